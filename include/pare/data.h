@@ -1,0 +1,87 @@
+/* A data set: n samples, d features, their names, a target, weights. Features are stored dense
+ * column-major or sparse CSC, never both. */
+#ifndef PARE_DATA_H
+#define PARE_DATA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pare/context.h>
+#include <pare/export.h>
+#include <pare/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pare_data pare_data;
+
+/* How to read a data file. Fill with pare_read_options_init, then change what differs. Every
+ * string is borrowed for the call only; NULL means "not given". */
+typedef struct pare_read_options {
+    const char *format;    /* csv tsv svmlight mat npy mtx arff; NULL: by the file's extension */
+    const char *target;    /* the target column; NULL: the first present of class target label y,
+                              else the last column */
+    bool no_target;        /* there is none: every column that is not an id, weight or dropped is a
+                              feature (for prediction) */
+    const char *id;        /* the column of sample ids */
+    const char *drop;      /* comma-separated columns to leave out */
+    const char *labels;    /* a file with one label or value per line */
+    const char *weights;   /* a column, or else a file with one number per line */
+    const char *groups;    /* a file: feature name, tab or comma, group name per line */
+    bool features_in_rows; /* csv and tsv: the table is transposed */
+    bool allow_missing;    /* missing values become NaN; false: the first one is an error */
+    int64_t index_base;    /* svmlight: 1 (default) or 0 */
+    int64_t n_features;    /* svmlight: at least so many columns; 0: as many as appear */
+    /* Read only these columns (all others may hold anything); NULL: all. For formats with names
+     * a column that is not there is an error. */
+    const char *const *only;
+    int64_t n_only;
+} pare_read_options;
+
+PARE_API void pare_read_options_init(pare_read_options *options);
+
+/* Reads path ("-" is standard input; .gz is transparent). options may be NULL. */
+PARE_API PARE_NODISCARD pare_status pare_data_read(pare_data **out, const char *path,
+                                                   const pare_read_options *options,
+                                                   const pare_ctx *ctx, pare_error *err);
+
+/* Writes in the format of the path's extension, or `format`: csv tsv svmlight npy mtx. npy and mtx
+ * hold the matrix alone; the target then goes to `labels`, if given. Writes aside and renames.
+ * "-" is standard output. */
+PARE_API PARE_NODISCARD pare_status pare_data_write(const pare_data *data, const char *path,
+                                                    const char *format, const char *labels,
+                                                    const pare_ctx *ctx, pare_error *err);
+
+/* Copies a dense column-major n x d block. labels: n strings or NULL; values: n real targets or
+ * NULL; at most one of the two. names: d strings or NULL (then x1 .. xd). NaN marks a missing
+ * value; infinities are refused. */
+PARE_API PARE_NODISCARD pare_status pare_data_dense(pare_data **out, int64_t n, int64_t d,
+                                                    const double *x, const char *const *names,
+                                                    const char *const *labels, const double *values,
+                                                    const pare_ctx *ctx, pare_error *err);
+
+/* The same from compressed sparse columns; rows ascend within a column. */
+PARE_API PARE_NODISCARD pare_status pare_data_sparse(pare_data **out, int64_t n, int64_t d,
+                                                     const int64_t *col_ptr, const int32_t *row,
+                                                     const double *x, const char *const *names,
+                                                     const char *const *labels, const double *values,
+                                                     const pare_ctx *ctx, pare_error *err);
+PARE_API void pare_data_free(pare_data *data);
+
+/* Removes every sample with a missing feature; *dropped says how many went. */
+PARE_API PARE_NODISCARD pare_status pare_data_drop_missing(pare_data *data, int64_t *dropped,
+                                                           const pare_ctx *ctx, pare_error *err);
+
+PARE_API int64_t pare_data_n(const pare_data *data);
+PARE_API int64_t pare_data_d(const pare_data *data);
+PARE_API bool pare_data_is_sparse(const pare_data *data);
+PARE_API bool pare_data_has_target(const pare_data *data);
+/* Feature j's name into buffer (at least 32 bytes for made-up names); returns the name, which may
+ * be the data's own string. */
+PARE_API const char *pare_data_name(const pare_data *data, int64_t j, char buffer[32]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

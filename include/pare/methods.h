@@ -1,0 +1,27 @@
+/* The methods this library has. */
+#ifndef PARE_METHODS_H
+#define PARE_METHODS_H
+
+#include <stdint.h>
+
+#include <pare/export.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pare_method_info {
+    const char *name;
+    const char *summary;  /* one line */
+    const char *tasks;    /* comma-separated: binary, multiclass, ranking, regression */
+    const char *problem;  /* the objective as solved, with signs and scale */
+    const char *citation;
+} pare_method_info;
+
+PARE_API int64_t pare_methods_count(void);
+PARE_API pare_method_info pare_methods_info(int64_t i); /* 0 <= i < count */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,105 @@
+/* A fitted model: the few features that matter and a small predictor on them. */
+#ifndef PARE_MODEL_H
+#define PARE_MODEL_H
+
+#include <stdint.h>
+
+#include <pare/context.h>
+#include <pare/data.h>
+#include <pare/export.h>
+#include <pare/settings.h>
+#include <pare/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pare_model pare_model;
+
+/* What a solve reached. Not converging is an outcome with its certificate, not an error. */
+typedef enum pare_outcome {
+    PARE_OPTIMAL = 0, /* to its tolerance, proved by the certificate */
+    PARE_STATIONARY,  /* no step improves a non-convex problem any more */
+    PARE_MAX_ITER,
+    PARE_TIME_LIMIT,
+    PARE_CANCELLED
+} pare_outcome;
+
+/* What a certificate's value means. */
+typedef enum pare_cert_kind {
+    PARE_CERT_NONE = 0,
+    PARE_CERT_DUALITY_GAP,       /* primal - dual objective at feasible points */
+    PARE_CERT_KKT,               /* largest violation of the optimality conditions */
+    PARE_CERT_MINIMUM_PRINCIPLE  /* what the best vertex would gain on the linearisation */
+} pare_cert_kind;
+
+typedef struct pare_certificate {
+    pare_cert_kind kind;
+    double value;    /* NaN where the method has none */
+    double relative; /* value / max(|primal|, |dual|), 0/0 = 0 */
+} pare_certificate;
+
+/* One solve as it is reported: in scaled units, recomputed from the raw data. */
+typedef struct pare_report {
+    double objective; /* NaN where the method has none */
+    pare_outcome outcome;
+    pare_certificate certificate;
+} pare_report;
+
+/* "optimal", "duality_gap", ...: the words of the model file. Never NULL. */
+PARE_API const char *pare_outcome_name(pare_outcome outcome);
+PARE_API const char *pare_cert_name(pare_cert_kind kind);
+
+/* Fits the method that `settings` was made for. On success *out owns everything it needs; on
+ * failure *out is NULL and err says why. ctx and err may be NULL. Safe to call from many threads
+ * on the same data. */
+PARE_API PARE_NODISCARD pare_status pare_fit(pare_model **out, const pare_data *data,
+                                             const pare_settings *settings, const pare_ctx *ctx,
+                                             pare_error *err);
+PARE_API void pare_model_free(pare_model *model);
+
+PARE_API pare_report pare_model_report(const pare_model *model);
+/* The selecting problem where the predictor is a refit; 0 if there was none, 1 if *out is set. */
+PARE_API int pare_model_selection(const pare_model *model, pare_report *out);
+PARE_API const char *pare_model_method(const pare_model *model);
+
+PARE_API int64_t pare_model_n_selected(const pare_model *model);
+PARE_API int64_t pare_model_n_outputs(const pare_model *model);
+/* The i-th best selected feature: its 0-based column in the training data, its name (owned by the
+ * model) and its score. */
+PARE_API int64_t pare_model_index(const pare_model *model, int64_t i);
+PARE_API const char *pare_model_name(const pare_model *model, int64_t i);
+PARE_API double pare_model_score(const pare_model *model, int64_t i);
+/* In the units of the raw input: prediction of output o = intercept + sum_i coef * x. */
+PARE_API double pare_model_coef(const pare_model *model, int64_t o, int64_t i);
+PARE_API double pare_model_intercept(const pare_model *model, int64_t o);
+PARE_API int64_t pare_model_n_classes(const pare_model *model); /* 0 unless a classifier */
+PARE_API const char *pare_model_class(const pare_model *model, int64_t c);
+/* All d features, best first: the method's full ranking. NULL for a model read from a file. */
+PARE_API const int64_t *pare_model_ranking(const pare_model *model, int64_t *d);
+
+/* Decision values for every sample of data, n x n_outputs column-major, into scores. Columns are
+ * matched by name where both sides have names, else by index. */
+PARE_API PARE_NODISCARD pare_status pare_predict(double *scores, const pare_model *model,
+                                                 const pare_data *data, const pare_ctx *ctx,
+                                                 pare_error *err);
+/* The class that the scores of one sample (n_outputs numbers, stride apart) stand for. */
+PARE_API int64_t pare_model_decide(const pare_model *model, const double *scores, int64_t stride);
+
+/* Recomputes objective and certificate of the predictor, and of the selecting problem if there is
+ * one and `selection` is not NULL, from the raw training data; shares no code with the solvers.
+ * Other data than the model was fitted to are refused. */
+PARE_API PARE_NODISCARD pare_status pare_check(pare_report *predictor, pare_report *selection,
+                                               const pare_model *model, const pare_data *data,
+                                               const pare_ctx *ctx, pare_error *err);
+
+/* The model file (JSON). Writes aside and renames: a failure leaves no file behind. */
+PARE_API PARE_NODISCARD pare_status pare_model_save(const pare_model *model, const char *path,
+                                                    const pare_ctx *ctx, pare_error *err);
+PARE_API PARE_NODISCARD pare_status pare_model_load(pare_model **out, const char *path,
+                                                    const pare_ctx *ctx, pare_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

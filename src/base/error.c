@@ -1,0 +1,50 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *pare_status_name(pare_status status) {
+    switch (status) {
+    case PARE_OK: return "ok";
+    case PARE_E_ARGUMENT: return "argument";
+    case PARE_E_IO: return "io";
+    case PARE_E_FORMAT: return "format";
+    case PARE_E_DATA: return "data";
+    case PARE_E_INFEASIBLE: return "infeasible";
+    case PARE_E_MEMORY: return "memory";
+    case PARE_E_CANCELLED: return "cancelled";
+    case PARE_E_INTERNAL: return "internal";
+    }
+    return "unknown";
+}
+
+static void error_write(pare_error *err, pare_status code, int64_t row, int64_t column,
+                        int64_t byte, const char *format, va_list args) {
+    if (!err) return;
+    err->code = code;
+    err->row = row;
+    err->column = column;
+    err->byte = byte;
+    vsnprintf(err->message, sizeof err->message, format, args);
+}
+
+pare_status error_set(pare_error *err, pare_status code, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    error_write(err, code, 0, 0, -1, format, args);
+    va_end(args);
+    return code;
+}
+
+pare_status error_at(pare_error *err, pare_status code, int64_t row, int64_t column, int64_t byte,
+                     const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    error_write(err, code, row, column, byte, format, args);
+    va_end(args);
+    return code;
+}
+
+pare_status error_memory(pare_error *err) {
+    return error_set(err, PARE_E_MEMORY, "not enough memory");
+}

@@ -1,0 +1,58 @@
+/* The data set behind pare_data: what every reader fills in and every method reads. */
+#ifndef PARE_DATA_DATASET_H
+#define PARE_DATA_DATASET_H
+
+#include <pare/data.h>
+
+#include "data/strings.h"
+#include "la/matrix.h"
+
+struct pare_data {
+    pare_allocator mem; /* all arrays below come from it */
+    matrix x;           /* points at the arrays below; x.missing is set when a NaN is stored */
+    double *value;      /* dense: n*d column-major; sparse: one per entry */
+    int64_t *col_ptr;   /* sparse: d + 1; NULL: dense */
+    int32_t *row;       /* sparse: one per entry */
+    strings names;      /* d, or empty: x1 .. xd */
+    strings target;     /* n labels or values as they came, or empty: no target */
+    strings ids;        /* n sample ids, or empty */
+    double *weight;     /* n sample weights >= 0, not all 0; or NULL */
+    strings groups;     /* d names of feature groups, or empty */
+};
+
+/* An empty data set that remembers the allocator; NULL when out of memory. */
+pare_data *data_new(const pare_ctx *ctx);
+
+/* After a reader has filled n, d (in x), value or CSC arrays and strings: sets x up, looks for NaN,
+ * and refuses what no data set may be: n = 0, d = 0, n >= 2^31, infinities, duplicate names, lists
+ * of the wrong length. `where` is the file's name for the message. */
+PARE_NODISCARD pare_status data_finish(pare_data *data, const char *where, pare_error *err);
+
+/* One reader per format, one file each; readers.c picks. `s` is an open stream at its start. */
+struct stream;
+typedef pare_status (*data_reader)(pare_data *data, struct stream *s, const pare_read_options *o,
+                                   const pare_ctx *ctx, pare_error *err);
+pare_status read_csv(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
+                     pare_error *);
+pare_status read_tsv(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
+                     pare_error *);
+pare_status read_svmlight(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
+                          pare_error *);
+pare_status read_npy(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
+                     pare_error *);
+pare_status read_mtx(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
+                     pare_error *);
+pare_status read_arff(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
+                      pare_error *);
+pare_status read_mat(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
+                     pare_error *);
+
+/* One writer per format, into an open sink. */
+struct sink;
+pare_status write_csv(const pare_data *, struct sink *, const pare_ctx *, pare_error *);
+pare_status write_tsv(const pare_data *, struct sink *, const pare_ctx *, pare_error *);
+pare_status write_svmlight(const pare_data *, struct sink *, const pare_ctx *, pare_error *);
+pare_status write_npy(const pare_data *, struct sink *, const pare_ctx *, pare_error *);
+pare_status write_mtx(const pare_data *, struct sink *, const pare_ctx *, pare_error *);
+
+#endif

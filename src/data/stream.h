@@ -1,0 +1,49 @@
+/* Bytes in and out: plain files, .gz and standard input look the same to a reader; a sink writes
+ * aside and renames, so that a failed run leaves no file behind. */
+#ifndef PARE_DATA_STREAM_H
+#define PARE_DATA_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <pare/context.h>
+#include <pare/status.h>
+
+typedef struct stream {
+    const char *name;    /* as the user gave it, "standard input" for "-" */
+    const char *path;    /* the real path, NULL for standard input */
+    bool can_rewind;     /* a plain file: reading it twice costs no memory */
+    char *buffer;        /* bytes [at, end) are there to be read; one sentinel NUL follows end */
+    size_t at, end, room;
+    int64_t base;        /* offset in the (decompressed) input of buffer[0] */
+    bool eof;            /* nothing follows buffer[end) */
+    void *source;        /* gzFile */
+    const pare_allocator *mem;
+} stream;
+
+/* Opens path; "-": standard input. gzip is recognised by its first bytes, not by the name. */
+PARE_NODISCARD pare_status stream_open(stream *s, const char *path, const pare_ctx *ctx,
+                                       pare_error *err);
+/* Moves [at, end) to the front and reads more behind it, growing the buffer if it is full. Sets eof
+ * when nothing follows. A damaged or truncated .gz is an error, never a silent end. */
+PARE_NODISCARD pare_status stream_fill(stream *s, pare_error *err);
+PARE_NODISCARD pare_status stream_rewind(stream *s, pare_error *err);
+void stream_close(stream *s);
+
+typedef struct sink {
+    const char *name;
+    char *temporary; /* written here, then renamed; NULL for standard output */
+    char *path;
+    void *file;      /* FILE *, or gzFile when the path ends in .gz */
+    bool gzip;
+    const pare_allocator *mem;
+} sink;
+
+PARE_NODISCARD pare_status sink_open(sink *s, const char *path, const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status sink_write(sink *s, const void *bytes, size_t size, pare_error *err);
+/* Flushes, checks and renames. After any failure call sink_abandon instead. */
+PARE_NODISCARD pare_status sink_commit(sink *s, pare_error *err);
+void sink_abandon(sink *s); /* removes the temporary; safe after commit */
+
+#endif

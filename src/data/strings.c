@@ -1,0 +1,76 @@
+#include "data/strings.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+bool strings_add(strings *list, const pare_allocator *mem, const char *s, int64_t length) {
+    if (list->count == list->room) {
+        int64_t room = list->room ? 2 * list->room : 64;
+        if (!mem_resize(mem, &list->start, room, sizeof *list->start)) return false;
+        list->room = room;
+    }
+    if (list->text_size + length + 1 > list->text_room) {
+        int64_t room = 2 * list->text_room + length + 1024;
+        if (!mem_resize(mem, &list->text, room, 1)) return false;
+        list->text_room = room;
+    }
+    if (length) memcpy(list->text + list->text_size, s, (size_t)length);
+    list->text[list->text_size + length] = '\0';
+    list->start[list->count++] = list->text_size;
+    list->text_size += length + 1;
+    return true;
+}
+
+const char *strings_at(const strings *list, int64_t i) { return list->text + list->start[i]; }
+
+void strings_free(strings *list, const pare_allocator *mem) {
+    mem_free(mem, list->text);
+    mem_free(mem, list->start);
+    memset(list, 0, sizeof *list);
+}
+
+static uint64_t hash_bytes(const char *s, int64_t length) { /* FNV-1a */
+    uint64_t h = 0xcbf29ce484222325u;
+    for (int64_t i = 0; i < length; i++) h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
+    return h ^ (h >> 29);
+}
+
+/* The slot that holds the string, or the free one where it belongs. */
+static int64_t *find_slot(const strings_index *index, const char *s, int64_t length) {
+    uint64_t mask = (uint64_t)index->n_slots - 1, at = hash_bytes(s, length) & mask;
+    for (;; at = (at + 1) & mask) {
+        int64_t *slot = &index->slot[at];
+        if (*slot == 0) return slot;
+        const char *known = strings_at(index->list, *slot - 1);
+        if (strncmp(known, s, (size_t)length) == 0 && known[length] == '\0') return slot;
+    }
+}
+
+bool strings_index_make(strings_index *index, const strings *list, const pare_allocator *mem,
+                        int64_t *duplicate) {
+    index->list = list;
+    index->n_slots = 16;
+    while (index->n_slots < 2 * list->count) index->n_slots *= 2;
+    index->slot = mem_zero(mem, index->n_slots, sizeof *index->slot);
+    if (!index->slot) return false;
+    *duplicate = -1;
+    for (int64_t i = 0; i < list->count; i++) {
+        const char *s = strings_at(list, i);
+        int64_t *slot = find_slot(index, s, (int64_t)strlen(s));
+        if (*slot == 0)
+            *slot = i + 1;
+        else if (*duplicate < 0)
+            *duplicate = i;
+    }
+    return true;
+}
+
+int64_t strings_index_find(const strings_index *index, const char *s, int64_t length) {
+    return *find_slot(index, s, length) - 1;
+}
+
+void strings_index_free(strings_index *index, const pare_allocator *mem) {
+    mem_free(mem, index->slot);
+    index->slot = NULL;
+}

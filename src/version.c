@@ -1,0 +1,3 @@
+#include <pare/version.h>
+
+const char *pare_version(void) { return PARE_VERSION; }

@@ -1,0 +1,43 @@
+/* What the tests share: cmocka, random data, an allocator that fails on demand. */
+#ifndef PARE_TESTS_SUPPORT_H
+#define PARE_TESTS_SUPPORT_H
+
+/* clang-format off: cmocka needs these first, in this order */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+/* clang-format on */
+
+#include <stdbool.h>
+
+#include <pare/context.h>
+
+#include "base/rng.h"
+#include "la/matrix.h"
+
+/* Fails with file and line unless |a - b| <= tol max(1, |a|, |b|); NaN fails. */
+void check_close_at(double a, double b, double tol, const char *file, int line);
+#define check_close(a, b, tol) check_close_at((a), (b), (tol), __FILE__, __LINE__)
+
+/* n x d standard normal numbers, column-major; free with free(). */
+double *random_normal(rng *r, int64_t n, int64_t d);
+
+/* A sparse matrix with about `density` of its entries set, normal values; owned arrays, free with
+ * mat_free(x, NULL). random_dense_of gives the same numbers densely, free with free(). */
+matrix random_sparse(rng *r, int64_t n, int64_t d, double density);
+double *dense_of(const matrix *x);
+
+/* An allocator that lets `allow` allocations through and then fails them all; counts live blocks,
+ * so that a leak after a failure shows. */
+typedef struct failing {
+    int64_t allow, calls, live;
+} failing;
+pare_allocator failing_allocator(failing *f);
+
+/* Runs call(user, ctx) with 0, 1, 2, ... allocations allowed until it returns PARE_OK; asserts that
+ * every failure is PARE_E_MEMORY and leaves no live block. */
+void check_oom(pare_status (*call)(void *user, const pare_ctx *ctx), void *user);
+
+#endif
