@@ -31,6 +31,7 @@ typedef struct pare_ctx {
     uint64_t seed;        /* of every random draw; default 1 */
     double time_limit_s;  /* wall seconds for one call; 0: none. A solve then returns its best so far */
     int64_t memory_bytes; /* refuse work known to need more than this; 0: no limit */
+    int timing;           /* 1: a fit records its seconds in the model, and the model in its file */
     /* One finished sentence without newline. NULL: silent. */
     void (*log)(void *user, pare_log_level level, const char *message);
     /* Called now and then from the calling thread with what is being done and how much of it, in

@@ -34,8 +34,8 @@ PARE_API PARE_NODISCARD pare_status pare_settings_get(const pare_settings *setti
 typedef struct pare_setting_info {
     const char *name;     /* with underscores */
     const char *type;     /* real, integer, flag, choice, text */
-    const char *fallback; /* the default, as text */
-    const char *allowed;  /* range or choices, as text */
+    char fallback[32];    /* the default, as text */
+    char allowed[160];    /* range or choices, as text */
     const char *doc;      /* one sentence */
     int common;           /* 1: every method has it */
 } pare_setting_info;
