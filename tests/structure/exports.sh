@@ -14,7 +14,7 @@ while read -r name; do fail "$name is exported but not declared"; done < <(comm 
 for header in "$ROOT"/include/pare/*.h; do
     name=$(basename "$header")
     case_begin "$name compiles alone"
-    echo "#include <pare/$name>" >alone.c
+    printf "#include <pare/%s>\nextern int not_empty;\n" "$name" >alone.c
     cp alone.c alone.cc
     warnings="-Wall -Wextra -Wpedantic -Wstrict-prototypes -Werror"
     run_ok "C11" "${CC:-cc}" -std=c11 $warnings -I"$ROOT/include" -c alone.c
