@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # The shared library exports what the public headers declare and nothing else, and every public
 # header stands alone in C and in C++.
 . "$(dirname "$0")/../cli/harness.sh"
@@ -8,15 +9,15 @@ sed '/^#/d' "$ROOT"/include/pare/*.h | tr '\n' ' ' | sed 's:/\*[^*]*\*\+\([^/*][
 run_ok "nm" nm --dynamic --defined-only --extern-only "$BUILD/libpare.so"
 awk '{ print $NF }' "$SCRATCH/.stdout" | sort -u >exported
 check "no prototypes found in include/pare" test -s declared
-while read -r name; do fail "$name is declared but not exported"; done < <(comm -23 declared exported)
-while read -r name; do fail "$name is exported but not declared"; done < <(comm -13 declared exported)
+for name in $(comm -23 declared exported); do fail "$name is declared but not exported"; done
+for name in $(comm -13 declared exported); do fail "$name is exported but not declared"; done
 
 for header in "$ROOT"/include/pare/*.h; do
     name=$(basename "$header")
     case_begin "$name compiles alone"
     printf "#include <pare/%s>\nextern int not_empty;\n" "$name" >alone.c
     cp alone.c alone.cc
-    warnings="-Wall -Wextra -Wpedantic -Wstrict-prototypes -Werror"
-    run_ok "C11" "${CC:-cc}" -std=c11 $warnings -I"$ROOT/include" -c alone.c
-    run_ok "C++" "${CXX:-c++}" -std=c++11 ${warnings/-Wstrict-prototypes/} -I"$ROOT/include" -c alone.cc
+    flags=(-Wall -Wextra -Wpedantic -Werror "-I$ROOT/include" -c)
+    run_ok "C11" cc -std=c11 -Wstrict-prototypes "${flags[@]}" alone.c
+    run_ok "C++" c++ -std=c++11 "${flags[@]}" alone.cc
 done

@@ -1,5 +1,6 @@
+#!/usr/bin/env bash
 # The library has no mutable state: none of its objects defines anything in a writable section.
-# Constant tables of pointers are relocated once and then read-only (.data.rel.ro), so they may stay.
+# Constant tables of pointers may stay: they are relocated once and then read-only (.data.rel.ro).
 . "$(dirname "$0")/../cli/harness.sh"
 
 case_begin "no object of the library holds writable data"

@@ -1,3 +1,4 @@
+#!/usr/bin/env bash
 # The layers depend downward only: every #include in src/ and cli/ is read and judged.
 . "$(dirname "$0")/../cli/harness.sh"
 cd "$ROOT" || exit 1
@@ -13,7 +14,8 @@ edges() {
         from = FILENAME
         if (!sub(/^src\//, "", from) || !sub(/\/.*/, "", from)) from = "top"
         to = header
-        if (header ~ /\.def$/ || !sub(/\/.*/, "", to)) to = quoted && header !~ /\.def$/ ? "top" : "-"
+        if (!sub(/\/.*/, "", to)) to = quoted ? "top" : "-"
+        if (header ~ /\.def$/) to = "-"
         print FILENAME ":" FNR, from, to, header
     }' "$@" /dev/null
 }
