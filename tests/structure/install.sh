@@ -10,7 +10,7 @@ cat >consumer.c <<'END'
 
 int main(void) {
     long long methods = pare_methods_count();
-    printf("pare %s\n", pare_version());
+    printf("pare %s, %lld methods\n", pare_version(), methods);
     return methods > 0 ? 0 : 1;
 }
 END
@@ -24,13 +24,13 @@ add_executable(static consumer.c)
 target_link_libraries(static pare::static)
 END
 
-# expect_consumer FILE COUNT: FILE asks for COUNT libpare.so, runs and prints the version.
+# expect_consumer FILE COUNT: FILE asks for COUNT libpare.so, runs, and prints the version.
 expect_consumer() {
     readelf -d "$1" >sections
     check "$1 has the wrong libpare" test "$(grep -c "NEEDED.*libpare" sections)" = "$2"
     run "$PWD/$1"
     expect_exit 0
-    expect_stdout_is "pare $version"
+    expect_stdout_contains "pare $version, "
 }
 
 case_begin "cmake --install"
