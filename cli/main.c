@@ -63,7 +63,7 @@ static int help(const char *topic) {
 }
 
 int main(int argc, char **argv) {
-    struct sigaction on_int = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND};
+    struct sigaction on_int = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &on_int, NULL); /* a second Ctrl-C ends at once */
     signal(SIGPIPE, SIG_IGN);         /* a closed pipe is an error of the write, with a sentence */
     openblas_set_num_threads(1);      /* our own threads call BLAS side by side */

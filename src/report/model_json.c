@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <pare/version.h>
+
 #include "base/error.h"
 #include "data/model.h"
 #include "report/text.h"

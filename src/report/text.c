@@ -1,5 +1,7 @@
 #include "report/text.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <pare/model.h>
@@ -25,6 +27,15 @@ void text_add(text_buffer *t, const char *s) {
     }
     memcpy(t->bytes + t->size, s, (size_t)length + 1);
     t->size += length;
+}
+
+void text_print(text_buffer *t, const char *format, ...) {
+    char line[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    text_add(t, line);
 }
 
 pare_status text_finish(text_buffer *t, char **out, pare_error *err) {
