@@ -6,7 +6,8 @@ static const double AGREEMENT = 1e-6; /* how far a recomputed objective may be f
 
 static void print_text(FILE *to, const char *title, const pare_report *r) {
     char number[32];
-    fprintf(to, "%sobjective\t%s\n", title, isfinite(r->objective) ? number_text(r->objective, number) : "none");
+    fprintf(to, "%sobjective\t%s\n", title,
+            isfinite(r->objective) ? number_text(r->objective, number) : "none");
     fprintf(to, "%scertificate\t%s", title, pare_cert_name(r->certificate.kind));
     if (r->certificate.kind != PARE_CERT_NONE)
         fprintf(to, "\t%.6g\trelative\t%.6g", r->certificate.value, r->certificate.relative);
@@ -21,8 +22,8 @@ static void print_number(FILE *to, double x) {
 static void print_json(FILE *to, const pare_report *r) {
     fputs("{\"objective\": ", to);
     print_number(to, r->objective);
-    fprintf(to, ", \"outcome\": \"%s\", \"certificate\": {\"kind\": \"%s\", \"value\": ", pare_outcome_name(r->outcome),
-            pare_cert_name(r->certificate.kind));
+    fprintf(to, ", \"outcome\": \"%s\", \"certificate\": {\"kind\": \"%s\", \"value\": ",
+            pare_outcome_name(r->outcome), pare_cert_name(r->certificate.kind));
     print_number(to, r->certificate.value);
     fputs(", \"relative\": ", to);
     print_number(to, r->certificate.relative);
@@ -45,7 +46,9 @@ int run_check(options *o) {
     page p;
     if (pare_model_load(&m, o->argument[0], &o->ctx, &err) != PARE_OK) return say_error(&err);
     char missing[32];
-    bool reads_missing = pare_model_setting(m, "missing", missing, sizeof missing, &err) == PARE_OK && missing[0] != 'r';
+    bool reads_missing =
+        pare_model_setting(m, "missing", missing, sizeof missing, &err) == PARE_OK &&
+        missing[0] != 'r';
     o->read.allow_missing |= reads_missing;
     o->drop_missing |= reads_missing && missing[0] == 'd';
     int code = read_data(&data, o, 1);
@@ -65,7 +68,8 @@ int run_check(options *o) {
         goto done;
     }
     if (o->json) {
-        fprintf(p.to, "{\"kind\": \"check\", \"agrees\": %s, \"predictor\": ", fine ? "true" : "false");
+        fprintf(p.to,
+                "{\"kind\": \"check\", \"agrees\": %s, \"predictor\": ", fine ? "true" : "false");
         print_json(p.to, &found);
         fputs(", \"selection\": ", p.to);
         if (two)
@@ -76,7 +80,8 @@ int run_check(options *o) {
     } else {
         print_text(p.to, "", &found);
         if (two) print_text(p.to, "selection ", &selection);
-        fprintf(p.to, "verdict\t%s\n", fine ? "the model's own numbers hold" : "the model's own numbers do not hold");
+        fprintf(p.to, "verdict\t%s\n",
+                fine ? "the model's own numbers hold" : "the model's own numbers do not hold");
     }
     code = page_write(&p, NULL, o);
     if (code == EXIT_FINE && !fine) {

@@ -7,10 +7,23 @@
 
 #include <pare/pare.h>
 
-enum { EXIT_FINE = 0, EXIT_RUN = 1, EXIT_USAGE = 2, EXIT_NOT_CONVERGED = 3, EXIT_INTERRUPTED = 130 };
+enum {
+    EXIT_FINE = 0,
+    EXIT_RUN = 1,
+    EXIT_USAGE = 2,
+    EXIT_NOT_CONVERGED = 3,
+    EXIT_INTERRUPTED = 130
+};
 
 /* Which options a command takes. */
-enum { TAKES_DATA = 1, TAKES_RUN = 2, TAKES_METHOD = 4, TAKES_OUTPUT = 8, TAKES_JSON = 16, TAKES_LABELS_OUT = 32 };
+enum {
+    TAKES_DATA = 1,
+    TAKES_RUN = 2,
+    TAKES_METHOD = 4,
+    TAKES_OUTPUT = 8,
+    TAKES_JSON = 16,
+    TAKES_LABELS_OUT = 32
+};
 
 struct options;
 
@@ -28,7 +41,7 @@ typedef struct options {
     pare_read_options read;
     const char *method, *output, *ranking, *labels_out;
     pare_settings *settings; /* of the method, when -m is given */
-    bool drop_missing; /* samples with missing values go */
+    bool drop_missing;       /* samples with missing values go */
     bool json, quiet, verbose, strict;
     pare_ctx ctx;
     double progress_start, progress_last; /* of the line on the terminal; 0: none yet */

@@ -7,7 +7,8 @@
 static bool holds_no_target(const char *path) {
     size_t length = strlen(path);
     if (length > 3 && strcmp(path + length - 3, ".gz") == 0) length -= 3;
-    return length > 4 && (strncmp(path + length - 4, ".npy", 4) == 0 || strncmp(path + length - 4, ".mtx", 4) == 0);
+    return length > 4 && (strncmp(path + length - 4, ".npy", 4) == 0 ||
+                          strncmp(path + length - 4, ".mtx", 4) == 0);
 }
 
 int run_convert(options *o) {
@@ -25,7 +26,8 @@ int run_convert(options *o) {
         if (labels) snprintf(labels, size, "%s.labels", to);
     }
     const char *target = o->labels_out ? o->labels_out : labels;
-    if (code == EXIT_FINE && pare_data_write(data, to, NULL, target, &o->ctx, &err) != PARE_OK) code = say_error(&err);
+    if (code == EXIT_FINE && pare_data_write(data, to, NULL, target, &o->ctx, &err) != PARE_OK)
+        code = say_error(&err);
     progress_end(o);
     if (code == EXIT_FINE && target) say(o, "the target went to %s", target);
     free(labels);

@@ -47,12 +47,15 @@ static void draw_wide(draws *r, double *x, int64_t rows, int64_t d, int64_t i, i
 }
 
 static const problem problems[] = {
-    {"Six of a hundred: the toy problem of the zero-norm paper", "features x1 .. x6 carry the label, in two redundant triples",
-     60, 500, 100, 6, draw_toy, "svm", "6"},
-    {"A wide set: 100 samples, 20,000 features", "features x1 .. x8 carry the label", 100, 500, 20000, 8, draw_wide, "corr", "8"},
+    {"Six of a hundred: the toy problem of the zero-norm paper",
+     "features x1 .. x6 carry the label, in two redundant triples", 60, 500, 100, 6, draw_toy,
+     "svm", "6"},
+    {"A wide set: 100 samples, 20,000 features", "features x1 .. x8 carry the label", 100, 500,
+     20000, 8, draw_wide, "corr", "8"},
 };
 
-static pare_status draw_data(pare_data **out, draws *r, const problem *p, int64_t n, const pare_ctx *ctx, pare_error *err) {
+static pare_status draw_data(pare_data **out, draws *r, const problem *p, int64_t n,
+                             const pare_ctx *ctx, pare_error *err) {
     double *x = malloc(sizeof *x * (size_t)(n * p->d));
     const char **labels = malloc(sizeof *labels * (size_t)n);
     pare_status status = PARE_E_MEMORY;
@@ -72,7 +75,8 @@ static pare_status draw_data(pare_data **out, draws *r, const problem *p, int64_
 }
 
 /* Share of test samples that the model gets wrong; the labels are those of test. */
-static pare_status test_error(double *out, const pare_model *m, const pare_data *test, const pare_ctx *ctx, pare_error *err) {
+static pare_status test_error(double *out, const pare_model *m, const pare_data *test,
+                              const pare_ctx *ctx, pare_error *err) {
     int64_t n = pare_data_n(test), wrong = 0;
     double *score = malloc(sizeof *score * (size_t)n);
     if (!score) return PARE_E_MEMORY;
@@ -95,9 +99,10 @@ static void print_found(FILE *to, const problem *p, const pare_model *m, double 
         hits += hit;
         fprintf(to, " %s%s", pare_model_name(m, i), hit ? "" : "?");
     }
-    fprintf(to, "\n  %lld of %lld are true; %.1f%% of %lld new samples misclassified\n", (long long)hits, (long long)k,
-            100 * error, (long long)p->n_test);
-    fprintf(to, "  objective %.6g, proved to within %.1g of the optimum\n\n", r.objective, r.certificate.value);
+    fprintf(to, "\n  %lld of %lld are true; %.1f%% of %lld new samples misclassified\n",
+            (long long)hits, (long long)k, 100 * error, (long long)p->n_test);
+    fprintf(to, "  objective %.6g, proved to within %.1g of the optimum\n\n", r.objective,
+            r.certificate.value);
 }
 
 static int show(options *o, const problem *p, uint64_t seed, FILE *to) {
@@ -107,7 +112,8 @@ static int show(options *o, const problem *p, uint64_t seed, FILE *to) {
     pare_model *m = NULL;
     pare_error err;
     double error = 0;
-    fprintf(to, "%s\n  %lld samples, %lld features; truth: %s\n", p->title, (long long)p->n, (long long)p->d, p->truth);
+    fprintf(to, "%s\n  %lld samples, %lld features; truth: %s\n", p->title, (long long)p->n,
+            (long long)p->d, p->truth);
     bool fine = draw_data(&train, &r, p, p->n, &o->ctx, &err) == PARE_OK &&
                 draw_data(&test, &r, p, p->n_test, &o->ctx, &err) == PARE_OK &&
                 pare_settings_new(&settings, p->method, &o->ctx, &err) == PARE_OK &&

@@ -5,7 +5,8 @@
 
 static void print_report(FILE *to, const char *prefix, const pare_report *r) {
     char number[32];
-    if (!isnan(r->objective)) fprintf(to, "# %sobjective\t%s\n", prefix, number_text(r->objective, number));
+    if (!isnan(r->objective))
+        fprintf(to, "# %sobjective\t%s\n", prefix, number_text(r->objective, number));
     fprintf(to, "# %soutcome\t%s\n", prefix, pare_outcome_name(r->outcome));
     fprintf(to, "# %scertificate\t%s", prefix, pare_cert_name(r->certificate.kind));
     if (r->certificate.kind != PARE_CERT_NONE)
@@ -18,8 +19,9 @@ static void print_model(FILE *to, const pare_model *m) {
     char number[32];
     int64_t outputs = pare_model_n_outputs(m);
     pare_report selection, predictor = pare_model_report(m);
-    fprintf(to, "# pare\t%s\n# method\t%s\n# task\t%s\n# n\t%lld\n# d\t%lld\n", pare_version(), pare_model_method(m),
-            pare_model_task(m), (long long)pare_model_n_samples(m), (long long)pare_model_n_features(m));
+    fprintf(to, "# pare\t%s\n# method\t%s\n# task\t%s\n# n\t%lld\n# d\t%lld\n", pare_version(),
+            pare_model_method(m), pare_model_task(m), (long long)pare_model_n_samples(m),
+            (long long)pare_model_n_features(m));
     if (pare_model_n_classes(m)) {
         fputs("# classes", to);
         for (int64_t c = 0; c < pare_model_n_classes(m); c++) {
@@ -31,10 +33,12 @@ static void print_model(FILE *to, const pare_model *m) {
     print_report(to, "", &predictor);
     if (pare_model_selection(m, &selection)) print_report(to, "selection ", &selection);
     for (int64_t o = 0; o < outputs; o++)
-        fprintf(to, "%s%s", o == 0 ? "# intercept\t" : "\t", number_text(pare_model_intercept(m, o), number));
+        fprintf(to, "%s%s", o == 0 ? "# intercept\t" : "\t",
+                number_text(pare_model_intercept(m, o), number));
     fprintf(to, "\n# selected\t%lld\n", (long long)pare_model_n_selected(m));
     if (pare_model_seconds(m) >= 0) fprintf(to, "# seconds\t%.6g\n", pare_model_seconds(m));
-    for (int64_t i = 0; i < pare_model_n_notes(m); i++) fprintf(to, "# note: %s\n", pare_model_note(m, i));
+    for (int64_t i = 0; i < pare_model_n_notes(m); i++)
+        fprintf(to, "# note: %s\n", pare_model_note(m, i));
     fputs("rank\tname\tindex\tscore", to);
     for (int64_t o = 0; o < outputs; o++) {
         fputs("\tweight", to);
@@ -46,8 +50,10 @@ static void print_model(FILE *to, const pare_model *m) {
     for (int64_t i = 0; i < pare_model_n_selected(m); i++) {
         fprintf(to, "%lld\t", (long long)i + 1);
         print_cell(to, pare_model_name(m, i));
-        fprintf(to, "\t%lld\t%s", (long long)pare_model_index(m, i), number_text(pare_model_score(m, i), number));
-        for (int64_t o = 0; o < outputs; o++) fprintf(to, "\t%s", number_text(pare_model_coef(m, o, i), number));
+        fprintf(to, "\t%lld\t%s", (long long)pare_model_index(m, i),
+                number_text(pare_model_score(m, i), number));
+        for (int64_t o = 0; o < outputs; o++)
+            fprintf(to, "\t%s", number_text(pare_model_coef(m, o, i), number));
         fputc('\n', to);
     }
 }
@@ -85,12 +91,15 @@ static int print_result(const options *o, const pare_model *m) {
 /* Files first: a reader of stdout that has gone away must not cost the model. */
 static int write_all(const options *o, const pare_model *m, const pare_data *data) {
     pare_error err;
-    if (o->output && pare_model_save(m, o->output, &o->ctx, &err) != PARE_OK) return say_error(&err);
+    if (o->output && pare_model_save(m, o->output, &o->ctx, &err) != PARE_OK)
+        return say_error(&err);
     int code = o->ranking ? write_ranking(o, m, data) : EXIT_FINE;
     return code == EXIT_FINE ? print_result(o, m) : code;
 }
 
-static bool converged(pare_outcome outcome) { return outcome == PARE_OPTIMAL || outcome == PARE_STATIONARY; }
+static bool converged(pare_outcome outcome) {
+    return outcome == PARE_OPTIMAL || outcome == PARE_STATIONARY;
+}
 
 int run_fit(options *o) {
     pare_data *data = NULL;
@@ -108,9 +117,10 @@ int run_fit(options *o) {
     pare_model_selection(m, &selection);
     bool both = converged(predictor.outcome) && converged(selection.outcome);
     if (!both && o->strict && !interrupted()) {
-        fprintf(stderr, "pare: not converged: the outcome is %s, relative certificate %.3g\n",
-                pare_outcome_name(converged(predictor.outcome) ? selection.outcome : predictor.outcome),
-                predictor.certificate.relative);
+        fprintf(
+            stderr, "pare: not converged: the outcome is %s, relative certificate %.3g\n",
+            pare_outcome_name(converged(predictor.outcome) ? selection.outcome : predictor.outcome),
+            predictor.certificate.relative);
         code = EXIT_NOT_CONVERGED;
         goto done;
     }

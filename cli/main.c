@@ -34,16 +34,18 @@ const command commands[] = {
      "  pare check model.json colon.csv",
      TAKES_DATA | TAKES_RUN | TAKES_JSON, 2, 2, run_check},
     {"methods", "[METHOD]", "list the methods, or one method's settings",
-     "Lists the methods, or what one of them solves and its settings with their defaults.", TAKES_JSON,
-     0, 1, run_methods},
-    {"info", "DATA", "what a data file holds", "Prints size, storage, target and defects of a data file.",
+     "Lists the methods, or what one of them solves and its settings with their defaults.",
+     TAKES_JSON, 0, 1, run_methods},
+    {"info", "DATA", "what a data file holds",
+     "Prints size, storage, target and defects of a data file.",
      TAKES_DATA | TAKES_RUN | TAKES_JSON, 1, 1, run_info},
     {"convert", "IN OUT", "rewrite data in another format",
      "Reads IN and writes OUT in the format of its extension: .csv .tsv .svm .npy .mtx, each also\n"
      ".gz. .npy and .mtx hold no target: it goes to --labels-out (default: OUT.labels).",
      TAKES_DATA | TAKES_RUN | TAKES_LABELS_OUT, 2, 2, run_convert},
     {"demo", "", "a toy problem and a wide one, with the truth beside what is found",
-     "Draws the six-of-a-hundred toy problem of the zero-norm paper and a wide synthetic set, fits\n"
+     "Draws the six-of-a-hundred toy problem of the zero-norm paper and a wide synthetic set, "
+     "fits\n"
      "them and prints what was found beside the truth.",
      TAKES_RUN, 0, 0, run_demo},
 };

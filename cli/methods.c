@@ -15,14 +15,16 @@ static void print_setting(const pare_setting_info *s) {
     snprintf(option, sizeof option, "--%s", s->name);
     for (char *p = option + 2; *p; p++)
         if (*p == '_') *p = '-';
-    printf("  %-20s %s [%s; default: %s]\n", option, s->doc, s->allowed, s->fallback[0] ? s->fallback : "none");
+    printf("  %-20s %s [%s; default: %s]\n", option, s->doc, s->allowed,
+           s->fallback[0] ? s->fallback : "none");
 }
 
 static int show_method(const options *o, const pare_method_info *m) {
     pare_settings *settings;
     pare_error err;
     if (pare_settings_new(&settings, m->name, &o->ctx, &err) != PARE_OK) return say_error(&err);
-    printf("%s: %s\n\nProblem:  %s\nTasks:    %s\nPaper:    %s\n", m->name, m->summary, m->problem, m->tasks, m->citation);
+    printf("%s: %s\n\nProblem:  %s\nTasks:    %s\nPaper:    %s\n", m->name, m->summary, m->problem,
+           m->tasks, m->citation);
     for (int common = 0; common < 2; common++) {
         bool any = false;
         for (int64_t i = 0; i < pare_settings_count(settings); i++) {
@@ -49,7 +51,11 @@ static void print_quoted(const char *text) {
 static int list_json(void) {
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         pare_method_info m = pare_methods_info(i);
-        const char *parts[][2] = {{"name", m.name}, {"summary", m.summary}, {"tasks", m.tasks}, {"problem", m.problem}, {"citation", m.citation}};
+        const char *parts[][2] = {{"name", m.name},
+                                  {"summary", m.summary},
+                                  {"tasks", m.tasks},
+                                  {"problem", m.problem},
+                                  {"citation", m.citation}};
         fputs(i == 0 ? "[{" : ",\n {", stdout);
         for (int p = 0; p < 5; p++) {
             printf("%s\"%s\": ", p ? ", " : "", parts[p][0]);

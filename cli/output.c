@@ -10,7 +10,9 @@
 
 int say_error(const pare_error *err) {
     fprintf(stderr, "pare: %s\n", err->message);
-    return err->code == PARE_E_ARGUMENT ? EXIT_USAGE : err->code == PARE_E_CANCELLED ? EXIT_INTERRUPTED : EXIT_RUN;
+    return err->code == PARE_E_ARGUMENT    ? EXIT_USAGE
+           : err->code == PARE_E_CANCELLED ? EXIT_INTERRUPTED
+                                           : EXIT_RUN;
 }
 
 int say_usage(const char *format, ...) {
@@ -134,8 +136,11 @@ int read_data(pare_data **out, options *o, int i) {
     }
     if (o->drop_missing) {
         int64_t dropped;
-        if (pare_data_drop_missing(*out, &dropped, &o->ctx, &err) != PARE_OK) return say_error(&err);
-        if (dropped) say(o, "dropped %lld samples with missing values, %lld remain", (long long)dropped, (long long)pare_data_n(*out));
+        if (pare_data_drop_missing(*out, &dropped, &o->ctx, &err) != PARE_OK)
+            return say_error(&err);
+        if (dropped)
+            say(o, "dropped %lld samples with missing values, %lld remain", (long long)dropped,
+                (long long)pare_data_n(*out));
     }
     return EXIT_FINE;
 }

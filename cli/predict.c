@@ -59,7 +59,8 @@ static void print_rows(FILE *to, const pare_model *m, const pare_data *data, con
             continue;
         }
         print_cell(to, pare_model_class(m, pare_model_decide(m, scores + i, n)));
-        for (int64_t o = 0; o < pare_model_n_outputs(m); o++) fprintf(to, "\t%s", number_text(scores[o * n + i], number));
+        for (int64_t o = 0; o < pare_model_n_outputs(m); o++)
+            fprintf(to, "\t%s", number_text(scores[o * n + i], number));
         fputc('\n', to);
     }
 }
@@ -76,7 +77,8 @@ static int read_selected(pare_data **data, options *o, const pare_model *m, cons
         (*names)[i] = pare_model_name(m, i);
         if (pare_model_index(m, i) > last) last = pare_model_index(m, i);
     }
-    if (o->read.n_features < last + 1) o->read.n_features = last + 1; /* svmlight: empty last columns */
+    if (o->read.n_features < last + 1)
+        o->read.n_features = last + 1; /* svmlight: empty last columns */
     o->read.only = *names;
     o->read.n_only = k;
     o->read.no_target = true;

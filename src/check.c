@@ -6,19 +6,13 @@
 #include "base/error.h"
 #include "data/checksum.h"
 #include "fit.h"
-
-void classifier_settings(all_settings *out, const all_settings *set) {
-    *out = *set;
-    out->svm.C = set->common.classifier_C;
-    out->svm.ridge = set->common.classifier_ridge;
-    strcpy(out->svm.slack, "hinge");
-}
+#include "select/fitting.h"
 
 pare_status model_certify(pare_report *predictor, pare_report *selection, const pare_model *model,
                           const pare_data *data, const target *y, const pare_ctx *ctx,
                           pare_error *err) {
     const method *own = method_of_group(model->group);
-    const method *final = own->selects_only ? method_of_group(GROUP_svm) : own;
+    const method *final = own->selects_only ? method_named(model->set.common.classifier) : own;
     all_settings set = model->set;
     if (own->selects_only) classifier_settings(&set, &model->set);
     cert_job job = {.data = data,
@@ -48,6 +42,11 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
                           .n_cols = model->n_features,
                           .n_outputs = model->n_selection_dual,
                           .dual = model->selection_dual};
+    if (model->selection_cols) {
+        selecting.n_cols = model->n_selection_cols;
+        selecting.cols = model->selection_cols;
+        selecting.z = model->selection_z;
+    }
     return own->certify(selection, &selecting, ctx, err);
 }
 
@@ -59,19 +58,18 @@ pare_status pare_check(pare_report *predictor, pare_report *selection, const par
     arena_init(&mem, ctx_allocator(&own));
     target y;
     pare_status status = PARE_OK;
-    const char *task = model->task == TASK_REGRESSION ? "regress"
-                       : model->task == TASK_RANKING  ? "rank"
-                                                      : "classify";
 
     TRY(data_checksum(data, &own, sha256, err));
     if (strcmp(sha256, model->sha256) != 0) {
-        status = error_set(err, PARE_E_DATA,
-                           "these are not the data the model was fitted to: the checksum of values, "
-                           "target and weights is %.12s..., the model's is %.12s...",
-                           sha256, model->sha256);
+        status =
+            error_set(err, PARE_E_DATA,
+                      "these are not the data the model was fitted to: the checksum of values, "
+                      "target and weights is %.12s..., the model's is %.12s...",
+                      sha256, model->sha256);
         goto done;
     }
-    TRY(target_resolve(&y, &mem, data, ~0u, task, model->set.common.positive, err));
+    TRY(target_resolve(&y, &mem, data, ~0u, task_word(model->task), model->set.common.positive,
+                       err));
     *predictor = model->predictor;
     TRY(model_certify(predictor, selection, model, data, &y, &own, err));
 

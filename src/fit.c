@@ -9,88 +9,35 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "data/checksum.h"
-#include "data/scaling.h"
+#include "select/fitting.h"
 
 enum { DEFAULT_K = 50 }; /* of a ranking without a support of its own */
 
-typedef struct fitting {
-    const pare_data *data;
-    const method *m;
-    all_settings set;
-    target y;
-    scaling sc;
-    view x;
-    arena mem;
-} fitting;
-
-static void resolve_scale(fitting *f) {
-    char *scale = f->set.common.scale;
-    if (strcmp(scale, "auto") != 0) return;
-    strcpy(scale, f->y.task == TASK_REGRESSION    ? "none"
-                  : mat_is_sparse(&f->data->x) ? "unit"
-                                               : "standard");
-}
-
-static pare_status check_request(const fitting *f, pare_error *err) {
-    int64_t d = f->data->x.d, k = f->set.common.k;
-    if (k > d)
-        return error_set(err, PARE_E_ARGUMENT, "k: %lld features cannot be selected from %lld",
-                         (long long)k, (long long)d);
-    const char *missing = f->set.common.missing;
-    if (f->data->x.missing && strcmp(missing, "mean") != 0 && strcmp(missing, "median") != 0)
-        return error_set(err, PARE_E_DATA, "the data have missing values: choose --missing mean, median or drop");
-    return PARE_OK;
-}
-
-/* How many of the ranking's first features to keep. Constant columns are never selected. */
-static int64_t count_selected(const fitting *f, const fit_result *r, pare_model *model,
-                              pare_status *status, pare_error *err) {
+/* How many features to keep, with a note where the user did not say it or cannot have it. */
+static pare_status count_selected(pare_model *model, const fitting *f, const fit_result *r,
+                                  pare_error *err) {
     int64_t d = f->x.d, usable = d - f->sc.n_constant, k = f->set.common.k;
     char note[160] = "";
     if (k > usable)
         snprintf(note, sizeof note, "only %lld of the %lld features are not constant",
                  (long long)usable, (long long)d);
-    if (k < 0 && r->n_outputs > 0) return r->n_support;
-    if (k < 0) {
-        k = d < DEFAULT_K ? d : DEFAULT_K;
+    if (k < 0 && r->n_outputs > 0) {
+        k = r->n_support;
+    } else if (k < 0) {
+        k = usable < DEFAULT_K ? usable : DEFAULT_K;
         snprintf(note, sizeof note, "k was not given: the best %lld of the ranking were taken",
-                 (long long)(k < usable ? k : usable));
+                 (long long)k);
     }
+    model->n_selected = k < usable ? k : usable;
     if (note[0] && !strings_add(&model->notes, &model->mem.mem, note, (int64_t)strlen(note)))
-        *status = error_memory(err);
-    return k < usable ? k : usable;
+        return error_memory(err);
+    return PARE_OK;
 }
 
-/* The first `count` usable features of the ranking, as base columns. */
-static int64_t *pick(const fitting *f, const fit_result *r, int64_t count, arena *mem) {
-    int64_t *chosen = ARENA_NEW(mem, int64_t, count), taken = 0;
-    for (int64_t i = 0; chosen && taken < count; i++) {
-        int64_t j = r->ranking[i];
-        if (!f->sc.scale || f->sc.scale[j] != 0) chosen[taken++] = j;
-    }
-    return chosen;
-}
-
-/* Runs the final classifier (of a pure selector) or the method itself on the chosen columns. */
-static pare_status refit(fit_result *out, fitting *f, const int64_t *chosen, int64_t count,
-                         const pare_ctx *ctx, pare_error *err) {
-    view small = f->x;
-    small.cols = chosen;
-    small.d = count;
-    all_settings set = f->set;
-    fit_job job = {.x = &small, .y = &f->y, .weight = f->data->weight, .set = &set, .k = count};
-    const method *m = f->m;
-    if (m->selects_only) {
-        m = method_of_group(GROUP_svm);
-        classifier_settings(&set, &f->set);
-        job.auto_ridge = true;
-    }
-    pare_status status = m->fit(out, &job, ctx, err);
-    if (f->m->selects_only)
-        f->set.common.classifier_ridge = set.svm.ridge;
-    else
-        f->set = set;
-    return status;
+static double *copy(arena *mem, const double *v, int64_t n) {
+    double *out = ARENA_NEW(mem, double, n);
+    if (out && n) memcpy(out, v, sizeof *out * (size_t)n);
+    return out;
 }
 
 /* Weights of the result, found by view column of the refit (or of all columns), to raw units. */
@@ -105,7 +52,7 @@ static pare_status fill_predictor(pare_model *model, const fitting *f, const fit
     model->scale = ARENA_NEW(mem, double, k);
     if (f->sc.fill) model->impute = ARENA_NEW(mem, double, k);
     model->n_dual = r->n_dual;
-    model->dual = ARENA_NEW(mem, double, n *r->n_dual);
+    model->dual = copy(mem, r->dual, n * r->n_dual);
     if (!model->coef || !model->intercept || !model->shift || !model->scale || !model->dual ||
         (f->sc.fill && !model->impute))
         return error_memory(err);
@@ -125,10 +72,28 @@ static pare_status fill_predictor(pare_model *model, const fitting *f, const fit
         }
         model->intercept[o] = b;
     }
-    if (r->n_dual) memcpy(model->dual, r->dual, sizeof(double) * (size_t)(n * r->n_dual));
     model->predictor = (pare_report){r->objective, r->outcome, {PARE_CERT_NONE, NAN, NAN}};
     model->iterations = r->iterations;
     return PARE_OK;
+}
+
+static pare_status fill_selection(pare_model *model, const fitting *f, const fit_result *r,
+                                  pare_error *err) {
+    arena *mem = &model->mem;
+    model->has_selection = true;
+    model->selection = (pare_report){r->objective, r->outcome, {PARE_CERT_NONE, NAN, NAN}};
+    model->iterations += r->iterations;
+    model->n_selection_dual = r->n_dual;
+    model->n_selection_cols = r->n_cols;
+    bool fine = true;
+    if (r->n_dual) fine &= (model->selection_dual = copy(mem, r->dual, f->x.n * r->n_dual)) != NULL;
+    if (r->z) fine &= (model->selection_z = copy(mem, r->z, r->n_cols)) != NULL;
+    if (r->cols) {
+        model->selection_cols = ARENA_NEW(mem, int64_t, r->n_cols);
+        fine &= model->selection_cols != NULL;
+        for (int64_t i = 0; fine && i < r->n_cols; i++) model->selection_cols[i] = r->cols[i];
+    }
+    return fine ? PARE_OK : error_memory(err);
 }
 
 static pare_status fill_features(pare_model *model, const fitting *f, const fit_result *r,
@@ -187,32 +152,21 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
     fit_result_init(&first, ctx);
     fit_result_init(&second, ctx);
     pare_status status = PARE_OK;
-    fit_job job = {.x = &f->x, .y = &f->y, .weight = f->data->weight, .set = &f->set,
-                   .k = f->set.common.k > 0 ? f->set.common.k : 0};
 
-    TRY(f->m->fit(&first, &job, ctx, err));
+    TRY(fitting_run(f, &first, ctx, err));
     TRY(copy_notes(model, &first, err));
-    model->n_selected = count_selected(f, &first, model, &status, err);
-    if (status != PARE_OK) goto done;
-    const int64_t *chosen = pick(f, &first, model->n_selected, &f->mem);
+    TRY(count_selected(model, f, &first, err));
+    const int64_t *chosen = fitting_pick(f, &first, &model->n_selected);
     TRY_MEM(chosen);
     TRY(fill_features(model, f, &first, chosen, err));
     bool needs_refit = f->m->selects_only || model->n_selected < first.n_support;
     if (!needs_refit) { /* a k beyond the support adds features of weight 0 */
         TRY(fill_predictor(model, f, &first, false, err));
     } else {
-        TRY(refit(&second, f, chosen, model->n_selected, ctx, err));
+        TRY(fitting_refit(f, &second, chosen, model->n_selected, ctx, err));
         TRY(copy_notes(model, &second, err));
         TRY(fill_predictor(model, f, &second, true, err));
-        model->has_selection = true;
-        model->selection = (pare_report){first.objective, first.outcome, {PARE_CERT_NONE, NAN, NAN}};
-        model->iterations += first.iterations;
-        if (first.n_dual) {
-            size_t bytes = sizeof(double) * (size_t)(f->x.n * first.n_dual);
-            model->n_selection_dual = first.n_dual;
-            TRY_MEM(model->selection_dual = arena_alloc(&model->mem, (int64_t)bytes, 1));
-            memcpy(model->selection_dual, first.dual, bytes);
-        }
+        TRY(fill_selection(model, f, &first, err));
     }
     if (f->set.common.k > 0) f->set.common.k = model->n_selected;
 
@@ -227,27 +181,29 @@ pare_status pare_fit(pare_model **out, const pare_data *data, const pare_setting
     *out = NULL;
     pare_ctx own = ctx_begin(ctx);
     double start = clock_now();
-    fitting f = {.data = data, .m = method_of_group(settings->group), .set = settings->v};
-    arena_init(&f.mem, ctx_allocator(&own));
+    const method *m = method_of_group(settings->group);
+    all_settings set = settings->v;
+    target y;
+    arena mem;
+    arena_init(&mem, ctx_allocator(&own));
+    fitting f = {0};
     pare_model *model = model_new(&own);
     pare_status status = PARE_OK;
 
     TRY_MEM(model);
-    TRY(target_resolve(&f.y, &f.mem, data, f.m->tasks, f.set.common.task, f.set.common.positive, err));
-    strcpy(f.set.common.task, f.y.task == TASK_REGRESSION ? "regress"
-                              : f.y.task == TASK_RANKING  ? "rank"
-                                                          : "classify");
-    resolve_scale(&f);
-    TRY(check_request(&f, err));
-    f.x = view_all(&data->x);
-    TRY(scaling_fit(&f.sc, &f.mem, &f.x, data->weight, f.set.common.scale, f.set.common.missing, &own, err));
-    f.x.shift = f.sc.shift;
-    f.x.scale = f.sc.scale;
-    f.x.fill = f.sc.fill;
+    TRY(target_resolve(&y, &mem, data, m->tasks, set.common.task, set.common.positive, err));
+    strcpy(set.common.task, task_word(y.task));
+    if (set.common.k > data->x.d) {
+        status = error_set(err, PARE_E_ARGUMENT, "k: %lld features cannot be selected from %lld",
+                           (long long)set.common.k, (long long)data->x.d);
+        goto done;
+    }
+    TRY(fitting_begin(&f, data, &y, NULL, 0, m, method_named(set.common.classifier), &set, &own,
+                      err));
     TRY(fill_identity(model, &f, err));
     TRY(fit_model(model, &f, &own, err));
     model->set = f.set;
-    TRY(model_certify(&model->predictor, &model->selection, model, data, &f.y, &own, err));
+    TRY(model_certify(&model->predictor, &model->selection, model, data, &y, &own, err));
     if (own.timing) model->seconds = clock_now() - start;
     TRY(data_checksum(data, &own, model->sha256, err));
     *out = model;
@@ -255,6 +211,7 @@ pare_status pare_fit(pare_model **out, const pare_data *data, const pare_setting
 
 done:
     pare_model_free(model);
-    arena_free(&f.mem);
+    if (f.data) fitting_end(&f);
+    arena_free(&mem);
     return status;
 }

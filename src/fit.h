@@ -11,7 +11,4 @@ PARE_NODISCARD pare_status model_certify(pare_report *predictor, pare_report *se
                                          const pare_model *model, const pare_data *data,
                                          const target *y, const pare_ctx *ctx, pare_error *err);
 
-/* The settings under which the final classifier of a pure selector runs. */
-void classifier_settings(all_settings *out, const all_settings *set);
-
 #endif

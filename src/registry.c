@@ -1,5 +1,7 @@
 #include "registry.h"
 
+#include <string.h>
+
 #define ZERO_NORM                                                                                  \
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
     "and kernel methods. JMLR 3:1439-1461, 2003"
@@ -27,6 +29,12 @@ enum { N_METHODS = sizeof methods / sizeof methods[0] };
 const method *method_of_group(settings_group group) {
     for (int i = 0; i < N_METHODS; i++)
         if (methods[i].group == group) return &methods[i];
+    return NULL;
+}
+
+const method *method_named(const char *name) {
+    for (int i = 0; i < N_METHODS; i++)
+        if (strcmp(methods[i].name, name) == 0) return &methods[i];
     return NULL;
 }
 

@@ -65,8 +65,9 @@ PARE_API PARE_NODISCARD pare_status pare_data_dense(pare_data **out, int64_t n, 
 PARE_API PARE_NODISCARD pare_status pare_data_sparse(pare_data **out, int64_t n, int64_t d,
                                                      const int64_t *col_ptr, const int32_t *row,
                                                      const double *x, const char *const *names,
-                                                     const char *const *labels, const double *values,
-                                                     const pare_ctx *ctx, pare_error *err);
+                                                     const char *const *labels,
+                                                     const double *values, const pare_ctx *ctx,
+                                                     pare_error *err);
 PARE_API void pare_data_free(pare_data *data);
 
 /* Removes every sample with a missing feature; *dropped says how many went. */

@@ -28,9 +28,9 @@ typedef enum pare_outcome {
 /* What a certificate's value means. */
 typedef enum pare_cert_kind {
     PARE_CERT_NONE = 0,
-    PARE_CERT_DUALITY_GAP,       /* primal - dual objective at feasible points */
-    PARE_CERT_KKT,               /* largest violation of the optimality conditions */
-    PARE_CERT_MINIMUM_PRINCIPLE  /* what the best vertex would gain on the linearisation */
+    PARE_CERT_DUALITY_GAP,      /* primal - dual objective at feasible points */
+    PARE_CERT_KKT,              /* largest violation of the optimality conditions */
+    PARE_CERT_MINIMUM_PRINCIPLE /* what the best vertex would gain on the linearisation */
 } pare_cert_kind;
 
 typedef struct pare_certificate {

@@ -26,7 +26,8 @@ pare_ctx ctx_begin(const pare_ctx *ctx) {
         own = *ctx;
     else
         pare_ctx_init(&own);
-    if (own.time_limit_s > 0 && own.deadline_s == 0) own.deadline_s = clock_now() + own.time_limit_s;
+    if (own.time_limit_s > 0 && own.deadline_s == 0)
+        own.deadline_s = clock_now() + own.time_limit_s;
     return own;
 }
 

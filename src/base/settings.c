@@ -29,8 +29,17 @@ typedef struct setting_row {
 #define REAL(group, name, fallback, lo, hi, flags, doc)                                            \
     {GROUP_##group, #name, SETTING_REAL, AT(group, name), NULL, fallback, lo, hi, flags, NULL, doc},
 #define INTEGER(group, name, fallback, lo, hi, flags, doc)                                         \
-    {GROUP_##group, #name, SETTING_INTEGER, AT(group, name), NULL, fallback, lo, (double)(hi),     \
-     flags, NULL, doc},
+    {GROUP_##group,                                                                                \
+     #name,                                                                                        \
+     SETTING_INTEGER,                                                                              \
+     AT(group, name),                                                                              \
+     NULL,                                                                                         \
+     fallback,                                                                                     \
+     lo,                                                                                           \
+     (double)(hi),                                                                                 \
+     flags,                                                                                        \
+     NULL,                                                                                         \
+     doc},
 #define FLAG(group, name, fallback, doc)                                                           \
     {GROUP_##group, #name, SETTING_FLAG, AT(group, name), NULL, fallback, 0, 1, 0, NULL, doc},
 #define CHOICE(group, name, fallback, choices, doc)                                                \
@@ -58,7 +67,6 @@ static const char *const group_names[] = {
 #include "settings.def"
 #undef GROUP
 };
-
 
 bool choice_is(const char *choice, const char *word) { return strcmp(choice, word) == 0; }
 
@@ -122,8 +130,9 @@ static void allowed_text(const setting_row *row, char *buffer, size_t size) {
     number_format(row->hi, hi);
     bool bounded = row->hi < (row->type == SETTING_INTEGER ? 0x1p62 : INFINITY);
     if (bounded)
-        snprintf(buffer, size, "%s %s %s and %s %s%s%s", noun, row->flags & OPEN_LO ? ">" : ">=",
-                 lo, row->flags & OPEN_HI ? "<" : "<=", hi, or_inf, or_auto);
+        snprintf(buffer, size, "%s %s %s and %s %s%s%s", noun,
+                 row->flags & OPEN_LO ? ">" : ">=", lo, row->flags & OPEN_HI ? "<" : "<=", hi,
+                 or_inf, or_auto);
     else
         snprintf(buffer, size, "%s %s %s%s%s", noun, row->flags & OPEN_LO ? ">" : ">=", lo, or_inf,
                  or_auto);
@@ -194,7 +203,8 @@ static bool same_name(const char *a, const char *b) {
 
 static const setting_row *row_find(settings_group group, const char *name) {
     for (int i = 0; i < N_ROWS; i++)
-        if ((rows[i].group == group || rows[i].group == GROUP_common) && same_name(rows[i].name, name))
+        if ((rows[i].group == group || rows[i].group == GROUP_common) &&
+            same_name(rows[i].name, name))
             return &rows[i];
     return NULL;
 }
@@ -244,7 +254,8 @@ static const setting_row *row_at(settings_group group, int64_t i) {
 
 int64_t settings_count(settings_group group) {
     int64_t count = 0;
-    for (int r = 0; r < N_ROWS; r++) count += rows[r].group == group || rows[r].group == GROUP_common;
+    for (int r = 0; r < N_ROWS; r++)
+        count += rows[r].group == group || rows[r].group == GROUP_common;
     return count;
 }
 
@@ -275,13 +286,15 @@ pare_status pare_settings_get(const pare_settings *settings, const char *name, c
     const char *text;
     value_text(&v, number, &text);
     if ((int64_t)strlen(text) >= size)
-        return error_set(err, PARE_E_ARGUMENT, "%s: the buffer of %lld bytes is too small", row->name,
-                         (long long)size);
+        return error_set(err, PARE_E_ARGUMENT, "%s: the buffer of %lld bytes is too small",
+                         row->name, (long long)size);
     strcpy(buffer, text);
     return PARE_OK;
 }
 
-int64_t pare_settings_count(const pare_settings *settings) { return settings_count(settings->group); }
+int64_t pare_settings_count(const pare_settings *settings) {
+    return settings_count(settings->group);
+}
 
 pare_setting_info pare_settings_info(const pare_settings *settings, int64_t i) {
     static const char *const type_names[] = {"real", "integer", "flag", "choice", "text"};

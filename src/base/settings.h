@@ -76,8 +76,8 @@ void settings_defaults(all_settings *v);
 typedef struct setting_value {
     const char *name;
     setting_type type;
-    bool is_auto;     /* an automatic value that nothing has resolved */
-    double real;      /* may be infinite */
+    bool is_auto; /* an automatic value that nothing has resolved */
+    double real;  /* may be infinite */
     int64_t integer;
     bool flag;
     const char *text; /* choice or text */

@@ -16,9 +16,11 @@ typedef struct cert_job {
     const double *weight; /* n, or NULL */
     const all_settings *set;
 
-    /* The problem's features: columns of the data; n_cols == d and cols == NULL: all. */
+    /* The problem's features: columns of the data; n_cols == d and cols == NULL: all. z: what each
+     * was multiplied by after scaling, NULL: ones. */
     int64_t n_cols;
     const int64_t *cols;
+    const double *z;
 
     /* The point to judge: coefficients in raw units over the columns `index` (a subset of cols).
      * coef == NULL: the point that the dual itself gives. */

@@ -66,8 +66,9 @@ static void add_column(svm_judge *s, const cert_column *col, int64_t position) {
         else if (position >= 0)
             coef = job->coef[o * job->n_coef + position];
         if (coef == 0) continue;
-        s->norm2[o] += (coef / col->scale) * (coef / col->scale); /* scale 0: infinite, as it should */
-        double shift = job->coef ? 0 : col->shift; /* given intercepts are for raw values */
+        s->norm2[o] +=
+            (coef / col->scale) * (coef / col->scale); /* scale 0: infinite, as it should */
+        double shift = job->coef ? 0 : col->shift;     /* given intercepts are for raw values */
         double *f = s->f + o * s->n;
         for (int64_t i = 0; i < s->n; i++) f[i] += coef * (col->x[i] - shift);
     }
@@ -149,6 +150,7 @@ pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *c
     for (int64_t i = 0; i < job->n_cols; i++) {
         int64_t j = job->cols ? job->cols[i] : i;
         cert_column_read(&reader, j, &col);
+        if (job->z) col.scale *= job->z[i];
         add_column(&s, &col, position[j]);
     }
 

@@ -25,8 +25,8 @@ struct pare_model {
     const char **name;
     double *score;
     int64_t n_outputs;
-    double *coef;      /* n_selected x n_outputs, units of the raw input */
-    double *intercept; /* n_outputs */
+    double *coef;          /* n_selected x n_outputs, units of the raw input */
+    double *intercept;     /* n_outputs */
     double *shift, *scale; /* n_selected, as the training data were scaled */
     double *impute;        /* n_selected, or NULL */
 
@@ -38,6 +38,10 @@ struct pare_model {
     pare_report selection;
     int64_t n_selection_dual;
     double *selection_dual; /* n_samples x n_selection_dual, or NULL */
+    /* The columns the selecting problem was on at last and their factors; NULL: all, ones. */
+    int64_t n_selection_cols;
+    int64_t *selection_cols;
+    double *selection_z;
 
     int64_t *ranking;      /* n_features, best first; NULL after loading */
     double *ranking_score; /* in the order of ranking */

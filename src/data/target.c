@@ -7,7 +7,9 @@
 #include "base/error.h"
 #include "base/number.h"
 
-enum { MAX_INTEGER_CLASSES = 20 }; /* task auto: more distinct integers than this are measurements */
+enum {
+    MAX_INTEGER_CLASSES = 20
+}; /* task auto: more distinct integers than this are measurements */
 
 static const struct {
     task_kind task;
@@ -21,6 +23,10 @@ const char *task_name(task_kind task) {
     for (int i = 0; i < 4; i++)
         if (task_names[i].task == task) return task_names[i].name;
     return "unknown";
+}
+
+const char *task_word(task_kind task) {
+    return task == TASK_REGRESSION ? "regress" : task == TASK_RANKING ? "rank" : "classify";
 }
 
 bool task_parse(const char *name, task_kind *out) {
@@ -65,23 +71,24 @@ static pare_status make_classes(target *out, arena *mem, const label *v, int64_t
                                 const char *positive, pare_error *err) {
     int64_t c = 0;
     for (int64_t i = 0; i < n; i++)
-        c += i == 0 || (numeric ? v[i].number != v[i - 1].number
-                                : strcmp(v[i].text, v[i - 1].text) != 0);
+        c += i == 0 ||
+             (numeric ? v[i].number != v[i - 1].number : strcmp(v[i].text, v[i - 1].text) != 0);
     out->classes = ARENA_NEW(mem, const char *, c);
     out->cls = ARENA_NEW(mem, int32_t, n);
     if (!out->classes || !out->cls) return error_memory(err);
     out->n_classes = c;
     int32_t k = -1;
     for (int64_t i = 0; i < n; i++) { /* within a class samples ascend: the first seen names it */
-        if (i == 0 || (numeric ? v[i].number != v[i - 1].number
-                               : strcmp(v[i].text, v[i - 1].text) != 0)) {
+        if (i == 0 ||
+            (numeric ? v[i].number != v[i - 1].number : strcmp(v[i].text, v[i - 1].text) != 0)) {
             out->classes[++k] = arena_text(mem, v[i].text);
             if (!out->classes[k]) return error_memory(err);
         }
         out->cls[v[i].sample] = k;
     }
     if (c == 1)
-        return error_set(err, PARE_E_DATA, "all %lld samples have the one class \"%.64s\"; two or more are needed",
+        return error_set(err, PARE_E_DATA,
+                         "all %lld samples have the one class \"%.64s\"; two or more are needed",
                          (long long)n, out->classes[0]);
     if (!positive[0]) return PARE_OK;
 
@@ -90,13 +97,16 @@ static pare_status make_classes(target *out, arena *mem, const label *v, int64_t
     int32_t found = -1;
     for (int32_t i = 0; i < c; i++) {
         double other;
-        bool same = numeric ? positive_number && number_parse_all(out->classes[i], &other) && other == number
+        bool same = numeric ? positive_number && number_parse_all(out->classes[i], &other) &&
+                                  other == number
                             : strcmp(out->classes[i], positive) == 0;
         if (same) found = i;
     }
     if (found < 0)
-        return error_set(err, PARE_E_ARGUMENT, "positive: \"%.64s\" is not among the %lld classes (\"%.64s\", ..., \"%.64s\")",
-                         positive, (long long)c, out->classes[0], out->classes[c - 1]);
+        return error_set(
+            err, PARE_E_ARGUMENT,
+            "positive: \"%.64s\" is not among the %lld classes (\"%.64s\", ..., \"%.64s\")",
+            positive, (long long)c, out->classes[0], out->classes[c - 1]);
     const char *moved = out->classes[found];
     for (int64_t i = found; i + 1 < c; i++) out->classes[i] = out->classes[i + 1];
     out->classes[c - 1] = moved;
@@ -112,11 +122,12 @@ static pare_status choose_task(const char **chosen, const char *task, unsigned t
          regress = tasks & TASK_REGRESSION;
     if (strcmp(task, "auto") != 0) {
         *chosen = task;
-        bool can = (strcmp(task, "classify") == 0 && classify) || (strcmp(task, "rank") == 0 && rank) ||
-                   (strcmp(task, "regress") == 0 && regress);
+        bool can = (strcmp(task, "classify") == 0 && classify) ||
+                   (strcmp(task, "rank") == 0 && rank) || (strcmp(task, "regress") == 0 && regress);
         if (can) return PARE_OK;
-        return error_set(err, PARE_E_ARGUMENT, "task: \"%s\" is not what this method does; allowed:%s%s%s",
-                         task, classify ? " classify" : "", rank ? " rank" : "", regress ? " regress" : "");
+        return error_set(
+            err, PARE_E_ARGUMENT, "task: \"%s\" is not what this method does; allowed:%s%s%s", task,
+            classify ? " classify" : "", rank ? " rank" : "", regress ? " regress" : "");
     }
     if (classify + rank + regress == 1)
         *chosen = classify ? "classify" : rank ? "rank" : "regress";
@@ -132,7 +143,8 @@ pare_status target_resolve(target *out, arena *mem, const pare_data *data, unsig
     memset(out, 0, sizeof *out);
     int64_t n = data->x.n;
     if (data->target.count != n)
-        return error_set(err, PARE_E_DATA, "the data have no target: name its column, or give a file of labels");
+        return error_set(err, PARE_E_DATA,
+                         "the data have no target: name its column, or give a file of labels");
     label *v = ARENA_NEW(mem, label, n);
     if (!v) return error_memory(err);
     bool numeric = true;
@@ -152,8 +164,10 @@ pare_status target_resolve(target *out, arena *mem, const pare_data *data, unsig
     if (strcmp(chosen, "regress") == 0) {
         out->task = TASK_REGRESSION;
         if (!numeric)
-            return error_set(err, PARE_E_DATA, "sample %lld: regression needs a number as its target, found \"%.64s\"",
-                             (long long)first_text + 1, strings_at(&data->target, first_text));
+            return error_set(
+                err, PARE_E_DATA,
+                "sample %lld: regression needs a number as its target, found \"%.64s\"",
+                (long long)first_text + 1, strings_at(&data->target, first_text));
         out->value = ARENA_NEW(mem, double, n);
         if (!out->value) return error_memory(err);
         for (int64_t i = 0; i < n; i++) out->value[v[i].sample] = v[i].number;

@@ -27,8 +27,8 @@ PARE_NODISCARD pare_status target_resolve(target *out, arena *mem, const pare_da
                                           unsigned tasks, const char *task, const char *positive,
                                           pare_error *err);
 
-/* The same for data that must have the classes of an earlier fit, for checking a model. */
-const char *task_name(task_kind task);
+const char *task_name(task_kind task); /* "binary", ...: the model file's word */
+const char *task_word(task_kind task); /* "classify", "rank", "regress": the setting's word */
 bool task_parse(const char *name, task_kind *out);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/settings.h"
+#include "certify/certify.h"
 #include "data/target.h"
 #include "la/matrix.h"
 
@@ -16,7 +17,7 @@ typedef struct fit_job {
     const double *weight; /* n sample weights, or NULL */
     all_settings *set;    /* a copy of the fit's own: write back what an automatic value became */
     int64_t k;            /* features asked for, 0: not said. A hint: the caller picks them */
-    bool auto_ridge;      /* hard margins on inseparable data: add a small ridge instead of failing */
+    bool auto_ridge; /* hard margins on inseparable data: add a small ridge instead of failing */
 } fit_job;
 
 typedef struct fit_result {
@@ -37,6 +38,11 @@ typedef struct fit_result {
 
     int64_t n_dual; /* n x n_dual, in the order and signs that certify expects */
     double *dual;
+    /* The problem that objective and dual belong to, where it is not on all columns as they are:
+     * the columns it was on at last, and what each was multiplied by. NULL: all, ones. */
+    int64_t n_cols;
+    int64_t *cols;
+    double *z;
     double objective; /* NaN: none; the reported one is recomputed by certify */
     pare_outcome outcome;
     int64_t iterations;
@@ -54,6 +60,18 @@ PARE_NODISCARD pare_status fit_rank(fit_result *r, int64_t d, pare_error *err);
  * non-zero row, and r->W keeps those rows only. */
 PARE_NODISCARD pare_status fit_support(fit_result *r, const double *W, int64_t d, int64_t c,
                                        pare_error *err);
+
+/* A row of the registry. */
+typedef struct method {
+    const char *name;
+    settings_group group;
+    unsigned tasks;    /* of task_kind */
+    bool selects_only; /* no predictor of its own: ends in --classifier */
+    pare_status (*fit)(fit_result *, const fit_job *, const pare_ctx *, pare_error *);
+    /* Certifies the method's own problem; NULL: it has none. */
+    pare_status (*certify)(pare_report *, const cert_job *, const pare_ctx *, pare_error *);
+    const char *summary, *problem, *citation;
+} method;
 
 /* One per method, each in the file of its name. */
 PARE_NODISCARD pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,

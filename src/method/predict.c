@@ -26,7 +26,8 @@ static pare_status match_columns(int64_t *cols, const pare_model *m, const pare_
     for (int64_t i = 0; i < m->n_selected && status == PARE_OK; i++) {
         cols[i] = strings_index_find(&names, m->name[i], (int64_t)strlen(m->name[i]));
         if (cols[i] < 0)
-            status = error_set(err, PARE_E_DATA, "the model needs the column \"%.128s\", which the data do not have",
+            status = error_set(err, PARE_E_DATA,
+                               "the model needs the column \"%.128s\", which the data do not have",
                                m->name[i]);
     }
     strings_index_free(&names, &data->mem);
@@ -58,7 +59,8 @@ pare_status pare_predict(double *scores, const pare_model *m, const pare_data *d
             if (isnan(x) && m->impute) x = m->impute[j];
             if (isnan(x)) {
                 status = error_at(err, PARE_E_DATA, i + 1, cols[j] + 1, -1,
-                                  "sample %lld has no value of %.128s, and the model was fitted without imputation",
+                                  "sample %lld has no value of %.128s, and the model was fitted "
+                                  "without imputation",
                                   (long long)i + 1, m->name[j]);
                 goto done;
             }

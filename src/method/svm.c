@@ -47,8 +47,13 @@ static pare_status solve_output(fit_result *r, svm_work *w, const fit_job *job, 
     svm_settings *s = &job->set->svm;
     int64_t n = w->n;
     for (int64_t i = 0; i < n; i++) w->y[i] = job->y->cls[i] == positive ? 1 : -1;
-    svm_problem p = {.n = n, .K = w->K, .y = w->y, .C = w->C, .ridge = w->ridge,
-                     .intercept = job->set->common.intercept, .tol_rel = s->tol};
+    svm_problem p = {.n = n,
+                     .K = w->K,
+                     .y = w->y,
+                     .C = w->C,
+                     .ridge = w->ridge,
+                     .intercept = job->set->common.intercept,
+                     .tol_rel = s->tol};
     svm_solution out = {.alpha = r->dual + o * n, .f = w->f};
     pare_status status = svm_dual_solve(&out, &p, ctx, err);
     if (status != PARE_OK) return status;
@@ -57,12 +62,15 @@ static pare_status solve_output(fit_result *r, svm_work *w, const fit_job *job, 
         for (int64_t i = 0; i < n; i++) trace += w->K[i * n + i];
         s->ridge = AUTO_RIDGE * (trace > 0 ? trace : 1) / (double)n;
         set_costs(w, s, job->weight);
-        return fit_note(r, err, "hard margins are impossible on these data: ridge %.6g was added", s->ridge);
+        return fit_note(r, err, "hard margins are impossible on these data: ridge %.6g was added",
+                        s->ridge);
     }
     if (out.inseparable)
         return error_set(err, PARE_E_INFEASIBLE,
-                         "no hyperplane separates class \"%.64s\" from %s, so hard margins (C = inf) have no solution: "
-                         "allow errors with --C (a number) or --ridge", job->y->classes[positive],
+                         "no hyperplane separates class \"%.64s\" from %s, so hard margins (C = "
+                         "inf) have no solution: "
+                         "allow errors with --C (a number) or --ridge",
+                         job->y->classes[positive],
                          job->y->n_classes == 2 ? "the other" : "the rest");
     for (int64_t i = 0; i < n; i++) U[o * n + i] = out.scale * out.alpha[i] * w->y[i];
     r->b[o] = out.b;

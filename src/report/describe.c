@@ -55,22 +55,23 @@ static pare_status summarise(summary *s, arena *mem, const pare_data *data, cons
 static json_t *target_json(const summary *s) {
     if (!s->has_target) return json_null();
     if (s->is_numeric)
-        return json_pack("{s:s, s:f, s:f}", "kind", "numbers", "min", s->target_min, "max", s->target_max);
+        return json_pack("{s:s, s:f, s:f}", "kind", "numbers", "min", s->target_min, "max",
+                         s->target_max);
     json_t *classes = json_array();
     for (int64_t c = 0; c < s->classes.n_classes; c++)
-        json_array_append_new(classes, json_pack("{s:s, s:I}", "label", s->classes.classes[c], "count",
-                                                 (json_int_t)s->class_counts[c]));
+        json_array_append_new(classes, json_pack("{s:s, s:I}", "label", s->classes.classes[c],
+                                                 "count", (json_int_t)s->class_counts[c]));
     return json_pack("{s:s, s:o}", "kind", "classes", "classes", classes);
 }
 
 static void describe_json(text_buffer *text, const summary *s, const pare_data *data) {
-    json_t *root = json_pack("{s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:I, s:b, s:b, s:b, s:o}", "kind", "info",
-                             "n_samples", (json_int_t)data->x.n, "n_features", (json_int_t)data->x.d, "storage",
-                             mat_is_sparse(&data->x) ? "sparse" : "dense", "nonzeros", (json_int_t)s->nonzeros,
-                             "missing", (json_int_t)s->missing, "features_with_missing",
-                             (json_int_t)s->missing_features, "constant_features", (json_int_t)s->constant,
-                             "named", data->names.count > 0, "ids", data->ids.count > 0, "weights",
-                             data->weight != NULL, "target", target_json(s));
+    json_t *root = json_pack(
+        "{s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:I, s:b, s:b, s:b, s:o}", "kind", "info", "n_samples",
+        (json_int_t)data->x.n, "n_features", (json_int_t)data->x.d, "storage",
+        mat_is_sparse(&data->x) ? "sparse" : "dense", "nonzeros", (json_int_t)s->nonzeros,
+        "missing", (json_int_t)s->missing, "features_with_missing", (json_int_t)s->missing_features,
+        "constant_features", (json_int_t)s->constant, "named", data->names.count > 0, "ids",
+        data->ids.count > 0, "weights", data->weight != NULL, "target", target_json(s));
     char *dumped = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
     text_add(text, dumped ? dumped : "");
     text_add(text, "\n");
@@ -86,18 +87,22 @@ static void describe_text(text_buffer *text, const summary *s, const pare_data *
     double cells = (double)data->x.n * (double)data->x.d;
     text_print(text, "samples\t%lld\nfeatures\t%lld\n", (long long)data->x.n, (long long)data->x.d);
     text_print(text, "storage\t%s\n", mat_is_sparse(&data->x) ? "sparse" : "dense");
-    text_print(text, "nonzeros\t%lld (%.3g%%)\n", (long long)s->nonzeros, 100 * (double)s->nonzeros / cells);
-    text_print(text, "missing\t%lld (in %lld features)\n", (long long)s->missing, (long long)s->missing_features);
+    text_print(text, "nonzeros\t%lld (%.3g%%)\n", (long long)s->nonzeros,
+               100 * (double)s->nonzeros / cells);
+    text_print(text, "missing\t%lld (in %lld features)\n", (long long)s->missing,
+               (long long)s->missing_features);
     text_print(text, "constant features\t%lld\n", (long long)s->constant);
     text_print(text, "first features");
-    for (int64_t j = 0; j < data->x.d && j < 5; j++) text_print(text, "\t%.60s", pare_data_name(data, j, name));
+    for (int64_t j = 0; j < data->x.d && j < 5; j++)
+        text_print(text, "\t%.60s", pare_data_name(data, j, name));
     text_print(text, "\nweights\t%s\n", data->weight ? "yes" : "no");
     if (!s->has_target)
         text_print(text, "target\tnone\n");
     else if (s->is_numeric)
         text_print(text, "target\tnumbers from %.6g to %.6g\n", s->target_min, s->target_max);
     else
-        text_print(text, "target\t%lld class%s\n", (long long)s->classes.n_classes, s->classes.n_classes == 1 ? "" : "es");
+        text_print(text, "target\t%lld class%s\n", (long long)s->classes.n_classes,
+                   s->classes.n_classes == 1 ? "" : "es");
     for (int64_t c = 0; s->class_counts && c < s->classes.n_classes && c < CLASSES_SHOWN; c++)
         text_print(text, "  %.60s\t%lld\n", s->classes.classes[c], (long long)s->class_counts[c]);
     if (s->class_counts && s->classes.n_classes > CLASSES_SHOWN)

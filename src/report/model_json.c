@@ -52,12 +52,21 @@ static json_t *certificate_json(const pare_certificate *c) {
                      "relative", number(c->relative));
 }
 
+static json_t *integers(const int64_t *v, int64_t n) {
+    if (!v) return json_null();
+    json_t *array = json_array();
+    for (int64_t i = 0; i < n; i++) json_array_append_new(array, json_integer(v[i]));
+    return array;
+}
+
 static json_t *selection_json(const pare_model *m) {
     if (!m->has_selection) return json_null();
-    return json_pack("{s:o, s:s, s:o, s:o}", "objective", number(m->selection.objective), "outcome",
-                     pare_outcome_name(m->selection.outcome), "certificate",
+    json_t *z = m->selection_z ? numbers(m->selection_z, m->n_selection_cols) : json_null();
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "objective", number(m->selection.objective),
+                     "outcome", pare_outcome_name(m->selection.outcome), "certificate",
                      certificate_json(&m->selection.certificate), "dual",
-                     columns(m->selection_dual, m->n_samples, m->n_selection_dual));
+                     columns(m->selection_dual, m->n_samples, m->n_selection_dual), "columns",
+                     integers(m->selection_cols, m->n_selection_cols), "z", z);
 }
 
 static json_t *selected_json(const pare_model *m) {
@@ -72,11 +81,13 @@ static json_t *outputs_json(const pare_model *m) {
     json_t *array = json_array();
     for (int64_t o = 0; o < m->n_outputs; o++) {
         bool classifies = m->task == TASK_BINARY || m->task == TASK_MULTICLASS;
-        json_t *label = !classifies ? json_null()
-                                    : json_string(m->classes[m->n_outputs == 1 ? m->n_classes - 1 : o]);
-        json_array_append_new(
-            array, json_pack("{s:o, s:o, s:o}", "class", label, "intercept", number(m->intercept[o]),
-                             "coef", numbers(m->coef + o * m->n_selected, m->n_selected)));
+        json_t *label = !classifies
+                            ? json_null()
+                            : json_string(m->classes[m->n_outputs == 1 ? m->n_classes - 1 : o]);
+        json_array_append_new(array,
+                              json_pack("{s:o, s:o, s:o}", "class", label, "intercept",
+                                        number(m->intercept[o]), "coef",
+                                        numbers(m->coef + o * m->n_selected, m->n_selected)));
     }
     return array;
 }
@@ -129,7 +140,8 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
     text_init(&text, ctx);
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         if (!parts[i].value) continue;
-        char *dumped = json_dumps(parts[i].value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+        char *dumped =
+            json_dumps(parts[i].value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
         text_add(&text, i == 0 ? "{\"" : ",\n \"");
         text_add(&text, parts[i].key);
         text_add(&text, "\": ");

@@ -17,8 +17,9 @@ typedef struct loading {
 } loading;
 
 static pare_status wrong(const loading *l, const char *key, const char *expected) {
-    return error_set(l->err, PARE_E_FORMAT, "%.256s: not a model file that can be used: \"%s\" should be %s", l->path,
-                     key, expected);
+    return error_set(l->err, PARE_E_FORMAT,
+                     "%.256s: not a model file that can be used: \"%s\" should be %s", l->path, key,
+                     expected);
 }
 
 static const char *get_text(const loading *l, const char *key) {
@@ -50,7 +51,8 @@ static double *get_numbers(const loading *l, const json_t *array, int64_t n, dou
 }
 
 /* Arrays of n numbers, one per output; null is an empty list. */
-static bool get_columns(const loading *l, const json_t *list, int64_t n, int64_t *count, double **out) {
+static bool get_columns(const loading *l, const json_t *list, int64_t n, int64_t *count,
+                        double **out) {
     *count = 0;
     *out = NULL;
     if (json_is_null(list)) return true;
@@ -69,7 +71,8 @@ static bool get_report(const json_t *object, pare_report *out) {
     if (!outcome || !kind) return false;
     int o = PARE_OPTIMAL, k = PARE_CERT_NONE;
     while (o <= PARE_CANCELLED && strcmp(pare_outcome_name((pare_outcome)o), outcome) != 0) o++;
-    while (k <= PARE_CERT_MINIMUM_PRINCIPLE && strcmp(pare_cert_name((pare_cert_kind)k), kind) != 0) k++;
+    while (k <= PARE_CERT_MINIMUM_PRINCIPLE && strcmp(pare_cert_name((pare_cert_kind)k), kind) != 0)
+        k++;
     out->outcome = (pare_outcome)o;
     out->certificate.kind = (pare_cert_kind)k;
     return o <= PARE_CANCELLED && k <= PARE_CERT_MINIMUM_PRINCIPLE &&
@@ -100,7 +103,9 @@ static pare_status load_settings(loading *l, pare_settings *settings) {
         if (!text) return wrong(l, "settings", "an object of numbers and texts");
         pare_error inner;
         if (pare_settings_set(settings, key, text, &inner) != PARE_OK)
-            return error_set(l->err, PARE_E_FORMAT, "%.256s: not a model file that can be used: %.512s", l->path, inner.message);
+            return error_set(l->err, PARE_E_FORMAT,
+                             "%.256s: not a model file that can be used: %.512s", l->path,
+                             inner.message);
     }
     l->m->set = settings->v;
     l->m->group = settings->group;
@@ -109,16 +114,19 @@ static pare_status load_settings(loading *l, pare_settings *settings) {
 
 static pare_status load_identity(loading *l, const pare_ctx *ctx) {
     pare_model *m = l->m;
-    const char *kind = get_text(l, "kind"), *method = get_text(l, "method"), *task = get_text(l, "task");
+    const char *kind = get_text(l, "kind"), *method = get_text(l, "method"),
+               *task = get_text(l, "task");
     if (!kind || strcmp(kind, "model") != 0) return wrong(l, "kind", "\"model\"");
     if (!method) return wrong(l, "method", "the name of a method");
-    if (!task || !task_parse(task, &m->task)) return wrong(l, "task", "binary, multiclass, ranking or regression");
+    if (!task || !task_parse(task, &m->task))
+        return wrong(l, "task", "binary, multiclass, ranking or regression");
     m->method = arena_text(&m->mem, method);
     if (!m->method) return error_memory(l->err);
     pare_settings *settings;
     pare_error inner;
     if (pare_settings_new(&settings, method, ctx, &inner) != PARE_OK)
-        return error_set(l->err, PARE_E_FORMAT, "%.256s: not a model file that can be used: %.512s", l->path, inner.message);
+        return error_set(l->err, PARE_E_FORMAT, "%.256s: not a model file that can be used: %.512s",
+                         l->path, inner.message);
     pare_status status = load_settings(l, settings);
     pare_settings_free(settings);
     if (status != PARE_OK) return status;
@@ -126,8 +134,10 @@ static pare_status load_identity(loading *l, const pare_ctx *ctx) {
     if (!get_count(l, "n_samples", &m->n_samples)) return wrong(l, "n_samples", "a count");
     if (!get_count(l, "n_features", &m->n_features)) return wrong(l, "n_features", "a count");
     if (!get_count(l, "iterations", &m->iterations)) return wrong(l, "iterations", "a count");
-    const char *sha256 = json_string_value(json_object_get(json_object_get(l->root, "data"), "sha256"));
-    if (!sha256 || strlen(sha256) != 64) return wrong(l, "data", "an object with the data's sha256");
+    const char *sha256 =
+        json_string_value(json_object_get(json_object_get(l->root, "data"), "sha256"));
+    if (!sha256 || strlen(sha256) != 64)
+        return wrong(l, "data", "an object with the data's sha256");
     strcpy(m->sha256, sha256);
 
     json_t *classes = json_object_get(l->root, "classes");
@@ -158,7 +168,8 @@ static pare_status load_features(loading *l) {
     m->score = ARENA_NEW(&m->mem, double, k);
     if (!m->index || !m->name || !m->score) return error_memory(l->err);
     for (int64_t i = 0; i < k; i++) {
-        json_t *feature = json_array_get(selected, (size_t)i), *index = json_object_get(feature, "index");
+        json_t *feature = json_array_get(selected, (size_t)i),
+               *index = json_object_get(feature, "index");
         const char *name = json_string_value(json_object_get(feature, "name"));
         m->index[i] = json_integer_value(index);
         if (!json_is_integer(index) || m->index[i] < 0 || m->index[i] >= m->n_features || !name ||
@@ -167,18 +178,42 @@ static pare_status load_features(loading *l) {
         m->name[i] = arena_text(&m->mem, name);
         if (!m->name[i]) return error_memory(l->err);
     }
-    json_t *scaling = json_object_get(l->root, "scaling"), *impute = json_object_get(l->root, "impute");
+    json_t *scaling = json_object_get(l->root, "scaling"),
+           *impute = json_object_get(l->root, "impute");
     m->shift = get_numbers(l, json_object_get(scaling, "shift"), k, NULL);
     m->scale = get_numbers(l, json_object_get(scaling, "scale"), k, NULL);
-    if (!m->shift || !m->scale) return wrong(l, "scaling", "an object with shift and scale, one number per selected feature");
+    if (!m->shift || !m->scale)
+        return wrong(l, "scaling",
+                     "an object with shift and scale, one number per selected feature");
     if (!json_is_null(impute) && !(m->impute = get_numbers(l, impute, k, NULL)))
         return wrong(l, "impute", "null or one number per selected feature");
     return PARE_OK;
 }
 
+/* Which columns the selecting problem was on, and their factors; null: all, ones. */
+static pare_status load_selection_columns(loading *l, const json_t *selection) {
+    pare_model *m = l->m;
+    json_t *cols = json_object_get(selection, "columns"), *z = json_object_get(selection, "z");
+    if (!cols || json_is_null(cols)) return PARE_OK;
+    m->n_selection_cols = (int64_t)json_array_size(cols);
+    m->selection_cols = ARENA_NEW(&m->mem, int64_t, m->n_selection_cols);
+    if (!m->selection_cols) return error_memory(l->err);
+    for (int64_t i = 0; i < m->n_selection_cols; i++) {
+        json_t *j = json_array_get(cols, (size_t)i);
+        m->selection_cols[i] = json_integer_value(j);
+        if (!json_is_integer(j) || m->selection_cols[i] < 0 ||
+            m->selection_cols[i] >= m->n_features)
+            return wrong(l, "selection", "on columns of the data");
+    }
+    if (!z || json_is_null(z)) return PARE_OK;
+    m->selection_z = get_numbers(l, z, m->n_selection_cols, NULL);
+    return m->selection_z ? PARE_OK : wrong(l, "selection", "with one factor z per column");
+}
+
 static pare_status load_outputs(loading *l) {
     pare_model *m = l->m;
-    static const char *const expected = "an array of outputs, each with intercept and one coef per selected feature";
+    static const char *const expected =
+        "an array of outputs, each with intercept and one coef per selected feature";
     json_t *outputs = json_object_get(l->root, "outputs");
     int64_t c = m->n_outputs = (int64_t)json_array_size(outputs);
     if (c != (m->task == TASK_MULTICLASS ? m->n_classes : 1)) return wrong(l, "outputs", expected);
@@ -186,23 +221,26 @@ static pare_status load_outputs(loading *l) {
     m->intercept = ARENA_NEW(&m->mem, double, c);
     if (!m->coef || !m->intercept) return error_memory(l->err);
     for (int64_t o = 0; o < c; o++) {
-        json_t *output = json_array_get(outputs, (size_t)o), *b = json_object_get(output, "intercept");
+        json_t *output = json_array_get(outputs, (size_t)o),
+               *b = json_object_get(output, "intercept");
         m->intercept[o] = json_number_value(b);
         if (!json_is_number(b) || !get_numbers(l, json_object_get(output, "coef"), m->n_selected,
                                                m->coef + o * m->n_selected))
             return wrong(l, "outputs", expected);
     }
-    if (!get_report(l->root, &m->predictor)) return wrong(l, "certificate", "an object with kind, value and relative");
+    if (!get_report(l->root, &m->predictor))
+        return wrong(l, "certificate", "an object with kind, value and relative");
     if (!get_columns(l, json_object_get(l->root, "dual"), m->n_samples, &m->n_dual, &m->dual))
         return wrong(l, "dual", "null or one array per output, a number per sample");
     json_t *selection = json_object_get(l->root, "selection");
     m->has_selection = json_is_object(selection);
-    if (!m->has_selection) return json_is_null(selection) ? PARE_OK : wrong(l, "selection", "an object or null");
+    if (!m->has_selection)
+        return json_is_null(selection) ? PARE_OK : wrong(l, "selection", "an object or null");
     if (!get_report(selection, &m->selection) ||
         !get_columns(l, json_object_get(selection, "dual"), m->n_samples, &m->n_selection_dual,
                      &m->selection_dual))
         return wrong(l, "selection", "an object with objective, outcome, certificate and dual");
-    return PARE_OK;
+    return load_selection_columns(l, selection);
 }
 
 /* Feeds Jansson from a stream, so that .gz and standard input work here too. */
@@ -234,12 +272,14 @@ static pare_status parse(loading *l, const pare_ctx *ctx) {
         return f.status;
     }
     if (!l->root)
-        return error_at(l->err, PARE_E_FORMAT, e.line, e.column, e.position, "%.256s, line %d, column %d: not JSON: %s",
-                        l->path, e.line, e.column, e.text);
+        return error_at(l->err, PARE_E_FORMAT, e.line, e.column, e.position,
+                        "%.256s, line %d, column %d: not JSON: %s", l->path, e.line, e.column,
+                        e.text);
     return json_is_object(l->root) ? PARE_OK : wrong(l, "kind", "\"model\"");
 }
 
-pare_status pare_model_load(pare_model **out, const char *path, const pare_ctx *ctx, pare_error *err) {
+pare_status pare_model_load(pare_model **out, const char *path, const pare_ctx *ctx,
+                            pare_error *err) {
     *out = NULL;
     loading l = {.path = path, .m = model_new(ctx), .err = err};
     pare_status status = PARE_OK;

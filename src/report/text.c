@@ -49,7 +49,8 @@ pare_status text_finish(text_buffer *t, char **out, pare_error *err) {
     return PARE_OK;
 }
 
-pare_status pare_text_save(const char *text, const char *path, const pare_ctx *ctx, pare_error *err) {
+pare_status pare_text_save(const char *text, const char *path, const pare_ctx *ctx,
+                           pare_error *err) {
     sink s;
     pare_status status = sink_open(&s, path, ctx, err);
     if (status != PARE_OK) return status;
