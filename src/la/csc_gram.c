@@ -98,8 +98,7 @@ static void side_fill(side *s, const view *v, const row_map *map, const double *
 /* q[pos] += entries of s times the other side's rest. */
 static void side_times_rest(const side *s, const double *rest, int64_t columns, double *q) {
     for (int64_t k = 0; k < columns; k++)
-        for (int32_t e = s->start[k]; e < s->start[k + 1]; e++)
-            q[s->pos[e]] += s->value[e] * rest[k];
+        for (int32_t e = s->start[k]; e < s->start[k + 1]; e++) q[s->pos[e]] += s->value[e] * rest[k];
 }
 
 /* Lists the right entries by sample, columns ascending within one: a counting sort. */
@@ -138,7 +137,8 @@ static void chunk_fill(chunk *c, const product *q, int64_t first, int64_t last) 
 static void chunk_meet(const chunk *c, int64_t i, double *to) {
     for (int32_t m = c->row[i]; m < c->row[i + 1]; m++) {
         meeting w = c->meeting[m];
-        for (int32_t e = w.from; e < w.stop; e++) to[c->left.pos[e]] += w.value * c->left.value[e];
+        for (int32_t e = w.from; e < w.stop; e++)
+            to[c->left.pos[e]] += w.value * c->left.value[e];
     }
 }
 
@@ -149,8 +149,7 @@ static void product_finish(const product *q, int threads) {
     if (!q->b) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
         for (int64_t j = 1; j < n; j++)
-            for (int64_t i = 0; i < j; i++)
-                K[i + j * n] = K[j + i * n] = K[i + j * n] + K[j + i * n];
+            for (int64_t i = 0; i < j; i++) K[i + j * n] = K[j + i * n] = K[i + j * n] + K[j + i * n];
     }
     if (!q->shifted) return;
 #pragma omp parallel for num_threads(threads) schedule(static)

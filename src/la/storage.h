@@ -9,7 +9,9 @@
 extern const mat_ops dense_ops, csc_ops;
 
 /* The base column behind a view column. */
-static inline int64_t view_base(const view *v, int64_t j) { return v->cols ? v->cols[j] : j; }
+static inline int64_t view_base(const view *v, int64_t j) {
+    return v->cols ? v->cols[j] : j;
+}
 
 /* Missing -> fill, then (x - shift) * scale. Without fill, missing stays NaN. */
 typedef struct transform {
@@ -30,7 +32,11 @@ static inline bool view_is_raw(const view *v) {
     return !v->shift && !v->scale && (!v->x->missing || !v->fill);
 }
 
-static inline int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
+static inline int64_t min64(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+static inline int64_t max64(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
 
 #endif

@@ -22,7 +22,7 @@
 #define PROOF_TOL 1e-6 /* of inseparability, see svm_dual.h */
 enum {
     NEWTON_ROUNDS = 100, /* Newton steps before pair steps have a turn again */
-    STALLS_MAX = 4       /* rounds without gain before giving up */
+    STALLS_MAX = 4      /* rounds without gain before giving up */
 };
 
 typedef struct workspace {
@@ -281,8 +281,7 @@ pare_status svm_dual_solve(svm_solution *out, const svm_problem *p, const pare_c
         if (!isfinite(out->f[i])) {
             status = error_set(err, PARE_E_ARGUMENT,
                                "the decision value of sample %lld is not finite: the Gram matrix "
-                               "holds numbers that are not, or too large ones",
-                               (long long)i);
+                               "holds numbers that are not, or too large ones", (long long)i);
             goto done;
         }
 done:

@@ -44,7 +44,7 @@ static double price(const svm_state *s) {
     double sum = 0, up = -INFINITY, down = INFINITY;
     int64_t free = 0;
     for (int64_t i = 0; i < s->n; i++) {
-        bool grow = s->beta[i]<s->hi[i], shrink = s->beta[i]> s->lo[i];
+        bool grow = s->beta[i] < s->hi[i], shrink = s->beta[i] > s->lo[i];
         if (grow && shrink) {
             sum += s->e[i];
             free++;
@@ -65,10 +65,9 @@ static int64_t choose_face(const svm_state *s, int64_t *face, double b, bool ext
     }
     double enough = extend ? 1e-3 * worst : INFINITY;
     for (int64_t i = 0; i < s->n; i++) {
-        bool grow = s->beta[i]<s->hi[i], shrink = s->beta[i]> s->lo[i];
+        bool grow = s->beta[i] < s->hi[i], shrink = s->beta[i] > s->lo[i];
         double want = s->e[i] - b;
-        if ((grow && shrink) || (grow && want > enough) || (shrink && want < -enough))
-            face[m++] = i;
+        if ((grow && shrink) || (grow && want > enough) || (shrink && want < -enough)) face[m++] = i;
     }
     return m;
 }
@@ -86,8 +85,7 @@ static bool factorise(const svm_state *s, svm_newton *nw, int64_t m) {
             for (int64_t c = 0; c < a; c++) out[c] = row[nw->face[c]];
             out[a] = s->diag[nw->face[a]] + jitter_at(s, nw, nw->face[a]);
         }
-        if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)m, nw->factor, (lapack_int)m) ==
-            0)
+        if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)m, nw->factor, (lapack_int)m) == 0)
             return true;
     }
     nw->jitter = JITTER_LAST;

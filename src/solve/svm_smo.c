@@ -41,10 +41,8 @@ static choice largest_growing(const svm_state *s) {
 
 /* The partner of i that gains most; *least receives the smallest gradient that can shrink. */
 static choice best_partner(const svm_state *s, int64_t i, double *gain, double *least) {
-    const double *e = s->e, *beta = s->beta, *lo = s->lo, *diag = s->diag,
-                 *row = s->p->K + i * s->n;
-    double best[LANES], low[LANES], ei = e[i],
-                                    di = diag[i] * (1 + CURVATURE_FLOOR) + 1e-30 * s->size;
+    const double *e = s->e, *beta = s->beta, *lo = s->lo, *diag = s->diag, *row = s->p->K + i * s->n;
+    double best[LANES], low[LANES], ei = e[i], di = diag[i] * (1 + CURVATURE_FLOOR) + 1e-30 * s->size;
     int64_t n = s->n, t = 0;
     for (int l = 0; l < LANES; l++) {
         best[l] = 0;

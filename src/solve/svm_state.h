@@ -19,9 +19,9 @@ typedef struct svm_state {
     double *diag;           /* n: K_ii + r_i */
     double *change;         /* n: scratch, (K + diag r) times a direction */
     double size;            /* mean K_ii, positive: the unit of K */
-    bool homogeneous; /* every C is 0 or infinite: multiples of a feasible beta are feasible */
-    int64_t n_hard;   /* samples with infinite C and no ridge */
-    int64_t n_used;   /* samples with C > 0 */
+    bool homogeneous;       /* every C is 0 or infinite: multiples of a feasible beta are feasible */
+    int64_t n_hard;         /* samples with infinite C and no ridge */
+    int64_t n_used;         /* samples with C > 0 */
     int64_t iterations;
 } svm_state;
 
@@ -55,18 +55,18 @@ svm_value svm_value_at(const svm_state *s, double *scratch);
 
 /* svm_newton.c: the best point of the face that beta and the violated bounds span. */
 typedef struct svm_newton {
-    int64_t *face;  /* up to n indices */
-    double *step;   /* 2 n: the two right-hand sides */
-    double *target; /* n */
-    double *factor; /* capacity x capacity, grown as needed; the caller frees it */
+    int64_t *face;          /* up to n indices */
+    double *step;           /* 2 n: the two right-hand sides */
+    double *target;         /* n */
+    double *factor;         /* capacity x capacity, grown as needed; the caller frees it */
     int64_t capacity;
-    bool extend;   /* let samples at a bound join the face */
-    double jitter; /* relative to the diagonal; grows where Cholesky fails */
+    bool extend;            /* let samples at a bound join the face */
+    double jitter;          /* relative to the diagonal; grows where Cholesky fails */
 } svm_newton;
 typedef enum svm_newton_result {
-    NEWTON_FULL, /* the face's optimum was reached */
-    NEWTON_PART, /* a bound was met */
-    NEWTON_NONE, /* no gain */
+    NEWTON_FULL,   /* the face's optimum was reached */
+    NEWTON_PART,   /* a bound was met */
+    NEWTON_NONE,   /* no gain */
     NEWTON_MEMORY
 } svm_newton_result;
 svm_newton_result svm_newton_step(svm_state *s, svm_newton *nw, const pare_allocator *mem);
