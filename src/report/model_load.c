@@ -14,9 +14,11 @@ typedef struct loading {
     json_t *root;
     pare_model *m;
     pare_error *err;
+    bool out_of_memory; /* a value could not be kept: then no key is to blame */
 } loading;
 
 static pare_status wrong(const loading *l, const char *key, const char *expected) {
+    if (l->out_of_memory) return error_memory(l->err);
     return error_set(l->err, PARE_E_FORMAT,
                      "%.256s: not a model file that can be used: \"%s\" should be %s", l->path, key,
                      expected);
@@ -39,9 +41,10 @@ static bool get_number(const json_t *v, double *out) {
 }
 
 /* n numbers from an array into memory of the model; NULL when it is not that. */
-static double *get_numbers(const loading *l, const json_t *array, int64_t n, double *into) {
+static double *get_numbers(loading *l, const json_t *array, int64_t n, double *into) {
     if (!json_is_array(array) || (int64_t)json_array_size(array) != n) return NULL;
     double *v = into ? into : ARENA_NEW(&l->m->mem, double, n);
+    l->out_of_memory |= !v;
     for (int64_t i = 0; v && i < n; i++) {
         const json_t *x = json_array_get(array, (size_t)i);
         if (!json_is_number(x)) return NULL;
@@ -51,7 +54,7 @@ static double *get_numbers(const loading *l, const json_t *array, int64_t n, dou
 }
 
 /* Arrays of n numbers, one per output; null is an empty list. */
-static bool get_columns(const loading *l, const json_t *list, int64_t n, int64_t *count,
+static bool get_columns(loading *l, const json_t *list, int64_t n, int64_t *count,
                         double **out) {
     *count = 0;
     *out = NULL;
@@ -59,6 +62,7 @@ static bool get_columns(const loading *l, const json_t *list, int64_t n, int64_t
     if (!json_is_array(list) || json_array_size(list) == 0) return false;
     *count = (int64_t)json_array_size(list);
     *out = ARENA_NEW(&l->m->mem, double, n **count);
+    l->out_of_memory |= !*out;
     for (int64_t o = 0; *out && o < *count; o++)
         if (!get_numbers(l, json_array_get(list, (size_t)o), n, *out + o * n)) return false;
     return *out != NULL;
@@ -124,7 +128,9 @@ static pare_status load_identity(loading *l, const pare_ctx *ctx) {
     if (!m->method) return error_memory(l->err);
     pare_settings *settings;
     pare_error inner;
-    if (pare_settings_new(&settings, method, ctx, &inner) != PARE_OK)
+    pare_status made = pare_settings_new(&settings, method, ctx, &inner);
+    if (made == PARE_E_MEMORY) return error_memory(l->err);
+    if (made != PARE_OK)
         return error_set(l->err, PARE_E_FORMAT, "%.256s: not a model file that can be used: %.512s",
                          l->path, inner.message);
     pare_status status = load_settings(l, settings);
