@@ -23,7 +23,8 @@
 #define PROOF_TOL 1e-6 /* of inseparability, see svm_dual.h */
 #define ROUGH 0.1 /* the violation at which the first pair steps hand over to Newton steps */
 enum {
-    NEWTON_MAX = 100, /* Newton steps before pair steps have a turn again */
+    PAIRS_MAX = 10,   /* n pair steps so many times before Newton steps have a turn */
+    CAREFUL_FIRST = 4, /* Newton steps that cannot lose before pair steps have a turn again */
     STALLS_MAX = 4    /* rounds without gain before giving up */
 };
 /* The cost model that chooses between the two kinds of steps; counts, not clocks, so that the same
@@ -38,7 +39,9 @@ typedef struct workspace {
     double *scratch; /* 3 n */
     int64_t *support;
     double *weight;
-    double *kept_beta, *kept_e; /* n each: the best point of a run of bold Newton steps */
+    double *kept_beta, *kept_e; /* n each: the best point of a run of bold Newton steps, */
+    int64_t kept_fresh_at;      /* and how fresh its gradient is */
+    double kept_peak;
 } workspace;
 
 static pare_status check(const svm_problem *p, pare_error *err) {
@@ -250,47 +253,63 @@ static bool interrupted(const pare_ctx *ctx, svm_solution *out) {
     return true;
 }
 
-/* Pair steps, n at a time, for as long as they promise to reach the tolerance at less cost than a
+/* Pair steps, n at a time, until no violation above `enough` is left or they have cost as much as
+ * they may; beyond `enough` for as long as they promise to reach the tolerance at less cost than a
  * few Newton steps would. */
 static verdict pairs_phase(workspace *w, svm_value *v, svm_solution *out, const pare_ctx *ctx,
                            int64_t limit, double enough) {
     svm_state *s = &w->s;
-    for (;;) {
-        double before = v->primal - v->dual, violation;
+    double violation = INFINITY;
+    for (int k = 0; s->iterations < limit; k++) {
+        double before = v->primal - v->dual;
         int64_t budget = s->n + 20, free = 0;
         if (budget > limit - s->iterations) budget = limit - s->iterations;
-        violation = svm_smo_run(s, budget, enough);
+        violation = svm_smo_run(s, budget, violation > enough ? enough : 0);
         rescale(s);
         if (judge(w, v, out, true) == FINISHED || interrupted(ctx, out)) return FINISHED;
         double gap = v->primal - v->dual, wanted = s->p->tol_rel * fabs(v->dual);
-        if (!(violation > enough) || !(gap < before / 2) || s->iterations >= limit) return GO_ON;
         for (int64_t i = 0; i < s->n; i++) free += s->beta[i] > s->lo[i] && s->beta[i] < s->hi[i];
-        double n = (double)s->n, m = (double)free;
-        double rounds = before < INFINITY ? log(gap / wanted) / log(before / gap) : 4;
-        if (!(rounds * PAIR_COST * n * n < NEWTON_STEPS * (m * m * m / FLOPS_RATIO + n * m))) return GO_ON;
+        double n = (double)s->n, m = (double)free, newton = m * m * m / FLOPS_RATIO + n * m;
+        if (violation > enough && k < PAIRS_MAX) continue;
+        double rounds = before < INFINITY ? log(gap / wanted) / log(before / gap) : INFINITY;
+        if (!(rounds > 0 && rounds * PAIR_COST * n * n < NEWTON_STEPS * newton)) break;
     }
+    return GO_ON;
 }
 
 static void keep(workspace *w) {
     memcpy(w->kept_beta, w->s.beta, sizeof(double) * (size_t)w->s.n);
     memcpy(w->kept_e, w->s.e, sizeof(double) * (size_t)w->s.n);
+    w->kept_fresh_at = w->s.fresh_at;
+    w->kept_peak = w->s.peak;
 }
 
 static void restore(workspace *w) {
     memcpy(w->s.beta, w->kept_beta, sizeof(double) * (size_t)w->s.n);
     memcpy(w->s.e, w->kept_e, sizeof(double) * (size_t)w->s.n);
+    w->s.fresh_at = w->kept_fresh_at;
+    w->s.peak = w->kept_peak;
+}
+
+/* Close to the optimum the dual, flat there, is right to the last digits long before the gradient
+ * is: among such points the primal tells which is better. */
+static bool is_better(const svm_value *a, const svm_value *b) {
+    double noise = 1e-13 * fabs(b->dual);
+    return a->dual > b->dual + noise || (a->dual > b->dual - noise && a->primal < b->primal);
 }
 
 /* Newton steps while they gain. Bold ones at first, which may lose; after two without a new best,
  * back to the best and on with steps that cannot. */
 static pare_status newton_phase(workspace *w, svm_value *v, svm_solution *out, verdict *is,
-                                const pare_ctx *ctx, int64_t limit, pare_error *err) {
+                                const pare_ctx *ctx, int64_t limit, int64_t careful_max,
+                                pare_error *err) {
     svm_state *s = &w->s;
     svm_value best = *v;
-    int misses = 0;
+    int64_t misses = 0, careful = 0;
     w->nw.bold = w->nw.extend = true;
     keep(w);
-    for (int k = 0; k < NEWTON_MAX && s->iterations < limit; k++) {
+    while (s->iterations < limit && careful < careful_max) {
+        careful += !w->nw.bold;
         svm_newton_result result = svm_newton_step(s, &w->nw, ctx_allocator(ctx));
         if (result == NEWTON_MEMORY) return error_memory(err);
         if (result == NEWTON_NONE && !w->nw.bold) break;
@@ -298,7 +317,8 @@ static pare_status newton_phase(workspace *w, svm_value *v, svm_solution *out, v
         *is = judge(w, v, out, false);
         if (*is == FINISHED) return PARE_OK;
         bool small = !(v->dual > best.dual + 1e-3 * (v->primal - v->dual));
-        if (v->dual > best.dual) {
+        if (is_better(v, &best)) {
+            small = small && !(v->primal - v->dual < (best.primal - best.dual) / 2);
             best = *v;
             misses = 0;
             keep(w);
@@ -315,7 +335,7 @@ static pare_status newton_phase(workspace *w, svm_value *v, svm_solution *out, v
         }
         if (result == NEWTON_FULL && small && misses == 0) break;
     }
-    if (v->dual < best.dual) {
+    if (is_better(&best, v)) {
         *v = best;
         restore(w);
     }
@@ -328,15 +348,19 @@ static pare_status iterate(workspace *w, svm_solution *out, const pare_ctx *ctx,
     verdict is = GO_ON;
     int64_t limit = s->p->max_iter > 0 ? s->p->max_iter : 200000 + 500 * s->n;
     int stalls = 0;
+    int64_t careful_max = CAREFUL_FIRST;
+    double enough = ROUGH;
     out->outcome = PARE_MAX_ITER;
     if (judge(w, &v, out, true) == FINISHED) return PARE_OK;
     for (int64_t round = 0; s->iterations < limit && stalls < STALLS_MAX; round++) {
-        double before = v.dual;
+        svm_value before = v;
         if (round > 0 || !s->p->warm)
-            if (pairs_phase(w, &v, out, ctx, limit, round == 0 ? ROUGH : 0) == FINISHED) return PARE_OK;
-        pare_status status = newton_phase(w, &v, out, &is, ctx, limit, err);
+            if (pairs_phase(w, &v, out, ctx, limit, enough) == FINISHED) return PARE_OK;
+        pare_status status = newton_phase(w, &v, out, &is, ctx, limit, careful_max, err);
         if (status != PARE_OK || is == FINISHED) return status;
-        stalls = v.dual > before + 1e-14 * fabs(before) ? 0 : stalls + 1;
+        enough /= 10;
+        if (careful_max < s->n) careful_max *= 2;
+        stalls = is_better(&v, &before) ? 0 : stalls + 1;
         if (stalls > 0) {
             refresh(w);
             if (judge(w, &v, out, true) == FINISHED) return PARE_OK;
