@@ -29,14 +29,15 @@ enum {
 };
 /* The cost model that chooses between the two kinds of steps; counts, not clocks, so that the same
  * problem always takes the same path. Measured on one machine, the choice is flat around them. */
-#define PAIR_COST 4.0    /* of a pair step, in n */
-#define FLOPS_RATIO 15.0 /* Cholesky: m^3 over this */
-#define NEWTON_STEPS 4.0 /* how many are likely needed */
+#define PAIR_COST 3.5    /* of a pair step, in n */
+#define FLOPS_RATIO 10.0/* Cholesky: m^3 over this */
+#define NEWTON_STEPS 3.0 /* how many are likely needed */
 
 typedef struct workspace {
     svm_state s;
     svm_newton nw;
     double *scratch; /* 3 n */
+    svm_value last;  /* what ended an optimal solve; scratch then holds its K beta */
     int64_t *support;
     double *weight;
     double *kept_beta, *kept_e; /* n each: the best point of a run of bold Newton steps, */
@@ -233,6 +234,7 @@ static verdict judge(workspace *w, svm_value *v, svm_solution *out, bool exact) 
         double size = fmax(fabs(v->primal), fabs(v->dual));
         if (!(v->primal < INFINITY && v->primal - v->dual <= s->p->tol_rel * size)) break;
         if (!is_stale(s, v) || s->iterations == s->fresh_at) {
+            w->last = *v;
             out->outcome = PARE_OPTIMAL;
             return FINISHED;
         }
@@ -253,26 +255,32 @@ static bool interrupted(const pare_ctx *ctx, svm_solution *out) {
     return true;
 }
 
-/* Pair steps, n at a time, until no violation above `enough` is left or they have cost as much as
- * they may; beyond `enough` for as long as they promise to reach the tolerance at less cost than a
- * few Newton steps would. */
+/* What a Newton step costs, in units of what n pair steps cost. */
+static double newton_cost(const svm_state *s) {
+    int64_t free = 0;
+    for (int64_t i = 0; i < s->n; i++) free += s->beta[i] > s->lo[i] && s->beta[i] < s->hi[i];
+    double n = (double)s->n, m = (double)free;
+    return (m * m * m / FLOPS_RATIO + n * m) / (PAIR_COST * n * n);
+}
+
+/* Pair steps, n at a time, until no violation above `enough` is left or they have had enough turns;
+ * beyond that (from the start if not `rough`) for as long as they promise to reach the tolerance at less cost than a few Newton
+ * steps would. */
 static verdict pairs_phase(workspace *w, svm_value *v, svm_solution *out, const pare_ctx *ctx,
-                           int64_t limit, double enough) {
+                           int64_t limit, double enough, bool rough) {
     svm_state *s = &w->s;
-    double violation = INFINITY;
+    double violation = rough ? INFINITY : 0;
     for (int k = 0; s->iterations < limit; k++) {
         double before = v->primal - v->dual;
-        int64_t budget = s->n + 20, free = 0;
+        int64_t budget = s->n + 20;
         if (budget > limit - s->iterations) budget = limit - s->iterations;
         violation = svm_smo_run(s, budget, violation > enough ? enough : 0);
         rescale(s);
         if (judge(w, v, out, true) == FINISHED || interrupted(ctx, out)) return FINISHED;
-        double gap = v->primal - v->dual, wanted = s->p->tol_rel * fabs(v->dual);
-        for (int64_t i = 0; i < s->n; i++) free += s->beta[i] > s->lo[i] && s->beta[i] < s->hi[i];
-        double n = (double)s->n, m = (double)free, newton = m * m * m / FLOPS_RATIO + n * m;
         if (violation > enough && k < PAIRS_MAX) continue;
-        double rounds = before < INFINITY ? log(gap / wanted) / log(before / gap) : INFINITY;
-        if (!(rounds > 0 && rounds * PAIR_COST * n * n < NEWTON_STEPS * newton)) break;
+        double gap = v->primal - v->dual, wanted = s->p->tol_rel * fabs(v->dual);
+        double turns = before < INFINITY ? 2 * log(gap / wanted) / log(before / gap) : INFINITY;
+        if (!(turns > 0 && turns < NEWTON_STEPS * newton_cost(s))) break;
     }
     return GO_ON;
 }
@@ -351,11 +359,11 @@ static pare_status iterate(workspace *w, svm_solution *out, const pare_ctx *ctx,
     int64_t careful_max = CAREFUL_FIRST;
     double enough = ROUGH;
     out->outcome = PARE_MAX_ITER;
-    if (judge(w, &v, out, true) == FINISHED) return PARE_OK;
+    if (judge(w, &v, out, !s->p->warm) == FINISHED) return PARE_OK;
     for (int64_t round = 0; s->iterations < limit && stalls < STALLS_MAX; round++) {
         svm_value before = v;
-        if (round > 0 || !s->p->warm)
-            if (pairs_phase(w, &v, out, ctx, limit, enough) == FINISHED) return PARE_OK;
+        if (round > 0 || !s->p->warm || newton_cost(s) > 1)
+            if (pairs_phase(w, &v, out, ctx, limit, enough, round > 0 || !s->p->warm) == FINISHED) return PARE_OK;
         pare_status status = newton_phase(w, &v, out, &is, ctx, limit, careful_max, err);
         if (status != PARE_OK || is == FINISHED) return status;
         enough /= 10;
@@ -371,8 +379,9 @@ static pare_status iterate(workspace *w, svm_solution *out, const pare_ctx *ctx,
 
 static void finish(workspace *w, svm_solution *out) {
     svm_state *s = &w->s;
-    if (out->inseparable || out->outcome != PARE_OPTIMAL) refresh(w);
-    svm_value v = svm_value_at(s, w->scratch, true);
+    bool done = out->outcome == PARE_OPTIMAL && !out->inseparable;
+    if (!done) refresh(w);
+    svm_value v = done ? w->last : svm_value_at(s, w->scratch, true);
     if (out->inseparable) v = (svm_value){INFINITY, INFINITY, 0, 1, 0, 0};
     for (int64_t i = 0; i < s->n; i++) {
         out->alpha[i] = fabs(s->beta[i]);
