@@ -12,6 +12,7 @@
  * GUARANTEE  The gap is the true one of the returned alpha and (w, b). The dual never decreases. */
 #include "solve/svm_dual.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,17 +21,28 @@
 #include "solve/svm_state.h"
 
 #define PROOF_TOL 1e-6 /* of inseparability, see svm_dual.h */
+#define ROUGH 0.1 /* the violation at which the first pair steps hand over to Newton steps */
 enum {
-    NEWTON_ROUNDS = 100, /* Newton steps before pair steps have a turn again */
-    STALLS_MAX = 4      /* rounds without gain before giving up */
+    PAIRS_MAX = 10,   /* n pair steps so many times before Newton steps have a turn */
+    CAREFUL_FIRST = 4, /* Newton steps that cannot lose before pair steps have a turn again */
+    STALLS_MAX = 4    /* rounds without gain before giving up */
 };
+/* The cost model that chooses between the two kinds of steps; counts, not clocks, so that the same
+ * problem always takes the same path. Measured on one machine, the choice is flat around them. */
+#define PAIR_COST 3.5    /* of a pair step, in n */
+#define FLOPS_RATIO 10.0/* Cholesky: m^3 over this */
+#define NEWTON_STEPS 3.0 /* how many are likely needed */
 
 typedef struct workspace {
     svm_state s;
     svm_newton nw;
     double *scratch; /* 3 n */
+    svm_value last;  /* what ended an optimal solve; scratch then holds its K beta */
     int64_t *support;
     double *weight;
+    double *kept_beta, *kept_e; /* n each: the best point of a run of bold Newton steps, */
+    int64_t kept_fresh_at;      /* and how fresh its gradient is */
+    double kept_peak;
 } workspace;
 
 static pare_status check(const svm_problem *p, pare_error *err) {
@@ -54,6 +66,16 @@ static pare_status check(const svm_problem *p, pare_error *err) {
     return PARE_OK;
 }
 
+/* Reading all of K costs as much as a short warm solve, and a number that is not finite cannot end
+ * in a finite gap: so look for one only where the solve did not end well. */
+static pare_status check_gram(const svm_problem *p, pare_error *err) {
+    for (int64_t k = 0; k < p->n * p->n; k++)
+        if (!isfinite(p->K[k]))
+            return error_set(err, PARE_E_ARGUMENT, "the Gram matrix holds %g for samples %lld and %lld",
+                             p->K[k], (long long)(k / p->n), (long long)(k % p->n));
+    return PARE_OK;
+}
+
 static pare_status prepare(workspace *w, arena *a, const svm_problem *p, pare_error *err) {
     pare_status status = PARE_OK;
     int64_t n = p->n;
@@ -65,6 +87,8 @@ static pare_status prepare(workspace *w, arena *a, const svm_problem *p, pare_er
     TRY_MEM(s->hi = ARENA_NEW(a, double, n));
     TRY_MEM(s->e = ARENA_NEW(a, double, n));
     TRY_MEM(s->diag = ARENA_NEW(a, double, n));
+    TRY_MEM(s->grow = ARENA_NEW(a, double, n));
+    TRY_MEM(s->shrink = ARENA_NEW(a, double, n));
     TRY_MEM(s->change = ARENA_NEW(a, double, n));
     TRY_MEM(w->nw.face = ARENA_NEW(a, int64_t, n));
     TRY_MEM(w->nw.step = ARENA_NEW(a, double, 2 * n));
@@ -72,6 +96,8 @@ static pare_status prepare(workspace *w, arena *a, const svm_problem *p, pare_er
     TRY_MEM(w->scratch = ARENA_NEW(a, double, 3 * n));
     TRY_MEM(w->support = ARENA_NEW(a, int64_t, n));
     TRY_MEM(w->weight = ARENA_NEW(a, double, n));
+    TRY_MEM(w->kept_beta = ARENA_NEW(a, double, n));
+    TRY_MEM(w->kept_e = ARENA_NEW(a, double, n));
     w->nw.jitter = SVM_JITTER_FIRST;
     s->homogeneous = true;
     double trace = 0;
@@ -90,15 +116,22 @@ done:
     return status;
 }
 
-/* Scales the heavier class down until the two balance. */
-static void balance(double *beta, int64_t n) {
-    double up = 0, down = 0;
-    for (int64_t i = 0; i < n; i++) {
-        if (beta[i] > 0) up += beta[i];
-        if (beta[i] < 0) down -= beta[i];
+/* Scales the heavier class down until the two balance: its samples below their C if that is enough,
+ * since those at C are likely to stay there, else all. What is rounding stays for refresh. */
+static void balance(const svm_state *s, double *beta) {
+    double mass[2] = {0, 0}, loose[2] = {0, 0};
+    for (int64_t i = 0; i < s->n; i++) {
+        int side = beta[i] > 0;
+        mass[side] += fabs(beta[i]);
+        if (fabs(beta[i]) < s->p->C[i]) loose[side] += fabs(beta[i]);
     }
-    double ratio_up = up > down ? down / up : 1, ratio_down = down > up ? up / down : 1;
-    for (int64_t i = 0; i < n; i++) beta[i] *= beta[i] > 0 ? ratio_up : ratio_down;
+    int heavy = mass[1] > mass[0];
+    double excess = mass[heavy] - mass[!heavy];
+    if (excess <= 1e-13 * mass[heavy]) return;
+    bool all = loose[heavy] < excess;
+    double ratio = 1 - excess / (all ? mass[heavy] : loose[heavy]);
+    for (int64_t i = 0; i < s->n; i++)
+        if ((beta[i] > 0) == heavy && (all || fabs(beta[i]) < s->p->C[i])) beta[i] *= ratio;
 }
 
 static void start_from(svm_state *s, const double *alpha) {
@@ -106,7 +139,7 @@ static void start_from(svm_state *s, const double *alpha) {
         double a = isfinite(alpha[i]) ? fmin(fmax(alpha[i], 0), s->p->C[i]) : 0;
         s->beta[i] = a * s->p->y[i];
     }
-    if (s->p->intercept) balance(s->beta, s->n);
+    if (s->p->intercept) balance(s, s->beta);
 }
 
 /* out = (K + diag r) beta over its non-zeros. */
@@ -118,6 +151,12 @@ static void multiply_beta(workspace *w, const double *beta, double *out) {
             w->weight[m++] = beta[i];
         }
     svm_multiply(&w->s, w->support, w->weight, m, out);
+}
+
+static double largest_term(const svm_state *s) {
+    double largest = 0;
+    for (int64_t i = 0; i < s->n; i++) largest = fmax(largest, fabs(s->beta[i] * s->diag[i]));
+    return largest;
 }
 
 /* The gradient anew, and what rounding did to sum beta = 0 put right in the roomiest sample. */
@@ -138,6 +177,8 @@ static void refresh(workspace *w) {
     }
     multiply_beta(w, s->beta, s->change);
     for (int64_t i = 0; i < s->n; i++) s->e[i] = s->p->y[i] - s->change[i];
+    s->fresh_at = s->iterations;
+    s->peak = largest_term(s);
 }
 
 /* Where multiples of beta are feasible, the best multiple: c = sum alpha / beta'(K + diag r) beta. */
@@ -165,7 +206,7 @@ static bool prove_inseparable(workspace *w, const svm_value *v) {
     double enough = 0.99 * PROOF_TOL * PROOF_TOL * largest;
     if (s->n_hard == s->n_used && !(4 * v->quadratic <= 2 * enough * v->sum * v->sum)) return false;
     for (int64_t i = 0; i < s->n; i++) proof[i] = svm_is_hard(s, i) ? s->beta[i] : 0;
-    if (s->p->intercept) balance(proof, s->n);
+    if (s->p->intercept) balance(s, proof);
     for (int64_t i = 0; i < s->n; i++) sum += fabs(proof[i]);
     if (!(sum > 0) || !isfinite(sum)) return false;
     for (int64_t i = 0; i < s->n; i++) proof[i] *= 2 / sum;
@@ -176,16 +217,24 @@ static bool prove_inseparable(workspace *w, const svm_value *v) {
     return true;
 }
 
+/* Whether what the gradient's updates lost to rounding since it was computed could matter. */
+static bool is_stale(const svm_state *s, const svm_value *v) {
+    double drift = (double)(s->iterations - s->fresh_at) * DBL_EPSILON * s->peak;
+    return !(drift * v->sum <= 0.01 * s->p->tol_rel * fabs(v->dual));
+}
+
 typedef enum verdict { GO_ON, FINISHED } verdict;
 
-/* Evaluates the gap and decides; optimality only on a newly computed gradient. */
-static verdict judge(workspace *w, svm_value *v, svm_solution *out) {
-    const svm_problem *p = w->s.p;
-    for (int attempt = 0; attempt < 2; attempt++) {
-        *v = svm_value_at(&w->s, w->scratch);
+/* Evaluates the gap and decides. `exact` asks for the best intercept, else a good one may do. */
+static verdict judge(workspace *w, svm_value *v, svm_solution *out, bool exact) {
+    svm_state *s = &w->s;
+    s->peak = fmax(s->peak, largest_term(s));
+    for (;;) {
+        *v = svm_value_at(s, w->scratch, exact);
         double size = fmax(fabs(v->primal), fabs(v->dual));
-        if (!(v->primal < INFINITY && v->primal - v->dual <= p->tol_rel * size)) break;
-        if (attempt == 1) {
+        if (!(v->primal < INFINITY && v->primal - v->dual <= s->p->tol_rel * size)) break;
+        if (!is_stale(s, v) || s->iterations == s->fresh_at) {
+            w->last = *v;
             out->outcome = PARE_OPTIMAL;
             return FINISHED;
         }
@@ -206,40 +255,123 @@ static bool interrupted(const pare_ctx *ctx, svm_solution *out) {
     return true;
 }
 
+/* What a Newton step costs, in units of what n pair steps cost. */
+static double newton_cost(const svm_state *s) {
+    int64_t free = 0;
+    for (int64_t i = 0; i < s->n; i++) free += s->beta[i] > s->lo[i] && s->beta[i] < s->hi[i];
+    double n = (double)s->n, m = (double)free;
+    return (m * m * m / FLOPS_RATIO + n * m) / (PAIR_COST * n * n);
+}
+
+/* Pair steps, n at a time, until no violation above `enough` is left or they have had enough turns;
+ * beyond that (from the start if not `rough`) for as long as they promise to reach the tolerance at less cost than a few Newton
+ * steps would. */
+static verdict pairs_phase(workspace *w, svm_value *v, svm_solution *out, const pare_ctx *ctx,
+                           int64_t limit, double enough, bool rough) {
+    svm_state *s = &w->s;
+    double violation = rough ? INFINITY : 0;
+    for (int k = 0; s->iterations < limit; k++) {
+        double before = v->primal - v->dual;
+        int64_t budget = s->n + 20;
+        if (budget > limit - s->iterations) budget = limit - s->iterations;
+        violation = svm_smo_run(s, budget, violation > enough ? enough : 0);
+        rescale(s);
+        if (judge(w, v, out, true) == FINISHED || interrupted(ctx, out)) return FINISHED;
+        if (violation > enough && k < PAIRS_MAX) continue;
+        double gap = v->primal - v->dual, wanted = s->p->tol_rel * fabs(v->dual);
+        double turns = before < INFINITY ? 2 * log(gap / wanted) / log(before / gap) : INFINITY;
+        if (!(turns > 0 && turns < NEWTON_STEPS * newton_cost(s))) break;
+    }
+    return GO_ON;
+}
+
+static void keep(workspace *w) {
+    memcpy(w->kept_beta, w->s.beta, sizeof(double) * (size_t)w->s.n);
+    memcpy(w->kept_e, w->s.e, sizeof(double) * (size_t)w->s.n);
+    w->kept_fresh_at = w->s.fresh_at;
+    w->kept_peak = w->s.peak;
+}
+
+static void restore(workspace *w) {
+    memcpy(w->s.beta, w->kept_beta, sizeof(double) * (size_t)w->s.n);
+    memcpy(w->s.e, w->kept_e, sizeof(double) * (size_t)w->s.n);
+    w->s.fresh_at = w->kept_fresh_at;
+    w->s.peak = w->kept_peak;
+}
+
+/* Close to the optimum the dual, flat there, is right to the last digits long before the gradient
+ * is: among such points the primal tells which is better. */
+static bool is_better(const svm_value *a, const svm_value *b) {
+    double noise = 1e-13 * fabs(b->dual);
+    return a->dual > b->dual + noise || (a->dual > b->dual - noise && a->primal < b->primal);
+}
+
+/* Newton steps while they gain. Bold ones at first, which may lose; after two without a new best,
+ * back to the best and on with steps that cannot. */
+static pare_status newton_phase(workspace *w, svm_value *v, svm_solution *out, verdict *is,
+                                const pare_ctx *ctx, int64_t limit, int64_t careful_max,
+                                pare_error *err) {
+    svm_state *s = &w->s;
+    svm_value best = *v;
+    int64_t misses = 0, careful = 0;
+    w->nw.bold = w->nw.extend = true;
+    keep(w);
+    while (s->iterations < limit && careful < careful_max) {
+        careful += !w->nw.bold;
+        svm_newton_result result = svm_newton_step(s, &w->nw, ctx_allocator(ctx));
+        if (result == NEWTON_MEMORY) return error_memory(err);
+        if (result == NEWTON_NONE && !w->nw.bold) break;
+        rescale(s);
+        *is = judge(w, v, out, false);
+        if (*is == FINISHED) return PARE_OK;
+        bool small = !(v->dual > best.dual + 1e-3 * (v->primal - v->dual));
+        if (is_better(v, &best)) {
+            small = small && !(v->primal - v->dual < (best.primal - best.dual) / 2);
+            best = *v;
+            misses = 0;
+            keep(w);
+        } else if (w->nw.bold && (++misses > 1 || result == NEWTON_NONE)) {
+            w->nw.bold = false;
+            w->nw.extend = true;
+            *v = best;
+            restore(w);
+            small = false;
+        }
+        if (interrupted(ctx, out)) {
+            *is = FINISHED;
+            break;
+        }
+        if (result == NEWTON_FULL && small && misses == 0) break;
+    }
+    if (is_better(&best, v)) {
+        *v = best;
+        restore(w);
+    }
+    return PARE_OK;
+}
+
 static pare_status iterate(workspace *w, svm_solution *out, const pare_ctx *ctx, pare_error *err) {
     svm_state *s = &w->s;
     svm_value v;
-    int64_t n = s->n, limit = s->p->max_iter > 0 ? s->p->max_iter : 200000 + 500 * n;
-    bool pairs_first = !s->p->warm;
-    double enough = 0.1;
+    verdict is = GO_ON;
+    int64_t limit = s->p->max_iter > 0 ? s->p->max_iter : 200000 + 500 * s->n;
     int stalls = 0;
+    int64_t careful_max = CAREFUL_FIRST;
+    double enough = ROUGH;
     out->outcome = PARE_MAX_ITER;
-    if (judge(w, &v, out) == FINISHED) return PARE_OK;
+    if (judge(w, &v, out, !s->p->warm) == FINISHED) return PARE_OK;
     for (int64_t round = 0; s->iterations < limit && stalls < STALLS_MAX; round++) {
-        double before = v.dual;
-        if (pairs_first) {
-            int64_t budget = round == 0 ? 2 * n + 20 : n / 4 + 10;
-            if (budget > limit - s->iterations) budget = limit - s->iterations;
-            svm_smo_run(s, budget, enough);
-            rescale(s);
-            if (judge(w, &v, out) == FINISHED || interrupted(ctx, out)) return PARE_OK;
-        }
-        pairs_first = true;
-        enough = 0;
-        w->nw.extend = true;
-        for (int k = 0; k < NEWTON_ROUNDS && s->iterations < limit; k++) {
-            double at = v.dual;
-            svm_newton_result result = svm_newton_step(s, &w->nw, ctx_allocator(ctx));
-            if (result == NEWTON_MEMORY) return error_memory(err);
-            if (result == NEWTON_NONE) break;
-            rescale(s);
-            if (judge(w, &v, out) == FINISHED || interrupted(ctx, out)) return PARE_OK;
-            if (result == NEWTON_FULL && !(v.dual > at + 1e-3 * (v.primal - v.dual))) break;
-        }
-        stalls = v.dual > before + 1e-14 * fabs(before) ? 0 : stalls + 1;
+        svm_value before = v;
+        if (round > 0 || !s->p->warm || newton_cost(s) > 1)
+            if (pairs_phase(w, &v, out, ctx, limit, enough, round > 0 || !s->p->warm) == FINISHED) return PARE_OK;
+        pare_status status = newton_phase(w, &v, out, &is, ctx, limit, careful_max, err);
+        if (status != PARE_OK || is == FINISHED) return status;
+        enough /= 10;
+        if (careful_max < s->n) careful_max *= 2;
+        stalls = is_better(&v, &before) ? 0 : stalls + 1;
         if (stalls > 0) {
             refresh(w);
-            if (judge(w, &v, out) == FINISHED) return PARE_OK;
+            if (judge(w, &v, out, true) == FINISHED) return PARE_OK;
         }
     }
     return PARE_OK;
@@ -247,11 +379,10 @@ static pare_status iterate(workspace *w, svm_solution *out, const pare_ctx *ctx,
 
 static void finish(workspace *w, svm_solution *out) {
     svm_state *s = &w->s;
-    refresh(w);
-    svm_value v = svm_value_at(s, w->scratch);
-    if (out->inseparable) {
-        v = (svm_value){INFINITY, INFINITY, 0, 1, 0, 0};
-    }
+    bool done = out->outcome == PARE_OPTIMAL && !out->inseparable;
+    if (!done) refresh(w);
+    svm_value v = done ? w->last : svm_value_at(s, w->scratch, true);
+    if (out->inseparable) v = (svm_value){INFINITY, INFINITY, 0, 1, 0, 0};
     for (int64_t i = 0; i < s->n; i++) {
         out->alpha[i] = fabs(s->beta[i]);
         out->f[i] = v.scale * w->scratch[i] + v.b;
@@ -277,13 +408,7 @@ pare_status svm_dual_solve(svm_solution *out, const svm_problem *p, const pare_c
     if (p->warm) rescale(&w.s);
     TRY(iterate(&w, out, ctx, err));
     finish(&w, out);
-    for (int64_t i = 0; i < p->n; i++)
-        if (!isfinite(out->f[i])) {
-            status = error_set(err, PARE_E_ARGUMENT,
-                               "the decision value of sample %lld is not finite: the Gram matrix "
-                               "holds numbers that are not, or too large ones", (long long)i);
-            goto done;
-        }
+    if (out->outcome != PARE_OPTIMAL) TRY(check_gram(p, err));
 done:
     mem_free(ctx_allocator(ctx), w.nw.factor);
     arena_free(&a);

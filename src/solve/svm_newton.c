@@ -7,7 +7,8 @@
  * then a proximal-point method and its bias vanishes. If the step (or its multiple that is best
  * along d) leaves the box, the point is projected onto the box and the constraint in the diagonal's
  * metric and the best point of the segment to it is taken, unless going along d to the first bound
- * gains more. Every step increases the dual. After a bound was met, F takes in nobody until the
+ * gains more. Every step increases the dual, unless it is asked to be bold and to go all the way to
+ * the projection: samples then enter and leave F many at a time. After a bound was met, F takes in nobody until the
  * optimum of what is left of it is reached.
  * COST  |F|^3 / 3 + O(n |F|) a step; memory |F|^2. */
 #include <float.h>
@@ -35,25 +36,6 @@ void svm_multiply(const svm_state *s, const int64_t *at, const double *v, int64_
     for (; k < m; k++) cblas_daxpy((int)n, v[k], K + at[k] * n, 1, out, 1);
     if (s->p->ridge)
         for (k = 0; k < m; k++) out[at[k]] += s->p->ridge[at[k]] * v[k];
-}
-
-/* A price b for the mass that moves between samples: the mean gradient of the free ones, else the
- * middle between the most willing to grow and to shrink. */
-static double price(const svm_state *s) {
-    if (!s->p->intercept) return 0;
-    double sum = 0, up = -INFINITY, down = INFINITY;
-    int64_t free = 0;
-    for (int64_t i = 0; i < s->n; i++) {
-        bool grow = s->beta[i] < s->hi[i], shrink = s->beta[i] > s->lo[i];
-        if (grow && shrink) {
-            sum += s->e[i];
-            free++;
-        }
-        if (grow) up = fmax(up, s->e[i]);
-        if (shrink) down = fmin(down, s->e[i]);
-    }
-    if (free > 0) return sum / (double)free;
-    return isfinite(up) && isfinite(down) ? (up + down) / 2 : 0;
 }
 
 static int64_t choose_face(const svm_state *s, int64_t *face, double b, bool extend) {
@@ -134,17 +116,19 @@ static bool project(const svm_state *s, svm_newton *nw, int64_t m, double t) {
     return false;
 }
 
-/* beta moves by t times v on the face, clipped into the box against rounding. */
+/* beta moves by t times v on the face; what comes within rounding of a bound is at it. */
 static void move_face(svm_state *s, const svm_newton *nw, int64_t m, const double *v, double t) {
     for (int64_t k = 0; k < m; k++) {
         int64_t i = nw->face[k];
-        s->beta[i] = fmin(fmax(s->beta[i] + t * v[k], s->lo[i]), s->hi[i]);
+        double to = s->beta[i] + t * v[k], near = 2 * DBL_EPSILON * fabs(s->beta[i]);
+        s->beta[i] = to <= s->lo[i] + near ? s->lo[i] : to >= s->hi[i] - near ? s->hi[i] : to;
     }
     for (int64_t i = 0; i < s->n; i++) s->e[i] -= t * s->change[i];
 }
 
 static svm_newton_result try_step(svm_state *s, svm_newton *nw, const pare_allocator *mem) {
-    double b = price(s);
+    bool any_free;
+    double b = svm_price(s, &any_free);
     int64_t m = choose_face(s, nw->face, b, nw->extend), block = -1;
     if (m == 0) return NEWTON_NONE;
     if (m > nw->capacity) {
@@ -200,12 +184,11 @@ static svm_newton_result try_step(svm_state *s, svm_newton *nw, const pare_alloc
             v[k] -= s->beta[nw->face[k]];
             rise += v[k] * (s->e[nw->face[k]] - b);
         }
-        if (rise > 0) {
+        if (rise > 0 || nw->bold) {
             svm_multiply(s, nw->face, v, m, s->change);
             for (int64_t k = 0; k < m; k++) bend += v[k] * s->change[nw->face[k]];
-            double t = bend > rise ? rise / bend : 1;
-            if (t * (rise - t * bend / 2) > straight) {
-                /* The projection met its bounds exactly; keep them exact. */
+            double t = bend > rise && !nw->bold ? rise / bend : 1;
+            if (nw->bold || t * (rise - t * bend / 2) > straight) {
                 move_face(s, nw, m, v, t);
                 return NEWTON_PART;
             }
@@ -225,6 +208,6 @@ svm_newton_result svm_newton_step(svm_state *s, svm_newton *nw, const pare_alloc
         nw->extend = false;
         result = try_step(s, nw, mem);
     }
-    nw->extend = result != NEWTON_PART;
+    nw->extend = result != NEWTON_PART || nw->bold;
     return result;
 }

@@ -17,12 +17,15 @@ typedef struct svm_state {
     double *beta, *lo, *hi; /* n */
     double *e;              /* n: y - (K + diag r) beta */
     double *diag;           /* n: K_ii + r_i */
+    double *grow, *shrink;  /* n: 0 where beta can grow (shrink), else -inf (inf); svm_smo.c's own */
     double *change;         /* n: scratch, (K + diag r) times a direction */
     double size;            /* mean K_ii, positive: the unit of K */
     bool homogeneous;       /* every C is 0 or infinite: multiples of a feasible beta are feasible */
     int64_t n_hard;         /* samples with infinite C and no ridge */
     int64_t n_used;         /* samples with C > 0 */
     int64_t iterations;
+    int64_t fresh_at;       /* iterations when e was last computed anew */
+    double peak;            /* largest |beta_i diag_i| since then: what rounding is relative to */
 } svm_state;
 
 static inline double svm_ridge(const svm_state *s, int64_t i) {
@@ -32,6 +35,10 @@ static inline double svm_ridge(const svm_state *s, int64_t i) {
 static inline bool svm_is_hard(const svm_state *s, int64_t i) {
     return s->hi[i] - s->lo[i] == INFINITY && svm_ridge(s, i) == 0;
 }
+
+/* A price b for the mass that moves between samples: the mean gradient of the free ones, else the
+ * middle between the most willing to grow and to shrink. 0 without an intercept. */
+double svm_price(const svm_state *s, bool *any_free);
 
 /* out = (K + diag r) v over the m indices at[] where v is not zero. */
 void svm_multiply(const svm_state *s, const int64_t *at, const double *v, int64_t m, double *out);
@@ -47,8 +54,10 @@ typedef struct svm_value {
     double quadratic; /* beta'K beta */
     double sum;       /* sum alpha */
 } svm_value;
-/* scratch: 3 n doubles; on return its first n hold K beta. */
-svm_value svm_value_at(const svm_state *s, double *scratch);
+/* scratch: 3 n doubles; on return its first n hold K beta. exact: b is the best, else the mean
+ * gradient of the free samples will do where there are any: right after a full Newton step that is
+ * the best too, and any b bounds the optimum. */
+svm_value svm_value_at(const svm_state *s, double *scratch, bool exact);
 
 /* The first jitter of the Newton steps' matrix, relative to its diagonal. */
 #define SVM_JITTER_FIRST 1e-13
@@ -60,6 +69,7 @@ typedef struct svm_newton {
     double *target;         /* n */
     double *factor;         /* capacity x capacity, grown as needed; the caller frees it */
     int64_t capacity;
+    bool bold;              /* go to the projected point even if the dual loses by it */
     bool extend;            /* let samples at a bound join the face */
     double jitter;          /* relative to the diagonal; grows where Cholesky fails */
 } svm_newton;

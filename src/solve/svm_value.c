@@ -107,7 +107,25 @@ static double confine_to_hard(const svm_state *s, const double *h, double b) {
     return fmin(fmax(b, least), most);
 }
 
-svm_value svm_value_at(const svm_state *s, double *scratch) {
+double svm_price(const svm_state *s, bool *any_free) {
+    double sum = 0, up = -INFINITY, down = INFINITY;
+    int64_t free = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        bool grow = s->beta[i] < s->hi[i], shrink = s->beta[i] > s->lo[i];
+        if (grow && shrink) {
+            sum += s->e[i];
+            free++;
+        }
+        if (grow) up = fmax(up, s->e[i]);
+        if (shrink) down = fmin(down, s->e[i]);
+    }
+    *any_free = free > 0;
+    if (!s->p->intercept) return 0;
+    if (free > 0) return sum / (double)free;
+    return isfinite(up) && isfinite(down) ? (up + down) / 2 : 0;
+}
+
+svm_value svm_value_at(const svm_state *s, double *scratch, bool exact) {
     double *h = scratch, *points = scratch + s->n;
     const double *y = s->p->y;
     svm_value v = {0, 0, 0, 1, 0, 0};
@@ -127,7 +145,9 @@ svm_value svm_value_at(const svm_state *s, double *scratch) {
         for (int64_t i = 0; i < s->n; i++) h[i] *= v.scale;
     }
     if (s->p->intercept) {
-        v.b = best_intercept(s, h, points);
+        bool any_free;
+        v.b = svm_price(s, &any_free);
+        if (exact || !any_free) v.b = best_intercept(s, h, points);
         if (s->n_hard > 0) v.b = confine_to_hard(s, h, v.b);
     }
     v.primal = v.scale * v.scale * v.quadratic / 2;
