@@ -147,6 +147,15 @@ pare_status stream_rewind(stream *s, pare_error *err) {
     return PARE_OK;
 }
 
+pare_status stream_skip_mark(stream *s, pare_error *err) {
+    while (s->end - s->at < 3 && !s->eof) {
+        pare_status status = stream_fill(s, err);
+        if (status != PARE_OK) return status;
+    }
+    if (s->end - s->at >= 3 && memcmp(s->buffer + s->at, "\xef\xbb\xbf", 3) == 0) s->at += 3;
+    return PARE_OK;
+}
+
 void stream_close(stream *s) {
     if (s->source) gzclose_r(s->source);
     mem_free(s->mem, s->buffer);

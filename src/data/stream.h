@@ -36,6 +36,8 @@ PARE_NODISCARD pare_status stream_open_memory(stream *s, const char *name, const
  * when nothing follows. A damaged or truncated .gz is an error, never a silent end. */
 PARE_NODISCARD pare_status stream_fill(stream *s, pare_error *err);
 PARE_NODISCARD pare_status stream_rewind(stream *s, pare_error *err);
+/* At the start of a text: skips a UTF-8 byte order mark. */
+PARE_NODISCARD pare_status stream_skip_mark(stream *s, pare_error *err);
 void stream_close(stream *s);
 
 typedef struct sink {
