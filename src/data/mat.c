@@ -8,6 +8,7 @@
  * which is unlinked as soon as it is open. matio also takes a file that ends too early for a whole
  * one and leaves the rest of the numbers as they were: hence check_elements and the mark in
  * read_dense. Its log is silent unless a program installs one, and that is the program's business.
+ * HDF5 prints on stderr unless told not to: it is told for the time of the call.
  *
  * Memory: a dense X is read and converted where it stays; matio holds a sparse one a second time.
  */
@@ -24,6 +25,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#if __has_include(<hdf5.h>) /* matio's own flags lead to it where matio has it */
+#include <hdf5.h>
+#define HAS_HDF5
+#endif
 
 #include "base/context.h"
 #include "base/error.h"
@@ -450,8 +455,8 @@ static pare_status read_names(pare_data *data, mat_t *mat, const stream *s, cons
     return fine ? PARE_OK : error_memory(err);
 }
 
-pare_status read_mat(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
-                     pare_error *err) {
+static pare_status read_variables(pare_data *data, stream *s, const pare_read_options *o,
+                                  const pare_ctx *ctx, pare_error *err) {
     mat_t *mat;
     pare_status status;
     TRY(open_mat(&mat, s, err));
@@ -462,4 +467,19 @@ pare_status read_mat(pare_data *data, stream *s, const pare_read_options *o, con
 done:
     if (mat) Mat_Close(mat);
     return status;
+}
+
+pare_status read_mat(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
+                     pare_error *err) {
+#ifdef HAS_HDF5
+    H5E_auto2_t report;
+    void *user;
+    if (H5Eget_auto2(H5E_DEFAULT, &report, &user) < 0) return read_variables(data, s, o, ctx, err);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    pare_status status = read_variables(data, s, o, ctx, err);
+    H5Eset_auto2(H5E_DEFAULT, report, user);
+    return status;
+#else
+    return read_variables(data, s, o, ctx, err);
+#endif
 }

@@ -59,7 +59,8 @@ static matvar_t *numbers(const char *name, enum matio_classes class_type, enum m
 }
 
 static matvar_t *text(const char *name, const char *s) {
-    size_t dims[2] = {1, strlen(s)};
+    size_t dims[2] = {1, 0}; /* in characters, not in bytes */
+    for (const char *p = s; *p; p++) dims[1] += (*p & 0xc0) != 0x80;
     return Mat_VarCreate(name, MAT_C_CHAR, MAT_T_UTF8, 2, dims, (void *)(uintptr_t)s, 0);
 }
 
