@@ -65,8 +65,8 @@ static pare_status check_shape(int64_t n, int64_t d, const char *where, pare_err
 }
 
 /* bytes as a double: an estimate that cannot overflow is all the limit needs. */
-static pare_status check_limit(double bytes, const char *where, const pare_ctx *ctx,
-                               pare_error *err) {
+pare_status data_check_memory(double bytes, const char *where, const pare_ctx *ctx,
+                              pare_error *err) {
     if (ctx && ctx->memory_bytes > 0 && bytes > (double)ctx->memory_bytes)
         return error_set(err, PARE_E_MEMORY, "%s needs %.0f bytes of memory, the limit is %" PRId64,
                          where, bytes, ctx->memory_bytes);
@@ -76,7 +76,7 @@ static pare_status check_limit(double bytes, const char *where, const pare_ctx *
 pare_status data_alloc_dense(pare_data *data, int64_t n, int64_t d, const char *where,
                              const pare_ctx *ctx, pare_error *err) {
     pare_status status = check_shape(n, d, where, err);
-    if (status == PARE_OK) status = check_limit(8.0 * (double)n * (double)d, where, ctx, err);
+    if (status == PARE_OK) status = data_check_memory(8.0 * (double)n * (double)d, where, ctx, err);
     if (status != PARE_OK) return status;
     size_t count;
     if (!size_mul(n, d, &count)) return error_memory(err);
@@ -90,7 +90,7 @@ pare_status data_alloc_sparse(pare_data *data, int64_t n, int64_t d, int64_t ent
                               const char *where, const pare_ctx *ctx, pare_error *err) {
     pare_status status = check_shape(n, d, where, err);
     if (status == PARE_OK)
-        status = check_limit(12.0 * (double)entries + 8.0 * (double)d, where, ctx, err);
+        status = data_check_memory(12.0 * (double)entries + 8.0 * (double)d, where, ctx, err);
     if (status != PARE_OK) return status;
     if (d == INT64_MAX) return error_memory(err);
     data->x.n = n;
@@ -193,26 +193,36 @@ static bool any_special(const double *value, int64_t count) {
     return found != 0;
 }
 
-static pare_status check_values(const pare_data *data, const char *where, bool *missing,
-                                pare_error *err) {
+static int64_t column_start(const pare_data *data, int64_t j) {
+    return data->col_ptr ? data->col_ptr[j] : j * data->x.n;
+}
+
+/* Every value must be finite, or NaN where allowed; *missing: there is a NaN. */
+static pare_status check_values(const pare_data *data, bool allow_missing, const char *where,
+                                bool *missing, pare_error *err) {
     *missing = false;
     for (int64_t j = 0; j < data->x.d; j++) {
-        int64_t start = data->col_ptr ? data->col_ptr[j] : j * data->x.n;
-        int64_t count = data->col_ptr ? data->col_ptr[j + 1] - start : data->x.n;
-        const double *value = data->value + start;
-        if (!any_special(value, count)) continue;
-        for (int64_t i = 0; i < count; i++) {
-            if (isnan(value[i])) *missing = true;
-            if (!isinf(value[i])) continue;
+        int64_t start = column_start(data, j), end = column_start(data, j + 1);
+        if (!any_special(data->value + start, end - start)) continue;
+        for (int64_t e = start; e < end; e++) {
+            if (isfinite(data->value[e])) continue;
+            *missing = *missing || isnan(data->value[e]);
+            if (isnan(data->value[e]) && allow_missing) continue;
             char made_up[32];
-            int64_t row = data->col_ptr ? data->row[start + i] : i;
+            int64_t row = data->col_ptr ? data->row[e] : e - start;
             return error_at(err, PARE_E_DATA, row + 1, j + 1, -1,
-                            "%s: feature %" PRId64 " (\"%.200s\") of sample %" PRId64
-                            " is infinite, values must be finite",
-                            where, j + 1, pare_data_name(data, j, made_up), row + 1);
+                            "%s: feature %" PRId64 " (\"%.200s\") of sample %" PRId64 " is %s",
+                            where, j + 1, pare_data_name(data, j, made_up), row + 1,
+                            isnan(data->value[e]) ? "missing, and missing values are refused"
+                                                  : "infinite, values must be finite");
         }
     }
     return PARE_OK;
+}
+
+pare_status data_refuse_missing(const pare_data *data, const char *where, pare_error *err) {
+    bool missing;
+    return check_values(data, false, where, &missing, err);
 }
 
 pare_status data_finish(pare_data *data, const char *where, pare_error *err) {
@@ -230,7 +240,7 @@ pare_status data_finish(pare_data *data, const char *where, pare_error *err) {
         TRY(check_col_ptr(data->col_ptr, d, where, err));
         TRY(check_rows(data, where, err));
     }
-    TRY(check_values(data, where, &missing, err));
+    TRY(check_values(data, true, where, &missing, err));
     data->x = data->col_ptr ? mat_csc(n, d, data->col_ptr, data->row, data->value)
                             : mat_dense(n, d, data->value);
     data->x.missing = missing;
@@ -335,10 +345,9 @@ static int64_t place_complete(const pare_data *data, int32_t *place) {
     int64_t n = data->x.n, d = data->x.d, kept = 0;
     memset(place, 0, (size_t)n * sizeof *place);
     for (int64_t j = 0; j < d; j++) {
-        int64_t start = data->col_ptr ? data->col_ptr[j] : j * n;
-        int64_t count = data->col_ptr ? data->col_ptr[j + 1] - start : n;
-        for (int64_t i = 0; i < count; i++)
-            if (isnan(data->value[start + i])) place[data->col_ptr ? data->row[start + i] : i] = -1;
+        int64_t start = column_start(data, j), end = column_start(data, j + 1);
+        for (int64_t e = start; e < end; e++)
+            if (isnan(data->value[e])) place[data->col_ptr ? data->row[e] : e - start] = -1;
     }
     for (int64_t i = 0; i < n; i++)
         if (place[i] >= 0) place[i] = (int32_t)kept++;

@@ -104,14 +104,6 @@ static pare_status read_weights(pare_data *data, const format *f, const pare_rea
     return status;
 }
 
-pare_status data_read_stream(pare_data *data, stream *s, data_reader read,
-                             const pare_read_options *o, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = read(data, s, o, ctx, err);
-    if (status == PARE_OK && o->no_target && !o->target) strings_free(&data->target, &data->mem);
-    if (status == PARE_OK) status = data_finish(data, s->name, err);
-    return status;
-}
-
 pare_status pare_data_read(pare_data **out, const char *path, const pare_read_options *options,
                            const pare_ctx *ctx, pare_error *err) {
     pare_read_options defaults;
@@ -126,11 +118,12 @@ pare_status pare_data_read(pare_data **out, const char *path, const pare_read_op
     TRY(check_options(f, o, err));
     TRY(stream_open(&s, path, ctx, err));
     TRY_MEM(data = data_new(ctx));
-    TRY(data_read_stream(data, &s, f->read, o, ctx, err));
+    TRY(f->read(data, &s, o, ctx, err));
+    if (o->no_target && !o->target) strings_free(&data->target, &data->mem);
     if (o->labels) TRY(side_labels(data, o->labels, s.name, ctx, err));
     if (o->weights && !data->weight) TRY(read_weights(data, f, o, s.name, ctx, err));
     if (o->groups) TRY(side_groups(data, o->groups, s.name, ctx, err));
-    if (o->weights) TRY(data_finish(data, s.name, err)); /* not all zero */
+    TRY(data_finish(data, s.name, err));
     *out = data;
     data = NULL;
 done:
