@@ -403,3 +403,13 @@ done:
     mem_free(mem, place);
     return status;
 }
+
+const char *pare_data_id(const pare_data *data, int64_t i, char buffer[32]) {
+    if (data->ids.count) return strings_at(&data->ids, i);
+    snprintf(buffer, 32, "%lld", (long long)i + 1);
+    return buffer;
+}
+
+const char *pare_data_target(const pare_data *data, int64_t i) {
+    return data->target.count ? strings_at(&data->target, i) : NULL;
+}

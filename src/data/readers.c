@@ -98,9 +98,10 @@ static pare_status read_weights(pare_data *data, const format *f, const pare_rea
     char shown[CELL_SHOWN];
     pare_status status = side_weights(data, o->weights, where, ctx, err);
     if (status == PARE_E_IO && f->named) /* it may have been meant as a column */
-        return error_set(err, PARE_E_DATA,
-                         "%s: weights %s are neither one of its columns nor a file that can be read",
-                         where, cell_shown(o->weights, (int64_t)strlen(o->weights), shown));
+        return error_set(
+            err, PARE_E_DATA,
+            "%s: weights %s are neither one of its columns nor a file that can be read", where,
+            cell_shown(o->weights, (int64_t)strlen(o->weights), shown));
     return status;
 }
 
