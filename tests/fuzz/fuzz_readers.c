@@ -51,7 +51,7 @@ static void require_same(const pare_data *a, const pare_data *b) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-    static const data_reader readers[] = {read_csv, read_tsv, read_svmlight,
+    static const data_reader readers[] = {read_csv,  read_tsv, read_svmlight,
                                           read_arff, read_npy, read_mtx};
     static const char *const only[] = {"a", "b"};
     if (size < 2) return 0;
@@ -73,8 +73,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (read_once(&first, read, bytes + 2, size - 2, piece, true, &o) != PARE_OK) return 0;
     if (text) {
         /* .npy and .mtx go by another path only in the stream; text has a second way to read */
-        require(read_once(&second, read, bytes + 2, size - 2, piece == 4096 ? 3 : 4096, false, &o) ==
-                PARE_OK);
+        require(read_once(&second, read, bytes + 2, size - 2, piece == 4096 ? 3 : 4096, false,
+                          &o) == PARE_OK);
         require_same(first, second);
         pare_data_free(second);
     }

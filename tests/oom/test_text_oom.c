@@ -43,8 +43,8 @@ static void test_readers(void **state) {
     write_text("groups.txt", "b,g\n");
     check_read("t.csv", "id,a,z,w,b,y\ni,1,2,3,\"4\",p\nj,1,2,3,4,q\n", &full);
     full.features_in_rows = true;
-    check_read("t.tsv", "g\ts\nid\ti\na\t1\nz\t2\nw\t3\nb\t4\nlabel\t1\nclass\tp\n",
-               &full);
+    write_text("groups.txt", "b,g\nlabel,g\n");
+    check_read("t.tsv", "g\ts\nid\ti\na\t1\nz\t2\nw\t3\nb\t4\nlabel\t1\nclass\tp\n", &full);
     remove("groups.txt");
     plain.labels = "labels.txt";
     plain.weights = "weights.txt";
@@ -53,7 +53,8 @@ static void test_readers(void **state) {
     check_read("t.svm", "1 1:2 5:3\n2 2:1 900:4\n", &plain);
     plain.labels = plain.weights = NULL;
     check_read("t.arff", "@attribute a real\n@attribute class {p,q}\n@data\n1,p\n2,q\n", &plain);
-    check_read("t.arff", "@attribute a real\n@attribute class {p,q}\n@data\n{0 1}\n{1 q}\n", &plain);
+    check_read("t.arff", "@attribute a real\n@attribute class {p,q}\n@data\n{0 1}\n{1 q}\n",
+               &plain);
     remove("labels.txt");
     remove("weights.txt");
 }
@@ -77,6 +78,7 @@ static void test_writers(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_readers), cmocka_unit_test(test_writers)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_readers),
+                                       cmocka_unit_test(test_writers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

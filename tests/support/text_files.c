@@ -13,12 +13,13 @@ void write_bytes(const char *path, const void *bytes, size_t size, bool gzip) {
     assert_int_equal(gzclose(file), Z_OK);
 }
 
-void write_text(const char *path, const char *text) { write_bytes(path, text, strlen(text), false); }
+void write_text(const char *path, const char *text) {
+    write_bytes(path, text, strlen(text), false);
+}
 
 static void check_same_strings(const strings *a, const strings *b) {
     assert_int_equal(a->count, b->count);
-    for (int64_t i = 0; i < a->count; i++)
-        assert_string_equal(strings_at(a, i), strings_at(b, i));
+    for (int64_t i = 0; i < a->count; i++) assert_string_equal(strings_at(a, i), strings_at(b, i));
 }
 
 void check_same_data(const pare_data *a, const pare_data *b) {
@@ -41,7 +42,8 @@ void check_same_data(const pare_data *a, const pare_data *b) {
     if (a->weight) assert_memory_equal(a->weight, b->weight, (size_t)a->x.n * sizeof *a->weight);
 }
 
-pare_data *read_bytes(const char *path, const void *bytes, size_t size, const pare_read_options *o) {
+pare_data *read_bytes(const char *path, const void *bytes, size_t size,
+                      const pare_read_options *o) {
     pare_data *data[2];
     for (int i = 0; i < 2; i++) {
         pare_error err;
@@ -70,8 +72,8 @@ void check_refused_at(const char *path, const void *bytes, size_t size, const pa
         remove(path);
         if (status == PARE_OK || strcmp(err.message, message) || err.row != row ||
             err.column != col || data) {
-            print_error("expected %s at %d, %d\ngot      %s at %d, %d, byte %d\n", message, (int)row,
-                        (int)col, status ? err.message : "success", (int)err.row,
+            print_error("expected %s at %d, %d\ngot      %s at %d, %d, byte %d\n", message,
+                        (int)row, (int)col, status ? err.message : "success", (int)err.row,
                         (int)err.column, (int)err.byte);
             _fail(file, line);
         }

@@ -63,8 +63,9 @@ static void test_id_weight_and_escapes(void **state) {
     o.weights = "w";
     o.drop = "when";
     pare_data *data = read_text(
-        "t.arff", "@relation r\n@attribute name string\n@attribute w integer\n@attribute when date\n"
-                  "@attribute a real\n@attribute last {x,y}\n@data\n'it\\'s \\\"',2,'1/2',5,x\n",
+        "t.arff",
+        "@relation r\n@attribute name string\n@attribute w integer\n@attribute when date\n"
+        "@attribute a real\n@attribute last {x,y}\n@data\n'it\\'s \\\"',2,'1/2',5,x\n",
         &o);
     assert_string_equal(strings_at(&data->ids, 0), "it's \"");
     assert_true(data->weight[0] == 2);
@@ -88,7 +89,8 @@ static void test_refusals(void **state) {
                   "t.arff, line 2: expected @relation, @attribute or @data, found \"hello\"", 2, 0);
     check_refused("t.arff", "@attribute a numbers\n", NULL,
                   "t.arff, line 1 (a): expected numeric, real, integer, string, date or {values}, "
-                  "found \"numbers\"", 1, 0);
+                  "found \"numbers\"",
+                  1, 0);
     check_refused("t.arff", "@attribute '' real\n", NULL,
                   "t.arff, line 1: the name of the attribute is empty", 1, 0);
     check_refused("t.arff", "@attribute 'a real\n", NULL,
@@ -99,13 +101,13 @@ static void test_refusals(void **state) {
                   "t.arff, line 2 (a): another attribute has this name too", 2, 0);
     check_refused("t.arff", "@attribute a real\n@attribute n {u,v}\n" CLASS "1,u,p\n", NULL,
                   "t.arff, line 2 (n): the attribute is nominal, a feature must be numeric", 2, 0);
-    check_refused("t.arff", "@attribute a string\n" CLASS "1,p\n", NULL,
-                  "t.arff, line 1 (a): the attribute is a string or date, a feature must be numeric",
-                  1, 0);
+    check_refused(
+        "t.arff", "@attribute a string\n" CLASS "1,p\n", NULL,
+        "t.arff, line 1 (a): the attribute is a string or date, a feature must be numeric", 1, 0);
     check_refused("t.arff", "@attribute a real\n@attribute class string\n@data\n1,p\n", NULL,
                   "t.arff, line 2 (class): the target must be nominal or numeric", 2, 0);
-    check_refused("t.arff", HEAD CLASS "1,2\n", NULL,
-                  "t.arff, line 8: expected 3 fields, found 2", 8, 0);
+    check_refused("t.arff", HEAD CLASS "1,2\n", NULL, "t.arff, line 8: expected 3 fields, found 2",
+                  8, 0);
     check_refused("t.arff", HEAD CLASS "1,2,p,4\n", NULL,
                   "t.arff, line 8: expected 3 fields, found 4", 8, 0);
     check_refused("t.arff", HEAD CLASS "1 2,p\n", NULL,
@@ -114,12 +116,14 @@ static void test_refusals(void **state) {
                   "t.arff, line 8, column 2 (b c): expected a number, found \"x\"", 8, 2);
     check_refused("t.arff", HEAD CLASS "1,?,p\n", NULL,
                   "t.arff, line 8, column 2 (b c): the value is missing (\"?\"), which is refused "
-                  "unless asked for", 8, 2);
+                  "unless asked for",
+                  8, 2);
     check_refused("t.arff", HEAD CLASS "1,2,?\n", NULL,
                   "t.arff, line 8, column 3 (class): the target is missing (\"?\")", 8, 3);
     check_refused("t.arff", HEAD CLASS "1,2,z\n", NULL,
                   "t.arff, line 8, column 3 (class): expected one of the declared values, found "
-                  "\"z\"", 8, 3);
+                  "\"z\"",
+                  8, 3);
     check_refused("t.arff", HEAD CLASS "1,2,p\n{0 1}\n", NULL,
                   "t.arff, line 9: a sparse row among dense ones", 9, 0);
     check_refused("t.arff", HEAD CLASS "{0 1}\n1,2,p\n", NULL,
@@ -138,12 +142,13 @@ static void test_refusals(void **state) {
                   "t.arff: there is no column \"nobody\" (asked for as target)", 0, 0);
     static const char nul[] = HEAD CLASS "1,\0,p\n";
     check_refused_at("t.arff", nul, sizeof nul - 1, NULL,
-                     "t.arff, line 8: a NUL byte, this is not a text file", 8, 0, __FILE__, __LINE__);
+                     "t.arff, line 8: a NUL byte, this is not a text file", 8, 0, __FILE__,
+                     __LINE__);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_dense),
-                                       cmocka_unit_test(test_id_weight_and_escapes),
-                                       cmocka_unit_test(test_sparse), cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_dense), cmocka_unit_test(test_id_weight_and_escapes),
+        cmocka_unit_test(test_sparse), cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,19 +45,25 @@ static void test_plain(void **state) {
     check_data(read_text("t.csv", "a,b,y\r\n1,2,p\r\n3,4,q\r\n", NULL), "a|b", "p|q", "", one_two);
     check_data(read_text("t.csv", "a,b,y\r\n1,2,p\r\n3,4,q\r\n\r\n\n", NULL), "a|b", "p|q", "",
                one_two);
-    check_data(read_text("t.csv", "\xef\xbb\xbf" "a,b,y\n1,2,p\n3,4,q\n", NULL), "a|b", "p|q", "",
-               one_two);
+    check_data(read_text("t.csv",
+                         "\xef\xbb\xbf"
+                         "a,b,y\n1,2,p\n3,4,q\n",
+                         NULL),
+               "a|b", "p|q", "", one_two);
     check_data(read_text("t.tsv", "a\tb\ty\n1\t2\tp\n3\t4\tq\n", NULL), "a|b", "p|q", "", one_two);
     check_data(read_text("t.csv", " a , b,y\n 1 ,2\t, p \n3,\t4,q\n", NULL), "a|b", "p|q", "",
                one_two);
-    check_data(read_text("t.csv", "a,b,y\n+1,2.0,p\n3e0,0.4e1,q\n", NULL), "a|b", "p|q", "", one_two);
+    check_data(read_text("t.csv", "a,b,y\n+1,2.0,p\n3e0,0.4e1,q\n", NULL), "a|b", "p|q", "",
+               one_two);
 }
 
 static void test_quotes(void **state) {
     (void)state;
-    check_data(read_text("t.csv", "\"a,\"\"x\"\"\",\"b\n2\",\"y\"\r\n\"1\",\" 2 \",\"p\"\r\n3,4,\" q\nr \"\r\n",
-                         NULL),
-               "a,\"x\"|b\n2", "p|q\nr", "", one_two);
+    check_data(
+        read_text("t.csv",
+                  "\"a,\"\"x\"\"\",\"b\n2\",\"y\"\r\n\"1\",\" 2 \",\"p\"\r\n3,4,\" q\nr \"\r\n",
+                  NULL),
+        "a,\"x\"|b\n2", "p|q\nr", "", one_two);
     check_data(read_text("t.csv", "\"a\",b,\"y\"\n1,2,\"p\"\n3,4,\"q\"", NULL), "a|b", "p|q", "",
                one_two);
 }
@@ -113,7 +119,8 @@ static void test_missing(void **state) {
                (double[]){NAN, NAN, NAN, NAN, NAN, 4});
     check_refused("t.csv", "a,b,y\n1,NA,p\n", NULL,
                   "t.csv, line 2, column 2 (b): the value is missing (\"NA\"), which is refused "
-                  "unless asked for", 2, 2);
+                  "unless asked for",
+                  2, 2);
     check_refused("t.csv", "a,b,y\n1,2,?\n", &o,
                   "t.csv, line 2, column 3 (y): the target is missing (\"?\")", 2, 3);
 }
@@ -186,8 +193,12 @@ static void test_byte_offsets(void **state) {
     static const struct {
         const char *text;
         int64_t byte;
-    } cases[] = {{"a,b,y\n1,x,p\n", 8}, {"a,b,y\r\n1,x,p\r\n", 9},
-                 {"\xef\xbb\xbf" "a,b,y\n1,x,p\n", 11}, {"a,b,y\n1,\"\n\",p\n", 8},
+    } cases[] = {{"a,b,y\n1,x,p\n", 8},
+                 {"a,b,y\r\n1,x,p\r\n", 9},
+                 {"\xef\xbb\xbf"
+                  "a,b,y\n1,x,p\n",
+                  11},
+                 {"a,b,y\n1,\"\n\",p\n", 8},
                  {"a,b,y\n1,2,p\n1,2,NA", 16}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         pare_error err;
@@ -212,17 +223,19 @@ static void test_bad_options(void **state) {
     o = options();
     o.id = "a";
     o.drop = "b,a";
-    check_refused("t.csv", text, &o,
-                  "column \"a\" is asked for both as id and as dropped column", 0, 0);
+    check_refused("t.csv", text, &o, "column \"a\" is asked for both as id and as dropped column",
+                  0, 0);
     o = options();
     o.weights = "a";
     check_refused("t.csv", "a,b,y\n-1,2,p\n", &o,
                   "t.csv, line 2, column 1 (a): expected a weight, at least 0, found \"-1\"", 2, 1);
     check_refused("t.csv", "a,b,y\n0,2,p\n", &o, "t.csv: all sample weights are 0", 0, 0);
     o.weights = "no-such";
-    check_refused("t.csv", text, &o,
-                  "t.csv: weights \"no-such\" are neither one of its columns nor a file that can be "
-                  "read", 0, 0);
+    check_refused(
+        "t.csv", text, &o,
+        "t.csv: weights \"no-such\" are neither one of its columns nor a file that can be "
+        "read",
+        0, 0);
     o = options();
     o.labels = "l.txt";
     o.target = "y";
@@ -234,7 +247,8 @@ static void test_bad_options(void **state) {
                   "format \"xml\" is not one of csv, tsv, svmlight, mat, npy, mtx, arff", 0, 0);
     check_refused("t.dat", text, NULL,
                   "t.dat: the extension does not tell the format: name one of csv, tsv, svmlight, "
-                  "mat, npy, mtx, arff", 0, 0);
+                  "mat, npy, mtx, arff",
+                  0, 0);
     pare_error err;
     pare_data *data;
     assert_int_equal(pare_data_read(&data, "-", NULL, NULL, &err), PARE_E_ARGUMENT);
@@ -279,7 +293,8 @@ static void test_side_files(void **state) {
     write_text("groups.txt", "a,b,g\n");
     check_refused("t.csv", text, &o,
                   "groups.txt, line 1: expected a feature name, one tab or comma and a group name, "
-                  "found \"a,b,g\"", 1, 0);
+                  "found \"a,b,g\"",
+                  1, 0);
     remove("labels.txt");
     remove("weights.txt");
     remove("groups.txt");
@@ -324,8 +339,8 @@ static void test_features_in_rows(void **state) {
                   "t.csv, line 3: expected 3 fields, found 2", 3, 0);
     check_refused("t.csv", "g,s1,s2\nclass,p,q\na,1,2,3\n", &o,
                   "t.csv, line 3: expected 3 fields, found 4", 3, 0);
-    check_refused("t.csv", "g,s1,s2\nclass,p,q\na\n", &o, "t.csv, line 3: expected 3 fields, found 1",
-                  3, 0);
+    check_refused("t.csv", "g,s1,s2\nclass,p,q\na\n", &o,
+                  "t.csv, line 3: expected 3 fields, found 1", 3, 0);
     check_refused("t.csv", "g,s1,s2\nclass,p,NA\na,1,2\n", &o,
                   "t.csv, line 2, column 3 (class): the target is missing (\"NA\")", 2, 3);
     check_refused("t.csv", "g,s1,s2\nclass,p,q\n,1,2\n", &o,
@@ -335,8 +350,8 @@ static void test_features_in_rows(void **state) {
     check_refused("t.csv", "g,s1\na,1\na,2\nclass,p\n", &o,
                   "t.csv: features 1 and 2 have the same name \"a\", names must differ", 0, 2);
     o.target = "t";
-    check_refused("t.csv", "g,s1\na,1\n", &o, "t.csv: there is no row \"t\" (asked for as target)", 0,
-                  0);
+    check_refused("t.csv", "g,s1\na,1\n", &o, "t.csv: there is no row \"t\" (asked for as target)",
+                  0, 0);
     check_refused("t.csv", "g,s1\nt,1\na,1\nt,2\n", &o,
                   "t.csv, line 4, column 1: another row is named \"t\" too", 4, 1);
     o.format = "svmlight";
@@ -348,7 +363,9 @@ static void test_features_in_rows(void **state) {
 /* Every split of the input into pieces gives the same data. */
 static void test_every_split(void **state) {
     (void)state;
-    const char *text = "\xef\xbb\xbf" "id,\"a,\"\"b\"\"\",c,y\r\n\"x\ny\",1.25e-3,-17,p\r\nz,12345678.5, 3 ,\"q \"\"\"\r\n\r\n";
+    const char *text =
+        "\xef\xbb\xbf"
+        "id,\"a,\"\"b\"\"\",c,y\r\n\"x\ny\",1.25e-3,-17,p\r\nz,12345678.5, 3 ,\"q \"\"\"\r\n\r\n";
     pare_read_options o = options();
     o.id = "id";
     pare_data *whole = read_text("t.csv", text, &o);
@@ -449,8 +466,9 @@ static void test_sparse_to_csv(void **state) {
     double *dense = dense_of(&x);
     pare_data *data, *back;
     pare_error err;
-    assert_int_equal(pare_data_sparse(&data, 20, 15, x.col_ptr, x.row, x.value, NULL, NULL, NULL,
-                                      NULL, &err), PARE_OK);
+    assert_int_equal(
+        pare_data_sparse(&data, 20, 15, x.col_ptr, x.row, x.value, NULL, NULL, NULL, NULL, &err),
+        PARE_OK);
     assert_int_equal(pare_data_write(data, "w.csv", NULL, NULL, NULL, &err), PARE_OK);
     pare_read_options o = options();
     o.no_target = true;
@@ -465,21 +483,20 @@ static void test_sparse_to_csv(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),
-        cmocka_unit_test(test_quotes),
-        cmocka_unit_test(test_target_id_drop_weights),
-        cmocka_unit_test(test_only),
-        cmocka_unit_test(test_missing),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_long_text_is_shortened),
-        cmocka_unit_test(test_byte_offsets),
-        cmocka_unit_test(test_bad_options),
-        cmocka_unit_test(test_side_files),
-        cmocka_unit_test(test_features_in_rows),
-        cmocka_unit_test(test_every_split),
-        cmocka_unit_test(test_random_tables),
-        cmocka_unit_test(test_write_and_read_back),
-        cmocka_unit_test(test_sparse_to_csv)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain),
+                                       cmocka_unit_test(test_quotes),
+                                       cmocka_unit_test(test_target_id_drop_weights),
+                                       cmocka_unit_test(test_only),
+                                       cmocka_unit_test(test_missing),
+                                       cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_long_text_is_shortened),
+                                       cmocka_unit_test(test_byte_offsets),
+                                       cmocka_unit_test(test_bad_options),
+                                       cmocka_unit_test(test_side_files),
+                                       cmocka_unit_test(test_features_in_rows),
+                                       cmocka_unit_test(test_every_split),
+                                       cmocka_unit_test(test_random_tables),
+                                       cmocka_unit_test(test_write_and_read_back),
+                                       cmocka_unit_test(test_sparse_to_csv)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,8 +30,7 @@ static void test_plain(void **state) {
     (void)state;
     static const double rows[] = {0, 2, 0, -3e5, 0, 0, 0, 0, 1, 0, 0, 0.5};
     static const char *const same[] = {
-        "+1 2:2 4:-3e5\n-1\nb 1:1 4:.5\n",
-        "+1 2:2 4:-3e5\r\n-1\r\nb 1:1 4:.5\r\n",
+        "+1 2:2 4:-3e5\n-1\nb 1:1 4:.5\n", "+1 2:2 4:-3e5\r\n-1\r\nb 1:1 4:.5\r\n",
         "# a comment 1:1\n\n  +1\t 2:2  4:-3e5 # 9:9\n-1#\n\nb 1:1 4:.5#x",
         "\xef\xbb\xbf+1 00002:2.0 0000000000004:-300000\n-1 \nb 1:1 4:5e-1\n\n"};
     for (int i = 0; i < 4; i++) {
@@ -70,23 +69,31 @@ static void test_refusals(void **state) {
     check_refused("t.svm", "", NULL, "t.svm has no samples", 0, 0);
     check_refused("t.svm", "1\n2\n", NULL, "t.svm has no features", 0, 0);
     check_refused("t.svm", "1 1:1\n1 2:1 2:3\n", NULL,
-                  "t.svm, line 2, column 2: index 2 follows 2, indices must ascend and differ", 2, 2);
+                  "t.svm, line 2, column 2: index 2 follows 2, indices must ascend and differ", 2,
+                  2);
     check_refused("t.svm", "1 3:1 2:3\n", NULL,
-                  "t.svm, line 1, column 2: index 2 follows 3, indices must ascend and differ", 1, 2);
-    check_refused("t.svm", "1 0:1\n", NULL, "t.svm, line 1: index 0 is below the index base 1", 1, 0);
-    check_refused("t.svm", "1 -1:1\n", NULL, "t.svm, line 1: expected an index, found \"-1\"", 1, 0);
+                  "t.svm, line 1, column 2: index 2 follows 3, indices must ascend and differ", 1,
+                  2);
+    check_refused("t.svm", "1 0:1\n", NULL, "t.svm, line 1: index 0 is below the index base 1", 1,
+                  0);
+    check_refused("t.svm", "1 -1:1\n", NULL, "t.svm, line 1: expected an index, found \"-1\"", 1,
+                  0);
     check_refused("t.svm", "1 :1\n", NULL, "t.svm, line 1: expected an index, found \"\"", 1, 0);
-    check_refused("t.svm", "1 2147483648:1\n", NULL,
-                  "t.svm, line 1: index \"2147483648\" is too large, at most 2147483647 features are "
-                  "allowed", 1, 0);
-    check_refused("t.svm", "1 99999999999999999999999:1\n", NULL,
-                  "t.svm, line 1: index \"99999999999999999999999\" is too large, at most 2147483647 "
-                  "features are allowed", 1, 0);
+    check_refused(
+        "t.svm", "1 2147483648:1\n", NULL,
+        "t.svm, line 1: index \"2147483648\" is too large, at most 2147483647 features are "
+        "allowed",
+        1, 0);
+    check_refused(
+        "t.svm", "1 99999999999999999999999:1\n", NULL,
+        "t.svm, line 1: index \"99999999999999999999999\" is too large, at most 2147483647 "
+        "features are allowed",
+        1, 0);
     check_refused("t.svm", "1 1:1\n1 qid:3 1:1\n", NULL,
                   "t.svm, line 2: query ids (qid:) are not supported", 2, 0);
     check_refused("t.svm", "1 5\n", NULL, "t.svm, line 1: expected index:value, found \"5\"", 1, 0);
-    check_refused("t.svm", "1:2 2:3\n", NULL, "t.svm, line 1: expected a label first, found \"1:2\"",
-                  1, 0);
+    check_refused("t.svm", "1:2 2:3\n", NULL,
+                  "t.svm, line 1: expected a label first, found \"1:2\"", 1, 0);
     check_refused("t.svm", "? 2:3\n", NULL, "t.svm, line 1: the target is missing (\"?\")", 1, 0);
     check_refused("t.svm", "1 1:1 7:abc\n", NULL,
                   "t.svm, line 1, column 7: expected a number, found \"abc\"", 1, 7);
@@ -98,10 +105,12 @@ static void test_refusals(void **state) {
                   "t.svm, line 1, column 1: \"1e400\" is too large for a number", 1, 1);
     check_refused("t.svm", "1 1:\n", NULL,
                   "t.svm, line 1, column 1: the value is missing (\"\"), which is refused unless "
-                  "asked for", 1, 1);
+                  "asked for",
+                  1, 1);
     static const char nul[] = "1 1:1\0 2:1\n";
     check_refused_at("t.svm", nul, sizeof nul - 1, NULL,
-                     "t.svm, line 1: a NUL byte, this is not a text file", 1, 0, __FILE__, __LINE__);
+                     "t.svm, line 1: a NUL byte, this is not a text file", 1, 0, __FILE__,
+                     __LINE__);
     pare_read_options o = options();
     o.target = "y";
     check_refused("t.svm", "1 1:1\n", &o,
@@ -124,8 +133,9 @@ static void test_memory_limit(void **state) {
     ctx.memory_bytes = 1000000;
     write_text("t.svm", "1 2000000000:1\n");
     assert_int_equal(pare_data_read(&data, "t.svm", NULL, &ctx, &err), PARE_E_MEMORY);
-    assert_string_equal(err.message, "t.svm has at least 2000000000 columns, too many for the memory "
-                                     "limit of 1000000 bytes");
+    assert_string_equal(err.message,
+                        "t.svm has at least 2000000000 columns, too many for the memory "
+                        "limit of 1000000 bytes");
     remove("t.svm");
 }
 
@@ -140,8 +150,8 @@ static void test_every_split(void **state) {
             pare_error err;
             stream s;
             pare_data *data = data_new(NULL);
-            assert_int_equal(stream_open_memory(&s, "t.svm", small, strlen(small), piece, NULL, &err),
-                             PARE_OK);
+            assert_int_equal(
+                stream_open_memory(&s, "t.svm", small, strlen(small), piece, NULL, &err), PARE_OK);
             s.can_rewind = twice;
             assert_int_equal(read_svmlight(data, &s, &o, NULL, &err), PARE_OK);
             assert_int_equal(data_finish(data, "t.svm", &err), PARE_OK);
@@ -165,8 +175,9 @@ static void test_write_and_read_back(void **state) {
         for (int64_t i = 0; i < n; i++) labels[i] = i % 3 ? "1" : "b\"c";
         pare_data *data;
         pare_error err;
-        assert_int_equal(pare_data_sparse(&data, n, d, x.col_ptr, x.row, x.value, NULL, labels, NULL,
-                                          NULL, &err), PARE_OK);
+        assert_int_equal(pare_data_sparse(&data, n, d, x.col_ptr, x.row, x.value, NULL, labels,
+                                          NULL, NULL, &err),
+                         PARE_OK);
         pare_read_options o = options();
         o.n_features = d;
         static const char *const path[] = {"w.svm", "w.svm.gz"};
@@ -210,9 +221,9 @@ static void test_write_dense(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),        cmocka_unit_test(test_labels_replace),
-        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_memory_limit),
-        cmocka_unit_test(test_every_split),  cmocka_unit_test(test_write_and_read_back),
+        cmocka_unit_test(test_plain),       cmocka_unit_test(test_labels_replace),
+        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_memory_limit),
+        cmocka_unit_test(test_every_split), cmocka_unit_test(test_write_and_read_back),
         cmocka_unit_test(test_write_dense)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
