@@ -66,8 +66,8 @@ static double from_word(uint64_t w, int64_t q) {
         return make_double(mantissa, (int64_t)(mantissa >> 52));
     }
     /* An exact tie needs 5^|q| to fit beside the mantissa: q in [-4, 23]. */
-    bool tie = low <= 1 && q >= -4 && q <= 23 && (mantissa & 3) == 1 &&
-               mantissa << (top + 9) == high;
+    bool tie =
+        low <= 1 && q >= -4 && q <= 23 && (mantissa & 3) == 1 && mantissa << (top + 9) == high;
     mantissa = tie ? mantissa >> 1 : (mantissa + 1) >> 1;
     if (mantissa >> 53) {
         mantissa >>= 1;
@@ -99,9 +99,7 @@ static void big_power(big *a, int64_t q) { /* a * 10^q */
     for (; q > 0; q--) big_multiply_add(a, 10, 0);
 }
 
-static int big_bits(const big *a) {
-    return 32 * a->count - __builtin_clz(a->limb[a->count - 1]);
-}
+static int big_bits(const big *a) { return 32 * a->count - __builtin_clz(a->limb[a->count - 1]); }
 
 static void big_double(big *a, int times) {
     for (; times >= 16; times -= 16) big_multiply_add(a, 1u << 16, 0);
@@ -189,7 +187,8 @@ static const char *take_digits(const char *p, const char *end, uint64_t *w) {
         c -= 0x3030303030303030u;
         c = c * 10 + (c >> 8);
         c = ((c & 0x000000ff000000ffu) * 0x000f424000000064u +
-             ((c >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >> 32;
+             ((c >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >>
+            32;
         value = value * 100000000u + c;
         p += 8;
     }
@@ -304,8 +303,7 @@ int number_format(double value, char buffer[32]) {
     if (isnan(value)) return snprintf(buffer, 32, "nan");
     if (isinf(value)) return snprintf(buffer, 32, value < 0 ? "-inf" : "inf");
     if (fabs(value) < 1e15 && value == (double)(int64_t)value)
-        return snprintf(buffer, 32, "%s%lld", signbit(value) ? "-" : "",
-                        (long long)fabs(value));
+        return snprintf(buffer, 32, "%s%lld", signbit(value) ? "-" : "", (long long)fabs(value));
     /* Every decimal of 15 digits survives a normal double; subnormals may need fewer. */
     for (int digits = fabs(value) < 0x1p-1022 ? 1 : 15;; digits++) {
         char text[64];

@@ -90,7 +90,8 @@ static pare_status take_type(reader *r, char *p, attribute *a, pare_error *err) 
             TRY(take_value(r, &p, ",}", &text, &length, &delimiter, err));
             TRY_MEM(strings_add(&r->values, &r->data->mem, text, length));
         }
-        if (delimiter != '}' || *p) return place_error(err, &r->l.at, "expected {value, value, ...}");
+        if (delimiter != '}' || *p)
+            return place_error(err, &r->l.at, "expected {value, value, ...}");
         a->last = r->values.count;
         return PARE_OK;
     }
@@ -101,7 +102,8 @@ static pare_status take_type(reader *r, char *p, attribute *a, pare_error *err) 
     else if (word_is(text, length, "string") || word_is(text, length, "date"))
         a->type = OTHER;
     else
-        return place_error(err, &r->l.at, "expected numeric, real, integer, string, date or {values}, found %s",
+        return place_error(err, &r->l.at,
+                           "expected numeric, real, integer, string, date or {values}, found %s",
                            cell_shown(text, length, shown));
 done:
     return status;
@@ -292,8 +294,9 @@ static pare_status sparse_row(reader *r, pare_error *err) {
         TRY(take_value(r, &p, ",}", &text, &length, &delimiter, err));
         TRY(cell_number(&index, text, length, false, &at, err));
         if (!(index > (double)before && index < (double)n_attr && index == (double)(int64_t)index))
-            return place_error(err, &at, "index %s is not a whole number above %" PRId64
-                               " and below %" PRId64, cell_shown(text, length, shown), before, n_attr);
+            return place_error(
+                err, &at, "index %s is not a whole number above %" PRId64 " and below %" PRId64,
+                cell_shown(text, length, shown), before, n_attr);
         if (delimiter == ',' || delimiter == '}' || !delimiter)
             return place_error(err, &at, "expected a value after index %" PRId64, (int64_t)index);
         before = (int64_t)index;
@@ -305,7 +308,8 @@ static pare_status sparse_row(reader *r, pare_error *err) {
             TRY(sparse_rows_put(&r->rows, r->attr[before].feature, number, err));
     }
     while (is_blank(*p)) p++;
-    if (delimiter != '}' || *p) return place_error(err, &r->l.at, "expected } at the end of the row");
+    if (delimiter != '}' || *p)
+        return place_error(err, &r->l.at, "expected } at the end of the row");
     TRY(fill_in(r, err));
     TRY(sparse_rows_end_row(&r->rows, err));
     r->n++;

@@ -15,7 +15,8 @@ pare_status place_error(pare_error *err, const place *at, const char *format, ..
     if (at->line)
         used += snprintf(where + used, sizeof where - (size_t)used, ", line %" PRId64, at->line);
     if (at->column)
-        used += snprintf(where + used, sizeof where - (size_t)used, ", column %" PRId64, at->column);
+        used +=
+            snprintf(where + used, sizeof where - (size_t)used, ", column %" PRId64, at->column);
     if (at->name) {
         cell_shown(at->name, (int64_t)strlen(at->name), shown);
         shown[strlen(shown) - 1] = '\0'; /* without the quotes */
@@ -41,7 +42,8 @@ const char *cell_shown(const char *text, int64_t length, char out[CELL_SHOWN]) {
             at += snprintf(out + at, 5, "\\x%02x", c);
     }
     if (i < length) { /* not within a character of several bytes */
-        for (; i > 0 && ((unsigned char)text[i] & 0xc0) == 0x80 && (unsigned char)out[at - 1] >= 0x80;
+        for (;
+             i > 0 && ((unsigned char)text[i] & 0xc0) == 0x80 && (unsigned char)out[at - 1] >= 0x80;
              i--)
             at--;
         at += snprintf(out + at, 4, "...");
@@ -85,8 +87,7 @@ pare_status cell_number(double *out, const char *text, int64_t length, bool allo
     if (cell_is_missing(text, length)) {
         *out = NAN;
         if (allow_missing) return PARE_OK;
-        return place_error(err, at,
-                           "the value is missing (%s), which is refused unless asked for",
+        return place_error(err, at, "the value is missing (%s), which is refused unless asked for",
                            cell_shown(text, length, shown));
     }
     const char *unsigned_text = text + (*text == '-' || *text == '+');

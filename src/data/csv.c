@@ -66,8 +66,7 @@ static pare_status read_header(reader *r, pare_error *err) {
     if (!more) return error_at(err, PARE_E_FORMAT, 1, 0, 0, "%s is empty", r->f.at.file);
     while (!name.last) {
         TRY(fields_next(&r->f, &name, err));
-        if (name.length == 0)
-            return place_error(err, &r->f.at, "the name of the column is empty");
+        if (name.length == 0) return place_error(err, &r->f.at, "the name of the column is empty");
         TRY_MEM(strings_add(&r->columns, &r->data->mem, name.text, name.length));
     }
     TRY(check_header(r, err));
@@ -98,7 +97,7 @@ static pare_status take_field(reader *r, int64_t j, field *cell, double *number,
     case ROLE_WEIGHT: return add_weight(r, cell, err);
     case ROLE_ID:
         return strings_add(&data->ids, &data->mem, cell->text, cell->length) ? PARE_OK
-                                                                              : error_memory(err);
+                                                                             : error_memory(err);
     case ROLE_SKIP: break;
     }
     return PARE_OK;
@@ -147,7 +146,8 @@ done:
 }
 
 static pare_status read_delimited(pare_data *data, stream *s, char delimiter,
-                                  const pare_read_options *o, const pare_ctx *ctx, pare_error *err) {
+                                  const pare_read_options *o, const pare_ctx *ctx,
+                                  pare_error *err) {
     if (o->features_in_rows) return csv_read_transposed(data, s, delimiter, o, ctx, err);
     reader r = {.data = data, .o = o};
     roles wanted = {0};

@@ -9,8 +9,8 @@
 PARE_NODISCARD pare_status csv_add_target(pare_data *data, const char *text, int64_t length,
                                           const place *at, pare_error *err);
 /* A finite number >= 0. */
-PARE_NODISCARD pare_status csv_weight(double *out, const char *text, int64_t length, const place *at,
-                                      pare_error *err);
+PARE_NODISCARD pare_status csv_weight(double *out, const char *text, int64_t length,
+                                      const place *at, pare_error *err);
 /* The table whose rows are features; s is at its start. */
 PARE_NODISCARD pare_status csv_read_transposed(pare_data *data, stream *s, char delimiter,
                                                const pare_read_options *o, const pare_ctx *ctx,

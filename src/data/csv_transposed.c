@@ -71,8 +71,9 @@ static pare_status add_column(reader *r, const char *name, double **out, pare_er
     pare_data *data = r->data;
     int64_t limit = r->ctx ? r->ctx->memory_bytes : 0;
     if (limit > 0 && r->d + 1 > limit / 8 / r->n)
-        return error_set(err, PARE_E_MEMORY, "%s needs more memory than the limit of %" PRId64 " bytes",
-                         r->f.at.file, limit);
+        return error_set(err, PARE_E_MEMORY,
+                         "%s needs more memory than the limit of %" PRId64 " bytes", r->f.at.file,
+                         limit);
     if (r->d == r->d_room || !data->value) {
         int64_t room = r->d < r->d_room ? r->d_room : r->d + r->d / 2 + 16;
         if (!mem_resize(&data->mem, &data->value, room, (size_t)r->n * sizeof(double)))
@@ -96,7 +97,8 @@ static pare_status read_numbers(reader *r, const char *name, pare_error *err) {
         if (!plain) {
             TRY(next_cell(r, i, &cell, err));
             r->f.at.name = name;
-            TRY(cell_number(&number[i], cell.text, cell.length, r->o->allow_missing, &r->f.at, err));
+            TRY(cell_number(&number[i], cell.text, cell.length, r->o->allow_missing, &r->f.at,
+                            err));
         } else if (cell.last != (i == r->n - 1)) {
             return fields_ragged(&r->f, &cell, r->n + 1, err);
         }
@@ -105,8 +107,7 @@ done:
     return status;
 }
 
-static pare_status read_held(reader *r, held *h, const strings *name, bool skip,
-                             pare_error *err) {
+static pare_status read_held(reader *r, held *h, const strings *name, bool skip, pare_error *err) {
     const pare_allocator *mem = &r->data->mem;
     const char *text = strings_at(name, 0);
     field cell;
@@ -166,8 +167,7 @@ static pare_status read_other(reader *r, role which, pare_error *err) {
         TRY_MEM(data->weight = mem_alloc(&data->mem, r->n, sizeof *data->weight));
     for (int64_t i = 0; i < r->n; i++) {
         TRY(next_cell(r, i, &cell, err));
-        if (which == ROLE_ID)
-            TRY_MEM(strings_add(&data->ids, &data->mem, cell.text, cell.length));
+        if (which == ROLE_ID) TRY_MEM(strings_add(&data->ids, &data->mem, cell.text, cell.length));
         if (which == ROLE_WEIGHT)
             TRY(csv_weight(&data->weight[i], cell.text, cell.length, &r->f.at, err));
     }

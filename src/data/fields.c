@@ -74,7 +74,8 @@ static char *find_end(fields *f, char *p, char *end, int64_t *lines, pare_error 
                 continue;
             }
             if (p >= end) {
-                if (eof) *status = place_error(err, &f->at, "the quote that opens here is not closed");
+                if (eof)
+                    *status = place_error(err, &f->at, "the quote that opens here is not closed");
                 return NULL;
             }
             if (p + 1 == end && !eof) return NULL;

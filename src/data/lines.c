@@ -13,7 +13,8 @@ pare_status lines_next(lines *l, bool *more, pare_error *err) {
     stream *s = l->s;
     char *newline;
     size_t looked = 0;
-    while (!(newline = memchr(s->buffer + s->at + looked, '\n', s->end - s->at - looked)) && !s->eof) {
+    while (!(newline = memchr(s->buffer + s->at + looked, '\n', s->end - s->at - looked)) &&
+           !s->eof) {
         looked = s->end - s->at;
         pare_status status = stream_fill(s, err);
         if (status != PARE_OK) return status;

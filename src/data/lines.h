@@ -7,7 +7,7 @@
 
 typedef struct lines {
     stream *s;
-    place at; /* of the line given last */
+    place at;   /* of the line given last */
     char *text; /* trimmed, NUL-terminated; lives until the next call */
     int64_t length;
 } lines;

@@ -42,7 +42,8 @@ static pare_status check_conflicts(roles *r, int64_t count, pare_error *err) {
     return PARE_OK;
 }
 
-pare_status roles_begin(roles *r, const pare_read_options *o, const pare_ctx *ctx, pare_error *err) {
+pare_status roles_begin(roles *r, const pare_read_options *o, const pare_ctx *ctx,
+                        pare_error *err) {
     memset(r, 0, sizeof *r);
     r->mem = ctx_allocator(ctx);
     r->rest = o->only ? ROLE_SKIP : ROLE_FEATURE;
@@ -59,7 +60,8 @@ pare_status roles_begin(roles *r, const pare_read_options *o, const pare_ctx *ct
     for (int64_t i = 0; o->only && i < o->n_only && enough; i++)
         enough = want(r, o->only[i], (int64_t)strlen(o->only[i]));
     at[4] = r->wanted.count;
-    static const unsigned char order[] = {ROLE_TARGET, ROLE_ID, ROLE_WEIGHT, ROLE_SKIP, ROLE_FEATURE};
+    static const unsigned char order[] = {ROLE_TARGET, ROLE_ID, ROLE_WEIGHT, ROLE_SKIP,
+                                          ROLE_FEATURE};
     enough = enough && (r->role_of = mem_alloc(r->mem, at[4], 1)) &&
              (r->seen = mem_zero(r->mem, at[4], 1)) &&
              strings_index_make(&r->index, &r->wanted, r->mem, &duplicate);
@@ -93,8 +95,8 @@ pare_status roles_check_seen(const roles *r, const char *file, const char *what,
         const char *name = strings_at(&r->wanted, i);
         int64_t length = (int64_t)strlen(name), first = strings_index_find(&r->index, name, length);
         if (!r->seen[first] && r->role_of[i] != ROLE_WEIGHT) /* weights may also be a file */
-            return error_set(err, PARE_E_DATA, "%s: there is no %s %s (asked for as %s)", file, what,
-                             cell_shown(name, length, shown), role_name(r->role_of[i]));
+            return error_set(err, PARE_E_DATA, "%s: there is no %s %s (asked for as %s)", file,
+                             what, cell_shown(name, length, shown), role_name(r->role_of[i]));
     }
     return PARE_OK;
 }

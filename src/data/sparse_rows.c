@@ -22,9 +22,10 @@ static pare_status widen(sparse_rows *r, int64_t d, pare_error *err) {
     if (d > r->d_room) {
         int64_t limit = r->ctx ? r->ctx->memory_bytes : 0;
         if (limit > 0 && d > limit / 16) /* the counters and col_ptr */
-            return error_set(err, PARE_E_MEMORY,
-                             "%s has at least %lld columns, too many for the memory limit of %lld bytes",
-                             r->name, (long long)d, (long long)limit);
+            return error_set(
+                err, PARE_E_MEMORY,
+                "%s has at least %lld columns, too many for the memory limit of %lld bytes",
+                r->name, (long long)d, (long long)limit);
         int64_t room = d < 2 * r->d_room ? 2 * r->d_room : d;
         int64_t *count = mem_zero(mem, room, sizeof *count);
         if (!count) return error_memory(err);
@@ -53,8 +54,9 @@ static pare_status keep_entry(sparse_rows *r, int64_t j, double value, pare_erro
     if (at == 0) {
         int64_t limit = r->ctx ? r->ctx->memory_bytes : 0;
         if (limit > 0 && r->entries > limit / 12)
-            return error_set(err, PARE_E_MEMORY, "%s needs more memory than the limit of %lld bytes",
-                             r->name, (long long)limit);
+            return error_set(err, PARE_E_MEMORY,
+                             "%s needs more memory than the limit of %lld bytes", r->name,
+                             (long long)limit);
         if (r->n_blocks == r->block_room) {
             int64_t room = 2 * r->block_room + 16;
             if (!mem_resize(mem, &r->block, room, sizeof *r->block)) return error_memory(err);
@@ -73,8 +75,7 @@ static pare_status keep_entry(sparse_rows *r, int64_t j, double value, pare_erro
 pare_status sparse_rows_put(sparse_rows *r, int64_t j, double value, pare_error *err) {
     if (r->filling) {
         /* A file that changed between the passes must not lead us out of its column's place. */
-        if (j >= r->d || r->count[j] == r->data->col_ptr[j + 1])
-            return error_changed(r, err);
+        if (j >= r->d || r->count[j] == r->data->col_ptr[j + 1]) return error_changed(r, err);
         int64_t at = r->count[j]++;
         r->data->value[at] = value;
         r->data->row[at] = (int32_t)r->n;

@@ -15,9 +15,9 @@ typedef struct sparse_rows {
     const char *name; /* of the file */
     const pare_ctx *ctx;
     bool keep, filling;
-    int64_t d;       /* columns seen so far */
+    int64_t d; /* columns seen so far */
     int64_t n, entries;
-    int64_t *count;  /* entries of each column; while filling, where its next one goes */
+    int64_t *count; /* entries of each column; while filling, where its next one goes */
     int64_t d_room;
     entry_block **block; /* kept entries */
     int64_t n_blocks, block_room;
@@ -27,7 +27,8 @@ typedef struct sparse_rows {
 
 /* d: at least so many columns. keep: one pass. On failure sparse_rows_free may still be called. */
 PARE_NODISCARD pare_status sparse_rows_begin(sparse_rows *r, pare_data *data, int64_t d, bool keep,
-                                             const char *name, const pare_ctx *ctx, pare_error *err);
+                                             const char *name, const pare_ctx *ctx,
+                                             pare_error *err);
 /* An entry of the current row. `value` is not looked at in the counting pass. */
 PARE_NODISCARD pare_status sparse_rows_put(sparse_rows *r, int64_t j, double value,
                                            pare_error *err);

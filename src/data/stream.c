@@ -23,7 +23,8 @@ enum {
 /* strerror may share its buffer between threads. */
 static pare_status error_system(pare_error *err, const char *name, const char *what, int code) {
     char reason[128];
-    if (strerror_r(code, reason, sizeof reason) != 0) snprintf(reason, sizeof reason, "error %d", code);
+    if (strerror_r(code, reason, sizeof reason) != 0)
+        snprintf(reason, sizeof reason, "error %d", code);
     return error_set(err, PARE_E_IO, "%s: cannot be %s: %s", name, what, reason);
 }
 
@@ -139,7 +140,8 @@ pare_status stream_fill(stream *s, pare_error *err) {
 }
 
 pare_status stream_rewind(stream *s, pare_error *err) {
-    if (s->source && gzrewind(s->source) != 0) return error_system(err, s->name, "read again", errno);
+    if (s->source && gzrewind(s->source) != 0)
+        return error_system(err, s->name, "read again", errno);
     s->memory_at = s->at = s->end = 0;
     s->base = 0;
     s->eof = false;

@@ -11,15 +11,15 @@
 #include <pare/status.h>
 
 typedef struct stream {
-    const char *name;    /* as the user gave it, "standard input" for "-" */
-    const char *path;    /* the real path, NULL for standard input */
-    bool can_rewind;     /* a plain file: reading it twice costs no memory */
-    char *buffer;        /* bytes [at, end) are there to be read; one sentinel NUL follows end */
+    const char *name; /* as the user gave it, "standard input" for "-" */
+    const char *path; /* the real path, NULL for standard input */
+    bool can_rewind;  /* a plain file: reading it twice costs no memory */
+    char *buffer;     /* bytes [at, end) are there to be read; one sentinel NUL follows end */
     size_t at, end, room;
-    int64_t base;        /* offset in the (decompressed) input of buffer[0] */
-    bool eof;            /* nothing follows buffer[end) */
-    void *source;        /* gzFile; NULL: memory */
-    const char *memory;  /* what a stream over memory has still to give, `piece` bytes a fill */
+    int64_t base;       /* offset in the (decompressed) input of buffer[0] */
+    bool eof;           /* nothing follows buffer[end) */
+    void *source;       /* gzFile; NULL: memory */
+    const char *memory; /* what a stream over memory has still to give, `piece` bytes a fill */
     size_t memory_at, memory_size, piece;
     const pare_allocator *mem;
 } stream;
@@ -44,12 +44,13 @@ typedef struct sink {
     const char *name;
     char *temporary; /* written here, then renamed; NULL: standard output, a device or a pipe */
     char *path;
-    void *file;      /* FILE *, or gzFile when the path ends in .gz */
+    void *file; /* FILE *, or gzFile when the path ends in .gz */
     bool gzip;
     const pare_allocator *mem;
 } sink;
 
-PARE_NODISCARD pare_status sink_open(sink *s, const char *path, const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status sink_open(sink *s, const char *path, const pare_ctx *ctx,
+                                     pare_error *err);
 PARE_NODISCARD pare_status sink_write(sink *s, const void *bytes, size_t size, pare_error *err);
 /* Flushes, checks and renames. After any failure call sink_abandon instead. */
 PARE_NODISCARD pare_status sink_commit(sink *s, pare_error *err);

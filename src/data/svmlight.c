@@ -121,8 +121,9 @@ static pare_status odd_entry(reader *r, int64_t *index, double *value, pare_erro
     at.column = *index - r->o->index_base + 1;
     char after = text[length];
     text[length] = '\0'; /* put back: the byte may be the newline */
-    status = r->counting ? PARE_OK
-                         : cell_number(value, colon + 1, value_length, r->o->allow_missing, &at, err);
+    status = r->counting
+                 ? PARE_OK
+                 : cell_number(value, colon + 1, value_length, r->o->allow_missing, &at, err);
     text[length] = after;
     if (status == PARE_OK) r->s->at += (size_t)length;
     return status;
@@ -163,8 +164,9 @@ static pare_status read_line(reader *r, pare_error *err) {
                 return place_error(err, &at, "index %" PRId64 " is below the index base %" PRId64,
                                    index, base);
             at.column = index - base + 1;
-            return place_error(err, &at, "index %" PRId64 " follows %" PRId64
-                               ", indices must ascend and differ", index, before);
+            return place_error(
+                err, &at, "index %" PRId64 " follows %" PRId64 ", indices must ascend and differ",
+                index, before);
         }
         before = index;
         TRY(sparse_rows_put(&r->rows, index - base, value, err));

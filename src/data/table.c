@@ -6,9 +6,9 @@
 #include "base/memory.h"
 
 enum {
-    STRIP_ROWS = 16,       /* two cache lines of a column */
-    KEPT_BYTES = 1 << 20,  /* a kept block is at least so large */
-    BLOCK_SHARE = 6        /* the block is at most this part of the matrix */
+    STRIP_ROWS = 16,      /* two cache lines of a column */
+    KEPT_BYTES = 1 << 20, /* a kept block is at least so large */
+    BLOCK_SHARE = 6       /* the block is at most this part of the matrix */
 };
 
 static int64_t at_least_one(int64_t count) { return count > 1 ? count : 1; }
@@ -52,8 +52,8 @@ pare_status table_begin(table *t, pare_data *data, int64_t n, int64_t d, const c
     t->d = d;
     if (d == 0) return error_set(err, PARE_E_DATA, "%s has no features", name);
     int64_t kept = at_least_one(KEPT_BYTES / (8 * d)), share = at_least_one(n / BLOCK_SHARE);
-    t->block_rows = n < 0 ? (kept > STRIP_ROWS ? kept : STRIP_ROWS)
-                          : (share < STRIP_ROWS ? share : STRIP_ROWS);
+    t->block_rows =
+        n < 0 ? (kept > STRIP_ROWS ? kept : STRIP_ROWS) : (share < STRIP_ROWS ? share : STRIP_ROWS);
     if (n >= 0) {
         pare_status status = data_alloc_dense(data, n, d, name, ctx, err);
         if (status != PARE_OK) return status;
@@ -89,7 +89,8 @@ pare_status table_finish(table *t, pare_error *err) {
     pare_status status = data_alloc_dense(t->data, n, t->d, t->name, t->ctx, err);
     if (status != PARE_OK) return status;
     for (int64_t b = 0; b < t->n_blocks; b++) { /* each goes as soon as it is copied */
-        int64_t first = b * t->block_rows, rows = n - first < t->block_rows ? n - first : t->block_rows;
+        int64_t first = b * t->block_rows,
+                rows = n - first < t->block_rows ? n - first : t->block_rows;
         scatter(t->data->value, n, t->d, first, t->block[b], rows);
         mem_free(&t->data->mem, t->block[b]);
         t->block[b] = NULL;

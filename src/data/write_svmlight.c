@@ -31,9 +31,10 @@ static pare_status put_label(const pare_data *data, sink *s, int64_t i, pare_err
     char shown[CELL_SHOWN];
     const char *label = data->target.count ? strings_at(&data->target, i) : "0";
     if (!*label || strpbrk(label, " \t\r\n#:"))
-        return error_set(err, PARE_E_DATA,
-                         "%s: sample %" PRId64 " has the label %s, svmlight allows no blank, # or :",
-                         s->name, i + 1, cell_shown(label, (int64_t)strlen(label), shown));
+        return error_set(
+            err, PARE_E_DATA,
+            "%s: sample %" PRId64 " has the label %s, svmlight allows no blank, # or :", s->name,
+            i + 1, cell_shown(label, (int64_t)strlen(label), shown));
     return sink_write(s, label, strlen(label), err);
 }
 

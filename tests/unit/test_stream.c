@@ -71,8 +71,9 @@ static void test_memory(void **state) {
     stream s;
     static const size_t piece[] = {4096, 100000, sizeof content};
     for (int i = 0; i < 3; i++) {
-        assert_int_equal(stream_open_memory(&s, "m", content, sizeof content - 1, piece[i], NULL, &err),
-                         PARE_OK);
+        assert_int_equal(
+            stream_open_memory(&s, "m", content, sizeof content - 1, piece[i], NULL, &err),
+            PARE_OK);
         check_reads_content(&s, 5000);
         assert_int_equal(stream_rewind(&s, &err), PARE_OK);
         check_reads_content(&s, 100);
@@ -161,7 +162,8 @@ static void test_sink(void **state) {
         assert_int_equal(sink_open(&out, path[i], NULL, &err), PARE_OK);
         assert_int_equal(sink_write(&out, content, 300000, &err), PARE_OK);
         assert_int_not_equal(access(path[i], F_OK), 0); /* not there before it is whole */
-        assert_int_equal(sink_write(&out, content + 300000, sizeof content - 300001, &err), PARE_OK);
+        assert_int_equal(sink_write(&out, content + 300000, sizeof content - 300001, &err),
+                         PARE_OK);
         assert_int_equal(sink_commit(&out, &err), PARE_OK);
         sink_abandon(&out);
         assert_int_equal(stream_open(&s, path[i], NULL, &err), PARE_OK);
@@ -241,10 +243,13 @@ static void test_full_disk_and_closed_pipe(void **state) {
 
 int main(void) {
     fill_content();
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain_and_gzip),      cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_damaged_gzip),        cmocka_unit_test(test_cannot_open),
-        cmocka_unit_test(test_standard_input),      cmocka_unit_test(test_sink),
-        cmocka_unit_test(test_sink_leaves_nothing), cmocka_unit_test(test_full_disk_and_closed_pipe)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain_and_gzip),
+                                       cmocka_unit_test(test_memory),
+                                       cmocka_unit_test(test_damaged_gzip),
+                                       cmocka_unit_test(test_cannot_open),
+                                       cmocka_unit_test(test_standard_input),
+                                       cmocka_unit_test(test_sink),
+                                       cmocka_unit_test(test_sink_leaves_nothing),
+                                       cmocka_unit_test(test_full_disk_and_closed_pipe)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
