@@ -105,7 +105,7 @@ static void print_found(FILE *to, const problem *p, const pare_model *m, double 
             r.certificate.value);
 }
 
-static int show(options *o, const problem *p, uint64_t seed, FILE *to) {
+static int show(options *o, const problem *p, uint64_t seed, const char *path, FILE *to) {
     draws r = {seed};
     pare_data *train = NULL, *test = NULL;
     pare_settings *settings = NULL;
@@ -121,6 +121,7 @@ static int show(options *o, const problem *p, uint64_t seed, FILE *to) {
                 pare_fit(&m, train, settings, &o->ctx, &err) == PARE_OK &&
                 test_error(&error, m, test, &o->ctx, &err) == PARE_OK;
     progress_end(o);
+    if (fine && path) fine = pare_data_write(train, path, NULL, NULL, &o->ctx, &err) == PARE_OK;
     if (fine) print_found(to, p, m, error);
     int code = fine ? EXIT_FINE : say_error(&err);
     pare_model_free(m);
@@ -134,7 +135,7 @@ int run_demo(options *o) {
     page p;
     if (!page_open(&p)) return EXIT_RUN;
     for (size_t i = 0; i < sizeof problems / sizeof problems[0]; i++) {
-        int code = show(o, &problems[i], o->ctx.seed + i, p.to);
+        int code = show(o, &problems[i], o->ctx.seed + i, i == 0 ? o->output : NULL, p.to);
         if (code == EXIT_FINE) continue;
         page_drop(&p);
         return code;

@@ -44,10 +44,11 @@ const command commands[] = {
      ".gz. .npy and .mtx hold no target: it goes to --labels-out (default: OUT.labels).",
      TAKES_DATA | TAKES_RUN | TAKES_LABELS_OUT, 2, 2, run_convert},
     {"demo", "", "a toy problem and a wide one, with the truth beside what is found",
-     "Draws the six-of-a-hundred toy problem of the zero-norm paper and a wide synthetic set, "
-     "fits\n"
-     "them and prints what was found beside the truth.",
-     TAKES_RUN, 0, 0, run_demo},
+     "Draws the six-of-a-hundred toy problem of the zero-norm paper and a wide synthetic set, fits\n"
+     "them and prints what was found beside the truth. With -o the toy problem's samples are also\n"
+     "written, to try the other commands on:\n\n"
+     "  pare demo -o toy.csv && pare fit toy.csv -m svm -k 6",
+     TAKES_RUN | TAKES_OUTPUT, 0, 0, run_demo},
 };
 const int n_commands = sizeof commands / sizeof commands[0];
 
