@@ -294,8 +294,10 @@ static int parse_one(options *o, int argc, char **argv, int *i) {
 static int find_method(options *o, int argc, char **argv) {
     for (int i = 0; i < argc; i++) {
         const char *w = argv[i];
-        if (strcmp(w, "-m") == 0 || strcmp(w, "--method") == 0)
-            o->method = i + 1 < argc ? argv[i + 1] : "";
+        bool apart = strcmp(w, "-m") == 0 || strcmp(w, "--method") == 0;
+        if (apart && i + 1 == argc) return say_usage("%s needs a value", w);
+        if (apart)
+            o->method = argv[i + 1];
         else if (strncmp(w, "--method=", 9) == 0)
             o->method = w + 9;
         else if (strncmp(w, "-m", 2) == 0)
