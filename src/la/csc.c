@@ -179,16 +179,17 @@ static pare_status csc_tmul(const view *v, const double *U, int64_t c, bool squa
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     double *folded, *sums;
+    int threads = work_threads(ctx, (double)(v->x->col_ptr[v->x->d] + v->d) * (double)c);
     TRY_MEM(folded = ARENA_NEW(&scratch, double, v->x->n * c));
     TRY_MEM(sums = ARENA_NEW(&scratch, double, c));
     fold_rows(v, U, c, folded, sums);
     if (c == 1) {
-#pragma omp parallel for num_threads(ctx_threads(ctx)) schedule(static)
+#pragma omp parallel for num_threads(threads) schedule(static)
         for (int64_t j = 0; j < v->d; j++) out[j] = tmul_one(v, j, folded, sums[0], squared);
         goto done;
     }
     int64_t runs = (v->d + RUN - 1) / RUN;
-#pragma omp parallel for num_threads(ctx_threads(ctx)) schedule(dynamic)
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (int64_t run = 0; run < runs; run++)
         for (int64_t k0 = 0; k0 < c; k0 += U_BLOCK)
             for (int64_t j = run * RUN; j < min64(v->d, (run + 1) * RUN); j++)
@@ -253,10 +254,11 @@ static pare_status csc_mul(const view *v, const int64_t *S, int64_t s, const dou
     arena_init(&scratch, ctx_allocator(ctx));
     int64_t n = v->x->n, blocks = (c + U_BLOCK - 1) / U_BLOCK;
     int64_t parts = n * c <= SMALL ? min64(PARTS, s / COLUMNS_LEAST + 1) : 1;
+    int threads = work_threads(ctx, (double)(v->x->col_ptr[v->x->d] + s) * (double)c);
     double *sum, *rest;
     TRY_MEM(sum = ARENA_NEW(&scratch, double, parts * n * c));
     TRY_MEM(rest = ARENA_NEW(&scratch, double, parts * c));
-#pragma omp parallel for num_threads(ctx_threads(ctx)) schedule(dynamic)
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (int64_t i = 0; i < parts * blocks; i++) {
         int64_t part = i % parts, k0 = i / parts * U_BLOCK;
         int64_t first = s * part / parts, last = s * (part + 1) / parts;
@@ -266,7 +268,7 @@ static pare_status csc_mul(const view *v, const int64_t *S, int64_t s, const dou
             mul_range(v, S, s, W, k0, min64(U_BLOCK, c - k0), first, last,
                       sum + part * n * c + k0 * n, rest + part * c + k0);
     }
-#pragma omp parallel for num_threads(ctx_threads(ctx)) schedule(static)
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (int64_t k = 0; k < c; k++) {
         int64_t k0 = k / U_BLOCK * U_BLOCK, wide = min64(U_BLOCK, c - k0);
         double common = 0;
@@ -354,7 +356,8 @@ static pare_status csc_stats(const view *v, const double *weight, col_stats *out
         all.weight += w;
         all.count++;
     }
-#pragma omp parallel for num_threads(ctx_threads(ctx)) schedule(dynamic, 256)
+    int threads = work_threads(ctx, (double)(v->x->col_ptr[v->x->d] + v->d));
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 256)
     for (int64_t j = 0; j < v->d; j++) out[j] = column_stats(v->x, view_base(v, j), rows, all);
     mem_free(ctx_allocator(ctx), rows);
     return PARE_OK;
@@ -382,7 +385,8 @@ static pare_status csc_compact(matrix *out, const view *v, const pare_ctx *ctx, 
         col_ptr[j + 1] = col_ptr[j] + csc_expanded(v->x, view_base(v, j), &map);
     TRY_MEM(row = mem_alloc(mem, col_ptr[v->d], sizeof *row));
     TRY_MEM(value = mem_alloc(mem, col_ptr[v->d], sizeof *value));
-#pragma omp parallel for num_threads(ctx_threads(ctx)) schedule(dynamic, 256)
+    int threads = work_threads(ctx, (double)col_ptr[v->d]);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 256)
     for (int64_t j = 0; j < v->d; j++) {
         int32_t *to = row + col_ptr[j];
         int64_t count = csc_expand(v->x, view_base(v, j), &map, NAN, 1, to, value + col_ptr[j]);

@@ -197,7 +197,8 @@ static pare_status products_run(product *q, int64_t count, const pare_ctx *ctx, 
     pare_status status = PARE_OK;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
-    int threads = ctx_threads(ctx);
+    const matrix *x = q[0].a->x;
+    int threads = work_threads(ctx, (double)(x->col_ptr[x->d] + q[0].a->d) * (double)count);
     int64_t most = 1, tallest = 1, widest = 1, d = q[0].a->d;
     int64_t hand = max64(1, CHUNKS / count), end[CHUNKS + 1];
     for (int64_t i = 0; i < count; i++) {
