@@ -92,16 +92,17 @@ static pare_status read_numbers(reader *r, const char *name, pare_error *err) {
     pare_status status;
     TRY(add_column(r, name, &number, err));
     name = strings_at(&r->data->names, r->d - 1);
-    for (int64_t i = 0; i < r->n; i++) {
-        bool plain = fields_number(&r->f, &number[i], &cell.last);
-        if (!plain) {
-            TRY(next_cell(r, i, &cell, err));
-            r->f.at.name = name;
-            TRY(cell_number(&number[i], cell.text, cell.length, r->o->allow_missing, &r->f.at,
-                            err));
-        } else if (cell.last != (i == r->n - 1)) {
-            return fields_ragged(&r->f, &cell, r->n + 1, err);
+    for (int64_t i = 0; i < r->n;) {
+        int64_t plain = fields_numbers(&r->f, &number[i], r->n - i, &cell.last);
+        i += plain;
+        if (plain) {
+            if (cell.last != (i == r->n)) return fields_ragged(&r->f, &cell, r->n + 1, err);
+            continue;
         }
+        TRY(next_cell(r, i, &cell, err));
+        r->f.at.name = name;
+        TRY(cell_number(&number[i], cell.text, cell.length, r->o->allow_missing, &r->f.at, err));
+        i++;
     }
 done:
     return status;

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 
 enum {
-    STRIP_ROWS = 16,      /* two cache lines of a column */
+    STRIP_ROWS = 8,       /* a cache line of a column */
     KEPT_BYTES = 1 << 20, /* a kept block is at least so large */
     BLOCK_SHARE = 6       /* the block is at most this part of the matrix */
 };
