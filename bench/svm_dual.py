@@ -14,11 +14,11 @@ CASES = [  # samples, features, C, kind of data, Grams in the sequence
     (500, 5000, 1, "random", 50),
     (500, 5000, 1, "factors", 50),
     (500, 5000, 100, "factors", 50),
-    (2000, 1000, 1, "random", 50),
-    (2000, 1000, 1, "factors", 50),
-    (2000, 1000, 100, "factors", 50),
-    (2000, 20000, 1, "random", 50),
-    (2000, 20000, 1, "factors", 50),
+    (2000, 1000, 1, "random", 20),
+    (2000, 1000, 1, "factors", 20),
+    (2000, 1000, 100, "factors", 20),
+    (2000, 20000, 1, "random", 20),
+    (2000, 20000, 1, "factors", 20),
 ]
 program = os.path.join(build_folder(), "bench", "bench_svm_dual")
 environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
