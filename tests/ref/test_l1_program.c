@@ -7,6 +7,7 @@
 
 #include <coin/Clp_C_Interface.h>
 
+#include "base/context.h"
 #include "solve/l1_program.h"
 
 /* One random problem; columns may be duplicated or zero, samples repeated, costs infinite. */
@@ -365,6 +366,100 @@ static void interruption_leaves_a_proven_gap(void **state) {
     }
 }
 
+/* Columns, costs and losses over many orders of magnitude: the gap stays closed. */
+static void scales_do_not_matter(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 14, 0);
+    for (int trial = 0; trial < 30; trial++) {
+        hardness hard = (hardness)(trial % 3);
+        random_problem p = make(&r, (l1_loss)(trial % 2), 15, 200, hard, false);
+        for (int64_t j = 0; j < p.d; j++) {
+            double scale = pow(10, 8 * rng_uniform(&r) - 4);
+            for (int64_t i = 0; i < p.n; i++) p.x[j * p.n + i] *= scale;
+            p.cost[j] *= scale * exp(2 * rng_normal(&r));
+        }
+        double units = p.kind == L1_FIT ? pow(10, 8 * rng_uniform(&r) - 4) : 1;
+        for (int64_t i = 0; i < p.n; i++) {
+            p.y[i] *= units;
+            p.loss[i] *= exp(2 * rng_normal(&r));
+        }
+        matrix x = mat_dense(p.n, p.d, p.x);
+        view v = view_all(&x);
+        l1_program *program = open_program(&p, &v, NULL);
+        l1_solution s;
+        assert_int_equal(l1_solve(program, &s, NULL, NULL), PARE_OK);
+        assert_int_equal(s.outcome, PARE_OPTIMAL);
+        assert_false(s.infeasible);
+        assert_true(s.objective - s.bound <= 1e-8 * s.objective);
+        if (p.kind == L1_MARGIN || hard == SOFT) check_duality(&p, &s, 1e-8);
+        l1_free(program);
+        drop(&p);
+    }
+}
+
+/* Sparse storage, repeated rows and scaling are a view's business alone. */
+static void views_are_seen_through(void **state) {
+    (void)state;
+    enum { ROWS = 25, D = 120 };
+    rng r;
+    rng_seed(&r, 15, 0);
+    matrix sparse = random_sparse(&r, 40, D, 0.2);
+    double *base = dense_of(&sparse), shift[D], scale[D], cost_of_view[D];
+    int32_t rows[ROWS];
+    for (int64_t j = 0; j < D; j++) {
+        shift[j] = rng_normal(&r);
+        scale[j] = 0.5 + rng_uniform(&r);
+        cost_of_view[j] = 0.3 + rng_uniform(&r);
+    }
+    for (int i = 0; i < ROWS; i++) rows[i] = (int32_t)rng_below(&r, 40);
+    for (int kind = 0; kind < 2; kind++) {
+        random_problem p = make(&r, (l1_loss)kind, ROWS, D, SOFT, false);
+        for (int64_t j = 0; j < D; j++) {
+            p.cost[j] = cost_of_view[j];
+            for (int64_t i = 0; i < ROWS; i++)
+                p.x[j * ROWS + i] = (base[j * 40 + rows[i]] - shift[j]) * scale[j];
+        }
+        view v = view_all(&sparse);
+        v.rows = rows;
+        v.n = ROWS;
+        v.shift = shift;
+        v.scale = scale;
+        l1_program *program = open_program(&p, &v, NULL);
+        l1_solution s;
+        assert_int_equal(l1_solve(program, &s, NULL, NULL), PARE_OK);
+        check_duality(&p, &s, 2e-9);
+        check_close(s.objective, full_program(&p), 1e-9);
+        l1_free(program);
+        drop(&p);
+    }
+    free(base);
+    mat_free(&sparse, NULL);
+}
+
+static void time_limit_is_kept(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 16, 0);
+    for (int hard = 0; hard < 2; hard++) {
+        random_problem p = make(&r, L1_FIT, 30, 2000, hard ? HARD : SOFT, false);
+        matrix x = mat_dense(p.n, p.d, p.x);
+        view v = view_all(&x);
+        l1_program *program = open_program(&p, &v, NULL);
+        pare_ctx ctx;
+        pare_ctx_init(&ctx);
+        ctx.deadline_s = clock_now() - 1;
+        l1_solution s;
+        assert_int_equal(l1_solve(program, &s, &ctx, NULL), PARE_OK);
+        assert_int_equal(s.outcome, PARE_TIME_LIMIT);
+        assert_true(s.bound >= 0);
+        assert_int_equal(l1_solve(program, &s, NULL, NULL), PARE_OK);
+        assert_int_equal(s.outcome, PARE_OPTIMAL);
+        l1_free(program);
+        drop(&p);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(margin_is_optimal),
@@ -375,6 +470,9 @@ int main(void) {
         cmocka_unit_test(warm_equals_cold),
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(interruption_leaves_a_proven_gap),
+        cmocka_unit_test(scales_do_not_matter),
+        cmocka_unit_test(views_are_seen_through),
+        cmocka_unit_test(time_limit_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
