@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "cli.h"
 
@@ -65,6 +66,13 @@ static int help(const char *topic) {
     return EXIT_FINE;
 }
 
+/* The closing line of --verbose. */
+static void say_cost(const options *o, double seconds) {
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    say(o, "%s %s: %.3g seconds, %.3g MB at most", pare_version(), o->command->name, seconds, (double)used.ru_maxrss * 1024e-6);
+}
+
 int main(int argc, char **argv) {
     struct sigaction on_int = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &on_int, NULL); /* a second Ctrl-C ends at once */
@@ -86,7 +94,9 @@ int main(int argc, char **argv) {
     if (!c) return say_usage("there is no command \"%.64s\"; see pare help", name);
     options o;
     int code = options_parse(&o, c, argc - 2, argv + 2);
+    double start = seconds_now();
     if (code == EXIT_FINE) code = c->run(&o);
+    if (o.verbose && code != EXIT_USAGE) say_cost(&o, seconds_now() - start);
     options_free(&o);
     return code < 0 ? EXIT_FINE : code;
 }

@@ -53,7 +53,7 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     status = scaling_fit(&f->sc, &f->mem, &f->x, f->weight, f->set.common.scale, missing, ctx, err);
     f->x.shift = f->sc.shift;
     f->x.scale = f->sc.scale;
-    f->x.fill = f->sc.fill;
+    f->x.fill = data->x.missing ? f->sc.fill : NULL;
     return status;
 }
 

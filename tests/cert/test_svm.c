@@ -15,6 +15,7 @@ static const problem_shape shapes[] = {
     {.n = 50, .d = 80, .classes = 2, .signal = 1, .density = 0.2, .weights = true},
     {.n = 40, .d = 60, .classes = 4, .signal = 1, .density = 1, .missing = 0.1},
     {.n = 45, .d = 90, .classes = 3, .signal = 1, .density = 0.3, .constant = true},
+    {.n = 40, .d = 30, .classes = 2, .density = 1, .missing = 0.1, .constant = true, .weights = true},
     {.n = 2, .d = 1, .classes = 2, .signal = 5, .density = 1},
     {.n = 3, .d = 2, .classes = 3, .signal = 2, .density = 1},
     {.n = 20, .d = 1, .classes = 2, .density = 1},
