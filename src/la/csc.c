@@ -184,7 +184,7 @@ static pare_status csc_tmul(const view *v, const double *U, int64_t c, bool squa
     TRY_MEM(sums = ARENA_NEW(&scratch, double, c));
     fold_rows(v, U, c, folded, sums);
     if (c == 1) {
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1024)
         for (int64_t j = 0; j < v->d; j++) out[j] = tmul_one(v, j, folded, sums[0], squared);
         goto done;
     }

@@ -75,7 +75,7 @@ static void square(double *x, int64_t count) {
 static void tmul_dots(const view *v, const double *U, int64_t c, bool squared, double *out,
                       double *buffer, int threads) {
     bool direct = dense_is_direct(v) && !squared;
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 64)
     for (int64_t j = 0; j < v->d; j++) {
         double *own = buffer + omp_get_thread_num() * v->n;
         const double *x = own;
@@ -185,7 +185,7 @@ static pare_status dense_stats(const view *v, const double *weight, col_stats *o
         for (int64_t i = 0; i < v->n; i++) ones[i] = 1;
         weight = ones;
     }
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 64)
     for (int64_t j = 0; j < v->d; j++) {
         double *own = buffer + (v->rows ? omp_get_thread_num() * v->n : 0);
         out[j] = column_stats(dense_column_at(&raw, view_base(v, j), own), weight, v->n);

@@ -104,7 +104,25 @@ static void test_oom(void **state) {
     sample_free(&s);
 }
 
+/* Results too large for copies are computed another way. */
+static void test_oom_large(void **state) {
+    (void)state;
+    enum { LARGE = 1100 };
+    rng r;
+    rng_seed(&r, 42, 0);
+    trial t = {.out = random_normal(&r, LARGE, LARGE)};
+    sample s = sample_dense(&r, LARGE, 2, 0);
+    t.v = view_all(&s.x);
+    check_oom(call_gram, &t);
+    sample_free(&s);
+    s = sample_sparse(&r, LARGE, 2, 0.1, 0);
+    t.v = view_all(&s.x);
+    check_oom(call_gram, &t);
+    sample_free(&s);
+    free(t.out);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_oom)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_oom), cmocka_unit_test(test_oom_large)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
