@@ -21,16 +21,22 @@ typedef struct pare_allocator {
     void *user;
 } pare_allocator;
 
-typedef enum pare_log_level { PARE_LOG_WARNING = 1, PARE_LOG_INFO = 2, PARE_LOG_DEBUG = 3 } pare_log_level;
+typedef enum pare_log_level {
+    PARE_LOG_WARNING = 1,
+    PARE_LOG_INFO = 2,
+    PARE_LOG_DEBUG = 3
+} pare_log_level;
 
 /* Owned by the caller, filled by pare_ctx_init and then changed at will; never written by the
  * library. One context may serve many threads at once if its callbacks can. */
 typedef struct pare_ctx {
     pare_allocator allocator;
-    int threads;          /* 1 or more; 0: as many as OpenMP would use. Never changes a result */
-    uint64_t seed;        /* of every random draw; default 1 */
-    double time_limit_s;  /* wall seconds for one call; 0: none. A solve then returns its best so far */
+    int threads;   /* 1 or more; 0: as many as OpenMP would use. Never changes a result */
+    uint64_t seed; /* of every random draw; default 1 */
+    double
+        time_limit_s; /* wall seconds for one call; 0: none. A solve then returns its best so far */
     int64_t memory_bytes; /* refuse work known to need more than this; 0: no limit */
+    int timing;           /* 1: a fit records its seconds in the model, and the model in its file */
     /* One finished sentence without newline. NULL: silent. */
     void (*log)(void *user, pare_log_level level, const char *message);
     /* Called now and then from the calling thread with what is being done and how much of it, in

@@ -65,8 +65,9 @@ PARE_API PARE_NODISCARD pare_status pare_data_dense(pare_data **out, int64_t n, 
 PARE_API PARE_NODISCARD pare_status pare_data_sparse(pare_data **out, int64_t n, int64_t d,
                                                      const int64_t *col_ptr, const int32_t *row,
                                                      const double *x, const char *const *names,
-                                                     const char *const *labels, const double *values,
-                                                     const pare_ctx *ctx, pare_error *err);
+                                                     const char *const *labels,
+                                                     const double *values, const pare_ctx *ctx,
+                                                     pare_error *err);
 PARE_API void pare_data_free(pare_data *data);
 
 /* Removes every sample with a missing feature; *dropped says how many went. */
@@ -80,6 +81,14 @@ PARE_API bool pare_data_has_target(const pare_data *data);
 /* Feature j's name into buffer (at least 32 bytes for made-up names); returns the name, which may
  * be the data's own string. */
 PARE_API const char *pare_data_name(const pare_data *data, int64_t j, char buffer[32]);
+/* Sample i's target as it came, or NULL if there is none. */
+PARE_API const char *pare_data_target(const pare_data *data, int64_t i);
+/* Sample i's id, or its 1-based row written into buffer. */
+PARE_API const char *pare_data_id(const pare_data *data, int64_t i, char buffer[32]);
+
+/* What the data hold, for people (text) or programs (one JSON object); free with pare_text_free. */
+PARE_API PARE_NODISCARD pare_status pare_data_describe(char **out, const pare_data *data, bool json,
+                                                       const pare_ctx *ctx, pare_error *err);
 
 #ifdef __cplusplus
 }

@@ -12,9 +12,9 @@ extern "C" {
 
 typedef struct pare_method_info {
     const char *name;
-    const char *summary;  /* one line */
-    const char *tasks;    /* comma-separated: binary, multiclass, ranking, regression */
-    const char *problem;  /* the objective as solved, with signs and scale */
+    const char *summary; /* one line */
+    const char *tasks;   /* comma-separated: binary, multiclass, ranking, regression */
+    const char *problem; /* the objective as solved, with signs and scale */
     const char *citation;
 } pare_method_info;
 

@@ -28,9 +28,9 @@ typedef enum pare_outcome {
 /* What a certificate's value means. */
 typedef enum pare_cert_kind {
     PARE_CERT_NONE = 0,
-    PARE_CERT_DUALITY_GAP,       /* primal - dual objective at feasible points */
-    PARE_CERT_KKT,               /* largest violation of the optimality conditions */
-    PARE_CERT_MINIMUM_PRINCIPLE  /* what the best vertex would gain on the linearisation */
+    PARE_CERT_DUALITY_GAP,      /* primal - dual objective at feasible points */
+    PARE_CERT_KKT,              /* largest violation of the optimality conditions */
+    PARE_CERT_MINIMUM_PRINCIPLE /* what the best vertex would gain on the linearisation */
 } pare_cert_kind;
 
 typedef struct pare_certificate {
@@ -62,6 +62,10 @@ PARE_API pare_report pare_model_report(const pare_model *model);
 /* The selecting problem where the predictor is a refit; 0 if there was none, 1 if *out is set. */
 PARE_API int pare_model_selection(const pare_model *model, pare_report *out);
 PARE_API const char *pare_model_method(const pare_model *model);
+PARE_API const char *pare_model_task(const pare_model *model); /* "binary", "multiclass", ... */
+PARE_API int64_t pare_model_n_samples(const pare_model *model);
+PARE_API int64_t pare_model_n_features(const pare_model *model);
+PARE_API bool pare_model_imputes(const pare_model *model); /* missing values may be predicted on */
 
 PARE_API int64_t pare_model_n_selected(const pare_model *model);
 PARE_API int64_t pare_model_n_outputs(const pare_model *model);
@@ -70,20 +74,30 @@ PARE_API int64_t pare_model_n_outputs(const pare_model *model);
 PARE_API int64_t pare_model_index(const pare_model *model, int64_t i);
 PARE_API const char *pare_model_name(const pare_model *model, int64_t i);
 PARE_API double pare_model_score(const pare_model *model, int64_t i);
+/* A setting that was in effect, as text: see pare_settings_get. */
+PARE_API PARE_NODISCARD pare_status pare_model_setting(const pare_model *model, const char *name,
+                                                       char *buffer, int64_t size, pare_error *err);
+/* Wall seconds of the fit, if the context asked for timing; negative otherwise. */
+PARE_API double pare_model_seconds(const pare_model *model);
 /* In the units of the raw input: prediction of output o = intercept + sum_i coef * x. */
 PARE_API double pare_model_coef(const pare_model *model, int64_t o, int64_t i);
 PARE_API double pare_model_intercept(const pare_model *model, int64_t o);
 PARE_API int64_t pare_model_n_classes(const pare_model *model); /* 0 unless a classifier */
 PARE_API const char *pare_model_class(const pare_model *model, int64_t c);
-/* All d features, best first: the method's full ranking. NULL for a model read from a file. */
-PARE_API const int64_t *pare_model_ranking(const pare_model *model, int64_t *d);
+/* All n_features columns, best first: the method's full ranking, and if score is not NULL their
+ * scores in that order. NULL for a model read from a file. Owned by the model. */
+PARE_API const int64_t *pare_model_ranking(const pare_model *model, const double **score);
+/* Sentences a user should read: what was automatic, or special about these data. */
+PARE_API int64_t pare_model_n_notes(const pare_model *model);
+PARE_API const char *pare_model_note(const pare_model *model, int64_t i);
 
 /* Decision values for every sample of data, n x n_outputs column-major, into scores. Columns are
  * matched by name where both sides have names, else by index. */
 PARE_API PARE_NODISCARD pare_status pare_predict(double *scores, const pare_model *model,
                                                  const pare_data *data, const pare_ctx *ctx,
                                                  pare_error *err);
-/* The class that the scores of one sample (n_outputs numbers, stride apart) stand for. */
+/* The class that the scores of one sample (n_outputs numbers, stride apart) stand for: the last
+ * class of two if the score is positive, the largest of several, the first of equals. */
 PARE_API int64_t pare_model_decide(const pare_model *model, const double *scores, int64_t stride);
 
 /* Recomputes objective and certificate of the predictor, and of the selecting problem if there is
@@ -96,6 +110,13 @@ PARE_API PARE_NODISCARD pare_status pare_check(pare_report *predictor, pare_repo
 /* The model file (JSON). Writes aside and renames: a failure leaves no file behind. */
 PARE_API PARE_NODISCARD pare_status pare_model_save(const pare_model *model, const char *path,
                                                     const pare_ctx *ctx, pare_error *err);
+/* The same JSON object as text into *out, to be freed with pare_text_free. */
+PARE_API PARE_NODISCARD pare_status pare_model_text(char **out, const pare_model *model,
+                                                    const pare_ctx *ctx, pare_error *err);
+/* Writes text to path aside and renames, or to standard output for "-". */
+PARE_API PARE_NODISCARD pare_status pare_text_save(const char *text, const char *path,
+                                                   const pare_ctx *ctx, pare_error *err);
+PARE_API void pare_text_free(char *text, const pare_ctx *ctx);
 PARE_API PARE_NODISCARD pare_status pare_model_load(pare_model **out, const char *path,
                                                     const pare_ctx *ctx, pare_error *err);
 

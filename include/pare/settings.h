@@ -32,12 +32,12 @@ PARE_API PARE_NODISCARD pare_status pare_settings_get(const pare_settings *setti
 
 /* One row of the table, for help and bindings. */
 typedef struct pare_setting_info {
-    const char *name;     /* with underscores */
-    const char *type;     /* real, integer, flag, choice, text */
-    const char *fallback; /* the default, as text */
-    const char *allowed;  /* range or choices, as text */
-    const char *doc;      /* one sentence */
-    int common;           /* 1: every method has it */
+    const char *name;  /* with underscores */
+    const char *type;  /* real, integer, flag, choice, text */
+    char fallback[32]; /* the default, as text */
+    char allowed[160]; /* range or choices, as text */
+    const char *doc;   /* one sentence */
+    int common;        /* 1: every method has it */
 } pare_setting_info;
 
 PARE_API int64_t pare_settings_count(const pare_settings *settings);

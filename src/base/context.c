@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/error.h"
+
 void pare_ctx_init(pare_ctx *ctx) {
     memset(ctx, 0, sizeof *ctx);
     ctx->seed = 1;
@@ -24,7 +26,8 @@ pare_ctx ctx_begin(const pare_ctx *ctx) {
         own = *ctx;
     else
         pare_ctx_init(&own);
-    if (own.time_limit_s > 0 && own.deadline_s == 0) own.deadline_s = clock_now() + own.time_limit_s;
+    if (own.time_limit_s > 0 && own.deadline_s == 0)
+        own.deadline_s = clock_now() + own.time_limit_s;
     return own;
 }
 
@@ -37,6 +40,12 @@ interruption ctx_poll(const pare_ctx *ctx, const char *stage, double fraction) {
     if (ctx->progress && ctx->progress(ctx->user, stage, fraction)) return INTERRUPT_CANCEL;
     if (ctx->deadline_s > 0 && clock_now() > ctx->deadline_s) return INTERRUPT_TIME;
     return INTERRUPT_NONE;
+}
+
+pare_status ctx_room(const pare_ctx *ctx, double bytes, const char *what, pare_error *err) {
+    if (!ctx || ctx->memory_bytes <= 0 || bytes <= (double)ctx->memory_bytes) return PARE_OK;
+    return error_set(err, PARE_E_MEMORY, "%s would take %.3g GB, over the memory limit of %.3g GB",
+                     what, bytes * 1e-9, (double)ctx->memory_bytes * 1e-9);
 }
 
 void ctx_log(const pare_ctx *ctx, pare_log_level level, const char *format, ...) {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include <pare/context.h>
+#include <pare/status.h>
 
 typedef enum interruption { INTERRUPT_NONE = 0, INTERRUPT_CANCEL, INTERRUPT_TIME } interruption;
 
@@ -19,6 +20,10 @@ interruption ctx_poll(const pare_ctx *ctx, const char *stage, double fraction);
 
 __attribute__((format(printf, 3, 4))) void ctx_log(const pare_ctx *ctx, pare_log_level level,
                                                    const char *format, ...);
+
+/* Refuses a block of `bytes` that the context's memory limit does not allow, by name and size. */
+PARE_NODISCARD pare_status ctx_room(const pare_ctx *ctx, double bytes, const char *what,
+                                    pare_error *err);
 
 /* Seconds of a monotonic clock. */
 double clock_now(void);

@@ -75,7 +75,8 @@ void *arena_alloc(arena *a, int64_t count, size_t size) {
     arena_link link = {a->last};
     memcpy(block, &link, sizeof link);
     a->last = block;
-    uintptr_t start = ((uintptr_t)block + sizeof link + ARENA_ALIGN - 1) & ~(uintptr_t)(ARENA_ALIGN - 1);
+    uintptr_t start =
+        ((uintptr_t)block + sizeof link + ARENA_ALIGN - 1) & ~(uintptr_t)(ARENA_ALIGN - 1);
     return block + (start - (uintptr_t)block);
 }
 

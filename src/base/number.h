@@ -16,7 +16,7 @@ bool number_parse_all(const char *text, double *out);
 /* A whole number without point or exponent that fits in 64 bits. */
 bool integer_parse_all(const char *text, int64_t *out);
 
-/* The shortest decimal that reads back as the same double; "inf", "-inf", "nan" otherwise.
+/* The shortest decimal that reads back as the same double (a power of two may get one digit more); "inf", "-inf", "nan" otherwise.
  * Returns the length. buffer holds 32 bytes. */
 int number_format(double value, char buffer[32]);
 

@@ -11,9 +11,9 @@ typedef struct rng {
 
 void rng_seed(rng *r, uint64_t seed, uint64_t stream);
 uint64_t rng_next(rng *r);
-double rng_uniform(rng *r);                     /* [0, 1) with 53 bits */
-double rng_normal(rng *r);                      /* N(0, 1), two uniforms a call */
-int64_t rng_below(rng *r, int64_t bound);       /* 0 .. bound-1 without bias, bound >= 1 */
+double rng_uniform(rng *r);               /* [0, 1) with 53 bits */
+double rng_normal(rng *r);                /* N(0, 1), two uniforms a call */
+int64_t rng_below(rng *r, int64_t bound); /* 0 .. bound-1 without bias, bound >= 1 */
 void rng_shuffle(rng *r, int64_t *v, int64_t n);
 
 #endif

@@ -23,10 +23,27 @@ struct pare_data {
 /* An empty data set that remembers the allocator; NULL when out of memory. */
 pare_data *data_new(const pare_ctx *ctx);
 
+/* Sets n and d and allocates value, and for the second col_ptr and row. Refuses what the context's
+ * memory limit does not allow. `where` is the file's name for the message. */
+PARE_NODISCARD pare_status data_alloc_dense(pare_data *data, int64_t n, int64_t d,
+                                            const char *where, const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status data_alloc_sparse(pare_data *data, int64_t n, int64_t d, int64_t entries,
+                                             const char *where, const pare_ctx *ctx,
+                                             pare_error *err);
+
+/* The memory limit alone, for a reader that sizes its own arrays. */
+PARE_NODISCARD pare_status data_check_memory(double bytes, const char *where, const pare_ctx *ctx,
+                                             pare_error *err);
+
 /* After a reader has filled n, d (in x), value or CSC arrays and strings: sets x up, looks for NaN,
- * and refuses what no data set may be: n = 0, d = 0, n >= 2^31, infinities, duplicate names, lists
- * of the wrong length. `where` is the file's name for the message. */
+ * and refuses what no data set may be: n = 0, d = 0, n >= 2^31, infinities, broken CSC
+ * arrays, duplicate names, bad weights, lists of the wrong length. `where`: as above. */
 PARE_NODISCARD pare_status data_finish(pare_data *data, const char *where, pare_error *err);
+
+/* For formats where a missing value is a NaN among numbers: refuses the first one, by sample and
+ * feature. Wants n, d, names and the arrays, not data_finish. */
+PARE_NODISCARD pare_status data_refuse_missing(const pare_data *data, const char *where,
+                                               pare_error *err);
 
 /* One reader per format, one file each; readers.c picks. `s` is an open stream at its start. */
 struct stream;

@@ -11,36 +11,46 @@
 #include <pare/status.h>
 
 typedef struct stream {
-    const char *name;    /* as the user gave it, "standard input" for "-" */
-    const char *path;    /* the real path, NULL for standard input */
-    bool can_rewind;     /* a plain file: reading it twice costs no memory */
-    char *buffer;        /* bytes [at, end) are there to be read; one sentinel NUL follows end */
+    const char *name; /* as the user gave it, "standard input" for "-" */
+    const char *path; /* the real path, NULL for standard input */
+    bool can_rewind;  /* a plain file: reading it twice costs no memory */
+    char *buffer;     /* bytes [at, end) are there to be read; one sentinel NUL follows end */
     size_t at, end, room;
-    int64_t base;        /* offset in the (decompressed) input of buffer[0] */
-    bool eof;            /* nothing follows buffer[end) */
-    void *source;        /* gzFile */
+    int64_t base;       /* offset in the (decompressed) input of buffer[0] */
+    bool eof;           /* nothing follows buffer[end) */
+    void *source;       /* gzFile; NULL: memory */
+    const char *memory; /* what a stream over memory has still to give, `piece` bytes a fill */
+    size_t memory_at, memory_size, piece;
     const pare_allocator *mem;
 } stream;
 
 /* Opens path; "-": standard input. gzip is recognised by its first bytes, not by the name. */
 PARE_NODISCARD pare_status stream_open(stream *s, const char *path, const pare_ctx *ctx,
                                        pare_error *err);
+/* A stream over bytes that the caller keeps. At most `piece` bytes (>= 1) come with each fill, so
+ * that tests meet every split; can_rewind is true and may be set to false. */
+PARE_NODISCARD pare_status stream_open_memory(stream *s, const char *name, const void *bytes,
+                                              size_t size, size_t piece, const pare_ctx *ctx,
+                                              pare_error *err);
 /* Moves [at, end) to the front and reads more behind it, growing the buffer if it is full. Sets eof
  * when nothing follows. A damaged or truncated .gz is an error, never a silent end. */
 PARE_NODISCARD pare_status stream_fill(stream *s, pare_error *err);
 PARE_NODISCARD pare_status stream_rewind(stream *s, pare_error *err);
+/* At the start of a text: skips a UTF-8 byte order mark. */
+PARE_NODISCARD pare_status stream_skip_mark(stream *s, pare_error *err);
 void stream_close(stream *s);
 
 typedef struct sink {
     const char *name;
-    char *temporary; /* written here, then renamed; NULL for standard output */
+    char *temporary; /* written here, then renamed; NULL: standard output, a device or a pipe */
     char *path;
-    void *file;      /* FILE *, or gzFile when the path ends in .gz */
+    void *file; /* FILE *, or gzFile when the path ends in .gz */
     bool gzip;
     const pare_allocator *mem;
 } sink;
 
-PARE_NODISCARD pare_status sink_open(sink *s, const char *path, const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status sink_open(sink *s, const char *path, const pare_ctx *ctx,
+                                     pare_error *err);
 PARE_NODISCARD pare_status sink_write(sink *s, const void *bytes, size_t size, pare_error *err);
 /* Flushes, checks and renames. After any failure call sink_abandon instead. */
 PARE_NODISCARD pare_status sink_commit(sink *s, pare_error *err);

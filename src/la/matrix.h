@@ -26,6 +26,7 @@ typedef struct matrix {
     const int32_t *row;        /* csc: rows of the entries, ascending and unique within a column */
 } matrix;
 
+/* Both borrow the arrays, and read the values once to set `missing`. */
 matrix mat_dense(int64_t n, int64_t d, const double *value);
 matrix mat_csc(int64_t n, int64_t d, const int64_t *col_ptr, const int32_t *row, const double *value);
 bool mat_is_sparse(const matrix *x);
@@ -82,10 +83,11 @@ typedef struct column {
 typedef struct column_reader {
     const view *v;
     const pare_allocator *mem;
-    double *value;      /* n */
-    int32_t *index;     /* n, csc only */
+    double *value;      /* n, where values must be computed */
+    int32_t *index;     /* n, csc with rows only */
     int32_t *map_start; /* csc with rows: positions of base row r are map_pos[map_start[r]..] */
     int32_t *map_pos;
+    bool map_ordered; /* the view's rows ascend */
 } column_reader;
 
 PARE_NODISCARD pare_status column_open(column_reader *r, const view *v, const pare_ctx *ctx,

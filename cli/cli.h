@@ -1,0 +1,97 @@
+/* What the commands share. The command line uses the library through its public headers only. */
+#ifndef PARE_CLI_H
+#define PARE_CLI_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <pare/pare.h>
+
+enum {
+    EXIT_FINE = 0,
+    EXIT_RUN = 1,
+    EXIT_USAGE = 2,
+    EXIT_NOT_CONVERGED = 3,
+    EXIT_INTERRUPTED = 130
+};
+
+/* Which options a command takes. */
+enum {
+    TAKES_DATA = 1,
+    TAKES_RUN = 2,
+    TAKES_METHOD = 4,
+    TAKES_OUTPUT = 8,
+    TAKES_JSON = 16,
+    TAKES_LABELS_OUT = 32
+};
+
+struct options;
+
+typedef struct command {
+    const char *name, *arguments, *summary, *help;
+    int takes;
+    int min_arguments, max_arguments;
+    int (*run)(struct options *o);
+} command;
+
+typedef struct options {
+    const command *command;
+    const char *argument[2];
+    int n_arguments;
+    pare_read_options read;
+    const char *method, *output, *ranking, *labels_out;
+    pare_settings *settings; /* of the method, when -m is given */
+    bool drop_missing;       /* samples with missing values go */
+    bool json, quiet, verbose, strict;
+    pare_ctx ctx;
+    double progress_start, progress_last; /* of the line on the terminal; 0: none yet */
+} options;
+
+extern const command commands[];
+extern const int n_commands;
+
+/* Parses what follows the command's name. Returns EXIT_FINE, EXIT_USAGE after having said why, or
+ * -1 when help was asked for and printed. */
+int options_parse(options *o, const command *c, int argc, char **argv);
+void options_free(options *o);
+void help_print(FILE *to, const command *c);
+
+int run_fit(options *o);
+int run_predict(options *o);
+int run_check(options *o);
+int run_methods(options *o);
+int run_info(options *o);
+int run_convert(options *o);
+int run_demo(options *o);
+
+/* "pare: sentence" on stderr; returns the exit code that goes with the error. */
+int say_error(const pare_error *err);
+/* The same from a format, as a usage error. */
+__attribute__((format(printf, 1, 2))) int say_usage(const char *format, ...);
+/* A remark on stderr unless --quiet. */
+__attribute__((format(printf, 2, 3))) void say(const options *o, const char *format, ...);
+
+/* The shortest decimal that reads back the same. */
+const char *number_text(double x, char buffer[32]);
+/* A name or label for a TSV cell: tabs, newlines and backslashes are written \t \n \\. */
+void print_cell(FILE *to, const char *text);
+/* Text that is built in memory and then written whole: to path, or to stdout if path is NULL. */
+typedef struct page {
+    FILE *to;
+    char *text;
+    size_t size;
+} page;
+bool page_open(page *p);
+int page_write(page *p, const char *path, const options *o);
+void page_drop(page *p);
+
+/* Reads the data of the command's i-th argument; drops samples where --missing drop says so. */
+int read_data(pare_data **out, options *o, int i);
+
+/* Sends the library's log and progress to stderr, as --quiet and --verbose say. */
+void output_hooks(options *o);
+void progress_end(options *o); /* clears the line */
+
+bool interrupted(void);
+
+#endif

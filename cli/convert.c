@@ -1,0 +1,36 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* Does the path end in .npy or .mtx, before an optional .gz? */
+static bool holds_no_target(const char *path) {
+    size_t length = strlen(path);
+    if (length > 3 && strcmp(path + length - 3, ".gz") == 0) length -= 3;
+    return length > 4 && (strncmp(path + length - 4, ".npy", 4) == 0 ||
+                          strncmp(path + length - 4, ".mtx", 4) == 0);
+}
+
+int run_convert(options *o) {
+    pare_data *data = NULL;
+    pare_error err;
+    char *labels = NULL;
+    const char *to = o->argument[1];
+    int code = read_data(&data, o, 0);
+    if (code != EXIT_FINE) return code;
+    if (o->labels_out && !pare_data_has_target(data)) {
+        code = say_usage("--labels-out: these data have no target");
+    } else if (!o->labels_out && holds_no_target(to) && pare_data_has_target(data)) {
+        size_t size = strlen(to) + sizeof ".labels";
+        labels = malloc(size);
+        if (labels) snprintf(labels, size, "%s.labels", to);
+    }
+    const char *target = o->labels_out ? o->labels_out : labels;
+    if (code == EXIT_FINE && pare_data_write(data, to, NULL, target, &o->ctx, &err) != PARE_OK)
+        code = say_error(&err);
+    progress_end(o);
+    if (code == EXIT_FINE && target) say(o, "the target went to %s", target);
+    free(labels);
+    pare_data_free(data);
+    return code;
+}

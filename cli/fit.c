@@ -1,0 +1,134 @@
+#include <math.h>
+#include <string.h>
+
+#include "cli.h"
+
+static void print_report(FILE *to, const char *prefix, const pare_report *r) {
+    char number[32];
+    if (!isnan(r->objective))
+        fprintf(to, "# %sobjective\t%s\n", prefix, number_text(r->objective, number));
+    fprintf(to, "# %soutcome\t%s\n", prefix, pare_outcome_name(r->outcome));
+    fprintf(to, "# %scertificate\t%s", prefix, pare_cert_name(r->certificate.kind));
+    if (r->certificate.kind != PARE_CERT_NONE)
+        fprintf(to, " %.3g, relative %.3g", r->certificate.value, r->certificate.relative);
+    fputc('\n', to);
+}
+
+/* The table of selected features behind comment lines. */
+static void print_model(FILE *to, const pare_model *m) {
+    char number[32];
+    int64_t outputs = pare_model_n_outputs(m);
+    pare_report selection, predictor = pare_model_report(m);
+    fprintf(to, "# pare\t%s\n# method\t%s\n# task\t%s\n# n\t%lld\n# d\t%lld\n", pare_version(),
+            pare_model_method(m), pare_model_task(m), (long long)pare_model_n_samples(m),
+            (long long)pare_model_n_features(m));
+    if (pare_model_n_classes(m)) {
+        fputs("# classes", to);
+        for (int64_t c = 0; c < pare_model_n_classes(m); c++) {
+            fputc('\t', to);
+            print_cell(to, pare_model_class(m, c));
+        }
+        fputc('\n', to);
+    }
+    print_report(to, "", &predictor);
+    if (pare_model_selection(m, &selection)) print_report(to, "selection ", &selection);
+    for (int64_t o = 0; o < outputs; o++)
+        fprintf(to, "%s%s", o == 0 ? "# intercept\t" : "\t",
+                number_text(pare_model_intercept(m, o), number));
+    fprintf(to, "\n# selected\t%lld\n", (long long)pare_model_n_selected(m));
+    if (pare_model_seconds(m) >= 0) fprintf(to, "# seconds\t%.6g\n", pare_model_seconds(m));
+    for (int64_t i = 0; i < pare_model_n_notes(m); i++)
+        fprintf(to, "# note: %s\n", pare_model_note(m, i));
+    fputs("rank\tname\tindex\tscore", to);
+    for (int64_t o = 0; o < outputs; o++) {
+        fputs("\tweight", to);
+        if (outputs == 1) continue;
+        fputc(' ', to);
+        print_cell(to, pare_model_class(m, o));
+    }
+    fputc('\n', to);
+    for (int64_t i = 0; i < pare_model_n_selected(m); i++) {
+        fprintf(to, "%lld\t", (long long)i + 1);
+        print_cell(to, pare_model_name(m, i));
+        fprintf(to, "\t%lld\t%s", (long long)pare_model_index(m, i),
+                number_text(pare_model_score(m, i), number));
+        for (int64_t o = 0; o < outputs; o++)
+            fprintf(to, "\t%s", number_text(pare_model_coef(m, o, i), number));
+        fputc('\n', to);
+    }
+}
+
+static int write_ranking(const options *o, const pare_model *m, const pare_data *data) {
+    page p;
+    char number[32], made_up[32];
+    const double *score;
+    const int64_t *ranking = pare_model_ranking(m, &score);
+    if (!page_open(&p)) return EXIT_RUN;
+    fputs("rank\tname\tindex\tscore\n", p.to);
+    for (int64_t i = 0; i < pare_model_n_features(m); i++) {
+        fprintf(p.to, "%lld\t", (long long)i + 1);
+        print_cell(p.to, pare_data_name(data, ranking[i], made_up));
+        fprintf(p.to, "\t%lld\t%s\n", (long long)ranking[i], number_text(score[i], number));
+    }
+    return page_write(&p, o->ranking, o);
+}
+
+static int print_result(const options *o, const pare_model *m) {
+    pare_error err;
+    if (o->json) {
+        char *text;
+        if (pare_model_text(&text, m, &o->ctx, &err) != PARE_OK) return say_error(&err);
+        pare_status status = pare_text_save(text, "-", &o->ctx, &err);
+        pare_text_free(text, &o->ctx);
+        return status == PARE_OK ? EXIT_FINE : say_error(&err);
+    }
+    page p;
+    if (!page_open(&p)) return EXIT_RUN;
+    print_model(p.to, m);
+    return page_write(&p, NULL, o);
+}
+
+/* Files first: a reader of stdout that has gone away must not cost the model. */
+static int write_all(const options *o, const pare_model *m, const pare_data *data) {
+    pare_error err;
+    if (o->output && pare_model_save(m, o->output, &o->ctx, &err) != PARE_OK)
+        return say_error(&err);
+    int code = o->ranking ? write_ranking(o, m, data) : EXIT_FINE;
+    return code == EXIT_FINE ? print_result(o, m) : code;
+}
+
+static bool converged(pare_outcome outcome) {
+    return outcome == PARE_OPTIMAL || outcome == PARE_STATIONARY;
+}
+
+int run_fit(options *o) {
+    pare_data *data = NULL;
+    pare_model *m = NULL;
+    pare_error err;
+    int code = read_data(&data, o, 0);
+    if (code != EXIT_FINE) goto done;
+    pare_status status = pare_fit(&m, data, o->settings, &o->ctx, &err);
+    progress_end(o);
+    if (status != PARE_OK) {
+        code = say_error(&err);
+        goto done;
+    }
+    pare_report selection = {.outcome = PARE_OPTIMAL}, predictor = pare_model_report(m);
+    pare_model_selection(m, &selection);
+    bool both = converged(predictor.outcome) && converged(selection.outcome);
+    if (!both && o->strict && !interrupted()) {
+        fprintf(
+            stderr, "pare: not converged: the outcome is %s, relative certificate %.3g\n",
+            pare_outcome_name(converged(predictor.outcome) ? selection.outcome : predictor.outcome),
+            predictor.certificate.relative);
+        code = EXIT_NOT_CONVERGED;
+        goto done;
+    }
+    code = write_all(o, m, data);
+    if (code == EXIT_FINE && !both && interrupted()) code = EXIT_INTERRUPTED;
+
+done:
+    pare_model_free(m);
+    pare_data_free(data);
+    return code;
+}

@@ -1,0 +1,17 @@
+#include "cli.h"
+
+int run_info(options *o) {
+    pare_data *data = NULL;
+    pare_error err;
+    char *text = NULL;
+    o->read.allow_missing = true; /* the point is to tell what is there */
+    int code = read_data(&data, o, 0);
+    progress_end(o);
+    if (code != EXIT_FINE) return code;
+    pare_status status = pare_data_describe(&text, data, o->json, &o->ctx, &err);
+    if (status == PARE_OK) status = pare_text_save(text, "-", &o->ctx, &err);
+    if (status != PARE_OK) code = say_error(&err);
+    pare_text_free(text, &o->ctx);
+    pare_data_free(data);
+    return code;
+}

@@ -1,0 +1,92 @@
+/* The pare command: picks the subcommand; the only place that touches signals and BLAS threads. */
+#define _POSIX_C_SOURCE 200809L
+#include <signal.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* OpenBLAS's own; declared here because cblas.h is a dependency of the library, not of this. */
+void openblas_set_num_threads(int threads);
+
+static volatile sig_atomic_t stop_asked;
+
+static void on_interrupt(int signal_number) {
+    (void)signal_number;
+    stop_asked = 1;
+}
+
+bool interrupted(void) { return stop_asked != 0; }
+
+const command commands[] = {
+    {"fit", "DATA -m METHOD", "fit, print the selected features, save the model",
+     "Fits METHOD to DATA, prints the selected features as a table (or with --json the whole\n"
+     "model) and saves the model with -o.\n\n"
+     "  pare fit colon.csv -m svm -k 10 -o model.json",
+     TAKES_DATA | TAKES_RUN | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON, 1, 1, run_fit},
+    {"predict", "MODEL.json DATA", "apply a model to new data",
+     "Writes a prediction and its scores for every sample of DATA. Only the selected columns are\n"
+     "needed, by name in any order; others are ignored.\n\n"
+     "  pare predict model.json new.csv -o predictions.tsv",
+     TAKES_DATA | TAKES_RUN | TAKES_OUTPUT, 2, 2, run_predict},
+    {"check", "MODEL.json DATA", "re-certify a saved model from the raw data",
+     "Recomputes objective and certificate of the model from the data it was fitted to (read with\n"
+     "the same options) by code that shares nothing with the solvers.\n\n"
+     "  pare check model.json colon.csv",
+     TAKES_DATA | TAKES_RUN | TAKES_JSON, 2, 2, run_check},
+    {"methods", "[METHOD]", "list the methods, or one method's settings",
+     "Lists the methods, or what one of them solves and its settings with their defaults.",
+     TAKES_JSON, 0, 1, run_methods},
+    {"info", "DATA", "what a data file holds",
+     "Prints size, storage, target and defects of a data file.",
+     TAKES_DATA | TAKES_RUN | TAKES_JSON, 1, 1, run_info},
+    {"convert", "IN OUT", "rewrite data in another format",
+     "Reads IN and writes OUT in the format of its extension: .csv .tsv .svm .npy .mtx, each also\n"
+     ".gz. .npy and .mtx hold no target: it goes to --labels-out (default: OUT.labels).",
+     TAKES_DATA | TAKES_RUN | TAKES_LABELS_OUT, 2, 2, run_convert},
+    {"demo", "", "a toy problem and a wide one, with the truth beside what is found",
+     "Draws the six-of-a-hundred toy problem of the zero-norm paper and a wide synthetic set, fits\n"
+     "them and prints what was found beside the truth. With -o the toy problem's samples are also\n"
+     "written, to try the other commands on:\n\n"
+     "  pare demo -o toy.csv && pare fit toy.csv -m svm -k 6",
+     TAKES_RUN | TAKES_OUTPUT, 0, 0, run_demo},
+};
+const int n_commands = sizeof commands / sizeof commands[0];
+
+static const command *find_command(const char *name) {
+    for (int i = 0; i < n_commands; i++)
+        if (strcmp(commands[i].name, name) == 0) return &commands[i];
+    return NULL;
+}
+
+static int help(const char *topic) {
+    const command *c = topic ? find_command(topic) : NULL;
+    if (topic && !c) return say_usage("there is no command \"%s\"; see pare help", topic);
+    help_print(stdout, c);
+    return EXIT_FINE;
+}
+
+int main(int argc, char **argv) {
+    struct sigaction on_int = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &on_int, NULL); /* a second Ctrl-C ends at once */
+    signal(SIGPIPE, SIG_IGN);         /* a closed pipe is an error of the write, with a sentence */
+    openblas_set_num_threads(1);      /* our own threads call BLAS side by side */
+
+    const char *name = argc > 1 ? argv[1] : NULL;
+    if (!name) {
+        help_print(stderr, NULL);
+        return EXIT_USAGE;
+    }
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return help(NULL);
+    if (strcmp(name, "help") == 0) return help(argc > 2 ? argv[2] : NULL);
+    if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
+        printf("pare %s\n", pare_version());
+        return EXIT_FINE;
+    }
+    const command *c = find_command(name);
+    if (!c) return say_usage("there is no command \"%.64s\"; see pare help", name);
+    options o;
+    int code = options_parse(&o, c, argc - 2, argv + 2);
+    if (code == EXIT_FINE) code = c->run(&o);
+    options_free(&o);
+    return code < 0 ? EXIT_FINE : code;
+}

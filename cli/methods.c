@@ -1,0 +1,77 @@
+#include <string.h>
+
+#include "cli.h"
+
+static int list_methods(void) {
+    for (int64_t i = 0; i < pare_methods_count(); i++) {
+        pare_method_info m = pare_methods_info(i);
+        printf("%-12s %s (%s)\n", m.name, m.summary, m.tasks);
+    }
+    return EXIT_FINE;
+}
+
+static void print_setting(const pare_setting_info *s) {
+    char option[64];
+    snprintf(option, sizeof option, "--%s", s->name);
+    for (char *p = option + 2; *p; p++)
+        if (*p == '_') *p = '-';
+    printf("  %-20s %s [%s; default: %s]\n", option, s->doc, s->allowed,
+           s->fallback[0] ? s->fallback : "none");
+}
+
+static int show_method(const options *o, const pare_method_info *m) {
+    pare_settings *settings;
+    pare_error err;
+    if (pare_settings_new(&settings, m->name, &o->ctx, &err) != PARE_OK) return say_error(&err);
+    printf("%s: %s\n\nProblem:  %s\nTasks:    %s\nPaper:    %s\n", m->name, m->summary, m->problem,
+           m->tasks, m->citation);
+    for (int common = 0; common < 2; common++) {
+        bool any = false;
+        for (int64_t i = 0; i < pare_settings_count(settings); i++) {
+            pare_setting_info s = pare_settings_info(settings, i);
+            if (s.common != common) continue;
+            if (!any) printf("\n%s\n", common ? "Settings of every method:" : "Settings:");
+            any = true;
+            print_setting(&s);
+        }
+    }
+    pare_settings_free(settings);
+    return EXIT_FINE;
+}
+
+static void print_quoted(const char *text) {
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') putchar('\\');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+static int list_json(void) {
+    for (int64_t i = 0; i < pare_methods_count(); i++) {
+        pare_method_info m = pare_methods_info(i);
+        const char *parts[][2] = {{"name", m.name},
+                                  {"summary", m.summary},
+                                  {"tasks", m.tasks},
+                                  {"problem", m.problem},
+                                  {"citation", m.citation}};
+        fputs(i == 0 ? "[{" : ",\n {", stdout);
+        for (int p = 0; p < 5; p++) {
+            printf("%s\"%s\": ", p ? ", " : "", parts[p][0]);
+            print_quoted(parts[p][1]);
+        }
+        putchar('}');
+    }
+    puts("]");
+    return EXIT_FINE;
+}
+
+int run_methods(options *o) {
+    if (o->n_arguments == 0) return o->json ? list_json() : list_methods();
+    for (int64_t i = 0; i < pare_methods_count(); i++) {
+        pare_method_info m = pare_methods_info(i);
+        if (strcmp(m.name, o->argument[0]) == 0) return show_method(o, &m);
+    }
+    return say_usage("there is no method \"%.64s\"; see pare methods", o->argument[0]);
+}

@@ -1,0 +1,346 @@
+/* From argv to options. The methods' settings come from the library's table, so that a new setting
+ * needs no line here. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+typedef enum kind { K_TEXT, K_FLAG, K_COUNT, K_SECONDS, K_SIZE, K_SEED } kind;
+
+typedef struct option {
+    const char *name; /* without dashes */
+    char letter;      /* or 0 */
+    int needs;        /* the TAKES_ bit; 0: every command */
+    kind kind;
+    size_t offset;
+    int64_t lo, hi;
+    const char *value, *doc;
+} option;
+
+#define OPT(field) offsetof(options, field)
+static const option table[] = {
+    {"method", 'm', TAKES_METHOD, K_TEXT, OPT(method), 0, 0, "METHOD",
+     "what to fit; see pare methods"},
+    {"output", 'o', TAKES_OUTPUT, K_TEXT, OPT(output), 0, 0, "FILE", "write the result here"},
+    {"ranking", 0, TAKES_METHOD, K_TEXT, OPT(ranking), 0, 0, "FILE",
+     "write the ranking of all features here"},
+    {"labels-out", 0, TAKES_LABELS_OUT, K_TEXT, OPT(labels_out), 0, 0, "FILE",
+     "write the target of .npy and .mtx output here"},
+    {"json", 0, TAKES_JSON, K_FLAG, OPT(json), 0, 0, NULL, "print one JSON object instead of text"},
+
+    {"format", 0, TAKES_DATA, K_TEXT, OPT(read.format), 0, 0, "NAME",
+     "csv tsv svmlight mat npy mtx arff; default: by extension"},
+    {"target", 0, TAKES_DATA, K_TEXT, OPT(read.target), 0, 0, "NAME",
+     "target column; default: class, target, label, y, or the last"},
+    {"id", 0, TAKES_DATA, K_TEXT, OPT(read.id), 0, 0, "COL", "column of sample ids"},
+    {"drop", 0, TAKES_DATA, K_TEXT, OPT(read.drop), 0, 0, "COLS",
+     "comma-separated columns to leave out"},
+    {"labels", 0, TAKES_DATA, K_TEXT, OPT(read.labels), 0, 0, "FILE",
+     "target from a file, one per line"},
+    {"weights", 0, TAKES_DATA, K_TEXT, OPT(read.weights), 0, 0, "COL|FILE", "sample weights"},
+    {"groups", 0, TAKES_DATA, K_TEXT, OPT(read.groups), 0, 0, "FILE",
+     "feature groups: feature name, group name per line"},
+    {"features-in-rows", 0, TAKES_DATA, K_FLAG, OPT(read.features_in_rows), 0, 0, NULL,
+     "csv, tsv: rows are features"},
+    {"index-base", 0, TAKES_DATA, K_COUNT, OPT(read.index_base), 0, 1, "0|1",
+     "svmlight: number of the first feature, default 1"},
+    {"n-features", 0, TAKES_DATA, K_COUNT, OPT(read.n_features), 1, INT64_MAX, "D",
+     "svmlight: number of features where the last may be empty"},
+
+    {"threads", 0, TAKES_RUN, K_COUNT, OPT(ctx.threads), 1, 1024, "N",
+     "default: all; never changes a result"},
+    {"seed", 0, TAKES_RUN, K_SEED, OPT(ctx.seed), 0, INT64_MAX, "N", "of random draws, default 1"},
+    {"memory", 0, TAKES_RUN, K_SIZE, OPT(ctx.memory_bytes), 1, INT64_MAX, "SIZE",
+     "refuse work that needs more, e.g. 500M or 8G"},
+    {"time-limit", 0, TAKES_RUN, K_SECONDS, OPT(ctx.time_limit_s), 0, 0, "S",
+     "stop after so many seconds with the best so far"},
+    {"timing", 0, TAKES_RUN, K_FLAG, OPT(ctx.timing), 0, 0, NULL,
+     "put the seconds of the fit into the output"},
+    {"strict", 0, TAKES_RUN, K_FLAG, OPT(strict), 0, 0, NULL,
+     "fail with exit code 3 where a solve did not converge"},
+    {"quiet", 0, 0, K_FLAG, OPT(quiet), 0, 0, NULL, "nothing on stderr but errors"},
+    {"verbose", 0, 0, K_FLAG, OPT(verbose), 0, 0, NULL, "more on stderr"},
+};
+enum { N_OPTIONS = sizeof table / sizeof table[0] };
+
+static void print_options(FILE *to, int takes, int group, const char *title) {
+    fprintf(to, "\n%s\n", title);
+    for (int i = 0; i < N_OPTIONS; i++) {
+        const option *t = &table[i];
+        if (t->needs != group || (group && !(takes & group))) continue;
+        char left[64], letter[8] = "";
+        if (t->letter) snprintf(letter, sizeof letter, "-%c, ", t->letter);
+        snprintf(left, sizeof left, "%s--%s%s%s", letter, t->name, t->value ? " " : "",
+                 t->value ? t->value : "");
+        fprintf(to, "  %-24s %s\n", left, t->doc);
+    }
+}
+
+void help_print(FILE *to, const command *c) {
+    if (!c) {
+        fprintf(
+            to,
+            "pare %s: the few features that matter in wide data, with a certificate\n\nUsage:\n",
+            pare_version());
+        for (int i = 0; i < n_commands; i++) {
+            char left[64];
+            snprintf(left, sizeof left, "%s %s", commands[i].name, commands[i].arguments);
+            fprintf(to, "  pare %-26s %s\n", left, commands[i].summary);
+        }
+        fprintf(to, "\npare help COMMAND shows a command's options, pare methods METHOD a method's "
+                    "settings.\n");
+        return;
+    }
+    fprintf(to, "Usage: pare %s %s [options]\n\n%s\n", c->name, c->arguments, c->help);
+    if (c->takes & TAKES_METHOD) {
+        print_options(to, c->takes, TAKES_METHOD, "Method:");
+        fprintf(to, "  %-24s %s\n", "-k K", "number of features to select");
+        fprintf(to, "  %-24s %s\n", "--SETTING VALUE",
+                "any setting that pare methods METHOD lists, such as --C 10;");
+        fprintf(to, "  %-24s %s\n", "", "flags as --intercept or --no-intercept");
+    }
+    if (c->takes & TAKES_OUTPUT) print_options(to, c->takes, TAKES_OUTPUT, "Output:");
+    if (c->takes & TAKES_LABELS_OUT) print_options(to, c->takes, TAKES_LABELS_OUT, "Output:");
+    if (c->takes & TAKES_JSON) print_options(to, c->takes, TAKES_JSON, "Form:");
+    if (c->takes & TAKES_DATA) {
+        print_options(to, c->takes, TAKES_DATA,
+                      "Data (\"-\" is standard input, .gz is transparent):");
+        if (!(c->takes & TAKES_METHOD))
+            fprintf(to, "  %-24s %s\n", "--missing HOW",
+                    "refuse (default), mean, median: read them; drop: drop their samples");
+    }
+    if (c->takes & TAKES_RUN) print_options(to, c->takes, TAKES_RUN, "Run:");
+    print_options(to, c->takes, 0, "Always:");
+}
+
+static bool parse_count(const char *text, int64_t lo, int64_t hi, int64_t *out) {
+    char *end;
+    errno = 0;
+    long long v = strtoll(text, &end, 10);
+    *out = v;
+    return end != text && !*end && !errno && v >= lo && v <= hi;
+}
+
+static bool parse_size(const char *text, int64_t *out) {
+    char *end;
+    double v = strtod(text, &end);
+    double unit = 1;
+    switch (*end) {
+    case 'k':
+    case 'K': unit = 1e3; break;
+    case 'm':
+    case 'M': unit = 1e6; break;
+    case 'g':
+    case 'G': unit = 1e9; break;
+    case 't':
+    case 'T': unit = 1e12; break;
+    default: break;
+    }
+    if (unit > 1) end++;
+    if (end == text || *end || !(v > 0) || !(v * unit >= 1 && v * unit < 9e18)) return false;
+    *out = (int64_t)(v * unit);
+    return true;
+}
+
+static int set_option(options *o, const option *t, const char *value) {
+    void *to = (char *)o + t->offset;
+    int64_t count;
+    char *end;
+    switch (t->kind) {
+    case K_FLAG:
+        if (t->offset == OPT(ctx.timing))
+            o->ctx.timing = 1;
+        else
+            *(bool *)to = true;
+        return EXIT_FINE;
+    case K_TEXT: *(const char **)to = value; return EXIT_FINE;
+    case K_COUNT:
+        if (!parse_count(value, t->lo, t->hi, &count)) break;
+        if (t->offset == OPT(ctx.threads))
+            o->ctx.threads = (int)count;
+        else
+            *(int64_t *)to = count;
+        return EXIT_FINE;
+    case K_SEED:
+        if (!parse_count(value, t->lo, t->hi, &count)) break;
+        o->ctx.seed = (uint64_t)count;
+        return EXIT_FINE;
+    case K_SIZE:
+        if (!parse_size(value, (int64_t *)to))
+            return say_usage(
+                "--%s: \"%.64s\" is not a size; expected a number above 0 with K, M, G or T",
+                t->name, value);
+        return EXIT_FINE;
+    case K_SECONDS: {
+        double seconds = strtod(value, &end);
+        if (end == value || *end || !(seconds > 0) || !isfinite(seconds))
+            return say_usage("--%s: \"%.64s\" is not allowed; expected a number of seconds > 0",
+                             t->name, value);
+        *(double *)to = seconds;
+        return EXIT_FINE;
+    }
+    }
+    if (t->hi == INT64_MAX)
+        return say_usage("--%s: \"%.64s\" is not allowed; expected a whole number >= %lld", t->name,
+                         value, (long long)t->lo);
+    return say_usage("--%s: \"%.64s\" is not allowed; expected a whole number from %lld to %lld",
+                     t->name, value, (long long)t->lo, (long long)t->hi);
+}
+
+static const option *find_option(const char *name, char letter, int takes) {
+    for (int i = 0; i < N_OPTIONS; i++) {
+        const option *t = &table[i];
+        if (t->needs && !(takes & t->needs)) continue;
+        if (letter ? t->letter == letter : strcmp(t->name, name) == 0) return t;
+    }
+    return NULL;
+}
+
+/* Is this a setting of the method, and a flag? */
+static bool find_setting(const pare_settings *s, const char *name, bool *is_flag) {
+    for (int64_t i = 0; s && i < pare_settings_count(s); i++) {
+        pare_setting_info info = pare_settings_info(s, i);
+        size_t at = 0;
+        while (info.name[at] &&
+               (info.name[at] == name[at] || (info.name[at] == '_' && name[at] == '-')))
+            at++;
+        if (info.name[at] || name[at]) continue;
+        *is_flag = strcmp(info.type, "flag") == 0;
+        return true;
+    }
+    return false;
+}
+
+static int set_setting(options *o, const char *name, const char *value) {
+    pare_error err;
+    if (pare_settings_set(o->settings, name, value, &err) == PARE_OK) return EXIT_FINE;
+    return say_usage("--%s", err.message);
+}
+
+/* The remedy for an option that is not known here. */
+static int unknown_option(const options *o, const char *text) {
+    if ((o->command->takes & TAKES_METHOD) && !o->settings)
+        return say_usage("%.64s is no option of pare %s without a method; give -m METHOD", text,
+                         o->command->name);
+    if (o->settings)
+        return say_usage("%.64s is no option of pare %s and no setting of %s; see pare help %s and "
+                         "pare methods %s",
+                         text, o->command->name, o->method, o->command->name, o->method);
+    return say_usage("%.64s is no option of pare %s; see pare help %s", text, o->command->name,
+                     o->command->name);
+}
+
+/* --missing for commands that read data without a method. */
+static int set_missing(options *o, const char *value) {
+    if (strcmp(value, "refuse") != 0 && strcmp(value, "mean") != 0 &&
+        strcmp(value, "median") != 0 && strcmp(value, "drop") != 0)
+        return say_usage(
+            "--missing: \"%.64s\" is not allowed; expected one of: refuse mean median drop", value);
+    o->read.allow_missing = strcmp(value, "refuse") != 0;
+    o->drop_missing = strcmp(value, "drop") == 0;
+    return EXIT_FINE;
+}
+
+/* One option at argv[*i]; may use up the next word as its value. */
+static int parse_one(options *o, int argc, char **argv, int *i) {
+    char name[64] = "", *word = argv[*i];
+    const char *value = NULL;
+    bool is_long = word[1] == '-', flag = false, setting = false, negated = false;
+    const option *t = NULL;
+    const char *shown = word;
+    if (is_long) {
+        char *equals = strchr(word, '=');
+        size_t length = equals ? (size_t)(equals - word - 2) : strlen(word + 2);
+        if (length == 0 || length >= sizeof name) return unknown_option(o, word);
+        memcpy(name, word + 2, length);
+        if (equals) value = equals + 1;
+        t = find_option(name, 0, o->command->takes);
+    } else {
+        strcpy(name, "k");
+        if (word[1] != 'k') t = find_option(NULL, word[1], o->command->takes);
+        if (word[1] != 'k' && !t) return unknown_option(o, word);
+        if (word[2]) value = word + 2;
+    }
+    bool missing = is_long && strcmp(name, "missing") == 0 && (o->command->takes & TAKES_DATA);
+    if (!t) {
+        setting = find_setting(o->settings, name, &flag);
+        if (!setting && strncmp(name, "no-", 3) == 0 &&
+            find_setting(o->settings, name + 3, &flag) && flag)
+            setting = negated = true;
+        if (!setting && !missing) return unknown_option(o, shown);
+    } else {
+        flag = t->kind == K_FLAG;
+    }
+    if (flag && setting)
+        return set_setting(o, negated ? name + 3 : name,
+                           value     ? value
+                           : negated ? "false"
+                                     : "true");
+    if (flag && value) return say_usage("--%s takes no value", name);
+    if (!flag && !value) {
+        if (*i + 1 >= argc) return say_usage("%s needs a value", shown);
+        value = argv[++*i];
+    }
+    if (missing) {
+        int code = set_missing(o, value);
+        if (code != EXIT_FINE || !setting) return code;
+    }
+    return setting ? set_setting(o, name, value) : set_option(o, t, value);
+}
+
+/* -m first, wherever it stands: what else is an option depends on it. */
+static int find_method(options *o, int argc, char **argv) {
+    for (int i = 0; i < argc; i++) {
+        const char *w = argv[i];
+        bool apart = strcmp(w, "-m") == 0 || strcmp(w, "--method") == 0;
+        if (apart && i + 1 == argc) return say_usage("%s needs a value", w);
+        if (apart)
+            o->method = argv[i + 1];
+        else if (strncmp(w, "--method=", 9) == 0)
+            o->method = w + 9;
+        else if (strncmp(w, "-m", 2) == 0)
+            o->method = w + 2;
+    }
+    if (!o->method) return EXIT_FINE;
+    pare_error err;
+    if (pare_settings_new(&o->settings, o->method, &o->ctx, &err) == PARE_OK) return EXIT_FINE;
+    return say_usage("-m: %s; see pare methods", err.message);
+}
+
+int options_parse(options *o, const command *c, int argc, char **argv) {
+    memset(o, 0, sizeof *o);
+    o->command = c;
+    pare_ctx_init(&o->ctx);
+    pare_read_options_init(&o->read);
+    for (int i = 0; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            help_print(stdout, c);
+            return -1;
+        }
+    int code = c->takes & TAKES_METHOD ? find_method(o, argc, argv) : EXIT_FINE;
+    bool only_arguments = false;
+    for (int i = 0; i < argc && code == EXIT_FINE; i++) {
+        const char *w = argv[i];
+        if (!only_arguments && strcmp(w, "--") == 0) {
+            only_arguments = true;
+        } else if (!only_arguments && w[0] == '-' && w[1]) {
+            code = parse_one(o, argc, argv, &i);
+        } else if (o->n_arguments == c->max_arguments) {
+            code = say_usage("pare %s takes %s; \"%.64s\" is one too many", c->name,
+                             c->max_arguments ? c->arguments : "no arguments", w);
+        } else {
+            o->argument[o->n_arguments++] = w;
+        }
+    }
+    if (code != EXIT_FINE) return code;
+    if (o->n_arguments < c->min_arguments)
+        return say_usage("pare %s needs %s; see pare help %s", c->name, c->arguments, c->name);
+    if ((c->takes & TAKES_METHOD) && !o->method)
+        return say_usage("pare %s needs a method, -m METHOD; see pare methods", c->name);
+    output_hooks(o);
+    return EXIT_FINE;
+}
+
+void options_free(options *o) { pare_settings_free(o->settings); }

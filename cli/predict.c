@@ -1,0 +1,125 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static void print_header(FILE *to, const pare_model *m) {
+    const char *task = pare_model_task(m);
+    if (strcmp(task, "ranking") == 0) {
+        fputs("sample\tscore\trank\n", to);
+        return;
+    }
+    fputs("sample\tprediction", to);
+    if (strcmp(task, "binary") == 0) fputs("\tscore", to);
+    for (int64_t o = 0; strcmp(task, "multiclass") == 0 && o < pare_model_n_outputs(m); o++) {
+        fputs("\tscore ", to);
+        print_cell(to, pare_model_class(m, o));
+    }
+    fputc('\n', to);
+}
+
+typedef struct scored {
+    double score;
+    int64_t sample;
+} scored;
+
+static int highest_first(const void *pa, const void *pb) {
+    const scored *a = pa, *b = pb;
+    if (a->score != b->score) return a->score > b->score ? -1 : 1;
+    return a->sample < b->sample ? -1 : a->sample > b->sample;
+}
+
+/* rank[i]: 1 for the highest score; equal scores share the best rank of their run. */
+static bool rank_scores(int64_t *rank, const double *scores, int64_t n) {
+    scored *v = malloc(sizeof *v * (size_t)n);
+    if (!v) return false;
+    for (int64_t i = 0; i < n; i++) v[i] = (scored){scores[i], i};
+    qsort(v, (size_t)n, sizeof *v, highest_first);
+    for (int64_t i = 0; i < n; i++)
+        rank[v[i].sample] = i > 0 && v[i].score == v[i - 1].score ? rank[v[i - 1].sample] : i + 1;
+    free(v);
+    return true;
+}
+
+static void print_rows(FILE *to, const pare_model *m, const pare_data *data, const double *scores,
+                       const int64_t *rank) {
+    const char *task = pare_model_task(m);
+    bool ranking = strcmp(task, "ranking") == 0, regression = strcmp(task, "regression") == 0;
+    int64_t n = pare_data_n(data);
+    char number[32], made_up[32];
+    for (int64_t i = 0; i < n; i++) {
+        print_cell(to, pare_data_id(data, i, made_up));
+        if (ranking) {
+            fprintf(to, "\t%s\t%lld\n", number_text(scores[i], number), (long long)rank[i]);
+            continue;
+        }
+        fputc('\t', to);
+        if (regression) {
+            fprintf(to, "%s\n", number_text(scores[i], number));
+            continue;
+        }
+        print_cell(to, pare_model_class(m, pare_model_decide(m, scores + i, n)));
+        for (int64_t o = 0; o < pare_model_n_outputs(m); o++)
+            fprintf(to, "\t%s", number_text(scores[o * n + i], number));
+        fputc('\n', to);
+    }
+}
+
+/* Only the columns that the model selected are read; the others may hold anything. */
+static int read_selected(pare_data **data, options *o, const pare_model *m, const char ***names) {
+    int64_t k = pare_model_n_selected(m), last = 0;
+    *names = malloc(sizeof **names * (size_t)(k + 1));
+    if (!*names) {
+        fputs("pare: not enough memory\n", stderr);
+        return EXIT_RUN;
+    }
+    for (int64_t i = 0; i < k; i++) {
+        (*names)[i] = pare_model_name(m, i);
+        if (pare_model_index(m, i) > last) last = pare_model_index(m, i);
+    }
+    if (o->read.n_features < last + 1)
+        o->read.n_features = last + 1; /* svmlight: empty last columns */
+    o->read.only = *names;
+    o->read.n_only = k;
+    o->read.no_target = true;
+    o->read.allow_missing = pare_model_imputes(m);
+    return read_data(data, o, 1);
+}
+
+int run_predict(options *o) {
+    pare_model *m = NULL;
+    pare_data *data = NULL;
+    const char **names = NULL;
+    double *scores = NULL;
+    int64_t *rank = NULL;
+    pare_error err;
+    int code = EXIT_FINE;
+    if (pare_model_load(&m, o->argument[0], &o->ctx, &err) != PARE_OK) return say_error(&err);
+    code = read_selected(&data, o, m, &names);
+    if (code != EXIT_FINE) goto done;
+
+    size_t n = (size_t)pare_data_n(data);
+    scores = malloc(sizeof *scores * n * (size_t)pare_model_n_outputs(m));
+    rank = malloc(sizeof *rank * n + 1);
+    page p;
+    if (!scores || !rank) {
+        fputs("pare: not enough memory\n", stderr);
+        code = EXIT_RUN;
+    } else if (pare_predict(scores, m, data, &o->ctx, &err) != PARE_OK) {
+        code = say_error(&err);
+    } else if (!rank_scores(rank, scores, (int64_t)n) || !page_open(&p)) {
+        code = EXIT_RUN;
+    } else {
+        print_header(p.to, m);
+        print_rows(p.to, m, data, scores, rank);
+        code = page_write(&p, o->output, o);
+    }
+
+done:
+    free(rank);
+    free(scores);
+    free(names);
+    pare_data_free(data);
+    pare_model_free(m);
+    return code;
+}

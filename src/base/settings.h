@@ -1,0 +1,93 @@
+/* The settings structs, made from settings.def: one struct per method, all of them in all_settings.
+ * A method reads its own through job->set->svm.C and writes back what an automatic value became. */
+#ifndef PARE_BASE_SETTINGS_H
+#define PARE_BASE_SETTINGS_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pare/settings.h>
+
+enum { CHOICE_SIZE = 24, TEXT_SIZE = 256 };
+
+#define GROUP(id, title) typedef struct id##_settings {
+#define END(id)                                                                                    \
+    char end;                                                                                      \
+    }                                                                                              \
+    id##_settings;
+#define REAL(group, name, fallback, lo, hi, flags, doc) double name;
+#define INTEGER(group, name, fallback, lo, hi, flags, doc) int64_t name;
+#define FLAG(group, name, fallback, doc) bool name;
+#define CHOICE(group, name, fallback, choices, doc) char name[CHOICE_SIZE]; /* one of the words */
+#define TEXT(group, name, fallback, doc) char name[TEXT_SIZE];
+#include "settings.def"
+#undef GROUP
+#undef END
+#undef REAL
+#undef INTEGER
+#undef FLAG
+#undef CHOICE
+#undef TEXT
+
+#define REAL(group, name, fallback, lo, hi, flags, doc)
+#define INTEGER(group, name, fallback, lo, hi, flags, doc)
+#define FLAG(group, name, fallback, doc)
+#define CHOICE(group, name, fallback, choices, doc)
+#define TEXT(group, name, fallback, doc)
+#define END(id)
+typedef struct all_settings {
+#define GROUP(id, title) id##_settings id;
+#include "settings.def"
+#undef GROUP
+} all_settings;
+
+typedef enum settings_group {
+#define GROUP(id, title) GROUP_##id,
+#include "settings.def"
+#undef GROUP
+    GROUP_COUNT
+} settings_group;
+#undef REAL
+#undef INTEGER
+#undef FLAG
+#undef CHOICE
+#undef TEXT
+#undef END
+
+typedef enum setting_type {
+    SETTING_REAL,
+    SETTING_INTEGER,
+    SETTING_FLAG,
+    SETTING_CHOICE,
+    SETTING_TEXT
+} setting_type;
+
+struct pare_settings {
+    pare_allocator mem;
+    settings_group group;
+    all_settings v;
+};
+
+/* All defaults, for methods that run others inside. */
+void settings_defaults(all_settings *v);
+
+/* One setting in effect, for the model file. */
+typedef struct setting_value {
+    const char *name;
+    setting_type type;
+    bool is_auto; /* an automatic value that nothing has resolved */
+    double real;  /* may be infinite */
+    int64_t integer;
+    bool flag;
+    const char *text; /* choice or text */
+} setting_value;
+
+int64_t settings_count(settings_group group);
+/* The i-th that applies: the group's own, then the common ones. */
+setting_value settings_value(const all_settings *v, settings_group group, int64_t i);
+
+/* Is the choice this word? */
+bool choice_is(const char *choice, const char *word);
+
+#endif

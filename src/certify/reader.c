@@ -1,0 +1,100 @@
+/* Raw columns, imputed and scaled anew by the definitions alone. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "certify/certify.h"
+
+pare_status cert_open(cert_reader *r, const cert_job *job, const pare_ctx *ctx, pare_error *err) {
+    memset(r, 0, sizeof *r);
+    arena_init(&r->mem, ctx_allocator(ctx));
+    r->job = job;
+    r->sorted = ARENA_NEW(&r->mem, double, job->data->x.n);
+    view *whole = ARENA_NEW(&r->mem, view, 1);
+    if (!r->sorted || !whole) {
+        arena_free(&r->mem);
+        return error_memory(err);
+    }
+    *whole = view_all(&job->data->x);
+    pare_status status = column_open(&r->raw, whole, ctx, err);
+    if (status != PARE_OK) arena_free(&r->mem);
+    return status;
+}
+
+void cert_close(cert_reader *r) {
+    column_close(&r->raw);
+    arena_free(&r->mem);
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* What replaces the missing values of the column in x: its mean or median over what is there. */
+static double fill_value(cert_reader *r, const double *x, int64_t n) {
+    const double *weight = r->job->weight;
+    double sum = 0, total = 0;
+    int64_t count = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double w = weight ? weight[i] : 1;
+        if (isnan(x[i]) || w == 0) continue;
+        sum += w * x[i];
+        total += w;
+        r->sorted[count++] = x[i];
+    }
+    if (count == 0) return 0;
+    if (strcmp(r->job->set->common.missing, "median") != 0) return sum / total;
+    qsort(r->sorted, (size_t)count, sizeof(double), ascending);
+    return (r->sorted[(count - 1) / 2] + r->sorted[count / 2]) / 2;
+}
+
+void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
+    int64_t n = r->job->data->x.n;
+    const double *weight = r->job->weight;
+    const char *kind = r->job->set->common.scale;
+    column c;
+    mat_column(&r->raw, j, &c);
+    for (int64_t i = 0; i < n; i++) out->x[i] = c.rest;
+    bool missing = false;
+    for (int64_t e = 0; e < c.count; e++) {
+        out->x[c.index ? c.index[e] : e] = c.value[e];
+        missing |= isnan(c.value[e]);
+    }
+    out->fill = missing ? fill_value(r, out->x, n) : 0;
+    double total = 0, mean = 0, var = 0, square = 0, min = INFINITY, max = -INFINITY;
+    for (int64_t i = 0; i < n; i++) {
+        double w = weight ? weight[i] : 1;
+        if (isnan(out->x[i])) out->x[i] = out->fill;
+        if (w == 0) continue;
+        total += w;
+        mean += w * out->x[i];
+        square += w * out->x[i] * out->x[i];
+        if (out->x[i] < min) min = out->x[i];
+        if (out->x[i] > max) max = out->x[i];
+    }
+    mean /= total;
+    square /= total;
+    for (int64_t i = 0; i < n; i++)
+        var += (weight ? weight[i] : 1) * (out->x[i] - mean) * (out->x[i] - mean);
+    var /= total;
+    out->shift = 0;
+    out->scale = 1;
+    if (strcmp(kind, "standard") == 0) {
+        out->shift = mean;
+        out->scale = 1 / sqrt(var);
+    } else if (strcmp(kind, "unit") == 0) {
+        out->scale = 1 / sqrt(square);
+    } else if (strcmp(kind, "minmax") == 0) {
+        out->shift = min;
+        out->scale = 1 / (max - min);
+    }
+    if (!(min < max) || !isfinite(out->scale)) out->scale = 0;
+}
+
+pare_certificate cert_gap(double primal, double dual) {
+    double gap = primal - dual, size = fmax(fabs(primal), fabs(dual));
+    double relative = gap == 0 ? 0 : gap / size;
+    return (pare_certificate){PARE_CERT_DUALITY_GAP, gap, relative};
+}

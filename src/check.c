@@ -1,0 +1,79 @@
+/* Re-certifying a model from the raw data: at the end of every fit, and for `pare check`. */
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "data/checksum.h"
+#include "fit.h"
+#include "select/fitting.h"
+
+pare_status model_certify(pare_report *predictor, pare_report *selection, const pare_model *model,
+                          const pare_data *data, const target *y, const pare_ctx *ctx,
+                          pare_error *err) {
+    const method *own = method_of_group(model->group);
+    const method *final = own->selects_only ? method_named(model->set.common.classifier) : own;
+    all_settings set = model->set;
+    if (own->selects_only) classifier_settings(&set, &model->set);
+    cert_job job = {.data = data,
+                    .y = y,
+                    .weight = data->weight,
+                    .set = &set,
+                    .n_cols = model->n_features,
+                    .n_coef = model->n_selected,
+                    .index = model->index,
+                    .n_outputs = model->n_outputs,
+                    .coef = model->coef,
+                    .intercept = model->intercept,
+                    .dual = model->dual};
+    if (model->has_selection) { /* the predictor is a refit on the selected features alone */
+        job.n_cols = model->n_selected;
+        job.cols = model->index;
+    }
+    pare_status status = final->certify(predictor, &job, ctx, err);
+    if (status != PARE_OK || !model->has_selection || !selection) return status;
+
+    *selection = (pare_report){NAN, model->selection.outcome, {PARE_CERT_NONE, NAN, NAN}};
+    if (!own->certify || !model->selection_dual) return PARE_OK;
+    cert_job selecting = {.data = data,
+                          .y = y,
+                          .weight = data->weight,
+                          .set = &model->set,
+                          .n_cols = model->n_features,
+                          .n_outputs = model->n_selection_dual,
+                          .dual = model->selection_dual};
+    if (model->selection_cols) {
+        selecting.n_cols = model->n_selection_cols;
+        selecting.cols = model->selection_cols;
+        selecting.z = model->selection_z;
+    }
+    return own->certify(selection, &selecting, ctx, err);
+}
+
+pare_status pare_check(pare_report *predictor, pare_report *selection, const pare_model *model,
+                       const pare_data *data, const pare_ctx *ctx, pare_error *err) {
+    pare_ctx own = ctx_begin(ctx);
+    char sha256[65];
+    arena mem;
+    arena_init(&mem, ctx_allocator(&own));
+    target y;
+    pare_status status = PARE_OK;
+
+    TRY(data_checksum(data, &own, sha256, err));
+    if (strcmp(sha256, model->sha256) != 0) {
+        status =
+            error_set(err, PARE_E_DATA,
+                      "these are not the data the model was fitted to: the checksum of values, "
+                      "target and weights is %.12s..., the model's is %.12s...",
+                      sha256, model->sha256);
+        goto done;
+    }
+    TRY(target_resolve(&y, &mem, data, ~0u, task_word(model->task), model->set.common.positive,
+                       err));
+    *predictor = model->predictor;
+    TRY(model_certify(predictor, selection, model, data, &y, &own, err));
+
+done:
+    arena_free(&mem);
+    return status;
+}

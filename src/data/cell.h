@@ -1,0 +1,35 @@
+/* One cell of a text file: what it holds, and how an error names it. */
+#ifndef PARE_DATA_CELL_H
+#define PARE_DATA_CELL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pare/status.h>
+
+typedef struct place {
+    const char *file;
+    int64_t line, column; /* 1-based, 0: none */
+    int64_t byte;         /* -1: none */
+    const char *name;     /* of the column; NULL: none */
+} place;
+
+/* Sets err to "FILE, line L, column C (NAME): ..." and returns PARE_E_FORMAT. */
+__attribute__((format(printf, 3, 4))) pare_status place_error(pare_error *err, const place *at,
+                                                              const char *format, ...);
+
+/* The text as an error may show it: quoted, shortened, control bytes escaped. */
+enum { CELL_SHOWN = 80 };
+const char *cell_shown(const char *text, int64_t length, char out[CELL_SHOWN]);
+
+/* Cuts blanks off both ends. */
+void cell_trim(char **text, int64_t *length);
+
+/* Empty, NA, NaN (in any case) and ? mean that the value is missing. */
+bool cell_is_missing(const char *text, int64_t length);
+
+/* The number in a trimmed cell; text[length] is NUL. Missing: NaN if allowed, else an error. */
+PARE_NODISCARD pare_status cell_number(double *out, const char *text, int64_t length,
+                                       bool allow_missing, const place *at, pare_error *err);
+
+#endif

@@ -1,0 +1,111 @@
+/* What is hashed, all integers and numbers as little-endian 64-bit words unless said otherwise:
+ *
+ *     n, d, then the digest of each block of COLUMNS columns in order;
+ *     the number of targets, then each with its NUL; the number of weights, then the weights.
+ *
+ * A block is its columns one after the other: how many entries are not zero, their rows as 32-bit
+ * words (not if all n are there), then their values. -0 is a zero, every NaN is the same NaN. So
+ * storage does not matter, and neither do threads: they share out blocks of a fixed size. */
+#include "data/checksum.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/sha256.h"
+
+enum { COLUMNS = 32, BATCH = 512 };
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define LITTLE32(x) (x)
+#define LITTLE64(x) (x)
+#else
+#define LITTLE32(x) __builtin_bswap32(x)
+#define LITTLE64(x) __builtin_bswap64(x)
+#endif
+
+static void add_count(sha256 *s, int64_t count) {
+    uint64_t word = LITTLE64((uint64_t)count);
+    sha256_update(s, &word, sizeof word);
+}
+
+static uint64_t canonical(double value) {
+    uint64_t bits = 0x7ff8000000000000u;
+    if (!isnan(value)) memcpy(&bits, &value, sizeof bits);
+    return LITTLE64(bits);
+}
+
+/* One column: row[e] or e itself is the sample of value[e]. */
+static void add_column(sha256 *s, const double *value, const int32_t *row, int64_t count,
+                       int64_t n) {
+    uint64_t bits[BATCH];
+    uint32_t rows[BATCH];
+    int64_t nonzero = 0, filled = 0;
+    for (int64_t e = 0; e < count; e++) nonzero += value[e] != 0;
+    add_count(s, nonzero);
+    for (int64_t e = 0; nonzero < n && e < count; e++) {
+        if (value[e] == 0) continue;
+        rows[filled++] = LITTLE32((uint32_t)(row ? row[e] : e));
+        if (filled < BATCH) continue;
+        sha256_update(s, rows, sizeof rows);
+        filled = 0;
+    }
+    sha256_update(s, rows, (size_t)filled * sizeof *rows);
+    filled = 0;
+    for (int64_t e = 0; e < count; e++) {
+        if (value[e] == 0) continue;
+        bits[filled++] = canonical(value[e]);
+        if (filled < BATCH) continue;
+        sha256_update(s, bits, sizeof bits);
+        filled = 0;
+    }
+    sha256_update(s, bits, (size_t)filled * sizeof *bits);
+}
+
+/* `fresh` is copied: sha256_init asks the processor, which a virtual machine makes slow. */
+static void hash_block(const pare_data *data, int64_t block, const sha256 *fresh,
+                       unsigned char digest[32]) {
+    int64_t n = data->x.n, end = (block + 1) * COLUMNS;
+    sha256 s = *fresh;
+    for (int64_t j = block * COLUMNS; j < end && j < data->x.d; j++) {
+        if (data->col_ptr) {
+            int64_t start = data->col_ptr[j];
+            add_column(&s, data->value + start, data->row + start, data->col_ptr[j + 1] - start, n);
+        } else
+            add_column(&s, data->value + j * n, NULL, n, n);
+    }
+    sha256_final(&s, digest);
+}
+
+pare_status data_checksum(const pare_data *data, const pare_ctx *ctx, char hex[65],
+                          pare_error *err) {
+    int64_t blocks = (data->x.d + COLUMNS - 1) / COLUMNS;
+    const pare_allocator *mem = ctx_allocator(ctx);
+    unsigned char digest[32], *digests = mem_alloc(mem, blocks, sizeof digest);
+    if (!digests) return error_memory(err);
+    sha256 s, fresh;
+    sha256_init(&fresh);
+#pragma omp parallel for num_threads(ctx_threads(ctx)) schedule(dynamic)
+    for (int64_t b = 0; b < blocks; b++)
+        hash_block(data, b, &fresh, digests + b * (int64_t)sizeof digest);
+    s = fresh;
+    add_count(&s, data->x.n);
+    add_count(&s, data->x.d);
+    sha256_update(&s, digests, (size_t)blocks * sizeof digest);
+    add_count(&s, data->target.count);
+    for (int64_t i = 0; i < data->target.count; i++) {
+        const char *text = strings_at(&data->target, i);
+        sha256_update(&s, text, strlen(text) + 1);
+    }
+    add_count(&s, data->weight ? data->x.n : 0);
+    for (int64_t i = 0; data->weight && i < data->x.n; i++) {
+        uint64_t bits = canonical(data->weight[i]);
+        sha256_update(&s, &bits, sizeof bits);
+    }
+    sha256_final(&s, digest);
+    sha256_hex(digest, hex);
+    mem_free(mem, digests);
+    return PARE_OK;
+}

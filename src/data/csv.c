@@ -1,0 +1,200 @@
+/* Reads .csv and .tsv: a header row of names, then one row per sample.
+ *
+ * A plain file is read twice: once to count its rows (a memchr pass), once to put the numbers
+ * straight into their columns. Anything else keeps its rows until the end. */
+#include "data/csv.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/roles.h"
+#include "data/table.h"
+
+typedef struct reader {
+    pare_data *data;
+    const pare_read_options *o;
+    fields f;
+    strings columns;     /* all names in the header */
+    unsigned char *role; /* one per column */
+    table t;
+    int64_t n, weight_room;
+    int64_t run_start, run_end; /* columns that are all features, the last such run looked at */
+} reader;
+
+pare_status csv_add_target(pare_data *data, const char *text, int64_t length, const place *at,
+                           pare_error *err) {
+    char shown[CELL_SHOWN];
+    if (cell_is_missing(text, length))
+        return place_error(err, at, "the target is missing (%s)", cell_shown(text, length, shown));
+    return strings_add(&data->target, &data->mem, text, length) ? PARE_OK : error_memory(err);
+}
+
+pare_status csv_weight(double *out, const char *text, int64_t length, const place *at,
+                       pare_error *err) {
+    char shown[CELL_SHOWN];
+    pare_status status = cell_number(out, text, length, false, at, err);
+    if (status == PARE_OK && *out < 0)
+        return place_error(err, at, "expected a weight, at least 0, found %s",
+                           cell_shown(text, length, shown));
+    return status;
+}
+
+pare_status csv_add_weight(pare_data *data, int64_t i, int64_t *room, const char *text,
+                           int64_t length, const place *at, pare_error *err) {
+    if (i >= *room) {
+        int64_t more = 2 * *room + 64;
+        if (!mem_resize(&data->mem, &data->weight, more, sizeof *data->weight))
+            return error_memory(err);
+        *room = more;
+    }
+    return csv_weight(&data->weight[i], text, length, at, err);
+}
+
+static pare_status check_header(reader *r, pare_error *err) {
+    strings_index index;
+    int64_t second;
+    char shown[CELL_SHOWN];
+    if (!strings_index_make(&index, &r->columns, &r->data->mem, &second)) return error_memory(err);
+    pare_status status = PARE_OK;
+    if (second >= 0) {
+        const char *name = strings_at(&r->columns, second);
+        int64_t length = (int64_t)strlen(name);
+        place at = {r->f.at.file, 1, second + 1, -1, NULL};
+        status = place_error(err, &at, "the name %s is that of column %" PRId64 " too",
+                             cell_shown(name, length, shown),
+                             strings_index_find(&index, name, length) + 1);
+    }
+    strings_index_free(&index, &r->data->mem);
+    return status;
+}
+
+static pare_status read_header(reader *r, pare_error *err) {
+    bool more;
+    field name = {0};
+    pare_status status;
+    TRY(fields_row(&r->f, &more, err));
+    if (!more) return error_at(err, PARE_E_FORMAT, 1, 0, 0, "%s is empty", r->f.at.file);
+    while (!name.last) {
+        TRY(fields_next(&r->f, &name, err));
+        if (name.length == 0) return place_error(err, &r->f.at, "the name of the column is empty");
+        TRY_MEM(strings_add(&r->columns, &r->data->mem, name.text, name.length));
+    }
+    TRY(check_header(r, err));
+done:
+    return status;
+}
+
+static pare_status take_field(reader *r, int64_t j, field *cell, double *number, pare_error *err) {
+    pare_data *data = r->data;
+    cell_trim(&cell->text, &cell->length); /* quotes may have kept blanks */
+    cell->text[cell->length] = '\0';
+    r->f.at.name = strings_at(&r->columns, j);
+    switch ((role)r->role[j]) {
+    case ROLE_FEATURE:
+        return cell_number(number, cell->text, cell->length, r->o->allow_missing, &r->f.at, err);
+    case ROLE_TARGET: return csv_add_target(data, cell->text, cell->length, &r->f.at, err);
+    case ROLE_WEIGHT:
+        return csv_add_weight(data, r->n, &r->weight_room, cell->text, cell->length, &r->f.at, err);
+    case ROLE_ID:
+        return strings_add(&data->ids, &data->mem, cell->text, cell->length) ? PARE_OK
+                                                                             : error_memory(err);
+    case ROLE_SKIP: break;
+    }
+    return PARE_OK;
+}
+
+/* How many features in a row start at column j. */
+static int64_t feature_run(reader *r, int64_t j) {
+    if (j < r->run_start || j >= r->run_end) {
+        r->run_start = r->run_end = j;
+        while (r->run_end < r->columns.count && r->role[r->run_end] == ROLE_FEATURE) r->run_end++;
+    }
+    return r->run_end - j;
+}
+
+static pare_status read_row(reader *r, pare_error *err) {
+    int64_t n_columns = r->columns.count;
+    field cell = {0};
+    double *number;
+    pare_status status;
+    TRY(table_row(&r->t, &number, err));
+    for (int64_t j = 0; j < n_columns;) {
+        int64_t run = feature_run(r, j), plain = 0;
+        if (run) plain = fields_numbers(&r->f, number, run, &cell.last);
+        number += plain;
+        j += plain;
+        if (!plain) {
+            TRY(fields_next(&r->f, &cell, err));
+            j++;
+        }
+        if (cell.last != (j == n_columns)) return fields_ragged(&r->f, &cell, n_columns, err);
+        if (!plain) {
+            TRY(take_field(r, j - 1, &cell, number, err));
+            number += run > 0;
+        }
+    }
+    r->n++;
+done:
+    return status;
+}
+
+/* n < 0: not known. */
+static pare_status read_rows(reader *r, int64_t n, const pare_ctx *ctx, pare_error *err) {
+    pare_data *data = r->data;
+    int64_t d = 0;
+    bool more;
+    pare_status status;
+    for (int64_t j = 0; j < r->columns.count; j++)
+        if (r->role[j] == ROLE_FEATURE) {
+            const char *name = strings_at(&r->columns, j);
+            TRY_MEM(strings_add(&data->names, &data->mem, name, (int64_t)strlen(name)));
+            d++;
+        }
+    TRY(table_begin(&r->t, data, n, d, r->f.at.file, ctx, err));
+    for (;;) {
+        TRY(fields_row(&r->f, &more, err));
+        if (!more) break;
+        TRY(read_row(r, err));
+    }
+    TRY(table_finish(&r->t, err));
+done:
+    return status;
+}
+
+static pare_status read_delimited(pare_data *data, stream *s, char delimiter,
+                                  const pare_read_options *o, const pare_ctx *ctx,
+                                  pare_error *err) {
+    if (o->features_in_rows) return csv_read_transposed(data, s, delimiter, o, ctx, err);
+    reader r = {.data = data, .o = o};
+    roles wanted = {0};
+    int64_t n_lines = 0;
+    pare_status status;
+    if (s->can_rewind) {
+        TRY(fields_count_rows(s, &n_lines, err));
+        TRY(stream_rewind(s, err));
+    }
+    TRY(fields_begin(&r.f, s, delimiter, err));
+    TRY(read_header(&r, err));
+    TRY_MEM(r.role = mem_alloc(&data->mem, r.columns.count, 1));
+    TRY(roles_begin(&wanted, o, ctx, err));
+    TRY(roles_assign(&wanted, &r.columns, s->name, r.role, err));
+    TRY(read_rows(&r, n_lines - 1, ctx, err));
+done:
+    table_free(&r.t);
+    roles_free(&wanted);
+    mem_free(&data->mem, r.role);
+    strings_free(&r.columns, &data->mem);
+    return status;
+}
+
+pare_status read_csv(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
+                     pare_error *err) {
+    return read_delimited(data, s, ',', o, ctx, err);
+}
+
+pare_status read_tsv(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
+                     pare_error *err) {
+    return read_delimited(data, s, '\t', o, ctx, err);
+}

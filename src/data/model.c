@@ -1,0 +1,91 @@
+#include "data/model.h"
+
+#include <math.h>
+#include <string.h>
+
+pare_model *model_new(const pare_ctx *ctx) {
+    const pare_allocator *mem = ctx_allocator(ctx);
+    pare_model *m = mem_zero(mem, 1, sizeof *m);
+    if (!m) return NULL;
+    arena_init(&m->mem, mem);
+    m->seconds = -1;
+    return m;
+}
+
+void pare_model_free(pare_model *m) {
+    if (!m) return;
+    pare_allocator mem = m->mem.mem;
+    strings_free(&m->notes, &mem);
+    arena_free(&m->mem);
+    mem_free(&mem, m);
+}
+
+const char *pare_outcome_name(pare_outcome outcome) {
+    switch (outcome) {
+    case PARE_OPTIMAL: return "optimal";
+    case PARE_STATIONARY: return "stationary";
+    case PARE_MAX_ITER: return "max_iter";
+    case PARE_TIME_LIMIT: return "time_limit";
+    case PARE_CANCELLED: return "cancelled";
+    }
+    return "unknown";
+}
+
+const char *pare_cert_name(pare_cert_kind kind) {
+    switch (kind) {
+    case PARE_CERT_NONE: return "none";
+    case PARE_CERT_DUALITY_GAP: return "duality_gap";
+    case PARE_CERT_KKT: return "kkt";
+    case PARE_CERT_MINIMUM_PRINCIPLE: return "minimum_principle";
+    }
+    return "unknown";
+}
+
+pare_report pare_model_report(const pare_model *m) { return m->predictor; }
+
+int pare_model_selection(const pare_model *m, pare_report *out) {
+    if (m->has_selection) *out = m->selection;
+    return m->has_selection;
+}
+
+const char *pare_model_method(const pare_model *m) { return m->method; }
+const char *pare_model_task(const pare_model *m) { return task_name(m->task); }
+int64_t pare_model_n_samples(const pare_model *m) { return m->n_samples; }
+int64_t pare_model_n_features(const pare_model *m) { return m->n_features; }
+int64_t pare_model_n_selected(const pare_model *m) { return m->n_selected; }
+int64_t pare_model_n_outputs(const pare_model *m) { return m->n_outputs; }
+int64_t pare_model_index(const pare_model *m, int64_t i) { return m->index[i]; }
+const char *pare_model_name(const pare_model *m, int64_t i) { return m->name[i]; }
+double pare_model_score(const pare_model *m, int64_t i) { return m->score[i]; }
+
+double pare_model_coef(const pare_model *m, int64_t o, int64_t i) {
+    return m->coef[o * m->n_selected + i];
+}
+
+double pare_model_intercept(const pare_model *m, int64_t o) { return m->intercept[o]; }
+int64_t pare_model_n_classes(const pare_model *m) { return m->n_classes; }
+const char *pare_model_class(const pare_model *m, int64_t c) { return m->classes[c]; }
+
+const int64_t *pare_model_ranking(const pare_model *m, const double **score) {
+    if (score) *score = m->ranking_score;
+    return m->ranking;
+}
+
+int64_t pare_model_n_notes(const pare_model *m) { return m->notes.count; }
+const char *pare_model_note(const pare_model *m, int64_t i) { return strings_at(&m->notes, i); }
+pare_status pare_model_setting(const pare_model *m, const char *name, char *buffer, int64_t size,
+                               pare_error *err) {
+    pare_settings of_model = {.group = m->group, .v = m->set};
+    return pare_settings_get(&of_model, name, buffer, size, err);
+}
+
+double pare_model_seconds(const pare_model *m) { return m->seconds; }
+bool pare_model_imputes(const pare_model *m) { return m->impute != NULL; }
+
+int64_t pare_model_decide(const pare_model *m, const double *scores, int64_t stride) {
+    if (m->n_outputs == 1) return scores[0] > 0 ? 1 : 0;
+    int64_t best = 0;
+    for (int64_t o = 1; o < m->n_outputs; o++)
+        if (scores[o * stride] > scores[best * stride]) best = o;
+    return best;
+}

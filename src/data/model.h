@@ -1,0 +1,55 @@
+/* The model behind pare_model: plain data that methods' results become, files hold and certificates
+ * are recomputed from. */
+#ifndef PARE_DATA_MODEL_H
+#define PARE_DATA_MODEL_H
+
+#include <pare/model.h>
+
+#include "base/memory.h"
+#include "base/settings.h"
+#include "data/target.h"
+
+struct pare_model {
+    arena mem; /* all arrays and strings below, and the model itself is from mem.mem */
+    settings_group group;
+    const char *method;
+    task_kind task;
+    all_settings set; /* in effect: automatic values are resolved */
+    int64_t n_classes;
+    const char **classes;
+    int64_t n_samples, n_features;
+    char sha256[65];
+
+    int64_t n_selected; /* best first */
+    int64_t *index;     /* column in the training data */
+    const char **name;
+    double *score;
+    int64_t n_outputs;
+    double *coef;          /* n_selected x n_outputs, units of the raw input */
+    double *intercept;     /* n_outputs */
+    double *shift, *scale; /* n_selected, as the training data were scaled */
+    double *impute;        /* n_selected, or NULL */
+
+    pare_report predictor;
+    int64_t n_dual; /* outputs that have a dual: n_samples x n_dual, or 0 */
+    double *dual;
+    int64_t iterations;
+    bool has_selection;
+    pare_report selection;
+    int64_t n_selection_dual;
+    double *selection_dual; /* n_samples x n_selection_dual, or NULL */
+    /* The columns the selecting problem was on at last and their factors; NULL: all, ones. */
+    int64_t n_selection_cols;
+    int64_t *selection_cols;
+    double *selection_z;
+
+    int64_t *ranking;      /* n_features, best first; NULL after loading */
+    double *ranking_score; /* in the order of ranking */
+    strings notes;         /* sentences a user should read: what was automatic or special */
+    double seconds;        /* of the fit; < 0: not recorded */
+};
+
+/* An empty model that owns an arena; NULL when out of memory. */
+pare_model *model_new(const pare_ctx *ctx);
+
+#endif

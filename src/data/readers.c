@@ -1,0 +1,173 @@
+/* Reading and writing data by format: which reader, which options it can honour, and what comes
+ * from further files. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/cell.h"
+#include "data/dataset.h"
+#include "data/side_files.h"
+#include "data/stream.h"
+
+typedef pare_status (*data_writer)(const pare_data *, sink *, const pare_ctx *, pare_error *);
+
+typedef struct format {
+    const char *name;
+    const char *extension[3];
+    data_reader read;
+    data_writer write; /* NULL: cannot be written */
+    bool named;        /* columns have names: target, id and drop make sense */
+    bool rows;         /* a text table: features may stand in rows */
+    bool matrix_only;  /* holds X alone: labels go to a file of their own */
+} format;
+
+static const format formats[] = {
+    {"csv", {"csv"}, read_csv, write_csv, true, true, false},
+    {"tsv", {"tsv"}, read_tsv, write_tsv, true, true, false},
+    {"svmlight", {"svm", "svmlight", "libsvm"}, read_svmlight, write_svmlight, false, false, false},
+    {"mat", {"mat"}, read_mat, NULL, false, false, false},
+    {"npy", {"npy"}, read_npy, write_npy, false, false, true},
+    {"mtx", {"mtx"}, read_mtx, write_mtx, false, false, true},
+    {"arff", {"arff"}, read_arff, NULL, true, false, false},
+};
+enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+static const format *by_name(const char *name) {
+    for (int i = 0; i < N_FORMATS; i++)
+        if (strcmp(formats[i].name, name) == 0) return &formats[i];
+    return NULL;
+}
+
+static const format *by_extension(const char *path) {
+    size_t length = strlen(path);
+    if (length > 3 && strcmp(path + length - 3, ".gz") == 0) length -= 3;
+    for (int i = 0; i < N_FORMATS; i++)
+        for (int k = 0; k < 3 && formats[i].extension[k]; k++) {
+            size_t own = strlen(formats[i].extension[k]);
+            if (length > own && path[length - own - 1] == '.' &&
+                strncmp(path + length - own, formats[i].extension[k], own) == 0)
+                return &formats[i];
+        }
+    return NULL;
+}
+
+static pare_status find_format(const format **out, const char *path, const char *name,
+                               pare_error *err) {
+    static const char all[] = "csv, tsv, svmlight, mat, npy, mtx, arff";
+    bool standard = strcmp(path, "-") == 0;
+    *out = name ? by_name(name) : standard ? NULL : by_extension(path);
+    if (*out) return PARE_OK;
+    if (name)
+        return error_set(err, PARE_E_ARGUMENT, "format \"%.40s\" is not one of %s", name, all);
+    if (standard)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "\"-\" has no extension to tell its format: name one of %s", all);
+    return error_set(err, PARE_E_ARGUMENT,
+                     "%.600s: the extension does not tell the format: name one of %s", path, all);
+}
+
+void pare_read_options_init(pare_read_options *options) {
+    memset(options, 0, sizeof *options);
+    options->index_base = 1;
+}
+
+static pare_status check_options(const format *f, const pare_read_options *o, pare_error *err) {
+    if (o->labels && o->target)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "target and labels are both given; only one of them can be the target");
+    if (o->index_base != 0 && o->index_base != 1)
+        return error_set(err, PARE_E_ARGUMENT, "index base %" PRId64 " is neither 0 nor 1",
+                         o->index_base);
+    if (o->n_features < 0 || o->n_features > INT32_MAX)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "the number of features is %" PRId64 ", allowed are 0 to %d",
+                         o->n_features, INT32_MAX);
+    if (o->features_in_rows && !f->rows)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "features in rows are for csv and tsv, the format is %s", f->name);
+    const char *what = o->target ? "target" : o->id ? "id" : o->drop ? "drop" : NULL;
+    if (what && !f->named)
+        return error_set(err, PARE_E_ARGUMENT, "%s names a column, but %s columns have no names",
+                         what, f->name);
+    return PARE_OK;
+}
+
+static pare_status read_weights(pare_data *data, const format *f, const pare_read_options *o,
+                                const char *where, const pare_ctx *ctx, pare_error *err) {
+    char shown[CELL_SHOWN];
+    pare_status status = side_weights(data, o->weights, where, ctx, err);
+    if (status == PARE_E_IO && f->named) /* it may have been meant as a column */
+        return error_set(
+            err, PARE_E_DATA,
+            "%s: weights %s are neither one of its columns nor a file that can be read", where,
+            cell_shown(o->weights, (int64_t)strlen(o->weights), shown));
+    return status;
+}
+
+pare_status pare_data_read(pare_data **out, const char *path, const pare_read_options *options,
+                           const pare_ctx *ctx, pare_error *err) {
+    pare_read_options defaults;
+    pare_read_options_init(&defaults);
+    const pare_read_options *o = options ? options : &defaults;
+    const format *f;
+    pare_data *data = NULL;
+    stream s = {0};
+    pare_status status;
+    *out = NULL;
+    TRY(find_format(&f, path, o->format, err));
+    TRY(check_options(f, o, err));
+    TRY(stream_open(&s, path, ctx, err));
+    TRY_MEM(data = data_new(ctx));
+    TRY(f->read(data, &s, o, ctx, err));
+    if (o->no_target && !o->target) strings_free(&data->target, &data->mem);
+    if (o->labels) TRY(side_labels(data, o->labels, s.name, ctx, err));
+    if (o->weights && !data->weight) TRY(read_weights(data, f, o, s.name, ctx, err));
+    if (o->groups) TRY(side_groups(data, o->groups, s.name, ctx, err));
+    TRY(data_finish(data, s.name, err));
+    *out = data;
+    data = NULL;
+done:
+    pare_data_free(data);
+    if (s.mem) stream_close(&s);
+    return status;
+}
+
+static pare_status write_labels(const pare_data *data, sink *s, pare_error *err) {
+    pare_status status = PARE_OK;
+    for (int64_t i = 0; i < data->target.count && status == PARE_OK; i++) {
+        const char *text = strings_at(&data->target, i);
+        status = sink_write(s, text, strlen(text), err);
+        if (status == PARE_OK) status = sink_write(s, "\n", 1, err);
+    }
+    return status;
+}
+
+pare_status pare_data_write(const pare_data *data, const char *path, const char *format_name,
+                            const char *labels, const pare_ctx *ctx, pare_error *err) {
+    const format *f;
+    sink s = {0}, side = {0};
+    pare_status status;
+    TRY(find_format(&f, path, format_name, err));
+    if (!f->write)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "%s cannot be written, only csv, tsv, svmlight, npy and mtx can", f->name);
+    if (labels && !f->matrix_only)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "a file of labels goes with npy and mtx only, %s holds the target itself",
+                         f->name);
+    if (labels && data->target.count == 0)
+        return error_set(err, PARE_E_DATA, "the data have no target to write to %s", labels);
+    TRY(sink_open(&s, path, ctx, err));
+    if (labels) TRY(sink_open(&side, labels, ctx, err));
+    TRY(f->write(data, &s, ctx, err));
+    if (labels) {
+        TRY(write_labels(data, &side, err));
+        TRY(sink_commit(&side, err));
+    }
+    TRY(sink_commit(&s, err));
+done:
+    if (s.mem) sink_abandon(&s);
+    if (side.mem) sink_abandon(&side);
+    return status;
+}

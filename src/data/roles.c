@@ -1,0 +1,130 @@
+#include "data/roles.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/cell.h"
+
+static bool want(roles *r, const char *name, int64_t length) {
+    return strings_add(&r->wanted, r->mem, name, length);
+}
+
+static bool want_list(roles *r, const char *names) { /* comma-separated, blanks around them */
+    for (const char *p = names; p;) {
+        const char *comma = strchr(p, ',');
+        int64_t length = comma ? comma - p : (int64_t)strlen(p);
+        const char *start = p;
+        while (length > 0 && *start == ' ') start++, length--;
+        while (length > 0 && start[length - 1] == ' ') length--;
+        if (!want(r, start, length)) return false;
+        p = comma ? comma + 1 : NULL;
+    }
+    return true;
+}
+
+static const char *role_name(role which) {
+    static const char *const name[] = {"feature", "target", "id", "weights", "dropped column"};
+    return name[which];
+}
+
+/* One column cannot be two things. Names in `only` may repeat the others. */
+static pare_status check_conflicts(roles *r, int64_t count, pare_error *err) {
+    char shown[CELL_SHOWN];
+    for (int64_t i = 0; i < count; i++) {
+        const char *name = strings_at(&r->wanted, i);
+        int64_t first = strings_index_find(&r->index, name, (int64_t)strlen(name));
+        if (first != i && r->role_of[first] != r->role_of[i])
+            return error_set(err, PARE_E_ARGUMENT, "column %s is asked for both as %s and as %s",
+                             cell_shown(name, (int64_t)strlen(name), shown),
+                             role_name(r->role_of[first]), role_name(r->role_of[i]));
+    }
+    return PARE_OK;
+}
+
+pare_status roles_begin(roles *r, const pare_read_options *o, const pare_ctx *ctx,
+                        pare_error *err) {
+    memset(r, 0, sizeof *r);
+    r->mem = ctx_allocator(ctx);
+    r->rest = o->only ? ROLE_SKIP : ROLE_FEATURE;
+    r->default_target = !o->target && !o->no_target && !o->labels;
+    int64_t at[5], duplicate; /* where the names of each role end in `wanted` */
+    bool enough = !o->target || want(r, o->target, (int64_t)strlen(o->target));
+    at[0] = r->wanted.count;
+    enough = enough && (!o->id || want(r, o->id, (int64_t)strlen(o->id)));
+    at[1] = r->wanted.count;
+    enough = enough && (!o->weights || want(r, o->weights, (int64_t)strlen(o->weights)));
+    at[2] = r->wanted.count;
+    enough = enough && (!o->drop || want_list(r, o->drop));
+    at[3] = r->wanted.count;
+    for (int64_t i = 0; o->only && i < o->n_only && enough; i++)
+        enough = want(r, o->only[i], (int64_t)strlen(o->only[i]));
+    at[4] = r->wanted.count;
+    static const unsigned char order[] = {ROLE_TARGET, ROLE_ID, ROLE_WEIGHT, ROLE_SKIP,
+                                          ROLE_FEATURE};
+    enough = enough && (r->role_of = mem_alloc(r->mem, at[4], 1)) &&
+             (r->seen = mem_zero(r->mem, at[4], 1)) &&
+             strings_index_make(&r->index, &r->wanted, r->mem, &duplicate);
+    if (!enough) return error_memory(err);
+    for (int64_t i = 0, k = 0; i < at[4]; i++) {
+        while (i >= at[k]) k++;
+        r->role_of[i] = order[k];
+    }
+    return check_conflicts(r, at[3], err);
+}
+
+role roles_of(roles *r, const char *name, int *times) {
+    int64_t i = strings_index_find(&r->index, name, (int64_t)strlen(name));
+    *times = 0;
+    if (i < 0) return r->rest;
+    if (r->seen[i] < 2) r->seen[i]++;
+    *times = r->seen[i];
+    return (role)r->role_of[i];
+}
+
+int roles_usual_target(const char *name) {
+    static const char *const usual[] = {"class", "target", "label", "y"};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(name, usual[i]) == 0) return i;
+    return -1;
+}
+
+pare_status roles_check_seen(const roles *r, const char *file, const char *what, pare_error *err) {
+    char shown[CELL_SHOWN];
+    for (int64_t i = 0; i < r->wanted.count; i++) {
+        const char *name = strings_at(&r->wanted, i);
+        int64_t length = (int64_t)strlen(name), first = strings_index_find(&r->index, name, length);
+        if (!r->seen[first] && r->role_of[i] != ROLE_WEIGHT) /* weights may also be a file */
+            return error_set(err, PARE_E_DATA, "%s: there is no %s %s (asked for as %s)", file,
+                             what, cell_shown(name, length, shown), role_name(r->role_of[i]));
+    }
+    return PARE_OK;
+}
+
+pare_status roles_assign(roles *r, const strings *columns, const char *file, unsigned char *out,
+                         pare_error *err) {
+    int64_t target = -1, last = -1;
+    int best = 4;
+    for (int64_t j = 0; j < columns->count; j++) {
+        const char *name = strings_at(columns, j);
+        int times;
+        out[j] = (unsigned char)roles_of(r, name, &times);
+        if (times && out[j] != ROLE_FEATURE) continue;
+        last = j;
+        int usual = roles_usual_target(name);
+        if (usual >= 0 && usual < best) {
+            best = usual;
+            target = j;
+        }
+    }
+    if (r->default_target && last >= 0) out[target >= 0 ? target : last] = ROLE_TARGET;
+    return roles_check_seen(r, file, "column", err);
+}
+
+void roles_free(roles *r) {
+    if (!r->mem) return;
+    strings_free(&r->wanted, r->mem);
+    strings_index_free(&r->index, r->mem);
+    mem_free(r->mem, r->role_of);
+    mem_free(r->mem, r->seen);
+}

@@ -1,0 +1,23 @@
+/* Imputation and scaling by training statistics, as the arrays a view folds in. */
+#ifndef PARE_DATA_SCALING_H
+#define PARE_DATA_SCALING_H
+
+#include "base/memory.h"
+#include "la/matrix.h"
+
+/* Arrays over the base columns, as in a view; NULL where nothing is to be done. A constant column
+ * gets scale 0, so that no method can use it. */
+typedef struct scaling {
+    double *shift, *scale, *fill;
+    int64_t n_constant;
+} scaling;
+
+/* kind: standard (minus the mean, over the population deviation), unit (over the root mean square),
+ * minmax (to [0, 1]) or none; statistics are weighted and taken after imputation. missing: mean or
+ * median impute, anything else does not (then v->x must hold no missing value). rows: the training
+ * samples; its columns must be all. One pass over X. Memory from the arena. */
+PARE_NODISCARD pare_status scaling_fit(scaling *out, arena *mem, const view *rows,
+                                       const double *weight, const char *kind, const char *missing,
+                                       const pare_ctx *ctx, pare_error *err);
+
+#endif

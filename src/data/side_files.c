@@ -1,0 +1,159 @@
+#include "data/side_files.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/csv.h"
+#include "data/lines.h"
+
+static pare_status check_count(const stream *s, int64_t found, const char *what, int64_t n,
+                               const char *where, pare_error *err) {
+    if (found == n) return PARE_OK;
+    return error_set(err, PARE_E_DATA, "%s has %" PRId64 " %s, but %s has %" PRId64 " samples",
+                     s->name, found, what, where, n);
+}
+
+/* The next line; blank ones may only stand at the end. */
+static pare_status next_line(lines *l, bool *more, pare_error *err) {
+    pare_status status = lines_next(l, more, err);
+    if (status != PARE_OK || !*more || l->length > 0) return status;
+    place blank = l->at;
+    while (status == PARE_OK && *more && l->length == 0) status = lines_next(l, more, err);
+    if (status == PARE_OK && *more) return place_error(err, &blank, "a blank line before the end");
+    return status;
+}
+
+pare_status side_labels(pare_data *data, const char *path, const char *where, const pare_ctx *ctx,
+                        pare_error *err) {
+    stream s = {0};
+    lines l;
+    bool more;
+    pare_status status;
+    strings_free(&data->target, &data->mem);
+    TRY(stream_open(&s, path, ctx, err));
+    TRY(lines_begin(&l, &s, err));
+    for (;;) {
+        TRY(next_line(&l, &more, err));
+        if (!more) break;
+        TRY(csv_add_target(data, l.text, l.length, &l.at, err));
+    }
+    TRY(check_count(&s, data->target.count, "labels", data->x.n, where, err));
+done:
+    if (s.mem) stream_close(&s);
+    return status;
+}
+
+pare_status side_weights(pare_data *data, const char *path, const char *where, const pare_ctx *ctx,
+                         pare_error *err) {
+    stream s = {0};
+    lines l;
+    bool more;
+    int64_t count = 0;
+    double weight;
+    pare_status status;
+    TRY(stream_open(&s, path, ctx, err));
+    TRY(lines_begin(&l, &s, err));
+    TRY_MEM(data->weight = mem_alloc(&data->mem, data->x.n, sizeof *data->weight));
+    for (;; count++) {
+        TRY(next_line(&l, &more, err));
+        if (!more) break;
+        TRY(csv_weight(&weight, l.text, l.length, &l.at, err));
+        if (count < data->x.n) data->weight[count] = weight;
+    }
+    TRY(check_count(&s, count, "weights", data->x.n, where, err));
+done:
+    if (s.mem) stream_close(&s);
+    return status;
+}
+
+/* The features' names, made-up ones too. */
+static bool all_names(strings *out, const pare_data *data) {
+    for (int64_t j = 0; j < data->x.d; j++) {
+        char buffer[32];
+        const char *name = pare_data_name(data, j, buffer);
+        if (!strings_add(out, &data->mem, name, (int64_t)strlen(name))) return false;
+    }
+    return true;
+}
+
+/* Splits "name<tab>group" or "name,group" in place. */
+static pare_status split_line(const lines *l, char **name, char **group, pare_error *err) {
+    char *cut = strchr(l->text, '\t'), shown[CELL_SHOWN];
+    if (!cut) cut = strchr(l->text, ',');
+    char *again = cut ? strchr(cut + 1, *cut) : NULL;
+    int64_t name_length = cut ? cut - l->text : 0;
+    int64_t group_length = cut ? l->text + l->length - cut - 1 : 0;
+    *name = l->text;
+    *group = cut ? cut + 1 : NULL;
+    if (cut) {
+        cell_trim(name, &name_length);
+        cell_trim(group, &group_length);
+    }
+    if (!cut || again || name_length == 0 || group_length == 0)
+        return place_error(err, &l->at,
+                           "expected a feature name, one tab or comma and a group name, found %s",
+                           cell_shown(l->text, l->length, shown));
+    (*name)[name_length] = (*group)[group_length] = '\0';
+    return PARE_OK;
+}
+
+/* Lists the groups as they come in *given; line_of[j] is 1 + the position of feature j's. */
+static pare_status read_groups(strings *given, int64_t *line_of, const strings_index *index,
+                               stream *s, const char *where, pare_data *data, pare_error *err) {
+    lines l;
+    bool more;
+    char *name, *group, shown[CELL_SHOWN];
+    pare_status status;
+    TRY(lines_begin(&l, s, err));
+    for (;;) {
+        TRY(next_line(&l, &more, err));
+        if (!more) break;
+        TRY(split_line(&l, &name, &group, err));
+        int64_t length = (int64_t)strlen(name), j = strings_index_find(index, name, length);
+        if (j < 0)
+            return place_error(err, &l.at, "%s has no feature %s", where,
+                               cell_shown(name, length, shown));
+        if (line_of[j])
+            return place_error(err, &l.at, "feature %s has a group already",
+                               cell_shown(name, length, shown));
+        TRY_MEM(strings_add(given, &data->mem, group, (int64_t)strlen(group)));
+        line_of[j] = given->count;
+    }
+done:
+    return status;
+}
+
+pare_status side_groups(pare_data *data, const char *path, const char *where, const pare_ctx *ctx,
+                        pare_error *err) {
+    const pare_allocator *mem = &data->mem;
+    stream s = {0};
+    strings names = {0}, given = {0};
+    strings_index index = {0};
+    int64_t *line_of = NULL, duplicate;
+    char shown[CELL_SHOWN];
+    pare_status status;
+    TRY(stream_open(&s, path, ctx, err));
+    TRY_MEM(all_names(&names, data));
+    TRY_MEM(strings_index_make(&index, &names, mem, &duplicate));
+    TRY_MEM(line_of = mem_zero(mem, data->x.d, sizeof *line_of));
+    TRY(read_groups(&given, line_of, &index, &s, where, data, err));
+    for (int64_t j = 0; j < data->x.d; j++) {
+        if (!line_of[j]) {
+            const char *name = strings_at(&names, j);
+            status = error_set(err, PARE_E_DATA, "%s: feature %s has no group", path,
+                               cell_shown(name, (int64_t)strlen(name), shown));
+            goto done;
+        }
+        const char *group = strings_at(&given, line_of[j] - 1);
+        TRY_MEM(strings_add(&data->groups, mem, group, (int64_t)strlen(group)));
+    }
+done:
+    mem_free(mem, line_of);
+    strings_index_free(&index, mem);
+    strings_free(&given, mem);
+    strings_free(&names, mem);
+    if (s.mem) stream_close(&s);
+    return status;
+}

@@ -1,0 +1,217 @@
+/* From data and settings to a model: target, scaling, the method, the choice of k, the final
+ * classifier, raw units, certificates. Methods know none of this. */
+#include "fit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "data/checksum.h"
+#include "select/fitting.h"
+
+enum { DEFAULT_K = 50 }; /* of a ranking without a support of its own */
+
+/* How many features to keep, with a note where the user did not say it or cannot have it. */
+static pare_status count_selected(pare_model *model, const fitting *f, const fit_result *r,
+                                  pare_error *err) {
+    int64_t d = f->x.d, usable = d - f->sc.n_constant, k = f->set.common.k;
+    char note[160] = "";
+    if (k > usable)
+        snprintf(note, sizeof note, "only %lld of the %lld features are not constant",
+                 (long long)usable, (long long)d);
+    if (k < 0 && r->n_outputs > 0) {
+        k = r->n_support;
+    } else if (k < 0) {
+        k = usable < DEFAULT_K ? usable : DEFAULT_K;
+        snprintf(note, sizeof note, "k was not given: the best %lld of the ranking were taken",
+                 (long long)k);
+    }
+    model->n_selected = k < usable ? k : usable;
+    if (note[0] && !strings_add(&model->notes, &model->mem.mem, note, (int64_t)strlen(note)))
+        return error_memory(err);
+    return PARE_OK;
+}
+
+static double *copy(arena *mem, const double *v, int64_t n) {
+    double *out = ARENA_NEW(mem, double, n);
+    if (out && n) memcpy(out, v, sizeof *out * (size_t)n);
+    return out;
+}
+
+/* Weights of the result, found by view column of the refit (or of all columns), to raw units. */
+static pare_status fill_predictor(pare_model *model, const fitting *f, const fit_result *r,
+                                  bool refitted, pare_error *err) {
+    int64_t k = model->n_selected, c = r->n_outputs, n = f->x.n;
+    arena *mem = &model->mem;
+    model->n_outputs = c;
+    model->coef = ARENA_ZERO(mem, double, k *c);
+    model->intercept = ARENA_NEW(mem, double, c);
+    model->shift = ARENA_NEW(mem, double, k);
+    model->scale = ARENA_NEW(mem, double, k);
+    if (f->sc.fill) model->impute = ARENA_NEW(mem, double, k);
+    model->n_dual = r->n_dual;
+    model->dual = copy(mem, r->dual, n * r->n_dual);
+    if (!model->coef || !model->intercept || !model->shift || !model->scale || !model->dual ||
+        (f->sc.fill && !model->impute))
+        return error_memory(err);
+    for (int64_t i = 0; i < k; i++) {
+        int64_t j = model->index[i];
+        model->shift[i] = f->sc.shift ? f->sc.shift[j] : 0;
+        model->scale[i] = f->sc.scale ? f->sc.scale[j] : 1;
+        if (model->impute) model->impute[i] = f->sc.fill[j];
+    }
+    for (int64_t o = 0; o < c; o++) {
+        double b = r->b[o];
+        for (int64_t s = 0; s < r->n_support; s++) {
+            int64_t i = refitted ? r->support[s] : s; /* not refitted: the support comes first */
+            double coef = r->W[o * r->n_support + s] * model->scale[i];
+            model->coef[o * k + i] = coef;
+            b -= coef * model->shift[i];
+        }
+        model->intercept[o] = b;
+    }
+    model->predictor = (pare_report){r->objective, r->outcome, {PARE_CERT_NONE, NAN, NAN}};
+    model->iterations = r->iterations;
+    return PARE_OK;
+}
+
+static pare_status fill_selection(pare_model *model, const fitting *f, const fit_result *r,
+                                  pare_error *err) {
+    arena *mem = &model->mem;
+    model->has_selection = true;
+    model->selection = (pare_report){r->objective, r->outcome, {PARE_CERT_NONE, NAN, NAN}};
+    model->iterations += r->iterations;
+    model->n_selection_dual = r->n_dual;
+    model->n_selection_cols = r->n_cols;
+    bool fine = true;
+    if (r->n_dual) fine &= (model->selection_dual = copy(mem, r->dual, f->x.n * r->n_dual)) != NULL;
+    if (r->z) fine &= (model->selection_z = copy(mem, r->z, r->n_cols)) != NULL;
+    if (r->cols) {
+        model->selection_cols = ARENA_NEW(mem, int64_t, r->n_cols);
+        fine &= model->selection_cols != NULL;
+        for (int64_t i = 0; fine && i < r->n_cols; i++) model->selection_cols[i] = r->cols[i];
+    }
+    return fine ? PARE_OK : error_memory(err);
+}
+
+static pare_status fill_features(pare_model *model, const fitting *f, const fit_result *r,
+                                 const int64_t *chosen, pare_error *err) {
+    int64_t d = f->x.d, k = model->n_selected;
+    arena *mem = &model->mem;
+    model->index = ARENA_NEW(mem, int64_t, k);
+    model->name = ARENA_NEW(mem, const char *, k);
+    model->score = ARENA_NEW(mem, double, k);
+    model->ranking = ARENA_NEW(mem, int64_t, d);
+    model->ranking_score = ARENA_NEW(mem, double, d);
+    if (!model->index || !model->name || !model->score || !model->ranking || !model->ranking_score)
+        return error_memory(err);
+    for (int64_t i = 0; i < k; i++) {
+        char made_up[32];
+        model->index[i] = chosen[i];
+        model->score[i] = r->score[chosen[i]];
+        model->name[i] = arena_text(mem, pare_data_name(f->data, chosen[i], made_up));
+        if (!model->name[i]) return error_memory(err);
+    }
+    for (int64_t i = 0; i < d; i++) {
+        model->ranking[i] = r->ranking[i];
+        model->ranking_score[i] = r->score[r->ranking[i]];
+    }
+    return PARE_OK;
+}
+
+static pare_status copy_notes(pare_model *model, const fit_result *r, pare_error *err) {
+    for (int64_t i = 0; i < r->notes.count; i++) {
+        const char *note = strings_at(&r->notes, i);
+        if (!strings_add(&model->notes, &model->mem.mem, note, (int64_t)strlen(note)))
+            return error_memory(err);
+    }
+    return PARE_OK;
+}
+
+static pare_status fill_identity(pare_model *model, const fitting *f, pare_error *err) {
+    model->group = f->m->group;
+    model->method = f->m->name;
+    model->task = f->y.task;
+    model->n_samples = f->data->x.n;
+    model->n_features = f->data->x.d;
+    model->n_classes = f->y.n_classes;
+    model->classes = ARENA_NEW(&model->mem, const char *, f->y.n_classes);
+    if (!model->classes) return error_memory(err);
+    for (int64_t c = 0; c < f->y.n_classes; c++) {
+        model->classes[c] = arena_text(&model->mem, f->y.classes[c]);
+        if (!model->classes[c]) return error_memory(err);
+    }
+    return PARE_OK;
+}
+
+/* The method on all features, then the predictor: the method's own, or a refit on the chosen. */
+static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx, pare_error *err) {
+    fit_result first, second;
+    fit_result_init(&first, ctx);
+    fit_result_init(&second, ctx);
+    pare_status status = PARE_OK;
+
+    TRY(fitting_run(f, &first, ctx, err));
+    TRY(copy_notes(model, &first, err));
+    TRY(count_selected(model, f, &first, err));
+    const int64_t *chosen = fitting_pick(f, &first, &model->n_selected);
+    TRY_MEM(chosen);
+    TRY(fill_features(model, f, &first, chosen, err));
+    bool needs_refit = f->m->selects_only || model->n_selected < first.n_support;
+    if (!needs_refit) { /* a k beyond the support adds features of weight 0 */
+        TRY(fill_predictor(model, f, &first, false, err));
+    } else {
+        TRY(fitting_refit(f, &second, chosen, model->n_selected, ctx, err));
+        TRY(copy_notes(model, &second, err));
+        TRY(fill_predictor(model, f, &second, true, err));
+        TRY(fill_selection(model, f, &first, err));
+    }
+    if (f->set.common.k > 0) f->set.common.k = model->n_selected;
+
+done:
+    fit_result_free(&second);
+    fit_result_free(&first);
+    return status;
+}
+
+pare_status pare_fit(pare_model **out, const pare_data *data, const pare_settings *settings,
+                     const pare_ctx *ctx, pare_error *err) {
+    *out = NULL;
+    pare_ctx own = ctx_begin(ctx);
+    double start = clock_now();
+    const method *m = method_of_group(settings->group);
+    all_settings set = settings->v;
+    target y;
+    arena mem;
+    arena_init(&mem, ctx_allocator(&own));
+    fitting f = {0};
+    pare_model *model = model_new(&own);
+    pare_status status = PARE_OK;
+
+    TRY_MEM(model);
+    TRY(target_resolve(&y, &mem, data, m->tasks, set.common.task, set.common.positive, err));
+    strcpy(set.common.task, task_word(y.task));
+    if (set.common.k > data->x.d) {
+        status = error_set(err, PARE_E_ARGUMENT, "k: %lld features cannot be selected from %lld",
+                           (long long)set.common.k, (long long)data->x.d);
+        goto done;
+    }
+    TRY(fitting_begin(&f, data, &y, NULL, 0, m, method_named(set.common.classifier), &set, &own,
+                      err));
+    TRY(fill_identity(model, &f, err));
+    TRY(fit_model(model, &f, &own, err));
+    model->set = f.set;
+    TRY(model_certify(&model->predictor, &model->selection, model, data, &y, &own, err));
+    if (own.timing) model->seconds = clock_now() - start;
+    TRY(data_checksum(data, &own, model->sha256, err));
+    *out = model;
+    model = NULL;
+
+done:
+    pare_model_free(model);
+    if (f.data) fitting_end(&f);
+    arena_free(&mem);
+    return status;
+}

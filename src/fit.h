@@ -1,0 +1,14 @@
+/* Shared by fitting and checking: a model's certificates from raw data. */
+#ifndef PARE_FIT_H
+#define PARE_FIT_H
+
+#include "data/model.h"
+#include "registry.h"
+
+/* Objective and certificate of the model's predictor, and of its selecting problem if it has one.
+ * Outcomes are not touched. */
+PARE_NODISCARD pare_status model_certify(pare_report *predictor, pare_report *selection,
+                                         const pare_model *model, const pare_data *data,
+                                         const target *y, const pare_ctx *ctx, pare_error *err);
+
+#endif

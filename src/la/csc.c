@@ -1,0 +1,416 @@
+/* Compressed sparse columns. Entries that are not stored are 0 before scaling, so after it a column
+ * is rest = (0 - shift) scale everywhere plus scale x where x is stored: no operation writes the
+ * rest out. A view's rows are folded onto the base rows once per call (U is summed, F is spread),
+ * after which the loops over entries do not know about them. */
+#include "la/csc.h"
+
+#include <omp.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+/* ---- rows of a view ---- */
+
+row_map csc_map_fill(const view *v, int32_t *start, int32_t *pos) {
+    bool ordered = true;
+    memset(start, 0, (size_t)(v->x->n + 1) * sizeof *start);
+    for (int64_t i = 0; i < v->n; i++) {
+        start[v->rows[i] + 1]++;
+        ordered = ordered && (i == 0 || v->rows[i - 1] <= v->rows[i]);
+    }
+    for (int64_t r = 0; r < v->x->n; r++) start[r + 1] += start[r];
+    for (int64_t i = 0; i < v->n; i++) pos[start[v->rows[i]]++] = (int32_t)i;
+    for (int64_t r = v->x->n; r > 0; r--) start[r] = start[r - 1];
+    start[0] = 0;
+    return (row_map){start, pos, ordered};
+}
+
+int64_t csc_expanded(const matrix *x, int64_t base, const row_map *map) {
+    int64_t first = x->col_ptr[base], last = x->col_ptr[base + 1], count = 0;
+    if (!map->start) return last - first;
+    for (int64_t e = first; e < last; e++)
+        count += map->start[x->row[e] + 1] - map->start[x->row[e]];
+    return count;
+}
+
+int64_t csc_expand(const matrix *x, int64_t base, const row_map *map, double fill, double factor,
+                   int32_t *index, double *value) {
+    int64_t first = x->col_ptr[base], last = x->col_ptr[base + 1], count = 0;
+    if (!map->start) {
+        for (int64_t e = first; e < last; e++, count++) {
+            index[count] = x->row[e];
+            value[count] = (x->value[e] == x->value[e] ? x->value[e] : fill) * factor;
+        }
+        return count;
+    }
+    for (int64_t e = first; e < last; e++) {
+        double a = (x->value[e] == x->value[e] ? x->value[e] : fill) * factor;
+        for (int32_t k = map->start[x->row[e]]; k < map->start[x->row[e] + 1]; k++) {
+            index[count] = map->pos[k];
+            value[count++] = a;
+        }
+    }
+    return count;
+}
+
+/* Shell's sort with Ciura's gaps: columns are short, and this needs no memory. */
+static void sort_pairs(int32_t *index, double *value, int64_t count) {
+    static const int64_t gaps[] = {301 * 64, 301 * 16, 301 * 4, 701, 301, 132, 57, 23, 10, 4, 1};
+    for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++)
+        for (int64_t i = gaps[g]; i < count; i++) {
+            int32_t key = index[i];
+            double kept = value[i];
+            int64_t at = i;
+            for (; at >= gaps[g] && index[at - gaps[g]] > key; at -= gaps[g]) {
+                index[at] = index[at - gaps[g]];
+                value[at] = value[at - gaps[g]];
+            }
+            index[at] = key;
+            value[at] = kept;
+        }
+}
+
+/* ---- one column ---- */
+
+static pare_status csc_column_open(column_reader *r, const pare_ctx *ctx, pare_error *err) {
+    const view *v = r->v;
+    (void)ctx;
+    r->map_ordered = true;
+    if (!v->rows && view_is_raw(v)) return PARE_OK;
+    r->value = mem_alloc(r->mem, v->n, sizeof *r->value);
+    if (!r->value) return error_memory(err);
+    if (!v->rows) return PARE_OK;
+    r->index = mem_alloc(r->mem, v->n, sizeof *r->index);
+    r->map_start = mem_alloc(r->mem, v->x->n + 1, sizeof *r->map_start);
+    r->map_pos = mem_alloc(r->mem, v->n, sizeof *r->map_pos);
+    if (!r->index || !r->map_start || !r->map_pos) return error_memory(err);
+    r->map_ordered = csc_map_fill(v, r->map_start, r->map_pos).ordered;
+    return PARE_OK;
+}
+
+static void csc_column(column_reader *r, int64_t j, column *out) {
+    const view *v = r->v;
+    const matrix *x = v->x;
+    int64_t base = view_base(v, j), first = x->col_ptr[base], count = x->col_ptr[base + 1] - first;
+    transform t = view_transform(v, base);
+    double rest = transform_value(t, 0);
+    if (!r->value) {
+        *out = (column){rest, count, x->row + first, x->value + first};
+        return;
+    }
+    if (r->index) {
+        row_map map = {r->map_start, r->map_pos, r->map_ordered};
+        count = csc_expand(x, base, &map, NAN, 1, r->index, r->value);
+        if (!map.ordered) sort_pairs(r->index, r->value, count);
+        for (int64_t e = 0; e < count; e++) r->value[e] = transform_value(t, r->value[e]);
+    } else {
+        for (int64_t e = 0; e < count; e++) r->value[e] = transform_value(t, x->value[first + e]);
+    }
+    *out = (column){rest, count, r->index ? r->index : x->row + first, r->value};
+}
+
+/* ---- X'U ---- */
+
+enum { U_BLOCK = 32 }; /* right-hand sides that run together along an entry */
+
+/* U summed onto base rows and laid out so that a row's U_BLOCK numbers are neighbours: block k0 is
+ * n_base x wide, row-major, at k0 * n_base. sums: the column sums of U. */
+static void fold_rows(const view *v, const double *U, int64_t c, double *folded, double *sums) {
+    int64_t n = v->x->n;
+    memset(folded, 0, (size_t)(n * c) * sizeof *folded);
+    for (int64_t k = 0; k < c; k++) {
+        int64_t k0 = k / U_BLOCK * U_BLOCK, wide = min64(U_BLOCK, c - k0);
+        double *at = folded + k0 * n + (k - k0), sum = 0;
+        for (int64_t i = 0; i < v->n; i++) {
+            at[(v->rows ? v->rows[i] : i) * wide] += U[i + k * v->n];
+            sum += U[i + k * v->n];
+        }
+        sums[k] = sum;
+    }
+}
+
+/* What a stored x adds to the rest of its column, plain or squared; with s = scale x,
+ * (s + rest)^2 - rest^2 = s (s + 2 rest) without cancellation. */
+static double entry_gain(transform t, double rest, double x, bool squared) {
+    double s = (x == x ? x : t.fill) * t.scale;
+    return squared ? s * (s + 2 * rest) : s;
+}
+
+/* One right-hand side: no block to set up, and the scale leaves the sum. */
+static double tmul_one(const view *v, int64_t j, const double *u, double u_sum, bool squared) {
+    const matrix *x = v->x;
+    int64_t base = view_base(v, j), last = x->col_ptr[base + 1];
+    transform t = view_transform(v, base);
+    double rest = (0 - t.shift) * t.scale, sum = 0;
+    if (squared) {
+        for (int64_t e = x->col_ptr[base]; e < last; e++)
+            sum += entry_gain(t, rest, x->value[e], true) * u[x->row[e]];
+        return sum + rest * rest * u_sum;
+    }
+    for (int64_t e = x->col_ptr[base]; e < last; e++) {
+        double a = x->value[e];
+        sum += (a == a ? a : t.fill) * u[x->row[e]];
+    }
+    return sum * t.scale + rest * u_sum;
+}
+
+static void tmul_column(const view *v, int64_t j, const double *folded, const double *sums,
+                        int64_t k0, int64_t wide, bool squared, double *out) {
+    const matrix *x = v->x;
+    int64_t base = view_base(v, j);
+    transform t = view_transform(v, base);
+    double rest = (0 - t.shift) * t.scale, sum[U_BLOCK];
+    for (int64_t k = 0; k < wide; k++) sum[k] = 0;
+    for (int64_t e = x->col_ptr[base]; e < x->col_ptr[base + 1]; e++) {
+        const double *u = folded + x->row[e] * wide;
+        double gain = entry_gain(t, rest, x->value[e], squared);
+        for (int64_t k = 0; k < wide; k++) sum[k] += gain * u[k];
+    }
+    double common = squared ? rest * rest : rest;
+    for (int64_t k = 0; k < wide; k++) out[j + (k0 + k) * v->d] = sum[k] + common * sums[k0 + k];
+}
+
+static pare_status csc_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
+                            const pare_ctx *ctx, pare_error *err) {
+    enum { RUN = 256 }; /* columns that meet one block of U while both are in cache */
+    pare_status status = PARE_OK;
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    double *folded, *sums;
+    int threads = work_threads(ctx, (double)(v->x->col_ptr[v->x->d] + v->d) * (double)c);
+    TRY_MEM(folded = ARENA_NEW(&scratch, double, v->x->n * c));
+    TRY_MEM(sums = ARENA_NEW(&scratch, double, c));
+    fold_rows(v, U, c, folded, sums);
+    if (c == 1) {
+#pragma omp parallel for num_threads(threads) schedule(static)
+        for (int64_t j = 0; j < v->d; j++) out[j] = tmul_one(v, j, folded, sums[0], squared);
+        goto done;
+    }
+    int64_t runs = (v->d + RUN - 1) / RUN;
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (int64_t run = 0; run < runs; run++)
+        for (int64_t k0 = 0; k0 < c; k0 += U_BLOCK)
+            for (int64_t j = run * RUN; j < min64(v->d, (run + 1) * RUN); j++)
+                tmul_column(v, j, folded + k0 * v->x->n, sums, k0, min64(U_BLOCK, c - k0), squared,
+                            out);
+done:
+    arena_free(&scratch);
+    return status;
+}
+
+/* ---- X_S W ---- */
+
+/* Adds columns first .. last-1 of the list, for outputs k0 .. k0+wide-1, onto base rows: sum is
+ * n_base x wide, row-major; rest (wide) takes what every row gets. */
+static void mul_range(const view *v, const int64_t *S, int64_t s, const double *W, int64_t k0,
+                      int64_t wide, int64_t first, int64_t last, double *sum, double *rest) {
+    const matrix *x = v->x;
+    memset(sum, 0, (size_t)(x->n * wide) * sizeof *sum);
+    memset(rest, 0, (size_t)wide * sizeof *rest);
+    for (int64_t p = first; p < last; p++) {
+        double w[U_BLOCK];
+        bool zero = true;
+        for (int64_t k = 0; k < wide; k++) {
+            w[k] = W[p + (k0 + k) * s];
+            zero = zero && w[k] == 0;
+        }
+        if (zero) continue;
+        int64_t base = view_base(v, S ? S[p] : p);
+        transform t = view_transform(v, base);
+        for (int64_t k = 0; k < wide; k++) rest[k] += (0 - t.shift) * t.scale * w[k];
+        for (int64_t e = x->col_ptr[base]; e < x->col_ptr[base + 1]; e++) {
+            double *at = sum + x->row[e] * wide;
+            double gain = entry_gain(t, 0, x->value[e], false);
+            for (int64_t k = 0; k < wide; k++) at[k] += gain * w[k];
+        }
+    }
+}
+
+static void mul_range_one(const view *v, const int64_t *S, const double *W, int64_t first,
+                          int64_t last, double *sum, double *rest) {
+    const matrix *x = v->x;
+    memset(sum, 0, (size_t)x->n * sizeof *sum);
+    *rest = 0;
+    for (int64_t p = first; p < last; p++) {
+        if (W[p] == 0) continue;
+        int64_t base = view_base(v, S ? S[p] : p), stop = x->col_ptr[base + 1];
+        transform t = view_transform(v, base);
+        double w = t.scale * W[p];
+        *rest += (0 - t.shift) * w;
+        for (int64_t e = x->col_ptr[base]; e < stop; e++)
+            sum[x->row[e]] += (x->value[e] == x->value[e] ? x->value[e] : t.fill) * w;
+    }
+}
+
+/* Ranges of columns have their own sums while these are small; else the outputs alone are shared
+ * out. Both by sizes only, and the ranges are added in order. */
+static pare_status csc_mul(const view *v, const int64_t *S, int64_t s, const double *W, int64_t c,
+                           double *F, const pare_ctx *ctx, pare_error *err) {
+    enum { PARTS = 16, SMALL = 1 << 18, COLUMNS_LEAST = 1024 };
+    pare_status status = PARE_OK;
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    int64_t n = v->x->n, blocks = (c + U_BLOCK - 1) / U_BLOCK;
+    int64_t parts = n * c <= SMALL ? min64(PARTS, s / COLUMNS_LEAST + 1) : 1;
+    int threads = work_threads(ctx, (double)(v->x->col_ptr[v->x->d] + s) * (double)c);
+    double *sum, *rest;
+    TRY_MEM(sum = ARENA_NEW(&scratch, double, parts * n * c));
+    TRY_MEM(rest = ARENA_NEW(&scratch, double, parts * c));
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (int64_t i = 0; i < parts * blocks; i++) {
+        int64_t part = i % parts, k0 = i / parts * U_BLOCK;
+        int64_t first = s * part / parts, last = s * (part + 1) / parts;
+        if (c == 1)
+            mul_range_one(v, S, W, first, last, sum + part * n, rest + part);
+        else
+            mul_range(v, S, s, W, k0, min64(U_BLOCK, c - k0), first, last,
+                      sum + part * n * c + k0 * n, rest + part * c + k0);
+    }
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t k = 0; k < c; k++) {
+        int64_t k0 = k / U_BLOCK * U_BLOCK, wide = min64(U_BLOCK, c - k0);
+        double common = 0;
+        for (int64_t part = 0; part < parts; part++) common += rest[part * c + k];
+        for (int64_t i = 0; i < v->n; i++) {
+            const double *at = sum + k0 * n + (v->rows ? v->rows[i] : i) * wide + (k - k0);
+            double total = 0;
+            for (int64_t part = 0; part < parts; part++) total += at[part * n * c];
+            F[i + k * v->n] = total + common;
+        }
+    }
+done:
+    arena_free(&scratch);
+    return status;
+}
+
+/* ---- statistics ---- */
+
+/* The rows of a view on base rows: total weight and number of those of positive weight. */
+typedef struct seen {
+    double weight;
+    int64_t count;
+} seen;
+
+static col_stats column_stats(const matrix *x, int64_t base, const seen *rows, seen all) {
+    col_stats s = {0, 0, INFINITY, -INFINITY, 0, 0};
+    int64_t first = x->col_ptr[base], last = x->col_ptr[base + 1];
+    double sum = 0, squares = 0, left = 0;
+    seen listed = {0, 0}, missing = {0, 0};
+    for (int64_t e = first; e < last; e++) {
+        seen r = rows[x->row[e]];
+        double a = x->value[e];
+        if (r.count == 0) continue;
+        if (a != a) {
+            missing.weight += r.weight;
+            missing.count += r.count;
+            continue;
+        }
+        listed.weight += r.weight;
+        listed.count += r.count;
+        sum += r.weight * a;
+        s.min = a < s.min ? a : s.min;
+        s.max = a > s.max ? a : s.max;
+        s.nonzeros += a != 0 ? r.count : 0;
+    }
+    s.missing = missing.count;
+    seen zeros = {all.weight - listed.weight - missing.weight,
+                  all.count - listed.count - missing.count};
+    if (zeros.count == 0 || !(zeros.weight > 0)) zeros.weight = 0; /* rounding is no sample */
+    if (zeros.count > 0) {
+        s.min = fmin(s.min, 0);
+        s.max = fmax(s.max, 0);
+    }
+    double total = listed.weight + zeros.weight;
+    if (!(total > 0)) return (col_stats){.missing = s.missing};
+    if (s.min == s.max) { /* exactly constant, whatever the mean rounds to */
+        s.mean = s.min;
+        return s;
+    }
+    s.mean = sum / total;
+    left = zeros.weight * (0 - s.mean);
+    squares = zeros.weight * s.mean * s.mean;
+    for (int64_t e = first; e < last; e++) {
+        seen r = rows[x->row[e]];
+        double a = x->value[e];
+        if (r.count == 0 || a != a) continue;
+        left += r.weight * (a - s.mean);
+        squares += r.weight * (a - s.mean) * (a - s.mean);
+    }
+    s.var = fmax(0, (squares - left * (left / total)) / total);
+    s.mean += left / total;
+    return s;
+}
+
+static pare_status csc_stats(const view *v, const double *weight, col_stats *out,
+                             const pare_ctx *ctx, pare_error *err) {
+    seen *rows = mem_zero(ctx_allocator(ctx), v->x->n, sizeof *rows), all = {0, 0};
+    if (!rows) return error_memory(err);
+    for (int64_t i = 0; i < v->n; i++) {
+        double w = weight ? weight[i] : 1;
+        seen *r = &rows[v->rows ? v->rows[i] : i];
+        if (!(w > 0)) continue;
+        r->weight += w;
+        r->count++;
+        all.weight += w;
+        all.count++;
+    }
+    int threads = work_threads(ctx, (double)(v->x->col_ptr[v->x->d] + v->d));
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 256)
+    for (int64_t j = 0; j < v->d; j++) out[j] = column_stats(v->x, view_base(v, j), rows, all);
+    mem_free(ctx_allocator(ctx), rows);
+    return PARE_OK;
+}
+
+/* ---- survivors ---- */
+
+static pare_status csc_compact(matrix *out, const view *v, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    const pare_allocator *mem = ctx_allocator(ctx);
+    arena scratch;
+    arena_init(&scratch, mem);
+    int32_t *start, *pos, *row = NULL;
+    int64_t *col_ptr = NULL;
+    double *value = NULL;
+    row_map map = {NULL, NULL, true};
+    if (v->rows) {
+        TRY_MEM(start = ARENA_NEW(&scratch, int32_t, v->x->n + 1));
+        TRY_MEM(pos = ARENA_NEW(&scratch, int32_t, v->n));
+        map = csc_map_fill(v, start, pos);
+    }
+    TRY_MEM(col_ptr = mem_alloc(mem, v->d + 1, sizeof *col_ptr));
+    col_ptr[0] = 0;
+    for (int64_t j = 0; j < v->d; j++)
+        col_ptr[j + 1] = col_ptr[j] + csc_expanded(v->x, view_base(v, j), &map);
+    TRY_MEM(row = mem_alloc(mem, col_ptr[v->d], sizeof *row));
+    TRY_MEM(value = mem_alloc(mem, col_ptr[v->d], sizeof *value));
+    int threads = work_threads(ctx, (double)col_ptr[v->d]);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 256)
+    for (int64_t j = 0; j < v->d; j++) {
+        int32_t *to = row + col_ptr[j];
+        int64_t count = csc_expand(v->x, view_base(v, j), &map, NAN, 1, to, value + col_ptr[j]);
+        if (!map.ordered) sort_pairs(to, value + col_ptr[j], count);
+    }
+    *out = mat_csc(v->n, v->d, col_ptr, row, value);
+done:
+    if (status != PARE_OK) {
+        mem_free(mem, col_ptr);
+        mem_free(mem, row);
+    }
+    arena_free(&scratch);
+    return status;
+}
+
+const mat_ops csc_ops = {
+    .kind = "csc",
+    .sparse = true,
+    .gram = csc_gram,
+    .gram_many = csc_gram_many,
+    .tmul = csc_tmul,
+    .mul = csc_mul,
+    .stats = csc_stats,
+    .compact = csc_compact,
+    .column_open = csc_column_open,
+    .column = csc_column,
+};

@@ -1,0 +1,30 @@
+/* Compressed sparse columns: what csc.c and csc_gram.c share. */
+#ifndef PARE_LA_CSC_H
+#define PARE_LA_CSC_H
+
+#include "la/storage.h"
+
+/* Where the base rows are seen in a view: row r at positions pos[start[r]] .. pos[start[r+1] - 1],
+ * ascending. start NULL: every row at its own place. */
+typedef struct row_map {
+    const int32_t *start, *pos;
+    bool ordered; /* the view's rows ascend, so ascending rows give ascending positions */
+} row_map;
+
+/* start holds x->n + 1 and pos v->n elements. v->rows is given. */
+row_map csc_map_fill(const view *v, int32_t *start, int32_t *pos);
+
+/* How often base column `base` is seen: entries that csc_expand will write. */
+int64_t csc_expanded(const matrix *x, int64_t base, const row_map *map);
+
+/* Writes the positions and values of a base column, missing replaced by fill (NAN keeps it) and all
+ * times factor, in the order of its base rows; returns their number. */
+int64_t csc_expand(const matrix *x, int64_t base, const row_map *map, double fill, double factor,
+                   int32_t *index, double *value);
+
+pare_status csc_gram(const view *a, const view *b, const double *z, double *K, const pare_ctx *ctx,
+                     pare_error *err);
+pare_status csc_gram_many(int64_t count, const view *v, const double *const *z, double *const *K,
+                          const pare_ctx *ctx, pare_error *err);
+
+#endif

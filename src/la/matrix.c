@@ -1,0 +1,256 @@
+/* The public side of matrix.h: constructors, checks, and the calls into the storage kind. The checks
+ * cost O(n + d) and make every index safe, so the kinds do not check again. */
+#include "la/matrix.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <omp.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "la/storage.h"
+
+static bool any_missing(const double *value, int64_t count) {
+    enum { RUN = 4096 };
+    for (int64_t first = 0; first < count; first += RUN) {
+        int64_t last = min64(count, first + RUN);
+        int found = 0;
+        for (int64_t i = first; i < last; i++) found |= value[i] != value[i];
+        if (found) return true;
+    }
+    return false;
+}
+
+matrix mat_dense(int64_t n, int64_t d, const double *value) {
+    return (matrix){&dense_ops, n, d, any_missing(value, n * d), value, NULL, NULL};
+}
+
+matrix mat_csc(int64_t n, int64_t d, const int64_t *col_ptr, const int32_t *row,
+               const double *value) {
+    return (matrix){&csc_ops, n, d, any_missing(value, col_ptr[d]), value, col_ptr, row};
+}
+
+bool mat_is_sparse(const matrix *x) {
+    return x->ops->sparse;
+}
+
+view view_all(const matrix *x) {
+    return (view){x, NULL, x->n, NULL, x->d, NULL, NULL, NULL};
+}
+
+/* ---- checks ---- */
+
+static pare_status check_view(const view *v, bool values, pare_error *err) {
+    const matrix *x = v->x;
+    if (x->n < 1 || x->n > INT32_MAX || x->d < 0)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "a matrix of %" PRId64 " rows and %" PRId64 " columns: rows must be 1 to "
+                         "2^31 - 1, columns 0 or more", x->n, x->d);
+    if (v->n < 1 || v->n > INT32_MAX || v->d < 0)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "a view of %" PRId64 " rows and %" PRId64 " columns: rows must be 1 to "
+                         "2^31 - 1, columns 0 or more", v->n, v->d);
+    if (!v->rows && v->n != x->n)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "a view of all rows has %" PRId64 " of them, the matrix %" PRId64, v->n,
+                         x->n);
+    if (!v->cols && v->d != x->d)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "a view of all columns has %" PRId64 " of them, the matrix %" PRId64, v->d,
+                         x->d);
+    for (int64_t i = 0; v->rows && i < v->n; i++)
+        if (v->rows[i] < 0 || v->rows[i] >= x->n)
+            return error_set(err, PARE_E_ARGUMENT,
+                             "row %" PRId64 " of the view is row %" PRId32 " of a matrix of %" PRId64
+                             " rows", i, v->rows[i], x->n);
+    for (int64_t j = 0; v->cols && j < v->d; j++)
+        if (v->cols[j] < 0 || v->cols[j] >= x->d)
+            return error_set(err, PARE_E_ARGUMENT,
+                             "column %" PRId64 " of the view is column %" PRId64
+                             " of a matrix of %" PRId64 " columns", j, v->cols[j], x->d);
+    if (values && x->missing && !v->fill)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "the matrix has missing values and the view says not how to fill them");
+    return PARE_OK;
+}
+
+static pare_status check_weights(const double *w, int64_t count, const char *what,
+                                 pare_error *err) {
+    for (int64_t i = 0; w && i < count; i++)
+        if (!(w[i] >= 0 && w[i] <= DBL_MAX))
+            return error_set(err, PARE_E_ARGUMENT,
+                             "the weight of %s %" PRId64 " is %g: it must be finite and >= 0", what,
+                             i, w[i]);
+    return PARE_OK;
+}
+
+static pare_status check_count(int64_t c, const char *what, pare_error *err) {
+    if (c < 1 || c > INT32_MAX)
+        return error_set(err, PARE_E_ARGUMENT, "%s has %" PRId64 " columns: 1 to 2^31 - 1 are allowed",
+                         what, c);
+    return PARE_OK;
+}
+
+static pare_status check_same_columns(const view *a, const view *b, pare_error *err) {
+    if (a->x != b->x)
+        return error_set(err, PARE_E_ARGUMENT, "the two views see different matrices");
+    bool same = a->d == b->d && (a->cols == b->cols ||
+                                 (a->cols && b->cols &&
+                                  memcmp(a->cols, b->cols, (size_t)a->d * sizeof *a->cols) == 0));
+    if (!same) return error_set(err, PARE_E_ARGUMENT, "the two views see different columns");
+    return PARE_OK;
+}
+
+static pare_status check_subset(const view *v, const int64_t *S, int64_t s, pare_error *err) {
+    if (s < 0 || (!S && s != v->d))
+        return error_set(err, PARE_E_ARGUMENT,
+                         "%" PRId64 " columns of a view of %" PRId64 " without a list of them", s,
+                         v->d);
+    for (int64_t k = 0; S && k < s; k++)
+        if (S[k] < 0 || S[k] >= v->d)
+            return error_set(err, PARE_E_ARGUMENT,
+                             "column %" PRId64 " of a view of %" PRId64 " columns", S[k], v->d);
+    return PARE_OK;
+}
+
+/* ---- operations ---- */
+
+pare_status mat_gram(const view *a, const view *b, const double *z, double *K, const pare_ctx *ctx,
+                     pare_error *err) {
+    pare_status status = PARE_OK;
+    TRY(check_view(a, true, err));
+    if (b) TRY(check_view(b, true, err));
+    if (b) TRY(check_same_columns(a, b, err));
+    TRY(check_weights(z, a->d, "column", err));
+    TRY(a->x->ops->gram(a, b, z, K, ctx, err));
+done:
+    return status;
+}
+
+pare_status mat_gram_many(int64_t count, const view *v, const double *const *z, double *const *K,
+                          const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    if (count < 0)
+        return error_set(err, PARE_E_ARGUMENT, "%" PRId64 " views: 0 or more are allowed", count);
+    if (count == 0) return PARE_OK;
+    for (int64_t i = 0; i < count; i++) {
+        TRY(check_view(&v[i], true, err));
+        TRY(check_same_columns(&v[0], &v[i], err));
+        TRY(check_weights(z ? z[i] : NULL, v[i].d, "column", err));
+    }
+    TRY(v[0].x->ops->gram_many(count, v, z, K, ctx, err));
+done:
+    return status;
+}
+
+static pare_status tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
+                        const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    TRY(check_view(v, true, err));
+    TRY(check_count(c, "the right-hand block", err));
+    TRY(v->x->ops->tmul(v, U, c, squared, out, ctx, err));
+done:
+    return status;
+}
+
+pare_status mat_tmul(const view *v, const double *U, int64_t c, double *out, const pare_ctx *ctx,
+                     pare_error *err) {
+    return tmul(v, U, c, false, out, ctx, err);
+}
+
+pare_status mat_tmul2(const view *v, const double *U, int64_t c, double *out, const pare_ctx *ctx,
+                      pare_error *err) {
+    return tmul(v, U, c, true, out, ctx, err);
+}
+
+pare_status mat_mul(const view *v, const int64_t *S, int64_t s, const double *W, int64_t c,
+                    double *F, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    TRY(check_view(v, true, err));
+    TRY(check_count(c, "the weight block", err));
+    TRY(check_subset(v, S, s, err));
+    TRY(v->x->ops->mul(v, S, s, W, c, F, ctx, err));
+done:
+    return status;
+}
+
+pare_status mat_stats(const view *v, const double *weight, col_stats *out, const pare_ctx *ctx,
+                      pare_error *err) {
+    pare_status status = PARE_OK;
+    TRY(check_view(v, false, err));
+    TRY(check_weights(weight, v->n, "row", err));
+    TRY(v->x->ops->stats(v, weight, out, ctx, err));
+done:
+    return status;
+}
+
+pare_status mat_compact(matrix *out, const view *v, const pare_ctx *ctx, pare_error *err) {
+    *out = (matrix){0};
+    pare_status status = check_view(v, false, err);
+    return status == PARE_OK ? v->x->ops->compact(out, v, ctx, err) : status;
+}
+
+void mat_free(matrix *x, const pare_ctx *ctx) {
+    const pare_allocator *mem = ctx_allocator(ctx);
+    mem_free(mem, (void *)x->value);
+    mem_free(mem, (void *)x->col_ptr);
+    mem_free(mem, (void *)x->row);
+    *x = (matrix){0};
+}
+
+/* ---- columns ---- */
+
+pare_status column_open(column_reader *r, const view *v, const pare_ctx *ctx, pare_error *err) {
+    *r = (column_reader){.v = v, .mem = ctx_allocator(ctx)};
+    pare_status status = check_view(v, false, err);
+    if (status == PARE_OK) status = v->x->ops->column_open(r, ctx, err);
+    if (status != PARE_OK) column_close(r);
+    return status;
+}
+
+void mat_column(column_reader *r, int64_t j, column *out) {
+    r->v->x->ops->column(r, j, out);
+}
+
+void column_close(column_reader *r) {
+    if (!r->mem) return;
+    mem_free(r->mem, r->value);
+    mem_free(r->mem, r->index);
+    mem_free(r->mem, r->map_start);
+    mem_free(r->mem, r->map_pos);
+    *r = (column_reader){0};
+}
+
+static void column_spread(const column *c, int64_t n, double *out) {
+    if (!c->index) {
+        memcpy(out, c->value, (size_t)n * sizeof *out);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) out[i] = c->rest;
+    for (int64_t e = 0; e < c->count; e++) out[c->index[e]] = c->value[e];
+}
+
+pare_status mat_columns(const view *v, const int64_t *S, int64_t s, double *out,
+                        const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    column_reader *reader = NULL;
+    int threads = (int)max64(1, min64(work_threads(ctx, (double)v->n * (double)s), s)), open = 0;
+    TRY(check_view(v, true, err));
+    TRY(check_subset(v, S, s, err));
+    TRY_MEM(reader = ARENA_NEW(&scratch, column_reader, threads));
+    for (; open < threads; open++) TRY(column_open(&reader[open], v, ctx, err));
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t k = 0; k < s; k++) {
+        column c;
+        mat_column(&reader[omp_get_thread_num()], S ? S[k] : k, &c);
+        column_spread(&c, v->n, out + k * v->n);
+    }
+done:
+    while (open > 0) column_close(&reader[--open]);
+    arena_free(&scratch);
+    return status;
+}

@@ -1,0 +1,82 @@
+/* What a method is handed and what it gives back. A method sees scaled features through a view and
+ * knows nothing of files, names, raw units or the final classifier of pure selectors. */
+#ifndef PARE_METHOD_METHOD_H
+#define PARE_METHOD_METHOD_H
+
+#include <pare/model.h>
+
+#include "base/memory.h"
+#include "base/settings.h"
+#include "certify/certify.h"
+#include "data/target.h"
+#include "la/matrix.h"
+
+typedef struct fit_job {
+    const view *x; /* imputed and scaled; a constant column reads as 0 everywhere */
+    const target *y;
+    const double *weight; /* n sample weights, or NULL */
+    all_settings *set;    /* a copy of the fit's own: write back what an automatic value became */
+    int64_t k;            /* features asked for, 0: not said. A hint: the caller picks them */
+    bool auto_ridge; /* hard margins on inseparable data: add a small ridge instead of failing */
+} fit_job;
+
+typedef struct fit_result {
+    arena mem; /* all arrays below */
+    strings notes;
+
+    /* Every method: all d view columns, best first, and the score of each column. */
+    int64_t *ranking;
+    double *score;
+
+    /* Methods with a predictor: the columns it uses and its weights, in scaled units. n_outputs is 0
+     * for pure selectors. */
+    int64_t n_support;
+    int64_t *support; /* in the order of the ranking */
+    int64_t n_outputs;
+    double *W; /* n_support x n_outputs */
+    double *b; /* n_outputs */
+
+    int64_t n_dual; /* n x n_dual, in the order and signs that certify expects */
+    double *dual;
+    /* The problem that objective and dual belong to, where it is not on all columns as they are:
+     * the columns it was on at last, and what each was multiplied by. NULL: all, ones. */
+    int64_t n_cols;
+    int64_t *cols;
+    double *z;
+    double objective; /* NaN: none; the reported one is recomputed by certify */
+    pare_outcome outcome;
+    int64_t iterations;
+} fit_result;
+
+void fit_result_init(fit_result *r, const pare_ctx *ctx);
+void fit_result_free(fit_result *r);
+/* Adds a sentence for the user. */
+__attribute__((format(printf, 3, 4))) pare_status fit_note(fit_result *r, pare_error *err,
+                                                           const char *format, ...);
+
+/* The full ranking: score descending, ties by lowest index; sets r->ranking from r->score. */
+PARE_NODISCARD pare_status fit_rank(fit_result *r, int64_t d, pare_error *err);
+/* Given W over all d columns (d x c): scores are row norms, the support is the columns with a
+ * non-zero row, and r->W keeps those rows only. */
+PARE_NODISCARD pare_status fit_support(fit_result *r, const double *W, int64_t d, int64_t c,
+                                       pare_error *err);
+
+/* A row of the registry. */
+typedef struct method {
+    const char *name;
+    settings_group group;
+    unsigned tasks;    /* of task_kind */
+    bool selects_only; /* no predictor of its own: ends in --classifier */
+    pare_status (*fit)(fit_result *, const fit_job *, const pare_ctx *, pare_error *);
+    /* Certifies the method's own problem; NULL: it has none. */
+    pare_status (*certify)(pare_report *, const cert_job *, const pare_ctx *, pare_error *);
+    const char *summary, *problem, *citation;
+} method;
+
+/* One per method, each in the file of its name. */
+PARE_NODISCARD pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                   pare_error *err);
+PARE_NODISCARD pare_status corr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                    pare_error *err);
+
+#endif

@@ -1,0 +1,75 @@
+/* Decision values of a model on new data: columns matched by name, imputed as the model says. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "data/model.h"
+
+/* The column of `data` that holds each selected feature: by name where the data have names, else by
+ * index. */
+static pare_status match_columns(int64_t *cols, const pare_model *m, const pare_data *data,
+                                 pare_error *err) {
+    if (data->names.count == 0) {
+        for (int64_t i = 0; i < m->n_selected; i++) {
+            if (m->index[i] >= data->x.d)
+                return error_set(err, PARE_E_DATA,
+                                 "the model needs feature %lld (%.64s), the data have %lld columns",
+                                 (long long)m->index[i] + 1, m->name[i], (long long)data->x.d);
+            cols[i] = m->index[i];
+        }
+        return PARE_OK;
+    }
+    strings_index names;
+    int64_t duplicate;
+    if (!strings_index_make(&names, &data->names, &data->mem, &duplicate)) return error_memory(err);
+    pare_status status = PARE_OK;
+    for (int64_t i = 0; i < m->n_selected && status == PARE_OK; i++) {
+        cols[i] = strings_index_find(&names, m->name[i], (int64_t)strlen(m->name[i]));
+        if (cols[i] < 0)
+            status = error_set(err, PARE_E_DATA,
+                               "the model needs the column \"%.128s\", which the data do not have",
+                               m->name[i]);
+    }
+    strings_index_free(&names, &data->mem);
+    return status;
+}
+
+pare_status pare_predict(double *scores, const pare_model *m, const pare_data *data,
+                         const pare_ctx *ctx, pare_error *err) {
+    int64_t n = data->x.n, k = m->n_selected;
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    column_reader reader;
+    bool reading = false;
+    pare_status status = PARE_OK;
+    int64_t *cols = ARENA_NEW(&mem, int64_t, k);
+    TRY_MEM(cols);
+    TRY(match_columns(cols, m, data, err));
+    for (int64_t o = 0; o < m->n_outputs; o++)
+        for (int64_t i = 0; i < n; i++) scores[o * n + i] = m->intercept[o];
+    view all = view_all(&data->x);
+    TRY(column_open(&reader, &all, ctx, err));
+    reading = true;
+    for (int64_t j = 0; j < k; j++) {
+        column c;
+        mat_column(&reader, cols[j], &c);
+        for (int64_t i = 0, e = 0; i < n; i++) {
+            bool listed = e < c.count && (!c.index || c.index[e] == i);
+            double x = listed ? c.value[e++] : c.rest;
+            if (isnan(x) && m->impute) x = m->impute[j];
+            if (isnan(x)) {
+                status = error_at(err, PARE_E_DATA, i + 1, cols[j] + 1, -1,
+                                  "sample %lld has no value of %.128s, and the model was fitted "
+                                  "without imputation",
+                                  (long long)i + 1, m->name[j]);
+                goto done;
+            }
+            for (int64_t o = 0; o < m->n_outputs; o++) scores[o * n + i] += m->coef[o * k + j] * x;
+        }
+    }
+
+done:
+    if (reading) column_close(&reader);
+    arena_free(&mem);
+    return status;
+}

@@ -1,0 +1,77 @@
+/* What all methods' results have in common: ranking, support, notes. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "method/method.h"
+
+void fit_result_init(fit_result *r, const pare_ctx *ctx) {
+    memset(r, 0, sizeof *r);
+    arena_init(&r->mem, ctx_allocator(ctx));
+    r->objective = NAN;
+}
+
+void fit_result_free(fit_result *r) {
+    strings_free(&r->notes, &r->mem.mem);
+    arena_free(&r->mem);
+}
+
+pare_status fit_note(fit_result *r, pare_error *err, const char *format, ...) {
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return strings_add(&r->notes, &r->mem.mem, text, (int64_t)strlen(text)) ? PARE_OK
+                                                                            : error_memory(err);
+}
+
+typedef struct scored {
+    double score;
+    int64_t index;
+} scored;
+
+static int best_first(const void *pa, const void *pb) {
+    const scored *a = pa, *b = pb;
+    if (a->score != b->score) return a->score > b->score ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+pare_status fit_rank(fit_result *r, int64_t d, pare_error *err) {
+    scored *v = mem_alloc(&r->mem.mem, d, sizeof *v);
+    r->ranking = ARENA_NEW(&r->mem, int64_t, d);
+    if (!v || !r->ranking) {
+        mem_free(&r->mem.mem, v);
+        return error_memory(err);
+    }
+    for (int64_t j = 0; j < d; j++) v[j] = (scored){r->score[j], j};
+    qsort(v, (size_t)d, sizeof *v, best_first);
+    for (int64_t j = 0; j < d; j++) r->ranking[j] = v[j].index;
+    mem_free(&r->mem.mem, v);
+    return PARE_OK;
+}
+
+pare_status fit_support(fit_result *r, const double *W, int64_t d, int64_t c, pare_error *err) {
+    r->score = ARENA_NEW(&r->mem, double, d);
+    if (!r->score) return error_memory(err);
+    r->n_support = 0;
+    for (int64_t j = 0; j < d; j++) {
+        double norm = 0; /* hypot: weights of raw intensities may be as small as 1e-200 */
+        for (int64_t o = 0; o < c; o++) norm = hypot(norm, W[o * d + j]);
+        r->score[j] = norm;
+        r->n_support += norm > 0;
+    }
+    pare_status status = fit_rank(r, d, err);
+    if (status != PARE_OK) return status;
+    r->support = r->ranking; /* a column of score 0 ranks behind all of the support */
+    r->n_outputs = c;
+    r->W = ARENA_NEW(&r->mem, double, r->n_support *c);
+    if (!r->W) return error_memory(err);
+    for (int64_t o = 0; o < c; o++)
+        for (int64_t i = 0; i < r->n_support; i++)
+            r->W[o * r->n_support + i] = W[o * d + r->support[i]];
+    return PARE_OK;
+}

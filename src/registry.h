@@ -1,0 +1,13 @@
+/* The table of methods. A new method is its file in method/, its settings in settings.def, its
+ * certificate in certify/ if it has one, and a row in registry.c. */
+#ifndef PARE_REGISTRY_H
+#define PARE_REGISTRY_H
+
+#include <pare/methods.h>
+
+#include "method/method.h"
+
+const method *method_of_group(settings_group group);
+const method *method_named(const char *name); /* NULL: there is none */
+
+#endif

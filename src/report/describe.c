@@ -1,0 +1,130 @@
+/* What a data set holds: the first thing to look at, and what a defect would show in. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "data/target.h"
+#include "la/matrix.h"
+#include "report/text.h"
+
+typedef struct summary {
+    int64_t nonzeros, missing, missing_features, constant;
+    bool has_target, is_numeric;
+    double target_min, target_max;
+    target classes; /* n_classes 0: not classes, or only one */
+    int64_t *class_counts;
+} summary;
+
+static pare_status summarise(summary *s, arena *mem, const pare_data *data, const pare_ctx *ctx,
+                             pare_error *err) {
+    int64_t n = data->x.n, d = data->x.d;
+    view all = view_all(&data->x);
+    col_stats *stats = ARENA_NEW(mem, col_stats, d);
+    if (!stats) return error_memory(err);
+    pare_status status = mat_stats(&all, NULL, stats, ctx, err);
+    if (status != PARE_OK) return status;
+    for (int64_t j = 0; j < d; j++) {
+        s->nonzeros += stats[j].nonzeros;
+        s->missing += stats[j].missing;
+        s->missing_features += stats[j].missing > 0;
+        s->constant += stats[j].min == stats[j].max;
+    }
+    s->has_target = data->target.count == n;
+    if (!s->has_target) return PARE_OK;
+    unsigned either = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION;
+    pare_error ignored; /* one class only: still worth describing */
+    status = target_resolve(&s->classes, mem, data, either, "auto", "", &ignored);
+    if (status == PARE_E_MEMORY) return error_memory(err);
+    s->is_numeric = status == PARE_OK && s->classes.task == TASK_REGRESSION;
+    if (s->is_numeric) {
+        s->target_min = INFINITY;
+        s->target_max = -INFINITY;
+        for (int64_t i = 0; i < n; i++) {
+            s->target_min = fmin(s->target_min, s->classes.value[i]);
+            s->target_max = fmax(s->target_max, s->classes.value[i]);
+        }
+        return PARE_OK;
+    }
+    s->class_counts = ARENA_ZERO(mem, int64_t, s->classes.n_classes);
+    if (!s->class_counts) return error_memory(err);
+    for (int64_t i = 0; i < n; i++) s->class_counts[s->classes.cls[i]]++;
+    return PARE_OK;
+}
+
+static json_t *target_json(const summary *s) {
+    if (!s->has_target) return json_null();
+    if (s->is_numeric)
+        return json_pack("{s:s, s:f, s:f}", "kind", "numbers", "min", s->target_min, "max",
+                         s->target_max);
+    json_t *classes = json_array();
+    for (int64_t c = 0; c < s->classes.n_classes; c++)
+        json_array_append_new(classes, json_pack("{s:s, s:I}", "label", s->classes.classes[c],
+                                                 "count", (json_int_t)s->class_counts[c]));
+    return json_pack("{s:s, s:o}", "kind", "classes", "classes", classes);
+}
+
+static void describe_json(text_buffer *text, const summary *s, const pare_data *data) {
+    json_t *root = json_pack(
+        "{s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:I, s:b, s:b, s:b, s:o}", "kind", "info", "n_samples",
+        (json_int_t)data->x.n, "n_features", (json_int_t)data->x.d, "storage",
+        mat_is_sparse(&data->x) ? "sparse" : "dense", "nonzeros", (json_int_t)s->nonzeros,
+        "missing", (json_int_t)s->missing, "features_with_missing", (json_int_t)s->missing_features,
+        "constant_features", (json_int_t)s->constant, "named", data->names.count > 0, "ids",
+        data->ids.count > 0, "weights", data->weight != NULL, "target", target_json(s));
+    char *dumped = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+    text_add(text, dumped ? dumped : "");
+    text_add(text, "\n");
+    text->failed |= !dumped;
+    free(dumped);
+    json_decref(root);
+}
+
+enum { CLASSES_SHOWN = 30 };
+
+static void describe_text(text_buffer *text, const summary *s, const pare_data *data) {
+    char name[32];
+    double cells = (double)data->x.n * (double)data->x.d;
+    text_print(text, "samples\t%lld\nfeatures\t%lld\n", (long long)data->x.n, (long long)data->x.d);
+    text_print(text, "storage\t%s\n", mat_is_sparse(&data->x) ? "sparse" : "dense");
+    text_print(text, "nonzeros\t%lld (%.3g%%)\n", (long long)s->nonzeros,
+               100 * (double)s->nonzeros / cells);
+    text_print(text, "missing\t%lld (in %lld features)\n", (long long)s->missing,
+               (long long)s->missing_features);
+    text_print(text, "constant features\t%lld\n", (long long)s->constant);
+    text_print(text, "first features");
+    for (int64_t j = 0; j < data->x.d && j < 5; j++)
+        text_print(text, "\t%.60s", pare_data_name(data, j, name));
+    text_print(text, "\nweights\t%s\n", data->weight ? "yes" : "no");
+    if (!s->has_target)
+        text_print(text, "target\tnone\n");
+    else if (s->is_numeric)
+        text_print(text, "target\tnumbers from %.6g to %.6g\n", s->target_min, s->target_max);
+    else
+        text_print(text, "target\t%lld class%s\n", (long long)s->classes.n_classes,
+                   s->classes.n_classes == 1 ? "" : "es");
+    for (int64_t c = 0; s->class_counts && c < s->classes.n_classes && c < CLASSES_SHOWN; c++)
+        text_print(text, "  %.60s\t%lld\n", s->classes.classes[c], (long long)s->class_counts[c]);
+    if (s->class_counts && s->classes.n_classes > CLASSES_SHOWN)
+        text_print(text, "  ... and %lld more\n", (long long)s->classes.n_classes - CLASSES_SHOWN);
+}
+
+pare_status pare_data_describe(char **out, const pare_data *data, bool json, const pare_ctx *ctx,
+                               pare_error *err) {
+    *out = NULL;
+    summary s = {0};
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = summarise(&s, &mem, data, ctx, err);
+    if (status == PARE_OK) {
+        text_buffer text;
+        text_init(&text, ctx);
+        if (json)
+            describe_json(&text, &s, data);
+        else
+            describe_text(&text, &s, data);
+        status = text_finish(&text, out, err);
+    }
+    arena_free(&mem);
+    return status;
+}

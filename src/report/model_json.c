@@ -1,0 +1,165 @@
+/* The model file: one JSON object, a line per key. Numbers carry 17 digits and read back exactly. */
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pare/version.h>
+
+#include "base/error.h"
+#include "data/model.h"
+#include "report/text.h"
+
+static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
+
+static json_t *numbers(const double *v, int64_t n) {
+    json_t *array = json_array();
+    for (int64_t i = 0; i < n; i++) json_array_append_new(array, number(v[i]));
+    return array;
+}
+
+/* n x c column-major as c arrays of n, or null. */
+static json_t *columns(const double *v, int64_t n, int64_t c) {
+    if (!v || c == 0) return json_null();
+    json_t *array = json_array();
+    for (int64_t o = 0; o < c; o++) json_array_append_new(array, numbers(v + o * n, n));
+    return array;
+}
+
+static json_t *setting_json(const setting_value *v) {
+    if (v->is_auto) return json_null();
+    switch (v->type) {
+    case SETTING_REAL: return isinf(v->real) ? json_string("inf") : json_real(v->real);
+    case SETTING_INTEGER: return json_integer(v->integer);
+    case SETTING_FLAG: return json_boolean(v->flag);
+    case SETTING_CHOICE:
+    case SETTING_TEXT: return json_string(v->text);
+    }
+    return json_null();
+}
+
+static json_t *settings_json(const pare_model *m) {
+    json_t *object = json_object();
+    for (int64_t i = 0; i < settings_count(m->group); i++) {
+        setting_value v = settings_value(&m->set, m->group, i);
+        json_object_set_new(object, v.name, setting_json(&v));
+    }
+    return object;
+}
+
+static json_t *certificate_json(const pare_certificate *c) {
+    return json_pack("{s:s, s:o, s:o}", "kind", pare_cert_name(c->kind), "value", number(c->value),
+                     "relative", number(c->relative));
+}
+
+static json_t *integers(const int64_t *v, int64_t n) {
+    if (!v) return json_null();
+    json_t *array = json_array();
+    for (int64_t i = 0; i < n; i++) json_array_append_new(array, json_integer(v[i]));
+    return array;
+}
+
+static json_t *selection_json(const pare_model *m) {
+    if (!m->has_selection) return json_null();
+    json_t *z = m->selection_z ? numbers(m->selection_z, m->n_selection_cols) : json_null();
+    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "objective", number(m->selection.objective),
+                     "outcome", pare_outcome_name(m->selection.outcome), "certificate",
+                     certificate_json(&m->selection.certificate), "dual",
+                     columns(m->selection_dual, m->n_samples, m->n_selection_dual), "columns",
+                     integers(m->selection_cols, m->n_selection_cols), "z", z);
+}
+
+static json_t *selected_json(const pare_model *m) {
+    json_t *array = json_array();
+    for (int64_t i = 0; i < m->n_selected; i++)
+        json_array_append_new(array, json_pack("{s:I, s:s, s:o}", "index", (json_int_t)m->index[i],
+                                               "name", m->name[i], "score", number(m->score[i])));
+    return array;
+}
+
+static json_t *outputs_json(const pare_model *m) {
+    json_t *array = json_array();
+    for (int64_t o = 0; o < m->n_outputs; o++) {
+        bool classifies = m->task == TASK_BINARY || m->task == TASK_MULTICLASS;
+        json_t *label = !classifies
+                            ? json_null()
+                            : json_string(m->classes[m->n_outputs == 1 ? m->n_classes - 1 : o]);
+        json_array_append_new(array,
+                              json_pack("{s:o, s:o, s:o}", "class", label, "intercept",
+                                        number(m->intercept[o]), "coef",
+                                        numbers(m->coef + o * m->n_selected, m->n_selected)));
+    }
+    return array;
+}
+
+static json_t *strings_json(const char **list, int64_t count) {
+    json_t *array = json_array();
+    for (int64_t i = 0; i < count; i++) json_array_append_new(array, json_string(list[i]));
+    return array;
+}
+
+static json_t *notes_json(const pare_model *m) {
+    json_t *array = json_array();
+    for (int64_t i = 0; i < m->notes.count; i++)
+        json_array_append_new(array, json_string(strings_at(&m->notes, i)));
+    return array;
+}
+
+pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx, pare_error *err) {
+    *out = NULL;
+    json_t *scaling =
+        json_pack("{s:s, s:o, s:o}", "kind", m->set.common.scale, "shift",
+                  numbers(m->shift, m->n_selected), "scale", numbers(m->scale, m->n_selected));
+    struct {
+        const char *key;
+        json_t *value;
+    } parts[] = {
+        {"pare", json_string(PARE_VERSION)},
+        {"kind", json_string("model")},
+        {"method", json_string(m->method)},
+        {"task", json_string(task_name(m->task))},
+        {"settings", settings_json(m)},
+        {"classes", strings_json(m->classes, m->n_classes)},
+        {"n_samples", json_integer(m->n_samples)},
+        {"n_features", json_integer(m->n_features)},
+        {"data", json_pack("{s:s, s:I}", "sha256", m->sha256, "rows", (json_int_t)m->n_samples)},
+        {"selected", selected_json(m)},
+        {"outputs", outputs_json(m)},
+        {"scaling", scaling},
+        {"impute", m->impute ? numbers(m->impute, m->n_selected) : json_null()},
+        {"objective", number(m->predictor.objective)},
+        {"outcome", json_string(pare_outcome_name(m->predictor.outcome))},
+        {"certificate", certificate_json(&m->predictor.certificate)},
+        {"selection", selection_json(m)},
+        {"dual", columns(m->dual, m->n_samples, m->n_dual)},
+        {"iterations", json_integer(m->iterations)},
+        {"notes", notes_json(m)},
+        {"seconds", m->seconds >= 0 ? json_real(m->seconds) : NULL},
+    };
+    text_buffer text;
+    text_init(&text, ctx);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        if (!parts[i].value) continue;
+        char *dumped =
+            json_dumps(parts[i].value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
+        text_add(&text, i == 0 ? "{\"" : ",\n \"");
+        text_add(&text, parts[i].key);
+        text_add(&text, "\": ");
+        text_add(&text, dumped ? dumped : "null");
+        text.failed |= !dumped;
+        free(dumped);
+        json_decref(parts[i].value);
+    }
+    text_add(&text, "}\n");
+    return text_finish(&text, out, err);
+}
+
+pare_status pare_model_save(const pare_model *m, const char *path, const pare_ctx *ctx,
+                            pare_error *err) {
+    char *text;
+    pare_status status = pare_model_text(&text, m, ctx, err);
+    if (status != PARE_OK) return status;
+    status = pare_text_save(text, path, ctx, err);
+    pare_text_free(text, ctx);
+    return status;
+}

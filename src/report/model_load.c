@@ -1,0 +1,304 @@
+/* Reading a model file back: every key is checked, an error names the key and what it should be. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "data/model.h"
+#include "data/stream.h"
+
+typedef struct loading {
+    const char *path;
+    json_t *root;
+    pare_model *m;
+    pare_error *err;
+    bool out_of_memory; /* a value could not be kept: then no key is to blame */
+} loading;
+
+static pare_status wrong(const loading *l, const char *key, const char *expected) {
+    if (l->out_of_memory) return error_memory(l->err);
+    return error_set(l->err, PARE_E_FORMAT,
+                     "%.256s: not a model file that can be used: \"%s\" should be %s", l->path, key,
+                     expected);
+}
+
+static const char *get_text(const loading *l, const char *key) {
+    return json_string_value(json_object_get(l->root, key));
+}
+
+static bool get_count(const loading *l, const char *key, int64_t *out) {
+    json_t *v = json_object_get(l->root, key);
+    *out = json_integer_value(v);
+    return json_is_integer(v) && *out >= 0;
+}
+
+/* A number, or null as NaN. */
+static bool get_number(const json_t *v, double *out) {
+    *out = json_is_number(v) ? json_number_value(v) : NAN;
+    return json_is_number(v) || json_is_null(v);
+}
+
+/* n numbers from an array into memory of the model; NULL when it is not that. */
+static double *get_numbers(loading *l, const json_t *array, int64_t n, double *into) {
+    if (!json_is_array(array) || (int64_t)json_array_size(array) != n) return NULL;
+    double *v = into ? into : ARENA_NEW(&l->m->mem, double, n);
+    l->out_of_memory |= !v;
+    for (int64_t i = 0; v && i < n; i++) {
+        const json_t *x = json_array_get(array, (size_t)i);
+        if (!json_is_number(x)) return NULL;
+        v[i] = json_number_value(x);
+    }
+    return v;
+}
+
+/* Arrays of n numbers, one per output; null is an empty list. */
+static bool get_columns(loading *l, const json_t *list, int64_t n, int64_t *count,
+                        double **out) {
+    *count = 0;
+    *out = NULL;
+    if (json_is_null(list)) return true;
+    if (!json_is_array(list) || json_array_size(list) == 0) return false;
+    *count = (int64_t)json_array_size(list);
+    *out = ARENA_NEW(&l->m->mem, double, n **count);
+    l->out_of_memory |= !*out;
+    for (int64_t o = 0; *out && o < *count; o++)
+        if (!get_numbers(l, json_array_get(list, (size_t)o), n, *out + o * n)) return false;
+    return *out != NULL;
+}
+
+static bool get_report(const json_t *object, pare_report *out) {
+    const char *outcome = json_string_value(json_object_get(object, "outcome"));
+    const json_t *certificate = json_object_get(object, "certificate");
+    const char *kind = json_string_value(json_object_get(certificate, "kind"));
+    if (!outcome || !kind) return false;
+    int o = PARE_OPTIMAL, k = PARE_CERT_NONE;
+    while (o <= PARE_CANCELLED && strcmp(pare_outcome_name((pare_outcome)o), outcome) != 0) o++;
+    while (k <= PARE_CERT_MINIMUM_PRINCIPLE && strcmp(pare_cert_name((pare_cert_kind)k), kind) != 0)
+        k++;
+    out->outcome = (pare_outcome)o;
+    out->certificate.kind = (pare_cert_kind)k;
+    return o <= PARE_CANCELLED && k <= PARE_CERT_MINIMUM_PRINCIPLE &&
+           get_number(json_object_get(object, "objective"), &out->objective) &&
+           get_number(json_object_get(certificate, "value"), &out->certificate.value) &&
+           get_number(json_object_get(certificate, "relative"), &out->certificate.relative);
+}
+
+static pare_status load_settings(loading *l, pare_settings *settings) {
+    json_t *object = json_object_get(l->root, "settings");
+    if (!json_is_object(object)) return wrong(l, "settings", "an object");
+    const char *key;
+    json_t *v;
+    json_object_foreach(object, key, v) {
+        char number[32];
+        const char *text = json_string_value(v);
+        if (json_is_null(v)) {
+            text = "auto";
+        } else if (json_is_integer(v)) {
+            snprintf(number, sizeof number, "%lld", (long long)json_integer_value(v));
+            text = number;
+        } else if (json_is_real(v)) {
+            number_format(json_real_value(v), number);
+            text = number;
+        } else if (json_is_boolean(v)) {
+            text = json_is_true(v) ? "true" : "false";
+        }
+        if (!text) return wrong(l, "settings", "an object of numbers and texts");
+        pare_error inner;
+        if (pare_settings_set(settings, key, text, &inner) != PARE_OK)
+            return error_set(l->err, PARE_E_FORMAT,
+                             "%.256s: not a model file that can be used: %.512s", l->path,
+                             inner.message);
+    }
+    l->m->set = settings->v;
+    l->m->group = settings->group;
+    return PARE_OK;
+}
+
+static pare_status load_identity(loading *l, const pare_ctx *ctx) {
+    pare_model *m = l->m;
+    const char *kind = get_text(l, "kind"), *method = get_text(l, "method"),
+               *task = get_text(l, "task");
+    if (!kind || strcmp(kind, "model") != 0) return wrong(l, "kind", "\"model\"");
+    if (!method) return wrong(l, "method", "the name of a method");
+    if (!task || !task_parse(task, &m->task))
+        return wrong(l, "task", "binary, multiclass, ranking or regression");
+    m->method = arena_text(&m->mem, method);
+    if (!m->method) return error_memory(l->err);
+    pare_settings *settings;
+    pare_error inner;
+    pare_status made = pare_settings_new(&settings, method, ctx, &inner);
+    if (made == PARE_E_MEMORY) return error_memory(l->err);
+    if (made != PARE_OK)
+        return error_set(l->err, PARE_E_FORMAT, "%.256s: not a model file that can be used: %.512s",
+                         l->path, inner.message);
+    pare_status status = load_settings(l, settings);
+    pare_settings_free(settings);
+    if (status != PARE_OK) return status;
+
+    if (!get_count(l, "n_samples", &m->n_samples)) return wrong(l, "n_samples", "a count");
+    if (!get_count(l, "n_features", &m->n_features)) return wrong(l, "n_features", "a count");
+    if (!get_count(l, "iterations", &m->iterations)) return wrong(l, "iterations", "a count");
+    const char *sha256 =
+        json_string_value(json_object_get(json_object_get(l->root, "data"), "sha256"));
+    if (!sha256 || strlen(sha256) != 64)
+        return wrong(l, "data", "an object with the data's sha256");
+    strcpy(m->sha256, sha256);
+
+    json_t *classes = json_object_get(l->root, "classes");
+    if (!json_is_array(classes)) return wrong(l, "classes", "an array of labels");
+    m->n_classes = (int64_t)json_array_size(classes);
+    bool two = m->task == TASK_BINARY || m->task == TASK_RANKING;
+    if (two ? m->n_classes != 2 : m->task == TASK_MULTICLASS && m->n_classes < 3)
+        return wrong(l, "classes", "as many labels as the task has");
+    m->classes = ARENA_NEW(&m->mem, const char *, m->n_classes);
+    if (!m->classes) return error_memory(l->err);
+    for (int64_t c = 0; c < m->n_classes; c++) {
+        const char *label = json_string_value(json_array_get(classes, (size_t)c));
+        if (!label) return wrong(l, "classes", "an array of labels");
+        m->classes[c] = arena_text(&m->mem, label);
+        if (!m->classes[c]) return error_memory(l->err);
+    }
+    return PARE_OK;
+}
+
+static pare_status load_features(loading *l) {
+    pare_model *m = l->m;
+    static const char *const expected = "an array of features: index, name, score";
+    json_t *selected = json_object_get(l->root, "selected");
+    if (!json_is_array(selected)) return wrong(l, "selected", expected);
+    int64_t k = m->n_selected = (int64_t)json_array_size(selected);
+    m->index = ARENA_NEW(&m->mem, int64_t, k);
+    m->name = ARENA_NEW(&m->mem, const char *, k);
+    m->score = ARENA_NEW(&m->mem, double, k);
+    if (!m->index || !m->name || !m->score) return error_memory(l->err);
+    for (int64_t i = 0; i < k; i++) {
+        json_t *feature = json_array_get(selected, (size_t)i),
+               *index = json_object_get(feature, "index");
+        const char *name = json_string_value(json_object_get(feature, "name"));
+        m->index[i] = json_integer_value(index);
+        if (!json_is_integer(index) || m->index[i] < 0 || m->index[i] >= m->n_features || !name ||
+            !get_number(json_object_get(feature, "score"), &m->score[i]))
+            return wrong(l, "selected", expected);
+        m->name[i] = arena_text(&m->mem, name);
+        if (!m->name[i]) return error_memory(l->err);
+    }
+    json_t *scaling = json_object_get(l->root, "scaling"),
+           *impute = json_object_get(l->root, "impute");
+    m->shift = get_numbers(l, json_object_get(scaling, "shift"), k, NULL);
+    m->scale = get_numbers(l, json_object_get(scaling, "scale"), k, NULL);
+    if (!m->shift || !m->scale)
+        return wrong(l, "scaling",
+                     "an object with shift and scale, one number per selected feature");
+    if (!json_is_null(impute) && !(m->impute = get_numbers(l, impute, k, NULL)))
+        return wrong(l, "impute", "null or one number per selected feature");
+    return PARE_OK;
+}
+
+/* Which columns the selecting problem was on, and their factors; null: all, ones. */
+static pare_status load_selection_columns(loading *l, const json_t *selection) {
+    pare_model *m = l->m;
+    json_t *cols = json_object_get(selection, "columns"), *z = json_object_get(selection, "z");
+    if (!cols || json_is_null(cols)) return PARE_OK;
+    m->n_selection_cols = (int64_t)json_array_size(cols);
+    m->selection_cols = ARENA_NEW(&m->mem, int64_t, m->n_selection_cols);
+    if (!m->selection_cols) return error_memory(l->err);
+    for (int64_t i = 0; i < m->n_selection_cols; i++) {
+        json_t *j = json_array_get(cols, (size_t)i);
+        m->selection_cols[i] = json_integer_value(j);
+        if (!json_is_integer(j) || m->selection_cols[i] < 0 ||
+            m->selection_cols[i] >= m->n_features)
+            return wrong(l, "selection", "on columns of the data");
+    }
+    if (!z || json_is_null(z)) return PARE_OK;
+    m->selection_z = get_numbers(l, z, m->n_selection_cols, NULL);
+    return m->selection_z ? PARE_OK : wrong(l, "selection", "with one factor z per column");
+}
+
+static pare_status load_outputs(loading *l) {
+    pare_model *m = l->m;
+    static const char *const expected =
+        "an array of outputs, each with intercept and one coef per selected feature";
+    json_t *outputs = json_object_get(l->root, "outputs");
+    int64_t c = m->n_outputs = (int64_t)json_array_size(outputs);
+    if (c != (m->task == TASK_MULTICLASS ? m->n_classes : 1)) return wrong(l, "outputs", expected);
+    m->coef = ARENA_NEW(&m->mem, double, m->n_selected *c);
+    m->intercept = ARENA_NEW(&m->mem, double, c);
+    if (!m->coef || !m->intercept) return error_memory(l->err);
+    for (int64_t o = 0; o < c; o++) {
+        json_t *output = json_array_get(outputs, (size_t)o),
+               *b = json_object_get(output, "intercept");
+        m->intercept[o] = json_number_value(b);
+        if (!json_is_number(b) || !get_numbers(l, json_object_get(output, "coef"), m->n_selected,
+                                               m->coef + o * m->n_selected))
+            return wrong(l, "outputs", expected);
+    }
+    if (!get_report(l->root, &m->predictor))
+        return wrong(l, "certificate", "an object with kind, value and relative");
+    if (!get_columns(l, json_object_get(l->root, "dual"), m->n_samples, &m->n_dual, &m->dual))
+        return wrong(l, "dual", "null or one array per output, a number per sample");
+    json_t *selection = json_object_get(l->root, "selection");
+    m->has_selection = json_is_object(selection);
+    if (!m->has_selection)
+        return json_is_null(selection) ? PARE_OK : wrong(l, "selection", "an object or null");
+    if (!get_report(selection, &m->selection) ||
+        !get_columns(l, json_object_get(selection, "dual"), m->n_samples, &m->n_selection_dual,
+                     &m->selection_dual))
+        return wrong(l, "selection", "an object with objective, outcome, certificate and dual");
+    return load_selection_columns(l, selection);
+}
+
+/* Feeds Jansson from a stream, so that .gz and standard input work here too. */
+typedef struct feed {
+    stream s;
+    pare_error err;
+    pare_status status;
+} feed;
+
+static size_t feed_read(void *to, size_t size, void *user) {
+    feed *f = user;
+    if (f->s.at == f->s.end && !f->s.eof) f->status = stream_fill(&f->s, &f->err);
+    if (f->status != PARE_OK) return (size_t)-1;
+    size_t there = f->s.end - f->s.at, count = there < size ? there : size;
+    memcpy(to, f->s.buffer + f->s.at, count);
+    f->s.at += count;
+    return count;
+}
+
+static pare_status parse(loading *l, const pare_ctx *ctx) {
+    feed f = {.status = PARE_OK};
+    pare_status status = stream_open(&f.s, l->path, ctx, l->err);
+    if (status != PARE_OK) return status;
+    json_error_t e;
+    l->root = json_load_callback(feed_read, &f, JSON_REJECT_DUPLICATES, &e);
+    stream_close(&f.s);
+    if (f.status != PARE_OK) {
+        if (l->err) *l->err = f.err;
+        return f.status;
+    }
+    if (!l->root)
+        return error_at(l->err, PARE_E_FORMAT, e.line, e.column, e.position,
+                        "%.256s, line %d, column %d: not JSON: %s", l->path, e.line, e.column,
+                        e.text);
+    return json_is_object(l->root) ? PARE_OK : wrong(l, "kind", "\"model\"");
+}
+
+pare_status pare_model_load(pare_model **out, const char *path, const pare_ctx *ctx,
+                            pare_error *err) {
+    *out = NULL;
+    loading l = {.path = path, .m = model_new(ctx), .err = err};
+    pare_status status = PARE_OK;
+    TRY_MEM(l.m);
+    TRY(parse(&l, ctx));
+    TRY(load_identity(&l, ctx));
+    TRY(load_features(&l));
+    TRY(load_outputs(&l));
+    *out = l.m;
+    l.m = NULL;
+
+done:
+    json_decref(l.root);
+    pare_model_free(l.m);
+    return status;
+}

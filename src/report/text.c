@@ -1,0 +1,63 @@
+#include "report/text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <pare/model.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/stream.h"
+
+void text_init(text_buffer *t, const pare_ctx *ctx) {
+    *t = (text_buffer){.mem = ctx_allocator(ctx)};
+}
+
+void text_add(text_buffer *t, const char *s) {
+    int64_t length = (int64_t)strlen(s);
+    if (t->failed) return;
+    if (t->size + length + 1 > t->room) {
+        int64_t room = 2 * t->room + length + 256;
+        if (!mem_resize(t->mem, &t->bytes, room, 1)) {
+            t->failed = true;
+            return;
+        }
+        t->room = room;
+    }
+    memcpy(t->bytes + t->size, s, (size_t)length + 1);
+    t->size += length;
+}
+
+void text_print(text_buffer *t, const char *format, ...) {
+    char line[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    text_add(t, line);
+}
+
+pare_status text_finish(text_buffer *t, char **out, pare_error *err) {
+    *out = NULL;
+    if (!t->failed && !t->bytes) text_add(t, "");
+    if (t->failed) {
+        mem_free(t->mem, t->bytes);
+        return error_memory(err);
+    }
+    *out = t->bytes;
+    return PARE_OK;
+}
+
+pare_status pare_text_save(const char *text, const char *path, const pare_ctx *ctx,
+                           pare_error *err) {
+    sink s;
+    pare_status status = sink_open(&s, path, ctx, err);
+    if (status != PARE_OK) return status;
+    status = sink_write(&s, text, strlen(text), err);
+    if (status == PARE_OK) status = sink_commit(&s, err);
+    sink_abandon(&s);
+    return status;
+}
+
+void pare_text_free(char *text, const pare_ctx *ctx) { mem_free(ctx_allocator(ctx), text); }

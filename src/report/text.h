@@ -1,0 +1,23 @@
+/* A growing text that remembers a failed allocation until the end. */
+#ifndef PARE_REPORT_TEXT_H
+#define PARE_REPORT_TEXT_H
+
+#include <stdbool.h>
+
+#include <pare/context.h>
+#include <pare/status.h>
+
+typedef struct text_buffer {
+    const pare_allocator *mem;
+    char *bytes;
+    int64_t size, room;
+    bool failed;
+} text_buffer;
+
+void text_init(text_buffer *t, const pare_ctx *ctx);
+void text_add(text_buffer *t, const char *s);
+__attribute__((format(printf, 2, 3))) void text_print(text_buffer *t, const char *format, ...);
+/* Hands the NUL-terminated text over to *out, or frees it and says PARE_E_MEMORY. */
+PARE_NODISCARD pare_status text_finish(text_buffer *t, char **out, pare_error *err);
+
+#endif

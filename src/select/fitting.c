@@ -1,0 +1,105 @@
+#include "select/fitting.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+static void resolve_scale(fitting *f) {
+    char *scale = f->set.common.scale;
+    if (strcmp(scale, "auto") != 0) return;
+    bool sparse = mat_is_sparse(&f->data->x);
+    strcpy(scale, f->y.task == TASK_REGRESSION ? "none" : sparse ? "unit" : "standard");
+}
+
+/* Target and weights of the rows; those of all samples serve as they are. */
+static pare_status take_rows(fitting *f, const target *y, pare_error *err) {
+    const int32_t *rows = f->x.rows;
+    int64_t n = f->x.n;
+    f->y = *y;
+    f->weight = f->data->weight;
+    if (!rows) return PARE_OK;
+    int32_t *cls = y->cls ? ARENA_NEW(&f->mem, int32_t, n) : NULL;
+    double *value = y->value ? ARENA_NEW(&f->mem, double, n) : NULL;
+    double *weight = f->weight ? ARENA_NEW(&f->mem, double, n) : NULL;
+    if ((y->cls && !cls) || (y->value && !value) || (f->weight && !weight)) return error_memory(err);
+    for (int64_t i = 0; i < n; i++) {
+        if (cls) cls[i] = y->cls[rows[i]];
+        if (value) value[i] = y->value[rows[i]];
+        if (weight) weight[i] = f->weight[rows[i]];
+    }
+    f->y.cls = cls;
+    f->y.value = value;
+    f->weight = weight;
+    return PARE_OK;
+}
+
+pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, const int32_t *rows,
+                          int64_t n_rows, const method *m, const method *classifier,
+                          const all_settings *set, const pare_ctx *ctx, pare_error *err) {
+    *f = (fitting){.data = data, .m = m, .classifier = classifier, .set = *set};
+    arena_init(&f->mem, ctx_allocator(ctx));
+    const char *missing = set->common.missing;
+    if (data->x.missing && strcmp(missing, "mean") != 0 && strcmp(missing, "median") != 0)
+        return error_set(err, PARE_E_DATA,
+                         "the data have missing values: choose --missing mean, median or drop");
+    f->x = view_all(&data->x);
+    if (rows) {
+        f->x.rows = rows;
+        f->x.n = n_rows;
+    }
+    pare_status status = take_rows(f, y, err);
+    if (status != PARE_OK) return status;
+    resolve_scale(f);
+    status = scaling_fit(&f->sc, &f->mem, &f->x, f->weight, f->set.common.scale, missing, ctx, err);
+    f->x.shift = f->sc.shift;
+    f->x.scale = f->sc.scale;
+    f->x.fill = f->sc.fill;
+    return status;
+}
+
+void fitting_end(fitting *f) {
+    arena_free(&f->mem);
+}
+
+pare_status fitting_run(fitting *f, fit_result *out, const pare_ctx *ctx, pare_error *err) {
+    int64_t k = f->set.common.k;
+    fit_job job = {.x = &f->x, .y = &f->y, .weight = f->weight, .set = &f->set, .k = k > 0 ? k : 0};
+    return f->m->fit(out, &job, ctx, err);
+}
+
+int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count) {
+    int64_t usable = f->x.d - f->sc.n_constant, taken = 0;
+    if (*count > usable) *count = usable;
+    int64_t *chosen = ARENA_NEW(&f->mem, int64_t, *count);
+    for (int64_t i = 0; chosen && taken < *count; i++) {
+        int64_t j = r->ranking[i];
+        if (!f->sc.scale || f->sc.scale[j] != 0) chosen[taken++] = j;
+    }
+    return chosen;
+}
+
+void classifier_settings(all_settings *out, const all_settings *set) {
+    *out = *set;
+    out->svm.C = set->common.classifier_C;
+    out->svm.ridge = set->common.classifier_ridge;
+    strcpy(out->svm.slack, "hinge");
+}
+
+pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, int64_t count,
+                          const pare_ctx *ctx, pare_error *err) {
+    view small = f->x;
+    small.cols = chosen;
+    small.d = count;
+    all_settings set = f->set;
+    fit_job job = {.x = &small, .y = &f->y, .weight = f->weight, .set = &set, .k = count};
+    if (!f->m->selects_only) {
+        pare_status status = f->m->fit(out, &job, ctx, err);
+        f->set = set;
+        return status;
+    }
+    classifier_settings(&set, &f->set);
+    job.auto_ridge = true;
+    pare_status status = f->classifier->fit(out, &job, ctx, err);
+    f->set.common.classifier_ridge = set.svm.ridge;
+    return status;
+}

@@ -1,0 +1,45 @@
+/* One method on some of the samples: imputation and scaling by their statistics, the method, the
+ * choice of features, the refit on them. pare_fit runs it on all samples, cross-validation on each
+ * fold's training part; nothing outside `rows` is ever looked at. */
+#ifndef PARE_SELECT_FITTING_H
+#define PARE_SELECT_FITTING_H
+
+#include "data/scaling.h"
+#include "method/method.h"
+
+typedef struct fitting {
+    const pare_data *data;
+    const method *m;
+    const method *classifier; /* the final classifier of a pure selector */
+    all_settings set;         /* in effect: automatic values are resolved as the fit goes on */
+    target y;                 /* of the rows */
+    const double *weight;     /* of the rows, or NULL */
+    scaling sc;
+    view x; /* the rows, imputed and scaled */
+    arena mem;
+} fitting;
+
+/* Resolves the automatic scale and computes the scaling. y: the target of all samples. rows: the
+ * training samples, NULL: all; they must stay alive. Free with fitting_end, also after a failure. */
+PARE_NODISCARD pare_status fitting_begin(fitting *f, const pare_data *data, const target *y,
+                                         const int32_t *rows, int64_t n_rows, const method *m,
+                                         const method *classifier, const all_settings *set,
+                                         const pare_ctx *ctx, pare_error *err);
+void fitting_end(fitting *f);
+
+/* The method on all features. */
+PARE_NODISCARD pare_status fitting_run(fitting *f, fit_result *out, const pare_ctx *ctx,
+                                       pare_error *err);
+
+/* The first `count` features of the ranking that are not constant; *count becomes how many there
+ * are. NULL when out of memory. */
+int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count);
+
+/* The final classifier of a pure selector, or the method itself, on the chosen features alone. */
+PARE_NODISCARD pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen,
+                                         int64_t count, const pare_ctx *ctx, pare_error *err);
+
+/* The settings under which the final classifier of a pure selector runs. */
+void classifier_settings(all_settings *out, const all_settings *set);
+
+#endif

@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# Every command on small data: what it prints, what it writes, that one leads to the next.
+. "$(dirname "$0")/harness.sh"
+
+"$PARE" demo -o toy.csv >demo.txt 2>&1
+
+case_begin "the demonstration finds the truth and leaves its data"
+run "$PARE" demo
+expect_exit 0
+expect_stdout_contains "8 of 8 are true"
+expect_file toy.csv
+check "the same seed prints the same" cmp demo.txt .stdout
+
+case_begin "help of every command"
+for command in fit predict check methods info convert demo; do
+    run "$PARE" help $command
+    expect_exit 0
+    expect_stdout_contains "Usage: pare $command"
+    run "$PARE" $command --help
+    expect_stdout_contains "Usage: pare $command"
+done
+run "$PARE" --help
+expect_stdout_contains "pare fit DATA"
+run "$PARE" --version
+expect_stdout_contains "pare "
+
+case_begin "methods lists all, and each with its settings and defaults"
+run "$PARE" methods
+expect_stdout_contains "svm"
+expect_stdout_contains "corr"
+run "$PARE" methods svm
+expect_stdout_contains "--classifier-C"
+expect_stdout_contains "default: 1]"
+run "$PARE" methods --json
+expect_stdout_contains '"name": "svm"'
+
+case_begin "info tells size, storage and classes"
+run "$PARE" info toy.csv
+expect_stdout_contains "samples	60"
+expect_stdout_contains "features	100"
+expect_stdout_contains "2 classes"
+run "$PARE" info toy.csv --json
+expect_stdout_contains '"n_samples": 60'
+
+case_begin "fit prints a table behind comment lines"
+run "$PARE" fit toy.csv -m svm -k 3
+expect_exit 0
+expect_stdout_contains "# n	60"
+expect_stdout_contains "# d	100"
+expect_stdout_contains "# certificate	duality_gap"
+expect_stdout_contains "rank	name	index	score	weight"
+check "three features" test "$(grep -vc '^#\|^rank' .stdout)" -eq 3
+expect_stderr_empty
+
+case_begin "the model file is what --json prints, on any number of threads"
+run "$PARE" fit toy.csv -m svm -k 3 --json -o model.json
+cp .stdout printed.json
+expect_same_bytes printed.json model.json
+run "$PARE" fit toy.csv -m svm -k 3 --threads 7 -o model7.json
+expect_same_bytes model.json model7.json
+check "no time, threads or paths in it" bash -c '! grep -qE "seconds|threads|toy.csv" model.json'
+run "$PARE" fit toy.csv -m svm --timing --json
+expect_stdout_contains '"seconds": '
+
+case_begin "the ranking file holds all features"
+run "$PARE" fit toy.csv -m corr -k 2 --ranking ranking.tsv
+check "100 rows and a header" test "$(wc -l <ranking.tsv)" -eq 101
+
+case_begin "predict matches columns by name and needs no others"
+run "$PARE" predict model.json toy.csv -o all.tsv
+expect_exit 0
+expect_stdout_empty
+names=$(grep -o '"name":"[^"]*"' model.json | cut -d'"' -f4)
+awk -F, -v names="$names" 'NR==1{n=split(names,w,"\n");for(i=1;i<=NF;i++)at[$i]=i}
+    {printf "junk"; for(i=n;i>=1;i--) printf ",%s",$(at[w[i]]); print ""}' toy.csv >few.csv
+run "$PARE" predict model.json few.csv -o few.tsv
+expect_same_bytes all.tsv few.tsv
+check "header" grep -qx "sample	prediction	score" <(head -n 1 all.tsv)
+
+case_begin "check holds, and refuses other data"
+run "$PARE" check model.json toy.csv
+expect_exit 0
+expect_stdout_contains "hold"
+sed '2s/[0-9]/7/' toy.csv >other.csv
+run "$PARE" check model.json other.csv
+expect_error 1 "checksum"
+
+case_begin "check finds a model that was tampered with"
+sed -E '/"outputs"/s/("intercept":)[^,]*/\19.5/' model.json >forged.json
+run "$PARE" check forged.json toy.csv
+expect_exit 1
+expect_stdout_contains "do not hold"
+
+case_begin "convert goes through every format and back to the same fit"
+for to in a.tsv b.svm c.csv.gz d.mtx e.npy; do
+    run "$PARE" convert toy.csv $to --quiet
+    expect_exit 0
+    labels=()
+    [[ -e $to.labels ]] && labels=(--labels $to.labels)
+    run "$PARE" fit $to "${labels[@]}" -m svm --scale standard --json
+    objective=$(sed -n 's/^ "objective": \(.*\),/\1/p' .stdout)
+    run "$PARE" fit toy.csv -m svm --scale standard --json
+    same=$(sed -n 's/^ "objective": \(.*\),/\1/p' .stdout)
+    check "$to: $objective is not $same" awk -v a="$objective" -v b="$same" \
+        'BEGIN { exit !(a > 0 && a - b <= 1e-9 * b && b - a <= 1e-9 * b) }'
+done
+
+case_begin "standard input and gzip are data too"
+run "$PARE" fit - --format csv -m svm -k 3 --json <toy.csv
+cp .stdout piped.json
+expect_same_bytes piped.json model.json
+gzip -k toy.csv
+run "$PARE" fit toy.csv.gz -m svm -k 3 --json
+cp .stdout zipped.json
+expect_same_bytes zipped.json model.json
+
+case_begin "missing values are imputed, dropped or refused"
+awk -F, -v OFS=, 'NR==3{$2="NA"} NR==5{$4=""} {print}' toy.csv >holes.csv
+run "$PARE" fit holes.csv -m svm
+expect_error 1 "holes.csv" "line 3" "column 2"
+run "$PARE" fit holes.csv -m svm --missing mean -o imputed.json
+expect_exit 0
+run "$PARE" predict imputed.json holes.csv
+expect_exit 0
+run "$PARE" check imputed.json holes.csv
+expect_exit 0
+run "$PARE" fit holes.csv -m svm --missing drop
+expect_exit 0
+expect_stdout_contains "# n	58"
+expect_stderr_contains "dropped 2"
+run "$PARE" predict model.json holes.csv
+expect_error 1 "holes.csv" "line 3" "missing"
+
+case_begin "classes are ordered, the positive one last"
+printf 'x,class\n1,b\n2,a\n3,b\n0,a\n' >ab.csv
+run "$PARE" fit ab.csv -m svm --json
+expect_stdout_contains '"classes": ["a","b"]'
+run "$PARE" fit ab.csv -m svm --positive a --json
+expect_stdout_contains '"classes": ["b","a"]'
+
+case_begin "hard margins that cannot be are refused with the remedy"
+printf 'x,class\n1,b\n1,a\n3,b\n0,a\n' >clash.csv
+run "$PARE" fit clash.csv -m svm --C inf -o never.json
+expect_error 1 "--ridge" "--C"
+expect_no_file never.json

@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# Wrong input: one sentence, the right exit code, nothing half-written.
+. "$(dirname "$0")/harness.sh"
+
+printf 'a,b,class\n1,2,x\n3,4,y\n5,7,x\n' >ok.csv
+"$PARE" fit ok.csv -m svm -o model.json >/dev/null
+
+wrong() { # CODE TEXT... -- ARGUMENTS: the command fails with that code and says each TEXT
+    local code=$1 texts=()
+    shift
+    while [[ $1 != -- ]]; do texts+=("$1") && shift; done
+    shift
+    run "$PARE" "$@"
+    expect_error "$code" "${texts[@]}"
+}
+
+case_begin "usage errors name the option, the value and what is allowed"
+wrong 2 'no command "fitt"' -- fitt ok.csv
+wrong 2 'needs a method' -- fit ok.csv
+wrong 2 'no method "nonsense"' -- fit ok.csv -m nonsense
+wrong 2 '-m needs a value' -- fit ok.csv -m
+wrong 2 'no method ""' -- fit ok.csv -m ''
+wrong 2 '--C' '"-1"' 'a number > 0 or inf' -- fit ok.csv -m svm --C -1
+wrong 2 '--C' '"abc"' -- fit ok.csv -m svm --C=abc
+wrong 2 'k' '"0"' 'a whole number >= 1' -- fit ok.csv -m svm -k 0
+wrong 2 'k' '3 features cannot be selected from 2' -- fit ok.csv -m svm -k 3
+wrong 2 '--bogus' 'no setting of svm' -- fit ok.csv -m svm --bogus 1
+wrong 2 '--threads' '"0"' '1 to 1024' -- fit ok.csv -m svm --threads 0
+wrong 2 '--seed' '"-4"' -- fit ok.csv -m svm --seed -4
+wrong 2 '--memory' '"lots"' -- fit ok.csv -m svm --memory lots
+wrong 2 '--time-limit' '"0"' 'seconds > 0' -- fit ok.csv -m svm --time-limit 0
+wrong 2 '--scale' 'standard unit minmax none' -- fit ok.csv -m svm --scale big
+wrong 2 '--missing' 'refuse mean median drop' -- fit ok.csv -m svm --missing maybe
+wrong 2 '--missing' 'refuse mean median drop' -- info ok.csv --missing maybe
+wrong 2 '--index-base' '0 to 1' -- info ok.csv --index-base 2
+wrong 2 'one too many' -- fit ok.csv more.csv -m svm
+wrong 2 'needs DATA' -- fit -m svm
+wrong 2 'needs MODEL.json DATA' -- predict model.json
+wrong 2 '--quiet takes no value' -- fit ok.csv -m svm --quiet=1
+wrong 2 'task' 'allowed: classify' -- fit ok.csv -m svm --task regress
+wrong 2 'positive' '"z"' -- fit ok.csv -m svm --positive z
+wrong 2 'no method "nonsense"' -- methods nonsense
+wrong 2 'extension' -- fit data.xyz -m svm
+wrong 2 'no extension' -- fit - -m svm
+wrong 2 '"weird"' -- fit ok.csv --format weird -m svm
+run "$PARE"
+expect_exit 2
+
+case_begin "data errors name the file and the place"
+wrong 1 'nowhere.csv' -- fit nowhere.csv -m svm
+wrong 1 '.' -- fit ./ --format csv -m svm
+printf 'a,b,class\n1,2,x\n3,oops,y\n' >text.csv
+wrong 1 'text.csv' 'line 3' 'column 2' '(b)' '"oops"' -- fit text.csv -m svm
+printf 'a,b,class\n1,2,x\n3,y\n' >ragged.csv
+wrong 1 'ragged.csv' 'line 3' -- fit ragged.csv -m svm
+printf 'a,b,class\n1,inf,x\n3,4,y\n' >inf.csv
+wrong 1 'inf.csv' 'line 2' 'column 2' -- fit inf.csv -m svm
+printf 'a,a,class\n1,2,x\n3,4,y\n' >twice.csv
+wrong 1 'twice.csv' '"a"' -- fit twice.csv -m svm
+printf 'a,class\n1,x\n3,x\n' >one.csv
+wrong 1 'one class "x"' -- fit one.csv -m svm
+printf 'a,class\n' >norows.csv
+wrong 1 'norows.csv' 'no samples' -- fit norows.csv -m svm
+printf 'class\nx\ny\n' >nocols.csv
+wrong 1 'nocols.csv' 'no features' -- fit nocols.csv -m svm
+: >empty.csv
+wrong 1 'empty.csv' -- fit empty.csv -m svm
+wrong 1 'nothere' -- fit ok.csv --target nothere -m svm
+wrong 1 'nothere' -- fit ok.csv --drop nothere -m svm
+printf 'x\ny\n' >short.labels
+wrong 1 'short.labels' -- fit ok.csv --drop class --labels short.labels -m svm
+printf '1 2:1 1:3\n' >disorder.svm
+wrong 1 'disorder.svm' 'line 1' -- fit disorder.svm -m svm
+head -c 40 /dev/urandom >junk.mat
+wrong 1 'junk.mat' -- fit junk.mat -m svm
+printf '\x1f\x8b\x08\x00broken' >broken.csv.gz
+wrong 1 'broken.csv.gz' -- fit broken.csv.gz -m svm
+
+case_begin "model files are checked before they are believed"
+wrong 1 'nowhere.json' -- predict nowhere.json ok.csv
+printf '{"kind": "model"' >cut.json
+wrong 1 'cut.json' 'line 1' -- predict cut.json ok.csv
+echo '{"kind": "path"}' >path.json
+wrong 1 'path.json' '"kind"' -- predict path.json ok.csv
+sed 's/"coef":\[[^]]*\]/"coef":[1]/' model.json >fewer.json
+wrong 1 'fewer.json' '"outputs"' -- predict fewer.json ok.csv
+sed 's/"index":[0-9]*/"index":-3/' model.json >negative.json
+wrong 1 'negative.json' '"selected"' -- predict negative.json ok.csv
+sed 's/"method": "svm"/"method": "magic"/' model.json >magic.json
+wrong 1 'magic.json' '"magic"' -- predict magic.json ok.csv
+printf 'a,class\n1,x\n' >lacks.csv
+wrong 1 'lacks.csv' '"b"' -- predict model.json lacks.csv
+
+case_begin "a failed write leaves nothing behind"
+mkdir -p full
+run "$PARE" fit ok.csv -m svm -o nodir/model.json
+expect_error 1 'nodir/model.json'
+run bash -c "\"$PARE\" fit ok.csv -m svm >/dev/full"
+expect_exit 1
+expect_stderr_contains "standard output"
+run bash -c "\"$PARE\" fit ok.csv -m svm -o out.json | true; exit \${PIPESTATUS[0]}"
+check "exit is 0 or 1" test "$run_code" -le 1
+run "$PARE" fit text.csv -m svm -o never.json
+expect_no_file never.json
+check "no temporary files" test -z "$(find . -name '*tmp*')"
+
+case_begin "a limit on memory is kept with a sentence"
+wrong 1 'ok.csv' '48 bytes' 'limit' -- fit ok.csv -m svm --memory 10

@@ -1,0 +1,83 @@
+/* Any bytes into any reader. The first byte picks the format, the second the options and how the
+ * input is split; what is read must pass data_finish's checks or be refused with a sentence.
+ * Text that was accepted is read again in one pass, at another split, and must give the same. */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/dataset.h"
+#include "data/stream.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+
+enum { MEMORY_LIMIT = 1 << 24 };
+
+static void require(bool held) {
+    if (!held) abort();
+}
+
+static pare_status read_once(pare_data **out, data_reader read, const void *bytes, size_t size,
+                             size_t piece, bool twice, const pare_read_options *o) {
+    pare_error err = {0};
+    pare_ctx ctx;
+    stream s;
+    pare_ctx_init(&ctx);
+    ctx.threads = 1;
+    ctx.memory_bytes = MEMORY_LIMIT;
+    pare_status status = stream_open_memory(&s, "fuzz", bytes, size, piece, &ctx, &err);
+    require(status == PARE_OK);
+    s.can_rewind = twice;
+    pare_data *data = data_new(&ctx);
+    require(data != NULL);
+    status = read(data, &s, o, &ctx, &err);
+    if (status == PARE_OK) status = data_finish(data, s.name, &err);
+    stream_close(&s);
+    if (status != PARE_OK) {
+        require(strlen(err.message) > 0 && strlen(err.message) < sizeof err.message);
+        pare_data_free(data);
+        data = NULL;
+    }
+    *out = data;
+    return status;
+}
+
+static void require_same(const pare_data *a, const pare_data *b) {
+    require(a->x.n == b->x.n && a->x.d == b->x.d && !a->col_ptr == !b->col_ptr);
+    int64_t count = a->col_ptr ? a->col_ptr[a->x.d] : a->x.n * a->x.d;
+    require(count == 0 || memcmp(a->value, b->value, (size_t)count * sizeof(double)) == 0);
+    require(a->names.text_size == b->names.text_size && a->target.text_size == b->target.text_size);
+    require(a->target.text_size == 0 ||
+            memcmp(a->target.text, b->target.text, (size_t)a->target.text_size) == 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    static const data_reader readers[] = {read_csv,  read_tsv, read_svmlight,
+                                          read_arff, read_npy, read_mtx};
+    static const char *const only[] = {"a", "b"};
+    if (size < 2) return 0;
+    data_reader read = readers[bytes[0] % 6];
+    uint8_t choice = bytes[1];
+    bool text = bytes[0] % 6 < 4;
+    pare_read_options o;
+    pare_read_options_init(&o);
+    o.allow_missing = choice & 1;
+    o.features_in_rows = choice & 2;
+    o.no_target = choice & 4;
+    o.index_base = choice & 8 ? 0 : 1;
+    o.id = choice & 16 ? "id" : NULL;
+    o.weights = choice & 16 ? "w" : NULL;
+    o.only = choice & 32 ? only : NULL;
+    o.n_only = 2;
+    size_t piece = choice & 64 ? 1 + choice % 7 : 4096;
+    pare_data *first, *second;
+    if (read_once(&first, read, bytes + 2, size - 2, piece, true, &o) != PARE_OK) return 0;
+    if (text) {
+        /* .npy and .mtx go by another path only in the stream; text has a second way to read */
+        require(read_once(&second, read, bytes + 2, size - 2, piece == 4096 ? 3 : 4096, false,
+                          &o) == PARE_OK);
+        require_same(first, second);
+        pare_data_free(second);
+    }
+    pare_data_free(first);
+    return 0;
+}

@@ -1,0 +1,183 @@
+/* What must not change a fit: threads, order of samples and features, storage, the way back
+ * through a file. */
+#include "support/problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/dataset.h"
+#include "data/model.h"
+
+#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static char *model_with(const pare_data *data, const char *method, const char *const *pairs, int threads) {
+    pare_settings *set = settings_make(method, pairs);
+    pare_model *m;
+    pare_error err;
+    pare_ctx ctx;
+    char *text;
+    pare_ctx_init(&ctx);
+    ctx.threads = threads;
+    if (pare_fit(&m, data, set, &ctx, &err) != PARE_OK) fail_msg("%s", err.message);
+    assert_int_equal(pare_model_text(&text, m, NULL, &err), PARE_OK);
+    pare_model_free(m);
+    pare_settings_free(set);
+    return text;
+}
+
+static void threads_do_not_change_a_byte(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 31, 0);
+    const problem_shape shapes[] = {
+        {.n = 30, .d = 700, .classes = 3, .signal = 1, .density = 1, .missing = 0.02},
+        {.n = 60, .d = 900, .classes = 2, .signal = 1, .density = 0.05, .weights = true},
+    };
+    const char *const methods[] = {"svm", "corr"};
+    for (int s = 0; s < 2; s++)
+        for (int m = 0; m < 2; m++) {
+            pare_data *data = problem_make(&r, &shapes[s]);
+            const char *const *pairs = PAIRS("missing", "median", "k", "20");
+            char *one = model_with(data, methods[m], pairs, 1);
+            for (int threads = 2; threads <= 16; threads *= 2) {
+                char *many = model_with(data, methods[m], pairs, threads);
+                assert_string_equal(one, many);
+                pare_text_free(many, NULL);
+            }
+            pare_text_free(one, NULL);
+            pare_data_free(data);
+        }
+}
+
+/* The same dense numbers with rows and columns in other places. */
+static pare_data *permuted(const pare_data *data, const int64_t *rows, const int64_t *cols) {
+    int64_t n = data->x.n, d = data->x.d;
+    double *x = malloc(sizeof *x * (size_t)(n * d));
+    const char **labels = malloc(sizeof *labels * (size_t)n);
+    assert_true(x && labels);
+    for (int64_t i = 0; i < n; i++) {
+        labels[i] = strings_at(&data->target, rows[i]);
+        for (int64_t j = 0; j < d; j++) x[j * n + i] = data->value[cols[j] * n + rows[i]];
+    }
+    pare_data *out;
+    pare_error err;
+    assert_int_equal(pare_data_dense(&out, n, d, x, NULL, labels, NULL, NULL, &err), PARE_OK);
+    free(labels);
+    free(x);
+    return out;
+}
+
+static void order_does_not_matter(void **state) {
+    (void)state;
+    enum { N = 40, D = 30 };
+    rng r;
+    rng_seed(&r, 32, 0);
+    problem_shape shape = {.n = N, .d = D, .classes = 3, .signal = 1.5, .density = 1};
+    pare_data *data = problem_make(&r, &shape);
+    int64_t rows[N], cols[D];
+    for (int64_t i = 0; i < N; i++) rows[i] = i;
+    for (int64_t j = 0; j < D; j++) cols[j] = j;
+    rng_shuffle(&r, rows, N);
+    rng_shuffle(&r, cols, D);
+    pare_data *other = permuted(data, rows, cols);
+    const char *const methods[] = {"svm", "corr"};
+    for (int t = 0; t < 2; t++) {
+        pare_model *a = fit_or_fail(data, methods[t], PAIRS("k", "6")), *b = fit_or_fail(other, methods[t], PAIRS("k", "6"));
+        check_close(pare_model_report(a).objective, pare_model_report(b).objective, 1e-5);
+        for (int64_t i = 0; i < 6; i++) {
+            assert_int_equal(pare_model_index(a, i), cols[pare_model_index(b, i)]);
+            check_close(pare_model_score(a, i), pare_model_score(b, i), 1e-4);
+        }
+        pare_model_free(a);
+        pare_model_free(b);
+    }
+    pare_data_free(other);
+    pare_data_free(data);
+}
+
+/* Standardised data do not see a change of units; the raw coefficients take it up. */
+static void units_do_not_matter(void **state) {
+    (void)state;
+    enum { N = 30, D = 10 };
+    rng r;
+    rng_seed(&r, 33, 0);
+    problem_shape shape = {.n = N, .d = D, .classes = 2, .signal = 1, .density = 1};
+    pare_data *data = problem_make(&r, &shape);
+    pare_model *a = fit_or_fail(data, "svm", PAIRS("tol", "1e-10"));
+    double before[N], after[N];
+    pare_error err;
+    assert_int_equal(pare_predict(before, a, data, NULL, &err), PARE_OK);
+    for (int64_t j = 0; j < D; j++)
+        for (int64_t i = 0; i < N; i++) data->value[j * N + i] = 1e6 + pow(10, (double)(j % 5)) * data->value[j * N + i];
+    pare_model *b = fit_or_fail(data, "svm", PAIRS("tol", "1e-10"));
+    assert_int_equal(pare_predict(after, b, data, NULL, &err), PARE_OK);
+    for (int64_t i = 0; i < N; i++) check_close(before[i], after[i], 1e-4);
+    pare_model_free(a);
+    pare_model_free(b);
+    pare_data_free(data);
+}
+
+static void dense_is_sparse(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 34, 0);
+    problem_shape shape = {.n = 40, .d = 60, .classes = 2, .signal = 1, .density = 0.3};
+    pare_data *sparse = problem_make(&r, &shape), *dense;
+    double *x = dense_of(&sparse->x);
+    const char *labels[40];
+    pare_error err;
+    for (int64_t i = 0; i < 40; i++) labels[i] = strings_at(&sparse->target, i);
+    assert_int_equal(pare_data_dense(&dense, 40, 60, x, NULL, labels, NULL, NULL, &err), PARE_OK);
+    const char *const scales[] = {"standard", "unit", "minmax", "none"};
+    for (int s = 0; s < 4; s++) {
+        pare_model *a = fit_or_fail(sparse, "svm", PAIRS("scale", scales[s], "tol", "1e-9"));
+        pare_model *b = fit_or_fail(dense, "svm", PAIRS("scale", scales[s], "tol", "1e-9"));
+        check_close(pare_model_report(a).objective, pare_model_report(b).objective, 1e-7);
+        assert_string_equal(a->sha256, b->sha256);
+        pare_model_free(a);
+        pare_model_free(b);
+    }
+    free(x);
+    pare_data_free(dense);
+    pare_data_free(sparse);
+}
+
+static void a_file_keeps_everything(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 35, 0);
+    problem_shape shape = {.n = 30, .d = 40, .classes = 3, .signal = 1, .density = 1, .missing = 0.05};
+    pare_data *data = problem_make(&r, &shape);
+    const char *const methods[] = {"svm", "corr"};
+    for (int t = 0; t < 2; t++) {
+        pare_model *m = fit_or_fail(data, methods[t], PAIRS("k", "7", "missing", "mean")), *again;
+        pare_error err;
+        char *text, *reread;
+        pare_report was = pare_model_report(m), now;
+        assert_int_equal(pare_model_save(m, "kept.json", NULL, &err), PARE_OK);
+        assert_int_equal(pare_model_load(&again, "kept.json", NULL, &err), PARE_OK);
+        assert_int_equal(pare_model_text(&text, m, NULL, &err), PARE_OK);
+        assert_int_equal(pare_model_text(&reread, again, NULL, &err), PARE_OK);
+        *strstr(text, "\"notes\"") = *strstr(reread, "\"notes\"") = '\0'; /* notes are for the fit */
+        assert_string_equal(text, reread);
+        assert_int_equal(pare_check(&now, NULL, again, data, NULL, &err), PARE_OK);
+        check_close(was.objective, now.objective, 1e-14);
+        pare_text_free(text, NULL);
+        pare_text_free(reread, NULL);
+        pare_model_free(again);
+        pare_model_free(m);
+        remove("kept.json");
+    }
+    pare_data_free(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_do_not_change_a_byte), cmocka_unit_test(order_does_not_matter),
+        cmocka_unit_test(units_do_not_matter),          cmocka_unit_test(dense_is_sparse),
+        cmocka_unit_test(a_file_keeps_everything),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

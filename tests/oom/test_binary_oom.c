@@ -1,0 +1,144 @@
+/* Data sets, .npy, .mtx, .mat (as far as its memory is ours), folds and checksums under failing
+ * allocations: every failure is a memory error and leaves nothing behind. */
+#define _POSIX_C_SOURCE 200809L
+#include "support/support.h"
+
+#include <matio.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "data/checksum.h"
+#include "data/dataset.h"
+#include "data/folds.h"
+#include "data/stream.h"
+
+static pare_status make_dense(void *user, const pare_ctx *ctx) {
+    (void)user;
+    const double x[4] = {1, NAN, 3, 4}, values[2] = {0.5, 2};
+    const char *names[2] = {"a", "b"};
+    pare_data *data;
+    char hex[65];
+    pare_status status = pare_data_dense(&data, 2, 2, x, names, NULL, values, ctx, NULL);
+    if (status == PARE_OK) status = data_checksum(data, ctx, hex, NULL);
+    if (status == PARE_OK) status = pare_data_drop_missing(data, NULL, ctx, NULL);
+    pare_data_free(data);
+    return status;
+}
+
+static pare_status make_sparse(void *user, const pare_ctx *ctx) {
+    (void)user;
+    const int64_t col_ptr[3] = {0, 1, 2};
+    const int32_t row[2] = {1, 0};
+    const double x[2] = {1, NAN};
+    const char *labels[2] = {"a", "b"};
+    pare_data *data;
+    pare_status status =
+        pare_data_sparse(&data, 2, 2, col_ptr, row, x, NULL, labels, NULL, ctx, NULL);
+    if (status == PARE_OK) status = pare_data_drop_missing(data, NULL, ctx, NULL);
+    pare_data_free(data);
+    return status;
+}
+
+typedef struct input {
+    data_reader read;
+    const char *bytes;
+    size_t size;
+} input;
+
+static pare_status read_input(void *user, const pare_ctx *ctx) {
+    const input *in = user;
+    pare_read_options o = {.allow_missing = true};
+    stream s = {0};
+    pare_error err;
+    pare_status status = PARE_E_MEMORY;
+    pare_data *data = data_new(ctx);
+    if (data) status = stream_open_memory(&s, "in", in->bytes, in->size, 7, ctx, &err);
+    if (status == PARE_OK) status = in->read(data, &s, &o, ctx, &err);
+    if (status == PARE_OK) status = data_finish(data, "in", &err);
+    if (s.mem) stream_close(&s);
+    pare_data_free(data);
+    return status;
+}
+
+static void arrays(void **state) {
+    (void)state;
+    check_oom(make_dense, NULL);
+    check_oom(make_sparse, NULL);
+}
+
+static void npy(void **state) {
+    (void)state;
+    char bytes[] =
+        "\x93NUMPY\1\0\x3b\0{'descr': '|u1', 'fortran_order': False, 'shape': (3, 2), }123456";
+    input in = {read_npy, bytes, sizeof bytes - 1};
+    check_oom(read_input, &in);
+}
+
+static void mtx(void **state) {
+    (void)state;
+    const char *sparse =
+        "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n3 1 1\n2 1 2\n3 3 4\n1 1 2\n";
+    const char *dense = "%%MatrixMarket matrix array real general\n1 2\n1\n2\n";
+    input a = {read_mtx, sparse, strlen(sparse)}, b = {read_mtx, dense, strlen(dense)};
+    check_oom(read_input, &a);
+    check_oom(read_input, &b);
+}
+
+static matvar_t *text(const char *s) {
+    size_t dims[2] = {1, strlen(s)};
+    return Mat_VarCreate(NULL, MAT_C_CHAR, MAT_T_UTF8, 2, dims, (void *)(uintptr_t)s, 0);
+}
+
+static void mat(void **state) {
+    (void)state;
+    char path[] = "/tmp/pare_oom_XXXXXX", bytes[1 << 14];
+    float x[4] = {1, 2, 3, 4};
+    size_t dims[2] = {2, 2}, two[2] = {1, 2};
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    mat_t *out = Mat_CreateVer(path, NULL, MAT_FT_MAT5);
+    matvar_t *variable[3] = {Mat_VarCreate("X", MAT_C_SINGLE, MAT_T_SINGLE, 2, dims, x, 0),
+                             Mat_VarCreate("Y", MAT_C_SINGLE, MAT_T_SINGLE, 2, two, x, 0),
+                             Mat_VarCreate("names", MAT_C_CELL, MAT_T_CELL, 2, two, NULL, 0)};
+    assert_non_null(out);
+    assert_non_null(variable[2]);
+    Mat_VarSetCell(variable[2], 0, text("a"));
+    Mat_VarSetCell(variable[2], 1, text("bc"));
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(Mat_VarWrite(out, variable[i], MAT_COMPRESSION_NONE), 0);
+        Mat_VarFree(variable[i]);
+    }
+    Mat_Close(out);
+    ssize_t size = pread(file, bytes, sizeof bytes, 0);
+    assert_true(size > 0);
+    close(file);
+    unlink(path);
+    input in = {read_mat, bytes, (size_t)size};
+    check_oom(read_input, &in);
+}
+
+static pare_status deal(void *user, const pare_ctx *ctx) {
+    const int32_t *group = user, cls[6] = {0, 1, 0, 1, 0, 1};
+    int32_t fold[6];
+    bool train[6];
+    pare_status status = folds_make(fold, 6, 2, cls, group, 1, ctx, NULL);
+    if (status == PARE_OK) status = folds_split(train, 6, 3, cls, 1, ctx, NULL);
+    return status;
+}
+
+static void folds(void **state) {
+    (void)state;
+    int32_t group[6] = {0, 0, 1, 1, 2, 2};
+    check_oom(deal, NULL);
+    check_oom(deal, group);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arrays), cmocka_unit_test(npy),   cmocka_unit_test(mtx),
+        cmocka_unit_test(mat),    cmocka_unit_test(folds),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

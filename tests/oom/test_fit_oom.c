@@ -1,0 +1,99 @@
+/* Every public function under failing allocations: an error, no crash, no leak. */
+#include "support/problem.h"
+
+#include <stdio.h>
+
+#include "data/model.h"
+
+#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+typedef struct trial {
+    const pare_data *data;
+    const pare_model *model;
+    const char *method;
+} trial;
+
+static pare_status fit(void *user, const pare_ctx *ctx) {
+    trial *t = user;
+    pare_settings *set;
+    pare_model *m = NULL;
+    pare_error err;
+    pare_status status = pare_settings_new(&set, t->method, ctx, &err);
+    if (status != PARE_OK) return status;
+    status = pare_settings_set(set, "k", "3", &err);
+    if (status == PARE_OK) status = pare_settings_set(set, "missing", "mean", &err);
+    if (status == PARE_OK) status = pare_fit(&m, t->data, set, ctx, &err);
+    if (status != PARE_OK) assert_null(m);
+    pare_model_free(m);
+    pare_settings_free(set);
+    return status;
+}
+
+static pare_status check(void *user, const pare_ctx *ctx) {
+    trial *t = user;
+    pare_report report, selection;
+    pare_error err;
+    return pare_check(&report, &selection, t->model, t->data, ctx, &err);
+}
+
+static pare_status predict(void *user, const pare_ctx *ctx) {
+    trial *t = user;
+    double scores[300];
+    pare_error err;
+    return pare_predict(scores, t->model, t->data, ctx, &err);
+}
+
+static pare_status save(void *user, const pare_ctx *ctx) {
+    trial *t = user;
+    pare_error err;
+    return pare_model_save(t->model, "oom.json", ctx, &err);
+}
+
+static pare_status load(void *user, const pare_ctx *ctx) {
+    (void)user;
+    pare_model *m;
+    pare_error err;
+    pare_status status = pare_model_load(&m, "oom.json", ctx, &err);
+    pare_model_free(m);
+    return status;
+}
+
+static pare_status describe(void *user, const pare_ctx *ctx) {
+    trial *t = user;
+    char *text;
+    pare_error err;
+    pare_status status = pare_data_describe(&text, t->data, false, ctx, &err);
+    pare_text_free(text, ctx);
+    return status;
+}
+
+static void nothing_leaks(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 41, 0);
+    const problem_shape shapes[] = {
+        {.n = 20, .d = 15, .classes = 2, .signal = 1, .density = 1, .missing = 0.05},
+        {.n = 20, .d = 15, .classes = 3, .signal = 1, .density = 0.4, .weights = true},
+    };
+    const char *const methods[] = {"svm", "corr"};
+    for (int s = 0; s < 2; s++)
+        for (int m = 0; m < 2; m++) {
+            pare_data *data = problem_make(&r, &shapes[s]);
+            pare_model *model = fit_or_fail(data, methods[m], PAIRS("k", "3", "missing", "mean"));
+            trial t = {data, model, methods[m]};
+            check_oom(fit, &t);
+            check_oom(check, &t);
+            check_oom(predict, &t);
+            check_oom(save, &t);
+            check_oom(load, &t);
+            check_oom(describe, &t);
+            pare_model_free(model);
+            pare_data_free(data);
+        }
+    remove("oom.json");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_leaks)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

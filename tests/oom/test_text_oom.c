@@ -1,0 +1,84 @@
+/* The text readers and writers under failing allocations: PARE_E_MEMORY and nothing left alive. */
+#include <stdio.h>
+#include <string.h>
+
+#include "data/stream.h"
+#include "support/support.h"
+#include "support/text_files.h"
+
+typedef struct job {
+    const char *path;
+    pare_read_options o;
+    const pare_data *data; /* to be written, or NULL: read */
+} job;
+
+static pare_status call(void *user, const pare_ctx *ctx) {
+    job *j = user;
+    pare_error err;
+    pare_data *data = NULL;
+    if (j->data) return pare_data_write(j->data, j->path, NULL, NULL, ctx, &err);
+    pare_status status = pare_data_read(&data, j->path, &j->o, ctx, &err);
+    pare_data_free(data);
+    return status;
+}
+
+static void check_read(const char *path, const char *text, const pare_read_options *o) {
+    job j = {.path = path, .o = *o};
+    for (int gzip = 0; gzip < 2; gzip++) {
+        write_bytes(path, text, strlen(text), gzip);
+        check_oom(call, &j);
+        remove(path);
+    }
+}
+
+static void test_readers(void **state) {
+    (void)state;
+    pare_read_options plain, full;
+    pare_read_options_init(&plain);
+    full = plain;
+    full.id = "id";
+    full.drop = "z,a";
+    full.weights = "w";
+    full.groups = "groups.txt";
+    write_text("groups.txt", "b,g\n");
+    check_read("t.csv", "id,a,z,w,b,y\ni,1,2,3,\"4\",p\nj,1,2,3,4,q\n", &full);
+    full.features_in_rows = true;
+    write_text("groups.txt", "b,g\nlabel,g\n");
+    check_read("t.tsv", "g\ts\nid\ti\na\t1\nz\t2\nw\t3\nb\t4\nlabel\t1\nclass\tp\n", &full);
+    remove("groups.txt");
+    plain.labels = "labels.txt";
+    plain.weights = "weights.txt";
+    write_text("labels.txt", "p\nq\n");
+    write_text("weights.txt", "1\n2\n");
+    check_read("t.svm", "1 1:2 5:3\n2 2:1 900:4\n", &plain);
+    plain.labels = plain.weights = NULL;
+    check_read("t.arff", "@attribute a real\n@attribute class {p,q}\n@data\n1,p\n2,q\n", &plain);
+    check_read("t.arff", "@attribute a real\n@attribute class {p,q}\n@data\n{0 1}\n{1 q}\n",
+               &plain);
+    remove("labels.txt");
+    remove("weights.txt");
+}
+
+static void test_writers(void **state) {
+    (void)state;
+    pare_read_options o;
+    pare_read_options_init(&o);
+    pare_data *dense = read_text("t.csv", "a,b,y\n1,2,p\n3,4,q\n", &o);
+    pare_data *sparse = read_text("t.svm", "1 1:2 5:3\n2 2:1 900:4\n", &o);
+    static const char *const path[] = {"w.csv", "w.tsv.gz", "w.svm"};
+    for (int i = 0; i < 3; i++) {
+        job j = {.path = path[i], .data = dense};
+        check_oom(call, &j);
+        j.data = sparse;
+        check_oom(call, &j);
+        remove(path[i]);
+    }
+    pare_data_free(dense);
+    pare_data_free(sparse);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_readers),
+                                       cmocka_unit_test(test_writers)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

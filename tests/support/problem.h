@@ -1,0 +1,27 @@
+/* Random data sets for tests of whole fits, through the public interface. */
+#ifndef PARE_TESTS_PROBLEM_H
+#define PARE_TESTS_PROBLEM_H
+
+#include "support/support.h"
+
+#include <pare/pare.h>
+
+typedef struct problem_shape {
+    int64_t n, d, classes;
+    double signal;  /* how far the class moves the first three features; 0: pure noise */
+    double density; /* below 1: sparse storage */
+    double missing; /* share of missing values */
+    bool constant;  /* column 1 is constant, column 2 a copy of column 0 (where there are so many) */
+    bool weights;
+} problem_shape;
+
+/* Every class has at least one sample if n >= classes. Free with pare_data_free. */
+pare_data *problem_make(rng *r, const problem_shape *s);
+
+/* Settings from "name", "value" pairs, ended by NULL; fails the test on an error. */
+pare_settings *settings_make(const char *method, const char *const *pairs);
+
+/* Fits or fails the test with the message. */
+pare_model *fit_or_fail(const pare_data *data, const char *method, const char *const *pairs);
+
+#endif

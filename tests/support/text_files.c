@@ -1,0 +1,88 @@
+#include "support/text_files.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "support/support.h"
+
+void write_bytes(const char *path, const void *bytes, size_t size, bool gzip) {
+    gzFile file = gzopen(path, gzip ? "wb" : "wbT");
+    assert_non_null(file);
+    if (size) assert_int_equal(gzwrite(file, bytes, (unsigned)size), size);
+    assert_int_equal(gzclose(file), Z_OK);
+}
+
+void write_text(const char *path, const char *text) {
+    write_bytes(path, text, strlen(text), false);
+}
+
+static void check_same_strings(const strings *a, const strings *b) {
+    assert_int_equal(a->count, b->count);
+    for (int64_t i = 0; i < a->count; i++) assert_string_equal(strings_at(a, i), strings_at(b, i));
+}
+
+void check_same_data(const pare_data *a, const pare_data *b) {
+    assert_int_equal(a->x.n, b->x.n);
+    assert_int_equal(a->x.d, b->x.d);
+    assert_int_equal(a->x.missing, b->x.missing);
+    assert_int_equal(!a->col_ptr, !b->col_ptr);
+    int64_t count = a->x.n * a->x.d;
+    if (a->col_ptr) {
+        assert_memory_equal(a->col_ptr, b->col_ptr, (size_t)(a->x.d + 1) * sizeof *a->col_ptr);
+        count = a->col_ptr[a->x.d];
+        if (count) assert_memory_equal(a->row, b->row, (size_t)count * sizeof *a->row);
+    }
+    if (count) assert_memory_equal(a->value, b->value, (size_t)count * sizeof *a->value);
+    check_same_strings(&a->names, &b->names);
+    check_same_strings(&a->target, &b->target);
+    check_same_strings(&a->ids, &b->ids);
+    check_same_strings(&a->groups, &b->groups);
+    assert_int_equal(!a->weight, !b->weight);
+    if (a->weight) assert_memory_equal(a->weight, b->weight, (size_t)a->x.n * sizeof *a->weight);
+}
+
+pare_data *read_bytes(const char *path, const void *bytes, size_t size,
+                      const pare_read_options *o) {
+    pare_data *data[2];
+    for (int i = 0; i < 2; i++) {
+        pare_error err;
+        write_bytes(path, bytes, size, i == 1);
+        pare_status status = pare_data_read(&data[i], path, o, NULL, &err);
+        remove(path);
+        if (status != PARE_OK) print_error("%s\n", err.message);
+        assert_int_equal(status, PARE_OK);
+    }
+    check_same_data(data[0], data[1]);
+    pare_data_free(data[1]);
+    return data[0];
+}
+
+pare_data *read_text(const char *path, const char *text, const pare_read_options *o) {
+    return read_bytes(path, text, strlen(text), o);
+}
+
+void check_refused_at(const char *path, const void *bytes, size_t size, const pare_read_options *o,
+                      const char *message, int64_t row, int64_t col, const char *file, int line) {
+    for (int i = 0; i < 2; i++) {
+        pare_error err = {0};
+        pare_data *data;
+        write_bytes(path, bytes, size, i == 1);
+        pare_status status = pare_data_read(&data, path, o, NULL, &err);
+        remove(path);
+        if (status == PARE_OK || strcmp(err.message, message) || err.row != row ||
+            err.column != col || data) {
+            print_error("expected %s at %d, %d\ngot      %s at %d, %d, byte %d\n", message,
+                        (int)row, (int)col, status ? err.message : "success", (int)err.row,
+                        (int)err.column, (int)err.byte);
+            _fail(file, line);
+        }
+    }
+}
+
+double value_at(const pare_data *data, int64_t i, int64_t j) {
+    if (!data->col_ptr) return data->value[j * data->x.n + i];
+    for (int64_t e = data->col_ptr[j]; e < data->col_ptr[j + 1]; e++)
+        if (data->row[e] == i) return data->value[e];
+    return 0;
+}

@@ -1,0 +1,93 @@
+/* Compressed sparse columns: every operation against plain loops on the written-out matrix. */
+#include "support/views.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void run_kinds(rng *r, int64_t n, int64_t d, double density, double missing) {
+    sample s = sample_sparse(r, n, d, density, missing);
+    for (int what = 0; what < VIEW_KINDS; what++) check_operations(r, &s, what, NULL);
+    sample_free(&s);
+}
+
+static void test_operations(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 21, 0);
+    run_kinds(&r, 23, 50, 0.1, 0);
+    run_kinds(&r, 23, 50, 0.1, 0.3);
+    run_kinds(&r, 12, 30, 1, 0.1);
+    run_kinds(&r, 1, 9, 0.5, 0);
+    run_kinds(&r, 40, 1, 0.5, 0.2);
+    run_kinds(&r, 9, 20, 0, 0);
+    run_kinds(&r, 9, 0, 0, 0);
+}
+
+/* Enough entries and columns for several chunks, and rows long enough to need a sort. */
+static void test_divided(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 22, 0);
+    int kinds[] = {0, VIEW_SHIFT | VIEW_SCALE, VIEW_ROWS | VIEW_SHIFT | VIEW_FILL};
+    for (int k = 0; k < 3; k++) {
+        sample s = sample_sparse(&r, 40, 40000, 0.03, 0.01);
+        drawn a = view_draw(&r, &s.x, kinds[k]);
+        int64_t n = a.v.n, d = a.v.d;
+        double *A = view_values(&s, &a.v), *z = random_weights(&r, d);
+        double *K = calloc((size_t)(n * n), sizeof *K), *wanted = calloc((size_t)(n * n), sizeof *K);
+        assert_non_null(K);
+        assert_non_null(wanted);
+        for (int64_t j = 0; j < d; j++)
+            for (int64_t p = 0; p < n; p++)
+                for (int64_t q = 0; q < n; q++)
+                    wanted[p + q * n] += z[j] * A[p + j * n] * A[q + j * n];
+        assert_int_equal(mat_gram(&a.v, NULL, z, K, NULL, NULL), PARE_OK);
+        for (int64_t i = 0; i < n * n; i++) check_close(K[i], wanted[i], 1e-10);
+        double *F = calloc((size_t)n, sizeof *F), *F_wanted = calloc((size_t)n, sizeof *F);
+        assert_non_null(F);
+        assert_non_null(F_wanted);
+        for (int64_t j = 0; j < d; j++)
+            for (int64_t p = 0; p < n; p++) F_wanted[p] += z[j] * A[p + j * n];
+        assert_int_equal(mat_mul(&a.v, NULL, d, z, 1, F, NULL, NULL), PARE_OK);
+        for (int64_t i = 0; i < n; i++) check_close(F[i], F_wanted[i], 1e-10);
+        free(A);
+        free(z);
+        free(K);
+        free(wanted);
+        free(F);
+        free(F_wanted);
+        view_undraw(&a);
+        sample_free(&s);
+    }
+    sample s = sample_sparse(&r, 500, 60, 0.9, 0.01);
+    check_operations(&r, &s, VIEW_ROWS | VIEW_SHIFT, NULL);
+    sample_free(&s);
+}
+
+/* A row seen many times makes a column longer than the matrix is tall. */
+static void test_many_repeats(void **state) {
+    (void)state;
+    enum { SEEN = 700 };
+    int64_t col_ptr[] = {0, 1, 1, 3};
+    int32_t row[] = {1, 0, 1}, rows[SEEN];
+    double value[] = {2, 3, 4};
+    matrix x = mat_csc(2, 3, col_ptr, row, value);
+    view v = view_all(&x);
+    for (int i = 0; i < SEEN; i++) rows[i] = i % 3 == 0;
+    v.rows = rows;
+    v.n = SEEN;
+    double *K = calloc(SEEN * SEEN, sizeof *K);
+    assert_non_null(K);
+    assert_int_equal(mat_gram(&v, NULL, NULL, K, NULL, NULL), PARE_OK);
+    const double base[2][2] = {{9, 12}, {12, 20}};
+    for (int i = 0; i < SEEN; i++)
+        for (int j = 0; j < SEEN; j++) assert_true(K[i + j * SEEN] == base[i % 3 == 0][j % 3 == 0]);
+    free(K);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_operations),
+                                       cmocka_unit_test(test_divided),
+                                       cmocka_unit_test(test_many_repeats)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

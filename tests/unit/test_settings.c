@@ -1,0 +1,86 @@
+/* Settings: defaults, bounds, words, and the table itself. */
+#include "support/problem.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/settings.h"
+
+static void refused(pare_settings *s, const char *name, const char *value, const char *expected) {
+    pare_error err;
+    if (pare_settings_set(s, name, value, &err) != PARE_E_ARGUMENT) fail_msg("%s = %s was taken", name, value);
+    if (!strstr(err.message, expected)) fail_msg("\"%s\" lacks \"%s\"", err.message, expected);
+}
+
+static void values_are_checked(void **state) {
+    (void)state;
+    pare_settings *s = settings_make("svm", NULL);
+    refused(s, "C", "0", "a number > 0 or inf");
+    refused(s, "C", "-1", "> 0");
+    refused(s, "C", "nan", "> 0");
+    refused(s, "C", "1x", "1x");
+    refused(s, "C", "", "> 0");
+    refused(s, "C", "auto", "> 0");
+    refused(s, "C", "1e999", "> 0");
+    refused(s, "ridge", "inf", ">= 0");
+    refused(s, "ridge", "-0.1", ">= 0");
+    refused(s, "tol", "0.5", "<= 0.1");
+    refused(s, "k", "0", ">= 1");
+    refused(s, "k", "2.5", "a whole number");
+    refused(s, "k", "99999999999999999999", "a whole number");
+    refused(s, "scale", "Standard", "standard unit minmax none");
+    refused(s, "scale", "standard unit", "one of");
+    refused(s, "scale", "", "one of");
+    refused(s, "intercept", "yes", "true or false");
+    refused(s, "gamma_ray", "1", "no setting");
+    pare_error err;
+    assert_int_equal(pare_settings_set(s, "C", "inf", &err), PARE_OK);
+    assert_true(isinf(s->v.svm.C));
+    assert_int_equal(pare_settings_set(s, "classifier-C", "2.5", &err), PARE_OK); /* dash or underscore */
+    assert_true(s->v.common.classifier_C == 2.5);
+    assert_int_equal(pare_settings_set(s, "k", "7", &err), PARE_OK);
+    char text[32];
+    assert_int_equal(pare_settings_get(s, "k", text, sizeof text, &err), PARE_OK);
+    assert_string_equal(text, "7");
+    assert_int_equal(pare_settings_set(s, "k", "auto", &err), PARE_OK);
+    assert_int_equal(pare_settings_get(s, "k", text, sizeof text, &err), PARE_OK);
+    assert_string_equal(text, "auto");
+    assert_int_equal(pare_settings_get(s, "k", text, 3, &err), PARE_E_ARGUMENT);
+    pare_settings_free(s);
+    assert_int_equal(pare_settings_new(&s, "nonsense", NULL, &err), PARE_E_ARGUMENT);
+    assert_int_equal(pare_settings_new(&s, "", NULL, &err), PARE_E_ARGUMENT);
+}
+
+/* Each method has settings, each default is itself allowed, each choice fits its field. */
+static void the_table_is_sound(void **state) {
+    (void)state;
+    for (int64_t m = 0; m < pare_methods_count(); m++) {
+        pare_method_info method = pare_methods_info(m);
+        assert_non_null(method.tasks);
+        pare_settings *s = settings_make(method.name, NULL);
+        for (int64_t i = 0; i < pare_settings_count(s); i++) {
+            pare_setting_info info = pare_settings_info(s, i);
+            pare_error err;
+            char text[TEXT_SIZE];
+            if (pare_settings_set(s, info.name, info.fallback, &err) != PARE_OK) fail_msg("%s: %s", method.name, err.message);
+            assert_int_equal(pare_settings_get(s, info.name, text, sizeof text, &err), PARE_OK);
+            assert_string_equal(text, info.fallback);
+            assert_true(strlen(info.doc) > 10);
+            assert_true(strlen(info.allowed) + 1 < sizeof info.allowed);
+            for (int64_t j = 0; j < i; j++) assert_string_not_equal(info.name, pare_settings_info(s, j).name);
+            if (strcmp(info.type, "choice") != 0) continue;
+            char words[sizeof info.allowed];
+            strcpy(words, info.allowed);
+            for (char *word = strtok(words + strlen("one of: "), " "); word; word = strtok(NULL, " ")) {
+                assert_true(strlen(word) < CHOICE_SIZE);
+                assert_int_equal(pare_settings_set(s, info.name, word, &err), PARE_OK);
+            }
+        }
+        pare_settings_free(s);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(values_are_checked), cmocka_unit_test(the_table_is_sound)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
