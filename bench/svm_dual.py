@@ -1,4 +1,4 @@
-"""The SVM dual against libsvm on the same Gram matrices: cold, and warm along feature elimination."""
+"""The SVM dual against libsvm on the same Grams: cold, and warm along feature elimination."""
 
 import os
 
