@@ -7,8 +7,8 @@
  * entry of sample i in column order, that column's entries. One column of K fits in cache, nothing
  * is summed twice, and the order of the sums is that of the columns, whatever the threads.
  *
- * Symmetric: an entry meets only those from its own place in its column onward, so that each pair is
- * met once, in one of the two triangles; the end adds the triangles.
+ * Symmetric: an entry meets only those after it in its column, so that each pair is met once, in one
+ * of the two triangles, and the end adds the triangles; the diagonal is summed on its own.
  *
  * Cost: one pass over X, sum over columns of count^2 / 2. Memory: the chunks in hand. */
 #include "la/csc.h"
@@ -21,10 +21,10 @@
 #include "base/memory.h"
 
 enum {
-    ENTRIES = 1 << 15, /* of a chunk, unless one column alone has more */
-    COLUMNS = 1 << 15, /* of a chunk */
+    ENTRIES = 1 << 14, /* of a chunk, unless one column alone has more */
+    COLUMNS = 1 << 14, /* of a chunk */
     CHUNKS = 16,       /* in hand at a time, shared by the products of a call */
-    K_COLUMNS = 8      /* that a task fills */
+    K_COLUMNS = 32     /* that a task fills */
 };
 
 typedef struct product {
@@ -55,6 +55,7 @@ typedef struct chunk {
     side left, right; /* the same where symmetric */
     int32_t *row;     /* the meetings of sample i of the right side: row[i] .. row[i+1] - 1 */
     meeting *meeting;
+    double *diagonal;   /* where symmetric */
     double *qa, *qb, t; /* this chunk's share */
 } chunk;
 
@@ -73,26 +74,26 @@ static bool chunk_alloc(chunk *c, const product *q, int64_t entries, arena *scra
     if (q->b && !side_alloc(&c->right, entries, scratch)) return false;
     c->row = ARENA_NEW(scratch, int32_t, q->nb + 1);
     c->meeting = ARENA_NEW(scratch, meeting, entries);
+    c->diagonal = ARENA_NEW(scratch, double, q->na);
     c->qa = ARENA_NEW(scratch, double, q->na);
     c->qb = q->b ? ARENA_NEW(scratch, double, q->nb) : c->qa;
-    return c->row && c->meeting && c->qa && c->qb;
+    return c->row && c->meeting && c->diagonal && c->qa && c->qb;
 }
 
 static void side_fill(side *s, const view *v, const row_map *map, const double *z, int64_t first,
                       int64_t last) {
-    int64_t count = 0;
+    int64_t at = 0;
     for (int64_t j = first; j < last; j++) {
-        int64_t base = view_base(v, j), k = j - first, from = count;
+        int64_t base = view_base(v, j), k = j - first;
         transform t = view_transform(v, base);
         double factor = t.scale * (z ? sqrt(z[j]) : 1);
-        s->start[k] = (int32_t)count;
+        s->start[k] = (int32_t)at;
         s->rest[k] = 0;
         if (z && z[j] == 0) continue;
         s->rest[k] = (0 - t.shift) * factor;
-        count += csc_expand(v->x, base, map, t.fill, s->pos + from, s->value + from);
-        for (int64_t e = from; e < count; e++) s->value[e] *= factor;
+        at += csc_expand(v->x, base, map, t.fill, factor, s->pos + at, s->value + at);
     }
-    s->start[last - first] = (int32_t)count;
+    s->start[last - first] = (int32_t)at;
 }
 
 /* q[pos] += entries of s times the other side's rest. */
@@ -104,6 +105,7 @@ static void side_times_rest(const side *s, const double *rest, int64_t columns, 
 /* Lists the right entries by sample, columns ascending within one: a counting sort. */
 static void chunk_list(chunk *c, const product *q, int64_t columns) {
     const side *s = &c->right;
+    const int32_t *left = c->left.start;
     int32_t *row = c->row;
     memset(row, 0, (size_t)(q->nb + 1) * sizeof *row);
     for (int32_t e = 0; e < s->start[columns]; e++) row[s->pos[e] + 1]++;
@@ -111,7 +113,7 @@ static void chunk_list(chunk *c, const product *q, int64_t columns) {
     for (int64_t k = 0; k < columns; k++)
         for (int32_t e = s->start[k]; e < s->start[k + 1]; e++)
             c->meeting[row[s->pos[e]]++] =
-                (meeting){s->value[e], q->b ? c->left.start[k] : e, c->left.start[k + 1]};
+                (meeting){s->value[e], q->b ? left[k] : e + 1, left[k + 1]};
     memmove(row + 1, row, (size_t)q->nb * sizeof *row);
     row[0] = 0;
 }
@@ -130,15 +132,21 @@ static void chunk_fill(chunk *c, const product *q, int64_t first, int64_t last) 
         c->t = 0;
         for (int64_t k = 0; k < columns; k++) c->t += c->left.rest[k] * c->right.rest[k];
     }
+    if (!q->b) {
+        memset(c->diagonal, 0, (size_t)q->na * sizeof *c->diagonal);
+        for (int32_t e = 0; e < c->left.start[columns]; e++)
+            c->diagonal[c->left.pos[e]] += c->left.value[e] * c->left.value[e];
+    }
     chunk_list(c, q, columns);
 }
 
 /* Column i of K takes what the chunk has for it. */
 static void chunk_meet(const chunk *c, int64_t i, double *to) {
+    const int32_t *pos = c->left.pos;
+    const double *value = c->left.value;
     for (int32_t m = c->row[i]; m < c->row[i + 1]; m++) {
         meeting w = c->meeting[m];
-        for (int32_t e = w.from; e < w.stop; e++)
-            to[c->left.pos[e]] += w.value * c->left.value[e];
+        for (int32_t e = w.from; e < w.stop; e++) to[pos[e]] += w.value * value[e];
     }
 }
 
@@ -189,7 +197,8 @@ static pare_status products_run(product *q, int64_t count, const pare_ctx *ctx, 
     pare_status status = PARE_OK;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
-    int threads = ctx_threads(ctx);
+    const matrix *x = q[0].a->x;
+    int threads = work_threads(ctx, (double)(x->col_ptr[x->d] + q[0].a->d) * (double)count);
     int64_t most = 1, tallest = 1, widest = 1, d = q[0].a->d;
     int64_t hand = max64(1, CHUNKS / count), end[CHUNKS + 1];
     for (int64_t i = 0; i < count; i++) {
@@ -221,6 +230,7 @@ static pare_status products_run(product *q, int64_t count, const pare_ctx *ctx, 
             chunk_fill(&chunks[i], &q[i / hand], end[i % hand], end[i % hand + 1]);
         for (int64_t i = 0; i < count * hand; i++) {
             product *p = &q[i / hand];
+            for (int64_t k = 0; !p->b && k < p->na; k++) p->K[k * (p->na + 1)] += chunks[i].diagonal[k];
             if (!p->shifted) continue;
             p->t += chunks[i].t;
             for (int64_t k = 0; k < p->na; k++) p->qa[k] += chunks[i].qa[k];
@@ -230,8 +240,8 @@ static pare_status products_run(product *q, int64_t count, const pare_ctx *ctx, 
         for (int64_t i = 0; i < count * groups; i++) {
             const product *p = &q[i / groups];
             int64_t from = i % groups * K_COLUMNS;
-            for (int64_t k = from; k < min64(p->nb, from + K_COLUMNS); k++)
-                for (int64_t h = 0; h < hand; h++)
+            for (int64_t h = 0; h < hand; h++)
+                for (int64_t k = from; k < min64(p->nb, from + K_COLUMNS); k++)
                     chunk_meet(&chunks[i / groups * hand + h], k, p->K + k * p->na);
         }
     }

@@ -120,7 +120,7 @@ static pare_status dense_tmul(const view *v, const double *U, int64_t c, bool sq
     pare_status status = PARE_OK;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
-    int threads = ctx_threads(ctx);
+    int threads = work_threads(ctx, (double)v->n * (double)v->d * (double)c);
     int64_t width = c <= DOTS_UP_TO ? 1 : dense_tile_width(v->n);
     double *tile, *block;
     TRY_MEM(tile = ARENA_NEW(&scratch, double, threads * v->n * width));
@@ -177,7 +177,7 @@ static pare_status dense_stats(const view *v, const double *weight, col_stats *o
     arena_init(&scratch, ctx_allocator(ctx));
     view raw = *v;
     raw.shift = raw.scale = raw.fill = NULL;
-    int threads = ctx_threads(ctx);
+    int threads = work_threads(ctx, (double)v->n * (double)v->d);
     double *buffer, *ones;
     TRY_MEM(buffer = ARENA_NEW(&scratch, double, v->rows ? threads * v->n : 1));
     if (!weight) {
@@ -203,7 +203,8 @@ static pare_status dense_compact(matrix *out, const view *v, const pare_ctx *ctx
     if (size_mul(v->n, v->d, &bytes))
         value = mem_alloc(ctx_allocator(ctx), (int64_t)bytes, sizeof *value);
     if (!value) return error_memory(err);
-#pragma omp parallel for num_threads(ctx_threads(ctx)) schedule(static)
+    int threads = work_threads(ctx, (double)v->n * (double)v->d);
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (int64_t j = 0; j < v->d; j++) dense_load(&raw, view_base(v, j), 1, value + j * v->n);
     *out = mat_dense(v->n, v->d, value);
     return PARE_OK;

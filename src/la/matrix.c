@@ -238,7 +238,7 @@ pare_status mat_columns(const view *v, const int64_t *S, int64_t s, double *out,
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     column_reader *reader = NULL;
-    int threads = (int)max64(1, min64(ctx_threads(ctx), s)), open = 0;
+    int threads = (int)max64(1, min64(work_threads(ctx, (double)v->n * (double)s), s)), open = 0;
     TRY(check_view(v, true, err));
     TRY(check_subset(v, S, s, err));
     TRY_MEM(reader = ARENA_NEW(&scratch, column_reader, threads));

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "base/context.h"
 #include "la/matrix.h"
 
 extern const mat_ops dense_ops, csc_ops;
@@ -37,6 +38,11 @@ static inline int64_t min64(int64_t a, int64_t b) {
 }
 static inline int64_t max64(int64_t a, int64_t b) {
     return a > b ? a : b;
+}
+
+/* Threads for so many elementary operations: waking others costs more than a little work does. */
+static inline int work_threads(const pare_ctx *ctx, double operations) {
+    return operations < 1 << 15 ? 1 : ctx_threads(ctx);
 }
 
 #endif

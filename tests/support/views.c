@@ -101,9 +101,9 @@ static void check_block(const double *got, const double *wanted, int64_t count) 
 static double *slow_gram(const double *A, int64_t n, const double *B, int64_t m, int64_t d,
                          const double *z) {
     double *K = get(n * m, sizeof *K);
-    for (int64_t i = 0; i < n; i++)
+    for (int64_t j = 0; j < d; j++)
         for (int64_t k = 0; k < m; k++)
-            for (int64_t j = 0; j < d; j++)
+            for (int64_t i = 0; i < n; i++)
                 K[i + k * n] += A[i + j * n] * B[k + j * m] * (z ? z[j] : 1);
     return K;
 }
