@@ -398,16 +398,16 @@ static void scales_do_not_matter(void **state) {
     rng_seed(&r, 14, 0);
     for (int trial = 0; trial < 30; trial++) {
         hardness hard = (hardness)(trial % 3);
-        random_problem p = make(&r, (l1_loss)(trial % 2), 15, 200, hard, false);
+        random_problem p = make(&r, (l1_loss)(trial % 2), 30, 300, hard, false);
         for (int64_t j = 0; j < p.d; j++) {
             double scale = pow(10, 8 * rng_uniform(&r) - 4);
             for (int64_t i = 0; i < p.n; i++) p.x[j * p.n + i] *= scale;
-            p.cost[j] *= scale * exp(2 * rng_normal(&r));
+            p.cost[j] *= scale * exp(3 * rng_normal(&r));
         }
         double units = p.kind == L1_FIT ? pow(10, 8 * rng_uniform(&r) - 4) : 1;
         for (int64_t i = 0; i < p.n; i++) {
             p.y[i] *= units;
-            p.loss[i] *= exp(2 * rng_normal(&r));
+            p.loss[i] *= exp(3 * rng_normal(&r));
         }
         l1_program *program = open_program(&p, NULL, NULL);
         l1_solution s;
