@@ -220,7 +220,7 @@ pare_status data_refuse_missing(const pare_data *data, const char *where, pare_e
 pare_status data_finish(pare_data *data, const char *where, pare_error *err) {
     int64_t n = data->x.n, d = data->x.d;
     bool missing;
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(check_shape(n, d, where, err));
     TRY(check_length(&data->names, d, "feature names", "features", where, err));
     TRY(check_length(&data->groups, d, "feature groups", "features", where, err));
@@ -276,7 +276,7 @@ done:
 pare_status pare_data_dense(pare_data **out, int64_t n, int64_t d, const double *x,
                             const char *const *names, const char *const *labels,
                             const double *values, const pare_ctx *ctx, pare_error *err) {
-    pare_status status;
+    pare_status status = PARE_OK;
     pare_data *data = NULL;
     *out = NULL;
     if (!x) return error_set(err, PARE_E_ARGUMENT, "x is a null pointer");
@@ -296,7 +296,7 @@ pare_status pare_data_sparse(pare_data **out, int64_t n, int64_t d, const int64_
                              const int32_t *row, const double *x, const char *const *names,
                              const char *const *labels, const double *values, const pare_ctx *ctx,
                              pare_error *err) {
-    pare_status status;
+    pare_status status = PARE_OK;
     pare_data *data = NULL;
     *out = NULL;
     if (!col_ptr) return error_set(err, PARE_E_ARGUMENT, "col_ptr is a null pointer");

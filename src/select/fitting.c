@@ -24,9 +24,9 @@ static pare_status take_rows(fitting *f, const target *y, pare_error *err) {
     if ((y->cls && !cls) || (y->value && !value) || (f->weight && !weight))
         return error_memory(err);
     for (int64_t i = 0; i < n; i++) {
-        if (cls) cls[i] = y->cls[rows[i]];
-        if (value) value[i] = y->value[rows[i]];
-        if (weight) weight[i] = f->weight[rows[i]];
+        if (y->cls) cls[i] = y->cls[rows[i]];
+        if (y->value) value[i] = y->value[rows[i]];
+        if (f->weight) weight[i] = f->weight[rows[i]];
     }
     f->y.cls = cls;
     f->y.value = value;
