@@ -95,8 +95,15 @@ pare_status data_alloc_sparse(pare_data *data, int64_t n, int64_t d, int64_t ent
 
 /* --- what no data set may be --- */
 
-static pare_status check_length(const strings *list, int64_t expected, const char *what,
-                                const char *whose, const char *where, pare_error *err) {
+static pare_status check_list(const strings *list, int64_t expected, const char *what,
+                              const char *whose, const char *where, pare_error *err) {
+    int64_t odd = strings_find_not_utf8(list);
+    if (odd >= 0)
+        return error_set(err, PARE_E_FORMAT,
+                         "%s: number %" PRId64
+                         " of the %s is not UTF-8 text; convert the file, for "
+                         "instance with iconv -f latin1 -t utf-8",
+                         where, odd + 1, what);
     if (list->count == 0 || list->count == expected) return PARE_OK;
     return error_set(err, PARE_E_DATA, "%s: the number of %s is %" PRId64 ", that of %s %" PRId64,
                      where, what, list->count, whose, expected);
@@ -222,10 +229,10 @@ pare_status data_finish(pare_data *data, const char *where, pare_error *err) {
     bool missing;
     pare_status status = PARE_OK;
     TRY(check_shape(n, d, where, err));
-    TRY(check_length(&data->names, d, "feature names", "features", where, err));
-    TRY(check_length(&data->groups, d, "feature groups", "features", where, err));
-    TRY(check_length(&data->target, n, "target values", "samples", where, err));
-    TRY(check_length(&data->ids, n, "sample ids", "samples", where, err));
+    TRY(check_list(&data->names, d, "feature names", "features", where, err));
+    TRY(check_list(&data->groups, d, "feature groups", "features", where, err));
+    TRY(check_list(&data->target, n, "target values", "samples", where, err));
+    TRY(check_list(&data->ids, n, "sample ids", "samples", where, err));
     TRY(check_weights(data->weight, n, where, err));
     TRY(check_names(data, where, err));
     if (data->col_ptr) {
