@@ -23,6 +23,15 @@ static const method methods[] = {
      .summary = "correlation score of each feature on its own, then a classifier on the best",
      .problem = "(mean+ - mean-)^2 / (variance+ + variance-), several classes: mean over pairs",
      .citation = ZERO_NORM},
+    {.name = "l2-arom",
+     .group = GROUP_l2_arom,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .selects_only = true,
+     .fit = l2_arom_fit,
+     .certify = certify_l2_arom,
+     .summary = "zero-norm minimisation by SVMs on features rescaled again and again",
+     .problem = "sum_j ln|w_j| subject to y_i (w'x_i + b) >= 1, by iterated 2-norm SVMs",
+     .citation = ZERO_NORM},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
