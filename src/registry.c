@@ -32,6 +32,15 @@ static const method methods[] = {
      .summary = "zero-norm minimisation by SVMs on features rescaled again and again",
      .problem = "sum_j ln|w_j| subject to y_i (w'x_i + b) >= 1, by iterated 2-norm SVMs",
      .citation = ZERO_NORM},
+    {.name = "svm-rfe",
+     .group = GROUP_svm_rfe,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .selects_only = true,
+     .fit = svm_rfe_fit,
+     .certify = certify_svm_rfe,
+     .summary = "recursive elimination of the features with the least weight in an SVM",
+     .problem = "1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'x_i + b)) on ever fewer features",
+     .citation = ZERO_NORM},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 

@@ -63,5 +63,7 @@ PARE_NODISCARD pare_status certify_ww(pare_report *out, const cert_job *job, con
                                       pare_error *err);
 PARE_NODISCARD pare_status certify_l2_arom(pare_report *out, const cert_job *job,
                                            const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status certify_svm_rfe(pare_report *out, const cert_job *job,
+                                           const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -81,5 +81,7 @@ PARE_NODISCARD pare_status corr_fit(fit_result *r, const fit_job *job, const par
                                     pare_error *err);
 PARE_NODISCARD pare_status l2_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                        pare_error *err);
+PARE_NODISCARD pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                       pare_error *err);
 
 #endif
