@@ -41,14 +41,18 @@ static void sample_cost(const gram_svm *g, int64_t o, int64_t i, double *C, doub
     *ridge = own == 0 ? 0 : r / own;
 }
 
+void gram_svm_costs(const gram_svm *g, int64_t o, double *sign, double *C, double *ridge) {
+    int32_t positive = (int32_t)(g->c == 1 ? 1 : o);
+    for (int64_t i = 0; i < g->n; i++) {
+        sign[i] = g->y->cls[i] == positive ? 1 : -1;
+        sample_cost(g, o, i, &C[i], &ridge[i]);
+    }
+}
+
 static pare_status solve_output(gram_svm *g, const double *K, int64_t o, const pare_ctx *ctx,
                                 pare_error *err) {
     int64_t n = g->n;
-    int32_t positive = (int32_t)(g->c == 1 ? 1 : o);
-    for (int64_t i = 0; i < n; i++) {
-        g->sign[i] = g->y->cls[i] == positive ? 1 : -1;
-        sample_cost(g, o, i, &g->cost[i], &g->soft[i]);
-    }
+    gram_svm_costs(g, o, g->sign, g->cost, g->soft);
     svm_problem p = {.n = n,
                      .K = K,
                      .y = g->sign,

@@ -39,6 +39,10 @@ PARE_NODISCARD pare_status gram_svm_init(gram_svm *g, arena *mem, const fit_job 
 PARE_NODISCARD pare_status gram_svm_solve(gram_svm *g, const double *K, const pare_ctx *ctx,
                                           pare_error *err);
 
+/* The two-class problem of output o, n numbers each: labels -1 and 1, C and ridge with the sample
+ * weights taken in. */
+void gram_svm_costs(const gram_svm *g, int64_t o, double *sign, double *C, double *ridge);
+
 /* As gram_svm_solve, but where hard margins are impossible the small ridge 1e-6 tr(K)/n is set and
  * said in a note of r. */
 PARE_NODISCARD pare_status gram_svm_solve_anyhow(gram_svm *g, fit_result *r, const double *K,

@@ -23,6 +23,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "method/rfe.h"
+#include "solve/svm_track.h"
 
 static const double ROUNDING = 1e-14; /* of |U|, added to every way it goes */
 static const double SOLVE_TOL = 1e-11; /* weights that decide are good to its root */
@@ -51,7 +52,11 @@ typedef struct rfe {
     double *W;      /* d x c */
     int64_t *gone;  /* d: view columns in the order they left */
     int64_t n_gone;
+    svm_track *track; /* c: one per output */
+    bool *tracking;   /* c: track follows that output's solution */
+    double *sign, *cost, *soft; /* n x c: the outputs' problems */
 } rfe;
+
 
 /* Which of two leaves first: the lower key, of equals the last. */
 static bool before(const bound *a, const bound *b) {
@@ -144,9 +149,40 @@ static void eliminate(rfe *s, int64_t count) {
     }
 }
 
+/* One rank-one downdate followed exactly where possible; false: the SVMs are to be solved again. */
+static bool follow(rfe *s, const double *x) {
+    gram_svm *g = &s->svm;
+    for (int64_t o = 0; o < g->c; o++)
+        if (!s->tracking[o]) return false;
+    for (int64_t o = 0; o < g->c; o++) {
+        s->tracking[o] = svm_track_downdate(&s->track[o], x, g->dual + o * g->n, &g->b[o]);
+        if (!s->tracking[o]) return false;
+        memcpy(g->U + o * g->n, s->track[o].beta, sizeof(double) * (size_t)g->n);
+    }
+    return true;
+}
+
+static void start_tracks(rfe *s) {
+    gram_svm *g = &s->svm;
+    int64_t n = g->n;
+    for (int64_t o = 0; o < g->c; o++) {
+        gram_svm_costs(g, o, s->sign + o * n, s->cost + o * n, s->soft + o * n);
+        svm_problem p = {.n = n,
+                         .K = s->K,
+                         .y = s->sign + o * n,
+                         .C = s->cost + o * n,
+                         .ridge = s->soft + o * n,
+                         .intercept = g->intercept};
+        s->tracking[o] = svm_track_start(&s->track[o], &p, g->dual + o * n, &g->b[o]);
+        if (s->tracking[o]) memcpy(g->U + o * n, s->track[o].beta, sizeof(double) * (size_t)n);
+    }
+}
+
 /* Step 3, for the last `count` that left. */
-static pare_status take_out(rfe *s, int64_t count, const pare_ctx *ctx, pare_error *err) {
+static pare_status take_out(rfe *s, int64_t count, bool *followed, const pare_ctx *ctx,
+                            pare_error *err) {
     int64_t n = s->svm.n;
+    *followed = false;
     const int64_t *left = s->gone + s->n_gone - count;
     if (2 * s->live <= s->rebuilt) {
         int64_t living = list_living(s);
@@ -163,15 +199,21 @@ static pare_status take_out(rfe *s, int64_t count, const pare_ctx *ctx, pare_err
     for (int64_t k = 0; k < count; k++) {
         const double *x = read_column(s, left[k]);
         cblas_dger(CblasColMajor, (int)n, (int)n, -1, x, 1, x, 1, s->K, (int)n);
+        *followed = (k == 0 || *followed) && follow(s, x);
     }
     return PARE_OK;
 }
 
-static pare_status solve(rfe *s, fit_result *r, const pare_ctx *ctx, pare_error *err) {
+/* Step 1, unless the last downdate was `followed`. */
+static pare_status solve(rfe *s, fit_result *r, bool followed, const pare_ctx *ctx,
+                         pare_error *err) {
     int64_t size = s->svm.n * s->svm.c;
-    pare_status status = gram_svm_solve_anyhow(&s->svm, r, s->K, ctx, err);
-    if (status != PARE_OK) return status;
-    s->svm.warm = true;
+    if (!followed) {
+        pare_status status = gram_svm_solve_anyhow(&s->svm, r, s->K, ctx, err);
+        if (status != PARE_OK) return status;
+        s->svm.warm = true;
+        start_tracks(s);
+    }
     r->iterations++;
     double moved = 0, length = 0;
     for (int64_t i = 0; i < size; i++) {
@@ -207,7 +249,14 @@ static pare_status prepare(rfe *s, arena *mem, const fit_job *job, const pare_ct
     TRY_MEM(s->cols = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(s->own = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(s->gone = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(s->W = ARENA_NEW(mem, double, d *s->svm.c));
+    int64_t c = s->svm.c;
+    TRY_MEM(s->W = ARENA_NEW(mem, double, d *c));
+    TRY_MEM(s->track = ARENA_NEW(mem, svm_track, c));
+    TRY_MEM(s->tracking = ARENA_ZERO(mem, bool, c));
+    TRY_MEM(s->sign = ARENA_NEW(mem, double, n *c));
+    TRY_MEM(s->cost = ARENA_NEW(mem, double, n *c));
+    TRY_MEM(s->soft = ARENA_NEW(mem, double, n *c));
+    for (int64_t o = 0; o < c; o++) TRY_MEM(svm_track_init(&s->track[o], mem, n));
     double *ones = ARENA_NEW(mem, double, n);
     TRY_MEM(ones);
     for (int64_t p = 0; p < d; p++) s->alive[p] = true;
@@ -250,14 +299,15 @@ pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     TRY(column_open(&s.reader, job->x, ctx, err));
     reading = true;
     r->outcome = PARE_OPTIMAL;
-    TRY(solve(&s, r, ctx, err));
+    TRY(solve(&s, r, false, ctx, err));
     TRY(evaluate_all(&s, ctx, err));
     while (s.live > least && r->outcome == PARE_OPTIMAL) {
         int64_t count = rfe_step(set->step, s.live, least), living = s.live;
         if (20 * count > living) TRY(evaluate_all(&s, ctx, err));
         eliminate(&s, count);
-        TRY(take_out(&s, count, ctx, err));
-        TRY(solve(&s, r, ctx, err));
+        bool followed;
+        TRY(take_out(&s, count, &followed, ctx, err));
+        TRY(solve(&s, r, followed, ctx, err));
         r->outcome = rfe_poll(&s.svm, (double)s.n_gone / (double)s.d, ctx);
     }
     TRY(finish(&s, r, ctx, err));
