@@ -24,6 +24,7 @@ typedef struct cert_job {
     /* SVMs whose samples have ridges of their own: n x n_outputs, instead of the settings' C and
      * ridge; NULL: none. */
     const double *ridges;
+    const double *costs; /* the same for C */
 
     /* The point to judge: coefficients in raw units over the columns `index` (a subset of cols).
      * coef == NULL: the point that the dual itself gives. */
@@ -65,5 +66,8 @@ PARE_NODISCARD pare_status certify_l2_arom(pare_report *out, const cert_job *job
                                            const pare_ctx *ctx, pare_error *err);
 PARE_NODISCARD pare_status certify_svm_rfe(pare_report *out, const cert_job *job,
                                            const pare_ctx *ctx, pare_error *err);
+/* svm with slack zero, which certify_svm passes on. */
+PARE_NODISCARD pare_status certify_zero_slack(pare_report *out, const cert_job *job,
+                                              const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -40,11 +40,12 @@ static double ridge_of(const svm_judge *s, int64_t o, int64_t i) {
 static double upper(const svm_judge *s, int64_t o, int64_t i) {
     double own = weight_of(s, i);
     if (own == 0) return 0;
-    return ridge_of(s, o, i) > 0 ? INFINITY : s->job->set->svm.C * own;
+    double C = s->job->costs ? s->job->costs[o * s->n + i] : s->job->set->svm.C;
+    return ridge_of(s, o, i) > 0 ? INFINITY : C * own;
 }
 
 static bool is_hard(const svm_judge *s) {
-    return !s->job->ridges && s->job->set->svm.ridge == 0 && isinf(s->job->set->svm.C);
+    return !s->job->ridges && !s->job->costs && s->job->set->svm.ridge == 0 && isinf(s->job->set->svm.C);
 }
 
 static void make_feasible(svm_judge *s, int64_t o) {
@@ -140,6 +141,8 @@ static double best_intercept(svm_judge *s, int64_t o) {
 pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                         pare_error *err) {
     int64_t n = job->data->x.n, d = job->data->x.d, c = job->n_outputs;
+    if (choice_is(job->set->svm.slack, "zero") && job->coef && !job->costs)
+        return certify_zero_slack(out, job, ctx, err);
     if (c > 1 && choice_is(job->set->svm.multiclass, "ww")) return certify_ww(out, job, ctx, err);
     svm_judge s = {.job = job, .n = n, .c = c};
     cert_reader reader;

@@ -33,11 +33,12 @@ static double ridge_of(const ww_judge *s, int64_t i, int64_t m) {
 
 static double upper(const ww_judge *s, int64_t i, int64_t m) {
     if (weight_of(s, i) == 0 || m == s->cls[i]) return 0;
-    return ridge_of(s, i, m) > 0 ? INFINITY : s->job->set->svm.C * weight_of(s, i);
+    double C = s->job->costs ? s->job->costs[m * s->n + i] : s->job->set->svm.C;
+    return ridge_of(s, i, m) > 0 ? INFINITY : C * weight_of(s, i);
 }
 
 static bool is_hard(const ww_judge *s) {
-    return !s->job->ridges && s->job->set->svm.ridge == 0 && isinf(s->job->set->svm.C);
+    return !s->job->ridges && !s->job->costs && s->job->set->svm.ridge == 0 && isinf(s->job->set->svm.C);
 }
 
 /* One class after the other: its outflow and inflow are scaled to meet; repeated until all do. */

@@ -3,7 +3,10 @@
  * PROBLEM    minimise over w, b   1/2 |w|^2 + C sum_i s_i max(0, 1 - y_i f_i)     (slack hinge)
  *            with f_i = w'x_i + b, sample weights s_i; C = inf: hard margins. A ridge r > 0 replaces
  *            the second term by (1/2r) sum_i s_i max(0, 1 - y_i f_i)^2; slack squared is ridge 1/C.
- *            Several classes: one such problem per class against the rest, objectives added.
+ *            Slack zero: C sum_i s_i ln(0.001 + slack_i), method/zero_slack.c.
+ *            Several classes: one such problem per class against the rest, objectives added,
+ *            or all together (ww): 1/2 sum_k |w_k|^2 + C sum_i s_i sum_{m != y_i} max(0, 1 - f_i,y_i +
+ *            f_i,m), solve/ww_dual.
  * SYMBOLS    K: n x n Gram of the scaled data; alpha: n duals, >= 0, per output; U = alpha.y.
  * ALGORITHM  1. K = X X'.  2. the dual (Problem 4) per output by solve/svm_dual.  3. w = X'U.
  * COST       2 passes over X (Gram, weights); memory n^2 + d c.
@@ -36,6 +39,10 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     int64_t n = job->x->n, d = job->x->d;
     svm_settings *s = &job->set->svm;
     if (choice_is(s->slack, "squared") && s->ridge == 0) s->ridge = 1 / s->C;
+    if (choice_is(s->slack, "zero") && (s->ridge > 0 || isinf(s->C)))
+        return error_set(err, PARE_E_ARGUMENT,
+                         "slack: zero needs a finite C and no ridge (C is %g, ridge %g)", s->C,
+                         s->ridge);
     if (s->ridge > 0) strcpy(s->slack, "squared");
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
@@ -54,7 +61,9 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n *c));
     TRY_MEM(r->b = ARENA_NEW(&r->mem, double, c));
     TRY(mat_gram(job->x, NULL, NULL, K, ctx, err)); /* 1 */
-    if (job->auto_ridge)                            /* 2 */
+    if (choice_is(s->slack, "zero"))                /* 2 */
+        TRY(gram_svm_zero_slack(&g, &scratch, K, ctx, err));
+    else if (job->auto_ridge)
         TRY(gram_svm_solve_anyhow(&g, r, K, ctx, err));
     else
         TRY(gram_svm_solve(&g, K, ctx, err));
