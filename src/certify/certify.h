@@ -34,6 +34,7 @@ typedef struct cert_job {
     const double *coef;      /* n_coef x n_outputs */
     const double *intercept; /* n_outputs */
     const double *dual;      /* n x n_outputs */
+    const struct kernel_model *kernel; /* the point where settings.svm.kernel is not linear, or NULL */
 } cert_job;
 
 /* A raw column as the problem sees it: value x -> ((missing ? fill : x) - shift) * scale. */
@@ -53,6 +54,13 @@ PARE_NODISCARD pare_status cert_open(cert_reader *r, const cert_job *job, const 
                                      pare_error *err);
 void cert_column_read(cert_reader *r, int64_t j, cert_column *out);
 void cert_close(cert_reader *r);
+
+/* The kernel of settings.svm over the problem's columns, n x n. */
+PARE_NODISCARD pare_status cert_kernel_gram(double *K, const cert_job *job, cert_reader *reader,
+                                            pare_error *err);
+/* Adds the decision values of job->kernel without intercept to f (n x n_outputs), sets |w|^2. */
+PARE_NODISCARD pare_status cert_kernel_point(const cert_job *job, cert_reader *reader, double *f,
+                                             double *norm2, pare_error *err);
 
 /* gap / max(|primal|, |dual|), 0/0 = 0. */
 pare_certificate cert_gap(double primal, double dual);

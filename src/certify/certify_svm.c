@@ -85,6 +85,26 @@ static void add_column(svm_judge *s, const cert_column *col, int64_t position) {
     }
 }
 
+/* The same for all columns at once where the machine has a kernel. */
+static pare_status add_kernel(svm_judge *s, cert_reader *reader, pare_error *err) {
+    int64_t n = s->n;
+    double *K = ARENA_NEW(&reader->mem, double, n *n);
+    if (!K) return error_memory(err);
+    pare_status status = cert_kernel_gram(K, s->job, reader, err);
+    if (status != PARE_OK) return status;
+    for (int64_t o = 0; o < s->c; o++) {
+        const double *a = s->signed_alpha + o * n;
+        for (int64_t i = 0; i < n; i++) {
+            double f = 0;
+            for (int64_t j = 0; j < n; j++) f += K[i * n + j] * a[j];
+            s->dual_norm2[o] += a[i] * f;
+            if (!s->job->kernel) s->f[o * n + i] = f;
+        }
+        s->norm2[o] = s->dual_norm2[o];
+    }
+    return s->job->kernel ? cert_kernel_point(s->job, reader, s->f, s->norm2, err) : PARE_OK;
+}
+
 static double primal_value(const svm_judge *s, int64_t o, double b) {
     double loss = 0, least = INFINITY;
     bool hard = is_hard(s);
@@ -141,7 +161,7 @@ static double best_intercept(svm_judge *s, int64_t o) {
 pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                         pare_error *err) {
     int64_t n = job->data->x.n, d = job->data->x.d, c = job->n_outputs;
-    if (choice_is(job->set->svm.slack, "zero") && job->coef && !job->costs)
+    if (choice_is(job->set->svm.slack, "zero") && job->intercept && !job->costs)
         return certify_zero_slack(out, job, ctx, err);
     if (c > 1 && choice_is(job->set->svm.multiclass, "ww")) return certify_ww(out, job, ctx, err);
     svm_judge s = {.job = job, .n = n, .c = c};
@@ -160,7 +180,9 @@ pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *c
     for (int64_t j = 0; j < d; j++) position[j] = -1;
     for (int64_t i = 0; i < job->n_coef; i++) position[job->index[i]] = i;
     for (int64_t o = 0; o < c; o++) make_feasible(&s, o);
-    for (int64_t i = 0; i < job->n_cols; i++) {
+    bool linear = choice_is(job->set->svm.kernel, "linear");
+    if (!linear) TRY(add_kernel(&s, &reader, err));
+    for (int64_t i = 0; linear && i < job->n_cols; i++) {
         int64_t j = job->cols ? job->cols[i] : i;
         cert_column_read(&reader, j, &col);
         if (job->z) col.scale *= job->z[i];
@@ -169,7 +191,7 @@ pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *c
 
     double primal = 0, dual = 0;
     for (int64_t o = 0; o < c; o++) {
-        double b = job->coef ? job->intercept[o] : best_intercept(&s, o);
+        double b = job->intercept ? job->intercept[o] : best_intercept(&s, o);
         primal += primal_value(&s, o, b);
         dual -= 0.5 * s.dual_norm2[o];
         for (int64_t i = 0; i < n; i++) {

@@ -101,6 +101,28 @@ static void add_column(ww_judge *s, const cert_column *col, int64_t position) {
     }
 }
 
+/* The same for all columns at once where the machine has a kernel. */
+static pare_status add_kernel(ww_judge *s, cert_reader *reader, pare_error *err) {
+    int64_t n = s->n;
+    double *K = ARENA_NEW(&reader->mem, double, n *n), *norm2 = ARENA_NEW(&reader->mem, double, s->c);
+    if (!K || !norm2) return error_memory(err);
+    pare_status status = cert_kernel_gram(K, s->job, reader, err);
+    if (status != PARE_OK) return status;
+    for (int64_t k = 0; k < s->c; k++)
+        for (int64_t i = 0; i < n; i++) {
+            double f = 0;
+            for (int64_t j = 0; j < n; j++) f += K[i * n + j] * s->B[k * n + j];
+            s->dual_norm2 += s->B[k * n + i] * f;
+            if (!s->job->kernel) s->f[k * n + i] = f;
+        }
+    s->norm2 = s->dual_norm2;
+    if (!s->job->kernel) return PARE_OK;
+    status = cert_kernel_point(s->job, reader, s->f, norm2, err);
+    s->norm2 = 0;
+    for (int64_t k = 0; k < s->c; k++) s->norm2 += norm2[k];
+    return status;
+}
+
 static double primal_value(const ww_judge *s) {
     double loss = 0, least = INFINITY;
     bool hard = is_hard(s);
@@ -227,14 +249,16 @@ pare_status certify_ww(pare_report *out, const cert_job *job, const pare_ctx *ct
     for (int64_t j = 0; j < d; j++) position[j] = -1;
     for (int64_t i = 0; i < job->n_coef; i++) position[job->index[i]] = i;
     make_feasible(&s);
-    for (int64_t i = 0; i < job->n_cols; i++) {
+    bool linear = choice_is(job->set->svm.kernel, "linear");
+    if (!linear) TRY(add_kernel(&s, &reader, err));
+    for (int64_t i = 0; linear && i < job->n_cols; i++) {
         int64_t j = job->cols ? job->cols[i] : i;
         cert_column_read(&reader, j, &col);
         if (job->z) col.scale *= job->z[i];
         add_column(&s, &col, position[j]);
     }
-    for (int64_t k = 0; job->coef && k < c; k++) s.b[k] = job->intercept[k];
-    if (!job->coef) best_intercepts(&s, D, trial);
+    for (int64_t k = 0; job->intercept && k < c; k++) s.b[k] = job->intercept[k];
+    if (!job->intercept) best_intercepts(&s, D, trial);
 
     double primal = primal_value(&s), dual = -0.5 * s.dual_norm2;
     for (int64_t i = 0; i < n; i++)

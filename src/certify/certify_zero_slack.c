@@ -10,11 +10,9 @@
 static const double EPS = 1e-3; /* of the problem, see docs/methods/svm.md */
 
 /* f (n x c) of the given coefficients; returns |w|^2. */
-static double decide(const cert_job *job, cert_reader *reader, cert_column *col, double *f) {
+static double decide_linear(const cert_job *job, cert_reader *reader, cert_column *col, double *f) {
     int64_t n = job->data->x.n;
     double norm2 = 0;
-    for (int64_t o = 0; o < job->n_outputs; o++)
-        for (int64_t i = 0; i < n; i++) f[o * n + i] = job->intercept[o];
     for (int64_t j = 0; j < job->n_coef; j++) {
         cert_column_read(reader, job->index[j], col);
         for (int64_t o = 0; o < job->n_outputs; o++) {
@@ -38,7 +36,15 @@ pare_status certify_zero_slack(pare_report *out, const cert_job *job, const pare
     TRY_MEM(f);
     TRY_MEM(costs);
     TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, n));
-    double objective = 0.5 * decide(job, &reader, &col, f), C = job->set->svm.C;
+    double *norm2 = ARENA_ZERO(&reader.mem, double, c), objective = 0, C = job->set->svm.C;
+    TRY_MEM(norm2);
+    for (int64_t o = 0; o < c; o++)
+        for (int64_t i = 0; i < n; i++) f[o * n + i] = job->intercept[o];
+    if (job->kernel)
+        TRY(cert_kernel_point(job, &reader, f, norm2, err));
+    else
+        norm2[0] = decide_linear(job, &reader, &col, f);
+    for (int64_t o = 0; o < c; o++) objective += 0.5 * norm2[o];
     for (int64_t o = 0; o < c; o++)
         for (int64_t i = 0; i < n; i++) {
             int32_t y = job->y->cls[i];

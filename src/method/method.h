@@ -20,6 +20,14 @@ typedef struct fit_job {
     bool auto_ridge; /* hard margins on inseparable data: add a small ridge instead of failing */
 } fit_job;
 
+/* A kernel predictor in scaled units: f = sum_i U_i k(x_i, x) + b over the columns of the support,
+ * k(u, v) = exp(-gamma |u - v|^2) (rbf) or (gamma u'v + coef0)^degree (poly). */
+typedef struct fit_kernel {
+    char type[CHOICE_SIZE];
+    double gamma, degree, coef0;
+    double *U; /* n x n_outputs */
+} fit_kernel;
+
 typedef struct fit_result {
     arena mem; /* all arrays below */
     strings notes;
@@ -36,6 +44,7 @@ typedef struct fit_result {
     int64_t n_outputs;
     double *W; /* n_support x n_outputs */
     double *b; /* n_outputs */
+    fit_kernel *kernel; /* instead of W, or NULL */
 
     int64_t n_dual; /* n x n_dual, in the order and signs that certify expects */
     double *dual;

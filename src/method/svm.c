@@ -7,6 +7,7 @@
  *            Several classes: one such problem per class against the rest, objectives added,
  *            or all together (ww): 1/2 sum_k |w_k|^2 + C sum_i s_i sum_{m != y_i} max(0, 1 - f_i,y_i +
  *            f_i,m), solve/ww_dual.
+ *            Kernels: the same with f_i = sum_j alpha_j y_j k(x_j, x_i) + b.
  * SYMBOLS    K: n x n Gram of the scaled data; alpha: n duals, >= 0, per output; U = alpha.y.
  * ALGORITHM  1. K = X X'.  2. the dual (Problem 4) per output by solve/svm_dual.  3. w = X'U.
  * COST       2 passes over X (Gram, weights); memory n^2 + d c.
@@ -21,6 +22,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "method/gram_svm.h"
+#include "method/kernel.h"
 
 static pare_status refuse(const gram_svm *g, pare_error *err) {
     int64_t positive = g->c == 1 ? 1 : g->inseparable;
@@ -33,6 +35,23 @@ static pare_status refuse(const gram_svm *g, pare_error *err) {
                      "inf) have no solution: "
                      "allow errors with --C (a number) or --ridge",
                      g->y->classes[positive], g->c == 1 ? "the other" : "the rest");
+}
+
+/* With a kernel features rank by what |w|^2 would lose with each (zero-norm section 4.3). */
+static pare_status rank_by_kernel(fit_result *r, const fit_job *job, const fit_kernel *k,
+                                  const gram_svm *g, const double *sums, const pare_ctx *ctx,
+                                  pare_error *err) {
+    int64_t d = job->x->d, *own = mem_alloc(&r->mem.mem, d, sizeof *own);
+    pare_status status = PARE_OK;
+    TRY_MEM(own);
+    TRY_MEM(r->score = ARENA_NEW(&r->mem, double, d));
+    for (int64_t j = 0; j < d; j++) own[j] = j;
+    TRY(kernel_contributions(k, job->x, own, d, sums, g->U, g->c, r->score, ctx, err));
+    TRY(fit_rank(r, d, err));
+    TRY(kernel_predictor(r, k, job->x, g->U, g->c, ctx, err));
+done:
+    mem_free(&r->mem.mem, own);
+    return status;
 }
 
 pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
@@ -55,12 +74,23 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     g.ridge = s->ridge;
     g.tol_rel = s->tol;
     int64_t c = g.c;
-    double *K = ARENA_NEW(&scratch, double, n *n), *W = ARENA_NEW(&scratch, double, d *c);
+    bool linear = choice_is(s->kernel, "linear");
+    fit_kernel k;
+    double *K = ARENA_NEW(&scratch, double, n *n), *sums = NULL, *W = NULL;
     TRY_MEM(K);
-    TRY_MEM(W);
+    if (linear)
+        TRY_MEM(W = ARENA_NEW(&scratch, double, d *c));
+    else
+        TRY_MEM(sums = ARENA_NEW(&scratch, double, n *n));
+    if (!linear)
+        TRY(kernel_make(&k, s->kernel, s->gamma, s->degree, s->coef0, job->x, ctx, err));
     TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n *c));
     TRY_MEM(r->b = ARENA_NEW(&r->mem, double, c));
-    TRY(mat_gram(job->x, NULL, NULL, K, ctx, err)); /* 1 */
+    TRY(mat_gram(job->x, NULL, NULL, linear ? K : sums, ctx, err)); /* 1 */
+    if (!linear) {
+        kernel_sums(&k, sums, n);
+        kernel_gram(&k, sums, n, K);
+    }
     if (choice_is(s->slack, "zero"))                /* 2 */
         TRY(gram_svm_zero_slack(&g, &scratch, K, ctx, err));
     else if (job->auto_ridge)
@@ -78,8 +108,13 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     r->n_dual = c;
     memcpy(r->dual, g.dual, sizeof(double) * (size_t)(n * c));
     memcpy(r->b, g.b, sizeof(double) * (size_t)c);
-    TRY(mat_tmul(job->x, g.U, c, W, ctx, err)); /* 3 */
-    TRY(fit_support(r, W, d, c, err));
+    if (linear) { /* 3 */
+        TRY(mat_tmul(job->x, g.U, c, W, ctx, err));
+        TRY(fit_support(r, W, d, c, err));
+    } else {
+        TRY(rank_by_kernel(r, job, &k, &g, sums, ctx, err));
+        if (job->k == 0 || job->k >= d) s->gamma = k.gamma; /* else the refit's own counts */
+    }
 
 done:
     arena_free(&scratch);
