@@ -20,6 +20,14 @@ typedef struct fit_job {
     bool auto_ridge; /* hard margins on inseparable data: add a small ridge instead of failing */
 } fit_job;
 
+/* A kernel predictor in scaled units: f = sum_i U_i k(x_i, x) + b over the columns of the support,
+ * k(u, v) = exp(-gamma |u - v|^2) (rbf) or (gamma u'v + coef0)^degree (poly). */
+typedef struct fit_kernel {
+    char type[CHOICE_SIZE];
+    double gamma, degree, coef0;
+    double *U; /* n x n_outputs */
+} fit_kernel;
+
 typedef struct fit_result {
     arena mem; /* all arrays below */
     strings notes;
@@ -29,12 +37,14 @@ typedef struct fit_result {
     double *score;
 
     /* Methods with a predictor: the columns it uses and its weights, in scaled units. n_outputs is 0
-     * for pure selectors. */
+     * for pure selectors, which may have a support all the same: how many features they are left
+     * with, for a fit that does not say k. */
     int64_t n_support;
     int64_t *support; /* in the order of the ranking */
     int64_t n_outputs;
     double *W; /* n_support x n_outputs */
     double *b; /* n_outputs */
+    fit_kernel *kernel; /* instead of W, or NULL */
 
     int64_t n_dual; /* n x n_dual, in the order and signs that certify expects */
     double *dual;
@@ -78,5 +88,9 @@ PARE_NODISCARD pare_status svm_fit(fit_result *r, const fit_job *job, const pare
                                    pare_error *err);
 PARE_NODISCARD pare_status corr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                     pare_error *err);
+PARE_NODISCARD pare_status l2_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                       pare_error *err);
+PARE_NODISCARD pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                       pare_error *err);
 
 #endif
