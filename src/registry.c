@@ -6,6 +6,9 @@
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
     "and kernel methods. JMLR 3:1439-1461, 2003"
 
+#define INFINITE_PUSH                                                                              \
+    "A. Rakotomamonjy. Sparse support vector infinite push. ICML 2012"
+
 static const method methods[] = {
     {.name = "svm",
      .group = GROUP_svm,
@@ -23,6 +26,14 @@ static const method methods[] = {
      .summary = "correlation score of each feature on its own, then a classifier on the best",
      .problem = "(mean+ - mean-)^2 / (variance+ + variance-), several classes: mean over pairs",
      .citation = ZERO_NORM},
+    {.name = "inf-push",
+     .group = GROUP_inf_push,
+     .tasks = TASK_RANKING,
+     .fit = inf_push_fit,
+     .certify = certify_push,
+     .summary = "ranking with as many positives as possible above every negative, few features",
+     .problem = "mean_i max(0, 1 - w'x_i + max_j w'x_j) + lambda Omega(w), i positive, j negative",
+     .citation = INFINITE_PUSH},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
