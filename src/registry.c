@@ -34,6 +34,15 @@ static const method methods[] = {
      .summary = "ranking with as many positives as possible above every negative, few features",
      .problem = "mean_i max(0, 1 - w'x_i + max_j w'x_j) + lambda Omega(w), i positive, j negative",
      .citation = INFINITE_PUSH},
+    {.name = "rank-svm",
+     .group = GROUP_rank_svm,
+     .tasks = TASK_RANKING,
+     .fit = rank_svm_fit,
+     .certify = certify_rank,
+     .summary = "ranking with as many pairs as possible in order, few features",
+     .problem = "mean over pairs of max(0, 1 - w'(x_i - x_j))^2 + lambda Omega(w)",
+     .citation = "O. Chapelle, S. S. Keerthi. Efficient algorithms for ranking with SVMs. "
+                 "Information Retrieval 13(3):201-215, 2010; penalties as in " INFINITE_PUSH},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 

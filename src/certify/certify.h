@@ -55,6 +55,8 @@ pare_certificate cert_gap(double primal, double dual);
 
 PARE_NODISCARD pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                        pare_error *err);
+PARE_NODISCARD pare_status certify_rank(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                        pare_error *err);
 PARE_NODISCARD pare_status certify_push(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                         pare_error *err);
 

@@ -76,6 +76,8 @@ typedef struct method {
 } method;
 
 /* One per method, each in the file of its name. */
+PARE_NODISCARD pare_status rank_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                        pare_error *err);
 PARE_NODISCARD pare_status inf_push_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                         pare_error *err);
 PARE_NODISCARD pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,

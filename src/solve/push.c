@@ -8,7 +8,8 @@
 #include "base/memory.h"
 
 enum { BISECTIONS = 100 };
-static const double ZERO_SHARE = 1e-6; /* lambda_max below this share of its bound is zero */
+static const double ZERO_SHARE = 1e-6;  /* lambda_max below this share of its bound is zero */
+static const double NO_GAIN = 1 - 1e-3; /* objectives from here on are those of w = 0 */
 
 double push_gap(const push_solution *s) {
     double gap = s->objective - s->bound, size = fmax(fabs(s->objective), fabs(s->bound));
@@ -57,6 +58,21 @@ double push_dual_norm(const push_problem *p, const double *g, double *scratch) {
     return largest;
 }
 
+void push_penalty_prox(const push_problem *p, double step, double *v, double *scratch) {
+    if (p->penalty == PUSH_GROUP) {
+        group_norms(p, v, scratch);
+        for (int64_t j = 0; j < p->x->d; j++) {
+            double norm = scratch[p->group[j]];
+            v[j] = norm > step ? v[j] * (1 - step / norm) : 0;
+        }
+        return;
+    }
+    double one = p->penalty == PUSH_L1 ? step : p->penalty == PUSH_L1L2 ? step * p->mix : 0;
+    double two = p->penalty == PUSH_L2 ? step : p->penalty == PUSH_L1L2 ? step * (1 - p->mix) : 0;
+    for (int64_t j = 0; j < p->x->d; j++)
+        v[j] = copysign(fmax(fabs(v[j]) - one, 0), v[j]) / (1 + two);
+}
+
 double push_loss(const push_problem *p, const double *f) {
     double t = -INFINITY, mean = 0, loss = 0;
     for (int64_t j = 0; j < p->n; j++) t = fmax(t, f[p->m + j]);
@@ -77,30 +93,30 @@ static double mixed_slope(const push_problem *p, const double *g, double s) {
     return slope / (p->lambda * (1 - p->mix));
 }
 
-double push_best_scaling(const push_problem *p, double total, const double *g, double *scratch,
-                         double *value) {
+double push_best_scaling(const push_problem *p, double total, double square, const double *g,
+                         double *scratch, double *value) {
     double norm = push_dual_norm(p, g, scratch), s = 1, conjugate = 0;
     if (p->penalty == PUSH_L2) {
-        if (norm * norm > p->lambda * total) s = p->lambda * total / (norm * norm);
+        double curvature = norm * norm / p->lambda + 2 * square;
+        if (curvature > total) s = total / curvature;
         conjugate = s * s * norm * norm / (2 * p->lambda);
     } else if (p->penalty == PUSH_L1L2) {
         double lo = 0, hi = 1;
-        for (int k = 0; k < BISECTIONS && mixed_slope(p, g, s) > total; k++) {
+        for (int k = 0; k < BISECTIONS; k++) {
+            bool steep = mixed_slope(p, g, s) + 2 * s * square > total;
+            if (k == 0 && !steep) break;
+            *(steep ? &hi : &lo) = s;
             s = 0.5 * (lo + hi);
-            if (mixed_slope(p, g, s) > total)
-                hi = s;
-            else
-                lo = s;
-            s = hi;
         }
         for (int64_t j = 0; j < p->x->d; j++) {
             double over = fmax(0, s * fabs(g[j]) - p->lambda * p->mix);
             conjugate += over * over / (2 * p->lambda * (1 - p->mix));
         }
-    } else if (norm > p->lambda) {
-        s = p->lambda / norm;
+    } else {
+        if (norm > p->lambda) s = p->lambda / norm;
+        if (2 * s * square > total) s = total / (2 * square);
     }
-    *value = s * total - conjugate;
+    *value = s * total - s * s * square - conjugate;
     return s;
 }
 
@@ -112,7 +128,7 @@ void push_improve(push_solution *out, const push_problem *p, const double *w, co
         if (out->w != w) memcpy(out->w, w, sizeof *w * (size_t)p->x->d);
     }
     for (int64_t i = 0; i < p->m; i++) total += dual[i];
-    double s = push_best_scaling(p, total, g, scratch, &value);
+    double s = push_best_scaling(p, total, 0, g, scratch, &value);
     if (value > out->bound) {
         out->bound = value;
         for (int64_t i = 0; i < p->m + p->n; i++) out->dual[i] = s * dual[i];
@@ -167,7 +183,7 @@ pare_status push_lambda_max(push_limit *out, const push_problem *p, const pare_c
         TRY(distance(&value, &mean, s.dual, u, g, scratch, ctx, err));
         bool stopped = s.outcome == PARE_TIME_LIMIT || s.outcome == PARE_CANCELLED;
         if (stopped) out->outcome = s.outcome;
-        if (value > least || stopped) {
+        if (s.objective < NO_GAIN || stopped) { /* lambda is well below lambda_max: beta is good */
             out->lambda_max = value;
             break;
         }

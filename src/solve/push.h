@@ -78,9 +78,12 @@ double push_penalty_value(const push_problem *p, const double *w, double *scratc
 double push_dual_norm(const push_problem *p, const double *g, double *scratch);
 /* The loss at the scores f = X w. */
 double push_loss(const push_problem *p, const double *f);
-/* The best scaling s in [0, 1] of a dual point with sum alpha = total and its g; its value. */
-double push_best_scaling(const push_problem *p, double total, const double *g, double *scratch,
-                         double *value);
+/* The s in [0, 1] at which  s total - s^2 square - (lambda Omega)*(s g)  is largest, and that
+ * value: the best scaling of a dual point. square: 0 for losses that are not squared. */
+double push_best_scaling(const push_problem *p, double total, double square, const double *g,
+                         double *scratch, double *value);
+/* v becomes argmin_z step Omega(z) + 1/2 |z - v|^2. scratch: n_groups. */
+void push_penalty_prox(const push_problem *p, double step, double *v, double *scratch);
 /* Takes (w, dual) into out if they are better than what is there, each on its own; f = X w and
  * g = X'(alpha, -beta) of them. scratch: n_groups. */
 void push_improve(push_solution *out, const push_problem *p, const double *w, const double *f,

@@ -91,25 +91,6 @@ done:
     return status;
 }
 
-/* z = argmin lambda Omega(z) + mu theta^2/2 |z - v|^2, in place. */
-static void penalty_prox(const admm *q, double *v) {
-    const push_problem *p = q->p;
-    double step = p->lambda / (q->mu * q->theta2);
-    if (p->penalty == PUSH_GROUP) {
-        for (int64_t g = 0; g < p->n_groups; g++) q->scratch[g] = 0;
-        for (int64_t j = 0; j < q->d; j++) q->scratch[p->group[j]] += v[j] * v[j];
-        for (int64_t j = 0; j < q->d; j++) {
-            double norm = sqrt(q->scratch[p->group[j]]);
-            v[j] = norm > step ? v[j] * (1 - step / norm) : 0;
-        }
-        return;
-    }
-    double one = p->penalty == PUSH_L1 ? step : p->penalty == PUSH_L1L2 ? step * p->mix : 0;
-    double two = p->penalty == PUSH_L2 ? step : p->penalty == PUSH_L1L2 ? step * (1 - p->mix) : 0;
-    for (int64_t j = 0; j < q->d; j++)
-        v[j] = copysign(fmax(fabs(v[j]) - one, 0), v[j]) / (1 + two);
-}
-
 /* Steps 1 to 3; the squares of the primal and the dual residual. */
 static pare_status iterate(admm *q, double *primal, double *dual, const pare_ctx *ctx,
                            pare_error *err) {
@@ -134,7 +115,7 @@ static pare_status iterate(admm *q, double *primal, double *dual, const pare_ctx
         q->w[j] = RELAXATION * q->w[j] + (1 - RELAXATION) * q->old_z[j];
         q->z[j] = q->w[j] + q->s[j];
     }
-    penalty_prox(q, q->z);
+    push_penalty_prox(q->p, q->p->lambda / (q->mu * q->theta2), q->z, q->scratch);
     for (int64_t i = 0; i < q->N; i++) { /* 3 */
         double off = q->h[i] - q->a[i], moved = q->a[i] - q->old[i];
         q->y[i] += off;
