@@ -70,7 +70,7 @@ static pare_status fill_predictor(pare_model *model, const fitting *f, const fit
             model->coef[o * k + i] = coef;
             b -= coef * model->shift[i];
         }
-        model->intercept[o] = b;
+        model->intercept[o] = f->y.task == TASK_RANKING ? 0 : b; /* no part in the order */
     }
     model->predictor = (pare_report){r->objective, r->outcome, {PARE_CERT_NONE, NAN, NAN}};
     model->iterations = r->iterations;
