@@ -137,8 +137,7 @@ static pare_status fit_all(pare_path *p, path_run *run, int64_t substitutes, int
     if (cut) *stopped = INTERRUPT_CANCEL;
     if (cut) goto done;
     TRY(keep_features(p, run, model, err));
-    TRY(substitutes_find(run, &p->mem, &p->setup, &p->y, &p->plan, &settings.v, substitutes,
-                         stopped, ctx, err));
+    TRY(substitutes_find(run, &p->mem, &p->round, substitutes, stopped, ctx, err));
 done:
     pare_model_free(model);
     if (status == PARE_E_CANCELLED) {

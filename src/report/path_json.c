@@ -131,8 +131,8 @@ static json_t *features_json(const path_run *run) {
                 substitutes,
                 json_pack("{s:I, s:s, s:o, s:o}", "index", (json_int_t)f->substitute[q].index,
                           "name", f->substitute[q].name, "correlation",
-                          number(f->substitute[q].correlation), "mean",
-                          number(f->substitute[q].mean)));
+                          number(f->substitute[q].correlation), "loss",
+                          number(f->substitute[q].loss)));
         json_array_append_new(array, json_pack("{s:I, s:s, s:o, s:o, s:o, s:o}", "index",
                                                (json_int_t)f->index, "name", f->name, "score",
                                                number(f->score), "coef", weights, "share",

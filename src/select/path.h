@@ -101,7 +101,8 @@ typedef struct path_point {
 typedef struct path_substitute {
     int64_t index;
     const char *name;
-    double correlation, mean;
+    double correlation;
+    double loss; /* of the metric, by the exchange; negative: a gain */
 } path_substitute;
 
 typedef struct path_feature {

@@ -11,20 +11,18 @@ static const double LEAST_CORRELATION = 0.5; /* below, an equal score says nothi
 enum { COLUMNS_AT_ONCE = 8 };
 
 typedef struct exchange {
-    int64_t feature; /* position among the chosen, -1: none exchanged */
+    int64_t feature; /* position among the chosen */
     int64_t instead;
     double correlation;
 } exchange;
 
 typedef struct trial {
     const path_setup *setup;
-    const target *y;
-    const cv_plan *plan;
-    const all_settings *set;
+    const path_round *round;
     const path_run *run;
     int64_t n_parts, n_features, n_exchanges;
     exchange *exchange;
-    double *score; /* n_exchanges x n_parts: [e * n_parts + j] */
+    double *loss; /* n_exchanges x n_parts: how much worse an exchange is, NaN where there was none */
 } trial;
 
 /* Keeps the `most` largest of list by |correlation|, in order; ties: the lower index is first. */
@@ -56,12 +54,10 @@ static pare_status find_candidates(trial *t, arena *mem, int64_t most, const cha
     bool *taken = ARENA_ZERO(&scratch, bool, d);
     int64_t *index = ARENA_NEW(&scratch, int64_t, k);
     exchange *list = ARENA_NEW(&scratch, exchange, most);
-    TRY_MEM(t->exchange = ARENA_NEW(mem, exchange, 1 + k * most));
+    TRY_MEM(t->exchange = ARENA_NEW(mem, exchange, k *most));
     TRY_MEM(U && R && taken && index && list);
     for (int64_t i = 0; i < t->run->n_feature; i++) taken[t->run->feature[i].index] = true;
     for (int64_t i = 0; i < k; i++) index[i] = t->run->feature[i].index;
-    t->exchange[0] = (exchange){-1, 0, 1};
-    t->n_exchanges = 1;
     for (int64_t from = 0; from < k; from += COLUMNS_AT_ONCE) {
         int64_t c = k - from < COLUMNS_AT_ONCE ? k - from : COLUMNS_AT_ONCE;
         TRY(mat_columns(&all, index + from, c, U, ctx, err));
@@ -81,85 +77,117 @@ done:
     return status;
 }
 
-static pare_status try_part(void *user, int64_t j, const pare_ctx *ctx, pare_error *err) {
-    trial *t = user;
-    const cv_part *part = &t->plan->part[j];
-    const path_method *m = t->run->method;
-    int64_t k = t->run->n_feature, outputs = t->y->n_classes > 2 ? t->y->n_classes : 1;
+/* The metric of a refit on the chosen features of one part. */
+static pare_status score_of(double *out, const trial *t, fitting *f, const cv_part *part,
+                            const int64_t *chosen, int64_t count, double *F, const pare_ctx *ctx,
+                            pare_error *err) {
     double value[MEASURE_MAX];
-    fitting f = {0};
+    all_settings before = f->set;
     fit_result r;
     fit_result_init(&r, ctx);
+    pare_status status = PARE_OK;
+    TRY(fitting_refit(f, &r, chosen, count, ctx, err));
+    if (r.outcome == PARE_CANCELLED || r.outcome == PARE_TIME_LIMIT) {
+        status = error_set(err, PARE_E_CANCELLED, "stopped among the substitutes");
+        goto done;
+    }
+    TRY(fitting_score(f, &r, chosen, count, part->test, part->n_test, F, ctx, err));
+    TRY(measure_all(value, t->round->y, part->test, part->n_test, F, r.n_outputs, ctx, err));
+    *out = value[t->setup->metric];
+done:
+    f->set = before;
+    fit_result_free(&r);
+    return status;
+}
+
+/* The selection with one feature exchanged; its size, or 0 if it does not hold the feature. A
+ * candidate that is there already takes the place of both. */
+static int64_t exchange_in(int64_t *chosen, const int64_t *picks, int64_t count, int64_t feature,
+                           int64_t instead) {
+    bool holds = false;
+    int64_t kept = 0;
+    for (int64_t i = 0; i < count; i++) {
+        holds |= picks[i] == feature;
+        if (picks[i] != instead) chosen[kept++] = picks[i] == feature ? instead : picks[i];
+    }
+    return holds ? kept : 0;
+}
+
+static pare_status try_part(void *user, int64_t j, const pare_ctx *ctx, pare_error *err) {
+    trial *t = user;
+    const path_round *round = t->round;
+    const cv_part *part = &round->plan->part[j];
+    const path_method *m = t->run->method;
+    const fold_result *result =
+        &round->result[j * t->setup->n_methods + (m - t->setup->method)];
+    int64_t count = fold_used(result, t->run->chosen);
+    const int64_t *picks = fold_picks(t->setup, result, t->run->chosen);
+    int64_t outputs = round->y->n_classes > 2 ? round->y->n_classes : 1;
+    double own, other;
+    fitting f = {0};
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    int64_t *chosen = ARENA_NEW(&scratch, int64_t, k);
+    for (int64_t e = 0; e < t->n_exchanges; e++) t->loss[e * t->n_parts + j] = NAN;
+    if (!result->done || !picks || count == 0) goto done;
+    int64_t *chosen = ARENA_NEW(&scratch, int64_t, count);
     double *F = ARENA_NEW(&scratch, double, part->n_test *outputs);
     TRY_MEM(chosen);
     TRY_MEM(F);
-    TRY(fitting_begin(&f, t->setup->data, t->y, part->train, part->n_train, m->m, m->classifier,
-                      t->set, ctx, err));
-    all_settings before = f.set;
+    int64_t tuned = fold_tuned(t->setup, result, t->run->chosen);
+    TRY(fitting_begin(&f, t->setup->data, round->y, part->train, part->n_train, m->m,
+                      m->classifier, &m->grid[tuned], ctx, err));
+    TRY(score_of(&own, t, &f, part, picks, count, F, ctx, err));
     for (int64_t e = 0; e < t->n_exchanges; e++) {
         const exchange *x = &t->exchange[e];
-        for (int64_t i = 0; i < k; i++)
-            chosen[i] = i == x->feature ? x->instead : t->run->feature[i].index;
-        fit_result_free(&r);
-        fit_result_init(&r, ctx);
-        f.set = before;
-        TRY(fitting_refit(&f, &r, chosen, k, ctx, err));
-        if (r.outcome == PARE_CANCELLED || r.outcome == PARE_TIME_LIMIT) {
-            status = error_set(err, PARE_E_CANCELLED, "stopped among the substitutes");
-            goto done;
-        }
-        TRY(fitting_score(&f, &r, chosen, k, part->test, part->n_test, F, ctx, err));
-        TRY(measure_all(value, t->y, part->test, part->n_test, F, r.n_outputs, ctx, err));
-        t->score[e * t->n_parts + j] = value[t->setup->metric];
+        int64_t kept = exchange_in(chosen, picks, count, t->run->feature[x->feature].index,
+                                   x->instead);
+        if (kept == 0) continue;
+        TRY(score_of(&other, t, &f, part, chosen, kept, F, ctx, err));
+        t->loss[e * t->n_parts + j] = t->setup->higher ? own - other : other - own;
     }
 done:
-    fit_result_free(&r);
     if (f.data) fitting_end(&f);
     arena_free(&scratch);
     return status;
 }
 
-/* Exchanges that cost at most one standard error of the score without exchange. */
+/* Exchanges that cost at most one standard error of the curve at the chosen size. */
 static pare_status keep_good(path_run *run, arena *mem, const trial *t, pare_error *err) {
-    estimate own = summary_of(t->score, t->n_parts, 1, t->plan->ratio);
-    double sign = t->setup->higher ? 1 : -1;
+    double allowed = run->point[run->chosen].metric[t->setup->metric].se;
     for (int64_t i = 0; i < t->n_features; i++) {
         path_feature *f = &run->feature[i];
         int64_t count = 0;
-        for (int64_t e = 1; e < t->n_exchanges; e++) count += t->exchange[e].feature == i;
+        for (int64_t e = 0; e < t->n_exchanges; e++) count += t->exchange[e].feature == i;
         if (count == 0) continue;
         f->substitute = ARENA_NEW(mem, path_substitute, count);
         if (!f->substitute) return error_memory(err);
-        for (int64_t e = 1; e < t->n_exchanges; e++) {
+        for (int64_t e = 0; e < t->n_exchanges; e++) {
             const exchange *x = &t->exchange[e];
             if (x->feature != i) continue;
-            double mean = summary_of(t->score + e * t->n_parts, t->n_parts, 1, 0).mean;
-            if (!(sign * mean >= sign * own.mean - own.se)) continue;
+            double loss = summary_of(t->loss + e * t->n_parts, t->n_parts, 1, 0).mean;
+            if (!(loss <= allowed)) continue;
             f->substitute[f->n_substitutes++] =
-                (path_substitute){x->instead, NULL, x->correlation, mean};
+                (path_substitute){x->instead, NULL, x->correlation, loss};
         }
     }
     return PARE_OK;
 }
 
-pare_status substitutes_find(path_run *run, arena *mem, const path_setup *setup, const target *y,
-                             const cv_plan *plan, const all_settings *set, int64_t most,
+pare_status substitutes_find(path_run *run, arena *mem, const path_round *round, int64_t most,
                              interruption *stopped, const pare_ctx *ctx, pare_error *err) {
-    trial t = {.setup = setup, .y = y, .plan = plan, .set = set, .run = run};
-    t.n_parts = plan->count < SUBSTITUTE_PARTS ? plan->count : SUBSTITUTE_PARTS;
+    trial t = {.setup = round->setup, .round = round, .run = run};
+    int64_t parts = round->plan->count;
+    t.n_parts = parts < SUBSTITUTE_PARTS ? parts : SUBSTITUTE_PARTS;
     t.n_features = run->n_feature < SUBSTITUTE_FEATURES ? run->n_feature : SUBSTITUTE_FEATURES;
     *stopped = INTERRUPT_NONE;
-    if (most <= 0 || t.n_features == 0 || run->n_feature < run->n_selected) return PARE_OK;
+    if (most <= 0 || t.n_features == 0) return PARE_OK;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    TRY(find_candidates(&t, &scratch, most, set->common.missing, ctx, err));
-    if (t.n_exchanges == 1) goto done;
-    TRY_MEM(t.score = ARENA_NEW(&scratch, double, t.n_exchanges *t.n_parts));
+    TRY(find_candidates(&t, &scratch, most, run->method->grid[0].common.missing, ctx, err));
+    if (t.n_exchanges == 0) goto done;
+    TRY_MEM(t.loss = ARENA_NEW(&scratch, double, t.n_exchanges *t.n_parts));
     job_list list = {.count = t.n_parts, .run = try_part, .user = &t, .stage = "substitutes",
                      .before = 1};
     TRY(jobs_run(&list, stopped, ctx, err));
