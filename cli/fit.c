@@ -107,7 +107,7 @@ int run_fit(options *o) {
     pare_error err;
     int code = read_data(&data, o, 0);
     if (code != EXIT_FINE) goto done;
-    pare_status status = pare_fit(&m, data, o->settings, &o->ctx, &err);
+    pare_status status = pare_fit(&m, data, o->settings[0], &o->ctx, &err);
     progress_end(o);
     if (status != PARE_OK) {
         code = say_error(&err);

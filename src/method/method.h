@@ -83,6 +83,13 @@ typedef struct method {
     /* Certifies the method's own problem; NULL: it has none. */
     pare_status (*certify)(pare_report *, const cert_job *, const pare_ctx *, pare_error *);
     const char *summary, *problem, *citation;
+    /* Decision values of a result on other samples (test sees the same columns as the job it was
+     * fitted to), n x n_outputs. NULL: linear, X_S W + b. */
+    pare_status (*score)(double *F, const fit_result *, const fit_job *, const view *test,
+                         const pare_ctx *, pare_error *);
+    /* What --tune tries: a setting's name and its values, blank-separated. NULL: the final
+     * classifier's C for pure selectors, nothing for others. */
+    const char *tune;
 } method;
 
 /* One per method, each in the file of its name. */
