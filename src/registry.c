@@ -41,6 +41,15 @@ static const method methods[] = {
      .summary = "recursive elimination of the features with the least weight in an SVM",
      .problem = "1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'x_i + b)) on ever fewer features",
      .citation = ZERO_NORM},
+    {.name = "r2w2",
+     .group = GROUP_r2w2,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .selects_only = true,
+     .fit = r2w2_fit,
+     .certify = certify_r2w2,
+     .summary = "scales of the features that lower the radius-margin bound of an SVM",
+     .problem = "R^2 |w|^2 over scales sigma of the features, |sigma|^2 = d, hard margins",
+     .citation = ZERO_NORM},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
