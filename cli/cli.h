@@ -92,6 +92,7 @@ int read_data(pare_data **out, options *o, int i);
 void output_hooks(options *o);
 void progress_end(options *o); /* clears the line */
 
+double seconds_now(void); /* of a monotonic clock */
 bool interrupted(void);
 
 #endif

@@ -60,7 +60,7 @@ static pare_status fill_predictor(pare_model *model, const fitting *f, const fit
         int64_t j = model->index[i];
         model->shift[i] = f->sc.shift ? f->sc.shift[j] : 0;
         model->scale[i] = f->sc.scale ? f->sc.scale[j] : 1;
-        if (model->impute) model->impute[i] = f->sc.fill[j];
+        if (f->sc.fill) model->impute[i] = f->sc.fill[j];
     }
     for (int64_t o = 0; o < c; o++) {
         double b = r->b[o];
@@ -70,7 +70,7 @@ static pare_status fill_predictor(pare_model *model, const fitting *f, const fit
             model->coef[o * k + i] = coef;
             b -= coef * model->shift[i];
         }
-        model->intercept[o] = b;
+        model->intercept[o] = f->y.task == TASK_RANKING ? 0 : b; /* no part in the order */
     }
     model->predictor = (pare_report){r->objective, r->outcome, {PARE_CERT_NONE, NAN, NAN}};
     model->iterations = r->iterations;

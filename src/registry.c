@@ -6,6 +6,9 @@
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
     "and kernel methods. JMLR 3:1439-1461, 2003"
 
+#define INFINITE_PUSH                                                                              \
+    "A. Rakotomamonjy. Sparse support vector infinite push. ICML 2012"
+
 static const method methods[] = {
     {.name = "svm",
      .group = GROUP_svm,
@@ -50,6 +53,23 @@ static const method methods[] = {
      .summary = "scales of the features that lower the radius-margin bound of an SVM",
      .problem = "R^2 |w|^2 over scales sigma of the features, |sigma|^2 = d, hard margins",
      .citation = ZERO_NORM},
+    {.name = "inf-push",
+     .group = GROUP_inf_push,
+     .tasks = TASK_RANKING,
+     .fit = inf_push_fit,
+     .certify = certify_push,
+     .summary = "ranking with as many positives as possible above every negative, few features",
+     .problem = "mean_i max(0, 1 - w'x_i + max_j w'x_j) + lambda Omega(w), i positive, j negative",
+     .citation = INFINITE_PUSH},
+    {.name = "rank-svm",
+     .group = GROUP_rank_svm,
+     .tasks = TASK_RANKING,
+     .fit = rank_svm_fit,
+     .certify = certify_rank,
+     .summary = "ranking with as many pairs as possible in order, few features",
+     .problem = "mean over pairs of max(0, 1 - w'(x_i - x_j))^2 + lambda Omega(w)",
+     .citation = "O. Chapelle, S. S. Keerthi. Efficient algorithms for ranking with SVMs. "
+                 "Information Retrieval 13(3):201-215, 2010; penalties as in " INFINITE_PUSH},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 

@@ -45,6 +45,9 @@ static double fill_value(cert_reader *r, const double *x, int64_t n) {
         r->sorted[count++] = x[i];
     }
     if (count == 0) return 0;
+    bool same = true; /* the mean of equal numbers is that number, not one rounding away from it */
+    for (int64_t i = 1; i < count; i++) same &= r->sorted[i] == r->sorted[0];
+    if (same) return r->sorted[0];
     if (strcmp(r->job->set->common.missing, "median") != 0) return sum / total;
     qsort(r->sorted, (size_t)count, sizeof(double), ascending);
     return (r->sorted[(count - 1) / 2] + r->sorted[count / 2]) / 2;

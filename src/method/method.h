@@ -17,6 +17,8 @@ typedef struct fit_job {
     const double *weight; /* n sample weights, or NULL */
     all_settings *set;    /* a copy of the fit's own: write back what an automatic value became */
     int64_t k;            /* features asked for, 0: not said. A hint: the caller picks them */
+    const int64_t *group; /* per base column of x: the number of its group; NULL: none were given */
+    int64_t n_groups;
     bool auto_ridge; /* hard margins on inseparable data: add a small ridge instead of failing */
 } fit_job;
 
@@ -84,6 +86,10 @@ typedef struct method {
 } method;
 
 /* One per method, each in the file of its name. */
+PARE_NODISCARD pare_status rank_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                        pare_error *err);
+PARE_NODISCARD pare_status inf_push_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                        pare_error *err);
 PARE_NODISCARD pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                    pare_error *err);
 PARE_NODISCARD pare_status corr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "data/model.h"
 #include "data/stream.h"
+#include "report/model_file.h"
 #include "report/kernel_json.h"
 
 typedef struct loading {
@@ -55,8 +56,7 @@ static double *get_numbers(loading *l, const json_t *array, int64_t n, double *i
 }
 
 /* Arrays of n numbers, one per output; null is an empty list. */
-static bool get_columns(loading *l, const json_t *list, int64_t n, int64_t *count,
-                        double **out) {
+static bool get_columns(loading *l, const json_t *list, int64_t n, int64_t *count, double **out) {
     *count = 0;
     *out = NULL;
     if (json_is_null(list)) return true;
@@ -256,32 +256,27 @@ static pare_status load_outputs(loading *l) {
 
 /* Feeds Jansson from a stream, so that .gz and standard input work here too. */
 typedef struct feed {
-    stream s;
-    pare_error err;
+    stream *s;
+    pare_error *err;
     pare_status status;
 } feed;
 
 static size_t feed_read(void *to, size_t size, void *user) {
     feed *f = user;
-    if (f->s.at == f->s.end && !f->s.eof) f->status = stream_fill(&f->s, &f->err);
+    stream *s = f->s;
+    while (s->at == s->end && !s->eof && f->status == PARE_OK) f->status = stream_fill(s, f->err);
     if (f->status != PARE_OK) return (size_t)-1;
-    size_t there = f->s.end - f->s.at, count = there < size ? there : size;
-    memcpy(to, f->s.buffer + f->s.at, count);
-    f->s.at += count;
+    size_t there = s->end - s->at, count = there < size ? there : size;
+    memcpy(to, s->buffer + s->at, count);
+    s->at += count;
     return count;
 }
 
-static pare_status parse(loading *l, const pare_ctx *ctx) {
-    feed f = {.status = PARE_OK};
-    pare_status status = stream_open(&f.s, l->path, ctx, l->err);
-    if (status != PARE_OK) return status;
+static pare_status parse(loading *l, stream *s) {
+    feed f = {s, l->err, PARE_OK};
     json_error_t e;
     l->root = json_load_callback(feed_read, &f, JSON_REJECT_DUPLICATES, &e);
-    stream_close(&f.s);
-    if (f.status != PARE_OK) {
-        if (l->err) *l->err = f.err;
-        return f.status;
-    }
+    if (f.status != PARE_OK) return f.status;
     if (!l->root)
         return error_at(l->err, PARE_E_FORMAT, e.line, e.column, e.position,
                         "%.256s, line %d, column %d: not JSON: %s", l->path, e.line, e.column,
@@ -289,13 +284,12 @@ static pare_status parse(loading *l, const pare_ctx *ctx) {
     return json_is_object(l->root) ? PARE_OK : wrong(l, "kind", "\"model\"");
 }
 
-pare_status pare_model_load(pare_model **out, const char *path, const pare_ctx *ctx,
-                            pare_error *err) {
+pare_status model_load_stream(pare_model **out, stream *s, const pare_ctx *ctx, pare_error *err) {
     *out = NULL;
-    loading l = {.path = path, .m = model_new(ctx), .err = err};
+    loading l = {.path = s->name, .m = model_new(ctx), .err = err};
     pare_status status = PARE_OK;
     TRY_MEM(l.m);
-    TRY(parse(&l, ctx));
+    TRY(parse(&l, s));
     TRY(load_identity(&l, ctx));
     TRY(load_features(&l));
     TRY(load_outputs(&l));
@@ -305,5 +299,16 @@ pare_status pare_model_load(pare_model **out, const char *path, const pare_ctx *
 done:
     json_decref(l.root);
     pare_model_free(l.m);
+    return status;
+}
+
+pare_status pare_model_load(pare_model **out, const char *path, const pare_ctx *ctx,
+                            pare_error *err) {
+    *out = NULL;
+    stream s;
+    pare_status status = stream_open(&s, path, ctx, err);
+    if (status != PARE_OK) return status;
+    status = model_load_stream(out, &s, ctx, err);
+    stream_close(&s);
     return status;
 }

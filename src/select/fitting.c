@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "data/groups.h"
 
 static void resolve_scale(fitting *f) {
     char *scale = f->set.common.scale;
@@ -21,11 +22,12 @@ static pare_status take_rows(fitting *f, const target *y, pare_error *err) {
     int32_t *cls = y->cls ? ARENA_NEW(&f->mem, int32_t, n) : NULL;
     double *value = y->value ? ARENA_NEW(&f->mem, double, n) : NULL;
     double *weight = f->weight ? ARENA_NEW(&f->mem, double, n) : NULL;
-    if ((y->cls && !cls) || (y->value && !value) || (f->weight && !weight)) return error_memory(err);
+    if ((y->cls && !cls) || (y->value && !value) || (f->weight && !weight))
+        return error_memory(err);
     for (int64_t i = 0; i < n; i++) {
-        if (cls) cls[i] = y->cls[rows[i]];
-        if (value) value[i] = y->value[rows[i]];
-        if (weight) weight[i] = f->weight[rows[i]];
+        if (y->cls) cls[i] = y->cls[rows[i]];
+        if (y->value) value[i] = y->value[rows[i]];
+        if (f->weight) weight[i] = f->weight[rows[i]];
     }
     f->y.cls = cls;
     f->y.value = value;
@@ -49,21 +51,23 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     }
     pare_status status = take_rows(f, y, err);
     if (status != PARE_OK) return status;
+    status = groups_number(&f->group, &f->n_groups, &f->mem, data, err);
+    if (status != PARE_OK) return status;
     resolve_scale(f);
     status = scaling_fit(&f->sc, &f->mem, &f->x, f->weight, f->set.common.scale, missing, ctx, err);
     f->x.shift = f->sc.shift;
     f->x.scale = f->sc.scale;
-    f->x.fill = f->sc.fill;
+    f->x.fill = data->x.missing ? f->sc.fill : NULL;
     return status;
 }
 
-void fitting_end(fitting *f) {
-    arena_free(&f->mem);
-}
+void fitting_end(fitting *f) { arena_free(&f->mem); }
 
 pare_status fitting_run(fitting *f, fit_result *out, const pare_ctx *ctx, pare_error *err) {
     int64_t k = f->set.common.k;
     fit_job job = {.x = &f->x, .y = &f->y, .weight = f->weight, .set = &f->set, .k = k > 0 ? k : 0};
+    job.group = f->group;
+    job.n_groups = f->n_groups;
     return f->m->fit(out, &job, ctx, err);
 }
 
@@ -98,6 +102,8 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
     small.d = count;
     all_settings set = f->set;
     fit_job job = {.x = &small, .y = &f->y, .weight = f->weight, .set = &set, .k = count};
+    job.group = f->group;
+    job.n_groups = f->n_groups;
     if (!f->m->selects_only) {
         pare_status status = f->m->fit(out, &job, ctx, err);
         f->set = set;

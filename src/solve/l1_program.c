@@ -18,7 +18,6 @@ struct l1_program {
     view x;
     l1_loss loss;
     bool intercept, hard; /* hard: some s_i is infinite */
-    double tol_rel;
     int64_t n, n_core;
     double *y, *factor, *s; /* n */
     double *cost;           /* d */
@@ -55,7 +54,8 @@ static void fill_core_costs(l1_program *p) {
 }
 
 /* The rows in the form of lp.h; scratch lives until the master has copied it. */
-static pare_status build(l1_program *p, arena *scratch, const pare_ctx *ctx, pare_error *err) {
+static pare_status build(l1_program *p, double tol_rel, arena *scratch, const pare_ctx *ctx,
+                         pare_error *err) {
     pare_status status = PARE_OK;
     int64_t n = p->n, most = 1 + 2 * n, k = 0, e = 0;
     double *lo, *hi, *core_value;
@@ -109,7 +109,7 @@ static pare_status build(l1_program *p, arena *scratch, const pare_ctx *ctx, par
                                .core_value = core_value},
                       .repair = repair,
                       .user = p,
-                      .tol_rel = p->tol_rel / 2};
+                      .tol_rel = tol_rel};
     TRY(lp_create(&p->master, &master, ctx, err));
 done:
     return status;
@@ -130,7 +130,6 @@ pare_status l1_create(l1_program **out, const l1_spec *spec, const pare_ctx *ctx
     p->loss = spec->loss;
     p->intercept = spec->intercept;
     p->n = n;
-    p->tol_rel = spec->tol_rel > 0 ? spec->tol_rel : 1e-9;
     TRY_MEM(p->y = ARENA_NEW(&p->own, double, n));
     TRY_MEM(p->factor = ARENA_NEW(&p->own, double, n));
     TRY_MEM(p->s = ARENA_NEW(&p->own, double, n));
@@ -139,7 +138,7 @@ pare_status l1_create(l1_program **out, const l1_spec *spec, const pare_ctx *ctx
     memcpy(p->y, spec->y, (size_t)n * sizeof *p->y);
     memcpy(p->s, spec->loss_cost, (size_t)n * sizeof *p->s);
     if (d) memcpy(p->cost, spec->cost, (size_t)d * sizeof *p->cost);
-    TRY(build(p, &scratch, ctx, err));
+    TRY(build(p, spec->tol_rel, &scratch, ctx, err));
     *out = p;
     p = NULL;
 done:
@@ -204,12 +203,13 @@ static pare_status evaluate(l1_program *p, l1_solution *out, const pare_ctx *ctx
     return PARE_OK;
 }
 
-/* The master closed its own gap; that of the recomputed objective may differ by its rounding. */
+/* The master closed its own gap, up to rounding; the recomputed objective has rounding of its own:
+ * 1e-6 of itself, as in lp.h, or that of the residuals where they all but vanish. */
 static bool gap_closed(const l1_program *p, const l1_solution *s) {
-    double rounding = 0;
+    double rounding = 1e-6 * s->objective;
     for (int64_t i = 0; i < p->n; i++)
         if (p->s[i] < INFINITY) rounding += 1e-14 * p->s[i] * (fabs(p->f[i]) + fabs(p->y[i]));
-    return s->objective - s->bound <= p->tol_rel * s->objective + rounding;
+    return s->objective - s->bound <= rounding;
 }
 
 pare_status l1_solve(l1_program *p, l1_solution *out, const pare_ctx *ctx, pare_error *err) {

@@ -49,7 +49,9 @@ typedef struct lp_spec {
      * proof of infeasibility. NULL: none. */
     void (*repair)(void *user, double *pi, bool ray);
     void *user;
-    double tol_rel; /* stop when objective - bound <= tol_rel objective; 0: 1e-9 */
+    /* Stop when objective - bound <= tol_rel objective; 0: 1e-9. Feature costs under 1e-9 of the
+     * largest core cost cannot be certified in doubles: raise them to that. */
+    double tol_rel;
 } lp_spec;
 
 typedef struct lp_master lp_master;
@@ -61,7 +63,8 @@ typedef struct lp_weight {
 
 /* Pointers are into the master and live until its next call. */
 typedef struct lp_result {
-    pare_outcome outcome;    /* optimal, max_iter (CLP gave up), time_limit or cancelled */
+    pare_outcome outcome;    /* optimal, time_limit, cancelled, or max_iter: CLP gave up, or costs
+                                so far apart that rounding keeps the gap open beyond 1e-6 */
     bool infeasible;         /* no (x, w) satisfies the rows: pi is the proof, see lp_solve */
     double objective;        /* at (core, weight); NaN if infeasible or stopped before feasible */
     double bound;            /* the dual objective at pi; the gap is objective - bound */

@@ -1,15 +1,16 @@
 /* The two-class SVM dual on a given Gram matrix: the outer loop.
  *
- * PROBLEM    svm_dual.h; the parts' own files: svm_smo.c (pair steps), svm_newton.c (Newton steps
- * on the free samples), svm_value.c (primal, dual and the best intercept). ALGORITHM  1. Start at
- * alpha = 0, or make the given alpha feasible.
+ * PROBLEM    See svm_dual.h. The parts have their own files: svm_smo.c (pair steps), svm_newton.c
+ *            (Newton steps on the free samples), svm_value.c (primal, dual, best intercept).
+ * ALGORITHM  1. Start at alpha = 0, or make the given alpha feasible.
  *            2. Pair steps until the set of free samples is roughly known (not on a warm start).
  *            3. Newton steps while they gain; pair steps again where they do not; and so on.
  *            4. Stop when the duality gap, at a freshly computed gradient, is within tol_rel; when
  *               the hard samples are proved inseparable; or when neither kind of step gains.
  * COST       O(n) a pair step, |free|^3 / 3 + O(n |free|) a Newton step. A warm start at a
  *            neighbouring problem needs n |free| for the gradient and a few Newton steps.
- * GUARANTEE  The gap is the true one of the returned alpha and (w, b). The dual never decreases. */
+ * GUARANTEE  The gap is the true one of the returned alpha and (w, b). From round to round the
+ *            dual never decreases. */
 #include "solve/svm_dual.h"
 
 #include <float.h>
@@ -21,7 +22,7 @@
 #include "solve/svm_state.h"
 
 #define PROOF_TOL 1e-6 /* of inseparability, see svm_dual.h */
-#define ROUGH 0.1      /* the violation at which the first pair steps hand over to Newton steps */
+#define ROUGH 0.03     /* the violation at which the first pair steps hand over to Newton steps */
 enum {
     PAIRS_MAX = 10,     /* n pair steps so many times before Newton steps have a turn */
     CAREFUL_FIRST = 10, /* Newton steps that cannot lose before pair steps have a turn again */
@@ -32,6 +33,7 @@ enum {
 #define PAIR_COST 3.5    /* of a pair step, in n */
 #define FLOPS_RATIO 10.0 /* Cholesky: m^3 over this */
 #define NEWTON_STEPS 3.0 /* how many are likely needed */
+#define WARM_COST 2.0    /* a warm start takes pair steps first where a Newton step costs more */
 
 typedef struct workspace {
     svm_state s;
@@ -367,7 +369,7 @@ static pare_status iterate(workspace *w, svm_solution *out, const pare_ctx *ctx,
     best_dual = v.dual;
     w->best_gap = INFINITY;
     for (int64_t round = 0; s->iterations < limit && stalls < STALLS_MAX; round++) {
-        if (round > 0 || !s->p->warm || newton_cost(s) > 1)
+        if (round > 0 || !s->p->warm || newton_cost(s) > WARM_COST)
             if (pairs_phase(w, &v, out, ctx, limit, enough, round > 0 || !s->p->warm) == FINISHED)
                 return PARE_OK;
         pare_status status = newton_phase(w, &v, out, &is, ctx, limit, careful_max, err);

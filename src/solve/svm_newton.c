@@ -10,7 +10,9 @@
  * gains more. Every step increases the dual, unless it is asked to be bold and to go all the way to
  * the projection: samples then enter and leave F many at a time. After a bound was met, F takes in
  * nobody until the optimum of what is left of it is reached, and the factor is kept, without those
- * who left. COST  |F|^3 / 3 + O(n |F|) a step, O(n |F|) for each who leaves; memory |F|^2. */
+ * who left.
+ *
+ * COST  |F|^3 / 3 + O(n |F|) a step, O(n |F|) for each who leaves; memory |F|^2. */
 #include <float.h>
 #include <math.h>
 #include <string.h>

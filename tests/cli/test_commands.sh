@@ -124,6 +124,9 @@ run "$PARE" predict imputed.json holes.csv
 expect_exit 0
 run "$PARE" check imputed.json holes.csv
 expect_exit 0
+run "$PARE" fit toy.csv -m svm -k 3 --missing median -o ready.json
+run "$PARE" predict ready.json holes.csv
+expect_exit 0
 run "$PARE" fit holes.csv -m svm --missing drop
 expect_exit 0
 expect_stdout_contains "# n	58"
@@ -142,4 +145,34 @@ case_begin "hard margins that cannot be are refused with the remedy"
 printf 'x,class\n1,b\n1,a\n3,b\n0,a\n' >clash.csv
 run "$PARE" fit clash.csv -m svm --C inf -o never.json
 expect_error 1 "--ridge" "--C"
+expect_no_file never.json
+
+case_begin "limits end with what is there; --strict makes them an error"
+run "$PARE" fit toy.csv -m svm --time-limit 1e-9 --json -o stopped.json
+expect_exit 0
+expect_stdout_contains '"outcome": "time_limit"'
+expect_file stopped.json
+run "$PARE" fit toy.csv -m svm --time-limit 1e-9 --strict -o strict.json
+expect_error 3 "not converged" "time_limit"
+expect_no_file strict.json
+
+case_begin "quiet is silent, verbose tells time and memory"
+run "$PARE" fit holes.csv -m svm --missing drop --quiet
+expect_exit 0
+expect_stderr_empty
+run "$PARE" fit toy.csv -m svm --verbose
+expect_stderr_contains "seconds"
+expect_stderr_contains "MB"
+
+case_begin "Ctrl-C ends with exit 130"
+mkfifo pipe
+(exec 3>pipe; cat toy.csv >&3; sleep 5) &
+bash -c 'trap - INT; exec "$0" fit pipe --format csv -m svm -o never.json' "$PARE" 2>/dev/null &
+reader=$!
+sleep 0.5
+kill -INT $reader
+kill %1 2>/dev/null
+code=0
+wait $reader || code=$?
+check "exit $code, not 130" test "$code" -eq 130
 expect_no_file never.json
