@@ -77,6 +77,8 @@ PARE_NODISCARD pare_status certify_svm_rfe(pare_report *out, const cert_job *job
 /* svm with slack zero, which certify_svm passes on. */
 PARE_NODISCARD pare_status certify_zero_slack(pare_report *out, const cert_job *job,
                                               const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status certify_r2w2(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                        pare_error *err);
 PARE_NODISCARD pare_status certify_rank(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                         pare_error *err);
 PARE_NODISCARD pare_status certify_push(pare_report *out, const cert_job *job, const pare_ctx *ctx,

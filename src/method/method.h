@@ -105,5 +105,7 @@ PARE_NODISCARD pare_status l2_arom_fit(fit_result *r, const fit_job *job, const 
                                        pare_error *err);
 PARE_NODISCARD pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                        pare_error *err);
+PARE_NODISCARD pare_status r2w2_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                    pare_error *err);
 
 #endif
