@@ -21,7 +21,7 @@ static pare_status count_selected(pare_model *model, const fitting *f, const fit
     if (k > usable)
         snprintf(note, sizeof note, "only %lld of the %lld features are not constant",
                  (long long)usable, (long long)d);
-    if (k < 0 && r->n_outputs > 0) {
+    if (k < 0 && (r->n_outputs > 0 || r->n_support > 0)) {
         k = r->n_support;
     } else if (k < 0) {
         k = usable < DEFAULT_K ? usable : DEFAULT_K;

@@ -21,6 +21,9 @@ typedef struct cert_job {
     int64_t n_cols;
     const int64_t *cols;
     const double *z;
+    /* SVMs whose samples have ridges of their own: n x n_outputs, instead of the settings' C and
+     * ridge; NULL: none. */
+    const double *ridges;
 
     /* The point to judge: coefficients in raw units over the columns `index` (a subset of cols).
      * coef == NULL: the point that the dual itself gives. */
@@ -55,5 +58,12 @@ pare_certificate cert_gap(double primal, double dual);
 
 PARE_NODISCARD pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                        pare_error *err);
+/* Weston and Watkins' multiclass SVM, which certify_svm passes on. */
+PARE_NODISCARD pare_status certify_ww(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                      pare_error *err);
+PARE_NODISCARD pare_status certify_l2_arom(pare_report *out, const cert_job *job,
+                                           const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status certify_svm_rfe(pare_report *out, const cert_job *job,
+                                           const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -30,18 +30,28 @@ static double weight_of(const svm_judge *s, int64_t i) {
     return s->job->weight ? s->job->weight[i] : 1;
 }
 
-static double upper(const svm_judge *s, int64_t i) {
-    const svm_settings *set = &s->job->set->svm;
+/* Of sample i in output o, its weight taken in; 0: none. */
+static double ridge_of(const svm_judge *s, int64_t o, int64_t i) {
+    const double *own = s->job->ridges;
+    double r = own ? own[o * s->n + i] : s->job->set->svm.ridge;
+    return weight_of(s, i) > 0 ? r / weight_of(s, i) : 0;
+}
+
+static double upper(const svm_judge *s, int64_t o, int64_t i) {
     double own = weight_of(s, i);
     if (own == 0) return 0;
-    return set->ridge > 0 ? INFINITY : set->C * own;
+    return ridge_of(s, o, i) > 0 ? INFINITY : s->job->set->svm.C * own;
+}
+
+static bool is_hard(const svm_judge *s) {
+    return !s->job->ridges && s->job->set->svm.ridge == 0 && isinf(s->job->set->svm.C);
 }
 
 static void make_feasible(svm_judge *s, int64_t o) {
     double *a = s->signed_alpha + o * s->n, sum[2] = {0, 0};
     for (int64_t i = 0; i < s->n; i++) {
         double y = label(s, o, i);
-        a[i] = fmin(fmax(s->job->dual[o * s->n + i], 0), upper(s, i));
+        a[i] = fmin(fmax(s->job->dual[o * s->n + i], 0), upper(s, o, i));
         sum[y > 0] += a[i];
     }
     double lighter = fmin(sum[0], sum[1]);
@@ -75,18 +85,18 @@ static void add_column(svm_judge *s, const cert_column *col, int64_t position) {
 }
 
 static double primal_value(const svm_judge *s, int64_t o, double b) {
-    const svm_settings *set = &s->job->set->svm;
     double loss = 0, least = INFINITY;
-    bool hard = set->ridge == 0 && isinf(set->C);
+    bool hard = is_hard(s);
     for (int64_t i = 0; i < s->n; i++) {
         double own = weight_of(s, i), margin = label(s, o, i) * (s->f[o * s->n + i] + b);
         if (own == 0) continue;
         double slack = fmax(0, 1 - margin);
         least = fmin(least, margin);
-        if (set->ridge > 0)
-            loss += own * slack * slack / (2 * set->ridge);
+        double ridge = ridge_of(s, o, i);
+        if (ridge > 0)
+            loss += slack * slack / (2 * ridge);
         else if (!hard)
-            loss += set->C * own * slack;
+            loss += upper(s, o, i) * slack;
     }
     if (!hard) return 0.5 * s->norm2[o] + loss;
     if (least < 1 - HARD_TOLERANCE) return INFINITY;
@@ -96,7 +106,6 @@ static double primal_value(const svm_judge *s, int64_t o, double b) {
 
 /* The best intercept for the point that the dual gives: where the primal, convex in b, is least. */
 static double best_intercept(svm_judge *s, int64_t o) {
-    const svm_settings *set = &s->job->set->svm;
     double *f = s->f + o * s->n, lo = INFINITY, hi = -INFINITY, least = INFINITY, most = -INFINITY;
     for (int64_t i = 0; i < s->n; i++) {
         if (weight_of(s, i) == 0) continue;
@@ -107,7 +116,7 @@ static double best_intercept(svm_judge *s, int64_t o) {
         if (y < 0) most = fmax(most, f[i]);
     }
     bool intercept = s->job->set->common.intercept;
-    if (set->ridge == 0 && isinf(set->C)) { /* centre, then stretch to margin 1 */
+    if (is_hard(s)) { /* centre, then stretch to margin 1 */
         double b = intercept ? -0.5 * (least + most) : 0;
         double margin = intercept ? 0.5 * (least - most) : fmin(least, -most);
         if (margin > 0) {
@@ -131,6 +140,7 @@ static double best_intercept(svm_judge *s, int64_t o) {
 pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                         pare_error *err) {
     int64_t n = job->data->x.n, d = job->data->x.d, c = job->n_outputs;
+    if (c > 1 && choice_is(job->set->svm.multiclass, "ww")) return certify_ww(out, job, ctx, err);
     svm_judge s = {.job = job, .n = n, .c = c};
     cert_reader reader;
     pare_status status = cert_open(&reader, job, ctx, err);
@@ -160,8 +170,8 @@ pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *c
         primal += primal_value(&s, o, b);
         dual -= 0.5 * s.dual_norm2[o];
         for (int64_t i = 0; i < n; i++) {
-            double a = fabs(s.signed_alpha[o * n + i]), own = weight_of(&s, i);
-            dual += a - (own > 0 ? 0.5 * job->set->svm.ridge / own * a * a : 0);
+            double a = fabs(s.signed_alpha[o * n + i]);
+            dual += a - 0.5 * ridge_of(&s, o, i) * a * a;
         }
     }
     out->objective = primal;

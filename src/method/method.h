@@ -29,7 +29,8 @@ typedef struct fit_result {
     double *score;
 
     /* Methods with a predictor: the columns it uses and its weights, in scaled units. n_outputs is 0
-     * for pure selectors. */
+     * for pure selectors, which may have a support all the same: how many features they are left
+     * with, for a fit that does not say k. */
     int64_t n_support;
     int64_t *support; /* in the order of the ranking */
     int64_t n_outputs;
@@ -78,5 +79,9 @@ PARE_NODISCARD pare_status svm_fit(fit_result *r, const fit_job *job, const pare
                                    pare_error *err);
 PARE_NODISCARD pare_status corr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                     pare_error *err);
+PARE_NODISCARD pare_status l2_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                       pare_error *err);
+PARE_NODISCARD pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                       pare_error *err);
 
 #endif
