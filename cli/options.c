@@ -261,7 +261,7 @@ static int parse_one(options *o, int argc, char **argv, int *i) {
         t = find_option(name, 0, o->command->takes);
     } else {
         strcpy(name, "k");
-        if (word[1] != 'k') t = find_option(NULL, word[1], o->command->takes);
+        if (word[1] != 'k') t = find_option("", word[1], o->command->takes);
         if (word[1] != 'k' && !t) return unknown_option(o, word);
         if (word[2]) value = word + 2;
     }
