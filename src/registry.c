@@ -41,6 +41,15 @@ static const method methods[] = {
      .summary = "recursive elimination of the features with the least weight in an SVM",
      .problem = "1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'x_i + b)) on ever fewer features",
      .citation = ZERO_NORM},
+    {.name = "l1-svm",
+     .group = GROUP_l1_svm,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .fit = l1_svm_fit,
+     .certify = certify_l1_svm,
+     .summary = "linear classifier with a sparse 1-norm penalty, a linear program",
+     .problem = "mean_i max(0, 1 - y_i (w'x_i + b)) + lambda |w|_1; lambda 0: least |w|_1, hard "
+                "margins",
+     .citation = ZERO_NORM},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
