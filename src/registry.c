@@ -50,6 +50,16 @@ static const method methods[] = {
      .problem = "mean_i max(0, 1 - y_i (w'x_i + b)) + lambda |w|_1; lambda 0: least |w|_1, hard "
                 "margins",
      .citation = ZERO_NORM},
+    {.name = "fsv",
+     .group = GROUP_fsv,
+     .tasks = TASK_BINARY,
+     .selects_only = true,
+     .fit = fsv_fit,
+     .certify = certify_fsv,
+     .summary = "feature selection by concave minimisation, linear program after linear program",
+     .problem = "(1-lambda)(mean slack of + and of -) + lambda sum_j (1 - exp(-alpha |w_j|)), or "
+                "hard margins",
+     .citation = ZERO_NORM},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 

@@ -73,5 +73,7 @@ PARE_NODISCARD pare_status certify_l1(double *primal, double *dual, double *W, c
                                       const pare_ctx *ctx, pare_error *err);
 PARE_NODISCARD pare_status certify_l1_svm(pare_report *out, const cert_job *job,
                                           const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status certify_fsv(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                       pare_error *err);
 
 #endif
