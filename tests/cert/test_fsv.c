@@ -105,7 +105,7 @@ static void a_wrong_point_is_found_out(void **state) {
     rng r;
     rng_seed(&r, 33, 0);
     pare_data *data = problem_make(&r, &shapes[0]);
-    pare_model *m = fit_or_fail(data, "fsv", PAIRS("lambda", "0.05"));
+    pare_model *m = fit_or_fail(data, "fsv", PAIRS("lambda", "0.05", "alpha", "0.5"));
     pare_report predictor, after;
     pare_error err;
     m->selection_coef[0] *= 1.05;
