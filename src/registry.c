@@ -71,6 +71,25 @@ static const method methods[] = {
      .problem = "mean over pairs of max(0, 1 - w'(x_i - x_j))^2 + lambda Omega(w)",
      .citation = "O. Chapelle, S. S. Keerthi. Efficient algorithms for ranking with SVMs. "
                  "Information Retrieval 13(3):201-215, 2010; penalties as in " INFINITE_PUSH},
+    {.name = "l1-svm",
+     .group = GROUP_l1_svm,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .fit = l1_svm_fit,
+     .certify = certify_l1_svm,
+     .summary = "linear classifier with a sparse 1-norm penalty, a linear program",
+     .problem = "mean_i max(0, 1 - y_i (w'x_i + b)) + lambda |w|_1; lambda 0: least |w|_1, hard "
+                "margins",
+     .citation = ZERO_NORM},
+    {.name = "fsv",
+     .group = GROUP_fsv,
+     .tasks = TASK_BINARY,
+     .selects_only = true,
+     .fit = fsv_fit,
+     .certify = certify_fsv,
+     .summary = "feature selection by concave minimisation, linear program after linear program",
+     .problem = "(1-lambda)(mean slack of + and of -) + lambda sum_j (1 - exp(-alpha |w_j|)), or "
+                "hard margins",
+     .citation = ZERO_NORM},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 

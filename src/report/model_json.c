@@ -63,11 +63,18 @@ static json_t *integers(const int64_t *v, int64_t n) {
 static json_t *selection_json(const pare_model *m) {
     if (!m->has_selection) return json_null();
     json_t *z = m->selection_z ? numbers(m->selection_z, m->n_selection_cols) : json_null();
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "objective", number(m->selection.objective),
-                     "outcome", pare_outcome_name(m->selection.outcome), "certificate",
-                     certificate_json(&m->selection.certificate), "dual",
-                     columns(m->selection_dual, m->n_samples, m->n_selection_dual), "columns",
-                     integers(m->selection_cols, m->n_selection_cols), "z", z);
+    json_t *object =
+        json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "objective", number(m->selection.objective),
+                  "outcome", pare_outcome_name(m->selection.outcome), "certificate",
+                  certificate_json(&m->selection.certificate), "dual",
+                  columns(m->selection_dual, m->n_samples, m->n_selection_dual), "columns",
+                  integers(m->selection_cols, m->n_selection_cols), "z", z);
+    if (!m->selection_index) return object;
+    int64_t k = m->n_selection_coef, c = m->n_selection_outputs;
+    json_object_set_new(object, "index", integers(m->selection_index, k));
+    json_object_set_new(object, "coef", columns(m->selection_coef, k, c));
+    json_object_set_new(object, "intercept", numbers(m->selection_intercept, c));
+    return object;
 }
 
 static json_t *selected_json(const pare_model *m) {
