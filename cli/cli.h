@@ -39,7 +39,7 @@ typedef struct options {
     const char *argument[2];
     int n_arguments;
     pare_read_options read;
-    const char *method, *output, *ranking, *labels_out;
+    const char *method, *output, *ranking, *labels_out, *breakpoints;
     pare_settings *settings; /* of the method, when -m is given */
     bool drop_missing;       /* samples with missing values go */
     bool json, quiet, verbose, strict;

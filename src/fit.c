@@ -121,6 +121,14 @@ static pare_status fill_features(pare_model *model, const fitting *f, const fit_
     return PARE_OK;
 }
 
+static pare_status copy_breakpoints(pare_model *model, const fit_result *r, pare_error *err) {
+    model->n_breakpoints = r->n_breakpoints;
+    if (r->n_breakpoints == 0) return PARE_OK;
+    int64_t count = r->n_breakpoints * FIT_BREAKPOINT_COLUMNS;
+    model->breakpoints = copy(&model->mem, r->breakpoints, count);
+    return model->breakpoints ? PARE_OK : error_memory(err);
+}
+
 static pare_status copy_notes(pare_model *model, const fit_result *r, pare_error *err) {
     for (int64_t i = 0; i < r->notes.count; i++) {
         const char *note = strings_at(&r->notes, i);
@@ -155,6 +163,7 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
 
     TRY(fitting_run(f, &first, ctx, err));
     TRY(copy_notes(model, &first, err));
+    TRY(copy_breakpoints(model, &first, err));
     TRY(count_selected(model, f, &first, err));
     const int64_t *chosen = fitting_pick(f, &first, &model->n_selected);
     TRY_MEM(chosen);

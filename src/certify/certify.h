@@ -55,5 +55,13 @@ pare_certificate cert_gap(double primal, double dual);
 
 PARE_NODISCARD pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                        pare_error *err);
+PARE_NODISCARD pare_status certify_llna(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                        pare_error *err);
+PARE_NODISCARD pare_status certify_plna(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                        pare_error *err);
+PARE_NODISCARD pare_status certify_best_subset(pare_report *out, const cert_job *job,
+                                               const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status certify_lstsq(pare_report *out, const cert_job *job,
+                                         const pare_ctx *ctx, pare_error *err);
 
 #endif
