@@ -120,7 +120,8 @@ static pare_status fill_selection(pare_model *model, const fitting *f, const fit
         fine &= model->selection_cols != NULL;
         for (int64_t i = 0; fine && i < r->n_cols; i++) model->selection_cols[i] = r->cols[i];
     }
-    return fine ? fill_point(model, f, r, err) : error_memory(err);
+    if (!fine) return error_memory(err);
+    return fill_point(model, f, r, err);
 }
 
 static pare_status fill_features(pare_model *model, const fitting *f, const fit_result *r,
@@ -146,6 +147,14 @@ static pare_status fill_features(pare_model *model, const fitting *f, const fit_
         model->ranking_score[i] = r->score[r->ranking[i]];
     }
     return PARE_OK;
+}
+
+static pare_status copy_breakpoints(pare_model *model, const fit_result *r, pare_error *err) {
+    model->n_breakpoints = r->n_breakpoints;
+    if (r->n_breakpoints == 0) return PARE_OK;
+    int64_t count = r->n_breakpoints * FIT_BREAKPOINT_COLUMNS;
+    model->breakpoints = copy(&model->mem, r->breakpoints, count);
+    return model->breakpoints ? PARE_OK : error_memory(err);
 }
 
 static pare_status copy_notes(pare_model *model, const fit_result *r, pare_error *err) {
@@ -182,6 +191,7 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
 
     TRY(fitting_run(f, &first, ctx, err));
     TRY(copy_notes(model, &first, err));
+    TRY(copy_breakpoints(model, &first, err));
     TRY(count_selected(model, f, &first, err));
     const int64_t *chosen = fitting_pick(f, &first, &model->n_selected);
     TRY_MEM(chosen);

@@ -5,6 +5,9 @@
 #define ZERO_NORM                                                                                  \
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
     "and kernel methods. JMLR 3:1439-1461, 2003"
+#define PARSIMONIOUS                                                                               \
+    "P. S. Bradley, O. L. Mangasarian, J. B. Rosen. Parsimonious least norm approximation. "       \
+    "Computational Optimization and Applications 11:5-21, 1998"
 
 #define INFINITE_PUSH                                                                              \
     "A. Rakotomamonjy. Sparse support vector infinite push. ICML 2012"
@@ -90,6 +93,39 @@ static const method methods[] = {
      .problem = "(1-lambda)(mean slack of + and of -) + lambda sum_j (1 - exp(-alpha |w_j|)), or "
                 "hard margins",
      .citation = ZERO_NORM},
+    {.name = "llna",
+     .group = GROUP_llna,
+     .tasks = TASK_REGRESSION,
+     .fit = llna_fit,
+     .certify = certify_llna,
+     .summary = "least 1-norm error with a 1-norm penalty, and its whole lambda path",
+     .problem = "(1 - lambda) sum_i w_i |a_i'x + b0 - b_i| + lambda |x|_1",
+     .citation = PARSIMONIOUS},
+    {.name = "plna",
+     .group = GROUP_plna,
+     .tasks = TASK_REGRESSION,
+     .fit = plna_fit,
+     .certify = certify_plna,
+     .summary = "least 1-norm error with few coefficients, by successive linearisation",
+     .problem =
+         "(1 - lambda) sum_i w_i |a_i'x + b0 - b_i| + lambda sum_j (1 - exp(-alpha |x_j|))",
+     .citation = PARSIMONIOUS},
+    {.name = "lstsq",
+     .group = GROUP_lstsq,
+     .tasks = TASK_REGRESSION,
+     .fit = lstsq_fit,
+     .certify = certify_lstsq,
+     .summary = "minimum-norm least squares by truncated singular values",
+     .problem = "sum_i w_i (a_i'x + b0 - b_i)^2, then |x|_2",
+     .citation = PARSIMONIOUS},
+    {.name = "best-subset",
+     .group = GROUP_best_subset,
+     .tasks = TASK_REGRESSION,
+     .fit = best_subset_fit,
+     .certify = certify_best_subset,
+     .summary = "the k features of least 1-norm error, by branch and bound",
+     .problem = "sum_i w_i |a_i'x + b0 - b_i| with k nonzero x_j",
+     .citation = PARSIMONIOUS},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 

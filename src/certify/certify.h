@@ -93,5 +93,13 @@ PARE_NODISCARD pare_status certify_l1_svm(pare_report *out, const cert_job *job,
                                           const pare_ctx *ctx, pare_error *err);
 PARE_NODISCARD pare_status certify_fsv(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                        pare_error *err);
+PARE_NODISCARD pare_status certify_llna(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                        pare_error *err);
+PARE_NODISCARD pare_status certify_plna(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                        pare_error *err);
+PARE_NODISCARD pare_status certify_best_subset(pare_report *out, const cert_job *job,
+                                               const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status certify_lstsq(pare_report *out, const cert_job *job,
+                                         const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -51,6 +51,8 @@ struct pare_model {
 
     int64_t *ranking;      /* n_features, best first; NULL after loading */
     double *ranking_score; /* in the order of ranking */
+    int64_t n_breakpoints; /* rows of 5 in breakpoints; none after loading */
+    double *breakpoints;
     strings notes;         /* sentences a user should read: what was automatic or special */
     double seconds;        /* of the fit; < 0: not recorded */
 };

@@ -63,7 +63,14 @@ typedef struct fit_result {
     double objective; /* NaN: none; the reported one is recomputed by certify */
     pare_outcome outcome;
     int64_t iterations;
+
+    /* A path that the method followed, n_breakpoints rows of FIT_BREAKPOINT_COLUMNS; see
+     * pare_model_breakpoints. */
+    int64_t n_breakpoints;
+    double *breakpoints;
 } fit_result;
+
+enum { FIT_BREAKPOINT_COLUMNS = 5 };
 
 void fit_result_init(fit_result *r, const pare_ctx *ctx);
 void fit_result_free(fit_result *r);
@@ -121,5 +128,13 @@ PARE_NODISCARD pare_status l1_svm_fit(fit_result *r, const fit_job *job, const p
                                       pare_error *err);
 PARE_NODISCARD pare_status fsv_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                    pare_error *err);
+PARE_NODISCARD pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                    pare_error *err);
+PARE_NODISCARD pare_status plna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                    pare_error *err);
+PARE_NODISCARD pare_status lstsq_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                     pare_error *err);
+PARE_NODISCARD pare_status best_subset_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                           pare_error *err);
 
 #endif
