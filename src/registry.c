@@ -9,8 +9,7 @@
     "P. S. Bradley, O. L. Mangasarian, J. B. Rosen. Parsimonious least norm approximation. "       \
     "Computational Optimization and Applications 11:5-21, 1998"
 
-#define INFINITE_PUSH                                                                              \
-    "A. Rakotomamonjy. Sparse support vector infinite push. ICML 2012"
+#define INFINITE_PUSH "A. Rakotomamonjy. Sparse support vector infinite push. ICML 2012"
 
 static const method methods[] = {
     {.name = "svm",
@@ -107,8 +106,7 @@ static const method methods[] = {
      .fit = plna_fit,
      .certify = certify_plna,
      .summary = "least 1-norm error with few coefficients, by successive linearisation",
-     .problem =
-         "(1 - lambda) sum_i w_i |a_i'x + b0 - b_i| + lambda sum_j (1 - exp(-alpha |x_j|))",
+     .problem = "(1 - lambda) sum_i w_i |a_i'x + b0 - b_i| + lambda sum_j (1 - exp(-alpha |x_j|))",
      .citation = PARSIMONIOUS},
     {.name = "lstsq",
      .group = GROUP_lstsq,

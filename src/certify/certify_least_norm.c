@@ -16,17 +16,17 @@
 #include "base/error.h"
 #include "certify/certify.h"
 
-static const double SLOPE_FLOOR = 1e-9;   /* of the largest s_i: as plna states it */
-static const double DEPENDENT = 1e-9;     /* a column that others span, relative to its norm */
-static const double EXACT_SHARE = 1e-12;  /* of sum w_i |b_i|: an error that counts as zero */
+static const double SLOPE_FLOOR = 1e-9;  /* of the largest s_i: as plna states it */
+static const double DEPENDENT = 1e-9;    /* a column that others span, relative to its norm */
+static const double EXACT_SHARE = 1e-12; /* of sum w_i |b_i|: an error that counts as zero */
 
 typedef struct judge {
     const cert_job *job;
     cert_reader reader;
     cert_column col;
     int64_t n;
-    double *s, *u, *r; /* n */
-    int64_t *position; /* n_features: place among the coefficients, or -1 */
+    double *s, *u, *r;    /* n */
+    int64_t *position;    /* n_features: place among the coefficients, or -1 */
     double lambda, alpha; /* alpha 0: |x| itself */
     double floor;         /* of the slopes */
     double norm;          /* sum c_j |x_j| */

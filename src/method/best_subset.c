@@ -45,11 +45,11 @@ typedef struct search {
     bool relaxed;            /* share belongs to the features that are not out now */
     branch *stack;           /* d */
     int64_t depth, n_in, n_out;
-    int64_t *set, *base;     /* d: the features of a program, in the view and in the matrix */
-    lp_weight *best;         /* n + k */
+    int64_t *set, *base; /* d: the features of a program, in the view and in the matrix */
+    lp_weight *best;     /* n + k */
     int64_t best_count;
     double best_error, best_b;
-    double *best_dual;       /* n */
+    double *best_dual; /* n */
     int64_t programs;
     pare_outcome outcome;
 } search;
@@ -86,8 +86,8 @@ static pare_status by_path(search *s, const view *x, l1_path **path, outcome *ou
  * value; an x without it, for all we know, is ten times as large. */
 static pare_status by_program(search *s, const view *x, l1_program **program, outcome *out,
                               const pare_ctx *ctx, pare_error *err) {
-    l1_spec spec = {L1_FIT, x, s->job->y->value, s->cost, s->weight,
-                    s->job->set->common.intercept, 0};
+    l1_spec spec = {L1_FIT, x, s->job->y->value, s->cost, s->weight, s->job->set->common.intercept,
+                    0};
     l1_solution found;
     pare_status status = l1_create(program, &spec, ctx, err);
     if (status == PARE_OK) status = l1_solve(*program, &found, ctx, err);
@@ -97,7 +97,12 @@ static pare_status by_program(search *s, const view *x, l1_program **program, ou
     double penalty = 0;
     for (int64_t w = 0; w < found.n_weight; w++)
         penalty += s->cost[found.weight[w].feature] * fabs(found.weight[w].value);
-    *out = (outcome){found.objective - penalty, fmax(0, found.objective - 10 * penalty), found.b, found.weight, found.n_weight, found.dual};
+    *out = (outcome){found.objective - penalty,
+                     fmax(0, found.objective - 10 * penalty),
+                     found.b,
+                     found.weight,
+                     found.n_weight,
+                     found.dual};
     return PARE_OK;
 }
 
@@ -116,8 +121,8 @@ static int64_t list_features(search *s, bool only_in) {
 /* The least error with the features that are in, or all that are not out: *bound, the contributions
  * in share, and a new best where no more than k features are used. *used: those in or with a
  * weight. */
-static pare_status solve(search *s, bool only_in, double *bound, int64_t *used,
-                         const pare_ctx *ctx, pare_error *err) {
+static pare_status solve(search *s, bool only_in, double *bound, int64_t *used, const pare_ctx *ctx,
+                         pare_error *err) {
     pare_status status = PARE_OK;
     l1_path *path = NULL;
     l1_program *program = NULL;
@@ -230,8 +235,7 @@ static pare_status first_set(search *s, const pare_ctx *ctx, pare_error *err) {
                      ctx, err));
     while (!at.last && at.n_weight < s->k) TRY(l1_path_next(path, &at, ctx, err));
     for (int64_t w = 0; w < at.n_weight; w++)
-        s->share[at.weight[w].feature] =
-            fabs(at.weight[w].value) * s->range[at.weight[w].feature];
+        s->share[at.weight[w].feature] = fabs(at.weight[w].value) * s->range[at.weight[w].feature];
     while (s->n_in < s->k) {
         s->fate[choose(s)] = IN;
         s->n_in++;
@@ -280,11 +284,12 @@ done:
 static pare_status check_size(const search *s, const pare_ctx *ctx, pare_error *err) {
     double sets = sets_of(s->usable, s->k), hours = sets / PROGRAMS_PER_S / 3600;
     if (sets <= MOST_SETS || (ctx && ctx->deadline_s > 0)) return PARE_OK;
-    return error_set(err, PARE_E_DATA,
-                     "best-subset: %lld of %lld features are %.3g sets, up to that many linear "
-                     "programs, of the order of %.2g hours: give --time-limit for the best set found "
-                     "by then, or use llna or plna",
-                     (long long)s->k, (long long)s->usable, sets, hours);
+    return error_set(
+        err, PARE_E_DATA,
+        "best-subset: %lld of %lld features are %.3g sets, up to that many linear "
+        "programs, of the order of %.2g hours: give --time-limit for the best set found "
+        "by then, or use llna or plna",
+        (long long)s->k, (long long)s->usable, sets, hours);
 }
 
 pare_status best_subset_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
@@ -305,12 +310,15 @@ pare_status best_subset_fit(fit_result *r, const fit_job *job, const pare_ctx *c
     TRY(least_norm_clean(s.best, &s.best_count, job, ctx, err));
     TRY(least_norm_keep(r, job, s.best, s.best_count, s.best_b, s.best_dual, err));
     if (s.outcome == PARE_OPTIMAL)
-        TRY(fit_note(r, err, "proven by branch and bound with %lld linear programs: no set of %lld "
-                     "features has a lower error", (long long)s.programs, (long long)s.k));
+        TRY(fit_note(r, err,
+                     "proven by branch and bound with %lld linear programs: no set of %lld "
+                     "features has a lower error",
+                     (long long)s.programs, (long long)s.k));
     else
-        TRY(fit_note(r, err, "stopped after %lld linear programs: the best set so far has error "
-                     "%.9g, no set of %lld features is below %.9g", (long long)s.programs,
-                     s.best_error, (long long)s.k, bound));
+        TRY(fit_note(r, err,
+                     "stopped after %lld linear programs: the best set so far has error "
+                     "%.9g, no set of %lld features is below %.9g",
+                     (long long)s.programs, s.best_error, (long long)s.k, bound));
     r->objective = s.best_error;
     r->outcome = s.outcome;
     r->iterations = s.programs;

@@ -27,8 +27,8 @@ pare_status least_norm_mu_max(double *mu, const fit_job *job, const double *weig
                               const pare_ctx *ctx, pare_error *err) {
     l1_path *path;
     l1_segment first;
-    pare_status status = l1_path_open(&path, job->x, job->y->value, weight,
-                                      job->set->common.intercept, ctx, err);
+    pare_status status =
+        l1_path_open(&path, job->x, job->y->value, weight, job->set->common.intercept, ctx, err);
     if (status != PARE_OK) return status;
     status = l1_path_next(path, &first, ctx, err);
     *mu = first.mu_low;

@@ -63,8 +63,8 @@ static bool see(walk *w, const l1_segment *s, double floor) {
     if (s->n_weight > w->most) w->most = s->n_weight;
     w->end = s->mu_low;
     if (!reachable || w->found) return true;
-    bool closer = w->count < w->k ? s->n_weight > w->count
-                                  : s->n_weight >= w->k && s->n_weight < w->count;
+    bool closer =
+        w->count < w->k ? s->n_weight > w->count : s->n_weight >= w->k && s->n_weight < w->count;
     if (w->mu == 0 || closer) {
         w->mu = fmax(middle(s), floor);
         w->count = s->n_weight;

@@ -62,7 +62,8 @@ bool kernel_load(pare_model *m, const json_t *object) {
     if (!out->gamma || !out->alpha || !out->x) return false;
     if (!read_numbers(json_object_get(object, "gamma"), k, out->gamma, 1)) return false;
     for (int64_t o = 0; o < c; o++)
-        if (!read_numbers(c == 1 ? alpha : json_array_get(alpha, (size_t)o), s, out->alpha + o * s, 1))
+        if (!read_numbers(c == 1 ? alpha : json_array_get(alpha, (size_t)o), s, out->alpha + o * s,
+                          1))
             return false;
     for (int64_t i = 0; i < s; i++)
         if (!read_numbers(json_array_get(x, (size_t)i), k, out->x + i, s)) return false;

@@ -99,7 +99,7 @@ void classifier_settings(all_settings *out, const all_settings *set) {
     out->svm.ridge = set->common.classifier_ridge;
     strcpy(out->svm.slack, "hinge");
     strcpy(out->svm.multiclass, set->l2_arom.multiclass); /* "ovr" under any other method */
-    bool rfe = !choice_is(set->svm_rfe.kernel, "linear");  /* the kernel too is the selector's */
+    bool rfe = !choice_is(set->svm_rfe.kernel, "linear"); /* the kernel too is the selector's */
     strcpy(out->svm.kernel, rfe ? set->svm_rfe.kernel : set->r2w2.kernel);
     out->svm.gamma = rfe ? set->svm_rfe.gamma : set->r2w2.gamma;
     out->svm.degree = rfe ? set->svm_rfe.degree : set->r2w2.degree;

@@ -372,8 +372,7 @@ static void show(l1_path *p, l1_segment *out) {
                         .weight = p->weight,
                         .b = p->intercept && p->m > 0 ? p->z[p->n_features] : 0};
     for (int64_t k = 0; k < p->n_features; k++)
-        if (!is_nothing(p, k))
-            p->weight[out->n_weight++] = (lp_weight){p->feature[k], p->z[k]};
+        if (!is_nothing(p, k)) p->weight[out->n_weight++] = (lp_weight){p->feature[k], p->z[k]};
     qsort(p->weight, (size_t)out->n_weight, sizeof *p->weight, compare_weights);
 }
 
