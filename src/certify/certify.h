@@ -83,5 +83,7 @@ PARE_NODISCARD pare_status certify_rank(pare_report *out, const cert_job *job, c
                                         pare_error *err);
 PARE_NODISCARD pare_status certify_push(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                         pare_error *err);
+PARE_NODISCARD pare_status certify_poly_arom(pare_report *out, const cert_job *job,
+                                             const pare_ctx *ctx, pare_error *err);
 
 #endif

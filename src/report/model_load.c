@@ -10,6 +10,7 @@
 #include "data/stream.h"
 #include "report/model_file.h"
 #include "report/kernel_json.h"
+#include "report/terms_json.h"
 
 typedef struct loading {
     const char *path;
@@ -167,7 +168,8 @@ static pare_status load_identity(loading *l, const pare_ctx *ctx) {
 static pare_status load_features(loading *l) {
     pare_model *m = l->m;
     static const char *const expected = "an array of features: index, name, score";
-    json_t *selected = json_object_get(l->root, "selected");
+    json_t *selected = json_object_get(l->root, "selected"),
+           *monomials = json_object_get(l->root, "features");
     if (!json_is_array(selected)) return wrong(l, "selected", expected);
     int64_t k = m->n_selected = (int64_t)json_array_size(selected);
     m->index = ARENA_NEW(&m->mem, int64_t, k);
@@ -179,12 +181,15 @@ static pare_status load_features(loading *l) {
                *index = json_object_get(feature, "index");
         const char *name = json_string_value(json_object_get(feature, "name"));
         m->index[i] = json_integer_value(index);
-        if (!json_is_integer(index) || m->index[i] < 0 || m->index[i] >= m->n_features || !name ||
+        bool inside = m->index[i] >= 0 && (monomials || m->index[i] < m->n_features);
+        if (!json_is_integer(index) || !inside || !name ||
             !get_number(json_object_get(feature, "score"), &m->score[i]))
             return wrong(l, "selected", expected);
         m->name[i] = arena_text(&m->mem, name);
         if (!m->name[i]) return error_memory(l->err);
     }
+    if (monomials && !terms_load(m, monomials, selected))
+        return wrong(l, "features", "an array of columns, which the terms of the selected name");
     json_t *scaling = json_object_get(l->root, "scaling"),
            *impute = json_object_get(l->root, "impute");
     m->shift = get_numbers(l, json_object_get(scaling, "shift"), k, NULL);
@@ -209,7 +214,7 @@ static pare_status load_selection_columns(loading *l, const json_t *selection) {
         json_t *j = json_array_get(cols, (size_t)i);
         m->selection_cols[i] = json_integer_value(j);
         if (!json_is_integer(j) || m->selection_cols[i] < 0 ||
-            m->selection_cols[i] >= m->n_features)
+            (!m->terms && m->selection_cols[i] >= m->n_features))
             return wrong(l, "selection", "on columns of the data");
     }
     if (!z || json_is_null(z)) return PARE_OK;
