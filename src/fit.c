@@ -54,8 +54,8 @@ static pare_status fill_predictor(pare_model *model, const fitting *f, const fit
     if (f->sc.fill) model->impute = ARENA_NEW(mem, double, k);
     model->n_dual = r->n_dual;
     model->dual = copy(mem, r->dual, n * r->n_dual);
-    if ((!r->kernel && !model->coef) || !model->intercept || !model->shift || !model->scale || !model->dual ||
-        (f->sc.fill && !model->impute))
+    if ((!r->kernel && !model->coef) || !model->intercept || !model->shift || !model->scale ||
+        !model->dual || (f->sc.fill && !model->impute))
         return error_memory(err);
     for (int64_t i = 0; i < k; i++) {
         int64_t j = model->index[i];

@@ -6,8 +6,7 @@
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
     "and kernel methods. JMLR 3:1439-1461, 2003"
 
-#define INFINITE_PUSH                                                                              \
-    "A. Rakotomamonjy. Sparse support vector infinite push. ICML 2012"
+#define INFINITE_PUSH "A. Rakotomamonjy. Sparse support vector infinite push. ICML 2012"
 
 static const method methods[] = {
     {.name = "svm",

@@ -34,7 +34,8 @@ typedef struct cert_job {
     const double *coef;      /* n_coef x n_outputs */
     const double *intercept; /* n_outputs */
     const double *dual;      /* n x n_outputs */
-    const struct kernel_model *kernel; /* the point where settings.svm.kernel is not linear, or NULL */
+    const struct kernel_model
+        *kernel; /* the point where settings.svm.kernel is not linear, or NULL */
 } cert_job;
 
 /* A raw column as the problem sees it: value x -> ((missing ? fill : x) - shift) * scale. */

@@ -6,8 +6,8 @@
 #include "certify/certify.h"
 
 static pare_status certify_selecting(pare_report *out, const cert_job *job, double ridge,
-                                     double zero_slack, const char *multiclass,
-                                     const pare_ctx *ctx, pare_error *err) {
+                                     double zero_slack, const char *multiclass, const pare_ctx *ctx,
+                                     pare_error *err) {
     all_settings set = *job->set;
     cert_job selecting = *job;
     selecting.set = &set;

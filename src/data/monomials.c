@@ -65,12 +65,13 @@ static pare_status add_name(pare_data *out, const pare_data *data, const int64_t
         int power = 1;
         while (k + power < p && of[k + power] == of[k]) power++;
         const char *name = pare_data_name(data, of[k], made_up);
-        int wrote = power > 1 ? snprintf(text + at, sizeof text - at, "%s%s^%d", k ? "*" : "", name, power)
-                              : snprintf(text + at, sizeof text - at, "%s%s", k ? "*" : "", name);
+        int wrote =
+            power > 1 ? snprintf(text + at, sizeof text - at, "%s%s^%d", k ? "*" : "", name, power)
+                      : snprintf(text + at, sizeof text - at, "%s%s", k ? "*" : "", name);
         if (wrote < 0 || (size_t)wrote >= sizeof text - at)
             return error_set(err, PARE_E_DATA,
-                             "the name of a monomial of \"%.64s...\" is longer than %zu bytes", name,
-                             sizeof text);
+                             "the name of a monomial of \"%.64s...\" is longer than %zu bytes",
+                             name, sizeof text);
         at += (size_t)wrote;
         k += power;
     }
@@ -115,7 +116,7 @@ pare_status monomials_make(pare_data **out, const pare_data *data, int64_t degre
     status = data_alloc_dense(made, n, count, what, ctx, err);
     if (status == PARE_E_MEMORY)
         status = error_set(err, PARE_E_MEMORY, "%s would take %.3g GB, more than there is", what,
-                  bytes * 1e-9);
+                           bytes * 1e-9);
     if (status != PARE_OK) goto done;
     view raw = view_all(&data->x);
     column_reader reader;

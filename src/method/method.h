@@ -44,8 +44,8 @@ typedef struct fit_result {
     int64_t n_support;
     int64_t *support; /* in the order of the ranking */
     int64_t n_outputs;
-    double *W; /* n_support x n_outputs */
-    double *b; /* n_outputs */
+    double *W;          /* n_support x n_outputs */
+    double *b;          /* n_outputs */
     fit_kernel *kernel; /* instead of W, or NULL */
 
     int64_t n_dual; /* n x n_dual, in the order and signs that certify expects */

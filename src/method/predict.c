@@ -16,7 +16,8 @@ static pare_status match_columns(int64_t *cols, const pare_model *m, const pare_
             if (pare_model_needed_index(m, i) >= data->x.d)
                 return error_set(err, PARE_E_DATA,
                                  "the model needs feature %lld (%.64s), the data have %lld columns",
-                                 (long long)pare_model_needed_index(m, i) + 1, pare_model_needed_name(m, i), (long long)data->x.d);
+                                 (long long)pare_model_needed_index(m, i) + 1,
+                                 pare_model_needed_name(m, i), (long long)data->x.d);
             cols[i] = pare_model_needed_index(m, i);
         }
         return PARE_OK;
@@ -26,7 +27,8 @@ static pare_status match_columns(int64_t *cols, const pare_model *m, const pare_
     if (!strings_index_make(&names, &data->names, &data->mem, &duplicate)) return error_memory(err);
     pare_status status = PARE_OK;
     for (int64_t i = 0; i < pare_model_n_needed(m) && status == PARE_OK; i++) {
-        cols[i] = strings_index_find(&names, pare_model_needed_name(m, i), (int64_t)strlen(pare_model_needed_name(m, i)));
+        cols[i] = strings_index_find(&names, pare_model_needed_name(m, i),
+                                     (int64_t)strlen(pare_model_needed_name(m, i)));
         if (cols[i] < 0)
             status = error_set(err, PARE_E_DATA,
                                "the model needs the column \"%.128s\", which the data do not have",

@@ -24,7 +24,7 @@ pare_status predict_terms(double *scores, const pare_model *m, const pare_data *
     column_reader reader;
     bool reading = false;
     pare_status status = PARE_OK;
-    double *base = ARENA_NEW(&mem, double, n *t->n_base), *x = ARENA_NEW(&mem, double, n);
+    double *base = ARENA_NEW(&mem, double, n * t->n_base), *x = ARENA_NEW(&mem, double, n);
     TRY_MEM(base);
     TRY_MEM(x);
     view all = view_all(&data->x);
@@ -49,7 +49,8 @@ pare_status predict_terms(double *scores, const pare_model *m, const pare_data *
                                   (long long)i + 1, m->name[j]);
                 goto done;
             }
-            for (int64_t o = 0; o < m->n_outputs; o++) scores[o * n + i] += m->coef[o * s + j] * x[i];
+            for (int64_t o = 0; o < m->n_outputs; o++)
+                scores[o * n + i] += m->coef[o * s + j] * x[i];
         }
     }
 done:

@@ -188,7 +188,9 @@ static pare_status load_features(loading *l) {
         m->name[i] = arena_text(&m->mem, name);
         if (!m->name[i]) return error_memory(l->err);
     }
-    if (monomials && !terms_load(m, monomials, selected))
+    pare_status terms = monomials ? terms_load(m, monomials, selected) : PARE_OK;
+    if (terms == PARE_E_MEMORY) return error_memory(l->err);
+    if (terms != PARE_OK)
         return wrong(l, "features", "an array of columns, which the terms of the selected name");
     json_t *scaling = json_object_get(l->root, "scaling"),
            *impute = json_object_get(l->root, "impute");
@@ -230,7 +232,9 @@ static pare_status load_outputs(loading *l) {
     int64_t c = m->n_outputs = (int64_t)json_array_size(outputs);
     if (c != (m->task == TASK_MULTICLASS ? m->n_classes : 1)) return wrong(l, "outputs", expected);
     const json_t *kernel = json_object_get(l->root, "kernel");
-    if (kernel && !kernel_load(m, kernel))
+    pare_status loaded = kernel ? kernel_load(m, kernel) : PARE_OK;
+    if (loaded == PARE_E_MEMORY) return error_memory(l->err);
+    if (loaded != PARE_OK)
         return wrong(l, "kernel", "an object with type, gamma, alpha, x, degree and coef0");
     if (!kernel) m->coef = ARENA_NEW(&m->mem, double, m->n_selected *c);
     m->intercept = ARENA_NEW(&m->mem, double, c);

@@ -23,11 +23,11 @@ json_t *terms_json(const pare_model *m, int64_t i) {
     return array;
 }
 
-static bool load_features(pare_model *m, model_terms *t, const json_t *features) {
+static pare_status load_features(pare_model *m, model_terms *t, const json_t *features) {
     t->n_base = (int64_t)json_array_size(features);
     t->base_index = ARENA_NEW(&m->mem, int64_t, t->n_base);
     t->base_name = ARENA_NEW(&m->mem, const char *, t->n_base);
-    if (!t->base_index || !t->base_name) return false;
+    if (!t->base_index || !t->base_name) return PARE_E_MEMORY;
     for (int64_t i = 0; i < t->n_base; i++) {
         const json_t *feature = json_array_get(features, (size_t)i),
                      *index = json_object_get(feature, "index");
@@ -35,11 +35,11 @@ static bool load_features(pare_model *m, model_terms *t, const json_t *features)
         t->base_index[i] = json_integer_value(index);
         if (!json_is_integer(index) || t->base_index[i] < 0 || t->base_index[i] >= m->n_features ||
             (i > 0 && t->base_index[i] <= t->base_index[i - 1]) || !name)
-            return false;
+            return PARE_E_FORMAT;
         t->base_name[i] = arena_text(&m->mem, name);
-        if (!t->base_name[i]) return false;
+        if (!t->base_name[i]) return PARE_E_MEMORY;
     }
-    return true;
+    return PARE_OK;
 }
 
 static bool load_term(const json_t *term, model_terms *t, int64_t at) {
@@ -53,25 +53,27 @@ static bool load_term(const json_t *term, model_terms *t, int64_t at) {
     return t->base[at] < t->n_base && t->power[at] >= 1 && t->power[at] <= MONOMIAL_DEGREE_MAX;
 }
 
-bool terms_load(pare_model *m, const json_t *features, const json_t *selected) {
+pare_status terms_load(pare_model *m, const json_t *features, const json_t *selected) {
     model_terms *t = ARENA_ZERO(&m->mem, model_terms, 1);
-    if (!t || !json_is_array(features) || !load_features(m, t, features)) return false;
+    if (!t) return PARE_E_MEMORY;
+    pare_status status = json_is_array(features) ? load_features(m, t, features) : PARE_E_FORMAT;
+    if (status != PARE_OK) return status;
     int64_t count = 0, at = 0;
     for (int64_t i = 0; i < m->n_selected; i++)
-        count += (int64_t)json_array_size(
-            json_object_get(json_array_get(selected, (size_t)i), "terms"));
+        count +=
+            (int64_t)json_array_size(json_object_get(json_array_get(selected, (size_t)i), "terms"));
     t->start = ARENA_NEW(&m->mem, int64_t, m->n_selected + 1);
     t->base = ARENA_NEW(&m->mem, int64_t, count);
     t->power = ARENA_NEW(&m->mem, int64_t, count);
-    if (!t->start || !t->base || !t->power) return false;
+    if (!t->start || !t->base || !t->power) return PARE_E_MEMORY;
     for (int64_t i = 0; i < m->n_selected; i++) {
         const json_t *terms = json_object_get(json_array_get(selected, (size_t)i), "terms");
         t->start[i] = at;
-        if (json_array_size(terms) == 0) return false;
+        if (json_array_size(terms) == 0) return PARE_E_FORMAT;
         for (size_t k = 0; k < json_array_size(terms); k++)
-            if (!load_term(json_array_get(terms, k), t, at++)) return false;
+            if (!load_term(json_array_get(terms, k), t, at++)) return PARE_E_FORMAT;
     }
     t->start[m->n_selected] = at;
     m->terms = t;
-    return true;
+    return PARE_OK;
 }

@@ -12,8 +12,9 @@ json_t *features_json(const pare_model *m);
 /* Of the i-th selected; NULL likewise. */
 json_t *terms_json(const pare_model *m, int64_t i);
 
-/* Sets m->terms from both; n_selected and n_features are set. False: not as they should be, or out
- * of memory. */
-bool terms_load(pare_model *m, const json_t *features, const json_t *selected);
+/* Sets m->terms from both; n_selected and n_features are set. PARE_E_FORMAT: they are not as they
+ * should be; the message is the caller's. */
+PARE_NODISCARD pare_status terms_load(pare_model *m, const json_t *features,
+                                      const json_t *selected);
 
 #endif
