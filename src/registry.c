@@ -124,6 +124,16 @@ static const method methods[] = {
      .summary = "the k features of least 1-norm error, by branch and bound",
      .problem = "sum_i w_i |a_i'x + b0 - b_i| with k nonzero x_j",
      .citation = PARSIMONIOUS},
+    {.name = "poly-arom",
+     .group = GROUP_poly_arom,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .selects_only = true,
+     .fit = poly_arom_fit,
+     .certify = certify_poly_arom,
+     .expand = poly_arom_expand,
+     .summary = "zero-norm minimisation in the monomials of the features",
+     .problem = "sum_j ln|w_j| over monomials of degree 1 to `degree`, by iterated 2-norm SVMs",
+     .citation = ZERO_NORM},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 

@@ -84,6 +84,8 @@ PARE_NODISCARD pare_status certify_rank(pare_report *out, const cert_job *job, c
                                         pare_error *err);
 PARE_NODISCARD pare_status certify_push(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                         pare_error *err);
+PARE_NODISCARD pare_status certify_poly_arom(pare_report *out, const cert_job *job,
+                                             const pare_ctx *ctx, pare_error *err);
 
 /* The l1 margin programs: primal and dual objective, summed over c outputs. cost: one per problem
  * column, loss: n x c. W, unless NULL, becomes the coefficients in scaled units, n_coef x c. */

@@ -99,6 +99,9 @@ typedef struct method {
     pare_status (*fit)(fit_result *, const fit_job *, const pare_ctx *, pare_error *);
     /* Certifies the method's own problem; NULL: it has none. */
     pare_status (*certify)(pare_report *, const cert_job *, const pare_ctx *, pare_error *);
+    /* What the method makes of the data before all else, as a data set of its own; NULL: nothing. */
+    pare_status (*expand)(pare_data **, const pare_data *, const all_settings *, const pare_ctx *,
+                          pare_error *);
     const char *summary, *problem, *citation;
     /* Decision values of a result on other samples (test sees the same columns as the job it was
      * fitted to), n x n_outputs. NULL: linear, X_S W + b. */
@@ -136,5 +139,10 @@ PARE_NODISCARD pare_status lstsq_fit(fit_result *r, const fit_job *job, const pa
                                      pare_error *err);
 PARE_NODISCARD pare_status best_subset_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                            pare_error *err);
+PARE_NODISCARD pare_status poly_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                         pare_error *err);
+PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const pare_data *data,
+                                            const all_settings *set, const pare_ctx *ctx,
+                                            pare_error *err);
 
 #endif

@@ -41,17 +41,17 @@ static bool read_numbers(const json_t *array, int64_t count, double *out, int64_
     return true;
 }
 
-bool kernel_load(pare_model *m, const json_t *object) {
+pare_status kernel_load(pare_model *m, const json_t *object) {
     const char *type = json_string_value(json_object_get(object, "type"));
     const json_t *x = json_object_get(object, "x"), *alpha = json_object_get(object, "alpha"),
                  *degree = json_object_get(object, "degree"),
                  *coef0 = json_object_get(object, "coef0");
     if (!type || (strcmp(type, "rbf") != 0 && strcmp(type, "poly") != 0) || !json_is_array(x) ||
         !json_is_number(degree) || !json_is_number(coef0))
-        return false;
+        return PARE_E_FORMAT;
     int64_t s = (int64_t)json_array_size(x), c = m->n_outputs, k = m->n_selected;
     kernel_model *out = ARENA_ZERO(&m->mem, kernel_model, 1);
-    if (!out) return false;
+    if (!out) return PARE_E_MEMORY;
     strcpy(out->type, type);
     out->degree = json_number_value(degree);
     out->coef0 = json_number_value(coef0);
@@ -59,14 +59,14 @@ bool kernel_load(pare_model *m, const json_t *object) {
     out->gamma = ARENA_NEW(&m->mem, double, k);
     out->alpha = ARENA_NEW(&m->mem, double, s *c);
     out->x = ARENA_NEW(&m->mem, double, s *k);
-    if (!out->gamma || !out->alpha || !out->x) return false;
-    if (!read_numbers(json_object_get(object, "gamma"), k, out->gamma, 1)) return false;
+    if (!out->gamma || !out->alpha || !out->x) return PARE_E_MEMORY;
+    if (!read_numbers(json_object_get(object, "gamma"), k, out->gamma, 1)) return PARE_E_FORMAT;
     for (int64_t o = 0; o < c; o++)
         if (!read_numbers(c == 1 ? alpha : json_array_get(alpha, (size_t)o), s, out->alpha + o * s,
                           1))
-            return false;
+            return PARE_E_FORMAT;
     for (int64_t i = 0; i < s; i++)
-        if (!read_numbers(json_array_get(x, (size_t)i), k, out->x + i, s)) return false;
+        if (!read_numbers(json_array_get(x, (size_t)i), k, out->x + i, s)) return PARE_E_FORMAT;
     m->kernel = out;
-    return true;
+    return PARE_OK;
 }
