@@ -3,12 +3,14 @@
     la.py BUILD_FOLDER
 """
 
+import functools
 import os
 import tempfile
 
 import numpy as np
 import scipy.sparse as sp
 
+import common
 from common import best, build_folder, row, run
 
 THREADS = os.cpu_count()
@@ -50,14 +52,20 @@ def sparse(program, n, d, density):
         x.indices.astype(np.int32).tofile(f"{folder}/indices")
         x.data.astype(np.float64).tofile(f"{folder}/data")
         ours = run(program, "sparse", folder, n, THREADS)
+        alone = run(program, "sparse", folder, n, 1)
     name = f"sparse {n} x {d}, {density:.1%}"
+    best = functools.partial(common.best, repeats=20)
     peer = min(best(lambda: x @ x.T), best(lambda: x.tocsr() @ x.T))
     row(f"{name}: gram", ours["gram_raw"], peer, ">= 5x", note="scipy CSC and CSR, the faster")
+    row(f"{name}: gram, one thread", alone["gram_raw"], peer, ">= 5x", note="as scipy has one")
     row(f"{name}: gram, standardised", ours["gram"], peer, ">= 5x", note="scipy does not scale")
     u1, uc = np.ones(n), np.ones((n, MANY))
     w1, wc = np.ones(d), np.ones((d, MANY))
     row(f"{name}: X'u", ours["tmul_raw_1"], best(lambda: x.T @ u1), ">= 1x")
     row(f"{name}: X'U, {MANY} columns", ours[f"tmul_raw_{MANY}"], best(lambda: x.T @ uc), ">= 1x")
+    row(f"{name}: X'u, one thread", alone["tmul_raw_1"], best(lambda: x.T @ u1), ">= 1x")
+    row(f"{name}: X'U, {MANY} columns, one thread", alone[f"tmul_raw_{MANY}"],
+        best(lambda: x.T @ uc), ">= 1x")
     row(f"{name}: X'U, {MANY} columns, standardised", ours[f"tmul_{MANY}"], best(lambda: x.T @ uc),
         ">= 1x", note="scipy does not scale")
     row(f"{name}: X w, standardised", ours["mul_1"], best(lambda: x @ w1), ">= 1x",

@@ -43,7 +43,7 @@ typedef struct options {
     const char *argument[2];
     int n_arguments;
     pare_read_options read;
-    const char *method, *output, *ranking, *labels_out;
+    const char *method, *output, *ranking, *labels_out, *breakpoints;
     pare_settings *settings[MAX_METHODS]; /* one per method of -m */
     int64_t n_methods;
     pare_path_options path;
@@ -102,6 +102,7 @@ int read_data(pare_data **out, options *o, int i);
 void output_hooks(options *o);
 void progress_end(options *o); /* clears the line */
 
+double seconds_now(void); /* of a monotonic clock */
 bool interrupted(void);
 
 #endif

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "cli.h"
 
@@ -52,7 +53,8 @@ const command commands[] = {
      ".gz. .npy and .mtx hold no target: it goes to --labels-out (default: OUT.labels).",
      TAKES_DATA | TAKES_RUN | TAKES_LABELS_OUT, 2, 2, run_convert},
     {"demo", "", "a toy problem and a wide one, with the truth beside what is found",
-     "Draws the six-of-a-hundred toy problem of the zero-norm paper and a wide synthetic set, fits\n"
+     "Draws the six-of-a-hundred toy problem of the zero-norm paper and a wide synthetic set, "
+     "fits\n"
      "them and prints what was found beside the truth. With -o the toy problem's samples are also\n"
      "written, to try the other commands on:\n\n"
      "  pare demo -o toy.csv && pare fit toy.csv -m svm -k 6",
@@ -71,6 +73,14 @@ static int help(const char *topic) {
     if (topic && !c) return say_usage("there is no command \"%s\"; see pare help", topic);
     help_print(stdout, c);
     return EXIT_FINE;
+}
+
+/* The closing line of --verbose. */
+static void say_cost(const options *o, double seconds) {
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    say(o, "%s %s: %.3g seconds, %.3g MB at most", pare_version(), o->command->name, seconds,
+        (double)used.ru_maxrss * 1024e-6);
 }
 
 int main(int argc, char **argv) {
@@ -94,7 +104,9 @@ int main(int argc, char **argv) {
     if (!c) return say_usage("there is no command \"%.64s\"; see pare help", name);
     options o;
     int code = options_parse(&o, c, argc - 2, argv + 2);
+    double start = seconds_now();
     if (code == EXIT_FINE) code = c->run(&o);
+    if (o.verbose && code != EXIT_USAGE) say_cost(&o, seconds_now() - start);
     options_free(&o);
     return code < 0 ? EXIT_FINE : code;
 }

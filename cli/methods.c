@@ -19,10 +19,44 @@ static void print_setting(const pare_setting_info *s) {
            s->fallback[0] ? s->fallback : "none");
 }
 
+static void print_pair(const char *key, const char *text, const char *after) {
+    printf("\"%s\": \"", key);
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') putchar('\\');
+        putchar(*text);
+    }
+    printf("\"%s", after);
+}
+
+/* One method as a JSON object, with its settings if they are given. */
+static void print_json(const pare_method_info *m, const pare_settings *settings) {
+    putchar('{');
+    print_pair("name", m->name, ", ");
+    print_pair("summary", m->summary, ", ");
+    print_pair("tasks", m->tasks, ", ");
+    print_pair("problem", m->problem, ", ");
+    print_pair("citation", m->citation, settings ? ",\n \"settings\": [" : "}");
+    for (int64_t i = 0; settings && i < pare_settings_count(settings); i++) {
+        pare_setting_info s = pare_settings_info(settings, i);
+        fputs(i ? ",\n  {" : "\n  {", stdout);
+        print_pair("name", s.name, ", ");
+        print_pair("type", s.type, ", ");
+        print_pair("default", s.fallback, ", ");
+        print_pair("allowed", s.allowed, ", ");
+        print_pair("doc", s.doc, s.common ? ", \"common\": true}" : ", \"common\": false}");
+    }
+    if (settings) puts("]}");
+}
+
 static int show_method(const options *o, const pare_method_info *m) {
     pare_settings *settings;
     pare_error err;
     if (pare_settings_new(&settings, m->name, &o->ctx, &err) != PARE_OK) return say_error(&err);
+    if (o->json) {
+        print_json(m, settings);
+        pare_settings_free(settings);
+        return EXIT_FINE;
+    }
     printf("%s: %s\n\nProblem:  %s\nTasks:    %s\nPaper:    %s\n", m->name, m->summary, m->problem,
            m->tasks, m->citation);
     for (int common = 0; common < 2; common++) {
@@ -39,29 +73,11 @@ static int show_method(const options *o, const pare_method_info *m) {
     return EXIT_FINE;
 }
 
-static void print_quoted(const char *text) {
-    putchar('"');
-    for (; *text; text++) {
-        if (*text == '"' || *text == '\\') putchar('\\');
-        putchar(*text);
-    }
-    putchar('"');
-}
-
 static int list_json(void) {
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         pare_method_info m = pare_methods_info(i);
-        const char *parts[][2] = {{"name", m.name},
-                                  {"summary", m.summary},
-                                  {"tasks", m.tasks},
-                                  {"problem", m.problem},
-                                  {"citation", m.citation}};
-        fputs(i == 0 ? "[{" : ",\n {", stdout);
-        for (int p = 0; p < 5; p++) {
-            printf("%s\"%s\": ", p ? ", " : "", parts[p][0]);
-            print_quoted(parts[p][1]);
-        }
-        putchar('}');
+        fputs(i == 0 ? "[" : ",\n ", stdout);
+        print_json(&m, NULL);
     }
     puts("]");
     return EXIT_FINE;

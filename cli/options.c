@@ -1,9 +1,11 @@
 /* From argv to options. The methods' settings come from the library's table, so that a new setting
  * needs no line here. */
+#define _DEFAULT_SOURCE
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -26,6 +28,8 @@ static const option table[] = {
     {"output", 'o', TAKES_OUTPUT, K_TEXT, OPT(output), 0, 0, "FILE", "write the result here"},
     {"ranking", 0, TAKES_RANKING, K_TEXT, OPT(ranking), 0, 0, "FILE",
      "write the ranking of all features here"},
+    {"breakpoints", 0, TAKES_METHOD, K_TEXT, OPT(breakpoints), 0, 0, "FILE",
+     "llna: follow the whole lambda path and write its breakpoints here"},
     {"labels-out", 0, TAKES_LABELS_OUT, K_TEXT, OPT(labels_out), 0, 0, "FILE",
      "write the target of .npy and .mtx output here"},
     {"json", 0, TAKES_JSON, K_FLAG, OPT(json), 0, 0, NULL, "print one JSON object instead of text"},
@@ -86,7 +90,7 @@ static const option table[] = {
      "default: all; never changes a result"},
     {"seed", 0, TAKES_RUN, K_SEED, OPT(ctx.seed), 0, INT64_MAX, "N", "of random draws, default 1"},
     {"memory", 0, TAKES_RUN, K_SIZE, OPT(ctx.memory_bytes), 1, INT64_MAX, "SIZE",
-     "refuse work that needs more, e.g. 500M or 8G"},
+     "refuse work that needs more, e.g. 500M or 8G; default: what there is"},
     {"time-limit", 0, TAKES_RUN, K_SECONDS, OPT(ctx.time_limit_s), 0, 0, "S",
      "stop after so many seconds with the best so far"},
     {"timing", 0, TAKES_RUN, K_FLAG, OPT(ctx.timing), 0, 0, NULL,
@@ -316,7 +320,7 @@ static int parse_one(options *o, int argc, char **argv, int *i) {
         t = find_option(name, 0, o->command->takes);
     } else {
         strcpy(name, "k");
-        if (word[1] != 'k') t = find_option(NULL, word[1], o->command->takes);
+        if (word[1] != 'k') t = find_option("", word[1], o->command->takes);
         if (word[1] != 'k' && !t) return unknown_option(o, word);
         if (word[2]) value = word + 2;
     }
@@ -340,7 +344,7 @@ static int parse_one(options *o, int argc, char **argv, int *i) {
         if (*i + 1 >= argc) return say_usage("%s needs a value", shown);
         value = argv[++*i];
     }
-    if (missing) {
+    if (missing && value) {
         int code = set_missing(o, value);
         if (code != EXIT_FINE || !setting) return code;
     }
@@ -351,8 +355,10 @@ static int parse_one(options *o, int argc, char **argv, int *i) {
 static int find_method(options *o, int argc, char **argv) {
     for (int i = 0; i < argc; i++) {
         const char *w = argv[i];
-        if (strcmp(w, "-m") == 0 || strcmp(w, "--method") == 0)
-            o->method = i + 1 < argc ? argv[i + 1] : "";
+        bool apart = strcmp(w, "-m") == 0 || strcmp(w, "--method") == 0;
+        if (apart && i + 1 == argc) return say_usage("%s needs a value", w);
+        if (apart)
+            o->method = argv[i + 1];
         else if (strncmp(w, "--method=", 9) == 0)
             o->method = w + 9;
         else if (strncmp(w, "-m", 2) == 0)
@@ -381,6 +387,8 @@ int options_parse(options *o, const command *c, int argc, char **argv) {
     o->command = c;
     pare_ctx_init(&o->ctx);
     pare_read_options_init(&o->read);
+    /* A mistyped feature index must not ask for more than the machine has. */
+    o->ctx.memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
     pare_path_options_init(&o->path);
     o->argc = argc;
     o->argv = argv;

@@ -89,7 +89,7 @@ static void log_line(void *user, pare_log_level level, const char *message) {
     say(o, "%s", message);
 }
 
-static double seconds_now(void) {
+double seconds_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -130,7 +130,13 @@ void output_hooks(options *o) {
 
 int read_data(pare_data **out, options *o, int i) {
     pare_error err;
-    if (pare_data_read(out, o->argument[i], &o->read, &o->ctx, &err) != PARE_OK) {
+    pare_status status = pare_data_read(out, o->argument[i], &o->read, &o->ctx, &err);
+    if (interrupted()) { /* a read that it cut short fails, which is not the file's fault */
+        progress_end(o);
+        fputs("pare: interrupted\n", stderr);
+        return EXIT_INTERRUPTED;
+    }
+    if (status != PARE_OK) {
         progress_end(o);
         return say_error(&err);
     }

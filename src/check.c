@@ -25,7 +25,8 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
                     .n_outputs = model->n_outputs,
                     .coef = model->coef,
                     .intercept = model->intercept,
-                    .dual = model->dual};
+                    .dual = model->dual,
+                    .kernel = model->kernel};
     if (model->has_selection) { /* the predictor is a refit on the selected features alone */
         job.n_cols = model->n_selected;
         job.cols = model->index;
@@ -42,6 +43,12 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
                           .n_cols = model->n_features,
                           .n_outputs = model->n_selection_dual,
                           .dual = model->selection_dual};
+    if (model->selection_index) {
+        selecting.n_coef = model->n_selection_coef;
+        selecting.index = model->selection_index;
+        selecting.coef = model->selection_coef;
+        selecting.intercept = model->selection_intercept;
+    }
     if (model->selection_cols) {
         selecting.n_cols = model->n_selection_cols;
         selecting.cols = model->selection_cols;

@@ -177,20 +177,29 @@ static double from_digits(const char *p, const char *end, int64_t q) {
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static const char *take_digits(const char *p, const char *end, uint64_t *w) {
+static inline const char *take_digits(const char *p, const char *end, uint64_t *w) {
     uint64_t value = *w;
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    while (end - p >= 8) { /* eight at a time: pairs, fours, eights within one word */
+    static const uint32_t power[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    while (end - p >= 8) { /* up to eight at a time: pairs, fours, eights within one word */
         uint64_t c;
         memcpy(&c, p, sizeof c);
-        if (((c & (c + 0x0606060606060606u)) & 0xf0f0f0f0f0f0f0f0u) != 0x3030303030303030u) break;
-        c -= 0x3030303030303030u;
+        c ^= 0x3030303030303030u; /* digits become 0 .. 9 */
+        /* The high bit of each byte above 9; a carry only spoils bytes behind the first of them. */
+        uint64_t other = ((c + 0x7676767676767676u) | c) & 0x8080808080808080u;
+        if (other & 0x80) break;
+        int count = other ? __builtin_ctzll(other) >> 3 : 8;
+        c <<= 64 - 8 * count; /* zeros in front */
         c = c * 10 + (c >> 8);
         c = ((c & 0x000000ff000000ffu) * 0x000f424000000064u +
              ((c >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >>
             32;
-        value = value * 100000000u + c;
-        p += 8;
+        value = value * power[count] + c;
+        p += count;
+        if (count < 8) {
+            *w = value;
+            return p;
+        }
     }
 #else
     (void)end;
@@ -217,12 +226,14 @@ const char *number_parse(const char *p, const char *end, double *out) {
     static const double exact[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    /* No branches on the sign: in data it is as good as random. */
+    static const double sign[] = {1, -1};
     bool negative = *p == '-';
-    if (*p == '-' || *p == '+') p++;
+    p += negative | (*p == '+');
     const char *start = p;
     uint64_t w = 0;
     int64_t q = 0;
-    p = take_digits(p, end, &w);
+    for (; is_digit(*p); p++) w = w * 10 + (uint64_t)(*p - '0'); /* few, as a rule */
     int64_t count = p - start;
     if (*p == '.') {
         const char *fraction = ++p;
@@ -256,7 +267,7 @@ const char *number_parse(const char *p, const char *end, double *out) {
     } else {
         value = from_word(w, q);
     }
-    *out = negative ? -value : value;
+    *out = value * sign[negative];
     return p;
 }
 

@@ -45,6 +45,9 @@ static double fill_value(cert_reader *r, const double *x, int64_t n) {
         r->sorted[count++] = x[i];
     }
     if (count == 0) return 0;
+    bool same = true; /* the mean of equal numbers is that number, not one rounding away from it */
+    for (int64_t i = 1; i < count; i++) same &= r->sorted[i] == r->sorted[0];
+    if (same) return r->sorted[0];
     if (strcmp(r->job->set->common.missing, "median") != 0) return sum / total;
     qsort(r->sorted, (size_t)count, sizeof(double), ascending);
     return (r->sorted[(count - 1) / 2] + r->sorted[count / 2]) / 2;
@@ -90,7 +93,10 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
         out->shift = min;
         out->scale = 1 / (max - min);
     }
-    if (!(min < max) || !isfinite(out->scale)) out->scale = 0;
+    /* A regression without intercept on unscaled data uses constant columns too. */
+    bool level = r->job->y->task == TASK_REGRESSION && !r->job->set->common.intercept &&
+                 strcmp(kind, "none") == 0;
+    if ((!(min < max) && !level) || !isfinite(out->scale)) out->scale = 0;
 }
 
 pare_certificate cert_gap(double primal, double dual) {

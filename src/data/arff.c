@@ -113,7 +113,7 @@ static pare_status add_attribute(reader *r, char *p, pare_error *err) {
     const pare_allocator *mem = &r->data->mem;
     char *text, delimiter;
     int64_t length;
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(take_value(r, &p, "", &text, &length, &delimiter, err));
     if (length == 0) return place_error(err, &r->l.at, "the name of the attribute is empty");
     if (r->names.count == r->room) {
@@ -135,7 +135,7 @@ done:
 static pare_status read_declarations(reader *r, pare_error *err) {
     bool more;
     char shown[CELL_SHOWN];
-    pare_status status;
+    pare_status status = PARE_OK;
     for (;;) {
         TRY(lines_next(&r->l, &more, err));
         if (!more) return error_set(err, PARE_E_FORMAT, "%s has no @data line", r->l.at.file);
@@ -143,7 +143,7 @@ static pare_status read_declarations(reader *r, pare_error *err) {
         if (r->l.length == 0 || *text == '%') continue;
         int64_t word = 0;
         while (text[word] && !is_blank(text[word])) word++;
-        if (word_is(text, word, "@data")) break;
+        if (word_is(text, word, "@data") && word == r->l.length) break;
         if (word_is(text, word, "@relation")) continue;
         if (!word_is(text, word, "@attribute"))
             return place_error(err, &r->l.at, "expected @relation, @attribute or @data, found %s",
@@ -167,7 +167,7 @@ static pare_status check_names(reader *r, pare_error *err) {
 static pare_status assign_roles(reader *r, const pare_ctx *ctx, pare_error *err) {
     pare_data *data = r->data;
     roles wanted = {0};
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(check_names(r, err));
     TRY_MEM(r->role = mem_alloc(&data->mem, r->names.count, 1));
     TRY_MEM(r->given = mem_alloc(&data->mem, r->names.count, 1));
@@ -228,24 +228,17 @@ static pare_status take_cell(reader *r, int64_t j, const char *text, int64_t len
     case ROLE_TARGET: return take_target(r, j, text, length, &at, err);
     case ROLE_ID:
         return strings_add(&data->ids, &data->mem, text, length) ? PARE_OK : error_memory(err);
-    case ROLE_WEIGHT:
-        if (r->n >= r->weight_room) {
-            int64_t room = 2 * r->weight_room + 64;
-            if (!mem_resize(&data->mem, &data->weight, room, sizeof *data->weight))
-                return error_memory(err);
-            r->weight_room = room;
-        }
-        return csv_weight(&data->weight[r->n], text, length, &at, err);
+    case ROLE_WEIGHT: return csv_add_weight(data, r->n, &r->weight_room, text, length, &at, err);
     case ROLE_SKIP: break;
     }
     return PARE_OK;
 }
 
 static pare_status dense_row(reader *r, pare_error *err) {
-    int64_t n_attr = r->names.count, found = 0, length;
-    char *p = r->l.text, *text, delimiter = ',';
-    double *number;
-    pare_status status;
+    int64_t n_attr = r->names.count, found = 0, length = 0;
+    char *p = r->l.text, *text = p, delimiter = ',';
+    double *number = NULL;
+    pare_status status = PARE_OK;
     if (*p == '{') return place_error(err, &r->l.at, "a sparse row among dense ones");
     TRY(table_row(&r->t, &number, err));
     for (; delimiter == ','; found++) {
@@ -278,9 +271,9 @@ done:
 }
 
 static pare_status sparse_row(reader *r, pare_error *err) {
-    int64_t n_attr = r->names.count, before = -1, length;
-    char *p = r->l.text, *text, delimiter = ',', shown[CELL_SHOWN];
-    double number = 0, index;
+    int64_t n_attr = r->names.count, before = -1, length = 0;
+    char *p = r->l.text, *text = p, delimiter = ',', shown[CELL_SHOWN];
+    double number = 0, index = 0;
     pare_status status = PARE_OK;
     if (*p++ != '{') return place_error(err, &r->l.at, "a dense row among sparse ones");
     memset(r->given, 0, (size_t)n_attr);
@@ -317,9 +310,24 @@ done:
     return status;
 }
 
-static pare_status read_rows(reader *r, const pare_ctx *ctx, pare_error *err) {
+/* How many lines of data there are; leaves the stream at its end. */
+static pare_status count_rows(stream *s, int64_t *count, pare_error *err) {
+    lines l;
+    bool more = true, data = false;
+    pare_status status = lines_begin(&l, s, err);
+    for (*count = 0; status == PARE_OK && more;) {
+        status = lines_next(&l, &more, err);
+        if (status != PARE_OK || !more || l.length == 0 || *l.text == '%') continue;
+        *count += data;
+        data = data || word_is(l.text, l.length, "@data");
+    }
+    return status;
+}
+
+/* n < 0: not known. */
+static pare_status read_rows(reader *r, int64_t n, const pare_ctx *ctx, pare_error *err) {
     bool more, begun = false, sparse = false;
-    pare_status status;
+    pare_status status = PARE_OK;
     for (;;) {
         TRY(lines_next(&r->l, &more, err));
         if (!more) break;
@@ -330,7 +338,7 @@ static pare_status read_rows(reader *r, const pare_ctx *ctx, pare_error *err) {
             if (sparse)
                 TRY(sparse_rows_begin(&r->rows, r->data, r->d, true, r->l.at.file, ctx, err));
             else
-                TRY(table_begin(&r->t, r->data, -1, r->d, r->l.at.file, ctx, err));
+                TRY(table_begin(&r->t, r->data, n, r->d, r->l.at.file, ctx, err));
         }
         TRY(sparse ? sparse_row(r, err) : dense_row(r, err));
     }
@@ -343,11 +351,16 @@ done:
 pare_status read_arff(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
                       pare_error *err) {
     reader r = {.data = data, .o = o};
-    pare_status status;
+    int64_t n = -1;
+    pare_status status = PARE_OK;
+    if (s->can_rewind) {
+        TRY(count_rows(s, &n, err));
+        TRY(stream_rewind(s, err));
+    }
     TRY(lines_begin(&r.l, s, err));
     TRY(read_declarations(&r, err));
     TRY(assign_roles(&r, ctx, err));
-    TRY(read_rows(&r, ctx, err));
+    TRY(read_rows(&r, n, ctx, err));
 done:
     table_free(&r.t);
     sparse_rows_free(&r.rows);

@@ -20,6 +20,7 @@ typedef struct reader {
     unsigned char *role; /* one per column */
     table t;
     int64_t n, weight_room;
+    int64_t run_start, run_end; /* columns that are all features, the last such run looked at */
 } reader;
 
 pare_status csv_add_target(pare_data *data, const char *text, int64_t length, const place *at,
@@ -38,6 +39,17 @@ pare_status csv_weight(double *out, const char *text, int64_t length, const plac
         return place_error(err, at, "expected a weight, at least 0, found %s",
                            cell_shown(text, length, shown));
     return status;
+}
+
+pare_status csv_add_weight(pare_data *data, int64_t i, int64_t *room, const char *text,
+                           int64_t length, const place *at, pare_error *err) {
+    if (i >= *room) {
+        int64_t more = 2 * *room + 64;
+        if (!mem_resize(&data->mem, &data->weight, more, sizeof *data->weight))
+            return error_memory(err);
+        *room = more;
+    }
+    return csv_weight(&data->weight[i], text, length, at, err);
 }
 
 static pare_status check_header(reader *r, pare_error *err) {
@@ -61,7 +73,7 @@ static pare_status check_header(reader *r, pare_error *err) {
 static pare_status read_header(reader *r, pare_error *err) {
     bool more;
     field name = {0};
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(fields_row(&r->f, &more, err));
     if (!more) return error_at(err, PARE_E_FORMAT, 1, 0, 0, "%s is empty", r->f.at.file);
     while (!name.last) {
@@ -74,17 +86,6 @@ done:
     return status;
 }
 
-static pare_status add_weight(reader *r, const field *cell, pare_error *err) {
-    pare_data *data = r->data;
-    if (r->n >= r->weight_room) {
-        int64_t room = 2 * r->weight_room + 64;
-        if (!mem_resize(&data->mem, &data->weight, room, sizeof *data->weight))
-            return error_memory(err);
-        r->weight_room = room;
-    }
-    return csv_weight(&data->weight[r->n], cell->text, cell->length, &r->f.at, err);
-}
-
 static pare_status take_field(reader *r, int64_t j, field *cell, double *number, pare_error *err) {
     pare_data *data = r->data;
     cell_trim(&cell->text, &cell->length); /* quotes may have kept blanks */
@@ -94,7 +95,8 @@ static pare_status take_field(reader *r, int64_t j, field *cell, double *number,
     case ROLE_FEATURE:
         return cell_number(number, cell->text, cell->length, r->o->allow_missing, &r->f.at, err);
     case ROLE_TARGET: return csv_add_target(data, cell->text, cell->length, &r->f.at, err);
-    case ROLE_WEIGHT: return add_weight(r, cell, err);
+    case ROLE_WEIGHT:
+        return csv_add_weight(data, r->n, &r->weight_room, cell->text, cell->length, &r->f.at, err);
     case ROLE_ID:
         return strings_add(&data->ids, &data->mem, cell->text, cell->length) ? PARE_OK
                                                                              : error_memory(err);
@@ -103,19 +105,35 @@ static pare_status take_field(reader *r, int64_t j, field *cell, double *number,
     return PARE_OK;
 }
 
+/* How many features in a row start at column j. */
+static int64_t feature_run(reader *r, int64_t j) {
+    if (j < r->run_start || j >= r->run_end) {
+        r->run_start = r->run_end = j;
+        while (r->run_end < r->columns.count && r->role[r->run_end] == ROLE_FEATURE) r->run_end++;
+    }
+    return r->run_end - j;
+}
+
 static pare_status read_row(reader *r, pare_error *err) {
     int64_t n_columns = r->columns.count;
     field cell = {0};
     double *number;
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(table_row(&r->t, &number, err));
-    for (int64_t j = 0; j < n_columns; j++) {
-        bool is_feature = r->role[j] == ROLE_FEATURE;
-        bool plain = is_feature && fields_number(&r->f, number, &cell.last);
-        if (!plain) TRY(fields_next(&r->f, &cell, err));
-        if (cell.last != (j == n_columns - 1)) return fields_ragged(&r->f, &cell, n_columns, err);
-        if (!plain) TRY(take_field(r, j, &cell, number, err));
-        number += is_feature;
+    for (int64_t j = 0; j < n_columns;) {
+        int64_t run = feature_run(r, j), plain = 0;
+        if (run) plain = fields_numbers(&r->f, number, run, &cell.last);
+        number += plain;
+        j += plain;
+        if (!plain) {
+            TRY(fields_next(&r->f, &cell, err));
+            j++;
+        }
+        if (cell.last != (j == n_columns)) return fields_ragged(&r->f, &cell, n_columns, err);
+        if (!plain) {
+            TRY(take_field(r, j - 1, &cell, number, err));
+            number += run > 0;
+        }
     }
     r->n++;
 done:
@@ -127,7 +145,7 @@ static pare_status read_rows(reader *r, int64_t n, const pare_ctx *ctx, pare_err
     pare_data *data = r->data;
     int64_t d = 0;
     bool more;
-    pare_status status;
+    pare_status status = PARE_OK;
     for (int64_t j = 0; j < r->columns.count; j++)
         if (r->role[j] == ROLE_FEATURE) {
             const char *name = strings_at(&r->columns, j);
@@ -152,7 +170,7 @@ static pare_status read_delimited(pare_data *data, stream *s, char delimiter,
     reader r = {.data = data, .o = o};
     roles wanted = {0};
     int64_t n_lines = 0;
-    pare_status status;
+    pare_status status = PARE_OK;
     if (s->can_rewind) {
         TRY(fields_count_rows(s, &n_lines, err));
         TRY(stream_rewind(s, err));

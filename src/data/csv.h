@@ -1,4 +1,4 @@
-/* What the readers of tables by rows (csv.c) and by columns (csv_transposed.c) share. */
+/* What the readers of text tables share: csv.c, csv_transposed.c, arff.c and side_files.c. */
 #ifndef PARE_DATA_CSV_H
 #define PARE_DATA_CSV_H
 
@@ -11,6 +11,10 @@ PARE_NODISCARD pare_status csv_add_target(pare_data *data, const char *text, int
 /* A finite number >= 0. */
 PARE_NODISCARD pare_status csv_weight(double *out, const char *text, int64_t length,
                                       const place *at, pare_error *err);
+/* The weight of sample i, i = 0, 1, ... in turn; *room (0 at first) grows with data->weight. */
+PARE_NODISCARD pare_status csv_add_weight(pare_data *data, int64_t i, int64_t *room,
+                                          const char *text, int64_t length, const place *at,
+                                          pare_error *err);
 /* The table whose rows are features; s is at its start. */
 PARE_NODISCARD pare_status csv_read_transposed(pare_data *data, stream *s, char delimiter,
                                                const pare_read_options *o, const pare_ctx *ctx,

@@ -13,6 +13,7 @@ struct pare_data {
     double *value;      /* dense: n*d column-major; sparse: one per entry */
     int64_t *col_ptr;   /* sparse: d + 1; NULL: dense */
     int32_t *row;       /* sparse: one per entry */
+    bool may_lack_features; /* d = 0 is fine: a model that uses none predicts on such data */
     strings names;      /* d, or empty: x1 .. xd */
     strings target;     /* n labels or values as they came, or empty: no target */
     strings ids;        /* n sample ids, or empty */
@@ -26,7 +27,8 @@ pare_data *data_new(const pare_ctx *ctx);
 /* Sets n and d and allocates value, and for the second col_ptr and row. Refuses what the context's
  * memory limit does not allow. `where` is the file's name for the message. */
 PARE_NODISCARD pare_status data_alloc_dense(pare_data *data, int64_t n, int64_t d,
-                                            const char *where, const pare_ctx *ctx, pare_error *err);
+                                            const char *where, const pare_ctx *ctx,
+                                            pare_error *err);
 PARE_NODISCARD pare_status data_alloc_sparse(pare_data *data, int64_t n, int64_t d, int64_t entries,
                                              const char *where, const pare_ctx *ctx,
                                              pare_error *err);

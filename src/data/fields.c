@@ -50,15 +50,22 @@ pare_status fields_row(fields *f, bool *more, pare_error *err) {
     return PARE_OK;
 }
 
-bool fields_number(fields *f, double *out, bool *last) {
+int64_t fields_numbers(fields *f, double *out, int64_t most, bool *last) {
     stream *s = f->s;
-    const char *p = s->buffer + s->at, *q = number_parse(p, s->buffer + s->end, out);
-    if (!q || (*q != f->delimiter && *q != '\n') || !isfinite(*out)) return false;
-    *last = *q == '\n';
-    s->at += (size_t)(q - p) + 1;
-    f->column++;
+    const char *p = s->buffer + s->at, *end = s->buffer + s->end, *q;
+    char delimiter = f->delimiter;
+    int64_t count = 0;
+    *last = false;
+    while (count < most && !*last && (q = number_parse(p, end, &out[count])) &&
+           (*q == delimiter || *q == '\n') && isfinite(out[count])) {
+        *last = *q == '\n';
+        p = q + 1;
+        count++;
+    }
+    s->at = (size_t)(p - s->buffer);
+    f->column += count;
     f->line += *last;
-    return true;
+    return count;
 }
 
 /* The end of the field at buffer + at: its closing delimiter, newline or the end of input. NULL:

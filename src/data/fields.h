@@ -27,9 +27,9 @@ PARE_NODISCARD pare_status fields_begin(fields *f, stream *s, char delimiter, pa
 /* Begins a row; *more is false at the end. Blank lines may only stand there. */
 PARE_NODISCARD pare_status fields_row(fields *f, bool *more, pare_error *err);
 PARE_NODISCARD pare_status fields_next(fields *f, field *out, pare_error *err);
-/* The next field is a plain number and ends within the buffer: takes it. false: nothing happened,
- * call fields_next. */
-bool fields_number(fields *f, double *out, bool *last);
+/* Takes plain numbers as long as they end within the buffer, up to `most` and to the end of the row,
+ * which *last tells. Returns how many; after 0 call fields_next. */
+int64_t fields_numbers(fields *f, double *out, int64_t most, bool *last);
 /* How many fields the current row has, when the one given last should have been (or was) the
  * expected'th and last: refuses a ragged row. */
 pare_status fields_ragged(fields *f, const field *given, int64_t expected, pare_error *err);

@@ -118,73 +118,45 @@ static pare_status open_mat(mat_t **mat, stream *s, pare_error *err) {
  * real numbers. */
 static bool convert(double *out, const char *in, int64_t count, enum matio_types type) {
     switch (type) {
-    case MAT_T_DOUBLE:
-        CONVERT(double);
-    case MAT_T_SINGLE:
-        CONVERT(float);
-    case MAT_T_INT8:
-        CONVERT(int8_t);
-    case MAT_T_UINT8:
-        CONVERT(uint8_t);
-    case MAT_T_INT16:
-        CONVERT(int16_t);
-    case MAT_T_UINT16:
-        CONVERT(uint16_t);
-    case MAT_T_INT32:
-        CONVERT(int32_t);
-    case MAT_T_UINT32:
-        CONVERT(uint32_t);
-    case MAT_T_INT64:
-        CONVERT(int64_t);
-    case MAT_T_UINT64:
-        CONVERT(uint64_t);
-    default:
-        return false;
+    case MAT_T_DOUBLE: CONVERT(double);
+    case MAT_T_SINGLE: CONVERT(float);
+    case MAT_T_INT8: CONVERT(int8_t);
+    case MAT_T_UINT8: CONVERT(uint8_t);
+    case MAT_T_INT16: CONVERT(int16_t);
+    case MAT_T_UINT16: CONVERT(uint16_t);
+    case MAT_T_INT32: CONVERT(int32_t);
+    case MAT_T_UINT32: CONVERT(uint32_t);
+    case MAT_T_INT64: CONVERT(int64_t);
+    case MAT_T_UINT64: CONVERT(uint64_t);
+    default: return false;
     }
 }
 
 /* In memory a dense variable is of its class, whatever the file saved space with. */
 static enum matio_types class_items(enum matio_classes class_type) {
     switch (class_type) {
-    case MAT_C_DOUBLE:
-        return MAT_T_DOUBLE;
-    case MAT_C_SINGLE:
-        return MAT_T_SINGLE;
-    case MAT_C_INT8:
-        return MAT_T_INT8;
-    case MAT_C_UINT8:
-        return MAT_T_UINT8;
-    case MAT_C_INT16:
-        return MAT_T_INT16;
-    case MAT_C_UINT16:
-        return MAT_T_UINT16;
-    case MAT_C_INT32:
-        return MAT_T_INT32;
-    case MAT_C_UINT32:
-        return MAT_T_UINT32;
-    case MAT_C_INT64:
-        return MAT_T_INT64;
-    case MAT_C_UINT64:
-        return MAT_T_UINT64;
-    default:
-        return MAT_T_UNKNOWN;
+    case MAT_C_DOUBLE: return MAT_T_DOUBLE;
+    case MAT_C_SINGLE: return MAT_T_SINGLE;
+    case MAT_C_INT8: return MAT_T_INT8;
+    case MAT_C_UINT8: return MAT_T_UINT8;
+    case MAT_C_INT16: return MAT_T_INT16;
+    case MAT_C_UINT16: return MAT_T_UINT16;
+    case MAT_C_INT32: return MAT_T_INT32;
+    case MAT_C_UINT32: return MAT_T_UINT32;
+    case MAT_C_INT64: return MAT_T_INT64;
+    case MAT_C_UINT64: return MAT_T_UINT64;
+    default: return MAT_T_UNKNOWN;
     }
 }
 
 static const char *class_name(enum matio_classes class_type) {
     switch (class_type) {
-    case MAT_C_CELL:
-        return "a cell";
-    case MAT_C_STRUCT:
-        return "a struct";
-    case MAT_C_CHAR:
-        return "text";
-    case MAT_C_SPARSE:
-        return "a sparse matrix";
-    case MAT_C_EMPTY:
-        return "empty";
-    default:
-        return class_items(class_type) == MAT_T_UNKNOWN ? "an object" : "numeric";
+    case MAT_C_CELL: return "a cell";
+    case MAT_C_STRUCT: return "a struct";
+    case MAT_C_CHAR: return "text";
+    case MAT_C_SPARSE: return "a sparse matrix";
+    case MAT_C_EMPTY: return "empty";
+    default: return class_items(class_type) == MAT_T_UNKNOWN ? "an object" : "numeric";
     }
 }
 
@@ -262,7 +234,7 @@ static pare_status error_no_variable(mat_t *mat, const stream *s, const char *na
 
 static pare_status read_x(pare_data *data, mat_t *mat, const stream *s, const pare_ctx *ctx,
                           pare_error *err) {
-    pare_status status;
+    pare_status status = PARE_OK;
     matvar_t *x = Mat_VarReadInfo(mat, "X");
     if (!x) return error_no_variable(mat, s, "X", err);
     if (x->rank != 2 || !x->dims || x->dims[0] > INT64_MAX || x->dims[1] > INT64_MAX)
@@ -458,7 +430,7 @@ static pare_status read_names(pare_data *data, mat_t *mat, const stream *s, cons
 static pare_status read_variables(pare_data *data, stream *s, const pare_read_options *o,
                                   const pare_ctx *ctx, pare_error *err) {
     mat_t *mat;
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(open_mat(&mat, s, err));
     TRY(read_x(data, mat, s, ctx, err));
     TRY(read_y(data, mat, s, o, err));

@@ -113,12 +113,13 @@ pare_status pare_data_read(pare_data **out, const char *path, const pare_read_op
     const format *f;
     pare_data *data = NULL;
     stream s = {0};
-    pare_status status;
+    pare_status status = PARE_OK;
     *out = NULL;
     TRY(find_format(&f, path, o->format, err));
     TRY(check_options(f, o, err));
     TRY(stream_open(&s, path, ctx, err));
     TRY_MEM(data = data_new(ctx));
+    data->may_lack_features = o->only && o->n_only == 0;
     TRY(f->read(data, &s, o, ctx, err));
     if (o->no_target && !o->target) strings_free(&data->target, &data->mem);
     if (o->labels) TRY(side_labels(data, o->labels, s.name, ctx, err));
@@ -147,7 +148,7 @@ pare_status pare_data_write(const pare_data *data, const char *path, const char 
                             const char *labels, const pare_ctx *ctx, pare_error *err) {
     const format *f;
     sink s = {0}, side = {0};
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(find_format(&f, path, format_name, err));
     if (!f->write)
         return error_set(err, PARE_E_ARGUMENT,

@@ -11,33 +11,51 @@ static int by_value(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-/* Imputes one column that has missing values and brings its statistics to what they are then. */
-static double impute(col_stats *s, const column *c, int64_t n, const double *weight, bool median,
-                     double *present) {
-    double total = 0, absent = 0;
+/* What replaces a missing value of the column: the mean or the median of those that are there. */
+static double fill_value(const col_stats *s, const column *c, int64_t n, const double *weight,
+                         bool median, double *present) {
+    if (s->min == s->max) return s->min; /* not one rounding away, as the mean may be */
+    if (!median) return s->mean;
     int64_t count = 0;
     for (int64_t i = 0, e = 0; i < n; i++) {
         bool listed = e < c->count && (!c->index || c->index[e] == i);
-        double x = listed ? c->value[e++] : c->rest, w = weight ? weight[i] : 1;
-        if (w == 0) continue;
-        total += w;
-        if (isnan(x))
-            absent += w;
-        else
-            present[count++] = x;
+        double x = listed ? c->value[e++] : c->rest;
+        if (!isnan(x) && (!weight || weight[i] > 0)) present[count++] = x;
     }
-    double fill = s->mean;
-    if (median && count > 0) {
-        qsort(present, (size_t)count, sizeof *present, by_value);
-        fill = (present[(count - 1) / 2] + present[count / 2]) / 2;
+    qsort(present, (size_t)count, sizeof *present, by_value);
+    return (present[(count - 1) / 2] + present[count / 2]) / 2;
+}
+
+/* Brings the statistics of the present values to those of the imputed column; total is the weight
+ * of all samples. */
+static void impute_stats(col_stats *s, const column *c, const double *weight, double total,
+                         double fill) {
+    double absent = 0;
+    for (int64_t e = 0; e < c->count; e++)
+        if (isnan(c->value[e])) absent += weight ? weight[c->index ? c->index[e] : e] : 1;
+    double share = absent / total, mean = s->mean + share * (fill - s->mean);
+    double old = s->mean - mean, new = fill - mean;
+    s->var = (1 - share) * (s->var + old * old) + share * (new *new);
+    s->mean = mean;
+}
+
+/* The fill of every column, as new data may lack what the training data have. */
+static pare_status impute(double *fill, col_stats *stats, const view *rows, const double *weight,
+                          bool median, arena *scratch, const pare_ctx *ctx, pare_error *err) {
+    double total = 0, *present = ARENA_NEW(scratch, double, rows->n);
+    if (!present) return error_memory(err);
+    for (int64_t i = 0; i < rows->n; i++) total += weight ? weight[i] : 1;
+    column_reader reader;
+    pare_status status = column_open(&reader, rows, ctx, err);
+    if (status != PARE_OK) return status;
+    for (int64_t j = 0; j < rows->d; j++) {
+        column c = {0};
+        if (median || stats[j].missing > 0) mat_column(&reader, j, &c);
+        fill[j] = fill_value(&stats[j], &c, rows->n, weight, median, present);
+        if (stats[j].missing > 0) impute_stats(&stats[j], &c, weight, total, fill[j]);
     }
-    if (total > 0) {
-        double share = absent / total, mean = s->mean + share * (fill - s->mean);
-        double old = s->mean - mean, new = fill - mean;
-        s->var = (1 - share) * (s->var + old * old) + share * new *new;
-        s->mean = mean;
-    }
-    return fill;
+    column_close(&reader);
+    return PARE_OK;
 }
 
 static void set_scale(scaling *out, int64_t j, const col_stats *s, const char *kind) {
@@ -66,8 +84,6 @@ pare_status scaling_fit(scaling *out, arena *mem, const view *rows, const double
     bool shifts = strcmp(kind, "standard") == 0 || strcmp(kind, "minmax") == 0;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
-    column_reader reader;
-    bool reading = false;
     pare_status status = PARE_OK;
 
     col_stats *stats = ARENA_NEW(&scratch, col_stats, d);
@@ -75,25 +91,14 @@ pare_status scaling_fit(scaling *out, arena *mem, const view *rows, const double
     TRY(mat_stats(rows, weight, stats, ctx, err));
     if (shifts) TRY_MEM(out->shift = ARENA_NEW(mem, double, d));
     TRY_MEM(out->scale = ARENA_NEW(mem, double, d));
-    if (imputes && rows->x->missing) {
-        double *present = ARENA_NEW(&scratch, double, rows->n);
-        TRY_MEM(present);
+    if (imputes) {
         TRY_MEM(out->fill = ARENA_NEW(mem, double, d));
-        TRY(column_open(&reader, rows, ctx, err));
-        reading = true;
-        for (int64_t j = 0; j < d; j++) {
-            out->fill[j] = stats[j].mean;
-            if (stats[j].missing == 0) continue;
-            column c;
-            mat_column(&reader, j, &c);
-            out->fill[j] = impute(&stats[j], &c, rows->n, weight, median, present);
-        }
+        TRY(impute(out->fill, stats, rows, weight, median, &scratch, ctx, err));
     }
     for (int64_t j = 0; j < d; j++) set_scale(out, j, &stats[j], kind);
     if (strcmp(kind, "none") == 0 && out->n_constant == 0) out->scale = NULL;
 
 done:
-    if (reading) column_close(&reader);
     arena_free(&scratch);
     return status;
 }

@@ -14,7 +14,8 @@ typedef struct scaling {
 
 /* kind: standard (minus the mean, over the population deviation), unit (over the root mean square),
  * minmax (to [0, 1]) or none; statistics are weighted and taken after imputation. missing: mean or
- * median impute, anything else does not (then v->x must hold no missing value). rows: the training
+ * median impute (fill is then set for every column: new data may lack what these have), anything
+ * else does not (then the matrix must hold no missing value). rows: the training
  * samples; its columns must be all. One pass over X. Memory from the arena. */
 PARE_NODISCARD pare_status scaling_fit(scaling *out, arena *mem, const view *rows,
                                        const double *weight, const char *kind, const char *missing,

@@ -73,14 +73,8 @@ static pare_status keep_entry(sparse_rows *r, int64_t j, double value, pare_erro
 }
 
 pare_status sparse_rows_put(sparse_rows *r, int64_t j, double value, pare_error *err) {
-    if (r->filling) {
-        /* A file that changed between the passes must not lead us out of its column's place. */
-        if (j >= r->d || r->count[j] == r->data->col_ptr[j + 1]) return error_changed(r, err);
-        int64_t at = r->count[j]++;
-        r->data->value[at] = value;
-        r->data->row[at] = (int32_t)r->n;
-        return PARE_OK;
-    }
+    if (sparse_rows_quick(r, j, value)) return PARE_OK;
+    if (r->filling) return error_changed(r, err);
     if (j >= r->d) {
         pare_status status = widen(r, j + 1, err);
         if (status != PARE_OK) return status;
@@ -129,6 +123,7 @@ pare_status sparse_rows_finish(sparse_rows *r, pare_error *err) {
     if (r->keep) {
         int64_t n = r->n, e = 0;
         pare_status status = sparse_rows_fill(r, err);
+        r->keep = false; /* from here on as in a second pass */
         for (int64_t i = 0; i < n && status == PARE_OK; i++, r->n++)
             for (; e < r->row_end[i] && status == PARE_OK; e++) {
                 entry_block *block = r->block[e / BLOCK_ENTRIES];

@@ -29,7 +29,30 @@ typedef struct sparse_rows {
 PARE_NODISCARD pare_status sparse_rows_begin(sparse_rows *r, pare_data *data, int64_t d, bool keep,
                                              const char *name, const pare_ctx *ctx,
                                              pare_error *err);
-/* An entry of the current row. `value` is not looked at in the counting pass. */
+/* An entry of the current row, in the simple cases; false: nothing happened, call sparse_rows_put.
+ * A file that changed between the passes may misplace entries, never outside the arrays, and
+ * sparse_rows_finish finds out. */
+static inline bool sparse_rows_quick(sparse_rows *r, int64_t j, double value) {
+    if (j >= r->d || r->keep) return false;
+    if (!r->filling) {
+        r->count[j]++;
+        r->entries++;
+        return true;
+    }
+    int64_t at = r->count[j];
+    if (at >= r->entries) return false;
+    r->count[j] = at + 1;
+    r->data->value[at] = value;
+    r->data->row[at] = (int32_t)r->n;
+    return true;
+}
+/* Fetches where column j's next entry goes while its value is still being parsed. */
+static inline void sparse_rows_ahead(const sparse_rows *r, int64_t j) {
+    if (!r->filling || j >= r->d) return;
+    __builtin_prefetch(&r->data->value[r->count[j]], 1);
+    __builtin_prefetch(&r->data->row[r->count[j]], 1);
+}
+/* The same in every case. `value` is not looked at in the counting pass. */
 PARE_NODISCARD pare_status sparse_rows_put(sparse_rows *r, int64_t j, double value,
                                            pare_error *err);
 PARE_NODISCARD pare_status sparse_rows_end_row(sparse_rows *r, pare_error *err);

@@ -4,6 +4,7 @@
  * and to fill them; anything else keeps its entries until the end. Indices ascend strictly within
  * a line; labels are kept as text. */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -90,8 +91,8 @@ static pare_status take_label(reader *r, pare_error *err) {
     return PARE_OK;
 }
 
-/* An entry that is not plain: says what is wrong with it, or reads a missing value. */
-static pare_status odd_entry(reader *r, int64_t *index, double *value, pare_error *err) {
+/* Any entry: reads it, or says what is wrong with it. */
+static pare_status take_entry(reader *r, int64_t *index, double *value, pare_error *err) {
     char *text, shown[CELL_SHOWN];
     int64_t length;
     pare_status status = whole_token(r, &text, &length, err);
@@ -129,45 +130,52 @@ static pare_status odd_entry(reader *r, int64_t *index, double *value, pare_erro
     return status;
 }
 
-/* index:value with at most nine digits of index and a plain number, whole in the buffer. */
-static bool plain_entry(reader *r, int64_t *index, double *value) {
+/* Takes entries index:value with at most nine digits of index and a plain number, whole in the
+ * buffer and in order, as long as they come; *before is the last index. Blanks in front are skipped. */
+static void take_plain_entries(reader *r, int64_t *before) {
     stream *s = r->s;
-    const char *start = s->buffer + s->at, *p = start, *end = s->buffer + s->end;
-    int32_t number = 0;
-    while (*p >= '0' && *p <= '9' && p - start < 9) number = 10 * number + (*p++ - '0');
-    if (p == start || *p++ != ':') return false;
-    if (r->counting) {
-        while (p < end && !ends_token(*p)) p++;
-    } else {
-        p = number_parse(p, end, value);
-        if (!p || *value - *value != 0) return false; /* infinite */
+    const char *p = s->buffer + s->at, *end = s->buffer + s->end;
+    double value = 0;
+    for (;;) {
+        while (is_blank(*p)) p++;
+        s->at = (size_t)(p - s->buffer);
+        const char *start = p;
+        int32_t index = 0;
+        while (*p >= '0' && *p <= '9' && p - start < 9) index = 10 * index + (*p++ - '0');
+        if (p == start || *p++ != ':' || index <= *before) return;
+        if (r->counting) {
+            while (*p > '#') p++; /* no byte of a number is below */
+        } else {
+            sparse_rows_ahead(&r->rows, index - r->o->index_base);
+            p = number_parse(p, end, &value);
+            if (!p || !isfinite(value)) return;
+        }
+        if (!ends_token(*p) || !sparse_rows_quick(&r->rows, index - r->o->index_base, value))
+            return;
+        *before = index;
     }
-    if (p == end || !ends_token(*p)) return false;
-    *index = number;
-    s->at += (size_t)(p - start);
-    return true;
 }
 
 static pare_status read_line(reader *r, pare_error *err) {
     int64_t base = r->o->index_base, before = base - 1, index = 0;
     double value = 0;
     char next;
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(take_label(r, err));
     for (;;) {
+        take_plain_entries(r, &before);
         TRY(skip_blanks(r, &next, err));
         if (next == '\n' || next == '#') break;
         place at = here(r);
-        if (!plain_entry(r, &index, &value)) TRY(odd_entry(r, &index, &value, err));
-        if (index <= before) {
-            if (index < base)
-                return place_error(err, &at, "index %" PRId64 " is below the index base %" PRId64,
-                                   index, base);
-            at.column = index - base + 1;
+        TRY(take_entry(r, &index, &value, err));
+        if (index < base)
+            return place_error(err, &at, "index %" PRId64 " is below the index base %" PRId64,
+                               index, base);
+        at.column = index - base + 1;
+        if (index <= before)
             return place_error(
                 err, &at, "index %" PRId64 " follows %" PRId64 ", indices must ascend and differ",
                 index, before);
-        }
         before = index;
         TRY(sparse_rows_put(&r->rows, index - base, value, err));
     }
@@ -179,7 +187,7 @@ done:
 static pare_status read_pass(reader *r, pare_error *err) {
     stream *s = r->s;
     char next;
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(stream_skip_mark(s, err));
     for (r->line = 1;; r->line++) {
         TRY(skip_blanks(r, &next, err));
@@ -195,7 +203,7 @@ done:
 pare_status read_svmlight(pare_data *data, stream *s, const pare_read_options *o,
                           const pare_ctx *ctx, pare_error *err) {
     reader r = {.data = data, .o = o, .s = s, .counting = s->can_rewind};
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(sparse_rows_begin(&r.rows, data, o->n_features, !s->can_rewind, s->name, ctx, err));
     TRY(read_pass(&r, err));
     if (r.counting) {

@@ -35,16 +35,18 @@ int64_t csc_expanded(const matrix *x, int64_t base, const row_map *map) {
     return count;
 }
 
-int64_t csc_expand(const matrix *x, int64_t base, const row_map *map, double fill, int32_t *index,
-                   double *value) {
+int64_t csc_expand(const matrix *x, int64_t base, const row_map *map, double fill, double factor,
+                   int32_t *index, double *value) {
     int64_t first = x->col_ptr[base], last = x->col_ptr[base + 1], count = 0;
-    for (int64_t e = first; e < last; e++) {
-        double a = x->value[e] == x->value[e] ? x->value[e] : fill;
-        if (!map->start) {
+    if (!map->start) {
+        for (int64_t e = first; e < last; e++, count++) {
             index[count] = x->row[e];
-            value[count++] = a;
-            continue;
+            value[count] = (x->value[e] == x->value[e] ? x->value[e] : fill) * factor;
         }
+        return count;
+    }
+    for (int64_t e = first; e < last; e++) {
+        double a = (x->value[e] == x->value[e] ? x->value[e] : fill) * factor;
         for (int32_t k = map->start[x->row[e]]; k < map->start[x->row[e] + 1]; k++) {
             index[count] = map->pos[k];
             value[count++] = a;
@@ -100,7 +102,7 @@ static void csc_column(column_reader *r, int64_t j, column *out) {
     }
     if (r->index) {
         row_map map = {r->map_start, r->map_pos, r->map_ordered};
-        count = csc_expand(x, base, &map, NAN, r->index, r->value);
+        count = csc_expand(x, base, &map, NAN, 1, r->index, r->value);
         if (!map.ordered) sort_pairs(r->index, r->value, count);
         for (int64_t e = 0; e < count; e++) r->value[e] = transform_value(t, r->value[e]);
     } else {
@@ -136,12 +138,31 @@ static double entry_gain(transform t, double rest, double x, bool squared) {
     return squared ? s * (s + 2 * rest) : s;
 }
 
+/* One right-hand side: no block to set up, and the scale leaves the sum. */
+static double tmul_one(const view *v, int64_t j, const double *u, double u_sum, bool squared) {
+    const matrix *x = v->x;
+    int64_t base = view_base(v, j), last = x->col_ptr[base + 1];
+    transform t = view_transform(v, base);
+    double rest = (0 - t.shift) * t.scale, sum = 0;
+    if (squared) {
+        for (int64_t e = x->col_ptr[base]; e < last; e++)
+            sum += entry_gain(t, rest, x->value[e], true) * u[x->row[e]];
+        return sum + rest * rest * u_sum;
+    }
+    for (int64_t e = x->col_ptr[base]; e < last; e++) {
+        double a = x->value[e];
+        sum += (a == a ? a : t.fill) * u[x->row[e]];
+    }
+    return sum * t.scale + rest * u_sum;
+}
+
 static void tmul_column(const view *v, int64_t j, const double *folded, const double *sums,
                         int64_t k0, int64_t wide, bool squared, double *out) {
     const matrix *x = v->x;
     int64_t base = view_base(v, j);
     transform t = view_transform(v, base);
-    double rest = (0 - t.shift) * t.scale, sum[U_BLOCK] = {0};
+    double rest = (0 - t.shift) * t.scale, sum[U_BLOCK];
+    for (int64_t k = 0; k < wide; k++) sum[k] = 0;
     for (int64_t e = x->col_ptr[base]; e < x->col_ptr[base + 1]; e++) {
         const double *u = folded + x->row[e] * wide;
         double gain = entry_gain(t, rest, x->value[e], squared);
@@ -158,11 +179,17 @@ static pare_status csc_tmul(const view *v, const double *U, int64_t c, bool squa
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     double *folded, *sums;
-    TRY_MEM(folded = ARENA_NEW(&scratch, double, v->x->n * c));
+    int threads = work_threads(ctx, (double)(v->x->col_ptr[v->x->d] + v->d) * (double)c);
+    TRY_MEM(folded = ARENA_NEW(&scratch, double, v->x->n *c));
     TRY_MEM(sums = ARENA_NEW(&scratch, double, c));
     fold_rows(v, U, c, folded, sums);
+    if (c == 1) {
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1024)
+        for (int64_t j = 0; j < v->d; j++) out[j] = tmul_one(v, j, folded, sums[0], squared);
+        goto done;
+    }
     int64_t runs = (v->d + RUN - 1) / RUN;
-#pragma omp parallel for num_threads(ctx_threads(ctx)) schedule(dynamic)
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (int64_t run = 0; run < runs; run++)
         for (int64_t k0 = 0; k0 < c; k0 += U_BLOCK)
             for (int64_t j = run * RUN; j < min64(v->d, (run + 1) * RUN); j++)
@@ -201,6 +228,22 @@ static void mul_range(const view *v, const int64_t *S, int64_t s, const double *
     }
 }
 
+static void mul_range_one(const view *v, const int64_t *S, const double *W, int64_t first,
+                          int64_t last, double *sum, double *rest) {
+    const matrix *x = v->x;
+    memset(sum, 0, (size_t)x->n * sizeof *sum);
+    *rest = 0;
+    for (int64_t p = first; p < last; p++) {
+        if (W[p] == 0) continue;
+        int64_t base = view_base(v, S ? S[p] : p), stop = x->col_ptr[base + 1];
+        transform t = view_transform(v, base);
+        double w = t.scale * W[p];
+        *rest += (0 - t.shift) * w;
+        for (int64_t e = x->col_ptr[base]; e < stop; e++)
+            sum[x->row[e]] += (x->value[e] == x->value[e] ? x->value[e] : t.fill) * w;
+    }
+}
+
 /* Ranges of columns have their own sums while these are small; else the outputs alone are shared
  * out. Both by sizes only, and the ranges are added in order. */
 static pare_status csc_mul(const view *v, const int64_t *S, int64_t s, const double *W, int64_t c,
@@ -211,16 +254,21 @@ static pare_status csc_mul(const view *v, const int64_t *S, int64_t s, const dou
     arena_init(&scratch, ctx_allocator(ctx));
     int64_t n = v->x->n, blocks = (c + U_BLOCK - 1) / U_BLOCK;
     int64_t parts = n * c <= SMALL ? min64(PARTS, s / COLUMNS_LEAST + 1) : 1;
+    int threads = work_threads(ctx, (double)(v->x->col_ptr[v->x->d] + s) * (double)c);
     double *sum, *rest;
-    TRY_MEM(sum = ARENA_NEW(&scratch, double, parts * n * c));
-    TRY_MEM(rest = ARENA_NEW(&scratch, double, parts * c));
-#pragma omp parallel for num_threads(ctx_threads(ctx)) schedule(dynamic)
+    TRY_MEM(sum = ARENA_NEW(&scratch, double, parts *n *c));
+    TRY_MEM(rest = ARENA_NEW(&scratch, double, parts *c));
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (int64_t i = 0; i < parts * blocks; i++) {
         int64_t part = i % parts, k0 = i / parts * U_BLOCK;
-        mul_range(v, S, s, W, k0, min64(U_BLOCK, c - k0), s * part / parts, s * (part + 1) / parts,
-                  sum + part * n * c + k0 * n, rest + part * c + k0);
+        int64_t first = s * part / parts, last = s * (part + 1) / parts;
+        if (c == 1)
+            mul_range_one(v, S, W, first, last, sum + part * n, rest + part);
+        else
+            mul_range(v, S, s, W, k0, min64(U_BLOCK, c - k0), first, last,
+                      sum + part * n * c + k0 * n, rest + part * c + k0);
     }
-#pragma omp parallel for num_threads(ctx_threads(ctx)) schedule(static)
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (int64_t k = 0; k < c; k++) {
         int64_t k0 = k / U_BLOCK * U_BLOCK, wide = min64(U_BLOCK, c - k0);
         double common = 0;
@@ -308,7 +356,8 @@ static pare_status csc_stats(const view *v, const double *weight, col_stats *out
         all.weight += w;
         all.count++;
     }
-#pragma omp parallel for num_threads(ctx_threads(ctx)) schedule(dynamic, 256)
+    int threads = work_threads(ctx, (double)(v->x->col_ptr[v->x->d] + v->d));
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 256)
     for (int64_t j = 0; j < v->d; j++) out[j] = column_stats(v->x, view_base(v, j), rows, all);
     mem_free(ctx_allocator(ctx), rows);
     return PARE_OK;
@@ -336,10 +385,11 @@ static pare_status csc_compact(matrix *out, const view *v, const pare_ctx *ctx, 
         col_ptr[j + 1] = col_ptr[j] + csc_expanded(v->x, view_base(v, j), &map);
     TRY_MEM(row = mem_alloc(mem, col_ptr[v->d], sizeof *row));
     TRY_MEM(value = mem_alloc(mem, col_ptr[v->d], sizeof *value));
-#pragma omp parallel for num_threads(ctx_threads(ctx)) schedule(dynamic, 256)
+    int threads = work_threads(ctx, (double)col_ptr[v->d]);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 256)
     for (int64_t j = 0; j < v->d; j++) {
         int32_t *to = row + col_ptr[j];
-        int64_t count = csc_expand(v->x, view_base(v, j), &map, NAN, to, value + col_ptr[j]);
+        int64_t count = csc_expand(v->x, view_base(v, j), &map, NAN, 1, to, value + col_ptr[j]);
         if (!map.ordered) sort_pairs(to, value + col_ptr[j], count);
     }
     *out = mat_csc(v->n, v->d, col_ptr, row, value);

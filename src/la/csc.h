@@ -17,10 +17,10 @@ row_map csc_map_fill(const view *v, int32_t *start, int32_t *pos);
 /* How often base column `base` is seen: entries that csc_expand will write. */
 int64_t csc_expanded(const matrix *x, int64_t base, const row_map *map);
 
-/* Writes the positions and raw values of a base column, missing replaced by fill (NAN keeps it), in
- * the order of its base rows; returns their number. */
-int64_t csc_expand(const matrix *x, int64_t base, const row_map *map, double fill, int32_t *index,
-                   double *value);
+/* Writes the positions and values of a base column, missing replaced by fill (NAN keeps it) and all
+ * times factor, in the order of its base rows; returns their number. */
+int64_t csc_expand(const matrix *x, int64_t base, const row_map *map, double fill, double factor,
+                   int32_t *index, double *value);
 
 pare_status csc_gram(const view *a, const view *b, const double *z, double *K, const pare_ctx *ctx,
                      pare_error *err);

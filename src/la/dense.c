@@ -10,13 +10,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-int64_t dense_tile_width(int64_t n) {
-    return max64(16, min64(512, ((int64_t)1 << 17) / n));
-}
+int64_t dense_tile_width(int64_t n) { return max64(16, min64(512, ((int64_t)1 << 17) / n)); }
 
-bool dense_is_direct(const view *v) {
-    return !v->rows && view_is_raw(v);
-}
+bool dense_is_direct(const view *v) { return !v->rows && view_is_raw(v); }
 
 static const double *base_column(const view *v, int64_t base) {
     return v->x->value + base * v->x->n;
@@ -31,7 +27,8 @@ void dense_load(const view *v, int64_t base, double factor, double *out) {
         x = out;
     }
     if (v->x->missing && v->fill)
-        for (int64_t i = 0; i < v->n; i++) out[i] = ((x[i] == x[i] ? x[i] : t.fill) - shift) * scale;
+        for (int64_t i = 0; i < v->n; i++)
+            out[i] = ((x[i] == x[i] ? x[i] : t.fill) - shift) * scale;
     else
         for (int64_t i = 0; i < v->n; i++) out[i] = (x[i] - shift) * scale;
 }
@@ -75,7 +72,7 @@ static void square(double *x, int64_t count) {
 static void tmul_dots(const view *v, const double *U, int64_t c, bool squared, double *out,
                       double *buffer, int threads) {
     bool direct = dense_is_direct(v) && !squared;
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 64)
     for (int64_t j = 0; j < v->d; j++) {
         double *own = buffer + omp_get_thread_num() * v->n;
         const double *x = own;
@@ -120,14 +117,14 @@ static pare_status dense_tmul(const view *v, const double *U, int64_t c, bool sq
     pare_status status = PARE_OK;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
-    int threads = ctx_threads(ctx);
+    int threads = work_threads(ctx, (double)v->n * (double)v->d * (double)c);
     int64_t width = c <= DOTS_UP_TO ? 1 : dense_tile_width(v->n);
     double *tile, *block;
     TRY_MEM(tile = ARENA_NEW(&scratch, double, threads * v->n * width));
     if (c <= DOTS_UP_TO) {
         tmul_dots(v, U, c, squared, out, tile, threads);
     } else {
-        TRY_MEM(block = ARENA_NEW(&scratch, double, threads * C_BLOCK * width));
+        TRY_MEM(block = ARENA_NEW(&scratch, double, threads *C_BLOCK *width));
         tmul_tiles(v, U, c, squared, out, tile, block, width, threads);
     }
 done:
@@ -177,7 +174,7 @@ static pare_status dense_stats(const view *v, const double *weight, col_stats *o
     arena_init(&scratch, ctx_allocator(ctx));
     view raw = *v;
     raw.shift = raw.scale = raw.fill = NULL;
-    int threads = ctx_threads(ctx);
+    int threads = work_threads(ctx, (double)v->n * (double)v->d);
     double *buffer, *ones;
     TRY_MEM(buffer = ARENA_NEW(&scratch, double, v->rows ? threads * v->n : 1));
     if (!weight) {
@@ -185,7 +182,7 @@ static pare_status dense_stats(const view *v, const double *weight, col_stats *o
         for (int64_t i = 0; i < v->n; i++) ones[i] = 1;
         weight = ones;
     }
-#pragma omp parallel for num_threads(threads) schedule(static)
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 64)
     for (int64_t j = 0; j < v->d; j++) {
         double *own = buffer + (v->rows ? omp_get_thread_num() * v->n : 0);
         out[j] = column_stats(dense_column_at(&raw, view_base(v, j), own), weight, v->n);
@@ -203,7 +200,8 @@ static pare_status dense_compact(matrix *out, const view *v, const pare_ctx *ctx
     if (size_mul(v->n, v->d, &bytes))
         value = mem_alloc(ctx_allocator(ctx), (int64_t)bytes, sizeof *value);
     if (!value) return error_memory(err);
-#pragma omp parallel for num_threads(ctx_threads(ctx)) schedule(static)
+    int threads = work_threads(ctx, (double)v->n * (double)v->d);
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (int64_t j = 0; j < v->d; j++) dense_load(&raw, view_base(v, j), 1, value + j * v->n);
     *out = mat_dense(v->n, v->d, value);
     return PARE_OK;

@@ -38,15 +38,12 @@ typedef struct job {
     const int64_t *live; /* the p to visit, ascending; NULL: all */
     int64_t columns;     /* how many to visit */
     int64_t width;       /* of a tile */
+    int threads;
 } job;
 
-static bool is_symmetric(const product *q) {
-    return !q->b && !q->W;
-}
+static bool is_symmetric(const product *q) { return !q->b && !q->W; }
 
-static int64_t job_column(const job *g, int64_t i) {
-    return g->live ? g->live[i] : i;
-}
+static int64_t job_column(const job *g, int64_t i) { return g->live ? g->live[i] : i; }
 
 static int64_t job_base(const job *g, const view *v, int64_t p) {
     return view_base(v, g->S ? g->S[p] : p);
@@ -126,11 +123,11 @@ static void range_run(const job *g, tile *tiles, int64_t first, int64_t last, do
         }
 }
 
-static pare_status run_parts(const job *g, const pare_ctx *ctx, arena *scratch, pare_error *err) {
+static pare_status run_parts(const job *g, arena *scratch, pare_error *err) {
     pare_status status = PARE_OK;
     int64_t tiles_all = (g->columns + g->width - 1) / g->width, total = 0;
     int64_t parts = max64(1, min64(PARTS, tiles_all));
-    int threads = (int)min64(ctx_threads(ctx), parts);
+    int threads = (int)min64(g->threads, parts);
     for (int64_t i = 0; i < g->count; i++) total += g->product[i].na * g->product[i].nb;
     tile *tiles;
     double **out, *copies;
@@ -146,8 +143,7 @@ static pare_status run_parts(const job *g, const pare_ctx *ctx, arena *scratch, 
         }
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (int64_t part = 0; part < parts; part++)
-        range_run(g, tiles + omp_get_thread_num() * g->count,
-                  g->width * (tiles_all * part / parts),
+        range_run(g, tiles + omp_get_thread_num() * g->count, g->width * (tiles_all * part / parts),
                   min64(g->columns, g->width * (tiles_all * (part + 1) / parts)),
                   out + part * g->count);
     for (int64_t i = 0; i < g->count; i++) {
@@ -183,9 +179,9 @@ static int64_t tasks_list(const job *g, int64_t block, task *list) {
     return count;
 }
 
-static pare_status run_blocks(const job *g, const pare_ctx *ctx, arena *scratch, pare_error *err) {
+static pare_status run_blocks(const job *g, arena *scratch, pare_error *err) {
     pare_status status = PARE_OK;
-    int threads = ctx_threads(ctx);
+    int threads = g->threads;
     int64_t block = BLOCK, strips = (g->width + STRIP - 1) / STRIP;
     while (block > BLOCK_LEAST && tasks_list(g, block, NULL) < TASKS_WANTED) block /= 2;
     int64_t tasks = tasks_list(g, block, NULL);
@@ -258,12 +254,13 @@ static pare_status job_run(job *g, int64_t columns, const pare_ctx *ctx, pare_er
     TRY(job_prune(g, columns, &scratch, err));
     bool small = total <= SMALL;
     g->width = small ? dense_tile_width(tallest) : 512;
-    TRY(small ? run_parts(g, ctx, &scratch, err) : run_blocks(g, ctx, &scratch, err));
+    g->threads = work_threads(ctx, (double)total * (double)g->columns);
+    TRY(small ? run_parts(g, &scratch, err) : run_blocks(g, &scratch, err));
     for (int64_t q = 0; q < g->count; q++) {
         if (!is_symmetric(&g->product[q])) continue;
         double *K = g->product[q].out;
         int64_t n = g->product[q].na;
-#pragma omp parallel for num_threads(ctx_threads(ctx)) schedule(dynamic, 16)
+#pragma omp parallel for num_threads(g->threads) schedule(dynamic, 16)
         for (int64_t j = 1; j < n; j++)
             for (int64_t i = 0; i < j; i++) K[i + j * n] = K[j + i * n];
     }
@@ -285,8 +282,7 @@ pare_status dense_gram_many(int64_t count, const view *v, const double *const *z
     product *q = mem_alloc(mem, count, sizeof *q);
     if (!q) return error_memory(err);
     for (int64_t i = 0; i < count; i++)
-        q[i] = (product){
-            .a = &v[i], .z = z ? z[i] : NULL, .na = v[i].n, .nb = v[i].n, .out = K[i]};
+        q[i] = (product){.a = &v[i], .z = z ? z[i] : NULL, .na = v[i].n, .nb = v[i].n, .out = K[i]};
     job g = {.count = count, .product = q};
     pare_status status = job_run(&g, v[0].d, ctx, err);
     mem_free(mem, q);

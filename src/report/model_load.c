@@ -8,6 +8,8 @@
 #include "base/number.h"
 #include "data/model.h"
 #include "data/stream.h"
+#include "report/model_file.h"
+#include "report/kernel_json.h"
 
 typedef struct loading {
     const char *path;
@@ -54,8 +56,7 @@ static double *get_numbers(loading *l, const json_t *array, int64_t n, double *i
 }
 
 /* Arrays of n numbers, one per output; null is an empty list. */
-static bool get_columns(loading *l, const json_t *list, int64_t n, int64_t *count,
-                        double **out) {
+static bool get_columns(loading *l, const json_t *list, int64_t n, int64_t *count, double **out) {
     *count = 0;
     *out = NULL;
     if (json_is_null(list)) return true;
@@ -196,21 +197,44 @@ static pare_status load_features(loading *l) {
     return PARE_OK;
 }
 
+/* Columns of the data; NULL when it is not that. */
+static int64_t *get_data_columns(loading *l, const json_t *array, int64_t *count) {
+    pare_model *m = l->m;
+    *count = (int64_t)json_array_size(array);
+    int64_t *cols = json_is_array(array) ? ARENA_NEW(&m->mem, int64_t, *count) : NULL;
+    l->out_of_memory |= json_is_array(array) && !cols;
+    for (int64_t i = 0; cols && i < *count; i++) {
+        json_t *j = json_array_get(array, (size_t)i);
+        cols[i] = json_integer_value(j);
+        if (!json_is_integer(j) || cols[i] < 0 || cols[i] >= m->n_features) return NULL;
+    }
+    return cols;
+}
+
+/* The selecting problem's own point, if it has one. */
+static pare_status load_selection_point(loading *l, const json_t *selection) {
+    pare_model *m = l->m;
+    json_t *index = json_object_get(selection, "index");
+    int64_t c = m->task == TASK_MULTICLASS ? m->n_classes : 1;
+    if (!index) return PARE_OK;
+    m->selection_index = get_data_columns(l, index, &m->n_selection_coef);
+    if (!m->selection_index) return wrong(l, "selection", "with a point on columns of the data");
+    m->selection_intercept = get_numbers(l, json_object_get(selection, "intercept"), c, NULL);
+    if (!m->selection_intercept ||
+        !get_columns(l, json_object_get(selection, "coef"), m->n_selection_coef,
+                     &m->n_selection_outputs, &m->selection_coef) ||
+        m->n_selection_outputs != c)
+        return wrong(l, "selection", "with one coef per index and one intercept, for each output");
+    return PARE_OK;
+}
+
 /* Which columns the selecting problem was on, and their factors; null: all, ones. */
 static pare_status load_selection_columns(loading *l, const json_t *selection) {
     pare_model *m = l->m;
     json_t *cols = json_object_get(selection, "columns"), *z = json_object_get(selection, "z");
     if (!cols || json_is_null(cols)) return PARE_OK;
-    m->n_selection_cols = (int64_t)json_array_size(cols);
-    m->selection_cols = ARENA_NEW(&m->mem, int64_t, m->n_selection_cols);
-    if (!m->selection_cols) return error_memory(l->err);
-    for (int64_t i = 0; i < m->n_selection_cols; i++) {
-        json_t *j = json_array_get(cols, (size_t)i);
-        m->selection_cols[i] = json_integer_value(j);
-        if (!json_is_integer(j) || m->selection_cols[i] < 0 ||
-            m->selection_cols[i] >= m->n_features)
-            return wrong(l, "selection", "on columns of the data");
-    }
+    m->selection_cols = get_data_columns(l, cols, &m->n_selection_cols);
+    if (!m->selection_cols) return wrong(l, "selection", "on columns of the data");
     if (!z || json_is_null(z)) return PARE_OK;
     m->selection_z = get_numbers(l, z, m->n_selection_cols, NULL);
     return m->selection_z ? PARE_OK : wrong(l, "selection", "with one factor z per column");
@@ -223,15 +247,19 @@ static pare_status load_outputs(loading *l) {
     json_t *outputs = json_object_get(l->root, "outputs");
     int64_t c = m->n_outputs = (int64_t)json_array_size(outputs);
     if (c != (m->task == TASK_MULTICLASS ? m->n_classes : 1)) return wrong(l, "outputs", expected);
-    m->coef = ARENA_NEW(&m->mem, double, m->n_selected *c);
+    const json_t *kernel = json_object_get(l->root, "kernel");
+    if (kernel && !kernel_load(m, kernel))
+        return wrong(l, "kernel", "an object with type, gamma, alpha, x, degree and coef0");
+    if (!kernel) m->coef = ARENA_NEW(&m->mem, double, m->n_selected *c);
     m->intercept = ARENA_NEW(&m->mem, double, c);
-    if (!m->coef || !m->intercept) return error_memory(l->err);
+    if ((!kernel && !m->coef) || !m->intercept) return error_memory(l->err);
     for (int64_t o = 0; o < c; o++) {
         json_t *output = json_array_get(outputs, (size_t)o),
                *b = json_object_get(output, "intercept");
         m->intercept[o] = json_number_value(b);
-        if (!json_is_number(b) || !get_numbers(l, json_object_get(output, "coef"), m->n_selected,
-                                               m->coef + o * m->n_selected))
+        if (!json_is_number(b) ||
+            (m->coef && !get_numbers(l, json_object_get(output, "coef"), m->n_selected,
+                                     m->coef + o * m->n_selected)))
             return wrong(l, "outputs", expected);
     }
     if (!get_report(l->root, &m->predictor))
@@ -246,37 +274,33 @@ static pare_status load_outputs(loading *l) {
         !get_columns(l, json_object_get(selection, "dual"), m->n_samples, &m->n_selection_dual,
                      &m->selection_dual))
         return wrong(l, "selection", "an object with objective, outcome, certificate and dual");
-    return load_selection_columns(l, selection);
+    pare_status status = load_selection_columns(l, selection);
+    return status == PARE_OK ? load_selection_point(l, selection) : status;
 }
 
 /* Feeds Jansson from a stream, so that .gz and standard input work here too. */
 typedef struct feed {
-    stream s;
-    pare_error err;
+    stream *s;
+    pare_error *err;
     pare_status status;
 } feed;
 
 static size_t feed_read(void *to, size_t size, void *user) {
     feed *f = user;
-    if (f->s.at == f->s.end && !f->s.eof) f->status = stream_fill(&f->s, &f->err);
+    stream *s = f->s;
+    while (s->at == s->end && !s->eof && f->status == PARE_OK) f->status = stream_fill(s, f->err);
     if (f->status != PARE_OK) return (size_t)-1;
-    size_t there = f->s.end - f->s.at, count = there < size ? there : size;
-    memcpy(to, f->s.buffer + f->s.at, count);
-    f->s.at += count;
+    size_t there = s->end - s->at, count = there < size ? there : size;
+    memcpy(to, s->buffer + s->at, count);
+    s->at += count;
     return count;
 }
 
-static pare_status parse(loading *l, const pare_ctx *ctx) {
-    feed f = {.status = PARE_OK};
-    pare_status status = stream_open(&f.s, l->path, ctx, l->err);
-    if (status != PARE_OK) return status;
+static pare_status parse(loading *l, stream *s) {
+    feed f = {s, l->err, PARE_OK};
     json_error_t e;
     l->root = json_load_callback(feed_read, &f, JSON_REJECT_DUPLICATES, &e);
-    stream_close(&f.s);
-    if (f.status != PARE_OK) {
-        if (l->err) *l->err = f.err;
-        return f.status;
-    }
+    if (f.status != PARE_OK) return f.status;
     if (!l->root)
         return error_at(l->err, PARE_E_FORMAT, e.line, e.column, e.position,
                         "%.256s, line %d, column %d: not JSON: %s", l->path, e.line, e.column,
@@ -284,13 +308,12 @@ static pare_status parse(loading *l, const pare_ctx *ctx) {
     return json_is_object(l->root) ? PARE_OK : wrong(l, "kind", "\"model\"");
 }
 
-pare_status pare_model_load(pare_model **out, const char *path, const pare_ctx *ctx,
-                            pare_error *err) {
+pare_status model_load_stream(pare_model **out, stream *s, const pare_ctx *ctx, pare_error *err) {
     *out = NULL;
-    loading l = {.path = path, .m = model_new(ctx), .err = err};
+    loading l = {.path = s->name, .m = model_new(ctx), .err = err};
     pare_status status = PARE_OK;
     TRY_MEM(l.m);
-    TRY(parse(&l, ctx));
+    TRY(parse(&l, s));
     TRY(load_identity(&l, ctx));
     TRY(load_features(&l));
     TRY(load_outputs(&l));
@@ -300,5 +323,16 @@ pare_status pare_model_load(pare_model **out, const char *path, const pare_ctx *
 done:
     json_decref(l.root);
     pare_model_free(l.m);
+    return status;
+}
+
+pare_status pare_model_load(pare_model **out, const char *path, const pare_ctx *ctx,
+                            pare_error *err) {
+    *out = NULL;
+    stream s;
+    pare_status status = stream_open(&s, path, ctx, err);
+    if (status != PARE_OK) return status;
+    status = model_load_stream(out, &s, ctx, err);
+    stream_close(&s);
     return status;
 }

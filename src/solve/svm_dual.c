@@ -1,7 +1,7 @@
 /* The two-class SVM dual on a given Gram matrix: the outer loop.
  *
- * PROBLEM    svm_dual.h; the parts' own files: svm_smo.c (pair steps), svm_newton.c (Newton steps on
- *            the free samples), svm_value.c (primal, dual and the best intercept).
+ * PROBLEM    See svm_dual.h. The parts have their own files: svm_smo.c (pair steps), svm_newton.c
+ *            (Newton steps on the free samples), svm_value.c (primal, dual, best intercept).
  * ALGORITHM  1. Start at alpha = 0, or make the given alpha feasible.
  *            2. Pair steps until the set of free samples is roughly known (not on a warm start).
  *            3. Newton steps while they gain; pair steps again where they do not; and so on.
@@ -9,7 +9,8 @@
  *               the hard samples are proved inseparable; or when neither kind of step gains.
  * COST       O(n) a pair step, |free|^3 / 3 + O(n |free|) a Newton step. A warm start at a
  *            neighbouring problem needs n |free| for the gradient and a few Newton steps.
- * GUARANTEE  The gap is the true one of the returned alpha and (w, b). The dual never decreases. */
+ * GUARANTEE  The gap is the true one of the returned alpha and (w, b). From round to round the
+ *            dual never decreases. */
 #include "solve/svm_dual.h"
 
 #include <float.h>
@@ -21,17 +22,18 @@
 #include "solve/svm_state.h"
 
 #define PROOF_TOL 1e-6 /* of inseparability, see svm_dual.h */
-#define ROUGH 0.1 /* the violation at which the first pair steps hand over to Newton steps */
+#define ROUGH 0.03     /* the violation at which the first pair steps hand over to Newton steps */
 enum {
-    PAIRS_MAX = 10,   /* n pair steps so many times before Newton steps have a turn */
-    CAREFUL_FIRST = 4, /* Newton steps that cannot lose before pair steps have a turn again */
-    STALLS_MAX = 4    /* rounds without gain before giving up */
+    PAIRS_MAX = 10,     /* n pair steps so many times before Newton steps have a turn */
+    CAREFUL_FIRST = 10, /* Newton steps that cannot lose before pair steps have a turn again */
+    STALLS_MAX = 8      /* rounds without gain before giving up */
 };
 /* The cost model that chooses between the two kinds of steps; counts, not clocks, so that the same
  * problem always takes the same path. Measured on one machine, the choice is flat around them. */
 #define PAIR_COST 3.5    /* of a pair step, in n */
-#define FLOPS_RATIO 10.0/* Cholesky: m^3 over this */
+#define FLOPS_RATIO 10.0 /* Cholesky: m^3 over this */
 #define NEWTON_STEPS 3.0 /* how many are likely needed */
+#define WARM_COST 2.0    /* a warm start takes pair steps first where a Newton step costs more */
 
 typedef struct workspace {
     svm_state s;
@@ -43,6 +45,7 @@ typedef struct workspace {
     double *kept_beta, *kept_e; /* n each: the best point of a run of bold Newton steps, */
     int64_t kept_fresh_at;      /* and how fresh its gradient is */
     double kept_peak;
+    double *best_beta, best_gap; /* n: of all rounds, for a solve that ends early */
 } workspace;
 
 static pare_status check(const svm_problem *p, pare_error *err) {
@@ -71,8 +74,9 @@ static pare_status check(const svm_problem *p, pare_error *err) {
 static pare_status check_gram(const svm_problem *p, pare_error *err) {
     for (int64_t k = 0; k < p->n * p->n; k++)
         if (!isfinite(p->K[k]))
-            return error_set(err, PARE_E_ARGUMENT, "the Gram matrix holds %g for samples %lld and %lld",
-                             p->K[k], (long long)(k / p->n), (long long)(k % p->n));
+            return error_set(err, PARE_E_ARGUMENT,
+                             "the Gram matrix holds %g for samples %lld and %lld", p->K[k],
+                             (long long)(k / p->n), (long long)(k % p->n));
     return PARE_OK;
 }
 
@@ -92,11 +96,12 @@ static pare_status prepare(workspace *w, arena *a, const svm_problem *p, pare_er
     TRY_MEM(s->change = ARENA_NEW(a, double, n));
     TRY_MEM(w->nw.face = ARENA_NEW(a, int64_t, n));
     TRY_MEM(w->nw.step = ARENA_NEW(a, double, 2 * n));
-    TRY_MEM(w->nw.target = ARENA_NEW(a, double, n));
+    TRY_MEM(w->nw.target = ARENA_NEW(a, double, 2 * n));
     TRY_MEM(w->scratch = ARENA_NEW(a, double, 3 * n));
     TRY_MEM(w->support = ARENA_NEW(a, int64_t, n));
     TRY_MEM(w->weight = ARENA_NEW(a, double, n));
     TRY_MEM(w->kept_beta = ARENA_NEW(a, double, n));
+    TRY_MEM(w->best_beta = ARENA_NEW(a, double, n));
     TRY_MEM(w->kept_e = ARENA_NEW(a, double, n));
     w->nw.jitter = SVM_JITTER_FIRST;
     s->homogeneous = true;
@@ -181,7 +186,8 @@ static void refresh(workspace *w) {
     s->peak = largest_term(s);
 }
 
-/* Where multiples of beta are feasible, the best multiple: c = sum alpha / beta'(K + diag r) beta. */
+/* Where multiples of beta are feasible, the best multiple: c = sum alpha / beta'(K + diag r) beta.
+ */
 static void rescale(svm_state *s) {
     if (!s->homogeneous) return;
     double sum = 0, curvature = 0;
@@ -264,8 +270,8 @@ static double newton_cost(const svm_state *s) {
 }
 
 /* Pair steps, n at a time, until no violation above `enough` is left or they have had enough turns;
- * beyond that (from the start if not `rough`) for as long as they promise to reach the tolerance at less cost than a few Newton
- * steps would. */
+ * beyond that (from the start if not `rough`) for as long as they promise to reach the tolerance at
+ * less cost than a few Newton steps would. */
 static verdict pairs_phase(workspace *w, svm_value *v, svm_solution *out, const pare_ctx *ctx,
                            int64_t limit, double enough, bool rough) {
     svm_state *s = &w->s;
@@ -357,18 +363,27 @@ static pare_status iterate(workspace *w, svm_solution *out, const pare_ctx *ctx,
     int64_t limit = s->p->max_iter > 0 ? s->p->max_iter : 200000 + 500 * s->n;
     int stalls = 0;
     int64_t careful_max = CAREFUL_FIRST;
-    double enough = ROUGH;
+    double enough = ROUGH, best_dual;
     out->outcome = PARE_MAX_ITER;
     if (judge(w, &v, out, !s->p->warm) == FINISHED) return PARE_OK;
+    best_dual = v.dual;
+    w->best_gap = INFINITY;
     for (int64_t round = 0; s->iterations < limit && stalls < STALLS_MAX; round++) {
-        svm_value before = v;
-        if (round > 0 || !s->p->warm || newton_cost(s) > 1)
-            if (pairs_phase(w, &v, out, ctx, limit, enough, round > 0 || !s->p->warm) == FINISHED) return PARE_OK;
+        if (round > 0 || !s->p->warm || newton_cost(s) > WARM_COST)
+            if (pairs_phase(w, &v, out, ctx, limit, enough, round > 0 || !s->p->warm) == FINISHED)
+                return PARE_OK;
         pare_status status = newton_phase(w, &v, out, &is, ctx, limit, careful_max, err);
         if (status != PARE_OK || is == FINISHED) return status;
         enough /= 10;
         if (careful_max < s->n) careful_max *= 2;
-        stalls = is_better(&v, &before) ? 0 : stalls + 1;
+        double gap = v.primal - v.dual;
+        bool gained = v.dual > best_dual + 1e-12 * fabs(best_dual) || gap < 0.9 * w->best_gap;
+        best_dual = fmax(best_dual, v.dual);
+        if (gap < w->best_gap) {
+            w->best_gap = gap;
+            memcpy(w->best_beta, s->beta, sizeof(double) * (size_t)s->n);
+        }
+        stalls = gained ? 0 : stalls + 1;
         if (stalls > 0) {
             refresh(w);
             if (judge(w, &v, out, true) == FINISHED) return PARE_OK;
@@ -379,9 +394,16 @@ static pare_status iterate(workspace *w, svm_solution *out, const pare_ctx *ctx,
 
 static void finish(workspace *w, svm_solution *out) {
     svm_state *s = &w->s;
-    bool done = out->outcome == PARE_OPTIMAL && !out->inseparable;
-    if (!done) refresh(w);
-    svm_value v = done ? w->last : svm_value_at(s, w->scratch, true);
+    svm_value v = w->last;
+    if (out->outcome != PARE_OPTIMAL || out->inseparable) {
+        refresh(w);
+        v = svm_value_at(s, w->scratch, true);
+    }
+    if (out->outcome != PARE_OPTIMAL && w->best_gap < v.primal - v.dual) {
+        memcpy(s->beta, w->best_beta, sizeof(double) * (size_t)s->n);
+        refresh(w);
+        v = svm_value_at(s, w->scratch, true);
+    }
     if (out->inseparable) v = (svm_value){INFINITY, INFINITY, 0, 1, 0, 0};
     for (int64_t i = 0; i < s->n; i++) {
         out->alpha[i] = fabs(s->beta[i]);

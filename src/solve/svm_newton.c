@@ -8,11 +8,14 @@
  * along d) leaves the box, the point is projected onto the box and the constraint in the diagonal's
  * metric and the best point of the segment to it is taken, unless going along d to the first bound
  * gains more. Every step increases the dual, unless it is asked to be bold and to go all the way to
- * the projection: samples then enter and leave F many at a time. After a bound was met, F takes in nobody until the
- * optimum of what is left of it is reached.
- * COST  |F|^3 / 3 + O(n |F|) a step; memory |F|^2. */
+ * the projection: samples then enter and leave F many at a time. After a bound was met, F takes in
+ * nobody until the optimum of what is left of it is reached, and the factor is kept, without those
+ * who left.
+ *
+ * COST  |F|^3 / 3 + O(n |F|) a step, O(n |F|) for each who leaves; memory |F|^2. */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include <cblas.h>
 #include <lapacke.h>
@@ -47,9 +50,10 @@ static int64_t choose_face(const svm_state *s, int64_t *face, double b, bool ext
     }
     double enough = extend ? 1e-3 * worst : INFINITY;
     for (int64_t i = 0; i < s->n; i++) {
-        bool grow = s->beta[i] < s->hi[i], shrink = s->beta[i] > s->lo[i];
+        bool grow = s->beta[i]<s->hi[i], shrink = s->beta[i]> s->lo[i];
         double want = s->e[i] - b;
-        if ((grow && shrink) || (grow && want > enough) || (shrink && want < -enough)) face[m++] = i;
+        if ((grow && shrink) || (grow && want > enough) || (shrink && want < -enough))
+            face[m++] = i;
     }
     return m;
 }
@@ -67,11 +71,68 @@ static bool factorise(const svm_state *s, svm_newton *nw, int64_t m) {
             for (int64_t c = 0; c < a; c++) out[c] = row[nw->face[c]];
             out[a] = s->diag[nw->face[a]] + jitter_at(s, nw, nw->face[a]);
         }
-        if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)m, nw->factor, (lapack_int)m) == 0)
+        if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)m, nw->factor, (lapack_int)m) ==
+            0)
             return true;
     }
     nw->jitter = JITTER_LAST;
     return false;
+}
+
+/* Takes column k out of the factor of m columns: what stands below the diagonal then is rotated
+ * away, column by column. O((m - k)^2) instead of a new factor. */
+static void drop_column(svm_newton *nw, int64_t k, int64_t m) {
+    double *cosine = nw->target, *sine = nw->target + m; /* free until the next projection */
+    for (int64_t c = k; c + 1 < m; c++) {
+        double *to = nw->factor + c * nw->lead;
+        memcpy(to, to + nw->lead, sizeof(double) * (size_t)(c + 2));
+        for (int64_t j = k; j < c; j++) {
+            double a = to[j], b = to[j + 1];
+            to[j] = cosine[j] * a + sine[j] * b;
+            to[j + 1] = cosine[j] * b - sine[j] * a;
+        }
+        double r = hypot(to[c], to[c + 1]);
+        cosine[c] = to[c] / r;
+        sine[c] = to[c + 1] / r;
+        to[c] = r;
+    }
+}
+
+/* Lets those who are at a bound now leave the old face and its factor, if they are few; nobody
+ * joins. False: not possible. */
+static bool shrink_face(const svm_state *s, svm_newton *nw) {
+    int64_t old = nw->m, kept = 0, leaving = 0;
+    for (int64_t k = 0; k < old; k++) {
+        int64_t i = nw->face[k];
+        leaving += !(s->beta[i] > s->lo[i] && s->beta[i] < s->hi[i]);
+    }
+    if (8 * leaving > old) return false;
+    for (int64_t k = 0; k < old; k++) {
+        int64_t i = nw->face[k];
+        if (s->beta[i] > s->lo[i] && s->beta[i] < s->hi[i])
+            nw->face[kept++] = i;
+        else
+            drop_column(nw, kept, nw->m--);
+    }
+    return true;
+}
+
+/* The face for the next step and its factor, nw->m samples; none: m = 0. */
+static bool prepare_face(svm_state *s, svm_newton *nw, double b, const pare_allocator *mem) {
+    if (!nw->extend && nw->m > 0 && shrink_face(s, nw)) return true;
+    int64_t m = choose_face(s, nw->face, b, nw->extend);
+    nw->m = 0;
+    if (m > nw->capacity) {
+        int64_t capacity = m + m / 4 < s->n ? m + m / 4 : s->n;
+        mem_free(mem, nw->factor);
+        nw->capacity = 0;
+        nw->factor = mem_alloc(mem, capacity, sizeof(double) * (size_t)capacity);
+        if (!nw->factor) return false;
+        nw->capacity = capacity;
+    }
+    nw->lead = m;
+    if (m > 0 && factorise(s, nw, m)) nw->m = m;
+    return true;
 }
 
 /* target = the projection of beta + t step onto the face's box and sum; false if it failed. */
@@ -129,25 +190,17 @@ static void move_face(svm_state *s, const svm_newton *nw, int64_t m, const doubl
 static svm_newton_result try_step(svm_state *s, svm_newton *nw, const pare_allocator *mem) {
     bool any_free;
     double b = svm_price(s, &any_free);
-    int64_t m = choose_face(s, nw->face, b, nw->extend), block = -1;
-    if (m == 0) return NEWTON_NONE;
-    if (m > nw->capacity) {
-        int64_t capacity = m + m / 4 < s->n ? m + m / 4 : s->n;
-        mem_free(mem, nw->factor);
-        nw->capacity = 0;
-        nw->factor = mem_alloc(mem, capacity, sizeof(double) * (size_t)capacity);
-        if (!nw->factor) return NEWTON_MEMORY;
-        nw->capacity = capacity;
-    }
+    if (!prepare_face(s, nw, b, mem)) return NEWTON_MEMORY;
     s->iterations++;
-    if (!factorise(s, nw, m)) return NEWTON_NONE;
+    int64_t m = nw->m, block = -1;
+    if (m == 0) return NEWTON_NONE;
     double *step = nw->step, *ones = nw->step + m;
     for (int64_t k = 0; k < m; k++) {
         step[k] = s->e[nw->face[k]] - b;
         ones[k] = 1;
     }
     LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', (lapack_int)m, s->p->intercept ? 2 : 1, nw->factor,
-                        (lapack_int)m, step, (lapack_int)m);
+                        (lapack_int)nw->lead, step, (lapack_int)m);
     if (s->p->intercept) {
         double sum_step = 0, sum_ones = 0, rest = 0;
         for (int64_t k = 0; k < m; k++) {

@@ -67,11 +67,11 @@ static inline __attribute__((always_inline)) choice update_body(double *e, const
 }
 
 /* The partner of i that gains most; *least receives the smallest gradient that can shrink. */
-static inline __attribute__((always_inline)) choice partner_body(const double *e, const double *shrink,
-                                                                 const double *diag, const double *row,
-                                                                 double ei, double di, int64_t n,
-                                                                 double *least) {
-    wide best = WIDE(0.0), at = WIDE(0.0), here = {0, 1, 2, 3}, low = WIDE(INFINITY), zero = WIDE(0.0);
+static inline __attribute__((always_inline)) choice
+partner_body(const double *e, const double *shrink, const double *diag, const double *row,
+             double ei, double di, int64_t n, double *least) {
+    wide best = WIDE(0.0), at = WIDE(0.0), here = {0, 1, 2, 3}, low = WIDE(INFINITY),
+         zero = WIDE(0.0);
     double bests[LANES], ats[LANES], lows[LANES];
     int64_t t = 0;
     for (; t + LANES <= n; t += LANES, here += (double)LANES) {
@@ -96,7 +96,8 @@ static inline __attribute__((always_inline)) choice partner_body(const double *e
     memcpy(lows, &low, sizeof low);
     for (int l = 0; t < n; t++, l++) {
         double can = e[t] + shrink[t], drop = ei - can, total = di + diag[t];
-        double gain = drop > 0 ? drop * drop / fmax(total - 2 * row[t], CURVATURE_FLOOR * total) : 0;
+        double gain =
+            drop > 0 ? drop * drop / fmax(total - 2 * row[t], CURVATURE_FLOOR * total) : 0;
         if (gain > bests[l]) {
             bests[l] = gain;
             ats[l] = (double)t;
@@ -107,7 +108,8 @@ static inline __attribute__((always_inline)) choice partner_body(const double *e
     return choose(bests, ats, 0);
 }
 
-typedef choice (*update_fn)(double *, const double *, const double *, const double *, double, int64_t);
+typedef choice (*update_fn)(double *, const double *, const double *, const double *, double,
+                            int64_t);
 typedef choice (*partner_fn)(const double *, const double *, const double *, const double *, double,
                              double, int64_t, double *);
 
@@ -171,8 +173,8 @@ static double run_pairs(svm_state *s, int64_t budget, double enough) {
     double violation = 0, least;
     for (int64_t k = 0; k < budget && i.at >= 0; k++) {
         const double *row = s->p->K + i.at * n;
-        choice j = partner(s->e, s->shrink, s->diag, row, i.value, s->diag[i.at] + 1e-30 * s->size, n,
-                           &least);
+        choice j = partner(s->e, s->shrink, s->diag, row, i.value, s->diag[i.at] + 1e-30 * s->size,
+                           n, &least);
         if (j.at < 0) return 0;
         violation = i.value - least;
         if (!(violation > enough)) break;
@@ -185,7 +187,8 @@ static double run_pairs(svm_state *s, int64_t budget, double enough) {
     return violation;
 }
 
-/* Without an intercept: the sample whose own best move gains most. Returns the largest violation. */
+/* Without an intercept: the sample whose own best move gains most. Returns the largest violation.
+ */
 static double move_one(svm_state *s, double enough) {
     int64_t n = s->n, at = -1;
     double best = 0, best_step = 0, worst = 0;

@@ -17,15 +17,15 @@ typedef struct svm_state {
     double *beta, *lo, *hi; /* n */
     double *e;              /* n: y - (K + diag r) beta */
     double *diag;           /* n: K_ii + r_i */
-    double *grow, *shrink;  /* n: 0 where beta can grow (shrink), else -inf (inf); svm_smo.c's own */
-    double *change;         /* n: scratch, (K + diag r) times a direction */
-    double size;            /* mean K_ii, positive: the unit of K */
-    bool homogeneous;       /* every C is 0 or infinite: multiples of a feasible beta are feasible */
-    int64_t n_hard;         /* samples with infinite C and no ridge */
-    int64_t n_used;         /* samples with C > 0 */
+    double *grow, *shrink; /* n: 0 where beta can grow (shrink), else -inf (inf); svm_smo.c's own */
+    double *change;        /* n: scratch, (K + diag r) times a direction */
+    double size;           /* mean K_ii, positive: the unit of K */
+    bool homogeneous;      /* every C is 0 or infinite: multiples of a feasible beta are feasible */
+    int64_t n_hard;        /* samples with infinite C and no ridge */
+    int64_t n_used;        /* samples with C > 0 */
     int64_t iterations;
-    int64_t fresh_at;       /* iterations when e was last computed anew */
-    double peak;            /* largest |beta_i diag_i| since then: what rounding is relative to */
+    int64_t fresh_at; /* iterations when e was last computed anew */
+    double peak;      /* largest |beta_i diag_i| since then: what rounding is relative to */
 } svm_state;
 
 static inline double svm_ridge(const svm_state *s, int64_t i) {
@@ -64,19 +64,20 @@ svm_value svm_value_at(const svm_state *s, double *scratch, bool exact);
 
 /* svm_newton.c: the best point of the face that beta and the violated bounds span. */
 typedef struct svm_newton {
-    int64_t *face;          /* up to n indices */
-    double *step;           /* 2 n: the two right-hand sides */
-    double *target;         /* n */
-    double *factor;         /* capacity x capacity, grown as needed; the caller frees it */
+    int64_t *face;  /* up to n indices */
+    double *step;   /* 2 n: the two right-hand sides */
+    double *target; /* 2 n */
+    double *factor; /* capacity x capacity, grown as needed; the caller frees it */
     int64_t capacity;
-    bool bold;              /* go to the projected point even if the dual loses by it */
-    bool extend;            /* let samples at a bound join the face */
-    double jitter;          /* relative to the diagonal; grows where Cholesky fails */
+    int64_t m, lead; /* samples in face and factor, and the factor's leading dimension */
+    bool bold;       /* go to the projected point even if the dual loses by it */
+    bool extend;     /* let samples at a bound join the face */
+    double jitter;   /* relative to the diagonal; grows where Cholesky fails */
 } svm_newton;
 typedef enum svm_newton_result {
-    NEWTON_FULL,   /* the face's optimum was reached */
-    NEWTON_PART,   /* a bound was met */
-    NEWTON_NONE,   /* no gain */
+    NEWTON_FULL, /* the face's optimum was reached */
+    NEWTON_PART, /* a bound was met */
+    NEWTON_NONE, /* no gain */
     NEWTON_MEMORY
 } svm_newton_result;
 svm_newton_result svm_newton_step(svm_state *s, svm_newton *nw, const pare_allocator *mem);

@@ -2,10 +2,12 @@
  * w = scale * sum beta_i x_i with the best intercept for that w.
  *
  * For given w the primal is convex in b, with derivative -pull(b),
- *     pull(b) = sum_i y_i alpha*_i(b),   alpha*_i = clip(slack_i / r_i, 0, C_i)   (r_i = 0: C_i or 0),
- * which falls with b and is linear between breakpoints: y_i - h_i, where sample i's slack begins,
- * and where its ridge saturates. Its root is found by bisection over the sorted breakpoints and one
- * linear interpolation: exact, O(n log n). Hard samples confine b to an interval instead. */
+ *     pull(b) = sum_i y_i alpha*_i(b),   alpha*_i = clip(slack_i / r_i, 0, C_i),
+ *
+ * where without a ridge alpha*_i is C_i or 0. It falls with b and is linear between breakpoints:
+ * y_i - h_i, where sample i's slack begins, and where its ridge saturates. Its root is found by
+ * bisection over the sorted breakpoints and one linear interpolation: exact, O(n log n). Hard
+ * samples confine b to an interval instead. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -111,7 +113,7 @@ double svm_price(const svm_state *s, bool *any_free) {
     double sum = 0, up = -INFINITY, down = INFINITY;
     int64_t free = 0;
     for (int64_t i = 0; i < s->n; i++) {
-        bool grow = s->beta[i] < s->hi[i], shrink = s->beta[i] > s->lo[i];
+        bool grow = s->beta[i]<s->hi[i], shrink = s->beta[i]> s->lo[i];
         if (grow && shrink) {
             sum += s->e[i];
             free++;

@@ -67,8 +67,10 @@ wrong 1 'nocols.csv' 'no features' -- fit nocols.csv -m svm
 wrong 1 'empty.csv' -- fit empty.csv -m svm
 wrong 1 'nothere' -- fit ok.csv --target nothere -m svm
 wrong 1 'nothere' -- fit ok.csv --drop nothere -m svm
+printf 'a,b\xe9,class\n1,2,x\n3,4,y\n' >latin.csv
+wrong 1 'latin.csv' 'number 2 of the feature names' 'UTF-8' -- fit latin.csv -m svm
 printf 'x\ny\n' >short.labels
-wrong 1 'short.labels' -- fit ok.csv --labels short.labels -m svm
+wrong 1 'short.labels' -- fit ok.csv --drop class --labels short.labels -m svm
 printf '1 2:1 1:3\n' >disorder.svm
 wrong 1 'disorder.svm' 'line 1' -- fit disorder.svm -m svm
 head -c 40 /dev/urandom >junk.mat
@@ -105,4 +107,4 @@ expect_no_file never.json
 check "no temporary files" test -z "$(find . -name '*tmp*')"
 
 case_begin "a limit on memory is kept with a sentence"
-wrong 1 'memory limit' -- fit ok.csv -m svm --memory 10
+wrong 1 'ok.csv' '48 bytes' 'limit' -- fit ok.csv -m svm --memory 10

@@ -123,6 +123,9 @@ static void test_threads(void **state) {
         with_folds(&r, &s.x, &dense, 1e-9);
         sample_free(&s);
     }
+    sample s = sample_sparse(&r, 1600, 150, 0.2, 0); /* Grams that are too large for copies */
+    with_folds(&r, &s.x, NULL, 0);
+    sample_free(&s);
 }
 
 int main(void) {

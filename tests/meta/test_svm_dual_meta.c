@@ -8,7 +8,8 @@
 /* Fresh problems of all kinds that do not end in a proof of inseparability. */
 static svm_case next_case(rng *r, int trial) {
     return svm_case_new(r, 5 + rng_below(r, 40), 2 + rng_below(r, trial % 2 ? 8 : 90),
-                        (svm_kind)(trial % SVM_KINDS), 1, trial % 3 == 0 ? 0.15 : 0, trial % 5 == 0);
+                        (svm_kind)(trial % SVM_KINDS), 1, trial % 3 == 0 ? 0.15 : 0,
+                        trial % 5 == 0);
 }
 
 static svm_case copy_of(const svm_case *c) {
@@ -45,8 +46,8 @@ static svm_solution solved(svm_case *c, bool intercept) {
 
 /* The two agree in objective and, since w is unique, in decision values up to b; f of `other` is
  * read through order, times sign. */
-static void check_same(const svm_solution *a, const svm_solution *b, const int64_t *order, int64_t n,
-                       double sign) {
+static void check_same(const svm_solution *a, const svm_solution *b, const int64_t *order,
+                       int64_t n, double sign) {
     assert_int_equal(a->inseparable, b->inseparable);
     if (a->inseparable) return;
     check_close(b->dual / (a->dual + (a->dual == 0)), a->dual == 0 ? b->dual : 1, 1e-8);
@@ -147,7 +148,8 @@ static void no_say_is_absence(void **unused) {
     }
 }
 
-/* A warm start, from anything at all, ends where the cold one does; near the optimum it is short. */
+/* A warm start, from anything at all, ends where the cold one does; near the optimum it is short.
+ */
 static void warm_equals_cold(void **unused) {
     (void)unused;
     rng r;
@@ -159,8 +161,9 @@ static void warm_equals_cold(void **unused) {
         svm_problem p = svm_case_problem(&other, intercept, 1e-9);
         p.warm = true;
         for (int64_t i = 0; i < c.n; i++) {
-            const double starts[] = {c.alpha[i], c.alpha[i] * (1 + 0.1 * rng_normal(&r)),
-                                     rng_normal(&r), 1e9, NAN, INFINITY};
+            const double starts[] = {
+                c.alpha[i], c.alpha[i] * (1 + 0.1 * rng_normal(&r)), rng_normal(&r), 1e9, NAN,
+                INFINITY};
             other.alpha[i] = starts[trial % 6];
         }
         svm_solution b = svm_case_solve(&other, &p);
@@ -208,14 +211,10 @@ static void same_bytes_again(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(permuting_samples),
-        cmocka_unit_test(flipping_labels),
-        cmocka_unit_test(scaling_the_gram),
-        cmocka_unit_test(duplicating_a_sample),
-        cmocka_unit_test(no_say_is_absence),
-        cmocka_unit_test(warm_equals_cold),
-        cmocka_unit_test(small_ridge_is_hard_margin),
-        cmocka_unit_test(same_bytes_again),
+        cmocka_unit_test(permuting_samples),          cmocka_unit_test(flipping_labels),
+        cmocka_unit_test(scaling_the_gram),           cmocka_unit_test(duplicating_a_sample),
+        cmocka_unit_test(no_say_is_absence),          cmocka_unit_test(warm_equals_cold),
+        cmocka_unit_test(small_ridge_is_hard_margin), cmocka_unit_test(same_bytes_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

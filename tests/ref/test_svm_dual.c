@@ -58,8 +58,8 @@ static double enumerate(const svm_case *c, bool intercept) {
             for (int j = 0; j < n; j++)
                 rhs[k] -= state[j] == 1 ? c->y[i] * c->y[j] * c->K[i * n + j] * alpha[j] : 0;
             for (int l = 0; l < m; l++)
-                a[k * size + l] = c->y[i] * c->y[at[l]] * c->K[i * n + at[l]] +
-                                  (k == l ? c->ridge[i] : 0);
+                a[k * size + l] =
+                    c->y[i] * c->y[at[l]] * c->K[i * n + at[l]] + (k == l ? c->ridge[i] : 0);
             if (size > m) a[k * size + m] = a[m * size + k] = c->y[i];
         }
         if (size > m) {
@@ -114,7 +114,8 @@ static void small_problems_equal_enumeration(void **unused) {
  * it; the projection by bisection. Slow, and exact enough on well-conditioned problems. */
 static double projected_gradient(const svm_case *c, bool intercept, int iterations) {
     int64_t n = c->n;
-    double *a = calloc((size_t)(4 * n), sizeof(double)), *z = a + n, *g = a + 2 * n, *old = a + 3 * n;
+    double *a = calloc((size_t)(4 * n), sizeof(double)), *z = a + n, *g = a + 2 * n,
+           *old = a + 3 * n;
     double bound = 0, momentum = 1, dual = 0;
     for (int64_t i = 0; i < n; i++) {
         double sum = c->ridge[i];

@@ -156,8 +156,8 @@ void svm_case_check_at(const svm_case *c, const svm_problem *p, const svm_soluti
         !(s->primal >= s->dual)) {
         print_error("n %d d %d intercept %d outcome %d: primal %.12g (said %.12g) dual %.12g (said "
                     "%.12g), infeasible %g, f wrong by %g, %d iterations\n",
-                    (int)c->n, (int)c->d, p->intercept, (int)s->outcome, j.primal, s->primal, j.dual,
-                    s->dual, j.infeasible, j.wrong_f, (int)s->iterations);
+                    (int)c->n, (int)c->d, p->intercept, (int)s->outcome, j.primal, s->primal,
+                    j.dual, s->dual, j.infeasible, j.wrong_f, (int)s->iterations);
         _fail(file, line);
     }
 }

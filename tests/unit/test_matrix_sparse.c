@@ -23,23 +23,26 @@ static void test_operations(void **state) {
     run_kinds(&r, 9, 0, 0, 0);
 }
 
-/* Enough entries and columns for several chunks, and rows long enough to need a sort. */
+/* Sizes at which the work is divided: several parts, or a K too large for copies and several hands
+ * full of chunks; and columns long enough to need a sort. */
 static void test_divided(void **state) {
     (void)state;
     rng r;
     rng_seed(&r, 22, 0);
-    int kinds[] = {0, VIEW_SHIFT | VIEW_SCALE, VIEW_ROWS | VIEW_SHIFT | VIEW_FILL};
-    for (int k = 0; k < 3; k++) {
-        sample s = sample_sparse(&r, 40, 40000, 0.03, 0.01);
+    int kinds[] = {0, VIEW_SHIFT | VIEW_SCALE, VIEW_ROWS | VIEW_SHIFT | VIEW_FILL, VIEW_SHIFT};
+    for (int k = 0; k < 4; k++) {
+        sample s = k < 3 ? sample_sparse(&r, 40, 40000, 0.03, 0.01)
+                         : sample_sparse(&r, 1100, 400, 0.7, 0.01);
         drawn a = view_draw(&r, &s.x, kinds[k]);
         int64_t n = a.v.n, d = a.v.d;
         double *A = view_values(&s, &a.v), *z = random_weights(&r, d);
-        double *K = calloc((size_t)(n * n), sizeof *K), *wanted = calloc((size_t)(n * n), sizeof *K);
+        double *K = calloc((size_t)(n * n), sizeof *K),
+               *wanted = calloc((size_t)(n * n), sizeof *K);
         assert_non_null(K);
         assert_non_null(wanted);
         for (int64_t j = 0; j < d; j++)
-            for (int64_t p = 0; p < n; p++)
-                for (int64_t q = 0; q < n; q++)
+            for (int64_t q = 0; q < n; q++)
+                for (int64_t p = 0; p < n; p++)
                     wanted[p + q * n] += z[j] * A[p + j * n] * A[q + j * n];
         assert_int_equal(mat_gram(&a.v, NULL, z, K, NULL, NULL), PARE_OK);
         for (int64_t i = 0; i < n * n; i++) check_close(K[i], wanted[i], 1e-10);
@@ -62,12 +65,16 @@ static void test_divided(void **state) {
     sample s = sample_sparse(&r, 500, 60, 0.9, 0.01);
     check_operations(&r, &s, VIEW_ROWS | VIEW_SHIFT, NULL);
     sample_free(&s);
+    s = sample_sparse(&r, 1200, 40, 0.1, 0.01);
+    check_operations(&r, &s, 0, NULL);
+    check_operations(&r, &s, VIEW_COLS | VIEW_SHIFT, NULL);
+    sample_free(&s);
 }
 
 /* A row seen many times makes a column longer than the matrix is tall. */
 static void test_many_repeats(void **state) {
     (void)state;
-    enum { SEEN = 700 };
+    enum { SEEN = 1100 }; /* a large K, and below a small one of the first rows */
     int64_t col_ptr[] = {0, 1, 1, 3};
     int32_t row[] = {1, 0, 1}, rows[SEEN];
     double value[] = {2, 3, 4};
@@ -82,6 +89,10 @@ static void test_many_repeats(void **state) {
     const double base[2][2] = {{9, 12}, {12, 20}};
     for (int i = 0; i < SEEN; i++)
         for (int j = 0; j < SEEN; j++) assert_true(K[i + j * SEEN] == base[i % 3 == 0][j % 3 == 0]);
+    v.n = 300;
+    assert_int_equal(mat_gram(&v, NULL, NULL, K, NULL, NULL), PARE_OK);
+    for (int i = 0; i < 300; i++)
+        for (int j = 0; j < 300; j++) assert_true(K[i + j * 300] == base[i % 3 == 0][j % 3 == 0]);
     free(K);
 }
 

@@ -1,0 +1,11 @@
+/* The model file from an open stream: what pare_model_load does, for any source of bytes. */
+#ifndef PARE_REPORT_MODEL_FILE_H
+#define PARE_REPORT_MODEL_FILE_H
+
+#include "data/model.h"
+#include "data/stream.h"
+
+PARE_NODISCARD pare_status model_load_stream(pare_model **out, stream *s, const pare_ctx *ctx,
+                                             pare_error *err);
+
+#endif
