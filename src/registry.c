@@ -119,6 +119,7 @@ static const method methods[] = {
     {.name = "best-subset",
      .group = GROUP_best_subset,
      .tasks = TASK_REGRESSION,
+     .needs_k = true,
      .fit = best_subset_fit,
      .certify = certify_best_subset,
      .summary = "the k features of least 1-norm error, by branch and bound",

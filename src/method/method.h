@@ -96,6 +96,7 @@ typedef struct method {
     settings_group group;
     unsigned tasks;    /* of task_kind */
     bool selects_only; /* no predictor of its own: ends in --classifier */
+    bool needs_k;      /* solves for one k only: no ranking that serves others */
     pare_status (*fit)(fit_result *, const fit_job *, const pare_ctx *, pare_error *);
     /* Certifies the method's own problem; NULL: it has none. */
     pare_status (*certify)(pare_report *, const cert_job *, const pare_ctx *, pare_error *);
@@ -103,10 +104,6 @@ typedef struct method {
     pare_status (*expand)(pare_data **, const pare_data *, const all_settings *, const pare_ctx *,
                           pare_error *);
     const char *summary, *problem, *citation;
-    /* Decision values of a result on other samples (test sees the same columns as the job it was
-     * fitted to), n x n_outputs. NULL: linear, X_S W + b. */
-    pare_status (*score)(double *F, const fit_result *, const fit_job *, const view *test,
-                         const pare_ctx *, pare_error *);
     /* What --tune tries: a setting's name and its values, blank-separated. NULL: the final
      * classifier's C for pure selectors, nothing for others. */
     const char *tune;

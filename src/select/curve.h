@@ -1,5 +1,6 @@
 /* The path of one method on one part: one selection on the training samples, then the metrics on the
- * test samples at every size. One run of the method whatever the number of sizes. */
+ * test samples at every size. One run of the method whatever the number of sizes, unless it needs to
+ * be told k. */
 #ifndef PARE_SELECT_CURVE_H
 #define PARE_SELECT_CURVE_H
 

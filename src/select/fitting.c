@@ -128,25 +128,3 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
     f->set.common.classifier_ridge = set.svm.ridge;
     return status;
 }
-
-pare_status fitting_score(fitting *f, const fit_result *r, const int64_t *chosen, int64_t count,
-                          const int32_t *rows, int64_t n_rows, double *F, const pare_ctx *ctx,
-                          pare_error *err) {
-    view train = f->x, test;
-    if (chosen) {
-        train.cols = chosen;
-        train.d = count;
-    }
-    test = train;
-    test.rows = rows;
-    test.n = n_rows;
-    const method *m = chosen && f->m->selects_only ? f->classifier : f->m;
-    if (m->score) {
-        fit_job job = {.x = &train, .y = &f->y, .weight = f->weight, .set = &f->set};
-        return m->score(F, r, &job, &test, ctx, err);
-    }
-    pare_status status = mat_mul(&test, r->support, r->n_support, r->W, r->n_outputs, F, ctx, err);
-    for (int64_t o = 0; o < r->n_outputs && status == PARE_OK; o++)
-        for (int64_t i = 0; i < n_rows; i++) F[o * n_rows + i] += r->b[o];
-    return status;
-}
