@@ -195,7 +195,7 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
         TRY(fill_predictor(model, f, &second, true, err));
         TRY(fill_selection(model, f, &first, err));
     }
-    if (f->set.common.k > 0) f->set.common.k = model->n_selected;
+    if (f->set.common.k > 0 && model->n_selected > 0) f->set.common.k = model->n_selected;
 
 done:
     fit_result_free(&second);

@@ -60,6 +60,15 @@ static const method methods[] = {
      .problem = "(1-lambda)(mean slack of + and of -) + lambda sum_j (1 - exp(-alpha |w_j|)), or "
                 "hard margins",
      .citation = ZERO_NORM},
+    {.name = "l1-arom",
+     .group = GROUP_l1_arom,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .selects_only = true,
+     .fit = l1_arom_fit,
+     .certify = certify_l1_arom,
+     .summary = "zero-norm minimisation by linear programs on features rescaled again and again",
+     .problem = "sum_j ln|w_j| subject to y_i (w'x_i + b) >= 1, by iterated linear programs",
+     .citation = ZERO_NORM},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 

@@ -97,5 +97,7 @@ PARE_NODISCARD pare_status l1_svm_fit(fit_result *r, const fit_job *job, const p
                                       pare_error *err);
 PARE_NODISCARD pare_status fsv_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                    pare_error *err);
+PARE_NODISCARD pare_status l1_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                       pare_error *err);
 
 #endif

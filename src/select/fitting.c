@@ -83,6 +83,7 @@ void classifier_settings(all_settings *out, const all_settings *set) {
     out->svm.ridge = set->common.classifier_ridge;
     strcpy(out->svm.slack, "hinge");
     strcpy(out->svm.multiclass, set->l2_arom.multiclass); /* "ovr" under any other method */
+    if (strcmp(set->l1_arom.multiclass, "ww") == 0) strcpy(out->svm.multiclass, "ww");
 }
 
 pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, int64_t count,
