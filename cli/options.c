@@ -285,7 +285,7 @@ static int parse_one(options *o, int argc, char **argv, int *i) {
         if (*i + 1 >= argc) return say_usage("%s needs a value", shown);
         value = argv[++*i];
     }
-    if (missing) {
+    if (missing && value) {
         int code = set_missing(o, value);
         if (code != EXIT_FINE || !setting) return code;
     }

@@ -19,13 +19,14 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
                     .y = y,
                     .weight = data->weight,
                     .set = &set,
-                    .n_cols = model->n_features,
+                    .n_cols = data->x.d,
                     .n_coef = model->n_selected,
                     .index = model->index,
                     .n_outputs = model->n_outputs,
                     .coef = model->coef,
                     .intercept = model->intercept,
-                    .dual = model->dual};
+                    .dual = model->dual,
+                    .kernel = model->kernel};
     if (model->has_selection) { /* the predictor is a refit on the selected features alone */
         job.n_cols = model->n_selected;
         job.cols = model->index;
@@ -39,7 +40,7 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
                           .y = y,
                           .weight = data->weight,
                           .set = &model->set,
-                          .n_cols = model->n_features,
+                          .n_cols = data->x.d,
                           .n_outputs = model->n_selection_dual,
                           .dual = model->selection_dual};
     if (model->selection_index) {
@@ -63,6 +64,7 @@ pare_status pare_check(pare_report *predictor, pare_report *selection, const par
     arena mem;
     arena_init(&mem, ctx_allocator(&own));
     target y;
+    pare_data *expanded = NULL;
     pare_status status = PARE_OK;
 
     TRY(data_checksum(data, &own, sha256, err));
@@ -76,10 +78,13 @@ pare_status pare_check(pare_report *predictor, pare_report *selection, const par
     }
     TRY(target_resolve(&y, &mem, data, ~0u, task_word(model->task), model->set.common.positive,
                        err));
+    const method *m = method_of_group(model->group);
+    if (m->expand) TRY(m->expand(&expanded, data, &model->set, &own, err));
     *predictor = model->predictor;
-    TRY(model_certify(predictor, selection, model, data, &y, &own, err));
+    TRY(model_certify(predictor, selection, model, expanded ? expanded : data, &y, &own, err));
 
 done:
+    pare_data_free(expanded);
     arena_free(&mem);
     return status;
 }

@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "data/checksum.h"
+#include "fit_terms.h"
 #include "select/fitting.h"
 
 enum { DEFAULT_K = 50 }; /* of a ranking without a support of its own */
@@ -42,39 +43,39 @@ static double *copy(arena *mem, const double *v, int64_t n) {
 
 /* Weights of the result, found by view column of the refit (or of all columns), to raw units. */
 static pare_status fill_predictor(pare_model *model, const fitting *f, const fit_result *r,
-                                  bool refitted, pare_error *err) {
+                                  bool refitted, const pare_ctx *ctx, pare_error *err) {
     int64_t k = model->n_selected, c = r->n_outputs, n = f->x.n;
     arena *mem = &model->mem;
     model->n_outputs = c;
-    model->coef = ARENA_ZERO(mem, double, k *c);
+    if (!r->kernel) model->coef = ARENA_ZERO(mem, double, k *c);
     model->intercept = ARENA_NEW(mem, double, c);
     model->shift = ARENA_NEW(mem, double, k);
     model->scale = ARENA_NEW(mem, double, k);
     if (f->sc.fill) model->impute = ARENA_NEW(mem, double, k);
     model->n_dual = r->n_dual;
     model->dual = copy(mem, r->dual, n * r->n_dual);
-    if (!model->coef || !model->intercept || !model->shift || !model->scale || !model->dual ||
-        (f->sc.fill && !model->impute))
+    if ((!r->kernel && !model->coef) || !model->intercept || !model->shift || !model->scale ||
+        !model->dual || (f->sc.fill && !model->impute))
         return error_memory(err);
     for (int64_t i = 0; i < k; i++) {
         int64_t j = model->index[i];
         model->shift[i] = f->sc.shift ? f->sc.shift[j] : 0;
         model->scale[i] = f->sc.scale ? f->sc.scale[j] : 1;
-        if (model->impute) model->impute[i] = f->sc.fill[j];
+        if (f->sc.fill) model->impute[i] = f->sc.fill[j];
     }
     for (int64_t o = 0; o < c; o++) {
         double b = r->b[o];
-        for (int64_t s = 0; s < r->n_support; s++) {
+        for (int64_t s = 0; !r->kernel && s < r->n_support; s++) {
             int64_t i = refitted ? r->support[s] : s; /* not refitted: the support comes first */
             double coef = r->W[o * r->n_support + s] * model->scale[i];
             model->coef[o * k + i] = coef;
             b -= coef * model->shift[i];
         }
-        model->intercept[o] = b;
+        model->intercept[o] = f->y.task == TASK_RANKING ? 0 : b; /* no part in the order */
     }
     model->predictor = (pare_report){r->objective, r->outcome, {PARE_CERT_NONE, NAN, NAN}};
     model->iterations = r->iterations;
-    return PARE_OK;
+    return r->kernel ? fill_kernel(model, f, r, ctx, err) : PARE_OK;
 }
 
 /* The selecting problem's own point, to raw units. */
@@ -120,7 +121,8 @@ static pare_status fill_selection(pare_model *model, const fitting *f, const fit
         fine &= model->selection_cols != NULL;
         for (int64_t i = 0; fine && i < r->n_cols; i++) model->selection_cols[i] = r->cols[i];
     }
-    return fine ? fill_point(model, f, r, err) : error_memory(err);
+    if (!fine) return error_memory(err);
+    return fill_point(model, f, r, err);
 }
 
 static pare_status fill_features(pare_model *model, const fitting *f, const fit_result *r,
@@ -130,6 +132,7 @@ static pare_status fill_features(pare_model *model, const fitting *f, const fit_
     model->index = ARENA_NEW(mem, int64_t, k);
     model->name = ARENA_NEW(mem, const char *, k);
     model->score = ARENA_NEW(mem, double, k);
+    model->n_ranked = d;
     model->ranking = ARENA_NEW(mem, int64_t, d);
     model->ranking_score = ARENA_NEW(mem, double, d);
     if (!model->index || !model->name || !model->score || !model->ranking || !model->ranking_score)
@@ -188,11 +191,11 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
     TRY(fill_features(model, f, &first, chosen, err));
     bool needs_refit = f->m->selects_only || model->n_selected < first.n_support;
     if (!needs_refit) { /* a k beyond the support adds features of weight 0 */
-        TRY(fill_predictor(model, f, &first, false, err));
+        TRY(fill_predictor(model, f, &first, false, ctx, err));
     } else {
         TRY(fitting_refit(f, &second, chosen, model->n_selected, ctx, err));
         TRY(copy_notes(model, &second, err));
-        TRY(fill_predictor(model, f, &second, true, err));
+        TRY(fill_predictor(model, f, &second, true, ctx, err));
         TRY(fill_selection(model, f, &first, err));
     }
     if (f->set.common.k > 0 && model->n_selected > 0) f->set.common.k = model->n_selected;
@@ -214,23 +217,30 @@ pare_status pare_fit(pare_model **out, const pare_data *data, const pare_setting
     arena mem;
     arena_init(&mem, ctx_allocator(&own));
     fitting f = {0};
+    pare_data *expanded = NULL;
+    const pare_data *used = data; /* what is fitted: the data, or what the method makes of them */
     pare_model *model = model_new(&own);
     pare_status status = PARE_OK;
 
     TRY_MEM(model);
     TRY(target_resolve(&y, &mem, data, m->tasks, set.common.task, set.common.positive, err));
     strcpy(set.common.task, task_word(y.task));
-    if (set.common.k > data->x.d) {
+    if (m->expand) {
+        TRY(m->expand(&expanded, data, &set, &own, err));
+        used = expanded;
+    }
+    if (set.common.k > used->x.d) {
         status = error_set(err, PARE_E_ARGUMENT, "k: %lld features cannot be selected from %lld",
-                           (long long)set.common.k, (long long)data->x.d);
+                           (long long)set.common.k, (long long)used->x.d);
         goto done;
     }
-    TRY(fitting_begin(&f, data, &y, NULL, 0, m, method_named(set.common.classifier), &set, &own,
+    TRY(fitting_begin(&f, used, &y, NULL, 0, m, method_named(set.common.classifier), &set, &own,
                       err));
     TRY(fill_identity(model, &f, err));
     TRY(fit_model(model, &f, &own, err));
     model->set = f.set;
-    TRY(model_certify(&model->predictor, &model->selection, model, data, &y, &own, err));
+    TRY(model_certify(&model->predictor, &model->selection, model, used, &y, &own, err));
+    if (expanded) TRY(fill_terms(model, data, expanded, err));
     if (own.timing) model->seconds = clock_now() - start;
     TRY(data_checksum(data, &own, model->sha256, err));
     *out = model;
@@ -239,6 +249,7 @@ pare_status pare_fit(pare_model **out, const pare_data *data, const pare_setting
 done:
     pare_model_free(model);
     if (f.data) fitting_end(&f);
+    pare_data_free(expanded);
     arena_free(&mem);
     return status;
 }

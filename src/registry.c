@@ -6,6 +6,8 @@
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
     "and kernel methods. JMLR 3:1439-1461, 2003"
 
+#define INFINITE_PUSH "A. Rakotomamonjy. Sparse support vector infinite push. ICML 2012"
+
 static const method methods[] = {
     {.name = "svm",
      .group = GROUP_svm,
@@ -68,6 +70,42 @@ static const method methods[] = {
      .certify = certify_l1_arom,
      .summary = "zero-norm minimisation by linear programs on features rescaled again and again",
      .problem = "sum_j ln|w_j| subject to y_i (w'x_i + b) >= 1, by iterated linear programs",
+     .citation = ZERO_NORM},
+    {.name = "r2w2",
+     .group = GROUP_r2w2,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .selects_only = true,
+     .fit = r2w2_fit,
+     .certify = certify_r2w2,
+     .summary = "scales of the features that lower the radius-margin bound of an SVM",
+     .problem = "R^2 |w|^2 over scales sigma of the features, |sigma|^2 = d, hard margins",
+     .citation = ZERO_NORM},
+    {.name = "inf-push",
+     .group = GROUP_inf_push,
+     .tasks = TASK_RANKING,
+     .fit = inf_push_fit,
+     .certify = certify_push,
+     .summary = "ranking with as many positives as possible above every negative, few features",
+     .problem = "mean_i max(0, 1 - w'x_i + max_j w'x_j) + lambda Omega(w), i positive, j negative",
+     .citation = INFINITE_PUSH},
+    {.name = "rank-svm",
+     .group = GROUP_rank_svm,
+     .tasks = TASK_RANKING,
+     .fit = rank_svm_fit,
+     .certify = certify_rank,
+     .summary = "ranking with as many pairs as possible in order, few features",
+     .problem = "mean over pairs of max(0, 1 - w'(x_i - x_j))^2 + lambda Omega(w)",
+     .citation = "O. Chapelle, S. S. Keerthi. Efficient algorithms for ranking with SVMs. "
+                 "Information Retrieval 13(3):201-215, 2010; penalties as in " INFINITE_PUSH},
+    {.name = "poly-arom",
+     .group = GROUP_poly_arom,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .selects_only = true,
+     .fit = poly_arom_fit,
+     .certify = certify_poly_arom,
+     .expand = poly_arom_expand,
+     .summary = "zero-norm minimisation in the monomials of the features",
+     .problem = "sum_j ln|w_j| over monomials of degree 1 to `degree`, by iterated 2-norm SVMs",
      .citation = ZERO_NORM},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };

@@ -40,11 +40,13 @@ static double ridge_of(const svm_judge *s, int64_t o, int64_t i) {
 static double upper(const svm_judge *s, int64_t o, int64_t i) {
     double own = weight_of(s, i);
     if (own == 0) return 0;
-    return ridge_of(s, o, i) > 0 ? INFINITY : s->job->set->svm.C * own;
+    double C = s->job->costs ? s->job->costs[o * s->n + i] : s->job->set->svm.C;
+    return ridge_of(s, o, i) > 0 ? INFINITY : C * own;
 }
 
 static bool is_hard(const svm_judge *s) {
-    return !s->job->ridges && s->job->set->svm.ridge == 0 && isinf(s->job->set->svm.C);
+    return !s->job->ridges && !s->job->costs && s->job->set->svm.ridge == 0 &&
+           isinf(s->job->set->svm.C);
 }
 
 static void make_feasible(svm_judge *s, int64_t o) {
@@ -82,6 +84,26 @@ static void add_column(svm_judge *s, const cert_column *col, int64_t position) {
         double *f = s->f + o * s->n;
         for (int64_t i = 0; i < s->n; i++) f[i] += coef * (col->x[i] - shift);
     }
+}
+
+/* The same for all columns at once where the machine has a kernel. */
+static pare_status add_kernel(svm_judge *s, cert_reader *reader, pare_error *err) {
+    int64_t n = s->n;
+    double *K = ARENA_NEW(&reader->mem, double, n *n);
+    if (!K) return error_memory(err);
+    pare_status status = cert_kernel_gram(K, s->job, reader, err);
+    if (status != PARE_OK) return status;
+    for (int64_t o = 0; o < s->c; o++) {
+        const double *a = s->signed_alpha + o * n;
+        for (int64_t i = 0; i < n; i++) {
+            double f = 0;
+            for (int64_t j = 0; j < n; j++) f += K[i * n + j] * a[j];
+            s->dual_norm2[o] += a[i] * f;
+            if (!s->job->kernel) s->f[o * n + i] = f;
+        }
+        s->norm2[o] = s->dual_norm2[o];
+    }
+    return s->job->kernel ? cert_kernel_point(s->job, reader, s->f, s->norm2, err) : PARE_OK;
 }
 
 static double primal_value(const svm_judge *s, int64_t o, double b) {
@@ -140,6 +162,8 @@ static double best_intercept(svm_judge *s, int64_t o) {
 pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                         pare_error *err) {
     int64_t n = job->data->x.n, d = job->data->x.d, c = job->n_outputs;
+    if (choice_is(job->set->svm.slack, "zero") && job->intercept && !job->costs)
+        return certify_zero_slack(out, job, ctx, err);
     if (c > 1 && choice_is(job->set->svm.multiclass, "ww")) return certify_ww(out, job, ctx, err);
     svm_judge s = {.job = job, .n = n, .c = c};
     cert_reader reader;
@@ -157,7 +181,9 @@ pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *c
     for (int64_t j = 0; j < d; j++) position[j] = -1;
     for (int64_t i = 0; i < job->n_coef; i++) position[job->index[i]] = i;
     for (int64_t o = 0; o < c; o++) make_feasible(&s, o);
-    for (int64_t i = 0; i < job->n_cols; i++) {
+    bool linear = choice_is(job->set->svm.kernel, "linear");
+    if (!linear) TRY(add_kernel(&s, &reader, err));
+    for (int64_t i = 0; linear && i < job->n_cols; i++) {
         int64_t j = job->cols ? job->cols[i] : i;
         cert_column_read(&reader, j, &col);
         if (job->z) col.scale *= job->z[i];
@@ -166,7 +192,7 @@ pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *c
 
     double primal = 0, dual = 0;
     for (int64_t o = 0; o < c; o++) {
-        double b = job->coef ? job->intercept[o] : best_intercept(&s, o);
+        double b = job->intercept ? job->intercept[o] : best_intercept(&s, o);
         primal += primal_value(&s, o, b);
         dual -= 0.5 * s.dual_norm2[o];
         for (int64_t i = 0; i < n; i++) {

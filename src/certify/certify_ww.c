@@ -33,11 +33,13 @@ static double ridge_of(const ww_judge *s, int64_t i, int64_t m) {
 
 static double upper(const ww_judge *s, int64_t i, int64_t m) {
     if (weight_of(s, i) == 0 || m == s->cls[i]) return 0;
-    return ridge_of(s, i, m) > 0 ? INFINITY : s->job->set->svm.C * weight_of(s, i);
+    double C = s->job->costs ? s->job->costs[m * s->n + i] : s->job->set->svm.C;
+    return ridge_of(s, i, m) > 0 ? INFINITY : C * weight_of(s, i);
 }
 
 static bool is_hard(const ww_judge *s) {
-    return !s->job->ridges && s->job->set->svm.ridge == 0 && isinf(s->job->set->svm.C);
+    return !s->job->ridges && !s->job->costs && s->job->set->svm.ridge == 0 &&
+           isinf(s->job->set->svm.C);
 }
 
 /* One class after the other: its outflow and inflow are scaled to meet; repeated until all do. */
@@ -98,6 +100,29 @@ static void add_column(ww_judge *s, const cert_column *col, int64_t position) {
         double shift = job->coef ? 0 : col->shift;
         for (int64_t i = 0; i < s->n; i++) s->f[k * s->n + i] += coef * (col->x[i] - shift);
     }
+}
+
+/* The same for all columns at once where the machine has a kernel. */
+static pare_status add_kernel(ww_judge *s, cert_reader *reader, pare_error *err) {
+    int64_t n = s->n;
+    double *K = ARENA_NEW(&reader->mem, double, n *n),
+           *norm2 = ARENA_NEW(&reader->mem, double, s->c);
+    if (!K || !norm2) return error_memory(err);
+    pare_status status = cert_kernel_gram(K, s->job, reader, err);
+    if (status != PARE_OK) return status;
+    for (int64_t k = 0; k < s->c; k++)
+        for (int64_t i = 0; i < n; i++) {
+            double f = 0;
+            for (int64_t j = 0; j < n; j++) f += K[i * n + j] * s->B[k * n + j];
+            s->dual_norm2 += s->B[k * n + i] * f;
+            if (!s->job->kernel) s->f[k * n + i] = f;
+        }
+    s->norm2 = s->dual_norm2;
+    if (!s->job->kernel) return PARE_OK;
+    status = cert_kernel_point(s->job, reader, s->f, norm2, err);
+    s->norm2 = 0;
+    for (int64_t k = 0; k < s->c; k++) s->norm2 += norm2[k];
+    return status;
 }
 
 static double primal_value(const ww_judge *s) {
@@ -226,14 +251,16 @@ pare_status certify_ww(pare_report *out, const cert_job *job, const pare_ctx *ct
     for (int64_t j = 0; j < d; j++) position[j] = -1;
     for (int64_t i = 0; i < job->n_coef; i++) position[job->index[i]] = i;
     make_feasible(&s);
-    for (int64_t i = 0; i < job->n_cols; i++) {
+    bool linear = choice_is(job->set->svm.kernel, "linear");
+    if (!linear) TRY(add_kernel(&s, &reader, err));
+    for (int64_t i = 0; linear && i < job->n_cols; i++) {
         int64_t j = job->cols ? job->cols[i] : i;
         cert_column_read(&reader, j, &col);
         if (job->z) col.scale *= job->z[i];
         add_column(&s, &col, position[j]);
     }
-    for (int64_t k = 0; job->coef && k < c; k++) s.b[k] = job->intercept[k];
-    if (!job->coef) best_intercepts(&s, D, trial);
+    for (int64_t k = 0; job->intercept && k < c; k++) s.b[k] = job->intercept[k];
+    if (!job->intercept) best_intercepts(&s, D, trial);
 
     double primal = primal_value(&s), dual = -0.5 * s.dual_norm2;
     for (int64_t i = 0; i < n; i++)

@@ -48,4 +48,8 @@ void gram_svm_costs(const gram_svm *g, int64_t o, double *sign, double *C, doubl
 PARE_NODISCARD pare_status gram_svm_solve_anyhow(gram_svm *g, fit_result *r, const double *K,
                                                  const pare_ctx *ctx, pare_error *err);
 
+/* Least training error, method/zero_slack.c: 1/2 |w|^2 + C sum ln(eps + slack). C must be finite. */
+PARE_NODISCARD pare_status gram_svm_zero_slack(gram_svm *g, arena *mem, const double *K,
+                                               const pare_ctx *ctx, pare_error *err);
+
 #endif

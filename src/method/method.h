@@ -17,8 +17,18 @@ typedef struct fit_job {
     const double *weight; /* n sample weights, or NULL */
     all_settings *set;    /* a copy of the fit's own: write back what an automatic value became */
     int64_t k;            /* features asked for, 0: not said. A hint: the caller picks them */
+    const int64_t *group; /* per base column of x: the number of its group; NULL: none were given */
+    int64_t n_groups;
     bool auto_ridge; /* hard margins on inseparable data: add a small ridge instead of failing */
 } fit_job;
+
+/* A kernel predictor in scaled units: f = sum_i U_i k(x_i, x) + b over the columns of the support,
+ * k(u, v) = exp(-gamma |u - v|^2) (rbf) or (gamma u'v + coef0)^degree (poly). */
+typedef struct fit_kernel {
+    char type[CHOICE_SIZE];
+    double gamma, degree, coef0;
+    double *U; /* n x n_outputs */
+} fit_kernel;
 
 typedef struct fit_result {
     arena mem; /* all arrays below */
@@ -34,8 +44,9 @@ typedef struct fit_result {
     int64_t n_support;
     int64_t *support; /* in the order of the ranking */
     int64_t n_outputs;
-    double *W; /* n_support x n_outputs */
-    double *b; /* n_outputs */
+    double *W;          /* n_support x n_outputs */
+    double *b;          /* n_outputs */
+    fit_kernel *kernel; /* instead of W, or NULL */
 
     int64_t n_dual; /* n x n_dual, in the order and signs that certify expects */
     double *dual;
@@ -81,10 +92,17 @@ typedef struct method {
     pare_status (*fit)(fit_result *, const fit_job *, const pare_ctx *, pare_error *);
     /* Certifies the method's own problem; NULL: it has none. */
     pare_status (*certify)(pare_report *, const cert_job *, const pare_ctx *, pare_error *);
+    /* What the method makes of the data before all else, as a data set of its own; NULL: nothing. */
+    pare_status (*expand)(pare_data **, const pare_data *, const all_settings *, const pare_ctx *,
+                          pare_error *);
     const char *summary, *problem, *citation;
 } method;
 
 /* One per method, each in the file of its name. */
+PARE_NODISCARD pare_status rank_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                        pare_error *err);
+PARE_NODISCARD pare_status inf_push_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                        pare_error *err);
 PARE_NODISCARD pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                    pare_error *err);
 PARE_NODISCARD pare_status corr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
@@ -99,5 +117,12 @@ PARE_NODISCARD pare_status fsv_fit(fit_result *r, const fit_job *job, const pare
                                    pare_error *err);
 PARE_NODISCARD pare_status l1_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                        pare_error *err);
+PARE_NODISCARD pare_status r2w2_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                    pare_error *err);
+PARE_NODISCARD pare_status poly_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                         pare_error *err);
+PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const pare_data *data,
+                                            const all_settings *set, const pare_ctx *ctx,
+                                            pare_error *err);
 
 #endif

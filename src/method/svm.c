@@ -3,7 +3,11 @@
  * PROBLEM    minimise over w, b   1/2 |w|^2 + C sum_i s_i max(0, 1 - y_i f_i)     (slack hinge)
  *            with f_i = w'x_i + b, sample weights s_i; C = inf: hard margins. A ridge r > 0 replaces
  *            the second term by (1/2r) sum_i s_i max(0, 1 - y_i f_i)^2; slack squared is ridge 1/C.
- *            Several classes: one such problem per class against the rest, objectives added.
+ *            Slack zero: C sum_i s_i ln(0.001 + slack_i), method/zero_slack.c.
+ *            Several classes: one such problem per class against the rest, objectives added,
+ *            or all together (ww): 1/2 sum_k |w_k|^2 + C sum_i s_i sum_{m != y_i} max(0, 1 - f_i,y_i +
+ *            f_i,m), solve/ww_dual.
+ *            Kernels: the same with f_i = sum_j alpha_j y_j k(x_j, x_i) + b.
  * SYMBOLS    K: n x n Gram of the scaled data; alpha: n duals, >= 0, per output; U = alpha.y.
  * ALGORITHM  1. K = X X'.  2. the dual (Problem 4) per output by solve/svm_dual.  3. w = X'U.
  * COST       2 passes over X (Gram, weights); memory n^2 + d c.
@@ -18,6 +22,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "method/gram_svm.h"
+#include "method/kernel.h"
 
 static pare_status refuse(const gram_svm *g, pare_error *err) {
     int64_t positive = g->c == 1 ? 1 : g->inseparable;
@@ -32,10 +37,31 @@ static pare_status refuse(const gram_svm *g, pare_error *err) {
                      g->y->classes[positive], g->c == 1 ? "the other" : "the rest");
 }
 
+/* With a kernel features rank by what |w|^2 would lose with each (zero-norm section 4.3). */
+static pare_status rank_by_kernel(fit_result *r, const fit_job *job, const fit_kernel *k,
+                                  const gram_svm *g, const double *sums, const pare_ctx *ctx,
+                                  pare_error *err) {
+    int64_t d = job->x->d, *own = mem_alloc(&r->mem.mem, d, sizeof *own);
+    pare_status status = PARE_OK;
+    TRY_MEM(own);
+    TRY_MEM(r->score = ARENA_NEW(&r->mem, double, d));
+    for (int64_t j = 0; j < d; j++) own[j] = j;
+    TRY(kernel_contributions(k, job->x, own, d, sums, g->U, g->c, r->score, ctx, err));
+    TRY(fit_rank(r, d, err));
+    TRY(kernel_predictor(r, k, job->x, g->U, g->c, ctx, err));
+done:
+    mem_free(&r->mem.mem, own);
+    return status;
+}
+
 pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n, d = job->x->d;
     svm_settings *s = &job->set->svm;
     if (choice_is(s->slack, "squared") && s->ridge == 0) s->ridge = 1 / s->C;
+    if (choice_is(s->slack, "zero") && (s->ridge > 0 || isinf(s->C)))
+        return error_set(err, PARE_E_ARGUMENT,
+                         "slack: zero needs a finite C and no ridge (C is %g, ridge %g)", s->C,
+                         s->ridge);
     if (s->ridge > 0) strcpy(s->slack, "squared");
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
@@ -48,13 +74,25 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     g.ridge = s->ridge;
     g.tol_rel = s->tol;
     int64_t c = g.c;
-    double *K = ARENA_NEW(&scratch, double, n *n), *W = ARENA_NEW(&scratch, double, d *c);
+    bool linear = choice_is(s->kernel, "linear");
+    fit_kernel k;
+    double *K = ARENA_NEW(&scratch, double, n *n), *sums = NULL, *W = NULL;
     TRY_MEM(K);
-    TRY_MEM(W);
+    if (linear)
+        TRY_MEM(W = ARENA_NEW(&scratch, double, d *c));
+    else
+        TRY_MEM(sums = ARENA_NEW(&scratch, double, n *n));
+    if (!linear) TRY(kernel_make(&k, s->kernel, s->gamma, s->degree, s->coef0, job->x, ctx, err));
     TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n *c));
     TRY_MEM(r->b = ARENA_NEW(&r->mem, double, c));
-    TRY(mat_gram(job->x, NULL, NULL, K, ctx, err)); /* 1 */
-    if (job->auto_ridge)                            /* 2 */
+    TRY(mat_gram(job->x, NULL, NULL, linear ? K : sums, ctx, err)); /* 1 */
+    if (!linear) {
+        kernel_sums(&k, sums, n);
+        kernel_gram(&k, sums, n, K);
+    }
+    if (choice_is(s->slack, "zero")) /* 2 */
+        TRY(gram_svm_zero_slack(&g, &scratch, K, ctx, err));
+    else if (job->auto_ridge)
         TRY(gram_svm_solve_anyhow(&g, r, K, ctx, err));
     else
         TRY(gram_svm_solve(&g, K, ctx, err));
@@ -69,8 +107,13 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     r->n_dual = c;
     memcpy(r->dual, g.dual, sizeof(double) * (size_t)(n * c));
     memcpy(r->b, g.b, sizeof(double) * (size_t)c);
-    TRY(mat_tmul(job->x, g.U, c, W, ctx, err)); /* 3 */
-    TRY(fit_support(r, W, d, c, err));
+    if (linear) { /* 3 */
+        TRY(mat_tmul(job->x, g.U, c, W, ctx, err));
+        TRY(fit_support(r, W, d, c, err));
+    } else {
+        TRY(rank_by_kernel(r, job, &k, &g, sums, ctx, err));
+        if (job->k == 0 || job->k >= d) s->gamma = k.gamma; /* else the refit's own counts */
+    }
 
 done:
     arena_free(&scratch);

@@ -8,6 +8,8 @@
 
 #include "base/error.h"
 #include "data/model.h"
+#include "report/kernel_json.h"
+#include "report/terms_json.h"
 #include "report/text.h"
 
 static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
@@ -78,9 +80,12 @@ static json_t *selection_json(const pare_model *m) {
 
 static json_t *selected_json(const pare_model *m) {
     json_t *array = json_array();
-    for (int64_t i = 0; i < m->n_selected; i++)
-        json_array_append_new(array, json_pack("{s:I, s:s, s:o}", "index", (json_int_t)m->index[i],
-                                               "name", m->name[i], "score", number(m->score[i])));
+    for (int64_t i = 0; i < m->n_selected; i++) {
+        json_t *feature = json_pack("{s:I, s:s, s:o}", "index", (json_int_t)m->index[i], "name",
+                                    m->name[i], "score", number(m->score[i]));
+        if (m->terms) json_object_set_new(feature, "terms", terms_json(m, i));
+        json_array_append_new(array, feature);
+    }
     return array;
 }
 
@@ -91,10 +96,11 @@ static json_t *outputs_json(const pare_model *m) {
         json_t *label = !classifies
                             ? json_null()
                             : json_string(m->classes[m->n_outputs == 1 ? m->n_classes - 1 : o]);
-        json_array_append_new(array,
-                              json_pack("{s:o, s:o, s:o}", "class", label, "intercept",
-                                        number(m->intercept[o]), "coef",
-                                        numbers(m->coef + o * m->n_selected, m->n_selected)));
+        json_array_append_new(
+            array,
+            json_pack("{s:o, s:o, s:o}", "class", label, "intercept", number(m->intercept[o]),
+                      "coef",
+                      m->coef ? numbers(m->coef + o * m->n_selected, m->n_selected) : json_null()));
     }
     return array;
 }
@@ -131,7 +137,9 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"n_features", json_integer(m->n_features)},
         {"data", json_pack("{s:s, s:I}", "sha256", m->sha256, "rows", (json_int_t)m->n_samples)},
         {"selected", selected_json(m)},
+        {"features", features_json(m)},
         {"outputs", outputs_json(m)},
+        {"kernel", kernel_json(m)},
         {"scaling", scaling},
         {"impute", m->impute ? numbers(m->impute, m->n_selected) : json_null()},
         {"objective", number(m->predictor.objective)},

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "data/groups.h"
 
 static void resolve_scale(fitting *f) {
     char *scale = f->set.common.scale;
@@ -24,9 +25,9 @@ static pare_status take_rows(fitting *f, const target *y, pare_error *err) {
     if ((y->cls && !cls) || (y->value && !value) || (f->weight && !weight))
         return error_memory(err);
     for (int64_t i = 0; i < n; i++) {
-        if (cls) cls[i] = y->cls[rows[i]];
-        if (value) value[i] = y->value[rows[i]];
-        if (weight) weight[i] = f->weight[rows[i]];
+        if (y->cls) cls[i] = y->cls[rows[i]];
+        if (y->value) value[i] = y->value[rows[i]];
+        if (f->weight) weight[i] = f->weight[rows[i]];
     }
     f->y.cls = cls;
     f->y.value = value;
@@ -50,6 +51,8 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     }
     pare_status status = take_rows(f, y, err);
     if (status != PARE_OK) return status;
+    status = groups_number(&f->group, &f->n_groups, &f->mem, data, err);
+    if (status != PARE_OK) return status;
     resolve_scale(f);
     status = scaling_fit(&f->sc, &f->mem, &f->x, f->weight, f->set.common.scale, missing, ctx, err);
     f->x.shift = f->sc.shift;
@@ -63,6 +66,8 @@ void fitting_end(fitting *f) { arena_free(&f->mem); }
 pare_status fitting_run(fitting *f, fit_result *out, const pare_ctx *ctx, pare_error *err) {
     int64_t k = f->set.common.k;
     fit_job job = {.x = &f->x, .y = &f->y, .weight = f->weight, .set = &f->set, .k = k > 0 ? k : 0};
+    job.group = f->group;
+    job.n_groups = f->n_groups;
     return f->m->fit(out, &job, ctx, err);
 }
 
@@ -82,8 +87,14 @@ void classifier_settings(all_settings *out, const all_settings *set) {
     out->svm.C = set->common.classifier_C;
     out->svm.ridge = set->common.classifier_ridge;
     strcpy(out->svm.slack, "hinge");
-    strcpy(out->svm.multiclass, set->l2_arom.multiclass); /* "ovr" under any other method */
-    if (strcmp(set->l1_arom.multiclass, "ww") == 0) strcpy(out->svm.multiclass, "ww");
+    bool ww = choice_is(set->l2_arom.multiclass, "ww") ||
+              choice_is(set->l1_arom.multiclass, "ww") || choice_is(set->poly_arom.multiclass, "ww");
+    strcpy(out->svm.multiclass, ww ? "ww" : "ovr");       /* as the selector's, whichever it is */
+    bool rfe = !choice_is(set->svm_rfe.kernel, "linear"); /* the kernel too is the selector's */
+    strcpy(out->svm.kernel, rfe ? set->svm_rfe.kernel : set->r2w2.kernel);
+    out->svm.gamma = rfe ? set->svm_rfe.gamma : set->r2w2.gamma;
+    out->svm.degree = rfe ? set->svm_rfe.degree : set->r2w2.degree;
+    out->svm.coef0 = rfe ? set->svm_rfe.coef0 : set->r2w2.coef0;
 }
 
 pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, int64_t count,
@@ -93,6 +104,8 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
     small.d = count;
     all_settings set = f->set;
     fit_job job = {.x = &small, .y = &f->y, .weight = f->weight, .set = &set, .k = count};
+    job.group = f->group;
+    job.n_groups = f->n_groups;
     if (!f->m->selects_only) {
         pare_status status = f->m->fit(out, &job, ctx, err);
         f->set = set;
