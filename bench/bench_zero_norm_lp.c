@@ -11,9 +11,9 @@
 #include "base/context.h"
 #include "method/method.h"
 
-static pare_status fit(fit_result *r, const char *method, const fit_job *job, pare_error *err) {
-    if (strcmp(method, "l1-svm") == 0) return l1_svm_fit(r, job, NULL, err);
-    if (strcmp(method, "fsv") == 0) return fsv_fit(r, job, NULL, err);
+static pare_status fit(fit_result *r, const char *name, const fit_job *job, pare_error *err) {
+    if (strcmp(name, "l1-svm") == 0) return l1_svm_fit(r, job, NULL, err);
+    if (strcmp(name, "fsv") == 0) return fsv_fit(r, job, NULL, err);
     return l1_arom_fit(r, job, NULL, err);
 }
 
