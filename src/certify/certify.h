@@ -87,11 +87,12 @@ PARE_NODISCARD pare_status certify_push(pare_report *out, const cert_job *job, c
 PARE_NODISCARD pare_status certify_poly_arom(pare_report *out, const cert_job *job,
                                              const pare_ctx *ctx, pare_error *err);
 
-/* The l1 margin programs: primal and dual objective, summed over c outputs. cost: one per problem
- * column, loss: n x c. W, unless NULL, becomes the coefficients in scaled units, n_coef x c. */
+/* The l1 margin programs: primal and dual objective, summed over c outputs, one program for each or
+ * all in one (together). cost: one per problem column, loss: n x c. W, unless NULL, becomes the
+ * coefficients in scaled units, n_coef x c. */
 PARE_NODISCARD pare_status certify_l1(double *primal, double *dual, double *W, const cert_job *job,
-                                      int64_t c, const double *cost, const double *loss,
-                                      const pare_ctx *ctx, pare_error *err);
+                                      int64_t c, bool together, const double *cost,
+                                      const double *loss, const pare_ctx *ctx, pare_error *err);
 PARE_NODISCARD pare_status certify_l1_svm(pare_report *out, const cert_job *job,
                                           const pare_ctx *ctx, pare_error *err);
 PARE_NODISCARD pare_status certify_fsv(pare_report *out, const cert_job *job, const pare_ctx *ctx,
@@ -104,5 +105,7 @@ PARE_NODISCARD pare_status certify_best_subset(pare_report *out, const cert_job 
                                                const pare_ctx *ctx, pare_error *err);
 PARE_NODISCARD pare_status certify_lstsq(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                          pare_error *err);
+PARE_NODISCARD pare_status certify_l1_arom(pare_report *out, const cert_job *job,
+                                           const pare_ctx *ctx, pare_error *err);
 
 #endif

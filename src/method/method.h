@@ -85,10 +85,11 @@ PARE_NODISCARD pare_status fit_rank(fit_result *r, int64_t d, pare_error *err);
 PARE_NODISCARD pare_status fit_support(fit_result *r, const double *W, int64_t d, int64_t c,
                                        pare_error *err);
 
-/* The columns of score 0 after the live ones, by price: their score becomes price - 1, which is 0 at
- * most for the prices of an optimal dual, |X_j'u| / cost_j <= 1. price: d. Ranks anew. */
-PARE_NODISCARD pare_status fit_rank_dead(fit_result *r, const double *price, int64_t d,
-                                         pare_error *err);
+/* Columns of score 0 go behind the live ones by price: their score becomes price - 1, which is 0 at
+ * most for the prices of an optimal dual, |X_j'u| / cost_j <= 1. price: d. */
+void fit_score_dead(fit_result *r, const double *price, int64_t d);
+PARE_NODISCARD pare_status fit_support_priced(fit_result *r, const double *W, const double *price,
+                                              int64_t d, int64_t c, pare_error *err);
 
 /* A row of the registry. */
 typedef struct method {
@@ -129,6 +130,9 @@ PARE_NODISCARD pare_status l1_svm_fit(fit_result *r, const fit_job *job, const p
 PARE_NODISCARD pare_status fsv_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                    pare_error *err);
 PARE_NODISCARD pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+PARE_NODISCARD pare_status l1_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                       pare_error *err);
+PARE_NODISCARD pare_status r2w2_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                     pare_error *err);
 PARE_NODISCARD pare_status plna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                     pare_error *err);

@@ -98,8 +98,8 @@ void classifier_settings(all_settings *out, const all_settings *set) {
     out->svm.C = set->common.classifier_C;
     out->svm.ridge = set->common.classifier_ridge;
     strcpy(out->svm.slack, "hinge");
-    bool ww =
-        choice_is(set->l2_arom.multiclass, "ww") || choice_is(set->poly_arom.multiclass, "ww");
+    bool ww = choice_is(set->l2_arom.multiclass, "ww") ||
+              choice_is(set->l1_arom.multiclass, "ww") || choice_is(set->poly_arom.multiclass, "ww");
     strcpy(out->svm.multiclass, ww ? "ww" : "ovr");       /* as the selector's, whichever it is */
     bool rfe = !choice_is(set->svm_rfe.kernel, "linear"); /* the kernel too is the selector's */
     strcpy(out->svm.kernel, rfe ? set->svm_rfe.kernel : set->r2w2.kernel);
