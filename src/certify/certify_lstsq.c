@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "certify/certify.h"
 
-static const double ROUNDING = 1e-26; /* of b^2: what centring leaves of a constant b */
+static const double ROUNDING = 1e-18; /* of b^2: what centring leaves of a constant b */
 
 static double weight_of(const cert_job *job, int64_t i) { return job->weight ? job->weight[i] : 1; }
 
