@@ -168,7 +168,7 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
         TRY(fill_predictor(model, f, &second, true, ctx, err));
         TRY(fill_selection(model, f, &first, err));
     }
-    if (f->set.common.k > 0) f->set.common.k = model->n_selected;
+    if (f->set.common.k > 0 && model->n_selected > 0) f->set.common.k = model->n_selected;
 
 done:
     fit_result_free(&second);
@@ -198,7 +198,7 @@ pare_status pare_fit(pare_model **out, const pare_data *data, const pare_setting
                            (long long)set.common.k, (long long)data->x.d);
         goto done;
     }
-    TRY(fitting_begin(&f, data, &y, NULL, 0, m, method_named(set.common.classifier), &set, &own,
+    TRY(fitting_begin(&f, data, &y, NULL, 0, m, method_final(m, &set), &set, &own,
                       err));
     TRY(fill_identity(model, &f, err));
     TRY(fit_model(model, &f, &own, err));

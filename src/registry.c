@@ -61,6 +61,15 @@ static const method methods[] = {
      .problem = "mean over pairs of max(0, 1 - w'(x_i - x_j))^2 + lambda Omega(w)",
      .citation = "O. Chapelle, S. S. Keerthi. Efficient algorithms for ranking with SVMs. "
                  "Information Retrieval 13(3):201-215, 2010; penalties as in " INFINITE_PUSH},
+    {.name = "push-rfe",
+     .group = GROUP_push_rfe,
+     .tasks = TASK_RANKING,
+     .selects_only = true,
+     .final = "inf-push",
+     .fit = push_rfe_fit,
+     .summary = "recursive feature elimination on the l2 infinite push",
+     .problem = "mean_i max(0, 1 - w'x_i + max_j w'x_j) + lambda/2 |w|^2, the least |w_j| goes",
+     .citation = INFINITE_PUSH},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
@@ -74,6 +83,10 @@ const method *method_named(const char *name) {
     for (int i = 0; i < N_METHODS; i++)
         if (strcmp(methods[i].name, name) == 0) return &methods[i];
     return NULL;
+}
+
+const method *method_final(const method *m, const all_settings *set) {
+    return method_named(m->final ? m->final : set->common.classifier);
 }
 
 int64_t pare_methods_count(void) { return N_METHODS; }

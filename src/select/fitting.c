@@ -88,6 +88,10 @@ void classifier_settings(all_settings *out, const all_settings *set) {
     out->svm.ridge = set->common.classifier_ridge;
     strcpy(out->svm.slack, "hinge");
     strcpy(out->svm.multiclass, set->l2_arom.multiclass); /* "ovr" under any other method */
+    strcpy(out->inf_push.penalty, "l2");                  /* the end of push-rfe */
+    out->inf_push.lambda = set->push_rfe.lambda;
+    out->inf_push.lambda_ratio = set->push_rfe.lambda_ratio;
+    out->inf_push.tol = set->push_rfe.tol;
 }
 
 pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, int64_t count,
