@@ -12,7 +12,7 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
                           const pare_data *data, const target *y, const pare_ctx *ctx,
                           pare_error *err) {
     const method *own = method_of_group(model->group);
-    const method *final = own->selects_only ? method_named(model->set.common.classifier) : own;
+    const method *final = own->selects_only ? method_final(own, &model->set) : own;
     all_settings set = model->set;
     if (own->selects_only) classifier_settings(&set, &model->set);
     cert_job job = {.data = data,

@@ -163,6 +163,15 @@ static const method methods[] = {
      .summary = "zero-norm minimisation in the monomials of the features",
      .problem = "sum_j ln|w_j| over monomials of degree 1 to `degree`, by iterated 2-norm SVMs",
      .citation = ZERO_NORM},
+    {.name = "push-rfe",
+     .group = GROUP_push_rfe,
+     .tasks = TASK_RANKING,
+     .selects_only = true,
+     .final = "inf-push",
+     .fit = push_rfe_fit,
+     .summary = "recursive feature elimination on the l2 infinite push",
+     .problem = "mean_i max(0, 1 - w'x_i + max_j w'x_j) + lambda/2 |w|^2, the least |w_j| goes",
+     .citation = INFINITE_PUSH},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
@@ -176,6 +185,10 @@ const method *method_named(const char *name) {
     for (int i = 0; i < N_METHODS; i++)
         if (strcmp(methods[i].name, name) == 0) return &methods[i];
     return NULL;
+}
+
+const method *method_final(const method *m, const all_settings *set) {
+    return method_named(m->final ? m->final : set->common.classifier);
 }
 
 int64_t pare_methods_count(void) { return N_METHODS; }

@@ -98,6 +98,7 @@ typedef struct method {
     unsigned tasks;    /* of task_kind */
     bool selects_only; /* no predictor of its own: ends in --classifier */
     bool needs_k;      /* solves for one k only: no ranking that serves others */
+    const char *final; /* the method it ends in instead of --classifier, or NULL */
     pare_status (*fit)(fit_result *, const fit_job *, const pare_ctx *, pare_error *);
     /* Certifies the method's own problem; NULL: it has none. */
     pare_status (*certify)(pare_report *, const cert_job *, const pare_ctx *, pare_error *);
@@ -111,6 +112,8 @@ typedef struct method {
 } method;
 
 /* One per method, each in the file of its name. */
+PARE_NODISCARD pare_status push_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                        pare_error *err);
 PARE_NODISCARD pare_status rank_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                         pare_error *err);
 PARE_NODISCARD pare_status inf_push_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,

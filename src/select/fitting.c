@@ -106,6 +106,10 @@ void classifier_settings(all_settings *out, const all_settings *set) {
     out->svm.gamma = rfe ? set->svm_rfe.gamma : set->r2w2.gamma;
     out->svm.degree = rfe ? set->svm_rfe.degree : set->r2w2.degree;
     out->svm.coef0 = rfe ? set->svm_rfe.coef0 : set->r2w2.coef0;
+    strcpy(out->inf_push.penalty, "l2");                  /* the end of push-rfe */
+    out->inf_push.lambda = set->push_rfe.lambda;
+    out->inf_push.lambda_ratio = set->push_rfe.lambda_ratio;
+    out->inf_push.tol = set->push_rfe.tol;
 }
 
 pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, int64_t count,
