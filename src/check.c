@@ -12,9 +12,10 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
                           const pare_data *data, const target *y, const pare_ctx *ctx,
                           pare_error *err) {
     const method *own = method_of_group(model->group);
-    const method *final = own->selects_only ? method_named(model->set.common.classifier) : own;
+    const method *final =
+        ends_in_classifier(own, &model->set) ? method_named(model->set.common.classifier) : own;
     all_settings set = model->set;
-    if (own->selects_only) classifier_settings(&set, &model->set);
+    if (final != own) classifier_settings(&set, &model->set);
     cert_job job = {.data = data,
                     .y = y,
                     .weight = data->weight,
@@ -30,7 +31,14 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
         job.n_cols = model->n_selected;
         job.cols = model->index;
     }
-    pare_status status = final->certify(predictor, &job, ctx, err);
+    predictor->objective = NAN;
+    predictor->certificate = (pare_certificate){PARE_CERT_NONE, NAN, NAN};
+    pare_status status = PARE_OK;
+    if (final->certify && model->n_dual < model->n_outputs)
+        return error_set(err, PARE_E_FORMAT,
+                         "the model cannot be checked: \"dual\" has %lld columns for %lld outputs",
+                         (long long)model->n_dual, (long long)model->n_outputs);
+    if (final->certify) status = final->certify(predictor, &job, ctx, err);
     if (status != PARE_OK || !model->has_selection || !selection) return status;
 
     *selection = (pare_report){NAN, model->selection.outcome, {PARE_CERT_NONE, NAN, NAN}};
@@ -46,6 +54,13 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
         selecting.n_cols = model->n_selection_cols;
         selecting.cols = model->selection_cols;
         selecting.z = model->selection_z;
+    }
+    if (own->keeps_point) {
+        if (!model->selection_coef) return PARE_OK;
+        selecting.n_coef = model->n_selection_coef;
+        selecting.index = model->selection_index;
+        selecting.coef = model->selection_coef;
+        selecting.intercept = model->selection_intercept;
     }
     return own->certify(selection, &selecting, ctx, err);
 }

@@ -55,5 +55,11 @@ pare_certificate cert_gap(double primal, double dual);
 
 PARE_NODISCARD pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                        pare_error *err);
+PARE_NODISCARD pare_status certify_dlsr_fs(pare_report *out, const cert_job *job,
+                                           const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status certify_dlsr(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                        pare_error *err);
+PARE_NODISCARD pare_status certify_lsr(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                       pare_error *err);
 
 #endif

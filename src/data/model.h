@@ -25,7 +25,7 @@ struct pare_model {
     const char **name;
     double *score;
     int64_t n_outputs;
-    double *coef;          /* n_selected x n_outputs, units of the raw input */
+    double *coef;          /* n_selected x n_outputs, units of the raw input; or NULL */
     double *intercept;     /* n_outputs */
     double *shift, *scale; /* n_selected, as the training data were scaled */
     double *impute;        /* n_selected, or NULL */
@@ -42,6 +42,18 @@ struct pare_model {
     int64_t n_selection_cols;
     int64_t *selection_cols;
     double *selection_z;
+
+    /* The point of the selecting problem, where its dual alone does not give it: coefficients in raw
+     * units, n_selection_coef x n_selection_dual; NULL: none. */
+    int64_t n_selection_coef;
+    int64_t *selection_index;
+    double *selection_coef, *selection_intercept;
+
+    /* Prediction by the nearest training sample: n_neighbours rows of neighbour_width numbers, the
+     * outputs of the samples, or their raw selected features where coef is NULL. */
+    int64_t n_neighbours, neighbour_width;
+    int32_t *neighbour_class;
+    double *neighbour_z;
 
     int64_t *ranking;      /* n_features, best first; NULL after loading */
     double *ranking_score; /* in the order of ranking */

@@ -43,6 +43,9 @@ typedef struct fit_result {
     int64_t n_cols;
     int64_t *cols;
     double *z;
+    /* How the predictor decides: by its outputs, or by the nearest training sample in the space of
+     * the outputs or of the features themselves (then W and b are zeros that nobody reads). */
+    enum { BY_OUTPUTS = 0, BY_MAPPED_NEIGHBOUR, BY_RAW_NEIGHBOUR } decides;
     double objective; /* NaN: none; the reported one is recomputed by certify */
     pare_outcome outcome;
     int64_t iterations;
@@ -67,6 +70,7 @@ typedef struct method {
     settings_group group;
     unsigned tasks;    /* of task_kind */
     bool selects_only; /* no predictor of its own: ends in --classifier */
+    bool keeps_point;  /* certify of the selecting problem needs its weights, not the dual alone */
     pare_status (*fit)(fit_result *, const fit_job *, const pare_ctx *, pare_error *);
     /* Certifies the method's own problem; NULL: it has none. */
     pare_status (*certify)(pare_report *, const cert_job *, const pare_ctx *, pare_error *);
@@ -78,5 +82,15 @@ PARE_NODISCARD pare_status svm_fit(fit_result *r, const fit_job *job, const pare
                                    pare_error *err);
 PARE_NODISCARD pare_status corr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                     pare_error *err);
+PARE_NODISCARD pare_status dlsr_fs_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                       pare_error *err);
+PARE_NODISCARD pare_status dlsr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                    pare_error *err);
+PARE_NODISCARD pare_status lsr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                   pare_error *err);
+PARE_NODISCARD pare_status lda_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                   pare_error *err);
+PARE_NODISCARD pare_status one_nn_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                      pare_error *err);
 
 #endif

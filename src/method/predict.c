@@ -2,8 +2,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "data/model.h"
+#include "method/predict_neighbours.h"
 
 /* The column of `data` that holds each selected feature: by name where the data have names, else by
  * index. */
@@ -43,7 +45,13 @@ pare_status pare_predict(double *scores, const pare_model *m, const pare_data *d
     bool reading = false;
     pare_status status = PARE_OK;
     int64_t *cols = ARENA_NEW(&mem, int64_t, k);
+    double *distance = NULL; /* n x n_neighbours, where the nearest training sample decides */
     TRY_MEM(cols);
+    if (m->n_neighbours > 0) {
+        TRY(ctx_room(ctx, 8 * (double)n * (double)m->n_neighbours, "the distances to the samples",
+                     err));
+        TRY_MEM(distance = ARENA_ZERO(&mem, double, n * m->n_neighbours));
+    }
     TRY(match_columns(cols, m, data, err));
     for (int64_t o = 0; o < m->n_outputs; o++)
         for (int64_t i = 0; i < n; i++) scores[o * n + i] = m->intercept[o];
@@ -64,9 +72,12 @@ pare_status pare_predict(double *scores, const pare_model *m, const pare_data *d
                                   (long long)i + 1, m->name[j]);
                 goto done;
             }
-            for (int64_t o = 0; o < m->n_outputs; o++) scores[o * n + i] += m->coef[o * k + j] * x;
+            for (int64_t o = 0; m->coef && o < m->n_outputs; o++)
+                scores[o * n + i] += m->coef[o * k + j] * x;
+            if (!m->coef) neighbours_add(distance, m, n, i, j, x);
         }
     }
+    if (m->n_neighbours > 0) neighbours_score(scores, distance, m, n);
 
 done:
     if (reading) column_close(&reader);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "data/model.h"
+#include "report/model_extras.h"
 #include "report/text.h"
 
 static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
@@ -84,10 +85,11 @@ static json_t *outputs_json(const pare_model *m) {
         json_t *label = !classifies
                             ? json_null()
                             : json_string(m->classes[m->n_outputs == 1 ? m->n_classes - 1 : o]);
-        json_array_append_new(array,
-                              json_pack("{s:o, s:o, s:o}", "class", label, "intercept",
-                                        number(m->intercept[o]), "coef",
-                                        numbers(m->coef + o * m->n_selected, m->n_selected)));
+        json_array_append_new(
+            array,
+            json_pack("{s:o, s:o, s:o}", "class", label, "intercept", number(m->intercept[o]),
+                      "coef",
+                      m->coef ? numbers(m->coef + o * m->n_selected, m->n_selected) : json_null()));
     }
     return array;
 }
@@ -130,8 +132,9 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"objective", number(m->predictor.objective)},
         {"outcome", json_string(pare_outcome_name(m->predictor.outcome))},
         {"certificate", certificate_json(&m->predictor.certificate)},
-        {"selection", selection_json(m)},
+        {"selection", with_selection_point(selection_json(m), m)},
         {"dual", columns(m->dual, m->n_samples, m->n_dual)},
+        {"neighbours", neighbours_json(m)},
         {"iterations", json_integer(m->iterations)},
         {"notes", notes_json(m)},
         {"seconds", m->seconds >= 0 ? json_real(m->seconds) : NULL},

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "data/model.h"
 #include "data/stream.h"
+#include "report/model_extras.h"
 #include "report/model_file.h"
 
 typedef struct loading {
@@ -221,7 +222,7 @@ static pare_status load_outputs(loading *l) {
     static const char *const expected =
         "an array of outputs, each with intercept and one coef per selected feature";
     json_t *outputs = json_object_get(l->root, "outputs");
-    int64_t c = m->n_outputs = (int64_t)json_array_size(outputs);
+    int64_t without = 0, c = m->n_outputs = (int64_t)json_array_size(outputs);
     if (c != (m->task == TASK_MULTICLASS ? m->n_classes : 1)) return wrong(l, "outputs", expected);
     m->coef = ARENA_NEW(&m->mem, double, m->n_selected *c);
     m->intercept = ARENA_NEW(&m->mem, double, c);
@@ -230,10 +231,17 @@ static pare_status load_outputs(loading *l) {
         json_t *output = json_array_get(outputs, (size_t)o),
                *b = json_object_get(output, "intercept");
         m->intercept[o] = json_number_value(b);
-        if (!json_is_number(b) || !get_numbers(l, json_object_get(output, "coef"), m->n_selected,
-                                               m->coef + o * m->n_selected))
+        json_t *coef = json_object_get(output, "coef");
+        bool none = json_is_null(coef) && json_object_get(l->root, "neighbours");
+        without += none;
+        if (!json_is_number(b) ||
+            (!none && !get_numbers(l, coef, m->n_selected, m->coef + o * m->n_selected)))
             return wrong(l, "outputs", expected);
     }
+    if (without > 0 && without < c) return wrong(l, "outputs", expected);
+    if (without > 0) m->coef = NULL;
+    if (!neighbours_load(m, json_object_get(l->root, "neighbours")))
+        return wrong(l, "neighbours", "an object with a label y and numbers z per training sample");
     if (!get_report(l->root, &m->predictor))
         return wrong(l, "certificate", "an object with kind, value and relative");
     if (!get_columns(l, json_object_get(l->root, "dual"), m->n_samples, &m->n_dual, &m->dual))
@@ -246,6 +254,8 @@ static pare_status load_outputs(loading *l) {
         !get_columns(l, json_object_get(selection, "dual"), m->n_samples, &m->n_selection_dual,
                      &m->selection_dual))
         return wrong(l, "selection", "an object with objective, outcome, certificate and dual");
+    if (!selection_point_load(m, selection))
+        return wrong(l, "selection", "with support, intercept and coef for every dual");
     return load_selection_columns(l, selection);
 }
 
