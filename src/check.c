@@ -26,7 +26,9 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
                     .n_outputs = model->n_outputs,
                     .coef = model->coef,
                     .intercept = model->intercept,
-                    .dual = model->dual};
+                    .n_dual = model->n_dual,
+                    .dual = model->dual,
+                    .kernel = model->kernel};
     if (model->has_selection) { /* the predictor is a refit on the selected features alone */
         job.n_cols = model->n_selected;
         job.cols = model->index;
@@ -34,10 +36,6 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
     predictor->objective = NAN;
     predictor->certificate = (pare_certificate){PARE_CERT_NONE, NAN, NAN};
     pare_status status = PARE_OK;
-    if (final->certify && model->n_dual < model->n_outputs)
-        return error_set(err, PARE_E_FORMAT,
-                         "the model cannot be checked: \"dual\" has %lld columns for %lld outputs",
-                         (long long)model->n_dual, (long long)model->n_outputs);
     if (final->certify) status = final->certify(predictor, &job, ctx, err);
     if (status != PARE_OK || !model->has_selection || !selection) return status;
 
@@ -49,18 +47,18 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
                           .set = &model->set,
                           .n_cols = model->n_features,
                           .n_outputs = model->n_selection_dual,
+                          .n_dual = model->n_selection_dual,
                           .dual = model->selection_dual};
-    if (model->selection_cols) {
-        selecting.n_cols = model->n_selection_cols;
-        selecting.cols = model->selection_cols;
-        selecting.z = model->selection_z;
-    }
-    if (own->keeps_point) {
-        if (!model->selection_coef) return PARE_OK;
+    if (model->selection_index) {
         selecting.n_coef = model->n_selection_coef;
         selecting.index = model->selection_index;
         selecting.coef = model->selection_coef;
         selecting.intercept = model->selection_intercept;
+    }
+    if (model->selection_cols) {
+        selecting.n_cols = model->n_selection_cols;
+        selecting.cols = model->selection_cols;
+        selecting.z = model->selection_z;
     }
     return own->certify(selection, &selecting, ctx, err);
 }

@@ -111,6 +111,9 @@ static pare_status certify(pare_report *out, ls_judge *s, const char *class_weig
                            const pare_ctx *ctx, pare_error *err) {
     const cert_job *job = s->job;
     int64_t n = s->n, d = job->data->x.d, c = s->c;
+    if (job->n_dual < c)
+        return error_set(err, PARE_E_FORMAT, "the model has %lld columns of \"dual\", not %lld",
+                         (long long)job->n_dual, (long long)c);
     cert_reader reader;
     pare_status status = cert_open(&reader, job, ctx, err);
     if (status != PARE_OK) return status;

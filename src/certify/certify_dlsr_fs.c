@@ -110,6 +110,11 @@ pare_status certify_dlsr_fs(pare_report *out, const cert_job *job, const pare_ct
                             pare_error *err) {
     int64_t n = job->data->x.n, d = job->data->x.d, c = job->n_outputs;
     fs_judge s = {.job = job, .n = n, .c = c, .copies = c == 1 ? sqrt(2) : 1};
+    if (!job->coef)
+        return error_set(err, PARE_E_FORMAT, "the model lacks the point of the selecting problem");
+    if (job->n_dual < c)
+        return error_set(err, PARE_E_FORMAT, "the model has %lld columns of \"dual\", not %lld",
+                         (long long)job->n_dual, (long long)c);
     cert_reader reader;
     pare_status status = cert_open(&reader, job, ctx, err);
     if (status != PARE_OK) return status;

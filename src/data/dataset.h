@@ -13,6 +13,7 @@ struct pare_data {
     double *value;      /* dense: n*d column-major; sparse: one per entry */
     int64_t *col_ptr;   /* sparse: d + 1; NULL: dense */
     int32_t *row;       /* sparse: one per entry */
+    bool may_lack_features; /* d = 0 is fine: a model that uses none predicts on such data */
     strings names;      /* d, or empty: x1 .. xd */
     strings target;     /* n labels or values as they came, or empty: no target */
     strings ids;        /* n sample ids, or empty */

@@ -59,8 +59,10 @@ const char *pare_model_name(const pare_model *m, int64_t i) { return m->name[i];
 double pare_model_score(const pare_model *m, int64_t i) { return m->score[i]; }
 
 double pare_model_coef(const pare_model *m, int64_t o, int64_t i) {
-    return m->coef ? m->coef[o * m->n_selected + i] : 0;
+    return m->coef ? m->coef[o * m->n_selected + i] : NAN;
 }
+
+bool pare_model_is_linear(const pare_model *m) { return m->coef != NULL; }
 
 double pare_model_intercept(const pare_model *m, int64_t o) { return m->intercept[o]; }
 int64_t pare_model_n_classes(const pare_model *m) { return m->n_classes; }
@@ -69,6 +71,11 @@ const char *pare_model_class(const pare_model *m, int64_t c) { return m->classes
 const int64_t *pare_model_ranking(const pare_model *m, const double **score) {
     if (score) *score = m->ranking_score;
     return m->ranking;
+}
+
+int64_t pare_model_breakpoints(const pare_model *m, const double **rows) {
+    *rows = m->breakpoints;
+    return m->n_breakpoints;
 }
 
 int64_t pare_model_n_notes(const pare_model *m) { return m->notes.count; }

@@ -25,10 +25,12 @@ struct pare_model {
     const char **name;
     double *score;
     int64_t n_outputs;
-    double *coef;          /* n_selected x n_outputs, units of the raw input; or NULL */
-    double *intercept;     /* n_outputs */
-    double *shift, *scale; /* n_selected, as the training data were scaled */
-    double *impute;        /* n_selected, or NULL */
+    double *coef; /* n_selected x n_outputs, units of the raw input; NULL with a kernel
+                              or neighbours in the features */
+    struct kernel_model *kernel; /* or NULL */
+    double *intercept;           /* n_outputs */
+    double *shift, *scale;       /* n_selected, as the training data were scaled */
+    double *impute;              /* n_selected, or NULL */
 
     pare_report predictor;
     int64_t n_dual; /* outputs that have a dual: n_samples x n_dual, or 0 */
@@ -42,10 +44,9 @@ struct pare_model {
     int64_t n_selection_cols;
     int64_t *selection_cols;
     double *selection_z;
-
-    /* The point of the selecting problem, where its dual alone does not give it: coefficients in raw
-     * units, n_selection_coef x n_selection_dual; NULL: none. */
-    int64_t n_selection_coef;
+    /* Its point where the dual does not give it: columns, weights and intercepts in the units of the
+     * raw input; NULL: none. */
+    int64_t n_selection_coef, n_selection_outputs;
     int64_t *selection_index;
     double *selection_coef, *selection_intercept;
 
@@ -57,8 +58,10 @@ struct pare_model {
 
     int64_t *ranking;      /* n_features, best first; NULL after loading */
     double *ranking_score; /* in the order of ranking */
-    strings notes;         /* sentences a user should read: what was automatic or special */
-    double seconds;        /* of the fit; < 0: not recorded */
+    int64_t n_breakpoints; /* rows of 5 in breakpoints; none after loading */
+    double *breakpoints;
+    strings notes;  /* sentences a user should read: what was automatic or special */
+    double seconds; /* of the fit; < 0: not recorded */
 };
 
 /* An empty model that owns an arena; NULL when out of memory. */

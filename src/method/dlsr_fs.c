@@ -18,7 +18,6 @@
  *            not a feature of size u = 10000. The multipliers come from the solver: residuals alone
  *            do not give them where they vanish (tests/cert/test_dlsr_cert.c). */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
@@ -30,29 +29,6 @@
     10 /* times tol: share of the loss in the objective at which W has stopped changing */
 #define PATH_STEP 0.9 /* between the lambdas of the search for k features */
 enum { PATH_MAX = 200, BISECTIONS_MAX = 40 };
-
-typedef struct ranked {
-    double norm, price;
-    int64_t index;
-} ranked;
-
-static int best_first(const void *pa, const void *pb) {
-    const ranked *a = pa, *b = pb;
-    if (a->norm != b->norm) return a->norm > b->norm ? -1 : 1;
-    if (a->price != b->price) return a->price > b->price ? -1 : 1;
-    return a->index < b->index ? -1 : a->index > b->index;
-}
-
-/* The full ranking: live features by row norm, the others by the price of their dual constraint. */
-static pare_status rank_by_price(fit_result *r, const double *price, int64_t d, pare_error *err) {
-    ranked *v = mem_alloc(&r->mem.mem, d, sizeof *v);
-    if (!v) return error_memory(err);
-    for (int64_t j = 0; j < d; j++) v[j] = (ranked){r->score[j], price[j], j};
-    qsort(v, (size_t)d, sizeof *v, best_first);
-    for (int64_t j = 0; j < d; j++) r->ranking[j] = v[j].index; /* the support stays in front */
-    mem_free(&r->mem.mem, v);
-    return PARE_OK;
-}
 
 /* Down the path until k features live; between two lambdas by halving the interval of logarithms. */
 static pare_status find_k(fs_path *p, int64_t k, double tol, int64_t *found, const pare_ctx *ctx,
@@ -156,7 +132,12 @@ pare_status dlsr_fs_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
         r->b[0] = 2 * r->b[0] - 1;
     }
     TRY(fit_support(r, W, d, of.c, err));
-    if (!irls) TRY(rank_by_price(r, path.price, d, err));
+    for (int64_t j = 0; j < d; j++) path.price[j] /= s->lambda;
+    if (!irls) TRY(fit_rank_dead(r, path.price, d, err));
+    r->n_point = r->n_support; /* a refit on fewer features leaves this as the selecting problem */
+    r->point = r->support;
+    r->point_W = r->W;
+    r->point_b = r->b;
 
 done:
     if (opened) fs_path_close(&path);

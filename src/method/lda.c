@@ -40,9 +40,9 @@ static pare_status prepare(lda *s, arena *mem, bool centred, const pare_ctx *ctx
     TRY_MEM(s->weight = ARENA_NEW(mem, double, s->n));
     TRY_MEM(s->of_class = ARENA_ZERO(mem, double, s->c));
     TRY_MEM(s->sum = ARENA_NEW(mem, double, s->c));
-    TRY_MEM(s->P = ARENA_ZERO(mem, double, s->n *s->c));
-    TRY_MEM(s->M = ARENA_NEW(mem, double, s->d *s->c));
-    TRY_MEM(s->W = ARENA_NEW(mem, double, s->d *s->c));
+    TRY_MEM(s->P = ARENA_ZERO(mem, double, s->n * s->c));
+    TRY_MEM(s->M = ARENA_NEW(mem, double, s->d * s->c));
+    TRY_MEM(s->W = ARENA_NEW(mem, double, s->d * s->c));
     for (int64_t i = 0; i < s->n; i++) {
         s->weight[i] = s->job->weight ? s->job->weight[i] : 1;
         s->of_class[cls[i]] += s->weight[i];
@@ -97,10 +97,11 @@ static void transpose(double *K, int64_t n) {
 }
 
 static pare_status singular(const lda *s, pare_error *err) {
-    return error_set(err, PARE_E_DATA,
-                     "gamma %g is too small for these data: the covariance within classes is singular "
-                     "in double precision",
-                     s->gamma);
+    return error_set(
+        err, PARE_E_DATA,
+        "gamma %g is too small for these data: the covariance within classes is singular "
+        "in double precision",
+        s->gamma);
 }
 
 static pare_status solve_samples(lda *s, arena *mem, const pare_ctx *ctx, pare_error *err) {

@@ -8,7 +8,8 @@
 
 #include "base/error.h"
 #include "data/model.h"
-#include "report/model_extras.h"
+#include "report/kernel_json.h"
+#include "report/neighbours_json.h"
 #include "report/text.h"
 
 static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
@@ -63,11 +64,18 @@ static json_t *integers(const int64_t *v, int64_t n) {
 static json_t *selection_json(const pare_model *m) {
     if (!m->has_selection) return json_null();
     json_t *z = m->selection_z ? numbers(m->selection_z, m->n_selection_cols) : json_null();
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "objective", number(m->selection.objective),
-                     "outcome", pare_outcome_name(m->selection.outcome), "certificate",
-                     certificate_json(&m->selection.certificate), "dual",
-                     columns(m->selection_dual, m->n_samples, m->n_selection_dual), "columns",
-                     integers(m->selection_cols, m->n_selection_cols), "z", z);
+    json_t *object =
+        json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "objective", number(m->selection.objective),
+                  "outcome", pare_outcome_name(m->selection.outcome), "certificate",
+                  certificate_json(&m->selection.certificate), "dual",
+                  columns(m->selection_dual, m->n_samples, m->n_selection_dual), "columns",
+                  integers(m->selection_cols, m->n_selection_cols), "z", z);
+    if (!m->selection_index) return object;
+    int64_t k = m->n_selection_coef, c = m->n_selection_outputs;
+    json_object_set_new(object, "index", integers(m->selection_index, k));
+    json_object_set_new(object, "coef", columns(m->selection_coef, k, c));
+    json_object_set_new(object, "intercept", numbers(m->selection_intercept, c));
+    return object;
 }
 
 static json_t *selected_json(const pare_model *m) {
@@ -127,12 +135,13 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"data", json_pack("{s:s, s:I}", "sha256", m->sha256, "rows", (json_int_t)m->n_samples)},
         {"selected", selected_json(m)},
         {"outputs", outputs_json(m)},
+        {"kernel", kernel_json(m)},
         {"scaling", scaling},
         {"impute", m->impute ? numbers(m->impute, m->n_selected) : json_null()},
         {"objective", number(m->predictor.objective)},
         {"outcome", json_string(pare_outcome_name(m->predictor.outcome))},
         {"certificate", certificate_json(&m->predictor.certificate)},
-        {"selection", with_selection_point(selection_json(m), m)},
+        {"selection", selection_json(m)},
         {"dual", columns(m->dual, m->n_samples, m->n_dual)},
         {"neighbours", neighbours_json(m)},
         {"iterations", json_integer(m->iterations)},

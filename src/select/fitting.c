@@ -3,12 +3,20 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "data/groups.h"
 
 static void resolve_scale(fitting *f) {
     char *scale = f->set.common.scale;
     if (strcmp(scale, "auto") != 0) return;
     bool sparse = mat_is_sparse(&f->data->x);
     strcpy(scale, f->y.task == TASK_REGRESSION ? "none" : sparse ? "unit" : "standard");
+}
+
+/* In a regression without intercept on the data as they are, a constant column is a column like any
+ * other: it carries the level. */
+static bool keeps_constants(const fitting *f) {
+    return f->y.task == TASK_REGRESSION && !f->set.common.intercept &&
+           strcmp(f->set.common.scale, "none") == 0;
 }
 
 /* Target and weights of the rows; those of all samples serve as they are. */
@@ -50,8 +58,14 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     }
     pare_status status = take_rows(f, y, err);
     if (status != PARE_OK) return status;
+    status = groups_number(&f->group, &f->n_groups, &f->mem, data, err);
+    if (status != PARE_OK) return status;
     resolve_scale(f);
     status = scaling_fit(&f->sc, &f->mem, &f->x, f->weight, f->set.common.scale, missing, ctx, err);
+    if (keeps_constants(f)) {
+        f->sc.scale = NULL;
+        f->sc.n_constant = 0;
+    }
     f->x.shift = f->sc.shift;
     f->x.scale = f->sc.scale;
     f->x.fill = data->x.missing ? f->sc.fill : NULL;
@@ -63,6 +77,8 @@ void fitting_end(fitting *f) { arena_free(&f->mem); }
 pare_status fitting_run(fitting *f, fit_result *out, const pare_ctx *ctx, pare_error *err) {
     int64_t k = f->set.common.k;
     fit_job job = {.x = &f->x, .y = &f->y, .weight = f->weight, .set = &f->set, .k = k > 0 ? k : 0};
+    job.group = f->group;
+    job.n_groups = f->n_groups;
     return f->m->fit(out, &job, ctx, err);
 }
 
@@ -86,6 +102,12 @@ void classifier_settings(all_settings *out, const all_settings *set) {
     out->svm.C = set->common.classifier_C;
     out->svm.ridge = set->common.classifier_ridge;
     strcpy(out->svm.slack, "hinge");
+    strcpy(out->svm.multiclass, set->l2_arom.multiclass); /* "ovr" under any other method */
+    bool rfe = !choice_is(set->svm_rfe.kernel, "linear"); /* the kernel too is the selector's */
+    strcpy(out->svm.kernel, rfe ? set->svm_rfe.kernel : set->r2w2.kernel);
+    out->svm.gamma = rfe ? set->svm_rfe.gamma : set->r2w2.gamma;
+    out->svm.degree = rfe ? set->svm_rfe.degree : set->r2w2.degree;
+    out->svm.coef0 = rfe ? set->svm_rfe.coef0 : set->r2w2.coef0;
 }
 
 pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, int64_t count,
@@ -95,6 +117,8 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
     small.d = count;
     all_settings set = f->set;
     fit_job job = {.x = &small, .y = &f->y, .weight = f->weight, .set = &set, .k = count};
+    job.group = f->group;
+    job.n_groups = f->n_groups;
     if (!ends_in_classifier(f->m, &f->set)) {
         pare_status status = f->m->fit(out, &job, ctx, err);
         f->set = set;
@@ -104,5 +128,27 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
     job.auto_ridge = true;
     pare_status status = f->classifier->fit(out, &job, ctx, err);
     f->set.common.classifier_ridge = set.svm.ridge;
+    return status;
+}
+
+pare_status fitting_score(fitting *f, const fit_result *r, const int64_t *chosen, int64_t count,
+                          const int32_t *rows, int64_t n_rows, double *F, const pare_ctx *ctx,
+                          pare_error *err) {
+    view train = f->x, test;
+    if (chosen) {
+        train.cols = chosen;
+        train.d = count;
+    }
+    test = train;
+    test.rows = rows;
+    test.n = n_rows;
+    const method *m = chosen && ends_in_classifier(f->m, &f->set) ? f->classifier : f->m;
+    if (m->score) {
+        fit_job job = {.x = &train, .y = &f->y, .weight = f->weight, .set = &f->set};
+        return m->score(F, r, &job, &test, ctx, err);
+    }
+    pare_status status = mat_mul(&test, r->support, r->n_support, r->W, r->n_outputs, F, ctx, err);
+    for (int64_t o = 0; o < r->n_outputs && status == PARE_OK; o++)
+        for (int64_t i = 0; i < n_rows; i++) F[o * n_rows + i] += r->b[o];
     return status;
 }

@@ -54,7 +54,8 @@ static void a_file_gives_the_model_back(void **state) {
     const char *const methods[] = {"dlsr", "lsr", "dlsr-fs", "lda", "1nn"};
     for (int k = 0; k < 5; k++)
         for (int neighbour = 0; neighbour < 2; neighbour++) {
-            problem_shape shape = {.n = 20, .d = 9, .classes = 2 + k % 2, .signal = 1, .density = 1};
+            problem_shape shape = {
+                .n = 20, .d = 9, .classes = 2 + k % 2, .signal = 1, .density = 1};
             pare_data *data = problem_make(&r, &shape);
             const char *const *pairs = neighbour && k < 4 ? PAIRS("predict", "1nn") : NULL;
             pare_model *m = fit_or_fail(data, methods[k], pairs), *loaded;
@@ -88,7 +89,8 @@ static void weights_have_no_unit(void **state) {
     enum { N = 25, D = 30 };
     rng r;
     rng_seed(&r, 83, 0);
-    problem_shape shape = {.n = N, .d = D, .classes = 3, .signal = 1, .density = 1, .weights = true};
+    problem_shape shape = {
+        .n = N, .d = D, .classes = 3, .signal = 1, .density = 1, .weights = true};
     pare_data *data = problem_make(&r, &shape);
     const char *const methods[] = {"dlsr", "lsr", "dlsr-fs"};
     for (int k = 0; k < 3; k++) {

@@ -56,8 +56,12 @@ static void nothing_leaks(void **state) {
         {.method = "1nn"},
     };
     for (size_t i = 0; i < sizeof trials / sizeof trials[0]; i++) {
-        problem_shape shape = {.n = 14, .d = i % 2 ? 6 : 18, .classes = 2 + (int64_t)i % 2,
-                               .signal = 1, .density = 1, .weights = i % 3 == 0};
+        problem_shape shape = {.n = 14,
+                               .d = i % 2 ? 6 : 18,
+                               .classes = 2 + (int64_t)i % 2,
+                               .signal = 1,
+                               .density = 1,
+                               .weights = i % 3 == 0};
         pare_data *data = problem_make(&r, &shape);
         trial *t = &trials[i];
         const char *pairs[] = {t->key, t->value, NULL};

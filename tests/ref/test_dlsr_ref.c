@@ -34,12 +34,21 @@ static void one_sided_squares_are_a_squared_hinge(void **state) {
             }
         }
         double alpha[N], f[N], U[N], W[60], b;
-        svm_problem svm = {.n = N, .K = K, .y = y, .C = C, .ridge = ridge, .intercept = true,
-                           .tol_rel = 1e-11};
+        svm_problem svm = {
+            .n = N, .K = K, .y = y, .C = C, .ridge = ridge, .intercept = true, .tol_rel = 1e-11};
         svm_solution by_svm = {.alpha = alpha, .f = f};
-        os_problem p = {.n = N, .c = 1, .d = d, .K = d >= N ? K : NULL, .x = x, .sign = y,
-                        .target = goal, .weight = weight, .intercept = true, .one_sided = true,
-                        .lambda = lambda, .tol_rel = 1e-11};
+        os_problem p = {.n = N,
+                        .c = 1,
+                        .d = d,
+                        .K = d >= N ? K : NULL,
+                        .x = x,
+                        .sign = y,
+                        .target = goal,
+                        .weight = weight,
+                        .intercept = true,
+                        .one_sided = true,
+                        .lambda = lambda,
+                        .tol_rel = 1e-11};
         os_solution s = {.U = U, .W = W, .b = &b};
         assert_int_equal(svm_dual_solve(&by_svm, &svm, NULL, NULL), PARE_OK);
         assert_int_equal(os_solve(&s, &p, NULL, NULL), PARE_OK);
@@ -78,8 +87,16 @@ static void outputs_are_independent(void **state) {
             sign[o * N + i] = goal[o * N + i] > 0 ? 1 : -1;
         }
     }
-    os_problem p = {.n = N, .c = C, .d = D, .K = K, .sign = sign, .target = goal,
-                    .weight = weight, .intercept = true, .one_sided = true, .lambda = 0.5,
+    os_problem p = {.n = N,
+                    .c = C,
+                    .d = D,
+                    .K = K,
+                    .sign = sign,
+                    .target = goal,
+                    .weight = weight,
+                    .intercept = true,
+                    .one_sided = true,
+                    .lambda = 0.5,
                     .tol_rel = 1e-10};
     os_solution all = {.U = U, .b = b}, single = {.U = one, .b = &b_one};
     assert_int_equal(os_solve(&all, &p, NULL, NULL), PARE_OK);
@@ -110,8 +127,12 @@ static void the_papers_algorithms_agree_from_above(void **state) {
     rng r;
     rng_seed(&r, 63, 0);
     for (int trial = 0; trial < 8; trial++) {
-        problem_shape shape = {.n = 24, .d = trial % 2 ? 10 : 40, .classes = 2 + trial % 3,
-                               .signal = 1, .density = 1, .weights = trial % 4 == 3};
+        problem_shape shape = {.n = 24,
+                               .d = trial % 2 ? 10 : 40,
+                               .classes = 2 + trial % 3,
+                               .signal = 1,
+                               .density = 1,
+                               .weights = trial % 4 == 3};
         pare_data *data = problem_make(&r, &shape);
         double newton = objective(data, "dlsr", PAIRS("lambda", "5"));
         double turns = objective(data, "dlsr", PAIRS("lambda", "5", "algorithm", "alternating"));
@@ -134,25 +155,25 @@ static void two_classes_and_one_feature_by_scanning(void **state) {
     for (int trial = 0; trial < 6; trial++) {
         problem_shape shape = {.n = N, .d = 1, .classes = 2, .signal = 0.7, .density = 1};
         pare_data *data = problem_make(&r, &shape);
-        pare_model *m = fit_or_fail(data, "dlsr-fs", PAIRS("lambda", "0.7", "scale", "none",
-                                                           "tol", "1e-9"));
+        pare_model *m =
+            fit_or_fail(data, "dlsr-fs", PAIRS("lambda", "0.7", "scale", "none", "tol", "1e-9"));
         double best = INFINITY; /* an optimum of this linear program lies where two samples kink */
-            for (int p = 0; p < N; p++)
-                for (int q = -1; q < N; q++) {
-                    double y[N], w, b, value;
-                    for (int i = 0; i < N; i++)
-                        y[i] = strcmp(strings_at(&data->target, i), pare_model_class(m, 1)) == 0;
-                    double xp = data->value[p], xq = q < 0 ? 0 : data->value[q];
-                    if (q == p || (q >= 0 && xp == xq)) continue;
-                    w = q < 0 ? 0 : (y[p] - y[q]) / (xp - xq);
-                    b = y[p] - w * xp;
-                    value = 0.7 * fabs(w);
-                    for (int i = 0; i < N; i++) {
-                        double f = w * data->value[i] + b;
-                        value += y[i] > 0 ? fmax(0, 1 - f) : fmax(0, f);
-                    }
-                    best = fmin(best, sqrt(2) * value);
+        for (int p = 0; p < N; p++)
+            for (int q = -1; q < N; q++) {
+                double y[N], w, b, value;
+                for (int i = 0; i < N; i++)
+                    y[i] = strcmp(strings_at(&data->target, i), pare_model_class(m, 1)) == 0;
+                double xp = data->value[p], xq = q < 0 ? 0 : data->value[q];
+                if (q == p || (q >= 0 && xp == xq)) continue;
+                w = q < 0 ? 0 : (y[p] - y[q]) / (xp - xq);
+                b = y[p] - w * xp;
+                value = 0.7 * fabs(w);
+                for (int i = 0; i < N; i++) {
+                    double f = w * data->value[i] + b;
+                    value += y[i] > 0 ? fmax(0, 1 - f) : fmax(0, f);
                 }
+                best = fmin(best, sqrt(2) * value);
+            }
         check_close(pare_model_report(m).objective / best, 1, 1e-8);
         pare_model_free(m);
         pare_data_free(data);
@@ -166,7 +187,8 @@ static int64_t nearest(const double *z, const double *at, const int32_t *cls, in
     int64_t found = -1;
     for (int64_t t = 0; t < n; t++) {
         double sum = 0;
-        for (int64_t j = 0; j < width; j++) sum += (z[t * width + j] - at[j]) * (z[t * width + j] - at[j]);
+        for (int64_t j = 0; j < width; j++)
+            sum += (z[t * width + j] - at[j]) * (z[t * width + j] - at[j]);
         if (sum < least || (sum == least && cls[t] < found)) {
             least = sum;
             found = cls[t];
@@ -222,8 +244,8 @@ static void lda_solves_its_equations(void **state) {
     rng_seed(&r, 66, 0);
     for (int trial = 0; trial < 8; trial++) {
         int64_t n = 20, d = trial % 2 ? 30 : 6, classes = 3;
-        problem_shape shape = {.n = n, .d = d, .classes = classes, .signal = 1, .density = 1,
-                               .weights = trial >= 4};
+        problem_shape shape = {
+            .n = n, .d = d, .classes = classes, .signal = 1, .density = 1, .weights = trial >= 4};
         pare_data *data = problem_make(&r, &shape);
         pare_model *m = fit_or_fail(data, "lda", PAIRS("gamma", "0.3", "scale", "none"));
         double mean[3][30] = {{0}}, share[3] = {0}, total = 0, w[3][30] = {{0}};

@@ -1,34 +1,9 @@
-/* What only some fits leave in their model: the training samples that a nearest-neighbour decision
- * looks at, and the weights of a selecting problem that its certificate needs. */
+/* The training samples that a nearest-neighbour decision looks at, into the model. */
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "fit.h"
-
-pare_status fill_selection_point(pare_model *model, const fitting *f, const fit_result *r,
-                                 pare_error *err) {
-    int64_t k = r->n_support, c = r->n_outputs;
-    arena *mem = &model->mem;
-    model->n_selection_coef = k;
-    model->selection_index = ARENA_NEW(mem, int64_t, k);
-    model->selection_coef = ARENA_NEW(mem, double, k *c);
-    model->selection_intercept = ARENA_NEW(mem, double, c);
-    if (!model->selection_index || !model->selection_coef || !model->selection_intercept)
-        return error_memory(err);
-    for (int64_t s = 0; s < k; s++) model->selection_index[s] = r->support[s];
-    for (int64_t o = 0; o < c; o++) {
-        double b = r->b[o];
-        for (int64_t s = 0; s < k; s++) {
-            int64_t j = r->support[s];
-            double coef = r->W[o * k + s] * (f->sc.scale ? f->sc.scale[j] : 1);
-            model->selection_coef[o * k + s] = coef;
-            if (f->sc.shift) b -= coef * f->sc.shift[j];
-        }
-        model->selection_intercept[o] = b;
-    }
-    return PARE_OK;
-}
 
 /* The selected columns of the training data, imputed, sample by sample. */
 static pare_status raw_rows(pare_model *model, const pare_data *data, const pare_ctx *ctx,
@@ -75,8 +50,7 @@ pare_status fill_neighbours(pare_model *model, const pare_data *data, const targ
     model->neighbour_z = ARENA_NEW(&model->mem, double, n *width);
     if (!model->neighbour_class || !model->neighbour_z) return error_memory(err);
     memcpy(model->neighbour_class, y->cls, sizeof(int32_t) * (size_t)n);
-    pare_status status =
-        raw ? raw_rows(model, data, ctx, err) : mapped_rows(model, data, ctx, err);
+    pare_status status = raw ? raw_rows(model, data, ctx, err) : mapped_rows(model, data, ctx, err);
     if (status != PARE_OK) return status;
     model->n_neighbours = n; /* only now: mapping the samples must not look for neighbours */
     if (raw) model->coef = NULL;
