@@ -10,6 +10,7 @@
 #include "data/model.h"
 #include "report/kernel_json.h"
 #include "report/json_text.h"
+#include "report/neighbours_json.h"
 #include "report/terms_json.h"
 
 static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
@@ -144,6 +145,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"certificate", certificate_json(&m->predictor.certificate)},
         {"selection", selection_json(m)},
         {"dual", columns(m->dual, m->n_samples, m->n_dual)},
+        {m->n_neighbours ? "neighbours" : NULL, neighbours_json(m)},
         {"iterations", json_integer(m->iterations)},
         {"notes", notes_json(m)},
         {m->seconds >= 0 ? "seconds" : NULL, json_real(m->seconds)},

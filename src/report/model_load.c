@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "data/model.h"
 #include "data/stream.h"
+#include "report/neighbours_json.h"
 #include "report/model_file.h"
 #include "report/kernel_json.h"
 #include "report/terms_json.h"
@@ -253,7 +254,7 @@ static pare_status load_outputs(loading *l) {
     static const char *const expected =
         "an array of outputs, each with intercept and one coef per selected feature";
     json_t *outputs = json_object_get(l->root, "outputs");
-    int64_t c = m->n_outputs = (int64_t)json_array_size(outputs);
+    int64_t without = 0, c = m->n_outputs = (int64_t)json_array_size(outputs);
     if (c != (m->task == TASK_MULTICLASS ? m->n_classes : 1)) return wrong(l, "outputs", expected);
     const json_t *kernel = json_object_get(l->root, "kernel");
     pare_status loaded = kernel ? kernel_load(m, kernel) : PARE_OK;
@@ -267,11 +268,17 @@ static pare_status load_outputs(loading *l) {
         json_t *output = json_array_get(outputs, (size_t)o),
                *b = json_object_get(output, "intercept");
         m->intercept[o] = json_number_value(b);
+        json_t *coef = json_object_get(output, "coef");
+        bool none = json_is_null(coef) && json_object_get(l->root, "neighbours");
+        without += none;
         if (!json_is_number(b) ||
-            (m->coef && !get_numbers(l, json_object_get(output, "coef"), m->n_selected,
-                                     m->coef + o * m->n_selected)))
+            (m->coef && !none && !get_numbers(l, coef, m->n_selected, m->coef + o * m->n_selected)))
             return wrong(l, "outputs", expected);
     }
+    if (without > 0 && without < c) return wrong(l, "outputs", expected);
+    if (without > 0) m->coef = NULL;
+    if (!neighbours_load(m, json_object_get(l->root, "neighbours")))
+        return wrong(l, "neighbours", "an object with a label y and numbers z per training sample");
     if (!get_report(l->root, &m->predictor))
         return wrong(l, "certificate", "an object with kind, value and relative");
     if (!get_columns(l, json_object_get(l->root, "dual"), m->n_samples, &m->n_dual, &m->dual))

@@ -93,6 +93,10 @@ int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count) {
     return chosen;
 }
 
+bool ends_in_classifier(const method *m, const all_settings *set) {
+    return m->selects_only || (m->group == GROUP_dlsr_fs && strcmp(set->dlsr_fs.refit, "svm") == 0);
+}
+
 void classifier_settings(all_settings *out, const all_settings *set) {
     *out = *set;
     out->svm.C = set->common.classifier_C;
@@ -121,7 +125,7 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
     fit_job job = {.x = &small, .y = &f->y, .weight = f->weight, .set = &set, .k = count};
     job.group = f->group;
     job.n_groups = f->n_groups;
-    if (!f->m->selects_only) {
+    if (!ends_in_classifier(f->m, &f->set)) {
         pare_status status = f->m->fit(out, &job, ctx, err);
         f->set = set;
         return status;
