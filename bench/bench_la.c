@@ -57,16 +57,14 @@ static void time_of(const char *key, void (*run)(work *), work *w) {
 
 static void run_syrk(work *w) {
     openblas_set_num_threads(w->threads);
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)w->v.n, (int)w->v.d, 1,
-                w->v.x->value, (int)w->v.n, 0, w->K, (int)w->v.n);
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)w->v.n, (int)w->v.d, 1, w->v.x->value,
+                (int)w->v.n, 0, w->K, (int)w->v.n);
     openblas_set_num_threads(1);
 }
 
 static void run_gram(work *w) { check(mat_gram(&w->v, NULL, NULL, w->K, w->ctx, NULL)); }
 static void run_gram_raw(work *w) { check(mat_gram(&w->raw, NULL, NULL, w->K, w->ctx, NULL)); }
-static void run_many(work *w) {
-    check(mat_gram_many(5, w->folds, NULL, w->K_many, w->ctx, NULL));
-}
+static void run_many(work *w) { check(mat_gram_many(5, w->folds, NULL, w->K_many, w->ctx, NULL)); }
 static void run_folds(work *w) {
     for (int k = 0; k < 5; k++)
         check(mat_gram(&w->folds[k], NULL, NULL, w->K_many[k], w->ctx, NULL));

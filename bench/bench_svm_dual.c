@@ -36,9 +36,7 @@ static double cpu_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void silent(const char *text) {
-    (void)text;
-}
+static void silent(const char *text) { (void)text; }
 
 /* x: n x d, column-major; "factors": 20 latent factors behind all features, 10% wrong labels. */
 static void make_data(double *x, double *y, int64_t n, int64_t d, bool factors) {

@@ -45,7 +45,8 @@ const command commands[] = {
      ".gz. .npy and .mtx hold no target: it goes to --labels-out (default: OUT.labels).",
      TAKES_DATA | TAKES_RUN | TAKES_LABELS_OUT, 2, 2, run_convert},
     {"demo", "", "a toy problem and a wide one, with the truth beside what is found",
-     "Draws the six-of-a-hundred toy problem of the zero-norm paper and a wide synthetic set, fits\n"
+     "Draws the six-of-a-hundred toy problem of the zero-norm paper and a wide synthetic set, "
+     "fits\n"
      "them and prints what was found beside the truth. With -o the toy problem's samples are also\n"
      "written, to try the other commands on:\n\n"
      "  pare demo -o toy.csv && pare fit toy.csv -m svm -k 6",
@@ -70,7 +71,8 @@ static int help(const char *topic) {
 static void say_cost(const options *o, double seconds) {
     struct rusage used;
     getrusage(RUSAGE_SELF, &used);
-    say(o, "%s %s: %.3g seconds, %.3g MB at most", pare_version(), o->command->name, seconds, (double)used.ru_maxrss * 1024e-6);
+    say(o, "%s %s: %.3g seconds, %.3g MB at most", pare_version(), o->command->name, seconds,
+        (double)used.ru_maxrss * 1024e-6);
 }
 
 int main(int argc, char **argv) {

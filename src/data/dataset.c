@@ -34,18 +34,10 @@ void pare_data_free(pare_data *data) {
     mem_free(&mem, data);
 }
 
-int64_t pare_data_n(const pare_data *data) {
-    return data->x.n;
-}
-int64_t pare_data_d(const pare_data *data) {
-    return data->x.d;
-}
-bool pare_data_is_sparse(const pare_data *data) {
-    return data->col_ptr != NULL;
-}
-bool pare_data_has_target(const pare_data *data) {
-    return data->target.count > 0;
-}
+int64_t pare_data_n(const pare_data *data) { return data->x.n; }
+int64_t pare_data_d(const pare_data *data) { return data->x.d; }
+bool pare_data_is_sparse(const pare_data *data) { return data->col_ptr != NULL; }
+bool pare_data_has_target(const pare_data *data) { return data->target.count > 0; }
 
 const char *pare_data_name(const pare_data *data, int64_t j, char buffer[32]) {
     if (data->names.count) return strings_at(&data->names, j);

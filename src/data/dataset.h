@@ -26,7 +26,8 @@ pare_data *data_new(const pare_ctx *ctx);
 /* Sets n and d and allocates value, and for the second col_ptr and row. Refuses what the context's
  * memory limit does not allow. `where` is the file's name for the message. */
 PARE_NODISCARD pare_status data_alloc_dense(pare_data *data, int64_t n, int64_t d,
-                                            const char *where, const pare_ctx *ctx, pare_error *err);
+                                            const char *where, const pare_ctx *ctx,
+                                            pare_error *err);
 PARE_NODISCARD pare_status data_alloc_sparse(pare_data *data, int64_t n, int64_t d, int64_t entries,
                                              const char *where, const pare_ctx *ctx,
                                              pare_error *err);

@@ -18,9 +18,7 @@
 
 enum { STREAM_FOLDS = 0x666f6c64, STREAM_SPLIT = 0x73706c74 }; /* own streams of the seed */
 
-static int32_t key_of(const int32_t *key, int64_t i) {
-    return key ? key[i] : 0;
-}
+static int32_t key_of(const int32_t *key, int64_t i) { return key ? key[i] : 0; }
 
 static pare_status check_keys(const int32_t *key, int64_t n, const char *what, pare_error *err) {
     for (int64_t i = 0; key && i < n; i++)

@@ -118,73 +118,45 @@ static pare_status open_mat(mat_t **mat, stream *s, pare_error *err) {
  * real numbers. */
 static bool convert(double *out, const char *in, int64_t count, enum matio_types type) {
     switch (type) {
-    case MAT_T_DOUBLE:
-        CONVERT(double);
-    case MAT_T_SINGLE:
-        CONVERT(float);
-    case MAT_T_INT8:
-        CONVERT(int8_t);
-    case MAT_T_UINT8:
-        CONVERT(uint8_t);
-    case MAT_T_INT16:
-        CONVERT(int16_t);
-    case MAT_T_UINT16:
-        CONVERT(uint16_t);
-    case MAT_T_INT32:
-        CONVERT(int32_t);
-    case MAT_T_UINT32:
-        CONVERT(uint32_t);
-    case MAT_T_INT64:
-        CONVERT(int64_t);
-    case MAT_T_UINT64:
-        CONVERT(uint64_t);
-    default:
-        return false;
+    case MAT_T_DOUBLE: CONVERT(double);
+    case MAT_T_SINGLE: CONVERT(float);
+    case MAT_T_INT8: CONVERT(int8_t);
+    case MAT_T_UINT8: CONVERT(uint8_t);
+    case MAT_T_INT16: CONVERT(int16_t);
+    case MAT_T_UINT16: CONVERT(uint16_t);
+    case MAT_T_INT32: CONVERT(int32_t);
+    case MAT_T_UINT32: CONVERT(uint32_t);
+    case MAT_T_INT64: CONVERT(int64_t);
+    case MAT_T_UINT64: CONVERT(uint64_t);
+    default: return false;
     }
 }
 
 /* In memory a dense variable is of its class, whatever the file saved space with. */
 static enum matio_types class_items(enum matio_classes class_type) {
     switch (class_type) {
-    case MAT_C_DOUBLE:
-        return MAT_T_DOUBLE;
-    case MAT_C_SINGLE:
-        return MAT_T_SINGLE;
-    case MAT_C_INT8:
-        return MAT_T_INT8;
-    case MAT_C_UINT8:
-        return MAT_T_UINT8;
-    case MAT_C_INT16:
-        return MAT_T_INT16;
-    case MAT_C_UINT16:
-        return MAT_T_UINT16;
-    case MAT_C_INT32:
-        return MAT_T_INT32;
-    case MAT_C_UINT32:
-        return MAT_T_UINT32;
-    case MAT_C_INT64:
-        return MAT_T_INT64;
-    case MAT_C_UINT64:
-        return MAT_T_UINT64;
-    default:
-        return MAT_T_UNKNOWN;
+    case MAT_C_DOUBLE: return MAT_T_DOUBLE;
+    case MAT_C_SINGLE: return MAT_T_SINGLE;
+    case MAT_C_INT8: return MAT_T_INT8;
+    case MAT_C_UINT8: return MAT_T_UINT8;
+    case MAT_C_INT16: return MAT_T_INT16;
+    case MAT_C_UINT16: return MAT_T_UINT16;
+    case MAT_C_INT32: return MAT_T_INT32;
+    case MAT_C_UINT32: return MAT_T_UINT32;
+    case MAT_C_INT64: return MAT_T_INT64;
+    case MAT_C_UINT64: return MAT_T_UINT64;
+    default: return MAT_T_UNKNOWN;
     }
 }
 
 static const char *class_name(enum matio_classes class_type) {
     switch (class_type) {
-    case MAT_C_CELL:
-        return "a cell";
-    case MAT_C_STRUCT:
-        return "a struct";
-    case MAT_C_CHAR:
-        return "text";
-    case MAT_C_SPARSE:
-        return "a sparse matrix";
-    case MAT_C_EMPTY:
-        return "empty";
-    default:
-        return class_items(class_type) == MAT_T_UNKNOWN ? "an object" : "numeric";
+    case MAT_C_CELL: return "a cell";
+    case MAT_C_STRUCT: return "a struct";
+    case MAT_C_CHAR: return "text";
+    case MAT_C_SPARSE: return "a sparse matrix";
+    case MAT_C_EMPTY: return "empty";
+    default: return class_items(class_type) == MAT_T_UNKNOWN ? "an object" : "numeric";
     }
 }
 

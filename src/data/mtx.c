@@ -36,9 +36,7 @@ typedef struct mtx {
 
 /* --- lines and fields --- */
 
-static bool blank(char c) {
-    return c == ' ' || c == '\t';
-}
+static bool blank(char c) { return c == ' ' || c == '\t'; }
 
 static const char *skip_blanks(const char *p) {
     while (blank(*p)) p++;
@@ -46,9 +44,7 @@ static const char *skip_blanks(const char *p) {
 }
 
 /* Only blanks are left of the line; a NUL byte within it is not its end. */
-static bool at_end(const mtx *m, const char *p) {
-    return skip_blanks(p) == m->end;
-}
+static bool at_end(const mtx *m, const char *p) { return skip_blanks(p) == m->end; }
 
 /* The next line, of any kind; *more is false at the end of the file. */
 static pare_status next_line(mtx *m, bool *more, pare_error *err) {
@@ -120,9 +116,7 @@ static bool next_word(const char **p, char word[32]) {
     return true;
 }
 
-static bool is_word(const char *word, const char *name) {
-    return strcasecmp(word, name) == 0;
-}
+static bool is_word(const char *word, const char *name) { return strcasecmp(word, name) == 0; }
 
 static pare_status read_banner(mtx *m, pare_error *err) {
     char object[32], form[32], field[32], symmetry[32];

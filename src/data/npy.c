@@ -216,18 +216,10 @@ static pare_status check_length(const npy_header *h, const stream *s, pare_error
 
 /* --- the items --- */
 
-static uint8_t same8(uint8_t v) {
-    return v;
-}
-static uint16_t swap16(uint16_t v) {
-    return (uint16_t)(v << 8 | v >> 8);
-}
-static uint32_t swap32(uint32_t v) {
-    return __builtin_bswap32(v);
-}
-static uint64_t swap64(uint64_t v) {
-    return __builtin_bswap64(v);
-}
+static uint8_t same8(uint8_t v) { return v; }
+static uint16_t swap16(uint16_t v) { return (uint16_t)(v << 8 | v >> 8); }
+static uint32_t swap32(uint32_t v) { return __builtin_bswap32(v); }
+static uint64_t swap64(uint64_t v) { return __builtin_bswap64(v); }
 
 #define CODE(kind, size) (16 * (kind) + (size))
 #define CONVERT(type, bits, swapped)                                                               \
@@ -243,26 +235,16 @@ static uint64_t swap64(uint64_t v) {
 
 static void convert(double *out, const char *in, int64_t count, const npy_header *h) {
     switch (CODE(h->kind, h->size)) {
-    case CODE('f', 4):
-        CONVERT(float, uint32_t, swap32);
-    case CODE('f', 8):
-        CONVERT(double, uint64_t, swap64);
-    case CODE('i', 1):
-        CONVERT(int8_t, uint8_t, same8);
-    case CODE('i', 2):
-        CONVERT(int16_t, uint16_t, swap16);
-    case CODE('i', 4):
-        CONVERT(int32_t, uint32_t, swap32);
-    case CODE('i', 8):
-        CONVERT(int64_t, uint64_t, swap64);
-    case CODE('u', 1):
-        CONVERT(uint8_t, uint8_t, same8);
-    case CODE('u', 2):
-        CONVERT(uint16_t, uint16_t, swap16);
-    case CODE('u', 4):
-        CONVERT(uint32_t, uint32_t, swap32);
-    case CODE('u', 8):
-        CONVERT(uint64_t, uint64_t, swap64);
+    case CODE('f', 4): CONVERT(float, uint32_t, swap32);
+    case CODE('f', 8): CONVERT(double, uint64_t, swap64);
+    case CODE('i', 1): CONVERT(int8_t, uint8_t, same8);
+    case CODE('i', 2): CONVERT(int16_t, uint16_t, swap16);
+    case CODE('i', 4): CONVERT(int32_t, uint32_t, swap32);
+    case CODE('i', 8): CONVERT(int64_t, uint64_t, swap64);
+    case CODE('u', 1): CONVERT(uint8_t, uint8_t, same8);
+    case CODE('u', 2): CONVERT(uint16_t, uint16_t, swap16);
+    case CODE('u', 4): CONVERT(uint32_t, uint32_t, swap32);
+    case CODE('u', 8): CONVERT(uint64_t, uint64_t, swap64);
     default: /* b1: any byte but 0 is true */
         for (int64_t i = 0; i < count; i++) out[i] = in[i] != 0;
     }

@@ -35,7 +35,7 @@ static void impute_stats(col_stats *s, const column *c, const double *weight, do
         if (isnan(c->value[e])) absent += weight ? weight[c->index ? c->index[e] : e] : 1;
     double share = absent / total, mean = s->mean + share * (fill - s->mean);
     double old = s->mean - mean, new = fill - mean;
-    s->var = (1 - share) * (s->var + old * old) + share * (new * new);
+    s->var = (1 - share) * (s->var + old * old) + share * (new *new);
     s->mean = mean;
 }
 

@@ -180,7 +180,7 @@ static pare_status csc_tmul(const view *v, const double *U, int64_t c, bool squa
     arena_init(&scratch, ctx_allocator(ctx));
     double *folded, *sums;
     int threads = work_threads(ctx, (double)(v->x->col_ptr[v->x->d] + v->d) * (double)c);
-    TRY_MEM(folded = ARENA_NEW(&scratch, double, v->x->n * c));
+    TRY_MEM(folded = ARENA_NEW(&scratch, double, v->x->n *c));
     TRY_MEM(sums = ARENA_NEW(&scratch, double, c));
     fold_rows(v, U, c, folded, sums);
     if (c == 1) {
@@ -256,8 +256,8 @@ static pare_status csc_mul(const view *v, const int64_t *S, int64_t s, const dou
     int64_t parts = n * c <= SMALL ? min64(PARTS, s / COLUMNS_LEAST + 1) : 1;
     int threads = work_threads(ctx, (double)(v->x->col_ptr[v->x->d] + s) * (double)c);
     double *sum, *rest;
-    TRY_MEM(sum = ARENA_NEW(&scratch, double, parts * n * c));
-    TRY_MEM(rest = ARENA_NEW(&scratch, double, parts * c));
+    TRY_MEM(sum = ARENA_NEW(&scratch, double, parts *n *c));
+    TRY_MEM(rest = ARENA_NEW(&scratch, double, parts *c));
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (int64_t i = 0; i < parts * blocks; i++) {
         int64_t part = i % parts, k0 = i / parts * U_BLOCK;

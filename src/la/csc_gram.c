@@ -22,7 +22,8 @@ static void product_finish(const product *q, int threads) {
     if (!q->b) {
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
         for (int64_t j = 1; j < n; j++)
-            for (int64_t i = 0; i < j; i++) K[i + j * n] = K[j + i * n] = K[i + j * n] + K[j + i * n];
+            for (int64_t i = 0; i < j; i++)
+                K[i + j * n] = K[j + i * n] = K[i + j * n] + K[j + i * n];
     }
     if (!q->shifted) return;
 #pragma omp parallel for num_threads(threads) schedule(static)

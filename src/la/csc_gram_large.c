@@ -85,7 +85,8 @@ static void side_fill(side *s, const view *v, const row_map *map, const double *
 /* q[pos] += entries of s times the other side's rest. */
 static void side_times_rest(const side *s, const double *rest, int64_t columns, double *q) {
     for (int64_t k = 0; k < columns; k++)
-        for (int32_t e = s->start[k]; e < s->start[k + 1]; e++) q[s->pos[e]] += s->value[e] * rest[k];
+        for (int32_t e = s->start[k]; e < s->start[k + 1]; e++)
+            q[s->pos[e]] += s->value[e] * rest[k];
 }
 
 /* Lists the right entries by sample, columns ascending within one: a counting sort. */

@@ -10,13 +10,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-int64_t dense_tile_width(int64_t n) {
-    return max64(16, min64(512, ((int64_t)1 << 17) / n));
-}
+int64_t dense_tile_width(int64_t n) { return max64(16, min64(512, ((int64_t)1 << 17) / n)); }
 
-bool dense_is_direct(const view *v) {
-    return !v->rows && view_is_raw(v);
-}
+bool dense_is_direct(const view *v) { return !v->rows && view_is_raw(v); }
 
 static const double *base_column(const view *v, int64_t base) {
     return v->x->value + base * v->x->n;
@@ -31,7 +27,8 @@ void dense_load(const view *v, int64_t base, double factor, double *out) {
         x = out;
     }
     if (v->x->missing && v->fill)
-        for (int64_t i = 0; i < v->n; i++) out[i] = ((x[i] == x[i] ? x[i] : t.fill) - shift) * scale;
+        for (int64_t i = 0; i < v->n; i++)
+            out[i] = ((x[i] == x[i] ? x[i] : t.fill) - shift) * scale;
     else
         for (int64_t i = 0; i < v->n; i++) out[i] = (x[i] - shift) * scale;
 }
@@ -127,7 +124,7 @@ static pare_status dense_tmul(const view *v, const double *U, int64_t c, bool sq
     if (c <= DOTS_UP_TO) {
         tmul_dots(v, U, c, squared, out, tile, threads);
     } else {
-        TRY_MEM(block = ARENA_NEW(&scratch, double, threads * C_BLOCK * width));
+        TRY_MEM(block = ARENA_NEW(&scratch, double, threads *C_BLOCK *width));
         tmul_tiles(v, U, c, squared, out, tile, block, width, threads);
     }
 done:

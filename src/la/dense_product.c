@@ -41,13 +41,9 @@ typedef struct job {
     int threads;
 } job;
 
-static bool is_symmetric(const product *q) {
-    return !q->b && !q->W;
-}
+static bool is_symmetric(const product *q) { return !q->b && !q->W; }
 
-static int64_t job_column(const job *g, int64_t i) {
-    return g->live ? g->live[i] : i;
-}
+static int64_t job_column(const job *g, int64_t i) { return g->live ? g->live[i] : i; }
 
 static int64_t job_base(const job *g, const view *v, int64_t p) {
     return view_base(v, g->S ? g->S[p] : p);
@@ -147,8 +143,7 @@ static pare_status run_parts(const job *g, arena *scratch, pare_error *err) {
         }
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (int64_t part = 0; part < parts; part++)
-        range_run(g, tiles + omp_get_thread_num() * g->count,
-                  g->width * (tiles_all * part / parts),
+        range_run(g, tiles + omp_get_thread_num() * g->count, g->width * (tiles_all * part / parts),
                   min64(g->columns, g->width * (tiles_all * (part + 1) / parts)),
                   out + part * g->count);
     for (int64_t i = 0; i < g->count; i++) {
@@ -287,8 +282,7 @@ pare_status dense_gram_many(int64_t count, const view *v, const double *const *z
     product *q = mem_alloc(mem, count, sizeof *q);
     if (!q) return error_memory(err);
     for (int64_t i = 0; i < count; i++)
-        q[i] = (product){
-            .a = &v[i], .z = z ? z[i] : NULL, .na = v[i].n, .nb = v[i].n, .out = K[i]};
+        q[i] = (product){.a = &v[i], .z = z ? z[i] : NULL, .na = v[i].n, .nb = v[i].n, .out = K[i]};
     job g = {.count = count, .product = q};
     pare_status status = job_run(&g, v[0].d, ctx, err);
     mem_free(mem, q);

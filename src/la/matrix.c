@@ -32,13 +32,9 @@ matrix mat_csc(int64_t n, int64_t d, const int64_t *col_ptr, const int32_t *row,
     return (matrix){&csc_ops, n, d, any_missing(value, col_ptr[d]), value, col_ptr, row};
 }
 
-bool mat_is_sparse(const matrix *x) {
-    return x->ops->sparse;
-}
+bool mat_is_sparse(const matrix *x) { return x->ops->sparse; }
 
-view view_all(const matrix *x) {
-    return (view){x, NULL, x->n, NULL, x->d, NULL, NULL, NULL};
-}
+view view_all(const matrix *x) { return (view){x, NULL, x->n, NULL, x->d, NULL, NULL, NULL}; }
 
 /* ---- checks ---- */
 
@@ -47,11 +43,13 @@ static pare_status check_view(const view *v, bool values, pare_error *err) {
     if (x->n < 1 || x->n > INT32_MAX || x->d < 0)
         return error_set(err, PARE_E_ARGUMENT,
                          "a matrix of %" PRId64 " rows and %" PRId64 " columns: rows must be 1 to "
-                         "2^31 - 1, columns 0 or more", x->n, x->d);
+                         "2^31 - 1, columns 0 or more",
+                         x->n, x->d);
     if (v->n < 1 || v->n > INT32_MAX || v->d < 0)
         return error_set(err, PARE_E_ARGUMENT,
                          "a view of %" PRId64 " rows and %" PRId64 " columns: rows must be 1 to "
-                         "2^31 - 1, columns 0 or more", v->n, v->d);
+                         "2^31 - 1, columns 0 or more",
+                         v->n, v->d);
     if (!v->rows && v->n != x->n)
         return error_set(err, PARE_E_ARGUMENT,
                          "a view of all rows has %" PRId64 " of them, the matrix %" PRId64, v->n,
@@ -63,13 +61,15 @@ static pare_status check_view(const view *v, bool values, pare_error *err) {
     for (int64_t i = 0; v->rows && i < v->n; i++)
         if (v->rows[i] < 0 || v->rows[i] >= x->n)
             return error_set(err, PARE_E_ARGUMENT,
-                             "row %" PRId64 " of the view is row %" PRId32 " of a matrix of %" PRId64
-                             " rows", i, v->rows[i], x->n);
+                             "row %" PRId64 " of the view is row %" PRId32
+                             " of a matrix of %" PRId64 " rows",
+                             i, v->rows[i], x->n);
     for (int64_t j = 0; v->cols && j < v->d; j++)
         if (v->cols[j] < 0 || v->cols[j] >= x->d)
             return error_set(err, PARE_E_ARGUMENT,
                              "column %" PRId64 " of the view is column %" PRId64
-                             " of a matrix of %" PRId64 " columns", j, v->cols[j], x->d);
+                             " of a matrix of %" PRId64 " columns",
+                             j, v->cols[j], x->d);
     if (values && x->missing && !v->fill)
         return error_set(err, PARE_E_ARGUMENT,
                          "the matrix has missing values and the view says not how to fill them");
@@ -88,17 +88,18 @@ static pare_status check_weights(const double *w, int64_t count, const char *wha
 
 static pare_status check_count(int64_t c, const char *what, pare_error *err) {
     if (c < 1 || c > INT32_MAX)
-        return error_set(err, PARE_E_ARGUMENT, "%s has %" PRId64 " columns: 1 to 2^31 - 1 are allowed",
-                         what, c);
+        return error_set(err, PARE_E_ARGUMENT,
+                         "%s has %" PRId64 " columns: 1 to 2^31 - 1 are allowed", what, c);
     return PARE_OK;
 }
 
 static pare_status check_same_columns(const view *a, const view *b, pare_error *err) {
     if (a->x != b->x)
         return error_set(err, PARE_E_ARGUMENT, "the two views see different matrices");
-    bool same = a->d == b->d && (a->cols == b->cols ||
-                                 (a->cols && b->cols &&
-                                  memcmp(a->cols, b->cols, (size_t)a->d * sizeof *a->cols) == 0));
+    bool same =
+        a->d == b->d &&
+        (a->cols == b->cols ||
+         (a->cols && b->cols && memcmp(a->cols, b->cols, (size_t)a->d * sizeof *a->cols) == 0));
     if (!same) return error_set(err, PARE_E_ARGUMENT, "the two views see different columns");
     return PARE_OK;
 }
@@ -210,9 +211,7 @@ pare_status column_open(column_reader *r, const view *v, const pare_ctx *ctx, pa
     return status;
 }
 
-void mat_column(column_reader *r, int64_t j, column *out) {
-    r->v->x->ops->column(r, j, out);
-}
+void mat_column(column_reader *r, int64_t j, column *out) { r->v->x->ops->column(r, j, out); }
 
 void column_close(column_reader *r) {
     if (!r->mem) return;

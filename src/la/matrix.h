@@ -28,7 +28,8 @@ typedef struct matrix {
 
 /* Both borrow the arrays, and read the values once to set `missing`. */
 matrix mat_dense(int64_t n, int64_t d, const double *value);
-matrix mat_csc(int64_t n, int64_t d, const int64_t *col_ptr, const int32_t *row, const double *value);
+matrix mat_csc(int64_t n, int64_t d, const int64_t *col_ptr, const int32_t *row,
+               const double *value);
 bool mat_is_sparse(const matrix *x);
 
 typedef struct view {

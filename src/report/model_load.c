@@ -55,8 +55,7 @@ static double *get_numbers(loading *l, const json_t *array, int64_t n, double *i
 }
 
 /* Arrays of n numbers, one per output; null is an empty list. */
-static bool get_columns(loading *l, const json_t *list, int64_t n, int64_t *count,
-                        double **out) {
+static bool get_columns(loading *l, const json_t *list, int64_t n, int64_t *count, double **out) {
     *count = 0;
     *out = NULL;
     if (json_is_null(list)) return true;
@@ -275,7 +274,8 @@ static pare_status parse(loading *l, stream *s) {
     if (f.status != PARE_OK) return f.status;
     if (!l->root)
         return error_at(l->err, PARE_E_FORMAT, e.line, e.column, e.position,
-                        "%.256s, line %d, column %d: not JSON: %s", l->path, e.line, e.column, e.text);
+                        "%.256s, line %d, column %d: not JSON: %s", l->path, e.line, e.column,
+                        e.text);
     return json_is_object(l->root) ? PARE_OK : wrong(l, "kind", "\"model\"");
 }
 
@@ -297,7 +297,8 @@ done:
     return status;
 }
 
-pare_status pare_model_load(pare_model **out, const char *path, const pare_ctx *ctx, pare_error *err) {
+pare_status pare_model_load(pare_model **out, const char *path, const pare_ctx *ctx,
+                            pare_error *err) {
     *out = NULL;
     stream s;
     pare_status status = stream_open(&s, path, ctx, err);

@@ -21,7 +21,8 @@ static pare_status take_rows(fitting *f, const target *y, pare_error *err) {
     int32_t *cls = y->cls ? ARENA_NEW(&f->mem, int32_t, n) : NULL;
     double *value = y->value ? ARENA_NEW(&f->mem, double, n) : NULL;
     double *weight = f->weight ? ARENA_NEW(&f->mem, double, n) : NULL;
-    if ((y->cls && !cls) || (y->value && !value) || (f->weight && !weight)) return error_memory(err);
+    if ((y->cls && !cls) || (y->value && !value) || (f->weight && !weight))
+        return error_memory(err);
     for (int64_t i = 0; i < n; i++) {
         if (cls) cls[i] = y->cls[rows[i]];
         if (value) value[i] = y->value[rows[i]];
@@ -57,9 +58,7 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     return status;
 }
 
-void fitting_end(fitting *f) {
-    arena_free(&f->mem);
-}
+void fitting_end(fitting *f) { arena_free(&f->mem); }
 
 pare_status fitting_run(fitting *f, fit_result *out, const pare_ctx *ctx, pare_error *err) {
     int64_t k = f->set.common.k;

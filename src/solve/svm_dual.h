@@ -37,18 +37,18 @@ typedef struct svm_problem {
  * 1, whichever is larger. At an optimum scale is 1 within about the relative gap. alpha itself is
  * never scaled: it is feasible for the dual, with the value `dual`. */
 typedef struct svm_solution {
-    double *alpha;         /* n, given by the caller; in (if warm) and out */
-    double *f;             /* n, given by the caller: decision values scale K (alpha.y) + b */
+    double *alpha; /* n, given by the caller; in (if warm) and out */
+    double *f;     /* n, given by the caller: decision values scale K (alpha.y) + b */
     double b;
-    double scale;          /* see above */
-    double primal, dual;   /* objectives at the returned points; gap = primal - dual >= 0. primal is
+    double scale;         /* see above */
+    double primal, dual;  /* objectives at the returned points; gap = primal - dual >= 0. primal is
                               infinite while no scale satisfies the hard margins */
-    pare_outcome outcome;  /* optimal, max_iter, time_limit or cancelled */
-    bool inseparable;      /* hard margins proved impossible: alpha is the proof, zero on samples
+    pare_outcome outcome; /* optimal, max_iter, time_limit or cancelled */
+    bool inseparable;     /* hard margins proved impossible: alpha is the proof, zero on samples
                               that are not hard, y'alpha = 0 with an intercept, scaled to sum 2 with
                               |sum alpha_i y_i x_i| <= 1e-6 max sqrt(K_ii). Then outcome is optimal,
                               primal and dual are infinite, b = 0, scale = 1 */
-    int64_t iterations;    /* pair steps and Newton steps together */
+    int64_t iterations;   /* pair steps and Newton steps together */
 } svm_solution;
 
 /* PARE_OK also for inseparable and for limits reached: read the solution. max_iter is also the

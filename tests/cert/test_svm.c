@@ -15,7 +15,13 @@ static const problem_shape shapes[] = {
     {.n = 50, .d = 80, .classes = 2, .signal = 1, .density = 0.2, .weights = true},
     {.n = 40, .d = 60, .classes = 4, .signal = 1, .density = 1, .missing = 0.1},
     {.n = 45, .d = 90, .classes = 3, .signal = 1, .density = 0.3, .constant = true},
-    {.n = 40, .d = 30, .classes = 2, .density = 1, .missing = 0.1, .constant = true, .weights = true},
+    {.n = 40,
+     .d = 30,
+     .classes = 2,
+     .density = 1,
+     .missing = 0.1,
+     .constant = true,
+     .weights = true},
     {.n = 2, .d = 1, .classes = 2, .signal = 5, .density = 1},
     {.n = 3, .d = 2, .classes = 3, .signal = 2, .density = 1},
     {.n = 20, .d = 1, .classes = 2, .density = 1},
@@ -129,7 +135,8 @@ static void selecting_k_refits_on_the_largest_weights(void **state) {
     rng_seed(&r, 14, 0);
     problem_shape shape = {.n = 40, .d = 50, .classes = 2, .signal = 2, .density = 1};
     pare_data *data = problem_make(&r, &shape);
-    pare_model *all = fit_or_fail(data, "svm", NULL), *few = fit_or_fail(data, "svm", PAIRS("k", "4"));
+    pare_model *all = fit_or_fail(data, "svm", NULL),
+               *few = fit_or_fail(data, "svm", PAIRS("k", "4"));
     pare_report selection;
     assert_int_equal(pare_model_n_selected(all), 50);
     assert_int_equal(pare_model_selection(all, &selection), 0);
@@ -138,7 +145,8 @@ static void selecting_k_refits_on_the_largest_weights(void **state) {
     assert_true(selection.certificate.relative <= 2e-6);
     check_close(selection.objective, pare_model_report(all).objective, 1e-5);
     assert_true(pare_model_report(few).certificate.relative <= 2e-6);
-    for (int64_t i = 0; i < 4; i++) assert_int_equal(pare_model_index(few, i), pare_model_index(all, i));
+    for (int64_t i = 0; i < 4; i++)
+        assert_int_equal(pare_model_index(few, i), pare_model_index(all, i));
     pare_model_free(few);
     pare_model_free(all);
     pare_data_free(data);
@@ -148,8 +156,9 @@ static void constant_features_are_never_selected(void **state) {
     (void)state;
     rng r;
     rng_seed(&r, 15, 0);
-    const char *const *const scales[] = {PAIRS("scale", "none", "intercept", "false"), PAIRS("scale", "unit"),
-                                         PAIRS("scale", "standard"), PAIRS("scale", "minmax")};
+    const char *const *const scales[] = {PAIRS("scale", "none", "intercept", "false"),
+                                         PAIRS("scale", "unit"), PAIRS("scale", "standard"),
+                                         PAIRS("scale", "minmax")};
     problem_shape shape = {.n = 20, .d = 5, .classes = 2, .density = 1, .constant = true};
     pare_data *data = problem_make(&r, &shape);
     for (int s = 0; s < 4; s++) {

@@ -12,7 +12,8 @@
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static char *model_with(const pare_data *data, const char *method, const char *const *pairs, int threads) {
+static char *model_with(const pare_data *data, const char *method, const char *const *pairs,
+                        int threads) {
     pare_settings *set = settings_make(method, pairs);
     pare_model *m;
     pare_error err;
@@ -84,7 +85,8 @@ static void order_does_not_matter(void **state) {
     pare_data *other = permuted(data, rows, cols);
     const char *const methods[] = {"svm", "corr"};
     for (int t = 0; t < 2; t++) {
-        pare_model *a = fit_or_fail(data, methods[t], PAIRS("k", "6")), *b = fit_or_fail(other, methods[t], PAIRS("k", "6"));
+        pare_model *a = fit_or_fail(data, methods[t], PAIRS("k", "6")),
+                   *b = fit_or_fail(other, methods[t], PAIRS("k", "6"));
         check_close(pare_model_report(a).objective, pare_model_report(b).objective, 1e-5);
         for (int64_t i = 0; i < 6; i++) {
             assert_int_equal(pare_model_index(a, i), cols[pare_model_index(b, i)]);
@@ -110,7 +112,8 @@ static void units_do_not_matter(void **state) {
     pare_error err;
     assert_int_equal(pare_predict(before, a, data, NULL, &err), PARE_OK);
     for (int64_t j = 0; j < D; j++)
-        for (int64_t i = 0; i < N; i++) data->value[j * N + i] = 1e6 + pow(10, (double)(j % 5)) * data->value[j * N + i];
+        for (int64_t i = 0; i < N; i++)
+            data->value[j * N + i] = 1e6 + pow(10, (double)(j % 5)) * data->value[j * N + i];
     pare_model *b = fit_or_fail(data, "svm", PAIRS("tol", "1e-10"));
     assert_int_equal(pare_predict(after, b, data, NULL, &err), PARE_OK);
     for (int64_t i = 0; i < N; i++) check_close(before[i], after[i], 1e-4);
@@ -148,7 +151,8 @@ static void a_file_keeps_everything(void **state) {
     (void)state;
     rng r;
     rng_seed(&r, 35, 0);
-    problem_shape shape = {.n = 30, .d = 40, .classes = 3, .signal = 1, .density = 1, .missing = 0.05};
+    problem_shape shape = {
+        .n = 30, .d = 40, .classes = 3, .signal = 1, .density = 1, .missing = 0.05};
     pare_data *data = problem_make(&r, &shape);
     const char *const methods[] = {"svm", "corr"};
     for (int t = 0; t < 2; t++) {
@@ -160,7 +164,8 @@ static void a_file_keeps_everything(void **state) {
         assert_int_equal(pare_model_load(&again, "kept.json", NULL, &err), PARE_OK);
         assert_int_equal(pare_model_text(&text, m, NULL, &err), PARE_OK);
         assert_int_equal(pare_model_text(&reread, again, NULL, &err), PARE_OK);
-        *strstr(text, "\"notes\"") = *strstr(reread, "\"notes\"") = '\0'; /* notes are for the fit */
+        *strstr(text, "\"notes\"") = *strstr(reread, "\"notes\"") =
+            '\0'; /* notes are for the fit */
         assert_string_equal(text, reread);
         assert_int_equal(pare_check(&now, NULL, again, data, NULL, &err), PARE_OK);
         check_close(was.objective, now.objective, 1e-14);

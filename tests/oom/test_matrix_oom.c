@@ -79,10 +79,13 @@ static pare_status call_compact(void *user, const pare_ctx *ctx) {
 
 static void run(rng *r, const matrix *x) {
     drawn a = view_draw(r, x, VIEW_ROWS | VIEW_SHIFT), b = view_draw(r, x, VIEW_ROWS | VIEW_SCALE);
-    trial t = {.v = a.v, .b = b.v, .U = random_normal(r, 2 * N, C), .W = random_normal(r, D, C),
+    trial t = {.v = a.v,
+               .b = b.v,
+               .U = random_normal(r, 2 * N, C),
+               .W = random_normal(r, D, C),
                .out = random_normal(r, 8 * N, N * C)};
     pare_status (*calls[])(void *, const pare_ctx *) = {
-        call_gram,    call_gram_two, call_gram_many, call_tmul,  call_tmul2,  call_mul,
+        call_gram,     call_gram_two, call_gram_many, call_tmul,  call_tmul2,  call_mul,
         call_mul_wide, call_columns,  call_column,    call_stats, call_compact};
     for (size_t k = 0; k < sizeof calls / sizeof *calls; k++) check_oom(calls[k], &t);
     free(t.U);
@@ -123,6 +126,7 @@ static void test_oom_large(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_oom), cmocka_unit_test(test_oom_large)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_oom),
+                                       cmocka_unit_test(test_oom_large)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

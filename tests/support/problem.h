@@ -11,7 +11,7 @@ typedef struct problem_shape {
     double signal;  /* how far the class moves the first three features; 0: pure noise */
     double density; /* below 1: sparse storage */
     double missing; /* share of missing values */
-    bool constant;  /* column 1 is constant, column 2 a copy of column 0 (where there are so many) */
+    bool constant; /* column 1 is constant, column 2 a copy of column 0 (where there are so many) */
     bool weights;
 } problem_shape;
 

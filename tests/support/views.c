@@ -132,8 +132,7 @@ static void check_gram(rng *r, const sample *s, int what, const pare_ctx *ctx) {
         check_block(Ka, wanted_a, a.v.n * a.v.n);
         check_block(Kb, wanted_b, b.v.n * b.v.n);
         for (int64_t i = 0; i < a.v.n; i++)
-            for (int64_t j = 0; j < i; j++)
-                assert_true(Ka[i + j * a.v.n] == Ka[j + i * a.v.n]);
+            for (int64_t j = 0; j < i; j++) assert_true(Ka[i + j * a.v.n] == Ka[j + i * a.v.n]);
         free(K);
         free(Ka);
         free(Kb);
@@ -177,8 +176,7 @@ static void check_products(rng *r, const sample *s, int what, int64_t c, const p
         for (int64_t q = 0; q < c; q++)
             for (int64_t p = 0; p < count; p++)
                 for (int64_t i = 0; i < n; i++)
-                    F_wanted[i + q * n] +=
-                        A[i + (lists[k] ? S[p] : p) * n] * W[p + q * count];
+                    F_wanted[i + q * n] += A[i + (lists[k] ? S[p] : p) * n] * W[p + q * count];
         assert_int_equal(mat_mul(&a.v, lists[k], count, W, c, F, ctx, NULL), PARE_OK);
         check_block(F, F_wanted, n * c);
         assert_int_equal(mat_columns(&a.v, lists[k], count, block, ctx, NULL), PARE_OK);

@@ -19,7 +19,14 @@ sample sample_sparse(rng *r, int64_t n, int64_t d, double density, double missin
 void sample_free(sample *s);
 
 /* Bits that say what a random view does; rows and cols are drawn with repeats, in any order. */
-enum { VIEW_ROWS = 1, VIEW_COLS = 2, VIEW_SHIFT = 4, VIEW_SCALE = 8, VIEW_FILL = 16, VIEW_KINDS = 32 };
+enum {
+    VIEW_ROWS = 1,
+    VIEW_COLS = 2,
+    VIEW_SHIFT = 4,
+    VIEW_SCALE = 8,
+    VIEW_FILL = 16,
+    VIEW_KINDS = 32
+};
 
 typedef struct drawn {
     view v;

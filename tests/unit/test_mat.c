@@ -111,9 +111,7 @@ static void refuse(pare_status code, const char *message) {
     refuse_with(&none, code, message);
 }
 
-static double number(int64_t i, int64_t j) {
-    return (double)((i * 5 + j * 3) % 7);
-}
+static double number(int64_t i, int64_t j) { return (double)((i * 5 + j * 3) % 7); }
 
 static void check_x(const pare_data *data) {
     assert_int_equal(pare_data_n(data), N);
@@ -145,36 +143,16 @@ static void every_class(void **state) {
         for (int c = 0; c < 10; c++) {
             mat_t *mat = create(versions[v]);
             switch (c) {
-            case 0:
-                PUT_CLASS(double, MAT_C_DOUBLE, MAT_T_DOUBLE);
-                break;
-            case 1:
-                PUT_CLASS(float, MAT_C_SINGLE, MAT_T_SINGLE);
-                break;
-            case 2:
-                PUT_CLASS(int8_t, MAT_C_INT8, MAT_T_INT8);
-                break;
-            case 3:
-                PUT_CLASS(uint8_t, MAT_C_UINT8, MAT_T_UINT8);
-                break;
-            case 4:
-                PUT_CLASS(int16_t, MAT_C_INT16, MAT_T_INT16);
-                break;
-            case 5:
-                PUT_CLASS(uint16_t, MAT_C_UINT16, MAT_T_UINT16);
-                break;
-            case 6:
-                PUT_CLASS(int32_t, MAT_C_INT32, MAT_T_INT32);
-                break;
-            case 7:
-                PUT_CLASS(uint32_t, MAT_C_UINT32, MAT_T_UINT32);
-                break;
-            case 8:
-                PUT_CLASS(int64_t, MAT_C_INT64, MAT_T_INT64);
-                break;
-            default:
-                PUT_CLASS(uint64_t, MAT_C_UINT64, MAT_T_UINT64);
-                break;
+            case 0: PUT_CLASS(double, MAT_C_DOUBLE, MAT_T_DOUBLE); break;
+            case 1: PUT_CLASS(float, MAT_C_SINGLE, MAT_T_SINGLE); break;
+            case 2: PUT_CLASS(int8_t, MAT_C_INT8, MAT_T_INT8); break;
+            case 3: PUT_CLASS(uint8_t, MAT_C_UINT8, MAT_T_UINT8); break;
+            case 4: PUT_CLASS(int16_t, MAT_C_INT16, MAT_T_INT16); break;
+            case 5: PUT_CLASS(uint16_t, MAT_C_UINT16, MAT_T_UINT16); break;
+            case 6: PUT_CLASS(int32_t, MAT_C_INT32, MAT_T_INT32); break;
+            case 7: PUT_CLASS(uint32_t, MAT_C_UINT32, MAT_T_UINT32); break;
+            case 8: PUT_CLASS(int64_t, MAT_C_INT64, MAT_T_INT64); break;
+            default: PUT_CLASS(uint64_t, MAT_C_UINT64, MAT_T_UINT64); break;
             }
             Mat_Close(mat);
             pare_data *data = read_good(NULL);

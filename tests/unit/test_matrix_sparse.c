@@ -36,7 +36,8 @@ static void test_divided(void **state) {
         drawn a = view_draw(&r, &s.x, kinds[k]);
         int64_t n = a.v.n, d = a.v.d;
         double *A = view_values(&s, &a.v), *z = random_weights(&r, d);
-        double *K = calloc((size_t)(n * n), sizeof *K), *wanted = calloc((size_t)(n * n), sizeof *K);
+        double *K = calloc((size_t)(n * n), sizeof *K),
+               *wanted = calloc((size_t)(n * n), sizeof *K);
         assert_non_null(K);
         assert_non_null(wanted);
         for (int64_t j = 0; j < d; j++)

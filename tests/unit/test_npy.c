@@ -76,14 +76,10 @@ static void put_item(bytes *b, const char *type, bool big, double v) {
 
 static double item(const char *type, int64_t i, int64_t j) {
     switch (type[0]) {
-    case 'f':
-        return (double)(i * 100 - j) / 8;
-    case 'i':
-        return (double)((i * 7 + j) % 100 - 50);
-    case 'u':
-        return (double)((i * 7 + j) % 256);
-    default:
-        return (double)((i + j) % 2);
+    case 'f': return (double)(i * 100 - j) / 8;
+    case 'i': return (double)((i * 7 + j) % 100 - 50);
+    case 'u': return (double)((i * 7 + j) % 256);
+    default: return (double)((i + j) % 2);
     }
 }
 

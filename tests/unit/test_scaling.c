@@ -15,7 +15,8 @@ static int ascending(const void *a, const void *b) {
 
 /* The column imputed and scaled by the definitions, one number after the other. */
 static void by_hand(double *x, const double *w, int64_t n, const char *kind, bool median) {
-    double present[64], sum = 0, total = 0, mean = 0, var = 0, square = 0, min = INFINITY, max = -INFINITY;
+    double present[64], sum = 0, total = 0, mean = 0, var = 0, square = 0, min = INFINITY,
+                        max = -INFINITY;
     size_t count = 0;
     for (int64_t i = 0; i < n; i++)
         if (!isnan(x[i]) && w[i] > 0) {
@@ -58,8 +59,13 @@ static void views_scale_as_defined(void **state) {
     for (int trial = 0; trial < 32; trial++) {
         bool median = trial & 1, sparse = trial & 2, weights = trial & 4;
         const char *kind = kinds[(trial >> 3) & 3];
-        problem_shape shape = {.n = 25, .d = 8, .classes = 2, .density = sparse ? 0.5 : 1, .missing = 0.15,
-                               .constant = true, .weights = weights};
+        problem_shape shape = {.n = 25,
+                               .d = 8,
+                               .classes = 2,
+                               .density = sparse ? 0.5 : 1,
+                               .missing = 0.15,
+                               .constant = true,
+                               .weights = weights};
         pare_data *data = problem_make(&r, &shape);
         double *x = sparse ? dense_of(&data->x) : data->value, w[25], seen[25];
         for (int64_t i = 0; i < 25; i++) w[i] = weights ? data->weight[i] : 1;
@@ -68,7 +74,9 @@ static void views_scale_as_defined(void **state) {
         scaling sc;
         pare_error err;
         view v = view_all(&data->x);
-        assert_int_equal(scaling_fit(&sc, &mem, &v, data->weight, kind, median ? "median" : "mean", NULL, &err), PARE_OK);
+        assert_int_equal(
+            scaling_fit(&sc, &mem, &v, data->weight, kind, median ? "median" : "mean", NULL, &err),
+            PARE_OK);
         assert_int_equal(sc.n_constant, 1);
         v.shift = sc.shift;
         v.scale = sc.scale;

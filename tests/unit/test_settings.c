@@ -8,7 +8,8 @@
 
 static void refused(pare_settings *s, const char *name, const char *value, const char *expected) {
     pare_error err;
-    if (pare_settings_set(s, name, value, &err) != PARE_E_ARGUMENT) fail_msg("%s = %s was taken", name, value);
+    if (pare_settings_set(s, name, value, &err) != PARE_E_ARGUMENT)
+        fail_msg("%s = %s was taken", name, value);
     if (!strstr(err.message, expected)) fail_msg("\"%s\" lacks \"%s\"", err.message, expected);
 }
 
@@ -36,7 +37,8 @@ static void values_are_checked(void **state) {
     pare_error err;
     assert_int_equal(pare_settings_set(s, "C", "inf", &err), PARE_OK);
     assert_true(isinf(s->v.svm.C));
-    assert_int_equal(pare_settings_set(s, "classifier-C", "2.5", &err), PARE_OK); /* dash or underscore */
+    assert_int_equal(pare_settings_set(s, "classifier-C", "2.5", &err),
+                     PARE_OK); /* dash or underscore */
     assert_true(s->v.common.classifier_C == 2.5);
     assert_int_equal(pare_settings_set(s, "k", "7", &err), PARE_OK);
     char text[32];
@@ -62,16 +64,19 @@ static void the_table_is_sound(void **state) {
             pare_setting_info info = pare_settings_info(s, i);
             pare_error err;
             char text[TEXT_SIZE];
-            if (pare_settings_set(s, info.name, info.fallback, &err) != PARE_OK) fail_msg("%s: %s", method.name, err.message);
+            if (pare_settings_set(s, info.name, info.fallback, &err) != PARE_OK)
+                fail_msg("%s: %s", method.name, err.message);
             assert_int_equal(pare_settings_get(s, info.name, text, sizeof text, &err), PARE_OK);
             assert_string_equal(text, info.fallback);
             assert_true(strlen(info.doc) > 10);
             assert_true(strlen(info.allowed) + 1 < sizeof info.allowed);
-            for (int64_t j = 0; j < i; j++) assert_string_not_equal(info.name, pare_settings_info(s, j).name);
+            for (int64_t j = 0; j < i; j++)
+                assert_string_not_equal(info.name, pare_settings_info(s, j).name);
             if (strcmp(info.type, "choice") != 0) continue;
             char words[sizeof info.allowed];
             strcpy(words, info.allowed);
-            for (char *word = strtok(words + strlen("one of: "), " "); word; word = strtok(NULL, " ")) {
+            for (char *word = strtok(words + strlen("one of: "), " "); word;
+                 word = strtok(NULL, " ")) {
                 assert_true(strlen(word) < CHOICE_SIZE);
                 assert_int_equal(pare_settings_set(s, info.name, word, &err), PARE_OK);
             }
@@ -81,6 +86,7 @@ static void the_table_is_sound(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(values_are_checked), cmocka_unit_test(the_table_is_sound)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(values_are_checked),
+                                       cmocka_unit_test(the_table_is_sound)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

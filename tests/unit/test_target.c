@@ -30,7 +30,14 @@ static const expectation table[] = {
     {{"a", "a"}, ALL, "classify", "", PARE_E_DATA, 0, {NULL}, "one class \"a\""},
     {{"1", "2", "1"}, ALL, "auto", "", PARE_OK, TASK_BINARY, {"1", "2"}, NULL},
     {{"1.5", "2", "1"}, ALL, "auto", "", PARE_OK, TASK_REGRESSION, {NULL}, NULL},
-    {{"1.5", "2", "1"}, TASK_BINARY | TASK_MULTICLASS, "auto", "", PARE_OK, TASK_MULTICLASS, {"1", "1.5", "2"}, NULL},
+    {{"1.5", "2", "1"},
+     TASK_BINARY | TASK_MULTICLASS,
+     "auto",
+     "",
+     PARE_OK,
+     TASK_MULTICLASS,
+     {"1", "1.5", "2"},
+     NULL},
     {{"a", "b", "a"}, TASK_RANKING, "auto", "", PARE_OK, TASK_RANKING, {"a", "b"}, NULL},
     {{"a", "b", "c"}, TASK_RANKING, "auto", "", PARE_E_DATA, 0, {NULL}, "two labels"},
     {{"a", "b", "c"}, TASK_BINARY, "auto", "", PARE_E_DATA, 0, {NULL}, "needs two classes"},
@@ -47,16 +54,19 @@ static void targets_resolve_as_documented(void **state) {
         while (e->labels[n]) n++;
         pare_data *data;
         pare_error err;
-        assert_int_equal(pare_data_dense(&data, n, 1, x, NULL, e->labels, NULL, NULL, &err), PARE_OK);
+        assert_int_equal(pare_data_dense(&data, n, 1, x, NULL, e->labels, NULL, NULL, &err),
+                         PARE_OK);
         arena mem;
         arena_init(&mem, ctx_allocator(NULL));
         target y;
         pare_status status = target_resolve(&y, &mem, data, e->tasks, e->task, e->positive, &err);
         if (status != e->status) fail_msg("row %d: %s", (int)t, status ? err.message : "was taken");
-        if (e->message && !strstr(err.message, e->message)) fail_msg("row %d: %s", (int)t, err.message);
+        if (e->message && !strstr(err.message, e->message))
+            fail_msg("row %d: %s", (int)t, err.message);
         if (status == PARE_OK) {
             assert_int_equal(y.task, e->kind);
-            for (int64_t c = 0; c < y.n_classes; c++) assert_string_equal(y.classes[c], e->classes[c]);
+            for (int64_t c = 0; c < y.n_classes; c++)
+                assert_string_equal(y.classes[c], e->classes[c]);
             assert_null(e->classes[y.n_classes]);
         }
         arena_free(&mem);
