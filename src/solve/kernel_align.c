@@ -17,7 +17,7 @@ static pare_status class_columns(align_target *t, const target *y, arena *mem, p
     int64_t c = y->n_classes, with_weight = 0;
     double *mass = ARENA_ZERO(mem, double, c);
     t->q = c == 2 ? 1 : c; /* two classes: both columns give the same */
-    t->v = ARENA_NEW(mem, double, t->n *t->q);
+    t->v = ARENA_NEW(mem, double, t->n * t->q);
     if (!mass || !t->v) return error_memory(err);
     for (int64_t i = 0; i < t->n; i++) mass[y->cls[i]] += t->s[i];
     for (int64_t k = 0; k < c; k++) with_weight += mass[k] > 0;
@@ -106,7 +106,8 @@ static double alignment(const align_target *t, const double *form, double trace)
 
 static double linear_align(const align_work *w, const column *col, double mean, double squares) {
     const align_target *t = w->t;
-    for (int64_t c = 0; c < t->q; c++) { /* V sums to 0: centring x keeps large values from cancelling */
+    for (int64_t c = 0; c < t->q;
+         c++) { /* V sums to 0: centring x keeps large values from cancelling */
         double sum = 0, listed = 0;
         for (int64_t e = 0; e < col->count; e++) {
             double v = t->v[(col->index ? col->index[e] : e) * t->q + c];
@@ -188,7 +189,8 @@ static void align_column(align_work *w, int64_t j, kernel_kind kind, double gamm
         *a = linear_align(w, &col, mean, squares);
         return;
     }
-    bool few = value_groups_find(&w->groups, &col, t->v, t->s, t->n, t->total, kind == KERNEL_DELTA);
+    bool few =
+        value_groups_find(&w->groups, &col, t->v, t->s, t->n, t->total, kind == KERNEL_DELTA);
     if (few && w->groups.weighted < 2) return; /* constant */
     if (kind == KERNEL_DELTA) {
         *a = delta_align(w, trace);

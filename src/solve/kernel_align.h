@@ -34,8 +34,8 @@ PARE_NODISCARD pare_status align_target_make(align_target *out, arena *mem, cons
 
 /* Of each of the d view columns: alignment, trace, and the gamma in effect (rbf; 0 otherwise).
  * gamma: of the rbf kernel, NaN: one over twice the feature's variance. */
-PARE_NODISCARD pare_status kernel_align(double *a, double *trace, double *gamma_used,
-                                        const view *x, const align_target *t, kernel_kind kind,
-                                        double gamma, const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status kernel_align(double *a, double *trace, double *gamma_used, const view *x,
+                                        const align_target *t, kernel_kind kind, double gamma,
+                                        const pare_ctx *ctx, pare_error *err);
 
 #endif

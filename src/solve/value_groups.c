@@ -90,7 +90,8 @@ static void add_masses(value_groups *g, const column *col, const double *v, cons
         for (int64_t c = 0; c < q - 1; c++) m[c] += v[i * (q - 1) + c];
         m[q - 1] += s[i];
     }
-    if (g->rest >= 0) { /* v sums to 0 over all samples, s to total: the unlisted have what is left */
+    if (g->rest >=
+        0) { /* v sums to 0 over all samples, s to total: the unlisted have what is left */
         double *m = g->mass + g->rest * q;
         for (int64_t c = 0; c < q; c++) {
             double listed = 0;

@@ -10,7 +10,8 @@
 static double plain(const double *x, const target *y, const double *s, int64_t n, kernel_kind kind,
                     double gamma) {
     long double total = 0, mean = 0, var = 0, trace = 0, sum = 0;
-    long double *K = malloc(sizeof *K * (size_t)(n * n)), *row = calloc((size_t)n, sizeof *row), all = 0;
+    long double *K = malloc(sizeof *K * (size_t)(n * n)), *row = calloc((size_t)n, sizeof *row),
+                all = 0;
     assert_true(K && row);
     for (int64_t i = 0; i < n; i++) total += s[i];
     for (int64_t i = 0; i < n; i++) mean += s[i] * x[i] / total;
@@ -60,13 +61,13 @@ static void make_column(rng *r, double *x, int64_t n, int64_t j) {
         double z = rng_normal(r);
         switch (j % 9) {
         case 0: x[i] = z; break;
-        case 1: x[i] = 1e4 + z; break;                                        /* raw intensities */
-        case 2: x[i] = exp(2 * z); break;                                     /* heavy tail */
-        case 3: x[i] = (double)rng_below(r, 4); break;                        /* counts */
-        case 4: x[i] = rng_uniform(r) < 0.1 ? 1 : 0; break;                   /* sparse binary */
-        case 5: x[i] = rng_uniform(r) < 0.6 ? z : 0; break;                   /* sparse continuous */
-        case 6: x[i] = 0.01 * z + (i % 3 == 0 ? 50 : 0); break;               /* two clusters */
-        case 7: x[i] = i == 0 ? 1e6 : z; break;                               /* an outlier */
+        case 1: x[i] = 1e4 + z; break;                          /* raw intensities */
+        case 2: x[i] = exp(2 * z); break;                       /* heavy tail */
+        case 3: x[i] = (double)rng_below(r, 4); break;          /* counts */
+        case 4: x[i] = rng_uniform(r) < 0.1 ? 1 : 0; break;     /* sparse binary */
+        case 5: x[i] = rng_uniform(r) < 0.6 ? z : 0; break;     /* sparse continuous */
+        case 6: x[i] = 0.01 * z + (i % 3 == 0 ? 50 : 0); break; /* two clusters */
+        case 7: x[i] = i == 0 ? 1e6 : z; break;                 /* an outlier */
         default: x[i] = 1e-5 * z; break;
         }
     }
@@ -108,8 +109,9 @@ static void check_columns(rng *r, int64_t n, int64_t classes, bool weighted, dou
     for (int64_t j = 0; j < D; j++) {
         double reference = plain(x + j * n, &y, s, n, kind, gamma);
         if (!(fabs(a[j] - reference) <= 1e-10 * fmax(reference, 1)))
-            fail_msg("kernel %d, gamma %g, n %d, classes %d, column %d, sparse %d: %.15g, not %.15g",
-                     (int)kind, gamma, (int)n, (int)classes, (int)j, sparse, a[j], reference);
+            fail_msg(
+                "kernel %d, gamma %g, n %d, classes %d, column %d, sparse %d: %.15g, not %.15g",
+                (int)kind, gamma, (int)n, (int)classes, (int)j, sparse, a[j], reference);
     }
     arena_free(&mem);
     free(entry);
@@ -151,7 +153,8 @@ static void a_feature_equal_to_the_label_is_the_ideal_kernel(void **state) {
     pare_error err;
     assert_int_equal(align_target_make(&t, &mem, &y, NULL, 6, &err), PARE_OK);
     for (int kind = 0; kind < 3; kind++) {
-        assert_int_equal(kernel_align(a, trace, used, &v, &t, (kernel_kind)kind, NAN, NULL, &err), PARE_OK);
+        assert_int_equal(kernel_align(a, trace, used, &v, &t, (kernel_kind)kind, NAN, NULL, &err),
+                         PARE_OK);
         check_close(a[0], 4.0 * 2 * 4 / 6, 1e-13);
     }
     arena_free(&mem);
@@ -170,7 +173,8 @@ static void a_constant_feature_has_no_alignment(void **state) {
     pare_error err;
     assert_int_equal(align_target_make(&t, &mem, &y, NULL, 4, &err), PARE_OK);
     for (int kind = 0; kind < 3; kind++) {
-        assert_int_equal(kernel_align(a, trace, used, &v, &t, (kernel_kind)kind, NAN, NULL, &err), PARE_OK);
+        assert_int_equal(kernel_align(a, trace, used, &v, &t, (kernel_kind)kind, NAN, NULL, &err),
+                         PARE_OK);
         assert_true(a[0] == 0);
     }
     assert_int_equal(align_target_make(&t, &mem, &single, NULL, 4, &err), PARE_E_DATA);
