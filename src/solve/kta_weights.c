@@ -102,9 +102,7 @@ double kta_value(const kta_problem *k, double a, double eta) {
     return k->lambda1 * divergence + k->lambda2 * pow(eta, k->p) - a * eta;
 }
 
-double kta_threshold(const kta_problem *k) {
-    return condition_at(k, 0, log(k->eps)).g;
-}
+double kta_threshold(const kta_problem *k) { return condition_at(k, 0, log(k->eps)).g; }
 
 double kta_juncture(const kta_problem *k, double a, double low, double high) {
     kta_problem at = *k;
@@ -124,8 +122,7 @@ double kta_juncture(const kta_problem *k, double a, double low, double high) {
 
 double kta_bound(const kta_problem *k, int64_t count) {
     double divergence = k->kl ? k->eps : k->eps * k->eps;
-    return (double)count *
-           (k->lambda1 * divergence + k->lambda2 * (k->p - 1) * pow(k->eps, k->p));
+    return (double)count * (k->lambda1 * divergence + k->lambda2 * (k->p - 1) * pow(k->eps, k->p));
 }
 
 /* ln eta at p - step: value, slope and curvature of the path by implicit differentiation of g. The

@@ -33,7 +33,9 @@ static kta_problem random_problem(rng *r, bool kl) {
                      .p = ps[rng_below(r, 8)],
                      .eps = 1e-4,
                      .kl = kl,
-                     .eta0 = kl ? pow(10, -3 * rng_uniform(r)) : rng_uniform(r) < 0.5 ? 0 : 0.2};
+                     .eta0 = kl                     ? pow(10, -3 * rng_uniform(r))
+                             : rng_uniform(r) < 0.5 ? 0
+                                                    : 0.2};
     return k;
 }
 
