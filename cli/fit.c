@@ -17,7 +17,7 @@ static void print_report(FILE *to, const char *prefix, const pare_report *r) {
 /* The table of selected features behind comment lines. */
 static void print_model(FILE *to, const pare_model *m) {
     char number[32];
-    int64_t outputs = pare_model_n_outputs(m);
+    int64_t outputs = pare_model_n_outputs(m), weights = pare_model_is_linear(m) ? outputs : 0;
     pare_report selection, predictor = pare_model_report(m);
     fprintf(to, "# pare\t%s\n# method\t%s\n# task\t%s\n# n\t%lld\n# d\t%lld\n", pare_version(),
             pare_model_method(m), pare_model_task(m), (long long)pare_model_n_samples(m),
@@ -40,7 +40,7 @@ static void print_model(FILE *to, const pare_model *m) {
     for (int64_t i = 0; i < pare_model_n_notes(m); i++)
         fprintf(to, "# note: %s\n", pare_model_note(m, i));
     fputs("rank\tname\tindex\tscore", to);
-    for (int64_t o = 0; o < outputs; o++) {
+    for (int64_t o = 0; o < weights; o++) {
         fputs("\tweight", to);
         if (outputs == 1) continue;
         fputc(' ', to);
@@ -52,7 +52,7 @@ static void print_model(FILE *to, const pare_model *m) {
         print_cell(to, pare_model_name(m, i));
         fprintf(to, "\t%lld\t%s", (long long)pare_model_index(m, i),
                 number_text(pare_model_score(m, i), number));
-        for (int64_t o = 0; o < outputs; o++)
+        for (int64_t o = 0; o < weights; o++)
             fprintf(to, "\t%s", number_text(pare_model_coef(m, o, i), number));
         fputc('\n', to);
     }
@@ -107,7 +107,7 @@ int run_fit(options *o) {
     pare_error err;
     int code = read_data(&data, o, 0);
     if (code != EXIT_FINE) goto done;
-    pare_status status = pare_fit(&m, data, o->settings, &o->ctx, &err);
+    pare_status status = pare_fit(&m, data, o->settings[0], &o->ctx, &err);
     progress_end(o);
     if (status != PARE_OK) {
         code = say_error(&err);

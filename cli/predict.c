@@ -100,7 +100,7 @@ int run_predict(options *o) {
 
     size_t n = (size_t)pare_data_n(data);
     scores = malloc(sizeof *scores * n * (size_t)pare_model_n_outputs(m));
-    rank = malloc(sizeof *rank * n + 1);
+    rank = calloc(n + 1, sizeof *rank);
     page p;
     if (!scores || !rank) {
         fputs("pare: not enough memory\n", stderr);

@@ -25,7 +25,8 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
                     .n_outputs = model->n_outputs,
                     .coef = model->coef,
                     .intercept = model->intercept,
-                    .dual = model->dual};
+                    .dual = model->dual,
+                    .kernel = model->kernel};
     if (model->has_selection) { /* the predictor is a refit on the selected features alone */
         job.n_cols = model->n_selected;
         job.cols = model->index;

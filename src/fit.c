@@ -21,7 +21,7 @@ static pare_status count_selected(pare_model *model, const fitting *f, const fit
     if (k > usable)
         snprintf(note, sizeof note, "only %lld of the %lld features are not constant",
                  (long long)usable, (long long)d);
-    if (k < 0 && r->n_outputs > 0) {
+    if (k < 0 && (r->n_outputs > 0 || r->n_support > 0)) {
         k = r->n_support;
     } else if (k < 0) {
         k = usable < DEFAULT_K ? usable : DEFAULT_K;
@@ -42,39 +42,39 @@ static double *copy(arena *mem, const double *v, int64_t n) {
 
 /* Weights of the result, found by view column of the refit (or of all columns), to raw units. */
 static pare_status fill_predictor(pare_model *model, const fitting *f, const fit_result *r,
-                                  bool refitted, pare_error *err) {
+                                  bool refitted, const pare_ctx *ctx, pare_error *err) {
     int64_t k = model->n_selected, c = r->n_outputs, n = f->x.n;
     arena *mem = &model->mem;
     model->n_outputs = c;
-    model->coef = ARENA_ZERO(mem, double, k *c);
+    if (!r->kernel) model->coef = ARENA_ZERO(mem, double, k *c);
     model->intercept = ARENA_NEW(mem, double, c);
     model->shift = ARENA_NEW(mem, double, k);
     model->scale = ARENA_NEW(mem, double, k);
     if (f->sc.fill) model->impute = ARENA_NEW(mem, double, k);
     model->n_dual = r->n_dual;
     model->dual = copy(mem, r->dual, n * r->n_dual);
-    if (!model->coef || !model->intercept || !model->shift || !model->scale || !model->dual ||
+    if ((!r->kernel && !model->coef) || !model->intercept || !model->shift || !model->scale || !model->dual ||
         (f->sc.fill && !model->impute))
         return error_memory(err);
     for (int64_t i = 0; i < k; i++) {
         int64_t j = model->index[i];
         model->shift[i] = f->sc.shift ? f->sc.shift[j] : 0;
         model->scale[i] = f->sc.scale ? f->sc.scale[j] : 1;
-        if (model->impute) model->impute[i] = f->sc.fill[j];
+        if (f->sc.fill) model->impute[i] = f->sc.fill[j];
     }
     for (int64_t o = 0; o < c; o++) {
         double b = r->b[o];
-        for (int64_t s = 0; s < r->n_support; s++) {
+        for (int64_t s = 0; !r->kernel && s < r->n_support; s++) {
             int64_t i = refitted ? r->support[s] : s; /* not refitted: the support comes first */
             double coef = r->W[o * r->n_support + s] * model->scale[i];
             model->coef[o * k + i] = coef;
             b -= coef * model->shift[i];
         }
-        model->intercept[o] = b;
+        model->intercept[o] = f->y.task == TASK_RANKING ? 0 : b; /* no part in the order */
     }
     model->predictor = (pare_report){r->objective, r->outcome, {PARE_CERT_NONE, NAN, NAN}};
     model->iterations = r->iterations;
-    return PARE_OK;
+    return r->kernel ? fill_kernel(model, f, r, ctx, err) : PARE_OK;
 }
 
 static pare_status fill_selection(pare_model *model, const fitting *f, const fit_result *r,
@@ -161,11 +161,11 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
     TRY(fill_features(model, f, &first, chosen, err));
     bool needs_refit = f->m->selects_only || model->n_selected < first.n_support;
     if (!needs_refit) { /* a k beyond the support adds features of weight 0 */
-        TRY(fill_predictor(model, f, &first, false, err));
+        TRY(fill_predictor(model, f, &first, false, ctx, err));
     } else {
         TRY(fitting_refit(f, &second, chosen, model->n_selected, ctx, err));
         TRY(copy_notes(model, &second, err));
-        TRY(fill_predictor(model, f, &second, true, err));
+        TRY(fill_predictor(model, f, &second, true, ctx, err));
         TRY(fill_selection(model, f, &first, err));
     }
     if (f->set.common.k > 0) f->set.common.k = model->n_selected;

@@ -6,6 +6,9 @@
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
     "and kernel methods. JMLR 3:1439-1461, 2003"
 
+#define INFINITE_PUSH                                                                              \
+    "A. Rakotomamonjy. Sparse support vector infinite push. ICML 2012"
+
 static const method methods[] = {
     {.name = "svm",
      .group = GROUP_svm,
@@ -14,7 +17,8 @@ static const method methods[] = {
      .certify = certify_svm,
      .summary = "linear support vector machine, features ranked by weight",
      .problem = "1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'x_i + b))",
-     .citation = ZERO_NORM},
+     .citation = ZERO_NORM,
+     .tune = "C 0.01 0.1 1 10 100"},
     {.name = "corr",
      .group = GROUP_corr,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
@@ -23,6 +27,41 @@ static const method methods[] = {
      .summary = "correlation score of each feature on its own, then a classifier on the best",
      .problem = "(mean+ - mean-)^2 / (variance+ + variance-), several classes: mean over pairs",
      .citation = ZERO_NORM},
+    {.name = "l2-arom",
+     .group = GROUP_l2_arom,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .selects_only = true,
+     .fit = l2_arom_fit,
+     .certify = certify_l2_arom,
+     .summary = "zero-norm minimisation by SVMs on features rescaled again and again",
+     .problem = "sum_j ln|w_j| subject to y_i (w'x_i + b) >= 1, by iterated 2-norm SVMs",
+     .citation = ZERO_NORM},
+    {.name = "svm-rfe",
+     .group = GROUP_svm_rfe,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .selects_only = true,
+     .fit = svm_rfe_fit,
+     .certify = certify_svm_rfe,
+     .summary = "recursive elimination of the features with the least weight in an SVM",
+     .problem = "1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'x_i + b)) on ever fewer features",
+     .citation = ZERO_NORM},
+    {.name = "inf-push",
+     .group = GROUP_inf_push,
+     .tasks = TASK_RANKING,
+     .fit = inf_push_fit,
+     .certify = certify_push,
+     .summary = "ranking with as many positives as possible above every negative, few features",
+     .problem = "mean_i max(0, 1 - w'x_i + max_j w'x_j) + lambda Omega(w), i positive, j negative",
+     .citation = INFINITE_PUSH},
+    {.name = "rank-svm",
+     .group = GROUP_rank_svm,
+     .tasks = TASK_RANKING,
+     .fit = rank_svm_fit,
+     .certify = certify_rank,
+     .summary = "ranking with as many pairs as possible in order, few features",
+     .problem = "mean over pairs of max(0, 1 - w'(x_i - x_j))^2 + lambda Omega(w)",
+     .citation = "O. Chapelle, S. S. Keerthi. Efficient algorithms for ranking with SVMs. "
+                 "Information Retrieval 13(3):201-215, 2010; penalties as in " INFINITE_PUSH},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 

@@ -79,7 +79,9 @@ PARE_API PARE_NODISCARD pare_status pare_model_setting(const pare_model *model, 
                                                        char *buffer, int64_t size, pare_error *err);
 /* Wall seconds of the fit, if the context asked for timing; negative otherwise. */
 PARE_API double pare_model_seconds(const pare_model *model);
-/* In the units of the raw input: prediction of output o = intercept + sum_i coef * x. */
+/* Whether the model has coefficients, not a kernel. */
+PARE_API bool pare_model_is_linear(const pare_model *model);
+/* In the units of the raw input (NaN unless linear): prediction of output o = intercept + sum_i coef * x. */
 PARE_API double pare_model_coef(const pare_model *model, int64_t o, int64_t i);
 PARE_API double pare_model_intercept(const pare_model *model, int64_t o);
 PARE_API int64_t pare_model_n_classes(const pare_model *model); /* 0 unless a classifier */

@@ -21,6 +21,10 @@ typedef struct cert_job {
     int64_t n_cols;
     const int64_t *cols;
     const double *z;
+    /* SVMs whose samples have ridges of their own: n x n_outputs, instead of the settings' C and
+     * ridge; NULL: none. */
+    const double *ridges;
+    const double *costs; /* the same for C */
 
     /* The point to judge: coefficients in raw units over the columns `index` (a subset of cols).
      * coef == NULL: the point that the dual itself gives. */
@@ -30,6 +34,7 @@ typedef struct cert_job {
     const double *coef;      /* n_coef x n_outputs */
     const double *intercept; /* n_outputs */
     const double *dual;      /* n x n_outputs */
+    const struct kernel_model *kernel; /* the point where settings.svm.kernel is not linear, or NULL */
 } cert_job;
 
 /* A raw column as the problem sees it: value x -> ((missing ? fill : x) - shift) * scale. */
@@ -50,10 +55,31 @@ PARE_NODISCARD pare_status cert_open(cert_reader *r, const cert_job *job, const 
 void cert_column_read(cert_reader *r, int64_t j, cert_column *out);
 void cert_close(cert_reader *r);
 
+/* The kernel of settings.svm over the problem's columns, n x n. */
+PARE_NODISCARD pare_status cert_kernel_gram(double *K, const cert_job *job, cert_reader *reader,
+                                            pare_error *err);
+/* Adds the decision values of job->kernel without intercept to f (n x n_outputs), sets |w|^2. */
+PARE_NODISCARD pare_status cert_kernel_point(const cert_job *job, cert_reader *reader, double *f,
+                                             double *norm2, pare_error *err);
+
 /* gap / max(|primal|, |dual|), 0/0 = 0. */
 pare_certificate cert_gap(double primal, double dual);
 
 PARE_NODISCARD pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                        pare_error *err);
+/* Weston and Watkins' multiclass SVM, which certify_svm passes on. */
+PARE_NODISCARD pare_status certify_ww(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                      pare_error *err);
+PARE_NODISCARD pare_status certify_l2_arom(pare_report *out, const cert_job *job,
+                                           const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status certify_svm_rfe(pare_report *out, const cert_job *job,
+                                           const pare_ctx *ctx, pare_error *err);
+/* svm with slack zero, which certify_svm passes on. */
+PARE_NODISCARD pare_status certify_zero_slack(pare_report *out, const cert_job *job,
+                                              const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status certify_rank(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                        pare_error *err);
+PARE_NODISCARD pare_status certify_push(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                        pare_error *err);
 
 #endif

@@ -95,8 +95,15 @@ pare_status data_alloc_sparse(pare_data *data, int64_t n, int64_t d, int64_t ent
 
 /* --- what no data set may be --- */
 
-static pare_status check_length(const strings *list, int64_t expected, const char *what,
-                                const char *whose, const char *where, pare_error *err) {
+static pare_status check_list(const strings *list, int64_t expected, const char *what,
+                              const char *whose, const char *where, pare_error *err) {
+    int64_t odd = strings_find_not_utf8(list);
+    if (odd >= 0)
+        return error_set(err, PARE_E_FORMAT,
+                         "%s: number %" PRId64
+                         " of the %s is not UTF-8 text; convert the file, for "
+                         "instance with iconv -f latin1 -t utf-8",
+                         where, odd + 1, what);
     if (list->count == 0 || list->count == expected) return PARE_OK;
     return error_set(err, PARE_E_DATA, "%s: the number of %s is %" PRId64 ", that of %s %" PRId64,
                      where, what, list->count, whose, expected);
@@ -220,12 +227,12 @@ pare_status data_refuse_missing(const pare_data *data, const char *where, pare_e
 pare_status data_finish(pare_data *data, const char *where, pare_error *err) {
     int64_t n = data->x.n, d = data->x.d;
     bool missing;
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(check_shape(n, d, where, err));
-    TRY(check_length(&data->names, d, "feature names", "features", where, err));
-    TRY(check_length(&data->groups, d, "feature groups", "features", where, err));
-    TRY(check_length(&data->target, n, "target values", "samples", where, err));
-    TRY(check_length(&data->ids, n, "sample ids", "samples", where, err));
+    TRY(check_list(&data->names, d, "feature names", "features", where, err));
+    TRY(check_list(&data->groups, d, "feature groups", "features", where, err));
+    TRY(check_list(&data->target, n, "target values", "samples", where, err));
+    TRY(check_list(&data->ids, n, "sample ids", "samples", where, err));
     TRY(check_weights(data->weight, n, where, err));
     TRY(check_names(data, where, err));
     if (data->col_ptr) {
@@ -276,7 +283,7 @@ done:
 pare_status pare_data_dense(pare_data **out, int64_t n, int64_t d, const double *x,
                             const char *const *names, const char *const *labels,
                             const double *values, const pare_ctx *ctx, pare_error *err) {
-    pare_status status;
+    pare_status status = PARE_OK;
     pare_data *data = NULL;
     *out = NULL;
     if (!x) return error_set(err, PARE_E_ARGUMENT, "x is a null pointer");
@@ -296,7 +303,7 @@ pare_status pare_data_sparse(pare_data **out, int64_t n, int64_t d, const int64_
                              const int32_t *row, const double *x, const char *const *names,
                              const char *const *labels, const double *values, const pare_ctx *ctx,
                              pare_error *err) {
-    pare_status status;
+    pare_status status = PARE_OK;
     pare_data *data = NULL;
     *out = NULL;
     if (!col_ptr) return error_set(err, PARE_E_ARGUMENT, "col_ptr is a null pointer");

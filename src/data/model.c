@@ -59,8 +59,10 @@ const char *pare_model_name(const pare_model *m, int64_t i) { return m->name[i];
 double pare_model_score(const pare_model *m, int64_t i) { return m->score[i]; }
 
 double pare_model_coef(const pare_model *m, int64_t o, int64_t i) {
-    return m->coef[o * m->n_selected + i];
+    return m->coef ? m->coef[o * m->n_selected + i] : NAN;
 }
+
+bool pare_model_is_linear(const pare_model *m) { return m->coef != NULL; }
 
 double pare_model_intercept(const pare_model *m, int64_t o) { return m->intercept[o]; }
 int64_t pare_model_n_classes(const pare_model *m) { return m->n_classes; }

@@ -113,7 +113,7 @@ pare_status pare_data_read(pare_data **out, const char *path, const pare_read_op
     const format *f;
     pare_data *data = NULL;
     stream s = {0};
-    pare_status status;
+    pare_status status = PARE_OK;
     *out = NULL;
     TRY(find_format(&f, path, o->format, err));
     TRY(check_options(f, o, err));
@@ -147,7 +147,7 @@ pare_status pare_data_write(const pare_data *data, const char *path, const char 
                             const char *labels, const pare_ctx *ctx, pare_error *err) {
     const format *f;
     sink s = {0}, side = {0};
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(find_format(&f, path, format_name, err));
     if (!f->write)
         return error_set(err, PARE_E_ARGUMENT,

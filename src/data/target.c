@@ -96,7 +96,7 @@ static pare_status make_classes(target *out, arena *mem, const label *v, int64_t
     bool positive_number = number_parse_all(positive, &number);
     int32_t found = -1;
     for (int32_t i = 0; i < c; i++) {
-        double other;
+        double other = 0;
         bool same = numeric ? positive_number && number_parse_all(out->classes[i], &other) &&
                                   other == number
                             : strcmp(out->classes[i], positive) == 0;

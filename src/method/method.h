@@ -17,8 +17,18 @@ typedef struct fit_job {
     const double *weight; /* n sample weights, or NULL */
     all_settings *set;    /* a copy of the fit's own: write back what an automatic value became */
     int64_t k;            /* features asked for, 0: not said. A hint: the caller picks them */
+    const int64_t *group; /* per base column of x: the number of its group; NULL: none were given */
+    int64_t n_groups;
     bool auto_ridge; /* hard margins on inseparable data: add a small ridge instead of failing */
 } fit_job;
+
+/* A kernel predictor in scaled units: f = sum_i U_i k(x_i, x) + b over the columns of the support,
+ * k(u, v) = exp(-gamma |u - v|^2) (rbf) or (gamma u'v + coef0)^degree (poly). */
+typedef struct fit_kernel {
+    char type[CHOICE_SIZE];
+    double gamma, degree, coef0;
+    double *U; /* n x n_outputs */
+} fit_kernel;
 
 typedef struct fit_result {
     arena mem; /* all arrays below */
@@ -29,12 +39,14 @@ typedef struct fit_result {
     double *score;
 
     /* Methods with a predictor: the columns it uses and its weights, in scaled units. n_outputs is 0
-     * for pure selectors. */
+     * for pure selectors, which may have a support all the same: how many features they are left
+     * with, for a fit that does not say k. */
     int64_t n_support;
     int64_t *support; /* in the order of the ranking */
     int64_t n_outputs;
     double *W; /* n_support x n_outputs */
     double *b; /* n_outputs */
+    fit_kernel *kernel; /* instead of W, or NULL */
 
     int64_t n_dual; /* n x n_dual, in the order and signs that certify expects */
     double *dual;
@@ -71,12 +83,27 @@ typedef struct method {
     /* Certifies the method's own problem; NULL: it has none. */
     pare_status (*certify)(pare_report *, const cert_job *, const pare_ctx *, pare_error *);
     const char *summary, *problem, *citation;
+    /* Decision values of a result on other samples (test sees the same columns as the job it was
+     * fitted to), n x n_outputs. NULL: linear, X_S W + b. */
+    pare_status (*score)(double *F, const fit_result *, const fit_job *, const view *test,
+                         const pare_ctx *, pare_error *);
+    /* What --tune tries: a setting's name and its values, blank-separated. NULL: the final
+     * classifier's C for pure selectors, nothing for others. */
+    const char *tune;
 } method;
 
 /* One per method, each in the file of its name. */
+PARE_NODISCARD pare_status rank_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                        pare_error *err);
+PARE_NODISCARD pare_status inf_push_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                        pare_error *err);
 PARE_NODISCARD pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                    pare_error *err);
 PARE_NODISCARD pare_status corr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                     pare_error *err);
+PARE_NODISCARD pare_status l2_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                       pare_error *err);
+PARE_NODISCARD pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                       pare_error *err);
 
 #endif

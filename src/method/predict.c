@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "data/model.h"
+#include "method/predict_kernel.h"
 
 /* The column of `data` that holds each selected feature: by name where the data have names, else by
  * index. */
@@ -45,6 +46,10 @@ pare_status pare_predict(double *scores, const pare_model *m, const pare_data *d
     int64_t *cols = ARENA_NEW(&mem, int64_t, k);
     TRY_MEM(cols);
     TRY(match_columns(cols, m, data, err));
+    if (m->kernel) {
+        status = predict_kernel(scores, m, data, cols, ctx, err);
+        goto done;
+    }
     for (int64_t o = 0; o < m->n_outputs; o++)
         for (int64_t i = 0; i < n; i++) scores[o * n + i] = m->intercept[o];
     view all = view_all(&data->x);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "data/model.h"
+#include "report/kernel_json.h"
 #include "report/text.h"
 
 static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
@@ -87,7 +88,8 @@ static json_t *outputs_json(const pare_model *m) {
         json_array_append_new(array,
                               json_pack("{s:o, s:o, s:o}", "class", label, "intercept",
                                         number(m->intercept[o]), "coef",
-                                        numbers(m->coef + o * m->n_selected, m->n_selected)));
+                                        m->coef ? numbers(m->coef + o * m->n_selected, m->n_selected)
+                                                : json_null()));
     }
     return array;
 }
@@ -125,6 +127,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"data", json_pack("{s:s, s:I}", "sha256", m->sha256, "rows", (json_int_t)m->n_samples)},
         {"selected", selected_json(m)},
         {"outputs", outputs_json(m)},
+        {"kernel", kernel_json(m)},
         {"scaling", scaling},
         {"impute", m->impute ? numbers(m->impute, m->n_selected) : json_null()},
         {"objective", number(m->predictor.objective)},

@@ -9,6 +9,7 @@
 #include "data/model.h"
 #include "data/stream.h"
 #include "report/model_file.h"
+#include "report/kernel_json.h"
 
 typedef struct loading {
     const char *path;
@@ -223,15 +224,19 @@ static pare_status load_outputs(loading *l) {
     json_t *outputs = json_object_get(l->root, "outputs");
     int64_t c = m->n_outputs = (int64_t)json_array_size(outputs);
     if (c != (m->task == TASK_MULTICLASS ? m->n_classes : 1)) return wrong(l, "outputs", expected);
-    m->coef = ARENA_NEW(&m->mem, double, m->n_selected *c);
+    const json_t *kernel = json_object_get(l->root, "kernel");
+    if (kernel && !kernel_load(m, kernel))
+        return wrong(l, "kernel", "an object with type, gamma, alpha, x, degree and coef0");
+    if (!kernel) m->coef = ARENA_NEW(&m->mem, double, m->n_selected *c);
     m->intercept = ARENA_NEW(&m->mem, double, c);
-    if (!m->coef || !m->intercept) return error_memory(l->err);
+    if ((!kernel && !m->coef) || !m->intercept) return error_memory(l->err);
     for (int64_t o = 0; o < c; o++) {
         json_t *output = json_array_get(outputs, (size_t)o),
                *b = json_object_get(output, "intercept");
         m->intercept[o] = json_number_value(b);
-        if (!json_is_number(b) || !get_numbers(l, json_object_get(output, "coef"), m->n_selected,
-                                               m->coef + o * m->n_selected))
+        if (!json_is_number(b) ||
+            (m->coef && !get_numbers(l, json_object_get(output, "coef"), m->n_selected,
+                                     m->coef + o * m->n_selected)))
             return wrong(l, "outputs", expected);
     }
     if (!get_report(l->root, &m->predictor))

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "data/groups.h"
 
 static void resolve_scale(fitting *f) {
     char *scale = f->set.common.scale;
@@ -24,9 +25,9 @@ static pare_status take_rows(fitting *f, const target *y, pare_error *err) {
     if ((y->cls && !cls) || (y->value && !value) || (f->weight && !weight))
         return error_memory(err);
     for (int64_t i = 0; i < n; i++) {
-        if (cls) cls[i] = y->cls[rows[i]];
-        if (value) value[i] = y->value[rows[i]];
-        if (weight) weight[i] = f->weight[rows[i]];
+        if (y->cls) cls[i] = y->cls[rows[i]];
+        if (y->value) value[i] = y->value[rows[i]];
+        if (f->weight) weight[i] = f->weight[rows[i]];
     }
     f->y.cls = cls;
     f->y.value = value;
@@ -50,6 +51,8 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     }
     pare_status status = take_rows(f, y, err);
     if (status != PARE_OK) return status;
+    status = groups_number(&f->group, &f->n_groups, &f->mem, data, err);
+    if (status != PARE_OK) return status;
     resolve_scale(f);
     status = scaling_fit(&f->sc, &f->mem, &f->x, f->weight, f->set.common.scale, missing, ctx, err);
     f->x.shift = f->sc.shift;
@@ -63,6 +66,8 @@ void fitting_end(fitting *f) { arena_free(&f->mem); }
 pare_status fitting_run(fitting *f, fit_result *out, const pare_ctx *ctx, pare_error *err) {
     int64_t k = f->set.common.k;
     fit_job job = {.x = &f->x, .y = &f->y, .weight = f->weight, .set = &f->set, .k = k > 0 ? k : 0};
+    job.group = f->group;
+    job.n_groups = f->n_groups;
     return f->m->fit(out, &job, ctx, err);
 }
 
@@ -82,6 +87,7 @@ void classifier_settings(all_settings *out, const all_settings *set) {
     out->svm.C = set->common.classifier_C;
     out->svm.ridge = set->common.classifier_ridge;
     strcpy(out->svm.slack, "hinge");
+    strcpy(out->svm.multiclass, set->l2_arom.multiclass); /* "ovr" under any other method */
 }
 
 pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, int64_t count,
@@ -91,6 +97,8 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
     small.d = count;
     all_settings set = f->set;
     fit_job job = {.x = &small, .y = &f->y, .weight = f->weight, .set = &set, .k = count};
+    job.group = f->group;
+    job.n_groups = f->n_groups;
     if (!f->m->selects_only) {
         pare_status status = f->m->fit(out, &job, ctx, err);
         f->set = set;
@@ -100,5 +108,27 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
     job.auto_ridge = true;
     pare_status status = f->classifier->fit(out, &job, ctx, err);
     f->set.common.classifier_ridge = set.svm.ridge;
+    return status;
+}
+
+pare_status fitting_score(fitting *f, const fit_result *r, const int64_t *chosen, int64_t count,
+                          const int32_t *rows, int64_t n_rows, double *F, const pare_ctx *ctx,
+                          pare_error *err) {
+    view train = f->x, test;
+    if (chosen) {
+        train.cols = chosen;
+        train.d = count;
+    }
+    test = train;
+    test.rows = rows;
+    test.n = n_rows;
+    const method *m = chosen && f->m->selects_only ? f->classifier : f->m;
+    if (m->score) {
+        fit_job job = {.x = &train, .y = &f->y, .weight = f->weight, .set = &f->set};
+        return m->score(F, r, &job, &test, ctx, err);
+    }
+    pare_status status = mat_mul(&test, r->support, r->n_support, r->W, r->n_outputs, F, ctx, err);
+    for (int64_t o = 0; o < r->n_outputs && status == PARE_OK; o++)
+        for (int64_t i = 0; i < n_rows; i++) F[o * n_rows + i] += r->b[o];
     return status;
 }

@@ -14,6 +14,8 @@ typedef struct fitting {
     all_settings set;         /* in effect: automatic values are resolved as the fit goes on */
     target y;                 /* of the rows */
     const double *weight;     /* of the rows, or NULL */
+    const int64_t *group; /* of every feature, or NULL */
+    int64_t n_groups;
     scaling sc;
     view x; /* the rows, imputed and scaled */
     arena mem;
@@ -38,6 +40,12 @@ int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count);
 /* The final classifier of a pure selector, or the method itself, on the chosen features alone. */
 PARE_NODISCARD pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen,
                                          int64_t count, const pare_ctx *ctx, pare_error *err);
+
+/* Decision values of a result on the samples `rows`, scaled as the training samples were, into F
+ * (n_rows x n_outputs). chosen: the columns that r is a refit on, count of them; NULL: all. */
+PARE_NODISCARD pare_status fitting_score(fitting *f, const fit_result *r, const int64_t *chosen,
+                                         int64_t count, const int32_t *rows, int64_t n_rows,
+                                         double *F, const pare_ctx *ctx, pare_error *err);
 
 /* The settings under which the final classifier of a pure selector runs. */
 void classifier_settings(all_settings *out, const all_settings *set);

@@ -67,6 +67,8 @@ wrong 1 'nocols.csv' 'no features' -- fit nocols.csv -m svm
 wrong 1 'empty.csv' -- fit empty.csv -m svm
 wrong 1 'nothere' -- fit ok.csv --target nothere -m svm
 wrong 1 'nothere' -- fit ok.csv --drop nothere -m svm
+printf 'a,b\xe9,class\n1,2,x\n3,4,y\n' >latin.csv
+wrong 1 'latin.csv' 'number 2 of the feature names' 'UTF-8' -- fit latin.csv -m svm
 printf 'x\ny\n' >short.labels
 wrong 1 'short.labels' -- fit ok.csv --drop class --labels short.labels -m svm
 printf '1 2:1 1:3\n' >disorder.svm
