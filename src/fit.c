@@ -53,8 +53,8 @@ static pare_status fill_predictor(pare_model *model, const fitting *f, const fit
     if (f->sc.fill) model->impute = ARENA_NEW(mem, double, k);
     model->n_dual = r->n_dual;
     model->dual = copy(mem, r->dual, n * r->n_dual);
-    if ((!r->kernel && !model->coef) || !model->intercept || !model->shift || !model->scale || !model->dual ||
-        (f->sc.fill && !model->impute))
+    if ((!r->kernel && !model->coef) || !model->intercept || !model->shift || !model->scale ||
+        !model->dual || (f->sc.fill && !model->impute))
         return error_memory(err);
     for (int64_t i = 0; i < k; i++) {
         int64_t j = model->index[i];
@@ -159,7 +159,7 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
     const int64_t *chosen = fitting_pick(f, &first, &model->n_selected);
     TRY_MEM(chosen);
     TRY(fill_features(model, f, &first, chosen, err));
-    bool needs_refit = f->m->selects_only || model->n_selected < first.n_support;
+    bool needs_refit = f->m->selects_only || f->m->two_stage || model->n_selected < first.n_support;
     if (!needs_refit) { /* a k beyond the support adds features of weight 0 */
         TRY(fill_predictor(model, f, &first, false, ctx, err));
     } else {

@@ -2,12 +2,17 @@
 
 #include <string.h>
 
+#include "method/kernel_predictor.h"
+
 #define ZERO_NORM                                                                                  \
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
     "and kernel methods. JMLR 3:1439-1461, 2003"
 
-#define INFINITE_PUSH                                                                              \
-    "A. Rakotomamonjy. Sparse support vector infinite push. ICML 2012"
+#define INFINITE_PUSH "A. Rakotomamonjy. Sparse support vector infinite push. ICML 2012"
+
+#define LP_KTA                                                                                     \
+    "P. Jawanpuria, M. Varma, J. S. Nath. On p-norm path following in multiple kernel learning "   \
+    "for non-linear feature selection. ICML 2014"
 
 static const method methods[] = {
     {.name = "svm",
@@ -62,6 +67,17 @@ static const method methods[] = {
      .problem = "mean over pairs of max(0, 1 - w'(x_i - x_j))^2 + lambda Omega(w)",
      .citation = "O. Chapelle, S. S. Keerthi. Efficient algorithms for ranking with SVMs. "
                  "Information Retrieval 13(3):201-215, 2010; penalties as in " INFINITE_PUSH},
+    {.name = "kta",
+     .group = GROUP_kta,
+     .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION,
+     .two_stage = true,
+     .fit = kta_fit,
+     .certify = certify_kta,
+     .score = weighted_kernels_score,
+     .summary = "non-linear selection by kernel-target alignment, then a machine on the kernels",
+     .problem = "lambda1 B(eta) + lambda2 sum_j eta_j^p - sum_j eta_j y'K_j y, eta >= 0",
+     .citation = LP_KTA,
+     .tune = "C 0.1 1 10 100 1000"},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 

@@ -34,7 +34,13 @@ typedef struct cert_job {
     const double *coef;      /* n_coef x n_outputs */
     const double *intercept; /* n_outputs */
     const double *dual;      /* n x n_outputs */
-    const struct kernel_model *kernel; /* the point where settings.svm.kernel is not linear, or NULL */
+    const struct kernel_model
+        *kernel; /* the point where settings.svm.kernel is not linear, or NULL */
+    /* Two-stage methods, judging the predictor: what the selection gave its columns. */
+    bool predictor;
+    int64_t n_given;
+    const int64_t *given_cols;
+    const double *given;
 } cert_job;
 
 /* A raw column as the problem sees it: value x -> ((missing ? fill : x) - shift) * scale. */
@@ -81,5 +87,7 @@ PARE_NODISCARD pare_status certify_rank(pare_report *out, const cert_job *job, c
                                         pare_error *err);
 PARE_NODISCARD pare_status certify_push(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                         pare_error *err);
+PARE_NODISCARD pare_status certify_kta(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                       pare_error *err);
 
 #endif

@@ -25,11 +25,11 @@ struct pare_model {
     const char **name;
     double *score;
     int64_t n_outputs;
-    double *coef;          /* n_selected x n_outputs, units of the raw input; NULL with a kernel */
+    double *coef; /* n_selected x n_outputs, units of the raw input; NULL with a kernel */
     struct kernel_model *kernel; /* or NULL */
-    double *intercept;     /* n_outputs */
-    double *shift, *scale; /* n_selected, as the training data were scaled */
-    double *impute;        /* n_selected, or NULL */
+    double *intercept;           /* n_outputs */
+    double *shift, *scale;       /* n_selected, as the training data were scaled */
+    double *impute;              /* n_selected, or NULL */
 
     pare_report predictor;
     int64_t n_dual; /* outputs that have a dual: n_samples x n_dual, or 0 */

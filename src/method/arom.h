@@ -7,10 +7,10 @@
 typedef struct arom_options {
     const char *name;       /* of the method, for the log */
     const char *multiclass; /* ovr or ww */
-    double ridge;           /* above 0: squared slack; 0: hard margins, an automatic one if needed */
-    double zero_slack;      /* above 0: lambda0, errors are minimised in the zero-norm too */
-    double tol;             /* relative gap of each SVM */
-    const double *z0;       /* initial factor per view column, or NULL: ones */
+    double ridge;      /* above 0: squared slack; 0: hard margins, an automatic one if needed */
+    double zero_slack; /* above 0: lambda0, errors are minimised in the zero-norm too */
+    double tol;        /* relative gap of each SVM */
+    const double *z0;  /* initial factor per view column, or NULL: ones */
 } arom_options;
 
 /* Fills ranking, scores and the last selecting problem of r (columns, z, dual; with zero slack the

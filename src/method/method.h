@@ -19,15 +19,19 @@ typedef struct fit_job {
     int64_t k;            /* features asked for, 0: not said. A hint: the caller picks them */
     const int64_t *group; /* per base column of x: the number of its group; NULL: none were given */
     int64_t n_groups;
+    bool refit;      /* the columns are chosen already: fit the predictor to them */
     bool auto_ridge; /* hard margins on inseparable data: add a small ridge instead of failing */
 } fit_job;
 
 /* A kernel predictor in scaled units: f = sum_i U_i k(x_i, x) + b over the columns of the support,
- * k(u, v) = exp(-gamma |u - v|^2) (rbf) or (gamma u'v + coef0)^degree (poly). */
+ * k(u, v) = exp(-gamma |u - v|^2) (rbf) or (gamma u'v + coef0)^degree (poly); or, over all columns
+ * of the job, sum_j weights_j k_j(u_j, v_j) with k_j = exp(-gammas_j (u_j - v_j)^2) (rbf) or
+ * [u_j = v_j] (delta). */
 typedef struct fit_kernel {
     char type[CHOICE_SIZE];
     double gamma, degree, coef0;
-    double *U; /* n x n_outputs */
+    double *gammas, *weights; /* one per column of the job, or NULL */
+    double *U;                /* n x n_outputs */
 } fit_kernel;
 
 typedef struct fit_result {
@@ -44,8 +48,8 @@ typedef struct fit_result {
     int64_t n_support;
     int64_t *support; /* in the order of the ranking */
     int64_t n_outputs;
-    double *W; /* n_support x n_outputs */
-    double *b; /* n_outputs */
+    double *W;          /* n_support x n_outputs */
+    double *b;          /* n_outputs */
     fit_kernel *kernel; /* instead of W, or NULL */
 
     int64_t n_dual; /* n x n_dual, in the order and signs that certify expects */
@@ -79,6 +83,7 @@ typedef struct method {
     settings_group group;
     unsigned tasks;    /* of task_kind */
     bool selects_only; /* no predictor of its own: ends in --classifier */
+    bool two_stage;    /* its predictor is another problem than its selection: fitted by a refit */
     pare_status (*fit)(fit_result *, const fit_job *, const pare_ctx *, pare_error *);
     /* Certifies the method's own problem; NULL: it has none. */
     pare_status (*certify)(pare_report *, const cert_job *, const pare_ctx *, pare_error *);
@@ -103,6 +108,8 @@ PARE_NODISCARD pare_status corr_fit(fit_result *r, const fit_job *job, const par
                                     pare_error *err);
 PARE_NODISCARD pare_status l2_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                        pare_error *err);
+PARE_NODISCARD pare_status kta_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                   pare_error *err);
 PARE_NODISCARD pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                        pare_error *err);
 

@@ -54,8 +54,9 @@ pare_status rank_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
         TRY(rank_hinge(&s, &p, ctx, err));
     TRY(ranking_result(r, &rows, job, s.w, s.dual, g, err));
     if (lambda_max == 0)
-        TRY(fit_note(r, err, "lambda_max is 0: both classes have the same mean, so the empty model is "
-                             "optimal for every lambda"));
+        TRY(fit_note(r, err,
+                     "lambda_max is 0: both classes have the same mean, so the empty model is "
+                     "optimal for every lambda"));
     else
         TRY(fit_note(r, err, "lambda_max is %.9g", lambda_max));
     r->objective = s.objective;

@@ -1,5 +1,5 @@
 /* The "kernel" object of the model file:
- *     {"type", "gamma": [k], "weight": [k ones], "alpha": [s] or, with several outputs, [[s], ...],
+ *     {"type", "gamma": [k], "combine": "product" or "sum", "weight": [k], ones for a product, "alpha": [s] or, with several outputs, [[s], ...],
  *      "x": [s][k] raw, "degree", "coef0"}; f = intercept + sum_s alpha_s k(x_s, x). */
 #ifndef PARE_REPORT_KERNEL_JSON_H
 #define PARE_REPORT_KERNEL_JSON_H
@@ -12,7 +12,7 @@
 json_t *kernel_json(const pare_model *m);
 
 /* Reads the object into m->kernel; n_selected and n_outputs are set already. False: not such an
- * object, or out of memory. */
-bool kernel_load(pare_model *m, const json_t *object);
+ * object, or *out_of_memory. */
+bool kernel_load(pare_model *m, const json_t *object, bool *out_of_memory);
 
 #endif

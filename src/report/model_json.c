@@ -85,11 +85,11 @@ static json_t *outputs_json(const pare_model *m) {
         json_t *label = !classifies
                             ? json_null()
                             : json_string(m->classes[m->n_outputs == 1 ? m->n_classes - 1 : o]);
-        json_array_append_new(array,
-                              json_pack("{s:o, s:o, s:o}", "class", label, "intercept",
-                                        number(m->intercept[o]), "coef",
-                                        m->coef ? numbers(m->coef + o * m->n_selected, m->n_selected)
-                                                : json_null()));
+        json_array_append_new(
+            array,
+            json_pack("{s:o, s:o, s:o}", "class", label, "intercept", number(m->intercept[o]),
+                      "coef",
+                      m->coef ? numbers(m->coef + o * m->n_selected, m->n_selected) : json_null()));
     }
     return array;
 }

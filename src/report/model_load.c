@@ -225,7 +225,7 @@ static pare_status load_outputs(loading *l) {
     int64_t c = m->n_outputs = (int64_t)json_array_size(outputs);
     if (c != (m->task == TASK_MULTICLASS ? m->n_classes : 1)) return wrong(l, "outputs", expected);
     const json_t *kernel = json_object_get(l->root, "kernel");
-    if (kernel && !kernel_load(m, kernel))
+    if (kernel && !kernel_load(m, kernel, &l->out_of_memory))
         return wrong(l, "kernel", "an object with type, gamma, alpha, x, degree and coef0");
     if (!kernel) m->coef = ARENA_NEW(&m->mem, double, m->n_selected *c);
     m->intercept = ARENA_NEW(&m->mem, double, c);

@@ -14,7 +14,7 @@ typedef struct fitting {
     all_settings set;         /* in effect: automatic values are resolved as the fit goes on */
     target y;                 /* of the rows */
     const double *weight;     /* of the rows, or NULL */
-    const int64_t *group; /* of every feature, or NULL */
+    const int64_t *group;     /* of every feature, or NULL */
     int64_t n_groups;
     scaling sc;
     view x; /* the rows, imputed and scaled */

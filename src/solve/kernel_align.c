@@ -13,13 +13,14 @@ kernel_kind kernel_named(const char *name) {
     return strcmp(name, "delta") == 0 ? KERNEL_DELTA : KERNEL_RBF;
 }
 
-static pare_status class_columns(align_target *t, const target *y, arena *mem, pare_error *err) {
-    int64_t c = y->n_classes, with_weight = 0;
+static pare_status class_columns(align_target *t, const int32_t *cls, int64_t c, arena *mem,
+                                 pare_error *err) {
+    int64_t with_weight = 0;
     double *mass = ARENA_ZERO(mem, double, c);
     t->q = c == 2 ? 1 : c; /* two classes: both columns give the same */
     t->v = ARENA_NEW(mem, double, t->n * t->q);
     if (!mass || !t->v) return error_memory(err);
-    for (int64_t i = 0; i < t->n; i++) mass[y->cls[i]] += t->s[i];
+    for (int64_t i = 0; i < t->n; i++) mass[cls[i]] += t->s[i];
     for (int64_t k = 0; k < c; k++) with_weight += mass[k] > 0;
     if (with_weight < 2)
         return error_set(err, PARE_E_DATA,
@@ -27,37 +28,38 @@ static pare_status class_columns(align_target *t, const target *y, arena *mem, p
     t->factor = c == 2 ? 4 : (double)c / (double)(c - 1);
     for (int64_t i = 0; i < t->n; i++)
         for (int64_t k = 0; k < t->q; k++) {
-            int64_t cls = c == 2 ? 1 : k;
-            t->v[i * t->q + k] = t->s[i] * ((y->cls[i] == cls) - mass[cls] / t->total);
+            int64_t own = c == 2 ? 1 : k;
+            t->v[i * t->q + k] = t->s[i] * ((cls[i] == own) - mass[own] / t->total);
         }
     return PARE_OK;
 }
 
-static pare_status value_column(align_target *t, const target *y, arena *mem, pare_error *err) {
+static pare_status value_column(align_target *t, const double *value, arena *mem, pare_error *err) {
     t->q = 1;
     t->factor = 1;
     t->v = ARENA_NEW(mem, double, t->n);
     if (!t->v) return error_memory(err);
     double mean = 0, var = 0, size = 0;
-    for (int64_t i = 0; i < t->n; i++) mean += t->s[i] * y->value[i] / t->total;
+    for (int64_t i = 0; i < t->n; i++) mean += t->s[i] * value[i] / t->total;
     for (int64_t i = 0; i < t->n; i++) {
-        double off = y->value[i] - mean;
+        double off = value[i] - mean;
         var += t->s[i] * off * off / t->total;
-        if (t->s[i] > 0) size = fmax(size, fabs(y->value[i]));
+        if (t->s[i] > 0) size = fmax(size, fabs(value[i]));
     }
     if (!(sqrt(var) > 1e-14 * size))
         return error_set(err, PARE_E_DATA, "all targets are equal: no alignment to them");
-    for (int64_t i = 0; i < t->n; i++) t->v[i] = t->s[i] * (y->value[i] - mean) / sqrt(var);
+    for (int64_t i = 0; i < t->n; i++) t->v[i] = t->s[i] * (value[i] - mean) / sqrt(var);
     return PARE_OK;
 }
 
-pare_status align_target_make(align_target *out, arena *mem, const target *y, const double *weight,
-                              int64_t n, pare_error *err) {
+pare_status align_target_make(align_target *out, arena *mem, const int32_t *cls, int64_t classes,
+                              const double *value, const double *weight, int64_t n,
+                              pare_error *err) {
     *out = (align_target){.n = n};
     out->s = ARENA_NEW(mem, double, n);
     if (!out->s) return error_memory(err);
     for (int64_t i = 0; i < n; i++) out->total += out->s[i] = weight ? weight[i] : 1;
-    return y->cls ? class_columns(out, y, mem, err) : value_column(out, y, mem, err);
+    return cls ? class_columns(out, cls, classes, mem, err) : value_column(out, value, mem, err);
 }
 
 /* One thread's scratch. Points carry q + 1 masses: the target columns, then the sample weight. */

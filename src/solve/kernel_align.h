@@ -14,7 +14,6 @@
 #define PARE_SOLVE_KERNEL_ALIGN_H
 
 #include "base/memory.h"
-#include "data/target.h"
 #include "la/matrix.h"
 
 typedef enum kernel_kind { KERNEL_RBF, KERNEL_LINEAR, KERNEL_DELTA } kernel_kind;
@@ -27,9 +26,10 @@ typedef struct align_target {
     double total, factor;
 } align_target;
 
-/* From classes or values; weight: n values >= 0, or NULL. A target without spread (one class of
- * positive weight, equal values) is refused. */
-PARE_NODISCARD pare_status align_target_make(align_target *out, arena *mem, const target *y,
+/* From n class numbers 0 .. classes-1 or, where cls is NULL, n values; weight: n values >= 0, or
+ * NULL. A target without spread (one class of positive weight, equal values) is refused. */
+PARE_NODISCARD pare_status align_target_make(align_target *out, arena *mem, const int32_t *cls,
+                                             int64_t classes, const double *value,
                                              const double *weight, int64_t n, pare_error *err);
 
 /* Of each of the d view columns: alignment, trace, and the gamma in effect (rbf; 0 otherwise).

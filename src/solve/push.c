@@ -122,7 +122,8 @@ double push_best_scaling(const push_problem *p, double total, double square, con
 
 void push_improve(push_solution *out, const push_problem *p, const double *w, const double *f,
                   const double *dual, const double *g, double *scratch) {
-    double objective = push_loss(p, f) + p->lambda * push_penalty_value(p, w, scratch), total = 0, value;
+    double objective = push_loss(p, f) + p->lambda * push_penalty_value(p, w, scratch), total = 0,
+           value;
     if (objective < out->objective) {
         out->objective = objective;
         if (out->w != w) memcpy(out->w, w, sizeof *w * (size_t)p->x->d);

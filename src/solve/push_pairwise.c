@@ -22,17 +22,17 @@
 #include "solve/push_prox.h"
 
 enum { MOST_ITERATIONS = 20000, CHECK_EVERY = 10, BCD_ROUNDS = 20, DR_STEPS = 200, SWEEPS = 100 };
-static const double INNER_TOL = 1e-8;               /* relative change that ends an inner loop */
-static const double DR_GAMMA = 1, DR_ETA = 1;       /* Proposition 3 */
+static const double INNER_TOL = 1e-8;         /* relative change that ends an inner loop */
+static const double DR_GAMMA = 1, DR_ETA = 1; /* Proposition 3 */
 static const double IMBALANCE = 10, MU_FACTOR = 2;
 
 typedef struct pairwise {
     const push_problem *p;
     int64_t m, n, d, N;
-    double *x;                                      /* (m + n) x d */
-    double *G, *w, *b;                              /* d x d, d, d */
-    double *a, *gamma, *s, *plus, *minus, *v, *u;   /* m n */
-    double *ball;                                   /* 2 m n */
+    double *x;                                    /* (m + n) x d */
+    double *G, *w, *b;                            /* d x d, d, d */
+    double *a, *gamma, *s, *plus, *minus, *v, *u; /* m n */
+    double *ball;                                 /* 2 m n */
     double *f, *sums, *dual, *signed_dual, *g, *old;
     double mu;
 } pairwise;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "data/target.h"
 #include "solve/kernel_align.h"
 
 /* a, from y'HKHy / tr(HKH) by the definition: the full matrix, centred twice, in long double. */
@@ -104,7 +105,9 @@ static void check_columns(rng *r, int64_t n, int64_t classes, bool weighted, dou
     arena_init(&mem, ctx_allocator(NULL));
     pare_error err;
     double a[D], trace[D], used[D];
-    assert_int_equal(align_target_make(&t, &mem, &y, weighted ? s : NULL, n, &err), PARE_OK);
+    assert_int_equal(
+        align_target_make(&t, &mem, y.cls, y.n_classes, y.value, weighted ? s : NULL, n, &err),
+        PARE_OK);
     assert_int_equal(kernel_align(a, trace, used, &v, &t, kind, gamma, NULL, &err), PARE_OK);
     for (int64_t j = 0; j < D; j++) {
         double reference = plain(x + j * n, &y, s, n, kind, gamma);
@@ -151,7 +154,8 @@ static void a_feature_equal_to_the_label_is_the_ideal_kernel(void **state) {
     arena mem;
     arena_init(&mem, ctx_allocator(NULL));
     pare_error err;
-    assert_int_equal(align_target_make(&t, &mem, &y, NULL, 6, &err), PARE_OK);
+    assert_int_equal(align_target_make(&t, &mem, y.cls, y.n_classes, y.value, NULL, 6, &err),
+                     PARE_OK);
     for (int kind = 0; kind < 3; kind++) {
         assert_int_equal(kernel_align(a, trace, used, &v, &t, (kernel_kind)kind, NAN, NULL, &err),
                          PARE_OK);
@@ -164,20 +168,21 @@ static void a_constant_feature_has_no_alignment(void **state) {
     (void)state;
     double x[4] = {7.3, 7.3, 7.3, 7.3}, a[1], trace[1], used[1];
     int32_t cls[4] = {0, 1, 1, 0}, one_class[4] = {1, 1, 1, 1};
-    target y = {.n_classes = 2, .cls = cls}, single = {.n_classes = 2, .cls = one_class};
+    target y = {.n_classes = 2, .cls = cls};
     matrix m = mat_dense(4, 1, x);
     view v = view_all(&m);
     align_target t;
     arena mem;
     arena_init(&mem, ctx_allocator(NULL));
     pare_error err;
-    assert_int_equal(align_target_make(&t, &mem, &y, NULL, 4, &err), PARE_OK);
+    assert_int_equal(align_target_make(&t, &mem, y.cls, y.n_classes, y.value, NULL, 4, &err),
+                     PARE_OK);
     for (int kind = 0; kind < 3; kind++) {
         assert_int_equal(kernel_align(a, trace, used, &v, &t, (kernel_kind)kind, NAN, NULL, &err),
                          PARE_OK);
         assert_true(a[0] == 0);
     }
-    assert_int_equal(align_target_make(&t, &mem, &single, NULL, 4, &err), PARE_E_DATA);
+    assert_int_equal(align_target_make(&t, &mem, one_class, 2, NULL, NULL, 4, &err), PARE_E_DATA);
     arena_free(&mem);
 }
 

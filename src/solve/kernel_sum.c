@@ -1,4 +1,4 @@
-#include "solve/kernel_gram.h"
+#include "solve/kernel_sum.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,7 +71,8 @@ static void prepare(prepared *f, value_groups *g, const column *col, kernel_kind
     for (int64_t e = 0; e < col->count; e++) {
         f->index[e] = col->index ? col->index[e] : (int32_t)e;
         f->value[e] = col->value[e];
-        f->to_base[e] = has_rest ? kernel_minus_one(kind, gamma, f->small, col->value[e], col->rest) : 0;
+        f->to_base[e] =
+            has_rest ? kernel_minus_one(kind, gamma, f->small, col->value[e], col->rest) : 0;
     }
 }
 
@@ -100,8 +101,9 @@ static void kernel_row(double *k, const prepared *f, kernel_kind kind, int64_t e
 }
 
 /* Rows first .. first + ROWS - 1 of every K gain the features of a tile. */
-static void add_rows(double *const *K, const prepared *tile, int64_t features, const kernel_sum *sum,
-                     const double *weight, int64_t d, int64_t n, int64_t first, double *k) {
+static void add_rows(double *const *K, const prepared *tile, int64_t features,
+                     const kernel_sum *sum, const double *weight, int64_t d, int64_t n,
+                     int64_t first, double *k) {
     for (int64_t j = 0; j < features; j++) {
         const prepared *f = &tile[j];
         int64_t e = first_at_least(f->index, f->count, first);
@@ -155,8 +157,8 @@ static pare_status linear_gram(double *const *K, const view *x, const kernel_sum
     return PARE_OK;
 }
 
-pare_status kernel_gram(double *const *K, const view *x, const kernel_sum *sum, const pare_ctx *ctx,
-                        pare_error *err) {
+pare_status kernel_sum_gram(double *const *K, const view *x, const kernel_sum *sum,
+                            const pare_ctx *ctx, pare_error *err) {
     int64_t n = x->n, d = x->d;
     int threads = ctx_threads(ctx), opened = 0;
     if (sum->kind == KERNEL_LINEAR) return linear_gram(K, x, sum, ctx, err);
@@ -167,7 +169,7 @@ pare_status kernel_gram(double *const *K, const view *x, const kernel_sum *sum, 
     gram_work *work = ARENA_ZERO(&scratch, gram_work, threads);
     prepared *tile = ARENA_ZERO(&scratch, prepared, TILE);
     int64_t *member = ARENA_NEW(&scratch, int64_t, TILE);
-    double *weight = ARENA_NEW(&scratch, double, TILE *sum->count);
+    double *weight = ARENA_NEW(&scratch, double, TILE * sum->count);
     TRY_MEM(work);
     TRY_MEM(tile);
     TRY_MEM(member);
@@ -208,8 +210,8 @@ done:
     return status;
 }
 
-pare_status kernel_centre(double *K, const double *s, int64_t n, const pare_ctx *ctx,
-                          pare_error *err) {
+pare_status kernel_sum_centre(double *K, const double *s, int64_t n, const pare_ctx *ctx,
+                              pare_error *err) {
     double *mean = mem_zero(ctx_allocator(ctx), n, sizeof *mean), total = 0, all = 0;
     if (!mean) return error_memory(err);
     for (int64_t i = 0; i < n; i++) total += s[i];

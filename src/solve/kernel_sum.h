@@ -6,8 +6,8 @@
  * (k_j + u 1' + 1 u'), which lets values that most samples share cost nothing: then centre it.
  * COST per feature: the square of the number of samples off its commonest value (few distinct
  * values) or off its unlisted value (sparse), n^2 / 2 otherwise. */
-#ifndef PARE_SOLVE_KERNEL_GRAM_H
-#define PARE_SOLVE_KERNEL_GRAM_H
+#ifndef PARE_SOLVE_KERNEL_SUM_H
+#define PARE_SOLVE_KERNEL_SUM_H
 
 #include "la/matrix.h"
 #include "solve/kernel_align.h"
@@ -20,11 +20,11 @@ typedef struct kernel_sum {
 } kernel_sum;
 
 /* K[r]: n x n, both triangles. */
-PARE_NODISCARD pare_status kernel_gram(double *const *K, const view *x, const kernel_sum *sum,
-                                       const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status kernel_sum_gram(double *const *K, const view *x, const kernel_sum *sum,
+                                           const pare_ctx *ctx, pare_error *err);
 
 /* HKH with H = I - 1 s'/S; s: n sample weights, rows of weight 0 are centred with the others. */
-PARE_NODISCARD pare_status kernel_centre(double *K, const double *s, int64_t n, const pare_ctx *ctx,
-                                         pare_error *err);
+PARE_NODISCARD pare_status kernel_sum_centre(double *K, const double *s, int64_t n,
+                                             const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "solve/kernel_gram.h"
+#include "solve/kernel_sum.h"
 
 enum { N = 130, D = 40, SUMS = 2 };
 
@@ -20,7 +20,8 @@ static void sums_are_the_definition(void **state) {
     for (int look = 0; look < 3; look++) {
         matrix sparse = random_sparse(&r, N, D, look == 0 ? 0.7 : 0.1);
         double *x = dense_of(&sparse);
-        for (int64_t e = 0; look == 2 && e < N * D; e++) x[e] = (double)rng_below(&r, 3); /* counts */
+        for (int64_t e = 0; look == 2 && e < N * D; e++)
+            x[e] = (double)rng_below(&r, 3); /* counts */
         matrix dense = mat_dense(N, D, x);
         view v = view_all(look == 2 ? &dense : &sparse);
         double gamma[D], weight[D * SUMS], s[N];
@@ -35,17 +36,18 @@ static void sums_are_the_definition(void **state) {
             assert_non_null(plain);
             kernel_sum sum = {(kernel_kind)kind, gamma, SUMS, weight};
             pare_error err;
-            assert_int_equal(kernel_gram(K, &v, &sum, NULL, &err), PARE_OK);
+            assert_int_equal(kernel_sum_gram(K, &v, &sum, NULL, &err), PARE_OK);
             for (int q = 0; q < SUMS; q++) {
                 for (int64_t a = 0; a < N; a++)
                     for (int64_t b = 0; b < N; b++) {
                         plain[a * N + b] = 0;
                         for (int64_t j = 0; j < D; j++)
-                            plain[a * N + b] += weight[q * D + j] * kernel((kernel_kind)kind, gamma[j],
-                                                                           x[j * N + a], x[j * N + b]);
+                            plain[a * N + b] +=
+                                weight[q * D + j] *
+                                kernel((kernel_kind)kind, gamma[j], x[j * N + a], x[j * N + b]);
                     }
-                assert_int_equal(kernel_centre(K[q], s, N, NULL, &err), PARE_OK);
-                assert_int_equal(kernel_centre(plain, s, N, NULL, &err), PARE_OK);
+                assert_int_equal(kernel_sum_centre(K[q], s, N, NULL, &err), PARE_OK);
+                assert_int_equal(kernel_sum_centre(plain, s, N, NULL, &err), PARE_OK);
                 for (int64_t e = 0; e < N * N; e++) check_close(K[q][e], plain[e], 1e-12);
                 for (int64_t a = 0; a < N; a += 9) {
                     double row = 0;
