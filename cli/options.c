@@ -28,6 +28,8 @@ static const option table[] = {
     {"output", 'o', TAKES_OUTPUT, K_TEXT, OPT(output), 0, 0, "FILE", "write the result here"},
     {"ranking", 0, TAKES_RANKING, K_TEXT, OPT(ranking), 0, 0, "FILE",
      "write the ranking of all features here"},
+    {"breakpoints", 0, TAKES_METHOD, K_TEXT, OPT(breakpoints), 0, 0, "FILE",
+     "llna: follow the whole lambda path and write its breakpoints here"},
     {"labels-out", 0, TAKES_LABELS_OUT, K_TEXT, OPT(labels_out), 0, 0, "FILE",
      "write the target of .npy and .mtx output here"},
     {"json", 0, TAKES_JSON, K_FLAG, OPT(json), 0, 0, NULL, "print one JSON object instead of text"},

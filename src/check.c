@@ -49,6 +49,12 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
                           .n_cols = model->n_features,
                           .n_outputs = model->n_selection_dual,
                           .dual = model->selection_dual};
+    if (model->selection_index) {
+        selecting.n_coef = model->n_selection_coef;
+        selecting.index = model->selection_index;
+        selecting.coef = model->selection_coef;
+        selecting.intercept = model->selection_intercept;
+    }
     if (model->selection_cols) {
         selecting.n_cols = model->n_selection_cols;
         selecting.cols = model->selection_cols;

@@ -7,6 +7,9 @@
 #define ZERO_NORM                                                                                  \
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
     "and kernel methods. JMLR 3:1439-1461, 2003"
+#define PARSIMONIOUS                                                                               \
+    "P. S. Bradley, O. L. Mangasarian, J. B. Rosen. Parsimonious least norm approximation. "       \
+    "Computational Optimization and Applications 11:5-21, 1998"
 
 #define INFINITE_PUSH "A. Rakotomamonjy. Sparse support vector infinite push. ICML 2012"
 
@@ -50,6 +53,15 @@ static const method methods[] = {
      .summary = "recursive elimination of the features with the least weight in an SVM",
      .problem = "1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'x_i + b)) on ever fewer features",
      .citation = ZERO_NORM},
+    {.name = "r2w2",
+     .group = GROUP_r2w2,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .selects_only = true,
+     .fit = r2w2_fit,
+     .certify = certify_r2w2,
+     .summary = "scales of the features that lower the radius-margin bound of an SVM",
+     .problem = "R^2 |w|^2 over scales sigma of the features, |sigma|^2 = d, hard margins",
+     .citation = ZERO_NORM},
     {.name = "inf-push",
      .group = GROUP_inf_push,
      .tasks = TASK_RANKING,
@@ -78,6 +90,57 @@ static const method methods[] = {
      .problem = "lambda1 B(eta) + lambda2 sum_j eta_j^p - sum_j eta_j y'K_j y, eta >= 0",
      .citation = LP_KTA,
      .tune = "C 0.1 1 10 100 1000"},
+    {.name = "l1-svm",
+     .group = GROUP_l1_svm,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .fit = l1_svm_fit,
+     .certify = certify_l1_svm,
+     .summary = "linear classifier with a sparse 1-norm penalty, a linear program",
+     .problem = "mean_i max(0, 1 - y_i (w'x_i + b)) + lambda |w|_1; lambda 0: least |w|_1, hard "
+                "margins",
+     .citation = ZERO_NORM},
+    {.name = "fsv",
+     .group = GROUP_fsv,
+     .tasks = TASK_BINARY,
+     .selects_only = true,
+     .fit = fsv_fit,
+     .certify = certify_fsv,
+     .summary = "feature selection by concave minimisation, linear program after linear program",
+     .problem = "(1-lambda)(mean slack of + and of -) + lambda sum_j (1 - exp(-alpha |w_j|)), or "
+                "hard margins",
+     .citation = ZERO_NORM},
+    {.name = "llna",
+     .group = GROUP_llna,
+     .tasks = TASK_REGRESSION,
+     .fit = llna_fit,
+     .certify = certify_llna,
+     .summary = "least 1-norm error with a 1-norm penalty, and its whole lambda path",
+     .problem = "(1 - lambda) sum_i w_i |a_i'x + b0 - b_i| + lambda |x|_1",
+     .citation = PARSIMONIOUS},
+    {.name = "plna",
+     .group = GROUP_plna,
+     .tasks = TASK_REGRESSION,
+     .fit = plna_fit,
+     .certify = certify_plna,
+     .summary = "least 1-norm error with few coefficients, by successive linearisation",
+     .problem = "(1 - lambda) sum_i w_i |a_i'x + b0 - b_i| + lambda sum_j (1 - exp(-alpha |x_j|))",
+     .citation = PARSIMONIOUS},
+    {.name = "lstsq",
+     .group = GROUP_lstsq,
+     .tasks = TASK_REGRESSION,
+     .fit = lstsq_fit,
+     .certify = certify_lstsq,
+     .summary = "minimum-norm least squares by truncated singular values",
+     .problem = "sum_i w_i (a_i'x + b0 - b_i)^2, then |x|_2",
+     .citation = PARSIMONIOUS},
+    {.name = "best-subset",
+     .group = GROUP_best_subset,
+     .tasks = TASK_REGRESSION,
+     .fit = best_subset_fit,
+     .certify = certify_best_subset,
+     .summary = "the k features of least 1-norm error, by branch and bound",
+     .problem = "sum_i w_i |a_i'x + b0 - b_i| with k nonzero x_j",
+     .citation = PARSIMONIOUS},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 

@@ -83,11 +83,31 @@ PARE_NODISCARD pare_status certify_svm_rfe(pare_report *out, const cert_job *job
 /* svm with slack zero, which certify_svm passes on. */
 PARE_NODISCARD pare_status certify_zero_slack(pare_report *out, const cert_job *job,
                                               const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status certify_r2w2(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                        pare_error *err);
 PARE_NODISCARD pare_status certify_rank(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                         pare_error *err);
 PARE_NODISCARD pare_status certify_push(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                         pare_error *err);
 PARE_NODISCARD pare_status certify_kta(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                        pare_error *err);
+
+/* The l1 margin programs: primal and dual objective, summed over c outputs. cost: one per problem
+ * column, loss: n x c. W, unless NULL, becomes the coefficients in scaled units, n_coef x c. */
+PARE_NODISCARD pare_status certify_l1(double *primal, double *dual, double *W, const cert_job *job,
+                                      int64_t c, const double *cost, const double *loss,
+                                      const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status certify_l1_svm(pare_report *out, const cert_job *job,
+                                          const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status certify_fsv(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                       pare_error *err);
+PARE_NODISCARD pare_status certify_llna(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                        pare_error *err);
+PARE_NODISCARD pare_status certify_plna(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                        pare_error *err);
+PARE_NODISCARD pare_status certify_best_subset(pare_report *out, const cert_job *job,
+                                               const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status certify_lstsq(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                         pare_error *err);
 
 #endif

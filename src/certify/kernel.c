@@ -6,7 +6,7 @@
 #include "certify/certify.h"
 #include "data/kernel.h"
 
-/* The variance of all scaled entries decides gamma where it was left automatic. */
+/* The variance of all scaled entries, before factors z, decides gamma where it was left automatic. */
 typedef struct spread {
     double sum, square;
 } spread;
@@ -20,11 +20,11 @@ static pare_status inner_sums(const cert_job *job, cert_reader *reader, double *
     memset(K, 0, sizeof(double) * (size_t)(n * n));
     for (int64_t p = 0; p < job->n_cols; p++) {
         cert_column_read(reader, job->cols ? job->cols[p] : p, &col);
-        if (job->z) col.scale *= job->z[p];
         for (int64_t i = 0; i < n; i++) {
             col.x[i] = (col.x[i] - col.shift) * col.scale;
             all->sum += col.x[i];
             all->square += col.x[i] * col.x[i];
+            if (job->z) col.x[i] *= job->z[p];
         }
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j <= i; j++) {

@@ -73,6 +73,11 @@ const int64_t *pare_model_ranking(const pare_model *m, const double **score) {
     return m->ranking;
 }
 
+int64_t pare_model_breakpoints(const pare_model *m, const double **rows) {
+    *rows = m->breakpoints;
+    return m->n_breakpoints;
+}
+
 int64_t pare_model_n_notes(const pare_model *m) { return m->notes.count; }
 const char *pare_model_note(const pare_model *m, int64_t i) { return strings_at(&m->notes, i); }
 pare_status pare_model_setting(const pare_model *m, const char *name, char *buffer, int64_t size,

@@ -43,11 +43,18 @@ struct pare_model {
     int64_t n_selection_cols;
     int64_t *selection_cols;
     double *selection_z;
+    /* Its point where the dual does not give it: columns, weights and intercepts in the units of the
+     * raw input; NULL: none. */
+    int64_t n_selection_coef, n_selection_outputs;
+    int64_t *selection_index;
+    double *selection_coef, *selection_intercept;
 
     int64_t *ranking;      /* n_features, best first; NULL after loading */
     double *ranking_score; /* in the order of ranking */
-    strings notes;         /* sentences a user should read: what was automatic or special */
-    double seconds;        /* of the fit; < 0: not recorded */
+    int64_t n_breakpoints; /* rows of 5 in breakpoints; none after loading */
+    double *breakpoints;
+    strings notes;  /* sentences a user should read: what was automatic or special */
+    double seconds; /* of the fit; < 0: not recorded */
 };
 
 /* An empty model that owns an arena; NULL when out of memory. */

@@ -59,10 +59,22 @@ typedef struct fit_result {
     int64_t n_cols;
     int64_t *cols;
     double *z;
+    /* The selecting problem's point where its dual alone does not give it (linear programs): columns,
+     * weights (n_point x outputs) and intercepts, in scaled units. NULL: none. */
+    int64_t n_point;
+    int64_t *point;
+    double *point_W, *point_b;
     double objective; /* NaN: none; the reported one is recomputed by certify */
     pare_outcome outcome;
     int64_t iterations;
+
+    /* A path that the method followed, n_breakpoints rows of FIT_BREAKPOINT_COLUMNS; see
+     * pare_model_breakpoints. */
+    int64_t n_breakpoints;
+    double *breakpoints;
 } fit_result;
+
+enum { FIT_BREAKPOINT_COLUMNS = 5 };
 
 void fit_result_init(fit_result *r, const pare_ctx *ctx);
 void fit_result_free(fit_result *r);
@@ -76,6 +88,11 @@ PARE_NODISCARD pare_status fit_rank(fit_result *r, int64_t d, pare_error *err);
  * non-zero row, and r->W keeps those rows only. */
 PARE_NODISCARD pare_status fit_support(fit_result *r, const double *W, int64_t d, int64_t c,
                                        pare_error *err);
+
+/* The columns of score 0 after the live ones, by price: their score becomes price - 1, which is 0 at
+ * most for the prices of an optimal dual, |X_j'u| / cost_j <= 1. price: d. Ranks anew. */
+PARE_NODISCARD pare_status fit_rank_dead(fit_result *r, const double *price, int64_t d,
+                                         pare_error *err);
 
 /* A row of the registry. */
 typedef struct method {
@@ -112,5 +129,19 @@ PARE_NODISCARD pare_status kta_fit(fit_result *r, const fit_job *job, const pare
                                    pare_error *err);
 PARE_NODISCARD pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                        pare_error *err);
+PARE_NODISCARD pare_status r2w2_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                    pare_error *err);
+PARE_NODISCARD pare_status l1_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                      pare_error *err);
+PARE_NODISCARD pare_status fsv_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                   pare_error *err);
+PARE_NODISCARD pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                    pare_error *err);
+PARE_NODISCARD pare_status plna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                    pare_error *err);
+PARE_NODISCARD pare_status lstsq_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                     pare_error *err);
+PARE_NODISCARD pare_status best_subset_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                           pare_error *err);
 
 #endif

@@ -54,6 +54,12 @@ pare_status fit_rank(fit_result *r, int64_t d, pare_error *err) {
     return PARE_OK;
 }
 
+pare_status fit_rank_dead(fit_result *r, const double *price, int64_t d, pare_error *err) {
+    for (int64_t j = 0; j < d; j++)
+        if (r->score[j] == 0) r->score[j] = fmin(price[j], 1) - 1;
+    return fit_rank(r, d, err);
+}
+
 pare_status fit_support(fit_result *r, const double *W, int64_t d, int64_t c, pare_error *err) {
     r->score = ARENA_NEW(&r->mem, double, d);
     if (!r->score) return error_memory(err);

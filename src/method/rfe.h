@@ -16,4 +16,7 @@ pare_outcome rfe_poll(const gram_svm *g, double fraction, const pare_ctx *ctx);
 PARE_NODISCARD pare_status rfe_finish(fit_result *r, const gram_svm *g, const int64_t *gone,
                                       int64_t d, pare_error *err);
 
+PARE_NODISCARD pare_status rfe_kernel_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                          pare_error *err);
+
 #endif

@@ -11,6 +11,7 @@
  *               evaluated again. Large steps evaluate all by one tmul.
  *            3. K <- K - sum x_p x_p' over those that left; K anew when the living have halved.
  *            4. Until k features live (1, if k is not said), which rank by |w|.
+ *            Kernels: method/rfe_kernel.c.
  * COST       about log2(d/k) gram and tmul passes over the living, which halve: 2 of each over all d
  *            in sum; per elimination O(n^2) and an SVM of one or two Newton steps. Memory n^2 + O(d).
  * GUARANTEE  the SVM on the survivors has a certified gap (certify/certify_rfe.c). */
@@ -289,6 +290,7 @@ pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
             "step: %g features cannot be eliminated at a time: give a whole number, or "
             "a fraction below 1 of those that remain",
             set->step);
+    if (!choice_is(set->kernel, "linear")) return rfe_kernel_fit(r, job, ctx, err);
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     rfe s = {0};

@@ -197,21 +197,44 @@ static pare_status load_features(loading *l) {
     return PARE_OK;
 }
 
+/* Columns of the data; NULL when it is not that. */
+static int64_t *get_data_columns(loading *l, const json_t *array, int64_t *count) {
+    pare_model *m = l->m;
+    *count = (int64_t)json_array_size(array);
+    int64_t *cols = json_is_array(array) ? ARENA_NEW(&m->mem, int64_t, *count) : NULL;
+    l->out_of_memory |= json_is_array(array) && !cols;
+    for (int64_t i = 0; cols && i < *count; i++) {
+        json_t *j = json_array_get(array, (size_t)i);
+        cols[i] = json_integer_value(j);
+        if (!json_is_integer(j) || cols[i] < 0 || cols[i] >= m->n_features) return NULL;
+    }
+    return cols;
+}
+
+/* The selecting problem's own point, if it has one. */
+static pare_status load_selection_point(loading *l, const json_t *selection) {
+    pare_model *m = l->m;
+    json_t *index = json_object_get(selection, "index");
+    int64_t c = m->task == TASK_MULTICLASS ? m->n_classes : 1;
+    if (!index) return PARE_OK;
+    m->selection_index = get_data_columns(l, index, &m->n_selection_coef);
+    if (!m->selection_index) return wrong(l, "selection", "with a point on columns of the data");
+    m->selection_intercept = get_numbers(l, json_object_get(selection, "intercept"), c, NULL);
+    if (!m->selection_intercept ||
+        !get_columns(l, json_object_get(selection, "coef"), m->n_selection_coef,
+                     &m->n_selection_outputs, &m->selection_coef) ||
+        m->n_selection_outputs != c)
+        return wrong(l, "selection", "with one coef per index and one intercept, for each output");
+    return PARE_OK;
+}
+
 /* Which columns the selecting problem was on, and their factors; null: all, ones. */
 static pare_status load_selection_columns(loading *l, const json_t *selection) {
     pare_model *m = l->m;
     json_t *cols = json_object_get(selection, "columns"), *z = json_object_get(selection, "z");
     if (!cols || json_is_null(cols)) return PARE_OK;
-    m->n_selection_cols = (int64_t)json_array_size(cols);
-    m->selection_cols = ARENA_NEW(&m->mem, int64_t, m->n_selection_cols);
-    if (!m->selection_cols) return error_memory(l->err);
-    for (int64_t i = 0; i < m->n_selection_cols; i++) {
-        json_t *j = json_array_get(cols, (size_t)i);
-        m->selection_cols[i] = json_integer_value(j);
-        if (!json_is_integer(j) || m->selection_cols[i] < 0 ||
-            m->selection_cols[i] >= m->n_features)
-            return wrong(l, "selection", "on columns of the data");
-    }
+    m->selection_cols = get_data_columns(l, cols, &m->n_selection_cols);
+    if (!m->selection_cols) return wrong(l, "selection", "on columns of the data");
     if (!z || json_is_null(z)) return PARE_OK;
     m->selection_z = get_numbers(l, z, m->n_selection_cols, NULL);
     return m->selection_z ? PARE_OK : wrong(l, "selection", "with one factor z per column");
@@ -251,7 +274,8 @@ static pare_status load_outputs(loading *l) {
         !get_columns(l, json_object_get(selection, "dual"), m->n_samples, &m->n_selection_dual,
                      &m->selection_dual))
         return wrong(l, "selection", "an object with objective, outcome, certificate and dual");
-    return load_selection_columns(l, selection);
+    pare_status status = load_selection_columns(l, selection);
+    return status == PARE_OK ? load_selection_point(l, selection) : status;
 }
 
 /* Feeds Jansson from a stream, so that .gz and standard input work here too. */

@@ -12,6 +12,13 @@ static void resolve_scale(fitting *f) {
     strcpy(scale, f->y.task == TASK_REGRESSION ? "none" : sparse ? "unit" : "standard");
 }
 
+/* In a regression without intercept on the data as they are, a constant column is a column like any
+ * other: it carries the level. */
+static bool keeps_constants(const fitting *f) {
+    return f->y.task == TASK_REGRESSION && !f->set.common.intercept &&
+           strcmp(f->set.common.scale, "none") == 0;
+}
+
 /* Target and weights of the rows; those of all samples serve as they are. */
 static pare_status take_rows(fitting *f, const target *y, pare_error *err) {
     const int32_t *rows = f->x.rows;
@@ -55,6 +62,10 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     if (status != PARE_OK) return status;
     resolve_scale(f);
     status = scaling_fit(&f->sc, &f->mem, &f->x, f->weight, f->set.common.scale, missing, ctx, err);
+    if (keeps_constants(f)) {
+        f->sc.scale = NULL;
+        f->sc.n_constant = 0;
+    }
     f->x.shift = f->sc.shift;
     f->x.scale = f->sc.scale;
     f->x.fill = data->x.missing ? f->sc.fill : NULL;
@@ -88,6 +99,11 @@ void classifier_settings(all_settings *out, const all_settings *set) {
     out->svm.ridge = set->common.classifier_ridge;
     strcpy(out->svm.slack, "hinge");
     strcpy(out->svm.multiclass, set->l2_arom.multiclass); /* "ovr" under any other method */
+    bool rfe = !choice_is(set->svm_rfe.kernel, "linear"); /* the kernel too is the selector's */
+    strcpy(out->svm.kernel, rfe ? set->svm_rfe.kernel : set->r2w2.kernel);
+    out->svm.gamma = rfe ? set->svm_rfe.gamma : set->r2w2.gamma;
+    out->svm.degree = rfe ? set->svm_rfe.degree : set->r2w2.degree;
+    out->svm.coef0 = rfe ? set->svm_rfe.coef0 : set->r2w2.coef0;
 }
 
 pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, int64_t count,
