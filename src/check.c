@@ -33,6 +33,12 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
         job.n_cols = model->n_selected;
         job.cols = model->index;
     }
+    if (own->two_stage) {
+        job.predictor = true;
+        job.n_given = model->n_selection_cols;
+        job.given_cols = model->selection_cols;
+        job.given = model->selection_z;
+    }
     predictor->objective = NAN;
     predictor->certificate = (pare_certificate){PARE_CERT_NONE, NAN, NAN};
     pare_status status = PARE_OK;
@@ -40,7 +46,7 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
     if (status != PARE_OK || !model->has_selection || !selection) return status;
 
     *selection = (pare_report){NAN, model->selection.outcome, {PARE_CERT_NONE, NAN, NAN}};
-    if (!own->certify || !model->selection_dual) return PARE_OK;
+    if (!own->certify || !(model->selection_dual || own->two_stage)) return PARE_OK;
     cert_job selecting = {.data = data,
                           .y = y,
                           .weight = data->weight,

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "method/kernel_predictor.h"
+
 #define ZERO_NORM                                                                                  \
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
     "and kernel methods. JMLR 3:1439-1461, 2003"
@@ -14,6 +16,9 @@
 #define DLSR                                                                                       \
     "S. Xiang, F. Nie, G. Meng, C. Pan, C. Zhang. Discriminative least squares regression for "    \
     "multiclass classification and feature selection. IEEE TNNLS 23:1738-1754, 2012"
+#define LP_KTA                                                                                     \
+    "P. Jawanpuria, M. Varma, J. S. Nath. On p-norm path following in multiple kernel learning "   \
+    "for non-linear feature selection. ICML 2014"
 
 static const method methods[] = {
     {.name = "svm",
@@ -153,25 +158,17 @@ static const method methods[] = {
      .problem = "mean over pairs of max(0, 1 - w'(x_i - x_j))^2 + lambda Omega(w)",
      .citation = "O. Chapelle, S. S. Keerthi. Efficient algorithms for ranking with SVMs. "
                  "Information Retrieval 13(3):201-215, 2010; penalties as in " INFINITE_PUSH},
-    {.name = "l1-svm",
-     .group = GROUP_l1_svm,
-     .tasks = TASK_BINARY | TASK_MULTICLASS,
-     .fit = l1_svm_fit,
-     .certify = certify_l1_svm,
-     .summary = "linear classifier with a sparse 1-norm penalty, a linear program",
-     .problem = "mean_i max(0, 1 - y_i (w'x_i + b)) + lambda |w|_1; lambda 0: least |w|_1, hard "
-                "margins",
-     .citation = ZERO_NORM},
-    {.name = "fsv",
-     .group = GROUP_fsv,
-     .tasks = TASK_BINARY,
-     .selects_only = true,
-     .fit = fsv_fit,
-     .certify = certify_fsv,
-     .summary = "feature selection by concave minimisation, linear program after linear program",
-     .problem = "(1-lambda)(mean slack of + and of -) + lambda sum_j (1 - exp(-alpha |w_j|)), or "
-                "hard margins",
-     .citation = ZERO_NORM},
+    {.name = "kta",
+     .group = GROUP_kta,
+     .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION,
+     .two_stage = true,
+     .fit = kta_fit,
+     .certify = certify_kta,
+     .score = weighted_kernels_score,
+     .summary = "non-linear selection by kernel-target alignment, then a machine on the kernels",
+     .problem = "lambda1 B(eta) + lambda2 sum_j eta_j^p - sum_j eta_j y'K_j y, eta >= 0",
+     .citation = LP_KTA,
+     .tune = "C 0.1 1 10 100 1000"},
     {.name = "llna",
      .group = GROUP_llna,
      .tasks = TASK_REGRESSION,

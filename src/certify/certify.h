@@ -37,6 +37,11 @@ typedef struct cert_job {
     const double *dual;      /* n x n_outputs */
     const struct kernel_model
         *kernel; /* the point where settings.svm.kernel is not linear, or NULL */
+    /* Two-stage methods, judging the predictor: what the selection gave its columns. */
+    bool predictor;
+    int64_t n_given;
+    const int64_t *given_cols;
+    const double *given;
 } cert_job;
 
 /* A raw column as the problem sees it: value x -> ((missing ? fill : x) - shift) * scale. */
@@ -89,6 +94,7 @@ cert_method certify_dlsr_fs;
 cert_method certify_lsr;
 cert_method certify_push;
 cert_method certify_rank;
+cert_method certify_kta;
 
 /* The l1 margin programs: primal and dual objective, summed over c outputs, one program for each or
  * all in one (together). cost: one per problem column, loss: n x c. W, unless NULL, becomes the

@@ -19,15 +19,19 @@ typedef struct fit_job {
     int64_t k;            /* features asked for, 0: not said. A hint: the caller picks them */
     const int64_t *group; /* per base column of x: the number of its group; NULL: none were given */
     int64_t n_groups;
+    bool refit;      /* the columns are chosen already: fit the predictor to them */
     bool auto_ridge; /* hard margins on inseparable data: add a small ridge instead of failing */
 } fit_job;
 
 /* A kernel predictor in scaled units: f = sum_i U_i k(x_i, x) + b over the columns of the support,
- * k(u, v) = exp(-gamma |u - v|^2) (rbf) or (gamma u'v + coef0)^degree (poly). */
+ * k(u, v) = exp(-gamma |u - v|^2) (rbf) or (gamma u'v + coef0)^degree (poly); or, over all columns
+ * of the job, sum_j weights_j k_j(u_j, v_j) with k_j = exp(-gammas_j (u_j - v_j)^2) (rbf) or
+ * [u_j = v_j] (delta). */
 typedef struct fit_kernel {
     char type[CHOICE_SIZE];
     double gamma, degree, coef0;
-    double *U; /* n x n_outputs */
+    double *gammas, *weights; /* one per column of the job, or NULL */
+    double *U;                /* n x n_outputs */
 } fit_kernel;
 
 typedef struct fit_result {
@@ -112,6 +116,7 @@ typedef struct method {
     bool selects_only; /* no predictor of its own: ends in --classifier */
     bool needs_k;      /* solves for one k only: no ranking that serves others */
     const char *final; /* the method it ends in instead of --classifier, or NULL */
+    bool two_stage;    /* its predictor is another problem than its selection: fitted by a refit */
     method_fit *fit;
     /* Certifies the method's own problem; NULL: it has none. */
     cert_method *certify;
@@ -150,6 +155,7 @@ method_fit one_nn_fit;
 method_fit inf_push_fit;
 method_fit rank_svm_fit;
 method_fit push_rfe_fit;
+method_fit kta_fit;
 
 PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const pare_data *data,
                                             const all_settings *set, const pare_ctx *ctx,

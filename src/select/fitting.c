@@ -122,7 +122,8 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
     small.cols = chosen;
     small.d = count;
     all_settings set = f->set;
-    fit_job job = {.x = &small, .y = &f->y, .weight = f->weight, .set = &set, .k = count};
+    fit_job job = {
+        .x = &small, .y = &f->y, .weight = f->weight, .set = &set, .k = count, .refit = true};
     job.group = f->group;
     job.n_groups = f->n_groups;
     if (!ends_in_classifier(f->m, &f->set)) {
