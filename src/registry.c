@@ -22,6 +22,7 @@
 
 static const method methods[] = {
     {.name = "svm",
+     .shift_free = true,
      .group = GROUP_svm,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .fit = svm_fit,
@@ -31,6 +32,7 @@ static const method methods[] = {
      .citation = ZERO_NORM,
      .tune = "C 0.01 0.1 1 10 100"},
     {.name = "corr",
+     .shift_free = true,
      .group = GROUP_corr,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .selects_only = true,
@@ -87,6 +89,7 @@ static const method methods[] = {
      .citation = DLSR,
      .score = neighbours_decide},
     {.name = "l2-arom",
+     .shift_free = true,
      .group = GROUP_l2_arom,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .selects_only = true,
@@ -96,6 +99,7 @@ static const method methods[] = {
      .problem = "sum_j ln|w_j| subject to y_i (w'x_i + b) >= 1, by iterated 2-norm SVMs",
      .citation = ZERO_NORM},
     {.name = "svm-rfe",
+     .shift_free = true,
      .group = GROUP_svm_rfe,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .selects_only = true,
@@ -105,6 +109,7 @@ static const method methods[] = {
      .problem = "1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'x_i + b)) on ever fewer features",
      .citation = ZERO_NORM},
     {.name = "l1-svm",
+     .shift_free = true,
      .group = GROUP_l1_svm,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .fit = l1_svm_fit,
@@ -114,6 +119,7 @@ static const method methods[] = {
                 "margins",
      .citation = ZERO_NORM},
     {.name = "fsv",
+     .shift_free = true,
      .group = GROUP_fsv,
      .tasks = TASK_BINARY,
      .selects_only = true,
@@ -124,6 +130,7 @@ static const method methods[] = {
                 "hard margins",
      .citation = ZERO_NORM},
     {.name = "l1-arom",
+     .shift_free = true,
      .group = GROUP_l1_arom,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .selects_only = true,
@@ -133,6 +140,7 @@ static const method methods[] = {
      .problem = "sum_j ln|w_j| subject to y_i (w'x_i + b) >= 1, by iterated linear programs",
      .citation = ZERO_NORM},
     {.name = "r2w2",
+     .shift_free = true,
      .group = GROUP_r2w2,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .selects_only = true,
@@ -186,6 +194,7 @@ static const method methods[] = {
      .problem = "(1 - lambda) sum_i w_i |a_i'x + b0 - b_i| + lambda sum_j (1 - exp(-alpha |x_j|))",
      .citation = PARSIMONIOUS},
     {.name = "lstsq",
+     .no_dual = true,
      .group = GROUP_lstsq,
      .tasks = TASK_REGRESSION,
      .fit = lstsq_fit,
@@ -243,14 +252,23 @@ const method *method_final(const method *m, const all_settings *set) {
 int64_t pare_methods_count(void) { return N_METHODS; }
 
 pare_method_info pare_methods_info(int64_t i) {
-    static const char *const task_sets[16] = {
-        [TASK_BINARY] = "binary",
-        [TASK_MULTICLASS] = "multiclass",
-        [TASK_BINARY | TASK_MULTICLASS] = "binary, multiclass",
-        [TASK_RANKING] = "ranking",
-        [TASK_REGRESSION] = "regression",
-        [TASK_BINARY | TASK_RANKING] = "binary, ranking",
-        [TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION] = "binary, multiclass, regression",
+    static const char *const task_sets[16] = { /* by the bits of task_kind */
+        "",
+        "binary",
+        "multiclass",
+        "binary, multiclass",
+        "ranking",
+        "binary, ranking",
+        "multiclass, ranking",
+        "binary, multiclass, ranking",
+        "regression",
+        "binary, regression",
+        "multiclass, regression",
+        "binary, multiclass, regression",
+        "ranking, regression",
+        "binary, ranking, regression",
+        "multiclass, ranking, regression",
+        "binary, multiclass, ranking, regression",
     };
     const method *m = &methods[i];
     return (pare_method_info){m->name, m->summary, task_sets[m->tasks], m->problem, m->citation};
