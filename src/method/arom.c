@@ -39,15 +39,15 @@ typedef struct arom_state {
     const char *name;
     gram_svm svm;
     int64_t d, live;
-    int64_t *own, *base; /* live: view column and column of the matrix */
-    double *z, *z2, *v;  /* live */
-    double *norm2;       /* d: |x_j|^2, or NULL: all n */
-    double *G;           /* live x c */
+    int64_t *own, *base;      /* live: view column and column of the matrix */
+    double *z, *z2, *v, *row; /* live; row: 2-norm of the weights over the outputs */
+    double *norm2;            /* d: |x_j|^2, or NULL: all n */
+    double *G;                /* live x c */
     double *K;
     double *slack; /* n x c, or NULL */
     double zero_slack;
     int32_t *died; /* d: the step, -1 while alive */
-    double *price; /* d: v at the last step it was alive */
+    double *price; /* d: row at the last step it was alive */
     int64_t step;
     double moved;  /* largest change of a weight in this step, relative */
     double change; /* of sum ln z + lambda0 sum ln s in this step */
@@ -79,6 +79,7 @@ static pare_status prepare(arom_state *a, snapshot *last, arena *mem, const fit_
     TRY_MEM(a->z = ARENA_NEW(mem, double, d));
     TRY_MEM(a->z2 = ARENA_NEW(mem, double, d));
     TRY_MEM(a->v = ARENA_NEW(mem, double, d));
+    TRY_MEM(a->row = ARENA_NEW(mem, double, d));
     TRY_MEM(a->G = ARENA_NEW(mem, double, d *c));
     TRY_MEM(a->K = ARENA_NEW(mem, double, n *n));
     TRY_MEM(a->died = ARENA_NEW(mem, int32_t, d));
@@ -128,9 +129,14 @@ static pare_status solve_step(arom_state *a, fit_result *r, const pare_ctx *ctx,
     double most = 0, moved = 0;
     a->change = 0;
     for (int64_t i = 0; i < a->live; i++) {
-        double sum = 0;
-        for (int64_t o = 0; o < g->c; o++) sum += fabs(a->G[o * a->live + i]);
+        double sum = 0, square = 0;
+        for (int64_t o = 0; o < g->c; o++) {
+            double size = fabs(a->G[o * a->live + i]);
+            sum += size;
+            square += size * size;
+        }
         a->v[i] = a->z2[i] * sum;
+        a->row[i] = g->c == 1 ? a->v[i] : a->z2[i] * sqrt(square);
         double norm = a->norm2 ? sqrt(a->norm2[a->own[i]]) : 1;
         most = fmax(most, a->v[i] * norm);
         moved = fmax(moved, fabs(a->v[i] - a->z[i]) * norm);
@@ -189,7 +195,7 @@ static void update(arom_state *a, double total) {
     int64_t kept = 0;
     for (int64_t i = 0; i < a->live; i++) {
         int64_t j = a->own[i];
-        a->price[j] = a->v[i];
+        a->price[j] = a->row[i];
         if (share(a, i, total) >= DEAD_SHARE) {
             a->own[kept] = j;
             a->base[kept] = a->base[i];
@@ -214,7 +220,7 @@ static int best_first(const void *pa, const void *pb) {
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* The living by weight, then the dead, last first, those of one step by their weight in it. A
+/* The living by weight (its 2-norm over the outputs), then the dead, last first, those of one step by their weight in it. A
  * score is the weight, held to be at most that of everyone before it. */
 static pare_status rank(fit_result *r, const arom_state *a, arena *mem, pare_error *err) {
     fate *v = ARENA_NEW(mem, fate, a->d);
@@ -253,6 +259,10 @@ done:
 
 pare_status arom_run(fit_result *r, const fit_job *job, arom_options *o, const pare_ctx *ctx,
                      pare_error *err) {
+    if (o->zero_slack > 0 && o->ridge > 0)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "zero_slack: %g and ridge %g exclude each other: choose one kind of slack",
+                         o->zero_slack, o->ridge);
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;

@@ -29,6 +29,7 @@ typedef struct gram_svm {
     int64_t iterations;
     int64_t inseparable; /* -1, or an output for which hard margins are impossible */
 
+    double *centred;         /* n x n scratch */
     double *sign;            /* n: labels of one output */
     double *cost, *soft, *f; /* n x c: C and ridge as the solver wants them, decision values */
 } gram_svm;
