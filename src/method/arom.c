@@ -9,6 +9,8 @@
  *            3. z <- v; a feature dies when its share is below DEAD_SHARE.
  *            4. Until z stands still, or at most k features live: then back to the iterate before
  *               (section 4.5: the last one above k, whose largest k are taken).
+ *            Hard margins that are impossible get the ridge 1e-6 tr(K)/n, that of the largest trace
+ *            from there on, so that it keeps its weight as z leaves the scale of the features.
  *            Zero slack (section 3.2): x_i is extended by s_i/sqrt(lambda0) in a coordinate of its
  *            own, which adds ridge_i = s_i^2/lambda0 to the Gram; s_i = 1, then s_i <- ridge_i
  *            alpha_i, the slack itself.
@@ -35,7 +37,7 @@ static const double INNER_TOL = 1e-4;
 enum { STEPS_MAX = 100 };
 
 typedef struct arom_state {
-    const view *x;
+    view x; /* about the columns' means */
     const char *name;
     gram_svm svm;
     int64_t d, live;
@@ -46,8 +48,9 @@ typedef struct arom_state {
     double *K;
     double *slack; /* n x c, or NULL */
     double zero_slack;
-    int32_t *died; /* d: the step, -1 while alive */
-    double *price; /* d: row at the last step it was alive */
+    bool own_ridge; /* where it is needed it is automatic, and grows with the Gram's trace */
+    int32_t *died;  /* d: the step, -1 while alive */
+    double *price;  /* d: row at the last step it was alive */
     int64_t step;
     double moved;  /* largest change of a weight in this step, relative */
     double change; /* of sum ln z + lambda0 sum ln s in this step */
@@ -68,11 +71,14 @@ static pare_status prepare(arom_state *a, snapshot *last, arena *mem, const fit_
                            const arom_options *o, const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n, d = job->x->d;
     pare_status status = PARE_OK;
-    *a = (arom_state){.x = job->x, .name = o->name, .d = d, .live = d, .zero_slack = o->zero_slack};
+    *a = (arom_state){.name = o->name, .d = d, .live = d, .zero_slack = o->zero_slack};
     TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
     TRY(gram_svm_init(&a->svm, mem, job, o->multiclass, err));
     a->svm.tol_rel = fmax(INNER_TOL * o->tol, 1e-12);
     a->svm.ridge = o->ridge;
+    a->own_ridge = o->ridge == 0;
+    double *mean;
+    TRY(gram_view(&a->x, &mean, mem, job, ctx, err));
     int64_t c = a->svm.c;
     TRY_MEM(a->own = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(a->base = ARENA_NEW(mem, int64_t, d));
@@ -94,13 +100,12 @@ static pare_status prepare(arom_state *a, snapshot *last, arena *mem, const fit_
         a->died[j] = -1;
     }
     const char *scale = job->set->common.scale;
-    bool normed = !job->weight && (choice_is(scale, "standard") || choice_is(scale, "unit"));
-    if (!normed || o->z0) {
+    if (job->weight || o->z0 || !choice_is(scale, "standard")) {
         double *ones = ARENA_NEW(mem, double, n);
         TRY_MEM(ones);
         TRY_MEM(a->norm2 = ARENA_NEW(mem, double, d));
         for (int64_t i = 0; i < n; i++) ones[i] = 1;
-        TRY(mat_tmul2(job->x, ones, 1, a->norm2, ctx, err));
+        TRY(mat_tmul2(&a->x, ones, 1, a->norm2, ctx, err));
     }
     if (o->zero_slack > 0) {
         TRY_MEM(a->slack = ARENA_NEW(mem, double, n *c));
@@ -114,7 +119,7 @@ done:
 /* Step 2: the SVM on the rescaled live features, and v. */
 static pare_status solve_step(arom_state *a, fit_result *r, const pare_ctx *ctx, pare_error *err) {
     gram_svm *g = &a->svm;
-    view live = *a->x;
+    view live = a->x;
     pare_status status = PARE_OK;
     if (a->live < a->d) {
         live.cols = a->base;
@@ -124,6 +129,7 @@ static pare_status solve_step(arom_state *a, fit_result *r, const pare_ctx *ctx,
     for (int64_t i = 0; a->slack && i < g->n * g->c; i++)
         g->ridges[i] = a->slack[i] * a->slack[i] / a->zero_slack;
     TRY(mat_gram(&live, NULL, a->z2, a->K, ctx, err));
+    if (a->own_ridge && g->ridge > 0) g->ridge = fmax(g->ridge, gram_auto_ridge(a->K, g->n));
     TRY(gram_svm_solve_anyhow(g, r, a->K, ctx, err));
     TRY(mat_tmul(&live, g->U, g->c, a->G, ctx, err));
     double most = 0, moved = 0;
