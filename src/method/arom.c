@@ -14,7 +14,7 @@
  *            Zero slack (section 3.2): x_i is extended by s_i/sqrt(lambda0) in a coordinate of its
  *            own, which adds ridge_i = s_i^2/lambda0 to the Gram; s_i = 1, then s_i <- ridge_i
  *            alpha_i, the slack itself.
- * COST       a gram and a tmul over the live features per step: about 3.5 of each over all d, for
+ * COST       a gram and a tmul over the live features per step: about 3 of each over all d, for
  *            shares fall like (|g_j| / max |g|)^(2^t). Memory a few n^2 + O(d c).
  * GUARANTEE  the SVM of the last step has a certified gap. For two classes with hard margins or
  *            zero slack sum ln z (+ lambda0 sum ln s) cannot increase from the second step on: v = z is
@@ -29,7 +29,7 @@
 #include "base/error.h"
 #include "method/gram_svm.h"
 
-static const double DEAD_SHARE = 1e-12;  /* a weight below 1e-6 of the whole */
+static const double DEAD_SHARE = 1e-10; /* a part below 1e-5 of the decision values */
 static const double STANDS_STILL = 1e-5; /* relative to the largest weight */
 static const double SLACK_FLOOR = 1e-4;  /* less slack than this is none, the margin almost hard */
 /* A relative gap e leaves weights uncertain by sqrt(2 e): SVMs are solved this much further. */
