@@ -74,6 +74,22 @@ static int write_ranking(const options *o, const pare_model *m, const pare_data 
     return page_write(&p, o->ranking, o);
 }
 
+/* Each row is optimal from its lambda down to that of the next. */
+static int write_breakpoints(const options *o, const pare_model *m) {
+    enum { COLUMNS = 5 };
+    page p;
+    char number[32];
+    const double *rows;
+    int64_t count = pare_model_breakpoints(m, &rows);
+    if (!page_open(&p)) return EXIT_RUN;
+    fputs("lambda\tobjective\terror\tnorm\tnonzeros\n", p.to);
+    for (int64_t i = 0; i < count * COLUMNS; i++) {
+        fputs(number_text(rows[i], number), p.to);
+        fputc(i % COLUMNS == COLUMNS - 1 ? '\n' : '\t', p.to);
+    }
+    return page_write(&p, o->breakpoints, o);
+}
+
 static int print_result(const options *o, const pare_model *m) {
     pare_error err;
     if (o->json) {
@@ -95,6 +111,7 @@ static int write_all(const options *o, const pare_model *m, const pare_data *dat
     if (o->output && pare_model_save(m, o->output, &o->ctx, &err) != PARE_OK)
         return say_error(&err);
     int code = o->ranking ? write_ranking(o, m, data) : EXIT_FINE;
+    if (code == EXIT_FINE && o->breakpoints) code = write_breakpoints(o, m);
     return code == EXIT_FINE ? print_result(o, m) : code;
 }
 
@@ -106,9 +123,11 @@ int run_fit(options *o) {
     pare_data *data = NULL;
     pare_model *m = NULL;
     pare_error err;
+    if (o->breakpoints && pare_settings_set(o->settings[0], "sweep", "true", &err) != PARE_OK)
+        return say_usage("--breakpoints: %s follows no path; llna does", o->method);
     int code = read_data(&data, o, 0);
     if (code != EXIT_FINE) goto done;
-    pare_status status = pare_fit(&m, data, o->settings, &o->ctx, &err);
+    pare_status status = pare_fit(&m, data, o->settings[0], &o->ctx, &err);
     progress_end(o);
     if (status != PARE_OK) {
         code = say_error(&err);

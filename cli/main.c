@@ -23,7 +23,16 @@ const command commands[] = {
      "Fits METHOD to DATA, prints the selected features as a table (or with --json the whole\n"
      "model) and saves the model with -o.\n\n"
      "  pare fit colon.csv -m svm -k 10 -o model.json",
-     TAKES_DATA | TAKES_RUN | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON, 1, 1, run_fit},
+     TAKES_DATA | TAKES_RUN | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_RANKING, 1, 1,
+     run_fit},
+    {"path", "DATA -m METHOD[,METHOD...]", "accuracy against number of features, honest",
+     "Cross-validates METHODs on the same folds at every size, with imputation, scaling, "
+     "selection\n"
+     "and tuning inside the folds, and prints the curve as a table (or with --json everything).\n"
+     "-o saves the JSON, --report a page to look at.\n\n"
+     "  pare path colon.csv -m corr,svm --null 100 -o path.json --report path.html",
+     TAKES_DATA | TAKES_RUN | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_PATH, 1, 1,
+     run_path},
     {"predict", "MODEL.json DATA", "apply a model to new data",
      "Writes a prediction and its scores for every sample of DATA. Only the selected columns are\n"
      "needed, by name in any order; others are ignored.\n\n"

@@ -22,7 +22,7 @@ static pare_status count_selected(pare_model *model, const fitting *f, const fit
     if (k > usable)
         snprintf(note, sizeof note, "only %lld of the %lld features are not constant",
                  (long long)usable, (long long)d);
-    if (k < 0 && (r->n_outputs > 0 || r->n_support > 0)) {
+    if (k < 0 && (r->n_outputs > 0 || r->n_support > 0 || r->support)) {
         k = r->n_support;
     } else if (k < 0) {
         k = usable < DEFAULT_K ? usable : DEFAULT_K;
@@ -78,6 +78,33 @@ static pare_status fill_predictor(pare_model *model, const fitting *f, const fit
     return r->kernel ? fill_kernel(model, f, r, ctx, err) : PARE_OK;
 }
 
+/* The selecting problem's own point, to raw units. */
+static pare_status fill_point(pare_model *model, const fitting *f, const fit_result *r,
+                              pare_error *err) {
+    arena *mem = &model->mem;
+    int64_t k = r->n_point, c = f->y.task == TASK_MULTICLASS ? f->y.n_classes : 1;
+    if (!r->point) return PARE_OK;
+    model->n_selection_coef = k;
+    model->n_selection_outputs = c;
+    model->selection_index = ARENA_NEW(mem, int64_t, k);
+    model->selection_coef = ARENA_NEW(mem, double, k *c);
+    model->selection_intercept = ARENA_NEW(mem, double, c);
+    if (!model->selection_index || !model->selection_coef || !model->selection_intercept)
+        return error_memory(err);
+    for (int64_t i = 0; i < k; i++) model->selection_index[i] = r->point[i];
+    for (int64_t o = 0; o < c; o++) {
+        double b = r->point_b[o];
+        for (int64_t i = 0; i < k; i++) {
+            int64_t j = r->point[i];
+            double coef = r->point_W[o * k + i] * (f->sc.scale ? f->sc.scale[j] : 1);
+            model->selection_coef[o * k + i] = coef;
+            b -= coef * (f->sc.shift ? f->sc.shift[j] : 0);
+        }
+        model->selection_intercept[o] = b;
+    }
+    return PARE_OK;
+}
+
 static pare_status fill_selection(pare_model *model, const fitting *f, const fit_result *r,
                                   pare_error *err) {
     arena *mem = &model->mem;
@@ -94,7 +121,8 @@ static pare_status fill_selection(pare_model *model, const fitting *f, const fit
         fine &= model->selection_cols != NULL;
         for (int64_t i = 0; fine && i < r->n_cols; i++) model->selection_cols[i] = r->cols[i];
     }
-    return fine ? PARE_OK : error_memory(err);
+    if (!fine) return error_memory(err);
+    return fill_point(model, f, r, err);
 }
 
 static pare_status fill_features(pare_model *model, const fitting *f, const fit_result *r,
@@ -121,6 +149,14 @@ static pare_status fill_features(pare_model *model, const fitting *f, const fit_
         model->ranking_score[i] = r->score[r->ranking[i]];
     }
     return PARE_OK;
+}
+
+static pare_status copy_breakpoints(pare_model *model, const fit_result *r, pare_error *err) {
+    model->n_breakpoints = r->n_breakpoints;
+    if (r->n_breakpoints == 0) return PARE_OK;
+    int64_t count = r->n_breakpoints * FIT_BREAKPOINT_COLUMNS;
+    model->breakpoints = copy(&model->mem, r->breakpoints, count);
+    return model->breakpoints ? PARE_OK : error_memory(err);
 }
 
 static pare_status copy_notes(pare_model *model, const fit_result *r, pare_error *err) {
@@ -157,20 +193,23 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
 
     TRY(fitting_run(f, &first, ctx, err));
     TRY(copy_notes(model, &first, err));
+    TRY(copy_breakpoints(model, &first, err));
     TRY(count_selected(model, f, &first, err));
     const int64_t *chosen = fitting_pick(f, &first, &model->n_selected);
     TRY_MEM(chosen);
     TRY(fill_features(model, f, &first, chosen, err));
-    bool needs_refit = f->m->selects_only || model->n_selected < first.n_support;
+    bool needs_refit = ends_in_classifier(f->m, &f->set) || f->m->two_stage ||
+                       model->n_selected < first.n_support;
     if (!needs_refit) { /* a k beyond the support adds features of weight 0 */
         TRY(fill_predictor(model, f, &first, false, ctx, err));
+        TRY(fill_neighbours(model, f->data, &f->y, &first, ctx, err));
     } else {
         TRY(fitting_refit(f, &second, chosen, model->n_selected, ctx, err));
         TRY(copy_notes(model, &second, err));
         TRY(fill_predictor(model, f, &second, true, ctx, err));
+        TRY(fill_neighbours(model, f->data, &f->y, &second, ctx, err));
         TRY(fill_selection(model, f, &first, err));
     }
-    if (f->set.common.k > 0) f->set.common.k = model->n_selected;
 
 done:
     fit_result_free(&second);
@@ -206,7 +245,7 @@ pare_status pare_fit(pare_model **out, const pare_data *data, const pare_setting
                            (long long)set.common.k, (long long)used->x.d);
         goto done;
     }
-    TRY(fitting_begin(&f, used, &y, NULL, 0, m, method_named(set.common.classifier), &set, &own,
+    TRY(fitting_begin(&f, used, &y, NULL, 0, m, method_final(m, &set), &set, &own,
                       err));
     TRY(fill_identity(model, &f, err));
     TRY(fit_model(model, &f, &own, err));

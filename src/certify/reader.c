@@ -93,7 +93,10 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
         out->shift = min;
         out->scale = 1 / (max - min);
     }
-    if (!(min < max) || !isfinite(out->scale)) out->scale = 0;
+    /* A regression without intercept on unscaled data uses constant columns too. */
+    bool level = r->job->y->task == TASK_REGRESSION && !r->job->set->common.intercept &&
+                 strcmp(kind, "none") == 0;
+    if ((!(min < max) && !level) || !isfinite(out->scale)) out->scale = 0;
 }
 
 pare_certificate cert_gap(double primal, double dual) {

@@ -119,6 +119,7 @@ pare_status pare_data_read(pare_data **out, const char *path, const pare_read_op
     TRY(check_options(f, o, err));
     TRY(stream_open(&s, path, ctx, err));
     TRY_MEM(data = data_new(ctx));
+    data->may_lack_features = o->only && o->n_only == 0;
     TRY(f->read(data, &s, o, ctx, err));
     if (o->no_target && !o->target) strings_free(&data->target, &data->mem);
     if (o->labels) TRY(side_labels(data, o->labels, s.name, ctx, err));

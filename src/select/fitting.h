@@ -41,6 +41,9 @@ int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count);
 PARE_NODISCARD pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen,
                                          int64_t count, const pare_ctx *ctx, pare_error *err);
 
+/* Whether the final classifier predicts: a pure selector's always, another's by its settings. */
+bool ends_in_classifier(const method *m, const all_settings *set);
+
 /* The settings under which the final classifier of a pure selector runs. */
 void classifier_settings(all_settings *out, const all_settings *set);
 
