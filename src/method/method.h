@@ -116,7 +116,7 @@ typedef struct method {
     bool selects_only; /* no predictor of its own: ends in --classifier */
     bool needs_k;      /* solves for one k only: no ranking that serves others */
     const char *final; /* the method it ends in instead of --classifier, or NULL */
-    bool shift_free;   /* an intercept takes up any shift of the features: they may be centred */
+    bool shift_free;   /* wants raw columns centred where an intercept takes up the shift */
     bool no_dual;      /* its certificate needs none */
     bool two_stage;    /* its predictor is another problem than its selection: fitted by a refit */
     method_fit *fit;

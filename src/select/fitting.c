@@ -22,10 +22,7 @@ static bool keeps_constants(const fitting *f) {
 /* With an intercept that takes up any shift, raw columns are centred all the same: it changes the
  * digits that are left, not the problem. Sparse data gain nothing by it. */
 static bool centres(const fitting *f) {
-    const all_settings *s = &f->set;
-    bool linear = strcmp(s->svm.kernel, "linear") == 0 && strcmp(s->svm_rfe.kernel, "linear") == 0 &&
-                  strcmp(s->r2w2.kernel, "linear") == 0;
-    return f->m->shift_free && linear && s->common.intercept && !f->sc.shift &&
+    return f->m->shift_free && f->set.common.intercept && !f->sc.shift &&
            !mat_is_sparse(&f->data->x);
 }
 
