@@ -200,7 +200,7 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
     if (!needs_refit) { /* a k beyond the support adds features of weight 0 */
         TRY(fill_predictor(model, f, &first, false, ctx, err));
     } else {
-        TRY(fitting_refit(f, &second, chosen, model->n_selected, ctx, err));
+        TRY(fitting_refit(f, &second, chosen, model->n_selected, NULL, ctx, err));
         TRY(copy_notes(model, &second, err));
         TRY(fill_predictor(model, f, &second, true, ctx, err));
         TRY(fill_selection(model, f, &first, err));

@@ -200,6 +200,19 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
     return PARE_OK;
 }
 
+/* One base per part serves all methods if they see the data alike. */
+static void share_bases(pare_path *p) {
+    const common_settings *first = &p->setup.method[0].grid[0].common;
+    p->setup.shares = true;
+    for (int64_t m = 0; m < p->setup.n_methods; m++) {
+        const common_settings *own = &p->setup.method[m].grid[0].common;
+        p->setup.shares &= strcmp(own->scale, first->scale) == 0 &&
+                           strcmp(own->missing, first->missing) == 0 &&
+                           own->intercept == first->intercept;
+        p->setup.with_gram |= method_wants_gram(&p->setup, &p->setup.method[m]);
+    }
+}
+
 static pare_status set_request(pare_path *p, const pare_data *data, const pare_path_options *o,
                                const pare_ctx *ctx, pare_error *err) {
     cv_request *q = &p->setup.request;
@@ -277,6 +290,7 @@ pare_status path_set_up(pare_path *p, const pare_data *data, const pare_settings
                            "the data have missing values: choose --missing mean, median or drop");
         goto done;
     }
+    share_bases(p);
     TRY(set_request(p, data, o, ctx, err));
     TRY(plan_make(&p->plan, &p->mem, &p->setup.request, &p->y, NULL, p->n, p->setup.seed, ctx,
                   err));

@@ -74,9 +74,20 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
 
 void fitting_end(fitting *f) { arena_free(&f->mem); }
 
+void fitting_share(fitting *f, const fitting *base, const method *m, const method *classifier,
+                   const all_settings *set, const pare_ctx *ctx) {
+    *f = *base;
+    f->m = m;
+    f->classifier = classifier;
+    f->set = *set;
+    strcpy(f->set.common.scale, base->set.common.scale);
+    arena_init(&f->mem, ctx_allocator(ctx)); /* not the base's: this may be another thread */
+}
+
 pare_status fitting_run(fitting *f, fit_result *out, const pare_ctx *ctx, pare_error *err) {
     int64_t k = f->set.common.k;
     fit_job job = {.x = &f->x, .y = &f->y, .weight = f->weight, .set = &f->set, .k = k > 0 ? k : 0};
+    job.gram = f->gram;
     job.group = f->group;
     job.n_groups = f->n_groups;
     return f->m->fit(out, &job, ctx, err);
@@ -107,12 +118,13 @@ void classifier_settings(all_settings *out, const all_settings *set) {
 }
 
 pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, int64_t count,
-                          const pare_ctx *ctx, pare_error *err) {
+                          const double *gram, const pare_ctx *ctx, pare_error *err) {
     view small = f->x;
     small.cols = chosen;
     small.d = count;
     all_settings set = f->set;
     fit_job job = {.x = &small, .y = &f->y, .weight = f->weight, .set = &set, .k = count};
+    job.gram = gram;
     job.group = f->group;
     job.n_groups = f->n_groups;
     if (!f->m->selects_only) {
