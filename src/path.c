@@ -56,9 +56,11 @@ static pare_status draw_null(target *y, cv_plan *plan, const pare_path *p, int64
     uint64_t seed = plan_seed(p->setup.seed, PURPOSE_NULL + (uint64_t)round);
     pare_status status = PARE_E_DATA;
     for (int t = 0; t < PERMUTE_TRIES && status == PARE_E_DATA; t++) {
-        status = permute_target(y, mem, &p->y, p->n, p->setup.request.group, plan_seed(seed, (uint64_t)t), err);
+        status = permute_target(y, mem, &p->y, p->n, p->setup.request.group,
+                                plan_seed(seed, (uint64_t)t), err);
         if (status == PARE_OK)
-            status = plan_make(plan, mem, &p->setup.request, y, NULL, p->n, p->setup.seed, ctx, err);
+            status =
+                plan_make(plan, mem, &p->setup.request, y, NULL, p->n, p->setup.seed, ctx, err);
     }
     return status;
 }
@@ -131,7 +133,7 @@ static pare_status fit_all(pare_path *p, path_run *run, int64_t substitutes, int
     pare_status status = PARE_OK;
     settings.v = run->method->grid[run->point[run->chosen].tuned];
     settings.v.common.k = p->setup.sizes[run->chosen];
-    TRY(pare_fit(&model, p->setup.data, &settings, ctx, err));
+    TRY(pare_fit(&model, p->source, &settings, ctx, err));
     bool cut = model->predictor.outcome == PARE_CANCELLED ||
                (model->has_selection && model->selection.outcome == PARE_CANCELLED);
     if (cut) *stopped = INTERRUPT_CANCEL;
@@ -180,8 +182,7 @@ static pare_status run_all(pare_path *p, const pare_path_options *o, checkpoint 
     if (stopped == INTERRUPT_NONE && p->n_null > 0)
         TRY(run_null(p, kept, share, &stopped, ctx, err));
     for (int64_t m = 0; m < p->setup.n_methods && stopped == INTERRUPT_NONE; m++)
-        if (p->run[m].chosen >= 0)
-            TRY(fit_all(p, &p->run[m], o->substitutes, &stopped, ctx, err));
+        if (p->run[m].chosen >= 0) TRY(fit_all(p, &p->run[m], o->substitutes, &stopped, ctx, err));
     TRY(outcome_compare(p, ctx, err));
     TRY(keep_names(p, err));
     p->complete = stopped == INTERRUPT_NONE;
@@ -209,7 +210,9 @@ pare_status pare_path_run(pare_path **out, const pare_data *data,
         TRY(checkpoint_open(&kept, o->checkpoint, key, &p->setup, &p->mem, &own, err));
     }
     TRY(run_all(p, o, o->checkpoint ? &kept : NULL, &own, err));
-    p->setup.data = NULL; /* the path keeps nothing of its input */
+    p->source = p->setup.data = NULL; /* the path keeps nothing of its input */
+    pare_data_free(p->expanded);
+    p->expanded = NULL;
     *out = p;
     p = NULL;
 
@@ -223,6 +226,7 @@ void pare_path_free(pare_path *p) {
     if (!p) return;
     pare_allocator mem = p->mem.mem;
     strings_free(&p->notes, &mem);
+    pare_data_free(p->expanded);
     arena_free(&p->mem);
     mem_free(&mem, p);
 }

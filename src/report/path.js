@@ -55,7 +55,7 @@ function card(run, i) {
   if (!c) return make("div", {class: "card", style: "--own:" + color(i)}, [make("h3", {text: run.method}), make("p", {text: "no fold was finished"})]);
   row("at the chosen size", pm(c));
   row("nested estimate", pm(c.nested));
-  if (c.null) row("permuted labels reach it", "p = " + round(c.null.p));
+  if (c.null) row("permuted labels", "p = " + round(c.null.p));
   row("stability", round(run.stability.index) + (run.stability.low === null ? "" : " (" + round(run.stability.low, 2) + " to " + round(run.stability.high, 2) + ")"));
   row("stable core", plural(run.stability.core.length, "feature", "features"));
   return make("div", {class: "card", style: "--own:" + color(i)}, [

@@ -126,7 +126,8 @@ void checkpoint_restore(const checkpoint *c, path_round *r) {
         if (!fits) continue;
         fold_result *to = &r->result[c->part[i] * setup->n_methods + c->method[i]];
         memcpy(to->score, c->score[i], sizeof(double) * (size_t)fold_scores(setup));
-        memcpy(to->number, c->number[i], sizeof(int64_t) * (size_t)fold_numbers(setup, r->number == 0));
+        memcpy(to->number, c->number[i],
+               sizeof(int64_t) * (size_t)fold_numbers(setup, r->number == 0));
         to->done = true;
     }
 }

@@ -51,7 +51,8 @@ static pare_status fill_size(curve *out, const curve_job *job, int64_t s, fittin
     fit_result small;
     fit_result_init(&small, ctx);
     pare_status status = PARE_OK;
-    bool refits = f->m->selects_only || count < whole->n_support;
+    bool refits =
+        ends_in_classifier(f->m, &f->set) || f->m->two_stage || count < whole->n_support;
     const fit_result *r = refits ? &small : whole;
     all_settings before = f->set; /* an automatic ridge at one size is not for the next */
     if (refits) {
@@ -80,7 +81,7 @@ done:
 static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, int64_t end,
                               fitting *f, double *F, const pare_ctx *ctx, pare_error *err) {
     int64_t largest = job->sizes[end - 1], n = f->x.n;
-    const method *last = job->m->selects_only ? job->classifier : job->m;
+    const method *last = ends_in_classifier(job->m, job->set) ? job->classifier : job->m;
     fit_result whole;
     fit_result_init(&whole, ctx);
     growing_gram g = {0};

@@ -52,8 +52,7 @@ static int ask(void *user, const char *stage, double fraction) {
     crew *c = w->all;
     if (!w->calls) return atomic_load(&c->stopped) != 0;
     double share = (double)atomic_load(&c->finished) / (double)c->list->count;
-    interruption why =
-        ctx_poll(c->outer, c->list->stage, c->list->before + share * c->list->share);
+    interruption why = ctx_poll(c->outer, c->list->stage, c->list->before + share * c->list->share);
     if (why != INTERRUPT_NONE) atomic_store(&c->stopped, (int)why);
     return atomic_load(&c->stopped) != 0;
 }

@@ -42,9 +42,10 @@ const int64_t *fold_picks(const path_setup *p, const fold_result *r, int64_t s) 
 
 pare_status round_alloc(path_round *r, arena *mem, int64_t n_parts, pare_error *err) {
     const path_setup *p = r->setup;
-    int64_t count = n_parts * p->n_methods, scores = fold_scores(p), numbers = fold_numbers(p, r->number == 0);
+    int64_t count = n_parts * p->n_methods, scores = fold_scores(p),
+            numbers = fold_numbers(p, r->number == 0);
     double *score = ARENA_NEW(mem, double, count *scores);
-    int64_t *number = ARENA_ZERO(mem, int64_t, count *numbers);
+    int64_t *number = ARENA_ZERO(mem, int64_t, count * numbers);
     r->result = ARENA_ZERO(mem, fold_result, count);
     if (!score || !number || !r->result) return error_memory(err);
     for (int64_t i = 0; i < count * scores; i++) score[i] = NAN;
@@ -57,8 +58,8 @@ void round_points(const path_round *r, int64_t m, int64_t metric, estimate *poin
     const path_setup *p = r->setup;
     int64_t stride = p->n_methods * fold_scores(p);
     for (int64_t s = 0; s < p->n_sizes; s++)
-        point[s] = summary_of(r->result[m].score + s * p->n_metrics + metric, r->plan->count, stride,
-                              r->plan->ratio);
+        point[s] = summary_of(r->result[m].score + s * p->n_metrics + metric, r->plan->count,
+                              stride, r->plan->ratio);
 }
 
 /* The inner curves of one setting: score[i] of each inner part. */
@@ -185,7 +186,8 @@ done:
 }
 
 bool method_wants_gram(const path_setup *p, const path_method *m) {
-    bool refits_all = m->m->selects_only && p->sizes[p->n_sizes - 1] == p->data->x.d;
+    bool refits_all =
+        ends_in_classifier(m->m, &m->grid[0]) && p->sizes[p->n_sizes - 1] == p->data->x.d;
     return m->m->from_gram || (refits_all && m->classifier->from_gram);
 }
 

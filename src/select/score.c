@@ -77,6 +77,13 @@ pare_status score_rows(const fitting *f, const fit_result *r, const int64_t *cho
     test = train;
     test.rows = rows;
     test.n = n_rows;
+    const method *m = chosen && ends_in_classifier(f->m, &f->set) ? f->classifier : f->m;
+    if (m->score && !r->kernel) {
+        all_settings set = f->set;
+        fit_job job = {.x = &train, .y = &f->y, .weight = f->weight, .set = &set};
+        status = m->score(F, r, &job, &test, ctx, err);
+        goto done;
+    }
     if (r->kernel)
         TRY(score_kernel(r->kernel, &train, &test, F, r->n_outputs, ctx, err));
     else
