@@ -151,10 +151,11 @@ static pare_status set_metric(pare_path *p, const pare_path_options *o, pare_err
 /* The grid of one method: its own, or the final classifier's C; without tuning one point. */
 static pare_status set_grid(pare_path *p, path_method *m, const pare_settings *given, bool tune,
                             pare_error *err) {
-    const char *grid = !tune                ? NULL
-                       : m->m->tune         ? m->m->tune
-                       : m->m->selects_only ? "classifier_C 0.01 0.1 1 10 100"
-                                            : NULL;
+    bool ends_in_svm = m->m->selects_only && m->classifier->group == GROUP_svm;
+    const char *grid = !tune         ? NULL
+                       : m->m->tune  ? m->m->tune
+                       : ends_in_svm ? "classifier_C 0.01 0.1 1 10 100"
+                                     : NULL;
     int64_t room = 1;
     for (const char *c = grid; c && *c; c++) room += *c == ' ';
     m->grid = ARENA_NEW(&p->mem, all_settings, room);
@@ -191,9 +192,10 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
         m->m = method_of_group(settings[i]->group);
         m->classifier = method_final(m->m, &settings[i]->v);
         if (m->m->expand && s->n_methods > 1)
-            return error_set(err, PARE_E_ARGUMENT,
-                             "method %s makes features of its own: it cannot share a path with others",
-                             m->m->name);
+            return error_set(
+                err, PARE_E_ARGUMENT,
+                "method %s makes features of its own: it cannot share a path with others",
+                m->m->name);
         for (int64_t o = 0; o < i; o++)
             if (s->method[o].m == m->m)
                 return error_set(err, PARE_E_ARGUMENT, "method %s is named twice", m->m->name);

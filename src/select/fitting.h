@@ -17,7 +17,7 @@ typedef struct fitting {
     const int64_t *group;     /* of every feature, or NULL */
     int64_t n_groups;
     scaling sc;
-    view x; /* the rows, imputed and scaled */
+    view x;             /* the rows, imputed and scaled */
     const double *gram; /* of x, where somebody has it, or NULL; the caller keeps it */
     arena mem;
 } fitting;

@@ -44,8 +44,8 @@ typedef struct path_setup {
     choice_rule rule;
     double tolerance;
     cv_request request, inner; /* inner.folds 0: none */
-    bool shares;     /* all methods scale alike: parts have one base for all of them */
-    bool with_gram;  /* which holds the Gram: some method starts from it */
+    bool shares;               /* all methods scale alike: parts have one base for all of them */
+    bool with_gram;            /* which holds the Gram: some method starts from it */
     int64_t *pick_start;       /* n_sizes + 1: where the features of each size are in a result */
     uint64_t seed;
 } path_setup;
