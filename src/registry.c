@@ -40,8 +40,7 @@ static const method methods[] = {
      .fit = plna_fit,
      .certify = certify_plna,
      .summary = "least 1-norm error with few coefficients, by successive linearisation",
-     .problem =
-         "(1 - lambda) sum_i w_i |a_i'x + b0 - b_i| + lambda sum_j (1 - exp(-alpha |x_j|))",
+     .problem = "(1 - lambda) sum_i w_i |a_i'x + b0 - b_i| + lambda sum_j (1 - exp(-alpha |x_j|))",
      .citation = PARSIMONIOUS},
     {.name = "lstsq",
      .group = GROUP_lstsq,

@@ -61,7 +61,7 @@ PARE_NODISCARD pare_status certify_plna(pare_report *out, const cert_job *job, c
                                         pare_error *err);
 PARE_NODISCARD pare_status certify_best_subset(pare_report *out, const cert_job *job,
                                                const pare_ctx *ctx, pare_error *err);
-PARE_NODISCARD pare_status certify_lstsq(pare_report *out, const cert_job *job,
-                                         const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status certify_lstsq(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                         pare_error *err);
 
 #endif

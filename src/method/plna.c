@@ -273,7 +273,7 @@ pare_status plna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     } else {
         TRY(least_norm_raise(r, &s->lambda, w.heaviest, err));
         if (s->lambda == 0) {
-            TRY(least_norm_unpenalised(r, job, w.weight, ctx, err));
+            TRY(least_norm_by_path(r, job, w.weight, 0, ctx, err));
             goto done;
         }
         w.lambda = s->lambda;
