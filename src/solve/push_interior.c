@@ -218,6 +218,11 @@ static pare_status clean(generator *s, push_solution *out, const pare_ctx *ctx, 
         if (!zero) s->cols.list[s->cols.count++] = j;
     }
     double allowed = out->objective * (1 + TARGET);
+    if (1 <= out->objective * (1 + CLEAN_SHARE * p->tol_rel)) { /* the value at w = 0 */
+        memset(out->w, 0, sizeof *out->w * (size_t)p->x->d);
+        out->objective = 1;
+        goto done;
+    }
     for (int attempt = 0; attempt < 2; attempt++) {
         TRY(mat_mul(p->x, NULL, p->x->d, s->w, 1, s->f, ctx, err));
         double value = push_loss(p, s->f) + p->lambda * push_penalty_value(p, s->w, s->scratch);

@@ -21,8 +21,8 @@
 
 enum { MOST_ITERATIONS = 200 };
 static const double STEP_SHARE = 0.995; /* of the way to the boundary */
-enum { PATIENCE = 4 };                  /* iterations that may pass without ... */
-static const double PROGRESS = 0.8;     /* ... the gap falling below this share of the best */
+enum { PATIENCE = 8 };                  /* iterations that may pass without ... */
+static const double PROGRESS = 0.9;     /* ... the gap falling below this share of the best */
 static const double LEAST_STEP = 1e-7;  /* shorter steps: rounding has taken over */
 
 typedef struct interior {
@@ -95,6 +95,21 @@ static pare_status start_dual(interior *q, const pare_ctx *ctx, pare_error *err)
     return status;
 }
 
+/* The sum of all pairs after steps of these lengths; 0, 0: now. */
+static double pairs(const interior *q, double primal, double dual) {
+    double sum = 0;
+    for (int64_t i = 0; i < q->N; i++) {
+        sum += (q->slack[i] + primal * q->dslack[i]) * (q->pi[i] + dual * q->dpi[i]);
+        if (positive(q, i))
+            sum += (q->xi[i] + primal * q->dxi[i]) * (q->co[i] - dual * q->dpi[i]);
+    }
+    for (int64_t j = 0; q->p->l1 > 0 && j < q->d; j++) {
+        sum += (q->u[j] + primal * q->du[j]) * (q->zu[j] + dual * q->dzu[j]);
+        sum += (q->v[j] + primal * q->dv[j]) * (q->zv[j] - dual * q->dzu[j]);
+    }
+    return sum;
+}
+
 static pare_status start(interior *q, const pare_ctx *ctx, pare_error *err) {
     const push_qp *p = q->p;
     pare_status status = PARE_OK;
@@ -104,7 +119,6 @@ static pare_status start(interior *q, const pare_ctx *ctx, pare_error *err) {
         if (p->l1 == 0) continue;
         q->zu[j] = p->l1 - q->g[j];
         q->zv[j] = p->l1 + q->g[j];
-        q->u[j] = q->v[j] = 1.0 / (double)q->d / p->l1;
     }
     TRY(push_mul(&q->sys, q->w, q->h, ctx, err));
     q->t = -INFINITY;
@@ -123,23 +137,11 @@ static pare_status start(interior *q, const pare_ctx *ctx, pare_error *err) {
             q->slack[i] = q->t - p->offset[i] - q->h[i];
         }
     }
+    /* near the central path: the pairs of the features as large as those of the rows */
+    double rows = pairs(q, 0, 0) / (double)(q->n_pairs - (p->l1 > 0 ? 2 * q->d : 0));
+    for (int64_t j = 0; p->l1 > 0 && j < q->d; j++) q->u[j] = q->v[j] = rows / p->l1;
 done:
     return status;
-}
-
-/* The sum of all pairs after steps of these lengths; 0, 0: now. */
-static double pairs(const interior *q, double primal, double dual) {
-    double sum = 0;
-    for (int64_t i = 0; i < q->N; i++) {
-        sum += (q->slack[i] + primal * q->dslack[i]) * (q->pi[i] + dual * q->dpi[i]);
-        if (positive(q, i))
-            sum += (q->xi[i] + primal * q->dxi[i]) * (q->co[i] - dual * q->dpi[i]);
-    }
-    for (int64_t j = 0; q->p->l1 > 0 && j < q->d; j++) {
-        sum += (q->u[j] + primal * q->du[j]) * (q->zu[j] + dual * q->dzu[j]);
-        sum += (q->v[j] + primal * q->dv[j]) * (q->zv[j] - dual * q->dzu[j]);
-    }
-    return sum;
 }
 
 /* Right-hand sides of the pairs: target - product, less the products of the step before. */
