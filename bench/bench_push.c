@@ -62,7 +62,7 @@ int main(int argc, char **argv) {
         if (strcmp(argv[6], "pairwise") == 0)
             check(push_pairwise(&s, &p, NULL, NULL));
         else
-            check(push_interior(&s, &p, n > 2 * m, NULL, NULL));
+            check(push_interior(&s, &p, m + n > 6000, NULL, NULL));
         double took = clock_now() - start;
         best = took < best ? took : best;
     }

@@ -43,7 +43,7 @@ def growth(program, folder):
     times = []
     for half in sizes:
         p = Problem(program, folder, half, half, 100)
-        out = p.run(p.lam, repeats=3 if half < 8000 else 1)
+        out = p.run(p.lam, repeats=7)
         assert out["gap"] <= 1e-4
         times.append(out["seconds"])
         os.remove(p.path)
