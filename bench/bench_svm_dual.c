@@ -176,7 +176,8 @@ int main(int argc, char **argv) {
 
     double warm_total = 0, cold_total = 0, peer_total = 0, peer_count = 0, count = 0, worst = 0;
     for (int64_t step = 0; step < steps && n_left > 10; step++, count++) {
-        int64_t drop = (int64_t)(share * (double)n_left) > 0 ? (int64_t)(share * (double)n_left) : 1;
+        int64_t drop =
+            (int64_t)(share * (double)n_left) > 0 ? (int64_t)(share * (double)n_left) : 1;
         for (int64_t i = 0; i < n; i++) beta[i] = alpha[i] * y[i];
         cblas_dgemv(CblasColMajor, CblasTrans, (int)n, (int)d, 1, x, (int)n, beta, 1, 0, w, 1);
         for (int64_t j = 0; j < d; j++) w[j] = fabs(w[j]);

@@ -50,7 +50,7 @@ typedef struct options {
     const char *report, *fold_groups;
     int argc; /* the words behind the command's name */
     char **argv;
-    bool drop_missing;       /* samples with missing values go */
+    bool drop_missing; /* samples with missing values go */
     bool json, quiet, verbose, strict;
     pare_ctx ctx;
     double progress_start, progress_last; /* of the line on the terminal; 0: none yet */

@@ -26,7 +26,8 @@ const command commands[] = {
      TAKES_DATA | TAKES_RUN | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_RANKING, 1, 1,
      run_fit},
     {"path", "DATA -m METHOD[,METHOD...]", "accuracy against number of features, honest",
-     "Cross-validates METHODs on the same folds at every size, with imputation, scaling, selection\n"
+     "Cross-validates METHODs on the same folds at every size, with imputation, scaling, "
+     "selection\n"
      "and tuning inside the folds, and prints the curve as a table (or with --json everything).\n"
      "-o saves the JSON, --report a page to look at.\n\n"
      "  pare path colon.csv -m corr,svm --null 100 -o path.json --report path.html",

@@ -327,8 +327,7 @@ static int parse_one(options *o, int argc, char **argv, int *i) {
     bool missing = is_long && strcmp(name, "missing") == 0 && (o->command->takes & TAKES_DATA);
     if (!t) {
         setting = find_setting(o, name, &flag);
-        if (!setting && strncmp(name, "no-", 3) == 0 &&
-            find_setting(o, name + 3, &flag) && flag)
+        if (!setting && strncmp(name, "no-", 3) == 0 && find_setting(o, name + 3, &flag) && flag)
             setting = negated = true;
         if (!setting && !missing) return unknown_option(o, shown);
     } else {

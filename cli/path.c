@@ -104,9 +104,8 @@ int run_path(options *o) {
     char *drop = o->fold_groups ? take_groups(o) : NULL;
     int code = read_data(&data, o, 0);
     if (code != EXIT_FINE) goto done;
-    pare_status status =
-        pare_path_run(&p, data, (const pare_settings *const *)o->settings, o->n_methods, &o->path,
-                      &o->ctx, &err);
+    pare_status status = pare_path_run(&p, data, (const pare_settings *const *)o->settings,
+                                       o->n_methods, &o->path, &o->ctx, &err);
     progress_end(o);
     if (status != PARE_OK) {
         code = say_error(&err);

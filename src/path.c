@@ -56,9 +56,11 @@ static pare_status draw_null(target *y, cv_plan *plan, const pare_path *p, int64
     uint64_t seed = plan_seed(p->setup.seed, PURPOSE_NULL + (uint64_t)round);
     pare_status status = PARE_E_DATA;
     for (int t = 0; t < PERMUTE_TRIES && status == PARE_E_DATA; t++) {
-        status = permute_target(y, mem, &p->y, p->n, p->setup.request.group, plan_seed(seed, (uint64_t)t), err);
+        status = permute_target(y, mem, &p->y, p->n, p->setup.request.group,
+                                plan_seed(seed, (uint64_t)t), err);
         if (status == PARE_OK)
-            status = plan_make(plan, mem, &p->setup.request, y, NULL, p->n, p->setup.seed, ctx, err);
+            status =
+                plan_make(plan, mem, &p->setup.request, y, NULL, p->n, p->setup.seed, ctx, err);
     }
     return status;
 }
@@ -107,7 +109,7 @@ static pare_status keep_features(pare_path *p, path_run *run, const pare_model *
     run->feature = ARENA_ZERO(&p->mem, path_feature, k);
     if (!run->feature) return error_memory(err);
     run->n_selected = model->n_selected;
-    run->n_outputs = model->coef ? model->n_outputs : 0;
+    run->n_outputs = model->kernel ? 0 : model->n_outputs;
     for (int64_t i = 0; i < k; i++) {
         path_feature *f = &run->feature[i];
         double *coef = ARENA_NEW(&p->mem, double, run->n_outputs);
@@ -180,8 +182,7 @@ static pare_status run_all(pare_path *p, const pare_path_options *o, checkpoint 
     if (stopped == INTERRUPT_NONE && p->n_null > 0)
         TRY(run_null(p, kept, share, &stopped, ctx, err));
     for (int64_t m = 0; m < p->setup.n_methods && stopped == INTERRUPT_NONE; m++)
-        if (p->run[m].chosen >= 0)
-            TRY(fit_all(p, &p->run[m], o->substitutes, &stopped, ctx, err));
+        if (p->run[m].chosen >= 0) TRY(fit_all(p, &p->run[m], o->substitutes, &stopped, ctx, err));
     TRY(outcome_compare(p, ctx, err));
     TRY(keep_names(p, err));
     p->complete = stopped == INTERRUPT_NONE;

@@ -48,8 +48,8 @@ static pare_status check_ranges(const pare_path_options *o, pare_error *err) {
     if (o->null_runs < 0) return out_of_range(err, "null", o->null_runs, 0);
     if (o->substitutes < 0) return out_of_range(err, "substitutes", o->substitutes, 0);
     if (o->inner < 0 || o->inner == 1)
-        return error_set(err, PARE_E_ARGUMENT,
-                         "inner: %" PRId64 " is not allowed; 0 or at least 2", o->inner);
+        return error_set(err, PARE_E_ARGUMENT, "inner: %" PRId64 " is not allowed; 0 or at least 2",
+                         o->inner);
     if (!(o->tolerance >= 0 && o->tolerance < 1))
         return error_set(err, PARE_E_ARGUMENT,
                          "tolerance: %g is not allowed; a number >= 0 and < 1", o->tolerance);
@@ -136,8 +136,8 @@ static pare_status set_metric(pare_path *p, const pare_path_options *o, pare_err
             strcat(list, measure_at(p->y.task, i).name);
         }
         return error_set(err, PARE_E_ARGUMENT,
-                         "metric: \"%.64s\" is not one of a %s path; expected one of: %s", o->metric,
-                         task_name(p->y.task), list);
+                         "metric: \"%.64s\" is not one of a %s path; expected one of: %s",
+                         o->metric, task_name(p->y.task), list);
     }
     s->higher = measure_at(p->y.task, s->metric).higher;
     s->tolerance = o->tolerance;
@@ -151,8 +151,8 @@ static pare_status set_metric(pare_path *p, const pare_path_options *o, pare_err
 /* The grid of one method: its own, or the final classifier's C; without tuning one point. */
 static pare_status set_grid(pare_path *p, path_method *m, const pare_settings *given, bool tune,
                             pare_error *err) {
-    const char *grid = !tune               ? NULL
-                       : m->m->tune        ? m->m->tune
+    const char *grid = !tune                ? NULL
+                       : m->m->tune         ? m->m->tune
                        : m->m->selects_only ? "classifier_C 0.01 0.1 1 10 100"
                                             : NULL;
     int64_t room = 1;
@@ -164,8 +164,7 @@ static pare_status set_grid(pare_path *p, path_method *m, const pare_settings *g
     m->grid[0] = given->v;
     strcpy(m->grid[0].common.task, task_word(p->y.task));
     m->n_grid = 1;
-    if (tune && !grid)
-        return path_note(p, err, "%s has no setting that is tuned", m->m->name);
+    if (tune && !grid) return path_note(p, err, "%s has no setting that is tuned", m->m->name);
     if (!grid) return PARE_OK;
     m->tuned = text;
     m->n_grid = 0;

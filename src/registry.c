@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "method/kernel_predictor.h"
+
 #define ZERO_NORM                                                                                  \
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
     "and kernel methods. JMLR 3:1439-1461, 2003"
@@ -14,6 +16,9 @@
 #define DLSR                                                                                       \
     "S. Xiang, F. Nie, G. Meng, C. Pan, C. Zhang. Discriminative least squares regression for "    \
     "multiclass classification and feature selection. IEEE TNNLS 23:1738-1754, 2012"
+#define LP_KTA                                                                                     \
+    "P. Jawanpuria, M. Varma, J. S. Nath. On p-norm path following in multiple kernel learning "   \
+    "for non-linear feature selection. ICML 2014"
 
 static const method methods[] = {
     {.name = "svm",
@@ -99,6 +104,34 @@ static const method methods[] = {
      .summary = "recursive elimination of the features with the least weight in an SVM",
      .problem = "1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'x_i + b)) on ever fewer features",
      .citation = ZERO_NORM},
+    {.name = "l1-svm",
+     .group = GROUP_l1_svm,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .fit = l1_svm_fit,
+     .certify = certify_l1_svm,
+     .summary = "linear classifier with a sparse 1-norm penalty, a linear program",
+     .problem = "mean_i max(0, 1 - y_i (w'x_i + b)) + lambda |w|_1; lambda 0: least |w|_1, hard "
+                "margins",
+     .citation = ZERO_NORM},
+    {.name = "fsv",
+     .group = GROUP_fsv,
+     .tasks = TASK_BINARY,
+     .selects_only = true,
+     .fit = fsv_fit,
+     .certify = certify_fsv,
+     .summary = "feature selection by concave minimisation, linear program after linear program",
+     .problem = "(1-lambda)(mean slack of + and of -) + lambda sum_j (1 - exp(-alpha |w_j|)), or "
+                "hard margins",
+     .citation = ZERO_NORM},
+    {.name = "l1-arom",
+     .group = GROUP_l1_arom,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .selects_only = true,
+     .fit = l1_arom_fit,
+     .certify = certify_l1_arom,
+     .summary = "zero-norm minimisation by linear programs on features rescaled again and again",
+     .problem = "sum_j ln|w_j| subject to y_i (w'x_i + b) >= 1, by iterated linear programs",
+     .citation = ZERO_NORM},
     {.name = "r2w2",
      .group = GROUP_r2w2,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
@@ -125,25 +158,17 @@ static const method methods[] = {
      .problem = "mean over pairs of max(0, 1 - w'(x_i - x_j))^2 + lambda Omega(w)",
      .citation = "O. Chapelle, S. S. Keerthi. Efficient algorithms for ranking with SVMs. "
                  "Information Retrieval 13(3):201-215, 2010; penalties as in " INFINITE_PUSH},
-    {.name = "l1-svm",
-     .group = GROUP_l1_svm,
-     .tasks = TASK_BINARY | TASK_MULTICLASS,
-     .fit = l1_svm_fit,
-     .certify = certify_l1_svm,
-     .summary = "linear classifier with a sparse 1-norm penalty, a linear program",
-     .problem = "mean_i max(0, 1 - y_i (w'x_i + b)) + lambda |w|_1; lambda 0: least |w|_1, hard "
-                "margins",
-     .citation = ZERO_NORM},
-    {.name = "fsv",
-     .group = GROUP_fsv,
-     .tasks = TASK_BINARY,
-     .selects_only = true,
-     .fit = fsv_fit,
-     .certify = certify_fsv,
-     .summary = "feature selection by concave minimisation, linear program after linear program",
-     .problem = "(1-lambda)(mean slack of + and of -) + lambda sum_j (1 - exp(-alpha |w_j|)), or "
-                "hard margins",
-     .citation = ZERO_NORM},
+    {.name = "kta",
+     .group = GROUP_kta,
+     .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION,
+     .two_stage = true,
+     .fit = kta_fit,
+     .certify = certify_kta,
+     .score = weighted_kernels_score,
+     .summary = "non-linear selection by kernel-target alignment, then a machine on the kernels",
+     .problem = "lambda1 B(eta) + lambda2 sum_j eta_j^p - sum_j eta_j y'K_j y, eta >= 0",
+     .citation = LP_KTA,
+     .tune = "C 0.1 1 10 100 1000"},
     {.name = "llna",
      .group = GROUP_llna,
      .tasks = TASK_REGRESSION,
@@ -171,11 +196,31 @@ static const method methods[] = {
     {.name = "best-subset",
      .group = GROUP_best_subset,
      .tasks = TASK_REGRESSION,
+     .needs_k = true,
      .fit = best_subset_fit,
      .certify = certify_best_subset,
      .summary = "the k features of least 1-norm error, by branch and bound",
      .problem = "sum_i w_i |a_i'x + b0 - b_i| with k nonzero x_j",
      .citation = PARSIMONIOUS},
+    {.name = "poly-arom",
+     .group = GROUP_poly_arom,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .selects_only = true,
+     .fit = poly_arom_fit,
+     .certify = certify_poly_arom,
+     .expand = poly_arom_expand,
+     .summary = "zero-norm minimisation in the monomials of the features",
+     .problem = "sum_j ln|w_j| over monomials of degree 1 to `degree`, by iterated 2-norm SVMs",
+     .citation = ZERO_NORM},
+    {.name = "push-rfe",
+     .group = GROUP_push_rfe,
+     .tasks = TASK_RANKING,
+     .selects_only = true,
+     .final = "inf-push",
+     .fit = push_rfe_fit,
+     .summary = "recursive feature elimination on the l2 infinite push",
+     .problem = "mean_i max(0, 1 - w'x_i + max_j w'x_j) + lambda/2 |w|^2, the least |w_j| goes",
+     .citation = INFINITE_PUSH},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
@@ -189,6 +234,10 @@ const method *method_named(const char *name) {
     for (int i = 0; i < N_METHODS; i++)
         if (strcmp(methods[i].name, name) == 0) return &methods[i];
     return NULL;
+}
+
+const method *method_final(const method *m, const all_settings *set) {
+    return method_named(m->final ? m->final : set->common.classifier);
 }
 
 int64_t pare_methods_count(void) { return N_METHODS; }

@@ -21,21 +21,21 @@ typedef struct pare_path pare_path;
 /* What to run. Fill with pare_path_options_init, then change what differs. Every pointer is borrowed
  * for the call only; NULL means "not given". */
 typedef struct pare_path_options {
-    int64_t folds;      /* stratified folds, default 10 */
-    int64_t repeats;    /* of the folds, default 1 */
-    int64_t splits;     /* above 0: so many hold-out splits instead of folds */
-    double train;       /* a split's training part: a share below 1 (default 0.8) or a count */
-    bool grouped;       /* samples of equal id are never parted */
-    const char *fold_file; /* given folds: one name per line and sample, instead of all these */
-    const char *sizes;     /* "1,5,20", or "auto" (default): 1, 2, 5, 10, ... up to d */
-    const char *metric;    /* what means, choices and tests are of; NULL: the task's first */
-    const char *choice;    /* of the size: "best", "1se" (default) or "tolerance" */
-    double tolerance;      /* for the last: share of the best mean that may be lost, 0.02 */
-    int64_t inner;         /* folds inside each training part, for the nested estimate and for
+    int64_t folds;          /* stratified folds, default 10 */
+    int64_t repeats;        /* of the folds, default 1 */
+    int64_t splits;         /* above 0: so many hold-out splits instead of folds */
+    double train;           /* a split's training part: a share below 1 (default 0.8) or a count */
+    bool grouped;           /* samples of equal id are never parted */
+    const char *fold_file;  /* given folds: one name per line and sample, instead of all these */
+    const char *sizes;      /* "1,5,20", or "auto" (default): 1, 2, 5, 10, ... up to d */
+    const char *metric;     /* what means, choices and tests are of; NULL: the task's first */
+    const char *choice;     /* of the size: "best", "1se" (default) or "tolerance" */
+    double tolerance;       /* for the last: share of the best mean that may be lost, 0.02 */
+    int64_t inner;          /* folds inside each training part, for the nested estimate and for
                               tuning, default 3; 0: no nested estimate */
-    bool tune;             /* choose each method's main setting inside each training part */
-    int64_t null_runs;     /* runs with permuted labels, default 0 */
-    int64_t substitutes;   /* candidates tried for each chosen feature, default 5 */
+    bool tune;              /* choose each method's main setting inside each training part */
+    int64_t null_runs;      /* runs with permuted labels, default 0 */
+    int64_t substitutes;    /* candidates tried for each chosen feature, default 5 */
     const char *checkpoint; /* finished folds are kept here and not run again */
 } pare_path_options;
 

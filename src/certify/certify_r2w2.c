@@ -68,7 +68,8 @@ pare_status certify_r2w2(pare_report *out, const cert_job *job, const pare_ctx *
     TRY_MEM(diag);
     TRY_MEM(image);
     double sum = 0, quadratic = 0, low = 0, high = 0;
-    for (int64_t i = 0; i < n; i++) sum += beta[i] = fmax(job->dual[selecting.n_outputs * n + i], 0);
+    for (int64_t i = 0; i < n; i++)
+        sum += beta[i] = fmax(job->dual[selecting.n_outputs * n + i], 0);
     for (int64_t i = 0; i < n; i++) beta[i] /= sum;
     TRY(ball_sums(&selecting, &reader, beta, diag, image, err));
     for (int64_t i = 0; i < n; i++) {

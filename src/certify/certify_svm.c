@@ -45,7 +45,8 @@ static double upper(const svm_judge *s, int64_t o, int64_t i) {
 }
 
 static bool is_hard(const svm_judge *s) {
-    return !s->job->ridges && !s->job->costs && s->job->set->svm.ridge == 0 && isinf(s->job->set->svm.C);
+    return !s->job->ridges && !s->job->costs && s->job->set->svm.ridge == 0 &&
+           isinf(s->job->set->svm.C);
 }
 
 static void make_feasible(svm_judge *s, int64_t o) {

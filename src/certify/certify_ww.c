@@ -38,7 +38,8 @@ static double upper(const ww_judge *s, int64_t i, int64_t m) {
 }
 
 static bool is_hard(const ww_judge *s) {
-    return !s->job->ridges && !s->job->costs && s->job->set->svm.ridge == 0 && isinf(s->job->set->svm.C);
+    return !s->job->ridges && !s->job->costs && s->job->set->svm.ridge == 0 &&
+           isinf(s->job->set->svm.C);
 }
 
 /* One class after the other: its outflow and inflow are scaled to meet; repeated until all do. */
@@ -104,7 +105,8 @@ static void add_column(ww_judge *s, const cert_column *col, int64_t position) {
 /* The same for all columns at once where the machine has a kernel. */
 static pare_status add_kernel(ww_judge *s, cert_reader *reader, pare_error *err) {
     int64_t n = s->n;
-    double *K = ARENA_NEW(&reader->mem, double, n *n), *norm2 = ARENA_NEW(&reader->mem, double, s->c);
+    double *K = ARENA_NEW(&reader->mem, double, n *n),
+           *norm2 = ARENA_NEW(&reader->mem, double, s->c);
     if (!K || !norm2) return error_memory(err);
     pare_status status = cert_kernel_gram(K, s->job, reader, err);
     if (status != PARE_OK) return status;

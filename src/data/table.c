@@ -52,7 +52,8 @@ pare_status table_begin(table *t, pare_data *data, int64_t n, int64_t d, const c
     t->d = d;
     if (d == 0 && !data->may_lack_features)
         return error_set(err, PARE_E_DATA, "%s has no features", name);
-    int64_t kept = at_least_one(KEPT_BYTES / (8 * at_least_one(d))), share = at_least_one(n / BLOCK_SHARE);
+    int64_t kept = at_least_one(KEPT_BYTES / (8 * at_least_one(d))),
+            share = at_least_one(n / BLOCK_SHARE);
     t->block_rows =
         n < 0 ? (kept > STRIP_ROWS ? kept : STRIP_ROWS) : (share < STRIP_ROWS ? share : STRIP_ROWS);
     if (n >= 0) {

@@ -27,7 +27,7 @@
 #include "base/error.h"
 #include "method/gram_svm.h"
 
-static const double DEAD_SHARE = 1e-12; /* a weight below 1e-6 of the whole */
+static const double DEAD_SHARE = 1e-12;  /* a weight below 1e-6 of the whole */
 static const double STANDS_STILL = 1e-5; /* relative to the largest weight */
 static const double SLACK_FLOOR = 1e-4;  /* less slack than this is none, the margin almost hard */
 /* A relative gap e leaves weights uncertain by sqrt(2 e): SVMs are solved this much further. */
@@ -241,7 +241,7 @@ static pare_status finish(fit_result *r, const arom_state *a, const snapshot *s,
     r->n_dual = a->svm.c * (a->slack ? 2 : 1);
     r->n_cols = m;
     r->objective = s->objective;
-    TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n *r->n_dual));
+    TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n * r->n_dual));
     TRY_MEM(r->cols = ARENA_NEW(&r->mem, int64_t, m));
     TRY_MEM(r->z = ARENA_NEW(&r->mem, double, m));
     memcpy(r->dual, s->dual, sizeof(double) * (size_t)(n * r->n_dual));

@@ -131,9 +131,11 @@ pare_status dlsr_fs_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
         for (int64_t j = 0; j < d; j++) W[j] *= 2;
         r->b[0] = 2 * r->b[0] - 1;
     }
-    TRY(fit_support(r, W, d, of.c, err));
     for (int64_t j = 0; j < d; j++) path.price[j] /= s->lambda;
-    if (!irls) TRY(fit_rank_dead(r, path.price, d, err));
+    if (irls)
+        TRY(fit_support(r, W, d, of.c, err));
+    else
+        TRY(fit_support_priced(r, W, path.price, d, of.c, err));
     r->n_point = r->n_support; /* a refit on fewer features leaves this as the selecting problem */
     r->point = r->support;
     r->point_W = r->W;

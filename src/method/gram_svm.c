@@ -65,8 +65,7 @@ static pare_status solve_output(gram_svm *g, const double *K, int64_t o, const p
     pare_status status = svm_dual_solve(&out, &p, ctx, err);
     if (status != PARE_OK) return status;
     if (out.inseparable) g->inseparable = o;
-    for (int64_t i = 0; i < n; i++)
-        g->U[o * n + i] = out.scale * out.alpha[i] * g->sign[i];
+    for (int64_t i = 0; i < n; i++) g->U[o * n + i] = out.scale * out.alpha[i] * g->sign[i];
     g->b[o] = out.b;
     g->objective += out.primal;
     g->dual_value += out.dual;

@@ -69,8 +69,8 @@ static double contribution(const fit_kernel *k, const double *x, int64_t n, cons
             if (both == 0) continue;
             double own = is_rbf(k) ? (x[i] - x[j]) * (x[i] - x[j]) : x[i] * x[j];
             double sum = sums[i * n + j], rest = sum - k->gamma * own;
-            double change = (value(k, sum) - value(k, is_rbf(k) ? fmax(rest, 0) : rest)) *
-                            (i == j ? 1 : 2);
+            double change =
+                (value(k, sum) - value(k, is_rbf(k) ? fmax(rest, 0) : rest)) * (i == j ? 1 : 2);
             for (int64_t o = 0; o < c; o++) part[o] += U[o * n + i] * U[o * n + j] * change;
         }
     double total = 0;

@@ -33,9 +33,9 @@ static const double FIRST_STEP = 0.5, LARGEST_STEP = 0.9;
 static const double BALL_TOL = 1e-8, SVM_TOL = 1e-9;
 
 typedef struct point {
-    double *sigma;      /* d */
-    double *dual, *U;   /* n x c */
-    double *beta;       /* n */
+    double *sigma;    /* d */
+    double *dual, *U; /* n x c */
+    double *beta;     /* n */
     double R2, W2;
 } point;
 
@@ -187,7 +187,7 @@ static pare_status prepare(r2w2 *s, point p[2], arena *mem, const fit_job *job, 
     s->svm.ridge = set->ridge;
     int64_t c = s->svm.c, tile = s->linear ? d * (c + 1) : 2 * n * TILE;
     TRY_MEM(s->K = ARENA_NEW(mem, double, n *n));
-    TRY_MEM(s->sums = ARENA_NEW(mem, double, s->linear ? 0 : n * n));
+    TRY_MEM(s->sums = ARENA_NEW(mem, double, s->linear ? 0 : n *n));
     TRY_MEM(s->z2 = ARENA_NEW(mem, double, d));
     TRY_MEM(s->M = ARENA_NEW(mem, double, n *(n > c ? n : c + 1)));
     TRY_MEM(s->c = ARENA_NEW(mem, double, n));

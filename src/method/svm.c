@@ -82,8 +82,7 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
         TRY_MEM(W = ARENA_NEW(&scratch, double, d *c));
     else
         TRY_MEM(sums = ARENA_NEW(&scratch, double, n *n));
-    if (!linear)
-        TRY(kernel_make(&k, s->kernel, s->gamma, s->degree, s->coef0, job->x, ctx, err));
+    if (!linear) TRY(kernel_make(&k, s->kernel, s->gamma, s->degree, s->coef0, job->x, ctx, err));
     TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n *c));
     TRY_MEM(r->b = ARENA_NEW(&r->mem, double, c));
     TRY(mat_gram(job->x, NULL, NULL, linear ? K : sums, ctx, err)); /* 1 */
@@ -91,7 +90,7 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
         kernel_sums(&k, sums, n);
         kernel_gram(&k, sums, n, K);
     }
-    if (choice_is(s->slack, "zero"))                /* 2 */
+    if (choice_is(s->slack, "zero")) /* 2 */
         TRY(gram_svm_zero_slack(&g, &scratch, K, ctx, err));
     else if (job->auto_ridge)
         TRY(gram_svm_solve_anyhow(&g, r, K, ctx, err));

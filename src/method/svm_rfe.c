@@ -26,7 +26,7 @@
 #include "method/rfe.h"
 #include "solve/svm_track.h"
 
-static const double ROUNDING = 1e-14; /* of |U|, added to every way it goes */
+static const double ROUNDING = 1e-14;  /* of |U|, added to every way it goes */
 static const double SOLVE_TOL = 1e-11; /* weights that decide are good to its root */
 
 enum { FEW = 8 }; /* rank-one downdates at most at a time */
@@ -41,7 +41,7 @@ typedef struct rfe {
     gram_svm svm;
     double *K, *U, *part; /* U: of the last solve; part: n x n scratch */
     int64_t d, live;
-    bound *heap; /* live */
+    bound *heap;        /* live */
     int64_t *evaluated; /* d: the round in which a feature's key was exact */
     bool *alive;
     int64_t round, rebuilt; /* living when K was built */
@@ -53,11 +53,10 @@ typedef struct rfe {
     double *W;      /* d x c */
     int64_t *gone;  /* d: view columns in the order they left */
     int64_t n_gone;
-    svm_track *track; /* c: one per output */
-    bool *tracking;   /* c: track follows that output's solution */
+    svm_track *track;           /* c: one per output */
+    bool *tracking;             /* c: track follows that output's solution */
     double *sign, *cost, *soft; /* n x c: the outputs' problems */
 } rfe;
-
 
 /* Which of two leaves first: the lower key, of equals the last. */
 static bool before(const bound *a, const bound *b) {
@@ -242,7 +241,7 @@ static pare_status prepare(rfe *s, arena *mem, const fit_job *job, const pare_ct
     s->svm.tol_rel = fmin(set->tol, SOLVE_TOL);
     TRY_MEM(s->K = ARENA_NEW(mem, double, n *n));
     TRY_MEM(s->part = ARENA_NEW(mem, double, n *n));
-    TRY_MEM(s->U = ARENA_ZERO(mem, double, n *s->svm.c));
+    TRY_MEM(s->U = ARENA_ZERO(mem, double, n * s->svm.c));
     TRY_MEM(s->heap = ARENA_NEW(mem, bound, d));
     TRY_MEM(s->evaluated = ARENA_ZERO(mem, int64_t, d));
     TRY_MEM(s->alive = ARENA_NEW(mem, bool, d));
@@ -286,10 +285,11 @@ done:
 pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     svm_rfe_settings *set = &job->set->svm_rfe;
     if (set->step >= 1 && set->step != floor(set->step))
-        return error_set(err, PARE_E_ARGUMENT,
-                         "step: %g features cannot be eliminated at a time: give a whole number, or "
-                         "a fraction below 1 of those that remain",
-                         set->step);
+        return error_set(
+            err, PARE_E_ARGUMENT,
+            "step: %g features cannot be eliminated at a time: give a whole number, or "
+            "a fraction below 1 of those that remain",
+            set->step);
     if (!choice_is(set->kernel, "linear")) return rfe_kernel_fit(r, job, ctx, err);
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));

@@ -68,13 +68,13 @@ static json_t *points_json(const pare_path *p, int64_t m) {
         const path_point *point = &run->point[s];
         estimate e = point->metric[p->setup.metric];
         json_array_append_new(
-            array, json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n_features",
-                             (json_int_t)p->setup.sizes[s], "used_mean", number(point->used_mean),
-                             "mean", number(e.mean), "se", number(e.se), "metrics",
-                             metrics_json(p, m, s), "null", null_json(&point->null), "stability",
-                             stability_json(&point->stable), "settings",
-                             settings_json(&run->method->grid[point->tuned],
-                                           run->method->m->group)));
+            array,
+            json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n_features",
+                      (json_int_t)p->setup.sizes[s], "used_mean", number(point->used_mean), "mean",
+                      number(e.mean), "se", number(e.se), "metrics", metrics_json(p, m, s), "null",
+                      null_json(&point->null), "stability", stability_json(&point->stable),
+                      "settings",
+                      settings_json(&run->method->grid[point->tuned], run->method->m->group)));
     }
     return array;
 }
@@ -94,9 +94,8 @@ static json_t *chosen_json(const pare_path *p, const path_run *run) {
     else
         json_decref(metrics);
     return json_pack("{s:s, s:I, s:o, s:o, s:o, s:o}", "rule", choice_name(p->setup.rule),
-                     "n_features", (json_int_t)p->setup.sizes[run->chosen], "mean",
-                     number(at.mean), "se", number(at.se), "nested", inside, "null",
-                     null_json(&run->null));
+                     "n_features", (json_int_t)p->setup.sizes[run->chosen], "mean", number(at.mean),
+                     "se", number(at.se), "nested", inside, "null", null_json(&run->null));
 }
 
 static json_t *run_stability_json(const pare_path *p, const path_run *run) {
@@ -108,8 +107,8 @@ static json_t *run_stability_json(const pare_path *p, const path_run *run) {
         json_t *shares = json_array();
         for (int64_t s = 0; s < p->setup.n_sizes; s++)
             json_array_append_new(shares, number(f->share[s]));
-        json_array_append_new(list, json_pack("{s:I, s:s, s:o, s:o}", "index",
-                                              (json_int_t)f->index, "name", f->name, "share",
+        json_array_append_new(list, json_pack("{s:I, s:s, s:o, s:o}", "index", (json_int_t)f->index,
+                                              "name", f->name, "share",
                                               number(f->share[run->chosen]), "shares", shares));
         if (i < run->n_core) json_array_append_new(core, json_integer(f->index));
     }
@@ -127,12 +126,11 @@ static json_t *features_json(const path_run *run) {
         for (int64_t o = 0; o < run->n_outputs; o++)
             json_array_append_new(weights, number(f->coef[o]));
         for (int64_t q = 0; q < f->n_substitutes; q++)
-            json_array_append_new(
-                substitutes,
-                json_pack("{s:I, s:s, s:o, s:o}", "index", (json_int_t)f->substitute[q].index,
-                          "name", f->substitute[q].name, "correlation",
-                          number(f->substitute[q].correlation), "loss",
-                          number(f->substitute[q].loss)));
+            json_array_append_new(substitutes, json_pack("{s:I, s:s, s:o, s:o}", "index",
+                                                         (json_int_t)f->substitute[q].index, "name",
+                                                         f->substitute[q].name, "correlation",
+                                                         number(f->substitute[q].correlation),
+                                                         "loss", number(f->substitute[q].loss)));
         json_array_append_new(array, json_pack("{s:I, s:s, s:o, s:o, s:o, s:o}", "index",
                                                (json_int_t)f->index, "name", f->name, "score",
                                                number(f->score), "coef", weights, "share",
@@ -162,18 +160,16 @@ static json_t *comparison_json(const pare_path *p) {
     json_t *pairs = json_array(), *ranks = json_array();
     for (int64_t i = 0; i < p->n_pairs; i++) {
         const paired_test *t = &p->pair[i].test;
-        json_array_append_new(
-            pairs, json_pack("{s:s, s:s, s:o, s:o, s:{s:o, s:o}, s:{s:o, s:o}}", "a",
-                             p->run[p->pair[i].a].method->m->name, "b",
-                             p->run[p->pair[i].b].method->m->name, "difference",
-                             number(t->difference), "se", number(t->se), "t_test", "t",
-                             number(t->t), "p", number(t->p_t), "wilcoxon", "w", number(t->w), "p",
-                             number(t->p_w)));
+        json_array_append_new(pairs, json_pack("{s:s, s:s, s:o, s:o, s:{s:o, s:o}, s:{s:o, s:o}}",
+                                               "a", p->run[p->pair[i].a].method->m->name, "b",
+                                               p->run[p->pair[i].b].method->m->name, "difference",
+                                               number(t->difference), "se", number(t->se), "t_test",
+                                               "t", number(t->t), "p", number(t->p_t), "wilcoxon",
+                                               "w", number(t->w), "p", number(t->p_w)));
     }
     for (int64_t m = 0; m < p->setup.n_methods; m++)
-        json_array_append_new(ranks, json_pack("{s:s, s:o}", "method",
-                                               p->run[m].method->m->name, "mean_rank",
-                                               number(p->rank[m])));
+        json_array_append_new(ranks, json_pack("{s:s, s:o}", "method", p->run[m].method->m->name,
+                                               "mean_rank", number(p->rank[m])));
     return json_pack("{s:s, s:I, s:o, s:o, s:o}", "scores",
                      p->compares_nested ? "nested" : "chosen", "folds", (json_int_t)p->rank_parts,
                      "pairs", pairs, "ranks", ranks, "critical_difference", number(p->critical));

@@ -74,8 +74,7 @@ static void add_rows(text_buffer *t, const pare_path *p) {
             add_number(t, point->used_mean);
             add_number(t, point->metric[p->setup.metric].mean);
             add_number(t, point->metric[p->setup.metric].se);
-            for (int64_t q = 0; q < p->setup.n_metrics; q++)
-                add_number(t, point->metric[q].mean);
+            for (int64_t q = 0; q < p->setup.n_metrics; q++) add_number(t, point->metric[q].mean);
             add_number(t, point->null.mean);
             add_number(t, point->null.p);
             add_number(t, point->stable.index);

@@ -120,9 +120,7 @@ pare_status compare_paired(paired_test *out, const double *a, const double *b, i
     out->difference = e.mean;
     out->se = e.se;
     out->t = e.se > 0 ? e.mean / e.se : 0;
-    out->p_t = e.se > 0      ? student_two_sided(out->t, (double)defined - 1)
-               : e.mean == 0 ? 1
-                             : 0;
+    out->p_t = e.se > 0 ? student_two_sided(out->t, (double)defined - 1) : e.mean == 0 ? 1 : 0;
     TRY(wilcoxon(out, v, gaps, ctx, err));
 
 done:

@@ -1,5 +1,6 @@
 /* The path of one method on one part: one selection on the training samples, then the metrics on the
- * test samples at every size. One run of the method whatever the number of sizes. */
+ * test samples at every size. One run of the method whatever the number of sizes, unless it needs to
+ * be told k. */
 #ifndef PARE_SELECT_CURVE_H
 #define PARE_SELECT_CURVE_H
 
@@ -23,7 +24,7 @@ typedef struct curve {
     int64_t *picks; /* NULL, or the features used at size s, from picks + pick_start[s] on, where
                        they fit before pick_start[s + 1] */
     const int64_t *pick_start; /* n_sizes + 1 */
-    int64_t unconverged; /* fits that did not reach their tolerance are added to it */
+    int64_t unconverged;       /* fits that did not reach their tolerance are added to it */
 } curve;
 
 /* PARE_E_CANCELLED when the context stopped a fit: the curve is then not to be used. */

@@ -13,13 +13,13 @@ typedef struct job_list {
     int64_t count;
     job_run run;
     void *user;
-    const char *stage;   /* for the progress callback */
+    const char *stage;    /* for the progress callback */
     double before, share; /* of the whole: done before these jobs, and what these are */
 } job_list;
 
 /* Runs them all, or until the context says stop (*stopped says why; the jobs under way end early).
  * The first failing job by number gives the error. */
-PARE_NODISCARD pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx *ctx,
-                                    pare_error *err);
+PARE_NODISCARD pare_status jobs_run(const job_list *list, interruption *stopped,
+                                    const pare_ctx *ctx, pare_error *err);
 
 #endif

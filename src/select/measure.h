@@ -12,7 +12,7 @@ typedef struct measure_info {
 } measure_info;
 
 int64_t measure_count(task_kind task);
-measure_info measure_at(task_kind task, int64_t i); /* 0 <= i < count; 0 is the default */
+measure_info measure_at(task_kind task, int64_t i);     /* 0 <= i < count; 0 is the default */
 int64_t measure_find(task_kind task, const char *name); /* or -1 */
 
 /* All metrics of the task from the scores F (n x outputs, column-major) of the samples `rows` of y.

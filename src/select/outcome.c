@@ -161,8 +161,7 @@ pare_status outcome_null_means(const path_round *r, double *point, double *chose
     for (int64_t m = 0; m < setup->n_methods; m++) {
         round_points(r, m, setup->metric, e);
         for (int64_t s = 0; s < setup->n_sizes; s++) point[m * setup->n_sizes + s] = e[s].mean;
-        int64_t at =
-            choice_make(e, setup->n_sizes, setup->higher, setup->rule, setup->tolerance);
+        int64_t at = choice_make(e, setup->n_sizes, setup->higher, setup->rule, setup->tolerance);
         chosen[m] = at >= 0 ? e[at].mean : NAN;
     }
     mem_free(ctx_allocator(ctx), e);
@@ -220,7 +219,7 @@ pare_status outcome_compare(pare_path *p, const pare_ctx *ctx, pare_error *err) 
     double *score = mem_alloc(ctx_allocator(ctx), methods * parts, sizeof *score);
     pare_status status = PARE_OK;
     TRY_MEM(score);
-    TRY_MEM(p->pair = ARENA_NEW(&p->mem, path_pair, methods *(methods - 1) / 2));
+    TRY_MEM(p->pair = ARENA_NEW(&p->mem, path_pair, methods * (methods - 1) / 2));
     TRY_MEM(p->rank = ARENA_NEW(&p->mem, double, methods));
     p->compares_nested = setup->inner.folds > 0;
     for (int64_t m = 0; m < methods; m++)

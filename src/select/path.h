@@ -16,10 +16,10 @@
 /* A method of the path and what --tune may choose from. */
 typedef struct path_method {
     const method *m, *classifier;
-    int64_t n_grid;      /* 1 without tuning */
-    all_settings *grid;  /* n_grid settings */
-    const char *tuned;   /* the setting that differs between them, or NULL */
-    const char **value;  /* its n_grid values as text */
+    int64_t n_grid;     /* 1 without tuning */
+    all_settings *grid; /* n_grid settings */
+    const char *tuned;  /* the setting that differs between them, or NULL */
+    const char **value; /* its n_grid values as text */
 } path_method;
 
 /* What one method gave on one part. Fixed size, so that it can be kept in a checkpoint as it is. */
@@ -67,9 +67,9 @@ typedef struct path_round {
     const target *y;
     const cv_plan *plan;
     bool nested;
-    fold_result *result; /* parts x methods: [j * n_methods + m] */
+    fold_result *result;     /* parts x methods: [j * n_methods + m] */
     struct checkpoint *kept; /* or NULL */
-    int64_t number; /* 0: the true labels */
+    int64_t number;          /* 0: the true labels */
 } path_round;
 
 PARE_NODISCARD pare_status round_alloc(path_round *r, arena *mem, int64_t n_parts, pare_error *err);
@@ -126,8 +126,8 @@ typedef struct path_run {
     path_point *point;
     int64_t chosen; /* position of the size, -1: none */
     estimate nested[MEASURE_MAX];
-    path_null null;          /* of the mean at the chosen size, the choice included */
-    path_frequency *frequency; /* n_frequency features, the chosen size's share first */
+    path_null null;              /* of the mean at the chosen size, the choice included */
+    path_frequency *frequency;   /* n_frequency features, the chosen size's share first */
     int64_t n_frequency, n_ever; /* listed, and how many were selected at the chosen size at all */
     int64_t n_core;              /* features in 90% of the parts or more lead the list */
     path_feature *feature; /* the fit on all samples at the chosen size: n_feature of the n_selected

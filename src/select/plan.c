@@ -192,8 +192,8 @@ pare_status plan_read(int32_t *fold, int64_t n, int64_t *count, const char *path
     }
     TRY(plan_number(fold, count, &names, ctx, err));
     if (*count < 2)
-        status = error_set(err, PARE_E_DATA,
-                           "%.256s names one fold only, two or more are needed", path);
+        status =
+            error_set(err, PARE_E_DATA, "%.256s names one fold only, two or more are needed", path);
 done:
     strings_free(&names, mem);
     if (s.mem) stream_close(&s);

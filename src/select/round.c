@@ -41,9 +41,10 @@ const int64_t *fold_picks(const path_setup *p, const fold_result *r, int64_t s) 
 
 pare_status round_alloc(path_round *r, arena *mem, int64_t n_parts, pare_error *err) {
     const path_setup *p = r->setup;
-    int64_t count = n_parts * p->n_methods, scores = fold_scores(p), numbers = fold_numbers(p, r->number == 0);
+    int64_t count = n_parts * p->n_methods, scores = fold_scores(p),
+            numbers = fold_numbers(p, r->number == 0);
     double *score = ARENA_NEW(mem, double, count *scores);
-    int64_t *number = ARENA_ZERO(mem, int64_t, count *numbers);
+    int64_t *number = ARENA_ZERO(mem, int64_t, count * numbers);
     r->result = ARENA_ZERO(mem, fold_result, count);
     if (!score || !number || !r->result) return error_memory(err);
     for (int64_t i = 0; i < count * scores; i++) score[i] = NAN;
@@ -56,8 +57,8 @@ void round_points(const path_round *r, int64_t m, int64_t metric, estimate *poin
     const path_setup *p = r->setup;
     int64_t stride = p->n_methods * fold_scores(p);
     for (int64_t s = 0; s < p->n_sizes; s++)
-        point[s] = summary_of(r->result[m].score + s * p->n_metrics + metric, r->plan->count, stride,
-                              r->plan->ratio);
+        point[s] = summary_of(r->result[m].score + s * p->n_metrics + metric, r->plan->count,
+                              stride, r->plan->ratio);
 }
 
 /* Step 1. tuned[s]: the best position in the grid at each size; *size: what the rule chooses on the
@@ -79,8 +80,8 @@ static pare_status look_inside(const path_round *r, const path_method *m, const 
     for (int64_t g = 0; g < m->n_grid; g++) {
         for (int64_t i = 0; i < plan.count; i++) {
             curve out = {.score = score + i * per_part, .used = used};
-            curve_job job = {p->data, r->y,    m->m,  m->classifier, &m->grid[g], &plan.part[i],
-                             p->n_sizes, p->sizes, NULL};
+            curve_job job = {p->data,       r->y,       m->m,     m->classifier, &m->grid[g],
+                             &plan.part[i], p->n_sizes, p->sizes, NULL};
             status = curve_run(&out, &job, ctx, err);
             if (status != PARE_OK) return status;
         }
@@ -143,10 +144,7 @@ static pare_status run_job(void *user, int64_t job, const pare_ctx *ctx, pare_er
     if (size >= 0)
         memcpy(fold_nested(p, result), result->score + size * p->n_metrics,
                sizeof(double) * (size_t)p->n_metrics);
-    if (r->kept) {
-#pragma omp critical(path_checkpoint)
-        status = checkpoint_add(r->kept, r, j, i, err);
-    }
+    if (r->kept) status = checkpoint_add(r->kept, r, j, i, err);
     result->done = status == PARE_OK;
 
 done:

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "select/fitting.h"
 #include "select/jobs.h"
+#include "select/score.h"
 
 static const double LEAST_CORRELATION = 0.5; /* below, an equal score says nothing of the feature */
 enum { COLUMNS_AT_ONCE = 8 };
@@ -22,7 +23,8 @@ typedef struct trial {
     const path_run *run;
     int64_t n_parts, n_features, n_exchanges;
     exchange *exchange;
-    double *loss; /* n_exchanges x n_parts: how much worse an exchange is, NaN where there was none */
+    double
+        *loss; /* n_exchanges x n_parts: how much worse an exchange is, NaN where there was none */
 } trial;
 
 /* Keeps the `most` largest of list by |correlation|, in order; ties: the lower index is first. */
@@ -54,7 +56,7 @@ static pare_status find_candidates(trial *t, arena *mem, int64_t most, const cha
     bool *taken = ARENA_ZERO(&scratch, bool, d);
     int64_t *index = ARENA_NEW(&scratch, int64_t, k);
     exchange *list = ARENA_NEW(&scratch, exchange, most);
-    TRY_MEM(t->exchange = ARENA_NEW(mem, exchange, k *most));
+    TRY_MEM(t->exchange = ARENA_NEW(mem, exchange, k * most));
     TRY_MEM(U && R && taken && index && list);
     for (int64_t i = 0; i < t->run->n_feature; i++) taken[t->run->feature[i].index] = true;
     for (int64_t i = 0; i < k; i++) index[i] = t->run->feature[i].index;
@@ -91,7 +93,7 @@ static pare_status score_of(double *out, const trial *t, fitting *f, const cv_pa
         status = error_set(err, PARE_E_CANCELLED, "stopped among the substitutes");
         goto done;
     }
-    TRY(fitting_score(f, &r, chosen, count, part->test, part->n_test, F, ctx, err));
+    TRY(score_rows(f, &r, chosen, count, part->test, part->n_test, F, ctx, err));
     TRY(measure_all(value, t->round->y, part->test, part->n_test, F, r.n_outputs, ctx, err));
     *out = value[t->setup->metric];
 done:
@@ -118,8 +120,7 @@ static pare_status try_part(void *user, int64_t j, const pare_ctx *ctx, pare_err
     const path_round *round = t->round;
     const cv_part *part = &round->plan->part[j];
     const path_method *m = t->run->method;
-    const fold_result *result =
-        &round->result[j * t->setup->n_methods + (m - t->setup->method)];
+    const fold_result *result = &round->result[j * t->setup->n_methods + (m - t->setup->method)];
     int64_t count = fold_used(result, t->run->chosen);
     const int64_t *picks = fold_picks(t->setup, result, t->run->chosen);
     int64_t outputs = round->y->n_classes > 2 ? round->y->n_classes : 1;
@@ -135,13 +136,13 @@ static pare_status try_part(void *user, int64_t j, const pare_ctx *ctx, pare_err
     TRY_MEM(chosen);
     TRY_MEM(F);
     int64_t tuned = fold_tuned(t->setup, result, t->run->chosen);
-    TRY(fitting_begin(&f, t->setup->data, round->y, part->train, part->n_train, m->m,
-                      m->classifier, &m->grid[tuned], ctx, err));
+    TRY(fitting_begin(&f, t->setup->data, round->y, part->train, part->n_train, m->m, m->classifier,
+                      &m->grid[tuned], ctx, err));
     TRY(score_of(&own, t, &f, part, picks, count, F, ctx, err));
     for (int64_t e = 0; e < t->n_exchanges; e++) {
         const exchange *x = &t->exchange[e];
-        int64_t kept = exchange_in(chosen, picks, count, t->run->feature[x->feature].index,
-                                   x->instead);
+        int64_t kept =
+            exchange_in(chosen, picks, count, t->run->feature[x->feature].index, x->instead);
         if (kept == 0) continue;
         TRY(score_of(&other, t, &f, part, chosen, kept, F, ctx, err));
         t->loss[e * t->n_parts + j] = t->setup->higher ? own - other : other - own;
@@ -188,8 +189,8 @@ pare_status substitutes_find(path_run *run, arena *mem, const path_round *round,
     TRY(find_candidates(&t, &scratch, most, run->method->grid[0].common.missing, ctx, err));
     if (t.n_exchanges == 0) goto done;
     TRY_MEM(t.loss = ARENA_NEW(&scratch, double, t.n_exchanges *t.n_parts));
-    job_list list = {.count = t.n_parts, .run = try_part, .user = &t, .stage = "substitutes",
-                     .before = 1};
+    job_list list = {
+        .count = t.n_parts, .run = try_part, .user = &t, .stage = "substitutes", .before = 1};
     TRY(jobs_run(&list, stopped, ctx, err));
     if (*stopped == INTERRUPT_NONE) TRY(keep_good(run, mem, &t, err));
 done:

@@ -42,8 +42,7 @@ int64_t choice_make(const estimate *point, int64_t n_sizes, bool higher, choice_
         if (best < 0 || sign * point[s].mean > sign * point[best].mean) best = s;
     }
     if (best < 0 || rule == CHOICE_BEST) return best;
-    double slack =
-        rule == CHOICE_ONE_SE ? point[best].se : tolerance * fabs(point[best].mean);
+    double slack = rule == CHOICE_ONE_SE ? point[best].se : tolerance * fabs(point[best].mean);
     for (int64_t s = 0; s < best; s++) /* an undefined slack chooses the best itself */
         if (sign * point[s].mean >= sign * point[best].mean - slack) return s;
     return best;

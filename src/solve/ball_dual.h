@@ -12,14 +12,15 @@
 #include <pare/status.h>
 
 typedef struct ball_solution {
-    double *beta;       /* n, given by the caller; in (if warm) and out */
-    double low, high;   /* dual value, and the largest squared distance from the centre: R^2 is between */
+    double *beta; /* n, given by the caller; in (if warm) and out */
+    double low,
+        high; /* dual value, and the largest squared distance from the centre: R^2 is between */
 } ball_solution;
 
 /* Pair steps until high - low <= tol_rel high, or rounding stops them: O(n) each. ridge is added to
  * the diagonal of K (n x n, both triangles). Deterministic. */
-PARE_NODISCARD pare_status ball_dual_solve(ball_solution *s, const double *K, int64_t n, double ridge,
-                                           double tol_rel, bool warm, const pare_ctx *ctx,
-                                           pare_error *err);
+PARE_NODISCARD pare_status ball_dual_solve(ball_solution *s, const double *K, int64_t n,
+                                           double ridge, double tol_rel, bool warm,
+                                           const pare_ctx *ctx, pare_error *err);
 
 #endif

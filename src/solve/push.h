@@ -72,6 +72,10 @@ typedef struct push_limit {
 PARE_NODISCARD pare_status push_lambda_max(push_limit *out, const push_problem *p,
                                            const pare_ctx *ctx, pare_error *err);
 
+/* The size of rounding errors in |difference of means|_*. u: m + n, g: d, scratch: n_groups. */
+PARE_NODISCARD pare_status push_mean_scale(double *out, const push_problem *p, double *u, double *g,
+                                           double *scratch, const pare_ctx *ctx, pare_error *err);
+
 /* Parts that the solvers share. */
 /* Omega(w) and |g|_*; scratch: n_groups numbers for groups. */
 double push_penalty_value(const push_problem *p, const double *w, double *scratch);
@@ -89,7 +93,8 @@ void push_penalty_prox(const push_problem *p, double step, double *v, double *sc
 void push_improve(push_solution *out, const push_problem *p, const double *w, const double *f,
                   const double *dual, const double *g, double *scratch);
 /* out = X'(alpha, -beta). signed_dual: m + n scratch. */
-PARE_NODISCARD pare_status push_gather(const push_problem *p, const double *dual, double *signed_dual,
-                                       double *out, const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status push_gather(const push_problem *p, const double *dual,
+                                       double *signed_dual, double *out, const pare_ctx *ctx,
+                                       pare_error *err);
 
 #endif

@@ -18,10 +18,10 @@
 #include "solve/push_qp.h"
 
 enum { FIRST = 200, ROUNDS = 60 };
-static const double TARGET = 1e-8;      /* relative gap: a few more steps than 1e-4 takes */
-static const double FIRST_TOL = 1e-2;   /* of the first rounds */
-static const double CLEAN_SHARE = 0.1;  /* of the tolerance may be lost to weights set to zero */
-static const double SMALL = 1e-3;       /* weights above this share of the largest are not zero */
+static const double TARGET = 1e-8;     /* relative gap: a few more steps than 1e-4 takes */
+static const double FIRST_TOL = 1e-2;  /* of the first rounds */
+static const double CLEAN_SHARE = 0.1; /* of the tolerance may be lost to weights set to zero */
+static const double SMALL = 1e-3;      /* weights above this share of the largest are not zero */
 
 typedef struct ranked {
     double key;
@@ -41,10 +41,10 @@ typedef struct generator {
     const push_problem *p;
     subset rows, cols; /* negatives, features */
     double l1, l2;
-    double *mean;               /* d: collapsed only */
-    double *w, *g;              /* d */
-    double *f, *dual, *u;       /* m + n */
-    double *row_cost, *offset;  /* of the master's rows */
+    double *mean;              /* d: collapsed only */
+    double *w, *g;             /* d */
+    double *f, *dual, *u;      /* m + n */
+    double *row_cost, *offset; /* of the master's rows */
     double *master_w, *extra, *master_dual;
     int32_t *row;
     int64_t *col;

@@ -29,19 +29,19 @@ typedef struct interior {
     const push_qp *p;
     push_system sys;
     int64_t N, d, n_pairs;
-    double *pi, *slack, *xi, *co;       /* N */
-    double *dpi, *dslack, *dxi;         /* N; dco = -dpi */
+    double *pi, *slack, *xi, *co;              /* N */
+    double *dpi, *dslack, *dxi;                /* N; dco = -dpi */
     double *rs, *rx, *omega, *e, *h, *omega_h; /* N */
-    double *u, *v, *zu, *zv;            /* d */
-    double *du, *dv, *dzu;              /* d; dzv = -dzu */
-    double *ru, *rv, *z, *dw, *a, *g;   /* d */
+    double *u, *v, *zu, *zv;                   /* d */
+    double *du, *dv, *dzu;                     /* d; dzv = -dzu */
+    double *ru, *rv, *z, *dw, *a, *g;          /* d */
     double *w, t;
 } interior;
 
 static pare_status allocate(interior *q, arena *mem, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
-    double **rows[] = {&q->pi, &q->slack, &q->xi, &q->co,    &q->dpi, &q->dslack,
-                       &q->dxi, &q->rs,   &q->rx, &q->omega, &q->e,   &q->h, &q->omega_h};
+    double **rows[] = {&q->pi, &q->slack, &q->xi,    &q->co, &q->dpi, &q->dslack, &q->dxi,
+                       &q->rs, &q->rx,    &q->omega, &q->e,  &q->h,   &q->omega_h};
     double **features[] = {&q->u,  &q->v,  &q->zu, &q->zv, &q->du, &q->dv, &q->dzu,
                            &q->ru, &q->rv, &q->z,  &q->dw, &q->a,  &q->g};
     TRY(push_system_init(&q->sys, mem, &q->p->rows, q->p->l1 == 0, ctx, err));
@@ -132,8 +132,7 @@ static double pairs(const interior *q, double primal, double dual) {
     double sum = 0;
     for (int64_t i = 0; i < q->N; i++) {
         sum += (q->slack[i] + primal * q->dslack[i]) * (q->pi[i] + dual * q->dpi[i]);
-        if (positive(q, i))
-            sum += (q->xi[i] + primal * q->dxi[i]) * (q->co[i] - dual * q->dpi[i]);
+        if (positive(q, i)) sum += (q->xi[i] + primal * q->dxi[i]) * (q->co[i] - dual * q->dpi[i]);
     }
     for (int64_t j = 0; q->p->l1 > 0 && j < q->d; j++) {
         sum += (q->u[j] + primal * q->du[j]) * (q->zu[j] + dual * q->dzu[j]);

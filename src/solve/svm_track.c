@@ -32,8 +32,8 @@ static double residual(svm_track *t) {
         t->e[i] = t->p.y[i] - t->b - t->p.ridge[i] * t->beta[i];
         sum += t->beta[i];
     }
-    cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)n, -1, t->p.K, (int)n, t->beta, 1, 1, t->e,
-                1);
+    cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)n, -1, t->p.K, (int)n, t->beta, 1, 1,
+                t->e, 1);
     for (int64_t k = 0; k < t->m; k++) {
         t->u[k] = t->e[t->at[k]];
         worst = fmax(worst, fabs(t->u[k]));
@@ -53,8 +53,8 @@ static bool settle(svm_track *t, double *alpha, double *b) {
     int64_t n = t->p.n, size = order(t);
     double worst = residual(t);
     for (int round = 0; round < 2 && !(worst <= 1e-3 * OPTIMAL); round++) {
-        cblas_dsymv(CblasColMajor, CblasLower, (int)size, 1, t->inverse, (int)size, t->u, 1, 0, t->q,
-                    1);
+        cblas_dsymv(CblasColMajor, CblasLower, (int)size, 1, t->inverse, (int)size, t->u, 1, 0,
+                    t->q, 1);
         move(t, t->q, 1);
         worst = residual(t);
     }
@@ -90,8 +90,7 @@ bool svm_track_start(svm_track *t, const svm_problem *p, double *alpha, double *
     if (t->m == 0) return false;
     int64_t size = order(t);
     for (int64_t k = 0; k < t->m; k++) {
-        for (int64_t l = 0; l < t->m; l++)
-            t->inverse[k * size + l] = p->K[t->at[k] * n + t->at[l]];
+        for (int64_t l = 0; l < t->m; l++) t->inverse[k * size + l] = p->K[t->at[k] * n + t->at[l]];
         t->inverse[k * size + k] += p->ridge[t->at[k]];
         if (p->intercept) t->inverse[k * size + t->m] = t->inverse[t->m * size + k] = 1;
     }
@@ -107,7 +106,8 @@ bool svm_track_downdate(svm_track *t, const double *x, double *alpha, double *b)
     int64_t n = t->p.n, size = order(t);
     for (int64_t k = 0; k < t->m; k++) t->u[k] = x[t->at[k]];
     if (t->p.intercept) t->u[t->m] = 0;
-    cblas_dsymv(CblasColMajor, CblasLower, (int)size, 1, t->inverse, (int)size, t->u, 1, 0, t->q, 1);
+    cblas_dsymv(CblasColMajor, CblasLower, (int)size, 1, t->inverse, (int)size, t->u, 1, 0, t->q,
+                1);
     double left = 1 - cblas_ddot((int)size, t->u, 1, t->q, 1);
     if (!(fabs(left) > SINGULAR)) return false;
     move(t, t->q, cblas_ddot((int)n, x, 1, t->beta, 1) / left);

@@ -9,11 +9,11 @@
 #include "solve/svm_dual.h"
 
 typedef struct svm_track {
-    svm_problem p; /* arrays are the caller's and stay where they are */
-    int64_t m;     /* free samples */
-    int64_t *at;   /* n: the free ones first */
+    svm_problem p;   /* arrays are the caller's and stay where they are */
+    int64_t m;       /* free samples */
+    int64_t *at;     /* n: the free ones first */
     double *inverse; /* (m + 1)^2, without an intercept m^2 */
-    double *beta;  /* n: alpha.y */
+    double *beta;    /* n: alpha.y */
     double b;
     double *e;     /* n: y - (K + diag ridge) beta - b */
     double *q, *u; /* n + 1 */

@@ -24,23 +24,23 @@
 #include "base/memory.h"
 
 enum { ITERATIONS_MAX = 150 };
-static const double PROOF_TOL = 1e-6;  /* of inseparability, see ww_dual.h */
+static const double PROOF_TOL = 1e-6;    /* of inseparability, see ww_dual.h */
 static const double TO_BOUNDARY = 0.995; /* of the way to the nearest bound at most */
 
 typedef struct ww_state {
     const ww_problem *p;
-    int64_t N, e;         /* variables, equality rows */
-    int32_t *i, *m;       /* of each variable */
-    double unit;          /* mean K_ii */
+    int64_t N, e;   /* variables, equality rows */
+    int32_t *i, *m; /* of each variable */
+    double unit;    /* mean K_ii */
     double *alpha, *s, *v, *u, *ridge;
-    double *mu;           /* c, the last is 0 */
-    double *grad;         /* Q alpha */
-    double *M;            /* N x N, lower triangle */
+    double *mu;                     /* c, the last is 0 */
+    double *grad;                   /* Q alpha */
+    double *M;                      /* N x N, lower triangle */
     double *rhs, *dalpha, *ds, *dv; /* N */
-    double *Y;            /* N x e: M^-1 E' */
-    double *S;            /* e x e */
-    double *dmu, *rp;     /* e */
-    double *B, *KB;       /* n x c */
+    double *Y;                      /* N x e: M^-1 E' */
+    double *S;                      /* e x e */
+    double *dmu, *rp;               /* e */
+    double *B, *KB;                 /* n x c */
     bool hard;
 } ww_state;
 
@@ -160,7 +160,8 @@ static bool factorise(ww_state *w) {
             for (int64_t a = 0; a < N; a++) sum += entry(w, a, k) * w->Y[l * N + a];
             w->S[l * w->e + k] = sum;
         }
-    return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)w->e, w->S, (lapack_int)w->e) == 0;
+    return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)w->e, w->S, (lapack_int)w->e) ==
+           0;
 }
 
 /* A Newton step towards products tau; second-order terms of the predictor if `correct`. */
@@ -263,7 +264,8 @@ static void value(const ww_state *w, ww_solution *out, double *scale) {
     }
     *scale = w->hard && w->N > 0 ? (least > 0 ? 1 / least : INFINITY) : 1;
     out->dual = (sum - 0.5 * (quadratic + ridge)) / w->unit;
-    out->primal = *scale < INFINITY ? (0.5 * *scale * *scale * quadratic + loss) / w->unit : INFINITY;
+    out->primal =
+        *scale < INFINITY ? (0.5 * *scale * *scale * quadratic + loss) / w->unit : INFINITY;
 }
 
 static bool proved_inseparable(const ww_state *w) {
