@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "method/kernel_predictor.h"
+#include "method/kta.h"
 
 #define ZERO_NORM                                                                                  \
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
@@ -89,7 +90,8 @@ static const method methods[] = {
      .summary = "non-linear selection by kernel-target alignment, then a machine on the kernels",
      .problem = "lambda1 B(eta) + lambda2 sum_j eta_j^p - sum_j eta_j y'K_j y, eta >= 0",
      .citation = LP_KTA,
-     .tune = "C 0.1 1 10 100 1000"},
+     .tune = "C_ratio 0.1 1 10 100",
+     .along = &kta_along},
     {.name = "l1-svm",
      .group = GROUP_l1_svm,
      .tasks = TASK_BINARY | TASK_MULTICLASS,

@@ -15,6 +15,8 @@ typedef struct curve_job {
     int64_t n_sizes;
     const int64_t *sizes; /* ascending */
     const bool *want;     /* n_sizes: the sizes to fill in; NULL: all */
+    const double
+        *along; /* n_sizes values of the method's own parameter instead of sizes, or NULL */
 } curve_job;
 
 typedef struct curve {

@@ -81,7 +81,7 @@ static pare_status look_inside(const path_round *r, const path_method *m, const 
         for (int64_t i = 0; i < plan.count; i++) {
             curve out = {.score = score + i * per_part, .used = used};
             curve_job job = {p->data,       r->y,       m->m,     m->classifier, &m->grid[g],
-                             &plan.part[i], p->n_sizes, p->sizes, NULL};
+                             &plan.part[i], p->n_sizes, p->sizes, NULL,          p->along};
             status = curve_run(&out, &job, ctx, err);
             if (status != PARE_OK) return status;
         }
@@ -115,7 +115,7 @@ static pare_status run_outer(const path_round *r, const path_method *m, const cv
             out.pick_start = p->pick_start;
         }
         curve_job job = {p->data, r->y,       m->m,     m->classifier, &m->grid[g],
-                         part,    p->n_sizes, p->sizes, want};
+                         part,    p->n_sizes, p->sizes, want,          p->along};
         pare_status status = curve_run(&out, &job, ctx, err);
         if (status != PARE_OK) return status;
         tail[TAIL_UNCONVERGED] += out.unconverged;
