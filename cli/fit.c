@@ -65,9 +65,10 @@ static int write_ranking(const options *o, const pare_model *m, const pare_data 
     const int64_t *ranking = pare_model_ranking(m, &score);
     if (!page_open(&p)) return EXIT_RUN;
     fputs("rank\tname\tindex\tscore\n", p.to);
-    for (int64_t i = 0; i < pare_model_n_features(m); i++) {
+    for (int64_t i = 0; i < pare_model_n_ranked(m); i++) {
+        const char *name = pare_model_ranking_name(m, i);
         fprintf(p.to, "%lld\t", (long long)i + 1);
-        print_cell(p.to, pare_data_name(data, ranking[i], made_up));
+        print_cell(p.to, name ? name : pare_data_name(data, ranking[i], made_up));
         fprintf(p.to, "\t%lld\t%s\n", (long long)ranking[i], number_text(score[i], number));
     }
     return page_write(&p, o->ranking, o);

@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "data/checksum.h"
+#include "fit_terms.h"
 #include "select/fitting.h"
 
 enum { DEFAULT_K = 50 }; /* of a ranking without a support of its own */
@@ -131,6 +132,7 @@ static pare_status fill_features(pare_model *model, const fitting *f, const fit_
     model->index = ARENA_NEW(mem, int64_t, k);
     model->name = ARENA_NEW(mem, const char *, k);
     model->score = ARENA_NEW(mem, double, k);
+    model->n_ranked = d;
     model->ranking = ARENA_NEW(mem, int64_t, d);
     model->ranking_score = ARENA_NEW(mem, double, d);
     if (!model->index || !model->name || !model->score || !model->ranking || !model->ranking_score)
@@ -196,13 +198,16 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
     const int64_t *chosen = fitting_pick(f, &first, &model->n_selected);
     TRY_MEM(chosen);
     TRY(fill_features(model, f, &first, chosen, err));
-    bool needs_refit = f->m->selects_only || f->m->two_stage || model->n_selected < first.n_support;
+    bool needs_refit =
+        ends_in_classifier(f->m, &f->set) || f->m->two_stage || model->n_selected < first.n_support;
     if (!needs_refit) { /* a k beyond the support adds features of weight 0 */
         TRY(fill_predictor(model, f, &first, false, ctx, err));
+        TRY(fill_neighbours(model, f->data, &f->y, &first, ctx, err));
     } else {
         TRY(fitting_refit(f, &second, chosen, model->n_selected, ctx, err));
         TRY(copy_notes(model, &second, err));
         TRY(fill_predictor(model, f, &second, true, ctx, err));
+        TRY(fill_neighbours(model, f->data, &f->y, &second, ctx, err));
         TRY(fill_selection(model, f, &first, err));
     }
 
@@ -223,23 +228,29 @@ pare_status pare_fit(pare_model **out, const pare_data *data, const pare_setting
     arena mem;
     arena_init(&mem, ctx_allocator(&own));
     fitting f = {0};
+    pare_data *expanded = NULL;
+    const pare_data *used = data; /* what is fitted: the data, or what the method makes of them */
     pare_model *model = model_new(&own);
     pare_status status = PARE_OK;
 
     TRY_MEM(model);
     TRY(target_resolve(&y, &mem, data, m->tasks, set.common.task, set.common.positive, err));
     strcpy(set.common.task, task_word(y.task));
-    if (set.common.k > data->x.d) {
+    if (m->expand) {
+        TRY(m->expand(&expanded, data, &set, &own, err));
+        used = expanded;
+    }
+    if (set.common.k > used->x.d) {
         status = error_set(err, PARE_E_ARGUMENT, "k: %lld features cannot be selected from %lld",
-                           (long long)set.common.k, (long long)data->x.d);
+                           (long long)set.common.k, (long long)used->x.d);
         goto done;
     }
-    TRY(fitting_begin(&f, data, &y, NULL, 0, m, method_named(set.common.classifier), &set, &own,
-                      err));
+    TRY(fitting_begin(&f, used, &y, NULL, 0, m, method_final(m, &set), &set, &own, err));
     TRY(fill_identity(model, &f, err));
     TRY(fit_model(model, &f, &own, err));
     model->set = f.set;
-    TRY(model_certify(&model->predictor, &model->selection, model, data, &y, &own, err));
+    TRY(model_certify(&model->predictor, &model->selection, model, used, &y, &own, err));
+    if (expanded) TRY(fill_terms(model, data, expanded, err));
     if (own.timing) model->seconds = clock_now() - start;
     TRY(data_checksum(data, &own, model->sha256, err));
     *out = model;
@@ -248,6 +259,7 @@ pare_status pare_fit(pare_model **out, const pare_data *data, const pare_setting
 done:
     pare_model_free(model);
     if (f.data) fitting_end(&f);
+    pare_data_free(expanded);
     arena_free(&mem);
     return status;
 }

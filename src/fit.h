@@ -17,4 +17,9 @@ struct fitting;
 PARE_NODISCARD pare_status fill_kernel(pare_model *model, const struct fitting *f,
                                        const fit_result *r, const pare_ctx *ctx, pare_error *err);
 
+/* The training samples where the result decides by the nearest of them; nothing otherwise. */
+PARE_NODISCARD pare_status fill_neighbours(pare_model *model, const pare_data *data,
+                                           const target *y, const fit_result *r,
+                                           const pare_ctx *ctx, pare_error *err);
+
 #endif

@@ -109,7 +109,7 @@ static pare_status keep_features(pare_path *p, path_run *run, const pare_model *
     run->feature = ARENA_ZERO(&p->mem, path_feature, k);
     if (!run->feature) return error_memory(err);
     run->n_selected = model->n_selected;
-    run->n_outputs = model->coef ? model->n_outputs : 0;
+    run->n_outputs = model->kernel ? 0 : model->n_outputs;
     for (int64_t i = 0; i < k; i++) {
         path_feature *f = &run->feature[i];
         double *coef = ARENA_NEW(&p->mem, double, run->n_outputs);

@@ -57,10 +57,10 @@ pare_status certify_fsv(pare_report *out, const cert_job *job, const pare_ctx *c
     if (job->z) {
         for (int64_t i = 0; i < job->n_cols; i++) cost[job->cols[i]] = slope(&f, job->z[i]);
     } else { /* needs the point in scaled units, which a first look gives */
-        TRY(certify_l1(&primal, &dual, W, &whole, 1, cost, loss, ctx, err));
+        TRY(certify_l1(&primal, &dual, W, &whole, 1, false, cost, loss, ctx, err));
         for (int64_t i = 0; i < job->n_coef; i++) cost[job->index[i]] = slope(&f, fabs(W[i]));
     }
-    TRY(certify_l1(&primal, &dual, W, &whole, 1, cost, loss, ctx, err));
+    TRY(certify_l1(&primal, &dual, W, &whole, 1, false, cost, loss, ctx, err));
     for (int64_t i = 0; i < job->n_coef; i++) {
         penalty += cost[job->index[i]] * fabs(W[i]);
         counted += f.lambda * -expm1(-f.alpha * fabs(W[i]));

@@ -21,7 +21,7 @@ pare_status certify_l1_svm(pare_report *out, const cert_job *job, const pare_ctx
         double share = (job->weight ? job->weight[i % n] : 1) / total;
         loss[i] = lambda == 0 && share > 0 ? INFINITY : share;
     }
-    TRY(certify_l1(&primal, &dual, NULL, job, c, cost, loss, ctx, err));
+    TRY(certify_l1(&primal, &dual, NULL, job, c, false, cost, loss, ctx, err));
     out->objective = primal;
     out->certificate = cert_gap(primal, dual);
 

@@ -8,7 +8,8 @@
  *   best-subset  primal  sum w_i |r_i|;  dual as above with A_j'u = 0 for the chosen columns: the
  *                fit is the best these columns allow. That no other k columns do better is the
  *                search's word; its bound is in the model's notes.
- * u is made feasible here whatever it was: cut, balanced and scaled (best-subset: projected).
+ *   lambda = 0   llna and plna as best-subset, with A_j'u = 0 for all columns.
+ * u is made feasible here whatever it was: cut, balanced and scaled, or projected where A_j'u = 0.
  * Cost: one pass over the problem's columns. */
 #include <math.h>
 #include <string.h>
@@ -16,17 +17,17 @@
 #include "base/error.h"
 #include "certify/certify.h"
 
-static const double SLOPE_FLOOR = 1e-9;  /* of the largest s_i: as plna states it */
-static const double DEPENDENT = 1e-9;    /* a column that others span, relative to its norm */
-static const double EXACT_SHARE = 1e-12; /* of sum w_i |b_i|: an error that counts as zero */
+static const double SLOPE_FLOOR = 1e-8;   /* of the largest s_i times |a_ij|: as plna states it */
+static const double DEPENDENT = 1e-9;     /* a column that others span, relative to its norm */
+static const double EXACT_SHARE = 1e-12;  /* of sum w_i |b_i|: an error that counts as zero */
 
 typedef struct judge {
     const cert_job *job;
     cert_reader reader;
     cert_column col;
     int64_t n;
-    double *s, *u, *r;    /* n */
-    int64_t *position;    /* n_features: place among the coefficients, or -1 */
+    double *s, *u, *r; /* n */
+    int64_t *position; /* n_features: place among the coefficients, or -1 */
     double lambda, alpha; /* alpha 0: |x| itself */
     double floor;         /* of the slopes */
     double norm;          /* sum c_j |x_j| */
@@ -79,13 +80,18 @@ done:
 static void add_column(judge *g, int64_t j) {
     cert_column_read(&g->reader, j, &g->col);
     int64_t at = g->position[j];
-    double coef = at >= 0 ? g->job->coef[at] : 0, x = 0, price = 0, cost = g->lambda;
+    double coef = at >= 0 ? g->job->coef[at] : 0, x = 0, price = 0, cost = g->lambda, range = 0;
     if (coef != 0) {
         x = fabs(coef / g->col.scale); /* scale 0: infinite, as it should */
         for (int64_t i = 0; i < g->n; i++) g->r[i] -= coef * g->col.x[i];
     }
-    if (g->alpha > 0) cost = fmax(g->floor, g->lambda * g->alpha * exp(-g->alpha * x));
-    for (int64_t i = 0; i < g->n; i++) price += g->u[i] * (g->col.x[i] - g->col.shift);
+    for (int64_t i = 0; i < g->n; i++) {
+        double value = g->col.x[i] - g->col.shift;
+        price += g->u[i] * value;
+        range = fmax(range, fabs(value * g->col.scale));
+    }
+    if (g->alpha > 0)
+        cost = fmax(g->floor * range, g->lambda * g->alpha * exp(-g->alpha * x));
     g->worst = fmax(g->worst, fabs(price * g->col.scale) / cost);
     g->norm += x > 0 ? cost * x : 0;
     g->penalty += g->lambda * -expm1(-g->alpha * x);
@@ -107,34 +113,6 @@ static double dual_of(const judge *g) {
 static pare_certificate gap_between(double primal, double dual) {
     bool rounding = dual > primal && dual <= primal * (1 + EXACT_SHARE);
     return cert_gap(primal, rounding ? primal : dual);
-}
-
-static pare_status penalised(pare_report *out, const cert_job *job, double lambda, double alpha,
-                             const pare_ctx *ctx, pare_error *err) {
-    if (!job->coef) return PARE_OK; /* no point follows from the dual alone */
-    judge g;
-    pare_status status = judge_open(&g, job, 1 - lambda, ctx, err);
-    if (status != PARE_OK) return status;
-    g.lambda = lambda;
-    g.alpha = alpha;
-    for (int64_t i = 0; i < job->n_cols; i++) add_column(&g, job->cols ? job->cols[i] : i);
-    double error = error_of(&g);
-    out->objective = error + (alpha > 0 ? g.penalty : g.norm);
-    /* u = 0 is feasible too: never below 0 */
-    out->certificate = gap_between(error + g.norm, fmax(0, dual_of(&g)));
-    if (alpha > 0) out->certificate.kind = PARE_CERT_MINIMUM_PRINCIPLE;
-    cert_close(&g.reader);
-    return PARE_OK;
-}
-
-pare_status certify_llna(pare_report *out, const cert_job *job, const pare_ctx *ctx,
-                         pare_error *err) {
-    return penalised(out, job, job->set->llna.lambda, 0, ctx, err);
-}
-
-pare_status certify_plna(pare_report *out, const cert_job *job, const pare_ctx *ctx,
-                         pare_error *err) {
-    return penalised(out, job, job->set->plna.lambda, job->set->plna.alpha, ctx, err);
 }
 
 static double dot(const double *a, const double *b, int64_t n) {
@@ -162,39 +140,81 @@ static bool orthonormalise(double *q, int64_t count, int64_t n) {
     return true;
 }
 
-pare_status certify_best_subset(pare_report *out, const cert_job *job, const pare_ctx *ctx,
-                                pare_error *err) {
-    if (!job->coef) return PARE_OK;
+/* Without a penalty: A_j'u = 0 for the columns `cols` of the problem, or for those of the
+ * coefficients alone. */
+static pare_status unpenalised(pare_report *out, const cert_job *job, bool all_columns,
+                               const pare_ctx *ctx, pare_error *err) {
     judge g;
     pare_status status = judge_open(&g, job, 1, ctx, err);
     if (status != PARE_OK) return status;
-    int64_t n = g.n, count = 0;
-    double *q = ARENA_NEW(&g.reader.mem, double, n *(job->n_coef + 1)), size = 0, stretch = 1;
+    int64_t n = g.n, count = 0, columns = all_columns ? job->n_cols : job->n_coef;
+    int64_t most = columns + 1 < n ? columns + 1 : n; /* so many are independent at most */
+    double *q = ARENA_NEW(&g.reader.mem, double, n *(most + 1)), size = 0;
     TRY_MEM(q);
     if (job->set->common.intercept) {
         for (int64_t i = 0; i < n; i++) q[i] = g.s[i] > 0 ? 1 : 0;
         count += orthonormalise(q, count, n);
     }
-    for (int64_t k = 0; k < job->n_coef; k++) {
-        double *v = q + count * n;
-        cert_column_read(&g.reader, job->index[k], &g.col);
+    for (int64_t c = 0; c < columns; c++) {
+        int64_t j = !all_columns ? job->index[c] : job->cols ? job->cols[c] : c;
+        int64_t at = g.position[j];
+        double coef = at >= 0 ? job->coef[at] : 0, *v = q + count * n;
+        if (coef == 0 && count == most) continue;
+        cert_column_read(&g.reader, j, &g.col);
         for (int64_t i = 0; i < n; i++) {
-            g.r[i] -= job->coef[k] * g.col.x[i];
-            v[i] = g.s[i] > 0 ? g.col.x[i] : 0; /* with an intercept the shift is spanned */
+            g.r[i] -= coef * g.col.x[i];
+            v[i] = g.s[i] > 0 ? (g.col.x[i] - g.col.shift) : 0;
         }
-        if (g.col.scale > 0) count += orthonormalise(q, count, n);
+        if (g.col.scale > 0 && count < most) count += orthonormalise(q, count, n);
     }
     project_out(g.u, q, count, n);
+    g.worst = 1;
     for (int64_t i = 0; i < n; i++) {
         size += g.s[i] * fabs(job->y->value[i]);
-        if (g.s[i] > 0) stretch = fmax(stretch, fabs(g.u[i]) / g.s[i]);
+        if (g.s[i] > 0) g.worst = fmax(g.worst, fabs(g.u[i]) / g.s[i]);
     }
-    g.worst = stretch;
-    double error = error_of(&g), dual = fmax(0, dual_of(&g));
-    out->objective = error;
-    out->certificate = gap_between(error, dual);
-    if (error <= EXACT_SHARE * size) out->certificate.relative = 0; /* an exact fit */
+    out->objective = error_of(&g);
+    out->certificate = gap_between(out->objective, fmax(0, dual_of(&g)));
+    if (out->objective <= EXACT_SHARE * size) out->certificate.relative = 0; /* an exact fit */
 done:
     cert_close(&g.reader);
     return status;
+}
+
+static pare_status penalised(pare_report *out, const cert_job *job, double lambda, double alpha,
+                             const pare_ctx *ctx, pare_error *err) {
+    if (!job->coef) return PARE_OK; /* no point follows from the dual alone */
+    if (lambda == 0) {
+        pare_status status = unpenalised(out, job, true, ctx, err);
+        if (alpha > 0) out->certificate.kind = PARE_CERT_MINIMUM_PRINCIPLE;
+        return status;
+    }
+    judge g;
+    pare_status status = judge_open(&g, job, 1 - lambda, ctx, err);
+    if (status != PARE_OK) return status;
+    g.lambda = lambda;
+    g.alpha = alpha;
+    for (int64_t i = 0; i < job->n_cols; i++) add_column(&g, job->cols ? job->cols[i] : i);
+    double error = error_of(&g);
+    out->objective = error + (alpha > 0 ? g.penalty : g.norm);
+    /* u = 0 is feasible too: never below 0 */
+    out->certificate = gap_between(error + g.norm, fmax(0, dual_of(&g)));
+    if (alpha > 0) out->certificate.kind = PARE_CERT_MINIMUM_PRINCIPLE;
+    cert_close(&g.reader);
+    return PARE_OK;
+}
+
+pare_status certify_llna(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                         pare_error *err) {
+    return penalised(out, job, job->set->llna.lambda, 0, ctx, err);
+}
+
+pare_status certify_plna(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                         pare_error *err) {
+    return penalised(out, job, job->set->plna.lambda, job->set->plna.alpha, ctx, err);
+}
+
+pare_status certify_best_subset(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                pare_error *err) {
+    return job->coef ? unpenalised(out, job, false, ctx, err) : PARE_OK;
 }

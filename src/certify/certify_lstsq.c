@@ -11,6 +11,8 @@
 #include "base/error.h"
 #include "certify/certify.h"
 
+static const double ROUNDING = 1e-18; /* of b^2: what centring leaves of a constant b */
+
 static double weight_of(const cert_job *job, int64_t i) { return job->weight ? job->weight[i] : 1; }
 
 static double mean_of(const cert_job *job, const double *v, int64_t n) {
@@ -44,7 +46,7 @@ pare_status certify_lstsq(pare_report *out, const cert_job *job, const pare_ctx 
     for (int64_t i = 0; i < n; i++) {
         double w = weight_of(job, i);
         objective += w * r[i] * r[i];
-        size += w * (y[i] - mean) * (y[i] - mean);
+        size += w * (y[i] - mean) * (y[i] - mean) + w * ROUNDING * y[i] * y[i];
         sum += w * r[i];
         total += w;
     }

@@ -21,7 +21,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "method/least_norm.h"
-#include "solve/l1_path.h"
+#include "solve/least_error.h"
 
 static const double MOST_SETS = 2e7;
 static const double PROGRAMS_PER_S = 1e4; /* about, for the estimate alone */
@@ -38,18 +38,17 @@ typedef struct search {
     const fit_job *job;
     int64_t n, d, k, usable; /* usable: features that are not constant */
     double *weight;          /* n */
-    double *cost;            /* d: all the least there may be */
     fate *fate;              /* d */
     double *range;           /* d: the largest |a_ij| of each */
     double *share;           /* d: |x_j| range_j in the present relaxation */
     bool relaxed;            /* share belongs to the features that are not out now */
     branch *stack;           /* d */
     int64_t depth, n_in, n_out;
-    int64_t *set, *base; /* d: the features of a program, in the view and in the matrix */
-    lp_weight *best;     /* n + k */
+    int64_t *set, *base;     /* d: the features of a program, in the view and in the matrix */
+    lp_weight *best;         /* n + k */
     int64_t best_count;
     double best_error, best_b;
-    double *best_dual; /* n */
+    double *best_dual;       /* n */
     int64_t programs;
     pare_outcome outcome;
 } search;
@@ -58,52 +57,6 @@ static double sets_of(int64_t d, int64_t k) {
     double count = 1;
     for (int64_t i = 1; i <= k; i++) count *= (double)(d - k + i) / (double)i;
     return count;
-}
-
-/* What a program found: the best x on its features with its error, and what none is under. */
-typedef struct outcome {
-    double error, bound, b;
-    const lp_weight *weight; /* features by their place in the program's set */
-    int64_t count;
-    const double *dual;
-} outcome;
-
-/* The end of the path, where the penalty is 0, is the least error; exact, and quick for few columns.
- * false: its basis is singular to rounding. */
-static pare_status by_path(search *s, const view *x, l1_path **path, outcome *out, bool *fine,
-                           const pare_ctx *ctx, pare_error *err) {
-    l1_segment at = {0};
-    pare_status status =
-        l1_path_open(path, x, s->job->y->value, s->weight, s->job->set->common.intercept, ctx, err);
-    while (status == PARE_OK && !at.last) status = l1_path_next(*path, &at, ctx, err);
-    *fine = at.dual != NULL;
-    if (at.outcome == PARE_TIME_LIMIT || at.outcome == PARE_CANCELLED) s->outcome = at.outcome;
-    *out = (outcome){at.error, at.error, at.b, at.weight, at.n_weight, at.dual};
-    return status;
-}
-
-/* The same by the linear program with the least penalty that can be certified. The penalty lifts its
- * value; an x without it, for all we know, is ten times as large. */
-static pare_status by_program(search *s, const view *x, l1_program **program, outcome *out,
-                              const pare_ctx *ctx, pare_error *err) {
-    l1_spec spec = {L1_FIT, x, s->job->y->value, s->cost, s->weight, s->job->set->common.intercept,
-                    0};
-    l1_solution found;
-    pare_status status = l1_create(program, &spec, ctx, err);
-    if (status == PARE_OK) status = l1_solve(*program, &found, ctx, err);
-    if (status != PARE_OK) return status;
-    if (found.outcome == PARE_TIME_LIMIT || found.outcome == PARE_CANCELLED)
-        s->outcome = found.outcome;
-    double penalty = 0;
-    for (int64_t w = 0; w < found.n_weight; w++)
-        penalty += s->cost[found.weight[w].feature] * fabs(found.weight[w].value);
-    *out = (outcome){found.objective - penalty,
-                     fmax(0, found.objective - 10 * penalty),
-                     found.b,
-                     found.weight,
-                     found.n_weight,
-                     found.dual};
-    return PARE_OK;
 }
 
 /* Lists the features that are in, or all that are not out; gives their number. */
@@ -124,23 +77,21 @@ static int64_t list_features(search *s, bool only_in) {
 static pare_status solve(search *s, bool only_in, double *bound, int64_t *used, const pare_ctx *ctx,
                          pare_error *err) {
     pare_status status = PARE_OK;
-    l1_path *path = NULL;
-    l1_program *program = NULL;
-    outcome found;
-    bool fine;
+    least_error found;
     view x = *s->job->x;
     x.cols = s->base;
     x.d = list_features(s, only_in);
-    *bound = 0;
     *used = s->d;
-    TRY(by_path(s, &x, &path, &found, &fine, ctx, err));
-    if (!fine && s->outcome == PARE_OPTIMAL) TRY(by_program(s, &x, &program, &found, ctx, err));
+    TRY(least_error_solve(&found, &x, s->job->y->value, s->weight, s->job->set->common.intercept,
+                          ctx, err));
     s->programs++;
-    if (isnan(found.error) || (s->outcome != PARE_OPTIMAL && s->best_error < INFINITY)) goto done;
-    if (s->outcome == PARE_OPTIMAL) *bound = found.bound;
+    *bound = found.bound;
+    if (found.outcome == PARE_TIME_LIMIT || found.outcome == PARE_CANCELLED)
+        s->outcome = found.outcome;
+    if (isnan(found.error)) goto done;
     *used = s->n_in;
     memset(s->share, 0, sizeof *s->share * (size_t)s->d);
-    for (int64_t w = 0; w < found.count; w++) {
+    for (int64_t w = 0; w < found.n_weight; w++) {
         int64_t j = s->set[found.weight[w].feature];
         s->share[j] = fabs(found.weight[w].value) * s->range[j];
         *used += s->fate[j] != IN;
@@ -148,13 +99,12 @@ static pare_status solve(search *s, bool only_in, double *bound, int64_t *used, 
     if (*used > s->k || !(found.error < s->best_error)) goto done;
     s->best_error = found.error;
     s->best_b = found.b;
-    s->best_count = found.count;
-    for (int64_t w = 0; w < found.count; w++)
+    s->best_count = found.n_weight;
+    for (int64_t w = 0; w < found.n_weight; w++)
         s->best[w] = (lp_weight){s->set[found.weight[w].feature], found.weight[w].value};
     if (found.dual) memcpy(s->best_dual, found.dual, sizeof *found.dual * (size_t)s->n);
 done:
-    l1_free(program);
-    l1_path_free(path);
+    least_error_free(&found);
     return status;
 }
 
@@ -235,7 +185,8 @@ static pare_status first_set(search *s, const pare_ctx *ctx, pare_error *err) {
                      ctx, err));
     while (!at.last && at.n_weight < s->k) TRY(l1_path_next(path, &at, ctx, err));
     for (int64_t w = 0; w < at.n_weight; w++)
-        s->share[at.weight[w].feature] = fabs(at.weight[w].value) * s->range[at.weight[w].feature];
+        s->share[at.weight[w].feature] =
+            fabs(at.weight[w].value) * s->range[at.weight[w].feature];
     while (s->n_in < s->k) {
         s->fate[choose(s)] = IN;
         s->n_in++;
@@ -254,7 +205,6 @@ static pare_status prepare(search *s, arena *mem, const pare_ctx *ctx, pare_erro
     pare_status status = PARE_OK;
     int64_t n = s->n, d = s->d;
     TRY_MEM(s->weight = least_norm_weights(s->job, mem));
-    TRY_MEM(s->cost = ARENA_NEW(mem, double, d));
     TRY_MEM(s->fate = ARENA_ZERO(mem, fate, d));
     TRY_MEM(s->range = ARENA_NEW(mem, double, d));
     TRY_MEM(s->share = ARENA_ZERO(mem, double, d));
@@ -263,18 +213,8 @@ static pare_status prepare(search *s, arena *mem, const pare_ctx *ctx, pare_erro
     TRY_MEM(s->base = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(s->best = ARENA_NEW(mem, lp_weight, d));
     TRY_MEM(s->best_dual = ARENA_ZERO(mem, double, n));
-    double heaviest = least_norm_heaviest(s->weight, n);
-    column_reader reader;
-    TRY(column_open(&reader, s->job->x, ctx, err));
-    for (int64_t j = 0; j < d; j++) {
-        column c;
-        mat_column(&reader, j, &c);
-        s->cost[j] = LEAST_NORM_FLOOR * heaviest;
-        s->range[j] = c.index ? fabs(c.rest) : 0;
-        for (int64_t e = 0; e < c.count; e++) s->range[j] = fmax(s->range[j], fabs(c.value[e]));
-        s->usable += s->range[j] > 0;
-    }
-    column_close(&reader);
+    TRY(least_norm_ranges(s->range, s->job, ctx, err));
+    for (int64_t j = 0; j < d; j++) s->usable += s->range[j] > 0;
     if (s->k > s->usable) s->k = s->usable;
     s->best_error = INFINITY;
 done:
@@ -284,12 +224,11 @@ done:
 static pare_status check_size(const search *s, const pare_ctx *ctx, pare_error *err) {
     double sets = sets_of(s->usable, s->k), hours = sets / PROGRAMS_PER_S / 3600;
     if (sets <= MOST_SETS || (ctx && ctx->deadline_s > 0)) return PARE_OK;
-    return error_set(
-        err, PARE_E_DATA,
-        "best-subset: %lld of %lld features are %.3g sets, up to that many linear "
-        "programs, of the order of %.2g hours: give --time-limit for the best set found "
-        "by then, or use llna or plna",
-        (long long)s->k, (long long)s->usable, sets, hours);
+    return error_set(err, PARE_E_DATA,
+                     "best-subset: %lld of %lld features are %.3g sets, up to that many linear "
+                     "programs, of the order of %.2g hours: give --time-limit for the best set found "
+                     "by then, or use llna or plna",
+                     (long long)s->k, (long long)s->usable, sets, hours);
 }
 
 pare_status best_subset_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
@@ -310,15 +249,12 @@ pare_status best_subset_fit(fit_result *r, const fit_job *job, const pare_ctx *c
     TRY(least_norm_clean(s.best, &s.best_count, job, ctx, err));
     TRY(least_norm_keep(r, job, s.best, s.best_count, s.best_b, s.best_dual, err));
     if (s.outcome == PARE_OPTIMAL)
-        TRY(fit_note(r, err,
-                     "proven by branch and bound with %lld linear programs: no set of %lld "
-                     "features has a lower error",
-                     (long long)s.programs, (long long)s.k));
+        TRY(fit_note(r, err, "proven by branch and bound with %lld linear programs: no set of %lld "
+                     "features has a lower error", (long long)s.programs, (long long)s.k));
     else
-        TRY(fit_note(r, err,
-                     "stopped after %lld linear programs: the best set so far has error "
-                     "%.9g, no set of %lld features is below %.9g",
-                     (long long)s.programs, s.best_error, (long long)s.k, bound));
+        TRY(fit_note(r, err, "stopped after %lld linear programs: the best set so far has error "
+                     "%.9g, no set of %lld features is below %.9g", (long long)s.programs,
+                     s.best_error, (long long)s.k, bound));
     r->objective = s.best_error;
     r->outcome = s.outcome;
     r->iterations = s.programs;

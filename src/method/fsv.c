@@ -167,7 +167,8 @@ static pare_status rank(fit_result *r, const fsv_work *w, const fsv_point *p, bo
         r->score[j] = fabs(p->w[j]);
         price[j] = fabs(price[j]) / slope(w, own ? fabs(p->w[j]) : p->at[j]);
     }
-    TRY(fit_rank_dead(r, price, w->d, err));
+    fit_score_dead(r, price, w->d);
+    TRY(fit_rank(r, w->d, err));
     r->support = r->ranking;
     r->n_support = p->count;
 done:

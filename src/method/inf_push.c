@@ -86,9 +86,10 @@ pare_status inf_push_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
     TRY_MEM(s.w && s.dual && limit.dual && g && signed_dual);
 
     bool known = isnan(set->lambda); /* 2 */
+    if (d == 0) known = true; /* all columns are constant: nothing to solve for */
     if (known) {
         TRY(push_lambda_max(&limit, &p, ctx, err));
-        choose_lambda(set, &limit);
+        if (isnan(set->lambda)) choose_lambda(set, &limit);
     }
     p.lambda = set->lambda;
     bool hopeless = known && limit.lambda_max == 0;

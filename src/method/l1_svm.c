@@ -29,7 +29,7 @@ static const double LAMBDA_FLOOR = 1e-9; /* of the largest s_i: see solve/lp.h *
 typedef struct l1_work {
     int64_t n, d, c;
     double *y, *s, *loss, *cost; /* n, n, n, d */
-    double *U, *W;               /* n x c, d x c */
+    double *U, *W, *G;           /* n x c, d x c, d x c: X'U */
 } l1_work;
 
 static void label(l1_work *w, const fit_job *job, int64_t o) {
@@ -109,19 +109,16 @@ done:
     return status;
 }
 
-/* Step 3: W is done with and takes the prices. */
-static pare_status rank_the_rest(fit_result *r, l1_work *w, double lambda, const fit_job *job,
-                                 const pare_ctx *ctx, pare_error *err) {
-    double *price = w->cost;
-    pare_status status = mat_tmul(job->x, w->U, w->c, w->W, ctx, err);
-    if (status != PARE_OK) return status;
-    for (int64_t j = 0; j < w->d; j++) {
-        double norm = 0;
-        for (int64_t o = 0; o < w->c; o++) norm = hypot(norm, w->W[o * w->d + j]);
-        price[j] = norm / ((lambda > 0 ? lambda : 1) * sqrt((double)w->c));
+/* Step 3: the prices, over the costs, which are done with. */
+static pare_status price_all(l1_work *w, double lambda, const fit_job *job, const pare_ctx *ctx,
+                             pare_error *err) {
+    double *price = w->cost, most = (lambda > 0 ? lambda : 1) * sqrt((double)w->c);
+    pare_status status = mat_tmul(job->x, w->U, w->c, w->G, ctx, err);
+    for (int64_t j = 0; j < w->d && status == PARE_OK; j++) {
+        price[j] = 0;
+        for (int64_t o = 0; o < w->c; o++) price[j] = hypot(price[j], w->G[o * w->d + j]);
+        price[j] /= most;
     }
-    status = fit_rank_dead(r, price, w->d, err);
-    r->support = r->ranking;
     return status;
 }
 
@@ -139,6 +136,7 @@ pare_status l1_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, p
     TRY_MEM(w.cost = ARENA_NEW(&scratch, double, d));
     TRY_MEM(w.U = ARENA_NEW(&scratch, double, n *c));
     TRY_MEM(w.W = ARENA_ZERO(&scratch, double, d *c));
+    TRY_MEM(w.G = ARENA_NEW(&scratch, double, d *c));
     TRY_MEM(r->dual = ARENA_ZERO(&r->mem, double, n *c));
     TRY_MEM(r->b = ARENA_NEW(&r->mem, double, c));
     r->n_dual = c;
@@ -151,8 +149,8 @@ pare_status l1_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, p
     r->objective = 0;
     r->outcome = PARE_OPTIMAL;
     for (int64_t o = 0; o < c; o++) TRY(solve_output(r, &w, job, o, ctx, err));
-    TRY(fit_support(r, w.W, d, c, err));
-    TRY(rank_the_rest(r, &w, set->lambda, job, ctx, err));
+    TRY(price_all(&w, set->lambda, job, ctx, err));
+    TRY(fit_support_priced(r, w.W, w.cost, d, c, err));
     r->n_point = r->n_support; /* a refit on fewer features leaves this as the selecting problem */
     r->point = r->support;
     r->point_W = r->W;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "solve/l1_path.h"
+#include "solve/least_error.h"
 
 static const double nothing = 1e-11; /* of the range of y */
 
@@ -18,6 +18,21 @@ double least_norm_heaviest(const double *weight, int64_t n) {
     double most = 0;
     for (int64_t i = 0; i < n; i++) most = fmax(most, weight[i]);
     return most > 0 ? most : 1;
+}
+
+pare_status least_norm_ranges(double *range, const fit_job *job, const pare_ctx *ctx,
+                              pare_error *err) {
+    column_reader reader;
+    pare_status status = column_open(&reader, job->x, ctx, err);
+    if (status != PARE_OK) return status;
+    for (int64_t j = 0; j < job->x->d; j++) {
+        column c;
+        mat_column(&reader, j, &c);
+        range[j] = c.index && c.count < job->x->n ? fabs(c.rest) : 0;
+        for (int64_t e = 0; e < c.count; e++) range[j] = fmax(range[j], fabs(c.value[e]));
+    }
+    column_close(&reader);
+    return PARE_OK;
 }
 
 double least_norm_lambda(double mu) { return mu / (1 + mu); }
@@ -38,7 +53,7 @@ pare_status least_norm_mu_max(double *mu, const fit_job *job, const double *weig
 
 pare_status least_norm_raise(fit_result *r, double *lambda, double heaviest, pare_error *err) {
     double least = least_norm_lambda(LEAST_NORM_FLOOR * heaviest);
-    if (*lambda >= least) return PARE_OK;
+    if (*lambda == 0 || *lambda >= least) return PARE_OK;
     double asked = *lambda;
     *lambda = least;
     return fit_note(r, err,
@@ -89,5 +104,26 @@ pare_status least_norm_keep(fit_result *r, const fit_job *job, const lp_weight *
     TRY(fit_support(r, W, d, 1, err));
 done:
     mem_free(&r->mem.mem, W);
+    return status;
+}
+
+pare_status least_norm_unpenalised(fit_result *r, const fit_job *job, const double *weight,
+                                   const pare_ctx *ctx, pare_error *err) {
+    least_error found;
+    lp_weight *kept = NULL;
+    pare_status status = PARE_OK;
+    TRY(least_error_solve(&found, job->x, job->y->value, weight, job->set->common.intercept, ctx,
+                          err));
+    int64_t count = found.n_weight;
+    TRY_MEM(kept = mem_alloc(&r->mem.mem, count, sizeof *kept));
+    if (count) memcpy(kept, found.weight, sizeof *kept * (size_t)count);
+    TRY(least_norm_clean(kept, &count, job, ctx, err));
+    TRY(least_norm_keep(r, job, kept, count, found.b, found.dual, err));
+    r->objective = found.error;
+    r->outcome = found.outcome;
+    r->iterations = found.pivots;
+done:
+    mem_free(&r->mem.mem, kept);
+    least_error_free(&found);
     return status;
 }

@@ -13,6 +13,10 @@
 double *least_norm_weights(const fit_job *job, arena *mem);
 double least_norm_heaviest(const double *weight, int64_t n); /* the largest, 1 if all are 0 */
 
+/* The largest |a_ij| of each of the d columns. One pass, column by column. */
+PARE_NODISCARD pare_status least_norm_ranges(double *range, const fit_job *job, const pare_ctx *ctx,
+                                             pare_error *err);
+
 /* lambda for a ratio mu of penalty to error, and back. */
 double least_norm_lambda(double mu);
 double least_norm_mu(double lambda);
@@ -21,7 +25,7 @@ double least_norm_mu(double lambda);
 PARE_NODISCARD pare_status least_norm_mu_max(double *mu, const fit_job *job, const double *weight,
                                              const pare_ctx *ctx, pare_error *err);
 
-/* The lambda in effect for the asked one, with a note where it had to be raised. */
+/* The lambda in effect for the asked one, with a note where it had to be raised. 0 stays 0. */
 PARE_NODISCARD pare_status least_norm_raise(fit_result *r, double *lambda, double heaviest,
                                             pare_error *err);
 
@@ -34,5 +38,10 @@ PARE_NODISCARD pare_status least_norm_clean(lp_weight *weight, int64_t *count, c
 PARE_NODISCARD pare_status least_norm_keep(fit_result *r, const fit_job *job,
                                            const lp_weight *weight, int64_t count, double b,
                                            const double *dual, pare_error *err);
+
+/* lambda = 0, where llna and plna are the same: the least error alone. */
+PARE_NODISCARD pare_status least_norm_unpenalised(fit_result *r, const fit_job *job,
+                                                  const double *weight, const pare_ctx *ctx,
+                                                  pare_error *err);
 
 #endif

@@ -11,9 +11,9 @@
  *            memory O(d) + the columns generated.
  * GUARANTEE  duality gap over all columns (certify/certify_least_norm.c).
  * STOPPING   relative gap <= tol.
- * DEVIATIONS the paper has neither intercept nor weights; lambda 0 is raised to where penalties can
- *            be told from rounding, which picks the least |x|_1 among the best fits
- *            (tests/cert/test_least_norm.c). k by the path itself, not by bisection: it also
+ * DEVIATIONS the paper has neither intercept nor weights. lambda 0 is the least error alone
+ *            (solve/least_error); between 0 and 1e-9 lambda is raised to where penalties can be told
+ *            from rounding (tests/cert/test_least_norm.c). k by the path itself, not by bisection: it also
  *            proves that no lambda leaves k. */
 #include <math.h>
 #include <string.h>
@@ -130,6 +130,10 @@ pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     double heaviest = least_norm_heaviest(loss, n);
     if (isnan(s->lambda) || s->sweep) TRY(follow(r, job, loss, heaviest, ctx, err)); /* 1 */
     TRY(least_norm_raise(r, &s->lambda, heaviest, err));
+    if (s->lambda == 0) {
+        TRY(least_norm_unpenalised(r, job, loss, ctx, err));
+        goto done;
+    }
 
     for (int64_t i = 0; i < n; i++) loss[i] *= 1 - s->lambda;
     for (int64_t j = 0; j < d; j++) cost[j] = s->lambda;

@@ -5,8 +5,9 @@
  * SYMBOLS    A: n x d features as scaled (default none), rows times sqrt(w_i), and with an intercept
  *            the weighted means taken off its columns and off b; U S V' = A.
  * ALGORITHM  d <= n: the SVD of A. Wide: A = L Q by blocks of columns, each folded into L (n x n)
- *            by an orthogonal reduction, the SVD of L, and x = A' (U S^-2 U'b) by one more pass.
- * COST       2 passes over X, O(n^2 d) operations; memory n min(n, d) + 2 n^2 + O(d), no d x d.
+ *            by an orthogonal reduction, the SVD of L, x = A' (U S^-2 U'b), and twice the same for
+ *            what is left of b.
+ * COST       wide 6 passes over X, else 1, O(n^2 d) operations; memory n min(n, d) + 2 n^2 + O(d), no d x d.
  * GUARANTEE  the residual of the normal equations, max_j |A_j'(b - Ax)|, from raw data
  *            (certify/certify_lstsq.c). Without truncation it is rounding; what truncation leaves
  *            out adds at most tol |b|_2.
@@ -19,7 +20,10 @@
 #include "base/error.h"
 #include "method/least_norm.h"
 
-enum { BLOCK = 64 }; /* columns folded in at once, at least; else n */
+enum {
+    BLOCK = 64,     /* columns folded in at once, at least; else n */
+    REFINEMENTS = 2 /* of the wide solution */
+};
 
 typedef struct lstsq_work {
     const fit_job *job;
@@ -111,33 +115,54 @@ done:
     return status;
 }
 
-/* x for more columns than samples. */
-static pare_status solve_wide(const lstsq_work *w, double *x, arena *scratch, const pare_ctx *ctx,
-                              pare_error *err) {
-    pare_status status = PARE_OK;
+/* x += A' U S^-2 U' r over the singular values that count, in one pass. t: n, overwritten. */
+static pare_status add_part(const lstsq_work *w, const double *s, const double *u, const double *r,
+                            double *t, double *step, double *x, const pare_ctx *ctx,
+                            pare_error *err) {
     int64_t n = w->n;
-    double *L, *s, *u, *vt, *t, sum = 0;
-    TRY_MEM(L = ARENA_NEW(scratch, double, n *n));
-    TRY_MEM(u = ARENA_NEW(scratch, double, n *n));
-    TRY_MEM(vt = ARENA_NEW(scratch, double, n *n));
-    TRY_MEM(s = ARENA_NEW(scratch, double, n));
-    TRY_MEM(t = ARENA_ZERO(scratch, double, n));
-    TRY(fold(w, L, scratch, ctx, err));
-    TRY(decompose(L, n, n, s, u, vt, scratch, err));
-    double rounding = s[0] * 1e-14 * (double)n; /* centring makes one singular value zero */
+    double rounding = s[0] * 1e-14 * (double)n, sum = 0; /* centring makes one of them zero */
+    for (int64_t i = 0; i < n; i++) t[i] = 0;
     for (int64_t k = 0; k < n; k++) {
         if (!(s[k] > w->job->set->lstsq.tol && s[k] > rounding)) continue;
         double along = 0;
-        for (int64_t i = 0; i < n; i++) along += u[k * n + i] * w->target[i];
+        for (int64_t i = 0; i < n; i++) along += u[k * n + i] * r[i];
         for (int64_t i = 0; i < n; i++) t[i] += along / s[k] / s[k] * u[k * n + i];
     }
-    for (int64_t i = 0; i < n; i++) { /* A't through the raw columns */
+    for (int64_t i = 0; i < n; i++) { /* A't through the columns before their transformation */
         t[i] *= w->root[i];
         sum += t[i];
     }
     for (int64_t i = 0; i < n && w->job->set->common.intercept; i++)
         t[i] -= w->root[i] * w->root[i] * sum / w->total;
-    TRY(mat_tmul(w->job->x, t, 1, x, ctx, err));
+    pare_status status = mat_tmul(w->job->x, t, 1, step, ctx, err);
+    for (int64_t j = 0; j < w->d && status == PARE_OK; j++) x[j] += step[j];
+    return status;
+}
+
+/* x for more columns than samples. S^-2 squares the condition; refinement takes that back. */
+static pare_status solve_wide(const lstsq_work *w, double *x, arena *scratch, const pare_ctx *ctx,
+                              pare_error *err) {
+    pare_status status = PARE_OK;
+    int64_t n = w->n, d = w->d;
+    double *L, *s, *u, *vt, *t, *r, *step;
+    TRY_MEM(L = ARENA_NEW(scratch, double, n *n));
+    TRY_MEM(u = ARENA_NEW(scratch, double, n *n));
+    TRY_MEM(vt = ARENA_NEW(scratch, double, n *n));
+    TRY_MEM(s = ARENA_NEW(scratch, double, n));
+    TRY_MEM(t = ARENA_NEW(scratch, double, n));
+    TRY_MEM(r = ARENA_NEW(scratch, double, n));
+    TRY_MEM(step = ARENA_NEW(scratch, double, d));
+    TRY(fold(w, L, scratch, ctx, err));
+    TRY(decompose(L, n, n, s, u, vt, scratch, err));
+    for (int64_t j = 0; j < d; j++) x[j] = 0;
+    memcpy(r, w->target, sizeof *r * (size_t)n);
+    for (int round = 0;; round++) {
+        TRY(add_part(w, s, u, r, t, step, x, ctx, err));
+        if (round == REFINEMENTS) break;
+        TRY(mat_mul(w->job->x, NULL, d, x, 1, r, ctx, err));
+        transform(w, r);
+        for (int64_t i = 0; i < n; i++) r[i] = w->target[i] - r[i];
+    }
 done:
     return status;
 }

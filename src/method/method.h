@@ -59,6 +59,9 @@ typedef struct fit_result {
     int64_t n_cols;
     int64_t *cols;
     double *z;
+    /* How the predictor decides: by its outputs, or by the nearest training sample in the space of
+     * the outputs or of the features themselves (then W and b are zeros that nobody reads). */
+    enum { BY_OUTPUTS = 0, BY_MAPPED_NEIGHBOUR, BY_RAW_NEIGHBOUR } decides;
     /* The selecting problem's point where its dual alone does not give it (linear programs): columns,
      * weights (n_point x outputs) and intercepts, in scaled units. NULL: none. */
     int64_t n_point;
@@ -89,10 +92,21 @@ PARE_NODISCARD pare_status fit_rank(fit_result *r, int64_t d, pare_error *err);
 PARE_NODISCARD pare_status fit_support(fit_result *r, const double *W, int64_t d, int64_t c,
                                        pare_error *err);
 
-/* The columns of score 0 after the live ones, by price: their score becomes price - 1, which is 0 at
- * most for the prices of an optimal dual, |X_j'u| / cost_j <= 1. price: d. Ranks anew. */
-PARE_NODISCARD pare_status fit_rank_dead(fit_result *r, const double *price, int64_t d,
-                                         pare_error *err);
+/* Columns of score 0 go behind the live ones by price: their score becomes price - 1, which is 0 at
+ * most for the prices of an optimal dual, |X_j'u| / cost_j <= 1. price: d. */
+void fit_score_dead(fit_result *r, const double *price, int64_t d);
+PARE_NODISCARD pare_status fit_support_priced(fit_result *r, const double *W, const double *price,
+                                              int64_t d, int64_t c, pare_error *err);
+
+/* Decision values of a result that may decide by the nearest training sample (see `score` below):
+ * linear, or as method/predict_neighbours.h says. */
+PARE_NODISCARD pare_status neighbours_decide(double *F, const fit_result *r, const fit_job *job,
+                                             const view *test, const pare_ctx *ctx,
+                                             pare_error *err);
+
+/* Fits one method; the caller frees what is in the result, also after a failure. */
+typedef pare_status method_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                               pare_error *err);
 
 /* A path along a parameter of the method itself: one point per value, features growing with it. */
 typedef struct along_points {
@@ -119,9 +133,14 @@ typedef struct method {
     unsigned tasks;    /* of task_kind */
     bool selects_only; /* no predictor of its own: ends in --classifier */
     bool two_stage;    /* its predictor is another problem than its selection: fitted by a refit */
-    pare_status (*fit)(fit_result *, const fit_job *, const pare_ctx *, pare_error *);
+    bool needs_k;      /* solves for one k only: no ranking that serves others */
+    const char *final; /* the method it ends in instead of --classifier, or NULL */
+    method_fit *fit;
     /* Certifies the method's own problem; NULL: it has none. */
-    pare_status (*certify)(pare_report *, const cert_job *, const pare_ctx *, pare_error *);
+    cert_method *certify;
+    /* What the method makes of the data before all else, as a data set of its own; NULL: nothing. */
+    pare_status (*expand)(pare_data **, const pare_data *, const all_settings *, const pare_ctx *,
+                          pare_error *);
     const char *summary, *problem, *citation;
     /* Decision values of a result on other samples (test sees the same columns as the job it was
      * fitted to), n x n_outputs. NULL: linear, X_S W + b. */
@@ -134,33 +153,31 @@ typedef struct method {
 } method;
 
 /* One per method, each in the file of its name. */
-PARE_NODISCARD pare_status rank_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                        pare_error *err);
-PARE_NODISCARD pare_status inf_push_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                        pare_error *err);
-PARE_NODISCARD pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                   pare_error *err);
-PARE_NODISCARD pare_status corr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                    pare_error *err);
-PARE_NODISCARD pare_status l2_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                       pare_error *err);
-PARE_NODISCARD pare_status kta_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                   pare_error *err);
-PARE_NODISCARD pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                       pare_error *err);
-PARE_NODISCARD pare_status r2w2_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                    pare_error *err);
-PARE_NODISCARD pare_status l1_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                      pare_error *err);
-PARE_NODISCARD pare_status fsv_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                   pare_error *err);
-PARE_NODISCARD pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                    pare_error *err);
-PARE_NODISCARD pare_status plna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                    pare_error *err);
-PARE_NODISCARD pare_status lstsq_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                     pare_error *err);
-PARE_NODISCARD pare_status best_subset_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                           pare_error *err);
+method_fit svm_fit;
+method_fit corr_fit;
+method_fit l2_arom_fit;
+method_fit l1_arom_fit;
+method_fit poly_arom_fit;
+method_fit svm_rfe_fit;
+method_fit r2w2_fit;
+method_fit l1_svm_fit;
+method_fit fsv_fit;
+method_fit llna_fit;
+method_fit plna_fit;
+method_fit lstsq_fit;
+method_fit best_subset_fit;
+method_fit dlsr_fit;
+method_fit dlsr_fs_fit;
+method_fit lsr_fit;
+method_fit lda_fit;
+method_fit one_nn_fit;
+method_fit inf_push_fit;
+method_fit rank_svm_fit;
+method_fit push_rfe_fit;
+method_fit kta_fit;
+
+PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const pare_data *data,
+                                            const all_settings *set, const pare_ctx *ctx,
+                                            pare_error *err);
 
 #endif

@@ -18,8 +18,8 @@
  *            value in the certificate, by the dual over all columns (certify_least_norm.c). Other
  *            local minima may exist.
  * STOPPING   the linearisation gains at most tol of its value.
- * DEVIATIONS costs under 1e-9 of the heaviest (1 - lambda) w_i are raised to that: far from 0 the
- *            penalty is flat and its slope is beyond double precision. The paper starts at one
+ * DEVIATIONS costs c_j under 1e-8 (1 - lambda) max_i w_i max_i |a_ij| are raised to that: far from 0
+ *            the penalty is flat, and such a slope cannot be told from rounding in A_j'u. The paper starts at one
  *            random point; the llna start is never worse than llna in F. */
 #include <math.h>
 #include <string.h>
@@ -30,6 +30,7 @@
 #include "method/least_norm.h"
 
 static const double DEFAULT_SHARE = 0.1;  /* of the mu at which the linearisation at 0 is empty */
+static const double SLOPE_FLOOR = 1e-8;   /* of what the column can gain on the heaviest sample */
 static const double SAME_VERTEX = 1e-9;   /* relative */
 static const double WIDEST_SEARCH = 1e18; /* ratio of mu that the bisection may span */
 static const double NARROWEST = 1e-4;     /* ratio - 1 of mu at which the bisection ends */
@@ -50,13 +51,15 @@ typedef struct plna_work {
     const pare_allocator *mem;
     l1_program *program;
     int64_t n, d, programs;
-    double *weight, *loss, *cost; /* n, n, d */
+    double *weight, *loss; /* n */
+    double *cost, *range;  /* d: of |x_j|; largest |a_ij| */
     double heaviest, lambda, alpha, tol;
     point now, next, best;
 } plna_work;
 
-static double slope(const plna_work *w, double x) {
-    double least = LEAST_NORM_FLOOR * (1 - w->lambda) * w->heaviest;
+static double slope(const plna_work *w, int64_t j, double x) {
+    double least = SLOPE_FLOOR * (1 - w->lambda) * w->heaviest * w->range[j];
+    if (w->range[j] == 0) least = w->lambda * w->alpha; /* a column of zeros */
     return fmax(least, w->lambda * w->alpha * exp(-w->alpha * fabs(x)));
 }
 
@@ -111,9 +114,9 @@ static pare_status linear_program(plna_work *w, point *out, double *value, const
 static pare_status descend(plna_work *w, const pare_ctx *ctx, pare_error *err) {
     for (int step = 0; step < MAX_LINEARISATIONS && w->now.outcome == PARE_OPTIMAL; step++) {
         double here = w->now.error, there;
-        for (int64_t j = 0; j < w->d; j++) w->cost[j] = slope(w, 0);
+        for (int64_t j = 0; j < w->d; j++) w->cost[j] = slope(w, j, 0);
         for (int64_t k = 0; k < w->now.count; k++) {
-            double x = w->now.weight[k].value, c = slope(w, x);
+            double x = w->now.weight[k].value, c = slope(w, w->now.weight[k].feature, x);
             w->cost[w->now.weight[k].feature] = c;
             here += c * fabs(x);
         }
@@ -172,7 +175,7 @@ static pare_status minimise(plna_work *w, const pare_ctx *ctx, pare_error *err) 
         rng random;
         rng_seed(&random, ctx ? ctx->seed : 1, (uint64_t)start);
         for (int64_t j = 0; j < w->d; j++)
-            w->cost[j] = start == 0 ? w->lambda : slope(w, rng_normal(&random));
+            w->cost[j] = start == 0 ? w->lambda : slope(w, j, rng_normal(&random));
         TRY(linear_program(w, &w->now, &ignored, ctx, err));
         TRY(descend(w, ctx, err));
         bool stopped = w->now.outcome == PARE_TIME_LIMIT || w->now.outcome == PARE_CANCELLED;
@@ -247,6 +250,8 @@ pare_status plna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     TRY_MEM(w.weight = least_norm_weights(job, &scratch));
     TRY_MEM(w.loss = least_norm_weights(job, &scratch));
     TRY_MEM(w.cost = ARENA_NEW(&scratch, double, d));
+    TRY_MEM(w.range = ARENA_NEW(&scratch, double, d));
+    TRY(least_norm_ranges(w.range, job, ctx, err));
     TRY_MEM(w.now.dual = ARENA_ZERO(&scratch, double, n));
     TRY_MEM(w.next.dual = ARENA_ZERO(&scratch, double, n));
     TRY_MEM(w.best.dual = ARENA_ZERO(&scratch, double, n));
@@ -267,6 +272,10 @@ pare_status plna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
         s->lambda = w.lambda;
     } else {
         TRY(least_norm_raise(r, &s->lambda, w.heaviest, err));
+        if (s->lambda == 0) {
+            TRY(least_norm_unpenalised(r, job, w.weight, ctx, err));
+            goto done;
+        }
         w.lambda = s->lambda;
         TRY(minimise(&w, ctx, err));
     }

@@ -53,7 +53,7 @@ static bool make_room(kernel_model *k, arena *mem, bool sum, int64_t features, i
     return k->gamma && (!sum || k->weight) && k->alpha && k->x;
 }
 
-bool kernel_load(pare_model *m, const json_t *object, bool *out_of_memory) {
+pare_status kernel_load(pare_model *m, const json_t *object) {
     const char *type = json_string_value(json_object_get(object, "type"));
     const char *combine = json_string_value(json_object_get(object, "combine"));
     bool sum = combine && strcmp(combine, "sum") == 0;
@@ -62,23 +62,24 @@ bool kernel_load(pare_model *m, const json_t *object, bool *out_of_memory) {
                  *coef0 = json_object_get(object, "coef0");
     if (!type || (strcmp(type, "rbf") != 0 && strcmp(type, sum ? "delta" : "poly") != 0) ||
         !json_is_array(x) || !json_is_number(degree) || !json_is_number(coef0))
-        return false;
+        return PARE_E_FORMAT;
     int64_t s = (int64_t)json_array_size(x), c = m->n_outputs, k = m->n_selected;
     kernel_model *out = ARENA_ZERO(&m->mem, kernel_model, 1);
-    if (out) out->n_support = s;
-    *out_of_memory = !out || !make_room(out, &m->mem, sum, k, c);
-    if (*out_of_memory) return false;
+    if (!out) return PARE_E_MEMORY;
+    out->n_support = s;
+    if (!make_room(out, &m->mem, sum, k, c)) return PARE_E_MEMORY;
     strcpy(out->type, type);
     out->degree = json_number_value(degree);
     out->coef0 = json_number_value(coef0);
-    if (sum && !read_numbers(json_object_get(object, "weight"), k, out->weight, 1)) return false;
-    if (!read_numbers(json_object_get(object, "gamma"), k, out->gamma, 1)) return false;
+    if (sum && !read_numbers(json_object_get(object, "weight"), k, out->weight, 1))
+        return PARE_E_FORMAT;
+    if (!read_numbers(json_object_get(object, "gamma"), k, out->gamma, 1)) return PARE_E_FORMAT;
     for (int64_t o = 0; o < c; o++)
         if (!read_numbers(c == 1 ? alpha : json_array_get(alpha, (size_t)o), s, out->alpha + o * s,
                           1))
-            return false;
+            return PARE_E_FORMAT;
     for (int64_t i = 0; i < s; i++)
-        if (!read_numbers(json_array_get(x, (size_t)i), k, out->x + i, s)) return false;
+        if (!read_numbers(json_array_get(x, (size_t)i), k, out->x + i, s)) return PARE_E_FORMAT;
     m->kernel = out;
-    return true;
+    return PARE_OK;
 }

@@ -11,8 +11,8 @@
 /* NULL for a model without a kernel. */
 json_t *kernel_json(const pare_model *m);
 
-/* Reads the object into m->kernel; n_selected and n_outputs are set already. False: not such an
- * object, or *out_of_memory. */
-bool kernel_load(pare_model *m, const json_t *object, bool *out_of_memory);
+/* Reads the object into m->kernel; n_selected and n_outputs are set already. PARE_E_FORMAT: it is not
+ * such an object; the message is the caller's. */
+PARE_NODISCARD pare_status kernel_load(pare_model *m, const json_t *object);
 
 #endif

@@ -10,6 +10,8 @@
 #include "data/model.h"
 #include "report/kernel_json.h"
 #include "report/json_text.h"
+#include "report/neighbours_json.h"
+#include "report/terms_json.h"
 
 static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
 
@@ -79,9 +81,12 @@ static json_t *selection_json(const pare_model *m) {
 
 static json_t *selected_json(const pare_model *m) {
     json_t *array = json_array();
-    for (int64_t i = 0; i < m->n_selected; i++)
-        json_array_append_new(array, json_pack("{s:I, s:s, s:o}", "index", (json_int_t)m->index[i],
-                                               "name", m->name[i], "score", number(m->score[i])));
+    for (int64_t i = 0; i < m->n_selected; i++) {
+        json_t *feature = json_pack("{s:I, s:s, s:o}", "index", (json_int_t)m->index[i], "name",
+                                    m->name[i], "score", number(m->score[i]));
+        if (m->terms) json_object_set_new(feature, "terms", terms_json(m, i));
+        json_array_append_new(array, feature);
+    }
     return array;
 }
 
@@ -130,6 +135,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"n_features", json_integer(m->n_features)},
         {"data", json_pack("{s:s, s:I}", "sha256", m->sha256, "rows", (json_int_t)m->n_samples)},
         {"selected", selected_json(m)},
+        {m->terms ? "features" : NULL, features_json(m)},
         {"outputs", outputs_json(m)},
         {m->kernel ? "kernel" : NULL, kernel_json(m)},
         {"scaling", scaling},
@@ -139,6 +145,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"certificate", certificate_json(&m->predictor.certificate)},
         {"selection", selection_json(m)},
         {"dual", columns(m->dual, m->n_samples, m->n_dual)},
+        {m->n_neighbours ? "neighbours" : NULL, neighbours_json(m)},
         {"iterations", json_integer(m->iterations)},
         {"notes", notes_json(m)},
         {m->seconds >= 0 ? "seconds" : NULL, json_real(m->seconds)},

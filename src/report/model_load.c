@@ -8,8 +8,10 @@
 #include "base/number.h"
 #include "data/model.h"
 #include "data/stream.h"
+#include "report/neighbours_json.h"
 #include "report/model_file.h"
 #include "report/kernel_json.h"
+#include "report/terms_json.h"
 
 typedef struct loading {
     const char *path;
@@ -167,7 +169,8 @@ static pare_status load_identity(loading *l, const pare_ctx *ctx) {
 static pare_status load_features(loading *l) {
     pare_model *m = l->m;
     static const char *const expected = "an array of features: index, name, score";
-    json_t *selected = json_object_get(l->root, "selected");
+    json_t *selected = json_object_get(l->root, "selected"),
+           *monomials = json_object_get(l->root, "features");
     if (!json_is_array(selected)) return wrong(l, "selected", expected);
     int64_t k = m->n_selected = (int64_t)json_array_size(selected);
     m->index = ARENA_NEW(&m->mem, int64_t, k);
@@ -179,12 +182,17 @@ static pare_status load_features(loading *l) {
                *index = json_object_get(feature, "index");
         const char *name = json_string_value(json_object_get(feature, "name"));
         m->index[i] = json_integer_value(index);
-        if (!json_is_integer(index) || m->index[i] < 0 || m->index[i] >= m->n_features || !name ||
+        bool inside = m->index[i] >= 0 && (monomials || m->index[i] < m->n_features);
+        if (!json_is_integer(index) || !inside || !name ||
             !get_number(json_object_get(feature, "score"), &m->score[i]))
             return wrong(l, "selected", expected);
         m->name[i] = arena_text(&m->mem, name);
         if (!m->name[i]) return error_memory(l->err);
     }
+    pare_status terms = monomials ? terms_load(m, monomials, selected) : PARE_OK;
+    if (terms == PARE_E_MEMORY) return error_memory(l->err);
+    if (terms != PARE_OK)
+        return wrong(l, "features", "an array of columns, which the terms of the selected name");
     json_t *scaling = json_object_get(l->root, "scaling"),
            *impute = json_object_get(l->root, "impute");
     m->shift = get_numbers(l, json_object_get(scaling, "shift"), k, NULL);
@@ -206,7 +214,8 @@ static int64_t *get_data_columns(loading *l, const json_t *array, int64_t *count
     for (int64_t i = 0; cols && i < *count; i++) {
         json_t *j = json_array_get(array, (size_t)i);
         cols[i] = json_integer_value(j);
-        if (!json_is_integer(j) || cols[i] < 0 || cols[i] >= m->n_features) return NULL;
+        if (!json_is_integer(j) || cols[i] < 0 || (!m->terms && cols[i] >= m->n_features))
+            return NULL;
     }
     return cols;
 }
@@ -245,10 +254,12 @@ static pare_status load_outputs(loading *l) {
     static const char *const expected =
         "an array of outputs, each with intercept and one coef per selected feature";
     json_t *outputs = json_object_get(l->root, "outputs");
-    int64_t c = m->n_outputs = (int64_t)json_array_size(outputs);
+    int64_t without = 0, c = m->n_outputs = (int64_t)json_array_size(outputs);
     if (c != (m->task == TASK_MULTICLASS ? m->n_classes : 1)) return wrong(l, "outputs", expected);
     const json_t *kernel = json_object_get(l->root, "kernel");
-    if (kernel && !kernel_load(m, kernel, &l->out_of_memory))
+    pare_status loaded = kernel ? kernel_load(m, kernel) : PARE_OK;
+    if (loaded == PARE_E_MEMORY) return error_memory(l->err);
+    if (loaded != PARE_OK)
         return wrong(l, "kernel", "an object with type, gamma, alpha, x, degree and coef0");
     if (!kernel) m->coef = ARENA_NEW(&m->mem, double, m->n_selected *c);
     m->intercept = ARENA_NEW(&m->mem, double, c);
@@ -257,11 +268,17 @@ static pare_status load_outputs(loading *l) {
         json_t *output = json_array_get(outputs, (size_t)o),
                *b = json_object_get(output, "intercept");
         m->intercept[o] = json_number_value(b);
+        json_t *coef = json_object_get(output, "coef");
+        bool none = json_is_null(coef) && json_object_get(l->root, "neighbours");
+        without += none;
         if (!json_is_number(b) ||
-            (m->coef && !get_numbers(l, json_object_get(output, "coef"), m->n_selected,
-                                     m->coef + o * m->n_selected)))
+            (m->coef && !none && !get_numbers(l, coef, m->n_selected, m->coef + o * m->n_selected)))
             return wrong(l, "outputs", expected);
     }
+    if (without > 0 && without < c) return wrong(l, "outputs", expected);
+    if (without > 0) m->coef = NULL;
+    if (!neighbours_load(m, json_object_get(l->root, "neighbours")))
+        return wrong(l, "neighbours", "an object with a label y and numbers z per training sample");
     if (!get_report(l->root, &m->predictor))
         return wrong(l, "certificate", "an object with kind, value and relative");
     if (!get_columns(l, json_object_get(l->root, "dual"), m->n_samples, &m->n_dual, &m->dual))

@@ -49,6 +49,7 @@ pare_status pare_path_html(char **out, const pare_path *p, const char *command, 
                            pare_error *err) {
     text_buffer t;
     char *data;
+    *out = NULL;
     pare_status status = pare_path_json(&data, p, ctx, err);
     if (status != PARE_OK) return status;
     json_t *words = command ? json_string(command) : json_null();

@@ -99,6 +99,7 @@ pare_status checkpoint_open(checkpoint *c, const char *path, const char key[65],
                             const path_setup *setup, arena *mem, const pare_ctx *ctx,
                             pare_error *err) {
     *c = (checkpoint){.path = path, .mem = ctx_allocator(ctx)};
+    omp_init_lock(&c->lock);
     FILE *there = fopen(path, "rb");
     bool empty = !there || fgetc(there) == EOF;
     if (there) fclose(there);
@@ -136,6 +137,7 @@ pare_status checkpoint_add(checkpoint *c, const path_round *r, int64_t part, int
     const fold_result *from = &r->result[part * r->setup->n_methods + m];
     FILE *to = c->file;
     uint64_t word;
+    omp_set_lock(&c->lock);
     fprintf(to, "%" PRIx64 " %" PRIx64 " %" PRIx64, (uint64_t)r->number, (uint64_t)part,
             (uint64_t)m);
     for (int64_t i = 0; i < fold_scores(r->setup); i++) {
@@ -147,13 +149,16 @@ pare_status checkpoint_add(checkpoint *c, const path_round *r, int64_t part, int
         fprintf(to, " %" PRIx64, word);
     }
     fputs(" end\n", to);
-    if (fflush(to) != 0 || ferror(to))
+    bool fine = fflush(to) == 0 && !ferror(to);
+    omp_unset_lock(&c->lock);
+    if (!fine)
         return error_set(err, PARE_E_IO, "%.256s cannot be written: %s", c->path, strerror(errno));
     return PARE_OK;
 }
 
 void checkpoint_close(checkpoint *c) {
     if (c->file) fclose(c->file);
+    omp_destroy_lock(&c->lock);
     mem_free(c->mem, c->round);
     mem_free(c->mem, c->part);
     mem_free(c->mem, c->method);

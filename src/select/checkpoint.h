@@ -3,13 +3,16 @@
 #ifndef PARE_SELECT_CHECKPOINT_H
 #define PARE_SELECT_CHECKPOINT_H
 
+#include <omp.h>
+
 #include "select/path.h"
 
 typedef struct checkpoint {
     const pare_allocator *mem;
     const char *path;
-    void *file;        /* FILE *, appended to */
-    int64_t n_records; /* read back */
+    void *file;         /* FILE *, appended to */
+    omp_lock_t lock;    /* of the file */
+    int64_t n_records;  /* read back */
     int64_t *round, *part, *method;
     double **score;
     int64_t **number;
@@ -22,7 +25,7 @@ PARE_NODISCARD pare_status checkpoint_open(checkpoint *c, const char *path, cons
                                            pare_error *err);
 /* Marks those results of the round as done that the file had. */
 void checkpoint_restore(const checkpoint *c, path_round *r);
-/* Appends one. Not to be called by two threads at once. */
+/* Appends one. Safe to call from many threads. */
 PARE_NODISCARD pare_status checkpoint_add(checkpoint *c, const path_round *r, int64_t part,
                                           int64_t m, pare_error *err);
 void checkpoint_close(checkpoint *c);

@@ -1,5 +1,6 @@
 /* The path of one method on one part: one selection on the training samples, then the metrics on the
- * test samples at every size. One run of the method whatever the number of sizes. */
+ * test samples at every size. One run of the method whatever the number of sizes, unless it needs to
+ * be told k. */
 #ifndef PARE_SELECT_CURVE_H
 #define PARE_SELECT_CURVE_H
 
@@ -31,5 +32,8 @@ typedef struct curve {
 /* PARE_E_CANCELLED when the context stopped a fit: the curve is then not to be used. */
 PARE_NODISCARD pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx,
                                      pare_error *err);
+/* The same for job->along, of what curve_run has begun. */
+PARE_NODISCARD pare_status curve_along(curve *out, const curve_job *job, fitting *f,
+                                       const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -93,17 +93,27 @@ int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count) {
     return chosen;
 }
 
+bool ends_in_classifier(const method *m, const all_settings *set) {
+    return m->selects_only || (m->group == GROUP_dlsr_fs && strcmp(set->dlsr_fs.refit, "svm") == 0);
+}
+
 void classifier_settings(all_settings *out, const all_settings *set) {
     *out = *set;
     out->svm.C = set->common.classifier_C;
     out->svm.ridge = set->common.classifier_ridge;
     strcpy(out->svm.slack, "hinge");
-    strcpy(out->svm.multiclass, set->l2_arom.multiclass); /* "ovr" under any other method */
+    bool ww = choice_is(set->l2_arom.multiclass, "ww") ||
+              choice_is(set->l1_arom.multiclass, "ww") || choice_is(set->poly_arom.multiclass, "ww");
+    strcpy(out->svm.multiclass, ww ? "ww" : "ovr");       /* as the selector's, whichever it is */
     bool rfe = !choice_is(set->svm_rfe.kernel, "linear"); /* the kernel too is the selector's */
     strcpy(out->svm.kernel, rfe ? set->svm_rfe.kernel : set->r2w2.kernel);
     out->svm.gamma = rfe ? set->svm_rfe.gamma : set->r2w2.gamma;
     out->svm.degree = rfe ? set->svm_rfe.degree : set->r2w2.degree;
     out->svm.coef0 = rfe ? set->svm_rfe.coef0 : set->r2w2.coef0;
+    strcpy(out->inf_push.penalty, "l2");                  /* the end of push-rfe */
+    out->inf_push.lambda = set->push_rfe.lambda;
+    out->inf_push.lambda_ratio = set->push_rfe.lambda_ratio;
+    out->inf_push.tol = set->push_rfe.tol;
 }
 
 pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, int64_t count,
@@ -116,7 +126,7 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
         .x = &small, .y = &f->y, .weight = f->weight, .set = &set, .k = count, .refit = true};
     job.group = f->group;
     job.n_groups = f->n_groups;
-    if (!f->m->selects_only) {
+    if (!ends_in_classifier(f->m, &f->set)) {
         pare_status status = f->m->fit(out, &job, ctx, err);
         f->set = set;
         return status;
@@ -125,27 +135,5 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
     job.auto_ridge = true;
     pare_status status = f->classifier->fit(out, &job, ctx, err);
     f->set.common.classifier_ridge = set.svm.ridge;
-    return status;
-}
-
-pare_status fitting_score(fitting *f, const fit_result *r, const int64_t *chosen, int64_t count,
-                          const int32_t *rows, int64_t n_rows, double *F, const pare_ctx *ctx,
-                          pare_error *err) {
-    view train = f->x, test;
-    if (chosen) {
-        train.cols = chosen;
-        train.d = count;
-    }
-    test = train;
-    test.rows = rows;
-    test.n = n_rows;
-    const method *m = chosen && f->m->selects_only ? f->classifier : f->m;
-    if (m->score) {
-        fit_job job = {.x = &train, .y = &f->y, .weight = f->weight, .set = &f->set};
-        return m->score(F, r, &job, &test, ctx, err);
-    }
-    pare_status status = mat_mul(&test, r->support, r->n_support, r->W, r->n_outputs, F, ctx, err);
-    for (int64_t o = 0; o < r->n_outputs && status == PARE_OK; o++)
-        for (int64_t i = 0; i < n_rows; i++) F[o * n_rows + i] += r->b[o];
     return status;
 }

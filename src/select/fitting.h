@@ -41,11 +41,8 @@ int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count);
 PARE_NODISCARD pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen,
                                          int64_t count, const pare_ctx *ctx, pare_error *err);
 
-/* Decision values of a result on the samples `rows`, scaled as the training samples were, into F
- * (n_rows x n_outputs). chosen: the columns that r is a refit on, count of them; NULL: all. */
-PARE_NODISCARD pare_status fitting_score(fitting *f, const fit_result *r, const int64_t *chosen,
-                                         int64_t count, const int32_t *rows, int64_t n_rows,
-                                         double *F, const pare_ctx *ctx, pare_error *err);
+/* Whether the final classifier predicts: a pure selector's always, another's by its settings. */
+bool ends_in_classifier(const method *m, const all_settings *set);
 
 /* The settings under which the final classifier of a pure selector runs. */
 void classifier_settings(all_settings *out, const all_settings *set);

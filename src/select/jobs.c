@@ -11,7 +11,7 @@ typedef struct crew {
     const job_list *list;
     const pare_ctx *outer;
     pare_allocator mem; /* the caller's */
-    omp_lock_t lock;
+    omp_lock_t lock;    /* of the allocator, and of the failure */
     atomic_int stopped; /* an interruption, or a failure */
     atomic_llong finished;
 } crew;
@@ -85,12 +85,13 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
                 int none = INTERRUPT_NONE;
                 atomic_compare_exchange_strong(&c.stopped, &none, (int)INTERRUPT_TIME);
             } else if (said != PARE_OK) {
-#pragma omp critical(jobs_failure)
+                omp_set_lock(&c.lock);
                 if (j < failed) {
                     failed = j;
                     status = said;
                     if (err) *err = why;
                 }
+                omp_unset_lock(&c.lock);
                 atomic_store(&c.stopped, (int)INTERRUPT_CANCEL);
             }
             atomic_fetch_add(&c.finished, 1);

@@ -144,10 +144,7 @@ static pare_status run_job(void *user, int64_t job, const pare_ctx *ctx, pare_er
     if (size >= 0)
         memcpy(fold_nested(p, result), result->score + size * p->n_metrics,
                sizeof(double) * (size_t)p->n_metrics);
-    if (r->kept) {
-#pragma omp critical(path_checkpoint)
-        status = checkpoint_add(r->kept, r, j, i, err);
-    }
+    if (r->kept) status = checkpoint_add(r->kept, r, j, i, err);
     result->done = status == PARE_OK;
 
 done:

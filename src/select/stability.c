@@ -37,9 +37,10 @@ pare_status stability_of(stability *out, double *frequency, const int64_t *const
     if (!p) return error_memory(err);
     for (int64_t f = 0; f < d; f++) p[f] = 0;
     for (int64_t i = 0; i < sets; i++) {
-        k += (double)count[i] / m;
+        k += (double)count[i];
         for (int64_t q = 0; q < count[i]; q++) p[pick[i][q]] += 1;
     }
+    k /= m;
     for (int64_t f = 0; f < d; f++) {
         p[f] /= m;
         variance += p[f] * (1 - p[f]);

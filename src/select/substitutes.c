@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "select/fitting.h"
 #include "select/jobs.h"
+#include "select/score.h"
 
 static const double LEAST_CORRELATION = 0.5; /* below, an equal score says nothing of the feature */
 enum { COLUMNS_AT_ONCE = 8 };
@@ -92,7 +93,7 @@ static pare_status score_of(double *out, const trial *t, fitting *f, const cv_pa
         status = error_set(err, PARE_E_CANCELLED, "stopped among the substitutes");
         goto done;
     }
-    TRY(fitting_score(f, &r, chosen, count, part->test, part->n_test, F, ctx, err));
+    TRY(score_rows(f, &r, chosen, count, part->test, part->n_test, F, ctx, err));
     TRY(measure_all(value, t->round->y, part->test, part->n_test, F, r.n_outputs, ctx, err));
     *out = value[t->setup->metric];
 done:

@@ -28,6 +28,7 @@ static const double tie = 1e-12;        /* relative: breakpoints and ratios this
 static const double flat = 1e-9;        /* a reduced cost that falls slower than this is constant */
 static const double small_pivot = 1e-9; /* of the largest entry of the direction */
 static const double singular = 1e-15;   /* reciprocal condition of M */
+static const double rounding = 1e-14;   /* of the first mu, the size of X'u */
 static const double nothing = 1e-11;    /* a weight that moves no fit by this share of y's range */
 enum { PATIENCE = 20 };                 /* steps of length zero before the lowest index leaves */
 
@@ -57,6 +58,7 @@ struct l1_path {
     lp_weight *weight; /* of the segment that is out */
     double mu, error, norm;
     double range; /* the largest residual of w = 0 */
+    double least; /* mu under it is rounding in X'u */
     int64_t zero_steps, pivots;
     bool lost;
 };
@@ -181,10 +183,10 @@ static bool compute(l1_path *p) {
     return true;
 }
 
-static void offer(entrant *best, double mu, double now, bool is_feature, int64_t index,
+static void offer(const l1_path *p, entrant *best, double mu, bool is_feature, int64_t index,
                   double sign) {
-    if (!(mu > 0)) return;
-    if (mu > now) mu = now; /* rounding: it was to enter already */
+    if (!(mu > p->least)) return;
+    if (mu > p->mu) mu = p->mu; /* rounding: it was to enter already */
     if (best->found && !(mu > best->mu * (1 + tie))) return;
     *best = (entrant){true, is_feature, index, mu, sign};
 }
@@ -197,12 +199,12 @@ static entrant next_entrant(const l1_path *p) {
         int64_t i = p->exact[e];
         if (slope[i] == 0 || fabs(slope[i]) * p->mu <= flat * p->s[i]) continue;
         double sign = slope[i] > 0 ? -1 : 1; /* the side that u_i goes to as mu falls */
-        offer(&best, (sign * p->s[i] - u[i]) / slope[i], p->mu, false, e, sign);
+        offer(p, &best, (sign * p->s[i] - u[i]) / slope[i], false, e, sign);
     }
     for (int64_t j = 0; j < p->d; j++) {
         if (p->used[j]) continue;
-        if (1 - per[j] > flat) offer(&best, at[j] / (1 - per[j]), p->mu, true, j, 1);
-        if (1 + per[j] > flat) offer(&best, -at[j] / (1 + per[j]), p->mu, true, j, -1);
+        if (1 - per[j] > flat) offer(p, &best, at[j] / (1 - per[j]), true, j, 1);
+        if (1 + per[j] > flat) offer(p, &best, -at[j] / (1 + per[j]), true, j, -1);
     }
     return best;
 }
@@ -394,6 +396,7 @@ pare_status l1_path_next(l1_path *p, l1_segment *out, const pare_ctx *ctx, pare_
         out->mu_low = in.found ? in.mu : 0;
         out->last = !in.found;
         if (out->last) break;
+        if (isinf(p->mu)) p->least = rounding * in.mu;
         status = find_edge(p, &in, ctx, err);
         if (status != PARE_OK) return status;
         leaver leaves = ratio_test(p);
