@@ -21,6 +21,9 @@
 #define DLSR                                                                                       \
     "S. Xiang, F. Nie, G. Meng, C. Pan, C. Zhang. Discriminative least squares regression for "    \
     "multiclass classification and feature selection. IEEE TNNLS 23:1738-1754, 2012"
+#define LP_KTA                                                                                     \
+    "P. Jawanpuria, M. Varma, J. S. Nath. On p-norm path following in multiple kernel learning "   \
+    "for non-linear feature selection. ICML 2014"
 
 static const method methods[] = {
     {.name = "svm",
@@ -191,6 +194,7 @@ static const method methods[] = {
      .problem = "(1-lambda)(mean slack of + and of -) + lambda sum_j (1 - exp(-alpha |w_j|)), or "
                 "hard margins",
      .citation = ZERO_NORM},
+     .tune = "C 0.1 1 10 100 1000"},
     {.name = "llna",
      .group = GROUP_llna,
      .tasks = TASK_REGRESSION,

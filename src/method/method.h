@@ -135,6 +135,7 @@ typedef struct method {
     bool two_stage;    /* its predictor is another problem than its selection: fitted by a refit */
     bool needs_k;      /* solves for one k only: no ranking that serves others */
     const char *final; /* the method it ends in instead of --classifier, or NULL */
+    bool two_stage;    /* its predictor is another problem than its selection: fitted by a refit */
     method_fit *fit;
     /* Certifies the method's own problem; NULL: it has none. */
     cert_method *certify;

@@ -22,7 +22,8 @@ static pare_status fill_size(curve *out, const curve_job *job, int64_t s, fittin
     fit_result small;
     fit_result_init(&small, ctx);
     pare_status status = PARE_OK;
-    bool refits = ends_in_classifier(f->m, &f->set) || f->m->two_stage || count < whole->n_support;
+    bool refits =
+        ends_in_classifier(f->m, &f->set) || f->m->two_stage || count < whole->n_support;
     const fit_result *r = refits ? &small : whole;
     all_settings before = f->set; /* an automatic ridge at one size is not for the next */
     if (refits) {
