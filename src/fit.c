@@ -245,7 +245,8 @@ pare_status pare_fit(pare_model **out, const pare_data *data, const pare_setting
                            (long long)set.common.k, (long long)used->x.d);
         goto done;
     }
-    TRY(fitting_begin(&f, used, &y, NULL, 0, m, method_final(m, &set), &set, &own, err));
+    TRY(fitting_begin(&f, used, &y, NULL, 0, m, method_final(m, &set), &set, &own,
+                      err));
     TRY(fill_identity(model, &f, err));
     TRY(fit_model(model, &f, &own, err));
     model->set = f.set;

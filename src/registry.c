@@ -14,10 +14,6 @@
 
 #define INFINITE_PUSH "A. Rakotomamonjy. Sparse support vector infinite push. ICML 2012"
 
-#define LP_KTA                                                                                     \
-    "P. Jawanpuria, M. Varma, J. S. Nath. On p-norm path following in multiple kernel learning "   \
-    "for non-linear feature selection. ICML 2014"
-
 #define DLSR                                                                                       \
     "S. Xiang, F. Nie, G. Meng, C. Pan, C. Zhang. Discriminative least squares regression for "    \
     "multiclass classification and feature selection. IEEE TNNLS 23:1738-1754, 2012"
@@ -175,26 +171,6 @@ static const method methods[] = {
      .citation = LP_KTA,
      .tune = "C_ratio 0.1 1 10 100",
      .along = &kta_along},
-    {.name = "l1-svm",
-     .group = GROUP_l1_svm,
-     .tasks = TASK_BINARY | TASK_MULTICLASS,
-     .fit = l1_svm_fit,
-     .certify = certify_l1_svm,
-     .summary = "linear classifier with a sparse 1-norm penalty, a linear program",
-     .problem = "mean_i max(0, 1 - y_i (w'x_i + b)) + lambda |w|_1; lambda 0: least |w|_1, hard "
-                "margins",
-     .citation = ZERO_NORM},
-    {.name = "fsv",
-     .group = GROUP_fsv,
-     .tasks = TASK_BINARY,
-     .selects_only = true,
-     .fit = fsv_fit,
-     .certify = certify_fsv,
-     .summary = "feature selection by concave minimisation, linear program after linear program",
-     .problem = "(1-lambda)(mean slack of + and of -) + lambda sum_j (1 - exp(-alpha |w_j|)), or "
-                "hard margins",
-     .citation = ZERO_NORM},
-     .tune = "C 0.1 1 10 100 1000"},
     {.name = "llna",
      .group = GROUP_llna,
      .tasks = TASK_REGRESSION,

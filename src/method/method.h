@@ -132,7 +132,6 @@ typedef struct method {
     settings_group group;
     unsigned tasks;    /* of task_kind */
     bool selects_only; /* no predictor of its own: ends in --classifier */
-    bool two_stage;    /* its predictor is another problem than its selection: fitted by a refit */
     bool needs_k;      /* solves for one k only: no ranking that serves others */
     const char *final; /* the method it ends in instead of --classifier, or NULL */
     bool two_stage;    /* its predictor is another problem than its selection: fitted by a refit */
