@@ -175,6 +175,7 @@ method_fit inf_push_fit;
 method_fit rank_svm_fit;
 method_fit push_rfe_fit;
 method_fit kta_fit;
+method_fit uniform_fit;
 
 PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const pare_data *data,
                                             const all_settings *set, const pare_ctx *ctx,
