@@ -114,6 +114,24 @@ PARE_NODISCARD pare_status neighbours_decide(double *F, const fit_result *r, con
 typedef pare_status method_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                pare_error *err);
 
+/* A path along a parameter of the method itself: one point per value, features growing with it. */
+typedef struct along_points {
+    int64_t count;
+    const double *value; /* ascending */
+    int64_t *used;       /* out: features selected at each */
+    int64_t *ranking;    /* out, d: at each point its first `used` are selected; or NULL */
+    const bool *want;    /* count: the points to score; NULL: all */
+    double *F;           /* out, count x (n_test x outputs); NULL: none is wanted */
+    int64_t unconverged; /* out */
+} along_points;
+
+typedef struct method_along {
+    int64_t (*values)(double *out, const all_settings *set); /* how many; out may be NULL */
+    void (*set)(all_settings *set, double value);            /* a fit at that point */
+    pare_status (*run)(along_points *, const fit_job *, const view *test, const pare_ctx *,
+                       pare_error *);
+} method_along;
+
 /* A row of the registry. */
 typedef struct method {
     const char *name;
@@ -140,6 +158,7 @@ typedef struct method {
     /* What --tune tries: a setting's name and its values, blank-separated. NULL: the final
      * classifier's C for pure selectors, nothing for others. */
     const char *tune;
+    const method_along *along; /* or NULL */
 } method;
 
 /* One per method, each in the file of its name. */
@@ -165,6 +184,7 @@ method_fit inf_push_fit;
 method_fit rank_svm_fit;
 method_fit push_rfe_fit;
 method_fit kta_fit;
+method_fit uniform_fit;
 
 PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const pare_data *data,
                                             const all_settings *set, const pare_ctx *ctx,
