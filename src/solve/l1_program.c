@@ -214,7 +214,7 @@ static pare_status evaluate(l1_program *p, l1_solution *out, const pare_ctx *ctx
  * dropped where the objective does not notice. */
 static pare_status trim(l1_program *p, l1_solution *out, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
-    double scale = 1, b = out->b, objective = out->objective;
+    double scale = 0, b = out->b, objective = out->objective;
     int64_t count = out->n_weight, kept = 0;
     for (int64_t i = 0; i < p->n; i++) scale = fmax(scale, fabs(p->y[i]));
     for (int64_t k = 0; k < count; k++) {
@@ -271,7 +271,7 @@ pare_status l1_solve(l1_program *p, l1_solution *out, const pare_ctx *ctx, pare_
                          .passes = r.passes,
                          .generated = r.generated};
     if (isnan(r.objective)) goto done;
-    memcpy(p->weight, r.weight, (size_t)r.n_weight * sizeof *r.weight);
+    if (r.n_weight) memcpy(p->weight, r.weight, (size_t)r.n_weight * sizeof *r.weight);
     out->b = p->intercept ? r.core[0] : 0;
     TRY(evaluate(p, out, ctx, err));
     TRY(trim(p, out, ctx, err));
