@@ -219,15 +219,15 @@ done:
 }
 
 /* A solver's word that it is optimal stands only where the certificate from the raw data bears it
- * out, to twice the tolerance: both sides of the gap are rounded again there. */
+ * out, to twice the tolerance and 1e-6 at least: both sides of the gap are rounded again there. */
 static pare_status believe(pare_model *model, const method *m, pare_report *r, pare_error *err) {
-    static const double FALLBACK_TOL = 1e-5;
+    static const double FALLBACK_TOL = 1e-5, FLOOR = 1e-6;
     double tol = FALLBACK_TOL;
     for (int64_t i = 0; i < settings_count(m->group); i++) {
         setting_value v = settings_value(&model->set, m->group, i);
         if (strcmp(v.name, "tol") == 0 && v.type == SETTING_REAL) tol = v.real;
     }
-    bool proved = r->certificate.relative <= 2 * tol || r->certificate.value == 0;
+    bool proved = r->certificate.relative <= fmax(2 * tol, FLOOR) || r->certificate.value == 0;
     if (r->certificate.kind != PARE_CERT_DUALITY_GAP || r->outcome != PARE_OPTIMAL || proved)
         return PARE_OK;
     r->outcome = PARE_MAX_ITER;
