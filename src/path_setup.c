@@ -190,6 +190,11 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
         path_method *m = &s->method[i];
         m->m = method_of_group(settings[i]->group);
         m->classifier = method_named(settings[i]->v.common.classifier);
+        if (m->m->expand)
+            return error_set(err, PARE_E_ARGUMENT,
+                             "method %s makes features of its own, which a path does not follow: "
+                             "fit it with -k at the sizes you want",
+                             m->m->name);
         for (int64_t o = 0; o < i; o++)
             if (s->method[o].m == m->m)
                 return error_set(err, PARE_E_ARGUMENT, "method %s is named twice", m->m->name);
