@@ -19,11 +19,11 @@ typedef struct push_judge {
     const cert_job *job;
     const inf_push_settings *set;
     int64_t n;
-    double *cost;  /* n: share of the positives' weight; 0 for negatives; -1: without weight */
-    double *u;     /* n: alpha, -beta, feasible but for the scaling */
-    double *f;     /* n: scores of the point to judge */
-    double total;  /* sum of alpha */
-    double *g;     /* n_cols */
+    double *cost; /* n: share of the positives' weight; 0 for negatives; -1: without weight */
+    double *u;    /* n: alpha, -beta, feasible but for the scaling */
+    double *f;    /* n: scores of the point to judge */
+    double total; /* sum of alpha */
+    double *g;    /* n_cols */
     double one, two;
     const int64_t *group; /* per feature of the data */
     int64_t n_groups;
@@ -145,8 +145,9 @@ pare_status certify_push(pare_report *out, const cert_job *job, const pare_ctx *
     if (is_group(&s)) {
         TRY(groups_number(&s.group, &s.n_groups, &reader.mem, job->data, err));
         if (!s.group) {
-            status = error_set(err, PARE_E_ARGUMENT,
-                               "the model has penalty group: give its feature groups, --groups FILE");
+            status =
+                error_set(err, PARE_E_ARGUMENT,
+                          "the model has penalty group: give its feature groups, --groups FILE");
             goto done;
         }
         TRY_MEM(s.norm2 = ARENA_ZERO(&reader.mem, double, s.n_groups));

@@ -29,7 +29,7 @@ typedef struct rank_judge {
     const cert_job *job;
     const rank_svm_settings *set;
     int64_t n;
-    double *cost;         /* n: share within the class, 0: without weight */
+    double *cost; /* n: share within the class, 0: without weight */
     rank_item *plus, *minus;
     int64_t n_plus, n_minus;
     double *u;            /* n: a, -b */
@@ -110,8 +110,9 @@ static void pair_sums(rank_judge *s, const double *f, double *hinge, double *squ
 
 /* Do the sums, scaled by t, belong to pairs within their limits? Sorted by sum / cost. */
 static bool is_flow(const rank_judge *s, double t) {
-    double taken = 0, mass = 0, filled = 0, open = 1; /* open: costs of the negatives not yet full */
-    int64_t full = s->n_minus;                        /* minus[full ..] have t B <= mass */
+    double taken = 0, mass = 0, filled = 0,
+           open = 1;           /* open: costs of the negatives not yet full */
+    int64_t full = s->n_minus; /* minus[full ..] have t B <= mass */
     for (int64_t i = 0; i < s->n_plus; i++) {
         taken += t * s->plus[i].sum;
         mass += s->plus[i].cost;
@@ -233,8 +234,9 @@ pare_status certify_rank(pare_report *out, const cert_job *job, const pare_ctx *
     if (is_group(&s)) {
         TRY(groups_number(&s.group, &s.n_groups, &reader.mem, job->data, err));
         if (!s.group) {
-            status = error_set(err, PARE_E_ARGUMENT,
-                               "the model has penalty group: give its feature groups, --groups FILE");
+            status =
+                error_set(err, PARE_E_ARGUMENT,
+                          "the model has penalty group: give its feature groups, --groups FILE");
             goto done;
         }
         TRY_MEM(s.norm2 = ARENA_ZERO(&reader.mem, double, s.n_groups));

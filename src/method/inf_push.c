@@ -21,7 +21,7 @@
 #include "method/ranking.h"
 
 enum { MANY_ROWS = 6000, MANY_COLS = 1000 }; /* worth generating */
-static const double NO_GAIN = 1 - 1e-6;  /* an objective from here on: the model may be empty */
+static const double NO_GAIN = 1 - 1e-6;      /* an objective from here on: the model may be empty */
 
 static pare_status solve(push_solution *s, const push_problem *p, const char *algorithm,
                          const pare_ctx *ctx, pare_error *err) {
@@ -75,17 +75,18 @@ pare_status inf_push_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
     pare_status status = PARE_OK;
     ranking_rows rows;
     TRY(ranking_split(&rows, &scratch, job, err)); /* 1 */
-    push_problem p = {.x = &rows.x, .m = rows.m, .n = rows.n, .cost = rows.cost,
-                      .tol_rel = set->tol};
+    push_problem p = {
+        .x = &rows.x, .m = rows.m, .n = rows.n, .cost = rows.cost, .tol_rel = set->tol};
     TRY(ranking_penalty(&p, &scratch, job, set->penalty, set->alpha, err));
     push_solution s = {.w = ARENA_ZERO(&scratch, double, d),
                        .dual = ARENA_ZERO(&scratch, double, p.m + p.n)};
     push_limit limit = {.dual = ARENA_ZERO(&scratch, double, p.m + p.n)};
-    double *g = ARENA_NEW(&scratch, double, d), *signed_dual = ARENA_NEW(&scratch, double, p.m + p.n);
+    double *g = ARENA_NEW(&scratch, double, d),
+           *signed_dual = ARENA_NEW(&scratch, double, p.m + p.n);
     TRY_MEM(s.w && s.dual && limit.dual && g && signed_dual);
 
     bool known = isnan(set->lambda); /* 2 */
-    if (d == 0) known = true; /* all columns are constant: nothing to solve for */
+    if (d == 0) known = true;        /* all columns are constant: nothing to solve for */
     if (known) {
         TRY(push_lambda_max(&limit, &p, ctx, err));
         if (isnan(set->lambda)) choose_lambda(set, &limit);

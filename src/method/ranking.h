@@ -23,8 +23,8 @@ PARE_NODISCARD pare_status ranking_penalty(push_problem *p, arena *mem, const fi
 
 /* The result from w (d) and one dual number per row (m + n): support, duals in sample order, and
  * behind the support the other features by |g_j|, g: d numbers. */
-PARE_NODISCARD pare_status ranking_result(fit_result *r, const ranking_rows *rows, const fit_job *job,
-                                          const double *w, const double *dual, const double *g,
-                                          pare_error *err);
+PARE_NODISCARD pare_status ranking_result(fit_result *r, const ranking_rows *rows,
+                                          const fit_job *job, const double *w, const double *dual,
+                                          const double *g, pare_error *err);
 
 #endif

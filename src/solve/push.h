@@ -93,7 +93,8 @@ void push_penalty_prox(const push_problem *p, double step, double *v, double *sc
 void push_improve(push_solution *out, const push_problem *p, const double *w, const double *f,
                   const double *dual, const double *g, double *scratch);
 /* out = X'(alpha, -beta). signed_dual: m + n scratch. */
-PARE_NODISCARD pare_status push_gather(const push_problem *p, const double *dual, double *signed_dual,
-                                       double *out, const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status push_gather(const push_problem *p, const double *dual,
+                                       double *signed_dual, double *out, const pare_ctx *ctx,
+                                       pare_error *err);
 
 #endif

@@ -71,8 +71,7 @@ static pare_status prepare(admm *q, arena *mem, const pare_ctx *ctx, pare_error 
         q->negatives = *p->x;
         q->negatives.rows = row;
         q->negatives.n = p->n;
-        rows = (push_rows){
-            .x = &q->negatives, .d = q->d, .extra = q->mean, .n_extra = 1};
+        rows = (push_rows){.x = &q->negatives, .d = q->d, .extra = q->mean, .n_extra = 1};
     }
     TRY(push_system_init(&q->sys, mem, &rows, true, ctx, err));
     for (int64_t i = 0; i < p->m + p->n; i++) q->u[i] = 1;

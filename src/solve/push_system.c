@@ -25,11 +25,12 @@ pare_status push_system_init(push_system *s, arena *mem, const push_rows *rows, 
     TRY_MEM(s->by = ARENA_NEW(mem, double, s->N));
     if (s->tall) {
         TRY_MEM(s->mean = ARENA_NEW(mem, double, s->d));
-        TRY_MEM(s->tile = ARENA_NEW(mem, double, tile *s->d));
+        TRY_MEM(s->tile = ARENA_NEW(mem, double, tile * s->d));
         TRY_MEM(s->row = ARENA_NEW(mem, int32_t, s->n));
-        for (int64_t i = 0; i < s->n; i++) s->row[i] = rows->x->rows ? rows->x->rows[i] : (int32_t)i;
+        for (int64_t i = 0; i < s->n; i++)
+            s->row[i] = rows->x->rows ? rows->x->rows[i] : (int32_t)i;
     } else {
-        TRY_MEM(s->G = ARENA_NEW(mem, double, s->N *s->N));
+        TRY_MEM(s->G = ARENA_NEW(mem, double, s->N * s->N));
         TRY_MEM(s->root = ARENA_NEW(mem, double, s->N));
         TRY_MEM(s->ones = ARENA_NEW(mem, double, s->N));
         TRY_MEM(s->scaled = ARENA_NEW(mem, double, s->d *(rows->n_extra ? rows->n_extra : 1)));
@@ -66,8 +67,8 @@ static void add_tile(push_system *s, int64_t count, const double *omega) {
         double *values = s->tile + j * count, mean = s->mean[j];
         for (int64_t i = 0; i < count; i++) values[i] = (values[i] - mean) * s->by[i];
     }
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)s->d, (int)count, 1, s->tile, (int)count,
-                1, s->M, (int)s->d);
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)s->d, (int)count, 1, s->tile,
+                (int)count, 1, s->M, (int)s->d);
 }
 
 static pare_status form_tall(push_system *s, const pare_ctx *ctx, pare_error *err) {
@@ -106,8 +107,7 @@ static pare_status form_gram(push_system *s, const pare_ctx *ctx, pare_error *er
     }
     for (int64_t i = 0; i < n; i++) memcpy(s->G + i * N, s->M + i * n, sizeof(double) * (size_t)n);
     for (int64_t k = 0; k < more; k++)
-        for (int64_t j = 0; j < d; j++)
-            s->scaled[k * d + j] = s->z[j] * s->rows.extra[k * d + j];
+        for (int64_t j = 0; j < d; j++) s->scaled[k * d + j] = s->z[j] * s->rows.extra[k * d + j];
     if (n && more) TRY(mat_mul(s->rows.x, NULL, d, s->scaled, more, s->tile, ctx, err));
     for (int64_t k = 0; k < more; k++) {
         double *values = s->G + (n + k) * N;

@@ -16,7 +16,7 @@
 #include "solve/rank_svm.h"
 
 enum { MOST_CUTS = 3000, FIRST_ROOM = 64 };
-static const double INEXACT = 0.1;   /* of the present gap: the inner program's */
+static const double INEXACT = 0.1; /* of the present gap: the inner program's */
 static const double FINEST = 1e-9;
 static const double CLEAN_SHARE = 0.1; /* of the tolerance may be lost to weights set to zero */
 

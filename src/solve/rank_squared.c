@@ -21,8 +21,8 @@ typedef struct smooth {
     const push_problem *p;
     rank_pairs pairs;
     int64_t N, d;
-    double *w, *before, *y, *gradient, *g, *scratch;       /* d */
-    double *f, *f_before, *f_y, *count, *linear, *u;       /* N */
+    double *w, *before, *y, *gradient, *g, *scratch; /* d */
+    double *f, *f_before, *f_y, *count, *linear, *u; /* N */
     double L;
 } smooth;
 

@@ -38,7 +38,7 @@ void rank_pairs_sums(rank_pairs *r, const double *f, double *hinge, double *squa
 PARE_NODISCARD pare_status rank_squared(push_solution *out, const push_problem *p,
                                         const pare_ctx *ctx, pare_error *err);
 /* Cutting planes on the hinge loss; not for groups. */
-PARE_NODISCARD pare_status rank_hinge(push_solution *out, const push_problem *p, const pare_ctx *ctx,
-                                      pare_error *err);
+PARE_NODISCARD pare_status rank_hinge(push_solution *out, const push_problem *p,
+                                      const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -90,7 +90,8 @@ static void slow_project(int64_t groups, int64_t size, double *v, double radius)
             hi = amount;
     }
     for (int64_t g = 0; g < groups; g++)
-        for (int64_t i = g * size; i < (g + 1) * size; i++) v[i] = fmin(fmax(v[i], -cut[g]), cut[g]);
+        for (int64_t i = g * size; i < (g + 1) * size; i++)
+            v[i] = fmin(fmax(v[i], -cut[g]), cut[g]);
 }
 
 static void test_projection(void **state) {
