@@ -57,7 +57,7 @@ def growth(program, folder):
 def against_pairs(program, folder):
     p = Problem(program, folder, 300, 300, 120)
     ours = p.run(p.lam, repeats=5)
-    theirs = p.run(p.lam, "pairwise", tol=1e-2)
+    theirs = p.run(p.lam, "pairwise", tol=0.3)  # it takes minutes to get near the optimum
     note = f"objectives {ours['objective']:.6f} and {theirs['objective']:.6f}"
     assert ours["objective"] <= theirs["objective"] * (1 + 1e-9)
     row("inf-push against pairwise, 300 + 300 x 120", ours["seconds"], theirs["seconds"], ">= 100x",

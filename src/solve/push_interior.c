@@ -22,10 +22,10 @@
 #include "solve/push_qp.h"
 
 enum { FIRST = 200, SAMPLE = 1000, ROUNDS = 60 };
-static const double TARGET = 1e-8;      /* relative gap: a few more steps than 1e-4 takes */
-static const double FIRST_TOL = 1e-2;   /* of the first rounds */
-static const double CLEAN_SHARE = 0.1;  /* of the tolerance may be lost to weights set to zero */
-static const double SMALL = 1e-3;       /* weights above this share of the largest are not zero */
+static const double TARGET = 1e-8;     /* relative gap: a few more steps than 1e-4 takes */
+static const double FIRST_TOL = 1e-2;  /* of the first rounds */
+static const double CLEAN_SHARE = 0.1; /* of the tolerance may be lost to weights set to zero */
+static const double SMALL = 1e-3;      /* weights above this share of the largest are not zero */
 
 typedef struct ranked {
     double key;
@@ -47,10 +47,10 @@ typedef struct generator {
     bool *losing;           /* m: of the others, those behind the row of the mean */
     double own_scale;       /* of the costs of the own rows: above 1 while they are a sample */
     double l1, l2;
-    double *mean, mean_cost;    /* d: the row of the mean, and its cost; 0: there is none */
-    double *w, *g;              /* d */
-    double *f, *dual, *u;       /* m + n */
-    double *row_cost, *offset;  /* of the master's rows */
+    double *mean, mean_cost;   /* d: the row of the mean, and its cost; 0: there is none */
+    double *w, *g;             /* d */
+    double *f, *dual, *u;      /* m + n */
+    double *row_cost, *offset; /* of the master's rows */
     double *master_w, *extra, *master_dual;
     int32_t *row;
     int64_t *col;

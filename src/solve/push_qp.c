@@ -20,14 +20,14 @@
 #include "solve/push_system.h"
 
 enum { MOST_ITERATIONS = 200 };
-static const double STEP_SHARE = 0.995;    /* of the way to the boundary, when near the path */
-static const double CAUTIOUS_SHARE = 0.9;  /* while the predictor leaves more than ... */
-static const double FAR = 0.3;             /* ... this share of the gap */
+static const double STEP_SHARE = 0.995;   /* of the way to the boundary, when near the path */
+static const double CAUTIOUS_SHARE = 0.9; /* while the predictor leaves more than ... */
+static const double FAR = 0.3;            /* ... this share of the gap */
 static const double SHORT_STEP = 0.1, CENTRING = 0.5;
-enum { PATIENCE = 6 };                  /* iterations that may pass without ... */
-static const double NEAR = 1e-2;         /* once the gap is below this share of the objective */
-static const double PROGRESS = 0.9;     /* ... the gap falling below this share of the best */
-static const double LEAST_STEP = 1e-7;  /* shorter steps: rounding has taken over */
+enum { PATIENCE = 6 };                 /* iterations that may pass without ... */
+static const double NEAR = 1e-2;       /* once the gap is below this share of the objective */
+static const double PROGRESS = 0.9;    /* ... the gap falling below this share of the best */
+static const double LEAST_STEP = 1e-7; /* shorter steps: rounding has taken over */
 
 typedef struct interior {
     const push_qp *p;
@@ -104,8 +104,7 @@ static double pairs(const interior *q, double primal, double dual) {
     double sum = 0;
     for (int64_t i = 0; i < q->N; i++) {
         sum += (q->slack[i] + primal * q->dslack[i]) * (q->pi[i] + dual * q->dpi[i]);
-        if (positive(q, i))
-            sum += (q->xi[i] + primal * q->dxi[i]) * (q->co[i] - dual * q->dpi[i]);
+        if (positive(q, i)) sum += (q->xi[i] + primal * q->dxi[i]) * (q->co[i] - dual * q->dpi[i]);
     }
     for (int64_t j = 0; q->p->l1 > 0 && j < q->d; j++) {
         sum += (q->u[j] + primal * q->du[j]) * (q->zu[j] + dual * q->dzu[j]);

@@ -56,7 +56,8 @@ static void fits_are_certified(void **state) {
             pare_error err;
             if (pare_settings_set(set, "missing", "mean", &err) != PARE_OK) fail();
             pare_status status = pare_fit(&m, data, set, NULL, &err);
-            if (status != PARE_OK && shapes[s].d == 1 && strstr(err.message, "cannot be selected")) {
+            if (status != PARE_OK && shapes[s].d == 1 &&
+                strstr(err.message, "cannot be selected")) {
                 pare_settings_free(set);
                 pare_data_free(data);
                 continue;
@@ -80,8 +81,8 @@ static void a_wrong_model_is_found_out(void **state) {
     (void)state;
     rng r;
     rng_seed(&r, 22, 0);
-    const variant some[] = {variants[0], variants[1], variants[2], variants[8], variants[11],
-                            variants[12]};
+    const variant some[] = {variants[0], variants[1],  variants[2],
+                            variants[8], variants[11], variants[12]};
     for (int s = 0; s < 2; s++)
         for (int v = 0; v < 6; v++) {
             problem_shape shape = shapes[s];
@@ -97,7 +98,8 @@ static void a_wrong_model_is_found_out(void **state) {
             for (int64_t i = 0; i < data->x.n; i += 2) m->dual[i] *= 0.5;
             assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
             assert_true(after.certificate.relative > 2e-4);
-            for (int64_t i = 0; i < data->x.n; i++) m->dual[i] = 1e3 * (double)(i % 3); /* nonsense */
+            for (int64_t i = 0; i < data->x.n; i++)
+                m->dual[i] = 1e3 * (double)(i % 3); /* nonsense */
             assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
             assert_true(after.certificate.value >= -1e-9);
             pare_model_free(m);
@@ -195,8 +197,8 @@ static void nothing_leaks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fits_are_certified),   cmocka_unit_test(a_wrong_model_is_found_out),
-        cmocka_unit_test(the_top_is_reached),   cmocka_unit_test(threads_do_not_change_a_byte),
+        cmocka_unit_test(fits_are_certified), cmocka_unit_test(a_wrong_model_is_found_out),
+        cmocka_unit_test(the_top_is_reached), cmocka_unit_test(threads_do_not_change_a_byte),
         cmocka_unit_test(nothing_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

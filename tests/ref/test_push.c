@@ -86,7 +86,8 @@ static double program(int rows, const double *need, int cols, const double *A, c
 static double paper_optimum(const ranking *k) {
     int m = (int)k->p.m, n = (int)k->p.n, d = (int)k->v.d, N = m + n, pairs = m * n;
     int rows = pairs + n, cols = 2 * d + 1 + pairs;
-    double *A = calloc((size_t)(rows * cols), sizeof *A), *cost = calloc((size_t)cols, sizeof *cost);
+    double *A = calloc((size_t)(rows * cols), sizeof *A),
+           *cost = calloc((size_t)cols, sizeof *cost);
     double *need = calloc((size_t)rows, sizeof *need), *lower = calloc((size_t)cols, sizeof *lower);
     assert_true(A && cost && need && lower && rows <= MOST_ROWS);
     for (int j = 0; j < n; j++)
@@ -116,7 +117,8 @@ static double paper_optimum(const ranking *k) {
 static double pairs_optimum(const ranking *k) {
     int m = (int)k->p.m, n = (int)k->p.n, d = (int)k->v.d, N = m + n, rows = m * n;
     int cols = 2 * d + rows;
-    double *A = calloc((size_t)(rows * cols), sizeof *A), *cost = calloc((size_t)cols, sizeof *cost);
+    double *A = calloc((size_t)(rows * cols), sizeof *A),
+           *cost = calloc((size_t)cols, sizeof *cost);
     double *need = calloc((size_t)rows, sizeof *need), *lower = calloc((size_t)cols, sizeof *lower);
     assert_true(A && cost && need && lower && rows <= MOST_ROWS);
     for (int r = 0; r < rows; r++) {
@@ -177,7 +179,8 @@ static void solvers_agree(void **state) {
             make(&k, &r, sizes[t][0], sizes[t][1], sizes[t][2], 1, penalty);
             push_solution s = solution(&k);
             k.p.lambda = 0.1;
-            k.p.tol_rel = penalty == PUSH_L1 ? 1e-3 : 1e-5; /* alternating directions are slow there */
+            k.p.tol_rel =
+                penalty == PUSH_L1 ? 1e-3 : 1e-5; /* alternating directions are slow there */
             assert_int_equal(push_admm(&s, &k.p, NULL, NULL), PARE_OK);
             assert_int_equal(s.outcome, PARE_OPTIMAL);
             double objective = s.objective, bound = s.bound;
@@ -321,8 +324,8 @@ static void squared_pairs_are_stationary(void **state) {
                     double h = 1;
                     for (int64_t l = 0; l < k.v.d; l++)
                         h -= k.w[l] * (k.x[l * N + i] - k.x[l * N + j]);
-                    gradient -= 2 * k.cost[i] * k.cost[j] * fmax(0, h) *
-                                (k.x[c * N + i] - k.x[c * N + j]);
+                    gradient -=
+                        2 * k.cost[i] * k.cost[j] * fmax(0, h) * (k.x[c * N + i] - k.x[c * N + j]);
                 }
             assert_true(fabs(gradient) < 1e-4);
         }
