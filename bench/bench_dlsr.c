@@ -6,15 +6,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "base/context.h"
 #include "method/dlsr_fs_path.h"
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* The high-water mark of this program; getrusage would start from the parent's. */
 static double peak_mb(void) {
@@ -68,19 +62,20 @@ int main(int argc, char **argv) {
     indicator of;
     fs_path path;
     pare_error err;
-    double before = peak_mb(), start = now();
+    double before = peak_mb(), start = clock_now();
 
     must(indicator_make(&of, &mem, &job, "none", &err), &err);
     must(fs_path_open(&path, &v, &of, &ctx, &err), &err);
     must(fs_path_solve(&path, ratio * path.lambda_max, tol, &ctx, &err), &err);
-    printf("seconds %.9g\nobjective %.17g\ngap %.3g\nlive %lld\nlambda %.17g\n", now() - start,
-           path.primal, (path.primal - path.dual) / path.primal, (long long)path.live, path.lambda);
+    printf("seconds %.9g\nobjective %.17g\ngap %.3g\nlive %lld\nlambda %.17g\n",
+           clock_now() - start, path.primal, (path.primal - path.dual) / path.primal,
+           (long long)path.live, path.lambda);
     printf("x_mb %.6g\npeak_over_x_mb %.6g\n", 8e-6 * (double)(n * d), peak_mb() - before);
     fs_path_close(&path);
     if (count > 0) {
         double worst = 0;
         int64_t steps = 0;
-        start = now();
+        start = clock_now();
         must(fs_path_open(&path, &v, &of, &ctx, &err), &err);
         for (int i = 1; i <= count; i++) {
             double lambda = path.lambda_max * pow(ratio, (double)i / count);
@@ -89,7 +84,7 @@ int main(int argc, char **argv) {
             steps = path.at.steps;
         }
         printf("path_seconds %.9g\npath_objective %.17g\npath_worst_gap %.3g\npath_steps %lld\n",
-               now() - start, path.primal, worst, (long long)steps);
+               clock_now() - start, path.primal, worst, (long long)steps);
         fs_path_close(&path);
     }
     arena_free(&mem);

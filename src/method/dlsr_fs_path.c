@@ -11,7 +11,7 @@
 #define SUB_SHARE 0.1 /* accuracy of a working set relative to the gap over all features */
 #define SUB_LOOSEST 1e-2
 #define SUB_TIGHTEST 0.3 /* of the tolerance asked for */
-#define SIGMA_BACK 4      /* a changed working set starts with a smaller proximal parameter */
+#define SIGMA_BACK 4     /* a changed working set starts with a smaller proximal parameter */
 #define SEEN_ZERO 1e-6   /* a residual below this at W = 0 counts as none */
 enum { ROUNDS_MAX = 60, FEWEST_ADDED = 32, UNIT_FEATURES = 20 };
 
