@@ -118,12 +118,12 @@ static int by_weight(const void *a, const void *b) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 6) {
-        fprintf(stderr, "usage: bench_svm_dual N D C (random|factors) STEPS\n");
+    if (argc != 7) {
+        fprintf(stderr, "usage: bench_svm_dual N D C (random|factors) STEPS SHARE\n");
         return 2;
     }
     int64_t n = atoll(argv[1]), d = atoll(argv[2]), steps = atoll(argv[5]);
-    double C = atof(argv[3]);
+    double C = atof(argv[3]), share = atof(argv[6]); /* of the features that go per step; 0: one */
     openblas_set_num_threads(1);
     svm_set_print_string_function(silent);
     double *x = get((size_t)(n * d), sizeof *x), *y = get((size_t)n, sizeof *y);
@@ -176,7 +176,8 @@ int main(int argc, char **argv) {
 
     double warm_total = 0, cold_total = 0, peer_total = 0, peer_count = 0, count = 0, worst = 0;
     for (int64_t step = 0; step < steps && n_left > 10; step++, count++) {
-        int64_t drop = n_left / 100 > 0 ? n_left / 100 : 1;
+        int64_t drop =
+            (int64_t)(share * (double)n_left) > 0 ? (int64_t)(share * (double)n_left) : 1;
         for (int64_t i = 0; i < n; i++) beta[i] = alpha[i] * y[i];
         cblas_dgemv(CblasColMajor, CblasTrans, (int)n, (int)d, 1, x, (int)n, beta, 1, 0, w, 1);
         for (int64_t j = 0; j < d; j++) w[j] = fabs(w[j]);

@@ -17,7 +17,7 @@ static void print_report(FILE *to, const char *prefix, const pare_report *r) {
 /* The table of selected features behind comment lines. */
 static void print_model(FILE *to, const pare_model *m) {
     char number[32];
-    int64_t outputs = pare_model_n_outputs(m);
+    int64_t outputs = pare_model_n_outputs(m), weights = pare_model_is_linear(m) ? outputs : 0;
     pare_report selection, predictor = pare_model_report(m);
     fprintf(to, "# pare\t%s\n# method\t%s\n# task\t%s\n# n\t%lld\n# d\t%lld\n", pare_version(),
             pare_model_method(m), pare_model_task(m), (long long)pare_model_n_samples(m),
@@ -40,7 +40,7 @@ static void print_model(FILE *to, const pare_model *m) {
     for (int64_t i = 0; i < pare_model_n_notes(m); i++)
         fprintf(to, "# note: %s\n", pare_model_note(m, i));
     fputs("rank\tname\tindex\tscore", to);
-    for (int64_t o = 0; o < outputs; o++) {
+    for (int64_t o = 0; o < weights; o++) {
         fputs("\tweight", to);
         if (outputs == 1) continue;
         fputc(' ', to);
@@ -52,7 +52,7 @@ static void print_model(FILE *to, const pare_model *m) {
         print_cell(to, pare_model_name(m, i));
         fprintf(to, "\t%lld\t%s", (long long)pare_model_index(m, i),
                 number_text(pare_model_score(m, i), number));
-        for (int64_t o = 0; o < outputs; o++)
+        for (int64_t o = 0; o < weights; o++)
             fprintf(to, "\t%s", number_text(pare_model_coef(m, o, i), number));
         fputc('\n', to);
     }
@@ -65,9 +65,10 @@ static int write_ranking(const options *o, const pare_model *m, const pare_data 
     const int64_t *ranking = pare_model_ranking(m, &score);
     if (!page_open(&p)) return EXIT_RUN;
     fputs("rank\tname\tindex\tscore\n", p.to);
-    for (int64_t i = 0; i < pare_model_n_features(m); i++) {
+    for (int64_t i = 0; i < pare_model_n_ranked(m); i++) {
+        const char *name = pare_model_ranking_name(m, i);
         fprintf(p.to, "%lld\t", (long long)i + 1);
-        print_cell(p.to, pare_data_name(data, ranking[i], made_up));
+        print_cell(p.to, name ? name : pare_data_name(data, ranking[i], made_up));
         fprintf(p.to, "\t%lld\t%s\n", (long long)ranking[i], number_text(score[i], number));
     }
     return page_write(&p, o->ranking, o);
@@ -104,15 +105,25 @@ static int print_result(const options *o, const pare_model *m) {
     return page_write(&p, NULL, o);
 }
 
-/* Files first: a reader of stdout that has gone away must not cost the model. */
+/* A failed run leaves no file behind: what was written before a failure goes again. */
 static int write_all(const options *o, const pare_model *m, const pare_data *data) {
+    const char *written[3];
+    int count = 0, code = EXIT_FINE;
     pare_error err;
-    if (o->output && pare_model_save(m, o->output, &o->ctx, &err) != PARE_OK)
-        return say_error(&err);
-    int code = o->ranking ? write_ranking(o, m, data) : EXIT_FINE;
-    if (code == EXIT_FINE && o->breakpoints) code = write_breakpoints(o, m);
-    return code == EXIT_FINE ? print_result(o, m) : code;
+    if (o->output) {
+        if (pare_model_save(m, o->output, &o->ctx, &err) != PARE_OK) return say_error(&err);
+        written[count++] = o->output;
+    }
+    if (o->ranking && (code = write_ranking(o, m, data)) == EXIT_FINE)
+        written[count++] = o->ranking;
+    if (code == EXIT_FINE && o->breakpoints && (code = write_breakpoints(o, m)) == EXIT_FINE)
+        written[count++] = o->breakpoints;
+    if (code == EXIT_FINE) code = print_result(o, m);
+    while (code != EXIT_FINE && count > 0) remove(written[--count]);
+    return code;
 }
+
+static bool same_file(const char *a, const char *b) { return a && b && strcmp(a, b) == 0; }
 
 static bool converged(pare_outcome outcome) {
     return outcome == PARE_OPTIMAL || outcome == PARE_STATIONARY;
@@ -122,11 +133,14 @@ int run_fit(options *o) {
     pare_data *data = NULL;
     pare_model *m = NULL;
     pare_error err;
-    if (o->breakpoints && pare_settings_set(o->settings, "sweep", "true", &err) != PARE_OK)
+    if (o->breakpoints && pare_settings_set(o->settings[0], "sweep", "true", &err) != PARE_OK)
         return say_usage("--breakpoints: %s follows no path; llna does", o->method);
+    if (same_file(o->output, o->ranking) || same_file(o->output, o->breakpoints) ||
+        same_file(o->ranking, o->breakpoints))
+        return say_usage("two outputs cannot go to one file");
     int code = read_data(&data, o, 0);
     if (code != EXIT_FINE) goto done;
-    pare_status status = pare_fit(&m, data, o->settings, &o->ctx, &err);
+    pare_status status = pare_fit(&m, data, o->settings[0], &o->ctx, &err);
     progress_end(o);
     if (status != PARE_OK) {
         code = say_error(&err);

@@ -67,15 +67,15 @@ static void print_rows(FILE *to, const pare_model *m, const pare_data *data, con
 
 /* Only the columns that the model selected are read; the others may hold anything. */
 static int read_selected(pare_data **data, options *o, const pare_model *m, const char ***names) {
-    int64_t k = pare_model_n_selected(m), last = 0;
+    int64_t k = pare_model_n_needed(m), last = 0;
     *names = malloc(sizeof **names * (size_t)(k + 1));
     if (!*names) {
         fputs("pare: not enough memory\n", stderr);
         return EXIT_RUN;
     }
     for (int64_t i = 0; i < k; i++) {
-        (*names)[i] = pare_model_name(m, i);
-        if (pare_model_index(m, i) > last) last = pare_model_index(m, i);
+        (*names)[i] = pare_model_needed_name(m, i);
+        if (pare_model_needed_index(m, i) > last) last = pare_model_needed_index(m, i);
     }
     if (o->read.n_features < last + 1)
         o->read.n_features = last + 1; /* svmlight: empty last columns */
@@ -100,7 +100,7 @@ int run_predict(options *o) {
 
     size_t n = (size_t)pare_data_n(data);
     scores = malloc(sizeof *scores * n * (size_t)pare_model_n_outputs(m));
-    rank = malloc(sizeof *rank * n + 1);
+    rank = calloc(n + 1, sizeof *rank);
     page p;
     if (!scores || !rank) {
         fputs("pare: not enough memory\n", stderr);

@@ -9,19 +9,20 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "data/checksum.h"
+#include "fit_terms.h"
 #include "select/fitting.h"
 
 enum { DEFAULT_K = 50 }; /* of a ranking without a support of its own */
 
 /* How many features to keep, with a note where the user did not say it or cannot have it. */
-static pare_status count_selected(pare_model *model, const fitting *f, const fit_result *r,
+static pare_status count_selected(pare_model *model, fitting *f, const fit_result *r,
                                   pare_error *err) {
     int64_t d = f->x.d, usable = d - f->sc.n_constant, k = f->set.common.k;
     char note[160] = "";
     if (k > usable)
         snprintf(note, sizeof note, "only %lld of the %lld features are not constant",
                  (long long)usable, (long long)d);
-    if (k < 0 && r->n_outputs > 0) {
+    if (k < 0 && (r->n_outputs > 0 || r->n_support > 0 || r->support)) {
         k = r->n_support;
     } else if (k < 0) {
         k = usable < DEFAULT_K ? usable : DEFAULT_K;
@@ -29,6 +30,7 @@ static pare_status count_selected(pare_model *model, const fitting *f, const fit
                  (long long)k);
     }
     model->n_selected = k < usable ? k : usable;
+    if (!r->n_outputs && f->set.common.k < 0 && k > 0) f->set.common.k = k; /* in effect */
     if (note[0] && !strings_add(&model->notes, &model->mem.mem, note, (int64_t)strlen(note)))
         return error_memory(err);
     return PARE_OK;
@@ -42,38 +44,65 @@ static double *copy(arena *mem, const double *v, int64_t n) {
 
 /* Weights of the result, found by view column of the refit (or of all columns), to raw units. */
 static pare_status fill_predictor(pare_model *model, const fitting *f, const fit_result *r,
-                                  bool refitted, pare_error *err) {
+                                  bool refitted, const pare_ctx *ctx, pare_error *err) {
     int64_t k = model->n_selected, c = r->n_outputs, n = f->x.n;
     arena *mem = &model->mem;
     model->n_outputs = c;
-    model->coef = ARENA_ZERO(mem, double, k *c);
+    if (!r->kernel) model->coef = ARENA_ZERO(mem, double, k *c);
     model->intercept = ARENA_NEW(mem, double, c);
     model->shift = ARENA_NEW(mem, double, k);
     model->scale = ARENA_NEW(mem, double, k);
     if (f->sc.fill) model->impute = ARENA_NEW(mem, double, k);
     model->n_dual = r->n_dual;
     model->dual = copy(mem, r->dual, n * r->n_dual);
-    if (!model->coef || !model->intercept || !model->shift || !model->scale || !model->dual ||
-        (f->sc.fill && !model->impute))
+    if ((!r->kernel && !model->coef) || !model->intercept || !model->shift || !model->scale ||
+        !model->dual || (f->sc.fill && !model->impute))
         return error_memory(err);
     for (int64_t i = 0; i < k; i++) {
         int64_t j = model->index[i];
         model->shift[i] = f->sc.shift ? f->sc.shift[j] : 0;
         model->scale[i] = f->sc.scale ? f->sc.scale[j] : 1;
-        if (model->impute) model->impute[i] = f->sc.fill[j];
+        if (f->sc.fill) model->impute[i] = f->sc.fill[j];
     }
     for (int64_t o = 0; o < c; o++) {
         double b = r->b[o];
-        for (int64_t s = 0; s < r->n_support; s++) {
+        for (int64_t s = 0; !r->kernel && s < r->n_support; s++) {
             int64_t i = refitted ? r->support[s] : s; /* not refitted: the support comes first */
             double coef = r->W[o * r->n_support + s] * model->scale[i];
             model->coef[o * k + i] = coef;
-            b -= coef * model->shift[i];
+            b -= coef * (f->x.shift ? f->x.shift[model->index[i]] : 0);
         }
-        model->intercept[o] = b;
+        model->intercept[o] = f->y.task == TASK_RANKING ? 0 : b; /* no part in the order */
     }
     model->predictor = (pare_report){r->objective, r->outcome, {PARE_CERT_NONE, NAN, NAN}};
     model->iterations = r->iterations;
+    return r->kernel ? fill_kernel(model, f, r, ctx, err) : PARE_OK;
+}
+
+/* The selecting problem's own point, to raw units. */
+static pare_status fill_point(pare_model *model, const fitting *f, const fit_result *r,
+                              pare_error *err) {
+    arena *mem = &model->mem;
+    int64_t k = r->n_point, c = f->y.task == TASK_MULTICLASS ? f->y.n_classes : 1;
+    if (!r->point) return PARE_OK;
+    model->n_selection_coef = k;
+    model->n_selection_outputs = c;
+    model->selection_index = ARENA_NEW(mem, int64_t, k);
+    model->selection_coef = ARENA_NEW(mem, double, k *c);
+    model->selection_intercept = ARENA_NEW(mem, double, c);
+    if (!model->selection_index || !model->selection_coef || !model->selection_intercept)
+        return error_memory(err);
+    for (int64_t i = 0; i < k; i++) model->selection_index[i] = r->point[i];
+    for (int64_t o = 0; o < c; o++) {
+        double b = r->point_b[o];
+        for (int64_t i = 0; i < k; i++) {
+            int64_t j = r->point[i];
+            double coef = r->point_W[o * k + i] * (f->sc.scale ? f->sc.scale[j] : 1);
+            model->selection_coef[o * k + i] = coef;
+            b -= coef * (f->x.shift ? f->x.shift[j] : 0);
+        }
+        model->selection_intercept[o] = b;
+    }
     return PARE_OK;
 }
 
@@ -93,7 +122,8 @@ static pare_status fill_selection(pare_model *model, const fitting *f, const fit
         fine &= model->selection_cols != NULL;
         for (int64_t i = 0; fine && i < r->n_cols; i++) model->selection_cols[i] = r->cols[i];
     }
-    return fine ? PARE_OK : error_memory(err);
+    if (!fine) return error_memory(err);
+    return fill_point(model, f, r, err);
 }
 
 static pare_status fill_features(pare_model *model, const fitting *f, const fit_result *r,
@@ -103,6 +133,7 @@ static pare_status fill_features(pare_model *model, const fitting *f, const fit_
     model->index = ARENA_NEW(mem, int64_t, k);
     model->name = ARENA_NEW(mem, const char *, k);
     model->score = ARENA_NEW(mem, double, k);
+    model->n_ranked = d;
     model->ranking = ARENA_NEW(mem, int64_t, d);
     model->ranking_score = ARENA_NEW(mem, double, d);
     if (!model->index || !model->name || !model->score || !model->ranking || !model->ranking_score)
@@ -168,21 +199,42 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
     const int64_t *chosen = fitting_pick(f, &first, &model->n_selected);
     TRY_MEM(chosen);
     TRY(fill_features(model, f, &first, chosen, err));
-    bool needs_refit = f->m->selects_only || model->n_selected < first.n_support;
+    bool needs_refit =
+        ends_in_classifier(f->m, &f->set) || f->m->two_stage || model->n_selected < first.n_support;
     if (!needs_refit) { /* a k beyond the support adds features of weight 0 */
-        TRY(fill_predictor(model, f, &first, false, err));
+        TRY(fill_predictor(model, f, &first, false, ctx, err));
+        TRY(fill_neighbours(model, f->data, &f->y, &first, ctx, err));
     } else {
         TRY(fitting_refit(f, &second, chosen, model->n_selected, ctx, err));
         TRY(copy_notes(model, &second, err));
-        TRY(fill_predictor(model, f, &second, true, err));
+        TRY(fill_predictor(model, f, &second, true, ctx, err));
+        TRY(fill_neighbours(model, f->data, &f->y, &second, ctx, err));
         TRY(fill_selection(model, f, &first, err));
     }
-    if (f->set.common.k > 0) f->set.common.k = model->n_selected;
 
 done:
     fit_result_free(&second);
     fit_result_free(&first);
     return status;
+}
+
+/* A solver's word that it is optimal stands only where the certificate from the raw data bears it
+ * out, to twice the tolerance: both sides of the gap are rounded again there. */
+static pare_status believe(pare_model *model, const method *m, pare_report *r, pare_error *err) {
+    static const double FALLBACK_TOL = 1e-5;
+    double tol = FALLBACK_TOL;
+    for (int64_t i = 0; i < settings_count(m->group); i++) {
+        setting_value v = settings_value(&model->set, m->group, i);
+        if (strcmp(v.name, "tol") == 0 && v.type == SETTING_REAL) tol = v.real;
+    }
+    bool proved = r->certificate.relative <= 2 * tol || r->certificate.value == 0;
+    if (r->certificate.kind != PARE_CERT_DUALITY_GAP || r->outcome != PARE_OPTIMAL || proved)
+        return PARE_OK;
+    r->outcome = PARE_MAX_ITER;
+    static const char note[] = "rounding keeps the gap above the tolerance; scaled features "
+                               "(--scale standard) or a smaller C leave more digits";
+    bool kept = strings_add(&model->notes, &model->mem.mem, note, sizeof note - 1);
+    return kept ? PARE_OK : error_memory(err);
 }
 
 pare_status pare_fit(pare_model **out, const pare_data *data, const pare_settings *settings,
@@ -196,23 +248,31 @@ pare_status pare_fit(pare_model **out, const pare_data *data, const pare_setting
     arena mem;
     arena_init(&mem, ctx_allocator(&own));
     fitting f = {0};
+    pare_data *expanded = NULL;
+    const pare_data *used = data; /* what is fitted: the data, or what the method makes of them */
     pare_model *model = model_new(&own);
     pare_status status = PARE_OK;
 
     TRY_MEM(model);
     TRY(target_resolve(&y, &mem, data, m->tasks, set.common.task, set.common.positive, err));
     strcpy(set.common.task, task_word(y.task));
-    if (set.common.k > data->x.d) {
+    if (m->expand) {
+        TRY(m->expand(&expanded, data, &set, &own, err));
+        used = expanded;
+    }
+    if (set.common.k > used->x.d) {
         status = error_set(err, PARE_E_ARGUMENT, "k: %lld features cannot be selected from %lld",
-                           (long long)set.common.k, (long long)data->x.d);
+                           (long long)set.common.k, (long long)used->x.d);
         goto done;
     }
-    TRY(fitting_begin(&f, data, &y, NULL, 0, m, method_named(set.common.classifier), &set, &own,
-                      err));
+    TRY(fitting_begin(&f, used, &y, NULL, 0, m, method_final(m, &set), &set, &own, err));
     TRY(fill_identity(model, &f, err));
     TRY(fit_model(model, &f, &own, err));
     model->set = f.set;
-    TRY(model_certify(&model->predictor, &model->selection, model, data, &y, &own, err));
+    TRY(model_certify(&model->predictor, &model->selection, model, used, &y, &own, err));
+    TRY(believe(model, m, &model->predictor, err));
+    if (model->has_selection) TRY(believe(model, m, &model->selection, err));
+    if (expanded) TRY(fill_terms(model, data, expanded, err));
     if (own.timing) model->seconds = clock_now() - start;
     TRY(data_checksum(data, &own, model->sha256, err));
     *out = model;
@@ -221,6 +281,7 @@ pare_status pare_fit(pare_model **out, const pare_data *data, const pare_setting
 done:
     pare_model_free(model);
     if (f.data) fitting_end(&f);
+    pare_data_free(expanded);
     arena_free(&mem);
     return status;
 }

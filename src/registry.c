@@ -2,12 +2,23 @@
 
 #include <string.h>
 
+#include "method/kernel_predictor.h"
+
 #define ZERO_NORM                                                                                  \
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
     "and kernel methods. JMLR 3:1439-1461, 2003"
 #define PARSIMONIOUS                                                                               \
     "P. S. Bradley, O. L. Mangasarian, J. B. Rosen. Parsimonious least norm approximation. "       \
     "Computational Optimization and Applications 11:5-21, 1998"
+
+#define INFINITE_PUSH "A. Rakotomamonjy. Sparse support vector infinite push. ICML 2012"
+
+#define DLSR                                                                                       \
+    "S. Xiang, F. Nie, G. Meng, C. Pan, C. Zhang. Discriminative least squares regression for "    \
+    "multiclass classification and feature selection. IEEE TNNLS 23:1738-1754, 2012"
+#define LP_KTA                                                                                     \
+    "P. Jawanpuria, M. Varma, J. S. Nath. On p-norm path following in multiple kernel learning "   \
+    "for non-linear feature selection. ICML 2014"
 
 static const method methods[] = {
     {.name = "svm",
@@ -17,7 +28,8 @@ static const method methods[] = {
      .certify = certify_svm,
      .summary = "linear support vector machine, features ranked by weight",
      .problem = "1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'x_i + b))",
-     .citation = ZERO_NORM},
+     .citation = ZERO_NORM,
+     .tune = "C 0.01 0.1 1 10 100"},
     {.name = "corr",
      .group = GROUP_corr,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
@@ -26,6 +38,140 @@ static const method methods[] = {
      .summary = "correlation score of each feature on its own, then a classifier on the best",
      .problem = "(mean+ - mean-)^2 / (variance+ + variance-), several classes: mean over pairs",
      .citation = ZERO_NORM},
+    {.name = "dlsr-fs",
+     .group = GROUP_dlsr_fs,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .fit = dlsr_fs_fit,
+     .certify = certify_dlsr_fs,
+     .summary = "row-sparse discriminative least squares: features for all classes at once",
+     .problem = "sum_i |one-sided residuals of sample i|_2 + lambda sum_j |W^j|_2",
+     .citation = DLSR,
+     .score = neighbours_decide,
+     .tune = "lambda_ratio 0.02 0.05 0.1 0.2 0.5"},
+    {.name = "dlsr",
+     .group = GROUP_dlsr,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .fit = dlsr_fit,
+     .certify = certify_dlsr,
+     .summary = "discriminative least squares: one-sided squared residuals of class indicators",
+     .problem = "sum of squared one-sided residuals + lambda |W|_F^2",
+     .citation = DLSR,
+     .score = neighbours_decide,
+     .tune = "lambda_ratio 0.0001 0.001 0.01 0.1 1"},
+    {.name = "lsr",
+     .group = GROUP_lsr,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .fit = lsr_fit,
+     .certify = certify_lsr,
+     .summary = "regularised least squares on class indicators",
+     .problem = "|X W + 1 t' - Y|_F^2 + lambda |W|_F^2",
+     .citation = DLSR,
+     .score = neighbours_decide,
+     .tune = "lambda_ratio 0.0001 0.001 0.01 0.1 1"},
+    {.name = "lda",
+     .group = GROUP_lda,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .fit = lda_fit,
+     .summary = "regularised linear discriminant analysis",
+     .problem =
+         "x'S m_k - m_k'S m_k / 2 + ln p_k with S = (covariance within classes + gamma I)^-1",
+     .citation = DLSR,
+     .score = neighbours_decide,
+     .tune = "gamma 0.0001 0.001 0.01 0.1 1 10"},
+    {.name = "1nn",
+     .group = GROUP_one_nn,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .fit = one_nn_fit,
+     .summary = "the class of the nearest training sample, all features: the baseline",
+     .problem = "argmin_i |x - x_i|_2 on the scaled features",
+     .citation = DLSR,
+     .score = neighbours_decide},
+    {.name = "l2-arom",
+     .group = GROUP_l2_arom,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .selects_only = true,
+     .fit = l2_arom_fit,
+     .certify = certify_l2_arom,
+     .summary = "zero-norm minimisation by SVMs on features rescaled again and again",
+     .problem = "sum_j ln|w_j| subject to y_i (w'x_i + b) >= 1, by iterated 2-norm SVMs",
+     .citation = ZERO_NORM},
+    {.name = "svm-rfe",
+     .group = GROUP_svm_rfe,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .selects_only = true,
+     .fit = svm_rfe_fit,
+     .certify = certify_svm_rfe,
+     .summary = "recursive elimination of the features with the least weight in an SVM",
+     .problem = "1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'x_i + b)) on ever fewer features",
+     .citation = ZERO_NORM},
+    {.name = "l1-svm",
+     .shift_free = true,
+     .group = GROUP_l1_svm,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .fit = l1_svm_fit,
+     .certify = certify_l1_svm,
+     .summary = "linear classifier with a sparse 1-norm penalty, a linear program",
+     .problem = "mean_i max(0, 1 - y_i (w'x_i + b)) + lambda |w|_1; lambda 0: least |w|_1, hard "
+                "margins",
+     .citation = ZERO_NORM},
+    {.name = "fsv",
+     .shift_free = true,
+     .group = GROUP_fsv,
+     .tasks = TASK_BINARY,
+     .selects_only = true,
+     .fit = fsv_fit,
+     .certify = certify_fsv,
+     .summary = "feature selection by concave minimisation, linear program after linear program",
+     .problem = "(1-lambda)(mean slack of + and of -) + lambda sum_j (1 - exp(-alpha |w_j|)), or "
+                "hard margins",
+     .citation = ZERO_NORM},
+    {.name = "l1-arom",
+     .shift_free = true,
+     .group = GROUP_l1_arom,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .selects_only = true,
+     .fit = l1_arom_fit,
+     .certify = certify_l1_arom,
+     .summary = "zero-norm minimisation by linear programs on features rescaled again and again",
+     .problem = "sum_j ln|w_j| subject to y_i (w'x_i + b) >= 1, by iterated linear programs",
+     .citation = ZERO_NORM},
+    {.name = "r2w2",
+     .group = GROUP_r2w2,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .selects_only = true,
+     .fit = r2w2_fit,
+     .certify = certify_r2w2,
+     .summary = "scales of the features that lower the radius-margin bound of an SVM",
+     .problem = "R^2 |w|^2 over scales sigma of the features, |sigma|^2 = d, hard margins",
+     .citation = ZERO_NORM},
+    {.name = "inf-push",
+     .group = GROUP_inf_push,
+     .tasks = TASK_RANKING,
+     .fit = inf_push_fit,
+     .certify = certify_push,
+     .summary = "ranking with as many positives as possible above every negative, few features",
+     .problem = "mean_i max(0, 1 - w'x_i + max_j w'x_j) + lambda Omega(w), i positive, j negative",
+     .citation = INFINITE_PUSH},
+    {.name = "rank-svm",
+     .group = GROUP_rank_svm,
+     .tasks = TASK_RANKING,
+     .fit = rank_svm_fit,
+     .certify = certify_rank,
+     .summary = "ranking with as many pairs as possible in order, few features",
+     .problem = "mean over pairs of max(0, 1 - w'(x_i - x_j))^2 + lambda Omega(w)",
+     .citation = "O. Chapelle, S. S. Keerthi. Efficient algorithms for ranking with SVMs. "
+                 "Information Retrieval 13(3):201-215, 2010; penalties as in " INFINITE_PUSH},
+    {.name = "kta",
+     .group = GROUP_kta,
+     .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION,
+     .two_stage = true,
+     .fit = kta_fit,
+     .certify = certify_kta,
+     .score = weighted_kernels_score,
+     .summary = "non-linear selection by kernel-target alignment, then a machine on the kernels",
+     .problem = "lambda1 B(eta) + lambda2 sum_j eta_j^p - sum_j eta_j y'K_j y, eta >= 0",
+     .citation = LP_KTA,
+     .tune = "C 0.1 1 10 100 1000"},
     {.name = "llna",
      .group = GROUP_llna,
      .tasks = TASK_REGRESSION,
@@ -43,6 +189,7 @@ static const method methods[] = {
      .problem = "(1 - lambda) sum_i w_i |a_i'x + b0 - b_i| + lambda sum_j (1 - exp(-alpha |x_j|))",
      .citation = PARSIMONIOUS},
     {.name = "lstsq",
+     .no_dual = true,
      .group = GROUP_lstsq,
      .tasks = TASK_REGRESSION,
      .fit = lstsq_fit,
@@ -53,11 +200,31 @@ static const method methods[] = {
     {.name = "best-subset",
      .group = GROUP_best_subset,
      .tasks = TASK_REGRESSION,
+     .needs_k = true,
      .fit = best_subset_fit,
      .certify = certify_best_subset,
      .summary = "the k features of least 1-norm error, by branch and bound",
      .problem = "sum_i w_i |a_i'x + b0 - b_i| with k nonzero x_j",
      .citation = PARSIMONIOUS},
+    {.name = "poly-arom",
+     .group = GROUP_poly_arom,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .selects_only = true,
+     .fit = poly_arom_fit,
+     .certify = certify_poly_arom,
+     .expand = poly_arom_expand,
+     .summary = "zero-norm minimisation in the monomials of the features",
+     .problem = "sum_j ln|w_j| over monomials of degree 1 to `degree`, by iterated 2-norm SVMs",
+     .citation = ZERO_NORM},
+    {.name = "push-rfe",
+     .group = GROUP_push_rfe,
+     .tasks = TASK_RANKING,
+     .selects_only = true,
+     .final = "inf-push",
+     .fit = push_rfe_fit,
+     .summary = "recursive feature elimination on the l2 infinite push",
+     .problem = "mean_i max(0, 1 - w'x_i + max_j w'x_j) + lambda/2 |w|^2, the least |w_j| goes",
+     .citation = INFINITE_PUSH},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
@@ -73,17 +240,31 @@ const method *method_named(const char *name) {
     return NULL;
 }
 
+const method *method_final(const method *m, const all_settings *set) {
+    return method_named(m->final ? m->final : set->common.classifier);
+}
+
 int64_t pare_methods_count(void) { return N_METHODS; }
 
 pare_method_info pare_methods_info(int64_t i) {
     static const char *const task_sets[16] = {
-        [TASK_BINARY] = "binary",
-        [TASK_MULTICLASS] = "multiclass",
-        [TASK_BINARY | TASK_MULTICLASS] = "binary, multiclass",
-        [TASK_RANKING] = "ranking",
-        [TASK_REGRESSION] = "regression",
-        [TASK_BINARY | TASK_RANKING] = "binary, ranking",
-        [TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION] = "binary, multiclass, regression",
+        /* by the bits of task_kind */
+        "",
+        "binary",
+        "multiclass",
+        "binary, multiclass",
+        "ranking",
+        "binary, ranking",
+        "multiclass, ranking",
+        "binary, multiclass, ranking",
+        "regression",
+        "binary, regression",
+        "multiclass, regression",
+        "binary, multiclass, regression",
+        "ranking, regression",
+        "binary, ranking, regression",
+        "multiclass, ranking, regression",
+        "binary, multiclass, ranking, regression",
     };
     const method *m = &methods[i];
     return (pare_method_info){m->name, m->summary, task_sets[m->tasks], m->problem, m->citation};

@@ -79,12 +79,22 @@ PARE_API PARE_NODISCARD pare_status pare_model_setting(const pare_model *model, 
                                                        char *buffer, int64_t size, pare_error *err);
 /* Wall seconds of the fit, if the context asked for timing; negative otherwise. */
 PARE_API double pare_model_seconds(const pare_model *model);
-/* In the units of the raw input: prediction of output o = intercept + sum_i coef * x. */
+/* Whether the model has coefficients, not a kernel. */
+PARE_API bool pare_model_is_linear(const pare_model *model);
+/* In the units of the raw input (NaN unless linear): prediction of output o = intercept + sum_i coef * x. */
 PARE_API double pare_model_coef(const pare_model *model, int64_t o, int64_t i);
 PARE_API double pare_model_intercept(const pare_model *model, int64_t o);
 PARE_API int64_t pare_model_n_classes(const pare_model *model); /* 0 unless a classifier */
 PARE_API const char *pare_model_class(const pare_model *model, int64_t c);
-/* All n_features columns, best first: the method's full ranking, and if score is not NULL their
+/* The columns that prediction needs: the selected features, or what selected monomials are made of. */
+PARE_API int64_t pare_model_n_needed(const pare_model *model);
+PARE_API int64_t pare_model_needed_index(const pare_model *model, int64_t i);
+PARE_API const char *pare_model_needed_name(const pare_model *model, int64_t i);
+/* How many columns were ranked: n_features, or the number of monomials (poly-arom). */
+PARE_API int64_t pare_model_n_ranked(const pare_model *model);
+/* The name of the i-th in the ranking if it is not the data's own (a monomial), else NULL. */
+PARE_API const char *pare_model_ranking_name(const pare_model *model, int64_t i);
+/* All n_ranked columns, best first: the method's full ranking, and if score is not NULL their
  * scores in that order. NULL for a model read from a file. Owned by the model. */
 PARE_API const int64_t *pare_model_ranking(const pare_model *model, const double **score);
 /* The breakpoints of a path that the fit followed (setting `sweep` of llna), lambda descending: how

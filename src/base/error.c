@@ -18,33 +18,15 @@ const char *pare_status_name(pare_status status) {
     return "unknown";
 }
 
-static void error_write(pare_error *err, pare_status code, int64_t row, int64_t column,
-                        int64_t byte, const char *format, va_list args) {
+void error_write(pare_error *err, pare_status code, int64_t row, int64_t column, int64_t byte,
+                 const char *format, ...) {
     if (!err) return;
     err->code = code;
     err->row = row;
     err->column = column;
     err->byte = byte;
+    va_list args;
+    va_start(args, format);
     vsnprintf(err->message, sizeof err->message, format, args);
-}
-
-pare_status error_set(pare_error *err, pare_status code, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    error_write(err, code, 0, 0, -1, format, args);
     va_end(args);
-    return code;
-}
-
-pare_status error_at(pare_error *err, pare_status code, int64_t row, int64_t column, int64_t byte,
-                     const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    error_write(err, code, row, column, byte, format, args);
-    va_end(args);
-    return code;
-}
-
-pare_status error_memory(pare_error *err) {
-    return error_set(err, PARE_E_MEMORY, "not enough memory");
 }

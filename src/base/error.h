@@ -5,15 +5,18 @@
 
 #include <pare/status.h>
 
-__attribute__((format(printf, 3, 4))) pare_status error_set(pare_error *err, pare_status code,
-                                                            const char *format, ...);
+/* Macros, so that a compiler and an analyser see that what comes back is the code itself. */
+#define error_set(err, code, ...) (error_write((err), (code), 0, 0, -1, __VA_ARGS__), (code))
 
 /* As error_set, with a position in the input; row and column are 1-based, 0 for none. */
-__attribute__((format(printf, 6, 7))) pare_status error_at(pare_error *err, pare_status code,
-                                                           int64_t row, int64_t column,
-                                                           int64_t byte, const char *format, ...);
+#define error_at(err, code, row, column, byte, ...)                                                \
+    (error_write((err), (code), (row), (column), (byte), __VA_ARGS__), (code))
 
-pare_status error_memory(pare_error *err);
+#define error_memory(err) error_set((err), PARE_E_MEMORY, "not enough memory")
+
+__attribute__((format(printf, 6, 7))) void error_write(pare_error *err, pare_status code,
+                                                       int64_t row, int64_t column, int64_t byte,
+                                                       const char *format, ...);
 
 /* For functions with one exit: TRY(call(...)) leaves for `done` with `status` set. */
 #define TRY(call)                                                                                  \

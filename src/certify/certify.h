@@ -21,6 +21,10 @@ typedef struct cert_job {
     int64_t n_cols;
     const int64_t *cols;
     const double *z;
+    /* SVMs whose samples have ridges of their own: n x n_outputs, instead of the settings' C and
+     * ridge; NULL: none. */
+    const double *ridges;
+    const double *costs; /* the same for C */
 
     /* The point to judge: coefficients in raw units over the columns `index` (a subset of cols).
      * coef == NULL: the point that the dual itself gives. */
@@ -29,12 +33,21 @@ typedef struct cert_job {
     int64_t n_outputs;
     const double *coef;      /* n_coef x n_outputs */
     const double *intercept; /* n_outputs */
+    int64_t n_dual;          /* columns of dual; a file may hold any number */
     const double *dual;      /* n x n_outputs */
+    const struct kernel_model
+        *kernel; /* the point where settings.svm.kernel is not linear, or NULL */
+    /* Two-stage methods, judging the predictor: what the selection gave its columns. */
+    bool predictor;
+    int64_t n_given;
+    const int64_t *given_cols;
+    const double *given;
 } cert_job;
 
 /* A raw column as the problem sees it: value x -> ((missing ? fill : x) - shift) * scale. */
 typedef struct cert_column {
     double fill, shift, scale; /* scale 0: constant */
+    double mean;               /* of the filled values */
     double *x;                 /* n raw values, missing ones filled; given by the caller */
 } cert_column;
 
@@ -50,6 +63,13 @@ PARE_NODISCARD pare_status cert_open(cert_reader *r, const cert_job *job, const 
 void cert_column_read(cert_reader *r, int64_t j, cert_column *out);
 void cert_close(cert_reader *r);
 
+/* The kernel of settings.svm over the problem's columns, n x n. */
+PARE_NODISCARD pare_status cert_kernel_gram(double *K, const cert_job *job, cert_reader *reader,
+                                            pare_error *err);
+/* Adds the decision values of job->kernel without intercept to f (n x n_outputs), sets |w|^2. */
+PARE_NODISCARD pare_status cert_kernel_point(const cert_job *job, cert_reader *reader, double *f,
+                                             double *norm2, pare_error *err);
+
 /* gap / max(|primal|, |dual|), 0/0 = 0. */
 pare_certificate cert_gap(double primal, double dual);
 
@@ -63,5 +83,35 @@ PARE_NODISCARD pare_status certify_best_subset(pare_report *out, const cert_job 
                                                const pare_ctx *ctx, pare_error *err);
 PARE_NODISCARD pare_status certify_lstsq(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                          pare_error *err);
+/* Judges one method's problem: fills objective and certificate, leaves the outcome. */
+typedef pare_status cert_method(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                pare_error *err);
+cert_method certify_svm;
+cert_method certify_ww; /* Weston and Watkins' multiclass SVM, which certify_svm passes on */
+cert_method certify_zero_slack; /* svm with slack zero, which certify_svm passes on */
+cert_method certify_l2_arom;
+cert_method certify_l1_arom;
+cert_method certify_poly_arom;
+cert_method certify_svm_rfe;
+cert_method certify_r2w2;
+cert_method certify_l1_svm;
+cert_method certify_fsv;
+cert_method certify_llna;
+cert_method certify_plna;
+cert_method certify_lstsq;
+cert_method certify_best_subset;
+cert_method certify_dlsr;
+cert_method certify_dlsr_fs;
+cert_method certify_lsr;
+cert_method certify_push;
+cert_method certify_rank;
+cert_method certify_kta;
+
+/* The l1 margin programs: primal and dual objective, summed over c outputs, one program for each or
+ * all in one (together). cost: one per problem column, loss: n x c. W, unless NULL, becomes the
+ * coefficients in scaled units, n_coef x c. */
+PARE_NODISCARD pare_status certify_l1(double *primal, double *dual, double *W, const cert_job *job,
+                                      int64_t c, bool together, const double *cost,
+                                      const double *loss, const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -30,18 +30,30 @@ static double weight_of(const svm_judge *s, int64_t i) {
     return s->job->weight ? s->job->weight[i] : 1;
 }
 
-static double upper(const svm_judge *s, int64_t i) {
-    const svm_settings *set = &s->job->set->svm;
+/* Of sample i in output o, its weight taken in; 0: none. */
+static double ridge_of(const svm_judge *s, int64_t o, int64_t i) {
+    const double *own = s->job->ridges;
+    double r = own ? own[o * s->n + i] : s->job->set->svm.ridge;
+    return weight_of(s, i) > 0 ? r / weight_of(s, i) : 0;
+}
+
+static double upper(const svm_judge *s, int64_t o, int64_t i) {
     double own = weight_of(s, i);
     if (own == 0) return 0;
-    return set->ridge > 0 ? INFINITY : set->C * own;
+    double C = s->job->costs ? s->job->costs[o * s->n + i] : s->job->set->svm.C;
+    return ridge_of(s, o, i) > 0 ? INFINITY : C * own;
+}
+
+static bool is_hard(const svm_judge *s) {
+    return !s->job->ridges && !s->job->costs && s->job->set->svm.ridge == 0 &&
+           isinf(s->job->set->svm.C);
 }
 
 static void make_feasible(svm_judge *s, int64_t o) {
     double *a = s->signed_alpha + o * s->n, sum[2] = {0, 0};
     for (int64_t i = 0; i < s->n; i++) {
         double y = label(s, o, i);
-        a[i] = fmin(fmax(s->job->dual[o * s->n + i], 0), upper(s, i));
+        a[i] = fmin(fmax(s->job->dual[o * s->n + i], 0), upper(s, o, i));
         sum[y > 0] += a[i];
     }
     double lighter = fmin(sum[0], sum[1]);
@@ -58,7 +70,10 @@ static void add_column(svm_judge *s, const cert_column *col, int64_t position) {
     for (int64_t o = 0; o < s->c; o++) {
         double dual = 0, coef = 0;
         const double *a = s->signed_alpha + o * s->n;
-        for (int64_t i = 0; i < s->n; i++) dual += a[i] * (col->x[i] - col->shift);
+        /* With an intercept the signed alphas add up to 0, so that any centre gives the same sum; the
+         * mean leaves the most digits. */
+        double centre = job->set->common.intercept ? col->mean : col->shift;
+        for (int64_t i = 0; i < s->n; i++) dual += a[i] * (col->x[i] - centre);
         dual *= col->scale;
         s->dual_norm2[o] += dual * dual;
         if (!job->coef)
@@ -68,25 +83,45 @@ static void add_column(svm_judge *s, const cert_column *col, int64_t position) {
         if (coef == 0) continue;
         s->norm2[o] +=
             (coef / col->scale) * (coef / col->scale); /* scale 0: infinite, as it should */
-        double shift = job->coef ? 0 : col->shift;     /* given intercepts are for raw values */
+        double shift = job->coef ? 0 : centre;         /* given intercepts are for raw values */
         double *f = s->f + o * s->n;
         for (int64_t i = 0; i < s->n; i++) f[i] += coef * (col->x[i] - shift);
     }
 }
 
+/* The same for all columns at once where the machine has a kernel. */
+static pare_status add_kernel(svm_judge *s, cert_reader *reader, pare_error *err) {
+    int64_t n = s->n;
+    double *K = ARENA_NEW(&reader->mem, double, n *n);
+    if (!K) return error_memory(err);
+    pare_status status = cert_kernel_gram(K, s->job, reader, err);
+    if (status != PARE_OK) return status;
+    for (int64_t o = 0; o < s->c; o++) {
+        const double *a = s->signed_alpha + o * n;
+        for (int64_t i = 0; i < n; i++) {
+            double f = 0;
+            for (int64_t j = 0; j < n; j++) f += K[i * n + j] * a[j];
+            s->dual_norm2[o] += a[i] * f;
+            if (!s->job->kernel) s->f[o * n + i] = f;
+        }
+        s->norm2[o] = s->dual_norm2[o];
+    }
+    return s->job->kernel ? cert_kernel_point(s->job, reader, s->f, s->norm2, err) : PARE_OK;
+}
+
 static double primal_value(const svm_judge *s, int64_t o, double b) {
-    const svm_settings *set = &s->job->set->svm;
     double loss = 0, least = INFINITY;
-    bool hard = set->ridge == 0 && isinf(set->C);
+    bool hard = is_hard(s);
     for (int64_t i = 0; i < s->n; i++) {
         double own = weight_of(s, i), margin = label(s, o, i) * (s->f[o * s->n + i] + b);
         if (own == 0) continue;
         double slack = fmax(0, 1 - margin);
         least = fmin(least, margin);
-        if (set->ridge > 0)
-            loss += own * slack * slack / (2 * set->ridge);
+        double ridge = ridge_of(s, o, i);
+        if (ridge > 0)
+            loss += slack * slack / (2 * ridge);
         else if (!hard)
-            loss += set->C * own * slack;
+            loss += upper(s, o, i) * slack;
     }
     if (!hard) return 0.5 * s->norm2[o] + loss;
     if (least < 1 - HARD_TOLERANCE) return INFINITY;
@@ -96,7 +131,6 @@ static double primal_value(const svm_judge *s, int64_t o, double b) {
 
 /* The best intercept for the point that the dual gives: where the primal, convex in b, is least. */
 static double best_intercept(svm_judge *s, int64_t o) {
-    const svm_settings *set = &s->job->set->svm;
     double *f = s->f + o * s->n, lo = INFINITY, hi = -INFINITY, least = INFINITY, most = -INFINITY;
     for (int64_t i = 0; i < s->n; i++) {
         if (weight_of(s, i) == 0) continue;
@@ -107,7 +141,7 @@ static double best_intercept(svm_judge *s, int64_t o) {
         if (y < 0) most = fmax(most, f[i]);
     }
     bool intercept = s->job->set->common.intercept;
-    if (set->ridge == 0 && isinf(set->C)) { /* centre, then stretch to margin 1 */
+    if (is_hard(s)) { /* centre, then stretch to margin 1 */
         double b = intercept ? -0.5 * (least + most) : 0;
         double margin = intercept ? 0.5 * (least - most) : fmin(least, -most);
         if (margin > 0) {
@@ -131,6 +165,9 @@ static double best_intercept(svm_judge *s, int64_t o) {
 pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                         pare_error *err) {
     int64_t n = job->data->x.n, d = job->data->x.d, c = job->n_outputs;
+    if (choice_is(job->set->svm.slack, "zero") && job->intercept && !job->costs)
+        return certify_zero_slack(out, job, ctx, err);
+    if (c > 1 && choice_is(job->set->svm.multiclass, "ww")) return certify_ww(out, job, ctx, err);
     svm_judge s = {.job = job, .n = n, .c = c};
     cert_reader reader;
     pare_status status = cert_open(&reader, job, ctx, err);
@@ -147,7 +184,9 @@ pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *c
     for (int64_t j = 0; j < d; j++) position[j] = -1;
     for (int64_t i = 0; i < job->n_coef; i++) position[job->index[i]] = i;
     for (int64_t o = 0; o < c; o++) make_feasible(&s, o);
-    for (int64_t i = 0; i < job->n_cols; i++) {
+    bool linear = choice_is(job->set->svm.kernel, "linear");
+    if (!linear) TRY(add_kernel(&s, &reader, err));
+    for (int64_t i = 0; linear && i < job->n_cols; i++) {
         int64_t j = job->cols ? job->cols[i] : i;
         cert_column_read(&reader, j, &col);
         if (job->z) col.scale *= job->z[i];
@@ -156,12 +195,12 @@ pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *c
 
     double primal = 0, dual = 0;
     for (int64_t o = 0; o < c; o++) {
-        double b = job->coef ? job->intercept[o] : best_intercept(&s, o);
+        double b = job->intercept ? job->intercept[o] : best_intercept(&s, o);
         primal += primal_value(&s, o, b);
         dual -= 0.5 * s.dual_norm2[o];
         for (int64_t i = 0; i < n; i++) {
-            double a = fabs(s.signed_alpha[o * n + i]), own = weight_of(&s, i);
-            dual += a - (own > 0 ? 0.5 * job->set->svm.ridge / own * a * a : 0);
+            double a = fabs(s.signed_alpha[o * n + i]);
+            dual += a - 0.5 * ridge_of(&s, o, i) * a * a;
         }
     }
     out->objective = primal;

@@ -113,7 +113,7 @@ static pare_status add_attribute(reader *r, char *p, pare_error *err) {
     const pare_allocator *mem = &r->data->mem;
     char *text, delimiter;
     int64_t length;
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(take_value(r, &p, "", &text, &length, &delimiter, err));
     if (length == 0) return place_error(err, &r->l.at, "the name of the attribute is empty");
     if (r->names.count == r->room) {
@@ -135,7 +135,7 @@ done:
 static pare_status read_declarations(reader *r, pare_error *err) {
     bool more;
     char shown[CELL_SHOWN];
-    pare_status status;
+    pare_status status = PARE_OK;
     for (;;) {
         TRY(lines_next(&r->l, &more, err));
         if (!more) return error_set(err, PARE_E_FORMAT, "%s has no @data line", r->l.at.file);
@@ -167,7 +167,7 @@ static pare_status check_names(reader *r, pare_error *err) {
 static pare_status assign_roles(reader *r, const pare_ctx *ctx, pare_error *err) {
     pare_data *data = r->data;
     roles wanted = {0};
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(check_names(r, err));
     TRY_MEM(r->role = mem_alloc(&data->mem, r->names.count, 1));
     TRY_MEM(r->given = mem_alloc(&data->mem, r->names.count, 1));
@@ -235,10 +235,10 @@ static pare_status take_cell(reader *r, int64_t j, const char *text, int64_t len
 }
 
 static pare_status dense_row(reader *r, pare_error *err) {
-    int64_t n_attr = r->names.count, found = 0, length;
-    char *p = r->l.text, *text, delimiter = ',';
-    double *number;
-    pare_status status;
+    int64_t n_attr = r->names.count, found = 0, length = 0;
+    char *p = r->l.text, *text = p, delimiter = ',';
+    double *number = NULL;
+    pare_status status = PARE_OK;
     if (*p == '{') return place_error(err, &r->l.at, "a sparse row among dense ones");
     TRY(table_row(&r->t, &number, err));
     for (; delimiter == ','; found++) {
@@ -271,9 +271,9 @@ done:
 }
 
 static pare_status sparse_row(reader *r, pare_error *err) {
-    int64_t n_attr = r->names.count, before = -1, length;
-    char *p = r->l.text, *text, delimiter = ',', shown[CELL_SHOWN];
-    double number = 0, index;
+    int64_t n_attr = r->names.count, before = -1, length = 0;
+    char *p = r->l.text, *text = p, delimiter = ',', shown[CELL_SHOWN];
+    double number = 0, index = 0;
     pare_status status = PARE_OK;
     if (*p++ != '{') return place_error(err, &r->l.at, "a dense row among sparse ones");
     memset(r->given, 0, (size_t)n_attr);
@@ -327,7 +327,7 @@ static pare_status count_rows(stream *s, int64_t *count, pare_error *err) {
 /* n < 0: not known. */
 static pare_status read_rows(reader *r, int64_t n, const pare_ctx *ctx, pare_error *err) {
     bool more, begun = false, sparse = false;
-    pare_status status;
+    pare_status status = PARE_OK;
     for (;;) {
         TRY(lines_next(&r->l, &more, err));
         if (!more) break;
@@ -352,7 +352,7 @@ pare_status read_arff(pare_data *data, stream *s, const pare_read_options *o, co
                       pare_error *err) {
     reader r = {.data = data, .o = o};
     int64_t n = -1;
-    pare_status status;
+    pare_status status = PARE_OK;
     if (s->can_rewind) {
         TRY(count_rows(s, &n, err));
         TRY(stream_rewind(s, err));

@@ -73,7 +73,7 @@ static pare_status check_header(reader *r, pare_error *err) {
 static pare_status read_header(reader *r, pare_error *err) {
     bool more;
     field name = {0};
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(fields_row(&r->f, &more, err));
     if (!more) return error_at(err, PARE_E_FORMAT, 1, 0, 0, "%s is empty", r->f.at.file);
     while (!name.last) {
@@ -118,7 +118,7 @@ static pare_status read_row(reader *r, pare_error *err) {
     int64_t n_columns = r->columns.count;
     field cell = {0};
     double *number;
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(table_row(&r->t, &number, err));
     for (int64_t j = 0; j < n_columns;) {
         int64_t run = feature_run(r, j), plain = 0;
@@ -145,7 +145,7 @@ static pare_status read_rows(reader *r, int64_t n, const pare_ctx *ctx, pare_err
     pare_data *data = r->data;
     int64_t d = 0;
     bool more;
-    pare_status status;
+    pare_status status = PARE_OK;
     for (int64_t j = 0; j < r->columns.count; j++)
         if (r->role[j] == ROLE_FEATURE) {
             const char *name = strings_at(&r->columns, j);
@@ -170,7 +170,7 @@ static pare_status read_delimited(pare_data *data, stream *s, char delimiter,
     reader r = {.data = data, .o = o};
     roles wanted = {0};
     int64_t n_lines = 0;
-    pare_status status;
+    pare_status status = PARE_OK;
     if (s->can_rewind) {
         TRY(fields_count_rows(s, &n_lines, err));
         TRY(stream_rewind(s, err));

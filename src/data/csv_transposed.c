@@ -42,7 +42,7 @@ static void held_free(held *h, const pare_allocator *mem) {
 static pare_status read_ids(reader *r, pare_error *err) {
     bool more;
     field cell = {0};
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(fields_row(&r->f, &more, err));
     if (!more) return error_at(err, PARE_E_FORMAT, 1, 0, 0, "%s is empty", r->f.at.file);
     TRY(fields_next(&r->f, &cell, err)); /* the corner */
@@ -89,7 +89,7 @@ static pare_status add_column(reader *r, const char *name, double **out, pare_er
 static pare_status read_numbers(reader *r, const char *name, pare_error *err) {
     field cell = {0};
     double *number;
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(add_column(r, name, &number, err));
     name = strings_at(&r->data->names, r->d - 1);
     for (int64_t i = 0; i < r->n;) {
@@ -112,7 +112,7 @@ static pare_status read_held(reader *r, held *h, const strings *name, bool skip,
     const pare_allocator *mem = &r->data->mem;
     const char *text = strings_at(name, 0);
     field cell;
-    pare_status status;
+    pare_status status = PARE_OK;
     held_free(h, mem);
     h->there = true;
     h->skip = skip;
@@ -162,7 +162,7 @@ done:
 static pare_status read_other(reader *r, role which, pare_error *err) {
     pare_data *data = r->data;
     field cell;
-    pare_status status;
+    pare_status status = PARE_OK;
     if (which == ROLE_ID) strings_free(&data->ids, &data->mem); /* instead of the header's */
     if (which == ROLE_WEIGHT && !data->weight)
         TRY_MEM(data->weight = mem_alloc(&data->mem, r->n, sizeof *data->weight));
@@ -181,7 +181,7 @@ static pare_status read_row(reader *r, const strings *name, pare_error *err) {
     const char *text = strings_at(name, 0);
     char shown[CELL_SHOWN];
     int times;
-    pare_status status;
+    pare_status status = PARE_OK;
     role which = roles_of(&r->wanted, text, &times);
     bool skip = which == ROLE_SKIP;
     if (times > 1 && !skip)
@@ -211,7 +211,7 @@ static pare_status read_rows(reader *r, pare_error *err) {
     strings name = {0};
     field cell;
     bool more;
-    pare_status status;
+    pare_status status = PARE_OK;
     for (;;) {
         TRY(fields_row(&r->f, &more, err));
         if (!more) break;
@@ -236,7 +236,7 @@ done:
 pare_status csv_read_transposed(pare_data *data, stream *s, char delimiter,
                                 const pare_read_options *o, const pare_ctx *ctx, pare_error *err) {
     reader r = {.data = data, .o = o, .ctx = ctx, .best = NO_USUAL_NAME};
-    pare_status status;
+    pare_status status = PARE_OK;
     if (s->can_rewind) { /* one row too many by the header, most often one more by the target */
         TRY(fields_count_rows(s, &r.d_room, err));
         TRY(stream_rewind(s, err));

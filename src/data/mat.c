@@ -234,7 +234,7 @@ static pare_status error_no_variable(mat_t *mat, const stream *s, const char *na
 
 static pare_status read_x(pare_data *data, mat_t *mat, const stream *s, const pare_ctx *ctx,
                           pare_error *err) {
-    pare_status status;
+    pare_status status = PARE_OK;
     matvar_t *x = Mat_VarReadInfo(mat, "X");
     if (!x) return error_no_variable(mat, s, "X", err);
     if (x->rank != 2 || !x->dims || x->dims[0] > INT64_MAX || x->dims[1] > INT64_MAX)
@@ -430,7 +430,7 @@ static pare_status read_names(pare_data *data, mat_t *mat, const stream *s, cons
 static pare_status read_variables(pare_data *data, stream *s, const pare_read_options *o,
                                   const pare_ctx *ctx, pare_error *err) {
     mat_t *mat;
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(open_mat(&mat, s, err));
     TRY(read_x(data, mat, s, ctx, err));
     TRY(read_y(data, mat, s, o, err));

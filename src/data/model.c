@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/terms.h"
+
 pare_model *model_new(const pare_ctx *ctx) {
     const pare_allocator *mem = ctx_allocator(ctx);
     pare_model *m = mem_zero(mem, 1, sizeof *m);
@@ -59,8 +61,10 @@ const char *pare_model_name(const pare_model *m, int64_t i) { return m->name[i];
 double pare_model_score(const pare_model *m, int64_t i) { return m->score[i]; }
 
 double pare_model_coef(const pare_model *m, int64_t o, int64_t i) {
-    return m->coef[o * m->n_selected + i];
+    return m->coef ? m->coef[o * m->n_selected + i] : NAN;
 }
+
+bool pare_model_is_linear(const pare_model *m) { return m->coef != NULL; }
 
 double pare_model_intercept(const pare_model *m, int64_t o) { return m->intercept[o]; }
 int64_t pare_model_n_classes(const pare_model *m) { return m->n_classes; }
@@ -74,6 +78,21 @@ const int64_t *pare_model_ranking(const pare_model *m, const double **score) {
 int64_t pare_model_breakpoints(const pare_model *m, const double **rows) {
     *rows = m->breakpoints;
     return m->n_breakpoints;
+}
+
+int64_t pare_model_n_ranked(const pare_model *m) { return m->n_ranked; }
+const char *pare_model_ranking_name(const pare_model *m, int64_t i) {
+    return m->ranking_name ? m->ranking_name[i] : NULL;
+}
+
+int64_t pare_model_n_needed(const pare_model *m) {
+    return m->terms ? m->terms->n_base : m->n_selected;
+}
+int64_t pare_model_needed_index(const pare_model *m, int64_t i) {
+    return m->terms ? m->terms->base_index[i] : m->index[i];
+}
+const char *pare_model_needed_name(const pare_model *m, int64_t i) {
+    return m->terms ? m->terms->base_name[i] : m->name[i];
 }
 
 int64_t pare_model_n_notes(const pare_model *m) { return m->notes.count; }

@@ -25,10 +25,13 @@ struct pare_model {
     const char **name;
     double *score;
     int64_t n_outputs;
-    double *coef;          /* n_selected x n_outputs, units of the raw input */
-    double *intercept;     /* n_outputs */
-    double *shift, *scale; /* n_selected, as the training data were scaled */
-    double *impute;        /* n_selected, or NULL */
+    double *coef; /* n_selected x n_outputs, units of the raw input; NULL with a kernel
+                              or neighbours in the features */
+    struct kernel_model *kernel; /* or NULL */
+    struct model_terms *terms;   /* the selected are monomials of columns, or NULL */
+    double *intercept;           /* n_outputs */
+    double *shift, *scale;       /* n_selected, as the training data were scaled */
+    double *impute;              /* n_selected, or NULL */
 
     pare_report predictor;
     int64_t n_dual; /* outputs that have a dual: n_samples x n_dual, or 0 */
@@ -42,10 +45,23 @@ struct pare_model {
     int64_t n_selection_cols;
     int64_t *selection_cols;
     double *selection_z;
+    /* Its point where the dual does not give it: columns, weights and intercepts in the units of the
+     * raw input; NULL: none. */
+    int64_t n_selection_coef, n_selection_outputs;
+    int64_t *selection_index;
+    double *selection_coef, *selection_intercept;
 
-    int64_t *ranking;      /* n_features, best first; NULL after loading */
-    double *ranking_score; /* in the order of ranking */
-    int64_t n_breakpoints; /* rows of 5 in breakpoints; none after loading */
+    /* Prediction by the nearest training sample: n_neighbours rows of neighbour_width numbers, the
+     * outputs of the samples, or their raw selected features where coef is NULL. */
+    int64_t n_neighbours, neighbour_width;
+    int32_t *neighbour_class;
+    double *neighbour_z;
+
+    int64_t n_ranked;          /* columns that were ranked: n_features, or the monomials of them */
+    int64_t *ranking;          /* n_ranked, best first; NULL after loading */
+    const char **ranking_name; /* names in that order, where they are not the data's; or NULL */
+    double *ranking_score;     /* in the order of ranking */
+    int64_t n_breakpoints;     /* rows of 5 in breakpoints; none after loading */
     double *breakpoints;
     strings notes;  /* sentences a user should read: what was automatic or special */
     double seconds; /* of the fit; < 0: not recorded */

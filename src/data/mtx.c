@@ -198,7 +198,7 @@ static pare_status expect_end(mtx *m, pare_error *err) {
 
 static pare_status read_array(pare_data *data, mtx *m, const pare_ctx *ctx, pare_error *err) {
     int64_t n = m->n, d = m->d;
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(data_alloc_dense(data, n, d, m->s->name, ctx, err));
     for (int64_t j = 0; j < d; j++)
         for (int64_t i = m->symmetric ? j : 0; i < n; i++) {
@@ -344,7 +344,7 @@ static pare_status read_coordinates(pare_data *data, mtx *m, const pare_ctx *ctx
     triplets t = {0, 0, NULL};
     int64_t *free_at = NULL, i = 0, j = 0, d = m->d;
     double v;
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(data_alloc_sparse(data, m->n, d, 0, m->s->name, ctx, err));
     TRY(data_check_memory(20.0 * (double)m->entries, m->s->name, ctx, err));
     memset(data->col_ptr, 0, (size_t)(d + 1) * sizeof *data->col_ptr);
@@ -357,7 +357,7 @@ static pare_status read_coordinates(pare_data *data, mtx *m, const pare_ctx *ctx
     for (j = 0; j < d; j++) data->col_ptr[j + 1] += data->col_ptr[j];
     TRY_MEM(free_at = mem_alloc(&data->mem, d, sizeof *free_at));
     memcpy(free_at, data->col_ptr, (size_t)d * sizeof *free_at);
-    sort_by_column(data, &t, free_at);
+    if (t.col) sort_by_column(data, &t, free_at);
     TRY(sort_rows(data, m->s->name, err));
 done:
     mem_free(&data->mem, free_at);
@@ -368,7 +368,7 @@ done:
 pare_status read_mtx(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
                      pare_error *err) {
     mtx m = {.s = s};
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(read_banner(&m, err));
     TRY(read_sizes(&m, err));
     TRY(m.coordinate ? read_coordinates(data, &m, ctx, err) : read_array(data, &m, ctx, err));
@@ -386,7 +386,7 @@ pare_status write_mtx(const pare_data *data, sink *s, const pare_ctx *ctx, pare_
     int64_t n = data->x.n, d = data->x.d, e = 0;
     char line[128], number[32];
     int length;
-    pare_status status;
+    pare_status status = PARE_OK;
     if (sparse)
         length = snprintf(line, sizeof line,
                           "%%%%MatrixMarket matrix coordinate real general\n%" PRId64 " %" PRId64

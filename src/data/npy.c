@@ -291,7 +291,7 @@ done:
 pare_status read_npy(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
                      pare_error *err) {
     npy_header h;
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(read_header(&h, s, err));
     TRY(check_length(&h, s, err));
     TRY(data_alloc_dense(data, h.n, h.d, s->name, ctx, err));

@@ -30,7 +30,7 @@ pare_status side_labels(pare_data *data, const char *path, const char *where, co
     stream s = {0};
     lines l;
     bool more;
-    pare_status status;
+    pare_status status = PARE_OK;
     strings_free(&data->target, &data->mem);
     TRY(stream_open(&s, path, ctx, err));
     TRY(lines_begin(&l, &s, err));
@@ -52,7 +52,7 @@ pare_status side_weights(pare_data *data, const char *path, const char *where, c
     bool more;
     int64_t count = 0;
     double weight;
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(stream_open(&s, path, ctx, err));
     TRY(lines_begin(&l, &s, err));
     TRY_MEM(data->weight = mem_alloc(&data->mem, data->x.n, sizeof *data->weight));
@@ -105,7 +105,7 @@ static pare_status read_groups(strings *given, int64_t *line_of, const strings_i
     lines l;
     bool more;
     char *name, *group, shown[CELL_SHOWN];
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(lines_begin(&l, s, err));
     for (;;) {
         TRY(next_line(&l, &more, err));
@@ -133,7 +133,7 @@ pare_status side_groups(pare_data *data, const char *path, const char *where, co
     strings_index index = {0};
     int64_t *line_of = NULL, duplicate;
     char shown[CELL_SHOWN];
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(stream_open(&s, path, ctx, err));
     TRY_MEM(all_names(&names, data));
     TRY_MEM(strings_index_make(&index, &names, mem, &duplicate));

@@ -52,7 +52,7 @@ static pare_status open_file(stream *s, const char *path, pare_error *err) {
 
 pare_status stream_open(stream *s, const char *path, const pare_ctx *ctx, pare_error *err) {
     bool standard = strcmp(path, "-") == 0;
-    pare_status status;
+    pare_status status = PARE_OK;
     memset(s, 0, sizeof *s);
     s->mem = ctx_allocator(ctx);
     s->name = standard ? "standard input" : path;
@@ -210,7 +210,7 @@ done:
 }
 
 pare_status sink_open(sink *s, const char *path, const pare_ctx *ctx, pare_error *err) {
-    pare_status status;
+    pare_status status = PARE_OK;
     int file = -1;
     memset(s, 0, sizeof *s);
     s->mem = ctx_allocator(ctx);

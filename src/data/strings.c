@@ -24,6 +24,32 @@ bool strings_add(strings *list, const pare_allocator *mem, const char *s, int64_
 
 const char *strings_at(const strings *list, int64_t i) { return list->text + list->start[i]; }
 
+/* Bytes of the UTF-8 character at p, 0 if it is none (overlong forms and surrogates are none). */
+static int utf8_length(const unsigned char *p) {
+    int length = p[0] < 0x80                   ? 1
+                 : p[0] >= 0xc2 && p[0] < 0xe0 ? 2
+                 : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
+                                               : 4;
+    if ((p[0] >= 0x80 && p[0] < 0xc2) || p[0] > 0xf4) return 0;
+    for (int i = 1; i < length; i++)
+        if ((p[i] & 0xc0) != 0x80) return 0; /* also where the text ends */
+    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f)) return 0;
+    if ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f)) return 0;
+    return length;
+}
+
+int64_t strings_find_not_utf8(const strings *list) {
+    for (int64_t i = 0; i < list->count; i++) {
+        const unsigned char *p = (const unsigned char *)strings_at(list, i);
+        while (*p) {
+            int length = utf8_length(p);
+            if (length == 0) return i;
+            p += length;
+        }
+    }
+    return -1;
+}
+
 void strings_free(strings *list, const pare_allocator *mem) {
     mem_free(mem, list->text);
     mem_free(mem, list->start);

@@ -17,6 +17,8 @@ typedef struct strings {
 /* Appends a copy of bytes [s, s + length). false: out of memory, the list is as before. */
 bool strings_add(strings *list, const pare_allocator *mem, const char *s, int64_t length);
 const char *strings_at(const strings *list, int64_t i);
+/* The first string that is not well-formed UTF-8, or -1. Model files hold text, not bytes. */
+int64_t strings_find_not_utf8(const strings *list);
 void strings_free(strings *list, const pare_allocator *mem);
 
 /* A hash index from string to its first position. */

@@ -160,7 +160,7 @@ static pare_status read_line(reader *r, pare_error *err) {
     int64_t base = r->o->index_base, before = base - 1, index = 0;
     double value = 0;
     char next;
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(take_label(r, err));
     for (;;) {
         take_plain_entries(r, &before);
@@ -187,7 +187,7 @@ done:
 static pare_status read_pass(reader *r, pare_error *err) {
     stream *s = r->s;
     char next;
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(stream_skip_mark(s, err));
     for (r->line = 1;; r->line++) {
         TRY(skip_blanks(r, &next, err));
@@ -203,7 +203,7 @@ done:
 pare_status read_svmlight(pare_data *data, stream *s, const pare_read_options *o,
                           const pare_ctx *ctx, pare_error *err) {
     reader r = {.data = data, .o = o, .s = s, .counting = s->can_rewind};
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY(sparse_rows_begin(&r.rows, data, o->n_features, !s->can_rewind, s->name, ctx, err));
     TRY(read_pass(&r, err));
     if (r.counting) {

@@ -96,7 +96,7 @@ static pare_status make_classes(target *out, arena *mem, const label *v, int64_t
     bool positive_number = number_parse_all(positive, &number);
     int32_t found = -1;
     for (int32_t i = 0; i < c; i++) {
-        double other;
+        double other = 0;
         bool same = numeric ? positive_number && number_parse_all(out->classes[i], &other) &&
                                   other == number
                             : strcmp(out->classes[i], positive) == 0;
@@ -144,7 +144,7 @@ pare_status target_resolve(target *out, arena *mem, const pare_data *data, unsig
     int64_t n = data->x.n;
     if (data->target.count != n)
         return error_set(err, PARE_E_DATA,
-                         "the data have no target: name its column, or give a file of labels");
+                         "the data have no target: give --target COLUMN or --labels FILE");
     label *v = ARENA_NEW(mem, label, n);
     if (!v) return error_memory(err);
     bool numeric = true;

@@ -23,7 +23,7 @@ static pare_status put_char(writer *w, char c) { return sink_write(w->s, &c, 1, 
 /* Quoted where RFC 4180 or the reader's trimming asks for it. */
 static pare_status put_text(writer *w, const char *text) {
     size_t length = strlen(text);
-    pare_status status;
+    pare_status status = PARE_OK;
     bool quote = length == 0 || strpbrk(text, "\"\r\n") || strchr(text, w->delimiter) ||
                  strchr(" \t", text[0]) || strchr(" \t", text[length - 1]);
     if (!quote) return sink_write(w->s, text, length, w->err);
@@ -62,7 +62,7 @@ static pare_status write_header(writer *w) {
     strings_index index = {0};
     int64_t duplicate;
     char buffer[32];
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY_MEM(strings_index_make(&index, &data->names, &data->mem, &duplicate));
     if (data->ids.count) {
         TRY(put_free_name(w, &index, id));
@@ -97,7 +97,7 @@ static double entry(writer *w, int64_t i, int64_t j) {
 
 static pare_status write_row(writer *w, int64_t i) {
     const pare_data *data = w->data;
-    pare_status status;
+    pare_status status = PARE_OK;
     if (data->ids.count) {
         TRY(put_text(w, strings_at(&data->ids, i)));
         TRY(put_char(w, w->delimiter));
@@ -123,7 +123,7 @@ static pare_status write_delimited(const pare_data *data, sink *s, char delimite
                                    const pare_ctx *ctx, pare_error *err) {
     const pare_allocator *mem = ctx_allocator(ctx);
     writer w = {data, s, delimiter, NULL, err};
-    pare_status status;
+    pare_status status = PARE_OK;
     if (data->col_ptr) {
         TRY_MEM(w.cursor = mem_alloc(mem, data->x.d, sizeof *w.cursor));
         memcpy(w.cursor, data->col_ptr, (size_t)data->x.d * sizeof *w.cursor);

@@ -89,7 +89,7 @@ static pare_status write_sparse(const pare_data *data, sink *s, const pare_ctx *
     const pare_allocator *mem = ctx_allocator(ctx);
     const matrix *x = &data->x;
     batch b = {0};
-    pare_status status;
+    pare_status status = PARE_OK;
     TRY_MEM(b.cursor = mem_alloc(mem, x->d, sizeof *b.cursor));
     TRY_MEM(b.row_ptr = mem_zero(mem, x->n + 1, sizeof *b.row_ptr));
     TRY_MEM(b.next = mem_alloc(mem, x->n, sizeof *b.next));

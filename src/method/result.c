@@ -54,7 +54,17 @@ pare_status fit_rank(fit_result *r, int64_t d, pare_error *err) {
     return PARE_OK;
 }
 
+void fit_score_dead(fit_result *r, const double *price, int64_t d) {
+    for (int64_t j = 0; j < d; j++)
+        if (r->score[j] == 0) r->score[j] = fmin(price[j], 1) - 1;
+}
+
 pare_status fit_support(fit_result *r, const double *W, int64_t d, int64_t c, pare_error *err) {
+    return fit_support_priced(r, W, NULL, d, c, err);
+}
+
+pare_status fit_support_priced(fit_result *r, const double *W, const double *price, int64_t d,
+                               int64_t c, pare_error *err) {
     r->score = ARENA_NEW(&r->mem, double, d);
     if (!r->score) return error_memory(err);
     r->n_support = 0;
@@ -64,6 +74,7 @@ pare_status fit_support(fit_result *r, const double *W, int64_t d, int64_t c, pa
         r->score[j] = norm;
         r->n_support += norm > 0;
     }
+    if (price) fit_score_dead(r, price, d);
     pare_status status = fit_rank(r, d, err);
     if (status != PARE_OK) return status;
     r->support = r->ranking; /* a column of score 0 ranks behind all of the support */

@@ -8,7 +8,10 @@
 
 #include "base/error.h"
 #include "data/model.h"
-#include "report/text.h"
+#include "report/kernel_json.h"
+#include "report/json_text.h"
+#include "report/neighbours_json.h"
+#include "report/terms_json.h"
 
 static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
 
@@ -62,18 +65,28 @@ static json_t *integers(const int64_t *v, int64_t n) {
 static json_t *selection_json(const pare_model *m) {
     if (!m->has_selection) return json_null();
     json_t *z = m->selection_z ? numbers(m->selection_z, m->n_selection_cols) : json_null();
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "objective", number(m->selection.objective),
-                     "outcome", pare_outcome_name(m->selection.outcome), "certificate",
-                     certificate_json(&m->selection.certificate), "dual",
-                     columns(m->selection_dual, m->n_samples, m->n_selection_dual), "columns",
-                     integers(m->selection_cols, m->n_selection_cols), "z", z);
+    json_t *object =
+        json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "objective", number(m->selection.objective),
+                  "outcome", pare_outcome_name(m->selection.outcome), "certificate",
+                  certificate_json(&m->selection.certificate), "dual",
+                  columns(m->selection_dual, m->n_samples, m->n_selection_dual), "columns",
+                  integers(m->selection_cols, m->n_selection_cols), "z", z);
+    if (!m->selection_index) return object;
+    int64_t k = m->n_selection_coef, c = m->n_selection_outputs;
+    json_object_set_new(object, "index", integers(m->selection_index, k));
+    json_object_set_new(object, "coef", columns(m->selection_coef, k, c));
+    json_object_set_new(object, "intercept", numbers(m->selection_intercept, c));
+    return object;
 }
 
 static json_t *selected_json(const pare_model *m) {
     json_t *array = json_array();
-    for (int64_t i = 0; i < m->n_selected; i++)
-        json_array_append_new(array, json_pack("{s:I, s:s, s:o}", "index", (json_int_t)m->index[i],
-                                               "name", m->name[i], "score", number(m->score[i])));
+    for (int64_t i = 0; i < m->n_selected; i++) {
+        json_t *feature = json_pack("{s:I, s:s, s:o}", "index", (json_int_t)m->index[i], "name",
+                                    m->name[i], "score", number(m->score[i]));
+        if (m->terms) json_object_set_new(feature, "terms", terms_json(m, i));
+        json_array_append_new(array, feature);
+    }
     return array;
 }
 
@@ -84,10 +97,11 @@ static json_t *outputs_json(const pare_model *m) {
         json_t *label = !classifies
                             ? json_null()
                             : json_string(m->classes[m->n_outputs == 1 ? m->n_classes - 1 : o]);
-        json_array_append_new(array,
-                              json_pack("{s:o, s:o, s:o}", "class", label, "intercept",
-                                        number(m->intercept[o]), "coef",
-                                        numbers(m->coef + o * m->n_selected, m->n_selected)));
+        json_array_append_new(
+            array,
+            json_pack("{s:o, s:o, s:o}", "class", label, "intercept", number(m->intercept[o]),
+                      "coef",
+                      m->coef ? numbers(m->coef + o * m->n_selected, m->n_selected) : json_null()));
     }
     return array;
 }
@@ -110,10 +124,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
     json_t *scaling =
         json_pack("{s:s, s:o, s:o}", "kind", m->set.common.scale, "shift",
                   numbers(m->shift, m->n_selected), "scale", numbers(m->scale, m->n_selected));
-    struct {
-        const char *key;
-        json_t *value;
-    } parts[] = {
+    const json_part parts[] = {
         {"pare", json_string(PARE_VERSION)},
         {"kind", json_string("model")},
         {"method", json_string(m->method)},
@@ -124,7 +135,9 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"n_features", json_integer(m->n_features)},
         {"data", json_pack("{s:s, s:I}", "sha256", m->sha256, "rows", (json_int_t)m->n_samples)},
         {"selected", selected_json(m)},
+        {m->terms ? "features" : NULL, features_json(m)},
         {"outputs", outputs_json(m)},
+        {m->kernel ? "kernel" : NULL, kernel_json(m)},
         {"scaling", scaling},
         {"impute", m->impute ? numbers(m->impute, m->n_selected) : json_null()},
         {"objective", number(m->predictor.objective)},
@@ -132,25 +145,14 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"certificate", certificate_json(&m->predictor.certificate)},
         {"selection", selection_json(m)},
         {"dual", columns(m->dual, m->n_samples, m->n_dual)},
+        {m->n_neighbours ? "neighbours" : NULL, neighbours_json(m)},
         {"iterations", json_integer(m->iterations)},
         {"notes", notes_json(m)},
-        {"seconds", m->seconds >= 0 ? json_real(m->seconds) : NULL},
+        {m->seconds >= 0 ? "seconds" : NULL, json_real(m->seconds)},
     };
     text_buffer text;
     text_init(&text, ctx);
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        if (!parts[i].value) continue;
-        char *dumped =
-            json_dumps(parts[i].value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
-        text_add(&text, i == 0 ? "{\"" : ",\n \"");
-        text_add(&text, parts[i].key);
-        text_add(&text, "\": ");
-        text_add(&text, dumped ? dumped : "null");
-        text.failed |= !dumped;
-        free(dumped);
-        json_decref(parts[i].value);
-    }
-    text_add(&text, "}\n");
+    text_add_object(&text, parts, sizeof parts / sizeof parts[0]);
     return text_finish(&text, out, err);
 }
 

@@ -8,7 +8,10 @@
 #include "base/number.h"
 #include "data/model.h"
 #include "data/stream.h"
+#include "report/neighbours_json.h"
 #include "report/model_file.h"
+#include "report/kernel_json.h"
+#include "report/terms_json.h"
 
 typedef struct loading {
     const char *path;
@@ -61,6 +64,7 @@ static bool get_columns(loading *l, const json_t *list, int64_t n, int64_t *coun
     if (json_is_null(list)) return true;
     if (!json_is_array(list) || json_array_size(list) == 0) return false;
     *count = (int64_t)json_array_size(list);
+    if ((int64_t)json_array_size(json_array_get(list, 0)) != n) return false; /* n is a real size */
     *out = ARENA_NEW(&l->m->mem, double, n **count);
     l->out_of_memory |= !*out;
     for (int64_t o = 0; *out && o < *count; o++)
@@ -145,6 +149,8 @@ static pare_status load_identity(loading *l, const pare_ctx *ctx) {
     if (!sha256 || strlen(sha256) != 64)
         return wrong(l, "data", "an object with the data's sha256");
     strcpy(m->sha256, sha256);
+    json_t *rows = json_object_get(json_object_get(l->root, "data"), "rows");
+    if (json_integer_value(rows) != m->n_samples) return wrong(l, "data", "of n_samples rows");
 
     json_t *classes = json_object_get(l->root, "classes");
     if (!json_is_array(classes)) return wrong(l, "classes", "an array of labels");
@@ -166,7 +172,8 @@ static pare_status load_identity(loading *l, const pare_ctx *ctx) {
 static pare_status load_features(loading *l) {
     pare_model *m = l->m;
     static const char *const expected = "an array of features: index, name, score";
-    json_t *selected = json_object_get(l->root, "selected");
+    json_t *selected = json_object_get(l->root, "selected"),
+           *monomials = json_object_get(l->root, "features");
     if (!json_is_array(selected)) return wrong(l, "selected", expected);
     int64_t k = m->n_selected = (int64_t)json_array_size(selected);
     m->index = ARENA_NEW(&m->mem, int64_t, k);
@@ -178,12 +185,17 @@ static pare_status load_features(loading *l) {
                *index = json_object_get(feature, "index");
         const char *name = json_string_value(json_object_get(feature, "name"));
         m->index[i] = json_integer_value(index);
-        if (!json_is_integer(index) || m->index[i] < 0 || m->index[i] >= m->n_features || !name ||
+        bool inside = m->index[i] >= 0 && (monomials || m->index[i] < m->n_features);
+        if (!json_is_integer(index) || !inside || !name ||
             !get_number(json_object_get(feature, "score"), &m->score[i]))
             return wrong(l, "selected", expected);
         m->name[i] = arena_text(&m->mem, name);
         if (!m->name[i]) return error_memory(l->err);
     }
+    pare_status terms = monomials ? terms_load(m, monomials, selected) : PARE_OK;
+    if (terms == PARE_E_MEMORY) return error_memory(l->err);
+    if (terms != PARE_OK)
+        return wrong(l, "features", "an array of columns, which the terms of the selected name");
     json_t *scaling = json_object_get(l->root, "scaling"),
            *impute = json_object_get(l->root, "impute");
     m->shift = get_numbers(l, json_object_get(scaling, "shift"), k, NULL);
@@ -196,21 +208,45 @@ static pare_status load_features(loading *l) {
     return PARE_OK;
 }
 
+/* Columns of the data; NULL when it is not that. */
+static int64_t *get_data_columns(loading *l, const json_t *array, int64_t *count) {
+    pare_model *m = l->m;
+    *count = (int64_t)json_array_size(array);
+    int64_t *cols = json_is_array(array) ? ARENA_NEW(&m->mem, int64_t, *count) : NULL;
+    l->out_of_memory |= json_is_array(array) && !cols;
+    for (int64_t i = 0; cols && i < *count; i++) {
+        json_t *j = json_array_get(array, (size_t)i);
+        cols[i] = json_integer_value(j);
+        if (!json_is_integer(j) || cols[i] < 0 || (!m->terms && cols[i] >= m->n_features))
+            return NULL;
+    }
+    return cols;
+}
+
+/* The selecting problem's own point, if it has one. */
+static pare_status load_selection_point(loading *l, const json_t *selection) {
+    pare_model *m = l->m;
+    json_t *index = json_object_get(selection, "index");
+    int64_t c = m->task == TASK_MULTICLASS ? m->n_classes : 1;
+    if (!index) return PARE_OK;
+    m->selection_index = get_data_columns(l, index, &m->n_selection_coef);
+    if (!m->selection_index) return wrong(l, "selection", "with a point on columns of the data");
+    m->selection_intercept = get_numbers(l, json_object_get(selection, "intercept"), c, NULL);
+    if (!m->selection_intercept ||
+        !get_columns(l, json_object_get(selection, "coef"), m->n_selection_coef,
+                     &m->n_selection_outputs, &m->selection_coef) ||
+        m->n_selection_outputs != c)
+        return wrong(l, "selection", "with one coef per index and one intercept, for each output");
+    return PARE_OK;
+}
+
 /* Which columns the selecting problem was on, and their factors; null: all, ones. */
 static pare_status load_selection_columns(loading *l, const json_t *selection) {
     pare_model *m = l->m;
     json_t *cols = json_object_get(selection, "columns"), *z = json_object_get(selection, "z");
     if (!cols || json_is_null(cols)) return PARE_OK;
-    m->n_selection_cols = (int64_t)json_array_size(cols);
-    m->selection_cols = ARENA_NEW(&m->mem, int64_t, m->n_selection_cols);
-    if (!m->selection_cols) return error_memory(l->err);
-    for (int64_t i = 0; i < m->n_selection_cols; i++) {
-        json_t *j = json_array_get(cols, (size_t)i);
-        m->selection_cols[i] = json_integer_value(j);
-        if (!json_is_integer(j) || m->selection_cols[i] < 0 ||
-            m->selection_cols[i] >= m->n_features)
-            return wrong(l, "selection", "on columns of the data");
-    }
+    m->selection_cols = get_data_columns(l, cols, &m->n_selection_cols);
+    if (!m->selection_cols) return wrong(l, "selection", "on columns of the data");
     if (!z || json_is_null(z)) return PARE_OK;
     m->selection_z = get_numbers(l, z, m->n_selection_cols, NULL);
     return m->selection_z ? PARE_OK : wrong(l, "selection", "with one factor z per column");
@@ -221,19 +257,36 @@ static pare_status load_outputs(loading *l) {
     static const char *const expected =
         "an array of outputs, each with intercept and one coef per selected feature";
     json_t *outputs = json_object_get(l->root, "outputs");
-    int64_t c = m->n_outputs = (int64_t)json_array_size(outputs);
+    int64_t without = 0, c = m->n_outputs = (int64_t)json_array_size(outputs);
     if (c != (m->task == TASK_MULTICLASS ? m->n_classes : 1)) return wrong(l, "outputs", expected);
-    m->coef = ARENA_NEW(&m->mem, double, m->n_selected *c);
+    const json_t *kernel = json_object_get(l->root, "kernel");
+    pare_status loaded = kernel ? kernel_load(m, kernel) : PARE_OK;
+    if (loaded == PARE_E_MEMORY) return error_memory(l->err);
+    if (loaded != PARE_OK)
+        return wrong(l, "kernel", "an object with type, gamma, alpha, x, degree and coef0");
+    if (!kernel) m->coef = ARENA_NEW(&m->mem, double, m->n_selected *c);
     m->intercept = ARENA_NEW(&m->mem, double, c);
-    if (!m->coef || !m->intercept) return error_memory(l->err);
+    if ((!kernel && !m->coef) || !m->intercept) return error_memory(l->err);
     for (int64_t o = 0; o < c; o++) {
         json_t *output = json_array_get(outputs, (size_t)o),
                *b = json_object_get(output, "intercept");
+        const char *label = json_string_value(json_object_get(output, "class"));
+        bool classifies = m->task == TASK_BINARY || m->task == TASK_MULTICLASS;
+        const char *own = classifies ? m->classes[c == 1 ? m->n_classes - 1 : o] : NULL;
+        if (!label != !own || (own && strcmp(label, own) != 0))
+            return wrong(l, "outputs", "in the order of the classes");
         m->intercept[o] = json_number_value(b);
-        if (!json_is_number(b) || !get_numbers(l, json_object_get(output, "coef"), m->n_selected,
-                                               m->coef + o * m->n_selected))
+        json_t *coef = json_object_get(output, "coef");
+        bool none = json_is_null(coef) && json_object_get(l->root, "neighbours");
+        without += none;
+        if (!json_is_number(b) ||
+            (m->coef && !none && !get_numbers(l, coef, m->n_selected, m->coef + o * m->n_selected)))
             return wrong(l, "outputs", expected);
     }
+    if (without > 0 && without < c) return wrong(l, "outputs", expected);
+    if (without > 0) m->coef = NULL;
+    if (!neighbours_load(m, json_object_get(l->root, "neighbours")))
+        return wrong(l, "neighbours", "an object with a label y and numbers z per training sample");
     if (!get_report(l->root, &m->predictor))
         return wrong(l, "certificate", "an object with kind, value and relative");
     if (!get_columns(l, json_object_get(l->root, "dual"), m->n_samples, &m->n_dual, &m->dual))
@@ -246,7 +299,8 @@ static pare_status load_outputs(loading *l) {
         !get_columns(l, json_object_get(selection, "dual"), m->n_samples, &m->n_selection_dual,
                      &m->selection_dual))
         return wrong(l, "selection", "an object with objective, outcome, certificate and dual");
-    return load_selection_columns(l, selection);
+    pare_status status = load_selection_columns(l, selection);
+    return status == PARE_OK ? load_selection_point(l, selection) : status;
 }
 
 /* Feeds Jansson from a stream, so that .gz and standard input work here too. */

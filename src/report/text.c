@@ -25,7 +25,7 @@ void text_add(text_buffer *t, const char *s) {
         }
         t->room = room;
     }
-    memcpy(t->bytes + t->size, s, (size_t)length + 1);
+    if (t->bytes) memcpy(t->bytes + t->size, s, (size_t)length + 1);
     t->size += length;
 }
 

@@ -14,6 +14,8 @@ typedef struct fitting {
     all_settings set;         /* in effect: automatic values are resolved as the fit goes on */
     target y;                 /* of the rows */
     const double *weight;     /* of the rows, or NULL */
+    const int64_t *group;     /* of every feature, or NULL */
+    int64_t n_groups;
     scaling sc;
     view x; /* the rows, imputed and scaled */
     arena mem;
@@ -38,6 +40,9 @@ int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count);
 /* The final classifier of a pure selector, or the method itself, on the chosen features alone. */
 PARE_NODISCARD pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen,
                                          int64_t count, const pare_ctx *ctx, pare_error *err);
+
+/* Whether the final classifier predicts: a pure selector's always, another's by its settings. */
+bool ends_in_classifier(const method *m, const all_settings *set);
 
 /* The settings under which the final classifier of a pure selector runs. */
 void classifier_settings(all_settings *out, const all_settings *set);

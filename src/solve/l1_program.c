@@ -11,6 +11,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+/* A weight is rounding if it moves no decision value by more than the first, of the targets' size, and
+ * the objective without it is worse by no more than the second, of itself. */
+static const double rounding_weight = 1e-9, rounding_objective = 1e-9;
+
 struct l1_program {
     pare_allocator mem;
     arena own;
@@ -26,7 +30,8 @@ struct l1_program {
     double *f;              /* n */
     int64_t *support;       /* of the last solution, as are weight and packed */
     double *packed;
-    lp_weight *weight;
+    lp_weight *weight, *untrimmed;
+    double *column; /* n */
     int64_t capacity;
 };
 
@@ -134,6 +139,7 @@ pare_status l1_create(l1_program **out, const l1_spec *spec, const pare_ctx *ctx
     TRY_MEM(p->factor = ARENA_NEW(&p->own, double, n));
     TRY_MEM(p->s = ARENA_NEW(&p->own, double, n));
     TRY_MEM(p->f = ARENA_NEW(&p->own, double, n));
+    TRY_MEM(p->column = ARENA_NEW(&p->own, double, n));
     TRY_MEM(p->cost = ARENA_NEW(&p->own, double, d));
     memcpy(p->y, spec->y, (size_t)n * sizeof *p->y);
     memcpy(p->s, spec->loss_cost, (size_t)n * sizeof *p->s);
@@ -154,6 +160,7 @@ void l1_free(l1_program *p) {
     mem_free(&mem, p->support);
     mem_free(&mem, p->packed);
     mem_free(&mem, p->weight);
+    mem_free(&mem, p->untrimmed);
     arena_free(&p->own);
     mem_free(&mem, p);
 }
@@ -203,6 +210,33 @@ static pare_status evaluate(l1_program *p, l1_solution *out, const pare_ctx *ctx
     return PARE_OK;
 }
 
+/* The simplex method leaves weights of rounding size on columns that should have none: they are
+ * dropped where the objective does not notice. */
+static pare_status trim(l1_program *p, l1_solution *out, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    double scale = 1, b = out->b, objective = out->objective;
+    int64_t count = out->n_weight, kept = 0;
+    for (int64_t i = 0; i < p->n; i++) scale = fmax(scale, fabs(p->y[i]));
+    for (int64_t k = 0; k < count; k++) {
+        double size = 0;
+        p->untrimmed[k] = p->weight[k];
+        TRY(mat_columns(&p->x, &p->weight[k].feature, 1, p->column, ctx, err));
+        for (int64_t i = 0; i < p->n; i++) size = fmax(size, fabs(p->column[i]));
+        if (size * fabs(p->weight[k].value) > rounding_weight * scale)
+            p->weight[kept++] = p->weight[k];
+    }
+    if (kept == count) goto done;
+    out->n_weight = kept;
+    TRY(evaluate(p, out, ctx, err));
+    if (out->objective <= objective * (1 + rounding_objective)) goto done;
+    memcpy(p->weight, p->untrimmed, (size_t)count * sizeof *p->weight);
+    out->n_weight = count;
+    out->b = b;
+    TRY(evaluate(p, out, ctx, err));
+done:
+    return status;
+}
+
 /* The master closed its own gap, up to rounding; the recomputed objective has rounding of its own:
  * 1e-6 of itself, as in lp.h, or that of the residuals where they all but vanish. */
 static bool gap_closed(const l1_program *p, const l1_solution *s) {
@@ -221,6 +255,7 @@ pare_status l1_solve(l1_program *p, l1_solution *out, const pare_ctx *ctx, pare_
         TRY_MEM(mem_resize(&p->mem, &p->support, r.n_weight, sizeof *p->support));
         TRY_MEM(mem_resize(&p->mem, &p->packed, r.n_weight, sizeof *p->packed));
         TRY_MEM(mem_resize(&p->mem, &p->weight, r.n_weight, sizeof *p->weight));
+        TRY_MEM(mem_resize(&p->mem, &p->untrimmed, r.n_weight, sizeof *p->untrimmed));
         p->capacity = r.n_weight;
     }
     *out = (l1_solution){.outcome = r.outcome,
@@ -239,6 +274,7 @@ pare_status l1_solve(l1_program *p, l1_solution *out, const pare_ctx *ctx, pare_
     if (r.n_weight) memcpy(p->weight, r.weight, (size_t)r.n_weight * sizeof *r.weight);
     out->b = p->intercept ? r.core[0] : 0;
     TRY(evaluate(p, out, ctx, err));
+    TRY(trim(p, out, ctx, err));
     if (out->outcome == PARE_OPTIMAL && !gap_closed(p, out)) out->outcome = PARE_MAX_ITER;
 done:
     return status;

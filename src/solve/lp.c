@@ -38,6 +38,7 @@ pare_status lp_create(lp_master **out, const lp_spec *spec, const pare_ctx *ctx,
     m->x = *spec->x;
     m->repair = spec->repair;
     m->user = spec->user;
+    m->blocks = spec->blocks > 0 ? spec->blocks : 1;
     m->tol_rel = spec->tol_rel > 0 ? spec->tol_rel : default_tol_rel;
     m->n_core = n_core;
     m->value_scale = 1;
@@ -48,9 +49,9 @@ pare_status lp_create(lp_master **out, const lp_spec *spec, const pare_ctx *ctx,
     TRY_MEM(m->core_absorbs = mem_zero(mem, n_core, sizeof *m->core_absorbs));
     TRY_MEM(m->core_status = mem_alloc(mem, n_core, sizeof *m->core_status));
     TRY_MEM(m->cost = mem_alloc(mem, d, sizeof *m->cost));
-    TRY_MEM(m->present = mem_zero(mem, d, sizeof *m->present));
-    TRY_MEM(m->u = mem_alloc(mem, n, sizeof *m->u));
-    TRY_MEM(m->price = mem_alloc(mem, d, sizeof *m->price));
+    TRY_MEM(m->present = mem_zero(mem, d * m->blocks, sizeof *m->present));
+    TRY_MEM(m->u = mem_alloc(mem, n * m->blocks, sizeof *m->u));
+    TRY_MEM(m->price = mem_alloc(mem, d * m->blocks, sizeof *m->price));
     TRY_MEM(m->heap = mem_alloc(mem, LP_BATCH, sizeof *m->heap));
     lp_set_costs(m, spec->cost, spec->core_cost);
     for (int64_t k = 0; k < n_core; k++) {
@@ -104,7 +105,7 @@ void lp_set_costs(lp_master *m, const double *cost, const double *core_cost) {
     /* Without a column that is now barred the rows may need their artificials again. */
     bool barred = false;
     for (int64_t k = 0; k < m->n_columns; k++)
-        if (!(m->cost[m->column[k].feature] < INFINITY)) barred = true;
+        if (!(lp_cost(m, m->column[k].feature) < INFINITY)) barred = true;
     for (int64_t r = 0; r < m->n_rows; r++)
         if (barred && m->absorber[r] == LP_ARTIFICIAL) m->phase_one = true;
 }
@@ -114,7 +115,7 @@ static bool grow(lp_master *m, int64_t rows, int64_t entries) {
     if (rows > m->row_capacity) {
         bool fine = mem_resize(mem, &m->lo, rows, sizeof *m->lo) &&
                     mem_resize(mem, &m->hi, rows, sizeof *m->hi) &&
-                    mem_resize(mem, &m->factor, rows, sizeof *m->factor) &&
+                    mem_resize(mem, &m->factor, rows * m->blocks, sizeof *m->factor) &&
                     mem_resize(mem, &m->sample, rows, sizeof *m->sample) &&
                     mem_resize(mem, &m->absorber, rows, sizeof *m->absorber) &&
                     mem_resize(mem, &m->row_status, rows, sizeof *m->row_status) &&
@@ -162,7 +163,8 @@ pare_status lp_add_rows(lp_master *m, const lp_rows *rows, const pare_ctx *ctx, 
         int64_t to = first + r;
         m->lo[to] = rows->lo[r];
         m->hi[to] = rows->hi[r];
-        m->factor[to] = rows->factor ? rows->factor[r] : 1;
+        for (int64_t k = 0; k < m->blocks; k++)
+            m->factor[to * m->blocks + k] = rows->factor ? rows->factor[r * m->blocks + k] : 1;
         m->sample[to] = rows->sample ? rows->sample[r] : (int32_t)r;
         m->absorber[to] = find_absorber(m, rows, r);
         m->row_status[to] = m->absorber[to] == LP_NOTHING ? LP_BASIC

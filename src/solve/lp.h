@@ -5,6 +5,8 @@
  *           x: the few core variables (slacks, intercept, a maximum t), each either >= 0 with
  *           q_k >= 0 or free with q_k = 0; w: one weight per feature, c_j > 0 (inf: w_j = 0).
  *           s_r is the sample of the row (or none), f_r a factor such as its class sign.
+ *           Several blocks: each feature has a weight in every block, of the same cost, and a row a
+ *           factor for each; feature j's weight in block k is number k d + j.
  * DUAL      maximise sum_r (pi_r > 0 ? lo_r : hi_r) pi_r  subject to  A'pi <= q (= on free ones),
  *           |X_j'u| <= c_j  with  u_i = sum of f_r pi_r over the rows of sample i.
  *
@@ -31,7 +33,7 @@ typedef struct lp_rows {
     int64_t count;
     const double *lo, *hi;     /* count; -INFINITY and INFINITY for none */
     const int32_t *sample;     /* count, -1: no features in this row; NULL: row r is sample r */
-    const double *factor;      /* count; NULL: ones */
+    const double *factor;      /* count x blocks, row after row; NULL: ones */
     const int64_t *core_ptr;   /* count + 1: row r's core entries are core_ptr[r] .. */
     const int32_t *core_index; /* core variable */
     const double *core_value;
@@ -40,6 +42,7 @@ typedef struct lp_rows {
 typedef struct lp_spec {
     const view *x;      /* its arrays are borrowed until lp_free */
     const double *cost; /* d, copied */
+    int64_t blocks;     /* 0: one */
     int64_t n_core;
     const double *core_cost; /* n_core */
     const bool *core_free;   /* n_core */
@@ -57,7 +60,7 @@ typedef struct lp_spec {
 typedef struct lp_master lp_master;
 
 typedef struct lp_weight {
-    int64_t feature;
+    int64_t feature; /* number of the block times d plus the column */
     double value;
 } lp_weight;
 

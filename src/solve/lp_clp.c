@@ -27,17 +27,18 @@ typedef struct batch {
     int *row;
 } batch;
 
-static double largest_entry(const lp_master *m, const double *values) {
+static double largest_entry(const lp_master *m, int64_t j, const double *values) {
     double largest = 0;
     for (int64_t r = 0; r < m->n_rows; r++)
-        if (m->sample[r] >= 0) largest = fmax(largest, fabs(m->factor[r] * values[m->sample[r]]));
+        if (m->sample[r] >= 0)
+            largest = fmax(largest, fabs(lp_factor(m, r, j) * values[m->sample[r]]));
     return largest;
 }
 
 /* Our value of a feature per unit of CLP's, primal_scale aside. */
 static double feature_scale(const lp_master *m, int64_t j, const double *values) {
-    double largest = largest_entry(m, values);
-    if (!m->phase_one && m->cost[j] < INFINITY) return 1 / (m->objective_scale * m->cost[j]);
+    double largest = largest_entry(m, j, values), cost = lp_cost(m, j);
+    if (!m->phase_one && cost < INFINITY) return 1 / (m->objective_scale * cost);
     return largest > 0 ? 1 / largest : 1;
 }
 
@@ -51,7 +52,8 @@ static void choose_scales(lp_master *m, const double *values) {
     int64_t count = 0;
     for (int64_t k = 0; k < m->n_core; k++) largest_cost = fmax(largest_cost, m->core_cost[k]);
     for (int64_t k = 0; k < m->n_columns; k++) {
-        double c = m->cost[m->column[k].feature], x = largest_entry(m, values + k * m->x.n);
+        int64_t j = m->column[k].feature;
+        double c = lp_cost(m, j), x = largest_entry(m, j, values + k * m->x.n);
         if (!(c < INFINITY && x > 0)) continue;
         logs += log(x / c);
         count++;
@@ -91,14 +93,15 @@ static void add_columns(lp_master *m, batch *b, int64_t first) {
     for (int64_t k = 0; k < count; k++) {
         const lp_column *c = &m->column[first + k];
         const double *values = b->values + k * m->x.n;
-        bool barred = !(m->cost[c->feature] < INFINITY);
+        bool barred = !(lp_cost(m, c->feature) < INFINITY);
         double scale = c->sign * feature_scale(m, c->feature, values);
         b->start[k] = (CoinBigIndex)e;
         b->upper[k] = barred ? 0 : INFINITY;
         b->objective[k] = barred || m->phase_one ? 0 : 1;
         for (int64_t r = 0; r < m->n_rows; r++) {
             if (m->sample[r] < 0) continue;
-            double value = scale * m->row_scale[r] * m->factor[r] * values[m->sample[r]];
+            double value =
+                scale * m->row_scale[r] * lp_factor(m, r, c->feature) * values[m->sample[r]];
             if (value == 0) continue;
             b->row[e] = (int)r;
             b->element[e++] = value;
@@ -180,7 +183,7 @@ pare_status lp_clp_open(lp_master *m, const pare_ctx *ctx, pare_error *err) {
     int64_t *feature;
     TRY_MEM(feature = ARENA_NEW(&scratch, int64_t, m->n_columns));
     TRY(batch_new(&b, m, m->n_columns, &scratch, err));
-    for (int64_t k = 0; k < m->n_columns; k++) feature[k] = m->column[k].feature;
+    for (int64_t k = 0; k < m->n_columns; k++) feature[k] = m->column[k].feature % m->x.d;
     if (m->n_columns) TRY(mat_columns(&m->x, feature, m->n_columns, b.values, ctx, err));
     choose_scales(m, b.values);
     m->clp = Clp_newModel();
@@ -228,10 +231,10 @@ pare_status lp_clp_add(lp_master *m, int64_t found, const pare_ctx *ctx, pare_er
         TRY_MEM(mem_resize(&m->mem, &m->weight, capacity, sizeof *m->weight));
         m->column_capacity = capacity;
     }
-    for (int64_t k = 0; k < found; k++) feature[k] = m->heap[k].feature;
+    for (int64_t k = 0; k < found; k++) feature[k] = m->heap[k].feature % m->x.d;
     TRY(mat_columns(&m->x, feature, found, b.values, ctx, err));
     for (int64_t k = 0; k < found; k++) {
-        int64_t j = feature[k];
+        int64_t j = m->heap[k].feature;
         bool plus = m->price[j] > 0;
         m->present[j] |= plus ? LP_PLUS : LP_MINUS;
         m->column[m->n_columns + k] = (lp_column){j, plus ? 1 : -1, LP_LOWER};
@@ -297,9 +300,10 @@ void lp_clp_primal(lp_master *m, lp_result *result) {
     for (int64_t k = 0; k < m->n_columns; k++) {
         const lp_column *c = &m->column[k];
         double value = z[m->first_generated + k];
-        if (!(value > 0) || !(m->cost[c->feature] < INFINITY)) continue;
-        value *= m->primal_scale / (m->objective_scale * m->cost[c->feature]);
-        result->objective += m->cost[c->feature] * value;
+        double cost = lp_cost(m, c->feature);
+        if (!(value > 0) || !(cost < INFINITY)) continue;
+        value *= m->primal_scale / (m->objective_scale * cost);
+        result->objective += cost * value;
         m->weight[result->n_weight++] = (lp_weight){c->feature, c->sign * value};
     }
     if (result->n_weight > 0)

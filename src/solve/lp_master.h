@@ -35,11 +35,13 @@ struct lp_master {
     void (*repair)(void *user, double *pi, bool ray);
     void *user;
     double tol_rel;
+    int64_t blocks;
     bool phase_one;  /* artificials exist and are not known to be removable */
     bool rows_added; /* since the last simplex run: the basis is dual feasible only */
 
     int64_t n_rows, row_capacity;
-    double *lo, *hi, *factor;
+    double *lo, *hi;
+    double *factor;             /* n_rows x blocks, row after row */
     int32_t *sample, *absorber; /* absorber: a core variable of this row alone, or LP_... */
     unsigned char *row_status, *artificial_status;
     double *pi, *best; /* the current duals, and those of the best bound */
@@ -57,8 +59,8 @@ struct lp_master {
     lp_column *column;
     lp_weight *weight;
     double *cost;           /* d */
-    unsigned char *present; /* d: LP_PLUS, LP_MINUS if that column is in the master */
-    double *u, *price;      /* n and d: duals by sample, X'u */
+    unsigned char *present; /* d x blocks: LP_PLUS, LP_MINUS if that column is in the master */
+    double *u, *price;      /* n and d x blocks: duals by sample, X'u */
     lp_candidate *heap;     /* LP_BATCH */
 
     Clp_Simplex *clp;        /* during a solve only */
@@ -70,6 +72,14 @@ struct lp_master {
 };
 
 enum { LP_PLUS = 1, LP_MINUS = 2 };
+
+/* The cost of a feature, and its factor in row r. */
+static inline double lp_cost(const lp_master *m, int64_t feature) {
+    return m->cost[feature % m->x.d];
+}
+static inline double lp_factor(const lp_master *m, int64_t r, int64_t feature) {
+    return m->factor[r * m->blocks + feature / m->x.d];
+}
 
 /* lp_price.c: pi -> u -> X'u, one pass over X, and the most violated columns the master lacks. */
 typedef struct lp_pricing {

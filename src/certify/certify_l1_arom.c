@@ -1,0 +1,65 @@
+/* The certificate of the last selecting problem of l1-arom, a linear program with cost 1/z_j on the
+ * features that lived, all others being barred: at z = sum_k |w_k| of the point itself (kind
+ * minimum_principle: what any feasible point could gain on the linearisation of sum ln z), or, where
+ * the iteration was stopped, at the z of the iterate before (kind duality_gap). The objective is the
+ * program's: the number of features plus the slack, at a stationary point. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "certify/certify.h"
+
+/* With zero slack the second half of the dual's columns are the slacks' costs, below 0: hard. */
+static void set_losses(double *loss, const cert_job *job, int64_t c) {
+    const l1_arom_settings *set = &job->set->l1_arom;
+    int64_t n = job->data->x.n;
+    for (int64_t i = 0; i < n * c; i++) {
+        double own = job->weight ? job->weight[i % n] : 1;
+        if (set->zero_slack > 0)
+            loss[i] = job->dual[n * c + i] < 0 ? INFINITY : job->dual[n * c + i];
+        else
+            loss[i] = own > 0 ? set->C * own : 0;
+    }
+}
+
+pare_status certify_l1_arom(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                            pare_error *err) {
+    const l1_arom_settings *set = &job->set->l1_arom;
+    int64_t n = job->data->x.n, c = job->y->n_classes == 2 ? 1 : job->y->n_classes;
+    bool together = c > 1 && strcmp(set->multiclass, "ww") == 0;
+    pare_status status = PARE_OK;
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    if (!job->coef || job->n_outputs != (set->zero_slack > 0 ? 2 * c : c)) {
+        status = error_set(err, PARE_E_DATA, "the model's selection has no point to certify");
+        goto done;
+    }
+    cert_job live = *job;
+    live.z = NULL;
+    if (!job->z) {
+        live.cols = job->index;
+        live.n_cols = job->n_coef;
+    }
+    double *loss, *cost, *W, primal, dual;
+    TRY_MEM(loss = ARENA_NEW(&mem, double, n *c));
+    TRY_MEM(cost = ARENA_NEW(&mem, double, live.n_cols));
+    TRY_MEM(W = ARENA_NEW(&mem, double, job->n_coef *c));
+    set_losses(loss, job, c);
+    for (int64_t i = 0; i < live.n_cols; i++) cost[i] = job->z ? 1 / job->z[i] : 1;
+    if (!job->z) { /* needs the point in scaled units, which a first look gives */
+        TRY(certify_l1(&primal, &dual, W, &live, c, together, cost, loss, ctx, err));
+        for (int64_t i = 0; i < job->n_coef; i++) {
+            double size = 0;
+            for (int64_t o = 0; o < c; o++) size += fabs(W[o * job->n_coef + i]);
+            cost[i] = 1 / size;
+        }
+    }
+    TRY(certify_l1(&primal, &dual, W, &live, c, together, cost, loss, ctx, err));
+    out->objective = primal;
+    out->certificate = cert_gap(primal, dual);
+    if (!job->z) out->certificate.kind = PARE_CERT_MINIMUM_PRINCIPLE;
+
+done:
+    arena_free(&mem);
+    return status;
+}

@@ -1,0 +1,81 @@
+/* Kernel values by their definition from raw columns, for the certificates of kernel machines. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "certify/certify.h"
+#include "data/kernel.h"
+
+/* The variance of all scaled entries, before factors z, decides gamma where it was left automatic. */
+typedef struct spread {
+    double sum, square;
+} spread;
+
+static pare_status inner_sums(const cert_job *job, cert_reader *reader, double *K, spread *all,
+                              pare_error *err) {
+    int64_t n = job->data->x.n;
+    bool rbf = choice_is(job->set->svm.kernel, "rbf");
+    cert_column col = {.x = ARENA_NEW(&reader->mem, double, n)};
+    if (!col.x) return error_memory(err);
+    memset(K, 0, sizeof(double) * (size_t)(n * n));
+    for (int64_t p = 0; p < job->n_cols; p++) {
+        cert_column_read(reader, job->cols ? job->cols[p] : p, &col);
+        for (int64_t i = 0; i < n; i++) {
+            col.x[i] = (col.x[i] - col.shift) * col.scale;
+            all->sum += col.x[i];
+            all->square += col.x[i] * col.x[i];
+            if (job->z) col.x[i] *= job->z[p];
+        }
+        for (int64_t i = 0; i < n; i++)
+            for (int64_t j = 0; j <= i; j++) {
+                double d = col.x[i] - col.x[j];
+                K[i * n + j] += rbf ? d * d : col.x[i] * col.x[j];
+            }
+    }
+    return PARE_OK;
+}
+
+pare_status cert_kernel_gram(double *K, const cert_job *job, cert_reader *reader, pare_error *err) {
+    int64_t n = job->data->x.n;
+    const svm_settings *set = &job->set->svm;
+    spread all = {0, 0};
+    pare_status status = inner_sums(job, reader, K, &all, err);
+    if (status != PARE_OK) return status;
+    double count = (double)n * (double)job->n_cols, mean = all.sum / count;
+    double var = all.square / count - mean * mean, gamma = set->gamma;
+    if (isnan(gamma)) gamma = var > 0 ? 1 / ((double)job->n_cols * var) : 1;
+    bool rbf = choice_is(set->kernel, "rbf");
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            double sum = gamma * K[i * n + j];
+            K[i * n + j] = K[j * n + i] =
+                rbf ? exp(-sum) : pow(sum + set->coef0, (double)set->degree);
+        }
+    return PARE_OK;
+}
+
+pare_status cert_kernel_point(const cert_job *job, cert_reader *reader, double *f, double *norm2,
+                              pare_error *err) {
+    const kernel_model *k = job->kernel;
+    int64_t n = job->data->x.n, s = k->n_support;
+    cert_column col = {.x = ARENA_NEW(&reader->mem, double, n)};
+    double *to_all = ARENA_ZERO(&reader->mem, double, n *s),
+           *among = ARENA_ZERO(&reader->mem, double, s *s);
+    if (!col.x || !to_all || !among) return error_memory(err);
+    for (int64_t p = 0; p < job->n_coef; p++) {
+        cert_column_read(reader, job->index[p], &col);
+        kernel_add(k, p, col.shift, col.x, n, to_all);
+        kernel_add(k, p, col.shift, k->x + p * s, s, among);
+    }
+    kernel_finish(k, to_all, n * s);
+    kernel_finish(k, among, s * s);
+    for (int64_t o = 0; o < job->n_outputs; o++) {
+        const double *alpha = k->alpha + o * s;
+        norm2[o] = 0;
+        for (int64_t t = 0; t < s; t++) {
+            for (int64_t u = 0; u < s; u++) norm2[o] += alpha[t] * alpha[u] * among[t * s + u];
+            for (int64_t i = 0; i < n; i++) f[o * n + i] += alpha[t] * to_all[t * n + i];
+        }
+    }
+    return PARE_OK;
+}

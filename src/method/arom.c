@@ -1,0 +1,313 @@
+/* The multiplicative updates of l2-AROM (zero-norm section 3).
+ *
+ * SYMBOLS    z: factor per feature, m live of d (the paper's z); K = X diag(z^2) X'; U: alpha.y per
+ *            output; g = X'U; w = z g: weights in the rescaled features; v = z sum_k |w_k|: the next
+ *            z, for two classes the raw weights' size; s: slack per sample and output, with zero
+ *            slack; share_j = v_j^2 |x_j|^2 / sum: the feature's part in the next Gram's trace.
+ * ALGORITHM  1. z = 1.
+ *            2. Solve the SVM on K (Problem 8; several classes: Problems 10 and 11 with the 2-norm).
+ *            3. z <- v; a feature dies when its share is below DEAD_SHARE.
+ *            4. Until z stands still, or at most k features live: then back to the iterate before
+ *               (section 4.5: the last one above k, whose largest k are taken).
+ *            Hard margins that are impossible get the ridge 1e-6 tr(K)/n, that of the largest trace
+ *            from there on, so that it keeps its weight as z leaves the scale of the features.
+ *            Zero slack (section 3.2): x_i is extended by s_i/sqrt(lambda0) in a coordinate of its
+ *            own, which adds ridge_i = s_i^2/lambda0 to the Gram; s_i = 1, then s_i <- ridge_i
+ *            alpha_i, the slack itself.
+ * COST       a gram and a tmul over the live features per step: about 3 of each over all d, for
+ *            shares fall like (|g_j| / max |g|)^(2^t). Memory a few n^2 + O(d c).
+ * GUARANTEE  the SVM of the last step has a certified gap. For two classes with hard margins or
+ *            zero slack sum ln z (+ lambda0 sum ln s) cannot increase from the second step on: v = z is
+ *            feasible, so sum w^2 <= m, and the mean of logs is below the log of the mean. */
+#include "method/arom.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "method/gram_svm.h"
+
+static const double DEAD_SHARE = 1e-10;  /* a part below 1e-5 of the decision values */
+static const double STANDS_STILL = 1e-5; /* relative to the largest weight */
+static const double SLACK_FLOOR = 1e-4;  /* less slack than this is none, the margin almost hard */
+/* A relative gap e leaves weights uncertain by sqrt(2 e): SVMs are solved this much further. */
+static const double INNER_TOL = 1e-4;
+enum { STEPS_MAX = 100 };
+
+typedef struct arom_state {
+    view x; /* about the columns' means */
+    const char *name;
+    gram_svm svm;
+    int64_t d, live;
+    int64_t *own, *base;      /* live: view column and column of the matrix */
+    double *z, *z2, *v, *row; /* live; row: 2-norm of the weights over the outputs */
+    double *norm2;            /* d: |x_j|^2, or NULL: all n */
+    double *G;                /* live x c */
+    double *K;
+    double *slack; /* n x c, or NULL */
+    double zero_slack;
+    bool own_ridge; /* where it is needed it is automatic, and grows with the Gram's trace */
+    int32_t *died;  /* d: the step, -1 while alive */
+    double *price;  /* d: row at the last step it was alive */
+    int64_t step;
+    double moved;  /* largest change of a weight in this step, relative */
+    double change; /* of sum ln z + lambda0 sum ln s in this step */
+} arom_state;
+
+/* The problem of the last step that counts. */
+typedef struct snapshot {
+    int64_t n_cols;
+    int64_t *cols; /* d */
+    double *z;     /* d */
+    double *dual;  /* n x c, with zero slack followed by the ridges */
+    double ridge;
+    double objective;
+    pare_outcome outcome;
+} snapshot;
+
+static pare_status prepare(arom_state *a, snapshot *last, arena *mem, const fit_job *job,
+                           const arom_options *o, const pare_ctx *ctx, pare_error *err) {
+    int64_t n = job->x->n, d = job->x->d;
+    pare_status status = PARE_OK;
+    *a = (arom_state){.name = o->name, .d = d, .live = d, .zero_slack = o->zero_slack};
+    TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
+    TRY(gram_svm_init(&a->svm, mem, job, o->multiclass, err));
+    a->svm.tol_rel = fmax(INNER_TOL * o->tol, 1e-12);
+    a->svm.ridge = o->ridge;
+    a->own_ridge = o->ridge == 0;
+    double *mean;
+    TRY(gram_view(&a->x, &mean, mem, job, ctx, err));
+    int64_t c = a->svm.c;
+    TRY_MEM(a->own = ARENA_NEW(mem, int64_t, d));
+    TRY_MEM(a->base = ARENA_NEW(mem, int64_t, d));
+    TRY_MEM(a->z = ARENA_NEW(mem, double, d));
+    TRY_MEM(a->z2 = ARENA_NEW(mem, double, d));
+    TRY_MEM(a->v = ARENA_NEW(mem, double, d));
+    TRY_MEM(a->row = ARENA_NEW(mem, double, d));
+    TRY_MEM(a->G = ARENA_NEW(mem, double, d *c));
+    TRY_MEM(a->K = ARENA_NEW(mem, double, n *n));
+    TRY_MEM(a->died = ARENA_NEW(mem, int32_t, d));
+    TRY_MEM(a->price = ARENA_ZERO(mem, double, d));
+    TRY_MEM(last->cols = ARENA_NEW(mem, int64_t, d));
+    TRY_MEM(last->z = ARENA_NEW(mem, double, d));
+    TRY_MEM(last->dual = ARENA_NEW(mem, double, 2 * n * c));
+    for (int64_t j = 0; j < d; j++) {
+        a->own[j] = j;
+        a->base[j] = job->x->cols ? job->x->cols[j] : j;
+        a->z[j] = o->z0 ? o->z0[j] : 1;
+        a->died[j] = -1;
+    }
+    const char *scale = job->set->common.scale;
+    if (job->weight || o->z0 || !choice_is(scale, "standard")) {
+        double *ones = ARENA_NEW(mem, double, n);
+        TRY_MEM(ones);
+        TRY_MEM(a->norm2 = ARENA_NEW(mem, double, d));
+        for (int64_t i = 0; i < n; i++) ones[i] = 1;
+        TRY(mat_tmul2(&a->x, ones, 1, a->norm2, ctx, err));
+    }
+    if (o->zero_slack > 0) {
+        TRY_MEM(a->slack = ARENA_NEW(mem, double, n *c));
+        TRY_MEM(a->svm.ridges = ARENA_NEW(mem, double, n *c));
+        for (int64_t i = 0; i < n * c; i++) a->slack[i] = 1;
+    }
+done:
+    return status;
+}
+
+/* Step 2: the SVM on the rescaled live features, and v. */
+static pare_status solve_step(arom_state *a, fit_result *r, const pare_ctx *ctx, pare_error *err) {
+    gram_svm *g = &a->svm;
+    view live = a->x;
+    pare_status status = PARE_OK;
+    if (a->live < a->d) {
+        live.cols = a->base;
+        live.d = a->live;
+    }
+    for (int64_t i = 0; i < a->live; i++) a->z2[i] = a->z[i] * a->z[i];
+    for (int64_t i = 0; a->slack && i < g->n * g->c; i++)
+        g->ridges[i] = a->slack[i] * a->slack[i] / a->zero_slack;
+    TRY(mat_gram(&live, NULL, a->z2, a->K, ctx, err));
+    if (a->own_ridge && g->ridge > 0) g->ridge = fmax(g->ridge, gram_auto_ridge(a->K, g->n));
+    TRY(gram_svm_solve_anyhow(g, r, a->K, ctx, err));
+    TRY(mat_tmul(&live, g->U, g->c, a->G, ctx, err));
+    double most = 0, moved = 0;
+    a->change = 0;
+    for (int64_t i = 0; i < a->live; i++) {
+        double sum = 0, square = 0;
+        for (int64_t o = 0; o < g->c; o++) {
+            double size = fabs(a->G[o * a->live + i]);
+            sum += size;
+            square += size * size;
+        }
+        a->v[i] = a->z2[i] * sum;
+        a->row[i] = g->c == 1 ? a->v[i] : a->z2[i] * sqrt(square);
+        double norm = a->norm2 ? sqrt(a->norm2[a->own[i]]) : 1;
+        most = fmax(most, a->v[i] * norm);
+        moved = fmax(moved, fabs(a->v[i] - a->z[i]) * norm);
+        if (a->v[i] > 0) a->change += log(a->v[i] / a->z[i]);
+    }
+    a->moved = most > 0 ? moved / most : 0;
+done:
+    return status;
+}
+
+/* The slacks that go with the solution: ridge_i alpha_i. */
+static void update_slack(arom_state *a) {
+    if (!a->slack) return;
+    const gram_svm *g = &a->svm;
+    for (int64_t i = 0; i < g->n * g->c; i++) {
+        double own = g->weight ? g->weight[i % g->n] : 1;
+        double s = own > 0 ? g->ridges[i] / own * g->dual[i] : 0;
+        double next = fmax(s, SLACK_FLOOR);
+        if (a->slack[i] > SLACK_FLOOR) a->change += a->zero_slack * log(next / a->slack[i]);
+        a->moved = fmax(a->moved, fabs(next - a->slack[i]));
+        a->slack[i] = next;
+    }
+}
+
+static double share(const arom_state *a, int64_t i, double total) {
+    double norm2 = a->norm2 ? a->norm2[a->own[i]] : 1;
+    return a->v[i] * a->v[i] * norm2 / total;
+}
+
+static int64_t count_survivors(const arom_state *a, double *total) {
+    int64_t count = 0;
+    *total = 0;
+    for (int64_t i = 0; i < a->live; i++) *total += share(a, i, 1);
+    for (int64_t i = 0; i < a->live; i++) count += share(a, i, *total) >= DEAD_SHARE;
+    return count;
+}
+
+/* This step is the last that counts so far. */
+static void keep(snapshot *s, const arom_state *a, double tol) {
+    const gram_svm *g = &a->svm;
+    size_t size = sizeof(double) * (size_t)(g->n * g->c);
+    s->n_cols = a->live;
+    memcpy(s->cols, a->own, sizeof(int64_t) * (size_t)a->live);
+    memcpy(s->z, a->z, sizeof(double) * (size_t)a->live);
+    memcpy(s->dual, g->dual, size);
+    if (a->slack) memcpy(s->dual + g->n * g->c, g->ridges, size);
+    s->ridge = g->ridge;
+    s->objective = g->objective;
+    s->outcome = g->outcome;
+    double gap = g->objective - g->dual_value;
+    if (g->outcome == PARE_MAX_ITER && gap <= tol * fabs(g->objective)) s->outcome = PARE_OPTIMAL;
+}
+
+/* Step 3: prices of the live, the dead leave, z <- v. */
+static void update(arom_state *a, double total) {
+    int64_t kept = 0;
+    for (int64_t i = 0; i < a->live; i++) {
+        int64_t j = a->own[i];
+        a->price[j] = a->row[i];
+        if (share(a, i, total) >= DEAD_SHARE) {
+            a->own[kept] = j;
+            a->base[kept] = a->base[i];
+            a->z[kept++] = a->v[i];
+        } else {
+            a->died[j] = (int32_t)a->step;
+        }
+    }
+    a->live = kept;
+}
+
+typedef struct fate {
+    double price;
+    int64_t index;
+    int32_t died;
+} fate;
+
+static int best_first(const void *pa, const void *pb) {
+    const fate *a = pa, *b = pb;
+    if (a->died != b->died) return a->died > b->died ? -1 : 1;
+    if (a->price != b->price) return a->price > b->price ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* The living by weight (its 2-norm over the outputs), then the dead, last first, those of one step by their weight in it. A
+ * score is the weight, held to be at most that of everyone before it. */
+static pare_status rank(fit_result *r, const arom_state *a, arena *mem, pare_error *err) {
+    fate *v = ARENA_NEW(mem, fate, a->d);
+    r->ranking = ARENA_NEW(&r->mem, int64_t, a->d);
+    r->score = ARENA_NEW(&r->mem, double, a->d);
+    if (!v || !r->ranking || !r->score) return error_memory(err);
+    for (int64_t j = 0; j < a->d; j++)
+        v[j] = (fate){a->price[j], j, a->died[j] < 0 ? INT32_MAX : a->died[j]};
+    qsort(v, (size_t)a->d, sizeof *v, best_first);
+    double most = INFINITY;
+    for (int64_t i = 0; i < a->d; i++) {
+        r->ranking[i] = v[i].index;
+        r->score[v[i].index] = most = fmin(most, v[i].price);
+    }
+    return PARE_OK;
+}
+
+static pare_status finish(fit_result *r, const arom_state *a, const snapshot *s, arena *mem,
+                          pare_error *err) {
+    pare_status status = PARE_OK;
+    int64_t n = a->svm.n, m = s->n_cols;
+    r->n_support = a->live;
+    TRY(rank(r, a, mem, err));
+    r->n_dual = a->svm.c * (a->slack ? 2 : 1);
+    r->n_cols = m;
+    r->objective = s->objective;
+    TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n * r->n_dual));
+    TRY_MEM(r->cols = ARENA_NEW(&r->mem, int64_t, m));
+    TRY_MEM(r->z = ARENA_NEW(&r->mem, double, m));
+    memcpy(r->dual, s->dual, sizeof(double) * (size_t)(n * r->n_dual));
+    memcpy(r->cols, s->cols, sizeof(int64_t) * (size_t)m);
+    memcpy(r->z, s->z, sizeof(double) * (size_t)m);
+done:
+    return status;
+}
+
+pare_status arom_run(fit_result *r, const fit_job *job, arom_options *o, const pare_ctx *ctx,
+                     pare_error *err) {
+    if (o->zero_slack > 0 && o->ridge > 0)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "zero_slack: %g and ridge %g exclude each other: choose one kind of slack",
+                         o->zero_slack, o->ridge);
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    arom_state a;
+    snapshot last = {0};
+    TRY(prepare(&a, &last, &mem, job, o, ctx, err));
+    r->outcome = PARE_MAX_ITER;
+    for (a.step = 0; a.step < STEPS_MAX; a.step++) {
+        TRY(solve_step(&a, r, ctx, err));
+        update_slack(&a);
+        r->iterations++;
+        double total;
+        int64_t survivors = count_survivors(&a, &total);
+        ctx_log(ctx, PARE_LOG_DEBUG, "%s step %lld: %lld features, log change %.9g", a.name,
+                (long long)a.step + 1, (long long)survivors, a.change);
+        if (a.step > 0 && survivors <= job->k) { /* the step before stands */
+            r->outcome = PARE_STATIONARY;
+            break;
+        }
+        keep(&last, &a, o->tol);
+        update(&a, total);
+        if (a.svm.outcome > PARE_MAX_ITER) {
+            r->outcome = a.svm.outcome;
+            break;
+        }
+        if (survivors <= job->k || survivors == 0 || (a.step > 0 && a.moved <= STANDS_STILL)) {
+            r->outcome = last.outcome == PARE_MAX_ITER ? PARE_MAX_ITER : PARE_STATIONARY;
+            break;
+        }
+        interruption stop = ctx_poll(ctx, a.name, -1);
+        if (stop != INTERRUPT_NONE) {
+            r->outcome = stop == INTERRUPT_TIME ? PARE_TIME_LIMIT : PARE_CANCELLED;
+            break;
+        }
+    }
+    TRY(finish(r, &a, &last, &mem, err));
+    o->ridge = last.ridge;
+
+done:
+    arena_free(&mem);
+    return status;
+}

@@ -1,0 +1,238 @@
+/* NAME       fsv
+ * PAPER      zero-norm section 1, Problem 2 (Bradley and Mangasarian's feature selection via concave
+ *            minimisation); section 4.5 for an exact k.
+ * PROBLEM    minimise over w, b   (1-lambda)(mean slack of + and of -) + lambda sum_j phi(|w_j|)
+ *            slack_i = max(0, 1 - y_i f_i), f_i = w'x_i + b, means weighted within their class, and
+ *            phi(v) = 1 - exp(-alpha v). lambda unset: sum_j phi(|w_j|) subject to y_i f_i >= 1.
+ * SYMBOLS    v = |w|; c_j = lambda phi'(v_j): the costs of the next program; u: its n duals.
+ * ALGORITHM  1. v = 0.
+ *            2. Minimise the linearisation at v, sum_j c_j |w_j| + (1-lambda)(...): a linear program
+ *               (solve/l1_program), from the basis of the last one.
+ *            3. v <- |w|; until the linearisation gains nothing on the point it was made at: phi is
+ *               concave and the program has finitely many vertices, so this ends.
+ *            With k: stop when at most k weights are left, back to the iterate before, whose k
+ *            largest are taken (section 4.5).
+ * COST       the passes of the programs: the first 5 to 15, the later ones 1 to 3 each; memory O(d) +
+ *            the master program.
+ * GUARANTEE  the minimum principle: no point of the feasible set improves the linearisation at the
+ *            point found, proved by the stored dual over all d columns (certify/certify_fsv.c).
+ *            Stopped by k: the duality gap of the last program.
+ * STOPPING   the linearisation's gain <= 1e-8 of the objective.
+ * DEVIATIONS phi goes on as a straight line where its slope has fallen to 1e-9 of alpha, since a
+ *            program cannot hold costs of 1e-300; the reported objective is the paper's. A lambda for
+ *            which lambda alpha is under 1e-9 of the dearest slack is raised to that
+ *            (tests/cert/test_fsv.c). */
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "method/method.h"
+#include "solve/l1_program.h"
+
+static const double COST_FLOOR = 1e-9; /* of the dearest slack, and of phi'(0): see solve/lp.h */
+static const double STATIONARY = 1e-8;
+enum { STEPS_MAX = 200 };
+
+typedef struct fsv_point {
+    int64_t count; /* nonzero weights */
+    double *w;     /* d */
+    double b;
+    double objective; /* of the problem */
+    double *at;       /* d: the v that the program was linearised at */
+    double *u;        /* n: its duals */
+} fsv_point;
+
+typedef struct fsv_work {
+    int64_t n, d;
+    double alpha, lambda; /* lambda = 1 with hard margins */
+    double floor;         /* least phi' / alpha */
+    double *y, *s, *cost;
+} fsv_work;
+
+static double slope(const fsv_work *w, double v) {
+    return w->lambda * w->alpha * fmax(exp(-w->alpha * v), w->floor);
+}
+
+static pare_status set_losses(fit_result *r, fsv_work *w, const fit_job *job, pare_error *err) {
+    fsv_settings *set = &job->set->fsv;
+    double total[2] = {0, 0}, dearest = 0;
+    for (int64_t i = 0; i < w->n; i++) total[job->y->cls[i]] += job->weight ? job->weight[i] : 1;
+    for (int k = 0; k < 2; k++)
+        if (!(total[k] > 0))
+            return error_set(err, PARE_E_DATA, "all samples of class \"%.64s\" have weight 0",
+                             job->y->classes[k]);
+    for (int64_t i = 0; i < w->n; i++) {
+        double own = job->weight ? job->weight[i] : 1;
+        w->y[i] = job->y->cls[i] == 1 ? 1 : -1;
+        w->s[i] = own / total[job->y->cls[i]];
+        dearest = fmax(dearest, w->s[i]);
+    }
+    w->lambda = isnan(set->lambda) ? 1 : set->lambda;
+    if (!isnan(set->lambda)) {
+        double least = COST_FLOOR * dearest / w->alpha; /* of lambda / (1 - lambda) */
+        least /= 1 + least;
+        if (w->lambda < least) {
+            pare_status status =
+                fit_note(r, err, "lambda %g is too small to be certified in doubles: %g was used",
+                         w->lambda, least);
+            if (status != PARE_OK) return status;
+            w->lambda = set->lambda = least;
+        }
+    }
+    w->floor = COST_FLOOR * fmax(1, (1 - w->lambda) * dearest / (w->lambda * w->alpha));
+    for (int64_t i = 0; i < w->n; i++)
+        w->s[i] = isnan(set->lambda) ? (w->s[i] > 0 ? INFINITY : 0) : (1 - w->lambda) * w->s[i];
+    return PARE_OK;
+}
+
+/* Step 2 at |at->w|, into p. */
+static pare_status solve_step(fsv_point *p, l1_solution *found, fsv_work *w, l1_program *program,
+                              const fsv_point *at, const fit_job *job, const pare_ctx *ctx,
+                              pare_error *err) {
+    for (int64_t j = 0; j < w->d; j++) {
+        p->at[j] = fabs(at->w[j]);
+        w->cost[j] = slope(w, p->at[j]);
+        p->w[j] = 0;
+    }
+    l1_set_costs(program, w->cost, NULL);
+    pare_status status = l1_solve(program, found, ctx, err);
+    if (status != PARE_OK) return status;
+    if (found->infeasible)
+        return error_set(err, PARE_E_INFEASIBLE,
+                         "no hyperplane separates class \"%.64s\" from the other, so hard margins "
+                         "have no solution: allow errors with --lambda between 0 and 1",
+                         job->y->classes[1]);
+    p->count = found->n_weight;
+    p->b = found->b;
+    p->objective = found->objective;
+    for (int64_t k = 0; k < found->n_weight; k++) {
+        double v = found->weight[k].value, c = w->cost[found->weight[k].feature];
+        p->w[found->weight[k].feature] = v;
+        p->objective += w->lambda * -expm1(-w->alpha * fabs(v)) - c * fabs(v);
+    }
+    memcpy(p->u, found->dual, sizeof *p->u * (size_t)w->n);
+    return PARE_OK;
+}
+
+/* The linearisation at p's own point, there: the sum of the costs and the losses. */
+static double linearised(const fsv_work *w, const fsv_point *p) {
+    double value = p->objective;
+    for (int64_t j = 0; j < w->d; j++) {
+        double v = fabs(p->w[j]);
+        if (v > 0) value += slope(w, v) * v - w->lambda * -expm1(-w->alpha * v);
+    }
+    return value;
+}
+
+/* The point's weights and, unless it is its own, the point its program was linearised at. */
+static pare_status keep_point(fit_result *r, const fsv_work *w, const fsv_point *p, bool own,
+                              pare_error *err) {
+    pare_status status = PARE_OK;
+    int64_t d = w->d, marked = 0;
+    for (int64_t j = 0; j < d; j++) marked += p->at[j] > 0;
+    TRY_MEM(r->point = ARENA_NEW(&r->mem, int64_t, p->count));
+    TRY_MEM(r->point_W = ARENA_NEW(&r->mem, double, p->count));
+    TRY_MEM(r->point_b = ARENA_NEW(&r->mem, double, 1));
+    TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, w->n));
+    memcpy(r->dual, p->u, sizeof *r->dual * (size_t)w->n);
+    r->n_dual = 1;
+    r->point_b[0] = p->b;
+    for (int64_t j = 0; j < d; j++)
+        if (p->w[j] != 0) {
+            r->point_W[r->n_point] = p->w[j];
+            r->point[r->n_point++] = j;
+        }
+    if (own) goto done;
+    TRY_MEM(r->cols = ARENA_NEW(&r->mem, int64_t, marked));
+    TRY_MEM(r->z = ARENA_NEW(&r->mem, double, marked));
+    for (int64_t j = 0; j < d; j++)
+        if (p->at[j] > 0) {
+            r->z[r->n_cols] = p->at[j];
+            r->cols[r->n_cols++] = j;
+        }
+done:
+    return status;
+}
+
+/* Weights first, then the prices |X_j'u| / c_j. */
+static pare_status rank(fit_result *r, const fsv_work *w, const fsv_point *p, bool own,
+                        const fit_job *job, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    double *u = w->y, *price = w->cost;
+    for (int64_t i = 0; i < w->n; i++) u[i] = p->u[i] * w->y[i];
+    TRY(mat_tmul(job->x, u, 1, price, ctx, err));
+    TRY_MEM(r->score = ARENA_NEW(&r->mem, double, w->d));
+    for (int64_t j = 0; j < w->d; j++) {
+        r->score[j] = fabs(p->w[j]);
+        price[j] = fabs(price[j]) / slope(w, own ? fabs(p->w[j]) : p->at[j]);
+    }
+    fit_score_dead(r, price, w->d);
+    TRY(fit_rank(r, w->d, err));
+    r->support = r->ranking;
+    r->n_support = p->count;
+done:
+    return status;
+}
+
+pare_status fsv_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
+    int64_t n = job->x->n, d = job->x->d;
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    l1_program *program = NULL;
+    fsv_work w = {.n = n, .d = d, .alpha = job->set->fsv.alpha};
+    fsv_point points[2], *last = &points[0], *next = &points[1];
+    bool own = false;
+    TRY_MEM(w.y = ARENA_NEW(&scratch, double, n));
+    TRY_MEM(w.s = ARENA_NEW(&scratch, double, n));
+    TRY_MEM(w.cost = ARENA_NEW(&scratch, double, d));
+    for (int k = 0; k < 2; k++) {
+        points[k] = (fsv_point){0};
+        TRY_MEM(points[k].w = ARENA_ZERO(&scratch, double, d));
+        TRY_MEM(points[k].at = ARENA_NEW(&scratch, double, d));
+        TRY_MEM(points[k].u = ARENA_NEW(&scratch, double, n));
+    }
+    TRY(set_losses(r, &w, job, err));
+    for (int64_t j = 0; j < d; j++) w.cost[j] = slope(&w, 0);
+    l1_spec spec = {.loss = L1_MARGIN,
+                    .x = job->x,
+                    .y = w.y,
+                    .cost = w.cost,
+                    .loss_cost = w.s,
+                    .intercept = job->set->common.intercept};
+    TRY(l1_create(&program, &spec, ctx, err));
+
+    r->outcome = PARE_MAX_ITER;
+    for (int step = 0; step < STEPS_MAX; step++) {
+        l1_solution found;
+        TRY(solve_step(next, &found, &w, program, last, job, ctx, err));
+        r->iterations++;
+        if (step > 0 && found.outcome == PARE_OPTIMAL &&
+            linearised(&w, last) - found.bound <= STATIONARY * last->objective) {
+            own = true; /* the program at last's own point proves it */
+            memcpy(last->u, next->u, sizeof *last->u * (size_t)n);
+            r->outcome = PARE_STATIONARY;
+            break;
+        }
+        bool few = job->k > 0 && next->count <= job->k && found.outcome == PARE_OPTIMAL;
+        bool worse =
+            step > 0 && (found.outcome != PARE_OPTIMAL || next->objective >= last->objective);
+        if (few || (worse && found.outcome == PARE_OPTIMAL)) r->outcome = PARE_OPTIMAL;
+        if (step == 0 || !(few || worse)) {
+            fsv_point *old = last;
+            last = next;
+            next = old;
+        }
+        if (found.outcome != PARE_OPTIMAL) r->outcome = found.outcome;
+        if (few || worse || found.outcome != PARE_OPTIMAL) break;
+    }
+    r->objective = last->objective;
+    TRY(keep_point(r, &w, last, own, err));
+    TRY(rank(r, &w, last, own, job, ctx, err));
+
+done:
+    l1_free(program);
+    arena_free(&scratch);
+    return status;
+}

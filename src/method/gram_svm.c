@@ -1,0 +1,189 @@
+#include "method/gram_svm.h"
+
+#include <math.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "solve/svm_dual.h"
+#include "solve/ww_dual.h"
+
+static const double AUTO_RIDGE = 1e-6; /* of the mean diagonal of the Gram */
+static const double FAR_OUT = 0.1;     /* spread over squared mean below which K is centred */
+
+pare_status gram_svm_init(gram_svm *g, arena *mem, const fit_job *job, const char *multiclass,
+                          pare_error *err) {
+    int64_t n = job->x->n, c = job->y->n_classes == 2 ? 1 : job->y->n_classes;
+    *g = (gram_svm){.y = job->y,
+                    .weight = job->weight,
+                    .n = n,
+                    .c = c,
+                    .together = c > 1 && choice_is(multiclass, "ww"),
+                    .intercept = job->set->common.intercept,
+                    .C = INFINITY,
+                    .tol_rel = 1e-6,
+                    .inseparable = -1};
+    g->dual = ARENA_ZERO(mem, double, n *c);
+    g->U = ARENA_ZERO(mem, double, n *c);
+    g->b = ARENA_ZERO(mem, double, c);
+    g->sign = ARENA_NEW(mem, double, n);
+    g->cost = ARENA_NEW(mem, double, n *c);
+    g->soft = ARENA_NEW(mem, double, n *c);
+    g->f = ARENA_NEW(mem, double, n *c);
+    g->centred = ARENA_NEW(mem, double, n *n);
+    bool fine = g->centred && g->dual && g->U && g->b && g->sign && g->cost && g->soft && g->f;
+    return fine ? PARE_OK : error_memory(err);
+}
+
+pare_status gram_view(view *out, double **mean, arena *mem, const fit_job *job, const pare_ctx *ctx,
+                      pare_error *err) {
+    const view *x = job->x;
+    *out = *x;
+    *mean = NULL;
+    if (!job->set->common.intercept || mat_is_sparse(x->x) ||
+        choice_is(job->set->common.scale, "standard"))
+        return PARE_OK;
+    int64_t n = x->n, d = x->d, base = x->x->d;
+    double *ones = ARENA_NEW(mem, double, n), *shift = ARENA_NEW(mem, double, base);
+    *mean = ARENA_NEW(mem, double, d);
+    if (!ones || !shift || !*mean) return error_memory(err);
+    for (int64_t i = 0; i < n; i++) ones[i] = 1 / (double)n;
+    pare_status status = mat_tmul(x, ones, 1, *mean, ctx, err);
+    if (status != PARE_OK) return status;
+    for (int64_t j = 0; j < base; j++) shift[j] = x->shift ? x->shift[j] : 0;
+    for (int64_t j = 0; j < d; j++) {
+        int64_t b = x->cols ? x->cols[j] : j;
+        double scale = x->scale ? x->scale[b] : 1;
+        if (scale != 0) shift[b] += (*mean)[j] / scale;
+    }
+    out->shift = shift;
+    return PARE_OK;
+}
+
+/* C and ridge of sample i in output o, by its weight; no weight: no say. */
+static void sample_cost(const gram_svm *g, int64_t o, int64_t i, double *C, double *ridge) {
+    double own = g->weight ? g->weight[i] : 1;
+    double r = g->ridges ? g->ridges[o * g->n + i] : g->ridge;
+    double cost = g->ridges ? INFINITY : g->costs ? g->costs[o * g->n + i] : g->C;
+    *C = own == 0 ? 0 : r > 0 ? INFINITY : cost * own;
+    *ridge = own == 0 ? 0 : r / own;
+}
+
+void gram_svm_costs(const gram_svm *g, int64_t o, double *sign, double *C, double *ridge) {
+    int32_t positive = (int32_t)(g->c == 1 ? 1 : o);
+    for (int64_t i = 0; i < g->n; i++) {
+        sign[i] = g->y->cls[i] == positive ? 1 : -1;
+        sample_cost(g, o, i, &C[i], &ridge[i]);
+    }
+}
+
+static pare_status solve_output(gram_svm *g, const double *K, int64_t o, const pare_ctx *ctx,
+                                pare_error *err) {
+    int64_t n = g->n;
+    gram_svm_costs(g, o, g->sign, g->cost, g->soft);
+    svm_problem p = {.n = n,
+                     .K = K,
+                     .y = g->sign,
+                     .C = g->cost,
+                     .ridge = g->soft,
+                     .intercept = g->intercept,
+                     .tol_rel = g->tol_rel,
+                     .warm = g->warm};
+    svm_solution out = {.alpha = g->dual + o * n, .f = g->f + o * n};
+    pare_status status = svm_dual_solve(&out, &p, ctx, err);
+    if (status != PARE_OK) return status;
+    if (out.inseparable) g->inseparable = o;
+    for (int64_t i = 0; i < n; i++) g->U[o * n + i] = out.scale * out.alpha[i] * g->sign[i];
+    g->b[o] = out.b;
+    g->objective += out.primal;
+    g->dual_value += out.dual;
+    g->iterations += out.iterations;
+    if (out.outcome > g->outcome) g->outcome = out.outcome;
+    return PARE_OK;
+}
+
+static pare_status solve_together(gram_svm *g, const double *K, const pare_ctx *ctx,
+                                  pare_error *err) {
+    for (int64_t m = 0; m < g->c; m++)
+        for (int64_t i = 0; i < g->n; i++)
+            sample_cost(g, m, i, &g->cost[m * g->n + i], &g->soft[m * g->n + i]);
+    ww_problem p = {.n = g->n,
+                    .c = g->c,
+                    .K = K,
+                    .cls = g->y->cls,
+                    .C = g->cost,
+                    .ridge = g->soft,
+                    .intercept = g->intercept,
+                    .tol_rel = g->tol_rel};
+    ww_solution out = {.alpha = g->dual, .B = g->U, .b = g->b};
+    pare_status status = ww_dual_solve(&out, &p, ctx, err);
+    if (status != PARE_OK) return status;
+    if (out.inseparable) g->inseparable = 0;
+    g->objective = out.primal;
+    g->dual_value = out.dual;
+    g->iterations = out.iterations;
+    g->outcome = out.outcome;
+    return PARE_OK;
+}
+
+/* With an intercept samples may be moved by a common vector: the duals sum to 0. Where the mean is
+ * long against the spread about it, K less its row and column means is what can be computed with;
+ * true: that is in g->centred. */
+static bool centre(gram_svm *g, const double *K) {
+    int64_t n = g->n;
+    double *mean = g->f, all = 0, trace = 0; /* f is free until a solve */
+    if (!g->intercept) return false;
+    for (int64_t i = 0; i < n; i++) {
+        mean[i] = 0;
+        for (int64_t j = 0; j < n; j++) mean[i] += K[i * n + j] / (double)n;
+        all += mean[i] / (double)n;
+        trace += K[i * n + i] / (double)n;
+    }
+    if (!(trace - all < FAR_OUT * all)) return false;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            g->centred[i * n + j] = K[i * n + j] - mean[i] - mean[j] + all;
+    return true;
+}
+
+/* From the intercepts of the centred K to those of K: K U differs by its mean. */
+static void move_back(gram_svm *g, const double *K) {
+    for (int64_t o = 0; o < g->c; o++)
+        for (int64_t i = 0; i < g->n; i++)
+            for (int64_t j = 0; j < g->n; j++)
+                g->b[o] -= K[i * g->n + j] * g->U[o * g->n + j] / (double)g->n;
+}
+
+pare_status gram_svm_solve(gram_svm *g, const double *K, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    bool centred = centre(g, K);
+    const double *used = centred ? g->centred : K;
+    g->objective = g->dual_value = 0;
+    g->iterations = 0;
+    g->outcome = PARE_OPTIMAL;
+    g->inseparable = -1;
+    if (g->together) status = solve_together(g, used, ctx, err);
+    for (int64_t o = 0; !g->together && o < g->c && status == PARE_OK && g->inseparable < 0; o++)
+        status = solve_output(g, used, o, ctx, err);
+    if (status == PARE_OK && centred) move_back(g, K);
+    return status;
+}
+
+double gram_auto_ridge(const double *K, int64_t n) {
+    double trace = 0;
+    for (int64_t i = 0; i < n; i++) trace += K[i * n + i];
+    return AUTO_RIDGE * (trace > 0 ? trace : 1) / (double)n;
+}
+
+pare_status gram_svm_solve_anyhow(gram_svm *g, fit_result *r, const double *K, const pare_ctx *ctx,
+                                  pare_error *err) {
+    pare_status status = gram_svm_solve(g, K, ctx, err);
+    if (status != PARE_OK || g->inseparable < 0) return status;
+    g->ridge = gram_auto_ridge(K, g->n);
+    status = fit_note(r, err, "hard margins are impossible on these data: ridge %.6g was added",
+                      g->ridge);
+    bool warm = g->warm;
+    g->warm = false; /* the dual is a proof now */
+    if (status == PARE_OK) status = gram_svm_solve(g, K, ctx, err);
+    g->warm = warm;
+    return status;
+}

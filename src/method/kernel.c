@@ -1,0 +1,129 @@
+#include "method/kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+
+static bool is_rbf(const fit_kernel *k) { return choice_is(k->type, "rbf"); }
+
+static double value(const fit_kernel *k, double sum) {
+    return is_rbf(k) ? exp(-sum) : pow(sum + k->coef0, k->degree);
+}
+
+/* 1 / (d var), var over all entries. */
+static pare_status default_gamma(double *gamma, const view *x, const pare_ctx *ctx,
+                                 pare_error *err) {
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    double *ones = ARENA_NEW(&mem, double, x->n), *sums = ARENA_NEW(&mem, double, x->d);
+    double mean = 0, square = 0, count = (double)x->n * (double)x->d;
+    TRY_MEM(ones);
+    TRY_MEM(sums);
+    for (int64_t i = 0; i < x->n; i++) ones[i] = 1;
+    TRY(mat_tmul(x, ones, 1, sums, ctx, err));
+    for (int64_t j = 0; j < x->d; j++) mean += sums[j] / count;
+    TRY(mat_tmul2(x, ones, 1, sums, ctx, err));
+    for (int64_t j = 0; j < x->d; j++) square += sums[j] / count;
+    double var = square - mean * mean;
+    *gamma = var > 0 ? 1 / ((double)x->d * var) : 1;
+done:
+    arena_free(&mem);
+    return status;
+}
+
+pare_status kernel_make(fit_kernel *k, const char *type, double gamma, int64_t degree, double coef0,
+                        const view *x, const pare_ctx *ctx, pare_error *err) {
+    *k = (fit_kernel){.gamma = gamma, .degree = (double)degree, .coef0 = coef0};
+    strcpy(k->type, type);
+    return isnan(gamma) ? default_gamma(&k->gamma, x, ctx, err) : PARE_OK;
+}
+
+void kernel_sums(const fit_kernel *k, double *sums, int64_t n) {
+    if (!is_rbf(k)) {
+        for (int64_t i = 0; i < n * n; i++) sums[i] *= k->gamma;
+        return;
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < i; j++) {
+            double distance = sums[i * n + i] + sums[j * n + j] - 2 * sums[i * n + j];
+            sums[i * n + j] = sums[j * n + i] = k->gamma * fmax(distance, 0);
+        }
+    for (int64_t i = 0; i < n; i++) sums[i * n + i] = 0;
+}
+
+void kernel_gram(const fit_kernel *k, const double *sums, int64_t n, double *K) {
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j <= i; j++) K[i * n + j] = K[j * n + i] = value(k, sums[i * n + j]);
+}
+
+static double contribution(const fit_kernel *k, const double *x, int64_t n, const double *sums,
+                           const double *U, int64_t c, double *part) {
+    for (int64_t o = 0; o < c; o++) part[o] = 0;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            double both = 0;
+            for (int64_t o = 0; o < c; o++) both += fabs(U[o * n + i] * U[o * n + j]);
+            if (both == 0) continue;
+            double own = is_rbf(k) ? (x[i] - x[j]) * (x[i] - x[j]) : x[i] * x[j];
+            double sum = sums[i * n + j], rest = sum - k->gamma * own;
+            double change =
+                (value(k, sum) - value(k, is_rbf(k) ? fmax(rest, 0) : rest)) * (i == j ? 1 : 2);
+            for (int64_t o = 0; o < c; o++) part[o] += U[o * n + i] * U[o * n + j] * change;
+        }
+    double total = 0;
+    for (int64_t o = 0; o < c; o++) total += fabs(part[o]);
+    return total;
+}
+
+pare_status kernel_contributions(const fit_kernel *k, const view *x, const int64_t *own,
+                                 int64_t count, const double *sums, const double *U, int64_t c,
+                                 double *out, const pare_ctx *ctx, pare_error *err) {
+    int threads = ctx_threads(ctx), opened = 0;
+    int64_t n = x->n;
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    column_reader *reader = ARENA_NEW(&mem, column_reader, threads);
+    double *scratch = ARENA_NEW(&mem, double, threads *(n + c));
+    TRY_MEM(reader);
+    TRY_MEM(scratch);
+    for (; opened < threads; opened++) TRY(column_open(&reader[opened], x, ctx, err));
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int t = 0; t < threads; t++) /* a feature's number does not depend on its thread */
+        for (int64_t p = count * t / threads; p < count * (t + 1) / threads; p++) {
+            double *dense = scratch + t * (n + c);
+            column col;
+            mat_column(&reader[t], own[p], &col);
+            for (int64_t i = 0; i < n; i++) dense[i] = col.index ? col.rest : col.value[i];
+            for (int64_t e = 0; col.index && e < col.count; e++) dense[col.index[e]] = col.value[e];
+            out[p] = contribution(k, dense, n, sums, U, c, dense + n);
+        }
+done:
+    while (opened > 0) column_close(&reader[--opened]);
+    arena_free(&mem);
+    return status;
+}
+
+pare_status kernel_predictor(fit_result *r, const fit_kernel *k, const view *x, const double *U,
+                             int64_t c, const pare_ctx *ctx, pare_error *err) {
+    int64_t n = x->n, d = x->d;
+    double *ones = ARENA_NEW(&r->mem, double, n), *norm2 = ARENA_NEW(&r->mem, double, d);
+    if (!ones || !norm2) return error_memory(err);
+    for (int64_t i = 0; i < n; i++) ones[i] = 1;
+    pare_status status = mat_tmul2(x, ones, 1, norm2, ctx, err);
+    if (status != PARE_OK) return status;
+    r->kernel = ARENA_NEW(&r->mem, fit_kernel, 1);
+    if (!r->kernel) return error_memory(err);
+    *r->kernel = *k;
+    r->kernel->U = ARENA_NEW(&r->mem, double, n *c);
+    if (!r->kernel->U) return error_memory(err);
+    memcpy(r->kernel->U, U, sizeof(double) * (size_t)(n * c));
+    r->n_outputs = c;
+    r->n_support = 0;
+    for (int64_t j = 0; j < d; j++) r->n_support += norm2[j] > 0;
+    r->support = r->ranking;
+    return PARE_OK;
+}

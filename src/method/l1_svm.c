@@ -1,0 +1,162 @@
+/* NAME       l1-svm
+ * PAPER      zero-norm Problem 7 (lambda = 0, z = 1); section 3.2 with p = q = 1 (lambda > 0).
+ * PROBLEM    minimise over w, b   sum_i s_i max(0, 1 - y_i f_i) + lambda |w|_1,  f_i = w'x_i + b,
+ *            with s_i = weight_i / sum of weights: the (weighted) mean hinge. lambda = 0: minimise
+ *            |w|_1 subject to y_i f_i >= 1 for every sample of positive weight.
+ *            Several classes: one such problem per class against the rest, objectives added.
+ * SYMBOLS    u: n duals per output, 0 <= u_i <= s_i; U = u.y; lambda_max: where w = 0 becomes an
+ *            answer, the largest over the outputs.
+ * ALGORITHM  1. lambda, unless given, is lambda_ratio lambda_max (solve/l1_lambda_max).
+ *            2. the linear program of each output by column generation (solve/l1_program).
+ *            3. X'U ranks the features of weight 0 by their price |X_j'U|_2 / (lambda sqrt(c)) <= 1.
+ * COST       per output the passes of the program (5 to 15), once more for the prices, and for an
+ *            automatic lambda about as many again; memory O(d c) + the master program.
+ * GUARANTEE  duality gap over all d columns from raw data and the stored u (certify_l1_svm.c).
+ * STOPPING   relative gap 1e-9.
+ * DEVIATIONS Problem 7 on inseparable data is proved infeasible and refused. A lambda under 1e-9 of
+ *            the largest s_i is raised to that: below, doubles cannot certify it
+ *            (tests/cert/test_l1_svm.c). */
+#include <math.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "method/method.h"
+#include "solve/l1_lambda_max.h"
+#include "solve/l1_program.h"
+
+static const double LAMBDA_FLOOR = 1e-9; /* of the largest s_i: see solve/lp.h */
+
+typedef struct l1_work {
+    int64_t n, d, c;
+    double *y, *s, *loss, *cost; /* n, n, n, d */
+    double *U, *W, *G;           /* n x c, d x c, d x c: X'U */
+} l1_work;
+
+static void label(l1_work *w, const fit_job *job, int64_t o) {
+    int32_t positive = (int32_t)(w->c == 1 ? 1 : o);
+    for (int64_t i = 0; i < w->n; i++) w->y[i] = job->y->cls[i] == positive ? 1 : -1;
+}
+
+/* Step 1. */
+static pare_status choose_lambda(fit_result *r, l1_work *w, const fit_job *job, const pare_ctx *ctx,
+                                 pare_error *err) {
+    l1_svm_settings *set = &job->set->l1_svm;
+    pare_status status = PARE_OK;
+    double largest_share = 0;
+    for (int64_t i = 0; i < w->n; i++) largest_share = fmax(largest_share, w->s[i]);
+    if (isnan(set->lambda)) {
+        double most = 0;
+        for (int64_t o = 0; o < w->c; o++) {
+            double own;
+            label(w, job, o);
+            TRY(l1_lambda_max(&own, job->x, w->y, w->s, job->set->common.intercept, ctx, err));
+            most = fmax(most, own);
+        }
+        set->lambda = most > 0 ? set->lambda_ratio * most : 1;
+        if (most > 0)
+            TRY(fit_note(r, err, "lambda was not given: %.6g, %g of the largest that selects",
+                         set->lambda, set->lambda_ratio));
+        else
+            TRY(fit_note(r, err,
+                         "the empty model is optimal for every lambda above 0: no feature's weight "
+                         "lowers the mean hinge"));
+    }
+    double least = LAMBDA_FLOOR * largest_share;
+    if (set->lambda > 0 && set->lambda < least) {
+        TRY(fit_note(r, err, "lambda %g is too small to be certified in doubles: %g was used",
+                     set->lambda, least));
+        set->lambda = least;
+    }
+done:
+    return status;
+}
+
+/* Step 2 for output o. */
+static pare_status solve_output(fit_result *r, l1_work *w, const fit_job *job, int64_t o,
+                                const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    l1_program *program = NULL;
+    l1_solution found;
+    label(w, job, o);
+    l1_spec spec = {.loss = L1_MARGIN,
+                    .x = job->x,
+                    .y = w->y,
+                    .cost = w->cost,
+                    .loss_cost = w->loss,
+                    .intercept = job->set->common.intercept};
+    TRY(l1_create(&program, &spec, ctx, err));
+    TRY(l1_solve(program, &found, ctx, err));
+    if (found.infeasible) {
+        int64_t positive = w->c == 1 ? 1 : o;
+        status = error_set(err, PARE_E_INFEASIBLE,
+                           "no hyperplane separates class \"%.64s\" from %s, so hard margins "
+                           "(lambda = 0) have no solution: allow errors with --lambda above 0",
+                           job->y->classes[positive], w->c == 1 ? "the other" : "the rest");
+        goto done;
+    }
+    for (int64_t k = 0; k < found.n_weight; k++)
+        w->W[o * w->d + found.weight[k].feature] = found.weight[k].value;
+    for (int64_t i = 0; i < w->n; i++) {
+        r->dual[o * w->n + i] = found.dual[i];
+        w->U[o * w->n + i] = found.dual[i] * w->y[i];
+    }
+    r->b[o] = found.b;
+    r->objective += found.objective;
+    r->iterations += found.pivots;
+    if (found.outcome > r->outcome) r->outcome = found.outcome;
+done:
+    l1_free(program);
+    return status;
+}
+
+/* Step 3: the prices, over the costs, which are done with. */
+static pare_status price_all(l1_work *w, double lambda, const fit_job *job, const pare_ctx *ctx,
+                             pare_error *err) {
+    double *price = w->cost, most = (lambda > 0 ? lambda : 1) * sqrt((double)w->c);
+    pare_status status = mat_tmul(job->x, w->U, w->c, w->G, ctx, err);
+    for (int64_t j = 0; j < w->d && status == PARE_OK; j++) {
+        price[j] = 0;
+        for (int64_t o = 0; o < w->c; o++) price[j] = hypot(price[j], w->G[o * w->d + j]);
+        price[j] /= most;
+    }
+    return status;
+}
+
+pare_status l1_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
+    int64_t n = job->x->n, d = job->x->d, c = job->y->n_classes == 2 ? 1 : job->y->n_classes;
+    l1_svm_settings *set = &job->set->l1_svm;
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    double total = 0;
+    l1_work w = {.n = n, .d = d, .c = c};
+    TRY_MEM(w.y = ARENA_NEW(&scratch, double, n));
+    TRY_MEM(w.s = ARENA_NEW(&scratch, double, n));
+    TRY_MEM(w.loss = ARENA_NEW(&scratch, double, n));
+    TRY_MEM(w.cost = ARENA_NEW(&scratch, double, d));
+    TRY_MEM(w.U = ARENA_NEW(&scratch, double, n *c));
+    TRY_MEM(w.W = ARENA_ZERO(&scratch, double, d *c));
+    TRY_MEM(w.G = ARENA_NEW(&scratch, double, d *c));
+    TRY_MEM(r->dual = ARENA_ZERO(&r->mem, double, n *c));
+    TRY_MEM(r->b = ARENA_NEW(&r->mem, double, c));
+    r->n_dual = c;
+
+    for (int64_t i = 0; i < n; i++) total += job->weight ? job->weight[i] : 1;
+    for (int64_t i = 0; i < n; i++) w.s[i] = (job->weight ? job->weight[i] : 1) / total;
+    TRY(choose_lambda(r, &w, job, ctx, err));
+    for (int64_t i = 0; i < n; i++) w.loss[i] = set->lambda == 0 && w.s[i] > 0 ? INFINITY : w.s[i];
+    for (int64_t j = 0; j < d; j++) w.cost[j] = set->lambda > 0 ? set->lambda : 1;
+    r->objective = 0;
+    r->outcome = PARE_OPTIMAL;
+    for (int64_t o = 0; o < c; o++) TRY(solve_output(r, &w, job, o, ctx, err));
+    TRY(price_all(&w, set->lambda, job, ctx, err));
+    TRY(fit_support_priced(r, w.W, w.cost, d, c, err));
+    r->n_point = r->n_support; /* a refit on fewer features leaves this as the selecting problem */
+    r->point = r->support;
+    r->point_W = r->W;
+    r->point_b = r->b;
+
+done:
+    arena_free(&scratch);
+    return status;
+}

@@ -1,0 +1,30 @@
+/* What the ranking methods share: positives before negatives, costs, penalties, the result. */
+#ifndef PARE_METHOD_RANKING_H
+#define PARE_METHOD_RANKING_H
+
+#include "method/method.h"
+#include "solve/push.h"
+
+/* The samples of positive weight, positives (the last class) first. */
+typedef struct ranking_rows {
+    view x;
+    int64_t m, n;
+    const int64_t *sample; /* m + n: the sample of each row */
+    const double *cost;    /* m + n: its share of the weight of its class */
+} ranking_rows;
+
+PARE_NODISCARD pare_status ranking_split(ranking_rows *out, arena *mem, const fit_job *job,
+                                         pare_error *err);
+
+/* Penalty and mix from the settings' words (l1l2 at its ends is l1 or l2), and the groups of the
+ * view's columns. */
+PARE_NODISCARD pare_status ranking_penalty(push_problem *p, arena *mem, const fit_job *job,
+                                           const char *word, double alpha, pare_error *err);
+
+/* The result from w (d) and one dual number per row (m + n): support, duals in sample order, and
+ * behind the support the other features by |g_j|, g: d numbers. */
+PARE_NODISCARD pare_status ranking_result(fit_result *r, const ranking_rows *rows,
+                                          const fit_job *job, const double *w, const double *dual,
+                                          const double *g, pare_error *err);
+
+#endif

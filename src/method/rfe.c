@@ -1,0 +1,40 @@
+#include "method/rfe.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+
+int64_t rfe_step(double step, int64_t live, int64_t least) {
+    double wanted = step < 1 ? floor(step * (double)live) : step;
+    if (wanted >= (double)(live - least)) return live - least;
+    return wanted >= 1 ? (int64_t)wanted : 1;
+}
+
+pare_outcome rfe_poll(const gram_svm *g, double fraction, const pare_ctx *ctx) {
+    if (g->outcome == PARE_TIME_LIMIT || g->outcome == PARE_CANCELLED) return g->outcome;
+    switch (ctx_poll(ctx, "svm-rfe", fraction)) {
+    case INTERRUPT_TIME: return PARE_TIME_LIMIT;
+    case INTERRUPT_CANCEL: return PARE_CANCELLED;
+    case INTERRUPT_NONE: break;
+    }
+    return PARE_OPTIMAL;
+}
+
+pare_status rfe_finish(fit_result *r, const gram_svm *g, const int64_t *gone, int64_t d,
+                       pare_error *err) {
+    int64_t size = g->n * g->c;
+    r->ranking = ARENA_NEW(&r->mem, int64_t, d);
+    r->score = ARENA_NEW(&r->mem, double, d);
+    r->dual = ARENA_NEW(&r->mem, double, size);
+    if (!r->ranking || !r->score || !r->dual) return error_memory(err);
+    for (int64_t i = 0; i < d; i++) {
+        r->ranking[d - 1 - i] = gone[i];
+        r->score[gone[i]] = (double)i;
+    }
+    r->n_dual = g->c;
+    memcpy(r->dual, g->dual, sizeof(double) * (size_t)size);
+    r->objective = g->objective;
+    return PARE_OK;
+}

@@ -1,0 +1,22 @@
+/* What linear and kernel recursive elimination share. */
+#ifndef PARE_METHOD_RFE_H
+#define PARE_METHOD_RFE_H
+
+#include "method/gram_svm.h"
+
+/* How many of `live` features leave now: a count, or below 1 a share of them, at least one; never
+ * below `least`. */
+int64_t rfe_step(double step, int64_t live, int64_t least);
+
+/* Whether to go on: PARE_OPTIMAL, or the limit that was reached. */
+pare_outcome rfe_poll(const gram_svm *g, double fraction, const pare_ctx *ctx);
+
+/* gone: all d features in the order they left. The ranking is its reverse, the score of a feature
+ * how many it outlasted. Keeps the duals of g, whose columns the caller has set. */
+PARE_NODISCARD pare_status rfe_finish(fit_result *r, const gram_svm *g, const int64_t *gone,
+                                      int64_t d, pare_error *err);
+
+PARE_NODISCARD pare_status rfe_kernel_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                          pare_error *err);
+
+#endif

@@ -1,0 +1,278 @@
+/* The infinite push by the interior point method, on all rows and columns or on generated ones.
+ *
+ * ALGORITHM  1. start with the negatives and features that stand out along the difference of means;
+ *            2. solve on them, roughly at first;
+ *            3. price all: negatives above the maximum t are cuts the program lacks, features with
+ *               |g_j| > lambda columns it lacks; both sides also give the true objective and bound;
+ *            4. add the worst of them, and solve more exactly as the gap closes;
+ *            5. weights that are zero but for rounding become zero.
+ * COST       two passes over X per round, and an interior point run on the generated part. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "solve/push.h"
+#include "solve/push_qp.h"
+
+enum { FIRST = 200, ROUNDS = 60 };
+static const double TARGET = 1e-8;     /* relative gap: a few more steps than 1e-4 takes */
+static const double FIRST_TOL = 1e-2;  /* of the first rounds */
+static const double CLEAN_SHARE = 0.1; /* of the tolerance may be lost to weights set to zero */
+static const double SMALL = 1e-3;      /* weights above this share of the largest are not zero */
+
+typedef struct ranked {
+    double key;
+    int64_t index;
+} ranked;
+
+/* A subset that grows: negatives or features. */
+typedef struct subset {
+    int64_t count, total;
+    int64_t *list; /* total */
+    bool *in;      /* total */
+    ranked *found; /* total */
+    int64_t n_found;
+} subset;
+
+typedef struct generator {
+    const push_problem *p;
+    subset rows, cols; /* negatives, features */
+    double l1, l2;
+    double *mean;              /* d: collapsed only */
+    double *w, *g;             /* d */
+    double *f, *dual, *u;      /* m + n */
+    double *row_cost, *offset; /* of the master's rows */
+    double *master_w, *extra, *master_dual;
+    int32_t *row;
+    int64_t *col;
+    double *scratch;
+    int64_t iterations;
+} generator;
+
+static int worst_first(const void *pa, const void *pb) {
+    const ranked *a = pa, *b = pb;
+    if (a->key != b->key) return a->key > b->key ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static pare_status subset_init(subset *s, arena *mem, int64_t total, pare_error *err) {
+    *s = (subset){.total = total,
+                  .list = ARENA_NEW(mem, int64_t, total),
+                  .in = ARENA_ZERO(mem, bool, total),
+                  .found = ARENA_NEW(mem, ranked, total)};
+    return s->list && s->in && s->found ? PARE_OK : error_memory(err);
+}
+
+static void subset_find(subset *s, int64_t index, double key) {
+    if (!s->in[index]) s->found[s->n_found++] = (ranked){key, index};
+}
+
+/* Takes the `most` worst of what was found; how many there were. */
+static int64_t subset_grow(subset *s, int64_t most) {
+    qsort(s->found, (size_t)s->n_found, sizeof *s->found, worst_first);
+    int64_t taken = s->n_found < most ? s->n_found : most;
+    for (int64_t k = 0; k < taken; k++) {
+        s->list[s->count++] = s->found[k].index;
+        s->in[s->found[k].index] = true;
+    }
+    s->n_found = 0;
+    return taken;
+}
+
+static pare_status allocate(generator *s, arena *mem, pare_error *err) {
+    const push_problem *p = s->p;
+    int64_t d = p->x->d, N = p->m + p->n;
+    double **wide[] = {&s->mean, &s->w, &s->g, &s->master_w, &s->extra};
+    double **tall[] = {&s->f, &s->dual, &s->u, &s->row_cost, &s->offset, &s->master_dual};
+    pare_status status = PARE_OK;
+    for (size_t k = 0; k < sizeof wide / sizeof wide[0]; k++)
+        TRY_MEM(*wide[k] = ARENA_ZERO(mem, double, d));
+    for (size_t k = 0; k < sizeof tall / sizeof tall[0]; k++)
+        TRY_MEM(*tall[k] = ARENA_ZERO(mem, double, N));
+    TRY_MEM(s->row = ARENA_NEW(mem, int32_t, N));
+    TRY_MEM(s->col = ARENA_NEW(mem, int64_t, d));
+    TRY_MEM(s->scratch = ARENA_NEW(mem, double, p->n_groups));
+    TRY(subset_init(&s->rows, mem, p->n, err));
+    TRY(subset_init(&s->cols, mem, d, err));
+done:
+    return status;
+}
+
+/* The difference of means finds the first features, and along it the first negatives. */
+static pare_status begin(generator *s, bool generate, const pare_ctx *ctx, pare_error *err) {
+    const push_problem *p = s->p;
+    int64_t d = p->x->d, few_rows = p->n, few_cols = d;
+    pare_status status = PARE_OK;
+    for (int64_t i = 0; i < p->m; i++) s->u[i] = p->cost[i];
+    for (int64_t j = 0; j < p->n; j++) s->u[p->m + j] = 0;
+    TRY(mat_tmul(p->x, s->u, 1, s->mean, ctx, err));
+    for (int64_t j = 0; j < p->n; j++) s->u[p->m + j] = -1.0 / (double)p->n;
+    TRY(mat_tmul(p->x, s->u, 1, s->g, ctx, err));
+    TRY(mat_mul(p->x, NULL, d, s->g, 1, s->f, ctx, err));
+    if (generate) {
+        few_rows = FIRST > d ? FIRST : d < 5 * FIRST ? d : 5 * FIRST;
+        if (s->l1 > 0) few_cols = FIRST;
+    }
+    for (int64_t j = 0; j < d; j++) subset_find(&s->cols, j, fabs(s->g[j]));
+    for (int64_t j = 0; j < p->n; j++) subset_find(&s->rows, j, s->f[p->m + j]);
+    subset_grow(&s->cols, few_cols);
+    subset_grow(&s->rows, few_rows);
+done:
+    return status;
+}
+
+/* Solves on the generated part; fills s->w and s->dual over all, and the master's t. */
+static pare_status solve_master(generator *s, double tol, double *t, pare_outcome *outcome,
+                                const pare_ctx *ctx, pare_error *err) {
+    const push_problem *p = s->p;
+    int64_t samples = 0;
+    for (int64_t i = 0; !p->collapsed && i < p->m; i++, samples++) {
+        s->row[samples] = (int32_t)i;
+        s->row_cost[samples] = p->cost[i];
+        s->offset[samples] = 1;
+    }
+    for (int64_t k = 0; k < s->rows.count; k++, samples++) {
+        s->row[samples] = (int32_t)(p->m + s->rows.list[k]);
+        s->row_cost[samples] = s->offset[samples] = 0;
+    }
+    for (int64_t k = 0; p->x->rows && k < samples; k++) s->row[k] = p->x->rows[s->row[k]];
+    for (int64_t k = 0; k < s->cols.count; k++) {
+        int64_t j = s->cols.list[k];
+        s->col[k] = p->x->cols ? p->x->cols[j] : j;
+        s->extra[k] = s->mean[j];
+    }
+    if (p->collapsed) s->row_cost[samples] = s->offset[samples] = 1;
+    view part = *p->x;
+    part.rows = s->row;
+    part.n = samples;
+    part.cols = s->col;
+    part.d = s->cols.count;
+    bool whole = !p->collapsed && s->rows.count == p->n && s->cols.count == p->x->d;
+    push_qp qp = {.rows = {.x = &part, .d = part.d},
+                  .cost = s->row_cost,
+                  .offset = s->offset,
+                  .l1 = s->l1,
+                  .l2 = s->l2,
+                  .tol_rel = tol};
+    if (whole) { /* in the order of the problem: the view itself, and its Gram matrix */
+        qp.rows.x = p->x;
+        qp.rows.K = p->K;
+    } else if (p->collapsed) {
+        qp.rows.extra = s->extra;
+        qp.rows.n_extra = 1;
+    }
+    push_qp_solution out = {.w = s->master_w, .dual = s->master_dual};
+    pare_status status = push_qp_solve(&out, &qp, ctx, err);
+    s->iterations += out.iterations;
+    *t = out.t;
+    *outcome = out.outcome;
+    memset(s->w, 0, sizeof *s->w * (size_t)p->x->d);
+    memset(s->dual, 0, sizeof *s->dual * (size_t)(p->m + p->n));
+    if (whole) {
+        memcpy(s->w, s->master_w, sizeof *s->w * (size_t)p->x->d);
+        memcpy(s->dual, s->master_dual, sizeof *s->dual * (size_t)(p->m + p->n));
+        return status;
+    }
+    for (int64_t k = 0; k < s->cols.count; k++) s->w[s->cols.list[k]] = s->master_w[k];
+    int64_t first = p->collapsed ? 0 : p->m;
+    for (int64_t i = 0; i < p->m; i++)
+        s->dual[i] = p->collapsed ? p->cost[i] * s->master_dual[samples] : s->master_dual[i];
+    for (int64_t k = 0; k < s->rows.count; k++)
+        s->dual[p->m + s->rows.list[k]] = s->master_dual[first + k];
+    return status;
+}
+
+/* Scores and prices over all; the point goes into out, what the master lacks into the subsets. */
+static pare_status price(generator *s, push_solution *out, double t, const pare_ctx *ctx,
+                         pare_error *err) {
+    const push_problem *p = s->p;
+    pare_status status = PARE_OK;
+    TRY(mat_mul(p->x, NULL, p->x->d, s->w, 1, s->f, ctx, err));
+    TRY(push_gather(p, s->dual, s->u, s->g, ctx, err));
+    push_improve(out, p, s->w, s->f, s->dual, s->g, s->scratch);
+    for (int64_t j = 0; j < p->n; j++)
+        if (s->f[p->m + j] > t) subset_find(&s->rows, j, s->f[p->m + j]);
+    for (int64_t j = 0; s->l1 > 0 && j < p->x->d; j++)
+        if (fabs(s->g[j]) > s->l1) subset_find(&s->cols, j, fabs(s->g[j]));
+done:
+    return status;
+}
+
+/* Interior points are nowhere zero: a weight small beside the room its feature has left is. Where
+ * setting it to zero costs anything, the others are solved for again. */
+static pare_status clean(generator *s, push_solution *out, const pare_ctx *ctx, pare_error *err) {
+    const push_problem *p = s->p;
+    double largest = 0, t;
+    pare_status status = PARE_OK;
+    if (s->l1 == 0) return PARE_OK;
+    TRY(push_gather(p, out->dual, s->u, s->g, ctx, err));
+    for (int64_t j = 0; j < p->x->d; j++) largest = fmax(largest, fabs(out->w[j]));
+    s->cols.count = 0;
+    for (int64_t j = 0; j < p->x->d; j++) {
+        double size = fabs(out->w[j]) / largest, room = 1 - fabs(s->g[j]) / s->l1;
+        bool zero = !(size >= SMALL || size >= room);
+        s->w[j] = zero ? 0 : out->w[j];
+        if (!zero) s->cols.list[s->cols.count++] = j;
+    }
+    double allowed = out->objective * (1 + TARGET);
+    for (int attempt = 0; attempt < 2; attempt++) {
+        TRY(mat_mul(p->x, NULL, p->x->d, s->w, 1, s->f, ctx, err));
+        double value = push_loss(p, s->f) + p->lambda * push_penalty_value(p, s->w, s->scratch);
+        if (value <= allowed) {
+            memcpy(out->w, s->w, sizeof *s->w * (size_t)p->x->d);
+            out->objective = value;
+            break;
+        }
+        if (attempt || s->cols.count == 0) break;
+        pare_outcome outcome;
+        TRY(solve_master(s, TARGET, &t, &outcome, ctx, err));
+        allowed = out->objective * (1 + CLEAN_SHARE * p->tol_rel);
+    }
+done:
+    return status;
+}
+
+pare_status push_interior(push_solution *out, const push_problem *p, bool generate,
+                          const pare_ctx *ctx, pare_error *err) {
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    generator s = {.p = p};
+    if (p->penalty == PUSH_L1) s.l1 = p->lambda;
+    if (p->penalty == PUSH_L2) s.l2 = p->lambda;
+    if (p->penalty == PUSH_L1L2) {
+        s.l1 = p->lambda * p->mix;
+        s.l2 = p->lambda * (1 - p->mix);
+    }
+    out->objective = INFINITY;
+    out->bound = -INFINITY;
+    out->outcome = PARE_MAX_ITER;
+    pare_status status = PARE_OK;
+    TRY(allocate(&s, &mem, err));
+    TRY(begin(&s, generate, ctx, err)); /* 1 */
+    double tol = s.rows.count == p->n && s.cols.count == p->x->d ? TARGET : FIRST_TOL, t = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+        pare_outcome outcome;
+        TRY(solve_master(&s, tol, &t, &outcome, ctx, err)); /* 2 */
+        TRY(price(&s, out, t, ctx, err));                   /* 3 */
+        if (outcome == PARE_TIME_LIMIT || outcome == PARE_CANCELLED) {
+            out->outcome = outcome;
+            goto done;
+        }
+        double gap = push_gap(out);
+        if (gap <= TARGET) break;
+        int64_t most_rows = s.rows.count > FIRST ? s.rows.count : FIRST; /* 4 */
+        int64_t most_cols = s.cols.count > FIRST ? s.cols.count : FIRST;
+        int64_t grown = subset_grow(&s.rows, most_rows) + subset_grow(&s.cols, most_cols);
+        if (grown == 0 && tol <= TARGET) break;
+        tol = grown == 0 ? TARGET : fmin(tol, fmax(TARGET, 0.1 * gap));
+    }
+    TRY(clean(&s, out, ctx, err)); /* 5 */
+    if (push_gap(out) <= p->tol_rel) out->outcome = PARE_OPTIMAL;
+done:
+    out->iterations = s.iterations;
+    arena_free(&mem);
+    return status;
+}

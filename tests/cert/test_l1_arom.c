@@ -1,0 +1,198 @@
+/* `l1-arom` on many random problems: programs certified from raw data, a surrogate that never rises,
+ * and what breaks a certificate. */
+#include "support/problem.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "data/model.h"
+
+#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static const problem_shape shapes[] = {
+    {.n = 30, .d = 200, .classes = 2, .signal = 1, .density = 1},
+    {.n = 60, .d = 5, .classes = 2, .signal = 0.5, .density = 1},
+    {.n = 40, .d = 30, .classes = 2, .density = 1, .constant = true, .weights = true},
+    {.n = 30, .d = 80, .classes = 2, .signal = 1, .density = 0.2, .weights = true},
+    {.n = 25, .d = 60, .classes = 4, .signal = 1, .density = 1, .missing = 0.1},
+    {.n = 30,
+     .d = 50,
+     .classes = 3,
+     .signal = 1,
+     .density = 0.3,
+     .constant = true,
+     .weights = true},
+    {.n = 40, .d = 4, .classes = 3, .signal = 0.5, .density = 1},
+    {.n = 2, .d = 1, .classes = 2, .signal = 5, .density = 1},
+    {.n = 3, .d = 2, .classes = 3, .signal = 2, .density = 1},
+};
+enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
+
+static const char *const *const variants[] = {
+    PAIRS("multiclass", "ovr"),
+    PAIRS("multiclass", "ww"),
+    PAIRS("C", "1", "multiclass", "ww"),
+    PAIRS("C", "0.1", "scale", "unit"),
+    PAIRS("zero_slack", "2"),
+    PAIRS("zero_slack", "5", "multiclass", "ww", "intercept", "false"),
+    PAIRS("k", "1", "scale", "none"),
+    PAIRS("k", "1", "multiclass", "ww", "zero_slack", "1"),
+};
+enum { N_VARIANTS = sizeof variants / sizeof variants[0] };
+
+typedef struct trace {
+    int steps;
+    double surrogate[100];
+} trace;
+
+static void listen(void *user, pare_log_level level, const char *text) {
+    (void)level;
+    trace *t = user;
+    const char *at = strstr(text, "surrogate ");
+    if (at && t->steps < 100) sscanf(at, "surrogate %lf", &t->surrogate[t->steps++]);
+}
+
+static void programs_are_certified_and_the_surrogate_falls(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 51, 0);
+    int longest = 0, automatic = 0;
+    for (int s = 0; s < N_SHAPES; s++)
+        for (int v = 0; v < N_VARIANTS; v++) {
+            pare_data *data = problem_make(&r, &shapes[s]);
+            pare_settings *set = settings_make("l1-arom", variants[v]);
+            pare_model *m;
+            pare_error err;
+            pare_ctx ctx;
+            trace t = {0};
+            pare_ctx_init(&ctx);
+            ctx.log = listen;
+            ctx.user = &t;
+            if (pare_settings_set(set, "missing", "mean", &err) != PARE_OK ||
+                pare_fit(&m, data, set, &ctx, &err) != PARE_OK)
+                fail_msg("shape %d variant %d: %s", s, v, err.message);
+            pare_report report;
+            assert_int_equal(pare_model_selection(m, &report), 1);
+            bool stopped = report.certificate.kind == PARE_CERT_DUALITY_GAP;
+            if (report.outcome != (stopped ? PARE_OPTIMAL : PARE_STATIONARY) ||
+                !(report.certificate.relative <= 1e-6) ||
+                !(report.certificate.value >= -1e-9 * report.objective))
+                fail_msg("shape %d variant %d: outcome %s, objective %g, gain %g, relative %g", s,
+                         v, pare_outcome_name(report.outcome), report.objective,
+                         report.certificate.value, report.certificate.relative);
+            for (int k = 1; k < t.steps; k++) /* the first iterate has no z of its own before */
+                if (!(t.surrogate[k] <= t.surrogate[k - 1] + 1e-8 * fabs(t.surrogate[k - 1])))
+                    fail_msg("shape %d variant %d: step %d from %.15g to %.15g", s, v, k + 1,
+                             t.surrogate[k - 1], t.surrogate[k]);
+            longest = t.steps > longest ? t.steps : longest;
+            automatic += v < 2 && m->set.l1_arom.zero_slack > 0;
+            if (v < 6) assert_int_equal(m->n_selected, m->n_selection_coef);
+            if (v >= 6) assert_int_equal(m->n_selected, 1);
+            pare_model_free(m);
+            pare_settings_free(set);
+            pare_data_free(data);
+        }
+    assert_true(longest >= 3 && automatic >= 2);
+}
+
+/* With hard margins the objective at a stationary point is the number of features. */
+static void the_objective_counts_features(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 52, 0);
+    for (int64_t classes = 2; classes <= 3; classes++) {
+        problem_shape shape = {.n = 24, .d = 100, .classes = classes, .signal = 1, .density = 1};
+        pare_data *data = problem_make(&r, &shape);
+        for (int ww = 0; ww < 2; ww++) {
+            pare_model *m = fit_or_fail(data, "l1-arom", PAIRS("multiclass", ww ? "ww" : "ovr"));
+            pare_report report;
+            assert_int_equal(pare_model_selection(m, &report), 1);
+            check_close(report.objective, (double)pare_model_n_selected(m), 1e-6);
+            assert_true(pare_model_n_selected(m) < 24);
+            assert_int_equal(pare_model_n_notes(m), 0);
+            pare_model_free(m);
+        }
+        pare_data_free(data);
+    }
+}
+
+/* All d features are ranked: weights, then the dead, each score at most the one before. */
+static void everything_is_ranked(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 53, 0);
+    pare_data *data = problem_make(&r, &shapes[0]);
+    pare_model *m = fit_or_fail(data, "l1-arom", PAIRS("k", "100"));
+    const double *score;
+    const int64_t *ranking = pare_model_ranking(m, &score);
+    bool seen[200] = {false};
+    for (int64_t i = 0; i < 200; i++) {
+        assert_false(seen[ranking[i]]);
+        seen[ranking[i]] = true;
+        assert_true(i == 0 || score[i] <= score[i - 1]);
+    }
+    assert_true(score[0] > 0 && score[199] < 0);
+    assert_int_equal(pare_model_n_selected(m), 100);
+    pare_model_free(m);
+    pare_data_free(data);
+}
+
+static void a_wrong_point_is_found_out(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 54, 0);
+    const char *const *const ways[] = {PAIRS("C", "5"), PAIRS("multiclass", "ww", "C", "5"),
+                                       PAIRS("zero_slack", "3")};
+    for (int v = 0; v < 3; v++) {
+        problem_shape shape = {
+            .n = 40, .d = 20, .classes = v == 1 ? 3 : 2, .signal = 0.5, .density = 1};
+        pare_data *data = problem_make(&r, &shape);
+        pare_model *m = fit_or_fail(data, "l1-arom", ways[v]);
+        pare_report predictor, after;
+        pare_error err;
+        assert_true(m->n_selection_coef > 0);
+        for (int64_t i = 0; i < m->n_selection_coef * m->n_selection_outputs; i++)
+            m->selection_coef[i] *= i % 2 ? 1.1 : 0.9;
+        assert_int_equal(pare_check(&predictor, &after, m, data, NULL, &err), PARE_OK);
+        assert_false(after.certificate.relative <= 1e-5); /* broken hard margins: NaN */
+        for (int64_t i = 0; i < m->n_selection_coef * m->n_selection_outputs; i++)
+            m->selection_coef[i] /= i % 2 ? 1.1 : 0.9;
+        for (int64_t i = 0; i < data->x.n * m->n_selection_outputs; i++)
+            m->selection_dual[i] *= 0.9;
+        assert_int_equal(pare_check(&predictor, &after, m, data, NULL, &err), PARE_OK);
+        assert_false(after.certificate.relative <= 1e-5);
+        pare_model_free(m);
+        pare_data_free(data);
+    }
+}
+
+/* Labels that are no function of X: a defined outcome. */
+static void contradicting_samples_end_with_slack(void **state) {
+    (void)state;
+    double x[] = {1, 1, 2, 2, -1, -1, 0, 0};
+    const char *labels[] = {"a", "b", "a", "b"};
+    pare_data *data;
+    pare_error err;
+    assert_int_equal(pare_data_dense(&data, 4, 2, x, NULL, labels, NULL, NULL, &err), PARE_OK);
+    pare_model *m = fit_or_fail(data, "l1-arom", NULL);
+    check_close(m->set.l1_arom.zero_slack, 4, 0);
+    assert_non_null(strstr(pare_model_note(m, 0), "impossible"));
+    pare_model_free(m);
+    pare_settings *set = settings_make("l1-arom", PAIRS("C", "1", "zero_slack", "1"));
+    assert_int_equal(pare_fit(&m, data, set, NULL, &err), PARE_E_ARGUMENT);
+    pare_settings_free(set);
+    pare_data_free(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(programs_are_certified_and_the_surrogate_falls),
+        cmocka_unit_test(the_objective_counts_features),
+        cmocka_unit_test(everything_is_ranked),
+        cmocka_unit_test(a_wrong_point_is_found_out),
+        cmocka_unit_test(contradicting_samples_end_with_slack),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
