@@ -199,8 +199,8 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
     const int64_t *chosen = fitting_pick(f, &first, &model->n_selected);
     TRY_MEM(chosen);
     TRY(fill_features(model, f, &first, chosen, err));
-    bool needs_refit =
-        ends_in_classifier(f->m, &f->set) || f->m->two_stage || model->n_selected < first.n_support;
+    bool needs_refit = ends_in_classifier(f->m, &f->set) || f->m->two_stage ||
+                       model->n_selected < first.n_support;
     if (!needs_refit) { /* a k beyond the support adds features of weight 0 */
         TRY(fill_predictor(model, f, &first, false, ctx, err));
         TRY(fill_neighbours(model, f->data, &f->y, &first, ctx, err));
@@ -265,7 +265,8 @@ pare_status pare_fit(pare_model **out, const pare_data *data, const pare_setting
                            (long long)set.common.k, (long long)used->x.d);
         goto done;
     }
-    TRY(fitting_begin(&f, used, &y, NULL, 0, m, method_final(m, &set), &set, &own, err));
+    TRY(fitting_begin(&f, used, &y, NULL, 0, m, method_final(m, &set), &set, &own,
+                      err));
     TRY(fill_identity(model, &f, err));
     TRY(fit_model(model, &f, &own, err));
     model->set = f.set;

@@ -73,21 +73,11 @@ PARE_NODISCARD pare_status cert_kernel_point(const cert_job *job, cert_reader *r
 /* gap / max(|primal|, |dual|), 0/0 = 0. */
 pare_certificate cert_gap(double primal, double dual);
 
-PARE_NODISCARD pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *ctx,
-                                       pare_error *err);
-PARE_NODISCARD pare_status certify_llna(pare_report *out, const cert_job *job, const pare_ctx *ctx,
-                                        pare_error *err);
-PARE_NODISCARD pare_status certify_plna(pare_report *out, const cert_job *job, const pare_ctx *ctx,
-                                        pare_error *err);
-PARE_NODISCARD pare_status certify_best_subset(pare_report *out, const cert_job *job,
-                                               const pare_ctx *ctx, pare_error *err);
-PARE_NODISCARD pare_status certify_lstsq(pare_report *out, const cert_job *job, const pare_ctx *ctx,
-                                         pare_error *err);
 /* Judges one method's problem: fills objective and certificate, leaves the outcome. */
 typedef pare_status cert_method(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                 pare_error *err);
 cert_method certify_svm;
-cert_method certify_ww; /* Weston and Watkins' multiclass SVM, which certify_svm passes on */
+cert_method certify_ww;         /* Weston and Watkins' multiclass SVM, which certify_svm passes on */
 cert_method certify_zero_slack; /* svm with slack zero, which certify_svm passes on */
 cert_method certify_l2_arom;
 cert_method certify_l1_arom;

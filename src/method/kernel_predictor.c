@@ -112,7 +112,7 @@ static pare_status give_kernel(fit_result *r, const fit_job *job, const weighted
     strcpy(out->type, w->kind == KERNEL_DELTA ? "delta" : "rbf");
     out->gammas = ARENA_NEW(&r->mem, double, d);
     out->weights = ARENA_NEW(&r->mem, double, d);
-    out->U = ARENA_NEW(&r->mem, double, n * s->c);
+    out->U = ARENA_NEW(&r->mem, double, n *s->c);
     if (!out->gammas || !out->weights || !out->U) return error_memory(err);
     memcpy(out->gammas, w->gamma, sizeof(double) * (size_t)d);
     memcpy(out->weights, w->weight, sizeof(double) * (size_t)d);

@@ -73,7 +73,8 @@ static pare_status weigh(kta_features *f, fit_result *r, const kta_problem *k,
     pare_status status = PARE_OK;
     bool follows = choice_is(s->algorithm, "pc");
     kta_trace trace = {0};
-    if (follows) kta_follow(f->eta, NULL, &trace, k, f->a, d, s->p_start, s->p_step, (int)s->order);
+    if (follows)
+        kta_follow(f->eta, NULL, &trace, k, f->a, d, s->p_start, s->p_step, (int)s->order);
     for (int64_t j = 0; j < d; j++) {
         bool selected = f->trace[j] > 0 && f->a[j] > threshold;
         double log_eta = follows && isfinite(f->eta[j]) ? f->eta[j]

@@ -38,8 +38,7 @@ static int by_column(const void *pa, const void *pb) {
 static pare_status check_step(double step, pare_error *err) {
     if (step < 1 || step == floor(step)) return PARE_OK;
     return error_set(err, PARE_E_ARGUMENT,
-                     "step: %.9g is not allowed; expected a whole number, or a share below 1",
-                     step);
+                     "step: %.9g is not allowed; expected a whole number, or a share below 1", step);
 }
 
 static int64_t how_many(double step, int64_t left) {
@@ -48,8 +47,8 @@ static int64_t how_many(double step, int64_t left) {
 }
 
 /* Removes the columns of `gone` from K = X X'. */
-static pare_status downdate(double *K, const view *x, const int64_t *gone, int64_t count,
-                            double *part, const pare_ctx *ctx, pare_error *err) {
+static pare_status downdate(double *K, const view *x, const int64_t *gone, int64_t count, double *part,
+                            const pare_ctx *ctx, pare_error *err) {
     view removed = *x;
     removed.cols = gone;
     removed.d = count;
@@ -68,14 +67,9 @@ pare_status push_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
     TRY(check_step(set->step, err));
     TRY(ranking_split(&rows, &scratch, job, err));
     view part = rows.x;
-    push_problem p = {.x = &part,
-                      .m = rows.m,
-                      .n = rows.n,
-                      .cost = rows.cost,
-                      .penalty = PUSH_L2,
-                      .tol_rel = set->tol};
-    int64_t N = p.m + p.n, *col = ARENA_NEW(&scratch, int64_t, d),
-            *gone = ARENA_NEW(&scratch, int64_t, d);
+    push_problem p = {.x = &part, .m = rows.m, .n = rows.n, .cost = rows.cost,
+                      .penalty = PUSH_L2, .tol_rel = set->tol};
+    int64_t N = p.m + p.n, *col = ARENA_NEW(&scratch, int64_t, d), *gone = ARENA_NEW(&scratch, int64_t, d);
     remaining *list = ARENA_NEW(&scratch, remaining, d);
     push_solution s = {.w = ARENA_NEW(&scratch, double, d), .dual = ARENA_NEW(&scratch, double, N)};
     push_limit limit = {.dual = s.dual};

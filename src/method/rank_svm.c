@@ -54,9 +54,8 @@ pare_status rank_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
     if (lambda_max == 0) { /* w = 0, whose duals are known: scores 0, or all pairs at their limit */
         s.objective = 1;
         if (!squared) memcpy(s.dual, rows.cost, sizeof(double) * (size_t)(p.m + p.n));
-        TRY(fit_note(r, err,
-                     "lambda_max is 0: both classes have the same mean, so the empty model is "
-                     "optimal for every lambda"));
+        TRY(fit_note(r, err, "lambda_max is 0: both classes have the same mean, so the empty model is "
+                             "optimal for every lambda"));
     } else { /* 2 */
         status = squared ? rank_squared(&s, &p, ctx, err) : rank_hinge(&s, &p, ctx, err);
         if (status != PARE_OK) goto done;

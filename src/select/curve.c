@@ -22,15 +22,16 @@ static pare_status fill_size(curve *out, const curve_job *job, int64_t s, fittin
     fit_result small;
     fit_result_init(&small, ctx);
     pare_status status = PARE_OK;
-    bool refits = ends_in_classifier(f->m, &f->set) || f->m->two_stage || count < whole->n_support;
+    bool refits =
+        ends_in_classifier(f->m, &f->set) || f->m->two_stage || count < whole->n_support;
     const fit_result *r = refits ? &small : whole;
     all_settings before = f->set; /* an automatic ridge at one size is not for the next */
     if (refits) {
         TRY(fitting_refit(f, &small, chosen, count, ctx, err));
         TRY(judge(out, small.outcome, err));
     }
-    TRY(score_rows(f, r, refits ? chosen : NULL, count, job->part->test, job->part->n_test, F, ctx,
-                   err));
+    TRY(score_rows(f, r, refits ? chosen : NULL, count, job->part->test, job->part->n_test, F,
+                      ctx, err));
     TRY(measure_all(out->score + s * metrics, job->y, job->part->test, job->part->n_test, F,
                     r->n_outputs, ctx, err));
     out->used[s] = refits ? count : whole->n_support; /* in both cases the first of the ranking */

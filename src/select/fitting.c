@@ -127,15 +127,14 @@ void classifier_settings(all_settings *out, const all_settings *set) {
     out->svm.ridge = set->common.classifier_ridge;
     strcpy(out->svm.slack, "hinge");
     bool ww = choice_is(set->l2_arom.multiclass, "ww") ||
-              choice_is(set->l1_arom.multiclass, "ww") ||
-              choice_is(set->poly_arom.multiclass, "ww");
+              choice_is(set->l1_arom.multiclass, "ww") || choice_is(set->poly_arom.multiclass, "ww");
     strcpy(out->svm.multiclass, ww ? "ww" : "ovr");       /* as the selector's, whichever it is */
     bool rfe = !choice_is(set->svm_rfe.kernel, "linear"); /* the kernel too is the selector's */
     strcpy(out->svm.kernel, rfe ? set->svm_rfe.kernel : set->r2w2.kernel);
     out->svm.gamma = rfe ? set->svm_rfe.gamma : set->r2w2.gamma;
     out->svm.degree = rfe ? set->svm_rfe.degree : set->r2w2.degree;
     out->svm.coef0 = rfe ? set->svm_rfe.coef0 : set->r2w2.coef0;
-    strcpy(out->inf_push.penalty, "l2"); /* the end of push-rfe */
+    strcpy(out->inf_push.penalty, "l2");                  /* the end of push-rfe */
     out->inf_push.lambda = set->push_rfe.lambda;
     out->inf_push.lambda_ratio = set->push_rfe.lambda_ratio;
     out->inf_push.tol = set->push_rfe.tol;

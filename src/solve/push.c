@@ -8,8 +8,8 @@
 #include "base/memory.h"
 
 enum { BISECTIONS = 100 };
-static const double ZERO_SHARE = 1e-6; /* lambda_max below this share of its bound is zero */
-static const double ROUNDING = 1e-12;  /* means closer than this share of the data are the same */
+static const double ZERO_SHARE = 1e-6;  /* lambda_max below this share of its bound is zero */
+static const double ROUNDING = 1e-12;   /* means closer than this share of the data are the same */
 static const double LEAST_SHARE_L2 = 1e-3;
 static const double NO_GAIN = 1 - 1e-3; /* objectives from here on are those of w = 0 */
 
@@ -156,8 +156,8 @@ static pare_status distance(double *out, const push_problem *p, double *dual, do
     return status;
 }
 
-pare_status push_mean_scale(double *out, const push_problem *p, double *u, double *g,
-                            double *scratch, const pare_ctx *ctx, pare_error *err) {
+pare_status push_mean_scale(double *out, const push_problem *p, double *u, double *g, double *scratch,
+                            const pare_ctx *ctx, pare_error *err) {
     for (int64_t i = 0; i < p->m + p->n; i++) u[i] = 1 / (double)(p->m + p->n);
     pare_status status = mat_tmul2(p->x, u, 1, g, ctx, err);
     for (int64_t j = 0; j < p->x->d; j++) g[j] = sqrt(g[j]);

@@ -21,25 +21,18 @@
 #include "solve/push.h"
 #include "solve/push_prox.h"
 
-enum {
-    MOST_ITERATIONS = 20000,
-    ADAPT_UNTIL = 300,
-    CHECK_EVERY = 10,
-    BCD_ROUNDS = 20,
-    DR_STEPS = 200,
-    SWEEPS = 100
-};
-static const double INNER_TOL = 1e-8;         /* relative change that ends an inner loop */
-static const double DR_GAMMA = 1, DR_ETA = 1; /* Proposition 3 */
+enum { MOST_ITERATIONS = 20000, ADAPT_UNTIL = 300, CHECK_EVERY = 10, BCD_ROUNDS = 20, DR_STEPS = 200, SWEEPS = 100 };
+static const double INNER_TOL = 1e-8;               /* relative change that ends an inner loop */
+static const double DR_GAMMA = 1, DR_ETA = 1;       /* Proposition 3 */
 static const double IMBALANCE = 10, MU_FACTOR = 2;
 
 typedef struct pairwise {
     const push_problem *p;
     int64_t m, n, d, N;
-    double *x;                                    /* (m + n) x d */
-    double *G, *w, *b;                            /* d x d, d, d */
-    double *a, *gamma, *s, *plus, *minus, *v, *u; /* m n */
-    double *ball;                                 /* 2 m n */
+    double *x;                                      /* (m + n) x d */
+    double *G, *w, *b;                              /* d x d, d, d */
+    double *a, *gamma, *s, *plus, *minus, *v, *u;   /* m n */
+    double *ball;                                   /* 2 m n */
     double *f, *sums, *dual, *signed_dual, *g, *old;
     double mu;
 } pairwise;
@@ -183,8 +176,8 @@ static void solve_gamma(pairwise *q, bool adapt) {
             q->a[k] = a;
             q->gamma[k] += off;
         }
-    double factor = !adapt                                  ? 1
-                    : primal > IMBALANCE * IMBALANCE * dual ? MU_FACTOR
+    double factor = !adapt                                   ? 1
+                    : primal > IMBALANCE * IMBALANCE * dual   ? MU_FACTOR
                     : dual > IMBALANCE * IMBALANCE * primal ? 1 / MU_FACTOR
                                                             : 1;
     q->mu *= factor;

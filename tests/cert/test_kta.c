@@ -203,7 +203,7 @@ static void what_has_no_solution_is_refused(void **state) {
     check_refused(data, PAIRS("divergence", "kl", "lambda1", "1e-3", "lambda2", "0"), "lambda1");
     pare_settings *set = settings_make("kta", NULL);
     pare_error err;
-    const char *const wrong[][2] = {{"p", "2.1"},   {"p", "0.9"},    {"eps", "0.37"},  {"eps", "0"},
+    const char *const wrong[][2] = {{"p", "2.1"}, {"p", "0.9"}, {"eps", "0.37"}, {"eps", "0"},
                                     {"gamma", "0"}, {"gamma", "-1"}, {"lambda1", "-1"}};
     for (int i = 0; i < 7; i++)
         assert_int_not_equal(pare_settings_set(set, wrong[i][0], wrong[i][1], &err), PARE_OK);
