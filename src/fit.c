@@ -199,13 +199,13 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
     const int64_t *chosen = fitting_pick(f, &first, &model->n_selected);
     TRY_MEM(chosen);
     TRY(fill_features(model, f, &first, chosen, err));
-    bool needs_refit = ends_in_classifier(f->m, &f->set) || f->m->two_stage ||
-                       model->n_selected < first.n_support;
+    bool needs_refit =
+        ends_in_classifier(f->m, &f->set) || f->m->two_stage || model->n_selected < first.n_support;
     if (!needs_refit) { /* a k beyond the support adds features of weight 0 */
         TRY(fill_predictor(model, f, &first, false, ctx, err));
         TRY(fill_neighbours(model, f->data, &f->y, &first, ctx, err));
     } else {
-        TRY(fitting_refit(f, &second, chosen, model->n_selected, ctx, err));
+        TRY(fitting_refit(f, &second, chosen, model->n_selected, NULL, ctx, err));
         TRY(copy_notes(model, &second, err));
         TRY(fill_predictor(model, f, &second, true, ctx, err));
         TRY(fill_neighbours(model, f->data, &f->y, &second, ctx, err));
@@ -219,15 +219,15 @@ done:
 }
 
 /* A solver's word that it is optimal stands only where the certificate from the raw data bears it
- * out, to twice the tolerance: both sides of the gap are rounded again there. */
+ * out, to twice the tolerance and 1e-6 at least: both sides of the gap are rounded again there. */
 static pare_status believe(pare_model *model, const method *m, pare_report *r, pare_error *err) {
-    static const double FALLBACK_TOL = 1e-5;
+    static const double FALLBACK_TOL = 1e-5, FLOOR = 1e-6;
     double tol = FALLBACK_TOL;
     for (int64_t i = 0; i < settings_count(m->group); i++) {
         setting_value v = settings_value(&model->set, m->group, i);
         if (strcmp(v.name, "tol") == 0 && v.type == SETTING_REAL) tol = v.real;
     }
-    bool proved = r->certificate.relative <= 2 * tol || r->certificate.value == 0;
+    bool proved = r->certificate.relative <= fmax(2 * tol, FLOOR) || r->certificate.value == 0;
     if (r->certificate.kind != PARE_CERT_DUALITY_GAP || r->outcome != PARE_OPTIMAL || proved)
         return PARE_OK;
     r->outcome = PARE_MAX_ITER;
@@ -265,8 +265,7 @@ pare_status pare_fit(pare_model **out, const pare_data *data, const pare_setting
                            (long long)set.common.k, (long long)used->x.d);
         goto done;
     }
-    TRY(fitting_begin(&f, used, &y, NULL, 0, m, method_final(m, &set), &set, &own,
-                      err));
+    TRY(fitting_begin(&f, used, &y, NULL, 0, m, method_final(m, &set), &set, &own, err));
     TRY(fill_identity(model, &f, err));
     TRY(fit_model(model, &f, &own, err));
     model->set = f.set;

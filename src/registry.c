@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "method/kernel_predictor.h"
+#include "method/kta.h"
 
 #define ZERO_NORM                                                                                  \
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
@@ -24,6 +25,7 @@ static const method methods[] = {
     {.name = "svm",
      .group = GROUP_svm,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .from_gram = true,
      .fit = svm_fit,
      .certify = certify_svm,
      .summary = "linear support vector machine, features ranked by weight",
@@ -99,6 +101,7 @@ static const method methods[] = {
      .group = GROUP_svm_rfe,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .selects_only = true,
+     .from_gram = true,
      .fit = svm_rfe_fit,
      .certify = certify_svm_rfe,
      .summary = "recursive elimination of the features with the least weight in an SVM",
@@ -171,7 +174,19 @@ static const method methods[] = {
      .summary = "non-linear selection by kernel-target alignment, then a machine on the kernels",
      .problem = "lambda1 B(eta) + lambda2 sum_j eta_j^p - sum_j eta_j y'K_j y, eta >= 0",
      .citation = LP_KTA,
-     .tune = "C 0.1 1 10 100 1000"},
+     .tune = "C_ratio 0.1 1 10 100",
+     .along = &kta_along},
+    {.name = "uniform",
+     .group = GROUP_uniform,
+     .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION,
+     .two_stage = true,
+     .fit = uniform_fit,
+     .certify = certify_uniform,
+     .score = weighted_kernels_score,
+     .summary = "all features' kernels with equal weights: what selection has to beat",
+     .problem = "eta_j = 1/d for every feature, then a machine on sum_j eta_j K_j",
+     .citation = LP_KTA,
+     .tune = "C_ratio 0.1 1 10 100"},
     {.name = "llna",
      .group = GROUP_llna,
      .tasks = TASK_REGRESSION,

@@ -88,7 +88,7 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     if (!linear) TRY(kernel_make(&k, s->kernel, s->gamma, s->degree, s->coef0, job->x, ctx, err));
     TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n *c));
     TRY_MEM(r->b = ARENA_NEW(&r->mem, double, c));
-    TRY(mat_gram(&x, NULL, NULL, linear ? K : sums, ctx, err)); /* 1 */
+    TRY(fit_gram(job, &x, linear ? K : sums, ctx, err)); /* 1 */
     if (!linear) {
         kernel_sums(&k, sums, n);
         kernel_gram(&k, sums, n, K);

@@ -264,7 +264,7 @@ static pare_status prepare(rfe *s, arena *mem, const fit_job *job, const pare_ct
     for (int64_t i = 0; i < n; i++) ones[i] = 1;
     TRY(mat_tmul2(&s->x, ones, 1, s->W, ctx, err));
     for (int64_t p = 0; p < d; p++) s->R = fmax(s->R, sqrt(s->W[p]));
-    TRY(mat_gram(&s->x, NULL, NULL, s->K, ctx, err));
+    TRY(fit_gram(job, &s->x, s->K, ctx, err));
 done:
     return status;
 }

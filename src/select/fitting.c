@@ -1,5 +1,6 @@
 #include "select/fitting.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -98,9 +99,20 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
 
 void fitting_end(fitting *f) { arena_free(&f->mem); }
 
+void fitting_share(fitting *f, const fitting *base, const method *m, const method *classifier,
+                   const all_settings *set, const pare_ctx *ctx) {
+    *f = *base;
+    f->m = m;
+    f->classifier = classifier;
+    f->set = *set;
+    strcpy(f->set.common.scale, base->set.common.scale);
+    arena_init(&f->mem, ctx_allocator(ctx)); /* not the base's: this may be another thread */
+}
+
 pare_status fitting_run(fitting *f, fit_result *out, const pare_ctx *ctx, pare_error *err) {
     int64_t k = f->set.common.k;
     fit_job job = {.x = &f->x, .y = &f->y, .weight = f->weight, .set = &f->set, .k = k > 0 ? k : 0};
+    job.gram = f->gram;
     job.group = f->group;
     job.n_groups = f->n_groups;
     return f->m->fit(out, &job, ctx, err);
@@ -125,29 +137,32 @@ void classifier_settings(all_settings *out, const all_settings *set) {
     *out = *set;
     out->svm.C = set->common.classifier_C;
     out->svm.ridge = set->common.classifier_ridge;
+    out->dlsr.lambda = set->common.classifier_ridge > 0 ? set->common.classifier_ridge : NAN;
     strcpy(out->svm.slack, "hinge");
     bool ww = choice_is(set->l2_arom.multiclass, "ww") ||
-              choice_is(set->l1_arom.multiclass, "ww") || choice_is(set->poly_arom.multiclass, "ww");
+              choice_is(set->l1_arom.multiclass, "ww") ||
+              choice_is(set->poly_arom.multiclass, "ww");
     strcpy(out->svm.multiclass, ww ? "ww" : "ovr");       /* as the selector's, whichever it is */
     bool rfe = !choice_is(set->svm_rfe.kernel, "linear"); /* the kernel too is the selector's */
     strcpy(out->svm.kernel, rfe ? set->svm_rfe.kernel : set->r2w2.kernel);
     out->svm.gamma = rfe ? set->svm_rfe.gamma : set->r2w2.gamma;
     out->svm.degree = rfe ? set->svm_rfe.degree : set->r2w2.degree;
     out->svm.coef0 = rfe ? set->svm_rfe.coef0 : set->r2w2.coef0;
-    strcpy(out->inf_push.penalty, "l2");                  /* the end of push-rfe */
+    strcpy(out->inf_push.penalty, "l2"); /* the end of push-rfe */
     out->inf_push.lambda = set->push_rfe.lambda;
     out->inf_push.lambda_ratio = set->push_rfe.lambda_ratio;
     out->inf_push.tol = set->push_rfe.tol;
 }
 
 pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, int64_t count,
-                          const pare_ctx *ctx, pare_error *err) {
+                          const double *gram, const pare_ctx *ctx, pare_error *err) {
     view small = f->x;
     small.cols = chosen;
     small.d = count;
     all_settings set = f->set;
     fit_job job = {
         .x = &small, .y = &f->y, .weight = f->weight, .set = &set, .k = count, .refit = true};
+    job.gram = gram;
     job.group = f->group;
     job.n_groups = f->n_groups;
     if (!ends_in_classifier(f->m, &f->set)) {
@@ -158,6 +173,7 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
     classifier_settings(&set, &f->set);
     job.auto_ridge = true;
     pare_status status = f->classifier->fit(out, &job, ctx, err);
-    f->set.common.classifier_ridge = set.svm.ridge;
+    bool dlsr = f->classifier->group == GROUP_dlsr; /* its lambda is a ridge */
+    f->set.common.classifier_ridge = dlsr ? set.dlsr.lambda : set.svm.ridge;
     return status;
 }

@@ -214,7 +214,7 @@ static pare_status evaluate(l1_program *p, l1_solution *out, const pare_ctx *ctx
  * dropped where the objective does not notice. */
 static pare_status trim(l1_program *p, l1_solution *out, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
-    double scale = 1, b = out->b, objective = out->objective;
+    double scale = 0, b = out->b, objective = out->objective;
     int64_t count = out->n_weight, kept = 0;
     for (int64_t i = 0; i < p->n; i++) scale = fmax(scale, fabs(p->y[i]));
     for (int64_t k = 0; k < count; k++) {
