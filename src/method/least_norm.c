@@ -102,6 +102,10 @@ pare_status least_norm_keep(fit_result *r, const fit_job *job, const lp_weight *
     r->n_dual = 1;
     if (dual) memcpy(r->dual, dual, sizeof *dual * (size_t)n);
     TRY(fit_support(r, W, d, 1, err));
+    r->n_point = r->n_support; /* should only the k best of it be kept */
+    r->point = r->support;
+    r->point_W = r->W;
+    r->point_b = r->b;
 done:
     mem_free(&r->mem.mem, W);
     return status;

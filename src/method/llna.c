@@ -11,7 +11,7 @@
  * COST       1 pass over X per round of column generation (about 10); the path one per breakpoint;
  *            memory O(d) + the columns generated.
  * GUARANTEE  duality gap over all columns (certify/certify_least_norm.c).
- * STOPPING   relative gap <= tol.
+ * STOPPING   relative gap of the program <= tol / 1000; of the certificate <= tol.
  * DEVIATIONS the paper has neither intercept nor weights. lambda 0 is the least error alone
  *            (solve/least_error); between 0 and 1e-8 lambda is raised to where penalties can be told
  *            from rounding (tests/cert/test_least_norm.c). k by the path itself, not by bisection: it also
@@ -24,6 +24,7 @@
 #include "solve/l1_path.h"
 
 static const double DEFAULT_SHARE = 0.1; /* of the mu that leaves no coefficient */
+static const double SOLVER_SHARE = 1e-3; /* of tol; rounding takes its part of the certificate */
 static const double THINNEST = 1e-6;     /* a range of mu so narrow cannot be aimed at */
 
 /* What the walk along the path looks for and has found. */
@@ -139,7 +140,13 @@ pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
 
     for (int64_t i = 0; i < n; i++) loss[i] *= 1 - s->lambda;
     for (int64_t j = 0; j < d; j++) cost[j] = s->lambda;
-    l1_spec spec = {L1_FIT, job->x, job->y->value, cost, loss, job->set->common.intercept, s->tol};
+    l1_spec spec = {L1_FIT,
+                    job->x,
+                    job->y->value,
+                    cost,
+                    loss,
+                    job->set->common.intercept,
+                    SOLVER_SHARE * s->tol};
     l1_solution found;
     TRY(l1_create(&program, &spec, ctx, err));
     TRY(l1_solve(program, &found, ctx, err)); /* 2 */

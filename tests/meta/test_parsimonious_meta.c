@@ -15,10 +15,8 @@ static const struct {
     const char *method;
     const char *const *pairs;
 } variants[] = {
-    {"llna", PAIRS("k", "4")},
-    {"llna", PAIRS("lambda", "0.5", "sweep", "true")},
-    {"plna", PAIRS("restarts", "3")},
-    {"lstsq", PAIRS("k", "5")},
+    {"llna", PAIRS("k", "4")},        {"llna", PAIRS("lambda", "0.5", "sweep", "true")},
+    {"plna", PAIRS("restarts", "3")}, {"lstsq", PAIRS("k", "5")},
     {"best-subset", PAIRS("k", "1")},
 };
 enum { N_VARIANTS = sizeof variants / sizeof variants[0] };

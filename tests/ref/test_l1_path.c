@@ -53,13 +53,16 @@ static void every_segment_is_optimal(void **state) {
             l1_path *path;
             l1_segment at = {0};
             pare_error err;
-            assert_int_equal(l1_path_open(&path, &all, p.y, ones, intercept, 0, NULL, &err), PARE_OK);
+            assert_int_equal(l1_path_open(&path, &all, p.y, ones, intercept, 0, NULL, &err),
+                             PARE_OK);
             double low = INFINITY, norm = 0;
             int64_t segments = 0;
             while (!at.last) {
                 assert_int_equal(l1_path_next(path, &at, NULL, &err), PARE_OK);
-                if (!(at.mu_high == low && at.mu_low < at.mu_high)) fail_msg("size %d kind %d segment %lld: %g %g after %g last %d lost %d", s, kind, (long long)segments,
- at.mu_high, at.mu_low, low, at.last, at.lost);
+                if (!(at.mu_high == low && at.mu_low < at.mu_high))
+                    fail_msg("size %d kind %d segment %lld: %g %g after %g last %d lost %d", s,
+                             kind, (long long)segments, at.mu_high, at.mu_low, low, at.last,
+                             at.lost);
                 assert_true(at.norm >= norm);
                 judge_segment(&p, &at, intercept);
                 low = at.mu_low;

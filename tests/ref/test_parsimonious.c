@@ -25,7 +25,8 @@ static void llna_is_the_full_program(void **state) {
     rng_seed(&r, 81, 0);
     for (int trial = 0; trial < 60; trial++) {
         int64_t n = 1 + rng_below(&r, 30), d = 1 + rng_below(&r, MOST - 1);
-        regression p = regression_make(&r, n, d, (regression_kind)(trial % REG_KINDS), trial % 4 == 0);
+        regression p =
+            regression_make(&r, n, d, (regression_kind)(trial % REG_KINDS), trial % 4 == 0);
         bool intercept = rng_below(&r, 2);
         pare_model *m =
             fit_or_fail(p.data, "llna", PAIRS("intercept", intercept ? "true" : "false"));

@@ -62,7 +62,8 @@ double regression_clp(const regression *p, const double *cost, const double *s, 
     CoinBigIndex *start = malloc(sizeof *start * (size_t)(columns + 1));
     int *row = malloc(sizeof *row * (size_t)(2 * n * d + 3 * n));
     double *element = malloc(sizeof *element * (size_t)(2 * n * d + 3 * n));
-    double *lower = calloc((size_t)columns, sizeof *lower), *upper = malloc(sizeof *upper * (size_t)columns);
+    double *lower = calloc((size_t)columns, sizeof *lower),
+           *upper = malloc(sizeof *upper * (size_t)columns);
     double *objective = calloc((size_t)columns, sizeof *objective);
     assert_true(start && row && element && lower && upper && objective);
     for (int64_t k = 0; k < columns; k++) {
