@@ -22,8 +22,12 @@ enum {
     TAKES_METHOD = 4,
     TAKES_OUTPUT = 8,
     TAKES_JSON = 16,
-    TAKES_LABELS_OUT = 32
+    TAKES_CONVERT = 32,
+    TAKES_RANKING = 64,
+    TAKES_PATH = 128 /* and a list of methods */
 };
+
+enum { MAX_METHODS = 64 };
 
 struct options;
 
@@ -39,9 +43,15 @@ typedef struct options {
     const char *argument[2];
     int n_arguments;
     pare_read_options read;
-    const char *method, *output, *ranking, *labels_out;
-    pare_settings *settings; /* of the method, when -m is given */
-    bool drop_missing;       /* samples with missing values go */
+    const char *method, *output, *ranking, *labels_out, *breakpoints;
+    pare_settings *settings[MAX_METHODS]; /* one per method of -m */
+    int64_t n_methods;
+    pare_path_options path;
+    const char *report, *fold_groups;
+    int argc; /* the words behind the command's name */
+    char **argv;
+    bool drop_missing; /* samples with missing values go */
+    bool refuse_missing;
     bool json, quiet, verbose, strict;
     pare_ctx ctx;
     double progress_start, progress_last; /* of the line on the terminal; 0: none yet */
@@ -57,6 +67,7 @@ void options_free(options *o);
 void help_print(FILE *to, const command *c);
 
 int run_fit(options *o);
+int run_path(options *o);
 int run_predict(options *o);
 int run_check(options *o);
 int run_methods(options *o);

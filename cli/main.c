@@ -23,7 +23,16 @@ const command commands[] = {
      "Fits METHOD to DATA, prints the selected features as a table (or with --json the whole\n"
      "model) and saves the model with -o.\n\n"
      "  pare fit colon.csv -m svm -k 10 -o model.json",
-     TAKES_DATA | TAKES_RUN | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON, 1, 1, run_fit},
+     TAKES_DATA | TAKES_RUN | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_RANKING, 1, 1,
+     run_fit},
+    {"path", "DATA -m METHOD[,METHOD...]", "accuracy against number of features, honest",
+     "Cross-validates METHODs on the same folds at every size, with imputation, scaling, "
+     "selection\n"
+     "and tuning inside the folds, and prints the curve as a table (or with --json everything).\n"
+     "-o saves the JSON, --report a page to look at.\n\n"
+     "  pare path colon.csv -m corr,svm --null 100 -o path.json --report path.html",
+     TAKES_DATA | TAKES_RUN | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_PATH, 1, 1,
+     run_path},
     {"predict", "MODEL.json DATA", "apply a model to new data",
      "Writes a prediction and its scores for every sample of DATA. Only the selected columns are\n"
      "needed, by name in any order; others are ignored.\n\n"
@@ -43,7 +52,7 @@ const command commands[] = {
     {"convert", "IN OUT", "rewrite data in another format",
      "Reads IN and writes OUT in the format of its extension: .csv .tsv .svm .npy .mtx, each also\n"
      ".gz. .npy and .mtx hold no target: it goes to --labels-out (default: OUT.labels).",
-     TAKES_DATA | TAKES_RUN | TAKES_LABELS_OUT, 2, 2, run_convert},
+     TAKES_DATA | TAKES_RUN | TAKES_CONVERT, 2, 2, run_convert},
     {"demo", "", "a toy problem and a wide one, with the truth beside what is found",
      "Draws the six-of-a-hundred toy problem of the zero-norm paper and a wide synthetic set, "
      "fits\n"
@@ -75,7 +84,7 @@ static void say_cost(const options *o, double seconds) {
         (double)used.ru_maxrss * 1024e-6);
 }
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
     struct sigaction on_int = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &on_int, NULL); /* a second Ctrl-C ends at once */
     signal(SIGPIPE, SIG_IGN);         /* a closed pipe is an error of the write, with a sentence */
@@ -101,4 +110,13 @@ int main(int argc, char **argv) {
     if (o.verbose && code != EXIT_USAGE) say_cost(&o, seconds_now() - start);
     options_free(&o);
     return code < 0 ? EXIT_FINE : code;
+}
+
+/* What commands print themselves may still wait in stdout's buffer: a full disk shows only here. */
+int main(int argc, char **argv) {
+    int code = run(argc, argv);
+    bool failed = ferror(stdout) || fclose(stdout) != 0;
+    if (code != EXIT_FINE || !failed) return code;
+    fputs("pare: standard output: cannot be written\n", stderr);
+    return EXIT_RUN;
 }

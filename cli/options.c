@@ -9,7 +9,7 @@
 
 #include "cli.h"
 
-typedef enum kind { K_TEXT, K_FLAG, K_COUNT, K_SECONDS, K_SIZE, K_SEED } kind;
+typedef enum kind { K_TEXT, K_FLAG, K_COUNT, K_SECONDS, K_SIZE, K_SEED, K_SHARE } kind;
 
 typedef struct option {
     const char *name; /* without dashes */
@@ -26,11 +26,46 @@ static const option table[] = {
     {"method", 'm', TAKES_METHOD, K_TEXT, OPT(method), 0, 0, "METHOD",
      "what to fit; see pare methods"},
     {"output", 'o', TAKES_OUTPUT, K_TEXT, OPT(output), 0, 0, "FILE", "write the result here"},
-    {"ranking", 0, TAKES_METHOD, K_TEXT, OPT(ranking), 0, 0, "FILE",
+    {"ranking", 0, TAKES_RANKING, K_TEXT, OPT(ranking), 0, 0, "FILE",
      "write the ranking of all features here"},
-    {"labels-out", 0, TAKES_LABELS_OUT, K_TEXT, OPT(labels_out), 0, 0, "FILE",
+    {"breakpoints", 0, TAKES_METHOD, K_TEXT, OPT(breakpoints), 0, 0, "FILE",
+     "llna: follow the whole lambda path and write its breakpoints here"},
+    {"labels-out", 0, TAKES_CONVERT, K_TEXT, OPT(labels_out), 0, 0, "FILE",
      "write the target of .npy and .mtx output here"},
     {"json", 0, TAKES_JSON, K_FLAG, OPT(json), 0, 0, NULL, "print one JSON object instead of text"},
+
+    {"folds", 0, TAKES_PATH, K_COUNT, OPT(path.folds), 2, INT64_MAX, "K",
+     "stratified folds, default 10"},
+    {"repeats", 0, TAKES_PATH, K_COUNT, OPT(path.repeats), 1, INT64_MAX, "R",
+     "of the folds, default 1"},
+    {"splits", 0, TAKES_PATH, K_COUNT, OPT(path.splits), 1, INT64_MAX, "N",
+     "hold-out splits instead of folds"},
+    {"train", 0, TAKES_PATH, K_SHARE, OPT(path.train), 0, 0, "N|SHARE",
+     "training samples of a split, or their share; default 0.8"},
+    {"fold-groups", 0, TAKES_PATH, K_TEXT, OPT(fold_groups), 0, 0, "COL",
+     "samples of equal value in this column are never parted"},
+    {"fold-file", 0, TAKES_PATH, K_TEXT, OPT(path.fold_file), 0, 0, "FILE",
+     "given folds: one name per line and sample"},
+    {"sizes", 0, TAKES_PATH, K_TEXT, OPT(path.sizes), 0, 0, "LIST",
+     "numbers of features, e.g. 1,5,20; default auto: 1,2,5,10,... to d"},
+    {"metric", 0, TAKES_PATH, K_TEXT, OPT(path.metric), 0, 0, "NAME",
+     "what chooses: accuracy balanced_accuracy auc; ranking: auc"},
+    {"choice", 0, TAKES_PATH, K_TEXT, OPT(path.choice), 0, 0, "RULE",
+     "of the size: best, 1se (default), tolerance"},
+    {"tolerance", 0, TAKES_PATH, K_SHARE, OPT(path.tolerance), 0, 0, "SHARE",
+     "of the best mean that --choice tolerance may lose; default 0.02"},
+    {"inner", 0, TAKES_PATH, K_COUNT, OPT(path.inner), 0, INT64_MAX, "K",
+     "folds inside each training part, default 3; 0: no nested estimate"},
+    {"tune", 0, TAKES_PATH, K_FLAG, OPT(path.tune), 0, 0, NULL,
+     "choose each method's main setting inside each training part"},
+    {"null", 0, TAKES_PATH, K_COUNT, OPT(path.null_runs), 0, INT64_MAX, "N",
+     "repeat everything N times with permuted labels: p-values"},
+    {"substitutes", 0, TAKES_PATH, K_COUNT, OPT(path.substitutes), 0, INT64_MAX, "N",
+     "candidates tried for each chosen feature, default 5"},
+    {"checkpoint", 0, TAKES_PATH, K_TEXT, OPT(path.checkpoint), 0, 0, "FILE",
+     "keep finished folds here and go on from them"},
+    {"report", 0, TAKES_PATH, K_TEXT, OPT(report), 0, 0, "FILE",
+     "write the whole result as one HTML page"},
 
     {"format", 0, TAKES_DATA, K_TEXT, OPT(read.format), 0, 0, "NAME",
      "csv tsv svmlight mat npy mtx arff; default: by extension"},
@@ -68,7 +103,7 @@ static const option table[] = {
 enum { N_OPTIONS = sizeof table / sizeof table[0] };
 
 static void print_options(FILE *to, int takes, int group, const char *title) {
-    fprintf(to, "\n%s\n", title);
+    if (title) fprintf(to, "\n%s\n", title);
     for (int i = 0; i < N_OPTIONS; i++) {
         const option *t = &table[i];
         if (t->needs != group || (group && !(takes & group))) continue;
@@ -98,20 +133,23 @@ void help_print(FILE *to, const command *c) {
     fprintf(to, "Usage: pare %s %s [options]\n\n%s\n", c->name, c->arguments, c->help);
     if (c->takes & TAKES_METHOD) {
         print_options(to, c->takes, TAKES_METHOD, "Method:");
-        fprintf(to, "  %-24s %s\n", "-k K", "number of features to select");
+        if (c->takes & TAKES_RANKING) print_options(to, c->takes, TAKES_RANKING, NULL);
+        if (!(c->takes & TAKES_PATH))
+            fprintf(to, "  %-24s %s\n", "-k K", "number of features to select");
         fprintf(to, "  %-24s %s\n", "--SETTING VALUE",
                 "any setting that pare methods METHOD lists, such as --C 10;");
         fprintf(to, "  %-24s %s\n", "", "flags as --intercept or --no-intercept");
     }
+    if (c->takes & TAKES_PATH) print_options(to, c->takes, TAKES_PATH, "Path:");
     if (c->takes & TAKES_OUTPUT) print_options(to, c->takes, TAKES_OUTPUT, "Output:");
-    if (c->takes & TAKES_LABELS_OUT) print_options(to, c->takes, TAKES_LABELS_OUT, "Output:");
+    if (c->takes & TAKES_CONVERT) print_options(to, c->takes, TAKES_CONVERT, "Output:");
     if (c->takes & TAKES_JSON) print_options(to, c->takes, TAKES_JSON, "Form:");
     if (c->takes & TAKES_DATA) {
         print_options(to, c->takes, TAKES_DATA,
                       "Data (\"-\" is standard input, .gz is transparent):");
-        if (!(c->takes & TAKES_METHOD))
+        if (c->takes & TAKES_CONVERT)
             fprintf(to, "  %-24s %s\n", "--missing HOW",
-                    "refuse (default), mean, median: read them; drop: drop their samples");
+                    "keep them (default), refuse them or drop their samples");
     }
     if (c->takes & TAKES_RUN) print_options(to, c->takes, TAKES_RUN, "Run:");
     print_options(to, c->takes, 0, "Always:");
@@ -175,6 +213,14 @@ static int set_option(options *o, const option *t, const char *value) {
                 "--%s: \"%.64s\" is not a size; expected a number above 0 with K, M, G or T",
                 t->name, value);
         return EXIT_FINE;
+    case K_SHARE: {
+        double share = strtod(value, &end);
+        if (end == value || *end || !(share > 0) || !isfinite(share))
+            return say_usage("--%s: \"%.64s\" is not allowed; expected a number > 0", t->name,
+                             value);
+        *(double *)to = share;
+        return EXIT_FINE;
+    }
     case K_SECONDS: {
         double seconds = strtod(value, &end);
         if (end == value || *end || !(seconds > 0) || !isfinite(seconds))
@@ -200,9 +246,9 @@ static const option *find_option(const char *name, char letter, int takes) {
     return NULL;
 }
 
-/* Is this a setting of the method, and a flag? */
-static bool find_setting(const pare_settings *s, const char *name, bool *is_flag) {
-    for (int64_t i = 0; s && i < pare_settings_count(s); i++) {
+/* Is this a setting of one method, and a flag? */
+static bool has_setting(const pare_settings *s, const char *name, bool *is_flag) {
+    for (int64_t i = 0; i < pare_settings_count(s); i++) {
         pare_setting_info info = pare_settings_info(s, i);
         size_t at = 0;
         while (info.name[at] &&
@@ -215,34 +261,46 @@ static bool find_setting(const pare_settings *s, const char *name, bool *is_flag
     return false;
 }
 
+/* Does any of the methods have it? A path has sizes instead of a k. */
+static bool find_setting(const options *o, const char *name, bool *is_flag) {
+    if ((o->command->takes & TAKES_PATH) && strcmp(name, "k") == 0) return false;
+    for (int64_t m = 0; m < o->n_methods; m++)
+        if (has_setting(o->settings[m], name, is_flag)) return true;
+    return false;
+}
+
+/* For every method that has it. */
 static int set_setting(options *o, const char *name, const char *value) {
     pare_error err;
-    if (pare_settings_set(o->settings, name, value, &err) == PARE_OK) return EXIT_FINE;
-    return say_usage("--%s", err.message);
+    bool is_flag;
+    for (int64_t m = 0; m < o->n_methods; m++)
+        if (has_setting(o->settings[m], name, &is_flag) &&
+            pare_settings_set(o->settings[m], name, value, &err) != PARE_OK)
+            return say_usage("--%s", err.message);
+    return EXIT_FINE;
 }
 
 /* The remedy for an option that is not known here. */
 static int unknown_option(const options *o, const char *text) {
-    if ((o->command->takes & TAKES_METHOD) && !o->settings)
+    if ((o->command->takes & TAKES_METHOD) && o->n_methods == 0)
         return say_usage("%.64s is no option of pare %s without a method; give -m METHOD", text,
                          o->command->name);
-    if (o->settings)
-        return say_usage("%.64s is no option of pare %s and no setting of %s; see pare help %s and "
-                         "pare methods %s",
-                         text, o->command->name, o->method, o->command->name, o->method);
+    if (o->n_methods > 0)
+        return say_usage("%.64s is no option of pare %s and no setting of %.200s; see pare help %s "
+                         "and pare methods METHOD",
+                         text, o->command->name, o->method, o->command->name);
     return say_usage("%.64s is no option of pare %s; see pare help %s", text, o->command->name,
                      o->command->name);
 }
 
-/* --missing for commands that read data without a method. */
-static int set_missing(options *o, const char *value) {
-    if (strcmp(value, "refuse") != 0 && strcmp(value, "mean") != 0 &&
-        strcmp(value, "median") != 0 && strcmp(value, "drop") != 0)
-        return say_usage(
-            "--missing: \"%.64s\" is not allowed; expected one of: refuse mean median drop", value);
-    o->read.allow_missing = strcmp(value, "refuse") != 0;
+/* What --missing means for reading; as a setting of a method it has its own check. */
+static int set_missing(options *o, const char *value, bool setting) {
+    o->refuse_missing = strcmp(value, "refuse") == 0;
     o->drop_missing = strcmp(value, "drop") == 0;
-    return EXIT_FINE;
+    o->read.allow_missing = !o->refuse_missing;
+    if (setting || o->refuse_missing || o->drop_missing || strcmp(value, "keep") == 0)
+        return EXIT_FINE;
+    return say_usage("--missing: \"%.64s\" is not allowed; expected one of: keep refuse drop", value);
 }
 
 /* One option at argv[*i]; may use up the next word as its value. */
@@ -265,16 +323,17 @@ static int parse_one(options *o, int argc, char **argv, int *i) {
         if (word[1] != 'k' && !t) return unknown_option(o, word);
         if (word[2]) value = word + 2;
     }
-    bool missing = is_long && strcmp(name, "missing") == 0 && (o->command->takes & TAKES_DATA);
+    bool missing = is_long && strcmp(name, "missing") == 0 &&
+                   (o->command->takes & (TAKES_METHOD | TAKES_CONVERT));
     if (!t) {
-        setting = find_setting(o->settings, name, &flag);
-        if (!setting && strncmp(name, "no-", 3) == 0 &&
-            find_setting(o->settings, name + 3, &flag) && flag)
+        setting = find_setting(o, name, &flag);
+        if (!setting && strncmp(name, "no-", 3) == 0 && find_setting(o, name + 3, &flag) && flag)
             setting = negated = true;
         if (!setting && !missing) return unknown_option(o, shown);
     } else {
         flag = t->kind == K_FLAG;
     }
+    if (negated && value) return say_usage("--%s takes no value", name);
     if (flag && setting)
         return set_setting(o, negated ? name + 3 : name,
                            value     ? value
@@ -286,7 +345,7 @@ static int parse_one(options *o, int argc, char **argv, int *i) {
         value = argv[++*i];
     }
     if (missing && value) {
-        int code = set_missing(o, value);
+        int code = set_missing(o, value, setting);
         if (code != EXIT_FINE || !setting) return code;
     }
     return setting ? set_setting(o, name, value) : set_option(o, t, value);
@@ -302,13 +361,25 @@ static int find_method(options *o, int argc, char **argv) {
             o->method = argv[i + 1];
         else if (strncmp(w, "--method=", 9) == 0)
             o->method = w + 9;
-        else if (strncmp(w, "-m", 2) == 0)
-            o->method = w + 2;
+        else if (strncmp(w, "-m", 2) == 0 && (i == 0 || argv[i - 1][0] != '-'))
+            o->method = w + 2; /* behind an option it is that option's value */
     }
     if (!o->method) return EXIT_FINE;
-    pare_error err;
-    if (pare_settings_new(&o->settings, o->method, &o->ctx, &err) == PARE_OK) return EXIT_FINE;
-    return say_usage("-m: %s; see pare methods", err.message);
+    bool list = o->command->takes & TAKES_PATH;
+    for (const char *at = o->method;; at++) {
+        char name[64] = "";
+        size_t length = list ? strcspn(at, ",") : strlen(at);
+        pare_error err;
+        if (o->n_methods == MAX_METHODS)
+            return say_usage("-m: at most %d methods can be compared", MAX_METHODS);
+        if (length >= sizeof name) return say_usage("-m: there is no method \"%.64s\"", at);
+        memcpy(name, at, length);
+        if (pare_settings_new(&o->settings[o->n_methods], name, &o->ctx, &err) != PARE_OK)
+            return say_usage("-m: %s; see pare methods", err.message);
+        o->n_methods++;
+        at += length;
+        if (!*at) return EXIT_FINE;
+    }
 }
 
 int options_parse(options *o, const command *c, int argc, char **argv) {
@@ -318,6 +389,9 @@ int options_parse(options *o, const command *c, int argc, char **argv) {
     pare_read_options_init(&o->read);
     /* A mistyped feature index must not ask for more than the machine has. */
     o->ctx.memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
+    pare_path_options_init(&o->path);
+    o->argc = argc;
+    o->argv = argv;
     for (int i = 0; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             help_print(stdout, c);
@@ -347,4 +421,6 @@ int options_parse(options *o, const command *c, int argc, char **argv) {
     return EXIT_FINE;
 }
 
-void options_free(options *o) { pare_settings_free(o->settings); }
+void options_free(options *o) {
+    for (int64_t m = 0; m < o->n_methods; m++) pare_settings_free(o->settings[m]);
+}

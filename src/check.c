@@ -12,9 +12,10 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
                           const pare_data *data, const target *y, const pare_ctx *ctx,
                           pare_error *err) {
     const method *own = method_of_group(model->group);
-    const method *final = own->selects_only ? method_named(model->set.common.classifier) : own;
+    const method *final =
+        ends_in_classifier(own, &model->set) ? method_final(own, &model->set) : own;
     all_settings set = model->set;
-    if (own->selects_only) classifier_settings(&set, &model->set);
+    if (final != own) classifier_settings(&set, &model->set);
     cert_job job = {.data = data,
                     .y = y,
                     .weight = data->weight,
@@ -25,23 +26,34 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
                     .n_outputs = model->n_outputs,
                     .coef = model->coef,
                     .intercept = model->intercept,
+                    .n_dual = model->n_dual,
                     .dual = model->dual,
                     .kernel = model->kernel};
     if (model->has_selection) { /* the predictor is a refit on the selected features alone */
         job.n_cols = model->n_selected;
         job.cols = model->index;
     }
-    pare_status status = final->certify(predictor, &job, ctx, err);
+    if (own->two_stage) {
+        job.predictor = true;
+        job.n_given = model->n_selection_cols;
+        job.given_cols = model->selection_cols;
+        job.given = model->selection_z;
+    }
+    predictor->objective = NAN;
+    predictor->certificate = (pare_certificate){PARE_CERT_NONE, NAN, NAN};
+    pare_status status = PARE_OK;
+    if (final->certify) status = final->certify(predictor, &job, ctx, err);
     if (status != PARE_OK || !model->has_selection || !selection) return status;
 
     *selection = (pare_report){NAN, model->selection.outcome, {PARE_CERT_NONE, NAN, NAN}};
-    if (!own->certify || !model->selection_dual) return PARE_OK;
+    if (!own->certify || !(model->selection_dual || own->two_stage)) return PARE_OK;
     cert_job selecting = {.data = data,
                           .y = y,
                           .weight = data->weight,
                           .set = &model->set,
                           .n_cols = data->x.d,
                           .n_outputs = model->n_selection_dual,
+                          .n_dual = model->n_selection_dual,
                           .dual = model->selection_dual};
     if (model->selection_index) {
         selecting.n_coef = model->n_selection_coef;
@@ -80,6 +92,7 @@ pare_status pare_check(pare_report *predictor, pare_report *selection, const par
                        err));
     const method *m = method_of_group(model->group);
     if (m->expand) TRY(m->expand(&expanded, data, &model->set, &own, err));
+    TRY(model_verify(model, data, expanded ? expanded : data, &y, &own, err));
     *predictor = model->predictor;
     TRY(model_certify(predictor, selection, model, expanded ? expanded : data, &y, &own, err));
 

@@ -36,8 +36,12 @@ pare_status fill_kernel(pare_model *model, const fitting *f, const fit_result *r
     TRY_MEM(out->x = ARENA_NEW(mem, double, s *k));
     for (int64_t o = 0; o < c; o++)
         for (int64_t t = 0; t < s; t++) out->alpha[o * s + t] = r->kernel->U[o * n + rows[t]];
-    for (int64_t j = 0; j < k; j++)
-        out->gamma[j] = r->kernel->gamma * model->scale[j] * model->scale[j];
+    if (r->kernel->weights) TRY_MEM(out->weight = ARENA_NEW(mem, double, k));
+    for (int64_t j = 0; j < k; j++) {
+        double gamma = r->kernel->weights ? r->kernel->gammas[j] : r->kernel->gamma;
+        out->gamma[j] = gamma * model->scale[j] * model->scale[j];
+        if (out->weight) out->weight[j] = r->kernel->weights[j];
+    }
     int32_t *base = ARENA_NEW(&scratch, int32_t, s);
     TRY_MEM(base);
     for (int64_t t = 0; t < s; t++) base[t] = f->x.rows ? f->x.rows[rows[t]] : rows[t];

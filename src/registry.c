@@ -2,21 +2,36 @@
 
 #include <string.h>
 
+#include "method/kernel_predictor.h"
+#include "method/kta.h"
+
 #define ZERO_NORM                                                                                  \
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
     "and kernel methods. JMLR 3:1439-1461, 2003"
+#define PARSIMONIOUS                                                                               \
+    "P. S. Bradley, O. L. Mangasarian, J. B. Rosen. Parsimonious least norm approximation. "       \
+    "Computational Optimization and Applications 11:5-21, 1998"
 
 #define INFINITE_PUSH "A. Rakotomamonjy. Sparse support vector infinite push. ICML 2012"
+
+#define DLSR                                                                                       \
+    "S. Xiang, F. Nie, G. Meng, C. Pan, C. Zhang. Discriminative least squares regression for "    \
+    "multiclass classification and feature selection. IEEE TNNLS 23:1738-1754, 2012"
+#define LP_KTA                                                                                     \
+    "P. Jawanpuria, M. Varma, J. S. Nath. On p-norm path following in multiple kernel learning "   \
+    "for non-linear feature selection. ICML 2014"
 
 static const method methods[] = {
     {.name = "svm",
      .group = GROUP_svm,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .from_gram = true,
      .fit = svm_fit,
      .certify = certify_svm,
      .summary = "linear support vector machine, features ranked by weight",
      .problem = "1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'x_i + b))",
-     .citation = ZERO_NORM},
+     .citation = ZERO_NORM,
+     .tune = "C 0.01 0.1 1 10 100"},
     {.name = "corr",
      .group = GROUP_corr,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
@@ -25,6 +40,54 @@ static const method methods[] = {
      .summary = "correlation score of each feature on its own, then a classifier on the best",
      .problem = "(mean+ - mean-)^2 / (variance+ + variance-), several classes: mean over pairs",
      .citation = ZERO_NORM},
+    {.name = "dlsr-fs",
+     .group = GROUP_dlsr_fs,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .fit = dlsr_fs_fit,
+     .certify = certify_dlsr_fs,
+     .summary = "row-sparse discriminative least squares: features for all classes at once",
+     .problem = "sum_i |one-sided residuals of sample i|_2 + lambda sum_j |W^j|_2",
+     .citation = DLSR,
+     .score = neighbours_decide,
+     .tune = "lambda_ratio 0.02 0.05 0.1 0.2 0.5"},
+    {.name = "dlsr",
+     .group = GROUP_dlsr,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .fit = dlsr_fit,
+     .certify = certify_dlsr,
+     .summary = "discriminative least squares: one-sided squared residuals of class indicators",
+     .problem = "sum of squared one-sided residuals + lambda |W|_F^2",
+     .citation = DLSR,
+     .score = neighbours_decide,
+     .tune = "lambda_ratio 0.0001 0.001 0.01 0.1 1"},
+    {.name = "lsr",
+     .group = GROUP_lsr,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .fit = lsr_fit,
+     .certify = certify_lsr,
+     .summary = "regularised least squares on class indicators",
+     .problem = "|X W + 1 t' - Y|_F^2 + lambda |W|_F^2",
+     .citation = DLSR,
+     .score = neighbours_decide,
+     .tune = "lambda_ratio 0.0001 0.001 0.01 0.1 1"},
+    {.name = "lda",
+     .group = GROUP_lda,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .fit = lda_fit,
+     .summary = "regularised linear discriminant analysis",
+     .problem =
+         "x'S m_k - m_k'S m_k / 2 + ln p_k with S = (covariance within classes + gamma I)^-1",
+     .citation = DLSR,
+     .score = neighbours_decide,
+     .tune = "gamma 0.0001 0.001 0.01 0.1 1 10"},
+    {.name = "1nn",
+     .group = GROUP_one_nn,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .fit = one_nn_fit,
+     .summary = "the class of the nearest training sample, all features: the baseline",
+     .problem = "argmin_i |x - x_i|_2 on the scaled features",
+     .citation = DLSR,
+     .score = neighbours_decide},
     {.name = "l2-arom",
      .group = GROUP_l2_arom,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
@@ -38,12 +101,14 @@ static const method methods[] = {
      .group = GROUP_svm_rfe,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .selects_only = true,
+     .from_gram = true,
      .fit = svm_rfe_fit,
      .certify = certify_svm_rfe,
      .summary = "recursive elimination of the features with the least weight in an SVM",
      .problem = "1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'x_i + b)) on ever fewer features",
      .citation = ZERO_NORM},
     {.name = "l1-svm",
+     .shift_free = true,
      .group = GROUP_l1_svm,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .fit = l1_svm_fit,
@@ -53,6 +118,7 @@ static const method methods[] = {
                 "margins",
      .citation = ZERO_NORM},
     {.name = "fsv",
+     .shift_free = true,
      .group = GROUP_fsv,
      .tasks = TASK_BINARY,
      .selects_only = true,
@@ -63,6 +129,7 @@ static const method methods[] = {
                 "hard margins",
      .citation = ZERO_NORM},
     {.name = "l1-arom",
+     .shift_free = true,
      .group = GROUP_l1_arom,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .selects_only = true,
@@ -97,6 +164,63 @@ static const method methods[] = {
      .problem = "mean over pairs of max(0, 1 - w'(x_i - x_j))^2 + lambda Omega(w)",
      .citation = "O. Chapelle, S. S. Keerthi. Efficient algorithms for ranking with SVMs. "
                  "Information Retrieval 13(3):201-215, 2010; penalties as in " INFINITE_PUSH},
+    {.name = "kta",
+     .group = GROUP_kta,
+     .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION,
+     .two_stage = true,
+     .fit = kta_fit,
+     .certify = certify_kta,
+     .score = weighted_kernels_score,
+     .summary = "non-linear selection by kernel-target alignment, then a machine on the kernels",
+     .problem = "lambda1 B(eta) + lambda2 sum_j eta_j^p - sum_j eta_j y'K_j y, eta >= 0",
+     .citation = LP_KTA,
+     .tune = "C_ratio 0.1 1 10 100",
+     .along = &kta_along},
+    {.name = "uniform",
+     .group = GROUP_uniform,
+     .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION,
+     .two_stage = true,
+     .fit = uniform_fit,
+     .certify = certify_uniform,
+     .score = weighted_kernels_score,
+     .summary = "all features' kernels with equal weights: what selection has to beat",
+     .problem = "eta_j = 1/d for every feature, then a machine on sum_j eta_j K_j",
+     .citation = LP_KTA,
+     .tune = "C_ratio 0.1 1 10 100"},
+    {.name = "llna",
+     .group = GROUP_llna,
+     .tasks = TASK_REGRESSION,
+     .fit = llna_fit,
+     .certify = certify_llna,
+     .summary = "least 1-norm error with a 1-norm penalty, and its whole lambda path",
+     .problem = "(1 - lambda) sum_i w_i |a_i'x + b0 - b_i| + lambda |x|_1",
+     .citation = PARSIMONIOUS},
+    {.name = "plna",
+     .group = GROUP_plna,
+     .tasks = TASK_REGRESSION,
+     .fit = plna_fit,
+     .certify = certify_plna,
+     .summary = "least 1-norm error with few coefficients, by successive linearisation",
+     .problem = "(1 - lambda) sum_i w_i |a_i'x + b0 - b_i| + lambda sum_j (1 - exp(-alpha |x_j|))",
+     .citation = PARSIMONIOUS},
+    {.name = "lstsq",
+     .no_dual = true,
+     .group = GROUP_lstsq,
+     .tasks = TASK_REGRESSION,
+     .fit = lstsq_fit,
+     .certify = certify_lstsq,
+     .summary = "minimum-norm least squares by truncated singular values",
+     .problem = "sum_i w_i (a_i'x + b0 - b_i)^2, then |x|_2",
+     .citation = PARSIMONIOUS},
+    {.name = "best-subset",
+     .group = GROUP_best_subset,
+     .tasks = TASK_REGRESSION,
+     .needs_k = true,
+     .fit = best_subset_fit,
+     .certify = certify_best_subset,
+     .summary = "the k features of least 1-norm error, by branch and bound",
+     .problem = "sum_i w_i |a_i'x + b0 - b_i| with k nonzero x_j",
+     .citation = PARSIMONIOUS},
     {.name = "poly-arom",
      .group = GROUP_poly_arom,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
@@ -107,6 +231,15 @@ static const method methods[] = {
      .summary = "zero-norm minimisation in the monomials of the features",
      .problem = "sum_j ln|w_j| over monomials of degree 1 to `degree`, by iterated 2-norm SVMs",
      .citation = ZERO_NORM},
+    {.name = "push-rfe",
+     .group = GROUP_push_rfe,
+     .tasks = TASK_RANKING,
+     .selects_only = true,
+     .final = "inf-push",
+     .fit = push_rfe_fit,
+     .summary = "recursive feature elimination on the l2 infinite push",
+     .problem = "mean_i max(0, 1 - w'x_i + max_j w'x_j) + lambda/2 |w|^2, the least |w_j| goes",
+     .citation = INFINITE_PUSH},
 };
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
@@ -122,17 +255,30 @@ const method *method_named(const char *name) {
     return NULL;
 }
 
+const method *method_final(const method *m, const all_settings *set) {
+    return method_named(m->final ? m->final : set->common.classifier);
+}
+
 int64_t pare_methods_count(void) { return N_METHODS; }
 
 pare_method_info pare_methods_info(int64_t i) {
-    static const char *const task_sets[16] = {
-        [TASK_BINARY] = "binary",
-        [TASK_MULTICLASS] = "multiclass",
-        [TASK_BINARY | TASK_MULTICLASS] = "binary, multiclass",
-        [TASK_RANKING] = "ranking",
-        [TASK_REGRESSION] = "regression",
-        [TASK_BINARY | TASK_RANKING] = "binary, ranking",
-        [TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION] = "binary, multiclass, regression",
+    static const char *const task_sets[16] = { /* by the bits of task_kind */
+        "",
+        "binary",
+        "multiclass",
+        "binary, multiclass",
+        "ranking",
+        "binary, ranking",
+        "multiclass, ranking",
+        "binary, multiclass, ranking",
+        "regression",
+        "binary, regression",
+        "multiclass, regression",
+        "binary, multiclass, regression",
+        "ranking, regression",
+        "binary, ranking, regression",
+        "multiclass, ranking, regression",
+        "binary, multiclass, ranking, regression",
     };
     const method *m = &methods[i];
     return (pare_method_info){m->name, m->summary, task_sets[m->tasks], m->problem, m->citation};

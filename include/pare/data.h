@@ -34,7 +34,7 @@ typedef struct pare_read_options {
     int64_t index_base;    /* svmlight: 1 (default) or 0 */
     int64_t n_features;    /* svmlight: at least so many columns; 0: as many as appear */
     /* Read only these columns (all others may hold anything); NULL: all. For formats with names
-     * a column that is not there is an error. */
+     * a column that is not there is an error. With n_only 0 and `only` not NULL: none. */
     const char *const *only;
     int64_t n_only;
 } pare_read_options;

@@ -7,6 +7,7 @@
 #include <pare/export.h>
 #include <pare/methods.h>
 #include <pare/model.h>
+#include <pare/path.h>
 #include <pare/settings.h>
 #include <pare/status.h>
 #include <pare/version.h>

@@ -33,14 +33,21 @@ typedef struct cert_job {
     int64_t n_outputs;
     const double *coef;      /* n_coef x n_outputs */
     const double *intercept; /* n_outputs */
+    int64_t n_dual;          /* columns of dual; a file may hold any number */
     const double *dual;      /* n x n_outputs */
     const struct kernel_model
         *kernel; /* the point where settings.svm.kernel is not linear, or NULL */
+    /* Two-stage methods, judging the predictor: what the selection gave its columns. */
+    bool predictor;
+    int64_t n_given;
+    const int64_t *given_cols;
+    const double *given;
 } cert_job;
 
 /* A raw column as the problem sees it: value x -> ((missing ? fill : x) - shift) * scale. */
 typedef struct cert_column {
     double fill, shift, scale; /* scale 0: constant */
+    double mean;               /* of the filled values */
     double *x;                 /* n raw values, missing ones filled; given by the caller */
 } cert_column;
 
@@ -66,26 +73,30 @@ PARE_NODISCARD pare_status cert_kernel_point(const cert_job *job, cert_reader *r
 /* gap / max(|primal|, |dual|), 0/0 = 0. */
 pare_certificate cert_gap(double primal, double dual);
 
-PARE_NODISCARD pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *ctx,
-                                       pare_error *err);
-/* Weston and Watkins' multiclass SVM, which certify_svm passes on. */
-PARE_NODISCARD pare_status certify_ww(pare_report *out, const cert_job *job, const pare_ctx *ctx,
-                                      pare_error *err);
-PARE_NODISCARD pare_status certify_l2_arom(pare_report *out, const cert_job *job,
-                                           const pare_ctx *ctx, pare_error *err);
-PARE_NODISCARD pare_status certify_svm_rfe(pare_report *out, const cert_job *job,
-                                           const pare_ctx *ctx, pare_error *err);
-/* svm with slack zero, which certify_svm passes on. */
-PARE_NODISCARD pare_status certify_zero_slack(pare_report *out, const cert_job *job,
-                                              const pare_ctx *ctx, pare_error *err);
-PARE_NODISCARD pare_status certify_r2w2(pare_report *out, const cert_job *job, const pare_ctx *ctx,
-                                        pare_error *err);
-PARE_NODISCARD pare_status certify_rank(pare_report *out, const cert_job *job, const pare_ctx *ctx,
-                                        pare_error *err);
-PARE_NODISCARD pare_status certify_push(pare_report *out, const cert_job *job, const pare_ctx *ctx,
-                                        pare_error *err);
-PARE_NODISCARD pare_status certify_poly_arom(pare_report *out, const cert_job *job,
-                                             const pare_ctx *ctx, pare_error *err);
+/* Judges one method's problem: fills objective and certificate, leaves the outcome. */
+typedef pare_status cert_method(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                pare_error *err);
+cert_method certify_svm;
+cert_method certify_ww;         /* Weston and Watkins' multiclass SVM, which certify_svm passes on */
+cert_method certify_zero_slack; /* svm with slack zero, which certify_svm passes on */
+cert_method certify_l2_arom;
+cert_method certify_l1_arom;
+cert_method certify_poly_arom;
+cert_method certify_svm_rfe;
+cert_method certify_r2w2;
+cert_method certify_l1_svm;
+cert_method certify_fsv;
+cert_method certify_llna;
+cert_method certify_plna;
+cert_method certify_lstsq;
+cert_method certify_best_subset;
+cert_method certify_dlsr;
+cert_method certify_dlsr_fs;
+cert_method certify_lsr;
+cert_method certify_push;
+cert_method certify_rank;
+cert_method certify_kta;
+cert_method certify_uniform;
 
 /* The l1 margin programs: primal and dual objective, summed over c outputs, one program for each or
  * all in one (together). cost: one per problem column, loss: n x c. W, unless NULL, becomes the
@@ -93,11 +104,5 @@ PARE_NODISCARD pare_status certify_poly_arom(pare_report *out, const cert_job *j
 PARE_NODISCARD pare_status certify_l1(double *primal, double *dual, double *W, const cert_job *job,
                                       int64_t c, bool together, const double *cost,
                                       const double *loss, const pare_ctx *ctx, pare_error *err);
-PARE_NODISCARD pare_status certify_l1_svm(pare_report *out, const cert_job *job,
-                                          const pare_ctx *ctx, pare_error *err);
-PARE_NODISCARD pare_status certify_fsv(pare_report *out, const cert_job *job, const pare_ctx *ctx,
-                                       pare_error *err);
-PARE_NODISCARD pare_status certify_l1_arom(pare_report *out, const cert_job *job,
-                                           const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -47,9 +47,11 @@ const char *pare_data_name(const pare_data *data, int64_t j, char buffer[32]) {
 
 /* --- room for X --- */
 
-static pare_status check_shape(int64_t n, int64_t d, const char *where, pare_error *err) {
+static pare_status check_shape(const pare_data *data, int64_t n, int64_t d, const char *where,
+                               pare_error *err) {
     if (n <= 0) return error_set(err, PARE_E_DATA, "%s has no samples", where);
-    if (d <= 0) return error_set(err, PARE_E_DATA, "%s has no features", where);
+    if (d < 0 || (d == 0 && !(data && data->may_lack_features)))
+        return error_set(err, PARE_E_DATA, "%s has no features", where);
     if (n > INT32_MAX)
         return error_set(err, PARE_E_DATA, "%s has %" PRId64 " samples, at most %d are allowed",
                          where, n, INT32_MAX);
@@ -67,7 +69,7 @@ pare_status data_check_memory(double bytes, const char *where, const pare_ctx *c
 
 pare_status data_alloc_dense(pare_data *data, int64_t n, int64_t d, const char *where,
                              const pare_ctx *ctx, pare_error *err) {
-    pare_status status = check_shape(n, d, where, err);
+    pare_status status = check_shape(data, n, d, where, err);
     if (status == PARE_OK) status = data_check_memory(8.0 * (double)n * (double)d, where, ctx, err);
     if (status != PARE_OK) return status;
     size_t count;
@@ -80,7 +82,7 @@ pare_status data_alloc_dense(pare_data *data, int64_t n, int64_t d, const char *
 
 pare_status data_alloc_sparse(pare_data *data, int64_t n, int64_t d, int64_t entries,
                               const char *where, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = check_shape(n, d, where, err);
+    pare_status status = check_shape(data, n, d, where, err);
     if (status == PARE_OK)
         status = data_check_memory(12.0 * (double)entries + 8.0 * (double)d, where, ctx, err);
     if (status != PARE_OK) return status;
@@ -228,7 +230,7 @@ pare_status data_finish(pare_data *data, const char *where, pare_error *err) {
     int64_t n = data->x.n, d = data->x.d;
     bool missing;
     pare_status status = PARE_OK;
-    TRY(check_shape(n, d, where, err));
+    TRY(check_shape(data, n, d, where, err));
     TRY(check_list(&data->names, d, "feature names", "features", where, err));
     TRY(check_list(&data->groups, d, "feature groups", "features", where, err));
     TRY(check_list(&data->target, n, "target values", "samples", where, err));
@@ -307,7 +309,7 @@ pare_status pare_data_sparse(pare_data **out, int64_t n, int64_t d, const int64_
     pare_data *data = NULL;
     *out = NULL;
     if (!col_ptr) return error_set(err, PARE_E_ARGUMENT, "col_ptr is a null pointer");
-    TRY(check_shape(n, d, in_memory, err));
+    TRY(check_shape(data, n, d, in_memory, err));
     TRY(check_col_ptr(col_ptr, d, in_memory, err)); /* before its last entry sizes the copies */
     int64_t entries = col_ptr[d];
     if (entries && (!row || !x))

@@ -8,16 +8,17 @@
 #include "la/matrix.h"
 
 struct pare_data {
-    pare_allocator mem; /* all arrays below come from it */
-    matrix x;           /* points at the arrays below; x.missing is set when a NaN is stored */
-    double *value;      /* dense: n*d column-major; sparse: one per entry */
-    int64_t *col_ptr;   /* sparse: d + 1; NULL: dense */
-    int32_t *row;       /* sparse: one per entry */
-    strings names;      /* d, or empty: x1 .. xd */
-    strings target;     /* n labels or values as they came, or empty: no target */
-    strings ids;        /* n sample ids, or empty */
-    double *weight;     /* n sample weights >= 0, not all 0; or NULL */
-    strings groups;     /* d names of feature groups, or empty */
+    pare_allocator mem;     /* all arrays below come from it */
+    matrix x;               /* points at the arrays below; x.missing is set when a NaN is stored */
+    double *value;          /* dense: n*d column-major; sparse: one per entry */
+    int64_t *col_ptr;       /* sparse: d + 1; NULL: dense */
+    int32_t *row;           /* sparse: one per entry */
+    bool may_lack_features; /* d = 0 is fine: a model that uses none predicts on such data */
+    strings names;          /* d, or empty: x1 .. xd */
+    strings target;         /* n labels or values as they came, or empty: no target */
+    strings ids;            /* n sample ids, or empty */
+    double *weight;         /* n sample weights >= 0, not all 0; or NULL */
+    strings groups;         /* d names of feature groups, or empty */
 };
 
 /* An empty data set that remembers the allocator; NULL when out of memory. */

@@ -75,6 +75,11 @@ const int64_t *pare_model_ranking(const pare_model *m, const double **score) {
     return m->ranking;
 }
 
+int64_t pare_model_breakpoints(const pare_model *m, const double **rows) {
+    *rows = m->breakpoints;
+    return m->n_breakpoints;
+}
+
 int64_t pare_model_n_ranked(const pare_model *m) { return m->n_ranked; }
 const char *pare_model_ranking_name(const pare_model *m, int64_t i) {
     return m->ranking_name ? m->ranking_name[i] : NULL;

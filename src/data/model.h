@@ -25,7 +25,8 @@ struct pare_model {
     const char **name;
     double *score;
     int64_t n_outputs;
-    double *coef; /* n_selected x n_outputs, units of the raw input; NULL with a kernel */
+    double *coef; /* n_selected x n_outputs, units of the raw input; NULL with a kernel
+                              or neighbours in the features */
     struct kernel_model *kernel; /* or NULL */
     struct model_terms *terms;   /* the selected are monomials of columns, or NULL */
     double *intercept;           /* n_outputs */
@@ -50,12 +51,20 @@ struct pare_model {
     int64_t *selection_index;
     double *selection_coef, *selection_intercept;
 
+    /* Prediction by the nearest training sample: n_neighbours rows of neighbour_width numbers, the
+     * outputs of the samples, or their raw selected features where coef is NULL. */
+    int64_t n_neighbours, neighbour_width;
+    int32_t *neighbour_class;
+    double *neighbour_z;
+
     int64_t n_ranked;          /* columns that were ranked: n_features, or the monomials of them */
     int64_t *ranking;          /* n_ranked, best first; NULL after loading */
     const char **ranking_name; /* names in that order, where they are not the data's; or NULL */
     double *ranking_score;     /* in the order of ranking */
-    strings notes;             /* sentences a user should read: what was automatic or special */
-    double seconds;            /* of the fit; < 0: not recorded */
+    int64_t n_breakpoints;     /* rows of 5 in breakpoints; none after loading */
+    double *breakpoints;
+    strings notes;  /* sentences a user should read: what was automatic or special */
+    double seconds; /* of the fit; < 0: not recorded */
 };
 
 /* An empty model that owns an arena; NULL when out of memory. */

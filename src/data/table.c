@@ -27,7 +27,7 @@ static void scatter(double *value, int64_t n, int64_t d, int64_t first, const do
 
 static pare_status add_block(table *t, pare_error *err) {
     const pare_allocator *mem = &t->data->mem;
-    int64_t bytes = 8 * t->d, limit = t->ctx ? t->ctx->memory_bytes : 0;
+    int64_t bytes = 8 * at_least_one(t->d), limit = t->ctx ? t->ctx->memory_bytes : 0;
     if (limit > 0 && t->done > limit / bytes)
         return error_set(err, PARE_E_MEMORY, "%s needs more memory than the limit of %lld bytes",
                          t->name, (long long)limit);
@@ -50,8 +50,10 @@ pare_status table_begin(table *t, pare_data *data, int64_t n, int64_t d, const c
     t->ctx = ctx;
     t->n = n;
     t->d = d;
-    if (d == 0) return error_set(err, PARE_E_DATA, "%s has no features", name);
-    int64_t kept = at_least_one(KEPT_BYTES / (8 * d)), share = at_least_one(n / BLOCK_SHARE);
+    if (d == 0 && !data->may_lack_features)
+        return error_set(err, PARE_E_DATA, "%s has no features", name);
+    int64_t kept = at_least_one(KEPT_BYTES / (8 * at_least_one(d))),
+            share = at_least_one(n / BLOCK_SHARE);
     t->block_rows =
         n < 0 ? (kept > STRIP_ROWS ? kept : STRIP_ROWS) : (share < STRIP_ROWS ? share : STRIP_ROWS);
     if (n >= 0) {

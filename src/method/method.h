@@ -19,15 +19,20 @@ typedef struct fit_job {
     int64_t k;            /* features asked for, 0: not said. A hint: the caller picks them */
     const int64_t *group; /* per base column of x: the number of its group; NULL: none were given */
     int64_t n_groups;
+    const double *gram; /* X X' (n x n) where the caller has it already, or NULL: see fit_gram */
+    bool refit;      /* the columns are chosen already: fit the predictor to them */
     bool auto_ridge; /* hard margins on inseparable data: add a small ridge instead of failing */
 } fit_job;
 
 /* A kernel predictor in scaled units: f = sum_i U_i k(x_i, x) + b over the columns of the support,
- * k(u, v) = exp(-gamma |u - v|^2) (rbf) or (gamma u'v + coef0)^degree (poly). */
+ * k(u, v) = exp(-gamma |u - v|^2) (rbf) or (gamma u'v + coef0)^degree (poly); or, over all columns
+ * of the job, sum_j weights_j k_j(u_j, v_j) with k_j = exp(-gammas_j (u_j - v_j)^2) (rbf) or
+ * [u_j = v_j] (delta). */
 typedef struct fit_kernel {
     char type[CHOICE_SIZE];
     double gamma, degree, coef0;
-    double *U; /* n x n_outputs */
+    double *gammas, *weights; /* one per column of the job, or NULL */
+    double *U;                /* n x n_outputs */
 } fit_kernel;
 
 typedef struct fit_result {
@@ -55,6 +60,9 @@ typedef struct fit_result {
     int64_t n_cols;
     int64_t *cols;
     double *z;
+    /* How the predictor decides: by its outputs, or by the nearest training sample in the space of
+     * the outputs or of the features themselves (then W and b are zeros that nobody reads). */
+    enum { BY_OUTPUTS = 0, BY_MAPPED_NEIGHBOUR, BY_RAW_NEIGHBOUR } decides;
     /* The selecting problem's point where its dual alone does not give it (linear programs): columns,
      * weights (n_point x outputs) and intercepts, in scaled units. NULL: none. */
     int64_t n_point;
@@ -63,13 +71,25 @@ typedef struct fit_result {
     double objective; /* NaN: none; the reported one is recomputed by certify */
     pare_outcome outcome;
     int64_t iterations;
+
+    /* A path that the method followed, n_breakpoints rows of FIT_BREAKPOINT_COLUMNS; see
+     * pare_model_breakpoints. */
+    int64_t n_breakpoints;
+    double *breakpoints;
 } fit_result;
+
+enum { FIT_BREAKPOINT_COLUMNS = 5 };
 
 void fit_result_init(fit_result *r, const pare_ctx *ctx);
 void fit_result_free(fit_result *r);
 /* Adds a sentence for the user. */
 __attribute__((format(printf, 3, 4))) pare_status fit_note(fit_result *r, pare_error *err,
                                                            const char *format, ...);
+
+/* K = X X' (n x n) of x, the job's view or a shifted one of it: what the job was handed, if that is
+ * it, or a pass over X. */
+PARE_NODISCARD pare_status fit_gram(const fit_job *job, const view *x, double *K,
+                                    const pare_ctx *ctx, pare_error *err);
 
 /* The full ranking: score descending, ties by lowest index; sets r->ranking from r->score. */
 PARE_NODISCARD pare_status fit_rank(fit_result *r, int64_t d, pare_error *err);
@@ -84,44 +104,88 @@ void fit_score_dead(fit_result *r, const double *price, int64_t d);
 PARE_NODISCARD pare_status fit_support_priced(fit_result *r, const double *W, const double *price,
                                               int64_t d, int64_t c, pare_error *err);
 
+/* Decision values of a result that may decide by the nearest training sample (see `score` below):
+ * linear, or as method/predict_neighbours.h says. */
+PARE_NODISCARD pare_status neighbours_decide(double *F, const fit_result *r, const fit_job *job,
+                                             const view *test, const pare_ctx *ctx,
+                                             pare_error *err);
+
+/* Fits one method; the caller frees what is in the result, also after a failure. */
+typedef pare_status method_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                               pare_error *err);
+
+/* A path along a parameter of the method itself: one point per value, features growing with it. */
+typedef struct along_points {
+    int64_t count;
+    const double *value; /* ascending */
+    int64_t *used;       /* out: features selected at each */
+    int64_t *ranking;    /* out, d: at each point its first `used` are selected; or NULL */
+    const bool *want;    /* count: the points to score; NULL: all */
+    double *F;           /* out, count x (n_test x outputs); NULL: none is wanted */
+    int64_t unconverged; /* out */
+} along_points;
+
+typedef struct method_along {
+    int64_t (*values)(double *out, const all_settings *set); /* how many; out may be NULL */
+    void (*set)(all_settings *set, double value);            /* a fit at that point */
+    pare_status (*run)(along_points *, const fit_job *, const view *test, const pare_ctx *,
+                       pare_error *);
+} method_along;
+
 /* A row of the registry. */
 typedef struct method {
     const char *name;
     settings_group group;
     unsigned tasks;    /* of task_kind */
     bool selects_only; /* no predictor of its own: ends in --classifier */
-    pare_status (*fit)(fit_result *, const fit_job *, const pare_ctx *, pare_error *);
+    bool from_gram;    /* its fit starts from fit_gram */
+    bool needs_k;      /* solves for one k only: no ranking that serves others */
+    const char *final; /* the method it ends in instead of --classifier, or NULL */
+    bool shift_free;   /* wants raw columns centred where an intercept takes up the shift */
+    bool no_dual;      /* its certificate needs none */
+    bool two_stage;    /* its predictor is another problem than its selection: fitted by a refit */
+    method_fit *fit;
     /* Certifies the method's own problem; NULL: it has none. */
-    pare_status (*certify)(pare_report *, const cert_job *, const pare_ctx *, pare_error *);
+    cert_method *certify;
     /* What the method makes of the data before all else, as a data set of its own; NULL: nothing. */
     pare_status (*expand)(pare_data **, const pare_data *, const all_settings *, const pare_ctx *,
                           pare_error *);
     const char *summary, *problem, *citation;
+    /* Decision values of a result on other samples (test sees the same columns as the job it was
+     * fitted to), n x n_outputs. NULL: linear, X_S W + b. */
+    pare_status (*score)(double *F, const fit_result *, const fit_job *, const view *test,
+                         const pare_ctx *, pare_error *);
+    /* What --tune tries: a setting's name and its values, blank-separated. NULL: the final
+     * classifier's C for pure selectors, nothing for others. */
+    const char *tune;
+    const method_along *along; /* or NULL */
 } method;
 
 /* One per method, each in the file of its name. */
-PARE_NODISCARD pare_status rank_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                        pare_error *err);
-PARE_NODISCARD pare_status inf_push_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                        pare_error *err);
-PARE_NODISCARD pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                   pare_error *err);
-PARE_NODISCARD pare_status corr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                    pare_error *err);
-PARE_NODISCARD pare_status l2_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                       pare_error *err);
-PARE_NODISCARD pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                       pare_error *err);
-PARE_NODISCARD pare_status l1_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                      pare_error *err);
-PARE_NODISCARD pare_status fsv_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                   pare_error *err);
-PARE_NODISCARD pare_status l1_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                       pare_error *err);
-PARE_NODISCARD pare_status r2w2_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                    pare_error *err);
-PARE_NODISCARD pare_status poly_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
-                                         pare_error *err);
+method_fit svm_fit;
+method_fit corr_fit;
+method_fit l2_arom_fit;
+method_fit l1_arom_fit;
+method_fit poly_arom_fit;
+method_fit svm_rfe_fit;
+method_fit r2w2_fit;
+method_fit l1_svm_fit;
+method_fit fsv_fit;
+method_fit llna_fit;
+method_fit plna_fit;
+method_fit lstsq_fit;
+method_fit best_subset_fit;
+method_fit dlsr_fit;
+method_fit dlsr_fs_fit;
+method_fit lsr_fit;
+method_fit lda_fit;
+method_fit one_nn_fit;
+method_fit inf_push_fit;
+method_fit rank_svm_fit;
+method_fit push_rfe_fit;
+method_fit kta_fit;
+method_fit uniform_fit;
+
 PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const pare_data *data,
                                             const all_settings *set, const pare_ctx *ctx,
                                             pare_error *err);

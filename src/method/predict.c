@@ -2,9 +2,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "data/model.h"
 #include "method/predict_kernel.h"
+#include "method/predict_neighbours.h"
 #include "method/predict_terms.h"
 
 /* The column of `data` that holds each selected feature: by name where the data have names, else by
@@ -47,7 +49,13 @@ pare_status pare_predict(double *scores, const pare_model *m, const pare_data *d
     bool reading = false;
     pare_status status = PARE_OK;
     int64_t *cols = ARENA_NEW(&mem, int64_t, pare_model_n_needed(m));
+    double *distance = NULL; /* n x n_neighbours, where the nearest training sample decides */
     TRY_MEM(cols);
+    if (m->n_neighbours > 0) {
+        TRY(ctx_room(ctx, 8 * (double)n * (double)m->n_neighbours, "the distances to the samples",
+                     err));
+        TRY_MEM(distance = ARENA_ZERO(&mem, double, n * m->n_neighbours));
+    }
     TRY(match_columns(cols, m, data, err));
     if (m->kernel || m->terms) {
         status = m->kernel ? predict_kernel(scores, m, data, cols, ctx, err)
@@ -73,9 +81,12 @@ pare_status pare_predict(double *scores, const pare_model *m, const pare_data *d
                                   (long long)i + 1, m->name[j]);
                 goto done;
             }
-            for (int64_t o = 0; o < m->n_outputs; o++) scores[o * n + i] += m->coef[o * k + j] * x;
+            for (int64_t o = 0; m->coef && o < m->n_outputs; o++)
+                scores[o * n + i] += m->coef[o * k + j] * x;
+            if (!m->coef) neighbours_add(distance, m, n, i, j, x);
         }
     }
+    if (m->n_neighbours > 0) neighbours_score(scores, distance, m, n);
 
 done:
     if (reading) column_close(&reader);

@@ -44,21 +44,24 @@ pare_status rank_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
     double *norms = ARENA_NEW(&scratch, double, p.n_groups);
     TRY_MEM(s.w && s.dual && g && u && norms);
 
+    double rounding;
+    TRY(push_mean_scale(&rounding, &p, u, g, norms, ctx, err));
     TRY(push_gather(&p, rows.cost, u, g, ctx, err)); /* 1 */
     double lambda_max = (squared ? 2 : 1) * push_dual_norm(&p, g, norms);
+    if (lambda_max <= rounding) lambda_max = 0;
     if (isnan(set->lambda)) set->lambda = set->lambda_ratio * (lambda_max > 0 ? lambda_max : 1);
     p.lambda = set->lambda;
-    if (squared) /* 2 */
-        TRY(rank_squared(&s, &p, ctx, err));
-    else
-        TRY(rank_hinge(&s, &p, ctx, err));
-    TRY(ranking_result(r, &rows, job, s.w, s.dual, g, err));
-    if (lambda_max == 0)
-        TRY(fit_note(r, err,
-                     "lambda_max is 0: both classes have the same mean, so the empty model is "
-                     "optimal for every lambda"));
-    else
+    if (lambda_max == 0) { /* w = 0, whose duals are known: scores 0, or all pairs at their limit */
+        s.objective = 1;
+        if (!squared) memcpy(s.dual, rows.cost, sizeof(double) * (size_t)(p.m + p.n));
+        TRY(fit_note(r, err, "lambda_max is 0: both classes have the same mean, so the empty model is "
+                             "optimal for every lambda"));
+    } else { /* 2 */
+        status = squared ? rank_squared(&s, &p, ctx, err) : rank_hinge(&s, &p, ctx, err);
+        if (status != PARE_OK) goto done;
         TRY(fit_note(r, err, "lambda_max is %.9g", lambda_max));
+    }
+    TRY(ranking_result(r, &rows, job, s.w, s.dual, g, err));
     r->objective = s.objective;
     r->outcome = s.outcome;
     r->iterations = s.iterations;

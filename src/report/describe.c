@@ -1,12 +1,10 @@
 /* What a data set holds: the first thing to look at, and what a defect would show in. */
-#include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "data/target.h"
 #include "la/matrix.h"
-#include "report/text.h"
+#include "report/json_text.h"
 
 typedef struct summary {
     int64_t nonzeros, missing, missing_features, constant;
@@ -65,19 +63,21 @@ static json_t *target_json(const summary *s) {
 }
 
 static void describe_json(text_buffer *text, const summary *s, const pare_data *data) {
-    json_t *root = json_pack(
-        "{s:s, s:I, s:I, s:s, s:I, s:I, s:I, s:I, s:b, s:b, s:b, s:o}", "kind", "info", "n_samples",
-        (json_int_t)data->x.n, "n_features", (json_int_t)data->x.d, "storage",
-        mat_is_sparse(&data->x) ? "sparse" : "dense", "nonzeros", (json_int_t)s->nonzeros,
-        "missing", (json_int_t)s->missing, "features_with_missing", (json_int_t)s->missing_features,
-        "constant_features", (json_int_t)s->constant, "named", data->names.count > 0, "ids",
-        data->ids.count > 0, "weights", data->weight != NULL, "target", target_json(s));
-    char *dumped = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
-    text_add(text, dumped ? dumped : "");
-    text_add(text, "\n");
-    text->failed |= !dumped;
-    free(dumped);
-    json_decref(root);
+    const json_part parts[] = {
+        {"kind", json_string("info")},
+        {"n_samples", json_integer(data->x.n)},
+        {"n_features", json_integer(data->x.d)},
+        {"storage", json_string(mat_is_sparse(&data->x) ? "sparse" : "dense")},
+        {"nonzeros", json_integer(s->nonzeros)},
+        {"missing", json_integer(s->missing)},
+        {"features_with_missing", json_integer(s->missing_features)},
+        {"constant_features", json_integer(s->constant)},
+        {"named", json_boolean(data->names.count > 0)},
+        {"ids", json_boolean(data->ids.count > 0)},
+        {"weights", json_boolean(data->weight != NULL)},
+        {"target", target_json(s)},
+    };
+    text_add_object(text, parts, sizeof parts / sizeof parts[0]);
 }
 
 enum { CLASSES_SHOWN = 30 };

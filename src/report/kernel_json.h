@@ -1,5 +1,5 @@
 /* The "kernel" object of the model file:
- *     {"type", "gamma": [k], "weight": [k ones], "alpha": [s] or, with several outputs, [[s], ...],
+ *     {"type", "gamma": [k], "combine": "product" or "sum", "weight": [k], ones for a product, "alpha": [s] or, with several outputs, [[s], ...],
  *      "x": [s][k] raw, "degree", "coef0"}; f = intercept + sum_s alpha_s k(x_s, x). */
 #ifndef PARE_REPORT_KERNEL_JSON_H
 #define PARE_REPORT_KERNEL_JSON_H

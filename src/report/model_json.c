@@ -9,8 +9,9 @@
 #include "base/error.h"
 #include "data/model.h"
 #include "report/kernel_json.h"
+#include "report/json_text.h"
+#include "report/neighbours_json.h"
 #include "report/terms_json.h"
-#include "report/text.h"
 
 static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
 
@@ -123,10 +124,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
     json_t *scaling =
         json_pack("{s:s, s:o, s:o}", "kind", m->set.common.scale, "shift",
                   numbers(m->shift, m->n_selected), "scale", numbers(m->scale, m->n_selected));
-    struct {
-        const char *key;
-        json_t *value;
-    } parts[] = {
+    const json_part parts[] = {
         {"pare", json_string(PARE_VERSION)},
         {"kind", json_string("model")},
         {"method", json_string(m->method)},
@@ -137,9 +135,9 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"n_features", json_integer(m->n_features)},
         {"data", json_pack("{s:s, s:I}", "sha256", m->sha256, "rows", (json_int_t)m->n_samples)},
         {"selected", selected_json(m)},
-        {"features", features_json(m)},
+        {m->terms ? "features" : NULL, features_json(m)},
         {"outputs", outputs_json(m)},
-        {"kernel", kernel_json(m)},
+        {m->kernel ? "kernel" : NULL, kernel_json(m)},
         {"scaling", scaling},
         {"impute", m->impute ? numbers(m->impute, m->n_selected) : json_null()},
         {"objective", number(m->predictor.objective)},
@@ -147,25 +145,14 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"certificate", certificate_json(&m->predictor.certificate)},
         {"selection", selection_json(m)},
         {"dual", columns(m->dual, m->n_samples, m->n_dual)},
+        {m->n_neighbours ? "neighbours" : NULL, neighbours_json(m)},
         {"iterations", json_integer(m->iterations)},
         {"notes", notes_json(m)},
-        {"seconds", m->seconds >= 0 ? json_real(m->seconds) : NULL},
+        {m->seconds >= 0 ? "seconds" : NULL, json_real(m->seconds)},
     };
     text_buffer text;
     text_init(&text, ctx);
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        if (!parts[i].value) continue;
-        char *dumped =
-            json_dumps(parts[i].value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
-        text_add(&text, i == 0 ? "{\"" : ",\n \"");
-        text_add(&text, parts[i].key);
-        text_add(&text, "\": ");
-        text_add(&text, dumped ? dumped : "null");
-        text.failed |= !dumped;
-        free(dumped);
-        json_decref(parts[i].value);
-    }
-    text_add(&text, "}\n");
+    text_add_object(&text, parts, sizeof parts / sizeof parts[0]);
     return text_finish(&text, out, err);
 }
 

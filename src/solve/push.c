@@ -9,6 +9,8 @@
 
 enum { BISECTIONS = 100 };
 static const double ZERO_SHARE = 1e-6;  /* lambda_max below this share of its bound is zero */
+static const double ROUNDING = 1e-12;   /* means closer than this share of the data are the same */
+static const double LEAST_SHARE_L2 = 1e-3;
 static const double NO_GAIN = 1 - 1e-3; /* objectives from here on are those of w = 0 */
 
 double push_gap(const push_solution *s) {
@@ -154,6 +156,15 @@ static pare_status distance(double *out, const push_problem *p, double *dual, do
     return status;
 }
 
+pare_status push_mean_scale(double *out, const push_problem *p, double *u, double *g, double *scratch,
+                            const pare_ctx *ctx, pare_error *err) {
+    for (int64_t i = 0; i < p->m + p->n; i++) u[i] = 1 / (double)(p->m + p->n);
+    pare_status status = mat_tmul2(p->x, u, 1, g, ctx, err);
+    for (int64_t j = 0; j < p->x->d; j++) g[j] = sqrt(g[j]);
+    *out = ROUNDING * push_dual_norm(p, g, scratch);
+    return status;
+}
+
 pare_status push_lambda_max(push_limit *out, const push_problem *p, const pare_ctx *ctx,
                             pare_error *err) {
     /* Of the largest value lambda_max can have. Any lambda below it gives the same beta; larger ones
@@ -166,26 +177,34 @@ pare_status push_lambda_max(push_limit *out, const push_problem *p, const pare_c
     pare_status status = PARE_OK;
     push_problem mean = *p; /* the positives by their mean */
     mean.collapsed = true;
-    push_solution s = {.w = ARENA_NEW(&mem, double, d), .dual = out->dual};
-    double *u = ARENA_NEW(&mem, double, N), *g = ARENA_NEW(&mem, double, d);
+    push_solution s = {.w = ARENA_NEW(&mem, double, d), .dual = ARENA_ZERO(&mem, double, N)};
+    double *u = ARENA_NEW(&mem, double, N), *g = ARENA_NEW(&mem, double, d), best, rounding;
     double *scratch = ARENA_NEW(&mem, double, p->n_groups);
-    TRY_MEM(s.w && u && g && scratch);
-    for (int64_t j = 0; j < p->n; j++) s.dual[p->m + j] = 1;
-    TRY(distance(&out->bound, &mean, s.dual, u, g, scratch, ctx, err));
+    TRY_MEM(s.w && s.dual && u && g && scratch);
+    for (int64_t j = 0; j < p->n; j++) out->dual[p->m + j] = 1;
+    TRY(push_mean_scale(&rounding, &mean, u, g, scratch, ctx, err));
+    TRY(distance(&best, &mean, out->dual, u, g, scratch, ctx, err));
+    out->bound = best > rounding ? best : 0;
     out->lambda_max = 0;
     out->outcome = PARE_OPTIMAL;
     for (int k = 0; k < TRIALS && out->bound > 0; k++) {
         double value, least = shares[k] * out->bound;
+        /* l2: beta is the same for every lambda; a smaller one only resolves smaller distances */
+        if (p->penalty == PUSH_L2 && shares[k] < LEAST_SHARE_L2) break;
         mean.lambda = p->penalty == PUSH_L2 ? least * least : least;
         if (p->penalty == PUSH_GROUP)
             TRY(push_admm(&s, &mean, ctx, err));
         else
             TRY(push_interior(&s, &mean, true, ctx, err));
         TRY(distance(&value, &mean, s.dual, u, g, scratch, ctx, err));
+        if (value < best) {
+            best = value;
+            memcpy(out->dual, s.dual, sizeof *s.dual * (size_t)N);
+        }
         bool stopped = s.outcome == PARE_TIME_LIMIT || s.outcome == PARE_CANCELLED;
         if (stopped) out->outcome = s.outcome;
         if (s.objective < NO_GAIN || stopped) { /* lambda is well below lambda_max: beta is good */
-            out->lambda_max = value;
+            out->lambda_max = best;
             break;
         }
     }

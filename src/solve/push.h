@@ -72,6 +72,10 @@ typedef struct push_limit {
 PARE_NODISCARD pare_status push_lambda_max(push_limit *out, const push_problem *p,
                                            const pare_ctx *ctx, pare_error *err);
 
+/* The size of rounding errors in |difference of means|_*. u: m + n, g: d, scratch: n_groups. */
+PARE_NODISCARD pare_status push_mean_scale(double *out, const push_problem *p, double *u, double *g,
+                                           double *scratch, const pare_ctx *ctx, pare_error *err);
+
 /* Parts that the solvers share. */
 /* Omega(w) and |g|_*; scratch: n_groups numbers for groups. */
 double push_penalty_value(const push_problem *p, const double *w, double *scratch);

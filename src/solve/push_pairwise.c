@@ -21,18 +21,18 @@
 #include "solve/push.h"
 #include "solve/push_prox.h"
 
-enum { MOST_ITERATIONS = 20000, CHECK_EVERY = 10, BCD_ROUNDS = 20, DR_STEPS = 200, SWEEPS = 100 };
-static const double INNER_TOL = 1e-8;         /* relative change that ends an inner loop */
-static const double DR_GAMMA = 1, DR_ETA = 1; /* Proposition 3 */
+enum { MOST_ITERATIONS = 20000, ADAPT_UNTIL = 300, CHECK_EVERY = 10, BCD_ROUNDS = 20, DR_STEPS = 200, SWEEPS = 100 };
+static const double INNER_TOL = 1e-8;               /* relative change that ends an inner loop */
+static const double DR_GAMMA = 1, DR_ETA = 1;       /* Proposition 3 */
 static const double IMBALANCE = 10, MU_FACTOR = 2;
 
 typedef struct pairwise {
     const push_problem *p;
     int64_t m, n, d, N;
-    double *x;                                    /* (m + n) x d */
-    double *G, *w, *b;                            /* d x d, d, d */
-    double *a, *gamma, *s, *plus, *minus, *v, *u; /* m n */
-    double *ball;                                 /* 2 m n */
+    double *x;                                      /* (m + n) x d */
+    double *G, *w, *b;                              /* d x d, d, d */
+    double *a, *gamma, *s, *plus, *minus, *v, *u;   /* m n */
+    double *ball;                                   /* 2 m n */
     double *f, *sums, *dual, *signed_dual, *g, *old;
     double mu;
 } pairwise;
@@ -162,8 +162,9 @@ static void solve_a(pairwise *q) { /* lines 7 to 18 */
     }
 }
 
-/* Lines 18 and 19; mu follows the residuals. */
-static void solve_gamma(pairwise *q) {
+/* Lines 18 and 19; mu follows the residuals at first, then it is left alone: the method converges for
+ * every fixed mu. */
+static void solve_gamma(pairwise *q, bool adapt) {
     int64_t pairs = q->m * q->n;
     double primal = 0, dual = 0;
     for (int64_t j = 0; j < q->n; j++)
@@ -175,7 +176,8 @@ static void solve_gamma(pairwise *q) {
             q->a[k] = a;
             q->gamma[k] += off;
         }
-    double factor = primal > IMBALANCE * IMBALANCE * dual   ? MU_FACTOR
+    double factor = !adapt                                   ? 1
+                    : primal > IMBALANCE * IMBALANCE * dual   ? MU_FACTOR
                     : dual > IMBALANCE * IMBALANCE * primal ? 1 / MU_FACTOR
                                                             : 1;
     q->mu *= factor;
@@ -211,7 +213,7 @@ pare_status push_pairwise(push_solution *out, const push_problem *p, const pare_
     for (out->iterations = 1; out->iterations <= MOST_ITERATIONS; out->iterations++) {
         solve_w(&q);
         solve_a(&q);
-        solve_gamma(&q);
+        solve_gamma(&q, out->iterations < ADAPT_UNTIL && out->iterations % CHECK_EVERY == 0);
         interruption stop = ctx_poll(ctx, "pairwise alternating directions", -1);
         if (out->iterations % CHECK_EVERY != 0 && stop == INTERRUPT_NONE) continue;
         judge(&q, out);

@@ -112,9 +112,10 @@ static pare_status form_gram(push_system *s, const pare_ctx *ctx, pare_error *er
     for (int64_t k = 0; k < more; k++) {
         double *values = s->G + (n + k) * N;
         for (int64_t i = 0; i < n; i++) values[i] = s->G[i * N + n + k] = s->tile[k * n + i];
-        for (int64_t l = 0; l < more; l++)
-            values[n + l] = cblas_ddot((int)d, s->scaled + k * d, 1, s->rows.extra + l * d, 1);
     }
+    if (more)
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)more, (int)more, (int)d, 1,
+                    s->scaled, (int)d, s->rows.extra, (int)d, 0, s->G + n * N + n, (int)N);
     s->have_gram = s->fixed_z;
 done:
     return status;

@@ -176,3 +176,15 @@ code=0
 wait $reader || code=$?
 check "exit $code, not 130" test "$code" -eq 130
 expect_no_file never.json
+
+case_begin "a model without features predicts the larger class from any data"
+printf 'a,b,class\n1,2,x\n1,2,y\n1,2,x\n' >same.csv
+run "$PARE" fit same.csv -m svm -k 1 -o none.json
+expect_exit 0
+expect_stdout_contains "# note: only 0 of the 2 features are not constant"
+printf 'other\nword\n' >word.csv
+run "$PARE" predict none.json word.csv
+expect_exit 0
+expect_stdout_contains "1	x	-1"
+run "$PARE" check none.json same.csv
+expect_exit 0

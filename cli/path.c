@@ -1,0 +1,133 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* Options that cannot change a result are left out of the command that the report shows. */
+static int words_left_out(const char *word) {
+    static const char *const with_value[] = {"--threads", "--checkpoint"};
+    static const char *const alone[] = {"--quiet", "--verbose"};
+    for (int i = 0; i < 2; i++) {
+        size_t length = strlen(with_value[i]);
+        if (strcmp(word, alone[i]) == 0) return 1;
+        if (strcmp(word, with_value[i]) == 0) return 2;
+        if (strncmp(word, with_value[i], length) == 0 && word[length] == '=') return 1;
+    }
+    return 0;
+}
+
+/* A word as a shell would need it. */
+static void print_word(FILE *to, const char *word) {
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,=+:@%";
+    fputc(' ', to);
+    if (*word && strspn(word, plain) == strlen(word)) {
+        fputs(word, to);
+        return;
+    }
+    fputc('\'', to);
+    for (; *word; word++) {
+        if (*word == '\'')
+            fputs("'\\''", to);
+        else
+            fputc(*word, to);
+    }
+    fputc('\'', to);
+}
+
+static int write_text(pare_status made, char *text, const char *path, const options *o,
+                      pare_error *err) {
+    if (made != PARE_OK) return say_error(err);
+    pare_status status = pare_text_save(text, path, &o->ctx, err);
+    pare_text_free(text, &o->ctx);
+    return status == PARE_OK ? EXIT_FINE : say_error(err);
+}
+
+static int write_report(const options *o, const pare_path *p) {
+    page words;
+    pare_error err;
+    char *text;
+    if (!page_open(&words)) return EXIT_RUN;
+    fputs("pare path", words.to);
+    for (int i = 0; i < o->argc;) {
+        int skip = words_left_out(o->argv[i]);
+        if (skip == 0) print_word(words.to, o->argv[i++]);
+        i += skip;
+    }
+    if (fclose(words.to) != 0) {
+        fputs("pare: not enough memory\n", stderr);
+        free(words.text);
+        return EXIT_RUN;
+    }
+    pare_status status = pare_path_html(&text, p, words.text, &o->ctx, &err);
+    free(words.text);
+    return write_text(status, text, o->report, o, &err);
+}
+
+/* Files first: a reader of stdout that has gone away must not cost them. */
+static int write_all(const options *o, const pare_path *p) {
+    pare_error err;
+    char *text;
+    int code = EXIT_FINE;
+    pare_status status;
+    if (o->output) {
+        status = pare_path_json(&text, p, &o->ctx, &err);
+        code = write_text(status, text, o->output, o, &err);
+    }
+    if (code == EXIT_FINE && o->report) code = write_report(o, p);
+    if (code != EXIT_FINE) return code;
+    status =
+        o->json ? pare_path_json(&text, p, &o->ctx, &err) : pare_path_tsv(&text, p, &o->ctx, &err);
+    return write_text(status, text, "-", o, &err);
+}
+
+/* The groups come in as the samples' ids; another column of ids is then not needed. */
+static char *take_groups(options *o) {
+    char *drop = NULL;
+    if (o->read.id && strcmp(o->read.id, o->fold_groups) != 0) {
+        size_t size = strlen(o->read.id) + (o->read.drop ? strlen(o->read.drop) : 0) + 2;
+        drop = malloc(size);
+        if (drop)
+            snprintf(drop, size, "%s%s%s", o->read.id, o->read.drop ? "," : "",
+                     o->read.drop ? o->read.drop : "");
+        if (drop) o->read.drop = drop;
+    }
+    o->read.id = o->fold_groups;
+    o->path.grouped = true;
+    return drop;
+}
+
+int run_path(options *o) {
+    pare_data *data = NULL;
+    pare_path *p = NULL;
+    pare_error err;
+    char *drop = o->fold_groups ? take_groups(o) : NULL;
+    int code = read_data(&data, o, 0);
+    if (code != EXIT_FINE) goto done;
+    pare_status status = pare_path_run(&p, data, (const pare_settings *const *)o->settings,
+                                       o->n_methods, &o->path, &o->ctx, &err);
+    progress_end(o);
+    if (status != PARE_OK) {
+        code = say_error(&err);
+        goto done;
+    }
+    bool complete = pare_path_complete(p);
+    if (o->strict && !interrupted() && (!complete || pare_path_unconverged(p) > 0)) {
+        if (complete)
+            fprintf(stderr, "pare: not converged: %lld fits did not reach their tolerance\n",
+                    (long long)pare_path_unconverged(p));
+        else
+            fputs("pare: the time limit ended the path early\n", stderr);
+        code = EXIT_NOT_CONVERGED;
+        goto done;
+    }
+    if (!complete) say(o, "stopped early: what was finished is written");
+    code = write_all(o, p);
+    if (code == EXIT_FINE && !complete && interrupted()) code = EXIT_INTERRUPTED;
+
+done:
+    pare_path_free(p);
+    pare_data_free(data);
+    free(drop);
+    return code;
+}

@@ -1,0 +1,174 @@
+/* The certificate of `dlsr` and `lsr`, output by output:
+ *   primal   sum_i s_i r_i^2 + lambda sum_j (coef_j / scale_j)^2, f from the raw coefficients
+ *   dual     sum_i a_i target_i - a_i^2 / (4 s_i) - sum_j (sum_i a_i x_ij)^2 / (4 lambda)
+ * at an a made feasible here: 0 where s_i = 0, its sign that of the residuals (dlsr: + for the own
+ * class, - for the others; lsr: any), and with an intercept the heavier sign shrunk until both weigh
+ * the same. Two classes store one output, g = f_2 - f_1: f_2 = (1 + g) / 2, and f_1 = 1 - f_2 has the
+ * same residuals and weights, so everything counts twice. Without coefficients (a selecting problem)
+ * the point is the dual's own, w = X'a / (2 lambda), with the best intercept.
+ * Cost: one pass over the problem's columns for all outputs. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "certify/certify.h"
+
+typedef struct ls_judge {
+    const cert_job *job;
+    bool one_sided;
+    double lambda;
+    int64_t n, c;
+    double *weight;     /* n */
+    double *a;          /* n x c */
+    double *f;          /* n x c: of the last class if c is 1 */
+    double *norm2;      /* c: |w|^2 of the point */
+    double *dual_norm2; /* c: |X'a|^2 */
+} ls_judge;
+
+static bool is_own(const ls_judge *s, int64_t o, int64_t i) {
+    return s->job->y->cls[i] == (s->c == 1 ? 1 : (int32_t)o);
+}
+
+static pare_status set_weights(ls_judge *s, const char *class_weight, arena *mem, pare_error *err) {
+    const cert_job *job = s->job;
+    int64_t classes = job->y->n_classes, used = 0;
+    double total = 0, *of_class = ARENA_ZERO(mem, double, classes);
+    if (!of_class) return error_memory(err);
+    for (int64_t i = 0; i < s->n; i++) {
+        s->weight[i] = job->weight ? job->weight[i] : 1;
+        total += s->weight[i];
+        of_class[job->y->cls[i]] += s->weight[i];
+    }
+    if (strcmp(class_weight, "balanced") != 0) return PARE_OK;
+    for (int64_t k = 0; k < classes; k++) used += of_class[k] > 0;
+    for (int64_t i = 0; i < s->n; i++)
+        if (s->weight[i] > 0) s->weight[i] *= total / ((double)used * of_class[job->y->cls[i]]);
+    return PARE_OK;
+}
+
+static void make_feasible(ls_judge *s, int64_t o) {
+    double *a = s->a + o * s->n, up = 0, down = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        a[i] = s->weight[i] > 0 ? s->job->dual[o * s->n + i] : 0;
+        if (s->one_sided && (is_own(s, o, i) ? a[i] < 0 : a[i] > 0)) a[i] = 0;
+        *(a[i] > 0 ? &up : &down) += fabs(a[i]);
+    }
+    for (int64_t i = 0; i < s->n && s->job->set->common.intercept; i++) {
+        double heavy = a[i] > 0 ? up : down;
+        if (heavy > 0) a[i] *= fmin(up, down) / heavy;
+    }
+}
+
+static void add_column(ls_judge *s, const cert_column *col, int64_t position) {
+    const cert_job *job = s->job;
+    for (int64_t o = 0; o < s->c; o++) {
+        const double *a = s->a + o * s->n;
+        double image = 0, coef = 0;
+        for (int64_t i = 0; i < s->n; i++) image += a[i] * (col->x[i] - col->shift);
+        image *= col->scale;
+        s->dual_norm2[o] += image * image;
+        if (!job->coef)
+            coef = image / (2 * s->lambda) * col->scale;
+        else if (position >= 0)
+            coef = job->coef[o * job->n_coef + position] / (s->c == 1 ? 2 : 1);
+        if (coef == 0) continue;
+        s->norm2[o] += (coef / col->scale) * (coef / col->scale);
+        double shift = job->coef ? 0 : col->shift; /* given intercepts are for raw values */
+        for (int64_t i = 0; i < s->n; i++) s->f[o * s->n + i] += coef * (col->x[i] - shift);
+    }
+}
+
+static double loss(const ls_judge *s, int64_t o, double b, double *slope) {
+    double sum = 0;
+    *slope = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        double r = s->f[o * s->n + i] + b - (is_own(s, o, i) ? 1 : 0);
+        if (s->one_sided) r = is_own(s, o, i) ? fmin(r, 0) : fmax(r, 0);
+        sum += s->weight[i] * r * r;
+        *slope += s->weight[i] * r;
+    }
+    return sum;
+}
+
+/* Where the loss, convex in b, is least: between bounds that halve. */
+static double best_intercept(const ls_judge *s, int64_t o) {
+    double lo = INFINITY, hi = -INFINITY, slope;
+    if (!s->job->set->common.intercept) return 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        double kink = (is_own(s, o, i) ? 1 : 0) - s->f[o * s->n + i];
+        lo = fmin(lo, kink);
+        hi = fmax(hi, kink);
+    }
+    for (int step = 0; step < 200; step++) {
+        double middle = 0.5 * (lo + hi);
+        loss(s, o, middle, &slope);
+        *(slope > 0 ? &hi : &lo) = middle;
+    }
+    return 0.5 * (lo + hi);
+}
+
+static pare_status certify(pare_report *out, ls_judge *s, const char *class_weight,
+                           const pare_ctx *ctx, pare_error *err) {
+    const cert_job *job = s->job;
+    int64_t n = s->n, d = job->data->x.d, c = s->c;
+    if (job->n_dual < c)
+        return error_set(err, PARE_E_FORMAT, "the model has %lld columns of \"dual\", not %lld",
+                         (long long)job->n_dual, (long long)c);
+    cert_reader reader;
+    pare_status status = cert_open(&reader, job, ctx, err);
+    if (status != PARE_OK) return status;
+
+    cert_column col = {0};
+    int64_t *position = ARENA_NEW(&reader.mem, int64_t, d);
+    TRY_MEM(position);
+    TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, n));
+    TRY_MEM(s->weight = ARENA_NEW(&reader.mem, double, n));
+    TRY_MEM(s->a = ARENA_NEW(&reader.mem, double, n *c));
+    TRY_MEM(s->f = ARENA_ZERO(&reader.mem, double, n *c));
+    TRY_MEM(s->norm2 = ARENA_ZERO(&reader.mem, double, c));
+    TRY_MEM(s->dual_norm2 = ARENA_ZERO(&reader.mem, double, c));
+    TRY(set_weights(s, class_weight, &reader.mem, err));
+    for (int64_t j = 0; j < d; j++) position[j] = -1;
+    for (int64_t i = 0; i < job->n_coef; i++) position[job->index[i]] = i;
+    for (int64_t o = 0; o < c; o++) make_feasible(s, o);
+    for (int64_t i = 0; i < job->n_cols; i++) {
+        int64_t j = job->cols ? job->cols[i] : i;
+        cert_column_read(&reader, j, &col);
+        add_column(s, &col, position[j]);
+    }
+    double primal = 0, dual = 0, copies = c == 1 ? 2 : 1, slope;
+    for (int64_t o = 0; o < c; o++) {
+        double b = job->coef ? job->intercept[o] : best_intercept(s, o);
+        if (job->coef && c == 1) b = (1 + b) / 2;
+        primal += copies * (loss(s, o, b, &slope) + s->lambda * s->norm2[o]);
+        dual -= copies * s->dual_norm2[o] / (4 * s->lambda);
+        for (int64_t i = 0; i < n; i++) {
+            double a = s->a[o * n + i];
+            if (a == 0) continue;
+            dual += copies * ((is_own(s, o, i) ? a : 0) - a * a / (4 * s->weight[i]));
+        }
+    }
+    out->objective = primal;
+    out->certificate = cert_gap(primal, dual);
+
+done:
+    cert_close(&reader);
+    return status;
+}
+
+pare_status certify_dlsr(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                         pare_error *err) {
+    ls_judge s = {.job = job,
+                  .one_sided = true,
+                  .lambda = job->set->dlsr.lambda,
+                  .n = job->data->x.n,
+                  .c = job->n_outputs};
+    return certify(out, &s, job->set->dlsr.class_weight, ctx, err);
+}
+
+pare_status certify_lsr(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                        pare_error *err) {
+    ls_judge s = {
+        .job = job, .lambda = job->set->lsr.lambda, .n = job->data->x.n, .c = job->n_outputs};
+    return certify(out, &s, job->set->lsr.class_weight, ctx, err);
+}

@@ -1,0 +1,145 @@
+/* The certificate of `dlsr-fs`:
+ *   primal   sum_i s_i |r_i| + lambda sum_j |W^j|, f and W from the raw coefficients
+ *   dual     sum_i L_{i, class of i} at multipliers made feasible here: cut to L >= 0, rows shrunk to
+ *            norm s_i, in every output the heavier of own class and others scaled to the lighter (an
+ *            intercept asks for that), then all scaled until |X_j'A| <= lambda for every column j.
+ * Two classes store one output, g = f_2 - f_1, and one column l of multipliers: f_2 = (1 + g) / 2,
+ * f_1 = (1 - g) / 2, W_2 = -W_1 = half the weights of g, L = (l, l).
+ * Cost: one pass over the problem's columns. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "certify/certify.h"
+
+typedef struct fs_judge {
+    const cert_job *job;
+    int64_t n, c;   /* c: stored outputs, 1 for two classes */
+    double copies;  /* sqrt of the outputs that each stored one stands for */
+    double *weight; /* n */
+    double *A;      /* n x c: signed feasible multipliers, before the scaling to lambda */
+    double *f;      /* n x c: stored outputs of the point */
+    double penalty; /* sum of row norms */
+    double dearest; /* largest |X_j'A| */
+} fs_judge;
+
+static double sign_of(const fs_judge *s, int64_t o, int64_t i) {
+    return s->job->y->cls[i] == (s->c == 1 ? 1 : (int32_t)o) ? 1 : -1;
+}
+
+static pare_status set_weights(fs_judge *s, arena *mem, pare_error *err) {
+    const cert_job *job = s->job;
+    int64_t classes = job->y->n_classes, used = 0;
+    double total = 0, *of_class = ARENA_ZERO(mem, double, classes);
+    if (!of_class) return error_memory(err);
+    for (int64_t i = 0; i < s->n; i++) {
+        s->weight[i] = job->weight ? job->weight[i] : 1;
+        total += s->weight[i];
+        of_class[job->y->cls[i]] += s->weight[i];
+    }
+    if (strcmp(job->set->dlsr_fs.class_weight, "balanced") != 0) return PARE_OK;
+    for (int64_t k = 0; k < classes; k++) used += of_class[k] > 0;
+    for (int64_t i = 0; i < s->n; i++)
+        if (s->weight[i] > 0) s->weight[i] *= total / ((double)used * of_class[job->y->cls[i]]);
+    return PARE_OK;
+}
+
+/* Returns sum_i L_{i, class of i}. */
+static double make_feasible(fs_judge *s) {
+    int64_t n = s->n;
+    double value = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double norm2 = 0;
+        for (int64_t o = 0; o < s->c; o++) {
+            double L = fmax(0, s->job->dual[o * n + i]);
+            s->A[o * n + i] = sign_of(s, o, i) * L;
+            norm2 += L * L;
+        }
+        double norm = s->copies * sqrt(norm2);
+        for (int64_t o = 0; o < s->c && norm > s->weight[i]; o++)
+            s->A[o * n + i] *= s->weight[i] / norm;
+    }
+    for (int64_t o = 0; o < s->c; o++) {
+        double own = 0, others = 0, *a = s->A + o * n;
+        for (int64_t i = 0; i < n; i++) *(a[i] > 0 ? &own : &others) += fabs(a[i]);
+        for (int64_t i = 0; i < n && s->job->set->common.intercept; i++) {
+            double heavy = a[i] > 0 ? own : others;
+            if (heavy > 0) a[i] *= fmin(own, others) / heavy;
+        }
+        for (int64_t i = 0; i < n; i++)
+            if (s->c == 1 || a[i] > 0) value += fabs(a[i]);
+    }
+    return value;
+}
+
+static void add_column(fs_judge *s, const cert_column *col, int64_t position) {
+    const cert_job *job = s->job;
+    double price2 = 0, norm2 = 0;
+    for (int64_t o = 0; o < s->c; o++) {
+        const double *a = s->A + o * s->n;
+        double price = 0;
+        for (int64_t i = 0; i < s->n; i++) price += a[i] * (col->x[i] - col->shift);
+        price *= col->scale;
+        price2 += price * price;
+        double coef = position >= 0 ? job->coef[o * job->n_coef + position] : 0;
+        if (coef == 0) continue;
+        double w = coef / col->scale / (s->c == 1 ? 2 : 1);
+        norm2 += w * w;
+        for (int64_t i = 0; i < s->n; i++) s->f[o * s->n + i] += coef * col->x[i];
+    }
+    s->penalty += s->copies * sqrt(norm2);
+    s->dearest = fmax(s->dearest, s->copies * sqrt(price2));
+}
+
+static double loss(const fs_judge *s) {
+    double sum = 0;
+    for (int64_t i = 0; i < s->n; i++) {
+        double norm2 = 0;
+        for (int64_t o = 0; o < s->c; o++) {
+            double sign = sign_of(s, o, i), f = s->f[o * s->n + i] + s->job->intercept[o];
+            if (s->c == 1) f = (1 + f) / 2;
+            double r = fmax(0, (sign > 0 ? 1 : 0) - sign * f);
+            norm2 += r * r;
+        }
+        sum += s->weight[i] * s->copies * sqrt(norm2);
+    }
+    return sum;
+}
+
+pare_status certify_dlsr_fs(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                            pare_error *err) {
+    int64_t n = job->data->x.n, d = job->data->x.d, c = job->n_outputs;
+    fs_judge s = {.job = job, .n = n, .c = c, .copies = c == 1 ? sqrt(2) : 1};
+    if (!job->coef)
+        return error_set(err, PARE_E_FORMAT, "the model lacks the point of the selecting problem");
+    if (job->n_dual < c)
+        return error_set(err, PARE_E_FORMAT, "the model has %lld columns of \"dual\", not %lld",
+                         (long long)job->n_dual, (long long)c);
+    cert_reader reader;
+    pare_status status = cert_open(&reader, job, ctx, err);
+    if (status != PARE_OK) return status;
+
+    cert_column col = {0};
+    int64_t *position = ARENA_NEW(&reader.mem, int64_t, d);
+    TRY_MEM(position);
+    TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, n));
+    TRY_MEM(s.weight = ARENA_NEW(&reader.mem, double, n));
+    TRY_MEM(s.A = ARENA_NEW(&reader.mem, double, n *c));
+    TRY_MEM(s.f = ARENA_ZERO(&reader.mem, double, n *c));
+    for (int64_t j = 0; j < d; j++) position[j] = -1;
+    for (int64_t i = 0; i < job->n_coef; i++) position[job->index[i]] = i;
+    TRY(set_weights(&s, &reader.mem, err));
+    double dual = make_feasible(&s), lambda = job->set->dlsr_fs.lambda;
+    for (int64_t i = 0; i < job->n_cols; i++) {
+        int64_t j = job->cols ? job->cols[i] : i;
+        cert_column_read(&reader, j, &col);
+        add_column(&s, &col, position[j]);
+    }
+    if (s.dearest > lambda) dual *= lambda / s.dearest;
+    out->objective = loss(&s) + lambda * s.penalty;
+    out->certificate = cert_gap(out->objective, dual);
+
+done:
+    cert_close(&reader);
+    return status;
+}

@@ -1,0 +1,152 @@
+#include "certify/feature_kernel.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW = 16, PLAIN = 512 }; /* distinct values found by looking; pairs summed one by one */
+static const double PI = 3.14159265358979323846;
+static const double TAIL = 40; /* exp(-40) is no part of a double near 1 */
+
+bool cert_feature_make(cert_feature *f, arena *mem, int64_t room, int64_t q) {
+    f->room = room;
+    f->q = q;
+    f->value = ARENA_NEW(mem, double, room);
+    f->code = ARENA_NEW(mem, int64_t, room);
+    f->mass = ARENA_NEW(mem, double, room *q);
+    f->applied = ARENA_NEW(mem, double, room *q);
+    f->wave = ARENA_NEW(mem, double, 4 * room);
+    return f->value && f->code && f->mass && f->applied && f->wave;
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+static bool few_values(cert_feature *f, const double *x, int64_t count) {
+    f->u = 0;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t g = 0;
+        while (g < f->u && f->value[g] != x[i]) g++;
+        if (g == FEW) return false;
+        if (g == f->u) f->value[f->u++] = x[i];
+        f->code[i] = g;
+    }
+    return true;
+}
+
+void cert_feature_values(cert_feature *f, const double *x, int64_t count) {
+    if (!few_values(f, x, count)) {
+        memcpy(f->value, x, sizeof *x * (size_t)count);
+        qsort(f->value, (size_t)count, sizeof *x, ascending);
+        f->u = 1;
+        for (int64_t i = 1; i < count; i++)
+            if (f->value[i] != f->value[f->u - 1]) f->value[f->u++] = f->value[i];
+        for (int64_t i = 0; i < count; i++) {
+            int64_t low = 0, high = f->u - 1;
+            while (low < high) {
+                int64_t mid = (low + high) / 2;
+                if (f->value[mid] < x[i])
+                    low = mid + 1;
+                else
+                    high = mid;
+            }
+            f->code[i] = low;
+        }
+    }
+    memset(f->mass, 0, sizeof *f->mass * (size_t)(f->u * f->q));
+}
+
+static void plain_pairs(cert_feature *f) {
+    int64_t q = f->q;
+    f->shift = 1;
+    for (int64_t a = 0; a < f->u; a++)
+        for (int64_t b = 0; b < a; b++) {
+            double apart = f->value[a] - f->value[b], k = expm1(-f->gamma * apart * apart);
+            for (int64_t c = 0; c < q; c++) {
+                f->applied[a * q + c] += k * f->mass[b * q + c];
+                f->applied[b * q + c] += k * f->mass[a * q + c];
+            }
+        }
+}
+
+/* On values within a range R the kernel is, to rounding, the sum of c_k cos(k w (x - y)), with a
+ * period 2 pi / w = R + the kernel's reach and c_k from its Fourier transform. */
+static void cosine_series(cert_feature *f, double low, double period, int64_t terms) {
+    int64_t u = f->u, q = f->q;
+    double w = 2 * PI / period, *cosine = f->wave, *sine = cosine + u, *cos1 = sine + u,
+           *sin1 = cos1 + u;
+    for (int64_t g = 0; g < u; g++) {
+        cos1[g] = cos(w * (f->value[g] - low));
+        sin1[g] = sin(w * (f->value[g] - low));
+        cosine[g] = 1;
+        sine[g] = 0;
+    }
+    f->shift = 0;
+    for (int64_t k = 0; k < terms; k++) {
+        double frequency = (double)k * w, coef = (k == 0 ? 1 : 2) / period * sqrt(PI / f->gamma) *
+                                                 exp(-frequency * frequency / (4 * f->gamma));
+        for (int64_t c = 0; c < q; c++) {
+            double even = 0, odd = 0;
+            for (int64_t g = 0; g < u; g++) {
+                even += f->mass[g * q + c] * cosine[g];
+                odd += f->mass[g * q + c] * sine[g];
+            }
+            for (int64_t g = 0; g < u; g++)
+                f->applied[g * q + c] += coef * (even * cosine[g] + odd * sine[g]);
+        }
+        for (int64_t g = 0; g < u; g++) {
+            double next = cosine[g] * cos1[g] - sine[g] * sin1[g];
+            sine[g] = sine[g] * cos1[g] + cosine[g] * sin1[g];
+            cosine[g] = next;
+        }
+    }
+}
+
+static void rbf_apply(cert_feature *f) {
+    double low = INFINITY, high = -INFINITY;
+    for (int64_t g = 0; g < f->u; g++) {
+        low = fmin(low, f->value[g]);
+        high = fmax(high, f->value[g]);
+    }
+    double period = high - low + sqrt(TAIL / f->gamma);
+    double terms = ceil(sqrt(4 * TAIL * f->gamma) * period / (2 * PI)) + 1;
+    bool plain = f->u <= PLAIN || !(terms < (double)f->u / 4) ||
+                 f->gamma * (high - low) * (high - low) < 0.1;
+    if (plain)
+        plain_pairs(f);
+    else
+        cosine_series(f, low, period, (int64_t)terms);
+}
+
+void cert_feature_apply(cert_feature *f, double *form) {
+    int64_t q = f->q;
+    memset(f->applied, 0, sizeof *f->applied * (size_t)(f->u * q));
+    f->shift = 0;
+    if (f->kind == CERT_RBF) {
+        rbf_apply(f);
+    } else if (f->kind == CERT_DELTA) {
+        memcpy(f->applied, f->mass, sizeof *f->mass * (size_t)(f->u * q));
+    } else {
+        for (int64_t c = 0; c < q; c++) {
+            double sum = 0;
+            for (int64_t g = 0; g < f->u; g++) sum += f->mass[g * q + c] * (f->value[g] - f->mean);
+            for (int64_t g = 0; g < f->u; g++)
+                f->applied[g * q + c] = sum * (f->value[g] - f->mean);
+        }
+    }
+    for (int64_t c = 0; c < q; c++) {
+        form[c] = 0;
+        for (int64_t g = 0; g < f->u; g++) form[c] += f->mass[g * q + c] * f->applied[g * q + c];
+    }
+}
+
+void cert_spread(const double *x, const double *weight, int64_t n, double *mean, double *squares) {
+    double total = 0;
+    *mean = *squares = 0;
+    for (int64_t i = 0; i < n; i++) total += weight ? weight[i] : 1;
+    for (int64_t i = 0; i < n; i++) *mean += (weight ? weight[i] : 1) / total * x[i];
+    for (int64_t i = 0; i < n; i++)
+        *squares += (weight ? weight[i] : 1) * (x[i] - *mean) * (x[i] - *mean);
+}

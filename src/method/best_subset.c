@@ -1,0 +1,268 @@
+/* NAME       best-subset
+ * PAPER      parsimonious least norm, section 4.2 (32): the combinatorial search.
+ * PROBLEM    minimise over all sets S of k features, and x, b0 on them   sum_i w_i |a_i'x + b0 - b_i|
+ *            with sample weights w_i (1 by default); b0 = 0 without an intercept.
+ * SYMBOLS    a node: the features that are in, out and open; its relaxation: the least error with
+ *            all that are not out, a linear program without the limit k.
+ * ALGORITHM  Branch and bound, depth first. 0. The first set: the largest contributions where the
+ *            llna path first has k. At a node: 1. k features in, or only k not out: solve them.
+ *            2. Otherwise the relaxation, unless so many columns fit any b: its dual bound ends the
+ *            node if it is not below the best error; so does a solution that uses k features only.
+ *            3. Branch on the open feature with the largest contribution, in before out; in keeps
+ *            the relaxation.
+ * COST       at most about 2 C(d, k) linear programs of n rows; memory O(n + d) and a program.
+ * GUARANTEE  outcome optimal: no other k features have an error lower by 1e-9 of it. On a time limit
+ *            the best set so far and a bound on all others, in the notes.
+ * STOPPING   the tree is done. More than 2e7 sets are refused unless there is a time limit.
+ * DEVIATIONS the paper enumerates; the answer is the same (tests/ref/test_parsimonious.c). */
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "method/least_norm.h"
+#include "solve/least_error.h"
+
+static const double MOST_SETS = 2e7;
+static const double PROGRAMS_PER_S = 1e4; /* about, for the estimate alone */
+static const double CLOSE_ENOUGH = 1e-9;  /* relative: sets this near the best are not looked for */
+
+typedef enum fate { OPEN = 0, IN, OUT } fate;
+
+typedef struct branch {
+    int64_t feature;
+    double bound; /* of the node that was branched */
+} branch;
+
+typedef struct search {
+    const fit_job *job;
+    int64_t n, d, k, usable; /* usable: features that are not constant */
+    double *weight;          /* n */
+    fate *fate;              /* d */
+    double *range;           /* d: the largest |a_ij| of each */
+    double *share;           /* d: |x_j| range_j in the present relaxation */
+    bool relaxed;            /* share belongs to the features that are not out now */
+    branch *stack;           /* d */
+    int64_t depth, n_in, n_out;
+    int64_t *set, *base; /* d: the features of a program, in the view and in the matrix */
+    lp_weight *best;     /* n + k */
+    int64_t best_count;
+    double best_error, best_b;
+    double *best_dual; /* n */
+    int64_t programs;
+    pare_outcome outcome;
+} search;
+
+static double sets_of(int64_t d, int64_t k) {
+    double count = 1;
+    for (int64_t i = 1; i <= k; i++) count *= (double)(d - k + i) / (double)i;
+    return count;
+}
+
+/* Lists the features that are in, or all that are not out; gives their number. */
+static int64_t list_features(search *s, bool only_in) {
+    int64_t count = 0;
+    const int64_t *cols = s->job->x->cols;
+    for (int64_t j = 0; j < s->d; j++) {
+        if (s->range[j] == 0 || (only_in ? s->fate[j] != IN : s->fate[j] == OUT)) continue;
+        s->base[count] = cols ? cols[j] : j;
+        s->set[count++] = j;
+    }
+    return count;
+}
+
+/* The least error with the features that are in, or all that are not out: *bound, the contributions
+ * in share, and a new best where no more than k features are used. *used: those in or with a
+ * weight. */
+static pare_status solve(search *s, bool only_in, double *bound, int64_t *used, const pare_ctx *ctx,
+                         pare_error *err) {
+    pare_status status = PARE_OK;
+    least_error found;
+    view x = *s->job->x;
+    x.cols = s->base;
+    x.d = list_features(s, only_in);
+    *used = s->d;
+    TRY(least_error_solve(&found, &x, s->job->y->value, s->weight, 0, s->job->set->common.intercept,
+                          ctx, err));
+    s->programs++;
+    *bound = found.bound;
+    if (found.outcome == PARE_TIME_LIMIT || found.outcome == PARE_CANCELLED)
+        s->outcome = found.outcome;
+    if (isnan(found.objective)) goto done;
+    *used = s->n_in;
+    memset(s->share, 0, sizeof *s->share * (size_t)s->d);
+    for (int64_t w = 0; w < found.n_weight; w++) {
+        int64_t j = s->set[found.weight[w].feature];
+        s->share[j] = fabs(found.weight[w].value) * s->range[j];
+        *used += s->fate[j] != IN;
+    }
+    if (*used > s->k || !(found.objective < s->best_error)) goto done;
+    s->best_error = found.objective;
+    s->best_b = found.b;
+    s->best_count = found.n_weight;
+    for (int64_t w = 0; w < found.n_weight; w++)
+        s->best[w] = (lp_weight){s->set[found.weight[w].feature], found.weight[w].value};
+    if (found.dual) memcpy(s->best_dual, found.dual, sizeof *found.dual * (size_t)s->n);
+done:
+    least_error_free(&found);
+    return status;
+}
+
+/* The open feature to branch on: the largest contribution, or of those without any the first. */
+static int64_t choose(const search *s) {
+    int64_t best = -1;
+    for (int64_t j = 0; j < s->d; j++) {
+        if (s->fate[j] != OPEN || s->range[j] == 0) continue;
+        if (best < 0 || s->share[j] > s->share[best]) best = j;
+    }
+    return best;
+}
+
+/* From a finished node to the next one; false: the tree is done. */
+static bool backtrack(search *s) {
+    while (s->depth > 0) {
+        int64_t j = s->stack[s->depth - 1].feature;
+        if (s->fate[j] == IN) {
+            s->fate[j] = OUT;
+            s->n_in--;
+            s->n_out++;
+            s->relaxed = false;
+            return true;
+        }
+        s->fate[j] = OPEN;
+        s->n_out--;
+        s->depth--;
+    }
+    return false;
+}
+
+/* Steps 1 to 3 until the tree or the time is over. *bound: what no set can be below. */
+static pare_status explore(search *s, double *bound, const pare_ctx *ctx, pare_error *err) {
+    double here = 0;
+    for (;;) {
+        double lower = 0;
+        int64_t used = s->d, left = s->usable - s->n_out;
+        bool few = left + s->job->set->common.intercept < s->n, finished = false;
+        here = s->depth > 0 ? s->stack[s->depth - 1].bound : 0;
+        if (s->n_in == s->k || left <= s->k) { /* 1 */
+            pare_status status = solve(s, s->n_in == s->k, &lower, &used, ctx, err);
+            if (status != PARE_OK) return status;
+            finished = true;
+        } else if (few && !s->relaxed) { /* 2 */
+            pare_status status = solve(s, false, &lower, &used, ctx, err);
+            if (status != PARE_OK) return status;
+            s->relaxed = true;
+            here = fmax(here, lower);
+            finished = used <= s->k;
+        }
+        interruption stop = ctx_poll(ctx, "best subset", -1);
+        if (stop == INTERRUPT_CANCEL) s->outcome = PARE_CANCELLED;
+        if (stop == INTERRUPT_TIME) s->outcome = PARE_TIME_LIMIT;
+        if (s->outcome != PARE_OPTIMAL) break;
+        if (finished || here >= s->best_error * (1 - CLOSE_ENOUGH)) {
+            if (!backtrack(s)) break;
+            continue;
+        }
+        int64_t j = choose(s); /* 3 */
+        s->stack[s->depth++] = (branch){j, here};
+        s->fate[j] = IN;
+        s->n_in++;
+    }
+    *bound = s->best_error;
+    if (s->outcome == PARE_OPTIMAL) return PARE_OK;
+    *bound = fmin(*bound, here);
+    for (int64_t t = 0; t < s->depth; t++)
+        if (s->fate[s->stack[t].feature] == IN) *bound = fmin(*bound, s->stack[t].bound);
+    return PARE_OK;
+}
+
+/* 0: contributions along the llna path until it has k features; the first k of them are solved. */
+static pare_status first_set(search *s, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    l1_path *path = NULL;
+    l1_segment at = {0};
+    TRY(l1_path_open(&path, s->job->x, s->job->y->value, s->weight, s->job->set->common.intercept,
+                     0, ctx, err));
+    while (!at.last && at.n_weight < s->k) TRY(l1_path_next(path, &at, ctx, err));
+    for (int64_t w = 0; w < at.n_weight; w++)
+        s->share[at.weight[w].feature] = fabs(at.weight[w].value) * s->range[at.weight[w].feature];
+    while (s->n_in < s->k) {
+        s->fate[choose(s)] = IN;
+        s->n_in++;
+    }
+    double bound;
+    int64_t used;
+    TRY(solve(s, true, &bound, &used, ctx, err));
+    memset(s->fate, 0, sizeof *s->fate * (size_t)s->d);
+    s->n_in = 0;
+done:
+    l1_path_free(path);
+    return status;
+}
+
+static pare_status prepare(search *s, arena *mem, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    int64_t n = s->n, d = s->d;
+    TRY_MEM(s->weight = least_norm_weights(s->job, mem));
+    TRY_MEM(s->fate = ARENA_ZERO(mem, fate, d));
+    TRY_MEM(s->range = ARENA_NEW(mem, double, d));
+    TRY_MEM(s->share = ARENA_ZERO(mem, double, d));
+    TRY_MEM(s->stack = ARENA_NEW(mem, branch, d));
+    TRY_MEM(s->set = ARENA_NEW(mem, int64_t, d));
+    TRY_MEM(s->base = ARENA_NEW(mem, int64_t, d));
+    TRY_MEM(s->best = ARENA_NEW(mem, lp_weight, d));
+    TRY_MEM(s->best_dual = ARENA_ZERO(mem, double, n));
+    TRY(least_norm_ranges(s->range, s->job, ctx, err));
+    for (int64_t j = 0; j < d; j++) s->usable += s->range[j] > 0;
+    if (s->k > s->usable) s->k = s->usable;
+    s->best_error = INFINITY;
+done:
+    return status;
+}
+
+static pare_status check_size(const search *s, const pare_ctx *ctx, pare_error *err) {
+    double sets = sets_of(s->usable, s->k), hours = sets / PROGRAMS_PER_S / 3600;
+    if (sets <= MOST_SETS || (ctx && ctx->deadline_s > 0)) return PARE_OK;
+    return error_set(
+        err, PARE_E_DATA,
+        "best-subset: %lld of %lld features are %.3g sets, up to that many linear "
+        "programs, of the order of %.2g hours: give --time-limit for the best set found "
+        "by then, or use llna or plna",
+        (long long)s->k, (long long)s->usable, sets, hours);
+}
+
+pare_status best_subset_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                            pare_error *err) {
+    search s = {.job = job, .n = job->x->n, .d = job->x->d, .k = job->k};
+    if (s.k == 0)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "k: best-subset needs the number of features to choose (-k)");
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    double bound = 0;
+
+    TRY(prepare(&s, &scratch, ctx, err));
+    TRY(check_size(&s, ctx, err));
+    TRY(first_set(&s, ctx, err));
+    if (s.outcome == PARE_OPTIMAL) TRY(explore(&s, &bound, ctx, err));
+    TRY(least_norm_clean(s.best, &s.best_count, job, ctx, err));
+    TRY(least_norm_keep(r, job, s.best, s.best_count, s.best_b, s.best_dual, err));
+    if (s.outcome == PARE_OPTIMAL)
+        TRY(fit_note(r, err,
+                     "proven by branch and bound with %lld linear programs: no set of %lld "
+                     "features has a lower error",
+                     (long long)s.programs, (long long)s.k));
+    else
+        TRY(fit_note(r, err,
+                     "stopped after %lld linear programs: the best set so far has error "
+                     "%.9g, no set of %lld features is below %.9g",
+                     (long long)s.programs, s.best_error, (long long)s.k, bound));
+    r->objective = s.best_error;
+    r->outcome = s.outcome;
+    r->iterations = s.programs;
+
+done:
+    arena_free(&scratch);
+    return status;
+}

@@ -1,0 +1,148 @@
+/* NAME       dlsr-fs
+ * PAPER      dlsr eq. (21), section III, Algorithm 2.
+ * PROBLEM    minimise over W, t   sum_i s_i |r_i|_2 + lambda sum_j |W^j|_2, with the dragging matrix M
+ *            at its optimum: r_ik = min(f_ik - 1, 0) for the own class, max(f_ik, 0) for the others,
+ *            f = X W + 1 t'; s_i sample times class weight.
+ * SYMBOLS    W: d x c, rows W^j; t -> b; L: n x c multipliers, >= 0; n samples, c outputs.
+ * ALGORITHM  1. The problem without features gives lambda_max: above it W = 0 is optimal.
+ *            2. Working sets: solve on a few features (solve/group_hinge), price all d, add the
+ *               violated, until the gap over all d features is within tol (method/dlsr_fs_path).
+ *            3. exact_k: down the path from lambda_max, warm, until k features live.
+ *            algorithm irls: method/dlsr_irls.
+ * COST       2 passes over X for lambda_max, 1 per working set (3 to 6 of them); memory X + c n^2 +
+ *            n c (n + working set) + d c.
+ * GUARANTEE  duality gap over all d features from raw data, W, t and L (certify/certify_dlsr_fs.c);
+ *            rows of W that are zero are exactly zero.
+ * STOPPING   relative gap <= tol.
+ * DEVIATIONS Two classes have one output, f_2 - f_1 (method/indicator.h). The intercept is exact,
+ *            not a feature of size u = 10000. The multipliers come from the solver: residuals alone
+ *            do not give them where they vanish (tests/cert/test_dlsr_cert.c). */
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "method/dlsr_fs_path.h"
+#include "method/dlsr_irls.h"
+
+#define PATH_END                                                                                   \
+    10 /* times tol: share of the loss in the objective at which W has stopped changing */
+#define PATH_STEP 0.9 /* between the lambdas of the search for k features */
+enum { PATH_MAX = 200, BISECTIONS_MAX = 40 };
+
+/* Down the path until k features live; between two lambdas by halving the interval of logarithms. */
+static pare_status find_k(fs_path *p, int64_t k, double tol, int64_t *found, const pare_ctx *ctx,
+                          pare_error *err) {
+    double above = p->lambda_max, lambda = above;
+    pare_status status = PARE_OK;
+    *found = 0;
+    for (int step = 0; step < PATH_MAX && p->live < k; step++) {
+        above = lambda;
+        lambda *= PATH_STEP;
+        TRY(fs_path_solve(p, lambda, tol, ctx, err));
+        if (p->at.outcome == PARE_CANCELLED || p->at.outcome == PARE_TIME_LIMIT) goto done;
+        if (p->live < k && p->loss <= PATH_END * tol * p->primal) goto done; /* W stops changing */
+    }
+    for (int step = 0; step < BISECTIONS_MAX && p->live != k; step++) {
+        double middle = sqrt(above * lambda);
+        if (!(middle < above && middle > lambda)) break;
+        TRY(fs_path_solve(p, middle, tol, ctx, err));
+        if (p->at.outcome == PARE_CANCELLED || p->at.outcome == PARE_TIME_LIMIT) goto done;
+        if (p->live < k)
+            above = middle;
+        else
+            lambda = middle;
+    }
+    if (p->live < k) TRY(fs_path_solve(p, lambda, tol, ctx, err)); /* several entered at once */
+done:
+    *found = p->live;
+    return status;
+}
+
+/* The lambda in effect and the solve; written into the settings. */
+static pare_status solve(fit_result *r, fs_path *p, const fit_job *job, const pare_ctx *ctx,
+                         pare_error *err) {
+    dlsr_fs_settings *s = &job->set->dlsr_fs;
+    bool search = s->exact_k && job->k > 0 && job->k < job->x->d && p->lambda_max > 0;
+    pare_status status = PARE_OK;
+    if (search) {
+        int64_t found;
+        TRY(find_k(p, job->k, s->tol, &found, ctx, err));
+        s->lambda = p->lambda;
+        if (found != job->k)
+            TRY(fit_note(r, err,
+                         "no lambda was found at which exactly %lld features live: %lld do at "
+                         "lambda %.6g",
+                         (long long)job->k, (long long)found, p->lambda));
+        return PARE_OK;
+    }
+    if (isnan(s->lambda)) s->lambda = s->lambda_ratio * (p->lambda_max > 0 ? p->lambda_max : 1);
+    TRY(fs_path_solve(p, s->lambda, s->tol, ctx, err));
+done:
+    return status;
+}
+
+static pare_status note_path(fit_result *r, const fs_path *p, double tol, pare_error *err) {
+    pare_status status = fit_note(
+        r, err, "lambda_max is %.6g (%s), lambda %.6g", p->lambda_max,
+        p->exact_max ? "exact" : "an upper bound: at W = 0 some class has no residual", p->lambda);
+    if (status == PARE_OK && p->lambda >= p->lambda_max)
+        status = fit_note(r, err, "lambda is not below lambda_max: no feature is selected");
+    else if (status == PARE_OK && p->loss <= PATH_END * tol * p->primal)
+        status = fit_note(r, err,
+                          "all residuals vanish: a smaller lambda gives the same features "
+                          "and weights");
+    return status;
+}
+
+pare_status dlsr_fs_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
+    int64_t n = job->x->n, d = job->x->d;
+    dlsr_fs_settings *s = &job->set->dlsr_fs;
+    bool irls = strcmp(s->algorithm, "irls") == 0;
+    if (strcmp(s->predict, "1nn") == 0) r->decides = BY_MAPPED_NEIGHBOUR;
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    fs_path path = {0};
+    bool opened = false;
+    indicator of;
+
+    TRY(indicator_make(&of, &scratch, job, s->class_weight, err));
+    double *W = ARENA_NEW(&scratch, double, d *of.c);
+    TRY_MEM(W);
+    TRY_MEM(r->dual = ARENA_ZERO(&r->mem, double, n *of.c));
+    TRY_MEM(r->b = ARENA_NEW(&r->mem, double, of.c));
+    r->n_dual = of.c;
+    opened = true;
+    TRY(fs_path_open(&path, job->x, &of, ctx, err)); /* 1 */
+    if (irls) {
+        if (isnan(s->lambda)) s->lambda = s->lambda_ratio * path.lambda_max;
+        if (!(s->lambda > 0)) s->lambda = s->lambda_ratio;
+        TRY(dlsr_irls(W, r->b, r->dual, &r->iterations, &of, job->x, s->lambda, s->tol, &r->outcome,
+                      ctx, err));
+    } else {
+        TRY(solve(r, &path, job, ctx, err)); /* 2, 3 */
+        TRY(note_path(r, &path, s->tol, err));
+        fs_path_result(&path, W, r->b, r->dual);
+        r->outcome = path.at.outcome;
+        r->iterations = path.at.steps;
+    }
+    if (of.c == 1) { /* f_2 - f_1 = 2 f_2 - 1 */
+        for (int64_t j = 0; j < d; j++) W[j] *= 2;
+        r->b[0] = 2 * r->b[0] - 1;
+    }
+    for (int64_t j = 0; j < d; j++) path.price[j] /= s->lambda;
+    if (irls)
+        TRY(fit_support(r, W, d, of.c, err));
+    else
+        TRY(fit_support_priced(r, W, path.price, d, of.c, err));
+    r->n_point = r->n_support; /* a refit on fewer features leaves this as the selecting problem */
+    r->point = r->support;
+    r->point_W = r->W;
+    r->point_b = r->b;
+
+done:
+    if (opened) fs_path_close(&path);
+    arena_free(&scratch);
+    return status;
+}

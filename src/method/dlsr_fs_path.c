@@ -1,0 +1,279 @@
+#include "method/dlsr_fs_path.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+
+#define MAX_TOL 1e-10 /* of the problem without features */
+#define SUB_SHARE 0.1 /* accuracy of a working set relative to the gap over all features */
+#define SUB_LOOSEST 1e-2
+#define SUB_TIGHTEST 0.3 /* of the tolerance asked for */
+#define SIGMA_BACK 4      /* a changed working set starts with a smaller proximal parameter */
+#define SEEN_ZERO 1e-6   /* a residual below this at W = 0 counts as none */
+enum { ROUNDS_MAX = 60, FEWEST_ADDED = 32, UNIT_FEATURES = 20 };
+
+typedef struct priced {
+    double price;
+    int64_t feature;
+} priced;
+
+static int dearest_first(const void *pa, const void *pb) {
+    const priced *a = pa, *b = pb;
+    if (a->price != b->price) return a->price > b->price ? -1 : 1;
+    return a->feature < b->feature ? -1 : a->feature > b->feature;
+}
+
+/* What a price of the inner problem is worth in lambda. */
+static double price_unit(const fs_path *p) {
+    return p->weight_unit / (p->of->c == 1 ? sqrt(2) : 1);
+}
+
+static gh_problem inner_problem(const fs_path *p, double lambda) {
+    return (gh_problem){.n = p->of->n,
+                        .c = p->of->c,
+                        .sign = p->of->sign,
+                        .target = p->of->target,
+                        .weight = p->weight,
+                        .intercept = p->of->intercept,
+                        .lambda = lambda / price_unit(p) / p->unit,
+                        .s = p->s,
+                        .x = p->x_set};
+}
+
+/* One pass over X: p->price from the multipliers; returns the largest. */
+static pare_status price_all(fs_path *p, double *dearest, const pare_ctx *ctx, pare_error *err) {
+    int64_t d = p->x.d, c = p->of->c;
+    pare_status status = mat_tmul(&p->x, p->at.A, c, p->products, ctx, err);
+    if (status != PARE_OK) return status;
+    double unit = price_unit(p);
+    *dearest = 0;
+    for (int64_t j = 0; j < d; j++) {
+        double norm2 = 0;
+        for (int64_t k = 0; k < c; k++) norm2 += p->products[k * d + j] * p->products[k * d + j];
+        p->price[j] = unit * sqrt(norm2);
+        *dearest = fmax(*dearest, p->price[j]);
+    }
+    return PARE_OK;
+}
+
+/* The unit: root mean square norm of the dearest features. */
+static pare_status set_unit(fs_path *p, const pare_ctx *ctx, pare_error *err) {
+    int64_t n = p->of->n, d = p->x.d, taken = 0, first[UNIT_FEATURES];
+    double value[UNIT_FEATURES], sum = 0;
+    for (int64_t j = 0; j < d; j++) {
+        int64_t at = taken;
+        if (p->price[j] == 0 || (taken == UNIT_FEATURES && p->price[j] <= value[taken - 1]))
+            continue;
+        if (taken == UNIT_FEATURES) at--;
+        for (; at > 0 && value[at - 1] < p->price[j]; at--) {
+            value[at] = value[at - 1];
+            first[at] = first[at - 1];
+        }
+        value[at] = p->price[j];
+        first[at] = j;
+        taken += taken < UNIT_FEATURES;
+    }
+    p->unit = 1;
+    if (taken == 0) return PARE_OK;
+    double *x = mem_alloc(&p->mem.mem, n * taken, sizeof *x);
+    if (!x) return error_memory(err);
+    pare_status status = mat_columns(&p->x, first, taken, x, ctx, err);
+    for (int64_t e = 0; status == PARE_OK && e < n * taken; e++) sum += x[e] * x[e];
+    mem_free(&p->mem.mem, x);
+    if (sum > 0 && isfinite(sum)) p->unit = sqrt(sum / (double)taken);
+    return status;
+}
+
+/* lambda_max is exact if every sample has a residual at W = 0: the multipliers are then unique. */
+static bool all_have_residuals(const fs_path *p) {
+    const indicator *of = p->of;
+    for (int64_t i = 0; i < of->n; i++) {
+        double norm2 = 0;
+        for (int64_t k = 0; k < of->c; k++) {
+            int64_t e = k * of->n + i;
+            double r = fmax(0, of->target[e] - of->sign[e] * p->at.f[e]);
+            norm2 += r * r;
+        }
+        if (of->weight[i] > 0 && !(norm2 > SEEN_ZERO * SEEN_ZERO)) return false;
+    }
+    return true;
+}
+
+pare_status fs_path_open(fs_path *p, const view *x, const indicator *of, const pare_ctx *ctx,
+                         pare_error *err) {
+    int64_t n = of->n, c = of->c, d = x->d;
+    *p = (fs_path){.of = of, .x = *x, .unit = 1};
+    arena_init(&p->mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    if (of->intercept) TRY(indicator_centre(&p->x, &p->mean, &p->mem, x, ctx, err));
+    TRY_MEM(p->weight = ARENA_NEW(&p->mem, double, n));
+    TRY_MEM(p->at.b = ARENA_ZERO(&p->mem, double, c));
+    TRY_MEM(p->at.f = ARENA_ZERO(&p->mem, double, n *c));
+    TRY_MEM(p->at.A = ARENA_ZERO(&p->mem, double, n *c));
+    TRY_MEM(p->price = ARENA_NEW(&p->mem, double, d));
+    TRY_MEM(p->products = ARENA_NEW(&p->mem, double, d *c));
+    TRY_MEM(p->place = ARENA_NEW(&p->mem, int64_t, d));
+    for (int64_t j = 0; j < d; j++) p->place[j] = -1;
+    double mean = of->total / (double)n;
+    for (int64_t i = 0; i < n; i++) p->weight[i] = of->weight[i] / mean;
+    p->weight_unit = mean * (c == 1 ? sqrt(2) : 1);
+
+    gh_problem none = inner_problem(p, 0);
+    TRY(gh_solve(&p->at, &none, MAX_TOL, ctx, err));
+    TRY(price_all(p, &p->lambda_max, ctx, err));
+    p->exact_max = all_have_residuals(p);
+    p->lambda = p->lambda_max;
+    TRY(set_unit(p, ctx, err));
+    p->at.sigma = 0;
+    p->primal = p->loss = p->weight_unit * p->at.primal;
+    p->dual = p->weight_unit * p->at.dual;
+
+done:
+    return status;
+}
+
+void fs_path_close(fs_path *p) {
+    mem_free(&p->mem.mem, p->set);
+    mem_free(&p->mem.mem, p->x_set);
+    mem_free(&p->mem.mem, p->at.W);
+    arena_free(&p->mem);
+}
+
+static bool row_lives(const fs_path *p, int64_t place) {
+    for (int64_t k = 0; k < p->of->c; k++)
+        if (p->at.W[k * p->s + place] != 0) return true;
+    return false;
+}
+
+/* The working set becomes its members that live or are dear, and the `adding` features at `extra`. */
+static pare_status change_set(fs_path *p, double keep_above, const priced *extra, int64_t adding,
+                              const pare_ctx *ctx, pare_error *err) {
+    const pare_allocator *mem = &p->mem.mem;
+    int64_t n = p->of->n, c = p->of->c, kept = 0;
+    for (int64_t a = 0; a < p->s; a++) {
+        bool keep = row_lives(p, a) || p->price[p->set[a]] > keep_above;
+        kept += keep;
+    }
+    int64_t s = kept + adding;
+    pare_status status = PARE_OK;
+    int64_t *set = mem_alloc(mem, s, sizeof *set);
+    double *x = mem_alloc(mem, n * s, sizeof *x), *W = mem_zero(mem, s * c, sizeof *W);
+    TRY_MEM(set);
+    TRY_MEM(x);
+    TRY_MEM(W);
+    for (int64_t a = 0, to = 0; a < p->s; a++) {
+        int64_t j = p->set[a];
+        if (!row_lives(p, a) && !(p->price[j] > keep_above)) continue;
+        set[to] = j;
+        memcpy(x + to * n, p->x_set + a * n, sizeof *x * (size_t)n);
+        for (int64_t k = 0; k < c; k++) W[k * s + to] = p->at.W[k * p->s + a];
+        to++;
+    }
+    for (int64_t a = 0; a < adding; a++) set[kept + a] = extra[a].feature;
+    if (adding > 0) TRY(mat_columns(&p->x, set + kept, adding, x + kept * n, ctx, err));
+    for (int64_t e = kept * n; e < s * n; e++) x[e] /= p->unit;
+
+    for (int64_t a = 0; a < p->s; a++) p->place[p->set[a]] = -1;
+    for (int64_t a = 0; a < s; a++) p->place[set[a]] = a;
+    mem_free(mem, p->set);
+    mem_free(mem, p->x_set);
+    mem_free(mem, p->at.W);
+    p->s = s;
+    p->set = set;
+    p->x_set = x;
+    p->at.W = W;
+    return PARE_OK;
+
+done:
+    mem_free(mem, W);
+    mem_free(mem, x);
+    mem_free(mem, set);
+    return status;
+}
+
+/* Adds the dearest features outside the set with a price above `above`, at most `most`. */
+static pare_status add_dearest(fs_path *p, double above, int64_t most, double keep_above,
+                               int64_t *added, const pare_ctx *ctx, pare_error *err) {
+    int64_t count = 0, d = p->x.d;
+    for (int64_t j = 0; j < d; j++) count += p->place[j] < 0 && p->price[j] > fmax(above, 0);
+    priced *list = mem_alloc(&p->mem.mem, count, sizeof *list);
+    if (!list) return error_memory(err);
+    count = 0;
+    for (int64_t j = 0; j < d; j++)
+        if (p->place[j] < 0 && p->price[j] > fmax(above, 0))
+            list[count++] = (priced){p->price[j], j};
+    if (count > 0) qsort(list, (size_t)count, sizeof *list, dearest_first);
+    if (count > most) count = most;
+    *added = count;
+    pare_status status = change_set(p, keep_above, list, count, ctx, err);
+    mem_free(&p->mem.mem, list);
+    return status;
+}
+
+static void note_values(fs_path *p, double dearest) {
+    double scale = dearest > p->lambda ? p->lambda / dearest : 1;
+    gh_problem whole = inner_problem(p, p->lambda);
+    double value = gh_make_feasible(&whole, p->at.A);
+    p->primal = p->weight_unit * p->at.primal;
+    p->dual = p->weight_unit * value * scale;
+    p->loss = p->weight_unit * gh_loss(&whole, p->at.f);
+    p->live = 0;
+    for (int64_t a = 0; a < p->s; a++) p->live += row_lives(p, a);
+}
+
+pare_status fs_path_solve(fs_path *p, double lambda, double tol, const pare_ctx *ctx,
+                          pare_error *err) {
+    int64_t half = p->of->n / 2 > FEWEST_ADDED ? p->of->n / 2 : FEWEST_ADDED, added;
+    double strong = 2 * lambda - p->lambda; /* prices rarely move faster than lambda */
+    pare_status status = PARE_OK;
+    p->lambda = lambda;
+    TRY(add_dearest(p, fmin(strong, lambda), half + p->s, fmin(strong, lambda), &added, ctx, err));
+    double gap = 1, sub_tol = SUB_LOOSEST;
+    for (int round = 0; round < ROUNDS_MAX; round++) {
+        gh_problem sub = inner_problem(p, lambda);
+        double dearest;
+        sub_tol = fmax(SUB_TIGHTEST * tol, fmin(sub_tol, SUB_SHARE * gap));
+        if (p->at.sigma > 0) p->at.sigma = fmax(1, p->at.sigma / SIGMA_BACK);
+        TRY(gh_solve(&p->at, &sub, sub_tol, ctx, err));
+        TRY(price_all(p, &dearest, ctx, err));
+        p->rounds++;
+        note_values(p, dearest);
+        double size = fmax(fabs(p->primal), fabs(p->dual));
+        gap = p->primal > p->dual ? (p->primal - p->dual) / size : 0;
+        ctx_log(ctx, PARE_LOG_DEBUG,
+                "dlsr-fs: lambda %.6g, %lld features at hand, %lld live, gap %.3g", lambda,
+                (long long)p->s, (long long)p->live, gap);
+        if (gap <= tol) break;
+        if (p->at.outcome == PARE_CANCELLED || p->at.outcome == PARE_TIME_LIMIT) break;
+        bool tightest = sub_tol <= SUB_TIGHTEST * tol;
+        TRY(add_dearest(p, lambda, half > p->s ? half : p->s, 0, &added, ctx, err));
+        if (added == 0 && tightest) { /* the working set is solved as far as rounding lets it */
+            p->at.outcome = PARE_MAX_ITER;
+            break;
+        }
+        if (added == 0) sub_tol = fmin(sub_tol, SUB_SHARE * gap);
+        if (round == ROUNDS_MAX - 1) p->at.outcome = PARE_MAX_ITER;
+    }
+    if (gap <= tol) p->at.outcome = PARE_OPTIMAL;
+
+done:
+    return status;
+}
+
+void fs_path_result(const fs_path *p, double *W, double *b, double *L) {
+    int64_t n = p->of->n, c = p->of->c, d = p->x.d;
+    double unit = p->weight_unit / (c == 1 ? 2 : 1);
+    memset(W, 0, sizeof *W * (size_t)(d * c));
+    for (int64_t k = 0; k < c; k++) {
+        b[k] = p->at.b[k];
+        for (int64_t a = 0; a < p->s; a++) {
+            double w = p->at.W[k * p->s + a] / p->unit;
+            W[k * d + p->set[a]] = w;
+            if (p->mean) b[k] -= w * p->mean[p->set[a]];
+        }
+    }
+    for (int64_t e = 0; e < n * c; e++) L[e] = unit * fabs(p->at.A[e]);
+}

@@ -1,0 +1,29 @@
+/* Class indicators as the least squares family sees them: for output k and sample i the sign +1 for
+ * the own class and -1 for the others, and the target 1 or 0. Two classes have one output, that of
+ * the last class: f_1 = 1 - f_2 at an optimum, since swapping (f_1, f_2) for (1 - f_2, 1 - f_1)
+ * changes no residual norm and no penalty, and the problems are convex. */
+#ifndef PARE_METHOD_INDICATOR_H
+#define PARE_METHOD_INDICATOR_H
+
+#include "method/method.h"
+
+typedef struct indicator {
+    int64_t n, c;   /* c: outputs, 1 for two classes */
+    double *sign;   /* n x c */
+    double *target; /* n x c */
+    double *weight; /* n: sample weight times class weight */
+    double total;   /* of weight */
+    bool intercept;
+} indicator;
+
+/* class_weight: "none", or "balanced": every class weighs the same, the sum is kept. PARE_E_DATA if
+ * no sample has weight. PARE_E_ARGUMENT: two classes without an intercept lose the symmetry. */
+PARE_NODISCARD pare_status indicator_make(indicator *out, arena *mem, const fit_job *job,
+                                          const char *class_weight, pare_error *err);
+
+/* v with its columns' means taken off as well (an intercept makes that harmless, and the Gram much
+ * better conditioned on raw intensities): shift is new memory, mean the d means taken off. */
+PARE_NODISCARD pare_status indicator_centre(view *out, double **mean, arena *mem, const view *v,
+                                            const pare_ctx *ctx, pare_error *err);
+
+#endif

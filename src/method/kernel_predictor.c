@@ -1,0 +1,259 @@
+#include "method/kernel_predictor.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "method/gram_svm.h"
+#include "solve/kernel_sum.h"
+
+pare_status weighted_kernels_check(const fit_job *job, const char *name, pare_error *err) {
+    if (job->set->common.intercept) return PARE_OK;
+    return error_set(err, PARE_E_ARGUMENT,
+                     "intercept: %s centres its kernels, which needs the intercept", name);
+}
+
+/* What the two kinds of problem give: signed duals U and intercepts for the centred kernel. */
+typedef struct solution {
+    double *U, *b, *dual; /* n x c, c, n x c */
+    int64_t c;
+} solution;
+
+static pare_status solve_classes(solution *s, fit_result *r, const fit_job *job, const double *K,
+                                 double C, double tol, arena *mem, const pare_ctx *ctx,
+                                 pare_error *err) {
+    gram_svm g;
+    pare_status status = gram_svm_init(&g, mem, job, "ovr", err);
+    if (status != PARE_OK) return status;
+    g.C = C;
+    g.tol_rel = tol;
+    status = gram_svm_solve(&g, K, ctx, err);
+    if (status != PARE_OK) return status;
+    *s = (solution){g.U, g.b, g.dual, g.c};
+    r->objective = g.objective;
+    r->outcome = g.outcome;
+    r->iterations = g.iterations;
+    return PARE_OK;
+}
+
+/* (I + D^1/2 K D^1/2) beta = D^1/2 (y - b), alpha = D^1/2 beta, D = C s; the b that makes alpha sum
+ * to 0. Samples of weight 0 drop out by themselves. */
+pare_status kernel_ridge_solve(double *U, double *b, const fit_job *job, const double *K, double C,
+                               arena *mem, pare_error *err) {
+    int64_t n = job->x->n;
+    double *A = ARENA_NEW(mem, double, n *n), *root = ARENA_NEW(mem, double, n),
+           *side = ARENA_NEW(mem, double, 2 * n);
+    if (!A || !root || !side) return error_memory(err);
+    for (int64_t i = 0; i < n; i++) {
+        root[i] = sqrt(C * (job->weight ? job->weight[i] : 1));
+        side[i] = root[i] * job->y->value[i];
+        side[n + i] = root[i];
+    }
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            A[i * n + j] = root[i] * K[i * n + j] * root[j] + (i == j ? 1 : 0);
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)n, A, (lapack_int)n) != 0)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "C: kernel ridge regression with C %g is beyond double precision", C);
+    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', (lapack_int)n, 2, A, (lapack_int)n, side,
+                        (lapack_int)n);
+    double top = 0, bottom = 0;
+    for (int64_t i = 0; i < n; i++) {
+        top += root[i] * side[i];
+        bottom += root[i] * side[n + i];
+    }
+    *b = top / bottom;
+    for (int64_t i = 0; i < n; i++) U[i] = root[i] * (side[i] - *b * side[n + i]);
+    return PARE_OK;
+}
+
+static pare_status solve_ridge(solution *s, fit_result *r, const fit_job *job, const double *K,
+                               double C, arena *mem, pare_error *err) {
+    s->c = 1;
+    s->dual = s->U = ARENA_NEW(mem, double, job->x->n);
+    s->b = ARENA_NEW(mem, double, 1);
+    if (!s->U || !s->b) return error_memory(err);
+    r->objective = NAN; /* certify computes it */
+    r->outcome = PARE_OPTIMAL;
+    return kernel_ridge_solve(s->U, s->b, job, K, C, mem, err);
+}
+
+/* sum_j weight_j k_j(x_ij, x_0j): one sample against all others by the definition. */
+static pare_status first_row(double *k, const fit_job *job, const weighted_kernels *w,
+                             const pare_ctx *ctx, pare_error *err) {
+    int64_t n = job->x->n;
+    column_reader reader;
+    pare_status status = column_open(&reader, job->x, ctx, err);
+    if (status != PARE_OK) return status;
+    memset(k, 0, sizeof *k * (size_t)n);
+    for (int64_t j = 0; j < job->x->d; j++) {
+        column col;
+        if (w->weight[j] == 0) continue;
+        mat_column(&reader, j, &col);
+        bool first_listed = col.count > 0 && (!col.index || col.index[0] == 0);
+        double x0 = first_listed ? col.value[0] : col.rest;
+        for (int64_t i = 0, e = 0; i < n; i++) {
+            bool listed = e < col.count && (!col.index || col.index[e] == i);
+            double apart = (listed ? col.value[e++] : col.rest) - x0;
+            k[i] += w->weight[j] *
+                    (w->kind == KERNEL_DELTA ? apart == 0 : exp(-w->gamma[j] * apart * apart));
+        }
+    }
+    column_close(&reader);
+    return PARE_OK;
+}
+
+/* Hands the kernels over. The duals sum to 0, so that centring only moved the intercept: by how
+ * much, one sample shows. */
+static pare_status give_kernel(fit_result *r, const fit_job *job, const weighted_kernels *w,
+                               const solution *s, const double *K, arena *mem, const pare_ctx *ctx,
+                               pare_error *err) {
+    int64_t n = job->x->n, d = job->x->d;
+    double *k = ARENA_NEW(mem, double, n);
+    fit_kernel *out = r->kernel = ARENA_ZERO(&r->mem, fit_kernel, 1);
+    if (!out || !k) return error_memory(err);
+    strcpy(out->type, w->kind == KERNEL_DELTA ? "delta" : "rbf");
+    out->gammas = ARENA_NEW(&r->mem, double, d);
+    out->weights = ARENA_NEW(&r->mem, double, d);
+    out->U = ARENA_NEW(&r->mem, double, n * s->c);
+    if (!out->gammas || !out->weights || !out->U) return error_memory(err);
+    memcpy(out->gammas, w->gamma, sizeof(double) * (size_t)d);
+    memcpy(out->weights, w->weight, sizeof(double) * (size_t)d);
+    memcpy(out->U, s->U, sizeof(double) * (size_t)(n * s->c));
+    pare_status status = first_row(k, job, w, ctx, err);
+    for (int64_t o = 0; o < s->c && status == PARE_OK; o++) {
+        r->b[o] = s->b[o];
+        for (int64_t i = 0; i < n; i++) r->b[o] += s->U[o * n + i] * (K[i] - k[i]);
+    }
+    return status;
+}
+
+static pare_status give_linear(fit_result *r, const fit_job *job, const weighted_kernels *w,
+                               const solution *s, const double *K, arena *mem, const pare_ctx *ctx,
+                               pare_error *err) {
+    int64_t n = job->x->n, d = job->x->d, c = s->c;
+    double *W = ARENA_NEW(mem, double, d *c), *first = ARENA_NEW(mem, double, c);
+    r->W = ARENA_NEW(&r->mem, double, r->n_support *c);
+    if (!W || !first || !r->W) return error_memory(err);
+    pare_status status = mat_tmul(job->x, s->U, c, W, ctx, err);
+    if (status != PARE_OK) return status;
+    for (int64_t o = 0; o < c; o++)
+        for (int64_t i = 0; i < r->n_support; i++)
+            r->W[o * r->n_support + i] = w->weight[r->support[i]] * W[o * d + r->support[i]];
+    view one = *job->x;
+    int32_t row = job->x->rows ? job->x->rows[0] : 0;
+    one.rows = &row;
+    one.n = 1;
+    status = mat_mul(&one, r->support, r->n_support, r->W, c, first, ctx, err);
+    for (int64_t o = 0; o < c && status == PARE_OK; o++) {
+        r->b[o] = s->b[o] - first[o];
+        for (int64_t i = 0; i < n; i++) r->b[o] += s->U[o * n + i] * K[i];
+    }
+    return status;
+}
+
+/* Scores are the weights times nothing else: the order of the job's columns is the caller's. */
+static pare_status give_support(fit_result *r, const fit_job *job, const weighted_kernels *w,
+                                pare_error *err) {
+    int64_t d = job->x->d;
+    r->support = ARENA_NEW(&r->mem, int64_t, d);
+    r->score = ARENA_NEW(&r->mem, double, d);
+    if (!r->support || !r->score) return error_memory(err);
+    r->n_support = 0;
+    for (int64_t j = 0; j < d; j++) {
+        r->score[j] = w->weight[j];
+        if (w->weight[j] > 0) r->support[r->n_support++] = j;
+    }
+    return fit_rank(r, d, err);
+}
+
+pare_status weighted_kernels_fit(fit_result *r, const fit_job *job, const weighted_kernels *w,
+                                 double *C, const pare_ctx *ctx, pare_error *err) {
+    int64_t n = job->x->n;
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+
+    TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
+    double *K = ARENA_NEW(&scratch, double, n *n), *s = ARENA_NEW(&scratch, double, n);
+    TRY_MEM(K);
+    TRY_MEM(s);
+    kernel_sum sum = {w->kind, w->gamma, 1, w->weight};
+    TRY(kernel_sum_gram(&K, job->x, &sum, ctx, err));
+    double trace = 0, total = 0;
+    for (int64_t i = 0; i < n; i++) total += s[i] = job->weight ? job->weight[i] : 1;
+    TRY(kernel_sum_centre(K, s, n, ctx, err));
+    for (int64_t i = 0; i < n; i++) trace += s[i] * K[i * n + i];
+    if (isnan(*C)) *C = w->C_ratio * (trace > 0 ? total / trace : 1);
+
+    solution found;
+    if (job->y->cls)
+        TRY(solve_classes(&found, r, job, K, *C, w->tol, &scratch, ctx, err));
+    else
+        TRY(solve_ridge(&found, r, job, K, *C, &scratch, err));
+    r->n_outputs = r->n_dual = found.c;
+    TRY_MEM(r->b = ARENA_NEW(&r->mem, double, found.c));
+    TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n *found.c));
+    memcpy(r->dual, found.dual, sizeof(double) * (size_t)(n * found.c));
+    TRY(give_support(r, job, w, err));
+    if (w->kind == KERNEL_LINEAR)
+        TRY(give_linear(r, job, w, &found, K, &scratch, ctx, err));
+    else
+        TRY(give_kernel(r, job, w, &found, K, &scratch, ctx, err));
+
+done:
+    arena_free(&scratch);
+    return status;
+}
+
+/* Kernels between the samples of the fit and others, as one Gram of both: what that leaves out is
+ * the same for all others or vanishes with duals of sum 0, and the fit's first sample shows it. */
+static pare_status kernel_score(double *F, const fit_result *r, const fit_job *job,
+                                const view *test, const pare_ctx *ctx, pare_error *err) {
+    int64_t n = job->x->n, m = test->n, all = n + m;
+    const fit_kernel *k = r->kernel;
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    TRY(ctx_room(ctx, 8 * (double)all * (double)all, "the kernel between samples", err));
+    double *K = ARENA_NEW(&scratch, double, all *all), *own = ARENA_NEW(&scratch, double, n);
+    int32_t *rows = ARENA_NEW(&scratch, int32_t, all);
+    TRY_MEM(K);
+    TRY_MEM(own);
+    TRY_MEM(rows);
+    for (int64_t i = 0; i < n; i++) rows[i] = job->x->rows ? job->x->rows[i] : (int32_t)i;
+    for (int64_t i = 0; i < m; i++) rows[n + i] = test->rows ? test->rows[i] : (int32_t)i;
+    view both = *job->x;
+    both.rows = rows;
+    both.n = all;
+    kernel_kind kind = kernel_named(k->type);
+    kernel_sum sum = {kind, k->gammas, 1, k->weights};
+    TRY(kernel_sum_gram(&K, &both, &sum, ctx, err));
+    weighted_kernels w = {.kind = kind, .gamma = k->gammas, .weight = k->weights};
+    TRY(first_row(own, job, &w, ctx, err));
+    for (int64_t o = 0; o < r->n_outputs; o++) {
+        const double *U = k->U + o * n;
+        double base = r->b[o];
+        for (int64_t i = 0; i < n; i++) base += U[i] * (own[i] - K[i]);
+        for (int64_t t = 0; t < m; t++) {
+            double f = base;
+            for (int64_t i = 0; i < n; i++) f += U[i] * K[(n + t) * all + i];
+            F[o * m + t] = f;
+        }
+    }
+
+done:
+    arena_free(&scratch);
+    return status;
+}
+
+pare_status weighted_kernels_score(double *F, const fit_result *r, const fit_job *job,
+                                   const view *test, const pare_ctx *ctx, pare_error *err) {
+    if (r->kernel) return kernel_score(F, r, job, test, ctx, err);
+    pare_status status = mat_mul(test, r->support, r->n_support, r->W, r->n_outputs, F, ctx, err);
+    for (int64_t o = 0; o < r->n_outputs && status == PARE_OK; o++)
+        for (int64_t i = 0; i < test->n; i++) F[o * test->n + i] += r->b[o];
+    return status;
+}

@@ -1,0 +1,41 @@
+/* The predictor on a weighted sum of single features' kernels, for all methods that weigh them:
+ *
+ *   classes      1/2 |f|_K^2 + C sum_i s_i max(0, 1 - y_i f_i), an output per class if more than two
+ *   regression   1/2 |f|_K^2 + C/2 sum_i s_i (y_i - f_i)^2 (kernel ridge regression)
+ *
+ * with K = sum_j weight_j k_j centred, an intercept, and sample weights s. Rbf and delta kernels give
+ * a kernel model, the linear one coefficients. */
+#ifndef PARE_METHOD_KERNEL_PREDICTOR_H
+#define PARE_METHOD_KERNEL_PREDICTOR_H
+
+#include "method/method.h"
+#include "solve/kernel_align.h"
+
+typedef struct weighted_kernels {
+    kernel_kind kind;
+    const double *gamma, *weight; /* of each view column; weight: with the trace divided out */
+    double tol, C_ratio;
+} weighted_kernels;
+
+/* Fits it to all columns of the job; *C NaN becomes C_ratio times n / tr(K), or C_ratio where
+ * K is zero. Sets support,
+ * predictor, dual (regression: the residuals times C s), objective, outcome and iterations. */
+PARE_NODISCARD pare_status weighted_kernels_fit(fit_result *r, const fit_job *job,
+                                                const weighted_kernels *k, double *C,
+                                                const pare_ctx *ctx, pare_error *err);
+
+/* Kernel ridge regression on a centred K: signed duals U (n) and the intercept for it. */
+PARE_NODISCARD pare_status kernel_ridge_solve(double *U, double *b, const fit_job *job,
+                                              const double *K, double C, arena *mem,
+                                              pare_error *err);
+
+/* Decision values on other samples: the `score` of such methods. */
+PARE_NODISCARD pare_status weighted_kernels_score(double *F, const fit_result *r,
+                                                  const fit_job *job, const view *test,
+                                                  const pare_ctx *ctx, pare_error *err);
+
+/* Refuses what the predictor cannot do: no intercept. */
+PARE_NODISCARD pare_status weighted_kernels_check(const fit_job *job, const char *name,
+                                                  pare_error *err);
+
+#endif

@@ -1,0 +1,47 @@
+/* What the methods with a 1-norm error share: sample weights, the default lambda, the way from the
+ * solution of a linear program to a fit_result. */
+#ifndef PARE_METHOD_LEAST_NORM_H
+#define PARE_METHOD_LEAST_NORM_H
+
+#include "method/method.h"
+#include "solve/l1_program.h"
+
+/* Penalties under this share of the largest sample weight cannot be certified in doubles: raised. */
+#define LEAST_NORM_FLOOR 1e-8
+
+/* n sample weights, ones where the data have none. NULL when out of memory. */
+double *least_norm_weights(const fit_job *job, arena *mem);
+double least_norm_heaviest(const double *weight, int64_t n); /* the largest, 1 if all are 0 */
+
+/* The largest |a_ij| of each of the d columns. One pass, column by column. */
+PARE_NODISCARD pare_status least_norm_ranges(double *range, const fit_job *job, const pare_ctx *ctx,
+                                             pare_error *err);
+
+/* lambda for a ratio mu of penalty to error, and back. */
+double least_norm_lambda(double mu);
+double least_norm_mu(double lambda);
+
+/* The least lambda / (1 - lambda) at which |w|_1 leaves no coefficient; 0: there never is one. */
+PARE_NODISCARD pare_status least_norm_mu_max(double *mu, const fit_job *job, const double *weight,
+                                             const pare_ctx *ctx, pare_error *err);
+
+/* The lambda in effect for the asked one, with a note where it had to be raised. 0 stays 0. */
+PARE_NODISCARD pare_status least_norm_raise(fit_result *r, double *lambda, double heaviest,
+                                            pare_error *err);
+
+/* Removes the weights that are zero but for rounding: those that change no fitted value by more
+ * than a tiny share of the range of y. *count becomes how many are left. */
+PARE_NODISCARD pare_status least_norm_clean(lp_weight *weight, int64_t *count, const fit_job *job,
+                                            const pare_ctx *ctx, pare_error *err);
+
+/* Fills support, weights, intercept and dual (n, may be NULL: zeros) of the result. */
+PARE_NODISCARD pare_status least_norm_keep(fit_result *r, const fit_job *job,
+                                           const lp_weight *weight, int64_t count, double b,
+                                           const double *dual, pare_error *err);
+
+/* The optimum with losses `loss` (n) and penalty lambda |w|_1 along the path: slower than the linear
+ * program, but exact where lambda is 0 or too small for it. */
+PARE_NODISCARD pare_status least_norm_by_path(fit_result *r, const fit_job *job, const double *loss,
+                                              double lambda, const pare_ctx *ctx, pare_error *err);
+
+#endif

@@ -1,0 +1,164 @@
+/* NAME       llna
+ * PAPER      parsimonious least norm, problem (4): least least norm approximation.
+ * PROBLEM    minimise over x, b0   (1 - lambda) sum_i w_i |a_i'x + b0 - b_i| + lambda |x|_1
+ *            0 <= lambda < 1, sample weights w_i (1 by default); b0 = 0 without an intercept.
+ * SYMBOLS    A: n x d features as scaled (default none); b: the target; mu = lambda / (1 - lambda).
+ * ALGORITHM  1. lambda: as asked; or from the path of solve/l1_path: a tenth of the mu at which the
+ *               first coefficient appears, or with k the first range, from large lambda on, that
+ *               leaves exactly k.
+ *            2. The linear program at lambda by column generation (solve/l1_program); where lambda
+ *               is so small that it does not get through, the path down to lambda.
+ * COST       1 pass over X per round of column generation (about 10); the path one per breakpoint;
+ *            memory O(d) + the columns generated.
+ * GUARANTEE  duality gap over all columns (certify/certify_least_norm.c).
+ * STOPPING   relative gap <= tol.
+ * DEVIATIONS the paper has neither intercept nor weights. lambda 0 is the least error alone
+ *            (solve/least_error); between 0 and 1e-8 lambda is raised to where penalties can be told
+ *            from rounding (tests/cert/test_least_norm.c). k by the path itself, not by bisection: it also
+ *            proves that no lambda leaves k. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "method/least_norm.h"
+#include "solve/l1_path.h"
+
+static const double DEFAULT_SHARE = 0.1; /* of the mu that leaves no coefficient */
+static const double THINNEST = 1e-6;     /* a range of mu so narrow cannot be aimed at */
+
+/* What the walk along the path looks for and has found. */
+typedef struct walk {
+    int64_t k; /* 0: no such wish */
+    bool found;
+    double mu;              /* found, or the best substitute */
+    int64_t count;          /* nonzeros at mu */
+    int64_t most;           /* nonzeros seen at most */
+    double end;             /* mu at which the path was left; 0: its end */
+    int64_t rows, capacity; /* breakpoints kept */
+    double *table;
+} walk;
+
+static double middle(const l1_segment *s) {
+    if (isinf(s->mu_high)) return s->mu_low > 0 ? 2 * s->mu_low : 1;
+    return s->mu_low > 0 ? sqrt(s->mu_low) * sqrt(s->mu_high) : s->mu_high / 2;
+}
+
+static bool keep_row(walk *w, const l1_segment *s, const pare_allocator *mem) {
+    if (w->rows == w->capacity) {
+        int64_t more = 2 * w->capacity + 64;
+        if (!mem_resize(mem, &w->table, more * FIT_BREAKPOINT_COLUMNS, sizeof(double)))
+            return false;
+        w->capacity = more;
+    }
+    double lambda = isinf(s->mu_high) ? 1 : least_norm_lambda(s->mu_high);
+    double row[FIT_BREAKPOINT_COLUMNS] = {
+        lambda, (1 - lambda) * s->error + (s->norm > 0 ? lambda * s->norm : 0), s->error, s->norm,
+        (double)s->n_weight};
+    memcpy(w->table + w->rows++ * FIT_BREAKPOINT_COLUMNS, row, sizeof row);
+    return true;
+}
+
+/* A step of the walk; false: what was wanted is there. */
+static bool see(walk *w, const l1_segment *s, double floor) {
+    bool reachable = s->mu_high > floor && s->mu_high > s->mu_low * (1 + THINNEST);
+    if (s->n_weight > w->most) w->most = s->n_weight;
+    w->end = s->mu_low;
+    if (!reachable || w->found) return true;
+    bool closer =
+        w->count < w->k ? s->n_weight > w->count : s->n_weight >= w->k && s->n_weight < w->count;
+    if (w->mu == 0 || closer) {
+        w->mu = fmax(middle(s), floor);
+        w->count = s->n_weight;
+    }
+    w->found = s->n_weight == w->k;
+    return !w->found;
+}
+
+/* 1: lambda from the path, and the breakpoints if the sweep is wanted. */
+static pare_status follow(fit_result *r, const fit_job *job, const double *weight, double heaviest,
+                          const pare_ctx *ctx, pare_error *err) {
+    llna_settings *s = &job->set->llna;
+    const pare_allocator *mem = ctx_allocator(ctx);
+    bool automatic = isnan(s->lambda);
+    walk w = {.k = automatic ? job->k : 0};
+    double mu_max = NAN;
+    l1_path *path = NULL;
+    l1_segment at = {0};
+    pare_status status = PARE_OK;
+    TRY(l1_path_open(&path, job->x, job->y->value, weight, job->set->common.intercept, 0, ctx,
+                     err));
+    while (!at.last) {
+        TRY(l1_path_next(path, &at, ctx, err));
+        if (isnan(mu_max)) mu_max = at.mu_low;
+        if (s->sweep) TRY_MEM(keep_row(&w, &at, mem));
+        bool going = w.k > 0 && see(&w, &at, LEAST_NORM_FLOOR * heaviest);
+        if (!going && !s->sweep) break;
+    }
+    if (s->sweep) {
+        TRY_MEM(r->breakpoints = ARENA_NEW(&r->mem, double, w.rows *FIT_BREAKPOINT_COLUMNS));
+        memcpy(r->breakpoints, w.table, sizeof(double) * (size_t)(w.rows * FIT_BREAKPOINT_COLUMNS));
+        r->n_breakpoints = w.rows;
+        if (at.lost || at.outcome != PARE_OPTIMAL)
+            TRY(fit_note(r, err, "the sweep ended at lambda %.6g: %s", least_norm_lambda(at.mu_low),
+                         at.lost ? "there the fit is singular to rounding"
+                                 : pare_outcome_name(at.outcome)));
+    }
+    if (!automatic) goto done;
+    s->lambda = least_norm_lambda(w.k > 0 ? w.mu : mu_max > 0 ? DEFAULT_SHARE * mu_max : 1);
+    if (w.k == 0 || w.found) goto done;
+    bool whole = !at.lost && at.outcome == PARE_OPTIMAL;
+    TRY(fit_note(r, err,
+                 "no lambda %s exactly %lld coefficients (the path has at most %lld): lambda %.6g "
+                 "was taken, which leaves %lld",
+                 whole ? "leaves" : "was found that leaves", (long long)w.k, (long long)w.most,
+                 s->lambda, (long long)w.count));
+done:
+    l1_path_free(path);
+    mem_free(mem, w.table);
+    return status;
+}
+
+pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
+    int64_t n = job->x->n, d = job->x->d;
+    llna_settings *s = &job->set->llna;
+    l1_program *program = NULL;
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+
+    double *loss = least_norm_weights(job, &scratch), *cost = ARENA_NEW(&scratch, double, d);
+    TRY_MEM(loss);
+    TRY_MEM(cost);
+    double heaviest = least_norm_heaviest(loss, n);
+    if (isnan(s->lambda) || s->sweep) TRY(follow(r, job, loss, heaviest, ctx, err)); /* 1 */
+    TRY(least_norm_raise(r, &s->lambda, heaviest, err));
+    if (s->lambda == 0) {
+        TRY(least_norm_by_path(r, job, loss, 0, ctx, err));
+        goto done;
+    }
+
+    for (int64_t i = 0; i < n; i++) loss[i] *= 1 - s->lambda;
+    for (int64_t j = 0; j < d; j++) cost[j] = s->lambda;
+    l1_spec spec = {L1_FIT, job->x, job->y->value, cost, loss, job->set->common.intercept, s->tol};
+    l1_solution found;
+    TRY(l1_create(&program, &spec, ctx, err));
+    TRY(l1_solve(program, &found, ctx, err)); /* 2 */
+    r->iterations = found.pivots;
+    if (found.outcome == PARE_MAX_ITER) {
+        TRY(least_norm_by_path(r, job, loss, s->lambda, ctx, err));
+        goto done;
+    }
+    int64_t count = found.n_weight;
+    lp_weight *weight = ARENA_NEW(&scratch, lp_weight, count);
+    TRY_MEM(weight);
+    if (count) memcpy(weight, found.weight, sizeof *weight * (size_t)count);
+    TRY(least_norm_clean(weight, &count, job, ctx, err));
+    TRY(least_norm_keep(r, job, weight, count, found.b, found.dual, err));
+    r->objective = found.objective;
+    r->outcome = found.outcome;
+
+done:
+    l1_free(program);
+    arena_free(&scratch);
+    return status;
+}

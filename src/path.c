@@ -1,0 +1,245 @@
+/* The honest path from end to end: the true labels, the permuted ones, the fit on all samples at the
+ * chosen size, substitutes, comparison. Whatever looks at labels happens inside training parts;
+ * only the last fit and what describes it see all samples, and no score is taken from it. */
+#include <string.h>
+
+#include <pare/model.h>
+
+#include "base/error.h"
+#include "data/model.h"
+#include "path_setup.h"
+#include "select/checkpoint.h"
+#include "select/outcome.h"
+#include "select/substitutes.h"
+
+enum { FEATURES_LISTED = 1000, PERMUTE_TRIES = 100, PURPOSE_NULL = 0x6e756c6c };
+
+/* Runs of a method that one job of a round takes: for the progress. */
+static double job_cost(const pare_path *p, bool nested) {
+    double runs = 0, inner = (double)p->setup.inner.folds;
+    for (int64_t m = 0; m < p->setup.n_methods; m++) {
+        int64_t grid = p->setup.method[m].n_grid;
+        runs += 1 + (nested || grid > 1 ? inner * (double)grid : 0);
+    }
+    return runs;
+}
+
+static pare_status nothing_done(interruption stopped, pare_error *err) {
+    if (stopped == INTERRUPT_TIME)
+        return error_set(err, PARE_E_DATA, "the time limit ended the path before its first fold");
+    return error_set(err, PARE_E_CANCELLED, "stopped before the first fold was finished");
+}
+
+static pare_status run_true(pare_path *p, checkpoint *kept, double share, interruption *stopped,
+                            const pare_ctx *ctx, pare_error *err) {
+    p->round = (path_round){.setup = &p->setup, .y = &p->y, .plan = &p->plan, .kept = kept};
+    p->round.nested = p->setup.inner.folds > 0;
+    int64_t words = fold_scores(&p->setup) + fold_numbers(&p->setup, true);
+    pare_status status = PARE_OK;
+    TRY(ctx_room(ctx, 8.0 * (double)words * (double)(p->plan.count * p->setup.n_methods),
+                 "the results of all folds", err));
+    TRY(round_alloc(&p->round, &p->mem, p->plan.count, err));
+    TRY(round_run(&p->round, 0, share, stopped, ctx, err));
+    int64_t done = 0;
+    for (int64_t i = 0; i < p->plan.count * p->setup.n_methods; i++)
+        done += p->round.result[i].done;
+    if (done == 0) TRY(nothing_done(*stopped, err));
+    TRY(outcome_runs(p, ctx, err));
+done:
+    return status;
+}
+
+/* Labels in another order, and folds stratified by them. Whole groups that change labels may leave a
+ * class too small to be dealt: then they are drawn again. */
+static pare_status draw_null(target *y, cv_plan *plan, const pare_path *p, int64_t round,
+                             arena *mem, const pare_ctx *ctx, pare_error *err) {
+    uint64_t seed = plan_seed(p->setup.seed, PURPOSE_NULL + (uint64_t)round);
+    pare_status status = PARE_E_DATA;
+    for (int t = 0; t < PERMUTE_TRIES && status == PARE_E_DATA; t++) {
+        status = permute_target(y, mem, &p->y, p->n, p->setup.request.group,
+                                plan_seed(seed, (uint64_t)t), err);
+        if (status == PARE_OK)
+            status =
+                plan_make(plan, mem, &p->setup.request, y, NULL, p->n, p->setup.seed, ctx, err);
+    }
+    return status;
+}
+
+static pare_status run_null(pare_path *p, checkpoint *kept, double before, interruption *stopped,
+                            const pare_ctx *ctx, pare_error *err) {
+    int64_t methods = p->setup.n_methods, sizes = p->setup.n_sizes;
+    arena all, one;
+    arena_init(&all, ctx_allocator(ctx));
+    arena_init(&one, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    double *point = ARENA_NEW(&all, double, p->n_null *methods *sizes);
+    double *chosen = ARENA_NEW(&all, double, p->n_null *methods);
+    TRY_MEM(point);
+    TRY_MEM(chosen);
+    for (int64_t i = 0; i < p->n_null && *stopped == INTERRUPT_NONE; i++) {
+        target y;
+        cv_plan plan;
+        path_round r = {.setup = &p->setup, .y = &y, .plan = &plan, .kept = kept, .number = i + 1};
+        arena_free(&one);
+        TRY(draw_null(&y, &plan, p, i, &one, ctx, err));
+        TRY(round_alloc(&r, &one, plan.count, err));
+        double share = (1 - before) / (double)p->n_null;
+        TRY(round_run(&r, before + share * (double)i, share, stopped, ctx, err));
+        if (*stopped != INTERRUPT_NONE) break;
+        TRY(outcome_null_means(&r, point + i * methods * sizes, chosen + i * methods, ctx, err));
+        p->n_null_done++;
+    }
+    if (p->n_null_done > 0) TRY(outcome_null(p, point, chosen, ctx, err));
+done:
+    arena_free(&one);
+    arena_free(&all);
+    return status;
+}
+
+/* The share of the parts that selected a feature at the chosen size. */
+static double share_of(const path_run *run, int64_t index) {
+    for (int64_t i = 0; i < run->n_frequency; i++)
+        if (run->frequency[i].index == index) return run->frequency[i].share[run->chosen];
+    return 0;
+}
+
+static pare_status keep_features(pare_path *p, path_run *run, const pare_model *model,
+                                 pare_error *err) {
+    int64_t k = model->n_selected < FEATURES_LISTED ? model->n_selected : FEATURES_LISTED;
+    run->feature = ARENA_ZERO(&p->mem, path_feature, k);
+    if (!run->feature) return error_memory(err);
+    run->n_selected = model->n_selected;
+    run->n_outputs = model->coef && !model->kernel ? model->n_outputs : 0;
+    for (int64_t i = 0; i < k; i++) {
+        path_feature *f = &run->feature[i];
+        double *coef = ARENA_NEW(&p->mem, double, run->n_outputs);
+        if (!coef) return error_memory(err);
+        f->index = model->index[i];
+        f->score = model->score[i];
+        f->share = share_of(run, f->index);
+        for (int64_t o = 0; o < run->n_outputs; o++)
+            coef[o] = model->coef[o * model->n_selected + i];
+        f->coef = coef;
+    }
+    run->n_feature = k;
+    return PARE_OK;
+}
+
+/* The method on all samples at the chosen size, and what could stand in for its features. */
+static pare_status fit_all(pare_path *p, path_run *run, int64_t substitutes, interruption *stopped,
+                           const pare_ctx *ctx, pare_error *err) {
+    pare_settings settings = {.group = run->method->m->group};
+    pare_model *model = NULL;
+    pare_status status = PARE_OK;
+    settings.v = run->method->grid[run->point[run->chosen].tuned];
+    if (p->setup.along) { /* what stands in for a feature is asked at sizes only */
+        run->method->m->along->set(&settings.v, p->setup.along[run->chosen]);
+        substitutes = 0;
+    } else {
+        settings.v.common.k = p->setup.sizes[run->chosen];
+    }
+    TRY(pare_fit(&model, p->source, &settings, ctx, err));
+    bool cut = model->predictor.outcome == PARE_CANCELLED ||
+               (model->has_selection && model->selection.outcome == PARE_CANCELLED);
+    if (cut) *stopped = INTERRUPT_CANCEL;
+    if (cut) goto done;
+    TRY(keep_features(p, run, model, err));
+    TRY(substitutes_find(run, &p->mem, &p->round, substitutes, stopped, ctx, err));
+done:
+    pare_model_free(model);
+    if (status == PARE_E_CANCELLED) {
+        *stopped = INTERRUPT_CANCEL;
+        status = PARE_OK;
+    }
+    return status;
+}
+
+static pare_status keep_name(const char **name, pare_path *p, int64_t index, pare_error *err) {
+    char made_up[32];
+    *name = arena_text(&p->mem, pare_data_name(p->setup.data, index, made_up));
+    return *name ? PARE_OK : error_memory(err);
+}
+
+static pare_status keep_names(pare_path *p, pare_error *err) {
+    pare_status status = PARE_OK;
+    for (int64_t m = 0; m < p->setup.n_methods; m++) {
+        path_run *run = &p->run[m];
+        for (int64_t i = 0; i < run->n_frequency; i++)
+            TRY(keep_name(&run->frequency[i].name, p, run->frequency[i].index, err));
+        for (int64_t i = 0; i < run->n_feature; i++) {
+            path_feature *f = &run->feature[i];
+            TRY(keep_name(&f->name, p, f->index, err));
+            for (int64_t q = 0; q < f->n_substitutes; q++)
+                TRY(keep_name(&f->substitute[q].name, p, f->substitute[q].index, err));
+        }
+    }
+done:
+    return status;
+}
+
+static pare_status run_all(pare_path *p, const pare_path_options *o, checkpoint *kept,
+                           const pare_ctx *ctx, pare_error *err) {
+    interruption stopped = INTERRUPT_NONE;
+    pare_status status = PARE_OK;
+    double first = job_cost(p, p->setup.inner.folds > 0);
+    double share = first / (first + (double)p->n_null * job_cost(p, false));
+    TRY(run_true(p, kept, share, &stopped, ctx, err));
+    if (stopped == INTERRUPT_NONE && p->n_null > 0)
+        TRY(run_null(p, kept, share, &stopped, ctx, err));
+    for (int64_t m = 0; m < p->setup.n_methods && stopped == INTERRUPT_NONE; m++)
+        if (p->run[m].chosen >= 0) TRY(fit_all(p, &p->run[m], o->substitutes, &stopped, ctx, err));
+    TRY(outcome_compare(p, ctx, err));
+    TRY(keep_names(p, err));
+    p->complete = stopped == INTERRUPT_NONE;
+done:
+    return status;
+}
+
+pare_status pare_path_run(pare_path **out, const pare_data *data,
+                          const pare_settings *const *settings, int64_t n_methods,
+                          const pare_path_options *options, const pare_ctx *ctx, pare_error *err) {
+    *out = NULL;
+    pare_ctx own = ctx_begin(ctx);
+    pare_path_options defaults;
+    checkpoint kept = {0};
+    pare_path_options_init(&defaults);
+    const pare_path_options *o = options ? options : &defaults;
+    pare_status status = PARE_OK;
+    pare_path *p = mem_zero(ctx_allocator(&own), 1, sizeof *p);
+    TRY_MEM(p);
+    arena_init(&p->mem, ctx_allocator(&own));
+    TRY(path_set_up(p, data, settings, n_methods, o, &own, err));
+    if (o->checkpoint) {
+        char key[65];
+        path_key(key, p);
+        TRY(checkpoint_open(&kept, o->checkpoint, key, &p->setup, &p->mem, &own, err));
+    }
+    TRY(run_all(p, o, o->checkpoint ? &kept : NULL, &own, err));
+    p->source = p->setup.data = NULL; /* the path keeps nothing of its input */
+    pare_data_free(p->expanded);
+    p->expanded = NULL;
+    *out = p;
+    p = NULL;
+
+done:
+    if (o->checkpoint && kept.mem) checkpoint_close(&kept);
+    pare_path_free(p);
+    return status;
+}
+
+void pare_path_free(pare_path *p) {
+    if (!p) return;
+    pare_allocator mem = p->mem.mem;
+    strings_free(&p->notes, &mem);
+    pare_data_free(p->expanded);
+    arena_free(&p->mem);
+    mem_free(&mem, p);
+}
+
+bool pare_path_complete(const pare_path *p) { return p->complete; }
+
+int64_t pare_path_unconverged(const pare_path *p) {
+    int64_t count = 0;
+    for (int64_t m = 0; m < p->setup.n_methods; m++) count += p->run[m].unconverged;
+    return count;
+}

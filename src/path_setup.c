@@ -1,0 +1,397 @@
+#include "path_setup.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pare/version.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "base/sha256.h"
+#include "data/checksum.h"
+#include "registry.h"
+#include "select/fitting.h"
+
+void pare_path_options_init(pare_path_options *o) {
+    *o = (pare_path_options){.folds = 10,
+                             .repeats = 1,
+                             .train = 0.8,
+                             .sizes = "auto",
+                             .choice = "1se",
+                             .tolerance = 0.02,
+                             .inner = 3,
+                             .substitutes = 5};
+}
+
+pare_status path_note(pare_path *p, pare_error *err, const char *format, ...) {
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return strings_add(&p->notes, &p->mem.mem, text, (int64_t)strlen(text)) ? PARE_OK
+                                                                            : error_memory(err);
+}
+
+static pare_status out_of_range(pare_error *err, const char *name, int64_t value, int64_t lo) {
+    return error_set(err, PARE_E_ARGUMENT, "%s: %" PRId64 " is not allowed; at least %" PRId64,
+                     name, value, lo);
+}
+
+static pare_status check_ranges(const pare_path_options *o, pare_error *err) {
+    if (o->folds < 2) return out_of_range(err, "folds", o->folds, 2);
+    if (o->repeats < 1) return out_of_range(err, "repeats", o->repeats, 1);
+    if (o->splits < 0) return out_of_range(err, "splits", o->splits, 0);
+    if (o->null_runs < 0) return out_of_range(err, "null", o->null_runs, 0);
+    if (o->substitutes < 0) return out_of_range(err, "substitutes", o->substitutes, 0);
+    if (o->inner < 0 || o->inner == 1)
+        return error_set(err, PARE_E_ARGUMENT, "inner: %" PRId64 " is not allowed; 0 or at least 2",
+                         o->inner);
+    if (!(o->tolerance >= 0 && o->tolerance < 1))
+        return error_set(err, PARE_E_ARGUMENT,
+                         "tolerance: %g is not allowed; a number >= 0 and < 1", o->tolerance);
+    if (!(o->train > 0 && isfinite(o->train)))
+        return error_set(err, PARE_E_ARGUMENT,
+                         "train: %g is not allowed; a share below 1 or a number of samples",
+                         o->train);
+    if (o->tune && o->inner == 0)
+        return error_set(err, PARE_E_ARGUMENT, "tune needs inner folds: inner must be at least 2");
+    if (o->grouped && o->splits > 0)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "groups cannot be kept together by splits; ask for folds");
+    if (o->fold_file && (o->splits > 0 || o->repeats > 1 || o->grouped))
+        return error_set(err, PARE_E_ARGUMENT,
+                         "a fold file gives the folds: it cannot be combined with splits, repeats "
+                         "or fold groups");
+    return PARE_OK;
+}
+
+static int by_number(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* 1, 2, 5, 10, ... and d itself; or the list, sorted, each once. */
+static pare_status set_sizes(pare_path *p, const char *text, pare_error *err) {
+    int64_t room = 64, d = p->d, count = 0;
+    bool automatic = strcmp(text, "auto") == 0;
+    for (const char *c = text; *c; c++) room += *c == ',';
+    int64_t *size = p->setup.sizes = ARENA_NEW(&p->mem, int64_t, room);
+    p->setup.pick_start = ARENA_ZERO(&p->mem, int64_t, room + 1);
+    if (!size || !p->setup.pick_start) return error_memory(err);
+    for (int64_t ten = 1; automatic && ten < d; ten *= 10)
+        for (int64_t k = 1; k <= 5; k += 1 + (k == 2) * 2)
+            if (ten * k < d) size[count++] = ten * k;
+    if (automatic) size[count++] = d;
+    while (!automatic) {
+        char item[32] = "";
+        size_t length = strcspn(text, ",");
+        if (length < sizeof item) memcpy(item, text, length);
+        if (!integer_parse_all(item, &size[count]) || size[count] < 1 || size[count] > d)
+            return error_set(err, PARE_E_ARGUMENT,
+                             "sizes: \"%.*s\" is not a number of features from 1 to %" PRId64,
+                             (int)(length < 64 ? length : 64), text, d);
+        count++;
+        text += length;
+        if (!*text++) break;
+    }
+    qsort(size, (size_t)count, sizeof *size, by_number);
+    for (int64_t i = 0; i < count; i++)
+        if (i == 0 || size[i] != size[p->setup.n_sizes - 1]) size[p->setup.n_sizes++] = size[i];
+    for (int64_t s = 0; s < p->setup.n_sizes; s++)
+        p->setup.pick_start[s + 1] =
+            p->setup.pick_start[s] + (size[s] < PICKS_MAX ? size[s] : PICKS_MAX);
+    return PARE_OK;
+}
+
+/* The path of the only method along its own parameter: at least one feature at every point, going by
+ * all samples. */
+static pare_status set_along(pare_path *p, const pare_ctx *ctx, pare_error *err) {
+    path_setup *s = &p->setup;
+    const path_method *m = &s->method[0];
+    const method_along *along = m->m->along;
+    int64_t count = along->values(NULL, &m->grid[0]);
+    fitting f = {0};
+    pare_status status = PARE_OK;
+    double *value = ARENA_NEW(&p->mem, double, count);
+    TRY_MEM(value);
+    TRY_MEM(s->sizes = ARENA_ZERO(&p->mem, int64_t, count));
+    TRY_MEM(s->pick_start = ARENA_ZERO(&p->mem, int64_t, count + 1));
+    along->values(value, &m->grid[0]);
+    TRY(fitting_begin(&f, s->data, &p->y, NULL, 0, m->m, m->classifier, &m->grid[0], ctx, err));
+    fit_job job = {.x = &f.x, .y = &f.y, .weight = f.weight, .set = &f.set};
+    along_points points = {.count = count, .value = value, .used = s->sizes};
+    TRY(along->run(&points, &job, NULL, ctx, err));
+    int64_t first = 0;
+    while (first < count && s->sizes[first] == 0) first++;
+    if (first == count) {
+        status = error_set(err, PARE_E_DATA, "no feature is selected anywhere on the path");
+        goto done;
+    }
+    if (first > 0)
+        TRY(path_note(p, err, "no feature is selected below %g: the path starts there",
+                      value[first]));
+    s->along = value + first;
+    s->sizes += first;
+    s->n_sizes = count - first;
+    for (int64_t i = 0; i < s->n_sizes; i++) {
+        int64_t room = 2 * s->sizes[i] + 10; /* a training part may select more */
+        s->pick_start[i + 1] = s->pick_start[i] + (room < PICKS_MAX ? room : PICKS_MAX);
+    }
+
+done:
+    if (f.data) fitting_end(&f);
+    return status;
+}
+
+/* The task that all methods can do with this target. */
+static pare_status set_task(pare_path *p, const pare_data *data,
+                            const pare_settings *const *settings, pare_error *err) {
+    unsigned tasks = TASK_BINARY | TASK_MULTICLASS | TASK_RANKING | TASK_REGRESSION;
+    const all_settings *first = &settings[0]->v;
+    for (int64_t m = 0; m < p->setup.n_methods; m++) {
+        unsigned before = tasks;
+        tasks &= method_of_group(settings[m]->group)->tasks;
+        if (tasks) continue;
+        return error_set(err, PARE_E_ARGUMENT,
+                         "method %s shares no task with %s: they cannot be compared on one target",
+                         method_of_group(settings[m]->group)->name,
+                         before ? method_of_group(settings[m - 1]->group)->name : "the others");
+    }
+    return target_resolve(&p->y, &p->mem, data, tasks, first->common.task, first->common.positive,
+                          err);
+}
+
+static pare_status set_metric(pare_path *p, const pare_path_options *o, pare_error *err) {
+    path_setup *s = &p->setup;
+    s->n_metrics = measure_count(p->y.task);
+    s->metric = o->metric ? measure_find(p->y.task, o->metric) : 0;
+    if (s->metric < 0) {
+        char list[256] = "";
+        for (int64_t i = 0; i < s->n_metrics; i++) {
+            strcat(list, i ? " " : "");
+            strcat(list, measure_at(p->y.task, i).name);
+        }
+        return error_set(err, PARE_E_ARGUMENT,
+                         "metric: \"%.64s\" is not one of a %s path; expected one of: %s",
+                         o->metric, task_name(p->y.task), list);
+    }
+    s->higher = measure_at(p->y.task, s->metric).higher;
+    s->tolerance = o->tolerance;
+    if (!choice_parse(o->choice, &s->rule))
+        return error_set(err, PARE_E_ARGUMENT,
+                         "choice: \"%.64s\" is not allowed; expected one of: best 1se tolerance",
+                         o->choice);
+    return PARE_OK;
+}
+
+/* The grid of one method: its own, or the final classifier's C; without tuning one point. */
+static pare_status set_grid(pare_path *p, path_method *m, const pare_settings *given, bool tune,
+                            pare_error *err) {
+    bool ends_in_svm = m->m->selects_only && m->classifier->group == GROUP_svm;
+    const char *grid = !tune         ? NULL
+                       : m->m->tune  ? m->m->tune
+                       : ends_in_svm ? "classifier_C 0.01 0.1 1 10 100"
+                                     : NULL;
+    int64_t room = 1;
+    for (const char *c = grid; c && *c; c++) room += *c == ' ';
+    m->grid = ARENA_NEW(&p->mem, all_settings, room);
+    m->value = ARENA_ZERO(&p->mem, const char *, room);
+    char *text = grid ? arena_text(&p->mem, grid) : NULL;
+    if (!m->grid || !m->value || (grid && !text)) return error_memory(err);
+    m->grid[0] = given->v;
+    strcpy(m->grid[0].common.task, task_word(p->y.task));
+    m->n_grid = 1;
+    if (tune && !grid) return path_note(p, err, "%s has no setting that is tuned", m->m->name);
+    if (!grid) return PARE_OK;
+    m->tuned = text;
+    m->n_grid = 0;
+    for (char *next = strchr(text, ' '); next; m->n_grid++) {
+        pare_settings one = {.group = given->group, .v = m->grid[0]};
+        *next = '\0';
+        m->value[m->n_grid] = next + 1;
+        next = strchr(next + 1, ' ');
+        if (next) *next = '\0';
+        pare_status status = pare_settings_set(&one, m->tuned, m->value[m->n_grid], err);
+        if (status != PARE_OK) return status;
+        m->grid[m->n_grid] = one.v;
+    }
+    return PARE_OK;
+}
+
+static pare_status set_methods(pare_path *p, const pare_settings *const *settings, bool tune,
+                               pare_error *err) {
+    path_setup *s = &p->setup;
+    s->method = ARENA_ZERO(&p->mem, path_method, s->n_methods);
+    if (!s->method) return error_memory(err);
+    for (int64_t i = 0; i < s->n_methods; i++) {
+        path_method *m = &s->method[i];
+        m->m = method_of_group(settings[i]->group);
+        m->classifier = method_final(m->m, &settings[i]->v);
+        if (m->m->expand && s->n_methods > 1)
+            return error_set(
+                err, PARE_E_ARGUMENT,
+                "method %s makes features of its own: it cannot share a path with others",
+                m->m->name);
+        for (int64_t o = 0; o < i; o++)
+            if (s->method[o].m == m->m)
+                return error_set(err, PARE_E_ARGUMENT, "method %s is named twice", m->m->name);
+        pare_status status = set_grid(p, m, settings[i], tune, err);
+        if (status != PARE_OK) return status;
+    }
+    return PARE_OK;
+}
+
+/* One base per part serves all methods if they see the data alike. */
+static void share_bases(pare_path *p) {
+    const common_settings *first = &p->setup.method[0].grid[0].common;
+    p->setup.shares = true;
+    for (int64_t m = 0; m < p->setup.n_methods; m++) {
+        const common_settings *own = &p->setup.method[m].grid[0].common;
+        p->setup.shares &= strcmp(own->scale, first->scale) == 0 &&
+                           strcmp(own->missing, first->missing) == 0 &&
+                           own->intercept == first->intercept;
+        p->setup.with_gram |= method_wants_gram(&p->setup, &p->setup.method[m]);
+    }
+}
+
+static pare_status set_request(pare_path *p, const pare_data *data, const pare_path_options *o,
+                               const pare_ctx *ctx, pare_error *err) {
+    cv_request *q = &p->setup.request;
+    int64_t n = p->n, groups;
+    *q = (cv_request){.folds = o->folds, .repeats = o->repeats, .splits = o->splits};
+    q->n_train = (int64_t)(o->train < 1 ? o->train * (double)n + 0.5 : o->train);
+    p->grouped = o->grouped;
+    p->given = o->fold_file != NULL;
+    if (!o->grouped && !o->fold_file) return PARE_OK;
+    int32_t *number = ARENA_NEW(&p->mem, int32_t, n);
+    if (!number) return error_memory(err);
+    if (o->fold_file) {
+        q->given = number;
+        return plan_read(number, n, &q->n_given, o->fold_file, ctx, err);
+    }
+    if (data->ids.count != n)
+        return error_set(err, PARE_E_DATA, "the data have no ids to group the samples by");
+    q->group = number;
+    return plan_number(number, &groups, &data->ids, ctx, err);
+}
+
+/* As many inner folds as every training part allows, at most those asked for; 0: none. */
+static pare_status set_inner(pare_path *p, const pare_path_options *o, const pare_ctx *ctx,
+                             pare_error *err) {
+    cv_request *q = &p->setup.inner;
+    const int32_t *apart = p->given ? p->setup.request.given : p->setup.request.group;
+    pare_error why = {0};
+    for (int64_t inner = o->inner; inner >= 2; inner--) {
+        *q = (cv_request){.folds = inner, .repeats = 1, .group = apart};
+        bool fine = true;
+        for (int64_t j = 0; j < p->plan.count && fine; j++) {
+            cv_plan plan;
+            arena scratch;
+            arena_init(&scratch, ctx_allocator(ctx));
+            pare_status status = plan_make(&plan, &scratch, q, &p->y, p->plan.part[j].train,
+                                           p->plan.part[j].n_train, p->setup.seed, ctx, &why);
+            arena_free(&scratch);
+            if (status == PARE_E_MEMORY) return error_memory(err);
+            fine = status == PARE_OK;
+        }
+        if (!fine) continue;
+        if (inner == o->inner) return PARE_OK;
+        return path_note(p, err, "the training parts allow %" PRId64 " inner folds only", inner);
+    }
+    *q = (cv_request){0};
+    if (o->tune)
+        return error_set(err, PARE_E_DATA, "tuning needs two inner folds, but %.400s", why.message);
+    if (o->inner == 0) return PARE_OK;
+    return path_note(p, err, "there is no nested estimate: %.400s", why.message);
+}
+
+pare_status path_set_up(pare_path *p, const pare_data *data, const pare_settings *const *settings,
+                        int64_t n_methods, const pare_path_options *o, const pare_ctx *ctx,
+                        pare_error *err) {
+    const method *first = n_methods > 0 ? method_of_group(settings[0]->group) : NULL;
+    pare_status status = PARE_OK;
+    p->source = p->setup.data = data;
+    p->n = data->x.n;
+    p->setup.n_methods = n_methods;
+    p->setup.seed = ctx->seed;
+    p->n_null = o->null_runs;
+    p->tuned = o->tune;
+    TRY(check_ranges(o, err));
+    if (n_methods < 1) {
+        status = error_set(err, PARE_E_ARGUMENT, "a path needs at least one method");
+        goto done;
+    }
+    TRY(set_task(p, data, settings, err));
+    TRY(set_metric(p, o, err));
+    TRY(set_methods(p, settings, o->tune, err));
+    if (first->expand) {
+        TRY(first->expand(&p->expanded, data, &settings[0]->v, ctx, err));
+        p->setup.data = p->expanded;
+    }
+    p->d = p->setup.data->x.d;
+    const char *missing = settings[0]->v.common.missing;
+    if (data->x.missing && strcmp(missing, "mean") != 0 && strcmp(missing, "median") != 0) {
+        status = error_set(err, PARE_E_DATA,
+                           "the data have missing values: choose --missing mean, median or drop");
+        goto done;
+    }
+    if (n_methods == 1 && p->setup.method[0].m->along && strcmp(o->sizes, "auto") == 0)
+        TRY(set_along(p, ctx, err));
+    else
+        TRY(set_sizes(p, o->sizes, err));
+    share_bases(p);
+    TRY(set_request(p, data, o, ctx, err));
+    TRY(plan_make(&p->plan, &p->mem, &p->setup.request, &p->y, NULL, p->n, p->setup.seed, ctx,
+                  err));
+    TRY(set_inner(p, o, ctx, err));
+    TRY(data_checksum(data, ctx, p->sha256, err));
+done:
+    return status;
+}
+
+static void hash_text(sha256 *h, const char *text) { sha256_update(h, text, strlen(text) + 1); }
+
+static void hash_settings(sha256 *h, const all_settings *set, settings_group group) {
+    for (int64_t i = 0; i < settings_count(group); i++) {
+        setting_value v = settings_value(set, group, i);
+        char text[128];
+        snprintf(text, sizeof text, "%d %a %" PRId64 " %d", (int)v.is_auto, v.real, v.integer,
+                 (int)v.flag);
+        hash_text(h, v.name);
+        hash_text(h, text);
+        hash_text(h, v.text ? v.text : "");
+    }
+}
+
+void path_key(char key[65], const pare_path *p) {
+    const path_setup *s = &p->setup;
+    sha256 h;
+    unsigned char digest[32];
+    sha256_init(&h);
+    hash_text(&h, PARE_VERSION);
+    hash_text(&h, p->sha256);
+    sha256_update(&h, &s->seed, sizeof s->seed);
+    sha256_update(&h, s->sizes, sizeof *s->sizes * (size_t)s->n_sizes);
+    if (s->along) sha256_update(&h, s->along, sizeof *s->along * (size_t)s->n_sizes);
+    for (int64_t m = 0; m < s->n_methods; m++) {
+        hash_text(&h, s->method[m].m->name);
+        for (int64_t g = 0; g < s->method[m].n_grid; g++)
+            hash_settings(&h, &s->method[m].grid[g], s->method[m].m->group);
+    }
+    int64_t rest[] = {s->metric, (int64_t)s->rule, s->inner.folds, p->y.task, p->plan.count};
+    sha256_update(&h, rest, sizeof rest);
+    sha256_update(&h, &s->tolerance, sizeof s->tolerance);
+    for (int64_t j = 0; j < p->plan.count; j++) {
+        const cv_part *part = &p->plan.part[j];
+        sha256_update(&h, &part->n_train, sizeof part->n_train);
+        sha256_update(&h, part->train, sizeof *part->train * (size_t)part->n_train);
+        sha256_update(&h, part->test, sizeof *part->test * (size_t)part->n_test);
+    }
+    sha256_final(&h, digest);
+    sha256_hex(digest, key);
+}

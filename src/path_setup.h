@@ -1,0 +1,20 @@
+/* Setting a path up: everything that can be refused is refused here, before any work starts. */
+#ifndef PARE_PATH_SETUP_H
+#define PARE_PATH_SETUP_H
+
+#include "select/path.h"
+
+/* Fills in task, sizes, methods, metric, plan and checksum of p from what the user asked for. */
+PARE_NODISCARD pare_status path_set_up(pare_path *p, const pare_data *data,
+                                       const pare_settings *const *settings, int64_t n_methods,
+                                       const pare_path_options *options, const pare_ctx *ctx,
+                                       pare_error *err);
+
+/* 64 hexadecimal digits over all that decides the results of the folds. */
+void path_key(char key[65], const pare_path *p);
+
+/* A sentence for the user. */
+__attribute__((format(printf, 3, 4))) pare_status path_note(pare_path *p, pare_error *err,
+                                                            const char *format, ...);
+
+#endif

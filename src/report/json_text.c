@@ -1,0 +1,62 @@
+#include "report/json_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+
+/* Copies s with its numbers shortened: Jansson prints 17 digits, of which most numbers need fewer. */
+static void add_shortened(text_buffer *t, char *s) {
+    char *from = s; /* [from, p) is still to be copied */
+    for (char *p = s; *p;) {
+        if (*p == '"') {
+            for (p++; *p && *p != '"'; p++)
+                if (*p == '\\') p++;
+            if (*p) p++;
+            continue;
+        }
+        size_t length = strspn(p, "0123456789+-.eE");
+        double value;
+        if (length > 15 && number_parse(p, p + length, &value) == p + length) {
+            char number[32], after = p[length];
+            number_format(value, number);
+            *p = '\0';
+            text_add(t, from);
+            text_add(t, number);
+            if (!strpbrk(number, ".e")) text_add(t, ".0"); /* a real stays a real */
+            p += length;
+            *p = after;
+            from = p;
+        } else {
+            p += length ? length : 1;
+        }
+    }
+    text_add(t, from);
+}
+
+void text_add_json(text_buffer *t, json_t *value) {
+    char *dumped =
+        value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(17)) : NULL;
+    if (dumped)
+        add_shortened(t, dumped);
+    else
+        t->failed = true;
+    free(dumped);
+    json_decref(value);
+}
+
+void text_add_object(text_buffer *t, const json_part *parts, size_t count) {
+    bool first = true;
+    for (size_t i = 0; i < count; i++) {
+        if (!parts[i].key) {
+            json_decref(parts[i].value);
+            continue;
+        }
+        text_add(t, first ? "{\"" : ",\n \"");
+        text_add(t, parts[i].key);
+        text_add(t, "\": ");
+        text_add_json(t, parts[i].value);
+        first = false;
+    }
+    text_add(t, "}\n");
+}

@@ -1,0 +1,19 @@
+/* JSON values as text: a line per key, and every number as the shortest that reads back the same. */
+#ifndef PARE_REPORT_JSON_TEXT_H
+#define PARE_REPORT_JSON_TEXT_H
+
+#include <jansson.h>
+
+#include "report/text.h"
+
+typedef struct json_part {
+    const char *key; /* NULL: left out */
+    json_t *value;   /* given away; NULL: it could not be made, the text has failed */
+} json_part;
+
+/* An object of `count` parts, each on a line of its own. */
+void text_add_object(text_buffer *t, const json_part *parts, size_t count);
+/* One value, given away, on one line. */
+void text_add_json(text_buffer *t, json_t *value);
+
+#endif

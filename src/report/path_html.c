@@ -1,0 +1,75 @@
+/* The report: one page that carries its style, its script and its data. Nothing of the data reaches
+ * the markup: names and labels are JSON for the script, which shows them as text. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pare/version.h>
+
+#include "base/memory.h"
+#include "base/error.h"
+#include "report/path_text.h"
+
+/* Made from path.css and path.js by CMakeLists.txt. */
+static const char style[] = {
+#include "report/path_css.inc"
+    0};
+static const char script[] = {
+#include "report/path_js.inc"
+    0};
+
+/* JSON inside a script element: no '<' may be seen, and JSON needs none outside strings. */
+static void add_escaped(text_buffer *t, const char *json) {
+    char piece[256];
+    size_t used = 0;
+    for (; *json; json++) {
+        if (used + 8 > sizeof piece) {
+            piece[used] = '\0';
+            text_add(t, piece);
+            used = 0;
+        }
+        if (*json == '<') {
+            memcpy(piece + used, "\\u003c", 6);
+            used += 6;
+        } else {
+            piece[used++] = *json;
+        }
+    }
+    piece[used] = '\0';
+    text_add(t, piece);
+}
+
+static void add_data(text_buffer *t, const char *id, const char *json) {
+    text_print(t, "<script type=\"application/json\" id=\"%s\">", id);
+    add_escaped(t, json);
+    text_add(t, "</script>\n");
+}
+
+pare_status pare_path_html(char **out, const pare_path *p, const char *command, const pare_ctx *ctx,
+                           pare_error *err) {
+    text_buffer t;
+    char *data;
+    *out = NULL;
+    pare_status status = pare_path_json(&data, p, ctx, err);
+    if (status != PARE_OK) return status;
+    json_t *words = command ? json_string(command) : json_null();
+    char *said = words ? json_dumps(words, JSON_ENCODE_ANY) : NULL;
+    text_init(&t, ctx);
+    text_add(&t, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                 "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                 "<meta name=\"generator\" content=\"pare " PARE_VERSION "\">\n"
+                 "<title>pare: accuracy against number of features</title>\n<style>\n");
+    text_add(&t, style);
+    text_add(&t, "</style>\n</head>\n<body>\n<main id=\"page\">"
+                 "<noscript>This report draws itself: it needs JavaScript, and no network."
+                 "</noscript></main>\n");
+    add_data(&t, "data", data);
+    add_data(&t, "command", said ? said : "null"); /* bytes that are not UTF-8 are left out */
+    text_add(&t, "<script>\n");
+    text_add(&t, script);
+    text_add(&t, "</script>\n</body>\n</html>\n");
+    free(said);
+    json_decref(words);
+    mem_free(ctx_allocator(ctx), data);
+    return text_finish(&t, out, err);
+}

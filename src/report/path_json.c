@@ -1,0 +1,251 @@
+#include <jansson.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pare/version.h>
+
+#include "base/error.h"
+#include "report/path_text.h"
+
+static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
+
+static json_t *estimate_json(estimate e) {
+    return json_pack("{s:o, s:o}", "mean", number(e.mean), "se", number(e.se));
+}
+
+static json_t *setting_json(const setting_value *v) {
+    if (v->is_auto) return json_null();
+    switch (v->type) {
+    case SETTING_REAL: return isinf(v->real) ? json_string("inf") : json_real(v->real);
+    case SETTING_INTEGER: return json_integer(v->integer);
+    case SETTING_FLAG: return json_boolean(v->flag);
+    case SETTING_CHOICE:
+    case SETTING_TEXT: return json_string(v->text);
+    }
+    return json_null();
+}
+
+static json_t *settings_json(const all_settings *set, settings_group group) {
+    json_t *object = json_object();
+    for (int64_t i = 0; i < settings_count(group); i++) {
+        setting_value v = settings_value(set, group, i);
+        if (strcmp(v.name, "k") != 0) json_object_set_new(object, v.name, setting_json(&v));
+    }
+    return object;
+}
+
+static json_t *null_json(const path_null *n) {
+    if (isnan(n->p)) return json_null();
+    return json_pack("{s:o, s:o, s:o, s:o}", "p", number(n->p), "mean", number(n->mean), "low",
+                     number(n->low), "high", number(n->high));
+}
+
+static json_t *stability_json(const stability *s) {
+    return json_pack("{s:o, s:o, s:o}", "index", number(s->index), "low", number(s->low), "high",
+                     number(s->high));
+}
+
+static json_t *metrics_json(const pare_path *p, int64_t m, int64_t s) {
+    const path_setup *setup = &p->setup;
+    json_t *object = json_object();
+    for (int64_t q = 0; q < setup->n_metrics; q++) {
+        json_t *folds = json_array(), *one = estimate_json(p->run[m].point[s].metric[q]);
+        for (int64_t j = 0; j < p->plan.count; j++) {
+            const fold_result *r = &p->round.result[j * setup->n_methods + m];
+            json_array_append_new(folds, number(r->score[s * setup->n_metrics + q]));
+        }
+        json_object_set_new(one, "folds", folds);
+        json_object_set_new(object, measure_at(p->y.task, q).name, one);
+    }
+    return object;
+}
+
+static json_t *points_json(const pare_path *p, int64_t m) {
+    const path_run *run = &p->run[m];
+    json_t *array = json_array();
+    for (int64_t s = 0; s < p->setup.n_sizes; s++) {
+        const path_point *point = &run->point[s];
+        all_settings at = run->method->grid[point->tuned];
+        if (p->setup.along) run->method->m->along->set(&at, p->setup.along[s]);
+        estimate e = point->metric[p->setup.metric];
+        json_array_append_new(
+            array,
+            json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n_features",
+                      (json_int_t)p->setup.sizes[s], "used_mean", number(point->used_mean), "mean",
+                      number(e.mean), "se", number(e.se), "metrics", metrics_json(p, m, s), "null",
+                      null_json(&point->null), "stability", stability_json(&point->stable),
+                      "settings", settings_json(&at, run->method->m->group)));
+    }
+    return array;
+}
+
+static json_t *chosen_json(const pare_path *p, const path_run *run) {
+    if (run->chosen < 0) return json_null();
+    const path_point *point = &run->point[run->chosen];
+    estimate at = point->metric[p->setup.metric], nested = run->nested[p->setup.metric];
+    json_t *metrics = json_object();
+    for (int64_t q = 0; q < p->setup.n_metrics; q++)
+        if (!isnan(run->nested[q].mean))
+            json_object_set_new(metrics, measure_at(p->y.task, q).name,
+                                estimate_json(run->nested[q]));
+    json_t *inside = isnan(nested.mean) ? json_null() : estimate_json(nested);
+    if (json_is_object(inside))
+        json_object_set_new(inside, "metrics", metrics);
+    else
+        json_decref(metrics);
+    return json_pack("{s:s, s:I, s:o, s:o, s:o, s:o}", "rule", choice_name(p->setup.rule),
+                     "n_features", (json_int_t)p->setup.sizes[run->chosen], "mean", number(at.mean),
+                     "se", number(at.se), "nested", inside, "null", null_json(&run->null));
+}
+
+static json_t *run_stability_json(const pare_path *p, const path_run *run) {
+    const stability none = {NAN, NAN, NAN};
+    json_t *object = stability_json(run->chosen >= 0 ? &run->point[run->chosen].stable : &none);
+    json_t *list = json_array(), *core = json_array();
+    for (int64_t i = 0; i < run->n_frequency; i++) {
+        const path_frequency *f = &run->frequency[i];
+        json_t *shares = json_array();
+        for (int64_t s = 0; s < p->setup.n_sizes; s++)
+            json_array_append_new(shares, number(f->share[s]));
+        json_array_append_new(list, json_pack("{s:I, s:s, s:o, s:o}", "index", (json_int_t)f->index,
+                                              "name", f->name, "share",
+                                              number(f->share[run->chosen]), "shares", shares));
+        if (i < run->n_core) json_array_append_new(core, json_integer(f->index));
+    }
+    json_object_set_new(object, "core", core);
+    json_object_set_new(object, "selected_ever", json_integer(run->n_ever));
+    json_object_set_new(object, "frequency", list);
+    return object;
+}
+
+static json_t *features_json(const path_run *run) {
+    json_t *array = json_array();
+    for (int64_t i = 0; i < run->n_feature; i++) {
+        const path_feature *f = &run->feature[i];
+        json_t *weights = json_array(), *substitutes = json_array();
+        for (int64_t o = 0; o < run->n_outputs; o++)
+            json_array_append_new(weights, number(f->coef[o]));
+        for (int64_t q = 0; q < f->n_substitutes; q++)
+            json_array_append_new(substitutes, json_pack("{s:I, s:s, s:o, s:o}", "index",
+                                                         (json_int_t)f->substitute[q].index, "name",
+                                                         f->substitute[q].name, "correlation",
+                                                         number(f->substitute[q].correlation),
+                                                         "loss", number(f->substitute[q].loss)));
+        json_array_append_new(array, json_pack("{s:I, s:s, s:o, s:o, s:o, s:o}", "index",
+                                               (json_int_t)f->index, "name", f->name, "score",
+                                               number(f->score), "coef", weights, "share",
+                                               number(f->share), "substitutes", substitutes));
+    }
+    return array;
+}
+
+static json_t *runs_json(const pare_path *p) {
+    json_t *array = json_array();
+    for (int64_t m = 0; m < p->setup.n_methods; m++) {
+        const path_run *run = &p->run[m];
+        json_array_append_new(
+            array, json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o}", "method",
+                             run->method->m->name, "folds_done", (json_int_t)run->n_done,
+                             "unconverged", (json_int_t)run->unconverged, "tuned",
+                             run->method->tuned ? json_string(run->method->tuned) : json_null(),
+                             "points", points_json(p, m), "chosen", chosen_json(p, run),
+                             "stability", run_stability_json(p, run), "n_selected",
+                             (json_int_t)run->n_selected, "features", features_json(run)));
+    }
+    return array;
+}
+
+static json_t *comparison_json(const pare_path *p) {
+    if (p->n_pairs == 0) return json_null();
+    json_t *pairs = json_array(), *ranks = json_array();
+    for (int64_t i = 0; i < p->n_pairs; i++) {
+        const paired_test *t = &p->pair[i].test;
+        json_array_append_new(pairs, json_pack("{s:s, s:s, s:o, s:o, s:{s:o, s:o}, s:{s:o, s:o}}",
+                                               "a", p->run[p->pair[i].a].method->m->name, "b",
+                                               p->run[p->pair[i].b].method->m->name, "difference",
+                                               number(t->difference), "se", number(t->se), "t_test",
+                                               "t", number(t->t), "p", number(t->p_t), "wilcoxon",
+                                               "w", number(t->w), "p", number(t->p_w)));
+    }
+    for (int64_t m = 0; m < p->setup.n_methods; m++)
+        json_array_append_new(ranks, json_pack("{s:s, s:o}", "method", p->run[m].method->m->name,
+                                               "mean_rank", number(p->rank[m])));
+    return json_pack("{s:s, s:I, s:o, s:o, s:o}", "scores",
+                     p->compares_nested ? "nested" : "chosen", "folds", (json_int_t)p->rank_parts,
+                     "pairs", pairs, "ranks", ranks, "critical_difference", number(p->critical));
+}
+
+static json_t *folds_json(const pare_path *p) {
+    const cv_request *q = &p->setup.request;
+    const char *kind = p->given        ? "given"
+                       : q->splits > 0 ? "splits"
+                       : p->grouped    ? "grouped folds"
+                                       : "folds";
+    int64_t folds = p->given ? q->n_given : q->splits > 0 ? q->splits : q->folds;
+    int64_t repeats = p->given || q->splits > 0 ? 1 : q->repeats;
+    double n_train = 0, parts = (double)p->plan.count;
+    for (int64_t j = 0; j < p->plan.count; j++) n_train += (double)p->plan.part[j].n_train / parts;
+    return json_pack("{s:s, s:I, s:I, s:I, s:o, s:o, s:I}", "kind", kind, "folds",
+                     (json_int_t)folds, "repeats", (json_int_t)repeats, "count",
+                     (json_int_t)p->plan.count, "n_train", number(n_train), "n_test",
+                     number((double)p->n - n_train), "inner", (json_int_t)p->setup.inner.folds);
+}
+
+static json_t *classes_json(const pare_path *p) {
+    json_t *array = json_array();
+    for (int64_t c = 0; c < p->y.n_classes; c++)
+        json_array_append_new(array, json_string(p->y.classes[c]));
+    return array;
+}
+
+static json_t *notes_json(const pare_path *p) {
+    json_t *array = json_array();
+    for (int64_t i = 0; i < p->notes.count; i++)
+        json_array_append_new(array, json_string(strings_at(&p->notes, i)));
+    return array;
+}
+
+void path_add_json(text_buffer *text, const pare_path *p) {
+    struct {
+        const char *key;
+        json_t *value;
+    } parts[] = {
+        {"pare", json_string(PARE_VERSION)},
+        {"kind", json_string("path")},
+        {"task", json_string(task_name(p->y.task))},
+        {"metric", json_string(measure_at(p->y.task, p->setup.metric).name)},
+        {"higher_is_better", json_boolean(p->setup.higher)},
+        {"classes", classes_json(p)},
+        {"n_samples", json_integer(p->n)},
+        {"n_features", json_integer(p->d)},
+        {"data", json_pack("{s:s, s:I}", "sha256", p->sha256, "rows", (json_int_t)p->n)},
+        {"seed", json_integer((json_int_t)p->setup.seed)},
+        {"folds", folds_json(p)},
+        {"null_runs", json_integer(p->n_null_done)},
+        {"complete", json_boolean(p->complete)},
+        {"runs", runs_json(p)},
+        {"comparison", comparison_json(p)},
+        {"notes", notes_json(p)},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        char *dumped = parts[i].value ? json_dumps(parts[i].value, JSON_COMPACT | JSON_ENCODE_ANY |
+                                                                       JSON_REAL_PRECISION(17))
+                                      : NULL;
+        text_add(text, i == 0 ? "{\"" : ",\n \"");
+        text_add(text, parts[i].key);
+        text_add(text, "\": ");
+        text_add(text, dumped ? dumped : "null");
+        text->failed |= !dumped;
+        free(dumped);
+        json_decref(parts[i].value);
+    }
+    text_add(text, "}\n");
+}
+
+pare_status pare_path_json(char **out, const pare_path *p, const pare_ctx *ctx, pare_error *err) {
+    text_buffer text;
+    text_init(&text, ctx);
+    path_add_json(&text, p);
+    return text_finish(&text, out, err);
+}

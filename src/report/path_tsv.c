@@ -1,0 +1,104 @@
+/* The path as a table: a row per method and size, behind # lines that say what was done. */
+#include <math.h>
+#include <string.h>
+
+#include <pare/version.h>
+
+#include "base/number.h"
+#include "report/path_text.h"
+
+static void add_number(text_buffer *t, double x) {
+    char digits[32];
+    if (isnan(x)) {
+        text_add(t, "\t");
+        return;
+    }
+    number_format(x, digits);
+    text_print(t, "\t%s", digits);
+}
+
+static void add_short(text_buffer *t, double x) {
+    if (isnan(x))
+        text_add(t, "none");
+    else
+        text_print(t, "%.4g", x);
+}
+
+static void add_estimate(text_buffer *t, estimate e) {
+    add_short(t, e.mean);
+    text_add(t, " +- ");
+    add_short(t, e.se);
+}
+
+static void add_chosen(text_buffer *t, const pare_path *p, const path_run *run) {
+    text_print(t, "# chosen\t%s", run->method->m->name);
+    if (run->chosen < 0) {
+        text_add(t, "\tnone\n");
+        return;
+    }
+    const path_point *point = &run->point[run->chosen];
+    text_print(t, "\t%lld features (%s)\tmean ", (long long)p->setup.sizes[run->chosen],
+               choice_name(p->setup.rule));
+    add_estimate(t, point->metric[p->setup.metric]);
+    text_add(t, "\tnested ");
+    add_estimate(t, run->nested[p->setup.metric]);
+    if (!isnan(run->null.p)) {
+        text_add(t, "\tp ");
+        add_short(t, run->null.p);
+    }
+    text_add(t, "\tstability ");
+    add_short(t, point->stable.index);
+    text_print(t, "\tstable core %lld\n", (long long)run->n_core);
+}
+
+static void add_pair(text_buffer *t, const pare_path *p, const path_pair *pair) {
+    text_print(t, "# difference\t%s - %s\t", p->run[pair->a].method->m->name,
+               p->run[pair->b].method->m->name);
+    add_estimate(t, (estimate){pair->test.difference, pair->test.se});
+    text_add(t, "\tcorrected t-test p ");
+    add_short(t, pair->test.p_t);
+    text_add(t, "\tWilcoxon p ");
+    add_short(t, pair->test.p_w);
+    text_add(t, "\n");
+}
+
+static void add_rows(text_buffer *t, const pare_path *p) {
+    text_add(t, "method\tn_features\tused_mean\tmean\tse");
+    for (int64_t q = 0; q < p->setup.n_metrics; q++)
+        text_print(t, "\t%s", measure_at(p->y.task, q).name);
+    text_add(t, "\tnull_mean\tp\tstability\tchosen\n");
+    for (int64_t m = 0; m < p->setup.n_methods; m++)
+        for (int64_t s = 0; s < p->setup.n_sizes; s++) {
+            const path_point *point = &p->run[m].point[s];
+            text_print(t, "%s\t%lld", p->run[m].method->m->name, (long long)p->setup.sizes[s]);
+            add_number(t, point->used_mean);
+            add_number(t, point->metric[p->setup.metric].mean);
+            add_number(t, point->metric[p->setup.metric].se);
+            for (int64_t q = 0; q < p->setup.n_metrics; q++) add_number(t, point->metric[q].mean);
+            add_number(t, point->null.mean);
+            add_number(t, point->null.p);
+            add_number(t, point->stable.index);
+            text_print(t, "\t%s\n", s == p->run[m].chosen ? "*" : "");
+        }
+}
+
+pare_status pare_path_tsv(char **out, const pare_path *p, const pare_ctx *ctx, pare_error *err) {
+    text_buffer t;
+    text_init(&t, ctx);
+    text_print(&t, "# pare\t%s\n# task\t%s\n# n\t%lld\n# d\t%lld\n# metric\t%s\n", PARE_VERSION,
+               task_name(p->y.task), (long long)p->n, (long long)p->d,
+               measure_at(p->y.task, p->setup.metric).name);
+    text_print(&t, "# parts\t%lld\n", (long long)p->plan.count);
+    if (!p->complete) text_add(&t, "# incomplete\tstopped early: what was finished is below\n");
+    if (p->n_null_done > 0)
+        text_print(&t, "# runs with permuted labels\t%lld\n", (long long)p->n_null_done);
+    for (int64_t m = 0; m < p->setup.n_methods; m++) add_chosen(&t, p, &p->run[m]);
+    for (int64_t i = 0; i < p->n_pairs; i++) add_pair(&t, p, &p->pair[i]);
+    for (int64_t i = 0; i < p->notes.count; i++) {
+        text_add(&t, "# note: ");
+        text_add(&t, strings_at(&p->notes, i));
+        text_add(&t, "\n");
+    }
+    add_rows(&t, p);
+    return text_finish(&t, out, err);
+}

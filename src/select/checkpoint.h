@@ -1,0 +1,33 @@
+/* Finished folds in a file: a line each, written as soon as one is done. A run that was killed goes
+ * on from there and ends with the same bytes. */
+#ifndef PARE_SELECT_CHECKPOINT_H
+#define PARE_SELECT_CHECKPOINT_H
+
+#include <omp.h>
+
+#include "select/path.h"
+
+typedef struct checkpoint {
+    const pare_allocator *mem;
+    const char *path;
+    void *file;        /* FILE *, appended to */
+    omp_lock_t lock;   /* of the file */
+    int64_t n_records; /* read back */
+    int64_t *round, *part, *method;
+    double **score;
+    int64_t **number;
+} checkpoint;
+
+/* Opens or makes the file; what it holds must belong to `key`, 64 hexadecimal digits over all that
+ * decides the results. Records are kept in the arena. Close it also after a failure. */
+PARE_NODISCARD pare_status checkpoint_open(checkpoint *c, const char *path, const char key[65],
+                                           const path_setup *setup, arena *mem, const pare_ctx *ctx,
+                                           pare_error *err);
+/* Marks those results of the round as done that the file had. */
+void checkpoint_restore(const checkpoint *c, path_round *r);
+/* Appends one. Safe to call from many threads. */
+PARE_NODISCARD pare_status checkpoint_add(checkpoint *c, const path_round *r, int64_t part,
+                                          int64_t m, pare_error *err);
+void checkpoint_close(checkpoint *c);
+
+#endif

@@ -1,0 +1,136 @@
+#include "select/curve.h"
+
+#include "base/context.h"
+#include "base/error.h"
+#include "select/measure.h"
+#include "select/score.h"
+
+/* A fit that was stopped says nothing about the method; one that did not converge is counted. */
+static pare_status judge(curve *out, pare_outcome outcome, pare_error *err) {
+    if (outcome == PARE_CANCELLED || outcome == PARE_TIME_LIMIT)
+        return error_set(err, PARE_E_CANCELLED, "stopped inside a fold");
+    out->unconverged += outcome == PARE_MAX_ITER;
+    return PARE_OK;
+}
+
+/* The Gram of the first `count` chosen features, which grows from size to size: each feature is
+ * added once. */
+typedef struct growing_gram {
+    int64_t count;
+    double *K, *more; /* n x n; NULL: the predictor does not start from a Gram */
+} growing_gram;
+
+static pare_status grow(const double **out, growing_gram *g, const fitting *f,
+                        const int64_t *chosen, int64_t count, const pare_ctx *ctx,
+                        pare_error *err) {
+    *out = NULL;
+    if (!g->K) return PARE_OK;
+    if (f->gram && count == f->x.d - f->sc.n_constant) { /* constant features add nothing */
+        *out = f->gram;
+        return PARE_OK;
+    }
+    view added = f->x;
+    added.cols = chosen + g->count;
+    added.d = count - g->count;
+    if (added.d > 0) {
+        pare_status status = mat_gram(&added, NULL, NULL, g->more, ctx, err);
+        if (status != PARE_OK) return status;
+        for (int64_t i = 0; i < added.n * added.n; i++) g->K[i] += g->more[i];
+        g->count = count;
+    }
+    *out = g->K;
+    return PARE_OK;
+}
+
+/* The predictor on the first `count` chosen features: a refit, or the method's own if that is all
+ * it uses. */
+static pare_status fill_size(curve *out, const curve_job *job, int64_t s, fitting *f,
+                             const fit_result *whole, const int64_t *chosen, int64_t count,
+                             growing_gram *g, double *F, const pare_ctx *ctx, pare_error *err) {
+    int64_t metrics = measure_count(job->y->task);
+    fit_result small;
+    fit_result_init(&small, ctx);
+    pare_status status = PARE_OK;
+    bool refits = ends_in_classifier(f->m, &f->set) || f->m->two_stage || count < whole->n_support;
+    const fit_result *r = refits ? &small : whole;
+    all_settings before = f->set; /* an automatic ridge at one size is not for the next */
+    if (refits) {
+        const double *gram;
+        TRY(grow(&gram, g, f, chosen, count, ctx, err));
+        TRY(fitting_refit(f, &small, chosen, count, gram, ctx, err));
+        TRY(judge(out, small.outcome, err));
+    }
+    TRY(score_rows(f, r, refits ? chosen : NULL, count, job->part->test, job->part->n_test, F, ctx,
+                   err));
+    TRY(measure_all(out->score + s * metrics, job->y, job->part->test, job->part->n_test, F,
+                    r->n_outputs, ctx, err));
+    out->used[s] = refits ? count : whole->n_support; /* in both cases the first of the ranking */
+    for (int64_t i = 0; out->picks && i < out->used[s]; i++) {
+        if (out->used[s] > out->pick_start[s + 1] - out->pick_start[s]) break;
+        out->picks[out->pick_start[s] + i] = refits ? chosen[i] : whole->support[i];
+    }
+
+done:
+    f->set = before;
+    fit_result_free(&small);
+    return status;
+}
+
+/* One run of the method, and the sizes from `first` to before `end` by its ranking. */
+static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, int64_t end,
+                              fitting *f, double *F, const pare_ctx *ctx, pare_error *err) {
+    int64_t largest = job->sizes[end - 1], n = f->x.n;
+    const method *last = ends_in_classifier(job->m, job->set) ? job->classifier : job->m;
+    fit_result whole;
+    fit_result_init(&whole, ctx);
+    growing_gram g = {0};
+    pare_status status = PARE_OK;
+    TRY(fitting_run(f, &whole, ctx, err));
+    TRY(judge(out, whole.outcome, err));
+    const int64_t *chosen = fitting_pick(f, &whole, &largest);
+    TRY_MEM(chosen);
+    if (last->from_gram) {
+        TRY_MEM(g.K = ARENA_ZERO(&f->mem, double, n *n));
+        TRY_MEM(g.more = ARENA_NEW(&f->mem, double, n *n));
+    }
+    for (int64_t s = first; s < end; s++) {
+        if (job->want && !job->want[s]) continue;
+        int64_t count = job->sizes[s] < largest ? job->sizes[s] : largest;
+        TRY(fill_size(out, job, s, f, &whole, chosen, count, &g, F, ctx, err));
+    }
+done:
+    fit_result_free(&whole);
+    return status;
+}
+
+pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx, pare_error *err) {
+    const cv_part *part = job->part;
+    int64_t outputs = job->y->n_classes > 2 ? job->y->n_classes : 1;
+    fitting f = {0};
+    double *F = mem_alloc(ctx_allocator(ctx), part->n_test * outputs, sizeof *F);
+    pare_status status = PARE_OK;
+
+    TRY_MEM(F);
+    if (job->base)
+        fitting_share(&f, job->base, job->m, job->classifier, job->set, ctx);
+    else
+        TRY(fitting_begin(&f, job->data, job->y, part->train, part->n_train, job->m,
+                          job->classifier, job->set, ctx, err));
+    if (job->along) {
+        status = curve_along(out, job, &f, ctx, err);
+        goto done;
+    }
+    if (!job->m->needs_k) {
+        TRY(fill_sizes(out, job, 0, job->n_sizes, &f, F, ctx, err));
+        goto done;
+    }
+    for (int64_t s = 0; s < job->n_sizes; s++) { /* it has no ranking that serves other sizes */
+        f.set.common.k = job->sizes[s];
+        TRY(fill_sizes(out, job, s, s + 1, &f, F, ctx, err));
+    }
+
+done:
+    mem_free(ctx_allocator(ctx), F);
+    if (f.data) fitting_end(&f);
+    return status;
+}

@@ -1,0 +1,40 @@
+/* The path of one method on one part: one selection on the training samples, then the metrics on the
+ * test samples at every size. One run of the method whatever the number of sizes, unless it needs to
+ * be told k. */
+#ifndef PARE_SELECT_CURVE_H
+#define PARE_SELECT_CURVE_H
+
+#include "select/fitting.h"
+#include "select/plan.h"
+
+typedef struct curve_job {
+    const pare_data *data;
+    const target *y; /* of all samples */
+    const method *m, *classifier;
+    const all_settings *set;
+    const cv_part *part;
+    const fitting *base; /* of the part, to be shared; NULL: made here */
+    int64_t n_sizes;
+    const int64_t *sizes; /* ascending */
+    const bool *want;     /* n_sizes: the sizes to fill in; NULL: all */
+    const double
+        *along; /* n_sizes values of the method's own parameter instead of sizes, or NULL */
+} curve_job;
+
+typedef struct curve {
+    double *score;  /* n_sizes x metrics of the task: [s * metrics + q] */
+    int64_t *used;  /* n_sizes: features in the predictor */
+    int64_t *picks; /* NULL, or the features used at size s, from picks + pick_start[s] on, where
+                       they fit before pick_start[s + 1] */
+    const int64_t *pick_start; /* n_sizes + 1 */
+    int64_t unconverged;       /* fits that did not reach their tolerance are added to it */
+} curve;
+
+/* PARE_E_CANCELLED when the context stopped a fit: the curve is then not to be used. */
+PARE_NODISCARD pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx,
+                                     pare_error *err);
+/* The same for job->along, of what curve_run has begun. */
+PARE_NODISCARD pare_status curve_along(curve *out, const curve_job *job, fitting *f,
+                                       const pare_ctx *ctx, pare_error *err);
+
+#endif

@@ -1,0 +1,103 @@
+#include "select/jobs.h"
+
+#include <omp.h>
+#include <stdatomic.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* What the threads share. The caller's allocator is promised one thread at a time. */
+typedef struct crew {
+    const job_list *list;
+    const pare_ctx *outer;
+    pare_allocator mem; /* the caller's */
+    omp_lock_t lock;    /* of the allocator, and of the failure */
+    atomic_int stopped; /* an interruption, or a failure */
+    atomic_llong finished;
+} crew;
+
+typedef struct worker {
+    crew *all;
+    bool calls; /* this is the calling thread: only it may report progress */
+} worker;
+
+static void *locked_alloc(void *user, size_t bytes) {
+    crew *c = user;
+    omp_set_lock(&c->lock);
+    void *block = mem_alloc(&c->mem, (int64_t)bytes, 1);
+    omp_unset_lock(&c->lock);
+    return block;
+}
+
+static void *locked_resize(void *user, void *block, size_t bytes) {
+    crew *c = user;
+    omp_set_lock(&c->lock);
+    bool fine = mem_resize(&c->mem, &block, (int64_t)bytes, 1);
+    omp_unset_lock(&c->lock);
+    return fine ? block : NULL;
+}
+
+static void locked_release(void *user, void *block) {
+    crew *c = user;
+    omp_set_lock(&c->lock);
+    mem_free(&c->mem, block);
+    omp_unset_lock(&c->lock);
+}
+
+/* The context of a job asks this: the calling thread asks the caller, the others what it said. */
+static int ask(void *user, const char *stage, double fraction) {
+    (void)stage;
+    (void)fraction;
+    worker *w = user;
+    crew *c = w->all;
+    if (!w->calls) return atomic_load(&c->stopped) != 0;
+    double share = (double)atomic_load(&c->finished) / (double)c->list->count;
+    interruption why = ctx_poll(c->outer, c->list->stage, c->list->before + share * c->list->share);
+    if (why != INTERRUPT_NONE) atomic_store(&c->stopped, (int)why);
+    return atomic_load(&c->stopped) != 0;
+}
+
+pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx *ctx,
+                     pare_error *err) {
+    crew c = {.list = list, .outer = ctx, .mem = *ctx_allocator(ctx)};
+    int threads = ctx_threads(ctx);
+    int64_t failed = list->count;
+    pare_status status = PARE_OK;
+    omp_init_lock(&c.lock);
+    if (threads > list->count) threads = (int)(list->count > 0 ? list->count : 1);
+
+#pragma omp parallel num_threads(threads)
+    {
+        worker w = {.all = &c, .calls = omp_get_thread_num() == 0};
+        pare_ctx own = ctx_begin(ctx);
+        if (c.mem.alloc) /* malloc has its own lock */
+            own.allocator = (pare_allocator){locked_alloc, locked_resize, locked_release, &c};
+        own.threads = 1;
+        own.progress = ask;
+        own.log = NULL;
+        own.user = &w;
+#pragma omp for schedule(dynamic, 1)
+        for (int64_t j = 0; j < list->count; j++) {
+            if (ask(&w, NULL, 0)) continue;
+            pare_error why;
+            pare_status said = list->run(list->user, j, &own, &why);
+            if (said == PARE_E_CANCELLED) {
+                int none = INTERRUPT_NONE;
+                atomic_compare_exchange_strong(&c.stopped, &none, (int)INTERRUPT_TIME);
+            } else if (said != PARE_OK) {
+                omp_set_lock(&c.lock);
+                if (j < failed) {
+                    failed = j;
+                    status = said;
+                    if (err) *err = why;
+                }
+                omp_unset_lock(&c.lock);
+                atomic_store(&c.stopped, (int)INTERRUPT_CANCEL);
+            }
+            atomic_fetch_add(&c.finished, 1);
+        }
+    }
+    omp_destroy_lock(&c.lock);
+    *stopped = (interruption)atomic_load(&c.stopped);
+    return status;
+}

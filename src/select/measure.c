@@ -1,0 +1,120 @@
+#include "select/measure.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "select/metrics.h"
+
+static const measure_info of_classes[] = {
+    {"accuracy", true}, {"balanced_accuracy", true}, {"auc", true}};
+static const measure_info of_rankings[] = {{"auc", true},
+                                           {"average_precision", true},
+                                           {"top_rate", true},
+                                           {"top_count", true},
+                                           {"precision_at_k", true}};
+static const measure_info of_regression[] = {
+    {"mean_absolute_error", false}, {"mean_squared_error", false}, {"r2", true}};
+
+static const measure_info *table_of(task_kind task, int64_t *count) {
+    switch (task) {
+    case TASK_RANKING: *count = sizeof of_rankings / sizeof of_rankings[0]; return of_rankings;
+    case TASK_REGRESSION:
+        *count = sizeof of_regression / sizeof of_regression[0];
+        return of_regression;
+    case TASK_BINARY:
+    case TASK_MULTICLASS: break;
+    }
+    *count = sizeof of_classes / sizeof of_classes[0];
+    return of_classes;
+}
+
+int64_t measure_count(task_kind task) {
+    int64_t count;
+    table_of(task, &count);
+    return count;
+}
+
+measure_info measure_at(task_kind task, int64_t i) {
+    int64_t count;
+    return table_of(task, &count)[i];
+}
+
+int64_t measure_find(task_kind task, const char *name) {
+    int64_t count;
+    const measure_info *table = table_of(task, &count);
+    for (int64_t i = 0; i < count; i++)
+        if (strcmp(table[i].name, name) == 0) return i;
+    return -1;
+}
+
+/* As pare_model_decide: the last of two classes if its score is positive, the first of equals. */
+static int32_t decide(const double *F, int64_t i, int64_t n, int64_t outputs) {
+    if (outputs == 1) return F[i] > 0;
+    int32_t best = 0;
+    for (int32_t o = 1; o < outputs; o++)
+        if (F[o * n + i] > F[best * n + i]) best = o;
+    return best;
+}
+
+static pare_status measure_classes(double *out, const int32_t *truth, int64_t n, int64_t n_classes,
+                                   const double *F, int64_t outputs, int32_t *predicted,
+                                   bool *positive, const pare_ctx *ctx, pare_error *err) {
+    double sum = 0, defined = 0;
+    for (int64_t i = 0; i < n; i++) predicted[i] = decide(F, i, n, outputs);
+    out[0] = metrics_accuracy(n, truth, predicted);
+    pare_status status =
+        metrics_balanced_accuracy(&out[1], n, n_classes, truth, predicted, ctx, err);
+    for (int64_t o = 0; o < outputs && status == PARE_OK; o++) {
+        ranking_metrics r;
+        for (int64_t i = 0; i < n; i++) positive[i] = truth[i] == (outputs == 1 ? 1 : o);
+        status = metrics_ranking(&r, n, positive, F + o * n, 0, ctx, err);
+        if (status != PARE_OK || isnan(r.auc)) continue;
+        sum += r.auc;
+        defined++;
+    }
+    out[2] = defined > 0 ? sum / defined : NAN;
+    return status;
+}
+
+static pare_status measure_ranking(double *out, const int32_t *truth, int64_t n, const double *F,
+                                   bool *positive, const pare_ctx *ctx, pare_error *err) {
+    ranking_metrics r = {0};
+    for (int64_t i = 0; i < n; i++) positive[i] = truth[i] == 1;
+    pare_status status = metrics_ranking(&r, n, positive, F, 0, ctx, err);
+    const double all[] = {r.auc, r.average_precision, r.top_rate, r.top_count, r.precision_at_k};
+    memcpy(out, all, sizeof all);
+    return status;
+}
+
+pare_status measure_all(double *out, const target *y, const int32_t *rows, int64_t n,
+                        const double *F, int64_t outputs, const pare_ctx *ctx, pare_error *err) {
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    if (y->task == TASK_REGRESSION) {
+        double *truth = ARENA_NEW(&mem, double, n);
+        TRY_MEM(truth);
+        for (int64_t i = 0; i < n; i++) truth[i] = y->value[rows[i]];
+        regression_metrics r = metrics_regression(n, truth, F);
+        out[0] = r.mean_absolute_error;
+        out[1] = r.root_mean_squared_error * r.root_mean_squared_error;
+        out[2] = r.r2;
+        goto done;
+    }
+    int32_t *truth = ARENA_NEW(&mem, int32_t, n), *predicted = ARENA_NEW(&mem, int32_t, n);
+    bool *positive = ARENA_NEW(&mem, bool, n);
+    TRY_MEM(truth);
+    TRY_MEM(predicted);
+    TRY_MEM(positive);
+    for (int64_t i = 0; i < n; i++) truth[i] = y->cls[rows[i]];
+    if (y->task == TASK_RANKING)
+        TRY(measure_ranking(out, truth, n, F, positive, ctx, err));
+    else
+        TRY(measure_classes(out, truth, n, y->n_classes, F, outputs, predicted, positive, ctx,
+                            err));
+
+done:
+    arena_free(&mem);
+    return status;
+}

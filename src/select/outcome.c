@@ -1,0 +1,244 @@
+#include "select/outcome.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { FREQUENCY_LISTED = 1000 };
+static const double CORE_SHARE = 0.9;
+
+static fold_result *result_of(const pare_path *p, int64_t j, int64_t m) {
+    return &p->round.result[j * p->setup.n_methods + m];
+}
+
+/* Which setting most parts chose at this size; ties: the first of the grid. */
+static int64_t most_tuned(const pare_path *p, int64_t m, int64_t s) {
+    int64_t best = 0, most = 0;
+    for (int64_t g = 0; g < p->setup.method[m].n_grid; g++) {
+        int64_t count = 0;
+        for (int64_t j = 0; j < p->plan.count; j++) {
+            const fold_result *r = result_of(p, j, m);
+            count += r->done && fold_tuned(&p->setup, r, s) == g;
+        }
+        if (count > most) {
+            best = g;
+            most = count;
+        }
+    }
+    return best;
+}
+
+/* The selections of all finished parts at one size; false: a part has too many to be listed. */
+static bool selections(const pare_path *p, int64_t m, int64_t s, const int64_t **pick,
+                       int64_t *count, int64_t *sets) {
+    *sets = 0;
+    for (int64_t j = 0; j < p->plan.count; j++) {
+        const fold_result *r = result_of(p, j, m);
+        if (!r->done) continue;
+        pick[*sets] = fold_picks(&p->setup, r, s);
+        count[*sets] = fold_used(r, s);
+        if (!pick[(*sets)++]) return false;
+    }
+    return true;
+}
+
+typedef struct listed {
+    int64_t index;
+    double share;
+} listed;
+
+static int most_often_first(const void *pa, const void *pb) {
+    const listed *a = pa, *b = pb;
+    if (a->share != b->share) return a->share > b->share ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* The features that the chosen size selected most often, and their shares at every size. */
+static pare_status fill_frequency(pare_path *p, int64_t m, const double *at_chosen,
+                                  const double *const *at_size, const pare_ctx *ctx,
+                                  pare_error *err) {
+    path_run *run = &p->run[m];
+    const pare_allocator *mem = ctx_allocator(ctx);
+    int64_t d = p->setup.data->x.d;
+    for (int64_t j = 0; j < d; j++) run->n_ever += at_chosen[j] > 0;
+    listed *list = mem_alloc(mem, run->n_ever, sizeof *list);
+    run->n_frequency = run->n_ever < FREQUENCY_LISTED ? run->n_ever : FREQUENCY_LISTED;
+    run->frequency = ARENA_NEW(&p->mem, path_frequency, run->n_frequency);
+    pare_status status = PARE_OK;
+    TRY_MEM(list);
+    TRY_MEM(run->frequency);
+    for (int64_t j = 0, i = 0; j < d; j++)
+        if (at_chosen[j] > 0) list[i++] = (listed){j, at_chosen[j]};
+    qsort(list, (size_t)run->n_ever, sizeof *list, most_often_first);
+    for (int64_t i = 0; i < run->n_frequency; i++) {
+        path_frequency *f = &run->frequency[i];
+        f->index = list[i].index;
+        TRY_MEM(f->share = ARENA_NEW(&p->mem, double, p->setup.n_sizes));
+        for (int64_t s = 0; s < p->setup.n_sizes; s++)
+            f->share[s] = at_size[s] ? at_size[s][f->index] : NAN;
+        run->n_core += list[i].share >= CORE_SHARE;
+    }
+done:
+    mem_free(mem, list);
+    return status;
+}
+
+static pare_status fill_stability(pare_path *p, int64_t m, const pare_ctx *ctx, pare_error *err) {
+    path_run *run = &p->run[m];
+    int64_t d = p->setup.data->x.d, sets;
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    const int64_t **pick = ARENA_NEW(&scratch, const int64_t *, p->plan.count);
+    int64_t *count = ARENA_NEW(&scratch, int64_t, p->plan.count);
+    const double **share = ARENA_ZERO(&scratch, const double *, p->setup.n_sizes);
+    TRY_MEM(pick && count && share);
+    for (int64_t s = 0; s < p->setup.n_sizes; s++) {
+        run->point[s].stable = (stability){NAN, NAN, NAN};
+        if (!selections(p, m, s, pick, count, &sets) || sets == 0) continue;
+        double *frequency = ARENA_NEW(&scratch, double, d);
+        TRY_MEM(frequency);
+        TRY(stability_of(&run->point[s].stable, frequency, pick, count, sets, d, ctx, err));
+        share[s] = frequency;
+    }
+    if (run->chosen >= 0 && share[run->chosen])
+        TRY(fill_frequency(p, m, share[run->chosen], share, ctx, err));
+done:
+    arena_free(&scratch);
+    return status;
+}
+
+static pare_status fill_run(pare_path *p, int64_t m, const pare_ctx *ctx, pare_error *err) {
+    const path_setup *setup = &p->setup;
+    path_run *run = &p->run[m];
+    int64_t stride = setup->n_methods * fold_scores(setup);
+    run->method = &setup->method[m];
+    run->point = ARENA_ZERO(&p->mem, path_point, setup->n_sizes);
+    estimate *point = ARENA_NEW(&p->mem, estimate, setup->n_sizes);
+    if (!run->point || !point) return error_memory(err);
+    for (int64_t j = 0; j < p->plan.count; j++) {
+        const fold_result *r = result_of(p, j, m);
+        if (!r->done) continue;
+        run->n_done++;
+        run->unconverged += fold_unconverged(setup, r);
+        for (int64_t s = 0; s < setup->n_sizes; s++)
+            run->point[s].used_mean += (double)fold_used(r, s);
+    }
+    for (int64_t q = 0; q < setup->n_metrics; q++) {
+        round_points(&p->round, m, q, point);
+        for (int64_t s = 0; s < setup->n_sizes; s++) run->point[s].metric[q] = point[s];
+        run->nested[q] = summary_of(fold_nested(setup, &p->round.result[m]) + q, p->plan.count,
+                                    stride, p->plan.ratio);
+    }
+    for (int64_t s = 0; s < setup->n_sizes; s++) {
+        run->point[s].used_mean /= (double)run->n_done;
+        run->point[s].tuned = most_tuned(p, m, s);
+        run->point[s].null = (path_null){NAN, NAN, NAN, NAN};
+        point[s] = run->point[s].metric[setup->metric];
+    }
+    run->null = (path_null){NAN, NAN, NAN, NAN};
+    run->chosen = choice_make(point, setup->n_sizes, setup->higher, setup->rule, setup->tolerance);
+    return fill_stability(p, m, ctx, err);
+}
+
+pare_status outcome_runs(pare_path *p, const pare_ctx *ctx, pare_error *err) {
+    p->run = ARENA_ZERO(&p->mem, path_run, p->setup.n_methods);
+    if (!p->run) return error_memory(err);
+    for (int64_t m = 0; m < p->setup.n_methods; m++) {
+        pare_status status = fill_run(p, m, ctx, err);
+        if (status != PARE_OK) return status;
+    }
+    return PARE_OK;
+}
+
+pare_status outcome_null_means(const path_round *r, double *point, double *chosen,
+                               const pare_ctx *ctx, pare_error *err) {
+    const path_setup *setup = r->setup;
+    estimate *e = mem_alloc(ctx_allocator(ctx), setup->n_sizes, sizeof *e);
+    if (!e) return error_memory(err);
+    for (int64_t m = 0; m < setup->n_methods; m++) {
+        round_points(r, m, setup->metric, e);
+        for (int64_t s = 0; s < setup->n_sizes; s++) point[m * setup->n_sizes + s] = e[s].mean;
+        int64_t at = choice_make(e, setup->n_sizes, setup->higher, setup->rule, setup->tolerance);
+        chosen[m] = at >= 0 ? e[at].mean : NAN;
+    }
+    mem_free(ctx_allocator(ctx), e);
+    return PARE_OK;
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* p = (1 + how many are as good or better) / (N + 1): never 0, and valid for any N. */
+static path_null judge(double observed, const double *mean, int64_t stride, int64_t rounds,
+                       bool higher, double *sorted) {
+    int64_t count = 0, defined = 0;
+    double sum = 0;
+    for (int64_t i = 0; i < rounds; i++) {
+        double x = mean[i * stride];
+        if (isnan(x)) continue;
+        sorted[defined++] = x;
+        sum += x;
+        count += higher ? x >= observed : x <= observed;
+    }
+    if (defined == 0 || isnan(observed)) return (path_null){NAN, NAN, NAN, NAN};
+    qsort(sorted, (size_t)defined, sizeof *sorted, ascending);
+    int64_t low = (int64_t)(0.05 * (double)(defined - 1) + 0.5), high = defined - 1 - low;
+    return (path_null){(1 + (double)count) / ((double)defined + 1), sum / (double)defined,
+                       sorted[low], sorted[high]};
+}
+
+pare_status outcome_null(pare_path *p, const double *point, const double *chosen,
+                         const pare_ctx *ctx, pare_error *err) {
+    const path_setup *setup = &p->setup;
+    int64_t methods = setup->n_methods, sizes = setup->n_sizes;
+    double *sorted = mem_alloc(ctx_allocator(ctx), p->n_null_done, sizeof *sorted);
+    if (!sorted) return error_memory(err);
+    for (int64_t m = 0; m < methods; m++) {
+        path_run *run = &p->run[m];
+        for (int64_t s = 0; s < sizes; s++)
+            run->point[s].null =
+                judge(run->point[s].metric[setup->metric].mean, point + m * sizes + s,
+                      methods * sizes, p->n_null_done, setup->higher, sorted);
+        if (run->chosen >= 0)
+            run->null = judge(run->point[run->chosen].metric[setup->metric].mean, chosen + m,
+                              methods, p->n_null_done, setup->higher, sorted);
+    }
+    mem_free(ctx_allocator(ctx), sorted);
+    return PARE_OK;
+}
+
+pare_status outcome_compare(pare_path *p, const pare_ctx *ctx, pare_error *err) {
+    const path_setup *setup = &p->setup;
+    int64_t methods = setup->n_methods, parts = p->plan.count;
+    if (methods < 2) return PARE_OK;
+    double *score = mem_alloc(ctx_allocator(ctx), methods * parts, sizeof *score);
+    pare_status status = PARE_OK;
+    TRY_MEM(score);
+    TRY_MEM(p->pair = ARENA_NEW(&p->mem, path_pair, methods * (methods - 1) / 2));
+    TRY_MEM(p->rank = ARENA_NEW(&p->mem, double, methods));
+    p->compares_nested = setup->inner.folds > 0;
+    for (int64_t m = 0; m < methods; m++)
+        for (int64_t j = 0; j < parts; j++) {
+            const fold_result *r = result_of(p, j, m);
+            int64_t at = p->compares_nested ? setup->n_sizes : p->run[m].chosen;
+            score[m * parts + j] = at < 0 ? NAN : r->score[at * setup->n_metrics + setup->metric];
+        }
+    for (int64_t a = 0; a < methods; a++)
+        for (int64_t b = a + 1; b < methods; b++) {
+            path_pair *pair = &p->pair[p->n_pairs++];
+            pair->a = a;
+            pair->b = b;
+            TRY(compare_paired(&pair->test, score + a * parts, score + b * parts, parts,
+                               p->plan.ratio, ctx, err));
+        }
+    compare_ranks(p->rank, &p->rank_parts, score, methods, parts, setup->higher);
+    p->critical = compare_critical(methods, p->rank_parts);
+done:
+    mem_free(ctx_allocator(ctx), score);
+    return status;
+}

@@ -1,0 +1,173 @@
+/* The path as it is run and as it is reported: plain data that rounds of cross-validation fill in
+ * and the reports read. */
+#ifndef PARE_SELECT_PATH_H
+#define PARE_SELECT_PATH_H
+
+#include <pare/path.h>
+
+#include "base/context.h"
+#include "method/method.h"
+#include "select/compare.h"
+#include "select/measure.h"
+#include "select/plan.h"
+#include "select/stability.h"
+#include "select/summary.h"
+
+/* A method of the path and what --tune may choose from. */
+typedef struct path_method {
+    const method *m, *classifier;
+    int64_t n_grid;     /* 1 without tuning */
+    all_settings *grid; /* n_grid settings */
+    const char *tuned;  /* the setting that differs between them, or NULL */
+    const char **value; /* its n_grid values as text */
+} path_method;
+
+/* What one method gave on one part. Fixed size, so that it can be kept in a checkpoint as it is. */
+typedef struct fold_result {
+    bool done;
+    double *score;   /* n_sizes x metrics, NaN where not defined; then `metrics` nested ones: those
+                        at the size that the training part alone would have chosen */
+    int64_t *number; /* n_sizes: features used; n_sizes: position in the grid; then the nested
+                        size's position (-1: none) and unconverged fits; then the features
+                        themselves for each size, with the room that pick_start says */
+} fold_result;
+
+/* What all rounds share. */
+typedef struct path_setup {
+    const pare_data *data;
+    int64_t n_methods;
+    path_method *method;
+    int64_t n_sizes;
+    int64_t *sizes;
+    const double *along; /* n_sizes values of the only method's own parameter, where the path is
+                            along that; sizes are then those on all samples. Or NULL */
+    int64_t n_metrics, metric; /* of the task; the one that chooses */
+    bool higher;
+    choice_rule rule;
+    double tolerance;
+    cv_request request, inner; /* inner.folds 0: none */
+    bool shares;               /* all methods scale alike: parts have one base for all of them */
+    bool with_gram;            /* which holds the Gram: some method starts from it */
+    int64_t *pick_start;       /* n_sizes + 1: where the features of each size are in a result */
+    uint64_t seed;
+} path_setup;
+
+/* Features are listed for stability where a predictor has at most so many. */
+enum { PICKS_MAX = 2000 };
+
+/* Sizes of fold_result's arrays, and where its parts are. Only the true labels keep picks. */
+int64_t fold_scores(const path_setup *p);
+int64_t fold_numbers(const path_setup *p, bool keeps_picks);
+double *fold_nested(const path_setup *p, const fold_result *r);
+int64_t fold_used(const fold_result *r, int64_t s);
+int64_t fold_tuned(const path_setup *p, const fold_result *r, int64_t s);
+int64_t fold_unconverged(const path_setup *p, const fold_result *r);
+/* The fold_used() features of size s, or NULL if they are too many to be listed. */
+const int64_t *fold_picks(const path_setup *p, const fold_result *r, int64_t s);
+
+/* One cross-validation of all methods: the true labels (number 0) or permuted ones. */
+typedef struct path_round {
+    const path_setup *setup;
+    const target *y;
+    const cv_plan *plan;
+    bool nested;
+    fold_result *result;    /* parts x methods: [j * n_methods + m] */
+    struct part_base *base; /* of the parts from `from` on, while they run */
+    int64_t from;
+    struct checkpoint *kept; /* or NULL */
+    int64_t number;          /* 0: the true labels */
+} path_round;
+
+PARE_NODISCARD pare_status round_alloc(path_round *r, arena *mem, int64_t n_parts, pare_error *err);
+/* Whether the Gram of a training part serves this method, or its final classifier. */
+bool method_wants_gram(const path_setup *p, const path_method *m);
+/* Runs what is not done yet. before and share: for the progress, of the whole. */
+PARE_NODISCARD pare_status round_run(path_round *r, double before, double share,
+                                     interruption *stopped, const pare_ctx *ctx, pare_error *err);
+/* point[s]: the metric's estimate of method m at each size. */
+void round_points(const path_round *r, int64_t m, int64_t metric, estimate *point);
+
+/* Labels or values in another order: whole groups change theirs if no group has two classes, else
+ * samples do within their group. From the arena. */
+PARE_NODISCARD pare_status permute_target(target *out, arena *mem, const target *y, int64_t n,
+                                          const int32_t *group, uint64_t seed, pare_error *err);
+
+/* --- the report --- */
+
+typedef struct path_null {
+    double p, mean, low, high; /* of the means under permuted labels; low, high: 5% and 95% */
+} path_null;
+
+typedef struct path_point {
+    double used_mean;
+    estimate metric[MEASURE_MAX];
+    path_null null;
+    stability stable;
+    int64_t tuned; /* the position in the grid that most parts chose */
+} path_point;
+
+typedef struct path_substitute {
+    int64_t index;
+    const char *name;
+    double correlation;
+    double loss; /* of the metric, by the exchange; negative: a gain */
+} path_substitute;
+
+typedef struct path_feature {
+    int64_t index;
+    const char *name;
+    double score, share;
+    const double *coef; /* one per output, or NULL */
+    int64_t n_substitutes;
+    path_substitute *substitute;
+} path_feature;
+
+typedef struct path_frequency {
+    int64_t index;
+    const char *name;
+    double *share; /* one per size; 1 at sizes of d and more */
+} path_frequency;
+
+typedef struct path_run {
+    const path_method *method;
+    int64_t n_done; /* parts */
+    path_point *point;
+    int64_t chosen; /* position of the size, -1: none */
+    estimate nested[MEASURE_MAX];
+    path_null null;              /* of the mean at the chosen size, the choice included */
+    path_frequency *frequency;   /* n_frequency features, the chosen size's share first */
+    int64_t n_frequency, n_ever; /* listed, and how many were selected at the chosen size at all */
+    int64_t n_core;              /* features in 90% of the parts or more lead the list */
+    path_feature *feature; /* the fit on all samples at the chosen size: n_feature of the n_selected
+                              are listed, none if the path was stopped */
+    int64_t n_feature, n_selected, n_outputs;
+    int64_t unconverged;
+} path_run;
+
+typedef struct path_pair {
+    int64_t a, b;
+    paired_test test;
+} path_pair;
+
+struct pare_path {
+    arena mem;
+    const pare_data *source; /* while it runs; setup.data may be what a method makes of it */
+    pare_data *expanded;     /* that, if it is */
+    int64_t n, d;
+    path_setup setup;
+    target y;
+    cv_plan plan;
+    path_round round; /* the true labels */
+    path_run *run;
+    int64_t n_null, n_null_done;
+    bool grouped, given, tuned, complete;
+    int64_t n_pairs; /* 0: one method */
+    path_pair *pair;
+    double *rank, critical;
+    int64_t rank_parts;
+    bool compares_nested;
+    char sha256[65];
+    strings notes;
+};
+
+#endif

@@ -1,0 +1,294 @@
+/* One cross-validation of all methods. Each (part, method) is a job of its own:
+ *   1. inner folds of the training part, at every value of the grid: the curve that the training
+ *      part alone would show. It chooses the setting at each size (tuning) and a size (nested).
+ *   2. the curve on the test part with the settings chosen.
+ * COST  per job (1 + inner folds x grid) runs of the method, and a refit per size of each. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/rng.h"
+#include "select/base.h"
+#include "select/checkpoint.h"
+#include "select/curve.h"
+#include "select/jobs.h"
+#include "select/path.h"
+
+enum { PURPOSE_INNER = 0x696e6e65, PURPOSE_PERMUTE = 0x7065726d };
+
+enum { TAIL_NESTED, TAIL_UNCONVERGED, TAIL_SIZE };
+
+int64_t fold_scores(const path_setup *p) { return (p->n_sizes + 1) * p->n_metrics; }
+int64_t fold_numbers(const path_setup *p, bool keeps_picks) {
+    return 2 * p->n_sizes + TAIL_SIZE + (keeps_picks ? p->pick_start[p->n_sizes] : 0);
+}
+double *fold_nested(const path_setup *p, const fold_result *r) {
+    return r->score + p->n_sizes * p->n_metrics;
+}
+int64_t fold_used(const fold_result *r, int64_t s) { return r->number[s]; }
+int64_t fold_tuned(const path_setup *p, const fold_result *r, int64_t s) {
+    return r->number[p->n_sizes + s];
+}
+static int64_t *fold_tail(const path_setup *p, const fold_result *r) {
+    return r->number + 2 * p->n_sizes;
+}
+int64_t fold_unconverged(const path_setup *p, const fold_result *r) {
+    return fold_tail(p, r)[TAIL_UNCONVERGED];
+}
+const int64_t *fold_picks(const path_setup *p, const fold_result *r, int64_t s) {
+    if (fold_used(r, s) > p->pick_start[s + 1] - p->pick_start[s]) return NULL;
+    return fold_tail(p, r) + TAIL_SIZE + p->pick_start[s];
+}
+
+pare_status round_alloc(path_round *r, arena *mem, int64_t n_parts, pare_error *err) {
+    const path_setup *p = r->setup;
+    int64_t count = n_parts * p->n_methods, scores = fold_scores(p),
+            numbers = fold_numbers(p, r->number == 0);
+    double *score = ARENA_NEW(mem, double, count *scores);
+    int64_t *number = ARENA_ZERO(mem, int64_t, count * numbers);
+    r->result = ARENA_ZERO(mem, fold_result, count);
+    if (!score || !number || !r->result) return error_memory(err);
+    for (int64_t i = 0; i < count * scores; i++) score[i] = NAN;
+    for (int64_t i = 0; i < count; i++)
+        r->result[i] = (fold_result){false, score + i * scores, number + i * numbers};
+    return PARE_OK;
+}
+
+void round_points(const path_round *r, int64_t m, int64_t metric, estimate *point) {
+    const path_setup *p = r->setup;
+    int64_t stride = p->n_methods * fold_scores(p);
+    for (int64_t s = 0; s < p->n_sizes; s++)
+        point[s] = summary_of(r->result[m].score + s * p->n_metrics + metric, r->plan->count,
+                              stride, r->plan->ratio);
+}
+
+/* The inner curves of one setting: score[i] of each inner part. */
+static pare_status run_inner(const path_round *r, const path_method *m, const all_settings *set,
+                             const cv_plan *plan, const part_base *base, double *score,
+                             int64_t *used, const pare_ctx *ctx, pare_error *err) {
+    const path_setup *p = r->setup;
+    for (int64_t i = 0; i < plan->count; i++) {
+        curve out = {.score = score + i * p->n_sizes * p->n_metrics, .used = used};
+        curve_job job = {.data = p->data,
+                         .y = r->y,
+                         .m = m->m,
+                         .classifier = m->classifier,
+                         .set = set,
+                         .part = &plan->part[i],
+                         .base = &base[i].f,
+                         .n_sizes = p->n_sizes,
+                         .sizes = p->sizes,
+                         .along = p->along};
+        pare_status status = curve_run(&out, &job, ctx, err);
+        if (status != PARE_OK) return status;
+    }
+    return PARE_OK;
+}
+
+/* Step 1. tuned[s]: the best position in the grid at each size; *size: what the rule chooses on the
+ * inner curve of the settings so tuned. */
+static pare_status look_inside(const path_round *r, const path_method *m, const cv_part *part,
+                               int64_t part_number, int64_t *tuned, int64_t *size, arena *mem,
+                               const pare_ctx *ctx, pare_error *err) {
+    const path_setup *p = r->setup;
+    cv_plan plan = {0};
+    part_base *base = NULL;
+    int64_t per_part = p->n_sizes * p->n_metrics;
+    uint64_t seed = plan_seed(p->seed, PURPOSE_INNER + (uint64_t)part_number);
+    pare_status status = PARE_OK;
+    TRY(plan_make(&plan, mem, &p->inner, r->y, part->train, part->n_train, seed, ctx, err));
+    double *score = ARENA_NEW(mem, double, plan.count *per_part);
+    estimate *best = ARENA_NEW(mem, estimate, p->n_sizes);
+    int64_t *used = ARENA_NEW(mem, int64_t, p->n_sizes);
+    TRY_MEM(score && best && used);
+    TRY_MEM(base = ARENA_ZERO(mem, part_base, plan.count));
+    TRY(bases_make(base, plan.part, plan.count, p->data, r->y, m->m, m->classifier, &m->grid[0],
+                   method_wants_gram(p, m), ctx, err));
+    for (int64_t g = 0; g < m->n_grid; g++) {
+        TRY(run_inner(r, m, &m->grid[g], &plan, base, score, used, ctx, err));
+        for (int64_t s = 0; s < p->n_sizes; s++) {
+            estimate e =
+                summary_of(score + s * p->n_metrics + p->metric, plan.count, per_part, plan.ratio);
+            bool better = g == 0 || isnan(best[s].mean) ||
+                          (p->higher ? e.mean > best[s].mean : e.mean < best[s].mean);
+            if (!better) continue;
+            best[s] = e;
+            tuned[s] = g;
+        }
+    }
+    *size = choice_make(best, p->n_sizes, p->higher, p->rule, p->tolerance);
+done:
+    if (base) bases_free(base, plan.count);
+    return status;
+}
+
+/* Step 2, once for each setting that some size chose. */
+static pare_status run_outer(const path_round *r, const path_method *m, int64_t j,
+                             fold_result *result, bool *want, const pare_ctx *ctx,
+                             pare_error *err) {
+    const path_setup *p = r->setup;
+    int64_t *tuned = result->number + p->n_sizes, *tail = fold_tail(p, result);
+    for (int64_t g = 0; g < m->n_grid; g++) {
+        bool any = false;
+        for (int64_t s = 0; s < p->n_sizes; s++) any |= want[s] = tuned[s] == g;
+        if (!any) continue;
+        curve out = {.score = result->score, .used = result->number};
+        if (r->number == 0) {
+            out.picks = tail + TAIL_SIZE;
+            out.pick_start = p->pick_start;
+        }
+        curve_job job = {.data = p->data,
+                         .y = r->y,
+                         .m = m->m,
+                         .classifier = m->classifier,
+                         .set = &m->grid[g],
+                         .part = &r->plan->part[j],
+                         .base = r->base ? &r->base[j - r->from].f : NULL,
+                         .n_sizes = p->n_sizes,
+                         .sizes = p->sizes,
+                         .want = want,
+                         .along = p->along};
+        pare_status status = curve_run(&out, &job, ctx, err);
+        if (status != PARE_OK) return status;
+        tail[TAIL_UNCONVERGED] += out.unconverged;
+    }
+    return PARE_OK;
+}
+
+static pare_status run_job(void *user, int64_t job, const pare_ctx *ctx, pare_error *err) {
+    path_round *r = user;
+    const path_setup *p = r->setup;
+    job += r->from * p->n_methods;
+    int64_t j = job / p->n_methods, i = job % p->n_methods;
+    const path_method *m = &p->method[i];
+    fold_result *result = &r->result[job];
+    if (result->done) return PARE_OK;
+    int64_t *tail = fold_tail(p, result), size = -1;
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    bool *want = ARENA_NEW(&mem, bool, p->n_sizes);
+    TRY_MEM(want);
+    if (p->inner.folds > 0 && (r->nested || m->n_grid > 1))
+        TRY(look_inside(r, m, &r->plan->part[j], j, result->number + p->n_sizes, &size, &mem, ctx,
+                        err));
+    TRY(run_outer(r, m, j, result, want, ctx, err));
+    tail[TAIL_NESTED] = size;
+    if (size >= 0)
+        memcpy(fold_nested(p, result), result->score + size * p->n_metrics,
+               sizeof(double) * (size_t)p->n_metrics);
+    if (r->kept) status = checkpoint_add(r->kept, r, j, i, err);
+    result->done = status == PARE_OK;
+
+done:
+    if (status != PARE_OK) /* what an interrupted job wrote is not to be seen */
+        for (int64_t q = 0; q < fold_scores(p); q++) result->score[q] = NAN;
+    arena_free(&mem);
+    return status;
+}
+
+bool method_wants_gram(const path_setup *p, const path_method *m) {
+    bool refits_all =
+        ends_in_classifier(m->m, &m->grid[0]) && p->sizes[p->n_sizes - 1] == p->data->x.d;
+    return m->m->from_gram || (refits_all && m->classifier->from_gram);
+}
+
+/* The parts from r->from on, `count` of them, on their shared bases. */
+static pare_status run_parts(path_round *r, int64_t count, job_list *list, interruption *stopped,
+                             const pare_ctx *ctx, pare_error *err) {
+    const path_setup *p = r->setup;
+    const path_method *any = &p->method[0];
+    int64_t left = 0;
+    for (int64_t i = 0; i < count * p->n_methods; i++)
+        left += !r->result[r->from * p->n_methods + i].done;
+    if (left == 0) return PARE_OK;
+    pare_status status = PARE_OK;
+    if (p->shares) {
+        TRY_MEM(r->base = mem_alloc(ctx_allocator(ctx), count, sizeof *r->base));
+        TRY(bases_make(r->base, r->plan->part + r->from, count, p->data, r->y, any->m,
+                       any->classifier, &any->grid[0], p->with_gram, ctx, err));
+    }
+    TRY(jobs_run(list, stopped, ctx, err));
+done:
+    if (r->base) bases_free(r->base, count);
+    mem_free(ctx_allocator(ctx), r->base);
+    r->base = NULL;
+    return status;
+}
+
+pare_status round_run(path_round *r, double before, double share, interruption *stopped,
+                      const pare_ctx *ctx, pare_error *err) {
+    const path_setup *p = r->setup;
+    int64_t parts = r->plan->count, n = 0;
+    for (int64_t j = 0; j < parts; j++)
+        if (r->plan->part[j].n_train > n) n = r->plan->part[j].n_train;
+    int64_t at_once = bases_at_once(n, p->data->x.d, p->with_gram, ctx);
+    pare_status status = PARE_OK;
+    if (r->kept) checkpoint_restore(r->kept, r);
+    *stopped = INTERRUPT_NONE;
+    for (r->from = 0; r->from < parts; r->from += at_once) {
+        int64_t count = parts - r->from < at_once ? parts - r->from : at_once;
+        double whole = share / (double)parts;
+        job_list list = {.count = count * p->n_methods,
+                         .run = run_job,
+                         .user = r,
+                         .stage = r->number == 0 ? "folds" : "folds with permuted labels",
+                         .before = before + whole * (double)r->from,
+                         .share = whole * (double)count};
+        status = run_parts(r, count, &list, stopped, ctx, err);
+        if (status != PARE_OK || *stopped != INTERRUPT_NONE) break;
+    }
+    return status;
+}
+
+/* Position q of the target gets what was at from[q]. */
+static pare_status reorder(target *out, arena *mem, const target *y, const int64_t *from, int64_t n,
+                           pare_error *err) {
+    *out = *y;
+    if (y->cls && !(out->cls = ARENA_NEW(mem, int32_t, n))) return error_memory(err);
+    if (y->value && !(out->value = ARENA_NEW(mem, double, n))) return error_memory(err);
+    for (int64_t i = 0; i < n; i++) {
+        if (y->cls) out->cls[i] = y->cls[from[i]];
+        if (y->value) out->value[i] = y->value[from[i]];
+    }
+    return PARE_OK;
+}
+
+static bool same_target(const target *y, int64_t a, int64_t b) {
+    return y->cls ? y->cls[a] == y->cls[b] : y->value[a] == y->value[b];
+}
+
+pare_status permute_target(target *out, arena *mem, const target *y, int64_t n,
+                           const int32_t *group, uint64_t seed, pare_error *err) {
+    rng r;
+    rng_seed(&r, seed, PURPOSE_PERMUTE);
+    int64_t *from = ARENA_NEW(mem, int64_t, n), *first = ARENA_NEW(mem, int64_t, n);
+    int64_t *order = ARENA_NEW(mem, int64_t, n);
+    if (!from || !first || !order) return error_memory(err);
+    int64_t groups = 0;
+    bool uniform = true; /* within every group */
+    for (int64_t i = 0; i < n; i++) from[i] = i;
+    if (!group) {
+        rng_shuffle(&r, from, n);
+        return reorder(out, mem, y, from, n, err);
+    }
+    for (int64_t i = 0; i < n; i++) { /* groups are numbered as they come */
+        if (group[i] == groups) first[groups++] = i;
+        uniform &= same_target(y, i, first[group[i]]);
+    }
+    if (uniform) {
+        for (int64_t g = 0; g < groups; g++) order[g] = g;
+        rng_shuffle(&r, order, groups);
+        for (int64_t i = 0; i < n; i++) from[i] = first[order[group[i]]];
+        return reorder(out, mem, y, from, n, err);
+    }
+    for (int64_t g = 0; g < groups; g++) {
+        int64_t count = 0;
+        for (int64_t i = 0; i < n; i++)
+            if (group[i] == g) order[count++] = i;
+        memcpy(first, order, sizeof *first * (size_t)count);
+        rng_shuffle(&r, order, count);
+        for (int64_t q = 0; q < count; q++) from[first[q]] = order[q];
+    }
+    return reorder(out, mem, y, from, n, err);
+}

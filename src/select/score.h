@@ -1,0 +1,13 @@
+/* Decision values of a fold's predictor on its test samples, scaled as the training samples were. */
+#ifndef PARE_SELECT_SCORE_H
+#define PARE_SELECT_SCORE_H
+
+#include "select/fitting.h"
+
+/* Of r on the samples `rows` into F (n_rows x n_outputs). chosen: the columns that r is a refit on,
+ * `count` of them; NULL: all. */
+PARE_NODISCARD pare_status score_rows(const fitting *f, const fit_result *r, const int64_t *chosen,
+                                      int64_t count, const int32_t *rows, int64_t n_rows, double *F,
+                                      const pare_ctx *ctx, pare_error *err);
+
+#endif

@@ -1,0 +1,18 @@
+/* Which features could stand in for a chosen one: those that correlate with it and whose exchange
+ * for it leaves the cross-validated score within one standard error. */
+#ifndef PARE_SELECT_SUBSTITUTES_H
+#define PARE_SELECT_SUBSTITUTES_H
+
+#include "select/path.h"
+
+/* Fills in the substitutes of the run's features, at most `most` each, best correlated first. In each
+ * part whose selection holds the feature, it is exchanged for the candidate, the predictor is
+ * refitted on the training samples and scored on the test samples: the selection itself stays
+ * inside. The first SUBSTITUTE_PARTS parts serve. COST: a pass over X for every 8 features, one a
+ * part for scaling, and a refit per part and exchange. */
+enum { SUBSTITUTE_PARTS = 10, SUBSTITUTE_FEATURES = 50 };
+PARE_NODISCARD pare_status substitutes_find(path_run *run, arena *mem, const path_round *round,
+                                            int64_t most, interruption *stopped,
+                                            const pare_ctx *ctx, pare_error *err);
+
+#endif

@@ -1,0 +1,45 @@
+/* The whole cost path of a least-absolute-error fit with an l1 penalty, vertex by vertex.
+ *
+ * PROBLEM   minimise over w, b   sum_i s_i |w'x_i + b - y_i| + mu sum_j |w_j|,   every mu > 0
+ *           s_i >= 0; b only with an intercept, else 0
+ * The optimum is a vertex that stays as it is while mu moves between two breakpoints. The path
+ * begins at mu = infinity, where w = 0, and goes down; each call of l1_path_next gives the present
+ * vertex with the range of mu it is optimal on, and goes to the next.
+ *
+ * COST      per pivot one pass over X (mat_tmul of two vectors) and one LU of the basis, whose size
+ *           is the number of samples fitted exactly, at most n; memory O(d) + n min(n, d) + n^2.
+ * GUARANTEE each vertex is computed from the data anew, so rounding does not add up. A basis that
+ *           is singular to rounding ends the path early: `lost`. */
+#ifndef PARE_SOLVE_L1_PATH_H
+#define PARE_SOLVE_L1_PATH_H
+
+#include "solve/lp.h"
+
+typedef struct l1_path l1_path;
+
+/* Pointers are into the path and live until its next call. */
+typedef struct l1_segment {
+    double mu_high,
+        mu_low;         /* optimal for mu in [mu_low, mu_high]; inf and mu_end at the two ends */
+    double error, norm; /* sum_i s_i |residual_i|, sum_j |w_j| */
+    const lp_weight *weight; /* the nonzero w_j, ascending */
+    int64_t n_weight;
+    double b;
+    bool last;            /* no vertex follows */
+    const double *dual;   /* n: u at mu_low; NULL unless last and not lost */
+    bool lost;            /* the last, because the next basis is singular to rounding */
+    pare_outcome outcome; /* optimal, or the last because of time_limit, cancelled, max_iter */
+} l1_segment;
+
+/* x is borrowed until l1_path_free; y and s (n each) are copied. The path ends at mu_end (0: its own
+ * end). On failure *out is NULL. */
+PARE_NODISCARD pare_status l1_path_open(l1_path **out, const view *x, const double *y,
+                                        const double *s, bool intercept, double mu_end,
+                                        const pare_ctx *ctx, pare_error *err);
+void l1_path_free(l1_path *p);
+
+/* Not after a segment with `last`. */
+PARE_NODISCARD pare_status l1_path_next(l1_path *p, l1_segment *out, const pare_ctx *ctx,
+                                        pare_error *err);
+
+#endif

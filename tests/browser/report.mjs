@@ -1,0 +1,80 @@
+// The report in a real browser: drawn without errors or network, hover, keyboard, sorting, dark,
+// phone, print; hostile names stay text. Usage: node report.mjs PAGE.html FOLDER_FOR_PICTURES
+// The page must come from `pare path` with two methods and hold a feature called <script>.
+import { chromium } from "playwright-core";
+import { pathToFileURL } from "node:url";
+import { resolve } from "node:path";
+
+const [file, folder] = process.argv.slice(2);
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+let failed = 0;
+function check(name, fine) {
+  console.log((fine ? "ok " : "not ok ") + name);
+  failed += !fine;
+}
+async function open(options) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.wrong = [];
+  page.on("pageerror", (e) => page.wrong.push(String(e)));
+  page.on("console", (m) => m.type() === "error" && page.wrong.push(m.text()));
+  page.on("dialog", (d) => { page.wrong.push("dialog " + d.message()); d.dismiss(); });
+  page.on("request", (r) => r.url().startsWith("file:") || page.wrong.push("request " + r.url()));
+  await page.goto(pathToFileURL(resolve(file)).href);
+  return page;
+}
+
+const page = await open({ viewport: { width: 1100, height: 900 } });
+check("the curve is drawn", (await page.locator(".chart polyline").count()) === 2);
+check("a name that looks like markup is text", (await page.locator("#features td.name", { hasText: "<script>" }).count()) > 0);
+check("no markup came from names", (await page.locator("main script, main b").count()) === 0);
+
+await page.locator(".chart svg").hover();
+const told = await page.locator(".tip.on").textContent();
+check("hover shows the values of all methods", /features?\n.*svm.*±.*corr.*±/s.test(told));
+await page.screenshot({ path: folder + "/hover.png" });
+await page.locator(".point").first().focus();
+const before = await page.locator(".tip.on").textContent();
+await page.keyboard.press("ArrowRight");
+check("arrow keys move along the curve", (await page.locator(".tip.on").textContent()) !== before);
+
+const names = () => page.locator("#features td.name").allTextContents();
+const ranked = await names();
+await page.getByRole("button", { name: "feature", exact: true }).click();
+const sorted = await names();
+check("a click sorts by name", sorted.join("\n") === [...sorted].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)).join("\n") && sorted.length === ranked.length);
+check("the sorted column says so", (await page.locator('#features th[aria-sort="ascending"]').textContent()) === "feature");
+await page.getByRole("button", { name: "score" }).click();
+const scores = (await page.locator("#features tbody tr td:nth-child(3)").allTextContents()).map(Number);
+check("a click sorts numbers as numbers", scores.every((x, i) => i === 0 || scores[i - 1] >= x));
+await page.getByRole("button", { name: "svm" }).first().click();
+check("a legend key hides its curve", (await page.locator(".chart polyline").count()) === 1);
+await page.getByRole("button", { name: "svm" }).first().click();
+await page.selectOption("#metric", "auc");
+check("another metric can be shown", (await page.locator(".chart svg").getAttribute("aria-label")).startsWith("auc"));
+await page.selectOption("#metric", "accuracy");
+await page.selectOption("#method", "1");
+check("the other method's features are shown", (await page.locator("#features caption").textContent()).includes("fit on all samples"));
+const unnamed = await page.evaluate(() => [...document.querySelectorAll("button, select, [role=region], [role=img], [role=group]")]
+  .filter((n) => !(n.textContent.trim() || n.getAttribute("aria-label") || n.labels?.length)).length);
+check("every control has a name", unnamed === 0);
+await page.mouse.move(0, 0);
+await page.screenshot({ path: folder + "/light.png", fullPage: true });
+check("nothing went wrong: " + page.wrong.join("; "), page.wrong.length === 0);
+
+const dark = await open({ viewport: { width: 1100, height: 900 }, colorScheme: "dark" });
+const [r, g, b] = (await dark.evaluate(() => getComputedStyle(document.body).backgroundColor)).match(/\d+/g).map(Number);
+check("dark is dark", r + g + b < 150);
+await dark.screenshot({ path: folder + "/dark.png", fullPage: true });
+
+const phone = await open({ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true });
+check("a phone does not scroll sideways", await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+await phone.screenshot({ path: folder + "/phone.png", fullPage: true });
+
+await page.pdf({ path: folder + "/print.pdf", format: "A4", margin: { top: "15mm", bottom: "15mm", left: "15mm", right: "15mm" } });
+await browser.close();
+console.log(failed ? failed + " failed" : "all passed");
+process.exit(failed ? 1 : 0);

@@ -1,0 +1,214 @@
+/* `dlsr`, `lsr` and `dlsr-fs` on many random problems, judged from raw data by the certificate. */
+#include "support/problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/model.h"
+
+#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static const problem_shape shapes[] = {
+    {.n = 30, .d = 200, .classes = 2, .signal = 1, .density = 1},
+    {.n = 60, .d = 5, .classes = 3, .signal = 0.5, .density = 1},
+    {.n = 40, .d = 30, .classes = 2, .density = 1, .constant = true, .weights = true},
+    {.n = 50, .d = 80, .classes = 4, .signal = 1, .density = 0.2, .weights = true},
+    {.n = 40, .d = 60, .classes = 4, .signal = 1, .density = 1, .missing = 0.1},
+    {.n = 45, .d = 90, .classes = 3, .signal = 1, .density = 0.3, .constant = true},
+    {.n = 25, .d = 40, .classes = 12, .signal = 1, .density = 1},
+    {.n = 2, .d = 1, .classes = 2, .signal = 5, .density = 1},
+    {.n = 3, .d = 2, .classes = 3, .signal = 2, .density = 1},
+    {.n = 20, .d = 1, .classes = 2, .density = 1},
+};
+enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
+
+static pare_model *fit_shape(pare_data *data, const char *method, const char *const *pairs,
+                             int shape, int variant) {
+    pare_settings *set = settings_make(method, pairs);
+    pare_model *m = NULL;
+    pare_error err;
+    if (pare_settings_set(set, "missing", "mean", &err) != PARE_OK ||
+        pare_fit(&m, data, set, NULL, &err) != PARE_OK)
+        fail_msg("%s, shape %d, variant %d: %s", method, shape, variant, err.message);
+    pare_settings_free(set);
+    return m;
+}
+
+static void check_report(const pare_report *r, double tol, const char *method, int shape,
+                         int variant) {
+    if (r->outcome != PARE_OPTIMAL || !(r->certificate.relative <= tol) ||
+        !(r->certificate.value >= -1e-9 * fmax(1e-6, r->objective)))
+        fail_msg("%s, shape %d, variant %d: outcome %s, objective %g, gap %g, relative %g", method,
+                 shape, variant, pare_outcome_name(r->outcome), r->objective, r->certificate.value,
+                 r->certificate.relative);
+}
+
+static void check_variants(const char *method, const char *const *const *variants, int count,
+                           double tol, uint64_t seed) {
+    rng r;
+    rng_seed(&r, seed, 0);
+    for (int s = 0; s < N_SHAPES; s++)
+        for (int v = 0; v < count; v++) {
+            pare_data *data = problem_make(&r, &shapes[s]);
+            pare_model *m = fit_shape(data, method, variants[v], s, v);
+            pare_report report = pare_model_report(m);
+            check_report(&report, tol, method, s, v);
+            pare_model_free(m);
+            pare_data_free(data);
+        }
+}
+
+static void squared_fits_are_certified(void **state) {
+    (void)state;
+    const char *const *const variants[] = {
+        PAIRS("lambda_ratio", "0.1"),
+        PAIRS("lambda", "1e-4", "scale", "minmax"),
+        PAIRS("lambda", "1e-6", "scale", "none"),
+        PAIRS("lambda_ratio", "10", "class_weight", "balanced", "scale", "unit"),
+    };
+    check_variants("dlsr", variants, 4, 1e-8, 51);
+    check_variants("lsr", variants, 4, 1e-8, 52);
+}
+
+static void row_sparse_fits_are_certified(void **state) {
+    (void)state;
+    const char *const *const loose[] = {
+        PAIRS("lambda_ratio", "0.5"),
+        PAIRS("lambda_ratio", "0.1", "scale", "unit"),
+        PAIRS("lambda_ratio", "0.01", "class_weight", "balanced"),
+        PAIRS("lambda_ratio", "1.5", "scale", "none"),
+    };
+    const char *const *const tight[] = {
+        PAIRS("lambda_ratio", "0.3", "tol", "1e-7"),
+        PAIRS("lambda_ratio", "1e-3", "tol", "1e-7", "scale", "minmax"),
+    };
+    check_variants("dlsr-fs", loose, 4, 1e-5, 53);
+    check_variants("dlsr-fs", tight, 2, 1e-7, 54);
+}
+
+/* A certificate that cannot fail proves nothing: a wrong weight, intercept or dual must show. */
+static void a_wrong_model_is_found_out(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 55, 0);
+    const char *const methods[] = {"dlsr", "lsr", "dlsr-fs"};
+    for (int s = 0; s < 6; s++)
+        for (int k = 0; k < 3; k++) {
+            problem_shape shape = shapes[s];
+            shape.missing = 0;
+            pare_data *data = problem_make(&r, &shape);
+            pare_model *m = fit_or_fail(data, methods[k], NULL);
+            pare_error err;
+            pare_report before, after;
+            assert_int_equal(pare_check(&before, NULL, m, data, NULL, &err), PARE_OK);
+            assert_true(before.certificate.relative <= 1e-5);
+            m->coef[0] = 1.5 * m->coef[0] + 0.01;
+            assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
+            assert_true(after.certificate.relative > 2e-5);
+            m->coef[0] = (m->coef[0] - 0.01) / 1.5;
+            m->intercept[0] += 0.5;
+            assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
+            assert_true(after.certificate.relative > 2e-5);
+            m->intercept[0] -= 0.5;
+            for (int64_t i = 0; i < data->x.n; i++) m->dual[i] *= 0.8;
+            assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
+            assert_true(after.certificate.relative > 2e-5);
+            pare_model_free(m);
+            pare_data_free(data);
+        }
+}
+
+/* Fewer features than live: both the selecting problem and the refit are certified, also from file. */
+static void a_refit_and_its_selection_are_certified(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 56, 0);
+    const char *const *const variants[] = {PAIRS("k", "3"), PAIRS("k", "3", "refit", "svm"),
+                                           PAIRS("refit", "svm")};
+    for (int classes = 2; classes <= 3; classes++)
+        for (int v = 0; v < 3; v++) {
+            problem_shape shape = {.n = 40, .d = 60, .classes = classes, .signal = 1, .density = 1};
+            pare_data *data = problem_make(&r, &shape);
+            pare_model *m = fit_or_fail(data, "dlsr-fs", variants[v]), *loaded;
+            pare_report selection, again, predictor = pare_model_report(m);
+            pare_error err;
+            assert_int_equal(pare_model_selection(m, &selection), 1);
+            assert_true(selection.certificate.relative <= 1e-5);
+            assert_true(predictor.certificate.relative <= 1e-5);
+            assert_int_equal(pare_model_save(m, "dlsr_refit.json", NULL, &err), PARE_OK);
+            assert_int_equal(pare_model_load(&loaded, "dlsr_refit.json", NULL, &err), PARE_OK);
+            assert_int_equal(pare_check(&predictor, &again, loaded, data, NULL, &err), PARE_OK);
+            check_close(again.objective, selection.objective, 1e-12);
+            loaded->selection_coef[0] *= 1.5;
+            assert_int_equal(pare_check(&predictor, &again, loaded, data, NULL, &err), PARE_OK);
+            assert_true(again.certificate.relative > 2e-5);
+            remove("dlsr_refit.json");
+            pare_model_free(loaded);
+            pare_model_free(m);
+            pare_data_free(data);
+        }
+}
+
+static bool has_note(const pare_model *m, const char *part) {
+    for (int64_t i = 0; i < pare_model_n_notes(m); i++)
+        if (strstr(pare_model_note(m, i), part)) return true;
+    return false;
+}
+
+static void lambda_max_separates_empty_from_not(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 57, 0);
+    problem_shape shape = {.n = 40, .d = 60, .classes = 4, .signal = 2, .density = 1};
+    pare_data *data = problem_make(&r, &shape);
+    pare_model *above = fit_or_fail(data, "dlsr-fs", PAIRS("lambda_ratio", "1.0001")),
+               *below = fit_or_fail(data, "dlsr-fs", PAIRS("lambda_ratio", "0.999"));
+    assert_int_equal(pare_model_n_selected(above), 0);
+    assert_true(has_note(above, "exact"));
+    assert_true(has_note(above, "no feature is selected"));
+    assert_true(pare_model_report(above).certificate.relative <= 1e-5);
+    assert_true(pare_model_n_selected(below) > 0);
+    pare_model_free(below);
+    pare_model_free(above);
+    pare_model *small = fit_or_fail(data, "dlsr-fs", PAIRS("lambda_ratio", "1e-3")),
+               *smaller = fit_or_fail(data, "dlsr-fs", PAIRS("lambda_ratio", "1e-4"));
+    assert_true(has_note(smaller, "all residuals vanish"));
+    check_close(pare_model_report(smaller).objective / pare_model_report(small).objective, 0.1,
+                1e-4); /* the path has ended: the penalty alone is left, in proportion to lambda */
+    pare_model_free(smaller);
+    pare_model_free(small);
+    pare_data_free(data);
+}
+
+static void exact_k_finds_k_live_features(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 58, 0);
+    problem_shape shape = {.n = 50, .d = 80, .classes = 3, .signal = 1.5, .density = 1};
+    pare_data *data = problem_make(&r, &shape);
+    const char *const ks[] = {"1", "2", "5", "9"};
+    for (int i = 0; i < 4; i++) {
+        pare_model *m = fit_or_fail(data, "dlsr-fs", PAIRS("k", ks[i], "exact_k", "true"));
+        pare_report selection;
+        assert_int_equal(pare_model_n_selected(m), atoi(ks[i]));
+        if (!has_note(m, "no lambda was found"))
+            assert_int_equal(pare_model_selection(m, &selection), 0); /* no refit was needed */
+        assert_true(pare_model_report(m).certificate.relative <= 1e-5);
+        pare_model_free(m);
+    }
+    pare_data_free(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(squared_fits_are_certified),
+        cmocka_unit_test(row_sparse_fits_are_certified),
+        cmocka_unit_test(a_wrong_model_is_found_out),
+        cmocka_unit_test(a_refit_and_its_selection_are_certified),
+        cmocka_unit_test(lambda_max_separates_empty_from_not),
+        cmocka_unit_test(exact_k_finds_k_live_features),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

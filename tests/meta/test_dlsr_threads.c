@@ -1,0 +1,117 @@
+/* What must not change a fit of the least squares family: threads, storage, the way back through a
+ * file, the unit of the sample weights. */
+#include "support/problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/dataset.h"
+#include "data/model.h"
+
+#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static char *model_with(const pare_data *data, const char *method, int threads) {
+    pare_settings *set = settings_make(method, NULL);
+    pare_model *m;
+    pare_error err;
+    pare_ctx ctx;
+    char *text;
+    pare_ctx_init(&ctx);
+    ctx.threads = threads;
+    if (pare_fit(&m, data, set, &ctx, &err) != PARE_OK) fail_msg("%s", err.message);
+    assert_int_equal(pare_model_text(&text, m, NULL, &err), PARE_OK);
+    pare_model_free(m);
+    pare_settings_free(set);
+    return text;
+}
+
+static void threads_do_not_change_a_byte(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 81, 0);
+    const problem_shape shapes[] = {
+        {.n = 60, .d = 300, .classes = 9, .signal = 1, .density = 1},
+        {.n = 70, .d = 20, .classes = 4, .signal = 1, .density = 0.5, .weights = true},
+    };
+    const char *const methods[] = {"dlsr", "dlsr-fs", "lda"};
+    for (int s = 0; s < 2; s++)
+        for (int m = 0; m < 3; m++) {
+            pare_data *data = problem_make(&r, &shapes[s]);
+            char *one = model_with(data, methods[m], 1), *many = model_with(data, methods[m], 4);
+            assert_string_equal(one, many);
+            pare_text_free(many, NULL);
+            pare_text_free(one, NULL);
+            pare_data_free(data);
+        }
+}
+
+static void a_file_gives_the_model_back(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 82, 0);
+    const char *const methods[] = {"dlsr", "lsr", "dlsr-fs", "lda", "1nn"};
+    for (int k = 0; k < 5; k++)
+        for (int neighbour = 0; neighbour < 2; neighbour++) {
+            problem_shape shape = {
+                .n = 20, .d = 9, .classes = 2 + k % 2, .signal = 1, .density = 1};
+            pare_data *data = problem_make(&r, &shape);
+            const char *const *pairs = neighbour && k < 4 ? PAIRS("predict", "1nn") : NULL;
+            pare_model *m = fit_or_fail(data, methods[k], pairs), *loaded;
+            pare_error err;
+            char *before, *after;
+            double f[60], g[60];
+            assert_int_equal(pare_model_save(m, "dlsr_meta.json", NULL, &err), PARE_OK);
+            assert_int_equal(pare_model_load(&loaded, "dlsr_meta.json", NULL, &err), PARE_OK);
+            strings_free(&m->notes, &m->mem.mem); /* sentences are for the user, not read back */
+            memset(&m->notes, 0, sizeof m->notes);
+            strings_free(&loaded->notes, &loaded->mem.mem);
+            memset(&loaded->notes, 0, sizeof loaded->notes);
+            assert_int_equal(pare_model_text(&before, m, NULL, &err), PARE_OK);
+            assert_int_equal(pare_model_text(&after, loaded, NULL, &err), PARE_OK);
+            assert_string_equal(before, after);
+            assert_int_equal(pare_predict(f, m, data, NULL, &err), PARE_OK);
+            assert_int_equal(pare_predict(g, loaded, data, NULL, &err), PARE_OK);
+            for (int64_t e = 0; e < 20 * m->n_outputs; e++) assert_true(f[e] == g[e]);
+            pare_text_free(before, NULL);
+            pare_text_free(after, NULL);
+            pare_model_free(loaded);
+            pare_model_free(m);
+            pare_data_free(data);
+        }
+    remove("dlsr_meta.json");
+}
+
+/* Every sample twice as heavy, every penalty twice as dear: the same weights, twice the objective. */
+static void weights_have_no_unit(void **state) {
+    (void)state;
+    enum { N = 25, D = 30 };
+    rng r;
+    rng_seed(&r, 83, 0);
+    problem_shape shape = {
+        .n = N, .d = D, .classes = 3, .signal = 1, .density = 1, .weights = true};
+    pare_data *data = problem_make(&r, &shape);
+    const char *const methods[] = {"dlsr", "lsr", "dlsr-fs"};
+    for (int k = 0; k < 3; k++) {
+        pare_model *once = fit_or_fail(data, methods[k], PAIRS("lambda", "1", "tol", "1e-8"));
+        for (int64_t i = 0; i < N; i++) data->weight[i] *= 1000;
+        pare_model *heavy = fit_or_fail(data, methods[k], PAIRS("lambda", "1000", "tol", "1e-8"));
+        for (int64_t i = 0; i < N; i++) data->weight[i] /= 1000;
+        check_close(pare_model_report(heavy).objective / pare_model_report(once).objective, 1000,
+                    1e-7);
+        assert_int_equal(pare_model_n_selected(once), pare_model_n_selected(heavy));
+        pare_model_free(heavy);
+        pare_model_free(once);
+    }
+    pare_data_free(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_do_not_change_a_byte),
+        cmocka_unit_test(a_file_gives_the_model_back),
+        cmocka_unit_test(weights_have_no_unit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

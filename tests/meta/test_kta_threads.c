@@ -1,0 +1,96 @@
+/* What must not change a fit on weighted kernels: threads, storage, the way through a file, and the
+ * scale of the features where gamma follows their variance. */
+#include "support/problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "data/dataset.h"
+
+#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static const problem_shape sparse = {.n = 60, .d = 200, .classes = 2, .signal = 1, .density = 0.1};
+
+static char *text_with(const pare_data *data, const char *kernel, int threads) {
+    pare_settings *set = settings_make("kta", PAIRS("kernel", kernel, "p", "1.3"));
+    pare_model *m;
+    pare_error err;
+    pare_ctx ctx;
+    char *text;
+    pare_ctx_init(&ctx);
+    ctx.threads = threads;
+    if (pare_fit(&m, data, set, &ctx, &err) != PARE_OK) fail_msg("%s", err.message);
+    assert_int_equal(pare_model_text(&text, m, NULL, &err), PARE_OK);
+    pare_model_free(m);
+    pare_settings_free(set);
+    return text;
+}
+
+static void threads_do_not_change_a_byte(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 92, 0);
+    problem_shape dense = {.n = 70, .d = 90, .classes = 3, .signal = 1, .density = 1};
+    const char *const kernels[] = {"rbf", "linear", "delta"};
+    for (int k = 0; k < 3; k++) {
+        pare_data *data = problem_make(&r, k == 1 ? &sparse : &dense);
+        char *one = text_with(data, kernels[k], 1);
+        for (int threads = 2; threads <= 4; threads++) {
+            char *many = text_with(data, kernels[k], threads);
+            assert_string_equal(one, many);
+            pare_text_free(many, NULL);
+        }
+        pare_text_free(one, NULL);
+        pare_data_free(data);
+    }
+}
+
+/* Predictions of two models on their own data. */
+static void check_same(const pare_data *a, const pare_model *ma, const pare_data *b,
+                       const pare_model *mb) {
+    double fa[60], fb[60];
+    pare_error err;
+    assert_int_equal(pare_predict(fa, ma, a, NULL, &err), PARE_OK);
+    assert_int_equal(pare_predict(fb, mb, b, NULL, &err), PARE_OK);
+    for (int i = 0; i < 60; i++) check_close(fa[i], fb[i], 1e-4);
+    assert_int_equal(pare_model_n_selected(ma), pare_model_n_selected(mb));
+    for (int64_t i = 0; i < pare_model_n_selected(ma); i++)
+        check_close(pare_model_score(ma, i), pare_model_score(mb, i), 1e-10);
+}
+
+static void storage_and_scale_do_not_matter(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 93, 0);
+    pare_data *data = problem_make(&r, &sparse), *dense;
+    double *x = dense_of(&data->x);
+    const char *labels[60];
+    pare_error err;
+    for (int i = 0; i < 60; i++) labels[i] = data->target.text + data->target.start[i];
+    for (int64_t e = 0; e < 60 * 200; e++) x[e] = 3 * x[e] + 10;
+    assert_int_equal(pare_data_dense(&dense, 60, 200, x, NULL, labels, NULL, NULL, &err), PARE_OK);
+    pare_model *a = fit_or_fail(data, "kta", PAIRS("tol", "1e-9", "p", "1.3")),
+               *b = fit_or_fail(dense, "kta", PAIRS("tol", "1e-9", "p", "1.3", "scale", "none"));
+    check_same(data, a, dense, b);
+
+    pare_model *back;
+    assert_int_equal(pare_model_save(a, "kta_meta.json", NULL, &err), PARE_OK);
+    assert_int_equal(pare_model_load(&back, "kta_meta.json", NULL, &err), PARE_OK);
+    check_same(data, a, data, back);
+    remove("kta_meta.json");
+    pare_model_free(back);
+    pare_model_free(b);
+    pare_model_free(a);
+    pare_data_free(dense);
+    pare_data_free(data);
+    free(x);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_do_not_change_a_byte),
+        cmocka_unit_test(storage_and_scale_do_not_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

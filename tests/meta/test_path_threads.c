@@ -1,0 +1,182 @@
+/* What must not change a path: threads, an interruption with a checkpoint, the storage of the data.
+ * And what must: other labels. */
+#include "support/problem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/dataset.h"
+#include "select/path.h"
+
+#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+typedef struct stopper {
+    int64_t calls, allowed;
+} stopper;
+
+static int stop_after(void *user, const char *stage, double fraction) {
+    stopper *s = user;
+    (void)stage;
+    assert_true(fraction <= 1 + 1e-9);
+    return s->allowed >= 0 && s->calls++ >= s->allowed;
+}
+
+/* The path of svm and corr as JSON; NULL when it was stopped before anything was done. */
+static char *path_json(const pare_data *data, const pare_path_options *o, int threads,
+                       int64_t allowed, bool *complete) {
+    pare_settings *settings[] = {settings_make("svm", PAIRS("missing", "median")),
+                                 settings_make("corr", PAIRS("missing", "median"))};
+    stopper stop = {0, allowed};
+    pare_ctx ctx;
+    pare_error err;
+    pare_path *p;
+    char *text = NULL, *table;
+    pare_ctx_init(&ctx);
+    ctx.threads = threads;
+    ctx.progress = stop_after;
+    ctx.user = &stop;
+    pare_status status =
+        pare_path_run(&p, data, (const pare_settings *const *)settings, 2, o, &ctx, &err);
+    if (status == PARE_OK) {
+        *complete = pare_path_complete(p);
+        assert_int_equal(pare_path_json(&text, p, NULL, &err), PARE_OK);
+        assert_int_equal(pare_path_tsv(&table, p, NULL, &err), PARE_OK);
+        pare_text_free(table, NULL);
+        assert_int_equal(pare_path_html(&table, p, "pare path", NULL, &err), PARE_OK);
+        pare_text_free(table, NULL);
+    } else {
+        assert_int_equal(status, PARE_E_CANCELLED);
+        assert_null(p);
+    }
+    pare_path_free(p);
+    pare_settings_free(settings[0]);
+    pare_settings_free(settings[1]);
+    return text;
+}
+
+static const problem_shape shapes[] = {
+    {.n = 24, .d = 40, .classes = 3, .signal = 1, .density = 1, .missing = 0.02},
+    {.n = 24, .d = 60, .classes = 2, .signal = 1, .density = 0.3, .weights = true},
+};
+
+static void small_path(pare_path_options *o) {
+    pare_path_options_init(o);
+    o->folds = 3;
+    o->null_runs = 1;
+    o->inner = 2;
+    o->sizes = "1,8";
+}
+
+static void threads_do_not_change_a_byte(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 91, 0);
+    for (int s = 0; s < 2; s++) {
+        pare_data *data = problem_make(&r, &shapes[s]);
+        pare_path_options o;
+        small_path(&o);
+        o.tune = s == 1;
+        bool complete;
+        char *one = path_json(data, &o, 1, -1, &complete);
+        assert_true(one && complete);
+        for (int threads = 2; threads <= 8; threads *= 4) {
+            char *many = path_json(data, &o, threads, -1, &complete);
+            assert_string_equal(one, many);
+            pare_text_free(many, NULL);
+        }
+        pare_text_free(one, NULL);
+        pare_data_free(data);
+    }
+}
+
+static void a_stopped_path_goes_on_from_its_checkpoint(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 92, 0);
+    pare_data *data = problem_make(&r, &shapes[0]);
+    pare_path_options o;
+    small_path(&o);
+    bool complete;
+    char *whole = path_json(data, &o, 2, -1, &complete);
+    remove("path.checkpoint");
+    o.checkpoint = "path.checkpoint";
+    int64_t stops = 0;
+    for (int64_t allowed = 0; allowed < 200; allowed += 40) {
+        char *text = path_json(data, &o, 2, allowed, &complete);
+        stops += !text || !complete;
+        pare_text_free(text, NULL);
+    }
+    assert_true(stops > 1);
+    FILE *file = fopen("path.checkpoint", "ab"); /* a line that a kill cut short */
+    fputs("0 1 0 3ff0", file);
+    fclose(file);
+    char *text = path_json(data, &o, 1, -1, &complete);
+    assert_true(complete);
+    assert_string_equal(text, whole);
+    pare_text_free(text, NULL);
+    text = path_json(data, &o, 1, -1, &complete); /* nothing is left to do */
+    assert_string_equal(text, whole);
+    pare_text_free(text, NULL);
+
+    pare_settings *svm = settings_make("svm", PAIRS("missing", "median", "C", "3"));
+    pare_path *p;
+    pare_error err;
+    assert_int_equal(pare_path_run(&p, data, (const pare_settings *const *)&svm, 1, &o, NULL, &err),
+                     PARE_E_DATA);
+    assert_non_null(strstr(err.message, "another run"));
+    pare_settings_free(svm);
+    remove("path.checkpoint");
+    pare_text_free(whole, NULL);
+    pare_data_free(data);
+}
+
+static void permutations_keep_what_they_must(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 93, 0);
+    enum { N = 60 };
+    int32_t cls[N], by_group[N], mixed[N], group[N];
+    for (int32_t i = 0; i < N; i++) {
+        group[i] = i / 4;
+        cls[i] = i % 3;
+        by_group[i] = group[i] % 2;
+        mixed[i] = i % 2;
+    }
+    arena mem;
+    arena_init(&mem, ctx_allocator(NULL));
+    target out, y = {.task = TASK_MULTICLASS, .n_classes = 3, .cls = cls};
+    pare_error err;
+    int64_t moved = 0, changed = 0;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        assert_int_equal(permute_target(&out, &mem, &y, N, NULL, seed, &err), PARE_OK);
+        int64_t counts[3] = {0};
+        for (int i = 0; i < N; i++) counts[out.cls[i]]++;
+        for (int i = 0; i < N; i++) moved += out.cls[i] != cls[i];
+        for (int c = 0; c < 3; c++) assert_int_equal(counts[c], N / 3);
+
+        target grouped = {.task = TASK_BINARY, .n_classes = 2, .cls = by_group};
+        assert_int_equal(permute_target(&out, &mem, &grouped, N, group, seed, &err), PARE_OK);
+        for (int i = 1; i < N; i++)
+            if (group[i] == group[i - 1]) assert_int_equal(out.cls[i], out.cls[i - 1]);
+        for (int i = 0; i < N; i++) changed += out.cls[i] != by_group[i];
+
+        target within = {.task = TASK_BINARY, .n_classes = 2, .cls = mixed};
+        assert_int_equal(permute_target(&out, &mem, &within, N, group, seed, &err), PARE_OK);
+        for (int g = 0; g < N / 4; g++)
+            assert_int_equal(
+                out.cls[4 * g] + out.cls[4 * g + 1] + out.cls[4 * g + 2] + out.cls[4 * g + 3], 2);
+    }
+    assert_in_range(moved, 20 * N / 2, 20 * N * 5 / 6);
+    assert_true(changed > 0);
+    arena_free(&mem);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_do_not_change_a_byte),
+        cmocka_unit_test(a_stopped_path_goes_on_from_its_checkpoint),
+        cmocka_unit_test(permutations_keep_what_they_must),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,313 @@
+/* The path against slow recomputation: every curve point from pare_fit and pare_predict on data that
+ * hold the training samples alone; the summaries, tests and indices from their definitions. */
+#include "support/problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/dataset.h"
+#include "select/compare.h"
+#include "select/path.h"
+
+#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static pare_path *path_or_fail(const pare_data *data, const char *const *methods, int64_t count,
+                               const char *const *pairs, const pare_path_options *o, int threads) {
+    pare_settings *settings[4];
+    pare_path *p;
+    pare_error err;
+    pare_ctx ctx;
+    pare_ctx_init(&ctx);
+    ctx.threads = threads;
+    for (int64_t m = 0; m < count; m++) settings[m] = settings_make(methods[m], pairs);
+    if (pare_path_run(&p, data, (const pare_settings *const *)settings, count, o, &ctx, &err) !=
+        PARE_OK)
+        fail_msg("%s", err.message);
+    for (int64_t m = 0; m < count; m++) pare_settings_free(settings[m]);
+    return p;
+}
+
+/* Some rows of dense data, as data of their own. */
+static pare_data *rows_of(const pare_data *data, const int32_t *rows, int64_t n) {
+    int64_t d = data->x.d;
+    double *x = malloc(sizeof *x * (size_t)(n * d));
+    const char **labels = malloc(sizeof *labels * (size_t)n);
+    pare_data *out;
+    pare_error err;
+    assert_true(x && labels);
+    for (int64_t i = 0; i < n; i++) {
+        labels[i] = strings_at(&data->target, rows[i]);
+        for (int64_t j = 0; j < d; j++) x[j * n + i] = data->value[j * data->x.n + rows[i]];
+    }
+    assert_int_equal(pare_data_dense(&out, n, d, x, NULL, labels, NULL, NULL, &err), PARE_OK);
+    free(labels);
+    free(x);
+    return out;
+}
+
+/* Accuracy and AUC by counting, from a model that saw the training samples only. */
+static void recompute(double *accuracy, double *auc, const pare_data *data, const cv_part *part,
+                      const char *name, const char *k) {
+    pare_data *train = rows_of(data, part->train, part->n_train);
+    pare_data *test = rows_of(data, part->test, part->n_test);
+    pare_model *m = fit_or_fail(train, name, PAIRS("k", k, "missing", "mean", "tol", "1e-9"));
+    double score[64], right = 0, pairs = 0, ordered = 0;
+    pare_error err;
+    const char *positive = pare_model_class(m, 1);
+    assert_int_equal(pare_predict(score, m, test, NULL, &err), PARE_OK);
+    for (int64_t i = 0; i < part->n_test; i++) {
+        bool is = strcmp(pare_data_target(test, i), positive) == 0;
+        right += (score[i] > 0) == is;
+        for (int64_t o = 0; o < part->n_test; o++) {
+            if (!is || strcmp(pare_data_target(test, o), positive) == 0) continue;
+            pairs++;
+            ordered += score[i] > score[o] ? 1 : score[i] == score[o] ? 0.5 : 0;
+        }
+    }
+    *accuracy = right / (double)part->n_test;
+    *auc = pairs > 0 ? ordered / pairs : NAN;
+    pare_model_free(m);
+    pare_data_free(test);
+    pare_data_free(train);
+}
+
+static void points_are_those_of_separate_fits(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 81, 0);
+    problem_shape shape = {.n = 40,
+                           .d = 25,
+                           .classes = 2,
+                           .signal = 0.8,
+                           .density = 1,
+                           .missing = 0.03,
+                           .constant = true};
+    pare_data *data = problem_make(&r, &shape);
+    pare_path_options o;
+    pare_path_options_init(&o);
+    o.folds = 4;
+    o.inner = 0;
+    o.sizes = "1,3,10,25";
+    pare_path *p =
+        path_or_fail(data, PAIRS("svm"), 1, PAIRS("missing", "mean", "tol", "1e-9"), &o, 2);
+    const char *const k[] = {"1", "3", "10", "25"};
+    for (int64_t s = 0; s < 4; s++) {
+        double sum = 0;
+        for (int64_t j = 0; j < p->plan.count; j++) {
+            double accuracy, auc;
+            const double *score = p->round.result[j].score + s * p->setup.n_metrics;
+            recompute(&accuracy, &auc, data, &p->plan.part[j], "svm", k[s]);
+            check_close(score[0], accuracy, 1e-12);
+            check_close(score[2], auc, 1e-12);
+            sum += accuracy;
+        }
+        check_close(p->run[0].point[s].metric[0].mean, sum / (double)p->plan.count, 1e-12);
+    }
+    pare_path_free(p);
+    pare_data_free(data);
+}
+
+/* Other test labels, the same training labels: the fold's selection and scores' inputs must not
+ * move. Here: the picks of each fold stay when every test label of that fold is flipped. */
+static void selection_does_not_see_test_labels(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 82, 0);
+    enum { N = 40, D = 200 };
+    double *x = random_normal(&r, N, D);
+    const char *labels[N], *flipped[N];
+    for (int64_t i = 0; i < N; i++) flipped[i] = labels[i] = i % 2 ? "a" : "b";
+    FILE *file = fopen("path_folds.txt", "w");
+    assert_non_null(file);
+    for (int64_t i = 0; i < N; i++) fprintf(file, "%d\n", i < 10 ? 0 : 1 + (int)(i % 3));
+    fclose(file);
+    for (int64_t i = 0; i < 10; i++) flipped[i] = i % 2 ? "b" : "a";
+    pare_data *one, *two;
+    pare_error err;
+    assert_int_equal(pare_data_dense(&one, N, D, x, NULL, labels, NULL, NULL, &err), PARE_OK);
+    assert_int_equal(pare_data_dense(&two, N, D, x, NULL, flipped, NULL, NULL, &err), PARE_OK);
+    pare_path_options o;
+    pare_path_options_init(&o);
+    o.fold_file = "path_folds.txt";
+    o.sizes = "5,50";
+    pare_path *a = path_or_fail(one, PAIRS("svm", "corr"), 2, PAIRS("missing", "mean"), &o, 1);
+    pare_path *b = path_or_fail(two, PAIRS("svm", "corr"), 2, PAIRS("missing", "mean"), &o, 1);
+    for (int64_t m = 0; m < 2; m++) /* the first named fold is the first part */
+        for (int64_t s = 0; s < 2; s++) {
+            const fold_result *ra = &a->round.result[m], *rb = &b->round.result[m];
+            assert_memory_equal(fold_picks(&a->setup, ra, s), fold_picks(&b->setup, rb, s),
+                                sizeof(int64_t) * (size_t)fold_used(ra, s));
+            check_close(ra->score[s * 3], 1 - rb->score[s * 3],
+                        1e-12); /* accuracy on flipped labels */
+        }
+    pare_path_free(a);
+    pare_path_free(b);
+    pare_data_free(one);
+    pare_data_free(two);
+    free(x);
+    remove("path_folds.txt");
+}
+
+static void summaries_follow_their_formulas(void **state) {
+    (void)state;
+    double v[] = {0.5, 0.75, NAN, 1, 0.25};
+    estimate e = summary_of(v, 5, 1, 0.25);
+    check_close(e.mean, 0.625, 1e-15);
+    check_close(e.se, sqrt((0.015625 + 0.015625 + 0.140625 + 0.140625) / 3 * (0.25 + 0.25)), 1e-15);
+    assert_true(isnan(summary_of(v + 2, 1, 1, 0).mean));
+    assert_true(isnan(summary_of(v, 1, 1, 0).se));
+
+    estimate curve[] = {{0.6, 0.1}, {0.75, 0.1}, {0.8, 0.06}, {0.79, 0.01}, {NAN, NAN}};
+    assert_int_equal(choice_make(curve, 5, true, CHOICE_BEST, 0), 2);
+    assert_int_equal(choice_make(curve, 5, true, CHOICE_ONE_SE, 0), 1);
+    assert_int_equal(choice_make(curve, 5, true, CHOICE_TOLERANCE, 0.01), 2);
+    assert_int_equal(choice_make(curve, 5, true, CHOICE_TOLERANCE, 0.3), 0);
+    assert_int_equal(choice_make(curve, 5, false, CHOICE_BEST, 0), 0);
+    assert_int_equal(choice_make(curve + 4, 1, true, CHOICE_ONE_SE, 0), -1);
+}
+
+/* Two-sided exact Wilcoxon p by going through all 2^n sign patterns. */
+static double wilcoxon_by_enumeration(const double *diff, int n) {
+    double rank[16], plus = 0, total = 0;
+    int used = 0;
+    double size[16];
+    for (int i = 0; i < n; i++)
+        if (diff[i] != 0) size[used++] = fabs(diff[i]);
+    for (int i = 0; i < used; i++) {
+        rank[i] = 0.5;
+        for (int o = 0; o < used; o++)
+            rank[i] += size[o] < size[i] ? 1 : size[o] == size[i] ? 0.5 : 0;
+        total += rank[i];
+    }
+    for (int i = 0, q = 0; i < n; i++) {
+        if (diff[i] == 0) continue;
+        if (diff[i] > 0) plus += rank[q];
+        q++;
+    }
+    double w = fmin(plus, total - plus), extreme = 0;
+    for (int signs = 0; signs < 1 << used; signs++) {
+        double sum = 0;
+        for (int i = 0; i < used; i++) sum += signs >> i & 1 ? rank[i] : 0;
+        extreme += sum <= w + 1e-9;
+    }
+    return fmin(1, 2 * extreme / (double)(1 << used));
+}
+
+static void tests_are_exact(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 83, 0);
+    for (int trial = 0; trial < 60; trial++) {
+        int n = 2 + (int)rng_below(&r, 10);
+        double a[16], b[16], diff[16];
+        for (int i = 0; i < n; i++) { /* few distinct values: ties and zeros */
+            a[i] = (double)rng_below(&r, 5);
+            b[i] = (double)rng_below(&r, 5);
+            diff[i] = a[i] - b[i];
+        }
+        paired_test t;
+        pare_error err;
+        assert_int_equal(compare_paired(&t, a, b, n, 0.1, NULL, &err), PARE_OK);
+        check_close(t.p_w, wilcoxon_by_enumeration(diff, n), 1e-12);
+    }
+    /* Student's t has closed forms for one and two degrees of freedom. */
+    for (double t = 0; t < 50; t += 0.37) {
+        check_close(student_two_sided(t, 1), 1 - 2 / 3.14159265358979323846 * atan(t), 1e-12);
+        check_close(student_two_sided(t, 2), 1 - t / sqrt(2 + t * t), 1e-12);
+    }
+    check_close(student_two_sided(2.262157162740992, 9), 0.05, 1e-9); /* any table */
+    double score[] = {3, 1, 2, 2, 2, NAN, 1, 3, 2};
+    double rank[3];
+    int64_t parts;
+    compare_ranks(rank, &parts, score, 3, 3, 1);
+    assert_int_equal(parts, 2); /* columns (3,2,1), (1,2,3); the third has a NaN */
+    for (int m = 0; m < 3; m++) check_close(rank[m], 2, 1e-15);
+}
+
+/* The index is the mean pairwise agreement corrected for chance when all sets have one size:
+ * mean over pairs of (|A and B| - k^2/d) / (k - k^2/d). */
+static void stability_is_pairwise_agreement(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 84, 0);
+    enum { M = 8, D = 30 };
+    for (int trial = 0; trial < 20; trial++) {
+        int64_t k = 1 + rng_below(&r, D - 1), set[M][D], counts[M];
+        const int64_t *pick[M];
+        for (int i = 0; i < M; i++) {
+            for (int64_t j = 0; j < D; j++) set[i][j] = j;
+            if (trial % 2)
+                rng_shuffle(&r, set[i] + k / 2, D - k / 2);
+            else
+                rng_shuffle(&r, set[i], D);
+            pick[i] = set[i];
+            counts[i] = k;
+        }
+        double agreement = 0, dk = (double)k, chance = dk * dk / D;
+        for (int a = 0; a < M; a++)
+            for (int b = 0; b < a; b++) {
+                double both = 0;
+                for (int64_t i = 0; i < k; i++)
+                    for (int64_t o = 0; o < k; o++) both += set[a][i] == set[b][o];
+                agreement += (both - chance) / (dk - chance) / (M * (M - 1) / 2);
+            }
+        stability s;
+        pare_error err;
+        assert_int_equal(stability_of(&s, NULL, pick, counts, M, D, NULL, &err), PARE_OK);
+        check_close(s.index, agreement, 1e-12);
+        assert_true(s.low <= s.index && s.high >= s.index);
+    }
+    int64_t same[] = {2, 5};
+    const int64_t *pick[] = {same, same, same};
+    int64_t counts[] = {2, 2, 2};
+    stability s;
+    pare_error err;
+    assert_int_equal(stability_of(&s, NULL, pick, counts, 3, D, NULL, &err), PARE_OK);
+    check_close(s.index, 1, 1e-15);
+    check_close(s.low, 1, 1e-12);
+}
+
+/* The 95% interval holds the index of a known law about 95 times in 100. */
+static void stability_intervals_cover(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 85, 0);
+    enum { M = 60, D = 40, TRIALS = 300 };
+    double p[D], mean = 0, variance = 0;
+    for (int j = 0; j < D; j++) {
+        p[j] = j < 8 ? 0.8 : 0.1;
+        mean += p[j] / D;
+        variance += p[j] * (1 - p[j]) / D;
+    }
+    double truth = 1 - variance / (mean * (1 - mean));
+    int covered = 0;
+    for (int t = 0; t < TRIALS; t++) {
+        static int64_t set[M][D];
+        int64_t counts[M] = {0};
+        const int64_t *pick[M];
+        for (int i = 0; i < M; i++) {
+            for (int64_t j = 0; j < D; j++)
+                if (rng_uniform(&r) < p[j]) set[i][counts[i]++] = j;
+            pick[i] = set[i];
+        }
+        stability s;
+        pare_error err;
+        assert_int_equal(stability_of(&s, NULL, pick, counts, M, D, NULL, &err), PARE_OK);
+        covered += s.low <= truth && truth <= s.high;
+    }
+    assert_in_range(covered, TRIALS * 90 / 100, TRIALS * 99 / 100);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(points_are_those_of_separate_fits),
+        cmocka_unit_test(selection_does_not_see_test_labels),
+        cmocka_unit_test(summaries_follow_their_formulas),
+        cmocka_unit_test(tests_are_exact),
+        cmocka_unit_test(stability_is_pairwise_agreement),
+        cmocka_unit_test(stability_intervals_cover),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
