@@ -39,6 +39,7 @@ pare_status lp_create(lp_master **out, const lp_spec *spec, const pare_ctx *ctx,
     m->repair = spec->repair;
     m->user = spec->user;
     m->blocks = spec->blocks > 0 ? spec->blocks : 1;
+    m->stride = d > 0 ? d : 1;
     m->tol_rel = spec->tol_rel > 0 ? spec->tol_rel : default_tol_rel;
     m->n_core = n_core;
     m->value_scale = 1;

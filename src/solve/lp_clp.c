@@ -183,7 +183,7 @@ pare_status lp_clp_open(lp_master *m, const pare_ctx *ctx, pare_error *err) {
     int64_t *feature;
     TRY_MEM(feature = ARENA_NEW(&scratch, int64_t, m->n_columns));
     TRY(batch_new(&b, m, m->n_columns, &scratch, err));
-    for (int64_t k = 0; k < m->n_columns; k++) feature[k] = m->column[k].feature % m->x.d;
+    for (int64_t k = 0; k < m->n_columns; k++) feature[k] = m->column[k].feature % m->stride;
     if (m->n_columns) TRY(mat_columns(&m->x, feature, m->n_columns, b.values, ctx, err));
     choose_scales(m, b.values);
     m->clp = Clp_newModel();
@@ -231,7 +231,7 @@ pare_status lp_clp_add(lp_master *m, int64_t found, const pare_ctx *ctx, pare_er
         TRY_MEM(mem_resize(&m->mem, &m->weight, capacity, sizeof *m->weight));
         m->column_capacity = capacity;
     }
-    for (int64_t k = 0; k < found; k++) feature[k] = m->heap[k].feature % m->x.d;
+    for (int64_t k = 0; k < found; k++) feature[k] = m->heap[k].feature % m->stride;
     TRY(mat_columns(&m->x, feature, found, b.values, ctx, err));
     for (int64_t k = 0; k < found; k++) {
         int64_t j = m->heap[k].feature;
@@ -306,7 +306,7 @@ void lp_clp_primal(lp_master *m, lp_result *result) {
         result->objective += cost * value;
         m->weight[result->n_weight++] = (lp_weight){c->feature, c->sign * value};
     }
-    if (result->n_weight)
+    if (result->n_weight > 0)
         qsort(m->weight, (size_t)result->n_weight, sizeof *m->weight, compare_weights);
     result->core = m->core_value;
     result->weight = m->weight;

@@ -35,9 +35,9 @@ struct lp_master {
     void (*repair)(void *user, double *pi, bool ray);
     void *user;
     double tol_rel;
-    int64_t blocks;
-    bool phase_one;  /* artificials exist and are not known to be removable */
-    bool rows_added; /* since the last simplex run: the basis is dual feasible only */
+    int64_t blocks, stride; /* stride: from block to block, d; 1 where there are no features */
+    bool phase_one;         /* artificials exist and are not known to be removable */
+    bool rows_added;        /* since the last simplex run: the basis is dual feasible only */
 
     int64_t n_rows, row_capacity;
     double *lo, *hi;
@@ -75,10 +75,10 @@ enum { LP_PLUS = 1, LP_MINUS = 2 };
 
 /* The cost of a feature, and its factor in row r. */
 static inline double lp_cost(const lp_master *m, int64_t feature) {
-    return m->cost[feature % m->x.d];
+    return m->cost[feature % m->stride];
 }
 static inline double lp_factor(const lp_master *m, int64_t r, int64_t feature) {
-    return m->factor[r * m->blocks + feature / m->x.d];
+    return m->factor[r * m->blocks + feature / m->stride];
 }
 
 /* lp_price.c: pi -> u -> X'u, one pass over X, and the most violated columns the master lacks. */
