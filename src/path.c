@@ -132,7 +132,12 @@ static pare_status fit_all(pare_path *p, path_run *run, int64_t substitutes, int
     pare_model *model = NULL;
     pare_status status = PARE_OK;
     settings.v = run->method->grid[run->point[run->chosen].tuned];
-    settings.v.common.k = p->setup.sizes[run->chosen];
+    if (p->setup.along) { /* what stands in for a feature is asked at sizes only */
+        run->method->m->along->set(&settings.v, p->setup.along[run->chosen]);
+        substitutes = 0;
+    } else {
+        settings.v.common.k = p->setup.sizes[run->chosen];
+    }
     TRY(pare_fit(&model, p->source, &settings, ctx, err));
     bool cut = model->predictor.outcome == PARE_CANCELLED ||
                (model->has_selection && model->selection.outcome == PARE_CANCELLED);

@@ -14,6 +14,7 @@
 #include "base/sha256.h"
 #include "data/checksum.h"
 #include "registry.h"
+#include "select/fitting.h"
 
 void pare_path_options_init(pare_path_options *o) {
     *o = (pare_path_options){.folds = 10,
@@ -105,6 +106,46 @@ static pare_status set_sizes(pare_path *p, const char *text, pare_error *err) {
         p->setup.pick_start[s + 1] =
             p->setup.pick_start[s] + (size[s] < PICKS_MAX ? size[s] : PICKS_MAX);
     return PARE_OK;
+}
+
+/* The path of the only method along its own parameter: at least one feature at every point, going by
+ * all samples. */
+static pare_status set_along(pare_path *p, const pare_ctx *ctx, pare_error *err) {
+    path_setup *s = &p->setup;
+    const path_method *m = &s->method[0];
+    const method_along *along = m->m->along;
+    int64_t count = along->values(NULL, &m->grid[0]);
+    fitting f = {0};
+    pare_status status = PARE_OK;
+    double *value = ARENA_NEW(&p->mem, double, count);
+    TRY_MEM(value);
+    TRY_MEM(s->sizes = ARENA_ZERO(&p->mem, int64_t, count));
+    TRY_MEM(s->pick_start = ARENA_ZERO(&p->mem, int64_t, count + 1));
+    along->values(value, &m->grid[0]);
+    TRY(fitting_begin(&f, s->data, &p->y, NULL, 0, m->m, m->classifier, &m->grid[0], ctx, err));
+    fit_job job = {.x = &f.x, .y = &f.y, .weight = f.weight, .set = &f.set};
+    along_points points = {.count = count, .value = value, .used = s->sizes};
+    TRY(along->run(&points, &job, NULL, ctx, err));
+    int64_t first = 0;
+    while (first < count && s->sizes[first] == 0) first++;
+    if (first == count) {
+        status = error_set(err, PARE_E_DATA, "no feature is selected anywhere on the path");
+        goto done;
+    }
+    if (first > 0)
+        TRY(path_note(p, err, "no feature is selected below %g: the path starts there",
+                      value[first]));
+    s->along = value + first;
+    s->sizes += first;
+    s->n_sizes = count - first;
+    for (int64_t i = 0; i < s->n_sizes; i++) {
+        int64_t room = 2 * s->sizes[i] + 10; /* a training part may select more */
+        s->pick_start[i + 1] = s->pick_start[i] + (room < PICKS_MAX ? room : PICKS_MAX);
+    }
+
+done:
+    if (f.data) fitting_end(&f);
+    return status;
 }
 
 /* The task that all methods can do with this target. */
@@ -305,13 +346,16 @@ pare_status path_set_up(pare_path *p, const pare_data *data, const pare_settings
         p->setup.data = p->expanded;
     }
     p->d = p->setup.data->x.d;
-    TRY(set_sizes(p, o->sizes, err));
     const char *missing = settings[0]->v.common.missing;
     if (data->x.missing && strcmp(missing, "mean") != 0 && strcmp(missing, "median") != 0) {
         status = error_set(err, PARE_E_DATA,
                            "the data have missing values: choose --missing mean, median or drop");
         goto done;
     }
+    if (n_methods == 1 && p->setup.method[0].m->along && strcmp(o->sizes, "auto") == 0)
+        TRY(set_along(p, ctx, err));
+    else
+        TRY(set_sizes(p, o->sizes, err));
     share_bases(p);
     TRY(set_request(p, data, o, ctx, err));
     TRY(plan_make(&p->plan, &p->mem, &p->setup.request, &p->y, NULL, p->n, p->setup.seed, ctx,
@@ -345,6 +389,7 @@ void path_key(char key[65], const pare_path *p) {
     hash_text(&h, p->sha256);
     sha256_update(&h, &s->seed, sizeof s->seed);
     sha256_update(&h, s->sizes, sizeof *s->sizes * (size_t)s->n_sizes);
+    if (s->along) sha256_update(&h, s->along, sizeof *s->along * (size_t)s->n_sizes);
     for (int64_t m = 0; m < s->n_methods; m++) {
         hash_text(&h, s->method[m].m->name);
         for (int64_t g = 0; g < s->method[m].n_grid; g++)

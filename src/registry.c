@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "method/kernel_predictor.h"
+#include "method/kta.h"
 
 #define ZERO_NORM                                                                                  \
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
@@ -107,6 +108,7 @@ static const method methods[] = {
      .problem = "1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'x_i + b)) on ever fewer features",
      .citation = ZERO_NORM},
     {.name = "l1-svm",
+     .shift_free = true,
      .group = GROUP_l1_svm,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .fit = l1_svm_fit,
@@ -116,6 +118,7 @@ static const method methods[] = {
                 "margins",
      .citation = ZERO_NORM},
     {.name = "fsv",
+     .shift_free = true,
      .group = GROUP_fsv,
      .tasks = TASK_BINARY,
      .selects_only = true,
@@ -126,6 +129,7 @@ static const method methods[] = {
                 "hard margins",
      .citation = ZERO_NORM},
     {.name = "l1-arom",
+     .shift_free = true,
      .group = GROUP_l1_arom,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .selects_only = true,
@@ -170,7 +174,19 @@ static const method methods[] = {
      .summary = "non-linear selection by kernel-target alignment, then a machine on the kernels",
      .problem = "lambda1 B(eta) + lambda2 sum_j eta_j^p - sum_j eta_j y'K_j y, eta >= 0",
      .citation = LP_KTA,
-     .tune = "C 0.1 1 10 100 1000"},
+     .tune = "C_ratio 0.1 1 10 100",
+     .along = &kta_along},
+    {.name = "uniform",
+     .group = GROUP_uniform,
+     .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION,
+     .two_stage = true,
+     .fit = uniform_fit,
+     .certify = certify_uniform,
+     .score = weighted_kernels_score,
+     .summary = "all features' kernels with equal weights: what selection has to beat",
+     .problem = "eta_j = 1/d for every feature, then a machine on sum_j eta_j K_j",
+     .citation = LP_KTA,
+     .tune = "C_ratio 0.1 1 10 100"},
     {.name = "llna",
      .group = GROUP_llna,
      .tasks = TASK_REGRESSION,
@@ -190,6 +206,7 @@ static const method methods[] = {
      .problem = "(1 - lambda) sum_i w_i |a_i'x + b0 - b_i| + lambda sum_j (1 - exp(-alpha |x_j|))",
      .citation = PARSIMONIOUS},
     {.name = "lstsq",
+     .no_dual = true,
      .group = GROUP_lstsq,
      .tasks = TASK_REGRESSION,
      .fit = lstsq_fit,
@@ -247,14 +264,23 @@ const method *method_final(const method *m, const all_settings *set) {
 int64_t pare_methods_count(void) { return N_METHODS; }
 
 pare_method_info pare_methods_info(int64_t i) {
-    static const char *const task_sets[16] = {
-        [TASK_BINARY] = "binary",
-        [TASK_MULTICLASS] = "multiclass",
-        [TASK_BINARY | TASK_MULTICLASS] = "binary, multiclass",
-        [TASK_RANKING] = "ranking",
-        [TASK_REGRESSION] = "regression",
-        [TASK_BINARY | TASK_RANKING] = "binary, ranking",
-        [TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION] = "binary, multiclass, regression",
+    static const char *const task_sets[16] = { /* by the bits of task_kind */
+        "",
+        "binary",
+        "multiclass",
+        "binary, multiclass",
+        "ranking",
+        "binary, ranking",
+        "multiclass, ranking",
+        "binary, multiclass, ranking",
+        "regression",
+        "binary, regression",
+        "multiclass, regression",
+        "binary, multiclass, regression",
+        "ranking, regression",
+        "binary, ranking, regression",
+        "multiclass, ranking, regression",
+        "binary, multiclass, ranking, regression",
     };
     const method *m = &methods[i];
     return (pare_method_info){m->name, m->summary, task_sets[m->tasks], m->problem, m->citation};

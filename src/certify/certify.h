@@ -47,6 +47,7 @@ typedef struct cert_job {
 /* A raw column as the problem sees it: value x -> ((missing ? fill : x) - shift) * scale. */
 typedef struct cert_column {
     double fill, shift, scale; /* scale 0: constant */
+    double mean;               /* of the filled values */
     double *x;                 /* n raw values, missing ones filled; given by the caller */
 } cert_column;
 
@@ -95,6 +96,7 @@ cert_method certify_lsr;
 cert_method certify_push;
 cert_method certify_rank;
 cert_method certify_kta;
+cert_method certify_uniform;
 
 /* The l1 margin programs: primal and dual objective, summed over c outputs, one program for each or
  * all in one (together). cost: one per problem column, loss: n x c. W, unless NULL, becomes the

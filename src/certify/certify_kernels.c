@@ -23,7 +23,7 @@ static bool target_make(cert_target *t, arena *mem, const cert_job *job) {
     const target *y = job->y;
     int64_t n = job->data->x.n, c = y->n_classes;
     *t = (cert_target){.n = n, .q = y->cls ? c : 1};
-    t->v = ARENA_ZERO(mem, double, n *t->q);
+    t->v = ARENA_ZERO(mem, double, n * t->q);
     if (!t->v) return false;
     double mean, squares;
     for (int64_t i = 0; i < n; i++) t->total += sample_weight(job, i);
@@ -35,8 +35,8 @@ static bool target_make(cert_target *t, arena *mem, const cert_job *job) {
             if (y->cls[i] == k) share += sample_weight(job, i) / t->total;
         for (int64_t i = 0; i < n; i++)
             t->v[i * t->q + k] =
-                sample_weight(job, i) *
-                (y->cls ? (y->cls[i] == k) - share : (y->value[i] - mean) / sqrt(squares / t->total));
+                sample_weight(job, i) * (y->cls ? (y->cls[i] == k) - share
+                                                : (y->value[i] - mean) / sqrt(squares / t->total));
     }
     return true;
 }

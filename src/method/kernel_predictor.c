@@ -40,14 +40,12 @@ static pare_status solve_classes(solution *s, fit_result *r, const fit_job *job,
 
 /* (I + D^1/2 K D^1/2) beta = D^1/2 (y - b), alpha = D^1/2 beta, D = C s; the b that makes alpha sum
  * to 0. Samples of weight 0 drop out by themselves. */
-static pare_status solve_ridge(solution *s, fit_result *r, const fit_job *job, const double *K,
-                               double C, arena *mem, pare_error *err) {
+pare_status kernel_ridge_solve(double *U, double *b, const fit_job *job, const double *K, double C,
+                               arena *mem, pare_error *err) {
     int64_t n = job->x->n;
     double *A = ARENA_NEW(mem, double, n *n), *root = ARENA_NEW(mem, double, n),
            *side = ARENA_NEW(mem, double, 2 * n);
-    s->U = ARENA_NEW(mem, double, n);
-    s->b = ARENA_NEW(mem, double, 1);
-    if (!A || !root || !side || !s->U || !s->b) return error_memory(err);
+    if (!A || !root || !side) return error_memory(err);
     for (int64_t i = 0; i < n; i++) {
         root[i] = sqrt(C * (job->weight ? job->weight[i] : 1));
         side[i] = root[i] * job->y->value[i];
@@ -66,13 +64,20 @@ static pare_status solve_ridge(solution *s, fit_result *r, const fit_job *job, c
         top += root[i] * side[i];
         bottom += root[i] * side[n + i];
     }
+    *b = top / bottom;
+    for (int64_t i = 0; i < n; i++) U[i] = root[i] * (side[i] - *b * side[n + i]);
+    return PARE_OK;
+}
+
+static pare_status solve_ridge(solution *s, fit_result *r, const fit_job *job, const double *K,
+                               double C, arena *mem, pare_error *err) {
     s->c = 1;
-    s->b[0] = top / bottom;
-    for (int64_t i = 0; i < n; i++) s->U[i] = root[i] * (side[i] - s->b[0] * side[n + i]);
-    s->dual = s->U;
+    s->dual = s->U = ARENA_NEW(mem, double, job->x->n);
+    s->b = ARENA_NEW(mem, double, 1);
+    if (!s->U || !s->b) return error_memory(err);
     r->objective = NAN; /* certify computes it */
     r->outcome = PARE_OPTIMAL;
-    return PARE_OK;
+    return kernel_ridge_solve(s->U, s->b, job, K, C, mem, err);
 }
 
 /* sum_j weight_j k_j(x_ij, x_0j): one sample against all others by the definition. */
@@ -112,7 +117,7 @@ static pare_status give_kernel(fit_result *r, const fit_job *job, const weighted
     strcpy(out->type, w->kind == KERNEL_DELTA ? "delta" : "rbf");
     out->gammas = ARENA_NEW(&r->mem, double, d);
     out->weights = ARENA_NEW(&r->mem, double, d);
-    out->U = ARENA_NEW(&r->mem, double, n *s->c);
+    out->U = ARENA_NEW(&r->mem, double, n * s->c);
     if (!out->gammas || !out->weights || !out->U) return error_memory(err);
     memcpy(out->gammas, w->gamma, sizeof(double) * (size_t)d);
     memcpy(out->weights, w->weight, sizeof(double) * (size_t)d);
@@ -181,7 +186,7 @@ pare_status weighted_kernels_fit(fit_result *r, const fit_job *job, const weight
     for (int64_t i = 0; i < n; i++) total += s[i] = job->weight ? job->weight[i] : 1;
     TRY(kernel_sum_centre(K, s, n, ctx, err));
     for (int64_t i = 0; i < n; i++) trace += s[i] * K[i * n + i];
-    if (isnan(*C)) *C = trace > 0 ? total / trace : 1;
+    if (isnan(*C)) *C = w->C_ratio * (trace > 0 ? total / trace : 1);
 
     solution found;
     if (job->y->cls)
@@ -226,7 +231,7 @@ static pare_status kernel_score(double *F, const fit_result *r, const fit_job *j
     kernel_kind kind = kernel_named(k->type);
     kernel_sum sum = {kind, k->gammas, 1, k->weights};
     TRY(kernel_sum_gram(&K, &both, &sum, ctx, err));
-    weighted_kernels w = {kind, k->gammas, k->weights, 0};
+    weighted_kernels w = {.kind = kind, .gamma = k->gammas, .weight = k->weights};
     TRY(first_row(own, job, &w, ctx, err));
     for (int64_t o = 0; o < r->n_outputs; o++) {
         const double *U = k->U + o * n;

@@ -14,14 +14,20 @@
 typedef struct weighted_kernels {
     kernel_kind kind;
     const double *gamma, *weight; /* of each view column; weight: with the trace divided out */
-    double tol;
+    double tol, C_ratio;
 } weighted_kernels;
 
-/* Fits it to all columns of the job; *C NaN becomes n / tr(K), or 1 where K is zero. Sets support,
+/* Fits it to all columns of the job; *C NaN becomes C_ratio times n / tr(K), or C_ratio where
+ * K is zero. Sets support,
  * predictor, dual (regression: the residuals times C s), objective, outcome and iterations. */
 PARE_NODISCARD pare_status weighted_kernels_fit(fit_result *r, const fit_job *job,
                                                 const weighted_kernels *k, double *C,
                                                 const pare_ctx *ctx, pare_error *err);
+
+/* Kernel ridge regression on a centred K: signed duals U (n) and the intercept for it. */
+PARE_NODISCARD pare_status kernel_ridge_solve(double *U, double *b, const fit_job *job,
+                                              const double *K, double C, arena *mem,
+                                              pare_error *err);
 
 /* Decision values on other samples: the `score` of such methods. */
 PARE_NODISCARD pare_status weighted_kernels_score(double *F, const fit_result *r,

@@ -27,16 +27,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "method/kernel_predictor.h"
-#include "solve/kta_weights.h"
-
-/* Shares of the largest alignment that the automatic lambdas are. At p = 1 features above a fifth of
- * the best are selected, with weights (a - lambda2) / a_max. */
-static const double AUTO_LAMBDA1 = 0.5, AUTO_LAMBDA2 = 0.2;
-
-typedef struct kta_features {
-    double *a, *trace, *gamma; /* d */
-    double *eta;               /* d: weights, 0 at or under eps */
-} kta_features;
+#include "method/kta.h"
 
 /* 2 */
 static pare_status resolve(kta_problem *k, kta_settings *s, const double *a, int64_t d,
@@ -45,8 +36,8 @@ static pare_status resolve(kta_problem *k, kta_settings *s, const double *a, int
     for (int64_t j = 0; j < d; j++) largest = fmax(largest, a[j]);
     if (largest == 0) largest = 1; /* nothing will be selected, whatever the lambdas are */
     bool kl = choice_is(s->divergence, "kl");
-    if (isnan(s->lambda1)) s->lambda1 = AUTO_LAMBDA1 * largest;
-    if (isnan(s->lambda2)) s->lambda2 = AUTO_LAMBDA2 * largest;
+    if (isnan(s->lambda1)) s->lambda1 = s->lambda1_ratio * largest;
+    if (isnan(s->lambda2)) s->lambda2 = s->lambda2_ratio * largest;
     if (isnan(s->eta0)) s->eta0 = kl ? s->eps : 0;
     if (s->lambda1 == 0 && s->lambda2 == 0)
         return error_set(err, PARE_E_ARGUMENT,
@@ -67,21 +58,20 @@ static pare_status resolve(kta_problem *k, kta_settings *s, const double *a, int
 }
 
 /* 3. Weights by either algorithm; a note on the path that was followed. */
-static pare_status weigh(kta_features *f, fit_result *r, const kta_problem *k,
+static pare_status weigh(double *eta, const kta_features *f, fit_result *r, const kta_problem *k,
                          const kta_settings *s, int64_t d, bool tell, pare_error *err) {
     double threshold = kta_threshold(k);
     pare_status status = PARE_OK;
     bool follows = choice_is(s->algorithm, "pc");
     kta_trace trace = {0};
-    if (follows)
-        kta_follow(f->eta, NULL, &trace, k, f->a, d, s->p_start, s->p_step, (int)s->order);
+    if (follows) kta_follow(eta, NULL, &trace, k, f->a, d, s->p_start, s->p_step, (int)s->order);
     for (int64_t j = 0; j < d; j++) {
         bool selected = f->trace[j] > 0 && f->a[j] > threshold;
-        double log_eta = follows && isfinite(f->eta[j]) ? f->eta[j]
-                         : selected                     ? kta_log_weight(k, f->a[j])
-                                                        : -INFINITY;
-        f->eta[j] = selected ? exp(log_eta) : 0;
-        if (isinf(f->eta[j]))
+        double log_eta = follows && isfinite(eta[j]) ? eta[j]
+                         : selected                  ? kta_log_weight(k, f->a[j])
+                                                     : -INFINITY;
+        eta[j] = selected ? exp(log_eta) : 0;
+        if (isinf(eta[j]))
             return error_set(err, PARE_E_ARGUMENT,
                              "lambda1: %g is so small that a weight is beyond the largest number "
                              "(its logarithm is %g)",
@@ -97,30 +87,26 @@ static pare_status weigh(kta_features *f, fit_result *r, const kta_problem *k,
     return status;
 }
 
-static pare_status look_at_features(kta_features *f, kta_problem *k, fit_result *r,
-                                    const fit_job *job, arena *mem, const pare_ctx *ctx,
-                                    pare_error *err) {
+pare_status kta_look(kta_features *f, kta_problem *k, const fit_job *job, arena *mem,
+                     const pare_ctx *ctx, pare_error *err) {
     kta_settings *s = &job->set->kta;
     int64_t d = job->x->d;
     align_target t;
     pare_status status = align_target_make(&t, mem, job->y->cls, job->y->n_classes, job->y->value,
                                            job->weight, job->x->n, err);
     if (status != PARE_OK) return status;
-    f->a = ARENA_NEW(&r->mem, double, d);
+    f->a = ARENA_NEW(mem, double, d);
     f->trace = ARENA_NEW(mem, double, d);
     f->gamma = ARENA_NEW(mem, double, d);
-    f->eta = ARENA_NEW(mem, double, d);
-    if (!f->a || !f->trace || !f->gamma || !f->eta) return error_memory(err);
+    if (!f->a || !f->trace || !f->gamma) return error_memory(err);
     status = kernel_align(f->a, f->trace, f->gamma, job->x, &t, kernel_named(s->kernel), s->gamma,
                           ctx, err); /* 1 */
-    if (status != PARE_OK) return status;
-    status = resolve(k, s, f->a, d, err);
-    return status == PARE_OK ? weigh(f, r, k, s, d, !job->refit, err) : status;
+    return status == PARE_OK ? resolve(k, s, f->a, d, err) : status;
 }
 
 /* The selected columns and their weights as the selection's result, in the order of the ranking. */
-static pare_status give_selection(fit_result *r, const kta_features *f, const kta_problem *k,
-                                  const fit_job *job, pare_error *err) {
+static pare_status give_selection(fit_result *r, const double *eta, const kta_features *f,
+                                  const kta_problem *k, const fit_job *job, pare_error *err) {
     int64_t d = job->x->d;
     r->score = f->a;
     pare_status status = fit_rank(r, d, err);
@@ -131,10 +117,10 @@ static pare_status give_selection(fit_result *r, const kta_features *f, const kt
     r->objective = 0;
     for (int64_t i = 0; i < d; i++) {
         int64_t j = r->ranking[i];
-        if (f->trace[j] > 0) r->objective += kta_value(k, f->a[j], f->eta[j]);
-        if (f->eta[j] == 0) continue;
+        if (f->trace[j] > 0) r->objective += kta_value(k, f->a[j], eta[j]);
+        if (eta[j] == 0) continue;
         r->cols[r->n_cols] = job->x->cols ? job->x->cols[j] : j;
-        r->z[r->n_cols++] = f->eta[j];
+        r->z[r->n_cols++] = eta[j];
     }
     r->n_support = r->n_cols;
     r->n_outputs = job->y->n_classes > 2 ? job->y->n_classes : 1;
@@ -155,14 +141,17 @@ pare_status kta_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     pare_status status = PARE_OK;
 
     TRY(weighted_kernels_check(job, "kta", err));
-    TRY(look_at_features(&f, &k, r, job, &scratch, ctx, err));
+    TRY(kta_look(&f, &k, job, &r->mem, ctx, err));
+    double *eta = ARENA_NEW(&scratch, double, d);
+    TRY_MEM(eta);
+    TRY(weigh(eta, &f, r, &k, s, d, !job->refit, err));
     if (!job->refit) {
-        TRY(give_selection(r, &f, &k, job, err));
+        TRY(give_selection(r, eta, &f, &k, job, err));
     } else { /* 4 */
         double *weight = ARENA_NEW(&scratch, double, d);
         TRY_MEM(weight);
-        for (int64_t j = 0; j < d; j++) weight[j] = f.eta[j] > 0 ? f.eta[j] / f.trace[j] : 0;
-        weighted_kernels w = {kernel_named(s->kernel), f.gamma, weight, s->tol};
+        for (int64_t j = 0; j < d; j++) weight[j] = eta[j] > 0 ? eta[j] / f.trace[j] : 0;
+        weighted_kernels w = {kernel_named(s->kernel), f.gamma, weight, s->tol, s->C_ratio};
         TRY(weighted_kernels_fit(r, job, &w, &s->C, ctx, err));
     }
 

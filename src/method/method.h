@@ -86,9 +86,10 @@ void fit_result_free(fit_result *r);
 __attribute__((format(printf, 3, 4))) pare_status fit_note(fit_result *r, pare_error *err,
                                                            const char *format, ...);
 
-/* K = X X' (n x n): what the job was handed, or a pass over X. */
-PARE_NODISCARD pare_status fit_gram(const fit_job *job, double *K, const pare_ctx *ctx,
-                                    pare_error *err);
+/* K = X X' (n x n) of x, the job's view or a shifted one of it: what the job was handed, if that is
+ * it, or a pass over X. */
+PARE_NODISCARD pare_status fit_gram(const fit_job *job, const view *x, double *K,
+                                    const pare_ctx *ctx, pare_error *err);
 
 /* The full ranking: score descending, ties by lowest index; sets r->ranking from r->score. */
 PARE_NODISCARD pare_status fit_rank(fit_result *r, int64_t d, pare_error *err);
@@ -113,6 +114,24 @@ PARE_NODISCARD pare_status neighbours_decide(double *F, const fit_result *r, con
 typedef pare_status method_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                pare_error *err);
 
+/* A path along a parameter of the method itself: one point per value, features growing with it. */
+typedef struct along_points {
+    int64_t count;
+    const double *value; /* ascending */
+    int64_t *used;       /* out: features selected at each */
+    int64_t *ranking;    /* out, d: at each point its first `used` are selected; or NULL */
+    const bool *want;    /* count: the points to score; NULL: all */
+    double *F;           /* out, count x (n_test x outputs); NULL: none is wanted */
+    int64_t unconverged; /* out */
+} along_points;
+
+typedef struct method_along {
+    int64_t (*values)(double *out, const all_settings *set); /* how many; out may be NULL */
+    void (*set)(all_settings *set, double value);            /* a fit at that point */
+    pare_status (*run)(along_points *, const fit_job *, const view *test, const pare_ctx *,
+                       pare_error *);
+} method_along;
+
 /* A row of the registry. */
 typedef struct method {
     const char *name;
@@ -122,6 +141,8 @@ typedef struct method {
     bool from_gram;    /* its fit starts from fit_gram */
     bool needs_k;      /* solves for one k only: no ranking that serves others */
     const char *final; /* the method it ends in instead of --classifier, or NULL */
+    bool shift_free;   /* wants raw columns centred where an intercept takes up the shift */
+    bool no_dual;      /* its certificate needs none */
     bool two_stage;    /* its predictor is another problem than its selection: fitted by a refit */
     method_fit *fit;
     /* Certifies the method's own problem; NULL: it has none. */
@@ -137,6 +158,7 @@ typedef struct method {
     /* What --tune tries: a setting's name and its values, blank-separated. NULL: the final
      * classifier's C for pure selectors, lambda_ratio where there is one, else nothing. */
     const char *tune;
+    const method_along *along; /* or NULL */
 } method;
 
 /* One per method, each in the file of its name. */
@@ -162,6 +184,7 @@ method_fit inf_push_fit;
 method_fit rank_svm_fit;
 method_fit push_rfe_fit;
 method_fit kta_fit;
+method_fit uniform_fit;
 
 PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const pare_data *data,
                                             const all_settings *set, const pare_ctx *ctx,

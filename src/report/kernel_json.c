@@ -70,7 +70,8 @@ pare_status kernel_load(pare_model *m, const json_t *object) {
     strcpy(out->type, type);
     out->degree = json_number_value(degree);
     out->coef0 = json_number_value(coef0);
-    if (sum && !read_numbers(json_object_get(object, "weight"), k, out->weight, 1)) return PARE_E_FORMAT;
+    if (sum && !read_numbers(json_object_get(object, "weight"), k, out->weight, 1))
+        return PARE_E_FORMAT;
     if (!read_numbers(json_object_get(object, "gamma"), k, out->gamma, 1)) return PARE_E_FORMAT;
     for (int64_t o = 0; o < c; o++)
         if (!read_numbers(c == 1 ? alpha : json_array_get(alpha, (size_t)o), s, out->alpha + o * s,

@@ -66,6 +66,8 @@ static json_t *points_json(const pare_path *p, int64_t m) {
     json_t *array = json_array();
     for (int64_t s = 0; s < p->setup.n_sizes; s++) {
         const path_point *point = &run->point[s];
+        all_settings at = run->method->grid[point->tuned];
+        if (p->setup.along) run->method->m->along->set(&at, p->setup.along[s]);
         estimate e = point->metric[p->setup.metric];
         json_array_append_new(
             array,
@@ -73,8 +75,7 @@ static json_t *points_json(const pare_path *p, int64_t m) {
                       (json_int_t)p->setup.sizes[s], "used_mean", number(point->used_mean), "mean",
                       number(e.mean), "se", number(e.se), "metrics", metrics_json(p, m, s), "null",
                       null_json(&point->null), "stability", stability_json(&point->stable),
-                      "settings",
-                      settings_json(&run->method->grid[point->tuned], run->method->m->group)));
+                      "settings", settings_json(&at, run->method->m->group)));
     }
     return array;
 }

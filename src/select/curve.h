@@ -17,6 +17,8 @@ typedef struct curve_job {
     int64_t n_sizes;
     const int64_t *sizes; /* ascending */
     const bool *want;     /* n_sizes: the sizes to fill in; NULL: all */
+    const double
+        *along; /* n_sizes values of the method's own parameter instead of sizes, or NULL */
 } curve_job;
 
 typedef struct curve {
@@ -31,5 +33,8 @@ typedef struct curve {
 /* PARE_E_CANCELLED when the context stopped a fit: the curve is then not to be used. */
 PARE_NODISCARD pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx,
                                      pare_error *err);
+/* The same for job->along, of what curve_run has begun. */
+PARE_NODISCARD pare_status curve_along(curve *out, const curve_job *job, fitting *f,
+                                       const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -20,6 +20,28 @@ static bool keeps_constants(const fitting *f) {
            strcmp(f->set.common.scale, "none") == 0;
 }
 
+/* With an intercept that takes up any shift, raw columns are centred all the same: it changes the
+ * digits that are left, not the problem. Sparse data gain nothing by it. */
+static bool centres(const fitting *f) {
+    return f->m->shift_free && f->set.common.intercept && !f->sc.shift &&
+           !mat_is_sparse(&f->data->x);
+}
+
+/* A class whose samples all weigh nothing is no class. */
+static pare_status check_weights(const fitting *f, pare_error *err) {
+    for (int64_t c = 0; f->weight && f->y.cls && c < f->y.n_classes; c++) {
+        bool there = false, heavy = false;
+        for (int64_t i = 0; i < f->x.n; i++) {
+            there |= f->y.cls[i] == c;
+            heavy |= f->y.cls[i] == c && f->weight[i] > 0;
+        }
+        if (there && !heavy)
+            return error_set(err, PARE_E_DATA, "all samples of class \"%.64s\" have weight 0",
+                             f->y.classes[c]);
+    }
+    return PARE_OK;
+}
+
 /* Target and weights of the rows; those of all samples serve as they are. */
 static pare_status take_rows(fitting *f, const target *y, pare_error *err) {
     const int32_t *rows = f->x.rows;
@@ -59,6 +81,8 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     }
     pare_status status = take_rows(f, y, err);
     if (status != PARE_OK) return status;
+    status = check_weights(f, err);
+    if (status != PARE_OK) return status;
     status = groups_number(&f->group, &f->n_groups, &f->mem, data, err);
     if (status != PARE_OK) return status;
     resolve_scale(f);
@@ -67,7 +91,7 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
         f->sc.scale = NULL;
         f->sc.n_constant = 0;
     }
-    f->x.shift = f->sc.shift;
+    f->x.shift = centres(f) ? f->sc.mean : f->sc.shift;
     f->x.scale = f->sc.scale;
     f->x.fill = data->x.missing ? f->sc.fill : NULL;
     return status;
@@ -98,7 +122,7 @@ int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count) {
     int64_t usable = f->x.d - f->sc.n_constant, taken = 0;
     if (*count > usable) *count = usable;
     int64_t *chosen = ARENA_NEW(&f->mem, int64_t, *count);
-    for (int64_t i = 0; chosen && taken < *count; i++) {
+    for (int64_t i = 0; chosen && taken < *count && i < f->x.d; i++) {
         int64_t j = r->ranking[i];
         if (!f->sc.scale || f->sc.scale[j] != 0) chosen[taken++] = j;
     }

@@ -39,6 +39,8 @@ typedef struct path_setup {
     path_method *method;
     int64_t n_sizes;
     int64_t *sizes;
+    const double *along; /* n_sizes values of the only method's own parameter, where the path is
+                            along that; sizes are then those on all samples. Or NULL */
     int64_t n_metrics, metric; /* of the task; the one that chooses */
     bool higher;
     choice_rule rule;

@@ -77,7 +77,8 @@ static pare_status run_inner(const path_round *r, const path_method *m, const al
                          .part = &plan->part[i],
                          .base = &base[i].f,
                          .n_sizes = p->n_sizes,
-                         .sizes = p->sizes};
+                         .sizes = p->sizes,
+                         .along = p->along};
         pare_status status = curve_run(&out, &job, ctx, err);
         if (status != PARE_OK) return status;
     }
@@ -145,7 +146,8 @@ static pare_status run_outer(const path_round *r, const path_method *m, int64_t 
                          .base = r->base ? &r->base[j - r->from].f : NULL,
                          .n_sizes = p->n_sizes,
                          .sizes = p->sizes,
-                         .want = want};
+                         .want = want,
+                         .along = p->along};
         pare_status status = curve_run(&out, &job, ctx, err);
         if (status != PARE_OK) return status;
         tail[TAIL_UNCONVERGED] += out.unconverged;

@@ -148,20 +148,25 @@ static bool used(const kernel_sum *sum, int64_t d, int64_t j) {
     return false;
 }
 
-static pare_status linear_gram(double *const *K, const view *x, const kernel_sum *sum,
-                               const pare_ctx *ctx, pare_error *err) {
-    for (int64_t r = 0; r < sum->count; r++) {
-        pare_status status = mat_gram(x, NULL, sum->weight + r * x->d, K[r], ctx, err);
-        if (status != PARE_OK) return status;
+/* Gram by Gram: a block of the same size is needed to add to K. */
+static pare_status linear_add(double *const *K, const view *x, const kernel_sum *sum,
+                              const pare_ctx *ctx, pare_error *err) {
+    int64_t n = x->n;
+    double *own = mem_alloc(ctx_allocator(ctx), n * n, sizeof *own);
+    pare_status status = own ? PARE_OK : error_memory(err);
+    for (int64_t r = 0; r < sum->count && status == PARE_OK; r++) {
+        status = mat_gram(x, NULL, sum->weight + r * x->d, own, ctx, err);
+        for (int64_t e = 0; e < n * n && status == PARE_OK; e++) K[r][e] += own[e];
     }
-    return PARE_OK;
+    mem_free(ctx_allocator(ctx), own);
+    return status;
 }
 
-pare_status kernel_sum_gram(double *const *K, const view *x, const kernel_sum *sum,
-                            const pare_ctx *ctx, pare_error *err) {
+pare_status kernel_sum_add(double *const *K, const view *x, const kernel_sum *sum,
+                           const pare_ctx *ctx, pare_error *err) {
     int64_t n = x->n, d = x->d;
     int threads = ctx_threads(ctx), opened = 0;
-    if (sum->kind == KERNEL_LINEAR) return linear_gram(K, x, sum, ctx, err);
+    if (sum->kind == KERNEL_LINEAR) return linear_add(K, x, sum, ctx, err);
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
@@ -180,8 +185,6 @@ pare_status kernel_sum_gram(double *const *K, const view *x, const kernel_sum *s
         TRY_MEM(value_groups_make(&work[opened].groups, &scratch, n, 0));
         TRY(column_open(&work[opened].reader, x, ctx, err));
     }
-    for (int64_t r = 0; r < sum->count; r++) memset(K[r], 0, sizeof **K * (size_t)(n * n));
-
     for (int64_t j = 0; j < d;) {
         int64_t features = 0;
         for (; j < d && features < TILE; j++)
@@ -202,11 +205,18 @@ pare_status kernel_sum_gram(double *const *K, const view *x, const kernel_sum *s
             for (int64_t task = part; task < tasks; task += threads)
                 add_rows(K, tile, features, sum, weight, TILE, n, task * ROWS, work[part].k);
     }
-    for (int64_t r = 0; r < sum->count; r++) mirror(K[r], n);
 
 done:
     while (opened > 0) column_close(&work[--opened].reader);
     arena_free(&scratch);
+    return status;
+}
+
+pare_status kernel_sum_gram(double *const *K, const view *x, const kernel_sum *sum,
+                            const pare_ctx *ctx, pare_error *err) {
+    for (int64_t r = 0; r < sum->count; r++) memset(K[r], 0, sizeof **K * (size_t)(x->n * x->n));
+    pare_status status = kernel_sum_add(K, x, sum, ctx, err);
+    for (int64_t r = 0; r < sum->count; r++) mirror(K[r], x->n);
     return status;
 }
 

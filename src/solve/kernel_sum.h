@@ -19,6 +19,11 @@ typedef struct kernel_sum {
     const double *weight; /* d x count, each >= 0 */
 } kernel_sum;
 
+/* Adds the features to what K[r] holds: n x n by rows, of which only the lower triangle (columns up
+ * to the row) is to be used. */
+PARE_NODISCARD pare_status kernel_sum_add(double *const *K, const view *x, const kernel_sum *sum,
+                                          const pare_ctx *ctx, pare_error *err);
+
 /* K[r]: n x n, both triangles. */
 PARE_NODISCARD pare_status kernel_sum_gram(double *const *K, const view *x, const kernel_sum *sum,
                                            const pare_ctx *ctx, pare_error *err);

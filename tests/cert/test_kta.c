@@ -203,7 +203,7 @@ static void what_has_no_solution_is_refused(void **state) {
     check_refused(data, PAIRS("divergence", "kl", "lambda1", "1e-3", "lambda2", "0"), "lambda1");
     pare_settings *set = settings_make("kta", NULL);
     pare_error err;
-    const char *const wrong[][2] = {{"p", "2.1"}, {"p", "0.9"}, {"eps", "0.37"}, {"eps", "0"},
+    const char *const wrong[][2] = {{"p", "2.1"},   {"p", "0.9"},    {"eps", "0.37"},  {"eps", "0"},
                                     {"gamma", "0"}, {"gamma", "-1"}, {"lambda1", "-1"}};
     for (int i = 0; i < 7; i++)
         assert_int_not_equal(pare_settings_set(set, wrong[i][0], wrong[i][1], &err), PARE_OK);
@@ -211,11 +211,31 @@ static void what_has_no_solution_is_refused(void **state) {
     pare_data_free(data);
 }
 
+static void equal_weights_are_certified(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 87, 0);
+    const char *const *const ways[] = {PAIRS("kernel", "rbf"), PAIRS("kernel", "linear", "k", "3"),
+                                       PAIRS("kernel", "delta", "C", "5")};
+    for (int s = 0; s < 4; s++)
+        for (int w = 0; w < 3; w++) {
+            problem_shape shape = shapes[s];
+            shape.missing = 0;
+            pare_data *data = problem_make(&r, &shape);
+            pare_model *m = fit_or_fail(data, "uniform", ways[w]);
+            assert_true(pare_model_report(m).certificate.relative <= 2e-6);
+            assert_true(m->selection_z[0] == 1.0 / (double)shape.d);
+            pare_model_free(m);
+            pare_data_free(data);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_are_certified),
         cmocka_unit_test(regressions_are_certified),
         cmocka_unit_test(a_wrong_model_is_found_out),
+        cmocka_unit_test(equal_weights_are_certified),
         cmocka_unit_test(both_algorithms_give_the_same_weights),
         cmocka_unit_test(selections_are_nested),
         cmocka_unit_test(what_has_no_solution_is_refused),

@@ -1,0 +1,19 @@
+/* What kta's fit and its path share. */
+#ifndef PARE_METHOD_KTA_H
+#define PARE_METHOD_KTA_H
+
+#include "method/method.h"
+#include "solve/kta_weights.h"
+
+typedef struct kta_features {
+    double *a, *trace, *gamma; /* d: alignment, tr(HKH), gamma in effect */
+} kta_features;
+
+/* Alignments of the job's features, and the problem with its automatic settings resolved. */
+PARE_NODISCARD pare_status kta_look(kta_features *f, kta_problem *k, const fit_job *job, arena *mem,
+                                    const pare_ctx *ctx, pare_error *err);
+
+/* The path along p, from settings.p to p_start in steps of p_step. */
+extern const method_along kta_along;
+
+#endif

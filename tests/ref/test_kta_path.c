@@ -1,0 +1,137 @@
+/* The path along p against a fit at each of its points, for each kernel and task. */
+#include "support/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/kernel_predictor.h"
+#include "method/kta.h"
+#include "method/method.h"
+#include "solve/kta_basis.h"
+
+enum { N = 60, TRAIN = 45, D = 30, POINTS = 11 };
+
+/* A fit at one p: selection, refit on what it selects, scores of the test samples. */
+static int64_t fit_at(double *F, const view *train, const view *test, const target *y,
+                      const all_settings *set, double p) {
+    all_settings own = *set;
+    own.kta.p = p;
+    fit_result selection, predictor;
+    pare_error err;
+    fit_result_init(&selection, NULL);
+    fit_result_init(&predictor, NULL);
+    fit_job job = {.x = train, .y = y, .set = &own};
+    if (kta_fit(&selection, &job, NULL, &err) != PARE_OK) fail_msg("%s", err.message);
+    view small = *train, others = *test;
+    small.cols = others.cols = selection.support;
+    small.d = others.d = selection.n_support;
+    fit_job refit = {.x = &small, .y = y, .set = &own, .refit = true};
+    if (kta_fit(&predictor, &refit, NULL, &err) != PARE_OK) fail_msg("%s", err.message);
+    assert_int_equal(weighted_kernels_score(F, &predictor, &refit, &others, NULL, &err), PARE_OK);
+    int64_t used = selection.n_support;
+    fit_result_free(&predictor);
+    fit_result_free(&selection);
+    return used;
+}
+
+static void check_path(rng *r, const char *kernel, int64_t classes, double density) {
+    matrix sparse = random_sparse(r, N, D, density);
+    int32_t cls[TRAIN], train_rows[TRAIN], test_rows[N - TRAIN];
+    double value[TRAIN], points_p[POINTS];
+    double *x = dense_of(&sparse);
+    for (int64_t i = 0; i < TRAIN; i++) {
+        train_rows[i] = (int32_t)(N - 1 - i);
+        value[i] = x[N - 1 - i] * x[N - 1 - i] + rng_normal(r);
+        cls[i] = (int32_t)(i < classes ? i : rng_below(r, classes ? classes : 1));
+    }
+    for (int64_t i = 0; i < N - TRAIN; i++) test_rows[i] = (int32_t)i;
+    target y = {.n_classes = classes, .cls = classes ? cls : NULL, .value = classes ? NULL : value};
+    view train = view_all(&sparse), test = train;
+    train.rows = train_rows;
+    train.n = TRAIN;
+    test.rows = test_rows;
+    test.n = N - TRAIN;
+    pare_settings *given = settings_make(
+        "kta", (const char *const[]){"kernel", kernel, "p_step", "0.1", "tol", "1e-10", NULL});
+    all_settings set = given->v;
+    int64_t outputs = classes > 2 ? classes : 1, size = (N - TRAIN) * outputs, used[POINTS];
+    double *F = malloc(sizeof *F * (size_t)(POINTS * size)),
+           *own = malloc(sizeof *own * (size_t)size);
+    assert_true(F && own);
+    assert_int_equal(kta_along.values(NULL, &set), POINTS);
+    kta_along.values(points_p, &set);
+    fit_job job = {.x = &train, .y = &y, .set = &set};
+    along_points points = {.count = POINTS, .value = points_p, .used = used, .F = F};
+    pare_error err;
+    if (kta_along.run(&points, &job, &test, NULL, &err) != PARE_OK) fail_msg("%s", err.message);
+    all_settings fresh = given->v;
+    for (int s = 0; s < POINTS; s++) {
+        assert_int_equal(used[s], fit_at(own, &train, &test, &y, &fresh, points_p[s]));
+        for (int64_t i = 0; i < size; i++)
+            if (!(fabs(F[s * size + i] - own[i]) <= 1e-4 * fmax(1, fabs(own[i]))))
+                fail_msg("%s, %d classes, p %g: %.9g, not %.9g", kernel, (int)classes, points_p[s],
+                         F[s * size + i], own[i]);
+        assert_true(s == 0 || used[s] >= used[s - 1]);
+    }
+    free(own);
+    free(F);
+    free(x);
+    pare_settings_free(given);
+    mat_free(&sparse, NULL);
+}
+
+static void every_point_is_its_own_fit(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 76, 0);
+    const char *const kernels[] = {"rbf", "linear", "delta"};
+    for (int k = 0; k < 3; k++)
+        for (int classes = 0; classes < 4; classes++)
+            if (classes != 1)
+                check_path(&r, kernels[k], classes, k == 2 || classes == 3 ? 0.3 : 0.9);
+}
+
+/* Weights that were not in the sample, at all points, from those at the basis points. */
+static void few_points_span_the_path(void **state) {
+    (void)state;
+    enum { FEATURES = 1000, P = 101 };
+    rng r;
+    rng_seed(&r, 77, 0);
+    double *a = malloc(sizeof *a * FEATURES), p[P];
+    assert_non_null(a);
+    for (int i = 0; i < FEATURES; i++) a[i] = 100 * exp(-9.0 * i / FEATURES);
+    for (int s = 0; s < P; s++) p[s] = 1 + 0.01 * s;
+    kta_problem k = {.lambda1 = 50, .lambda2 = 20, .eps = 1e-4};
+    arena mem;
+    arena_init(&mem, ctx_allocator(NULL));
+    kta_basis b;
+    pare_error err;
+    assert_int_equal(kta_basis_make(&b, &mem, &k, a, FEATURES, p, P, 1e-6, NULL, &err), PARE_OK);
+    assert_true(b.rank <= 40 && b.error <= 1e-6);
+    for (int s = 0; s < P; s++) {
+        double off = 0, all = 0;
+        for (int i = 0; i < FEATURES; i++) {
+            kta_problem at = k;
+            at.p = p[s];
+            double exact = exp(kta_log_weight(&at, a[i])), combined = 0;
+            for (int64_t q = 0; q < b.rank; q++) {
+                at.p = p[b.point[q]];
+                combined += b.coef[s * b.rank + q] * exp(kta_log_weight(&at, a[i]));
+            }
+            off += (exact - combined) * (exact - combined);
+            all += exact * exact;
+        }
+        assert_true(sqrt(off) <= 1e-5 * sqrt(all));
+    }
+    arena_free(&mem);
+    free(a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_point_is_its_own_fit),
+        cmocka_unit_test(few_points_span_the_path),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
