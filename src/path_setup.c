@@ -189,14 +189,26 @@ static pare_status set_metric(pare_path *p, const pare_path_options *o, pare_err
     return PARE_OK;
 }
 
+static bool has_setting(settings_group group, const char *name) {
+    all_settings v;
+    settings_defaults(&v);
+    for (int64_t i = 0; i < settings_count(group); i++)
+        if (strcmp(settings_value(&v, group, i).name, name) == 0) return true;
+    return false;
+}
+
+/* What --tune tries of a method, or NULL. */
+static const char *grid_of(const path_method *m, settings_group group) {
+    if (m->m->tune) return m->m->tune;
+    if (m->m->selects_only && m->classifier->group == GROUP_svm)
+        return "classifier_C 0.01 0.1 1 10 100";
+    return has_setting(group, "lambda_ratio") ? "lambda_ratio 0.01 0.03 0.1 0.3 0.6" : NULL;
+}
+
 /* The grid of one method: its own, or the final classifier's C; without tuning one point. */
 static pare_status set_grid(pare_path *p, path_method *m, const pare_settings *given, bool tune,
                             pare_error *err) {
-    bool ends_in_svm = m->m->selects_only && m->classifier->group == GROUP_svm;
-    const char *grid = !tune         ? NULL
-                       : m->m->tune  ? m->m->tune
-                       : ends_in_svm ? "classifier_C 0.01 0.1 1 10 100"
-                                     : NULL;
+    const char *grid = tune ? grid_of(m, given->group) : NULL;
     int64_t room = 1;
     for (const char *c = grid; c && *c; c++) room += *c == ' ';
     m->grid = ARENA_NEW(&p->mem, all_settings, room);

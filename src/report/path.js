@@ -51,10 +51,10 @@ function top_() {
 }
 function card(run, i) {
   var c = run.chosen, rows = [];
-  function row(name, value) { rows.push(make("dt", {text: name}), make("dd", {text: value})); }
+  function row(name, value) { rows.push(make("div", {}, [make("dt", {text: name}), make("dd", {text: value})])); }
   if (!c) return make("div", {class: "card", style: "--own:" + color(i)}, [make("h3", {text: run.method}), make("p", {text: "no fold was finished"})]);
-  row("at the chosen size", pm(c));
-  row("nested estimate", pm(c.nested));
+  row("at this size", pm(c));
+  row("nested", pm(c.nested));
   if (c.null) row("permuted labels", "p = " + round(c.null.p));
   row("stability", round(run.stability.index) + (run.stability.low === null ? "" : " (" + round(run.stability.low, 2) + " to " + round(run.stability.high, 2) + ")"));
   row("stable core", plural(run.stability.core.length, "feature", "features"));

@@ -87,6 +87,7 @@ static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, i
     pare_status status = PARE_OK;
     TRY(fitting_run(f, &whole, ctx, err));
     TRY(judge(out, whole.outcome, err));
+    f->set.svm.gamma = job->set->svm.gamma; /* as in pare_fit a refit has its own automatic one */
     const int64_t *chosen = fitting_pick(f, &whole, &largest);
     TRY_MEM(chosen);
     if (last->from_gram) {
