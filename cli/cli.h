@@ -22,7 +22,7 @@ enum {
     TAKES_METHOD = 4,
     TAKES_OUTPUT = 8,
     TAKES_JSON = 16,
-    TAKES_LABELS_OUT = 32,
+    TAKES_CONVERT = 32,
     TAKES_RANKING = 64,
     TAKES_PATH = 128 /* and a list of methods */
 };
@@ -51,6 +51,7 @@ typedef struct options {
     int argc; /* the words behind the command's name */
     char **argv;
     bool drop_missing; /* samples with missing values go */
+    bool refuse_missing;
     bool json, quiet, verbose, strict;
     pare_ctx ctx;
     double progress_start, progress_last; /* of the line on the terminal; 0: none yet */

@@ -16,6 +16,7 @@ int run_convert(options *o) {
     pare_error err;
     char *labels = NULL;
     const char *to = o->argument[1];
+    o->read.allow_missing |= !o->refuse_missing;
     int code = read_data(&data, o, 0);
     if (code != EXIT_FINE) return code;
     if (o->labels_out && !pare_data_has_target(data)) {
@@ -23,7 +24,10 @@ int run_convert(options *o) {
     } else if (!o->labels_out && holds_no_target(to) && pare_data_has_target(data)) {
         size_t size = strlen(to) + sizeof ".labels";
         labels = malloc(size);
-        if (labels) snprintf(labels, size, "%s.labels", to);
+        if (labels)
+            snprintf(labels, size, "%s.labels", to);
+        else
+            code = say_usage("not enough memory");
     }
     const char *target = o->labels_out ? o->labels_out : labels;
     if (code == EXIT_FINE && pare_data_write(data, to, NULL, target, &o->ctx, &err) != PARE_OK)

@@ -105,15 +105,24 @@ static int print_result(const options *o, const pare_model *m) {
     return page_write(&p, NULL, o);
 }
 
-/* Files first: a reader of stdout that has gone away must not cost the model. */
+/* A failed run leaves no file behind: what was written before a failure goes again. */
 static int write_all(const options *o, const pare_model *m, const pare_data *data) {
+    const char *written[3];
+    int count = 0, code = EXIT_FINE;
     pare_error err;
-    if (o->output && pare_model_save(m, o->output, &o->ctx, &err) != PARE_OK)
-        return say_error(&err);
-    int code = o->ranking ? write_ranking(o, m, data) : EXIT_FINE;
-    if (code == EXIT_FINE && o->breakpoints) code = write_breakpoints(o, m);
-    return code == EXIT_FINE ? print_result(o, m) : code;
+    if (o->output) {
+        if (pare_model_save(m, o->output, &o->ctx, &err) != PARE_OK) return say_error(&err);
+        written[count++] = o->output;
+    }
+    if (o->ranking && (code = write_ranking(o, m, data)) == EXIT_FINE) written[count++] = o->ranking;
+    if (code == EXIT_FINE && o->breakpoints && (code = write_breakpoints(o, m)) == EXIT_FINE)
+        written[count++] = o->breakpoints;
+    if (code == EXIT_FINE) code = print_result(o, m);
+    while (code != EXIT_FINE && count > 0) remove(written[--count]);
+    return code;
 }
+
+static bool same_file(const char *a, const char *b) { return a && b && strcmp(a, b) == 0; }
 
 static bool converged(pare_outcome outcome) {
     return outcome == PARE_OPTIMAL || outcome == PARE_STATIONARY;
@@ -125,6 +134,9 @@ int run_fit(options *o) {
     pare_error err;
     if (o->breakpoints && pare_settings_set(o->settings[0], "sweep", "true", &err) != PARE_OK)
         return say_usage("--breakpoints: %s follows no path; llna does", o->method);
+    if (same_file(o->output, o->ranking) || same_file(o->output, o->breakpoints) ||
+        same_file(o->ranking, o->breakpoints))
+        return say_usage("two outputs cannot go to one file");
     int code = read_data(&data, o, 0);
     if (code != EXIT_FINE) goto done;
     pare_status status = pare_fit(&m, data, o->settings[0], &o->ctx, &err);

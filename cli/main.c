@@ -52,7 +52,7 @@ const command commands[] = {
     {"convert", "IN OUT", "rewrite data in another format",
      "Reads IN and writes OUT in the format of its extension: .csv .tsv .svm .npy .mtx, each also\n"
      ".gz. .npy and .mtx hold no target: it goes to --labels-out (default: OUT.labels).",
-     TAKES_DATA | TAKES_RUN | TAKES_LABELS_OUT, 2, 2, run_convert},
+     TAKES_DATA | TAKES_RUN | TAKES_CONVERT, 2, 2, run_convert},
     {"demo", "", "a toy problem and a wide one, with the truth beside what is found",
      "Draws the six-of-a-hundred toy problem of the zero-norm paper and a wide synthetic set, "
      "fits\n"
@@ -84,7 +84,7 @@ static void say_cost(const options *o, double seconds) {
         (double)used.ru_maxrss * 1024e-6);
 }
 
-int main(int argc, char **argv) {
+static int run(int argc, char **argv) {
     struct sigaction on_int = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &on_int, NULL); /* a second Ctrl-C ends at once */
     signal(SIGPIPE, SIG_IGN);         /* a closed pipe is an error of the write, with a sentence */
@@ -110,4 +110,13 @@ int main(int argc, char **argv) {
     if (o.verbose && code != EXIT_USAGE) say_cost(&o, seconds_now() - start);
     options_free(&o);
     return code < 0 ? EXIT_FINE : code;
+}
+
+/* What commands print themselves may still wait in stdout's buffer: a full disk shows only here. */
+int main(int argc, char **argv) {
+    int code = run(argc, argv);
+    bool failed = ferror(stdout) || fclose(stdout) != 0;
+    if (code != EXIT_FINE || !failed) return code;
+    fputs("pare: standard output: cannot be written\n", stderr);
+    return EXIT_RUN;
 }

@@ -30,7 +30,7 @@ static const option table[] = {
      "write the ranking of all features here"},
     {"breakpoints", 0, TAKES_METHOD, K_TEXT, OPT(breakpoints), 0, 0, "FILE",
      "llna: follow the whole lambda path and write its breakpoints here"},
-    {"labels-out", 0, TAKES_LABELS_OUT, K_TEXT, OPT(labels_out), 0, 0, "FILE",
+    {"labels-out", 0, TAKES_CONVERT, K_TEXT, OPT(labels_out), 0, 0, "FILE",
      "write the target of .npy and .mtx output here"},
     {"json", 0, TAKES_JSON, K_FLAG, OPT(json), 0, 0, NULL, "print one JSON object instead of text"},
 
@@ -142,14 +142,14 @@ void help_print(FILE *to, const command *c) {
     }
     if (c->takes & TAKES_PATH) print_options(to, c->takes, TAKES_PATH, "Path:");
     if (c->takes & TAKES_OUTPUT) print_options(to, c->takes, TAKES_OUTPUT, "Output:");
-    if (c->takes & TAKES_LABELS_OUT) print_options(to, c->takes, TAKES_LABELS_OUT, "Output:");
+    if (c->takes & TAKES_CONVERT) print_options(to, c->takes, TAKES_CONVERT, "Output:");
     if (c->takes & TAKES_JSON) print_options(to, c->takes, TAKES_JSON, "Form:");
     if (c->takes & TAKES_DATA) {
         print_options(to, c->takes, TAKES_DATA,
                       "Data (\"-\" is standard input, .gz is transparent):");
-        if (!(c->takes & TAKES_METHOD))
+        if (c->takes & TAKES_CONVERT)
             fprintf(to, "  %-24s %s\n", "--missing HOW",
-                    "refuse (default), mean, median: read them; drop: drop their samples");
+                    "keep them (default), refuse them or drop their samples");
     }
     if (c->takes & TAKES_RUN) print_options(to, c->takes, TAKES_RUN, "Run:");
     print_options(to, c->takes, 0, "Always:");
@@ -293,15 +293,14 @@ static int unknown_option(const options *o, const char *text) {
                      o->command->name);
 }
 
-/* --missing for commands that read data without a method. */
-static int set_missing(options *o, const char *value) {
-    if (strcmp(value, "refuse") != 0 && strcmp(value, "mean") != 0 &&
-        strcmp(value, "median") != 0 && strcmp(value, "drop") != 0)
-        return say_usage(
-            "--missing: \"%.64s\" is not allowed; expected one of: refuse mean median drop", value);
-    o->read.allow_missing = strcmp(value, "refuse") != 0;
+/* What --missing means for reading; as a setting of a method it has its own check. */
+static int set_missing(options *o, const char *value, bool setting) {
+    o->refuse_missing = strcmp(value, "refuse") == 0;
     o->drop_missing = strcmp(value, "drop") == 0;
-    return EXIT_FINE;
+    o->read.allow_missing = !o->refuse_missing;
+    if (setting || o->refuse_missing || o->drop_missing || strcmp(value, "keep") == 0)
+        return EXIT_FINE;
+    return say_usage("--missing: \"%.64s\" is not allowed; expected one of: keep refuse drop", value);
 }
 
 /* One option at argv[*i]; may use up the next word as its value. */
@@ -324,7 +323,8 @@ static int parse_one(options *o, int argc, char **argv, int *i) {
         if (word[1] != 'k' && !t) return unknown_option(o, word);
         if (word[2]) value = word + 2;
     }
-    bool missing = is_long && strcmp(name, "missing") == 0 && (o->command->takes & TAKES_DATA);
+    bool missing = is_long && strcmp(name, "missing") == 0 &&
+                   (o->command->takes & (TAKES_METHOD | TAKES_CONVERT));
     if (!t) {
         setting = find_setting(o, name, &flag);
         if (!setting && strncmp(name, "no-", 3) == 0 && find_setting(o, name + 3, &flag) && flag)
@@ -333,6 +333,7 @@ static int parse_one(options *o, int argc, char **argv, int *i) {
     } else {
         flag = t->kind == K_FLAG;
     }
+    if (negated && value) return say_usage("--%s takes no value", name);
     if (flag && setting)
         return set_setting(o, negated ? name + 3 : name,
                            value     ? value
@@ -344,7 +345,7 @@ static int parse_one(options *o, int argc, char **argv, int *i) {
         value = argv[++*i];
     }
     if (missing && value) {
-        int code = set_missing(o, value);
+        int code = set_missing(o, value, setting);
         if (code != EXIT_FINE || !setting) return code;
     }
     return setting ? set_setting(o, name, value) : set_option(o, t, value);
@@ -360,8 +361,8 @@ static int find_method(options *o, int argc, char **argv) {
             o->method = argv[i + 1];
         else if (strncmp(w, "--method=", 9) == 0)
             o->method = w + 9;
-        else if (strncmp(w, "-m", 2) == 0)
-            o->method = w + 2;
+        else if (strncmp(w, "-m", 2) == 0 && (i == 0 || argv[i - 1][0] != '-'))
+            o->method = w + 2; /* behind an option it is that option's value */
     }
     if (!o->method) return EXIT_FINE;
     bool list = o->command->takes & TAKES_PATH;

@@ -131,9 +131,12 @@ void output_hooks(options *o) {
 int read_data(pare_data **out, options *o, int i) {
     pare_error err;
     pare_status status = pare_data_read(out, o->argument[i], &o->read, &o->ctx, &err);
+    if (status != PARE_OK) *out = NULL;
     if (interrupted()) { /* a read that it cut short fails, which is not the file's fault */
         progress_end(o);
         fputs("pare: interrupted\n", stderr);
+        pare_data_free(*out);
+        *out = NULL;
         return EXIT_INTERRUPTED;
     }
     if (status != PARE_OK) {
@@ -142,8 +145,11 @@ int read_data(pare_data **out, options *o, int i) {
     }
     if (o->drop_missing) {
         int64_t dropped;
-        if (pare_data_drop_missing(*out, &dropped, &o->ctx, &err) != PARE_OK)
+        if (pare_data_drop_missing(*out, &dropped, &o->ctx, &err) != PARE_OK) {
+            pare_data_free(*out);
+            *out = NULL;
             return say_error(&err);
+        }
         if (dropped)
             say(o, "dropped %lld samples with missing values, %lld remain", (long long)dropped,
                 (long long)pare_data_n(*out));

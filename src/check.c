@@ -92,6 +92,7 @@ pare_status pare_check(pare_report *predictor, pare_report *selection, const par
                        err));
     const method *m = method_of_group(model->group);
     if (m->expand) TRY(m->expand(&expanded, data, &model->set, &own, err));
+    TRY(model_verify(model, data, expanded ? expanded : data, &y, &own, err));
     *predictor = model->predictor;
     TRY(model_certify(predictor, selection, model, expanded ? expanded : data, &y, &own, err));
 

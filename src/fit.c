@@ -15,7 +15,7 @@
 enum { DEFAULT_K = 50 }; /* of a ranking without a support of its own */
 
 /* How many features to keep, with a note where the user did not say it or cannot have it. */
-static pare_status count_selected(pare_model *model, const fitting *f, const fit_result *r,
+static pare_status count_selected(pare_model *model, fitting *f, const fit_result *r,
                                   pare_error *err) {
     int64_t d = f->x.d, usable = d - f->sc.n_constant, k = f->set.common.k;
     char note[160] = "";
@@ -30,6 +30,7 @@ static pare_status count_selected(pare_model *model, const fitting *f, const fit
                  (long long)k);
     }
     model->n_selected = k < usable ? k : usable;
+    if (!r->n_outputs && f->set.common.k < 0 && k > 0) f->set.common.k = k; /* in effect */
     if (note[0] && !strings_add(&model->notes, &model->mem.mem, note, (int64_t)strlen(note)))
         return error_memory(err);
     return PARE_OK;
@@ -69,7 +70,7 @@ static pare_status fill_predictor(pare_model *model, const fitting *f, const fit
             int64_t i = refitted ? r->support[s] : s; /* not refitted: the support comes first */
             double coef = r->W[o * r->n_support + s] * model->scale[i];
             model->coef[o * k + i] = coef;
-            b -= coef * model->shift[i];
+            b -= coef * (f->x.shift ? f->x.shift[model->index[i]] : 0);
         }
         model->intercept[o] = f->y.task == TASK_RANKING ? 0 : b; /* no part in the order */
     }
@@ -98,7 +99,7 @@ static pare_status fill_point(pare_model *model, const fitting *f, const fit_res
             int64_t j = r->point[i];
             double coef = r->point_W[o * k + i] * (f->sc.scale ? f->sc.scale[j] : 1);
             model->selection_coef[o * k + i] = coef;
-            b -= coef * (f->sc.shift ? f->sc.shift[j] : 0);
+            b -= coef * (f->x.shift ? f->x.shift[j] : 0);
         }
         model->selection_intercept[o] = b;
     }
@@ -204,7 +205,7 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
         TRY(fill_predictor(model, f, &first, false, ctx, err));
         TRY(fill_neighbours(model, f->data, &f->y, &first, ctx, err));
     } else {
-        TRY(fitting_refit(f, &second, chosen, model->n_selected, ctx, err));
+        TRY(fitting_refit(f, &second, chosen, model->n_selected, NULL, ctx, err));
         TRY(copy_notes(model, &second, err));
         TRY(fill_predictor(model, f, &second, true, ctx, err));
         TRY(fill_neighbours(model, f->data, &f->y, &second, ctx, err));
@@ -215,6 +216,25 @@ done:
     fit_result_free(&second);
     fit_result_free(&first);
     return status;
+}
+
+/* A solver's word that it is optimal stands only where the certificate from the raw data bears it
+ * out, to twice the tolerance: both sides of the gap are rounded again there. */
+static pare_status believe(pare_model *model, const method *m, pare_report *r, pare_error *err) {
+    static const double FALLBACK_TOL = 1e-5;
+    double tol = FALLBACK_TOL;
+    for (int64_t i = 0; i < settings_count(m->group); i++) {
+        setting_value v = settings_value(&model->set, m->group, i);
+        if (strcmp(v.name, "tol") == 0 && v.type == SETTING_REAL) tol = v.real;
+    }
+    bool proved = r->certificate.relative <= 2 * tol || r->certificate.value == 0;
+    if (r->certificate.kind != PARE_CERT_DUALITY_GAP || r->outcome != PARE_OPTIMAL || proved)
+        return PARE_OK;
+    r->outcome = PARE_MAX_ITER;
+    static const char note[] = "rounding keeps the gap above the tolerance; scaled features "
+                               "(--scale standard) or a smaller C leave more digits";
+    bool kept = strings_add(&model->notes, &model->mem.mem, note, sizeof note - 1);
+    return kept ? PARE_OK : error_memory(err);
 }
 
 pare_status pare_fit(pare_model **out, const pare_data *data, const pare_settings *settings,
@@ -250,6 +270,8 @@ pare_status pare_fit(pare_model **out, const pare_data *data, const pare_setting
     TRY(fit_model(model, &f, &own, err));
     model->set = f.set;
     TRY(model_certify(&model->predictor, &model->selection, model, used, &y, &own, err));
+    TRY(believe(model, m, &model->predictor, err));
+    if (model->has_selection) TRY(believe(model, m, &model->selection, err));
     if (expanded) TRY(fill_terms(model, data, expanded, err));
     if (own.timing) model->seconds = clock_now() - start;
     TRY(data_checksum(data, &own, model->sha256, err));

@@ -22,4 +22,10 @@ PARE_NODISCARD pare_status fill_neighbours(pare_model *model, const pare_data *d
                                            const target *y, const fit_result *r,
                                            const pare_ctx *ctx, pare_error *err);
 
+/* Refuses a model that does not describe these data: another size, class, name or scaling. used: the
+ * data, or what the method made of them. */
+PARE_NODISCARD pare_status model_verify(const pare_model *model, const pare_data *data,
+                                        const pare_data *used, const target *y, const pare_ctx *ctx,
+                                        pare_error *err);
+
 #endif

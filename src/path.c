@@ -109,7 +109,7 @@ static pare_status keep_features(pare_path *p, path_run *run, const pare_model *
     run->feature = ARENA_ZERO(&p->mem, path_feature, k);
     if (!run->feature) return error_memory(err);
     run->n_selected = model->n_selected;
-    run->n_outputs = model->kernel ? 0 : model->n_outputs;
+    run->n_outputs = model->coef && !model->kernel ? model->n_outputs : 0;
     for (int64_t i = 0; i < k; i++) {
         path_feature *f = &run->feature[i];
         double *coef = ARENA_NEW(&p->mem, double, run->n_outputs);
@@ -138,7 +138,7 @@ static pare_status fit_all(pare_path *p, path_run *run, int64_t substitutes, int
     } else {
         settings.v.common.k = p->setup.sizes[run->chosen];
     }
-    TRY(pare_fit(&model, p->setup.data, &settings, ctx, err));
+    TRY(pare_fit(&model, p->source, &settings, ctx, err));
     bool cut = model->predictor.outcome == PARE_CANCELLED ||
                (model->has_selection && model->selection.outcome == PARE_CANCELLED);
     if (cut) *stopped = INTERRUPT_CANCEL;
@@ -215,7 +215,9 @@ pare_status pare_path_run(pare_path **out, const pare_data *data,
         TRY(checkpoint_open(&kept, o->checkpoint, key, &p->setup, &p->mem, &own, err));
     }
     TRY(run_all(p, o, o->checkpoint ? &kept : NULL, &own, err));
-    p->setup.data = NULL; /* the path keeps nothing of its input */
+    p->source = p->setup.data = NULL; /* the path keeps nothing of its input */
+    pare_data_free(p->expanded);
+    p->expanded = NULL;
     *out = p;
     p = NULL;
 
@@ -229,6 +231,7 @@ void pare_path_free(pare_path *p) {
     if (!p) return;
     pare_allocator mem = p->mem.mem;
     strings_free(&p->notes, &mem);
+    pare_data_free(p->expanded);
     arena_free(&p->mem);
     mem_free(&mem, p);
 }

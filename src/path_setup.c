@@ -192,10 +192,11 @@ static pare_status set_metric(pare_path *p, const pare_path_options *o, pare_err
 /* The grid of one method: its own, or the final classifier's C; without tuning one point. */
 static pare_status set_grid(pare_path *p, path_method *m, const pare_settings *given, bool tune,
                             pare_error *err) {
-    const char *grid = !tune                ? NULL
-                       : m->m->tune         ? m->m->tune
-                       : m->m->selects_only ? "classifier_C 0.01 0.1 1 10 100"
-                                            : NULL;
+    bool ends_in_svm = m->m->selects_only && m->classifier->group == GROUP_svm;
+    const char *grid = !tune         ? NULL
+                       : m->m->tune  ? m->m->tune
+                       : ends_in_svm ? "classifier_C 0.01 0.1 1 10 100"
+                                     : NULL;
     int64_t room = 1;
     for (const char *c = grid; c && *c; c++) room += *c == ' ';
     m->grid = ARENA_NEW(&p->mem, all_settings, room);
@@ -230,7 +231,12 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
     for (int64_t i = 0; i < s->n_methods; i++) {
         path_method *m = &s->method[i];
         m->m = method_of_group(settings[i]->group);
-        m->classifier = method_named(settings[i]->v.common.classifier);
+        m->classifier = method_final(m->m, &settings[i]->v);
+        if (m->m->expand && s->n_methods > 1)
+            return error_set(
+                err, PARE_E_ARGUMENT,
+                "method %s makes features of its own: it cannot share a path with others",
+                m->m->name);
         for (int64_t o = 0; o < i; o++)
             if (s->method[o].m == m->m)
                 return error_set(err, PARE_E_ARGUMENT, "method %s is named twice", m->m->name);
@@ -238,6 +244,19 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
         if (status != PARE_OK) return status;
     }
     return PARE_OK;
+}
+
+/* One base per part serves all methods if they see the data alike. */
+static void share_bases(pare_path *p) {
+    const common_settings *first = &p->setup.method[0].grid[0].common;
+    p->setup.shares = true;
+    for (int64_t m = 0; m < p->setup.n_methods; m++) {
+        const common_settings *own = &p->setup.method[m].grid[0].common;
+        p->setup.shares &= strcmp(own->scale, first->scale) == 0 &&
+                           strcmp(own->missing, first->missing) == 0 &&
+                           own->intercept == first->intercept;
+        p->setup.with_gram |= method_wants_gram(&p->setup, &p->setup.method[m]);
+    }
 }
 
 static pare_status set_request(pare_path *p, const pare_data *data, const pare_path_options *o,
@@ -294,10 +313,10 @@ static pare_status set_inner(pare_path *p, const pare_path_options *o, const par
 pare_status path_set_up(pare_path *p, const pare_data *data, const pare_settings *const *settings,
                         int64_t n_methods, const pare_path_options *o, const pare_ctx *ctx,
                         pare_error *err) {
+    const method *first = n_methods > 0 ? method_of_group(settings[0]->group) : NULL;
     pare_status status = PARE_OK;
+    p->source = p->setup.data = data;
     p->n = data->x.n;
-    p->d = data->x.d;
-    p->setup.data = data;
     p->setup.n_methods = n_methods;
     p->setup.seed = ctx->seed;
     p->n_null = o->null_runs;
@@ -310,6 +329,11 @@ pare_status path_set_up(pare_path *p, const pare_data *data, const pare_settings
     TRY(set_task(p, data, settings, err));
     TRY(set_metric(p, o, err));
     TRY(set_methods(p, settings, o->tune, err));
+    if (first->expand) {
+        TRY(first->expand(&p->expanded, data, &settings[0]->v, ctx, err));
+        p->setup.data = p->expanded;
+    }
+    p->d = p->setup.data->x.d;
     const char *missing = settings[0]->v.common.missing;
     if (data->x.missing && strcmp(missing, "mean") != 0 && strcmp(missing, "median") != 0) {
         status = error_set(err, PARE_E_DATA,
@@ -320,6 +344,7 @@ pare_status path_set_up(pare_path *p, const pare_data *data, const pare_settings
         TRY(set_along(p, ctx, err));
     else
         TRY(set_sizes(p, o->sizes, err));
+    share_bases(p);
     TRY(set_request(p, data, o, ctx, err));
     TRY(plan_make(&p->plan, &p->mem, &p->setup.request, &p->y, NULL, p->n, p->setup.seed, ctx,
                   err));

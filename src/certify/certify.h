@@ -47,6 +47,7 @@ typedef struct cert_job {
 /* A raw column as the problem sees it: value x -> ((missing ? fill : x) - shift) * scale. */
 typedef struct cert_column {
     double fill, shift, scale; /* scale 0: constant */
+    double mean;               /* of the filled values */
     double *x;                 /* n raw values, missing ones filled; given by the caller */
 } cert_column;
 

@@ -17,17 +17,17 @@
 #include "base/error.h"
 #include "certify/certify.h"
 
-static const double SLOPE_FLOOR = 1e-8;   /* of the largest s_i times |a_ij|: as plna states it */
-static const double DEPENDENT = 1e-9;     /* a column that others span, relative to its norm */
-static const double EXACT_SHARE = 1e-12;  /* of sum w_i |b_i|: an error that counts as zero */
+static const double SLOPE_FLOOR = 1e-8;  /* of the largest s_i times |a_ij|: as plna states it */
+static const double DEPENDENT = 1e-9;    /* a column that others span, relative to its norm */
+static const double EXACT_SHARE = 1e-12; /* of sum w_i |b_i|: an error that counts as zero */
 
 typedef struct judge {
     const cert_job *job;
     cert_reader reader;
     cert_column col;
     int64_t n;
-    double *s, *u, *r; /* n */
-    int64_t *position; /* n_features: place among the coefficients, or -1 */
+    double *s, *u, *r;    /* n */
+    int64_t *position;    /* n_features: place among the coefficients, or -1 */
     double lambda, alpha; /* alpha 0: |x| itself */
     double floor;         /* of the slopes */
     double norm;          /* sum c_j |x_j| */
@@ -90,8 +90,7 @@ static void add_column(judge *g, int64_t j) {
         price += g->u[i] * value;
         range = fmax(range, fabs(value * g->col.scale));
     }
-    if (g->alpha > 0)
-        cost = fmax(g->floor * range, g->lambda * g->alpha * exp(-g->alpha * x));
+    if (g->alpha > 0) cost = fmax(g->floor * range, g->lambda * g->alpha * exp(-g->alpha * x));
     g->worst = fmax(g->worst, fabs(price * g->col.scale) / cost);
     g->norm += x > 0 ? cost * x : 0;
     g->penalty += g->lambda * -expm1(-g->alpha * x);

@@ -70,7 +70,10 @@ static void add_column(svm_judge *s, const cert_column *col, int64_t position) {
     for (int64_t o = 0; o < s->c; o++) {
         double dual = 0, coef = 0;
         const double *a = s->signed_alpha + o * s->n;
-        for (int64_t i = 0; i < s->n; i++) dual += a[i] * (col->x[i] - col->shift);
+        /* With an intercept the signed alphas add up to 0, so that any centre gives the same sum; the
+         * mean leaves the most digits. */
+        double centre = job->set->common.intercept ? col->mean : col->shift;
+        for (int64_t i = 0; i < s->n; i++) dual += a[i] * (col->x[i] - centre);
         dual *= col->scale;
         s->dual_norm2[o] += dual * dual;
         if (!job->coef)
@@ -80,7 +83,7 @@ static void add_column(svm_judge *s, const cert_column *col, int64_t position) {
         if (coef == 0) continue;
         s->norm2[o] +=
             (coef / col->scale) * (coef / col->scale); /* scale 0: infinite, as it should */
-        double shift = job->coef ? 0 : col->shift;     /* given intercepts are for raw values */
+        double shift = job->coef ? 0 : centre;         /* given intercepts are for raw values */
         double *f = s->f + o * s->n;
         for (int64_t i = 0; i < s->n; i++) f[i] += coef * (col->x[i] - shift);
     }

@@ -82,6 +82,7 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
     for (int64_t i = 0; i < n; i++)
         var += (weight ? weight[i] : 1) * (out->x[i] - mean) * (out->x[i] - mean);
     var /= total;
+    out->mean = min < max ? mean : min;
     out->shift = 0;
     out->scale = 1;
     if (strcmp(kind, "standard") == 0) {
@@ -101,6 +102,6 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
 
 pare_certificate cert_gap(double primal, double dual) {
     double gap = primal - dual, size = fmax(fabs(primal), fabs(dual));
-    double relative = gap == 0 ? 0 : gap / size;
+    double relative = gap == 0 ? 0 : isfinite(gap) && isfinite(size) ? gap / size : INFINITY;
     return (pare_certificate){PARE_CERT_DUALITY_GAP, gap, relative};
 }

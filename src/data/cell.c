@@ -87,7 +87,7 @@ pare_status cell_number(double *out, const char *text, int64_t length, bool allo
     if (cell_is_missing(text, length)) {
         *out = NAN;
         if (allow_missing) return PARE_OK;
-        return place_error(err, at, "the value is missing (%s), which is refused unless asked for",
+        return place_error(err, at, "the value is missing (%s), refused without --missing mean, median or drop",
                            cell_shown(text, length, shown));
     }
     const char *unsigned_text = text + (*text == '-' || *text == '+');

@@ -63,8 +63,8 @@ struct pare_model {
     double *ranking_score;     /* in the order of ranking */
     int64_t n_breakpoints;     /* rows of 5 in breakpoints; none after loading */
     double *breakpoints;
-    strings notes;             /* sentences a user should read: what was automatic or special */
-    double seconds;            /* of the fit; < 0: not recorded */
+    strings notes;  /* sentences a user should read: what was automatic or special */
+    double seconds; /* of the fit; < 0: not recorded */
 };
 
 /* An empty model that owns an arena; NULL when out of memory. */

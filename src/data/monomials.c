@@ -24,15 +24,19 @@ int64_t monomials_count(int64_t d, int64_t degree) {
 
 int monomial_factors(int64_t d, int64_t index, int64_t of[MONOMIAL_DEGREE_MAX]) {
     int p = 1;
-    double left = (double)index;
-    for (double size = (double)d; left >= size; size = choose(d + p - 1, p)) {
+    int64_t left = index, at = 0;
+    for (int64_t size = d; left >= size; size = (int64_t)choose(d + p - 1, p)) {
         left -= size;
         p++;
     }
-    int64_t at = 0;
     for (int k = 0; k < p; k++) { /* those that begin with `at` here: C(d - at + rest - 1, rest) */
         int rest = p - k - 1;
-        for (double size; left >= (size = choose(d - at + rest - 1, rest)); at++) left -= size;
+        int64_t size = (int64_t)choose(d + rest - 1 - at, rest);
+        while (left >= size) {
+            left -= size;
+            at++;
+            size = (int64_t)choose(d + rest - 1 - at, rest);
+        }
         of[k] = at;
     }
     return p;

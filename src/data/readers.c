@@ -62,9 +62,9 @@ static pare_status find_format(const format **out, const char *path, const char 
         return error_set(err, PARE_E_ARGUMENT, "format \"%.40s\" is not one of %s", name, all);
     if (standard)
         return error_set(err, PARE_E_ARGUMENT,
-                         "\"-\" has no extension to tell its format: name one of %s", all);
+                         "\"-\" has no extension to tell its format: give --format, one of %s", all);
     return error_set(err, PARE_E_ARGUMENT,
-                     "%.600s: the extension does not tell the format: name one of %s", path, all);
+                     "%.600s: the extension does not tell the format: give --format, one of %s", path, all);
 }
 
 void pare_read_options_init(pare_read_options *options) {
@@ -138,6 +138,11 @@ static pare_status write_labels(const pare_data *data, sink *s, pare_error *err)
     pare_status status = PARE_OK;
     for (int64_t i = 0; i < data->target.count && status == PARE_OK; i++) {
         const char *text = strings_at(&data->target, i);
+        if (strpbrk(text, "\r\n"))
+            return error_set(err, PARE_E_DATA,
+                             "the label of sample %" PRId64 " has a line break, which a file with "
+                             "one label per line cannot hold",
+                             i + 1);
         status = sink_write(s, text, strlen(text), err);
         if (status == PARE_OK) status = sink_write(s, "\n", 1, err);
     }

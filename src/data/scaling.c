@@ -58,7 +58,8 @@ static pare_status impute(double *fill, col_stats *stats, const view *rows, cons
     return PARE_OK;
 }
 
-static void set_scale(scaling *out, int64_t j, const col_stats *s, const char *kind) {
+/* false: the numbers are too large or too close for their squares to be numbers. */
+static bool set_scale(scaling *out, int64_t j, const col_stats *s, const char *kind) {
     double shift = 0, scale = 1;
     if (strcmp(kind, "standard") == 0) {
         shift = s->mean;
@@ -69,10 +70,12 @@ static void set_scale(scaling *out, int64_t j, const col_stats *s, const char *k
         shift = s->min;
         scale = 1 / (s->max - s->min);
     }
-    bool constant = s->min == s->max || !isfinite(scale);
+    bool constant = s->min == s->max;
     out->n_constant += constant;
+    out->mean[j] = constant ? s->min : s->mean;
     if (out->shift) out->shift[j] = shift;
     if (out->scale) out->scale[j] = constant ? 0 : scale;
+    return constant || (isfinite(scale) && scale > 0 && isfinite(s->var));
 }
 
 pare_status scaling_fit(scaling *out, arena *mem, const view *rows, const double *weight,
@@ -95,7 +98,15 @@ pare_status scaling_fit(scaling *out, arena *mem, const view *rows, const double
         TRY_MEM(out->fill = ARENA_NEW(mem, double, d));
         TRY(impute(out->fill, stats, rows, weight, median, &scratch, ctx, err));
     }
-    for (int64_t j = 0; j < d; j++) set_scale(out, j, &stats[j], kind);
+    TRY_MEM(out->mean = ARENA_NEW(mem, double, d));
+    for (int64_t j = 0; j < d; j++) {
+        if (set_scale(out, j, &stats[j], kind)) continue;
+        status = error_at(err, PARE_E_DATA, 0, j + 1, -1,
+                          "feature %lld runs from %g to %g: its numbers cannot be squared or scaled, "
+                          "change its unit",
+                          (long long)j + 1, stats[j].min, stats[j].max);
+        goto done;
+    }
     if (strcmp(kind, "none") == 0 && out->n_constant == 0) out->scale = NULL;
 
 done:

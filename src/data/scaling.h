@@ -9,6 +9,7 @@
  * gets scale 0, so that no method can use it. */
 typedef struct scaling {
     double *shift, *scale, *fill;
+    double *mean; /* of every column, imputed */
     int64_t n_constant;
 } scaling;
 

@@ -9,10 +9,12 @@
  *            3. z <- v; a feature dies when its share is below DEAD_SHARE.
  *            4. Until z stands still, or at most k features live: then back to the iterate before
  *               (section 4.5: the last one above k, whose largest k are taken).
+ *            Hard margins that are impossible get the ridge 1e-6 tr(K)/n, that of the largest trace
+ *            from there on, so that it keeps its weight as z leaves the scale of the features.
  *            Zero slack (section 3.2): x_i is extended by s_i/sqrt(lambda0) in a coordinate of its
  *            own, which adds ridge_i = s_i^2/lambda0 to the Gram; s_i = 1, then s_i <- ridge_i
  *            alpha_i, the slack itself.
- * COST       a gram and a tmul over the live features per step: about 3.5 of each over all d, for
+ * COST       a gram and a tmul over the live features per step: about 3 of each over all d, for
  *            shares fall like (|g_j| / max |g|)^(2^t). Memory a few n^2 + O(d c).
  * GUARANTEE  the SVM of the last step has a certified gap. For two classes with hard margins or
  *            zero slack sum ln z (+ lambda0 sum ln s) cannot increase from the second step on: v = z is
@@ -27,7 +29,7 @@
 #include "base/error.h"
 #include "method/gram_svm.h"
 
-static const double DEAD_SHARE = 1e-12;  /* a weight below 1e-6 of the whole */
+static const double DEAD_SHARE = 1e-10; /* a part below 1e-5 of the decision values */
 static const double STANDS_STILL = 1e-5; /* relative to the largest weight */
 static const double SLACK_FLOOR = 1e-4;  /* less slack than this is none, the margin almost hard */
 /* A relative gap e leaves weights uncertain by sqrt(2 e): SVMs are solved this much further. */
@@ -35,19 +37,20 @@ static const double INNER_TOL = 1e-4;
 enum { STEPS_MAX = 100 };
 
 typedef struct arom_state {
-    const view *x;
+    view x; /* about the columns' means */
     const char *name;
     gram_svm svm;
     int64_t d, live;
-    int64_t *own, *base; /* live: view column and column of the matrix */
-    double *z, *z2, *v;  /* live */
-    double *norm2;       /* d: |x_j|^2, or NULL: all n */
-    double *G;           /* live x c */
+    int64_t *own, *base;      /* live: view column and column of the matrix */
+    double *z, *z2, *v, *row; /* live; row: 2-norm of the weights over the outputs */
+    double *norm2;            /* d: |x_j|^2, or NULL: all n */
+    double *G;                /* live x c */
     double *K;
     double *slack; /* n x c, or NULL */
     double zero_slack;
-    int32_t *died; /* d: the step, -1 while alive */
-    double *price; /* d: v at the last step it was alive */
+    bool own_ridge; /* where it is needed it is automatic, and grows with the Gram's trace */
+    int32_t *died;  /* d: the step, -1 while alive */
+    double *price;  /* d: row at the last step it was alive */
     int64_t step;
     double moved;  /* largest change of a weight in this step, relative */
     double change; /* of sum ln z + lambda0 sum ln s in this step */
@@ -68,17 +71,21 @@ static pare_status prepare(arom_state *a, snapshot *last, arena *mem, const fit_
                            const arom_options *o, const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n, d = job->x->d;
     pare_status status = PARE_OK;
-    *a = (arom_state){.x = job->x, .name = o->name, .d = d, .live = d, .zero_slack = o->zero_slack};
+    *a = (arom_state){.name = o->name, .d = d, .live = d, .zero_slack = o->zero_slack};
     TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
     TRY(gram_svm_init(&a->svm, mem, job, o->multiclass, err));
     a->svm.tol_rel = fmax(INNER_TOL * o->tol, 1e-12);
     a->svm.ridge = o->ridge;
+    a->own_ridge = o->ridge == 0;
+    double *mean;
+    TRY(gram_view(&a->x, &mean, mem, job, ctx, err));
     int64_t c = a->svm.c;
     TRY_MEM(a->own = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(a->base = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(a->z = ARENA_NEW(mem, double, d));
     TRY_MEM(a->z2 = ARENA_NEW(mem, double, d));
     TRY_MEM(a->v = ARENA_NEW(mem, double, d));
+    TRY_MEM(a->row = ARENA_NEW(mem, double, d));
     TRY_MEM(a->G = ARENA_NEW(mem, double, d *c));
     TRY_MEM(a->K = ARENA_NEW(mem, double, n *n));
     TRY_MEM(a->died = ARENA_NEW(mem, int32_t, d));
@@ -93,13 +100,12 @@ static pare_status prepare(arom_state *a, snapshot *last, arena *mem, const fit_
         a->died[j] = -1;
     }
     const char *scale = job->set->common.scale;
-    bool normed = !job->weight && (choice_is(scale, "standard") || choice_is(scale, "unit"));
-    if (!normed || o->z0) {
+    if (job->weight || o->z0 || !choice_is(scale, "standard")) {
         double *ones = ARENA_NEW(mem, double, n);
         TRY_MEM(ones);
         TRY_MEM(a->norm2 = ARENA_NEW(mem, double, d));
         for (int64_t i = 0; i < n; i++) ones[i] = 1;
-        TRY(mat_tmul2(job->x, ones, 1, a->norm2, ctx, err));
+        TRY(mat_tmul2(&a->x, ones, 1, a->norm2, ctx, err));
     }
     if (o->zero_slack > 0) {
         TRY_MEM(a->slack = ARENA_NEW(mem, double, n *c));
@@ -113,7 +119,7 @@ done:
 /* Step 2: the SVM on the rescaled live features, and v. */
 static pare_status solve_step(arom_state *a, fit_result *r, const pare_ctx *ctx, pare_error *err) {
     gram_svm *g = &a->svm;
-    view live = *a->x;
+    view live = a->x;
     pare_status status = PARE_OK;
     if (a->live < a->d) {
         live.cols = a->base;
@@ -123,14 +129,20 @@ static pare_status solve_step(arom_state *a, fit_result *r, const pare_ctx *ctx,
     for (int64_t i = 0; a->slack && i < g->n * g->c; i++)
         g->ridges[i] = a->slack[i] * a->slack[i] / a->zero_slack;
     TRY(mat_gram(&live, NULL, a->z2, a->K, ctx, err));
+    if (a->own_ridge && g->ridge > 0) g->ridge = fmax(g->ridge, gram_auto_ridge(a->K, g->n));
     TRY(gram_svm_solve_anyhow(g, r, a->K, ctx, err));
     TRY(mat_tmul(&live, g->U, g->c, a->G, ctx, err));
     double most = 0, moved = 0;
     a->change = 0;
     for (int64_t i = 0; i < a->live; i++) {
-        double sum = 0;
-        for (int64_t o = 0; o < g->c; o++) sum += fabs(a->G[o * a->live + i]);
+        double sum = 0, square = 0;
+        for (int64_t o = 0; o < g->c; o++) {
+            double size = fabs(a->G[o * a->live + i]);
+            sum += size;
+            square += size * size;
+        }
         a->v[i] = a->z2[i] * sum;
+        a->row[i] = g->c == 1 ? a->v[i] : a->z2[i] * sqrt(square);
         double norm = a->norm2 ? sqrt(a->norm2[a->own[i]]) : 1;
         most = fmax(most, a->v[i] * norm);
         moved = fmax(moved, fabs(a->v[i] - a->z[i]) * norm);
@@ -189,7 +201,7 @@ static void update(arom_state *a, double total) {
     int64_t kept = 0;
     for (int64_t i = 0; i < a->live; i++) {
         int64_t j = a->own[i];
-        a->price[j] = a->v[i];
+        a->price[j] = a->row[i];
         if (share(a, i, total) >= DEAD_SHARE) {
             a->own[kept] = j;
             a->base[kept] = a->base[i];
@@ -214,7 +226,7 @@ static int best_first(const void *pa, const void *pb) {
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* The living by weight, then the dead, last first, those of one step by their weight in it. A
+/* The living by weight (its 2-norm over the outputs), then the dead, last first, those of one step by their weight in it. A
  * score is the weight, held to be at most that of everyone before it. */
 static pare_status rank(fit_result *r, const arom_state *a, arena *mem, pare_error *err) {
     fate *v = ARENA_NEW(mem, fate, a->d);
@@ -253,6 +265,10 @@ done:
 
 pare_status arom_run(fit_result *r, const fit_job *job, arom_options *o, const pare_ctx *ctx,
                      pare_error *err) {
+    if (o->zero_slack > 0 && o->ridge > 0)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "zero_slack: %g and ridge %g exclude each other: choose one kind of slack",
+                         o->zero_slack, o->ridge);
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;

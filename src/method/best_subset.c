@@ -14,7 +14,7 @@
  * GUARANTEE  outcome optimal: no other k features have an error lower by 1e-9 of it. On a time limit
  *            the best set so far and a bound on all others, in the notes.
  * STOPPING   the tree is done. More than 2e7 sets are refused unless there is a time limit.
- * DEVIATIONS the paper enumerates; the answer is the same (tests/ref/test_best_subset.c). */
+ * DEVIATIONS the paper enumerates; the answer is the same (tests/ref/test_parsimonious.c). */
 #include <math.h>
 #include <string.h>
 
@@ -44,11 +44,11 @@ typedef struct search {
     bool relaxed;            /* share belongs to the features that are not out now */
     branch *stack;           /* d */
     int64_t depth, n_in, n_out;
-    int64_t *set, *base;     /* d: the features of a program, in the view and in the matrix */
-    lp_weight *best;         /* n + k */
+    int64_t *set, *base; /* d: the features of a program, in the view and in the matrix */
+    lp_weight *best;     /* n + k */
     int64_t best_count;
     double best_error, best_b;
-    double *best_dual;       /* n */
+    double *best_dual; /* n */
     int64_t programs;
     pare_outcome outcome;
 } search;
@@ -82,13 +82,13 @@ static pare_status solve(search *s, bool only_in, double *bound, int64_t *used, 
     x.cols = s->base;
     x.d = list_features(s, only_in);
     *used = s->d;
-    TRY(least_error_solve(&found, &x, s->job->y->value, s->weight, s->job->set->common.intercept,
+    TRY(least_error_solve(&found, &x, s->job->y->value, s->weight, 0, s->job->set->common.intercept,
                           ctx, err));
     s->programs++;
     *bound = found.bound;
     if (found.outcome == PARE_TIME_LIMIT || found.outcome == PARE_CANCELLED)
         s->outcome = found.outcome;
-    if (isnan(found.error)) goto done;
+    if (isnan(found.objective)) goto done;
     *used = s->n_in;
     memset(s->share, 0, sizeof *s->share * (size_t)s->d);
     for (int64_t w = 0; w < found.n_weight; w++) {
@@ -96,8 +96,8 @@ static pare_status solve(search *s, bool only_in, double *bound, int64_t *used, 
         s->share[j] = fabs(found.weight[w].value) * s->range[j];
         *used += s->fate[j] != IN;
     }
-    if (*used > s->k || !(found.error < s->best_error)) goto done;
-    s->best_error = found.error;
+    if (*used > s->k || !(found.objective < s->best_error)) goto done;
+    s->best_error = found.objective;
     s->best_b = found.b;
     s->best_count = found.n_weight;
     for (int64_t w = 0; w < found.n_weight; w++)
@@ -182,11 +182,10 @@ static pare_status first_set(search *s, const pare_ctx *ctx, pare_error *err) {
     l1_path *path = NULL;
     l1_segment at = {0};
     TRY(l1_path_open(&path, s->job->x, s->job->y->value, s->weight, s->job->set->common.intercept,
-                     ctx, err));
+                     0, ctx, err));
     while (!at.last && at.n_weight < s->k) TRY(l1_path_next(path, &at, ctx, err));
     for (int64_t w = 0; w < at.n_weight; w++)
-        s->share[at.weight[w].feature] =
-            fabs(at.weight[w].value) * s->range[at.weight[w].feature];
+        s->share[at.weight[w].feature] = fabs(at.weight[w].value) * s->range[at.weight[w].feature];
     while (s->n_in < s->k) {
         s->fate[choose(s)] = IN;
         s->n_in++;
@@ -224,11 +223,12 @@ done:
 static pare_status check_size(const search *s, const pare_ctx *ctx, pare_error *err) {
     double sets = sets_of(s->usable, s->k), hours = sets / PROGRAMS_PER_S / 3600;
     if (sets <= MOST_SETS || (ctx && ctx->deadline_s > 0)) return PARE_OK;
-    return error_set(err, PARE_E_DATA,
-                     "best-subset: %lld of %lld features are %.3g sets, up to that many linear "
-                     "programs, of the order of %.2g hours: give --time-limit for the best set found "
-                     "by then, or use llna or plna",
-                     (long long)s->k, (long long)s->usable, sets, hours);
+    return error_set(
+        err, PARE_E_DATA,
+        "best-subset: %lld of %lld features are %.3g sets, up to that many linear "
+        "programs, of the order of %.2g hours: give --time-limit for the best set found "
+        "by then, or use llna or plna",
+        (long long)s->k, (long long)s->usable, sets, hours);
 }
 
 pare_status best_subset_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
@@ -249,12 +249,15 @@ pare_status best_subset_fit(fit_result *r, const fit_job *job, const pare_ctx *c
     TRY(least_norm_clean(s.best, &s.best_count, job, ctx, err));
     TRY(least_norm_keep(r, job, s.best, s.best_count, s.best_b, s.best_dual, err));
     if (s.outcome == PARE_OPTIMAL)
-        TRY(fit_note(r, err, "proven by branch and bound with %lld linear programs: no set of %lld "
-                     "features has a lower error", (long long)s.programs, (long long)s.k));
+        TRY(fit_note(r, err,
+                     "proven by branch and bound with %lld linear programs: no set of %lld "
+                     "features has a lower error",
+                     (long long)s.programs, (long long)s.k));
     else
-        TRY(fit_note(r, err, "stopped after %lld linear programs: the best set so far has error "
-                     "%.9g, no set of %lld features is below %.9g", (long long)s.programs,
-                     s.best_error, (long long)s.k, bound));
+        TRY(fit_note(r, err,
+                     "stopped after %lld linear programs: the best set so far has error "
+                     "%.9g, no set of %lld features is below %.9g",
+                     (long long)s.programs, s.best_error, (long long)s.k, bound));
     r->objective = s.best_error;
     r->outcome = s.outcome;
     r->iterations = s.programs;

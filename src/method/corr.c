@@ -23,11 +23,11 @@ typedef struct class_moments {
 } class_moments;
 
 static double pair_score(const class_moments *a, const class_moments *b) {
-    double distance = (a->mean - b->mean) * (a->mean - b->mean);
     bool exact = a->min == a->max && b->min == b->max; /* variances are then 0 but for rounding */
     if (exact) return a->min == b->min ? 0 : DBL_MAX;
-    double score = distance / (a->var + b->var);
-    return score < DBL_MAX ? score : DBL_MAX;
+    double ratio = (a->mean - b->mean) / sqrt(a->var + b->var);
+    if (isnan(ratio)) return 0; /* numbers so small that nothing is left of them */
+    return ratio * ratio < DBL_MAX ? ratio * ratio : DBL_MAX;
 }
 
 static void see(class_moments *m, double x) {
@@ -90,13 +90,6 @@ pare_status corr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     for (int64_t i = 0; i < n; i++)
         for (int t = 0; t < threads; t++)
             moments[t * c + job->y->cls[i]].total += job->weight ? job->weight[i] : 1;
-    for (int64_t k = 0; k < c; k++)
-        if (!(moments[k].total > 0)) {
-            status = error_set(err, PARE_E_DATA, "all samples of class \"%.64s\" have weight 0",
-                               job->y->classes[k]);
-            goto done;
-        }
-
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int t = 0; t < threads; t++) /* a column's score does not depend on which thread has it */
         for (int64_t j = d * t / threads; j < d * (t + 1) / threads; j++) {

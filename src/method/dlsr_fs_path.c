@@ -11,6 +11,7 @@
 #define SUB_SHARE 0.1 /* accuracy of a working set relative to the gap over all features */
 #define SUB_LOOSEST 1e-2
 #define SUB_TIGHTEST 0.3 /* of the tolerance asked for */
+#define SIGMA_BACK 4      /* a changed working set starts with a smaller proximal parameter */
 #define SEEN_ZERO 1e-6   /* a residual below this at W = 0 counts as none */
 enum { ROUNDS_MAX = 60, FEWEST_ADDED = 32, UNIT_FEATURES = 20 };
 
@@ -235,7 +236,7 @@ pare_status fs_path_solve(fs_path *p, double lambda, double tol, const pare_ctx 
         gh_problem sub = inner_problem(p, lambda);
         double dearest;
         sub_tol = fmax(SUB_TIGHTEST * tol, fmin(sub_tol, SUB_SHARE * gap));
-        if (p->at.sigma > 0) p->at.sigma = fmax(1, p->at.sigma / 10);
+        if (p->at.sigma > 0) p->at.sigma = fmax(1, p->at.sigma / SIGMA_BACK);
         TRY(gh_solve(&p->at, &sub, sub_tol, ctx, err));
         TRY(price_all(p, &dearest, ctx, err));
         p->rounds++;

@@ -8,6 +8,7 @@
 #include "solve/ww_dual.h"
 
 static const double AUTO_RIDGE = 1e-6; /* of the mean diagonal of the Gram */
+static const double FAR_OUT = 0.1;     /* spread over squared mean below which K is centred */
 
 pare_status gram_svm_init(gram_svm *g, arena *mem, const fit_job *job, const char *multiclass,
                           pare_error *err) {
@@ -28,8 +29,34 @@ pare_status gram_svm_init(gram_svm *g, arena *mem, const fit_job *job, const cha
     g->cost = ARENA_NEW(mem, double, n *c);
     g->soft = ARENA_NEW(mem, double, n *c);
     g->f = ARENA_NEW(mem, double, n *c);
-    bool fine = g->dual && g->U && g->b && g->sign && g->cost && g->soft && g->f;
+    g->centred = ARENA_NEW(mem, double, n *n);
+    bool fine = g->centred && g->dual && g->U && g->b && g->sign && g->cost && g->soft && g->f;
     return fine ? PARE_OK : error_memory(err);
+}
+
+pare_status gram_view(view *out, double **mean, arena *mem, const fit_job *job, const pare_ctx *ctx,
+                      pare_error *err) {
+    const view *x = job->x;
+    *out = *x;
+    *mean = NULL;
+    if (!job->set->common.intercept || mat_is_sparse(x->x) ||
+        choice_is(job->set->common.scale, "standard"))
+        return PARE_OK;
+    int64_t n = x->n, d = x->d, base = x->x->d;
+    double *ones = ARENA_NEW(mem, double, n), *shift = ARENA_NEW(mem, double, base);
+    *mean = ARENA_NEW(mem, double, d);
+    if (!ones || !shift || !*mean) return error_memory(err);
+    for (int64_t i = 0; i < n; i++) ones[i] = 1 / (double)n;
+    pare_status status = mat_tmul(x, ones, 1, *mean, ctx, err);
+    if (status != PARE_OK) return status;
+    for (int64_t j = 0; j < base; j++) shift[j] = x->shift ? x->shift[j] : 0;
+    for (int64_t j = 0; j < d; j++) {
+        int64_t b = x->cols ? x->cols[j] : j;
+        double scale = x->scale ? x->scale[b] : 1;
+        if (scale != 0) shift[b] += (*mean)[j] / scale;
+    }
+    out->shift = shift;
+    return PARE_OK;
 }
 
 /* C and ridge of sample i in output o, by its weight; no weight: no say. */
@@ -98,25 +125,60 @@ static pare_status solve_together(gram_svm *g, const double *K, const pare_ctx *
     return PARE_OK;
 }
 
+/* With an intercept samples may be moved by a common vector: the duals sum to 0. Where the mean is
+ * long against the spread about it, K less its row and column means is what can be computed with;
+ * true: that is in g->centred. */
+static bool centre(gram_svm *g, const double *K) {
+    int64_t n = g->n;
+    double *mean = g->f, all = 0, trace = 0; /* f is free until a solve */
+    if (!g->intercept) return false;
+    for (int64_t i = 0; i < n; i++) {
+        mean[i] = 0;
+        for (int64_t j = 0; j < n; j++) mean[i] += K[i * n + j] / (double)n;
+        all += mean[i] / (double)n;
+        trace += K[i * n + i] / (double)n;
+    }
+    if (!(trace - all < FAR_OUT * all)) return false;
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < n; j++)
+            g->centred[i * n + j] = K[i * n + j] - mean[i] - mean[j] + all;
+    return true;
+}
+
+/* From the intercepts of the centred K to those of K: K U differs by its mean. */
+static void move_back(gram_svm *g, const double *K) {
+    for (int64_t o = 0; o < g->c; o++)
+        for (int64_t i = 0; i < g->n; i++)
+            for (int64_t j = 0; j < g->n; j++)
+                g->b[o] -= K[i * g->n + j] * g->U[o * g->n + j] / (double)g->n;
+}
+
 pare_status gram_svm_solve(gram_svm *g, const double *K, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    bool centred = centre(g, K);
+    const double *used = centred ? g->centred : K;
     g->objective = g->dual_value = 0;
     g->iterations = 0;
     g->outcome = PARE_OPTIMAL;
     g->inseparable = -1;
-    if (g->together) return solve_together(g, K, ctx, err);
-    pare_status status = PARE_OK;
-    for (int64_t o = 0; o < g->c && status == PARE_OK && g->inseparable < 0; o++)
-        status = solve_output(g, K, o, ctx, err);
+    if (g->together) status = solve_together(g, used, ctx, err);
+    for (int64_t o = 0; !g->together && o < g->c && status == PARE_OK && g->inseparable < 0; o++)
+        status = solve_output(g, used, o, ctx, err);
+    if (status == PARE_OK && centred) move_back(g, K);
     return status;
+}
+
+double gram_auto_ridge(const double *K, int64_t n) {
+    double trace = 0;
+    for (int64_t i = 0; i < n; i++) trace += K[i * n + i];
+    return AUTO_RIDGE * (trace > 0 ? trace : 1) / (double)n;
 }
 
 pare_status gram_svm_solve_anyhow(gram_svm *g, fit_result *r, const double *K, const pare_ctx *ctx,
                                   pare_error *err) {
     pare_status status = gram_svm_solve(g, K, ctx, err);
     if (status != PARE_OK || g->inseparable < 0) return status;
-    double trace = 0;
-    for (int64_t i = 0; i < g->n; i++) trace += K[i * g->n + i];
-    g->ridge = AUTO_RIDGE * (trace > 0 ? trace : 1) / (double)g->n;
+    g->ridge = gram_auto_ridge(K, g->n);
     status = fit_note(r, err, "hard margins are impossible on these data: ridge %.6g was added",
                       g->ridge);
     bool warm = g->warm;

@@ -29,6 +29,7 @@ typedef struct gram_svm {
     int64_t iterations;
     int64_t inseparable; /* -1, or an output for which hard margins are impossible */
 
+    double *centred;         /* n x n scratch */
     double *sign;            /* n: labels of one output */
     double *cost, *soft, *f; /* n x c: C and ridge as the solver wants them, decision values */
 } gram_svm;
@@ -39,11 +40,21 @@ PARE_NODISCARD pare_status gram_svm_init(gram_svm *g, arena *mem, const fit_job 
 PARE_NODISCARD pare_status gram_svm_solve(gram_svm *g, const double *K, const pare_ctx *ctx,
                                           pare_error *err);
 
+/* The job's view with every column about its mean, for machines that do not see a common shift of the
+ * samples (an intercept; linear and rbf kernels): raw intensities would cancel in their Gram matrix.
+ * *mean: what was taken off each view column, in scaled units. Sparse and standardised data stay as
+ * they are, *mean is NULL then. At most one pass over X; memory from the arena. */
+PARE_NODISCARD pare_status gram_view(view *out, double **mean, arena *mem, const fit_job *job,
+                                     const pare_ctx *ctx, pare_error *err);
+
 /* The two-class problem of output o, n numbers each: labels -1 and 1, C and ridge with the sample
  * weights taken in. */
 void gram_svm_costs(const gram_svm *g, int64_t o, double *sign, double *C, double *ridge);
 
-/* As gram_svm_solve, but where hard margins are impossible the small ridge 1e-6 tr(K)/n is set and
+/* 1e-6 tr(K)/n. */
+double gram_auto_ridge(const double *K, int64_t n);
+
+/* As gram_svm_solve, but where hard margins are impossible the automatic ridge is set and
  * said in a note of r. */
 PARE_NODISCARD pare_status gram_svm_solve_anyhow(gram_svm *g, fit_result *r, const double *K,
                                                  const pare_ctx *ctx, pare_error *err);

@@ -20,14 +20,14 @@
 #include "base/error.h"
 #include "method/ranking.h"
 
-enum { MANY = 1000 };                   /* rows or columns worth generating */
-static const double NO_GAIN = 1 - 1e-6; /* an objective from here on: the model may be empty */
+enum { MANY_ROWS = 6000, MANY_COLS = 1000 }; /* worth generating */
+static const double NO_GAIN = 1 - 1e-6;  /* an objective from here on: the model may be empty */
 
 static pare_status solve(push_solution *s, const push_problem *p, const char *algorithm,
                          const pare_ctx *ctx, pare_error *err) {
     bool chosen = strcmp(algorithm, "auto") != 0, group = p->penalty == PUSH_GROUP;
-    bool many_rows = p->n > MANY && p->n > 2 * p->m;
-    bool many_cols = p->x->d > MANY && p->penalty != PUSH_L2;
+    bool many_rows = p->m + p->n > MANY_ROWS;
+    bool many_cols = p->x->d > MANY_COLS && p->penalty != PUSH_L2;
     if (strcmp(algorithm, "admm") == 0 || (group && !chosen)) return push_admm(s, p, ctx, err);
     if (group)
         return error_set(err, PARE_E_ARGUMENT,

@@ -43,7 +43,7 @@ pare_status least_norm_mu_max(double *mu, const fit_job *job, const double *weig
     l1_path *path;
     l1_segment first;
     pare_status status =
-        l1_path_open(&path, job->x, job->y->value, weight, job->set->common.intercept, ctx, err);
+        l1_path_open(&path, job->x, job->y->value, weight, job->set->common.intercept, 0, ctx, err);
     if (status != PARE_OK) return status;
     status = l1_path_next(path, &first, ctx, err);
     *mu = first.mu_low;
@@ -107,21 +107,21 @@ done:
     return status;
 }
 
-pare_status least_norm_unpenalised(fit_result *r, const fit_job *job, const double *weight,
-                                   const pare_ctx *ctx, pare_error *err) {
+pare_status least_norm_by_path(fit_result *r, const fit_job *job, const double *loss, double lambda,
+                               const pare_ctx *ctx, pare_error *err) {
     least_error found;
     lp_weight *kept = NULL;
     pare_status status = PARE_OK;
-    TRY(least_error_solve(&found, job->x, job->y->value, weight, job->set->common.intercept, ctx,
-                          err));
+    TRY(least_error_solve(&found, job->x, job->y->value, loss, lambda, job->set->common.intercept,
+                          ctx, err));
     int64_t count = found.n_weight;
     TRY_MEM(kept = mem_alloc(&r->mem.mem, count, sizeof *kept));
     if (count) memcpy(kept, found.weight, sizeof *kept * (size_t)count);
     TRY(least_norm_clean(kept, &count, job, ctx, err));
     TRY(least_norm_keep(r, job, kept, count, found.b, found.dual, err));
-    r->objective = found.error;
+    r->objective = found.objective;
     r->outcome = found.outcome;
-    r->iterations = found.pivots;
+    r->iterations += found.pivots;
 done:
     mem_free(&r->mem.mem, kept);
     least_error_free(&found);

@@ -7,7 +7,7 @@
 #include "solve/l1_program.h"
 
 /* Penalties under this share of the largest sample weight cannot be certified in doubles: raised. */
-#define LEAST_NORM_FLOOR 1e-9
+#define LEAST_NORM_FLOOR 1e-8
 
 /* n sample weights, ones where the data have none. NULL when out of memory. */
 double *least_norm_weights(const fit_job *job, arena *mem);
@@ -39,9 +39,9 @@ PARE_NODISCARD pare_status least_norm_keep(fit_result *r, const fit_job *job,
                                            const lp_weight *weight, int64_t count, double b,
                                            const double *dual, pare_error *err);
 
-/* lambda = 0, where llna and plna are the same: the least error alone. */
-PARE_NODISCARD pare_status least_norm_unpenalised(fit_result *r, const fit_job *job,
-                                                  const double *weight, const pare_ctx *ctx,
-                                                  pare_error *err);
+/* The optimum with losses `loss` (n) and penalty lambda |w|_1 along the path: slower than the linear
+ * program, but exact where lambda is 0 or too small for it. */
+PARE_NODISCARD pare_status least_norm_by_path(fit_result *r, const fit_job *job, const double *loss,
+                                              double lambda, const pare_ctx *ctx, pare_error *err);
 
 #endif

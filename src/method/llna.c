@@ -6,13 +6,14 @@
  * ALGORITHM  1. lambda: as asked; or from the path of solve/l1_path: a tenth of the mu at which the
  *               first coefficient appears, or with k the first range, from large lambda on, that
  *               leaves exactly k.
- *            2. The linear program at lambda by column generation (solve/l1_program).
+ *            2. The linear program at lambda by column generation (solve/l1_program); where lambda
+ *               is so small that it does not get through, the path down to lambda.
  * COST       1 pass over X per round of column generation (about 10); the path one per breakpoint;
  *            memory O(d) + the columns generated.
  * GUARANTEE  duality gap over all columns (certify/certify_least_norm.c).
  * STOPPING   relative gap <= tol.
  * DEVIATIONS the paper has neither intercept nor weights. lambda 0 is the least error alone
- *            (solve/least_error); between 0 and 1e-9 lambda is raised to where penalties can be told
+ *            (solve/least_error); between 0 and 1e-8 lambda is raised to where penalties can be told
  *            from rounding (tests/cert/test_least_norm.c). k by the path itself, not by bisection: it also
  *            proves that no lambda leaves k. */
 #include <math.h>
@@ -84,7 +85,8 @@ static pare_status follow(fit_result *r, const fit_job *job, const double *weigh
     l1_path *path = NULL;
     l1_segment at = {0};
     pare_status status = PARE_OK;
-    TRY(l1_path_open(&path, job->x, job->y->value, weight, job->set->common.intercept, ctx, err));
+    TRY(l1_path_open(&path, job->x, job->y->value, weight, job->set->common.intercept, 0, ctx,
+                     err));
     while (!at.last) {
         TRY(l1_path_next(path, &at, ctx, err));
         if (isnan(mu_max)) mu_max = at.mu_low;
@@ -131,7 +133,7 @@ pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     if (isnan(s->lambda) || s->sweep) TRY(follow(r, job, loss, heaviest, ctx, err)); /* 1 */
     TRY(least_norm_raise(r, &s->lambda, heaviest, err));
     if (s->lambda == 0) {
-        TRY(least_norm_unpenalised(r, job, loss, ctx, err));
+        TRY(least_norm_by_path(r, job, loss, 0, ctx, err));
         goto done;
     }
 
@@ -141,6 +143,11 @@ pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     l1_solution found;
     TRY(l1_create(&program, &spec, ctx, err));
     TRY(l1_solve(program, &found, ctx, err)); /* 2 */
+    r->iterations = found.pivots;
+    if (found.outcome == PARE_MAX_ITER) {
+        TRY(least_norm_by_path(r, job, loss, s->lambda, ctx, err));
+        goto done;
+    }
     int64_t count = found.n_weight;
     lp_weight *weight = ARENA_NEW(&scratch, lp_weight, count);
     TRY_MEM(weight);
@@ -149,7 +156,6 @@ pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     TRY(least_norm_keep(r, job, weight, count, found.b, found.dual, err));
     r->objective = found.objective;
     r->outcome = found.outcome;
-    r->iterations = found.pivots;
 
 done:
     l1_free(program);

@@ -1,7 +1,8 @@
 /* NAME       lstsq
  * PAPER      parsimonious least norm, Algorithm 4.1: what its methods are measured against.
  * PROBLEM    minimise over x, b0   sum_i w_i (a_i'x + b0 - b_i)^2, and among all such x the one of
- *            least |x|_2, singular values <= tol (absolute, 1e-4) taken for zero.
+ *            least |x|_2, singular values <= tol (absolute, 1e-4), or
+ *            within rounding of 0, taken for zero.
  * SYMBOLS    A: n x d features as scaled (default none), rows times sqrt(w_i), and with an intercept
  *            the weighted means taken off its columns and off b; U S V' = A.
  * ALGORITHM  d <= n: the SVD of A. Wide: A = L Q by blocks of columns, each folded into L (n x n)
@@ -20,6 +21,7 @@
 #include "base/error.h"
 #include "method/least_norm.h"
 
+static const double ROUNDING = 1e-14; /* relative error of a singular value, per sample */
 enum {
     BLOCK = 64,     /* columns folded in at once, at least; else n */
     REFINEMENTS = 2 /* of the wide solution */
@@ -61,6 +63,11 @@ static pare_status decompose(double *m, int64_t rows, int64_t cols, double *s, d
     return PARE_OK;
 }
 
+/* Is the singular value above tol and above rounding? Centring and copies make some of them zero. */
+static bool counts(const lstsq_work *w, const double *s, int64_t k) {
+    return s[k] > w->job->set->lstsq.tol && s[k] > ROUNDING * (double)w->n * s[0];
+}
+
 /* x for at most as many columns as samples. */
 static pare_status solve_tall(const lstsq_work *w, double *x, arena *scratch, const pare_ctx *ctx,
                               pare_error *err) {
@@ -78,7 +85,7 @@ static pare_status solve_tall(const lstsq_work *w, double *x, arena *scratch, co
     }
     TRY(decompose(a, n, d, s, u, vt, scratch, err));
     for (int64_t k = 0; k < d; k++) {
-        if (!(s[k] > w->job->set->lstsq.tol && s[k] > 0)) continue;
+        if (!counts(w, s, k)) continue;
         double along = 0;
         for (int64_t i = 0; i < n; i++) along += u[k * n + i] * w->target[i];
         for (int64_t j = 0; j < d; j++) x[j] += along / s[k] * vt[j * d + k];
@@ -120,10 +127,10 @@ static pare_status add_part(const lstsq_work *w, const double *s, const double *
                             double *t, double *step, double *x, const pare_ctx *ctx,
                             pare_error *err) {
     int64_t n = w->n;
-    double rounding = s[0] * 1e-14 * (double)n, sum = 0; /* centring makes one of them zero */
+    double sum = 0;
     for (int64_t i = 0; i < n; i++) t[i] = 0;
     for (int64_t k = 0; k < n; k++) {
-        if (!(s[k] > w->job->set->lstsq.tol && s[k] > rounding)) continue;
+        if (!counts(w, s, k)) continue;
         double along = 0;
         for (int64_t i = 0; i < n; i++) along += u[k * n + i] * r[i];
         for (int64_t i = 0; i < n; i++) t[i] += along / s[k] / s[k] * u[k * n + i];

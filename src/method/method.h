@@ -19,6 +19,7 @@ typedef struct fit_job {
     int64_t k;            /* features asked for, 0: not said. A hint: the caller picks them */
     const int64_t *group; /* per base column of x: the number of its group; NULL: none were given */
     int64_t n_groups;
+    const double *gram; /* X X' (n x n) where the caller has it already, or NULL: see fit_gram */
     bool refit;      /* the columns are chosen already: fit the predictor to them */
     bool auto_ridge; /* hard margins on inseparable data: add a small ridge instead of failing */
 } fit_job;
@@ -85,6 +86,11 @@ void fit_result_free(fit_result *r);
 __attribute__((format(printf, 3, 4))) pare_status fit_note(fit_result *r, pare_error *err,
                                                            const char *format, ...);
 
+/* K = X X' (n x n) of x, the job's view or a shifted one of it: what the job was handed, if that is
+ * it, or a pass over X. */
+PARE_NODISCARD pare_status fit_gram(const fit_job *job, const view *x, double *K,
+                                    const pare_ctx *ctx, pare_error *err);
+
 /* The full ranking: score descending, ties by lowest index; sets r->ranking from r->score. */
 PARE_NODISCARD pare_status fit_rank(fit_result *r, int64_t d, pare_error *err);
 /* Given W over all d columns (d x c): scores are row norms, the support is the columns with a
@@ -132,8 +138,11 @@ typedef struct method {
     settings_group group;
     unsigned tasks;    /* of task_kind */
     bool selects_only; /* no predictor of its own: ends in --classifier */
+    bool from_gram;    /* its fit starts from fit_gram */
     bool needs_k;      /* solves for one k only: no ranking that serves others */
     const char *final; /* the method it ends in instead of --classifier, or NULL */
+    bool shift_free;   /* wants raw columns centred where an intercept takes up the shift */
+    bool no_dual;      /* its certificate needs none */
     bool two_stage;    /* its predictor is another problem than its selection: fitted by a refit */
     method_fit *fit;
     /* Certifies the method's own problem; NULL: it has none. */

@@ -5,7 +5,8 @@
  *            0 <= lambda < 1, sample weights w_i (1 by default); b0 = 0 without an intercept.
  * SYMBOLS    A: n x d features as scaled (default none); b: the target; mu = lambda / (1 - lambda);
  *            c_j = lambda alpha exp(-alpha |x_j|): the cost of |x_j| in the linearisation at x.
- * ALGORITHM  1. Start: the llna solution at lambda, then `restarts` draws x ~ N(0, I).
+ * ALGORITHM  1. Start: the llna solution at lambda, then `restarts` draws x ~ N(0, I); with more
+ *               features than samples the draws are 0 outside the support of the llna solution.
  *            2. (3.1) x <- a vertex that minimises the linearisation at x (solve/l1_program, from
  *               the basis before); until the linearisation gains nothing. F falls strictly and
  *               there are finitely many vertices.
@@ -20,7 +21,7 @@
  * STOPPING   the linearisation gains at most tol of its value.
  * DEVIATIONS costs c_j under 1e-8 (1 - lambda) max_i w_i max_i |a_ij| are raised to that: far from 0
  *            the penalty is flat, and such a slope cannot be told from rounding in A_j'u. The paper starts at one
- *            random point; the llna start is never worse than llna in F. */
+ *            random point, on few features; the llna start is never worse than llna in F. */
 #include <math.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@
 #include "base/rng.h"
 #include "method/least_norm.h"
 
-static const double DEFAULT_SHARE = 0.1;  /* of the mu at which the linearisation at 0 is empty */
+static const double DEFAULT_SHARE = 0.1;  /* of the mu at which llna leaves no coefficient */
 static const double SLOPE_FLOOR = 1e-8;   /* of what the column can gain on the heaviest sample */
 static const double SAME_VERTEX = 1e-9;   /* relative */
 static const double WIDEST_SEARCH = 1e18; /* ratio of mu that the bisection may span */
@@ -54,7 +55,7 @@ typedef struct plna_work {
     double *weight, *loss; /* n */
     double *cost, *range;  /* d: of |x_j|; largest |a_ij| */
     double heaviest, lambda, alpha, tol;
-    point now, next, best;
+    point llna, now, next, best; /* llna: the first program's */
 } plna_work;
 
 static double slope(const plna_work *w, int64_t j, double x) {
@@ -163,6 +164,21 @@ static pare_status grow_alpha(plna_work *w, double growth, const pare_ctx *ctx, 
     return PARE_OK;
 }
 
+/* 1: the costs that the first program of a start has. */
+static void start_costs(plna_work *w, int64_t start, uint64_t seed) {
+    rng random;
+    rng_seed(&random, seed, (uint64_t)start);
+    bool wide = w->d > w->n;
+    for (int64_t j = 0; j < w->d; j++) {
+        double x = start > 0 && !wide ? rng_normal(&random) : 0;
+        w->cost[j] = start == 0 ? w->lambda : slope(w, j, x);
+    }
+    for (int64_t k = 0; start > 0 && wide && k < w->llna.count; k++) {
+        int64_t j = w->llna.weight[k].feature;
+        w->cost[j] = slope(w, j, rng_normal(&random));
+    }
+}
+
 /* 1 to 4 at w->lambda, into w->best. */
 static pare_status minimise(plna_work *w, const pare_ctx *ctx, pare_error *err) {
     const plna_settings *s = &w->job->set->plna;
@@ -172,11 +188,9 @@ static pare_status minimise(plna_work *w, const pare_ctx *ctx, pare_error *err) 
     w->best.value = NAN;
     for (int64_t i = 0; i < w->n; i++) w->loss[i] = (1 - w->lambda) * w->weight[i];
     for (int64_t start = 0; start <= s->restarts; start++) {
-        rng random;
-        rng_seed(&random, ctx ? ctx->seed : 1, (uint64_t)start);
-        for (int64_t j = 0; j < w->d; j++)
-            w->cost[j] = start == 0 ? w->lambda : slope(w, j, rng_normal(&random));
+        start_costs(w, start, ctx ? ctx->seed : 1);
         TRY(linear_program(w, &w->now, &ignored, ctx, err));
+        if (start == 0) TRY_MEM(copy_point(&w->llna, &w->now, w->n, w->mem));
         TRY(descend(w, ctx, err));
         bool stopped = w->now.outcome == PARE_TIME_LIMIT || w->now.outcome == PARE_CANCELLED;
         pare_outcome why = w->now.outcome;
@@ -252,6 +266,7 @@ pare_status plna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     TRY_MEM(w.cost = ARENA_NEW(&scratch, double, d));
     TRY_MEM(w.range = ARENA_NEW(&scratch, double, d));
     TRY(least_norm_ranges(w.range, job, ctx, err));
+    TRY_MEM(w.llna.dual = ARENA_ZERO(&scratch, double, n));
     TRY_MEM(w.now.dual = ARENA_ZERO(&scratch, double, n));
     TRY_MEM(w.next.dual = ARENA_ZERO(&scratch, double, n));
     TRY_MEM(w.best.dual = ARENA_ZERO(&scratch, double, n));
@@ -263,7 +278,7 @@ pare_status plna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     if (isnan(s->lambda)) {
         double mu;
         TRY(least_norm_mu_max(&mu, job, w.weight, ctx, err));
-        mu = mu > 0 ? DEFAULT_SHARE * mu / s->alpha : 1;
+        mu = mu > 0 ? DEFAULT_SHARE * mu : 1;
         w.lambda = least_norm_lambda(mu);
         if (job->k > 0)
             TRY(search_k(r, &w, mu, ctx, err));
@@ -273,7 +288,7 @@ pare_status plna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     } else {
         TRY(least_norm_raise(r, &s->lambda, w.heaviest, err));
         if (s->lambda == 0) {
-            TRY(least_norm_unpenalised(r, job, w.weight, ctx, err));
+            TRY(least_norm_by_path(r, job, w.weight, 0, ctx, err));
             goto done;
         }
         w.lambda = s->lambda;
@@ -290,6 +305,7 @@ pare_status plna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
 
 done:
     l1_free(w.program);
+    mem_free(w.mem, w.llna.weight);
     mem_free(w.mem, w.now.weight);
     mem_free(w.mem, w.next.weight);
     mem_free(w.mem, w.best.weight);

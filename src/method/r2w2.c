@@ -40,7 +40,7 @@ typedef struct point {
 } point;
 
 typedef struct r2w2 {
-    const view *x;
+    view x; /* about the columns' means, unless the kernel sees them */
     gram_svm svm;
     fit_kernel kernel; /* type linear: poly of degree 1 */
     bool linear;
@@ -63,10 +63,10 @@ static pare_status point_init(point *p, arena *mem, int64_t n, int64_t d, int64_
 /* T at p->sigma; false in *fine: hard margins are impossible there. r not NULL: a ridge may be set. */
 static pare_status evaluate(r2w2 *s, point *p, const point *from, fit_result *r, bool *fine,
                             const pare_ctx *ctx, pare_error *err) {
-    int64_t n = s->x->n, size = n * s->svm.c;
+    int64_t n = s->x.n, size = n * s->svm.c;
     pare_status status = PARE_OK;
-    for (int64_t j = 0; j < s->x->d; j++) s->z2[j] = p->sigma[j] * p->sigma[j];
-    TRY(mat_gram(s->x, NULL, s->z2, s->linear ? s->K : s->sums, ctx, err));
+    for (int64_t j = 0; j < s->x.d; j++) s->z2[j] = p->sigma[j] * p->sigma[j];
+    TRY(mat_gram(&s->x, NULL, s->z2, s->linear ? s->K : s->sums, ctx, err));
     if (!s->linear) {
         kernel_sums(&s->kernel, s->sums, n);
         kernel_gram(&s->kernel, s->sums, n, s->K);
@@ -92,13 +92,13 @@ done:
 
 /* x_j'M x_j and sum c_i x_ij^2 for all j, M of rank c + 1. */
 static pare_status slopes_linear(r2w2 *s, const point *p, const pare_ctx *ctx, pare_error *err) {
-    int64_t d = s->x->d, n = s->x->n, c = s->svm.c;
+    int64_t d = s->x.d, n = s->x.n, c = s->svm.c;
     pare_status status = PARE_OK;
-    TRY(mat_tmul2(s->x, p->beta, 1, s->slope, ctx, err));
+    TRY(mat_tmul2(&s->x, p->beta, 1, s->slope, ctx, err));
     for (int64_t j = 0; j < d; j++) s->slope[j] *= p->W2;
     memcpy(s->M, p->beta, sizeof(double) * (size_t)n); /* beta and U side by side: c + 1 <= n */
     memcpy(s->M + n, p->U, sizeof(double) * (size_t)(n * c));
-    TRY(mat_tmul(s->x, s->M, c + 1, s->block, ctx, err));
+    TRY(mat_tmul(&s->x, s->M, c + 1, s->block, ctx, err));
     for (int64_t o = 0; o <= c; o++)
         for (int64_t j = 0; j < d; j++) {
             double w = s->block[o * d + j];
@@ -109,7 +109,7 @@ done:
 }
 
 static pare_status slopes_kernel(r2w2 *s, const point *p, const pare_ctx *ctx, pare_error *err) {
-    int64_t d = s->x->d, n = s->x->n, c = s->svm.c;
+    int64_t d = s->x.d, n = s->x.n, c = s->svm.c;
     const fit_kernel *k = &s->kernel;
     bool rbf = choice_is(k->type, "rbf");
     for (int64_t i = 0; i < n; i++) {
@@ -130,7 +130,7 @@ static pare_status slopes_kernel(r2w2 *s, const point *p, const pare_ctx *ctx, p
     for (int64_t first = 0; first < d; first += TILE) {
         int64_t count = d - first < TILE ? d - first : TILE;
         for (int64_t i = 0; i < count; i++) s->own[i] = first + i;
-        pare_status status = mat_columns(s->x, s->own, count, X, ctx, err);
+        pare_status status = mat_columns(&s->x, s->own, count, X, ctx, err);
         if (status != PARE_OK) return status;
         cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, (int)n, (int)count, 1, s->M, (int)n, X,
                     (int)n, 0, MX, (int)n);
@@ -165,7 +165,7 @@ static pare_status descend(r2w2 *s, const point *now, point *next, double *eta, 
     *better = false;
     for (int k = 0; k < HALVINGS_MAX; k++, *eta /= 2) {
         bool fine;
-        propose(next, now, s->slope, s->x->d, *eta);
+        propose(next, now, s->slope, s->x.d, *eta);
         pare_status status = evaluate(s, next, now, NULL, &fine, ctx, err);
         if (status != PARE_OK) return status;
         *better = fine && next->R2 * next->W2 < now->R2 * now->W2;
@@ -179,8 +179,10 @@ static pare_status prepare(r2w2 *s, point p[2], arena *mem, const fit_job *job, 
     const r2w2_settings *set = &job->set->r2w2;
     int64_t n = job->x->n, d = job->x->d;
     pare_status status = PARE_OK;
-    s->x = job->x;
+    s->x = *job->x;
     s->linear = choice_is(set->kernel, "linear");
+    double *mean;
+    if (!choice_is(set->kernel, "poly")) TRY(gram_view(&s->x, &mean, mem, job, ctx, err));
     TRY(ctx_room(ctx, 24 * (double)n * (double)n, "the kernel matrices of the samples", err));
     TRY(gram_svm_init(&s->svm, mem, job, "ovr", err));
     s->svm.tol_rel = SVM_TOL;
@@ -204,7 +206,7 @@ done:
 }
 
 static pare_status finish(fit_result *r, const r2w2 *s, const point *p, pare_error *err) {
-    int64_t n = s->x->n, d = s->x->d, c = s->svm.c;
+    int64_t n = s->x.n, d = s->x.d, c = s->svm.c;
     pare_status status = PARE_OK;
     TRY_MEM(r->score = ARENA_NEW(&r->mem, double, d));
     TRY_MEM(r->z = ARENA_NEW(&r->mem, double, d));

@@ -29,6 +29,13 @@ pare_status fit_note(fit_result *r, pare_error *err, const char *format, ...) {
                                                                             : error_memory(err);
 }
 
+pare_status fit_gram(const fit_job *job, const view *x, double *K, const pare_ctx *ctx,
+                     pare_error *err) {
+    if (!job->gram || x->shift != job->x->shift) return mat_gram(x, NULL, NULL, K, ctx, err);
+    memcpy(K, job->gram, sizeof *K * (size_t)(job->x->n * job->x->n));
+    return PARE_OK;
+}
+
 typedef struct scored {
     double score;
     int64_t index;

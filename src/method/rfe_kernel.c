@@ -23,6 +23,7 @@ static int weakest_first(const void *pa, const void *pb) {
 
 typedef struct rounds {
     const fit_job *job;
+    view x; /* about the columns' means for rbf */
     gram_svm svm;
     double *K, *sums, *value;
     int64_t live, *own, *cols;
@@ -35,6 +36,9 @@ static pare_status prepare(rounds *s, arena *mem, const pare_ctx *ctx, pare_erro
     pare_status status = PARE_OK;
     TRY(ctx_room(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples", err));
     TRY(gram_svm_init(&s->svm, mem, s->job, "ovr", err));
+    double *mean;
+    s->x = *s->job->x;
+    if (choice_is(set->kernel, "rbf")) TRY(gram_view(&s->x, &mean, mem, s->job, ctx, err));
     s->svm.C = set->C;
     s->svm.ridge = set->ridge;
     s->svm.tol_rel = fmin(set->tol, 1e-9);
@@ -56,13 +60,13 @@ static pare_status solve(rounds *s, fit_result *r, const pare_ctx *ctx, pare_err
     const view *x = s->job->x;
     int64_t n = x->n;
     fit_kernel k;
-    view v = *x;
+    view v = *x, centred = s->x;
     pare_status status = PARE_OK;
     for (int64_t i = 0; i < s->live; i++) s->cols[i] = x->cols ? x->cols[s->own[i]] : s->own[i];
-    v.cols = s->cols;
-    v.d = s->live;
+    v.cols = centred.cols = s->cols;
+    v.d = centred.d = s->live;
     TRY(kernel_make(&k, set->kernel, set->gamma, set->degree, set->coef0, &v, ctx, err));
-    TRY(mat_gram(&v, NULL, NULL, s->sums, ctx, err));
+    TRY(mat_gram(&centred, NULL, NULL, s->sums, ctx, err));
     kernel_sums(&k, s->sums, n);
     kernel_gram(&k, s->sums, n, s->K);
     TRY(gram_svm_solve_anyhow(&s->svm, r, s->K, ctx, err));

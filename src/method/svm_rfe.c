@@ -37,7 +37,7 @@ typedef struct bound {
 } bound;
 
 typedef struct rfe {
-    const view *x;
+    view x; /* about the columns' means */
     gram_svm svm;
     double *K, *U, *part; /* U: of the last solve; part: n x n scratch */
     int64_t d, live;
@@ -100,8 +100,8 @@ static double weight_of(rfe *s, int64_t p) {
 }
 
 static view view_of(rfe *s, const int64_t *own, int64_t count) {
-    view v = *s->x;
-    for (int64_t i = 0; i < count; i++) s->cols[i] = s->x->cols ? s->x->cols[own[i]] : own[i];
+    view v = s->x;
+    for (int64_t i = 0; i < count; i++) s->cols[i] = s->x.cols ? s->x.cols[own[i]] : own[i];
     v.cols = s->cols;
     v.d = count;
     return v;
@@ -232,10 +232,11 @@ static pare_status prepare(rfe *s, arena *mem, const fit_job *job, const pare_ct
     int64_t n = job->x->n, d = job->x->d;
     const svm_rfe_settings *set = &job->set->svm_rfe;
     pare_status status = PARE_OK;
-    s->x = job->x;
     s->d = s->live = s->rebuilt = d;
     TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
     TRY(gram_svm_init(&s->svm, mem, job, "ovr", err));
+    double *mean;
+    TRY(gram_view(&s->x, &mean, mem, job, ctx, err));
     s->svm.C = set->C;
     s->svm.ridge = set->ridge;
     s->svm.tol_rel = fmin(set->tol, SOLVE_TOL);
@@ -261,9 +262,9 @@ static pare_status prepare(rfe *s, arena *mem, const fit_job *job, const pare_ct
     TRY_MEM(ones);
     for (int64_t p = 0; p < d; p++) s->alive[p] = true;
     for (int64_t i = 0; i < n; i++) ones[i] = 1;
-    TRY(mat_tmul2(s->x, ones, 1, s->W, ctx, err));
+    TRY(mat_tmul2(&s->x, ones, 1, s->W, ctx, err));
     for (int64_t p = 0; p < d; p++) s->R = fmax(s->R, sqrt(s->W[p]));
-    TRY(mat_gram(s->x, NULL, NULL, s->K, ctx, err));
+    TRY(fit_gram(job, &s->x, s->K, ctx, err));
 done:
     return status;
 }
@@ -298,7 +299,7 @@ pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     pare_status status = PARE_OK;
     int64_t least = job->k > 0 ? job->k : 1;
     TRY(prepare(&s, &mem, job, ctx, err));
-    TRY(column_open(&s.reader, job->x, ctx, err));
+    TRY(column_open(&s.reader, &s.x, ctx, err));
     reading = true;
     r->outcome = PARE_OPTIMAL;
     TRY(solve(&s, r, false, ctx, err));

@@ -64,6 +64,7 @@ static bool get_columns(loading *l, const json_t *list, int64_t n, int64_t *coun
     if (json_is_null(list)) return true;
     if (!json_is_array(list) || json_array_size(list) == 0) return false;
     *count = (int64_t)json_array_size(list);
+    if ((int64_t)json_array_size(json_array_get(list, 0)) != n) return false; /* n is a real size */
     *out = ARENA_NEW(&l->m->mem, double, n **count);
     l->out_of_memory |= !*out;
     for (int64_t o = 0; *out && o < *count; o++)
@@ -148,6 +149,8 @@ static pare_status load_identity(loading *l, const pare_ctx *ctx) {
     if (!sha256 || strlen(sha256) != 64)
         return wrong(l, "data", "an object with the data's sha256");
     strcpy(m->sha256, sha256);
+    json_t *rows = json_object_get(json_object_get(l->root, "data"), "rows");
+    if (json_integer_value(rows) != m->n_samples) return wrong(l, "data", "of n_samples rows");
 
     json_t *classes = json_object_get(l->root, "classes");
     if (!json_is_array(classes)) return wrong(l, "classes", "an array of labels");
@@ -267,6 +270,11 @@ static pare_status load_outputs(loading *l) {
     for (int64_t o = 0; o < c; o++) {
         json_t *output = json_array_get(outputs, (size_t)o),
                *b = json_object_get(output, "intercept");
+        const char *label = json_string_value(json_object_get(output, "class"));
+        bool classifies = m->task == TASK_BINARY || m->task == TASK_MULTICLASS;
+        const char *own = classifies ? m->classes[c == 1 ? m->n_classes - 1 : o] : NULL;
+        if (!label != !own || (own && strcmp(label, own) != 0))
+            return wrong(l, "outputs", "in the order of the classes");
         m->intercept[o] = json_number_value(b);
         json_t *coef = json_object_get(output, "coef");
         bool none = json_is_null(coef) && json_object_get(l->root, "neighbours");

@@ -55,7 +55,7 @@ function card(run, i) {
   if (!c) return make("div", {class: "card", style: "--own:" + color(i)}, [make("h3", {text: run.method}), make("p", {text: "no fold was finished"})]);
   row("at the chosen size", pm(c));
   row("nested estimate", pm(c.nested));
-  if (c.null) row("permuted labels reach it", "p = " + round(c.null.p));
+  if (c.null) row("permuted labels", "p = " + round(c.null.p));
   row("stability", round(run.stability.index) + (run.stability.low === null ? "" : " (" + round(run.stability.low, 2) + " to " + round(run.stability.high, 2) + ")"));
   row("stable core", plural(run.stability.core.length, "feature", "features"));
   return make("div", {class: "card", style: "--own:" + color(i)}, [
@@ -74,14 +74,27 @@ function tipText(run, p) {
   if (p.stability.index !== null) s += "\nstability " + round(p.stability.index);
   return s;
 }
-function showTip(node, s) {
-  var box = chart.getBoundingClientRect(), at = node.getBoundingClientRect();
+/* Beside x, y of the chart, on the side where there is room. */
+function showTip(x, y, s) {
   tip.textContent = s;
-  var x = at.left - box.left + at.width / 2 + 12;
-  if (x + tip.offsetWidth > box.width - 4) x = at.left - box.left - tip.offsetWidth - 8;
-  tip.style.left = Math.max(4, x) + "px";
-  tip.style.top = Math.max(4, at.top - box.top - tip.offsetHeight / 2) + "px";
+  var left = x + 16;
+  if (left + tip.offsetWidth > chart.clientWidth - 4) left = x - tip.offsetWidth - 16;
+  tip.style.left = Math.max(4, left) + "px";
+  tip.style.top = Math.max(4, Math.min(y - tip.offsetHeight / 2, chart.clientHeight - tip.offsetHeight - 4)) + "px";
   tip.classList.add("on");
+}
+function tipAt(node, s) {
+  var box = chart.getBoundingClientRect(), at = node.getBoundingClientRect();
+  showTip(at.left - box.left + at.width / 2, at.top - box.top + at.height / 2, s);
+}
+/* Curves cross and points cover each other: the pointer shows all methods at the nearest size. */
+function tipOfSize(s) {
+  return plural(sizes[s], "feature", "features") + runs.map(function (run, i) {
+    var p = run.points[s];
+    if (!shown[i]) return "";
+    return "\n" + run.method + "  " + pm(p.metrics[metric]) + (p.null && metric === data.metric ? "   p = " + round(p.null.p) : "") +
+      (run.chosen && run.chosen.n_features === sizes[s] ? "   chosen" : "");
+  }).join("");
 }
 function hideTip() { tip.classList.remove("on"); }
 function ticks(lo, hi) {
@@ -156,18 +169,29 @@ function draw(width) {
       mark.setAttribute("class", "ring");
       var node = make("g", {class: "point", tabindex: s === 0 ? 0 : -1, role: "img", "data-method": run.method, "data-size": p.n_features,
         "aria-label": tipText(run, p).replace(/\n/g, "; ") + (is ? "; the chosen size" : ""),
-        onmouseenter: function () { showTip(mark, tipText(run, p)); }, onmouseleave: hideTip,
-        onfocus: function () { showTip(mark, tipText(run, p)); }, onblur: hideTip,
+        onfocus: function () { tipAt(mark, tipText(run, p)); }, onblur: hideTip,
         onkeydown: function (e) {
           var to = e.key === "ArrowRight" ? s + 1 : e.key === "ArrowLeft" ? s - 1 : -1;
           if (to >= 0 && to < nodes.length) { nodes[to].focus(); e.preventDefault(); }
         }}, [
         is && make("circle", {cx: x(p), cy: y(value(p)), r: 11, fill: "none", stroke: color(i), "stroke-width": 2}),
-        mark, make("circle", {cx: x(p), cy: y(value(p)), r: 12, fill: "transparent"})]);
+        mark]);
       nodes.push(node);
       svg.appendChild(node);
     });
   });
+  var guide = make("line", {class: "guide", y1: upper, y2: height - lower, visibility: "hidden"});
+  svg.insertBefore(guide, svg.firstChild);
+  svg.addEventListener("pointermove", function (e) {
+    var box = svg.getBoundingClientRect(), at = (e.clientX - box.left) * width / box.width, best = 0;
+    runs[0].points.forEach(function (p, s) { if (Math.abs(x(p) - at) < Math.abs(x(runs[0].points[best]) - at)) best = s; });
+    var on = x(runs[0].points[best]);
+    guide.setAttribute("x1", on);
+    guide.setAttribute("x2", on);
+    guide.setAttribute("visibility", "visible");
+    showTip(on * box.width / width + 7, e.clientY - box.top, tipOfSize(best));
+  });
+  svg.addEventListener("pointerleave", function () { guide.setAttribute("visibility", "hidden"); hideTip(); });
   clear(chart).appendChild(svg);
   chart.appendChild(tip);
 }

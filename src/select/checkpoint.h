@@ -10,9 +10,9 @@
 typedef struct checkpoint {
     const pare_allocator *mem;
     const char *path;
-    void *file;         /* FILE *, appended to */
-    omp_lock_t lock;    /* of the file */
-    int64_t n_records;  /* read back */
+    void *file;        /* FILE *, appended to */
+    omp_lock_t lock;   /* of the file */
+    int64_t n_records; /* read back */
     int64_t *round, *part, *method;
     double **score;
     int64_t **number;

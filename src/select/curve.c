@@ -13,25 +13,55 @@ static pare_status judge(curve *out, pare_outcome outcome, pare_error *err) {
     return PARE_OK;
 }
 
+/* The Gram of the first `count` chosen features, which grows from size to size: each feature is
+ * added once. */
+typedef struct growing_gram {
+    int64_t count;
+    double *K, *more; /* n x n; NULL: the predictor does not start from a Gram */
+} growing_gram;
+
+static pare_status grow(const double **out, growing_gram *g, const fitting *f,
+                        const int64_t *chosen, int64_t count, const pare_ctx *ctx,
+                        pare_error *err) {
+    *out = NULL;
+    if (!g->K) return PARE_OK;
+    if (f->gram && count == f->x.d - f->sc.n_constant) { /* constant features add nothing */
+        *out = f->gram;
+        return PARE_OK;
+    }
+    view added = f->x;
+    added.cols = chosen + g->count;
+    added.d = count - g->count;
+    if (added.d > 0) {
+        pare_status status = mat_gram(&added, NULL, NULL, g->more, ctx, err);
+        if (status != PARE_OK) return status;
+        for (int64_t i = 0; i < added.n * added.n; i++) g->K[i] += g->more[i];
+        g->count = count;
+    }
+    *out = g->K;
+    return PARE_OK;
+}
+
 /* The predictor on the first `count` chosen features: a refit, or the method's own if that is all
  * it uses. */
 static pare_status fill_size(curve *out, const curve_job *job, int64_t s, fitting *f,
                              const fit_result *whole, const int64_t *chosen, int64_t count,
-                             double *F, const pare_ctx *ctx, pare_error *err) {
+                             growing_gram *g, double *F, const pare_ctx *ctx, pare_error *err) {
     int64_t metrics = measure_count(job->y->task);
     fit_result small;
     fit_result_init(&small, ctx);
     pare_status status = PARE_OK;
-    bool refits =
-        ends_in_classifier(f->m, &f->set) || f->m->two_stage || count < whole->n_support;
+    bool refits = ends_in_classifier(f->m, &f->set) || f->m->two_stage || count < whole->n_support;
     const fit_result *r = refits ? &small : whole;
     all_settings before = f->set; /* an automatic ridge at one size is not for the next */
     if (refits) {
-        TRY(fitting_refit(f, &small, chosen, count, ctx, err));
+        const double *gram;
+        TRY(grow(&gram, g, f, chosen, count, ctx, err));
+        TRY(fitting_refit(f, &small, chosen, count, gram, ctx, err));
         TRY(judge(out, small.outcome, err));
     }
-    TRY(score_rows(f, r, refits ? chosen : NULL, count, job->part->test, job->part->n_test, F,
-                      ctx, err));
+    TRY(score_rows(f, r, refits ? chosen : NULL, count, job->part->test, job->part->n_test, F, ctx,
+                   err));
     TRY(measure_all(out->score + s * metrics, job->y, job->part->test, job->part->n_test, F,
                     r->n_outputs, ctx, err));
     out->used[s] = refits ? count : whole->n_support; /* in both cases the first of the ranking */
@@ -49,18 +79,24 @@ done:
 /* One run of the method, and the sizes from `first` to before `end` by its ranking. */
 static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, int64_t end,
                               fitting *f, double *F, const pare_ctx *ctx, pare_error *err) {
-    int64_t largest = job->sizes[end - 1];
+    int64_t largest = job->sizes[end - 1], n = f->x.n;
+    const method *last = ends_in_classifier(job->m, job->set) ? job->classifier : job->m;
     fit_result whole;
     fit_result_init(&whole, ctx);
+    growing_gram g = {0};
     pare_status status = PARE_OK;
     TRY(fitting_run(f, &whole, ctx, err));
     TRY(judge(out, whole.outcome, err));
     const int64_t *chosen = fitting_pick(f, &whole, &largest);
     TRY_MEM(chosen);
+    if (last->from_gram) {
+        TRY_MEM(g.K = ARENA_ZERO(&f->mem, double, n *n));
+        TRY_MEM(g.more = ARENA_NEW(&f->mem, double, n *n));
+    }
     for (int64_t s = first; s < end; s++) {
         if (job->want && !job->want[s]) continue;
         int64_t count = job->sizes[s] < largest ? job->sizes[s] : largest;
-        TRY(fill_size(out, job, s, f, &whole, chosen, count, F, ctx, err));
+        TRY(fill_size(out, job, s, f, &whole, chosen, count, &g, F, ctx, err));
     }
 done:
     fit_result_free(&whole);
@@ -75,8 +111,11 @@ pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx, par
     pare_status status = PARE_OK;
 
     TRY_MEM(F);
-    TRY(fitting_begin(&f, job->data, job->y, part->train, part->n_train, job->m, job->classifier,
-                      job->set, ctx, err));
+    if (job->base)
+        fitting_share(&f, job->base, job->m, job->classifier, job->set, ctx);
+    else
+        TRY(fitting_begin(&f, job->data, job->y, part->train, part->n_train, job->m,
+                          job->classifier, job->set, ctx, err));
     if (job->along) {
         status = curve_along(out, job, &f, ctx, err);
         goto done;

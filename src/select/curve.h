@@ -13,6 +13,7 @@ typedef struct curve_job {
     const method *m, *classifier;
     const all_settings *set;
     const cv_part *part;
+    const fitting *base; /* of the part, to be shared; NULL: made here */
     int64_t n_sizes;
     const int64_t *sizes; /* ascending */
     const bool *want;     /* n_sizes: the sizes to fill in; NULL: all */

@@ -1,5 +1,6 @@
 #include "select/fitting.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -17,6 +18,28 @@ static void resolve_scale(fitting *f) {
 static bool keeps_constants(const fitting *f) {
     return f->y.task == TASK_REGRESSION && !f->set.common.intercept &&
            strcmp(f->set.common.scale, "none") == 0;
+}
+
+/* With an intercept that takes up any shift, raw columns are centred all the same: it changes the
+ * digits that are left, not the problem. Sparse data gain nothing by it. */
+static bool centres(const fitting *f) {
+    return f->m->shift_free && f->set.common.intercept && !f->sc.shift &&
+           !mat_is_sparse(&f->data->x);
+}
+
+/* A class whose samples all weigh nothing is no class. */
+static pare_status check_weights(const fitting *f, pare_error *err) {
+    for (int64_t c = 0; f->weight && f->y.cls && c < f->y.n_classes; c++) {
+        bool there = false, heavy = false;
+        for (int64_t i = 0; i < f->x.n; i++) {
+            there |= f->y.cls[i] == c;
+            heavy |= f->y.cls[i] == c && f->weight[i] > 0;
+        }
+        if (there && !heavy)
+            return error_set(err, PARE_E_DATA, "all samples of class \"%.64s\" have weight 0",
+                             f->y.classes[c]);
+    }
+    return PARE_OK;
 }
 
 /* Target and weights of the rows; those of all samples serve as they are. */
@@ -58,6 +81,8 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     }
     pare_status status = take_rows(f, y, err);
     if (status != PARE_OK) return status;
+    status = check_weights(f, err);
+    if (status != PARE_OK) return status;
     status = groups_number(&f->group, &f->n_groups, &f->mem, data, err);
     if (status != PARE_OK) return status;
     resolve_scale(f);
@@ -66,7 +91,7 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
         f->sc.scale = NULL;
         f->sc.n_constant = 0;
     }
-    f->x.shift = f->sc.shift;
+    f->x.shift = centres(f) ? f->sc.mean : f->sc.shift;
     f->x.scale = f->sc.scale;
     f->x.fill = data->x.missing ? f->sc.fill : NULL;
     return status;
@@ -74,9 +99,20 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
 
 void fitting_end(fitting *f) { arena_free(&f->mem); }
 
+void fitting_share(fitting *f, const fitting *base, const method *m, const method *classifier,
+                   const all_settings *set, const pare_ctx *ctx) {
+    *f = *base;
+    f->m = m;
+    f->classifier = classifier;
+    f->set = *set;
+    strcpy(f->set.common.scale, base->set.common.scale);
+    arena_init(&f->mem, ctx_allocator(ctx)); /* not the base's: this may be another thread */
+}
+
 pare_status fitting_run(fitting *f, fit_result *out, const pare_ctx *ctx, pare_error *err) {
     int64_t k = f->set.common.k;
     fit_job job = {.x = &f->x, .y = &f->y, .weight = f->weight, .set = &f->set, .k = k > 0 ? k : 0};
+    job.gram = f->gram;
     job.group = f->group;
     job.n_groups = f->n_groups;
     return f->m->fit(out, &job, ctx, err);
@@ -86,7 +122,7 @@ int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count) {
     int64_t usable = f->x.d - f->sc.n_constant, taken = 0;
     if (*count > usable) *count = usable;
     int64_t *chosen = ARENA_NEW(&f->mem, int64_t, *count);
-    for (int64_t i = 0; chosen && taken < *count; i++) {
+    for (int64_t i = 0; chosen && taken < *count && i < f->x.d; i++) {
         int64_t j = r->ranking[i];
         if (!f->sc.scale || f->sc.scale[j] != 0) chosen[taken++] = j;
     }
@@ -101,29 +137,32 @@ void classifier_settings(all_settings *out, const all_settings *set) {
     *out = *set;
     out->svm.C = set->common.classifier_C;
     out->svm.ridge = set->common.classifier_ridge;
+    out->dlsr.lambda = set->common.classifier_ridge > 0 ? set->common.classifier_ridge : NAN;
     strcpy(out->svm.slack, "hinge");
     bool ww = choice_is(set->l2_arom.multiclass, "ww") ||
-              choice_is(set->l1_arom.multiclass, "ww") || choice_is(set->poly_arom.multiclass, "ww");
+              choice_is(set->l1_arom.multiclass, "ww") ||
+              choice_is(set->poly_arom.multiclass, "ww");
     strcpy(out->svm.multiclass, ww ? "ww" : "ovr");       /* as the selector's, whichever it is */
     bool rfe = !choice_is(set->svm_rfe.kernel, "linear"); /* the kernel too is the selector's */
     strcpy(out->svm.kernel, rfe ? set->svm_rfe.kernel : set->r2w2.kernel);
     out->svm.gamma = rfe ? set->svm_rfe.gamma : set->r2w2.gamma;
     out->svm.degree = rfe ? set->svm_rfe.degree : set->r2w2.degree;
     out->svm.coef0 = rfe ? set->svm_rfe.coef0 : set->r2w2.coef0;
-    strcpy(out->inf_push.penalty, "l2");                  /* the end of push-rfe */
+    strcpy(out->inf_push.penalty, "l2"); /* the end of push-rfe */
     out->inf_push.lambda = set->push_rfe.lambda;
     out->inf_push.lambda_ratio = set->push_rfe.lambda_ratio;
     out->inf_push.tol = set->push_rfe.tol;
 }
 
 pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, int64_t count,
-                          const pare_ctx *ctx, pare_error *err) {
+                          const double *gram, const pare_ctx *ctx, pare_error *err) {
     view small = f->x;
     small.cols = chosen;
     small.d = count;
     all_settings set = f->set;
     fit_job job = {
         .x = &small, .y = &f->y, .weight = f->weight, .set = &set, .k = count, .refit = true};
+    job.gram = gram;
     job.group = f->group;
     job.n_groups = f->n_groups;
     if (!ends_in_classifier(f->m, &f->set)) {
@@ -134,6 +173,7 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
     classifier_settings(&set, &f->set);
     job.auto_ridge = true;
     pare_status status = f->classifier->fit(out, &job, ctx, err);
-    f->set.common.classifier_ridge = set.svm.ridge;
+    bool dlsr = f->classifier->group == GROUP_dlsr; /* its lambda is a ridge */
+    f->set.common.classifier_ridge = dlsr ? set.dlsr.lambda : set.svm.ridge;
     return status;
 }

@@ -17,7 +17,8 @@ typedef struct fitting {
     const int64_t *group;     /* of every feature, or NULL */
     int64_t n_groups;
     scaling sc;
-    view x; /* the rows, imputed and scaled */
+    view x;             /* the rows, imputed and scaled */
+    const double *gram; /* of x, where somebody has it, or NULL; the caller keeps it */
     arena mem;
 } fitting;
 
@@ -29,6 +30,12 @@ PARE_NODISCARD pare_status fitting_begin(fitting *f, const pare_data *data, cons
                                          const pare_ctx *ctx, pare_error *err);
 void fitting_end(fitting *f);
 
+/* Another method, or other settings of one, on the samples of `base`: target, weights and scaling are
+ * taken over as they are, so task, scale, missing and intercept must be the same. base must live as
+ * long; fitting_end as well. */
+void fitting_share(fitting *f, const fitting *base, const method *m, const method *classifier,
+                   const all_settings *set, const pare_ctx *ctx);
+
 /* The method on all features. */
 PARE_NODISCARD pare_status fitting_run(fitting *f, fit_result *out, const pare_ctx *ctx,
                                        pare_error *err);
@@ -37,9 +44,11 @@ PARE_NODISCARD pare_status fitting_run(fitting *f, fit_result *out, const pare_c
  * are. NULL when out of memory. */
 int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count);
 
-/* The final classifier of a pure selector, or the method itself, on the chosen features alone. */
+/* The final classifier of a pure selector, or the method itself, on the chosen features alone.
+ * gram: of those features, or NULL. */
 PARE_NODISCARD pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen,
-                                         int64_t count, const pare_ctx *ctx, pare_error *err);
+                                         int64_t count, const double *gram, const pare_ctx *ctx,
+                                         pare_error *err);
 
 /* Whether the final classifier predicts: a pure selector's always, another's by its settings. */
 bool ends_in_classifier(const method *m, const all_settings *set);

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
+#include "select/base.h"
 #include "select/checkpoint.h"
 #include "select/curve.h"
 #include "select/jobs.h"
@@ -61,30 +62,50 @@ void round_points(const path_round *r, int64_t m, int64_t metric, estimate *poin
                               stride, r->plan->ratio);
 }
 
+/* The inner curves of one setting: score[i] of each inner part. */
+static pare_status run_inner(const path_round *r, const path_method *m, const all_settings *set,
+                             const cv_plan *plan, const part_base *base, double *score,
+                             int64_t *used, const pare_ctx *ctx, pare_error *err) {
+    const path_setup *p = r->setup;
+    for (int64_t i = 0; i < plan->count; i++) {
+        curve out = {.score = score + i * p->n_sizes * p->n_metrics, .used = used};
+        curve_job job = {.data = p->data,
+                         .y = r->y,
+                         .m = m->m,
+                         .classifier = m->classifier,
+                         .set = set,
+                         .part = &plan->part[i],
+                         .base = &base[i].f,
+                         .n_sizes = p->n_sizes,
+                         .sizes = p->sizes,
+                         .along = p->along};
+        pare_status status = curve_run(&out, &job, ctx, err);
+        if (status != PARE_OK) return status;
+    }
+    return PARE_OK;
+}
+
 /* Step 1. tuned[s]: the best position in the grid at each size; *size: what the rule chooses on the
  * inner curve of the settings so tuned. */
 static pare_status look_inside(const path_round *r, const path_method *m, const cv_part *part,
                                int64_t part_number, int64_t *tuned, int64_t *size, arena *mem,
                                const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
-    cv_plan plan;
-    uint64_t seed = plan_seed(p->seed, PURPOSE_INNER + (uint64_t)part_number);
-    pare_status status =
-        plan_make(&plan, mem, &p->inner, r->y, part->train, part->n_train, seed, ctx, err);
-    if (status != PARE_OK) return status;
+    cv_plan plan = {0};
+    part_base *base = NULL;
     int64_t per_part = p->n_sizes * p->n_metrics;
+    uint64_t seed = plan_seed(p->seed, PURPOSE_INNER + (uint64_t)part_number);
+    pare_status status = PARE_OK;
+    TRY(plan_make(&plan, mem, &p->inner, r->y, part->train, part->n_train, seed, ctx, err));
     double *score = ARENA_NEW(mem, double, plan.count *per_part);
     estimate *best = ARENA_NEW(mem, estimate, p->n_sizes);
     int64_t *used = ARENA_NEW(mem, int64_t, p->n_sizes);
-    if (!score || !best || !used) return error_memory(err);
+    TRY_MEM(score && best && used);
+    TRY_MEM(base = ARENA_ZERO(mem, part_base, plan.count));
+    TRY(bases_make(base, plan.part, plan.count, p->data, r->y, m->m, m->classifier, &m->grid[0],
+                   method_wants_gram(p, m), ctx, err));
     for (int64_t g = 0; g < m->n_grid; g++) {
-        for (int64_t i = 0; i < plan.count; i++) {
-            curve out = {.score = score + i * per_part, .used = used};
-            curve_job job = {p->data,       r->y,       m->m,     m->classifier, &m->grid[g],
-                             &plan.part[i], p->n_sizes, p->sizes, NULL,          p->along};
-            status = curve_run(&out, &job, ctx, err);
-            if (status != PARE_OK) return status;
-        }
+        TRY(run_inner(r, m, &m->grid[g], &plan, base, score, used, ctx, err));
         for (int64_t s = 0; s < p->n_sizes; s++) {
             estimate e =
                 summary_of(score + s * p->n_metrics + p->metric, plan.count, per_part, plan.ratio);
@@ -96,11 +117,13 @@ static pare_status look_inside(const path_round *r, const path_method *m, const 
         }
     }
     *size = choice_make(best, p->n_sizes, p->higher, p->rule, p->tolerance);
-    return PARE_OK;
+done:
+    if (base) bases_free(base, plan.count);
+    return status;
 }
 
 /* Step 2, once for each setting that some size chose. */
-static pare_status run_outer(const path_round *r, const path_method *m, const cv_part *part,
+static pare_status run_outer(const path_round *r, const path_method *m, int64_t j,
                              fold_result *result, bool *want, const pare_ctx *ctx,
                              pare_error *err) {
     const path_setup *p = r->setup;
@@ -114,8 +137,17 @@ static pare_status run_outer(const path_round *r, const path_method *m, const cv
             out.picks = tail + TAIL_SIZE;
             out.pick_start = p->pick_start;
         }
-        curve_job job = {p->data, r->y,       m->m,     m->classifier, &m->grid[g],
-                         part,    p->n_sizes, p->sizes, want,          p->along};
+        curve_job job = {.data = p->data,
+                         .y = r->y,
+                         .m = m->m,
+                         .classifier = m->classifier,
+                         .set = &m->grid[g],
+                         .part = &r->plan->part[j],
+                         .base = r->base ? &r->base[j - r->from].f : NULL,
+                         .n_sizes = p->n_sizes,
+                         .sizes = p->sizes,
+                         .want = want,
+                         .along = p->along};
         pare_status status = curve_run(&out, &job, ctx, err);
         if (status != PARE_OK) return status;
         tail[TAIL_UNCONVERGED] += out.unconverged;
@@ -126,6 +158,7 @@ static pare_status run_outer(const path_round *r, const path_method *m, const cv
 static pare_status run_job(void *user, int64_t job, const pare_ctx *ctx, pare_error *err) {
     path_round *r = user;
     const path_setup *p = r->setup;
+    job += r->from * p->n_methods;
     int64_t j = job / p->n_methods, i = job % p->n_methods;
     const path_method *m = &p->method[i];
     fold_result *result = &r->result[job];
@@ -139,7 +172,7 @@ static pare_status run_job(void *user, int64_t job, const pare_ctx *ctx, pare_er
     if (p->inner.folds > 0 && (r->nested || m->n_grid > 1))
         TRY(look_inside(r, m, &r->plan->part[j], j, result->number + p->n_sizes, &size, &mem, ctx,
                         err));
-    TRY(run_outer(r, m, &r->plan->part[j], result, want, ctx, err));
+    TRY(run_outer(r, m, j, result, want, ctx, err));
     tail[TAIL_NESTED] = size;
     if (size >= 0)
         memcpy(fold_nested(p, result), result->score + size * p->n_metrics,
@@ -154,16 +187,58 @@ done:
     return status;
 }
 
+bool method_wants_gram(const path_setup *p, const path_method *m) {
+    bool refits_all =
+        ends_in_classifier(m->m, &m->grid[0]) && p->sizes[p->n_sizes - 1] == p->data->x.d;
+    return m->m->from_gram || (refits_all && m->classifier->from_gram);
+}
+
+/* The parts from r->from on, `count` of them, on their shared bases. */
+static pare_status run_parts(path_round *r, int64_t count, job_list *list, interruption *stopped,
+                             const pare_ctx *ctx, pare_error *err) {
+    const path_setup *p = r->setup;
+    const path_method *any = &p->method[0];
+    int64_t left = 0;
+    for (int64_t i = 0; i < count * p->n_methods; i++)
+        left += !r->result[r->from * p->n_methods + i].done;
+    if (left == 0) return PARE_OK;
+    pare_status status = PARE_OK;
+    if (p->shares) {
+        TRY_MEM(r->base = mem_alloc(ctx_allocator(ctx), count, sizeof *r->base));
+        TRY(bases_make(r->base, r->plan->part + r->from, count, p->data, r->y, any->m,
+                       any->classifier, &any->grid[0], p->with_gram, ctx, err));
+    }
+    TRY(jobs_run(list, stopped, ctx, err));
+done:
+    if (r->base) bases_free(r->base, count);
+    mem_free(ctx_allocator(ctx), r->base);
+    r->base = NULL;
+    return status;
+}
+
 pare_status round_run(path_round *r, double before, double share, interruption *stopped,
                       const pare_ctx *ctx, pare_error *err) {
-    job_list list = {.count = r->plan->count * r->setup->n_methods,
-                     .run = run_job,
-                     .user = r,
-                     .stage = r->number == 0 ? "folds" : "folds with permuted labels",
-                     .before = before,
-                     .share = share};
+    const path_setup *p = r->setup;
+    int64_t parts = r->plan->count, n = 0;
+    for (int64_t j = 0; j < parts; j++)
+        if (r->plan->part[j].n_train > n) n = r->plan->part[j].n_train;
+    int64_t at_once = bases_at_once(n, p->data->x.d, p->with_gram, ctx);
+    pare_status status = PARE_OK;
     if (r->kept) checkpoint_restore(r->kept, r);
-    return jobs_run(&list, stopped, ctx, err);
+    *stopped = INTERRUPT_NONE;
+    for (r->from = 0; r->from < parts; r->from += at_once) {
+        int64_t count = parts - r->from < at_once ? parts - r->from : at_once;
+        double whole = share / (double)parts;
+        job_list list = {.count = count * p->n_methods,
+                         .run = run_job,
+                         .user = r,
+                         .stage = r->number == 0 ? "folds" : "folds with permuted labels",
+                         .before = before + whole * (double)r->from,
+                         .share = whole * (double)count};
+        status = run_parts(r, count, &list, stopped, ctx, err);
+        if (status != PARE_OK || *stopped != INTERRUPT_NONE) break;
+    }
+    return status;
 }
 
 /* Position q of the target gets what was at from[q]. */

@@ -73,12 +73,12 @@ pare_status score_rows(const fitting *f, const fit_result *r, const int64_t *cho
         train.cols = chosen;
         train.d = count;
     }
-    if (r->kernel) TRY(on_support(&train, &mem, r, err));
+    const method *m = chosen && ends_in_classifier(f->m, &f->set) ? f->classifier : f->m;
+    if (r->kernel && !m->score) TRY(on_support(&train, &mem, r, err));
     test = train;
     test.rows = rows;
     test.n = n_rows;
-    const method *m = chosen && ends_in_classifier(f->m, &f->set) ? f->classifier : f->m;
-    if (m->score && !r->kernel) {
+    if (m->score) {
         all_settings set = f->set;
         fit_job job = {.x = &train, .y = &f->y, .weight = f->weight, .set = &set};
         status = m->score(F, r, &job, &test, ctx, err);

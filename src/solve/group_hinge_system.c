@@ -5,7 +5,8 @@
  * M falls apart into one n x n matrix per output. So: c Cholesky factors of size n, and the rank-one
  * terms through their capacitance matrix (Woodbury). That inverts M exactly but for rounding, and
  * conjugate gradients on M itself clean up what rounding left: one to three iterations.
- * COST  c n^3 / 3 + n c p^2 for p = active features + samples with residuals; memory c n^2 + n c p.
+ * COST  c n^3 / 3 + n c p^2 for p = active features + samples with residuals; memory c n^2 + n c p. One
+ * output has no rank-one terms of its own: p = 0.
  * Where that is too much (LARGE), one n x n factor with mean diagonal preconditions, p = 0. */
 #include <cblas.h>
 #include <lapacke.h>
@@ -29,7 +30,7 @@ static int threads_for(const gh_work *w, double operations) {
 
 pare_status gh_system_open(gh_system *s, arena *mem, const gh_problem *p, pare_error *err) {
     pare_status status = PARE_OK;
-    int64_t n = p->n, c = p->c, most = p->s + n;
+    int64_t n = p->n, c = p->c, most = c > 1 ? p->s + n : 0;
     double bytes = 8 * ((double)n * (double)n * (double)c + (double)(n * c) * (double)most +
                         (double)most * (double)most);
     s->blocks = bytes <= LARGE ? c : 1;
@@ -66,18 +67,19 @@ static void gather(gh_work *w, double ridge) {
     for (int64_t j = 0, a = 0; j < p->s; j++) {
         if (!(e->U_keep[j] > 0)) continue;
         memcpy(s->x + a * n, p->x + j * n, sizeof(double) * (size_t)n);
-        s->alpha[a] = e->U_keep[j];
-        s->beta[a] = 1 - e->U_keep[j]; /* u is made a unit vector */
+        s->alpha[a] = c == 1 ? 1 : e->U_keep[j]; /* u is made a unit vector; one output: a number */
+        s->beta[a] = 1 - s->alpha[a];
         for (int64_t k = 0; k < c; k++) s->u[k * s->live + a] = e->U[k * p->s + j] / e->U_norm[j];
         a++;
     }
     for (int64_t i = 0; i < n; i++) {
         bool partial = e->keep[i] > 0 && e->keep[i] < 1;
-        s->row_scale[i] = partial ? 1 - e->keep[i] : 0; /* v is made a unit vector */
+        bool splits = partial && c > 1; /* one output: v v' = 1 goes into the diagonal */
+        s->row_scale[i] = splits ? 1 - e->keep[i] : 0; /* v is made a unit vector */
         for (int64_t k = 0; k < c; k++) {
             double q = e->q[k * n + i];
-            s->v[k * n + i] = partial && q > 0 ? p->sign[k * n + i] * q / e->norm[i] : 0;
-            s->diagonal[k * n + i] = ridge + (q > 0 ? e->keep[i] : 1);
+            s->v[k * n + i] = splits && q > 0 ? p->sign[k * n + i] * q / e->norm[i] : 0;
+            s->diagonal[k * n + i] = ridge + (q > 0 && !(partial && c == 1) ? e->keep[i] : 1);
         }
     }
 }
@@ -156,7 +158,7 @@ static bool factor_system(gh_work *w) {
     if (!factor_blocks(w)) return false;
     s->columns = 0;
     if (s->max_columns == 0) return true;
-    s->columns = s->live;
+    s->columns = c > 1 ? s->live : 0;
     for (int64_t i = 0; i < n; i++) s->columns += s->row_scale[i] != 0;
     if (s->columns == 0) return true;
     double solves = (double)(c * n) * (double)n * (double)s->columns;
@@ -227,7 +229,7 @@ static void multiply(const gh_work *w, const double *x, double *out) {
 static void conjugate_gradients(gh_work *w, double *x) {
     gh_system *s = &w->system;
     int64_t nc = w->problem->n * w->problem->c;
-    int most = s->columns > 0 || s->max_columns > 0 ? CG_MAX_EXACT : CG_MAX_SHARED;
+    int most = s->blocks == w->problem->c ? CG_MAX_EXACT : CG_MAX_SHARED;
     for (int64_t e = 0; e < nc; e++) {
         x[e] = 0;
         s->r[e] = w->now.G[e] / w->sigma;

@@ -56,9 +56,9 @@ struct l1_path {
     double *price;     /* d x 2: X'p, X'q */
     double *entering;  /* n: the column of the entering feature */
     lp_weight *weight; /* of the segment that is out */
-    double mu, error, norm;
+    double mu, mu_end, error, norm;
     double range; /* the largest residual of w = 0 */
-    double least; /* mu under it is rounding in X'u */
+    double least; /* mu_end, or what is rounding in X'u if that is more */
     int64_t zero_steps, pivots;
     bool lost;
 };
@@ -332,7 +332,7 @@ done:
 }
 
 pare_status l1_path_open(l1_path **out, const view *x, const double *y, const double *s,
-                         bool intercept, const pare_ctx *ctx, pare_error *err) {
+                         bool intercept, double mu_end, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     const pare_allocator *mem = ctx_allocator(ctx);
     *out = NULL;
@@ -342,6 +342,7 @@ pare_status l1_path_open(l1_path **out, const view *x, const double *y, const do
     arena_init(&p->own, mem);
     p->intercept = intercept;
     p->mu = INFINITY;
+    p->mu_end = p->least = mu_end;
     TRY(allocate(p, x, y, s, err));
     TRY(start(p, err));
     p->lost = !compute(p);
@@ -393,10 +394,10 @@ pare_status l1_path_next(l1_path *p, l1_segment *out, const pare_ctx *ctx, pare_
         pare_status status = mat_tmul(&p->x, p->dual, 2, p->price, ctx, err);
         if (status != PARE_OK) return status;
         entrant in = next_entrant(p);
-        out->mu_low = in.found ? in.mu : 0;
+        out->mu_low = in.found ? in.mu : p->mu_end;
         out->last = !in.found;
         if (out->last) break;
-        if (isinf(p->mu)) p->least = rounding * in.mu;
+        if (isinf(p->mu)) p->least = fmax(p->mu_end, rounding * in.mu);
         status = find_edge(p, &in, ctx, err);
         if (status != PARE_OK) return status;
         leaver leaves = ratio_test(p);
@@ -411,8 +412,10 @@ pare_status l1_path_next(l1_path *p, l1_segment *out, const pare_ctx *ctx, pare_
                      fabs(p->error - error) > tie * fmax(error, p->error);
         p->zero_steps = moved ? 0 : p->zero_steps + 1;
         if (out->last || !moved) continue;
-        if (out->mu_low < out->mu_high * (1 - 10 * tie)) break;
+        double high = out->mu_high;
+        if (out->mu_low < high * (1 - 10 * tie)) break;
         show(p, out);
+        out->mu_high = high; /* segments join */
     }
     if (out->last && !out->lost) {
         for (int64_t i = 0; i < p->n; i++)

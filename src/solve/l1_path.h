@@ -19,8 +19,9 @@ typedef struct l1_path l1_path;
 
 /* Pointers are into the path and live until its next call. */
 typedef struct l1_segment {
-    double mu_high, mu_low;  /* optimal for mu in [mu_low, mu_high]; inf and 0 at the two ends */
-    double error, norm;      /* sum_i s_i |residual_i|, sum_j |w_j| */
+    double mu_high,
+        mu_low;         /* optimal for mu in [mu_low, mu_high]; inf and mu_end at the two ends */
+    double error, norm; /* sum_i s_i |residual_i|, sum_j |w_j| */
     const lp_weight *weight; /* the nonzero w_j, ascending */
     int64_t n_weight;
     double b;
@@ -30,10 +31,11 @@ typedef struct l1_segment {
     pare_outcome outcome; /* optimal, or the last because of time_limit, cancelled, max_iter */
 } l1_segment;
 
-/* x is borrowed until l1_path_free; y and s (n each) are copied. On failure *out is NULL. */
+/* x is borrowed until l1_path_free; y and s (n each) are copied. The path ends at mu_end (0: its own
+ * end). On failure *out is NULL. */
 PARE_NODISCARD pare_status l1_path_open(l1_path **out, const view *x, const double *y,
-                                        const double *s, bool intercept, const pare_ctx *ctx,
-                                        pare_error *err);
+                                        const double *s, bool intercept, double mu_end,
+                                        const pare_ctx *ctx, pare_error *err);
 void l1_path_free(l1_path *p);
 
 /* Not after a segment with `last`. */

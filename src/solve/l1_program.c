@@ -271,7 +271,7 @@ pare_status l1_solve(l1_program *p, l1_solution *out, const pare_ctx *ctx, pare_
                          .passes = r.passes,
                          .generated = r.generated};
     if (isnan(r.objective)) goto done;
-    memcpy(p->weight, r.weight, (size_t)r.n_weight * sizeof *r.weight);
+    if (r.n_weight) memcpy(p->weight, r.weight, (size_t)r.n_weight * sizeof *r.weight);
     out->b = p->intercept ? r.core[0] : 0;
     TRY(evaluate(p, out, ctx, err));
     TRY(trim(p, out, ctx, err));

@@ -306,7 +306,8 @@ void lp_clp_primal(lp_master *m, lp_result *result) {
         result->objective += cost * value;
         m->weight[result->n_weight++] = (lp_weight){c->feature, c->sign * value};
     }
-    qsort(m->weight, (size_t)result->n_weight, sizeof *m->weight, compare_weights);
+    if (result->n_weight > 0)
+        qsort(m->weight, (size_t)result->n_weight, sizeof *m->weight, compare_weights);
     result->core = m->core_value;
     result->weight = m->weight;
 }

@@ -20,6 +20,7 @@
 #include "base/memory.h"
 #include "solve/svm_dual.h"
 
+#define WORTH_THREADS 1e7 /* operations: waking threads costs more than little work does */
 #define WITHOUT_SAY 1e300 /* on the diagonal of a sample of weight 0 */
 #define SMALL_STEP                                                                                 \
     1e-4 /* of the way: where the samples sit at their kinks, searching gets nowhere */
@@ -414,7 +415,8 @@ done:
 }
 
 pare_status os_solve(os_solution *s, const os_problem *p, const pare_ctx *ctx, pare_error *err) {
-    int threads = ctx_threads(ctx);
+    double size = (double)(p->K ? p->n : p->d + 1), work_size = (double)p->c * size * size * size;
+    int threads = work_size < WORTH_THREADS ? 1 : ctx_threads(ctx);
     if (threads > p->c) threads = (int)p->c;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));

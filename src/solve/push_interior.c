@@ -1,12 +1,16 @@
 /* The infinite push by the interior point method, on all rows and columns or on generated ones.
  *
- * ALGORITHM  1. start with the negatives and features that stand out along the difference of means;
+ * ALGORITHM  1. start with the negatives and features that stand out along the difference of means,
+ *               and with a sample of the positives, which tells where the others lie;
  *            2. solve on them, roughly at first;
  *            3. price all: negatives above the maximum t are cuts the program lacks, features with
- *               |g_j| > lambda columns it lacks; both sides also give the true objective and bound;
+ *               |g_j| > lambda columns it lacks. Positives far from the kink of their hinge need no
+ *               row: those that lose stand as one row, their mean, those that do not are left out.
+ *               Both make the loss smaller (the hinge of a mean is at most the mean of hinges), so
+ *               the bound holds; a positive found on the other side of its kink gets its own row;
  *            4. add the worst of them, and solve more exactly as the gap closes;
  *            5. weights that are zero but for rounding become zero.
- * COST       two passes over X per round, and an interior point run on the generated part. */
+ * COST       three passes over X per round, and an interior point run on the generated part. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +21,11 @@
 #include "solve/push.h"
 #include "solve/push_qp.h"
 
-enum { FIRST = 200, ROUNDS = 60 };
-static const double TARGET = 1e-8;     /* relative gap: a few more steps than 1e-4 takes */
-static const double FIRST_TOL = 1e-2;  /* of the first rounds */
-static const double CLEAN_SHARE = 0.1; /* of the tolerance may be lost to weights set to zero */
-static const double SMALL = 1e-3;      /* weights above this share of the largest are not zero */
+enum { FIRST = 200, SAMPLE = 1000, ROUNDS = 60 };
+static const double TARGET = 1e-8;      /* relative gap: a few more steps than 1e-4 takes */
+static const double FIRST_TOL = 1e-2;   /* of the first rounds */
+static const double CLEAN_SHARE = 0.1;  /* of the tolerance may be lost to weights set to zero */
+static const double SMALL = 1e-3;       /* weights above this share of the largest are not zero */
 
 typedef struct ranked {
     double key;
@@ -39,12 +43,14 @@ typedef struct subset {
 
 typedef struct generator {
     const push_problem *p;
-    subset rows, cols; /* negatives, features */
+    subset own, rows, cols; /* positives with a row of their own, negatives, features */
+    bool *losing;           /* m: of the others, those behind the row of the mean */
+    double own_scale;       /* of the costs of the own rows: above 1 while they are a sample */
     double l1, l2;
-    double *mean;              /* d: collapsed only */
-    double *w, *g;             /* d */
-    double *f, *dual, *u;      /* m + n */
-    double *row_cost, *offset; /* of the master's rows */
+    double *mean, mean_cost;    /* d: the row of the mean, and its cost; 0: there is none */
+    double *w, *g;              /* d */
+    double *f, *dual, *u;       /* m + n */
+    double *row_cost, *offset;  /* of the master's rows */
     double *master_w, *extra, *master_dual;
     int32_t *row;
     int64_t *col;
@@ -95,6 +101,8 @@ static pare_status allocate(generator *s, arena *mem, pare_error *err) {
     TRY_MEM(s->row = ARENA_NEW(mem, int32_t, N));
     TRY_MEM(s->col = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(s->scratch = ARENA_NEW(mem, double, p->n_groups));
+    TRY_MEM(s->losing = ARENA_ZERO(mem, bool, p->m));
+    TRY(subset_init(&s->own, mem, p->m, err));
     TRY(subset_init(&s->rows, mem, p->n, err));
     TRY(subset_init(&s->cols, mem, d, err));
 done:
@@ -107,8 +115,6 @@ static pare_status begin(generator *s, bool generate, const pare_ctx *ctx, pare_
     int64_t d = p->x->d, few_rows = p->n, few_cols = d;
     pare_status status = PARE_OK;
     for (int64_t i = 0; i < p->m; i++) s->u[i] = p->cost[i];
-    for (int64_t j = 0; j < p->n; j++) s->u[p->m + j] = 0;
-    TRY(mat_tmul(p->x, s->u, 1, s->mean, ctx, err));
     for (int64_t j = 0; j < p->n; j++) s->u[p->m + j] = -1.0 / (double)p->n;
     TRY(mat_tmul(p->x, s->u, 1, s->g, ctx, err));
     TRY(mat_mul(p->x, NULL, d, s->g, 1, s->f, ctx, err));
@@ -120,7 +126,49 @@ static pare_status begin(generator *s, bool generate, const pare_ctx *ctx, pare_
     for (int64_t j = 0; j < p->n; j++) subset_find(&s->rows, j, s->f[p->m + j]);
     subset_grow(&s->cols, few_cols);
     subset_grow(&s->rows, few_rows);
+    int64_t stride = generate ? 1 + p->m / (2 * SAMPLE) : 1;
+    double sampled = 0;
+    for (int64_t i = 0; i < p->m; i++) {
+        s->losing[i] = p->collapsed;
+        if (p->collapsed || i % stride != 0) continue;
+        subset_find(&s->own, i, 0);
+        sampled += p->cost[i];
+    }
+    subset_grow(&s->own, p->m);
+    s->own_scale = p->collapsed || stride == 1 ? 1 : 1 / sampled;
 done:
+    return status;
+}
+
+/* The mean of the losing positives without a row. */
+static pare_status aggregate(generator *s, const pare_ctx *ctx, pare_error *err) {
+    const push_problem *p = s->p;
+    s->mean_cost = 0;
+    for (int64_t i = 0; i < p->m + p->n; i++) {
+        s->u[i] = i < p->m && s->losing[i] && !s->own.in[i] ? p->cost[i] : 0;
+        s->mean_cost += s->u[i];
+    }
+    if (s->mean_cost == 0) return PARE_OK;
+    pare_status status = mat_tmul(p->x, s->u, 1, s->mean, ctx, err);
+    for (int64_t j = 0; j < p->x->d; j++) s->mean[j] /= s->mean_cost;
+    return status;
+}
+
+/* After the solve on a sample of the positives: own rows for those nearest to their kink. */
+static pare_status sort_out(generator *s, const pare_ctx *ctx, pare_error *err) {
+    const push_problem *p = s->p;
+    double t = -INFINITY;
+    pare_status status = mat_mul(p->x, NULL, p->x->d, s->w, 1, s->f, ctx, err);
+    for (int64_t j = 0; j < p->n; j++) t = fmax(t, s->f[p->m + j]);
+    memset(s->own.in, 0, sizeof *s->own.in * (size_t)p->m);
+    s->own.count = 0;
+    for (int64_t i = 0; i < p->m; i++) {
+        double hinge = 1 - s->f[i] + t;
+        s->losing[i] = hinge > 0;
+        subset_find(&s->own, i, -fabs(hinge));
+    }
+    subset_grow(&s->own, p->m / 8 > SAMPLE ? p->m / 8 : SAMPLE);
+    s->own_scale = 1;
     return status;
 }
 
@@ -128,10 +176,12 @@ done:
 static pare_status solve_master(generator *s, double tol, double *t, pare_outcome *outcome,
                                 const pare_ctx *ctx, pare_error *err) {
     const push_problem *p = s->p;
-    int64_t samples = 0;
-    for (int64_t i = 0; !p->collapsed && i < p->m; i++, samples++) {
-        s->row[samples] = (int32_t)i;
-        s->row_cost[samples] = p->cost[i];
+    int64_t samples = 0, own = s->own.count;
+    pare_status status = aggregate(s, ctx, err);
+    if (status != PARE_OK) return status;
+    for (; samples < own; samples++) {
+        s->row[samples] = (int32_t)s->own.list[samples];
+        s->row_cost[samples] = s->own_scale * p->cost[s->own.list[samples]];
         s->offset[samples] = 1;
     }
     for (int64_t k = 0; k < s->rows.count; k++, samples++) {
@@ -144,44 +194,50 @@ static pare_status solve_master(generator *s, double tol, double *t, pare_outcom
         s->col[k] = p->x->cols ? p->x->cols[j] : j;
         s->extra[k] = s->mean[j];
     }
-    if (p->collapsed) s->row_cost[samples] = s->offset[samples] = 1;
+    if (s->mean_cost > 0) {
+        s->row_cost[samples] = s->mean_cost;
+        s->offset[samples] = 1;
+    }
     view part = *p->x;
     part.rows = s->row;
     part.n = samples;
     part.cols = s->col;
     part.d = s->cols.count;
-    bool whole = !p->collapsed && s->rows.count == p->n && s->cols.count == p->x->d;
+    bool whole = own == p->m && s->rows.count == p->n && s->cols.count == p->x->d;
     push_qp qp = {.rows = {.x = &part, .d = part.d},
                   .cost = s->row_cost,
                   .offset = s->offset,
                   .l1 = s->l1,
                   .l2 = s->l2,
                   .tol_rel = tol};
-    if (whole) { /* in the order of the problem: the view itself, and its Gram matrix */
+    if (whole && p->K) { /* in the order of the problem: the view itself, and its Gram matrix */
+        for (int64_t i = 0; i < p->m + p->n; i++) {
+            s->row_cost[i] = i < p->m ? p->cost[i] : 0;
+            s->offset[i] = i < p->m;
+        }
+        for (int64_t i = 0; i < p->m; i++) s->own.list[i] = i;
+        for (int64_t j = 0; j < p->n; j++) s->rows.list[j] = j;
+        for (int64_t j = 0; j < p->x->d; j++) s->cols.list[j] = j;
         qp.rows.x = p->x;
         qp.rows.K = p->K;
-    } else if (p->collapsed) {
+    } else if (s->mean_cost > 0) {
         qp.rows.extra = s->extra;
         qp.rows.n_extra = 1;
     }
     push_qp_solution out = {.w = s->master_w, .dual = s->master_dual};
-    pare_status status = push_qp_solve(&out, &qp, ctx, err);
+    status = push_qp_solve(&out, &qp, ctx, err);
     s->iterations += out.iterations;
     *t = out.t;
     *outcome = out.outcome;
     memset(s->w, 0, sizeof *s->w * (size_t)p->x->d);
     memset(s->dual, 0, sizeof *s->dual * (size_t)(p->m + p->n));
-    if (whole) {
-        memcpy(s->w, s->master_w, sizeof *s->w * (size_t)p->x->d);
-        memcpy(s->dual, s->master_dual, sizeof *s->dual * (size_t)(p->m + p->n));
-        return status;
-    }
     for (int64_t k = 0; k < s->cols.count; k++) s->w[s->cols.list[k]] = s->master_w[k];
-    int64_t first = p->collapsed ? 0 : p->m;
     for (int64_t i = 0; i < p->m; i++)
-        s->dual[i] = p->collapsed ? p->cost[i] * s->master_dual[samples] : s->master_dual[i];
+        if (s->losing[i] && !s->own.in[i])
+            s->dual[i] = p->cost[i] / s->mean_cost * s->master_dual[samples];
+    for (int64_t k = 0; k < own; k++) s->dual[s->own.list[k]] = s->master_dual[k] / s->own_scale;
     for (int64_t k = 0; k < s->rows.count; k++)
-        s->dual[p->m + s->rows.list[k]] = s->master_dual[first + k];
+        s->dual[p->m + s->rows.list[k]] = s->master_dual[own + k];
     return status;
 }
 
@@ -195,6 +251,10 @@ static pare_status price(generator *s, push_solution *out, double t, const pare_
     push_improve(out, p, s->w, s->f, s->dual, s->g, s->scratch);
     for (int64_t j = 0; j < p->n; j++)
         if (s->f[p->m + j] > t) subset_find(&s->rows, j, s->f[p->m + j]);
+    for (int64_t i = 0; !p->collapsed && i < p->m; i++) {
+        double hinge = 1 - s->f[i] + t;
+        if (s->losing[i] ? hinge < 0 : hinge > 0) subset_find(&s->own, i, fabs(hinge));
+    }
     for (int64_t j = 0; s->l1 > 0 && j < p->x->d; j++)
         if (fabs(s->g[j]) > s->l1) subset_find(&s->cols, j, fabs(s->g[j]));
 done:
@@ -218,6 +278,11 @@ static pare_status clean(generator *s, push_solution *out, const pare_ctx *ctx, 
         if (!zero) s->cols.list[s->cols.count++] = j;
     }
     double allowed = out->objective * (1 + TARGET);
+    if (1 <= out->objective * (1 + CLEAN_SHARE * p->tol_rel)) { /* the value at w = 0 */
+        memset(out->w, 0, sizeof *out->w * (size_t)p->x->d);
+        out->objective = 1;
+        goto done;
+    }
     for (int attempt = 0; attempt < 2; attempt++) {
         TRY(mat_mul(p->x, NULL, p->x->d, s->w, 1, s->f, ctx, err));
         double value = push_loss(p, s->f) + p->lambda * push_penalty_value(p, s->w, s->scratch);
@@ -252,7 +317,13 @@ pare_status push_interior(push_solution *out, const push_problem *p, bool genera
     pare_status status = PARE_OK;
     TRY(allocate(&s, &mem, err));
     TRY(begin(&s, generate, ctx, err)); /* 1 */
-    double tol = s.rows.count == p->n && s.cols.count == p->x->d ? TARGET : FIRST_TOL, t = 0;
+    bool whole = s.rows.count == p->n && s.cols.count == p->x->d && s.own.count == p->m;
+    double tol = whole ? TARGET : FIRST_TOL, t = 0;
+    if (s.own_scale > 1) {
+        pare_outcome ignored; /* an interruption shows again in the next solve */
+        TRY(solve_master(&s, tol, &t, &ignored, ctx, err));
+        TRY(sort_out(&s, ctx, err));
+    }
     for (int round = 0; round < ROUNDS; round++) {
         pare_outcome outcome;
         TRY(solve_master(&s, tol, &t, &outcome, ctx, err)); /* 2 */
@@ -265,7 +336,8 @@ pare_status push_interior(push_solution *out, const push_problem *p, bool genera
         if (gap <= TARGET) break;
         int64_t most_rows = s.rows.count > FIRST ? s.rows.count : FIRST; /* 4 */
         int64_t most_cols = s.cols.count > FIRST ? s.cols.count : FIRST;
-        int64_t grown = subset_grow(&s.rows, most_rows) + subset_grow(&s.cols, most_cols);
+        int64_t grown = subset_grow(&s.rows, most_rows) + subset_grow(&s.cols, most_cols) +
+                        subset_grow(&s.own, s.own.count > FIRST ? s.own.count : FIRST);
         if (grown == 0 && tol <= TARGET) break;
         tol = grown == 0 ? TARGET : fmin(tol, fmax(TARGET, 0.1 * gap));
     }

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "solve/rank_svm.h"
 
-enum { MOST_ITERATIONS = 200000, CHECK_EVERY = 10 };
+enum { MOST_ITERATIONS = 200000, CHECK_EVERY = 10, PATIENCE = 5000 }; /* without a better gap */
 static const double RAISE = 2, LOWER = 0.98;
 
 typedef struct smooth {
@@ -105,7 +105,8 @@ pare_status rank_squared(push_solution *out, const push_problem *p, const pare_c
     pare_status status = PARE_OK;
     TRY(prepare(&s, &mem, err));
     TRY(judge(&s, out, ctx, err)); /* w = 0 */
-    double slope = 0, momentum = 1;
+    double slope = 0, momentum = 1, best = INFINITY;
+    int64_t best_at = 0;
     for (int64_t j = 0; j < s.d; j++) slope += s.g[j] * s.g[j];
     s.L = slope > 0 ? 0.1 * slope : 1; /* where a step of the gradient's size would gain all of 1 */
     for (out->iterations = 1; out->iterations <= MOST_ITERATIONS; out->iterations++) {
@@ -129,6 +130,11 @@ pare_status rank_squared(push_solution *out, const push_problem *p, const pare_c
             out->outcome = PARE_OPTIMAL;
             break;
         }
+        if (push_gap(out) < best) {
+            best = push_gap(out);
+            best_at = out->iterations;
+        }
+        if (out->iterations - best_at > PATIENCE) break; /* rounding has taken over */
         interruption stop = ctx_poll(ctx, "proximal gradient", -1);
         if (stop != INTERRUPT_NONE) {
             out->outcome = stop == INTERRUPT_TIME ? PARE_TIME_LIMIT : PARE_CANCELLED;

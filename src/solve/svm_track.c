@@ -114,19 +114,3 @@ bool svm_track_downdate(svm_track *t, const double *x, double *alpha, double *b)
     cblas_dsyr(CblasColMajor, CblasLower, (int)size, 1 / left, t->q, 1, t->inverse, (int)size);
     return settle(t, alpha, b);
 }
-
-void svm_track_value(const svm_track *t, double *primal, double *dual) {
-    double quadratic = 0, sum = 0, loss = 0;
-    for (int64_t i = 0; i < t->p.n; i++) {
-        double y = t->p.y[i], f_b = y - t->e[i] - t->p.ridge[i] * t->beta[i]; /* f with b */
-        double slack = fmax(0, 1 - y * f_b), a = fabs(t->beta[i]);
-        quadratic += t->beta[i] * (f_b - t->b);
-        sum += a - 0.5 * t->p.ridge[i] * a * a;
-        if (t->p.ridge[i] > 0)
-            loss += slack * slack / (2 * t->p.ridge[i]);
-        else if (t->p.C[i] < INFINITY)
-            loss += t->p.C[i] * slack;
-    }
-    *primal = 0.5 * quadratic + loss;
-    *dual = sum - 0.5 * quadratic;
-}

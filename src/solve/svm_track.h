@@ -31,7 +31,4 @@ bool svm_track_start(svm_track *t, const svm_problem *p, double *alpha, double *
 /* K has just lost x x'. True: alpha (n), *b are the new solution; false: solve again and restart. */
 bool svm_track_downdate(svm_track *t, const double *x, double *alpha, double *b);
 
-/* Objectives at the solution. */
-void svm_track_value(const svm_track *t, double *primal, double *dual);
-
 #endif

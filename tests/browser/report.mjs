@@ -32,9 +32,10 @@ check("the curve is drawn", (await page.locator(".chart polyline").count()) === 
 check("a name that looks like markup is text", (await page.locator("#features td.name", { hasText: "<script>" }).count()) > 0);
 check("no markup came from names", (await page.locator("main script, main b").count()) === 0);
 
-const point = page.locator(".point").nth(2);
-await point.hover();
-check("hover shows the values", /features?\n.*±/s.test(await page.locator(".tip.on").textContent()));
+await page.locator(".chart svg").hover();
+const told = await page.locator(".tip.on").textContent();
+check("hover shows the values of all methods", /features?\n.*svm.*±.*corr.*±/s.test(told));
+await page.screenshot({ path: folder + "/hover.png" });
 await page.locator(".point").first().focus();
 const before = await page.locator(".tip.on").textContent();
 await page.keyboard.press("ArrowRight");

@@ -73,7 +73,8 @@ static void check_ranking(const pare_model *m) {
         assert_false(seen[ranking[i]]);
         seen[ranking[i]] = true;
         if (i > 0) assert_true(score[i] <= score[i - 1]);
-        if (chosen < pare_model_n_selected(m) && pare_model_index(m, chosen) == ranking[i]) chosen++;
+        if (chosen < pare_model_n_selected(m) && pare_model_index(m, chosen) == ranking[i])
+            chosen++;
     }
     assert_int_equal(chosen, pare_model_n_selected(m));
     free(seen);
@@ -185,10 +186,11 @@ static void surrogate_falls(void **state) {
     rng_seed(&r, 73, 0);
     for (int trial = 0; trial < 12; trial++) {
         bool zero = trial % 2 == 1; /* hard margins need separable data */
-        problem_shape shape = {.n = 30, .d = zero ? 12 : 80, .classes = 2, .signal = 0.5, .density = 1};
+        problem_shape shape = {
+            .n = 30, .d = zero ? 12 : 80, .classes = 2, .signal = 0.5, .density = 1};
         pare_data *data = problem_make(&r, &shape);
-        pare_settings *set = settings_make(
-            "l2-arom", zero ? PAIRS("zero_slack", "1") : PAIRS("ridge", "0"));
+        pare_settings *set =
+            settings_make("l2-arom", zero ? PAIRS("zero_slack", "1") : PAIRS("ridge", "0"));
         log_reader l = {0, -INFINITY};
         pare_ctx ctx;
         pare_error err;

@@ -31,7 +31,9 @@ wrong 2 '--memory' '"lots"' -- fit ok.csv -m svm --memory lots
 wrong 2 '--time-limit' '"0"' 'seconds > 0' -- fit ok.csv -m svm --time-limit 0
 wrong 2 '--scale' 'standard unit minmax none' -- fit ok.csv -m svm --scale big
 wrong 2 '--missing' 'refuse mean median drop' -- fit ok.csv -m svm --missing maybe
-wrong 2 '--missing' 'refuse mean median drop' -- info ok.csv --missing maybe
+wrong 2 '--missing' 'keep refuse drop' -- convert ok.csv x.tsv --missing maybe
+wrong 2 '--no-intercept takes no value' -- fit ok.csv -m svm --no-intercept=true
+wrong 2 'one file' -- fit ok.csv -m svm -o same.json --ranking same.json
 wrong 2 '--index-base' '0 to 1' -- info ok.csv --index-base 2
 wrong 2 'one too many' -- fit ok.csv more.csv -m svm
 wrong 2 'needs DATA' -- fit -m svm
@@ -69,6 +71,11 @@ wrong 1 'nothere' -- fit ok.csv --target nothere -m svm
 wrong 1 'nothere' -- fit ok.csv --drop nothere -m svm
 printf 'a,b\xe9,class\n1,2,x\n3,4,y\n' >latin.csv
 wrong 1 'latin.csv' 'number 2 of the feature names' 'UTF-8' -- fit latin.csv -m svm
+printf 'a,class\n1e200,x\n3e200,y\n2e200,x\n' >huge.csv
+wrong 1 'feature 1' 'change its unit' -- fit huge.csv -m corr --scale unit
+printf 'u,class\n1,"a\nb"\n2,c\n' >broken.csv
+wrong 1 'sample 1' 'line break' -- convert broken.csv broken.npy
+check "no file is left" test ! -e broken.npy
 printf 'x\ny\n' >short.labels
 wrong 1 'short.labels' -- fit ok.csv --drop class --labels short.labels -m svm
 printf '1 2:1 1:3\n' >disorder.svm
@@ -90,6 +97,21 @@ sed 's/"index":[0-9]*/"index":-3/' model.json >negative.json
 wrong 1 'negative.json' '"selected"' -- predict negative.json ok.csv
 sed 's/"method": "svm"/"method": "magic"/' model.json >magic.json
 wrong 1 'magic.json' '"magic"' -- predict magic.json ok.csv
+check_edit() { # SED TEXT: a model edited so is refused by check, with that text
+    sed -E "$1" model.json >edited.json
+    check "the edit $1 does nothing" bash -c '! cmp -s model.json edited.json'
+    run "$PARE" check edited.json ok.csv
+    expect_error 1 "$2"
+}
+check_edit 's/^ "dual": .*/ "dual": null,/' 'duals'
+check_edit 's/^ "n_features": .*/ "n_features": 1000000,/' 'number of features'
+check_edit 's/^ "n_features": .*/ "n_features": 4611686018427387904,/' 'number of features'
+check_edit 's/^ "n_samples": .*/ "n_samples": 1,/' 'n_samples'
+check_edit 's/^ "classes": .*/ "classes": ["y","x"],/' 'order of the classes'
+check_edit 's/"name":"a"/"name":"other"/' 'feature names'
+check_edit 's/("scale":\[)[^],]*/\19.5/' 'shift and scale'
+check_edit 's/^ "task": .*/ "task": "ranking",/' 'outputs'
+check_edit 's/"rows":3/"rows":4/' 'n_samples'
 printf 'a,class\n1,x\n' >lacks.csv
 wrong 1 'lacks.csv' '"b"' -- predict model.json lacks.csv
 
@@ -104,6 +126,14 @@ run bash -c "\"$PARE\" fit ok.csv -m svm -o out.json | true; exit \${PIPESTATUS[
 check "exit is 0 or 1" test "$run_code" -le 1
 run "$PARE" fit text.csv -m svm -o never.json
 expect_no_file never.json
+run "$PARE" fit ok.csv -m svm -o never.json --ranking nodir/ranking.tsv
+expect_error 1 'nodir/ranking.tsv'
+expect_no_file never.json
+run bash -c "\"$PARE\" fit ok.csv -m svm -o never.json >/dev/full"
+expect_exit 1
+expect_no_file never.json
+run bash -c "\"$PARE\" methods >/dev/full"
+expect_exit 1
 check "no temporary files" test -z "$(find . -name '*tmp*')"
 
 case_begin "a limit on memory is kept with a sentence"

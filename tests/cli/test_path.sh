@@ -107,6 +107,14 @@ expect_same_bytes first.json one.json
 expect_same_bytes second.json one.json
 wrong 1 'another run' -- "${options[@]}" --null 3 --checkpoint kept --seed 2
 
+case_begin "the example of docs/path.md runs"
+awk '/^```sh$/{on=1; next} /^```$/{on=0} on' "$ROOT/docs/path.md" >example.sh
+check "no example" test -s example.sh
+mkdir example
+PATH="$(dirname "$PARE"):$PATH" run bash -euo pipefail -c "cd example && . ../example.sh"
+expect_exit 0
+expect_file example/path.html
+
 case_begin "Ctrl-C writes what is finished and says so"
 "$PARE" path "${options[@]}" --null 100000 -o stopped.json >stopped.tsv 2>stopped.err &
 pid=$!

@@ -164,9 +164,8 @@ static void permutations_keep_what_they_must(void **state) {
         target within = {.task = TASK_BINARY, .n_classes = 2, .cls = mixed};
         assert_int_equal(permute_target(&out, &mem, &within, N, group, seed, &err), PARE_OK);
         for (int g = 0; g < N / 4; g++)
-            assert_int_equal(out.cls[4 * g] + out.cls[4 * g + 1] + out.cls[4 * g + 2] +
-                                 out.cls[4 * g + 3],
-                             2);
+            assert_int_equal(
+                out.cls[4 * g] + out.cls[4 * g + 1] + out.cls[4 * g + 2] + out.cls[4 * g + 3], 2);
     }
     assert_in_range(moved, 20 * N / 2, 20 * N * 5 / 6);
     assert_true(changed > 0);

@@ -61,7 +61,8 @@ static void threads_do_not_change_a_byte(void **state) {
         pare_data *data = problem_make(&r, &shapes[s]);
         for (int k = 0; k < N_RUNS; k++) {
             double scores[200];
-            char *one = text_with(data, &runs[k], 1, scores), *four = text_with(data, &runs[k], 4, scores);
+            char *one = text_with(data, &runs[k], 1, scores),
+                 *four = text_with(data, &runs[k], 4, scores);
             assert_string_equal(one, four);
             pare_text_free(one, NULL);
             pare_text_free(four, NULL);

@@ -80,7 +80,12 @@ static void nothing_leaks(void **state) {
     (void)state;
     rng r;
     rng_seed(&r, 95, 0);
-    problem_shape shape = {.n = 12, .d = 5, .classes = 2, .signal = 1, .density = 1, .missing = 0.05,
+    problem_shape shape = {.n = 12,
+                           .d = 5,
+                           .classes = 2,
+                           .signal = 1,
+                           .density = 1,
+                           .missing = 0.05,
                            .constant = true};
     pare_data *data = problem_make(&r, &shape);
     trial t = {.data = data, .method = "svm"};
@@ -92,8 +97,9 @@ static void nothing_leaks(void **state) {
     pare_settings *set = settings_make("corr", PAIRS("missing", "mean"));
     pare_path *p;
     pare_error err;
-    assert_int_equal(pare_path_run(&p, data, (const pare_settings *const *)&set, 1, NULL, NULL, &err),
-                     PARE_E_DATA); /* ten folds of so few samples */
+    assert_int_equal(
+        pare_path_run(&p, data, (const pare_settings *const *)&set, 1, NULL, NULL, &err),
+        PARE_E_DATA); /* ten folds of so few samples */
     pare_path_options o;
     pare_path_options_init(&o);
     o.folds = 3;

@@ -77,15 +77,21 @@ static void points_are_those_of_separate_fits(void **state) {
     (void)state;
     rng r;
     rng_seed(&r, 81, 0);
-    problem_shape shape = {.n = 40, .d = 25, .classes = 2, .signal = 0.8, .density = 1,
-                           .missing = 0.03, .constant = true};
+    problem_shape shape = {.n = 40,
+                           .d = 25,
+                           .classes = 2,
+                           .signal = 0.8,
+                           .density = 1,
+                           .missing = 0.03,
+                           .constant = true};
     pare_data *data = problem_make(&r, &shape);
     pare_path_options o;
     pare_path_options_init(&o);
     o.folds = 4;
     o.inner = 0;
     o.sizes = "1,3,10,25";
-    pare_path *p = path_or_fail(data, PAIRS("svm"), 1, PAIRS("missing", "mean", "tol", "1e-9"), &o, 2);
+    pare_path *p =
+        path_or_fail(data, PAIRS("svm"), 1, PAIRS("missing", "mean", "tol", "1e-9"), &o, 2);
     const char *const k[] = {"1", "3", "10", "25"};
     for (int64_t s = 0; s < 4; s++) {
         double sum = 0;
@@ -133,7 +139,8 @@ static void selection_does_not_see_test_labels(void **state) {
             const fold_result *ra = &a->round.result[m], *rb = &b->round.result[m];
             assert_memory_equal(fold_picks(&a->setup, ra, s), fold_picks(&b->setup, rb, s),
                                 sizeof(int64_t) * (size_t)fold_used(ra, s));
-            check_close(ra->score[s * 3], 1 - rb->score[s * 3], 1e-12); /* accuracy on flipped labels */
+            check_close(ra->score[s * 3], 1 - rb->score[s * 3],
+                        1e-12); /* accuracy on flipped labels */
         }
     pare_path_free(a);
     pare_path_free(b);
@@ -231,8 +238,10 @@ static void stability_is_pairwise_agreement(void **state) {
         const int64_t *pick[M];
         for (int i = 0; i < M; i++) {
             for (int64_t j = 0; j < D; j++) set[i][j] = j;
-            if (trial % 2) rng_shuffle(&r, set[i] + k / 2, D - k / 2);
-            else rng_shuffle(&r, set[i], D);
+            if (trial % 2)
+                rng_shuffle(&r, set[i] + k / 2, D - k / 2);
+            else
+                rng_shuffle(&r, set[i], D);
             pick[i] = set[i];
             counts[i] = k;
         }

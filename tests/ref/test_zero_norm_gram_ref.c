@@ -122,8 +122,9 @@ static void kernels_agree_with_linear(void **state) {
     pare_error err;
     double f[N], g[N];
     pare_model *linear = fit_or_fail(data, "svm", PAIRS("C", "1", "tol", "1e-10"));
-    pare_model *poly = fit_or_fail(
-        data, "svm", PAIRS("kernel", "poly", "degree", "1", "gamma", "1", "C", "1", "tol", "1e-10"));
+    pare_model *poly =
+        fit_or_fail(data, "svm",
+                    PAIRS("kernel", "poly", "degree", "1", "gamma", "1", "C", "1", "tol", "1e-10"));
     assert_int_equal(pare_predict(f, linear, data, NULL, &err), PARE_OK);
     assert_int_equal(pare_predict(g, poly, data, NULL, &err), PARE_OK);
     for (int64_t i = 0; i < N; i++) check_close(f[i], g[i], 1e-6);
@@ -198,8 +199,10 @@ static void monomials_are_all_there(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(elimination_is_the_plain_one), cmocka_unit_test(arom_is_the_plain_one),
-        cmocka_unit_test(kernels_agree_with_linear),    cmocka_unit_test(zero_slack_beats_the_hinge),
+        cmocka_unit_test(elimination_is_the_plain_one),
+        cmocka_unit_test(arom_is_the_plain_one),
+        cmocka_unit_test(kernels_agree_with_linear),
+        cmocka_unit_test(zero_slack_beats_the_hinge),
         cmocka_unit_test(monomials_are_all_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

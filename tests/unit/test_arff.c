@@ -115,8 +115,8 @@ static void test_refusals(void **state) {
     check_refused("t.arff", HEAD CLASS "1,x,p\n", NULL,
                   "t.arff, line 8, column 2 (b c): expected a number, found \"x\"", 8, 2);
     check_refused("t.arff", HEAD CLASS "1,?,p\n", NULL,
-                  "t.arff, line 8, column 2 (b c): the value is missing (\"?\"), which is refused "
-                  "unless asked for",
+                  "t.arff, line 8, column 2 (b c): the value is missing (\"?\"), refused without "
+                  "--missing mean, median or drop",
                   8, 2);
     check_refused("t.arff", HEAD CLASS "1,2,?\n", NULL,
                   "t.arff, line 8, column 3 (class): the target is missing (\"?\")", 8, 3);

@@ -1,0 +1,80 @@
+/* Does a model file speak of these data at all? What a certificate does not see (classes, names,
+ * scaling) or takes on trust (the sizes of what it reads) is compared with the data first. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "fit.h"
+#include "select/fitting.h"
+
+static pare_status differs(pare_error *err, const char *what) {
+    return error_set(err, PARE_E_DATA, "the model's %s are not those of the data", what);
+}
+
+static bool within(const int64_t *cols, int64_t count, int64_t d) {
+    for (int64_t i = 0; cols && i < count; i++)
+        if (cols[i] < 0 || cols[i] >= d) return false;
+    return true;
+}
+
+static pare_status verify_sizes(const pare_model *m, const pare_data *data, const pare_data *used,
+                                const target *y, pare_error *err) {
+    const method *own = method_of_group(m->group);
+    const method *final = ends_in_classifier(own, &m->set) ? method_final(own, &m->set) : own;
+    int64_t d = used->x.d, outputs = y->n_classes > 2 ? y->n_classes : 1, s = m->n_selection_dual;
+    if (!(own->tasks & (unsigned)m->task) || y->task != m->task) return differs(err, "task");
+    if (m->n_samples != data->x.n) return differs(err, "number of samples");
+    if (m->n_features != data->x.d) return differs(err, "number of features");
+    if (m->n_outputs != outputs) return differs(err, "outputs");
+    if (!within(m->index, m->n_selected, d) ||
+        !within(m->selection_cols, m->n_selection_cols, d) ||
+        !within(m->selection_index, m->n_selection_coef, d))
+        return differs(err, "columns");
+    bool needs_dual = final->certify && !final->no_dual;
+    if (m->n_dual != (needs_dual ? outputs : 0))
+        return differs(err, "duals"); /* one per output */
+    if (s != 0 && s != outputs && s != outputs + 1 && s != 2 * outputs)
+        return differs(err, "selecting duals");
+    if (own->two_stage && !m->selection_cols) return differs(err, "selecting columns");
+    return PARE_OK;
+}
+
+/* The scaling as the definitions give it, of each selected column. */
+static pare_status verify_scaling(const pare_model *m, const pare_data *used, const target *y,
+                                  const pare_ctx *ctx, pare_error *err) {
+    static const double AGREEMENT = 1e-9;
+    cert_job job = {.data = used, .y = y, .weight = used->weight, .set = &m->set};
+    cert_reader reader;
+    cert_column col = {0};
+    pare_status status = cert_open(&reader, &job, ctx, err);
+    if (status != PARE_OK) return status;
+    TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, used->x.n));
+    for (int64_t i = 0; i < m->n_selected; i++) {
+        cert_column_read(&reader, m->index[i], &col);
+        double off_shift = fabs(col.shift - m->shift[i]), off_scale = fabs(col.scale - m->scale[i]);
+        if (off_shift * col.scale <= AGREEMENT * fmax(1, fabs(col.shift) * col.scale) &&
+            off_scale <= AGREEMENT * col.scale)
+            continue;
+        status = differs(err, "shift and scale");
+        break;
+    }
+
+done:
+    cert_close(&reader);
+    return status;
+}
+
+pare_status model_verify(const pare_model *m, const pare_data *data, const pare_data *used,
+                         const target *y, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = verify_sizes(m, data, used, y, err);
+    if (status != PARE_OK) return status;
+    if (m->n_classes != y->n_classes) return differs(err, "classes");
+    for (int64_t c = 0; c < y->n_classes; c++)
+        if (strcmp(m->classes[c], y->classes[c]) != 0) return differs(err, "classes");
+    for (int64_t i = 0; i < m->n_selected; i++) {
+        char made_up[32];
+        if (strcmp(m->name[i], pare_data_name(used, m->index[i], made_up)) != 0)
+            return differs(err, "feature names");
+    }
+    return verify_scaling(m, used, y, ctx, err);
+}

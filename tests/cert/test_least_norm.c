@@ -1,0 +1,120 @@
+/* llna, plna, lstsq and best-subset on many random problems, judged from raw data by their
+ * certificates; and that the certificates can fail. */
+#include "support/regression.h"
+
+#include <math.h>
+
+#include "data/model.h"
+
+#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static const struct {
+    int64_t n, d;
+} sizes[] = {{30, 6}, {12, 40}, {8, 8}, {1, 3}, {5, 1}, {2, 2}, {20, 90}};
+enum { N_SIZES = sizeof sizes / sizeof sizes[0] };
+
+static const struct {
+    const char *method;
+    const char *const *pairs;
+} variants[] = {
+    {"llna", PAIRS("intercept", "true")},
+    {"llna", PAIRS("lambda", "0.3", "intercept", "false")},
+    {"llna", PAIRS("lambda", "0.9", "scale", "standard")},
+    {"llna", PAIRS("lambda", "0")},
+    {"llna", PAIRS("lambda", "1e-12", "scale", "standard")},
+    {"llna", PAIRS("k", "1")},
+    {"llna", PAIRS("k", "1", "lambda", "0.1")},
+    {"plna", PAIRS("restarts", "3")},
+    {"plna", PAIRS("restarts", "2", "lambda", "0.3", "intercept", "false")},
+    {"plna", PAIRS("restarts", "2", "lambda", "0.1", "alpha_growth", "2", "scale", "minmax")},
+    {"plna", PAIRS("restarts", "1", "k", "1")},
+    {"plna", PAIRS("lambda", "0")},
+    {"lstsq", PAIRS("tol", "0")},
+    {"lstsq", PAIRS("tol", "1e-4", "intercept", "false", "k", "1")},
+    {"best-subset", PAIRS("k", "1")},
+    {"best-subset", PAIRS("k", "1", "intercept", "false", "scale", "unit")},
+};
+enum { N_VARIANTS = sizeof variants / sizeof variants[0], N_QUICK = 8 }; /* the first are quick */
+
+static void fits_are_certified(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 61, 0);
+    for (int s = 0; s < N_SIZES; s++)
+        for (int kind = 0; kind < REG_KINDS; kind++)
+            for (int v = 0; v < (sizes[s].d > 50 ? N_QUICK : N_VARIANTS); v++) {
+                regression p = regression_make(&r, sizes[s].n, sizes[s].d, (regression_kind)kind,
+                                               rng_below(&r, 2) == 0);
+                pare_model *m = fit_or_fail(p.data, variants[v].method, variants[v].pairs);
+                pare_report report = pare_model_report(m), again;
+                pare_error err;
+                bool done = report.outcome == PARE_OPTIMAL || report.outcome == PARE_STATIONARY;
+                double rounding = 0; /* in the residuals, which nearly exact fits consist of */
+                for (int64_t i = 0; i < p.n; i++) rounding += 1e-14 * fabs(p.y[i]);
+                bool proven = report.certificate.relative <= 1e-6 ||
+                              report.certificate.value <= rounding;
+                if (!done || !proven ||
+                    !(report.certificate.value >= -1e-9 * report.objective))
+                    fail_msg("n %lld d %lld kind %d variant %d: %s, objective %g, value %g, "
+                             "relative %g",
+                             (long long)p.n, (long long)p.d, kind, v,
+                             pare_outcome_name(report.outcome), report.objective,
+                             report.certificate.value, report.certificate.relative);
+                assert_int_equal(pare_check(&again, NULL, m, p.data, NULL, &err), PARE_OK);
+                check_close(report.objective, again.objective, 1e-12);
+                pare_model_free(m);
+                regression_free(&p);
+            }
+}
+
+/* A wrong weight, intercept or dual must show. */
+static void a_wrong_model_is_found_out(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 62, 0);
+    static const char *const methods[] = {"llna", "plna", "lstsq", "best-subset"};
+    for (int t = 0; t < 4; t++) {
+        regression p = regression_make(&r, 30, 8, REG_NORMAL, true);
+        pare_model *m = fit_or_fail(p.data, methods[t], PAIRS("k", "3"));
+        pare_report before = pare_model_report(m), after;
+        pare_error err;
+        m->coef[0] *= 1.01;
+        assert_int_equal(pare_check(&after, NULL, m, p.data, NULL, &err), PARE_OK);
+        assert_true(after.certificate.relative > before.certificate.relative + 1e-5);
+        m->coef[0] /= 1.01;
+        m->intercept[0] += 0.1;
+        assert_int_equal(pare_check(&after, NULL, m, p.data, NULL, &err), PARE_OK);
+        assert_true(after.certificate.relative > before.certificate.relative + 1e-5);
+        m->intercept[0] -= 0.1;
+        for (int64_t i = 0; m->n_dual && i < p.n; i++) m->dual[i] *= i % 2 ? 1.5 : 0.5;
+        assert_int_equal(pare_check(&after, NULL, m, p.data, NULL, &err), PARE_OK);
+        if (m->n_dual) assert_true(after.certificate.relative > 1e-4);
+        pare_model_free(m);
+        regression_free(&p);
+    }
+}
+
+/* All-zero targets, one sample, constant columns: the empty model where nothing is to be told. */
+static void nothing_to_tell(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 63, 0);
+    regression p = regression_make(&r, 10, 20, REG_ZERO, false);
+    pare_model *m = fit_or_fail(p.data, "llna", NULL);
+    assert_int_equal(pare_model_n_selected(m), 0);
+    check_close(pare_model_report(m).objective, 0, 0);
+    check_close(pare_model_intercept(m, 0), 0, 0);
+    pare_model_free(m);
+    m = fit_or_fail(p.data, "plna", NULL);
+    assert_int_equal(pare_model_n_selected(m), 0);
+    check_close(pare_model_report(m).objective, 0, 0);
+    pare_model_free(m);
+    regression_free(&p);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fits_are_certified),
+                                       cmocka_unit_test(a_wrong_model_is_found_out),
+                                       cmocka_unit_test(nothing_to_tell)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

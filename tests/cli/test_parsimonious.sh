@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# llna, plna, lstsq and best-subset through the command line.
+. "$(dirname "$0")/harness.sh"
+
+# A sum of two decays among ten, with a little noise that does not change from run to run.
+awk 'BEGIN {
+    split("0.2 4 7 0.1 2 3 3.9 4.1 6.9 7.1", rate, " ")
+    for (j = 1; j <= 10; j++) printf "r%d,", j
+    print "y"
+    for (i = 0; i < 26; i++) {
+        t = 0.04 * i
+        for (j = 1; j <= 10; j++) printf "%.12g,", exp(-rate[j] * t)
+        printf "%.12g\n", 0.5 + 2 * exp(-4 * t) - 1.5 * exp(-7 * t) + 0.1 * sin(37 * i)
+    }
+}' >decay.csv
+
+case_begin "each method fits, predicts and is checked"
+for method in "llna" "llna --lambda 0.5 --no-intercept" "plna" "plna -k 2 --alpha-growth 2" "lstsq" \
+    "best-subset -k 2"; do
+    # shellcheck disable=SC2086
+    run_ok "fit $method" "$PARE" fit decay.csv -m $method -o model.json --json
+    expect_stdout_contains '"task": "regression"'
+    expect_stdout_contains '"classes": []'
+    expect_stdout_contains '"class":null'
+    run_ok "predict $method" "$PARE" predict model.json decay.csv
+    check "no header" grep -qx $'sample\tprediction' <<<"${run_out%%$'\n'*}"
+    check "not 27 lines" test "$(wc -l <<<"$run_out")" -eq 27
+    run_ok "check $method" "$PARE" check model.json decay.csv
+    expect_stdout_contains "hold"
+done
+
+case_begin "k coefficients remain, or a note says that no lambda leaves them"
+for method in llna plna best-subset; do
+    run_ok "fit $method" "$PARE" fit decay.csv -m "$method" -k 2
+    expect_stdout_contains $'# selected\t2'
+    check "a note" test "$(grep -c 'no lambda' <<<"$run_out")" -eq 0
+done
+printf 'a,b,y\n1,1,2\n2,2,4\n3,3,6\n4,4,9\n' >twins.csv
+run_ok "twins" "$PARE" fit twins.csv -m llna -k 2
+expect_stdout_contains 'no lambda leaves exactly 2 coefficients'
+
+case_begin "the breakpoints fall in lambda, and the error with them"
+run_ok "sweep" "$PARE" fit decay.csv -m llna --breakpoints path.tsv
+check "header" grep -qx $'lambda\tobjective\terror\tnorm\tnonzeros' <(head -n 1 path.tsv)
+check "order" awk 'NR > 2 && ($1 >= lambda || $3 > error * (1 + 1e-9) || $4 < norm) { exit 1 }
+    { lambda = $1; error = $3; norm = $4 } END { exit NR < 4 }' path.tsv
+run "$PARE" fit decay.csv -m plna --breakpoints path2.tsv
+expect_error 2 '--breakpoints' 'llna'
+expect_no_file path2.tsv
+
+case_begin "lambda 0 is the least error alone, and errors name the setting"
+run_ok "lambda 0" "$PARE" fit decay.csv -m llna --lambda 0 --json
+expect_stdout_contains '"lambda":0.0'
+run "$PARE" fit decay.csv -m llna --lambda 1
+expect_error 2 '--lambda' '"1"'
+run "$PARE" fit decay.csv -m plna --alpha 0
+expect_error 2 '--alpha' '"0"'
+run "$PARE" fit decay.csv -m plna --alpha-growth 0.5
+expect_error 2 '--alpha' '"0.5"'
+run "$PARE" fit decay.csv -m best-subset
+expect_error 2 'best-subset' '-k'
+run "$PARE" fit decay.csv -m llna --task classify
+expect_error 2 'task' 'regress'
+printf 'a,b,y\n1,2,3\n2,3,many\n' >words.csv
+run "$PARE" fit words.csv -m llna
+expect_error 1 'sample 2' '"many"'
+printf '1\n2\n' >short.txt
+printf 'a,b\n1,2\n2,3\n3,5\n' >x.csv
+run "$PARE" fit x.csv -m llna --labels short.txt
+expect_error 1 'short.txt'
+
+case_begin "a hopeless search is refused with its size, or ends in time"
+awk 'BEGIN { srand(1); for (j = 0; j < 60; j++) printf "f%d,", j; print "y"
+    for (i = 0; i < 90; i++) { for (j = 0; j < 60; j++) printf "%.6f,", rand() - 0.5; print rand() } }' >noise.csv
+run "$PARE" fit noise.csv -m best-subset -k 12
+expect_error 1 '12 of 60' 'sets' '--time-limit'
+run_ok "in time" "$PARE" fit noise.csv -m best-subset -k 12 --time-limit 0.3
+expect_stdout_contains 'time_limit'
+expect_stdout_contains 'no set of 12 features is below'
+run "$PARE" fit noise.csv -m best-subset -k 12 --time-limit 0.3 --strict
+expect_exit 3
+
+case_begin "without an intercept a constant column carries the level"
+printf 'one,a,y\n1,1,5\n1,2,5\n1,3,5\n1,4,5\n' >level.csv
+run_ok "level" "$PARE" fit level.csv -m llna --no-intercept --lambda 0.1
+expect_stdout_contains $'1\tone\t0\t5\t5'
