@@ -36,7 +36,7 @@ enum { N_VARIANTS = sizeof variants / sizeof variants[0] };
 
 static pare_model *fit_shape(pare_data *data, int s, int v) {
     pare_settings *set = settings_make("kta", variants[v]);
-    pare_model *m;
+    pare_model *m = NULL;
     pare_error err;
     if (pare_settings_set(set, "missing", "mean", &err) != PARE_OK ||
         pare_fit(&m, data, set, NULL, &err) != PARE_OK)
