@@ -373,7 +373,7 @@ static int find_method(options *o, int argc, char **argv) {
         if (o->n_methods == MAX_METHODS)
             return say_usage("-m: at most %d methods can be compared", MAX_METHODS);
         if (length >= sizeof name) return say_usage("-m: there is no method \"%.64s\"", at);
-        memcpy(name, at, length);
+        snprintf(name, sizeof name, "%.*s", (int)length, at);
         if (pare_settings_new(&o->settings[o->n_methods], name, &o->ctx, &err) != PARE_OK)
             return say_usage("-m: %s; see pare methods", err.message);
         o->n_methods++;
