@@ -49,7 +49,7 @@ static void draw_wide(draws *r, double *x, int64_t rows, int64_t d, int64_t i, i
 static const problem problems[] = {
     {"Six of a hundred: the toy problem of the zero-norm paper",
      "features x1 .. x6 carry the label, in two redundant triples", 60, 500, 100, 6, draw_toy,
-     "svm", "6"},
+     "l2-arom", "3"},
     {"A wide set: 100 samples, 20,000 features", "features x1 .. x8 carry the label", 100, 500,
      20000, 8, draw_wide, "corr", "8"},
 };

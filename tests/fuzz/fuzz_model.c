@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/checksum.h"
 #include "report/model_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
@@ -30,11 +31,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     pare_model *m = load(bytes, size);
     if (!m) return 0;
     pare_error err;
-    pare_data *data;
+    pare_data *data = NULL;
     double *scores = malloc(sizeof *scores * N * (size_t)pare_model_n_outputs(m));
     require(scores && pare_data_dense(&data, N, D, x, NULL, NULL, NULL, NULL, &err) == PARE_OK);
     pare_status status = pare_predict(scores, m, data, NULL, &err);
     require(status == PARE_OK || strlen(err.message) > 0);
+
+    /* As if these were its data: sizes, duals and columns of the file are not to be trusted. */
+    static const char *const labels[N] = {"x", "y"};
+    pare_data *own = NULL;
+    pare_report predictor, selection;
+    require(pare_data_dense(&own, N, D, x, NULL, labels, NULL, NULL, &err) == PARE_OK);
+    require(data_checksum(own, NULL, m->sha256, &err) == PARE_OK);
+    status = pare_check(&predictor, &selection, m, own, NULL, &err);
+    require(status == PARE_OK || strlen(err.message) > 0);
+    pare_data_free(own);
 
     char *text, *again;
     require(pare_model_text(&text, m, NULL, &err) == PARE_OK);
