@@ -114,7 +114,8 @@ static int write_all(const options *o, const pare_model *m, const pare_data *dat
         if (pare_model_save(m, o->output, &o->ctx, &err) != PARE_OK) return say_error(&err);
         written[count++] = o->output;
     }
-    if (o->ranking && (code = write_ranking(o, m, data)) == EXIT_FINE) written[count++] = o->ranking;
+    if (o->ranking && (code = write_ranking(o, m, data)) == EXIT_FINE)
+        written[count++] = o->ranking;
     if (code == EXIT_FINE && o->breakpoints && (code = write_breakpoints(o, m)) == EXIT_FINE)
         written[count++] = o->breakpoints;
     if (code == EXIT_FINE) code = print_result(o, m);

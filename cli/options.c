@@ -300,7 +300,8 @@ static int set_missing(options *o, const char *value, bool setting) {
     o->read.allow_missing = !o->refuse_missing;
     if (setting || o->refuse_missing || o->drop_missing || strcmp(value, "keep") == 0)
         return EXIT_FINE;
-    return say_usage("--missing: \"%.64s\" is not allowed; expected one of: keep refuse drop", value);
+    return say_usage("--missing: \"%.64s\" is not allowed; expected one of: keep refuse drop",
+                     value);
 }
 
 /* One option at argv[*i]; may use up the next word as its value. */

@@ -228,8 +228,10 @@ static pare_status believe(pare_model *model, const method *m, pare_report *r, p
         if (strcmp(v.name, "tol") == 0 && v.type == SETTING_REAL) tol = v.real;
     }
     bool proved = r->certificate.relative <= fmax(2 * tol, FLOOR) || r->certificate.value == 0;
-    if (r->certificate.kind != PARE_CERT_DUALITY_GAP || r->outcome != PARE_OPTIMAL || proved)
-        return PARE_OK;
+    bool gap = r->certificate.kind == PARE_CERT_DUALITY_GAP && r->outcome == PARE_OPTIMAL;
+    bool vertex = r->certificate.kind == PARE_CERT_MINIMUM_PRINCIPLE &&
+                  (r->outcome == PARE_OPTIMAL || r->outcome == PARE_STATIONARY);
+    if (proved || !(gap || vertex)) return PARE_OK;
     r->outcome = PARE_MAX_ITER;
     static const char note[] = "rounding keeps the gap above the tolerance; scaled features "
                                "(--scale standard) or a smaller C leave more digits";

@@ -264,7 +264,8 @@ const method *method_final(const method *m, const all_settings *set) {
 int64_t pare_methods_count(void) { return N_METHODS; }
 
 pare_method_info pare_methods_info(int64_t i) {
-    static const char *const task_sets[16] = { /* by the bits of task_kind */
+    static const char *const task_sets[16] = {
+        /* by the bits of task_kind */
         "",
         "binary",
         "multiclass",

@@ -16,7 +16,8 @@ static const struct {
     const char *name, *method;
     const char *const *pairs;
 } methods[] = {
-    {"poly-svm", "svm", PAIRS("C", "inf", "kernel", "poly", "degree", "2", "gamma", "1", "coef0", "0.5")},
+    {"poly-svm", "svm",
+     PAIRS("C", "inf", "kernel", "poly", "degree", "2", "gamma", "1", "coef0", "0.5")},
     {"poly-arom", "poly-arom", PAIRS("degree", "2", "classifier_C", "inf")},
     {"linear-svm", "svm", PAIRS("C", "1000")},
 };
@@ -24,8 +25,8 @@ static const struct {
 static const struct {
     const char *name;
     int terms; /* of a random target; 0: given */
-} targets[] = {{"x1*x2+x3", 0}, {"x1", 0}, {"95% sparse", 3}, {"90% sparse", 6}, {"80% sparse", 13},
-               {"0% sparse", MONOMIALS}};
+} targets[] = {{"x1*x2+x3", 0},   {"x1", 0},          {"95% sparse", 3},
+               {"90% sparse", 6}, {"80% sparse", 13}, {"0% sparse", MONOMIALS}};
 
 static const int64_t sizes[] = {20, 50, 75, 100};
 

@@ -77,7 +77,7 @@ pare_certificate cert_gap(double primal, double dual);
 typedef pare_status cert_method(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                 pare_error *err);
 cert_method certify_svm;
-cert_method certify_ww;         /* Weston and Watkins' multiclass SVM, which certify_svm passes on */
+cert_method certify_ww; /* Weston and Watkins' multiclass SVM, which certify_svm passes on */
 cert_method certify_zero_slack; /* svm with slack zero, which certify_svm passes on */
 cert_method certify_l2_arom;
 cert_method certify_l1_arom;

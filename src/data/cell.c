@@ -87,8 +87,9 @@ pare_status cell_number(double *out, const char *text, int64_t length, bool allo
     if (cell_is_missing(text, length)) {
         *out = NAN;
         if (allow_missing) return PARE_OK;
-        return place_error(err, at, "the value is missing (%s), refused without --missing mean, median or drop",
-                           cell_shown(text, length, shown));
+        return place_error(
+            err, at, "the value is missing (%s), refused without --missing mean, median or drop",
+            cell_shown(text, length, shown));
     }
     const char *unsigned_text = text + (*text == '-' || *text == '+');
     int64_t rest = length - (unsigned_text - text);

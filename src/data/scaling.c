@@ -101,10 +101,11 @@ pare_status scaling_fit(scaling *out, arena *mem, const view *rows, const double
     TRY_MEM(out->mean = ARENA_NEW(mem, double, d));
     for (int64_t j = 0; j < d; j++) {
         if (set_scale(out, j, &stats[j], kind)) continue;
-        status = error_at(err, PARE_E_DATA, 0, j + 1, -1,
-                          "feature %lld runs from %g to %g: its numbers cannot be squared or scaled, "
-                          "change its unit",
-                          (long long)j + 1, stats[j].min, stats[j].max);
+        status =
+            error_at(err, PARE_E_DATA, 0, j + 1, -1,
+                     "feature %lld runs from %g to %g: its numbers cannot be squared or scaled, "
+                     "change its unit",
+                     (long long)j + 1, stats[j].min, stats[j].max);
         goto done;
     }
     if (strcmp(kind, "none") == 0 && out->n_constant == 0) out->scale = NULL;

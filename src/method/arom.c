@@ -29,7 +29,7 @@
 #include "base/error.h"
 #include "method/gram_svm.h"
 
-static const double DEAD_SHARE = 1e-10; /* a part below 1e-5 of the decision values */
+static const double DEAD_SHARE = 1e-10;  /* a part below 1e-5 of the decision values */
 static const double STANDS_STILL = 1e-5; /* relative to the largest weight */
 static const double SLACK_FLOOR = 1e-4;  /* less slack than this is none, the margin almost hard */
 /* A relative gap e leaves weights uncertain by sqrt(2 e): SVMs are solved this much further. */

@@ -20,8 +20,8 @@ typedef struct fit_job {
     const int64_t *group; /* per base column of x: the number of its group; NULL: none were given */
     int64_t n_groups;
     const double *gram; /* X X' (n x n) where the caller has it already, or NULL: see fit_gram */
-    bool refit;      /* the columns are chosen already: fit the predictor to them */
-    bool auto_ridge; /* hard margins on inseparable data: add a small ridge instead of failing */
+    bool refit;         /* the columns are chosen already: fit the predictor to them */
+    bool auto_ridge;    /* hard margins on inseparable data: add a small ridge instead of failing */
 } fit_job;
 
 /* A kernel predictor in scaled units: f = sum_i U_i k(x_i, x) + b over the columns of the support,

@@ -40,7 +40,7 @@ static void fits_are_certified(void **state) {
         for (int v = 0; v < N_VARIANTS; v++) {
             pare_data *data = problem_make(&r, &shapes[s]);
             pare_settings *set = settings_make("l1-svm", variants[v]);
-            pare_model *m;
+            pare_model *m = NULL;
             pare_error err;
             if (pare_settings_set(set, "missing", "mean", &err) != PARE_OK ||
                 pare_fit(&m, data, set, NULL, &err) != PARE_OK)
