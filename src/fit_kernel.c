@@ -40,7 +40,7 @@ pare_status fill_kernel(pare_model *model, const fitting *f, const fit_result *r
     for (int64_t j = 0; j < k; j++) {
         double gamma = r->kernel->weights ? r->kernel->gammas[j] : r->kernel->gamma;
         out->gamma[j] = gamma * model->scale[j] * model->scale[j];
-        if (out->weight) out->weight[j] = r->kernel->weights[j];
+        if (r->kernel->weights) out->weight[j] = r->kernel->weights[j];
     }
     int32_t *base = ARENA_NEW(&scratch, int32_t, s);
     TRY_MEM(base);

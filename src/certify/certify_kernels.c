@@ -25,7 +25,7 @@ static bool target_make(cert_target *t, arena *mem, const cert_job *job) {
     *t = (cert_target){.n = n, .q = y->cls ? c : 1};
     t->v = ARENA_ZERO(mem, double, n * t->q);
     if (!t->v) return false;
-    double mean, squares;
+    double mean = 0, squares = 0;
     for (int64_t i = 0; i < n; i++) t->total += sample_weight(job, i);
     t->factor = y->cls ? (double)c / (double)(c - 1) : 1;
     if (!y->cls) cert_spread(y->value, job->weight, n, &mean, &squares);

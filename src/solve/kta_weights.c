@@ -61,16 +61,15 @@ static double newton_kl(const kta_problem *k, double a, double L, int64_t *steps
 /* Where the two regularisers do not have to be weighed against each other. */
 static bool closed_form(const kta_problem *k, double a, double *L) {
     double b = k->kl ? a : a + 2 * k->lambda1 * k->eta0;
+    bool linear = k->lambda2 == 0 || k->p == 1;
     if (k->lambda1 == 0) { /* p > 1 */
         *L = a > 0 ? log(a / (k->lambda2 * k->p)) / (k->p - 1) : -INFINITY;
-    } else if (k->kl && (k->lambda2 == 0 || k->p == 1)) {
+    } else if (k->kl && linear) {
         *L = log(k->eta0) + (a - k->lambda2) / k->lambda1;
-    } else if (k->kl) {
-        return false;
-    } else if (k->lambda2 == 0 || k->p == 1) {
+    } else if (linear) {
         double rest = b - k->lambda2;
         *L = rest > 0 ? log(rest / (2 * k->lambda1)) : -INFINITY;
-    } else if (!(b > 0)) {
+    } else if (!k->kl && !(b > 0)) {
         *L = -INFINITY;
     } else {
         return false;

@@ -126,21 +126,6 @@ static void the_top_is_reached(void **state) {
     pare_data_free(data);
 }
 
-static char *text_with(const pare_data *data, const variant *v, int threads) {
-    pare_settings *set = settings_make(v->method, v->pairs);
-    pare_model *m;
-    pare_error err;
-    pare_ctx ctx;
-    char *text;
-    pare_ctx_init(&ctx);
-    ctx.threads = threads;
-    if (pare_fit(&m, data, set, &ctx, &err) != PARE_OK) fail_msg("%s", err.message);
-    assert_int_equal(pare_model_text(&text, m, NULL, &err), PARE_OK);
-    pare_model_free(m);
-    pare_settings_free(set);
-    return text;
-}
-
 static void threads_do_not_change_a_byte(void **state) {
     (void)state;
     rng r;
@@ -151,8 +136,9 @@ static void threads_do_not_change_a_byte(void **state) {
     for (int s = 0; s < 2; s++)
         for (int v = 0; v < 6; v++) {
             pare_data *data = problem_make(&r, &two[s]);
-            char *one = text_with(data, &variants[some[v]], 1);
-            char *four = text_with(data, &variants[some[v]], 4);
+            const variant *w = &variants[some[v]];
+            char *one = fit_text(data, w->method, w->pairs, 1);
+            char *four = fit_text(data, w->method, w->pairs, 4);
             assert_string_equal(one, four);
             pare_text_free(one, NULL);
             pare_text_free(four, NULL);

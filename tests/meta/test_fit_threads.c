@@ -12,22 +12,6 @@
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-static char *model_with(const pare_data *data, const char *method, const char *const *pairs,
-                        int threads) {
-    pare_settings *set = settings_make(method, pairs);
-    pare_model *m;
-    pare_error err;
-    pare_ctx ctx;
-    char *text;
-    pare_ctx_init(&ctx);
-    ctx.threads = threads;
-    if (pare_fit(&m, data, set, &ctx, &err) != PARE_OK) fail_msg("%s", err.message);
-    assert_int_equal(pare_model_text(&text, m, NULL, &err), PARE_OK);
-    pare_model_free(m);
-    pare_settings_free(set);
-    return text;
-}
-
 static void threads_do_not_change_a_byte(void **state) {
     (void)state;
     rng r;
@@ -41,9 +25,9 @@ static void threads_do_not_change_a_byte(void **state) {
         for (int m = 0; m < 2; m++) {
             pare_data *data = problem_make(&r, &shapes[s]);
             const char *const *pairs = PAIRS("missing", "median", "k", "20");
-            char *one = model_with(data, methods[m], pairs, 1);
+            char *one = fit_text(data, methods[m], pairs, 1);
             for (int threads = 2; threads <= 16; threads *= 2) {
-                char *many = model_with(data, methods[m], pairs, threads);
+                char *many = fit_text(data, methods[m], pairs, threads);
                 assert_string_equal(one, many);
                 pare_text_free(many, NULL);
             }

@@ -13,18 +13,7 @@
 static const problem_shape sparse = {.n = 60, .d = 200, .classes = 2, .signal = 1, .density = 0.1};
 
 static char *text_with(const pare_data *data, const char *kernel, int threads) {
-    pare_settings *set = settings_make("kta", PAIRS("kernel", kernel, "p", "1.3"));
-    pare_model *m;
-    pare_error err;
-    pare_ctx ctx;
-    char *text;
-    pare_ctx_init(&ctx);
-    ctx.threads = threads;
-    if (pare_fit(&m, data, set, &ctx, &err) != PARE_OK) fail_msg("%s", err.message);
-    assert_int_equal(pare_model_text(&text, m, NULL, &err), PARE_OK);
-    pare_model_free(m);
-    pare_settings_free(set);
-    return text;
+    return fit_text(data, "kta", PAIRS("kernel", kernel, "p", "1.3"), threads);
 }
 
 static void threads_do_not_change_a_byte(void **state) {

@@ -80,3 +80,18 @@ pare_model *fit_or_fail(const pare_data *data, const char *method, const char *c
     pare_settings_free(s);
     return m;
 }
+
+char *fit_text(const pare_data *data, const char *method, const char *const *pairs, int threads) {
+    pare_settings *set = settings_make(method, pairs);
+    pare_model *m = NULL;
+    pare_error err;
+    pare_ctx ctx;
+    char *text;
+    pare_ctx_init(&ctx);
+    ctx.threads = threads;
+    if (pare_fit(&m, data, set, &ctx, &err) != PARE_OK) fail_msg("%s", err.message);
+    assert_int_equal(pare_model_text(&text, m, NULL, &err), PARE_OK);
+    pare_model_free(m);
+    pare_settings_free(set);
+    return text;
+}

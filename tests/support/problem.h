@@ -24,4 +24,7 @@ pare_settings *settings_make(const char *method, const char *const *pairs);
 /* Fits or fails the test with the message. */
 pare_model *fit_or_fail(const pare_data *data, const char *method, const char *const *pairs);
 
+/* The model file of that fit on so many threads; free with pare_text_free. */
+char *fit_text(const pare_data *data, const char *method, const char *const *pairs, int threads);
+
 #endif
