@@ -28,7 +28,7 @@
 static const double SOLVE_TOL = 1e-11; /* weights that decide are good to its root */
 
 enum {
-    FEW = 8,           /* rank-one downdates at most at a time */
+    FEW = 8,            /* rank-one downdates at most at a time */
     SMALL_X = 16 << 20, /* bytes of dense data that are worth a scaled copy */
 };
 
