@@ -1,0 +1,413 @@
+/* Primal simplex for l1_simplex.h.
+ *
+ * SYMBOLS   E: the m samples fitted exactly; S: the m columns in use, the intercept's among them.
+ *           M = X_ES; z = w_S solves M z = y_E; r = y - X_S z.
+ *           u: the dual, u_i = s_i sign(r_i) outside E, and on E such that X_S'u = c_S sign(z).
+ * ALGORITHM 1. Start with E and S empty, or where the last solve ended.
+ *           2. Factor M; compute z, r, u and X'u from the data, so that rounding does not add up.
+ *           3. Optimal if |u_i| <= s_i on E and |X_j'u| <= c_j outside S. Else the largest violation
+ *              enters: that sample leaves E, or that column enters S.
+ *           4. Along this edge the objective is convex and piecewise linear: go on over all kinks
+ *              (an r_i or a w_j changes sign) until it would rise. What is 0 there enters E or
+ *              leaves S. Go to 2.
+ * TIES      of kinks at one place those with small rates are passed first; after many steps of length
+ *           zero the lowest index enters and leaves at the first kink, which cannot cycle. */
+#include "solve/l1_simplex.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+static const double tie = 1e-12;         /* relative: kinks this close are at one place */
+static const double small_rate = 1e-9;   /* of the largest along the edge: does not move */
+static const double wrong_sign = 1e-10;  /* of the largest |y|: a sign that rounding did not make */
+static const double price_error = 2e-15; /* of sum_i |x_ij| s_i: rounding in X_j'u */
+static const double dual_error = 1e-12;  /* of the largest s: rounding in u */
+static const double small_excess = 1e-11; /* relative: a violation not worth a pivot */
+enum { PATIENCE = 20 };                   /* steps of length zero before the lowest index enters */
+enum { MOST_CELLS = 8192, LARGEST_BASIS = 32, PIVOTS_EACH = 50 };
+
+typedef struct kink {
+    double step, rate, gain; /* rate: of its value; gain: of the slope beyond it */
+    bool is_feature, passed;
+    int64_t index; /* position in S, or sample */
+    int64_t order; /* sample, or n + column */
+} kink;
+
+struct l1_simplex {
+    pare_allocator mem;
+    arena own;
+    int64_t n, d, p;    /* p: columns, the last is the intercept's if p > d */
+    double *X;          /* n x p */
+    double *y, *s;      /* n */
+    double *c;          /* p */
+    double *range;      /* p: largest |x_ij| */
+    double *blur;       /* p: rounding in X_j'u */
+    bool *used;         /* p: in S */
+    bool *is_exact;     /* n: in E */
+    int64_t m;          /* |E| = |S| */
+    int64_t *E, *S;     /* m */
+    double *side;       /* n: sign of r_i outside E */
+    double *sign;       /* p: sign of w_j in S */
+    double *M;          /* m x m, factored */
+    lapack_int *pivot;  /* m */
+    double *z, *dz;     /* m */
+    double *r, *dr, *f; /* n */
+    double *u, *price;  /* n, p */
+    kink *kinks;        /* n + m */
+    lp_weight *weight;
+    double size, heaviest; /* the largest |y_i|, s_i */
+    int64_t zero_steps;
+};
+
+bool l1_simplex_suits(int64_t n, int64_t d) {
+    return d < MOST_CELLS && n * (d + 1) <= MOST_CELLS && (n < d ? n : d) <= LARGEST_BASIS;
+}
+
+static void reset(l1_simplex *q) {
+    q->m = 0;
+    for (int64_t i = 0; i < q->n; i++) {
+        q->is_exact[i] = false;
+        q->side[i] = q->y[i] < 0 ? -1 : 1;
+    }
+    for (int64_t j = 0; j < q->p; j++) q->used[j] = false;
+}
+
+static pare_status allocate(l1_simplex *q, pare_error *err) {
+    pare_status status = PARE_OK;
+    int64_t n = q->n, p = q->p, m = n < p ? n : p;
+    arena *own = &q->own;
+    TRY_MEM(q->X = ARENA_NEW(own, double, n *p));
+    TRY_MEM(q->y = ARENA_NEW(own, double, n));
+    TRY_MEM(q->s = ARENA_NEW(own, double, n));
+    TRY_MEM(q->side = ARENA_NEW(own, double, n));
+    TRY_MEM(q->r = ARENA_NEW(own, double, n));
+    TRY_MEM(q->dr = ARENA_NEW(own, double, n));
+    TRY_MEM(q->f = ARENA_NEW(own, double, n));
+    TRY_MEM(q->u = ARENA_NEW(own, double, n));
+    TRY_MEM(q->is_exact = ARENA_NEW(own, bool, n));
+    TRY_MEM(q->c = ARENA_ZERO(own, double, p));
+    TRY_MEM(q->range = ARENA_ZERO(own, double, p));
+    TRY_MEM(q->blur = ARENA_NEW(own, double, p));
+    TRY_MEM(q->price = ARENA_NEW(own, double, p));
+    TRY_MEM(q->sign = ARENA_NEW(own, double, p));
+    TRY_MEM(q->used = ARENA_NEW(own, bool, p));
+    TRY_MEM(q->E = ARENA_NEW(own, int64_t, m));
+    TRY_MEM(q->S = ARENA_NEW(own, int64_t, m));
+    TRY_MEM(q->pivot = ARENA_NEW(own, lapack_int, m));
+    TRY_MEM(q->z = ARENA_NEW(own, double, m));
+    TRY_MEM(q->dz = ARENA_NEW(own, double, m));
+    TRY_MEM(q->weight = ARENA_NEW(own, lp_weight, m));
+    TRY_MEM(q->M = ARENA_NEW(own, double, m *m));
+    TRY_MEM(q->kinks = ARENA_NEW(own, kink, n + m));
+done:
+    return status;
+}
+
+pare_status l1_simplex_new(l1_simplex **out, const view *x, const double *y, bool intercept,
+                           const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    const pare_allocator *mem = ctx_allocator(ctx);
+    int64_t *all = NULL;
+    *out = NULL;
+    l1_simplex *q = mem_zero(mem, 1, sizeof *q);
+    TRY_MEM(q);
+    q->mem = *mem;
+    q->n = x->n;
+    q->d = x->d;
+    q->p = x->d + intercept;
+    arena_init(&q->own, mem);
+    TRY(allocate(q, err));
+    TRY_MEM(all = mem_alloc(mem, x->d, sizeof *all));
+    for (int64_t j = 0; j < x->d; j++) all[j] = j;
+    if (x->d) TRY(mat_columns(x, all, x->d, q->X, ctx, err));
+    for (int64_t i = 0; i < q->n; i++) {
+        q->y[i] = y[i];
+        q->size = fmax(q->size, fabs(y[i]));
+        if (intercept) q->X[q->d * q->n + i] = 1;
+    }
+    for (int64_t j = 0; j < q->p; j++)
+        for (int64_t i = 0; i < q->n; i++)
+            q->range[j] = fmax(q->range[j], fabs(q->X[j * q->n + i]));
+    reset(q);
+    *out = q;
+    q = NULL;
+done:
+    mem_free(mem, all);
+    l1_simplex_free(q);
+    return status;
+}
+
+void l1_simplex_free(l1_simplex *q) {
+    if (!q) return;
+    pare_allocator mem = q->mem;
+    arena_free(&q->own);
+    mem_free(&mem, q);
+}
+
+static bool factor(l1_simplex *q) {
+    int64_t m = q->m;
+    for (int64_t k = 0; k < m; k++)
+        for (int64_t e = 0; e < m; e++) q->M[k * m + e] = q->X[q->S[k] * q->n + q->E[e]];
+    lapack_int size = (lapack_int)m;
+    return m == 0 || LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, size, size, q->M, size, q->pivot) == 0;
+}
+
+static void solve(const l1_simplex *q, char transposed, double *v) {
+    lapack_int m = (lapack_int)q->m;
+    if (m > 0) LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, transposed, m, 1, q->M, m, q->pivot, v, m);
+}
+
+/* f = X_S v. */
+static void combine(const l1_simplex *q, const double *v, double *f) {
+    for (int64_t i = 0; i < q->n; i++) f[i] = 0;
+    for (int64_t k = 0; k < q->m; k++) {
+        const double *x = q->X + q->S[k] * q->n;
+        for (int64_t i = 0; i < q->n; i++) f[i] += v[k] * x[i];
+    }
+}
+
+static double dot(const double *a, const double *b, int64_t n) {
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* 2: false where M is singular. */
+static bool compute(l1_simplex *q) {
+    int64_t n = q->n, m = q->m;
+    if (!factor(q)) return false;
+    for (int64_t e = 0; e < m; e++) q->z[e] = q->y[q->E[e]];
+    solve(q, 'N', q->z);
+    combine(q, q->z, q->f);
+    for (int64_t k = 0; k < m; k++) {
+        int64_t j = q->S[k];
+        if (q->sign[j] * q->z[k] * q->range[j] < -wrong_sign * q->size) q->sign[j] *= -1;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        q->r[i] = q->y[i] - q->f[i];
+        if (q->side[i] * q->r[i] < -wrong_sign * q->size) q->side[i] *= -1;
+        q->u[i] = q->is_exact[i] ? 0 : q->s[i] * q->side[i];
+    }
+    double *rest = q->dz; /* c_S sign(z) - X_S'u, then u on E */
+    for (int64_t k = 0; k < m; k++) {
+        int64_t j = q->S[k];
+        rest[k] = q->c[j] * q->sign[j] - dot(q->X + j * n, q->u, n);
+    }
+    solve(q, 'T', rest);
+    for (int64_t e = 0; e < m; e++) q->u[q->E[e]] = rest[e];
+    for (int64_t j = 0; j < q->p; j++)
+        q->price[j] = q->used[j] || q->c[j] == INFINITY ? 0 : dot(q->X + j * n, q->u, n);
+    return true;
+}
+
+typedef struct entrant {
+    bool found, is_feature;
+    int64_t index; /* column, or position in E */
+    double sign, excess;
+} entrant;
+
+/* 3: what enters, measured in the units of a sample's cost. */
+static entrant choose(const l1_simplex *q) {
+    entrant best = {0};
+    bool first = q->zero_steps > PATIENCE;
+    double most = 0;
+    for (int64_t e = 0; e < q->m; e++) {
+        int64_t i = q->E[e];
+        double excess = fabs(q->u[i]) - q->s[i];
+        bool preferred = first ? !best.found || i < q->E[best.index] : excess > most;
+        if (!(preferred && excess > small_excess * q->s[i] + dual_error * q->heaviest)) continue;
+        best = (entrant){true, false, e, q->u[i] > 0 ? 1 : -1, excess};
+        most = excess;
+    }
+    for (int64_t j = 0; j < q->p && !(first && best.found); j++) {
+        double excess = fabs(q->price[j]) - q->c[j];
+        if (!(excess > most * q->range[j] && excess > small_excess * q->c[j] + q->blur[j]))
+            continue;
+        best = (entrant){true, true, j, q->price[j] > 0 ? 1 : -1, excess};
+        most = excess / q->range[j];
+    }
+    return best;
+}
+
+/* 4: dz and dr per unit of the entrant. */
+static void find_edge(l1_simplex *q, const entrant *in) {
+    const double *x = in->is_feature ? q->X + in->index * q->n : NULL;
+    for (int64_t e = 0; e < q->m; e++) q->dz[e] = x ? -in->sign * x[q->E[e]] : 0;
+    if (!x) q->dz[in->index] = -in->sign;
+    solve(q, 'N', q->dz);
+    combine(q, q->dz, q->dr);
+    for (int64_t i = 0; i < q->n; i++) q->dr[i] = -q->dr[i] - (x ? in->sign * x[i] : 0);
+}
+
+static int64_t list_kinks(l1_simplex *q) {
+    double most_r = 0, most_z = 0;
+    int64_t count = 0;
+    for (int64_t i = 0; i < q->n; i++)
+        if (!q->is_exact[i]) most_r = fmax(most_r, fabs(q->dr[i]));
+    for (int64_t k = 0; k < q->m; k++) most_z = fmax(most_z, fabs(q->dz[k]) * q->range[q->S[k]]);
+    for (int64_t i = 0; i < q->n; i++) {
+        double rate = -q->side[i] * q->dr[i];
+        if (q->is_exact[i] || !(q->s[i] > 0 && rate > small_rate * most_r)) continue;
+        q->kinks[count++] = (kink){
+            fmax(0, q->side[i] * q->r[i]) / rate, rate, 2 * rate * q->s[i], false, false, i, i};
+    }
+    for (int64_t k = 0; k < q->m; k++) {
+        int64_t j = q->S[k];
+        double rate = -q->sign[j] * q->dz[k];
+        if (!(q->c[j] > 0 && rate * q->range[j] > small_rate * most_z)) continue;
+        q->kinks[count++] = (kink){fmax(0, q->sign[j] * q->z[k]) / rate,
+                                   rate * q->range[j],
+                                   2 * rate * q->c[j],
+                                   true,
+                                   false,
+                                   k,
+                                   q->n + j};
+    }
+    return count;
+}
+
+static bool earlier(const kink *a, const kink *b, bool by_index) {
+    if (fabs(a->step - b->step) > tie * fmax(a->step, b->step)) return a->step < b->step;
+    return by_index ? a->order < b->order : a->rate < b->rate;
+}
+
+/* The kink behind which the objective rises, from `slope` on; NULL: none, which is rounding. */
+static const kink *last_kink(l1_simplex *q, double slope) {
+    bool by_index = q->zero_steps > PATIENCE;
+    int64_t count = list_kinks(q);
+    for (int64_t left = count; left > 0; left--) {
+        kink *next = NULL;
+        for (int64_t k = 0; k < count; k++)
+            if (!q->kinks[k].passed && (!next || earlier(&q->kinks[k], next, by_index)))
+                next = &q->kinks[k];
+        slope += next->gain;
+        if (slope >= 0 || by_index) return next;
+        next->passed = true;
+        if (next->is_feature)
+            q->sign[q->S[next->index]] *= -1;
+        else
+            q->side[next->index] *= -1;
+    }
+    return NULL;
+}
+
+static void exchange(l1_simplex *q, const entrant *in, const kink *out) {
+    int64_t e = q->m, k = q->m; /* the places that become free in E and S */
+    if (!in->is_feature) {
+        e = in->index;
+        q->is_exact[q->E[e]] = false;
+        q->side[q->E[e]] = in->sign;
+    }
+    if (out->is_feature) {
+        k = out->index;
+        q->used[q->S[k]] = false;
+    }
+    if (!out->is_feature) {
+        q->E[e] = out->index;
+        q->is_exact[out->index] = true;
+    }
+    if (in->is_feature) {
+        q->S[k] = in->index;
+        q->used[in->index] = true;
+        q->sign[in->index] = in->sign;
+    }
+    if (in->is_feature && !out->is_feature) q->m++;
+    if (!in->is_feature && out->is_feature) {
+        q->m--;
+        q->E[e] = q->E[q->m];
+        q->S[k] = q->S[q->m];
+    }
+}
+
+/* Takes a column out of S, and of E the sample that leaves the best basis; M is factored. */
+static void drop(l1_simplex *q, int64_t k) {
+    int64_t worst = 0, m = q->m - 1;
+    for (int64_t e = 0; e < q->m; e++) q->dz[e] = e == k;
+    solve(q, 'T', q->dz); /* row k of the inverse */
+    for (int64_t e = 0; e < q->m; e++)
+        if (fabs(q->dz[e]) > fabs(q->dz[worst])) worst = e;
+    q->used[q->S[k]] = q->is_exact[q->E[worst]] = false;
+    q->S[k] = q->S[m];
+    q->E[worst] = q->E[m];
+    q->m = m;
+}
+
+/* 1: false where the basis without the columns that are now barred is singular. */
+static bool begin(l1_simplex *q, const double *cost, const double *loss) {
+    q->heaviest = 0;
+    for (int64_t i = 0; i < q->n; i++) {
+        q->s[i] = loss[i];
+        q->heaviest = fmax(q->heaviest, loss[i]);
+    }
+    for (int64_t j = 0; j < q->p; j++) {
+        if (j < q->d) q->c[j] = cost[j];
+        double sum = 0;
+        for (int64_t i = 0; i < q->n; i++) sum += fabs(q->X[j * q->n + i]) * q->s[i];
+        q->blur[j] = price_error * sum;
+    }
+    for (int64_t k = q->m - 1; k >= 0; k--) {
+        if (q->c[q->S[k]] < INFINITY) continue;
+        if (!factor(q)) return false;
+        drop(q, k);
+    }
+    return true;
+}
+
+static int compare_weights(const void *a, const void *b) {
+    int64_t i = ((const lp_weight *)a)->feature, j = ((const lp_weight *)b)->feature;
+    return (i > j) - (i < j);
+}
+
+static void show(l1_simplex *q, l1_vertex *out) {
+    out->weight = q->weight;
+    out->f = q->f;
+    out->u = q->u;
+    out->b = out->objective = 0;
+    out->n_weight = 0;
+    for (int64_t i = 0; i < q->n; i++) out->objective += q->s[i] * fabs(q->r[i]);
+    for (int64_t k = 0; k < q->m; k++) {
+        int64_t j = q->S[k];
+        out->objective += q->c[j] * fabs(q->z[k]);
+        if (j == q->d)
+            out->b = q->z[k];
+        else if (q->z[k] != 0)
+            q->weight[out->n_weight++] = (lp_weight){j, q->z[k]};
+    }
+    qsort(q->weight, (size_t)out->n_weight, sizeof *q->weight, compare_weights);
+}
+
+bool l1_simplex_solve(l1_simplex *q, l1_vertex *out, const double *cost, const double *loss) {
+    bool fine = begin(q, cost, loss) && compute(q);
+    out->pivots = q->zero_steps = 0;
+    while (fine) {
+        entrant in = choose(q);
+        if (!in.found) {
+            show(q, out);
+            return true;
+        }
+        find_edge(q, &in);
+        const kink *leaves = last_kink(q, -in.excess);
+        fine = leaves && ++out->pivots <= PIVOTS_EACH * (q->n + q->p);
+        if (!fine) break;
+        bool moved = leaves->step * in.excess > tie * q->heaviest * q->size;
+        q->zero_steps = moved ? 0 : q->zero_steps + 1;
+        exchange(q, &in, leaves);
+        fine = compute(q);
+    }
+    reset(q);
+    return false;
+}
+
+double l1_simplex_worst_price(const l1_simplex *q, const double *u) {
+    double worst = 0;
+    for (int64_t j = 0; j < q->d; j++) {
+        double size = fabs(dot(q->X + j * q->n, u, q->n));
+        if (size > 0) worst = fmax(worst, size / q->c[j]);
+    }
+    return worst;
+}
