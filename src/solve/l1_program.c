@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "solve/l1_simplex.h"
@@ -19,6 +20,7 @@
  * the objective without it is worse by no more than the second, of itself. */
 static const double rounding_weight = 1e-9, rounding_objective = 1e-9;
 static const double default_tol_rel = 1e-9;
+static const double rounding_gap = 1e-6; /* relative; the most that counts as rounding, see lp.h */
 
 struct l1_program {
     pare_allocator mem;
@@ -298,7 +300,9 @@ static pare_status solve_small(l1_program *p, l1_solution *out, bool *solved, co
         p->u[i] /= shrink;
         out->bound += p->u[i] * p->y[i];
     }
-    *solved = out->objective - out->bound <= p->tol_rel * out->objective + rounding_of(p);
+    /* A cost near the rounding of its X_j'u lets the scaled dual lose as much; as lp.h does. */
+    double share = p->tol_rel + fmin(rounding_gap, l1_simplex_price_rounding(p->simplex));
+    *solved = out->objective - out->bound <= share * out->objective + rounding_of(p);
     return *solved ? trim(p, out, ctx, err) : PARE_OK;
 }
 
@@ -309,7 +313,12 @@ pare_status l1_solve(l1_program *p, l1_solution *out, const pare_ctx *ctx, pare_
     if (p->simplex) {
         bool solved;
         TRY(solve_small(p, out, &solved, ctx, err));
-        if (solved) goto done;
+        if (solved) {
+            interruption stop = ctx_poll(ctx, "linear program", -1);
+            if (stop == INTERRUPT_CANCEL) out->outcome = PARE_CANCELLED;
+            if (stop == INTERRUPT_TIME) out->outcome = PARE_TIME_LIMIT;
+            goto done;
+        }
     }
     if (!p->master) TRY(build(p, ctx, err));
     TRY(lp_solve(p->master, &r, ctx, err));
@@ -331,9 +340,9 @@ pare_status l1_solve(l1_program *p, l1_solution *out, const pare_ctx *ctx, pare_
     TRY(evaluate(p, out, ctx, err));
     TRY(trim(p, out, ctx, err));
     /* The master closed its own gap, up to rounding; the recomputed objective has rounding of its
-     * own, 1e-6 of itself as in lp.h. */
+     * own. */
     double gap = out->objective - out->bound;
-    if (out->outcome == PARE_OPTIMAL && !(gap <= 1e-6 * out->objective + rounding_of(p)))
+    if (out->outcome == PARE_OPTIMAL && !(gap <= rounding_gap * out->objective + rounding_of(p)))
         out->outcome = PARE_MAX_ITER;
 done:
     return status;

@@ -29,7 +29,7 @@ static const double price_error = 2e-15; /* of sum_i |x_ij| s_i: rounding in X_j
 static const double dual_error = 1e-12;  /* of the largest s: rounding in u */
 static const double small_excess = 1e-11; /* relative: a violation not worth a pivot */
 enum { PATIENCE = 20 };                   /* steps of length zero before the lowest index enters */
-enum { MOST_CELLS = 8192, LARGEST_BASIS = 32, PIVOTS_EACH = 50 };
+enum { MOST_CELLS = 20000, LARGEST_BASIS = 100, PIVOTS_EACH = 50 };
 
 typedef struct kink {
     double step, rate, gain; /* rate: of its value; gain: of the slope beyond it */
@@ -409,5 +409,12 @@ double l1_simplex_worst_price(const l1_simplex *q, const double *u) {
         double size = fabs(dot(q->X + j * q->n, u, q->n));
         if (size > 0) worst = fmax(worst, size / q->c[j]);
     }
+    return worst;
+}
+
+double l1_simplex_price_rounding(const l1_simplex *q) {
+    double worst = 0;
+    for (int64_t j = 0; j < q->d; j++)
+        if (q->blur[j] > 0) worst = fmax(worst, q->blur[j] / q->c[j]);
     return worst;
 }

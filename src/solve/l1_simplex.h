@@ -40,5 +40,7 @@ bool l1_simplex_solve(l1_simplex *q, l1_vertex *out, const double *cost, const d
 /* max_j |X_j'u| / c_j with the costs of the last solve; inf where c_j = 0 and X_j'u is not. The
  * intercept does not count. */
 double l1_simplex_worst_price(const l1_simplex *q, const double *u);
+/* What rounding alone may add to that: large where a c_j is tiny beside the column's losses. */
+double l1_simplex_price_rounding(const l1_simplex *q);
 
 #endif
