@@ -72,19 +72,20 @@ typedef struct fit_result {
     pare_outcome outcome;
     int64_t iterations;
 
-    /* A path that the method followed, n_breakpoints rows of FIT_BREAKPOINT_COLUMNS; see
-     * pare_model_breakpoints. */
-    int64_t n_breakpoints;
-    double *breakpoints;
+    /* The path over lambda that the method followed (setting `sweep`), grown by fit_path_point. */
+    int64_t n_path, path_capacity;
+    pare_lambda_point *path;
 } fit_result;
-
-enum { FIT_BREAKPOINT_COLUMNS = 5 };
 
 void fit_result_init(fit_result *r, const pare_ctx *ctx);
 void fit_result_free(fit_result *r);
 /* Adds a sentence for the user. */
 __attribute__((format(printf, 3, 4))) pare_status fit_note(fit_result *r, pare_error *err,
                                                            const char *format, ...);
+
+PARE_NODISCARD pare_status fit_path_point(fit_result *r, pare_lambda_point point, pare_error *err);
+/* The i-th of `count` lambdas from lambda_max down to its share `least`, in equal ratios. */
+double fit_path_lambda(double lambda_max, double least, int64_t i, int64_t count);
 
 /* K = X X' (n x n) of x, the job's view or a shifted one of it: what the job was handed, if that is
  * it, or a pass over X. */
