@@ -189,6 +189,10 @@ void l1_set_costs(l1_program *p, const double *cost, const double *loss_cost) {
     lp_set_costs(p->master, p->cost, p->core_cost);
 }
 
+void l1_start(l1_program *p, const lp_weight *weight, int64_t count, double b) {
+    if (p->simplex) l1_simplex_start(p->simplex, weight, count, b);
+}
+
 /* The least y_i f_i over the hard margins, which simplex keeps at 1 up to its tolerance. */
 static double hard_margin(const l1_program *p) {
     double least = INFINITY;

@@ -1,20 +1,22 @@
 /* Primal simplex for l1_simplex.h.
  *
  * SYMBOLS   E: the m samples fitted exactly; S: the m columns in use, the intercept's among them.
- *           M = X_ES; z = w_S solves M z = y_E; r = y - X_S z.
+ *           M = X_ES, B its inverse; z = w_S solves M z = y_E; r = y - X_S z.
  *           u: the dual, u_i = s_i sign(r_i) outside E, and on E such that X_S'u = c_S sign(z).
  * ALGORITHM 1. Start with E and S empty, or where the last solve ended.
- *           2. Factor M; compute z, r, u and X'u from the data, so that rounding does not add up.
+ *           2. z, r, u and X'u from the data and B.
  *           3. Optimal if |u_i| <= s_i on E and |X_j'u| <= c_j outside S. Else the largest violation
  *              enters: that sample leaves E, or that column enters S.
  *           4. Along this edge the objective is convex and piecewise linear: go on over all kinks
  *              (an r_i or a w_j changes sign) until it would rise. What is 0 there enters E or
- *              leaves S. Go to 2.
+ *              leaves S. B changes by a product of two vectors. Go to 2.
+ *           Every REFRESH pivots, and before an optimum is believed, M is factored and z and u are
+ *           solved with its factors, so that rounding does not add up.
  * TIES      of kinks at one place those with small rates are passed first; after many steps of length
  *           zero the lowest index enters and leaves at the first kink, which cannot cycle. */
-#include "solve/l1_simplex.h"
+#include "solve/l1_simplex_state.h"
 
-#include <lapacke.h>
+#include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,50 +28,20 @@ static const double tie = 1e-12;         /* relative: kinks this close are at on
 static const double small_rate = 1e-9;   /* of the largest along the edge: does not move */
 static const double wrong_sign = 1e-10;  /* of the largest |y|: a sign that rounding did not make */
 static const double price_error = 2e-15; /* of sum_i |x_ij| s_i: rounding in X_j'u */
-static const double dual_error = 1e-12;  /* of the largest s: rounding in u */
-static const double small_excess = 1e-11; /* relative: a violation not worth a pivot */
-enum { PATIENCE = 20 };                   /* steps of length zero before the lowest index enters */
-enum { MOST_CELLS = 20000, LARGEST_BASIS = 100, PIVOTS_EACH = 50 };
-
-typedef struct kink {
-    double step, rate, gain; /* rate: of its value; gain: of the slope beyond it */
-    bool is_feature, passed;
-    int64_t index; /* position in S, or sample */
-    int64_t order; /* sample, or n + column */
-} kink;
-
-struct l1_simplex {
-    pare_allocator mem;
-    arena own;
-    int64_t n, d, p;    /* p: columns, the last is the intercept's if p > d */
-    double *X;          /* n x p */
-    double *y, *s;      /* n */
-    double *c;          /* p */
-    double *range;      /* p: largest |x_ij| */
-    double *blur;       /* p: rounding in X_j'u */
-    bool *used;         /* p: in S */
-    bool *is_exact;     /* n: in E */
-    int64_t m;          /* |E| = |S| */
-    int64_t *E, *S;     /* m */
-    double *side;       /* n: sign of r_i outside E */
-    double *sign;       /* p: sign of w_j in S */
-    double *M;          /* m x m, factored */
-    lapack_int *pivot;  /* m */
-    double *z, *dz;     /* m */
-    double *r, *dr, *f; /* n */
-    double *u, *price;  /* n, p */
-    kink *kinks;        /* n + m */
-    lp_weight *weight;
-    double size, heaviest; /* the largest |y_i|, s_i */
-    int64_t zero_steps;
-};
+static const double zero_residual = 1e-11; /* of the largest |y| */
+static const double dual_error = 1e-12;    /* of the largest s: rounding in u */
+static const double small_excess = 1e-11;  /* relative: a violation not worth a pivot */
+static const double weak_rate = 1e-5;      /* of the largest along the edge: B loses digits */
+enum { PATIENCE = 20 };                    /* steps of length zero before the lowest index enters */
+enum { REFRESH = 30 };
+enum { MOST_CELLS = 400000, LARGEST_BASIS = 1000, PIVOTS_EACH = 50 };
 
 bool l1_simplex_suits(int64_t n, int64_t d) {
     return d < MOST_CELLS && n * (d + 1) <= MOST_CELLS && (n < d ? n : d) <= LARGEST_BASIS;
 }
 
 static void reset(l1_simplex *q) {
-    q->m = 0;
+    q->m = q->age = 0;
     for (int64_t i = 0; i < q->n; i++) {
         q->is_exact[i] = false;
         q->side[i] = q->y[i] < 0 ? -1 : 1;
@@ -80,6 +52,7 @@ static void reset(l1_simplex *q) {
 static pare_status allocate(l1_simplex *q, pare_error *err) {
     pare_status status = PARE_OK;
     int64_t n = q->n, p = q->p, m = n < p ? n : p;
+    q->most = m;
     arena *own = &q->own;
     TRY_MEM(q->X = ARENA_NEW(own, double, n *p));
     TRY_MEM(q->y = ARENA_NEW(own, double, n));
@@ -102,8 +75,12 @@ static pare_status allocate(l1_simplex *q, pare_error *err) {
     TRY_MEM(q->z = ARENA_NEW(own, double, m));
     TRY_MEM(q->dz = ARENA_NEW(own, double, m));
     TRY_MEM(q->weight = ARENA_NEW(own, lp_weight, m));
+    TRY_MEM(q->left = ARENA_NEW(own, double, m));
+    TRY_MEM(q->right = ARENA_NEW(own, double, m));
     TRY_MEM(q->M = ARENA_NEW(own, double, m *m));
-    TRY_MEM(q->kinks = ARENA_NEW(own, kink, n + m));
+    TRY_MEM(q->B = ARENA_NEW(own, double, m *m));
+    TRY_MEM(q->zero_rows = ARENA_NEW(own, double, n *m));
+    TRY_MEM(q->kinks = ARENA_NEW(own, l1_kink, n + m));
 done:
     return status;
 }
@@ -149,19 +126,6 @@ void l1_simplex_free(l1_simplex *q) {
     mem_free(&mem, q);
 }
 
-static bool factor(l1_simplex *q) {
-    int64_t m = q->m;
-    for (int64_t k = 0; k < m; k++)
-        for (int64_t e = 0; e < m; e++) q->M[k * m + e] = q->X[q->S[k] * q->n + q->E[e]];
-    lapack_int size = (lapack_int)m;
-    return m == 0 || LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, size, size, q->M, size, q->pivot) == 0;
-}
-
-static void solve(const l1_simplex *q, char transposed, double *v) {
-    lapack_int m = (lapack_int)q->m;
-    if (m > 0) LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, transposed, m, 1, q->M, m, q->pivot, v, m);
-}
-
 /* f = X_S v. */
 static void combine(const l1_simplex *q, const double *v, double *f) {
     for (int64_t i = 0; i < q->n; i++) f[i] = 0;
@@ -171,18 +135,11 @@ static void combine(const l1_simplex *q, const double *v, double *f) {
     }
 }
 
-static double dot(const double *a, const double *b, int64_t n) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
-/* 2: false where M is singular. */
-static bool compute(l1_simplex *q) {
+/* 2. */
+static void compute(l1_simplex *q) {
     int64_t n = q->n, m = q->m;
-    if (!factor(q)) return false;
     for (int64_t e = 0; e < m; e++) q->z[e] = q->y[q->E[e]];
-    solve(q, 'N', q->z);
+    l1_basis_solve(q, false, q->z, q->dz);
     combine(q, q->z, q->f);
     for (int64_t k = 0; k < m; k++) {
         int64_t j = q->S[k];
@@ -196,13 +153,15 @@ static bool compute(l1_simplex *q) {
     double *rest = q->dz; /* c_S sign(z) - X_S'u, then u on E */
     for (int64_t k = 0; k < m; k++) {
         int64_t j = q->S[k];
-        rest[k] = q->c[j] * q->sign[j] - dot(q->X + j * n, q->u, n);
+        rest[k] = q->c[j] * q->sign[j] - cblas_ddot((int)n, q->X + j * n, 1, q->u, 1);
     }
-    solve(q, 'T', rest);
+    l1_basis_solve(q, true, rest, q->left);
     for (int64_t e = 0; e < m; e++) q->u[q->E[e]] = rest[e];
+    if (n > 0 && q->p > 0)
+        cblas_dgemv(CblasColMajor, CblasTrans, (int)n, (int)q->p, 1, q->X, (int)n, q->u, 1, 0,
+                    q->price, 1);
     for (int64_t j = 0; j < q->p; j++)
-        q->price[j] = q->used[j] || q->c[j] == INFINITY ? 0 : dot(q->X + j * n, q->u, n);
-    return true;
+        if (q->used[j] || q->c[j] == INFINITY) q->price[j] = 0;
 }
 
 typedef struct entrant {
@@ -239,7 +198,7 @@ static void find_edge(l1_simplex *q, const entrant *in) {
     const double *x = in->is_feature ? q->X + in->index * q->n : NULL;
     for (int64_t e = 0; e < q->m; e++) q->dz[e] = x ? -in->sign * x[q->E[e]] : 0;
     if (!x) q->dz[in->index] = -in->sign;
-    solve(q, 'N', q->dz);
+    l1_basis_solve(q, false, q->dz, q->left);
     combine(q, q->dz, q->dr);
     for (int64_t i = 0; i < q->n; i++) q->dr[i] = -q->dr[i] - (x ? in->sign * x[i] : 0);
 }
@@ -250,38 +209,39 @@ static int64_t list_kinks(l1_simplex *q) {
     for (int64_t i = 0; i < q->n; i++)
         if (!q->is_exact[i]) most_r = fmax(most_r, fabs(q->dr[i]));
     for (int64_t k = 0; k < q->m; k++) most_z = fmax(most_z, fabs(q->dz[k]) * q->range[q->S[k]]);
+    q->fastest = fmax(most_r, most_z);
     for (int64_t i = 0; i < q->n; i++) {
         double rate = -q->side[i] * q->dr[i];
         if (q->is_exact[i] || !(q->s[i] > 0 && rate > small_rate * most_r)) continue;
-        q->kinks[count++] = (kink){
+        q->kinks[count++] = (l1_kink){
             fmax(0, q->side[i] * q->r[i]) / rate, rate, 2 * rate * q->s[i], false, false, i, i};
     }
     for (int64_t k = 0; k < q->m; k++) {
         int64_t j = q->S[k];
         double rate = -q->sign[j] * q->dz[k];
         if (!(q->c[j] > 0 && rate * q->range[j] > small_rate * most_z)) continue;
-        q->kinks[count++] = (kink){fmax(0, q->sign[j] * q->z[k]) / rate,
-                                   rate * q->range[j],
-                                   2 * rate * q->c[j],
-                                   true,
-                                   false,
-                                   k,
-                                   q->n + j};
+        q->kinks[count++] = (l1_kink){fmax(0, q->sign[j] * q->z[k]) / rate,
+                                      rate * q->range[j],
+                                      2 * rate * q->c[j],
+                                      true,
+                                      false,
+                                      k,
+                                      q->n + j};
     }
     return count;
 }
 
-static bool earlier(const kink *a, const kink *b, bool by_index) {
+static bool earlier(const l1_kink *a, const l1_kink *b, bool by_index) {
     if (fabs(a->step - b->step) > tie * fmax(a->step, b->step)) return a->step < b->step;
     return by_index ? a->order < b->order : a->rate < b->rate;
 }
 
 /* The kink behind which the objective rises, from `slope` on; NULL: none, which is rounding. */
-static const kink *last_kink(l1_simplex *q, double slope) {
+static const l1_kink *last_kink(l1_simplex *q, double slope) {
     bool by_index = q->zero_steps > PATIENCE;
     int64_t count = list_kinks(q);
     for (int64_t left = count; left > 0; left--) {
-        kink *next = NULL;
+        l1_kink *next = NULL;
         for (int64_t k = 0; k < count; k++)
             if (!q->kinks[k].passed && (!next || earlier(&q->kinks[k], next, by_index)))
                 next = &q->kinks[k];
@@ -296,48 +256,46 @@ static const kink *last_kink(l1_simplex *q, double slope) {
     return NULL;
 }
 
-static void exchange(l1_simplex *q, const entrant *in, const kink *out) {
-    int64_t e = q->m, k = q->m; /* the places that become free in E and S */
+static void remove_places(l1_simplex *q, int64_t k, int64_t e) {
+    l1_basis_leave(q, k, e);
+    q->used[q->S[k]] = q->is_exact[q->E[e]] = false;
+    q->m--;
+    q->S[k] = q->S[q->m];
+    q->E[e] = q->E[q->m];
+}
+
+/* E, S and B after the pivot; dz is still that of the edge. */
+static void exchange(l1_simplex *q, const entrant *in, const l1_kink *out) {
+    int64_t j = in->index, e = in->index, m = q->m;
+    for (int64_t t = 0; t < m; t++) q->left[t] = -in->sign * q->dz[t];
     if (!in->is_feature) {
-        e = in->index;
-        q->is_exact[q->E[e]] = false;
-        q->side[q->E[e]] = in->sign;
+        int64_t i = q->E[e];
+        q->side[i] = in->sign;
+        if (out->is_feature) {
+            remove_places(q, out->index, e);
+        } else {
+            l1_basis_swap(q, e, out->index);
+            q->is_exact[i] = false;
+            q->is_exact[out->index] = true;
+            q->E[e] = out->index;
+        }
+        return;
     }
+    int64_t k = out->is_feature ? out->index : m;
+    l1_basis_enter(q, !out->is_feature, k, j, out->index);
     if (out->is_feature) {
-        k = out->index;
         q->used[q->S[k]] = false;
-    }
-    if (!out->is_feature) {
-        q->E[e] = out->index;
+    } else {
         q->is_exact[out->index] = true;
+        q->E[q->m++] = out->index;
     }
-    if (in->is_feature) {
-        q->S[k] = in->index;
-        q->used[in->index] = true;
-        q->sign[in->index] = in->sign;
-    }
-    if (in->is_feature && !out->is_feature) q->m++;
-    if (!in->is_feature && out->is_feature) {
-        q->m--;
-        q->E[e] = q->E[q->m];
-        q->S[k] = q->S[q->m];
-    }
+    q->S[k] = j;
+    q->used[j] = true;
+    q->sign[j] = in->sign;
 }
 
-/* Takes a column out of S, and of E the sample that leaves the best basis; M is factored. */
-static void drop(l1_simplex *q, int64_t k) {
-    int64_t worst = 0, m = q->m - 1;
-    for (int64_t e = 0; e < q->m; e++) q->dz[e] = e == k;
-    solve(q, 'T', q->dz); /* row k of the inverse */
-    for (int64_t e = 0; e < q->m; e++)
-        if (fabs(q->dz[e]) > fabs(q->dz[worst])) worst = e;
-    q->used[q->S[k]] = q->is_exact[q->E[worst]] = false;
-    q->S[k] = q->S[m];
-    q->E[worst] = q->E[m];
-    q->m = m;
-}
-
-/* 1: false where the basis without the columns that are now barred is singular. */
+/* 1: false where the basis is singular. Columns that are now barred leave, each with the sample
+ * that leaves the best basis. */
 static bool begin(l1_simplex *q, const double *cost, const double *loss) {
     q->heaviest = 0;
     for (int64_t i = 0; i < q->n; i++) {
@@ -350,12 +308,16 @@ static bool begin(l1_simplex *q, const double *cost, const double *loss) {
         for (int64_t i = 0; i < q->n; i++) sum += fabs(q->X[j * q->n + i]) * q->s[i];
         q->blur[j] = price_error * sum;
     }
+    if (!l1_basis_refresh(q)) return false;
     for (int64_t k = q->m - 1; k >= 0; k--) {
         if (q->c[q->S[k]] < INFINITY) continue;
-        if (!factor(q)) return false;
-        drop(q, k);
+        int64_t best = 0;
+        q->fresh = false;
+        for (int64_t e = 0; e < q->m; e++)
+            if (fabs(q->B[e * q->most + k]) > fabs(q->B[best * q->most + k])) best = e;
+        remove_places(q, k, best);
     }
-    return true;
+    return q->fresh || l1_basis_refresh(q);
 }
 
 static int compare_weights(const void *a, const void *b) {
@@ -381,32 +343,85 @@ static void show(l1_simplex *q, l1_vertex *out) {
     qsort(q->weight, (size_t)out->n_weight, sizeof *q->weight, compare_weights);
 }
 
+/* Steps 3 and 4; false: it cannot go on. */
+static bool pivot_once(l1_simplex *q, const entrant *in) {
+    find_edge(q, in);
+    const l1_kink *leaves = last_kink(q, -in->excess);
+    if (!leaves) return false;
+    bool moved = leaves->step * in->excess > tie * q->heaviest * q->size;
+    bool weak = leaves->rate < weak_rate * q->fastest;
+    q->zero_steps = moved ? 0 : q->zero_steps + 1;
+    exchange(q, in, leaves);
+    q->fresh = false;
+    if (weak || ++q->age >= REFRESH) return l1_basis_refresh(q);
+    return true;
+}
+
 bool l1_simplex_solve(l1_simplex *q, l1_vertex *out, const double *cost, const double *loss) {
-    bool fine = begin(q, cost, loss) && compute(q);
+    bool fine = begin(q, cost, loss);
     out->pivots = q->zero_steps = 0;
     while (fine) {
+        compute(q);
         entrant in = choose(q);
-        if (!in.found) {
+        if (in.found) {
+            fine = ++out->pivots <= PIVOTS_EACH * (q->n + q->p) && pivot_once(q, &in);
+        } else if (q->fresh) {
             show(q, out);
-            return true;
+            fine = isfinite(out->objective);
+            if (fine) return true;
+        } else {
+            fine = l1_basis_refresh(q);
         }
-        find_edge(q, &in);
-        const kink *leaves = last_kink(q, -in.excess);
-        fine = leaves && ++out->pivots <= PIVOTS_EACH * (q->n + q->p);
-        if (!fine) break;
-        bool moved = leaves->step * in.excess > tie * q->heaviest * q->size;
-        q->zero_steps = moved ? 0 : q->zero_steps + 1;
-        exchange(q, &in, leaves);
-        fine = compute(q);
     }
     reset(q);
     return false;
 }
 
+static int compare_residuals(const void *a, const void *b) {
+    const l1_kink *x = a, *y = b;
+    if (x->step != y->step) return x->step < y->step ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+void l1_simplex_start(l1_simplex *q, const lp_weight *weight, int64_t count, double b) {
+    int64_t n = q->n, m = count + (q->p > q->d), zeros = 0;
+    reset(q);
+    if (m > q->most) return;
+    for (int64_t k = 0; k < m; k++) {
+        q->S[k] = k < count ? weight[k].feature : q->d;
+        q->z[k] = k < count ? weight[k].value : b;
+    }
+    q->m = m;
+    combine(q, q->z, q->f);
+    q->m = 0;
+    for (int64_t i = 0; i < n; i++)
+        q->kinks[i] = (l1_kink){.step = fabs(q->y[i] - q->f[i]), .index = i};
+    qsort(q->kinks, (size_t)n, sizeof *q->kinks, compare_residuals);
+    while (zeros < n && (zeros < m || q->kinks[zeros].step <= zero_residual * q->size)) zeros++;
+    for (int64_t k = 0; k < m; k++)
+        for (int64_t e = 0; e < zeros; e++)
+            q->zero_rows[k * zeros + e] = q->X[q->S[k] * n + q->kinks[e].index];
+    lapack_int rows = (lapack_int)zeros, columns = (lapack_int)m;
+    if (m > 0 &&
+        LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, rows, columns, q->zero_rows, rows, q->pivot) != 0)
+        return;
+    for (int64_t e = 0; e < m; e++) { /* the rows that the factors begin with */
+        l1_kink swap = q->kinks[e];
+        q->kinks[e] = q->kinks[q->pivot[e] - 1];
+        q->kinks[q->pivot[e] - 1] = swap;
+    }
+    for (int64_t k = 0; k < m; k++) {
+        q->E[k] = q->kinks[k].index;
+        q->is_exact[q->E[k]] = q->used[q->S[k]] = true;
+        q->sign[q->S[k]] = q->z[k] < 0 ? -1 : 1;
+    }
+    q->m = m;
+}
+
 double l1_simplex_worst_price(const l1_simplex *q, const double *u) {
     double worst = 0;
     for (int64_t j = 0; j < q->d; j++) {
-        double size = fabs(dot(q->X + j * q->n, u, q->n));
+        double size = fabs(cblas_ddot((int)q->n, q->X + j * q->n, 1, u, 1));
         if (size > 0) worst = fmax(worst, size / q->c[j]);
     }
     return worst;

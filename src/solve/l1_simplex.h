@@ -4,8 +4,9 @@
  *           c_j >= 0, inf: w_j = 0;  0 <= s_i < inf; b only with an intercept
  * The vertex of the last solve is the start of the next: it suits any costs.
  *
- * COST      per pivot one LU of the basis, whose size is the number of features in use, and one
- *           product with X; memory: a dense copy of X. Nothing is allocated after l1_simplex_new.
+ * COST      per pivot O(m^2), m being the number of features in use, and one product with X; an LU of
+ *           the m x m basis now and then; memory: a dense copy of X. Nothing is allocated after
+ *           l1_simplex_new.
  * GUARANTEE none by itself: the caller checks the gap, and goes elsewhere where the method gave up. */
 #ifndef PARE_SOLVE_L1_SIMPLEX_H
 #define PARE_SOLVE_L1_SIMPLEX_H
@@ -36,6 +37,9 @@ typedef struct l1_vertex {
 /* cost: d, loss: n. False: gave up, on a basis that is singular to rounding or
  * on too many pivots; the next solve starts from zero. */
 bool l1_simplex_solve(l1_simplex *q, l1_vertex *out, const double *cost, const double *loss);
+
+/* The next solve starts from the vertex at this point; from zero where it is not one. */
+void l1_simplex_start(l1_simplex *q, const lp_weight *weight, int64_t count, double b);
 
 /* max_j |X_j'u| / c_j with the costs of the last solve; inf where c_j = 0 and X_j'u is not. The
  * intercept does not count. */
