@@ -6,7 +6,8 @@
  * ALGORITHM 1. Start with E and S empty, or where the last solve ended.
  *           2. z, r, u and X'u from the data and B.
  *           3. Optimal if |u_i| <= s_i on E and |X_j'u| <= c_j outside S. Else the largest violation
- *              enters: that sample leaves E, or that column enters S.
+ *              enters: that sample leaves E, or that column enters S. Columns are the few that were
+ *              worst when all were priced last, until none of them is violated.
  *           4. Along this edge the objective is convex and piecewise linear: go on over all kinks
  *              (an r_i or a w_j changes sign) until it would rise. What is 0 there enters E or
  *              leaves S. B changes by a product of two vectors. Go to 2.
@@ -34,7 +35,7 @@ static const double small_excess = 1e-11;  /* relative: a violation not worth a 
 static const double weak_rate = 1e-5;      /* of the largest along the edge: B loses digits */
 enum { PATIENCE = 20 };                    /* steps of length zero before the lowest index enters */
 enum { REFRESH = 30 };
-enum { MOST_CELLS = 400000, LARGEST_BASIS = 1000, PIVOTS_EACH = 50 };
+enum { MOST_CELLS = 1000000, LARGEST_BASIS = 1000, PIVOTS_EACH = 50 };
 
 bool l1_simplex_suits(int64_t n, int64_t d) {
     return d < MOST_CELLS && n * (d + 1) <= MOST_CELLS && (n < d ? n : d) <= LARGEST_BASIS;
@@ -157,11 +158,15 @@ static void compute(l1_simplex *q) {
     }
     l1_basis_solve(q, true, rest, q->left);
     for (int64_t e = 0; e < m; e++) q->u[q->E[e]] = rest[e];
-    if (n > 0 && q->p > 0)
-        cblas_dgemv(CblasColMajor, CblasTrans, (int)n, (int)q->p, 1, q->X, (int)n, q->u, 1, 0,
-                    q->price, 1);
-    for (int64_t j = 0; j < q->p; j++)
-        if (q->used[j] || q->c[j] == INFINITY) q->price[j] = 0;
+}
+
+/* X_j'u of all columns, or of the hot ones. */
+static void price(l1_simplex *q, bool all) {
+    int n = (int)q->n;
+    if (all && n > 0 && q->p > 0)
+        cblas_dgemv(CblasColMajor, CblasTrans, n, (int)q->p, 1, q->X, n, q->u, 1, 0, q->price, 1);
+    for (int64_t k = 0; !all && k < q->n_hot; k++)
+        q->price[q->hot[k]] = cblas_ddot(n, q->X + q->hot[k] * q->n, 1, q->u, 1);
 }
 
 typedef struct entrant {
@@ -170,10 +175,37 @@ typedef struct entrant {
     double sign, excess;
 } entrant;
 
-/* 3: what enters, measured in the units of a sample's cost. */
-static entrant choose(const l1_simplex *q) {
+/* By how much the price of column j exceeds its cost, if it is worth a pivot; else 0. */
+static double excess_of(const l1_simplex *q, int64_t j) {
+    double excess = fabs(q->price[j]) - q->c[j];
+    bool worth = !q->used[j] && excess > small_excess * q->c[j] + q->blur[j];
+    return worth ? excess : 0;
+}
+
+/* Of all columns, whose prices are known: the worst L1_HOT ones. */
+static void list_hot(l1_simplex *q) {
+    q->n_hot = 0;
+    for (int64_t j = 0; j < q->p; j++) {
+        double size = excess_of(q, j) / q->range[j];
+        int64_t k = q->n_hot;
+        if (!(size > 0) || (k == L1_HOT && !(size > q->heat[k - 1]))) continue;
+        if (k < L1_HOT)
+            q->n_hot++;
+        else
+            k--;
+        for (; k > 0 && q->heat[k - 1] < size; k--) {
+            q->heat[k] = q->heat[k - 1];
+            q->hot[k] = q->hot[k - 1];
+        }
+        q->heat[k] = size;
+        q->hot[k] = j;
+    }
+}
+
+/* 3: what enters, of the samples and the hot columns or the first column of all; excess in the units
+ * of a sample's cost decides. */
+static entrant choose(const l1_simplex *q, bool first) {
     entrant best = {0};
-    bool first = q->zero_steps > PATIENCE;
     double most = 0;
     for (int64_t e = 0; e < q->m; e++) {
         int64_t i = q->E[e];
@@ -183,14 +215,28 @@ static entrant choose(const l1_simplex *q) {
         best = (entrant){true, false, e, q->u[i] > 0 ? 1 : -1, excess};
         most = excess;
     }
-    for (int64_t j = 0; j < q->p && !(first && best.found); j++) {
-        double excess = fabs(q->price[j]) - q->c[j];
-        if (!(excess > most * q->range[j] && excess > small_excess * q->c[j] + q->blur[j]))
-            continue;
+    int64_t count = first ? q->p : q->n_hot;
+    for (int64_t k = 0; k < count && !(first && best.found); k++) {
+        int64_t j = first ? k : q->hot[k];
+        double excess = excess_of(q, j);
+        if (!(excess > most * q->range[j])) continue;
         best = (entrant){true, true, j, q->price[j] > 0 ? 1 : -1, excess};
         most = excess / q->range[j];
     }
     return best;
+}
+
+static entrant next_entrant(l1_simplex *q) {
+    bool first = q->zero_steps > PATIENCE;
+    entrant in = {0};
+    if (!first) {
+        price(q, false);
+        in = choose(q, false);
+    }
+    if (in.found) return in;
+    price(q, true);
+    list_hot(q);
+    return choose(q, first);
 }
 
 /* 4: dz and dr per unit of the entrant. */
@@ -359,10 +405,10 @@ static bool pivot_once(l1_simplex *q, const entrant *in) {
 
 bool l1_simplex_solve(l1_simplex *q, l1_vertex *out, const double *cost, const double *loss) {
     bool fine = begin(q, cost, loss);
-    out->pivots = q->zero_steps = 0;
+    out->pivots = q->zero_steps = q->n_hot = 0;
     while (fine) {
         compute(q);
-        entrant in = choose(q);
+        entrant in = next_entrant(q);
         if (in.found) {
             fine = ++out->pivots <= PIVOTS_EACH * (q->n + q->p) && pivot_once(q, &in);
         } else if (q->fresh) {

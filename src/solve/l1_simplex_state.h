@@ -15,6 +15,8 @@ typedef struct l1_kink {
     int64_t order; /* sample, or n + column */
 } l1_kink;
 
+enum { L1_HOT = 32 }; /* columns priced at every pivot */
+
 struct l1_simplex {
     pare_allocator mem;
     arena own;
@@ -42,6 +44,8 @@ struct l1_simplex {
     double *r, *dr, *f;   /* n */
     double *u, *price;    /* n, p */
     l1_kink *kinks;       /* n + m */
+    int64_t n_hot, hot[L1_HOT];
+    double heat[L1_HOT]; /* their excess when they were listed */
     lp_weight *weight;
     double size, heaviest; /* the largest |y_i|, s_i */
     double fastest;        /* rate along the edge, in the units of y */
