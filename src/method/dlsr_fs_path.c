@@ -260,7 +260,7 @@ static void tune_sigma(fs_path *p) {
 
 pare_status fs_path_solve(fs_path *p, double lambda, double tol, const pare_ctx *ctx,
                           pare_error *err) {
-    int64_t least = p->of->n / 2 > FEWEST_ADDED ? p->of->n / 2 : FEWEST_ADDED, added;
+    int64_t added;
     pare_status status = PARE_OK;
     bool near = lambda > NEAR * p->lambda; /* the set is then nearly right from the start */
     double tightest = SUB_TIGHTEST * tol, sub_tol = near ? tightest : SUB_LOOSEST, gap = 1;
@@ -268,7 +268,7 @@ pare_status fs_path_solve(fs_path *p, double lambda, double tol, const pare_ctx 
     double strong = 2 * lambda - p->lambda; /* prices rarely move faster than lambda */
     p->lambda = lambda;
     TRY(change_set(p, true, NULL, 0, ctx, err));
-    TRY(add_dearest(p, fmin(strong, CLOSE * lambda), least + p->s, &added, ctx, err));
+    TRY(add_dearest(p, fmin(strong, CLOSE * lambda), FEWEST_ADDED + p->s, &added, ctx, err));
     for (int round = 0; round < ROUNDS_MAX; round++) {
         gh_problem sub = inner_problem(p, lambda);
         double dearest;
@@ -286,7 +286,7 @@ pare_status fs_path_solve(fs_path *p, double lambda, double tol, const pare_ctx 
         if (gap <= tol) break;
         if (p->at.outcome == PARE_CANCELLED || p->at.outcome == PARE_TIME_LIMIT) break;
         bool solved = sub_tol <= tightest;
-        TRY(add_dearest(p, lambda, least > p->s ? least : p->s, &added, ctx, err));
+        TRY(add_dearest(p, lambda, FEWEST_ADDED > p->s ? FEWEST_ADDED : p->s, &added, ctx, err));
         if ((added == 0 && solved) || round == ROUNDS_MAX - 1) {
             p->at.outcome = PARE_MAX_ITER; /* solved as far as rounding lets it */
             break;

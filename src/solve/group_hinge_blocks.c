@@ -80,28 +80,33 @@ bool gh_blocks_factor(gh_work *w) {
     return failures == 0;
 }
 
+/* y = (F F')^-1 y, one column after the other: so few want no copies of F. */
+static void solve_factor(const double *F, int64_t side, double *y, int64_t columns) {
+    for (int64_t o = 0; o < columns; o++)
+        for (int step = 0; step < 2; step++)
+            cblas_dtrsv(CblasColMajor, CblasLower, step == 0 ? CblasNoTrans : CblasTrans,
+                        CblasNonUnit, (int)side, F, (int)side, y + o * side, 1);
+}
+
 /* y = (E + Y Y')^-1 y for the outputs of factor k. */
 static void solve_one(const gh_work *w, int64_t k, double *y) {
     const gh_blocks *b = &w->system.blocks;
     int64_t n = w->problem->n, side = b->side, each = b->count > 1 ? 1 : w->problem->c;
-    const double *F = b->factor + k * side * side, *Y = b->Y + k * n * side,
-                 *E = b->inverse + k * n;
+    const double *F = b->factor + k * side * side, *Y = b->Y + k * n * side;
+    const double *E = b->inverse + k * n;
     double *small = b->small + k * side;
     if (side == n) {
-        for (int step = 0; step < 2; step++)
-            cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, step == 0 ? CblasNoTrans : CblasTrans,
-                        CblasNonUnit, (int)n, (int)each, 1, F, (int)n, y, (int)n);
+        solve_factor(F, n, y, each);
         return;
     }
     for (int64_t e = 0; e < n * each; e++) y[e] *= E[e % n];
-    if (side > 0) {
-        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)side, (int)each, (int)n, 1, Y,
-                    (int)n, y, (int)n, 0, small, (int)side);
-        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)side, (lapack_int)each, F,
-                            (lapack_int)side, small, (lapack_int)side);
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)each, (int)side, -1, Y,
-                    (int)n, small, (int)side, 1, y, (int)n);
-    }
+    for (int64_t o = 0; o < each && side > 0; o++)
+        cblas_dgemv(CblasColMajor, CblasTrans, (int)n, (int)side, 1, Y, (int)n, y + o * n, 1, 0,
+                    small + o * side, 1);
+    solve_factor(F, side, small, side > 0 ? each : 0);
+    for (int64_t o = 0; o < each && side > 0; o++)
+        cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)side, -1, Y, (int)n, small + o * side,
+                    1, 1, y + o * n, 1);
     for (int64_t e = 0; e < n * each; e++) y[e] *= E[e % n];
 }
 
