@@ -40,14 +40,15 @@ typedef struct interior {
     double *du, *dv, *dzu;                     /* d; dzv = -dzu */
     double *ru, *rv, *z, *dw, *a, *g;          /* d */
     double *w, t;
+    double *best_pi, *best_w, best_t; /* at the smallest gap: rounding may end in worse */
 } interior;
 
 static pare_status allocate(interior *q, arena *mem, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
-    double **rows[] = {&q->pi, &q->slack, &q->xi,    &q->co, &q->dpi, &q->dslack, &q->dxi,
-                       &q->rs, &q->rx,    &q->omega, &q->e,  &q->h,   &q->omega_h};
+    double **rows[] = {&q->pi, &q->slack, &q->xi,    &q->co, &q->dpi, &q->dslack,  &q->dxi,
+                       &q->rs, &q->rx,    &q->omega, &q->e,  &q->h,   &q->omega_h, &q->best_pi};
     double **features[] = {&q->u,  &q->v,  &q->zu, &q->zv, &q->du, &q->dv, &q->dzu,
-                           &q->ru, &q->rv, &q->z,  &q->dw, &q->a,  &q->g};
+                           &q->ru, &q->rv, &q->z,  &q->dw, &q->a,  &q->g,  &q->best_w};
     TRY(push_system_init(&q->sys, mem, &q->p->rows, q->p->l1 == 0, ctx, err));
     q->N = q->sys.N;
     q->d = q->sys.d;
@@ -296,6 +297,12 @@ done:
     return status;
 }
 
+static void keep_best(interior *q) {
+    memcpy(q->best_pi, q->pi, sizeof *q->pi * (size_t)q->N);
+    memcpy(q->best_w, q->w, sizeof *q->w * (size_t)q->d);
+    q->best_t = q->t;
+}
+
 pare_status push_qp_solve(push_qp_solution *out, const push_qp *p, const pare_ctx *ctx,
                           pare_error *err) {
     arena mem;
@@ -306,17 +313,21 @@ pare_status push_qp_solve(push_qp_solution *out, const push_qp *p, const pare_ct
     TRY(start(&q, ctx, err));
     out->outcome = PARE_MAX_ITER;
     bool moved = true;
-    double gap = 0, value = 0, best = INFINITY;
+    double gap = 0, value = 0, best = INFINITY, best_value = 0;
     int waited = 0;
     for (out->iterations = 0; out->iterations < MOST_ITERATIONS; out->iterations++) {
         gap = pairs(&q, 0, 0);
         value = objective(&q);
+        waited = gap < PROGRESS * best ? 0 : waited + 1;
+        if (gap < best) {
+            best = gap;
+            best_value = value;
+            keep_best(&q);
+        }
         if (gap <= p->tol_rel * fmax(fabs(value), fabs(value - gap))) {
             out->outcome = PARE_OPTIMAL;
             break;
         }
-        waited = gap < PROGRESS * best ? 0 : waited + 1;
-        best = fmin(best, gap);
         if (waited > PATIENCE && gap < NEAR * fabs(value)) break;
         interruption stop = ctx_poll(ctx, "interior point method", -1);
         if (stop != INTERRUPT_NONE) {
@@ -326,10 +337,11 @@ pare_status push_qp_solve(push_qp_solution *out, const push_qp *p, const pare_ct
         TRY(iterate(&q, gap, &moved, ctx, err));
         if (!moved) break;
     }
-    memcpy(out->dual, q.pi, sizeof(double) * (size_t)q.N);
-    out->t = q.t;
-    out->objective = value;
-    out->bound = value - gap;
+    memcpy(out->dual, q.best_pi, sizeof(double) * (size_t)q.N);
+    memcpy(out->w, q.best_w, sizeof(double) * (size_t)q.d);
+    out->t = q.best_t;
+    out->objective = best_value;
+    out->bound = best_value - best;
 done:
     arena_free(&mem);
     return status;
