@@ -4,6 +4,7 @@
 
 #include "method/kernel_predictor.h"
 #include "method/kta.h"
+#include "method/l1_svm_path.h"
 
 #define ZERO_NORM                                                                                  \
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
@@ -117,6 +118,16 @@ static const method methods[] = {
      .problem = "mean_i max(0, 1 - y_i (w'x_i + b)) + lambda |w|_1; lambda 0: least |w|_1, hard "
                 "margins",
      .citation = ZERO_NORM},
+    {.name = "l1-svm-path",
+     .group = GROUP_l1_svm_path,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .fit = l1_svm_path_fit,
+     .certify = certify_l1_svm_path,
+     .summary = "the whole exact path of l1-svm over lambda, and the point of it that leaves k",
+     .problem = "mean_i max(0, 1 - y_i (w'x_i + b)) + lambda |w|_1 for every lambda",
+     .citation = "J. Zhu, S. Rosset, T. Hastie, R. Tibshirani. 1-norm support vector machines. "
+                 "NIPS 2003",
+     .along = &l1_svm_along},
     {.name = "fsv",
      .shift_free = true,
      .group = GROUP_fsv,

@@ -85,6 +85,7 @@ cert_method certify_poly_arom;
 cert_method certify_svm_rfe;
 cert_method certify_r2w2;
 cert_method certify_l1_svm;
+cert_method certify_l1_svm_path;
 cert_method certify_fsv;
 cert_method certify_llna;
 cert_method certify_plna;

@@ -115,16 +115,24 @@ PARE_NODISCARD pare_status neighbours_decide(double *F, const fit_result *r, con
 typedef pare_status method_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                pare_error *err);
 
-/* A path along a parameter of the method itself: one point per value, features growing with it. */
+/* A path along a parameter of the method itself: one point per value, in the order in which the
+ * features grow in number. */
 typedef struct along_points {
     int64_t count;
-    const double *value; /* ascending */
-    int64_t *used;       /* out: features selected at each */
-    int64_t *ranking;    /* out, d: at each point its first `used` are selected; or NULL */
+    const double *value;
+    int64_t *used; /* out: features selected at each */
+    /* out, or NULL: the features of point s and their weights (or NULL), from pick_start[s] on,
+     * where they fit before pick_start[s + 1]. */
+    int64_t *picks;
+    double *z;
+    const int64_t *pick_start;
     const bool *want;    /* count: the points to score; NULL: all */
     double *F;           /* out, count x (n_test x outputs); NULL: none is wanted */
     int64_t unconverged; /* out */
 } along_points;
+
+/* Keeps the used[s] features of point s and their weights (NULL: ones), if they are wanted. */
+void along_keep(along_points *points, int64_t s, const int64_t *cols, const double *z);
 
 typedef struct method_along {
     int64_t (*values)(double *out, const all_settings *set); /* how many; out may be NULL */
@@ -171,6 +179,7 @@ method_fit poly_arom_fit;
 method_fit svm_rfe_fit;
 method_fit r2w2_fit;
 method_fit l1_svm_fit;
+method_fit l1_svm_path_fit;
 method_fit fsv_fit;
 method_fit llna_fit;
 method_fit plna_fit;
