@@ -198,6 +198,18 @@ static const method methods[] = {
      .problem = "eta_j = 1/d for every feature, then a machine on sum_j eta_j K_j",
      .citation = LP_KTA,
      .tune = "C_ratio 0.1 1 10 100"},
+    {.name = "bahsic",
+     .group = GROUP_bahsic,
+     .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION,
+     .selects_only = true,
+     .final_regress = "lstsq",
+     .fit = bahsic_fit,
+     .certify = certify_bahsic,
+     .summary = "backward elimination by dependence between features and target (HSIC)",
+     .problem =
+         "sum_ab L_ab K_ab over the features that are left, those go without which it is largest",
+     .citation = "L. Song, A. Smola, A. Gretton, J. Bedo, K. Borgwardt. Feature selection via "
+                 "dependence maximization. JMLR 13:1393-1434, 2012"},
     {.name = "llna",
      .group = GROUP_llna,
      .tasks = TASK_REGRESSION,
@@ -269,6 +281,8 @@ const method *method_named(const char *name) {
 }
 
 const method *method_final(const method *m, const all_settings *set) {
+    bool regress = m->final_regress && choice_is(set->common.task, "regress");
+    if (regress) return method_named(m->final_regress);
     return method_named(m->final ? m->final : set->common.classifier);
 }
 

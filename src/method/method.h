@@ -145,14 +145,15 @@ typedef struct method_along {
 typedef struct method {
     const char *name;
     settings_group group;
-    unsigned tasks;    /* of task_kind */
-    bool selects_only; /* no predictor of its own: ends in --classifier */
-    bool from_gram;    /* its fit starts from fit_gram */
-    bool needs_k;      /* solves for one k only: no ranking that serves others */
-    const char *final; /* the method it ends in instead of --classifier, or NULL */
-    bool shift_free;   /* wants raw columns centred where an intercept takes up the shift */
-    bool no_dual;      /* its certificate needs none */
-    bool two_stage;    /* its predictor is another problem than its selection: fitted by a refit */
+    unsigned tasks;            /* of task_kind */
+    bool selects_only;         /* no predictor of its own: ends in --classifier */
+    bool from_gram;            /* its fit starts from fit_gram */
+    bool needs_k;              /* solves for one k only: no ranking that serves others */
+    const char *final;         /* the method it ends in instead of --classifier, or NULL */
+    const char *final_regress; /* the same where the task is regression */
+    bool shift_free;           /* wants raw columns centred where an intercept takes up the shift */
+    bool no_dual;              /* its certificate needs none */
+    bool two_stage; /* its predictor is another problem than its selection: fitted by a refit */
     method_fit *fit;
     /* Certifies the method's own problem; NULL: it has none. */
     cert_method *certify;
@@ -195,6 +196,7 @@ method_fit rank_svm_fit;
 method_fit push_rfe_fit;
 method_fit kta_fit;
 method_fit uniform_fit;
+method_fit bahsic_fit;
 
 PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const pare_data *data,
                                             const all_settings *set, const pare_ctx *ctx,

@@ -133,7 +133,7 @@ bool ends_in_classifier(const method *m, const all_settings *set) {
     return m->selects_only || (m->group == GROUP_dlsr_fs && strcmp(set->dlsr_fs.refit, "svm") == 0);
 }
 
-void classifier_settings(all_settings *out, const all_settings *set) {
+void classifier_settings(all_settings *out, const all_settings *set, const method *selector) {
     *out = *set;
     out->svm.C = set->common.classifier_C;
     out->svm.ridge = set->common.classifier_ridge;
@@ -148,6 +148,10 @@ void classifier_settings(all_settings *out, const all_settings *set) {
     out->svm.gamma = rfe ? set->svm_rfe.gamma : set->r2w2.gamma;
     out->svm.degree = rfe ? set->svm_rfe.degree : set->r2w2.degree;
     out->svm.coef0 = rfe ? set->svm_rfe.coef0 : set->r2w2.coef0;
+    if (selector->group == GROUP_bahsic) {
+        strcpy(out->svm.kernel, set->bahsic.kernel);
+        out->svm.gamma = set->bahsic.gamma;
+    }
     strcpy(out->inf_push.penalty, "l2"); /* the end of push-rfe */
     out->inf_push.lambda = set->push_rfe.lambda;
     out->inf_push.lambda_ratio = set->push_rfe.lambda_ratio;
@@ -170,7 +174,7 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
         f->set = set;
         return status;
     }
-    classifier_settings(&set, &f->set);
+    classifier_settings(&set, &f->set, f->m);
     job.auto_ridge = true;
     pare_status status = f->classifier->fit(out, &job, ctx, err);
     bool dlsr = f->classifier->group == GROUP_dlsr; /* its lambda is a ridge */
