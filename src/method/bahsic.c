@@ -6,7 +6,7 @@
  *            centred: y y' of two classes, the ideal kernel of several, y y' of values.
  * SYMBOLS    live: features that are left; gain_j = HSIC(S without j) - HSIC(S); M = L . K, n x n.
  * ALGORITHM  1. K on the living features, gamma of them.  2. gain_j of every living feature
- *            (solve/hsic.h).  3. `step` of them leave, the largest gains first.  4. Go to 1.
+ *            (solve/pair_form.h).  3. `step` of them leave, the largest gains first.  4. Go to 1.
  *            Linear: gains do not depend on the others, -x_j'L x_j, and one pass orders all.
  * COST       rbf: per round a gram pass over the living and n^2 / 2 terms for each (sparse and
  *            few-valued ones: the square of the samples off the common value); 1 / step times that
@@ -26,7 +26,7 @@
 #include "base/error.h"
 #include "method/kernel.h"
 #include "method/rfe.h"
-#include "solve/hsic.h"
+#include "solve/pair_form.h"
 #include "solve/kernel_align.h"
 
 typedef struct leaving {
@@ -49,7 +49,7 @@ typedef struct elimination {
     const fit_job *job;
     view x; /* about the columns' means */
     align_target target;
-    double *sums, *M, *gain;
+    double *sums, *M, *gain, *gamma;
     int64_t live, *own, *cols; /* the living, and which columns of the matrix they are */
     leaving *order;
     double hsic; /* of the living */
@@ -71,6 +71,7 @@ static pare_status prepare(elimination *s, int64_t *gone, int64_t *n_gone, arena
                           job->weight, n, err));
     TRY(gram_view(&s->x, &mean, mem, job, ctx, err));
     TRY_MEM(s->gain = ARENA_NEW(mem, double, d));
+    TRY_MEM(s->gamma = ARENA_NEW(mem, double, d));
     TRY_MEM(s->own = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(s->cols = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(s->order = ARENA_NEW(mem, leaving, d));
@@ -105,7 +106,8 @@ static pare_status look_joint(elimination *s, const pare_ctx *ctx, pare_error *e
     for (int64_t a = 0; a < n; a++)
         for (int64_t b = 0; b < n; b++)
             s->hsic += s->M[a * n + b] *= target_kernel(&s->target, a, b);
-    TRY(hsic_gains(s->gain, s->job->x, s->own, s->live, k.gamma, s->M, ctx, err));
+    for (int64_t i = 0; i < s->live; i++) s->gamma[i] = k.gamma;
+    TRY(pair_forms(s->gain, s->job->x, s->own, s->live, KERNEL_RBF, s->gamma, s->M, ctx, err));
 done:
     return status;
 }
