@@ -99,6 +99,7 @@ cert_method certify_rank;
 cert_method certify_kta;
 cert_method certify_uniform;
 cert_method certify_bahsic;
+cert_method certify_kta_centered;
 
 /* The l1 margin programs: primal and dual objective, summed over c outputs, one program for each or
  * all in one (together). cost: one per problem column, loss: n x c. W, unless NULL, becomes the

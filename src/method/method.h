@@ -19,9 +19,11 @@ typedef struct fit_job {
     int64_t k;            /* features asked for, 0: not said. A hint: the caller picks them */
     const int64_t *group; /* per base column of x: the number of its group; NULL: none were given */
     int64_t n_groups;
-    const double *gram; /* X X' (n x n) where the caller has it already, or NULL: see fit_gram */
-    bool refit;         /* the columns are chosen already: fit the predictor to them */
-    bool auto_ridge;    /* hard margins on inseparable data: add a small ridge instead of failing */
+    const double *gram;  /* X X' (n x n) where the caller has it already, or NULL: see fit_gram */
+    const double *given; /* refit of a two-stage method, per base column: what its selection
+                            gave it */
+    bool refit;          /* the columns are chosen already: fit the predictor to them */
+    bool auto_ridge; /* hard margins on inseparable data: add a small ridge instead of failing */
 } fit_job;
 
 /* A kernel predictor in scaled units: f = sum_i U_i k(x_i, x) + b over the columns of the support,
@@ -197,6 +199,7 @@ method_fit push_rfe_fit;
 method_fit kta_fit;
 method_fit uniform_fit;
 method_fit bahsic_fit;
+method_fit kta_centered_fit;
 
 PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const pare_data *data,
                                             const all_settings *set, const pare_ctx *ctx,
