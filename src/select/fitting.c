@@ -105,6 +105,7 @@ void fitting_share(fitting *f, const fitting *base, const method *m, const metho
     f->m = m;
     f->classifier = classifier;
     f->set = *set;
+    f->given = NULL;
     strcpy(f->set.common.scale, base->set.common.scale);
     arena_init(&f->mem, ctx_allocator(ctx)); /* not the base's: this may be another thread */
 }
@@ -115,7 +116,12 @@ pare_status fitting_run(fitting *f, fit_result *out, const pare_ctx *ctx, pare_e
     job.gram = f->gram;
     job.group = f->group;
     job.n_groups = f->n_groups;
-    return f->m->fit(out, &job, ctx, err);
+    pare_status status = f->m->fit(out, &job, ctx, err);
+    if (status != PARE_OK || !f->m->two_stage || !out->z) return status;
+    f->given = ARENA_ZERO(&f->mem, double, f->data->x.d);
+    if (!f->given) return error_memory(err);
+    for (int64_t i = 0; i < out->n_cols; i++) f->given[out->cols[i]] = out->z[i];
+    return PARE_OK;
 }
 
 int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count) {
@@ -133,7 +139,7 @@ bool ends_in_classifier(const method *m, const all_settings *set) {
     return m->selects_only || (m->group == GROUP_dlsr_fs && strcmp(set->dlsr_fs.refit, "svm") == 0);
 }
 
-void classifier_settings(all_settings *out, const all_settings *set) {
+void classifier_settings(all_settings *out, const all_settings *set, const method *selector) {
     *out = *set;
     out->svm.C = set->common.classifier_C;
     out->svm.ridge = set->common.classifier_ridge;
@@ -148,6 +154,10 @@ void classifier_settings(all_settings *out, const all_settings *set) {
     out->svm.gamma = rfe ? set->svm_rfe.gamma : set->r2w2.gamma;
     out->svm.degree = rfe ? set->svm_rfe.degree : set->r2w2.degree;
     out->svm.coef0 = rfe ? set->svm_rfe.coef0 : set->r2w2.coef0;
+    if (selector->group == GROUP_bahsic) {
+        strcpy(out->svm.kernel, set->bahsic.kernel);
+        out->svm.gamma = set->bahsic.gamma;
+    }
     strcpy(out->inf_push.penalty, "l2"); /* the end of push-rfe */
     out->inf_push.lambda = set->push_rfe.lambda;
     out->inf_push.lambda_ratio = set->push_rfe.lambda_ratio;
@@ -163,6 +173,7 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
     fit_job job = {
         .x = &small, .y = &f->y, .weight = f->weight, .set = &set, .k = count, .refit = true};
     job.gram = gram;
+    job.given = f->given;
     job.group = f->group;
     job.n_groups = f->n_groups;
     if (!ends_in_classifier(f->m, &f->set)) {
@@ -170,7 +181,7 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
         f->set = set;
         return status;
     }
-    classifier_settings(&set, &f->set);
+    classifier_settings(&set, &f->set, f->m);
     job.auto_ridge = true;
     pare_status status = f->classifier->fit(out, &job, ctx, err);
     bool dlsr = f->classifier->group == GROUP_dlsr; /* its lambda is a ridge */

@@ -19,6 +19,7 @@ typedef struct fitting {
     scaling sc;
     view x;             /* the rows, imputed and scaled */
     const double *gram; /* of x, where somebody has it, or NULL; the caller keeps it */
+    double *given;      /* per feature: what a two-stage method's selection gave it, or NULL */
     arena mem;
 } fitting;
 
@@ -53,7 +54,7 @@ PARE_NODISCARD pare_status fitting_refit(fitting *f, fit_result *out, const int6
 /* Whether the final classifier predicts: a pure selector's always, another's by its settings. */
 bool ends_in_classifier(const method *m, const all_settings *set);
 
-/* The settings under which the final classifier of a pure selector runs. */
-void classifier_settings(all_settings *out, const all_settings *set);
+/* The settings under which the final classifier of this selector runs. */
+void classifier_settings(all_settings *out, const all_settings *set, const method *selector);
 
 #endif
