@@ -4,7 +4,7 @@
  *               and with a sample of the positives, which tells where the others lie;
  *            2. solve on them, roughly at first;
  *            3. price all: negatives above the maximum t are cuts the program lacks, features with
- *               |g_j| > lambda columns it lacks. Positives far from the kink of their hinge need no
+ *               |g_j| > lambda columns it lacks (groups: |g_k|_2 > lambda). Positives far from the kink of their hinge need no
  *               row: those that lose stand as one row, their mean, those that do not are left out.
  *               Both make the loss smaller (the hinge of a mean is at most the mean of hinges), so
  *               the bound holds; a positive found on the other side of its kink gets its own row;
@@ -43,9 +43,14 @@ typedef struct subset {
 
 typedef struct generator {
     const push_problem *p;
-    subset own, rows, cols; /* positives with a row of their own, negatives, features */
-    bool *losing;           /* m: of the others, those behind the row of the mean */
-    double own_scale;       /* of the costs of the own rows: above 1 while they are a sample */
+    subset own, rows, cols; /* positives with a row of their own, negatives, units of features */
+    /* A unit is a feature, or a group: the features unit_col[unit_start[k] .. unit_start[k+1]-1]. */
+    int64_t n_units, *unit_start, *unit_col;
+    double *unit_norm, *room;  /* n_units: scratch */
+    int64_t n_member, *member; /* the master's features, unit after unit */
+    int64_t *group_start;      /* the units among them */
+    bool *losing;              /* m: of the others, those behind the row of the mean */
+    double own_scale;          /* of the costs of the own rows: above 1 while they are a sample */
     double l1, l2;
     double *mean, mean_cost;   /* d: the row of the mean, and its cost; 0: there is none */
     double *w, *g;             /* d */
@@ -88,6 +93,40 @@ static int64_t subset_grow(subset *s, int64_t most) {
     return taken;
 }
 
+/* Units in the order of their groups' numbers; groups without a feature are none. */
+static pare_status make_units(generator *s, arena *mem, pare_error *err) {
+    const push_problem *p = s->p;
+    int64_t d = p->x->d, groups = p->penalty == PUSH_GROUP ? p->n_groups : d;
+    pare_status status = PARE_OK;
+    TRY_MEM(s->unit_start = ARENA_ZERO(mem, int64_t, groups + 2));
+    TRY_MEM(s->unit_col = ARENA_NEW(mem, int64_t, d));
+    TRY_MEM(s->unit_norm = ARENA_NEW(mem, double, groups));
+    TRY_MEM(s->room = ARENA_NEW(mem, double, groups));
+    TRY_MEM(s->member = ARENA_NEW(mem, int64_t, d));
+    TRY_MEM(s->group_start = ARENA_ZERO(mem, int64_t, groups + 1));
+    int64_t *start = s->unit_start;
+    for (int64_t j = 0; j < d; j++) start[(p->penalty == PUSH_GROUP ? p->group[j] : j) + 2]++;
+    for (int64_t k = 0; k < groups; k++) start[k + 2] += start[k + 1];
+    for (int64_t j = 0; j < d; j++)
+        s->unit_col[start[(p->penalty == PUSH_GROUP ? p->group[j] : j) + 1]++] = j;
+    for (int64_t k = 0; k < groups; k++)
+        if (start[k + 1] > start[k]) start[++s->n_units] = start[k + 1];
+done:
+    return status;
+}
+
+/* unit_norm = the norms of v over the units. */
+static void unit_norms(generator *s, const double *v) {
+    for (int64_t k = 0; k < s->n_units; k++) {
+        double square = 0;
+        for (int64_t i = s->unit_start[k]; i < s->unit_start[k + 1]; i++)
+            square += v[s->unit_col[i]] * v[s->unit_col[i]];
+        s->unit_norm[k] = s->unit_start[k + 1] - s->unit_start[k] == 1
+                              ? fabs(v[s->unit_col[s->unit_start[k]]])
+                              : sqrt(square);
+    }
+}
+
 static pare_status allocate(generator *s, arena *mem, pare_error *err) {
     const push_problem *p = s->p;
     int64_t d = p->x->d, N = p->m + p->n;
@@ -104,15 +143,23 @@ static pare_status allocate(generator *s, arena *mem, pare_error *err) {
     TRY_MEM(s->losing = ARENA_ZERO(mem, bool, p->m));
     TRY(subset_init(&s->own, mem, p->m, err));
     TRY(subset_init(&s->rows, mem, p->n, err));
-    TRY(subset_init(&s->cols, mem, d, err));
+    TRY(make_units(s, mem, err));
+    TRY(subset_init(&s->cols, mem, s->n_units, err));
 done:
     return status;
+}
+
+/* As many units as FIRST features fill, and a few at least. */
+static int64_t first_units(const generator *s) {
+    enum { FEW = 10 };
+    double share = (double)FIRST / (double)s->p->x->d;
+    return share < 1 ? FEW + (int64_t)(share * (double)(s->n_units - FEW)) : s->n_units;
 }
 
 /* The difference of means finds the first features, and along it the first negatives. */
 static pare_status begin(generator *s, bool generate, const pare_ctx *ctx, pare_error *err) {
     const push_problem *p = s->p;
-    int64_t d = p->x->d, few_rows = p->n, few_cols = d;
+    int64_t d = p->x->d, few_rows = p->n, few_cols = s->n_units;
     pare_status status = PARE_OK;
     for (int64_t i = 0; i < p->m; i++) s->u[i] = p->cost[i];
     for (int64_t j = 0; j < p->n; j++) s->u[p->m + j] = -1.0 / (double)p->n;
@@ -120,9 +167,10 @@ static pare_status begin(generator *s, bool generate, const pare_ctx *ctx, pare_
     TRY(mat_mul(p->x, NULL, d, s->g, 1, s->f, ctx, err));
     if (generate) {
         few_rows = FIRST > d ? FIRST : d < 5 * FIRST ? d : 5 * FIRST;
-        if (s->l1 > 0) few_cols = FIRST;
+        if (s->l1 > 0) few_cols = first_units(s);
     }
-    for (int64_t j = 0; j < d; j++) subset_find(&s->cols, j, fabs(s->g[j]));
+    unit_norms(s, s->g);
+    for (int64_t k = 0; k < s->n_units; k++) subset_find(&s->cols, k, s->unit_norm[k]);
     for (int64_t j = 0; j < p->n; j++) subset_find(&s->rows, j, s->f[p->m + j]);
     subset_grow(&s->cols, few_cols);
     subset_grow(&s->rows, few_rows);
@@ -189,8 +237,15 @@ static pare_status solve_master(generator *s, double tol, double *t, pare_outcom
         s->row_cost[samples] = s->offset[samples] = 0;
     }
     for (int64_t k = 0; p->x->rows && k < samples; k++) s->row[k] = p->x->rows[s->row[k]];
+    s->n_member = 0;
     for (int64_t k = 0; k < s->cols.count; k++) {
-        int64_t j = s->cols.list[k];
+        int64_t unit = s->cols.list[k];
+        for (int64_t i = s->unit_start[unit]; i < s->unit_start[unit + 1]; i++)
+            s->member[s->n_member++] = s->unit_col[i];
+        s->group_start[k + 1] = s->n_member;
+    }
+    for (int64_t k = 0; k < s->n_member; k++) {
+        int64_t j = s->member[k];
         s->col[k] = p->x->cols ? p->x->cols[j] : j;
         s->extra[k] = s->mean[j];
     }
@@ -202,22 +257,28 @@ static pare_status solve_master(generator *s, double tol, double *t, pare_outcom
     part.rows = s->row;
     part.n = samples;
     part.cols = s->col;
-    part.d = s->cols.count;
-    bool whole = own == p->m && s->rows.count == p->n && s->cols.count == p->x->d;
+    part.d = s->n_member;
+    bool whole = own == p->m && s->rows.count == p->n && s->n_member == p->x->d;
     push_qp qp = {.rows = {.x = &part, .d = part.d},
                   .cost = s->row_cost,
                   .offset = s->offset,
                   .l1 = s->l1,
                   .l2 = s->l2,
                   .tol_rel = tol};
-    if (whole && p->K) { /* in the order of the problem: the view itself, and its Gram matrix */
+    if (p->penalty == PUSH_GROUP) {
+        qp.n_groups = s->cols.count;
+        qp.group_start = s->group_start;
+    }
+    if (whole && p->K &&
+        p->penalty !=
+            PUSH_GROUP) { /* in the order of the problem: the view itself, and its Gram matrix */
         for (int64_t i = 0; i < p->m + p->n; i++) {
             s->row_cost[i] = i < p->m ? p->cost[i] : 0;
             s->offset[i] = i < p->m;
         }
         for (int64_t i = 0; i < p->m; i++) s->own.list[i] = i;
         for (int64_t j = 0; j < p->n; j++) s->rows.list[j] = j;
-        for (int64_t j = 0; j < p->x->d; j++) s->cols.list[j] = j;
+        for (int64_t j = 0; j < p->x->d; j++) s->member[j] = j;
         qp.rows.x = p->x;
         qp.rows.K = p->K;
     } else if (s->mean_cost > 0) {
@@ -231,7 +292,7 @@ static pare_status solve_master(generator *s, double tol, double *t, pare_outcom
     *outcome = out.outcome;
     memset(s->w, 0, sizeof *s->w * (size_t)p->x->d);
     memset(s->dual, 0, sizeof *s->dual * (size_t)(p->m + p->n));
-    for (int64_t k = 0; k < s->cols.count; k++) s->w[s->cols.list[k]] = s->master_w[k];
+    for (int64_t k = 0; k < s->n_member; k++) s->w[s->member[k]] = s->master_w[k];
     for (int64_t i = 0; i < p->m; i++)
         if (s->losing[i] && !s->own.in[i])
             s->dual[i] = p->cost[i] / s->mean_cost * s->master_dual[samples];
@@ -255,8 +316,9 @@ static pare_status price(generator *s, push_solution *out, double t, const pare_
         double hinge = 1 - s->f[i] + t;
         if (s->losing[i] ? hinge < 0 : hinge > 0) subset_find(&s->own, i, fabs(hinge));
     }
-    for (int64_t j = 0; s->l1 > 0 && j < p->x->d; j++)
-        if (fabs(s->g[j]) > s->l1) subset_find(&s->cols, j, fabs(s->g[j]));
+    unit_norms(s, s->g);
+    for (int64_t k = 0; s->l1 > 0 && k < s->n_units; k++)
+        if (s->unit_norm[k] > s->l1) subset_find(&s->cols, k, s->unit_norm[k]);
 done:
     return status;
 }
@@ -269,13 +331,19 @@ static pare_status clean(generator *s, push_solution *out, const pare_ctx *ctx, 
     pare_status status = PARE_OK;
     if (s->l1 == 0) return PARE_OK;
     TRY(push_gather(p, out->dual, s->u, s->g, ctx, err));
-    for (int64_t j = 0; j < p->x->d; j++) largest = fmax(largest, fabs(out->w[j]));
+    unit_norms(s, s->g);
+    for (int64_t k = 0; k < s->n_units; k++) s->room[k] = 1 - s->unit_norm[k] / s->l1;
+    unit_norms(s, out->w);
+    for (int64_t k = 0; k < s->n_units; k++) largest = fmax(largest, s->unit_norm[k]);
     s->cols.count = 0;
-    for (int64_t j = 0; j < p->x->d; j++) {
-        double size = fabs(out->w[j]) / largest, room = 1 - fabs(s->g[j]) / s->l1;
-        bool zero = !(size >= SMALL || size >= room);
-        s->w[j] = zero ? 0 : out->w[j];
-        if (!zero) s->cols.list[s->cols.count++] = j;
+    memcpy(s->w, out->w, sizeof *s->w * (size_t)p->x->d);
+    for (int64_t k = 0; k < s->n_units; k++) {
+        double size = s->unit_norm[k] / largest;
+        if (size >= SMALL || size >= s->room[k])
+            s->cols.list[s->cols.count++] = k;
+        else
+            for (int64_t i = s->unit_start[k]; i < s->unit_start[k + 1]; i++)
+                s->w[s->unit_col[i]] = 0;
     }
     double allowed = out->objective * (1 + TARGET);
     if (1 <= out->objective * (1 + CLEAN_SHARE * p->tol_rel)) { /* the value at w = 0 */
@@ -305,7 +373,7 @@ pare_status push_interior(push_solution *out, const push_problem *p, bool genera
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     generator s = {.p = p};
-    if (p->penalty == PUSH_L1) s.l1 = p->lambda;
+    if (p->penalty == PUSH_L1 || p->penalty == PUSH_GROUP) s.l1 = p->lambda;
     if (p->penalty == PUSH_L2) s.l2 = p->lambda;
     if (p->penalty == PUSH_L1L2) {
         s.l1 = p->lambda * p->mix;
@@ -317,7 +385,7 @@ pare_status push_interior(push_solution *out, const push_problem *p, bool genera
     pare_status status = PARE_OK;
     TRY(allocate(&s, &mem, err));
     TRY(begin(&s, generate, ctx, err)); /* 1 */
-    bool whole = s.rows.count == p->n && s.cols.count == p->x->d && s.own.count == p->m;
+    bool whole = s.rows.count == p->n && s.cols.count == s.n_units && s.own.count == p->m;
     double tol = whole ? TARGET : FIRST_TOL, t = 0;
     if (s.own_scale > 1) {
         pare_outcome ignored; /* an interruption shows again in the next solve */
@@ -335,7 +403,7 @@ pare_status push_interior(push_solution *out, const push_problem *p, bool genera
         double gap = push_gap(out);
         if (gap <= TARGET) break;
         int64_t most_rows = s.rows.count > FIRST ? s.rows.count : FIRST; /* 4 */
-        int64_t most_cols = s.cols.count > FIRST ? s.cols.count : FIRST;
+        int64_t first = first_units(&s), most_cols = s.cols.count > first ? s.cols.count : first;
         int64_t grown = subset_grow(&s.rows, most_rows) + subset_grow(&s.cols, most_cols) +
                         subset_grow(&s.own, s.own.count > FIRST ? s.own.count : FIRST);
         if (grown == 0 && tol <= TARGET) break;

@@ -6,6 +6,7 @@
 #define PARE_SOLVE_PUSH_SYSTEM_H
 
 #include "base/memory.h"
+#include "solve/push_cone.h"
 #include "solve/push_qp.h"
 
 typedef struct push_system {
@@ -20,11 +21,15 @@ typedef struct push_system {
     double *mean, total;      /* tall: omega-weighted mean row; sum of omega */
     double *root, *ones, *by; /* N each: sqrt(omega), factor^-1 root, scratch */
     double *wide;             /* d: scratch */
+    const push_cones *blocks; /* or NULL; with them their Z takes the place of diag(z) */
+    int64_t *list;            /* d: 0, 1, ..., with blocks */
+    double *spread;           /* N x blocks: eta sqrt(2) X_g v_g of each cone */
     int32_t *row;             /* n: the view's rows as base rows */
 } push_system;
 
 PARE_NODISCARD pare_status push_system_init(push_system *s, arena *mem, const push_rows *rows,
-                                            bool fixed_z, const pare_ctx *ctx, pare_error *err);
+                                            const push_cones *blocks, bool fixed_z,
+                                            const pare_ctx *ctx, pare_error *err);
 /* f = X w over all rows, and out = X'u. */
 PARE_NODISCARD pare_status push_mul(const push_system *s, const double *w, double *f,
                                     const pare_ctx *ctx, pare_error *err);

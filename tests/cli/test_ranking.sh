@@ -87,5 +87,5 @@ run "$PARE" fit rank.csv -m push-rfe --step 1.5
 expect_error 2 "step" "whole number"
 run "$PARE" fit rank.csv -m rank-svm --loss hinge --penalty group --groups groups.tsv
 expect_error 2 "group" "squared"
-run "$PARE" fit rank.csv -m inf-push --penalty group --groups groups.tsv --algorithm interior
-expect_error 2 "interior" "admm"
+run "$PARE" fit rank.csv -m inf-push --penalty group --groups groups.tsv --algorithm pairwise
+expect_error 2 "pairwise" "cutting"
