@@ -20,6 +20,7 @@
 #include "base/memory.h"
 #include "solve/push.h"
 #include "solve/push_qp.h"
+#include "solve/push_units.h"
 
 enum { FIRST = 200, SAMPLE = 1000, ROUNDS = 60 };
 static const double TARGET = 1e-8;     /* relative gap: a few more steps than 1e-4 takes */
@@ -27,30 +28,13 @@ static const double FIRST_TOL = 1e-2;  /* of the first rounds */
 static const double CLEAN_SHARE = 0.1; /* of the tolerance may be lost to weights set to zero */
 static const double SMALL = 1e-3;      /* weights above this share of the largest are not zero */
 
-typedef struct ranked {
-    double key;
-    int64_t index;
-} ranked;
-
-/* A subset that grows: negatives or features. */
-typedef struct subset {
-    int64_t count, total;
-    int64_t *list; /* total */
-    bool *in;      /* total */
-    ranked *found; /* total */
-    int64_t n_found;
-} subset;
-
 typedef struct generator {
     const push_problem *p;
     subset own, rows, cols; /* positives with a row of their own, negatives, units of features */
-    /* A unit is a feature, or a group: the features unit_col[unit_start[k] .. unit_start[k+1]-1]. */
-    int64_t n_units, *unit_start, *unit_col;
-    double *unit_norm, *room;  /* n_units: scratch */
-    int64_t n_member, *member; /* the master's features, unit after unit */
-    int64_t *group_start;      /* the units among them */
-    bool *losing;              /* m: of the others, those behind the row of the mean */
-    double own_scale;          /* of the costs of the own rows: above 1 while they are a sample */
+    push_units units;
+    double *room;     /* units */
+    bool *losing;     /* m: of the others, those behind the row of the mean */
+    double own_scale; /* of the costs of the own rows: above 1 while they are a sample */
     double l1, l2;
     double *mean, mean_cost;   /* d: the row of the mean, and its cost; 0: there is none */
     double *w, *g;             /* d */
@@ -62,70 +46,6 @@ typedef struct generator {
     double *scratch;
     int64_t iterations;
 } generator;
-
-static int worst_first(const void *pa, const void *pb) {
-    const ranked *a = pa, *b = pb;
-    if (a->key != b->key) return a->key > b->key ? -1 : 1;
-    return a->index < b->index ? -1 : a->index > b->index;
-}
-
-static pare_status subset_init(subset *s, arena *mem, int64_t total, pare_error *err) {
-    *s = (subset){.total = total,
-                  .list = ARENA_NEW(mem, int64_t, total),
-                  .in = ARENA_ZERO(mem, bool, total),
-                  .found = ARENA_NEW(mem, ranked, total)};
-    return s->list && s->in && s->found ? PARE_OK : error_memory(err);
-}
-
-static void subset_find(subset *s, int64_t index, double key) {
-    if (!s->in[index]) s->found[s->n_found++] = (ranked){key, index};
-}
-
-/* Takes the `most` worst of what was found; how many there were. */
-static int64_t subset_grow(subset *s, int64_t most) {
-    qsort(s->found, (size_t)s->n_found, sizeof *s->found, worst_first);
-    int64_t taken = s->n_found < most ? s->n_found : most;
-    for (int64_t k = 0; k < taken; k++) {
-        s->list[s->count++] = s->found[k].index;
-        s->in[s->found[k].index] = true;
-    }
-    s->n_found = 0;
-    return taken;
-}
-
-/* Units in the order of their groups' numbers; groups without a feature are none. */
-static pare_status make_units(generator *s, arena *mem, pare_error *err) {
-    const push_problem *p = s->p;
-    int64_t d = p->x->d, groups = p->penalty == PUSH_GROUP ? p->n_groups : d;
-    pare_status status = PARE_OK;
-    TRY_MEM(s->unit_start = ARENA_ZERO(mem, int64_t, groups + 2));
-    TRY_MEM(s->unit_col = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(s->unit_norm = ARENA_NEW(mem, double, groups));
-    TRY_MEM(s->room = ARENA_NEW(mem, double, groups));
-    TRY_MEM(s->member = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(s->group_start = ARENA_ZERO(mem, int64_t, groups + 1));
-    int64_t *start = s->unit_start;
-    for (int64_t j = 0; j < d; j++) start[(p->penalty == PUSH_GROUP ? p->group[j] : j) + 2]++;
-    for (int64_t k = 0; k < groups; k++) start[k + 2] += start[k + 1];
-    for (int64_t j = 0; j < d; j++)
-        s->unit_col[start[(p->penalty == PUSH_GROUP ? p->group[j] : j) + 1]++] = j;
-    for (int64_t k = 0; k < groups; k++)
-        if (start[k + 1] > start[k]) start[++s->n_units] = start[k + 1];
-done:
-    return status;
-}
-
-/* unit_norm = the norms of v over the units. */
-static void unit_norms(generator *s, const double *v) {
-    for (int64_t k = 0; k < s->n_units; k++) {
-        double square = 0;
-        for (int64_t i = s->unit_start[k]; i < s->unit_start[k + 1]; i++)
-            square += v[s->unit_col[i]] * v[s->unit_col[i]];
-        s->unit_norm[k] = s->unit_start[k + 1] - s->unit_start[k] == 1
-                              ? fabs(v[s->unit_col[s->unit_start[k]]])
-                              : sqrt(square);
-    }
-}
 
 static pare_status allocate(generator *s, arena *mem, pare_error *err) {
     const push_problem *p = s->p;
@@ -143,23 +63,17 @@ static pare_status allocate(generator *s, arena *mem, pare_error *err) {
     TRY_MEM(s->losing = ARENA_ZERO(mem, bool, p->m));
     TRY(subset_init(&s->own, mem, p->m, err));
     TRY(subset_init(&s->rows, mem, p->n, err));
-    TRY(make_units(s, mem, err));
-    TRY(subset_init(&s->cols, mem, s->n_units, err));
+    TRY(units_init(&s->units, mem, p, err));
+    TRY_MEM(s->room = ARENA_NEW(mem, double, s->units.count));
+    TRY(subset_init(&s->cols, mem, s->units.count, err));
 done:
     return status;
-}
-
-/* As many units as FIRST features fill, and a few at least. */
-static int64_t first_units(const generator *s) {
-    enum { FEW = 10 };
-    double share = (double)FIRST / (double)s->p->x->d;
-    return share < 1 ? FEW + (int64_t)(share * (double)(s->n_units - FEW)) : s->n_units;
 }
 
 /* The difference of means finds the first features, and along it the first negatives. */
 static pare_status begin(generator *s, bool generate, const pare_ctx *ctx, pare_error *err) {
     const push_problem *p = s->p;
-    int64_t d = p->x->d, few_rows = p->n, few_cols = s->n_units;
+    int64_t d = p->x->d, few_rows = p->n, few_cols = s->units.count;
     pare_status status = PARE_OK;
     for (int64_t i = 0; i < p->m; i++) s->u[i] = p->cost[i];
     for (int64_t j = 0; j < p->n; j++) s->u[p->m + j] = -1.0 / (double)p->n;
@@ -167,10 +81,10 @@ static pare_status begin(generator *s, bool generate, const pare_ctx *ctx, pare_
     TRY(mat_mul(p->x, NULL, d, s->g, 1, s->f, ctx, err));
     if (generate) {
         few_rows = FIRST > d ? FIRST : d < 5 * FIRST ? d : 5 * FIRST;
-        if (s->l1 > 0) few_cols = first_units(s);
+        if (s->l1 > 0) few_cols = units_first(&s->units);
     }
-    unit_norms(s, s->g);
-    for (int64_t k = 0; k < s->n_units; k++) subset_find(&s->cols, k, s->unit_norm[k]);
+    units_norms(&s->units, s->g);
+    for (int64_t k = 0; k < s->units.count; k++) subset_find(&s->cols, k, s->units.norm[k]);
     for (int64_t j = 0; j < p->n; j++) subset_find(&s->rows, j, s->f[p->m + j]);
     subset_grow(&s->cols, few_cols);
     subset_grow(&s->rows, few_rows);
@@ -208,8 +122,7 @@ static pare_status sort_out(generator *s, const pare_ctx *ctx, pare_error *err) 
     double t = -INFINITY;
     pare_status status = mat_mul(p->x, NULL, p->x->d, s->w, 1, s->f, ctx, err);
     for (int64_t j = 0; j < p->n; j++) t = fmax(t, s->f[p->m + j]);
-    memset(s->own.in, 0, sizeof *s->own.in * (size_t)p->m);
-    s->own.count = 0;
+    subset_clear(&s->own);
     for (int64_t i = 0; i < p->m; i++) {
         double hinge = 1 - s->f[i] + t;
         s->losing[i] = hinge > 0;
@@ -237,15 +150,9 @@ static pare_status solve_master(generator *s, double tol, double *t, pare_outcom
         s->row_cost[samples] = s->offset[samples] = 0;
     }
     for (int64_t k = 0; p->x->rows && k < samples; k++) s->row[k] = p->x->rows[s->row[k]];
-    s->n_member = 0;
-    for (int64_t k = 0; k < s->cols.count; k++) {
-        int64_t unit = s->cols.list[k];
-        for (int64_t i = s->unit_start[unit]; i < s->unit_start[unit + 1]; i++)
-            s->member[s->n_member++] = s->unit_col[i];
-        s->group_start[k + 1] = s->n_member;
-    }
-    for (int64_t k = 0; k < s->n_member; k++) {
-        int64_t j = s->member[k];
+    units_gather(&s->units, &s->cols);
+    for (int64_t k = 0; k < s->units.n_member; k++) {
+        int64_t j = s->units.member[k];
         s->col[k] = p->x->cols ? p->x->cols[j] : j;
         s->extra[k] = s->mean[j];
     }
@@ -257,8 +164,8 @@ static pare_status solve_master(generator *s, double tol, double *t, pare_outcom
     part.rows = s->row;
     part.n = samples;
     part.cols = s->col;
-    part.d = s->n_member;
-    bool whole = own == p->m && s->rows.count == p->n && s->n_member == p->x->d;
+    part.d = s->units.n_member;
+    bool whole = own == p->m && s->rows.count == p->n && s->units.n_member == p->x->d;
     push_qp qp = {.rows = {.x = &part, .d = part.d},
                   .cost = s->row_cost,
                   .offset = s->offset,
@@ -267,7 +174,7 @@ static pare_status solve_master(generator *s, double tol, double *t, pare_outcom
                   .tol_rel = tol};
     if (p->penalty == PUSH_GROUP) {
         qp.n_groups = s->cols.count;
-        qp.group_start = s->group_start;
+        qp.group_start = s->units.group_start;
     }
     if (whole && p->K &&
         p->penalty !=
@@ -278,7 +185,7 @@ static pare_status solve_master(generator *s, double tol, double *t, pare_outcom
         }
         for (int64_t i = 0; i < p->m; i++) s->own.list[i] = i;
         for (int64_t j = 0; j < p->n; j++) s->rows.list[j] = j;
-        for (int64_t j = 0; j < p->x->d; j++) s->member[j] = j;
+        for (int64_t j = 0; j < p->x->d; j++) s->units.member[j] = j;
         qp.rows.x = p->x;
         qp.rows.K = p->K;
     } else if (s->mean_cost > 0) {
@@ -292,7 +199,7 @@ static pare_status solve_master(generator *s, double tol, double *t, pare_outcom
     *outcome = out.outcome;
     memset(s->w, 0, sizeof *s->w * (size_t)p->x->d);
     memset(s->dual, 0, sizeof *s->dual * (size_t)(p->m + p->n));
-    for (int64_t k = 0; k < s->n_member; k++) s->w[s->member[k]] = s->master_w[k];
+    for (int64_t k = 0; k < s->units.n_member; k++) s->w[s->units.member[k]] = s->master_w[k];
     for (int64_t i = 0; i < p->m; i++)
         if (s->losing[i] && !s->own.in[i])
             s->dual[i] = p->cost[i] / s->mean_cost * s->master_dual[samples];
@@ -316,9 +223,9 @@ static pare_status price(generator *s, push_solution *out, double t, const pare_
         double hinge = 1 - s->f[i] + t;
         if (s->losing[i] ? hinge < 0 : hinge > 0) subset_find(&s->own, i, fabs(hinge));
     }
-    unit_norms(s, s->g);
-    for (int64_t k = 0; s->l1 > 0 && k < s->n_units; k++)
-        if (s->unit_norm[k] > s->l1) subset_find(&s->cols, k, s->unit_norm[k]);
+    units_norms(&s->units, s->g);
+    for (int64_t k = 0; s->l1 > 0 && k < s->units.count; k++)
+        if (s->units.norm[k] > s->l1) subset_find(&s->cols, k, s->units.norm[k]);
 done:
     return status;
 }
@@ -331,19 +238,19 @@ static pare_status clean(generator *s, push_solution *out, const pare_ctx *ctx, 
     pare_status status = PARE_OK;
     if (s->l1 == 0) return PARE_OK;
     TRY(push_gather(p, out->dual, s->u, s->g, ctx, err));
-    unit_norms(s, s->g);
-    for (int64_t k = 0; k < s->n_units; k++) s->room[k] = 1 - s->unit_norm[k] / s->l1;
-    unit_norms(s, out->w);
-    for (int64_t k = 0; k < s->n_units; k++) largest = fmax(largest, s->unit_norm[k]);
+    units_norms(&s->units, s->g);
+    for (int64_t k = 0; k < s->units.count; k++) s->room[k] = 1 - s->units.norm[k] / s->l1;
+    units_norms(&s->units, out->w);
+    for (int64_t k = 0; k < s->units.count; k++) largest = fmax(largest, s->units.norm[k]);
     s->cols.count = 0;
     memcpy(s->w, out->w, sizeof *s->w * (size_t)p->x->d);
-    for (int64_t k = 0; k < s->n_units; k++) {
-        double size = s->unit_norm[k] / largest;
+    for (int64_t k = 0; k < s->units.count; k++) {
+        double size = s->units.norm[k] / largest;
         if (size >= SMALL || size >= s->room[k])
             s->cols.list[s->cols.count++] = k;
         else
-            for (int64_t i = s->unit_start[k]; i < s->unit_start[k + 1]; i++)
-                s->w[s->unit_col[i]] = 0;
+            for (int64_t i = s->units.start[k]; i < s->units.start[k + 1]; i++)
+                s->w[s->units.col[i]] = 0;
     }
     double allowed = out->objective * (1 + TARGET);
     if (1 <= out->objective * (1 + CLEAN_SHARE * p->tol_rel)) { /* the value at w = 0 */
@@ -385,7 +292,7 @@ pare_status push_interior(push_solution *out, const push_problem *p, bool genera
     pare_status status = PARE_OK;
     TRY(allocate(&s, &mem, err));
     TRY(begin(&s, generate, ctx, err)); /* 1 */
-    bool whole = s.rows.count == p->n && s.cols.count == s.n_units && s.own.count == p->m;
+    bool whole = s.rows.count == p->n && s.cols.count == s.units.count && s.own.count == p->m;
     double tol = whole ? TARGET : FIRST_TOL, t = 0;
     if (s.own_scale > 1) {
         pare_outcome ignored; /* an interruption shows again in the next solve */
@@ -403,7 +310,8 @@ pare_status push_interior(push_solution *out, const push_problem *p, bool genera
         double gap = push_gap(out);
         if (gap <= TARGET) break;
         int64_t most_rows = s.rows.count > FIRST ? s.rows.count : FIRST; /* 4 */
-        int64_t first = first_units(&s), most_cols = s.cols.count > first ? s.cols.count : first;
+        int64_t first = units_first(&s.units),
+                most_cols = s.cols.count > first ? s.cols.count : first;
         int64_t grown = subset_grow(&s.rows, most_rows) + subset_grow(&s.cols, most_cols) +
                         subset_grow(&s.own, s.own.count > FIRST ? s.own.count : FIRST);
         if (grown == 0 && tol <= TARGET) break;
