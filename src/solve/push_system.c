@@ -66,6 +66,26 @@ pare_status push_tmul(const push_system *s, const double *u, double *out, const 
     return PARE_OK;
 }
 
+void push_add_inverse(const push_cones *c, const double *z, double *M, int64_t d) {
+    for (int64_t j = 0; j < d; j++) M[j * d + j] += 1 / z[j];
+    for (int64_t k = 0; c && k < c->count; k++) {
+        int64_t first = c->start[k], size = c->start[k + 1] - first;
+        cblas_dsyr(CblasColMajor, CblasLower, (int)size,
+                   -2 / (2 * c->v0[k] * c->v0[k] - 1) / c->eta2[k], c->v + first, 1,
+                   M + first * d + first, (int)d);
+    }
+}
+
+void push_times_z(const push_cones *c, const double *z, int64_t d, const double *in, double *out) {
+    for (int64_t j = 0; j < d; j++) out[j] = z[j] * in[j];
+    for (int64_t k = 0; c && k < c->count; k++) {
+        int64_t first = c->start[k];
+        int size = (int)(c->start[k + 1] - first);
+        double along = cblas_ddot(size, c->v + first, 1, out + first, 1);
+        cblas_daxpy(size, 2 * along, c->v + first, 1, out + first, 1);
+    }
+}
+
 /* M += sum over the tile's rows of omega (x - mean)(x - mean)'; tile: count x d, column-major. */
 static void add_tile(push_system *s, int64_t count, const double *omega) {
     for (int64_t i = 0; i < count; i++) s->by[i] = sqrt(omega[i]);
@@ -97,27 +117,8 @@ static pare_status form_tall(push_system *s, const pare_ctx *ctx, pare_error *er
             for (int64_t j = 0; j < s->d; j++) s->tile[j * count + i] = extra[i * s->d + j];
         add_tile(s, count, s->omega + s->n + first);
     }
-    for (int64_t j = 0; j < s->d; j++) s->M[j * s->d + j] += 1 / s->z[j];
-    for (int64_t k = 0; s->blocks && k < s->blocks->count; k++) { /* Z^-1, see push_cone.h */
-        const push_cones *c = s->blocks;
-        int64_t first = c->start[k], size = c->start[k + 1] - first;
-        cblas_dsyr(CblasColMajor, CblasLower, (int)size,
-                   -2 / (2 * c->v0[k] * c->v0[k] - 1) / c->eta2[k], c->v + first, 1,
-                   s->M + first * s->d + first, (int)s->d);
-    }
+    push_add_inverse(s->blocks, s->z, s->M, s->d);
     return PARE_OK;
-}
-
-/* out = Z in; they may be the same. */
-static void times_z(const push_system *s, const double *in, double *out) {
-    const push_cones *c = s->blocks;
-    for (int64_t j = 0; j < s->d; j++) out[j] = s->z[j] * in[j];
-    for (int64_t k = 0; c && k < c->count; k++) {
-        int64_t first = c->start[k];
-        int size = (int)(c->start[k + 1] - first);
-        double along = cblas_ddot(size, c->v + first, 1, out + first, 1);
-        cblas_daxpy(size, 2 * along, c->v + first, 1, out + first, 1);
-    }
 }
 
 /* G += the part of X Z X' that diag(z) lacks: one product X_g v_g for each cone. */
@@ -168,6 +169,15 @@ done:
     return status;
 }
 
+pare_status push_system_gram(push_system *s, const double *z, const pare_ctx *ctx, pare_error *err) {
+    s->z = z;
+    pare_status status = form_gram(s, ctx, err);
+    if (status != PARE_OK) return status;
+    for (int64_t j = 0; j < s->N; j++)
+        for (int64_t i = 0; i < j; i++) s->G[j * s->N + i] = s->G[i * s->N + j];
+    return PARE_OK;
+}
+
 static pare_status form_wide(push_system *s, const pare_ctx *ctx, pare_error *err) {
     pare_status status = form_gram(s, ctx, err);
     if (status != PARE_OK) return status;
@@ -209,7 +219,7 @@ pare_status push_system_solve(push_system *s, const double *a, double b, double 
         LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', (int)d, 1, s->M, (int)d, dw, (int)d);
         *dt = b / s->total + dot(d, s->mean, dw);
     } else {
-        times_z(s, a, s->wide);
+        push_times_z(s->blocks, s->z, d, a, s->wide);
         TRY(push_mul(s, s->wide, s->by, ctx, err));
         for (int64_t i = 0; i < N; i++) s->by[i] *= s->root[i];
         LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', (int)N, 1, s->M, (int)N, s->by, (int)N);
@@ -217,7 +227,7 @@ pare_status push_system_solve(push_system *s, const double *a, double b, double 
         for (int64_t i = 0; i < N; i++) omega_h[i] = s->root[i] * (s->by[i] - *dt * s->ones[i]);
         TRY(push_tmul(s, omega_h, s->wide, ctx, err));
         for (int64_t j = 0; j < d; j++) dw[j] = a[j] - s->wide[j];
-        times_z(s, dw, dw);
+        push_times_z(s->blocks, s->z, d, dw, dw);
     }
     TRY(push_mul(s, dw, h, ctx, err));
     for (int64_t i = 0; i < N; i++) h[i] -= *dt;

@@ -44,4 +44,12 @@ PARE_NODISCARD pare_status push_system_solve(push_system *s, const double *a, do
                                              double *dt, double *h, double *omega_h,
                                              const pare_ctx *ctx, pare_error *err);
 
+/* With cones the Z of push_cone.h, else diag(z) (c == NULL): M += Z^-1 in the lower triangle, and
+ * out = Z in, which may be the same. */
+void push_add_inverse(const push_cones *c, const double *z, double *M, int64_t d);
+void push_times_z(const push_cones *c, const double *z, int64_t d, const double *in, double *out);
+/* s->G = X Z X' alone, both triangles. */
+PARE_NODISCARD pare_status push_system_gram(push_system *s, const double *z, const pare_ctx *ctx,
+                                            pare_error *err);
+
 #endif
