@@ -74,6 +74,10 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     g.ridge = s->ridge;
     g.tol_rel = s->tol;
     int64_t c = g.c;
+    if (job->start && !choice_is(s->slack, "zero")) {
+        memcpy(g.dual, job->start, sizeof(double) * (size_t)(n * c));
+        g.warm = true;
+    }
     bool linear = choice_is(s->kernel, "linear");
     view x = *job->x;
     double *mean = NULL;

@@ -1,5 +1,6 @@
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,11 +27,19 @@ static json_t *setting_json(const setting_value *v) {
     return json_null();
 }
 
-static json_t *settings_json(const all_settings *set, settings_group group) {
+static json_t *settings_json(const path_run *run, const all_settings *set) {
     json_t *object = json_object();
+    settings_group group = run->method->m->group, final = run->method->classifier->group;
     for (int64_t i = 0; i < settings_count(group); i++) {
         setting_value v = settings_value(set, group, i);
         if (strcmp(v.name, "k") != 0) json_object_set_new(object, v.name, setting_json(&v));
+    }
+    for (int64_t i = 0; run->method->n_final > 1 && i < settings_count(final); i++) {
+        setting_value v = settings_value(set, final, i); /* one that has no common setting */
+        char name[64];
+        snprintf(name, sizeof name, "classifier_%s", v.name);
+        if (strstr(run->method->tuned, name) && !json_object_get(object, name))
+            json_object_set_new(object, name, setting_json(&v));
     }
     return object;
 }
@@ -70,12 +79,11 @@ static json_t *points_json(const pare_path *p, int64_t m) {
         if (p->setup.along) run->method->m->along->set(&at, p->setup.along[s]);
         estimate e = point->metric[p->setup.metric];
         json_array_append_new(
-            array,
-            json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n_features",
-                      (json_int_t)p->setup.sizes[s], "used_mean", number(point->used_mean), "mean",
-                      number(e.mean), "se", number(e.se), "metrics", metrics_json(p, m, s), "null",
-                      null_json(&point->null), "stability", stability_json(&point->stable),
-                      "settings", settings_json(&at, run->method->m->group)));
+            array, json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n_features",
+                             (json_int_t)p->setup.sizes[s], "used_mean", number(point->used_mean),
+                             "mean", number(e.mean), "se", number(e.se), "metrics",
+                             metrics_json(p, m, s), "null", null_json(&point->null), "stability",
+                             stability_json(&point->stable), "settings", settings_json(run, &at)));
     }
     return array;
 }

@@ -18,8 +18,8 @@ typedef struct path_method {
     const method *m, *classifier;
     int64_t n_grid;     /* 1 without tuning */
     all_settings *grid; /* n_grid settings */
-    const char *tuned;  /* the setting that differs between them, or NULL */
-    const char **value; /* its n_grid values as text */
+    int64_t n_final;    /* so many in a row differ in the final classifier's alone */
+    const char *tuned;  /* the settings that differ between them, behind commas, or NULL */
 } path_method;
 
 /* What one method gave on one part. Fixed size, so that it can be kept in a checkpoint as it is. */
