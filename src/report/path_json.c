@@ -88,23 +88,38 @@ static json_t *points_json(const pare_path *p, int64_t m) {
     return array;
 }
 
-static json_t *chosen_json(const pare_path *p, const path_run *run) {
+/* The scores at the sizes that the training parts chose for themselves. */
+static json_t *nested_json(const pare_path *p, int64_t m) {
+    const path_setup *setup = &p->setup;
+    const path_run *run = &p->run[m];
+    if (isnan(run->nested[setup->metric].mean)) return json_null();
+    json_t *object = estimate_json(run->nested[setup->metric]), *metrics = json_object();
+    json_t *sizes = json_array();
+    for (int64_t q = 0; q < setup->n_metrics; q++) {
+        json_t *folds = json_array(), *one = estimate_json(run->nested[q]);
+        for (int64_t j = 0; j < p->plan.count; j++)
+            json_array_append_new(
+                folds, number(fold_nested(setup, &p->round.result[j * setup->n_methods + m])[q]));
+        json_object_set_new(one, "folds", folds);
+        json_object_set_new(metrics, measure_at(p->y.task, q).name, one);
+    }
+    for (int64_t j = 0; j < p->plan.count; j++) {
+        int64_t at = fold_nested_size(setup, &p->round.result[j * setup->n_methods + m]);
+        json_array_append_new(sizes, at < 0 ? json_null() : json_integer(setup->sizes[at]));
+    }
+    json_object_set_new(object, "metrics", metrics);
+    json_object_set_new(object, "n_features", sizes);
+    return object;
+}
+
+static json_t *chosen_json(const pare_path *p, int64_t m) {
+    const path_run *run = &p->run[m];
     if (run->chosen < 0) return json_null();
-    const path_point *point = &run->point[run->chosen];
-    estimate at = point->metric[p->setup.metric], nested = run->nested[p->setup.metric];
-    json_t *metrics = json_object();
-    for (int64_t q = 0; q < p->setup.n_metrics; q++)
-        if (!isnan(run->nested[q].mean))
-            json_object_set_new(metrics, measure_at(p->y.task, q).name,
-                                estimate_json(run->nested[q]));
-    json_t *inside = isnan(nested.mean) ? json_null() : estimate_json(nested);
-    if (json_is_object(inside))
-        json_object_set_new(inside, "metrics", metrics);
-    else
-        json_decref(metrics);
+    estimate at = run->point[run->chosen].metric[p->setup.metric];
     return json_pack("{s:s, s:I, s:o, s:o, s:o, s:o}", "rule", choice_name(p->setup.rule),
                      "n_features", (json_int_t)p->setup.sizes[run->chosen], "mean", number(at.mean),
-                     "se", number(at.se), "nested", inside, "null", null_json(&run->null));
+                     "se", number(at.se), "nested", nested_json(p, m), "null",
+                     null_json(&run->null));
 }
 
 static json_t *run_stability_json(const pare_path *p, const path_run *run) {
@@ -157,9 +172,9 @@ static json_t *runs_json(const pare_path *p) {
                              run->method->m->name, "folds_done", (json_int_t)run->n_done,
                              "unconverged", (json_int_t)run->unconverged, "tuned",
                              run->method->tuned ? json_string(run->method->tuned) : json_null(),
-                             "points", points_json(p, m), "chosen", chosen_json(p, run),
-                             "stability", run_stability_json(p, run), "n_selected",
-                             (json_int_t)run->n_selected, "features", features_json(run)));
+                             "points", points_json(p, m), "chosen", chosen_json(p, m), "stability",
+                             run_stability_json(p, run), "n_selected", (json_int_t)run->n_selected,
+                             "features", features_json(run)));
     }
     return array;
 }

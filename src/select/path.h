@@ -59,6 +59,7 @@ enum { PICKS_MAX = 2000 };
 int64_t fold_scores(const path_setup *p);
 int64_t fold_numbers(const path_setup *p, bool keeps_picks);
 double *fold_nested(const path_setup *p, const fold_result *r);
+int64_t fold_nested_size(const path_setup *p, const fold_result *r); /* its position, -1: none */
 int64_t fold_used(const fold_result *r, int64_t s);
 int64_t fold_tuned(const path_setup *p, const fold_result *r, int64_t s);
 int64_t fold_unconverged(const path_setup *p, const fold_result *r);

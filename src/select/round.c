@@ -33,6 +33,9 @@ int64_t fold_tuned(const path_setup *p, const fold_result *r, int64_t s) {
 static int64_t *fold_tail(const path_setup *p, const fold_result *r) {
     return r->number + 2 * p->n_sizes;
 }
+int64_t fold_nested_size(const path_setup *p, const fold_result *r) {
+    return r->done ? fold_tail(p, r)[TAIL_NESTED] : -1;
+}
 int64_t fold_unconverged(const path_setup *p, const fold_result *r) {
     return fold_tail(p, r)[TAIL_UNCONVERGED];
 }
