@@ -206,7 +206,7 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
         TRY(fill_predictor(model, f, &first, false, ctx, err));
         TRY(fill_neighbours(model, f->data, &f->y, &first, ctx, err));
     } else {
-        TRY(fitting_refit(f, &second, chosen, model->n_selected, NULL, ctx, err));
+        TRY(fitting_refit(f, &second, chosen, model->n_selected, NULL, NULL, ctx, err));
         TRY(copy_notes(model, &second, err));
         TRY(fill_predictor(model, f, &second, true, ctx, err));
         TRY(fill_neighbours(model, f->data, &f->y, &second, ctx, err));
