@@ -140,7 +140,7 @@ typedef struct method {
     unsigned tasks;    /* of task_kind */
     bool selects_only; /* no predictor of its own: ends in --classifier */
     bool from_gram;    /* its fit starts from fit_gram */
-    bool needs_k;      /* solves for one k only: no ranking that serves others */
+    bool needs_k;      /* solves for one k: its ranking does not serve others as well */
     const char *final; /* the method it ends in instead of --classifier, or NULL */
     bool shift_free;   /* wants raw columns centred where an intercept takes up the shift */
     bool no_dual;      /* its certificate needs none */
