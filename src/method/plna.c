@@ -21,8 +21,10 @@
  *            local minima may exist.
  * STOPPING   the linearisation gains at most tol of its value.
  * DEVIATIONS costs c_j under 1e-8 (1 - lambda) max_i w_i max_i |a_ij| are raised to that: far from 0
- *            the penalty is flat, and such a slope cannot be told from rounding in A_j'u. The paper starts at one
- *            random point, on few features; the llna start is never worse than llna in F. */
+ *            the penalty is flat, and such a slope cannot be told from rounding in A_j'u. The paper
+ *            starts at one random point, on few features; the llna start is never worse than llna
+ *            in F. On X of more than a million cells the programs on the way see a pool of columns;
+ *            the last one of a start sees all (tests/ref/test_plna_pool.c). */
 #include <math.h>
 
 #include "base/context.h"
@@ -196,7 +198,7 @@ pare_status plna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     plna_work *w = &f.w;
     pare_status status = PARE_OK;
 
-    TRY(plna_open(w, job, ctx, err));
+    TRY(plna_open(w, job, plna_is_wide(job->x->n, job->x->d), ctx, err));
     TRY(points_new(&f, err));
     if (isnan(s->lambda)) {
         double mu;
