@@ -148,18 +148,10 @@ typedef struct method_along {
 typedef struct method {
     const char *name;
     settings_group group;
-    unsigned tasks;    /* of task_kind */
-    bool selects_only; /* no predictor of its own: ends in --classifier */
-    bool from_gram;    /* its fit starts from fit_gram */
-    bool needs_k;      /* solves for one k: its ranking does not serve others as well */
-    const char *final; /* the method it ends in instead of --classifier, or NULL */
-    bool shift_free;   /* wants raw columns centred where an intercept takes up the shift */
-    bool no_dual;      /* its certificate needs none */
-    bool two_stage;    /* its predictor is another problem than its selection: fitted by a refit */
     unsigned tasks;            /* of task_kind */
     bool selects_only;         /* no predictor of its own: ends in --classifier */
     bool from_gram;            /* its fit starts from fit_gram */
-    bool needs_k;              /* solves for one k only: no ranking that serves others */
+    bool needs_k;              /* solves for one k: its ranking does not serve others as well */
     bool ranks_none;           /* uses all features alike: there is no choosing of some */
     const char *final;         /* the method it ends in instead of --classifier, or NULL */
     const char *final_regress; /* the same where the task is regression */
