@@ -151,7 +151,7 @@ typedef struct method {
     unsigned tasks;            /* of task_kind */
     bool selects_only;         /* no predictor of its own: ends in --classifier */
     bool from_gram;            /* its fit starts from fit_gram */
-    bool needs_k;              /* solves for one k only: no ranking that serves others */
+    bool needs_k;              /* solves for one k: its ranking does not serve others as well */
     bool ranks_none;           /* uses all features alike: there is no choosing of some */
     const char *final;         /* the method it ends in instead of --classifier, or NULL */
     const char *final_regress; /* the same where the task is regression */
