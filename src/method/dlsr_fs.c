@@ -98,8 +98,9 @@ static pare_status solve(fit_result *r, fs_path *p, const fit_job *job, const pa
     dlsr_fs_settings *s = &job->set->dlsr_fs;
     bool search = s->exact_k && job->k > 0 && job->k < job->x->d && p->lambda_max > 0;
     pare_status status = PARE_OK;
-    if (s->sweep) TRY(sweep(r, p, s, ctx, err));
-    if (s->sweep && stopped(p)) {
+    bool sweeps = s->sweep && !job->refit;
+    if (sweeps) TRY(sweep(r, p, s, ctx, err));
+    if (sweeps && stopped(p)) {
         s->lambda = p->lambda;
         return PARE_OK;
     }
@@ -163,7 +164,7 @@ pare_status dlsr_fs_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
                       ctx, err));
     } else {
         TRY(solve(r, &path, job, ctx, err)); /* 2, 3 */
-        TRY(note_path(r, &path, s->tol, err));
+        if (!job->refit) TRY(note_path(r, &path, s->tol, err));
         fs_path_result(&path, W, r->b, r->dual);
         r->outcome = path.at.outcome;
         r->iterations = path.at.steps;
