@@ -43,14 +43,15 @@ typedef struct interior {
     double *du, *dv, *dzu;                     /* d; dzv = -dzu */
     double *ru, *rv, *z, *dw, *a, *g;          /* d */
     double *w, t;
+    double *best_pi, *best_w, best_t; /* at the smallest gap: rounding may end in worse */
 } interior;
 
 static pare_status allocate(interior *q, arena *mem, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
-    double **rows[] = {&q->pi, &q->slack, &q->xi,    &q->co, &q->dpi, &q->dslack, &q->dxi,
-                       &q->rs, &q->rx,    &q->omega, &q->e,  &q->h,   &q->omega_h};
+    double **rows[] = {&q->pi, &q->slack, &q->xi,    &q->co, &q->dpi, &q->dslack,  &q->dxi,
+                       &q->rs, &q->rx,    &q->omega, &q->e,  &q->h,   &q->omega_h, &q->best_pi};
     double **features[] = {&q->u,  &q->v,  &q->zu, &q->zv, &q->du, &q->dv, &q->dzu,
-                           &q->ru, &q->rv, &q->z,  &q->dw, &q->a,  &q->g};
+                           &q->ru, &q->rv, &q->z,  &q->dw, &q->a,  &q->g,  &q->best_w};
     const push_cones *blocks = q->p->n_groups ? &q->cones : NULL;
     if (blocks) TRY(cones_init(&q->cones, mem, q->p->n_groups, q->p->group_start, q->p->l1, err));
     TRY(push_system_init(&q->sys, mem, &q->p->rows, blocks, q->p->l1 == 0, ctx, err));
@@ -73,8 +74,7 @@ static pare_status gather(interior *q, const double *pi, const pare_ctx *ctx, pa
     return push_tmul(&q->sys, q->e, q->g, ctx, err);
 }
 
-/* Feasible duals: half of each cost, the negatives alike, shrunk until the features allow it. A
- * cost of t cannot be shrunk away: then the last row, zero, bears what the others do not. */
+/* Feasible duals: half of each cost, the negatives alike, shrunk until the features allow it. */
 static pare_status start_dual(interior *q, const pare_ctx *ctx, pare_error *err) {
     const push_qp *p = q->p;
     double positives = 0, negatives = 0, shrink = 1, largest = 0, square = 0;
@@ -83,7 +83,7 @@ static pare_status start_dual(interior *q, const pare_ctx *ctx, pare_error *err)
         negatives += p->cost[i] == 0;
     }
     for (int64_t i = 0; i < q->N; i++)
-        q->pi[i] = p->cost[i] > 0 ? p->cost[i] / 2 : (p->t_cost + positives) / negatives;
+        q->pi[i] = p->cost[i] > 0 ? p->cost[i] / 2 : positives / negatives;
     pare_status status = gather(q, q->pi, ctx, err);
     for (int64_t j = 0; j < q->d; j++) {
         largest = fmax(largest, fabs(q->g[j]));
@@ -98,16 +98,10 @@ static pare_status start_dual(interior *q, const pare_ctx *ctx, pare_error *err)
     if (p->l1 > 0) {
         if (largest > 0.5 * p->l1) shrink = 0.5 * p->l1 / largest;
     } else if (square > 0) { /* w = g / l2 to begin with: keep its part in the dual small */
-        shrink = fmin(1, p->l2 / square * (p->t_cost + 2 * positives));
+        shrink = fmin(1, p->l2 / square * 2 * positives);
     }
-    double moved = 0;
-    for (int64_t i = 0; i < q->N; i++) {
-        if (p->t_cost > 0) moved += (1 - shrink) * q->pi[i];
-        q->pi[i] *= shrink;
-    }
-    q->pi[q->N - 1] += moved;
+    for (int64_t i = 0; i < q->N; i++) q->pi[i] *= shrink;
     for (int64_t j = 0; j < q->d; j++) q->g[j] *= shrink;
-    if (p->t_cost > 0 && p->l1 == 0) status = gather(q, q->pi, ctx, err);
     return status;
 }
 
@@ -281,7 +275,7 @@ static void move(interior *q, double primal, double dual, double dt) {
 }
 
 static double objective(const interior *q) {
-    double loss = q->p->t_cost * q->t, one = 0, two = 0;
+    double loss = 0, one = 0, two = 0;
     for (int64_t i = 0; i < q->N; i++)
         if (positive(q, i)) loss += q->p->cost[i] * q->xi[i];
     for (int64_t j = 0; j < q->d; j++) {
@@ -325,6 +319,12 @@ done:
     return status;
 }
 
+static void keep_best(interior *q) {
+    memcpy(q->best_pi, q->pi, sizeof *q->pi * (size_t)q->N);
+    memcpy(q->best_w, q->w, sizeof *q->w * (size_t)q->d);
+    q->best_t = q->t;
+}
+
 pare_status push_qp_solve(push_qp_solution *out, const push_qp *p, const pare_ctx *ctx,
                           pare_error *err) {
     arena mem;
@@ -335,17 +335,21 @@ pare_status push_qp_solve(push_qp_solution *out, const push_qp *p, const pare_ct
     TRY(start(&q, ctx, err));
     out->outcome = PARE_MAX_ITER;
     bool moved = true;
-    double gap = 0, value = 0, best = INFINITY;
+    double gap = 0, value = 0, best = INFINITY, best_value = 0;
     int waited = 0;
     for (out->iterations = 0; out->iterations < MOST_ITERATIONS; out->iterations++) {
         gap = pairs(&q, 0, 0);
         value = objective(&q);
+        waited = gap < PROGRESS * best ? 0 : waited + 1;
+        if (gap < best) {
+            best = gap;
+            best_value = value;
+            keep_best(&q);
+        }
         if (gap <= p->tol_rel * fmax(fabs(value), fabs(value - gap))) {
             out->outcome = PARE_OPTIMAL;
             break;
         }
-        waited = gap < PROGRESS * best ? 0 : waited + 1;
-        best = fmin(best, gap);
         if (waited > PATIENCE && gap < NEAR * fabs(value)) break;
         interruption stop = ctx_poll(ctx, "interior point method", -1);
         if (stop != INTERRUPT_NONE) {
@@ -355,10 +359,11 @@ pare_status push_qp_solve(push_qp_solution *out, const push_qp *p, const pare_ct
         TRY(iterate(&q, gap, &moved, ctx, err));
         if (!moved) break;
     }
-    memcpy(out->dual, q.pi, sizeof(double) * (size_t)q.N);
-    out->t = q.t;
-    out->objective = value;
-    out->bound = value - gap;
+    memcpy(out->dual, q.best_pi, sizeof(double) * (size_t)q.N);
+    memcpy(out->w, q.best_w, sizeof(double) * (size_t)q.d);
+    out->t = q.best_t;
+    out->objective = best_value;
+    out->bound = best_value - best;
 done:
     arena_free(&mem);
     return status;
