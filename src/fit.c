@@ -152,12 +152,13 @@ static pare_status fill_features(pare_model *model, const fitting *f, const fit_
     return PARE_OK;
 }
 
-static pare_status copy_breakpoints(pare_model *model, const fit_result *r, pare_error *err) {
-    model->n_breakpoints = r->n_breakpoints;
-    if (r->n_breakpoints == 0) return PARE_OK;
-    int64_t count = r->n_breakpoints * FIT_BREAKPOINT_COLUMNS;
-    model->breakpoints = copy(&model->mem, r->breakpoints, count);
-    return model->breakpoints ? PARE_OK : error_memory(err);
+static pare_status copy_path(pare_model *model, const fit_result *r, pare_error *err) {
+    if (r->n_path == 0) return PARE_OK;
+    model->lambda_path = ARENA_NEW(&model->mem, pare_lambda_point, r->n_path);
+    if (!model->lambda_path) return error_memory(err);
+    memcpy(model->lambda_path, r->path, sizeof *r->path * (size_t)r->n_path);
+    model->n_path = r->n_path;
+    return PARE_OK;
 }
 
 static pare_status copy_notes(pare_model *model, const fit_result *r, pare_error *err) {
@@ -194,7 +195,7 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
 
     TRY(fitting_run(f, &first, ctx, err));
     TRY(copy_notes(model, &first, err));
-    TRY(copy_breakpoints(model, &first, err));
+    TRY(copy_path(model, &first, err));
     TRY(count_selected(model, f, &first, err));
     const int64_t *chosen = fitting_pick(f, &first, &model->n_selected);
     TRY_MEM(chosen);
@@ -218,7 +219,7 @@ done:
     return status;
 }
 
-/* A solver's word that it is optimal stands only where the certificate from the raw data bears it
+/* A solver's word that it is done stands only where the certificate from the raw data bears it
  * out, to twice the tolerance and 1e-6 at least: both sides of the gap are rounded again there. */
 static pare_status believe(pare_model *model, const method *m, pare_report *r, pare_error *err) {
     static const double FALLBACK_TOL = 1e-5, FLOOR = 1e-6;
@@ -228,10 +229,10 @@ static pare_status believe(pare_model *model, const method *m, pare_report *r, p
         if (strcmp(v.name, "tol") == 0 && v.type == SETTING_REAL) tol = v.real;
     }
     bool proved = r->certificate.relative <= fmax(2 * tol, FLOOR) || r->certificate.value == 0;
-    bool gap = r->certificate.kind == PARE_CERT_DUALITY_GAP && r->outcome == PARE_OPTIMAL;
-    bool vertex = r->certificate.kind == PARE_CERT_MINIMUM_PRINCIPLE &&
-                  (r->outcome == PARE_OPTIMAL || r->outcome == PARE_STATIONARY);
-    if (proved || !(gap || vertex)) return PARE_OK;
+    bool judged = r->certificate.kind == PARE_CERT_DUALITY_GAP ||
+                  r->certificate.kind == PARE_CERT_MINIMUM_PRINCIPLE;
+    bool claimed = r->outcome == PARE_OPTIMAL || r->outcome == PARE_STATIONARY;
+    if (proved || !(judged && claimed)) return PARE_OK;
     r->outcome = PARE_MAX_ITER;
     static const char note[] = "rounding keeps the gap above the tolerance; scaled features "
                                "(--scale standard) or a smaller C leave more digits";

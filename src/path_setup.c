@@ -222,7 +222,9 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
     for (int64_t i = 0; i < s->n_methods; i++) {
         path_method *m = &s->method[i];
         m->m = method_of_group(settings[i]->group);
-        m->classifier = method_final(m->m, &settings[i]->v);
+        all_settings task = settings[i]->v;
+        strcpy(task.common.task, task_word(p->y.task));
+        m->classifier = method_final(m->m, &task);
         if (m->m->expand && s->n_methods > 1)
             return error_set(
                 err, PARE_E_ARGUMENT,

@@ -4,6 +4,7 @@
 
 #include "method/kernel_predictor.h"
 #include "method/kta.h"
+#include "method/l1_svm_path.h"
 
 #define ZERO_NORM                                                                                  \
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
@@ -123,6 +124,16 @@ static const method methods[] = {
      .problem = "mean_i max(0, 1 - y_i (w'x_i + b)) + lambda |w|_1; lambda 0: least |w|_1, hard "
                 "margins",
      .citation = ZERO_NORM},
+    {.name = "l1-svm-path",
+     .group = GROUP_l1_svm_path,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .fit = l1_svm_path_fit,
+     .certify = certify_l1_svm_path,
+     .summary = "the whole exact path of l1-svm over lambda, and the point of it that leaves k",
+     .problem = "mean_i max(0, 1 - y_i (w'x_i + b)) + lambda |w|_1 for every lambda",
+     .citation = "J. Zhu, S. Rosset, T. Hastie, R. Tibshirani. 1-norm support vector machines. "
+                 "NIPS 2003",
+     .along = &l1_svm_along},
     {.name = "fsv",
      .shift_free = true,
      .group = GROUP_fsv,
@@ -197,6 +208,31 @@ static const method methods[] = {
      .problem = "eta_j = 1/d for every feature, then a machine on sum_j eta_j K_j",
      .citation = LP_KTA,
      .tune = "C_ratio 0.1 1 10 100"},
+    {.name = "kta-centered",
+     .group = GROUP_kta_centered,
+     .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION,
+     .two_stage = true,
+     .fit = kta_centered_fit,
+     .certify = certify_kta_centered,
+     .score = weighted_kernels_score,
+     .summary = "weights of the features' kernels that align best with the target together",
+     .problem = "maximise <K, T> / (|K| |T|), K = sum_j eta_j K_j centred, eta >= 0, |eta| = 1",
+     .citation = "C. Cortes, M. Mohri, A. Rostamizadeh. Algorithms for learning kernels based on "
+                 "centered alignment. JMLR 13:795-828, 2012",
+     .tune = "C_ratio 0.1 1 10 100"},
+    {.name = "bahsic",
+     .group = GROUP_bahsic,
+     .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION,
+     .selects_only = true,
+     .final_regress = "lstsq",
+     .fit = bahsic_fit,
+     .hand_on = bahsic_hand_on,
+     .certify = certify_bahsic,
+     .summary = "backward elimination by dependence between features and target (HSIC)",
+     .problem =
+         "sum_ab L_ab K_ab over the features that are left, those go without which it is largest",
+     .citation = "L. Song, A. Smola, A. Gretton, J. Bedo, K. Borgwardt. Feature selection via "
+                 "dependence maximization. JMLR 13:1393-1434, 2012"},
     {.name = "llna",
      .group = GROUP_llna,
      .tasks = TASK_REGRESSION,
@@ -271,6 +307,8 @@ const method *method_named(const char *name) {
 }
 
 const method *method_final(const method *m, const all_settings *set) {
+    bool regress = m->final_regress && choice_is(set->common.task, "regress");
+    if (regress) return method_named(m->final_regress);
     return method_named(m->final ? m->final : set->common.classifier);
 }
 

@@ -34,7 +34,7 @@ static const double STANDS_STILL = 1e-5; /* relative to the largest weight */
 static const double SLACK_FLOOR = 1e-4;  /* less slack than this is none, the margin almost hard */
 /* A relative gap e leaves weights uncertain by sqrt(2 e): SVMs are solved this much further. */
 static const double INNER_TOL = 1e-4;
-enum { STEPS_MAX = 100 };
+enum { STEPS_MAX = 1000 };
 
 typedef struct arom_state {
     view x; /* about the columns' means */

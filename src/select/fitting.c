@@ -105,6 +105,7 @@ void fitting_share(fitting *f, const fitting *base, const method *m, const metho
     f->m = m;
     f->classifier = classifier;
     f->set = *set;
+    f->given = NULL;
     strcpy(f->set.common.scale, base->set.common.scale);
     arena_init(&f->mem, ctx_allocator(ctx)); /* not the base's: this may be another thread */
 }
@@ -115,7 +116,12 @@ pare_status fitting_run(fitting *f, fit_result *out, const pare_ctx *ctx, pare_e
     job.gram = f->gram;
     job.group = f->group;
     job.n_groups = f->n_groups;
-    return f->m->fit(out, &job, ctx, err);
+    pare_status status = f->m->fit(out, &job, ctx, err);
+    if (status != PARE_OK || !f->m->two_stage || !out->z) return status;
+    f->given = ARENA_ZERO(&f->mem, double, f->data->x.d);
+    if (!f->given) return error_memory(err);
+    for (int64_t i = 0; i < out->n_cols; i++) f->given[out->cols[i]] = out->z[i];
+    return PARE_OK;
 }
 
 int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count) {
@@ -157,6 +163,7 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
     fit_job job = {
         .x = &small, .y = &f->y, .weight = f->weight, .set = &set, .k = count, .refit = true};
     job.gram = gram;
+    job.given = f->given;
     job.start = start;
     job.group = f->group;
     job.n_groups = f->n_groups;

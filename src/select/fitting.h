@@ -19,6 +19,7 @@ typedef struct fitting {
     scaling sc;
     view x;             /* the rows, imputed and scaled */
     const double *gram; /* of x, where somebody has it, or NULL; the caller keeps it */
+    double *given;      /* per feature: what a two-stage method's selection gave it, or NULL */
     arena mem;
 } fitting;
 

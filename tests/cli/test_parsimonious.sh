@@ -39,13 +39,13 @@ printf 'a,b,y\n1,1,2\n2,2,4\n3,3,6\n4,4,9\n' >twins.csv
 run_ok "twins" "$PARE" fit twins.csv -m llna -k 2
 expect_stdout_contains 'no lambda leaves exactly 2 coefficients'
 
-case_begin "the breakpoints fall in lambda, and the error with them"
-run_ok "sweep" "$PARE" fit decay.csv -m llna --breakpoints path.tsv
-check "header" grep -qx $'lambda\tobjective\terror\tnorm\tnonzeros' <(head -n 1 path.tsv)
+case_begin "the points of the path fall in lambda, and the error with them"
+run_ok "sweep" "$PARE" fit decay.csv -m llna --lambda-path path.tsv
+check "header" grep -qx $'lambda\tobjective\tloss\tpenalty\tfeatures\tgap' <(head -n 1 path.tsv)
 check "order" awk 'NR > 2 && ($1 >= lambda || $3 > error * (1 + 1e-9) || $4 < norm) { exit 1 }
     { lambda = $1; error = $3; norm = $4 } END { exit NR < 4 }' path.tsv
-run "$PARE" fit decay.csv -m plna --breakpoints path2.tsv
-expect_error 2 '--breakpoints' 'llna'
+run "$PARE" fit decay.csv -m plna --lambda-path path2.tsv
+expect_error 2 '--lambda-path' 'llna'
 expect_no_file path2.tsv
 
 case_begin "lambda 0 is the least error alone, and errors name the setting"
