@@ -74,20 +74,22 @@ static int write_ranking(const options *o, const pare_model *m, const pare_data 
     return page_write(&p, o->ranking, o);
 }
 
-/* Each row is optimal from its lambda down to that of the next. */
-static int write_breakpoints(const options *o, const pare_model *m) {
-    enum { COLUMNS = 5 };
+/* The gap's cell is empty on an exact path. */
+static int write_lambda_path(const options *o, const pare_model *m) {
     page p;
     char number[32];
-    const double *rows;
-    int64_t count = pare_model_breakpoints(m, &rows);
+    int64_t count;
+    const pare_lambda_point *point = pare_model_lambda_path(m, &count);
     if (!page_open(&p)) return EXIT_RUN;
-    fputs("lambda\tobjective\terror\tnorm\tnonzeros\n", p.to);
-    for (int64_t i = 0; i < count * COLUMNS; i++) {
-        fputs(number_text(rows[i], number), p.to);
-        fputc(i % COLUMNS == COLUMNS - 1 ? '\n' : '\t', p.to);
+    fputs("lambda\tobjective\tloss\tpenalty\tfeatures\tgap\n", p.to);
+    for (int64_t i = 0; i < count; i++) {
+        const double cell[] = {point[i].lambda, point[i].objective, point[i].loss,
+                               point[i].penalty};
+        for (int c = 0; c < 4; c++) fprintf(p.to, "%s\t", number_text(cell[c], number));
+        fprintf(p.to, "%lld\t%s\n", (long long)point[i].n_features,
+                isnan(point[i].gap) ? "" : number_text(point[i].gap, number));
     }
-    return page_write(&p, o->breakpoints, o);
+    return page_write(&p, o->lambda_path, o);
 }
 
 static int print_result(const options *o, const pare_model *m) {
@@ -116,8 +118,8 @@ static int write_all(const options *o, const pare_model *m, const pare_data *dat
     }
     if (o->ranking && (code = write_ranking(o, m, data)) == EXIT_FINE)
         written[count++] = o->ranking;
-    if (code == EXIT_FINE && o->breakpoints && (code = write_breakpoints(o, m)) == EXIT_FINE)
-        written[count++] = o->breakpoints;
+    if (code == EXIT_FINE && o->lambda_path && (code = write_lambda_path(o, m)) == EXIT_FINE)
+        written[count++] = o->lambda_path;
     if (code == EXIT_FINE) code = print_result(o, m);
     while (code != EXIT_FINE && count > 0) remove(written[--count]);
     return code;
@@ -133,10 +135,12 @@ int run_fit(options *o) {
     pare_data *data = NULL;
     pare_model *m = NULL;
     pare_error err;
-    if (o->breakpoints && pare_settings_set(o->settings[0], "sweep", "true", &err) != PARE_OK)
-        return say_usage("--breakpoints: %s follows no path; llna does", o->method);
-    if (same_file(o->output, o->ranking) || same_file(o->output, o->breakpoints) ||
-        same_file(o->ranking, o->breakpoints))
+    if (o->lambda_path && pare_settings_set(o->settings[0], "sweep", "true", &err) != PARE_OK)
+        return say_usage("--lambda-path: %s follows no path over lambda; allowed with the methods "
+                         "that have the setting sweep, such as llna",
+                         o->method);
+    if (same_file(o->output, o->ranking) || same_file(o->output, o->lambda_path) ||
+        same_file(o->ranking, o->lambda_path))
         return say_usage("two outputs cannot go to one file");
     int code = read_data(&data, o, 0);
     if (code != EXIT_FINE) goto done;

@@ -152,12 +152,13 @@ static pare_status fill_features(pare_model *model, const fitting *f, const fit_
     return PARE_OK;
 }
 
-static pare_status copy_breakpoints(pare_model *model, const fit_result *r, pare_error *err) {
-    model->n_breakpoints = r->n_breakpoints;
-    if (r->n_breakpoints == 0) return PARE_OK;
-    int64_t count = r->n_breakpoints * FIT_BREAKPOINT_COLUMNS;
-    model->breakpoints = copy(&model->mem, r->breakpoints, count);
-    return model->breakpoints ? PARE_OK : error_memory(err);
+static pare_status copy_path(pare_model *model, const fit_result *r, pare_error *err) {
+    if (r->n_path == 0) return PARE_OK;
+    model->lambda_path = ARENA_NEW(&model->mem, pare_lambda_point, r->n_path);
+    if (!model->lambda_path) return error_memory(err);
+    memcpy(model->lambda_path, r->path, sizeof *r->path * (size_t)r->n_path);
+    model->n_path = r->n_path;
+    return PARE_OK;
 }
 
 static pare_status copy_notes(pare_model *model, const fit_result *r, pare_error *err) {
@@ -194,7 +195,7 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
 
     TRY(fitting_run(f, &first, ctx, err));
     TRY(copy_notes(model, &first, err));
-    TRY(copy_breakpoints(model, &first, err));
+    TRY(copy_path(model, &first, err));
     TRY(count_selected(model, f, &first, err));
     const int64_t *chosen = fitting_pick(f, &first, &model->n_selected);
     TRY_MEM(chosen);
@@ -205,7 +206,7 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
         TRY(fill_predictor(model, f, &first, false, ctx, err));
         TRY(fill_neighbours(model, f->data, &f->y, &first, ctx, err));
     } else {
-        TRY(fitting_refit(f, &second, chosen, model->n_selected, NULL, ctx, err));
+        TRY(fitting_refit(f, &second, chosen, model->n_selected, NULL, NULL, ctx, err));
         TRY(copy_notes(model, &second, err));
         TRY(fill_predictor(model, f, &second, true, ctx, err));
         TRY(fill_neighbours(model, f->data, &f->y, &second, ctx, err));

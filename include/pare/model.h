@@ -97,11 +97,17 @@ PARE_API const char *pare_model_ranking_name(const pare_model *model, int64_t i)
 /* All n_ranked columns, best first: the method's full ranking, and if score is not NULL their
  * scores in that order. NULL for a model read from a file. Owned by the model. */
 PARE_API const int64_t *pare_model_ranking(const pare_model *model, const double **score);
-/* The breakpoints of a path that the fit followed (setting `sweep` of llna), lambda descending: how
- * many, and in *rows five numbers for each: lambda, objective there, 1-norm error, |x|_1, number of
- * nonzero x. The solution of a row is optimal from its lambda down to that of the next. 0 and NULL
- * without such a path, and for a model read from a file. Owned by the model. */
-PARE_API int64_t pare_model_breakpoints(const pare_model *model, const double **rows);
+/* A point of the path over lambda that the fit followed where the setting `sweep` says so. */
+typedef struct pare_lambda_point {
+    double lambda, objective;
+    double loss, penalty; /* the objective's two parts, without their weights */
+    double gap;           /* relative duality gap; NaN on an exact path, where each point is optimal
+                             from its lambda down to that of the next */
+    int64_t n_features;
+} pare_lambda_point;
+/* The path, lambda descending; NULL and *count 0 without one, and for a model read from a file.
+ * Owned by the model. */
+PARE_API const pare_lambda_point *pare_model_lambda_path(const pare_model *model, int64_t *count);
 /* Sentences a user should read: what was automatic, or special about these data. */
 PARE_API int64_t pare_model_n_notes(const pare_model *model);
 PARE_API const char *pare_model_note(const pare_model *model, int64_t i);

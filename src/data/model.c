@@ -75,9 +75,9 @@ const int64_t *pare_model_ranking(const pare_model *m, const double **score) {
     return m->ranking;
 }
 
-int64_t pare_model_breakpoints(const pare_model *m, const double **rows) {
-    *rows = m->breakpoints;
-    return m->n_breakpoints;
+const pare_lambda_point *pare_model_lambda_path(const pare_model *m, int64_t *count) {
+    *count = m->n_path;
+    return m->lambda_path;
 }
 
 int64_t pare_model_n_ranked(const pare_model *m) { return m->n_ranked; }

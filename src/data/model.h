@@ -61,8 +61,8 @@ struct pare_model {
     int64_t *ranking;          /* n_ranked, best first; NULL after loading */
     const char **ranking_name; /* names in that order, where they are not the data's; or NULL */
     double *ranking_score;     /* in the order of ranking */
-    int64_t n_breakpoints;     /* rows of 5 in breakpoints; none after loading */
-    double *breakpoints;
+    int64_t n_path;            /* points of lambda_path; none after loading */
+    pare_lambda_point *lambda_path;
     strings notes;  /* sentences a user should read: what was automatic or special */
     double seconds; /* of the fit; < 0: not recorded */
 };

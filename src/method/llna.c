@@ -8,7 +8,7 @@
  *               leaves exactly k.
  *            2. The linear program at lambda by column generation (solve/l1_program); where lambda
  *               is so small that it does not get through, the path down to lambda.
- * COST       1 pass over X per round of column generation (about 10); the path one per breakpoint;
+ * COST       1 pass over X per round of column generation (about 15); the path one per breakpoint;
  *            memory O(d) + the columns generated.
  * GUARANTEE  duality gap over all columns (certify/certify_least_norm.c).
  * STOPPING   relative gap of the program <= tol / 1000; of the certificate <= tol.
@@ -19,69 +19,28 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "method/least_norm.h"
+#include "method/path_walk.h"
 #include "solve/l1_path.h"
 
 static const double DEFAULT_SHARE = 0.1; /* of the mu that leaves no coefficient */
 static const double SOLVER_SHARE = 1e-3; /* of tol; rounding takes its part of the certificate */
-static const double THINNEST = 1e-6;     /* a range of mu so narrow cannot be aimed at */
 
-/* What the walk along the path looks for and has found. */
-typedef struct walk {
-    int64_t k; /* 0: no such wish */
-    bool found;
-    double mu;              /* found, or the best substitute */
-    int64_t count;          /* nonzeros at mu */
-    int64_t most;           /* nonzeros seen at most */
-    double end;             /* mu at which the path was left; 0: its end */
-    int64_t rows, capacity; /* breakpoints kept */
-    double *table;
-} walk;
-
-static double middle(const l1_segment *s) {
-    if (isinf(s->mu_high)) return s->mu_low > 0 ? 2 * s->mu_low : 1;
-    return s->mu_low > 0 ? sqrt(s->mu_low) * sqrt(s->mu_high) : s->mu_high / 2;
-}
-
-static bool keep_row(walk *w, const l1_segment *s, const pare_allocator *mem) {
-    if (w->rows == w->capacity) {
-        int64_t more = 2 * w->capacity + 64;
-        if (!mem_resize(mem, &w->table, more * FIT_BREAKPOINT_COLUMNS, sizeof(double)))
-            return false;
-        w->capacity = more;
-    }
+static pare_status keep(fit_result *r, const l1_segment *s, pare_error *err) {
     double lambda = isinf(s->mu_high) ? 1 : least_norm_lambda(s->mu_high);
-    double row[FIT_BREAKPOINT_COLUMNS] = {
-        lambda, (1 - lambda) * s->error + (s->norm > 0 ? lambda * s->norm : 0), s->error, s->norm,
-        (double)s->n_weight};
-    memcpy(w->table + w->rows++ * FIT_BREAKPOINT_COLUMNS, row, sizeof row);
-    return true;
-}
-
-/* A step of the walk; false: what was wanted is there. */
-static bool see(walk *w, const l1_segment *s, double floor) {
-    bool reachable = s->mu_high > floor && s->mu_high > s->mu_low * (1 + THINNEST);
-    if (s->n_weight > w->most) w->most = s->n_weight;
-    w->end = s->mu_low;
-    if (!reachable || w->found) return true;
-    bool closer =
-        w->count < w->k ? s->n_weight > w->count : s->n_weight >= w->k && s->n_weight < w->count;
-    if (w->mu == 0 || closer) {
-        w->mu = fmax(middle(s), floor);
-        w->count = s->n_weight;
-    }
-    w->found = s->n_weight == w->k;
-    return !w->found;
+    double objective = (1 - lambda) * s->error + (s->norm > 0 ? lambda * s->norm : 0);
+    pare_lambda_point point = {lambda, objective, s->error, s->norm, NAN, s->n_weight};
+    return fit_path_point(r, point, err);
 }
 
 /* 1: lambda from the path, and the breakpoints if the sweep is wanted. */
 static pare_status follow(fit_result *r, const fit_job *job, const double *weight, double heaviest,
                           const pare_ctx *ctx, pare_error *err) {
     llna_settings *s = &job->set->llna;
-    const pare_allocator *mem = ctx_allocator(ctx);
     bool automatic = isnan(s->lambda);
-    walk w = {.k = automatic ? job->k : 0};
+    path_walk w = {.k = automatic ? job->k : 0};
     double mu_max = NAN;
     l1_path *path = NULL;
     l1_segment at = {0};
@@ -91,19 +50,15 @@ static pare_status follow(fit_result *r, const fit_job *job, const double *weigh
     while (!at.last) {
         TRY(l1_path_next(path, &at, ctx, err));
         if (isnan(mu_max)) mu_max = at.mu_low;
-        if (s->sweep) TRY_MEM(keep_row(&w, &at, mem));
-        bool going = w.k > 0 && see(&w, &at, LEAST_NORM_FLOOR * heaviest);
+        if (s->sweep) TRY(keep(r, &at, err));
+        bool going = w.k > 0 && path_walk_see(&w, at.mu_high, at.mu_low, at.n_weight,
+                                              LEAST_NORM_FLOOR * heaviest);
         if (!going && !s->sweep) break;
     }
-    if (s->sweep) {
-        TRY_MEM(r->breakpoints = ARENA_NEW(&r->mem, double, w.rows *FIT_BREAKPOINT_COLUMNS));
-        memcpy(r->breakpoints, w.table, sizeof(double) * (size_t)(w.rows * FIT_BREAKPOINT_COLUMNS));
-        r->n_breakpoints = w.rows;
-        if (at.lost || at.outcome != PARE_OPTIMAL)
-            TRY(fit_note(r, err, "the sweep ended at lambda %.6g: %s", least_norm_lambda(at.mu_low),
-                         at.lost ? "there the fit is singular to rounding"
-                                 : pare_outcome_name(at.outcome)));
-    }
+    if (s->sweep && (at.lost || at.outcome != PARE_OPTIMAL))
+        TRY(fit_note(r, err, "the sweep ended at lambda %.6g: %s", least_norm_lambda(at.mu_low),
+                     at.lost ? "there the fit is singular to rounding"
+                             : pare_outcome_name(at.outcome)));
     if (!automatic) goto done;
     s->lambda = least_norm_lambda(w.k > 0 ? w.mu : mu_max > 0 ? DEFAULT_SHARE * mu_max : 1);
     if (w.k == 0 || w.found) goto done;
@@ -115,7 +70,6 @@ static pare_status follow(fit_result *r, const fit_job *job, const double *weigh
                  s->lambda, (long long)w.count));
 done:
     l1_path_free(path);
-    mem_free(mem, w.table);
     return status;
 }
 
@@ -151,6 +105,8 @@ pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     TRY(l1_create(&program, &spec, ctx, err));
     TRY(l1_solve(program, &found, ctx, err)); /* 2 */
     r->iterations = found.pivots;
+    ctx_log(ctx, PARE_LOG_DEBUG, "llna: %lld pivots, %lld passes over X", (long long)found.pivots,
+            (long long)found.passes);
     if (found.outcome == PARE_MAX_ITER) {
         TRY(least_norm_by_path(r, job, loss, s->lambda, ctx, err));
         goto done;

@@ -16,6 +16,7 @@ void fit_result_init(fit_result *r, const pare_ctx *ctx) {
 
 void fit_result_free(fit_result *r) {
     strings_free(&r->notes, &r->mem.mem);
+    mem_free(&r->mem.mem, r->path);
     arena_free(&r->mem);
 }
 
@@ -27,6 +28,20 @@ pare_status fit_note(fit_result *r, pare_error *err, const char *format, ...) {
     va_end(args);
     return strings_add(&r->notes, &r->mem.mem, text, (int64_t)strlen(text)) ? PARE_OK
                                                                             : error_memory(err);
+}
+
+pare_status fit_path_point(fit_result *r, pare_lambda_point point, pare_error *err) {
+    if (r->n_path == r->path_capacity) {
+        int64_t more = 2 * r->path_capacity + 64;
+        if (!mem_resize(&r->mem.mem, &r->path, more, sizeof *r->path)) return error_memory(err);
+        r->path_capacity = more;
+    }
+    r->path[r->n_path++] = point;
+    return PARE_OK;
+}
+
+double fit_path_lambda(double lambda_max, double least, int64_t i, int64_t count) {
+    return count < 2 ? lambda_max : lambda_max * pow(least, (double)i / (double)(count - 1));
 }
 
 pare_status fit_gram(const fit_job *job, const view *x, double *K, const pare_ctx *ctx,
@@ -92,4 +107,13 @@ pare_status fit_support_priced(fit_result *r, const double *W, const double *pri
         for (int64_t i = 0; i < r->n_support; i++)
             r->W[o * r->n_support + i] = W[o * d + r->support[i]];
     return PARE_OK;
+}
+
+void along_keep(along_points *points, int64_t s, const int64_t *cols, const double *z) {
+    int64_t used = points->used[s];
+    if (!points->picks || used > points->pick_start[s + 1] - points->pick_start[s]) return;
+    for (int64_t i = 0; i < used; i++) {
+        points->picks[points->pick_start[s] + i] = cols[i];
+        if (points->z) points->z[points->pick_start[s] + i] = z ? z[i] : 1;
+    }
 }

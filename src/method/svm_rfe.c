@@ -209,3 +209,10 @@ done:
     arena_free(&mem);
     return status;
 }
+
+void svm_rfe_hand_on(all_settings *final) { /* the same kernel */
+    strcpy(final->svm.kernel, final->svm_rfe.kernel);
+    final->svm.gamma = final->svm_rfe.gamma;
+    final->svm.degree = final->svm_rfe.degree;
+    final->svm.coef0 = final->svm_rfe.coef0;
+}
