@@ -145,7 +145,7 @@ static const method methods[] = {
      .problem = "(1-lambda)(mean slack of + and of -) + lambda sum_j (1 - exp(-alpha |w_j|)), or "
                 "hard margins",
      .citation = ZERO_NORM,
-     .tune = "lambda auto 0.01 0.05 0.2"},
+     .tune = "lambda 0.001 0.01 0.05 0.2"},
     {.name = "l1-arom",
      .shift_free = true,
      .group = GROUP_l1_arom,

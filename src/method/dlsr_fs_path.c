@@ -16,6 +16,7 @@
 #define CLOSE 0.9          /* of lambda: prices above it come in at the start */
 #define FEW_RESIDUALS 1e-2 /* share of the loss in the objective */
 #define SIGMA_BACK 4       /* a changed working set starts with a smaller proximal parameter */
+#define ROUNDING 1e-13     /* of the largest price there could be: a lambda_max below is none */
 #define SEEN_ZERO 1e-6     /* a residual below this at W = 0 counts as none */
 enum { ROUNDS_MAX = 60, FEW_STEPS = 6, MANY_STEPS = 12, FEWEST_ADDED = 128, UNIT_FEATURES = 20 };
 
@@ -129,8 +130,9 @@ pare_status fs_path_open(fs_path *p, const view *x, const indicator *of, const p
     TRY(gh_solve(&p->at, &none, MAX_TOL, ctx, err));
     TRY(price_all(p, &p->lambda_max, ctx, err));
     p->exact_max = all_have_residuals(p);
-    p->lambda = p->lambda_max;
     TRY(set_unit(p, ctx, err));
+    if (p->lambda_max <= ROUNDING * price_unit(p) * p->unit * sqrt((double)n)) p->lambda_max = 0;
+    p->lambda = p->lambda_max;
     p->at.sigma = 0;
     p->primal = p->loss = p->weight_unit * p->at.primal;
     p->dual = p->weight_unit * p->at.dual;
