@@ -9,7 +9,7 @@
 
 #define MAX_TOL 1e-10 /* of the problem without features */
 #define SUB_SHARE 0.1 /* accuracy of a working set relative to the gap over all features */
-#define SUB_LOOSEST 1e-2
+#define SUB_LOOSEST 0.1
 #define SUB_TIGHTEST 0.8   /* of the tolerance asked for */
 #define SETTLED 0.03       /* of the working set: fewer new features hardly change the solution */
 #define NEAR 0.8           /* of the last lambda */
