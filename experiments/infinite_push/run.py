@@ -11,11 +11,13 @@ import json
 import os
 import subprocess
 import tempfile
+import warnings
 
 import numpy as np
 from scipy.stats import wilcoxon, wishart
 
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+warnings.filterwarnings("ignore", "(Sample size too small|Exact p-value)", UserWarning)  # of wilcoxon, with few splits
 RATIOS = [0.5, 0.25, 0.1, 0.05, 0.02, 0.005]  # of lambda_max
 RELEVANT = 10
 METHODS = {
