@@ -193,7 +193,7 @@ def read(path, positive):
         positive = label.value_counts().idxmax()
         table = table.fillna(table.mean())
     keep = table.notna().all(axis=1)
-    positive = positive or sorted(label.unique())[-1]
+    positive = positive or label.value_counts().idxmin()  # the rarer one
     return table[keep].to_numpy(float), (label[keep] == positive).to_numpy(int), positive
 
 
