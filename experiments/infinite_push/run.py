@@ -11,11 +11,13 @@ import json
 import os
 import subprocess
 import tempfile
+import warnings
 
 import numpy as np
 from scipy.stats import wilcoxon, wishart
 
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+warnings.filterwarnings("ignore", "(Sample size too small|Exact p-value)", UserWarning)  # of wilcoxon, with few splits
 RATIOS = [0.5, 0.25, 0.1, 0.05, 0.02, 0.005]  # of lambda_max
 RELEVANT = 10
 METHODS = {
@@ -191,7 +193,7 @@ def read(path, positive):
         positive = label.value_counts().idxmax()
         table = table.fillna(table.mean())
     keep = table.notna().all(axis=1)
-    positive = positive or sorted(label.unique())[-1]
+    positive = positive or label.value_counts().idxmin()  # the rarer one
     return table[keep].to_numpy(float), (label[keep] == positive).to_numpy(int), positive
 
 
