@@ -60,6 +60,8 @@ static pare_status check_ranges(const pare_path_options *o, pare_error *err) {
                          o->train);
     if (o->tune && o->inner == 0)
         return error_set(err, PARE_E_ARGUMENT, "tune needs inner folds: inner must be at least 2");
+    if (o->grid && !o->tune)
+        return error_set(err, PARE_E_ARGUMENT, "grid: what is tried is asked for by tune");
     if (o->grouped && o->splits > 0)
         return error_set(err, PARE_E_ARGUMENT,
                          "groups cannot be kept together by splits; ask for folds");
@@ -205,38 +207,75 @@ static const char *grid_of(const path_method *m, settings_group group) {
     return has_setting(group, "lambda_ratio") ? "lambda_ratio 0.01 0.03 0.1 0.3 0.6" : NULL;
 }
 
-/* The grid of one method: its own, or the final classifier's C; without tuning one point. */
-static pare_status set_grid(pare_path *p, path_method *m, const pare_settings *given, bool tune,
-                            pare_error *err) {
-    const char *grid = tune ? grid_of(m, given->group) : NULL;
-    int64_t room = 1;
-    for (const char *c = grid; c && *c; c++) room += *c == ' ';
-    m->grid = ARENA_NEW(&p->mem, all_settings, room);
-    m->value = ARENA_ZERO(&p->mem, const char *, room);
-    char *text = grid ? arena_text(&p->mem, grid) : NULL;
-    if (!m->grid || !m->value || (grid && !text)) return error_memory(err);
-    m->grid[0] = given->v;
-    strcpy(m->grid[0].common.task, task_word(p->y.task));
-    m->n_grid = 1;
-    if (tune && !grid) return path_note(p, err, "%s has no setting that is tuned", m->m->name);
-    if (!grid) return PARE_OK;
-    m->tuned = text;
-    m->n_grid = 0;
-    for (char *next = strchr(text, ' '); next; m->n_grid++) {
-        pare_settings one = {.group = given->group, .v = m->grid[0]};
-        *next = '\0';
-        m->value[m->n_grid] = next + 1;
-        next = strchr(next + 1, ' ');
-        if (next) *next = '\0';
-        pare_status status = pare_settings_set(&one, m->tuned, m->value[m->n_grid], err);
-        if (status != PARE_OK) return status;
-        m->grid[m->n_grid] = one.v;
+/* Multiplies the grid by one setting's values, "name value value ...". */
+static pare_status cross(path_method *m, char *setting, settings_group group, pare_error *err) {
+    int64_t before = m->n_grid, values = 0;
+    char *next = strchr(setting, ' ');
+    if (next) *next++ = '\0';
+    while (next) {
+        char *value = next;
+        next = strchr(value, ' ');
+        if (next) *next++ = '\0';
+        values++;
+        for (int64_t g = 0; g < before; g++) { /* the first value comes last, over its own source */
+            pare_settings one = {.group = group, .v = m->grid[g]};
+            pare_status status = pare_settings_set(&one, setting, value, err);
+            if (status != PARE_OK) return status;
+            m->grid[values * before + g] = one.v;
+        }
     }
+    if (values == 0)
+        return error_set(err, PARE_E_ARGUMENT, "grid: setting %.64s has no values", setting);
+    memmove(m->grid, m->grid + before, sizeof *m->grid * (size_t)(values * before));
+    m->n_grid = values * before;
     return PARE_OK;
 }
 
-static pare_status set_methods(pare_path *p, const pare_settings *const *settings, bool tune,
-                               pare_error *err) {
+/* How many settings a grid makes, at most `most`, with room for crossing. */
+static int64_t grid_size(const char *grid, int64_t most) {
+    int64_t size = 1, values = 0;
+    for (const char *c = grid;; c++) {
+        values += *c == ' ';
+        if (*c != ';' && *c) continue;
+        size *= values > 0 ? values : 1;
+        values = 0;
+        if (!*c || size > most) return size;
+    }
+}
+
+/* The grid of one method: what was asked for, its own, or the final classifier's C; without tuning
+ * one point. */
+static pare_status set_grid(pare_path *p, path_method *m, const pare_settings *given,
+                            const pare_path_options *o, pare_error *err) {
+    enum { MOST = 10000 };
+    const char *grid = !o->tune ? NULL : o->grid ? o->grid : grid_of(m, given->group);
+    int64_t size = grid ? grid_size(grid, MOST) : 1;
+    if (size > MOST) return error_set(err, PARE_E_ARGUMENT, "grid: more than %d settings", MOST);
+    m->grid = ARENA_NEW(&p->mem, all_settings, 2 * size + 1);
+    char *text = grid ? arena_text(&p->mem, grid) : NULL;
+    char *names = grid ? arena_text(&p->mem, grid) : NULL;
+    if (!m->grid || (grid && (!text || !names))) return error_memory(err);
+    m->grid[0] = given->v;
+    strcpy(m->grid[0].common.task, task_word(p->y.task));
+    m->n_grid = 1;
+    if (o->tune && !grid) return path_note(p, err, "%s has no setting that is tuned", m->m->name);
+    if (!grid) return PARE_OK;
+    names[0] = '\0';
+    while (text) {
+        char *rest = strchr(text, ';');
+        if (rest) *rest++ = '\0';
+        pare_status status = cross(m, text, given->group, err);
+        if (status != PARE_OK) return status;
+        if (names[0]) strcat(names, " ");
+        strcat(names, text);
+        text = rest;
+    }
+    m->tuned = names;
+    return PARE_OK;
+}
+
+static pare_status set_methods(pare_path *p, const pare_settings *const *settings,
+                               const pare_path_options *o, pare_error *err) {
     path_setup *s = &p->setup;
     s->method = ARENA_ZERO(&p->mem, path_method, s->n_methods);
     if (!s->method) return error_memory(err);
@@ -251,10 +290,10 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
                 err, PARE_E_ARGUMENT,
                 "method %s makes features of its own: it cannot share a path with others",
                 m->m->name);
-        for (int64_t o = 0; o < i; o++)
-            if (s->method[o].m == m->m)
+        for (int64_t e = 0; e < i; e++)
+            if (s->method[e].m == m->m)
                 return error_set(err, PARE_E_ARGUMENT, "method %s is named twice", m->m->name);
-        pare_status status = set_grid(p, m, settings[i], tune, err);
+        pare_status status = set_grid(p, m, settings[i], o, err);
         if (status != PARE_OK) return status;
     }
     return PARE_OK;
@@ -340,9 +379,14 @@ pare_status path_set_up(pare_path *p, const pare_data *data, const pare_settings
         status = error_set(err, PARE_E_ARGUMENT, "a path needs at least one method");
         goto done;
     }
+    if (o->grid && n_methods > 1) {
+        status = error_set(err, PARE_E_ARGUMENT,
+                           "grid: one method's settings, but %" PRId64 " are named", n_methods);
+        goto done;
+    }
     TRY(set_task(p, data, settings, err));
     TRY(set_metric(p, o, err));
-    TRY(set_methods(p, settings, o->tune, err));
+    TRY(set_methods(p, settings, o, err));
     if (first->expand) {
         TRY(first->expand(&p->expanded, data, &settings[0]->v, ctx, err));
         p->setup.data = p->expanded;
@@ -356,6 +400,10 @@ pare_status path_set_up(pare_path *p, const pare_data *data, const pare_settings
     }
     if (n_methods == 1 && p->setup.method[0].m->along && strcmp(o->sizes, "auto") == 0)
         TRY(set_along(p, ctx, err));
+    else if (o->weights)
+        TRY(error_set(err, PARE_E_ARGUMENT,
+                      "weights: only the path of one method along its own parameter has them "
+                      "(kta or l1-svm-path alone, without sizes)"));
     else
         TRY(set_sizes(p, o->sizes, err));
     share_bases(p);

@@ -294,4 +294,4 @@ done:
     return status;
 }
 
-const method_along kta_along = {path_values, set_value, path_run_along};
+const method_along kta_along = {"p", path_values, set_value, path_run_along};

@@ -286,4 +286,4 @@ done:
     return status;
 }
 
-const method_along l1_svm_along = {path_values, set_value, run_along};
+const method_along l1_svm_along = {"lambda_ratio", path_values, set_value, run_along};

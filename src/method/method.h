@@ -128,7 +128,7 @@ typedef struct along_points {
     int64_t *picks;
     double *z;
     const int64_t *pick_start;
-    const bool *want;    /* count: the points to score; NULL: all */
+    const bool *want;    /* count: the points to keep and score; NULL: all */
     double *F;           /* out, count x (n_test x outputs); NULL: none is wanted */
     int64_t unconverged; /* out */
 } along_points;
@@ -137,6 +137,7 @@ typedef struct along_points {
 void along_keep(along_points *points, int64_t s, const int64_t *cols, const double *z);
 
 typedef struct method_along {
+    const char *name;                                        /* of the parameter */
     int64_t (*values)(double *out, const all_settings *set); /* how many; out may be NULL */
     void (*set)(all_settings *set, double value);            /* a fit at that point */
     pare_status (*run)(along_points *, const fit_job *, const view *test, const pare_ctx *,
@@ -167,7 +168,8 @@ typedef struct method {
      * fitted to), n x n_outputs. NULL: linear, X_S W + b. */
     pare_status (*score)(double *F, const fit_result *, const fit_job *, const view *test,
                          const pare_ctx *, pare_error *);
-    /* What --tune tries: a setting's name and its values, blank-separated. NULL: the final
+    /* What --tune tries: a setting's name and its values, blank-separated; several settings with a
+     * semicolon between them, every combination. NULL: the final
      * classifier's C for pure selectors, lambda_ratio where there is one, else nothing. */
     const char *tune;
     const method_along *along; /* or NULL */
