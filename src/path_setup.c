@@ -126,8 +126,8 @@ static pare_status set_along(pare_path *p, const pare_ctx *ctx, pare_error *err)
     along->values(value, &m->grid[0]);
     TRY(fitting_begin(&f, s->data, &p->y, NULL, 0, m->m, m->classifier, &m->grid[0], ctx, err));
     fit_job job = {.x = &f.x, .y = &f.y, .weight = f.weight, .set = &f.set};
-    along_points points = {.count = count, .value = value, .used = s->sizes};
-    TRY(along->run(&points, &job, NULL, ctx, err));
+    along_points points = {.set = &f.set, .count = count, .value = value, .used = s->sizes};
+    TRY(along->run(&points, 1, &job, NULL, ctx, err));
     int64_t first = 0;
     while (first < count && s->sizes[first] == 0) first++;
     if (first == count) {

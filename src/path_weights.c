@@ -18,7 +18,8 @@ static pare_status run_setting(pare_path *p, int64_t g, bool *want, along_points
     if (!any) return PARE_OK;
     TRY(fitting_begin(&f, s->data, &p->y, NULL, 0, m->m, m->classifier, &m->grid[g], ctx, err));
     fit_job job = {.x = &f.x, .y = &f.y, .weight = f.weight, .set = &f.set};
-    TRY(m->m->along->run(points, &job, NULL, ctx, err));
+    points->set = &f.set;
+    TRY(m->m->along->run(points, 1, &job, NULL, ctx, err));
 done:
     if (f.data) fitting_end(&f);
     return status;

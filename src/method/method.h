@@ -120,6 +120,7 @@ typedef pare_status method_fit(fit_result *r, const fit_job *job, const pare_ctx
 /* A path along a parameter of the method itself: one point per value, in the order in which the
  * features grow in number. */
 typedef struct along_points {
+    all_settings *set; /* in effect: automatic values are written back */
     int64_t count;
     const double *value;
     int64_t *used; /* out: features selected at each */
@@ -140,8 +141,10 @@ typedef struct method_along {
     const char *name;                                        /* of the parameter */
     int64_t (*values)(double *out, const all_settings *set); /* how many; out may be NULL */
     void (*set)(all_settings *set, double value);            /* a fit at that point */
-    pare_status (*run)(along_points *, const fit_job *, const view *test, const pare_ctx *,
-                       pare_error *);
+    /* One path for each of `paths` settings on the samples of the job, whose own are not read:
+     * what they have in common is done once. All have the same values. */
+    pare_status (*run)(along_points *, int64_t paths, const fit_job *, const view *test,
+                       const pare_ctx *, pare_error *);
 } method_along;
 
 /* A row of the registry. */

@@ -62,27 +62,43 @@ void round_points(const path_round *r, int64_t m, int64_t metric, estimate *poin
                               stride, r->plan->ratio);
 }
 
-/* The inner curves of one setting: score[i] of each inner part. */
-static pare_status run_inner(const path_round *r, const path_method *m, const all_settings *set,
-                             const cv_plan *plan, const part_base *base, double *score,
-                             int64_t *used, const pare_ctx *ctx, pare_error *err) {
+/* A job of the method on a part; settings are the caller's. */
+static curve_job job_of(const path_round *r, const path_method *m, const cv_part *part,
+                        const fitting *base) {
     const path_setup *p = r->setup;
+    return (curve_job){.data = p->data,
+                       .y = r->y,
+                       .m = m->m,
+                       .classifier = m->classifier,
+                       .part = part,
+                       .base = base,
+                       .n_sizes = p->n_sizes,
+                       .sizes = p->sizes,
+                       .along = p->along};
+}
+
+/* The inner curves of every setting: score[(g * parts + i) * per_part] of setting g, part i. */
+static pare_status run_inner(const path_round *r, const path_method *m, const cv_plan *plan,
+                             const part_base *base, double *score, int64_t *used, arena *mem,
+                             const pare_ctx *ctx, pare_error *err) {
+    const path_setup *p = r->setup;
+    int64_t per_part = p->n_sizes * p->n_metrics;
+    pare_status status = PARE_OK;
+    curve *out = ARENA_ZERO(mem, curve, m->n_grid);
+    const all_settings **set = ARENA_NEW(mem, const all_settings *, m->n_grid);
+    TRY_MEM(out);
+    TRY_MEM(set);
     for (int64_t i = 0; i < plan->count; i++) {
-        curve out = {.score = score + i * p->n_sizes * p->n_metrics, .used = used};
-        curve_job job = {.data = p->data,
-                         .y = r->y,
-                         .m = m->m,
-                         .classifier = m->classifier,
-                         .set = set,
-                         .part = &plan->part[i],
-                         .base = &base[i].f,
-                         .n_sizes = p->n_sizes,
-                         .sizes = p->sizes,
-                         .along = p->along};
-        pare_status status = curve_run(&out, &job, ctx, err);
-        if (status != PARE_OK) return status;
+        curve_job job = job_of(r, m, &plan->part[i], &base[i].f);
+        for (int64_t g = 0; g < m->n_grid; g++) {
+            out[g] = (curve){.score = score + (g * plan->count + i) * per_part, .used = used};
+            set[g] = job.set = &m->grid[g];
+            if (!p->along) TRY(curve_run(&out[g], &job, ctx, err));
+        }
+        if (p->along) TRY(curve_along(out, m->n_grid, set, NULL, &job, ctx, err));
     }
-    return PARE_OK;
+done:
+    return status;
 }
 
 /* Step 1. tuned[s]: the best position in the grid at each size; *size: what the rule chooses on the
@@ -97,18 +113,18 @@ static pare_status look_inside(const path_round *r, const path_method *m, const 
     uint64_t seed = plan_seed(p->seed, PURPOSE_INNER + (uint64_t)part_number);
     pare_status status = PARE_OK;
     TRY(plan_make(&plan, mem, &p->inner, r->y, part->train, part->n_train, seed, ctx, err));
-    double *score = ARENA_NEW(mem, double, plan.count *per_part);
+    double *score = ARENA_NEW(mem, double, m->n_grid *plan.count *per_part);
     estimate *best = ARENA_NEW(mem, estimate, p->n_sizes);
     int64_t *used = ARENA_NEW(mem, int64_t, p->n_sizes);
     TRY_MEM(score && best && used);
     TRY_MEM(base = ARENA_ZERO(mem, part_base, plan.count));
     TRY(bases_make(base, plan.part, plan.count, p->data, r->y, m->m, m->classifier, &m->grid[0],
                    method_wants_gram(p, m), ctx, err));
+    TRY(run_inner(r, m, &plan, base, score, used, mem, ctx, err));
     for (int64_t g = 0; g < m->n_grid; g++) {
-        TRY(run_inner(r, m, &m->grid[g], &plan, base, score, used, ctx, err));
         for (int64_t s = 0; s < p->n_sizes; s++) {
-            estimate e =
-                summary_of(score + s * p->n_metrics + p->metric, plan.count, per_part, plan.ratio);
+            const double *own = score + g * plan.count * per_part + s * p->n_metrics + p->metric;
+            estimate e = summary_of(own, plan.count, per_part, plan.ratio);
             bool better = g == 0 || isnan(best[s].mean) ||
                           (p->higher ? e.mean > best[s].mean : e.mean < best[s].mean);
             if (!better) continue;
@@ -124,35 +140,39 @@ done:
 
 /* Step 2, once for each setting that some size chose. */
 static pare_status run_outer(const path_round *r, const path_method *m, int64_t j,
-                             fold_result *result, bool *want, const pare_ctx *ctx,
+                             fold_result *result, arena *mem, const pare_ctx *ctx,
                              pare_error *err) {
     const path_setup *p = r->setup;
-    int64_t *tuned = result->number + p->n_sizes, *tail = fold_tail(p, result);
+    int64_t *tuned = result->number + p->n_sizes, *tail = fold_tail(p, result), count = 0;
+    curve_job job = job_of(r, m, &r->plan->part[j], r->base ? &r->base[j - r->from].f : NULL);
+    pare_status status = PARE_OK;
+    curve *out = ARENA_ZERO(mem, curve, m->n_grid);
+    const all_settings **set = ARENA_NEW(mem, const all_settings *, m->n_grid);
+    const bool **wants = ARENA_NEW(mem, const bool *, m->n_grid);
+    TRY_MEM(out);
+    TRY_MEM(set);
+    TRY_MEM(wants);
     for (int64_t g = 0; g < m->n_grid; g++) {
         bool any = false;
-        for (int64_t s = 0; s < p->n_sizes; s++) any |= want[s] = tuned[s] == g;
+        for (int64_t s = 0; s < p->n_sizes; s++) any |= tuned[s] == g;
         if (!any) continue;
-        curve out = {.score = result->score, .used = result->number};
+        bool *want = ARENA_NEW(mem, bool, p->n_sizes);
+        TRY_MEM(want);
+        for (int64_t s = 0; s < p->n_sizes; s++) want[s] = tuned[s] == g;
+        out[count] = (curve){.score = result->score, .used = result->number};
         if (r->number == 0) {
-            out.picks = tail + TAIL_SIZE;
-            out.pick_start = p->pick_start;
+            out[count].picks = tail + TAIL_SIZE;
+            out[count].pick_start = p->pick_start;
         }
-        curve_job job = {.data = p->data,
-                         .y = r->y,
-                         .m = m->m,
-                         .classifier = m->classifier,
-                         .set = &m->grid[g],
-                         .part = &r->plan->part[j],
-                         .base = r->base ? &r->base[j - r->from].f : NULL,
-                         .n_sizes = p->n_sizes,
-                         .sizes = p->sizes,
-                         .want = want,
-                         .along = p->along};
-        pare_status status = curve_run(&out, &job, ctx, err);
-        if (status != PARE_OK) return status;
-        tail[TAIL_UNCONVERGED] += out.unconverged;
+        wants[count] = job.want = want;
+        set[count] = job.set = &m->grid[g];
+        if (!p->along) TRY(curve_run(&out[count], &job, ctx, err));
+        count++;
     }
-    return PARE_OK;
+    if (p->along) TRY(curve_along(out, count, set, wants, &job, ctx, err));
+    for (int64_t i = 0; i < count; i++) tail[TAIL_UNCONVERGED] += out[i].unconverged;
+done:
+    return status;
 }
 
 static pare_status run_job(void *user, int64_t job, const pare_ctx *ctx, pare_error *err) {
@@ -167,12 +187,10 @@ static pare_status run_job(void *user, int64_t job, const pare_ctx *ctx, pare_er
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    bool *want = ARENA_NEW(&mem, bool, p->n_sizes);
-    TRY_MEM(want);
     if (p->inner.folds > 0 && (r->nested || m->n_grid > 1))
         TRY(look_inside(r, m, &r->plan->part[j], j, result->number + p->n_sizes, &size, &mem, ctx,
                         err));
-    TRY(run_outer(r, m, j, result, want, ctx, err));
+    TRY(run_outer(r, m, j, result, &mem, ctx, err));
     tail[TAIL_NESTED] = size;
     if (size >= 0)
         memcpy(fold_nested(p, result), result->score + size * p->n_metrics,
