@@ -201,7 +201,7 @@ static bool has_setting(settings_group group, const char *name) {
 
 /* What --tune tries of a method, or NULL. */
 static const char *grid_of(const path_method *m, settings_group group) {
-    if (m->m->tune) return m->m->tune;
+    if (m->m->tune) return m->m->tune[0] ? m->m->tune : NULL;
     if (m->m->selects_only && m->classifier->group == GROUP_svm)
         return "classifier_C 0.01 0.1 1 10 100";
     return has_setting(group, "lambda_ratio") ? "lambda_ratio 0.01 0.03 0.1 0.3 0.6" : NULL;

@@ -127,6 +127,7 @@ static const method methods[] = {
      .problem = "mean_i max(0, 1 - y_i (w'x_i + b)) + lambda |w|_1 for every lambda",
      .citation = "J. Zhu, S. Rosset, T. Hastie, R. Tibshirani. 1-norm support vector machines. "
                  "NIPS 2003",
+     .tune = "", /* lambda is what its path goes along */
      .along = &l1_svm_along},
     {.name = "fsv",
      .shift_free = true,

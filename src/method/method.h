@@ -172,7 +172,7 @@ typedef struct method {
     pare_status (*score)(double *F, const fit_result *, const fit_job *, const view *test,
                          const pare_ctx *, pare_error *);
     /* What --tune tries: a setting's name and its values, blank-separated; several settings with a
-     * semicolon between them, every combination. NULL: the final
+     * semicolon between them, every combination. "": nothing. NULL: the final
      * classifier's C for pure selectors, lambda_ratio where there is one, else nothing. */
     const char *tune;
     const method_along *along; /* or NULL */
