@@ -15,7 +15,7 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
     const method *final =
         ends_in_classifier(own, &model->set) ? method_final(own, &model->set) : own;
     all_settings set = model->set;
-    if (final != own) classifier_settings(&set, &model->set, own);
+    if (final != own) classifier_settings(&set, own, &model->set);
     cert_job job = {.data = data,
                     .y = y,
                     .weight = data->weight,

@@ -77,15 +77,40 @@ static int by_number(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
+/* A method that ranks nothing has all features for its only size. */
+static pare_status check_ranked(pare_path *p, pare_error *err) {
+    const path_setup *s = &p->setup;
+    for (int64_t m = 0; m < s->n_methods; m++) {
+        const char *name = s->method[m].m->name;
+        if (!s->method[m].m->ranks_none || s->sizes[0] == p->d) continue;
+        if (s->sizes[s->n_sizes - 1] < p->d)
+            return error_set(err, PARE_E_ARGUMENT,
+                             "sizes: %s does not rank features, so %" PRId64
+                             ", all of them, must be among its sizes",
+                             name, p->d);
+        pare_status status =
+            path_note(p, err, "%s does not rank features: it has the point of all %" PRId64 " only",
+                      name, p->d);
+        if (status != PARE_OK) return status;
+    }
+    return PARE_OK;
+}
+
+static bool all_rank_none(const path_setup *s) {
+    for (int64_t m = 0; m < s->n_methods; m++)
+        if (!s->method[m].m->ranks_none) return false;
+    return true;
+}
+
 /* 1, 2, 5, 10, ... and d itself; or the list, sorted, each once. */
 static pare_status set_sizes(pare_path *p, const char *text, pare_error *err) {
     int64_t room = 64, d = p->d, count = 0;
-    bool automatic = strcmp(text, "auto") == 0;
+    bool automatic = strcmp(text, "auto") == 0, steps = automatic && !all_rank_none(&p->setup);
     for (const char *c = text; *c; c++) room += *c == ',';
     int64_t *size = p->setup.sizes = ARENA_NEW(&p->mem, int64_t, room);
     p->setup.pick_start = ARENA_ZERO(&p->mem, int64_t, room + 1);
     if (!size || !p->setup.pick_start) return error_memory(err);
-    for (int64_t ten = 1; automatic && ten < d; ten *= 10)
+    for (int64_t ten = 1; steps && ten < d; ten *= 10)
         for (int64_t k = 1; k <= 5; k += 1 + (k == 2) * 2)
             if (ten * k < d) size[count++] = ten * k;
     if (automatic) size[count++] = d;
@@ -107,7 +132,7 @@ static pare_status set_sizes(pare_path *p, const char *text, pare_error *err) {
     for (int64_t s = 0; s < p->setup.n_sizes; s++)
         p->setup.pick_start[s + 1] =
             p->setup.pick_start[s] + (size[s] < PICKS_MAX ? size[s] : PICKS_MAX);
-    return PARE_OK;
+    return check_ranked(p, err);
 }
 
 /* The path of the only method along its own parameter: at least one feature at every point, going by
@@ -138,6 +163,7 @@ static pare_status set_along(pare_path *p, const pare_ctx *ctx, pare_error *err)
         TRY(path_note(p, err, "no feature is selected below %g: the path starts there",
                       value[first]));
     s->along = value + first;
+    s->method[0].n_final = s->method[0].n_grid;
     s->sizes += first;
     s->n_sizes = count - first;
     for (int64_t i = 0; i < s->n_sizes; i++) {
@@ -191,91 +217,8 @@ static pare_status set_metric(pare_path *p, const pare_path_options *o, pare_err
     return PARE_OK;
 }
 
-static bool has_setting(settings_group group, const char *name) {
-    all_settings v;
-    settings_defaults(&v);
-    for (int64_t i = 0; i < settings_count(group); i++)
-        if (strcmp(settings_value(&v, group, i).name, name) == 0) return true;
-    return false;
-}
-
-/* What --tune tries of a method, or NULL. */
-static const char *grid_of(const path_method *m, settings_group group) {
-    if (m->m->tune) return m->m->tune[0] ? m->m->tune : NULL;
-    if (m->m->selects_only && m->classifier->group == GROUP_svm)
-        return "classifier_C 0.01 0.1 1 10 100";
-    return has_setting(group, "lambda_ratio") ? "lambda_ratio 0.01 0.03 0.1 0.3 0.6" : NULL;
-}
-
-/* Multiplies the grid by one setting's values, "name value value ...". */
-static pare_status cross(path_method *m, char *setting, settings_group group, pare_error *err) {
-    int64_t before = m->n_grid, values = 0;
-    char *next = strchr(setting, ' ');
-    if (next) *next++ = '\0';
-    while (next) {
-        char *value = next;
-        next = strchr(value, ' ');
-        if (next) *next++ = '\0';
-        values++;
-        for (int64_t g = 0; g < before; g++) { /* the first value comes last, over its own source */
-            pare_settings one = {.group = group, .v = m->grid[g]};
-            pare_status status = pare_settings_set(&one, setting, value, err);
-            if (status != PARE_OK) return status;
-            m->grid[values * before + g] = one.v;
-        }
-    }
-    if (values == 0)
-        return error_set(err, PARE_E_ARGUMENT, "grid: setting %.64s has no values", setting);
-    memmove(m->grid, m->grid + before, sizeof *m->grid * (size_t)(values * before));
-    m->n_grid = values * before;
-    return PARE_OK;
-}
-
-/* How many settings a grid makes, at most `most`, with room for crossing. */
-static int64_t grid_size(const char *grid, int64_t most) {
-    int64_t size = 1, values = 0;
-    for (const char *c = grid;; c++) {
-        values += *c == ' ';
-        if (*c != ';' && *c) continue;
-        size *= values > 0 ? values : 1;
-        values = 0;
-        if (!*c || size > most) return size;
-    }
-}
-
-/* The grid of one method: what was asked for, its own, or the final classifier's C; without tuning
- * one point. */
-static pare_status set_grid(pare_path *p, path_method *m, const pare_settings *given,
-                            const pare_path_options *o, pare_error *err) {
-    enum { MOST = 10000 };
-    const char *grid = !o->tune ? NULL : o->grid ? o->grid : grid_of(m, given->group);
-    int64_t size = grid ? grid_size(grid, MOST) : 1;
-    if (size > MOST) return error_set(err, PARE_E_ARGUMENT, "grid: more than %d settings", MOST);
-    m->grid = ARENA_NEW(&p->mem, all_settings, 2 * size + 1);
-    char *text = grid ? arena_text(&p->mem, grid) : NULL;
-    char *names = grid ? arena_text(&p->mem, grid) : NULL;
-    if (!m->grid || (grid && (!text || !names))) return error_memory(err);
-    m->grid[0] = given->v;
-    strcpy(m->grid[0].common.task, task_word(p->y.task));
-    m->n_grid = 1;
-    if (o->tune && !grid) return path_note(p, err, "%s has no setting that is tuned", m->m->name);
-    if (!grid) return PARE_OK;
-    names[0] = '\0';
-    while (text) {
-        char *rest = strchr(text, ';');
-        if (rest) *rest++ = '\0';
-        pare_status status = cross(m, text, given->group, err);
-        if (status != PARE_OK) return status;
-        if (names[0]) strcat(names, " ");
-        strcat(names, text);
-        text = rest;
-    }
-    m->tuned = names;
-    return PARE_OK;
-}
-
-static pare_status set_methods(pare_path *p, const pare_settings *const *settings,
-                               const pare_path_options *o, pare_error *err) {
+static pare_status set_methods(pare_path *p, const pare_settings *const *settings, bool tune,
+                               const char *grid, pare_error *err) {
     path_setup *s = &p->setup;
     s->method = ARENA_ZERO(&p->mem, path_method, s->n_methods);
     if (!s->method) return error_memory(err);
@@ -290,10 +233,10 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
                 err, PARE_E_ARGUMENT,
                 "method %s makes features of its own: it cannot share a path with others",
                 m->m->name);
-        for (int64_t e = 0; e < i; e++)
-            if (s->method[e].m == m->m)
+        for (int64_t o = 0; o < i; o++)
+            if (s->method[o].m == m->m)
                 return error_set(err, PARE_E_ARGUMENT, "method %s is named twice", m->m->name);
-        pare_status status = set_grid(p, m, settings[i], o, err);
+        pare_status status = path_grid(p, m, &settings[i]->v, tune, grid, err);
         if (status != PARE_OK) return status;
     }
     return PARE_OK;
@@ -386,7 +329,7 @@ pare_status path_set_up(pare_path *p, const pare_data *data, const pare_settings
     }
     TRY(set_task(p, data, settings, err));
     TRY(set_metric(p, o, err));
-    TRY(set_methods(p, settings, o, err));
+    TRY(set_methods(p, settings, o->tune, o->grid, err));
     if (first->expand) {
         TRY(first->expand(&p->expanded, data, &settings[0]->v, ctx, err));
         p->setup.data = p->expanded;

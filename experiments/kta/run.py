@@ -40,8 +40,8 @@ PAPER = {
                  {"kta": 12.5, "bahsic": 10976.3}),
 }
 LARGE = {"madelon", "PCMAC"}  # n > 1000: coarser steps and grids, no l1-svm-path
-GRID = "C_ratio 1 10 100;lambda2_ratio 0.05 0.2 0.5;lambda1_ratio 0.1 0.5"
-GRID_LARGE = "C_ratio 1 10;lambda2_ratio 0.05 0.5"
+GRID = "C_ratio 1 10 100, lambda2_ratio 0.05 0.2 0.5, lambda1_ratio 0.1 0.5"
+GRID_LARGE = "C_ratio 1 10, lambda2_ratio 0.05 0.5"
 FEW = "0.9"  # lambda2 as a share of the largest alignment: few features at p = 1
 SIZES = "1,2,5,10,20,50,100,200,500"
 
@@ -100,7 +100,7 @@ def table3(options, data, paper):
         if not allowed:
             print(f"3\tkta {kernel}\t-\tno point has so few features\t-\t-")
             continue
-        tune = ["--inner", "0"] if options.quick else ["--tune", "--grid", "C_ratio 1 10 100;lambda1_ratio 0.1 0.5",
+        tune = ["--inner", "0"] if options.quick else ["--tune", "--grid", "C_ratio 1 10 100, lambda1_ratio 0.1 0.5",
                                                         "--inner", "3"]
         run, taken = run_path(options, data, *base, "--p-start", f"{max(allowed):g}", "--splits", "5", "--train", "0.5",
                               *tune)

@@ -10,10 +10,14 @@
 #define MAX_TOL 1e-10 /* of the problem without features */
 #define SUB_SHARE 0.1 /* accuracy of a working set relative to the gap over all features */
 #define SUB_LOOSEST 1e-2
-#define SUB_TIGHTEST 0.3 /* of the tolerance asked for */
-#define SIGMA_BACK 4     /* a changed working set starts with a smaller proximal parameter */
-#define SEEN_ZERO 1e-6   /* a residual below this at W = 0 counts as none */
-enum { ROUNDS_MAX = 60, FEWEST_ADDED = 32, UNIT_FEATURES = 20 };
+#define SUB_TIGHTEST 0.8   /* of the tolerance asked for */
+#define SETTLED 0.03       /* of the working set: fewer new features hardly change the solution */
+#define NEAR 0.8           /* of the last lambda */
+#define CLOSE 0.9          /* of lambda: prices above it come in at the start */
+#define FEW_RESIDUALS 1e-2 /* share of the loss in the objective */
+#define SIGMA_BACK 4       /* a changed working set starts with a smaller proximal parameter */
+#define SEEN_ZERO 1e-6     /* a residual below this at W = 0 counts as none */
+enum { ROUNDS_MAX = 60, FEW_STEPS = 6, MANY_STEPS = 12, FEWEST_ADDED = 128, UNIT_FEATURES = 20 };
 
 typedef struct priced {
     double price;
@@ -148,15 +152,12 @@ static bool row_lives(const fs_path *p, int64_t place) {
     return false;
 }
 
-/* The working set becomes its members that live or are dear, and the `adding` features at `extra`. */
-static pare_status change_set(fs_path *p, double keep_above, const priced *extra, int64_t adding,
+/* The working set becomes its members (only those that live, if `drop`) and the features at `extra`. */
+static pare_status change_set(fs_path *p, bool drop, const priced *extra, int64_t adding,
                               const pare_ctx *ctx, pare_error *err) {
     const pare_allocator *mem = &p->mem.mem;
     int64_t n = p->of->n, c = p->of->c, kept = 0;
-    for (int64_t a = 0; a < p->s; a++) {
-        bool keep = row_lives(p, a) || p->price[p->set[a]] > keep_above;
-        kept += keep;
-    }
+    for (int64_t a = 0; a < p->s; a++) kept += !drop || row_lives(p, a);
     int64_t s = kept + adding;
     pare_status status = PARE_OK;
     int64_t *set = mem_alloc(mem, s, sizeof *set);
@@ -165,9 +166,8 @@ static pare_status change_set(fs_path *p, double keep_above, const priced *extra
     TRY_MEM(x);
     TRY_MEM(W);
     for (int64_t a = 0, to = 0; a < p->s; a++) {
-        int64_t j = p->set[a];
-        if (!row_lives(p, a) && !(p->price[j] > keep_above)) continue;
-        set[to] = j;
+        if (drop && !row_lives(p, a)) continue;
+        set[to] = p->set[a];
         memcpy(x + to * n, p->x_set + a * n, sizeof *x * (size_t)n);
         for (int64_t k = 0; k < c; k++) W[k * s + to] = p->at.W[k * p->s + a];
         to++;
@@ -194,21 +194,36 @@ done:
     return status;
 }
 
+/* Puts `one` into a heap of `count` whose root is the cheapest, at place `at` or below. */
+static void sink(priced *heap, int64_t count, int64_t at, priced one) {
+    for (int64_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && dearest_first(heap + child + 1, heap + child) > 0) child++;
+        if (dearest_first(&one, heap + child) >= 0) break;
+        heap[at] = heap[child];
+    }
+    heap[at] = one;
+}
+
 /* Adds the dearest features outside the set with a price above `above`, at most `most`. */
-static pare_status add_dearest(fs_path *p, double above, int64_t most, double keep_above,
-                               int64_t *added, const pare_ctx *ctx, pare_error *err) {
+static pare_status add_dearest(fs_path *p, double above, int64_t most, int64_t *added,
+                               const pare_ctx *ctx, pare_error *err) {
     int64_t count = 0, d = p->x.d;
-    for (int64_t j = 0; j < d; j++) count += p->place[j] < 0 && p->price[j] > fmax(above, 0);
-    priced *list = mem_alloc(&p->mem.mem, count, sizeof *list);
+    priced *list = mem_alloc(&p->mem.mem, most, sizeof *list);
     if (!list) return error_memory(err);
-    count = 0;
-    for (int64_t j = 0; j < d; j++)
-        if (p->place[j] < 0 && p->price[j] > fmax(above, 0))
-            list[count++] = (priced){p->price[j], j};
+    for (int64_t j = 0; j < d; j++) {
+        priced one = {p->price[j], j};
+        if (p->place[j] >= 0 || !(one.price > fmax(above, 0))) continue;
+        if (count < most) {
+            list[count++] = one;
+            for (int64_t at = count / 2; count == most && at-- > 0;)
+                sink(list, count, at, list[at]);
+        } else if (dearest_first(&one, list) < 0) {
+            sink(list, count, 0, one);
+        }
+    }
     if (count > 0) qsort(list, (size_t)count, sizeof *list, dearest_first);
-    if (count > most) count = most;
     *added = count;
-    pare_status status = change_set(p, keep_above, list, count, ctx, err);
+    pare_status status = count > 0 ? change_set(p, false, list, count, ctx, err) : PARE_OK;
     mem_free(&p->mem.mem, list);
     return status;
 }
@@ -224,20 +239,42 @@ static void note_values(fs_path *p, double dearest) {
     for (int64_t a = 0; a < p->s; a++) p->live += row_lives(p, a);
 }
 
+/* Where no residuals are left, the multipliers shrink with lambda and nothing else changes. */
+static void follow_lambda(fs_path *p, double lambda) {
+    if (!(p->loss <= FEW_RESIDUALS * p->primal) || !(lambda < p->lambda)) return;
+    double shrink = lambda / p->lambda;
+    for (int64_t e = 0; e < p->of->n * p->of->c; e++) p->at.A[e] *= shrink;
+    for (int64_t j = 0; j < p->x.d; j++) p->price[j] *= shrink;
+    p->lambda = lambda;
+}
+
+/* Few Newton steps at the start of the next lambda, but not too timid ones. */
+static void tune_sigma(fs_path *p) {
+    if (p->sigma == 0)
+        p->sigma = fmax(1, p->at.sigma / 16);
+    else if (p->at.first_steps > MANY_STEPS)
+        p->sigma = fmax(1, p->sigma / 1.5);
+    else if (p->at.first_steps < FEW_STEPS)
+        p->sigma *= 1.5;
+}
+
 pare_status fs_path_solve(fs_path *p, double lambda, double tol, const pare_ctx *ctx,
                           pare_error *err) {
-    int64_t half = p->of->n / 2 > FEWEST_ADDED ? p->of->n / 2 : FEWEST_ADDED, added;
-    double strong = 2 * lambda - p->lambda; /* prices rarely move faster than lambda */
+    int64_t added;
     pare_status status = PARE_OK;
+    bool near = lambda > NEAR * p->lambda; /* the set is then nearly right from the start */
+    double tightest = SUB_TIGHTEST * tol, sub_tol = near ? tightest : SUB_LOOSEST, gap = 1;
+    follow_lambda(p, lambda);
+    double strong = 2 * lambda - p->lambda; /* prices rarely move faster than lambda */
     p->lambda = lambda;
-    TRY(add_dearest(p, fmin(strong, lambda), half + p->s, fmin(strong, lambda), &added, ctx, err));
-    double gap = 1, sub_tol = SUB_LOOSEST;
+    TRY(change_set(p, true, NULL, 0, ctx, err));
+    TRY(add_dearest(p, fmin(strong, CLOSE * lambda), FEWEST_ADDED + p->s, &added, ctx, err));
     for (int round = 0; round < ROUNDS_MAX; round++) {
         gh_problem sub = inner_problem(p, lambda);
         double dearest;
-        sub_tol = fmax(SUB_TIGHTEST * tol, fmin(sub_tol, SUB_SHARE * gap));
-        if (p->at.sigma > 0) p->at.sigma = fmax(1, p->at.sigma / SIGMA_BACK);
+        p->at.sigma = round == 0 ? p->sigma : fmax(1, p->at.sigma / SIGMA_BACK);
         TRY(gh_solve(&p->at, &sub, sub_tol, ctx, err));
+        if (round == 0) tune_sigma(p);
         TRY(price_all(p, &dearest, ctx, err));
         p->rounds++;
         note_values(p, dearest);
@@ -248,14 +285,14 @@ pare_status fs_path_solve(fs_path *p, double lambda, double tol, const pare_ctx 
                 (long long)p->s, (long long)p->live, gap);
         if (gap <= tol) break;
         if (p->at.outcome == PARE_CANCELLED || p->at.outcome == PARE_TIME_LIMIT) break;
-        bool tightest = sub_tol <= SUB_TIGHTEST * tol;
-        TRY(add_dearest(p, lambda, half > p->s ? half : p->s, 0, &added, ctx, err));
-        if (added == 0 && tightest) { /* the working set is solved as far as rounding lets it */
-            p->at.outcome = PARE_MAX_ITER;
+        bool solved = sub_tol <= tightest;
+        TRY(add_dearest(p, lambda, FEWEST_ADDED > p->s ? FEWEST_ADDED : p->s, &added, ctx, err));
+        if ((added == 0 && solved) || round == ROUNDS_MAX - 1) {
+            p->at.outcome = PARE_MAX_ITER; /* solved as far as rounding lets it */
             break;
         }
-        if (added == 0) sub_tol = fmin(sub_tol, SUB_SHARE * gap);
-        if (round == ROUNDS_MAX - 1) p->at.outcome = PARE_MAX_ITER;
+        bool settled = (double)added <= SETTLED * (double)p->s;
+        sub_tol = fmax(tightest, settled ? tightest : fmin(sub_tol, SUB_SHARE * gap));
     }
     if (gap <= tol) p->at.outcome = PARE_OPTIMAL;
 

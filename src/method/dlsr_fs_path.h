@@ -22,6 +22,7 @@ typedef struct fs_path {
     int64_t *place;   /* d: position in the set, or -1 */
     double *x_set;    /* n x s, divided by unit */
     gh_point at;      /* in units of the inner problem */
+    double sigma;     /* proximal parameter to start with at a neighbouring lambda; 0: not known */
     double lambda;    /* of the last solve */
     double *price;    /* d: |X_j'A|_2 at the last solve, in units of lambda */
     double *products; /* d x c */

@@ -28,11 +28,11 @@ static pare_status solve(push_solution *s, const push_problem *p, const char *al
     bool chosen = strcmp(algorithm, "auto") != 0, group = p->penalty == PUSH_GROUP;
     bool many_rows = p->m + p->n > MANY_ROWS;
     bool many_cols = p->x->d > MANY_COLS && p->penalty != PUSH_L2;
-    if (strcmp(algorithm, "admm") == 0 || (group && !chosen)) return push_admm(s, p, ctx, err);
-    if (group)
+    if (strcmp(algorithm, "admm") == 0) return push_admm(s, p, ctx, err);
+    if (group && strcmp(algorithm, "pairwise") == 0)
         return error_set(err, PARE_E_ARGUMENT,
-                         "algorithm: \"%s\" does not do penalty group; expected one of: auto admm",
-                         algorithm);
+                         "algorithm: \"pairwise\" does not do penalty group; expected one of: auto "
+                         "interior cutting admm");
     if (strcmp(algorithm, "pairwise") == 0) {
         for (int64_t i = 1; i < p->m; i++)
             if (p->cost[i] != p->cost[0])

@@ -22,6 +22,7 @@ typedef struct fit_job {
     const double *gram;  /* X X' (n x n) where the caller has it already, or NULL: see fit_gram */
     const double *given; /* refit of a two-stage method, per base column: what its selection
                             gave it */
+    const double *start; /* the dual of a neighbouring fit of the same method, or NULL */
     bool refit;          /* the columns are chosen already: fit the predictor to them */
     bool auto_ridge; /* hard margins on inseparable data: add a small ridge instead of failing */
 } fit_job;
@@ -155,6 +156,7 @@ typedef struct method {
     bool selects_only;         /* no predictor of its own: ends in --classifier */
     bool from_gram;            /* its fit starts from fit_gram */
     bool needs_k;              /* solves for one k only: no ranking that serves others */
+    bool ranks_none;           /* uses all features alike: there is no choosing of some */
     const char *final;         /* the method it ends in instead of --classifier, or NULL */
     const char *final_regress; /* the same where the task is regression */
     bool shift_free;           /* wants raw columns centred where an intercept takes up the shift */
@@ -174,7 +176,15 @@ typedef struct method {
     /* What --tune tries: a setting's name and its values, blank-separated; several settings with a
      * semicolon between them, every combination. "": nothing. NULL: the final
      * classifier's C for pure selectors, lambda_ratio where there is one, else nothing. */
+    /* What --tune tries: a setting's name and its values, blank-separated; several settings, all
+     * combinations of them, behind commas. NULL: lambda_ratio where there is one, else nothing. A
+     * final classifier's own come on top. */
     const char *tune;
+    /* Writes into the settings of the final classifier what follows from the method's own. NULL:
+     * nothing does. */
+    void (*hand_on)(all_settings *);
+    /* Whether the final classifier predicts, where that is a setting. NULL: selects_only says. */
+    bool (*hands_over)(const all_settings *);
     const method_along *along; /* or NULL */
 } method;
 
@@ -205,6 +215,16 @@ method_fit kta_fit;
 method_fit uniform_fit;
 method_fit bahsic_fit;
 method_fit kta_centered_fit;
+
+/* See hand_on and hands_over in method. */
+void l2_arom_hand_on(all_settings *final);
+void l1_arom_hand_on(all_settings *final);
+void poly_arom_hand_on(all_settings *final);
+void svm_rfe_hand_on(all_settings *final);
+void r2w2_hand_on(all_settings *final);
+void push_rfe_hand_on(all_settings *final);
+void bahsic_hand_on(all_settings *final);
+bool dlsr_fs_hands_over(const all_settings *set);
 
 PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const pare_data *data,
                                             const all_settings *set, const pare_ctx *ctx,

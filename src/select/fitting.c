@@ -135,37 +135,27 @@ int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count) {
     return chosen;
 }
 
-bool ends_in_classifier(const method *m, const all_settings *set) {
-    return m->selects_only || (m->group == GROUP_dlsr_fs && strcmp(set->dlsr_fs.refit, "svm") == 0);
+void fitting_finish_with(fitting *f, const all_settings *set) {
+    f->set.common.classifier_C = set->common.classifier_C;
+    f->set.common.classifier_ridge = set->common.classifier_ridge;
+    settings_copy(&f->set, set, f->classifier->group);
 }
 
-void classifier_settings(all_settings *out, const all_settings *set, const method *selector) {
+bool ends_in_classifier(const method *m, const all_settings *set) {
+    return m->selects_only || (m->hands_over && m->hands_over(set));
+}
+
+void classifier_settings(all_settings *out, const method *m, const all_settings *set) {
     *out = *set;
     out->svm.C = set->common.classifier_C;
     out->svm.ridge = set->common.classifier_ridge;
     out->dlsr.lambda = set->common.classifier_ridge > 0 ? set->common.classifier_ridge : NAN;
-    strcpy(out->svm.slack, "hinge");
-    bool ww = choice_is(set->l2_arom.multiclass, "ww") ||
-              choice_is(set->l1_arom.multiclass, "ww") ||
-              choice_is(set->poly_arom.multiclass, "ww");
-    strcpy(out->svm.multiclass, ww ? "ww" : "ovr");       /* as the selector's, whichever it is */
-    bool rfe = !choice_is(set->svm_rfe.kernel, "linear"); /* the kernel too is the selector's */
-    strcpy(out->svm.kernel, rfe ? set->svm_rfe.kernel : set->r2w2.kernel);
-    out->svm.gamma = rfe ? set->svm_rfe.gamma : set->r2w2.gamma;
-    out->svm.degree = rfe ? set->svm_rfe.degree : set->r2w2.degree;
-    out->svm.coef0 = rfe ? set->svm_rfe.coef0 : set->r2w2.coef0;
-    if (selector->group == GROUP_bahsic) {
-        strcpy(out->svm.kernel, set->bahsic.kernel);
-        out->svm.gamma = set->bahsic.gamma;
-    }
-    strcpy(out->inf_push.penalty, "l2"); /* the end of push-rfe */
-    out->inf_push.lambda = set->push_rfe.lambda;
-    out->inf_push.lambda_ratio = set->push_rfe.lambda_ratio;
-    out->inf_push.tol = set->push_rfe.tol;
+    if (m->hand_on) m->hand_on(out);
 }
 
 pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, int64_t count,
-                          const double *gram, const pare_ctx *ctx, pare_error *err) {
+                          const double *gram, const double *start, const pare_ctx *ctx,
+                          pare_error *err) {
     view small = f->x;
     small.cols = chosen;
     small.d = count;
@@ -174,6 +164,7 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
         .x = &small, .y = &f->y, .weight = f->weight, .set = &set, .k = count, .refit = true};
     job.gram = gram;
     job.given = f->given;
+    job.start = start;
     job.group = f->group;
     job.n_groups = f->n_groups;
     if (!ends_in_classifier(f->m, &f->set)) {
@@ -181,7 +172,7 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
         f->set = set;
         return status;
     }
-    classifier_settings(&set, &f->set, f->m);
+    classifier_settings(&set, f->m, &f->set);
     job.auto_ridge = true;
     pare_status status = f->classifier->fit(out, &job, ctx, err);
     bool dlsr = f->classifier->group == GROUP_dlsr; /* its lambda is a ridge */

@@ -20,7 +20,9 @@
 
 #define SIGMA_FIRST 1.0
 #define SIGMA_MAX 1e8
-#define GROWTH 3.0      /* of sigma when the Newton steps were few */
+#define SIGMA_RATIO                                                                                \
+    3.0            /* sigma of z over that of W and b: inactive entries weigh more in the systems */
+#define GROWTH 3.0 /* of sigma when the Newton steps were few */
 #define INNER_SHARE 0.1 /* of the gap that errors of the inner problem may make up */
 #define INNER_LEAST 1e-14
 enum { OUTER_MAX = 100, INNER_MAX = 50, FEW_STEPS = 8, MANY_STEPS = 25, STALLS_MAX = 8 };
@@ -152,8 +154,9 @@ static pare_outcome interrupted(const pare_ctx *ctx) {
 /* One proximal problem; the point moves to its solution. Returns its Newton steps. */
 static int64_t proximal_step(gh_work *w, gh_point *at, double *A, double tol) {
     const gh_problem *p = w->problem;
+    w->sigma_loss = SIGMA_RATIO * w->sigma;
     int64_t nc = p->n * p->c, steps = gh_inner(w, A, tol, INNER_MAX);
-    for (int64_t e = 0; e < nc; e++) at->A[e] = A[e] + (w->now.z[e] - w->z0[e]) / w->sigma;
+    for (int64_t e = 0; e < nc; e++) at->A[e] = A[e] + (w->now.z[e] - w->z0[e]) / w->sigma_loss;
     copy(w->z0, w->now.z, nc);
     copy(w->W0, w->now.W, p->s * p->c);
     copy(w->b0, w->now.b, p->c);
@@ -187,6 +190,7 @@ pare_status gh_solve(gh_point *at, const gh_problem *p, double tol_rel, const pa
     double gap = relative_gap(at), best = INFINITY;
     int stalls = 0;
     at->outcome = PARE_OPTIMAL;
+    at->first_steps = 0;
     for (int outer = 0;; outer++) {
         if (gap < best) {
             copy(best_A, at->A, nc);
@@ -208,6 +212,7 @@ pare_status gh_solve(gh_point *at, const gh_problem *p, double tol_rel, const pa
         double unit = fmin(at->primal, (double)p->n) / sqrt((double)p->n);
         double tol = fmax(INNER_SHARE * fmin(gap, 1) * unit, INNER_LEAST * sqrt((double)nc));
         int64_t steps = proximal_step(&w, at, A, tol);
+        if (outer == 0) at->first_steps = steps;
         gap = relative_gap(at);
         if (steps < FEW_STEPS)
             w.sigma = fmin(SIGMA_MAX, GROWTH * w.sigma);

@@ -36,6 +36,7 @@ typedef struct gh_point {
     double sigma; /* proximal parameter, 0: the solver's own; out: what to go on with */
     double primal, dual; /* of W, b and of A scaled to |X_j'A| <= lambda on these features */
     int64_t steps;       /* Newton steps, added to */
+    int64_t first_steps; /* of the first proximal problem: many say that sigma was large */
     pare_outcome outcome;
 } gh_point;
 

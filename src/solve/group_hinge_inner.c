@@ -27,11 +27,11 @@ static double prox_loss(const gh_work *w, const double *A, gh_eval *out) {
         double norm2 = 0;
         for (int64_t k = 0; k < p->c; k++) {
             int64_t e = k * n + i;
-            double q = p->target[e] - p->sign[e] * (w->z0[e] - w->sigma * A[e]);
+            double q = p->target[e] - p->sign[e] * (w->z0[e] - w->sigma_loss * A[e]);
             out->q[e] = q;
             if (q > 0) norm2 += q * q;
         }
-        double norm = sqrt(norm2), threshold = w->sigma * p->weight[i];
+        double norm = sqrt(norm2), threshold = w->sigma_loss * p->weight[i];
         double keep = norm > threshold ? 1 - threshold / norm : 0;
         out->norm[i] = norm;
         out->keep[i] = keep;
@@ -44,7 +44,7 @@ static double prox_loss(const gh_work *w, const double *A, gh_eval *out) {
             distance += (z - w->z0[e]) * (z - w->z0[e]);
         }
     }
-    return loss + linear + distance / (2 * w->sigma);
+    return loss + linear + distance / (2 * w->sigma_loss);
 }
 
 /* W = prox of sigma lambda Omega at W0 + sigma X'A; returns its part of the value. */

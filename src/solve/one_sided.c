@@ -29,7 +29,8 @@ enum {
     STEPS_MAX = 120,
     SMALL_MAX = 5,
     SEARCH_MAX = 100,
-    OUTPUTS_PER_POLL = 64
+    OUTPUTS_PER_POLL = 64,
+    GRAM_RATIO = 4 /* samples per feature */
 };
 
 /* One output of one thread at work. */
@@ -41,6 +42,7 @@ typedef struct os_work {
     double *M;          /* the system: order max(m, d + 1) at most */
     double *rhs;        /* two columns of that order */
     double *rows;       /* m x d gathered features, x only */
+    const double *gram; /* K, or X X' where there is room for it, or NULL */
     double *root;       /* n: roots of the weights */
     double *f, *f_next; /* n */
     double *u, *u_next; /* n: lambda beta */
@@ -82,9 +84,10 @@ static bool factor_and_solve(double *M, int64_t m, double *rhs, int64_t columns)
 static bool solve_samples(os_work *w) {
     const os_problem *p = w->p;
     int64_t m = w->m, n = p->n;
-    if (p->K) {
+    if (w->gram) {
         for (int64_t c = 0; c < m; c++)
-            for (int64_t r = c; r < m; r++) w->M[c * m + r] = p->K[w->active[c] * n + w->active[r]];
+            for (int64_t r = c; r < m; r++)
+                w->M[c * m + r] = w->gram[w->active[c] * n + w->active[r]];
     } else {
         gather_rows(w, false);
         cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)m, (int)p->d, 1, w->rows, (int)m,
@@ -265,6 +268,18 @@ static double relative_gap(os_work *w) {
     return gap <= 0 ? 0 : gap / size;
 }
 
+/* X X' once for all outputs and steps, unless it is much larger than X. */
+static pare_status make_gram(double **gram, arena *mem, const os_problem *p, pare_error *err) {
+    int64_t n = p->n;
+    *gram = NULL;
+    if (p->K || n > GRAM_RATIO * p->d) return PARE_OK;
+    *gram = ARENA_NEW(mem, double, n *n);
+    if (!*gram) return error_memory(err);
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)p->d, 1, p->x, (int)n, 0,
+                *gram, (int)n);
+    return PARE_OK;
+}
+
 static int64_t set_limit(const os_problem *p) { return p->K || p->n > p->d + 1 ? p->n : p->d + 1; }
 
 static pare_status open_work(os_work *w, arena *mem, const os_problem *p, pare_error *err) {
@@ -426,7 +441,12 @@ pare_status os_solve(os_solution *s, const os_problem *p, const pare_ctx *ctx, p
     int64_t order = p->K ? p->n : p->d + 1;
     TRY(ctx_room(ctx, 8.0 * threads * (double)order * (double)order,
                  "the systems of the Newton steps", err));
-    for (int t = 0; t < threads; t++) TRY(open_work(&work[t], &mem, p, err));
+    double *gram;
+    TRY(make_gram(&gram, &mem, p, err));
+    for (int t = 0; t < threads; t++) {
+        TRY(open_work(&work[t], &mem, p, err));
+        work[t].gram = p->K ? p->K : gram;
+    }
     double *start = ARENA_NEW(&mem, double, order *(p->c + 1));
     bool *open = ARENA_ZERO(&mem, bool, p->c); /* outputs left for step 4 */
     TRY_MEM(start);

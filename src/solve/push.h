@@ -50,7 +50,7 @@ typedef struct push_solution {
 double push_gap(const push_solution *s);
 
 /* Interior point method on all rows and columns, or on those generated so far: negatives that
- * exceed the maximum (cutting planes), features that break their bound. Not for groups. */
+ * exceed the maximum (cutting planes), features that break their bound. */
 PARE_NODISCARD pare_status push_interior(push_solution *out, const push_problem *p, bool generate,
                                          const pare_ctx *ctx, pare_error *err);
 /* The reduced alternating direction method; any penalty. */

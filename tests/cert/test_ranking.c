@@ -76,6 +76,26 @@ static void fits_are_certified(void **state) {
         }
 }
 
+/* Few samples, one feature that does it all: the optimum is a degenerate vertex, where the last steps
+ * of the interior point method are rounding. */
+static void degenerate_vertices_are_reached(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 26, 0);
+    problem_shape shape = {.n = 5, .d = 56, .classes = 2, .signal = 1, .density = 0.3};
+    for (int t = 0; t < 300; t++) {
+        pare_data *data = problem_make(&r, &shape);
+        pare_model *m =
+            fit_or_fail(data, "inf-push", PAIRS("scale", "none", "lambda_ratio", "0.155"));
+        pare_report report = pare_model_report(m);
+        if (report.outcome != PARE_OPTIMAL || !(report.certificate.relative <= 1e-4))
+            fail_msg("trial %d: outcome %s, relative gap %g", t, pare_outcome_name(report.outcome),
+                     report.certificate.relative);
+        pare_model_free(m);
+        pare_data_free(data);
+    }
+}
+
 /* A certificate that cannot fail proves nothing: a wrong weight or dual must show. */
 static void a_wrong_model_is_found_out(void **state) {
     (void)state;
@@ -185,7 +205,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_are_certified), cmocka_unit_test(a_wrong_model_is_found_out),
         cmocka_unit_test(the_top_is_reached), cmocka_unit_test(threads_do_not_change_a_byte),
-        cmocka_unit_test(nothing_leaks),
+        cmocka_unit_test(nothing_leaks),      cmocka_unit_test(degenerate_vertices_are_reached),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
