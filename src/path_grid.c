@@ -1,5 +1,6 @@
 /* The settings that --tune chooses from: the method's own grid (registry.c), times that of its final
- * classifier. A setting that was given, or that another given one puts out of use, is not tuned. */
+ * classifier; or what was asked for. Of the former a setting that was given, or that another given one
+ * puts out of use, is not tuned. */
 #include <stdio.h>
 #include <string.h>
 
@@ -74,8 +75,8 @@ static char *next_word(char **text, char end) {
 
 /* Adds the axes of "NAME VALUE..., NAME VALUE..." that are not fixed. */
 static pare_status add_axes(axes *a, pare_path *p, const method *m, const method *of,
-                            const all_settings *set, pare_error *err) {
-    const char *grid = grid_text(of);
+                            const char *grid, bool asked, const all_settings *set,
+                            pare_error *err) {
     char *text = grid ? arena_text(&p->mem, grid) : NULL;
     if (!grid) return PARE_OK;
     if (!text) return error_memory(err);
@@ -91,13 +92,17 @@ static pare_status add_axes(axes *a, pare_path *p, const method *m, const method
             x->group = GROUP_common;
             x->name = v.name;
         }
-        if (!used || !is_default(set, x->group, x->name)) {
+        if (!asked && (!used || !is_default(set, x->group, x->name))) {
             pare_status status = path_note(
                 p, err, "%s: %s is not tuned, for what was given settles it", m->name, x->name);
             if (status != PARE_OK) return status;
             continue;
         }
         while (*one && x->count < VALUES_MAX) x->value[x->count++] = next_word(&one, ' ');
+        if (*one || x->count == 0)
+            return error_set(err, PARE_E_ARGUMENT,
+                             "grid: setting \"%.32s\" must have 1 to %d values", x->name,
+                             VALUES_MAX);
         a->count++;
     }
     return PARE_OK;
@@ -116,15 +121,15 @@ static pare_status name_axes(pare_path *p, path_method *m, const axes *a, pare_e
 }
 
 pare_status path_grid(pare_path *p, path_method *m, const all_settings *given, bool tune,
-                      pare_error *err) {
+                      const char *asked, pare_error *err) {
     axes a = {0};
     pare_status status = PARE_OK;
     m->n_grid = m->n_final = 1;
     if (tune) {
-        TRY(add_axes(&a, p, m->m, m->m, given, err));
+        TRY(add_axes(&a, p, m->m, m->m, asked ? asked : grid_text(m->m), asked, given, err));
         a.own = a.count;
-        if (ends_in_classifier(m->m, given) && !m->m->final)
-            TRY(add_axes(&a, p, m->m, m->classifier, given, err));
+        if (!asked && ends_in_classifier(m->m, given) && !m->m->final)
+            TRY(add_axes(&a, p, m->m, m->classifier, grid_text(m->classifier), false, given, err));
         if (a.count == 0) TRY(path_note(p, err, "%s has no setting that is tuned", m->m->name));
         if (a.count > 0) TRY(name_axes(p, m, &a, err));
     }

@@ -133,6 +133,7 @@ static const method methods[] = {
      .problem = "mean_i max(0, 1 - y_i (w'x_i + b)) + lambda |w|_1 for every lambda",
      .citation = "J. Zhu, S. Rosset, T. Hastie, R. Tibshirani. 1-norm support vector machines. "
                  "NIPS 2003",
+     .tune = "", /* lambda is what its path goes along */
      .along = &l1_svm_along},
     {.name = "fsv",
      .shift_free = true,
@@ -195,7 +196,7 @@ static const method methods[] = {
      .summary = "non-linear selection by kernel-target alignment, then a machine on the kernels",
      .problem = "lambda1 B(eta) + lambda2 sum_j eta_j^p - sum_j eta_j y'K_j y, eta >= 0",
      .citation = LP_KTA,
-     .tune = "C_ratio 0.1 1 10 100",
+     .tune = "C_ratio 1 10 100, lambda2_ratio 0.05 0.2 0.5, lambda1_ratio 0.1 0.5",
      .along = &kta_along},
     {.name = "uniform",
      .group = GROUP_uniform,
