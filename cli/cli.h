@@ -43,7 +43,7 @@ typedef struct options {
     const char *argument[2];
     int n_arguments;
     pare_read_options read;
-    const char *method, *output, *ranking, *labels_out, *lambda_path;
+    const char *method, *output, *ranking, *labels_out, *lambda_path, *weights_out;
     pare_settings *settings[MAX_METHODS]; /* one per method of -m */
     int64_t n_methods;
     pare_path_options path;

@@ -92,6 +92,23 @@ static int write_lambda_path(const options *o, const pare_model *m) {
     return page_write(&p, o->lambda_path, o);
 }
 
+static int write_weights(const options *o, const pare_model *m, const pare_data *data) {
+    page p;
+    char number[32], made_up[32], at[64];
+    const int64_t *index;
+    const double *weight;
+    int64_t count = pare_model_weights(m, &index, &weight);
+    bool along = pare_model_setting(m, "p", at, sizeof at, NULL) == PARE_OK;
+    if (!page_open(&p)) return EXIT_RUN;
+    fprintf(p.to, "%sname\tindex\tweight\n", along ? "p\t" : "");
+    for (int64_t i = 0; i < count; i++) {
+        if (along) fprintf(p.to, "%s\t", at);
+        print_cell(p.to, pare_data_name(data, index[i], made_up));
+        fprintf(p.to, "\t%lld\t%s\n", (long long)index[i], number_text(weight[i], number));
+    }
+    return page_write(&p, o->weights_out, o);
+}
+
 static int print_result(const options *o, const pare_model *m) {
     pare_error err;
     if (o->json) {
@@ -120,6 +137,8 @@ static int write_all(const options *o, const pare_model *m, const pare_data *dat
         written[count++] = o->ranking;
     if (code == EXIT_FINE && o->lambda_path && (code = write_lambda_path(o, m)) == EXIT_FINE)
         written[count++] = o->lambda_path;
+    if (code == EXIT_FINE && o->weights_out && (code = write_weights(o, m, data)) == EXIT_FINE)
+        written[count++] = o->weights_out;
     if (code == EXIT_FINE) code = print_result(o, m);
     while (code != EXIT_FINE && count > 0) remove(written[--count]);
     return code;
@@ -139,6 +158,13 @@ int run_fit(options *o) {
         return say_usage("--lambda-path: %s follows no path over lambda; allowed with the methods "
                          "that have the setting sweep, such as llna",
                          o->method);
+    if (o->weights_out && strcmp(o->method, "kta") != 0 && strcmp(o->method, "uniform") != 0 &&
+        strcmp(o->method, "kta-centered") != 0)
+        return say_usage("--weights-out: %s does not weigh kernels of features; allowed with kta, "
+                         "uniform, kta-centered",
+                         o->method);
+    if (same_file(o->weights_out, o->output) || same_file(o->weights_out, o->ranking))
+        return say_usage("two outputs cannot go to one file");
     if (same_file(o->output, o->ranking) || same_file(o->output, o->lambda_path) ||
         same_file(o->ranking, o->lambda_path))
         return say_usage("two outputs cannot go to one file");

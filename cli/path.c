@@ -64,8 +64,25 @@ static int write_report(const options *o, const pare_path *p) {
     return write_text(status, text, o->report, o, &err);
 }
 
+static int write_weights(const options *o, const pare_path *p, const pare_data *data) {
+    page out;
+    char number[32], made_up[32];
+    if (!page_open(&out)) return EXIT_RUN;
+    fprintf(out.to, "%s\tname\tindex\tweight\n", pare_path_parameter(p));
+    for (int64_t s = 0; s < pare_path_n_weights(p); s++) {
+        pare_path_point_weights at = pare_path_weights(p, s);
+        for (int64_t i = 0; i < at.count; i++) {
+            fprintf(out.to, "%s\t", number_text(at.value, number));
+            print_cell(out.to, pare_data_name(data, at.index[i], made_up));
+            fprintf(out.to, "\t%lld\t%s\n", (long long)at.index[i],
+                    number_text(at.weight[i], number));
+        }
+    }
+    return page_write(&out, o->weights_out, o);
+}
+
 /* Files first: a reader of stdout that has gone away must not cost them. */
-static int write_all(const options *o, const pare_path *p) {
+static int write_all(const options *o, const pare_path *p, const pare_data *data) {
     pare_error err;
     char *text;
     int code = EXIT_FINE;
@@ -74,6 +91,7 @@ static int write_all(const options *o, const pare_path *p) {
         status = pare_path_json(&text, p, &o->ctx, &err);
         code = write_text(status, text, o->output, o, &err);
     }
+    if (code == EXIT_FINE && o->weights_out) code = write_weights(o, p, data);
     if (code == EXIT_FINE && o->report) code = write_report(o, p);
     if (code != EXIT_FINE) return code;
     status =
@@ -101,6 +119,7 @@ int run_path(options *o) {
     pare_data *data = NULL;
     pare_path *p = NULL;
     pare_error err;
+    o->path.weights = o->weights_out != NULL;
     char *drop = o->fold_groups ? take_groups(o) : NULL;
     int code = read_data(&data, o, 0);
     if (code != EXIT_FINE) goto done;
@@ -122,7 +141,7 @@ int run_path(options *o) {
         goto done;
     }
     if (!complete) say(o, "stopped early: what was finished is written");
-    code = write_all(o, p);
+    code = write_all(o, p, data);
     if (code == EXIT_FINE && !complete && interrupted()) code = EXIT_INTERRUPTED;
 
 done:

@@ -240,6 +240,13 @@ static pare_status believe(pare_model *model, const method *m, pare_report *r, p
     return kept ? PARE_OK : error_memory(err);
 }
 
+int64_t pare_model_weights(const pare_model *m, const int64_t **index, const double **weight) {
+    bool has = method_of_group(m->group)->two_stage && m->selection_cols && m->selection_z;
+    *index = has ? m->selection_cols : NULL;
+    *weight = has ? m->selection_z : NULL;
+    return has ? m->n_selection_cols : 0;
+}
+
 pare_status pare_fit(pare_model **out, const pare_data *data, const pare_settings *settings,
                      const pare_ctx *ctx, pare_error *err) {
     *out = NULL;

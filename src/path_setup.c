@@ -60,6 +60,8 @@ static pare_status check_ranges(const pare_path_options *o, pare_error *err) {
                          o->train);
     if (o->tune && o->inner == 0)
         return error_set(err, PARE_E_ARGUMENT, "tune needs inner folds: inner must be at least 2");
+    if (o->grid && !o->tune)
+        return error_set(err, PARE_E_ARGUMENT, "grid: what is tried is asked for by tune");
     if (o->grouped && o->splits > 0)
         return error_set(err, PARE_E_ARGUMENT,
                          "groups cannot be kept together by splits; ask for folds");
@@ -149,8 +151,8 @@ static pare_status set_along(pare_path *p, const pare_ctx *ctx, pare_error *err)
     along->values(value, &m->grid[0]);
     TRY(fitting_begin(&f, s->data, &p->y, NULL, 0, m->m, m->classifier, &m->grid[0], ctx, err));
     fit_job job = {.x = &f.x, .y = &f.y, .weight = f.weight, .set = &f.set};
-    along_points points = {.count = count, .value = value, .used = s->sizes};
-    TRY(along->run(&points, &job, NULL, ctx, err));
+    along_points points = {.set = &f.set, .count = count, .value = value, .used = s->sizes};
+    TRY(along->run(&points, 1, &job, NULL, ctx, err));
     int64_t first = 0;
     while (first < count && s->sizes[first] == 0) first++;
     if (first == count) {
@@ -214,8 +216,8 @@ static pare_status set_metric(pare_path *p, const pare_path_options *o, pare_err
     return PARE_OK;
 }
 
-static pare_status set_methods(pare_path *p, const pare_settings *const *settings, bool tune,
-                               pare_error *err) {
+static pare_status set_methods(pare_path *p, const pare_settings *const *settings,
+                               const pare_path_options *o, pare_error *err) {
     path_setup *s = &p->setup;
     s->method = ARENA_ZERO(&p->mem, path_method, s->n_methods);
     if (!s->method) return error_memory(err);
@@ -230,10 +232,10 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
                 err, PARE_E_ARGUMENT,
                 "method %s makes features of its own: it cannot share a path with others",
                 m->m->name);
-        for (int64_t o = 0; o < i; o++)
-            if (s->method[o].m == m->m)
+        for (int64_t e = 0; e < i; e++)
+            if (s->method[e].m == m->m)
                 return error_set(err, PARE_E_ARGUMENT, "method %s is named twice", m->m->name);
-        pare_status status = path_grid(p, m, &settings[i]->v, tune, err);
+        pare_status status = path_grid(p, m, &settings[i]->v, o, err);
         if (status != PARE_OK) return status;
     }
     return PARE_OK;
@@ -319,9 +321,14 @@ pare_status path_set_up(pare_path *p, const pare_data *data, const pare_settings
         status = error_set(err, PARE_E_ARGUMENT, "a path needs at least one method");
         goto done;
     }
+    if (o->grid && n_methods > 1) {
+        status = error_set(err, PARE_E_ARGUMENT,
+                           "grid: one method's settings, but %" PRId64 " are named", n_methods);
+        goto done;
+    }
     TRY(set_task(p, data, settings, err));
     TRY(set_metric(p, o, err));
-    TRY(set_methods(p, settings, o->tune, err));
+    TRY(set_methods(p, settings, o, err));
     if (first->expand) {
         TRY(first->expand(&p->expanded, data, &settings[0]->v, ctx, err));
         p->setup.data = p->expanded;
@@ -335,6 +342,10 @@ pare_status path_set_up(pare_path *p, const pare_data *data, const pare_settings
     }
     if (n_methods == 1 && p->setup.method[0].m->along && strcmp(o->sizes, "auto") == 0)
         TRY(set_along(p, ctx, err));
+    else if (o->weights)
+        TRY(error_set(err, PARE_E_ARGUMENT,
+                      "weights: only the path of one method along its own parameter has them "
+                      "(kta or l1-svm-path alone, without sizes)"));
     else
         TRY(set_sizes(p, o->sizes, err));
     share_bases(p);

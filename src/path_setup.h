@@ -12,10 +12,14 @@ PARE_NODISCARD pare_status path_set_up(pare_path *p, const pare_data *data,
 
 /* The grid of one method from the settings given; without tuning those alone. */
 PARE_NODISCARD pare_status path_grid(pare_path *p, path_method *m, const all_settings *given,
-                                     bool tune, pare_error *err);
+                                     const pare_path_options *o, pare_error *err);
 
 /* 64 hexadecimal digits over all that decides the results of the folds. */
 void path_key(char key[65], const pare_path *p);
+
+/* Keeps the weights at each point of a path along the method's own parameter, on all samples with
+ * the settings that most parts chose. */
+PARE_NODISCARD pare_status path_keep_weights(pare_path *p, const pare_ctx *ctx, pare_error *err);
 
 /* A sentence for the user. */
 __attribute__((format(printf, 3, 4))) pare_status path_note(pare_path *p, pare_error *err,

@@ -195,7 +195,7 @@ static const method methods[] = {
      .summary = "non-linear selection by kernel-target alignment, then a machine on the kernels",
      .problem = "lambda1 B(eta) + lambda2 sum_j eta_j^p - sum_j eta_j y'K_j y, eta >= 0",
      .citation = LP_KTA,
-     .tune = "C_ratio 0.1 1 10 100",
+     .tune = "C_ratio 1 10 100;lambda2_ratio 0.05 0.2 0.5;lambda1_ratio 0.1 0.5",
      .along = &kta_along},
     {.name = "uniform",
      .group = GROUP_uniform,

@@ -19,14 +19,31 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-# Paper: Table 2 (accuracy, features, 5-fold), Table 3 (rbf and linear, half the data, <= 200 features),
-# Table 4 (seconds per point).
+# The paper's numbers: Table 2 (accuracy, features; 5-fold), Table 3 (half the data, <= 200 features),
+# Table 4 (seconds a point).
 PAPER = {
-    "arcene": ("Arcene", (92.00, 3788), (76.80, 124), (73.40, 16), 0.3, (81.00, 10000)),
-    "madelon": ("Madelon", (65.70, 12), (64.50, 14), (62.04, 12), 2.4, (59.85, 500)),
-    "PCMAC": ("Pcmac", (93.62, 2947), (89.76, 196), (88.88, 180), 3.7, (92.49, 3289)),
-    "dorothea": ("Dorothea", (94.75, 20220), (93.75, 17), (93.60, 12), 12.5, (91.38, 100000)),
+    "arcene": ("Arcene", {"kta": (92.00, 3788), "kta-centered": (75.00, 134), "bahsic": (69.00, 100),
+                          "l1-svm-path": (77.00, 273), "uniform": (81.00, 10000)},
+               {"rbf": (76.80, 124), "linear": (73.40, 16)},
+               {"kta": 0.3, "kta-centered": 10.9, "bahsic": 116.2}),
+    "madelon": ("Madelon", {"kta": (65.70, 12), "kta-centered": (62.45, 290), "bahsic": (53.90, 50),
+                            "l1-svm-path": (61.25, 7), "uniform": (59.85, 500)},
+                {"rbf": (64.50, 14), "linear": (62.04, 12)},
+                {"kta": 2.4, "kta-centered": 2405.5, "bahsic": 2265.8}),
+    "PCMAC": ("Pcmac", {"kta": (93.62, 2947), "kta-centered": (93.05, 498), "bahsic": (89.55, 500),
+                        "l1-svm-path": (90.68, 190), "uniform": (92.49, 3289)},
+              {"rbf": (89.76, 196), "linear": (88.88, 180)},
+              {"kta": 3.7, "kta-centered": 1099.6, "bahsic": 5906}),
+    "dorothea": ("Dorothea", {"kta": (94.75, 20220), "bahsic": (90.63, 500), "l1-svm-path": (93.88, 499),
+                              "uniform": (91.38, 100000)},
+                 {"rbf": (93.75, 17), "linear": (93.60, 12)},
+                 {"kta": 12.5, "bahsic": 10976.3}),
 }
+LARGE = {"madelon", "PCMAC"}  # n > 1000: coarser steps and grids, no l1-svm-path
+GRID = "C_ratio 1 10 100;lambda2_ratio 0.05 0.2 0.5;lambda1_ratio 0.1 0.5"
+GRID_LARGE = "C_ratio 1 10;lambda2_ratio 0.05 0.5"
+TABLE3_LAMBDA2 = "0.9"  # of the largest alignment at p = 1: few features there, 200 soon
+SIZES = "1,2,5,10,20,50,100,200,500"
 
 
 def run_path(options, data, *arguments):
@@ -49,36 +66,81 @@ def nested(run):
     return f"{100 * found['mean']:.2f}" if found else "-"
 
 
-def tables(options, name, data):
-    title, table2, rbf, linear, seconds, uniform = PAPER.get(name, (name,) + (None,) * 5)
-    print(f"\n== {title}")
-    said = (lambda x: f"{x[0]:.2f} ({x[1]})" if x else "-")
-    inner = ["--inner", "0" if options.quick else "3"]
-    print("table\tmethod\tpaper (features)\toracle (features)\tnested")
-    run, taken = run_path(options, data, "-m", "kta", "--folds", "5", "--C-ratio", "10", *inner)
-    print(f"2\tkta rbf\t{said(table2)}\t{oracle(run['points'])}\t{nested(run)}")
-    everything = str(max(p["n_features"] for p in run["points"]))
-    plain, _ = run_path(options, data, "-m", "uniform", "--folds", "5", "--sizes", everything,
-                        "--C-ratio", "10", "--inner", "0", "--substitutes", "0")
-    print(f"2\tuniform\t{said(uniform)}\t{oracle(plain['points'])}\t-")
-    for kernel, paper in (("rbf", rbf), ("linear", linear)):
-        half, _ = run_path(options, data, "-m", "kta", "--kernel", kernel, "--splits", "5", "--train", "0.5",
-                           "--C-ratio", "10", "--inner", "0")
-        print(f"3\tkta {kernel}\t{said(paper)}\t{oracle(half['points'], 200)}\t-")
-    count = len(run["points"])
-    print(f"4\tseconds a point\t{seconds if seconds else '-'}\t{taken / (5 * count):.4f}"
-          f"\t(whole path of {count} points, 5 folds: {taken:.1f} s)")
+def row(table, method, paper, run, nests, most=None, taken=None):
+    said = f"{paper[0]:.2f} ({paper[1]})" if paper else "-"
+    seconds = f"{taken:.1f}" if taken else "-"
+    print(f"{table}\t{method}\t{said}\t{oracle(run['points'], most)}\t{nested(run) if nests else '-'}\t{seconds}", flush=True)
+
+
+def table2(options, name, data, paper):
+    """5-fold: the whole path of kta, tuned inside each training part, and its rivals."""
+    large = name in LARGE
+    step = ["--p-step", "0.05" if large else "0.02"]
+    tune = ["--inner", "0"] if options.quick else ["--tune", "--grid", GRID_LARGE if large else GRID, "--inner", "3"]
+    run, taken = run_path(options, data, "-m", "kta", "--folds", "5", *step, *tune)
+    row(2, "kta", paper.get("kta"), run, not options.quick, taken=taken)
+    plain = ["--folds", "5", "--inner", "0", "--substitutes", "0"]
+    everything, taken = run_path(options, data, "-m", "uniform", "--sizes", str(features(run)), *plain)
+    row(2, "uniform", paper.get("uniform"), everything, False, taken=taken)
+    rivals = [("kta-centered", ["--sizes", str(features(run))]), ("bahsic", ["--sizes", cut(SIZES, features(run))])]
+    if not large:
+        rivals.append(("l1-svm-path", ["--points", "51"]))
+    for rival, settings in rivals:
+        found, taken = run_path(options, data, "-m", rival, *settings, *plain)
+        row(2, rival, paper.get(rival), found, False, taken=taken)
     return run
 
 
-def weights(options, data, values):
+def table3(options, data, paper):
+    """Half the data, at most 200 features: p from 1 up to where more would be selected."""
+    for kernel in ("rbf", "linear"):
+        base = ["-m", "kta", "--kernel", kernel, "--lambda2-ratio", TABLE3_LAMBDA2]
+        look, _ = run_path(options, data, *base, "--p-start", "1.4", "--folds", "2", "--inner", "0")
+        allowed = [p["settings"]["p"] for p in look["points"] if p["n_features"] <= 200]
+        if not allowed:
+            print(f"3\tkta {kernel}\t-\tno point has so few features\t-\t-")
+            continue
+        tune = ["--inner", "0"] if options.quick else ["--tune", "--grid", "C_ratio 1 10 100;lambda1_ratio 0.1 0.5",
+                                                        "--inner", "3"]
+        run, taken = run_path(options, data, *base, "--p-start", f"{max(allowed):g}", "--splits", "5", "--train", "0.5",
+                              *tune)
+        row(3, f"kta {kernel}", paper.get(kernel), run, not options.quick, 200, taken)
+
+
+def table4(options, data, paper):
+    """Seconds for one point: path of 101 points, 5 folds, an SVM at each, no tuning."""
+    run, taken = run_path(options, data, "-m", "kta", "--folds", "5", "--inner", "0", "--substitutes", "0")
+    count = len(run["points"])
+    print(f"4\tkta, seconds a point\t{paper.get('kta', '-')}\t{taken / (5 * count):.4f}\t-\t{taken:.1f}", flush=True)
+    return run
+
+
+def features(run):
+    return max(p["n_features"] for p in run["points"])
+
+
+def cut(sizes, most):
+    return ",".join(s for s in sizes.split(",") if int(s) <= most)
+
+
+def tables(options, name, data):
+    title, accuracy, half, seconds = PAPER.get(name, (name, {}, {}, {}))
+    print(f"\n== {title}")
+    print("table\tmethod\tpaper (features)\toracle (features)\tnested\tseconds")
+    whole = table4(options, data, seconds)
+    table3(options, data, half)
+    table2(options, name, data, accuracy)
+    return whole
+
+
+def weights(options, data):
     """Weights of all features at each p: {p: {column: weight}}."""
-    found = {}
-    for p in values:
-        out = subprocess.run([options.pare, "fit", data, "-m", "kta", "--p", f"{p:g}", "--json"], check=True,
-                             capture_output=True, text=True).stdout
-        selection = json.loads(out)["selection"]
-        found[p] = dict(zip(selection["columns"], selection["z"]))
+    with tempfile.NamedTemporaryFile() as file:
+        run_path(options, data, "-m", "kta", "--folds", "2", "--inner", "0", "--weights-out", file.name)
+        found = {}
+        for line in open(file.name).read().splitlines()[1:]:
+            p, _, column, weight = line.split("\t")
+            found.setdefault(float(p), {})[int(column)] = float(weight)
     return found
 
 
@@ -90,16 +152,16 @@ def figure(options, name, run, data):
     axes[0].set(xscale="log", xlabel="features", ylabel="accuracy (%)", title="(a) selection path")
     axes[1].plot(p, [q["used_mean"] for q in run["points"]])
     axes[1].set(xlabel="p", ylabel="features", title="(b) features along p")
-    values = np.round(np.linspace(1, 2, 6 if options.quick else 11), 9)
-    found = weights(options, data, values)
+    found = weights(options, data)
+    values = sorted(found)
     largest = sorted(found[2.0], key=found[2.0].get, reverse=True)
     for column in [largest[int(i)] for i in np.unique(np.linspace(0, len(largest) - 1, 8))]:
         line = [found[v].get(column, 0) for v in values]
-        axes[2].plot(values, line, marker=".", label=f"x{column + 1}")
+        axes[2].plot(values, line, label=f"x{column + 1}")
         gone = [v for v, w in zip(values, line) if w == 0]
         if gone:
             axes[2].axvline(max(gone), color="0.85", zorder=0)
-    axes[2].set(yscale="symlog", xlabel="p", ylabel="weight", title="(c) weights; grey: dropped by then")
+    axes[2].set(xlabel="p", ylabel="weight", title="(c) weights; grey: dropped by then")
     axes[2].set_yscale("symlog", linthresh=1e-4)
     axes[2].legend(fontsize=7)
     path = os.path.join(options.out, f"{name}.png")

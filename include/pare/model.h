@@ -97,6 +97,10 @@ PARE_API const char *pare_model_ranking_name(const pare_model *model, int64_t i)
 /* All n_ranked columns, best first: the method's full ranking, and if score is not NULL their
  * scores in that order. NULL for a model read from a file. Owned by the model. */
 PARE_API const int64_t *pare_model_ranking(const pare_model *model, const double **score);
+/* Weights that the selection gave its features (kta, uniform, kta-centered): how many, and in *index
+ * and *weight their columns and weights, best first; 0 for other methods. Owned by the model. */
+PARE_API int64_t pare_model_weights(const pare_model *model, const int64_t **index,
+                                    const double **weight);
 /* A point of the path over lambda that the fit followed where the setting `sweep` says so. */
 typedef struct pare_lambda_point {
     double lambda, objective;

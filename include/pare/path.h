@@ -33,7 +33,10 @@ typedef struct pare_path_options {
     double tolerance;       /* for the last: share of the best mean that may be lost, 0.02 */
     int64_t inner;          /* folds inside each training part, for the nested estimate and for
                               tuning, default 3; 0: no nested estimate */
-    bool tune;              /* choose each method's main setting inside each training part */
+    bool tune;              /* choose each method's main settings inside each training part */
+    const char *grid;       /* what tune tries, of the only method, instead of its own grid:
+                              "name value ...;name value ...", every combination */
+    bool weights;           /* keep the weights of the features at each point: pare_path_weights */
     int64_t null_runs;      /* runs with permuted labels, default 0 */
     int64_t substitutes;    /* candidates tried for each chosen feature, default 5 */
     const char *checkpoint; /* finished folds are kept here and not run again */
@@ -56,6 +59,19 @@ PARE_API void pare_path_free(pare_path *path);
 PARE_API bool pare_path_complete(const pare_path *path);
 /* Fits that ended without reaching their tolerance, over all folds and methods. */
 PARE_API int64_t pare_path_unconverged(const pare_path *path);
+
+/* A path along the only method's own parameter (kta: p), with the option `weights`: its points, and of
+ * each the parameter's value, the features selected on all samples and their weights. The number of
+ * points is 0 without. Owned by the path. */
+typedef struct pare_path_point_weights {
+    double value;
+    int64_t count;
+    const int64_t *index;
+    const double *weight;
+} pare_path_point_weights;
+PARE_API int64_t pare_path_n_weights(const pare_path *path);
+PARE_API pare_path_point_weights pare_path_weights(const pare_path *path, int64_t point);
+PARE_API const char *pare_path_parameter(const pare_path *path); /* its name, or NULL */
 
 /* The path as one JSON object, as a table (TSV behind # lines) and as one self-contained HTML page.
  * command: shown on the page as it was run, may be NULL. Free each with pare_text_free. */

@@ -30,8 +30,8 @@
 #include "method/kta.h"
 
 /* 2 */
-static pare_status resolve(kta_problem *k, kta_settings *s, const double *a, int64_t d,
-                           pare_error *err) {
+pare_status kta_resolve(kta_problem *k, kta_settings *s, const double *a, int64_t d,
+                        pare_error *err) {
     double largest = 0;
     for (int64_t j = 0; j < d; j++) largest = fmax(largest, a[j]);
     if (largest == 0) largest = 1; /* nothing will be selected, whatever the lambdas are */
@@ -101,7 +101,7 @@ pare_status kta_look(kta_features *f, kta_problem *k, const fit_job *job, arena 
     if (!f->a || !f->trace || !f->gamma) return error_memory(err);
     status = kernel_align(f->a, f->trace, f->gamma, job->x, &t, kernel_named(s->kernel), s->gamma,
                           ctx, err); /* 1 */
-    return status == PARE_OK ? resolve(k, s, f->a, d, err) : status;
+    return status == PARE_OK ? kta_resolve(k, s, f->a, d, err) : status;
 }
 
 /* The selected columns and their weights as the selection's result, in the order of the ranking. */

@@ -1,4 +1,5 @@
-/* The path of kta along p, all points from one pass over the features.
+/* The path of kta along p, all points from one pass over the features; with several settings of C,
+ * lambda1 and lambda2 (tuning) all points of all of them.
  *
  *   K(p) = sum over selected j of eta_j(p) K_j,   selected: a_j > threshold(p)
  *
@@ -21,6 +22,7 @@
 #include "solve/kta_basis.h"
 
 static const double BASIS_TOLERANCE = 1e-6;
+enum { TOGETHER = 32 }; /* paths in one pass */
 
 static int64_t path_values(double *out, const all_settings *set) {
     const kta_settings *s = &set->kta;
@@ -89,11 +91,22 @@ static pare_status keep_features(along_points *points, const kta_problem *k, con
     return PARE_OK;
 }
 
+/* A point of one of the paths. */
+typedef struct path_item {
+    int64_t path, s, used;
+} path_item;
+
+/* Where the machine of a path is. */
+typedef struct path_state {
+    double *dual, C; /* n x outputs of its point before; C there, 0: none yet */
+} path_state;
+
 typedef struct path_work {
     const kta_features *f;
-    const kta_problem *k;
+    const kta_problem *at; /* of each item */
     const ranked *rank;
     const kta_basis *basis;
+    path_state *state; /* of each path */
     const fit_job *job;
     kernel_kind kind;
     view both;    /* samples of the fit, then the others */
@@ -104,12 +117,11 @@ typedef struct path_work {
     int64_t n, N; /* samples of the fit, of both */
     gram_svm svm;
     double *U, *b; /* regression */
-    double C_before;
 } path_work;
 
 /* Features first .. last-1 of the ranking into the sums. */
-static pare_status add_features(path_work *w, along_points *points, int64_t first, int64_t last,
-                                const pare_ctx *ctx, pare_error *err) {
+static pare_status add_features(path_work *w, int64_t first, int64_t last, const pare_ctx *ctx,
+                                pare_error *err) {
     int64_t count = last - first, rank = w->basis->rank;
     int threads = ctx_threads(ctx);
     arena scratch;
@@ -123,12 +135,11 @@ static pare_status add_features(path_work *w, along_points *points, int64_t firs
     TRY_MEM(gamma);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int64_t r = 0; r < rank; r++) {
-        kta_problem at = *w->k;
-        at.p = points->value[w->basis->point[r]];
+        const kta_problem *at = &w->at[w->basis->point[r]];
         double before = -1, eta = 0;
         for (int64_t i = 0; i < count; i++) {
             const ranked *one = &w->rank[first + i];
-            if (one->a != before) eta = exp(kta_log_weight(&at, before = one->a));
+            if (one->a != before) eta = exp(kta_log_weight(at, before = one->a));
             weight[r * count + i] = eta / w->f->trace[one->index];
         }
     }
@@ -148,12 +159,11 @@ done:
     return status;
 }
 
-/* K at point s from the sums, its centred training block, and C. */
-static pare_status combine(path_work *w, int64_t s, double *C, const pare_ctx *ctx,
-                           pare_error *err) {
+/* K at item s from the sums, its centred training block, and C by its settings. */
+static pare_status combine(path_work *w, int64_t s, const kta_settings *set, double *C,
+                           const pare_ctx *ctx, pare_error *err) {
     int64_t n = w->n, N = w->N, rank = w->basis->rank;
     const double *coef = w->basis->coef + s * rank;
-    const kta_settings *set = &w->job->set->kta;
     for (int64_t i = 0; i < N; i++) {
         double *row = w->K + i * N;
         int64_t last = i < n ? i + 1 : n; /* among the others no kernel is needed */
@@ -193,12 +203,14 @@ static void score_others(const path_work *w, const double *U, const double *b, i
     }
 }
 
-static pare_status fit_point(path_work *w, along_points *points, int64_t s, const pare_ctx *ctx,
-                             pare_error *err) {
+static pare_status fit_point(path_work *w, along_points *points, const path_item *item,
+                             int64_t number, const pare_ctx *ctx, pare_error *err) {
     double C;
-    int64_t outputs = w->job->y->n_classes > 2 ? w->job->y->n_classes : 1;
-    double *F = points->F + s * (w->N - w->n) * outputs;
-    pare_status status = combine(w, s, &C, ctx, err);
+    int64_t outputs = w->job->y->n_classes > 2 ? w->job->y->n_classes : 1, size = w->n * outputs;
+    along_points *own = &points[item->path];
+    path_state *state = &w->state[item->path];
+    double *F = own->F + item->s * (w->N - w->n) * outputs;
+    pare_status status = combine(w, number, &own->set->kta, &C, ctx, err);
     if (status != PARE_OK) return status;
     if (!w->job->y->cls) {
         arena scratch;
@@ -208,20 +220,23 @@ static pare_status fit_point(path_work *w, along_points *points, int64_t s, cons
         if (status == PARE_OK) score_others(w, w->U, w->b, 1, F);
         return status;
     }
-    for (int64_t i = 0; w->svm.warm && i < w->n * outputs; i++) w->svm.dual[i] *= C / w->C_before;
-    w->svm.C = w->C_before = C;
+    w->svm.warm = state->C > 0;
+    for (int64_t i = 0; w->svm.warm && i < size; i++)
+        w->svm.dual[i] = state->dual[i] * (C / state->C);
+    w->svm.C = state->C = C;
+    w->svm.tol_rel = own->set->kta.tol;
     status = gram_svm_solve(&w->svm, w->Kc, ctx, err);
     if (status != PARE_OK) return status;
-    w->svm.warm = true;
+    memcpy(state->dual, w->svm.dual, sizeof(double) * (size_t)size);
     if (w->svm.outcome == PARE_CANCELLED || w->svm.outcome == PARE_TIME_LIMIT)
         return error_set(err, PARE_E_CANCELLED, "stopped inside a path");
-    points->unconverged += w->svm.outcome == PARE_MAX_ITER;
+    own->unconverged += w->svm.outcome == PARE_MAX_ITER;
     score_others(w, w->svm.U, w->svm.b, outputs, F);
     return PARE_OK;
 }
 
-static pare_status work_make(path_work *w, arena *mem, const view *test, const pare_ctx *ctx,
-                             pare_error *err) {
+static pare_status work_make(path_work *w, int64_t paths, arena *mem, const view *test,
+                             const pare_ctx *ctx, pare_error *err) {
     const fit_job *job = w->job;
     int64_t n = w->n = job->x->n, N = w->N = n + test->n, rank = w->basis->rank;
     pare_status status = ctx_room(ctx, 8 * (double)(rank + 2) * (double)N * (double)N,
@@ -246,47 +261,84 @@ static pare_status work_make(path_work *w, arena *mem, const view *test, const p
     w->both.rows = rows;
     w->both.n = N;
     if (!job->y->cls) return PARE_OK;
-    status = gram_svm_init(&w->svm, mem, job, "ovr", err);
-    w->svm.tol_rel = job->set->kta.tol;
-    return status;
+    int64_t outputs = job->y->n_classes > 2 ? job->y->n_classes : 1;
+    w->state = ARENA_ZERO(mem, path_state, paths);
+    if (!w->state) return error_memory(err);
+    for (int64_t g = 0; g < paths; g++)
+        if (!(w->state[g].dual = ARENA_NEW(mem, double, n *outputs))) return error_memory(err);
+    return gram_svm_init(&w->svm, mem, job, "ovr", err);
 }
 
-static pare_status path_run_along(along_points *points, const fit_job *job, const view *test,
-                                  const pare_ctx *ctx, pare_error *err) {
-    int64_t d = job->x->d, selected = 0;
+static int fewest_first(const void *pa, const void *pb) {
+    const path_item *a = pa, *b = pb;
+    if (a->used != b->used) return a->used < b->used ? -1 : 1;
+    if (a->path != b->path) return a->path < b->path ? -1 : 1;
+    return a->s < b->s ? -1 : a->s > b->s;
+}
+
+/* The wanted points of all paths, fewest features first, and the problem of each. */
+static int64_t list_items(path_item *item, kta_problem *at, const along_points *points,
+                          const kta_problem *k, int64_t paths) {
+    int64_t count = 0;
+    for (int64_t g = 0; g < paths; g++)
+        for (int64_t s = 0; points[g].F && s < points[g].count; s++)
+            if (!points[g].want || points[g].want[s])
+                item[count++] = (path_item){g, s, points[g].used[s]};
+    qsort(item, (size_t)count, sizeof *item, fewest_first);
+    for (int64_t i = 0; i < count; i++) {
+        at[i] = k[item[i].path];
+        at[i].p = points[item[i].path].value[item[i].s];
+    }
+    return count;
+}
+
+/* Paths that have kernel and gamma in common. */
+static pare_status run_alike(along_points *points, int64_t paths, const fit_job *shared,
+                             const view *test, const pare_ctx *ctx, pare_error *err) {
+    int64_t d = shared->x->d, selected = 0;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     kta_features f;
-    kta_problem k;
     kta_basis basis;
     pare_status status = PARE_OK;
+    fit_job own = *shared, *job = &own;
+    job->set = points[0].set;
 
     TRY(weighted_kernels_check(job, "kta", err));
-    TRY(kta_look(&f, &k, job, &mem, ctx, err));
+    kta_problem *k = ARENA_NEW(&mem, kta_problem, paths);
+    TRY_MEM(k);
+    TRY(kta_look(&f, &k[0], job, &mem, ctx, err));
+    for (int64_t g = 1; g < paths; g++) TRY(kta_resolve(&k[g], &points[g].set->kta, f.a, d, err));
     ranked *rank = ARENA_NEW(&mem, ranked, d);
     double *a = ARENA_NEW(&mem, double, d);
+    path_item *item = ARENA_NEW(&mem, path_item, paths * points->count);
+    kta_problem *at = ARENA_NEW(&mem, kta_problem, paths * points->count);
     TRY_MEM(rank);
     TRY_MEM(a);
+    TRY_MEM(item);
+    TRY_MEM(at);
     int64_t usable = rank_features(rank, &f, d);
-    count_selected(points, &k, rank, usable);
-    TRY(keep_features(points, &k, rank, usable, &mem, err));
-    if (!points->F) goto done;
+    for (int64_t g = 0; g < paths; g++) {
+        count_selected(&points[g], &k[g], rank, usable);
+        TRY(keep_features(&points[g], &k[g], rank, usable, &mem, err));
+    }
+    int64_t count = list_items(item, at, points, k, paths);
+    if (count == 0) goto done;
 
     for (int64_t i = 0; i < usable; i++) a[i] = rank[i].a;
-    TRY(kta_basis_make(&basis, &mem, &k, a, points->used[points->count - 1], points->value,
-                       points->count, BASIS_TOLERANCE, ctx, err));
+    TRY(kta_basis_make(&basis, &mem, at, count, a, item[count - 1].used, BASIS_TOLERANCE, ctx,
+                       err));
     path_work w = {.f = &f,
-                   .k = &k,
+                   .at = at,
                    .rank = rank,
                    .basis = &basis,
                    .job = job,
                    .kind = kernel_named(job->set->kta.kernel)};
-    TRY(work_make(&w, &mem, test, ctx, err));
-    for (int64_t s = 0; s < points->count; s++) {
-        if (points->used[s] > selected)
-            TRY(add_features(&w, points, selected, points->used[s], ctx, err));
-        selected = points->used[s];
-        if (!points->want || points->want[s]) TRY(fit_point(&w, points, s, ctx, err));
+    TRY(work_make(&w, paths, &mem, test, ctx, err));
+    for (int64_t i = 0; i < count; i++) {
+        if (item[i].used > selected) TRY(add_features(&w, selected, item[i].used, ctx, err));
+        selected = item[i].used;
+        TRY(fit_point(&w, points, &item[i], i, ctx, err));
     }
 
 done:
@@ -294,4 +346,21 @@ done:
     return status;
 }
 
-const method_along kta_along = {path_values, set_value, path_run_along};
+static bool alike(const all_settings *a, const all_settings *b) {
+    bool gamma = a->kta.gamma == b->kta.gamma || (isnan(a->kta.gamma) && isnan(b->kta.gamma));
+    return gamma && strcmp(a->kta.kernel, b->kta.kernel) == 0;
+}
+
+/* Runs of paths that are alike, a bounded number at a time. */
+static pare_status path_run_along(along_points *points, int64_t paths, const fit_job *job,
+                                  const view *test, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    for (int64_t first = 0, end; first < paths && status == PARE_OK; first = end) {
+        for (end = first + 1; end < paths && end - first < TOGETHER; end++)
+            if (!alike(points[first].set, points[end].set)) break;
+        status = run_alike(points + first, end - first, job, test, ctx, err);
+    }
+    return status;
+}
+
+const method_along kta_along = {"p", path_values, set_value, path_run_along};

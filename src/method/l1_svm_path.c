@@ -263,8 +263,8 @@ done:
     return status;
 }
 
-static pare_status run_along(along_points *points, const fit_job *job, const view *test,
-                             const pare_ctx *ctx, pare_error *err) {
+static pare_status run_one(along_points *points, const fit_job *job, const view *test,
+                           const pare_ctx *ctx, pare_error *err) {
     joint_path p;
     pare_status status = PARE_OK;
     TRY(open_joint(&p, job, ctx, err));
@@ -286,4 +286,15 @@ done:
     return status;
 }
 
-const method_along l1_svm_along = {path_values, set_value, run_along};
+static pare_status run_along(along_points *points, int64_t paths, const fit_job *job,
+                             const view *test, const pare_ctx *ctx, pare_error *err) {
+    fit_job own = *job;
+    pare_status status = PARE_OK;
+    for (int64_t g = 0; g < paths && status == PARE_OK; g++) {
+        own.set = points[g].set;
+        status = run_one(&points[g], &own, test, ctx, err);
+    }
+    return status;
+}
+
+const method_along l1_svm_along = {"lambda_ratio", path_values, set_value, run_along};

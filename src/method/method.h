@@ -121,6 +121,7 @@ typedef pare_status method_fit(fit_result *r, const fit_job *job, const pare_ctx
 /* A path along a parameter of the method itself: one point per value, in the order in which the
  * features grow in number. */
 typedef struct along_points {
+    all_settings *set; /* in effect: automatic values are written back */
     int64_t count;
     const double *value;
     int64_t *used; /* out: features selected at each */
@@ -129,7 +130,7 @@ typedef struct along_points {
     int64_t *picks;
     double *z;
     const int64_t *pick_start;
-    const bool *want;    /* count: the points to score; NULL: all */
+    const bool *want;    /* count: the points to keep and score; NULL: all */
     double *F;           /* out, count x (n_test x outputs); NULL: none is wanted */
     int64_t unconverged; /* out */
 } along_points;
@@ -138,10 +139,13 @@ typedef struct along_points {
 void along_keep(along_points *points, int64_t s, const int64_t *cols, const double *z);
 
 typedef struct method_along {
+    const char *name;                                        /* of the parameter */
     int64_t (*values)(double *out, const all_settings *set); /* how many; out may be NULL */
     void (*set)(all_settings *set, double value);            /* a fit at that point */
-    pare_status (*run)(along_points *, const fit_job *, const view *test, const pare_ctx *,
-                       pare_error *);
+    /* One path for each of `paths` settings on the samples of the job, whose own are not read:
+     * what they have in common is done once. All have the same values. */
+    pare_status (*run)(along_points *, int64_t paths, const fit_job *, const view *test,
+                       const pare_ctx *, pare_error *);
 } method_along;
 
 /* A row of the registry. */
@@ -169,9 +173,9 @@ typedef struct method {
      * fitted to), n x n_outputs. NULL: linear, X_S W + b. */
     pare_status (*score)(double *F, const fit_result *, const fit_job *, const view *test,
                          const pare_ctx *, pare_error *);
-    /* What --tune tries: a setting's name and its values, blank-separated; several settings, all
-     * combinations of them, behind commas. NULL: lambda_ratio where there is one, else nothing. A
-     * final classifier's own come on top. */
+    /* What --tune tries: a setting's name and its values, blank-separated; several settings with a
+     * semicolon between them, every combination. NULL: lambda_ratio where there is one, else
+     * nothing. A final classifier's own come on top. */
     const char *tune;
     /* Writes into the settings of the final classifier what follows from the method's own. NULL:
      * nothing does. */

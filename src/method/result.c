@@ -111,6 +111,7 @@ pare_status fit_support_priced(fit_result *r, const double *W, const double *pri
 
 void along_keep(along_points *points, int64_t s, const int64_t *cols, const double *z) {
     int64_t used = points->used[s];
+    if (points->want && !points->want[s]) return;
     if (!points->picks || used > points->pick_start[s + 1] - points->pick_start[s]) return;
     for (int64_t i = 0; i < used; i++) {
         points->picks[points->pick_start[s] + i] = cols[i];

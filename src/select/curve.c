@@ -159,10 +159,6 @@ pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx, par
     else
         TRY(fitting_begin(&f, job->data, job->y, part->train, part->n_train, job->m,
                           job->classifier, job->set, ctx, err));
-    if (job->along) {
-        status = curve_along(out, job, &f, ctx, err);
-        goto done;
-    }
     if (!job->m->needs_k) {
         TRY(fill_sizes(out, job, first_size(job), job->n_sizes, &f, F, ctx, err));
         goto done;

@@ -35,8 +35,10 @@ typedef struct curve {
  * PARE_E_CANCELLED when the context stopped a fit: the curves are then not to be used. */
 PARE_NODISCARD pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx,
                                      pare_error *err);
-/* The same for job->along, of what curve_run has begun. */
-PARE_NODISCARD pare_status curve_along(curve *out, const curve_job *job, fitting *f,
+/* The same along job->along, for `paths` settings at once: a curve each. want: NULL, or of each the
+ * points to fill in; set and want of the job are not read. */
+PARE_NODISCARD pare_status curve_along(curve *out, int64_t paths, const all_settings *const *set,
+                                       const bool *const *want, const curve_job *job,
                                        const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct path_method {
     int64_t n_grid;     /* 1 without tuning */
     all_settings *grid; /* n_grid settings */
     int64_t n_final;    /* so many in a row differ in the final classifier's alone */
-    const char *tuned;  /* the settings that differ between them, behind commas, or NULL */
+    const char *tuned;  /* the settings that differ between them, or NULL */
 } path_method;
 
 /* What one method gave on one part. Fixed size, so that it can be kept in a checkpoint as it is. */
@@ -168,6 +168,10 @@ struct pare_path {
     int64_t rank_parts;
     bool compares_nested;
     char sha256[65];
+    /* Weights of the features at each point, on all samples; NULL: not asked for. */
+    int64_t *weight_start; /* n_sizes + 1 */
+    int64_t *weight_index;
+    double *weight;
     strings notes;
 };
 

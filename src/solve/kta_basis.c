@@ -19,13 +19,12 @@ static double dot(const double *x, const double *y, int64_t m) {
 }
 
 /* Columns of unit length, and the lengths they had. */
-static void fill_columns(double *S, double *length, const kta_problem *k, const double *a,
-                         int64_t n, int64_t m, const double *p, int64_t count) {
+static void fill_columns(double *S, double *length, const kta_problem *at, int64_t count,
+                         const double *a, int64_t n, int64_t m) {
     for (int64_t s = 0; s < count; s++) {
-        kta_problem at = *k;
-        at.p = p[s];
         double *column = S + s * m;
-        for (int64_t i = 0; i < m; i++) column[i] = exp(kta_log_weight(&at, a[sampled(i, m, n)]));
+        for (int64_t i = 0; i < m; i++)
+            column[i] = exp(kta_log_weight(&at[s], a[sampled(i, m, n)]));
         length[s] = sqrt(dot(column, column, m));
         for (int64_t i = 0; i < m && length[s] > 0; i++) column[i] /= length[s];
     }
@@ -76,9 +75,9 @@ static void solve_coefficients(kta_basis *b, const double *R, const double *leng
     }
 }
 
-pare_status kta_basis_make(kta_basis *b, arena *mem, const kta_problem *k, const double *a,
-                           int64_t n, const double *p, int64_t count, double tol,
-                           const pare_ctx *ctx, pare_error *err) {
+pare_status kta_basis_make(kta_basis *b, arena *mem, const kta_problem *at, int64_t count,
+                           const double *a, int64_t n, double tol, const pare_ctx *ctx,
+                           pare_error *err) {
     int64_t m = n < SAMPLE ? n : SAMPLE;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
@@ -92,7 +91,7 @@ pare_status kta_basis_make(kta_basis *b, arena *mem, const kta_problem *k, const
     TRY_MEM(length);
     TRY_MEM(left);
     TRY_MEM(b->point = ARENA_NEW(mem, int64_t, count));
-    fill_columns(S, length, k, a, n, m, p, count);
+    fill_columns(S, length, at, count, a, n, m);
     factor(b, S, R, left, m, count, tol);
     TRY_MEM(b->coef = ARENA_NEW(mem, double, count * b->rank));
     solve_coefficients(b, R, length, count);

@@ -17,10 +17,9 @@ typedef struct kta_basis {
     double error;   /* largest distance over the points, relative, on the sample */
 } kta_basis;
 
-/* a: n alignments, descending; p: the path's points. tol: the error to reach. */
-PARE_NODISCARD pare_status kta_basis_make(kta_basis *b, arena *mem, const kta_problem *k,
-                                          const double *a, int64_t n, const double *p,
-                                          int64_t count, double tol, const pare_ctx *ctx,
-                                          pare_error *err);
+/* at: the problems of the `count` points; a: n alignments, descending. tol: the error to reach. */
+PARE_NODISCARD pare_status kta_basis_make(kta_basis *b, arena *mem, const kta_problem *at,
+                                          int64_t count, const double *a, int64_t n, double tol,
+                                          const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -169,6 +169,13 @@ static void find_point(const l1_path *p, const double *y, double *z, double *r) 
     for (int64_t i = 0; i < p->n; i++) r[i] = p->side[i] == 0 ? 0 : y[i] - r[i];
 }
 
+/* A basic weight that is zero but for rounding. */
+static bool is_nothing(const l1_path *p, int64_t k) {
+    double largest = 0;
+    for (int64_t i = 0; i < p->n; i++) largest = fmax(largest, fabs(p->columns[k * p->n + i]));
+    return !(p->sign[k] * p->own_z[k] * largest > nothing * p->range);
+}
+
 /* 4: z, r, error, norm, p and q of the present E and S; false: the basis is singular. */
 static bool compute(l1_path *p) {
     if (!factor(p)) return false;
@@ -183,6 +190,7 @@ static bool compute(l1_path *p) {
     }
     if (p->z != p->own_z) find_point(p, p->shaken, p->z, p->r);
     for (int64_t k = 0; k < p->n_features; k++) {
+        if (p->z != p->own_z && is_nothing(p, k)) p->own_z[k] = 0; /* only the shaking moves it */
         p->norm += fabs(p->own_z[k]);
         double sum = 0;
         for (int64_t i = 0; i < n; i++) sum += p->columns[k * n + i] * u[i];
@@ -398,13 +406,6 @@ void l1_path_free(l1_path *p) {
     pare_allocator mem = p->mem;
     arena_free(&p->own);
     mem_free(&mem, p);
-}
-
-/* A basic weight that is zero but for rounding. */
-static bool is_nothing(const l1_path *p, int64_t k) {
-    double largest = 0;
-    for (int64_t i = 0; i < p->n; i++) largest = fmax(largest, fabs(p->columns[k * p->n + i]));
-    return !(p->sign[k] * p->own_z[k] * largest > nothing * p->range);
 }
 
 static void show(l1_path *p, l1_segment *out) {

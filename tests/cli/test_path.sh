@@ -95,7 +95,7 @@ while read -r method tasks; do
     if [[ " $nothing " == *" $method "* ]]; then
         json tuned.json "d['runs'][0]['tuned'] is None and 'no setting' in d['notes'][0]"
     else
-        json tuned.json "set(d['runs'][0]['tuned'].split(',')) <= set(d['runs'][0]['points'][0]['settings'])"
+        json tuned.json "set(d['runs'][0]['tuned'].split()) <= set(d['runs'][0]['points'][0]['settings'])"
     fi
 done < <("$PARE" methods | sed 's/ .*(/ /; s/)$//')
 run_ok "dlsr at the end" "$PARE" path data.csv --drop patient -m corr --classifier dlsr "${small[@]}"

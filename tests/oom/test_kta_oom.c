@@ -21,7 +21,8 @@ static pare_status whole_life(void *user, const pare_ctx *given) {
     double scores[90];
     pare_error err;
     pare_status status = pare_settings_new(&set, t->method, ctx, &err);
-    if (status == PARE_OK) status = pare_settings_set(set, "kernel", t->kernel, &err);
+    if (status == PARE_OK && t->kernel) status = pare_settings_set(set, "kernel", t->kernel, &err);
+    if (status == PARE_OK && !t->kernel) status = pare_settings_set(set, "sweep", "true", &err);
     if (status == PARE_OK) status = pare_fit(&m, t->data, set, ctx, &err);
     if (status == PARE_OK) status = pare_check(&predictor, &selection, m, t->data, ctx, &err);
     if (status == PARE_OK) status = pare_predict(scores, m, t->data, ctx, &err);
@@ -45,6 +46,17 @@ static void every_failure_is_an_error(void **state) {
     for (int k = 0; k < 3; k++) {
         pare_data *data = problem_make(&r, &shapes[k > 0]);
         trial t = {data, "kta", kernels[k]};
+        check_oom(whole_life, &t);
+        pare_data_free(data);
+    }
+    const trial rivals[] = {{NULL, "kta-centered", "rbf"},
+                            {NULL, "bahsic", "rbf"},
+                            {NULL, "bahsic", "linear"},
+                            {NULL, "l1-svm-path", NULL}};
+    for (int k = 0; k < 4; k++) {
+        pare_data *data = problem_make(&r, &shapes[k % 2]);
+        trial t = rivals[k];
+        t.data = data;
         check_oom(whole_life, &t);
         pare_data_free(data);
     }

@@ -57,14 +57,23 @@ static void check_path(rng *r, const char *kernel, int64_t classes, double densi
     all_settings set = given->v;
     int64_t outputs = classes > 2 ? classes : 1, size = (N - TRAIN) * outputs, used[POINTS];
     double *F = malloc(sizeof *F * (size_t)(POINTS * size)),
+           *F_other = malloc(sizeof *F_other * (size_t)(POINTS * size)),
            *own = malloc(sizeof *own * (size_t)size);
-    assert_true(F && own);
+    assert_true(F && F_other && own);
+    int64_t used_other[POINTS];
+    all_settings set_other = given->v; /* a second path in the same pass */
+    set_other.kta.lambda2_ratio = 0.05;
+    set_other.kta.C_ratio = 3;
+    all_settings fresh_other = set_other;
     assert_int_equal(kta_along.values(NULL, &set), POINTS);
     kta_along.values(points_p, &set);
     fit_job job = {.x = &train, .y = &y, .set = &set};
-    along_points points = {.count = POINTS, .value = points_p, .used = used, .F = F};
+    along_points points[] = {
+        {.set = &set, .count = POINTS, .value = points_p, .used = used, .F = F},
+        {.set = &set_other, .count = POINTS, .value = points_p, .used = used_other, .F = F_other},
+    };
     pare_error err;
-    if (kta_along.run(&points, &job, &test, NULL, &err) != PARE_OK) fail_msg("%s", err.message);
+    if (kta_along.run(points, 2, &job, &test, NULL, &err) != PARE_OK) fail_msg("%s", err.message);
     all_settings fresh = given->v;
     for (int s = 0; s < POINTS; s++) {
         assert_int_equal(used[s], fit_at(own, &train, &test, &y, &fresh, points_p[s]));
@@ -73,8 +82,12 @@ static void check_path(rng *r, const char *kernel, int64_t classes, double densi
                 fail_msg("%s, %d classes, p %g: %.9g, not %.9g", kernel, (int)classes, points_p[s],
                          F[s * size + i], own[i]);
         assert_true(s == 0 || used[s] >= used[s - 1]);
+        assert_int_equal(used_other[s], fit_at(own, &train, &test, &y, &fresh_other, points_p[s]));
+        for (int64_t i = 0; i < size; i++)
+            assert_true(fabs(F_other[s * size + i] - own[i]) <= 1e-4 * fmax(1, fabs(own[i])));
     }
     free(own);
+    free(F_other);
     free(F);
     free(x);
     pare_settings_free(given);
@@ -102,12 +115,17 @@ static void few_points_span_the_path(void **state) {
     assert_non_null(a);
     for (int i = 0; i < FEATURES; i++) a[i] = 100 * exp(-9.0 * i / FEATURES);
     for (int s = 0; s < P; s++) p[s] = 1 + 0.01 * s;
-    kta_problem k = {.lambda1 = 50, .lambda2 = 20, .eps = 1e-4};
+    kta_problem k = {.lambda1 = 50, .lambda2 = 20, .eps = 1e-4}, at_points[P];
+    for (int s = 0; s < P; s++) {
+        at_points[s] = k;
+        at_points[s].p = p[s];
+    }
     arena mem;
     arena_init(&mem, ctx_allocator(NULL));
     kta_basis b;
     pare_error err;
-    assert_int_equal(kta_basis_make(&b, &mem, &k, a, FEATURES, p, P, 1e-6, NULL, &err), PARE_OK);
+    assert_int_equal(kta_basis_make(&b, &mem, at_points, P, a, FEATURES, 1e-6, NULL, &err),
+                     PARE_OK);
     assert_true(b.rank <= 40 && b.error <= 1e-6);
     for (int s = 0; s < P; s++) {
         double off = 0, all = 0;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "solve/l1_path.h"
+#include "solve/l1_program.h"
 #include "solve/least_error.h"
 
 static double full_program(const regression *p, double mu, bool intercept) {
@@ -82,7 +83,80 @@ static void every_segment_is_optimal(void **state) {
         }
 }
 
+/* The margin program at one mu by column generation over CLP, another solver than the path's. */
+static double margin_program(const view *x, const double *y, const double *s, double mu,
+                             bool intercept) {
+    double *cost = malloc(sizeof *cost * (size_t)x->d);
+    assert_non_null(cost);
+    for (int64_t j = 0; j < x->d; j++) cost[j] = mu;
+    l1_spec spec = {L1_MARGIN, x, y, cost, s, intercept, 0};
+    l1_program *program;
+    l1_solution found;
+    pare_error err;
+    assert_int_equal(l1_create(&program, &spec, NULL, &err), PARE_OK);
+    assert_int_equal(l1_solve(program, &found, NULL, &err), PARE_OK);
+    double value = found.objective;
+    l1_free(program);
+    free(cost);
+    return value;
+}
+
+/* Margins: what a segment shows is its own loss, and optimal inside it. */
+static void judge_margins(const view *x, const double *values, const double *y, const double *s,
+                          const l1_segment *at, bool intercept) {
+    double loss = 0, norm = 0;
+    for (int64_t i = 0; i < x->n; i++) {
+        double f = at->b;
+        for (int64_t k = 0; k < at->n_weight; k++)
+            f += at->weight[k].value * values[at->weight[k].feature * x->n + i];
+        loss += s[i] * fmax(0, 1 - y[i] * f);
+    }
+    for (int64_t k = 0; k < at->n_weight; k++) norm += fabs(at->weight[k].value);
+    check_close(at->error, loss, 1e-9);
+    check_close(at->norm, norm, 1e-9);
+    double mu = isinf(at->mu_high) ? 2 * at->mu_low + 1 : 0.5 * (at->mu_low + at->mu_high);
+    if (mu < 1e-6) return;
+    check_close(loss + mu * norm, margin_program(x, y, s, mu, intercept), 1e-8);
+}
+
+static void every_margin_segment_is_optimal(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 72, 0);
+    for (int t = 0; t < 40; t++) {
+        enum { MOST_N = 30 };
+        int64_t n = 2 + rng_below(&r, MOST_N - 2), d = 1 + rng_below(&r, 40);
+        double *values = random_normal(&r, n, d), y[MOST_N], s[MOST_N], low = INFINITY, norm = 0;
+        bool intercept = t % 3 != 0;
+        for (int64_t e = 0; t % 4 == 1 && e < n * d; e++) values[e] = (double)rng_below(&r, 2);
+        for (int64_t i = 0; i < n; i++) {
+            y[i] = i < 2 ? 2.0 * (double)i - 1 : rng_below(&r, t % 2 ? 2 : 4) ? 1 : -1;
+            s[i] = t % 5 == 2 ? (double)rng_below(&r, 3) / 10 : 1.0 / (double)n;
+        }
+        matrix x = mat_dense(n, d, values);
+        view all = view_all(&x);
+        l1_path *path;
+        l1_segment at = {0};
+        pare_error err;
+        assert_int_equal(l1_path_open_margins(&path, &all, y, s, intercept, 0, NULL, &err),
+                         PARE_OK);
+        while (!at.last) {
+            assert_int_equal(l1_path_next(path, &at, NULL, &err), PARE_OK);
+            if (!(at.mu_high == low && at.mu_low < at.mu_high && at.norm >= norm * (1 - 1e-12)))
+                fail_msg("case %d: %g %g after %g, norm %.17g after %.17g, last %d lost %d", t,
+                         at.mu_high, at.mu_low, low, at.norm, norm, at.last, at.lost);
+            judge_margins(&all, values, y, s, &at, intercept);
+            low = at.mu_low;
+            norm = at.norm;
+        }
+        assert_true(!at.lost && at.outcome == PARE_OPTIMAL);
+        l1_path_free(path);
+        free(values);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_segment_is_optimal)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_segment_is_optimal),
+                                       cmocka_unit_test(every_margin_segment_is_optimal)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
