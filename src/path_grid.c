@@ -1,6 +1,5 @@
 /* The settings that --tune chooses from: the method's own grid (registry.c), times that of its final
- * classifier; or what was asked for. Of the former a setting that was given, or that another given one
- * puts out of use, is not tuned. */
+ * classifier. A setting that was given, or that another given one puts out of use, is not tuned. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,13 +7,13 @@
 #include "path_setup.h"
 #include "select/fitting.h"
 
-enum { AXES_MAX = 8, VALUES_MAX = 16, NAME_SIZE = 64 };
+enum { AXES_MAX = 8, NAME_SIZE = 64, SETTINGS_MAX = 10000 };
 
 typedef struct axis {
     settings_group group;
     const char *name;
     int64_t count;
-    const char *value[VALUES_MAX];
+    const char **value;
 } axis;
 
 typedef struct axes {
@@ -73,45 +72,68 @@ static char *next_word(char **text, char end) {
     return word;
 }
 
-/* Adds the axes of "NAME VALUE..., NAME VALUE..." that are not fixed. */
+/* "NAME VALUE...", cut into its words. */
+static pare_status read_axis(axis *x, char *text, arena *mem, pare_error *err) {
+    int64_t room = 1;
+    for (const char *c = text; *c; c++) room += *c == ' ';
+    x->name = next_word(&text, ' ');
+    x->value = ARENA_NEW(mem, const char *, room);
+    if (!x->value) return error_memory(err);
+    while (*text) {
+        const char *value = next_word(&text, ' ');
+        if (*value) x->value[x->count++] = value;
+    }
+    if (x->count == 0)
+        return error_set(err, PARE_E_ARGUMENT, "grid: setting \"%.64s\" has no values", x->name);
+    return PARE_OK;
+}
+
+/* Whether the axis is to be tuned; one of the final classifier becomes a common setting where there
+ * is one for it. */
+static bool is_open(axis *x, bool final, const all_settings *set) {
+    char common[NAME_SIZE];
+    setting_value v;
+    bool used = final ? !(set->common.classifier_ridge > 0) : in_use(set, x->group, x->name);
+    snprintf(common, sizeof common, "classifier_%s", x->name);
+    if (final && value_named(&v, set, GROUP_common, common)) {
+        x->group = GROUP_common;
+        x->name = v.name;
+    }
+    return used && is_default(set, x->group, x->name);
+}
+
+/* Adds the axes of "NAME VALUE..., NAME VALUE..." of the method itself or of its final classifier.
+ * asked: the user wrote it, all of it counts. */
 static pare_status add_axes(axes *a, pare_path *p, const method *m, const method *of,
                             const char *grid, bool asked, const all_settings *set,
                             pare_error *err) {
     char *text = grid ? arena_text(&p->mem, grid) : NULL;
+    pare_status status = PARE_OK;
     if (!grid) return PARE_OK;
-    if (!text) return error_memory(err);
-    while (*text && a->count < AXES_MAX) {
+    TRY_MEM(text);
+    while (*text) {
+        if (a->count == AXES_MAX) {
+            status =
+                error_set(err, PARE_E_ARGUMENT, "grid: more than %d settings at once", AXES_MAX);
+            goto done;
+        }
         axis *x = &a->at[a->count];
-        char common[NAME_SIZE], *one = next_word(&text, ',');
-        setting_value v;
-        *x = (axis){.group = of->group, .name = next_word(&one, ' ')};
-        bool used = in_use(set, x->group, x->name);
-        snprintf(common, sizeof common, "classifier_%s", x->name);
-        if (of != m) used = !(set->common.classifier_ridge > 0);
-        if (of != m && value_named(&v, set, GROUP_common, common)) {
-            x->group = GROUP_common;
-            x->name = v.name;
-        }
-        if (!asked && (!used || !is_default(set, x->group, x->name))) {
-            pare_status status = path_note(
-                p, err, "%s: %s is not tuned, for what was given settles it", m->name, x->name);
-            if (status != PARE_OK) return status;
-            continue;
-        }
-        while (*one && x->count < VALUES_MAX) x->value[x->count++] = next_word(&one, ' ');
-        if (*one || x->count == 0)
-            return error_set(err, PARE_E_ARGUMENT,
-                             "grid: setting \"%.32s\" must have 1 to %d values", x->name,
-                             VALUES_MAX);
-        a->count++;
+        *x = (axis){.group = of->group};
+        TRY(read_axis(x, next_word(&text, ','), &p->mem, err));
+        if (asked || is_open(x, of != m, set))
+            a->count++;
+        else
+            TRY(path_note(p, err, "%s: %s is not tuned, for what was given settles it", m->name,
+                          x->name));
     }
-    return PARE_OK;
+done:
+    return status;
 }
 
 static pare_status name_axes(pare_path *p, path_method *m, const axes *a, pare_error *err) {
     char names[AXES_MAX * NAME_SIZE] = "";
     for (int64_t i = 0; i < a->count; i++) {
-        if (i > 0) strcat(names, ",");
+        if (i > 0) strcat(names, " ");
         bool other = a->at[i].group != m->m->group && a->at[i].group != GROUP_common;
         if (other) strcat(names, "classifier_");
         strncat(names, a->at[i].name, NAME_SIZE - 16);
@@ -120,15 +142,17 @@ static pare_status name_axes(pare_path *p, path_method *m, const axes *a, pare_e
     return m->tuned ? PARE_OK : error_memory(err);
 }
 
-pare_status path_grid(pare_path *p, path_method *m, const all_settings *given, bool tune,
-                      const char *asked, pare_error *err) {
+pare_status path_grid(pare_path *p, path_method *m, const all_settings *given,
+                      const pare_path_options *o, pare_error *err) {
     axes a = {0};
     pare_status status = PARE_OK;
     m->n_grid = m->n_final = 1;
-    if (tune) {
-        TRY(add_axes(&a, p, m->m, m->m, asked ? asked : grid_text(m->m), asked, given, err));
+    if (o->tune) {
+        bool final = ends_in_classifier(m->m, given) && !m->m->final && !o->grid;
+        TRY(add_axes(&a, p, m->m, m->m, o->grid ? o->grid : grid_text(m->m), o->grid != NULL, given,
+                     err));
         a.own = a.count;
-        if (!asked && ends_in_classifier(m->m, given) && !m->m->final)
+        if (final)
             TRY(add_axes(&a, p, m->m, m->classifier, grid_text(m->classifier), false, given, err));
         if (a.count == 0) TRY(path_note(p, err, "%s has no setting that is tuned", m->m->name));
         if (a.count > 0) TRY(name_axes(p, m, &a, err));
@@ -136,6 +160,10 @@ pare_status path_grid(pare_path *p, path_method *m, const all_settings *given, b
     for (int64_t i = 0; i < a.count; i++) {
         m->n_grid *= a.at[i].count;
         if (i >= a.own) m->n_final *= a.at[i].count;
+        if (m->n_grid > SETTINGS_MAX) {
+            status = error_set(err, PARE_E_ARGUMENT, "grid: more than %d settings", SETTINGS_MAX);
+            goto done;
+        }
     }
     TRY_MEM(m->grid = ARENA_NEW(&p->mem, all_settings, m->n_grid));
     for (int64_t g = 0; g < m->n_grid; g++) {

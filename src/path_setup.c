@@ -217,8 +217,8 @@ static pare_status set_metric(pare_path *p, const pare_path_options *o, pare_err
     return PARE_OK;
 }
 
-static pare_status set_methods(pare_path *p, const pare_settings *const *settings, bool tune,
-                               const char *grid, pare_error *err) {
+static pare_status set_methods(pare_path *p, const pare_settings *const *settings,
+                               const pare_path_options *o, pare_error *err) {
     path_setup *s = &p->setup;
     s->method = ARENA_ZERO(&p->mem, path_method, s->n_methods);
     if (!s->method) return error_memory(err);
@@ -233,10 +233,10 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
                 err, PARE_E_ARGUMENT,
                 "method %s makes features of its own: it cannot share a path with others",
                 m->m->name);
-        for (int64_t o = 0; o < i; o++)
-            if (s->method[o].m == m->m)
+        for (int64_t e = 0; e < i; e++)
+            if (s->method[e].m == m->m)
                 return error_set(err, PARE_E_ARGUMENT, "method %s is named twice", m->m->name);
-        pare_status status = path_grid(p, m, &settings[i]->v, tune, grid, err);
+        pare_status status = path_grid(p, m, &settings[i]->v, o, err);
         if (status != PARE_OK) return status;
     }
     return PARE_OK;
@@ -329,7 +329,7 @@ pare_status path_set_up(pare_path *p, const pare_data *data, const pare_settings
     }
     TRY(set_task(p, data, settings, err));
     TRY(set_metric(p, o, err));
-    TRY(set_methods(p, settings, o->tune, o->grid, err));
+    TRY(set_methods(p, settings, o, err));
     if (first->expand) {
         TRY(first->expand(&p->expanded, data, &settings[0]->v, ctx, err));
         p->setup.data = p->expanded;

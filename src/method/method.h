@@ -174,11 +174,8 @@ typedef struct method {
     pare_status (*score)(double *F, const fit_result *, const fit_job *, const view *test,
                          const pare_ctx *, pare_error *);
     /* What --tune tries: a setting's name and its values, blank-separated; several settings with a
-     * semicolon between them, every combination. "": nothing. NULL: the final
-     * classifier's C for pure selectors, lambda_ratio where there is one, else nothing. */
-    /* What --tune tries: a setting's name and its values, blank-separated; several settings, all
-     * combinations of them, behind commas. NULL: lambda_ratio where there is one, else nothing. A
-     * final classifier's own come on top. */
+     * comma between them, every combination. "": nothing. NULL: lambda_ratio where there is one,
+     * else nothing. A final classifier's own come on top. */
     const char *tune;
     /* Writes into the settings of the final classifier what follows from the method's own. NULL:
      * nothing does. */

@@ -20,7 +20,7 @@ typedef struct path_method {
     all_settings *grid; /* n_grid settings */
     int64_t n_final; /* so many in a row run together: they differ in the final classifier's alone,
                            or are paths along the method's own parameter */
-    const char *tuned; /* the settings that differ between them, behind commas, or NULL */
+    const char *tuned; /* the settings that differ between them, blank-separated, or NULL */
 } path_method;
 
 /* What one method gave on one part. Fixed size, so that it can be kept in a checkpoint as it is. */

@@ -226,7 +226,7 @@ static void a_shared_selection_changes_nothing(void **state) {
     const path_method *m = &p->setup.method[0];
     assert_int_equal(m->n_grid, 15);
     assert_int_equal(m->n_final, 5);
-    assert_string_equal(m->tuned, "C,classifier_C");
+    assert_string_equal(m->tuned, "C classifier_C");
     o.tune = false;
     o.inner = 0;
     for (int64_t j = 0; j < p->plan.count; j++)
