@@ -26,6 +26,7 @@
 
 enum { ITERATIONS_MAX = 150 };
 static const double PROOF_TOL = 1e-6;    /* of inseparability, see ww_dual.h */
+static const double BALANCE_TOL = 1e-11; /* of sum alpha */
 static const double TO_BOUNDARY = 0.995; /* of the way to the nearest bound at most */
 
 typedef struct ww_state {
@@ -139,9 +140,10 @@ static void evaluate(ww_state *w) {
 }
 
 static void start(ww_state *w) {
-    int64_t c = w->p->c, n = w->p->n;
-    double *count = w->mu; /* borrowed */
-    for (int64_t i = 0; i < n; i++) count[w->p->cls[i]]++;
+    int64_t c = w->p->c;
+    double *count = w->mu; /* borrowed: samples with a say */
+    for (int64_t a = 0; a < w->N; a++)
+        count[w->p->cls[w->i[a]]] += a == 0 || w->i[a] != w->i[a - 1];
     double most = INFINITY;
     for (int64_t a = 0; a < w->N; a++) {
         w->alpha[a] = 1 / count[w->p->cls[w->i[a]]]; /* sum_i B_ik = 0 */
@@ -294,6 +296,14 @@ static void value(const ww_state *w, ww_solution *out, double *scale) {
         *scale < INFINITY ? (0.5 * *scale * *scale * quadratic + loss) / w->unit : INFINITY;
 }
 
+/* E alpha = 0 to rounding: else the dual's value bounds nothing. */
+static bool is_balanced(const ww_state *w) {
+    double sum = 0, worst = 0;
+    for (int64_t a = 0; a < w->N; a++) sum += w->alpha[a];
+    for (int64_t k = 0; k < w->e; k++) worst = fmax(worst, fabs(w->rp[k]));
+    return worst <= BALANCE_TOL * sum;
+}
+
 static void keep_best(ww_state *w, double gap) {
     if (!(gap <= w->best_gap)) return;
     w->best_gap = gap;
@@ -349,13 +359,15 @@ pare_status ww_dual_solve(ww_solution *out, const ww_problem *p, const pare_ctx 
     for (out->iterations = 0; out->iterations < ITERATIONS_MAX; out->iterations++) {
         value(&w, out, &scale);
         double gap = out->primal - out->dual, size = fmax(fabs(out->primal), fabs(out->dual));
-        bool optimal = out->primal < INFINITY && gap <= p->tol_rel * size;
-        out->inseparable = !optimal && out->primal == INFINITY && proved_inseparable(&w);
+        bool balanced = is_balanced(&w);
+        bool optimal = balanced && out->primal < INFINITY && gap <= p->tol_rel * size;
+        out->inseparable =
+            balanced && !optimal && out->primal == INFINITY && proved_inseparable(&w);
         if (optimal || out->inseparable) {
             out->outcome = PARE_OPTIMAL;
             break;
         }
-        keep_best(&w, gap);
+        if (balanced || out->iterations == 0) keep_best(&w, balanced ? gap : INFINITY);
         interruption stop = ctx_poll(ctx, "multiclass svm", -1);
         if (stop != INTERRUPT_NONE) {
             out->outcome = stop == INTERRUPT_TIME ? PARE_TIME_LIMIT : PARE_CANCELLED;

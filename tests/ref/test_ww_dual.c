@@ -99,12 +99,15 @@ static void solutions_are_optimal(void **state) {
     rng r;
     rng_seed(&r, 91, 0);
     ww_case *t = malloc(sizeof *t);
-    const double costs[][2] = {{1, 0}, {0.01, 0}, {100, 0}, {INFINITY, 0.1}, {INFINITY, 1e-5}};
-    for (int trial = 0; trial < 60; trial++) {
-        const double *cost = costs[trial % 5];
+    const double costs[][2] = {{1, 0},           {0.01, 0},        {100, 0},       {INFINITY, 0.1},
+                               {INFINITY, 1e-5}, {INFINITY, 1000}, {INFINITY, 100}};
+    for (int trial = 0; trial < 84; trial++) {
+        const double *cost = costs[trial % 7];
         int64_t c = 2 + rng_below(&r, 3), n = c + rng_below(&r, N_MAX - c + 1);
         draw(t, &r, n, 1 + rng_below(&r, D_MAX), c, cost[0], cost[1]);
         bool intercept = trial % 3 != 0;
+        for (int64_t i = c; i < n && trial % 4 == 1; i += 2) /* samples without a say */
+            for (int64_t m = 0; m < c; m++) t->C[m * n + i] = t->ridge[m * n + i] = 0;
         ww_solution s = solve(t, intercept);
         assert_int_equal(s.outcome, PARE_OPTIMAL);
         assert_false(s.inseparable);
