@@ -169,7 +169,8 @@ done:
     return status;
 }
 
-pare_status push_system_gram(push_system *s, const double *z, const pare_ctx *ctx, pare_error *err) {
+pare_status push_system_gram(push_system *s, const double *z, const pare_ctx *ctx,
+                             pare_error *err) {
     s->z = z;
     pare_status status = form_gram(s, ctx, err);
     if (status != PARE_OK) return status;

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "solve/rank_system.h"
 
-enum { MOST_STEPS = 300, HALVINGS = 40, LONG = 8, PATIENCE = 40 };
+enum { MOST_STEPS = 300, HALVINGS = 40, LONG = 8, PATIENCE = 120 };
 static const double STEP_SHARE = 0.99; /* of the way to the boundary */
 static const double ARMIJO = 1e-4;     /* of the slope must be gained */
 static const double FIRST_PACE = 0.3, SLOWEST = 0.8, WIDER = 4, UNSETTLED = 0.5;

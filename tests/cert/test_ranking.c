@@ -39,6 +39,8 @@ static const variant variants[] = {
     {"rank-svm", PAIRS("penalty", "l1l2", "alpha", "0.7", "k", "2")},
     {"rank-svm", PAIRS("loss", "hinge", "tol", "1e-4")},
     {"rank-svm", PAIRS("loss", "hinge", "penalty", "l2", "tol", "1e-4")},
+    {"rank-svm", PAIRS("loss", "hinge", "penalty", "l1l2", "tol", "1e-4")},
+    {"inf-push", PAIRS("k", "1")},
     {"push-rfe", PAIRS("scale", "auto")},
     {"push-rfe", PAIRS("k", "1", "step", "3")},
 };
@@ -188,13 +190,16 @@ static void nothing_leaks(void **state) {
     rng_seed(&r, 25, 0);
     problem_shape shape = {.n = 10, .d = 6, .classes = 2, .signal = 1, .density = 1};
     pare_data *data = problem_make(&r, &shape);
-    const variant some[] = {{"inf-push", PAIRS("lambda_ratio", "0.3")},
-                            {"inf-push", PAIRS("algorithm", "pairwise", "tol", "0.05")},
-                            {"inf-push", PAIRS("algorithm", "admm", "tol", "0.05")},
-                            {"rank-svm", PAIRS("lambda_ratio", "0.5")},
-                            {"rank-svm", PAIRS("loss", "hinge", "tol", "0.1")},
-                            {"push-rfe", PAIRS("k", "2", "step", "0.5")}};
-    for (int v = 0; v < 6; v++) {
+    const variant some[] = {
+        {"inf-push", PAIRS("lambda_ratio", "0.3")},
+        {"inf-push", PAIRS("algorithm", "pairwise", "tol", "0.05")},
+        {"inf-push", PAIRS("algorithm", "admm", "tol", "0.05")},
+        {"rank-svm", PAIRS("lambda_ratio", "0.5")},
+        {"rank-svm", PAIRS("loss", "hinge", "tol", "0.1")},
+        {"inf-push", PAIRS("sweep", "true", "lambda_count", "3")},
+        {"rank-svm", PAIRS("sweep", "true", "lambda_count", "2", "tol", "1e-3")},
+        {"push-rfe", PAIRS("k", "2", "step", "0.5")}};
+    for (size_t v = 0; v < sizeof some / sizeof some[0]; v++) {
         trial t = {data, &some[v]};
         check_oom(fit, &t);
     }
