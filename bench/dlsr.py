@@ -111,7 +111,7 @@ def fs_objective(x, y, w, t, lam):
     return np.sqrt((r ** 2).sum(1)).sum() + lam * np.sqrt((w ** 2).sum(1)).sum()
 
 
-def against_irls(program, n, d, classes, ratio, count):
+def against_irls(program, n, d, classes, ratio, goal, count):
     x, y = genes(n, d, classes, 2)
     with tempfile.TemporaryDirectory() as folder:
         x.T.astype(np.float64).tofile(f"{folder}/x")
@@ -128,7 +128,7 @@ def against_irls(program, n, d, classes, ratio, count):
         peer = min(peer, time.perf_counter() - start)
     above = fs_objective(x, y, w, t, ours["lambda"]) / ours["objective"] - 1
     name = f"dlsr-fs {n} x {d}, {classes} classes, {ratio} lambda_max, one thread"
-    row(name, ours["seconds"], peer, ">= 10x",
+    row(name, ours["seconds"], peer, goal,
         note=f"IRLS ends {above:.1%} above our objective; our gap {ours['gap']:.0e}, {ours['live']:.0f} features; "
              f"memory X ({ours['x_mb']:.0f} MB) + {ours['peak_over_x_mb']:.0f} MB")
     if count:
@@ -143,5 +143,5 @@ if __name__ == "__main__":
     for ratio in (0.1, 0.001):
         against_liblinear(f"{build}/pare", 580, 256, 20, ratio)
         against_liblinear(f"{build}/pare", 240, 2576, 20, ratio)
-    against_irls(f"{build}/bench/bench_dlsr", 72, 49151, 4, 0.1, 0)
-    against_irls(f"{build}/bench/bench_dlsr", 144, 16000, 14, 0.1, 50)
+    against_irls(f"{build}/bench/bench_dlsr", 72, 49151, 4, 0.1, ">= 10x", 0)
+    against_irls(f"{build}/bench/bench_dlsr", 144, 16000, 14, 0.1, "none of its own", 50)

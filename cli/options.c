@@ -61,7 +61,7 @@ static const option table[] = {
     {"tune", 0, TAKES_PATH, K_FLAG, OPT(path.tune), 0, 0, NULL,
      "choose each method's main setting inside each training part"},
     {"grid", 0, TAKES_PATH, K_TEXT, OPT(path.grid), 0, 0, "GRID",
-     "what --tune tries: \"name value ...;name value ...\", every combination"},
+     "what --tune tries: \"name value ..., name value ...\", every combination"},
     {"null", 0, TAKES_PATH, K_COUNT, OPT(path.null_runs), 0, INT64_MAX, "N",
      "repeat everything N times with permuted labels: p-values"},
     {"substitutes", 0, TAKES_PATH, K_COUNT, OPT(path.substitutes), 0, INT64_MAX, "N",

@@ -102,7 +102,7 @@ static bool is_open(axis *x, bool final, const all_settings *set) {
     return used && is_default(set, x->group, x->name);
 }
 
-/* Adds the axes of "NAME VALUE...; NAME VALUE..." of the method itself or of its final classifier.
+/* Adds the axes of "NAME VALUE..., NAME VALUE..." of the method itself or of its final classifier.
  * asked: the user wrote it, all of it counts. */
 static pare_status add_axes(axes *a, pare_path *p, const method *m, const method *of,
                             const char *grid, bool asked, const all_settings *set,
@@ -119,7 +119,7 @@ static pare_status add_axes(axes *a, pare_path *p, const method *m, const method
         }
         axis *x = &a->at[a->count];
         *x = (axis){.group = of->group};
-        TRY(read_axis(x, next_word(&text, ';'), &p->mem, err));
+        TRY(read_axis(x, next_word(&text, ','), &p->mem, err));
         if (asked || is_open(x, of != m, set))
             a->count++;
         else

@@ -163,6 +163,7 @@ static pare_status set_along(pare_path *p, const pare_ctx *ctx, pare_error *err)
         TRY(path_note(p, err, "no feature is selected below %g: the path starts there",
                       value[first]));
     s->along = value + first;
+    s->method[0].n_final = s->method[0].n_grid;
     s->sizes += first;
     s->n_sizes = count - first;
     for (int64_t i = 0; i < s->n_sizes; i++) {

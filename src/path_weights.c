@@ -7,7 +7,7 @@
 #include "select/fitting.h"
 
 /* One run with the settings of grid position g for the points that use it. */
-static pare_status run_setting(pare_path *p, int64_t g, bool *want, along_points *points,
+static pare_status run_setting(pare_path *p, int64_t g, bool *want, const along_points *points,
                                const pare_ctx *ctx, pare_error *err) {
     const path_setup *s = &p->setup;
     const path_method *m = &s->method[0];
@@ -18,8 +18,9 @@ static pare_status run_setting(pare_path *p, int64_t g, bool *want, along_points
     if (!any) return PARE_OK;
     TRY(fitting_begin(&f, s->data, &p->y, NULL, 0, m->m, m->classifier, &m->grid[g], ctx, err));
     fit_job job = {.x = &f.x, .y = &f.y, .weight = f.weight, .set = &f.set};
-    points->set = &f.set;
-    TRY(m->m->along->run(points, 1, &job, NULL, ctx, err));
+    along_points own = *points;
+    own.set = &f.set;
+    TRY(m->m->along->run(&own, 1, &job, NULL, ctx, err));
 done:
     if (f.data) fitting_end(&f);
     return status;

@@ -40,9 +40,9 @@ PAPER = {
                  {"kta": 12.5, "bahsic": 10976.3}),
 }
 LARGE = {"madelon", "PCMAC"}  # n > 1000: coarser steps and grids, no l1-svm-path
-GRID = "C_ratio 1 10 100;lambda2_ratio 0.05 0.2 0.5;lambda1_ratio 0.1 0.5"
-GRID_LARGE = "C_ratio 1 10;lambda2_ratio 0.05 0.5"
-TABLE3_LAMBDA2 = "0.9"  # of the largest alignment at p = 1: few features there, 200 soon
+GRID = "C_ratio 1 10 100, lambda2_ratio 0.05 0.2 0.5, lambda1_ratio 0.1 0.5"
+GRID_LARGE = "C_ratio 1 10, lambda2_ratio 0.05 0.5"
+FEW = "0.9"  # lambda2 as a share of the largest alignment: few features at p = 1
 SIZES = "1,2,5,10,20,50,100,200,500"
 
 
@@ -82,7 +82,7 @@ def table2(options, name, data, paper):
     plain = ["--folds", "5", "--inner", "0", "--substitutes", "0"]
     everything, taken = run_path(options, data, "-m", "uniform", "--sizes", str(features(run)), *plain)
     row(2, "uniform", paper.get("uniform"), everything, False, taken=taken)
-    rivals = [("kta-centered", ["--sizes", str(features(run))]), ("bahsic", ["--sizes", cut(SIZES, features(run))])]
+    rivals = [("kta-centered", ["--sizes", str(support(options, data, "kta-centered"))]), ("bahsic", ["--sizes", cut(SIZES, features(run))])]
     if not large:
         rivals.append(("l1-svm-path", ["--points", "51"]))
     for rival, settings in rivals:
@@ -94,13 +94,13 @@ def table2(options, name, data, paper):
 def table3(options, data, paper):
     """Half the data, at most 200 features: p from 1 up to where more would be selected."""
     for kernel in ("rbf", "linear"):
-        base = ["-m", "kta", "--kernel", kernel, "--lambda2-ratio", TABLE3_LAMBDA2]
+        base = ["-m", "kta", "--kernel", kernel, "--lambda2-ratio", FEW]
         look, _ = run_path(options, data, *base, "--p-start", "1.4", "--folds", "2", "--inner", "0")
         allowed = [p["settings"]["p"] for p in look["points"] if p["n_features"] <= 200]
         if not allowed:
             print(f"3\tkta {kernel}\t-\tno point has so few features\t-\t-")
             continue
-        tune = ["--inner", "0"] if options.quick else ["--tune", "--grid", "C_ratio 1 10 100;lambda1_ratio 0.1 0.5",
+        tune = ["--inner", "0"] if options.quick else ["--tune", "--grid", "C_ratio 1 10 100, lambda1_ratio 0.1 0.5",
                                                         "--inner", "3"]
         run, taken = run_path(options, data, *base, "--p-start", f"{max(allowed):g}", "--splits", "5", "--train", "0.5",
                               *tune)
@@ -109,10 +109,17 @@ def table3(options, data, paper):
 
 def table4(options, data, paper):
     """Seconds for one point: path of 101 points, 5 folds, an SVM at each, no tuning."""
-    run, taken = run_path(options, data, "-m", "kta", "--folds", "5", "--inner", "0", "--substitutes", "0")
+    run, taken = run_path(options, data, "-m", "kta", "--lambda2-ratio", FEW, "--folds", "5", "--inner", "0",
+                          "--substitutes", "0")
     count = len(run["points"])
     print(f"4\tkta, seconds a point\t{paper.get('kta', '-')}\t{taken / (5 * count):.4f}\t-\t{taken:.1f}", flush=True)
     return run
+
+
+def support(options, data, method):
+    """How many features the method selects by itself on all samples."""
+    out = subprocess.run([options.pare, "fit", data, "-m", method, "--json"], check=True, capture_output=True, text=True)
+    return len(json.loads(out.stdout)["selected"])
 
 
 def features(run):
@@ -127,16 +134,20 @@ def tables(options, name, data):
     title, accuracy, half, seconds = PAPER.get(name, (name, {}, {}, {}))
     print(f"\n== {title}")
     print("table\tmethod\tpaper (features)\toracle (features)\tnested\tseconds")
-    whole = table4(options, data, seconds)
-    table3(options, data, half)
-    table2(options, name, data, accuracy)
-    return whole
+    if options.wants("4"):
+        whole = table4(options, data, seconds)
+        figure(options, name, whole, data)
+    if options.wants("3"):
+        table3(options, data, half)
+    if options.wants("2"):
+        table2(options, name, data, accuracy)
 
 
 def weights(options, data):
     """Weights of all features at each p: {p: {column: weight}}."""
     with tempfile.NamedTemporaryFile() as file:
-        run_path(options, data, "-m", "kta", "--folds", "2", "--inner", "0", "--weights-out", file.name)
+        run_path(options, data, "-m", "kta", "--lambda2-ratio", FEW, "--folds", "2", "--inner", "0", "--weights-out",
+                 file.name)
         found = {}
         for line in open(file.name).read().splitlines()[1:]:
             p, _, column, weight = line.split("\t")
@@ -156,13 +167,13 @@ def figure(options, name, run, data):
     values = sorted(found)
     largest = sorted(found[2.0], key=found[2.0].get, reverse=True)
     for column in [largest[int(i)] for i in np.unique(np.linspace(0, len(largest) - 1, 8))]:
-        line = [found[v].get(column, 0) for v in values]
+        line = [found[v].get(column, np.nan) for v in values]
         axes[2].plot(values, line, label=f"x{column + 1}")
-        gone = [v for v, w in zip(values, line) if w == 0]
+        gone = [v for v, w in zip(values, line) if np.isnan(w)]
         if gone:
             axes[2].axvline(max(gone), color="0.85", zorder=0)
-    axes[2].set(xlabel="p", ylabel="weight", title="(c) weights; grey: dropped by then")
-    axes[2].set_yscale("symlog", linthresh=1e-4)
+    axes[2].set(xlabel="p", ylabel="weight", title="(c) weights; grey: junctures")
+    axes[2].set_yscale("log")
     axes[2].legend(fontsize=7)
     path = os.path.join(options.out, f"{name}.png")
     fig.tight_layout()
@@ -189,15 +200,16 @@ def main():
     parser.add_argument("--pare", default=os.path.join(here, "..", "..", "build", "release", "pare"))
     parser.add_argument("--out", default=".")
     parser.add_argument("--quick", action="store_true", help="no nested estimate, coarser figure")
+    parser.add_argument("--tables", default="4,3,2", help="which to make; 4 comes with Figure 1")
     parser.add_argument("--only", help="sets to run, comma-separated")
     options = parser.parse_args()
+    options.wants = lambda table: table in options.tables.split(",")
     if not options.folder:
         with tempfile.TemporaryDirectory() as scratch:
             data = synthetic(scratch)
-            run = tables(options, "ring", data)
+            tables(options, "ring", data)
             linear, _ = run_path(options, data, "-m", "svm", "--folds", "5", "--inner", "0")
             print(f"-\tsvm, linear\t-\t{oracle(linear['points'])}\t-")
-            figure(options, "ring", run, data)
         return
     for name in PAPER:
         if options.only and name not in options.only.split(","):
@@ -205,7 +217,7 @@ def main():
         for end in (".csv.gz", ".svm.gz", ".mat"):
             data = os.path.join(options.folder, name + end)
             if os.path.exists(data):
-                figure(options, name, tables(options, name, data), data)
+                tables(options, name, data)
                 break
         else:
             print(f"\n== {PAPER[name][0]}: not in {options.folder}")

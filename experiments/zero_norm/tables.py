@@ -76,13 +76,13 @@ def table1():
 def variants(stated):
     """What the paper leaves open, as far as it moves the cells that differ."""
     print(f"\nTable 1 under other readings, {TRIALS} trials: error in percent with 10, 20, 30 points")
-    print(f"{'':36}" + "".join(f"{m:>22}" for m in paper.TABLE1))
+    print(f"{'':44}" + "".join(f"{m:>22}" for m in paper.TABLE1))
     rows = [("paper", None)] + [(f"scaled on {s} points, labels {l}, C {C}", (s, l, C)) for s, l, C in (
         ("train", "drawn", "1"), ("train", "balanced", "1"), ("all", "drawn", "1"), ("all", "balanced", "1"),
         ("train", "drawn", "1000"))]
     for name, how in rows:
         results = stated if how == ("train", "drawn", "1") else how and draw_trials(*how)
-        line = f"{name:36}"
+        line = f"{name:44}"
         for method, cells in paper.TABLE1.items():
             errors = [100 * results[n][method].mean() for n in paper.POINTS] if how else [cell[0] for cell in cells]
             line += f"{' '.join(f'{e:.1f}' for e in errors):>22}"

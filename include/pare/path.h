@@ -35,7 +35,7 @@ typedef struct pare_path_options {
                               tuning, default 3; 0: no nested estimate */
     bool tune;              /* choose each method's main settings inside each training part */
     const char *grid;       /* what tune tries, of the only method, instead of its own grid:
-                              "name value ...;name value ...", every combination */
+                              "name value ..., name value ...", every combination */
     bool weights;           /* keep the weights of the features at each point: pare_path_weights */
     int64_t null_runs;      /* runs with permuted labels, default 0 */
     int64_t substitutes;    /* candidates tried for each chosen feature, default 5 */

@@ -108,7 +108,8 @@ static pare_status dense_tmul(const view *v, const double *U, int64_t c, bool sq
     pare_status status = PARE_OK;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
-    int threads = work_threads(ctx, (double)v->n * (double)v->d * (double)c);
+    /* A number is met but c times here: so little work that many more must be met to wake a thread. */
+    int threads = work_threads(ctx, (double)v->n * (double)v->d * (double)c / 8);
     int64_t width = c <= DOTS_UP_TO ? 1 : dense_tile_width(v->n);
     double *tile, *block;
     TRY_MEM(tile = ARENA_NEW(&scratch, double, threads * v->n * width));

@@ -7,10 +7,11 @@
  * ALGORITHM  1. The problem without features gives lambda_max: above it W = 0 is optimal.
  *            2. Working sets: solve on a few features (solve/group_hinge), price all d, add the
  *               violated, until the gap over all d features is within tol (method/dlsr_fs_path).
- *            3. exact_k: down the path from lambda_max, warm, until k features live.
+ *            3. exact_k: down the path from lambda_max, warm, until k features live. sweep: the
+ *               path itself, kept with the fit.
  *            algorithm irls: method/dlsr_irls.
- * COST       2 passes over X for lambda_max, 1 per working set (3 to 6 of them); memory X + c n^2 +
- *            n c (n + working set) + d c.
+ * COST       2 passes over X for lambda_max, 1 per working set (4 or 5 of them, 1 or 2 at a
+ *            neighbouring lambda); memory X + c n^2 + n c (n + working set) + d c.
  * GUARANTEE  duality gap over all d features from raw data, W, t and L (certify/certify_dlsr_fs.c);
  *            rows of W that are zero are exactly zero.
  * STOPPING   relative gap <= tol.
@@ -30,24 +31,30 @@
 #define PATH_STEP 0.9 /* between the lambdas of the search for k features */
 enum { PATH_MAX = 200, BISECTIONS_MAX = 40 };
 
+static bool stopped(const fs_path *p) {
+    return p->at.outcome == PARE_CANCELLED || p->at.outcome == PARE_TIME_LIMIT;
+}
+
+/* W has stopped changing with lambda. */
+static bool at_end(const fs_path *p, double tol) { return p->loss <= PATH_END * tol * p->primal; }
+
 /* Down the path until k features live; between two lambdas by halving the interval of logarithms. */
 static pare_status find_k(fs_path *p, int64_t k, double tol, int64_t *found, const pare_ctx *ctx,
                           pare_error *err) {
     double above = p->lambda_max, lambda = above;
     pare_status status = PARE_OK;
     *found = 0;
-    for (int step = 0; step < PATH_MAX && p->live < k; step++) {
+    for (int step = 0; step < PATH_MAX && (step == 0 || p->live < k); step++) {
         above = lambda;
         lambda *= PATH_STEP;
         TRY(fs_path_solve(p, lambda, tol, ctx, err));
-        if (p->at.outcome == PARE_CANCELLED || p->at.outcome == PARE_TIME_LIMIT) goto done;
-        if (p->live < k && p->loss <= PATH_END * tol * p->primal) goto done; /* W stops changing */
+        if (stopped(p) || (p->live < k && at_end(p, tol))) goto done;
     }
     for (int step = 0; step < BISECTIONS_MAX && p->live != k; step++) {
         double middle = sqrt(above * lambda);
         if (!(middle < above && middle > lambda)) break;
         TRY(fs_path_solve(p, middle, tol, ctx, err));
-        if (p->at.outcome == PARE_CANCELLED || p->at.outcome == PARE_TIME_LIMIT) goto done;
+        if (stopped(p)) goto done;
         if (p->live < k)
             above = middle;
         else
@@ -59,12 +66,44 @@ done:
     return status;
 }
 
+/* setting sweep: from lambda_max down in equal ratios, warm, to lambda_min or the end of the path. */
+static pare_status sweep(fit_result *r, fs_path *p, const dlsr_fs_settings *s, const pare_ctx *ctx,
+                         pare_error *err) {
+    pare_status status = PARE_OK;
+    if (!(p->lambda_max > 0)) return fit_note(r, err, "lambda_max is 0: there is no path");
+    for (int64_t i = 0; i < s->lambda_count; i++) {
+        double lambda = fit_path_lambda(p->lambda_max, s->lambda_min, i, s->lambda_count);
+        TRY(fs_path_solve(p, lambda, s->tol, ctx, err));
+        if (stopped(p)) goto done;
+        double size = fmax(fabs(p->primal), fabs(p->dual));
+        pare_lambda_point point = {.lambda = lambda,
+                                   .objective = p->primal,
+                                   .loss = p->loss,
+                                   .penalty = (p->primal - p->loss) / lambda,
+                                   .gap = size > 0 ? (p->primal - p->dual) / size : 0,
+                                   .n_features = p->live};
+        TRY(fit_path_point(r, point, err));
+        if (!at_end(p, s->tol)) continue;
+        TRY(fit_note(r, err, "the path ends at lambda %.6g, where all residuals vanish", lambda));
+        goto done;
+    }
+    TRY(fit_note(r, err, "the path ends at lambda %.6g, before all residuals vanish", p->lambda));
+done:
+    return status;
+}
+
 /* The lambda in effect and the solve; written into the settings. */
 static pare_status solve(fit_result *r, fs_path *p, const fit_job *job, const pare_ctx *ctx,
                          pare_error *err) {
     dlsr_fs_settings *s = &job->set->dlsr_fs;
     bool search = s->exact_k && job->k > 0 && job->k < job->x->d && p->lambda_max > 0;
     pare_status status = PARE_OK;
+    bool sweeps = s->sweep && !job->refit;
+    if (sweeps) TRY(sweep(r, p, s, ctx, err));
+    if (sweeps && stopped(p)) {
+        s->lambda = p->lambda;
+        return PARE_OK;
+    }
     if (search) {
         int64_t found;
         TRY(find_k(p, job->k, s->tol, &found, ctx, err));
@@ -88,7 +127,7 @@ static pare_status note_path(fit_result *r, const fs_path *p, double tol, pare_e
         p->exact_max ? "exact" : "an upper bound: at W = 0 some class has no residual", p->lambda);
     if (status == PARE_OK && p->lambda >= p->lambda_max)
         status = fit_note(r, err, "lambda is not below lambda_max: no feature is selected");
-    else if (status == PARE_OK && p->loss <= PATH_END * tol * p->primal)
+    else if (status == PARE_OK && at_end(p, tol))
         status = fit_note(r, err,
                           "all residuals vanish: a smaller lambda gives the same features "
                           "and weights");
@@ -100,6 +139,9 @@ pare_status dlsr_fs_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     dlsr_fs_settings *s = &job->set->dlsr_fs;
     bool irls = strcmp(s->algorithm, "irls") == 0;
     if (strcmp(s->predict, "1nn") == 0) r->decides = BY_MAPPED_NEIGHBOUR;
+    if (irls && s->sweep)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "sweep: true is not allowed with algorithm irls, which has no path");
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
@@ -122,7 +164,7 @@ pare_status dlsr_fs_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
                       ctx, err));
     } else {
         TRY(solve(r, &path, job, ctx, err)); /* 2, 3 */
-        TRY(note_path(r, &path, s->tol, err));
+        if (!job->refit) TRY(note_path(r, &path, s->tol, err));
         fs_path_result(&path, W, r->b, r->dual);
         r->outcome = path.at.outcome;
         r->iterations = path.at.steps;

@@ -9,13 +9,14 @@
 
 #define MAX_TOL 1e-10 /* of the problem without features */
 #define SUB_SHARE 0.1 /* accuracy of a working set relative to the gap over all features */
-#define SUB_LOOSEST 1e-2
+#define SUB_LOOSEST 0.1
 #define SUB_TIGHTEST 0.8   /* of the tolerance asked for */
 #define SETTLED 0.03       /* of the working set: fewer new features hardly change the solution */
 #define NEAR 0.8           /* of the last lambda */
 #define CLOSE 0.9          /* of lambda: prices above it come in at the start */
 #define FEW_RESIDUALS 1e-2 /* share of the loss in the objective */
 #define SIGMA_BACK 4       /* a changed working set starts with a smaller proximal parameter */
+#define ROUNDING 1e-13     /* of the largest price there could be: a lambda_max below is none */
 #define SEEN_ZERO 1e-6     /* a residual below this at W = 0 counts as none */
 enum { ROUNDS_MAX = 60, FEW_STEPS = 6, MANY_STEPS = 12, FEWEST_ADDED = 128, UNIT_FEATURES = 20 };
 
@@ -129,8 +130,9 @@ pare_status fs_path_open(fs_path *p, const view *x, const indicator *of, const p
     TRY(gh_solve(&p->at, &none, MAX_TOL, ctx, err));
     TRY(price_all(p, &p->lambda_max, ctx, err));
     p->exact_max = all_have_residuals(p);
-    p->lambda = p->lambda_max;
     TRY(set_unit(p, ctx, err));
+    if (p->lambda_max <= ROUNDING * price_unit(p) * p->unit * sqrt((double)n)) p->lambda_max = 0;
+    p->lambda = p->lambda_max;
     p->at.sigma = 0;
     p->primal = p->loss = p->weight_unit * p->at.primal;
     p->dual = p->weight_unit * p->at.dual;

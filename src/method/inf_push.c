@@ -45,6 +45,12 @@ static pare_status solve(push_solution *s, const push_problem *p, const char *al
     return push_interior(s, p, generate, ctx, err);
 }
 
+static pare_status solve_point(push_solution *s, const push_problem *p, const void *unused,
+                               const pare_ctx *ctx, pare_error *err) {
+    (void)unused;
+    return push_interior(s, p, true, ctx, err);
+}
+
 /* Lambda in effect; a lambda_max of 0 leaves its bound, or 1, to take the share of. */
 static void choose_lambda(inf_push_settings *set, const push_limit *limit) {
     double base = limit->lambda_max > 0 ? limit->lambda_max : limit->bound > 0 ? limit->bound : 1;
@@ -85,12 +91,15 @@ pare_status inf_push_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
            *signed_dual = ARENA_NEW(&scratch, double, p.m + p.n);
     TRY_MEM(s.w && s.dual && limit.dual && g && signed_dual);
 
-    bool known = isnan(set->lambda); /* 2 */
-    if (d == 0) known = true;        /* all columns are constant: nothing to solve for */
+    bool known = isnan(set->lambda) || set->sweep; /* 2 */
+    if (d == 0) known = true; /* all columns are constant: nothing to solve for */
     if (known) {
         TRY(push_lambda_max(&limit, &p, ctx, err));
         if (isnan(set->lambda)) choose_lambda(set, &limit);
     }
+    if (set->sweep && limit.lambda_max > 0 && !job->refit)
+        TRY(ranking_sweep(r, &p, limit.lambda_max, set->lambda_count, set->lambda_min, solve_point,
+                          NULL, ctx, err));
     p.lambda = set->lambda;
     bool hopeless = known && limit.lambda_max == 0;
     if (!hopeless) TRY(solve(&s, &p, set->algorithm, ctx, err)); /* 3 */

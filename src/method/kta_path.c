@@ -351,15 +351,27 @@ static bool alike(const all_settings *a, const all_settings *b) {
     return gamma && strcmp(a->kta.kernel, b->kta.kernel) == 0;
 }
 
-/* Runs of paths that are alike, a bounded number at a time. */
+/* Paths that are alike together, a bounded number at a time. */
 static pare_status path_run_along(along_points *points, int64_t paths, const fit_job *job,
                                   const view *test, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
-    for (int64_t first = 0, end; first < paths && status == PARE_OK; first = end) {
-        for (end = first + 1; end < paths && end - first < TOGETHER; end++)
-            if (!alike(points[first].set, points[end].set)) break;
-        status = run_alike(points + first, end - first, job, test, ctx, err);
+    bool *taken = mem_zero(ctx_allocator(ctx), paths, sizeof *taken);
+    TRY_MEM(taken);
+    for (int64_t first = 0; first < paths; first++) {
+        along_points group[TOGETHER];
+        int64_t which[TOGETHER], count = 0;
+        for (int64_t g = first; g < paths && count < TOGETHER; g++) {
+            if (taken[g] || !alike(points[first].set, points[g].set)) continue;
+            taken[g] = true;
+            which[count] = g;
+            group[count++] = points[g];
+        }
+        if (count == 0) continue;
+        TRY(run_alike(group, count, job, test, ctx, err));
+        for (int64_t i = 0; i < count; i++) points[which[i]] = group[i];
     }
+done:
+    mem_free(ctx_allocator(ctx), taken);
     return status;
 }
 

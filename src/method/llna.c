@@ -8,7 +8,7 @@
  *               leaves exactly k.
  *            2. The linear program at lambda by column generation (solve/l1_program); where lambda
  *               is so small that it does not get through, the path down to lambda.
- * COST       1 pass over X per round of column generation (about 10); the path one per breakpoint;
+ * COST       1 pass over X per round of column generation (about 15); the path one per breakpoint;
  *            memory O(d) + the columns generated.
  * GUARANTEE  duality gap over all columns (certify/certify_least_norm.c).
  * STOPPING   relative gap of the program <= tol / 1000; of the certificate <= tol.
@@ -19,6 +19,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "method/least_norm.h"
 #include "method/path_walk.h"
@@ -104,6 +105,8 @@ pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     TRY(l1_create(&program, &spec, ctx, err));
     TRY(l1_solve(program, &found, ctx, err)); /* 2 */
     r->iterations = found.pivots;
+    ctx_log(ctx, PARE_LOG_DEBUG, "llna: %lld pivots, %lld passes over X", (long long)found.pivots,
+            (long long)found.passes);
     if (found.outcome == PARE_MAX_ITER) {
         TRY(least_norm_by_path(r, job, loss, s->lambda, ctx, err));
         goto done;

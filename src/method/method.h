@@ -155,7 +155,7 @@ typedef struct method {
     unsigned tasks;            /* of task_kind */
     bool selects_only;         /* no predictor of its own: ends in --classifier */
     bool from_gram;            /* its fit starts from fit_gram */
-    bool needs_k;              /* solves for one k only: no ranking that serves others */
+    bool needs_k;              /* solves for one k: its ranking does not serve others as well */
     bool ranks_none;           /* uses all features alike: there is no choosing of some */
     const char *final;         /* the method it ends in instead of --classifier, or NULL */
     const char *final_regress; /* the same where the task is regression */
@@ -174,8 +174,8 @@ typedef struct method {
     pare_status (*score)(double *F, const fit_result *, const fit_job *, const view *test,
                          const pare_ctx *, pare_error *);
     /* What --tune tries: a setting's name and its values, blank-separated; several settings with a
-     * semicolon between them, every combination. NULL: lambda_ratio where there is one, else
-     * nothing. A final classifier's own come on top. */
+     * comma between them, every combination. "": nothing. NULL: lambda_ratio where there is one,
+     * else nothing. A final classifier's own come on top. */
     const char *tune;
     /* Writes into the settings of the final classifier what follows from the method's own. NULL:
      * nothing does. */

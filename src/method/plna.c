@@ -21,8 +21,10 @@
  *            local minima may exist.
  * STOPPING   the linearisation gains at most tol of its value.
  * DEVIATIONS costs c_j under 1e-8 (1 - lambda) max_i w_i max_i |a_ij| are raised to that: far from 0
- *            the penalty is flat, and such a slope cannot be told from rounding in A_j'u. The paper starts at one
- *            random point, on few features; the llna start is never worse than llna in F. */
+ *            the penalty is flat, and such a slope cannot be told from rounding in A_j'u. The paper
+ *            starts at one random point, on few features; the llna start is never worse than llna
+ *            in F. On X of more than a million cells the programs on the way see a pool of columns;
+ *            the last one of a start sees all (tests/ref/test_plna_pool.c). */
 #include <math.h>
 
 #include "base/context.h"
@@ -40,6 +42,7 @@ enum { MAX_GROWTHS = 64 };
 typedef struct plna_fitting {
     plna_work w;
     plna_point llna, best, start[PLNA_GROUP]; /* llna: at lambda */
+    bool repeated;                            /* the solution, as alpha grew */
 } plna_fitting;
 
 static bool same_vertex(const plna_point *a, const plna_point *b) {
@@ -70,6 +73,7 @@ static pare_status grow_alpha(plna_fitting *f, double growth, const pare_ctx *ct
         TRY(plna_settle(&f->w, &now, 1, ctx, err));
         bool same = same_vertex(now, &f->best);
         TRY(plna_point_copy(&f->best, now, &f->w, err));
+        f->repeated = same;
         if (same) break;
     }
 done:
@@ -106,6 +110,7 @@ static pare_status minimise(plna_fitting *f, const pare_ctx *ctx, pare_error *er
     pare_status status = PARE_OK;
     w->alpha = s->alpha;
     f->best.value = NAN;
+    f->repeated = false;
     for (int64_t i = 0; i < w->n; i++) w->loss[i] = (1 - w->lambda) * w->weight[i];
     for (int64_t first = 0; first <= s->restarts; first += PLNA_GROUP) {
         int64_t count = s->restarts + 1 - first;
@@ -193,7 +198,7 @@ pare_status plna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     plna_work *w = &f.w;
     pare_status status = PARE_OK;
 
-    TRY(plna_open(w, job, ctx, err));
+    TRY(plna_open(w, job, plna_is_wide(job->x->n, job->x->d), ctx, err));
     TRY(points_new(&f, err));
     if (isnan(s->lambda)) {
         double mu;
@@ -218,8 +223,8 @@ pare_status plna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
             "plna: %lld linear programs, %lld passes over X, pool of %lld columns",
             (long long)w->programs, (long long)w->passes, (long long)w->n_pool);
     if (w->alpha != s->alpha)
-        TRY(fit_note(r, err, "alpha grew from %.6g to %.6g, where the solution repeated", s->alpha,
-                     w->alpha));
+        TRY(fit_note(r, err, "alpha grew from %.6g to %.6g, where the solution %s", s->alpha,
+                     w->alpha, f.repeated ? "repeated" : "had not yet repeated"));
     s->alpha = w->alpha;
     TRY(least_norm_keep(r, job, f.best.weight, f.best.count, f.best.b, f.best.dual, err));
     r->objective = f.best.value;

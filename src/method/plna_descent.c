@@ -66,13 +66,16 @@ pare_status plna_point_copy(plna_point *to, const plna_point *from, const plna_w
     return PARE_OK;
 }
 
-pare_status plna_open(plna_work *w, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
+bool plna_is_wide(int64_t n, int64_t d) { return (double)n * (double)d > WIDE_CELLS && d > 2 * n; }
+
+pare_status plna_open(plna_work *w, const fit_job *job, bool pooled, const pare_ctx *ctx,
+                      pare_error *err) {
     pare_status status = PARE_OK;
     int64_t n = job->x->n, d = job->x->d;
     *w = (plna_work){
         .job = job, .mem = ctx_allocator(ctx), .n = n, .d = d, .tol = job->set->plna.tol};
     arena_init(&w->own, w->mem);
-    w->pooled = (double)n * (double)d > WIDE_CELLS && d > 2 * n;
+    w->pooled = pooled;
     TRY_MEM(w->weight = least_norm_weights(job, &w->own));
     TRY_MEM(w->loss = least_norm_weights(job, &w->own));
     TRY_MEM(w->cost = ARENA_NEW(&w->own, double, d));

@@ -39,8 +39,12 @@ typedef struct plna_work {
     plna_point next;
 } plna_work;
 
-PARE_NODISCARD pare_status plna_open(plna_work *w, const fit_job *job, const pare_ctx *ctx,
-                                     pare_error *err);
+/* Whether X of this size is worth a pool. */
+bool plna_is_wide(int64_t n, int64_t d);
+
+/* Free with plna_close, also after a failure. */
+PARE_NODISCARD pare_status plna_open(plna_work *w, const fit_job *job, bool pooled,
+                                     const pare_ctx *ctx, pare_error *err);
 void plna_close(plna_work *w);
 
 PARE_NODISCARD pare_status plna_point_new(plna_point *p, plna_work *w, pare_error *err);

@@ -21,6 +21,11 @@
 #include "method/ranking.h"
 #include "solve/rank_svm.h"
 
+static pare_status solve_point(push_solution *s, const push_problem *p, const void *squared,
+                               const pare_ctx *ctx, pare_error *err) {
+    return rank_svm_solve(s, p, *(const bool *)squared, ctx, err);
+}
+
 pare_status rank_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     rank_svm_settings *set = &job->set->rank_svm;
     bool squared = strcmp(set->loss, "squared") == 0;
@@ -45,6 +50,9 @@ pare_status rank_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
     double lambda_max = (squared ? 2 : 1) * push_dual_norm(&p, g, norms);
     if (lambda_max <= rounding) lambda_max = 0;
     if (isnan(set->lambda)) set->lambda = set->lambda_ratio * (lambda_max > 0 ? lambda_max : 1);
+    if (set->sweep && lambda_max > 0 && !job->refit)
+        TRY(ranking_sweep(r, &p, lambda_max, set->lambda_count, set->lambda_min, solve_point,
+                          &squared, ctx, err));
     p.lambda = set->lambda;
     if (lambda_max == 0) { /* w = 0, whose duals are known: scores 0, or all pairs at their limit */
         s.objective = 1;
@@ -53,7 +61,7 @@ pare_status rank_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                      "lambda_max is 0: both classes have the same mean, so the empty model is "
                      "optimal for every lambda"));
     } else { /* 2 */
-        TRY(rank_svm_solve(&s, &p, squared, false, ctx, err));
+        TRY(rank_svm_solve(&s, &p, squared, ctx, err));
         TRY(fit_note(r, err, "lambda_max is %.9g", lambda_max));
     }
     TRY(ranking_result(r, &rows, job, s.w, s.dual, g, err));

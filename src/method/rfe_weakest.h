@@ -5,7 +5,7 @@
  * and U0 that of its evaluation, is a lower bound. The window holds the columns of the weakest
  * features at U0, side by side; each question weighs its first ones anew, as far as the bounds ask
  * for, and only when the bound of those beyond the window is no longer above the answer are all
- * features weighed and the window filled again: about 4% of the weights on 60 x 4026.
+ * features weighed and the window filled again: a tenth of all weights on 60 x 4026.
  * Memory: n times the window, which is 4 sqrt(d) columns, and O(d). */
 #ifndef PARE_METHOD_RFE_WEAKEST_H
 #define PARE_METHOD_RFE_WEAKEST_H

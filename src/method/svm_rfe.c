@@ -28,8 +28,8 @@
 static const double SOLVE_TOL = 1e-11; /* weights that decide are good to its root */
 
 enum {
-    FEW = 8,           /* rank-one downdates at most at a time */
-    SMALL_X = 4 << 20, /* bytes of dense data that are worth a scaled copy */
+    FEW = 8,            /* rank-one downdates at most at a time */
+    SMALL_X = 16 << 20, /* bytes of dense data that are worth a scaled copy */
 };
 
 typedef struct rfe {

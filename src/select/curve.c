@@ -159,11 +159,17 @@ pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx, par
     else
         TRY(fitting_begin(&f, job->data, job->y, part->train, part->n_train, job->m,
                           job->classifier, job->set, ctx, err));
+    if (job->along) {
+        status = curve_along(out, job, &f, ctx, err);
+        goto done;
+    }
     if (!job->m->needs_k) {
         TRY(fill_sizes(out, job, first_size(job), job->n_sizes, &f, F, ctx, err));
         goto done;
     }
+    const all_settings start = f.set;
     for (int64_t s = 0; s < job->n_sizes; s++) { /* it has no ranking that serves other sizes */
+        f.set = start;                           /* what was automatic is again */
         f.set.common.k = job->sizes[s];
         TRY(fill_sizes(out, job, s, s + 1, &f, F, ctx, err));
     }

@@ -11,8 +11,9 @@ typedef struct curve_job {
     const pare_data *data;
     const target *y; /* of all samples */
     const method *m, *classifier;
-    const all_settings *set; /* n_sets of them, which differ in the final classifier's alone: */
-    int64_t n_sets;          /* one selection serves them all */
+    const all_settings *set; /* n_sets of them, which differ in the final classifier's alone: one
+                                selection serves them all; or, along, in any of the method's own */
+    int64_t n_sets;
     const cv_part *part;
     const fitting *base; /* of the part, to be shared; NULL: made here */
     int64_t n_sizes;
@@ -35,10 +36,8 @@ typedef struct curve {
  * PARE_E_CANCELLED when the context stopped a fit: the curves are then not to be used. */
 PARE_NODISCARD pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx,
                                      pare_error *err);
-/* The same along job->along, for `paths` settings at once: a curve each. want: NULL, or of each the
- * points to fill in; set and want of the job are not read. */
-PARE_NODISCARD pare_status curve_along(curve *out, int64_t paths, const all_settings *const *set,
-                                       const bool *const *want, const curve_job *job,
+/* The same along job->along, of what curve_run has begun. */
+PARE_NODISCARD pare_status curve_along(curve *out, const curve_job *job, fitting *f,
                                        const pare_ctx *ctx, pare_error *err);
 
 #endif

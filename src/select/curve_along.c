@@ -19,43 +19,40 @@ static pare_status measure_path(curve *out, const curve_job *job, const along_po
     return PARE_OK;
 }
 
-pare_status curve_along(curve *out, int64_t paths, const all_settings *const *set,
-                        const bool *const *want, const curve_job *job, const pare_ctx *ctx,
+pare_status curve_along(curve *out, const curve_job *job, fitting *f, const pare_ctx *ctx,
                         pare_error *err) {
     const cv_part *part = job->part;
-    int64_t outputs = job->y->n_classes > 2 ? job->y->n_classes : 1;
+    int64_t outputs = job->y->n_classes > 2 ? job->y->n_classes : 1, paths = 0;
     int64_t stride = part->n_test * outputs;
-    fitting f = {0};
-    pare_status status = PARE_OK;
-    if (job->base)
-        fitting_share(&f, job->base, job->m, job->classifier, set[0], ctx);
-    else
-        TRY(fitting_begin(&f, job->data, job->y, part->train, part->n_train, job->m,
-                          job->classifier, set[0], ctx, err));
-    fit_job train = {.x = &f.x, .y = &f.y, .weight = f.weight, .set = &f.set};
-    view test = f.x;
+    fit_job train = {.x = &f->x, .y = &f->y, .weight = f->weight, .set = &f->set};
+    view test = f->x;
     test.rows = part->test;
     test.n = part->n_test;
-    along_points *points = ARENA_ZERO(&f.mem, along_points, paths);
-    all_settings *own = ARENA_NEW(&f.mem, all_settings, paths);
-    TRY_MEM(points);
-    TRY_MEM(own);
-    for (int64_t g = 0; g < paths; g++) {
-        own[g] = *set[g];
-        points[g] = (along_points){.set = &own[g],
-                                   .count = job->n_sizes,
-                                   .value = job->along,
-                                   .want = want ? want[g] : NULL,
-                                   .picks = out[g].picks,
-                                   .pick_start = out[g].pick_start};
-        TRY_MEM(points[g].F = ARENA_NEW(&f.mem, double, job->n_sizes *stride));
-        TRY_MEM(points[g].used = ARENA_NEW(&f.mem, int64_t, job->n_sizes));
+    pare_status status = PARE_OK;
+    along_points *points = ARENA_ZERO(&f->mem, along_points, job->n_sets);
+    all_settings *own = ARENA_NEW(&f->mem, all_settings, job->n_sets);
+    int64_t *which = ARENA_NEW(&f->mem, int64_t, job->n_sets);
+    TRY_MEM(points && own && which);
+    for (int64_t g = 0; g < job->n_sets; g++) {
+        const bool *want = job->want ? job->want + g * job->n_sizes : NULL;
+        bool any = !want;
+        for (int64_t s = 0; want && s < job->n_sizes; s++) any |= want[s];
+        if (!any) continue;
+        own[paths] = job->set[g];
+        points[paths] = (along_points){.set = &own[paths],
+                                       .count = job->n_sizes,
+                                       .value = job->along,
+                                       .want = want,
+                                       .picks = out[g].picks,
+                                       .pick_start = out[g].pick_start};
+        TRY_MEM(points[paths].F = ARENA_NEW(&f->mem, double, job->n_sizes *stride));
+        TRY_MEM(points[paths].used = ARENA_NEW(&f->mem, int64_t, job->n_sizes));
+        which[paths++] = g;
     }
-    TRY(f.m->along->run(points, paths, &train, &test, ctx, err));
-    for (int64_t g = 0; g < paths; g++)
-        TRY(measure_path(&out[g], job, &points[g], outputs, ctx, err));
+    TRY(f->m->along->run(points, paths, &train, &test, ctx, err));
+    for (int64_t i = 0; i < paths; i++)
+        TRY(measure_path(&out[which[i]], job, &points[i], outputs, ctx, err));
 
 done:
-    if (f.data) fitting_end(&f);
     return status;
 }

@@ -14,10 +14,15 @@ static void resolve_scale(fitting *f) {
 }
 
 /* In a regression without intercept on the data as they are, a constant column is a column like any
- * other: it carries the level. */
-static bool keeps_constants(const fitting *f) {
-    return f->y.task == TASK_REGRESSION && !f->set.common.intercept &&
-           strcmp(f->set.common.scale, "none") == 0;
+ * other, unless it is zero: it carries the level. */
+static void keep_constants(fitting *f) {
+    bool level = f->y.task == TASK_REGRESSION && !f->set.common.intercept &&
+                 strcmp(f->set.common.scale, "none") == 0;
+    for (int64_t j = 0; level && f->sc.scale && j < f->x.d; j++) {
+        if (f->sc.scale[j] != 0 || f->sc.mean[j] == 0) continue;
+        f->sc.scale[j] = 1;
+        f->sc.n_constant--;
+    }
 }
 
 /* With an intercept that takes up any shift, raw columns are centred all the same: it changes the
@@ -87,10 +92,7 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     if (status != PARE_OK) return status;
     resolve_scale(f);
     status = scaling_fit(&f->sc, &f->mem, &f->x, f->weight, f->set.common.scale, missing, ctx, err);
-    if (keeps_constants(f)) {
-        f->sc.scale = NULL;
-        f->sc.n_constant = 0;
-    }
+    if (status == PARE_OK) keep_constants(f);
     f->x.shift = centres(f) ? f->sc.mean : f->sc.shift;
     f->x.scale = f->sc.scale;
     f->x.fill = data->x.missing ? f->sc.fill : NULL;

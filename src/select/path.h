@@ -18,8 +18,9 @@ typedef struct path_method {
     const method *m, *classifier;
     int64_t n_grid;     /* 1 without tuning */
     all_settings *grid; /* n_grid settings */
-    int64_t n_final;    /* so many in a row differ in the final classifier's alone */
-    const char *tuned;  /* the settings that differ between them, or NULL */
+    int64_t n_final; /* so many in a row run together: they differ in the final classifier's alone,
+                           or are paths along the method's own parameter */
+    const char *tuned; /* the settings that differ between them, blank-separated, or NULL */
 } path_method;
 
 /* What one method gave on one part. Fixed size, so that it can be kept in a checkpoint as it is. */

@@ -66,14 +66,14 @@ void round_points(const path_round *r, int64_t m, int64_t metric, estimate *poin
                               stride, r->plan->ratio);
 }
 
-/* A job of the method on a part; settings are the caller's. */
-static curve_job job_of(const path_round *r, const path_method *m, const cv_part *part,
+static curve_job job_of(const path_round *r, const path_method *m, int64_t g, const cv_part *part,
                         const fitting *base) {
     const path_setup *p = r->setup;
     return (curve_job){.data = p->data,
                        .y = r->y,
                        .m = m->m,
                        .classifier = m->classifier,
+                       .set = &m->grid[g],
                        .n_sets = m->n_final,
                        .part = part,
                        .base = base,
@@ -82,38 +82,28 @@ static curve_job job_of(const path_round *r, const path_method *m, const cv_part
                        .along = p->along};
 }
 
-/* The inner curves of every setting: score[(g * parts + i) * per_part] of setting g, part i. */
-static pare_status run_inner(const path_round *r, const path_method *m, const cv_plan *plan,
-                             const part_base *base, double *score, int64_t *used, arena *mem,
-                             const pare_ctx *ctx, pare_error *err) {
+/* The inner curves of the m->n_final settings from g on: score[q * plan->count + i] for each of them
+ * and each inner part. */
+static pare_status run_inner(const path_round *r, const path_method *m, int64_t g,
+                             const cv_plan *plan, const part_base *base, curve *out, double *score,
+                             int64_t *used, const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
     int64_t per_part = p->n_sizes * p->n_metrics;
-    pare_status status = PARE_OK;
-    curve *out = ARENA_ZERO(mem, curve, m->n_grid);
-    const all_settings **set = ARENA_NEW(mem, const all_settings *, m->n_grid);
-    TRY_MEM(out);
-    TRY_MEM(set);
     for (int64_t i = 0; i < plan->count; i++) {
-        curve_job job = job_of(r, m, &plan->part[i], &base[i].f);
-        for (int64_t g = 0; g < m->n_grid; g++) {
-            out[g] = (curve){.score = score + (g * plan->count + i) * per_part, .used = used};
-            set[g] = &m->grid[g];
-        }
-        for (int64_t g = 0; !p->along && g < m->n_grid; g += m->n_final) {
-            job.set = &m->grid[g];
-            TRY(curve_run(&out[g], &job, ctx, err));
-        }
-        if (p->along) TRY(curve_along(out, m->n_grid, set, NULL, &job, ctx, err));
+        curve_job job = job_of(r, m, g, &plan->part[i], &base[i].f);
+        for (int64_t q = 0; q < m->n_final; q++)
+            out[q] = (curve){.score = score + (q * plan->count + i) * per_part, .used = used};
+        pare_status status = curve_run(out, &job, ctx, err);
+        if (status != PARE_OK) return status;
     }
-done:
-    return status;
+    return PARE_OK;
 }
 
 /* Step 1. tuned[s]: the best position in the grid at each size; *size: what the rule chooses on the
  * inner curve of the settings so tuned. */
 static pare_status look_inside(const path_round *r, const path_method *m, const cv_part *part,
-                               int64_t part_number, int64_t *tuned, int64_t *size, arena *mem,
-                               const pare_ctx *ctx, pare_error *err) {
+                               int64_t part_number, curve *out, int64_t *tuned, int64_t *size,
+                               arena *mem, const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
     cv_plan plan = {0};
     part_base *base = NULL;
@@ -121,20 +111,22 @@ static pare_status look_inside(const path_round *r, const path_method *m, const 
     uint64_t seed = plan_seed(p->seed, PURPOSE_INNER + (uint64_t)part_number);
     pare_status status = PARE_OK;
     TRY(plan_make(&plan, mem, &p->inner, r->y, part->train, part->n_train, seed, ctx, err));
-    double *score = ARENA_NEW(mem, double, m->n_grid *plan.count *per_part);
+    double *score = ARENA_NEW(mem, double, m->n_final *plan.count *per_part);
     estimate *best = ARENA_NEW(mem, estimate, p->n_sizes);
     int64_t *used = ARENA_NEW(mem, int64_t, p->n_sizes);
     TRY_MEM(score && best && used);
-    for (int64_t i = 0; i < m->n_grid * plan.count * per_part; i++) score[i] = NAN;
+    for (int64_t i = 0; i < m->n_final * plan.count * per_part; i++) score[i] = NAN;
     for (int64_t s = 0; s < p->n_sizes; s++) best[s] = (estimate){NAN, NAN};
     TRY_MEM(base = ARENA_ZERO(mem, part_base, plan.count));
     TRY(bases_make(base, plan.part, plan.count, p->data, r->y, m->m, m->classifier, &m->grid[0],
                    method_wants_gram(p, m), ctx, err));
-    TRY(run_inner(r, m, &plan, base, score, used, mem, ctx, err));
     for (int64_t g = 0; g < m->n_grid; g++) {
+        int64_t q = g % m->n_final;
+        if (q == 0) TRY(run_inner(r, m, g, &plan, base, out, score, used, ctx, err));
         for (int64_t s = 0; s < p->n_sizes; s++) {
-            const double *own = score + g * plan.count * per_part + s * p->n_metrics + p->metric;
-            estimate e = summary_of(own, plan.count, per_part, plan.ratio);
+            estimate e =
+                summary_of(score + q * plan.count * per_part + s * p->n_metrics + p->metric,
+                           plan.count, per_part, plan.ratio);
             bool better =
                 isnan(best[s].mean) || (p->higher ? e.mean > best[s].mean : e.mean < best[s].mean);
             if (!better) continue;
@@ -148,50 +140,31 @@ done:
     return status;
 }
 
-/* Step 2, for each setting that some size chose: a method that goes along its own parameter follows
- * them all together, another those that share a selection. */
+/* Step 2, once for each selection that some size chose. want: n_final x n_sizes scratch. */
 static pare_status run_outer(const path_round *r, const path_method *m, int64_t j,
-                             fold_result *result, arena *mem, const pare_ctx *ctx,
+                             fold_result *result, curve *out, bool *want, const pare_ctx *ctx,
                              pare_error *err) {
     const path_setup *p = r->setup;
-    int64_t *tuned = result->number + p->n_sizes, *tail = fold_tail(p, result), count = 0;
-    curve_job job = job_of(r, m, &r->plan->part[j], r->base ? &r->base[j - r->from].f : NULL);
-    pare_status status = PARE_OK;
-    bool *want = ARENA_NEW(mem, bool, m->n_grid * p->n_sizes);
-    curve *out = ARENA_ZERO(mem, curve, m->n_grid);
-    const all_settings **set = ARENA_NEW(mem, const all_settings *, m->n_grid);
-    const bool **wants = ARENA_NEW(mem, const bool *, m->n_grid);
-    TRY_MEM(want && out);
-    TRY_MEM(set && wants);
-    for (int64_t first = 0; first < m->n_grid; first += m->n_final) {
+    int64_t *tuned = result->number + p->n_sizes, *tail = fold_tail(p, result);
+    for (int64_t g = 0; g < m->n_grid; g += m->n_final) {
         bool any = false;
-        for (int64_t g = first; g < first + m->n_final; g++) {
-            bool chosen = false;
-            out[g] = (curve){.score = result->score, .used = result->number};
-            if (r->number == 0) {
-                out[g].picks = tail + TAIL_SIZE;
-                out[g].pick_start = p->pick_start;
-            }
+        for (int64_t q = 0; q < m->n_final; q++) {
             for (int64_t s = 0; s < p->n_sizes; s++)
-                chosen |= want[g * p->n_sizes + s] = tuned[s] == g;
-            any |= chosen;
-            if (!chosen || !p->along) continue;
-            wants[count] = want + g * p->n_sizes;
-            set[count] = &m->grid[g];
-            out[count++] = out[g];
+                any |= want[q * p->n_sizes + s] = tuned[s] == g + q;
+            out[q] = (curve){.score = result->score, .used = result->number};
+            if (r->number != 0) continue;
+            out[q].picks = tail + TAIL_SIZE;
+            out[q].pick_start = p->pick_start;
         }
-        if (!any || p->along) continue;
-        job.set = &m->grid[first];
-        job.want = want + first * p->n_sizes;
-        TRY(curve_run(&out[first], &job, ctx, err));
-        for (int64_t g = first; g < first + m->n_final; g++)
-            tail[TAIL_UNCONVERGED] += out[g].unconverged;
+        if (!any) continue;
+        curve_job job =
+            job_of(r, m, g, &r->plan->part[j], r->base ? &r->base[j - r->from].f : NULL);
+        job.want = want;
+        pare_status status = curve_run(out, &job, ctx, err);
+        if (status != PARE_OK) return status;
+        for (int64_t q = 0; q < m->n_final; q++) tail[TAIL_UNCONVERGED] += out[q].unconverged;
     }
-    if (!p->along) goto done;
-    TRY(curve_along(out, count, set, wants, &job, ctx, err));
-    for (int64_t i = 0; i < count; i++) tail[TAIL_UNCONVERGED] += out[i].unconverged;
-done:
-    return status;
+    return PARE_OK;
 }
 
 static pare_status run_job(void *user, int64_t job, const pare_ctx *ctx, pare_error *err) {
@@ -206,10 +179,13 @@ static pare_status run_job(void *user, int64_t job, const pare_ctx *ctx, pare_er
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
+    bool *want = ARENA_NEW(&mem, bool, m->n_final * p->n_sizes);
+    curve *out = ARENA_NEW(&mem, curve, m->n_final);
+    TRY_MEM(want && out);
     if (p->inner.folds > 0 && (r->nested || m->n_grid > 1))
-        TRY(look_inside(r, m, &r->plan->part[j], j, result->number + p->n_sizes, &size, &mem, ctx,
-                        err));
-    TRY(run_outer(r, m, j, result, &mem, ctx, err));
+        TRY(look_inside(r, m, &r->plan->part[j], j, out, result->number + p->n_sizes, &size, &mem,
+                        ctx, err));
+    TRY(run_outer(r, m, j, result, out, want, ctx, err));
     tail[TAIL_NESTED] = size;
     if (size >= 0)
         memcpy(fold_nested(p, result), result->score + size * p->n_metrics,

@@ -23,7 +23,7 @@
 #define SIGMA_RATIO                                                                                \
     3.0            /* sigma of z over that of W and b: inactive entries weigh more in the systems */
 #define GROWTH 3.0 /* of sigma when the Newton steps were few */
-#define INNER_SHARE 0.1 /* of the gap that errors of the inner problem may make up */
+#define INNER_SHARE 0.3 /* of the gap that errors of the inner problem may make up */
 #define INNER_LEAST 1e-14
 enum { OUTER_MAX = 100, INNER_MAX = 50, FEW_STEPS = 8, MANY_STEPS = 25, STALLS_MAX = 8 };
 

@@ -10,9 +10,12 @@
 #include "base/error.h"
 #include "solve/group_hinge_state.h"
 
+enum { MOST = 8000 }; /* active entries: half a gigabyte */
+
 pare_status gh_active_open(gh_active *a, arena *mem, const gh_problem *p, pare_error *err) {
     pare_status status = PARE_OK;
     int64_t nc = p->n * p->c, most = (int64_t)(2 * (double)p->n * sqrt((double)p->c));
+    if (most > MOST) most = MOST;
     a->most = most < nc ? most : nc;
     TRY_MEM(a->entry = ARENA_NEW(mem, int64_t, nc));
     TRY_MEM(a->first = ARENA_NEW(mem, int64_t, p->c + 1));

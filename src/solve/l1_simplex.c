@@ -286,11 +286,12 @@ static bool earlier(const l1_kink *a, const l1_kink *b, bool by_index) {
 static const l1_kink *last_kink(l1_simplex *q, double slope) {
     bool by_index = q->zero_steps > PATIENCE;
     int64_t count = list_kinks(q);
-    for (int64_t left = count; left > 0; left--) {
+    for (;;) {
         l1_kink *next = NULL;
         for (int64_t k = 0; k < count; k++)
             if (!q->kinks[k].passed && (!next || earlier(&q->kinks[k], next, by_index)))
                 next = &q->kinks[k];
+        if (!next) return NULL;
         slope += next->gain;
         if (slope >= 0 || by_index) return next;
         next->passed = true;
@@ -299,7 +300,6 @@ static const l1_kink *last_kink(l1_simplex *q, double slope) {
         else
             q->side[next->index] *= -1;
     }
-    return NULL;
 }
 
 static void remove_places(l1_simplex *q, int64_t k, int64_t e) {

@@ -38,16 +38,17 @@ typedef struct os_work {
     const os_problem *p;
     const double *sign, *target;
     int64_t *active;
-    int64_t m;          /* active samples */
-    double *M;          /* the system: order max(m, d + 1) at most */
-    double *rhs;        /* two columns of that order */
-    double *rows;       /* m x d gathered features, x only */
-    const double *gram; /* K, or X X' where there is room for it, or NULL */
-    double *root;       /* n: roots of the weights */
-    double *f, *f_next; /* n */
-    double *u, *u_next; /* n: lambda beta */
-    double *w, *w_next; /* d, x only */
-    double *a, *Ka;     /* n: dual point and its image; x only: image in d */
+    int64_t m;            /* active samples */
+    double *M;            /* the system: order max(samples_most, d + 1) at most */
+    int64_t samples_most; /* active samples up to which the system is in them */
+    double *rhs;          /* two columns of that order */
+    double *rows;         /* m x d gathered features, x only */
+    const double *gram;   /* K, or X X' where there is room for it, or NULL */
+    double *root;         /* n: roots of the weights */
+    double *f, *f_next;   /* n */
+    double *u, *u_next;   /* n: lambda beta */
+    double *w, *w_next;   /* d, x only */
+    double *a, *Ka;       /* n: dual point and its image; x only: image in d */
     double b, b_next;
     double
         level; /* added to every entry of K: beta sums to 0 and does not see it, but the system is
@@ -157,7 +158,7 @@ static bool solve_features(os_work *w) {
 static bool next_point(os_work *w) {
     const os_problem *p = w->p;
     int64_t n = p->n, d = p->d;
-    bool in_samples = p->K || w->m <= d;
+    bool in_samples = w->m <= w->samples_most;
     w->b_next = w->b; /* nothing active: only w shrinks */
     for (int64_t i = 0; i < n; i++) w->u_next[i] = 0;
     for (int64_t j = 0; !p->K && j < d; j++) w->w_next[j] = 0;
@@ -282,11 +283,15 @@ static pare_status make_gram(double **gram, arena *mem, const os_problem *p, par
 
 static int64_t set_limit(const os_problem *p) { return p->K || p->n > p->d + 1 ? p->n : p->d + 1; }
 
-static pare_status open_work(os_work *w, arena *mem, const os_problem *p, pare_error *err) {
+static pare_status open_work(os_work *w, arena *mem, const os_problem *p, const double *gram,
+                             pare_error *err) {
     int64_t n = p->n, d = p->K ? 0 : p->d;
-    int64_t order = p->K ? n : d + 1;
     pare_status status = PARE_OK;
     w->p = p;
+    w->gram = gram;
+    /* m^3 / 3 against m d^2 / 2 + d^3 / 3; without a Gram, m d^2 / 2 more */
+    w->samples_most = p->K ? n : gram ? d + 2 * d / 5 : d;
+    int64_t order = p->K || w->samples_most > d ? w->samples_most : d + 1;
     TRY_MEM(w->active = ARENA_NEW(mem, int64_t, n));
     TRY_MEM(w->M = ARENA_NEW(mem, double, order *order));
     TRY_MEM(w->rhs = ARENA_NEW(mem, double, 2 * set_limit(p)));
@@ -443,10 +448,7 @@ pare_status os_solve(os_solution *s, const os_problem *p, const pare_ctx *ctx, p
                  "the systems of the Newton steps", err));
     double *gram;
     TRY(make_gram(&gram, &mem, p, err));
-    for (int t = 0; t < threads; t++) {
-        TRY(open_work(&work[t], &mem, p, err));
-        work[t].gram = p->K ? p->K : gram;
-    }
+    for (int t = 0; t < threads; t++) TRY(open_work(&work[t], &mem, p, p->K ? p->K : gram, err));
     double *start = ARENA_NEW(&mem, double, order *(p->c + 1));
     bool *open = ARENA_ZERO(&mem, bool, p->c); /* outputs left for step 4 */
     TRY_MEM(start);

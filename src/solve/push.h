@@ -35,6 +35,9 @@ typedef struct push_problem {
     int64_t n_groups;
     const double *K; /* X X' of the samples where the caller has it, or NULL */
     double tol_rel;
+    /* What the solution holds when the solver is called, w and dual, solves the problem at a lambda
+     * nearby: begin there. Not for admm and pairwise. */
+    bool warm;
 } push_problem;
 
 /* w and dual are the caller's. */

@@ -10,6 +10,8 @@
  *               the bound holds; a positive found on the other side of its kink gets its own row;
  *            4. add the worst of them, and solve more exactly as the gap closes;
  *            5. weights that are zero but for rounding become zero.
+ *            A warm start takes the place of 1: the negatives, features and positives that the
+ *            solution at hand lives on, and a few more.
  * COST       three passes over X per round, and an interior point run on the generated part. */
 #include <math.h>
 #include <stdlib.h>
@@ -22,9 +24,11 @@
 #include "solve/push_qp.h"
 #include "solve/push_units.h"
 
-enum { FIRST = 200, SAMPLE = 1000, ROUNDS = 60 };
+enum { FIRST = 200, SAMPLE = 1000, ROUNDS = 60, MORE = 20 };
 static const double TARGET = 1e-8;     /* relative gap: a few more steps than 1e-4 takes */
 static const double FIRST_TOL = 1e-2;  /* of the first rounds */
+static const double IDLE = 1e-6;       /* duals below this share of the largest do nothing */
+static const double WARM_SHARE = 0.1;  /* of the tolerance is the target of warm solves */
 static const double CLEAN_SHARE = 0.1; /* of the tolerance may be lost to weights set to zero */
 static const double SMALL = 1e-3;      /* weights above this share of the largest are not zero */
 
@@ -35,7 +39,7 @@ typedef struct generator {
     double *room;     /* units */
     bool *losing;     /* m: of the others, those behind the row of the mean */
     double own_scale; /* of the costs of the own rows: above 1 while they are a sample */
-    double l1, l2;
+    double l1, l2, target;
     double *mean, mean_cost;   /* d: the row of the mean, and its cost; 0: there is none */
     double *w, *g;             /* d */
     double *f, *dual, *u;      /* m + n */
@@ -130,6 +134,30 @@ static pare_status sort_out(generator *s, const pare_ctx *ctx, pare_error *err) 
     }
     subset_grow(&s->own, p->m / 8 > SAMPLE ? p->m / 8 : SAMPLE);
     s->own_scale = 1;
+    return status;
+}
+
+static pare_status resume(generator *s, const push_solution *near, const pare_ctx *ctx,
+                          pare_error *err) {
+    const push_problem *p = s->p;
+    double largest = 0;
+    pare_status status = PARE_OK;
+    memcpy(s->w, near->w, sizeof *s->w * (size_t)p->x->d);
+    TRY(push_gather(p, near->dual, s->u, s->g, ctx, err));
+    TRY(sort_out(s, ctx, err)); /* and the scores */
+    for (int64_t j = 0; j < p->n; j++) largest = fmax(largest, near->dual[p->m + j]);
+    for (int pass = 0; pass < 2; pass++) { /* those in use, then those next to them */
+        units_norms(&s->units, pass ? s->g : s->w);
+        for (int64_t k = 0; k < s->units.count; k++)
+            if (pass || s->l1 == 0 || s->units.norm[k] > 0)
+                subset_find(&s->cols, k, s->units.norm[k]);
+        for (int64_t j = 0; j < p->n; j++)
+            if (pass || near->dual[p->m + j] > IDLE * largest)
+                subset_find(&s->rows, j, s->f[p->m + j]);
+        subset_grow(&s->cols, pass ? MORE + s->cols.count : s->units.count);
+        subset_grow(&s->rows, pass ? MORE + s->rows.count : p->n);
+    }
+done:
     return status;
 }
 
@@ -252,7 +280,7 @@ static pare_status clean(generator *s, push_solution *out, const pare_ctx *ctx, 
             for (int64_t i = s->units.start[k]; i < s->units.start[k + 1]; i++)
                 s->w[s->units.col[i]] = 0;
     }
-    double allowed = out->objective * (1 + TARGET);
+    double allowed = out->objective * (1 + s->target);
     if (1 <= out->objective * (1 + CLEAN_SHARE * p->tol_rel)) { /* the value at w = 0 */
         memset(out->w, 0, sizeof *out->w * (size_t)p->x->d);
         out->objective = 1;
@@ -268,7 +296,7 @@ static pare_status clean(generator *s, push_solution *out, const pare_ctx *ctx, 
         }
         if (attempt || s->cols.count == 0) break;
         pare_outcome outcome;
-        TRY(solve_master(s, TARGET, &t, &outcome, ctx, err));
+        TRY(solve_master(s, s->target, &t, &outcome, ctx, err));
         allowed = out->objective * (1 + CLEAN_SHARE * p->tol_rel);
     }
 done:
@@ -286,14 +314,18 @@ pare_status push_interior(push_solution *out, const push_problem *p, bool genera
         s.l1 = p->lambda * p->mix;
         s.l2 = p->lambda * (1 - p->mix);
     }
-    out->objective = INFINITY;
-    out->bound = -INFINITY;
     out->outcome = PARE_MAX_ITER;
     pare_status status = PARE_OK;
     TRY(allocate(&s, &mem, err));
-    TRY(begin(&s, generate, ctx, err)); /* 1 */
+    s.target = p->warm ? fmax(TARGET, WARM_SHARE * p->tol_rel) : TARGET;
+    if (p->warm)
+        TRY(resume(&s, out, ctx, err));
+    else
+        TRY(begin(&s, generate, ctx, err)); /* 1 */
+    out->objective = INFINITY;
+    out->bound = -INFINITY;
     bool whole = s.rows.count == p->n && s.cols.count == s.units.count && s.own.count == p->m;
-    double tol = whole ? TARGET : FIRST_TOL, t = 0;
+    double tol = whole ? s.target : FIRST_TOL, t = 0;
     if (s.own_scale > 1) {
         pare_outcome ignored; /* an interruption shows again in the next solve */
         TRY(solve_master(&s, tol, &t, &ignored, ctx, err));
@@ -308,19 +340,22 @@ pare_status push_interior(push_solution *out, const push_problem *p, bool genera
             goto done;
         }
         double gap = push_gap(out);
-        if (gap <= TARGET) break;
+        if (gap <= s.target) break;
         int64_t most_rows = s.rows.count > FIRST ? s.rows.count : FIRST; /* 4 */
         int64_t first = units_first(&s.units),
                 most_cols = s.cols.count > first ? s.cols.count : first;
         int64_t grown = subset_grow(&s.rows, most_rows) + subset_grow(&s.cols, most_cols) +
                         subset_grow(&s.own, s.own.count > FIRST ? s.own.count : FIRST);
-        if (grown == 0 && tol <= TARGET) break;
-        tol = grown == 0 ? TARGET : fmin(tol, fmax(TARGET, 0.1 * gap));
+        if (grown == 0 && tol <= s.target) break;
+        tol = grown == 0 ? s.target : fmin(tol, fmax(s.target, 0.1 * gap));
     }
     TRY(clean(&s, out, ctx, err)); /* 5 */
     if (push_gap(out) <= p->tol_rel) out->outcome = PARE_OPTIMAL;
 done:
     out->iterations = s.iterations;
     arena_free(&mem);
-    return status;
+    if (status != PARE_OK || !p->warm || out->outcome != PARE_MAX_ITER) return status;
+    push_problem cold = *p; /* the start was not good after all */
+    cold.warm = false;
+    return push_interior(out, &cold, true, ctx, err);
 }

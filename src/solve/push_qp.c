@@ -74,8 +74,7 @@ static pare_status gather(interior *q, const double *pi, const pare_ctx *ctx, pa
     return push_tmul(&q->sys, q->e, q->g, ctx, err);
 }
 
-/* Feasible duals: half of each cost, the negatives alike, shrunk until the features allow it. A
- * cost of t cannot be shrunk away: then the last row, zero, bears what the others do not. */
+/* Feasible duals: half of each cost, the negatives alike, shrunk until the features allow it. */
 static pare_status start_dual(interior *q, const pare_ctx *ctx, pare_error *err) {
     const push_qp *p = q->p;
     double positives = 0, negatives = 0, shrink = 1, largest = 0, square = 0;
@@ -84,7 +83,7 @@ static pare_status start_dual(interior *q, const pare_ctx *ctx, pare_error *err)
         negatives += p->cost[i] == 0;
     }
     for (int64_t i = 0; i < q->N; i++)
-        q->pi[i] = p->cost[i] > 0 ? p->cost[i] / 2 : (p->t_cost + positives) / negatives;
+        q->pi[i] = p->cost[i] > 0 ? p->cost[i] / 2 : positives / negatives;
     pare_status status = gather(q, q->pi, ctx, err);
     for (int64_t j = 0; j < q->d; j++) {
         largest = fmax(largest, fabs(q->g[j]));
@@ -99,16 +98,10 @@ static pare_status start_dual(interior *q, const pare_ctx *ctx, pare_error *err)
     if (p->l1 > 0) {
         if (largest > 0.5 * p->l1) shrink = 0.5 * p->l1 / largest;
     } else if (square > 0) { /* w = g / l2 to begin with: keep its part in the dual small */
-        shrink = fmin(1, p->l2 / square * (p->t_cost + 2 * positives));
+        shrink = fmin(1, p->l2 / square * 2 * positives);
     }
-    double moved = 0;
-    for (int64_t i = 0; i < q->N; i++) {
-        if (p->t_cost > 0) moved += (1 - shrink) * q->pi[i];
-        q->pi[i] *= shrink;
-    }
-    q->pi[q->N - 1] += moved;
+    for (int64_t i = 0; i < q->N; i++) q->pi[i] *= shrink;
     for (int64_t j = 0; j < q->d; j++) q->g[j] *= shrink;
-    if (p->t_cost > 0 && p->l1 == 0) status = gather(q, q->pi, ctx, err);
     return status;
 }
 
@@ -282,7 +275,7 @@ static void move(interior *q, double primal, double dual, double dt) {
 }
 
 static double objective(const interior *q) {
-    double loss = q->p->t_cost * q->t, one = 0, two = 0;
+    double loss = 0, one = 0, two = 0;
     for (int64_t i = 0; i < q->N; i++)
         if (positive(q, i)) loss += q->p->cost[i] * q->xi[i];
     for (int64_t j = 0; j < q->d; j++) {

@@ -10,8 +10,9 @@
 enum { MOST_STEPS = 300, HALVINGS = 40, LONG = 8, PATIENCE = 40 };
 static const double STEP_SHARE = 0.99; /* of the way to the boundary */
 static const double ARMIJO = 1e-4;     /* of the slope must be gained */
-static const double FIRST_PACE = 0.3, SLOWEST = 0.8, UNSETTLED = 0.5;
-static const double WHOLE = 0.5;     /* steps from here on were not cut */
+static const double FIRST_PACE = 0.3, SLOWEST = 0.8, WIDER = 4, UNSETTLED = 0.5;
+static const double LEAST_SHARE = 0.1; /* of the corner's part in the gap is the path's */
+static const double WHOLE = 0.5;       /* steps from here on were not cut */
 static const double ENOUGH = 0.1;    /* of the tolerance: a corner that costs so little may stay */
 static const double PROGRESS = 0.9;  /* the gap falls below this share of the best */
 static const double HARMLESS = 1e-3; /* of the gap: a rise of the merit that does not matter */
@@ -206,23 +207,24 @@ done:
 
 /* The next corner and the next products. They shrink together, by `pace`, once the steps have settled:
  * once the gap is little more than what corner and barrier cost. Where that takes long the last
- * change was too much: half way back, and slower from there. */
+ * change was too much: back, and slower from there. */
 static void plan(newton *q, double length) {
     const rank_pairs *pairs = q->m->pairs;
     double path = path_gap(q), open = pairs->bent ? q->sums.open : 0;
     bool settled = length >= WHOLE && q->primal - q->dual <= (1 + UNSETTLED) * (path + open);
     q->width = pairs->width;
-    q->aim = path;
+    q->aim = fmax(path, LEAST_SHARE * open);
     q->waited++;
     if (settled) {
         if (open > fmax(ENOUGH * q->p->tol_rel * q->primal, q->pace * path))
             q->width = q->pace * pairs->width;
         q->aim = fmin(path, q->pace * fmax(path, open));
         q->waited = 0;
-    } else if (pairs->bent && q->waited > LONG) {
+    } else if (q->waited > LONG) {
         q->pace = fmin(SLOWEST, sqrt(q->pace));
-        q->width = fmin(1, pairs->width / q->pace);
-        q->aim = path / q->pace;
+        if (pairs->bent) q->width = fmin(1, WIDER * pairs->width);
+        if (q->cones.count && path < q->aim) centre(q, q->aim / (double)q->cones.count);
+        q->aim /= q->pace;
         q->waited = 0;
     }
 }

@@ -44,7 +44,7 @@ static void solve(const reduced *q, char how, double *v) {
                        (int)q->rank);
 }
 
-pare_status rank_svm_reduced(push_solution *out, const push_problem *p, bool squared, bool warm,
+pare_status rank_svm_reduced(push_solution *out, const push_problem *p, bool squared,
                              const pare_ctx *ctx, pare_error *err) {
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
@@ -57,13 +57,13 @@ pare_status rank_svm_reduced(push_solution *out, const push_problem *p, bool squ
     few.x = &x;
     few.K = NULL;
     double *w = out->w;
-    if (warm) {
+    if (p->warm) {
         TRY(mat_mul(p->x, NULL, p->x->d, w, 1, q.f, ctx, err));
         for (int64_t i = 0; i < q.rank; i++) q.v[i] = q.f[q.pivot[i] - 1];
         solve(&q, 'N', q.v);
     }
     out->w = q.v;
-    status = rank_svm_solve(out, &few, squared, warm, ctx, err);
+    status = rank_svm_solve(out, &few, squared, ctx, err);
     out->w = w;
     if (status != PARE_OK) goto done;
     solve(&q, 'T', q.v);

@@ -16,13 +16,14 @@
 #include "solve/push_units.h"
 #include "solve/rank_master.h"
 
-enum { ROUNDS = 60 };
+enum { ROUNDS = 60, MORE = 20 };
 static const double FIRST_TOL = 1e-2;   /* of the first rounds */
 static const double SOLVE_SHARE = 0.5;  /* of the tolerance is the master's */
 static const double CLEAN_SHARE = 0.25; /* of the tolerance may be lost to weights set to zero */
 static const double MOST_SMALL = 1e-2;  /* shares of the largest weight that may be zero */
 static const double LEAST_SMALL = 1e-9;
 static const double WORTH_SOLVING = 1e-4; /* from here on the others are solved for again */
+static const double WARM_CORNER = 0.05;   /* of the objective is what the first corner may cost */
 static const double RAISE = 4;            /* of the path's mu when columns are added */
 
 typedef struct ranker {
@@ -91,7 +92,8 @@ static void begin(ranker *s) {
         units_norms(&s->units, pass ? s->g : s->w);
         for (int64_t k = 0; k < s->units.count; k++)
             if (pass || s->units.norm[k] > 0) subset_find(&s->cols, k, s->units.norm[k]);
-        subset_grow(&s->cols, pass && s->l1 > 0 ? units_first(&s->units) : s->units.count);
+        int64_t more = s->p->warm ? s->cols.count + MORE : units_first(&s->units);
+        subset_grow(&s->cols, pass && s->l1 > 0 ? more : s->units.count);
     }
 }
 
@@ -190,10 +192,10 @@ done:
     return status;
 }
 
-pare_status rank_svm_solve(push_solution *out, const push_problem *p, bool squared, bool warm,
+pare_status rank_svm_solve(push_solution *out, const push_problem *p, bool squared,
                            const pare_ctx *ctx, pare_error *err) {
     if (p->penalty == PUSH_L2 && p->x->d > p->m + p->n)
-        return rank_svm_reduced(out, p, squared, warm, ctx, err);
+        return rank_svm_reduced(out, p, squared, ctx, err);
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     ranker s = {.p = p};
@@ -206,8 +208,12 @@ pare_status rank_svm_solve(push_solution *out, const push_problem *p, bool squar
     out->iterations = 0;
     pare_status status = PARE_OK;
     TRY(allocate(&s, &mem, squared, err));
-    if (warm) memcpy(s.w, out->w, sizeof(double) * (size_t)s.d);
+    if (p->warm) memcpy(s.w, out->w, sizeof(double) * (size_t)s.d);
     TRY(judge(&s, out, ctx, err)); /* 1 */
+    while (p->warm && s.pairs.bent && s.sums.open > WARM_CORNER * out->objective) {
+        s.pairs.width /= 2;
+        TRY(judge(&s, out, ctx, err));
+    }
     begin(&s);
     s.mu = (out->objective - out->bound) / (double)s.cols.count;
     double goal = SOLVE_SHARE * p->tol_rel, tol = FIRST_TOL;
@@ -234,5 +240,8 @@ pare_status rank_svm_solve(push_solution *out, const push_problem *p, bool squar
     if (push_gap(out) <= p->tol_rel) out->outcome = PARE_OPTIMAL;
 done:
     arena_free(&mem);
-    return status;
+    if (status != PARE_OK || !p->warm || out->outcome != PARE_MAX_ITER) return status;
+    push_problem cold = *p; /* the start was not good after all */
+    cold.warm = false;
+    return rank_svm_solve(out, &cold, squared, ctx, err);
 }

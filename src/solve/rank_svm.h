@@ -49,11 +49,11 @@ void rank_pairs_narrow(rank_pairs *r, double width, double *slope);
 /* out = D v for the second derivatives D of the smooth loss in the scores of the last sums. */
 void rank_pairs_curve(rank_pairs *r, const double *v, double *out);
 
-/* warm: out->w is where to begin. Any penalty. */
+/* Any penalty. A warm start needs w alone. */
 PARE_NODISCARD pare_status rank_svm_solve(push_solution *out, const push_problem *p, bool squared,
-                                          bool warm, const pare_ctx *ctx, pare_error *err);
+                                          const pare_ctx *ctx, pare_error *err);
 /* The same for l2 and more features than samples, which rank_svm_solve passes on. */
 PARE_NODISCARD pare_status rank_svm_reduced(push_solution *out, const push_problem *p, bool squared,
-                                            bool warm, const pare_ctx *ctx, pare_error *err);
+                                            const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -46,7 +46,7 @@ check "a file is left behind" test ! -e no.tsv
 case_begin "C and both lambdas are tuned together"
 run_ok "tune" "$PARE" path toy.csv -m kta --folds 3 --tune --p-step 0.25 --json
 expect_stdout_contains '"tuned":"C_ratio lambda2_ratio lambda1_ratio"'
-run_ok "grid" "$PARE" path toy.csv -m kta --folds 3 --tune --grid "gamma auto 0.5;C_ratio 1 5" --p-step 0.5 --json
+run_ok "grid" "$PARE" path toy.csv -m kta --folds 3 --tune --grid "gamma auto 0.5, C_ratio 1 5" --p-step 0.5 --json
 expect_stdout_contains '"tuned":"gamma C_ratio"'
 run "$PARE" path toy.csv -m kta --folds 3 --tune --grid "nothing 1 2"
 check "an unknown setting: exit $run_code" test "$run_code" -ne 0

@@ -99,7 +99,7 @@ static void the_point_of_an_optimum_is_one(void **state) {
     (void)state;
     rng r;
     rng_seed(&r, 21, 0);
-    int64_t at_once = 0, tried = 0;
+    int at_once = 0, tried = 0;
     for (int trial = 0; trial < 60; trial++) {
         small_case c = make(&r, REG_NORMAL);
         for (int64_t j = 0; j < c.p.d; j++) c.cost[j] = 0.3 + rng_uniform(&r);
@@ -121,7 +121,7 @@ static void the_point_of_an_optimum_is_one(void **state) {
         }
         free_case(&c);
     }
-    assert_true(at_once >= 0.9 * (double)tried);
+    assert_true(at_once >= 0.9 * tried);
 }
 
 int main(void) {

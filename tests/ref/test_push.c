@@ -315,7 +315,7 @@ static void hinge_pairs_reach_the_full_program(void **state) {
         make(&k, &r, m, n, d, rng_uniform(&r), PUSH_L1);
         double reference = pairs_optimum(&k);
         push_solution s = solution(&k);
-        assert_int_equal(rank_svm_solve(&s, &k.p, false, false, NULL, NULL), PARE_OK);
+        assert_int_equal(rank_svm_solve(&s, &k.p, false, NULL, NULL), PARE_OK);
         assert_int_equal(s.outcome, PARE_OPTIMAL);
         check_close(s.objective, reference, 1e-5);
         assert_true(s.bound <= reference + 1e-8);
@@ -335,7 +335,7 @@ static void squared_pairs_are_stationary(void **state) {
         int64_t m = k.p.m, N = m + k.p.n;
         push_solution s = solution(&k);
         k.p.tol_rel = 1e-9;
-        assert_int_equal(rank_svm_solve(&s, &k.p, true, false, NULL, NULL), PARE_OK);
+        assert_int_equal(rank_svm_solve(&s, &k.p, true, NULL, NULL), PARE_OK);
         for (int64_t c = 0; c < k.v.d; c++) {
             double gradient = k.p.lambda * k.w[c];
             for (int64_t i = 0; i < m; i++)
@@ -366,13 +366,15 @@ static void pairs_close_the_gap(void **state) {
                 push_solution s = solution(&k);
                 k.p.tol_rel = 1e-5;
                 k.p.lambda = 0.2;
-                assert_int_equal(rank_svm_solve(&s, &k.p, squared, false, NULL, NULL), PARE_OK);
+                assert_int_equal(rank_svm_solve(&s, &k.p, squared, NULL, NULL), PARE_OK);
                 k.p.lambda = 0.1;
-                assert_int_equal(rank_svm_solve(&s, &k.p, squared, true, NULL, NULL), PARE_OK);
+                k.p.warm = true;
+                assert_int_equal(rank_svm_solve(&s, &k.p, squared, NULL, NULL), PARE_OK);
+                k.p.warm = false;
                 assert_int_equal(s.outcome, PARE_OPTIMAL);
                 assert_true(s.bound <= s.objective * (1 + 1e-12));
                 double warm = s.objective;
-                assert_int_equal(rank_svm_solve(&s, &k.p, squared, false, NULL, NULL), PARE_OK);
+                assert_int_equal(rank_svm_solve(&s, &k.p, squared, NULL, NULL), PARE_OK);
                 assert_int_equal(s.outcome, PARE_OPTIMAL);
                 check_close(s.objective, warm, 2e-5);
                 drop(&k);
