@@ -1,5 +1,7 @@
 /* Times llna and plna as methods, without reading and certifying.
  *     bench_parsimonious llna|plna FILE n d lambda restarts repeats
+ *     bench_parsimonious starts d restarts
+ * prints the random starting points of plna, one a line, for a peer to start from.
  * FILE: X (n x d, column-major) then y (n), raw doubles. No intercept, no scaling. Prints `key
  * value` lines; seconds is the median of the repeats, iterations the pivots (llna) or linear
  * programs (plna) of one. */
@@ -9,6 +11,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/rng.h"
 #include "method/method.h"
 
 static int ascending(const void *a, const void *b) {
@@ -16,7 +19,20 @@ static int ascending(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
+/* As plna draws them without a context. */
+static int print_starts(int64_t d, int64_t restarts) {
+    for (int64_t start = 1; start <= restarts; start++) {
+        rng random;
+        rng_seed(&random, 1, (uint64_t)start);
+        for (int64_t j = 0; j < d; j++)
+            printf("%.17g%c", rng_normal(&random), j + 1 < d ? ' ' : '\n');
+    }
+    return 0;
+}
+
 int main(int argc, char **argv) {
+    if (argc == 4 && strcmp(argv[1], "starts") == 0)
+        return print_starts(atoll(argv[2]), atoll(argv[3]));
     if (argc < 8) return 2;
     bool plna = strcmp(argv[1], "plna") == 0;
     int64_t n = atoll(argv[3]), d = atoll(argv[4]);

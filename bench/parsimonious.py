@@ -2,6 +2,7 @@
 
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -46,14 +47,13 @@ class Highs:
         return found.x[:self.d] - found.x[self.d:2 * self.d], found.fun
 
 
-def plna_highs(a, b, lam, restarts, seed=1):
-    """Algorithm 3.1 from the llna solution and from random points; the best objective."""
-    program, random, best = Highs(a, b, lam), np.random.default_rng(seed), np.inf
+def plna_highs(a, b, lam, starts):
+    """Algorithm 3.1 from the llna solution and from the points `starts`; the best objective."""
+    program, best = Highs(a, b, lam), np.inf
     error = lambda x: (1 - lam) * np.abs(a @ x - b).sum()
     floor = 1e-8 * (1 - lam) * np.abs(a).max(axis=0)
     slopes = lambda x: np.maximum(floor, lam * ALPHA * np.exp(-ALPHA * np.abs(x)))
-    for start in range(restarts + 1):
-        c = np.full(a.shape[1], lam) if start == 0 else slopes(random.standard_normal(a.shape[1]))
+    for c in [np.full(a.shape[1], lam)] + [slopes(x) for x in starts]:
         x, _ = program.solve(c)
         while True:
             c = slopes(x)
@@ -66,13 +66,23 @@ def plna_highs(a, b, lam, restarts, seed=1):
     return best, program.n_solved
 
 
+def bench_program():
+    return os.path.join(common.build_folder(), "bench", "bench_parsimonious")
+
+
+def starting_points(d, restarts):
+    """Those that plna draws."""
+    out = subprocess.run([bench_program(), "starts", str(d), str(restarts)], check=True, text=True,
+                         capture_output=True).stdout
+    return np.array(out.split(), dtype=float).reshape(restarts, d)
+
+
 def ours(method, a, b, lam, restarts, repeats):
-    program = os.path.join(common.build_folder(), "bench", "bench_parsimonious")
     one_thread = dict(os.environ, OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")
     with tempfile.NamedTemporaryFile() as file:
         file.write(a.tobytes(order="F") + b.tobytes())
         file.flush()
-        return common.run(program, method, file.name, *a.shape, lam, restarts, repeats,
+        return common.run(bench_program(), method, file.name, *a.shape, lam, restarts, repeats,
                           env=one_thread)
 
 
@@ -97,10 +107,10 @@ def main():
     a, b = paper_example()
     for restarts in 0, 10:
         mine = ours("plna", a, b, 0.3, restarts, 101)
-        seconds, (best, programs) = median_time(lambda: plna_highs(a, b, 0.3, restarts), 9)
-        # without restarts the programs are the same; random points are each side's own
-        compare(f"plna 26x10 restarts {restarts}", mine, seconds, best, ">= 20x",
-                1e-7 if restarts == 0 else np.inf, f"programs {mine['iterations']:.0f} and {programs}")
+        starts = starting_points(a.shape[1], restarts)
+        seconds, (best, programs) = median_time(lambda: plna_highs(a, b, 0.3, starts), 9)
+        compare(f"plna 26x10 restarts {restarts}", mine, seconds, best, ">= 20x", 1e-7,
+                f"programs {mine['iterations']:.0f} and {programs}")
     for n, d, repeats in (50, 4000, 9), (100, 50000, 5):
         a, b = wide_example(n, d)
         for lam in 0.8, 0.2:

@@ -32,7 +32,7 @@ static void print_json(FILE *to, const pare_report *r) {
 
 /* Does what the model says of itself hold? */
 static bool agrees(const pare_report *said, const pare_report *found) {
-    if (isnan(said->objective) && isnan(found->objective)) return true;
+    if (isnan(said->objective) && !isfinite(found->objective)) return true; /* none was claimed */
     double size = fmax(fabs(said->objective), fabs(found->objective));
     bool objective = fabs(said->objective - found->objective) <= AGREEMENT * size;
     bool certificate = found->certificate.relative <= said->certificate.relative + AGREEMENT;

@@ -54,6 +54,7 @@ typedef struct options {
     bool refuse_missing;
     bool json, quiet, verbose, strict;
     pare_ctx ctx;
+    bool progress_shown;                  /* a person can see it */
     double progress_start, progress_last; /* of the line on the terminal; 0: none yet */
 } options;
 

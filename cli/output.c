@@ -101,7 +101,7 @@ enum { LINE = 60 };
 static int show_progress(void *user, const char *stage, double fraction) {
     options *o = user;
     if (interrupted()) return 1;
-    if (o->quiet || !isatty(STDERR_FILENO)) return 0;
+    if (!o->progress_shown) return 0;
     double now = seconds_now();
     if (o->progress_start == 0) o->progress_start = o->progress_last = now;
     if (now - o->progress_last < 0.2) return 0;
@@ -126,6 +126,7 @@ void output_hooks(options *o) {
     o->ctx.user = o;
     o->ctx.log = log_line;
     o->ctx.progress = show_progress;
+    o->progress_shown = !o->quiet && isatty(STDERR_FILENO);
 }
 
 int read_data(pare_data **out, options *o, int i) {

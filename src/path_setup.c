@@ -75,15 +75,40 @@ static int by_number(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
+/* A method that ranks nothing has all features for its only size. */
+static pare_status check_ranked(pare_path *p, pare_error *err) {
+    const path_setup *s = &p->setup;
+    for (int64_t m = 0; m < s->n_methods; m++) {
+        const char *name = s->method[m].m->name;
+        if (!s->method[m].m->ranks_none || s->sizes[0] == p->d) continue;
+        if (s->sizes[s->n_sizes - 1] < p->d)
+            return error_set(err, PARE_E_ARGUMENT,
+                             "sizes: %s does not rank features, so %" PRId64
+                             ", all of them, must be among its sizes",
+                             name, p->d);
+        pare_status status =
+            path_note(p, err, "%s does not rank features: it has the point of all %" PRId64 " only",
+                      name, p->d);
+        if (status != PARE_OK) return status;
+    }
+    return PARE_OK;
+}
+
+static bool all_rank_none(const path_setup *s) {
+    for (int64_t m = 0; m < s->n_methods; m++)
+        if (!s->method[m].m->ranks_none) return false;
+    return true;
+}
+
 /* 1, 2, 5, 10, ... and d itself; or the list, sorted, each once. */
 static pare_status set_sizes(pare_path *p, const char *text, pare_error *err) {
     int64_t room = 64, d = p->d, count = 0;
-    bool automatic = strcmp(text, "auto") == 0;
+    bool automatic = strcmp(text, "auto") == 0, steps = automatic && !all_rank_none(&p->setup);
     for (const char *c = text; *c; c++) room += *c == ',';
     int64_t *size = p->setup.sizes = ARENA_NEW(&p->mem, int64_t, room);
     p->setup.pick_start = ARENA_ZERO(&p->mem, int64_t, room + 1);
     if (!size || !p->setup.pick_start) return error_memory(err);
-    for (int64_t ten = 1; automatic && ten < d; ten *= 10)
+    for (int64_t ten = 1; steps && ten < d; ten *= 10)
         for (int64_t k = 1; k <= 5; k += 1 + (k == 2) * 2)
             if (ten * k < d) size[count++] = ten * k;
     if (automatic) size[count++] = d;
@@ -105,7 +130,7 @@ static pare_status set_sizes(pare_path *p, const char *text, pare_error *err) {
     for (int64_t s = 0; s < p->setup.n_sizes; s++)
         p->setup.pick_start[s + 1] =
             p->setup.pick_start[s] + (size[s] < PICKS_MAX ? size[s] : PICKS_MAX);
-    return PARE_OK;
+    return check_ranked(p, err);
 }
 
 /* The path of the only method along its own parameter: at least one feature at every point, going by
@@ -189,52 +214,6 @@ static pare_status set_metric(pare_path *p, const pare_path_options *o, pare_err
     return PARE_OK;
 }
 
-static bool has_setting(settings_group group, const char *name) {
-    all_settings v;
-    settings_defaults(&v);
-    for (int64_t i = 0; i < settings_count(group); i++)
-        if (strcmp(settings_value(&v, group, i).name, name) == 0) return true;
-    return false;
-}
-
-/* What --tune tries of a method, or NULL. */
-static const char *grid_of(const path_method *m, settings_group group) {
-    if (m->m->tune) return m->m->tune;
-    if (m->m->selects_only && m->classifier->group == GROUP_svm)
-        return "classifier_C 0.01 0.1 1 10 100";
-    return has_setting(group, "lambda_ratio") ? "lambda_ratio 0.01 0.03 0.1 0.3 0.6" : NULL;
-}
-
-/* The grid of one method: its own, or the final classifier's C; without tuning one point. */
-static pare_status set_grid(pare_path *p, path_method *m, const pare_settings *given, bool tune,
-                            pare_error *err) {
-    const char *grid = tune ? grid_of(m, given->group) : NULL;
-    int64_t room = 1;
-    for (const char *c = grid; c && *c; c++) room += *c == ' ';
-    m->grid = ARENA_NEW(&p->mem, all_settings, room);
-    m->value = ARENA_ZERO(&p->mem, const char *, room);
-    char *text = grid ? arena_text(&p->mem, grid) : NULL;
-    if (!m->grid || !m->value || (grid && !text)) return error_memory(err);
-    m->grid[0] = given->v;
-    strcpy(m->grid[0].common.task, task_word(p->y.task));
-    m->n_grid = 1;
-    if (tune && !grid) return path_note(p, err, "%s has no setting that is tuned", m->m->name);
-    if (!grid) return PARE_OK;
-    m->tuned = text;
-    m->n_grid = 0;
-    for (char *next = strchr(text, ' '); next; m->n_grid++) {
-        pare_settings one = {.group = given->group, .v = m->grid[0]};
-        *next = '\0';
-        m->value[m->n_grid] = next + 1;
-        next = strchr(next + 1, ' ');
-        if (next) *next = '\0';
-        pare_status status = pare_settings_set(&one, m->tuned, m->value[m->n_grid], err);
-        if (status != PARE_OK) return status;
-        m->grid[m->n_grid] = one.v;
-    }
-    return PARE_OK;
-}
-
 static pare_status set_methods(pare_path *p, const pare_settings *const *settings, bool tune,
                                pare_error *err) {
     path_setup *s = &p->setup;
@@ -243,7 +222,9 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
     for (int64_t i = 0; i < s->n_methods; i++) {
         path_method *m = &s->method[i];
         m->m = method_of_group(settings[i]->group);
-        m->classifier = method_final(m->m, &settings[i]->v);
+        all_settings task = settings[i]->v;
+        strcpy(task.common.task, task_word(p->y.task));
+        m->classifier = method_final(m->m, &task);
         if (m->m->expand && s->n_methods > 1)
             return error_set(
                 err, PARE_E_ARGUMENT,
@@ -252,7 +233,7 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
         for (int64_t o = 0; o < i; o++)
             if (s->method[o].m == m->m)
                 return error_set(err, PARE_E_ARGUMENT, "method %s is named twice", m->m->name);
-        pare_status status = set_grid(p, m, settings[i], tune, err);
+        pare_status status = path_grid(p, m, &settings[i]->v, tune, err);
         if (status != PARE_OK) return status;
     }
     return PARE_OK;

@@ -10,6 +10,10 @@ PARE_NODISCARD pare_status path_set_up(pare_path *p, const pare_data *data,
                                        const pare_path_options *options, const pare_ctx *ctx,
                                        pare_error *err);
 
+/* The grid of one method from the settings given; without tuning those alone. */
+PARE_NODISCARD pare_status path_grid(pare_path *p, path_method *m, const all_settings *given,
+                                     bool tune, pare_error *err);
+
 /* 64 hexadecimal digits over all that decides the results of the folds. */
 void path_key(char key[65], const pare_path *p);
 

@@ -4,6 +4,7 @@
 
 #include "method/kernel_predictor.h"
 #include "method/kta.h"
+#include "method/l1_svm_path.h"
 
 #define ZERO_NORM                                                                                  \
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
@@ -44,6 +45,7 @@ static const method methods[] = {
      .group = GROUP_dlsr_fs,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .fit = dlsr_fs_fit,
+     .hands_over = dlsr_fs_hands_over,
      .certify = certify_dlsr_fs,
      .summary = "row-sparse discriminative least squares: features for all classes at once",
      .problem = "sum_i |one-sided residuals of sample i|_2 + lambda sum_j |W^j|_2",
@@ -84,6 +86,7 @@ static const method methods[] = {
      .group = GROUP_one_nn,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .fit = one_nn_fit,
+     .ranks_none = true,
      .summary = "the class of the nearest training sample, all features: the baseline",
      .problem = "argmin_i |x - x_i|_2 on the scaled features",
      .citation = DLSR,
@@ -92,7 +95,9 @@ static const method methods[] = {
      .group = GROUP_l2_arom,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .selects_only = true,
+     .from_gram = true,
      .fit = l2_arom_fit,
+     .hand_on = l2_arom_hand_on,
      .certify = certify_l2_arom,
      .summary = "zero-norm minimisation by SVMs on features rescaled again and again",
      .problem = "sum_j ln|w_j| subject to y_i (w'x_i + b) >= 1, by iterated 2-norm SVMs",
@@ -103,10 +108,12 @@ static const method methods[] = {
      .selects_only = true,
      .from_gram = true,
      .fit = svm_rfe_fit,
+     .hand_on = svm_rfe_hand_on,
      .certify = certify_svm_rfe,
      .summary = "recursive elimination of the features with the least weight in an SVM",
      .problem = "1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'x_i + b)) on ever fewer features",
-     .citation = ZERO_NORM},
+     .citation = ZERO_NORM,
+     .tune = "C 0.1 1 10"},
     {.name = "l1-svm",
      .shift_free = true,
      .group = GROUP_l1_svm,
@@ -117,6 +124,16 @@ static const method methods[] = {
      .problem = "mean_i max(0, 1 - y_i (w'x_i + b)) + lambda |w|_1; lambda 0: least |w|_1, hard "
                 "margins",
      .citation = ZERO_NORM},
+    {.name = "l1-svm-path",
+     .group = GROUP_l1_svm_path,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .fit = l1_svm_path_fit,
+     .certify = certify_l1_svm_path,
+     .summary = "the whole exact path of l1-svm over lambda, and the point of it that leaves k",
+     .problem = "mean_i max(0, 1 - y_i (w'x_i + b)) + lambda |w|_1 for every lambda",
+     .citation = "J. Zhu, S. Rosset, T. Hastie, R. Tibshirani. 1-norm support vector machines. "
+                 "NIPS 2003",
+     .along = &l1_svm_along},
     {.name = "fsv",
      .shift_free = true,
      .group = GROUP_fsv,
@@ -127,13 +144,15 @@ static const method methods[] = {
      .summary = "feature selection by concave minimisation, linear program after linear program",
      .problem = "(1-lambda)(mean slack of + and of -) + lambda sum_j (1 - exp(-alpha |w_j|)), or "
                 "hard margins",
-     .citation = ZERO_NORM},
+     .citation = ZERO_NORM,
+     .tune = "lambda 0.001 0.01 0.05 0.2"},
     {.name = "l1-arom",
      .shift_free = true,
      .group = GROUP_l1_arom,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .selects_only = true,
      .fit = l1_arom_fit,
+     .hand_on = l1_arom_hand_on,
      .certify = certify_l1_arom,
      .summary = "zero-norm minimisation by linear programs on features rescaled again and again",
      .problem = "sum_j ln|w_j| subject to y_i (w'x_i + b) >= 1, by iterated linear programs",
@@ -142,7 +161,9 @@ static const method methods[] = {
      .group = GROUP_r2w2,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .selects_only = true,
+     .from_gram = true,
      .fit = r2w2_fit,
+     .hand_on = r2w2_hand_on,
      .certify = certify_r2w2,
      .summary = "scales of the features that lower the radius-margin bound of an SVM",
      .problem = "R^2 |w|^2 over scales sigma of the features, |sigma|^2 = d, hard margins",
@@ -187,10 +208,36 @@ static const method methods[] = {
      .problem = "eta_j = 1/d for every feature, then a machine on sum_j eta_j K_j",
      .citation = LP_KTA,
      .tune = "C_ratio 0.1 1 10 100"},
+    {.name = "kta-centered",
+     .group = GROUP_kta_centered,
+     .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION,
+     .two_stage = true,
+     .fit = kta_centered_fit,
+     .certify = certify_kta_centered,
+     .score = weighted_kernels_score,
+     .summary = "weights of the features' kernels that align best with the target together",
+     .problem = "maximise <K, T> / (|K| |T|), K = sum_j eta_j K_j centred, eta >= 0, |eta| = 1",
+     .citation = "C. Cortes, M. Mohri, A. Rostamizadeh. Algorithms for learning kernels based on "
+                 "centered alignment. JMLR 13:795-828, 2012",
+     .tune = "C_ratio 0.1 1 10 100"},
+    {.name = "bahsic",
+     .group = GROUP_bahsic,
+     .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION,
+     .selects_only = true,
+     .final_regress = "lstsq",
+     .fit = bahsic_fit,
+     .hand_on = bahsic_hand_on,
+     .certify = certify_bahsic,
+     .summary = "backward elimination by dependence between features and target (HSIC)",
+     .problem =
+         "sum_ab L_ab K_ab over the features that are left, those go without which it is largest",
+     .citation = "L. Song, A. Smola, A. Gretton, J. Bedo, K. Borgwardt. Feature selection via "
+                 "dependence maximization. JMLR 13:1393-1434, 2012"},
     {.name = "llna",
      .group = GROUP_llna,
      .tasks = TASK_REGRESSION,
-     .tune = "lambda 0.05 0.1 0.2 0.4 0.6",
+     .needs_k = true,
+     .tune = "lambda auto 0.05 0.1 0.2 0.4 0.6",
      .fit = llna_fit,
      .certify = certify_llna,
      .summary = "least 1-norm error with a 1-norm penalty, and its whole lambda path",
@@ -199,7 +246,8 @@ static const method methods[] = {
     {.name = "plna",
      .group = GROUP_plna,
      .tasks = TASK_REGRESSION,
-     .tune = "lambda 0.05 0.1 0.2 0.4 0.6",
+     .needs_k = true,
+     .tune = "lambda auto 0.05 0.1 0.2 0.4 0.6",
      .fit = plna_fit,
      .certify = certify_plna,
      .summary = "least 1-norm error with few coefficients, by successive linearisation",
@@ -211,6 +259,7 @@ static const method methods[] = {
      .tasks = TASK_REGRESSION,
      .fit = lstsq_fit,
      .certify = certify_lstsq,
+     .tune = "tol 0.0001 0.01 0.1 1 10",
      .summary = "minimum-norm least squares by truncated singular values",
      .problem = "sum_i w_i (a_i'x + b0 - b_i)^2, then |x|_2",
      .citation = PARSIMONIOUS},
@@ -228,6 +277,7 @@ static const method methods[] = {
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .selects_only = true,
      .fit = poly_arom_fit,
+     .hand_on = poly_arom_hand_on,
      .certify = certify_poly_arom,
      .expand = poly_arom_expand,
      .summary = "zero-norm minimisation in the monomials of the features",
@@ -239,6 +289,7 @@ static const method methods[] = {
      .selects_only = true,
      .final = "inf-push",
      .fit = push_rfe_fit,
+     .hand_on = push_rfe_hand_on,
      .summary = "recursive feature elimination on the l2 infinite push",
      .problem = "mean_i max(0, 1 - w'x_i + max_j w'x_j) + lambda/2 |w|^2, the least |w_j| goes",
      .citation = INFINITE_PUSH},
@@ -258,6 +309,8 @@ const method *method_named(const char *name) {
 }
 
 const method *method_final(const method *m, const all_settings *set) {
+    bool regress = m->final_regress && choice_is(set->common.task, "regress");
+    if (regress) return method_named(m->final_regress);
     return method_named(m->final ? m->final : set->common.classifier);
 }
 

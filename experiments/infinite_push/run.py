@@ -22,7 +22,6 @@ METHODS = {
     "l1 IP": ["-m", "inf-push", "--penalty", "l1"],
     "l2 IP": ["-m", "inf-push", "--penalty", "l2"],
     "l1 Rank": ["-m", "rank-svm", "--penalty", "l1", "--tol", "1e-4"],
-    "RFE IP": ["-m", "push-rfe"],
 }
 
 
@@ -45,16 +44,23 @@ class Fitter:
         return w, model
 
 
+    def eliminate(self, x, y):
+        """The order of push-rfe, best first, and its lambda: one elimination serves every number of features."""
+        ranking = f"{self.folder.name}/ranking.tsv"
+        _, model = self.fit(x, y, ["-m", "push-rfe", "-k", "1", "--ranking", ranking])
+        order = np.loadtxt(ranking, skiprows=1, usecols=2, dtype=int, delimiter="\t", ndmin=1)
+        return order, model["settings"]["lambda"]
+
+    def reduced(self, x, y, order, lam, k):
+        """The l2 push on the first k of an order: the model that push-rfe -k gives."""
+        w = np.zeros(x.shape[1])
+        w[order[:k]], model = self.fit(x[:, order[:k]], y, ["-m", "inf-push", "--penalty", "l2", "--lambda", repr(lam)])
+        return w, model
+
+
 def top_rate(score, y):
     """Share of the positives above every negative; ties count against the model."""
     return np.mean(score[y == 1] > score[y == 0].max())
-
-
-def grid(name, d):
-    if name == "RFE IP":
-        sizes = sorted({k for k in (2, 5, 10, 15, 20, 30, 50, 100, 200, d) if k <= d})
-        return [["--lambda-ratio", "0.1", "-k", str(k)] for k in sizes]
-    return [["--lambda-ratio", str(r)] for r in RATIOS]
 
 
 def tuned(fitter, name, x, y, rng):
@@ -64,12 +70,17 @@ def tuned(fitter, name, x, y, rng):
         train, valid = order[:int(0.7 * len(y))], order[int(0.7 * len(y)):]
         if all(0 < y[part].sum() < len(part) for part in (train, valid)):
             break
-    rates = []
-    for options in grid(name, x.shape[1]):
-        w, _ = fitter.fit(x[train], y[train], METHODS[name] + options)
-        rates.append(top_rate(x[valid] @ w, y[valid]))
-    best = grid(name, x.shape[1])[int(np.argmax(rates))]
-    return fitter.fit(x, y, METHODS[name] + best)
+    if name == "RFE IP":
+        grid = sorted({k for k in (2, 5, 10, 15, 20, 30, 50, 100, 200, x.shape[1]) if k <= x.shape[1]})
+        small, whole = fitter.eliminate(x[train], y[train]), None
+        fit = lambda part, k: fitter.reduced(x[part], y[part], *(small if whole is None else whole), k)
+    else:
+        grid = RATIOS
+        fit = lambda part, r: fitter.fit(x[part], y[part], METHODS[name] + ["--lambda-ratio", str(r)])
+    rates = [top_rate(x[valid] @ fit(train, value)[0], y[valid]) for value in grid]
+    if name == "RFE IP":
+        whole = fitter.eliminate(x, y)
+    return fit(np.arange(len(y)), grid[int(np.argmax(rates))])
 
 
 def toy(rng, noisy):

@@ -90,6 +90,22 @@ void settings_defaults(all_settings *v) {
     }
 }
 
+void settings_copy(all_settings *to, const all_settings *from, settings_group group) {
+    for (int i = 0; i < N_ROWS; i++) {
+        const setting_row *row = &rows[i];
+        if (row->group != group) continue;
+        void *there = field(to, row);
+        const void *here = field_const(from, row);
+        switch (row->type) {
+        case SETTING_REAL: *(double *)there = *(const double *)here; break;
+        case SETTING_INTEGER: *(int64_t *)there = *(const int64_t *)here; break;
+        case SETTING_FLAG: *(bool *)there = *(const bool *)here; break;
+        case SETTING_CHOICE:
+        case SETTING_TEXT: strcpy(there, here); break;
+        }
+    }
+}
+
 pare_status pare_settings_new(pare_settings **out, const char *method, const pare_ctx *ctx,
                               pare_error *err) {
     *out = NULL;

@@ -87,6 +87,9 @@ int64_t settings_count(settings_group group);
 /* The i-th that applies: the group's own, then the common ones. */
 setting_value settings_value(const all_settings *v, settings_group group, int64_t i);
 
+/* Takes over the values of one group. */
+void settings_copy(all_settings *to, const all_settings *from, settings_group group);
+
 /* Is the choice this word? */
 bool choice_is(const char *choice, const char *word);
 

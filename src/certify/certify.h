@@ -85,6 +85,7 @@ cert_method certify_poly_arom;
 cert_method certify_svm_rfe;
 cert_method certify_r2w2;
 cert_method certify_l1_svm;
+cert_method certify_l1_svm_path;
 cert_method certify_fsv;
 cert_method certify_llna;
 cert_method certify_plna;
@@ -97,6 +98,8 @@ cert_method certify_push;
 cert_method certify_rank;
 cert_method certify_kta;
 cert_method certify_uniform;
+cert_method certify_bahsic;
+cert_method certify_kta_centered;
 
 /* The l1 margin programs: primal and dual objective, summed over c outputs, one program for each or
  * all in one (together). cost: one per problem column, loss: n x c. W, unless NULL, becomes the

@@ -9,17 +9,11 @@
 
 /* --- what all columns share: the centred target --- */
 
-typedef struct cert_target {
-    int64_t n, q;
-    double *v; /* n x q, [i * q + c] */
-    double total, factor;
-} cert_target;
-
 static double sample_weight(const cert_job *job, int64_t i) {
     return job->weight ? job->weight[i] : 1;
 }
 
-static bool target_make(cert_target *t, arena *mem, const cert_job *job) {
+bool cert_target_make(cert_target *t, arena *mem, const cert_job *job) {
     const target *y = job->y;
     int64_t n = job->data->x.n, c = y->n_classes;
     *t = (cert_target){.n = n, .q = y->cls ? c : 1};
@@ -91,7 +85,7 @@ pare_status cert_alignments(double *a, double *trace, const cert_job *job, const
     cert_target t;
     align_part *part = ARENA_ZERO(&mem, align_part, threads);
     TRY_MEM(part);
-    TRY_MEM(target_make(&t, &mem, job));
+    TRY_MEM(cert_target_make(&t, &mem, job));
     for (; opened < threads; opened++) {
         align_part *p = &part[opened];
         p->feature.kind = kind_named(kernel);
@@ -223,7 +217,7 @@ pare_status cert_weighted_kernels(pare_report *out, const cert_job *job, const c
     cert_target t;
     cert_column col = {0};
     cert_feature f = {.kind = kind_named(kernel)};
-    TRY_MEM(target_make(&t, mem, job));
+    TRY_MEM(cert_target_make(&t, mem, job));
     int64_t q = t.q + 1 + 2 * c;
     double *x = ARENA_NEW(mem, double, n + support), *form = ARENA_NEW(mem, double, q);
     double *given = ARENA_ZERO(mem, double, job->data->x.d);

@@ -4,6 +4,15 @@
 
 #include "certify/feature_kernel.h"
 
+/* The centred target: a = factor sum_q v_q'K v_q / trace; see solve/kernel_align.h. */
+typedef struct cert_target {
+    int64_t n, q;
+    double *v; /* n x q, [i * q + c] */
+    double total, factor;
+} cert_target;
+
+bool cert_target_make(cert_target *t, arena *mem, const cert_job *job); /* false: no memory */
+
 /* Alignment and trace of each of the d raw columns; 0 for constant ones. kernel: rbf, linear or
  * delta; gamma on the scaled features, NaN: one over twice the variance. */
 PARE_NODISCARD pare_status cert_alignments(double *a, double *trace, const cert_job *job,

@@ -1,5 +1,6 @@
 /* The certificate of `l1-svm`: a duality gap. The costs are lambda for every |w_j| and the sample's
- * share of all weight for its hinge; lambda = 0: one for every |w_j|, and hard margins. */
+ * share of all weight for its hinge; lambda = 0: one for every |w_j|, and hard margins.
+ * `l1-svm-path` ends in the same problem. */
 #include <math.h>
 
 #include "base/error.h"
@@ -28,4 +29,13 @@ pare_status certify_l1_svm(pare_report *out, const cert_job *job, const pare_ctx
 done:
     arena_free(&mem);
     return status;
+}
+
+pare_status certify_l1_svm_path(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                pare_error *err) {
+    all_settings set = *job->set;
+    cert_job same = *job;
+    same.set = &set;
+    set.l1_svm.lambda = set.l1_svm_path.lambda;
+    return certify_l1_svm(out, &same, ctx, err);
 }

@@ -7,7 +7,8 @@
  *                at x: no vertex can gain more on it than primal - dual. The objective is F itself.
  *   best-subset  primal  sum w_i |r_i|;  dual as above with A_j'u = 0 for the chosen columns: the
  *                fit is the best these columns allow. That no other k columns do better is the
- *                search's word; its bound is in the model's notes.
+ *                search's word. Where the search did not end (outcome time_limit, cancelled):
+ *                A_j'u = 0 for all columns, so that the dual bounds the error of every set.
  *   lambda = 0   llna and plna as best-subset, with A_j'u = 0 for all columns.
  * u is made feasible here whatever it was: cut, balanced and scaled, or projected where A_j'u = 0.
  * Cost: one pass over the problem's columns. */
@@ -215,5 +216,6 @@ pare_status certify_plna(pare_report *out, const cert_job *job, const pare_ctx *
 
 pare_status certify_best_subset(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                 pare_error *err) {
-    return job->coef ? unpenalised(out, job, false, ctx, err) : PARE_OK;
+    bool ended = out->outcome == PARE_OPTIMAL || out->outcome == PARE_MAX_ITER;
+    return job->coef ? unpenalised(out, job, !ended, ctx, err) : PARE_OK;
 }

@@ -94,9 +94,9 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
         out->shift = min;
         out->scale = 1 / (max - min);
     }
-    /* A regression without intercept on unscaled data uses constant columns too. */
+    /* A regression without intercept on unscaled data uses constant columns too, if not zero. */
     bool level = r->job->y->task == TASK_REGRESSION && !r->job->set->common.intercept &&
-                 strcmp(kind, "none") == 0;
+                 strcmp(kind, "none") == 0 && min != 0;
     if ((!(min < max) && !level) || !isfinite(out->scale)) out->scale = 0;
 }
 

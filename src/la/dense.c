@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "la/dot.h"
 
 int64_t dense_tile_width(int64_t n) { return max64(16, min64(512, ((int64_t)1 << 17) / n)); }
 
@@ -54,16 +55,6 @@ static void dense_column(column_reader *r, int64_t j, column *out) {
 
 /* ---- X'U ---- */
 
-/* Eight running sums: enough to keep the adders busy without reassociating at the compiler's whim. */
-static double dot(const double *x, const double *u, int64_t n) {
-    double s[8] = {0};
-    int64_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (int k = 0; k < 8; k++) s[k] += x[i + k] * u[i + k];
-    for (int k = 0; i < n; i++, k++) s[k] += x[i] * u[i];
-    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
-}
-
 static void square(double *x, int64_t count) {
     for (int64_t i = 0; i < count; i++) x[i] *= x[i];
 }
@@ -81,7 +72,7 @@ static void tmul_dots(const view *v, const double *U, int64_t c, bool squared, d
         else
             dense_load(v, view_base(v, j), 1, own);
         if (squared) square(own, v->n);
-        for (int64_t k = 0; k < c; k++) out[j + k * v->d] = dot(x, U + k * v->n, v->n);
+        for (int64_t k = 0; k < c; k++) out[j + k * v->d] = la_dot(x, U + k * v->n, v->n);
     }
 }
 

@@ -34,7 +34,7 @@ static const double STANDS_STILL = 1e-5; /* relative to the largest weight */
 static const double SLACK_FLOOR = 1e-4;  /* less slack than this is none, the margin almost hard */
 /* A relative gap e leaves weights uncertain by sqrt(2 e): SVMs are solved this much further. */
 static const double INNER_TOL = 1e-4;
-enum { STEPS_MAX = 100 };
+enum { STEPS_MAX = 1000 };
 
 typedef struct arom_state {
     view x; /* about the columns' means */
@@ -46,7 +46,8 @@ typedef struct arom_state {
     double *norm2;            /* d: |x_j|^2, or NULL: all n */
     double *G;                /* live x c */
     double *K;
-    double *slack; /* n x c, or NULL */
+    const fit_job *as_is; /* while z = 1: its Gram may be at hand */
+    double *slack;        /* n x c, or NULL */
     double zero_slack;
     bool own_ridge; /* where it is needed it is automatic, and grows with the Gram's trace */
     int32_t *died;  /* d: the step, -1 while alive */
@@ -77,6 +78,7 @@ static pare_status prepare(arom_state *a, snapshot *last, arena *mem, const fit_
     a->svm.tol_rel = fmax(INNER_TOL * o->tol, 1e-12);
     a->svm.ridge = o->ridge;
     a->own_ridge = o->ridge == 0;
+    a->as_is = o->z0 ? NULL : job;
     double *mean;
     TRY(gram_view(&a->x, &mean, mem, job, ctx, err));
     int64_t c = a->svm.c;
@@ -128,7 +130,11 @@ static pare_status solve_step(arom_state *a, fit_result *r, const pare_ctx *ctx,
     for (int64_t i = 0; i < a->live; i++) a->z2[i] = a->z[i] * a->z[i];
     for (int64_t i = 0; a->slack && i < g->n * g->c; i++)
         g->ridges[i] = a->slack[i] * a->slack[i] / a->zero_slack;
-    TRY(mat_gram(&live, NULL, a->z2, a->K, ctx, err));
+    if (a->as_is)
+        TRY(fit_gram(a->as_is, &a->x, a->K, ctx, err));
+    else
+        TRY(mat_gram(&live, NULL, a->z2, a->K, ctx, err));
+    a->as_is = NULL;
     if (a->own_ridge && g->ridge > 0) g->ridge = fmax(g->ridge, gram_auto_ridge(a->K, g->n));
     TRY(gram_svm_solve_anyhow(g, r, a->K, ctx, err));
     TRY(mat_tmul(&live, g->U, g->c, a->G, ctx, err));

@@ -76,6 +76,18 @@ void gram_svm_costs(const gram_svm *g, int64_t o, double *sign, double *C, doubl
     }
 }
 
+/* The objective at w = 0 with the best intercept there; infinite where not all slack is linear. */
+static double flat_objective(const gram_svm *g, double *b) {
+    double positive = 0, negative = 0;
+    *b = 0;
+    for (int64_t i = 0; i < g->n; i++) {
+        if (g->soft[i] > 0) return INFINITY;
+        *(g->sign[i] > 0 ? &positive : &negative) += g->cost[i];
+    }
+    if (g->intercept) *b = positive > negative ? 1 : -1;
+    return g->intercept ? 2 * fmin(positive, negative) : positive + negative;
+}
+
 static pare_status solve_output(gram_svm *g, const double *K, int64_t o, const pare_ctx *ctx,
                                 pare_error *err) {
     int64_t n = g->n;
@@ -93,6 +105,13 @@ static pare_status solve_output(gram_svm *g, const double *K, int64_t o, const p
     if (status != PARE_OK) return status;
     if (out.inseparable) g->inseparable = o;
     for (int64_t i = 0; i < n; i++) g->U[o * n + i] = out.scale * out.alpha[i] * g->sign[i];
+    double b, primal = flat_objective(g, &b);
+    if (isfinite(primal) && primal - out.dual <= g->flat_tol * primal) {
+        for (int64_t i = 0; i < n; i++) g->U[o * n + i] = 0;
+        out.b = b;
+        out.primal = primal;
+        out.outcome = PARE_OPTIMAL;
+    }
     g->b[o] = out.b;
     g->objective += out.primal;
     g->dual_value += out.dual;

@@ -18,7 +18,9 @@ typedef struct gram_svm {
     double *costs;   /* n x c, used instead of C where not NULL and ridges is NULL */
     double *ridges;  /* n x c, used instead of ridge where not NULL: 0 is a hard sample */
     double tol_rel;
-    bool warm; /* dual holds a neighbour's solution */
+    bool warm;       /* dual holds a neighbour's solution */
+    double flat_tol; /* above 0: w = 0 is taken where its gap is below this share of its objective,
+                        for weights that small order samples by rounding */
 
     /* The solution: decision values are K U + b. For Weston and Watkins dual is alpha_im for
      * sample i against class m, 0 for its own class. */

@@ -28,11 +28,11 @@ static pare_status solve(push_solution *s, const push_problem *p, const char *al
     bool chosen = strcmp(algorithm, "auto") != 0, group = p->penalty == PUSH_GROUP;
     bool many_rows = p->m + p->n > MANY_ROWS;
     bool many_cols = p->x->d > MANY_COLS && p->penalty != PUSH_L2;
-    if (strcmp(algorithm, "admm") == 0 || (group && !chosen)) return push_admm(s, p, ctx, err);
-    if (group)
+    if (strcmp(algorithm, "admm") == 0) return push_admm(s, p, ctx, err);
+    if (group && strcmp(algorithm, "pairwise") == 0)
         return error_set(err, PARE_E_ARGUMENT,
-                         "algorithm: \"%s\" does not do penalty group; expected one of: auto admm",
-                         algorithm);
+                         "algorithm: \"pairwise\" does not do penalty group; expected one of: auto "
+                         "interior cutting admm");
     if (strcmp(algorithm, "pairwise") == 0) {
         for (int64_t i = 1; i < p->m; i++)
             if (p->cost[i] != p->cost[0])
@@ -43,6 +43,12 @@ static pare_status solve(push_solution *s, const push_problem *p, const char *al
     }
     bool generate = chosen ? strcmp(algorithm, "cutting") == 0 : many_rows || many_cols;
     return push_interior(s, p, generate, ctx, err);
+}
+
+static pare_status solve_point(push_solution *s, const push_problem *p, const void *unused,
+                               const pare_ctx *ctx, pare_error *err) {
+    (void)unused;
+    return push_interior(s, p, true, ctx, err);
 }
 
 /* Lambda in effect; a lambda_max of 0 leaves its bound, or 1, to take the share of. */
@@ -85,12 +91,15 @@ pare_status inf_push_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
            *signed_dual = ARENA_NEW(&scratch, double, p.m + p.n);
     TRY_MEM(s.w && s.dual && limit.dual && g && signed_dual);
 
-    bool known = isnan(set->lambda); /* 2 */
-    if (d == 0) known = true;        /* all columns are constant: nothing to solve for */
+    bool known = isnan(set->lambda) || set->sweep; /* 2 */
+    if (d == 0) known = true; /* all columns are constant: nothing to solve for */
     if (known) {
         TRY(push_lambda_max(&limit, &p, ctx, err));
         if (isnan(set->lambda)) choose_lambda(set, &limit);
     }
+    if (set->sweep && limit.lambda_max > 0 && !job->refit)
+        TRY(ranking_sweep(r, &p, limit.lambda_max, set->lambda_count, set->lambda_min, solve_point,
+                          NULL, ctx, err));
     p.lambda = set->lambda;
     bool hopeless = known && limit.lambda_max == 0;
     if (!hopeless) TRY(solve(&s, &p, set->algorithm, ctx, err)); /* 3 */

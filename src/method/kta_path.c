@@ -71,6 +71,24 @@ static void count_selected(along_points *out, const kta_problem *k, const ranked
     }
 }
 
+/* The features of each point and their weights, where they are wanted. */
+static pare_status keep_features(along_points *points, const kta_problem *k, const ranked *r,
+                                 int64_t n, arena *mem, pare_error *err) {
+    if (!points->picks) return PARE_OK;
+    int64_t *cols = ARENA_NEW(mem, int64_t, n);
+    double *eta = points->z ? ARENA_NEW(mem, double, n) : NULL;
+    if (!cols || (points->z && !eta)) return error_memory(err);
+    for (int64_t i = 0; i < n; i++) cols[i] = r[i].index;
+    for (int64_t s = 0; s < points->count; s++) {
+        kta_problem at = *k;
+        at.p = points->value[s];
+        for (int64_t i = 0; eta && i < points->used[s]; i++)
+            eta[i] = i > 0 && r[i].a == r[i - 1].a ? eta[i - 1] : exp(kta_log_weight(&at, r[i].a));
+        along_keep(points, s, cols, eta);
+    }
+    return PARE_OK;
+}
+
 typedef struct path_work {
     const kta_features *f;
     const kta_problem *k;
@@ -251,7 +269,7 @@ static pare_status path_run_along(along_points *points, const fit_job *job, cons
     TRY_MEM(a);
     int64_t usable = rank_features(rank, &f, d);
     count_selected(points, &k, rank, usable);
-    for (int64_t i = 0; points->ranking && i < usable; i++) points->ranking[i] = rank[i].index;
+    TRY(keep_features(points, &k, rank, usable, &mem, err));
     if (!points->F) goto done;
 
     for (int64_t i = 0; i < usable; i++) a[i] = rank[i].a;

@@ -344,3 +344,7 @@ done:
     arena_free(&mem);
     return status;
 }
+
+void l1_arom_hand_on(all_settings *final) { /* the same multiclass form */
+    strcpy(final->svm.multiclass, final->l1_arom.multiclass);
+}

@@ -11,6 +11,8 @@
  * COST, GUARANTEE, STOPPING  see method/arom.c. Certificate: certify/certify_arom.c.
  * DEVIATIONS hard margins that are impossible get the ridge 1e-6 tr(K)/n, as a note says; Problem
  *            10's 1-norm is replaced by the 2-norm, as the paper allows. */
+#include <string.h>
+
 #include "method/arom.h"
 
 pare_status l2_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
@@ -23,4 +25,8 @@ pare_status l2_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     pare_status status = arom_run(r, job, &o, ctx, err);
     s->ridge = o.ridge;
     return status;
+}
+
+void l2_arom_hand_on(all_settings *final) { /* the same multiclass form */
+    strcpy(final->svm.multiclass, final->l2_arom.multiclass);
 }

@@ -8,7 +8,7 @@
  *               leaves exactly k.
  *            2. The linear program at lambda by column generation (solve/l1_program); where lambda
  *               is so small that it does not get through, the path down to lambda.
- * COST       1 pass over X per round of column generation (about 10); the path one per breakpoint;
+ * COST       1 pass over X per round of column generation (about 15); the path one per breakpoint;
  *            memory O(d) + the columns generated.
  * GUARANTEE  duality gap over all columns (certify/certify_least_norm.c).
  * STOPPING   relative gap of the program <= tol / 1000; of the certificate <= tol.
@@ -19,28 +19,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "method/least_norm.h"
+#include "method/path_walk.h"
 #include "solve/l1_path.h"
 
 static const double DEFAULT_SHARE = 0.1; /* of the mu that leaves no coefficient */
 static const double SOLVER_SHARE = 1e-3; /* of tol; rounding takes its part of the certificate */
-static const double THINNEST = 1e-6;     /* a range of mu so narrow cannot be aimed at */
-
-/* What the walk along the path looks for and has found. */
-typedef struct walk {
-    int64_t k; /* 0: no such wish */
-    bool found;
-    double mu;     /* found, or the best substitute */
-    int64_t count; /* nonzeros at mu */
-    int64_t most;  /* nonzeros seen at most */
-    double end;    /* mu at which the path was left; 0: its end */
-} walk;
-
-static double middle(const l1_segment *s) {
-    if (isinf(s->mu_high)) return s->mu_low > 0 ? 2 * s->mu_low : 1;
-    return s->mu_low > 0 ? sqrt(s->mu_low) * sqrt(s->mu_high) : s->mu_high / 2;
-}
 
 static pare_status keep(fit_result *r, const l1_segment *s, pare_error *err) {
     double lambda = isinf(s->mu_high) ? 1 : least_norm_lambda(s->mu_high);
@@ -49,28 +35,12 @@ static pare_status keep(fit_result *r, const l1_segment *s, pare_error *err) {
     return fit_path_point(r, point, err);
 }
 
-/* A step of the walk; false: what was wanted is there. */
-static bool see(walk *w, const l1_segment *s, double floor) {
-    bool reachable = s->mu_high > floor && s->mu_high > s->mu_low * (1 + THINNEST);
-    if (s->n_weight > w->most) w->most = s->n_weight;
-    w->end = s->mu_low;
-    if (!reachable || w->found) return true;
-    bool closer =
-        w->count < w->k ? s->n_weight > w->count : s->n_weight >= w->k && s->n_weight < w->count;
-    if (w->mu == 0 || closer) {
-        w->mu = fmax(middle(s), floor);
-        w->count = s->n_weight;
-    }
-    w->found = s->n_weight == w->k;
-    return !w->found;
-}
-
 /* 1: lambda from the path, and the breakpoints if the sweep is wanted. */
 static pare_status follow(fit_result *r, const fit_job *job, const double *weight, double heaviest,
                           const pare_ctx *ctx, pare_error *err) {
     llna_settings *s = &job->set->llna;
     bool automatic = isnan(s->lambda);
-    walk w = {.k = automatic ? job->k : 0};
+    path_walk w = {.k = automatic ? job->k : 0};
     double mu_max = NAN;
     l1_path *path = NULL;
     l1_segment at = {0};
@@ -81,7 +51,8 @@ static pare_status follow(fit_result *r, const fit_job *job, const double *weigh
         TRY(l1_path_next(path, &at, ctx, err));
         if (isnan(mu_max)) mu_max = at.mu_low;
         if (s->sweep) TRY(keep(r, &at, err));
-        bool going = w.k > 0 && see(&w, &at, LEAST_NORM_FLOOR * heaviest);
+        bool going = w.k > 0 && path_walk_see(&w, at.mu_high, at.mu_low, at.n_weight,
+                                              LEAST_NORM_FLOOR * heaviest);
         if (!going && !s->sweep) break;
     }
     if (s->sweep && (at.lost || at.outcome != PARE_OPTIMAL))
@@ -134,6 +105,8 @@ pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     TRY(l1_create(&program, &spec, ctx, err));
     TRY(l1_solve(program, &found, ctx, err)); /* 2 */
     r->iterations = found.pivots;
+    ctx_log(ctx, PARE_LOG_DEBUG, "llna: %lld pivots, %lld passes over X", (long long)found.pivots,
+            (long long)found.passes);
     if (found.outcome == PARE_MAX_ITER) {
         TRY(least_norm_by_path(r, job, loss, s->lambda, ctx, err));
         goto done;

@@ -19,9 +19,12 @@ typedef struct fit_job {
     int64_t k;            /* features asked for, 0: not said. A hint: the caller picks them */
     const int64_t *group; /* per base column of x: the number of its group; NULL: none were given */
     int64_t n_groups;
-    const double *gram; /* X X' (n x n) where the caller has it already, or NULL: see fit_gram */
-    bool refit;         /* the columns are chosen already: fit the predictor to them */
-    bool auto_ridge;    /* hard margins on inseparable data: add a small ridge instead of failing */
+    const double *gram;  /* X X' (n x n) where the caller has it already, or NULL: see fit_gram */
+    const double *given; /* refit of a two-stage method, per base column: what its selection
+                            gave it */
+    const double *start; /* the dual of a neighbouring fit of the same method, or NULL */
+    bool refit;          /* the columns are chosen already: fit the predictor to them */
+    bool auto_ridge; /* hard margins on inseparable data: add a small ridge instead of failing */
 } fit_job;
 
 /* A kernel predictor in scaled units: f = sum_i U_i k(x_i, x) + b over the columns of the support,
@@ -115,16 +118,24 @@ PARE_NODISCARD pare_status neighbours_decide(double *F, const fit_result *r, con
 typedef pare_status method_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                pare_error *err);
 
-/* A path along a parameter of the method itself: one point per value, features growing with it. */
+/* A path along a parameter of the method itself: one point per value, in the order in which the
+ * features grow in number. */
 typedef struct along_points {
     int64_t count;
-    const double *value; /* ascending */
-    int64_t *used;       /* out: features selected at each */
-    int64_t *ranking;    /* out, d: at each point its first `used` are selected; or NULL */
+    const double *value;
+    int64_t *used; /* out: features selected at each */
+    /* out, or NULL: the features of point s and their weights (or NULL), from pick_start[s] on,
+     * where they fit before pick_start[s + 1]. */
+    int64_t *picks;
+    double *z;
+    const int64_t *pick_start;
     const bool *want;    /* count: the points to score; NULL: all */
     double *F;           /* out, count x (n_test x outputs); NULL: none is wanted */
     int64_t unconverged; /* out */
 } along_points;
+
+/* Keeps the used[s] features of point s and their weights (NULL: ones), if they are wanted. */
+void along_keep(along_points *points, int64_t s, const int64_t *cols, const double *z);
 
 typedef struct method_along {
     int64_t (*values)(double *out, const all_settings *set); /* how many; out may be NULL */
@@ -137,14 +148,16 @@ typedef struct method_along {
 typedef struct method {
     const char *name;
     settings_group group;
-    unsigned tasks;    /* of task_kind */
-    bool selects_only; /* no predictor of its own: ends in --classifier */
-    bool from_gram;    /* its fit starts from fit_gram */
-    bool needs_k;      /* solves for one k only: no ranking that serves others */
-    const char *final; /* the method it ends in instead of --classifier, or NULL */
-    bool shift_free;   /* wants raw columns centred where an intercept takes up the shift */
-    bool no_dual;      /* its certificate needs none */
-    bool two_stage;    /* its predictor is another problem than its selection: fitted by a refit */
+    unsigned tasks;            /* of task_kind */
+    bool selects_only;         /* no predictor of its own: ends in --classifier */
+    bool from_gram;            /* its fit starts from fit_gram */
+    bool needs_k;              /* solves for one k: its ranking does not serve others as well */
+    bool ranks_none;           /* uses all features alike: there is no choosing of some */
+    const char *final;         /* the method it ends in instead of --classifier, or NULL */
+    const char *final_regress; /* the same where the task is regression */
+    bool shift_free;           /* wants raw columns centred where an intercept takes up the shift */
+    bool no_dual;              /* its certificate needs none */
+    bool two_stage; /* its predictor is another problem than its selection: fitted by a refit */
     method_fit *fit;
     /* Certifies the method's own problem; NULL: it has none. */
     cert_method *certify;
@@ -156,9 +169,15 @@ typedef struct method {
      * fitted to), n x n_outputs. NULL: linear, X_S W + b. */
     pare_status (*score)(double *F, const fit_result *, const fit_job *, const view *test,
                          const pare_ctx *, pare_error *);
-    /* What --tune tries: a setting's name and its values, blank-separated. NULL: the final
-     * classifier's C for pure selectors, lambda_ratio where there is one, else nothing. */
+    /* What --tune tries: a setting's name and its values, blank-separated; several settings, all
+     * combinations of them, behind commas. NULL: lambda_ratio where there is one, else nothing. A
+     * final classifier's own come on top. */
     const char *tune;
+    /* Writes into the settings of the final classifier what follows from the method's own. NULL:
+     * nothing does. */
+    void (*hand_on)(all_settings *);
+    /* Whether the final classifier predicts, where that is a setting. NULL: selects_only says. */
+    bool (*hands_over)(const all_settings *);
     const method_along *along; /* or NULL */
 } method;
 
@@ -171,6 +190,7 @@ method_fit poly_arom_fit;
 method_fit svm_rfe_fit;
 method_fit r2w2_fit;
 method_fit l1_svm_fit;
+method_fit l1_svm_path_fit;
 method_fit fsv_fit;
 method_fit llna_fit;
 method_fit plna_fit;
@@ -186,6 +206,18 @@ method_fit rank_svm_fit;
 method_fit push_rfe_fit;
 method_fit kta_fit;
 method_fit uniform_fit;
+method_fit bahsic_fit;
+method_fit kta_centered_fit;
+
+/* See hand_on and hands_over in method. */
+void l2_arom_hand_on(all_settings *final);
+void l1_arom_hand_on(all_settings *final);
+void poly_arom_hand_on(all_settings *final);
+void svm_rfe_hand_on(all_settings *final);
+void r2w2_hand_on(all_settings *final);
+void push_rfe_hand_on(all_settings *final);
+void bahsic_hand_on(all_settings *final);
+bool dlsr_fs_hands_over(const all_settings *set);
 
 PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const pare_data *data,
                                             const all_settings *set, const pare_ctx *ctx,

@@ -13,6 +13,7 @@
 #include "data/monomials.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/context.h"
 #include "base/error.h"
@@ -43,4 +44,8 @@ pare_status poly_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx
     s->ridge = o.ridge;
     mem_free(ctx_allocator(ctx), z0);
     return status;
+}
+
+void poly_arom_hand_on(all_settings *final) { /* the same multiclass form */
+    strcpy(final->svm.multiclass, final->poly_arom.multiclass);
 }

@@ -127,3 +127,10 @@ done:
     arena_free(&scratch);
     return status;
 }
+
+void push_rfe_hand_on(all_settings *final) { /* it ends in the problem that it eliminated by */
+    strcpy(final->inf_push.penalty, "l2");
+    final->inf_push.lambda = final->push_rfe.lambda;
+    final->inf_push.lambda_ratio = final->push_rfe.lambda_ratio;
+    final->inf_push.tol = final->push_rfe.tol;
+}

@@ -42,7 +42,8 @@ typedef struct point {
 typedef struct r2w2 {
     view x; /* about the columns' means, unless the kernel sees them */
     gram_svm svm;
-    fit_kernel kernel; /* type linear: poly of degree 1 */
+    const fit_job *as_is; /* while sigma = 1: its Gram may be at hand */
+    fit_kernel kernel;    /* type linear: poly of degree 1 */
     bool linear;
     double *K, *sums, *z2; /* n x n, n x n, d */
     double *M, *c;         /* n x n, n */
@@ -66,7 +67,12 @@ static pare_status evaluate(r2w2 *s, point *p, const point *from, fit_result *r,
     int64_t n = s->x.n, size = n * s->svm.c;
     pare_status status = PARE_OK;
     for (int64_t j = 0; j < s->x.d; j++) s->z2[j] = p->sigma[j] * p->sigma[j];
-    TRY(mat_gram(&s->x, NULL, s->z2, s->linear ? s->K : s->sums, ctx, err));
+    double *gram = s->linear ? s->K : s->sums;
+    if (s->as_is)
+        TRY(fit_gram(s->as_is, &s->x, gram, ctx, err));
+    else
+        TRY(mat_gram(&s->x, NULL, s->z2, gram, ctx, err));
+    s->as_is = NULL;
     if (!s->linear) {
         kernel_sums(&s->kernel, s->sums, n);
         kernel_gram(&s->kernel, s->sums, n, s->K);
@@ -180,6 +186,7 @@ static pare_status prepare(r2w2 *s, point p[2], arena *mem, const fit_job *job, 
     int64_t n = job->x->n, d = job->x->d;
     pare_status status = PARE_OK;
     s->x = *job->x;
+    s->as_is = job;
     s->linear = choice_is(set->kernel, "linear");
     double *mean;
     if (!choice_is(set->kernel, "poly")) TRY(gram_view(&s->x, &mean, mem, job, ctx, err));
@@ -267,4 +274,11 @@ pare_status r2w2_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
 done:
     arena_free(&mem);
     return status;
+}
+
+void r2w2_hand_on(all_settings *final) { /* the same kernel */
+    strcpy(final->svm.kernel, final->r2w2.kernel);
+    final->svm.gamma = final->r2w2.gamma;
+    final->svm.degree = final->r2w2.degree;
+    final->svm.coef0 = final->r2w2.coef0;
 }

@@ -21,6 +21,15 @@ PARE_NODISCARD pare_status ranking_split(ranking_rows *out, arena *mem, const fi
 PARE_NODISCARD pare_status ranking_penalty(push_problem *p, arena *mem, const fit_job *job,
                                            const char *word, double alpha, pare_error *err);
 
+/* The path over lambda, from lambda_max down to its share `least`: each point starts from the one
+ * before (problem.warm) and is solved to the tolerance. */
+typedef pare_status ranking_solve(push_solution *s, const push_problem *p, const void *state,
+                                  const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status ranking_sweep(fit_result *r, const push_problem *problem,
+                                         double lambda_max, int64_t count, double least,
+                                         ranking_solve *solve, const void *state,
+                                         const pare_ctx *ctx, pare_error *err);
+
 /* The result from w (d) and one dual number per row (m + n): support, duals in sample order, and
  * behind the support the other features by |g_j|, g: d numbers. */
 PARE_NODISCARD pare_status ranking_result(fit_result *r, const ranking_rows *rows,

@@ -108,3 +108,12 @@ pare_status fit_support_priced(fit_result *r, const double *W, const double *pri
             r->W[o * r->n_support + i] = W[o * d + r->support[i]];
     return PARE_OK;
 }
+
+void along_keep(along_points *points, int64_t s, const int64_t *cols, const double *z) {
+    int64_t used = points->used[s];
+    if (!points->picks || used > points->pick_start[s + 1] - points->pick_start[s]) return;
+    for (int64_t i = 0; i < used; i++) {
+        points->picks[points->pick_start[s] + i] = cols[i];
+        if (points->z) points->z[points->pick_start[s] + i] = z ? z[i] : 1;
+    }
+}

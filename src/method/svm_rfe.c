@@ -2,21 +2,19 @@
  * PAPER      zero-norm section 4.3 (recursive feature elimination, after Guyon et al.).
  * PROBLEM    the SVM  1/2 |w|^2 + C sum_i max(0, 1 - y_i f_i)  on fewer and fewer features: those that
  *            contribute least to |w|^2 (several classes: sum_k |w_k|^2, one against the rest) leave.
- * SYMBOLS    U: alpha.y per output, n x c; w_p = X_p'U; K: Gram of the live features; M: length of
- *            the way that U has gone so far.
- * ALGORITHM  1. Solve the SVM on K, warm from the last.
- *            2. The features of smallest |w_p| leave: `step` of them, or that share of the living.
- *               Since |w_p| changes by at most |x_p| |dU|, an old value less R (M - M_p), with R the
- *               largest |x_p|, is a lower bound: a heap of bounds, only those at its top are
- *               evaluated again. Large steps evaluate all by one tmul.
+ * SYMBOLS    U: alpha.y per output, n x c; w_p = X_p'U; K: Gram of the live features.
+ * ALGORITHM  0. Constant features leave, unless fewer than k others are there.
+ *            1. Solve the SVM on K, warm from the last.
+ *            2. The features of smallest |w_p| leave: `step` of them, or that share of the living
+ *               (method/rfe_weakest.h finds them without weighing all).
  *            3. K <- K - sum x_p x_p' over those that left; K anew when the living have halved.
  *            4. Until k features live (1, if k is not said), which rank by |w|.
  *            Kernels: method/rfe_kernel.c.
- * COST       about log2(d/k) gram and tmul passes over the living, which halve: 2 of each over all d
- *            in sum; per elimination O(n^2) and an SVM of one or two Newton steps. Memory n^2 + O(d).
+ * COST       about log2(d/k) gram passes over the living, which halve: 2 over all d in sum, and the
+ *            weights; per elimination O(n^2) and an SVM of one or two Newton steps. Memory n^2 + O(d)
+ *            + n times 4 sqrt(d).
  * GUARANTEE  the SVM on the survivors has a certified gap (certify/certify_rfe.c). */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <cblas.h>
@@ -24,130 +22,28 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "method/rfe.h"
+#include "method/rfe_weakest.h"
 #include "solve/svm_track.h"
 
-static const double ROUNDING = 1e-14;  /* of |U|, added to every way it goes */
 static const double SOLVE_TOL = 1e-11; /* weights that decide are good to its root */
 
-enum { FEW = 8 }; /* rank-one downdates at most at a time */
-
-typedef struct bound {
-    double key; /* |w_p| when evaluated, plus R M at that time */
-    int64_t p;
-} bound;
+enum {
+    FEW = 8,            /* rank-one downdates at most at a time */
+    SMALL_X = 16 << 20, /* bytes of dense data that are worth a scaled copy */
+};
 
 typedef struct rfe {
-    view x; /* about the columns' means */
+    matrix scaled; /* the features as the machine sees them, if they are small */
     gram_svm svm;
-    double *K, *U, *part; /* U: of the last solve; part: n x n scratch */
-    int64_t d, live;
-    bound *heap;        /* live */
-    int64_t *evaluated; /* d: the round in which a feature's key was exact */
-    bool *alive;
-    int64_t round, rebuilt; /* living when K was built */
-    double R, way;
-    column_reader reader;
-    double *column; /* n */
-    int64_t *cols;  /* d: scratch, columns of the matrix */
-    int64_t *own;   /* d: scratch, view columns */
-    double *W;      /* d x c */
-    int64_t *gone;  /* d: view columns in the order they left */
+    rfe_weakest features;
+    double *K, *part; /* part: n x n scratch, or the columns that leave */
+    int64_t rebuilt;  /* living when K was built */
+    int64_t *gone;    /* d: view columns in the order they left */
     int64_t n_gone;
     svm_track *track;           /* c: one per output */
     bool *tracking;             /* c: track follows that output's solution */
     double *sign, *cost, *soft; /* n x c: the outputs' problems */
 } rfe;
-
-/* Which of two leaves first: the lower key, of equals the last. */
-static bool before(const bound *a, const bound *b) {
-    return a->key < b->key || (a->key == b->key && a->p > b->p);
-}
-
-static void sift_down(bound *heap, int64_t count, int64_t at) {
-    bound moving = heap[at];
-    for (int64_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-        if (child + 1 < count && before(&heap[child + 1], &heap[child])) child++;
-        if (!before(&heap[child], &moving)) break;
-        heap[at] = heap[child];
-        at = child;
-    }
-    heap[at] = moving;
-}
-
-static double *read_column(rfe *s, int64_t p) {
-    column c;
-    mat_column(&s->reader, p, &c);
-    int64_t n = s->svm.n;
-    if (!c.index) {
-        memcpy(s->column, c.value, sizeof(double) * (size_t)n);
-        return s->column;
-    }
-    for (int64_t i = 0; i < n; i++) s->column[i] = c.rest;
-    for (int64_t e = 0; e < c.count; e++) s->column[c.index[e]] = c.value[e];
-    return s->column;
-}
-
-static double weight_of(rfe *s, int64_t p) {
-    const double *x = read_column(s, p);
-    double sum = 0;
-    for (int64_t o = 0; o < s->svm.c; o++) {
-        const double *u = s->svm.U + o * s->svm.n;
-        double w = 0;
-        for (int64_t i = 0; i < s->svm.n; i++) w += x[i] * u[i];
-        sum += w * w;
-    }
-    return sqrt(sum);
-}
-
-static view view_of(rfe *s, const int64_t *own, int64_t count) {
-    view v = s->x;
-    for (int64_t i = 0; i < count; i++) s->cols[i] = s->x.cols ? s->x.cols[own[i]] : own[i];
-    v.cols = s->cols;
-    v.d = count;
-    return v;
-}
-
-static int64_t list_living(rfe *s) {
-    int64_t count = 0;
-    for (int64_t p = 0; p < s->d; p++)
-        if (s->alive[p]) s->own[count++] = p;
-    return count;
-}
-
-/* All weights by one pass, and the heap from them. */
-static pare_status evaluate_all(rfe *s, const pare_ctx *ctx, pare_error *err) {
-    int64_t count = list_living(s), c = s->svm.c;
-    view v = view_of(s, s->own, count);
-    pare_status status = mat_tmul(&v, s->svm.U, c, s->W, ctx, err);
-    if (status != PARE_OK) return status;
-    s->way = 0;
-    for (int64_t i = 0; i < count; i++) {
-        double sum = 0;
-        for (int64_t o = 0; o < c; o++) sum += s->W[o * count + i] * s->W[o * count + i];
-        s->heap[i] = (bound){sqrt(sum), s->own[i]};
-        s->evaluated[s->own[i]] = s->round;
-    }
-    s->live = count;
-    for (int64_t i = count / 2 - 1; i >= 0; i--) sift_down(s->heap, count, i);
-    return PARE_OK;
-}
-
-/* The `count` weakest leave the heap for `gone`. */
-static void eliminate(rfe *s, int64_t count) {
-    while (count > 0) {
-        int64_t p = s->heap[0].p;
-        if (s->evaluated[p] == s->round) {
-            s->gone[s->n_gone++] = p;
-            s->alive[p] = false;
-            s->heap[0] = s->heap[--s->live];
-            count--;
-        } else {
-            s->heap[0].key = weight_of(s, p) + s->R * s->way;
-            s->evaluated[p] = s->round;
-        }
-        if (s->live > 0) sift_down(s->heap, s->live, 0);
-    }
-}
 
 /* One rank-one downdate followed exactly where possible; false: the SVMs are to be solved again. */
 static bool follow(rfe *s, const double *x) {
@@ -181,104 +77,102 @@ static void start_tracks(rfe *s) {
 /* Step 3, for the last `count` that left. */
 static pare_status take_out(rfe *s, int64_t count, bool *followed, const pare_ctx *ctx,
                             pare_error *err) {
-    int64_t n = s->svm.n;
+    int64_t n = s->svm.n, live = s->features.live;
     *followed = false;
     const int64_t *left = s->gone + s->n_gone - count;
-    if (2 * s->live <= s->rebuilt) {
-        int64_t living = list_living(s);
-        view v = view_of(s, s->own, living);
-        s->rebuilt = living;
+    if (2 * live <= s->rebuilt) {
+        view v = rfe_weakest_view(&s->features, rfe_weakest_living(&s->features), live);
+        s->rebuilt = live;
         return mat_gram(&v, NULL, NULL, s->K, ctx, err);
     }
+    pare_status status;
     if (count > FEW) {
-        view v = view_of(s, left, count);
-        pare_status status = mat_gram(&v, NULL, NULL, s->part, ctx, err);
+        view v = rfe_weakest_view(&s->features, left, count);
+        status = mat_gram(&v, NULL, NULL, s->part, ctx, err);
         for (int64_t i = 0; i < n * n; i++) s->K[i] -= s->part[i];
         return status;
     }
-    for (int64_t k = 0; k < count; k++) {
-        const double *x = read_column(s, left[k]);
+    status = mat_columns(&s->features.x, left, count, s->part, ctx, err);
+    for (int64_t k = 0; status == PARE_OK && k < count; k++) {
+        const double *x = s->part + k * n;
         cblas_dger(CblasColMajor, (int)n, (int)n, -1, x, 1, x, 1, s->K, (int)n);
         *followed = (k == 0 || *followed) && follow(s, x);
     }
-    return PARE_OK;
+    return status;
 }
 
 /* Step 1, unless the last downdate was `followed`. */
 static pare_status solve(rfe *s, fit_result *r, bool followed, const pare_ctx *ctx,
                          pare_error *err) {
-    int64_t size = s->svm.n * s->svm.c;
-    if (!followed) {
-        pare_status status = gram_svm_solve_anyhow(&s->svm, r, s->K, ctx, err);
-        if (status != PARE_OK) return status;
-        s->svm.warm = true;
-        start_tracks(s);
-    }
     r->iterations++;
-    double moved = 0, length = 0;
-    for (int64_t i = 0; i < size; i++) {
-        double step = s->svm.U[i] - s->U[i];
-        moved += step * step;
-        length += s->svm.U[i] * s->svm.U[i];
-        s->U[i] = s->svm.U[i];
-    }
-    s->way += sqrt(moved) + ROUNDING * sqrt(length);
-    s->round++;
+    if (followed) return PARE_OK;
+    pare_status status = gram_svm_solve_anyhow(&s->svm, r, s->K, ctx, err);
+    if (status != PARE_OK) return status;
+    s->svm.warm = true;
+    start_tracks(s);
     return PARE_OK;
 }
 
-static pare_status prepare(rfe *s, arena *mem, const fit_job *job, const pare_ctx *ctx,
-                           pare_error *err) {
+static pare_status leave(rfe *s, int64_t count, const pare_ctx *ctx, pare_error *err) {
+    int64_t *out = s->gone + s->n_gone;
+    s->n_gone += count;
+    return rfe_weakest_take(&s->features, s->svm.U, count, out, ctx, err);
+}
+
+/* Small dense data once scaled for all: else every weight would scale its column again. */
+static pare_status scale_small(rfe *s, view *x, arena *mem, const pare_ctx *ctx, pare_error *err) {
+    if (mat_is_sparse(x->x) || 8 * (double)x->n * (double)x->d > SMALL_X) return PARE_OK;
+    double *value = ARENA_NEW(mem, double, x->n * x->d);
+    int64_t *all = ARENA_NEW(mem, int64_t, x->d);
+    if (!value || !all) return error_memory(err);
+    for (int64_t p = 0; p < x->d; p++) all[p] = p;
+    pare_status status = mat_columns(x, all, x->d, value, ctx, err);
+    s->scaled = mat_dense(x->n, x->d, value);
+    *x = view_all(&s->scaled);
+    return status;
+}
+
+static pare_status prepare(rfe *s, arena *mem, const fit_job *job, int64_t least,
+                           const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n, d = job->x->d;
     const svm_rfe_settings *set = &job->set->svm_rfe;
     pare_status status = PARE_OK;
-    s->d = s->live = s->rebuilt = d;
     TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
     TRY(gram_svm_init(&s->svm, mem, job, "ovr", err));
+    view x;
     double *mean;
-    TRY(gram_view(&s->x, &mean, mem, job, ctx, err));
+    TRY_MEM(s->K = ARENA_NEW(mem, double, n *n));
+    TRY(gram_view(&x, &mean, mem, job, ctx, err));
+    TRY(fit_gram(job, &x, s->K, ctx, err));
+    TRY(scale_small(s, &x, mem, ctx, err));
+    int64_t c = s->svm.c;
     s->svm.C = set->C;
     s->svm.ridge = set->ridge;
     s->svm.tol_rel = fmin(set->tol, SOLVE_TOL);
-    TRY_MEM(s->K = ARENA_NEW(mem, double, n *n));
-    TRY_MEM(s->part = ARENA_NEW(mem, double, n *n));
-    TRY_MEM(s->U = ARENA_ZERO(mem, double, n * s->svm.c));
-    TRY_MEM(s->heap = ARENA_NEW(mem, bound, d));
-    TRY_MEM(s->evaluated = ARENA_ZERO(mem, int64_t, d));
-    TRY_MEM(s->alive = ARENA_NEW(mem, bool, d));
-    TRY_MEM(s->column = ARENA_NEW(mem, double, n));
-    TRY_MEM(s->cols = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(s->own = ARENA_NEW(mem, int64_t, d));
+    TRY(rfe_weakest_init(&s->features, mem, &x, c, ctx, err));
+    TRY_MEM(s->part = ARENA_NEW(mem, double, n *(n > FEW ? n : FEW)));
     TRY_MEM(s->gone = ARENA_NEW(mem, int64_t, d));
-    int64_t c = s->svm.c;
-    TRY_MEM(s->W = ARENA_NEW(mem, double, d *c));
     TRY_MEM(s->track = ARENA_NEW(mem, svm_track, c));
     TRY_MEM(s->tracking = ARENA_ZERO(mem, bool, c));
     TRY_MEM(s->sign = ARENA_NEW(mem, double, n *c));
     TRY_MEM(s->cost = ARENA_NEW(mem, double, n *c));
     TRY_MEM(s->soft = ARENA_NEW(mem, double, n *c));
     for (int64_t o = 0; o < c; o++) TRY_MEM(svm_track_init(&s->track[o], mem, n));
-    double *ones = ARENA_NEW(mem, double, n);
-    TRY_MEM(ones);
-    for (int64_t p = 0; p < d; p++) s->alive[p] = true;
-    for (int64_t i = 0; i < n; i++) ones[i] = 1;
-    TRY(mat_tmul2(&s->x, ones, 1, s->W, ctx, err));
-    for (int64_t p = 0; p < d; p++) s->R = fmax(s->R, sqrt(s->W[p]));
-    TRY(fit_gram(job, &s->x, s->K, ctx, err));
+    s->n_gone = rfe_weakest_constant(&s->features, d - least, s->gone);
+    s->rebuilt = s->features.live;
 done:
     return status;
 }
 
 /* The survivors' SVM as the selecting problem, and the ranking. */
 static pare_status finish(rfe *s, fit_result *r, const pare_ctx *ctx, pare_error *err) {
-    int64_t survivors = s->live;
+    int64_t survivors = s->features.live;
     pare_status status = PARE_OK;
     TRY_MEM(r->cols = ARENA_NEW(&r->mem, int64_t, survivors));
-    r->n_cols = list_living(s);
-    memcpy(r->cols, s->own, sizeof(int64_t) * (size_t)survivors);
-    TRY(evaluate_all(s, ctx, err));
-    eliminate(s, survivors);
-    TRY(rfe_finish(r, &s->svm, s->gone, s->d, err));
+    r->n_cols = survivors;
+    memcpy(r->cols, rfe_weakest_living(&s->features), sizeof(int64_t) * (size_t)survivors);
+    TRY(leave(s, survivors, ctx, err));
+    TRY(rfe_finish(r, &s->svm, s->gone, s->features.x.d, err));
 done:
     return status;
 }
@@ -295,29 +189,30 @@ pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     rfe s = {0};
-    bool reading = false;
     pare_status status = PARE_OK;
-    int64_t least = job->k > 0 ? job->k : 1;
-    TRY(prepare(&s, &mem, job, ctx, err));
-    TRY(column_open(&s.reader, &s.x, ctx, err));
-    reading = true;
+    int64_t least = job->k > 0 ? job->k : 1, d = job->x->d;
+    TRY(prepare(&s, &mem, job, least, ctx, err));
     r->outcome = PARE_OPTIMAL;
     TRY(solve(&s, r, false, ctx, err));
-    TRY(evaluate_all(&s, ctx, err));
-    while (s.live > least && r->outcome == PARE_OPTIMAL) {
-        int64_t count = rfe_step(set->step, s.live, least), living = s.live;
-        if (20 * count > living) TRY(evaluate_all(&s, ctx, err));
-        eliminate(&s, count);
+    while (s.features.live > least && r->outcome == PARE_OPTIMAL) {
+        int64_t count = rfe_step(set->step, s.features.live, least);
+        TRY(leave(&s, count, ctx, err));
         bool followed;
         TRY(take_out(&s, count, &followed, ctx, err));
         TRY(solve(&s, r, followed, ctx, err));
-        r->outcome = rfe_poll(&s.svm, (double)s.n_gone / (double)s.d, ctx);
+        r->outcome = rfe_poll(&s.svm, (double)s.n_gone / (double)d, ctx);
     }
     TRY(finish(&s, r, ctx, err));
     set->ridge = s.svm.ridge;
 
 done:
-    if (reading) column_close(&s.reader);
     arena_free(&mem);
     return status;
+}
+
+void svm_rfe_hand_on(all_settings *final) { /* the same kernel */
+    strcpy(final->svm.kernel, final->svm_rfe.kernel);
+    final->svm.gamma = final->svm_rfe.gamma;
+    final->svm.degree = final->svm_rfe.degree;
+    final->svm.coef0 = final->svm_rfe.coef0;
 }

@@ -20,7 +20,7 @@
 static const double EPS = 1e-3;         /* also in certify/certify_zero_slack.c */
 static const double SLACK_FLOOR = 1e-4; /* in part 1 */
 static const double STANDS_STILL = 1e-6;
-enum { STEPS_MAX = 60 };
+enum { QUADRATIC_STEPS = 60, TANGENT_STEPS = 1000 };
 
 /* The slacks of the solution, n x c, into `slack`; returns the largest change. */
 static double update_slack(gram_svm *g, const double *K, double *slack, double floor) {
@@ -50,8 +50,9 @@ pare_status gram_svm_zero_slack(gram_svm *g, arena *mem, const double *K, const 
     for (int64_t i = 0; i < size; i++) slack[i] = 1;
     pare_outcome outcome = PARE_MAX_ITER;
     for (int part = 1; part <= 2; part++) {
+        int steps = part == 1 ? QUADRATIC_STEPS : TANGENT_STEPS;
         outcome = PARE_MAX_ITER;
-        for (int step = 0; step < STEPS_MAX && outcome == PARE_MAX_ITER; step++) {
+        for (int step = 0; step < steps && outcome == PARE_MAX_ITER; step++) {
             for (int64_t i = 0; i < size; i++)
                 cost[i] = part == 1 ? slack[i] * slack[i] / g->C : g->C / (EPS + slack[i]);
             g->ridges = part == 1 ? cost : NULL;

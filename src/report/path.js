@@ -29,9 +29,12 @@ function fixed(x) {
 function pm(e) { return e && e.mean !== null ? fixed(e.mean) + (e.se === null ? "" : " \u00b1 " + fixed(e.se)) : "\u2013"; }
 function count(n) { return n.toLocaleString("en"); }
 function percent(x) { return x === null ? "\u2013" : Math.round(100 * x) + "%"; }
-function words(name) { return name.replace(/_/g, " "); }
+function words(name) { return name === "auc" ? "AUC" : name.replace(/_/g, " "); }
 function color(i) { return "var(--m" + i % 8 + ")"; }
 function plural(n, one, many) { return count(n) + " " + (n === 1 ? one : many); }
+
+/* Its words stay in view while a wide table moves under them. */
+function caption(s) { return make("caption", {}, [make("span", {text: s})]); }
 
 /* --- top --- */
 function foldText() {
@@ -156,7 +159,7 @@ function draw(width) {
   });
   runs.forEach(function (run, i) {
     var d = shown[i] && band(run.points, x, y, low, high);
-    if (d) svg.appendChild(make("path", {d: d, fill: color(i), "fill-opacity": 0.13}));
+    if (d) svg.appendChild(make("path", {d: d, fill: color(i), "fill-opacity": 0.18 / Math.sqrt(shown.filter(Boolean).length)}));
   });
   runs.forEach(function (run, i) {
     if (!shown[i]) return;
@@ -267,8 +270,8 @@ function featureTable(run) {
     clear(body);
     rows.forEach(function (r) {
       body.appendChild(make("tr", {class: core[r.f.index] ? "core" : null}, columns.map(function (c) {
-        if (c.meter) return make("td", {}, [make("span", {class: "meter", "aria-hidden": "true"}, [make("i", {style: "width:" + 100 * r.f.share + "%"})]), text(percent(r.f.share))]);
-        if (c.list) return make("td", {class: "text wrap", text: r.f.substitutes.map(function (s) { return s.name + " (r " + round(s.correlation, 2) + ")"; }).join(", ") || "\u2013"});
+        if (c.meter) return make("td", {}, [make("span", {class: "meter", "aria-hidden": "true"}, [make("i", {style: "width:" + 100 * r.f.share + "%"})]), make("span", {class: "share", text: percent(r.f.share)})]);
+        if (c.list) return make("td", {class: "text wrap", text: r.f.substitutes.map(function (s) { return s.name + " (r\u00a0" + round(s.correlation, 2) + ")"; }).join(", ") || "\u2013"});
         return make("td", {class: c.name === "feature" ? "name" : c.text ? "text" : null, title: c.name === "feature" ? "column " + r.f.index : null, text: c.show ? c.show(r) : String(c.get(r))});
       })));
     });
@@ -289,16 +292,16 @@ function featureTable(run) {
   });
   fill();
   return make("div", {class: "scroll tall", tabindex: 0, role: "region", "aria-label": "feature table"}, [make("table", {id: "features"}, [
-    make("caption", {text: "The fit on all samples at the chosen size: " + plural(run.n_selected, "feature", "features") +
-      (run.n_selected > run.features.length ? ", the best " + count(run.features.length) + " are listed" : "") + ". Weights are in the units of the input."}),
+    caption("The fit on all samples at the chosen size: " + plural(run.n_selected, "feature", "features") +
+      (run.n_selected > run.features.length ? ", the best " + count(run.features.length) + " are listed" : "") + ". Weights are in the units of the input."),
     make("thead", {}, [make("tr", {}, heads)]), body])]);
 }
 function heatMap(run) {
   var list = run.stability.frequency.slice(0, LISTED), at = run.chosen ? run.chosen.n_features : -1;
   if (!list.length) return make("p", {class: "soft", text: "No frequencies: the chosen size has more features than are listed."});
   return make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "selection frequency"}, [make("table", {class: "heat"}, [
-    make("caption", {text: "Share of the " + plural(run.folds_done, "training part", "training parts") + " that selected a feature, at each size" +
-      (run.stability.selected_ever > list.length ? "; the " + list.length + " most frequent of " + count(run.stability.selected_ever) : "")}),
+    caption("Share of the " + plural(run.folds_done, "training part", "training parts") + " that selected a feature, at each size" +
+      (run.stability.selected_ever > list.length ? "; the " + list.length + " most frequent of " + count(run.stability.selected_ever) : "")),
     make("thead", {}, [make("tr", {}, [make("th", {scope: "col", class: "name", text: "feature"})].concat(sizes.map(function (k) {
       return make("th", {scope: "col", class: k === at ? "on" : null, text: count(k)});
     })))]),
@@ -335,7 +338,7 @@ function comparison() {
   if (!c) return;
   page.appendChild(make("h2", {text: "Comparison on the same folds"}));
   page.appendChild(make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "comparison"}, [make("table", {id: "comparison"}, [
-    make("caption", {text: "Differences in " + words(data.metric) + (c.scores === "nested" ? ", at the size that each training part chose for itself" : ", at the chosen sizes")}),
+    caption("Differences in " + words(data.metric) + (c.scores === "nested" ? ", at the size that each training part chose for itself" : ", at the chosen sizes")),
     make("thead", {}, [make("tr", {}, ["pair", "difference", "corrected t-test p", "Wilcoxon p"].map(function (h, i) { return make("th", {scope: "col", class: i ? null : "text", text: h}); }))]),
     make("tbody", {}, c.pairs.map(function (p) {
       return make("tr", {}, [make("td", {class: "text", text: p.a + " \u2212 " + p.b}), make("td", {text: pm({mean: p.difference, se: p.se})}),

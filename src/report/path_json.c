@@ -1,5 +1,6 @@
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,11 +27,19 @@ static json_t *setting_json(const setting_value *v) {
     return json_null();
 }
 
-static json_t *settings_json(const all_settings *set, settings_group group) {
+static json_t *settings_json(const path_run *run, const all_settings *set) {
     json_t *object = json_object();
+    settings_group group = run->method->m->group, final = run->method->classifier->group;
     for (int64_t i = 0; i < settings_count(group); i++) {
         setting_value v = settings_value(set, group, i);
         if (strcmp(v.name, "k") != 0) json_object_set_new(object, v.name, setting_json(&v));
+    }
+    for (int64_t i = 0; run->method->n_final > 1 && i < settings_count(final); i++) {
+        setting_value v = settings_value(set, final, i); /* one that has no common setting */
+        char name[64];
+        snprintf(name, sizeof name, "classifier_%s", v.name);
+        if (strstr(run->method->tuned, name) && !json_object_get(object, name))
+            json_object_set_new(object, name, setting_json(&v));
     }
     return object;
 }
@@ -70,33 +79,47 @@ static json_t *points_json(const pare_path *p, int64_t m) {
         if (p->setup.along) run->method->m->along->set(&at, p->setup.along[s]);
         estimate e = point->metric[p->setup.metric];
         json_array_append_new(
-            array,
-            json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n_features",
-                      (json_int_t)p->setup.sizes[s], "used_mean", number(point->used_mean), "mean",
-                      number(e.mean), "se", number(e.se), "metrics", metrics_json(p, m, s), "null",
-                      null_json(&point->null), "stability", stability_json(&point->stable),
-                      "settings", settings_json(&at, run->method->m->group)));
+            array, json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n_features",
+                             (json_int_t)p->setup.sizes[s], "used_mean", number(point->used_mean),
+                             "mean", number(e.mean), "se", number(e.se), "metrics",
+                             metrics_json(p, m, s), "null", null_json(&point->null), "stability",
+                             stability_json(&point->stable), "settings", settings_json(run, &at)));
     }
     return array;
 }
 
-static json_t *chosen_json(const pare_path *p, const path_run *run) {
+/* The scores at the sizes that the training parts chose for themselves. */
+static json_t *nested_json(const pare_path *p, int64_t m) {
+    const path_setup *setup = &p->setup;
+    const path_run *run = &p->run[m];
+    if (isnan(run->nested[setup->metric].mean)) return json_null();
+    json_t *object = estimate_json(run->nested[setup->metric]), *metrics = json_object();
+    json_t *sizes = json_array();
+    for (int64_t q = 0; q < setup->n_metrics; q++) {
+        json_t *folds = json_array(), *one = estimate_json(run->nested[q]);
+        for (int64_t j = 0; j < p->plan.count; j++)
+            json_array_append_new(
+                folds, number(fold_nested(setup, &p->round.result[j * setup->n_methods + m])[q]));
+        json_object_set_new(one, "folds", folds);
+        json_object_set_new(metrics, measure_at(p->y.task, q).name, one);
+    }
+    for (int64_t j = 0; j < p->plan.count; j++) {
+        int64_t at = fold_nested_size(setup, &p->round.result[j * setup->n_methods + m]);
+        json_array_append_new(sizes, at < 0 ? json_null() : json_integer(setup->sizes[at]));
+    }
+    json_object_set_new(object, "metrics", metrics);
+    json_object_set_new(object, "n_features", sizes);
+    return object;
+}
+
+static json_t *chosen_json(const pare_path *p, int64_t m) {
+    const path_run *run = &p->run[m];
     if (run->chosen < 0) return json_null();
-    const path_point *point = &run->point[run->chosen];
-    estimate at = point->metric[p->setup.metric], nested = run->nested[p->setup.metric];
-    json_t *metrics = json_object();
-    for (int64_t q = 0; q < p->setup.n_metrics; q++)
-        if (!isnan(run->nested[q].mean))
-            json_object_set_new(metrics, measure_at(p->y.task, q).name,
-                                estimate_json(run->nested[q]));
-    json_t *inside = isnan(nested.mean) ? json_null() : estimate_json(nested);
-    if (json_is_object(inside))
-        json_object_set_new(inside, "metrics", metrics);
-    else
-        json_decref(metrics);
+    estimate at = run->point[run->chosen].metric[p->setup.metric];
     return json_pack("{s:s, s:I, s:o, s:o, s:o, s:o}", "rule", choice_name(p->setup.rule),
                      "n_features", (json_int_t)p->setup.sizes[run->chosen], "mean", number(at.mean),
-                     "se", number(at.se), "nested", inside, "null", null_json(&run->null));
+                     "se", number(at.se), "nested", nested_json(p, m), "null",
+                     null_json(&run->null));
 }
 
 static json_t *run_stability_json(const pare_path *p, const path_run *run) {
@@ -149,9 +172,9 @@ static json_t *runs_json(const pare_path *p) {
                              run->method->m->name, "folds_done", (json_int_t)run->n_done,
                              "unconverged", (json_int_t)run->unconverged, "tuned",
                              run->method->tuned ? json_string(run->method->tuned) : json_null(),
-                             "points", points_json(p, m), "chosen", chosen_json(p, run),
-                             "stability", run_stability_json(p, run), "n_selected",
-                             (json_int_t)run->n_selected, "features", features_json(run)));
+                             "points", points_json(p, m), "chosen", chosen_json(p, m), "stability",
+                             run_stability_json(p, run), "n_selected", (json_int_t)run->n_selected,
+                             "features", features_json(run)));
     }
     return array;
 }

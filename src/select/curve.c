@@ -1,5 +1,7 @@
 #include "select/curve.h"
 
+#include <string.h>
+
 #include "base/context.h"
 #include "base/error.h"
 #include "select/measure.h"
@@ -42,32 +44,64 @@ static pare_status grow(const double **out, growing_gram *g, const fitting *f,
     return PARE_OK;
 }
 
+/* The dual at the size before, from which the next one starts. */
+typedef struct neighbour {
+    double *dual; /* NULL: none yet */
+    int64_t n_dual;
+} neighbour;
+
+static pare_status remember(neighbour *last, const fit_result *r, fitting *f, pare_error *err) {
+    int64_t count = f->x.n * r->n_dual;
+    if (!r->dual) return PARE_OK;
+    if (last->n_dual != r->n_dual && !(last->dual = ARENA_NEW(&f->mem, double, count)))
+        return error_memory(err);
+    last->n_dual = r->n_dual;
+    memcpy(last->dual, r->dual, sizeof(double) * (size_t)count);
+    return PARE_OK;
+}
+
+/* What the sizes of one run of the method share. */
+typedef struct sizes_job {
+    const curve_job *job;
+    fitting *f;
+    const fit_result *whole;
+    const int64_t *chosen; /* the largest size's */
+    growing_gram gram;
+    neighbour *last; /* n_sets */
+    double *F;
+} sizes_job;
+
 /* The predictor on the first `count` chosen features: a refit, or the method's own if that is all
  * it uses. */
-static pare_status fill_size(curve *out, const curve_job *job, int64_t s, fitting *f,
-                             const fit_result *whole, const int64_t *chosen, int64_t count,
-                             growing_gram *g, double *F, const pare_ctx *ctx, pare_error *err) {
+static pare_status fill_size(curve *out, sizes_job *z, int64_t g, int64_t s, int64_t count,
+                             const pare_ctx *ctx, pare_error *err) {
+    const curve_job *job = z->job;
+    const cv_part *part = job->part;
+    fitting *f = z->f;
     int64_t metrics = measure_count(job->y->task);
     fit_result small;
     fit_result_init(&small, ctx);
     pare_status status = PARE_OK;
-    bool refits = ends_in_classifier(f->m, &f->set) || f->m->two_stage || count < whole->n_support;
-    const fit_result *r = refits ? &small : whole;
+    bool final = ends_in_classifier(f->m, &f->set);
+    bool refits = final || f->m->two_stage || count < z->whole->n_support;
+    const fit_result *r = refits ? &small : z->whole;
     all_settings before = f->set; /* an automatic ridge at one size is not for the next */
+    if (final) fitting_finish_with(f, &job->set[g]);
     if (refits) {
         const double *gram;
-        TRY(grow(&gram, g, f, chosen, count, ctx, err));
-        TRY(fitting_refit(f, &small, chosen, count, gram, ctx, err));
+        TRY(grow(&gram, &z->gram, f, z->chosen, count, ctx, err));
+        TRY(fitting_refit(f, &small, z->chosen, count, gram, z->last[g].dual, ctx, err));
         TRY(judge(out, small.outcome, err));
+        TRY(remember(&z->last[g], &small, f, err));
     }
-    TRY(score_rows(f, r, refits ? chosen : NULL, count, job->part->test, job->part->n_test, F, ctx,
+    TRY(score_rows(f, r, refits ? z->chosen : NULL, count, part->test, part->n_test, z->F, ctx,
                    err));
-    TRY(measure_all(out->score + s * metrics, job->y, job->part->test, job->part->n_test, F,
-                    r->n_outputs, ctx, err));
-    out->used[s] = refits ? count : whole->n_support; /* in both cases the first of the ranking */
+    TRY(measure_all(out->score + s * metrics, job->y, part->test, part->n_test, z->F, r->n_outputs,
+                    ctx, err));
+    out->used[s] = refits ? count : r->n_support; /* in both cases the first of the ranking */
     for (int64_t i = 0; out->picks && i < out->used[s]; i++) {
         if (out->used[s] > out->pick_start[s + 1] - out->pick_start[s]) break;
-        out->picks[out->pick_start[s] + i] = refits ? chosen[i] : whole->support[i];
+        out->picks[out->pick_start[s] + i] = refits ? z->chosen[i] : r->support[i];
     }
 
 done:
@@ -83,25 +117,33 @@ static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, i
     const method *last = ends_in_classifier(job->m, job->set) ? job->classifier : job->m;
     fit_result whole;
     fit_result_init(&whole, ctx);
-    growing_gram g = {0};
+    sizes_job z = {.job = job, .f = f, .whole = &whole, .F = F};
     pare_status status = PARE_OK;
+    TRY_MEM(z.last = ARENA_ZERO(&f->mem, neighbour, job->n_sets));
     TRY(fitting_run(f, &whole, ctx, err));
     TRY(judge(out, whole.outcome, err));
     f->set.svm.gamma = job->set->svm.gamma; /* as in pare_fit a refit has its own automatic one */
-    const int64_t *chosen = fitting_pick(f, &whole, &largest);
-    TRY_MEM(chosen);
+    TRY_MEM(z.chosen = fitting_pick(f, &whole, &largest));
     if (last->from_gram) {
-        TRY_MEM(g.K = ARENA_ZERO(&f->mem, double, n *n));
-        TRY_MEM(g.more = ARENA_NEW(&f->mem, double, n *n));
+        TRY_MEM(z.gram.K = ARENA_ZERO(&f->mem, double, n *n));
+        TRY_MEM(z.gram.more = ARENA_NEW(&f->mem, double, n *n));
     }
     for (int64_t s = first; s < end; s++) {
-        if (job->want && !job->want[s]) continue;
         int64_t count = job->sizes[s] < largest ? job->sizes[s] : largest;
-        TRY(fill_size(out, job, s, f, &whole, chosen, count, &g, F, ctx, err));
+        for (int64_t g = 0; g < job->n_sets; g++)
+            if (!job->want || job->want[g * job->n_sizes + s])
+                TRY(fill_size(&out[g], &z, g, s, count, ctx, err));
     }
 done:
     fit_result_free(&whole);
     return status;
+}
+
+/* The first size that the method can have. */
+static int64_t first_size(const curve_job *job) {
+    int64_t s = 0;
+    while (job->m->ranks_none && s < job->n_sizes && job->sizes[s] < job->data->x.d) s++;
+    return s;
 }
 
 pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx, pare_error *err) {
@@ -122,10 +164,12 @@ pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx, par
         goto done;
     }
     if (!job->m->needs_k) {
-        TRY(fill_sizes(out, job, 0, job->n_sizes, &f, F, ctx, err));
+        TRY(fill_sizes(out, job, first_size(job), job->n_sizes, &f, F, ctx, err));
         goto done;
     }
+    const all_settings start = f.set;
     for (int64_t s = 0; s < job->n_sizes; s++) { /* it has no ranking that serves other sizes */
+        f.set = start;                           /* what was automatic is again */
         f.set.common.k = job->sizes[s];
         TRY(fill_sizes(out, job, s, s + 1, &f, F, ctx, err));
     }

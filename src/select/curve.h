@@ -11,12 +11,13 @@ typedef struct curve_job {
     const pare_data *data;
     const target *y; /* of all samples */
     const method *m, *classifier;
-    const all_settings *set;
+    const all_settings *set; /* n_sets of them, which differ in the final classifier's alone: */
+    int64_t n_sets;          /* one selection serves them all */
     const cv_part *part;
     const fitting *base; /* of the part, to be shared; NULL: made here */
     int64_t n_sizes;
     const int64_t *sizes; /* ascending */
-    const bool *want;     /* n_sizes: the sizes to fill in; NULL: all */
+    const bool *want;     /* n_sets x n_sizes: which to fill in, [g * n_sizes + s]; NULL: all */
     const double
         *along; /* n_sizes values of the method's own parameter instead of sizes, or NULL */
 } curve_job;
@@ -30,7 +31,8 @@ typedef struct curve {
     int64_t unconverged;       /* fits that did not reach their tolerance are added to it */
 } curve;
 
-/* PARE_E_CANCELLED when the context stopped a fit: the curve is then not to be used. */
+/* out: one for each set. Sizes that the method cannot have are left as they are.
+ * PARE_E_CANCELLED when the context stopped a fit: the curves are then not to be used. */
 PARE_NODISCARD pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx,
                                      pare_error *err);
 /* The same for job->along, of what curve_run has begun. */

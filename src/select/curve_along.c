@@ -13,11 +13,13 @@ pare_status curve_along(curve *out, const curve_job *job, fitting *f, const pare
     view test = f->x;
     test.rows = part->test;
     test.n = part->n_test;
-    along_points points = {
-        .count = job->n_sizes, .value = job->along, .used = out->used, .want = job->want};
+    along_points points = {.count = job->n_sizes,
+                           .value = job->along,
+                           .want = job->want,
+                           .picks = out->picks,
+                           .pick_start = out->pick_start};
     pare_status status = PARE_OK;
     TRY_MEM(points.F = ARENA_NEW(&f->mem, double, job->n_sizes *stride));
-    TRY_MEM(points.ranking = ARENA_NEW(&f->mem, int64_t, f->x.d));
     TRY_MEM(points.used = ARENA_NEW(&f->mem, int64_t, job->n_sizes));
     TRY(f->m->along->run(&points, &train, &test, ctx, err));
     out->unconverged += points.unconverged;
@@ -26,9 +28,6 @@ pare_status curve_along(curve *out, const curve_job *job, fitting *f, const pare
         out->used[s] = points.used[s];
         TRY(measure_all(out->score + s * metrics, job->y, part->test, part->n_test,
                         points.F + s * stride, outputs, ctx, err));
-        bool fits = out->picks && out->used[s] <= out->pick_start[s + 1] - out->pick_start[s];
-        for (int64_t i = 0; fits && i < out->used[s]; i++)
-            out->picks[out->pick_start[s] + i] = points.ranking[i];
     }
 
 done:

@@ -14,10 +14,15 @@ static void resolve_scale(fitting *f) {
 }
 
 /* In a regression without intercept on the data as they are, a constant column is a column like any
- * other: it carries the level. */
-static bool keeps_constants(const fitting *f) {
-    return f->y.task == TASK_REGRESSION && !f->set.common.intercept &&
-           strcmp(f->set.common.scale, "none") == 0;
+ * other, unless it is zero: it carries the level. */
+static void keep_constants(fitting *f) {
+    bool level = f->y.task == TASK_REGRESSION && !f->set.common.intercept &&
+                 strcmp(f->set.common.scale, "none") == 0;
+    for (int64_t j = 0; level && f->sc.scale && j < f->x.d; j++) {
+        if (f->sc.scale[j] != 0 || f->sc.mean[j] == 0) continue;
+        f->sc.scale[j] = 1;
+        f->sc.n_constant--;
+    }
 }
 
 /* With an intercept that takes up any shift, raw columns are centred all the same: it changes the
@@ -87,10 +92,7 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     if (status != PARE_OK) return status;
     resolve_scale(f);
     status = scaling_fit(&f->sc, &f->mem, &f->x, f->weight, f->set.common.scale, missing, ctx, err);
-    if (keeps_constants(f)) {
-        f->sc.scale = NULL;
-        f->sc.n_constant = 0;
-    }
+    if (status == PARE_OK) keep_constants(f);
     f->x.shift = centres(f) ? f->sc.mean : f->sc.shift;
     f->x.scale = f->sc.scale;
     f->x.fill = data->x.missing ? f->sc.fill : NULL;
@@ -105,6 +107,7 @@ void fitting_share(fitting *f, const fitting *base, const method *m, const metho
     f->m = m;
     f->classifier = classifier;
     f->set = *set;
+    f->given = NULL;
     strcpy(f->set.common.scale, base->set.common.scale);
     arena_init(&f->mem, ctx_allocator(ctx)); /* not the base's: this may be another thread */
 }
@@ -115,7 +118,12 @@ pare_status fitting_run(fitting *f, fit_result *out, const pare_ctx *ctx, pare_e
     job.gram = f->gram;
     job.group = f->group;
     job.n_groups = f->n_groups;
-    return f->m->fit(out, &job, ctx, err);
+    pare_status status = f->m->fit(out, &job, ctx, err);
+    if (status != PARE_OK || !f->m->two_stage || !out->z) return status;
+    f->given = ARENA_ZERO(&f->mem, double, f->data->x.d);
+    if (!f->given) return error_memory(err);
+    for (int64_t i = 0; i < out->n_cols; i++) f->given[out->cols[i]] = out->z[i];
+    return PARE_OK;
 }
 
 int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count) {
@@ -129,33 +137,27 @@ int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count) {
     return chosen;
 }
 
-bool ends_in_classifier(const method *m, const all_settings *set) {
-    return m->selects_only || (m->group == GROUP_dlsr_fs && strcmp(set->dlsr_fs.refit, "svm") == 0);
+void fitting_finish_with(fitting *f, const all_settings *set) {
+    f->set.common.classifier_C = set->common.classifier_C;
+    f->set.common.classifier_ridge = set->common.classifier_ridge;
+    settings_copy(&f->set, set, f->classifier->group);
 }
 
-void classifier_settings(all_settings *out, const all_settings *set) {
+bool ends_in_classifier(const method *m, const all_settings *set) {
+    return m->selects_only || (m->hands_over && m->hands_over(set));
+}
+
+void classifier_settings(all_settings *out, const method *m, const all_settings *set) {
     *out = *set;
     out->svm.C = set->common.classifier_C;
     out->svm.ridge = set->common.classifier_ridge;
     out->dlsr.lambda = set->common.classifier_ridge > 0 ? set->common.classifier_ridge : NAN;
-    strcpy(out->svm.slack, "hinge");
-    bool ww = choice_is(set->l2_arom.multiclass, "ww") ||
-              choice_is(set->l1_arom.multiclass, "ww") ||
-              choice_is(set->poly_arom.multiclass, "ww");
-    strcpy(out->svm.multiclass, ww ? "ww" : "ovr");       /* as the selector's, whichever it is */
-    bool rfe = !choice_is(set->svm_rfe.kernel, "linear"); /* the kernel too is the selector's */
-    strcpy(out->svm.kernel, rfe ? set->svm_rfe.kernel : set->r2w2.kernel);
-    out->svm.gamma = rfe ? set->svm_rfe.gamma : set->r2w2.gamma;
-    out->svm.degree = rfe ? set->svm_rfe.degree : set->r2w2.degree;
-    out->svm.coef0 = rfe ? set->svm_rfe.coef0 : set->r2w2.coef0;
-    strcpy(out->inf_push.penalty, "l2"); /* the end of push-rfe */
-    out->inf_push.lambda = set->push_rfe.lambda;
-    out->inf_push.lambda_ratio = set->push_rfe.lambda_ratio;
-    out->inf_push.tol = set->push_rfe.tol;
+    if (m->hand_on) m->hand_on(out);
 }
 
 pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, int64_t count,
-                          const double *gram, const pare_ctx *ctx, pare_error *err) {
+                          const double *gram, const double *start, const pare_ctx *ctx,
+                          pare_error *err) {
     view small = f->x;
     small.cols = chosen;
     small.d = count;
@@ -163,6 +165,8 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
     fit_job job = {
         .x = &small, .y = &f->y, .weight = f->weight, .set = &set, .k = count, .refit = true};
     job.gram = gram;
+    job.given = f->given;
+    job.start = start;
     job.group = f->group;
     job.n_groups = f->n_groups;
     if (!ends_in_classifier(f->m, &f->set)) {
@@ -170,7 +174,7 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
         f->set = set;
         return status;
     }
-    classifier_settings(&set, &f->set);
+    classifier_settings(&set, f->m, &f->set);
     job.auto_ridge = true;
     pare_status status = f->classifier->fit(out, &job, ctx, err);
     bool dlsr = f->classifier->group == GROUP_dlsr; /* its lambda is a ridge */

@@ -19,6 +19,7 @@ typedef struct fitting {
     scaling sc;
     view x;             /* the rows, imputed and scaled */
     const double *gram; /* of x, where somebody has it, or NULL; the caller keeps it */
+    double *given;      /* per feature: what a two-stage method's selection gave it, or NULL */
     arena mem;
 } fitting;
 
@@ -40,20 +41,24 @@ void fitting_share(fitting *f, const fitting *base, const method *m, const metho
 PARE_NODISCARD pare_status fitting_run(fitting *f, fit_result *out, const pare_ctx *ctx,
                                        pare_error *err);
 
+/* The final classifier's settings become those of `set`. */
+void fitting_finish_with(fitting *f, const all_settings *set);
+
 /* The first `count` features of the ranking that are not constant; *count becomes how many there
  * are. NULL when out of memory. */
 int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count);
 
 /* The final classifier of a pure selector, or the method itself, on the chosen features alone.
- * gram: of those features, or NULL. */
+ * gram: of those features, or NULL. start: the dual of another such refit, to start from, or
+ * NULL. */
 PARE_NODISCARD pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen,
-                                         int64_t count, const double *gram, const pare_ctx *ctx,
-                                         pare_error *err);
+                                         int64_t count, const double *gram, const double *start,
+                                         const pare_ctx *ctx, pare_error *err);
 
 /* Whether the final classifier predicts: a pure selector's always, another's by its settings. */
 bool ends_in_classifier(const method *m, const all_settings *set);
 
-/* The settings under which the final classifier of a pure selector runs. */
-void classifier_settings(all_settings *out, const all_settings *set);
+/* The settings under which the final classifier of m runs. */
+void classifier_settings(all_settings *out, const method *m, const all_settings *set);
 
 #endif

@@ -137,6 +137,7 @@ static pare_status fill_run(pare_path *p, int64_t m, const pare_ctx *ctx, pare_e
         run->point[s].tuned = most_tuned(p, m, s);
         run->point[s].null = (path_null){NAN, NAN, NAN, NAN};
         point[s] = run->point[s].metric[setup->metric];
+        if (isnan(point[s].mean) && run->point[s].used_mean == 0) run->point[s].used_mean = NAN;
     }
     run->null = (path_null){NAN, NAN, NAN, NAN};
     run->chosen = choice_make(point, setup->n_sizes, setup->higher, setup->rule, setup->tolerance);

@@ -18,8 +18,8 @@ typedef struct path_method {
     const method *m, *classifier;
     int64_t n_grid;     /* 1 without tuning */
     all_settings *grid; /* n_grid settings */
-    const char *tuned;  /* the setting that differs between them, or NULL */
-    const char **value; /* its n_grid values as text */
+    int64_t n_final;    /* so many in a row differ in the final classifier's alone */
+    const char *tuned;  /* the settings that differ between them, behind commas, or NULL */
 } path_method;
 
 /* What one method gave on one part. Fixed size, so that it can be kept in a checkpoint as it is. */
@@ -59,6 +59,7 @@ enum { PICKS_MAX = 2000 };
 int64_t fold_scores(const path_setup *p);
 int64_t fold_numbers(const path_setup *p, bool keeps_picks);
 double *fold_nested(const path_setup *p, const fold_result *r);
+int64_t fold_nested_size(const path_setup *p, const fold_result *r); /* its position, -1: none */
 int64_t fold_used(const fold_result *r, int64_t s);
 int64_t fold_tuned(const path_setup *p, const fold_result *r, int64_t s);
 int64_t fold_unconverged(const path_setup *p, const fold_result *r);

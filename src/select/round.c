@@ -2,7 +2,8 @@
  *   1. inner folds of the training part, at every value of the grid: the curve that the training
  *      part alone would show. It chooses the setting at each size (tuning) and a size (nested).
  *   2. the curve on the test part with the settings chosen.
- * COST  per job (1 + inner folds x grid) runs of the method, and a refit per size of each. */
+ * COST  per job (1 + inner folds x selections in the grid) runs of the method, and a refit per size
+ *       and setting of each. */
 #include <math.h>
 #include <string.h>
 
@@ -31,6 +32,9 @@ int64_t fold_tuned(const path_setup *p, const fold_result *r, int64_t s) {
 }
 static int64_t *fold_tail(const path_setup *p, const fold_result *r) {
     return r->number + 2 * p->n_sizes;
+}
+int64_t fold_nested_size(const path_setup *p, const fold_result *r) {
+    return r->done ? fold_tail(p, r)[TAIL_NESTED] : -1;
 }
 int64_t fold_unconverged(const path_setup *p, const fold_result *r) {
     return fold_tail(p, r)[TAIL_UNCONVERGED];
@@ -62,24 +66,34 @@ void round_points(const path_round *r, int64_t m, int64_t metric, estimate *poin
                               stride, r->plan->ratio);
 }
 
-/* The inner curves of one setting: score[i] of each inner part. */
-static pare_status run_inner(const path_round *r, const path_method *m, const all_settings *set,
-                             const cv_plan *plan, const part_base *base, double *score,
+static curve_job job_of(const path_round *r, const path_method *m, int64_t g, const cv_part *part,
+                        const fitting *base) {
+    const path_setup *p = r->setup;
+    return (curve_job){.data = p->data,
+                       .y = r->y,
+                       .m = m->m,
+                       .classifier = m->classifier,
+                       .set = &m->grid[g],
+                       .n_sets = m->n_final,
+                       .part = part,
+                       .base = base,
+                       .n_sizes = p->n_sizes,
+                       .sizes = p->sizes,
+                       .along = p->along};
+}
+
+/* The inner curves of the m->n_final settings from g on: score[q * plan->count + i] for each of them
+ * and each inner part. */
+static pare_status run_inner(const path_round *r, const path_method *m, int64_t g,
+                             const cv_plan *plan, const part_base *base, curve *out, double *score,
                              int64_t *used, const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
+    int64_t per_part = p->n_sizes * p->n_metrics;
     for (int64_t i = 0; i < plan->count; i++) {
-        curve out = {.score = score + i * p->n_sizes * p->n_metrics, .used = used};
-        curve_job job = {.data = p->data,
-                         .y = r->y,
-                         .m = m->m,
-                         .classifier = m->classifier,
-                         .set = set,
-                         .part = &plan->part[i],
-                         .base = &base[i].f,
-                         .n_sizes = p->n_sizes,
-                         .sizes = p->sizes,
-                         .along = p->along};
-        pare_status status = curve_run(&out, &job, ctx, err);
+        curve_job job = job_of(r, m, g, &plan->part[i], &base[i].f);
+        for (int64_t q = 0; q < m->n_final; q++)
+            out[q] = (curve){.score = score + (q * plan->count + i) * per_part, .used = used};
+        pare_status status = curve_run(out, &job, ctx, err);
         if (status != PARE_OK) return status;
     }
     return PARE_OK;
@@ -88,8 +102,8 @@ static pare_status run_inner(const path_round *r, const path_method *m, const al
 /* Step 1. tuned[s]: the best position in the grid at each size; *size: what the rule chooses on the
  * inner curve of the settings so tuned. */
 static pare_status look_inside(const path_round *r, const path_method *m, const cv_part *part,
-                               int64_t part_number, int64_t *tuned, int64_t *size, arena *mem,
-                               const pare_ctx *ctx, pare_error *err) {
+                               int64_t part_number, curve *out, int64_t *tuned, int64_t *size,
+                               arena *mem, const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
     cv_plan plan = {0};
     part_base *base = NULL;
@@ -97,23 +111,27 @@ static pare_status look_inside(const path_round *r, const path_method *m, const 
     uint64_t seed = plan_seed(p->seed, PURPOSE_INNER + (uint64_t)part_number);
     pare_status status = PARE_OK;
     TRY(plan_make(&plan, mem, &p->inner, r->y, part->train, part->n_train, seed, ctx, err));
-    double *score = ARENA_NEW(mem, double, plan.count *per_part);
+    double *score = ARENA_NEW(mem, double, m->n_final *plan.count *per_part);
     estimate *best = ARENA_NEW(mem, estimate, p->n_sizes);
     int64_t *used = ARENA_NEW(mem, int64_t, p->n_sizes);
     TRY_MEM(score && best && used);
+    for (int64_t i = 0; i < m->n_final * plan.count * per_part; i++) score[i] = NAN;
+    for (int64_t s = 0; s < p->n_sizes; s++) best[s] = (estimate){NAN, NAN};
     TRY_MEM(base = ARENA_ZERO(mem, part_base, plan.count));
     TRY(bases_make(base, plan.part, plan.count, p->data, r->y, m->m, m->classifier, &m->grid[0],
                    method_wants_gram(p, m), ctx, err));
     for (int64_t g = 0; g < m->n_grid; g++) {
-        TRY(run_inner(r, m, &m->grid[g], &plan, base, score, used, ctx, err));
+        int64_t q = g % m->n_final;
+        if (q == 0) TRY(run_inner(r, m, g, &plan, base, out, score, used, ctx, err));
         for (int64_t s = 0; s < p->n_sizes; s++) {
             estimate e =
-                summary_of(score + s * p->n_metrics + p->metric, plan.count, per_part, plan.ratio);
-            bool better = g == 0 || isnan(best[s].mean) ||
-                          (p->higher ? e.mean > best[s].mean : e.mean < best[s].mean);
+                summary_of(score + q * plan.count * per_part + s * p->n_metrics + p->metric,
+                           plan.count, per_part, plan.ratio);
+            bool better =
+                isnan(best[s].mean) || (p->higher ? e.mean > best[s].mean : e.mean < best[s].mean);
             if (!better) continue;
             best[s] = e;
-            tuned[s] = g;
+            tuned[s] = isnan(e.mean) ? 0 : g;
         }
     }
     *size = choice_make(best, p->n_sizes, p->higher, p->rule, p->tolerance);
@@ -122,35 +140,29 @@ done:
     return status;
 }
 
-/* Step 2, once for each setting that some size chose. */
+/* Step 2, once for each selection that some size chose. want: n_final x n_sizes scratch. */
 static pare_status run_outer(const path_round *r, const path_method *m, int64_t j,
-                             fold_result *result, bool *want, const pare_ctx *ctx,
+                             fold_result *result, curve *out, bool *want, const pare_ctx *ctx,
                              pare_error *err) {
     const path_setup *p = r->setup;
     int64_t *tuned = result->number + p->n_sizes, *tail = fold_tail(p, result);
-    for (int64_t g = 0; g < m->n_grid; g++) {
+    for (int64_t g = 0; g < m->n_grid; g += m->n_final) {
         bool any = false;
-        for (int64_t s = 0; s < p->n_sizes; s++) any |= want[s] = tuned[s] == g;
-        if (!any) continue;
-        curve out = {.score = result->score, .used = result->number};
-        if (r->number == 0) {
-            out.picks = tail + TAIL_SIZE;
-            out.pick_start = p->pick_start;
+        for (int64_t q = 0; q < m->n_final; q++) {
+            for (int64_t s = 0; s < p->n_sizes; s++)
+                any |= want[q * p->n_sizes + s] = tuned[s] == g + q;
+            out[q] = (curve){.score = result->score, .used = result->number};
+            if (r->number != 0) continue;
+            out[q].picks = tail + TAIL_SIZE;
+            out[q].pick_start = p->pick_start;
         }
-        curve_job job = {.data = p->data,
-                         .y = r->y,
-                         .m = m->m,
-                         .classifier = m->classifier,
-                         .set = &m->grid[g],
-                         .part = &r->plan->part[j],
-                         .base = r->base ? &r->base[j - r->from].f : NULL,
-                         .n_sizes = p->n_sizes,
-                         .sizes = p->sizes,
-                         .want = want,
-                         .along = p->along};
-        pare_status status = curve_run(&out, &job, ctx, err);
+        if (!any) continue;
+        curve_job job =
+            job_of(r, m, g, &r->plan->part[j], r->base ? &r->base[j - r->from].f : NULL);
+        job.want = want;
+        pare_status status = curve_run(out, &job, ctx, err);
         if (status != PARE_OK) return status;
-        tail[TAIL_UNCONVERGED] += out.unconverged;
+        for (int64_t q = 0; q < m->n_final; q++) tail[TAIL_UNCONVERGED] += out[q].unconverged;
     }
     return PARE_OK;
 }
@@ -167,12 +179,13 @@ static pare_status run_job(void *user, int64_t job, const pare_ctx *ctx, pare_er
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    bool *want = ARENA_NEW(&mem, bool, p->n_sizes);
-    TRY_MEM(want);
+    bool *want = ARENA_NEW(&mem, bool, m->n_final * p->n_sizes);
+    curve *out = ARENA_NEW(&mem, curve, m->n_final);
+    TRY_MEM(want && out);
     if (p->inner.folds > 0 && (r->nested || m->n_grid > 1))
-        TRY(look_inside(r, m, &r->plan->part[j], j, result->number + p->n_sizes, &size, &mem, ctx,
-                        err));
-    TRY(run_outer(r, m, j, result, want, ctx, err));
+        TRY(look_inside(r, m, &r->plan->part[j], j, out, result->number + p->n_sizes, &size, &mem,
+                        ctx, err));
+    TRY(run_outer(r, m, j, result, out, want, ctx, err));
     tail[TAIL_NESTED] = size;
     if (size >= 0)
         memcpy(fold_nested(p, result), result->score + size * p->n_metrics,

@@ -88,7 +88,7 @@ static pare_status score_of(double *out, const trial *t, fitting *f, const cv_pa
     fit_result r;
     fit_result_init(&r, ctx);
     pare_status status = PARE_OK;
-    TRY(fitting_refit(f, &r, chosen, count, NULL, ctx, err));
+    TRY(fitting_refit(f, &r, chosen, count, NULL, NULL, ctx, err));
     if (r.outcome == PARE_CANCELLED || r.outcome == PARE_TIME_LIMIT) {
         status = error_set(err, PARE_E_CANCELLED, "stopped among the substitutes");
         goto done;

@@ -2,17 +2,19 @@
  *
  * SYMBOLS   E: the m samples fitted exactly; S: the features in use; m = |S| + (1 with intercept).
  *           M = [X_ES 1], m x m; z = (w_S, b) solves M z = y_E; r = y - X_S w_S - b.
- *           u = p + mu q: the dual, u_i = s_i sign_i outside E, and on E such that
+ *           u = p + mu q: the dual, at an end of [-down_i, up_i] outside E, and on E such that
  *           X_S'u = mu sign(w_S) and, with an intercept, sum u = 0.
- * ALGORITHM 1. Start at w = 0 with b the weighted median (E holds its sample), or E empty.
- *           2. The next mu: the largest at which a u_i in E reaches +-s_i, or an |X_j'u| outside S
+ * ALGORITHM 1. Start at w = 0 with b the weighted median or quantile (E holds its sample), or E empty.
+ *           2. The next mu: the largest at which a u_i in E reaches an end, or an |X_j'u| outside S
  *              reaches mu. Both are linear in mu: one pass of X'[p q].
  *           3. That sample leaves E, or that feature enters S; the ratio test along the edge says
  *              which w_j reaches 0 and leaves S, or which residual reaches 0 and enters E.
  *           4. Factor the new M and compute z, r, p and q from the data. Go to 2.
  * TIES      among equal mu the lowest index enters (samples before features); among equal ratios
  *           the largest pivot leaves, and after many steps of length zero the lowest index, which
- *           cannot cycle. A vertex that is optimal at one mu only is passed over. */
+ *           cannot cycle. Margins tie by the hundred (every y is -1 or 1): their pivots are chosen
+ *           with targets shaken by SHAKE, which moves no breakpoint, for duals do not depend on
+ *           targets; the vertices shown are those of the true ones. A vertex that is optimal at one mu only is passed over. */
 #include "solve/l1_path.h"
 
 #include <lapacke.h>
@@ -23,6 +25,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/rng.h"
 
 static const double tie = 1e-12;        /* relative: breakpoints and ratios this close are one */
 static const double flat = 1e-9;        /* a reduced cost that falls slower than this is constant */
@@ -30,6 +33,7 @@ static const double small_pivot = 1e-9; /* of the largest entry of the direction
 static const double singular = 1e-15;   /* reciprocal condition of M */
 static const double rounding = 1e-14;   /* of the first mu, the size of X'u */
 static const double nothing = 1e-11;    /* a weight that moves no fit by this share of y's range */
+static const double SHAKE = 1e-7;       /* of a target of size 1 */
 enum { PATIENCE = 20 };                 /* steps of length zero before the lowest index leaves */
 
 struct l1_path {
@@ -40,7 +44,8 @@ struct l1_path {
     int64_t *sample; /* n: which of the caller's */
     double *all;     /* the caller's n: the dual handed out */
     bool intercept;
-    double *y, *s;         /* n */
+    double *y, *shaken;    /* n: targets; those that choose the pivots, y itself for errors */
+    double *up, *down;     /* n: cost of a unit of residual above and below 0 */
     double *side;          /* n: sign of the residual outside E, 0 in E */
     int64_t m, n_features; /* |E|, |S| */
     int64_t *exact;        /* m: E */
@@ -50,7 +55,8 @@ struct l1_path {
     double *columns;       /* n x n_features: X_S */
     double *M, *norms;     /* factored; norms: scratch of the condition estimate */
     lapack_int *pivot, *whole;
-    double *z, *r;     /* m, n */
+    double *z, *r;     /* m, n: of the shaken targets */
+    double *own_z;     /* m: of the true ones; z itself for errors */
     double *dz, *dr;   /* the edge: m, n */
     double *dual;      /* n x 2: p, q */
     double *price;     /* d x 2: X'p, X'q */
@@ -86,24 +92,27 @@ static int compare_weights(const void *a, const void *b) {
     return (i > j) - (i < j);
 }
 
-/* 1: the sides of the residuals of w = 0; with an intercept the sample of the weighted median is
+/* 1: the sides of the residuals of w = 0; with an intercept the sample of the weighted quantile is
  * fitted exactly, samples before it in the order of y are above the fit's zero, those after below. */
 static pare_status start(l1_path *p, pare_error *err) {
     if (!p->intercept || p->n == 0) {
-        for (int64_t i = 0; i < p->n; i++) p->side[i] = p->y[i] < 0 ? -1 : 1;
+        for (int64_t i = 0; i < p->n; i++) p->side[i] = p->shaken[i] < 0 ? -1 : 1;
         return PARE_OK;
     }
     by_target *order = mem_alloc(&p->mem, p->n, sizeof *order);
     if (!order) return error_memory(err);
-    double total = 0, before = 0;
+    double above = 0, below = 0; /* what pulls up and down: samples after, and before and with it */
     for (int64_t i = 0; i < p->n; i++) {
-        order[i] = (by_target){p->y[i], i};
-        total += p->s[i];
+        order[i] = (by_target){p->shaken[i], i};
+        above += p->up[i];
     }
     qsort(order, (size_t)p->n, sizeof *order, compare_targets);
     int64_t median = 0;
-    while (median + 1 < p->n && before + p->s[order[median].sample] < total / 2)
-        before += p->s[order[median++].sample];
+    for (;; median++) {
+        above -= p->up[order[median].sample];
+        below += p->down[order[median].sample];
+        if (median + 1 == p->n || !(below < above)) break;
+    }
     for (int64_t k = 0; k < p->n; k++) p->side[order[k].sample] = k < median ? -1 : 1;
     p->exact[0] = order[median].sample;
     p->side[p->exact[0]] = 0;
@@ -147,23 +156,34 @@ static void combine(const l1_path *p, const double *v, double *f) {
         for (int64_t i = 0; i < p->n; i++) f[i] += v[k] * p->columns[k * p->n + i];
 }
 
+/* Where the dual of a residual on this side is; 0: none. */
+static double end_of(const l1_path *p, int64_t i, double side) {
+    return side > 0 ? p->up[i] : side < 0 ? -p->down[i] : 0;
+}
+
+/* The point that fits E exactly, and the residuals of all samples. */
+static void find_point(const l1_path *p, const double *y, double *z, double *r) {
+    for (int64_t e = 0; e < p->m; e++) z[e] = y[p->exact[e]];
+    solve(p, 'N', 1, z);
+    combine(p, z, r);
+    for (int64_t i = 0; i < p->n; i++) r[i] = p->side[i] == 0 ? 0 : y[i] - r[i];
+}
+
 /* 4: z, r, error, norm, p and q of the present E and S; false: the basis is singular. */
 static bool compute(l1_path *p) {
     if (!factor(p)) return false;
     int64_t n = p->n, m = p->m;
     double *u = p->dual, *slope = p->dual + n, *sides = p->dz; /* m x 2 */
-    for (int64_t e = 0; e < m; e++) p->z[e] = p->y[p->exact[e]];
-    solve(p, 'N', 1, p->z);
-    combine(p, p->z, p->r);
+    find_point(p, p->y, p->own_z, p->r);
     p->error = p->norm = 0;
     for (int64_t i = 0; i < n; i++) {
-        p->r[i] = p->side[i] == 0 ? 0 : p->y[i] - p->r[i];
-        p->error += p->s[i] * fabs(p->r[i]);
-        u[i] = p->s[i] * p->side[i];
+        p->error += fmax(p->up[i] * p->r[i], -p->down[i] * p->r[i]);
+        u[i] = end_of(p, i, p->side[i]);
         slope[i] = 0;
     }
+    if (p->z != p->own_z) find_point(p, p->shaken, p->z, p->r);
     for (int64_t k = 0; k < p->n_features; k++) {
-        p->norm += fabs(p->z[k]);
+        p->norm += fabs(p->own_z[k]);
         double sum = 0;
         for (int64_t i = 0; i < n; i++) sum += p->columns[k * n + i] * u[i];
         sides[k] = -sum;
@@ -197,9 +217,9 @@ static entrant next_entrant(const l1_path *p) {
     const double *u = p->dual, *slope = p->dual + p->n, *at = p->price, *per = p->price + p->d;
     for (int64_t e = 0; e < p->m; e++) {
         int64_t i = p->exact[e];
-        if (slope[i] == 0 || fabs(slope[i]) * p->mu <= flat * p->s[i]) continue;
+        if (slope[i] == 0 || fabs(slope[i]) * p->mu <= flat * (p->up[i] + p->down[i])) continue;
         double sign = slope[i] > 0 ? -1 : 1; /* the side that u_i goes to as mu falls */
-        offer(p, &best, (sign * p->s[i] - u[i]) / slope[i], false, e, sign);
+        offer(p, &best, (end_of(p, i, sign) - u[i]) / slope[i], false, e, sign);
     }
     for (int64_t j = 0; j < p->d; j++) {
         if (p->used[j]) continue;
@@ -287,22 +307,28 @@ static void exchange(l1_path *p, const entrant *in, const leaver *out) {
 }
 
 static pare_status allocate(l1_path *p, const view *x, const double *y, const double *s,
-                            pare_error *err) {
+                            bool margins, pare_error *err) {
     pare_status status = PARE_OK;
     arena *own = &p->own;
     int64_t d = x->d, n = 0;
+    rng shake;
+    rng_seed(&shake, 0, 0);
     int32_t *rows = ARENA_NEW(own, int32_t, x->n);
     TRY_MEM(rows);
     TRY_MEM(p->sample = ARENA_NEW(own, int64_t, x->n));
     TRY_MEM(p->all = ARENA_ZERO(own, double, x->n));
-    TRY_MEM(p->y = ARENA_NEW(own, double, x->n));
-    TRY_MEM(p->s = ARENA_NEW(own, double, x->n));
+    TRY_MEM(p->y = p->shaken = ARENA_NEW(own, double, x->n));
+    if (margins) TRY_MEM(p->shaken = ARENA_NEW(own, double, x->n));
+    TRY_MEM(p->up = ARENA_NEW(own, double, x->n));
+    TRY_MEM(p->down = ARENA_NEW(own, double, x->n));
     for (int64_t i = 0; i < x->n; i++) {
         if (!(s[i] > 0)) continue; /* a sample without weight has no say */
         rows[n] = x->rows ? x->rows[i] : (int32_t)i;
         p->sample[n] = i;
         p->y[n] = y[i];
-        p->s[n++] = s[i];
+        if (margins) p->shaken[n] = y[i] + SHAKE * (2 * rng_uniform(&shake) - 1);
+        p->up[n] = margins && y[i] < 0 ? 0 : s[i]; /* y f > 1 costs nothing */
+        p->down[n++] = margins && y[i] > 0 ? 0 : s[i];
     }
     p->x = *x;
     p->x.rows = rows;
@@ -319,7 +345,8 @@ static pare_status allocate(l1_path *p, const view *x, const double *y, const do
     TRY_MEM(p->norms = ARENA_NEW(own, double, 4 * (most + 1)));
     TRY_MEM(p->pivot = ARENA_NEW(own, lapack_int, most + 1));
     TRY_MEM(p->whole = ARENA_NEW(own, lapack_int, most + 1));
-    TRY_MEM(p->z = ARENA_NEW(own, double, most + 1));
+    TRY_MEM(p->z = p->own_z = ARENA_NEW(own, double, most + 1));
+    if (margins) TRY_MEM(p->own_z = ARENA_NEW(own, double, most + 1));
     TRY_MEM(p->r = ARENA_NEW(own, double, n));
     TRY_MEM(p->dz = ARENA_NEW(own, double, 2 * (most + 1)));
     TRY_MEM(p->dr = ARENA_NEW(own, double, n));
@@ -331,8 +358,9 @@ done:
     return status;
 }
 
-pare_status l1_path_open(l1_path **out, const view *x, const double *y, const double *s,
-                         bool intercept, double mu_end, const pare_ctx *ctx, pare_error *err) {
+static pare_status open_path(l1_path **out, const view *x, const double *y, const double *s,
+                             bool margins, bool intercept, double mu_end, const pare_ctx *ctx,
+                             pare_error *err) {
     pare_status status = PARE_OK;
     const pare_allocator *mem = ctx_allocator(ctx);
     *out = NULL;
@@ -343,7 +371,7 @@ pare_status l1_path_open(l1_path **out, const view *x, const double *y, const do
     p->intercept = intercept;
     p->mu = INFINITY;
     p->mu_end = p->least = mu_end;
-    TRY(allocate(p, x, y, s, err));
+    TRY(allocate(p, x, y, s, margins, err));
     TRY(start(p, err));
     p->lost = !compute(p);
     for (int64_t i = 0; i < p->n; i++) p->range = fmax(p->range, fabs(p->r[i]));
@@ -352,6 +380,17 @@ pare_status l1_path_open(l1_path **out, const view *x, const double *y, const do
 done:
     l1_path_free(p);
     return status;
+}
+
+pare_status l1_path_open(l1_path **out, const view *x, const double *y, const double *s,
+                         bool intercept, double mu_end, const pare_ctx *ctx, pare_error *err) {
+    return open_path(out, x, y, s, false, intercept, mu_end, ctx, err);
+}
+
+pare_status l1_path_open_margins(l1_path **out, const view *x, const double *y, const double *s,
+                                 bool intercept, double mu_end, const pare_ctx *ctx,
+                                 pare_error *err) {
+    return open_path(out, x, y, s, true, intercept, mu_end, ctx, err);
 }
 
 void l1_path_free(l1_path *p) {
@@ -365,7 +404,7 @@ void l1_path_free(l1_path *p) {
 static bool is_nothing(const l1_path *p, int64_t k) {
     double largest = 0;
     for (int64_t i = 0; i < p->n; i++) largest = fmax(largest, fabs(p->columns[k * p->n + i]));
-    return !(p->sign[k] * p->z[k] * largest > nothing * p->range);
+    return !(p->sign[k] * p->own_z[k] * largest > nothing * p->range);
 }
 
 static void show(l1_path *p, l1_segment *out) {
@@ -373,9 +412,9 @@ static void show(l1_path *p, l1_segment *out) {
                         .error = p->error,
                         .norm = p->norm,
                         .weight = p->weight,
-                        .b = p->intercept && p->m > 0 ? p->z[p->n_features] : 0};
+                        .b = p->intercept && p->m > 0 ? p->own_z[p->n_features] : 0};
     for (int64_t k = 0; k < p->n_features; k++)
-        if (!is_nothing(p, k)) p->weight[out->n_weight++] = (lp_weight){p->feature[k], p->z[k]};
+        if (!is_nothing(p, k)) p->weight[out->n_weight++] = (lp_weight){p->feature[k], p->own_z[k]};
     qsort(p->weight, (size_t)out->n_weight, sizeof *p->weight, compare_weights);
 }
 

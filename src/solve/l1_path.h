@@ -1,7 +1,9 @@
-/* The whole cost path of a least-absolute-error fit with an l1 penalty, vertex by vertex.
+/* The whole cost path of a least-absolute-error fit or of margins with an l1 penalty, vertex by
+ * vertex.
  *
  * PROBLEM   minimise over w, b   sum_i s_i |w'x_i + b - y_i| + mu sum_j |w_j|,   every mu > 0
- *           s_i >= 0; b only with an intercept, else 0
+ *           s_i >= 0; b only with an intercept, else 0. Margins, y_i in -1, +1: s_i max(0, 1 - y_i
+ *           (w'x_i + b)) instead, which is a residual that costs nothing on one side.
  * The optimum is a vertex that stays as it is while mu moves between two breakpoints. The path
  * begins at mu = infinity, where w = 0, and goes down; each call of l1_path_next gives the present
  * vertex with the range of mu it is optimal on, and goes to the next.
@@ -21,13 +23,14 @@ typedef struct l1_path l1_path;
 typedef struct l1_segment {
     double mu_high,
         mu_low;         /* optimal for mu in [mu_low, mu_high]; inf and mu_end at the two ends */
-    double error, norm; /* sum_i s_i |residual_i|, sum_j |w_j| */
+    double error, norm; /* the sum over the samples, sum_j |w_j| */
     const lp_weight *weight; /* the nonzero w_j, ascending */
     int64_t n_weight;
     double b;
-    bool last;            /* no vertex follows */
-    const double *dual;   /* n: u at mu_low; NULL unless last and not lost */
-    bool lost;            /* the last, because the next basis is singular to rounding */
+    bool last; /* no vertex follows */
+    const double
+        *dual; /* n: u at mu_low, margins: signed, u_i y_i >= 0; NULL unless last and not lost */
+    bool lost; /* the last, because the next basis is singular to rounding */
     pare_outcome outcome; /* optimal, or the last because of time_limit, cancelled, max_iter */
 } l1_segment;
 
@@ -36,6 +39,9 @@ typedef struct l1_segment {
 PARE_NODISCARD pare_status l1_path_open(l1_path **out, const view *x, const double *y,
                                         const double *s, bool intercept, double mu_end,
                                         const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status l1_path_open_margins(l1_path **out, const view *x, const double *y,
+                                                const double *s, bool intercept, double mu_end,
+                                                const pare_ctx *ctx, pare_error *err);
 void l1_path_free(l1_path *p);
 
 /* Not after a segment with `last`. */

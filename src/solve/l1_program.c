@@ -2,32 +2,41 @@
  *
  * Row i is the residual of sample i: factor_i (w'x_i + b) + slack terms, with factor y_i, bounds
  * [1, inf) and one slack for a margin; factor 1, bounds [y_i, y_i] and two slacks for a fit. Hard
- * samples have no slack. The intercept is core variable 0. */
+ * samples have no slack. The intercept is core variable 0.
+ *
+ * Small fits go through l1_simplex.h, where a solve takes less than making a model for CLP; the
+ * master is made when that gives up or leaves a gap. */
 #include "solve/l1_program.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "solve/l1_simplex.h"
 
 /* A weight is rounding if it moves no decision value by more than the first, of the targets' size, and
  * the objective without it is worse by no more than the second, of itself. */
 static const double rounding_weight = 1e-9, rounding_objective = 1e-9;
+static const double default_tol_rel = 1e-9;
+static const double rounding_gap = 1e-6; /* relative; the most that counts as rounding, see lp.h */
 
 struct l1_program {
     pare_allocator mem;
     arena own;
-    lp_master *master;
+    lp_master *master;   /* NULL until it is needed */
+    l1_simplex *simplex; /* or NULL */
     view x;
     l1_loss loss;
+    double tol_rel;
     bool intercept, hard; /* hard: some s_i is infinite */
     int64_t n, n_core;
     double *y, *factor, *s; /* n */
     double *cost;           /* d */
     double *core_cost;      /* n_core */
     int64_t *slack_sample;  /* n_core: the sample whose slack it is; -1: the intercept */
-    double *f;              /* n */
+    double *f, *u;          /* n */
     int64_t *support;       /* of the last solution, as are weight and packed */
     double *packed;
     lp_weight *weight, *untrimmed;
@@ -58,10 +67,11 @@ static void fill_core_costs(l1_program *p) {
         p->core_cost[k] = p->slack_sample[k] < 0 ? 0 : p->s[p->slack_sample[k]];
 }
 
-/* The rows in the form of lp.h; scratch lives until the master has copied it. */
-static pare_status build(l1_program *p, double tol_rel, arena *scratch, const pare_ctx *ctx,
-                         pare_error *err) {
+/* The rows in the form of lp.h. */
+static pare_status build(l1_program *p, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
+    arena own, *scratch = &own;
+    arena_init(scratch, &p->mem);
     int64_t n = p->n, most = 1 + 2 * n, k = 0, e = 0;
     double *lo, *hi, *core_value;
     int64_t *core_ptr;
@@ -81,7 +91,6 @@ static pare_status build(l1_program *p, double tol_rel, arena *scratch, const pa
     }
     for (int64_t i = 0; i < n; i++) {
         bool margin = p->loss == L1_MARGIN;
-        p->factor[i] = margin ? p->y[i] : 1;
         lo[i] = margin ? 1 : p->y[i];
         hi[i] = margin ? INFINITY : p->y[i];
         core_ptr[i] = e;
@@ -95,7 +104,6 @@ static pare_status build(l1_program *p, double tol_rel, arena *scratch, const pa
             core_value[e++] = side == 0 ? 1 : -1;
             p->slack_sample[k++] = i;
         }
-        if (slacks == 0) p->hard = true;
     }
     core_ptr[n] = e;
     p->n_core = k;
@@ -114,9 +122,10 @@ static pare_status build(l1_program *p, double tol_rel, arena *scratch, const pa
                                .core_value = core_value},
                       .repair = repair,
                       .user = p,
-                      .tol_rel = tol_rel};
+                      .tol_rel = p->tol_rel};
     TRY(lp_create(&p->master, &master, ctx, err));
 done:
+    arena_free(scratch);
     return status;
 }
 
@@ -124,8 +133,6 @@ pare_status l1_create(l1_program **out, const l1_spec *spec, const pare_ctx *ctx
     pare_status status = PARE_OK;
     int64_t n = spec->x->n, d = spec->x->d;
     const pare_allocator *mem = ctx_allocator(ctx);
-    arena scratch;
-    arena_init(&scratch, mem);
     *out = NULL;
     l1_program *p = mem_zero(mem, 1, sizeof *p);
     TRY_MEM(p);
@@ -135,20 +142,28 @@ pare_status l1_create(l1_program **out, const l1_spec *spec, const pare_ctx *ctx
     p->loss = spec->loss;
     p->intercept = spec->intercept;
     p->n = n;
+    p->tol_rel = spec->tol_rel > 0 ? spec->tol_rel : default_tol_rel;
     TRY_MEM(p->y = ARENA_NEW(&p->own, double, n));
     TRY_MEM(p->factor = ARENA_NEW(&p->own, double, n));
     TRY_MEM(p->s = ARENA_NEW(&p->own, double, n));
     TRY_MEM(p->f = ARENA_NEW(&p->own, double, n));
+    TRY_MEM(p->u = ARENA_NEW(&p->own, double, n));
     TRY_MEM(p->column = ARENA_NEW(&p->own, double, n));
     TRY_MEM(p->cost = ARENA_NEW(&p->own, double, d));
     memcpy(p->y, spec->y, (size_t)n * sizeof *p->y);
     memcpy(p->s, spec->loss_cost, (size_t)n * sizeof *p->s);
     if (d) memcpy(p->cost, spec->cost, (size_t)d * sizeof *p->cost);
-    TRY(build(p, spec->tol_rel, &scratch, ctx, err));
+    for (int64_t i = 0; i < n; i++) {
+        p->factor[i] = p->loss == L1_MARGIN ? p->y[i] : 1;
+        if (!(p->s[i] < INFINITY)) p->hard = true;
+    }
+    if (p->loss == L1_FIT && !p->hard && l1_simplex_suits(n, d))
+        TRY(l1_simplex_new(&p->simplex, &p->x, p->y, p->intercept, ctx, err));
+    else
+        TRY(build(p, ctx, err));
     *out = p;
     p = NULL;
 done:
-    arena_free(&scratch);
     l1_free(p);
     return status;
 }
@@ -157,6 +172,7 @@ void l1_free(l1_program *p) {
     if (!p) return;
     pare_allocator mem = p->mem;
     lp_free(p->master);
+    l1_simplex_free(p->simplex);
     mem_free(&mem, p->support);
     mem_free(&mem, p->packed);
     mem_free(&mem, p->weight);
@@ -168,8 +184,13 @@ void l1_free(l1_program *p) {
 void l1_set_costs(l1_program *p, const double *cost, const double *loss_cost) {
     if (cost && p->x.d) memcpy(p->cost, cost, (size_t)p->x.d * sizeof *cost);
     if (loss_cost) memcpy(p->s, loss_cost, (size_t)p->n * sizeof *loss_cost);
+    if (!p->master) return;
     fill_core_costs(p);
     lp_set_costs(p->master, p->cost, p->core_cost);
+}
+
+void l1_start(l1_program *p, const lp_weight *weight, int64_t count, double b) {
+    if (p->simplex) l1_simplex_start(p->simplex, weight, count, b);
 }
 
 /* The least y_i f_i over the hard margins, which simplex keeps at 1 up to its tolerance. */
@@ -237,33 +258,79 @@ done:
     return status;
 }
 
-/* The master closed its own gap, up to rounding; the recomputed objective has rounding of its own:
- * 1e-6 of itself, as in lp.h, or that of the residuals where they all but vanish. */
-static bool gap_closed(const l1_program *p, const l1_solution *s) {
-    double rounding = 1e-6 * s->objective;
+/* What rounding may leave of the gap where all residuals all but vanish. */
+static double rounding_of(const l1_program *p) {
+    double sum = 0;
     for (int64_t i = 0; i < p->n; i++)
-        if (p->s[i] < INFINITY) rounding += 1e-14 * p->s[i] * (fabs(p->f[i]) + fabs(p->y[i]));
-    return s->objective - s->bound <= rounding;
+        if (p->s[i] < INFINITY) sum += 1e-14 * p->s[i] * (fabs(p->f[i]) + fabs(p->y[i]));
+    return sum;
+}
+
+static pare_status keep_weights(l1_program *p, const lp_weight *weight, int64_t count,
+                                pare_error *err) {
+    pare_status status = PARE_OK;
+    if (count > p->capacity) {
+        TRY_MEM(mem_resize(&p->mem, &p->support, count, sizeof *p->support));
+        TRY_MEM(mem_resize(&p->mem, &p->packed, count, sizeof *p->packed));
+        TRY_MEM(mem_resize(&p->mem, &p->weight, count, sizeof *p->weight));
+        TRY_MEM(mem_resize(&p->mem, &p->untrimmed, count, sizeof *p->untrimmed));
+        p->capacity = count;
+    }
+    if (count) memcpy(p->weight, weight, (size_t)count * sizeof *weight);
+done:
+    return status;
+}
+
+/* The whole program by l1_simplex.h; *solved: and its gap is closed. */
+static pare_status solve_small(l1_program *p, l1_solution *out, bool *solved, const pare_ctx *ctx,
+                               pare_error *err) {
+    l1_vertex v;
+    *solved = false;
+    if (!l1_simplex_solve(p->simplex, &v, p->cost, p->s)) return PARE_OK;
+    pare_status status = keep_weights(p, v.weight, v.n_weight, err);
+    if (status != PARE_OK) return status;
+    memcpy(p->f, v.f, (size_t)p->n * sizeof *p->f);
+    memcpy(p->u, v.u, (size_t)p->n * sizeof *p->u);
+    repair(p, p->u, false);
+    double shrink = fmax(1, l1_simplex_worst_price(p->simplex, p->u));
+    *out = (l1_solution){.objective = v.objective,
+                         .weight = p->weight,
+                         .n_weight = v.n_weight,
+                         .b = v.b,
+                         .dual = p->u,
+                         .f = p->f,
+                         .pivots = v.pivots};
+    for (int64_t i = 0; i < p->n; i++) {
+        p->u[i] /= shrink;
+        out->bound += p->u[i] * p->y[i];
+    }
+    /* A cost near the rounding of its X_j'u lets the scaled dual lose as much; as lp.h does. */
+    double share = p->tol_rel + fmin(rounding_gap, l1_simplex_price_rounding(p->simplex));
+    *solved = out->objective - out->bound <= share * out->objective + rounding_of(p);
+    return *solved ? trim(p, out, ctx, err) : PARE_OK;
 }
 
 pare_status l1_solve(l1_program *p, l1_solution *out, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     lp_result r;
     *out = (l1_solution){.objective = NAN};
-    TRY(lp_solve(p->master, &r, ctx, err));
-    if (r.n_weight > p->capacity) {
-        TRY_MEM(mem_resize(&p->mem, &p->support, r.n_weight, sizeof *p->support));
-        TRY_MEM(mem_resize(&p->mem, &p->packed, r.n_weight, sizeof *p->packed));
-        TRY_MEM(mem_resize(&p->mem, &p->weight, r.n_weight, sizeof *p->weight));
-        TRY_MEM(mem_resize(&p->mem, &p->untrimmed, r.n_weight, sizeof *p->untrimmed));
-        p->capacity = r.n_weight;
+    if (p->simplex) {
+        bool solved;
+        TRY(solve_small(p, out, &solved, ctx, err));
+        if (solved) {
+            interruption stop = ctx_poll(ctx, "linear program", -1);
+            if (stop == INTERRUPT_CANCEL) out->outcome = PARE_CANCELLED;
+            if (stop == INTERRUPT_TIME) out->outcome = PARE_TIME_LIMIT;
+            goto done;
+        }
     }
+    if (!p->master) TRY(build(p, ctx, err));
+    TRY(lp_solve(p->master, &r, ctx, err));
     *out = (l1_solution){.outcome = r.outcome,
                          .infeasible = r.infeasible,
                          .objective = NAN,
                          .bound = r.bound,
                          .residual = r.residual,
-                         .weight = p->weight,
                          .n_weight = r.n_weight,
                          .dual = r.pi,
                          .f = p->f,
@@ -271,11 +338,16 @@ pare_status l1_solve(l1_program *p, l1_solution *out, const pare_ctx *ctx, pare_
                          .passes = r.passes,
                          .generated = r.generated};
     if (isnan(r.objective)) goto done;
-    if (r.n_weight) memcpy(p->weight, r.weight, (size_t)r.n_weight * sizeof *r.weight);
+    TRY(keep_weights(p, r.weight, r.n_weight, err));
+    out->weight = p->weight;
     out->b = p->intercept ? r.core[0] : 0;
     TRY(evaluate(p, out, ctx, err));
     TRY(trim(p, out, ctx, err));
-    if (out->outcome == PARE_OPTIMAL && !gap_closed(p, out)) out->outcome = PARE_MAX_ITER;
+    /* The master closed its own gap, up to rounding; the recomputed objective has rounding of its
+     * own. */
+    double gap = out->objective - out->bound;
+    if (out->outcome == PARE_OPTIMAL && !(gap <= rounding_gap * out->objective + rounding_of(p)))
+        out->outcome = PARE_MAX_ITER;
 done:
     return status;
 }

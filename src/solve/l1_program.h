@@ -50,6 +50,9 @@ void l1_free(l1_program *p);
 /* New c (d) and s (n, infinite where it was and only there); NULL: as they are. The basis stays. */
 void l1_set_costs(l1_program *p, const double *cost, const double *loss_cost);
 
+/* The next solve may start from this point, if it can; ascending features. */
+void l1_start(l1_program *p, const lp_weight *weight, int64_t count, double b);
+
 PARE_NODISCARD pare_status l1_solve(l1_program *p, l1_solution *out, const pare_ctx *ctx,
                                     pare_error *err);
 

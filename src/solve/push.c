@@ -192,10 +192,7 @@ pare_status push_lambda_max(push_limit *out, const push_problem *p, const pare_c
         /* l2: beta is the same for every lambda; a smaller one only resolves smaller distances */
         if (p->penalty == PUSH_L2 && shares[k] < LEAST_SHARE_L2) break;
         mean.lambda = p->penalty == PUSH_L2 ? least * least : least;
-        if (p->penalty == PUSH_GROUP)
-            TRY(push_admm(&s, &mean, ctx, err));
-        else
-            TRY(push_interior(&s, &mean, true, ctx, err));
+        TRY(push_interior(&s, &mean, true, ctx, err));
         TRY(distance(&value, &mean, s.dual, u, g, scratch, ctx, err));
         if (value < best) {
             best = value;

@@ -35,6 +35,9 @@ typedef struct push_problem {
     int64_t n_groups;
     const double *K; /* X X' of the samples where the caller has it, or NULL */
     double tol_rel;
+    /* What the solution holds when the solver is called, w and dual, solves the problem at a lambda
+     * nearby: begin there. Not for admm and pairwise. */
+    bool warm;
 } push_problem;
 
 /* w and dual are the caller's. */
@@ -50,7 +53,7 @@ typedef struct push_solution {
 double push_gap(const push_solution *s);
 
 /* Interior point method on all rows and columns, or on those generated so far: negatives that
- * exceed the maximum (cutting planes), features that break their bound. Not for groups. */
+ * exceed the maximum (cutting planes), features that break their bound. */
 PARE_NODISCARD pare_status push_interior(push_solution *out, const push_problem *p, bool generate,
                                          const pare_ctx *ctx, pare_error *err);
 /* The reduced alternating direction method; any penalty. */

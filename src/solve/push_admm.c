@@ -73,7 +73,7 @@ static pare_status prepare(admm *q, arena *mem, const pare_ctx *ctx, pare_error 
         q->negatives.n = p->n;
         rows = (push_rows){.x = &q->negatives, .d = q->d, .extra = q->mean, .n_extra = 1};
     }
-    TRY(push_system_init(&q->sys, mem, &rows, true, ctx, err));
+    TRY(push_system_init(&q->sys, mem, &rows, NULL, true, ctx, err));
     for (int64_t i = 0; i < p->m + p->n; i++) q->u[i] = 1;
     TRY(mat_tmul2(p->x, q->u, 1, q->g, ctx, err));
     double square = 0;

@@ -17,6 +17,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "solve/push_cone.h"
 #include "solve/push_system.h"
 
 enum { MOST_ITERATIONS = 200 };
@@ -32,6 +33,8 @@ static const double LEAST_STEP = 1e-7; /* shorter steps: rounding has taken over
 typedef struct interior {
     const push_qp *p;
     push_system sys;
+    push_cones cones; /* of the groups; count 0: none */
+    int64_t n_split;  /* features with a pair of parts: d, or 0 for l2 and groups */
     int64_t N, d, n_pairs;
     double *pi, *slack, *xi, *co;              /* N */
     double *dpi, *dslack, *dxi;                /* N; dco = -dpi */
@@ -49,9 +52,12 @@ static pare_status allocate(interior *q, arena *mem, const pare_ctx *ctx, pare_e
                        &q->rs, &q->rx,    &q->omega, &q->e,  &q->h,   &q->omega_h, &q->best_pi};
     double **features[] = {&q->u,  &q->v,  &q->zu, &q->zv, &q->du, &q->dv, &q->dzu,
                            &q->ru, &q->rv, &q->z,  &q->dw, &q->a,  &q->g,  &q->best_w};
-    TRY(push_system_init(&q->sys, mem, &q->p->rows, q->p->l1 == 0, ctx, err));
+    const push_cones *blocks = q->p->n_groups ? &q->cones : NULL;
+    if (blocks) TRY(cones_init(&q->cones, mem, q->p->n_groups, q->p->group_start, q->p->l1, err));
+    TRY(push_system_init(&q->sys, mem, &q->p->rows, blocks, q->p->l1 == 0, ctx, err));
     q->N = q->sys.N;
     q->d = q->sys.d;
+    q->n_split = q->p->l1 > 0 && !blocks ? q->d : 0;
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
         TRY_MEM(*rows[k] = ARENA_ZERO(mem, double, q->N));
     for (size_t k = 0; k < sizeof features / sizeof features[0]; k++)
@@ -68,8 +74,7 @@ static pare_status gather(interior *q, const double *pi, const pare_ctx *ctx, pa
     return push_tmul(&q->sys, q->e, q->g, ctx, err);
 }
 
-/* Feasible duals: half of each cost, the negatives alike, shrunk until the features allow it. A
- * cost of t cannot be shrunk away: then the last row, zero, bears what the others do not. */
+/* Feasible duals: half of each cost, the negatives alike, shrunk until the features allow it. */
 static pare_status start_dual(interior *q, const pare_ctx *ctx, pare_error *err) {
     const push_qp *p = q->p;
     double positives = 0, negatives = 0, shrink = 1, largest = 0, square = 0;
@@ -78,25 +83,25 @@ static pare_status start_dual(interior *q, const pare_ctx *ctx, pare_error *err)
         negatives += p->cost[i] == 0;
     }
     for (int64_t i = 0; i < q->N; i++)
-        q->pi[i] = p->cost[i] > 0 ? p->cost[i] / 2 : (p->t_cost + positives) / negatives;
+        q->pi[i] = p->cost[i] > 0 ? p->cost[i] / 2 : positives / negatives;
     pare_status status = gather(q, q->pi, ctx, err);
     for (int64_t j = 0; j < q->d; j++) {
         largest = fmax(largest, fabs(q->g[j]));
         square += q->g[j] * q->g[j];
     }
+    for (int64_t k = 0; k < p->n_groups; k++) {
+        double norm2 = 0;
+        for (int64_t j = p->group_start[k]; j < p->group_start[k + 1]; j++)
+            norm2 += q->g[j] * q->g[j];
+        largest = fmax(largest, sqrt(norm2));
+    }
     if (p->l1 > 0) {
         if (largest > 0.5 * p->l1) shrink = 0.5 * p->l1 / largest;
     } else if (square > 0) { /* w = g / l2 to begin with: keep its part in the dual small */
-        shrink = fmin(1, p->l2 / square * (p->t_cost + 2 * positives));
+        shrink = fmin(1, p->l2 / square * 2 * positives);
     }
-    double moved = 0;
-    for (int64_t i = 0; i < q->N; i++) {
-        if (p->t_cost > 0) moved += (1 - shrink) * q->pi[i];
-        q->pi[i] *= shrink;
-    }
-    q->pi[q->N - 1] += moved;
+    for (int64_t i = 0; i < q->N; i++) q->pi[i] *= shrink;
     for (int64_t j = 0; j < q->d; j++) q->g[j] *= shrink;
-    if (p->t_cost > 0 && p->l1 == 0) status = gather(q, q->pi, ctx, err);
     return status;
 }
 
@@ -107,11 +112,11 @@ static double pairs(const interior *q, double primal, double dual) {
         sum += (q->slack[i] + primal * q->dslack[i]) * (q->pi[i] + dual * q->dpi[i]);
         if (positive(q, i)) sum += (q->xi[i] + primal * q->dxi[i]) * (q->co[i] - dual * q->dpi[i]);
     }
-    for (int64_t j = 0; q->p->l1 > 0 && j < q->d; j++) {
+    for (int64_t j = 0; j < q->n_split; j++) {
         sum += (q->u[j] + primal * q->du[j]) * (q->zu[j] + dual * q->dzu[j]);
         sum += (q->v[j] + primal * q->dv[j]) * (q->zv[j] - dual * q->dzu[j]);
     }
-    return sum;
+    return sum + cones_pairs(&q->cones, q->w, q->g, q->dw, primal, dual);
 }
 
 static pare_status start(interior *q, const pare_ctx *ctx, pare_error *err) {
@@ -120,7 +125,7 @@ static pare_status start(interior *q, const pare_ctx *ctx, pare_error *err) {
     TRY(start_dual(q, ctx, err));
     for (int64_t j = 0; j < q->d; j++) {
         q->w[j] = p->l1 > 0 ? 0 : q->g[j] / p->l2;
-        if (p->l1 == 0) continue;
+        if (q->n_split == 0) continue;
         q->zu[j] = p->l1 - q->g[j];
         q->zv[j] = p->l1 + q->g[j];
     }
@@ -129,7 +134,8 @@ static pare_status start(interior *q, const pare_ctx *ctx, pare_error *err) {
     for (int64_t i = 0; i < q->N; i++)
         if (!positive(q, i)) q->t = fmax(q->t, p->offset[i] + q->h[i]);
     q->t += 1;
-    q->n_pairs = p->l1 > 0 ? 2 * q->d : 0;
+    int64_t of_features = 2 * q->n_split + q->cones.count;
+    q->n_pairs = of_features;
     for (int64_t i = 0; i < q->N; i++) {
         q->n_pairs += positive(q, i) ? 2 : 1;
         if (positive(q, i)) {
@@ -143,8 +149,9 @@ static pare_status start(interior *q, const pare_ctx *ctx, pare_error *err) {
     }
     /* The path wants the pairs of the features as large as those of the rows, about 1/N; weights that
      * small would take long to grow. The power is a compromise, found by trial from 60 to 32,000 rows. */
-    double start = pow(pairs(q, 0, 0) / (double)(q->n_pairs - (p->l1 > 0 ? 2 * q->d : 0)), 0.75);
-    for (int64_t j = 0; p->l1 > 0 && j < q->d; j++) q->u[j] = q->v[j] = start / p->l1;
+    double start = pow(pairs(q, 0, 0) / (double)(q->n_pairs - of_features), 0.75);
+    for (int64_t j = 0; j < q->n_split; j++) q->u[j] = q->v[j] = start / p->l1;
+    for (int64_t k = 0; k < q->cones.count; k++) q->cones.s[k] = start / p->l1;
 done:
     return status;
 }
@@ -157,20 +164,26 @@ static void aim(interior *q, double target, bool correct) {
         if (positive(q, i))
             q->rx[i] = target - q->xi[i] * q->co[i] + second * q->dxi[i] * q->dpi[i];
     }
-    for (int64_t j = 0; q->p->l1 > 0 && j < q->d; j++) {
+    for (int64_t j = 0; j < q->n_split; j++) {
         q->ru[j] = target - q->u[j] * q->zu[j] - second * q->du[j] * q->dzu[j];
         q->rv[j] = target - q->v[j] * q->zv[j] + second * q->dv[j] * q->dzu[j];
     }
+    cones_aim(&q->cones, target, correct, q->w, q->dw);
 }
 
 static pare_status factor(interior *q, bool *definite, const pare_ctx *ctx, pare_error *err) {
     for (int64_t i = 0; i < q->N; i++)
         q->omega[i] = positive(q, i) ? 1 / (q->slack[i] / q->pi[i] + q->xi[i] / q->co[i])
                                      : q->pi[i] / q->slack[i];
-    for (int64_t j = 0; j < q->d; j++) {
-        double theta = q->p->l1 > 0 ? q->u[j] / q->zu[j] + q->v[j] / q->zv[j] : INFINITY;
+    for (int64_t j = 0; q->cones.count == 0 && j < q->d; j++) {
+        double theta = q->n_split ? q->u[j] / q->zu[j] + q->v[j] / q->zv[j] : INFINITY;
         q->z[j] = isinf(theta) ? 1 / q->p->l2 : theta / (1 + q->p->l2 * theta);
     }
+    *definite = cones_scale(&q->cones, q->w, q->g);
+    if (!*definite) return PARE_OK;
+    for (int64_t k = 0; k < q->cones.count; k++)
+        for (int64_t j = q->cones.start[k]; j < q->cones.start[k + 1]; j++)
+            q->z[j] = q->cones.eta2[k];
     return push_system_factor(&q->sys, q->omega, q->z, definite, ctx, err);
 }
 
@@ -183,9 +196,13 @@ static pare_status direction(interior *q, double *dt, const pare_ctx *ctx, pare_
         b -= q->e[i];
     }
     TRY(push_tmul(&q->sys, q->e, q->a, ctx, err));
-    for (int64_t j = 0; q->p->l1 > 0 && j < q->d; j++) {
+    for (int64_t j = 0; j < q->n_split; j++) {
         double theta = q->u[j] / q->zu[j] + q->v[j] / q->zv[j];
         q->a[j] += (q->ru[j] / q->zu[j] - q->rv[j] / q->zv[j]) / theta;
+    }
+    if (q->cones.count) {
+        cones_unscale(&q->cones, q->cones.q, q->cones.dg);
+        for (int64_t j = 0; j < q->d; j++) q->a[j] += q->cones.dg[j];
     }
     TRY(push_system_solve(&q->sys, q->a, b, q->dw, dt, q->h, q->omega_h, ctx, err));
     for (int64_t i = 0; i < q->N; i++) {
@@ -199,13 +216,14 @@ static pare_status direction(interior *q, double *dt, const pare_ctx *ctx, pare_
             q->dslack[i] = -h;
         }
     }
-    for (int64_t j = 0; q->p->l1 > 0 && j < q->d; j++) {
+    for (int64_t j = 0; j < q->n_split; j++) {
         double theta = q->u[j] / q->zu[j] + q->v[j] / q->zv[j];
         double k = ((q->ru[j] / q->zu[j] - q->rv[j] / q->zv[j]) - q->dw[j]) / theta;
         q->dzu[j] = k;
         q->du[j] = (q->ru[j] - q->u[j] * k) / q->zu[j];
         q->dv[j] = (q->rv[j] + q->v[j] * k) / q->zv[j];
     }
+    if (q->cones.count) cones_follow(&q->cones, q->dw);
 done:
     return status;
 }
@@ -224,10 +242,11 @@ static void reach(const interior *q, double *primal, double *dual) {
         *primal = limit(*primal, q->xi[i], q->dxi[i]);
         *dual = limit(*dual, q->co[i], -q->dpi[i]);
     }
-    for (int64_t j = 0; q->p->l1 > 0 && j < q->d; j++) {
+    for (int64_t j = 0; j < q->n_split; j++) {
         *primal = limit(limit(*primal, q->u[j], q->du[j]), q->v[j], q->dv[j]);
         *dual = limit(limit(*dual, q->zu[j], q->dzu[j]), q->zv[j], -q->dzu[j]);
     }
+    cones_reach(&q->cones, q->w, q->g, q->dw, primal, dual);
     if (q->p->l2 > 0) *primal = *dual = fmin(*primal, *dual); /* w is on both sides */
 }
 
@@ -240,7 +259,7 @@ static void move(interior *q, double primal, double dual, double dt) {
         q->co[i] -= dual * q->dpi[i];
     }
     for (int64_t j = 0; j < q->d; j++) {
-        if (q->p->l1 > 0) {
+        if (q->n_split) {
             q->u[j] += primal * q->du[j];
             q->v[j] += primal * q->dv[j];
             q->zu[j] += dual * q->dzu[j];
@@ -250,17 +269,20 @@ static void move(interior *q, double primal, double dual, double dt) {
             q->w[j] += primal * q->dw[j];
         }
     }
+    for (int64_t k = 0; k < q->cones.count; k++) q->cones.s[k] += primal * q->cones.ds[k];
+    for (int64_t j = 0; q->cones.count && j < q->d; j++) q->g[j] += dual * q->cones.dg[j];
     q->t += primal * dt;
 }
 
 static double objective(const interior *q) {
-    double loss = q->p->t_cost * q->t, one = 0, two = 0;
+    double loss = 0, one = 0, two = 0;
     for (int64_t i = 0; i < q->N; i++)
         if (positive(q, i)) loss += q->p->cost[i] * q->xi[i];
     for (int64_t j = 0; j < q->d; j++) {
-        one += q->p->l1 > 0 ? q->u[j] + q->v[j] : 0;
+        one += q->n_split ? q->u[j] + q->v[j] : 0;
         two += q->w[j] * q->w[j];
     }
+    for (int64_t k = 0; k < q->cones.count; k++) one += q->cones.s[k];
     return loss + q->p->l1 * one + 0.5 * q->p->l2 * two;
 }
 

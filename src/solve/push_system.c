@@ -10,9 +10,10 @@
 
 enum { TILE = 1024 }; /* rows whose products are summed at once */
 
-pare_status push_system_init(push_system *s, arena *mem, const push_rows *rows, bool fixed_z,
-                             const pare_ctx *ctx, pare_error *err) {
-    *s = (push_system){.rows = *rows, .d = rows->d, .fixed_z = fixed_z};
+pare_status push_system_init(push_system *s, arena *mem, const push_rows *rows,
+                             const push_cones *blocks, bool fixed_z, const pare_ctx *ctx,
+                             pare_error *err) {
+    *s = (push_system){.rows = *rows, .blocks = blocks, .d = rows->d, .fixed_z = fixed_z};
     s->n = rows->x ? rows->x->n : 0;
     s->N = s->n + rows->n_extra;
     s->tall = s->d <= s->N;
@@ -35,6 +36,11 @@ pare_status push_system_init(push_system *s, arena *mem, const push_rows *rows, 
         TRY_MEM(s->ones = ARENA_NEW(mem, double, s->N));
         TRY_MEM(s->scaled = ARENA_NEW(mem, double, s->d *(rows->n_extra ? rows->n_extra : 1)));
         TRY_MEM(s->tile = ARENA_NEW(mem, double, s->n *(rows->n_extra ? rows->n_extra : 1)));
+        if (blocks) {
+            TRY_MEM(s->spread = ARENA_NEW(mem, double, s->N * blocks->count));
+            TRY_MEM(s->list = ARENA_NEW(mem, int64_t, s->d));
+            for (int64_t j = 0; j < s->d; j++) s->list[j] = j;
+        }
     }
 done:
     return status;
@@ -58,6 +64,26 @@ pare_status push_tmul(const push_system *s, const double *u, double *out, const 
         cblas_dgemv(CblasRowMajor, CblasTrans, (int)s->rows.n_extra, (int)s->d, 1, s->rows.extra,
                     (int)s->d, u + s->n, 1, s->n ? 1 : 0, out, 1);
     return PARE_OK;
+}
+
+void push_add_inverse(const push_cones *c, const double *z, double *M, int64_t d) {
+    for (int64_t j = 0; j < d; j++) M[j * d + j] += 1 / z[j];
+    for (int64_t k = 0; c && k < c->count; k++) {
+        int64_t first = c->start[k], size = c->start[k + 1] - first;
+        cblas_dsyr(CblasColMajor, CblasLower, (int)size,
+                   -2 / (2 * c->v0[k] * c->v0[k] - 1) / c->eta2[k], c->v + first, 1,
+                   M + first * d + first, (int)d);
+    }
+}
+
+void push_times_z(const push_cones *c, const double *z, int64_t d, const double *in, double *out) {
+    for (int64_t j = 0; j < d; j++) out[j] = z[j] * in[j];
+    for (int64_t k = 0; c && k < c->count; k++) {
+        int64_t first = c->start[k];
+        int size = (int)(c->start[k + 1] - first);
+        double along = cblas_ddot(size, c->v + first, 1, out + first, 1);
+        cblas_daxpy(size, 2 * along, c->v + first, 1, out + first, 1);
+    }
 }
 
 /* M += sum over the tile's rows of omega (x - mean)(x - mean)'; tile: count x d, column-major. */
@@ -91,7 +117,28 @@ static pare_status form_tall(push_system *s, const pare_ctx *ctx, pare_error *er
             for (int64_t j = 0; j < s->d; j++) s->tile[j * count + i] = extra[i * s->d + j];
         add_tile(s, count, s->omega + s->n + first);
     }
-    for (int64_t j = 0; j < s->d; j++) s->M[j * s->d + j] += 1 / s->z[j];
+    push_add_inverse(s->blocks, s->z, s->M, s->d);
+    return PARE_OK;
+}
+
+/* G += the part of X Z X' that diag(z) lacks: one product X_g v_g for each cone. */
+static pare_status add_blocks(push_system *s, const pare_ctx *ctx, pare_error *err) {
+    const push_cones *c = s->blocks;
+    for (int64_t k = 0; k < c->count; k++) {
+        int64_t first = c->start[k], size = c->start[k + 1] - first;
+        double *out = s->spread + k * s->N;
+        if (s->n) {
+            pare_status status =
+                mat_mul(s->rows.x, s->list + first, size, c->v + first, 1, out, ctx, err);
+            if (status != PARE_OK) return status;
+        }
+        for (int64_t i = 0; i < s->rows.n_extra; i++)
+            out[s->n + i] =
+                cblas_ddot((int)size, s->rows.extra + i * s->d + first, 1, c->v + first, 1);
+        cblas_dscal((int)s->N, sqrt(2 * c->eta2[k]), out, 1);
+    }
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)s->N, (int)c->count, 1, s->spread,
+                (int)s->N, 1, s->G, (int)s->N);
     return PARE_OK;
 }
 
@@ -116,9 +163,19 @@ static pare_status form_gram(push_system *s, const pare_ctx *ctx, pare_error *er
     if (more)
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)more, (int)more, (int)d, 1,
                     s->scaled, (int)d, s->rows.extra, (int)d, 0, s->G + n * N + n, (int)N);
+    if (s->blocks) TRY(add_blocks(s, ctx, err));
     s->have_gram = s->fixed_z;
 done:
     return status;
+}
+
+pare_status push_system_gram(push_system *s, const double *z, const pare_ctx *ctx, pare_error *err) {
+    s->z = z;
+    pare_status status = form_gram(s, ctx, err);
+    if (status != PARE_OK) return status;
+    for (int64_t j = 0; j < s->N; j++)
+        for (int64_t i = 0; i < j; i++) s->G[j * s->N + i] = s->G[i * s->N + j];
+    return PARE_OK;
 }
 
 static pare_status form_wide(push_system *s, const pare_ctx *ctx, pare_error *err) {
@@ -162,14 +219,15 @@ pare_status push_system_solve(push_system *s, const double *a, double b, double 
         LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', (int)d, 1, s->M, (int)d, dw, (int)d);
         *dt = b / s->total + dot(d, s->mean, dw);
     } else {
-        for (int64_t j = 0; j < d; j++) s->wide[j] = s->z[j] * a[j];
+        push_times_z(s->blocks, s->z, d, a, s->wide);
         TRY(push_mul(s, s->wide, s->by, ctx, err));
         for (int64_t i = 0; i < N; i++) s->by[i] *= s->root[i];
         LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', (int)N, 1, s->M, (int)N, s->by, (int)N);
         *dt = (dot(N, s->root, s->by) + b) / dot(N, s->root, s->ones);
         for (int64_t i = 0; i < N; i++) omega_h[i] = s->root[i] * (s->by[i] - *dt * s->ones[i]);
         TRY(push_tmul(s, omega_h, s->wide, ctx, err));
-        for (int64_t j = 0; j < d; j++) dw[j] = s->z[j] * (a[j] - s->wide[j]);
+        for (int64_t j = 0; j < d; j++) dw[j] = a[j] - s->wide[j];
+        push_times_z(s->blocks, s->z, d, dw, dw);
     }
     TRY(push_mul(s, dw, h, ctx, err));
     for (int64_t i = 0; i < N; i++) h[i] -= *dt;

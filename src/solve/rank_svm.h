@@ -20,25 +20,40 @@ typedef struct rank_key {
     int64_t index;
 } rank_key;
 
-/* Scratch for the sums over pairs. */
+/* Sums over pairs of a loss whose corner is a parabola: phi(h) = 0 up to 0, h^2 / (2 width) up to
+ * width, h - width/2 beyond; without the last piece (width 1/2) the squared loss itself. */
 typedef struct rank_pairs {
     int64_t m, n;
     const double *cost; /* m + n */
-    rank_key *key;      /* m + n, sorted within each class by score, highest first */
+    double width;
+    bool bent;            /* the loss has its last piece */
+    rank_key *key;        /* m + n, sorted within each class by score, highest first */
+    int64_t *from, *to;   /* m + n, in that order: the partners whose pair is on the parabola */
+    double *s0, *s1, *s2; /* m + 1 and n + 1 sums from the top: cost, cost score, cost score^2 */
 } rank_pairs;
 
-PARE_NODISCARD pare_status rank_pairs_init(rank_pairs *r, arena *mem, int64_t m, int64_t n,
-                                           const double *cost, pare_error *err);
-/* At scores f (m + n): hinge and squared loss, and the sums over the pairs with 1 - f_i + f_j > 0 of
- * c_i c_j (count) and of c_i c_j (1 - f_i + f_j) (linear) for each row; linear may be NULL. */
-void rank_pairs_sums(rank_pairs *r, const double *f, double *hinge, double *squared, double *count,
-                     double *linear);
+typedef struct rank_sums {
+    double hinge, squared; /* of max(0, h) and its square */
+    double smooth;         /* of phi */
+    double total;          /* of phi'(h) */
+    double open;           /* of max(0, h) - h phi'(h): what the corner costs the duality gap */
+} rank_sums;
 
-/* Accelerated proximal gradient steps on the squared loss; any penalty. */
-PARE_NODISCARD pare_status rank_squared(push_solution *out, const push_problem *p,
-                                        const pare_ctx *ctx, pare_error *err);
-/* Cutting planes on the hinge loss; not for groups. */
-PARE_NODISCARD pare_status rank_hinge(push_solution *out, const push_problem *p,
-                                      const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status rank_pairs_init(rank_pairs *r, arena *mem, int64_t m, int64_t n,
+                                           const double *cost, bool bent, pare_error *err);
+/* At scores f (m + n): all sums weighted by c_i c_j, and per row those of phi'(h). */
+void rank_pairs_sums(rank_pairs *r, const double *f, rank_sums *out, double *slope);
+/* Another width, and the slopes as if the pairs on the parabola stayed on it, at f as before: the
+ * model that finds where they go. The next curve belongs to it. */
+void rank_pairs_narrow(rank_pairs *r, double width, double *slope);
+/* out = D v for the second derivatives D of the smooth loss in the scores of the last sums. */
+void rank_pairs_curve(rank_pairs *r, const double *v, double *out);
+
+/* Any penalty. A warm start needs w alone. */
+PARE_NODISCARD pare_status rank_svm_solve(push_solution *out, const push_problem *p, bool squared,
+                                          const pare_ctx *ctx, pare_error *err);
+/* The same for l2 and more features than samples, which rank_svm_solve passes on. */
+PARE_NODISCARD pare_status rank_svm_reduced(push_solution *out, const push_problem *p, bool squared,
+                                            const pare_ctx *ctx, pare_error *err);
 
 #endif

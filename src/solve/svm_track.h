@@ -1,7 +1,8 @@
 /* Following the solution of a two-class SVM while its Gram matrix loses one feature after the other,
  * K <- K - x x'. While the free samples stay the same the new solution is exact and costs O(n^2):
  * with M the matrix of the free samples' conditions bordered for the intercept and q = M^-1 x,
- *     (beta_F, b) moves by q w / (1 - x_F'q),  w = x'beta,   M^-1 <- M^-1 + q q' / (1 - x_F'q). */
+ *     (beta_F, b) moves by q w / (1 - x_F'q),  w = x'beta,   M^-1 <- M^-1 + q q' / (1 - x_F'q).
+ * Where a sample meets its bound or wants to leave it, M^-1 loses or gains its row, O(n^2) again. */
 #ifndef PARE_SOLVE_SVM_TRACK_H
 #define PARE_SOLVE_SVM_TRACK_H
 
@@ -12,7 +13,7 @@ typedef struct svm_track {
     svm_problem p;   /* arrays are the caller's and stay where they are */
     int64_t m;       /* free samples */
     int64_t *at;     /* n: the free ones first */
-    double *inverse; /* (m + 1)^2, without an intercept m^2 */
+    double *inverse; /* of M, lower triangle, n + 1 a column; the intercept's row is the first */
     double *beta;    /* n: alpha.y */
     double b;
     double *e;     /* n: y - (K + diag ridge) beta - b */

@@ -9,7 +9,8 @@
  * SYMBOLS    s, v: multipliers of alpha >= 0 and alpha <= u; mu: of E alpha = 0, which are the b_k.
  * ALGORITHM  Newton steps on   Q alpha - 1 + E'mu - s + v = 0,  E alpha = 0,  alpha s = tau,
  *            (u - alpha) v = tau, through a Cholesky factor of Q + s/alpha + v/(u - alpha). K is
- *            divided by its mean diagonal first, so that all is of size 1.
+ *            divided by a unit first, so that all is of size 1. Where rounding ends the progress
+ *            the point of least gap stands.
  * GUARANTEE  The gap is that of the returned alpha and (w, b), evaluated at every iteration. */
 #include "solve/ww_dual.h"
 
@@ -31,7 +32,7 @@ typedef struct ww_state {
     const ww_problem *p;
     int64_t N, e;   /* variables, equality rows */
     int32_t *i, *m; /* of each variable */
-    double unit;    /* mean K_ii */
+    double unit;    /* mean K_ii + r_im; at least 1/C where all costs are finite */
     double *alpha, *s, *v, *u, *ridge;
     double *mu;                     /* c, the last is 0 */
     double *grad;                   /* Q alpha */
@@ -41,20 +42,44 @@ typedef struct ww_state {
     double *S;                      /* e x e */
     double *dmu, *rp;               /* e */
     double *B, *KB;                 /* n x c */
+    double *best;                   /* N + c: alpha and mu of the least gap so far */
+    double best_gap;
     bool hard;
 } ww_state;
 
+static bool is_variable(const ww_problem *p, int64_t i, int64_t m) {
+    return m != p->cls[i] && p->C[m * p->n + i] > 0;
+}
+
+static int64_t count_variables(const ww_problem *p) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        for (int64_t m = 0; m < p->c; m++) count += is_variable(p, i, m);
+    return count;
+}
+
+static double unit_of(const ww_problem *p, int64_t N) {
+    double unit = 0, dearest = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        unit += p->K[i * p->n + i] / (double)p->n;
+        for (int64_t m = 0; m < p->c; m++) {
+            if (!is_variable(p, i, m)) continue;
+            double ridge = p->ridge[m * p->n + i];
+            unit += ridge / (double)N;
+            dearest = fmax(dearest, ridge > 0 ? INFINITY : p->C[m * p->n + i]);
+        }
+    }
+    if (dearest > 0) unit = fmax(unit, 1 / dearest);
+    return unit > 0 ? unit : 1;
+}
+
 static pare_status prepare(ww_state *w, arena *a, const ww_problem *p, const pare_ctx *ctx,
                            pare_error *err) {
-    int64_t n = p->n, c = p->c, N = 0;
+    int64_t n = p->n, c = p->c, N = count_variables(p);
     pare_status status = PARE_OK;
-    double trace = 0;
-    for (int64_t i = 0; i < n; i++) {
-        trace += p->K[i * n + i];
-        for (int64_t m = 0; m < c; m++) N += m != p->cls[i] && p->C[m * n + i] > 0;
-    }
     *w = (ww_state){.p = p, .N = N, .e = p->intercept ? c - 1 : 0, .hard = true};
-    w->unit = trace > 0 ? trace / (double)n : 1;
+    w->unit = unit_of(p, N);
+    w->best_gap = INFINITY;
     TRY(ctx_room(ctx, 8 * (double)N * (double)N, "the matrix of the multiclass SVM", err));
     TRY_MEM(w->i = ARENA_NEW(a, int32_t, N));
     TRY_MEM(w->m = ARENA_NEW(a, int32_t, N));
@@ -72,11 +97,12 @@ static pare_status prepare(ww_state *w, arena *a, const ww_problem *p, const par
     TRY_MEM(w->Y = ARENA_NEW(a, double, N *c));
     TRY_MEM(w->B = ARENA_NEW(a, double, n *c));
     TRY_MEM(w->KB = ARENA_NEW(a, double, n *c));
+    TRY_MEM(w->best = ARENA_NEW(a, double, N + c));
     int64_t at = 0;
     for (int64_t i = 0; i < n; i++) {
         for (int32_t m = 0; m < c; m++) {
             double C = p->C[m * n + i], ridge = p->ridge[m * n + i];
-            if (m == p->cls[i] || !(C > 0)) continue;
+            if (!is_variable(p, i, m)) continue;
             if (ridge > 0 || isfinite(C)) w->hard = false;
             w->i[at] = (int32_t)i;
             w->m[at] = m;
@@ -268,6 +294,19 @@ static void value(const ww_state *w, ww_solution *out, double *scale) {
         *scale < INFINITY ? (0.5 * *scale * *scale * quadratic + loss) / w->unit : INFINITY;
 }
 
+static void keep_best(ww_state *w, double gap) {
+    if (!(gap <= w->best_gap)) return;
+    w->best_gap = gap;
+    memcpy(w->best, w->alpha, sizeof(double) * (size_t)w->N);
+    memcpy(w->best + w->N, w->mu, sizeof(double) * (size_t)w->p->c);
+}
+
+static void return_to_best(ww_state *w) {
+    memcpy(w->alpha, w->best, sizeof(double) * (size_t)w->N);
+    memcpy(w->mu, w->best + w->N, sizeof(double) * (size_t)w->p->c);
+    evaluate(w);
+}
+
 static bool proved_inseparable(const ww_state *w) {
     double sum = 0, quadratic = 0, largest = 0;
     for (int64_t a = 0; a < w->N; a++) {
@@ -316,12 +355,17 @@ pare_status ww_dual_solve(ww_solution *out, const ww_problem *p, const pare_ctx 
             out->outcome = PARE_OPTIMAL;
             break;
         }
+        keep_best(&w, gap);
         interruption stop = ctx_poll(ctx, "multiclass svm", -1);
         if (stop != INTERRUPT_NONE) {
             out->outcome = stop == INTERRUPT_TIME ? PARE_TIME_LIMIT : PARE_CANCELLED;
             break;
         }
         if (!step(&w)) break;
+    }
+    if (out->outcome != PARE_OPTIMAL) {
+        return_to_best(&w);
+        value(&w, out, &scale);
     }
     if (!out->inseparable && !(scale < INFINITY)) scale = 1;
     finish(&w, out, scale);

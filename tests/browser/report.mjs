@@ -54,7 +54,7 @@ await page.getByRole("button", { name: "svm" }).first().click();
 check("a legend key hides its curve", (await page.locator(".chart polyline").count()) === 1);
 await page.getByRole("button", { name: "svm" }).first().click();
 await page.selectOption("#metric", "auc");
-check("another metric can be shown", (await page.locator(".chart svg").getAttribute("aria-label")).startsWith("auc"));
+check("another metric can be shown", (await page.locator(".chart svg").getAttribute("aria-label")).startsWith("AUC"));
 await page.selectOption("#metric", "accuracy");
 await page.selectOption("#method", "1");
 check("the other method's features are shown", (await page.locator("#features caption").textContent()).includes("fit on all samples"));

@@ -76,6 +76,40 @@ json given.json "d['folds']['count'] == 3 and d['folds']['kind'] == 'given'"
 run_ok "tune" "$PARE" path "${options[@]}" --tune --metric auc --choice tolerance -o tune.json
 json tune.json "d['runs'][1]['tuned'] == 'C' and d['metric'] == 'auc'"
 
+case_begin "every method with something to tune has a grid"
+awk 'BEGIN {
+    srand(9)
+    print "g1,g2,g3,g4,g5,y"
+    for (i = 0; i < 36; i++) {
+        a = rand(); b = rand()
+        printf "%.4f,%.4f,%.4f,%.4f,%.4f,%.4f\n", a, b, rand(), rand(), rand(), a - b + 0.2 * rand()
+    }
+}' >values.csv
+small=(--tune --folds 2 --inner 2 --substitutes 0 --sizes 2,5 -o tuned.json)
+while read -r method tasks; do
+    of=(data.csv --drop patient)
+    [[ $tasks == *binary* ]] || of+=(--task rank)
+    [[ $tasks == *binary* || $tasks == *ranking* ]] || of=(values.csv)
+    run_ok "$method" "$PARE" path "${of[@]}" -m "$method" "${small[@]}"
+    nothing="1nn best-subset"
+    if [[ " $nothing " == *" $method "* ]]; then
+        json tuned.json "d['runs'][0]['tuned'] is None and 'no setting' in d['notes'][0]"
+    else
+        json tuned.json "set(d['runs'][0]['tuned'].split(',')) <= set(d['runs'][0]['points'][0]['settings'])"
+    fi
+done < <("$PARE" methods | sed 's/ .*(/ /; s/)$//')
+run_ok "dlsr at the end" "$PARE" path data.csv --drop patient -m corr --classifier dlsr "${small[@]}"
+json tuned.json "d['runs'][0]['points'][0]['settings']['classifier_lambda_ratio'] in (1e-4, 1e-3, 0.01, 0.1, 1)"
+run_ok "given" "$PARE" path data.csv --drop patient -m svm-rfe --C 5 "${small[@]}"
+json tuned.json "d['runs'][0]['tuned'] == 'classifier_C' and d['runs'][0]['points'][0]['settings']['C'] == 5 and 'C is not tuned' in d['notes'][0]"
+
+case_begin "a method that ranks nothing has the point of all features"
+run_ok "alone" "$PARE" path data.csv --drop patient -m 1nn --folds 4 -o all.json
+json all.json "[p['n_features'] for p in d['runs'][0]['points']] == [5]"
+run_ok "beside others" "$PARE" path data.csv --drop patient -m svm,1nn --folds 4 --null 3 -o all.json --report all.html
+json all.json "[p['mean'] is None for p in d['runs'][1]['points']] == [True, True, False] and d['runs'][1]['chosen']['n_features'] == 5"
+wrong 2 'sizes' '1nn does not rank' '5' -- data.csv --drop patient -m 1nn --sizes 2,3
+
 case_begin "what cannot be is refused before any work"
 wrong 1 '"case" has 24 samples' '25 folds' -- data.csv -m svm --drop patient --folds 25
 wrong 2 'sizes' '"6"' '1 to 5' -- "${options[@]}" --sizes 2,6

@@ -38,7 +38,8 @@ case_begin "every method, penalty and algorithm certifies"
 for options in "inf-push --penalty l2" "inf-push --penalty l1l2 --alpha 0.2" \
     "inf-push --penalty group --groups groups.tsv" "inf-push --algorithm admm" \
     "inf-push --algorithm cutting" "inf-push --algorithm pairwise" "inf-push --lambda 0.3" \
-    "rank-svm --loss hinge" "rank-svm --penalty group --groups groups.tsv" "push-rfe -k 1"; do
+    "rank-svm --loss hinge" "rank-svm --penalty group --groups groups.tsv" \
+    "rank-svm --loss hinge --penalty group --groups groups.tsv" "push-rfe -k 1"; do
     run "$PARE" fit rank.csv --strict -o m.json -m $options
     expect_exit 0
     groups=$([[ $options == *groups* ]] && echo "--groups groups.tsv")
@@ -67,6 +68,19 @@ for method in inf-push rank-svm push-rfe; do
     expect_exit 0
 done
 
+case_begin "the path over lambda falls, starts empty and agrees with single fits"
+for options in "inf-push" "inf-push --penalty l1l2" "inf-push --penalty group --groups groups.tsv" \
+    "rank-svm" "rank-svm --loss hinge"; do
+    run_ok "path $options" "$PARE" fit rank.csv -m $options --lambda-path path.tsv \
+        --lambda-count 6 --lambda-min 0.05
+    check "rows $options" awk -F'\t' 'NR == 2 && $5 != 0 { exit 1 } NR > 2 && ($1 >= last || $2 > value) { exit 1 }
+        NR > 1 && !($6 <= 1e-4) { exit 1 } { last = $1; value = $2 } END { exit NR != 7 }' path.tsv
+    read -r lambda objective _ < <(sed -n 5p path.tsv)
+    run_ok "fit $options" "$PARE" fit rank.csv -m $options --lambda "$lambda"
+    check "value $options" awk -F'\t' -v a="$objective" '$1 == "# objective" { b = $2 }
+        END { exit !(b != "" && a - b < 2e-4 && b - a < 2e-4) }' .stdout
+done
+
 case_begin "bad input is one sentence"
 printf 'a,class\n1,1\n2,1\n' >one.csv
 run "$PARE" fit one.csv -m inf-push
@@ -85,7 +99,5 @@ run "$PARE" fit rank.csv -m inf-push --penalty l3
 expect_error 2 "penalty" "l1 l2 group l1l2"
 run "$PARE" fit rank.csv -m push-rfe --step 1.5
 expect_error 2 "step" "whole number"
-run "$PARE" fit rank.csv -m rank-svm --loss hinge --penalty group --groups groups.tsv
-expect_error 2 "group" "squared"
-run "$PARE" fit rank.csv -m inf-push --penalty group --groups groups.tsv --algorithm interior
-expect_error 2 "interior" "admm"
+run "$PARE" fit rank.csv -m inf-push --penalty group --groups groups.tsv --algorithm pairwise
+expect_error 2 "pairwise" "cutting"

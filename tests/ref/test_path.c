@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "data/dataset.h"
+#include "data/model.h"
 #include "select/compare.h"
 #include "select/path.h"
 
@@ -121,6 +122,13 @@ static void points_are_those_of_separate_fits(void **state) {
     check_points(data, "corr", "classifier", "1nn");
     check_points(data, "l1-svm", "lambda_ratio", "0.2");
     check_points(data, "kta", "p", "1.5");
+    check_points(data, "r2w2", "tol", "0.01");
+    pare_data_free(data);
+    shape.signal = 0; /* often w = 0 is best: a warm start must not leave other weights */
+    shape.missing = 0;
+    data = problem_make(&r, &shape);
+    check_points(data, "svm", "tol", "1e-6");
+    check_points(data, "corr", "classifier_C", "0.01");
     pare_data_free(data);
 }
 
@@ -147,6 +155,7 @@ static void selection_does_not_see_test_labels(void **state) {
     pare_path_options_init(&o);
     o.fold_file = "path_folds.txt";
     o.sizes = "5,50";
+    o.tune = true;
     pare_path *a = path_or_fail(one, PAIRS("svm", "corr"), 2, PAIRS("missing", "mean"), &o, 1);
     pare_path *b = path_or_fail(two, PAIRS("svm", "corr"), 2, PAIRS("missing", "mean"), &o, 1);
     for (int64_t m = 0; m < 2; m++) /* the first named fold is the first part */
@@ -154,6 +163,8 @@ static void selection_does_not_see_test_labels(void **state) {
             const fold_result *ra = &a->round.result[m], *rb = &b->round.result[m];
             assert_memory_equal(fold_picks(&a->setup, ra, s), fold_picks(&b->setup, rb, s),
                                 sizeof(int64_t) * (size_t)fold_used(ra, s));
+            assert_int_equal(fold_tuned(&a->setup, ra, s), fold_tuned(&b->setup, rb, s));
+            assert_int_equal(fold_nested_size(&a->setup, ra), fold_nested_size(&b->setup, rb));
             check_close(ra->score[s * 3], 1 - rb->score[s * 3],
                         1e-12); /* accuracy on flipped labels */
         }
@@ -163,6 +174,78 @@ static void selection_does_not_see_test_labels(void **state) {
     pare_data_free(two);
     free(x);
     remove("path_folds.txt");
+}
+
+/* Noise: chance if the selection is inside the folds; far above it after a selection on all. */
+static void selection_outside_the_folds_would_lie(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 86, 0);
+    enum { N = 80, D = 1500, K = 20 };
+    double *x = random_normal(&r, N, D), *few = malloc(sizeof *few * N * K);
+    const char *labels[N];
+    for (int64_t i = 0; i < N; i++) labels[i] = i % 2 ? "a" : "b";
+    pare_data *all, *leaky;
+    pare_error err;
+    assert_non_null(few);
+    assert_int_equal(pare_data_dense(&all, N, D, x, NULL, labels, NULL, NULL, &err), PARE_OK);
+    pare_model *m = fit_or_fail(all, "corr", PAIRS("k", "20"));
+    for (int64_t j = 0; j < K; j++) memcpy(few + j * N, x + m->index[j] * N, sizeof(double) * N);
+    assert_int_equal(pare_data_dense(&leaky, N, K, few, NULL, labels, NULL, NULL, &err), PARE_OK);
+    pare_path_options o;
+    pare_path_options_init(&o);
+    o.sizes = "20";
+    o.metric = "auc";
+    pare_path *honest = path_or_fail(all, PAIRS("corr"), 1, PAIRS("missing", "mean"), &o, 2);
+    pare_path *lying = path_or_fail(leaky, PAIRS("corr"), 1, PAIRS("missing", "mean"), &o, 2);
+    assert_true(lying->run[0].point[0].metric[2].mean > 0.9);
+    assert_true(fabs(honest->run[0].point[0].metric[2].mean - 0.5) < 0.2);
+    pare_path_free(lying);
+    pare_path_free(honest);
+    pare_model_free(m);
+    pare_data_free(leaky);
+    pare_data_free(all);
+    free(few);
+    free(x);
+}
+
+/* The grid of a selector is its own times its final classifier's, and what one selection gives to
+ * all settings of the classifier is what each of them gives alone. */
+static void a_shared_selection_changes_nothing(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 87, 0);
+    problem_shape shape = {.n = 45, .d = 20, .classes = 3, .signal = 0.7, .density = 1};
+    pare_data *data = problem_make(&r, &shape);
+    pare_path_options o;
+    pare_path_options_init(&o);
+    o.folds = 3;
+    o.tune = true;
+    o.sizes = "2,8,20";
+    pare_path *p = path_or_fail(data, PAIRS("svm-rfe"), 1, PAIRS("missing", "mean"), &o, 1);
+    const path_method *m = &p->setup.method[0];
+    assert_int_equal(m->n_grid, 15);
+    assert_int_equal(m->n_final, 5);
+    assert_string_equal(m->tuned, "C,classifier_C");
+    o.tune = false;
+    o.inner = 0;
+    for (int64_t j = 0; j < p->plan.count; j++)
+        for (int64_t s = 0; s < 3; s++) {
+            const fold_result *tuned = &p->round.result[j];
+            const all_settings *set = &m->grid[fold_tuned(&p->setup, tuned, s)];
+            char C[32], final_C[32];
+            snprintf(C, sizeof C, "%g", set->svm_rfe.C);
+            snprintf(final_C, sizeof final_C, "%g", set->common.classifier_C);
+            pare_path *alone =
+                path_or_fail(data, PAIRS("svm-rfe"), 1,
+                             PAIRS("missing", "mean", "C", C, "classifier_C", final_C), &o, 1);
+            for (int64_t q = 0; q < 3; q++)
+                check_close(tuned->score[s * 3 + q], alone->round.result[j].score[s * 3 + q],
+                            1e-12);
+            pare_path_free(alone);
+        }
+    pare_path_free(p);
+    pare_data_free(data);
 }
 
 static void summaries_follow_their_formulas(void **state) {
@@ -319,6 +402,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_those_of_separate_fits),
         cmocka_unit_test(selection_does_not_see_test_labels),
+        cmocka_unit_test(selection_outside_the_folds_would_lie),
+        cmocka_unit_test(a_shared_selection_changes_nothing),
         cmocka_unit_test(summaries_follow_their_formulas),
         cmocka_unit_test(tests_are_exact),
         cmocka_unit_test(stability_is_pairwise_agreement),

@@ -185,7 +185,7 @@ static void solvers_agree(void **state) {
             assert_int_equal(s.outcome, PARE_OPTIMAL);
             double objective = s.objective, bound = s.bound;
             assert_true(bound <= objective);
-            for (int generate = 0; penalty != PUSH_GROUP && generate < 2; generate++) {
+            for (int generate = 0; generate < 2; generate++) {
                 assert_int_equal(push_interior(&s, &k.p, generate, NULL, NULL), PARE_OK);
                 assert_int_equal(s.outcome, PARE_OPTIMAL);
                 assert_true(s.objective <= objective * (1 + 0.1 * k.p.tol_rel));
@@ -247,6 +247,7 @@ static void the_model_is_empty_from_lambda_max_on(void **state) {
     }
 }
 
+/* Losses, slopes and second derivatives over all pairs, one by one. */
 static void sums_over_pairs(void **state) {
     (void)state;
     rng r;
@@ -254,35 +255,53 @@ static void sums_over_pairs(void **state) {
     enum { MOST = 40 };
     for (int trial = 0; trial < 300; trial++) {
         int64_t m = 1 + rng_below(&r, MOST / 2), n = 1 + rng_below(&r, MOST / 2), N = m + n;
-        double cost[MOST], f[MOST], count[MOST], linear[MOST], slow_count[MOST] = {0};
-        double slow_linear[MOST] = {0}, hinge, squared, slow_hinge = 0, slow_squared = 0;
+        double cost[MOST], f[MOST], v[MOST], slope[MOST], curve[MOST];
+        double slow_slope[MOST] = {0}, slow_curve[MOST] = {0};
+        rank_sums sums, slow = {0, 0, 0, 0, 0};
+        bool bent = trial % 3 > 0;
+        double width = bent ? pow(10, -rng_uniform(&r)) : 0.5;
         for (int64_t i = 0; i < N; i++) {
             cost[i] = 0.1 + rng_uniform(&r);
+            v[i] = rng_normal(&r);
             f[i] = trial % 2 ? rng_normal(&r) : (double)rng_below(&r, 4); /* ties and kinks */
         }
         for (int64_t i = 0; i < m; i++)
             for (int64_t j = m; j < N; j++) {
                 double h = 1 - f[i] + f[j], c = cost[i] * cost[j];
                 if (!(h > 0)) continue;
-                slow_hinge += c * h;
-                slow_squared += c * h * h;
-                slow_count[i] += c;
-                slow_count[j] += c;
-                slow_linear[i] += c * h;
-                slow_linear[j] += c * h;
+                bool parabola = !bent || h < width;
+                double down = parabola ? h / width : 1;
+                slow.hinge += c * h;
+                slow.squared += c * h * h;
+                slow.smooth += c * (parabola ? h * h / (2 * width) : h - width / 2);
+                slow.total += c * down;
+                slow.open += c * (parabola ? h - h * down : 0);
+                slow_slope[i] += c * down;
+                slow_slope[j] += c * down;
+                if (!parabola) continue;
+                slow_curve[i] += c * (v[i] - v[j]) / width;
+                slow_curve[j] += c * (v[j] - v[i]) / width;
             }
         arena mem;
         arena_init(&mem, ctx_allocator(NULL));
         rank_pairs pairs;
-        assert_int_equal(rank_pairs_init(&pairs, &mem, m, n, cost, NULL), PARE_OK);
-        rank_pairs_sums(&pairs, f, &hinge, &squared, count, linear);
-        arena_free(&mem);
-        check_close(hinge, slow_hinge, 1e-12);
-        check_close(squared, slow_squared, 1e-12);
+        assert_int_equal(rank_pairs_init(&pairs, &mem, m, n, cost, bent, NULL), PARE_OK);
+        pairs.width = width;
+        rank_pairs_sums(&pairs, f, &sums, slope);
+        rank_pairs_curve(&pairs, v, curve);
+        check_close(sums.hinge, slow.hinge, 1e-12);
+        check_close(sums.squared, slow.squared, 1e-12);
+        check_close(sums.smooth, slow.smooth, 1e-12);
+        check_close(sums.total, slow.total, 1e-12);
+        if (bent) assert_true(fabs(sums.open - slow.open) < 1e-11);
         for (int64_t i = 0; i < N; i++) {
-            check_close(count[i], slow_count[i], 1e-12);
-            check_close(linear[i], slow_linear[i], 1e-12);
+            check_close(slope[i], slow_slope[i], 1e-11);
+            assert_true(fabs(curve[i] - slow_curve[i]) < 1e-10);
         }
+        rank_pairs_sums(&pairs, f, &sums, slope);
+        rank_pairs_narrow(&pairs, width, slope); /* the same width: nothing moves */
+        for (int64_t i = 0; i < N; i++) check_close(slope[i], slow_slope[i], 1e-11);
+        arena_free(&mem);
     }
 }
 
@@ -296,7 +315,7 @@ static void hinge_pairs_reach_the_full_program(void **state) {
         make(&k, &r, m, n, d, rng_uniform(&r), PUSH_L1);
         double reference = pairs_optimum(&k);
         push_solution s = solution(&k);
-        assert_int_equal(rank_hinge(&s, &k.p, NULL, NULL), PARE_OK);
+        assert_int_equal(rank_svm_solve(&s, &k.p, false, NULL, NULL), PARE_OK);
         assert_int_equal(s.outcome, PARE_OPTIMAL);
         check_close(s.objective, reference, 1e-5);
         assert_true(s.bound <= reference + 1e-8);
@@ -316,7 +335,7 @@ static void squared_pairs_are_stationary(void **state) {
         int64_t m = k.p.m, N = m + k.p.n;
         push_solution s = solution(&k);
         k.p.tol_rel = 1e-9;
-        assert_int_equal(rank_squared(&s, &k.p, NULL, NULL), PARE_OK);
+        assert_int_equal(rank_svm_solve(&s, &k.p, true, NULL, NULL), PARE_OK);
         for (int64_t c = 0; c < k.v.d; c++) {
             double gradient = k.p.lambda * k.w[c];
             for (int64_t i = 0; i < m; i++)
@@ -333,6 +352,35 @@ static void squared_pairs_are_stationary(void **state) {
     }
 }
 
+/* Both losses, all penalties, tall and wide: the gap closes, and a warm start ends at the same value. */
+static void pairs_close_the_gap(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 12, 0);
+    static const int64_t sizes[][3] = {{60, 80, 10}, {15, 20, 90}, {1, 4, 3}, {9, 12, 1600}};
+    for (int t = 0; t < 4; t++)
+        for (push_penalty penalty = PUSH_L1; penalty <= PUSH_L1L2; penalty++)
+            for (int squared = 0; squared < 2; squared++) {
+                ranking k;
+                make(&k, &r, sizes[t][0], sizes[t][1], sizes[t][2], 0.7, penalty);
+                push_solution s = solution(&k);
+                k.p.tol_rel = 1e-5;
+                k.p.lambda = 0.2;
+                assert_int_equal(rank_svm_solve(&s, &k.p, squared, NULL, NULL), PARE_OK);
+                k.p.lambda = 0.1;
+                k.p.warm = true;
+                assert_int_equal(rank_svm_solve(&s, &k.p, squared, NULL, NULL), PARE_OK);
+                k.p.warm = false;
+                assert_int_equal(s.outcome, PARE_OPTIMAL);
+                assert_true(s.bound <= s.objective * (1 + 1e-12));
+                double warm = s.objective;
+                assert_int_equal(rank_svm_solve(&s, &k.p, squared, NULL, NULL), PARE_OK);
+                assert_int_equal(s.outcome, PARE_OPTIMAL);
+                check_close(s.objective, warm, 2e-5);
+                drop(&k);
+            }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_reduced_problem_is_the_papers),
@@ -342,6 +390,7 @@ int main(void) {
         cmocka_unit_test(sums_over_pairs),
         cmocka_unit_test(hinge_pairs_reach_the_full_program),
         cmocka_unit_test(squared_pairs_are_stationary),
+        cmocka_unit_test(pairs_close_the_gap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,6 +147,34 @@ static void hard_margins_hold_or_are_disproved(void **state) {
 }
 
 /* Two classes: w_1 = -w_0, so that the objective is half that of the SVM with twice the cost. */
+/* Data so short or so far off that almost no digit is left: optimal, or finite numbers at least. */
+static void extremes_stay_finite(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 94, 0);
+    ww_case *t = malloc(sizeof *t);
+    const double costs[][2] = {{1, 0}, {INFINITY, 1}, {INFINITY, 0}};
+    for (int trial = 0; trial < 24; trial++) {
+        const double *cost = costs[trial % 3];
+        bool far = trial % 2 == 0;
+        draw(t, &r, 3 + rng_below(&r, 6), 6, 3, cost[0], cost[1]);
+        for (int64_t i = 0; i < t->n * t->d; i++) t->x[i] = far ? t->x[i] + 1e7 : t->x[i] * 1e-62;
+        for (int64_t i = 0; i < t->n * t->n; i++) t->K[i] = 0;
+        for (int64_t i = 0; i < t->n; i++)
+            for (int64_t k = 0; k < t->n; k++)
+                for (int64_t j = 0; j < t->d; j++)
+                    t->K[i * t->n + k] += t->x[i * t->d + j] * t->x[k * t->d + j];
+        ww_solution s = solve(t, trial % 4 == 0);
+        for (int64_t i = 0; i < t->n * t->c; i++)
+            assert_true(isfinite(t->alpha[i]) && isfinite(t->B[i]));
+        for (int64_t k = 0; k < t->c; k++) assert_true(isfinite(t->b[k]));
+        if (far || (isinf(cost[0]) && cost[1] == 0)) continue;
+        assert_int_equal(s.outcome, PARE_OPTIMAL);
+        judge(t, &s, trial % 4 == 0);
+    }
+    free(t);
+}
+
 static void two_classes_are_half_an_svm(void **state) {
     (void)state;
     rng r;
@@ -203,6 +231,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solutions_are_optimal),
         cmocka_unit_test(hard_margins_hold_or_are_disproved),
+        cmocka_unit_test(extremes_stay_finite),
         cmocka_unit_test(two_classes_are_half_an_svm),
         cmocka_unit_test(balls_are_smallest),
     };

@@ -70,7 +70,8 @@ double regression_clp(const regression *p, const double *cost, const double *s, 
         start[k] = (CoinBigIndex)e;
         upper[k] = INFINITY;
         if (k < 2 * d) {
-            objective[k] = cost[k % d];
+            objective[k] = cost[k % d] < INFINITY ? cost[k % d] : 0;
+            if (!(cost[k % d] < INFINITY)) upper[k] = 0;
             for (int64_t i = 0; i < n; i++) {
                 row[e] = (int)i;
                 element[e++] = (k < d ? 1 : -1) * p->x[(k % d) * n + i];

@@ -24,7 +24,8 @@ typedef struct regression {
 regression regression_make(rng *r, int64_t n, int64_t d, regression_kind kind, bool weights);
 void regression_free(regression *p);
 
-/* min sum_i s_i |x_i'w + b - y_i| + sum_j cost_j |w_j| by CLP. s NULL: ones. w (d) may be NULL. */
+/* min sum_i s_i |x_i'w + b - y_i| + sum_j cost_j |w_j| by CLP; an infinite cost: w_j = 0. s
+ * NULL: ones. w (d) may be NULL. */
 double regression_clp(const regression *p, const double *cost, const double *s, bool intercept,
                       double *w);
 

@@ -1,0 +1,215 @@
+/* NAME       bahsic
+ * PAPER      L. Song, A. Smola, A. Gretton, J. Bedo, K. Borgwardt. Feature selection via dependence
+ *            maximization. JMLR 13:1393-1434, 2012, algorithm BAHSIC.
+ * PROBLEM    which features to keep so that HSIC(S) = sum_ab L_ab K_ab stays large; K: kernel of the
+ *            features S together, rbf exp(-gamma |u - v|^2) or linear u'v; L: kernel of the target,
+ *            centred: y y' of two classes, the ideal kernel of several, y y' of values.
+ * SYMBOLS    live: features that are left; gain_j = HSIC(S without j) - HSIC(S); M = L . K, n x n.
+ * ALGORITHM  1. K on the living features, gamma of them.  2. gain_j of every living feature
+ *            (solve/pair_form.h).  3. `step` of them leave, the largest gains first.  4. Go to 1.
+ *            Linear: gains do not depend on the others, -x_j'L x_j, and one pass orders all.
+ * COST       rbf: per round a gram pass over the living and n^2 / 2 terms for each (sparse and
+ *            few-valued ones: the square of the samples off the common value); 1 / step times that
+ *            in all. Memory 3 n^2. Linear: one pass.
+ * GUARANTEE  the last round's criteria, HSIC without each feature, from raw data
+ *            (certify/certify_bahsic.c). The elimination is greedy: no more is proved.
+ * STOPPING   at k features, or at one: the full ranking.
+ * DEVIATIONS the biased estimator (the paper's experiments use both); gamma follows the paper's
+ *            1 / (2 |S|) on unit variance: 1 / (2 |S| variance of all their values). Constant
+ *            features are last. Regression ends in lstsq on the chosen features, for there is no
+ *            classifier to end in (tests/cert/test_bahsic.c). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "method/kernel.h"
+#include "method/rfe.h"
+#include "solve/pair_form.h"
+#include "solve/kernel_align.h"
+
+typedef struct leaving {
+    double gain;
+    int64_t j;
+} leaving;
+
+static int most_first(const void *pa, const void *pb) {
+    const leaving *a = pa, *b = pb;
+    if (a->gain != b->gain) return a->gain > b->gain ? -1 : 1;
+    return a->j > b->j ? -1 : a->j < b->j; /* of equals the last leaves first */
+}
+
+static int ascending(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+typedef struct elimination {
+    const fit_job *job;
+    view x; /* about the columns' means */
+    align_target target;
+    double *sums, *M, *gain, *gamma;
+    int64_t live, *own, *cols; /* the living, and which columns of the matrix they are */
+    leaving *order;
+    double hsic; /* of the living */
+} elimination;
+
+static double target_kernel(const align_target *t, int64_t a, int64_t b) {
+    double sum = 0;
+    for (int64_t c = 0; c < t->q; c++) sum += t->v[a * t->q + c] * t->v[b * t->q + c];
+    return t->factor * sum;
+}
+
+static pare_status prepare(elimination *s, int64_t *gone, int64_t *n_gone, arena *mem,
+                           const pare_ctx *ctx, pare_error *err) {
+    const fit_job *job = s->job;
+    int64_t n = job->x->n, d = job->x->d;
+    pare_status status = PARE_OK;
+    double *mean;
+    TRY(align_target_make(&s->target, mem, job->y->cls, job->y->n_classes, job->y->value,
+                          job->weight, n, err));
+    TRY(gram_view(&s->x, &mean, mem, job, ctx, err));
+    TRY_MEM(s->gain = ARENA_NEW(mem, double, d));
+    TRY_MEM(s->gamma = ARENA_NEW(mem, double, d));
+    TRY_MEM(s->own = ARENA_NEW(mem, int64_t, d));
+    TRY_MEM(s->cols = ARENA_NEW(mem, int64_t, d));
+    TRY_MEM(s->order = ARENA_NEW(mem, leaving, d));
+    double *ones = ARENA_NEW(mem, double, n);
+    TRY_MEM(ones);
+    for (int64_t i = 0; i < n; i++) ones[i] = 1;
+    TRY(mat_tmul2(job->x, ones, 1, s->gain, ctx, err));
+    for (int64_t j = d - 1; j >= 0; j--) /* a constant column reads as 0 */
+        if (s->gain[j] == 0) gone[(*n_gone)++] = j;
+    for (int64_t j = 0; j < d; j++)
+        if (s->gain[j] != 0) s->own[s->live++] = j;
+done:
+    return status;
+}
+
+/* 1, 2 for rbf. */
+static pare_status look_joint(elimination *s, const pare_ctx *ctx, pare_error *err) {
+    const bahsic_settings *set = &s->job->set->bahsic;
+    int64_t n = s->x.n;
+    fit_kernel k;
+    view v = *s->job->x, centred = s->x;
+    pare_status status = PARE_OK;
+    for (int64_t i = 0; i < s->live; i++) s->cols[i] = v.cols ? v.cols[s->own[i]] : s->own[i];
+    v.cols = centred.cols = s->cols;
+    v.d = centred.d = s->live;
+    TRY(kernel_make(&k, "rbf", set->gamma, 1, 0, &v, ctx, err));
+    if (isnan(set->gamma)) k.gamma /= 2;
+    TRY(mat_gram(&centred, NULL, NULL, s->sums, ctx, err));
+    kernel_sums(&k, s->sums, n);
+    kernel_gram(&k, s->sums, n, s->M);
+    s->hsic = 0;
+    for (int64_t a = 0; a < n; a++)
+        for (int64_t b = 0; b < n; b++)
+            s->hsic += s->M[a * n + b] *= target_kernel(&s->target, a, b);
+    for (int64_t i = 0; i < s->live; i++) s->gamma[i] = k.gamma;
+    TRY(pair_forms(s->gain, s->job->x, s->own, s->live, KERNEL_RBF, s->gamma, s->M, ctx, err));
+done:
+    return status;
+}
+
+/* The same for linear, where the criterion is a sum over the features. */
+static pare_status look_linear(elimination *s, arena *mem, const pare_ctx *ctx, pare_error *err) {
+    const align_target *t = &s->target;
+    int64_t n = s->x.n, d = s->x.d, q = t->q;
+    pare_status status = PARE_OK;
+    double *V = ARENA_NEW(mem, double, n *q), *XV = ARENA_NEW(mem, double, d *q);
+    TRY_MEM(V);
+    TRY_MEM(XV);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < q; c++) V[c * n + i] = t->v[i * q + c];
+    TRY(mat_tmul(&s->x, V, q, XV, ctx, err));
+    s->hsic = 0;
+    for (int64_t i = 0; i < s->live; i++) {
+        s->gain[i] = 0;
+        for (int64_t c = 0; c < q; c++) {
+            double along = XV[c * d + s->own[i]];
+            s->gain[i] -= t->factor * along * along;
+        }
+        s->hsic -= s->gain[i];
+    }
+done:
+    return status;
+}
+
+/* Keeps the last round: which features it was on, and HSIC without each of them. */
+static pare_status keep_round(fit_result *r, const elimination *s, pare_error *err) {
+    r->cols = ARENA_NEW(&r->mem, int64_t, s->live);
+    r->z = ARENA_NEW(&r->mem, double, s->live);
+    if (!r->cols || !r->z) return error_memory(err);
+    r->n_cols = s->live;
+    for (int64_t i = 0; i < s->live; i++) {
+        const leaving *one = &s->order[s->live - 1 - i]; /* who would leave last comes first */
+        r->cols[i] = one->j;
+        r->z[i] = s->hsic + one->gain;
+    }
+    r->objective = s->hsic;
+    return PARE_OK;
+}
+
+static pare_status run_rounds(fit_result *r, elimination *s, int64_t *gone, int64_t *n_gone,
+                              arena *mem, const pare_ctx *ctx, pare_error *err) {
+    const bahsic_settings *set = &s->job->set->bahsic;
+    bool linear = choice_is(set->kernel, "linear");
+    int64_t least = s->job->k > 0 ? s->job->k : 1, first = s->live;
+    pare_status status = PARE_OK;
+    while (s->live > 0) {
+        if (linear)
+            TRY(look_linear(s, mem, ctx, err));
+        else
+            TRY(look_joint(s, ctx, err));
+        r->iterations++;
+        for (int64_t i = 0; i < s->live; i++) s->order[i] = (leaving){s->gain[i], s->own[i]};
+        qsort(s->order, (size_t)s->live, sizeof *s->order, most_first);
+        interruption stop =
+            ctx_poll(ctx, "bahsic", 1 - (double)s->live / (double)(first > 0 ? first : 1));
+        if (stop != INTERRUPT_NONE)
+            r->outcome = stop == INTERRUPT_TIME ? PARE_TIME_LIMIT : PARE_CANCELLED;
+        bool over = linear || s->live <= least || r->outcome != PARE_OPTIMAL;
+        int64_t count = over ? s->live : rfe_step(set->step, s->live, least);
+        if (over) TRY(keep_round(r, s, err));
+        for (int64_t i = 0; i < count; i++) gone[(*n_gone)++] = s->order[i].j;
+        for (int64_t i = count; i < s->live; i++) s->own[i - count] = s->order[i].j;
+        s->live -= count;
+        qsort(s->own, (size_t)s->live, sizeof *s->own, ascending);
+    }
+done:
+    return status;
+}
+
+pare_status bahsic_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
+    int64_t n = job->x->n, d = job->x->d, n_gone = 0;
+    bool linear = choice_is(job->set->bahsic.kernel, "linear");
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    elimination s = {.job = job};
+    pare_status status = PARE_OK;
+    int64_t *gone = ARENA_NEW(&mem, int64_t, d);
+    TRY_MEM(gone);
+    if (!linear)
+        TRY(ctx_room(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples", err));
+    TRY(prepare(&s, gone, &n_gone, &mem, ctx, err));
+    TRY_MEM(s.sums = ARENA_NEW(&mem, double, linear ? 0 : n *n));
+    TRY_MEM(s.M = ARENA_NEW(&mem, double, linear ? 0 : n *n));
+    r->outcome = PARE_OPTIMAL;
+    TRY(run_rounds(r, &s, gone, &n_gone, &mem, ctx, err));
+    TRY_MEM(r->ranking = ARENA_NEW(&r->mem, int64_t, d));
+    TRY_MEM(r->score = ARENA_NEW(&r->mem, double, d));
+    for (int64_t i = 0; i < d; i++) { /* the score: how many it outlasted */
+        r->ranking[d - 1 - i] = gone[i];
+        r->score[gone[i]] = (double)i;
+    }
+
+done:
+    arena_free(&mem);
+    return status;
+}
+
+void bahsic_hand_on(all_settings *final) { /* the same kernel */
+    strcpy(final->svm.kernel, final->bahsic.kernel);
+    final->svm.gamma = final->bahsic.gamma;
+}

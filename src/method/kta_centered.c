@@ -1,0 +1,317 @@
+/* NAME       kta-centered
+ * PAPER      C. Cortes, M. Mohri, A. Rostamizadeh. Algorithms for learning kernels based on centered
+ *            alignment. JMLR 13:795-828, 2012, alignment maximisation ("alignf", proposition 9).
+ * PROBLEM    maximise over eta >= 0, |eta|_2 = 1   <K, T> / (|K| |T|),   K = sum_j eta_j K_j
+ *            K_j: the centred kernel of feature j of trace 1; T: the centred kernel of the target,
+ *            as in kta. Predictor: SVM (classes) or kernel ridge (regression) on K.
+ * SYMBOLS    a_j = <K_j, T>: alignments; M_jl = <K_j, K_l>; v: the minimiser of v'Mv - 2 a'v over
+ *            v >= 0, and eta = v / |v|; B = sum_l v_l K_l, n x n; worked: features with a row of M.
+ * ALGORITHM  1. alignments (solve/kernel_align.h).  2. v on the worked features: active set on
+ *            their M (solve/gram_nnls.h).  3. the slope a_j - <K_j, B> of every feature, one pass
+ *            (solve/pair_form.h).  4. the steepest become worked: a thin factor of each kernel gives
+ *            their rows of M (solve/kernel_factor.h). Go to 2 until no slope is left.
+ *            M of all d features is never formed.
+ * COST       rounds: about a dozen, each a pass over X with n^2 / 2 kernel values for a continuous
+ *            feature, the square of the samples off the commonest value for others. Memory 3 n^2 and
+ *            n r for each of w worked features, w^2 for M.
+ * GUARANTEE  the slopes of all d features from raw data (certify/certify_kta_centered.c), relative
+ *            to the largest alignment; predictor: duality gap. Score: the weight, or for those
+ *            without one the slope over the largest alignment, which is 0 at most.
+ * STOPPING   no slope above 1e-9 of the largest alignment.
+ * DEVIATIONS kernels are of trace 1 before they are combined, as lp-kta has it; -k keeps the
+ *            features of most weight, with the weights that they have (tests/cert/test_kta_centered.c). */
+#include <cblas.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "method/kernel_predictor.h"
+#include "solve/gram_nnls.h"
+#include "solve/kernel_factor.h"
+#include "solve/kernel_sum.h"
+#include "solve/pair_form.h"
+
+static const double SLOPE_LEFT = 1e-9; /* of the largest alignment */
+enum { LEAST_BATCH = 16, MOST_ROUNDS = 1000 };
+
+typedef struct steep {
+    double slope;
+    int64_t j;
+} steep;
+
+static int steepest_first(const void *pa, const void *pb) {
+    const steep *a = pa, *b = pb;
+    if (a->slope != b->slope) return a->slope > b->slope ? -1 : 1;
+    return a->j < b->j ? -1 : a->j > b->j;
+}
+
+typedef struct alignf {
+    const fit_job *job;
+    const pare_allocator *mem;
+    kernel_kind kind;
+    align_target t;
+    double *a, *trace, *gamma, *slope; /* d */
+    double largest;
+    int64_t *live, n_live; /* features that are not constant */
+    double *minus_gamma;   /* n_live: for pair forms */
+    double *B;             /* n x n */
+    steep *order;          /* n_live */
+    int64_t *work, n_work, room;
+    bool *worked;                    /* d */
+    double *M;                       /* room x room */
+    double *v, *a_work;              /* room */
+    double *phi;                     /* n x n_phi: factors of the worked */
+    int64_t n_phi, phi_room, *start; /* room + 1: where each begins */
+    double *one, *left, *cross;      /* n x n, n, scratch of cross products */
+    int64_t cross_room;
+} alignf;
+
+static pare_status prepare(alignf *s, arena *mem, const pare_ctx *ctx, pare_error *err) {
+    const fit_job *job = s->job;
+    const kta_centered_settings *set = &job->set->kta_centered;
+    int64_t n = job->x->n, d = job->x->d;
+    pare_status status = PARE_OK;
+    TRY(ctx_room(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples", err));
+    TRY(align_target_make(&s->t, mem, job->y->cls, job->y->n_classes, job->y->value, job->weight, n,
+                          err));
+    TRY_MEM(s->a = ARENA_NEW(mem, double, d));
+    TRY_MEM(s->trace = ARENA_NEW(mem, double, d));
+    TRY_MEM(s->gamma = ARENA_NEW(mem, double, d));
+    TRY_MEM(s->slope = ARENA_ZERO(mem, double, d));
+    TRY_MEM(s->live = ARENA_NEW(mem, int64_t, d));
+    TRY_MEM(s->minus_gamma = ARENA_NEW(mem, double, d));
+    TRY_MEM(s->order = ARENA_NEW(mem, steep, d));
+    TRY_MEM(s->worked = ARENA_ZERO(mem, bool, d));
+    TRY_MEM(s->B = ARENA_NEW(mem, double, n *n));
+    TRY_MEM(s->one = ARENA_NEW(mem, double, n *n));
+    TRY_MEM(s->left = ARENA_NEW(mem, double, n));
+    s->kind = kernel_named(set->kernel);
+    TRY(kernel_align(s->a, s->trace, s->gamma, job->x, &s->t, s->kind, set->gamma, ctx,
+                     err)); /* 1 */
+    for (int64_t j = 0; j < d; j++) {
+        s->largest = fmax(s->largest, s->a[j]);
+        if (!(s->trace[j] > 0)) continue;
+        s->minus_gamma[s->n_live] = -s->gamma[j];
+        s->live[s->n_live++] = j;
+    }
+done:
+    return status;
+}
+
+/* Room for `more` worked features; M is laid out anew. */
+static bool grow_work(alignf *s, int64_t more) {
+    int64_t need = s->n_work + more, before = s->room;
+    if (need <= before) return true;
+    int64_t room = 2 * before > need ? 2 * before : need;
+    double *M = mem_zero(s->mem, room * room, sizeof *M);
+    if (!M || !mem_resize(s->mem, &s->work, room, sizeof *s->work) ||
+        !mem_resize(s->mem, &s->v, room, sizeof *s->v) ||
+        !mem_resize(s->mem, &s->a_work, room, sizeof *s->a_work) ||
+        !mem_resize(s->mem, &s->start, room + 1, sizeof *s->start)) {
+        mem_free(s->mem, M);
+        return false;
+    }
+    for (int64_t k = 0; k < s->n_work; k++)
+        memcpy(M + k * room, s->M + k * before, sizeof *M * (size_t)s->n_work);
+    mem_free(s->mem, s->M);
+    s->M = M;
+    s->room = room;
+    s->start[0] = 0;
+    return true;
+}
+
+/* The r columns of s->one behind the other factors. */
+static bool keep_factor(alignf *s, int64_t r) {
+    int64_t n = s->job->x->n, need = s->n_phi + r;
+    if (need > s->phi_room) {
+        int64_t room = 2 * s->phi_room > need ? 2 * s->phi_room : need;
+        if (!mem_resize(s->mem, &s->phi, room * n, sizeof *s->phi)) return false;
+        s->phi_room = room;
+    }
+    memcpy(s->phi + s->n_phi * n, s->one, sizeof *s->phi * (size_t)(r * n));
+    s->n_phi = need;
+    if (need * r <= s->cross_room) return true;
+    if (!mem_resize(s->mem, &s->cross, 2 * need * r, sizeof *s->cross)) return false;
+    s->cross_room = 2 * need * r;
+    return true;
+}
+
+/* 4: feature j becomes worked: its row of M. */
+static pare_status work_feature(alignf *s, int64_t j, const pare_ctx *ctx, pare_error *err) {
+    int64_t n = s->job->x->n, l = s->n_work;
+    double *x = s->B; /* done with until the next combination */
+    pare_status status = mat_columns(s->job->x, &j, 1, x, ctx, err);
+    if (status != PARE_OK) return status;
+    int64_t r = kernel_factor(s->one, s->left, x, s->t.s, n, s->kind, s->gamma[j], s->trace[j]);
+    if (!keep_factor(s, r)) return error_memory(err);
+    s->start[l + 1] = s->n_phi;
+    int64_t all = s->n_phi;
+    if (r > 0)
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)all, (int)r, (int)n, 1, s->phi,
+                    (int)n, s->phi + s->start[l] * n, (int)n, 0, s->cross, (int)all);
+    for (int64_t k = 0; k <= l; k++) {
+        double sum = 0;
+        for (int64_t c = 0; c < r; c++)
+            for (int64_t p = s->start[k]; p < s->start[k + 1]; p++)
+                sum += s->cross[c * all + p] * s->cross[c * all + p];
+        s->M[l * s->room + k] = s->M[k * s->room + l] = sum;
+    }
+    s->work[l] = j;
+    s->worked[j] = true;
+    s->v[l] = 0;
+    s->a_work[l] = s->a[j];
+    s->n_work++;
+    return PARE_OK;
+}
+
+/* 3: B and the slopes. */
+static pare_status price(alignf *s, const pare_ctx *ctx, pare_error *err) {
+    const view *x = s->job->x;
+    int64_t n = x->n, used = 0;
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    int64_t *cols = ARENA_NEW(&mem, int64_t, s->n_work);
+    double *weight = ARENA_NEW(&mem, double, s->n_work),
+           *gamma = ARENA_NEW(&mem, double, s->n_work), *form = ARENA_NEW(&mem, double, s->n_live);
+    TRY_MEM(cols);
+    TRY_MEM(weight);
+    TRY_MEM(gamma);
+    TRY_MEM(form);
+    for (int64_t k = 0; k < s->n_work; k++) {
+        int64_t j = s->work[k];
+        if (!(s->v[k] > 0)) continue;
+        cols[used] = x->cols ? x->cols[j] : j;
+        gamma[used] = s->gamma[j];
+        weight[used++] = s->v[k] / s->trace[j];
+    }
+    view part = *x;
+    part.cols = cols;
+    part.d = used;
+    kernel_sum sum = {s->kind, gamma, 1, weight};
+    TRY(kernel_sum_gram(&s->B, &part, &sum, ctx, err));
+    TRY(kernel_sum_centre(s->B, s->t.s, n, ctx, err));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < n; k++) s->B[i * n + k] *= s->t.s[i] * s->t.s[k];
+    TRY(pair_forms(form, x, s->live, s->n_live, s->kind, s->minus_gamma, s->B, ctx, err));
+    for (int64_t i = 0; i < s->n_live; i++) {
+        int64_t j = s->live[i];
+        s->slope[j] = s->a[j] - form[i] / s->trace[j];
+    }
+done:
+    arena_free(&mem);
+    return status;
+}
+
+/* 4: the steepest features that are not worked yet; how many were added. */
+static pare_status add_steepest(alignf *s, int64_t *added, const pare_ctx *ctx, pare_error *err) {
+    int64_t count = 0, batch = s->n_work / 4 > LEAST_BATCH ? s->n_work / 4 : LEAST_BATCH;
+    for (int64_t i = 0; i < s->n_live; i++) {
+        int64_t j = s->live[i];
+        if (!s->worked[j] && s->slope[j] > SLOPE_LEFT * s->largest)
+            s->order[count++] = (steep){s->slope[j], j};
+    }
+    qsort(s->order, (size_t)count, sizeof *s->order, steepest_first);
+    if (count > batch) count = batch;
+    if (!grow_work(s, count)) return error_memory(err);
+    pare_status status = PARE_OK;
+    for (int64_t i = 0; i < count && status == PARE_OK; i++)
+        status = work_feature(s, s->order[i].j, ctx, err);
+    *added = count;
+    return status;
+}
+
+static pare_status solve(alignf *s, fit_result *r, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    r->outcome = PARE_OPTIMAL;
+    memcpy(s->slope, s->a, sizeof *s->a * (size_t)s->job->x->d); /* of v = 0 */
+    for (int64_t round = 0;; round++) {
+        int64_t added;
+        TRY(add_steepest(s, &added, ctx, err));
+        if (added == 0) break;
+        TRY(gram_nnls(s->v, s->M, s->room, s->a_work, s->n_work, 1e-3 * SLOPE_LEFT * s->largest,
+                      ctx, err)); /* 2 */
+        TRY(price(s, ctx, err));
+        r->iterations = round + 1;
+        interruption stop = ctx_poll(ctx, "kta-centered", -1);
+        if (stop != INTERRUPT_NONE)
+            r->outcome = stop == INTERRUPT_TIME ? PARE_TIME_LIMIT : PARE_CANCELLED;
+        else if (round == MOST_ROUNDS)
+            r->outcome = PARE_MAX_ITER;
+        if (r->outcome != PARE_OPTIMAL) break;
+    }
+done:
+    return status;
+}
+
+/* Weights of length 1 as the selection's result. */
+static pare_status give_selection(fit_result *r, const alignf *s, pare_error *err) {
+    const fit_job *job = s->job;
+    int64_t d = job->x->d;
+    double length = 0;
+    r->score = ARENA_NEW(&r->mem, double, d);
+    r->support = r->cols = ARENA_NEW(&r->mem, int64_t, d);
+    r->z = ARENA_NEW(&r->mem, double, d);
+    if (!r->score || !r->cols || !r->z) return error_memory(err);
+    for (int64_t k = 0; k < s->n_work; k++) length = hypot(length, s->v[k]);
+    for (int64_t j = 0; j < d; j++)
+        r->score[j] = s->trace[j] > 0 && s->largest > 0 ? fmin(s->slope[j] / s->largest, 0) : -1;
+    for (int64_t k = 0; k < s->n_work; k++)
+        if (s->v[k] > 0) r->score[s->work[k]] = s->v[k] / length;
+    pare_status status = fit_rank(r, d, err);
+    if (status != PARE_OK) return status;
+    for (int64_t i = 0; i < d && r->score[r->ranking[i]] > 0; i++) {
+        int64_t j = r->ranking[i];
+        r->cols[r->n_cols] = job->x->cols ? job->x->cols[j] : j;
+        r->z[r->n_cols++] = r->score[j];
+    }
+    r->n_support = r->n_cols;
+    r->n_outputs = job->y->n_classes > 2 ? job->y->n_classes : 1;
+    r->objective = NAN; /* certify computes it */
+    if (r->n_support > 0) return PARE_OK;
+    return fit_note(r, err, "no feature's kernel is aligned with the target: none is selected");
+}
+
+/* The predictor on the chosen features with the weights that the selection gave them. */
+static pare_status fit_predictor(fit_result *r, const alignf *s, arena *mem, const pare_ctx *ctx,
+                                 pare_error *err) {
+    const fit_job *job = s->job;
+    kta_centered_settings *set = &job->set->kta_centered;
+    double *weight = ARENA_ZERO(mem, double, job->x->d);
+    if (!weight) return error_memory(err);
+    for (int64_t j = 0; j < job->x->d; j++) {
+        int64_t base = job->x->cols ? job->x->cols[j] : j;
+        if (s->trace[j] > 0 && job->given) weight[j] = job->given[base] / s->trace[j];
+    }
+    weighted_kernels w = {s->kind, s->gamma, weight, set->tol, set->C_ratio};
+    return weighted_kernels_fit(r, job, &w, &set->C, ctx, err);
+}
+
+pare_status kta_centered_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                             pare_error *err) {
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    alignf s = {.job = job, .mem = ctx_allocator(ctx)};
+    pare_status status = PARE_OK;
+    TRY(weighted_kernels_check(job, "kta-centered", err));
+    TRY(prepare(&s, &mem, ctx, err));
+    if (job->refit) {
+        TRY(fit_predictor(r, &s, &mem, ctx, err));
+        goto done;
+    }
+    TRY(solve(&s, r, ctx, err));
+    TRY(give_selection(r, &s, err));
+
+done:
+    mem_free(s.mem, s.cross);
+    mem_free(s.mem, s.phi);
+    mem_free(s.mem, s.start);
+    mem_free(s.mem, s.a_work);
+    mem_free(s.mem, s.v);
+    mem_free(s.mem, s.M);
+    mem_free(s.mem, s.work);
+    arena_free(&mem);
+    return status;
+}

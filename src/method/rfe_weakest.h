@@ -1,0 +1,60 @@
+/* The features of smallest weight |X_p'U| (several outputs: the length of that row) among those that
+ * are left, again and again while U moves a little.
+ *
+ * Since |w_p| changes by at most |x_p| |dU|, an old weight less R |U - U0|, with R the largest |x_p|
+ * and U0 that of its evaluation, is a lower bound. The window holds the columns of the weakest
+ * features at U0, side by side; each question weighs its first ones anew, as far as the bounds ask
+ * for, and only when the bound of those beyond the window is no longer above the answer are all
+ * features weighed and the window filled again: a tenth of all weights on 60 x 4026.
+ * Memory: n times the window, which is 4 sqrt(d) columns, and O(d). */
+#ifndef PARE_METHOD_RFE_WEAKEST_H
+#define PARE_METHOD_RFE_WEAKEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/memory.h"
+#include "la/matrix.h"
+
+typedef struct weighed {
+    double weight;
+    int64_t p;  /* view column */
+    int64_t at; /* place in the window, where that matters */
+} weighed;
+
+typedef struct rfe_weakest {
+    view x;
+    int64_t c, live;
+    bool *alive;    /* d */
+    int64_t *cols;  /* d: scratch, columns of the matrix */
+    int64_t *own;   /* d: scratch, view columns */
+    double *W;      /* d x c: scratch */
+    double R;       /* the largest |x_p| */
+    weighed *list;  /* d: of the last full weighing; its first `filled` are the window */
+    bool *left;     /* window: that feature has left since */
+    double *window; /* n x room */
+    int64_t room, filled;
+    double beyond; /* the least weight at U0 outside the window */
+    double *U0;    /* n x c */
+    weighed *best; /* room */
+} rfe_weakest;
+
+/* x: n x d, c outputs. Memory from the arena. */
+PARE_NODISCARD pare_status rfe_weakest_init(rfe_weakest *w, arena *mem, const view *x, int64_t c,
+                                            const pare_ctx *ctx, pare_error *err);
+
+/* Right after init: constant columns, `most` at most and the last first, leave into out. Their weight
+ * is 0 whatever U is. Returns how many. */
+int64_t rfe_weakest_constant(rfe_weakest *w, int64_t most, int64_t *out);
+
+/* The `count` weakest at U leave: out gets them, weakest first, of equals the last first. */
+PARE_NODISCARD pare_status rfe_weakest_take(rfe_weakest *w, const double *U, int64_t count,
+                                            int64_t *out, const pare_ctx *ctx, pare_error *err);
+
+/* The living in ascending order, w->live of them; lives until the next call of any kind. */
+const int64_t *rfe_weakest_living(rfe_weakest *w);
+
+/* The view of some columns; lives until the next call of any kind. */
+view rfe_weakest_view(rfe_weakest *w, const int64_t *own, int64_t count);
+
+#endif

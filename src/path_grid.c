@@ -1,0 +1,151 @@
+/* The settings that --tune chooses from: the method's own grid (registry.c), times that of its final
+ * classifier. A setting that was given, or that another given one puts out of use, is not tuned. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "path_setup.h"
+#include "select/fitting.h"
+
+enum { AXES_MAX = 8, VALUES_MAX = 16, NAME_SIZE = 64 };
+
+typedef struct axis {
+    settings_group group;
+    const char *name;
+    int64_t count;
+    const char *value[VALUES_MAX];
+} axis;
+
+typedef struct axes {
+    int64_t count, own; /* the final classifier's come last */
+    axis at[AXES_MAX];
+} axes;
+
+static bool value_named(setting_value *out, const all_settings *set, settings_group group,
+                        const char *name) {
+    for (int64_t i = 0; i < settings_count(group); i++) {
+        *out = settings_value(set, group, i);
+        if (strcmp(out->name, name) == 0) return true;
+    }
+    return false;
+}
+
+static bool is_default(const all_settings *set, settings_group group, const char *name) {
+    all_settings plain;
+    setting_value a, b;
+    settings_defaults(&plain);
+    if (!value_named(&a, set, group, name) || !value_named(&b, &plain, group, name)) return false;
+    if (a.is_auto || b.is_auto) return a.is_auto && b.is_auto;
+    bool words = a.type == SETTING_CHOICE || a.type == SETTING_TEXT;
+    return words ? strcmp(a.text, b.text) == 0
+                 : a.real == b.real && a.integer == b.integer && a.flag == b.flag;
+}
+
+/* X_ratio counts while X is automatic, C while there is no ridge. */
+static bool in_use(const all_settings *set, settings_group group, const char *name) {
+    char other[NAME_SIZE];
+    setting_value v;
+    size_t length = strlen(name);
+    if (length > 6 && length < NAME_SIZE && strcmp(name + length - 6, "_ratio") == 0) {
+        memcpy(other, name, length - 6);
+        other[length - 6] = '\0';
+        return !value_named(&v, set, group, other) || v.is_auto;
+    }
+    if (strcmp(name, "C") == 0) return !value_named(&v, set, group, "ridge") || !(v.real > 0);
+    return true;
+}
+
+static const char *grid_text(const method *m) {
+    all_settings plain;
+    setting_value v;
+    settings_defaults(&plain);
+    if (m->tune || !value_named(&v, &plain, m->group, "lambda_ratio")) return m->tune;
+    return "lambda_ratio 0.01 0.03 0.1 0.3 0.6";
+}
+
+/* Cuts the next word off *text; blanks before it are passed over. */
+static char *next_word(char **text, char end) {
+    char *word = *text + strspn(*text, " ");
+    char *behind = strchr(word, end);
+    *text = behind ? behind + 1 : word + strlen(word);
+    if (behind) *behind = '\0';
+    return word;
+}
+
+/* Adds the axes of "NAME VALUE..., NAME VALUE..." that are not fixed. */
+static pare_status add_axes(axes *a, pare_path *p, const method *m, const method *of,
+                            const all_settings *set, pare_error *err) {
+    const char *grid = grid_text(of);
+    char *text = grid ? arena_text(&p->mem, grid) : NULL;
+    if (!grid) return PARE_OK;
+    if (!text) return error_memory(err);
+    while (*text && a->count < AXES_MAX) {
+        axis *x = &a->at[a->count];
+        char common[NAME_SIZE], *one = next_word(&text, ',');
+        setting_value v;
+        *x = (axis){.group = of->group, .name = next_word(&one, ' ')};
+        bool used = in_use(set, x->group, x->name);
+        snprintf(common, sizeof common, "classifier_%s", x->name);
+        if (of != m) used = !(set->common.classifier_ridge > 0);
+        if (of != m && value_named(&v, set, GROUP_common, common)) {
+            x->group = GROUP_common;
+            x->name = v.name;
+        }
+        if (!used || !is_default(set, x->group, x->name)) {
+            pare_status status = path_note(
+                p, err, "%s: %s is not tuned, for what was given settles it", m->name, x->name);
+            if (status != PARE_OK) return status;
+            continue;
+        }
+        while (*one && x->count < VALUES_MAX) x->value[x->count++] = next_word(&one, ' ');
+        a->count++;
+    }
+    return PARE_OK;
+}
+
+static pare_status name_axes(pare_path *p, path_method *m, const axes *a, pare_error *err) {
+    char names[AXES_MAX * NAME_SIZE] = "";
+    for (int64_t i = 0; i < a->count; i++) {
+        if (i > 0) strcat(names, ",");
+        bool other = a->at[i].group != m->m->group && a->at[i].group != GROUP_common;
+        if (other) strcat(names, "classifier_");
+        strncat(names, a->at[i].name, NAME_SIZE - 16);
+    }
+    m->tuned = arena_text(&p->mem, names);
+    return m->tuned ? PARE_OK : error_memory(err);
+}
+
+pare_status path_grid(pare_path *p, path_method *m, const all_settings *given, bool tune,
+                      pare_error *err) {
+    axes a = {0};
+    pare_status status = PARE_OK;
+    m->n_grid = m->n_final = 1;
+    if (tune) {
+        TRY(add_axes(&a, p, m->m, m->m, given, err));
+        a.own = a.count;
+        if (ends_in_classifier(m->m, given) && !m->m->final)
+            TRY(add_axes(&a, p, m->m, m->classifier, given, err));
+        if (a.count == 0) TRY(path_note(p, err, "%s has no setting that is tuned", m->m->name));
+        if (a.count > 0) TRY(name_axes(p, m, &a, err));
+    }
+    for (int64_t i = 0; i < a.count; i++) {
+        m->n_grid *= a.at[i].count;
+        if (i >= a.own) m->n_final *= a.at[i].count;
+    }
+    TRY_MEM(m->grid = ARENA_NEW(&p->mem, all_settings, m->n_grid));
+    for (int64_t g = 0; g < m->n_grid; g++) {
+        int64_t block = m->n_grid, at = g; /* the last axis is the fastest */
+        m->grid[g] = *given;
+        strcpy(m->grid[g].common.task, task_word(p->y.task));
+        for (int64_t i = 0; i < a.count; i++) {
+            const axis *x = &a.at[i];
+            pare_settings one = {.group = x->group, .v = m->grid[g]};
+            block /= x->count;
+            TRY(pare_settings_set(&one, x->name, x->value[at / block], err));
+            at %= block;
+            m->grid[g] = one.v;
+        }
+    }
+done:
+    return status;
+}

@@ -1,0 +1,84 @@
+/* The weakest features while U wanders, against all weights anew at every question. */
+#include "support/support.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "method/rfe_weakest.h"
+
+enum { N = 12, D = 700, CONSTANT = 20, OUTPUTS = 3 };
+
+typedef struct trial {
+    double x[N * D], U[N * OUTPUTS];
+    bool gone[D];
+    int64_t out[D];
+} trial;
+
+static double weight(const trial *t, int64_t c, int64_t p) {
+    double sum = 0;
+    for (int64_t o = 0; o < c; o++) {
+        double w = 0;
+        for (int64_t i = 0; i < N; i++) w += t->x[p * N + i] * t->U[o * N + i];
+        sum += w * w;
+    }
+    return sqrt(sum);
+}
+
+/* Whether what left is what should have, in order: ascending weights, none that stays is lighter,
+ * and of two equal columns the later one leaves first. */
+static void check_taken(trial *t, int64_t c, int64_t count) {
+    double last = 0;
+    for (int64_t k = 0; k < count; k++) {
+        int64_t p = t->out[k];
+        assert_true(p >= 0 && p < D && !t->gone[p]);
+        double w = weight(t, c, p);
+        assert_true(w >= last - 1e-12);
+        last = w;
+        t->gone[p] = true;
+        if (p % 7 == 0 && p + 1 < D) assert_true(t->gone[p + 1]);
+    }
+    for (int64_t p = 0; p < D; p++)
+        if (!t->gone[p]) assert_true(weight(t, c, p) >= last - 1e-12);
+}
+
+static void the_weakest_leave(void **state) {
+    (void)state;
+    trial *t = malloc(sizeof *t);
+    rng r;
+    rng_seed(&r, 7, 0);
+    const double steps[] = {1e-4, 1e-2, 1};
+    const int64_t counts[] = {1, 1, 4, 60};
+    for (int k = 0; k < 12; k++) {
+        int64_t c = k % 2 ? OUTPUTS : 1, left = D, gone;
+        for (int64_t i = 0; i < N * D; i++) t->x[i] = i / N < CONSTANT ? 0 : rng_normal(&r);
+        for (int64_t p = 0; p + 1 < D; p += 7) /* twins */
+            for (int64_t i = 0; i < N; i++) t->x[(p + 1) * N + i] = t->x[p * N + i];
+        for (int64_t i = 0; i < N * c; i++) t->U[i] = rng_normal(&r);
+        for (int64_t p = 0; p < D; p++) t->gone[p] = false;
+        matrix m = mat_dense(N, D, t->x);
+        view v = view_all(&m);
+        rfe_weakest w;
+        arena mem;
+        pare_error err;
+        arena_init(&mem, ctx_allocator(NULL));
+        assert_int_equal(rfe_weakest_init(&w, &mem, &v, c, NULL, &err), PARE_OK);
+        gone = rfe_weakest_constant(&w, D, t->out);
+        assert_int_equal(gone, CONSTANT);
+        check_taken(t, c, gone);
+        for (left -= gone; left > 0;) {
+            int64_t count = counts[k % 4] < left ? counts[k % 4] : left;
+            assert_int_equal(rfe_weakest_take(&w, t->U, count, t->out, NULL, &err), PARE_OK);
+            check_taken(t, c, count);
+            left -= count;
+            assert_int_equal(w.live, left);
+            for (int64_t i = 0; i < N * c; i++) t->U[i] += steps[k % 3] * rng_normal(&r);
+        }
+        arena_free(&mem);
+    }
+    free(t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(the_weakest_leave)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
