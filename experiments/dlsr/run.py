@@ -180,8 +180,8 @@ def spread(values):
 
 
 def table_3(folder, pare, splits, sets):
-    print("\n## Tables III to V\n\nAccuracy in %, mean and deviation over the splits; the paper's accuracy; DLSR better than the "
-          "rival (1: at 0.95); seconds\nof one training here; the paper's, on its own machine; the parameter chosen.")
+    print("\n## Tables III to V\n\nAccuracy in %, mean and deviation over the splits; the paper's; DLSR better than the rival "
+          "(1: at 0.95); seconds of one\ntraining here; the paper's, on its own machine; the parameter chosen.")
     for name in (name for name in PAPER_3 if name in sets):
         x, y = load(folder, name)
         accuracy, seconds, chosen = {}, {}, {}
@@ -223,7 +223,8 @@ def ranking(pare, method, x, y, keep, ratio):
     start = time.perf_counter()
     if method == "DLSR-FS":
         model = pare.fit(x, y, "-m", "dlsr-fs", "--lambda-ratio", ratio, "-k", keep, "--refit", "svm", "--tol", 1e-4)
-        return [f["index"] for f in model["selected"]], model["seconds"], any("all residuals vanish" in note for note in model["notes"])
+        vanish = any("all residuals vanish" in note for note in model["notes"])
+        return [f["index"] for f in model["selected"]], model["seconds"], vanish
     from sklearn.feature_selection import f_classif
     score = f_classif(x, y)[0] if method == "FS" else mutual_information(x, y)
     return np.argsort(-np.nan_to_num(score))[:keep], time.perf_counter() - start, False
@@ -251,8 +252,8 @@ def tune_jointly(pare, method, x, y, keep, count):
 
 
 def table_7(folder, pare, splits, sets):
-    print("\n## Tables VII to XI\n\nAccuracy in % of a linear SVM on the selected features; the paper's; DLSR-FS better than the "
-          "rival (1: at 0.95); seconds of\none selection here; the paper's. A dash: neither pare nor scikit-learn has it.")
+    print("\n## Tables VII to XI\n\nAccuracy in % of a linear SVM on the selected features; the paper's; DLSR-FS better than "
+          "the rival (1: at 0.95); seconds of\none selection here; the paper's. A dash: neither pare nor scikit-learn has it.")
     for name, paper in PAPER_7.items():
         if name not in sets:
             continue
@@ -297,6 +298,7 @@ def figure_1(pare):
         part[k + 1].plot(change[:, k])
         part[k + 1].axhline(0, color="grey", linewidth=0.5)
         part[k + 1].set_title(f"output {k + 1}: dlsr - lsr")
+        part[k + 1].set_xlabel("sample, class by class")
     part[0].set_title("60 samples, three classes")
     figure.tight_layout()
     figure.savefig("figure1.png", dpi=120)

@@ -66,7 +66,7 @@ done:
     return status;
 }
 
-/* setting sweep: from lambda_max down in equal ratios, warm, to lambda_min or the end of the path. */
+/* sweep: from lambda_max down in equal ratios, warm, to lambda_min or the end of the path. */
 static pare_status sweep(fit_result *r, fs_path *p, const dlsr_fs_settings *s, const pare_ctx *ctx,
                          pare_error *err) {
     pare_status status = PARE_OK;

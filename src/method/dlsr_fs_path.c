@@ -154,7 +154,7 @@ static bool row_lives(const fs_path *p, int64_t place) {
     return false;
 }
 
-/* The working set becomes its members (only those that live, if `drop`) and the features at `extra`. */
+/* The working set becomes its members (only those that live, if `drop`) and `extra`. */
 static pare_status change_set(fs_path *p, bool drop, const priced *extra, int64_t adding,
                               const pare_ctx *ctx, pare_error *err) {
     const pare_allocator *mem = &p->mem.mem;

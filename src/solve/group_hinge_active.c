@@ -1,7 +1,8 @@
-/* The Newton systems of the group hinge on their active entries: those (i, k) with a positive residual
- * before the prox, T of n c of them. The others carry E = ratio, which is large beside their part of
- * X D X' (see SIGMA_RATIO in group_hinge.c), so their block is replaced by its diagonal, and what couples them with
- * the active ones is dropped; the intercept, whose 1 1' is not small, is put back exactly by Woodbury.
+/* The Newton systems of the group hinge on their active entries: those (i, k) with a positive
+ * residual before the prox, T of n c. The others carry E = sigma_loss / sigma, large beside their
+ * part of X D X' (SIGMA_RATIO in group_hinge.c): their block is replaced by its diagonal, and what
+ * couples them with the active ones is dropped. The intercept, whose 1 1' is not small, is put back
+ * exactly (Woodbury).
  * COST  T^3 / 3 + T^2 (live / 2 + c); memory T^2 + T (live + c). */
 #include <cblas.h>
 #include <lapacke.h>

@@ -1,6 +1,6 @@
 /* What the parts of the group hinge solver share: group_hinge.c (proximal points and the gap),
  * group_hinge_inner.c (Newton steps on one proximal problem), group_hinge_system.c (their linear
- * systems). */
+ * systems) and the three ways to factor those (_active.c, _blocks.c, _woodbury.c). */
 #ifndef PARE_SOLVE_GROUP_HINGE_STATE_H
 #define PARE_SOLVE_GROUP_HINGE_STATE_H
 

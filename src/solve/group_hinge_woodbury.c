@@ -1,7 +1,8 @@
-/* The Newton systems of the group hinge exactly. But for the rank-one terms, one per live feature and one
- * per sample with a residual, M falls apart into one n x n matrix per output: c Cholesky factors of
- * size n, and the rank-one terms through their capacitance matrix (Woodbury).
- * COST  c n^3 / 3 + c n^2 p + n c p^2 / 2 for p = live features + samples with residuals; memory c n^2 + n c p. */
+/* The Newton systems of the group hinge exactly. But for the rank-one terms, one per live feature and
+ * one per sample with a residual, M falls apart into one n x n matrix per output: c Cholesky factors
+ * of size n, and the rank-one terms through their capacitance matrix (Woodbury).
+ * COST  c n^3 / 3 + c n^2 p + n c p^2 / 2 for p = live features + samples with residuals; memory
+ * c n^2 + n c p. */
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
@@ -42,8 +43,8 @@ static bool factor_outputs(gh_work *w) {
                     (int)n, 1, first, (int)n);
     for (int64_t k = 1; k < c; k++)
         memcpy(first + k * n * n, first, sizeof(double) * (size_t)(n * n));
-    double cubes = (double)c * (double)n * (double)n * (double)n;
-#pragma omp parallel for num_threads(gh_threads(w, cubes / 3)) schedule(static) reduction(+ : failures)
+    int threads = gh_threads(w, (double)c * (double)n * (double)n * (double)n / 3);
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : failures)
     for (int64_t k = 0; k < c; k++) {
         double *F = first + k * n * n;
         for (int64_t i = 0; i < n; i++) F[i * n + i] += s->diagonal[k * n + i];

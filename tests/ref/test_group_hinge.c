@@ -1,4 +1,4 @@
-/* The Newton systems of solve/group_hinge against dense matrices written out from their definition. */
+/* The Newton systems of solve/group_hinge against dense matrices from their definition. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
