@@ -98,7 +98,7 @@ def uniform(args, folder):
     p_values, sizes = {}, ",".join(str(k) for k in (1, 10, 100, 1000) if k < args.features)
     for run_number in range(args.runs):
         print(f"run {run_number + 1} of {args.runs}", file=sys.stderr)
-        result = path(args, noise(5000 + run_number, folder, args.features, args.samples), args.null_methods, "--null", str(args.null), "--metric", "auc", "--sizes", sizes)
+        result = path(args, noise(args.first_seed + run_number, folder, args.features, args.samples), args.null_methods, "--null", str(args.null), "--metric", "auc", "--sizes", sizes)
         for run in result["runs"]:
             p_values.setdefault((run["method"], "chosen"), []).append(run["chosen"]["null"]["p"])
             for point in run["points"]:
@@ -127,6 +127,7 @@ def main():
     parser.add_argument("--samples", type=int, default=N, help="of the second part")
     parser.add_argument("--features", type=int, default=D, help="of the second part")
     parser.add_argument("--null", type=int, default=19)
+    parser.add_argument("--first-seed", type=int, default=5000, help="of the data of the second part")
     args = parser.parse_args()
     if args.methods == "all":
         args.methods = ",".join(classifiers(args))

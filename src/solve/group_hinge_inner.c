@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "solve/group_hinge_state.h"
 
 #define SUFFICIENT 1e-4 /* share of the predicted gain that a step must bring */
@@ -99,7 +100,7 @@ int64_t gh_inner(gh_work *w, double *A, double tol, int64_t max_steps) {
     gh_evaluate(w, A, &w->now);
     for (; steps < max_steps; steps++) {
         double size = cblas_dnrm2((int)nc, w->now.G, 1);
-        if (!(size > tol)) break;
+        if (!(size > tol) || ctx_poll(w->ctx, "solving", -1) != INTERRUPT_NONE) break;
         gh_newton_direction(w, fmax(RIDGE_LEAST, fmin(RIDGE_MOST, RIDGE_SHARE * size)));
         double slope = cblas_ddot((int)nc, w->now.G, 1, w->step, 1), length = 1;
         if (!(slope > 0)) break;

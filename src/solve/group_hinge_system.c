@@ -18,7 +18,7 @@
 #define SLOW 4         /* see cheapest() */
 #define WORTH_THREADS 2e7
 #define FORGET 0.95 /* what blocks once took, for each step without them */
-enum { CG_MAX = 200, CG_ACTIVE = 8, CG_BLOCKS = 60, CG_WOODBURY = 2 };
+enum { CG_MAX = 200, CG_POLL = 16, CG_ACTIVE = 8, CG_BLOCKS = 60, CG_WOODBURY = 2 };
 
 pare_status gh_system_open(gh_system *s, arena *mem, const gh_problem *p, pare_error *err) {
     pare_status status = PARE_OK;
@@ -159,6 +159,7 @@ static int conjugate_gradients(gh_work *w, double *x) {
         cblas_daxpy((int)nc, -rho / curvature, s->Mp, 1, s->r, 1);
         step++;
         if (!(cblas_dnrm2((int)nc, s->r, 1) > stop)) break;
+        if (step % CG_POLL == 0 && ctx_poll(w->ctx, "solving", -1) != INTERRUPT_NONE) break;
     }
     return step;
 }
