@@ -33,7 +33,8 @@ static pare_status verify_sizes(const pare_model *m, const pare_data *data, cons
     if (m->n_dual != (needs_dual ? outputs : 0)) return differs(err, "duals"); /* one per output */
     if (s != 0 && s != outputs && s != outputs + 1 && s != 2 * outputs)
         return differs(err, "selecting duals");
-    if (own->two_stage && !m->selection_cols) return differs(err, "selecting columns");
+    if (own->two_stage && !(m->selection_cols && m->selection_z))
+        return differs(err, "selecting columns");
     return PARE_OK;
 }
 
