@@ -35,6 +35,8 @@ static pare_status verify_sizes(const pare_model *m, const pare_data *data, cons
         return differs(err, "selecting duals");
     if (own->two_stage && !(m->selection_cols && m->selection_z))
         return differs(err, "selecting columns");
+    if (m->kernel && (m->kernel->weight != NULL) != own->two_stage) /* a sum of kernels, or one */
+        return error_set(err, PARE_E_DATA, "the model's kernel is not one that %s fits", own->name);
     return PARE_OK;
 }
 
