@@ -32,10 +32,13 @@ static void print_json(FILE *to, const pare_report *r) {
 
 /* Does what the model says of itself hold? */
 static bool agrees(const pare_report *said, const pare_report *found) {
-    if (isnan(said->objective) && !isfinite(found->objective)) return true; /* none was claimed */
+    bool no_objective =
+        isnan(said->objective) && !isfinite(found->objective); /* none was claimed */
+    bool no_proof = !isfinite(said->certificate.relative);
     double size = fmax(fabs(said->objective), fabs(found->objective));
-    bool objective = fabs(said->objective - found->objective) <= AGREEMENT * size;
-    bool certificate = found->certificate.relative <= said->certificate.relative + AGREEMENT;
+    bool objective = no_objective || fabs(said->objective - found->objective) <= AGREEMENT * size;
+    bool certificate =
+        no_proof || found->certificate.relative <= said->certificate.relative + AGREEMENT;
     return objective && certificate;
 }
 

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -81,6 +82,19 @@ int page_write(page *p, const char *path, const options *o) {
 void page_drop(page *p) {
     fclose(p->to);
     free(p->text);
+}
+
+bool any_twice(const char *const *path, int count) {
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < i; k++)
+            if (path[i] && path[k] && strcmp(path[i], path[k]) == 0) return true;
+    return false;
+}
+
+void take_back(const char *const *path, int count) {
+    struct stat info;
+    while (count-- > 0)
+        if (stat(path[count], &info) == 0 && S_ISREG(info.st_mode)) remove(path[count]);
 }
 
 static void log_line(void *user, pare_log_level level, const char *message) {

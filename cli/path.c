@@ -81,19 +81,26 @@ static int write_weights(const options *o, const pare_path *p, const pare_data *
     return page_write(&out, o->weights_out, o);
 }
 
-/* Files first: a reader of stdout that has gone away must not cost them. */
+/* Files first: a reader of stdout that has gone away must not cost them. A file that cannot be written
+ * takes those before it along: a failed run leaves none behind. */
 static int write_all(const options *o, const pare_path *p, const pare_data *data) {
+    const char *written[2];
     pare_error err;
     char *text;
-    int code = EXIT_FINE;
+    int code = EXIT_FINE, count = 0;
     pare_status status;
     if (o->output) {
         status = pare_path_json(&text, p, &o->ctx, &err);
         code = write_text(status, text, o->output, o, &err);
+        if (code == EXIT_FINE) written[count++] = o->output;
     }
-    if (code == EXIT_FINE && o->weights_out) code = write_weights(o, p, data);
+    if (code == EXIT_FINE && o->weights_out && (code = write_weights(o, p, data)) == EXIT_FINE)
+        written[count++] = o->weights_out;
     if (code == EXIT_FINE && o->report) code = write_report(o, p);
-    if (code != EXIT_FINE) return code;
+    if (code != EXIT_FINE) {
+        take_back(written, count);
+        return code;
+    }
     status =
         o->json ? pare_path_json(&text, p, &o->ctx, &err) : pare_path_tsv(&text, p, &o->ctx, &err);
     return write_text(status, text, "-", o, &err);
@@ -119,6 +126,8 @@ int run_path(options *o) {
     pare_data *data = NULL;
     pare_path *p = NULL;
     pare_error err;
+    const char *const outputs[] = {o->output, o->weights_out, o->report};
+    if (any_twice(outputs, 3)) return say_usage("two outputs cannot go to one file");
     o->path.weights = o->weights_out != NULL;
     char *drop = o->fold_groups ? take_groups(o) : NULL;
     int code = read_data(&data, o, 0);

@@ -46,7 +46,8 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
     if (status != PARE_OK || !model->has_selection || !selection) return status;
 
     *selection = (pare_report){NAN, model->selection.outcome, {PARE_CERT_NONE, NAN, NAN}};
-    if (!own->certify || !(model->selection_dual || model->selection_z || own->two_stage)) return PARE_OK;
+    if (!own->certify || !(model->selection_dual || model->selection_z || own->two_stage))
+        return PARE_OK;
     cert_job selecting = {.data = data,
                           .y = y,
                           .weight = data->weight,

@@ -190,7 +190,11 @@ static pare_status run_all(pare_path *p, const pare_path_options *o, checkpoint 
         if (p->run[m].chosen >= 0) TRY(fit_all(p, &p->run[m], o->substitutes, &stopped, ctx, err));
     TRY(outcome_compare(p, ctx, err));
     TRY(keep_names(p, err));
-    if (o->weights && stopped == INTERRUPT_NONE) TRY(path_keep_weights(p, ctx, err));
+    if (o->weights && stopped == INTERRUPT_NONE) {
+        status = path_keep_weights(p, ctx, err);
+        if (status == PARE_E_CANCELLED) stopped = INTERRUPT_CANCEL; /* the path itself is there */
+        if (status == PARE_E_CANCELLED) status = PARE_OK;
+    }
     p->complete = stopped == INTERRUPT_NONE;
 done:
     return status;

@@ -338,5 +338,6 @@ pare_method_info pare_methods_info(int64_t i) {
         "binary, multiclass, ranking, regression",
     };
     const method *m = &methods[i];
-    return (pare_method_info){m->name, m->summary, task_sets[m->tasks], m->problem, m->citation};
+    return (pare_method_info){m->name,    m->summary,  task_sets[m->tasks],
+                              m->problem, m->citation, m->two_stage};
 }

@@ -26,6 +26,8 @@ static pare_status verify_sizes(const pare_model *m, const pare_data *data, cons
     if (m->n_samples != data->x.n) return differs(err, "number of samples");
     if (m->n_features != data->x.d) return differs(err, "number of features");
     if (m->n_outputs != outputs) return differs(err, "outputs");
+    if (m->task == TASK_RANKING && m->intercept[0] != 0)
+        return error_set(err, PARE_E_DATA, "the model's intercept is not 0, as that of a ranking");
     if (!within(m->index, m->n_selected, d) || !within(m->selection_cols, m->n_selection_cols, d) ||
         !within(m->selection_index, m->n_selection_coef, d))
         return differs(err, "columns");
@@ -33,7 +35,10 @@ static pare_status verify_sizes(const pare_model *m, const pare_data *data, cons
     if (m->n_dual != (needs_dual ? outputs : 0)) return differs(err, "duals"); /* one per output */
     if (s != 0 && s != outputs && s != outputs + 1 && s != 2 * outputs)
         return differs(err, "selecting duals");
-    if (own->two_stage && !m->selection_cols) return differs(err, "selecting columns");
+    if (own->two_stage && !(m->selection_cols && m->selection_z))
+        return differs(err, "selecting columns");
+    if (m->kernel && (m->kernel->weight != NULL) != own->two_stage) /* a sum of kernels, or one */
+        return error_set(err, PARE_E_DATA, "the model's kernel is not one that %s fits", own->name);
     return PARE_OK;
 }
 

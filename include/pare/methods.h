@@ -2,6 +2,7 @@
 #ifndef PARE_METHODS_H
 #define PARE_METHODS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <pare/export.h>
@@ -16,6 +17,7 @@ typedef struct pare_method_info {
     const char *tasks;   /* comma-separated: binary, multiclass, ranking, regression */
     const char *problem; /* the objective as solved, with signs and scale */
     const char *citation;
+    bool weighs; /* its features have weights: pare_model_weights */
 } pare_method_info;
 
 PARE_API int64_t pare_methods_count(void);

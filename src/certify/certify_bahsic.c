@@ -108,7 +108,7 @@ pare_status certify_bahsic(pare_report *out, const cert_job *job, const pare_ctx
     }
     if (k > 0 && !job->z) worst = INFINITY; /* a file that leaves out what is to be judged */
     out->objective = all;
-    out->certificate = (pare_certificate){PARE_CERT_KKT, worst, worst == 0 ? 0 : worst / all};
+    out->certificate = (pare_certificate){PARE_CERT_KKT, worst, worst == 0 ? 0 : worst / fabs(all)};
 
 done:
     cert_close(&h.reader);

@@ -59,6 +59,8 @@ typedef struct search {
     double *cost;        /* d: infinite for the features that are out */
     double size;         /* sum_i w_i |b_i| */
     int64_t programs;
+    bool gave_up;    /* the last program, short of its optimum */
+    int64_t unknown; /* nodes that ended in such a program */
     pare_outcome outcome;
 } search;
 
@@ -145,6 +147,7 @@ static pare_status solve(search *s, bool only_in, double *bound, int64_t *used, 
                      found.n_weight,  found.dual,  found.outcome};
     }
     *bound = a.bound;
+    s->gave_up = a.outcome != PARE_OPTIMAL || isnan(a.objective);
     if (a.outcome == PARE_TIME_LIMIT || a.outcome == PARE_CANCELLED) s->outcome = a.outcome;
     bool root = !only_in && s->n_out == 0;
     if (root && a.dual) memcpy(s->root_dual, a.dual, sizeof *a.dual * (size_t)s->n);
@@ -202,6 +205,7 @@ static pare_status explore(search *s, double *bound, const pare_ctx *ctx, pare_e
             here = fmax(here, lower);
             finished = used <= s->k;
         }
+        s->unknown += finished && s->gave_up;
         interruption stop = ctx_poll(ctx, "best subset", -1);
         if (stop == INTERRUPT_CANCEL) s->outcome = PARE_CANCELLED;
         if (stop == INTERRUPT_TIME) s->outcome = PARE_TIME_LIMIT;
@@ -300,13 +304,20 @@ pare_status best_subset_fit(fit_result *r, const fit_job *job, const pare_ctx *c
     TRY(first_set(&s, ctx, err));
     if (s.outcome == PARE_OPTIMAL) TRY(explore(&s, &bound, ctx, err));
     TRY(least_norm_clean(s.best, &s.best_count, job, ctx, err));
-    const double *dual = s.outcome == PARE_OPTIMAL ? s.best_dual : s.root_dual;
+    if (s.outcome == PARE_OPTIMAL && s.unknown > 0) s.outcome = PARE_MAX_ITER;
+    bool ended = s.outcome == PARE_OPTIMAL || s.outcome == PARE_MAX_ITER;
+    const double *dual = ended ? s.best_dual : s.root_dual;
     TRY(least_norm_keep(r, job, s.best, s.best_count, s.best_b, dual, err));
     if (s.outcome == PARE_OPTIMAL)
         TRY(fit_note(r, err,
                      "proven by branch and bound with %lld linear programs: no set of %lld "
                      "features has a lower error",
                      (long long)s.programs, (long long)s.k));
+    else if (ended)
+        TRY(fit_note(r, err,
+                     "%lld of %lld linear programs ended short of their optimum: a set that they "
+                     "stand for may have a lower error",
+                     (long long)s.unknown, (long long)s.programs));
     else
         TRY(fit_note(r, err,
                      "stopped after %lld linear programs: the best set so far has error "

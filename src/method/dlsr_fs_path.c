@@ -281,7 +281,7 @@ pare_status fs_path_solve(fs_path *p, double lambda, double tol, const pare_ctx 
         p->rounds++;
         note_values(p, dearest);
         double size = fmax(fabs(p->primal), fabs(p->dual));
-        gap = p->primal > p->dual ? (p->primal - p->dual) / size : 0;
+        gap = p->primal <= p->dual ? 0 : (p->primal - p->dual) / size;
         ctx_log(ctx, PARE_LOG_DEBUG,
                 "dlsr-fs: lambda %.6g, %lld features at hand, %lld live, gap %.3g", lambda,
                 (long long)p->s, (long long)p->live, gap);

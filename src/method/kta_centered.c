@@ -34,6 +34,7 @@
 #include "solve/pair_form.h"
 
 static const double SLOPE_LEFT = 1e-9; /* of the largest alignment */
+static const double SLOPE_SEEN = 1e-6; /* likewise: more than rounding leaves */
 enum { LEAST_BATCH = 16, MOST_ROUNDS = 1000 };
 
 typedef struct steep {
@@ -223,6 +224,15 @@ static pare_status add_steepest(alignf *s, int64_t *added, const pare_ctx *ctx, 
     return status;
 }
 
+/* Whether the worked features, too, are settled: those that depend on others are left as they are. */
+static bool is_settled(const alignf *s) {
+    for (int64_t k = 0; k < s->n_work; k++) {
+        double slope = s->slope[s->work[k]];
+        if (!((s->v[k] > 0 ? fabs(slope) : slope) <= SLOPE_SEEN * s->largest)) return false;
+    }
+    return true;
+}
+
 static pare_status solve(alignf *s, fit_result *r, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     r->outcome = PARE_OPTIMAL;
@@ -242,6 +252,7 @@ static pare_status solve(alignf *s, fit_result *r, const pare_ctx *ctx, pare_err
             r->outcome = PARE_MAX_ITER;
         if (r->outcome != PARE_OPTIMAL) break;
     }
+    if (r->outcome == PARE_OPTIMAL && !is_settled(s)) r->outcome = PARE_MAX_ITER;
 done:
     return status;
 }

@@ -48,6 +48,7 @@ static double transform(const lstsq_work *w, double *v) {
 static pare_status decompose(double *m, int64_t rows, int64_t cols, double *s, double *u,
                              double *vt, arena *scratch, pare_error *err) {
     int64_t least = rows < cols ? rows : cols;
+    if (least == 0) return PARE_OK;
     lapack_int *whole = ARENA_NEW(scratch, lapack_int, 8 * least + 1);
     double size, *work;
     if (!whole) return error_memory(err);

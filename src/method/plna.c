@@ -123,7 +123,7 @@ static pare_status minimise(plna_fitting *f, const pare_ctx *ctx, pare_error *er
         }
         TRY(plna_settle(w, group, count, ctx, err)); /* 2 */
         for (int64_t t = 0; t < count; t++)
-            if (!(f->best.value <= group[t]->value))
+            if (isnan(f->best.value) || group[t]->value < f->best.value)
                 TRY(plna_point_copy(&f->best, group[t], w, err)); /* 3 */
         if (!interrupted(group[count - 1])) continue;
         f->best.outcome = group[count - 1]->outcome;

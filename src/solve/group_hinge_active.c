@@ -77,9 +77,9 @@ static void fill_block(gh_work *w) {
             double root = sqrt(s->beta[j]), *R = a->R + j * T;
             for (int64_t k = 0; k < c; k++) {
                 double factor = root * s->u[k * live + j];
-                const double *x = s->x + j * n - k * n;
+                const double *x = s->x + j * n;
                 for (int64_t t = a->first[k]; t < a->first[k + 1]; t++)
-                    R[t] = factor * x[a->entry[t]];
+                    R[t] = factor * x[a->entry[t] - k * n];
             }
         }
         cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)T, (int)live, 1, a->R, (int)T, 0,
@@ -90,8 +90,8 @@ static void fill_block(gh_work *w) {
     for (int64_t k = 0; k < c && live > 0; k++) {
         const int64_t *row = a->entry;
         for (int64_t q = a->first[k]; q < a->first[k + 1]; q++) {
-            const double *K = a->K + (row[q] - k * n) * n - k * n;
-            for (int64_t t = q; t < a->first[k + 1]; t++) a->N[q * T + t] += K[row[t]];
+            const double *K = a->K + (row[q] - k * n) * n;
+            for (int64_t t = q; t < a->first[k + 1]; t++) a->N[q * T + t] += K[row[t] - k * n];
         }
     }
     for (int64_t t = 0; t < T; t++) a->N[t * T + t] += s->diagonal[a->entry[t]];

@@ -146,7 +146,7 @@ pare_status l1_create(l1_program **out, const l1_spec *spec, const pare_ctx *ctx
     TRY_MEM(p->y = ARENA_NEW(&p->own, double, n));
     TRY_MEM(p->factor = ARENA_NEW(&p->own, double, n));
     TRY_MEM(p->s = ARENA_NEW(&p->own, double, n));
-    TRY_MEM(p->f = ARENA_NEW(&p->own, double, n));
+    TRY_MEM(p->f = ARENA_ZERO(&p->own, double, n)); /* read also where a solve found no point */
     TRY_MEM(p->u = ARENA_NEW(&p->own, double, n));
     TRY_MEM(p->column = ARENA_NEW(&p->own, double, n));
     TRY_MEM(p->cost = ARENA_NEW(&p->own, double, d));

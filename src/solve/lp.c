@@ -272,6 +272,8 @@ pare_status lp_solve(lp_master *m, lp_result *result, const pare_ctx *ctx, pare_
         lp_clp_close(m);
     }
     result->generated = m->n_columns;
+    if (result->weight)
+        result->weight = m->weight; /* a column that came after it may have moved it */
 done:
     return status;
 }

@@ -10,6 +10,24 @@ expect_stdout_contains "selection certificate	kkt"
 run_ok "check" "$PARE" check model.json toy.csv
 run_ok "predict" "$PARE" predict model.json toy.csv
 
+case_begin "a model without the weights it stands on is refused"
+sed 's/"z": *\[[^]]*\]/"z": null/' model.json >bare.json
+run "$PARE" check bare.json toy.csv
+expect_exit 1
+expect_stderr_contains "selecting columns"
+sed 's/"combine": *"sum"/"combine": "product"/' model.json >product.json
+run "$PARE" check product.json toy.csv
+expect_exit 1
+expect_stderr_contains "the model's kernel"
+
+case_begin "no two outputs in one file, and none left by a path that fails"
+run "$PARE" path toy.csv -m kta --folds 3 --inner 0 -o both.json --report both.json
+expect_exit 2
+check "a file is left behind" test ! -e both.json
+run "$PARE" path toy.csv -m kta --folds 3 --inner 0 --p 1.8 -o first.json --report nowhere/second.html
+expect_exit 1
+check "a file is left behind" test ! -e first.json
+
 case_begin "the path goes along p"
 run_ok "path" "$PARE" path toy.csv -m kta --folds 3 --inner 0 --p 1.5 --p-step 0.1 --json
 expect_stdout_contains '"p":1.5'

@@ -26,6 +26,10 @@ check "the three positives come first" \
     test "$(awk -F'\t' 'NR > 1 && NR < 5 && $3 <= 3' .stdout | wc -l)" -eq 3
 run "$PARE" check m.json rank.csv
 expect_exit 0
+sed 's/"intercept": *0.0/"intercept": 1.5/' m.json >shifted.json
+run "$PARE" check shifted.json rank.csv
+expect_exit 1
+expect_stderr_contains "intercept"
 
 case_begin "the positive label can be chosen"
 run "$PARE" fit rank.csv -m rank-svm --positive no -o no.json
