@@ -203,6 +203,7 @@ def main():
     parser.add_argument("--tables", default="4,3,2", help="which to make; 4 comes with Figure 1")
     parser.add_argument("--only", help="sets to run, comma-separated")
     options = parser.parse_args()
+    os.makedirs(options.out, exist_ok=True)
     options.wants = lambda table: table in options.tables.split(",")
     if not options.folder:
         with tempfile.TemporaryDirectory() as scratch:
