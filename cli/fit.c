@@ -126,7 +126,7 @@ static int print_result(const options *o, const pare_model *m) {
 
 /* A failed run leaves no file behind: what was written before a failure goes again. */
 static int write_all(const options *o, const pare_model *m, const pare_data *data) {
-    const char *written[3];
+    const char *written[4];
     int count = 0, code = EXIT_FINE;
     pare_error err;
     if (o->output) {
@@ -140,11 +140,9 @@ static int write_all(const options *o, const pare_model *m, const pare_data *dat
     if (code == EXIT_FINE && o->weights_out && (code = write_weights(o, m, data)) == EXIT_FINE)
         written[count++] = o->weights_out;
     if (code == EXIT_FINE) code = print_result(o, m);
-    while (code != EXIT_FINE && count > 0) remove(written[--count]);
+    while (code != EXIT_FINE && count > 0) output_discard(written[--count]);
     return code;
 }
-
-static bool same_file(const char *a, const char *b) { return a && b && strcmp(a, b) == 0; }
 
 static bool converged(pare_outcome outcome) {
     return outcome == PARE_OPTIMAL || outcome == PARE_STATIONARY;
@@ -163,12 +161,10 @@ int run_fit(options *o) {
         return say_usage("--weights-out: %s does not weigh kernels of features; allowed with kta, "
                          "uniform, kta-centered",
                          o->method);
-    if (same_file(o->weights_out, o->output) || same_file(o->weights_out, o->ranking))
-        return say_usage("two outputs cannot go to one file");
-    if (same_file(o->output, o->ranking) || same_file(o->output, o->lambda_path) ||
-        same_file(o->ranking, o->lambda_path))
-        return say_usage("two outputs cannot go to one file");
-    int code = read_data(&data, o, 0);
+    const char *const to[] = {o->output, o->ranking, o->lambda_path, o->weights_out};
+    int code = refuse_outputs(o, to, 4);
+    if (code != EXIT_FINE) return code;
+    code = read_data(&data, o, 0);
     if (code != EXIT_FINE) goto done;
     pare_status status = pare_fit(&m, data, o->settings[0], &o->ctx, &err);
     progress_end(o);

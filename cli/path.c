@@ -81,18 +81,23 @@ static int write_weights(const options *o, const pare_path *p, const pare_data *
     return page_write(&out, o->weights_out, o);
 }
 
-/* Files first: a reader of stdout that has gone away must not cost them. */
+/* Files first: a reader of stdout that has gone away must not cost them. One that cannot be written
+ * takes those before it along. */
 static int write_all(const options *o, const pare_path *p, const pare_data *data) {
     pare_error err;
     char *text;
-    int code = EXIT_FINE;
+    const char *written[2];
+    int code = EXIT_FINE, count = 0;
     pare_status status;
     if (o->output) {
         status = pare_path_json(&text, p, &o->ctx, &err);
         code = write_text(status, text, o->output, o, &err);
+        if (code == EXIT_FINE) written[count++] = o->output;
     }
-    if (code == EXIT_FINE && o->weights_out) code = write_weights(o, p, data);
+    if (code == EXIT_FINE && o->weights_out && (code = write_weights(o, p, data)) == EXIT_FINE)
+        written[count++] = o->weights_out;
     if (code == EXIT_FINE && o->report) code = write_report(o, p);
+    while (code != EXIT_FINE && count > 0) output_discard(written[--count]);
     if (code != EXIT_FINE) return code;
     status =
         o->json ? pare_path_json(&text, p, &o->ctx, &err) : pare_path_tsv(&text, p, &o->ctx, &err);
@@ -119,9 +124,12 @@ int run_path(options *o) {
     pare_data *data = NULL;
     pare_path *p = NULL;
     pare_error err;
+    const char *const to[] = {o->output, o->weights_out, o->report, o->path.checkpoint};
+    int code = refuse_outputs(o, to, 4);
+    if (code != EXIT_FINE) return code;
     o->path.weights = o->weights_out != NULL;
     char *drop = o->fold_groups ? take_groups(o) : NULL;
-    int code = read_data(&data, o, 0);
+    code = read_data(&data, o, 0);
     if (code != EXIT_FINE) goto done;
     pare_status status = pare_path_run(&p, data, (const pare_settings *const *)o->settings,
                                        o->n_methods, &o->path, &o->ctx, &err);
