@@ -124,8 +124,8 @@ int run_path(options *o) {
     pare_data *data = NULL;
     pare_path *p = NULL;
     pare_error err;
-    const char *const to[] = {o->output, o->weights_out, o->report, o->path.checkpoint};
-    int code = refuse_outputs(o, to, 4);
+    const char *const to[] = {o->output, o->weights_out, o->report};
+    int code = refuse_outputs(o, to, 3);
     if (code != EXIT_FINE) return code;
     o->path.weights = o->weights_out != NULL;
     char *drop = o->fold_groups ? take_groups(o) : NULL;

@@ -129,7 +129,7 @@ static pare_status add_axes(axes *a, pare_path *p, const method *m, const method
     pare_status status = PARE_OK;
     if (!grid) return PARE_OK;
     TRY_MEM(text);
-    do {
+    while (*text || (asked && a->count == 0)) {
         if (a->count == AXES_MAX) {
             status =
                 error_set(err, PARE_E_ARGUMENT, "grid: more than %d settings at once", AXES_MAX);
@@ -144,7 +144,7 @@ static pare_status add_axes(axes *a, pare_path *p, const method *m, const method
         else
             TRY(path_note(p, err, "%s: %s is not tuned, for what was given settles it", m->name,
                           x->name));
-    } while (*text);
+    }
 done:
     return status;
 }
