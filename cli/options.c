@@ -52,7 +52,8 @@ static const option table[] = {
     {"sizes", 0, TAKES_PATH, K_TEXT, OPT(path.sizes), 0, 0, "LIST",
      "numbers of features, e.g. 1,5,20; default auto: 1,2,5,10,... to d"},
     {"metric", 0, TAKES_PATH, K_TEXT, OPT(path.metric), 0, 0, "NAME",
-     "what chooses: accuracy balanced_accuracy auc; ranking: auc"},
+     "what chooses: accuracy balanced_accuracy auc; ranking: auc average_precision top_rate "
+     "top_count precision_at_k; regression: mean_absolute_error mean_squared_error r2"},
     {"choice", 0, TAKES_PATH, K_TEXT, OPT(path.choice), 0, 0, "RULE",
      "of the size: best, 1se (default), tolerance"},
     {"tolerance", 0, TAKES_PATH, K_SHARE, OPT(path.tolerance), 0, 0, "SHARE",
@@ -83,7 +84,7 @@ static const option table[] = {
      "target from a file, one per line"},
     {"weights", 0, TAKES_DATA, K_TEXT, OPT(read.weights), 0, 0, "COL|FILE", "sample weights"},
     {"groups", 0, TAKES_DATA, K_TEXT, OPT(read.groups), 0, 0, "FILE",
-     "feature groups: feature name, group name per line"},
+     "feature groups: on each line a feature, a tab or comma, and its group"},
     {"features-in-rows", 0, TAKES_DATA, K_FLAG, OPT(read.features_in_rows), 0, 0, NULL,
      "csv, tsv: rows are features"},
     {"index-base", 0, TAKES_DATA, K_COUNT, OPT(read.index_base), 0, 1, "0|1",
