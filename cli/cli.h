@@ -96,10 +96,11 @@ typedef struct page {
 bool page_open(page *p);
 int page_write(page *p, const char *path, const options *o);
 void page_drop(page *p);
-/* Whether two of the outputs (NULL: none) are the same file. */
-bool any_twice(const char *const *path, int count);
-/* Removes what was written to these before the run failed. Devices stay. */
-void take_back(const char *const *path, int count);
+
+/* Refuses outputs of which two, or one and an input, are the same file; NULL: not asked for. */
+int refuse_outputs(const options *o, const char *const *to, int count);
+/* Takes a file back that this run wrote; never a device. */
+void output_discard(const char *path);
 
 /* Reads the data of the command's i-th argument; drops samples where --missing drop says so. */
 int read_data(pare_data **out, options *o, int i);

@@ -140,7 +140,7 @@ static int write_all(const options *o, const pare_model *m, const pare_data *dat
     if (code == EXIT_FINE && o->weights_out && (code = write_weights(o, m, data)) == EXIT_FINE)
         written[count++] = o->weights_out;
     if (code == EXIT_FINE) code = print_result(o, m);
-    if (code != EXIT_FINE) take_back(written, count);
+    while (code != EXIT_FINE && count > 0) output_discard(written[--count]);
     return code;
 }
 
@@ -174,9 +174,10 @@ int run_fit(options *o) {
     if (o->weights_out && !weighs(o->method, others, sizeof others))
         return say_usage("--weights-out: %s does not weigh kernels of features; allowed with %s",
                          o->method, others);
-    const char *const outputs[] = {o->output, o->ranking, o->lambda_path, o->weights_out};
-    if (any_twice(outputs, 4)) return say_usage("two outputs cannot go to one file");
-    int code = read_data(&data, o, 0);
+    const char *const to[] = {o->output, o->ranking, o->lambda_path, o->weights_out};
+    int code = refuse_outputs(o, to, 4);
+    if (code != EXIT_FINE) return code;
+    code = read_data(&data, o, 0);
     if (code != EXIT_FINE) goto done;
     pare_status status = pare_fit(&m, data, o->settings[0], &o->ctx, &err);
     progress_end(o);

@@ -31,7 +31,8 @@ static const option table[] = {
     {"lambda-path", 0, TAKES_RANKING, K_TEXT, OPT(lambda_path), 0, 0, "FILE",
      "follow the path over lambda, where the method has one, and write it here"},
     {"weights-out", 0, TAKES_METHOD, K_TEXT, OPT(weights_out), 0, 0, "FILE",
-     "write the weights of the selected features here: kta at every point of its path, others"},
+     "write the weights of the features here; kta, kta-centered, uniform, and paths of "
+     "kta and l1-svm-path have them"},
     {"labels-out", 0, TAKES_CONVERT, K_TEXT, OPT(labels_out), 0, 0, "FILE",
      "write the target of .npy and .mtx output here"},
     {"json", 0, TAKES_JSON, K_FLAG, OPT(json), 0, 0, NULL, "print one JSON object instead of text"},
@@ -51,7 +52,8 @@ static const option table[] = {
     {"sizes", 0, TAKES_PATH, K_TEXT, OPT(path.sizes), 0, 0, "LIST",
      "numbers of features, e.g. 1,5,20; default auto: 1,2,5,10,... to d"},
     {"metric", 0, TAKES_PATH, K_TEXT, OPT(path.metric), 0, 0, "NAME",
-     "what chooses: accuracy balanced_accuracy auc; ranking: auc"},
+     "what chooses: accuracy balanced_accuracy auc; ranking: auc average_precision top_rate "
+     "top_count precision_at_k; regression: mean_absolute_error mean_squared_error r2"},
     {"choice", 0, TAKES_PATH, K_TEXT, OPT(path.choice), 0, 0, "RULE",
      "of the size: best, 1se (default), tolerance"},
     {"tolerance", 0, TAKES_PATH, K_SHARE, OPT(path.tolerance), 0, 0, "SHARE",
@@ -82,7 +84,7 @@ static const option table[] = {
      "target from a file, one per line"},
     {"weights", 0, TAKES_DATA, K_TEXT, OPT(read.weights), 0, 0, "COL|FILE", "sample weights"},
     {"groups", 0, TAKES_DATA, K_TEXT, OPT(read.groups), 0, 0, "FILE",
-     "feature groups: feature name, group name per line"},
+     "feature groups: on each line a feature, a tab or comma, and its group"},
     {"features-in-rows", 0, TAKES_DATA, K_FLAG, OPT(read.features_in_rows), 0, 0, NULL,
      "csv, tsv: rows are features"},
     {"index-base", 0, TAKES_DATA, K_COUNT, OPT(read.index_base), 0, 1, "0|1",
@@ -192,6 +194,8 @@ static int set_option(options *o, const option *t, const char *value) {
     void *to = (char *)o + t->offset;
     int64_t count;
     char *end;
+    if (t->kind == K_TEXT && !*value && strcmp(t->value, "FILE") == 0)
+        return say_usage("--%s: \"\" is not allowed; expected the name of a file", t->name);
     switch (t->kind) {
     case K_FLAG:
         if (t->offset == OPT(ctx.timing))
@@ -277,10 +281,14 @@ static bool find_setting(const options *o, const char *name, bool *is_flag) {
 static int set_setting(options *o, const char *name, const char *value) {
     pare_error err;
     bool is_flag;
-    for (int64_t m = 0; m < o->n_methods; m++)
-        if (has_setting(o->settings[m], name, &is_flag) &&
-            pare_settings_set(o->settings[m], name, value, &err) != PARE_OK)
-            return say_usage("--%s", err.message);
+    for (int64_t m = 0; m < o->n_methods; m++) {
+        if (!has_setting(o->settings[m], name, &is_flag) ||
+            pare_settings_set(o->settings[m], name, value, &err) == PARE_OK)
+            continue;
+        for (char *c = err.message; *c && *c != ':'; c++) /* as options are written */
+            if (*c == '_') *c = '-';
+        return say_usage("--%s", err.message);
+    }
     return EXIT_FINE;
 }
 

@@ -84,17 +84,49 @@ void page_drop(page *p) {
     free(p->text);
 }
 
-bool any_twice(const char *const *path, int count) {
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < i; k++)
-            if (path[i] && path[k] && strcmp(path[i], path[k]) == 0) return true;
-    return false;
+static bool same_inode(const struct stat *a, const struct stat *b) {
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-void take_back(const char *const *path, int count) {
-    struct stat info;
-    while (count-- > 0)
-        if (stat(path[count], &info) == 0 && S_ISREG(info.st_mode)) remove(path[count]);
+/* Where a file is or would be: its folder, and its name there. */
+static bool folder_of(const char *path, struct stat *folder, const char **name) {
+    const char *slash = strrchr(path, '/');
+    *name = slash ? slash + 1 : path;
+    char *text = slash ? strndup(path, (size_t)(*name - path)) : strdup(".");
+    bool found = text && stat(text, folder) == 0;
+    free(text);
+    return found;
+}
+
+/* Also of files that are not there yet, and by whatever way to them. "-" is only itself. */
+static bool same_file(const char *a, const char *b) {
+    struct stat at_a, at_b;
+    const char *name_a, *name_b;
+    if (!a || !b) return false;
+    if (strcmp(a, b) == 0) return true;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0) return false;
+    bool is_a = stat(a, &at_a) == 0, is_b = stat(b, &at_b) == 0;
+    if (is_a || is_b) return is_a && is_b && S_ISREG(at_a.st_mode) && same_inode(&at_a, &at_b);
+    return folder_of(a, &at_a, &name_a) && folder_of(b, &at_b, &name_b) &&
+           same_inode(&at_a, &at_b) && strcmp(name_a, name_b) == 0;
+}
+
+int refuse_outputs(const options *o, const char *const *to, int count) {
+    const char *const from[] = {o->argument[0],  o->argument[1], o->read.labels,
+                                o->read.weights, o->read.groups, o->path.fold_file};
+    for (int i = 0; i < count; i++) {
+        for (int j = 0; j < i; j++)
+            if (same_file(to[i], to[j])) return say_usage("two outputs cannot go to one file");
+        for (size_t j = 0; to[i] && strcmp(to[i], "-") != 0 && j < sizeof from / sizeof *from; j++)
+            if (same_file(to[i], from[j]))
+                return say_usage("%s is read here and cannot be written as well", to[i]);
+    }
+    return EXIT_FINE;
+}
+
+void output_discard(const char *path) {
+    struct stat at;
+    if (strcmp(path, "-") != 0 && stat(path, &at) == 0 && S_ISREG(at.st_mode)) remove(path);
 }
 
 static void log_line(void *user, pare_log_level level, const char *message) {

@@ -81,8 +81,8 @@ static int write_weights(const options *o, const pare_path *p, const pare_data *
     return page_write(&out, o->weights_out, o);
 }
 
-/* Files first: a reader of stdout that has gone away must not cost them. A file that cannot be written
- * takes those before it along: a failed run leaves none behind. */
+/* Files first: a reader of stdout that has gone away must not cost them. One that cannot be written
+ * takes those before it along. */
 static int write_all(const options *o, const pare_path *p, const pare_data *data) {
     const char *written[2];
     pare_error err;
@@ -97,10 +97,8 @@ static int write_all(const options *o, const pare_path *p, const pare_data *data
     if (code == EXIT_FINE && o->weights_out && (code = write_weights(o, p, data)) == EXIT_FINE)
         written[count++] = o->weights_out;
     if (code == EXIT_FINE && o->report) code = write_report(o, p);
-    if (code != EXIT_FINE) {
-        take_back(written, count);
-        return code;
-    }
+    while (code != EXIT_FINE && count > 0) output_discard(written[--count]);
+    if (code != EXIT_FINE) return code;
     status =
         o->json ? pare_path_json(&text, p, &o->ctx, &err) : pare_path_tsv(&text, p, &o->ctx, &err);
     return write_text(status, text, "-", o, &err);
@@ -126,11 +124,12 @@ int run_path(options *o) {
     pare_data *data = NULL;
     pare_path *p = NULL;
     pare_error err;
-    const char *const outputs[] = {o->output, o->weights_out, o->report};
-    if (any_twice(outputs, 3)) return say_usage("two outputs cannot go to one file");
+    const char *const to[] = {o->output, o->weights_out, o->report};
+    int code = refuse_outputs(o, to, 3);
+    if (code != EXIT_FINE) return code;
     o->path.weights = o->weights_out != NULL;
     char *drop = o->fold_groups ? take_groups(o) : NULL;
-    int code = read_data(&data, o, 0);
+    code = read_data(&data, o, 0);
     if (code != EXIT_FINE) goto done;
     pare_status status = pare_path_run(&p, data, (const pare_settings *const *)o->settings,
                                        o->n_methods, &o->path, &o->ctx, &err);

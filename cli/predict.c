@@ -93,7 +93,8 @@ int run_predict(options *o) {
     double *scores = NULL;
     int64_t *rank = NULL;
     pare_error err;
-    int code = EXIT_FINE;
+    int code = refuse_outputs(o, &o->output, 1);
+    if (code != EXIT_FINE) return code;
     if (pare_model_load(&m, o->argument[0], &o->ctx, &err) != PARE_OK) return say_error(&err);
     code = read_selected(&data, o, m, &names);
     if (code != EXIT_FINE) goto done;

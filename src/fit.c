@@ -161,11 +161,13 @@ static pare_status copy_path(pare_model *model, const fit_result *r, pare_error 
     return PARE_OK;
 }
 
-static pare_status copy_notes(pare_model *model, const fit_result *r, pare_error *err) {
+static pare_status copy_notes(pare_model *model, const fit_result *r, const char *where,
+                              pare_error *err) {
     for (int64_t i = 0; i < r->notes.count; i++) {
-        const char *note = strings_at(&r->notes, i);
-        if (!strings_add(&model->notes, &model->mem.mem, note, (int64_t)strlen(note)))
-            return error_memory(err);
+        char note[1024];
+        int length = snprintf(note, sizeof note, "%s%s", where, strings_at(&r->notes, i));
+        if (length >= (int)sizeof note) length = (int)sizeof note - 1;
+        if (!strings_add(&model->notes, &model->mem.mem, note, length)) return error_memory(err);
     }
     return PARE_OK;
 }
@@ -194,7 +196,7 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
     pare_status status = PARE_OK;
 
     TRY(fitting_run(f, &first, ctx, err));
-    TRY(copy_notes(model, &first, err));
+    TRY(copy_notes(model, &first, "", err));
     TRY(copy_path(model, &first, err));
     TRY(count_selected(model, f, &first, err));
     const int64_t *chosen = fitting_pick(f, &first, &model->n_selected);
@@ -207,7 +209,7 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
         TRY(fill_neighbours(model, f->data, &f->y, &first, ctx, err));
     } else {
         TRY(fitting_refit(f, &second, chosen, model->n_selected, NULL, NULL, ctx, err));
-        TRY(copy_notes(model, &second, err));
+        TRY(copy_notes(model, &second, "on the chosen features: ", err));
         TRY(fill_predictor(model, f, &second, true, ctx, err));
         TRY(fill_neighbours(model, f->data, &f->y, &second, ctx, err));
         TRY(fill_selection(model, f, &first, err));

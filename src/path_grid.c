@@ -76,7 +76,10 @@ static char *next_word(char **text, char end) {
 static pare_status read_axis(axis *x, char *text, arena *mem, pare_error *err) {
     int64_t room = 1;
     for (const char *c = text; *c; c++) room += *c == ' ';
-    x->name = next_word(&text, ' ');
+    char *name = next_word(&text, ' ');
+    for (char *c = name; *c; c++)
+        if (*c == '-') *c = '_';
+    x->name = name;
     x->value = ARENA_NEW(mem, const char *, room);
     if (!x->value) return error_memory(err);
     while (*text) {
@@ -84,7 +87,22 @@ static pare_status read_axis(axis *x, char *text, arena *mem, pare_error *err) {
         if (*value) x->value[x->count++] = value;
     }
     if (x->count == 0)
-        return error_set(err, PARE_E_ARGUMENT, "grid: setting \"%.64s\" has no values", x->name);
+        return error_set(err, PARE_E_ARGUMENT,
+                         "grid: setting \"%.64s\" has no values; expected \"name value ..., name "
+                         "value ...\"",
+                         x->name);
+    return PARE_OK;
+}
+
+/* A name that the user wrote: once only, and none that says what the problem is. */
+static pare_status check_name(const axes *a, const char *name, pare_error *err) {
+    static const char *const fixed[] = {"k", "task", "positive", "missing"};
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        if (strcmp(name, fixed[i]) == 0)
+            return error_set(err, PARE_E_ARGUMENT, "grid: %s cannot be tuned", name);
+    for (int64_t i = 0; i < a->count; i++)
+        if (strcmp(name, a->at[i].name) == 0)
+            return error_set(err, PARE_E_ARGUMENT, "grid: setting \"%.64s\" is named twice", name);
     return PARE_OK;
 }
 
@@ -111,7 +129,7 @@ static pare_status add_axes(axes *a, pare_path *p, const method *m, const method
     pare_status status = PARE_OK;
     if (!grid) return PARE_OK;
     TRY_MEM(text);
-    while (*text) {
+    while (*text || (asked && a->count == 0)) {
         if (a->count == AXES_MAX) {
             status =
                 error_set(err, PARE_E_ARGUMENT, "grid: more than %d settings at once", AXES_MAX);
@@ -120,6 +138,7 @@ static pare_status add_axes(axes *a, pare_path *p, const method *m, const method
         axis *x = &a->at[a->count];
         *x = (axis){.group = of->group};
         TRY(read_axis(x, next_word(&text, ','), &p->mem, err));
+        if (asked) TRY(check_name(a, x->name, err));
         if (asked || is_open(x, of != m, set))
             a->count++;
         else
@@ -174,7 +193,9 @@ pare_status path_grid(pare_path *p, path_method *m, const all_settings *given,
             const axis *x = &a.at[i];
             pare_settings one = {.group = x->group, .v = m->grid[g]};
             block /= x->count;
-            TRY(pare_settings_set(&one, x->name, x->value[at / block], err));
+            pare_error why;
+            if (pare_settings_set(&one, x->name, x->value[at / block], &why) != PARE_OK)
+                TRY(error_set(err, why.code, "grid: %s", why.message));
             at %= block;
             m->grid[g] = one.v;
         }

@@ -61,7 +61,7 @@ static pare_status check_ranges(const pare_path_options *o, pare_error *err) {
     if (o->tune && o->inner == 0)
         return error_set(err, PARE_E_ARGUMENT, "tune needs inner folds: inner must be at least 2");
     if (o->grid && !o->tune)
-        return error_set(err, PARE_E_ARGUMENT, "grid: what is tried is asked for by tune");
+        return error_set(err, PARE_E_ARGUMENT, "grid needs tune, which tries its values");
     if (o->grouped && o->splits > 0)
         return error_set(err, PARE_E_ARGUMENT,
                          "groups cannot be kept together by splits; ask for folds");

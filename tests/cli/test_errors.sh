@@ -3,6 +3,7 @@
 . "$(dirname "$0")/harness.sh"
 
 printf 'a,b,class\n1,2,x\n3,4,y\n5,7,x\n' >ok.csv
+printf 'a,class\n1,x\n2,y\n3,x\n4,y\n5,x\n6,y\n1,x\n0,y\n' >even.csv
 "$PARE" fit ok.csv -m svm -o model.json >/dev/null
 
 wrong() { # CODE TEXT... -- ARGUMENTS: the command fails with that code and says each TEXT
@@ -134,6 +135,29 @@ expect_exit 1
 expect_no_file never.json
 run bash -c "\"$PARE\" methods >/dev/full"
 expect_exit 1
+run "$PARE" path even.csv -m svm --folds 2 --inner 0 -o never.json --report nodir/report.html
+expect_error 1 'nodir/report.html'
+expect_no_file never.json
+
+case_begin "an output overwrites neither another one nor what is read"
+cp ok.csv kept.csv
+wrong 2 'two outputs' -- fit kept.csv -m svm -o never.json --ranking ./never.json
+wrong 2 'two outputs' -- path kept.csv -m svm --folds 2 -o never.json --report "$PWD/never.json"
+wrong 2 'kept.csv' 'is read' -- fit kept.csv -m svm -o ./kept.csv
+wrong 2 'kept.csv' 'is read' -- path kept.csv -m svm -o kept.csv
+wrong 2 'kept.csv' 'is read' -- predict model.json kept.csv -o kept.csv
+wrong 2 '--ranking' 'name of a file' -- fit kept.csv -m svm --ranking ''
+expect_no_file never.json
+check "the data are still there" cmp ok.csv kept.csv
+
+case_begin "a wrong grid is told from a right one"
+wrong 2 'grid' 'tune' -- path even.csv -m svm --folds 2 --grid 'C 1'
+wrong 2 'grid' 'no values' -- path even.csv -m svm --folds 2 --tune --inner 2 --grid ''
+wrong 2 'grid' '"nonsense"' -- path even.csv -m svm --folds 2 --tune --inner 2 --grid 'nonsense 1'
+wrong 2 'grid' '"C"' 'twice' -- path even.csv -m svm --folds 2 --tune --inner 2 --grid 'C 1, C 2'
+wrong 2 'grid' 'task' -- path even.csv -m svm --folds 2 --tune --inner 2 --grid 'task classify'
+wrong 2 'grid' '"-1"' -- path even.csv -m svm --folds 2 --tune --inner 2 --grid 'C -1'
+wrong 2 '--classifier-C' '"-1"' -- fit ok.csv -m corr --classifier-C -1
 check "no temporary files" test -z "$(find . -name '*tmp*')"
 
 case_begin "a limit on memory is kept with a sentence"
