@@ -66,15 +66,24 @@ done:
     return status;
 }
 
-/* sweep: from lambda_max down in equal ratios, warm, to lambda_min or the end of the path. */
-static pare_status sweep(fit_result *r, fs_path *p, const dlsr_fs_settings *s, const pare_ctx *ctx,
-                         pare_error *err) {
+/* sweep: from lambda_max down in equal ratios, warm, to lambda_min or the end of the path. It has a
+ * state of its own, so that the model is the same with and without it. */
+static pare_status sweep(fit_result *r, const view *x, const indicator *of,
+                         const dlsr_fs_settings *s, const pare_ctx *ctx, pare_error *err) {
+    fs_path own = {0}, *p = &own;
     pare_status status = PARE_OK;
-    if (!(p->lambda_max > 0)) return fit_note(r, err, "lambda_max is 0: there is no path");
+    TRY(fs_path_open(p, x, of, ctx, err));
+    if (!(p->lambda_max > 0)) {
+        TRY(fit_note(r, err, "lambda_max is 0: there is no path"));
+        goto done;
+    }
     for (int64_t i = 0; i < s->lambda_count; i++) {
         double lambda = fit_path_lambda(p->lambda_max, s->lambda_min, i, s->lambda_count);
         TRY(fs_path_solve(p, lambda, s->tol, ctx, err));
-        if (stopped(p)) goto done;
+        if (stopped(p)) {
+            TRY(fit_note(r, err, "the path was stopped at lambda %.6g", lambda));
+            goto done;
+        }
         double size = fmax(fabs(p->primal), fabs(p->dual));
         pare_lambda_point point = {.lambda = lambda,
                                    .objective = p->primal,
@@ -89,6 +98,7 @@ static pare_status sweep(fit_result *r, fs_path *p, const dlsr_fs_settings *s, c
     }
     TRY(fit_note(r, err, "the path ends at lambda %.6g, before all residuals vanish", p->lambda));
 done:
+    fs_path_close(p);
     return status;
 }
 
@@ -98,12 +108,6 @@ static pare_status solve(fit_result *r, fs_path *p, const fit_job *job, const pa
     dlsr_fs_settings *s = &job->set->dlsr_fs;
     bool search = s->exact_k && job->k > 0 && job->k < job->x->d && p->lambda_max > 0;
     pare_status status = PARE_OK;
-    bool sweeps = s->sweep && !job->refit;
-    if (sweeps) TRY(sweep(r, p, s, ctx, err));
-    if (sweeps && stopped(p)) {
-        s->lambda = p->lambda;
-        return PARE_OK;
-    }
     if (search) {
         int64_t found;
         TRY(find_k(p, job->k, s->tol, &found, ctx, err));
@@ -182,6 +186,7 @@ pare_status dlsr_fs_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     r->point = r->support;
     r->point_W = r->W;
     r->point_b = r->b;
+    if (s->sweep && !job->refit) TRY(sweep(r, job->x, &of, s, ctx, err));
 
 done:
     if (opened) fs_path_close(&path);

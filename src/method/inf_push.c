@@ -97,9 +97,6 @@ pare_status inf_push_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
         TRY(push_lambda_max(&limit, &p, ctx, err));
         if (isnan(set->lambda)) choose_lambda(set, &limit);
     }
-    if (set->sweep && limit.lambda_max > 0 && !job->refit)
-        TRY(ranking_sweep(r, &p, limit.lambda_max, set->lambda_count, set->lambda_min, solve_point,
-                          NULL, ctx, err));
     p.lambda = set->lambda;
     bool hopeless = known && limit.lambda_max == 0;
     if (!hopeless) TRY(solve(&s, &p, set->algorithm, ctx, err)); /* 3 */
@@ -120,6 +117,9 @@ pare_status inf_push_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
     r->objective = s.objective;
     r->outcome = s.outcome;
     r->iterations = s.iterations;
+    if (set->sweep && limit.lambda_max > 0 && !job->refit) /* last: it may be interrupted */
+        TRY(ranking_sweep(r, &p, limit.lambda_max, set->lambda_count, set->lambda_min, solve_point,
+                          NULL, ctx, err));
 
 done:
     arena_free(&scratch);

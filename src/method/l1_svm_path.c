@@ -186,9 +186,12 @@ static pare_status solve_at(fit_result *r, const fit_job *job, const pare_ctx *c
 pare_status l1_svm_path_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                             pare_error *err) {
     const l1_svm_path_settings *set = &job->set->l1_svm_path;
-    bool walks = set->sweep || (isnan(set->lambda) && job->k > 0);
-    pare_status status = walks && !job->refit ? follow(r, job, ctx, err) : PARE_OK;
-    return status == PARE_OK ? solve_at(r, job, ctx, err) : status;
+    bool searches = isnan(set->lambda) && job->k > 0 && !job->refit;
+    pare_status status = searches ? follow(r, job, ctx, err) : PARE_OK;
+    if (status == PARE_OK) status = solve_at(r, job, ctx, err);
+    if (status == PARE_OK && set->sweep && !searches && !job->refit)
+        status = follow(r, job, ctx, err); /* last: it may be interrupted */
+    return status;
 }
 
 /* --- along the path --- */

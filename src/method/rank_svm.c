@@ -50,9 +50,6 @@ pare_status rank_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
     double lambda_max = (squared ? 2 : 1) * push_dual_norm(&p, g, norms);
     if (lambda_max <= rounding) lambda_max = 0;
     if (isnan(set->lambda)) set->lambda = set->lambda_ratio * (lambda_max > 0 ? lambda_max : 1);
-    if (set->sweep && lambda_max > 0 && !job->refit)
-        TRY(ranking_sweep(r, &p, lambda_max, set->lambda_count, set->lambda_min, solve_point,
-                          &squared, ctx, err));
     p.lambda = set->lambda;
     if (lambda_max == 0) { /* w = 0, whose duals are known: scores 0, or all pairs at their limit */
         s.objective = 1;
@@ -68,6 +65,9 @@ pare_status rank_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
     r->objective = s.objective;
     r->outcome = s.outcome;
     r->iterations = s.iterations;
+    if (set->sweep && lambda_max > 0 && !job->refit) /* last: it may be interrupted */
+        TRY(ranking_sweep(r, &p, lambda_max, set->lambda_count, set->lambda_min, solve_point,
+                          &squared, ctx, err));
 
 done:
     arena_free(&scratch);
