@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "solve/group_hinge_state.h"
+#include "solve/tiled.h"
 
 enum { MOST = 8000 }; /* active entries: half a gigabyte */
 
@@ -82,8 +83,7 @@ static void fill_block(gh_work *w) {
                     R[t] = factor * x[a->entry[t] - k * n];
             }
         }
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)T, (int)live, 1, a->R, (int)T, 0,
-                    a->N, (int)T);
+        tiled_square(T, live, a->R, a->N, gh_threads(w, (double)T * (double)T * (double)live));
     } else {
         for (int64_t e = 0; e < T * T; e++) a->N[e] = 0;
     }
@@ -116,8 +116,8 @@ bool gh_active_factor(gh_work *w) {
     fill_rest(w);
     if (T > 0) {
         fill_block(w);
-        if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)T, a->N, (lapack_int)T) != 0)
-            return false;
+        double work = (double)T * (double)T * (double)T / 3;
+        if (!tiled_factor(T, a->N, gh_threads(w, work))) return false;
     }
     if (!p->intercept) return true;
     for (int64_t k = 0; k < c; k++)
