@@ -208,11 +208,10 @@ static pare_status fit_point(path_work *w, along_points *points, const path_item
     double C;
     int64_t outputs = w->job->y->n_classes > 2 ? w->job->y->n_classes : 1, size = w->n * outputs;
     along_points *own = &points[item->path];
-    path_state *state = &w->state[item->path];
     double *F = own->F + item->s * (w->N - w->n) * outputs;
     pare_status status = combine(w, number, &own->set->kta, &C, ctx, err);
     if (status != PARE_OK) return status;
-    if (!w->job->y->cls) {
+    if (!w->state) { /* regression */
         arena scratch;
         arena_init(&scratch, ctx_allocator(ctx));
         status = kernel_ridge_solve(w->U, w->b, w->job, w->Kc, C, &scratch, err);
@@ -220,6 +219,7 @@ static pare_status fit_point(path_work *w, along_points *points, const path_item
         if (status == PARE_OK) score_others(w, w->U, w->b, 1, F);
         return status;
     }
+    path_state *state = &w->state[item->path];
     w->svm.warm = state->C > 0;
     for (int64_t i = 0; w->svm.warm && i < size; i++)
         w->svm.dual[i] = state->dual[i] * (C / state->C);

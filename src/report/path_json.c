@@ -34,11 +34,12 @@ static json_t *settings_json(const path_run *run, const all_settings *set) {
         setting_value v = settings_value(set, group, i);
         if (strcmp(v.name, "k") != 0) json_object_set_new(object, v.name, setting_json(&v));
     }
-    for (int64_t i = 0; run->method->n_final > 1 && i < settings_count(final); i++) {
+    const char *tuned = run->method->tuned;
+    for (int64_t i = 0; tuned && run->method->n_final > 1 && i < settings_count(final); i++) {
         setting_value v = settings_value(set, final, i); /* one that has no common setting */
         char name[64];
         snprintf(name, sizeof name, "classifier_%s", v.name);
-        if (strstr(run->method->tuned, name) && !json_object_get(object, name))
+        if (strstr(tuned, name) && !json_object_get(object, name))
             json_object_set_new(object, name, setting_json(&v));
     }
     return object;

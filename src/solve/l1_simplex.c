@@ -312,7 +312,7 @@ static void remove_places(l1_simplex *q, int64_t k, int64_t e) {
 
 /* E, S and B after the pivot; dz is still that of the edge. */
 static void exchange(l1_simplex *q, const entrant *in, const l1_kink *out) {
-    int64_t j = in->index, e = in->index, m = q->m;
+    int64_t e = in->index, m = q->m;
     for (int64_t t = 0; t < m; t++) q->left[t] = -in->sign * q->dz[t];
     if (!in->is_feature) {
         int64_t i = q->E[e];
@@ -327,7 +327,7 @@ static void exchange(l1_simplex *q, const entrant *in, const l1_kink *out) {
         }
         return;
     }
-    int64_t k = out->is_feature ? out->index : m;
+    int64_t k = out->is_feature ? out->index : m, j = in->index;
     l1_basis_enter(q, !out->is_feature, k, j, out->index);
     if (out->is_feature) {
         q->used[q->S[k]] = false;
