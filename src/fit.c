@@ -225,11 +225,8 @@ done:
  * out, to twice the tolerance and 1e-6 at least: both sides of the gap are rounded again there. */
 static pare_status believe(pare_model *model, const method *m, pare_report *r, pare_error *err) {
     static const double FALLBACK_TOL = 1e-5, FLOOR = 1e-6;
-    double tol = FALLBACK_TOL;
-    for (int64_t i = 0; i < settings_count(m->group); i++) {
-        setting_value v = settings_value(&model->set, m->group, i);
-        if (strcmp(v.name, "tol") == 0 && v.type == SETTING_REAL) tol = v.real;
-    }
+    setting_value v;
+    double tol = settings_named(&v, &model->set, m->group, "tol") ? v.real : FALLBACK_TOL;
     bool proved = r->certificate.relative <= fmax(2 * tol, FLOOR) || r->certificate.value == 0;
     bool judged = r->certificate.kind == PARE_CERT_DUALITY_GAP ||
                   r->certificate.kind == PARE_CERT_MINIMUM_PRINCIPLE;

@@ -21,20 +21,12 @@ typedef struct axes {
     axis at[AXES_MAX];
 } axes;
 
-static bool value_named(setting_value *out, const all_settings *set, settings_group group,
-                        const char *name) {
-    for (int64_t i = 0; i < settings_count(group); i++) {
-        *out = settings_value(set, group, i);
-        if (strcmp(out->name, name) == 0) return true;
-    }
-    return false;
-}
-
 static bool is_default(const all_settings *set, settings_group group, const char *name) {
     all_settings plain;
     setting_value a, b;
     settings_defaults(&plain);
-    if (!value_named(&a, set, group, name) || !value_named(&b, &plain, group, name)) return false;
+    if (!settings_named(&a, set, group, name) || !settings_named(&b, &plain, group, name))
+        return false;
     if (a.is_auto || b.is_auto) return a.is_auto && b.is_auto;
     bool words = a.type == SETTING_CHOICE || a.type == SETTING_TEXT;
     return words ? strcmp(a.text, b.text) == 0
@@ -49,9 +41,9 @@ static bool in_use(const all_settings *set, settings_group group, const char *na
     if (length > 6 && length < NAME_SIZE && strcmp(name + length - 6, "_ratio") == 0) {
         memcpy(other, name, length - 6);
         other[length - 6] = '\0';
-        return !value_named(&v, set, group, other) || v.is_auto;
+        return !settings_named(&v, set, group, other) || v.is_auto;
     }
-    if (strcmp(name, "C") == 0) return !value_named(&v, set, group, "ridge") || !(v.real > 0);
+    if (strcmp(name, "C") == 0) return !settings_named(&v, set, group, "ridge") || !(v.real > 0);
     return true;
 }
 
@@ -59,7 +51,7 @@ static const char *grid_text(const method *m) {
     all_settings plain;
     setting_value v;
     settings_defaults(&plain);
-    if (m->tune || !value_named(&v, &plain, m->group, "lambda_ratio")) return m->tune;
+    if (m->tune || !settings_named(&v, &plain, m->group, "lambda_ratio")) return m->tune;
     return "lambda_ratio 0.01 0.03 0.1 0.3 0.6";
 }
 
@@ -113,7 +105,7 @@ static bool is_open(axis *x, bool final, const all_settings *set) {
     setting_value v;
     bool used = final ? !(set->common.classifier_ridge > 0) : in_use(set, x->group, x->name);
     snprintf(common, sizeof common, "classifier_%s", x->name);
-    if (final && value_named(&v, set, GROUP_common, common)) {
+    if (final && settings_named(&v, set, GROUP_common, common)) {
         x->group = GROUP_common;
         x->name = v.name;
     }

@@ -279,6 +279,13 @@ setting_value settings_value(const all_settings *v, settings_group group, int64_
     return value_of(v, row_at(group, i));
 }
 
+bool settings_named(setting_value *out, const all_settings *v, settings_group group,
+                    const char *name) {
+    const setting_row *row = row_find(group, name);
+    if (row) *out = value_of(v, row);
+    return row != NULL;
+}
+
 static void value_text(const setting_value *v, char buffer[32], const char **text) {
     *text = buffer;
     if (v->is_auto)

@@ -86,6 +86,9 @@ typedef struct setting_value {
 int64_t settings_count(settings_group group);
 /* The i-th that applies: the group's own, then the common ones. */
 setting_value settings_value(const all_settings *v, settings_group group, int64_t i);
+/* The one of that name; false: none applies. */
+bool settings_named(setting_value *out, const all_settings *v, settings_group group,
+                    const char *name);
 
 /* Takes over the values of one group. */
 void settings_copy(all_settings *to, const all_settings *from, settings_group group);
