@@ -5,6 +5,7 @@
 
 #include <pare/model.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "data/model.h"
 #include "path_setup.h"
@@ -213,7 +214,9 @@ pare_status pare_path_run(pare_path **out, const pare_data *data,
     pare_path *p = mem_zero(ctx_allocator(&own), 1, sizeof *p);
     TRY_MEM(p);
     arena_init(&p->mem, ctx_allocator(&own));
-    TRY(path_set_up(p, data, settings, n_methods, o, &own, err));
+    status = path_set_up(p, data, settings, n_methods, o, &own, err);
+    if (status == PARE_E_CANCELLED) status = nothing_done(ctx_poll(&own, "path", -1), err);
+    if (status != PARE_OK) goto done;
     if (o->checkpoint) {
         char key[65];
         path_key(key, p);

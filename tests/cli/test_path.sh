@@ -131,6 +131,7 @@ wrong 1 'short.txt' '47' '48' -- "${options[@]}" --fold-file short.txt
 wrong 1 'nowhere.txt' -- "${options[@]}" --fold-file nowhere.txt
 awk -F, 'NR > 1 {print $NF}' data.csv >classes.txt # each fold one class: nothing to train on
 wrong 1 'has no sample of class' -- "${options[@]}" --fold-file classes.txt
+wrong 1 'time limit ended the path before its first fold' -- data.csv -m l1-svm-path --drop patient --time-limit 1e-9
 wrong 1 'not a checkpoint' -- "${options[@]}" --checkpoint data.csv
 
 case_begin "a checkpoint is taken up again, and only by the same run"
