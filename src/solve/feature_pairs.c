@@ -50,6 +50,7 @@ static void set_few(feature_pairs *f, const value_groups *g, const column *col, 
         if (g->code[e] == base) continue;
         f->index[f->count] = col->index ? col->index[e] : (int32_t)e;
         f->to_base[f->count] = to_base[g->code[e]];
+        f->value[f->count] = col->value[e];
         f->code[f->count++] = g->code[e];
     }
 }

@@ -21,8 +21,8 @@ typedef struct feature_pairs {
     int64_t count;   /* of listed samples */
     int32_t *index;  /* n: their positions, ascending */
     double *to_base; /* n: of each; 0 without a base */
+    double *value;   /* n: of each */
     int32_t *code;   /* n: few: group of each */
-    double *value;   /* n: not few: value of each */
     double *table;   /* GROUPS_FEW^2: few: pull of two groups */
 } feature_pairs;
 

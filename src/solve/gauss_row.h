@@ -12,4 +12,7 @@
 /* out: count, may be x itself. */
 void gauss_row(double *out, const double *x, int64_t count, double at, double gamma);
 
+/* out_i = exp(factor x_i), likewise. */
+void exp_row(double *out, const double *x, int64_t count, double factor);
+
 #endif

@@ -10,7 +10,7 @@
 #include "solve/feature_pairs.h"
 #include "solve/gauss_row.h"
 
-static const double LEFT_OUT = 1e-14; /* of a series, relative to its first term */
+static const double LEFT_OUT = 1e-12; /* of a series, relative to its first term */
 enum {
     MOST_PHI = 12, /* products; more: pair by pair, which then costs less */
     CHUNK = 32     /* features that share a matrix product, whoever computes it */
@@ -88,7 +88,7 @@ static void add_linear(pair_work *w, int64_t i, const column *col, double *form)
     form[i] = 0;
 }
 
-/* Adds the products of a continuous feature to the chunk, and what they leave to its form; false:
+/* Adds the products of a feature without a base to the chunk, and what they leave to its form; false:
  * they are too many. */
 static bool add_products(pair_work *w, int64_t i, const double *row_sum, double *form) {
     const double *x = w->f.value, gamma = w->f.gamma;
@@ -135,8 +135,17 @@ static void form_of(pair_work *w, int64_t i, int64_t j, kernel_kind kind, double
         return;
     }
     feature_pairs_set(&w->f, &w->groups, &col, kind, gamma, w->n);
-    bool continuous = kind == KERNEL_RBF && !w->f.few && w->f.count == w->n;
-    if (!continuous || !add_products(w, i, row_sum, form)) form[i] = form_by_pairs(w, M, row_sum);
+    bool dense = kind == KERNEL_RBF && w->f.count == w->n;
+    if (!dense || !add_products(w, i, row_sum, form)) form[i] = form_by_pairs(w, M, row_sum);
+}
+
+static double sum_of(const double *x, int64_t n) {
+    double s[4] = {0};
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; k++) s[k] += x[i + k];
+    for (int k = 0; i < n; i++, k++) s[k] += x[i];
+    return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
 pare_status pair_forms(double *form, const view *x, const int64_t *own, int64_t count,
@@ -148,15 +157,17 @@ pare_status pair_forms(double *form, const view *x, const int64_t *own, int64_t 
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     pair_work *work = ARENA_ZERO(&mem, pair_work, threads);
-    double *row_sum = ARENA_ZERO(&mem, double, n);
+    double *row_sum = ARENA_NEW(&mem, double, n);
     TRY_MEM(work);
     TRY_MEM(row_sum);
-    for (int64_t a = 0; a < n; a++)
-        for (int64_t b = 0; b < n; b++) row_sum[a] += M[a * n + b];
     for (; opened < threads; opened++) {
         TRY_MEM(work_make(&work[opened], &mem, n));
         TRY(column_open(&work[opened].reader, x, ctx, err));
     }
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int t = 0; t < threads; t++)
+        for (int64_t a = n * t / threads; a < n * (t + 1) / threads; a++)
+            row_sum[a] = sum_of(M + a * n, n);
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int t = 0; t < threads; t++) /* a chunk's numbers do not depend on its thread */
         for (int64_t c = chunks * t / threads; c < chunks * (t + 1) / threads; c++) {
