@@ -8,9 +8,10 @@
  * ALGORITHM  1. K on the living features, gamma of them.  2. gain_j of every living feature
  *            (solve/pair_form.h).  3. `step` of them leave, the largest gains first.  4. Go to 1.
  *            Linear: gains do not depend on the others, -x_j'L x_j, and one pass orders all.
- * COST       rbf: per round a gram pass over the living and n^2 / 2 terms for each (sparse and
- *            few-valued ones: the square of the samples off the common value); 1 / step times that
- *            in all. Memory 3 n^2. Linear: one pass.
+ * COST       rbf: per round n^2 / 2 terms for each of the living (2 r n^2 flops where the joint kernel is
+ *            wide, r about 5; sparse and few-valued features: half the square of the samples off the
+ *            common value); 1 / step times that in all. Gram passes: three over X. Memory 3 n^2.
+ *            Linear: one pass.
  * GUARANTEE  the last round's criteria, HSIC without each feature, from raw data
  *            (certify/certify_bahsic.c). The elimination is greedy: no more is proved.
  * STOPPING   at k features, or at one: the full ranking.
@@ -24,10 +25,11 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "method/kernel.h"
+#include "la/dot.h"
 #include "method/rfe.h"
-#include "solve/pair_form.h"
+#include "solve/gauss_row.h"
 #include "solve/kernel_align.h"
+#include "solve/pair_form.h"
 
 typedef struct leaving {
     double gain;
@@ -49,17 +51,15 @@ typedef struct elimination {
     const fit_job *job;
     view x; /* about the columns' means */
     align_target target;
-    double *sums, *M, *gain, *gamma;
+    double *sum1, *sum2;             /* d: of each column's values and squares */
+    double *gram, *M;                /* n x n */
+    double *square, *row_sum, *work; /* n, n, n for each thread */
+    double *gain, *gamma;
+    int64_t in_gram, whole;    /* features of the Gram now, and when it was last summed anew */
     int64_t live, *own, *cols; /* the living, and which columns of the matrix they are */
     leaving *order;
     double hsic; /* of the living */
 } elimination;
-
-static double target_kernel(const align_target *t, int64_t a, int64_t b) {
-    double sum = 0;
-    for (int64_t c = 0; c < t->q; c++) sum += t->v[a * t->q + c] * t->v[b * t->q + c];
-    return t->factor * sum;
-}
 
 static pare_status prepare(elimination *s, int64_t *gone, int64_t *n_gone, arena *mem,
                            const pare_ctx *ctx, pare_error *err) {
@@ -70,6 +70,11 @@ static pare_status prepare(elimination *s, int64_t *gone, int64_t *n_gone, arena
     TRY(align_target_make(&s->target, mem, job->y->cls, job->y->n_classes, job->y->value,
                           job->weight, n, err));
     TRY(gram_view(&s->x, &mean, mem, job, ctx, err));
+    TRY_MEM(s->sum1 = ARENA_NEW(mem, double, d));
+    TRY_MEM(s->sum2 = ARENA_NEW(mem, double, d));
+    TRY_MEM(s->square = ARENA_NEW(mem, double, n));
+    TRY_MEM(s->row_sum = ARENA_NEW(mem, double, n));
+    TRY_MEM(s->work = ARENA_NEW(mem, double, n *ctx_threads(ctx)));
     TRY_MEM(s->gain = ARENA_NEW(mem, double, d));
     TRY_MEM(s->gamma = ARENA_NEW(mem, double, d));
     TRY_MEM(s->own = ARENA_NEW(mem, int64_t, d));
@@ -78,38 +83,90 @@ static pare_status prepare(elimination *s, int64_t *gone, int64_t *n_gone, arena
     double *ones = ARENA_NEW(mem, double, n);
     TRY_MEM(ones);
     for (int64_t i = 0; i < n; i++) ones[i] = 1;
-    TRY(mat_tmul2(job->x, ones, 1, s->gain, ctx, err));
+    TRY(mat_tmul(job->x, ones, 1, s->sum1, ctx, err));
+    TRY(mat_tmul2(job->x, ones, 1, s->sum2, ctx, err));
     for (int64_t j = d - 1; j >= 0; j--) /* a constant column reads as 0 */
-        if (s->gain[j] == 0) gone[(*n_gone)++] = j;
+        if (s->sum2[j] == 0) gone[(*n_gone)++] = j;
     for (int64_t j = 0; j < d; j++)
-        if (s->gain[j] != 0) s->own[s->live++] = j;
+        if (s->sum2[j] != 0) s->own[s->live++] = j;
 done:
     return status;
 }
 
+/* Gram of the living. Those that left are taken off, which costs less than to sum it anew; it is
+ * summed anew once half have left, so that rounding stays that of a sum. */
+static pare_status living_gram(elimination *s, const pare_ctx *ctx, pare_error *err) {
+    const view *v = s->job->x;
+    int64_t n = s->x.n;
+    bool anew = 2 * s->live <= s->whole || s->whole == 0;
+    view part = s->x;
+    part.cols = s->cols;
+    part.d = anew ? s->live : s->in_gram - s->live;
+    for (int64_t i = 0; i < part.d; i++) {
+        int64_t j = anew ? s->own[i] : s->order[i].j; /* the first of the order left */
+        s->cols[i] = v->cols ? v->cols[j] : j;
+    }
+    s->in_gram = s->live;
+    if (anew) s->whole = s->live;
+    if (anew) return mat_gram(&part, NULL, NULL, s->gram, ctx, err);
+    pare_status status = mat_gram(&part, NULL, NULL, s->M, ctx, err);
+    for (int64_t e = 0; e < n * n && status == PARE_OK; e++) s->gram[e] -= s->M[e];
+    return status;
+}
+
+/* 1 / (2 |S| variance of all values of S). */
+static double own_gamma(const elimination *s) {
+    double count = (double)s->x.n * (double)s->live, mean = 0, square = 0;
+    for (int64_t i = 0; i < s->live; i++) mean += s->sum1[s->own[i]] / count;
+    for (int64_t i = 0; i < s->live; i++) square += s->sum2[s->own[i]] / count;
+    double var = square - mean * mean;
+    return var > 0 ? 0.5 / ((double)s->live * var) : 0.5;
+}
+
+/* A row of L . K; its sum. work: n scratch. */
+static double joint_row(const elimination *s, double gamma, int64_t a, double *work) {
+    const align_target *t = &s->target;
+    int64_t n = s->x.n, q = t->q;
+    const double *gram = s->gram + a * n;
+    double *row = s->M + a * n, own = s->square[a];
+    for (int64_t b = 0; b < n; b++) {
+        double apart = own + s->square[b] - 2 * gram[b];
+        row[b] = apart > 0 ? apart : 0;
+        work[b] = 0;
+    }
+    row[a] = 0;
+    exp_row(row, row, n, -gamma);
+    for (int64_t c = 0; c < q; c++) {
+        double v = t->factor * t->v[a * q + c];
+        for (int64_t b = 0; b < n; b++) work[b] += v * t->v[b * q + c];
+    }
+    double sum = la_dot(row, work, n);
+    for (int64_t b = 0; b < n; b++) row[b] *= work[b];
+    return sum;
+}
+
+/* M = L . K, and HSIC. */
+static void set_joint(elimination *s, double gamma, const pare_ctx *ctx) {
+    int threads = ctx_threads(ctx);
+    int64_t n = s->x.n;
+    for (int64_t a = 0; a < n; a++) s->square[a] = s->gram[a * n + a];
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int p = 0; p < threads; p++)
+        for (int64_t a = n * p / threads; a < n * (p + 1) / threads; a++)
+            s->row_sum[a] = joint_row(s, gamma, a, s->work + p * n);
+    s->hsic = 0;
+    for (int64_t a = 0; a < n; a++) s->hsic += s->row_sum[a];
+}
+
 /* 1, 2 for rbf. */
 static pare_status look_joint(elimination *s, const pare_ctx *ctx, pare_error *err) {
-    const bahsic_settings *set = &s->job->set->bahsic;
-    int64_t n = s->x.n;
-    fit_kernel k;
-    view v = *s->job->x, centred = s->x;
-    pare_status status = PARE_OK;
-    for (int64_t i = 0; i < s->live; i++) s->cols[i] = v.cols ? v.cols[s->own[i]] : s->own[i];
-    v.cols = centred.cols = s->cols;
-    v.d = centred.d = s->live;
-    TRY(kernel_make(&k, "rbf", set->gamma, 1, 0, &v, ctx, err));
-    if (isnan(set->gamma)) k.gamma /= 2;
-    TRY(mat_gram(&centred, NULL, NULL, s->sums, ctx, err));
-    kernel_sums(&k, s->sums, n);
-    kernel_gram(&k, s->sums, n, s->M);
-    s->hsic = 0;
-    for (int64_t a = 0; a < n; a++)
-        for (int64_t b = 0; b < n; b++)
-            s->hsic += s->M[a * n + b] *= target_kernel(&s->target, a, b);
-    for (int64_t i = 0; i < s->live; i++) s->gamma[i] = k.gamma;
-    TRY(pair_forms(s->gain, s->job->x, s->own, s->live, KERNEL_RBF, s->gamma, s->M, ctx, err));
-done:
-    return status;
+    double gamma = s->job->set->bahsic.gamma;
+    pare_status status = living_gram(s, ctx, err);
+    if (status != PARE_OK) return status;
+    if (isnan(gamma)) gamma = own_gamma(s);
+    for (int64_t i = 0; i < s->live; i++) s->gamma[i] = gamma;
+    set_joint(s, gamma, ctx);
+    return pair_forms(s->gain, s->job->x, s->own, s->live, KERNEL_RBF, s->gamma, s->M, ctx, err);
 }
 
 /* The same for linear, where the criterion is a sum over the features. */
@@ -193,7 +250,7 @@ pare_status bahsic_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, p
     if (!linear)
         TRY(ctx_room(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples", err));
     TRY(prepare(&s, gone, &n_gone, &mem, ctx, err));
-    TRY_MEM(s.sums = ARENA_NEW(&mem, double, linear ? 0 : n *n));
+    TRY_MEM(s.gram = ARENA_NEW(&mem, double, linear ? 0 : n *n));
     TRY_MEM(s.M = ARENA_NEW(&mem, double, linear ? 0 : n *n));
     r->outcome = PARE_OPTIMAL;
     TRY(run_rounds(r, &s, gone, &n_gone, &mem, ctx, err));

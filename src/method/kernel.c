@@ -5,6 +5,8 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "solve/gauss_row.h"
+#include "solve/pair_form.h"
 
 static bool is_rbf(const fit_kernel *k) { return choice_is(k->type, "rbf"); }
 
@@ -47,14 +49,19 @@ void kernel_sums(const fit_kernel *k, double *sums, int64_t n) {
         return;
     }
     for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < i; j++) {
+        for (int64_t j = 0; j < n; j++) {
+            if (i == j) continue; /* later rows read it */
             double distance = sums[i * n + i] + sums[j * n + j] - 2 * sums[i * n + j];
-            sums[i * n + j] = sums[j * n + i] = k->gamma * fmax(distance, 0);
+            sums[i * n + j] = k->gamma * fmax(distance, 0);
         }
     for (int64_t i = 0; i < n; i++) sums[i * n + i] = 0;
 }
 
 void kernel_gram(const fit_kernel *k, const double *sums, int64_t n, double *K) {
+    if (is_rbf(k)) {
+        for (int64_t i = 0; i < n; i++) exp_row(K + i * n, sums + i * n, n, -1);
+        return;
+    }
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j <= i; j++) K[i * n + j] = K[j * n + i] = value(k, sums[i * n + j]);
 }
@@ -78,11 +85,67 @@ static double contribution(const fit_kernel *k, const double *x, int64_t n, cons
     return total;
 }
 
+/* With an rbf kernel: |sum_ij U_i U_j K_ij (exp(gamma (x_i - x_j)^2) - 1)|, over the samples that
+ * have a part in some output. */
+static pare_status rbf_contributions(const fit_kernel *k, const view *x, const int64_t *own,
+                                     int64_t count, const double *sums, const double *U, int64_t c,
+                                     double *out, const pare_ctx *ctx, pare_error *err) {
+    int64_t n = x->n, m = 0;
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    int32_t *at = ARENA_NEW(&mem, int32_t, n), *rows = ARENA_NEW(&mem, int32_t, n);
+    double *gamma = ARENA_NEW(&mem, double, count), *form = ARENA_NEW(&mem, double, count);
+    TRY_MEM(at);
+    TRY_MEM(rows);
+    TRY_MEM(gamma);
+    TRY_MEM(form);
+    for (int64_t i = 0; i < n; i++) {
+        bool used = false;
+        for (int64_t o = 0; o < c; o++) used |= U[o * n + i] != 0;
+        if (!used) continue;
+        rows[m] = x->rows ? x->rows[i] : (int32_t)i;
+        at[m++] = (int32_t)i;
+    }
+    for (int64_t p = 0; p < count; p++) {
+        gamma[p] = k->gamma;
+        out[p] = 0;
+    }
+    if (m == 0) goto done;
+    view part = *x;
+    part.rows = rows;
+    part.n = m;
+    double *M = ARENA_NEW(&mem, double, m *m);
+    TRY_MEM(M);
+    for (int64_t o = 0; o < c; o++) {
+        for (int64_t a = 0; a < m; a++) {
+            double *row = M + a * m, u = U[o * n + at[a]];
+            for (int64_t b = 0; b < m; b++) row[b] = sums[at[a] * n + at[b]];
+            exp_row(row, row, m, -1);
+            for (int64_t b = 0; b < m; b++) row[b] *= u * U[o * n + at[b]];
+        }
+        TRY(pair_forms(form, &part, own, count, KERNEL_RBF, gamma, M, ctx, err));
+        for (int64_t p = 0; p < count; p++) out[p] += fabs(form[p]);
+    }
+done:
+    arena_free(&mem);
+    return status;
+}
+
+/* Whether exp(-sum) is far from underflow for every sum, so that a feature can be divided out. */
+static bool is_moderate(const double *sums, int64_t n) {
+    double most = 0;
+    for (int64_t i = 0; i < n * n; i++) most = sums[i] > most ? sums[i] : most;
+    return most < 300;
+}
+
 pare_status kernel_contributions(const fit_kernel *k, const view *x, const int64_t *own,
                                  int64_t count, const double *sums, const double *U, int64_t c,
                                  double *out, const pare_ctx *ctx, pare_error *err) {
     int threads = ctx_threads(ctx), opened = 0;
     int64_t n = x->n;
+    if (is_rbf(k) && is_moderate(sums, n))
+        return rbf_contributions(k, x, own, count, sums, U, c, out, ctx, err);
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;

@@ -7,6 +7,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "method/gram_svm.h"
+#include "solve/kernel_apply.h"
 #include "solve/kernel_sum.h"
 
 pare_status weighted_kernels_check(const fit_job *job, const char *name, pare_error *err) {
@@ -80,29 +81,12 @@ static pare_status solve_ridge(solution *s, fit_result *r, const fit_job *job, c
     return kernel_ridge_solve(s->U, s->b, job, K, C, mem, err);
 }
 
-/* sum_j weight_j k_j(x_ij, x_0j): one sample against all others by the definition. */
-static pare_status first_row(double *k, const fit_job *job, const weighted_kernels *w,
-                             const pare_ctx *ctx, pare_error *err) {
-    int64_t n = job->x->n;
-    column_reader reader;
-    pare_status status = column_open(&reader, job->x, ctx, err);
-    if (status != PARE_OK) return status;
-    memset(k, 0, sizeof *k * (size_t)n);
-    for (int64_t j = 0; j < job->x->d; j++) {
-        column col;
-        if (w->weight[j] == 0) continue;
-        mat_column(&reader, j, &col);
-        bool first_listed = col.count > 0 && (!col.index || col.index[0] == 0);
-        double x0 = first_listed ? col.value[0] : col.rest;
-        for (int64_t i = 0, e = 0; i < n; i++) {
-            bool listed = e < col.count && (!col.index || col.index[e] == i);
-            double apart = (listed ? col.value[e++] : col.rest) - x0;
-            k[i] += w->weight[j] *
-                    (w->kind == KERNEL_DELTA ? apart == 0 : exp(-w->gamma[j] * apart * apart));
-        }
-    }
-    column_close(&reader);
-    return PARE_OK;
+static view first_sample(const view *x, int32_t *row) {
+    view one = *x;
+    *row = x->rows ? x->rows[0] : 0;
+    one.rows = row;
+    one.n = 1;
+    return one;
 }
 
 /* Hands the kernels over. The duals sum to 0, so that centring only moved the intercept: by how
@@ -111,9 +95,9 @@ static pare_status give_kernel(fit_result *r, const fit_job *job, const weighted
                                const solution *s, const double *K, arena *mem, const pare_ctx *ctx,
                                pare_error *err) {
     int64_t n = job->x->n, d = job->x->d;
-    double *k = ARENA_NEW(mem, double, n);
+    double *own = ARENA_NEW(mem, double, s->c);
     fit_kernel *out = r->kernel = ARENA_ZERO(&r->mem, fit_kernel, 1);
-    if (!out || !k) return error_memory(err);
+    if (!out || !own) return error_memory(err);
     strcpy(out->type, w->kind == KERNEL_DELTA ? "delta" : "rbf");
     out->gammas = ARENA_NEW(&r->mem, double, d);
     out->weights = ARENA_NEW(&r->mem, double, d);
@@ -122,10 +106,13 @@ static pare_status give_kernel(fit_result *r, const fit_job *job, const weighted
     memcpy(out->gammas, w->gamma, sizeof(double) * (size_t)d);
     memcpy(out->weights, w->weight, sizeof(double) * (size_t)d);
     memcpy(out->U, s->U, sizeof(double) * (size_t)(n * s->c));
-    pare_status status = first_row(k, job, w, ctx, err);
+    int32_t row;
+    view first = first_sample(job->x, &row);
+    kernel_sum sum = {w->kind, w->gamma, 1, w->weight};
+    pare_status status = kernel_apply(own, job->x, &first, &sum, s->U, s->c, ctx, err);
     for (int64_t o = 0; o < s->c && status == PARE_OK; o++) {
-        r->b[o] = s->b[o];
-        for (int64_t i = 0; i < n; i++) r->b[o] += s->U[o * n + i] * (K[i] - k[i]);
+        r->b[o] = s->b[o] - own[o];
+        for (int64_t i = 0; i < n; i++) r->b[o] += s->U[o * n + i] * K[i];
     }
     return status;
 }
@@ -142,10 +129,8 @@ static pare_status give_linear(fit_result *r, const fit_job *job, const weighted
     for (int64_t o = 0; o < c; o++)
         for (int64_t i = 0; i < r->n_support; i++)
             r->W[o * r->n_support + i] = w->weight[r->support[i]] * W[o * d + r->support[i]];
-    view one = *job->x;
-    int32_t row = job->x->rows ? job->x->rows[0] : 0;
-    one.rows = &row;
-    one.n = 1;
+    int32_t row;
+    view one = first_sample(job->x, &row);
     status = mat_mul(&one, r->support, r->n_support, r->W, c, first, ctx, err);
     for (int64_t o = 0; o < c && status == PARE_OK; o++) {
         r->b[o] = s->b[o] - first[o];
@@ -208,51 +193,16 @@ done:
     return status;
 }
 
-/* Kernels between the samples of the fit and others, as one Gram of both: what that leaves out is
- * the same for all others or vanishes with duals of sum 0, and the fit's first sample shows it. */
-static pare_status kernel_score(double *F, const fit_result *r, const fit_job *job,
-                                const view *test, const pare_ctx *ctx, pare_error *err) {
-    int64_t n = job->x->n, m = test->n, all = n + m;
-    const fit_kernel *k = r->kernel;
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
-    pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 8 * (double)all * (double)all, "the kernel between samples", err));
-    double *K = ARENA_NEW(&scratch, double, all *all), *own = ARENA_NEW(&scratch, double, n);
-    int32_t *rows = ARENA_NEW(&scratch, int32_t, all);
-    TRY_MEM(K);
-    TRY_MEM(own);
-    TRY_MEM(rows);
-    for (int64_t i = 0; i < n; i++) rows[i] = job->x->rows ? job->x->rows[i] : (int32_t)i;
-    for (int64_t i = 0; i < m; i++) rows[n + i] = test->rows ? test->rows[i] : (int32_t)i;
-    view both = *job->x;
-    both.rows = rows;
-    both.n = all;
-    kernel_kind kind = kernel_named(k->type);
-    kernel_sum sum = {kind, k->gammas, 1, k->weights};
-    TRY(kernel_sum_gram(&K, &both, &sum, ctx, err));
-    weighted_kernels w = {.kind = kind, .gamma = k->gammas, .weight = k->weights};
-    TRY(first_row(own, job, &w, ctx, err));
-    for (int64_t o = 0; o < r->n_outputs; o++) {
-        const double *U = k->U + o * n;
-        double base = r->b[o];
-        for (int64_t i = 0; i < n; i++) base += U[i] * (own[i] - K[i]);
-        for (int64_t t = 0; t < m; t++) {
-            double f = base;
-            for (int64_t i = 0; i < n; i++) f += U[i] * K[(n + t) * all + i];
-            F[o * m + t] = f;
-        }
-    }
-
-done:
-    arena_free(&scratch);
-    return status;
-}
-
 pare_status weighted_kernels_score(double *F, const fit_result *r, const fit_job *job,
                                    const view *test, const pare_ctx *ctx, pare_error *err) {
-    if (r->kernel) return kernel_score(F, r, job, test, ctx, err);
-    pare_status status = mat_mul(test, r->support, r->n_support, r->W, r->n_outputs, F, ctx, err);
+    const fit_kernel *k = r->kernel;
+    pare_status status;
+    if (k) {
+        kernel_sum sum = {kernel_named(k->type), k->gammas, 1, k->weights};
+        status = kernel_apply(F, job->x, test, &sum, k->U, r->n_outputs, ctx, err);
+    } else {
+        status = mat_mul(test, r->support, r->n_support, r->W, r->n_outputs, F, ctx, err);
+    }
     for (int64_t o = 0; o < r->n_outputs && status == PARE_OK; o++)
         for (int64_t i = 0; i < test->n; i++) F[o * test->n + i] += r->b[o];
     return status;

@@ -7,10 +7,12 @@
  * combination. Of dependence without a feature: M = L . K for a joint rbf kernel K, whose part of
  * the feature a positive gamma takes away.
  *
- * COST per feature the square of the number of samples off its commonest value. A continuous one whose
- * range R is not far beyond the kernel's width is a sum of r products, with t = |gamma| R^2 / 2
- *     exp(gamma (a - b)^2) = sum_{k < r} (-2 gamma)^k / k!  phi_k(a) phi_k(b),  phi_k = x^k exp(gamma x^2)
- * so that M times all phi is one matrix product of 2 r n^2 flops; r is 5 where gamma is 1/1000. */
+ * COST per feature half the square of the number of samples off its base value (solve/feature_pairs.h)
+ * kernel values. A continuous one whose kernel is much wider than its range R is a sum of few
+ * products, with x counted from the middle of the range
+ *     exp(gamma (a - b)^2) - 1 = e(a) + e(b) + e(a) e(b) + sum_{0 < k < r} (-2 gamma)^k / k!  phi_k(a) phi_k(b)
+ *     e = exp(gamma x^2) - 1,  phi_k = x^k exp(gamma x^2)
+ * so that M times all phi is one matrix product of 2 r n^2 flops; r is 5 where |gamma| R^2 is 1/100. */
 #ifndef PARE_SOLVE_PAIR_FORM_H
 #define PARE_SOLVE_PAIR_FORM_H
 

@@ -1,0 +1,86 @@
+#include "solve/feature_pairs.h"
+
+#include <math.h>
+
+#include "solve/gauss_row.h"
+
+bool feature_pairs_make(feature_pairs *f, arena *mem, int64_t n) {
+    f->index = ARENA_NEW(mem, int32_t, n);
+    f->code = ARENA_NEW(mem, int32_t, n);
+    f->value = ARENA_NEW(mem, double, n);
+    f->to_base = ARENA_NEW(mem, double, n);
+    f->table = ARENA_NEW(mem, double, GROUPS_FEW *GROUPS_FEW);
+    return f->index && f->code && f->value && f->to_base && f->table;
+}
+
+/* out = k(x_i, at) - 1. */
+static void kernel_row(double *out, const feature_pairs *f, const double *x, int64_t count,
+                       double at) {
+    if (f->kind == KERNEL_RBF) {
+        gauss_row(out, x, count, at, f->gamma);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) out[i] = x[i] == at ? 0 : -1;
+}
+
+/* The group of the base: the unlisted one, or the largest if it is a quarter of the samples, which
+ * makes leaving it out worth while; -1: none. */
+static int32_t base_group(const value_groups *g, const column *col, int64_t n) {
+    int64_t size[GROUPS_FEW] = {0};
+    int32_t largest = 0;
+    if (g->rest >= 0) return g->rest;
+    for (int64_t e = 0; e < col->count; e++) size[g->code[e]]++;
+    for (int32_t a = 1; a < g->count; a++)
+        if (size[a] > size[largest]) largest = a;
+    return size[largest] * 4 >= n ? largest : -1;
+}
+
+static void set_few(feature_pairs *f, const value_groups *g, const column *col, int64_t n) {
+    int32_t base = base_group(g, col, n);
+    double to_base[GROUPS_FEW] = {0};
+    f->based = base >= 0;
+    if (f->based) kernel_row(to_base, f, g->value, g->count, g->value[base]);
+    for (int64_t a = 0; a < g->count; a++) {
+        double *row = f->table + a * GROUPS_FEW;
+        kernel_row(row, f, g->value, g->count, g->value[a]);
+        for (int64_t b = 0; b < g->count; b++) row[b] -= to_base[a] + to_base[b];
+    }
+    f->count = 0;
+    for (int64_t e = 0; e < col->count; e++) {
+        if (g->code[e] == base) continue;
+        f->index[f->count] = col->index ? col->index[e] : (int32_t)e;
+        f->to_base[f->count] = to_base[g->code[e]];
+        f->value[f->count] = col->value[e];
+        f->code[f->count++] = g->code[e];
+    }
+}
+
+void feature_pairs_set(feature_pairs *f, value_groups *g, const column *col, kernel_kind kind,
+                       double gamma, int64_t n) {
+    f->kind = kind;
+    f->gamma = gamma;
+    f->few = value_groups_find(g, col, NULL, NULL, n, 0, false);
+    if (f->few) {
+        set_few(f, g, col, n);
+        return;
+    }
+    f->based = col->index && col->count < n;
+    f->count = col->count;
+    for (int64_t e = 0; e < col->count; e++) {
+        f->index[e] = col->index ? col->index[e] : (int32_t)e;
+        f->value[e] = col->value[e];
+        f->to_base[e] = 0;
+    }
+    if (f->based) kernel_row(f->to_base, f, f->value, f->count, col->rest);
+}
+
+void feature_pairs_row(double *pull, const feature_pairs *f, int64_t e) {
+    if (f->few) {
+        const double *row = f->table + f->code[e] * GROUPS_FEW;
+        for (int64_t o = 0; o <= e; o++) pull[o] = row[f->code[o]];
+        return;
+    }
+    kernel_row(pull, f, f->value, e + 1, f->value[e]);
+    if (!f->based) return;
+    for (int64_t o = 0; o <= e; o++) pull[o] -= f->to_base[e] + f->to_base[o];
+}

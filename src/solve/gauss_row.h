@@ -1,0 +1,18 @@
+/* The Gauss kernel of one value against many, minus 1:
+ *
+ *   out_i = exp(gamma (x_i - at)^2) - 1,   gamma of either sign
+ *
+ * which every kernel sum over pairs of samples is made of. To about 2e-16 of the value however small
+ * it is; exponents beyond +-700 count as that. COST about 1.5 ns a value, five times less than expm1. */
+#ifndef PARE_SOLVE_GAUSS_ROW_H
+#define PARE_SOLVE_GAUSS_ROW_H
+
+#include <stdint.h>
+
+/* out: count, may be x itself. */
+void gauss_row(double *out, const double *x, int64_t count, double at, double gamma);
+
+/* out_i = exp(factor x_i), likewise. */
+void exp_row(double *out, const double *x, int64_t count, double factor);
+
+#endif
