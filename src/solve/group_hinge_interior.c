@@ -274,14 +274,14 @@ static bool iterate(gh_interior *w, double gap, double size, double tol_rel) {
     double pairs = (double)w->n * (double)w->c + 2 * (double)(w->n + w->s), primal, dual;
     if (!scale(w) || !gh_outputs_factor(w)) return false;
     aim_at(w, 0, false);
-    if (gh_normal_solve(w, w->rhs, false, PREDICTOR, 0, size) < 0) return false;
+    if (!gh_normal_solve(w, w->rhs, false, PREDICTOR, 0, size)) return false;
     complete(w);
     longest(w, &primal, &dual);
     double left = fmin(1, fmax(0, products(w, primal, dual) / gap));
     double share = fmax(CENTRE_LEAST, left * left);
     aim_at(w, share * gap / pairs, true);
     double aim = fmax(share * gap, AIM_LEAST * tol_rel * size);
-    if (gh_normal_solve(w, w->rhs, true, CORRECTOR, aim, size) < 0) return false;
+    if (!gh_normal_solve(w, w->rhs, true, CORRECTOR, aim, size)) return false;
     complete(w);
     longest(w, &primal, &dual);
     if (!(primal > SHORTEST) || !(dual > SHORTEST)) return false;
@@ -328,6 +328,8 @@ pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
         double gap = products(&w, 0, 0), size = 0;
         for (int64_t i = 0; i < w.n; i++) size += w.samples.z0[i] * w.samples.s0[i];
         for (int64_t j = 0; j < w.s; j++) size += w.features.z0[j] * w.features.s0[j];
+        ctx_log(ctx, PARE_LOG_DEBUG, "group hinge: %d, products %.3g of %.9g, systems %lld", step, gap,
+                size, (long long)w.inner);
         if (gap <= tol_rel * size) offer(&w, &trial, at);
         if (gh_relative_gap(at) <= tol_rel) {
             at->outcome = PARE_OPTIMAL;

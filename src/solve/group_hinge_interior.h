@@ -49,6 +49,7 @@ typedef struct gh_interior {
     double *rank_one;   /* n: (Q + D)^-1 = (flat + D)^-1 (I + rank_one u u' (flat + D)^-1) */
     double *step, *rhs; /* m x c: of W and b */
     double *price;      /* s x c: scratch */
+    int64_t inner;      /* conjugate gradient steps so far */
 } gh_interior;
 
 /* Rows of fixed chunks: what threads share out. */
@@ -73,9 +74,9 @@ void gh_normal_multiply(const gh_interior *w, const double *V, double *out);
 
 /* From x = step on: until the residual is `share` of the right-hand side (both in the
  * preconditioner's norm) and, with aim > 0, small enough for a gap of `aim` in an objective of
- * `size`. Returns the number of steps; -1: interrupted. */
-int64_t gh_normal_solve(gh_interior *w, const double *rhs, bool warm, double share, double aim,
-                        double size);
+ * `size`. false: interrupted. */
+bool gh_normal_solve(gh_interior *w, const double *rhs, bool warm, double share, double aim,
+                     double size);
 
 bool gh_outputs_factor(gh_interior *w); /* false: interrupted */
 void gh_outputs_solve(const gh_interior *w, const double *r, double *y);

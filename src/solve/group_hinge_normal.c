@@ -106,8 +106,8 @@ static bool small_enough(const gh_interior *w, double aim, double size) {
     return sum <= AIM_SHARE * aim && sqrt(dearest) * size <= AIM_SHARE * aim * w->problem->lambda;
 }
 
-int64_t gh_normal_solve(gh_interior *w, const double *rhs, bool warm, double share, double aim,
-                        double size) {
+bool gh_normal_solve(gh_interior *w, const double *rhs, bool warm, double share, double aim,
+                     double size) {
     gh_normal *s = &w->system;
     int64_t mc = s->m * w->c, step = 0;
     double *x = w->step, before = 0;
@@ -124,7 +124,7 @@ int64_t gh_normal_solve(gh_interior *w, const double *rhs, bool warm, double sha
     for (; step < CG_MAX; step++) {
         double rho = cblas_ddot((int)mc, s->r, 1, s->y, 1);
         if (!(rho > 0) || (rho <= stop && (aim == 0 || small_enough(w, aim, size)))) break;
-        if (step % CG_POLL == 0 && ctx_poll(w->ctx, "solving", -1) != INTERRUPT_NONE) return -1;
+        if (step % CG_POLL == 0 && ctx_poll(w->ctx, "solving", -1) != INTERRUPT_NONE) return false;
         for (int64_t e = 0; e < mc; e++)
             s->p[e] = s->y[e] + (step == 0 ? 0 : rho / before * s->p[e]);
         before = rho;
@@ -135,5 +135,6 @@ int64_t gh_normal_solve(gh_interior *w, const double *rhs, bool warm, double sha
         cblas_daxpy((int)mc, -rho / curvature, s->Mp, 1, s->r, 1);
         gh_outputs_solve(w, s->r, s->y);
     }
-    return step;
+    w->inner += step;
+    return true;
 }

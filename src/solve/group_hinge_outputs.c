@@ -14,7 +14,7 @@
 #include "la/dot.h"
 #include "solve/group_hinge_interior.h"
 
-#define DROP 1e-5     /* of an output's largest d */
+#define DROP 0.1      /* of a feature's own part, for all dropped samples together */
 #define DROP_STEP 10  /* more, where there is no room */
 #define OPEN 1e-4     /* the intercept's share of its diagonal that Woodbury needs */
 #define RIDGE 1e-12   /* of the diagonal */
@@ -26,36 +26,41 @@ static double weight(const gh_normal *s, int64_t c, int64_t i, int64_t k) {
     return fmax(0, s->E[i * c + k] - v * v);
 }
 
-/* The samples that each output keeps, and where its factor goes; false: no room. */
-static bool choose(gh_interior *w, double drop) {
+/* The samples that each output keeps, those with d above `least`, and where its factor goes; false: no
+ * room. */
+static bool choose(gh_interior *w, double least) {
     gh_normal *s = &w->system;
     int64_t n = w->n, c = w->c, m = s->m, count = 0, used = 0;
-    double *largest = s->p; /* c <= m c of scratch */
-    for (int64_t k = 0; k < c; k++) largest[k] = 0;
+    for (int64_t k = 0; k < c; k++) s->side[k] = 0;
     for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < c; k++) largest[k] = fmax(largest[k], weight(s, c, i, k));
-    int64_t *kept = s->side;
-    for (int64_t k = 0; k < c; k++) kept[k] = 0;
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k < c; k++) kept[k] += weight(s, c, i, k) > drop * largest[k];
+        for (int64_t k = 0; k < c; k++) s->side[k] += weight(s, c, i, k) > least;
     for (int64_t k = 0; k < c; k++) {
-        int64_t side = kept[k] < m ? kept[k] : m;
         s->first[k] = s->at[k] = count;
-        count += kept[k];
-        used += side * side;
+        count += s->side[k];
+        if (s->side[k] > m) s->side[k] = m;
+        used += s->side[k] * s->side[k];
     }
     s->first[c] = count;
     if (used > s->room) return false;
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < c; k++)
-            if (weight(s, c, i, k) > drop * largest[k]) s->active[s->at[k]++] = (int32_t)i;
+            if (weight(s, c, i, k) > least) s->active[s->at[k]++] = (int32_t)i;
     used = 0;
     for (int64_t k = 0; k < c; k++) {
-        s->side[k] = kept[k] < m ? kept[k] : m;
         s->at[k] = used;
         used += s->side[k] * s->side[k];
     }
     return true;
+}
+
+/* The d below which a sample is nothing beside what every feature brings itself. */
+static double negligible(const gh_interior *w) {
+    const gh_normal *s = &w->system;
+    double weakest = INFINITY, longest = 0;
+    for (int64_t j = 0; j < w->s; j++) weakest = fmin(weakest, s->scale[j]);
+    for (int64_t i = 0; i < w->n; i++)
+        longest = fmax(longest, la_dot(s->x + i * s->m, s->x + i * s->m, w->s));
+    return w->s == 0 || longest == 0 ? 0 : DROP * weakest / (longest * (double)w->n);
 }
 
 /* What the dropped samples leave, and the features' own part. */
@@ -115,8 +120,8 @@ static void factor_one(const gh_interior *w, int64_t k, double *rows) {
 
 bool gh_outputs_factor(gh_interior *w) {
     gh_normal *s = &w->system;
-    double drop = DROP;
-    while (!choose(w, drop)) drop *= DROP_STEP;
+    double least = negligible(w);
+    while (!choose(w, least)) least *= DROP_STEP;
     for (int64_t from = 0; from < w->c; from += BATCH) {
         int64_t to = from + BATCH < w->c ? from + BATCH : w->c;
 #pragma omp parallel for num_threads(ctx_threads(w->ctx)) schedule(dynamic)
