@@ -28,7 +28,7 @@
 #define CENTRE_LEAST 1e-6
 #define AIM_LEAST 0.1    /* of the gap asked for: no residual need be smaller than for this */
 #define SHORTEST 1e-6    /* steps below this lead nowhere */
-enum { ITERATIONS_MAX = 80 };
+enum { ITERATIONS_MAX = 80, CENTRING = 10 };
 
 static pare_status open_cones(gh_cones *k, int64_t count, int64_t dim, arena *mem,
                               pare_error *err) {
@@ -45,30 +45,56 @@ done:
     return status;
 }
 
-/* W = 0, b = 0, residuals a little above theirs, multipliers along them. */
-static void start(gh_interior *w) {
+/* The head that belongs to a primal tail of that norm at the centre; returns the factor between the
+ * dual tail and it. */
+static double central(double z0, double norm, double centre, double *head) {
+    double root = hypot(centre, z0 * norm);
+    *head = (centre + root) / z0;
+    return z0 * z0 / (centre + root);
+}
+
+/* Around f everything else is chosen to have products equal to centre: L (R - q) = centre with q =
+ * target - sign.f and L = factor R. */
+static void start_sample(gh_interior *w, int64_t i, const double *f, double centre) {
     const gh_problem *p = w->problem;
-    int64_t n = w->n, c = w->c;
-    double apart = 1 / sqrt((double)c);
-    for (int64_t i = 0; i < n; i++) {
-        double *r = w->samples.s1 + i * c, *L = w->samples.z1 + i * c;
-        int64_t from = w->sample[i];
+    int64_t c = w->c, n = p->n, from = w->sample[i];
+    double *R = w->samples.s1 + i * c, *L = w->samples.z1 + i * c, *q = w->dy + i * c;
+    double weight = w->samples.z0[i] = p->weight[from], *head = &w->samples.s0[i];
+    for (int64_t k = 0; k < c; k++) {
+        w->sign[i * c + k] = p->sign[k * n + from];
+        q[k] = p->target[k * n + from] - p->sign[k * n + from] * f[k * n + from];
+        R[k] = fmax(q[k], 0);
+    }
+    double norm = fmax(sqrt(la_dot(R, R, c)), sqrt((double)c) * centre);
+    for (int round = 0; round < CENTRING; round++) {
+        double product = centre / central(weight, norm, centre, head); /* R (R - q) */
         for (int64_t k = 0; k < c; k++) {
-            w->sign[i * c + k] = p->sign[k * p->n + from];
-            w->y[i * c + k] = apart;
-            r[k] = fmax(p->target[k * p->n + from], 0) + apart;
+            double root = sqrt(q[k] * q[k] + 4 * product), large = (fabs(q[k]) + root) / 2;
+            R[k] = q[k] > 0 ? large : product / large;
+            w->y[i * c + k] = q[k] > 0 ? product / large : large;
         }
-        double norm = sqrt(la_dot(r, r, c));
-        w->samples.z0[i] = p->weight[from];
-        w->samples.s0[i] = 1.5 * norm;
-        for (int64_t k = 0; k < c; k++) L[k] = 0.5 * p->weight[from] * r[k] / norm;
-        for (int64_t j = 0; j < w->s; j++) w->system.x[i * w->system.m + j] = p->x[j * p->n + from];
-        if (p->intercept) w->system.x[i * w->system.m + w->s] = 1;
+        norm = sqrt(la_dot(R, R, c));
+    }
+    double factor = central(weight, norm, centre, head);
+    for (int64_t k = 0; k < c; k++) L[k] = factor * R[k];
+}
+
+static void start(gh_interior *w, const gh_point *at, double centre) {
+    const gh_problem *p = w->problem;
+    int64_t c = w->c, m = w->system.m;
+    for (int64_t i = 0; i < w->n; i++) {
+        start_sample(w, i, at->f, centre);
+        for (int64_t j = 0; j < w->s; j++) w->system.x[i * m + j] = p->x[j * p->n + w->sample[i]];
+        if (p->intercept) w->system.x[i * m + w->s] = 1;
     }
     for (int64_t j = 0; j < w->s; j++) {
+        double *W = w->features.s1 + j * c, *P = w->features.z1 + j * c;
+        for (int64_t k = 0; k < c; k++) W[k] = at->W[k * w->s + j];
         w->features.z0[j] = p->lambda;
-        w->features.s0[j] = 1;
+        double factor = central(p->lambda, sqrt(la_dot(W, W, c)), centre, &w->features.s0[j]);
+        for (int64_t k = 0; k < c; k++) P[k] = factor * W[k];
     }
+    for (int64_t k = 0; k < c; k++) w->b[k] = at->b[k];
 }
 
 static pare_status open_interior(gh_interior *w, pare_error *err) {
@@ -89,7 +115,6 @@ static pare_status open_interior(gh_interior *w, pare_error *err) {
     TRY(open_cones(&w->samples, w->n, w->c, &w->mem, err));
     TRY(open_cones(&w->features, w->s, w->c, &w->mem, err));
     TRY(gh_normal_open(&w->system, w, &w->mem, err));
-    start(w);
 done:
     return status;
 }
@@ -323,6 +348,8 @@ pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
     TRY_MEM(trial.f = ARENA_NEW(&w.mem, double, p->n *p->c));
     TRY_MEM(trial.A = ARENA_NEW(&w.mem, double, p->n *p->c));
     gh_measure(at, p, w.price);
+    double pairs = (double)(w.n * w.c + 2 * (w.n + w.s));
+    start(&w, at, gh_relative_gap(at) * at->primal / pairs);
     at->outcome = PARE_MAX_ITER;
     for (int step = 0; step < ITERATIONS_MAX; step++) {
         double gap = products(&w, 0, 0), size = 0;
