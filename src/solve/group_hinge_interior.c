@@ -26,7 +26,7 @@
 #define PREDICTOR 0.1    /* accuracy of the linear systems */
 #define CORRECTOR 1e-2
 #define CENTRE_LEAST 1e-6
-#define AIM_LEAST 0.1    /* of the gap asked for: no residual need be smaller than for this */
+#define AIM_LEAST 0.5    /* of the gap asked for: no residual need be smaller than for this */
 #define SHORTEST 1e-6    /* steps below this lead nowhere */
 enum { ITERATIONS_MAX = 80, CENTRING = 10 };
 

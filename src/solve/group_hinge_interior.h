@@ -32,6 +32,7 @@ typedef struct gh_normal {
     double *factor;               /* one factor after the other */
     int64_t *at, *side, *first;   /* of output k: where its factor starts; its size; c + 1: in active */
     int32_t *active;              /* n c: the samples that its factor is made of */
+    double *root, *lift;          /* with them: square root of their weight; see solve_few() */
     double *rest;                 /* m x c: diagonal of the others and of the feature's own part */
     double *buffer;               /* a block for each thread */
     int64_t buffer_size;

@@ -13,7 +13,7 @@
 #include "la/dot.h"
 #include "solve/group_hinge_interior.h"
 
-#define AIM_SHARE 0.1 /* of the gap aimed at: what the residual may cost of the dual value */
+#define AIM_SHARE 0.3 /* of the gap aimed at: what the residual may cost of the dual value */
 #define LARGE 5e8     /* bytes of all factors together */
 enum { CG_MAX = 300, CG_POLL = 8 };
 
@@ -38,6 +38,8 @@ pare_status gh_normal_open(gh_normal *s, const gh_interior *w, arena *mem, pare_
     TRY_MEM(s->side = ARENA_NEW(mem, int64_t, c));
     TRY_MEM(s->first = ARENA_NEW(mem, int64_t, c + 1));
     TRY_MEM(s->active = ARENA_NEW(mem, int32_t, n *c));
+    TRY_MEM(s->root = ARENA_NEW(mem, double, n *c));
+    TRY_MEM(s->lift = ARENA_NEW(mem, double, n *c));
     TRY_MEM(s->rest = ARENA_NEW(mem, double, m *c));
     TRY_MEM(s->buffer = ARENA_NEW(mem, double, s->buffer_size *ctx_threads(w->ctx)));
 done:

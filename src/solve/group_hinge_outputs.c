@@ -16,7 +16,6 @@
 
 #define DROP 0.1      /* of a feature's own part, for all dropped samples together */
 #define DROP_STEP 10  /* more, where there is no room */
-#define OPEN 1e-4     /* the intercept's share of its diagonal that Woodbury needs */
 #define RIDGE 1e-12   /* of the diagonal */
 #define RIDGE_STEP 1e3
 enum { BATCH = 64 };
@@ -83,29 +82,19 @@ static void fill_rest(const gh_interior *w, int64_t k) {
     }
 }
 
-static void factor_one(const gh_interior *w, int64_t k, double *rows) {
-    const gh_normal *s = &w->system;
-    int64_t m = s->m, c = w->c, kept = s->first[k + 1] - s->first[k], side = s->side[k];
-    double *rest = s->rest + k * m, *F = s->factor + s->at[k], whole = 0;
-    fill_rest(w, k);
-    for (int64_t a = 0; a < kept; a++) {
-        int64_t i = s->active[s->first[k] + a];
-        double d = weight(s, c, i, k), root = sqrt(d);
-        whole += d;
-        for (int64_t j = 0; j < m; j++) rows[a * m + j] = root * s->x[i * m + j];
-    }
-    if (m > w->s) rest[m - 1] = fmax(rest[m - 1], kept < m ? OPEN * whole : 0);
-    if (kept < m) {
-        for (int64_t j = 0; j < m; j++) {
-            double root = sqrt(rest[j]);
-            for (int64_t a = 0; a < kept; a++) rows[a * m + j] /= root;
-        }
-    }
-    for (double ridge = RIDGE; ridge < 1; ridge *= RIDGE_STEP) {
-        if (side == 0) return;
+static void solve_factor(const double *F, int64_t side, double *y) {
+    if (side == 0) return;
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)side, F, (int)side, y, 1);
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)side, F, (int)side, y, 1);
+}
+
+/* F = L L' of X' diag(d) X + diag(rest), or of I + Y Y' for Y = diag(d)^1/2 X diag(rest)^-1/2. */
+static void factor_rows(double *F, int64_t side, const double *rows, int64_t kept, int64_t m,
+                        int64_t width, const double *rest) {
+    for (double ridge = RIDGE; side > 0 && ridge < 1; ridge *= RIDGE_STEP) {
         if (kept < m)
-            cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)side, (int)m, 1, rows, (int)m,
-                        0, F, (int)side);
+            cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)side, (int)width, 1, rows,
+                        (int)m, 0, F, (int)side);
         else
             cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)m, (int)kept, 1, rows, (int)m,
                         0, F, (int)m);
@@ -116,6 +105,24 @@ static void factor_one(const gh_interior *w, int64_t k, double *rows) {
         if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)side, F, (lapack_int)side) == 0)
             return;
     }
+}
+
+static void factor_one(const gh_interior *w, int64_t k, double *rows) {
+    const gh_normal *s = &w->system;
+    int64_t m = s->m, c = w->c, kept = s->first[k + 1] - s->first[k], side = s->side[k];
+    double *rest = s->rest + k * m, *F = s->factor + s->at[k], *root = s->root + s->first[k];
+    double *lift = s->lift + s->first[k];
+    fill_rest(w, k);
+    for (int64_t a = 0; a < kept; a++) {
+        int64_t i = s->active[s->first[k] + a];
+        root[a] = lift[a] = sqrt(weight(s, c, i, k));
+        for (int64_t j = 0; j < m; j++) rows[a * m + j] = root[a] * s->x[i * m + j];
+        for (int64_t j = 0; kept < m && j < w->s; j++) rows[a * m + j] /= sqrt(rest[j]);
+    }
+    factor_rows(F, side, rows, kept, m, w->s, rest);
+    if (kept >= m || m == w->s) return;
+    solve_factor(F, side, lift);
+    rest[m - 1] += la_dot(root, lift, kept);
 }
 
 bool gh_outputs_factor(gh_interior *w) {
@@ -132,31 +139,25 @@ bool gh_outputs_factor(gh_interior *w) {
     return true;
 }
 
-static void solve_one(const gh_interior *w, int64_t k, const double *r, double *y, double *small) {
+/* With few samples: (D + Y'Y)^-1 = D^-1 - D^-1 Y' (I + Y D^-1 Y')^-1 Y D^-1 for the features; the
+ * intercept has no D of its own and is eliminated: lift = (I + Y D^-1 Y')^-1 root, and its pivot takes
+ * its place in rest. */
+static void solve_few(const gh_interior *w, int64_t k, double *y, double *small) {
     const gh_normal *s = &w->system;
-    int64_t m = s->m, c = w->c, side = s->side[k], kept = s->first[k + 1] - s->first[k];
-    const double *F = s->factor + s->at[k], *rest = s->rest + k * m;
-    memcpy(y, r, sizeof *y * (size_t)m);
-    if (kept >= m) {
-        cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)m, F, (int)m, y, 1);
-        cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)m, F, (int)m, y, 1);
-        return;
-    }
-    for (int64_t j = 0; j < m; j++) y[j] /= rest[j];
-    for (int64_t a = 0; a < kept; a++) {
-        int64_t i = s->active[s->first[k] + a];
-        small[a] = sqrt(weight(s, c, i, k)) * la_dot(s->x + i * m, y, m);
-    }
-    if (side > 0) {
-        cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)side, F, (int)side,
-                    small, 1);
-        cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)side, F, (int)side,
-                    small, 1);
+    int64_t m = s->m, kept = s->side[k];
+    const double *rest = s->rest + k * m, *root = s->root + s->first[k];
+    const int32_t *active = s->active + s->first[k];
+    for (int64_t j = 0; j < w->s; j++) y[j] /= rest[j];
+    for (int64_t a = 0; a < kept; a++) small[a] = root[a] * la_dot(s->x + active[a] * m, y, w->s);
+    solve_factor(s->factor + s->at[k], kept, small);
+    if (m > w->s) {
+        const double *lift = s->lift + s->first[k];
+        y[w->s] = (y[w->s] - la_dot(root, small, kept)) / rest[w->s];
+        for (int64_t a = 0; a < kept; a++) small[a] += y[w->s] * lift[a];
     }
     for (int64_t a = 0; a < kept; a++) {
-        int64_t i = s->active[s->first[k] + a];
-        double by = sqrt(weight(s, c, i, k)) * small[a];
-        for (int64_t j = 0; j < m; j++) y[j] -= by * s->x[i * m + j] / rest[j];
+        double by = root[a] * small[a];
+        for (int64_t j = 0; j < w->s; j++) y[j] -= by * s->x[active[a] * m + j] / rest[j];
     }
 }
 
@@ -164,6 +165,11 @@ void gh_outputs_solve(const gh_interior *w, const double *r, double *y) {
     const gh_normal *s = &w->system;
     int64_t m = s->m;
 #pragma omp parallel for num_threads(ctx_threads(w->ctx)) schedule(static)
-    for (int64_t k = 0; k < w->c; k++)
-        solve_one(w, k, r + k * m, y + k * m, s->buffer + omp_get_thread_num() * s->buffer_size);
+    for (int64_t k = 0; k < w->c; k++) {
+        memcpy(y + k * m, r + k * m, sizeof *y * (size_t)m);
+        if (s->first[k + 1] - s->first[k] < m)
+            solve_few(w, k, y + k * m, s->buffer + omp_get_thread_num() * s->buffer_size);
+        else
+            solve_factor(s->factor + s->at[k], m, y + k * m);
+    }
 }
