@@ -16,6 +16,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "solve/group_hinge_interior.h"
 #include "solve/group_hinge_state.h"
 
 #define SIGMA_FIRST 1.0
@@ -25,33 +26,41 @@
 #define GROWTH 3.0 /* of sigma when the Newton steps were few */
 #define INNER_SHARE 0.3 /* of the gap that errors of the inner problem may make up */
 #define INNER_LEAST 1e-14
-enum { OUTER_MAX = 100, INNER_MAX = 50, FEW_STEPS = 8, MANY_STEPS = 25, STALLS_MAX = 8 };
+enum { ROWS = 64 }; /* of a block that are taken together: columns are read in runs */
+enum { MANY_OUTPUTS = 20, OUTER_MAX = 100, INNER_MAX = 50, FEW_STEPS = 8, MANY_STEPS = 25, STALLS_MAX = 8 };
 
 double gh_loss(const gh_problem *p, const double *f) {
     double sum = 0;
-    for (int64_t i = 0; i < p->n; i++) {
-        double norm2 = 0;
-        for (int64_t k = 0; k < p->c; k++) {
-            int64_t e = k * p->n + i;
-            double r = fmax(0, p->target[e] - p->sign[e] * f[e]);
-            norm2 += r * r;
-        }
-        sum += p->weight[i] * sqrt(norm2);
+    for (int64_t from = 0; from < p->n; from += ROWS) {
+        int64_t count = p->n - from < ROWS ? p->n - from : ROWS;
+        double norm2[ROWS] = {0};
+        for (int64_t k = 0; k < p->c; k++)
+            for (int64_t i = 0; i < count; i++) {
+                int64_t e = k * p->n + from + i;
+                double r = fmax(0, p->target[e] - p->sign[e] * f[e]);
+                norm2[i] += r * r;
+            }
+        for (int64_t i = 0; i < count; i++) sum += p->weight[from + i] * sqrt(norm2[i]);
     }
     return sum;
 }
 
 double gh_make_feasible(const gh_problem *p, double *A) {
     int64_t n = p->n;
-    for (int64_t i = 0; i < n; i++) {
-        double norm2 = 0;
-        for (int64_t k = 0; k < p->c; k++) {
-            double L = fmax(0, p->sign[k * n + i] * A[k * n + i]);
-            norm2 += L * L;
-            A[k * n + i] = p->sign[k * n + i] * L;
-        }
-        double shrink = norm2 > 0 ? fmin(1, p->weight[i] / sqrt(norm2)) : 1;
-        for (int64_t k = 0; k < p->c; k++) A[k * n + i] *= shrink;
+    for (int64_t from = 0; from < n; from += ROWS) {
+        int64_t count = n - from < ROWS ? n - from : ROWS;
+        double norm2[ROWS] = {0}, shrink[ROWS];
+        for (int64_t k = 0; k < p->c; k++)
+            for (int64_t i = 0; i < count; i++) {
+                int64_t e = k * n + from + i;
+                double L = fmax(0, p->sign[e] * A[e]);
+                norm2[i] += L * L;
+                A[e] = p->sign[e] * L;
+            }
+        for (int64_t i = 0; i < count; i++)
+            shrink[i] = norm2[i] > 0 ? fmin(1, p->weight[from + i] / sqrt(norm2[i])) : 1;
+        for (int64_t k = 0; k < p->c; k++)
+            for (int64_t i = 0; i < count; i++) A[k * n + from + i] *= shrink[i];
     }
     double value = 0;
     for (int64_t k = 0; k < p->c; k++) {
@@ -67,41 +76,55 @@ double gh_make_feasible(const gh_problem *p, double *A) {
     return value;
 }
 
-static void shape(double *block, int64_t rows, int64_t c, double *norms) {
-    for (int64_t j = 0; j < rows; j++) {
-        double norm2 = 0;
-        for (int64_t k = 0; k < c; k++) norm2 += block[k * rows + j] * block[k * rows + j];
-        norms[j] = sqrt(norm2);
+/* The sum and the largest of the row norms of a block. */
+static void row_norms(const double *block, int64_t rows, int64_t c, double *sum, double *largest) {
+    *sum = *largest = 0;
+    for (int64_t from = 0; from < rows; from += ROWS) {
+        int64_t count = rows - from < ROWS ? rows - from : ROWS;
+        double norm2[ROWS] = {0};
+        for (int64_t k = 0; k < c; k++) {
+            const double *row = block + k * rows + from;
+            for (int64_t j = 0; j < count; j++) norm2[j] += row[j] * row[j];
+        }
+        for (int64_t j = 0; j < count; j++) {
+            *sum += sqrt(norm2[j]);
+            *largest = fmax(*largest, sqrt(norm2[j]));
+        }
     }
 }
 
-/* Fitted values, primal and dual value of the point. */
-static void measure(gh_work *w, gh_point *at) {
-    const gh_problem *p = w->problem;
+void gh_measure(gh_point *at, const gh_problem *p, double *price) {
     int64_t n = p->n, c = p->c, s = p->s;
     for (int64_t k = 0; k < c; k++)
         for (int64_t i = 0; i < n; i++) at->f[k * n + i] = at->b[k];
-    double penalty = 0, dearest = 0, *norms = w->trial.U_norm;
+    double penalty = 0, dearest = 0, unused;
     if (s > 0) {
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)c, (int)s, 1, p->x,
                     (int)n, at->W, (int)s, 1, at->f, (int)n);
-        shape(at->W, s, c, norms);
-        for (int64_t j = 0; j < s; j++) penalty += norms[j];
+        row_norms(at->W, s, c, &penalty, &unused);
     }
     at->primal = gh_loss(p, at->f) + p->lambda * penalty;
     at->dual = gh_make_feasible(p, at->A);
     if (s > 0) {
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)s, (int)c, (int)n, 1, p->x,
-                    (int)n, at->A, (int)n, 0, w->price, (int)s);
-        shape(w->price, s, c, norms);
-        for (int64_t j = 0; j < s; j++) dearest = fmax(dearest, norms[j]);
+                    (int)n, at->A, (int)n, 0, price, (int)s);
+        row_norms(price, s, c, &unused, &dearest);
     }
     if (dearest > p->lambda) at->dual *= p->lambda / dearest;
 }
 
-static double relative_gap(const gh_point *at) {
+double gh_relative_gap(const gh_point *at) {
     double size = fmax(fabs(at->primal), fabs(at->dual)), gap = at->primal - at->dual;
     return gap <= 0 ? 0 : gap / size;
+}
+
+void gh_copy(gh_point *to, const gh_point *from, const gh_problem *p) {
+    if (p->s > 0) memcpy(to->W, from->W, sizeof *to->W * (size_t)(p->s * p->c));
+    memcpy(to->b, from->b, sizeof *to->b * (size_t)p->c);
+    memcpy(to->f, from->f, sizeof *to->f * (size_t)(p->n * p->c));
+    memcpy(to->A, from->A, sizeof *to->A * (size_t)(p->n * p->c));
+    to->primal = from->primal;
+    to->dual = from->dual;
 }
 
 static double *block(arena *mem, int64_t rows, int64_t c, pare_status *status, pare_error *err) {
@@ -162,13 +185,13 @@ static int64_t proximal_step(gh_work *w, gh_point *at, double *A, double tol) {
     copy(w->b0, w->now.b, p->c);
     copy(at->W, w->now.W, p->s * p->c);
     copy(at->b, w->now.b, p->c);
-    measure(w, at);
+    gh_measure(at, p, w->price);
     at->steps += steps;
     return steps;
 }
 
-pare_status gh_solve(gh_point *at, const gh_problem *p, double tol_rel, const pare_ctx *ctx,
-                     pare_error *err) {
+static pare_status solve_proximal(gh_point *at, const gh_problem *p, double tol_rel,
+                                  const pare_ctx *ctx, pare_error *err) {
     gh_work w = {.problem = p, .ctx = ctx};
     int64_t nc = p->n * p->c;
     arena_init(&w.mem, ctx_allocator(ctx));
@@ -186,8 +209,8 @@ pare_status gh_solve(gh_point *at, const gh_problem *p, double tol_rel, const pa
     copy(w.b0, at->b, p->c);
     copy(A, at->A, nc);
     w.sigma = at->sigma > 0 ? at->sigma : SIGMA_FIRST;
-    measure(&w, at);
-    double gap = relative_gap(at), best = INFINITY;
+    gh_measure(at, p, w.price);
+    double gap = gh_relative_gap(at), best = INFINITY;
     int stalls = 0;
     at->outcome = PARE_OPTIMAL;
     at->first_steps = 0;
@@ -213,7 +236,7 @@ pare_status gh_solve(gh_point *at, const gh_problem *p, double tol_rel, const pa
         double tol = fmax(INNER_SHARE * fmin(gap, 1) * unit, INNER_LEAST * sqrt((double)nc));
         int64_t steps = proximal_step(&w, at, A, tol);
         if (outer == 0) at->first_steps = steps;
-        gap = relative_gap(at);
+        gap = gh_relative_gap(at);
         if (steps < FEW_STEPS)
             w.sigma = fmin(SIGMA_MAX, GROWTH * w.sigma);
         else if (steps > MANY_STEPS)
@@ -222,10 +245,19 @@ pare_status gh_solve(gh_point *at, const gh_problem *p, double tol_rel, const pa
     copy(at->A, best_A, nc);
     copy(at->W, best_W, p->s * p->c);
     copy(at->b, best_b, p->c);
-    measure(&w, at);
+    gh_measure(at, p, w.price);
     at->sigma = w.sigma;
 
 done:
     arena_free(&w.mem);
     return status;
+}
+
+pare_status gh_solve(gh_point *at, const gh_problem *p, double tol_rel, const pare_ctx *ctx,
+                     pare_error *err) {
+    if (p->c >= MANY_OUTPUTS) {
+        pare_status status = gh_interior_solve(at, p, tol_rel, ctx, err);
+        if (status != PARE_OK || at->outcome != PARE_MAX_ITER) return status;
+    }
+    return solve_proximal(at, p, tol_rel, ctx, err);
 }

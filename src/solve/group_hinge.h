@@ -50,4 +50,9 @@ double gh_loss(const gh_problem *p, const double *f);
 /* Makes A a dual point but for the features' prices, and returns its value <target, sign.A>. */
 double gh_make_feasible(const gh_problem *p, double *A);
 
+/* Fitted values, primal and dual value of W, b and A, which is made feasible; price: s x c scratch. */
+void gh_measure(gh_point *at, const gh_problem *p, double *price);
+double gh_relative_gap(const gh_point *at);
+void gh_copy(gh_point *to, const gh_point *from, const gh_problem *p);
+
 #endif
