@@ -14,7 +14,7 @@
  *              condition holds at every mu, and X'q along X'rho. B changes by a product of two
  *              vectors. Go to 2.
  *           Every REFRESH pivots, and where the edge and rho, which must agree on the pivot, do not, or
- *           more than rounding has added up in r or u, all is made from the data anew.
+ *           more than rounding has added up in r, all is made from the data anew.
  * TIES      among equal mu the lowest index enters (samples before features); among equal ratios
  *           the largest pivot leaves, and after many steps of length zero the lowest index, which
  *           cannot cycle. Margins tie by the hundred (every y is -1 or 1): their pivots are chosen
@@ -113,7 +113,6 @@ static pare_status allocate(l1_path *p, const view *x, const double *y, const do
         if (p->shaken) p->chooser.y[n] = y[i] + SHAKE * (2 * rng_uniform(&shake) - 1);
         p->up[n] = p->shaken && y[i] < 0 ? 0 : s[i]; /* margins: y f > 1 costs nothing */
         p->down[n++] = p->shaken && y[i] > 0 ? 0 : s[i];
-        p->heaviest = fmax(p->heaviest, s[i]);
     }
     view some = *x;
     some.rows = rows;
@@ -132,6 +131,8 @@ static pare_status allocate(l1_path *p, const view *x, const double *y, const do
     TRY_MEM(p->dz = ARENA_NEW(own, double, most));
     TRY_MEM(p->dr = ARENA_NEW(own, double, n));
     TRY_MEM(p->level = ARENA_NEW(own, double, most));
+    TRY_MEM(p->used = ARENA_NEW(own, double, most));
+    TRY_MEM(p->correction = ARENA_NEW(own, double, most));
     TRY_MEM(p->rho = ARENA_NEW(own, double, n));
     TRY_MEM(p->row = ARENA_NEW(own, double, p->pool.room));
     TRY_MEM(p->dual = ARENA_ZERO(own, double, 2 * n));

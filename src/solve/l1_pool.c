@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 
+enum { MOSTLY = 10 };                  /* dense data with one in so many not 0 are sparse */
 enum { CELLS = 1 << 21 };              /* of candidates' columns that are kept in any case */
 enum { FEW = 64, SHARE = 8 };          /* candidates at first: FEW and a SHARE-th of all */
 enum { SOON = 8 };                     /* pivots: if all must be priced so soon again, allow more */
@@ -28,11 +29,54 @@ double l1_pool_bytes(const view *x, int64_t most) {
     return 8 * ((double)x->n * (double)(stride + 2) + 12 * (double)x->d);
 }
 
+/* A copy of dense data that are mostly zeros, without them: the rows of x, all columns of its matrix,
+ * those that x does not see empty. *out is NULL where they are not. */
+static pare_status thin_copy(const matrix **out, arena *mem, const view *x, pare_error *err) {
+    const matrix *full = x->x;
+    pare_status status = PARE_OK;
+    int64_t count = 0;
+    *out = NULL;
+    for (int64_t c = 0; c < x->d; c++) {
+        const double *value = full->value + (x->cols ? x->cols[c] : c) * full->n;
+        for (int64_t i = 0; i < x->n; i++) count += value[x->rows[i]] != 0;
+        if (count > x->n * x->d / MOSTLY) return PARE_OK;
+    }
+    matrix *thin = ARENA_NEW(mem, matrix, 1);
+    TRY_MEM(thin);
+    int64_t *start = ARENA_ZERO(mem, int64_t, full->d + 1);
+    int32_t *row = ARENA_NEW(mem, int32_t, count);
+    double *kept = ARENA_NEW(mem, double, count);
+    TRY_MEM(start);
+    TRY_MEM(row);
+    TRY_MEM(kept);
+    for (int64_t c = 0; c < x->d; c++) start[x->cols ? x->cols[c] : c] = 1; /* seen */
+    for (int64_t j = 0, at = 0; j <= full->d; j++) {
+        bool seen = start[j];
+        start[j] = at;
+        for (int64_t i = 0; seen && i < x->n; i++) {
+            double value = full->value[j * full->n + x->rows[i]];
+            if (value == 0) continue;
+            row[at] = (int32_t)i;
+            kept[at++] = value;
+        }
+    }
+    *thin = mat_csc(x->n, full->d, start, row, kept);
+    *out = thin;
+done:
+    return status;
+}
+
 pare_status l1_pool_init(l1_pool *q, arena *mem, const view *x, int64_t most, bool intercept,
                          const pare_ctx *ctx, pare_error *err) {
     int64_t n = x->n, d = x->d;
     pare_status status = PARE_OK;
     *q = (l1_pool){.x = *x, .n = n, .d = d};
+    const matrix *thin = NULL;
+    if (!sparse(q)) TRY(thin_copy(&thin, mem, x, err));
+    if (thin) {
+        q->x.x = thin;
+        q->x.rows = NULL;
+    }
     q->room = sparse(q) ? d + 2 : dense_room(x, most);
     q->stride = sparse(q) ? most + 1 : q->room;
     q->limit = least(q->room, FEW + most + d / SHARE);
@@ -50,7 +94,7 @@ pare_status l1_pool_init(l1_pool *q, arena *mem, const view *x, int64_t most, bo
     TRY_MEM(q->column = ARENA_NEW(mem, double, n));
     for (int64_t j = 0; j < d; j++) q->place[j] = -1;
     for (int64_t i = 0; i < n; i++) q->past[i] = 1;
-    TRY(mat_tmul2(x, q->past, 1, q->norm, ctx, err));
+    TRY(mat_tmul2(&q->x, q->past, 1, q->norm, ctx, err));
     for (int64_t j = 0; j < d; j++) q->norm[j] = sqrt(q->norm[j]);
     if (intercept) {
         q->feature[0] = -1;
@@ -133,12 +177,20 @@ void l1_pool_used_product(const l1_pool *q, const double *v, double *out) {
     add_rows(q, v, 0, q->used, out);
 }
 
-void l1_pool_combine(const l1_pool *q, double alpha, const double *w, double beta, double *out) {
-    if (q->used > 0 && q->n > 0)
+pare_status l1_pool_combine(l1_pool *q, double alpha, const double *w, double *out,
+                            const pare_ctx *ctx, pare_error *err) {
+    int64_t first = q->used > 0 && q->feature[0] < 0; /* past the intercept */
+    if (q->used == 0 || q->n == 0) return PARE_OK;
+    if (!sparse(q)) {
         cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)q->n, (int)q->used, alpha, q->X,
-                    (int)q->stride, w, 1, beta, out, 1);
-    else
-        for (int64_t i = 0; i < q->n; i++) out[i] *= beta;
+                    (int)q->stride, w, 1, 1, out, 1);
+        return PARE_OK;
+    }
+    pare_status status =
+        mat_mul(&q->x, q->feature + first, q->used - first, w + first, 1, q->column, ctx, err);
+    double b = first ? w[0] : 0;
+    for (int64_t i = 0; i < q->n && status == PARE_OK; i++) out[i] += alpha * (q->column[i] + b);
+    return status;
 }
 
 pare_status l1_pool_bound(l1_pool *q, const double *u, double mu, const double *dual, bool *many,

@@ -6,7 +6,8 @@
  * when there are many, all features are priced and v becomes the present u.
  *
  * Places: the features in use (an intercept first, as feature -1) and then the candidates. The first
- * have their columns here, side by side for each sample; with dense data the candidates as well.
+ * have their columns here, side by side for each sample; with dense data the candidates as well. Dense
+ * data that are mostly zeros are taken as sparse.
  *
  * COST      a product with the columns at hand; a pass over X where all are priced; O(d) for the
  *           bound. Memory O(d), n times the features in use, and dense: n times the candidates. */
@@ -38,7 +39,7 @@ typedef struct l1_pool {
 /* What it takes in bytes. most: features in use at most, with the intercept. */
 double l1_pool_bytes(const view *x, int64_t most);
 
-/* x is borrowed. Memory is of the arena. */
+/* x is borrowed and has rows. Memory is of the arena. */
 PARE_NODISCARD pare_status l1_pool_init(l1_pool *q, arena *mem, const view *x, int64_t most,
                                         bool intercept, const pare_ctx *ctx, pare_error *err);
 
@@ -64,8 +65,9 @@ PARE_NODISCARD pare_status l1_pool_product(l1_pool *q, const double *v, double *
                                            const pare_ctx *ctx, pare_error *err);
 /* out (used): X_j'v of the features in use. */
 void l1_pool_used_product(const l1_pool *q, const double *v, double *out);
-/* out (n) = alpha X_S w + beta out. */
-void l1_pool_combine(const l1_pool *q, double alpha, const double *w, double beta, double *out);
+/* out (n) += alpha X_S w. */
+PARE_NODISCARD pare_status l1_pool_combine(l1_pool *q, double alpha, const double *w, double *out,
+                                           const pare_ctx *ctx, pare_error *err);
 
 /* The column at a place, n. */
 PARE_NODISCARD pare_status l1_pool_column(const l1_pool *q, int64_t place, double *out,
