@@ -90,6 +90,14 @@ static void measure(l1_path *p) {
             p->norm += fabs(p->shown.z[k]);
 }
 
+/* Of exact samples and of features in use with the intercept, before one of them leaves. */
+static int64_t largest_basis(const view *x) { return 1 + (x->n < x->d + 1 ? x->n : x->d + 1); }
+
+double l1_path_bytes(const view *x) {
+    double most = (double)largest_basis(x);
+    return l1_pool_bytes(x, largest_basis(x)) + 16 * most * most + 120 * (double)x->n;
+}
+
 static pare_status allocate(l1_path *p, const view *x, const double *y, const double *s,
                             const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
@@ -117,7 +125,7 @@ static pare_status allocate(l1_path *p, const view *x, const double *y, const do
     view some = *x;
     some.rows = rows;
     some.n = p->n = n;
-    int64_t most = 1 + (n < x->d + 1 ? n : x->d + 1); /* of exact samples, before one leaves */
+    int64_t most = largest_basis(&some);
     TRY(l1_pool_init(&p->pool, own, &some, most, p->intercept && n > 0, ctx, err));
     if (!l1_inverse_init(&p->basis, own, most)) TRY_MEM(NULL);
     TRY_MEM(p->side = ARENA_ZERO(own, double, n));

@@ -70,7 +70,7 @@ pare_status l1_pool_init(l1_pool *q, arena *mem, const view *x, int64_t most, bo
                          const pare_ctx *ctx, pare_error *err) {
     int64_t n = x->n, d = x->d;
     pare_status status = PARE_OK;
-    *q = (l1_pool){.x = *x, .n = n, .d = d};
+    *q = (l1_pool){.x = *x, .n = n, .d = d, .age = SOON};
     const matrix *thin = NULL;
     if (!sparse(q)) TRY(thin_copy(&thin, mem, x, err));
     if (thin) {
