@@ -67,7 +67,7 @@ done:
 }
 
 pare_status l1_pool_init(l1_pool *q, arena *mem, const view *x, int64_t most, bool intercept,
-                         const pare_ctx *ctx, pare_error *err) {
+                         pare_error *err) {
     int64_t n = x->n, d = x->d;
     pare_status status = PARE_OK;
     *q = (l1_pool){.x = *x, .n = n, .d = d, .age = SOON};
@@ -88,14 +88,10 @@ pare_status l1_pool_init(l1_pool *q, arena *mem, const view *x, int64_t most, bo
     TRY_MEM(q->at = ARENA_ZERO(mem, double, q->room));
     TRY_MEM(q->per = ARENA_ZERO(mem, double, q->room));
     TRY_MEM(q->price = ARENA_NEW(mem, double, 2 * d));
-    TRY_MEM(q->reach = ARENA_NEW(mem, double, d));
     TRY_MEM(q->norm = ARENA_NEW(mem, double, d));
     TRY_MEM(q->past = ARENA_NEW(mem, double, n));
     TRY_MEM(q->column = ARENA_NEW(mem, double, n));
     for (int64_t j = 0; j < d; j++) q->place[j] = -1;
-    for (int64_t i = 0; i < n; i++) q->past[i] = 1;
-    TRY(mat_tmul2(&q->x, q->past, 1, q->norm, ctx, err));
-    for (int64_t j = 0; j < d; j++) q->norm[j] = sqrt(q->norm[j]);
     if (intercept) {
         q->feature[0] = -1;
         q->used = q->count = 1;
@@ -193,9 +189,21 @@ pare_status l1_pool_combine(l1_pool *q, double alpha, const double *w, double *o
     return status;
 }
 
+/* Not before they are needed: some look at the first breakpoint alone. */
+static pare_status find_norms(l1_pool *q, const pare_ctx *ctx, pare_error *err) {
+    if (q->normed) return PARE_OK;
+    for (int64_t i = 0; i < q->n; i++) q->column[i] = 1;
+    pare_status status = mat_tmul2(&q->x, q->column, 1, q->norm, ctx, err);
+    for (int64_t j = 0; j < q->d && status == PARE_OK; j++) q->norm[j] = sqrt(q->norm[j]);
+    q->normed = status == PARE_OK;
+    return status;
+}
+
 pare_status l1_pool_bound(l1_pool *q, const double *u, double mu, const double *dual, bool *many,
                           const pare_ctx *ctx, pare_error *err) {
     double along = 0, size = 0, square = 0;
+    pare_status status = find_norms(q, ctx, err);
+    if (status != PARE_OK) return status;
     for (int64_t i = 0; i < q->n; i++) along += u[i] * q->past[i];
     if (q->past_square > 0) along /= q->past_square;
     for (int64_t i = 0; i < q->n; i++) {
@@ -208,13 +216,12 @@ pare_status l1_pool_bound(l1_pool *q, const double *u, double mu, const double *
     *many = true;
     q->age++;
     for (int64_t j = 0; j < q->d; j++) {
-        if (!(fabs(along) * q->reach[j] + q->norm[j] * away >= nearly * mu)) continue;
+        if (!(fabs(along) * q->price[j] + q->norm[j] * away >= nearly * mu)) continue;
         if (q->place[j] >= 0) continue;
         if (found >= free) return PARE_OK;
         q->found[found++] = j;
     }
     *many = false;
-    pare_status status = PARE_OK;
     for (int64_t k = 0; k < found && status == PARE_OK; k++) status = add(q, q->found[k], ctx, err);
     return status == PARE_OK ? price_from(q, first, dual, ctx, err) : status;
 }
@@ -233,13 +240,15 @@ pare_status l1_pool_restart(l1_pool *q, const double *u, double by, int64_t entr
         q->past[i] = u[i];
         q->past_square += u[i] * u[i];
     }
-    for (int64_t j = 0; j < q->d; j++) q->reach[j] = fabs(q->price[j] + by * q->price[q->d + j]);
     for (int64_t k = q->used; k < q->count; k++) q->place[q->feature[k]] = -1;
     q->count = q->used;
-    if (entrant < 0) return PARE_OK;
-    pare_status status = add(q, entrant, ctx, err);
-    q->at[q->used] = q->price[entrant];
-    q->per[q->used] = q->price[q->d + entrant];
+    pare_status status = PARE_OK;
+    if (entrant >= 0) {
+        q->at[q->used] = q->price[entrant];
+        q->per[q->used] = q->price[q->d + entrant];
+        status = add(q, entrant, ctx, err);
+    }
+    for (int64_t j = 0; j < q->d; j++) q->price[j] = fabs(q->price[j] + by * q->price[q->d + j]);
     return status;
 }
 

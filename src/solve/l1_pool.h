@@ -27,13 +27,14 @@ typedef struct l1_pool {
     int64_t *feature, *base; /* room: which, and which column of the matrix behind x */
     int64_t *place;          /* d: or -1 */
     double *at, *per;        /* room: X_j'u, X_j'q of the candidates */
-    double *price;           /* 2 d: of all, from l1_pool_price_all */
-    double *past, *reach;    /* n, d: v and |X_j'v| */
+    double *price;           /* 2 d: of all from l1_pool_price_all; after the restart d: |X_j'v| */
+    double *past;            /* n: v */
     double *norm;            /* d: |x_j| */
-    double past_square;      /* v'v */
-    int64_t *found;          /* room */
-    int64_t age;             /* calls of l1_pool_bound since all were priced */
-    double *column;          /* n: scratch */
+    bool normed;
+    double past_square; /* v'v */
+    int64_t *found;     /* room */
+    int64_t age;        /* calls of l1_pool_bound since all were priced */
+    double *column;     /* n: scratch */
 } l1_pool;
 
 /* What it takes in bytes. most: features in use at most, with the intercept. */
@@ -41,7 +42,7 @@ double l1_pool_bytes(const view *x, int64_t most);
 
 /* x is borrowed and has rows. Memory is of the arena. */
 PARE_NODISCARD pare_status l1_pool_init(l1_pool *q, arena *mem, const view *x, int64_t most,
-                                        bool intercept, const pare_ctx *ctx, pare_error *err);
+                                        bool intercept, pare_error *err);
 
 /* Adds to the candidates all that may be priced mu or more by the dual u (n), with their prices.
  * dual: n x 2, u and q at the mu before. *many: there are too many, nothing was done. */
