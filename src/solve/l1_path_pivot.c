@@ -72,15 +72,14 @@ pare_status l1_path_refresh(l1_path *p, bool *singular, const pare_ctx *ctx, par
     return l1_pool_refresh(&p->pool, p->dual, ctx, err);
 }
 
+/* order: the feature, or the sample minus n; the lowest of equal mu enters. */
 static void offer(const l1_path *p, l1_entrant *best, double mu, bool is_feature, int64_t index,
-                  int64_t feature, double sign) {
+                  int64_t order, double sign) {
     if (!(mu > p->least)) return;
     if (mu > p->mu) mu = p->mu; /* rounding: it was to enter already */
-    if (best->found && !(mu > best->mu * (1 + tie))) {
-        bool earlier = best->is_feature && feature < best->feature;
-        if (!earlier || mu < best->mu * (1 - tie)) return;
-    }
-    *best = (l1_entrant){true, is_feature, index, feature, mu, sign};
+    if (best->found && !(mu > best->mu * (1 + tie)))
+        if (order > best->order || mu < best->mu * (1 - tie)) return;
+    *best = (l1_entrant){true, is_feature, index, order, mu, sign};
 }
 
 /* 2: a u_i in E that reaches an end. */
@@ -92,7 +91,7 @@ static l1_entrant next_sample(const l1_path *p) {
         int64_t i = p->exact[e];
         if (slope[i] == 0 || fabs(slope[i]) * p->mu <= flat * (p->up[i] + p->down[i])) continue;
         double sign = slope[i] > 0 ? -1 : 1; /* the side that u_i goes to as mu falls */
-        offer(p, &best, from - (u[i] - end_of(p, i, sign)) / slope[i], false, e, -1, sign);
+        offer(p, &best, from - (u[i] - end_of(p, i, sign)) / slope[i], false, e, i - p->n, sign);
     }
     return best;
 }
@@ -146,7 +145,7 @@ pare_status l1_path_find_entrant(l1_path *p, l1_entrant *best, const pare_ctx *c
     TRY(l1_pool_price_all(&p->pool, p->dual, ctx, err));
     *best = next_of_all(p);
     double mu = dual_at(p, best);
-    TRY(l1_pool_restart(&p->pool, p->u, mu - l1_path_mu(p), best->is_feature ? best->feature : -1,
+    TRY(l1_pool_restart(&p->pool, p->u, mu - l1_path_mu(p), best->is_feature ? best->order : -1,
                         ctx, err));
     if (best->is_feature) best->index = p->pool.used;
 done:

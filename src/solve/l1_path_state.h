@@ -51,7 +51,7 @@ struct l1_path {
 /* What enters: sample E[index], or the feature at place index of the pool. */
 typedef struct l1_entrant {
     bool found, is_feature;
-    int64_t index, feature;
+    int64_t index, order; /* order: the feature, or the sample minus n */
     double mu, sign;
 } l1_entrant;
 
