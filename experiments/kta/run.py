@@ -39,7 +39,7 @@ PAPER = {
                  {"rbf": (93.75, 17), "linear": (93.60, 12)},
                  {"kta": 12.5, "bahsic": 10976.3}),
 }
-LARGE = {"madelon", "PCMAC"}  # n > 1000: coarser steps and grids, no l1-svm-path
+LARGE = {"madelon", "PCMAC"}  # n > 1000: coarser steps and grids
 GRID = "C_ratio 1 10 100, lambda2_ratio 0.05 0.2 0.5, lambda1_ratio 0.1 0.5"
 GRID_LARGE = "C_ratio 1 10, lambda2_ratio 0.05 0.5"
 FEW = "0.9"  # lambda2 as a share of the largest alignment: few features at p = 1
@@ -82,9 +82,8 @@ def table2(options, name, data, paper):
     plain = ["--folds", "5", "--inner", "0", "--substitutes", "0"]
     everything, taken = run_path(options, data, "-m", "uniform", "--sizes", str(features(run)), *plain)
     row(2, "uniform", paper.get("uniform"), everything, False, taken=taken)
-    rivals = [("kta-centered", ["--sizes", str(support(options, data, "kta-centered"))]), ("bahsic", ["--sizes", cut(SIZES, features(run))])]
-    if not large:
-        rivals.append(("l1-svm-path", ["--points", "51"]))
+    rivals = [("kta-centered", ["--sizes", str(support(options, data, "kta-centered"))]), ("bahsic", ["--sizes", cut(SIZES, features(run))]),
+              ("l1-svm-path", ["--points", "51"])]
     for rival, settings in rivals:
         found, taken = run_path(options, data, "-m", rival, *settings, *plain)
         row(2, rival, paper.get(rival), found, False, taken=taken)

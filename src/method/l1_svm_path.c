@@ -9,8 +9,8 @@
  *            3. the predictor at that lambda by l1-svm, whose dual proves it.
  *            Along (pare path): the solutions at `points` lambdas from lambda_max to path_end of it,
  *            in equal ratios, all from one walk.
- * COST       a pass over X of two vectors and an LU of the basis per breakpoint; memory per output
- *            O(d) + n min(n, d) + n^2. Nothing of it where lambda is settled without the path.
+ * COST       that of solve/l1_path.h for each output. Nothing of it where lambda is settled without the
+ *            path.
  * GUARANTEE  duality gap of the predictor over all d columns from raw data (certify_l1_svm.c); each
  *            range is optimal to rounding (tests/ref/test_l1_path.c, against CLP).
  * STOPPING   at the end of the path; a basis that is singular to rounding ends it early, which is
@@ -99,8 +99,8 @@ static pare_status open_joint(joint_path *p, const fit_job *job, const pare_ctx 
         heaviest = fmax(heaviest, s[i]);
     }
     p->floor = LEAST_SHARE * heaviest;
-    double each = 8 * ((double)n * (double)(n < d ? n : d) + 4 * (double)d);
-    TRY(ctx_room(ctx, each * (double)c, "the bases of the paths over lambda", err));
+    TRY(ctx_room(ctx, l1_path_bytes(job->x) * (double)c, "the bases of the paths over lambda",
+                 err));
     for (int64_t o = 0; o < c; o++) {
         int32_t positive = (int32_t)(c == 1 ? 1 : o);
         for (int64_t i = 0; i < n; i++) y[i] = job->y->cls[i] == positive ? 1 : -1;

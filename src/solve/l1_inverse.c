@@ -52,6 +52,8 @@ void l1_inverse_apply(const l1_inverse *q, bool transposed, const double *v, dou
                     (int)q->most, v, 1, 0, out, 1);
 }
 
+const double *l1_inverse_column(const l1_inverse *q, int64_t e) { return q->B + e * q->most; }
+
 void l1_inverse_row(const l1_inverse *q, int64_t k, double *out) {
     for (int64_t e = 0; e < q->m; e++) out[e] = q->B[e * q->most + k];
 }

@@ -31,6 +31,8 @@ bool l1_inverse_make(l1_inverse *q, int64_t m, const double *x, int64_t stride, 
 /* out = B v, or B'v if transposed; m each, not the same. */
 void l1_inverse_apply(const l1_inverse *q, bool transposed, const double *v, double *out);
 
+/* Column e of B, m. */
+const double *l1_inverse_column(const l1_inverse *q, int64_t e);
 /* out = row k of B, m. */
 void l1_inverse_row(const l1_inverse *q, int64_t k, double *out);
 

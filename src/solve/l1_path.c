@@ -14,7 +14,7 @@
  *              condition holds at every mu, and X'q along X'rho. B changes by a product of two
  *              vectors. Go to 2.
  *           Every REFRESH pivots, and where the edge and rho, which must agree on the pivot, do not, or
- *           more than rounding has added up in r or u, all is made from the data anew.
+ *           more than rounding has added up in r, all is made from the data anew.
  * TIES      among equal mu the lowest index enters (samples before features); among equal ratios
  *           the largest pivot leaves, and after many steps of length zero the lowest index, which
  *           cannot cycle. Margins tie by the hundred (every y is -1 or 1): their pivots are chosen
@@ -90,8 +90,16 @@ static void measure(l1_path *p) {
             p->norm += fabs(p->shown.z[k]);
 }
 
+/* Of exact samples and of features in use with the intercept, before one of them leaves. */
+static int64_t largest_basis(const view *x) { return 1 + (x->n < x->d + 1 ? x->n : x->d + 1); }
+
+double l1_path_bytes(const view *x) {
+    double most = (double)largest_basis(x);
+    return l1_pool_bytes(x, largest_basis(x)) + 16 * most * most + 120 * (double)x->n;
+}
+
 static pare_status allocate(l1_path *p, const view *x, const double *y, const double *s,
-                            const pare_ctx *ctx, pare_error *err) {
+                            pare_error *err) {
     pare_status status = PARE_OK;
     arena *own = &p->own;
     int64_t n = 0;
@@ -113,13 +121,12 @@ static pare_status allocate(l1_path *p, const view *x, const double *y, const do
         if (p->shaken) p->chooser.y[n] = y[i] + SHAKE * (2 * rng_uniform(&shake) - 1);
         p->up[n] = p->shaken && y[i] < 0 ? 0 : s[i]; /* margins: y f > 1 costs nothing */
         p->down[n++] = p->shaken && y[i] > 0 ? 0 : s[i];
-        p->heaviest = fmax(p->heaviest, s[i]);
     }
     view some = *x;
     some.rows = rows;
     some.n = p->n = n;
-    int64_t most = 1 + (n < x->d + 1 ? n : x->d + 1); /* of exact samples, before one leaves */
-    TRY(l1_pool_init(&p->pool, own, &some, most, p->intercept && n > 0, ctx, err));
+    int64_t most = largest_basis(&some);
+    TRY(l1_pool_init(&p->pool, own, &some, most, p->intercept && n > 0, err));
     if (!l1_inverse_init(&p->basis, own, most)) TRY_MEM(NULL);
     TRY_MEM(p->side = ARENA_ZERO(own, double, n));
     TRY_MEM(p->exact = ARENA_NEW(own, int64_t, most));
@@ -132,6 +139,8 @@ static pare_status allocate(l1_path *p, const view *x, const double *y, const do
     TRY_MEM(p->dz = ARENA_NEW(own, double, most));
     TRY_MEM(p->dr = ARENA_NEW(own, double, n));
     TRY_MEM(p->level = ARENA_NEW(own, double, most));
+    TRY_MEM(p->used = ARENA_NEW(own, double, most));
+    TRY_MEM(p->correction = ARENA_NEW(own, double, most));
     TRY_MEM(p->rho = ARENA_NEW(own, double, n));
     TRY_MEM(p->row = ARENA_NEW(own, double, p->pool.room));
     TRY_MEM(p->dual = ARENA_ZERO(own, double, 2 * n));
@@ -156,7 +165,7 @@ static pare_status open_path(l1_path **out, const view *x, const double *y, cons
     p->shaken = margins;
     p->mu = INFINITY;
     p->mu_end = p->least = mu_end;
-    TRY(allocate(p, x, y, s, ctx, err));
+    TRY(allocate(p, x, y, s, err));
     TRY(start(p, err));
     TRY(l1_path_refresh(p, &p->lost, ctx, err));
     measure(p);

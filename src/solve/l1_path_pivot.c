@@ -10,8 +10,7 @@ static const double flat = 1e-9;        /* a reduced cost that falls slower than
 static const double small_pivot = 1e-9; /* of the largest entry of the direction */
 static const double nothing = 1e-11;    /* a weight that moves no fit by this share of y's range */
 static const double disagree = 1e-9;    /* of the pivot: the two ways to it */
-static const double drift = 1e-13;      /* of the range of r, and of u: what may add up in them */
-static const double epsilon = 1e-16;    /* a rounding, relative */
+static const double drift = 1e-13;      /* of the range of r: what may add up in it */
 enum { PATIENCE = 20 };                 /* steps of length zero before the lowest index leaves */
 enum { REFRESH = 100 };                 /* pivots */
 
@@ -27,17 +26,19 @@ static double end_of(const l1_path *p, int64_t i, double side) {
 }
 
 /* The point that fits E exactly, and the residuals of all samples: z = 0, corrected twice. */
-static void find_point(l1_path *p, l1_point *at) {
+static pare_status find_point(l1_path *p, l1_point *at, const pare_ctx *ctx, pare_error *err) {
     double *wrong = p->level, *by = p->dz;
+    pare_status status = PARE_OK;
     memcpy(at->r, at->y, sizeof(double) * (size_t)p->n);
     memset(at->z, 0, sizeof(double) * (size_t)p->m);
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < 2 && status == PARE_OK; round++) {
         for (int64_t e = 0; e < p->m; e++) wrong[e] = at->r[p->exact[e]];
         l1_inverse_apply(&p->basis, false, wrong, by);
         for (int64_t k = 0; k < p->m; k++) at->z[k] += by[k];
         memcpy(at->r, at->y, sizeof(double) * (size_t)p->n);
-        l1_pool_combine(&p->pool, -1, at->z, 1, at->r);
+        status = l1_pool_combine(&p->pool, -1, at->z, at->r, ctx, err);
     }
+    return status;
 }
 
 /* v on E such that X_S'v = mu sign(w_S), corrected once; v: n, given outside E and 0 on E. */
@@ -58,8 +59,9 @@ bool l1_path_is_nothing(const l1_path *p, int64_t k) {
 pare_status l1_path_refresh(l1_path *p, bool *singular, const pare_ctx *ctx, pare_error *err) {
     *singular = !l1_inverse_make(&p->basis, p->m, p->pool.X, p->pool.stride, p->exact);
     if (*singular) return PARE_OK;
-    find_point(p, &p->shown);
-    if (p->shaken) find_point(p, &p->chooser);
+    pare_status status = find_point(p, &p->shown, ctx, err);
+    if (status == PARE_OK && p->shaken) status = find_point(p, &p->chooser, ctx, err);
+    if (status != PARE_OK) return status;
     for (int64_t i = 0; i < p->n; i++) {
         p->dual[i] = end_of(p, i, p->side[i]);
         p->dual[p->n + i] = 0;
@@ -67,19 +69,17 @@ pare_status l1_path_refresh(l1_path *p, bool *singular, const pare_ctx *ctx, par
     find_dual(p, l1_path_mu(p), p->dual);
     find_dual(p, 1, p->dual + p->n);
     p->age = 0;
-    p->blur = p->blur_slope = 0;
     return l1_pool_refresh(&p->pool, p->dual, ctx, err);
 }
 
+/* order: the feature, or the sample minus n; the lowest of equal mu enters. */
 static void offer(const l1_path *p, l1_entrant *best, double mu, bool is_feature, int64_t index,
-                  int64_t feature, double sign) {
+                  int64_t order, double sign) {
     if (!(mu > p->least)) return;
     if (mu > p->mu) mu = p->mu; /* rounding: it was to enter already */
-    if (best->found && !(mu > best->mu * (1 + tie))) {
-        bool earlier = best->is_feature && feature < best->feature;
-        if (!earlier || mu < best->mu * (1 - tie)) return;
-    }
-    *best = (l1_entrant){true, is_feature, index, feature, mu, sign};
+    if (best->found && !(mu > best->mu * (1 + tie)))
+        if (order > best->order || mu < best->mu * (1 - tie)) return;
+    *best = (l1_entrant){true, is_feature, index, order, mu, sign};
 }
 
 /* 2: a u_i in E that reaches an end. */
@@ -91,17 +91,19 @@ static l1_entrant next_sample(const l1_path *p) {
         int64_t i = p->exact[e];
         if (slope[i] == 0 || fabs(slope[i]) * p->mu <= flat * (p->up[i] + p->down[i])) continue;
         double sign = slope[i] > 0 ? -1 : 1; /* the side that u_i goes to as mu falls */
-        offer(p, &best, from - (u[i] - end_of(p, i, sign)) / slope[i], false, e, -1, sign);
+        offer(p, &best, from - (u[i] - end_of(p, i, sign)) / slope[i], false, e, i - p->n, sign);
     }
     return best;
 }
 
-/* A feature of these prices that reaches mu. */
+/* A feature of these prices that reaches mu; without a division where it does so too late. */
 static void offer_feature(const l1_path *p, l1_entrant *best, double at, double per, int64_t index,
                           int64_t feature) {
-    double mu = l1_path_mu(p);
-    if (1 - per > flat) offer(p, best, mu - (mu - at) / (1 - per), true, index, feature, 1);
-    if (1 + per > flat) offer(p, best, mu - (mu + at) / (1 + per), true, index, feature, -1);
+    double mu = l1_path_mu(p), down = mu - (best->found ? best->mu * (1 - 2 * tie) : 0);
+    if (1 - per > flat && !(mu - at > down * (1 - per)))
+        offer(p, best, mu - (mu - at) / (1 - per), true, index, feature, 1);
+    if (1 + per > flat && !(mu + at > down * (1 + per)))
+        offer(p, best, mu - (mu + at) / (1 + per), true, index, feature, -1);
 }
 
 static l1_entrant next_candidate(const l1_path *p) {
@@ -143,7 +145,7 @@ pare_status l1_path_find_entrant(l1_path *p, l1_entrant *best, const pare_ctx *c
     TRY(l1_pool_price_all(&p->pool, p->dual, ctx, err));
     *best = next_of_all(p);
     double mu = dual_at(p, best);
-    TRY(l1_pool_restart(&p->pool, p->u, mu - l1_path_mu(p), best->is_feature ? best->feature : -1,
+    TRY(l1_pool_restart(&p->pool, p->u, mu - l1_path_mu(p), best->is_feature ? best->order : -1,
                         ctx, err));
     if (best->is_feature) best->index = p->pool.used;
 done:
@@ -158,14 +160,13 @@ static pare_status find_edge(l1_path *p, const l1_entrant *in, const pare_ctx *c
         if (status != PARE_OK) return status;
         for (int64_t e = 0; e < p->m; e++) p->level[e] = -in->sign * p->entering[p->exact[e]];
         for (int64_t i = 0; i < p->n; i++) p->dr[i] = -in->sign * p->entering[i];
+        l1_inverse_apply(&p->basis, false, p->level, p->dz);
     } else {
-        for (int64_t e = 0; e < p->m; e++) p->level[e] = 0;
+        const double *unit = l1_inverse_column(&p->basis, in->index);
+        for (int64_t k = 0; k < p->m; k++) p->dz[k] = -in->sign * unit[k];
         for (int64_t i = 0; i < p->n; i++) p->dr[i] = 0;
-        p->level[in->index] = -in->sign;
     }
-    l1_inverse_apply(&p->basis, false, p->level, p->dz);
-    l1_pool_combine(&p->pool, -1, p->dz, 1, p->dr);
-    return PARE_OK;
+    return l1_pool_combine(&p->pool, -1, p->dz, p->dr, ctx, err);
 }
 
 /* Keeps the least step; among equal ones the largest pivot, or the first when going by index. */
@@ -201,8 +202,11 @@ static leaver ratio_test(const l1_path *p) {
     return out;
 }
 
-/* 4: rho and X'rho: how the value that reaches zero depends on the targets. */
+/* 4: level, by which B is to change: how the value that reaches zero depends on the targets of E. rho
+ * is the same for all targets, corrected once, for its errors stay in the dual: X_S'rho must be 0, or
+ * 1 for the feature that leaves. */
 static pare_status find_row(l1_path *p, const leaver *out, const pare_ctx *ctx, pare_error *err) {
+    double *wrong = p->used, *by = p->correction;
     memset(p->rho, 0, sizeof(double) * (size_t)p->n);
     if (out->is_feature) {
         l1_inverse_row(&p->basis, out->index, p->level);
@@ -212,6 +216,10 @@ static pare_status find_row(l1_path *p, const leaver *out, const pare_ctx *ctx, 
         p->rho[out->index] = 1;
     }
     for (int64_t e = 0; e < p->m; e++) p->rho[p->exact[e]] = p->level[e];
+    l1_pool_used_product(&p->pool, p->rho, wrong);
+    if (out->is_feature) wrong[out->index] -= 1;
+    l1_inverse_apply(&p->basis, true, wrong, by);
+    for (int64_t e = 0; e < p->m; e++) p->rho[p->exact[e]] -= by[e];
     return l1_pool_product(&p->pool, p->rho, p->row, ctx, err);
 }
 
@@ -221,7 +229,7 @@ static double rate_by_edge(const l1_path *p, const leaver *out) {
 }
 
 static double rate_by_row(const l1_path *p, const l1_entrant *in) {
-    return in->is_feature ? p->row[in->index] : p->level[in->index];
+    return in->is_feature ? p->row[in->index] : p->rho[p->exact[in->index]];
 }
 
 static bool rates_agree(const l1_path *p, const l1_entrant *in, const leaver *out) {
@@ -251,20 +259,17 @@ static void go_down(l1_path *p, double mu) {
     double by = mu - l1_path_mu(p);
     for (int64_t i = 0; i < p->n; i++) p->dual[i] += by * p->dual[p->n + i];
     for (int64_t k = q->used; k < q->count; k++) q->at[k] += by * q->per[k];
-    p->blur += epsilon * p->heaviest + fabs(by) * p->blur_slope;
     p->mu = mu;
 }
 
 /* Along rho until the entrant's condition holds at every mu; u is there already but for rounding. */
 static void move_duals(l1_path *p, const l1_entrant *in, const leaver *out) {
-    double *u = p->dual, *slope = p->dual + p->n, rate = rate_by_row(p, in), largest = 0;
+    double *u = p->dual, *slope = p->dual + p->n, rate = rate_by_row(p, in);
     l1_pool *q = &p->pool;
     int64_t k = in->index, i = in->is_feature ? -1 : p->exact[k];
     double end = in->is_feature ? in->sign * p->mu : end_of(p, i, in->sign);
     double by = (end - (in->is_feature ? q->at[k] : u[i])) / rate;
     double by_slope = (in->is_feature ? in->sign - q->per[k] : -slope[i]) / rate;
-    for (int64_t e = 0; e < p->m; e++) largest = fmax(largest, fabs(p->level[e]));
-    p->blur_slope += epsilon * largest * fabs(by_slope);
     move_dual(p, u, q->at, by);
     move_dual(p, slope, q->per, by_slope);
     if (in->is_feature) {
@@ -319,7 +324,7 @@ static void exchange(l1_path *p, const l1_entrant *in, const leaver *out) {
 static bool is_stale(const l1_path *p) {
     double worst = 0;
     for (int64_t e = 0; e < p->m; e++) worst = fmax(worst, fabs(p->chooser.r[p->exact[e]]));
-    return p->age >= REFRESH || !(worst <= drift * p->range) || !(p->blur <= drift * p->heaviest);
+    return p->age >= REFRESH || !(worst <= drift * p->range);
 }
 
 pare_status l1_path_pivot(l1_path *p, const l1_entrant *in, bool *again, const pare_ctx *ctx,

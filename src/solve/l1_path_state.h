@@ -26,25 +26,24 @@ struct l1_path {
     l1_point shown;   /* of the true targets */
     l1_point chooser; /* of those that choose the pivots: shaken ones for margins, or the same */
     bool shaken;
-    double *up, *down; /* n: cost of a unit of residual above and below 0 */
-    double *side;      /* n: sign of the residual outside E, 0 in E */
-    int64_t m;         /* |E|, |S| */
-    int64_t *exact;    /* m: E */
-    double *sign;      /* m: sign of w_S, 0: the intercept */
-    double *extent;    /* m: largest |x_ij| of S */
-    double *dz, *dr;   /* the edge: m, n */
-    double *level;     /* m: rho on E */
-    double *rho;       /* n */
-    double *row;       /* X'rho of the candidates, by place */
-    double *dual;      /* n x 2: u at mu, q */
-    double *u;         /* n: u further down */
-    double *entering;  /* n: the column of the entering feature */
-    lp_weight *weight; /* of the segment that is out */
+    double *up, *down;         /* n: cost of a unit of residual above and below 0 */
+    double *side;              /* n: sign of the residual outside E, 0 in E */
+    int64_t m;                 /* |E|, |S| */
+    int64_t *exact;            /* m: E */
+    double *sign;              /* m: sign of w_S, 0: the intercept */
+    double *extent;            /* m: largest |x_ij| of S */
+    double *dz, *dr;           /* the edge: m, n */
+    double *level;             /* m: rho on E */
+    double *rho;               /* n */
+    double *used, *correction; /* m: scratch */
+    double *row;               /* X'rho of the candidates, by place */
+    double *dual;              /* n x 2: u at mu, q */
+    double *u;                 /* n: u further down */
+    double *entering;          /* n: the column of the entering feature */
+    lp_weight *weight;         /* of the segment that is out */
     double mu, mu_end, error, norm;
-    double range;            /* the largest residual of w = 0 */
-    double heaviest;         /* the largest up, down */
-    double least;            /* mu_end, or what is rounding in X'u if that is more */
-    double blur, blur_slope; /* rounding in u and q since they were made from the data */
+    double range; /* the largest residual of w = 0 */
+    double least; /* mu_end, or what is rounding in X'u if that is more */
     int64_t zero_steps, pivots, age;
     bool lost;
 };
@@ -52,7 +51,7 @@ struct l1_path {
 /* What enters: sample E[index], or the feature at place index of the pool. */
 typedef struct l1_entrant {
     bool found, is_feature;
-    int64_t index, feature;
+    int64_t index, order; /* order: the feature, or the sample minus n */
     double mu, sign;
 } l1_entrant;
 

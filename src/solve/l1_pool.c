@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 
+enum { MOSTLY = 10 };                  /* dense data with one in so many not 0 are sparse */
 enum { CELLS = 1 << 21 };              /* of candidates' columns that are kept in any case */
 enum { FEW = 64, SHARE = 8 };          /* candidates at first: FEW and a SHARE-th of all */
 enum { SOON = 8 };                     /* pivots: if all must be priced so soon again, allow more */
@@ -28,11 +29,54 @@ double l1_pool_bytes(const view *x, int64_t most) {
     return 8 * ((double)x->n * (double)(stride + 2) + 12 * (double)x->d);
 }
 
+/* A copy of dense data that are mostly zeros, without them: the rows of x, all columns of its matrix,
+ * those that x does not see empty. *out is NULL where they are not. */
+static pare_status thin_copy(const matrix **out, arena *mem, const view *x, pare_error *err) {
+    const matrix *full = x->x;
+    pare_status status = PARE_OK;
+    int64_t count = 0;
+    *out = NULL;
+    for (int64_t c = 0; c < x->d; c++) {
+        const double *value = full->value + (x->cols ? x->cols[c] : c) * full->n;
+        for (int64_t i = 0; i < x->n; i++) count += value[x->rows[i]] != 0;
+        if (count > x->n * x->d / MOSTLY) return PARE_OK;
+    }
+    matrix *thin = ARENA_NEW(mem, matrix, 1);
+    TRY_MEM(thin);
+    int64_t *start = ARENA_ZERO(mem, int64_t, full->d + 1);
+    int32_t *row = ARENA_NEW(mem, int32_t, count);
+    double *kept = ARENA_NEW(mem, double, count);
+    TRY_MEM(start);
+    TRY_MEM(row);
+    TRY_MEM(kept);
+    for (int64_t c = 0; c < x->d; c++) start[x->cols ? x->cols[c] : c] = 1; /* seen */
+    for (int64_t j = 0, at = 0; j <= full->d; j++) {
+        bool seen = start[j];
+        start[j] = at;
+        for (int64_t i = 0; seen && i < x->n; i++) {
+            double value = full->value[j * full->n + x->rows[i]];
+            if (value == 0) continue;
+            row[at] = (int32_t)i;
+            kept[at++] = value;
+        }
+    }
+    *thin = mat_csc(x->n, full->d, start, row, kept);
+    *out = thin;
+done:
+    return status;
+}
+
 pare_status l1_pool_init(l1_pool *q, arena *mem, const view *x, int64_t most, bool intercept,
-                         const pare_ctx *ctx, pare_error *err) {
+                         pare_error *err) {
     int64_t n = x->n, d = x->d;
     pare_status status = PARE_OK;
-    *q = (l1_pool){.x = *x, .n = n, .d = d};
+    *q = (l1_pool){.x = *x, .n = n, .d = d, .age = SOON};
+    const matrix *thin = NULL;
+    if (!sparse(q)) TRY(thin_copy(&thin, mem, x, err));
+    if (thin) {
+        q->x.x = thin;
+        q->x.rows = NULL;
+    }
     q->room = sparse(q) ? d + 2 : dense_room(x, most);
     q->stride = sparse(q) ? most + 1 : q->room;
     q->limit = least(q->room, FEW + most + d / SHARE);
@@ -44,14 +88,10 @@ pare_status l1_pool_init(l1_pool *q, arena *mem, const view *x, int64_t most, bo
     TRY_MEM(q->at = ARENA_ZERO(mem, double, q->room));
     TRY_MEM(q->per = ARENA_ZERO(mem, double, q->room));
     TRY_MEM(q->price = ARENA_NEW(mem, double, 2 * d));
-    TRY_MEM(q->reach = ARENA_NEW(mem, double, d));
     TRY_MEM(q->norm = ARENA_NEW(mem, double, d));
     TRY_MEM(q->past = ARENA_NEW(mem, double, n));
     TRY_MEM(q->column = ARENA_NEW(mem, double, n));
     for (int64_t j = 0; j < d; j++) q->place[j] = -1;
-    for (int64_t i = 0; i < n; i++) q->past[i] = 1;
-    TRY(mat_tmul2(x, q->past, 1, q->norm, ctx, err));
-    for (int64_t j = 0; j < d; j++) q->norm[j] = sqrt(q->norm[j]);
     if (intercept) {
         q->feature[0] = -1;
         q->used = q->count = 1;
@@ -133,17 +173,37 @@ void l1_pool_used_product(const l1_pool *q, const double *v, double *out) {
     add_rows(q, v, 0, q->used, out);
 }
 
-void l1_pool_combine(const l1_pool *q, double alpha, const double *w, double beta, double *out) {
-    if (q->used > 0 && q->n > 0)
+pare_status l1_pool_combine(l1_pool *q, double alpha, const double *w, double *out,
+                            const pare_ctx *ctx, pare_error *err) {
+    int64_t first = q->used > 0 && q->feature[0] < 0; /* past the intercept */
+    if (q->used == 0 || q->n == 0) return PARE_OK;
+    if (!sparse(q)) {
         cblas_dgemv(CblasRowMajor, CblasNoTrans, (int)q->n, (int)q->used, alpha, q->X,
-                    (int)q->stride, w, 1, beta, out, 1);
-    else
-        for (int64_t i = 0; i < q->n; i++) out[i] *= beta;
+                    (int)q->stride, w, 1, 1, out, 1);
+        return PARE_OK;
+    }
+    pare_status status =
+        mat_mul(&q->x, q->feature + first, q->used - first, w + first, 1, q->column, ctx, err);
+    double b = first ? w[0] : 0;
+    for (int64_t i = 0; i < q->n && status == PARE_OK; i++) out[i] += alpha * (q->column[i] + b);
+    return status;
+}
+
+/* Not before they are needed: some look at the first breakpoint alone. */
+static pare_status find_norms(l1_pool *q, const pare_ctx *ctx, pare_error *err) {
+    if (q->normed) return PARE_OK;
+    for (int64_t i = 0; i < q->n; i++) q->column[i] = 1;
+    pare_status status = mat_tmul2(&q->x, q->column, 1, q->norm, ctx, err);
+    for (int64_t j = 0; j < q->d && status == PARE_OK; j++) q->norm[j] = sqrt(q->norm[j]);
+    q->normed = status == PARE_OK;
+    return status;
 }
 
 pare_status l1_pool_bound(l1_pool *q, const double *u, double mu, const double *dual, bool *many,
                           const pare_ctx *ctx, pare_error *err) {
     double along = 0, size = 0, square = 0;
+    pare_status status = find_norms(q, ctx, err);
+    if (status != PARE_OK) return status;
     for (int64_t i = 0; i < q->n; i++) along += u[i] * q->past[i];
     if (q->past_square > 0) along /= q->past_square;
     for (int64_t i = 0; i < q->n; i++) {
@@ -156,13 +216,12 @@ pare_status l1_pool_bound(l1_pool *q, const double *u, double mu, const double *
     *many = true;
     q->age++;
     for (int64_t j = 0; j < q->d; j++) {
-        if (!(fabs(along) * q->reach[j] + q->norm[j] * away >= nearly * mu)) continue;
+        if (!(fabs(along) * q->price[j] + q->norm[j] * away >= nearly * mu)) continue;
         if (q->place[j] >= 0) continue;
         if (found >= free) return PARE_OK;
         q->found[found++] = j;
     }
     *many = false;
-    pare_status status = PARE_OK;
     for (int64_t k = 0; k < found && status == PARE_OK; k++) status = add(q, q->found[k], ctx, err);
     return status == PARE_OK ? price_from(q, first, dual, ctx, err) : status;
 }
@@ -181,13 +240,15 @@ pare_status l1_pool_restart(l1_pool *q, const double *u, double by, int64_t entr
         q->past[i] = u[i];
         q->past_square += u[i] * u[i];
     }
-    for (int64_t j = 0; j < q->d; j++) q->reach[j] = fabs(q->price[j] + by * q->price[q->d + j]);
     for (int64_t k = q->used; k < q->count; k++) q->place[q->feature[k]] = -1;
     q->count = q->used;
-    if (entrant < 0) return PARE_OK;
-    pare_status status = add(q, entrant, ctx, err);
-    q->at[q->used] = q->price[entrant];
-    q->per[q->used] = q->price[q->d + entrant];
+    pare_status status = PARE_OK;
+    if (entrant >= 0) {
+        q->at[q->used] = q->price[entrant];
+        q->per[q->used] = q->price[q->d + entrant];
+        status = add(q, entrant, ctx, err);
+    }
+    for (int64_t j = 0; j < q->d; j++) q->price[j] = fabs(q->price[j] + by * q->price[q->d + j]);
     return status;
 }
 

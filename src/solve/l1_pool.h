@@ -6,7 +6,8 @@
  * when there are many, all features are priced and v becomes the present u.
  *
  * Places: the features in use (an intercept first, as feature -1) and then the candidates. The first
- * have their columns here, side by side for each sample; with dense data the candidates as well.
+ * have their columns here, side by side for each sample; with dense data the candidates as well. Dense
+ * data that are mostly zeros are taken as sparse.
  *
  * COST      a product with the columns at hand; a pass over X where all are priced; O(d) for the
  *           bound. Memory O(d), n times the features in use, and dense: n times the candidates. */
@@ -26,21 +27,22 @@ typedef struct l1_pool {
     int64_t *feature, *base; /* room: which, and which column of the matrix behind x */
     int64_t *place;          /* d: or -1 */
     double *at, *per;        /* room: X_j'u, X_j'q of the candidates */
-    double *price;           /* 2 d: of all, from l1_pool_price_all */
-    double *past, *reach;    /* n, d: v and |X_j'v| */
+    double *price;           /* 2 d: of all from l1_pool_price_all; after the restart d: |X_j'v| */
+    double *past;            /* n: v */
     double *norm;            /* d: |x_j| */
-    double past_square;      /* v'v */
-    int64_t *found;          /* room */
-    int64_t age;             /* calls of l1_pool_bound since all were priced */
-    double *column;          /* n: scratch */
+    bool normed;
+    double past_square; /* v'v */
+    int64_t *found;     /* room */
+    int64_t age;        /* calls of l1_pool_bound since all were priced */
+    double *column;     /* n: scratch */
 } l1_pool;
 
 /* What it takes in bytes. most: features in use at most, with the intercept. */
 double l1_pool_bytes(const view *x, int64_t most);
 
-/* x is borrowed. Memory is of the arena. */
+/* x is borrowed and has rows. Memory is of the arena. */
 PARE_NODISCARD pare_status l1_pool_init(l1_pool *q, arena *mem, const view *x, int64_t most,
-                                        bool intercept, const pare_ctx *ctx, pare_error *err);
+                                        bool intercept, pare_error *err);
 
 /* Adds to the candidates all that may be priced mu or more by the dual u (n), with their prices.
  * dual: n x 2, u and q at the mu before. *many: there are too many, nothing was done. */
@@ -64,8 +66,9 @@ PARE_NODISCARD pare_status l1_pool_product(l1_pool *q, const double *v, double *
                                            const pare_ctx *ctx, pare_error *err);
 /* out (used): X_j'v of the features in use. */
 void l1_pool_used_product(const l1_pool *q, const double *v, double *out);
-/* out (n) = alpha X_S w + beta out. */
-void l1_pool_combine(const l1_pool *q, double alpha, const double *w, double beta, double *out);
+/* out (n) += alpha X_S w. */
+PARE_NODISCARD pare_status l1_pool_combine(l1_pool *q, double alpha, const double *w, double *out,
+                                           const pare_ctx *ctx, pare_error *err);
 
 /* The column at a place, n. */
 PARE_NODISCARD pare_status l1_pool_column(const l1_pool *q, int64_t place, double *out,

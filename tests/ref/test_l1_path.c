@@ -119,6 +119,30 @@ static void judge_margins(const view *x, const double *values, const double *y, 
     check_close(loss + mu * norm, margin_program(x, y, s, mu, intercept), 1e-8);
 }
 
+/* Walks all segments of a margin path and judges every `each`-th; returns how many there were. */
+static int64_t walk_margins(const view *x, const double *values, const double *y, const double *s,
+                            bool intercept, double mu_end, int64_t each) {
+    l1_path *path;
+    l1_segment at = {0};
+    pare_error err;
+    double low = INFINITY, norm = 0;
+    int64_t segments = 0;
+    assert_int_equal(l1_path_open_margins(&path, x, y, s, intercept, mu_end, NULL, &err), PARE_OK);
+    while (!at.last) {
+        assert_int_equal(l1_path_next(path, &at, NULL, &err), PARE_OK);
+        if (!(at.mu_high == low && at.mu_low < at.mu_high && at.norm >= norm * (1 - 1e-12)))
+            fail_msg("segment %lld: %g %g after %g, norm %.17g after %.17g, last %d lost %d",
+                     (long long)segments, at.mu_high, at.mu_low, low, at.norm, norm, at.last,
+                     at.lost);
+        if (segments++ % each == 0 || at.last) judge_margins(x, values, y, s, &at, intercept);
+        low = at.mu_low;
+        norm = at.norm;
+    }
+    assert_true(!at.lost && at.outcome == PARE_OPTIMAL);
+    l1_path_free(path);
+    return segments;
+}
+
 static void every_margin_segment_is_optimal(void **state) {
     (void)state;
     rng r;
@@ -126,7 +150,7 @@ static void every_margin_segment_is_optimal(void **state) {
     for (int t = 0; t < 40; t++) {
         enum { MOST_N = 30 };
         int64_t n = 2 + rng_below(&r, MOST_N - 2), d = 1 + rng_below(&r, 40);
-        double *values = random_normal(&r, n, d), y[MOST_N], s[MOST_N], low = INFINITY, norm = 0;
+        double *values = random_normal(&r, n, d), y[MOST_N], s[MOST_N];
         bool intercept = t % 3 != 0;
         for (int64_t e = 0; t % 4 == 1 && e < n * d; e++) values[e] = (double)rng_below(&r, 2);
         for (int64_t i = 0; i < n; i++) {
@@ -135,28 +159,52 @@ static void every_margin_segment_is_optimal(void **state) {
         }
         matrix x = mat_dense(n, d, values);
         view all = view_all(&x);
-        l1_path *path;
-        l1_segment at = {0};
-        pare_error err;
-        assert_int_equal(l1_path_open_margins(&path, &all, y, s, intercept, 0, NULL, &err),
-                         PARE_OK);
-        while (!at.last) {
-            assert_int_equal(l1_path_next(path, &at, NULL, &err), PARE_OK);
-            if (!(at.mu_high == low && at.mu_low < at.mu_high && at.norm >= norm * (1 - 1e-12)))
-                fail_msg("case %d: %g %g after %g, norm %.17g after %.17g, last %d lost %d", t,
-                         at.mu_high, at.mu_low, low, at.norm, norm, at.last, at.lost);
-            judge_margins(&all, values, y, s, &at, intercept);
-            low = at.mu_low;
-            norm = at.norm;
+        walk_margins(&all, values, y, s, intercept, 0, 1);
+        free(values);
+    }
+}
+
+/* So many features that most are only bounded, and so many pivots that the basis is made anew
+ * several times: dense, sparse, and dense storage of what is sparse, which give the same path. */
+static void long_and_wide_paths_are_optimal(void **state) {
+    (void)state;
+    static const struct {
+        int64_t n, d;
+        double density, mu_end; /* 1: dense */
+        int64_t each;
+    } cases[] = {{20, 3000, 1, 0, 7},
+                 {30, 3000, 0.05, 0, 7},
+                 {150, 60, 1, 0, 40},
+                 {150, 200, 1, 0.01, 60},
+                 {150, 200, 0.08, 0.001, 60}};
+    rng r;
+    rng_seed(&r, 73, 0);
+    for (int t = 0; t < 5; t++) {
+        int64_t n = cases[t].n, d = cases[t].d;
+        bool sparse = cases[t].density < 1;
+        matrix x = sparse ? random_sparse(&r, n, d, cases[t].density) : (matrix){0};
+        double *values = sparse ? dense_of(&x) : random_normal(&r, n, d), y[150], s[150];
+        for (int64_t i = 0; i < n; i++) {
+            y[i] = values[i] + rng_normal(&r) > 0 ? 1 : -1;
+            s[i] = 1.0 / (double)n;
         }
-        assert_true(!at.lost && at.outcome == PARE_OPTIMAL);
-        l1_path_free(path);
+        matrix dense = mat_dense(n, d, values);
+        view all = view_all(&dense);
+        int64_t segments = walk_margins(&all, values, y, s, true, cases[t].mu_end, cases[t].each);
+        assert_true(segments > (t < 2 ? 20 : 150));
+        if (sparse) {
+            view thin = view_all(&x);
+            int64_t same = walk_margins(&thin, values, y, s, true, cases[t].mu_end, cases[t].each);
+            assert_int_equal(segments, same);
+            mat_free(&x, NULL);
+        }
         free(values);
     }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_segment_is_optimal),
-                                       cmocka_unit_test(every_margin_segment_is_optimal)};
+                                       cmocka_unit_test(every_margin_segment_is_optimal),
+                                       cmocka_unit_test(long_and_wide_paths_are_optimal)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
