@@ -88,6 +88,15 @@ void gauss_row(double *out, const double *x, int64_t count, double at, double ga
     CALL(gauss, out, x, count, at, gamma);
 }
 
+void kernel_row(double *out, const double *x, int64_t count, double at, kernel_kind kind,
+                double gamma) {
+    if (kind == KERNEL_RBF) {
+        gauss_row(out, x, count, at, gamma);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) out[i] = x[i] == at ? 0 : -1;
+}
+
 void exp_row(double *out, const double *x, int64_t count, double factor) {
     CALL(exp, out, x, count, factor);
 }

@@ -74,7 +74,7 @@ static void factors_are_the_kernel(void **state) {
     (void)state;
     rng r;
     rng_seed(&r, 102, 0);
-    double *phi = malloc(sizeof *phi * N * N), *K = malloc(sizeof *K * N * N), left[N];
+    double *phi = malloc(sizeof *phi * N * N), *K = malloc(sizeof *K * N * N), left[2 * N];
     assert_true(phi && K);
     for (int t = 0; t < 12; t++) {
         kernel_kind kind = (kernel_kind)(t % 3);
