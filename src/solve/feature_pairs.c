@@ -72,3 +72,34 @@ void feature_pairs_row(double *pull, const feature_pairs *f, int64_t e) {
     if (!f->based) return;
     for (int64_t o = 0; o <= e; o++) pull[o] -= f->to_base[e] + f->to_base[o];
 }
+
+/* sum_o row[index_o] pull_o in four running sums. */
+static double listed_dot(const double *row, const int32_t *index, const double *pull,
+                         int64_t count) {
+    double s[4] = {0};
+    int64_t o = 0;
+    for (; o + 4 <= count; o += 4)
+        for (int k = 0; k < 4; k++) s[k] += row[index[o + k]] * pull[o + k];
+    for (int k = 0; o < count; o++, k++) s[k] += row[index[o]] * pull[o];
+    return (s[0] + s[2]) + (s[1] + s[3]);
+}
+
+/* A dense column of many values: pulls are the kernel itself. */
+static bool is_plain(const feature_pairs *f) {
+    return f->kind == KERNEL_RBF && !f->few && !f->based;
+}
+
+double feature_pairs_dot(const double *row, const feature_pairs *f, int64_t e, double *work) {
+    if (is_plain(f)) return 2 * gauss_row_dot(row, f->value, e, f->value[e], f->gamma);
+    feature_pairs_row(work, f, e);
+    return 2 * listed_dot(row, f->index, work, e) + row[f->index[e]] * work[e];
+}
+
+void feature_pairs_add(double *row, double w, const feature_pairs *f, int64_t e, double *work) {
+    if (is_plain(f)) {
+        gauss_row_add(row, w, f->value, e + 1, f->value[e], f->gamma);
+        return;
+    }
+    feature_pairs_row(work, f, e);
+    for (int64_t o = 0; o <= e; o++) row[f->index[o]] += w * work[o];
+}

@@ -20,6 +20,19 @@ static void rows_are_the_definition(void **state) {
         gauss_row(gauss, x, count, at, gamma);
         exp_row(raised, x, count, gamma);
         assert_true(gauss[count] == 7 && raised[count] == 7);
+        double m[MOST], sum[MOST + 1], dot = 0, size = 0;
+        for (int64_t i = 0; i < count; i++) {
+            m[i] = rng_normal(&r);
+            sum[i] = gauss[i] < 1e30 ? m[i] : 0;
+            dot += m[i] * gauss[i];
+            size += fabs(m[i] * gauss[i]);
+        }
+        sum[count] = 7;
+        gauss_row_add(sum, 0.5, x, count, at, gamma);
+        assert_true(fabs(gauss_row_dot(m, x, count, at, gamma) - dot) <= 1e-14 * size);
+        for (int64_t i = 0; i < count; i++)
+            assert_true(sum[i] == (gauss[i] < 1e30 ? m[i] : 0) + 0.5 * gauss[i]);
+        assert_true(sum[count] == 7);
         for (int64_t i = 0; i < count; i++) {
             double power = gamma * (x[i] - at) * (x[i] - at), linear = gamma * x[i];
             if (fabs(power) < 700)
