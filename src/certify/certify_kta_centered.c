@@ -25,6 +25,7 @@ typedef struct slope_part {
     cert_column col;
     double *row;    /* n */
     int64_t *other; /* n: samples off 0 */
+    double *x;      /* n: their values */
 } slope_part;
 
 static double weight_of(const slope_judge *g, int64_t i) {
@@ -37,21 +38,29 @@ static double gamma_of(const slope_judge *g, const cert_column *col) {
     return isnan(gamma) ? g->t.total / (2 * squares) : gamma * col->scale * col->scale;
 }
 
-/* The kernel of two raw values, minus 1 (linear: as it is, about the mean). */
-static double value(const slope_judge *g, const cert_column *col, double gamma, double a,
-                    double b) {
+/* expm1 is dear: it is called where exp would cancel. */
+static double exp_minus_one(double p) { return p < -0.1 ? exp(p) - 1 : expm1(p); }
+
+/* The kernel of raw values x with one of them, minus 1 (linear: as it is, about the mean). */
+static void values(double *out, const slope_judge *g, const cert_column *col, double gamma,
+                   const double *x, int64_t count, double at) {
     const char *kernel = g->job->set->kta_centered.kernel;
-    if (kernel[0] == 'l') return (a - col->mean) * (b - col->mean);
-    if (kernel[0] == 'd') return a == b ? 0 : -1;
-    return expm1(-gamma * (a - b) * (a - b));
+    if (kernel[0] == 'l')
+        for (int64_t i = 0; i < count; i++) out[i] = (x[i] - col->mean) * (at - col->mean);
+    else if (kernel[0] == 'd')
+        for (int64_t i = 0; i < count; i++) out[i] = x[i] == at ? 0 : -1;
+    else
+        for (int64_t i = 0; i < count; i++)
+            out[i] = exp_minus_one(-gamma * (x[i] - at) * (x[i] - at));
 }
 
-static void add_kernel(slope_judge *g, const cert_column *col, double weight) {
+static void add_kernel(slope_judge *g, slope_part *p, double weight) {
     int64_t n = g->t.n;
-    double gamma = gamma_of(g, col);
-    for (int64_t a = 0; a < n; a++)
-        for (int64_t b = 0; b <= a; b++)
-            g->plain[a * n + b] += weight * value(g, col, gamma, col->x[a], col->x[b]);
+    double gamma = gamma_of(g, &p->col);
+    for (int64_t a = 0; a < n; a++) {
+        values(p->row, g, &p->col, gamma, p->col.x, a + 1, p->col.x[a]);
+        for (int64_t b = 0; b <= a; b++) g->plain[a * n + b] += weight * p->row[b];
+    }
 }
 
 /* Weighted centring of the lower triangle, into both matrices. */
@@ -79,20 +88,21 @@ static void centre(slope_judge *g, double *mean) {
 static double against(const slope_judge *g, slope_part *p) {
     const cert_column *col = &p->col;
     int64_t n = g->t.n, count = 0;
-    double gamma = gamma_of(g, col), sum = 0, none = value(g, col, gamma, 0, 0);
+    double gamma = gamma_of(g, col), sum = 0, zero = 0, none, from_zero;
     for (int64_t i = 0; i < n; i++)
-        if (col->x[i] != 0) p->other[count++] = i;
-    for (int64_t e = 0; e < count; e++) {
-        int64_t a = p->other[e];
-        const double *row = g->B + a * n;
-        double zero = value(g, col, gamma, col->x[a], 0), rest = 0;
-        for (int64_t o = 0; o < count; o++) rest -= row[p->other[o]]; /* over the samples at 0 */
-        sum += 2 * rest * (zero - none);
-        for (int64_t o = 0; o < e; o++) {
-            int64_t b = p->other[o];
-            sum += 2 * row[b] * (value(g, col, gamma, col->x[a], col->x[b]) - none);
+        if (col->x[i] != 0) {
+            p->x[count] = col->x[i];
+            p->other[count++] = i;
         }
-        sum += row[a] * (value(g, col, gamma, col->x[a], col->x[a]) - none);
+    values(&none, g, col, gamma, &zero, 1, 0);
+    for (int64_t e = 0; e < count; e++) {
+        const double *row = g->B + p->other[e] * n;
+        double rest = 0, inside = 0; /* rest: over the samples at 0 */
+        values(&from_zero, g, col, gamma, &p->x[e], 1, 0);
+        values(p->row, g, col, gamma, p->x, e + 1, p->x[e]);
+        for (int64_t o = 0; count < n && o < count; o++) rest -= row[p->other[o]];
+        for (int64_t o = 0; o < e; o++) inside += row[p->other[o]] * (p->row[o] - none);
+        sum += 2 * rest * (from_zero - none) + 2 * inside + row[p->other[e]] * (p->row[e] - none);
     }
     return sum;
 }
@@ -154,6 +164,7 @@ static pare_status certify_weights(pare_report *out, const cert_job *job, const 
         TRY_MEM(p->col.x = ARENA_NEW(&mem, double, n));
         TRY_MEM(p->row = ARENA_NEW(&mem, double, n));
         TRY_MEM(p->other = ARENA_NEW(&mem, int64_t, n));
+        TRY_MEM(p->x = ARENA_NEW(&mem, double, n));
         TRY(cert_open(&p->reader, job, ctx, err));
     }
     for (int64_t i = 0; job->cols && job->z && i < job->n_cols; i++) {
@@ -161,7 +172,7 @@ static pare_status certify_weights(pare_report *out, const cert_job *job, const 
         g.eta[j] = job->z[i];
         if (!(g.trace[j] > 0)) continue;
         cert_column_read(&part[0].reader, j, &part[0].col);
-        add_kernel(&g, &part[0].col, job->z[i] / g.trace[j]);
+        add_kernel(&g, &part[0], job->z[i] / g.trace[j]);
     }
     centre(&g, part[0].row);
 #pragma omp parallel for num_threads(threads) schedule(static)

@@ -8,19 +8,19 @@
  *            v >= 0, and eta = v / |v|; B = sum_l v_l K_l, n x n; worked: features with a row of M.
  * ALGORITHM  1. alignments (solve/kernel_align.h).  2. v on the worked features: active set on
  *            their M (solve/gram_nnls.h).  3. the slope a_j - <K_j, B> of every feature, one pass
- *            (solve/pair_form.h).  4. the steepest become worked: a thin factor of each kernel gives
- *            their rows of M (solve/kernel_factor.h). Go to 2 until no slope is left.
- *            M of all d features is never formed.
- * COST       rounds: about a dozen, each a pass over X with n^2 / 2 kernel values for a continuous
- *            feature, the square of the samples off the commonest value for others. Memory 3 n^2 and
- *            n r for each of w worked features, w^2 for M.
+ *            (solve/pair_form.h).  4. the steepest become worked: thin factors of their kernels give
+ *            their rows of M (solve/kernel_products.h), as many rows at a time as cost what a pass
+ *            over all slopes does. Go to 2 until no slope is left. M of all d features is formed
+ *            only where d is small.
+ * COST       a few rounds, each a pass over X with n^2 / 2 kernel values for a continuous feature,
+ *            the square of the samples off the commonest value for others. Memory 2 n^2 and n r for
+ *            each of w worked features (r about 20 if continuous), w^2 for M.
  * GUARANTEE  the slopes of all d features from raw data (certify/certify_kta_centered.c), relative
  *            to the largest alignment; predictor: duality gap. Score: the weight, or for those
  *            without one the slope over the largest alignment, which is 0 at most.
  * STOPPING   no slope above 1e-9 of the largest alignment.
  * DEVIATIONS kernels are of trace 1 before they are combined, as lp-kta has it; -k keeps the
  *            features of most weight, with the weights that they have (tests/cert/test_kta_centered.c). */
-#include <cblas.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,13 +29,14 @@
 #include "base/error.h"
 #include "method/kernel_predictor.h"
 #include "solve/gram_nnls.h"
-#include "solve/kernel_factor.h"
+#include "solve/kernel_products.h"
 #include "solve/kernel_sum.h"
 #include "solve/pair_form.h"
 
 static const double SLOPE_LEFT = 1e-9; /* of the largest alignment */
 static const double SLOPE_SEEN = 1e-6; /* likewise: more than rounding leaves */
-enum { LEAST_BATCH = 16, MOST_ROUNDS = 1000 };
+static const double PER_VALUE = 30;    /* flops of a matrix product in the time of a kernel value */
+enum { FIRST_BATCH = 64, LEAST_BATCH = 16, MOST_ROUNDS = 1000 };
 
 typedef struct steep {
     double slope;
@@ -50,7 +51,6 @@ static int steepest_first(const void *pa, const void *pb) {
 
 typedef struct alignf {
     const fit_job *job;
-    const pare_allocator *mem;
     kernel_kind kind;
     align_target t;
     double *a, *trace, *gamma, *slope; /* d */
@@ -59,14 +59,10 @@ typedef struct alignf {
     double *minus_gamma;   /* n_live: for pair forms */
     double *B;             /* n x n */
     steep *order;          /* n_live */
-    int64_t *work, n_work, room;
-    bool *worked;                    /* d */
-    double *M;                       /* room x room */
-    double *v, *a_work;              /* room */
-    double *phi;                     /* n x n_phi: factors of the worked */
-    int64_t n_phi, phi_room, *start; /* room + 1: where each begins */
-    double *one, *left, *cross;      /* n x n, n, scratch of cross products */
-    int64_t cross_room;
+    bool *worked;          /* d */
+    int64_t n_work, *work; /* n_live at most */
+    kernel_products products;
+    double *v, *a_work; /* of the worked */
 } alignf;
 
 static pare_status prepare(alignf *s, arena *mem, const pare_ctx *ctx, pare_error *err) {
@@ -86,9 +82,9 @@ static pare_status prepare(alignf *s, arena *mem, const pare_ctx *ctx, pare_erro
     TRY_MEM(s->order = ARENA_NEW(mem, steep, d));
     TRY_MEM(s->worked = ARENA_ZERO(mem, bool, d));
     TRY_MEM(s->B = ARENA_NEW(mem, double, n *n));
-    TRY_MEM(s->one = ARENA_NEW(mem, double, n *n));
-    TRY_MEM(s->left = ARENA_NEW(mem, double, n));
-    s->kind = kernel_named(set->kernel);
+    TRY_MEM(s->work = ARENA_NEW(mem, int64_t, d));
+    TRY_MEM(s->v = ARENA_NEW(mem, double, d));
+    TRY_MEM(s->a_work = ARENA_NEW(mem, double, d));
     TRY(kernel_align(s->a, s->trace, s->gamma, job->x, &s->t, s->kind, set->gamma, ctx,
                      err)); /* 1 */
     for (int64_t j = 0; j < d; j++) {
@@ -99,72 +95,6 @@ static pare_status prepare(alignf *s, arena *mem, const pare_ctx *ctx, pare_erro
     }
 done:
     return status;
-}
-
-/* Room for `more` worked features; M is laid out anew. */
-static bool grow_work(alignf *s, int64_t more) {
-    int64_t need = s->n_work + more, before = s->room;
-    if (need <= before) return true;
-    int64_t room = 2 * before > need ? 2 * before : need;
-    double *M = mem_zero(s->mem, room * room, sizeof *M);
-    if (!M || !mem_resize(s->mem, &s->work, room, sizeof *s->work) ||
-        !mem_resize(s->mem, &s->v, room, sizeof *s->v) ||
-        !mem_resize(s->mem, &s->a_work, room, sizeof *s->a_work) ||
-        !mem_resize(s->mem, &s->start, room + 1, sizeof *s->start)) {
-        mem_free(s->mem, M);
-        return false;
-    }
-    for (int64_t k = 0; k < s->n_work; k++)
-        memcpy(M + k * room, s->M + k * before, sizeof *M * (size_t)s->n_work);
-    mem_free(s->mem, s->M);
-    s->M = M;
-    s->room = room;
-    s->start[0] = 0;
-    return true;
-}
-
-/* The r columns of s->one behind the other factors. */
-static bool keep_factor(alignf *s, int64_t r) {
-    int64_t n = s->job->x->n, need = s->n_phi + r;
-    if (need > s->phi_room) {
-        int64_t room = 2 * s->phi_room > need ? 2 * s->phi_room : need;
-        if (!mem_resize(s->mem, &s->phi, room * n, sizeof *s->phi)) return false;
-        s->phi_room = room;
-    }
-    memcpy(s->phi + s->n_phi * n, s->one, sizeof *s->phi * (size_t)(r * n));
-    s->n_phi = need;
-    if (need * r <= s->cross_room) return true;
-    if (!mem_resize(s->mem, &s->cross, 2 * need * r, sizeof *s->cross)) return false;
-    s->cross_room = 2 * need * r;
-    return true;
-}
-
-/* 4: feature j becomes worked: its row of M. */
-static pare_status work_feature(alignf *s, int64_t j, const pare_ctx *ctx, pare_error *err) {
-    int64_t n = s->job->x->n, l = s->n_work;
-    double *x = s->B; /* done with until the next combination */
-    pare_status status = mat_columns(s->job->x, &j, 1, x, ctx, err);
-    if (status != PARE_OK) return status;
-    int64_t r = kernel_factor(s->one, s->left, x, s->t.s, n, s->kind, s->gamma[j], s->trace[j]);
-    if (!keep_factor(s, r)) return error_memory(err);
-    s->start[l + 1] = s->n_phi;
-    int64_t all = s->n_phi;
-    if (r > 0)
-        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)all, (int)r, (int)n, 1, s->phi,
-                    (int)n, s->phi + s->start[l] * n, (int)n, 0, s->cross, (int)all);
-    for (int64_t k = 0; k <= l; k++) {
-        double sum = 0;
-        for (int64_t c = 0; c < r; c++)
-            for (int64_t p = s->start[k]; p < s->start[k + 1]; p++)
-                sum += s->cross[c * all + p] * s->cross[c * all + p];
-        s->M[l * s->room + k] = s->M[k * s->room + l] = sum;
-    }
-    s->work[l] = j;
-    s->worked[j] = true;
-    s->v[l] = 0;
-    s->a_work[l] = s->a[j];
-    s->n_work++;
-    return PARE_OK;
 }
 
 /* 3: B and the slopes. */
@@ -206,22 +136,36 @@ done:
     return status;
 }
 
+/* How many features become worked at once: b (w + b) / 2 products of 2 n r^2 flops each cost what a
+ * pass over all features does, d n^2 / 2 kernel values that are as dear as PER_VALUE flops. */
+static int64_t batch_size(const alignf *s) {
+    int64_t w = s->n_work, n = s->job->x->n;
+    double r = w > 0 ? (double)s->products.start[w] / (double)w : 0;
+    if (w == 0) return FIRST_BATCH;
+    double pairs = (double)s->n_live * (double)n * PER_VALUE / (2 * fmax(r * r, 1));
+    double b = 0.5 * (sqrt((double)w * (double)w + 8 * pairs) - (double)w);
+    return b > LEAST_BATCH ? (int64_t)b : LEAST_BATCH;
+}
+
 /* 4: the steepest features that are not worked yet; how many were added. */
 static pare_status add_steepest(alignf *s, int64_t *added, const pare_ctx *ctx, pare_error *err) {
-    int64_t count = 0, batch = s->n_work / 4 > LEAST_BATCH ? s->n_work / 4 : LEAST_BATCH;
+    int64_t count = 0, batch = batch_size(s), *first = s->work + s->n_work;
     for (int64_t i = 0; i < s->n_live; i++) {
         int64_t j = s->live[i];
         if (!s->worked[j] && s->slope[j] > SLOPE_LEFT * s->largest)
             s->order[count++] = (steep){s->slope[j], j};
     }
     qsort(s->order, (size_t)count, sizeof *s->order, steepest_first);
-    if (count > batch) count = batch;
-    if (!grow_work(s, count)) return error_memory(err);
-    pare_status status = PARE_OK;
-    for (int64_t i = 0; i < count && status == PARE_OK; i++)
-        status = work_feature(s, s->order[i].j, ctx, err);
-    *added = count;
-    return status;
+    *added = count < batch ? count : batch;
+    for (int64_t i = 0; i < *added; i++) {
+        int64_t j = first[i] = s->order[i].j;
+        s->worked[j] = true;
+        s->v[s->n_work + i] = 0;
+        s->a_work[s->n_work + i] = s->a[j];
+    }
+    s->n_work += *added;
+    if (*added == 0) return PARE_OK;
+    return kernel_products_add(&s->products, first, *added, s->t.s, s->gamma, s->trace, ctx, err);
 }
 
 /* Whether the worked features, too, are settled: those that depend on others are left as they are. */
@@ -241,8 +185,8 @@ static pare_status solve(alignf *s, fit_result *r, const pare_ctx *ctx, pare_err
         int64_t added;
         TRY(add_steepest(s, &added, ctx, err));
         if (added == 0) break;
-        TRY(gram_nnls(s->v, s->M, s->room, s->a_work, s->n_work, 1e-3 * SLOPE_LEFT * s->largest,
-                      ctx, err)); /* 2 */
+        TRY(gram_nnls(s->v, s->products.M, s->products.room, s->a_work, s->n_work,
+                      1e-3 * SLOPE_LEFT * s->largest, ctx, err)); /* 2 */
         TRY(price(s, ctx, err));
         r->iterations = round + 1;
         interruption stop = ctx_poll(ctx, "kta-centered", -1);
@@ -304,8 +248,9 @@ pare_status kta_centered_fit(fit_result *r, const fit_job *job, const pare_ctx *
                              pare_error *err) {
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
-    alignf s = {.job = job, .mem = ctx_allocator(ctx)};
+    alignf s = {.job = job, .kind = kernel_named(job->set->kta_centered.kernel)};
     pare_status status = PARE_OK;
+    kernel_products_begin(&s.products, job->x, s.kind, ctx);
     TRY(weighted_kernels_check(job, "kta-centered", err));
     TRY(prepare(&s, &mem, ctx, err));
     if (job->refit) {
@@ -316,13 +261,7 @@ pare_status kta_centered_fit(fit_result *r, const fit_job *job, const pare_ctx *
     TRY(give_selection(r, &s, err));
 
 done:
-    mem_free(s.mem, s.cross);
-    mem_free(s.mem, s.phi);
-    mem_free(s.mem, s.start);
-    mem_free(s.mem, s.a_work);
-    mem_free(s.mem, s.v);
-    mem_free(s.mem, s.M);
-    mem_free(s.mem, s.work);
+    kernel_products_free(&s.products);
     arena_free(&mem);
     return status;
 }

@@ -1,7 +1,5 @@
 #include "solve/feature_pairs.h"
 
-#include <math.h>
-
 #include "solve/gauss_row.h"
 
 bool feature_pairs_make(feature_pairs *f, arena *mem, int64_t n) {
@@ -11,16 +9,6 @@ bool feature_pairs_make(feature_pairs *f, arena *mem, int64_t n) {
     f->to_base = ARENA_NEW(mem, double, n);
     f->table = ARENA_NEW(mem, double, GROUPS_FEW *GROUPS_FEW);
     return f->index && f->code && f->value && f->to_base && f->table;
-}
-
-/* out = k(x_i, at) - 1. */
-static void kernel_row(double *out, const feature_pairs *f, const double *x, int64_t count,
-                       double at) {
-    if (f->kind == KERNEL_RBF) {
-        gauss_row(out, x, count, at, f->gamma);
-        return;
-    }
-    for (int64_t i = 0; i < count; i++) out[i] = x[i] == at ? 0 : -1;
 }
 
 /* The group of the base: the unlisted one, or the largest if it is a quarter of the samples, which
@@ -39,10 +27,10 @@ static void set_few(feature_pairs *f, const value_groups *g, const column *col, 
     int32_t base = base_group(g, col, n);
     double to_base[GROUPS_FEW] = {0};
     f->based = base >= 0;
-    if (f->based) kernel_row(to_base, f, g->value, g->count, g->value[base]);
+    if (f->based) kernel_row(to_base, g->value, g->count, g->value[base], f->kind, f->gamma);
     for (int64_t a = 0; a < g->count; a++) {
         double *row = f->table + a * GROUPS_FEW;
-        kernel_row(row, f, g->value, g->count, g->value[a]);
+        kernel_row(row, g->value, g->count, g->value[a], f->kind, f->gamma);
         for (int64_t b = 0; b < g->count; b++) row[b] -= to_base[a] + to_base[b];
     }
     f->count = 0;
@@ -71,7 +59,7 @@ void feature_pairs_set(feature_pairs *f, value_groups *g, const column *col, ker
         f->value[e] = col->value[e];
         f->to_base[e] = 0;
     }
-    if (f->based) kernel_row(f->to_base, f, f->value, f->count, col->rest);
+    if (f->based) kernel_row(f->to_base, f->value, f->count, col->rest, kind, gamma);
 }
 
 void feature_pairs_row(double *pull, const feature_pairs *f, int64_t e) {
@@ -80,7 +68,38 @@ void feature_pairs_row(double *pull, const feature_pairs *f, int64_t e) {
         for (int64_t o = 0; o <= e; o++) pull[o] = row[f->code[o]];
         return;
     }
-    kernel_row(pull, f, f->value, e + 1, f->value[e]);
+    kernel_row(pull, f->value, e + 1, f->value[e], f->kind, f->gamma);
     if (!f->based) return;
     for (int64_t o = 0; o <= e; o++) pull[o] -= f->to_base[e] + f->to_base[o];
+}
+
+/* sum_o row[index_o] pull_o in four running sums. */
+static double listed_dot(const double *row, const int32_t *index, const double *pull,
+                         int64_t count) {
+    double s[4] = {0};
+    int64_t o = 0;
+    for (; o + 4 <= count; o += 4)
+        for (int k = 0; k < 4; k++) s[k] += row[index[o + k]] * pull[o + k];
+    for (int k = 0; o < count; o++, k++) s[k] += row[index[o]] * pull[o];
+    return (s[0] + s[2]) + (s[1] + s[3]);
+}
+
+/* A dense column of many values: pulls are the kernel itself. */
+static bool is_plain(const feature_pairs *f) {
+    return f->kind == KERNEL_RBF && !f->few && !f->based;
+}
+
+double feature_pairs_dot(const double *row, const feature_pairs *f, int64_t e, double *work) {
+    if (is_plain(f)) return 2 * gauss_row_dot(row, f->value, e, f->value[e], f->gamma);
+    feature_pairs_row(work, f, e);
+    return 2 * listed_dot(row, f->index, work, e) + row[f->index[e]] * work[e];
+}
+
+void feature_pairs_add(double *row, double w, const feature_pairs *f, int64_t e, double *work) {
+    if (is_plain(f)) {
+        gauss_row_add(row, w, f->value, e + 1, f->value[e], f->gamma);
+        return;
+    }
+    feature_pairs_row(work, f, e);
+    for (int64_t o = 0; o <= e; o++) row[f->index[o]] += w * work[o];
 }

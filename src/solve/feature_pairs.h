@@ -36,4 +36,9 @@ void feature_pairs_set(feature_pairs *f, value_groups *g, const column *col, ker
 /* pull[o] of listed sample e with the listed samples o = 0 .. e. */
 void feature_pairs_row(double *pull, const feature_pairs *f, int64_t e);
 
+/* row: n numbers, one per sample. Twice the sum of row times pull over o < e, and once over o = e; and
+ * row += w pull for o <= e. work: n scratch. */
+double feature_pairs_dot(const double *row, const feature_pairs *f, int64_t e, double *work);
+void feature_pairs_add(double *row, double w, const feature_pairs *f, int64_t e, double *work);
+
 #endif

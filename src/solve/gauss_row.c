@@ -46,20 +46,70 @@ static inline __attribute__((always_inline)) void raise_lanes(wide *v, exponent 
     *v = scale * (r + r2 * q) + (how.minus_one ? scale - 1 : scale);
 }
 
+/* What the LANES numbers from x + i on are used for; the last ones of a row go through a copy that is
+ * filled up with zeros. */
+static inline __attribute__((always_inline)) void raise_at(double *out, const double *x,
+                                                           exponent how) {
+    wide v;
+    memcpy(&v, x, sizeof v);
+    raise_lanes(&v, how);
+    memcpy(out, &v, sizeof v);
+}
+
 static inline __attribute__((always_inline)) void raise_row(double *out, const double *x,
                                                             int64_t count, exponent how) {
     int64_t i = 0;
-    wide v;
-    for (; i + LANES <= count; i += LANES) {
-        memcpy(&v, x + i, sizeof v);
-        raise_lanes(&v, how);
-        memcpy(out + i, &v, sizeof v);
-    }
+    for (; i + LANES <= count; i += LANES) raise_at(out + i, x + i, how);
     if (i == count) return;
-    v = (wide){0};
-    memcpy(&v, x + i, sizeof *x * (size_t)(count - i));
+    double last[LANES] = {0};
+    memcpy(last, x + i, sizeof *x * (size_t)(count - i));
+    raise_at(last, last, how);
+    memcpy(out + i, last, sizeof *x * (size_t)(count - i));
+}
+
+static inline __attribute__((always_inline)) void dot_at(wide *sum, const double *m,
+                                                         const double *x, exponent how) {
+    wide v, with;
+    memcpy(&v, x, sizeof v);
+    memcpy(&with, m, sizeof with);
     raise_lanes(&v, how);
-    memcpy(out + i, &v, sizeof *x * (size_t)(count - i));
+    *sum += with * v;
+}
+
+static inline __attribute__((always_inline)) double dot_row(const double *m, const double *x,
+                                                            int64_t count, exponent how) {
+    wide sum = {0};
+    int64_t i = 0;
+    for (; i + LANES <= count; i += LANES) dot_at(&sum, m + i, x + i, how);
+    if (i < count) {
+        double last[LANES] = {0}, with[LANES] = {0};
+        memcpy(last, x + i, sizeof *x * (size_t)(count - i));
+        memcpy(with, m + i, sizeof *m * (size_t)(count - i));
+        dot_at(&sum, with, last, how);
+    }
+    return ((sum[0] + sum[4]) + (sum[2] + sum[6])) + ((sum[1] + sum[5]) + (sum[3] + sum[7]));
+}
+
+static inline __attribute__((always_inline)) void add_at(double *sum, double w, const double *x,
+                                                         exponent how) {
+    wide v, to;
+    memcpy(&v, x, sizeof v);
+    memcpy(&to, sum, sizeof to);
+    raise_lanes(&v, how);
+    to += w * v;
+    memcpy(sum, &to, sizeof to);
+}
+
+static inline __attribute__((always_inline)) void add_row(double *sum, double w, const double *x,
+                                                          int64_t count, exponent how) {
+    int64_t i = 0;
+    for (; i + LANES <= count; i += LANES) add_at(sum + i, w, x + i, how);
+    if (i == count) return;
+    double last[LANES] = {0}, to[LANES] = {0};
+    memcpy(last, x + i, sizeof *x * (size_t)(count - i));
+    memcpy(to, sum + i, sizeof *x * (size_t)(count - i));
+    add_at(to, w, last, how);
+    memcpy(sum + i, to, sizeof *x * (size_t)(count - i));
 }
 
 /* The same operations in wider registers, lane by lane: the results do not differ in a bit. */
@@ -67,6 +117,14 @@ static inline __attribute__((always_inline)) void raise_row(double *out, const d
     target static void gauss_##name(double *out, const double *x, int64_t count, double at,        \
                                     double gamma) {                                                \
         raise_row(out, x, count, (exponent){at, gamma, true, true});                               \
+    }                                                                                              \
+    target static double dot_##name(const double *m, const double *x, int64_t count, double at,    \
+                                    double gamma) {                                                \
+        return dot_row(m, x, count, (exponent){at, gamma, true, true});                            \
+    }                                                                                              \
+    target static void add_##name(double *sum, double w, const double *x, int64_t count,           \
+                                  double at, double gamma) {                                       \
+        add_row(sum, w, x, count, (exponent){at, gamma, true, true});                              \
     }                                                                                              \
     target static void exp_##name(double *out, const double *x, int64_t count, double factor) {    \
         raise_row(out, x, count, (exponent){0, factor, false, false});                             \
@@ -86,6 +144,23 @@ ROWS(avx512, __attribute__((target("avx512f"))))
 
 void gauss_row(double *out, const double *x, int64_t count, double at, double gamma) {
     CALL(gauss, out, x, count, at, gamma);
+}
+
+double gauss_row_dot(const double *m, const double *x, int64_t count, double at, double gamma) {
+    return CALL(dot, m, x, count, at, gamma);
+}
+
+void gauss_row_add(double *sum, double w, const double *x, int64_t count, double at, double gamma) {
+    CALL(add, sum, w, x, count, at, gamma);
+}
+
+void kernel_row(double *out, const double *x, int64_t count, double at, kernel_kind kind,
+                double gamma) {
+    if (kind == KERNEL_RBF) {
+        gauss_row(out, x, count, at, gamma);
+        return;
+    }
+    for (int64_t i = 0; i < count; i++) out[i] = x[i] == at ? 0 : -1;
 }
 
 void exp_row(double *out, const double *x, int64_t count, double factor) {

@@ -2,55 +2,93 @@
 
 #include <lapacke.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "la/dot.h"
+
+typedef struct candidate {
+    double slope;
+    int64_t j;
+} candidate;
 
 typedef struct nnls {
     const double *M, *a;
     int64_t ld, count, positive;
     double *v;
-    int64_t *set;    /* positive: which */
+    int64_t *set;    /* positive: which, in the order in which they came */
     bool *in, *shut; /* count: in the set; never again: depends on those in it */
     double *L, *z;   /* factor and solution on the set */
+    double *slope;   /* count: a - Mv */
+    candidate *best; /* count */
 } nnls;
 
-static double slope_of(const nnls *p, int64_t j) {
-    double g = p->a[j];
-    for (int64_t k = 0; k < p->positive; k++) g -= p->M[p->set[k] * p->ld + j] * p->v[p->set[k]];
-    return g;
+static int steepest_first(const void *pa, const void *pb) {
+    const candidate *a = pa, *b = pb;
+    if (a->slope != b->slope) return a->slope > b->slope ? -1 : 1;
+    return a->j < b->j ? -1 : a->j > b->j;
 }
 
-/* z = the unconstrained minimiser on the set; false: M is singular on it. */
-static bool solve_set(nnls *p) {
-    int64_t m = p->positive;
+static void set_slopes(nnls *p) {
+    memcpy(p->slope, p->a, sizeof(double) * (size_t)p->count);
+    for (int64_t k = 0; k < p->positive; k++) {
+        const double *row = p->M + p->set[k] * p->ld;
+        double v = p->v[p->set[k]];
+        for (int64_t j = 0; j < p->count; j++) p->slope[j] -= row[j] * v;
+    }
+}
+
+/* v'Mv - 2 a'v = -(a + slope)'v. */
+static double value(nnls *p) {
+    double sum = 0;
+    set_slopes(p);
+    for (int64_t j = 0; j < p->count; j++) sum -= (p->a[j] + p->slope[j]) * p->v[j];
+    return sum;
+}
+
+/* z = the unconstrained minimiser on the set. -1, or which of the set depends on those before it. */
+static int64_t solve_set(nnls *p) {
+    int64_t m = p->positive, least = 0;
     for (int64_t k = 0; k < m; k++) {
+        const double *row = p->M + p->set[k] * p->ld;
         p->z[k] = p->a[p->set[k]];
-        for (int64_t l = 0; l <= k; l++) p->L[l * m + k] = p->M[p->set[k] * p->ld + p->set[l]];
+        for (int64_t l = 0; l <= k; l++) p->L[k * m + l] = row[p->set[l]];
     }
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, p->L, (lapack_int)m) != 0)
-        return false;
-    double least = INFINITY, most = 0;
+    lapack_int failed =
+        LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)m, p->L, (lapack_int)m);
+    if (failed != 0) return failed - 1;
+    double most = 0;
     for (int64_t k = 0; k < m; k++) {
-        least = fmin(least, p->L[k * m + k]);
-        most = fmax(most, p->L[k * m + k]);
+        double pivot = p->L[k * m + k];
+        if (pivot < p->L[least * m + least]) least = k;
+        most = fmax(most, pivot);
     }
-    if (!(least > 1e-7 * most)) return false; /* a pivot of 1e-14 is rounding */
-    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 1, p->L, (lapack_int)m, p->z,
+    if (!(p->L[least * m + least] > 1e-7 * most)) return least; /* a pivot of 1e-14 is rounding */
+    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', (lapack_int)m, 1, p->L, (lapack_int)m, p->z,
                         (lapack_int)m);
-    return true;
+    return -1;
 }
 
 static void take_out(nnls *p, int64_t k) {
     p->in[p->set[k]] = false;
     p->v[p->set[k]] = 0;
-    p->set[k] = p->set[--p->positive];
+    p->positive--;
+    for (int64_t l = k; l < p->positive; l++) p->set[l] = p->set[l + 1];
+    for (int64_t l = k; l < p->positive; l++) p->z[l] = p->z[l + 1];
 }
 
-/* To the minimiser on the set, leaving out what would become negative on the way. */
-static bool settle(nnls *p) {
+/* To the minimiser on the set, leaving out what depends on others or would become negative on the
+ * way. */
+static void settle(nnls *p) {
     while (p->positive > 0) {
-        if (!solve_set(p)) return false;
+        int64_t dependent = solve_set(p);
+        if (dependent >= 0) {
+            p->shut[p->set[dependent]] = true;
+            take_out(p, dependent);
+            continue;
+        }
         double share = 1;
         for (int64_t k = 0; k < p->positive; k++) {
             double v = p->v[p->set[k]];
@@ -60,14 +98,26 @@ static bool settle(nnls *p) {
         for (int64_t k = p->positive - 1; k >= 0; k--) {
             double *v = &p->v[p->set[k]], z = p->z[k];
             *v = whole ? z : *v + share * (z - *v);
-            if (!whole && z <= 0 && *v <= 1e-15 * fabs(z)) {
-                p->z[k] = p->z[p->positive - 1];
-                take_out(p, k);
-            }
+            if (!whole && z <= 0 && *v <= 1e-15 * fabs(z)) take_out(p, k);
         }
         if (whole) break;
     }
-    return true;
+}
+
+/* The steepest variables outside come in, `most` of them at most; how many. */
+static int64_t bring_in(nnls *p, int64_t most, double tol) {
+    int64_t found = 0;
+    for (int64_t j = 0; j < p->count; j++)
+        if (!p->in[j] && !p->shut[j] && p->slope[j] > tol)
+            p->best[found++] = (candidate){p->slope[j], j};
+    qsort(p->best, (size_t)found, sizeof *p->best, steepest_first);
+    if (most > (found + 1) / 2)
+        most = (found + 1) / 2; /* each that comes lowers the others' slopes */
+    for (int64_t i = 0; i < most; i++) {
+        p->in[p->best[i].j] = true;
+        p->set[p->positive++] = p->best[i].j;
+    }
+    return most;
 }
 
 pare_status gram_nnls(double *v, const double *M, int64_t ld, const double *a, int64_t count,
@@ -80,32 +130,24 @@ pare_status gram_nnls(double *v, const double *M, int64_t ld, const double *a, i
     TRY_MEM(p.in = ARENA_ZERO(&mem, bool, count));
     TRY_MEM(p.shut = ARENA_ZERO(&mem, bool, count));
     TRY_MEM(p.L = ARENA_NEW(&mem, double, count *count));
-    TRY_MEM(p.z = ARENA_NEW(&mem, double, count));
+    TRY_MEM(p.z = ARENA_NEW(&mem, double, count + 1));
+    TRY_MEM(p.slope = ARENA_NEW(&mem, double, count));
+    TRY_MEM(p.best = ARENA_NEW(&mem, candidate, count));
     for (int64_t j = 0; j < count; j++)
         if (v[j] > 0) {
             p.in[j] = true;
             p.set[p.positive++] = j;
         }
+    settle(&p);
+    double reached = value(&p);
+    int64_t most = count;
     for (int64_t step = 0; step < 10 * count + 100; step++) {
-        if (!settle(&p)) { /* the newest depends on the others */
-            int64_t newest = p.positive - 1;
-            p.shut[p.set[newest]] = true;
-            take_out(&p, newest);
-            continue;
-        }
-        int64_t best = -1;
-        double most = tol;
-        for (int64_t j = 0; j < count; j++) {
-            if (p.in[j] || p.shut[j]) continue;
-            double g = slope_of(&p, j);
-            if (g > most) {
-                most = g;
-                best = j;
-            }
-        }
-        if (best < 0) break;
-        p.in[best] = true;
-        p.set[p.positive++] = best;
+        if (bring_in(&p, most, tol) == 0) break;
+        settle(&p);
+        double now = value(&p);
+        /* One at a time always gains; many at a time may push each other out. */
+        most = now < reached ? count : 1;
+        reached = now;
     }
 
 done:

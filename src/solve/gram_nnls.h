@@ -1,6 +1,6 @@
 /* Non-negative least squares on a Gram matrix: minimise v'Mv - 2 a'v over v >= 0 (Lawson and
- * Hanson's active set), from a neighbour's solution.
- * COST a Cholesky factorisation of the positive part per variable that comes or goes. */
+ * Hanson's active set, many variables at a time while that gains), from a neighbour's solution.
+ * COST a Cholesky factorisation of the positive part each time that variables come or go. */
 #ifndef PARE_SOLVE_GRAM_NNLS_H
 #define PARE_SOLVE_GRAM_NNLS_H
 

@@ -57,10 +57,7 @@ static bool job_make(apply_job *job, arena *mem) {
 
 /* sum_p mass_p (k(value_p, at) - 1) of every output. */
 static void apply_at(double *sum, const apply_job *job, const massed *f, double at, double *k) {
-    if (job->kind == KERNEL_RBF)
-        gauss_row(k, f->value, f->points, at, -f->gamma);
-    else
-        for (int64_t p = 0; p < f->points; p++) k[p] = f->value[p] == at ? 0 : -1;
+    kernel_row(k, f->value, f->points, at, job->kind, -f->gamma);
     for (int64_t o = 0; o < job->c; o++)
         sum[o] = f->weight * la_dot(k, f->mass + o * job->stride, f->points);
 }

@@ -1,21 +1,22 @@
 #include "solve/kernel_factor.h"
 
+#include <cblas.h>
 #include <math.h>
+
+#include "solve/gauss_row.h"
 
 static const double LEFT_OUT = 1e-14; /* of the trace */
 
-/* k(a, b) - 1; linear: a b. */
-static double value(kernel_kind kind, double gamma, double a, double b) {
-    if (kind == KERNEL_LINEAR) return a * b;
-    if (kind == KERNEL_DELTA) return a == b ? 0 : -1;
-    return expm1(-gamma * (a - b) * (a - b));
-}
-
-/* The kernel of what lies between a and the origin o in feature space, which centring does not tell
- * from k itself; it does not cancel where gamma is small. */
-static double from_origin(kernel_kind kind, double gamma, double a, double b, double o) {
-    if (kind == KERNEL_LINEAR) return (a - o) * (b - o);
-    return value(kind, gamma, a, b) - value(kind, gamma, a, o) - value(kind, gamma, b, o);
+/* The kernel of what lies between x_i and the origin in feature space, which centring does not tell
+ * from k itself; it does not cancel where gamma is small. to_origin: k(x_i, origin) - 1. */
+static void origin_row(double *out, kernel_kind kind, double gamma, const double *x, int64_t n,
+                       int64_t pivot, double origin, const double *to_origin) {
+    if (kind == KERNEL_LINEAR) {
+        for (int64_t i = 0; i < n; i++) out[i] = (x[i] - origin) * (x[pivot] - origin);
+        return;
+    }
+    kernel_row(out, x, n, x[pivot], kind, -gamma);
+    for (int64_t i = 0; i < n; i++) out[i] -= to_origin[i] + to_origin[pivot];
 }
 
 /* Weighted centring of a column, then its share of the trace. */
@@ -25,11 +26,13 @@ static void finish_column(double *phi, const double *s, int64_t n, double total,
     for (int64_t i = 0; i < n; i++) phi[i] = (phi[i] - mean) * sqrt(s[i]) * scale;
 }
 
-int64_t kernel_factor(double *phi, double *residual, const double *x, const double *s, int64_t n,
+int64_t kernel_factor(double *phi, double *work, const double *x, const double *s, int64_t n,
                       kernel_kind kind, double gamma, double trace) {
-    double origin = x[0], all = 0, total = 0;
+    double *residual = work, *to_origin = work + n, origin = x[0], all = 0, total = 0;
+    if (kind != KERNEL_LINEAR) kernel_row(to_origin, x, n, origin, kind, -gamma);
     for (int64_t i = 0; i < n; i++) {
-        all += residual[i] = from_origin(kind, gamma, x[i], x[i], origin);
+        double off = x[i] - origin;
+        all += residual[i] = kind == KERNEL_LINEAR ? off * off : -2 * to_origin[i];
         total += s[i];
     }
     int64_t r = 0;
@@ -42,11 +45,9 @@ int64_t kernel_factor(double *phi, double *residual, const double *x, const doub
         }
         if (!(left > LEFT_OUT * all) || !(residual[pivot] > 0)) break;
         double *own = phi + r * n, root = sqrt(residual[pivot]);
-        for (int64_t i = 0; i < n; i++) own[i] = from_origin(kind, gamma, x[i], x[pivot], origin);
-        for (int64_t k = 0; k < r; k++) {
-            double share = phi[k * n + pivot];
-            for (int64_t i = 0; i < n; i++) own[i] -= share * phi[k * n + i];
-        }
+        origin_row(own, kind, gamma, x, n, pivot, origin, to_origin);
+        cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)r, -1, phi, (int)n, phi + pivot,
+                    (int)n, 1, own, 1);
         for (int64_t i = 0; i < n; i++) {
             own[i] /= root;
             residual[i] = fmax(residual[i] - own[i] * own[i], 0);

@@ -28,14 +28,15 @@ static void add_rows(double *const *K, const feature_pairs *tile, int64_t featur
         const feature_pairs *f = &tile[j];
         int64_t e = first_at_least(f->index, f->count, first);
         for (; e < f->count && f->index[e] < first + ROWS; e++) {
+            if (sum->count == 1) {
+                feature_pairs_add(K[0] + f->index[e] * n, weight[j], f, e, k);
+                continue;
+            }
             feature_pairs_row(k, f, e);
             for (int64_t r = 0; r < sum->count; r++) {
                 double w = weight[r * d + j], *row = K[r] + f->index[e] * n;
                 if (w == 0) continue;
-                if (f->count == n)
-                    for (int64_t o = 0; o <= e; o++) row[o] += w * k[o];
-                else
-                    for (int64_t o = 0; o <= e; o++) row[f->index[o]] += w * k[o];
+                for (int64_t o = 0; o <= e; o++) row[f->index[o]] += w * k[o];
             }
         }
     }

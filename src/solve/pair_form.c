@@ -38,27 +38,12 @@ static bool work_make(pair_work *w, arena *mem, int64_t n) {
            value_groups_make(&w->groups, mem, n, 0);
 }
 
-/* sum_o row[index_o] pull_o in four running sums. */
-static double listed_dot(const double *row, const int32_t *index, const double *pull,
-                         int64_t count) {
-    double s[4] = {0};
-    int64_t o = 0;
-    for (; o + 4 <= count; o += 4)
-        for (int k = 0; k < 4; k++) s[k] += row[index[o + k]] * pull[o + k];
-    for (int k = 0; o < count; o++, k++) s[k] += row[index[o]] * pull[o];
-    return (s[0] + s[2]) + (s[1] + s[3]);
-}
-
 static double form_by_pairs(pair_work *w, const double *M, const double *row_sum) {
     const feature_pairs *f = &w->f;
     double form = 0;
     for (int64_t e = 0; e < f->count; e++) {
         const double *row = M + f->index[e] * w->n;
-        feature_pairs_row(w->pull, f, e);
-        double before =
-            f->count == w->n ? la_dot(row, w->pull, e) : listed_dot(row, f->index, w->pull, e);
-        form +=
-            2 * before + row[f->index[e]] * w->pull[e] + 2 * row_sum[f->index[e]] * f->to_base[e];
+        form += feature_pairs_dot(row, f, e, w->pull) + 2 * row_sum[f->index[e]] * f->to_base[e];
     }
     return form;
 }

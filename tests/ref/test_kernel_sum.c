@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "solve/kernel_apply.h"
 #include "solve/kernel_sum.h"
 
 enum { N = 130, D = 40, SUMS = 2 };
@@ -63,7 +64,50 @@ static void sums_are_the_definition(void **state) {
     }
 }
 
+/* Rows of the matrix in turn as samples of the fit and as others. */
+static void applied_sums_are_the_definition(void **state) {
+    (void)state;
+    enum { FIT = 100, OTHERS = N - FIT, OUTPUTS = 2 };
+    rng r;
+    rng_seed(&r, 76, 0);
+    for (int look = 0; look < 8; look++) {
+        matrix sparse = random_sparse(&r, N, D, look % 4 == 0 ? 1 : look % 4 == 1 ? 0.9 : 0.1);
+        double *x = dense_of(&sparse), gamma[D], weight[D], U[FIT * OUTPUTS], F[OTHERS * OUTPUTS];
+        for (int64_t e = 0; look % 4 == 3 && e < N * D; e++) x[e] = (double)rng_below(&r, 3);
+        matrix dense = mat_dense(N, D, x);
+        view v = view_all(look % 4 == 0 || look % 4 == 3 ? &dense : &sparse), others = v;
+        kernel_kind kind = look < 4 ? KERNEL_RBF : KERNEL_DELTA;
+        int32_t rows[N];
+        for (int i = 0; i < N; i++) rows[i] = (int32_t)((i * 7) % N);
+        v.rows = rows;
+        v.n = FIT;
+        others.rows = rows + FIT;
+        others.n = OTHERS;
+        for (int64_t j = 0; j < D; j++) {
+            gamma[j] = pow(10, 4 * rng_uniform(&r) - 3);
+            weight[j] = j % 5 ? rng_uniform(&r) : 0;
+        }
+        for (int e = 0; e < FIT * OUTPUTS; e++) U[e] = rng_normal(&r);
+        kernel_sum sum = {kind, gamma, 1, weight};
+        pare_error err;
+        assert_int_equal(kernel_apply(F, &v, &others, &sum, U, OUTPUTS, NULL, &err), PARE_OK);
+        for (int o = 0; o < OUTPUTS; o++)
+            for (int t = 0; t < OTHERS; t++) {
+                double plain = 0;
+                for (int64_t j = 0; j < D; j++)
+                    for (int i = 0; i < FIT; i++)
+                        plain +=
+                            weight[j] * U[o * FIT + i] *
+                            kernel(kind, gamma[j], x[j * N + rows[i]], x[j * N + rows[FIT + t]]);
+                check_close(F[o * OTHERS + t], plain, 1e-12);
+            }
+        free(x);
+        mat_free(&sparse, NULL);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums_are_the_definition)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sums_are_the_definition),
+                                       cmocka_unit_test(applied_sums_are_the_definition)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

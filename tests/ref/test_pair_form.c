@@ -7,9 +7,10 @@
 
 #include "solve/gram_nnls.h"
 #include "solve/kernel_factor.h"
+#include "solve/kernel_products.h"
 #include "solve/pair_form.h"
 
-enum { N = 60, D = 20 };
+enum { N = 90, D = 20 }; /* more samples than values that count as few */
 
 static double kernel(kernel_kind kind, double gamma, double a, double b) {
     if (kind == KERNEL_LINEAR) return a * b;
@@ -74,7 +75,7 @@ static void factors_are_the_kernel(void **state) {
     (void)state;
     rng r;
     rng_seed(&r, 102, 0);
-    double *phi = malloc(sizeof *phi * N * N), *K = malloc(sizeof *K * N * N), left[N];
+    double *phi = malloc(sizeof *phi * N * N), *K = malloc(sizeof *K * N * N), left[2 * N];
     assert_true(phi && K);
     for (int t = 0; t < 12; t++) {
         kernel_kind kind = (kernel_kind)(t % 3);
@@ -105,6 +106,71 @@ static void factors_are_the_kernel(void **state) {
     }
     free(K);
     free(phi);
+}
+
+/* In two steps and on two threads as in one; with the trace divided out and sample weights. */
+static void products_are_the_definition(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 104, 0);
+    pare_error err;
+    double *K = malloc(sizeof *K * D * N * N);
+    assert_non_null(K);
+    for (int look = 0; look < 4; look++) {
+        matrix sparse = random_sparse(&r, N, D, look == 1 ? 0.2 : 1);
+        double *x = dense_of(&sparse), gamma[D], trace[D], s[N], total = 0;
+        kernel_kind kind = look == 3 ? KERNEL_LINEAR : KERNEL_RBF;
+        for (int64_t e = 0; look == 2 && e < N * D; e++) x[e] = (double)rng_below(&r, 3);
+        matrix dense = mat_dense(N, D, x);
+        view v = view_all(look == 1 ? &sparse : &dense);
+        for (int i = 0; i < N; i++) total += s[i] = look % 2 ? 1 : rng_uniform(&r);
+        for (int64_t j = 0; j < D; j++) { /* diag(sqrt s) H k H' diag(sqrt s) */
+            double *k = K + j * N * N, mean[N], all = 0;
+            gamma[j] = 0.05 + rng_uniform(&r);
+            trace[j] = 0;
+            for (int a = 0; a < N; a++) {
+                mean[a] = 0;
+                for (int b = 0; b < N; b++) {
+                    k[a * N + b] = kernel(kind, -gamma[j], x[j * N + a], x[j * N + b]);
+                    mean[a] += s[b] / total * k[a * N + b];
+                }
+                all += s[a] / total * mean[a];
+            }
+            for (int a = 0; a < N; a++)
+                for (int b = 0; b < N; b++) {
+                    k[a * N + b] = (k[a * N + b] - mean[a] - mean[b] + all) * sqrt(s[a] * s[b]);
+                    if (a == b) trace[j] += k[a * N + b];
+                }
+        }
+        int64_t cols[D];
+        for (int64_t j = 0; j < D; j++) cols[j] = D - 1 - j;
+        kernel_products once, parts;
+        pare_ctx two;
+        pare_ctx_init(&two);
+        two.threads = 2;
+        kernel_products_begin(&once, &v, kind, NULL);
+        kernel_products_begin(&parts, &v, kind, &two);
+        assert_int_equal(kernel_products_add(&once, cols, D, s, gamma, trace, NULL, &err), PARE_OK);
+        for (int64_t first = 0; first < D; first += 7)
+            assert_int_equal(kernel_products_add(&parts, cols + first,
+                                                 first + 7 < D ? 7 : D - first, s, gamma, trace,
+                                                 &two, &err),
+                             PARE_OK);
+        for (int64_t k = 0; k < D; k++)
+            for (int64_t l = 0; l < D; l++) {
+                double sum = 0;
+                for (int64_t e = 0; e < N * N; e++)
+                    sum += K[cols[k] * N * N + e] * K[cols[l] * N * N + e];
+                sum /= trace[cols[k]] * trace[cols[l]];
+                check_close(once.M[k * once.room + l], sum, 1e-12);
+                check_close(parts.M[k * parts.room + l], sum, 1e-12);
+            }
+        kernel_products_free(&once);
+        kernel_products_free(&parts);
+        free(x);
+        mat_free(&sparse, NULL);
+    }
+    free(K);
 }
 
 /* Slopes say whether v is the minimiser; duplicate columns make M singular. */
@@ -146,6 +212,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forms_are_the_definition),
         cmocka_unit_test(factors_are_the_kernel),
+        cmocka_unit_test(products_are_the_definition),
         cmocka_unit_test(least_squares_satisfy_their_conditions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
