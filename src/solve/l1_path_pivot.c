@@ -10,6 +10,7 @@ static const double flat = 1e-9;        /* a reduced cost that falls slower than
 static const double small_pivot = 1e-9; /* of the largest entry of the direction */
 static const double nothing = 1e-11;    /* a weight that moves no fit by this share of y's range */
 static const double disagree = 1e-9;    /* of the pivot: the two ways to it */
+static const double accurate = 1e-12;   /* of the fastest residual: error along an edge */
 static const double drift = 1e-13;      /* of the range of r: what may add up in it */
 enum { PATIENCE = 20 };                 /* steps of length zero before the lowest index leaves */
 enum { REFRESH = 100 };                 /* pivots */
@@ -69,6 +70,7 @@ pare_status l1_path_refresh(l1_path *p, bool *singular, const pare_ctx *ctx, par
     find_dual(p, l1_path_mu(p), p->dual);
     find_dual(p, 1, p->dual + p->n);
     p->age = 0;
+    p->worn = false;
     return l1_pool_refresh(&p->pool, p->dual, ctx, err);
 }
 
@@ -152,6 +154,25 @@ done:
     return status;
 }
 
+/* E must stay fitted along the edge, up to the entrant. B alone does not see to it where columns are
+ * nearly alike and the residuals move little: then it is corrected. */
+static pare_status correct_edge(l1_path *p, const l1_entrant *in, const pare_ctx *ctx,
+                                pare_error *err) {
+    double *wrong = p->used, *by = p->correction, worst = 0, largest = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        if (p->side[i] != 0) largest = fmax(largest, fabs(p->dr[i]));
+    for (int64_t e = 0; e < p->m; e++) {
+        wrong[e] = p->dr[p->exact[e]];
+        if (!in->is_feature && e == in->index) wrong[e] -= in->sign;
+        worst = fmax(worst, fabs(wrong[e]));
+    }
+    if (worst <= accurate * largest) return PARE_OK;
+    p->worn = true; /* what B becomes by this pivot would be worse still */
+    l1_inverse_apply(&p->basis, false, wrong, by);
+    for (int64_t k = 0; k < p->m; k++) p->dz[k] += by[k];
+    return l1_pool_combine(&p->pool, -1, by, p->dr, ctx, err);
+}
+
 /* The edge along which the entrant grows: dz and dr per unit of it. */
 static pare_status find_edge(l1_path *p, const l1_entrant *in, const pare_ctx *ctx,
                              pare_error *err) {
@@ -166,7 +187,8 @@ static pare_status find_edge(l1_path *p, const l1_entrant *in, const pare_ctx *c
         for (int64_t k = 0; k < p->m; k++) p->dz[k] = -in->sign * unit[k];
         for (int64_t i = 0; i < p->n; i++) p->dr[i] = 0;
     }
-    return l1_pool_combine(&p->pool, -1, p->dz, p->dr, ctx, err);
+    pare_status status = l1_pool_combine(&p->pool, -1, p->dz, p->dr, ctx, err);
+    return status == PARE_OK ? correct_edge(p, in, ctx, err) : status;
 }
 
 /* Keeps the least step; among equal ones the largest pivot, or the first when going by index. */
@@ -324,7 +346,7 @@ static void exchange(l1_path *p, const l1_entrant *in, const leaver *out) {
 static bool is_stale(const l1_path *p) {
     double worst = 0;
     for (int64_t e = 0; e < p->m; e++) worst = fmax(worst, fabs(p->chooser.r[p->exact[e]]));
-    return p->age >= REFRESH || !(worst <= drift * p->range);
+    return p->worn || p->age >= REFRESH || !(worst <= drift * p->range);
 }
 
 pare_status l1_path_pivot(l1_path *p, const l1_entrant *in, bool *again, const pare_ctx *ctx,

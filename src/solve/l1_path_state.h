@@ -45,7 +45,7 @@ struct l1_path {
     double range; /* the largest residual of w = 0 */
     double least; /* mu_end, or what is rounding in X'u if that is more */
     int64_t zero_steps, pivots, age;
-    bool lost;
+    bool lost, worn; /* worn: B is to be made from the data after this pivot */
 };
 
 /* What enters: sample E[index], or the feature at place index of the pool. */

@@ -1,3 +1,6 @@
+/* See l1_pool.h. Columns lie row by row, for the dual moves on few samples a pivot: only their rows are
+ * read for the prices, and the rows of the basis are read as they lie. Sparse columns are priced where
+ * they are, and those in use are here as well. */
 #include "solve/l1_pool.h"
 
 #include <cblas.h>
@@ -16,7 +19,7 @@ static const double nearly = 1 - 1e-9; /* of mu: rounding in the bound */
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t largest(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* Sparse columns are priced where they are. */
+/* Places of dense data. */
 static int64_t dense_room(const view *x, int64_t most) {
     int64_t n = largest(x->n, 1);
     return 2 + least(x->d, largest(2 * most + FEW, CELLS / n));
@@ -25,8 +28,10 @@ static int64_t dense_room(const view *x, int64_t most) {
 static bool sparse(const l1_pool *q) { return mat_is_sparse(q->x.x); }
 
 double l1_pool_bytes(const view *x, int64_t most) {
-    int64_t stride = mat_is_sparse(x->x) ? most + 1 : dense_room(x, most);
-    return 8 * ((double)x->n * (double)(stride + 2) + 12 * (double)x->d);
+    double n = (double)x->n, d = (double)x->d;
+    if (mat_is_sparse(x->x)) return 8 * (n * (double)(most + 3) + 12 * d);
+    double thin = 12 * n * d / MOSTLY + 8 * (double)x->x->d; /* if it is, the copy */
+    return 8 * (n * (double)(dense_room(x, most) + 2) + 12 * d) + thin;
 }
 
 /* A copy of dense data that are mostly zeros, without them: the rows of x, all columns of its matrix,
@@ -124,7 +129,7 @@ static pare_status add(l1_pool *q, int64_t j, const pare_ctx *ctx, pare_error *e
 
 /* out = sum_i v_i X_i over places first .. end, rows of v_i = 0 left out; four at a time. */
 static void add_rows(const l1_pool *q, const double *v, int64_t first, int64_t end, double *out) {
-    const double *x[4];
+    const double *x[4] = {0};
     double c[4] = {0};
     int have = 0;
     for (int64_t k = first; k < end; k++) out[k] = 0;

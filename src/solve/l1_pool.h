@@ -7,7 +7,7 @@
  *
  * Places: the features in use (an intercept first, as feature -1) and then the candidates. The first
  * have their columns here, side by side for each sample; with dense data the candidates as well. Dense
- * data that are mostly zeros are taken as sparse.
+ * data that are mostly zeros are copied without them, and are sparse then.
  *
  * COST      a product with the columns at hand; a pass over X where all are priced; O(d) for the
  *           bound. Memory O(d), n times the features in use, and dense: n times the candidates. */
@@ -37,7 +37,7 @@ typedef struct l1_pool {
     double *column;     /* n: scratch */
 } l1_pool;
 
-/* What it takes in bytes. most: features in use at most, with the intercept. */
+/* What it takes in bytes, at most. most: features in use at most, with the intercept. */
 double l1_pool_bytes(const view *x, int64_t most);
 
 /* x is borrowed and has rows. Memory is of the arena. */
