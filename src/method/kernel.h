@@ -17,7 +17,8 @@ void kernel_sums(const fit_kernel *k, double *sums, int64_t n);
 void kernel_gram(const fit_kernel *k, const double *sums, int64_t n, double *K);
 
 /* For each of the `count` view columns `own`: sum_o |W_o^2 - W_o(p)^2|, where W_o(p)^2 = U_o'K_p U_o
- * and K_p is the kernel without the feature (zero-norm section 4.3). Costs count n^2. */
+ * and K_p is the kernel without the feature (zero-norm section 4.3). Costs count n^2, n the samples
+ * with a part in U. */
 PARE_NODISCARD pare_status kernel_contributions(const fit_kernel *k, const view *x,
                                                 const int64_t *own, int64_t count,
                                                 const double *sums, const double *U, int64_t c,

@@ -13,8 +13,8 @@
  *            over all slopes does. Go to 2 until no slope is left. M of all d features is formed
  *            only where d is small.
  * COST       a few rounds, each a pass over X with n^2 / 2 kernel values for a continuous feature,
- *            the square of the samples off the commonest value for others. Memory 2 n^2 and n r for
- *            each of w worked features (r about 20 if continuous), w^2 for M.
+ *            the square of the samples off the commonest value for others. Memory n^2, another for
+ *            each thread, n r for each of w worked features (r about 20 if continuous), w^2 for M.
  * GUARANTEE  the slopes of all d features from raw data (certify/certify_kta_centered.c), relative
  *            to the largest alignment; predictor: duality gap. Score: the weight, or for those
  *            without one the slope over the largest alignment, which is 0 at most.
@@ -70,7 +70,8 @@ static pare_status prepare(alignf *s, arena *mem, const pare_ctx *ctx, pare_erro
     const kta_centered_settings *set = &job->set->kta_centered;
     int64_t n = job->x->n, d = job->x->d;
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples", err));
+    TRY(ctx_room(ctx, 8 * (double)(1 + ctx_threads(ctx)) * (double)n * (double)n,
+                 "the kernel matrices of the samples", err));
     TRY(align_target_make(&s->t, mem, job->y->cls, job->y->n_classes, job->y->value, job->weight, n,
                           err));
     TRY_MEM(s->a = ARENA_NEW(mem, double, d));
@@ -136,15 +137,16 @@ done:
     return status;
 }
 
-/* How many features become worked at once: b (w + b) / 2 products of 2 n r^2 flops each cost what a
- * pass over all features does, d n^2 / 2 kernel values that are as dear as PER_VALUE flops. */
+/* How many features become worked at once: b (w + b / 2) products of 2 n r^2 flops each cost what a
+ * pass over all features does, d n^2 / 2 kernel values that are as dear as PER_VALUE flops. Sparse
+ * features cost less than that, hence no more than twice as many as there are. */
 static int64_t batch_size(const alignf *s) {
     int64_t w = s->n_work, n = s->job->x->n;
-    double r = w > 0 ? (double)s->products.start[w] / (double)w : 0;
     if (w == 0) return FIRST_BATCH;
-    double pairs = (double)s->n_live * (double)n * PER_VALUE / (2 * fmax(r * r, 1));
-    double b = 0.5 * (sqrt((double)w * (double)w + 8 * pairs) - (double)w);
-    return b > LEAST_BATCH ? (int64_t)b : LEAST_BATCH;
+    double r = (double)s->products.start[w] / (double)w;
+    double pairs = (double)s->n_live * (double)n * PER_VALUE / (4 * fmax(r * r, 1));
+    double b = sqrt((double)w * (double)w + 2 * pairs) - (double)w;
+    return (int64_t)fmax(LEAST_BATCH, fmin(b, 2 * (double)w));
 }
 
 /* 4: the steepest features that are not worked yet; how many were added. */

