@@ -27,7 +27,14 @@
 #define INNER_SHARE 0.3 /* of the gap that errors of the inner problem may make up */
 #define INNER_LEAST 1e-14
 enum { ROWS = 64 }; /* of a block that are taken together: columns are read in runs */
-enum { MANY_OUTPUTS = 20, OUTER_MAX = 100, INNER_MAX = 50, FEW_STEPS = 8, MANY_STEPS = 25, STALLS_MAX = 8 };
+enum {
+    MANY_OUTPUTS = 20,
+    OUTER_MAX = 100,
+    INNER_MAX = 50,
+    FEW_STEPS = 8,
+    MANY_STEPS = 25,
+    STALLS_MAX = 8
+};
 
 double gh_loss(const gh_problem *p, const double *f) {
     double sum = 0;

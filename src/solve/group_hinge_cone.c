@@ -49,8 +49,7 @@ void gh_cone_aim(gh_cones *k, int64_t i, double centre, bool correct) {
     }
     for (int64_t e = 0; e < dim; e++) {
         double l1 = a * w1[e] - eta * z1[e], r1 = -2 * l0 * l1;
-        if (correct)
-            r1 -= p0 * (e_w * w1[e] - eta * dz1[e]) + e0 * (ds1[e] / eta + p_w * w1[e]);
+        if (correct) r1 -= p0 * (e_w * w1[e] - eta * dz1[e]) + e0 * (ds1[e] / eta + p_w * w1[e]);
         g[e] = r1;
     }
     double cross = a * la_dot(w1, g, dim) - eta * la_dot(z1, g, dim);
@@ -80,9 +79,9 @@ void gh_cone_longest(const gh_cones *k, int64_t i, double *primal, double *dual)
     const double *s1 = k->s1 + i * dim, *z1 = k->z1 + i * dim;
     const double *ds1 = k->ds1 + i * dim, *dz1 = k->dz1 + i * dim;
     double ds0 = k->ds0[i];
-    *primal = fmin(*primal,
-                   first_root(ds0 * ds0 - la_dot(ds1, ds1, dim),
-                              k->s0[i] * ds0 - la_dot(s1, ds1, dim), excess(k->s0[i], s1, dim)));
+    *primal =
+        fmin(*primal, first_root(ds0 * ds0 - la_dot(ds1, ds1, dim),
+                                 k->s0[i] * ds0 - la_dot(s1, ds1, dim), excess(k->s0[i], s1, dim)));
     *dual = fmin(*dual, first_root(-la_dot(dz1, dz1, dim), -la_dot(z1, dz1, dim),
                                    excess(k->z0[i], z1, dim)));
 }

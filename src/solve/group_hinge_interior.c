@@ -22,12 +22,13 @@
 #include "base/error.h"
 #include "la/dot.h"
 
-#define BACK 0.95        /* of the way to the boundary */
-#define PREDICTOR 0.1    /* accuracy of the linear systems */
+#define BACK 0.95     /* of the way to the boundary */
+#define APART 5.0     /* ratio between the lengths of the primal and the dual step */
+#define PREDICTOR 0.1 /* accuracy of the linear systems */
 #define CORRECTOR 1e-2
 #define CENTRE_LEAST 1e-6
-#define AIM_LEAST 0.5    /* of the gap asked for: no residual need be smaller than for this */
-#define SHORTEST 1e-6    /* steps below this lead nowhere */
+#define AIM_LEAST 0.5 /* of the gap asked for: no residual need be smaller than for this */
+#define SHORTEST 1e-6 /* steps below this lead nowhere */
 enum { ITERATIONS_MAX = 80, CENTRING = 10 };
 
 static pare_status open_cones(gh_cones *k, int64_t count, int64_t dim, arena *mem,
@@ -104,13 +105,13 @@ static pare_status open_interior(gh_interior *w, pare_error *err) {
     for (int64_t i = 0; i < p->n; i++)
         if (p->weight[i] > 0) w->sample[w->n++] = i;
     w->system.m = w->s + (p->intercept ? 1 : 0);
-    TRY_MEM(w->sign = ARENA_NEW(&w->mem, double, w->n *w->c));
-    TRY_MEM(w->y = ARENA_NEW(&w->mem, double, w->n *w->c));
-    TRY_MEM(w->dy = ARENA_ZERO(&w->mem, double, w->n *w->c));
+    TRY_MEM(w->sign = ARENA_NEW(&w->mem, double, w->n * w->c));
+    TRY_MEM(w->y = ARENA_NEW(&w->mem, double, w->n * w->c));
+    TRY_MEM(w->dy = ARENA_ZERO(&w->mem, double, w->n * w->c));
     TRY_MEM(w->b = ARENA_ZERO(&w->mem, double, w->c));
-    TRY_MEM(w->step = ARENA_NEW(&w->mem, double, w->system.m *w->c));
-    TRY_MEM(w->rhs = ARENA_NEW(&w->mem, double, w->system.m *w->c));
-    TRY_MEM(w->price = ARENA_NEW(&w->mem, double, w->s *w->c));
+    TRY_MEM(w->step = ARENA_NEW(&w->mem, double, w->system.m * w->c));
+    TRY_MEM(w->rhs = ARENA_NEW(&w->mem, double, w->system.m * w->c));
+    TRY_MEM(w->price = ARENA_NEW(&w->mem, double, w->s * w->c));
     TRY_MEM(w->rank_one = ARENA_NEW(&w->mem, double, w->n));
     TRY(open_cones(&w->samples, w->n, w->c, &w->mem, err));
     TRY(open_cones(&w->features, w->s, w->c, &w->mem, err));
@@ -209,8 +210,7 @@ static void aim_at(gh_interior *w, double centre, bool correct) {
         double flat = 1 / (cone->eta[i] * cone->eta[i]);
         for (int64_t k = 0; k < c; k++) {
             double D = L[k] / y[k];
-            t[k] = w->sign[i * c + k] *
-                   (L[k] + h[k] - D * (part[k] + along * u[k] / (flat + D)));
+            t[k] = w->sign[i * c + k] * (L[k] + h[k] - D * (part[k] + along * u[k] / (flat + D)));
         }
     }
     gh_normal_gather(w, w->rhs);
@@ -249,8 +249,7 @@ static void complete(gh_interior *w) {
             dot += s->u[k * m + j] * dW[k];
         }
         for (int64_t k = 0; k < c; k++)
-            rows->dz1[j * c + k] =
-                s->scale[j] * dW[k] - dot * s->u[k * m + j] - rows->g[j * c + k];
+            rows->dz1[j * c + k] = s->scale[j] * dW[k] - dot * s->u[k * m + j] - rows->g[j * c + k];
         gh_cone_finish(rows, j);
     }
 }
@@ -260,7 +259,8 @@ static void longest(const gh_interior *w, double *primal, double *dual) {
     int64_t c = w->c;
     double most_primal = 1 / BACK, most_dual = 1 / BACK;
 #pragma omp parallel for num_threads(ctx_threads(w->ctx)) schedule(static)                         \
-    reduction(min : most_primal, most_dual)
+    reduction(min                                                                                  \
+              : most_primal, most_dual)
     for (int64_t i = 0; i < w->n; i++) {
         const double *y = w->y + i * c, *dy = w->dy + i * c;
         const double *L = w->samples.z1 + i * c, *dL = w->samples.dz1 + i * c;
@@ -270,10 +270,9 @@ static void longest(const gh_interior *w, double *primal, double *dual) {
         }
         gh_cone_longest(&w->samples, i, &most_primal, &most_dual);
     }
-    for (int64_t j = 0; j < w->s; j++)
-        gh_cone_longest(&w->features, j, &most_primal, &most_dual);
-    *primal = BACK * most_primal;
-    *dual = BACK * most_dual;
+    for (int64_t j = 0; j < w->s; j++) gh_cone_longest(&w->features, j, &most_primal, &most_dual);
+    *primal = BACK * fmin(most_primal, APART * most_dual);
+    *dual = BACK * fmin(most_dual, APART * most_primal);
 }
 
 static void move_cones(gh_cones *k, int64_t i, double primal, double dual) {
@@ -303,7 +302,7 @@ static bool iterate(gh_interior *w, double gap, double size, double tol_rel) {
     complete(w);
     longest(w, &primal, &dual);
     double left = fmin(1, fmax(0, products(w, primal, dual) / gap));
-    double share = fmax(CENTRE_LEAST, left * left);
+    double share = fmax(CENTRE_LEAST, left * left * left);
     aim_at(w, share * gap / pairs, true);
     double aim = fmax(share * gap, AIM_LEAST * tol_rel * size);
     if (!gh_normal_solve(w, w->rhs, true, CORRECTOR, aim, size)) return false;
@@ -343,10 +342,10 @@ pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
     pare_status status = PARE_OK;
     arena_init(&w.mem, ctx_allocator(ctx));
     TRY(open_interior(&w, err));
-    TRY_MEM(trial.W = ARENA_NEW(&w.mem, double, p->s *p->c));
+    TRY_MEM(trial.W = ARENA_NEW(&w.mem, double, p->s * p->c));
     TRY_MEM(trial.b = ARENA_NEW(&w.mem, double, p->c));
-    TRY_MEM(trial.f = ARENA_NEW(&w.mem, double, p->n *p->c));
-    TRY_MEM(trial.A = ARENA_NEW(&w.mem, double, p->n *p->c));
+    TRY_MEM(trial.f = ARENA_NEW(&w.mem, double, p->n * p->c));
+    TRY_MEM(trial.A = ARENA_NEW(&w.mem, double, p->n * p->c));
     gh_measure(at, p, w.price);
     double pairs = (double)(w.n * w.c + 2 * (w.n + w.s));
     start(&w, at, gh_relative_gap(at) * at->primal / pairs);
@@ -355,8 +354,8 @@ pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
         double gap = products(&w, 0, 0), size = 0;
         for (int64_t i = 0; i < w.n; i++) size += w.samples.z0[i] * w.samples.s0[i];
         for (int64_t j = 0; j < w.s; j++) size += w.features.z0[j] * w.features.s0[j];
-        ctx_log(ctx, PARE_LOG_DEBUG, "group hinge: %d, products %.3g of %.9g, systems %lld", step, gap,
-                size, (long long)w.inner);
+        ctx_log(ctx, PARE_LOG_DEBUG, "group hinge: %d, products %.3g of %.9g, systems %lld", step,
+                gap, size, (long long)w.inner);
         if (gap <= tol_rel * size) offer(&w, &trial, at);
         if (gh_relative_gap(at) <= tol_rel) {
             at->outcome = PARE_OPTIMAL;

@@ -37,12 +37,12 @@ pare_status gh_normal_open(gh_normal *s, const gh_interior *w, arena *mem, pare_
     TRY_MEM(s->at = ARENA_NEW(mem, int64_t, c));
     TRY_MEM(s->side = ARENA_NEW(mem, int64_t, c));
     TRY_MEM(s->first = ARENA_NEW(mem, int64_t, c + 1));
-    TRY_MEM(s->active = ARENA_NEW(mem, int32_t, n *c));
+    TRY_MEM(s->active = ARENA_NEW(mem, int32_t, n * c));
     TRY_MEM(s->root = ARENA_NEW(mem, double, n *c));
     TRY_MEM(s->lift = ARENA_NEW(mem, double, n *c));
     TRY_MEM(s->pivot = ARENA_NEW(mem, double, c));
     TRY_MEM(s->common = ARENA_NEW(mem, double, n));
-    TRY_MEM(s->shared = ARENA_NEW(mem, double, w->s *w->s));
+    TRY_MEM(s->shared = ARENA_NEW(mem, double, w->s * w->s));
     TRY_MEM(s->y_rows = ARENA_NEW(mem, double, n *m));
     TRY_MEM(s->buffer = ARENA_NEW(mem, double, s->buffer_size *ctx_threads(w->ctx)));
 done:

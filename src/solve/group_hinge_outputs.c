@@ -125,7 +125,8 @@ static bool choose(gh_interior *w, double least, double extra) {
 
 static void solve_factor(const double *F, int64_t side, double *y) {
     if (side == 0) return;
-    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)side, F, (int)side, y, 1);
+    cblas_dtrsv(CblasColMajor, CblasLower, CblasNoTrans, CblasNonUnit, (int)side, F, (int)side, y,
+                1);
     cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, (int)side, F, (int)side, y, 1);
 }
 
