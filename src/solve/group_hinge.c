@@ -197,8 +197,8 @@ static int64_t proximal_step(gh_work *w, gh_point *at, double *A, double tol) {
     return steps;
 }
 
-static pare_status solve_proximal(gh_point *at, const gh_problem *p, double tol_rel,
-                                  const pare_ctx *ctx, pare_error *err) {
+pare_status gh_proximal_solve(gh_point *at, const gh_problem *p, double tol_rel,
+                              const pare_ctx *ctx, pare_error *err) {
     gh_work w = {.problem = p, .ctx = ctx};
     int64_t nc = p->n * p->c;
     arena_init(&w.mem, ctx_allocator(ctx));
@@ -266,5 +266,5 @@ pare_status gh_solve(gh_point *at, const gh_problem *p, double tol_rel, const pa
         pare_status status = gh_interior_solve(at, p, tol_rel, ctx, err);
         if (status != PARE_OK || at->outcome != PARE_MAX_ITER) return status;
     }
-    return solve_proximal(at, p, tol_rel, ctx, err);
+    return gh_proximal_solve(at, p, tol_rel, ctx, err);
 }

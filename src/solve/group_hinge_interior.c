@@ -36,7 +36,7 @@ static pare_status open_cones(gh_cones *k, int64_t count, int64_t dim, arena *me
     pare_status status = PARE_OK;
     k->count = count;
     k->dim = dim;
-    double **heads[] = {&k->z0, &k->s0, &k->eta, &k->w0, &k->det, &k->g0, &k->ds0};
+    double **heads[] = {&k->z0, &k->s0, &k->eta, &k->w0, &k->det, &k->g0, &k->ds0, &k->dz0};
     double **tails[] = {&k->s1, &k->z1, &k->w1, &k->g, &k->ds1, &k->dz1};
     for (size_t a = 0; a < sizeof heads / sizeof *heads; a++)
         TRY_MEM(*heads[a] = ARENA_ZERO(mem, double, count));
@@ -80,6 +80,26 @@ static void start_sample(gh_interior *w, int64_t i, const double *f, double cent
     for (int64_t k = 0; k < c; k++) L[k] = factor * R[k];
 }
 
+/* A row that is not 0 is central at lambda. One that is 0 takes its price as it is, below a bound of
+ * its own that is to come down to lambda: to bring the price itself down would take many steps. */
+static void start_features(gh_interior *w, const gh_point *at, double centre) {
+    gh_cones *rows = &w->features;
+    int64_t c = w->c, m = w->system.m;
+    for (int64_t e = 0; e < w->n * c; e++) w->system.T[e] = w->sign[e] * w->samples.z1[e];
+    gh_normal_gather(w, w->rhs);
+    for (int64_t j = 0; j < w->s; j++) {
+        double *W = rows->s1 + j * c, *P = rows->z1 + j * c;
+        for (int64_t k = 0; k < c; k++) {
+            W[k] = at->W[k * w->s + j];
+            P[k] = w->rhs[k * m + j];
+        }
+        double norm = sqrt(la_dot(W, W, c)), price = sqrt(la_dot(P, P, c));
+        rows->z0[j] = norm > 0 ? w->problem->lambda : fmax(w->problem->lambda, 2 * price);
+        double factor = central(rows->z0[j], norm, centre, &rows->s0[j]);
+        for (int64_t k = 0; k < c && norm > 0; k++) P[k] = factor * W[k];
+    }
+}
+
 static void start(gh_interior *w, const gh_point *at, double centre) {
     const gh_problem *p = w->problem;
     int64_t c = w->c, m = w->system.m;
@@ -88,13 +108,7 @@ static void start(gh_interior *w, const gh_point *at, double centre) {
         for (int64_t j = 0; j < w->s; j++) w->system.x[i * m + j] = p->x[j * p->n + w->sample[i]];
         if (p->intercept) w->system.x[i * m + w->s] = 1;
     }
-    for (int64_t j = 0; j < w->s; j++) {
-        double *W = w->features.s1 + j * c, *P = w->features.z1 + j * c;
-        for (int64_t k = 0; k < c; k++) W[k] = at->W[k * w->s + j];
-        w->features.z0[j] = p->lambda;
-        double factor = central(p->lambda, sqrt(la_dot(W, W, c)), centre, &w->features.s0[j]);
-        for (int64_t k = 0; k < c; k++) P[k] = factor * W[k];
-    }
+    start_features(w, at, centre);
     for (int64_t k = 0; k < c; k++) w->b[k] = at->b[k];
 }
 
@@ -129,7 +143,7 @@ static double products(const gh_interior *w, double primal, double dual) {
         for (int64_t i = 0; i < k->count; i++) {
             const double *s1 = k->s1 + i * c, *z1 = k->z1 + i * c;
             const double *ds1 = k->ds1 + i * c, *dz1 = k->dz1 + i * c;
-            sum += k->z0[i] * (k->s0[i] + primal * k->ds0[i]) - la_dot(s1, z1, c) -
+            sum += (k->z0[i] + dual * k->dz0[i]) * (k->s0[i] + primal * k->ds0[i]) - la_dot(s1, z1, c) -
                    primal * la_dot(ds1, z1, c) - dual * la_dot(s1, dz1, c) -
                    primal * dual * la_dot(ds1, dz1, c);
             if (part == 1) continue;
@@ -215,6 +229,7 @@ static void aim_at(gh_interior *w, double centre, bool correct) {
     }
     gh_normal_gather(w, w->rhs);
     for (int64_t j = 0; j < w->s; j++) {
+        rows->dz0[j] = w->problem->lambda - rows->z0[j];
         gh_cone_aim(rows, j, centre, correct);
         for (int64_t k = 0; k < c; k++)
             w->rhs[k * s->m + j] -= rows->z1[j * c + k] - rows->g[j * c + k];
@@ -277,6 +292,7 @@ static void longest(const gh_interior *w, double *primal, double *dual) {
 
 static void move_cones(gh_cones *k, int64_t i, double primal, double dual) {
     k->s0[i] += primal * k->ds0[i];
+    k->z0[i] += dual * k->dz0[i];
     for (int64_t e = i * k->dim; e < (i + 1) * k->dim; e++) {
         k->s1[e] += primal * k->ds1[e];
         k->z1[e] += dual * k->dz1[e];
@@ -308,6 +324,7 @@ static bool iterate(gh_interior *w, double gap, double size, double tol_rel) {
     if (!gh_normal_solve(w, w->rhs, true, CORRECTOR, aim, size)) return false;
     complete(w);
     longest(w, &primal, &dual);
+    ctx_log(w->ctx, PARE_LOG_DEBUG, "   left %.3g steps %.3g %.3g", left, primal, dual);
     if (!(primal > SHORTEST) || !(dual > SHORTEST)) return false;
     move(w, primal, dual);
     return true;

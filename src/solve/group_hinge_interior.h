@@ -9,15 +9,16 @@
 #include "solve/group_hinge.h"
 
 /* Pairs of points inside second-order cones: (s0, s1) with |s1| < s0 and (z0, -z1) with |z1| < z0,
- * where z0 never changes. One for each sample (s1 residuals, z1 multipliers, z0 weight) and one for
- * each feature (s1 its row of W, z1 its price, z0 lambda). */
+ * where z0 is on its way to a fixed value. One for each sample (s1 residuals, z1 multipliers, z0
+ * weight from the start) and one for each feature (s1 its row of W, z1 its price, z0 to lambda). */
 typedef struct gh_cones {
     int64_t count, dim;
     double *z0, *s0, *s1, *z1; /* count; count; count x dim, twice */
     double *eta, *w0, *w1;     /* Nesterov-Todd scaling: count; count; count x dim */
     double *det;               /* count: of the scaled point */
     double *g0, *g;            /* the aim: count; count x dim */
-    double *ds0, *ds1, *dz1;   /* direction */
+    double *ds0, *ds1;         /* direction */
+    double *dz0, *dz1;
 } gh_cones;
 
 /* The linear systems: over features and the intercept, m x c, column-major. */
