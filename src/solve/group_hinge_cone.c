@@ -84,6 +84,7 @@ void gh_cone_longest(const gh_cones *k, int64_t i, double *primal, double *dual)
         fmin(*primal, first_root(ds0 * ds0 - la_dot(ds1, ds1, dim),
                                  k->s0[i] * ds0 - la_dot(s1, ds1, dim), excess(k->s0[i], s1, dim)));
     double dz0 = k->dz0[i];
-    *dual = fmin(*dual, first_root(dz0 * dz0 - la_dot(dz1, dz1, dim),
-                                   k->z0[i] * dz0 - la_dot(z1, dz1, dim), excess(k->z0[i], z1, dim)));
+    *dual =
+        fmin(*dual, first_root(dz0 * dz0 - la_dot(dz1, dz1, dim),
+                               k->z0[i] * dz0 - la_dot(z1, dz1, dim), excess(k->z0[i], z1, dim)));
 }

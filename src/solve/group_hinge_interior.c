@@ -22,14 +22,14 @@
 #include "base/error.h"
 #include "la/dot.h"
 
-#define BACK 0.95     /* of the way to the boundary */
-#define APART 5.0     /* ratio between the lengths of the primal and the dual step */
-#define PREDICTOR 0.1 /* accuracy of the linear systems */
-#define CORRECTOR 1e-2
+#define BACK 0.95      /* of the way to the boundary */
+#define APART 5.0      /* ratio between the lengths of the primal and the dual step */
+#define PREDICTOR 1e-2 /* accuracy of the linear systems */
+#define CORRECTOR 1e-3
 #define CENTRE_LEAST 1e-6
 #define AIM_LEAST 0.5 /* of the gap asked for: no residual need be smaller than for this */
 #define SHORTEST 1e-6 /* steps below this lead nowhere */
-enum { ITERATIONS_MAX = 80, CENTRING = 10 };
+enum { ITERATIONS_MAX = 80, CENTRING = 10, UNSOLVED_MAX = 4 };
 
 static pare_status open_cones(gh_cones *k, int64_t count, int64_t dim, arena *mem,
                               pare_error *err) {
@@ -143,8 +143,8 @@ static double products(const gh_interior *w, double primal, double dual) {
         for (int64_t i = 0; i < k->count; i++) {
             const double *s1 = k->s1 + i * c, *z1 = k->z1 + i * c;
             const double *ds1 = k->ds1 + i * c, *dz1 = k->dz1 + i * c;
-            sum += (k->z0[i] + dual * k->dz0[i]) * (k->s0[i] + primal * k->ds0[i]) - la_dot(s1, z1, c) -
-                   primal * la_dot(ds1, z1, c) - dual * la_dot(s1, dz1, c) -
+            sum += (k->z0[i] + dual * k->dz0[i]) * (k->s0[i] + primal * k->ds0[i]) -
+                   la_dot(s1, z1, c) - primal * la_dot(ds1, z1, c) - dual * la_dot(s1, dz1, c) -
                    primal * dual * la_dot(ds1, dz1, c);
             if (part == 1) continue;
             const double *y = w->y + i * c, *dy = w->dy + i * c;
@@ -324,8 +324,7 @@ static bool iterate(gh_interior *w, double gap, double size, double tol_rel) {
     if (!gh_normal_solve(w, w->rhs, true, CORRECTOR, aim, size)) return false;
     complete(w);
     longest(w, &primal, &dual);
-    ctx_log(w->ctx, PARE_LOG_DEBUG, "   left %.3g steps %.3g %.3g", left, primal, dual);
-    if (!(primal > SHORTEST) || !(dual > SHORTEST)) return false;
+    if (!(primal > SHORTEST) || !(dual > SHORTEST) || w->unsolved > UNSOLVED_MAX) return false;
     move(w, primal, dual);
     return true;
 }

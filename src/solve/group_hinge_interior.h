@@ -53,6 +53,7 @@ typedef struct gh_interior {
     double *step, *rhs; /* m x c: of W and b */
     double *price;      /* s x c: scratch */
     int64_t inner;      /* conjugate gradient steps so far */
+    int64_t unsolved;   /* systems that they did not solve */
 } gh_interior;
 
 /* Rows of fixed chunks: what threads share out. */

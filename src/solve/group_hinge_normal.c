@@ -15,7 +15,7 @@
 
 #define AIM_SHARE 0.3 /* of the gap aimed at: what the residual may cost of the dual value */
 #define LARGE 5e8     /* bytes of all factors together */
-enum { CG_MAX = 2000, CG_POLL = 8 };
+enum { CG_MAX = 1000, CG_POLL = 8 };
 
 pare_status gh_normal_open(gh_normal *s, const gh_interior *w, arena *mem, pare_error *err) {
     pare_status status = PARE_OK;
@@ -141,5 +141,6 @@ bool gh_normal_solve(gh_interior *w, const double *rhs, bool warm, double share,
         gh_outputs_solve(w, s->r, s->y);
     }
     w->inner += step;
+    w->unsolved += step == CG_MAX;
     return true;
 }
