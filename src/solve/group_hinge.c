@@ -260,9 +260,14 @@ done:
     return status;
 }
 
+/* Interior points take some 30 steps over s c unknowns, nearly apart by outputs; proximal points
+ * hundreds over n c. Where there are more features than samples, the rows of W couple the outputs of
+ * the former, and conjugate gradients take thousands of steps. */
+static bool suits_interior(const gh_problem *p) { return p->c >= MANY_OUTPUTS && p->s <= p->n; }
+
 pare_status gh_solve(gh_point *at, const gh_problem *p, double tol_rel, const pare_ctx *ctx,
                      pare_error *err) {
-    if (p->c >= MANY_OUTPUTS) {
+    if (suits_interior(p)) {
         pare_status status = gh_interior_solve(at, p, tol_rel, ctx, err);
         if (status != PARE_OK || at->outcome != PARE_MAX_ITER) return status;
     }

@@ -16,7 +16,7 @@
 
 #include <cblas.h>
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/context.h"
 #include "base/error.h"
@@ -27,8 +27,9 @@
 #define PREDICTOR 1e-2 /* accuracy of the linear systems */
 #define CORRECTOR 1e-3
 #define CENTRE_LEAST 1e-6
-#define AIM_LEAST 0.5 /* of the gap asked for: no residual need be smaller than for this */
-#define SHORTEST 1e-6 /* steps below this lead nowhere */
+#define AIM_LEAST 0.5  /* of the gap asked for: no residual need be smaller than for this */
+#define ZERO_SHARE 0.1 /* of the gap asked for: what rows that become 0 may weigh */
+#define SHORTEST 1e-6  /* steps below this lead nowhere */
 enum { ITERATIONS_MAX = 80, CENTRING = 10, UNSOLVED_MAX = 4 };
 
 static pare_status open_cones(gh_cones *k, int64_t count, int64_t dim, arena *mem,
@@ -329,18 +330,38 @@ static bool iterate(gh_interior *w, double gap, double size, double tol_rel) {
     return true;
 }
 
-/* The point in the caller's form, small rows zero; kept if its gap is the smallest so far. */
-static void offer(const gh_interior *w, gh_point *trial, gh_point *at) {
+static int ascending(const void *pa, const void *pb) {
+    double a = *(const double *)pa, b = *(const double *)pb;
+    return a < b ? -1 : a > b;
+}
+
+/* The largest row norm that counts as 0: all such rows together weigh no more than `most`. */
+static double zero_below(const gh_interior *w, double most) {
+    double *norm = w->system.dot, sum = 0, below = 0;
+    for (int64_t j = 0; j < w->s; j++) {
+        const double *W = w->features.s1 + j * w->c;
+        norm[j] = sqrt(la_dot(W, W, w->c));
+    }
+    qsort(norm, (size_t)w->s, sizeof *norm, ascending);
+    for (int64_t j = 0; j < w->s && (sum += w->problem->lambda * norm[j]) <= most; j++)
+        below = norm[j];
+    return below;
+}
+
+/* The point in the caller's form; rows are 0 whose norm is small, also beside their distance to
+ * lambda. Kept if its gap is the smallest so far. */
+static void offer(const gh_interior *w, gh_point *trial, gh_point *at, double most) {
     const gh_problem *p = w->problem;
     const gh_cones *rows = &w->features;
     int64_t n = p->n, c = w->c, s = w->s;
-    double largest = 0;
+    double largest = 0, below = s > 0 ? zero_below(w, most) : 0;
     for (int64_t j = 0; j < s; j++)
         largest = fmax(largest, sqrt(la_dot(rows->s1 + j * c, rows->s1 + j * c, c)));
     for (int64_t j = 0; j < s; j++) {
         const double *W = rows->s1 + j * c, *P = rows->z1 + j * c;
         double norm = sqrt(la_dot(W, W, c)), room = 1 - sqrt(la_dot(P, P, c)) / p->lambda;
-        for (int64_t k = 0; k < c; k++) trial->W[k * s + j] = norm > room * largest ? W[k] : 0;
+        bool lives = norm > room * largest || norm > below;
+        for (int64_t k = 0; k < c; k++) trial->W[k * s + j] = lives ? W[k] : 0;
     }
     for (int64_t k = 0; k < c; k++) trial->b[k] = w->b[k];
     for (int64_t e = 0; e < n * c; e++) trial->A[e] = 0;
@@ -372,7 +393,7 @@ pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
         for (int64_t j = 0; j < w.s; j++) size += w.features.z0[j] * w.features.s0[j];
         ctx_log(ctx, PARE_LOG_DEBUG, "group hinge: %d, products %.3g of %.9g, systems %lld", step,
                 gap, size, (long long)w.inner);
-        if (gap <= tol_rel * size) offer(&w, &trial, at);
+        if (gap <= tol_rel * size) offer(&w, &trial, at, ZERO_SHARE * tol_rel * size);
         if (gh_relative_gap(at) <= tol_rel) {
             at->outcome = PARE_OPTIMAL;
             goto done;
@@ -380,7 +401,7 @@ pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
         if (!iterate(&w, gap, size, tol_rel)) break;
         at->steps++;
     }
-    offer(&w, &trial, at);
+    offer(&w, &trial, at, 0);
     switch (ctx_poll(ctx, "solving", -1)) {
     case INTERRUPT_CANCEL: at->outcome = PARE_CANCELLED; break;
     case INTERRUPT_TIME: at->outcome = PARE_TIME_LIMIT; break;
