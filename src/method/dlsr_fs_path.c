@@ -271,6 +271,7 @@ pare_status fs_path_solve(fs_path *p, double lambda, double tol, const pare_ctx 
     p->lambda = lambda;
     TRY(change_set(p, true, NULL, 0, ctx, err));
     TRY(add_dearest(p, fmin(strong, CLOSE * lambda), FEWEST_ADDED + p->s, &added, ctx, err));
+    if (p->s == p->x.d) sub_tol = tightest; /* none is left to come in */
     for (int round = 0; round < ROUNDS_MAX; round++) {
         gh_problem sub = inner_problem(p, lambda);
         double dearest;

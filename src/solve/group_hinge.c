@@ -27,7 +27,14 @@
 #define INNER_SHARE 0.3 /* of the gap that errors of the inner problem may make up */
 #define INNER_LEAST 1e-14
 enum { ROWS = 64 }; /* of a block that are taken together: columns are read in runs */
-enum { MANY_OUTPUTS = 20, OUTER_MAX = 100, INNER_MAX = 50, FEW_STEPS = 8, MANY_STEPS = 25, STALLS_MAX = 8 };
+enum {
+    MANY_OUTPUTS = 20,
+    OUTER_MAX = 100,
+    INNER_MAX = 50,
+    FEW_STEPS = 8,
+    MANY_STEPS = 25,
+    STALLS_MAX = 8
+};
 
 double gh_loss(const gh_problem *p, const double *f) {
     double sum = 0;
@@ -190,8 +197,8 @@ static int64_t proximal_step(gh_work *w, gh_point *at, double *A, double tol) {
     return steps;
 }
 
-static pare_status solve_proximal(gh_point *at, const gh_problem *p, double tol_rel,
-                                  const pare_ctx *ctx, pare_error *err) {
+pare_status gh_proximal_solve(gh_point *at, const gh_problem *p, double tol_rel,
+                              const pare_ctx *ctx, pare_error *err) {
     gh_work w = {.problem = p, .ctx = ctx};
     int64_t nc = p->n * p->c;
     arena_init(&w.mem, ctx_allocator(ctx));
@@ -253,11 +260,16 @@ done:
     return status;
 }
 
+/* Interior points take some 30 steps over s c unknowns, nearly apart by outputs; proximal points
+ * hundreds over n c. Where there are more features than samples, the rows of W couple the outputs of
+ * the former, and conjugate gradients take thousands of steps. */
+static bool suits_interior(const gh_problem *p) { return p->c >= MANY_OUTPUTS && p->s <= p->n; }
+
 pare_status gh_solve(gh_point *at, const gh_problem *p, double tol_rel, const pare_ctx *ctx,
                      pare_error *err) {
-    if (p->c >= MANY_OUTPUTS) {
+    if (suits_interior(p)) {
         pare_status status = gh_interior_solve(at, p, tol_rel, ctx, err);
         if (status != PARE_OK || at->outcome != PARE_MAX_ITER) return status;
     }
-    return solve_proximal(at, p, tol_rel, ctx, err);
+    return gh_proximal_solve(at, p, tol_rel, ctx, err);
 }

@@ -16,26 +16,28 @@
 
 #include <cblas.h>
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/context.h"
 #include "base/error.h"
 #include "la/dot.h"
 
-#define BACK 0.95        /* of the way to the boundary */
-#define PREDICTOR 0.1    /* accuracy of the linear systems */
-#define CORRECTOR 1e-2
+#define BACK 0.95      /* of the way to the boundary */
+#define APART 5.0      /* ratio between the lengths of the primal and the dual step */
+#define PREDICTOR 1e-2 /* accuracy of the linear systems */
+#define CORRECTOR 1e-3
 #define CENTRE_LEAST 1e-6
-#define AIM_LEAST 0.5    /* of the gap asked for: no residual need be smaller than for this */
-#define SHORTEST 1e-6    /* steps below this lead nowhere */
-enum { ITERATIONS_MAX = 80, CENTRING = 10 };
+#define AIM_LEAST 0.5  /* of the gap asked for: no residual need be smaller than for this */
+#define ZERO_SHARE 0.1 /* of the gap asked for: what rows that become 0 may weigh */
+#define SHORTEST 1e-6  /* steps below this lead nowhere */
+enum { ITERATIONS_MAX = 80, CENTRING = 10, UNSOLVED_MAX = 4 };
 
 static pare_status open_cones(gh_cones *k, int64_t count, int64_t dim, arena *mem,
                               pare_error *err) {
     pare_status status = PARE_OK;
     k->count = count;
     k->dim = dim;
-    double **heads[] = {&k->z0, &k->s0, &k->eta, &k->w0, &k->det, &k->g0, &k->ds0};
+    double **heads[] = {&k->z0, &k->s0, &k->eta, &k->w0, &k->det, &k->g0, &k->ds0, &k->dz0};
     double **tails[] = {&k->s1, &k->z1, &k->w1, &k->g, &k->ds1, &k->dz1};
     for (size_t a = 0; a < sizeof heads / sizeof *heads; a++)
         TRY_MEM(*heads[a] = ARENA_ZERO(mem, double, count));
@@ -79,6 +81,26 @@ static void start_sample(gh_interior *w, int64_t i, const double *f, double cent
     for (int64_t k = 0; k < c; k++) L[k] = factor * R[k];
 }
 
+/* A row that is not 0 is central at lambda. One that is 0 takes its price as it is, below a bound of
+ * its own that is to come down to lambda: to bring the price itself down would take many steps. */
+static void start_features(gh_interior *w, const gh_point *at, double centre) {
+    gh_cones *rows = &w->features;
+    int64_t c = w->c, m = w->system.m;
+    for (int64_t e = 0; e < w->n * c; e++) w->system.T[e] = w->sign[e] * w->samples.z1[e];
+    gh_normal_gather(w, w->rhs);
+    for (int64_t j = 0; j < w->s; j++) {
+        double *W = rows->s1 + j * c, *P = rows->z1 + j * c;
+        for (int64_t k = 0; k < c; k++) {
+            W[k] = at->W[k * w->s + j];
+            P[k] = w->rhs[k * m + j];
+        }
+        double norm = sqrt(la_dot(W, W, c)), price = sqrt(la_dot(P, P, c));
+        rows->z0[j] = norm > 0 ? w->problem->lambda : fmax(w->problem->lambda, 2 * price);
+        double factor = central(rows->z0[j], norm, centre, &rows->s0[j]);
+        for (int64_t k = 0; k < c && norm > 0; k++) P[k] = factor * W[k];
+    }
+}
+
 static void start(gh_interior *w, const gh_point *at, double centre) {
     const gh_problem *p = w->problem;
     int64_t c = w->c, m = w->system.m;
@@ -87,13 +109,7 @@ static void start(gh_interior *w, const gh_point *at, double centre) {
         for (int64_t j = 0; j < w->s; j++) w->system.x[i * m + j] = p->x[j * p->n + w->sample[i]];
         if (p->intercept) w->system.x[i * m + w->s] = 1;
     }
-    for (int64_t j = 0; j < w->s; j++) {
-        double *W = w->features.s1 + j * c, *P = w->features.z1 + j * c;
-        for (int64_t k = 0; k < c; k++) W[k] = at->W[k * w->s + j];
-        w->features.z0[j] = p->lambda;
-        double factor = central(p->lambda, sqrt(la_dot(W, W, c)), centre, &w->features.s0[j]);
-        for (int64_t k = 0; k < c; k++) P[k] = factor * W[k];
-    }
+    start_features(w, at, centre);
     for (int64_t k = 0; k < c; k++) w->b[k] = at->b[k];
 }
 
@@ -104,13 +120,13 @@ static pare_status open_interior(gh_interior *w, pare_error *err) {
     for (int64_t i = 0; i < p->n; i++)
         if (p->weight[i] > 0) w->sample[w->n++] = i;
     w->system.m = w->s + (p->intercept ? 1 : 0);
-    TRY_MEM(w->sign = ARENA_NEW(&w->mem, double, w->n *w->c));
-    TRY_MEM(w->y = ARENA_NEW(&w->mem, double, w->n *w->c));
-    TRY_MEM(w->dy = ARENA_ZERO(&w->mem, double, w->n *w->c));
+    TRY_MEM(w->sign = ARENA_NEW(&w->mem, double, w->n * w->c));
+    TRY_MEM(w->y = ARENA_NEW(&w->mem, double, w->n * w->c));
+    TRY_MEM(w->dy = ARENA_ZERO(&w->mem, double, w->n * w->c));
     TRY_MEM(w->b = ARENA_ZERO(&w->mem, double, w->c));
-    TRY_MEM(w->step = ARENA_NEW(&w->mem, double, w->system.m *w->c));
-    TRY_MEM(w->rhs = ARENA_NEW(&w->mem, double, w->system.m *w->c));
-    TRY_MEM(w->price = ARENA_NEW(&w->mem, double, w->s *w->c));
+    TRY_MEM(w->step = ARENA_NEW(&w->mem, double, w->system.m * w->c));
+    TRY_MEM(w->rhs = ARENA_NEW(&w->mem, double, w->system.m * w->c));
+    TRY_MEM(w->price = ARENA_NEW(&w->mem, double, w->s * w->c));
     TRY_MEM(w->rank_one = ARENA_NEW(&w->mem, double, w->n));
     TRY(open_cones(&w->samples, w->n, w->c, &w->mem, err));
     TRY(open_cones(&w->features, w->s, w->c, &w->mem, err));
@@ -128,8 +144,8 @@ static double products(const gh_interior *w, double primal, double dual) {
         for (int64_t i = 0; i < k->count; i++) {
             const double *s1 = k->s1 + i * c, *z1 = k->z1 + i * c;
             const double *ds1 = k->ds1 + i * c, *dz1 = k->dz1 + i * c;
-            sum += k->z0[i] * (k->s0[i] + primal * k->ds0[i]) - la_dot(s1, z1, c) -
-                   primal * la_dot(ds1, z1, c) - dual * la_dot(s1, dz1, c) -
+            sum += (k->z0[i] + dual * k->dz0[i]) * (k->s0[i] + primal * k->ds0[i]) -
+                   la_dot(s1, z1, c) - primal * la_dot(ds1, z1, c) - dual * la_dot(s1, dz1, c) -
                    primal * dual * la_dot(ds1, dz1, c);
             if (part == 1) continue;
             const double *y = w->y + i * c, *dy = w->dy + i * c;
@@ -209,12 +225,12 @@ static void aim_at(gh_interior *w, double centre, bool correct) {
         double flat = 1 / (cone->eta[i] * cone->eta[i]);
         for (int64_t k = 0; k < c; k++) {
             double D = L[k] / y[k];
-            t[k] = w->sign[i * c + k] *
-                   (L[k] + h[k] - D * (part[k] + along * u[k] / (flat + D)));
+            t[k] = w->sign[i * c + k] * (L[k] + h[k] - D * (part[k] + along * u[k] / (flat + D)));
         }
     }
     gh_normal_gather(w, w->rhs);
     for (int64_t j = 0; j < w->s; j++) {
+        rows->dz0[j] = w->problem->lambda - rows->z0[j];
         gh_cone_aim(rows, j, centre, correct);
         for (int64_t k = 0; k < c; k++)
             w->rhs[k * s->m + j] -= rows->z1[j * c + k] - rows->g[j * c + k];
@@ -249,8 +265,7 @@ static void complete(gh_interior *w) {
             dot += s->u[k * m + j] * dW[k];
         }
         for (int64_t k = 0; k < c; k++)
-            rows->dz1[j * c + k] =
-                s->scale[j] * dW[k] - dot * s->u[k * m + j] - rows->g[j * c + k];
+            rows->dz1[j * c + k] = s->scale[j] * dW[k] - dot * s->u[k * m + j] - rows->g[j * c + k];
         gh_cone_finish(rows, j);
     }
 }
@@ -260,7 +275,8 @@ static void longest(const gh_interior *w, double *primal, double *dual) {
     int64_t c = w->c;
     double most_primal = 1 / BACK, most_dual = 1 / BACK;
 #pragma omp parallel for num_threads(ctx_threads(w->ctx)) schedule(static)                         \
-    reduction(min : most_primal, most_dual)
+    reduction(min                                                                                  \
+              : most_primal, most_dual)
     for (int64_t i = 0; i < w->n; i++) {
         const double *y = w->y + i * c, *dy = w->dy + i * c;
         const double *L = w->samples.z1 + i * c, *dL = w->samples.dz1 + i * c;
@@ -270,14 +286,14 @@ static void longest(const gh_interior *w, double *primal, double *dual) {
         }
         gh_cone_longest(&w->samples, i, &most_primal, &most_dual);
     }
-    for (int64_t j = 0; j < w->s; j++)
-        gh_cone_longest(&w->features, j, &most_primal, &most_dual);
-    *primal = BACK * most_primal;
-    *dual = BACK * most_dual;
+    for (int64_t j = 0; j < w->s; j++) gh_cone_longest(&w->features, j, &most_primal, &most_dual);
+    *primal = BACK * fmin(most_primal, APART * most_dual);
+    *dual = BACK * fmin(most_dual, APART * most_primal);
 }
 
 static void move_cones(gh_cones *k, int64_t i, double primal, double dual) {
     k->s0[i] += primal * k->ds0[i];
+    k->z0[i] += dual * k->dz0[i];
     for (int64_t e = i * k->dim; e < (i + 1) * k->dim; e++) {
         k->s1[e] += primal * k->ds1[e];
         k->z1[e] += dual * k->dz1[e];
@@ -303,29 +319,49 @@ static bool iterate(gh_interior *w, double gap, double size, double tol_rel) {
     complete(w);
     longest(w, &primal, &dual);
     double left = fmin(1, fmax(0, products(w, primal, dual) / gap));
-    double share = fmax(CENTRE_LEAST, left * left);
+    double share = fmax(CENTRE_LEAST, left * left * left);
     aim_at(w, share * gap / pairs, true);
     double aim = fmax(share * gap, AIM_LEAST * tol_rel * size);
     if (!gh_normal_solve(w, w->rhs, true, CORRECTOR, aim, size)) return false;
     complete(w);
     longest(w, &primal, &dual);
-    if (!(primal > SHORTEST) || !(dual > SHORTEST)) return false;
+    if (!(primal > SHORTEST) || !(dual > SHORTEST) || w->unsolved > UNSOLVED_MAX) return false;
     move(w, primal, dual);
     return true;
 }
 
-/* The point in the caller's form, small rows zero; kept if its gap is the smallest so far. */
-static void offer(const gh_interior *w, gh_point *trial, gh_point *at) {
+static int ascending(const void *pa, const void *pb) {
+    double a = *(const double *)pa, b = *(const double *)pb;
+    return a < b ? -1 : a > b;
+}
+
+/* The largest row norm that counts as 0: all such rows together weigh no more than `most`. */
+static double zero_below(const gh_interior *w, double most) {
+    double *norm = w->system.dot, sum = 0, below = 0;
+    for (int64_t j = 0; j < w->s; j++) {
+        const double *W = w->features.s1 + j * w->c;
+        norm[j] = sqrt(la_dot(W, W, w->c));
+    }
+    qsort(norm, (size_t)w->s, sizeof *norm, ascending);
+    for (int64_t j = 0; j < w->s && (sum += w->problem->lambda * norm[j]) <= most; j++)
+        below = norm[j];
+    return below;
+}
+
+/* The point in the caller's form; rows are 0 whose norm is small, also beside their distance to
+ * lambda. Kept if its gap is the smallest so far. */
+static void offer(const gh_interior *w, gh_point *trial, gh_point *at, double most) {
     const gh_problem *p = w->problem;
     const gh_cones *rows = &w->features;
     int64_t n = p->n, c = w->c, s = w->s;
-    double largest = 0;
+    double largest = 0, below = s > 0 ? zero_below(w, most) : 0;
     for (int64_t j = 0; j < s; j++)
         largest = fmax(largest, sqrt(la_dot(rows->s1 + j * c, rows->s1 + j * c, c)));
     for (int64_t j = 0; j < s; j++) {
         const double *W = rows->s1 + j * c, *P = rows->z1 + j * c;
         double norm = sqrt(la_dot(W, W, c)), room = 1 - sqrt(la_dot(P, P, c)) / p->lambda;
-        for (int64_t k = 0; k < c; k++) trial->W[k * s + j] = norm > room * largest ? W[k] : 0;
+        bool lives = norm > room * largest || norm > below;
+        for (int64_t k = 0; k < c; k++) trial->W[k * s + j] = lives ? W[k] : 0;
     }
     for (int64_t k = 0; k < c; k++) trial->b[k] = w->b[k];
     for (int64_t e = 0; e < n * c; e++) trial->A[e] = 0;
@@ -343,10 +379,10 @@ pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
     pare_status status = PARE_OK;
     arena_init(&w.mem, ctx_allocator(ctx));
     TRY(open_interior(&w, err));
-    TRY_MEM(trial.W = ARENA_NEW(&w.mem, double, p->s *p->c));
+    TRY_MEM(trial.W = ARENA_NEW(&w.mem, double, p->s * p->c));
     TRY_MEM(trial.b = ARENA_NEW(&w.mem, double, p->c));
-    TRY_MEM(trial.f = ARENA_NEW(&w.mem, double, p->n *p->c));
-    TRY_MEM(trial.A = ARENA_NEW(&w.mem, double, p->n *p->c));
+    TRY_MEM(trial.f = ARENA_NEW(&w.mem, double, p->n * p->c));
+    TRY_MEM(trial.A = ARENA_NEW(&w.mem, double, p->n * p->c));
     gh_measure(at, p, w.price);
     double pairs = (double)(w.n * w.c + 2 * (w.n + w.s));
     start(&w, at, gh_relative_gap(at) * at->primal / pairs);
@@ -355,9 +391,9 @@ pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
         double gap = products(&w, 0, 0), size = 0;
         for (int64_t i = 0; i < w.n; i++) size += w.samples.z0[i] * w.samples.s0[i];
         for (int64_t j = 0; j < w.s; j++) size += w.features.z0[j] * w.features.s0[j];
-        ctx_log(ctx, PARE_LOG_DEBUG, "group hinge: %d, products %.3g of %.9g, systems %lld", step, gap,
-                size, (long long)w.inner);
-        if (gap <= tol_rel * size) offer(&w, &trial, at);
+        ctx_log(ctx, PARE_LOG_DEBUG, "group hinge: %d, products %.3g of %.9g, systems %lld", step,
+                gap, size, (long long)w.inner);
+        if (gap <= tol_rel * size) offer(&w, &trial, at, ZERO_SHARE * tol_rel * size);
         if (gh_relative_gap(at) <= tol_rel) {
             at->outcome = PARE_OPTIMAL;
             goto done;
@@ -365,7 +401,7 @@ pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
         if (!iterate(&w, gap, size, tol_rel)) break;
         at->steps++;
     }
-    offer(&w, &trial, at);
+    offer(&w, &trial, at, 0);
     switch (ctx_poll(ctx, "solving", -1)) {
     case INTERRUPT_CANCEL: at->outcome = PARE_CANCELLED; break;
     case INTERRUPT_TIME: at->outcome = PARE_TIME_LIMIT; break;

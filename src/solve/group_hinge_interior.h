@@ -9,15 +9,16 @@
 #include "solve/group_hinge.h"
 
 /* Pairs of points inside second-order cones: (s0, s1) with |s1| < s0 and (z0, -z1) with |z1| < z0,
- * where z0 never changes. One for each sample (s1 residuals, z1 multipliers, z0 weight) and one for
- * each feature (s1 its row of W, z1 its price, z0 lambda). */
+ * where z0 is on its way to a fixed value. One for each sample (s1 residuals, z1 multipliers, z0
+ * weight from the start) and one for each feature (s1 its row of W, z1 its price, z0 to lambda). */
 typedef struct gh_cones {
     int64_t count, dim;
     double *z0, *s0, *s1, *z1; /* count; count; count x dim, twice */
     double *eta, *w0, *w1;     /* Nesterov-Todd scaling: count; count; count x dim */
     double *det;               /* count: of the scaled point */
     double *g0, *g;            /* the aim: count; count x dim */
-    double *ds0, *ds1, *dz1;   /* direction */
+    double *ds0, *ds1;         /* direction */
+    double *dz0, *dz1;
 } gh_cones;
 
 /* The linear systems: over features and the intercept, m x c, column-major. */
@@ -28,13 +29,14 @@ typedef struct gh_normal {
     double *scale, *u;            /* feature j brings scale_j I - u_j u_j': s; m x c */
     double *T;                    /* n x c */
     double *r, *p, *Mp, *y, *dot; /* m x c each: conjugate gradients; m */
+    double *common, common_sum;   /* n: what most outputs have of E - v^2 at a sample */
+    double *shared, *y_rows;      /* s x s: factor B of it; n x m: X B^-T */
     int64_t room;                 /* numbers there is room for in factor */
-    double *factor;               /* one factor after the other */
-    int64_t *at, *side, *first;   /* of output k: where its factor starts; its size; c + 1: in active */
-    int32_t *active;              /* n c: the samples that its factor is made of */
-    double *root, *lift;          /* with them: square root of their weight; see solve_few() */
-    double *rest;                 /* m x c: diagonal of the others and of the feature's own part */
-    double *buffer;               /* a block for each thread */
+    double *factor;               /* of one output after the other */
+    int64_t *at, *side, *first;   /* c: where it starts; its size; c + 1: its extra samples */
+    int32_t *active;              /* n c: these samples */
+    double *root, *lift, *pivot;  /* with each: root of what is extra; solve_few(); c */
+    double *buffer;               /* a block of that size for each thread */
     int64_t buffer_size;
 } gh_normal;
 
@@ -51,10 +53,11 @@ typedef struct gh_interior {
     double *step, *rhs; /* m x c: of W and b */
     double *price;      /* s x c: scratch */
     int64_t inner;      /* conjugate gradient steps so far */
+    int64_t unsolved;   /* systems that they did not solve */
 } gh_interior;
 
 /* Rows of fixed chunks: what threads share out. */
-enum { GH_CHUNK = 32, GH_PANEL = 64 };
+enum { GH_CHUNK = 96, GH_PANEL = 64 };
 
 void gh_cone_scale(gh_cones *k, int64_t i);
 /* Where the step is to lead: products of the scaled points equal to `centre`, less the second-order

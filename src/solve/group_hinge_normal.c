@@ -15,7 +15,7 @@
 
 #define AIM_SHARE 0.3 /* of the gap aimed at: what the residual may cost of the dual value */
 #define LARGE 5e8     /* bytes of all factors together */
-enum { CG_MAX = 300, CG_POLL = 8 };
+enum { CG_MAX = 1000, CG_POLL = 8 };
 
 pare_status gh_normal_open(gh_normal *s, const gh_interior *w, arena *mem, pare_error *err) {
     pare_status status = PARE_OK;
@@ -37,10 +37,13 @@ pare_status gh_normal_open(gh_normal *s, const gh_interior *w, arena *mem, pare_
     TRY_MEM(s->at = ARENA_NEW(mem, int64_t, c));
     TRY_MEM(s->side = ARENA_NEW(mem, int64_t, c));
     TRY_MEM(s->first = ARENA_NEW(mem, int64_t, c + 1));
-    TRY_MEM(s->active = ARENA_NEW(mem, int32_t, n *c));
+    TRY_MEM(s->active = ARENA_NEW(mem, int32_t, n * c));
     TRY_MEM(s->root = ARENA_NEW(mem, double, n *c));
     TRY_MEM(s->lift = ARENA_NEW(mem, double, n *c));
-    TRY_MEM(s->rest = ARENA_NEW(mem, double, m *c));
+    TRY_MEM(s->pivot = ARENA_NEW(mem, double, c));
+    TRY_MEM(s->common = ARENA_NEW(mem, double, n));
+    TRY_MEM(s->shared = ARENA_NEW(mem, double, w->s * w->s));
+    TRY_MEM(s->y_rows = ARENA_NEW(mem, double, n *m));
     TRY_MEM(s->buffer = ARENA_NEW(mem, double, s->buffer_size *ctx_threads(w->ctx)));
 done:
     return status;
@@ -138,5 +141,6 @@ bool gh_normal_solve(gh_interior *w, const double *rhs, bool warm, double share,
         gh_outputs_solve(w, s->r, s->y);
     }
     w->inner += step;
+    w->unsolved += step == CG_MAX;
     return true;
 }

@@ -80,6 +80,10 @@ typedef struct gh_work {
     gh_system system;
 } gh_work;
 
+/* gh_solve by proximal points. */
+PARE_NODISCARD pare_status gh_proximal_solve(gh_point *at, const gh_problem *p, double tol_rel,
+                                             const pare_ctx *ctx, pare_error *err);
+
 void gh_evaluate(gh_work *w, const double *A, gh_eval *out);
 /* Maximises over A from the given one until |gradient| <= tol; returns the Newton steps taken. */
 int64_t gh_inner(gh_work *w, double *A, double tol, int64_t max_steps);
