@@ -202,9 +202,45 @@ static void long_and_wide_paths_are_optimal(void **state) {
     }
 }
 
+/* Columns that differ by 1e-5 and targets that they fit to 1e-11: residuals that all reach zero at
+ * nearly the same place. The norm grows as mu falls, or a vertex is not optimal. */
+static void columns_nearly_alike_keep_the_order(void **state) {
+    (void)state;
+    enum { N_ALIKE = 37, D_ALIKE = 14 };
+    rng r;
+    rng_seed(&r, 74, 0);
+    for (int t = 0; t < 60; t++) {
+        double *values = random_normal(&r, N_ALIKE, D_ALIKE), y[N_ALIKE], s[N_ALIKE];
+        for (int64_t e = N_ALIKE; e < N_ALIKE * D_ALIKE; e++)
+            values[e] = values[e % N_ALIKE] + 1e-5 * values[e];
+        for (int64_t i = 0; i < N_ALIKE; i++) {
+            s[i] = 1;
+            y[i] = values[3 * N_ALIKE + i] - 0.7 * values[7 * N_ALIKE + i] +
+                   2 * values[9 * N_ALIKE + i] + 1e-11 * rng_normal(&r);
+        }
+        matrix x = mat_dense(N_ALIKE, D_ALIKE, values);
+        view all = view_all(&x);
+        l1_path *path;
+        l1_segment at = {0};
+        pare_error err;
+        double norm = 0;
+        assert_int_equal(l1_path_open(&path, &all, y, s, true, 1e-5, NULL, &err), PARE_OK);
+        while (!at.last) {
+            assert_int_equal(l1_path_next(path, &at, NULL, &err), PARE_OK);
+            if (!(at.norm >= norm * (1 - 1e-9)))
+                fail_msg("case %d: norm %.17g after %.17g at %g", t, at.norm, norm, at.mu_high);
+            norm = at.norm;
+        }
+        assert_true(!at.lost && at.outcome == PARE_OPTIMAL);
+        l1_path_free(path);
+        free(values);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_segment_is_optimal),
                                        cmocka_unit_test(every_margin_segment_is_optimal),
-                                       cmocka_unit_test(long_and_wide_paths_are_optimal)};
+                                       cmocka_unit_test(long_and_wide_paths_are_optimal),
+                                       cmocka_unit_test(columns_nearly_alike_keep_the_order)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
