@@ -348,19 +348,17 @@ static double zero_below(const gh_interior *w, double most) {
     return below;
 }
 
-/* The point in the caller's form; rows are 0 whose norm is small, also beside their distance to
- * lambda. Kept if its gap is the smallest so far. */
-static void offer(const gh_interior *w, gh_point *trial, gh_point *at, double most) {
+/* The point in the caller's form; a row is 0 if it weighs little, and less of the objective `size`
+ * than its price falls short of lambda. Kept if its gap is the smallest so far. */
+static void offer(const gh_interior *w, gh_point *trial, gh_point *at, double most, double size) {
     const gh_problem *p = w->problem;
     const gh_cones *rows = &w->features;
     int64_t n = p->n, c = w->c, s = w->s;
-    double largest = 0, below = s > 0 ? zero_below(w, most) : 0;
-    for (int64_t j = 0; j < s; j++)
-        largest = fmax(largest, sqrt(la_dot(rows->s1 + j * c, rows->s1 + j * c, c)));
+    double below = s > 0 ? zero_below(w, most) : 0;
     for (int64_t j = 0; j < s; j++) {
         const double *W = rows->s1 + j * c, *P = rows->z1 + j * c;
-        double norm = sqrt(la_dot(W, W, c)), room = 1 - sqrt(la_dot(P, P, c)) / p->lambda;
-        bool lives = norm > room * largest || norm > below;
+        double norm = sqrt(la_dot(W, W, c)), room = p->lambda - sqrt(la_dot(P, P, c));
+        bool lives = norm > below || p->lambda * p->lambda * norm > room * size;
         for (int64_t k = 0; k < c; k++) trial->W[k * s + j] = lives ? W[k] : 0;
     }
     for (int64_t k = 0; k < c; k++) trial->b[k] = w->b[k];
@@ -393,7 +391,7 @@ pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
         for (int64_t j = 0; j < w.s; j++) size += w.features.z0[j] * w.features.s0[j];
         ctx_log(ctx, PARE_LOG_DEBUG, "group hinge: %d, products %.3g of %.9g, systems %lld", step,
                 gap, size, (long long)w.inner);
-        if (gap <= tol_rel * size) offer(&w, &trial, at, ZERO_SHARE * tol_rel * size);
+        if (gap <= tol_rel * size) offer(&w, &trial, at, ZERO_SHARE * tol_rel * size, size);
         if (gh_relative_gap(at) <= tol_rel) {
             at->outcome = PARE_OPTIMAL;
             goto done;
@@ -401,7 +399,7 @@ pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
         if (!iterate(&w, gap, size, tol_rel)) break;
         at->steps++;
     }
-    offer(&w, &trial, at, 0);
+    offer(&w, &trial, at, 0, 1);
     switch (ctx_poll(ctx, "solving", -1)) {
     case INTERRUPT_CANCEL: at->outcome = PARE_CANCELLED; break;
     case INTERRUPT_TIME: at->outcome = PARE_TIME_LIMIT; break;
