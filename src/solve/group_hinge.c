@@ -1,4 +1,5 @@
-/* The group hinge problem by proximal points.
+/* The group hinge problem: which solver, and the one by proximal points (the other:
+ * group_hinge_interior.c).
  *
  * ALGORITHM  1. Centre (z, W, b) = where we are; z are fitted values with a life of their own.
  *            2. Solve min h(z) + lambda Omega(W) + |(z, W, b) - centre|^2 / (2 sigma) subject to

@@ -27,9 +27,10 @@
 #define PREDICTOR 1e-2 /* accuracy of the linear systems */
 #define CORRECTOR 1e-3
 #define CENTRE_LEAST 1e-6
-#define AIM_LEAST 0.5  /* of the gap asked for: no residual need be smaller than for this */
-#define ZERO_SHARE 0.1 /* of the gap asked for: what rows that become 0 may weigh */
-#define SHORTEST 1e-6  /* steps below this lead nowhere */
+#define AIM_LEAST 0.5     /* of the gap asked for: no residual need be smaller than for this */
+#define WORTH_THREADS 1e6 /* operations of a product with the data */
+#define ZERO_SHARE 0.1    /* of the gap asked for: what rows that become 0 may weigh */
+#define SHORTEST 1e-6     /* steps below this lead nowhere */
 enum { ITERATIONS_MAX = 80, CENTRING = 10, UNSOLVED_MAX = 4 };
 
 static pare_status open_cones(gh_cones *k, int64_t count, int64_t dim, arena *mem,
@@ -127,6 +128,9 @@ static pare_status open_interior(gh_interior *w, pare_error *err) {
     TRY_MEM(w->step = ARENA_NEW(&w->mem, double, w->system.m * w->c));
     TRY_MEM(w->rhs = ARENA_NEW(&w->mem, double, w->system.m * w->c));
     TRY_MEM(w->price = ARENA_NEW(&w->mem, double, w->s * w->c));
+    double work = (double)w->n * (double)w->c * (double)w->system.m;
+    w->threads = work < WORTH_THREADS ? 1 : ctx_threads(w->ctx);
+    TRY_MEM(w->row_sum = ARENA_NEW(&w->mem, double, w->n));
     TRY_MEM(w->rank_one = ARENA_NEW(&w->mem, double, w->n));
     TRY(open_cones(&w->samples, w->n, w->c, &w->mem, err));
     TRY(open_cones(&w->features, w->s, w->c, &w->mem, err));
@@ -135,24 +139,29 @@ done:
     return status;
 }
 
+static double cone_product(const gh_cones *k, int64_t i, double primal, double dual) {
+    int64_t c = k->dim;
+    const double *s1 = k->s1 + i * c, *z1 = k->z1 + i * c;
+    const double *ds1 = k->ds1 + i * c, *dz1 = k->dz1 + i * c;
+    double heads = (k->z0[i] + dual * k->dz0[i]) * (k->s0[i] + primal * k->ds0[i]);
+    return heads - la_dot(s1, z1, c) - primal * la_dot(ds1, z1, c) - dual * la_dot(s1, dz1, c) -
+           primal * dual * la_dot(ds1, dz1, c);
+}
+
 /* The sum of the products of all pairs after steps of these lengths: what the gap is made of. */
 static double products(const gh_interior *w, double primal, double dual) {
     int64_t c = w->c;
     double sum = 0;
-    for (int part = 0; part < 2; part++) {
-        const gh_cones *k = part == 0 ? &w->samples : &w->features;
-        for (int64_t i = 0; i < k->count; i++) {
-            const double *s1 = k->s1 + i * c, *z1 = k->z1 + i * c;
-            const double *ds1 = k->ds1 + i * c, *dz1 = k->dz1 + i * c;
-            sum += (k->z0[i] + dual * k->dz0[i]) * (k->s0[i] + primal * k->ds0[i]) -
-                   la_dot(s1, z1, c) - primal * la_dot(ds1, z1, c) - dual * la_dot(s1, dz1, c) -
-                   primal * dual * la_dot(ds1, dz1, c);
-            if (part == 1) continue;
-            const double *y = w->y + i * c, *dy = w->dy + i * c;
-            sum += la_dot(y, z1, c) + primal * la_dot(dy, z1, c) + dual * la_dot(y, dz1, c) +
-                   primal * dual * la_dot(dy, dz1, c);
-        }
+#pragma omp parallel for num_threads(w->threads) schedule(static)
+    for (int64_t i = 0; i < w->n; i++) {
+        const double *y = w->y + i * c, *dy = w->dy + i * c;
+        const double *L = w->samples.z1 + i * c, *dL = w->samples.dz1 + i * c;
+        w->row_sum[i] = cone_product(&w->samples, i, primal, dual) + la_dot(y, L, c) +
+                        primal * la_dot(dy, L, c) + dual * la_dot(y, dL, c) +
+                        primal * dual * la_dot(dy, dL, c);
     }
+    for (int64_t i = 0; i < w->n; i++) sum += w->row_sum[i];
+    for (int64_t j = 0; j < w->s; j++) sum += cone_product(&w->features, j, primal, dual);
     return sum;
 }
 
@@ -161,7 +170,7 @@ static bool scale(gh_interior *w) {
     gh_normal *s = &w->system;
     gh_cones *cone = &w->samples, *rows = &w->features;
     int64_t c = w->c, failures = 0;
-#pragma omp parallel for num_threads(ctx_threads(w->ctx)) schedule(static) reduction(+ : failures)
+#pragma omp parallel for num_threads(w->threads) schedule(static) reduction(+ : failures)
     for (int64_t i = 0; i < w->n; i++) {
         gh_cone_scale(cone, i);
         const double *u = cone->w1 + i * c, *L = cone->z1 + i * c, *y = w->y + i * c;
@@ -214,7 +223,7 @@ static void aim_at(gh_interior *w, double centre, bool correct) {
     gh_normal *s = &w->system;
     gh_cones *cone = &w->samples, *rows = &w->features;
     int64_t c = w->c;
-#pragma omp parallel for num_threads(ctx_threads(w->ctx)) schedule(static)
+#pragma omp parallel for num_threads(w->threads) schedule(static)
     for (int64_t i = 0; i < w->n; i++) {
         gh_cone_aim(cone, i, centre, correct);
         const double *L = cone->z1 + i * c, *y = w->y + i * c, *u = cone->w1 + i * c;
@@ -243,7 +252,7 @@ static void complete(gh_interior *w) {
     gh_cones *cone = &w->samples, *rows = &w->features;
     int64_t c = w->c, m = s->m;
     gh_normal_spread(w, w->step);
-#pragma omp parallel for num_threads(ctx_threads(w->ctx)) schedule(static)
+#pragma omp parallel for num_threads(w->threads) schedule(static)
     for (int64_t i = 0; i < w->n; i++) {
         const double *L = cone->z1 + i * c, *y = w->y + i * c, *u = cone->w1 + i * c;
         const double *df = s->T + i * c, *sign = w->sign + i * c;
@@ -274,7 +283,7 @@ static void complete(gh_interior *w) {
 static void longest(const gh_interior *w, double *primal, double *dual) {
     int64_t c = w->c;
     double most_primal = 1 / BACK, most_dual = 1 / BACK;
-#pragma omp parallel for num_threads(ctx_threads(w->ctx)) schedule(static)                         \
+#pragma omp parallel for num_threads(w->threads) schedule(static)                                  \
     reduction(min                                                                                  \
               : most_primal, most_dual)
     for (int64_t i = 0; i < w->n; i++) {
@@ -302,6 +311,7 @@ static void move_cones(gh_cones *k, int64_t i, double primal, double dual) {
 
 static void move(gh_interior *w, double primal, double dual) {
     int64_t c = w->c, m = w->system.m;
+#pragma omp parallel for num_threads(w->threads) schedule(static)
     for (int64_t i = 0; i < w->n; i++) {
         move_cones(&w->samples, i, primal, dual);
         for (int64_t e = i * c; e < (i + 1) * c; e++) w->y[e] += primal * w->dy[e];

@@ -44,6 +44,7 @@ typedef struct gh_interior {
     const gh_problem *problem;
     const pare_ctx *ctx;
     arena mem;
+    int threads;
     int64_t n, c, s, *sample; /* samples with weight; outputs; features; n: which they are */
     double *sign, *y, *dy;    /* n x c: y = residual - (target - sign f) > 0 */
     gh_cones samples, features;
@@ -51,6 +52,7 @@ typedef struct gh_interior {
     gh_normal system;
     double *rank_one;   /* n: (Q + D)^-1 = (flat + D)^-1 (I + rank_one u u' (flat + D)^-1) */
     double *step, *rhs; /* m x c: of W and b */
+    double *row_sum;    /* n: scratch */
     double *price;      /* s x c: scratch */
     int64_t inner;      /* conjugate gradient steps so far */
     int64_t unsolved;   /* systems that they did not solve */

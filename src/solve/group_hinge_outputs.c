@@ -39,22 +39,22 @@ static int ascending(const void *pa, const void *pb) {
 static void find_common(gh_interior *w) {
     gh_normal *s = &w->system;
     int64_t c = w->c, seen = c < SEEN ? c : SEEN;
-    double sum = 0;
+#pragma omp parallel for num_threads(w->threads) schedule(static)
     for (int64_t i = 0; i < w->n; i++) {
         double some[SEEN];
         for (int64_t a = 0; a < seen; a++) some[a] = weight(s, c, i, (a * c + i) / seen % c);
         qsort(some, (size_t)seen, sizeof *some, ascending);
         s->common[i] = some[seen / 2];
-        sum += s->common[i];
     }
-    s->common_sum = sum;
+    s->common_sum = 0;
+    for (int64_t i = 0; i < w->n; i++) s->common_sum += s->common[i];
 }
 
 /* B B' = diag(q) + X' diag(common) X over the features, and X B^-T. */
 static void factor_common(gh_interior *w) {
     gh_normal *s = &w->system;
     int64_t n = w->n, c = w->c, m = s->m, f = w->s;
-    int threads = ctx_threads(w->ctx);
+    int threads = w->threads;
     memcpy(s->y_rows, s->x, sizeof *s->x * (size_t)(n * m));
     if (f == 0) return;
     for (int64_t j = 0; j < f; j++) s->dot[j] = 0;
@@ -168,7 +168,7 @@ bool gh_outputs_factor(gh_interior *w) {
     for (int64_t from = 0; from < w->c; from += BATCH) {
         int64_t to = from + BATCH < w->c ? from + BATCH : w->c;
         if (ctx_poll(w->ctx, "solving", -1) != INTERRUPT_NONE) return false;
-#pragma omp parallel for num_threads(ctx_threads(w->ctx)) schedule(dynamic)
+#pragma omp parallel for num_threads(w->threads) schedule(dynamic)
         for (int64_t k = from; k < to; k++)
             factor_one(w, k, s->buffer + omp_get_thread_num() * s->buffer_size);
     }
@@ -199,7 +199,7 @@ void gh_outputs_solve(const gh_interior *w, const double *r, double *y) {
     const gh_normal *s = &w->system;
     int64_t m = s->m, f = w->s;
     memcpy(y, r, sizeof *y * (size_t)(m * w->c));
-#pragma omp parallel for num_threads(ctx_threads(w->ctx)) schedule(static)
+#pragma omp parallel for num_threads(w->threads) schedule(static)
     for (int64_t from = 0; from < w->c; from += GH_PANEL) {
         int64_t width = w->c - from < GH_PANEL ? w->c - from : GH_PANEL;
         if (f > 0)

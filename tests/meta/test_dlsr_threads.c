@@ -23,7 +23,7 @@ static void threads_do_not_change_a_byte(void **state) {
     const problem_shape shapes[] = {
         {.n = 60, .d = 300, .classes = 9, .signal = 1, .density = 1},
         {.n = 70, .d = 20, .classes = 4, .signal = 1, .density = 0.5, .weights = true},
-        {.n = 150, .d = 8, .classes = 75, .signal = 1, .density = 1},
+        {.n = 300, .d = 25, .classes = 150, .signal = 1, .density = 1},
     };
     const char *const methods[] = {"dlsr", "dlsr-fs", "lda"};
     for (int s = 0; s < 3; s++)
