@@ -29,7 +29,7 @@
 #define INNER_LEAST 1e-14
 enum { ROWS = 64 }; /* of a block that are taken together: columns are read in runs */
 enum {
-    MANY_OUTPUTS = 20,
+    MANY_OUTPUTS = 30,
     OUTER_MAX = 100,
     INNER_MAX = 50,
     FEW_STEPS = 8,

@@ -41,7 +41,7 @@ static void find_common(gh_interior *w) {
     int64_t c = w->c, seen = c < SEEN ? c : SEEN;
 #pragma omp parallel for num_threads(w->threads) schedule(static)
     for (int64_t i = 0; i < w->n; i++) {
-        double some[SEEN];
+        double some[SEEN] = {0};
         for (int64_t a = 0; a < seen; a++) some[a] = weight(s, c, i, (a * c + i) / seen % c);
         qsort(some, (size_t)seen, sizeof *some, ascending);
         s->common[i] = some[seen / 2];

@@ -9,7 +9,7 @@
 #include "solve/group_hinge_state.h"
 #include "support/support.h"
 
-enum { N = 40, C = 25, S = 20, PROBLEMS = 16 };
+enum { N = 50, C = 40, S = 20, PROBLEMS = 16 };
 #define TOL 1e-6
 
 typedef struct fixture {
