@@ -264,7 +264,10 @@ done:
 /* Interior points take some 30 steps over s c unknowns, nearly apart by outputs; proximal points
  * hundreds over n c. Where there are more features than samples, the rows of W couple the outputs of
  * the former, and conjugate gradients take thousands of steps. */
-static bool suits_interior(const gh_problem *p) { return p->c >= MANY_OUTPUTS && p->s <= p->n; }
+static bool suits_interior(const gh_problem *p) {
+    bool unknowns = p->intercept || p->s > 0;
+    return unknowns && p->c >= MANY_OUTPUTS && p->s <= p->n;
+}
 
 pare_status gh_solve(gh_point *at, const gh_problem *p, double tol_rel, const pare_ctx *ctx,
                      pare_error *err) {

@@ -63,7 +63,7 @@ enum { GH_CHUNK = 96, GH_PANEL = 64 };
 
 void gh_cone_scale(gh_cones *k, int64_t i);
 /* Where the step is to lead: products of the scaled points equal to `centre`, less the second-order
- * part of the direction in k if `correct`. The condition is then z1 + dz1 = ... - (see .c). */
+ * part of the direction in k if `correct`. Fills g: the step then has dz1 = Q ds1 - g. */
 void gh_cone_aim(gh_cones *k, int64_t i, double centre, bool correct);
 /* ds0 that belongs to ds1. */
 void gh_cone_finish(gh_cones *k, int64_t i);

@@ -24,7 +24,7 @@
 #define EXTRA_STEP 10  /* more, where there is no room */
 #define RIDGE 1e-12    /* of the diagonal */
 #define RIDGE_STEP 1e3
-enum { BATCH = 64, SEEN = 31 }; /* outputs between two polls; whose median is the common part */
+enum { BATCH = 64, SEEN = 31, ATTEMPTS = 4 }; /* outputs between two polls, and in a median */
 
 static double weight(const gh_normal *s, int64_t c, int64_t i, int64_t k) {
     double v = s->v[i * c + k];
@@ -64,7 +64,8 @@ static void factor_common(gh_interior *w) {
         double root = sqrt(s->common[i]);
         for (int64_t j = 0; j < f; j++) s->buffer[i * f + j] = root * s->x[i * m + j];
     }
-    for (double ridge = RIDGE; ridge < 1; ridge *= RIDGE_STEP) {
+    double ridge = RIDGE;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++, ridge *= RIDGE_STEP) {
         tiled_square(f, n, s->buffer, s->shared, threads);
         for (int64_t j = 0; j < f; j++) {
             double own = fmax(s->scale[j] - s->dot[j] / (double)c, RIDGE * s->scale[j]);
@@ -140,7 +141,8 @@ static void factor_one(const gh_interior *w, int64_t k, double *rows) {
         lift[a] = root[a];
         for (int64_t j = 0; j < m; j++) rows[a * m + j] = root[a] * y[j];
     }
-    for (double ridge = RIDGE; side > 0 && ridge < 1; ridge *= RIDGE_STEP) {
+    double ridge = RIDGE;
+    for (int attempt = 0; side > 0 && attempt < ATTEMPTS; attempt++, ridge *= RIDGE_STEP) {
         if (t < m) {
             cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)t, (int)f, 1, rows, (int)m, 0,
                         F, (int)t);
