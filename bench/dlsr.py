@@ -151,3 +151,4 @@ if __name__ == "__main__":
         against_liblinear(f"{build}/pare", 240, 2576, 20, ratio)
     against_irls(f"{build}/bench/bench_dlsr", 72, 49151, 4, 0.1, ">= 10x", 0)
     against_irls(f"{build}/bench/bench_dlsr", 144, 16000, 14, 0.1, "none of its own", 50)
+    against_irls(f"{build}/bench/bench_dlsr", 600, 100, 300, 0.1, "none of its own", 0)

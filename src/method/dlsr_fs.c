@@ -11,7 +11,8 @@
  *               path itself, kept with the fit.
  *            algorithm irls: method/dlsr_irls.
  * COST       2 passes over X for lambda_max, 1 per working set (4 or 5 of them, 1 or 2 at a
- *            neighbouring lambda); memory X + c n^2 + n c (n + working set) + d c.
+ *            neighbouring lambda); memory X + c n^2 + n c (n + working set) + d c. From 30 classes
+ *            on, working sets up to the number of samples take 20 n c and at most 500 MB instead.
  * GUARANTEE  duality gap over all d features from raw data, W, t and L (certify/certify_dlsr_fs.c);
  *            rows of W that are zero are exactly zero.
  * STOPPING   relative gap <= tol.

@@ -1,4 +1,5 @@
-/* The group hinge problem by proximal points.
+/* The group hinge problem: which solver, and the one by proximal points (the other:
+ * group_hinge_interior.c).
  *
  * ALGORITHM  1. Centre (z, W, b) = where we are; z are fitted values with a life of their own.
  *            2. Solve min h(z) + lambda Omega(W) + |(z, W, b) - centre|^2 / (2 sigma) subject to
@@ -28,7 +29,7 @@
 #define INNER_LEAST 1e-14
 enum { ROWS = 64 }; /* of a block that are taken together: columns are read in runs */
 enum {
-    MANY_OUTPUTS = 20,
+    MANY_OUTPUTS = 30,
     OUTER_MAX = 100,
     INNER_MAX = 50,
     FEW_STEPS = 8,
@@ -263,7 +264,10 @@ done:
 /* Interior points take some 30 steps over s c unknowns, nearly apart by outputs; proximal points
  * hundreds over n c. Where there are more features than samples, the rows of W couple the outputs of
  * the former, and conjugate gradients take thousands of steps. */
-static bool suits_interior(const gh_problem *p) { return p->c >= MANY_OUTPUTS && p->s <= p->n; }
+static bool suits_interior(const gh_problem *p) {
+    bool unknowns = p->intercept || p->s > 0;
+    return unknowns && p->c >= MANY_OUTPUTS && p->s <= p->n;
+}
 
 pare_status gh_solve(gh_point *at, const gh_problem *p, double tol_rel, const pare_ctx *ctx,
                      pare_error *err) {

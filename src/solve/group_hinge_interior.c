@@ -8,9 +8,9 @@
  *            R, t, tau and all multipliers eliminated, a step is one linear system over W and b
  *            (group_hinge_normal.c). Once the gap is small enough, rows whose norm is small beside
  *            their distance to lambda become 0, and the gap is taken again, from W, b and L alone.
- * COST       15 to 30 iterations, whatever the accuracy, each with two linear systems of a few
- *            conjugate gradient steps; nothing is gained from a neighbouring solution. Memory 13 n c
- *            and what the systems take.
+ * COST       15 to 40 iterations, each with two linear systems of a few conjugate gradient steps and
+ *            some passes over n c numbers; a start near the solution saves few. Memory 17 n c, and the
+ *            factors of the systems.
  * GUARANTEE  the gap is true for the features at hand. */
 #include "solve/group_hinge_interior.h"
 
@@ -27,9 +27,10 @@
 #define PREDICTOR 1e-2 /* accuracy of the linear systems */
 #define CORRECTOR 1e-3
 #define CENTRE_LEAST 1e-6
-#define AIM_LEAST 0.5  /* of the gap asked for: no residual need be smaller than for this */
-#define ZERO_SHARE 0.1 /* of the gap asked for: what rows that become 0 may weigh */
-#define SHORTEST 1e-6  /* steps below this lead nowhere */
+#define AIM_LEAST 0.5     /* of the gap asked for: no residual need be smaller than for this */
+#define WORTH_THREADS 1e6 /* operations of a product with the data */
+#define ZERO_SHARE 0.1    /* of the gap asked for: what rows that become 0 may weigh */
+#define SHORTEST 1e-6     /* steps below this lead nowhere */
 enum { ITERATIONS_MAX = 80, CENTRING = 10, UNSOLVED_MAX = 4 };
 
 static pare_status open_cones(gh_cones *k, int64_t count, int64_t dim, arena *mem,
@@ -127,6 +128,9 @@ static pare_status open_interior(gh_interior *w, pare_error *err) {
     TRY_MEM(w->step = ARENA_NEW(&w->mem, double, w->system.m * w->c));
     TRY_MEM(w->rhs = ARENA_NEW(&w->mem, double, w->system.m * w->c));
     TRY_MEM(w->price = ARENA_NEW(&w->mem, double, w->s * w->c));
+    double work = (double)w->n * (double)w->c * (double)w->system.m;
+    w->threads = work < WORTH_THREADS ? 1 : ctx_threads(w->ctx);
+    TRY_MEM(w->row_sum = ARENA_NEW(&w->mem, double, w->n));
     TRY_MEM(w->rank_one = ARENA_NEW(&w->mem, double, w->n));
     TRY(open_cones(&w->samples, w->n, w->c, &w->mem, err));
     TRY(open_cones(&w->features, w->s, w->c, &w->mem, err));
@@ -135,24 +139,29 @@ done:
     return status;
 }
 
+static double cone_product(const gh_cones *k, int64_t i, double primal, double dual) {
+    int64_t c = k->dim;
+    const double *s1 = k->s1 + i * c, *z1 = k->z1 + i * c;
+    const double *ds1 = k->ds1 + i * c, *dz1 = k->dz1 + i * c;
+    double heads = (k->z0[i] + dual * k->dz0[i]) * (k->s0[i] + primal * k->ds0[i]);
+    return heads - la_dot(s1, z1, c) - primal * la_dot(ds1, z1, c) - dual * la_dot(s1, dz1, c) -
+           primal * dual * la_dot(ds1, dz1, c);
+}
+
 /* The sum of the products of all pairs after steps of these lengths: what the gap is made of. */
 static double products(const gh_interior *w, double primal, double dual) {
     int64_t c = w->c;
     double sum = 0;
-    for (int part = 0; part < 2; part++) {
-        const gh_cones *k = part == 0 ? &w->samples : &w->features;
-        for (int64_t i = 0; i < k->count; i++) {
-            const double *s1 = k->s1 + i * c, *z1 = k->z1 + i * c;
-            const double *ds1 = k->ds1 + i * c, *dz1 = k->dz1 + i * c;
-            sum += (k->z0[i] + dual * k->dz0[i]) * (k->s0[i] + primal * k->ds0[i]) -
-                   la_dot(s1, z1, c) - primal * la_dot(ds1, z1, c) - dual * la_dot(s1, dz1, c) -
-                   primal * dual * la_dot(ds1, dz1, c);
-            if (part == 1) continue;
-            const double *y = w->y + i * c, *dy = w->dy + i * c;
-            sum += la_dot(y, z1, c) + primal * la_dot(dy, z1, c) + dual * la_dot(y, dz1, c) +
-                   primal * dual * la_dot(dy, dz1, c);
-        }
+#pragma omp parallel for num_threads(w->threads) schedule(static)
+    for (int64_t i = 0; i < w->n; i++) {
+        const double *y = w->y + i * c, *dy = w->dy + i * c;
+        const double *L = w->samples.z1 + i * c, *dL = w->samples.dz1 + i * c;
+        w->row_sum[i] = cone_product(&w->samples, i, primal, dual) + la_dot(y, L, c) +
+                        primal * la_dot(dy, L, c) + dual * la_dot(y, dL, c) +
+                        primal * dual * la_dot(dy, dL, c);
     }
+    for (int64_t i = 0; i < w->n; i++) sum += w->row_sum[i];
+    for (int64_t j = 0; j < w->s; j++) sum += cone_product(&w->features, j, primal, dual);
     return sum;
 }
 
@@ -161,7 +170,7 @@ static bool scale(gh_interior *w) {
     gh_normal *s = &w->system;
     gh_cones *cone = &w->samples, *rows = &w->features;
     int64_t c = w->c, failures = 0;
-#pragma omp parallel for num_threads(ctx_threads(w->ctx)) schedule(static) reduction(+ : failures)
+#pragma omp parallel for num_threads(w->threads) schedule(static) reduction(+ : failures)
     for (int64_t i = 0; i < w->n; i++) {
         gh_cone_scale(cone, i);
         const double *u = cone->w1 + i * c, *L = cone->z1 + i * c, *y = w->y + i * c;
@@ -214,7 +223,7 @@ static void aim_at(gh_interior *w, double centre, bool correct) {
     gh_normal *s = &w->system;
     gh_cones *cone = &w->samples, *rows = &w->features;
     int64_t c = w->c;
-#pragma omp parallel for num_threads(ctx_threads(w->ctx)) schedule(static)
+#pragma omp parallel for num_threads(w->threads) schedule(static)
     for (int64_t i = 0; i < w->n; i++) {
         gh_cone_aim(cone, i, centre, correct);
         const double *L = cone->z1 + i * c, *y = w->y + i * c, *u = cone->w1 + i * c;
@@ -243,7 +252,7 @@ static void complete(gh_interior *w) {
     gh_cones *cone = &w->samples, *rows = &w->features;
     int64_t c = w->c, m = s->m;
     gh_normal_spread(w, w->step);
-#pragma omp parallel for num_threads(ctx_threads(w->ctx)) schedule(static)
+#pragma omp parallel for num_threads(w->threads) schedule(static)
     for (int64_t i = 0; i < w->n; i++) {
         const double *L = cone->z1 + i * c, *y = w->y + i * c, *u = cone->w1 + i * c;
         const double *df = s->T + i * c, *sign = w->sign + i * c;
@@ -274,7 +283,7 @@ static void complete(gh_interior *w) {
 static void longest(const gh_interior *w, double *primal, double *dual) {
     int64_t c = w->c;
     double most_primal = 1 / BACK, most_dual = 1 / BACK;
-#pragma omp parallel for num_threads(ctx_threads(w->ctx)) schedule(static)                         \
+#pragma omp parallel for num_threads(w->threads) schedule(static)                                  \
     reduction(min                                                                                  \
               : most_primal, most_dual)
     for (int64_t i = 0; i < w->n; i++) {
@@ -302,6 +311,7 @@ static void move_cones(gh_cones *k, int64_t i, double primal, double dual) {
 
 static void move(gh_interior *w, double primal, double dual) {
     int64_t c = w->c, m = w->system.m;
+#pragma omp parallel for num_threads(w->threads) schedule(static)
     for (int64_t i = 0; i < w->n; i++) {
         move_cones(&w->samples, i, primal, dual);
         for (int64_t e = i * c; e < (i + 1) * c; e++) w->y[e] += primal * w->dy[e];
@@ -348,19 +358,17 @@ static double zero_below(const gh_interior *w, double most) {
     return below;
 }
 
-/* The point in the caller's form; rows are 0 whose norm is small, also beside their distance to
- * lambda. Kept if its gap is the smallest so far. */
-static void offer(const gh_interior *w, gh_point *trial, gh_point *at, double most) {
+/* The point in the caller's form; a row is 0 if it weighs little, and less of the objective `size`
+ * than its price falls short of lambda. Kept if its gap is the smallest so far. */
+static void offer(const gh_interior *w, gh_point *trial, gh_point *at, double most, double size) {
     const gh_problem *p = w->problem;
     const gh_cones *rows = &w->features;
     int64_t n = p->n, c = w->c, s = w->s;
-    double largest = 0, below = s > 0 ? zero_below(w, most) : 0;
-    for (int64_t j = 0; j < s; j++)
-        largest = fmax(largest, sqrt(la_dot(rows->s1 + j * c, rows->s1 + j * c, c)));
+    double below = s > 0 ? zero_below(w, most) : 0;
     for (int64_t j = 0; j < s; j++) {
         const double *W = rows->s1 + j * c, *P = rows->z1 + j * c;
-        double norm = sqrt(la_dot(W, W, c)), room = 1 - sqrt(la_dot(P, P, c)) / p->lambda;
-        bool lives = norm > room * largest || norm > below;
+        double norm = sqrt(la_dot(W, W, c)), room = p->lambda - sqrt(la_dot(P, P, c));
+        bool lives = norm > below || p->lambda * p->lambda * norm > room * size;
         for (int64_t k = 0; k < c; k++) trial->W[k * s + j] = lives ? W[k] : 0;
     }
     for (int64_t k = 0; k < c; k++) trial->b[k] = w->b[k];
@@ -384,6 +392,8 @@ pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
     TRY_MEM(trial.f = ARENA_NEW(&w.mem, double, p->n * p->c));
     TRY_MEM(trial.A = ARENA_NEW(&w.mem, double, p->n * p->c));
     gh_measure(at, p, w.price);
+    at->outcome = PARE_OPTIMAL;
+    if (gh_relative_gap(at) <= tol_rel) goto done;
     double pairs = (double)(w.n * w.c + 2 * (w.n + w.s));
     start(&w, at, gh_relative_gap(at) * at->primal / pairs);
     at->outcome = PARE_MAX_ITER;
@@ -393,7 +403,7 @@ pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
         for (int64_t j = 0; j < w.s; j++) size += w.features.z0[j] * w.features.s0[j];
         ctx_log(ctx, PARE_LOG_DEBUG, "group hinge: %d, products %.3g of %.9g, systems %lld", step,
                 gap, size, (long long)w.inner);
-        if (gap <= tol_rel * size) offer(&w, &trial, at, ZERO_SHARE * tol_rel * size);
+        if (gap <= tol_rel * size) offer(&w, &trial, at, ZERO_SHARE * tol_rel * size, size);
         if (gh_relative_gap(at) <= tol_rel) {
             at->outcome = PARE_OPTIMAL;
             goto done;
@@ -401,7 +411,7 @@ pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
         if (!iterate(&w, gap, size, tol_rel)) break;
         at->steps++;
     }
-    offer(&w, &trial, at, 0);
+    offer(&w, &trial, at, 0, 1);
     switch (ctx_poll(ctx, "solving", -1)) {
     case INTERRUPT_CANCEL: at->outcome = PARE_CANCELLED; break;
     case INTERRUPT_TIME: at->outcome = PARE_TIME_LIMIT; break;

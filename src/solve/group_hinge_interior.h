@@ -44,6 +44,7 @@ typedef struct gh_interior {
     const gh_problem *problem;
     const pare_ctx *ctx;
     arena mem;
+    int threads;
     int64_t n, c, s, *sample; /* samples with weight; outputs; features; n: which they are */
     double *sign, *y, *dy;    /* n x c: y = residual - (target - sign f) > 0 */
     gh_cones samples, features;
@@ -51,6 +52,7 @@ typedef struct gh_interior {
     gh_normal system;
     double *rank_one;   /* n: (Q + D)^-1 = (flat + D)^-1 (I + rank_one u u' (flat + D)^-1) */
     double *step, *rhs; /* m x c: of W and b */
+    double *row_sum;    /* n: scratch */
     double *price;      /* s x c: scratch */
     int64_t inner;      /* conjugate gradient steps so far */
     int64_t unsolved;   /* systems that they did not solve */
@@ -61,7 +63,7 @@ enum { GH_CHUNK = 96, GH_PANEL = 64 };
 
 void gh_cone_scale(gh_cones *k, int64_t i);
 /* Where the step is to lead: products of the scaled points equal to `centre`, less the second-order
- * part of the direction in k if `correct`. The condition is then z1 + dz1 = ... - (see .c). */
+ * part of the direction in k if `correct`. Fills g: the step then has dz1 = Q ds1 - g. */
 void gh_cone_aim(gh_cones *k, int64_t i, double centre, bool correct);
 /* ds0 that belongs to ds1. */
 void gh_cone_finish(gh_cones *k, int64_t i);

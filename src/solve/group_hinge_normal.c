@@ -44,7 +44,7 @@ pare_status gh_normal_open(gh_normal *s, const gh_interior *w, arena *mem, pare_
     TRY_MEM(s->common = ARENA_NEW(mem, double, n));
     TRY_MEM(s->shared = ARENA_NEW(mem, double, w->s * w->s));
     TRY_MEM(s->y_rows = ARENA_NEW(mem, double, n *m));
-    TRY_MEM(s->buffer = ARENA_NEW(mem, double, s->buffer_size *ctx_threads(w->ctx)));
+    TRY_MEM(s->buffer = ARENA_NEW(mem, double, s->buffer_size * w->threads));
 done:
     return status;
 }
@@ -52,7 +52,7 @@ done:
 void gh_normal_gather(const gh_interior *w, double *out) {
     const gh_normal *s = &w->system;
     int64_t n = w->n, c = w->c, m = s->m;
-#pragma omp parallel for num_threads(ctx_threads(w->ctx)) schedule(static)
+#pragma omp parallel for num_threads(w->threads) schedule(static)
     for (int64_t k = 0; k < c; k += GH_PANEL) {
         int64_t width = c - k < GH_PANEL ? c - k : GH_PANEL;
         cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)width, (int)m, (int)n, 1,
@@ -70,14 +70,14 @@ static int64_t spread_chunk(const gh_interior *w, const double *V, int64_t i) {
 }
 
 void gh_normal_spread(const gh_interior *w, const double *V) {
-#pragma omp parallel for num_threads(ctx_threads(w->ctx)) schedule(static)
+#pragma omp parallel for num_threads(w->threads) schedule(static)
     for (int64_t i = 0; i < w->n; i += GH_CHUNK) spread_chunk(w, V, i);
 }
 
 void gh_normal_multiply(const gh_interior *w, const double *V, double *out) {
     const gh_normal *s = &w->system;
     int64_t c = w->c, m = s->m;
-#pragma omp parallel for num_threads(ctx_threads(w->ctx)) schedule(static)
+#pragma omp parallel for num_threads(w->threads) schedule(static)
     for (int64_t i = 0; i < w->n; i += GH_CHUNK) {
         int64_t end = spread_chunk(w, V, i);
         for (int64_t l = i; l < end; l++) {

@@ -24,7 +24,7 @@
 #define EXTRA_STEP 10  /* more, where there is no room */
 #define RIDGE 1e-12    /* of the diagonal */
 #define RIDGE_STEP 1e3
-enum { BATCH = 64, SEEN = 31 }; /* outputs between two polls; whose median is the common part */
+enum { BATCH = 64, SEEN = 31, ATTEMPTS = 4 }; /* outputs between two polls, and in a median */
 
 static double weight(const gh_normal *s, int64_t c, int64_t i, int64_t k) {
     double v = s->v[i * c + k];
@@ -39,22 +39,22 @@ static int ascending(const void *pa, const void *pb) {
 static void find_common(gh_interior *w) {
     gh_normal *s = &w->system;
     int64_t c = w->c, seen = c < SEEN ? c : SEEN;
-    double sum = 0;
+#pragma omp parallel for num_threads(w->threads) schedule(static)
     for (int64_t i = 0; i < w->n; i++) {
-        double some[SEEN];
+        double some[SEEN] = {0};
         for (int64_t a = 0; a < seen; a++) some[a] = weight(s, c, i, (a * c + i) / seen % c);
         qsort(some, (size_t)seen, sizeof *some, ascending);
         s->common[i] = some[seen / 2];
-        sum += s->common[i];
     }
-    s->common_sum = sum;
+    s->common_sum = 0;
+    for (int64_t i = 0; i < w->n; i++) s->common_sum += s->common[i];
 }
 
 /* B B' = diag(q) + X' diag(common) X over the features, and X B^-T. */
 static void factor_common(gh_interior *w) {
     gh_normal *s = &w->system;
     int64_t n = w->n, c = w->c, m = s->m, f = w->s;
-    int threads = ctx_threads(w->ctx);
+    int threads = w->threads;
     memcpy(s->y_rows, s->x, sizeof *s->x * (size_t)(n * m));
     if (f == 0) return;
     for (int64_t j = 0; j < f; j++) s->dot[j] = 0;
@@ -64,7 +64,8 @@ static void factor_common(gh_interior *w) {
         double root = sqrt(s->common[i]);
         for (int64_t j = 0; j < f; j++) s->buffer[i * f + j] = root * s->x[i * m + j];
     }
-    for (double ridge = RIDGE; ridge < 1; ridge *= RIDGE_STEP) {
+    double ridge = RIDGE;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++, ridge *= RIDGE_STEP) {
         tiled_square(f, n, s->buffer, s->shared, threads);
         for (int64_t j = 0; j < f; j++) {
             double own = fmax(s->scale[j] - s->dot[j] / (double)c, RIDGE * s->scale[j]);
@@ -140,7 +141,8 @@ static void factor_one(const gh_interior *w, int64_t k, double *rows) {
         lift[a] = root[a];
         for (int64_t j = 0; j < m; j++) rows[a * m + j] = root[a] * y[j];
     }
-    for (double ridge = RIDGE; side > 0 && ridge < 1; ridge *= RIDGE_STEP) {
+    double ridge = RIDGE;
+    for (int attempt = 0; side > 0 && attempt < ATTEMPTS; attempt++, ridge *= RIDGE_STEP) {
         if (t < m) {
             cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)t, (int)f, 1, rows, (int)m, 0,
                         F, (int)t);
@@ -168,7 +170,7 @@ bool gh_outputs_factor(gh_interior *w) {
     for (int64_t from = 0; from < w->c; from += BATCH) {
         int64_t to = from + BATCH < w->c ? from + BATCH : w->c;
         if (ctx_poll(w->ctx, "solving", -1) != INTERRUPT_NONE) return false;
-#pragma omp parallel for num_threads(ctx_threads(w->ctx)) schedule(dynamic)
+#pragma omp parallel for num_threads(w->threads) schedule(dynamic)
         for (int64_t k = from; k < to; k++)
             factor_one(w, k, s->buffer + omp_get_thread_num() * s->buffer_size);
     }
@@ -199,7 +201,7 @@ void gh_outputs_solve(const gh_interior *w, const double *r, double *y) {
     const gh_normal *s = &w->system;
     int64_t m = s->m, f = w->s;
     memcpy(y, r, sizeof *y * (size_t)(m * w->c));
-#pragma omp parallel for num_threads(ctx_threads(w->ctx)) schedule(static)
+#pragma omp parallel for num_threads(w->threads) schedule(static)
     for (int64_t from = 0; from < w->c; from += GH_PANEL) {
         int64_t width = w->c - from < GH_PANEL ? w->c - from : GH_PANEL;
         if (f > 0)

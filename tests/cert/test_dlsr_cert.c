@@ -88,6 +88,31 @@ static void row_sparse_fits_are_certified(void **state) {
     check_variants("dlsr-fs", tight, 2, 1e-7, 54);
 }
 
+/* Two samples a class and many classes, where another solver takes over. */
+static void many_classes_are_certified(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 57, 0);
+    const problem_shape wide = {
+        .n = 200, .d = 12, .classes = 100, .signal = 1, .density = 1, .weights = true};
+    const char *const *const variants[] = {
+        PAIRS("lambda_ratio", "0.5"),
+        PAIRS("lambda_ratio", "0.1", "intercept", "false"),
+        PAIRS("lambda_ratio", "0.01", "class_weight", "balanced"),
+        PAIRS("lambda_ratio", "0.001"),
+    };
+    for (int v = 0; v < 4; v++) {
+        pare_data *data = problem_make(&r, &wide);
+        pare_model *m = fit_shape(data, "dlsr-fs", variants[v], -1, v);
+        pare_report report;
+        pare_error err;
+        assert_int_equal(pare_check(&report, NULL, m, data, NULL, &err), PARE_OK);
+        check_report(&report, 1e-5, "dlsr-fs", -1, v);
+        pare_model_free(m);
+        pare_data_free(data);
+    }
+}
+
 /* A certificate that cannot fail proves nothing: a wrong weight, intercept or dual must show. */
 static void a_wrong_model_is_found_out(void **state) {
     (void)state;
@@ -205,6 +230,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(squared_fits_are_certified),
         cmocka_unit_test(row_sparse_fits_are_certified),
+        cmocka_unit_test(many_classes_are_certified),
         cmocka_unit_test(a_wrong_model_is_found_out),
         cmocka_unit_test(a_refit_and_its_selection_are_certified),
         cmocka_unit_test(lambda_max_separates_empty_from_not),

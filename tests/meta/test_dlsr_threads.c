@@ -23,9 +23,10 @@ static void threads_do_not_change_a_byte(void **state) {
     const problem_shape shapes[] = {
         {.n = 60, .d = 300, .classes = 9, .signal = 1, .density = 1},
         {.n = 70, .d = 20, .classes = 4, .signal = 1, .density = 0.5, .weights = true},
+        {.n = 300, .d = 25, .classes = 150, .signal = 1, .density = 1},
     };
     const char *const methods[] = {"dlsr", "dlsr-fs", "lda"};
-    for (int s = 0; s < 2; s++)
+    for (int s = 0; s < 3; s++)
         for (int m = 0; m < 3; m++) {
             pare_data *data = problem_make(&r, &shapes[s]);
             char *one = model_with(data, methods[m], 1), *many = model_with(data, methods[m], 4);
