@@ -98,7 +98,9 @@ def uniform(args, folder):
     p_values, sizes = {}, ",".join(str(k) for k in (1, 10, 100, 1000) if k < args.features)
     for run_number in range(args.runs):
         print(f"run {run_number + 1} of {args.runs}", file=sys.stderr)
-        result = path(args, noise(args.first_seed + run_number, folder, args.features, args.samples), args.null_methods, "--null", str(args.null), "--metric", "auc", "--sizes", sizes)
+        seed = args.first_seed + run_number  # also of folds and permutations: the same ones in every run would tie the runs together
+        data = noise(seed, folder, args.features, args.samples)
+        result = path(args, data, args.null_methods, "--seed", str(seed), "--null", str(args.null), "--metric", "auc", "--sizes", sizes)
         for run in result["runs"]:
             p_values.setdefault((run["method"], "chosen"), []).append(run["chosen"]["null"]["p"])
             for point in run["points"]:
