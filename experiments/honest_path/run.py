@@ -5,7 +5,7 @@
              [--samples 100 --features 10000]
 
 1. DRAWS sets of 100 x 10,000 normal numbers with balanced labels: the mean accuracy and AUC over the draws, for
-   every method that can classify and every size, must be within 3 standard errors of 1/2. Beside it, what the usual
+   every method that classifies or ranks and every size, must be within 3 standard errors of 1/2. Beside it, what the usual
    mistake shows on the same data: features selected on all samples, then cross-validated.
 2. RUNS such sets, each with `--null N`: the p-values must be uniform on 1/(N+1), ..., 1.
 """
@@ -41,10 +41,10 @@ def path(args, data, methods, *options):
     return json.loads(done.stdout)
 
 
-def classifiers(args):
-    """All methods that the command line lists with two classes."""
+def two_class_methods(args):
+    """All methods that the command line lists with two classes or for ranking them."""
     lines = subprocess.run([args.pare, "methods"], check=True, capture_output=True, text=True).stdout.splitlines()
-    return [line.split()[0] for line in lines if "binary" in line.rsplit("(", 1)[1]]
+    return [line.split()[0] for line in lines if any(task in line.rsplit("(", 1)[1] for task in ("binary", "ranking"))]
 
 
 def leaky_auc(folder, k=20):
@@ -74,7 +74,7 @@ def chance(args, folder):
             result = path(args, data, method, *(sizes if method != "1nn" else []))
             seconds[method] = seconds.get(method, 0) + time.perf_counter() - start
             for point in result["runs"][0]["points"]:
-                for metric in ("accuracy", "auc"):
+                for metric in [m for m in ("accuracy", "auc") if m in point["metrics"]]:  # ranking has no accuracy
                     values.setdefault((method, metric), {}).setdefault(point["n_features"], []).append(point["metrics"][metric]["mean"])
         print(f"draw {draw + 1} of {args.draws}", file=sys.stderr)
         noise(1000 + draw, folder)
@@ -132,7 +132,7 @@ def main():
     parser.add_argument("--first-seed", type=int, default=5000, help="of the data of the second part")
     args = parser.parse_args()
     if args.methods == "all":
-        args.methods = ",".join(classifiers(args))
+        args.methods = ",".join(two_class_methods(args))
     with tempfile.TemporaryDirectory() as name:
         fine = chance(args, Path(name)) if args.draws else True
         if args.runs:
