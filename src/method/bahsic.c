@@ -10,7 +10,9 @@
  *            Linear: gains do not depend on the others, -x_j'L x_j, and one pass orders all.
  * COST       rbf: per round n^2 / 2 terms for each of the living (2 r n^2 flops where the joint kernel is
  *            wide, r about 5; sparse and few-valued features: half the square of the samples off the
- *            common value); 1 / step times that in all. Gram passes: three over X. Memory 3 n^2.
+ *            common value); 1 / step times that in all. Where samples are so far apart that a joint
+ *            kernel value underflows, n^2 / 2 values for each feature and a Gram for each round.
+ *            Gram passes: three over X otherwise. Memory 2 n^2.
  *            Linear: one pass.
  * GUARANTEE  the last round's criteria, HSIC without each feature, from raw data
  *            (certify/certify_bahsic.c). The elimination is greedy: no more is proved.
@@ -18,7 +20,7 @@
  * DEVIATIONS the biased estimator (the paper's experiments use both); gamma follows the paper's
  *            1 / (2 |S|) on unit variance: 1 / (2 |S| variance of all their values). Constant
  *            features are last. Regression ends in lstsq on the chosen features, for there is no
- *            classifier to end in (tests/cert/test_bahsic.c). */
+ *            classifier to end in (tests/cert/test_kta_rivals.c). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +32,8 @@
 #include "solve/gauss_row.h"
 #include "solve/kernel_align.h"
 #include "solve/pair_form.h"
+
+static const double MODERATE = 300; /* exponents of a kernel value that can be divided by another */
 
 typedef struct leaving {
     double gain;
@@ -51,9 +55,10 @@ typedef struct elimination {
     const fit_job *job;
     view x; /* about the columns' means */
     align_target target;
-    double *sum1, *sum2;             /* d: of each column's values and squares */
-    double *gram, *M;                /* n x n */
-    double *square, *row_sum, *work; /* n, n, n for each thread */
+    double *mean, *var;                   /* d: of each column */
+    double *gram, *M;                     /* n x n */
+    double *square, *row_sum, *far, *one; /* n each */
+    double *work;                         /* n for each thread */
     double *gain, *gamma;
     int64_t in_gram, whole;    /* features of the Gram now, and when it was last summed anew */
     int64_t live, *own, *cols; /* the living, and which columns of the matrix they are */
@@ -61,34 +66,54 @@ typedef struct elimination {
     double hsic; /* of the living */
 } elimination;
 
+/* Mean and variance of each column, in two passes over it: about a large mean squares would cancel. */
+static pare_status measure_columns(elimination *s, const pare_ctx *ctx, pare_error *err) {
+    const view *x = s->job->x;
+    double n = (double)x->n;
+    column_reader reader;
+    pare_status status = column_open(&reader, x, ctx, err);
+    if (status != PARE_OK) return status;
+    for (int64_t j = 0; j < x->d; j++) {
+        column col;
+        mat_column(&reader, j, &col);
+        double unlisted = n - (double)col.count, sum = 0, square = 0;
+        for (int64_t e = 0; e < col.count; e++) sum += col.value[e];
+        double mean = s->mean[j] = (sum + (unlisted > 0 ? unlisted * col.rest : 0)) / n;
+        for (int64_t e = 0; e < col.count; e++)
+            square += (col.value[e] - mean) * (col.value[e] - mean);
+        if (unlisted > 0) square += unlisted * (col.rest - mean) * (col.rest - mean);
+        s->var[j] = square / n;
+    }
+    column_close(&reader);
+    return PARE_OK;
+}
+
 static pare_status prepare(elimination *s, int64_t *gone, int64_t *n_gone, arena *mem,
                            const pare_ctx *ctx, pare_error *err) {
     const fit_job *job = s->job;
     int64_t n = job->x->n, d = job->x->d;
     pare_status status = PARE_OK;
-    double *mean;
+    double *shift;
     TRY(align_target_make(&s->target, mem, job->y->cls, job->y->n_classes, job->y->value,
                           job->weight, n, err));
-    TRY(gram_view(&s->x, &mean, mem, job, ctx, err));
-    TRY_MEM(s->sum1 = ARENA_NEW(mem, double, d));
-    TRY_MEM(s->sum2 = ARENA_NEW(mem, double, d));
+    TRY(gram_view(&s->x, &shift, mem, job, ctx, err));
+    TRY_MEM(s->mean = ARENA_NEW(mem, double, d));
+    TRY_MEM(s->var = ARENA_NEW(mem, double, d));
     TRY_MEM(s->square = ARENA_NEW(mem, double, n));
     TRY_MEM(s->row_sum = ARENA_NEW(mem, double, n));
+    TRY_MEM(s->far = ARENA_NEW(mem, double, n));
+    TRY_MEM(s->one = ARENA_NEW(mem, double, n));
     TRY_MEM(s->work = ARENA_NEW(mem, double, n *ctx_threads(ctx)));
     TRY_MEM(s->gain = ARENA_NEW(mem, double, d));
     TRY_MEM(s->gamma = ARENA_NEW(mem, double, d));
     TRY_MEM(s->own = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(s->cols = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(s->order = ARENA_NEW(mem, leaving, d));
-    double *ones = ARENA_NEW(mem, double, n);
-    TRY_MEM(ones);
-    for (int64_t i = 0; i < n; i++) ones[i] = 1;
-    TRY(mat_tmul(job->x, ones, 1, s->sum1, ctx, err));
-    TRY(mat_tmul2(job->x, ones, 1, s->sum2, ctx, err));
+    TRY(measure_columns(s, ctx, err));
     for (int64_t j = d - 1; j >= 0; j--) /* a constant column reads as 0 */
-        if (s->sum2[j] == 0) gone[(*n_gone)++] = j;
+        if (s->mean[j] == 0 && s->var[j] == 0) gone[(*n_gone)++] = j;
     for (int64_t j = 0; j < d; j++)
-        if (s->sum2[j] != 0) s->own[s->live++] = j;
+        if (s->mean[j] != 0 || s->var[j] != 0) s->own[s->live++] = j;
 done:
     return status;
 }
@@ -116,56 +141,99 @@ static pare_status living_gram(elimination *s, const pare_ctx *ctx, pare_error *
 
 /* 1 / (2 |S| variance of all values of S). */
 static double own_gamma(const elimination *s) {
-    double count = (double)s->x.n * (double)s->live, mean = 0, square = 0;
-    for (int64_t i = 0; i < s->live; i++) mean += s->sum1[s->own[i]] / count;
-    for (int64_t i = 0; i < s->live; i++) square += s->sum2[s->own[i]] / count;
-    double var = square - mean * mean;
-    return var > 0 ? 0.5 / ((double)s->live * var) : 0.5;
+    double count = (double)s->live, mean = 0, var = 0;
+    for (int64_t i = 0; i < s->live; i++) mean += s->mean[s->own[i]] / count;
+    for (int64_t i = 0; i < s->live; i++) {
+        double off = s->mean[s->own[i]] - mean;
+        var += (s->var[s->own[i]] + off * off) / count;
+    }
+    return var > 0 ? 0.5 / (count * var) : 0.5;
+}
+
+/* A row of L. */
+static void target_row(double *out, const align_target *t, int64_t a, int64_t n) {
+    memset(out, 0, sizeof *out * (size_t)n);
+    for (int64_t c = 0; c < t->q; c++) {
+        double v = t->factor * t->v[a * t->q + c];
+        for (int64_t b = 0; b < n; b++) out[b] += v * t->v[b * t->q + c];
+    }
+}
+
+/* The squared distance of two samples. */
+static double apart(const elimination *s, int64_t a, int64_t b) {
+    double square = s->square[a] + s->square[b] - 2 * s->gram[a * s->x.n + b];
+    return square > 0 ? square : 0;
 }
 
 /* A row of L . K; its sum. work: n scratch. */
 static double joint_row(const elimination *s, double gamma, int64_t a, double *work) {
-    const align_target *t = &s->target;
-    int64_t n = s->x.n, q = t->q;
-    const double *gram = s->gram + a * n;
-    double *row = s->M + a * n, own = s->square[a];
+    int64_t n = s->x.n;
+    double *row = s->M + a * n, far = 0;
     for (int64_t b = 0; b < n; b++) {
-        double apart = own + s->square[b] - 2 * gram[b];
-        row[b] = apart > 0 ? apart : 0;
-        work[b] = 0;
+        row[b] = apart(s, a, b);
+        far = row[b] > far ? row[b] : far;
     }
+    s->far[a] = far;
     row[a] = 0;
     exp_row(row, row, n, -gamma);
-    for (int64_t c = 0; c < q; c++) {
-        double v = t->factor * t->v[a * q + c];
-        for (int64_t b = 0; b < n; b++) work[b] += v * t->v[b * q + c];
-    }
+    target_row(work, &s->target, a, n);
     double sum = la_dot(row, work, n);
     for (int64_t b = 0; b < n; b++) row[b] *= work[b];
     return sum;
 }
 
-/* M = L . K, and HSIC. */
-static void set_joint(elimination *s, double gamma, const pare_ctx *ctx) {
+/* A row of L times the kernel without the feature whose values are s->one: twice its sum over the
+ * samples before a, and once over a itself. M is L. */
+static double joint_row_without(const elimination *s, double gamma, int64_t a, double *work) {
+    const double *L = s->M + a * s->x.n;
+    for (int64_t b = 0; b < a; b++) {
+        double off = s->one[a] - s->one[b], rest = apart(s, a, b) - off * off;
+        work[b] = rest > 0 ? rest : 0;
+    }
+    exp_row(work, work, a, -gamma);
+    return 2 * la_dot(L, work, a) + L[a];
+}
+
+static double sum_rows(elimination *s,
+                       double (*row)(const elimination *, double, int64_t, double *), double gamma,
+                       const pare_ctx *ctx) {
     int threads = ctx_threads(ctx);
     int64_t n = s->x.n;
-    for (int64_t a = 0; a < n; a++) s->square[a] = s->gram[a * n + a];
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int p = 0; p < threads; p++)
-        for (int64_t a = n * p / threads; a < n * (p + 1) / threads; a++)
-            s->row_sum[a] = joint_row(s, gamma, a, s->work + p * n);
-    s->hsic = 0;
-    for (int64_t a = 0; a < n; a++) s->hsic += s->row_sum[a];
+        for (int64_t a = p; a < n; a += threads) s->row_sum[a] = row(s, gamma, a, s->work + p * n);
+    double sum = 0;
+    for (int64_t a = 0; a < n; a++) sum += s->row_sum[a];
+    return sum;
+}
+
+/* 2 where kernel values underflow: to divide the feature's part out of them would give nothing. */
+static pare_status gains_apart(elimination *s, double gamma, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    for (int64_t a = 0; a < s->x.n; a++) target_row(s->M + a * s->x.n, &s->target, a, s->x.n);
+    for (int64_t i = 0; i < s->live; i++) {
+        TRY(mat_columns(s->job->x, &s->own[i], 1, s->one, ctx, err));
+        s->gain[i] = sum_rows(s, joint_row_without, gamma, ctx) - s->hsic;
+    }
+done:
+    return status;
 }
 
 /* 1, 2 for rbf. */
 static pare_status look_joint(elimination *s, const pare_ctx *ctx, pare_error *err) {
-    double gamma = s->job->set->bahsic.gamma;
+    double gamma = s->job->set->bahsic.gamma, far = 0;
+    int64_t n = s->x.n;
     pare_status status = living_gram(s, ctx, err);
     if (status != PARE_OK) return status;
     if (isnan(gamma)) gamma = own_gamma(s);
+    for (int64_t a = 0; a < n; a++) s->square[a] = s->gram[a * n + a];
+    s->hsic = sum_rows(s, joint_row, gamma, ctx);
+    for (int64_t a = 0; a < n; a++) far = fmax(far, s->far[a]);
+    if (!(gamma * far < MODERATE)) {
+        s->whole = 0; /* what leaves may be all but rounding of the Gram */
+        return gains_apart(s, gamma, ctx, err);
+    }
     for (int64_t i = 0; i < s->live; i++) s->gamma[i] = gamma;
-    set_joint(s, gamma, ctx);
     return pair_forms(s->gain, s->job->x, s->own, s->live, KERNEL_RBF, s->gamma, s->M, ctx, err);
 }
 

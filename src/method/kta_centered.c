@@ -20,7 +20,7 @@
  *            without one the slope over the largest alignment, which is 0 at most.
  * STOPPING   no slope above 1e-9 of the largest alignment.
  * DEVIATIONS kernels are of trace 1 before they are combined, as lp-kta has it; -k keeps the
- *            features of most weight, with the weights that they have (tests/cert/test_kta_centered.c). */
+ *            features of most weight, with the weights that they have (tests/cert/test_kta_rivals.c). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

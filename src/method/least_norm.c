@@ -6,7 +6,8 @@
 #include "base/error.h"
 #include "solve/least_error.h"
 
-static const double nothing = 1e-11; /* of the range of y */
+static const double nothing = 1e-11;       /* of the range of y */
+static const double LARGEST = 1 - 0x1p-53; /* lambda: the last number below 1 */
 
 double *least_norm_weights(const fit_job *job, arena *mem) {
     double *out = ARENA_NEW(mem, double, job->x->n);
@@ -35,7 +36,7 @@ pare_status least_norm_ranges(double *range, const fit_job *job, const pare_ctx 
     return PARE_OK;
 }
 
-double least_norm_lambda(double mu) { return mu / (1 + mu); }
+double least_norm_lambda(double mu) { return fmin(mu / (1 + mu), LARGEST); }
 double least_norm_mu(double lambda) { return lambda / (1 - lambda); }
 
 pare_status least_norm_mu_max(double *mu, const fit_job *job, const double *weight,

@@ -2,6 +2,8 @@
 
 #include "solve/gauss_row.h"
 
+static const double STEEP = 10; /* exponent above which kernel values beside a base would cancel */
+
 bool feature_pairs_make(feature_pairs *f, arena *mem, int64_t n) {
     f->index = ARENA_NEW(mem, int32_t, n);
     f->code = ARENA_NEW(mem, int32_t, n);
@@ -21,6 +23,34 @@ static int32_t base_group(const value_groups *g, const column *col, int64_t n) {
     for (int32_t a = 1; a < g->count; a++)
         if (size[a] > size[largest]) largest = a;
     return size[largest] * 4 >= n ? largest : -1;
+}
+
+/* Whether kernel values grow so large over the range of the column that differences of them are lost
+ * in rounding: all samples are listed then, and none is the base. */
+static bool is_steep(const feature_pairs *f, const column *col, int64_t n) {
+    if (f->kind != KERNEL_RBF || f->gamma <= 0 || n == 0) return false;
+    double low = col->count < n ? col->rest : col->value[0], high = low;
+    for (int64_t e = 0; e < col->count; e++) {
+        low = col->value[e] < low ? col->value[e] : low;
+        high = col->value[e] > high ? col->value[e] : high;
+    }
+    return !(f->gamma * (high - low) * (high - low) <= STEEP);
+}
+
+/* All samples, in order; codes where they are few. */
+static void list_all(feature_pairs *f, const value_groups *g, const column *col, int64_t n) {
+    f->based = false;
+    f->count = n;
+    for (int64_t i = 0, e = 0; i < n; i++) {
+        bool listed = e < col->count && (!col->index || col->index[e] == i);
+        f->index[i] = (int32_t)i;
+        f->to_base[i] = 0;
+        f->value[i] = listed ? col->value[e] : col->rest;
+        if (f->few) f->code[i] = listed ? g->code[e] : g->rest;
+        e += listed;
+    }
+    for (int64_t a = 0; f->few && a < g->count; a++)
+        kernel_row(f->table + a * GROUPS_FEW, g->value, g->count, g->value[a], f->kind, f->gamma);
 }
 
 static void set_few(feature_pairs *f, const value_groups *g, const column *col, int64_t n) {
@@ -48,6 +78,10 @@ void feature_pairs_set(feature_pairs *f, value_groups *g, const column *col, ker
     f->kind = kind;
     f->gamma = gamma;
     f->few = value_groups_find(g, col, NULL, NULL, n, 0, false);
+    if (is_steep(f, col, n)) {
+        list_all(f, g, col, n);
+        return;
+    }
     if (f->few) {
         set_few(f, g, col, n);
         return;

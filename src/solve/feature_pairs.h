@@ -4,8 +4,8 @@
  *
  * with k = exp(gamma (x_a - x_b)^2), gamma of either sign, or [x_a = x_b] (delta). The base is the
  * value that unlisted samples of a sparse column share, or one that at least a quarter of a
- * few-valued column has; without one to_base is 0 and all samples are listed. Centring removes
- * to_base.
+ * few-valued column has; without one, or where a positive gamma makes values so large that they would
+ * cancel, to_base is 0 and all samples are listed. Centring removes to_base.
  * COST of all pulls: half the square of the listed samples, by table for up to GROUPS_FEW values. */
 #ifndef PARE_SOLVE_FEATURE_PAIRS_H
 #define PARE_SOLVE_FEATURE_PAIRS_H

@@ -36,6 +36,7 @@ static void fits_are_certified(void **state) {
         {"kta-centered", PAIRS("missing", "mean", "gamma", "2", "k", "1"), 2e-6, 1e-8},
         {"bahsic", PAIRS("missing", "mean", "k", "1"), 1e-5, 1e-9},
         {"bahsic", PAIRS("missing", "mean", "step", "1", "gamma", "0.5"), 1e-5, 1e-9},
+        {"bahsic", PAIRS("missing", "mean", "step", "1", "gamma", "50"), 1e-5, 1e-9},
         {"bahsic", PAIRS("missing", "mean", "kernel", "linear"), 1e-5, 1e-9},
         {"l1-svm-path", PAIRS("missing", "mean"), 1e-6, 0},
         {"l1-svm-path", PAIRS("missing", "mean", "k", "1", "sweep", "true"), 1e-6, 0},
@@ -117,6 +118,32 @@ static void a_square_is_seen(void **state) {
     free(x);
 }
 
+/* About a mean far from 0 the kernel is as wide as about 0; and a feature whose own part makes the joint
+ * kernel vanish can be taken out of it. */
+static void bahsic_does_not_cancel(void **state) {
+    (void)state;
+    enum { N = 40, D = 12 };
+    rng r;
+    rng_seed(&r, 115, 0);
+    double *x = random_normal(&r, N, D), y[N];
+    const char *const *const pairs[] = {PAIRS("k", "9"),
+                                        PAIRS("k", "9", "gamma", "0.05", "step", "1")};
+    pare_error err;
+    for (int i = 0; i < N; i++) y[i] = x[i] + x[N + i] * x[N + i];
+    for (int w = 0; w < 2; w++) {
+        for (int e = 0; e < N * D; e++) x[e] = w == 0 ? x[e] + 1e7 : x[e] - 1e7;
+        for (int i = 0; w == 1 && i < N; i++) x[5 * N + i] *= 1e3;
+        pare_data *data;
+        assert_int_equal(pare_data_dense(&data, N, D, x, NULL, NULL, y, NULL, &err), PARE_OK);
+        pare_model *m = fit_or_fail(data, "bahsic", pairs[w]);
+        double off = selection_of(m, data);
+        if (!(off <= 1e-8)) fail_msg("case %d: %g", w, off);
+        pare_model_free(m);
+        pare_data_free(data);
+    }
+    free(x);
+}
+
 /* The breakpoints fall, and at each of them l1-svm has that objective. */
 static void the_path_is_that_of_the_program(void **state) {
     (void)state;
@@ -149,6 +176,7 @@ int main(void) {
         cmocka_unit_test(fits_are_certified),
         cmocka_unit_test(a_wrong_selection_is_found_out),
         cmocka_unit_test(a_square_is_seen),
+        cmocka_unit_test(bahsic_does_not_cancel),
         cmocka_unit_test(the_path_is_that_of_the_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include "support/regression.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "data/model.h"
 
@@ -111,9 +112,35 @@ static void nothing_to_tell(void **state) {
     regression_free(&p);
 }
 
+/* Features so large that the automatic lambda is 1 but for rounding: the setting must stay one that is
+ * allowed, so that the model can be read again. */
+static void a_lambda_next_to_1_is_below_it(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 64, 0);
+    double *x = random_normal(&r, 12, 4), y[12];
+    for (int i = 0; i < 12; i++) y[i] = x[i] + rng_uniform(&r);
+    for (int i = 0; i < 48; i++) x[i] *= 1e40;
+    pare_data *data;
+    pare_error err;
+    assert_int_equal(pare_data_dense(&data, 12, 4, x, NULL, NULL, y, NULL, &err), PARE_OK);
+    for (int k = 0; k < 2; k++) {
+        pare_model *m = fit_or_fail(data, "llna", k ? PAIRS("k", "1") : NULL);
+        pare_settings *set = settings_make("llna", NULL);
+        char lambda[64];
+        assert_int_equal(pare_model_setting(m, "lambda", lambda, sizeof lambda, &err), PARE_OK);
+        assert_true(strtod(lambda, NULL) > 0.9);
+        if (pare_settings_set(set, "lambda", lambda, &err) != PARE_OK) fail_msg("%s", err.message);
+        pare_settings_free(set);
+        pare_model_free(m);
+    }
+    pare_data_free(data);
+    free(x);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fits_are_certified),
-                                       cmocka_unit_test(a_wrong_model_is_found_out),
-                                       cmocka_unit_test(nothing_to_tell)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fits_are_certified), cmocka_unit_test(a_wrong_model_is_found_out),
+        cmocka_unit_test(nothing_to_tell), cmocka_unit_test(a_lambda_next_to_1_is_below_it)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

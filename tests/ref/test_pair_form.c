@@ -71,6 +71,41 @@ static void forms_are_the_definition(void **state) {
     free(M);
 }
 
+/* A feature taken out of a joint kernel that it makes tiny: exp(gamma off^2) is up to 1e40, but never
+ * beside anything larger than its inverse. */
+static void what_a_kernel_holds_is_taken_out(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 105, 0);
+    double *M = malloc(sizeof *M * N * N), gamma = 1, form;
+    assert_non_null(M);
+    for (int look = 0; look < 4; look++) { /* few values or many, stored dense or sparse */
+        double x[N] = {0}, kept[N];
+        int32_t row[N];
+        int64_t start[2] = {0, 0};
+        for (int i = 0; i < N; i++) {
+            if (look % 2 ? i >= 75 : rng_below(&r, 4) > 0) continue;
+            x[i] = look % 2 ? 9.5 * rng_uniform(&r) : (double)(1 + rng_below(&r, 9));
+            kept[start[1]] = x[i];
+            row[start[1]++] = i;
+        }
+        matrix m = look < 2 ? mat_dense(N, 1, x) : mat_csc(N, 1, start, row, kept);
+        view v = view_all(&m);
+        random_symmetric(&r, M, false);
+        double sum = 0;
+        for (int e = 0; e < N * N; e++) {
+            double apart = x[e / N] - x[e % N], K = exp(-gamma * apart * apart);
+            sum += M[e] * (1 - K);
+            M[e] *= K;
+        }
+        pare_error err;
+        assert_int_equal(pair_forms(&form, &v, NULL, 1, KERNEL_RBF, &gamma, M, NULL, &err),
+                         PARE_OK);
+        check_close(form, sum, 1e-11);
+    }
+    free(M);
+}
+
 static void factors_are_the_kernel(void **state) {
     (void)state;
     rng r;
@@ -211,6 +246,7 @@ static void least_squares_satisfy_their_conditions(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forms_are_the_definition),
+        cmocka_unit_test(what_a_kernel_holds_is_taken_out),
         cmocka_unit_test(factors_are_the_kernel),
         cmocka_unit_test(products_are_the_definition),
         cmocka_unit_test(least_squares_satisfy_their_conditions),
