@@ -27,6 +27,7 @@
 #define GROWTH 3.0 /* of sigma when the Newton steps were few */
 #define INNER_SHARE 0.3 /* of the gap that errors of the inner problem may make up */
 #define INNER_LEAST 1e-14
+#define BLOCKS 20   /* of n x c that either solver holds */
 enum { ROWS = 64 }; /* of a block that are taken together: columns are read in runs */
 enum {
     MANY_OUTPUTS = 30,
@@ -271,8 +272,11 @@ static bool suits_interior(const gh_problem *p) {
 
 pare_status gh_solve(gh_point *at, const gh_problem *p, double tol_rel, const pare_ctx *ctx,
                      pare_error *err) {
+    double blocks = BLOCKS * (double)p->n * (double)p->c + 3 * (double)p->n * (double)p->s;
+    pare_status status = ctx_room(ctx, 8 * blocks, "numbers for each sample and class", err);
+    if (status != PARE_OK) return status;
     if (suits_interior(p)) {
-        pare_status status = gh_interior_solve(at, p, tol_rel, ctx, err);
+        status = gh_interior_solve(at, p, tol_rel, ctx, err);
         if (status != PARE_OK || at->outcome != PARE_MAX_ITER) return status;
     }
     return gh_proximal_solve(at, p, tol_rel, ctx, err);

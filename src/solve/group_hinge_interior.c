@@ -28,7 +28,7 @@
 #define CORRECTOR 1e-3
 #define CENTRE_LEAST 1e-6
 #define AIM_LEAST 0.5     /* of the gap asked for: no residual need be smaller than for this */
-#define WORTH_THREADS 1e6 /* operations of a product with the data */
+#define WORTH_THREADS 1e7 /* operations of a product with the data */
 #define ZERO_SHARE 0.1    /* of the gap asked for: what rows that become 0 may weigh */
 #define SHORTEST 1e-6     /* steps below this lead nowhere */
 enum { ITERATIONS_MAX = 80, CENTRING = 10, UNSOLVED_MAX = 4 };

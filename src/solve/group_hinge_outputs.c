@@ -9,6 +9,7 @@
  * 500 MB: above that, fewer samples are extra. */
 #include <cblas.h>
 #include <lapacke.h>
+#include <float.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -163,7 +164,7 @@ static void factor_one(const gh_interior *w, int64_t k, double *rows) {
 
 bool gh_outputs_factor(gh_interior *w) {
     gh_normal *s = &w->system;
-    double least = negligible(w), extra = EXTRA;
+    double least = fmax(negligible(w), DBL_MIN), extra = EXTRA; /* above 0: it must grow */
     find_common(w);
     factor_common(w);
     for (; !choose(w, least, extra); extra *= EXTRA_STEP) least *= EXTRA_STEP;
