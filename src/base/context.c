@@ -42,6 +42,15 @@ interruption ctx_poll(const pare_ctx *ctx, const char *stage, double fraction) {
     return INTERRUPT_NONE;
 }
 
+pare_outcome ctx_outcome(interruption stop) {
+    switch (stop) {
+    case INTERRUPT_CANCEL: return PARE_CANCELLED;
+    case INTERRUPT_TIME: return PARE_TIME_LIMIT;
+    case INTERRUPT_NONE: break;
+    }
+    return PARE_OPTIMAL;
+}
+
 pare_status ctx_room(const pare_ctx *ctx, double bytes, const char *what, pare_error *err) {
     if (!ctx || ctx->memory_bytes <= 0 || bytes <= (double)ctx->memory_bytes) return PARE_OK;
     return error_set(err, PARE_E_MEMORY, "%s would take %.3g GB, over the memory limit of %.3g GB",

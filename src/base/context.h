@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include <pare/context.h>
+#include <pare/model.h>
 #include <pare/status.h>
 
 typedef enum interruption { INTERRUPT_NONE = 0, INTERRUPT_CANCEL, INTERRUPT_TIME } interruption;
@@ -17,6 +18,8 @@ int ctx_threads(const pare_ctx *ctx);
 /* Reports progress and answers whether to stop. Cheap; call it once per outer iteration, from the
  * calling thread only. fraction < 0: unknown. */
 interruption ctx_poll(const pare_ctx *ctx, const char *stage, double fraction);
+/* How a solve that was stopped so ends; PARE_OPTIMAL: it was not. */
+pare_outcome ctx_outcome(interruption stop);
 
 __attribute__((format(printf, 3, 4))) void ctx_log(const pare_ctx *ctx, pare_log_level level,
                                                    const char *format, ...);

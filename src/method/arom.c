@@ -306,7 +306,7 @@ pare_status arom_run(fit_result *r, const fit_job *job, arom_options *o, const p
         }
         interruption stop = ctx_poll(ctx, a.name, -1);
         if (stop != INTERRUPT_NONE) {
-            r->outcome = stop == INTERRUPT_TIME ? PARE_TIME_LIMIT : PARE_CANCELLED;
+            r->outcome = ctx_outcome(stop);
             break;
         }
     }

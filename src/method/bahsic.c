@@ -292,8 +292,7 @@ static pare_status run_rounds(fit_result *r, elimination *s, int64_t *gone, int6
         qsort(s->order, (size_t)s->live, sizeof *s->order, most_first);
         interruption stop =
             ctx_poll(ctx, "bahsic", 1 - (double)s->live / (double)(first > 0 ? first : 1));
-        if (stop != INTERRUPT_NONE)
-            r->outcome = stop == INTERRUPT_TIME ? PARE_TIME_LIMIT : PARE_CANCELLED;
+        if (stop != INTERRUPT_NONE) r->outcome = ctx_outcome(stop);
         bool over = linear || s->live <= least || r->outcome != PARE_OPTIMAL;
         int64_t count = over ? s->live : rfe_step(set->step, s->live, least);
         if (over) TRY(keep_round(r, s, err));

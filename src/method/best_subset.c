@@ -207,8 +207,7 @@ static pare_status explore(search *s, double *bound, const pare_ctx *ctx, pare_e
         }
         s->unknown += finished && s->gave_up;
         interruption stop = ctx_poll(ctx, "best subset", -1);
-        if (stop == INTERRUPT_CANCEL) s->outcome = PARE_CANCELLED;
-        if (stop == INTERRUPT_TIME) s->outcome = PARE_TIME_LIMIT;
+        if (stop != INTERRUPT_NONE) s->outcome = ctx_outcome(stop);
         if (s->outcome != PARE_OPTIMAL) break;
         if (finished || here >= s->best_error * (1 - CLOSE_ENOUGH)) {
             if (!backtrack(s)) break;

@@ -193,7 +193,7 @@ static pare_status solve(alignf *s, fit_result *r, const pare_ctx *ctx, pare_err
         r->iterations = round + 1;
         interruption stop = ctx_poll(ctx, "kta-centered", -1);
         if (stop != INTERRUPT_NONE)
-            r->outcome = stop == INTERRUPT_TIME ? PARE_TIME_LIMIT : PARE_CANCELLED;
+            r->outcome = ctx_outcome(stop);
         else if (round == MOST_ROUNDS)
             r->outcome = PARE_MAX_ITER;
         if (r->outcome != PARE_OPTIMAL) break;

@@ -254,7 +254,7 @@ pare_status r2w2_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
             TRY(slopes_kernel(&s, here, ctx, err));
         interruption stop = ctx_poll(ctx, "r2w2", -1);
         if (stop != INTERRUPT_NONE) {
-            r->outcome = stop == INTERRUPT_TIME ? PARE_TIME_LIMIT : PARE_CANCELLED;
+            r->outcome = ctx_outcome(stop);
             break;
         }
         TRY(descend(&s, here, &p[1 - now], &eta, &better, ctx, err));

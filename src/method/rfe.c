@@ -14,12 +14,7 @@ int64_t rfe_step(double step, int64_t live, int64_t least) {
 
 pare_outcome rfe_poll(const gram_svm *g, double fraction, const pare_ctx *ctx) {
     if (g->outcome == PARE_TIME_LIMIT || g->outcome == PARE_CANCELLED) return g->outcome;
-    switch (ctx_poll(ctx, "svm-rfe", fraction)) {
-    case INTERRUPT_TIME: return PARE_TIME_LIMIT;
-    case INTERRUPT_CANCEL: return PARE_CANCELLED;
-    case INTERRUPT_NONE: break;
-    }
-    return PARE_OPTIMAL;
+    return ctx_outcome(ctx_poll(ctx, "svm-rfe", fraction));
 }
 
 pare_status rfe_finish(fit_result *r, const gram_svm *g, const int64_t *gone, int64_t d,

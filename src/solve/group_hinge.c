@@ -174,15 +174,6 @@ static void copy(double *to, const double *from, int64_t count) {
     if (count > 0) memcpy(to, from, sizeof *to * (size_t)count);
 }
 
-static pare_outcome interrupted(const pare_ctx *ctx) {
-    switch (ctx_poll(ctx, "solving", -1)) {
-    case INTERRUPT_CANCEL: return PARE_CANCELLED;
-    case INTERRUPT_TIME: return PARE_TIME_LIMIT;
-    case INTERRUPT_NONE: break;
-    }
-    return PARE_OPTIMAL;
-}
-
 /* One proximal problem; the point moves to its solution. Returns its Newton steps. */
 static int64_t proximal_step(gh_work *w, gh_point *at, double *A, double tol) {
     const gh_problem *p = w->problem;
@@ -234,7 +225,7 @@ pare_status gh_proximal_solve(gh_point *at, const gh_problem *p, double tol_rel,
             stalls++;
         }
         if (best <= tol_rel) break;
-        at->outcome = interrupted(ctx);
+        at->outcome = ctx_outcome(ctx_poll(ctx, "solving", -1));
         if (at->outcome != PARE_OPTIMAL) break;
         if (outer == OUTER_MAX || (stalls > STALLS_MAX && w.sigma >= SIGMA_MAX)) {
             at->outcome = PARE_MAX_ITER;

@@ -412,11 +412,8 @@ pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
         at->steps++;
     }
     offer(&w, &trial, at, 0, 1);
-    switch (ctx_poll(ctx, "solving", -1)) {
-    case INTERRUPT_CANCEL: at->outcome = PARE_CANCELLED; break;
-    case INTERRUPT_TIME: at->outcome = PARE_TIME_LIMIT; break;
-    case INTERRUPT_NONE: break;
-    }
+    interruption stop = ctx_poll(ctx, "solving", -1);
+    if (stop != INTERRUPT_NONE) at->outcome = ctx_outcome(stop);
 
 done:
     arena_free(&w.mem);

@@ -8,8 +8,8 @@
  * some tens); to use it, 2 c s^2 and 4 m min(t, m) an output. Memory as for the factors, at most
  * 500 MB: above that, fewer samples are extra. */
 #include <cblas.h>
-#include <lapacke.h>
 #include <float.h>
+#include <lapacke.h>
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>

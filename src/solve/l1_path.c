@@ -209,8 +209,7 @@ static void show(l1_path *p, l1_segment *out) {
 
 static bool interrupted(l1_segment *out, const pare_ctx *ctx) {
     interruption stop = ctx_poll(ctx, "path", -1);
-    if (stop == INTERRUPT_CANCEL) out->outcome = PARE_CANCELLED;
-    if (stop == INTERRUPT_TIME) out->outcome = PARE_TIME_LIMIT;
+    if (stop != INTERRUPT_NONE) out->outcome = ctx_outcome(stop);
     return stop != INTERRUPT_NONE;
 }
 

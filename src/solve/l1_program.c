@@ -319,8 +319,7 @@ pare_status l1_solve(l1_program *p, l1_solution *out, const pare_ctx *ctx, pare_
         TRY(solve_small(p, out, &solved, ctx, err));
         if (solved) {
             interruption stop = ctx_poll(ctx, "linear program", -1);
-            if (stop == INTERRUPT_CANCEL) out->outcome = PARE_CANCELLED;
-            if (stop == INTERRUPT_TIME) out->outcome = PARE_TIME_LIMIT;
+            if (stop != INTERRUPT_NONE) out->outcome = ctx_outcome(stop);
             goto done;
         }
     }

@@ -184,7 +184,7 @@ pare_status push_admm(push_solution *out, const push_problem *p, const pare_ctx 
             }
             interruption stop = ctx_poll(ctx, "alternating directions", -1);
             if (stop != INTERRUPT_NONE) {
-                out->outcome = stop == INTERRUPT_TIME ? PARE_TIME_LIMIT : PARE_CANCELLED;
+                out->outcome = ctx_outcome(stop);
                 break;
             }
         }

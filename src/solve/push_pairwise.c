@@ -229,7 +229,7 @@ pare_status push_pairwise(push_solution *out, const push_problem *p, const pare_
             break;
         }
         if (stop != INTERRUPT_NONE) {
-            out->outcome = stop == INTERRUPT_TIME ? PARE_TIME_LIMIT : PARE_CANCELLED;
+            out->outcome = ctx_outcome(stop);
             break;
         }
     }

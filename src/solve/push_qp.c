@@ -353,7 +353,7 @@ pare_status push_qp_solve(push_qp_solution *out, const push_qp *p, const pare_ct
         if (waited > PATIENCE && gap < NEAR * fabs(value)) break;
         interruption stop = ctx_poll(ctx, "interior point method", -1);
         if (stop != INTERRUPT_NONE) {
-            out->outcome = stop == INTERRUPT_TIME ? PARE_TIME_LIMIT : PARE_CANCELLED;
+            out->outcome = ctx_outcome(stop);
             break;
         }
         TRY(iterate(&q, gap, &moved, ctx, err));

@@ -257,7 +257,7 @@ pare_status rank_master_solve(rank_master *m, const pare_ctx *ctx, pare_error *e
         if (waited > PATIENCE) break;
         interruption stop = ctx_poll(ctx, "Newton method", -1);
         if (stop != INTERRUPT_NONE) {
-            m->outcome = stop == INTERRUPT_TIME ? PARE_TIME_LIMIT : PARE_CANCELLED;
+            m->outcome = ctx_outcome(stop);
             break;
         }
         plan(&q, length);

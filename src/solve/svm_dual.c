@@ -257,7 +257,7 @@ static verdict judge(workspace *w, svm_value *v, svm_solution *out, bool exact) 
 static bool interrupted(const pare_ctx *ctx, svm_solution *out) {
     interruption stop = ctx_poll(ctx, "svm", -1);
     if (stop == INTERRUPT_NONE) return false;
-    out->outcome = stop == INTERRUPT_TIME ? PARE_TIME_LIMIT : PARE_CANCELLED;
+    out->outcome = ctx_outcome(stop);
     return true;
 }
 

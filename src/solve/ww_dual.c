@@ -370,7 +370,7 @@ pare_status ww_dual_solve(ww_solution *out, const ww_problem *p, const pare_ctx 
         if (balanced || out->iterations == 0) keep_best(&w, balanced ? gap : INFINITY);
         interruption stop = ctx_poll(ctx, "multiclass svm", -1);
         if (stop != INTERRUPT_NONE) {
-            out->outcome = stop == INTERRUPT_TIME ? PARE_TIME_LIMIT : PARE_CANCELLED;
+            out->outcome = ctx_outcome(stop);
             break;
         }
         if (!step(&w)) break;
