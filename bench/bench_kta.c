@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/context.h"
-#include "solve/kernel_align.h"
+#include "solve/kernel/kernel_align.h"
 
 static matrix to_sparse(const double *x, int64_t n, int64_t d, int64_t *start, int32_t *row,
                         double *value) {

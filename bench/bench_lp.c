@@ -1,4 +1,4 @@
-/* Times the wide linear programs of solve/l1_program.h.
+/* Times the wide linear programs of solve/lp/l1_program.h.
  *     bench_lp margin|fit FILE n d lambda [repeats]
  * FILE: X (n x d, column-major) then y (n), raw doubles. margin: mean hinge + lambda |w|_1; fit:
  * (1 - lambda) |Xw + b - y|_1 + lambda |w|_1. Prints `key value` lines; seconds are the least of
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/context.h"
-#include "solve/l1_program.h"
+#include "solve/lp/l1_program.h"
 
 int main(int argc, char **argv) {
     if (argc < 6) return 2;

@@ -8,7 +8,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "solve/push.h"
+#include "solve/rank/push.h"
 
 static void *need(int64_t count, size_t size) {
     void *p = calloc((size_t)count, size);

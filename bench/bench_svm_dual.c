@@ -18,7 +18,7 @@
 #undef svm_problem
 
 #include "base/rng.h"
-#include "solve/svm_dual.h"
+#include "solve/svm/svm_dual.h"
 
 static void *get(size_t count, size_t size) {
     void *block = calloc(count, size);

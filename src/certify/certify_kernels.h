@@ -4,7 +4,7 @@
 
 #include "certify/feature_kernel.h"
 
-/* The centred target: a = factor sum_q v_q'K v_q / trace; see solve/kernel_align.h. */
+/* The centred target: a = factor sum_q v_q'K v_q / trace; see solve/kernel/kernel_align.h. */
 typedef struct cert_target {
     int64_t n, q;
     double *v; /* n x q, [i * q + c] */

@@ -6,7 +6,7 @@
  *            centred: y y' of two classes, the ideal kernel of several, y y' of values.
  * SYMBOLS    live: features that are left; gain_j = HSIC(S without j) - HSIC(S); M = L . K, n x n.
  * ALGORITHM  1. K on the living features, gamma of them.  2. gain_j of every living feature
- *            (solve/pair_form.h).  3. `step` of them leave, the largest gains first.  4. Go to 1.
+ *            (solve/kernel/pair_form.h).  3. `step` of them leave, the largest gains first.  4. Go to 1.
  *            Linear: gains do not depend on the others, -x_j'L x_j, and one pass orders all.
  * COST       rbf: per round n^2 / 2 terms for each of the living (2 r n^2 flops where the joint kernel is
  *            wide, r about 5; sparse and few-valued features: half the square of the samples off the
@@ -29,9 +29,9 @@
 #include "base/error.h"
 #include "la/dot.h"
 #include "method/rfe.h"
-#include "solve/gauss_row.h"
-#include "solve/kernel_align.h"
-#include "solve/pair_form.h"
+#include "solve/kernel/gauss_row.h"
+#include "solve/kernel/kernel_align.h"
+#include "solve/kernel/pair_form.h"
 
 static const double MODERATE = 300; /* exponents of a kernel value that can be divided by another */
 

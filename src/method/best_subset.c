@@ -24,8 +24,8 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "method/least_norm.h"
-#include "solve/l1_simplex.h"
-#include "solve/least_error.h"
+#include "solve/l1/l1_simplex.h"
+#include "solve/l1/least_error.h"
 
 static const double MOST_SETS = 2e7;
 static const double PROGRAMS_PER_S = 1e4; /* about, for the estimate alone */

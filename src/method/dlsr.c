@@ -19,7 +19,7 @@
 #include "base/error.h"
 #include "method/dlsr_alternating.h"
 #include "method/indicator.h"
-#include "solve/one_sided.h"
+#include "solve/hinge/one_sided.h"
 
 typedef struct least_squares {
     const fit_job *job;

@@ -4,7 +4,7 @@
 #define PARE_METHOD_DLSR_FS_PATH_H
 
 #include "method/indicator.h"
-#include "solve/group_hinge.h"
+#include "solve/hinge/group_hinge.h"
 
 typedef struct fs_path {
     const indicator *of;

@@ -28,9 +28,9 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "method/method.h"
-#include "solve/l1_program.h"
+#include "solve/lp/l1_program.h"
 
-static const double COST_FLOOR = 1e-9; /* of the dearest slack, and of phi'(0): see solve/lp.h */
+static const double COST_FLOOR = 1e-9; /* of the dearest slack, and of phi'(0): see solve/lp/lp.h */
 static const double STATIONARY = 1e-8;
 enum { STEPS_MAX = 200 };
 

@@ -4,8 +4,8 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "solve/svm_dual.h"
-#include "solve/ww_dual.h"
+#include "solve/svm/svm_dual.h"
+#include "solve/svm/ww_dual.h"
 
 static const double AUTO_RIDGE = 1e-6; /* of the mean diagonal of the Gram */
 static const double FAR_OUT = 0.1;     /* spread over squared mean below which K is centred */

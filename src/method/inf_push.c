@@ -12,7 +12,7 @@
  * STOPPING   relative gap <= tol; the interior point method goes on to 1e-8, which is cheap.
  * DEVIATIONS m + n variables instead of the paper's m n: the hinge grows with w'x_j, so the largest
  *            mean hinge is the one at the largest negative (tests/ref/test_push.c). The paper's own
- *            algorithm is --algorithm pairwise, with its slips repaired (solve/push_pairwise.c). */
+ *            algorithm is --algorithm pairwise, with its slips repaired (solve/rank/push_pairwise.c). */
 #include <math.h>
 #include <string.h>
 

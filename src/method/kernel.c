@@ -5,8 +5,8 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "solve/gauss_row.h"
-#include "solve/pair_form.h"
+#include "solve/kernel/gauss_row.h"
+#include "solve/kernel/pair_form.h"
 
 static bool is_rbf(const fit_kernel *k) { return choice_is(k->type, "rbf"); }
 

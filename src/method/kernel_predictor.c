@@ -7,8 +7,8 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "method/gram_svm.h"
-#include "solve/kernel_apply.h"
-#include "solve/kernel_sum.h"
+#include "solve/kernel/kernel_apply.h"
+#include "solve/kernel/kernel_sum.h"
 
 pare_status weighted_kernels_check(const fit_job *job, const char *name, pare_error *err) {
     if (job->set->common.intercept) return PARE_OK;

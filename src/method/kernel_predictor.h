@@ -9,7 +9,7 @@
 #define PARE_METHOD_KERNEL_PREDICTOR_H
 
 #include "method/method.h"
-#include "solve/kernel_align.h"
+#include "solve/kernel/kernel_align.h"
 
 typedef struct weighted_kernels {
     kernel_kind kind;

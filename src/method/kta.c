@@ -3,7 +3,7 @@
  * PROBLEM    selection: minimise over eta >= 0
  *                sum_j lambda1 B(eta_j) + lambda2 eta_j^p - a_j eta_j
  *            B = (eta - eta0)^2 (euclid) or eta ln(eta/eta0) - eta + eta0 (kl); a_j: alignment of
- *            feature j's centred, trace-normalised kernel with the target (solve/kernel_align.h).
+ *            feature j's centred, trace-normalised kernel with the target (solve/kernel/kernel_align.h).
  *            Selected: eta_j > eps. Predictor: SVM (classes) or kernel ridge (regression) on
  *            sum_j eta_j K_j over the selected features (method/kernel_predictor.h).
  * SYMBOLS    a: d alignments; trace: d, tr(HK_jH) before normalisation; eta: d weights.

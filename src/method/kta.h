@@ -3,7 +3,7 @@
 #define PARE_METHOD_KTA_H
 
 #include "method/method.h"
-#include "solve/kta_weights.h"
+#include "solve/kernel/kta_weights.h"
 
 typedef struct kta_features {
     double *a, *trace, *gamma; /* d: alignment, tr(HKH), gamma in effect */

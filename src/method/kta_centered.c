@@ -6,10 +6,10 @@
  *            as in kta. Predictor: SVM (classes) or kernel ridge (regression) on K.
  * SYMBOLS    a_j = <K_j, T>: alignments; M_jl = <K_j, K_l>; v: the minimiser of v'Mv - 2 a'v over
  *            v >= 0, and eta = v / |v|; B = sum_l v_l K_l, n x n; worked: features with a row of M.
- * ALGORITHM  1. alignments (solve/kernel_align.h).  2. v on the worked features: active set on
- *            their M (solve/gram_nnls.h).  3. the slope a_j - <K_j, B> of every feature, one pass
- *            (solve/pair_form.h).  4. the steepest become worked: thin factors of their kernels give
- *            their rows of M (solve/kernel_products.h), as many rows at a time as cost what a pass
+ * ALGORITHM  1. alignments (solve/kernel/kernel_align.h).  2. v on the worked features: active set on
+ *            their M (solve/kernel/gram_nnls.h).  3. the slope a_j - <K_j, B> of every feature, one pass
+ *            (solve/kernel/pair_form.h).  4. the steepest become worked: thin factors of their kernels give
+ *            their rows of M (solve/kernel/kernel_products.h), as many rows at a time as cost what a pass
  *            over all slopes does. Go to 2 until no slope is left. M of all d features is formed
  *            only where d is small.
  * COST       a few rounds, each a pass over X with n^2 / 2 kernel values for a continuous feature,
@@ -28,10 +28,10 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "method/kernel_predictor.h"
-#include "solve/gram_nnls.h"
-#include "solve/kernel_products.h"
-#include "solve/kernel_sum.h"
-#include "solve/pair_form.h"
+#include "solve/kernel/gram_nnls.h"
+#include "solve/kernel/kernel_products.h"
+#include "solve/kernel/kernel_sum.h"
+#include "solve/kernel/pair_form.h"
 
 static const double SLOPE_LEFT = 1e-9; /* of the largest alignment */
 static const double SLOPE_SEEN = 1e-6; /* likewise: more than rounding leaves */

@@ -4,7 +4,7 @@
  *   K(p) = sum over selected j of eta_j(p) K_j,   selected: a_j > threshold(p)
  *
  * Weights at any p are, to BASIS_TOLERANCE, combinations of those at some 25 basis points, whatever
- * the feature (solve/kta_basis.h); and the selected sets are nested. So the features enter by
+ * the feature (solve/kernel/kta_basis.h); and the selected sets are nested. So the features enter by
  * descending alignment into one sum of kernels per basis point, and as soon as all that a point
  * selects are in, its K is the combination of these sums. A machine is fitted to it there and then,
  * warm from the point before.
@@ -18,8 +18,8 @@
 #include "method/gram_svm.h"
 #include "method/kernel_predictor.h"
 #include "method/kta.h"
-#include "solve/kernel_sum.h"
-#include "solve/kta_basis.h"
+#include "solve/kernel/kernel_sum.h"
+#include "solve/kernel/kta_basis.h"
 
 static const double BASIS_TOLERANCE = 1e-6;
 enum { TOGETHER = 32 }; /* paths in one pass */

@@ -30,7 +30,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "method/method.h"
-#include "solve/l1_outputs.h"
+#include "solve/lp/l1_outputs.h"
 
 static const double STATIONARY = 1e-8;
 static const double SLACK_FLOOR = 1e-6;

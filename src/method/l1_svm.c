@@ -21,10 +21,10 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "method/method.h"
-#include "solve/l1_lambda_max.h"
-#include "solve/l1_program.h"
+#include "solve/lp/l1_lambda_max.h"
+#include "solve/lp/l1_program.h"
 
-static const double LAMBDA_FLOOR = 1e-9; /* of the largest s_i: see solve/lp.h */
+static const double LAMBDA_FLOOR = 1e-9; /* of the largest s_i: see solve/lp/lp.h */
 
 typedef struct l1_work {
     int64_t n, d, c;

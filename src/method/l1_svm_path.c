@@ -4,12 +4,12 @@
  *            piecewise constant in lambda: vertices of a linear program between breakpoints.
  * SYMBOLS    mu = lambda; c outputs, each with a path of its own (several classes: one against the
  *            rest), walked down together: a joint range ends where the first of them changes.
- * ALGORITHM  1. the parametric simplex of each output (solve/l1_path.h, margins) from lambda_max on.
+ * ALGORITHM  1. the parametric simplex of each output (solve/l1/l1_path.h, margins) from lambda_max on.
  *            2. lambda: as asked; the first range that leaves k features; or lambda_ratio lambda_max.
  *            3. the predictor at that lambda by l1-svm, whose dual proves it.
  *            Along (pare path): the solutions at `points` lambdas from lambda_max to path_end of it,
  *            in equal ratios, all from one walk.
- * COST       that of solve/l1_path.h for each output. Nothing of it where lambda is settled without the
+ * COST       that of solve/l1/l1_path.h for each output. Nothing of it where lambda is settled without the
  *            path.
  * GUARANTEE  duality gap of the predictor over all d columns from raw data (certify_l1_svm.c); each
  *            range is optimal to rounding (tests/ref/test_l1_path.c, against CLP).
@@ -25,7 +25,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "method/path_walk.h"
-#include "solve/l1_path.h"
+#include "solve/l1/l1_path.h"
 
 static const double LEAST_SHARE = 1e-9; /* of the largest s_i: what l1-svm can certify */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "solve/least_error.h"
+#include "solve/l1/least_error.h"
 
 static const double nothing = 1e-11;       /* of the range of y */
 static const double LARGEST = 1 - 0x1p-53; /* lambda: the last number below 1 */

@@ -4,7 +4,7 @@
 #define PARE_METHOD_LEAST_NORM_H
 
 #include "method/method.h"
-#include "solve/l1_program.h"
+#include "solve/lp/l1_program.h"
 
 /* Penalties under this share of the largest sample weight cannot be certified in doubles: raised. */
 #define LEAST_NORM_FLOOR 1e-8

@@ -23,7 +23,7 @@
 #include "base/error.h"
 #include "method/least_norm.h"
 #include "method/path_walk.h"
-#include "solve/l1_path.h"
+#include "solve/l1/l1_path.h"
 
 static const double DEFAULT_SHARE = 0.1; /* of the mu that leaves no coefficient */
 static const double SOLVER_SHARE = 1e-3; /* of tol; rounding takes its part of the certificate */

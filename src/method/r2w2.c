@@ -26,7 +26,7 @@
 #include "base/error.h"
 #include "method/gram_svm.h"
 #include "method/kernel.h"
-#include "solve/ball_dual.h"
+#include "solve/svm/ball_dual.h"
 
 enum { STEPS_MAX = 200, HALVINGS_MAX = 12, TILE = 256 };
 static const double FIRST_STEP = 0.5, LARGEST_STEP = 0.9;

@@ -3,7 +3,7 @@
 #define PARE_METHOD_RANKING_H
 
 #include "method/method.h"
-#include "solve/push.h"
+#include "solve/rank/push.h"
 
 /* The samples of positive weight, positives (the last class) first. */
 typedef struct ranking_rows {

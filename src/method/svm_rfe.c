@@ -23,7 +23,7 @@
 #include "base/error.h"
 #include "method/rfe.h"
 #include "method/rfe_weakest.h"
-#include "solve/svm_track.h"
+#include "solve/svm/svm_track.h"
 
 static const double SOLVE_TOL = 1e-11; /* weights that decide are good to its root */
 

@@ -3,9 +3,9 @@
  * PROBLEM    SVM (classes) or kernel ridge regression on sum_j K_j / d over the features that are
  *            not constant, K_j centred and of trace 1 (method/kernel_predictor.h).
  * SYMBOLS    a: d alignments, which rank the features; trace: d.
- * ALGORITHM  1. alignments and traces (solve/kernel_align.h).  2. (refit) the predictor.
+ * ALGORITHM  1. alignments and traces (solve/kernel/kernel_align.h).  2. (refit) the predictor.
  * COST       two passes over X, the second with n^2 / 2 kernel values for a continuous feature
- *            (solve/kernel_sum.h); n^2 memory.
+ *            (solve/kernel/kernel_sum.h); n^2 memory.
  * GUARANTEE  duality gap of the predictor from raw data (certify/certify_uniform.c).
  * STOPPING   relative gap <= tol.
  * DEVIATIONS -k keeps the best aligned features; their weights stay 1/d. */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "solve/l1_program.h"
+#include "solve/lp/l1_program.h"
 
 typedef struct work {
     view v;

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "data/model.h"
-#include "solve/one_sided.h"
-#include "solve/svm_dual.h"
+#include "solve/hinge/one_sided.h"
+#include "solve/svm/svm_dual.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 

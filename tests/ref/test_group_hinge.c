@@ -5,7 +5,7 @@
 
 #include "base/context.h"
 #include "base/rng.h"
-#include "solve/group_hinge_state.h"
+#include "solve/hinge/group_hinge_state.h"
 #include "support/support.h"
 
 enum { N = 9, C = 3, S = 6, NC = N * C };

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/context.h"
-#include "solve/group_hinge_interior.h"
-#include "solve/group_hinge_state.h"
+#include "solve/hinge/group_hinge_interior.h"
+#include "solve/hinge/group_hinge_state.h"
 #include "support/support.h"
 
 enum { N = 50, C = 40, S = 20, PROBLEMS = 16 };

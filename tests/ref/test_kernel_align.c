@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "data/target.h"
-#include "solve/kernel_align.h"
+#include "solve/kernel/kernel_align.h"
 
 /* a, from y'HKHy / tr(HKH) by the definition: the full matrix, centred twice, in long double. */
 static double plain(const double *x, const target *y, const double *s, int64_t n, kernel_kind kind,

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "solve/kernel_apply.h"
-#include "solve/kernel_sum.h"
+#include "solve/kernel/kernel_apply.h"
+#include "solve/kernel/kernel_sum.h"
 
 enum { N = 130, D = 40, SUMS = 2 };
 

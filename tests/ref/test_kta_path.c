@@ -8,7 +8,7 @@
 #include "method/kernel_predictor.h"
 #include "method/kta.h"
 #include "method/method.h"
-#include "solve/kta_basis.h"
+#include "solve/kernel/kta_basis.h"
 
 enum { N = 60, TRAIN = 45, D = 30, POINTS = 11 };
 

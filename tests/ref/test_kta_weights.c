@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "solve/kta_weights.h"
+#include "solve/kernel/kta_weights.h"
 
 /* The slope of the objective at ln eta, written out again. */
 static double slope(const kta_problem *k, double a, double L) {

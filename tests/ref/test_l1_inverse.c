@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "solve/l1_inverse.h"
+#include "solve/l1/l1_inverse.h"
 
 enum { N = 40, D = 40, MOST = 41 };
 

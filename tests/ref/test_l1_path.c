@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "solve/l1_path.h"
-#include "solve/l1_program.h"
-#include "solve/least_error.h"
+#include "solve/l1/l1_path.h"
+#include "solve/lp/l1_program.h"
+#include "solve/l1/least_error.h"
 
 static double full_program(const regression *p, double mu, bool intercept) {
     double *cost = malloc(sizeof *cost * (size_t)p->d);

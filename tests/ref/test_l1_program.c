@@ -8,7 +8,7 @@
 #include <coin/Clp_C_Interface.h>
 
 #include "base/context.h"
-#include "solve/l1_program.h"
+#include "solve/lp/l1_program.h"
 
 /* One random problem; columns may be duplicated or zero, samples repeated, costs infinite. */
 typedef struct random_problem {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "solve/l1_simplex.h"
+#include "solve/l1/l1_simplex.h"
 
 typedef struct small_case {
     regression p;

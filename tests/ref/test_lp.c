@@ -7,7 +7,7 @@
 
 #include <coin/Clp_C_Interface.h>
 
-#include "solve/lp.h"
+#include "solve/lp/lp.h"
 
 enum { MOST = 64 }; /* rows and core variables of any program here */
 

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "solve/gram_nnls.h"
-#include "solve/kernel_factor.h"
-#include "solve/kernel_products.h"
-#include "solve/pair_form.h"
+#include "solve/kernel/gram_nnls.h"
+#include "solve/kernel/kernel_factor.h"
+#include "solve/kernel/kernel_products.h"
+#include "solve/kernel/pair_form.h"
 
 enum { N = 90, D = 20 }; /* more samples than values that count as few */
 

@@ -6,8 +6,8 @@
 
 #include <coin/Clp_C_Interface.h>
 
-#include "solve/push.h"
-#include "solve/rank_svm.h"
+#include "solve/rank/push.h"
+#include "solve/rank/rank_svm.h"
 #include "support/support.h"
 
 enum { MOST_ROWS = 400 };

@@ -1,6 +1,6 @@
 /* The proximal operators by their defining inequality: x = prox(v) exactly if f(y) >= f(x) +
  * <v - x, y - x> scaled by mu for all y; and against slow solvers. */
-#include "solve/push_prox.h"
+#include "solve/rank/push_prox.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* An SVM followed while its Gram matrix loses one feature after the other, against a new solve of
  * each Gram: same duals, also where samples meet and leave their bounds on the way. */
-#include "solve/svm_track.h"
+#include "solve/svm/svm_track.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* The Weston-Watkins solver: objectives and feasibility from raw points by plain loops; with two
  * classes it is half an ordinary SVM. And the smallest ball. */
-#include "solve/ww_dual.h"
+#include "solve/svm/ww_dual.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#include "solve/ball_dual.h"
-#include "solve/svm_dual.h"
+#include "solve/svm/ball_dual.h"
+#include "solve/svm/svm_dual.h"
 #include "support/support.h"
 
 enum { N_MAX = 30, D_MAX = 40, C_MAX = 4 };

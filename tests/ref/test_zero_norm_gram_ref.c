@@ -9,7 +9,7 @@
 
 #include "data/model.h"
 #include "data/monomials.h"
-#include "solve/svm_dual.h"
+#include "solve/svm/svm_dual.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 

@@ -41,7 +41,16 @@ check "no sources found" test "${#sources[@]}" -gt 0
 while read -r folder; do
     fail "src/$folder is not a layer"
 done < <(find src -mindepth 1 -type d -printf '%P\n' |
-    grep -vxE 'base|la|data|solve|certify|method|select|report')
+    grep -vxE 'base|la|data|solve|solve/(lp|l1|svm|rank|hinge|kernel)|certify|method|select|report')
+
+case_begin "a room of solve is entered by what its door names"
+check "no doors found" test -e src/solve/svm.h
+while read -r where _ _ header; do
+    room=${header#solve/}
+    room=${room%%/*}
+    [[ $where == src/solve/$room/* ]] || grep -qF "\"$header\"" "src/solve/$room.h" ||
+        fail "$where includes $header, which src/solve/$room.h does not name"
+done < <(edges "${sources[@]}" | grep -E ' solve/[a-z0-9]+/[a-z0-9_]+\.h$')
 
 case_begin "src names every header from src/"
 while read -r where _ _ header; do

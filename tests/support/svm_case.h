@@ -3,7 +3,7 @@
 #ifndef PARE_TESTS_SVM_CASE_H
 #define PARE_TESTS_SVM_CASE_H
 
-#include "solve/svm_dual.h"
+#include "solve/svm/svm_dual.h"
 #include "support/support.h"
 
 typedef struct svm_case {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "solve/gauss_row.h"
+#include "solve/kernel/gauss_row.h"
 
 enum { MOST = 40 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solve/l1_program.h"
+#include "solve/lp/l1_program.h"
 
 enum { N = 60, D = 400, HEADER = 16 };
 

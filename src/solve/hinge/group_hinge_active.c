@@ -1,0 +1,168 @@
+/* The Newton systems of the group hinge on their active entries: those (i, k) with a positive
+ * residual before the prox, T of n c. The others carry E = sigma_loss / sigma, large beside their
+ * part of X D X' (SIGMA_RATIO in group_hinge.c): their block is replaced by its diagonal, and what
+ * couples them with the active ones is dropped. The intercept, whose 1 1' is not small, is put back
+ * exactly (Woodbury).
+ * COST  T^3 / 3 + T^2 (live / 2 + c); memory T^2 + T (live + c). */
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+
+#include "base/error.h"
+#include "solve/hinge/group_hinge_state.h"
+#include "la/tiled.h"
+
+enum { MOST = 8000 }; /* active entries: half a gigabyte */
+
+pare_status gh_active_open(gh_active *a, arena *mem, const gh_problem *p, pare_error *err) {
+    pare_status status = PARE_OK;
+    int64_t nc = p->n * p->c, most = (int64_t)(2 * (double)p->n * sqrt((double)p->c));
+    if (most > MOST) most = MOST;
+    a->most = most < nc ? most : nc;
+    TRY_MEM(a->entry = ARENA_NEW(mem, int64_t, nc));
+    TRY_MEM(a->first = ARENA_NEW(mem, int64_t, p->c + 1));
+    TRY_MEM(a->place = ARENA_NEW(mem, int64_t, nc));
+    TRY_MEM(a->rest = ARENA_NEW(mem, double, nc));
+    TRY_MEM(a->K = ARENA_NEW(mem, double, p->n * p->n));
+    TRY_MEM(a->N = ARENA_NEW(mem, double, a->most * a->most));
+    TRY_MEM(a->R = ARENA_NEW(mem, double, p->c > 1 ? a->most * p->s : 0));
+    TRY_MEM(a->V = ARENA_NEW(mem, double, a->most * p->c));
+    TRY_MEM(a->capacitance = ARENA_NEW(mem, double, p->c * p->c));
+    TRY_MEM(a->y = ARENA_NEW(mem, double, a->most));
+    TRY_MEM(a->sum = ARENA_NEW(mem, double, p->c));
+done:
+    return status;
+}
+
+void gh_active_list(gh_work *w) {
+    gh_active *a = &w->system.active;
+    int64_t n = w->problem->n, c = w->problem->c;
+    a->count = 0;
+    for (int64_t k = 0; k < c; k++) {
+        a->first[k] = a->count;
+        for (int64_t e = k * n; e < (k + 1) * n; e++) {
+            a->place[e] = w->now.q[e] > 0 ? a->count : -1;
+            if (w->now.q[e] > 0) a->entry[a->count++] = e;
+        }
+    }
+    a->first[c] = a->count;
+}
+
+/* 1 / diagonal of M for the entries that are not active. */
+static void fill_rest(gh_work *w) {
+    gh_system *s = &w->system;
+    gh_active *a = &s->active;
+    int64_t n = w->problem->n, c = w->problem->c, live = s->live;
+    for (int64_t e = 0; e < n * c; e++) a->rest[e] = s->diagonal[e];
+    if (live > 0) {
+        for (int64_t e = 0; e < n * live; e++) s->scaled[e] = s->x[e] * s->x[e];
+        gh_own_shares(s, c, s->t);
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)c, (int)live, 1,
+                    s->scaled, (int)n, s->t, (int)live, 1, a->rest, (int)n);
+    }
+    for (int64_t e = 0; e < n * c; e++) a->rest[e] = a->place[e] < 0 ? 1 / a->rest[e] : 0;
+}
+
+/* The active block of M without the intercept, lower part. */
+static void fill_block(gh_work *w) {
+    gh_system *s = &w->system;
+    gh_active *a = &s->active;
+    int64_t n = w->problem->n, c = w->problem->c, live = s->live, T = a->count;
+    for (int64_t j = 0; j < live; j++)
+        for (int64_t i = 0; i < n; i++) s->scaled[j * n + i] = sqrt(s->alpha[j]) * s->x[j * n + i];
+    if (live > 0)
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)live, 1, s->scaled,
+                    (int)n, 0, a->K, (int)n);
+    if (live > 0 && c > 1) {
+        for (int64_t j = 0; j < live; j++) {
+            double root = sqrt(s->beta[j]), *R = a->R + j * T;
+            for (int64_t k = 0; k < c; k++) {
+                double factor = root * s->u[k * live + j];
+                const double *x = s->x + j * n;
+                for (int64_t t = a->first[k]; t < a->first[k + 1]; t++)
+                    R[t] = factor * x[a->entry[t] - k * n];
+            }
+        }
+        tiled_square(T, live, a->R, a->N, gh_threads(w, (double)T * (double)T * (double)live));
+    } else {
+        for (int64_t e = 0; e < T * T; e++) a->N[e] = 0;
+    }
+    for (int64_t k = 0; k < c && live > 0; k++) {
+        const int64_t *row = a->entry;
+        for (int64_t q = a->first[k]; q < a->first[k + 1]; q++) {
+            const double *K = a->K + (row[q] - k * n) * n;
+            for (int64_t t = q; t < a->first[k + 1]; t++) a->N[q * T + t] += K[row[t] - k * n];
+        }
+    }
+    for (int64_t t = 0; t < T; t++) a->N[t * T + t] += s->diagonal[a->entry[t]];
+    for (int64_t i = 0; i < n; i++) {
+        if (s->row_scale[i] == 0) continue;
+        for (int64_t k = 0; k < c; k++) {
+            int64_t q = a->place[k * n + i];
+            if (q < 0) continue;
+            double factor = s->row_scale[i] * s->v[k * n + i];
+            for (int64_t o = k; o < c; o++) {
+                int64_t t = a->place[o * n + i];
+                if (t >= 0) a->N[q * T + t] += factor * s->v[o * n + i];
+            }
+        }
+    }
+}
+
+bool gh_active_factor(gh_work *w) {
+    const gh_problem *p = w->problem;
+    gh_active *a = &w->system.active;
+    int64_t n = p->n, c = p->c, T = a->count;
+    fill_rest(w);
+    if (T > 0) {
+        fill_block(w);
+        double work = (double)T * (double)T * (double)T / 3;
+        if (!tiled_factor(T, a->N, gh_threads(w, work))) return false;
+    }
+    if (!p->intercept) return true;
+    for (int64_t k = 0; k < c; k++)
+        for (int64_t t = 0; t < T; t++)
+            a->V[k * T + t] = t >= a->first[k] && t < a->first[k + 1] ? 1 : 0;
+    if (T > 0)
+        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)T, (lapack_int)c, a->N,
+                            (lapack_int)T, a->V, (lapack_int)T);
+    for (int64_t k = 0; k < c; k++) {
+        for (int64_t o = 0; o < c; o++) {
+            double sum = 0;
+            for (int64_t t = a->first[k]; t < a->first[k + 1]; t++) sum += a->V[o * T + t];
+            a->capacitance[o * c + k] = sum;
+        }
+        double rest = 1;
+        for (int64_t e = k * n; e < (k + 1) * n; e++) rest += a->rest[e];
+        a->capacitance[k * c + k] += rest;
+    }
+    return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)c, a->capacitance,
+                               (lapack_int)c) == 0;
+}
+
+void gh_active_solve(const gh_work *w, const double *r, double *y) {
+    const gh_problem *p = w->problem;
+    const gh_active *a = &w->system.active;
+    int64_t n = p->n, c = p->c, T = a->count;
+    for (int64_t t = 0; t < T; t++) a->y[t] = r[a->entry[t]];
+    for (int step = 0; step < 2 && T > 0; step++)
+        cblas_dtrsv(CblasColMajor, CblasLower, step == 0 ? CblasNoTrans : CblasTrans, CblasNonUnit,
+                    (int)T, a->N, (int)T, a->y, 1);
+    for (int64_t e = 0; e < n * c; e++) y[e] = r[e] * a->rest[e];
+    if (p->intercept) {
+        for (int64_t k = 0; k < c; k++) {
+            double sum = 0;
+            for (int64_t t = a->first[k]; t < a->first[k + 1]; t++) sum += a->y[t];
+            for (int64_t e = k * n; e < (k + 1) * n; e++) sum += y[e];
+            a->sum[k] = sum;
+        }
+        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)c, 1, a->capacitance, (lapack_int)c,
+                            a->sum, (lapack_int)c);
+        for (int64_t k = 0; k < c; k++)
+            for (int64_t e = k * n; e < (k + 1) * n; e++) y[e] -= a->sum[k] * a->rest[e];
+        if (T > 0)
+            cblas_dgemv(CblasColMajor, CblasNoTrans, (int)T, (int)c, -1, a->V, (int)T, a->sum, 1, 1,
+                        a->y, 1);
+    }
+    for (int64_t t = 0; t < T; t++) y[a->entry[t]] = a->y[t];
+}

@@ -1,0 +1,94 @@
+/* What the parts of the interior point solver of the group hinge share: group_hinge_interior.c (the
+ * iteration), group_hinge_cone.c (second-order cones), group_hinge_normal.c (its linear systems) and
+ * group_hinge_outputs.c (their preconditioner). Blocks over samples and outputs are row-major: a
+ * sample's numbers lie together, as its cone wants them. */
+#ifndef PARE_SOLVE_HINGE_GROUP_HINGE_INTERIOR_H
+#define PARE_SOLVE_HINGE_GROUP_HINGE_INTERIOR_H
+
+#include "base/memory.h"
+#include "solve/hinge/group_hinge.h"
+
+/* Pairs of points inside second-order cones: (s0, s1) with |s1| < s0 and (z0, -z1) with |z1| < z0,
+ * where z0 is on its way to a fixed value. One for each sample (s1 residuals, z1 multipliers, z0
+ * weight from the start) and one for each feature (s1 its row of W, z1 its price, z0 to lambda). */
+typedef struct gh_cones {
+    int64_t count, dim;
+    double *z0, *s0, *s1, *z1; /* count; count; count x dim, twice */
+    double *eta, *w0, *w1;     /* Nesterov-Todd scaling: count; count; count x dim */
+    double *det;               /* count: of the scaled point */
+    double *g0, *g;            /* the aim: count; count x dim */
+    double *ds0, *ds1;         /* direction */
+    double *dz0, *dz1;
+} gh_cones;
+
+/* The linear systems: over features and the intercept, m x c, column-major. */
+typedef struct gh_normal {
+    int64_t m;
+    double *x;                    /* n x m, row-major; the intercept's column of ones is the last */
+    double *E, *v;                /* n x c: sample i brings x_i x_i' (x) (diag E_i - v_i v_i') */
+    double *scale, *u;            /* feature j brings scale_j I - u_j u_j': s; m x c */
+    double *T;                    /* n x c */
+    double *r, *p, *Mp, *y, *dot; /* m x c each: conjugate gradients; m */
+    double *common, common_sum;   /* n: what most outputs have of E - v^2 at a sample */
+    double *shared, *y_rows;      /* s x s: factor B of it; n x m: X B^-T */
+    int64_t room;                 /* numbers there is room for in factor */
+    double *factor;               /* of one output after the other */
+    int64_t *at, *side, *first;   /* c: where it starts; its size; c + 1: its extra samples */
+    int32_t *active;              /* n c: these samples */
+    double *root, *lift, *pivot;  /* with each: root of what is extra; solve_few(); c */
+    double *buffer;               /* a block of that size for each thread */
+    int64_t buffer_size;
+} gh_normal;
+
+typedef struct gh_interior {
+    const gh_problem *problem;
+    const pare_ctx *ctx;
+    arena mem;
+    int threads;
+    int64_t n, c, s, *sample; /* samples with weight; outputs; features; n: which they are */
+    double *sign, *y, *dy;    /* n x c: y = residual - (target - sign f) > 0 */
+    gh_cones samples, features;
+    double *b;
+    gh_normal system;
+    double *rank_one;   /* n: (Q + D)^-1 = (flat + D)^-1 (I + rank_one u u' (flat + D)^-1) */
+    double *step, *rhs; /* m x c: of W and b */
+    double *row_sum;    /* n: scratch */
+    double *price;      /* s x c: scratch */
+    int64_t inner;      /* conjugate gradient steps so far */
+    int64_t unsolved;   /* systems that they did not solve */
+} gh_interior;
+
+/* Rows of fixed chunks: what threads share out. */
+enum { GH_CHUNK = 96, GH_PANEL = 64 };
+
+void gh_cone_scale(gh_cones *k, int64_t i);
+/* Where the step is to lead: products of the scaled points equal to `centre`, less the second-order
+ * part of the direction in k if `correct`. Fills g: the step then has dz1 = Q ds1 - g. */
+void gh_cone_aim(gh_cones *k, int64_t i, double centre, bool correct);
+/* ds0 that belongs to ds1. */
+void gh_cone_finish(gh_cones *k, int64_t i);
+/* Shortens the steps to where a point leaves its cone. */
+void gh_cone_longest(const gh_cones *k, int64_t i, double *primal, double *dual);
+
+PARE_NODISCARD pare_status gh_normal_open(gh_normal *s, const gh_interior *w, arena *mem,
+                                          pare_error *err);
+/* out (m x c) = x' T, and T = x V for V (m x c). */
+void gh_normal_gather(const gh_interior *w, double *out);
+void gh_normal_spread(const gh_interior *w, const double *V);
+/* out = the system's matrix times V. */
+void gh_normal_multiply(const gh_interior *w, const double *V, double *out);
+
+/* From x = step on: until the residual is `share` of the right-hand side (both in the
+ * preconditioner's norm) and, with aim > 0, small enough for a gap of `aim` in an objective of
+ * `size`. false: interrupted. */
+bool gh_normal_solve(gh_interior *w, const double *rhs, bool warm, double share, double aim,
+                     double size);
+
+bool gh_outputs_factor(gh_interior *w); /* false: interrupted */
+void gh_outputs_solve(const gh_interior *w, const double *r, double *y);
+
+/* gh_solve by this solver; outcome max_iter also where it gave up early. */
+PARE_NODISCARD pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
+                                             const pare_ctx *ctx, pare_error *err);
+
+#endif

@@ -1,0 +1,156 @@
+#include "solve/kernel/gram_nnls.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "la/dot.h"
+
+typedef struct candidate {
+    double slope;
+    int64_t j;
+} candidate;
+
+typedef struct nnls {
+    const double *M, *a;
+    int64_t ld, count, positive;
+    double *v;
+    int64_t *set;    /* positive: which, in the order in which they came */
+    bool *in, *shut; /* count: in the set; never again: depends on those in it */
+    double *L, *z;   /* factor and solution on the set */
+    double *slope;   /* count: a - Mv */
+    candidate *best; /* count */
+} nnls;
+
+static int steepest_first(const void *pa, const void *pb) {
+    const candidate *a = pa, *b = pb;
+    if (a->slope != b->slope) return a->slope > b->slope ? -1 : 1;
+    return a->j < b->j ? -1 : a->j > b->j;
+}
+
+static void set_slopes(nnls *p) {
+    memcpy(p->slope, p->a, sizeof(double) * (size_t)p->count);
+    for (int64_t k = 0; k < p->positive; k++) {
+        const double *row = p->M + p->set[k] * p->ld;
+        double v = p->v[p->set[k]];
+        for (int64_t j = 0; j < p->count; j++) p->slope[j] -= row[j] * v;
+    }
+}
+
+/* v'Mv - 2 a'v = -(a + slope)'v. */
+static double value(nnls *p) {
+    double sum = 0;
+    set_slopes(p);
+    for (int64_t j = 0; j < p->count; j++) sum -= (p->a[j] + p->slope[j]) * p->v[j];
+    return sum;
+}
+
+/* z = the unconstrained minimiser on the set. -1, or which of the set depends on those before it. */
+static int64_t solve_set(nnls *p) {
+    int64_t m = p->positive, least = 0;
+    for (int64_t k = 0; k < m; k++) {
+        const double *row = p->M + p->set[k] * p->ld;
+        p->z[k] = p->a[p->set[k]];
+        for (int64_t l = 0; l <= k; l++) p->L[k * m + l] = row[p->set[l]];
+    }
+    lapack_int failed =
+        LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)m, p->L, (lapack_int)m);
+    if (failed != 0) return failed - 1;
+    double most = 0;
+    for (int64_t k = 0; k < m; k++) {
+        double pivot = p->L[k * m + k];
+        if (pivot < p->L[least * m + least]) least = k;
+        most = fmax(most, pivot);
+    }
+    if (!(p->L[least * m + least] > 1e-7 * most)) return least; /* a pivot of 1e-14 is rounding */
+    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', (lapack_int)m, 1, p->L, (lapack_int)m, p->z,
+                        (lapack_int)m);
+    return -1;
+}
+
+static void take_out(nnls *p, int64_t k) {
+    p->in[p->set[k]] = false;
+    p->v[p->set[k]] = 0;
+    p->positive--;
+    for (int64_t l = k; l < p->positive; l++) p->set[l] = p->set[l + 1];
+    for (int64_t l = k; l < p->positive; l++) p->z[l] = p->z[l + 1];
+}
+
+/* To the minimiser on the set, leaving out what depends on others or would become negative on the
+ * way. */
+static void settle(nnls *p) {
+    while (p->positive > 0) {
+        int64_t dependent = solve_set(p);
+        if (dependent >= 0) {
+            p->shut[p->set[dependent]] = true;
+            take_out(p, dependent);
+            continue;
+        }
+        double share = 1;
+        for (int64_t k = 0; k < p->positive; k++) {
+            double v = p->v[p->set[k]];
+            if (p->z[k] <= 0) share = fmin(share, v / (v - p->z[k]));
+        }
+        bool whole = share == 1;
+        for (int64_t k = p->positive - 1; k >= 0; k--) {
+            double *v = &p->v[p->set[k]], z = p->z[k];
+            *v = whole ? z : *v + share * (z - *v);
+            if (!whole && z <= 0 && *v <= 1e-15 * fabs(z)) take_out(p, k);
+        }
+        if (whole) break;
+    }
+}
+
+/* The steepest variables outside come in, `most` of them at most; how many. */
+static int64_t bring_in(nnls *p, int64_t most, double tol) {
+    int64_t found = 0;
+    for (int64_t j = 0; j < p->count; j++)
+        if (!p->in[j] && !p->shut[j] && p->slope[j] > tol)
+            p->best[found++] = (candidate){p->slope[j], j};
+    qsort(p->best, (size_t)found, sizeof *p->best, steepest_first);
+    if (most > (found + 1) / 2)
+        most = (found + 1) / 2; /* each that comes lowers the others' slopes */
+    for (int64_t i = 0; i < most; i++) {
+        p->in[p->best[i].j] = true;
+        p->set[p->positive++] = p->best[i].j;
+    }
+    return most;
+}
+
+pare_status gram_nnls(double *v, const double *M, int64_t ld, const double *a, int64_t count,
+                      double tol, const pare_ctx *ctx, pare_error *err) {
+    nnls p = {.M = M, .a = a, .ld = ld, .count = count, .v = v};
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    TRY_MEM(p.set = ARENA_NEW(&mem, int64_t, count));
+    TRY_MEM(p.in = ARENA_ZERO(&mem, bool, count));
+    TRY_MEM(p.shut = ARENA_ZERO(&mem, bool, count));
+    TRY_MEM(p.L = ARENA_NEW(&mem, double, count *count));
+    TRY_MEM(p.z = ARENA_NEW(&mem, double, count + 1));
+    TRY_MEM(p.slope = ARENA_NEW(&mem, double, count));
+    TRY_MEM(p.best = ARENA_NEW(&mem, candidate, count));
+    for (int64_t j = 0; j < count; j++)
+        if (v[j] > 0) {
+            p.in[j] = true;
+            p.set[p.positive++] = j;
+        }
+    settle(&p);
+    double reached = value(&p);
+    int64_t most = count;
+    for (int64_t step = 0; step < 10 * count + 100; step++) {
+        if (bring_in(&p, most, tol) == 0) break;
+        settle(&p);
+        double now = value(&p);
+        /* One at a time always gains; many at a time may push each other out. */
+        most = now < reached ? count : 1;
+        reached = now;
+    }
+
+done:
+    arena_free(&mem);
+    return status;
+}

@@ -1,0 +1,138 @@
+/* The program behind l1_lambda_max.h, turned around so that the features are its columns. With g(w)
+ * the least of sum_i u_i y_i w'x_i over the feasible u, lambda_max = max g(w) over |w|_1 <= 1, and g
+ * is homogeneous: lambda_max = 1 / (least |w|_1 with g(w) >= 1). With signs such that the heavier
+ * class H is positive, and L the lighter one of weight S,
+ *     g(w) = max over t, r >= 0 of  S t - sum_H s_i r_i - sum_L s_i f_i
+ *            with  w'x_i - t + r_i >= 0 on H  and  w'x_i - f_i = 0 on L.
+ * Core variables: t, then one per sample: r_i or f_i. Rows: the samples, then g(w) >= 1. */
+#include "solve/lp/l1_lambda_max.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "solve/lp/lp.h"
+
+static const double same_weight = 1e-12; /* relative difference of the classes that is rounding */
+
+typedef struct balance {
+    int64_t n;
+    const double *y, *s;
+    double heavier; /* the sign of H */
+    double lighter; /* S */
+} balance;
+
+/* The core columns ask of pi, with p that of the last row: pi_i = -s_i p on L, 0 <= pi_i <= s_i p on H
+ * and sum_H pi_i = S p. */
+static void repair(void *user, double *pi, bool ray) {
+    (void)ray; /* the core costs are 0 anyway */
+    const balance *b = user;
+    double p = pi[b->n] = fmax(0, pi[b->n]), sum = 0, room = 0, wanted = b->lighter * p;
+    for (int64_t i = 0; i < b->n; i++) {
+        double most = b->s[i] * p;
+        if (b->y[i] != b->heavier) {
+            pi[i] = -most;
+            continue;
+        }
+        pi[i] = fmax(0, fmin(most, pi[i]));
+        sum += pi[i];
+        room += most - pi[i];
+    }
+    double down = sum > wanted ? wanted / sum : 1;
+    double up = sum < wanted && room > 0 ? fmin(1, (wanted - sum) / room) : 0;
+    for (int64_t i = 0; i < b->n; i++)
+        if (b->y[i] == b->heavier) pi[i] = down * pi[i] + up * (b->s[i] * p - pi[i]);
+}
+
+static pare_status solve(double *out, const view *x, balance *b, arena *mem, const pare_ctx *ctx,
+                         pare_error *err) {
+    pare_status status = PARE_OK;
+    lp_master *master = NULL;
+    int64_t n = b->n, e = 0;
+    double *cost, *core_cost, *lo, *hi, *value;
+    int64_t *ptr;
+    int32_t *sample, *index;
+    bool *core_free;
+    TRY_MEM(cost = ARENA_NEW(mem, double, x->d));
+    TRY_MEM(core_cost = ARENA_ZERO(mem, double, n + 1));
+    TRY_MEM(core_free = ARENA_NEW(mem, bool, n + 1));
+    TRY_MEM(lo = ARENA_ZERO(mem, double, n + 1));
+    TRY_MEM(hi = ARENA_NEW(mem, double, n + 1));
+    TRY_MEM(sample = ARENA_NEW(mem, int32_t, n + 1));
+    TRY_MEM(ptr = ARENA_NEW(mem, int64_t, n + 2));
+    TRY_MEM(index = ARENA_NEW(mem, int32_t, 3 * n + 1));
+    TRY_MEM(value = ARENA_NEW(mem, double, 3 * n + 1));
+    for (int64_t j = 0; j < x->d; j++) cost[j] = 1;
+    core_free[0] = true;
+    for (int64_t i = 0; i < n; i++) {
+        bool heavy = b->y[i] == b->heavier;
+        core_free[i + 1] = !heavy;
+        sample[i] = (int32_t)i;
+        hi[i] = heavy ? INFINITY : 0;
+        ptr[i] = e;
+        if (heavy) {
+            index[e] = 0;
+            value[e++] = -1;
+        }
+        index[e] = (int32_t)(i + 1);
+        value[e++] = heavy ? 1 : -1;
+    }
+    lo[n] = 1;
+    hi[n] = INFINITY;
+    sample[n] = -1;
+    ptr[n] = e;
+    index[e] = 0;
+    value[e++] = b->lighter;
+    for (int64_t i = 0; i < n; i++) {
+        index[e] = (int32_t)(i + 1);
+        value[e++] = -b->s[i];
+    }
+    ptr[n + 1] = e;
+    lp_spec spec = {.x = x,
+                    .cost = cost,
+                    .n_core = n + 1,
+                    .core_cost = core_cost,
+                    .core_free = core_free,
+                    .rows = {.count = n + 1,
+                             .lo = lo,
+                             .hi = hi,
+                             .sample = sample,
+                             .core_ptr = ptr,
+                             .core_index = index,
+                             .core_value = value},
+                    .repair = repair,
+                    .user = b};
+    lp_result r;
+    TRY(lp_create(&master, &spec, ctx, err));
+    TRY(lp_solve(master, &r, ctx, err));
+    *out = r.infeasible ? 0 : 1 / r.objective;
+done:
+    lp_free(master);
+    return status;
+}
+
+pare_status l1_lambda_max(double *out, const view *x, const double *y, const double *s,
+                          bool intercept, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    int64_t n = x->n;
+    double sum[2] = {0, 0};
+    *out = 0;
+    for (int64_t i = 0; i < n; i++) sum[y[i] > 0] += s[i];
+    balance b = {n, y, s, sum[1] > sum[0] ? 1 : -1, fmin(sum[0], sum[1])};
+    if (intercept && b.lighter == 0) goto done;
+    if (intercept && fabs(sum[1] - sum[0]) > same_weight * (sum[0] + sum[1])) {
+        TRY(solve(out, x, &b, &mem, ctx, err));
+        goto done;
+    }
+    double *u, *price;
+    TRY_MEM(u = ARENA_NEW(&mem, double, n));
+    TRY_MEM(price = ARENA_NEW(&mem, double, x->d));
+    for (int64_t i = 0; i < n; i++) u[i] = s[i] * y[i];
+    TRY(mat_tmul(x, u, 1, price, ctx, err));
+    for (int64_t j = 0; j < x->d; j++) *out = fmax(*out, fabs(price[j]));
+done:
+    arena_free(&mem);
+    return status;
+}

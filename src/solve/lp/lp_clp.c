@@ -1,0 +1,321 @@
+/* The master of lp.h as CLP sees it: built for each solve, scaled, from the kept basis.
+ *
+ * SCALING   CLP's tolerances are absolute, and its own scaling looks at the matrix alone, which
+ *           leaves costs of 1e-6 beside costs of 1. Here all costs become 1 in phase two:
+ *               feature j    value 1 / (K c_j), so its reduced cost is 1 - |X_j'u| / c_j
+ *               slack k      value 1 / (K q_k) and its row times K q_k, so its dual lies in [0, 1]
+ *           with K = 1 / max q, or for programs without slacks the typical c_j / max_i |X_ij| over
+ *           the columns present, inverted. Right-hand sides are divided by the largest of them,
+ *           and again if the optimum turns out tiny, for CLP takes values under 1e-13 for zeros.
+ *           In phase one features are scaled to a largest entry of 1 and artificials cost 1.
+ * ORDER     core columns, artificial columns by row, generated columns. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "solve/lp/lp_master.h"
+
+static const double tolerance = 1e-9, sharp_tolerance = 1e-12;
+enum { CLP_OPTIMAL = 0, CLP_NO_SCALING = 0 };
+
+/* Entries of generated columns while they are handed to CLP. */
+typedef struct batch {
+    double *values, *element, *objective, *lower, *upper;
+    CoinBigIndex *start;
+    int *row;
+} batch;
+
+static double largest_entry(const lp_master *m, int64_t j, const double *values) {
+    double largest = 0;
+    for (int64_t r = 0; r < m->n_rows; r++)
+        if (m->sample[r] >= 0)
+            largest = fmax(largest, fabs(lp_factor(m, r, j) * values[m->sample[r]]));
+    return largest;
+}
+
+/* Our value of a feature per unit of CLP's, primal_scale aside. */
+static double feature_scale(const lp_master *m, int64_t j, const double *values) {
+    double largest = largest_entry(m, j, values), cost = lp_cost(m, j);
+    if (!m->phase_one && cost < INFINITY) return 1 / (m->objective_scale * cost);
+    return largest > 0 ? 1 / largest : 1;
+}
+
+static double core_scale(const lp_master *m, int64_t k) {
+    bool slack = m->core_absorbs[k] && m->core_cost[k] > 0 && !m->phase_one;
+    return slack ? 1 / (m->objective_scale * m->core_cost[k]) : 1;
+}
+
+static void choose_scales(lp_master *m, const double *values) {
+    double largest_cost = 0, largest_side = 0, logs = 0;
+    int64_t count = 0;
+    for (int64_t k = 0; k < m->n_core; k++) largest_cost = fmax(largest_cost, m->core_cost[k]);
+    for (int64_t k = 0; k < m->n_columns; k++) {
+        int64_t j = m->column[k].feature;
+        double c = lp_cost(m, j), x = largest_entry(m, j, values + k * m->x.n);
+        if (!(c < INFINITY && x > 0)) continue;
+        logs += log(x / c);
+        count++;
+    }
+    m->objective_scale = m->phase_one       ? 1
+                         : largest_cost > 0 ? 1 / largest_cost
+                         : count            ? exp(logs / (double)count)
+                                            : 1;
+    for (int64_t r = 0; r < m->n_rows; r++) {
+        if (fabs(m->lo[r]) < INFINITY) largest_side = fmax(largest_side, fabs(m->lo[r]));
+        if (fabs(m->hi[r]) < INFINITY) largest_side = fmax(largest_side, fabs(m->hi[r]));
+        bool slack = !m->phase_one && m->absorber[r] >= 0 && m->core_cost[m->absorber[r]] > 0;
+        m->row_scale[r] = slack ? m->objective_scale * m->core_cost[m->absorber[r]] : 1;
+    }
+    m->primal_scale = largest_side > 0 ? largest_side : 1;
+    m->rounding = 1e-15 * (double)m->n_rows * m->primal_scale / m->objective_scale;
+    if (!m->phase_one) m->primal_scale *= m->value_scale;
+}
+
+static pare_status batch_new(batch *b, const lp_master *m, int64_t count, arena *scratch,
+                             pare_error *err) {
+    pare_status status = PARE_OK;
+    TRY_MEM(b->values = ARENA_NEW(scratch, double, m->x.n *count));
+    TRY_MEM(b->element = ARENA_NEW(scratch, double, m->n_rows *count));
+    TRY_MEM(b->row = ARENA_NEW(scratch, int, m->n_rows *count));
+    TRY_MEM(b->start = ARENA_NEW(scratch, CoinBigIndex, count + 1));
+    TRY_MEM(b->lower = ARENA_ZERO(scratch, double, count));
+    TRY_MEM(b->upper = ARENA_NEW(scratch, double, count));
+    TRY_MEM(b->objective = ARENA_NEW(scratch, double, count));
+done:
+    return status;
+}
+
+/* Hands column[first ..] with their values in b to CLP. */
+static void add_columns(lp_master *m, batch *b, int64_t first) {
+    int64_t count = m->n_columns - first, e = 0;
+    for (int64_t k = 0; k < count; k++) {
+        const lp_column *c = &m->column[first + k];
+        const double *values = b->values + k * m->x.n;
+        bool barred = !(lp_cost(m, c->feature) < INFINITY);
+        double scale = c->sign * feature_scale(m, c->feature, values);
+        b->start[k] = (CoinBigIndex)e;
+        b->upper[k] = barred ? 0 : INFINITY;
+        b->objective[k] = barred || m->phase_one ? 0 : 1;
+        for (int64_t r = 0; r < m->n_rows; r++) {
+            if (m->sample[r] < 0) continue;
+            double value =
+                scale * m->row_scale[r] * lp_factor(m, r, c->feature) * values[m->sample[r]];
+            if (value == 0) continue;
+            b->row[e] = (int)r;
+            b->element[e++] = value;
+        }
+    }
+    b->start[count] = (CoinBigIndex)e;
+    Clp_addColumns(m->clp, (int)count, b->lower, b->upper, b->objective, b->start, b->row,
+                   b->element);
+}
+
+/* Core and artificial columns with all rows; the arrays of CLP's loadProblem. */
+static pare_status load_core(lp_master *m, arena *scratch, pare_error *err) {
+    pare_status status = PARE_OK;
+    int64_t most = m->n_core + m->n_rows, entries = m->n_entries + m->n_rows, e = 0, c;
+    CoinBigIndex *start, *next;
+    int *row;
+    double *element, *lower, *upper, *objective, *lo, *hi;
+    TRY_MEM(start = ARENA_ZERO(scratch, CoinBigIndex, most + 2));
+    TRY_MEM(row = ARENA_NEW(scratch, int, entries));
+    TRY_MEM(element = ARENA_NEW(scratch, double, entries));
+    TRY_MEM(lower = ARENA_ZERO(scratch, double, most));
+    TRY_MEM(upper = ARENA_NEW(scratch, double, most));
+    TRY_MEM(objective = ARENA_NEW(scratch, double, most));
+    TRY_MEM(lo = ARENA_NEW(scratch, double, m->n_rows));
+    TRY_MEM(hi = ARENA_NEW(scratch, double, m->n_rows));
+    /* start[k + 1] counts, then is where column k goes on, then where it ends */
+    next = start + 1;
+    for (int64_t i = 0; i < m->n_entries; i++) next[m->entry[i].core + 1]++;
+    for (int64_t k = 0; k < m->n_core; k++) next[k + 1] += next[k];
+    for (int64_t i = 0; i < m->n_entries; i++) {
+        int32_t k = m->entry[i].core, r = m->entry[i].row;
+        e = next[k]++;
+        row[e] = r;
+        element[e] = m->entry[i].value * m->row_scale[r] * core_scale(m, k);
+    }
+    for (int64_t k = 0; k < m->n_core; k++) {
+        lower[k] = m->core_free[k] ? -INFINITY : 0;
+        upper[k] = INFINITY;
+        objective[k] = m->phase_one ? 0 : m->core_cost[k] * m->objective_scale * core_scale(m, k);
+    }
+    e = m->n_entries;
+    c = m->n_core;
+    for (int64_t r = 0; r < m->n_rows; r++) {
+        lo[r] = m->lo[r] * m->row_scale[r] / m->primal_scale;
+        hi[r] = m->hi[r] * m->row_scale[r] / m->primal_scale;
+        if (m->absorber[r] != LP_ARTIFICIAL) continue;
+        upper[c] = m->phase_one ? INFINITY : 0;
+        objective[c] = m->phase_one ? 1 : 0;
+        row[e] = (int)r;
+        element[e++] = m->lo[r] > 0 ? 1 : -1;
+        start[++c] = (CoinBigIndex)e;
+    }
+    m->first_generated = c;
+    Clp_loadProblem(m->clp, (int)c, (int)m->n_rows, start, row, element, lower, upper, objective,
+                    lo, hi);
+done:
+    return status;
+}
+
+static pare_status load_basis(lp_master *m, arena *scratch, pare_error *err) {
+    int64_t c = m->n_core, columns = m->first_generated + m->n_columns;
+    unsigned char *basis = ARENA_NEW(scratch, unsigned char, columns + m->n_rows);
+    if (!basis) return error_memory(err);
+    for (int64_t k = 0; k < m->n_core; k++) basis[k] = m->core_status[k];
+    for (int64_t r = 0; r < m->n_rows; r++) {
+        if (m->absorber[r] == LP_ARTIFICIAL) basis[c++] = m->artificial_status[r];
+        basis[columns + r] = m->row_status[r];
+    }
+    for (int64_t k = 0; k < m->n_columns; k++) basis[c++] = m->column[k].status;
+    Clp_copyinStatus(m->clp, basis);
+    return PARE_OK;
+}
+
+pare_status lp_clp_open(lp_master *m, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    arena scratch;
+    arena_init(&scratch, &m->mem);
+    batch b;
+    int64_t *feature;
+    TRY_MEM(feature = ARENA_NEW(&scratch, int64_t, m->n_columns));
+    TRY(batch_new(&b, m, m->n_columns, &scratch, err));
+    for (int64_t k = 0; k < m->n_columns; k++) feature[k] = m->column[k].feature % m->stride;
+    if (m->n_columns) TRY(mat_columns(&m->x, feature, m->n_columns, b.values, ctx, err));
+    choose_scales(m, b.values);
+    m->clp = Clp_newModel();
+    Clp_setLogLevel(m->clp, 0);
+    Clp_scaling(m->clp, CLP_NO_SCALING);
+    Clp_setPrimalTolerance(m->clp, tolerance);
+    Clp_setDualTolerance(m->clp, tolerance);
+    TRY(load_core(m, &scratch, err));
+    if (m->n_columns) add_columns(m, &b, 0);
+    TRY(load_basis(m, &scratch, err));
+done:
+    if (status != PARE_OK && m->clp) {
+        Clp_deleteModel(m->clp);
+        m->clp = NULL;
+    }
+    arena_free(&scratch);
+    return status;
+}
+
+void lp_clp_close(lp_master *m) {
+    int c = (int)m->n_core;
+    for (int k = 0; k < (int)m->n_core; k++)
+        m->core_status[k] = (unsigned char)Clp_getColumnStatus(m->clp, k);
+    for (int r = 0; r < (int)m->n_rows; r++) {
+        if (m->absorber[r] == LP_ARTIFICIAL)
+            m->artificial_status[r] = (unsigned char)Clp_getColumnStatus(m->clp, c++);
+        m->row_status[r] = (unsigned char)Clp_getRowStatus(m->clp, r);
+    }
+    for (int64_t k = 0; k < m->n_columns; k++)
+        m->column[k].status = (unsigned char)Clp_getColumnStatus(m->clp, c++);
+    Clp_deleteModel(m->clp);
+    m->clp = NULL;
+}
+
+pare_status lp_clp_add(lp_master *m, int64_t found, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    arena scratch;
+    arena_init(&scratch, &m->mem);
+    batch b;
+    int64_t *feature, needed = m->n_columns + found, capacity = needed + needed / 2;
+    TRY_MEM(feature = ARENA_NEW(&scratch, int64_t, found));
+    TRY(batch_new(&b, m, found, &scratch, err));
+    if (needed > m->column_capacity) {
+        TRY_MEM(mem_resize(&m->mem, &m->column, capacity, sizeof *m->column));
+        TRY_MEM(mem_resize(&m->mem, &m->weight, capacity, sizeof *m->weight));
+        m->column_capacity = capacity;
+    }
+    for (int64_t k = 0; k < found; k++) feature[k] = m->heap[k].feature % m->stride;
+    TRY(mat_columns(&m->x, feature, found, b.values, ctx, err));
+    for (int64_t k = 0; k < found; k++) {
+        int64_t j = m->heap[k].feature;
+        bool plus = m->price[j] > 0;
+        m->present[j] |= plus ? LP_PLUS : LP_MINUS;
+        m->column[m->n_columns + k] = (lp_column){j, plus ? 1 : -1, LP_LOWER};
+    }
+    m->n_columns = needed;
+    add_columns(m, &b, needed - found);
+done:
+    arena_free(&scratch);
+    return status;
+}
+
+/* Where one of the two simplex methods gives up, the other goes on from its basis. */
+bool lp_clp_run(lp_master *m, lp_result *result, const pare_ctx *ctx) {
+    enum { ATTEMPTS = 3 };
+    bool limited = ctx && ctx->deadline_s > 0, dual = m->rows_added;
+    m->rows_added = false;
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++, dual = !dual) {
+        Clp_setMaximumSeconds(m->clp, limited ? fmax(0, ctx->deadline_s - clock_now()) : -1);
+        Clp_setNumberIterations(m->clp, 0);
+        if (dual)
+            Clp_dual(m->clp, 0);
+        else
+            Clp_primal(m->clp, 0);
+        result->pivots += Clp_numberIterations(m->clp);
+        if (Clp_status(m->clp) == CLP_OPTIMAL) return true;
+        if (limited && clock_now() >= ctx->deadline_s) break;
+    }
+    result->outcome = limited && clock_now() >= ctx->deadline_s ? PARE_TIME_LIMIT : PARE_MAX_ITER;
+    return false;
+}
+
+void lp_clp_sharpen(lp_master *m) {
+    Clp_setPrimalTolerance(m->clp, sharp_tolerance);
+    Clp_setDualTolerance(m->clp, sharp_tolerance);
+}
+
+double lp_clp_infeasibility(const lp_master *m) {
+    const double *z = Clp_primalColumnSolution(m->clp);
+    double sum = 0;
+    for (int64_t k = m->n_core; k < m->first_generated; k++) sum += z[k];
+    return sum;
+}
+
+void lp_clp_duals(lp_master *m) {
+    const double *dual = Clp_dualRowSolution(m->clp);
+    for (int64_t r = 0; r < m->n_rows; r++)
+        m->pi[r] = dual[r] * m->row_scale[r] / m->objective_scale;
+}
+
+static int compare_weights(const void *a, const void *b) {
+    int64_t i = ((const lp_weight *)a)->feature, j = ((const lp_weight *)b)->feature;
+    return (i > j) - (i < j);
+}
+
+void lp_clp_primal(lp_master *m, lp_result *result) {
+    const double *z = Clp_primalColumnSolution(m->clp);
+    result->objective = 0;
+    for (int64_t k = 0; k < m->n_core; k++) {
+        m->core_value[k] = z[k] * core_scale(m, k) * m->primal_scale;
+        result->objective += m->core_cost[k] * m->core_value[k];
+    }
+    result->n_weight = 0;
+    for (int64_t k = 0; k < m->n_columns; k++) {
+        const lp_column *c = &m->column[k];
+        double value = z[m->first_generated + k];
+        double cost = lp_cost(m, c->feature);
+        if (!(value > 0) || !(cost < INFINITY)) continue;
+        value *= m->primal_scale / (m->objective_scale * cost);
+        result->objective += cost * value;
+        m->weight[result->n_weight++] = (lp_weight){c->feature, c->sign * value};
+    }
+    if (result->n_weight > 0)
+        qsort(m->weight, (size_t)result->n_weight, sizeof *m->weight, compare_weights);
+    result->core = m->core_value;
+    result->weight = m->weight;
+}
+
+bool lp_clp_rescale(lp_master *m, double objective) {
+    static const double low = 1e-2, high = 1e6, least = 1e-7;
+    double seen = objective * m->objective_scale / m->primal_scale, old = m->value_scale;
+    if (seen >= low && seen <= high) return false;
+    m->value_scale = fmin(1, fmax(least, old * seen));
+    return m->value_scale < old / 2 || m->value_scale > 2 * old;
+}

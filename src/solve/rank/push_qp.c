@@ -1,0 +1,370 @@
+/* Primal-dual interior point method with Mehrotra's predictor and corrector.
+ *
+ * SYMBOLS   pi: duals of the rows; slack: xi_i - o_i + x_i'w - t of positive rows, t - o_j - x_j'w
+ *           of negative ones; xi and co = c - pi of positive rows; w = u - v with u, v >= 0 and their
+ *           multipliers zu = l1 + l2 w - g, zv = l1 - l2 w + g, where g = X+'pi+ - X-'pi-.
+ * PAIRS     slack pi = xi co = u zu = v zv = mu on the central path.
+ * STEP      h = X dw - 1 dt, and eliminating all but (dw, dt):
+ *           positive  dpi = e - D h, D = 1 / (slack/pi + xi/co),  e = D (rs/pi - rx/co)
+ *           negative  dpi = e + D h, D = pi/slack,                e = rs/slack
+ *           features  (l2 + 1/theta) dw - dg = (ru/zu - rv/zv)/theta,  theta = u/zu + v/zv
+ *           with r. the right-hand sides of the four kinds of pairs: push_system solves it.
+ * START     feasible on both sides, so that every step is, and the sum of the pairs is the gap. */
+#include "solve/rank/push_qp.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "solve/rank/push_cone.h"
+#include "solve/rank/push_system.h"
+
+enum { MOST_ITERATIONS = 200 };
+static const double STEP_SHARE = 0.995;   /* of the way to the boundary, when near the path */
+static const double CAUTIOUS_SHARE = 0.9; /* while the predictor leaves more than ... */
+static const double FAR = 0.3;            /* ... this share of the gap */
+static const double SHORT_STEP = 0.1, CENTRING = 0.5;
+enum { PATIENCE = 6 };                 /* iterations that may pass without ... */
+static const double NEAR = 1e-2;       /* once the gap is below this share of the objective */
+static const double PROGRESS = 0.9;    /* ... the gap falling below this share of the best */
+static const double LEAST_STEP = 1e-7; /* shorter steps: rounding has taken over */
+
+typedef struct interior {
+    const push_qp *p;
+    push_system sys;
+    push_cones cones; /* of the groups; count 0: none */
+    int64_t n_split;  /* features with a pair of parts: d, or 0 for l2 and groups */
+    int64_t N, d, n_pairs;
+    double *pi, *slack, *xi, *co;              /* N */
+    double *dpi, *dslack, *dxi;                /* N; dco = -dpi */
+    double *rs, *rx, *omega, *e, *h, *omega_h; /* N */
+    double *u, *v, *zu, *zv;                   /* d */
+    double *du, *dv, *dzu;                     /* d; dzv = -dzu */
+    double *ru, *rv, *z, *dw, *a, *g;          /* d */
+    double *w, t;
+    double *best_pi, *best_w, best_t; /* at the smallest gap: rounding may end in worse */
+} interior;
+
+static pare_status allocate(interior *q, arena *mem, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    double **rows[] = {&q->pi, &q->slack, &q->xi,    &q->co, &q->dpi, &q->dslack,  &q->dxi,
+                       &q->rs, &q->rx,    &q->omega, &q->e,  &q->h,   &q->omega_h, &q->best_pi};
+    double **features[] = {&q->u,  &q->v,  &q->zu, &q->zv, &q->du, &q->dv, &q->dzu,
+                           &q->ru, &q->rv, &q->z,  &q->dw, &q->a,  &q->g,  &q->best_w};
+    const push_cones *blocks = q->p->n_groups ? &q->cones : NULL;
+    if (blocks) TRY(cones_init(&q->cones, mem, q->p->n_groups, q->p->group_start, q->p->l1, err));
+    TRY(push_system_init(&q->sys, mem, &q->p->rows, blocks, q->p->l1 == 0, ctx, err));
+    q->N = q->sys.N;
+    q->d = q->sys.d;
+    q->n_split = q->p->l1 > 0 && !blocks ? q->d : 0;
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
+        TRY_MEM(*rows[k] = ARENA_ZERO(mem, double, q->N));
+    for (size_t k = 0; k < sizeof features / sizeof features[0]; k++)
+        TRY_MEM(*features[k] = ARENA_ZERO(mem, double, q->d));
+done:
+    return status;
+}
+
+static bool positive(const interior *q, int64_t i) { return q->p->cost[i] > 0; }
+
+/* g = X'(pi on positive rows, -pi on negative ones). */
+static pare_status gather(interior *q, const double *pi, const pare_ctx *ctx, pare_error *err) {
+    for (int64_t i = 0; i < q->N; i++) q->e[i] = positive(q, i) ? pi[i] : -pi[i];
+    return push_tmul(&q->sys, q->e, q->g, ctx, err);
+}
+
+/* Feasible duals: half of each cost, the negatives alike, shrunk until the features allow it. */
+static pare_status start_dual(interior *q, const pare_ctx *ctx, pare_error *err) {
+    const push_qp *p = q->p;
+    double positives = 0, negatives = 0, shrink = 1, largest = 0, square = 0;
+    for (int64_t i = 0; i < q->N; i++) {
+        positives += p->cost[i] / 2;
+        negatives += p->cost[i] == 0;
+    }
+    for (int64_t i = 0; i < q->N; i++)
+        q->pi[i] = p->cost[i] > 0 ? p->cost[i] / 2 : positives / negatives;
+    pare_status status = gather(q, q->pi, ctx, err);
+    for (int64_t j = 0; j < q->d; j++) {
+        largest = fmax(largest, fabs(q->g[j]));
+        square += q->g[j] * q->g[j];
+    }
+    for (int64_t k = 0; k < p->n_groups; k++) {
+        double norm2 = 0;
+        for (int64_t j = p->group_start[k]; j < p->group_start[k + 1]; j++)
+            norm2 += q->g[j] * q->g[j];
+        largest = fmax(largest, sqrt(norm2));
+    }
+    if (p->l1 > 0) {
+        if (largest > 0.5 * p->l1) shrink = 0.5 * p->l1 / largest;
+    } else if (square > 0) { /* w = g / l2 to begin with: keep its part in the dual small */
+        shrink = fmin(1, p->l2 / square * 2 * positives);
+    }
+    for (int64_t i = 0; i < q->N; i++) q->pi[i] *= shrink;
+    for (int64_t j = 0; j < q->d; j++) q->g[j] *= shrink;
+    return status;
+}
+
+/* The sum of all pairs after steps of these lengths; 0, 0: now. */
+static double pairs(const interior *q, double primal, double dual) {
+    double sum = 0;
+    for (int64_t i = 0; i < q->N; i++) {
+        sum += (q->slack[i] + primal * q->dslack[i]) * (q->pi[i] + dual * q->dpi[i]);
+        if (positive(q, i)) sum += (q->xi[i] + primal * q->dxi[i]) * (q->co[i] - dual * q->dpi[i]);
+    }
+    for (int64_t j = 0; j < q->n_split; j++) {
+        sum += (q->u[j] + primal * q->du[j]) * (q->zu[j] + dual * q->dzu[j]);
+        sum += (q->v[j] + primal * q->dv[j]) * (q->zv[j] - dual * q->dzu[j]);
+    }
+    return sum + cones_pairs(&q->cones, q->w, q->g, q->dw, primal, dual);
+}
+
+static pare_status start(interior *q, const pare_ctx *ctx, pare_error *err) {
+    const push_qp *p = q->p;
+    pare_status status = PARE_OK;
+    TRY(start_dual(q, ctx, err));
+    for (int64_t j = 0; j < q->d; j++) {
+        q->w[j] = p->l1 > 0 ? 0 : q->g[j] / p->l2;
+        if (q->n_split == 0) continue;
+        q->zu[j] = p->l1 - q->g[j];
+        q->zv[j] = p->l1 + q->g[j];
+    }
+    TRY(push_mul(&q->sys, q->w, q->h, ctx, err));
+    q->t = -INFINITY;
+    for (int64_t i = 0; i < q->N; i++)
+        if (!positive(q, i)) q->t = fmax(q->t, p->offset[i] + q->h[i]);
+    q->t += 1;
+    int64_t of_features = 2 * q->n_split + q->cones.count;
+    q->n_pairs = of_features;
+    for (int64_t i = 0; i < q->N; i++) {
+        q->n_pairs += positive(q, i) ? 2 : 1;
+        if (positive(q, i)) {
+            double need = p->offset[i] - q->h[i] + q->t;
+            q->xi[i] = fmax(need, 0) + 1;
+            q->slack[i] = q->xi[i] - need;
+            q->co[i] = p->cost[i] - q->pi[i];
+        } else {
+            q->slack[i] = q->t - p->offset[i] - q->h[i];
+        }
+    }
+    /* The path wants the pairs of the features as large as those of the rows, about 1/N; weights that
+     * small would take long to grow. The power is a compromise, found by trial from 60 to 32,000 rows. */
+    double start = pow(pairs(q, 0, 0) / (double)(q->n_pairs - of_features), 0.75);
+    for (int64_t j = 0; j < q->n_split; j++) q->u[j] = q->v[j] = start / p->l1;
+    for (int64_t k = 0; k < q->cones.count; k++) q->cones.s[k] = start / p->l1;
+done:
+    return status;
+}
+
+/* Right-hand sides of the pairs: target - product, less the products of the step before. */
+static void aim(interior *q, double target, bool correct) {
+    double second = correct ? 1 : 0;
+    for (int64_t i = 0; i < q->N; i++) {
+        q->rs[i] = target - q->slack[i] * q->pi[i] - second * q->dslack[i] * q->dpi[i];
+        if (positive(q, i))
+            q->rx[i] = target - q->xi[i] * q->co[i] + second * q->dxi[i] * q->dpi[i];
+    }
+    for (int64_t j = 0; j < q->n_split; j++) {
+        q->ru[j] = target - q->u[j] * q->zu[j] - second * q->du[j] * q->dzu[j];
+        q->rv[j] = target - q->v[j] * q->zv[j] + second * q->dv[j] * q->dzu[j];
+    }
+    cones_aim(&q->cones, target, correct, q->w, q->dw);
+}
+
+static pare_status factor(interior *q, bool *definite, const pare_ctx *ctx, pare_error *err) {
+    for (int64_t i = 0; i < q->N; i++)
+        q->omega[i] = positive(q, i) ? 1 / (q->slack[i] / q->pi[i] + q->xi[i] / q->co[i])
+                                     : q->pi[i] / q->slack[i];
+    for (int64_t j = 0; q->cones.count == 0 && j < q->d; j++) {
+        double theta = q->n_split ? q->u[j] / q->zu[j] + q->v[j] / q->zv[j] : INFINITY;
+        q->z[j] = isinf(theta) ? 1 / q->p->l2 : theta / (1 + q->p->l2 * theta);
+    }
+    *definite = cones_scale(&q->cones, q->w, q->g);
+    if (!*definite) return PARE_OK;
+    for (int64_t k = 0; k < q->cones.count; k++)
+        for (int64_t j = q->cones.start[k]; j < q->cones.start[k + 1]; j++)
+            q->z[j] = q->cones.eta2[k];
+    return push_system_factor(&q->sys, q->omega, q->z, definite, ctx, err);
+}
+
+static pare_status direction(interior *q, double *dt, const pare_ctx *ctx, pare_error *err) {
+    double b = 0;
+    pare_status status = PARE_OK;
+    for (int64_t i = 0; i < q->N; i++) {
+        q->e[i] = positive(q, i) ? q->omega[i] * (q->rs[i] / q->pi[i] - q->rx[i] / q->co[i])
+                                 : -q->rs[i] / q->slack[i];
+        b -= q->e[i];
+    }
+    TRY(push_tmul(&q->sys, q->e, q->a, ctx, err));
+    for (int64_t j = 0; j < q->n_split; j++) {
+        double theta = q->u[j] / q->zu[j] + q->v[j] / q->zv[j];
+        q->a[j] += (q->ru[j] / q->zu[j] - q->rv[j] / q->zv[j]) / theta;
+    }
+    if (q->cones.count) {
+        cones_unscale(&q->cones, q->cones.q, q->cones.dg);
+        for (int64_t j = 0; j < q->d; j++) q->a[j] += q->cones.dg[j];
+    }
+    TRY(push_system_solve(&q->sys, q->a, b, q->dw, dt, q->h, q->omega_h, ctx, err));
+    for (int64_t i = 0; i < q->N; i++) {
+        double h = q->h[i];
+        if (positive(q, i)) {
+            q->dpi[i] = q->e[i] - q->omega_h[i];
+            q->dxi[i] = (q->rx[i] + q->xi[i] * q->dpi[i]) / q->co[i];
+            q->dslack[i] = q->dxi[i] + h;
+        } else {
+            q->dpi[i] = -q->e[i] + q->omega_h[i];
+            q->dslack[i] = -h;
+        }
+    }
+    for (int64_t j = 0; j < q->n_split; j++) {
+        double theta = q->u[j] / q->zu[j] + q->v[j] / q->zv[j];
+        double k = ((q->ru[j] / q->zu[j] - q->rv[j] / q->zv[j]) - q->dw[j]) / theta;
+        q->dzu[j] = k;
+        q->du[j] = (q->ru[j] - q->u[j] * k) / q->zu[j];
+        q->dv[j] = (q->rv[j] + q->v[j] * k) / q->zv[j];
+    }
+    if (q->cones.count) cones_follow(&q->cones, q->dw);
+done:
+    return status;
+}
+
+static double limit(double step, double x, double dx) {
+    return dx < 0 && -x / dx < step ? -x / dx : step;
+}
+
+/* How far the direction can be followed on either side. */
+static void reach(const interior *q, double *primal, double *dual) {
+    *primal = *dual = 1 / STEP_SHARE;
+    for (int64_t i = 0; i < q->N; i++) {
+        *primal = limit(*primal, q->slack[i], q->dslack[i]);
+        *dual = limit(*dual, q->pi[i], q->dpi[i]);
+        if (!positive(q, i)) continue;
+        *primal = limit(*primal, q->xi[i], q->dxi[i]);
+        *dual = limit(*dual, q->co[i], -q->dpi[i]);
+    }
+    for (int64_t j = 0; j < q->n_split; j++) {
+        *primal = limit(limit(*primal, q->u[j], q->du[j]), q->v[j], q->dv[j]);
+        *dual = limit(limit(*dual, q->zu[j], q->dzu[j]), q->zv[j], -q->dzu[j]);
+    }
+    cones_reach(&q->cones, q->w, q->g, q->dw, primal, dual);
+    if (q->p->l2 > 0) *primal = *dual = fmin(*primal, *dual); /* w is on both sides */
+}
+
+static void move(interior *q, double primal, double dual, double dt) {
+    for (int64_t i = 0; i < q->N; i++) {
+        q->slack[i] += primal * q->dslack[i];
+        q->pi[i] += dual * q->dpi[i];
+        if (!positive(q, i)) continue;
+        q->xi[i] += primal * q->dxi[i];
+        q->co[i] -= dual * q->dpi[i];
+    }
+    for (int64_t j = 0; j < q->d; j++) {
+        if (q->n_split) {
+            q->u[j] += primal * q->du[j];
+            q->v[j] += primal * q->dv[j];
+            q->zu[j] += dual * q->dzu[j];
+            q->zv[j] -= dual * q->dzu[j];
+            q->w[j] = q->u[j] - q->v[j];
+        } else {
+            q->w[j] += primal * q->dw[j];
+        }
+    }
+    for (int64_t k = 0; k < q->cones.count; k++) q->cones.s[k] += primal * q->cones.ds[k];
+    for (int64_t j = 0; q->cones.count && j < q->d; j++) q->g[j] += dual * q->cones.dg[j];
+    q->t += primal * dt;
+}
+
+static double objective(const interior *q) {
+    double loss = 0, one = 0, two = 0;
+    for (int64_t i = 0; i < q->N; i++)
+        if (positive(q, i)) loss += q->p->cost[i] * q->xi[i];
+    for (int64_t j = 0; j < q->d; j++) {
+        one += q->n_split ? q->u[j] + q->v[j] : 0;
+        two += q->w[j] * q->w[j];
+    }
+    for (int64_t k = 0; k < q->cones.count; k++) one += q->cones.s[k];
+    return loss + q->p->l1 * one + 0.5 * q->p->l2 * two;
+}
+
+/* One predictor and corrector step; *moved: false when rounding stops it. */
+static pare_status iterate(interior *q, double gap, bool *moved, const pare_ctx *ctx,
+                           pare_error *err) {
+    double dt, primal, dual, mu = gap / (double)q->n_pairs;
+    pare_status status = PARE_OK;
+    *moved = false;
+    bool definite;
+    TRY(factor(q, &definite, ctx, err));
+    if (!definite) goto done;
+    aim(q, 0, false);
+    TRY(direction(q, &dt, ctx, err));
+    reach(q, &primal, &dual);
+    primal = fmin(1, primal);
+    dual = fmin(1, dual);
+    double left = fmax(pairs(q, primal, dual), 0) / gap;
+    aim(q, left * left * left * mu, true);
+    TRY(direction(q, &dt, ctx, err));
+    reach(q, &primal, &dual);
+    if (fmin(primal, dual) < SHORT_STEP) { /* far off the central path: towards it instead */
+        aim(q, CENTRING * mu, false);
+        TRY(direction(q, &dt, ctx, err));
+        reach(q, &primal, &dual);
+    }
+    double share = left > FAR ? CAUTIOUS_SHARE : STEP_SHARE;
+    primal = fmin(1, share * primal);
+    dual = fmin(1, share * dual);
+    if (!(fmin(primal, dual) > LEAST_STEP) || !isfinite(dt)) goto done;
+    move(q, primal, dual, dt);
+    *moved = true;
+done:
+    return status;
+}
+
+static void keep_best(interior *q) {
+    memcpy(q->best_pi, q->pi, sizeof *q->pi * (size_t)q->N);
+    memcpy(q->best_w, q->w, sizeof *q->w * (size_t)q->d);
+    q->best_t = q->t;
+}
+
+pare_status push_qp_solve(push_qp_solution *out, const push_qp *p, const pare_ctx *ctx,
+                          pare_error *err) {
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    interior q = {.p = p, .w = out->w};
+    pare_status status = PARE_OK;
+    TRY(allocate(&q, &mem, ctx, err));
+    TRY(start(&q, ctx, err));
+    out->outcome = PARE_MAX_ITER;
+    bool moved = true;
+    double gap = 0, value = 0, best = INFINITY, best_value = 0;
+    int waited = 0;
+    for (out->iterations = 0; out->iterations < MOST_ITERATIONS; out->iterations++) {
+        gap = pairs(&q, 0, 0);
+        value = objective(&q);
+        waited = gap < PROGRESS * best ? 0 : waited + 1;
+        if (gap < best) {
+            best = gap;
+            best_value = value;
+            keep_best(&q);
+        }
+        if (gap <= p->tol_rel * fmax(fabs(value), fabs(value - gap))) {
+            out->outcome = PARE_OPTIMAL;
+            break;
+        }
+        if (waited > PATIENCE && gap < NEAR * fabs(value)) break;
+        interruption stop = ctx_poll(ctx, "interior point method", -1);
+        if (stop != INTERRUPT_NONE) {
+            out->outcome = ctx_outcome(stop);
+            break;
+        }
+        TRY(iterate(&q, gap, &moved, ctx, err));
+        if (!moved) break;
+    }
+    memcpy(out->dual, q.best_pi, sizeof(double) * (size_t)q.N);
+    memcpy(out->w, q.best_w, sizeof(double) * (size_t)q.d);
+    out->t = q.best_t;
+    out->objective = best_value;
+    out->bound = best_value - best;
+done:
+    arena_free(&mem);
+    return status;
+}

@@ -1,0 +1,276 @@
+#include "solve/rank/rank_master.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "solve/rank/rank_system.h"
+
+enum { MOST_STEPS = 300, HALVINGS = 40, LONG = 8, PATIENCE = 120 };
+static const double STEP_SHARE = 0.99; /* of the way to the boundary */
+static const double ARMIJO = 1e-4;     /* of the slope must be gained */
+static const double FIRST_PACE = 0.3, SLOWEST = 0.8, WIDER = 4, UNSETTLED = 0.5;
+static const double LEAST_SHARE = 0.1; /* of the corner's part in the gap is the path's */
+static const double WHOLE = 0.5;       /* steps from here on were not cut */
+static const double ENOUGH = 0.1;    /* of the tolerance: a corner that costs so little may stay */
+static const double PROGRESS = 0.9;  /* the gap falls below this share of the best */
+static const double HARMLESS = 1e-3; /* of the gap: a rise of the merit that does not matter */
+
+typedef struct newton {
+    rank_master *m;
+    const push_problem *p;
+    push_cones cones;
+    rank_system sys;
+    int64_t N, d;
+    double *w, *y, *g, *r, *dw, *z, *unscaled, *best_w; /* d */
+    double *f, *df, *trial, *slope, *u, *scratch;       /* N; scratch: units */
+    rank_sums sums;
+    double primal, dual;
+    double width, aim, pace; /* see plan */
+    int waited;
+} newton;
+
+static pare_status allocate(newton *q, arena *mem, const pare_ctx *ctx, pare_error *err) {
+    const push_problem *p = q->p;
+    pare_status status = PARE_OK;
+    q->N = p->m + p->n;
+    q->d = p->x->d;
+    double **wide[] = {&q->y, &q->g, &q->r, &q->dw, &q->z, &q->unscaled, &q->best_w};
+    double **tall[] = {&q->f, &q->df, &q->trial, &q->slope, &q->u};
+    for (size_t k = 0; k < sizeof wide / sizeof wide[0]; k++)
+        TRY_MEM(*wide[k] = ARENA_ZERO(mem, double, q->d));
+    for (size_t k = 0; k < sizeof tall / sizeof tall[0]; k++)
+        TRY_MEM(*tall[k] = ARENA_ZERO(mem, double, q->N));
+    TRY_MEM(q->scratch = ARENA_ZERO(mem, double, q->m->n_units));
+    if (q->m->l1 > 0)
+        TRY(cones_init(&q->cones, mem, q->m->n_units, q->m->unit_start, q->m->l1, err));
+    bool groups = p->penalty == PUSH_GROUP;
+    TRY(rank_system_init(&q->sys, mem, p->x, q->m->pairs, groups ? &q->cones : NULL, q->m->l1 == 0,
+                         ctx, err));
+done:
+    return status;
+}
+
+/* s and y of the central path at w. */
+static void centre(newton *q, double mu) {
+    push_cones *c = &q->cones;
+    for (int64_t k = 0; k < c->count; k++) {
+        double square = 0, room = mu / c->l;
+        for (int64_t j = c->start[k]; j < c->start[k + 1]; j++) square += q->w[j] * q->w[j];
+        c->s[k] = (room + sqrt(room * room + 4 * square)) / 2;
+        for (int64_t j = c->start[k]; j < c->start[k + 1]; j++) q->y[j] = c->l * q->w[j] / c->s[k];
+    }
+}
+
+/* The loss and its slopes at q->f, both sides of the gap on these columns. */
+static pare_status judge(newton *q, const pare_ctx *ctx, pare_error *err) {
+    const push_problem *p = q->p;
+    bool squared = !q->m->pairs->bent;
+    pare_status status = push_gather(p, q->slope, q->u, q->g, ctx, err);
+    q->primal = (squared ? q->sums.squared : q->sums.hinge) +
+                p->lambda * push_penalty_value(p, q->w, q->scratch);
+    push_best_scaling(p, q->sums.total, squared ? q->sums.squared : 0, q->g, q->scratch, &q->dual);
+    return status;
+}
+
+static double relative_gap(const newton *q) {
+    double size = fmax(fabs(q->primal), fabs(q->dual));
+    return q->primal == q->dual ? 0 : (q->primal - q->dual) / size;
+}
+
+static pare_status factor(newton *q, bool *definite, const pare_ctx *ctx, pare_error *err) {
+    const push_cones *c = &q->cones;
+    double l2 = q->m->l2;
+    *definite = cones_scale(&q->cones, q->w, q->y);
+    if (!*definite) return PARE_OK;
+    for (int64_t j = 0; c->count == 0 && j < q->d; j++) q->z[j] = 1 / l2;
+    for (int64_t k = 0; k < c->count; k++)
+        for (int64_t j = c->start[k]; j < c->start[k + 1]; j++) {
+            double own = q->sys.blocks ? 0 : c->v[j];
+            double theta = c->eta2[k] * (1 + 2 * own * own);
+            q->z[j] = theta / (1 + l2 * theta);
+        }
+    return rank_system_factor(&q->sys, q->z, definite, ctx, err);
+}
+
+/* The step towards products of `target`. */
+static pare_status direction(newton *q, double target, const pare_ctx *ctx, pare_error *err) {
+    for (int64_t j = 0; j < q->d; j++) q->r[j] = q->g[j] - q->m->l2 * q->w[j] - q->y[j];
+    if (q->cones.count) {
+        cones_aim(&q->cones, target, false, q->w, q->dw);
+        cones_unscale(&q->cones, q->cones.q, q->unscaled);
+        for (int64_t j = 0; j < q->d; j++) q->r[j] += q->unscaled[j];
+    }
+    pare_status status = rank_system_solve(&q->sys, q->r, q->dw, ctx, err);
+    if (q->cones.count) cones_follow(&q->cones, q->dw);
+    return status;
+}
+
+/* Smooth objective with the barrier of mu at a step along the direction, given its loss; and the
+ * slope of all that at the start. */
+static double merit(const newton *q, double loss, double mu, double step) {
+    const push_cones *c = &q->cones;
+    double value = loss, square = 0;
+    for (int64_t j = 0; j < q->d; j++) {
+        double w = q->w[j] + step * q->dw[j];
+        square += w * w;
+    }
+    for (int64_t k = 0; k < c->count; k++) {
+        double s = c->s[k] + step * c->ds[k], norm = 0;
+        for (int64_t j = c->start[k]; j < c->start[k + 1]; j++) {
+            double w = q->w[j] + step * q->dw[j];
+            norm += w * w;
+        }
+        norm = sqrt(norm);
+        value += c->l * s - 0.5 * mu * (log(s - norm) + log(s + norm));
+    }
+    return value + 0.5 * q->m->l2 * square;
+}
+
+static double merit_slope(const newton *q, double mu) {
+    const push_cones *c = &q->cones;
+    double slope = 0;
+    for (int64_t j = 0; j < q->d; j++) slope += (q->m->l2 * q->w[j] - q->g[j]) * q->dw[j];
+    for (int64_t k = 0; k < c->count; k++) {
+        double square = 0, along = 0;
+        for (int64_t j = c->start[k]; j < c->start[k + 1]; j++) {
+            square += q->w[j] * q->w[j];
+            along += q->w[j] * q->dw[j];
+        }
+        double norm = sqrt(square), det = (c->s[k] - norm) * (c->s[k] + norm);
+        slope += c->l * c->ds[k] - mu * (c->s[k] * c->ds[k] - along) / det;
+    }
+    return slope;
+}
+
+/* What the barrier adds to the gap. */
+static double path_gap(const newton *q) {
+    return q->cones.count ? cones_pairs(&q->cones, q->w, q->y, q->dw, 0, 0) : 0;
+}
+
+/* Halves the step until the merit falls; the sums are then those of the new point. */
+static bool search(newton *q, double mu, double *step) {
+    double before = merit(q, q->sums.smooth, mu, 0), slope = fmin(merit_slope(q, mu), 0);
+    before += HARMLESS * (path_gap(q) + (q->m->pairs->bent ? q->sums.open : 0));
+    for (int k = 0; k < HALVINGS; k++, *step /= 2) {
+        for (int64_t i = 0; i < q->N; i++) q->trial[i] = q->f[i] + *step * q->df[i];
+        rank_pairs_sums(q->m->pairs, q->trial, &q->sums, q->slope);
+        double after = merit(q, q->sums.smooth, mu, *step);
+        if (after <= before + ARMIJO * *step * slope) return true;
+    }
+    return false;
+}
+
+/* One step; *moved: false when rounding stops it. */
+static pare_status iterate(newton *q, double *length, bool *moved, const pare_ctx *ctx,
+                           pare_error *err) {
+    push_cones *c = &q->cones;
+    double target = 0, primal = 1, dual = 1;
+    bool definite;
+    pare_status status = PARE_OK;
+    *moved = false;
+    bool narrower = q->width != q->m->pairs->width;
+    if (narrower) {
+        rank_pairs_narrow(q->m->pairs, q->width, q->slope);
+        TRY(push_gather(q->p, q->slope, q->u, q->g, ctx, err));
+    }
+    TRY(factor(q, &definite, ctx, err));
+    if (!definite) goto done;
+    if (c->count == 0) {
+        TRY(direction(q, 0, ctx, err));
+    } else {
+        target = q->aim / (double)c->count;
+        TRY(direction(q, target, ctx, err));
+        primal = dual = 1 / STEP_SHARE;
+        cones_reach(c, q->w, q->y, q->dw, &primal, &dual);
+        primal = fmin(1, STEP_SHARE * primal);
+        dual = fmin(1, STEP_SHARE * dual);
+    }
+    TRY(mat_mul(q->p->x, NULL, q->d, q->dw, 1, q->df, ctx, err));
+    if (narrower) { /* the merit is that of the new corner itself */
+        rank_pairs_sums(q->m->pairs, q->f, &q->sums, q->slope);
+        TRY(push_gather(q->p, q->slope, q->u, q->g, ctx, err));
+    }
+    double step = primal;
+    if (!search(q, target, &step)) goto done;
+    if (step < primal) dual = fmin(dual, step);
+    for (int64_t j = 0; j < q->d; j++) q->w[j] += step * q->dw[j];
+    for (int64_t k = 0; k < c->count; k++) c->s[k] += step * c->ds[k];
+    for (int64_t j = 0; c->count && j < q->d; j++) q->y[j] += dual * c->dg[j];
+    memcpy(q->f, q->trial, sizeof(double) * (size_t)q->N);
+    *length = step;
+    *moved = true;
+done:
+    return status;
+}
+
+/* The next corner and the next products. They shrink together, by `pace`, once the steps have settled:
+ * once the gap is little more than what corner and barrier cost. Where that takes long the last
+ * change was too much: back, and slower from there. */
+static void plan(newton *q, double length) {
+    const rank_pairs *pairs = q->m->pairs;
+    double path = path_gap(q), open = pairs->bent ? q->sums.open : 0;
+    bool settled = length >= WHOLE && q->primal - q->dual <= (1 + UNSETTLED) * (path + open);
+    q->width = pairs->width;
+    q->aim = fmax(path, LEAST_SHARE * open);
+    q->waited++;
+    if (settled) {
+        if (open > fmax(ENOUGH * q->p->tol_rel * q->primal, q->pace * path))
+            q->width = q->pace * pairs->width;
+        q->aim = fmin(path, q->pace * fmax(path, open));
+        q->waited = 0;
+    } else if (q->waited > LONG) {
+        q->pace = fmin(SLOWEST, sqrt(q->pace));
+        if (pairs->bent) q->width = fmin(1, WIDER * pairs->width);
+        if (q->cones.count && path < q->aim) centre(q, q->aim / (double)q->cones.count);
+        q->aim /= q->pace;
+        q->waited = 0;
+    }
+}
+
+pare_status rank_master_solve(rank_master *m, const pare_ctx *ctx, pare_error *err) {
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    newton q = {.m = m, .p = m->p, .w = m->w, .pace = FIRST_PACE};
+    pare_status status = PARE_OK;
+    m->outcome = PARE_MAX_ITER;
+    TRY(allocate(&q, &mem, ctx, err));
+    memcpy(q.w, m->start_w, sizeof(double) * (size_t)q.d);
+    centre(&q, m->mu);
+    TRY(mat_mul(m->p->x, NULL, q.d, q.w, 1, q.f, ctx, err));
+    rank_pairs_sums(m->pairs, q.f, &q.sums, q.slope);
+    double length = 1, best = INFINITY, best_width = m->pairs->width;
+    for (int step = 0, waited = 0; step < MOST_STEPS; step++) {
+        bool moved;
+        TRY(judge(&q, ctx, err));
+        if (relative_gap(&q) <= m->p->tol_rel) {
+            m->outcome = PARE_OPTIMAL;
+            break;
+        }
+        waited = relative_gap(&q) < PROGRESS * best ? 0 : waited + 1;
+        if (relative_gap(&q) < best) {
+            best = relative_gap(&q);
+            best_width = m->pairs->width;
+            memcpy(q.best_w, q.w, sizeof(double) * (size_t)q.d);
+        }
+        if (waited > PATIENCE) break;
+        interruption stop = ctx_poll(ctx, "Newton method", -1);
+        if (stop != INTERRUPT_NONE) {
+            m->outcome = ctx_outcome(stop);
+            break;
+        }
+        plan(&q, length);
+        TRY(iterate(&q, &length, &moved, ctx, err));
+        m->steps++;
+        if (!moved) break;
+    }
+    if (m->outcome != PARE_OPTIMAL && best < INFINITY) {
+        memcpy(q.w, q.best_w, sizeof(double) * (size_t)q.d);
+        m->pairs->width = best_width;
+    }
+    if (q.cones.count) m->mu = path_gap(&q) / (double)q.cones.count;
+done:
+    arena_free(&mem);
+    return status;
+}

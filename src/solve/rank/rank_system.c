@@ -1,0 +1,92 @@
+#include "solve/rank/rank_system.h"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <math.h>
+
+#include "base/context.h"
+#include "base/error.h"
+
+enum {
+    TILE = 32,   /* columns whose products with X are made in one pass */
+    CHEAP = 1500 /* a Cholesky factor of this size: it loses fewer digits than the other form */
+};
+
+pare_status rank_system_init(rank_system *s, arena *mem, const view *x, rank_pairs *pairs,
+                             const push_cones *blocks, bool fixed_z, const pare_ctx *ctx,
+                             pare_error *err) {
+    *s = (rank_system){.x = x, .pairs = pairs, .blocks = blocks, .N = x->n, .d = x->d};
+    s->tall = s->d <= s->N || s->d <= CHEAP;
+    int64_t k = s->tall ? s->d : s->N;
+    pare_status status = PARE_OK;
+    TRY(ctx_room(ctx, 8 * (double)k * (double)k, "the Newton method's matrix", err));
+    TRY_MEM(s->M = ARENA_NEW(mem, double, k *k));
+    if (s->tall) {
+        TRY_MEM(s->tile = ARENA_NEW(mem, double, s->N *TILE));
+        TRY_MEM(s->bent = ARENA_NEW(mem, double, s->N *TILE));
+        TRY_MEM(s->list = ARENA_NEW(mem, int64_t, s->d));
+        for (int64_t j = 0; j < s->d; j++) s->list[j] = j;
+        goto done;
+    }
+    push_rows rows = {.x = x, .d = x->d};
+    TRY(push_system_init(&s->gram, mem, &rows, blocks, fixed_z, ctx, err));
+    TRY_MEM(s->pivot = ARENA_NEW(mem, int, s->N));
+    TRY_MEM(s->f = ARENA_NEW(mem, double, s->N));
+    TRY_MEM(s->u = ARENA_NEW(mem, double, s->N));
+    TRY_MEM(s->back = ARENA_NEW(mem, double, s->d));
+done:
+    return status;
+}
+
+static pare_status form_tall(rank_system *s, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    for (int64_t first = 0; first < s->d; first += TILE) {
+        int64_t count = s->d - first < TILE ? s->d - first : TILE;
+        TRY(mat_columns(s->x, s->list + first, count, s->tile, ctx, err));
+        for (int64_t j = 0; j < count; j++)
+            rank_pairs_curve(s->pairs, s->tile + j * s->N, s->bent + j * s->N);
+        TRY(mat_tmul(s->x, s->bent, count, s->M + first * s->d, ctx, err));
+    }
+    push_add_inverse(s->blocks, s->z, s->M, s->d);
+done:
+    return status;
+}
+
+pare_status rank_system_factor(rank_system *s, const double *z, bool *definite, const pare_ctx *ctx,
+                               pare_error *err) {
+    s->z = z;
+    if (s->tall) {
+        pare_status status = form_tall(s, ctx, err);
+        if (status != PARE_OK) return status;
+        *definite = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (int)s->d, s->M, (int)s->d) == 0;
+        return PARE_OK;
+    }
+    int64_t N = s->N;
+    pare_status status = push_system_gram(&s->gram, z, ctx, err);
+    if (status != PARE_OK) return status;
+    for (int64_t j = 0; j < N; j++) {
+        rank_pairs_curve(s->pairs, s->gram.G + j * N, s->M + j * N);
+        s->M[j * N + j] += 1;
+    }
+    *definite = LAPACKE_dgetrf(LAPACK_COL_MAJOR, (int)N, (int)N, s->M, (int)N, s->pivot) == 0;
+    return PARE_OK;
+}
+
+pare_status rank_system_solve(rank_system *s, const double *r, double *dw, const pare_ctx *ctx,
+                              pare_error *err) {
+    pare_status status = PARE_OK;
+    if (s->tall) {
+        for (int64_t j = 0; j < s->d; j++) dw[j] = r[j];
+        LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', (int)s->d, 1, s->M, (int)s->d, dw, (int)s->d);
+        return PARE_OK;
+    }
+    push_times_z(s->blocks, s->z, s->d, r, dw);
+    TRY(mat_mul(s->x, NULL, s->d, dw, 1, s->f, ctx, err));
+    rank_pairs_curve(s->pairs, s->f, s->u);
+    LAPACKE_dgetrs(LAPACK_COL_MAJOR, 'N', (int)s->N, 1, s->M, (int)s->N, s->pivot, s->u, (int)s->N);
+    TRY(mat_tmul(s->x, s->u, 1, s->back, ctx, err));
+    push_times_z(s->blocks, s->z, s->d, s->back, s->back);
+    for (int64_t j = 0; j < s->d; j++) dw[j] -= s->back[j];
+done:
+    return status;
+}

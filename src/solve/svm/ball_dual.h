@@ -1,0 +1,26 @@
+/* The smallest ball around n points given by their Gram matrix.
+ *
+ * PROBLEM   minimise R^2 over the centre, |x_i - centre|^2 <= R^2.
+ * DUAL      maximise sum_i beta_i K_ii - beta'K beta, beta >= 0, sum beta = 1; centre = sum beta_i x_i. */
+#ifndef PARE_SOLVE_SVM_BALL_DUAL_H
+#define PARE_SOLVE_SVM_BALL_DUAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <pare/context.h>
+#include <pare/status.h>
+
+typedef struct ball_solution {
+    double *beta; /* n, given by the caller; in (if warm) and out */
+    double low,
+        high; /* dual value, and the largest squared distance from the centre: R^2 is between */
+} ball_solution;
+
+/* Pair steps until high - low <= tol_rel high, or rounding stops them: O(n) each. ridge is added to
+ * the diagonal of K (n x n, both triangles). Deterministic. */
+PARE_NODISCARD pare_status ball_dual_solve(ball_solution *s, const double *K, int64_t n,
+                                           double ridge, double tol_rel, bool warm,
+                                           const pare_ctx *ctx, pare_error *err);
+
+#endif

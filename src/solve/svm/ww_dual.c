@@ -1,0 +1,388 @@
+/* The Weston-Watkins dual by a primal-dual interior-point method (Mehrotra's predictor and
+ * corrector).
+ *
+ * PROBLEM    ww_dual.h. The N variables alpha_im, m != y_i, with C_im > 0 are packed;
+ *            with a = (i, m), b = (j, l):
+ *            Q_ab = K_ij ([y_i = y_j] - [y_i = l] - [m = y_j] + [m = l]) + [a = b] r_im.
+ *            minimise 1/2 alpha'Q alpha - 1'alpha, 0 <= alpha <= u, E alpha = 0 (rows 1..c-1 of
+ *            sum_i B_ik; the last follows).
+ * SYMBOLS    s, v: multipliers of alpha >= 0 and alpha <= u; mu: of E alpha = 0, which are the b_k.
+ * ALGORITHM  Newton steps on   Q alpha - 1 + E'mu - s + v = 0,  E alpha = 0,  alpha s = tau,
+ *            (u - alpha) v = tau, through a Cholesky factor of Q + s/alpha + v/(u - alpha). K is
+ *            divided by a unit first, so that all is of size 1. Where rounding ends the progress
+ *            the point of least gap stands.
+ * GUARANTEE  The gap is that of the returned alpha and (w, b), evaluated at every iteration. */
+#include "solve/svm/ww_dual.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <cblas.h>
+#include <lapacke.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+enum { ITERATIONS_MAX = 150 };
+static const double PROOF_TOL = 1e-6;    /* of inseparability, see ww_dual.h */
+static const double BALANCE_TOL = 1e-11; /* of sum alpha */
+static const double TO_BOUNDARY = 0.995; /* of the way to the nearest bound at most */
+
+typedef struct ww_state {
+    const ww_problem *p;
+    int64_t N, e;   /* variables, equality rows */
+    int32_t *i, *m; /* of each variable */
+    double unit;    /* mean K_ii + r_im; at least 1/C where all costs are finite */
+    double *alpha, *s, *v, *u, *ridge;
+    double *mu;                     /* c, the last is 0 */
+    double *grad;                   /* Q alpha */
+    double *M;                      /* N x N, lower triangle */
+    double *rhs, *dalpha, *ds, *dv; /* N */
+    double *Y;                      /* N x e: M^-1 E' */
+    double *S;                      /* e x e */
+    double *dmu, *rp;               /* e */
+    double *B, *KB;                 /* n x c */
+    double *best;                   /* N + c: alpha and mu of the least gap so far */
+    double best_gap;
+    bool hard;
+} ww_state;
+
+static bool is_variable(const ww_problem *p, int64_t i, int64_t m) {
+    return m != p->cls[i] && p->C[m * p->n + i] > 0;
+}
+
+static int64_t count_variables(const ww_problem *p) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        for (int64_t m = 0; m < p->c; m++) count += is_variable(p, i, m);
+    return count;
+}
+
+static double unit_of(const ww_problem *p, int64_t N) {
+    double unit = 0, dearest = 0;
+    for (int64_t i = 0; i < p->n; i++) {
+        unit += p->K[i * p->n + i] / (double)p->n;
+        for (int64_t m = 0; m < p->c; m++) {
+            if (!is_variable(p, i, m)) continue;
+            double ridge = p->ridge[m * p->n + i];
+            unit += ridge / (double)N;
+            dearest = fmax(dearest, ridge > 0 ? INFINITY : p->C[m * p->n + i]);
+        }
+    }
+    if (dearest > 0) unit = fmax(unit, 1 / dearest);
+    return unit > 0 ? unit : 1;
+}
+
+static pare_status prepare(ww_state *w, arena *a, const ww_problem *p, const pare_ctx *ctx,
+                           pare_error *err) {
+    int64_t n = p->n, c = p->c, N = count_variables(p);
+    pare_status status = PARE_OK;
+    *w = (ww_state){.p = p, .N = N, .e = p->intercept ? c - 1 : 0, .hard = true};
+    w->unit = unit_of(p, N);
+    w->best_gap = INFINITY;
+    TRY(ctx_room(ctx, 8 * (double)N * (double)N, "the matrix of the multiclass SVM", err));
+    TRY_MEM(w->i = ARENA_NEW(a, int32_t, N));
+    TRY_MEM(w->m = ARENA_NEW(a, int32_t, N));
+    TRY_MEM(w->M = ARENA_NEW(a, double, N *N));
+    double *vectors = ARENA_ZERO(a, double, 10 * N), *small = ARENA_ZERO(a, double, (c + 3) * c);
+    TRY_MEM(vectors);
+    TRY_MEM(small);
+    double **parts[] = {&w->alpha, &w->s,   &w->v,      &w->u,  &w->ridge,
+                        &w->grad,  &w->rhs, &w->dalpha, &w->ds, &w->dv};
+    for (int k = 0; k < 10; k++) *parts[k] = vectors + k * N;
+    w->mu = small;
+    w->dmu = small + c;
+    w->rp = small + 2 * c;
+    w->S = small + 3 * c;
+    TRY_MEM(w->Y = ARENA_NEW(a, double, N *c));
+    TRY_MEM(w->B = ARENA_NEW(a, double, n *c));
+    TRY_MEM(w->KB = ARENA_NEW(a, double, n *c));
+    TRY_MEM(w->best = ARENA_NEW(a, double, N + c));
+    int64_t at = 0;
+    for (int64_t i = 0; i < n; i++) {
+        for (int32_t m = 0; m < c; m++) {
+            double C = p->C[m * n + i], ridge = p->ridge[m * n + i];
+            if (!is_variable(p, i, m)) continue;
+            if (ridge > 0 || isfinite(C)) w->hard = false;
+            w->i[at] = (int32_t)i;
+            w->m[at] = m;
+            w->u[at] = ridge > 0 ? INFINITY : C * w->unit;
+            w->ridge[at++] = ridge / w->unit;
+        }
+    }
+done:
+    return status;
+}
+
+/* The column of E for variable a, entry k: B_ik of a unit alpha. */
+static double entry(const ww_state *w, int64_t a, int64_t k) {
+    return (double)(w->p->cls[w->i[a]] == k) - (double)(w->m[a] == k);
+}
+
+/* B, K B (in units of `unit`) and grad = Q alpha. */
+static void evaluate(ww_state *w) {
+    int64_t n = w->p->n, c = w->p->c;
+    memset(w->B, 0, sizeof(double) * (size_t)(n * c));
+    for (int64_t a = 0; a < w->N; a++) {
+        w->B[w->p->cls[w->i[a]] * n + w->i[a]] += w->alpha[a];
+        w->B[w->m[a] * n + w->i[a]] -= w->alpha[a];
+    }
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)c, (int)n, 1 / w->unit,
+                w->p->K, (int)n, w->B, (int)n, 0, w->KB, (int)n);
+    for (int64_t a = 0; a < w->N; a++)
+        w->grad[a] = w->KB[w->p->cls[w->i[a]] * n + w->i[a]] - w->KB[w->m[a] * n + w->i[a]] +
+                     w->ridge[a] * w->alpha[a];
+    for (int64_t k = 0; k < w->e; k++) {
+        w->rp[k] = 0;
+        for (int64_t i = 0; i < n; i++) w->rp[k] += w->B[k * n + i];
+    }
+}
+
+static void start(ww_state *w) {
+    int64_t c = w->p->c;
+    double *count = w->mu; /* borrowed: samples with a say */
+    for (int64_t a = 0; a < w->N; a++)
+        count[w->p->cls[w->i[a]]] += a == 0 || w->i[a] != w->i[a - 1];
+    double most = INFINITY;
+    for (int64_t a = 0; a < w->N; a++) {
+        w->alpha[a] = 1 / count[w->p->cls[w->i[a]]]; /* sum_i B_ik = 0 */
+        most = fmin(most, 0.5 * w->u[a] / w->alpha[a]);
+    }
+    if (most < 1) cblas_dscal((int)w->N, most, w->alpha, 1);
+    memset(w->mu, 0, sizeof(double) * (size_t)c);
+    evaluate(w);
+    for (int64_t a = 0; a < w->N; a++) {
+        double g = w->grad[a] - 1;
+        w->s[a] = fmax(g, 0) + 1;
+        w->v[a] = isfinite(w->u[a]) ? fmax(-g, 0) + 1 : 0;
+    }
+}
+
+static bool factorise(ww_state *w) {
+    int64_t N = w->N, n = w->p->n;
+    const int32_t *cls = w->p->cls;
+    for (int64_t b = 0; b < N; b++) {
+        const double *K = w->p->K + w->i[b] * n;
+        int32_t yj = cls[w->i[b]], l = w->m[b];
+        double *out = w->M + b * N;
+        for (int64_t a = b; a < N; a++) {
+            int32_t yi = cls[w->i[a]], m = w->m[a];
+            int same = (yi == yj) - (yi == l) - (m == yj) + (m == l);
+            out[a] = K[w->i[a]] / w->unit * same;
+        }
+        double barrier = w->s[b] / w->alpha[b] + w->ridge[b];
+        if (isfinite(w->u[b])) barrier += w->v[b] / (w->u[b] - w->alpha[b]);
+        out[b] += barrier + 1e-13 * (1 + fabs(out[b]));
+    }
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)N, w->M, (lapack_int)N) != 0)
+        return false;
+    for (int64_t k = 0; k < w->e; k++)
+        for (int64_t a = 0; a < N; a++) w->Y[k * N + a] = entry(w, a, k);
+    if (w->e == 0) return true;
+    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)N, (lapack_int)w->e, w->M, (lapack_int)N,
+                        w->Y, (lapack_int)N);
+    for (int64_t k = 0; k < w->e; k++)
+        for (int64_t l = 0; l < w->e; l++) {
+            double sum = 0;
+            for (int64_t a = 0; a < N; a++) sum += entry(w, a, k) * w->Y[l * N + a];
+            w->S[l * w->e + k] = sum;
+        }
+    return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)w->e, w->S, (lapack_int)w->e) ==
+           0;
+}
+
+/* A Newton step towards products tau; second-order terms of the predictor if `correct`. */
+static void direction(ww_state *w, double tau, bool correct) {
+    int64_t N = w->N;
+    for (int64_t a = 0; a < N; a++) {
+        double room = w->u[a] - w->alpha[a], dual = w->grad[a] - 1 - w->s[a] + w->v[a];
+        double low = tau - w->alpha[a] * w->s[a], high = tau - room * w->v[a];
+        for (int64_t k = 0; k < w->e; k++) dual += entry(w, a, k) * w->mu[k];
+        if (correct) {
+            low -= w->dalpha[a] * w->ds[a];
+            high += w->dalpha[a] * w->dv[a];
+        }
+        w->rhs[a] = -dual + low / w->alpha[a] - (isfinite(room) ? high / room : 0);
+        w->ds[a] = low; /* kept for below */
+        w->dv[a] = high;
+    }
+    memcpy(w->dalpha, w->rhs, sizeof(double) * (size_t)N);
+    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)N, 1, w->M, (lapack_int)N, w->dalpha,
+                        (lapack_int)N);
+    for (int64_t k = 0; k < w->e; k++) {
+        w->dmu[k] = w->rp[k];
+        for (int64_t a = 0; a < N; a++) w->dmu[k] += entry(w, a, k) * w->dalpha[a];
+    }
+    if (w->e > 0)
+        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)w->e, 1, w->S, (lapack_int)w->e,
+                            w->dmu, (lapack_int)w->e);
+    for (int64_t k = 0; k < w->e; k++)
+        cblas_daxpy((int)N, -w->dmu[k], w->Y + k * N, 1, w->dalpha, 1);
+    for (int64_t a = 0; a < N; a++) {
+        double room = w->u[a] - w->alpha[a];
+        w->ds[a] = (w->ds[a] - w->s[a] * w->dalpha[a]) / w->alpha[a];
+        w->dv[a] = isfinite(room) ? (w->dv[a] + w->v[a] * w->dalpha[a]) / room : 0;
+    }
+}
+
+/* How far the step may go before a bound is met. */
+static double reach(const ww_state *w) {
+    double t = 1 / TO_BOUNDARY;
+    for (int64_t a = 0; a < w->N; a++) {
+        if (w->dalpha[a] < 0) t = fmin(t, -w->alpha[a] / w->dalpha[a]);
+        if (w->ds[a] < 0) t = fmin(t, -w->s[a] / w->ds[a]);
+        if (!isfinite(w->u[a])) continue;
+        if (w->dalpha[a] > 0) t = fmin(t, (w->u[a] - w->alpha[a]) / w->dalpha[a]);
+        if (w->dv[a] < 0) t = fmin(t, -w->v[a] / w->dv[a]);
+    }
+    return fmin(1, TO_BOUNDARY * t);
+}
+
+/* The mean product alpha s, (u - alpha) v after a step of length t. */
+static double complementarity(const ww_state *w, double t) {
+    double sum = 0;
+    int64_t count = 0;
+    for (int64_t a = 0; a < w->N; a++) {
+        double x = w->alpha[a] + t * w->dalpha[a];
+        sum += x * (w->s[a] + t * w->ds[a]);
+        count++;
+        if (!isfinite(w->u[a])) continue;
+        sum += (w->u[a] - x) * (w->v[a] + t * w->dv[a]);
+        count++;
+    }
+    return count ? sum / (double)count : 0;
+}
+
+static bool step(ww_state *w) {
+    memset(w->dalpha, 0, sizeof(double) * (size_t)w->N);
+    double tau = complementarity(w, 0);
+    if (!factorise(w)) return false;
+    direction(w, 0, false);
+    double predicted = complementarity(w, reach(w)), ratio = predicted / tau;
+    direction(w, tau * ratio * ratio * ratio, true);
+    double t = reach(w);
+    if (!(t > 1e-12)) return false;
+    for (int64_t a = 0; a < w->N; a++) {
+        w->alpha[a] += t * w->dalpha[a];
+        w->s[a] += t * w->ds[a];
+        w->v[a] += t * w->dv[a];
+    }
+    for (int64_t k = 0; k < w->e; k++) w->mu[k] += t * w->dmu[k];
+    evaluate(w);
+    return true;
+}
+
+/* Objectives of the current point in the units of the problem, and the scale of hard margins. */
+static void value(const ww_state *w, ww_solution *out, double *scale) {
+    int64_t n = w->p->n;
+    double sum = 0, quadratic = 0, ridge = 0, loss = 0, least = INFINITY;
+    for (int64_t a = 0; a < w->N; a++) {
+        sum += w->alpha[a];
+        ridge += w->ridge[a] * w->alpha[a] * w->alpha[a];
+        quadratic += w->alpha[a] * (w->grad[a] - w->ridge[a] * w->alpha[a]);
+        int64_t i = w->i[a], y = w->p->cls[i], m = w->m[a];
+        double margin = w->KB[y * n + i] - w->KB[m * n + i] + w->mu[y] - w->mu[m];
+        double slack = fmax(0, 1 - margin);
+        least = fmin(least, margin);
+        if (w->ridge[a] > 0)
+            loss += slack * slack / (2 * w->ridge[a]);
+        else if (isfinite(w->u[a]))
+            loss += w->u[a] * slack;
+    }
+    *scale = w->hard && w->N > 0 ? (least > 0 ? 1 / least : INFINITY) : 1;
+    out->dual = (sum - 0.5 * (quadratic + ridge)) / w->unit;
+    out->primal =
+        *scale < INFINITY ? (0.5 * *scale * *scale * quadratic + loss) / w->unit : INFINITY;
+}
+
+/* E alpha = 0 to rounding: else the dual's value bounds nothing. */
+static bool is_balanced(const ww_state *w) {
+    double sum = 0, worst = 0;
+    for (int64_t a = 0; a < w->N; a++) sum += w->alpha[a];
+    for (int64_t k = 0; k < w->e; k++) worst = fmax(worst, fabs(w->rp[k]));
+    return worst <= BALANCE_TOL * sum;
+}
+
+static void keep_best(ww_state *w, double gap) {
+    if (!(gap <= w->best_gap)) return;
+    w->best_gap = gap;
+    memcpy(w->best, w->alpha, sizeof(double) * (size_t)w->N);
+    memcpy(w->best + w->N, w->mu, sizeof(double) * (size_t)w->p->c);
+}
+
+static void return_to_best(ww_state *w) {
+    memcpy(w->alpha, w->best, sizeof(double) * (size_t)w->N);
+    memcpy(w->mu, w->best + w->N, sizeof(double) * (size_t)w->p->c);
+    evaluate(w);
+}
+
+static bool proved_inseparable(const ww_state *w) {
+    double sum = 0, quadratic = 0, largest = 0;
+    for (int64_t a = 0; a < w->N; a++) {
+        sum += w->alpha[a];
+        quadratic += w->alpha[a] * w->grad[a];
+    }
+    for (int64_t i = 0; i < w->p->n; i++)
+        largest = fmax(largest, w->p->K[i * w->p->n + i] / w->unit);
+    return w->hard && 4 * quadratic <= 0.99 * PROOF_TOL * PROOF_TOL * largest * sum * sum;
+}
+
+static void finish(const ww_state *w, ww_solution *out, double scale) {
+    int64_t n = w->p->n, c = w->p->c;
+    double mean = 0, factor = 1 / w->unit;
+    if (out->inseparable) {
+        double sum = 0;
+        for (int64_t a = 0; a < w->N; a++) sum += w->alpha[a];
+        factor = 2 / sum;
+        scale = 1;
+        out->primal = out->dual = INFINITY;
+    }
+    memset(out->alpha, 0, sizeof(double) * (size_t)(n * c));
+    for (int64_t a = 0; a < w->N; a++) out->alpha[w->m[a] * n + w->i[a]] = w->alpha[a] * factor;
+    for (int64_t i = 0; i < n * c; i++) out->B[i] = w->B[i] * factor * scale;
+    for (int64_t k = 0; k < c; k++) mean += w->mu[k] / (double)c;
+    for (int64_t k = 0; k < c; k++) out->b[k] = (w->mu[k] - mean) * scale;
+}
+
+pare_status ww_dual_solve(ww_solution *out, const ww_problem *p, const pare_ctx *ctx,
+                          pare_error *err) {
+    arena a;
+    arena_init(&a, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    ww_state w;
+    double scale = 1;
+    TRY(prepare(&w, &a, p, ctx, err));
+    out->outcome = PARE_MAX_ITER;
+    out->inseparable = false;
+    start(&w);
+    for (out->iterations = 0; out->iterations < ITERATIONS_MAX; out->iterations++) {
+        value(&w, out, &scale);
+        double gap = out->primal - out->dual, size = fmax(fabs(out->primal), fabs(out->dual));
+        bool balanced = is_balanced(&w);
+        bool optimal = balanced && out->primal < INFINITY && gap <= p->tol_rel * size;
+        out->inseparable =
+            balanced && !optimal && out->primal == INFINITY && proved_inseparable(&w);
+        if (optimal || out->inseparable) {
+            out->outcome = PARE_OPTIMAL;
+            break;
+        }
+        if (balanced || out->iterations == 0) keep_best(&w, balanced ? gap : INFINITY);
+        interruption stop = ctx_poll(ctx, "multiclass svm", -1);
+        if (stop != INTERRUPT_NONE) {
+            out->outcome = ctx_outcome(stop);
+            break;
+        }
+        if (!step(&w)) break;
+    }
+    if (out->outcome != PARE_OPTIMAL) {
+        return_to_best(&w);
+        value(&w, out, &scale);
+    }
+    if (!out->inseparable && !(scale < INFINITY)) scale = 1;
+    finish(&w, out, scale);
+
+done:
+    arena_free(&a);
+    return status;
+}
