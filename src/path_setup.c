@@ -4,13 +4,13 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <pare/version.h>
 
 #include "base/error.h"
 #include "base/number.h"
+#include "base/order.h"
 #include "base/sha256.h"
 #include "data/checksum.h"
 #include "registry.h"
@@ -72,11 +72,6 @@ static pare_status check_ranges(const pare_path_options *o, pare_error *err) {
     return PARE_OK;
 }
 
-static int by_number(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* A method that ranks nothing has all features for its only size. */
 static pare_status check_ranked(pare_path *p, pare_error *err) {
     const path_setup *s = &p->setup;
@@ -126,7 +121,7 @@ static pare_status set_sizes(pare_path *p, const char *text, pare_error *err) {
         text += length;
         if (!*text++) break;
     }
-    qsort(size, (size_t)count, sizeof *size, by_number);
+    sort_index(size, count);
     for (int64_t i = 0; i < count; i++)
         if (i == 0 || size[i] != size[p->setup.n_sizes - 1]) size[p->setup.n_sizes++] = size[i];
     for (int64_t s = 0; s < p->setup.n_sizes; s++)

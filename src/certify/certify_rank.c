@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/order.h"
 #include "certify/penalty.h"
 
 enum { SCALINGS = 60 };
@@ -38,7 +39,8 @@ static bool is_squared(const rank_judge *s) { return strcmp(s->set->loss, "squar
 
 static int descending(const void *pa, const void *pb) {
     const rank_item *a = pa, *b = pb;
-    return a->key > b->key ? -1 : a->key < b->key;
+    int by_key = order_down(a->key, b->key);
+    return by_key ? by_key : order_index(a->index, b->index);
 }
 
 static void set_costs(rank_judge *s) {

@@ -1,7 +1,8 @@
 #include "certify/feature_kernel.h"
 
+#include "base/order.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FEW = 16, PLAIN = 512 }; /* distinct values found by looking; pairs summed one by one */
@@ -19,11 +20,6 @@ bool cert_feature_make(cert_feature *f, arena *mem, int64_t room, int64_t q) {
     return f->value && f->code && f->mass && f->applied && f->wave;
 }
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 static bool few_values(cert_feature *f, const double *x, int64_t count) {
     f->u = 0;
     for (int64_t i = 0; i < count; i++) {
@@ -39,7 +35,7 @@ static bool few_values(cert_feature *f, const double *x, int64_t count) {
 void cert_feature_values(cert_feature *f, const double *x, int64_t count) {
     if (!few_values(f, x, count)) {
         memcpy(f->value, x, sizeof *x * (size_t)count);
-        qsort(f->value, (size_t)count, sizeof *x, ascending);
+        sort_up(f->value, count);
         f->u = 1;
         for (int64_t i = 1; i < count; i++)
             if (f->value[i] != f->value[f->u - 1]) f->value[f->u++] = f->value[i];

@@ -1,9 +1,9 @@
 /* Raw columns, imputed and scaled anew by the definitions alone. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/order.h"
 #include "certify/certify.h"
 
 pare_status cert_open(cert_reader *r, const cert_job *job, const pare_ctx *ctx, pare_error *err) {
@@ -27,11 +27,6 @@ void cert_close(cert_reader *r) {
     arena_free(&r->mem);
 }
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* What replaces the missing values of the column in x: its mean or median over what is there. */
 static double fill_value(cert_reader *r, const double *x, int64_t n) {
     const double *weight = r->job->weight;
@@ -49,7 +44,7 @@ static double fill_value(cert_reader *r, const double *x, int64_t n) {
     for (int64_t i = 1; i < count; i++) same &= r->sorted[i] == r->sorted[0];
     if (same) return r->sorted[0];
     if (strcmp(r->job->set->common.missing, "median") != 0) return sum / total;
-    qsort(r->sorted, (size_t)count, sizeof(double), ascending);
+    sort_up(r->sorted, count);
     return (r->sorted[(count - 1) / 2] + r->sorted[count / 2]) / 2;
 }
 

@@ -7,6 +7,7 @@
  *
  * A coordinate file becomes CSC, an array dense. Entries in any order; one that appears twice is an
  * error. Memory: the entries and their columns, 20 bytes each, sorted where they are. */
+#include "base/order.h"
 #include "data/dataset.h"
 #include "data/stream.h"
 
@@ -302,8 +303,7 @@ typedef struct entry {
 } entry;
 
 static int by_row(const void *a, const void *b) {
-    int32_t x = ((const entry *)a)->row, y = ((const entry *)b)->row;
-    return (x > y) - (x < y);
+    return order_index(((const entry *)a)->row, ((const entry *)b)->row);
 }
 
 /* Sorts one column by row if it is not. */

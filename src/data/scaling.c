@@ -1,15 +1,10 @@
 #include "data/scaling.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-
-static int by_value(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
+#include "base/order.h"
 
 /* What replaces a missing value of the column: the mean or the median of those that are there. */
 static double fill_value(const col_stats *s, const column *c, int64_t n, const double *weight,
@@ -22,7 +17,7 @@ static double fill_value(const col_stats *s, const column *c, int64_t n, const d
         double x = listed ? c->value[e++] : c->rest;
         if (!isnan(x) && (!weight || weight[i] > 0)) present[count++] = x;
     }
-    qsort(present, (size_t)count, sizeof *present, by_value);
+    sort_up(present, count);
     return (present[(count - 1) / 2] + present[count / 2]) / 2;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
+#include "base/order.h"
 
 enum {
     MAX_INTEGER_CLASSES = 20
@@ -46,15 +47,14 @@ typedef struct label {
 
 static int by_value_then_sample(const void *pa, const void *pb) {
     const label *a = pa, *b = pb;
-    if (a->number != b->number) return a->number < b->number ? -1 : 1;
-    return a->sample < b->sample ? -1 : a->sample > b->sample;
+    int order = order_up(a->number, b->number);
+    return order ? order : order_index(a->sample, b->sample);
 }
 
 static int by_text_then_sample(const void *pa, const void *pb) {
     const label *a = pa, *b = pb;
     int order = strcmp(a->text, b->text);
-    if (order) return order;
-    return a->sample < b->sample ? -1 : a->sample > b->sample;
+    return order ? order : order_index(a->sample, b->sample);
 }
 
 /* Is the target numbers, and are they at most 20 distinct integers? v is sorted by value. */

@@ -27,6 +27,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/order.h"
 #include "method/gram_svm.h"
 
 static const double DEAD_SHARE = 1e-10;  /* a part below 1e-5 of the decision values */
@@ -227,9 +228,8 @@ typedef struct fate {
 
 static int best_first(const void *pa, const void *pb) {
     const fate *a = pa, *b = pb;
-    if (a->died != b->died) return a->died > b->died ? -1 : 1;
-    if (a->price != b->price) return a->price > b->price ? -1 : 1;
-    return a->index < b->index ? -1 : a->index > b->index;
+    int later = order_index(b->died, a->died), dearer = order_down(a->price, b->price);
+    return later ? later : dearer ? dearer : order_index(a->index, b->index);
 }
 
 /* The living by weight (its 2-norm over the outputs), then the dead, last first, those of one step by their weight in it. A

@@ -22,11 +22,11 @@
  *            features are last. Regression ends in lstsq on the chosen features, for there is no
  *            classifier to end in (tests/cert/test_kta_rivals.c). */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/order.h"
 #include "la/dot.h"
 #include "method/rfe.h"
 #include "solve/kernel/gauss_row.h"
@@ -34,22 +34,6 @@
 #include "solve/kernel/pair_form.h"
 
 static const double MODERATE = 300; /* exponents of a kernel value that can be divided by another */
-
-typedef struct leaving {
-    double gain;
-    int64_t j;
-} leaving;
-
-static int most_first(const void *pa, const void *pb) {
-    const leaving *a = pa, *b = pb;
-    if (a->gain != b->gain) return a->gain > b->gain ? -1 : 1;
-    return a->j > b->j ? -1 : a->j < b->j; /* of equals the last leaves first */
-}
-
-static int ascending(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
-}
 
 typedef struct elimination {
     const fit_job *job;
@@ -62,8 +46,8 @@ typedef struct elimination {
     double *gain, *gamma;
     int64_t in_gram, whole;    /* features of the Gram now, and when it was last summed anew */
     int64_t live, *own, *cols; /* the living, and which columns of the matrix they are */
-    leaving *order;
-    double hsic; /* of the living */
+    ranked *order;             /* live: what HSIC loses without each, the least first */
+    double hsic;               /* of the living */
 } elimination;
 
 /* Mean and variance of each column, in two passes over it: about a large mean squares would cancel. */
@@ -108,7 +92,7 @@ static pare_status prepare(elimination *s, int64_t *gone, int64_t *n_gone, arena
     TRY_MEM(s->gamma = ARENA_NEW(mem, double, d));
     TRY_MEM(s->own = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(s->cols = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(s->order = ARENA_NEW(mem, leaving, d));
+    TRY_MEM(s->order = ARENA_NEW(mem, ranked, d));
     TRY(measure_columns(s, ctx, err));
     for (int64_t j = d - 1; j >= 0; j--) /* a constant column reads as 0 */
         if (s->mean[j] == 0 && s->var[j] == 0) gone[(*n_gone)++] = j;
@@ -128,7 +112,7 @@ static pare_status living_gram(elimination *s, const pare_ctx *ctx, pare_error *
     part.cols = s->cols;
     part.d = anew ? s->live : s->in_gram - s->live;
     for (int64_t i = 0; i < part.d; i++) {
-        int64_t j = anew ? s->own[i] : s->order[i].j; /* the first of the order left */
+        int64_t j = anew ? s->own[i] : s->order[i].index; /* the first of the order left */
         s->cols[i] = v->cols ? v->cols[j] : j;
     }
     s->in_gram = s->live;
@@ -268,9 +252,9 @@ static pare_status keep_round(fit_result *r, const elimination *s, pare_error *e
     if (!r->cols || !r->z) return error_memory(err);
     r->n_cols = s->live;
     for (int64_t i = 0; i < s->live; i++) {
-        const leaving *one = &s->order[s->live - 1 - i]; /* who would leave last comes first */
-        r->cols[i] = one->j;
-        r->z[i] = s->hsic + one->gain;
+        const ranked *one = &s->order[s->live - 1 - i]; /* who would leave last comes first */
+        r->cols[i] = one->index;
+        r->z[i] = s->hsic - one->key;
     }
     r->objective = s->hsic;
     return PARE_OK;
@@ -288,18 +272,18 @@ static pare_status run_rounds(fit_result *r, elimination *s, int64_t *gone, int6
         else
             TRY(look_joint(s, ctx, err));
         r->iterations++;
-        for (int64_t i = 0; i < s->live; i++) s->order[i] = (leaving){s->gain[i], s->own[i]};
-        qsort(s->order, (size_t)s->live, sizeof *s->order, most_first);
+        for (int64_t i = 0; i < s->live; i++) s->order[i] = (ranked){-s->gain[i], s->own[i]};
+        sort_worst_first(s->order, s->live);
         interruption stop =
             ctx_poll(ctx, "bahsic", 1 - (double)s->live / (double)(first > 0 ? first : 1));
         if (stop != INTERRUPT_NONE) r->outcome = ctx_outcome(stop);
         bool over = linear || s->live <= least || r->outcome != PARE_OPTIMAL;
         int64_t count = over ? s->live : rfe_step(set->step, s->live, least);
         if (over) TRY(keep_round(r, s, err));
-        for (int64_t i = 0; i < count; i++) gone[(*n_gone)++] = s->order[i].j;
-        for (int64_t i = count; i < s->live; i++) s->own[i - count] = s->order[i].j;
+        for (int64_t i = 0; i < count; i++) gone[(*n_gone)++] = s->order[i].index;
+        for (int64_t i = count; i < s->live; i++) s->own[i - count] = s->order[i].index;
         s->live -= count;
-        qsort(s->own, (size_t)s->live, sizeof *s->own, ascending);
+        sort_index(s->own, s->live);
     }
 done:
     return status;

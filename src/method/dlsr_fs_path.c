@@ -1,11 +1,11 @@
 #include "method/dlsr_fs_path.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/order.h"
 
 #define MAX_TOL 1e-10 /* of the problem without features */
 #define SUB_SHARE 0.1 /* accuracy of a working set relative to the gap over all features */
@@ -19,17 +19,6 @@
 #define ROUNDING 1e-13     /* of the largest price there could be: a lambda_max below is none */
 #define SEEN_ZERO 1e-6     /* a residual below this at W = 0 counts as none */
 enum { ROUNDS_MAX = 60, FEW_STEPS = 6, MANY_STEPS = 12, FEWEST_ADDED = 128, UNIT_FEATURES = 20 };
-
-typedef struct priced {
-    double price;
-    int64_t feature;
-} priced;
-
-static int dearest_first(const void *pa, const void *pb) {
-    const priced *a = pa, *b = pb;
-    if (a->price != b->price) return a->price > b->price ? -1 : 1;
-    return a->feature < b->feature ? -1 : a->feature > b->feature;
-}
 
 /* What a price of the inner problem is worth in lambda. */
 static double price_unit(const fs_path *p) {
@@ -155,7 +144,7 @@ static bool row_lives(const fs_path *p, int64_t place) {
 }
 
 /* The working set becomes its members (only those that live, if `drop`) and `extra`. */
-static pare_status change_set(fs_path *p, bool drop, const priced *extra, int64_t adding,
+static pare_status change_set(fs_path *p, bool drop, const ranked *extra, int64_t adding,
                               const pare_ctx *ctx, pare_error *err) {
     const pare_allocator *mem = &p->mem.mem;
     int64_t n = p->of->n, c = p->of->c, kept = 0;
@@ -174,7 +163,7 @@ static pare_status change_set(fs_path *p, bool drop, const priced *extra, int64_
         for (int64_t k = 0; k < c; k++) W[k * s + to] = p->at.W[k * p->s + a];
         to++;
     }
-    for (int64_t a = 0; a < adding; a++) set[kept + a] = extra[a].feature;
+    for (int64_t a = 0; a < adding; a++) set[kept + a] = extra[a].index;
     if (adding > 0) TRY(mat_columns(&p->x, set + kept, adding, x + kept * n, ctx, err));
     for (int64_t e = kept * n; e < s * n; e++) x[e] /= p->unit;
 
@@ -196,34 +185,17 @@ done:
     return status;
 }
 
-/* Puts `one` into a heap of `count` whose root is the cheapest, at place `at` or below. */
-static void sink(priced *heap, int64_t count, int64_t at, priced one) {
-    for (int64_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && dearest_first(heap + child + 1, heap + child) > 0) child++;
-        if (dearest_first(&one, heap + child) >= 0) break;
-        heap[at] = heap[child];
-    }
-    heap[at] = one;
-}
-
 /* Adds the dearest features outside the set with a price above `above`, at most `most`. */
 static pare_status add_dearest(fs_path *p, double above, int64_t most, int64_t *added,
                                const pare_ctx *ctx, pare_error *err) {
     int64_t count = 0, d = p->x.d;
-    priced *list = mem_alloc(&p->mem.mem, most, sizeof *list);
+    ranked *list = mem_alloc(&p->mem.mem, most, sizeof *list);
     if (!list) return error_memory(err);
     for (int64_t j = 0; j < d; j++) {
-        priced one = {p->price[j], j};
-        if (p->place[j] >= 0 || !(one.price > fmax(above, 0))) continue;
-        if (count < most) {
-            list[count++] = one;
-            for (int64_t at = count / 2; count == most && at-- > 0;)
-                sink(list, count, at, list[at]);
-        } else if (dearest_first(&one, list) < 0) {
-            sink(list, count, 0, one);
-        }
+        if (p->place[j] >= 0 || !(p->price[j] > fmax(above, 0))) continue;
+        keep_best(list, &count, most, (ranked){p->price[j], j});
     }
-    if (count > 0) qsort(list, (size_t)count, sizeof *list, dearest_first);
+    sort_best_first(list, count);
     *added = count;
     pare_status status = count > 0 ? change_set(p, false, list, count, ctx, err) : PARE_OK;
     mem_free(&p->mem.mem, list);

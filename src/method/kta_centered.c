@@ -22,11 +22,11 @@
  * DEVIATIONS kernels are of trace 1 before they are combined, as lp-kta has it; -k keeps the
  *            features of most weight, with the weights that they have (tests/cert/test_kta_rivals.c). */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/order.h"
 #include "method/kernel_predictor.h"
 #include "solve/kernel/gram_nnls.h"
 #include "solve/kernel/kernel_products.h"
@@ -38,17 +38,6 @@ static const double SLOPE_SEEN = 1e-6; /* likewise: more than rounding leaves */
 static const double PER_VALUE = 30;    /* flops of a matrix product in the time of a kernel value */
 enum { FIRST_BATCH = 64, LEAST_BATCH = 16, MOST_ROUNDS = 1000 };
 
-typedef struct steep {
-    double slope;
-    int64_t j;
-} steep;
-
-static int steepest_first(const void *pa, const void *pb) {
-    const steep *a = pa, *b = pb;
-    if (a->slope != b->slope) return a->slope > b->slope ? -1 : 1;
-    return a->j < b->j ? -1 : a->j > b->j;
-}
-
 typedef struct alignf {
     const fit_job *job;
     kernel_kind kind;
@@ -58,7 +47,7 @@ typedef struct alignf {
     int64_t *live, n_live; /* features that are not constant */
     double *minus_gamma;   /* n_live: for pair forms */
     double *B;             /* n x n */
-    steep *order;          /* n_live */
+    ranked *order;         /* n_live */
     bool *worked;          /* d */
     int64_t n_work, *work; /* n_live at most */
     kernel_products products;
@@ -80,7 +69,7 @@ static pare_status prepare(alignf *s, arena *mem, const pare_ctx *ctx, pare_erro
     TRY_MEM(s->slope = ARENA_ZERO(mem, double, d));
     TRY_MEM(s->live = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(s->minus_gamma = ARENA_NEW(mem, double, d));
-    TRY_MEM(s->order = ARENA_NEW(mem, steep, d));
+    TRY_MEM(s->order = ARENA_NEW(mem, ranked, d));
     TRY_MEM(s->worked = ARENA_ZERO(mem, bool, d));
     TRY_MEM(s->B = ARENA_NEW(mem, double, n *n));
     TRY_MEM(s->work = ARENA_NEW(mem, int64_t, d));
@@ -155,12 +144,12 @@ static pare_status add_steepest(alignf *s, int64_t *added, const pare_ctx *ctx, 
     for (int64_t i = 0; i < s->n_live; i++) {
         int64_t j = s->live[i];
         if (!s->worked[j] && s->slope[j] > SLOPE_LEFT * s->largest)
-            s->order[count++] = (steep){s->slope[j], j};
+            s->order[count++] = (ranked){s->slope[j], j};
     }
-    qsort(s->order, (size_t)count, sizeof *s->order, steepest_first);
+    sort_best_first(s->order, count);
     *added = count < batch ? count : batch;
     for (int64_t i = 0; i < *added; i++) {
-        int64_t j = first[i] = s->order[i].j;
+        int64_t j = first[i] = s->order[i].index;
         s->worked[j] = true;
         s->v[s->n_work + i] = 0;
         s->a_work[s->n_work + i] = s->a[j];

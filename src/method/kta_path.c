@@ -15,6 +15,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/order.h"
 #include "method/gram_svm.h"
 #include "method/kernel_predictor.h"
 #include "method/kta.h"
@@ -36,23 +37,12 @@ static int64_t path_values(double *out, const all_settings *set) {
 
 static void set_value(all_settings *set, double p) { set->kta.p = p; }
 
-typedef struct ranked {
-    double a;
-    int64_t index;
-} ranked;
-
-static int best_first(const void *pa, const void *pb) {
-    const ranked *a = pa, *b = pb;
-    if (a->a != b->a) return a->a > b->a ? -1 : 1;
-    return a->index < b->index ? -1 : a->index > b->index;
-}
-
 /* Features that are not constant by descending alignment; how many. */
 static int64_t rank_features(ranked *r, const kta_features *f, int64_t d) {
     int64_t count = 0;
     for (int64_t j = 0; j < d; j++)
         if (f->trace[j] > 0) r[count++] = (ranked){f->a[j], j};
-    qsort(r, (size_t)count, sizeof *r, best_first);
+    sort_best_first(r, count);
     return count;
 }
 
@@ -64,7 +54,7 @@ static void count_selected(along_points *out, const kta_problem *k, const ranked
         int64_t low = 0, high = n;
         while (low < high) {
             int64_t mid = (low + high) / 2;
-            if (r[mid].a > threshold)
+            if (r[mid].key > threshold)
                 low = mid + 1;
             else
                 high = mid;
@@ -85,7 +75,8 @@ static pare_status keep_features(along_points *points, const kta_problem *k, con
         kta_problem at = *k;
         at.p = points->value[s];
         for (int64_t i = 0; eta && i < points->used[s]; i++)
-            eta[i] = i > 0 && r[i].a == r[i - 1].a ? eta[i - 1] : exp(kta_log_weight(&at, r[i].a));
+            eta[i] =
+                i > 0 && r[i].key == r[i - 1].key ? eta[i - 1] : exp(kta_log_weight(&at, r[i].key));
         along_keep(points, s, cols, eta);
     }
     return PARE_OK;
@@ -139,7 +130,7 @@ static pare_status add_features(path_work *w, int64_t first, int64_t last, const
         double before = -1, eta = 0;
         for (int64_t i = 0; i < count; i++) {
             const ranked *one = &w->rank[first + i];
-            if (one->a != before) eta = exp(kta_log_weight(at, before = one->a));
+            if (one->key != before) eta = exp(kta_log_weight(at, before = one->key));
             weight[r * count + i] = eta / w->f->trace[one->index];
         }
     }
@@ -271,9 +262,8 @@ static pare_status work_make(path_work *w, int64_t paths, arena *mem, const view
 
 static int fewest_first(const void *pa, const void *pb) {
     const path_item *a = pa, *b = pb;
-    if (a->used != b->used) return a->used < b->used ? -1 : 1;
-    if (a->path != b->path) return a->path < b->path ? -1 : 1;
-    return a->s < b->s ? -1 : a->s > b->s;
+    int used = order_index(a->used, b->used), path = order_index(a->path, b->path);
+    return used ? used : path ? path : order_index(a->s, b->s);
 }
 
 /* The wanted points of all paths, fewest features first, and the problem of each. */
@@ -325,7 +315,7 @@ static pare_status run_alike(along_points *points, int64_t paths, const fit_job 
     int64_t count = list_items(item, at, points, k, paths);
     if (count == 0) goto done;
 
-    for (int64_t i = 0; i < usable; i++) a[i] = rank[i].a;
+    for (int64_t i = 0; i < usable; i++) a[i] = rank[i].key;
     TRY(kta_basis_make(&basis, &mem, at, count, a, item[count - 1].used, BASIS_TOLERANCE, ctx,
                        err));
     path_work w = {.f = &f,

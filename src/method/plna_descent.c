@@ -2,10 +2,10 @@
 #include "method/plna_descent.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/order.h"
 
 static const double SLOPE_FLOOR = 1e-8; /* of what the column can gain on the heaviest sample */
 static const double WIDE_CELLS = 1e6;   /* of X, from where a pool is worth its rounds */
@@ -105,11 +105,6 @@ void plna_close(plna_work *w) {
     arena_free(&w->own);
 }
 
-static int ascending(const void *a, const void *b) {
-    int64_t i = *(const int64_t *)a, j = *(const int64_t *)b;
-    return (i > j) - (i < j);
-}
-
 /* Puts a column at the end of the pool, if it is not in it; its program is then out of date. */
 static pare_status pool_add(plna_work *w, int64_t j, pare_error *err) {
     if (w->in_pool[j]) return PARE_OK;
@@ -139,7 +134,7 @@ pare_status plna_pool_point(plna_work *w, const plna_point *p, pare_error *err) 
 static pare_status make_program(plna_work *w, const pare_ctx *ctx, pare_error *err) {
     const fit_job *job = w->job;
     view x = *job->x;
-    if (w->n_pool) qsort(w->pool, (size_t)w->n_pool, sizeof *w->pool, ascending);
+    sort_index(w->pool, w->n_pool);
     for (int64_t k = 0; k < w->n_pool; k++)
         w->base[k] = job->x->cols ? job->x->cols[w->pool[k]] : w->pool[k];
     x.cols = w->base;

@@ -12,28 +12,12 @@
  * STOPPING   no feature left to compare.
  * DEVIATIONS the paper does not say how many features go at once: a tenth. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/order.h"
 #include "method/ranking.h"
-
-typedef struct remaining {
-    double size; /* |w_j| */
-    int64_t column;
-} remaining;
-
-static int largest_first(const void *pa, const void *pb) {
-    const remaining *a = pa, *b = pb;
-    if (a->size != b->size) return a->size > b->size ? -1 : 1;
-    return a->column < b->column ? -1 : a->column > b->column;
-}
-
-static int by_column(const void *pa, const void *pb) {
-    const remaining *a = pa, *b = pb;
-    return a->column < b->column ? -1 : a->column > b->column;
-}
 
 static pare_status check_step(double step, pare_error *err) {
     if (step < 1 || step == floor(step)) return PARE_OK;
@@ -74,12 +58,12 @@ pare_status push_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                       .cost = rows.cost,
                       .penalty = PUSH_L2,
                       .tol_rel = set->tol};
-    int64_t N = p.m + p.n, *col = ARENA_NEW(&scratch, int64_t, d),
-            *gone = ARENA_NEW(&scratch, int64_t, d);
-    remaining *list = ARENA_NEW(&scratch, remaining, d);
+    int64_t N = p.m + p.n, *own = ARENA_NEW(&scratch, int64_t, d),
+            *col = ARENA_NEW(&scratch, int64_t, d), *gone = ARENA_NEW(&scratch, int64_t, d);
+    ranked *list = ARENA_NEW(&scratch, ranked, d);
     push_solution s = {.w = ARENA_NEW(&scratch, double, d), .dual = ARENA_NEW(&scratch, double, N)};
     push_limit limit = {.dual = s.dual};
-    TRY_MEM(col && gone && list && s.w && s.dual);
+    TRY_MEM(own && col && gone && list && s.w && s.dual);
     TRY_MEM(r->ranking = ARENA_NEW(&r->mem, int64_t, d));
     TRY_MEM(r->score = ARENA_NEW(&r->mem, double, d));
     double *K = NULL, *removed = NULL;
@@ -97,29 +81,29 @@ pare_status push_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
         TRY(fit_note(r, err, "lambda_max is %.9g", limit.lambda_max));
     }
     p.lambda = set->lambda;
-    for (int64_t j = 0; j < d; j++) list[j].column = j;
+    for (int64_t j = 0; j < d; j++) own[j] = j;
     r->outcome = PARE_OPTIMAL;
     for (;;) {
-        for (int64_t k = 0; k < left; k++)
-            col[k] = job->x->cols ? job->x->cols[list[k].column] : list[k].column;
+        for (int64_t k = 0; k < left; k++) col[k] = job->x->cols ? job->x->cols[own[k]] : own[k];
         part.cols = col;
         part.d = left;
         p.K = wide && left > N ? K : NULL;
         TRY(push_interior(&s, &p, false, ctx, err)); /* 2 */
         r->iterations += s.iterations;
         if (s.outcome > r->outcome) r->outcome = s.outcome;
-        for (int64_t k = 0; k < left; k++) list[k].size = fabs(s.w[k]);
-        qsort(list, (size_t)left, sizeof *list, largest_first);
+        for (int64_t k = 0; k < left; k++) list[k] = (ranked){fabs(s.w[k]), own[k]};
+        sort_best_first(list, left);
         bool stopped = s.outcome == PARE_TIME_LIMIT || s.outcome == PARE_CANCELLED;
         int64_t keep = left == 1 || stopped ? 0 : left - how_many(set->step, left); /* 3 */
         for (int64_t k = keep; k < left; k++) {
-            r->ranking[k] = list[k].column;
-            gone[k - keep] = job->x->cols ? job->x->cols[list[k].column] : list[k].column;
+            int64_t j = r->ranking[k] = list[k].index;
+            gone[k - keep] = job->x->cols ? job->x->cols[j] : j;
         }
         if (keep > N && wide) TRY(downdate(K, &rows.x, gone, left - keep, removed, ctx, err));
         left = keep;
         if (left == 0) break;
-        qsort(list, (size_t)left, sizeof *list, by_column);
+        for (int64_t k = 0; k < left; k++) own[k] = list[k].index;
+        sort_index(own, left);
     }
     for (int64_t k = 0; k < d; k++) r->score[r->ranking[k]] = (double)(d - k);
 

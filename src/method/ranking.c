@@ -1,10 +1,10 @@
 #include "method/ranking.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/order.h"
 
 pare_status ranking_split(ranking_rows *out, arena *mem, const fit_job *job, pare_error *err) {
     int64_t total = job->x->n, count = 0;
@@ -60,17 +60,6 @@ pare_status ranking_penalty(push_problem *p, arena *mem, const fit_job *job, con
     return PARE_OK;
 }
 
-typedef struct priced {
-    double price;
-    int64_t index;
-} priced;
-
-static int dearest_first(const void *pa, const void *pb) {
-    const priced *a = pa, *b = pb;
-    if (a->price != b->price) return a->price > b->price ? -1 : 1;
-    return a->index < b->index ? -1 : a->index > b->index;
-}
-
 pare_status ranking_result(fit_result *r, const ranking_rows *rows, const fit_job *job,
                            const double *w, const double *dual, const double *g, pare_error *err) {
     int64_t n = job->x->n, d = job->x->d;
@@ -79,7 +68,7 @@ pare_status ranking_result(fit_result *r, const ranking_rows *rows, const fit_jo
     r->b = ARENA_ZERO(&r->mem, double, 1);
     r->dual = ARENA_ZERO(&r->mem, double, n);
     r->n_dual = 1;
-    priced *rest = mem_alloc(&r->mem.mem, d, sizeof *rest);
+    ranked *rest = mem_alloc(&r->mem.mem, d, sizeof *rest);
     if (!r->b || !r->dual || !rest) {
         mem_free(&r->mem.mem, rest);
         return error_memory(err);
@@ -92,9 +81,9 @@ pare_status ranking_result(fit_result *r, const ranking_rows *rows, const fit_jo
     int64_t dead = d - r->n_support;
     for (int64_t k = 0; k < dead; k++) {
         int64_t j = r->ranking[r->n_support + k];
-        rest[k] = (priced){fabs(g[j]), j};
+        rest[k] = (ranked){fabs(g[j]), j};
     }
-    qsort(rest, (size_t)dead, sizeof *rest, dearest_first);
+    sort_best_first(rest, dead);
     for (int64_t k = 0; k < dead; k++) r->ranking[r->n_support + k] = rest[k].index;
     mem_free(&r->mem.mem, rest);
     return PARE_OK;

@@ -2,10 +2,10 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/order.h"
 #include "method/method.h"
 
 void fit_result_init(fit_result *r, const pare_ctx *ctx) {
@@ -51,26 +51,15 @@ pare_status fit_gram(const fit_job *job, const view *x, double *K, const pare_ct
     return PARE_OK;
 }
 
-typedef struct scored {
-    double score;
-    int64_t index;
-} scored;
-
-static int best_first(const void *pa, const void *pb) {
-    const scored *a = pa, *b = pb;
-    if (a->score != b->score) return a->score > b->score ? -1 : 1;
-    return a->index < b->index ? -1 : a->index > b->index;
-}
-
 pare_status fit_rank(fit_result *r, int64_t d, pare_error *err) {
-    scored *v = mem_alloc(&r->mem.mem, d, sizeof *v);
+    ranked *v = mem_alloc(&r->mem.mem, d, sizeof *v);
     r->ranking = ARENA_NEW(&r->mem, int64_t, d);
     if (!v || !r->ranking) {
         mem_free(&r->mem.mem, v);
         return error_memory(err);
     }
-    for (int64_t j = 0; j < d; j++) v[j] = (scored){r->score[j], j};
-    qsort(v, (size_t)d, sizeof *v, best_first);
+    for (int64_t j = 0; j < d; j++) v[j] = (ranked){r->score[j], j};
+    sort_best_first(v, d);
     for (int64_t j = 0; j < d; j++) r->ranking[j] = v[j].index;
     mem_free(&r->mem.mem, v);
     return PARE_OK;

@@ -2,24 +2,13 @@
  * W^2 = sum_ij alpha_i alpha_j y_i y_j k(x_i, x_j) least, alpha held. An automatic gamma is that of
  * the living features. COST: per round a gram pass over the living and n^2 flops for each. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/order.h"
 #include "method/kernel.h"
 #include "method/rfe.h"
-
-typedef struct weakness {
-    double value;
-    int64_t p;
-} weakness;
-
-static int weakest_first(const void *pa, const void *pb) {
-    const weakness *a = pa, *b = pb;
-    if (a->value != b->value) return a->value < b->value ? -1 : 1;
-    return a->p > b->p ? -1 : a->p < b->p; /* of equals the last leaves first */
-}
 
 typedef struct rounds {
     const fit_job *job;
@@ -27,7 +16,7 @@ typedef struct rounds {
     gram_svm svm;
     double *K, *sums, *value;
     int64_t live, *own, *cols;
-    weakness *order;
+    ranked *order;
 } rounds;
 
 static pare_status prepare(rounds *s, arena *mem, const pare_ctx *ctx, pare_error *err) {
@@ -47,7 +36,7 @@ static pare_status prepare(rounds *s, arena *mem, const pare_ctx *ctx, pare_erro
     TRY_MEM(s->value = ARENA_NEW(mem, double, d));
     TRY_MEM(s->own = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(s->cols = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(s->order = ARENA_NEW(mem, weakness, d));
+    TRY_MEM(s->order = ARENA_NEW(mem, ranked, d));
     s->live = d;
     for (int64_t j = 0; j < d; j++) s->own[j] = j;
 done:
@@ -74,15 +63,10 @@ static pare_status solve(rounds *s, fit_result *r, const pare_ctx *ctx, pare_err
     r->iterations++;
     TRY(kernel_contributions(&k, x, s->own, s->live, s->sums, s->svm.U, s->svm.c, s->value, ctx,
                              err));
-    for (int64_t i = 0; i < s->live; i++) s->order[i] = (weakness){s->value[i], s->own[i]};
-    qsort(s->order, (size_t)s->live, sizeof *s->order, weakest_first);
+    for (int64_t i = 0; i < s->live; i++) s->order[i] = (ranked){s->value[i], s->own[i]};
+    sort_worst_first(s->order, s->live);
 done:
     return status;
-}
-
-static int ascending(const void *a, const void *b) {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return x < y ? -1 : x > y;
 }
 
 pare_status rfe_kernel_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
@@ -99,17 +83,17 @@ pare_status rfe_kernel_fit(fit_result *r, const fit_job *job, const pare_ctx *ct
     TRY(solve(&s, r, ctx, err));
     while (s.live > least && r->outcome == PARE_OPTIMAL) {
         int64_t count = rfe_step(job->set->svm_rfe.step, s.live, least);
-        for (int64_t i = 0; i < count; i++) gone[n_gone++] = s.order[i].p;
-        for (int64_t i = count; i < s.live; i++) s.own[i - count] = s.order[i].p;
+        for (int64_t i = 0; i < count; i++) gone[n_gone++] = s.order[i].index;
+        for (int64_t i = count; i < s.live; i++) s.own[i - count] = s.order[i].index;
         s.live -= count;
-        qsort(s.own, (size_t)s.live, sizeof *s.own, ascending);
+        sort_index(s.own, s.live);
         TRY(solve(&s, r, ctx, err));
         r->outcome = rfe_poll(&s.svm, (double)n_gone / (double)d, ctx);
     }
     TRY_MEM(r->cols = ARENA_NEW(&r->mem, int64_t, s.live));
     memcpy(r->cols, s.own, sizeof(int64_t) * (size_t)s.live);
     r->n_cols = s.live;
-    for (int64_t i = 0; i < s.live; i++) gone[n_gone++] = s.order[i].p;
+    for (int64_t i = 0; i < s.live; i++) gone[n_gone++] = s.order[i].index;
     TRY(rfe_finish(r, &s.svm, gone, d, err));
     job->set->svm_rfe.ridge = s.svm.ridge;
 

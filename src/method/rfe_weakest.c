@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/order.h"
 #include "la/dot.h"
 
 static const double ROUNDING = 1e-14; /* of R |U|, added to what weights may have moved */
@@ -64,11 +65,13 @@ view rfe_weakest_view(rfe_weakest *w, const int64_t *own, int64_t count) {
 }
 
 /* Which of two leaves first: the lighter, of equals the last. */
-static bool before(const weighed *a, const weighed *b) {
-    return a->weight < b->weight || (a->weight == b->weight && a->p > b->p);
+static int in_order(const void *pa, const void *pb) {
+    const weighed *a = pa, *b = pb;
+    int lighter = order_up(a->weight, b->weight);
+    return lighter ? lighter : order_index(b->p, a->p);
 }
 
-static int in_order(const void *a, const void *b) { return before(a, b) ? -1 : 1; }
+static bool before(const weighed *a, const weighed *b) { return in_order(a, b) < 0; }
 
 /* Brings the `count` first in order to the front of the list, in any order among themselves. */
 static void select_first(weighed *list, int64_t size, int64_t count) {

@@ -1,10 +1,10 @@
 #include "select/compare.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "select/summary.h"
 
 enum { EXACT_PARTS = 500 };
@@ -43,16 +43,6 @@ double student_two_sided(double t, double df) {
     return incomplete_beta(df / 2, 0.5, df / (df + t * t));
 }
 
-typedef struct gap {
-    double size;
-    int sign;
-} gap;
-
-static int by_size(const void *pa, const void *pb) {
-    const gap *a = pa, *b = pb;
-    return a->size < b->size ? -1 : a->size > b->size;
-}
-
 /* P(W <= w) where each of n doubled ranks is in W with probability 1/2; dp: total + 1 numbers. */
 static double signed_rank_tail(const int64_t *doubled, int64_t n, int64_t w, double *dp,
                                int64_t total) {
@@ -65,14 +55,15 @@ static double signed_rank_tail(const int64_t *doubled, int64_t n, int64_t w, dou
     return tail;
 }
 
-/* Zero differences are left out; equal sizes share their mean rank, doubled here to stay whole. */
-static pare_status wilcoxon(paired_test *out, gap *v, int64_t n, const pare_ctx *ctx,
+/* v: the size of each difference, its sign for the index. Zero differences are left out; equal sizes
+ * share their mean rank, doubled here to stay whole. */
+static pare_status wilcoxon(paired_test *out, ranked *v, int64_t n, const pare_ctx *ctx,
                             pare_error *err) {
     const pare_allocator *mem = ctx_allocator(ctx);
     out->w = 0;
     out->p_w = 1;
     if (n == 0) return PARE_OK;
-    qsort(v, (size_t)n, sizeof *v, by_size);
+    sort_least_first(v, n);
     int64_t *doubled = mem_alloc(mem, n, sizeof *doubled);
     double *dp = mem_alloc(mem, n <= EXACT_PARTS ? n * (n + 1) + 1 : 1, sizeof *dp);
     pare_status status = doubled && dp ? PARE_OK : error_memory(err);
@@ -80,11 +71,11 @@ static pare_status wilcoxon(paired_test *out, gap *v, int64_t n, const pare_ctx 
         int64_t plus = 0, total = n * (n + 1);
         double squares = 0;
         for (int64_t i = 0, end; i < n; i = end) {
-            for (end = i; end < n && v[end].size == v[i].size;) end++;
+            for (end = i; end < n && v[end].key == v[i].key;) end++;
             for (int64_t q = i; q < end; q++) doubled[q] = i + 1 + end;
         }
         for (int64_t i = 0; i < n; i++) {
-            if (v[i].sign > 0) plus += doubled[i];
+            if (v[i].index > 0) plus += doubled[i];
             squares += (double)doubled[i] * (double)doubled[i];
         }
         int64_t w = plus < total - plus ? plus : total - plus;
@@ -103,7 +94,7 @@ pare_status compare_paired(paired_test *out, const double *a, const double *b, i
                            double ratio, const pare_ctx *ctx, pare_error *err) {
     const pare_allocator *mem = ctx_allocator(ctx);
     double *off = mem_alloc(mem, count, sizeof *off);
-    gap *v = mem_alloc(mem, count, sizeof *v);
+    ranked *v = mem_alloc(mem, count, sizeof *v);
     pare_status status = PARE_OK;
     *out = (paired_test){NAN, NAN, NAN, NAN, NAN, NAN};
     TRY_MEM(off);
@@ -113,7 +104,7 @@ pare_status compare_paired(paired_test *out, const double *a, const double *b, i
         double x = a[j] - b[j];
         if (isnan(x)) continue;
         off[defined++] = x;
-        if (x != 0) v[gaps++] = (gap){fabs(x), x > 0 ? 1 : -1};
+        if (x != 0) v[gaps++] = (ranked){fabs(x), x > 0 ? 1 : -1};
     }
     if (defined < 2) goto done;
     estimate e = summary_of(off, defined, 1, ratio);

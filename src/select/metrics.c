@@ -1,33 +1,21 @@
 #include "select/metrics.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/order.h"
 
-typedef struct scored {
-    double score;
-    bool positive;
-} scored;
-
-/* Highest first; negatives lead among equals, so that a prefix never flatters the model. */
-static int best_first(const void *pa, const void *pb) {
-    const scored *a = pa, *b = pb;
-    if (a->score != b->score) return a->score > b->score ? -1 : 1;
-    return (int)a->positive - (int)b->positive;
-}
-
-static ranking_metrics rank_sorted(const scored *v, int64_t n, int64_t k, double total) {
+static ranking_metrics rank_sorted(const ranked *v, int64_t n, int64_t k, double total) {
     double others = (double)n - total, above = 0, below = 0, half_pairs = 0, gained = 0, prefix = 0;
     ranking_metrics out = {.auc = NAN, .average_precision = NAN, .top_rate = NAN};
     if (k <= 0) k = (int64_t)total;
-    for (int64_t i = 0; i < k; i++) prefix += v[i].positive;
+    for (int64_t i = 0; i < k; i++) prefix += (double)v[i].index;
     out.precision_at_k = k > 0 ? prefix / (double)k : NAN;
     for (int64_t i = 0; i < n;) { /* one run of equal scores at a time */
         double run[2] = {0, 0};
         int64_t first = i;
-        for (; i < n && v[i].score == v[first].score; i++) run[v[i].positive]++;
+        for (; i < n && order_down(v[i].key, v[first].key) == 0; i++) run[v[i].index]++;
         if (below == 0 && run[0] == 0) out.top_count += run[1];
         half_pairs += run[0] * (2 * above + run[1]);
         above += run[1];
@@ -45,14 +33,14 @@ static ranking_metrics rank_sorted(const scored *v, int64_t n, int64_t k, double
 pare_status metrics_ranking(ranking_metrics *out, int64_t n, const bool *positive,
                             const double *score, int64_t k, const pare_ctx *ctx, pare_error *err) {
     const pare_allocator *mem = ctx_allocator(ctx);
-    scored *v = mem_alloc(mem, n, sizeof *v);
+    ranked *v = mem_alloc(mem, n, sizeof *v);
     if (!v) return error_memory(err);
     double total = 0;
     for (int64_t i = 0; i < n; i++) {
-        v[i] = (scored){score[i], positive[i]};
+        v[i] = (ranked){score[i], positive[i]};
         total += positive[i];
     }
-    qsort(v, (size_t)n, sizeof *v, best_first);
+    sort_best_first(v, n); /* negatives lead among equals: a prefix never flatters the model */
     *out = rank_sorted(v, n, k, total);
     mem_free(mem, v);
     return PARE_OK;

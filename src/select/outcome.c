@@ -1,10 +1,10 @@
 #include "select/outcome.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/order.h"
 
 enum { FREQUENCY_LISTED = 1000 };
 static const double CORE_SHARE = 0.9;
@@ -44,17 +44,6 @@ static bool selections(const pare_path *p, int64_t m, int64_t s, const int64_t *
     return true;
 }
 
-typedef struct listed {
-    int64_t index;
-    double share;
-} listed;
-
-static int most_often_first(const void *pa, const void *pb) {
-    const listed *a = pa, *b = pb;
-    if (a->share != b->share) return a->share > b->share ? -1 : 1;
-    return a->index < b->index ? -1 : a->index > b->index;
-}
-
 /* The features that the chosen size selected most often, and their shares at every size. */
 static pare_status fill_frequency(pare_path *p, int64_t m, const double *at_chosen,
                                   const double *const *at_size, const pare_ctx *ctx,
@@ -63,22 +52,22 @@ static pare_status fill_frequency(pare_path *p, int64_t m, const double *at_chos
     const pare_allocator *mem = ctx_allocator(ctx);
     int64_t d = p->setup.data->x.d;
     for (int64_t j = 0; j < d; j++) run->n_ever += at_chosen[j] > 0;
-    listed *list = mem_alloc(mem, run->n_ever, sizeof *list);
+    ranked *list = mem_alloc(mem, run->n_ever, sizeof *list);
     run->n_frequency = run->n_ever < FREQUENCY_LISTED ? run->n_ever : FREQUENCY_LISTED;
     run->frequency = ARENA_NEW(&p->mem, path_frequency, run->n_frequency);
     pare_status status = PARE_OK;
     TRY_MEM(list);
     TRY_MEM(run->frequency);
     for (int64_t j = 0, i = 0; j < d; j++)
-        if (at_chosen[j] > 0) list[i++] = (listed){j, at_chosen[j]};
-    qsort(list, (size_t)run->n_ever, sizeof *list, most_often_first);
+        if (at_chosen[j] > 0) list[i++] = (ranked){at_chosen[j], j};
+    sort_best_first(list, run->n_ever);
     for (int64_t i = 0; i < run->n_frequency; i++) {
         path_frequency *f = &run->frequency[i];
         f->index = list[i].index;
         TRY_MEM(f->share = ARENA_NEW(&p->mem, double, p->setup.n_sizes));
         for (int64_t s = 0; s < p->setup.n_sizes; s++)
             f->share[s] = at_size[s] ? at_size[s][f->index] : NAN;
-        run->n_core += list[i].share >= CORE_SHARE;
+        run->n_core += list[i].key >= CORE_SHARE;
     }
 done:
     mem_free(mem, list);
@@ -169,11 +158,6 @@ pare_status outcome_null_means(const path_round *r, double *point, double *chose
     return PARE_OK;
 }
 
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* p = (1 + how many are as good or better) / (N + 1): never 0, and valid for any N. */
 static path_null judge(double observed, const double *mean, int64_t stride, int64_t rounds,
                        bool higher, double *sorted) {
@@ -187,7 +171,7 @@ static path_null judge(double observed, const double *mean, int64_t stride, int6
         count += higher ? x >= observed : x <= observed;
     }
     if (defined == 0 || isnan(observed)) return (path_null){NAN, NAN, NAN, NAN};
-    qsort(sorted, (size_t)defined, sizeof *sorted, ascending);
+    sort_up(sorted, defined);
     int64_t low = (int64_t)(0.05 * (double)(defined - 1) + 0.5), high = defined - 1 - low;
     return (path_null){(1 + (double)count) / ((double)defined + 1), sum / (double)defined,
                        sorted[low], sorted[high]};

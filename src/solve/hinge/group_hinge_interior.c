@@ -16,10 +16,10 @@
 
 #include <cblas.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/order.h"
 #include "la/dot.h"
 
 #define BACK 0.95      /* of the way to the boundary */
@@ -340,11 +340,6 @@ static bool iterate(gh_interior *w, double gap, double size, double tol_rel) {
     return true;
 }
 
-static int ascending(const void *pa, const void *pb) {
-    double a = *(const double *)pa, b = *(const double *)pb;
-    return a < b ? -1 : a > b;
-}
-
 /* The largest row norm that counts as 0: all such rows together weigh no more than `most`. */
 static double zero_below(const gh_interior *w, double most) {
     double *norm = w->system.dot, sum = 0, below = 0;
@@ -352,7 +347,7 @@ static double zero_below(const gh_interior *w, double most) {
         const double *W = w->features.s1 + j * w->c;
         norm[j] = sqrt(la_dot(W, W, w->c));
     }
-    qsort(norm, (size_t)w->s, sizeof *norm, ascending);
+    sort_up(norm, w->s);
     for (int64_t j = 0; j < w->s && (sum += w->problem->lambda * norm[j]) <= most; j++)
         below = norm[j];
     return below;

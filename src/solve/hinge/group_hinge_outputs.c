@@ -12,10 +12,10 @@
 #include <lapacke.h>
 #include <math.h>
 #include <omp.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
+#include "base/order.h"
 #include "la/dot.h"
 #include "solve/hinge/group_hinge_interior.h"
 #include "la/tiled.h"
@@ -32,11 +32,6 @@ static double weight(const gh_normal *s, int64_t c, int64_t i, int64_t k) {
     return fmax(0, s->E[i * c + k] - v * v);
 }
 
-static int ascending(const void *pa, const void *pb) {
-    double a = *(const double *)pa, b = *(const double *)pb;
-    return a < b ? -1 : a > b;
-}
-
 static void find_common(gh_interior *w) {
     gh_normal *s = &w->system;
     int64_t c = w->c, seen = c < SEEN ? c : SEEN;
@@ -44,7 +39,7 @@ static void find_common(gh_interior *w) {
     for (int64_t i = 0; i < w->n; i++) {
         double some[SEEN] = {0};
         for (int64_t a = 0; a < seen; a++) some[a] = weight(s, c, i, (a * c + i) / seen % c);
-        qsort(some, (size_t)seen, sizeof *some, ascending);
+        sort_up(some, seen);
         s->common[i] = some[seen / 2];
     }
     s->common_sum = 0;

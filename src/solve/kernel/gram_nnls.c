@@ -2,17 +2,12 @@
 
 #include <lapacke.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "la/dot.h"
-
-typedef struct candidate {
-    double slope;
-    int64_t j;
-} candidate;
 
 typedef struct nnls {
     const double *M, *a;
@@ -22,14 +17,8 @@ typedef struct nnls {
     bool *in, *shut; /* count: in the set; never again: depends on those in it */
     double *L, *z;   /* factor and solution on the set */
     double *slope;   /* count: a - Mv */
-    candidate *best; /* count */
+    ranked *best;    /* count */
 } nnls;
-
-static int steepest_first(const void *pa, const void *pb) {
-    const candidate *a = pa, *b = pb;
-    if (a->slope != b->slope) return a->slope > b->slope ? -1 : 1;
-    return a->j < b->j ? -1 : a->j > b->j;
-}
 
 static void set_slopes(nnls *p) {
     memcpy(p->slope, p->a, sizeof(double) * (size_t)p->count);
@@ -109,13 +98,13 @@ static int64_t bring_in(nnls *p, int64_t most, double tol) {
     int64_t found = 0;
     for (int64_t j = 0; j < p->count; j++)
         if (!p->in[j] && !p->shut[j] && p->slope[j] > tol)
-            p->best[found++] = (candidate){p->slope[j], j};
-    qsort(p->best, (size_t)found, sizeof *p->best, steepest_first);
+            p->best[found++] = (ranked){p->slope[j], j};
+    sort_best_first(p->best, found);
     if (most > (found + 1) / 2)
         most = (found + 1) / 2; /* each that comes lowers the others' slopes */
     for (int64_t i = 0; i < most; i++) {
-        p->in[p->best[i].j] = true;
-        p->set[p->positive++] = p->best[i].j;
+        p->in[p->best[i].index] = true;
+        p->set[p->positive++] = p->best[i].index;
     }
     return most;
 }
@@ -132,7 +121,7 @@ pare_status gram_nnls(double *v, const double *M, int64_t ld, const double *a, i
     TRY_MEM(p.L = ARENA_NEW(&mem, double, count *count));
     TRY_MEM(p.z = ARENA_NEW(&mem, double, count + 1));
     TRY_MEM(p.slope = ARENA_NEW(&mem, double, count));
-    TRY_MEM(p.best = ARENA_NEW(&mem, candidate, count));
+    TRY_MEM(p.best = ARENA_NEW(&mem, ranked, count));
     for (int64_t j = 0; j < count; j++)
         if (v[j] > 0) {
             p.in[j] = true;

@@ -22,32 +22,16 @@
  *           targets; the vertices shown are those of the true ones. A vertex that is optimal at one
  *           mu only is passed over. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/order.h"
 #include "base/rng.h"
 #include "solve/l1/l1_path_state.h"
 
 static const double tie = 1e-12;      /* relative: breakpoints and ratios this close are one */
 static const double rounding = 1e-14; /* of the first mu, the size of X'u */
 static const double SHAKE = 1e-7;     /* of a target of size 1 */
-
-typedef struct by_target {
-    double y;
-    int64_t sample;
-} by_target;
-
-static int compare_targets(const void *pa, const void *pb) {
-    const by_target *a = pa, *b = pb;
-    if (a->y != b->y) return a->y < b->y ? -1 : 1;
-    return a->sample < b->sample ? -1 : a->sample > b->sample;
-}
-
-static int compare_weights(const void *a, const void *b) {
-    int64_t i = ((const lp_weight *)a)->feature, j = ((const lp_weight *)b)->feature;
-    return (i > j) - (i < j);
-}
 
 /* 1: the sides of the residuals of w = 0; with an intercept the sample of the weighted quantile is
  * fitted exactly, samples before it in the order of y are above the fit's zero, those after below. */
@@ -56,22 +40,22 @@ static pare_status start(l1_path *p, pare_error *err) {
         for (int64_t i = 0; i < p->n; i++) p->side[i] = p->chooser.y[i] < 0 ? -1 : 1;
         return PARE_OK;
     }
-    by_target *order = mem_alloc(&p->mem, p->n, sizeof *order);
+    ranked *order = mem_alloc(&p->mem, p->n, sizeof *order);
     if (!order) return error_memory(err);
     double above = 0, below = 0; /* what pulls up and down: samples after, and before and with it */
     for (int64_t i = 0; i < p->n; i++) {
-        order[i] = (by_target){p->chooser.y[i], i};
+        order[i] = (ranked){p->chooser.y[i], i};
         above += p->up[i];
     }
-    qsort(order, (size_t)p->n, sizeof *order, compare_targets);
+    sort_least_first(order, p->n);
     int64_t median = 0;
     for (;; median++) {
-        above -= p->up[order[median].sample];
-        below += p->down[order[median].sample];
+        above -= p->up[order[median].index];
+        below += p->down[order[median].index];
         if (median + 1 == p->n || !(below < above)) break;
     }
-    for (int64_t k = 0; k < p->n; k++) p->side[order[k].sample] = k < median ? -1 : 1;
-    p->exact[0] = order[median].sample;
+    for (int64_t k = 0; k < p->n; k++) p->side[order[k].index] = k < median ? -1 : 1;
+    p->exact[0] = order[median].index;
     p->side[p->exact[0]] = 0;
     p->m = 1;
     mem_free(&p->mem, order);
@@ -204,7 +188,7 @@ static void show(l1_path *p, l1_segment *out) {
     for (int64_t k = 0; k < p->m; k++)
         if (!l1_path_is_nothing(p, k))
             p->weight[out->n_weight++] = (lp_weight){p->pool.feature[k], p->shown.z[k]};
-    qsort(p->weight, (size_t)out->n_weight, sizeof *p->weight, compare_weights);
+    lp_weights_sort(p->weight, out->n_weight);
 }
 
 static bool interrupted(l1_segment *out, const pare_ctx *ctx) {

@@ -15,6 +15,7 @@
  *           solved with its factors, so that rounding does not add up.
  * TIES      of kinks at one place those with small rates are passed first; after many steps of length
  *           zero the lowest index enters and leaves at the first kink, which cannot cycle. */
+#include "base/order.h"
 #include "solve/l1/l1_simplex_state.h"
 
 #include <cblas.h>
@@ -366,11 +367,6 @@ static bool begin(l1_simplex *q, const double *cost, const double *loss) {
     return q->fresh || l1_basis_refresh(q);
 }
 
-static int compare_weights(const void *a, const void *b) {
-    int64_t i = ((const lp_weight *)a)->feature, j = ((const lp_weight *)b)->feature;
-    return (i > j) - (i < j);
-}
-
 static void show(l1_simplex *q, l1_vertex *out) {
     out->weight = q->weight;
     out->f = q->f;
@@ -386,7 +382,7 @@ static void show(l1_simplex *q, l1_vertex *out) {
         else if (q->z[k] != 0)
             q->weight[out->n_weight++] = (lp_weight){j, q->z[k]};
     }
-    qsort(q->weight, (size_t)out->n_weight, sizeof *q->weight, compare_weights);
+    lp_weights_sort(q->weight, out->n_weight);
 }
 
 /* Steps 3 and 4; false: it cannot go on. */
@@ -425,8 +421,8 @@ bool l1_simplex_solve(l1_simplex *q, l1_vertex *out, const double *cost, const d
 
 static int compare_residuals(const void *a, const void *b) {
     const l1_kink *x = a, *y = b;
-    if (x->step != y->step) return x->step < y->step ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
+    int order = order_up(x->step, y->step);
+    return order ? order : order_index(x->index, y->index);
 }
 
 void l1_simplex_start(l1_simplex *q, const lp_weight *weight, int64_t count, double b) {

@@ -15,17 +15,27 @@
 #include "solve/lp/lp.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "solve/lp/lp_master.h"
 
 static const double default_tol_rel = 1e-9;
 static const double rounding_gap = 1e-6;          /* relative; see STOPPING */
 static const double ray_tolerance = 1e-9;         /* of lp_ray_scale: |X_j'u| that counts as zero */
 static const double feasibility_tolerance = 1e-9; /* of the largest side, per row */
+
+static int by_feature(const void *a, const void *b) {
+    return order_index(((const lp_weight *)a)->feature, ((const lp_weight *)b)->feature);
+}
+
+void lp_weights_sort(lp_weight *weight, int64_t count) {
+    if (count > 1) qsort(weight, (size_t)count, sizeof *weight, by_feature);
+}
 
 pare_status lp_create(lp_master **out, const lp_spec *spec, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;

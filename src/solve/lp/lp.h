@@ -64,6 +64,8 @@ typedef struct lp_weight {
     double value;
 } lp_weight;
 
+void lp_weights_sort(lp_weight *weight, int64_t count); /* by feature, ascending */
+
 /* Pointers are into the master and live until its next call. */
 typedef struct lp_result {
     pare_outcome outcome;    /* optimal, time_limit, cancelled, or max_iter: CLP gave up, or costs

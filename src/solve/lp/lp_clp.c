@@ -10,7 +10,6 @@
  *           In phase one features are scaled to a largest entry of 1 and artificials cost 1.
  * ORDER     core columns, artificial columns by row, generated columns. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/context.h"
 #include "base/error.h"
@@ -231,10 +230,10 @@ pare_status lp_clp_add(lp_master *m, int64_t found, const pare_ctx *ctx, pare_er
         TRY_MEM(mem_resize(&m->mem, &m->weight, capacity, sizeof *m->weight));
         m->column_capacity = capacity;
     }
-    for (int64_t k = 0; k < found; k++) feature[k] = m->heap[k].feature % m->stride;
+    for (int64_t k = 0; k < found; k++) feature[k] = m->heap[k].index % m->stride;
     TRY(mat_columns(&m->x, feature, found, b.values, ctx, err));
     for (int64_t k = 0; k < found; k++) {
-        int64_t j = m->heap[k].feature;
+        int64_t j = m->heap[k].index;
         bool plus = m->price[j] > 0;
         m->present[j] |= plus ? LP_PLUS : LP_MINUS;
         m->column[m->n_columns + k] = (lp_column){j, plus ? 1 : -1, LP_LOWER};
@@ -284,11 +283,6 @@ void lp_clp_duals(lp_master *m) {
         m->pi[r] = dual[r] * m->row_scale[r] / m->objective_scale;
 }
 
-static int compare_weights(const void *a, const void *b) {
-    int64_t i = ((const lp_weight *)a)->feature, j = ((const lp_weight *)b)->feature;
-    return (i > j) - (i < j);
-}
-
 void lp_clp_primal(lp_master *m, lp_result *result) {
     const double *z = Clp_primalColumnSolution(m->clp);
     result->objective = 0;
@@ -306,8 +300,7 @@ void lp_clp_primal(lp_master *m, lp_result *result) {
         result->objective += cost * value;
         m->weight[result->n_weight++] = (lp_weight){c->feature, c->sign * value};
     }
-    if (result->n_weight > 0)
-        qsort(m->weight, (size_t)result->n_weight, sizeof *m->weight, compare_weights);
+    if (result->n_weight > 0) lp_weights_sort(m->weight, result->n_weight);
     result->core = m->core_value;
     result->weight = m->weight;
 }

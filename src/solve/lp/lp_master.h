@@ -5,6 +5,7 @@
 
 #include <coin/Clp_C_Interface.h>
 
+#include "base/order.h"
 #include "solve/lp/lp.h"
 
 /* Basis status as CLP numbers it. */
@@ -23,11 +24,6 @@ typedef struct lp_entry {
     int32_t row, core;
     double value;
 } lp_entry;
-
-typedef struct lp_candidate {
-    double ratio; /* |X_j'u| / c_j */
-    int64_t feature;
-} lp_candidate;
 
 struct lp_master {
     pare_allocator mem;
@@ -61,7 +57,7 @@ struct lp_master {
     double *cost;           /* d */
     unsigned char *present; /* d x blocks: LP_PLUS, LP_MINUS if that column is in the master */
     double *u, *price;      /* n and d x blocks: duals by sample, X'u */
-    lp_candidate *heap;     /* LP_BATCH */
+    ranked *heap;           /* LP_BATCH */
 
     Clp_Simplex *clp;        /* during a solve only */
     double objective_scale;  /* CLP's costs over ours */

@@ -1,37 +1,8 @@
 /* Pricing for lp.h: the duals against all features in one pass, and the worst of them. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/rng.h"
 #include "solve/lp/lp_master.h"
-
-static bool better(lp_candidate a, lp_candidate b) {
-    return a.ratio > b.ratio || (a.ratio == b.ratio && a.feature < b.feature);
-}
-
-static int compare(const void *a, const void *b) {
-    return better(*(const lp_candidate *)a, *(const lp_candidate *)b) ? -1 : 1;
-}
-
-/* Keeps the best LP_BATCH of all candidates seen, in a heap with the worst on top. */
-static void offer(lp_candidate *heap, int64_t *count, lp_candidate c) {
-    int64_t i;
-    if (*count < LP_BATCH) {
-        for (i = (*count)++; i > 0 && better(heap[(i - 1) / 2], c); i = (i - 1) / 2)
-            heap[i] = heap[(i - 1) / 2];
-    } else {
-        if (!better(c, heap[0])) return;
-        for (i = 0;;) {
-            int64_t child = 2 * i + 1;
-            if (child >= LP_BATCH) break;
-            if (child + 1 < LP_BATCH && better(heap[child], heap[child + 1])) child++;
-            if (!better(c, heap[child])) break;
-            heap[i] = heap[child];
-            i = child;
-        }
-    }
-    heap[i] = c;
-}
 
 /* Signs that a one-sided row cannot have are rounding. */
 static void drop_wrong_signs(lp_master *m) {
@@ -61,9 +32,9 @@ pare_status lp_price(lp_master *m, lp_pricing *p, double threshold, bool ray, co
         if (size > p->residual) p->residual = size;
         if (ratio > p->ratio) p->ratio = ratio;
         if (ratio > threshold && !(m->present[j] & (m->price[j] > 0 ? LP_PLUS : LP_MINUS)))
-            offer(m->heap, &p->found, (lp_candidate){ratio, j});
+            keep_best(m->heap, &p->found, LP_BATCH, (ranked){ratio, j});
     }
-    qsort(m->heap, (size_t)p->found, sizeof *m->heap, compare);
+    sort_best_first(m->heap, p->found);
     return PARE_OK;
 }
 

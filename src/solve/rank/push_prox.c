@@ -1,7 +1,8 @@
 #include "solve/rank/push_prox.h"
 
+#include "base/order.h"
+
 #include <math.h>
-#include <stdlib.h>
 
 enum { MOST_STEPS = 200 };
 
@@ -57,11 +58,6 @@ void push_prox(int64_t m, double *p, const double *c, int64_t n, double *q, doub
     for (int64_t j = 0; j < n; j++) q[j] = fmin(q[j], t);
 }
 
-static int descending(const void *pa, const void *pb) {
-    double a = *(const double *)pa, b = *(const double *)pb;
-    return a > b ? -1 : a < b;
-}
-
 /* The height at which cutting the group removes `amount`: sorted descending, with prefix sums.
  * *count: how many entries are cut; 0: the whole group goes. */
 static double height(int64_t size, const double *sorted, const double *prefix, double amount,
@@ -86,7 +82,7 @@ void l1inf_project(int64_t n_groups, int64_t size, double *v, double radius, dou
     for (int64_t g = 0; g < n_groups; g++) {
         double *s = sorted + g * size, *f = prefix + g * size, sum = 0;
         for (int64_t i = 0; i < size; i++) s[i] = fabs(v[g * size + i]);
-        qsort(s, (size_t)size, sizeof *s, descending);
+        sort_down(s, size);
         for (int64_t i = 0; i < size; i++) f[i] = sum += s[i];
         total += s[0];
         hi = fmax(hi, sum);

@@ -1,18 +1,11 @@
 #include "solve/rank/push_units.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 
 enum { FIRST = 200, FEW = 10 };
-
-static int largest_first(const void *pa, const void *pb) {
-    const ranked *a = pa, *b = pb;
-    if (a->key != b->key) return a->key > b->key ? -1 : 1;
-    return a->index < b->index ? -1 : a->index > b->index;
-}
 
 pare_status subset_init(subset *s, arena *mem, int64_t total, pare_error *err) {
     *s = (subset){.total = total,
@@ -27,7 +20,7 @@ void subset_find(subset *s, int64_t index, double key) {
 }
 
 int64_t subset_grow(subset *s, int64_t most) {
-    qsort(s->found, (size_t)s->n_found, sizeof *s->found, largest_first);
+    sort_best_first(s->found, s->n_found);
     int64_t taken = s->n_found < most ? s->n_found : most;
     for (int64_t k = 0; k < taken; k++) {
         s->list[s->count++] = s->found[k].index;

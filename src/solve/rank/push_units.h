@@ -4,12 +4,8 @@
 #define PARE_SOLVE_RANK_PUSH_UNITS_H
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "solve/rank/push.h"
-
-typedef struct ranked {
-    double key;
-    int64_t index;
-} ranked;
 
 typedef struct subset {
     int64_t count, total;

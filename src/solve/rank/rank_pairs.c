@@ -1,5 +1,4 @@
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/error.h"
 #include "solve/rank/rank_svm.h"
@@ -8,7 +7,7 @@ pare_status rank_pairs_init(rank_pairs *r, arena *mem, int64_t m, int64_t n, con
                             bool bent, pare_error *err) {
     *r = (rank_pairs){.m = m, .n = n, .cost = cost, .bent = bent, .width = bent ? 1 : 0.5};
     pare_status status = PARE_OK;
-    TRY_MEM(r->key = ARENA_NEW(mem, rank_key, m + n));
+    TRY_MEM(r->key = ARENA_NEW(mem, ranked, m + n));
     TRY_MEM(r->from = ARENA_NEW(mem, int64_t, m + n));
     TRY_MEM(r->to = ARENA_NEW(mem, int64_t, m + n));
     TRY_MEM(r->s0 = ARENA_ZERO(mem, double, m + n + 2));
@@ -18,17 +17,11 @@ done:
     return status;
 }
 
-static int highest_first(const void *pa, const void *pb) {
-    const rank_key *a = pa, *b = pb;
-    if (a->score != b->score) return a->score > b->score ? -1 : 1;
-    return a->index < b->index ? -1 : a->index > b->index;
-}
-
 /* Sums from the top over a class: s[0] = 0. */
-static void accumulate(const rank_key *key, int64_t count, const double *cost, double *s0,
-                       double *s1, double *s2) {
+static void accumulate(const ranked *key, int64_t count, const double *cost, double *s0, double *s1,
+                       double *s2) {
     for (int64_t k = 0; k < count; k++) {
-        double c = cost[key[k].index], v = key[k].score;
+        double c = cost[key[k].index], v = key[k].key;
         s0[k + 1] = s0[k] + c;
         s1[k + 1] = s1[k] + c * v;
         s2[k + 1] = s2[k] + c * v * v;
@@ -44,9 +37,9 @@ static void sort_scores(rank_pairs *r, const double *f) {
         hi = fmax(hi, f[i]);
     }
     double middle = lo + (hi - lo) / 2;
-    for (int64_t i = 0; i < m + n; i++) r->key[i] = (rank_key){f[i] - middle, i};
-    qsort(r->key, (size_t)m, sizeof *r->key, highest_first);
-    qsort(r->key + m, (size_t)n, sizeof *r->key, highest_first);
+    for (int64_t i = 0; i < m + n; i++) r->key[i] = (ranked){f[i] - middle, i};
+    sort_best_first(r->key, m);
+    sort_best_first(r->key + m, n);
     accumulate(r->key, m, r->cost, r->s0, r->s1, r->s2);
     accumulate(r->key + m, n, r->cost, r->s0 + m + 1, r->s1 + m + 1, r->s2 + m + 1);
 }
@@ -55,14 +48,14 @@ void rank_pairs_sums(rank_pairs *r, const double *f, rank_sums *out, double *slo
     int64_t m = r->m, n = r->n;
     double width = r->width, limit = r->bent ? width : INFINITY;
     sort_scores(r, f);
-    const rank_key *plus = r->key, *minus = r->key + m;
+    const ranked *plus = r->key, *minus = r->key + m;
     const double *s0 = r->s0 + m + 1, *s1 = r->s1 + m + 1, *s2 = r->s2 + m + 1;
     *out = (rank_sums){0, 0, 0, 0, 0};
     /* positives from the top: the negatives with h > 0, and those with h >= width, are prefixes */
     for (int64_t i = 0, active = 0, full = 0; i < m; i++) {
-        double own = r->cost[plus[i].index], base = 1 - plus[i].score;
-        while (active < n && base + minus[active].score > 0) active++;
-        while (full < active && base + minus[full].score >= limit) full++;
+        double own = r->cost[plus[i].index], base = 1 - plus[i].key;
+        while (active < n && base + minus[active].key > 0) active++;
+        while (full < active && base + minus[full].key >= limit) full++;
         r->from[i] = full;
         r->to[i] = active;
         double a0 = s0[active] - s0[full], a1 = s1[active] - s1[full], a2 = s2[active] - s2[full];
@@ -79,9 +72,9 @@ void rank_pairs_sums(rank_pairs *r, const double *f, rank_sums *out, double *slo
     s1 = r->s1;
     /* negatives from the bottom: the positives with h > 0, and with h >= width, are suffixes */
     for (int64_t j = n - 1, active = m, full = m; j >= 0; j--) {
-        double own = r->cost[minus[j].index], base = 1 + minus[j].score;
-        while (active > 0 && base - plus[active - 1].score > 0) active--;
-        while (full > active && base - plus[full - 1].score >= limit) full--;
+        double own = r->cost[minus[j].index], base = 1 + minus[j].key;
+        while (active > 0 && base - plus[active - 1].key > 0) active--;
+        while (full > active && base - plus[full - 1].key >= limit) full--;
         r->from[m + j] = active;
         r->to[m + j] = full;
         double a0 = s0[full] - s0[active], a1 = s1[full] - s1[active];
@@ -94,7 +87,7 @@ void rank_pairs_narrow(rank_pairs *r, double width, double *slope) {
     r->width = width;
     for (int64_t k = 0; k < m + n; k++) {
         int64_t other = k < m ? m + 1 : 0, from = other + r->from[k], to = other + r->to[k];
-        double sign = k < m ? 1 : -1, base = 1 - sign * r->key[k].score;
+        double sign = k < m ? 1 : -1, base = 1 - sign * r->key[k].key;
         double h = base * (r->s0[to] - r->s0[from]) + sign * (r->s1[to] - r->s1[from]);
         double full = k < m ? r->s0[from] : r->s0[m] - r->s0[to];
         slope[r->key[k].index] = r->cost[r->key[k].index] * (full + h / width);

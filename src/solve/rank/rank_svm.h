@@ -13,12 +13,8 @@
 #define PARE_SOLVE_RANK_RANK_SVM_H
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "solve/rank/push.h"
-
-typedef struct rank_key {
-    double score;
-    int64_t index;
-} rank_key;
 
 /* Sums over pairs of a loss whose corner is a parabola: phi(h) = 0 up to 0, h^2 / (2 width) up to
  * width, h - width/2 beyond; without the last piece (width 1/2) the squared loss itself. */
@@ -27,7 +23,7 @@ typedef struct rank_pairs {
     const double *cost; /* m + n */
     double width;
     bool bent;            /* the loss has its last piece */
-    rank_key *key;        /* m + n, sorted within each class by score, highest first */
+    ranked *key;          /* m + n, sorted within each class by score, highest first */
     int64_t *from, *to;   /* m + n, in that order: the partners whose pair is on the parabola */
     double *s0, *s1, *s2; /* m + 1 and n + 1 sums from the top: cost, cost score, cost score^2 */
 } rank_pairs;

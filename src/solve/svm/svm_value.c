@@ -9,14 +9,9 @@
  * bisection over the sorted breakpoints and one linear interpolation: exact, O(n log n). Hard
  * samples confine b to an interval instead. */
 #include <math.h>
-#include <stdlib.h>
 
+#include "base/order.h"
 #include "solve/svm/svm_state.h"
-
-static int ascending(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* Where sample i's pull changes: linear from `from` to `to`, where from = to a jump. */
 typedef struct piece {
@@ -63,7 +58,7 @@ static double best_intercept(const svm_state *s, const double *h, double *points
         if (isfinite(c.C)) total += c.C;
     }
     if (m == 0) return 0;
-    qsort(points, (size_t)m, sizeof *points, ascending);
+    sort_up(points, m);
     /* Left of all points pull >= 0, right of all <= 0: find the first where it is <= 0. */
     int64_t low = -1, high = m - 1;
     while (high - low > 1) {

@@ -1,0 +1,57 @@
+#include "base/order.h"
+
+#include <stdlib.h>
+
+static int best_first(const void *a, const void *b) {
+    return order_best(*(const ranked *)a, *(const ranked *)b);
+}
+
+static int worst_first(const void *a, const void *b) { return best_first(b, a); }
+
+static int least_first(const void *pa, const void *pb) {
+    const ranked *a = pa, *b = pb;
+    int by_key = order_up(a->key, b->key);
+    return by_key ? by_key : order_index(a->index, b->index);
+}
+
+static int up(const void *a, const void *b) {
+    return order_up(*(const double *)a, *(const double *)b);
+}
+
+static int down(const void *a, const void *b) {
+    return order_down(*(const double *)a, *(const double *)b);
+}
+
+static int by_index(const void *a, const void *b) {
+    return order_index(*(const int64_t *)a, *(const int64_t *)b);
+}
+
+/* An empty list may have no address, which qsort does not allow. */
+static void sort(void *v, int64_t n, size_t size, int (*compare)(const void *, const void *)) {
+    if (n > 1) qsort(v, (size_t)n, size, compare);
+}
+
+void sort_best_first(ranked *v, int64_t n) { sort(v, n, sizeof *v, best_first); }
+void sort_worst_first(ranked *v, int64_t n) { sort(v, n, sizeof *v, worst_first); }
+void sort_least_first(ranked *v, int64_t n) { sort(v, n, sizeof *v, least_first); }
+void sort_up(double *v, int64_t n) { sort(v, n, sizeof *v, up); }
+void sort_down(double *v, int64_t n) { sort(v, n, sizeof *v, down); }
+void sort_index(int64_t *v, int64_t n) { sort(v, n, sizeof *v, by_index); }
+
+/* The worst is on top. */
+void keep_best(ranked *heap, int64_t *count, int64_t most, ranked one) {
+    int64_t at;
+    if (*count < most) {
+        for (at = (*count)++; at > 0 && order_best(heap[(at - 1) / 2], one) < 0; at = (at - 1) / 2)
+            heap[at] = heap[(at - 1) / 2];
+    } else {
+        if (order_best(one, heap[0]) >= 0) return;
+        at = 0;
+        for (int64_t child; (child = 2 * at + 1) < most; at = child) {
+            if (child + 1 < most && order_best(heap[child], heap[child + 1]) < 0) child++;
+            if (order_best(one, heap[child]) >= 0) break;
+            heap[at] = heap[child];
+        }
+    }
+    heap[at] = one;
+}

@@ -1,0 +1,38 @@
+/* Sorting. Every order is total, so that it does not depend on how the sort works: equal keys go by
+ * index, and NaN comes after all numbers. */
+#ifndef PARE_BASE_ORDER_H
+#define PARE_BASE_ORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Comparators to build others from; < 0: a first. */
+static inline int order_index(int64_t a, int64_t b) { return (a > b) - (a < b); }
+static inline int order_up(double a, double b) {
+    return a < b ? -1 : a > b ? 1 : (a != a) - (b != b);
+}
+static inline int order_down(double a, double b) {
+    return a > b ? -1 : a < b ? 1 : (a != a) - (b != b);
+}
+
+typedef struct ranked {
+    double key;
+    int64_t index;
+} ranked;
+
+static inline int order_best(ranked a, ranked b) {
+    int by_key = order_down(a.key, b.key);
+    return by_key ? by_key : order_index(a.index, b.index);
+}
+
+void sort_best_first(ranked *v, int64_t n);  /* key descending, then index ascending */
+void sort_worst_first(ranked *v, int64_t n); /* the reverse: key ascending, then index descending */
+void sort_least_first(ranked *v, int64_t n); /* key ascending, then index ascending */
+void sort_up(double *v, int64_t n);
+void sort_down(double *v, int64_t n);
+void sort_index(int64_t *v, int64_t n);
+
+/* Keeps the best `most` (>= 1) of all that are offered, in any order; heap: room for `most`. */
+void keep_best(ranked *heap, int64_t *count, int64_t most, ranked one);
+
+#endif
