@@ -1,5 +1,6 @@
-/* A record is `ROUND PART METHOD WORD... end` on one line, each word the 16 hexadecimal digits of a
- * double's or an integer's bits. A line that a kill cut short does not end so and is passed over. */
+/* A record is `ROUND PART METHOD WORD... SUM` on one line, each word the hexadecimal digits of a
+ * double's or an integer's bits, the last a sum over all before it. A line that a kill cut short or
+ * that was changed does not end so: it is passed over, and its part is run again. */
 #include "select/checkpoint.h"
 
 #include <errno.h>
@@ -9,9 +10,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sha256.h"
 #include "data/lines.h"
 
-static const char MAGIC[] = "pare checkpoint 1 ";
+static const char MAGIC[] = "pare checkpoint 2 ";
 
 static bool next_word(const char **p, uint64_t *out) {
     uint64_t value = 0;
@@ -25,6 +27,21 @@ static bool next_word(const char **p, uint64_t *out) {
     }
     *out = value;
     return digits > 0;
+}
+
+/* The first bits of a digest of the record. */
+static uint64_t record_sum(const uint64_t head[3], const double *score, int64_t scores,
+                           const int64_t *number, int64_t numbers) {
+    sha256 h;
+    unsigned char digest[32];
+    uint64_t sum = 0;
+    sha256_init(&h);
+    sha256_update(&h, head, 3 * sizeof *head);
+    sha256_update(&h, score, (size_t)scores * sizeof *score);
+    sha256_update(&h, number, (size_t)numbers * sizeof *number);
+    sha256_final(&h, digest);
+    for (int i = 0; i < 8; i++) sum = sum << 8 | digest[i];
+    return sum;
 }
 
 /* One line into the next record; false only when out of memory: what is not a whole record is
@@ -45,7 +62,8 @@ static bool parse_record(checkpoint *c, const char *text, const path_setup *setu
         if (!next_word(&text, &word)) return true;
         memcpy(&number[i], &word, sizeof word);
     }
-    if (strcmp(text, " end") != 0) return true;
+    if (!next_word(&text, &word) || *text) return true;
+    if (word != record_sum(head, score, scores, number, numbers)) return true;
     c->round[c->n_records] = (int64_t)head[0];
     c->part[c->n_records] = (int64_t)head[1];
     c->method[c->n_records] = (int64_t)head[2];
@@ -136,19 +154,19 @@ pare_status checkpoint_add(checkpoint *c, const path_round *r, int64_t part, int
                            pare_error *err) {
     const fold_result *from = &r->result[part * r->setup->n_methods + m];
     FILE *to = c->file;
-    uint64_t word;
+    uint64_t word, head[3] = {(uint64_t)r->number, (uint64_t)part, (uint64_t)m};
+    int64_t scores = fold_scores(r->setup), numbers = fold_numbers(r->setup, r->number == 0);
     omp_set_lock(&c->lock);
-    fprintf(to, "%" PRIx64 " %" PRIx64 " %" PRIx64, (uint64_t)r->number, (uint64_t)part,
-            (uint64_t)m);
-    for (int64_t i = 0; i < fold_scores(r->setup); i++) {
+    fprintf(to, "%" PRIx64 " %" PRIx64 " %" PRIx64, head[0], head[1], head[2]);
+    for (int64_t i = 0; i < scores; i++) {
         memcpy(&word, &from->score[i], sizeof word);
         fprintf(to, " %" PRIx64, word);
     }
-    for (int64_t i = 0; i < fold_numbers(r->setup, r->number == 0); i++) {
+    for (int64_t i = 0; i < numbers; i++) {
         memcpy(&word, &from->number[i], sizeof word);
         fprintf(to, " %" PRIx64, word);
     }
-    fputs(" end\n", to);
+    fprintf(to, " %" PRIx64 "\n", record_sum(head, from->score, scores, from->number, numbers));
     bool fine = fflush(to) == 0 && !ferror(to);
     omp_unset_lock(&c->lock);
     if (!fine)

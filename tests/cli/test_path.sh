@@ -140,6 +140,10 @@ head -n 6 kept >cut && printf '0 3 1 3fe' >>cut
 run_ok "second" "$PARE" path "${options[@]}" --null 3 --checkpoint cut -o second.json
 expect_same_bytes first.json one.json
 expect_same_bytes second.json one.json
+awk 'NR == 4 {gsub(/ 3f/, " 3e")} {print}' kept >changed
+check "nothing was changed" test "$(cmp -s kept changed; echo $?)" -eq 1
+run_ok "third" "$PARE" path "${options[@]}" --null 3 --checkpoint changed -o third.json
+expect_same_bytes third.json one.json
 wrong 1 'another run' -- "${options[@]}" --null 3 --checkpoint kept --seed 2
 
 case_begin "the example of docs/path.md runs"
