@@ -12,7 +12,7 @@ enum {
     EXIT_RUN = 1,
     EXIT_USAGE = 2,
     EXIT_NOT_CONVERGED = 3,
-    EXIT_INTERRUPTED = 130
+    EXIT_SIGNAL = 128 /* and the number of the signal that ended the run */
 };
 
 /* Which options a command takes. */
@@ -56,6 +56,8 @@ typedef struct options {
     pare_ctx ctx;
     bool progress_shown;                  /* a person can see it */
     double progress_start, progress_last; /* of the line on the terminal; 0: none yet */
+    pare_files *files;                    /* written aside, until the run is known to have worked */
+    struct page *standard;                /* what goes to stdout then */
 } options;
 
 extern const command commands[];
@@ -85,22 +87,29 @@ __attribute__((format(printf, 2, 3))) void say(const options *o, const char *for
 
 /* The shortest decimal that reads back the same. */
 const char *number_text(double x, char buffer[32]);
-/* A name or label for a TSV cell: tabs, newlines and backslashes are written \t \n \\. */
+/* A name or label for a TSV cell: control characters and backslashes are written \t \n \x1b \\. */
 void print_cell(FILE *to, const char *text);
-/* Text that is built in memory and then written whole: to path, or to stdout if path is NULL. */
+/* Text that is built in memory. */
 typedef struct page {
     FILE *to;
     char *text;
     size_t size;
 } page;
 bool page_open(page *p);
-int page_write(page *p, const char *path, const options *o);
+/* The page is an output of the run: to path, or to stdout if path is NULL or "-". */
+int page_write(page *p, const char *path, options *o);
 void page_drop(page *p);
 
-/* Refuses outputs of which two, or one and an input, are the same file; NULL: not asked for. */
+/* Before the work: refuses outputs of which two, or one and an input, are the same file, and those
+ * that cannot be written; NULL: not asked for. */
 int refuse_outputs(const options *o, const char *const *to, int count);
-/* Takes a file back that this run wrote; never a device. */
-void output_discard(const char *path);
+/* An output, by text: written aside and put into place by outputs_end. */
+int output_text(options *o, const char *text, const char *path);
+/* The same for a text that the library made, or failed to make, and that is freed here. */
+int output_made(options *o, pare_status made, char *text, const char *path, const pare_error *err);
+/* The end of a run that gave `code`: files are put into place unless it failed, then stdout is
+ * written: a reader that has gone away costs no file. Returns the exit code. */
+int outputs_end(options *o, int code);
 
 /* Reads the data of the command's i-th argument; drops samples where --missing drop says so. */
 int read_data(pare_data **out, options *o, int i);
@@ -110,6 +119,7 @@ void output_hooks(options *o);
 void progress_end(options *o); /* clears the line */
 
 double seconds_now(void); /* of a monotonic clock */
-bool interrupted(void);
+bool interrupted(void);   /* by SIGINT or SIGTERM */
+int exit_interrupted(void);
 
 #endif

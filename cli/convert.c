@@ -1,3 +1,4 @@
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ int run_convert(options *o) {
             code = say_usage("not enough memory");
     }
     const char *target = o->labels_out ? o->labels_out : labels;
+    if (strcmp(to, "-") == 0) signal(SIGPIPE, SIG_DFL); /* a reader may have seen enough */
     if (code == EXIT_FINE && pare_data_write(data, to, NULL, target, &o->ctx, &err) != PARE_OK)
         code = say_error(&err);
     progress_end(o);

@@ -58,7 +58,7 @@ static void print_model(FILE *to, const pare_model *m) {
     }
 }
 
-static int write_ranking(const options *o, const pare_model *m, const pare_data *data) {
+static int write_ranking(options *o, const pare_model *m, const pare_data *data) {
     page p;
     char number[32], made_up[32];
     const double *score;
@@ -75,7 +75,7 @@ static int write_ranking(const options *o, const pare_model *m, const pare_data 
 }
 
 /* The gap's cell is empty on an exact path. */
-static int write_lambda_path(const options *o, const pare_model *m) {
+static int write_lambda_path(options *o, const pare_model *m) {
     page p;
     char number[32];
     int64_t count;
@@ -92,7 +92,7 @@ static int write_lambda_path(const options *o, const pare_model *m) {
     return page_write(&p, o->lambda_path, o);
 }
 
-static int write_weights(const options *o, const pare_model *m, const pare_data *data) {
+static int write_weights(options *o, const pare_model *m, const pare_data *data) {
     page p;
     char number[32], made_up[32], at[64];
     const int64_t *index;
@@ -109,39 +109,28 @@ static int write_weights(const options *o, const pare_model *m, const pare_data 
     return page_write(&p, o->weights_out, o);
 }
 
-static int print_result(const options *o, const pare_model *m) {
+static int write_model(options *o, const pare_model *m, const char *path) {
+    char *text;
     pare_error err;
-    if (o->json) {
-        char *text;
-        if (pare_model_text(&text, m, &o->ctx, &err) != PARE_OK) return say_error(&err);
-        pare_status status = pare_text_save(text, "-", &o->ctx, &err);
-        pare_text_free(text, &o->ctx);
-        return status == PARE_OK ? EXIT_FINE : say_error(&err);
-    }
+    pare_status status = pare_model_text(&text, m, &o->ctx, &err);
+    return output_made(o, status, text, path, &err);
+}
+
+static int print_result(options *o, const pare_model *m) {
+    if (o->json) return write_model(o, m, NULL);
     page p;
     if (!page_open(&p)) return EXIT_RUN;
     print_model(p.to, m);
     return page_write(&p, NULL, o);
 }
 
-/* A failed run leaves no file behind: what was written before a failure goes again. */
-static int write_all(const options *o, const pare_model *m, const pare_data *data) {
-    const char *written[4];
-    int count = 0, code = EXIT_FINE;
-    pare_error err;
-    if (o->output) {
-        if (pare_model_save(m, o->output, &o->ctx, &err) != PARE_OK) return say_error(&err);
-        written[count++] = o->output;
-    }
-    if (o->ranking && (code = write_ranking(o, m, data)) == EXIT_FINE)
-        written[count++] = o->ranking;
-    if (code == EXIT_FINE && o->lambda_path && (code = write_lambda_path(o, m)) == EXIT_FINE)
-        written[count++] = o->lambda_path;
-    if (code == EXIT_FINE && o->weights_out && (code = write_weights(o, m, data)) == EXIT_FINE)
-        written[count++] = o->weights_out;
-    if (code == EXIT_FINE) code = print_result(o, m);
-    while (code != EXIT_FINE && count > 0) output_discard(written[--count]);
-    return code;
+static int write_all(options *o, const pare_model *m, const pare_data *data) {
+    int code = EXIT_FINE;
+    if (o->output) code = write_model(o, m, o->output);
+    if (code == EXIT_FINE && o->ranking) code = write_ranking(o, m, data);
+    if (code == EXIT_FINE && o->lambda_path) code = write_lambda_path(o, m);
+    if (code == EXIT_FINE && o->weights_out) code = write_weights(o, m, data);
+    return code == EXIT_FINE ? print_result(o, m) : code;
 }
 
 /* Whether the method weighs its features; `others` says which do. */
@@ -197,7 +186,7 @@ int run_fit(options *o) {
         goto done;
     }
     code = write_all(o, m, data);
-    if (code == EXIT_FINE && !both && interrupted()) code = EXIT_INTERRUPTED;
+    if (code == EXIT_FINE && !both && interrupted()) code = exit_interrupted();
 
 done:
     pare_model_free(m);

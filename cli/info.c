@@ -9,9 +9,7 @@ int run_info(options *o) {
     progress_end(o);
     if (code != EXIT_FINE) return code;
     pare_status status = pare_data_describe(&text, data, o->json, &o->ctx, &err);
-    if (status == PARE_OK) status = pare_text_save(text, "-", &o->ctx, &err);
-    if (status != PARE_OK) code = say_error(&err);
-    pare_text_free(text, &o->ctx);
+    code = output_made(o, status, text, NULL, &err);
     pare_data_free(data);
     return code;
 }

@@ -1,22 +1,24 @@
 /* The pare command: picks the subcommand; the only place that touches signals and BLAS threads. */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "cli.h"
 
 /* OpenBLAS's own; declared here because cblas.h is a dependency of the library, not of this. */
 void openblas_set_num_threads(int threads);
 
-static volatile sig_atomic_t stop_asked;
+static volatile sig_atomic_t stop_asked; /* the signal */
 
-static void on_interrupt(int signal_number) {
-    (void)signal_number;
-    stop_asked = 1;
-}
+static void on_interrupt(int signal_number) { stop_asked = signal_number; }
 
 bool interrupted(void) { return stop_asked != 0; }
+
+int exit_interrupted(void) { return EXIT_SIGNAL + (stop_asked ? stop_asked : SIGINT); }
 
 const command commands[] = {
     {"fit", "DATA -m METHOD", "fit, print the selected features, save the model",
@@ -84,11 +86,32 @@ static void say_cost(const options *o, double seconds) {
         (double)used.ru_maxrss * 1024e-6);
 }
 
+/* Each thread that calls OpenBLAS gets a buffer there; where the address space does not hold it,
+ * OpenBLAS asks again for ever. */
+static void probe_blas_room(int threads) {
+    static const size_t EACH = (size_t)128 << 20;
+    size_t count = threads > 0 ? (size_t)threads : (size_t)sysconf(_SC_NPROCESSORS_ONLN);
+    size_t bytes = count * EACH;
+    void *probe = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (probe != MAP_FAILED) {
+        munmap(probe, bytes);
+        return;
+    }
+    fprintf(stderr,
+            "pare: not enough memory: %zu threads of linear algebra want %zu MB of address space; "
+            "raise the limit (ulimit -v) or use fewer with --threads\n",
+            count, bytes >> 20);
+    _exit(EXIT_RUN); /* its own threads may be asking already, and would be waited for */
+}
+
 static int run(int argc, char **argv) {
     struct sigaction on_int = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &on_int, NULL); /* a second Ctrl-C ends at once */
-    signal(SIGPIPE, SIG_IGN);         /* a closed pipe is an error of the write, with a sentence */
-    openblas_set_num_threads(1);      /* our own threads call BLAS side by side */
+    sigaction(SIGTERM, &on_int,
+              NULL);             /* what is done is saved, as Slurm and timeout leave time for */
+    signal(SIGPIPE, SIG_IGN);    /* a closed pipe is an error of the write, with a sentence */
+    openblas_set_num_threads(1); /* our own threads call BLAS side by side */
 
     const char *name = argc > 1 ? argv[1] : NULL;
     if (!name) {
@@ -106,7 +129,10 @@ static int run(int argc, char **argv) {
     options o;
     int code = options_parse(&o, c, argc - 2, argv + 2);
     double start = seconds_now();
-    if (code == EXIT_FINE) code = c->run(&o);
+    if (code == EXIT_FINE) {
+        probe_blas_room(o.ctx.threads);
+        code = outputs_end(&o, c->run(&o));
+    }
     if (o.verbose && code != EXIT_USAGE) say_cost(&o, seconds_now() - start);
     options_free(&o);
     return code < 0 ? EXIT_FINE : code;
@@ -115,8 +141,9 @@ static int run(int argc, char **argv) {
 /* What commands print themselves may still wait in stdout's buffer: a full disk shows only here. */
 int main(int argc, char **argv) {
     int code = run(argc, argv);
+    errno = 0;
     bool failed = ferror(stdout) || fclose(stdout) != 0;
-    if (code != EXIT_FINE || !failed) return code;
+    if (code != EXIT_FINE || !failed || errno == EPIPE) return code;
     fputs("pare: standard output: cannot be written\n", stderr);
     return EXIT_RUN;
 }

@@ -1,5 +1,6 @@
 /* Text out: errors and remarks to stderr, results written whole, progress on a terminal. */
 #define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,19 +10,52 @@
 
 #include "cli.h"
 
+/* How many bytes a terminal would obey instead of showing them are here: ASCII controls, and those of
+ * U+0080 to U+009F in UTF-8. */
+static int control_bytes(const char *text) {
+    unsigned char a = (unsigned char)text[0], b = a ? (unsigned char)text[1] : 0;
+    return a < 0x20 || a == 0x7f ? 1 : a == 0xc2 && b >= 0x80 && b < 0xa0 ? 2 : 0;
+}
+
+static void print_shown(FILE *to, const char *text, bool cell) {
+    for (; *text; text++) {
+        const char *named = cell ? strchr("\tt\nn\rr\\\\", *text) : NULL;
+        int controls = control_bytes(text);
+        if (named) {
+            fprintf(to, "\\%c", named[1]);
+            continue;
+        }
+        for (; controls > 1; controls--) fprintf(to, "\\x%02x", (unsigned char)*text++);
+        if (controls)
+            fprintf(to, "\\x%02x", (unsigned char)*text);
+        else
+            fputc(*text, to);
+    }
+}
+
+void print_cell(FILE *to, const char *text) { print_shown(to, text, true); }
+
+static void say_line(const char *format, va_list args) {
+    char line[4096];
+    vsnprintf(line, sizeof line, format, args);
+    fputs("pare: ", stderr);
+    print_shown(stderr, line, false);
+    fputc('\n', stderr);
+}
+
 int say_error(const pare_error *err) {
-    fprintf(stderr, "pare: %s\n", err->message);
+    fputs("pare: ", stderr);
+    print_shown(stderr, err->message, false);
+    fputc('\n', stderr);
     return err->code == PARE_E_ARGUMENT    ? EXIT_USAGE
-           : err->code == PARE_E_CANCELLED ? EXIT_INTERRUPTED
+           : err->code == PARE_E_CANCELLED ? exit_interrupted()
                                            : EXIT_RUN;
 }
 
 int say_usage(const char *format, ...) {
     va_list args;
     va_start(args, format);
-    fputs("pare: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    say_line(format, args);
     va_end(args);
     return EXIT_USAGE;
 }
@@ -30,10 +64,13 @@ void say(const options *o, const char *format, ...) {
     if (o->quiet) return;
     va_list args;
     va_start(args, format);
-    fputs("pare: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    say_line(format, args);
     va_end(args);
+}
+
+static int say_memory(void) {
+    fputs("pare: not enough memory\n", stderr);
+    return EXIT_RUN;
 }
 
 const char *number_text(double x, char buffer[32]) {
@@ -44,37 +81,15 @@ const char *number_text(double x, char buffer[32]) {
     return buffer;
 }
 
-void print_cell(FILE *to, const char *text) {
-    for (; *text; text++) {
-        if (*text == '\t')
-            fputs("\\t", to);
-        else if (*text == '\n')
-            fputs("\\n", to);
-        else if (*text == '\r')
-            fputs("\\r", to);
-        else if (*text == '\\')
-            fputs("\\\\", to);
-        else
-            fputc(*text, to);
-    }
-}
-
 bool page_open(page *p) {
     *p = (page){0};
     p->to = open_memstream(&p->text, &p->size);
-    if (!p->to) fputs("pare: not enough memory\n", stderr);
+    if (!p->to) say_memory();
     return p->to != NULL;
 }
 
-int page_write(page *p, const char *path, const options *o) {
-    pare_error err;
-    int code = EXIT_FINE;
-    if (fclose(p->to) != 0) {
-        fputs("pare: not enough memory\n", stderr);
-        code = EXIT_RUN;
-    } else if (pare_text_save(p->text, path ? path : "-", &o->ctx, &err) != PARE_OK) {
-        code = say_error(&err);
-    }
+int page_write(page *p, const char *path, options *o) {
+    int code = fclose(p->to) == 0 ? output_text(o, p->text, path) : say_memory();
     free(p->text);
     return code;
 }
@@ -82,6 +97,61 @@ int page_write(page *p, const char *path, const options *o) {
 void page_drop(page *p) {
     fclose(p->to);
     free(p->text);
+}
+
+static int to_standard(options *o, const char *text) {
+    if (!o->standard) {
+        o->standard = malloc(sizeof *o->standard);
+        if (!o->standard) return say_memory();
+        if (!page_open(o->standard)) {
+            free(o->standard);
+            o->standard = NULL;
+            return EXIT_RUN;
+        }
+    }
+    return fputs(text, o->standard->to) < 0 ? say_memory() : EXIT_FINE;
+}
+
+int output_text(options *o, const char *text, const char *path) {
+    pare_error err;
+    if (!path || strcmp(path, "-") == 0) return to_standard(o, text);
+    if (!o->files && pare_files_new(&o->files, &o->ctx, &err) != PARE_OK) return say_error(&err);
+    return pare_files_add(o->files, path, text, &err) == PARE_OK ? EXIT_FINE : say_error(&err);
+}
+
+int output_made(options *o, pare_status made, char *text, const char *path, const pare_error *err) {
+    if (made != PARE_OK) return say_error(err);
+    int code = output_text(o, text, path);
+    pare_text_free(text, &o->ctx);
+    return code;
+}
+
+/* A reader that has seen enough (`| head`) is no error. */
+static int write_standard(const page *p) {
+    errno = 0;
+    size_t done = fwrite(p->text, 1, p->size, stdout);
+    if (done == p->size && fflush(stdout) == 0) return EXIT_FINE;
+    bool left = errno == EPIPE;
+    if (!left) fprintf(stderr, "pare: standard output: cannot be written: %s\n", strerror(errno));
+    (void)!freopen("/dev/null", "w", stdout); /* what waits in its buffer has been spoken of */
+    return left ? EXIT_FINE : EXIT_RUN;
+}
+
+int outputs_end(options *o, int code) {
+    pare_error err;
+    bool worked = code == EXIT_FINE || code > EXIT_SIGNAL;
+    int last = EXIT_FINE;
+    if (o->files && worked && pare_files_place(o->files, &err) != PARE_OK) last = say_error(&err);
+    pare_files_free(o->files);
+    o->files = NULL;
+    if (o->standard) {
+        bool whole = fclose(o->standard->to) == 0;
+        if (last == EXIT_FINE) last = whole ? write_standard(o->standard) : say_memory();
+        free(o->standard->text);
+        free(o->standard);
+        o->standard = NULL;
+    }
+    return code == EXIT_FINE ? last : code;
 }
 
 static bool same_inode(const struct stat *a, const struct stat *b) {
@@ -112,21 +182,19 @@ static bool same_file(const char *a, const char *b) {
 }
 
 int refuse_outputs(const options *o, const char *const *to, int count) {
-    const char *const from[] = {o->argument[0],  o->argument[1], o->read.labels,
-                                o->read.weights, o->read.groups, o->path.fold_file};
+    const char *const from[] = {o->argument[0],    o->argument[1], o->read.labels,
+                                o->read.weights,   o->read.groups, o->path.fold_file,
+                                o->path.checkpoint};
+    pare_error err;
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < i; j++)
             if (same_file(to[i], to[j])) return say_usage("two outputs cannot go to one file");
         for (size_t j = 0; to[i] && strcmp(to[i], "-") != 0 && j < sizeof from / sizeof *from; j++)
             if (same_file(to[i], from[j]))
                 return say_usage("%s is read here and cannot be written as well", to[i]);
+        if (to[i] && pare_files_check(to[i], &o->ctx, &err) != PARE_OK) return say_error(&err);
     }
     return EXIT_FINE;
-}
-
-void output_discard(const char *path) {
-    struct stat at;
-    if (strcmp(path, "-") != 0 && stat(path, &at) == 0 && S_ISREG(at.st_mode)) remove(path);
 }
 
 static void log_line(void *user, pare_log_level level, const char *message) {
@@ -184,7 +252,7 @@ int read_data(pare_data **out, options *o, int i) {
         fputs("pare: interrupted\n", stderr);
         pare_data_free(*out);
         *out = NULL;
-        return EXIT_INTERRUPTED;
+        return exit_interrupted();
     }
     if (status != PARE_OK) {
         progress_end(o);

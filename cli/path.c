@@ -35,15 +35,7 @@ static void print_word(FILE *to, const char *word) {
     fputc('\'', to);
 }
 
-static int write_text(pare_status made, char *text, const char *path, const options *o,
-                      pare_error *err) {
-    if (made != PARE_OK) return say_error(err);
-    pare_status status = pare_text_save(text, path, &o->ctx, err);
-    pare_text_free(text, &o->ctx);
-    return status == PARE_OK ? EXIT_FINE : say_error(err);
-}
-
-static int write_report(const options *o, const pare_path *p) {
+static int write_report(options *o, const pare_path *p) {
     page words;
     pare_error err;
     char *text;
@@ -61,10 +53,10 @@ static int write_report(const options *o, const pare_path *p) {
     }
     pare_status status = pare_path_html(&text, p, words.text, &o->ctx, &err);
     free(words.text);
-    return write_text(status, text, o->report, o, &err);
+    return output_made(o, status, text, o->report, &err);
 }
 
-static int write_weights(const options *o, const pare_path *p, const pare_data *data) {
+static int write_weights(options *o, const pare_path *p, const pare_data *data) {
     page out;
     char number[32], made_up[32];
     if (!page_open(&out)) return EXIT_RUN;
@@ -81,27 +73,21 @@ static int write_weights(const options *o, const pare_path *p, const pare_data *
     return page_write(&out, o->weights_out, o);
 }
 
-/* Files first: a reader of stdout that has gone away must not cost them. One that cannot be written
- * takes those before it along. */
-static int write_all(const options *o, const pare_path *p, const pare_data *data) {
-    const char *written[2];
+static int write_all(options *o, const pare_path *p, const pare_data *data) {
     pare_error err;
     char *text;
-    int code = EXIT_FINE, count = 0;
+    int code = EXIT_FINE;
     pare_status status;
     if (o->output) {
         status = pare_path_json(&text, p, &o->ctx, &err);
-        code = write_text(status, text, o->output, o, &err);
-        if (code == EXIT_FINE) written[count++] = o->output;
+        code = output_made(o, status, text, o->output, &err);
     }
-    if (code == EXIT_FINE && o->weights_out && (code = write_weights(o, p, data)) == EXIT_FINE)
-        written[count++] = o->weights_out;
+    if (code == EXIT_FINE && o->weights_out) code = write_weights(o, p, data);
     if (code == EXIT_FINE && o->report) code = write_report(o, p);
-    while (code != EXIT_FINE && count > 0) output_discard(written[--count]);
     if (code != EXIT_FINE) return code;
     status =
         o->json ? pare_path_json(&text, p, &o->ctx, &err) : pare_path_tsv(&text, p, &o->ctx, &err);
-    return write_text(status, text, "-", o, &err);
+    return output_made(o, status, text, NULL, &err);
 }
 
 /* The groups come in as the samples' ids; another column of ids is then not needed. */
@@ -150,7 +136,7 @@ int run_path(options *o) {
     }
     if (!complete) say(o, "stopped early: what was finished is written");
     code = write_all(o, p, data);
-    if (code == EXIT_FINE && !complete && interrupted()) code = EXIT_INTERRUPTED;
+    if (code == EXIT_FINE && !complete && interrupted()) code = exit_interrupted();
 
 done:
     pare_path_free(p);

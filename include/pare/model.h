@@ -7,6 +7,7 @@
 #include <pare/context.h>
 #include <pare/data.h>
 #include <pare/export.h>
+#include <pare/files.h>
 #include <pare/settings.h>
 #include <pare/status.h>
 
@@ -138,10 +139,6 @@ PARE_API PARE_NODISCARD pare_status pare_model_save(const pare_model *model, con
 /* The same JSON object as text into *out, to be freed with pare_text_free. */
 PARE_API PARE_NODISCARD pare_status pare_model_text(char **out, const pare_model *model,
                                                     const pare_ctx *ctx, pare_error *err);
-/* Writes text to path aside and renames, or to standard output for "-". */
-PARE_API PARE_NODISCARD pare_status pare_text_save(const char *text, const char *path,
-                                                   const pare_ctx *ctx, pare_error *err);
-PARE_API void pare_text_free(char *text, const pare_ctx *ctx);
 PARE_API PARE_NODISCARD pare_status pare_model_load(pare_model **out, const char *path,
                                                     const pare_ctx *ctx, pare_error *err);
 

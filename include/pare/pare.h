@@ -5,6 +5,7 @@
 #include <pare/context.h>
 #include <pare/data.h>
 #include <pare/export.h>
+#include <pare/files.h>
 #include <pare/methods.h>
 #include <pare/model.h>
 #include <pare/path.h>

@@ -169,11 +169,12 @@ pare_status pare_data_write(const pare_data *data, const char *path, const char 
     TRY(sink_open(&s, path, ctx, err));
     if (labels) TRY(sink_open(&side, labels, ctx, err));
     TRY(f->write(data, &s, ctx, err));
+    TRY(sink_finish(&s, err));
     if (labels) {
         TRY(write_labels(data, &side, err));
         TRY(sink_commit(&side, err));
     }
-    TRY(sink_commit(&s, err));
+    TRY(sink_place(&s, err));
 done:
     if (s.mem) sink_abandon(&s);
     if (side.mem) sink_abandon(&side);

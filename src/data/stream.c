@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -57,6 +58,7 @@ pare_status stream_open(stream *s, const char *path, const pare_ctx *ctx, pare_e
     s->mem = ctx_allocator(ctx);
     s->name = standard ? "standard input" : path;
     s->path = standard ? NULL : path;
+    s->limit = ctx ? ctx->memory_bytes : 0;
     s->room = START_ROOM;
     TRY_MEM(s->buffer = mem_alloc(s->mem, (int64_t)s->room + 1, 1));
     s->buffer[0] = '\0';
@@ -123,6 +125,21 @@ static pare_status read_more(stream *s, size_t want, pare_error *err) {
     return PARE_OK;
 }
 
+/* The buffer is full of one piece that does not end: a cell, a line. No binary format has one that
+ * long. */
+static pare_status grow(stream *s, pare_error *err) {
+    if (s->room >= START_ROOM && memchr(s->buffer, '\0', s->end))
+        return error_at(err, PARE_E_FORMAT, 0, 0, s->base, "%s: NUL bytes, this is not a text file",
+                        s->name);
+    if (s->limit > 0 && 2 * (int64_t)s->room > s->limit)
+        return error_at(err, PARE_E_MEMORY, 0, 0, s->base,
+                        "%s: a line of more than %lld MB does not fit in the memory limit", s->name,
+                        (long long)(s->room >> 20));
+    if (!mem_resize(s->mem, &s->buffer, 2 * (int64_t)s->room + 1, 1)) return error_memory(err);
+    s->room *= 2;
+    return PARE_OK;
+}
+
 pare_status stream_fill(stream *s, pare_error *err) {
     if (s->at > 0) {
         memmove(s->buffer, s->buffer + s->at, s->end - s->at);
@@ -130,11 +147,8 @@ pare_status stream_fill(stream *s, pare_error *err) {
         s->end -= s->at;
         s->at = 0;
     }
-    if (s->end == s->room && !s->eof) {
-        if (!mem_resize(s->mem, &s->buffer, 2 * (int64_t)s->room + 1, 1)) return error_memory(err);
-        s->room *= 2;
-    }
-    pare_status status = s->eof ? PARE_OK : read_more(s, s->room - s->end, err);
+    pare_status status = s->end == s->room && !s->eof ? grow(s, err) : PARE_OK;
+    if (status == PARE_OK && !s->eof) status = read_more(s, s->room - s->end, err);
     s->buffer[s->end] = '\0';
     return status;
 }
@@ -172,6 +186,29 @@ static bool ends_with(const char *text, const char *end) {
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
+/* Where the file is in the end: a link stays a link, also one to a file that is not there yet. */
+static pare_status follow_links(char **out, const char *path, const pare_allocator *mem,
+                                pare_error *err) {
+    enum { MOST_LINKS = 40 };
+    char at[PATH_MAX], to[PATH_MAX];
+    if (strlen(path) >= sizeof at) return error_system(err, path, "created", ENAMETOOLONG);
+    strcpy(at, path);
+    ssize_t length = 0;
+    for (int i = 0; i < MOST_LINKS && (length = readlink(at, to, sizeof to - 1)) > 0; i++) {
+        to[length] = '\0';
+        const char *slash = strrchr(at, '/');
+        size_t folder = to[0] == '/' || !slash ? 0 : (size_t)(slash + 1 - at);
+        if (folder + (size_t)length >= sizeof at)
+            return error_system(err, path, "created", ENAMETOOLONG);
+        memcpy(at + folder, to, (size_t)length + 1);
+    }
+    if (length > 0) return error_system(err, path, "created", ELOOP);
+    *out = mem_alloc(mem, (int64_t)strlen(at) + 1, 1);
+    if (!*out) return error_memory(err);
+    strcpy(*out, at);
+    return PARE_OK;
+}
+
 /* A new file beside the real one, so that the rename stays within one file system. */
 static int open_temporary(sink *s, size_t room) {
     for (int i = 0; i < MOST_TEMPORARIES; i++) {
@@ -183,21 +220,23 @@ static int open_temporary(sink *s, size_t room) {
 }
 
 static pare_status open_target(sink *s, const char *path, int *file, pare_error *err) {
-    size_t length = strlen(path), room = length + 16;
     struct stat info;
     pare_status status = PARE_OK;
     if (strcmp(path, "-") == 0) {
         s->name = "standard output";
         *file = dup(STDOUT_FILENO);
     } else {
-        TRY_MEM(s->path = mem_alloc(s->mem, (int64_t)length + 1, 1));
-        memcpy(s->path, path, length + 1);
+        TRY(follow_links(&s->path, path, s->mem, err));
         s->gzip = ends_with(path, ".gz");
-        if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) { /* never rename over a device */
-            *file = open(path, O_WRONLY | O_CLOEXEC);
+        bool there = stat(s->path, &info) == 0;
+        if (there && !S_ISREG(info.st_mode)) { /* never rename over a device */
+            *file = open(s->path, O_WRONLY | O_CLOEXEC);
         } else {
+            size_t room = strlen(s->path) + 16;
             TRY_MEM(s->temporary = mem_alloc(s->mem, (int64_t)room, 1));
             *file = open_temporary(s, room);
+            /* The mode is the user's choice; that of a file of another owner may not be ours. */
+            if (*file >= 0 && there) (void)!fchmod(*file, info.st_mode & 07777);
         }
     }
     if (*file < 0) {
@@ -206,6 +245,28 @@ static pare_status open_target(sink *s, const char *path, int *file, pare_error 
         s->temporary = NULL;
     }
 done:
+    return status;
+}
+
+pare_status sink_check(const char *path, const pare_ctx *ctx, pare_error *err) {
+    const pare_allocator *mem = ctx_allocator(ctx);
+    struct stat info;
+    char *at;
+    if (strcmp(path, "-") == 0) return PARE_OK;
+    pare_status status = follow_links(&at, path, mem, err);
+    if (status != PARE_OK) return status;
+    bool there = stat(at, &info) == 0;
+    if (there && S_ISDIR(info.st_mode)) {
+        status = error_system(err, path, "created", EISDIR);
+    } else if (there && !S_ISREG(info.st_mode)) {
+        if (access(at, W_OK) != 0) status = error_system(err, path, "created", errno);
+    } else {
+        char *slash = strrchr(at, '/');
+        if (slash) slash[1] = '\0';
+        if (access(slash ? at : ".", W_OK | X_OK) != 0)
+            status = error_system(err, path, "created", errno);
+    }
+    mem_free(mem, at);
     return status;
 }
 
@@ -246,15 +307,32 @@ static bool close_file(sink *s) {
     return !file || (s->gzip ? gzclose_w(file) == Z_OK : fclose(file) == 0);
 }
 
-pare_status sink_commit(sink *s, pare_error *err) {
+/* On the disk before the name is given away: what was there survives a power cut. */
+static bool settle(const char *path) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    bool fine = file >= 0 && (fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP);
+    if (file >= 0) close(file);
+    return fine;
+}
+
+pare_status sink_finish(sink *s, pare_error *err) {
     errno = 0;
-    if (!close_file(s)) return error_system(err, s->name, "written", errno ? errno : EIO);
+    if (close_file(s) && (!s->temporary || settle(s->temporary))) return PARE_OK;
+    return error_system(err, s->name, "written", errno ? errno : EIO);
+}
+
+pare_status sink_place(sink *s, pare_error *err) {
     if (s->temporary && rename(s->temporary, s->path) != 0)
         return error_system(err, s->name, "created", errno);
     mem_free(s->mem, s->temporary);
     s->temporary = NULL;
     sink_abandon(s);
     return PARE_OK;
+}
+
+pare_status sink_commit(sink *s, pare_error *err) {
+    pare_status status = sink_finish(s, err);
+    return status == PARE_OK ? sink_place(s, err) : status;
 }
 
 void sink_abandon(sink *s) {

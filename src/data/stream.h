@@ -16,6 +16,7 @@ typedef struct stream {
     bool can_rewind;  /* a plain file: reading it twice costs no memory */
     char *buffer;     /* bytes [at, end) are there to be read; one sentinel NUL follows end */
     size_t at, end, room;
+    int64_t limit;      /* bytes that the buffer may grow to; 0: any */
     int64_t base;       /* offset in the (decompressed) input of buffer[0] */
     bool eof;           /* nothing follows buffer[end) */
     void *source;       /* gzFile; NULL: memory */
@@ -43,8 +44,8 @@ void stream_close(stream *s);
 typedef struct sink {
     const char *name;
     char *temporary; /* written here, then renamed; NULL: standard output, a device or a pipe */
-    char *path;
-    void *file; /* FILE *, or gzFile when the path ends in .gz */
+    char *path;      /* what a link points to, not the link */
+    void *file;      /* FILE *, or gzFile when the path ends in .gz */
     bool gzip;
     const pare_allocator *mem;
 } sink;
@@ -52,8 +53,13 @@ typedef struct sink {
 PARE_NODISCARD pare_status sink_open(sink *s, const char *path, const pare_ctx *ctx,
                                      pare_error *err);
 PARE_NODISCARD pare_status sink_write(sink *s, const void *bytes, size_t size, pare_error *err);
-/* Flushes, checks and renames. After any failure call sink_abandon instead. */
-PARE_NODISCARD pare_status sink_commit(sink *s, pare_error *err);
-void sink_abandon(sink *s); /* removes the temporary; safe after commit */
+/* Flushes, closes and checks: what was written is whole, still aside. */
+PARE_NODISCARD pare_status sink_finish(sink *s, pare_error *err);
+/* Puts a finished file into place. Several are finished first, all of them, and then placed. */
+PARE_NODISCARD pare_status sink_place(sink *s, pare_error *err);
+PARE_NODISCARD pare_status sink_commit(sink *s, pare_error *err); /* both */
+void sink_abandon(sink *s); /* removes the temporary; safe after the file is in place */
+/* Whether a file could be written there: says why not, and writes nothing. */
+PARE_NODISCARD pare_status sink_check(const char *path, const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -4,11 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <pare/model.h>
-
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/stream.h"
 
 void text_init(text_buffer *t, const pare_ctx *ctx) {
     *t = (text_buffer){.mem = ctx_allocator(ctx)};
@@ -48,16 +45,3 @@ pare_status text_finish(text_buffer *t, char **out, pare_error *err) {
     *out = t->bytes;
     return PARE_OK;
 }
-
-pare_status pare_text_save(const char *text, const char *path, const pare_ctx *ctx,
-                           pare_error *err) {
-    sink s;
-    pare_status status = sink_open(&s, path, ctx, err);
-    if (status != PARE_OK) return status;
-    status = sink_write(&s, text, strlen(text), err);
-    if (status == PARE_OK) status = sink_commit(&s, err);
-    sink_abandon(&s);
-    return status;
-}
-
-void pare_text_free(char *text, const pare_ctx *ctx) { mem_free(ctx_allocator(ctx), text); }

@@ -130,9 +130,6 @@ expect_no_file never.json
 run "$PARE" fit ok.csv -m svm -o never.json --ranking nodir/ranking.tsv
 expect_error 1 'nodir/ranking.tsv'
 expect_no_file never.json
-run bash -c "\"$PARE\" fit ok.csv -m svm -o never.json >/dev/full"
-expect_exit 1
-expect_no_file never.json
 run bash -c "\"$PARE\" methods >/dev/full"
 expect_exit 1
 run "$PARE" path even.csv -m svm --folds 2 --inner 0 -o never.json --report nodir/report.html
