@@ -57,8 +57,9 @@ int run_check(options *o) {
     int code = read_data(&data, o, 1);
     if (code != EXIT_FINE) goto done;
 
-    pare_report said = pare_model_report(m), found, said_selection, selection;
-    bool two = pare_model_selection(m, &said_selection);
+    pare_report said, found, said_selection, selection;
+    pare_model_report(&said, m);
+    bool two = pare_model_selection(&said_selection, m);
     pare_status status = pare_check(&found, two ? &selection : NULL, m, data, &o->ctx, &err);
     progress_end(o);
     if (status != PARE_OK) {

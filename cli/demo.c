@@ -92,7 +92,8 @@ static pare_status test_error(double *out, const pare_model *m, const pare_data 
 
 static void print_found(FILE *to, const problem *p, const pare_model *m, double error) {
     int64_t k = pare_model_n_selected(m), hits = 0;
-    pare_report r = pare_model_report(m);
+    pare_report r;
+    pare_model_report(&r, m);
     fprintf(to, "  found with %s:", p->method);
     for (int64_t i = 0; i < k; i++) {
         bool hit = pare_model_index(m, i) < p->n_true;

@@ -18,7 +18,8 @@ static void print_report(FILE *to, const char *prefix, const pare_report *r) {
 static void print_model(FILE *to, const pare_model *m) {
     char number[32];
     int64_t outputs = pare_model_n_outputs(m), weights = pare_model_is_linear(m) ? outputs : 0;
-    pare_report selection, predictor = pare_model_report(m);
+    pare_report selection, predictor;
+    pare_model_report(&predictor, m);
     fprintf(to, "# pare\t%s\n# method\t%s\n# task\t%s\n# n\t%lld\n# d\t%lld\n", pare_version(),
             pare_model_method(m), pare_model_task(m), (long long)pare_model_n_samples(m),
             (long long)pare_model_n_features(m));
@@ -31,7 +32,7 @@ static void print_model(FILE *to, const pare_model *m) {
         fputc('\n', to);
     }
     print_report(to, "", &predictor);
-    if (pare_model_selection(m, &selection)) print_report(to, "selection ", &selection);
+    if (pare_model_selection(&selection, m)) print_report(to, "selection ", &selection);
     for (int64_t o = 0; o < outputs; o++)
         fprintf(to, "%s%s", o == 0 ? "# intercept\t" : "\t",
                 number_text(pare_model_intercept(m, o), number));
@@ -138,9 +139,9 @@ static bool weighs(const char *method, char *others, size_t size) {
     bool found = false;
     others[0] = '\0';
     for (int64_t i = 0; i < pare_methods_count(); i++) {
-        pare_method_info m = pare_methods_info(i);
+        pare_method_info m;
         size_t used = strlen(others);
-        if (!m.weighs) continue;
+        if (!pare_methods_info(&m, i) || !m.weighs) continue;
         found |= strcmp(m.name, method) == 0;
         snprintf(others + used, size - used, "%s%s", used ? ", " : "", m.name);
     }
@@ -174,8 +175,9 @@ int run_fit(options *o) {
         code = say_error(&err);
         goto done;
     }
-    pare_report selection = {.outcome = PARE_OPTIMAL}, predictor = pare_model_report(m);
-    pare_model_selection(m, &selection);
+    pare_report selection = {.outcome = PARE_OPTIMAL}, predictor;
+    pare_model_report(&predictor, m);
+    pare_model_selection(&selection, m);
     bool both = converged(predictor.outcome) && converged(selection.outcome);
     if (!both && o->strict && !interrupted()) {
         fprintf(

@@ -1,4 +1,4 @@
-/* The pare command: picks the subcommand; the only place that touches signals and BLAS threads. */
+/* The pare command: picks the subcommand; the only place that touches signals. */
 #define _DEFAULT_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -8,9 +8,6 @@
 #include <unistd.h>
 
 #include "cli.h"
-
-/* OpenBLAS's own; declared here because cblas.h is a dependency of the library, not of this. */
-void openblas_set_num_threads(int threads);
 
 static volatile sig_atomic_t stop_asked; /* the signal */
 
@@ -109,9 +106,8 @@ static int run(int argc, char **argv) {
     struct sigaction on_int = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &on_int, NULL); /* a second Ctrl-C ends at once */
     sigaction(SIGTERM, &on_int,
-              NULL);             /* what is done is saved, as Slurm and timeout leave time for */
-    signal(SIGPIPE, SIG_IGN);    /* a closed pipe is an error of the write, with a sentence */
-    openblas_set_num_threads(1); /* our own threads call BLAS side by side */
+              NULL);          /* what is done is saved, as Slurm and timeout leave time for */
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of the write, with a sentence */
 
     const char *name = argc > 1 ? argv[1] : NULL;
     if (!name) {

@@ -4,7 +4,8 @@
 
 static int list_methods(void) {
     for (int64_t i = 0; i < pare_methods_count(); i++) {
-        pare_method_info m = pare_methods_info(i);
+        pare_method_info m;
+        if (!pare_methods_info(&m, i)) break;
         printf("%-12s %s (%s)\n", m.name, m.summary, m.tasks);
     }
     return EXIT_FINE;
@@ -37,7 +38,8 @@ static void print_json(const pare_method_info *m, const pare_settings *settings)
     print_pair("problem", m->problem, ", ");
     print_pair("citation", m->citation, settings ? ",\n \"settings\": [" : "}");
     for (int64_t i = 0; settings && i < pare_settings_count(settings); i++) {
-        pare_setting_info s = pare_settings_info(settings, i);
+        pare_setting_info s;
+        if (!pare_settings_info(&s, settings, i)) break;
         fputs(i ? ",\n  {" : "\n  {", stdout);
         print_pair("name", s.name, ", ");
         print_pair("type", s.type, ", ");
@@ -62,7 +64,8 @@ static int show_method(const options *o, const pare_method_info *m) {
     for (int common = 0; common < 2; common++) {
         bool any = false;
         for (int64_t i = 0; i < pare_settings_count(settings); i++) {
-            pare_setting_info s = pare_settings_info(settings, i);
+            pare_setting_info s;
+            if (!pare_settings_info(&s, settings, i)) break;
             if (s.common != common) continue;
             if (!any) printf("\n%s\n", common ? "Settings of every method:" : "Settings:");
             any = true;
@@ -75,7 +78,8 @@ static int show_method(const options *o, const pare_method_info *m) {
 
 static int list_json(void) {
     for (int64_t i = 0; i < pare_methods_count(); i++) {
-        pare_method_info m = pare_methods_info(i);
+        pare_method_info m;
+        if (!pare_methods_info(&m, i)) break;
         fputs(i == 0 ? "[" : ",\n ", stdout);
         print_json(&m, NULL);
     }
@@ -86,7 +90,8 @@ static int list_json(void) {
 int run_methods(options *o) {
     if (o->n_arguments == 0) return o->json ? list_json() : list_methods();
     for (int64_t i = 0; i < pare_methods_count(); i++) {
-        pare_method_info m = pare_methods_info(i);
+        pare_method_info m;
+        if (!pare_methods_info(&m, i)) break;
         if (strcmp(m.name, o->argument[0]) == 0) return show_method(o, &m);
     }
     return say_usage("there is no method \"%.64s\"; see pare methods", o->argument[0]);

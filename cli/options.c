@@ -257,7 +257,8 @@ static const option *find_option(const char *name, char letter, int takes) {
 /* Is this a setting of one method, and a flag? */
 static bool has_setting(const pare_settings *s, const char *name, bool *is_flag) {
     for (int64_t i = 0; i < pare_settings_count(s); i++) {
-        pare_setting_info info = pare_settings_info(s, i);
+        pare_setting_info info;
+        if (!pare_settings_info(&info, s, i)) break;
         size_t at = 0;
         while (info.name[at] &&
                (info.name[at] == name[at] || (info.name[at] == '_' && name[at] == '-')))

@@ -62,7 +62,8 @@ static int write_weights(options *o, const pare_path *p, const pare_data *data) 
     if (!page_open(&out)) return EXIT_RUN;
     fprintf(out.to, "%s\tname\tindex\tweight\n", pare_path_parameter(p));
     for (int64_t s = 0; s < pare_path_n_weights(p); s++) {
-        pare_path_point_weights at = pare_path_weights(p, s);
+        pare_path_point_weights at;
+        if (!pare_path_weights(&at, p, s)) break;
         for (int64_t i = 0; i < at.count; i++) {
             fprintf(out.to, "%s\t", number_text(at.value, number));
             print_cell(out.to, pare_data_name(data, at.index[i], made_up));

@@ -70,17 +70,17 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
     return own->certify(selection, &selecting, ctx, err);
 }
 
-pare_status pare_check(pare_report *predictor, pare_report *selection, const pare_model *model,
-                       const pare_data *data, const pare_ctx *ctx, pare_error *err) {
-    pare_ctx own = ctx_begin(ctx);
+static pare_status check_within(pare_report *predictor, pare_report *selection,
+                                const pare_model *model, const pare_data *data, const pare_ctx *ctx,
+                                pare_error *err) {
     char sha256[65];
     arena mem;
-    arena_init(&mem, ctx_allocator(&own));
+    arena_init(&mem, ctx_allocator(ctx));
     target y;
     pare_data *expanded = NULL;
     pare_status status = PARE_OK;
 
-    TRY(data_checksum(data, &own, sha256, err));
+    TRY(data_checksum(data, ctx, sha256, err));
     if (strcmp(sha256, model->sha256) != 0) {
         status =
             error_set(err, PARE_E_DATA,
@@ -92,13 +92,22 @@ pare_status pare_check(pare_report *predictor, pare_report *selection, const par
     TRY(target_resolve(&y, &mem, data, ~0u, task_word(model->task), model->set.common.positive,
                        err));
     const method *m = method_of_group(model->group);
-    if (m->expand) TRY(m->expand(&expanded, data, &model->set, &own, err));
-    TRY(model_verify(model, data, expanded ? expanded : data, &y, &own, err));
+    if (m->expand) TRY(m->expand(&expanded, data, &model->set, ctx, err));
+    TRY(model_verify(model, data, expanded ? expanded : data, &y, ctx, err));
     *predictor = model->predictor;
-    TRY(model_certify(predictor, selection, model, expanded ? expanded : data, &y, &own, err));
+    TRY(model_certify(predictor, selection, model, expanded ? expanded : data, &y, ctx, err));
 
 done:
     pare_data_free(expanded);
     arena_free(&mem);
+    return status;
+}
+
+pare_status pare_check(pare_report *predictor, pare_report *selection, const pare_model *model,
+                       const pare_data *data, const pare_ctx *ctx, pare_error *err) {
+    call c;
+    pare_status status = call_begin(&c, ctx, err);
+    if (status == PARE_OK) status = check_within(predictor, selection, model, data, &c.ctx, err);
+    call_end(&c);
     return status;
 }

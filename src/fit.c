@@ -246,27 +246,25 @@ int64_t pare_model_weights(const pare_model *m, const int64_t **index, const dou
     return has ? m->n_selection_cols : 0;
 }
 
-pare_status pare_fit(pare_model **out, const pare_data *data, const pare_settings *settings,
-                     const pare_ctx *ctx, pare_error *err) {
-    *out = NULL;
-    pare_ctx own = ctx_begin(ctx);
+static pare_status fit_within(pare_model **out, const pare_data *data,
+                              const pare_settings *settings, const pare_ctx *ctx, pare_error *err) {
     double start = clock_now();
     const method *m = method_of_group(settings->group);
     all_settings set = settings->v;
     target y;
     arena mem;
-    arena_init(&mem, ctx_allocator(&own));
+    arena_init(&mem, ctx_allocator(ctx));
     fitting f = {0};
     pare_data *expanded = NULL;
     const pare_data *used = data; /* what is fitted: the data, or what the method makes of them */
-    pare_model *model = model_new(&own);
+    pare_model *model = model_new(ctx);
     pare_status status = PARE_OK;
 
     TRY_MEM(model);
     TRY(target_resolve(&y, &mem, data, m->tasks, set.common.task, set.common.positive, err));
     strcpy(set.common.task, task_word(y.task));
     if (m->expand) {
-        TRY(m->expand(&expanded, data, &set, &own, err));
+        TRY(m->expand(&expanded, data, &set, ctx, err));
         used = expanded;
     }
     if (set.common.k > used->x.d) {
@@ -274,16 +272,16 @@ pare_status pare_fit(pare_model **out, const pare_data *data, const pare_setting
                            (long long)set.common.k, (long long)used->x.d);
         goto done;
     }
-    TRY(fitting_begin(&f, used, &y, NULL, 0, m, method_final(m, &set), &set, &own, err));
+    TRY(fitting_begin(&f, used, &y, NULL, 0, m, method_final(m, &set), &set, ctx, err));
     TRY(fill_identity(model, &f, err));
-    TRY(fit_model(model, &f, &own, err));
+    TRY(fit_model(model, &f, ctx, err));
     model->set = f.set;
-    TRY(model_certify(&model->predictor, &model->selection, model, used, &y, &own, err));
+    TRY(model_certify(&model->predictor, &model->selection, model, used, &y, ctx, err));
     TRY(believe(model, m, &model->predictor, err));
     if (model->has_selection) TRY(believe(model, m, &model->selection, err));
     if (expanded) TRY(fill_terms(model, data, expanded, err));
-    if (own.timing) model->seconds = clock_now() - start;
-    TRY(data_checksum(data, &own, model->sha256, err));
+    if (ctx->timing) model->seconds = clock_now() - start;
+    TRY(data_checksum(data, ctx, model->sha256, err));
     *out = model;
     model = NULL;
 
@@ -292,5 +290,15 @@ done:
     if (f.data) fitting_end(&f);
     pare_data_free(expanded);
     arena_free(&mem);
+    return status;
+}
+
+pare_status pare_fit(pare_model **out, const pare_data *data, const pare_settings *settings,
+                     const pare_ctx *ctx, pare_error *err) {
+    call c;
+    *out = NULL;
+    pare_status status = call_begin(&c, ctx, err);
+    if (status == PARE_OK) status = fit_within(out, data, settings, &c.ctx, err);
+    call_end(&c);
     return status;
 }

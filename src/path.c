@@ -201,28 +201,23 @@ done:
     return status;
 }
 
-pare_status pare_path_run(pare_path **out, const pare_data *data,
-                          const pare_settings *const *settings, int64_t n_methods,
-                          const pare_path_options *options, const pare_ctx *ctx, pare_error *err) {
-    *out = NULL;
-    pare_ctx own = ctx_begin(ctx);
-    pare_path_options defaults;
+static pare_status path_within(pare_path **out, const pare_data *data,
+                               const pare_settings *const *settings, int64_t n_methods,
+                               const pare_path_options *o, const pare_ctx *ctx, pare_error *err) {
     checkpoint kept = {0};
-    pare_path_options_init(&defaults);
-    const pare_path_options *o = options ? options : &defaults;
     pare_status status = PARE_OK;
-    pare_path *p = mem_zero(ctx_allocator(&own), 1, sizeof *p);
+    pare_path *p = mem_zero(ctx_allocator(ctx), 1, sizeof *p);
     TRY_MEM(p);
-    arena_init(&p->mem, ctx_allocator(&own));
-    status = path_set_up(p, data, settings, n_methods, o, &own, err);
-    if (status == PARE_E_CANCELLED) status = nothing_done(ctx_poll(&own, "path", -1), err);
+    arena_init(&p->mem, ctx_allocator(ctx));
+    status = path_set_up(p, data, settings, n_methods, o, ctx, err);
+    if (status == PARE_E_CANCELLED) status = nothing_done(ctx_poll(ctx, "path", -1), err);
     if (status != PARE_OK) goto done;
     if (o->checkpoint) {
         char key[65];
         path_key(key, p);
-        TRY(checkpoint_open(&kept, o->checkpoint, key, &p->setup, &p->mem, &own, err));
+        TRY(checkpoint_open(&kept, o->checkpoint, key, &p->setup, &p->mem, ctx, err));
     }
-    TRY(run_all(p, o, o->checkpoint ? &kept : NULL, &own, err));
+    TRY(run_all(p, o, o->checkpoint ? &kept : NULL, ctx, err));
     p->source = p->setup.data = NULL; /* the path keeps nothing of its input */
     pare_data_free(p->expanded);
     p->expanded = NULL;
@@ -232,6 +227,21 @@ pare_status pare_path_run(pare_path **out, const pare_data *data,
 done:
     if (o->checkpoint && kept.mem) checkpoint_close(&kept);
     pare_path_free(p);
+    return status;
+}
+
+pare_status pare_path_run(pare_path **out, const pare_data *data,
+                          const pare_settings *const *settings, int64_t n_methods,
+                          const pare_path_options *options, const pare_ctx *ctx, pare_error *err) {
+    call c;
+    pare_path_options own;
+    *out = NULL;
+    pare_path_options_init(&own);
+    pare_status status = call_begin(&c, ctx, err);
+    if (status == PARE_OK)
+        status = options_take(&own, options, sizeof own, "pare_path_options_init", err);
+    if (status == PARE_OK) status = path_within(out, data, settings, n_methods, &own, &c.ctx, err);
+    call_end(&c);
     return status;
 }
 

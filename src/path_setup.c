@@ -16,15 +16,17 @@
 #include "registry.h"
 #include "select/fitting.h"
 
-void pare_path_options_init(pare_path_options *o) {
-    *o = (pare_path_options){.folds = 10,
-                             .repeats = 1,
-                             .train = 0.8,
-                             .sizes = "auto",
-                             .choice = "1se",
-                             .tolerance = 0.02,
-                             .inner = 3,
-                             .substitutes = 5};
+void pare_path_options_init_sized(pare_path_options *o, size_t struct_size) {
+    const pare_path_options defaults = {.struct_size = sizeof defaults,
+                                        .folds = 10,
+                                        .repeats = 1,
+                                        .train = 0.8,
+                                        .sizes = "auto",
+                                        .choice = "1se",
+                                        .tolerance = 0.02,
+                                        .inner = 3,
+                                        .substitutes = 5};
+    options_give(o, struct_size, &defaults, sizeof defaults);
 }
 
 pare_status path_note(pare_path *p, pare_error *err, const char *format, ...) {

@@ -57,10 +57,12 @@ done:
 
 int64_t pare_path_n_weights(const pare_path *p) { return p->weight_start ? p->setup.n_sizes : 0; }
 
-pare_path_point_weights pare_path_weights(const pare_path *p, int64_t i) {
+bool pare_path_weights(pare_path_point_weights *out, const pare_path *p, int64_t i) {
+    if (i < 0 || i >= pare_path_n_weights(p)) return false;
     int64_t first = p->weight_start[i];
-    return (pare_path_point_weights){p->setup.along[i], p->weight_start[i + 1] - first,
+    *out = (pare_path_point_weights){p->setup.along[i], p->weight_start[i + 1] - first,
                                      p->weight_index + first, p->weight + first};
+    return true;
 }
 
 const char *pare_path_parameter(const pare_path *p) {

@@ -317,7 +317,7 @@ const method *method_final(const method *m, const all_settings *set) {
 
 int64_t pare_methods_count(void) { return N_METHODS; }
 
-pare_method_info pare_methods_info(int64_t i) {
+bool pare_methods_info(pare_method_info *out, int64_t i) {
     static const char *const task_sets[16] = {
         /* by the bits of task_kind */
         "",
@@ -337,7 +337,9 @@ pare_method_info pare_methods_info(int64_t i) {
         "multiclass, ranking, regression",
         "binary, multiclass, ranking, regression",
     };
+    if (i < 0 || i >= N_METHODS) return false;
     const method *m = &methods[i];
-    return (pare_method_info){m->name,    m->summary,  task_sets[m->tasks],
+    *out = (pare_method_info){m->name,    m->summary,  task_sets[m->tasks],
                               m->problem, m->citation, m->two_stage};
+    return true;
 }

@@ -4,6 +4,7 @@
 #define PARE_DATA_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <pare/context.h>
@@ -19,6 +20,7 @@ typedef struct pare_data pare_data;
 /* How to read a data file. Fill with pare_read_options_init, then change what differs. Every
  * string is borrowed for the call only; NULL means "not given". */
 typedef struct pare_read_options {
+    size_t struct_size;    /* set by pare_read_options_init */
     const char *format;    /* csv tsv svmlight mat npy mtx arff; NULL: by the file's extension */
     const char *target;    /* the target column; NULL: the first present of class target label y,
                               else the last column */
@@ -39,7 +41,9 @@ typedef struct pare_read_options {
     int64_t n_only;
 } pare_read_options;
 
-PARE_API void pare_read_options_init(pare_read_options *options);
+/* As pare_ctx_init, with the defaults named above; the rest is NULL, false or 0. */
+PARE_API void pare_read_options_init_sized(pare_read_options *options, size_t struct_size);
+#define pare_read_options_init(options) pare_read_options_init_sized((options), sizeof *(options))
 
 /* Reads path ("-" is standard input; .gz is transparent). options may be NULL. */
 PARE_API PARE_NODISCARD pare_status pare_data_read(pare_data **out, const char *path,

@@ -21,7 +21,8 @@ typedef struct pare_method_info {
 } pare_method_info;
 
 PARE_API int64_t pare_methods_count(void);
-PARE_API pare_method_info pare_methods_info(int64_t i); /* 0 <= i < count */
+/* The i-th, 0 <= i < count; false: there is none. The strings live as long as the library. */
+PARE_API bool pare_methods_info(pare_method_info *out, int64_t i);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef PARE_MODEL_H
 #define PARE_MODEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <pare/context.h>
@@ -59,9 +60,10 @@ PARE_API PARE_NODISCARD pare_status pare_fit(pare_model **out, const pare_data *
                                              pare_error *err);
 PARE_API void pare_model_free(pare_model *model);
 
-PARE_API pare_report pare_model_report(const pare_model *model);
-/* The selecting problem where the predictor is a refit; 0 if there was none, 1 if *out is set. */
-PARE_API int pare_model_selection(const pare_model *model, pare_report *out);
+/* What the solve of the predictor reached. */
+PARE_API void pare_model_report(pare_report *out, const pare_model *model);
+/* The selecting problem's where the predictor is a refit; false: there was none. */
+PARE_API bool pare_model_selection(pare_report *out, const pare_model *model);
 PARE_API const char *pare_model_method(const pare_model *model);
 PARE_API const char *pare_model_task(const pare_model *model); /* "binary", "multiclass", ... */
 PARE_API int64_t pare_model_n_samples(const pare_model *model);

@@ -4,6 +4,7 @@
 #define PARE_PATH_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <pare/context.h>
@@ -21,6 +22,7 @@ typedef struct pare_path pare_path;
 /* What to run. Fill with pare_path_options_init, then change what differs. Every pointer is borrowed
  * for the call only; NULL means "not given". */
 typedef struct pare_path_options {
+    size_t struct_size;     /* set by pare_path_options_init */
     int64_t folds;          /* stratified folds, default 10 */
     int64_t repeats;        /* of the folds, default 1 */
     int64_t splits;         /* above 0: so many hold-out splits instead of folds */
@@ -42,7 +44,9 @@ typedef struct pare_path_options {
     const char *checkpoint; /* finished folds are kept here and not run again */
 } pare_path_options;
 
-PARE_API void pare_path_options_init(pare_path_options *options);
+/* As pare_ctx_init, with the defaults named above; the rest is NULL, false or 0. */
+PARE_API void pare_path_options_init_sized(pare_path_options *options, size_t struct_size);
+#define pare_path_options_init(options) pare_path_options_init_sized((options), sizeof *(options))
 
 /* Runs the methods that the n_methods settings were made for on the same folds. options, ctx and err
  * may be NULL. When the progress callback or the time limit stops it, the path holds what was
@@ -70,7 +74,8 @@ typedef struct pare_path_point_weights {
     const double *weight;
 } pare_path_point_weights;
 PARE_API int64_t pare_path_n_weights(const pare_path *path);
-PARE_API pare_path_point_weights pare_path_weights(const pare_path *path, int64_t point);
+/* false: there is no such point. */
+PARE_API bool pare_path_weights(pare_path_point_weights *out, const pare_path *path, int64_t point);
 PARE_API const char *pare_path_parameter(const pare_path *path); /* its name, or NULL */
 
 /* The path as one JSON object, as a table (TSV behind # lines) and as one self-contained HTML page.

@@ -3,6 +3,7 @@
 #ifndef PARE_SETTINGS_H
 #define PARE_SETTINGS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <pare/context.h>
@@ -37,12 +38,12 @@ typedef struct pare_setting_info {
     char fallback[32]; /* the default, as text */
     char allowed[160]; /* range or choices, as text */
     const char *doc;   /* one sentence */
-    int common;        /* 1: every method has it */
+    bool common;       /* every method has it */
 } pare_setting_info;
 
 PARE_API int64_t pare_settings_count(const pare_settings *settings);
-/* The i-th setting that applies to the method, its own first; 0 <= i < count. */
-PARE_API pare_setting_info pare_settings_info(const pare_settings *settings, int64_t i);
+/* The i-th setting that applies to the method, its own first, 0 <= i < count; false: there is none. */
+PARE_API bool pare_settings_info(pare_setting_info *out, const pare_settings *settings, int64_t i);
 
 #ifdef __cplusplus
 }

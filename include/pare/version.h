@@ -4,7 +4,7 @@
 
 #include <pare/export.h>
 
-#define PARE_VERSION "0.1.0"
+#define PARE_VERSION "0.2.0"
 
 #ifdef __cplusplus
 extern "C" {

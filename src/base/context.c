@@ -3,15 +3,53 @@
 
 #include <omp.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "base/error.h"
+#include "base/process.h"
 
-void pare_ctx_init(pare_ctx *ctx) {
-    memset(ctx, 0, sizeof *ctx);
-    ctx->seed = 1;
+static const pare_ctx default_ctx = {.struct_size = sizeof(pare_ctx), .seed = 1};
+
+void options_give(void *caller, size_t struct_size, const void *defaults, size_t size) {
+    memset(caller, 0, struct_size);
+    memcpy(caller, defaults, struct_size < size ? struct_size : size);
+    memcpy(caller, &struct_size, sizeof struct_size);
+}
+
+pare_status options_take(void *own, const void *caller, size_t size, const char *name,
+                         pare_error *err) {
+    size_t given = size;
+    if (!caller) return PARE_OK;
+    memcpy(&given, caller, sizeof given);
+    if (given < sizeof given)
+        return error_set(err, PARE_E_ARGUMENT, "struct_size is %zu: %s was not called", given,
+                         name);
+    if (given > size)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "struct_size is %zu where this library knows %zu (%s): the program was "
+                         "made for a newer one",
+                         given, size, name);
+    memcpy(own, caller, given);
+    memcpy(own, &size, sizeof size);
+    return PARE_OK;
+}
+
+void pare_ctx_init_sized(pare_ctx *ctx, size_t struct_size) {
+    options_give(ctx, struct_size, &default_ctx, sizeof default_ctx);
+}
+
+/* Functions that only allocate, log or ask for room read the caller's own: every context has what
+ * it had in 0.2, the first with a size. */
+pare_status ctx_check(const pare_ctx *ctx, pare_error *err) {
+    enum { LEAST = offsetof(pare_ctx, user) + sizeof ctx->user };
+    pare_ctx own;
+    if (ctx && ctx->struct_size < LEAST)
+        return error_set(err, PARE_E_ARGUMENT, "struct_size is %zu: pare_ctx_init was not called",
+                         ctx->struct_size);
+    return options_take(&own, ctx, sizeof own, "pare_ctx_init", err);
 }
 
 double clock_now(void) {
@@ -20,26 +58,60 @@ double clock_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-pare_ctx ctx_begin(const pare_ctx *ctx) {
-    pare_ctx own;
-    if (ctx)
-        own = *ctx;
-    else
-        pare_ctx_init(&own);
-    if (own.time_limit_s > 0 && own.deadline_s == 0)
-        own.deadline_s = clock_now() + own.time_limit_s;
-    return own;
+static int call_progress(void *user, const char *stage, double fraction) {
+    const pare_ctx *caller = &((const call *)user)->caller;
+    return caller->progress ? caller->progress(caller->user, stage, fraction) : 0;
+}
+
+static void call_log(void *user, pare_log_level level, const char *message) {
+    const pare_ctx *caller = &((const call *)user)->caller;
+    if (caller->log) caller->log(caller->user, level, message);
+}
+
+double ctx_deadline(const pare_ctx *ctx) {
+    return ctx && ctx->progress == call_progress ? ((const call *)ctx->user)->deadline_s : 0;
+}
+
+static void lead_here(call *c) {
+    c->ctx = c->caller;
+    c->ctx.progress = call_progress;
+    c->ctx.log = call_log;
+    c->ctx.user = c;
+}
+
+pare_status call_begin(call *c, const pare_ctx *ctx, pare_error *err) {
+    *c = (call){.caller = default_ctx, .deadline_s = ctx_deadline(ctx)};
+    pare_status status = ctx_check(ctx, err);
+    if (status == PARE_OK)
+        status = options_take(&c->caller, ctx, sizeof c->caller, "pare_ctx_init", err);
+    if (status != PARE_OK) return status;
+    if (c->caller.time_limit_s > 0 && c->deadline_s == 0)
+        c->deadline_s = clock_now() + c->caller.time_limit_s;
+    lead_here(c);
+    blas_hold();
+    c->holds_blas = true;
+    return PARE_OK;
+}
+
+void call_end(call *c) {
+    if (c->holds_blas) blas_let_go();
+    c->holds_blas = false;
+}
+
+void call_part(call *c, const pare_ctx *ctx) {
+    *c = (call){.caller = ctx ? *ctx : default_ctx, .deadline_s = ctx_deadline(ctx)};
+    lead_here(c);
 }
 
 int ctx_threads(const pare_ctx *ctx) {
-    return ctx && ctx->threads > 0 ? ctx->threads : omp_get_max_threads();
+    return team_size(ctx && ctx->threads > 0 ? ctx->threads : omp_get_max_threads());
 }
 
 interruption ctx_poll(const pare_ctx *ctx, const char *stage, double fraction) {
     if (!ctx) return INTERRUPT_NONE;
     if (ctx->progress && ctx->progress(ctx->user, stage, fraction)) return INTERRUPT_CANCEL;
-    if (ctx->deadline_s > 0 && clock_now() > ctx->deadline_s) return INTERRUPT_TIME;
-    return INTERRUPT_NONE;
+    double deadline = ctx_deadline(ctx);
+    return deadline > 0 && clock_now() > deadline ? INTERRUPT_TIME : INTERRUPT_NONE;
 }
 
 pare_outcome ctx_outcome(interruption stop) {

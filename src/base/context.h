@@ -10,10 +10,39 @@
 
 typedef enum interruption { INTERRUPT_NONE = 0, INTERRUPT_CANCEL, INTERRUPT_TIME } interruption;
 
-/* A copy whose deadline counts from now (ctx may be NULL). Public entry points make one. */
-pare_ctx ctx_begin(const pare_ctx *ctx);
+/* One call of a public function while it runs. `ctx` is what is handed down: the caller's, with hooks
+ * that lead back here, so that the deadline is known wherever the context is. Stays where it is. */
+typedef struct call {
+    pare_ctx ctx;
+    pare_ctx caller;   /* whose log, progress and user are called */
+    double deadline_s; /* of clock_now; 0: none */
+    bool holds_blas;
+} call;
 
+/* Takes over the caller's context (NULL: defaults), counts its time limit from now unless it is that
+ * of a running call, and holds BLAS at one thread. Every public function that computes begins so;
+ * call_end also after a failure. */
+PARE_NODISCARD pare_status call_begin(call *c, const pare_ctx *ctx, pare_error *err);
+void call_end(call *c);
+/* A part of the running call that ctx belongs to, for a thread of its own: set c->ctx.threads and
+ * allocator, and c->caller's hooks. */
+void call_part(call *c, const pare_ctx *ctx);
+
+/* Refuses a context that pare_ctx_init did not fill. For public functions that only allocate. */
+PARE_NODISCARD pare_status ctx_check(const pare_ctx *ctx, pare_error *err);
+
+/* own holds the defaults of an options struct, whose first member is its size_t struct_size; takes
+ * over as much as the caller's (NULL: none) has. `name` is that of the struct's init function. */
+PARE_NODISCARD pare_status options_take(void *own, const void *caller, size_t size,
+                                        const char *name, pare_error *err);
+/* Writes as much of `defaults` (size bytes) as fits into the caller's struct_size bytes. */
+void options_give(void *caller, size_t struct_size, const void *defaults, size_t size);
+
+/* How many threads to use: never more than one in a child forked from a process that used several. */
 int ctx_threads(const pare_ctx *ctx);
+
+/* When the call that ctx belongs to must end, on clock_now's clock; 0: it need not. */
+double ctx_deadline(const pare_ctx *ctx);
 
 /* Reports progress and answers whether to stop. Cheap; call it once per outer iteration, from the
  * calling thread only. fraction < 0: unknown. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -109,6 +110,7 @@ void settings_copy(all_settings *to, const all_settings *from, settings_group gr
 pare_status pare_settings_new(pare_settings **out, const char *method, const pare_ctx *ctx,
                               pare_error *err) {
     *out = NULL;
+    if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
     int group = 1;
     while (group < GROUP_COUNT && strcmp(group_names[group], method) != 0) group++;
     if (group == GROUP_COUNT)
@@ -262,6 +264,7 @@ static setting_value value_of(const all_settings *v, const setting_row *row) {
 
 /* Rows that apply to a group come in two runs: its own, then the common ones. */
 static const setting_row *row_at(settings_group group, int64_t i) {
+    if (i < 0) return NULL;
     for (int pass = 0; pass < 2; pass++)
         for (int r = 0; r < N_ROWS; r++)
             if (rows[r].group == (pass == 0 ? group : GROUP_common) && i-- == 0) return &rows[r];
@@ -319,20 +322,21 @@ int64_t pare_settings_count(const pare_settings *settings) {
     return settings_count(settings->group);
 }
 
-pare_setting_info pare_settings_info(const pare_settings *settings, int64_t i) {
+bool pare_settings_info(pare_setting_info *out, const pare_settings *settings, int64_t i) {
     static const char *const type_names[] = {"real", "integer", "flag", "choice", "text"};
     const setting_row *row = row_at(settings->group, i);
-    pare_setting_info info = {.name = row->name,
-                              .type = type_names[row->type],
-                              .doc = row->doc,
-                              .common = row->group == GROUP_common};
+    if (!row) return false;
+    *out = (pare_setting_info){.name = row->name,
+                               .type = type_names[row->type],
+                               .doc = row->doc,
+                               .common = row->group == GROUP_common};
     all_settings defaults;
     settings_defaults(&defaults);
     setting_value v = value_of(&defaults, row);
     char number[32];
     const char *text;
     value_text(&v, number, &text);
-    snprintf(info.fallback, sizeof info.fallback, "%s", text);
-    allowed_text(row, info.allowed, sizeof info.allowed);
-    return info;
+    snprintf(out->fallback, sizeof out->fallback, "%s", text);
+    allowed_text(row, out->allowed, sizeof out->allowed);
+    return true;
 }

@@ -43,9 +43,9 @@ const char *pare_cert_name(pare_cert_kind kind) {
     return "unknown";
 }
 
-pare_report pare_model_report(const pare_model *m) { return m->predictor; }
+void pare_model_report(pare_report *out, const pare_model *m) { *out = m->predictor; }
 
-int pare_model_selection(const pare_model *m, pare_report *out) {
+bool pare_model_selection(pare_report *out, const pare_model *m) {
     if (m->has_selection) *out = m->selection;
     return m->has_selection;
 }

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/cell.h"
@@ -15,7 +16,7 @@ typedef pare_status (*data_writer)(const pare_data *, sink *, const pare_ctx *, 
 typedef struct format {
     const char *name;
     const char *extension[3];
-    data_reader read;
+    data_reader read;  /* NULL: not in this build */
     data_writer write; /* NULL: cannot be written */
     bool named;        /* columns have names: target, id and drop make sense */
     bool rows;         /* a text table: features may stand in rows */
@@ -26,7 +27,11 @@ static const format formats[] = {
     {"csv", {"csv"}, read_csv, write_csv, true, true, false},
     {"tsv", {"tsv"}, read_tsv, write_tsv, true, true, false},
     {"svmlight", {"svm", "svmlight", "libsvm"}, read_svmlight, write_svmlight, false, false, false},
+#ifdef PARE_HAS_MATIO
     {"mat", {"mat"}, read_mat, NULL, false, false, false},
+#else
+    {"mat", {"mat"}, NULL, NULL, false, false, false},
+#endif
     {"npy", {"npy"}, read_npy, write_npy, false, false, true},
     {"mtx", {"mtx"}, read_mtx, write_mtx, false, false, true},
     {"arff", {"arff"}, read_arff, NULL, true, false, false},
@@ -69,9 +74,9 @@ static pare_status find_format(const format **out, const char *path, const char 
                      path, all);
 }
 
-void pare_read_options_init(pare_read_options *options) {
-    memset(options, 0, sizeof *options);
-    options->index_base = 1;
+void pare_read_options_init_sized(pare_read_options *options, size_t struct_size) {
+    const pare_read_options defaults = {.struct_size = sizeof defaults, .index_base = 1};
+    options_give(options, struct_size, &defaults, sizeof defaults);
 }
 
 static pare_status check_options(const format *f, const pare_read_options *o, pare_error *err) {
@@ -107,17 +112,17 @@ static pare_status read_weights(pare_data *data, const format *f, const pare_rea
     return status;
 }
 
-pare_status pare_data_read(pare_data **out, const char *path, const pare_read_options *options,
-                           const pare_ctx *ctx, pare_error *err) {
-    pare_read_options defaults;
-    pare_read_options_init(&defaults);
-    const pare_read_options *o = options ? options : &defaults;
+static pare_status read_within(pare_data **out, const char *path, const pare_read_options *o,
+                               const pare_ctx *ctx, pare_error *err) {
     const format *f;
     pare_data *data = NULL;
     stream s = {0};
     pare_status status = PARE_OK;
-    *out = NULL;
     TRY(find_format(&f, path, o->format, err));
+    if (!f->read)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "%.600s: this build of pare cannot read %s: it was built without matio",
+                         path, f->name);
     TRY(check_options(f, o, err));
     TRY(stream_open(&s, path, ctx, err));
     TRY_MEM(data = data_new(ctx));
@@ -133,6 +138,20 @@ pare_status pare_data_read(pare_data **out, const char *path, const pare_read_op
 done:
     pare_data_free(data);
     if (s.mem) stream_close(&s);
+    return status;
+}
+
+pare_status pare_data_read(pare_data **out, const char *path, const pare_read_options *options,
+                           const pare_ctx *ctx, pare_error *err) {
+    call c;
+    pare_read_options own;
+    *out = NULL;
+    pare_read_options_init(&own);
+    pare_status status = call_begin(&c, ctx, err);
+    if (status == PARE_OK)
+        status = options_take(&own, options, sizeof own, "pare_read_options_init", err);
+    if (status == PARE_OK) status = read_within(out, path, &own, &c.ctx, err);
+    call_end(&c);
     return status;
 }
 
@@ -155,7 +174,8 @@ pare_status pare_data_write(const pare_data *data, const char *path, const char 
                             const char *labels, const pare_ctx *ctx, pare_error *err) {
     const format *f;
     sink s = {0}, side = {0};
-    pare_status status = PARE_OK;
+    pare_status status = ctx_check(ctx, err);
+    if (status != PARE_OK) return status;
     TRY(find_format(&f, path, format_name, err));
     if (!f->write)
         return error_set(err, PARE_E_ARGUMENT,

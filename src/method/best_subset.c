@@ -278,7 +278,7 @@ done:
 
 static pare_status check_size(const search *s, const pare_ctx *ctx, pare_error *err) {
     double sets = sets_of(s->usable, s->k), hours = sets / PROGRAMS_PER_S / 3600;
-    if (sets <= MOST_SETS || (ctx && ctx->deadline_s > 0)) return PARE_OK;
+    if (sets <= MOST_SETS || ctx_deadline(ctx) > 0) return PARE_OK;
     return error_set(
         err, PARE_E_DATA,
         "best-subset: %lld of %lld features are %.3g sets, up to that many linear "

@@ -40,8 +40,8 @@ static pare_status match_columns(int64_t *cols, const pare_model *m, const pare_
     return status;
 }
 
-pare_status pare_predict(double *scores, const pare_model *m, const pare_data *data,
-                         const pare_ctx *ctx, pare_error *err) {
+static pare_status predict_within(double *scores, const pare_model *m, const pare_data *data,
+                                  const pare_ctx *ctx, pare_error *err) {
     int64_t n = data->x.n, k = m->n_selected;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
@@ -91,5 +91,14 @@ pare_status pare_predict(double *scores, const pare_model *m, const pare_data *d
 done:
     if (reading) column_close(&reader);
     arena_free(&mem);
+    return status;
+}
+
+pare_status pare_predict(double *scores, const pare_model *model, const pare_data *data,
+                         const pare_ctx *ctx, pare_error *err) {
+    call c;
+    pare_status status = call_begin(&c, ctx, err);
+    if (status == PARE_OK) status = predict_within(scores, model, data, &c.ctx, err);
+    call_end(&c);
     return status;
 }

@@ -1,6 +1,7 @@
 /* What a data set holds: the first thing to look at, and what a defect would show in. */
 #include <math.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "data/target.h"
 #include "la/matrix.h"
@@ -112,6 +113,7 @@ static void describe_text(text_buffer *text, const summary *s, const pare_data *
 pare_status pare_data_describe(char **out, const pare_data *data, bool json, const pare_ctx *ctx,
                                pare_error *err) {
     *out = NULL;
+    if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
     summary s = {0};
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/stream.h"
@@ -14,6 +15,8 @@ struct pare_files {
 };
 
 pare_status pare_files_new(pare_files **out, const pare_ctx *ctx, pare_error *err) {
+    *out = NULL;
+    if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
     *out = mem_zero(ctx_allocator(ctx), 1, sizeof **out);
     if (!*out) return error_memory(err);
     (*out)->mem = *ctx_allocator(ctx);
@@ -62,12 +65,14 @@ void pare_files_free(pare_files *files) {
 }
 
 pare_status pare_files_check(const char *path, const pare_ctx *ctx, pare_error *err) {
+    if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
     return sink_check(path, ctx, err);
 }
 
 pare_status pare_text_save(const char *text, const char *path, const pare_ctx *ctx,
                            pare_error *err) {
     sink s;
+    if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
     pare_status status = write_aside(&s, path, text, ctx, err);
     if (status != PARE_OK) return status;
     status = sink_place(&s, err);

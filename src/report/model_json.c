@@ -6,6 +6,7 @@
 
 #include <pare/version.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "data/model.h"
 #include "report/kernel_json.h"
@@ -121,6 +122,7 @@ static json_t *notes_json(const pare_model *m) {
 
 pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx, pare_error *err) {
     *out = NULL;
+    if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
     json_t *scaling =
         json_pack("{s:s, s:o, s:o}", "kind", m->set.common.scale, "shift",
                   numbers(m->shift, m->n_selected), "scale", numbers(m->scale, m->n_selected));

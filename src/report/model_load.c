@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "base/number.h"
 #include "data/model.h"
@@ -354,6 +355,7 @@ done:
 pare_status pare_model_load(pare_model **out, const char *path, const pare_ctx *ctx,
                             pare_error *err) {
     *out = NULL;
+    if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
     stream s;
     pare_status status = stream_open(&s, path, ctx, err);
     if (status != PARE_OK) return status;

@@ -6,6 +6,7 @@
 
 #include <pare/version.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "report/path_text.h"
 
@@ -269,6 +270,8 @@ void path_add_json(text_buffer *text, const pare_path *p) {
 
 pare_status pare_path_json(char **out, const pare_path *p, const pare_ctx *ctx, pare_error *err) {
     text_buffer text;
+    *out = NULL;
+    if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
     text_init(&text, ctx);
     path_add_json(&text, p);
     return text_finish(&text, out, err);

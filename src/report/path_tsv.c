@@ -4,6 +4,7 @@
 
 #include <pare/version.h>
 
+#include "base/context.h"
 #include "base/number.h"
 #include "report/path_text.h"
 
@@ -84,6 +85,8 @@ static void add_rows(text_buffer *t, const pare_path *p) {
 
 pare_status pare_path_tsv(char **out, const pare_path *p, const pare_ctx *ctx, pare_error *err) {
     text_buffer t;
+    *out = NULL;
+    if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
     text_init(&t, ctx);
     text_print(&t, "# pare\t%s\n# task\t%s\n# n\t%lld\n# d\t%lld\n# metric\t%s\n", PARE_VERSION,
                task_name(p->y.task), (long long)p->n, (long long)p->d,

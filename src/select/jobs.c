@@ -69,18 +69,19 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
 #pragma omp parallel num_threads(threads)
     {
         worker w = {.all = &c, .calls = omp_get_thread_num() == 0};
-        pare_ctx own = ctx_begin(ctx);
+        call own;
+        call_part(&own, ctx);
         if (c.mem.alloc) /* malloc has its own lock */
-            own.allocator = (pare_allocator){locked_alloc, locked_resize, locked_release, &c};
-        own.threads = 1;
-        own.progress = ask;
-        own.log = NULL;
-        own.user = &w;
+            own.ctx.allocator = (pare_allocator){locked_alloc, locked_resize, locked_release, &c};
+        own.ctx.threads = 1;
+        own.caller.progress = ask;
+        own.caller.log = NULL;
+        own.caller.user = &w;
 #pragma omp for schedule(dynamic, 1)
         for (int64_t j = 0; j < list->count; j++) {
             if (ask(&w, NULL, 0)) continue;
             pare_error why;
-            pare_status said = list->run(list->user, j, &own, &why);
+            pare_status said = list->run(list->user, j, &own.ctx, &why);
             if (said == PARE_E_CANCELLED) {
                 int none = INTERRUPT_NONE;
                 atomic_compare_exchange_strong(&c.stopped, &none, (int)INTERRUPT_TIME);

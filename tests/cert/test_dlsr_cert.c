@@ -53,7 +53,7 @@ static void check_variants(const char *method, const char *const *const *variant
         for (int v = 0; v < count; v++) {
             pare_data *data = problem_make(&r, &shapes[s]);
             pare_model *m = fit_shape(data, method, variants[v], s, v);
-            pare_report report = pare_model_report(m);
+            pare_report report = report_of(m);
             check_report(&report, tol, method, s, v);
             pare_model_free(m);
             pare_data_free(data);
@@ -157,9 +157,9 @@ static void a_refit_and_its_selection_are_certified(void **state) {
             problem_shape shape = {.n = 40, .d = 60, .classes = classes, .signal = 1, .density = 1};
             pare_data *data = problem_make(&r, &shape);
             pare_model *m = fit_or_fail(data, "dlsr-fs", variants[v]), *loaded;
-            pare_report selection, again, predictor = pare_model_report(m);
+            pare_report selection, again, predictor = report_of(m);
             pare_error err;
-            assert_int_equal(pare_model_selection(m, &selection), 1);
+            assert_int_equal(pare_model_selection(&selection, m), 1);
             assert_true(selection.certificate.relative <= 1e-5);
             assert_true(predictor.certificate.relative <= 1e-5);
             assert_int_equal(pare_model_save(m, "dlsr_refit.json", NULL, &err), PARE_OK);
@@ -193,14 +193,14 @@ static void lambda_max_separates_empty_from_not(void **state) {
     assert_int_equal(pare_model_n_selected(above), 0);
     assert_true(has_note(above, "exact"));
     assert_true(has_note(above, "no feature is selected"));
-    assert_true(pare_model_report(above).certificate.relative <= 1e-5);
+    assert_true(report_of(above).certificate.relative <= 1e-5);
     assert_true(pare_model_n_selected(below) > 0);
     pare_model_free(below);
     pare_model_free(above);
     pare_model *small = fit_or_fail(data, "dlsr-fs", PAIRS("lambda_ratio", "1e-3")),
                *smaller = fit_or_fail(data, "dlsr-fs", PAIRS("lambda_ratio", "1e-4"));
     assert_true(has_note(smaller, "all residuals vanish"));
-    check_close(pare_model_report(smaller).objective / pare_model_report(small).objective, 0.1,
+    check_close(report_of(smaller).objective / report_of(small).objective, 0.1,
                 1e-4); /* the path has ended: the penalty alone is left, in proportion to lambda */
     pare_model_free(smaller);
     pare_model_free(small);
@@ -219,8 +219,8 @@ static void exact_k_finds_k_live_features(void **state) {
         pare_report selection;
         assert_int_equal(pare_model_n_selected(m), atoi(ks[i]));
         if (!has_note(m, "no lambda was found"))
-            assert_int_equal(pare_model_selection(m, &selection), 0); /* no refit was needed */
-        assert_true(pare_model_report(m).certificate.relative <= 1e-5);
+            assert_int_equal(pare_model_selection(&selection, m), 0); /* no refit was needed */
+        assert_true(report_of(m).certificate.relative <= 1e-5);
         pare_model_free(m);
     }
     pare_data_free(data);

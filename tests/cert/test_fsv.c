@@ -53,7 +53,7 @@ static void points_are_certified(void **state) {
                 fail_msg("shape %d variant %d: %s", s, v, err.message);
             } else {
                 pare_report report;
-                assert_int_equal(pare_model_selection(m, &report), 1);
+                assert_int_equal(pare_model_selection(&report, m), 1);
                 bool by_k = report.outcome == PARE_OPTIMAL;
                 stationary += !by_k;
                 stopped += by_k;
@@ -84,7 +84,7 @@ static void the_objective_is_the_papers(void **state) {
     pare_model *m = fit_or_fail(data, "fsv", PAIRS("scale", "none"));
     pare_report report;
     double counted = 0, least = INFINITY;
-    assert_int_equal(pare_model_selection(m, &report), 1);
+    assert_int_equal(pare_model_selection(&report, m), 1);
     for (int64_t k = 0; k < m->n_selection_coef; k++)
         counted += 1 - exp(-5 * fabs(m->selection_coef[k]));
     for (int64_t i = 0; i < 30; i++) {
@@ -136,7 +136,7 @@ static void huge_weights_end_too(void **state) {
     for (int v = 0; v < 2; v++) {
         pare_model *m = fit_or_fail(data, "fsv", ways[v]);
         pare_report report;
-        assert_int_equal(pare_model_selection(m, &report), 1);
+        assert_int_equal(pare_model_selection(&report, m), 1);
         assert_int_equal(report.outcome, PARE_STATIONARY);
         assert_true(report.certificate.relative <= 1e-6);
         pare_model_free(m);

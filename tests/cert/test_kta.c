@@ -53,8 +53,8 @@ static void fits_are_certified(void **state) {
         for (int v = 0; v < N_VARIANTS; v++) {
             pare_data *data = problem_make(&r, &shapes[s]);
             pare_model *m = fit_shape(data, s, v);
-            pare_report predictor = pare_model_report(m), selection;
-            assert_int_equal(pare_model_selection(m, &selection), 1);
+            pare_report predictor = report_of(m), selection;
+            assert_int_equal(pare_model_selection(&selection, m), 1);
             assert_int_equal(selection.certificate.kind, PARE_CERT_KKT);
             if (predictor.outcome != PARE_OPTIMAL || !(predictor.certificate.relative <= 2e-6) ||
                 !(selection.certificate.relative <= 1e-9))
@@ -86,8 +86,8 @@ static void regressions_are_certified(void **state) {
                                        PAIRS("task", "regress", "p", "1.1", "kernel", "linear")};
     for (int w = 0; w < 2; w++) {
         pare_model *m = fit_or_fail(data, "kta", ways[w]);
-        pare_report predictor = pare_model_report(m), selection;
-        pare_model_selection(m, &selection);
+        pare_report predictor = report_of(m), selection;
+        pare_model_selection(&selection, m);
         assert_true(predictor.certificate.relative <= 1e-9);
         assert_true(selection.certificate.relative <= 1e-9);
         if (w == 0) assert_int_equal(pare_model_index(m, 0), 0); /* a square: not seen by a line */
@@ -223,7 +223,7 @@ static void equal_weights_are_certified(void **state) {
             shape.missing = 0;
             pare_data *data = problem_make(&r, &shape);
             pare_model *m = fit_or_fail(data, "uniform", ways[w]);
-            assert_true(pare_model_report(m).certificate.relative <= 2e-6);
+            assert_true(report_of(m).certificate.relative <= 2e-6);
             assert_true(m->selection_z[0] == 1.0 / (double)shape.d);
             pare_model_free(m);
             pare_data_free(data);

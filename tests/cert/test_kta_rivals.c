@@ -47,11 +47,11 @@ static void fits_are_certified(void **state) {
         for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
             pare_data *data = problem_make(&r, &shapes[s]);
             pare_model *m = fit_or_fail(data, ways[w].method, ways[w].pairs);
-            pare_report predictor = pare_model_report(m), selection;
+            pare_report predictor = report_of(m), selection;
             if (!(predictor.certificate.relative <= ways[w].predictor))
                 fail_msg("shape %d way %d: gap %g", s, (int)w, predictor.certificate.relative);
             if (ways[w].selection > 0) {
-                assert_int_equal(pare_model_selection(m, &selection), 1);
+                assert_int_equal(pare_model_selection(&selection, m), 1);
                 if (!(selection.certificate.relative <= ways[w].selection))
                     fail_msg("shape %d way %d: selection %g", s, (int)w,
                              selection.certificate.relative);
@@ -163,7 +163,7 @@ static void the_path_is_that_of_the_program(void **state) {
             char lambda[32];
             snprintf(lambda, sizeof lambda, "%.17g", point[i].lambda);
             pare_model *one = fit_or_fail(data, "l1-svm", PAIRS("lambda", lambda));
-            check_close(pare_model_report(one).objective, point[i].objective, 1e-8);
+            check_close(report_of(one).objective, point[i].objective, 1e-8);
             pare_model_free(one);
         }
         pare_model_free(m);

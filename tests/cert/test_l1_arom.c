@@ -74,7 +74,7 @@ static void programs_are_certified_and_the_surrogate_falls(void **state) {
                 pare_fit(&m, data, set, &ctx, &err) != PARE_OK)
                 fail_msg("shape %d variant %d: %s", s, v, err.message);
             pare_report report;
-            assert_int_equal(pare_model_selection(m, &report), 1);
+            assert_int_equal(pare_model_selection(&report, m), 1);
             bool stopped = report.certificate.kind == PARE_CERT_DUALITY_GAP;
             if (report.outcome != (stopped ? PARE_OPTIMAL : PARE_STATIONARY) ||
                 !(report.certificate.relative <= 1e-6) ||
@@ -108,7 +108,7 @@ static void the_objective_counts_features(void **state) {
         for (int ww = 0; ww < 2; ww++) {
             pare_model *m = fit_or_fail(data, "l1-arom", PAIRS("multiclass", ww ? "ww" : "ovr"));
             pare_report report;
-            assert_int_equal(pare_model_selection(m, &report), 1);
+            assert_int_equal(pare_model_selection(&report, m), 1);
             check_close(report.objective, (double)pare_model_n_selected(m), 1e-6);
             assert_true(pare_model_n_selected(m) < 24);
             assert_int_equal(pare_model_n_notes(m), 0);

@@ -45,7 +45,7 @@ static void fits_are_certified(void **state) {
             if (pare_settings_set(set, "missing", "mean", &err) != PARE_OK ||
                 pare_fit(&m, data, set, NULL, &err) != PARE_OK)
                 fail_msg("shape %d variant %d: %s", s, v, err.message);
-            pare_report report = pare_model_report(m);
+            pare_report report = report_of(m);
             if (report.outcome != PARE_OPTIMAL || !(report.certificate.relative <= 1e-6) ||
                 !(report.certificate.value >= -1e-9 * report.objective))
                 fail_msg("shape %d variant %d: outcome %s, objective %g, gap %g, relative %g", s, v,
@@ -131,8 +131,8 @@ static void hard_margins_hold_or_are_refused(void **state) {
         assert_true(y * f[i] >= 1 - 1e-6);
     }
     for (int64_t i = 0; i < m->n_selected; i++) norm += fabs(m->coef[i]) / m->scale[i];
-    check_close(norm, pare_model_report(m).objective, 1e-6);
-    assert_true(pare_model_report(m).certificate.relative <= 1e-6);
+    check_close(norm, report_of(m).objective, 1e-6);
+    assert_true(report_of(m).certificate.relative <= 1e-6);
     m->coef[0] *= 0.999;
     pare_report after;
     assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
@@ -158,7 +158,7 @@ static void a_tiny_lambda_is_raised_and_said(void **state) {
     pare_model *m = fit_or_fail(data, "l1-svm", PAIRS("lambda", "1e-15"));
     check_close(m->set.l1_svm.lambda * 1e9, 0.02, 1e-12);
     assert_non_null(strstr(pare_model_note(m, 0), "1e-15"));
-    assert_true(pare_model_report(m).certificate.relative <= 1e-5);
+    assert_true(report_of(m).certificate.relative <= 1e-5);
     pare_model_free(m);
     pare_data_free(data);
 }
@@ -177,12 +177,12 @@ static void k_below_and_beyond_the_support(void **state) {
         pare_error err;
         int64_t support = pare_model_n_selected(own);
         assert_true(support > 2 && support < 50);
-        assert_int_equal(pare_model_selection(few, &selection), 1);
-        check_close(selection.objective, pare_model_report(own).objective, 1e-9);
+        assert_int_equal(pare_model_selection(&selection, few), 1);
+        check_close(selection.objective, report_of(own).objective, 1e-9);
         assert_true(selection.certificate.relative <= 1e-6);
-        assert_true(pare_model_report(few).certificate.relative <= 1e-6);
-        assert_int_equal(pare_model_selection(all, &selection), 0);
-        check_close(pare_model_report(all).objective, pare_model_report(own).objective, 1e-9);
+        assert_true(report_of(few).certificate.relative <= 1e-6);
+        assert_int_equal(pare_model_selection(&selection, all), 0);
+        check_close(report_of(all).objective, report_of(own).objective, 1e-9);
         for (int64_t i = 0; i < 50; i++) {
             const double *score;
             if (i < support) assert_int_equal(pare_model_index(all, i), pare_model_index(own, i));

@@ -47,7 +47,7 @@ static void fits_are_certified(void **state) {
                 regression p = regression_make(&r, sizes[s].n, sizes[s].d, (regression_kind)kind,
                                                rng_below(&r, 2) == 0);
                 pare_model *m = fit_or_fail(p.data, variants[v].method, variants[v].pairs);
-                pare_report report = pare_model_report(m), again;
+                pare_report report = report_of(m), again;
                 pare_error err;
                 bool done = report.outcome == PARE_OPTIMAL || report.outcome == PARE_STATIONARY;
                 double rounding = 0; /* in the residuals, which nearly exact fits consist of */
@@ -76,7 +76,7 @@ static void a_wrong_model_is_found_out(void **state) {
     for (int t = 0; t < 4; t++) {
         regression p = regression_make(&r, 30, 8, REG_NORMAL, true);
         pare_model *m = fit_or_fail(p.data, methods[t], PAIRS("k", "3"));
-        pare_report before = pare_model_report(m), after;
+        pare_report before = report_of(m), after;
         pare_error err;
         m->coef[0] *= 1.01;
         assert_int_equal(pare_check(&after, NULL, m, p.data, NULL, &err), PARE_OK);
@@ -102,12 +102,12 @@ static void nothing_to_tell(void **state) {
     regression p = regression_make(&r, 10, 20, REG_ZERO, false);
     pare_model *m = fit_or_fail(p.data, "llna", NULL);
     assert_int_equal(pare_model_n_selected(m), 0);
-    check_close(pare_model_report(m).objective, 0, 0);
+    check_close(report_of(m).objective, 0, 0);
     check_close(pare_model_intercept(m, 0), 0, 0);
     pare_model_free(m);
     m = fit_or_fail(p.data, "plna", NULL);
     assert_int_equal(pare_model_n_selected(m), 0);
-    check_close(pare_model_report(m).objective, 0, 0);
+    check_close(report_of(m).objective, 0, 0);
     pare_model_free(m);
     regression_free(&p);
 }

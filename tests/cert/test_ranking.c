@@ -65,7 +65,7 @@ static void fits_are_certified(void **state) {
                 continue;
             }
             if (status != PARE_OK) fail_msg("shape %d variant %d: %s", s, v, err.message);
-            pare_report report = pare_model_report(m);
+            pare_report report = report_of(m);
             if (report.outcome != PARE_OPTIMAL || !(report.certificate.relative <= 1.01e-4) ||
                 !(report.certificate.value >= -1e-9 * report.objective))
                 fail_msg("shape %d variant %d: outcome %s, objective %g, gap %g, relative %g", s, v,
@@ -89,7 +89,7 @@ static void degenerate_vertices_are_reached(void **state) {
         pare_data *data = problem_make(&r, &shape);
         pare_model *m =
             fit_or_fail(data, "inf-push", PAIRS("scale", "none", "lambda_ratio", "0.155"));
-        pare_report report = pare_model_report(m);
+        pare_report report = report_of(m);
         if (report.outcome != PARE_OPTIMAL || !(report.certificate.relative <= 1e-4))
             fail_msg("trial %d: outcome %s, relative gap %g", t, pare_outcome_name(report.outcome),
                      report.certificate.relative);

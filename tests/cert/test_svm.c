@@ -53,7 +53,7 @@ static void fits_are_certified(void **state) {
             if (pare_settings_set(set, "missing", "mean", &err) != PARE_OK ||
                 pare_fit(&m, data, set, NULL, &err) != PARE_OK)
                 fail_msg("shape %d variant %d: %s", s, v, err.message);
-            pare_report report = pare_model_report(m);
+            pare_report report = report_of(m);
             if (report.outcome != PARE_OPTIMAL || !(report.certificate.relative <= 2e-6) ||
                 !(report.certificate.value >= -1e-9 * report.objective))
                 fail_msg("shape %d variant %d: outcome %s, objective %g, gap %g, relative %g", s, v,
@@ -109,7 +109,7 @@ static void hard_margins_hold_or_are_refused(void **state) {
         double y = data->target.text[data->target.start[i] + 2] == '1' ? 1 : -1;
         assert_true(y * f[i] >= 1 - 1e-6);
     }
-    assert_true(pare_model_report(m).certificate.relative <= 2e-6);
+    assert_true(report_of(m).certificate.relative <= 2e-6);
     pare_model_free(m);
     pare_data_free(data);
 
@@ -123,7 +123,7 @@ static void hard_margins_hold_or_are_refused(void **state) {
     pare_settings_free(set);
     m = fit_or_fail(data, "corr", PAIRS("classifier_C", "inf")); /* the classifier helps itself */
     assert_true(m->set.common.classifier_ridge > 0);
-    assert_true(pare_model_report(m).certificate.relative <= 2e-6);
+    assert_true(report_of(m).certificate.relative <= 2e-6);
     assert_true(pare_model_n_notes(m) > 0);
     pare_model_free(m);
     pare_data_free(data);
@@ -139,12 +139,12 @@ static void selecting_k_refits_on_the_largest_weights(void **state) {
                *few = fit_or_fail(data, "svm", PAIRS("k", "4"));
     pare_report selection;
     assert_int_equal(pare_model_n_selected(all), 50);
-    assert_int_equal(pare_model_selection(all, &selection), 0);
+    assert_int_equal(pare_model_selection(&selection, all), 0);
     assert_int_equal(pare_model_n_selected(few), 4);
-    assert_int_equal(pare_model_selection(few, &selection), 1);
+    assert_int_equal(pare_model_selection(&selection, few), 1);
     assert_true(selection.certificate.relative <= 2e-6);
-    check_close(selection.objective, pare_model_report(all).objective, 1e-5);
-    assert_true(pare_model_report(few).certificate.relative <= 2e-6);
+    check_close(selection.objective, report_of(all).objective, 1e-5);
+    assert_true(report_of(few).certificate.relative <= 2e-6);
     for (int64_t i = 0; i < 4; i++)
         assert_int_equal(pare_model_index(few, i), pare_model_index(all, i));
     pare_model_free(few);

@@ -99,8 +99,8 @@ static void fits_are_certified(void **state) {
         pare_data *data = problem_make(&r, &shapes[s]);
         for (int v = 0; v < N_VARIANTS; v++) {
             pare_model *m = fit_variant(data, &variants[v], s);
-            pare_report predictor = pare_model_report(m), selection = predictor;
-            int has = pare_model_selection(m, &selection);
+            pare_report predictor = report_of(m), selection = predictor;
+            int has = pare_model_selection(&selection, m);
             if (!is_certified(&predictor) || (variants[v].selects && !is_certified(&selection)) ||
                 (variants[v].selects && !has))
                 fail_msg("shape %d, %s %s %s: %s %g, selection %s %g", s, variants[v].method,

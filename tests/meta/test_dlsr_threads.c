@@ -88,8 +88,7 @@ static void weights_have_no_unit(void **state) {
         for (int64_t i = 0; i < N; i++) data->weight[i] *= 1000;
         pare_model *heavy = fit_or_fail(data, methods[k], PAIRS("lambda", "1000", "tol", "1e-8"));
         for (int64_t i = 0; i < N; i++) data->weight[i] /= 1000;
-        check_close(pare_model_report(heavy).objective / pare_model_report(once).objective, 1000,
-                    1e-7);
+        check_close(report_of(heavy).objective / report_of(once).objective, 1000, 1e-7);
         assert_int_equal(pare_model_n_selected(once), pare_model_n_selected(heavy));
         pare_model_free(heavy);
         pare_model_free(once);

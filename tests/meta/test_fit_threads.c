@@ -71,7 +71,7 @@ static void order_does_not_matter(void **state) {
     for (int t = 0; t < 2; t++) {
         pare_model *a = fit_or_fail(data, methods[t], PAIRS("k", "6")),
                    *b = fit_or_fail(other, methods[t], PAIRS("k", "6"));
-        check_close(pare_model_report(a).objective, pare_model_report(b).objective, 1e-5);
+        check_close(report_of(a).objective, report_of(b).objective, 1e-5);
         for (int64_t i = 0; i < 6; i++) {
             assert_int_equal(pare_model_index(a, i), cols[pare_model_index(b, i)]);
             check_close(pare_model_score(a, i), pare_model_score(b, i), 1e-4);
@@ -121,7 +121,7 @@ static void dense_is_sparse(void **state) {
     for (int s = 0; s < 4; s++) {
         pare_model *a = fit_or_fail(sparse, "svm", PAIRS("scale", scales[s], "tol", "1e-9"));
         pare_model *b = fit_or_fail(dense, "svm", PAIRS("scale", scales[s], "tol", "1e-9"));
-        check_close(pare_model_report(a).objective, pare_model_report(b).objective, 1e-7);
+        check_close(report_of(a).objective, report_of(b).objective, 1e-7);
         assert_string_equal(a->sha256, b->sha256);
         pare_model_free(a);
         pare_model_free(b);
@@ -143,7 +143,7 @@ static void a_file_keeps_everything(void **state) {
         pare_model *m = fit_or_fail(data, methods[t], PAIRS("k", "7", "missing", "mean")), *again;
         pare_error err;
         char *text, *reread;
-        pare_report was = pare_model_report(m), now;
+        pare_report was = report_of(m), now;
         assert_int_equal(pare_model_save(m, "kept.json", NULL, &err), PARE_OK);
         assert_int_equal(pare_model_load(&again, "kept.json", NULL, &err), PARE_OK);
         assert_int_equal(pare_model_text(&text, m, NULL, &err), PARE_OK);

@@ -83,7 +83,7 @@ static void order_and_storage_do_not_matter(void **state) {
             pare_data *other = rearranged(&p, rows, N, cols, sparse);
             pare_model *a = fit_or_fail(p.data, variants[v].method, variants[v].pairs),
                        *b = fit_or_fail(other, variants[v].method, variants[v].pairs);
-            check_close(pare_model_report(a).objective, pare_model_report(b).objective, 1e-8);
+            check_close(report_of(a).objective, report_of(b).objective, 1e-8);
             assert_int_equal(pare_model_n_selected(a), pare_model_n_selected(b));
             for (int64_t i = 0; i < pare_model_n_selected(a); i++) {
                 assert_int_equal(pare_model_index(a, i), cols[pare_model_index(b, i)]);
@@ -113,7 +113,7 @@ static void a_weight_of_two_is_a_sample_twice(void **state) {
     for (int t = 0; t < 4; t++) {
         pare_model *a = fit_or_fail(p.data, methods[t], PAIRS("k", "3")),
                    *b = fit_or_fail(twice, methods[t], PAIRS("k", "3"));
-        check_close(pare_model_report(a).objective, pare_model_report(b).objective, 1e-7);
+        check_close(report_of(a).objective, report_of(b).objective, 1e-7);
         pare_model_free(a);
         pare_model_free(b);
     }
@@ -136,11 +136,11 @@ static void time_runs_out(void **state) {
     assert_non_null(strstr(err.message, "--time-limit"));
     ctx.time_limit_s = 0.2;
     assert_int_equal(pare_fit(&m, p.data, set, &ctx, &err), PARE_OK);
-    assert_int_equal(pare_model_report(m).outcome, PARE_TIME_LIMIT);
+    assert_int_equal(report_of(m).outcome, PARE_TIME_LIMIT);
     assert_int_equal(pare_model_n_selected(m), 12);
     assert_true(pare_model_n_notes(m) > 0);
     double w[40], b = regression_point(&p, m, w);
-    check_close(pare_model_report(m).objective, regression_error(&p, w, b), 1e-9);
+    check_close(report_of(m).objective, regression_error(&p, w, b), 1e-9);
     pare_model_free(m);
     pare_settings_free(set);
     regression_free(&p);

@@ -97,7 +97,7 @@ static void storage_does_not_matter(void **state) {
         assert_int_equal(pare_model_n_selected(a), pare_model_n_selected(b));
         for (int64_t i = 0; i < pare_model_n_selected(a); i++)
             assert_int_equal(pare_model_index(a, i), pare_model_index(b, i));
-        check_close(pare_model_report(a).objective, pare_model_report(b).objective, 1e-6);
+        check_close(report_of(a).objective, report_of(b).objective, 1e-6);
         pare_model_free(a);
         pare_model_free(b);
     }

@@ -68,8 +68,8 @@ static void dense_is_sparse(void **state) {
         for (int k = 0; ways[t].pairs[k]; k++) pairs[k + 2] = ways[t].pairs[k];
         pare_model *one = fit_or_fail(sparse, ways[t].method, pairs),
                    *two = fit_or_fail(dense, ways[t].method, pairs);
-        check_close(pare_model_report(one).objective, pare_model_report(two).objective, 1e-6);
-        if (pare_model_selection(one, &a) && pare_model_selection(two, &b))
+        check_close(report_of(one).objective, report_of(two).objective, 1e-6);
+        if (pare_model_selection(&a, one) && pare_model_selection(&b, two))
             check_close(a.objective, b.objective, 1e-6);
         for (int64_t i = 0; i < pare_model_n_selected(one); i++)
             assert_int_equal(pare_model_index(one, i), pare_model_index(two, i));
@@ -99,7 +99,7 @@ static void a_file_keeps_everything(void **state) {
         assert_int_equal(pare_model_text(&reread, again, NULL, &err), PARE_OK);
         assert_string_equal(text, reread);
         assert_int_equal(pare_check(&predictor, &after, again, data, NULL, &err), PARE_OK);
-        if (pare_model_selection(m, &before)) check_close(before.objective, after.objective, 1e-14);
+        if (pare_model_selection(&before, m)) check_close(before.objective, after.objective, 1e-14);
         pare_text_free(text, NULL);
         pare_text_free(reread, NULL);
         pare_model_free(again);

@@ -117,7 +117,7 @@ static void outputs_are_independent(void **state) {
 
 static double objective(const pare_data *data, const char *method, const char *const *pairs) {
     pare_model *m = fit_or_fail(data, method, pairs);
-    double value = pare_model_report(m).objective;
+    double value = report_of(m).objective;
     pare_model_free(m);
     return value;
 }
@@ -174,7 +174,7 @@ static void two_classes_and_one_feature_by_scanning(void **state) {
                 }
                 best = fmin(best, sqrt(2) * value);
             }
-        check_close(pare_model_report(m).objective / best, 1, 1e-8);
+        check_close(report_of(m).objective / best, 1, 1e-8);
         pare_model_free(m);
         pare_data_free(data);
     }

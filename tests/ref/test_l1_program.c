@@ -467,11 +467,12 @@ static void time_limit_is_kept(void **state) {
     for (int hard = 0; hard < 2; hard++) {
         random_problem p = make(&r, L1_FIT, 30, 2000, hard ? HARD : SOFT, false);
         l1_program *program = open_program(&p, NULL, NULL);
-        pare_ctx ctx;
-        pare_ctx_init(&ctx);
-        ctx.deadline_s = clock_now() - 1;
+        call late;
+        assert_int_equal(call_begin(&late, NULL, NULL), PARE_OK);
+        late.deadline_s = clock_now() - 1;
         l1_solution s;
-        assert_int_equal(l1_solve(program, &s, &ctx, NULL), PARE_OK);
+        assert_int_equal(l1_solve(program, &s, &late.ctx, NULL), PARE_OK);
+        call_end(&late);
         assert_int_equal(s.outcome, PARE_TIME_LIMIT);
         assert_true(s.bound >= 0);
         assert_int_equal(l1_solve(program, &s, NULL, NULL), PARE_OK);

@@ -38,7 +38,7 @@ static void llna_is_the_full_program(void **state) {
         losses(&p, 1 - lambda, s);
         double best = regression_clp(&p, cost, s, intercept, NULL);
         check_close((1 - lambda) * regression_error(&p, w, b) + lambda * norm, best, 1e-7);
-        check_close(pare_model_report(m).objective, best, 1e-7);
+        check_close(report_of(m).objective, best, 1e-7);
         pare_model_free(m);
         regression_free(&p);
     }
@@ -65,7 +65,7 @@ static void plna_satisfies_the_minimum_principle(void **state) {
         double cost[MOST], s[MOST], w[MOST], v[MOST];
         double b = regression_point(&p, m, w), c = regression_point(&p, l, v);
         assert_true(penalised(&p, w, b, lambda) <= penalised(&p, v, c, lambda) * (1 + 1e-9));
-        check_close(pare_model_report(m).objective, penalised(&p, w, b, lambda), 1e-9);
+        check_close(report_of(m).objective, penalised(&p, w, b, lambda), 1e-9);
         double here = (1 - lambda) * regression_error(&p, w, b);
         for (int64_t j = 0; j < d; j++) {
             cost[j] = fmax(1e-8, lambda * 5 * exp(-5 * fabs(w[j])));

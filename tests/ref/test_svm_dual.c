@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "support/svm_case.h"
 
 /* Solves the m x m system in place by elimination with full row pivoting; false if singular. */
@@ -324,16 +325,16 @@ static void limits_return_an_honest_gap(void **unused) {
     svm_case c = svm_case_new(&r, 60, 20, SVM_SOFT, 1, 0.2, false);
     svm_problem p = svm_case_problem(&c, true, 1e-12);
     svm_solution s = {.alpha = c.alpha, .f = c.f};
-    pare_ctx ctx;
-    pare_ctx_init(&ctx);
-    ctx.progress = stop_at_once;
+    call running;
+    assert_int_equal(call_begin(&running, NULL, NULL), PARE_OK);
+    running.caller.progress = stop_at_once;
     for (int k = 0; k < 3; k++) {
         p.max_iter = k == 0 ? 5 : 0;
         if (k == 2) {
-            ctx.progress = NULL;
-            ctx.deadline_s = 1e-9;
+            running.caller.progress = NULL;
+            running.deadline_s = 1e-9;
         }
-        assert_int_equal(svm_dual_solve(&s, &p, k == 0 ? NULL : &ctx, NULL), PARE_OK);
+        assert_int_equal(svm_dual_solve(&s, &p, k == 0 ? NULL : &running.ctx, NULL), PARE_OK);
         const pare_outcome expected[] = {PARE_MAX_ITER, PARE_CANCELLED, PARE_TIME_LIMIT};
         assert_int_equal(s.outcome, expected[k]);
         svm_judgement j = svm_case_judge(&c, &p, &s);
@@ -341,6 +342,7 @@ static void limits_return_an_honest_gap(void **unused) {
         check_close(j.primal, s.primal, 1e-9);
         check_close(j.dual, s.dual, 1e-9);
     }
+    call_end(&running);
     svm_case_free(&c);
 }
 

@@ -159,7 +159,7 @@ static void zero_slack_beats_the_hinge(void **state) {
             double y = strcmp(pare_data_target(data, i), pare_model_class(hinge, 1)) == 0 ? 1 : -1;
             value += log(1e-3 + fmax(0, 1 - y * f[i]));
         }
-        assert_true(pare_model_report(zero).objective <= value + 1e-9);
+        assert_true(report_of(zero).objective <= value + 1e-9);
         pare_model_free(zero);
         pare_model_free(hinge);
         pare_data_free(data);

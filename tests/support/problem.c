@@ -95,3 +95,15 @@ char *fit_text(const pare_data *data, const char *method, const char *const *pai
     pare_settings_free(set);
     return text;
 }
+
+pare_report report_of(const pare_model *model) {
+    pare_report out;
+    pare_model_report(&out, model);
+    return out;
+}
+
+pare_method_info method_at(int64_t i) {
+    pare_method_info out;
+    assert_true(pare_methods_info(&out, i));
+    return out;
+}

@@ -18,6 +18,10 @@ typedef struct problem_shape {
 /* Every class has at least one sample if n >= classes. Free with pare_data_free. */
 pare_data *problem_make(rng *r, const problem_shape *s);
 
+/* What the solve of the predictor reached; the i-th method. */
+pare_report report_of(const pare_model *model);
+pare_method_info method_at(int64_t i);
+
 /* Settings from "name", "value" pairs, ended by NULL; fails the test on an error. */
 pare_settings *settings_make(const char *method, const char *const *pairs);
 

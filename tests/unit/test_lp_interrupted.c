@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "solve/lp/l1_program.h"
 
 enum { N = 60, D = 400, HEADER = 16 };
@@ -13,7 +14,7 @@ enum { N = 60, D = 400, HEADER = 16 };
 /* Every resize moves the block and spoils the old one; the one numbered `strike` ends the time. */
 typedef struct mover {
     int64_t resizes, strike;
-    pare_ctx *ctx;
+    call *running;
 } mover;
 
 static void *move_alloc(void *user, size_t bytes) {
@@ -31,7 +32,7 @@ static void move_release(void *user, void *block) {
 
 static void *move_resize(void *user, void *block, size_t bytes) {
     mover *m = user;
-    if (m->strike > 0 && ++m->resizes == m->strike) m->ctx->deadline_s = 1e-300;
+    if (m->strike > 0 && ++m->resizes == m->strike) m->running->deadline_s = 1e-300;
     char *now = move_alloc(user, bytes);
     if (!now || !block) return now;
     size_t before;
@@ -56,16 +57,17 @@ static void test_weights_outlive_added_columns(void **state) {
     for (int64_t j = 0; j < D; j++) cost[j] = 0.001;
     int interrupted = 0;
     for (int64_t strike = 1; strike <= 12; strike++) {
-        pare_ctx ctx = {0};
-        mover m = {0, 0, &ctx};
-        ctx.allocator = (pare_allocator){move_alloc, move_resize, move_release, &m};
+        call running;
+        assert_int_equal(call_begin(&running, NULL, NULL), PARE_OK);
+        mover m = {0, 0, &running};
+        running.ctx.allocator = (pare_allocator){move_alloc, move_resize, move_release, &m};
         l1_spec spec = {L1_MARGIN, &all, y, cost, s, true, 0};
         l1_program *program;
         l1_solution found;
         pare_error err;
-        assert_int_equal(l1_create(&program, &spec, &ctx, &err), PARE_OK);
+        assert_int_equal(l1_create(&program, &spec, &running.ctx, &err), PARE_OK);
         m.strike = strike;
-        assert_int_equal(l1_solve(program, &found, &ctx, &err), PARE_OK);
+        assert_int_equal(l1_solve(program, &found, &running.ctx, &err), PARE_OK);
         if (found.outcome == PARE_TIME_LIMIT && !isnan(found.objective)) {
             interrupted++;
             assert_true(found.objective <= 1 + 1e-9); /* that of the empty model */
@@ -75,6 +77,7 @@ static void test_weights_outlive_added_columns(void **state) {
                             isfinite(found.weight[k].value));
         }
         l1_free(program);
+        call_end(&running);
     }
     assert_true(interrupted > 0);
     free(x);

@@ -57,11 +57,12 @@ static void values_are_checked(void **state) {
 static void the_table_is_sound(void **state) {
     (void)state;
     for (int64_t m = 0; m < pare_methods_count(); m++) {
-        pare_method_info method = pare_methods_info(m);
+        pare_method_info method = method_at(m);
         assert_non_null(method.tasks);
         pare_settings *s = settings_make(method.name, NULL);
         for (int64_t i = 0; i < pare_settings_count(s); i++) {
-            pare_setting_info info = pare_settings_info(s, i);
+            pare_setting_info info, other;
+            assert_true(pare_settings_info(&info, s, i));
             pare_error err;
             char text[TEXT_SIZE];
             if (pare_settings_set(s, info.name, info.fallback, &err) != PARE_OK)
@@ -71,7 +72,8 @@ static void the_table_is_sound(void **state) {
             assert_true(strlen(info.doc) > 10);
             assert_true(strlen(info.allowed) + 1 < sizeof info.allowed);
             for (int64_t j = 0; j < i; j++)
-                assert_string_not_equal(info.name, pare_settings_info(s, j).name);
+                if (pare_settings_info(&other, s, j))
+                    assert_string_not_equal(info.name, other.name);
             if (strcmp(info.type, "choice") != 0) continue;
             char words[sizeof info.allowed];
             strcpy(words, info.allowed);
@@ -81,8 +83,14 @@ static void the_table_is_sound(void **state) {
                 assert_int_equal(pare_settings_set(s, info.name, word, &err), PARE_OK);
             }
         }
+        pare_setting_info none;
+        assert_false(pare_settings_info(&none, s, pare_settings_count(s)));
+        assert_false(pare_settings_info(&none, s, -1));
         pare_settings_free(s);
     }
+    pare_method_info none;
+    assert_false(pare_methods_info(&none, pare_methods_count()));
+    assert_false(pare_methods_info(&none, -1));
 }
 
 int main(void) {

@@ -248,10 +248,11 @@ done:
 /* Where one of the two simplex methods gives up, the other goes on from its basis. */
 bool lp_clp_run(lp_master *m, lp_result *result, const pare_ctx *ctx) {
     enum { ATTEMPTS = 3 };
-    bool limited = ctx && ctx->deadline_s > 0, dual = m->rows_added;
+    double deadline = ctx_deadline(ctx);
+    bool limited = deadline > 0, dual = m->rows_added;
     m->rows_added = false;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++, dual = !dual) {
-        Clp_setMaximumSeconds(m->clp, limited ? fmax(0, ctx->deadline_s - clock_now()) : -1);
+        Clp_setMaximumSeconds(m->clp, limited ? fmax(0, deadline - clock_now()) : -1);
         Clp_setNumberIterations(m->clp, 0);
         if (dual)
             Clp_dual(m->clp, 0);
@@ -259,9 +260,9 @@ bool lp_clp_run(lp_master *m, lp_result *result, const pare_ctx *ctx) {
             Clp_primal(m->clp, 0);
         result->pivots += Clp_numberIterations(m->clp);
         if (Clp_status(m->clp) == CLP_OPTIMAL) return true;
-        if (limited && clock_now() >= ctx->deadline_s) break;
+        if (limited && clock_now() >= deadline) break;
     }
-    result->outcome = limited && clock_now() >= ctx->deadline_s ? PARE_TIME_LIMIT : PARE_MAX_ITER;
+    result->outcome = limited && clock_now() >= deadline ? PARE_TIME_LIMIT : PARE_MAX_ITER;
     return false;
 }
 
