@@ -66,8 +66,8 @@ static int read_file(const char *path, const char *format) {
     double before = peak_mb(), start = cpu_now();
     if (pare_data_read(&data, path, &o, NULL, &err) != PARE_OK) return fail(&err);
     double seconds = cpu_now() - start;
-    double bytes = data->col_ptr ? 12.0 * (double)data->col_ptr[data->x.d] + 8.0 * (double)data->x.d
-                                 : 8.0 * (double)data->x.n * (double)data->x.d;
+    double stored = mat_stored(&data->x);
+    double bytes = mat_is_sparse(&data->x) ? 12 * stored + 8 * (double)data->x.d : 8 * stored;
     printf("seconds %.6f\nmatrix_mb %.3f\npeak_mb %.3f\n", seconds, bytes / (1 << 20),
            peak_mb() - before);
     pare_data_free(data);

@@ -9,8 +9,8 @@
 #include "base/context.h"
 #include "solve/kernel/kernel_align.h"
 
-static matrix to_sparse(const double *x, int64_t n, int64_t d, int64_t *start, int32_t *row,
-                        double *value) {
+static void to_sparse(const double *x, int64_t n, int64_t d, int64_t *start, int32_t *row,
+                      double *value) {
     for (int64_t j = 0; j < d; j++) {
         start[j + 1] = start[j];
         for (int64_t i = 0; i < n; i++) {
@@ -19,7 +19,6 @@ static matrix to_sparse(const double *x, int64_t n, int64_t d, int64_t *start, i
             value[start[j + 1]++] = x[j * n + i];
         }
     }
-    return mat_csc(n, d, start, row, value);
 }
 
 int main(int argc, char **argv) {
@@ -37,7 +36,9 @@ int main(int argc, char **argv) {
     fclose(file);
     for (int64_t i = 0; i < n; i++) cls[i] = y[i] > 0;
     bool sparse = strcmp(argv[4], "sparse") == 0;
-    matrix m = sparse ? to_sparse(x, n, d, start, row, value) : mat_dense(n, d, x);
+    if (sparse) to_sparse(x, n, d, start, row, value);
+    csc_arrays of = {start, row, value};
+    matrix m = sparse ? mat_csc(n, d, &of) : mat_dense(n, d, x);
     view v = view_all(&m);
     arena mem;
     align_target t;

@@ -57,7 +57,7 @@ static void time_of(const char *key, void (*run)(work *), work *w) {
 
 static void run_syrk(work *w) {
     openblas_set_num_threads(w->threads);
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)w->v.n, (int)w->v.d, 1, w->v.x->value,
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)w->v.n, (int)w->v.d, 1, w->v.x->self,
                 (int)w->v.n, 0, w->K, (int)w->v.n);
     openblas_set_num_threads(1);
 }
@@ -153,7 +153,8 @@ int main(int argc, char **argv) {
         int64_t *col_ptr = load(argv[2], "indptr", sizeof *col_ptr, &columns);
         int32_t *row = load(argv[2], "indices", sizeof *row, &entries);
         double *value = load(argv[2], "data", sizeof *value, &values);
-        matrix m = mat_csc(atoll(argv[3]), columns - 1, col_ptr, row, value);
+        csc_arrays of = {col_ptr, row, value};
+        matrix m = mat_csc(atoll(argv[3]), columns - 1, &of);
         run_all(&m, atoi(argv[4]));
     } else {
         fprintf(stderr, "bench_la dense N D THREADS | bench_la sparse FOLDER N THREADS\n");

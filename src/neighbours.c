@@ -10,12 +10,12 @@ static pare_status raw_rows(pare_model *model, const pare_data *data, const pare
                             pare_error *err) {
     int64_t n = data->x.n, k = model->n_selected;
     view all = view_all(&data->x);
-    column_reader reader;
-    pare_status status = column_open(&reader, &all, ctx, err);
+    walk w;
+    column c;
+    int64_t s;
+    pare_status status = walk_open(&w, &all, model->index, k, ctx, err);
     if (status != PARE_OK) return status;
-    for (int64_t s = 0; s < k; s++) {
-        column c;
-        mat_column(&reader, model->index[s], &c);
+    while (walk_next(&w, &s, &c)) {
         for (int64_t i = 0; i < n; i++) model->neighbour_z[i * k + s] = c.rest;
         for (int64_t e = 0; e < c.count; e++)
             model->neighbour_z[(c.index ? c.index[e] : e) * k + s] = c.value[e];
@@ -23,8 +23,7 @@ static pare_status raw_rows(pare_model *model, const pare_data *data, const pare
             if (isnan(model->neighbour_z[i * k + s]))
                 model->neighbour_z[i * k + s] = model->impute[s];
     }
-    column_close(&reader);
-    return PARE_OK;
+    return walk_close(&w, err);
 }
 
 /* The outputs of the training samples, sample by sample. */

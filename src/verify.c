@@ -63,7 +63,7 @@ static pare_status verify_scaling(const pare_model *m, const pare_data *used, co
     }
 
 done:
-    cert_close(&reader);
+    status = cert_close(&reader, status, err);
     return status;
 }
 

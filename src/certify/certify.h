@@ -53,7 +53,7 @@ typedef struct cert_column {
 
 typedef struct cert_reader {
     const cert_job *job;
-    column_reader raw;
+    walk raw;
     double *sorted; /* n */
     arena mem;
 } cert_reader;
@@ -61,7 +61,8 @@ typedef struct cert_reader {
 PARE_NODISCARD pare_status cert_open(cert_reader *r, const cert_job *job, const pare_ctx *ctx,
                                      pare_error *err);
 void cert_column_read(cert_reader *r, int64_t j, cert_column *out);
-void cert_close(cert_reader *r);
+/* Status, or where that is fine what became of the reading: a column that could not be read was 0. */
+PARE_NODISCARD pare_status cert_close(cert_reader *r, pare_status status, pare_error *err);
 
 /* The kernel of settings.svm over the problem's columns, n x n. */
 PARE_NODISCARD pare_status cert_kernel_gram(double *K, const cert_job *job, cert_reader *reader,

@@ -111,6 +111,5 @@ pare_status certify_bahsic(pare_report *out, const cert_job *job, const pare_ctx
     out->certificate = (pare_certificate){PARE_CERT_KKT, worst, worst == 0 ? 0 : worst / fabs(all)};
 
 done:
-    cert_close(&h.reader);
-    return status;
+    return cert_close(&h.reader, status, err);
 }

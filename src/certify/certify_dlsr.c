@@ -152,8 +152,7 @@ static pare_status certify(pare_report *out, ls_judge *s, const char *class_weig
     out->certificate = cert_gap(primal, dual);
 
 done:
-    cert_close(&reader);
-    return status;
+    return cert_close(&reader, status, err);
 }
 
 pare_status certify_dlsr(pare_report *out, const cert_job *job, const pare_ctx *ctx,

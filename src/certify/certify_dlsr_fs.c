@@ -140,6 +140,5 @@ pare_status certify_dlsr_fs(pare_report *out, const cert_job *job, const pare_ct
     out->certificate = cert_gap(out->objective, dual);
 
 done:
-    cert_close(&reader);
-    return status;
+    return cert_close(&reader, status, err);
 }

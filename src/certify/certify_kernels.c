@@ -100,7 +100,7 @@ pare_status cert_alignments(double *a, double *trace, const cert_job *job, const
             align_one(&part[k], job, &t, j, gamma, &a[j], &trace[j]);
 
 done:
-    while (opened > 0) cert_close(&part[--opened].reader);
+    while (opened > 0) status = cert_close(&part[--opened].reader, status, err);
     arena_free(&mem);
     return status;
 }
@@ -252,6 +252,5 @@ pare_status cert_weighted_kernels(pare_report *out, const cert_job *job, const c
     out->certificate = cert_gap(primal, dual);
 
 done:
-    cert_close(&reader);
-    return status;
+    return cert_close(&reader, status, err);
 }

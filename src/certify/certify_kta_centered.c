@@ -185,7 +185,7 @@ static pare_status certify_weights(pare_report *out, const cert_job *job, const 
     judge(out, &g);
 
 done:
-    while (opened > 0) cert_close(&part[--opened].reader);
+    while (opened > 0) status = cert_close(&part[--opened].reader, status, err);
     arena_free(&mem);
     return status;
 }

@@ -199,6 +199,5 @@ pare_status certify_l1(double *primal, double *dual, double *W, const cert_job *
             if (job->coef[o * job->n_coef + i] != 0) *primal = INFINITY;
 
 done:
-    cert_close(&reader);
-    return status;
+    return cert_close(&reader, status, err);
 }

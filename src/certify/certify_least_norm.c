@@ -73,8 +73,7 @@ static pare_status judge_open(judge *g, const cert_job *job, double error_share,
     make_feasible(g);
     return PARE_OK;
 done:
-    cert_close(&g->reader);
-    return status;
+    return cert_close(&g->reader, status, err);
 }
 
 /* One column's part in the residuals, the penalty and the feasibility of u. */
@@ -177,8 +176,7 @@ static pare_status unpenalised(pare_report *out, const cert_job *job, bool all_c
     out->certificate = gap_between(out->objective, fmax(0, dual_of(&g)));
     if (out->objective <= EXACT_SHARE * size) out->certificate.relative = 0; /* an exact fit */
 done:
-    cert_close(&g.reader);
-    return status;
+    return cert_close(&g.reader, status, err);
 }
 
 static pare_status penalised(pare_report *out, const cert_job *job, double lambda, double alpha,
@@ -200,8 +198,7 @@ static pare_status penalised(pare_report *out, const cert_job *job, double lambd
     /* u = 0 is feasible too: never below 0 */
     out->certificate = gap_between(error + g.norm, fmax(0, dual_of(&g)));
     if (alpha > 0) out->certificate.kind = PARE_CERT_MINIMUM_PRINCIPLE;
-    cert_close(&g.reader);
-    return PARE_OK;
+    return cert_close(&g.reader, status, err);
 }
 
 pare_status certify_llna(pare_report *out, const cert_job *job, const pare_ctx *ctx,

@@ -69,6 +69,5 @@ pare_status certify_lstsq(pare_report *out, const cert_job *job, const pare_ctx 
     out->objective = objective;
     out->certificate = (pare_certificate){PARE_CERT_KKT, worst, worst == 0 ? 0 : worst / scale};
 done:
-    cert_close(&reader);
-    return status;
+    return cert_close(&reader, status, err);
 }

@@ -57,6 +57,5 @@ pare_status certify_push(pare_report *out, const cert_job *job, const pare_ctx *
     out->certificate = cert_gap(out->objective, cert_penalty_dual(&p, total, 0));
 
 done:
-    cert_close(&reader);
-    return status;
+    return cert_close(&reader, status, err);
 }

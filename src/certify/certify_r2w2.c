@@ -84,6 +84,5 @@ pare_status certify_r2w2(pare_report *out, const cert_job *job, const pare_ctx *
     out->certificate = cert_gap(high * primal, low * dual);
 
 done:
-    cert_close(&reader);
-    return status;
+    return cert_close(&reader, status, err);
 }

@@ -174,6 +174,5 @@ pare_status certify_rank(pare_report *out, const cert_job *job, const pare_ctx *
     out->certificate = cert_gap(out->objective, cert_penalty_dual(&s.p, s.total, s.square));
 
 done:
-    cert_close(&reader);
-    return status;
+    return cert_close(&reader, status, err);
 }

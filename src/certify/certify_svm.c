@@ -207,6 +207,5 @@ pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *c
     out->certificate = cert_gap(primal, dual);
 
 done:
-    cert_close(&reader);
-    return status;
+    return cert_close(&reader, status, err);
 }

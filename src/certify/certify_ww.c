@@ -272,6 +272,5 @@ pare_status certify_ww(pare_report *out, const cert_job *job, const pare_ctx *ct
     out->certificate = cert_gap(primal, dual);
 
 done:
-    cert_close(&reader);
-    return status;
+    return cert_close(&reader, status, err);
 }

@@ -61,6 +61,5 @@ pare_status certify_zero_slack(pare_report *out, const cert_job *job, const pare
     out->certificate.kind = PARE_CERT_MINIMUM_PRINCIPLE;
 
 done:
-    cert_close(&reader);
-    return status;
+    return cert_close(&reader, status, err);
 }

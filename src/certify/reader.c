@@ -17,14 +17,15 @@ pare_status cert_open(cert_reader *r, const cert_job *job, const pare_ctx *ctx, 
         return error_memory(err);
     }
     *whole = view_all(&job->data->x);
-    pare_status status = column_open(&r->raw, whole, ctx, err);
+    pare_status status = walk_open(&r->raw, whole, NULL, whole->d, ctx, err);
     if (status != PARE_OK) arena_free(&r->mem);
     return status;
 }
 
-void cert_close(cert_reader *r) {
-    column_close(&r->raw);
+pare_status cert_close(cert_reader *r, pare_status status, pare_error *err) {
+    status = walk_end(&r->raw, status, err);
     arena_free(&r->mem);
+    return status;
 }
 
 /* What replaces the missing values of the column in x: its mean or median over what is there. */
@@ -53,13 +54,10 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
     const double *weight = r->job->weight;
     const char *kind = r->job->set->common.scale;
     column c;
-    mat_column(&r->raw, j, &c);
-    for (int64_t i = 0; i < n; i++) out->x[i] = c.rest;
+    walk_at(&r->raw, j, &c);
+    column_spread(&c, n, out->x);
     bool missing = false;
-    for (int64_t e = 0; e < c.count; e++) {
-        out->x[c.index ? c.index[e] : e] = c.value[e];
-        missing |= isnan(c.value[e]);
-    }
+    for (int64_t e = 0; e < c.count; e++) missing |= isnan(c.value[e]);
     out->fill = missing ? fill_value(r, out->x, n) : 0;
     double total = 0, mean = 0, var = 0, square = 0, min = INFINITY, max = -INFINITY;
     for (int64_t i = 0; i < n; i++) {

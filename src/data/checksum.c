@@ -9,6 +9,7 @@
 #include "data/checksum.h"
 
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 
 #include "base/context.h"
@@ -37,9 +38,9 @@ static uint64_t canonical(double value) {
     return LITTLE64(bits);
 }
 
-/* One column: row[e] or e itself is the sample of value[e]. */
-static void add_column(sha256 *s, const double *value, const int32_t *row, int64_t count,
-                       int64_t n) {
+static void add_column(sha256 *s, const column *c, int64_t n) {
+    const double *value = c->value;
+    int64_t count = c->count;
     uint64_t bits[BATCH];
     uint32_t rows[BATCH];
     int64_t nonzero = 0, filled = 0;
@@ -47,7 +48,7 @@ static void add_column(sha256 *s, const double *value, const int32_t *row, int64
     add_count(s, nonzero);
     for (int64_t e = 0; nonzero < n && e < count; e++) {
         if (value[e] == 0) continue;
-        rows[filled++] = LITTLE32((uint32_t)(row ? row[e] : e));
+        rows[filled++] = LITTLE32((uint32_t)(c->index ? c->index[e] : e));
         if (filled < BATCH) continue;
         sha256_update(s, rows, sizeof rows);
         filled = 0;
@@ -65,31 +66,33 @@ static void add_column(sha256 *s, const double *value, const int32_t *row, int64
 }
 
 /* `fresh` is copied: sha256_init asks the processor, which a virtual machine makes slow. */
-static void hash_block(const pare_data *data, int64_t block, const sha256 *fresh,
-                       unsigned char digest[32]) {
-    int64_t n = data->x.n, end = (block + 1) * COLUMNS;
+static void hash_block(walk *w, int64_t block, const sha256 *fresh, unsigned char digest[32]) {
     sha256 s = *fresh;
-    for (int64_t j = block * COLUMNS; j < end && j < data->x.d; j++) {
-        if (data->col_ptr) {
-            int64_t start = data->col_ptr[j];
-            add_column(&s, data->value + start, data->row + start, data->col_ptr[j + 1] - start, n);
-        } else
-            add_column(&s, data->value + j * n, NULL, n, n);
-    }
+    column c;
+    for (int64_t j = block * COLUMNS; j < w->stop && j < (block + 1) * COLUMNS; j++)
+        if (walk_at(w, j, &c)) add_column(&s, &c, w->v->n);
     sha256_final(&s, digest);
 }
 
 pare_status data_checksum(const pare_data *data, const pare_ctx *ctx, char hex[65],
                           pare_error *err) {
     int64_t blocks = (data->x.d + COLUMNS - 1) / COLUMNS;
-    const pare_allocator *mem = ctx_allocator(ctx);
-    unsigned char digest[32], *digests = mem_alloc(mem, blocks, sizeof digest);
-    if (!digests) return error_memory(err);
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    view all = view_all(&data->x);
+    int threads = ctx_threads(ctx);
+    pare_status status = PARE_OK;
+    unsigned char digest[32], *digests;
     sha256 s, fresh;
+    walk *walks;
+    TRY_MEM(digests = ARENA_NEW(&mem, unsigned char, blocks *(int64_t)sizeof digest));
+    TRY_MEM(walks = ARENA_NEW(&mem, walk, threads));
+    TRY(walks_open(walks, threads, &all, NULL, all.d, ctx, err));
     sha256_init(&fresh);
-#pragma omp parallel for num_threads(ctx_threads(ctx)) schedule(dynamic)
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (int64_t b = 0; b < blocks; b++)
-        hash_block(data, b, &fresh, digests + b * (int64_t)sizeof digest);
+        hash_block(&walks[omp_get_thread_num()], b, &fresh, digests + b * (int64_t)sizeof digest);
+    TRY(walks_end(walks, threads, PARE_OK, err));
     s = fresh;
     add_count(&s, data->x.n);
     add_count(&s, data->x.d);
@@ -106,6 +109,7 @@ pare_status data_checksum(const pare_data *data, const pare_ctx *ctx, char hex[6
     }
     sha256_final(&s, digest);
     sha256_hex(digest, hex);
-    mem_free(mem, digests);
-    return PARE_OK;
+done:
+    arena_free(&mem);
+    return status;
 }

@@ -74,15 +74,15 @@ static pare_status add_column(reader *r, const char *name, double **out, pare_er
         return error_set(err, PARE_E_MEMORY,
                          "%s needs more memory than the limit of %" PRId64 " bytes", r->f.at.file,
                          limit);
-    if (r->d == r->d_room || !data->value) {
+    if (r->d == r->d_room || !data->fill.value) {
         int64_t room = r->d < r->d_room ? r->d_room : r->d + r->d / 2 + 16;
-        if (!mem_resize(&data->mem, &data->value, room, (size_t)r->n * sizeof(double)))
+        if (!mem_resize(&data->mem, &data->fill.value, room, (size_t)r->n * sizeof(double)))
             return error_memory(err);
         r->d_room = room;
     }
     if (!strings_add(&data->names, &data->mem, name, (int64_t)strlen(name)))
         return error_memory(err);
-    *out = data->value + r->d++ * r->n;
+    *out = data->fill.value + r->d++ * r->n;
     return PARE_OK;
 }
 
@@ -251,7 +251,8 @@ pare_status csv_read_transposed(pare_data *data, stream *s, char delimiter,
     TRY(roles_check_seen(&r.wanted, s->name, "row", err));
     data->x.n = r.n;
     data->x.d = r.d;
-    if (r.d > 0) TRY_MEM(mem_resize(&data->mem, &data->value, r.d, (size_t)r.n * sizeof(double)));
+    if (r.d > 0)
+        TRY_MEM(mem_resize(&data->mem, &data->fill.value, r.d, (size_t)r.n * sizeof(double)));
 done:
     held_free(&r.target, &data->mem);
     held_free(&r.pending, &data->mem);

@@ -23,9 +23,10 @@ pare_data *data_new(const pare_ctx *ctx) {
 void pare_data_free(pare_data *data) {
     if (!data) return;
     pare_allocator mem = data->mem;
-    mem_free(&mem, data->value);
-    mem_free(&mem, data->col_ptr);
-    mem_free(&mem, data->row);
+    mat_free(&data->x, &mem);
+    mem_free(&mem, data->fill.value);
+    mem_free(&mem, data->fill.col_ptr);
+    mem_free(&mem, data->fill.row);
     mem_free(&mem, data->weight);
     strings_free(&data->names, &mem);
     strings_free(&data->target, &mem);
@@ -36,7 +37,7 @@ void pare_data_free(pare_data *data) {
 
 int64_t pare_data_n(const pare_data *data) { return data->x.n; }
 int64_t pare_data_d(const pare_data *data) { return data->x.d; }
-bool pare_data_is_sparse(const pare_data *data) { return data->col_ptr != NULL; }
+bool pare_data_is_sparse(const pare_data *data) { return mat_is_sparse(&data->x); }
 bool pare_data_has_target(const pare_data *data) { return data->target.count > 0; }
 
 const char *pare_data_name(const pare_data *data, int64_t j, char buffer[32]) {
@@ -76,8 +77,8 @@ pare_status data_alloc_dense(pare_data *data, int64_t n, int64_t d, const char *
     if (!size_mul(n, d, &count)) return error_memory(err);
     data->x.n = n;
     data->x.d = d;
-    data->value = mem_alloc(&data->mem, (int64_t)count, sizeof *data->value);
-    return data->value ? PARE_OK : error_memory(err);
+    data->fill.value = mem_alloc(&data->mem, (int64_t)count, sizeof(double));
+    return data->fill.value ? PARE_OK : error_memory(err);
 }
 
 pare_status data_alloc_sparse(pare_data *data, int64_t n, int64_t d, int64_t entries,
@@ -89,10 +90,10 @@ pare_status data_alloc_sparse(pare_data *data, int64_t n, int64_t d, int64_t ent
     if (d == INT64_MAX) return error_memory(err);
     data->x.n = n;
     data->x.d = d;
-    data->value = mem_alloc(&data->mem, entries, sizeof *data->value);
-    data->row = mem_alloc(&data->mem, entries, sizeof *data->row);
-    data->col_ptr = mem_alloc(&data->mem, d + 1, sizeof *data->col_ptr);
-    return data->value && data->row && data->col_ptr ? PARE_OK : error_memory(err);
+    data->fill.value = mem_alloc(&data->mem, entries, sizeof(double));
+    data->fill.row = mem_alloc(&data->mem, entries, sizeof(int32_t));
+    data->fill.col_ptr = mem_alloc(&data->mem, d + 1, sizeof(int64_t));
+    return data->fill.value && data->fill.row && data->fill.col_ptr ? PARE_OK : error_memory(err);
 }
 
 /* --- what no data set may be --- */
@@ -145,42 +146,6 @@ static pare_status check_weights(const double *weight, int64_t n, const char *wh
     return PARE_OK;
 }
 
-static pare_status check_col_ptr(const int64_t *col_ptr, int64_t d, const char *where,
-                                 pare_error *err) {
-    if (col_ptr[0] != 0)
-        return error_set(err, PARE_E_DATA,
-                         "%s: the column pointers start with %" PRId64 " instead of 0", where,
-                         col_ptr[0]);
-    for (int64_t j = 0; j < d; j++)
-        if (col_ptr[j + 1] < col_ptr[j])
-            return error_at(err, PARE_E_DATA, 0, j + 1, -1,
-                            "%s: the pointers of column %" PRId64 " run from %" PRId64
-                            " down to %" PRId64,
-                            where, j + 1, col_ptr[j], col_ptr[j + 1]);
-    return PARE_OK;
-}
-
-static pare_status check_rows(const pare_data *data, const char *where, pare_error *err) {
-    for (int64_t j = 0; j < data->x.d; j++) {
-        int64_t before = -1;
-        for (int64_t e = data->col_ptr[j]; e < data->col_ptr[j + 1]; e++) {
-            int64_t row = data->row[e];
-            if (row < 0 || row >= data->x.n)
-                return error_at(err, PARE_E_DATA, 0, j + 1, -1,
-                                "%s: column %" PRId64 " has an entry in row %" PRId64
-                                ", rows are 0 to %" PRId64,
-                                where, j + 1, row, data->x.n - 1);
-            if (row <= before)
-                return error_at(err, PARE_E_DATA, row + 1, j + 1, -1,
-                                "%s: column %" PRId64 " has row %" PRId64 " after row %" PRId64
-                                ", rows must ascend",
-                                where, j + 1, row, before);
-            before = row;
-        }
-    }
-    return PARE_OK;
-}
-
 /* Whether some value is NaN or infinite: all exponent bits are set. Branchless, so that it
  * vectorises and costs no more than reading. */
 static bool any_special(const double *value, int64_t count) {
@@ -194,41 +159,61 @@ static bool any_special(const double *value, int64_t count) {
     return found != 0;
 }
 
-static int64_t column_start(const pare_data *data, int64_t j) {
-    return data->col_ptr ? data->col_ptr[j] : j * data->x.n;
-}
-
-/* Every value must be finite, or NaN where allowed; *missing: there is a NaN. */
-static pare_status check_values(const pare_data *data, bool allow_missing, const char *where,
-                                bool *missing, pare_error *err) {
-    *missing = false;
-    for (int64_t j = 0; j < data->x.d; j++) {
-        int64_t start = column_start(data, j), end = column_start(data, j + 1);
-        if (!any_special(data->value + start, end - start)) continue;
-        for (int64_t e = start; e < end; e++) {
-            if (isfinite(data->value[e])) continue;
-            *missing = *missing || isnan(data->value[e]);
-            if (isnan(data->value[e]) && allow_missing) continue;
-            char made_up[32];
-            int64_t row = data->col_ptr ? data->row[e] : e - start;
-            return error_at(err, PARE_E_DATA, row + 1, j + 1, -1,
-                            "%s: feature %" PRId64 " (\"%.200s\") of sample %" PRId64 " is %s",
-                            where, j + 1, pare_data_name(data, j, made_up), row + 1,
-                            isnan(data->value[e]) ? "missing, and missing values are refused"
-                                                  : "infinite, values must be finite");
-        }
+/* Column j as it is stored; allow: NaN is a missing value and fine. */
+static pare_status check_column(const pare_data *data, int64_t j, const column *c, bool allow,
+                                const char *where, pare_error *err) {
+    if (!any_special(c->value, c->count)) return PARE_OK;
+    for (int64_t e = 0; e < c->count; e++) {
+        bool missing = isnan(c->value[e]);
+        if (isfinite(c->value[e]) || (missing && allow)) continue;
+        char made_up[32];
+        int64_t row = c->index ? c->index[e] : e;
+        return error_at(err, PARE_E_DATA, row + 1, j + 1, -1,
+                        "%s: feature %" PRId64 " (\"%.200s\") of sample %" PRId64 " is %s", where,
+                        j + 1, pare_data_name(data, j, made_up), row + 1,
+                        missing ? "missing, and missing values are refused"
+                                : "infinite, values must be finite");
     }
     return PARE_OK;
 }
 
-pare_status data_refuse_missing(const pare_data *data, const char *where, pare_error *err) {
-    bool missing;
-    return check_values(data, false, where, &missing, err);
+/* Every value must be finite, or NaN where allowed. */
+static pare_status check_values(const pare_data *data, bool allow, const char *where,
+                                pare_error *err) {
+    view all = view_all(&data->x);
+    walk w;
+    column c;
+    int64_t j;
+    pare_status status = walk_open(&w, &all, NULL, all.d, NULL, err);
+    while (status == PARE_OK && walk_next(&w, &j, &c))
+        status = check_column(data, j, &c, allow, where, err);
+    return walk_end(&w, status, err);
+}
+
+/* Makes x of the arrays that a reader filled, unless there is one. */
+static pare_status make_matrix(pare_data *data, const char *where, pare_error *err) {
+    int64_t n = data->x.n, d = data->x.d;
+    data_arrays *from = &data->fill;
+    csc_arrays of = {from->col_ptr, from->row, from->value};
+    pare_status status = PARE_OK;
+    if (data->x.ops) return PARE_OK;
+    if (from->col_ptr) {
+        TRY(mat_csc_check(n, d, &of, where, err));
+        TRY(mat_csc_own(&data->x, n, d, of, &data->mem, err));
+    } else
+        data->x = mat_dense_own(n, d, from->value);
+    *from = (data_arrays){0};
+done:
+    return status;
+}
+
+pare_status data_refuse_missing(pare_data *data, const char *where, pare_error *err) {
+    pare_status status = make_matrix(data, where, err);
+    return status == PARE_OK ? check_values(data, false, where, err) : status;
 }
 
 pare_status data_finish(pare_data *data, const char *where, pare_error *err) {
     int64_t n = data->x.n, d = data->x.d;
-    bool missing;
     pare_status status = PARE_OK;
     TRY(check_shape(data, n, d, where, err));
     TRY(check_list(&data->names, d, "feature names", "features", where, err));
@@ -237,14 +222,8 @@ pare_status data_finish(pare_data *data, const char *where, pare_error *err) {
     TRY(check_list(&data->ids, n, "sample ids", "samples", where, err));
     TRY(check_weights(data->weight, n, where, err));
     TRY(check_names(data, where, err));
-    if (data->col_ptr) {
-        TRY(check_col_ptr(data->col_ptr, d, where, err));
-        TRY(check_rows(data, where, err));
-    }
-    TRY(check_values(data, true, where, &missing, err));
-    data->x = data->col_ptr ? mat_csc(n, d, data->col_ptr, data->row, data->value)
-                            : mat_dense(n, d, data->value);
-    data->x.missing = missing;
+    TRY(make_matrix(data, where, err));
+    TRY(check_values(data, true, where, err));
 done:
     return status;
 }
@@ -291,7 +270,7 @@ pare_status pare_data_dense(pare_data **out, int64_t n, int64_t d, const double 
     if (!x) return error_set(err, PARE_E_ARGUMENT, "x is a null pointer");
     TRY_MEM(data = data_new(ctx));
     TRY(data_alloc_dense(data, n, d, in_memory, ctx, err));
-    memcpy(data->value, x, (size_t)(n * d) * sizeof *x);
+    memcpy(data->fill.value, x, (size_t)(n * d) * sizeof *x);
     TRY(copy_lists(data, names, labels, values, err));
     TRY(data_finish(data, in_memory, err));
     *out = data;
@@ -310,17 +289,18 @@ pare_status pare_data_sparse(pare_data **out, int64_t n, int64_t d, const int64_
     *out = NULL;
     if (!col_ptr) return error_set(err, PARE_E_ARGUMENT, "col_ptr is a null pointer");
     TRY(check_shape(data, n, d, in_memory, err));
-    TRY(check_col_ptr(col_ptr, d, in_memory, err)); /* before its last entry sizes the copies */
+    /* before its last entry sizes the copies */
+    TRY(mat_csc_check(n, d, &(csc_arrays){.col_ptr = col_ptr}, in_memory, err));
     int64_t entries = col_ptr[d];
     if (entries && (!row || !x))
         return error_set(err, PARE_E_ARGUMENT,
                          "row or x is a null pointer, and there are %" PRId64 " entries", entries);
     TRY_MEM(data = data_new(ctx));
     TRY(data_alloc_sparse(data, n, d, entries, in_memory, ctx, err));
-    memcpy(data->col_ptr, col_ptr, (size_t)(d + 1) * sizeof *col_ptr);
+    memcpy(data->fill.col_ptr, col_ptr, (size_t)(d + 1) * sizeof *col_ptr);
     if (entries) {
-        memcpy(data->row, row, (size_t)entries * sizeof *row);
-        memcpy(data->value, x, (size_t)entries * sizeof *x);
+        memcpy(data->fill.row, row, (size_t)entries * sizeof *row);
+        memcpy(data->fill.value, x, (size_t)entries * sizeof *x);
     }
     TRY(copy_lists(data, names, labels, values, err));
     TRY(data_finish(data, in_memory, err));
@@ -333,75 +313,62 @@ done:
 
 /* --- removing samples --- */
 
-/* place[i]: the new position of sample i, or -1. The text stays where it is. */
-static void keep_strings(strings *list, const int32_t *place) {
-    int64_t kept = 0;
-    for (int64_t i = 0; i < list->count; i++)
-        if (place[i] >= 0) list->start[kept++] = list->start[i];
-    list->count = kept;
+/* rows[0 .. kept-1]: the samples that stay, ascending. The text stays where it is. */
+static void keep_strings(strings *list, const int32_t *rows, int64_t kept) {
+    for (int64_t i = 0; list->count && i < kept; i++) list->start[i] = list->start[rows[i]];
+    if (list->count) list->count = kept;
 }
 
-/* Marks incomplete samples with -1 and numbers the others; returns how many others there are. */
-static int64_t place_complete(const pare_data *data, int32_t *place) {
-    int64_t n = data->x.n, d = data->x.d, kept = 0;
-    memset(place, 0, (size_t)n * sizeof *place);
-    for (int64_t j = 0; j < d; j++) {
-        int64_t start = column_start(data, j), end = column_start(data, j + 1);
-        for (int64_t e = start; e < end; e++)
-            if (isnan(data->value[e])) place[data->col_ptr ? data->row[e] : e - start] = -1;
-    }
+/* Lists the complete samples; rows holds n. */
+static pare_status list_complete(const pare_data *data, int32_t *rows, int64_t *kept,
+                                 const pare_ctx *ctx, pare_error *err) {
+    view all = view_all(&data->x);
+    walk w;
+    column c;
+    int64_t j, n = data->x.n;
+    pare_status status = walk_open(&w, &all, NULL, all.d, ctx, err);
+    if (status != PARE_OK) return status;
+    memset(rows, 0, (size_t)n * sizeof *rows);
+    while (walk_next(&w, &j, &c))
+        for (int64_t e = 0; e < c.count; e++)
+            if (isnan(c.value[e])) rows[c.index ? c.index[e] : e] = -1;
+    *kept = 0;
     for (int64_t i = 0; i < n; i++)
-        if (place[i] >= 0) place[i] = (int32_t)kept++;
-    return kept;
-}
-
-static void keep_values(pare_data *data, const int32_t *place) {
-    int64_t n = data->x.n, d = data->x.d, to = 0, from = 0;
-    for (int64_t j = 0; j < d; j++) {
-        int64_t end = data->col_ptr ? data->col_ptr[j + 1] : (j + 1) * n;
-        for (; from < end; from++) {
-            int32_t at = place[data->col_ptr ? data->row[from] : from - j * n];
-            if (at < 0) continue;
-            if (data->col_ptr) data->row[to] = at;
-            data->value[to++] = data->value[from];
-        }
-        if (data->col_ptr) data->col_ptr[j + 1] = to;
-    }
+        if (rows[i] >= 0) rows[(*kept)++] = (int32_t)i;
+    return walk_close(&w, err);
 }
 
 pare_status pare_data_drop_missing(pare_data *data, int64_t *dropped, const pare_ctx *ctx,
                                    pare_error *err) {
     int64_t n = data->x.n, kept = 0;
     double weight = 0;
+    matrix complete;
     const pare_allocator *mem = ctx_allocator(ctx);
     if (dropped) *dropped = 0;
     if (!data->x.missing) return PARE_OK;
-    int32_t *place = mem_alloc(mem, n, sizeof *place);
-    if (!place) return error_memory(err);
+    int32_t *rows = mem_alloc(mem, n, sizeof *rows);
     pare_status status = PARE_OK;
-    int64_t remain = place_complete(data, place);
-    if (remain == 0) {
+    TRY_MEM(rows);
+    TRY(list_complete(data, rows, &kept, ctx, err));
+    if (kept == 0) {
         status = error_set(
             err, PARE_E_DATA,
             "every one of the %" PRId64 " samples has a missing value, so none would be left", n);
         goto done;
     }
-    for (int64_t i = 0; data->weight && i < n; i++)
-        if (place[i] >= 0) weight += data->weight[i];
+    for (int64_t i = 0; data->weight && i < kept; i++) weight += data->weight[rows[i]];
     if (data->weight && !(weight > 0)) {
         status = error_set(err, PARE_E_DATA, "every sample without a missing value has weight 0");
         goto done;
     }
-    keep_values(data, place);
-    keep_strings(&data->target, place);
-    keep_strings(&data->ids, place);
-    for (int64_t i = 0; data->weight && i < n; i++)
-        if (place[i] >= 0) data->weight[kept++] = data->weight[i];
-    data->x.n = remain;
-    data->x.missing = false;
-    if (dropped) *dropped = n - remain;
+    TRY(mat_rows(&complete, &data->x, true, rows, kept, &data->mem, err));
+    data->x = complete;
+    keep_strings(&data->target, rows, kept);
+    keep_strings(&data->ids, rows, kept);
+    for (int64_t i = 0; data->weight && i < kept; i++) data->weight[i] = data->weight[rows[i]];
+    if (dropped) *dropped = n - kept;
 done:
-    mem_free(mem, place);
+    mem_free(mem, rows);
     return status;
 }
 

@@ -7,12 +7,17 @@
 #include "data/strings.h"
 #include "la/matrix.h"
 
+/* X on its way in: doubles in columns, or compressed sparse columns where col_ptr is not NULL. */
+typedef struct data_arrays {
+    double *value;    /* dense: n*d column-major; sparse: one per entry */
+    int64_t *col_ptr; /* sparse: d + 1; NULL: dense */
+    int32_t *row;     /* sparse: one per entry */
+} data_arrays;
+
 struct pare_data {
-    pare_allocator mem;     /* all arrays below come from it */
-    matrix x;               /* points at the arrays below; x.missing is set when a NaN is stored */
-    double *value;          /* dense: n*d column-major; sparse: one per entry */
-    int64_t *col_ptr;       /* sparse: d + 1; NULL: dense */
-    int32_t *row;           /* sparse: one per entry */
+    pare_allocator mem;     /* all below comes from it */
+    matrix x;               /* from data_finish on; n and d as soon as they are known */
+    data_arrays fill;       /* what a reader fills in until then */
     bool may_lack_features; /* d = 0 is fine: a model that uses none predicts on such data */
     strings names;          /* d, or empty: x1 .. xd */
     strings target;         /* n labels or values as they came, or empty: no target */
@@ -24,7 +29,7 @@ struct pare_data {
 /* An empty data set that remembers the allocator; NULL when out of memory. */
 pare_data *data_new(const pare_ctx *ctx);
 
-/* Sets n and d and allocates value, and for the second col_ptr and row. Refuses what the context's
+/* Sets n and d and allocates fill.value, and for the second col_ptr and row. Refuses what the context's
  * memory limit does not allow. `where` is the file's name for the message. */
 PARE_NODISCARD pare_status data_alloc_dense(pare_data *data, int64_t n, int64_t d,
                                             const char *where, const pare_ctx *ctx,
@@ -37,15 +42,15 @@ PARE_NODISCARD pare_status data_alloc_sparse(pare_data *data, int64_t n, int64_t
 PARE_NODISCARD pare_status data_check_memory(double bytes, const char *where, const pare_ctx *ctx,
                                              pare_error *err);
 
-/* After a reader has filled n, d (in x), value or CSC arrays and strings: sets x up, looks for NaN,
- * and refuses what no data set may be: n = 0, d = 0, n >= 2^31, infinities, broken CSC
- * arrays, duplicate names, bad weights, lists of the wrong length. `where`: as above. */
+/* After a reader has set n and d (in x), filled arrays and strings, or set x itself to a matrix of its
+ * own kind: makes x of the arrays, and refuses what no data set may be: n = 0, d = 0, n >= 2^31,
+ * infinities, broken CSC arrays, duplicate names, bad weights, lists of the wrong length. `where`: as
+ * above. */
 PARE_NODISCARD pare_status data_finish(pare_data *data, const char *where, pare_error *err);
 
 /* For formats where a missing value is a NaN among numbers: refuses the first one, by sample and
  * feature. Wants n, d, names and the arrays, not data_finish. */
-PARE_NODISCARD pare_status data_refuse_missing(const pare_data *data, const char *where,
-                                               pare_error *err);
+PARE_NODISCARD pare_status data_refuse_missing(pare_data *data, const char *where, pare_error *err);
 
 /* One reader per format, one file each; readers.c picks. `s` is an open stream at its start. */
 struct stream;

@@ -189,11 +189,11 @@ static pare_status read_dense(pare_data *data, mat_t *mat, matvar_t *x, const st
     if (status != PARE_OK) return status;
     enum matio_types items = class_items(x->class_type);
     size_t count = (size_t)(n * d);
-    char *end = (char *)(data->value + count), *in = end - count * Mat_SizeOf(items);
+    char *end = (char *)(data->fill.value + count), *in = end - count * Mat_SizeOf(items);
     int start[2] = {0, 0}, stride[2] = {1, 1}, edge[2] = {(int)n, (int)d};
-    memset(data->value, 0xff, count * sizeof *data->value);
+    memset(data->fill.value, 0xff, count * sizeof *data->fill.value);
     if (Mat_VarReadData(mat, x, in, start, stride, edge) != 0 ||
-        !convert(data->value, in, n * d, items) || any_untouched(data->value, n * d))
+        !convert(data->fill.value, in, n * d, items) || any_untouched(data->fill.value, n * d))
         return damaged(s, "X", err);
     return PARE_OK;
 }
@@ -209,12 +209,12 @@ static pare_status read_sparse(pare_data *data, mat_t *mat, matvar_t *x, const s
         return damaged(s, "X", err);
     pare_status status = data_alloc_sparse(data, n, d, entries, s->name, ctx, err);
     if (status != PARE_OK) return status;
-    for (int64_t j = 0; j <= d; j++) data->col_ptr[j] = from->jc[j];
+    for (int64_t j = 0; j <= d; j++) data->fill.col_ptr[j] = from->jc[j];
     for (int64_t e = 0; e < entries; e++) {
         if (from->ir[e] > INT32_MAX) return damaged(s, "X", err);
-        data->row[e] = (int32_t)from->ir[e];
+        data->fill.row[e] = (int32_t)from->ir[e];
     }
-    return convert(data->value, from->data ? from->data : "", entries, x->data_type)
+    return convert(data->fill.value, from->data ? from->data : "", entries, x->data_type)
                ? PARE_OK
                : damaged(s, "X", err);
 }

@@ -103,6 +103,18 @@ done:
     return status;
 }
 
+/* out (n x d) = X as it is, missing values too. */
+static pare_status raw_columns(double *out, const matrix *x, const pare_ctx *ctx, pare_error *err) {
+    view all = view_all(x);
+    walk w;
+    column c;
+    int64_t j;
+    pare_status status = walk_open(&w, &all, NULL, x->d, ctx, err);
+    if (status != PARE_OK) return status;
+    while (walk_next(&w, &j, &c)) column_spread(&c, x->n, out + j * x->n);
+    return walk_close(&w, err);
+}
+
 pare_status monomials_make(pare_data **out, const pare_data *data, int64_t degree,
                            const pare_ctx *ctx, pare_error *err) {
     *out = NULL;
@@ -122,24 +134,15 @@ pare_status monomials_make(pare_data **out, const pare_data *data, int64_t degre
         status = error_set(err, PARE_E_MEMORY, "%s would take %.3g GB, more than there is", what,
                            bytes * 1e-9);
     if (status != PARE_OK) goto done;
-    view raw = view_all(&data->x);
-    column_reader reader;
-    TRY(column_open(&reader, &raw, ctx, err));
-    for (int64_t j = 0; j < d; j++) {
-        column c;
-        double *to = made->value + j * n;
-        mat_column(&reader, j, &c);
-        for (int64_t i = 0; i < n; i++) to[i] = c.rest;
-        for (int64_t e = 0; e < c.count; e++) to[c.index ? c.index[e] : e] = c.value[e];
-    }
-    column_close(&reader);
+    TRY(raw_columns(made->fill.value, &data->x, ctx, err));
+    double *value = made->fill.value;
     int64_t of[MONOMIAL_DEGREE_MAX + 1] = {0};
     int p = 1;
     for (int64_t m = 0; m < count; m++, p = next(of, p, d)) {
-        double *to = made->value + m * n;
+        double *to = value + m * n;
         for (int k = 0; k < p && p > 1; k++)
             for (int64_t i = 0; i < n; i++)
-                to[i] = k == 0 ? made->value[of[k] * n + i] : to[i] * made->value[of[k] * n + i];
+                to[i] = k == 0 ? value[of[k] * n + i] : to[i] * value[of[k] * n + i];
         TRY(add_name(made, data, of, p, err));
     }
     TRY(copy_samples(made, data, err));

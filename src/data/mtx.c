@@ -215,8 +215,8 @@ static pare_status read_array(pare_data *data, mtx *m, const pare_ctx *ctx, pare
                             "%s, line %" PRId64 " must hold one number, but is "
                             "\"%.100s\"",
                             m->s->name, m->line, m->text);
-            data->value[j * n + i] = v;
-            if (m->symmetric) data->value[i * n + j] = v;
+            data->fill.value[j * n + i] = v;
+            if (m->symmetric) data->fill.value[i * n + j] = v;
         }
     TRY(expect_end(m, err));
 done:
@@ -265,16 +265,16 @@ typedef struct triplets {
 static bool add_entry(pare_data *data, triplets *t, int64_t i, int64_t j, double v) {
     if (t->count == t->room) {
         int64_t room = t->room ? 2 * t->room : FIRST_ROOM;
-        if (!mem_resize(&data->mem, &data->row, room, sizeof *data->row) ||
-            !mem_resize(&data->mem, &data->value, room, sizeof *data->value) ||
+        if (!mem_resize(&data->mem, &data->fill.row, room, sizeof *data->fill.row) ||
+            !mem_resize(&data->mem, &data->fill.value, room, sizeof *data->fill.value) ||
             !mem_resize(&data->mem, &t->col, room, sizeof *t->col))
             return false;
         t->room = room;
     }
-    data->row[t->count] = (int32_t)i;
-    data->value[t->count] = v;
+    data->fill.row[t->count] = (int32_t)i;
+    data->fill.value[t->count] = v;
     t->col[t->count++] = j;
-    data->col_ptr[j + 1]++;
+    data->fill.col_ptr[j + 1]++;
     return true;
 }
 
@@ -283,16 +283,16 @@ static bool add_entry(pare_data *data, triplets *t, int64_t i, int64_t j, double
  */
 static void sort_by_column(pare_data *data, triplets *t, int64_t *free_at) {
     for (int64_t c = 0; c < data->x.d; c++)
-        while (free_at[c] < data->col_ptr[c + 1]) {
+        while (free_at[c] < data->fill.col_ptr[c + 1]) {
             int64_t here = free_at[c], own = t->col[here], there = free_at[own]++;
             if (own == c) continue;
-            int32_t row = data->row[here];
-            double value = data->value[here];
-            data->row[here] = data->row[there];
-            data->value[here] = data->value[there];
+            int32_t row = data->fill.row[here];
+            double value = data->fill.value[here];
+            data->fill.row[here] = data->fill.row[there];
+            data->fill.value[here] = data->fill.value[there];
             t->col[here] = t->col[there];
-            data->row[there] = row;
-            data->value[there] = value;
+            data->fill.row[there] = row;
+            data->fill.value[there] = value;
             t->col[there] = own;
         }
 }
@@ -322,19 +322,19 @@ static void sort_column(int32_t *row, double *value, int64_t count, entry *scrat
 static pare_status sort_rows(pare_data *data, const char *name, pare_error *err) {
     int64_t longest = 0;
     for (int64_t j = 0; j < data->x.d; j++)
-        if (data->col_ptr[j + 1] - data->col_ptr[j] > longest)
-            longest = data->col_ptr[j + 1] - data->col_ptr[j];
+        if (data->fill.col_ptr[j + 1] - data->fill.col_ptr[j] > longest)
+            longest = data->fill.col_ptr[j + 1] - data->fill.col_ptr[j];
     entry *scratch = mem_alloc(&data->mem, longest, sizeof *scratch);
     if (!scratch) return error_memory(err);
     pare_status status = PARE_OK;
     for (int64_t j = 0; j < data->x.d && status == PARE_OK; j++) {
-        int64_t start = data->col_ptr[j], end = data->col_ptr[j + 1];
-        sort_column(data->row + start, data->value + start, end - start, scratch);
+        int64_t start = data->fill.col_ptr[j], end = data->fill.col_ptr[j + 1];
+        sort_column(data->fill.row + start, data->fill.value + start, end - start, scratch);
         for (int64_t e = start + 1; e < end && status == PARE_OK; e++)
-            if (data->row[e] == data->row[e - 1])
-                status = error_at(err, PARE_E_FORMAT, data->row[e] + 1, j + 1, -1,
+            if (data->fill.row[e] == data->fill.row[e - 1])
+                status = error_at(err, PARE_E_FORMAT, data->fill.row[e] + 1, j + 1, -1,
                                   "%s: the entry in row %d, column %" PRId64 " appears twice", name,
-                                  data->row[e] + 1, j + 1);
+                                  data->fill.row[e] + 1, j + 1);
     }
     mem_free(&data->mem, scratch);
     return status;
@@ -347,16 +347,16 @@ static pare_status read_coordinates(pare_data *data, mtx *m, const pare_ctx *ctx
     pare_status status = PARE_OK;
     TRY(data_alloc_sparse(data, m->n, d, 0, m->s->name, ctx, err));
     TRY(data_check_memory(20.0 * (double)m->entries, m->s->name, ctx, err));
-    memset(data->col_ptr, 0, (size_t)(d + 1) * sizeof *data->col_ptr);
+    memset(data->fill.col_ptr, 0, (size_t)(d + 1) * sizeof *data->fill.col_ptr);
     for (int64_t k = 0; k < m->entries; k++) {
         TRY(read_entry(m, k, &i, &j, &v, err));
         TRY_MEM(add_entry(data, &t, i, j, v));
         if (m->symmetric && i != j) TRY_MEM(add_entry(data, &t, j, i, v));
     }
     TRY(expect_end(m, err));
-    for (j = 0; j < d; j++) data->col_ptr[j + 1] += data->col_ptr[j];
+    for (j = 0; j < d; j++) data->fill.col_ptr[j + 1] += data->fill.col_ptr[j];
     TRY_MEM(free_at = mem_alloc(&data->mem, d, sizeof *free_at));
-    memcpy(free_at, data->col_ptr, (size_t)d * sizeof *free_at);
+    memcpy(free_at, data->fill.col_ptr, (size_t)d * sizeof *free_at);
     if (t.col) sort_by_column(data, &t, free_at);
     TRY(sort_rows(data, m->s->name, err));
 done:
@@ -379,32 +379,44 @@ done:
 
 /* --- writing --- */
 
+static pare_status count_entries(int64_t *out, const view *x, const pare_ctx *ctx,
+                                 pare_error *err) {
+    walk w;
+    column c;
+    int64_t j;
+    *out = 0;
+    pare_status status = walk_open(&w, x, NULL, x->d, ctx, err);
+    if (status != PARE_OK) return status;
+    while (walk_next(&w, &j, &c)) *out += c.count;
+    return walk_close(&w, err);
+}
+
 /* A sparse data set as coordinates, a dense one as an array; numbers read back exactly. */
 pare_status write_mtx(const pare_data *data, sink *s, const pare_ctx *ctx, pare_error *err) {
-    (void)ctx;
-    bool sparse = data->col_ptr != NULL;
-    int64_t n = data->x.n, d = data->x.d, e = 0;
-    char line[128], number[32];
-    int length;
+    bool sparse = mat_is_sparse(&data->x);
+    int64_t n = data->x.n, d = data->x.d, entries, j;
+    char line[128], number[32], size[32] = "";
+    view all = view_all(&data->x);
+    walk w = {0};
+    column c;
     pare_status status = PARE_OK;
-    if (sparse)
-        length = snprintf(line, sizeof line,
-                          "%%%%MatrixMarket matrix coordinate real general\n%" PRId64 " %" PRId64
-                          " %" PRId64 "\n",
-                          n, d, data->col_ptr[d]);
-    else
-        length =
-            snprintf(line, sizeof line,
-                     "%%%%MatrixMarket matrix array real general\n%" PRId64 " %" PRId64 "\n", n, d);
+    if (sparse) {
+        TRY(count_entries(&entries, &all, ctx, err));
+        snprintf(size, sizeof size, " %" PRId64, entries);
+    }
+    int length = snprintf(line, sizeof line,
+                          "%%%%MatrixMarket matrix %s real general\n%" PRId64 " %" PRId64 "%s\n",
+                          sparse ? "coordinate" : "array", n, d, size);
     TRY(sink_write(s, line, (size_t)length, err));
-    for (int64_t j = 0; j < d; j++)
-        for (int64_t end = sparse ? data->col_ptr[j + 1] : (j + 1) * n; e < end; e++) {
-            number_format(data->value[e], number);
-            length = sparse ? snprintf(line, sizeof line, "%d %" PRId64 " %s\n", data->row[e] + 1,
+    TRY(walk_open(&w, &all, NULL, d, ctx, err));
+    while (walk_next(&w, &j, &c))
+        for (int64_t e = 0; e < c.count; e++) {
+            number_format(c.value[e], number);
+            length = sparse ? snprintf(line, sizeof line, "%d %" PRId64 " %s\n", c.index[e] + 1,
                                        j + 1, number)
                             : snprintf(line, sizeof line, "%s\n", number);
             TRY(sink_write(s, line, (size_t)length, err));
         }
 done:
-    return status;
+    return walk_end(&w, status, err);
 }

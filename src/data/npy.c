@@ -281,7 +281,7 @@ static pare_status read_rows(pare_data *data, const npy_header *h, stream *s, pa
     for (int64_t i = 0; i < n; i += at_once) {
         int64_t now = n - i < at_once ? n - i : at_once;
         TRY(read_items(rows, now * d, h, s, err));
-        place_rows(data->value, rows, i, now, n, d);
+        place_rows(data->fill.value, rows, i, now, n, d);
     }
 done:
     mem_free(&data->mem, rows);
@@ -296,7 +296,7 @@ pare_status read_npy(pare_data *data, stream *s, const pare_read_options *o, con
     TRY(check_length(&h, s, err));
     TRY(data_alloc_dense(data, h.n, h.d, s->name, ctx, err));
     if (h.fortran || h.n == 1)
-        TRY(read_items(data->value, h.n * h.d, &h, s, err));
+        TRY(read_items(data->fill.value, h.n * h.d, &h, s, err));
     else
         TRY(read_rows(data, &h, s, err));
     while (s->at == s->end && !s->eof) TRY(stream_fill(s, err));
@@ -312,8 +312,7 @@ done:
 }
 
 pare_status write_npy(const pare_data *data, sink *s, const pare_ctx *ctx, pare_error *err) {
-    (void)ctx;
-    if (data->col_ptr)
+    if (mat_is_sparse(&data->x))
         return error_set(err, PARE_E_ARGUMENT,
                          "%s: .npy holds dense data only and these are sparse, write .mtx or .svm",
                          s->name);
@@ -323,7 +322,15 @@ pare_status write_npy(const pare_data *data, sink *s, const pare_ctx *ctx, pare_
              "{'descr': '%cf8', 'fortran_order': True, 'shape': (%" PRId64 ", %" PRId64 "), }",
              host_is_little() ? '<' : '>', data->x.n, data->x.d);
     snprintf(header, sizeof header, "\x93NUMPY%c%c%c%c%-117s\n", 1, 0, 118, 0, dictionary);
-    pare_status status = sink_write(s, header, 128, err);
-    if (status != PARE_OK) return status;
-    return sink_write(s, data->value, (size_t)(data->x.n * data->x.d) * sizeof *data->value, err);
+    view all = view_all(&data->x);
+    walk w = {0};
+    column c;
+    int64_t j;
+    pare_status status = PARE_OK;
+    TRY(sink_write(s, header, 128, err));
+    TRY(walk_open(&w, &all, NULL, all.d, ctx, err));
+    while (walk_next(&w, &j, &c))
+        TRY(sink_write(s, c.value, (size_t)c.count * sizeof *c.value, err));
+done:
+    return walk_end(&w, status, err);
 }

@@ -40,17 +40,16 @@ static pare_status impute(double *fill, col_stats *stats, const view *rows, cons
     double total = 0, *present = ARENA_NEW(scratch, double, rows->n);
     if (!present) return error_memory(err);
     for (int64_t i = 0; i < rows->n; i++) total += weight ? weight[i] : 1;
-    column_reader reader;
-    pare_status status = column_open(&reader, rows, ctx, err);
+    walk w;
+    pare_status status = walk_open(&w, rows, NULL, rows->d, ctx, err);
     if (status != PARE_OK) return status;
     for (int64_t j = 0; j < rows->d; j++) {
         column c = {0};
-        if (median || stats[j].missing > 0) mat_column(&reader, j, &c);
+        if ((median || stats[j].missing > 0) && !walk_at(&w, j, &c)) break;
         fill[j] = fill_value(&stats[j], &c, rows->n, weight, median, present);
         if (stats[j].missing > 0) impute_stats(&stats[j], &c, weight, total, fill[j]);
     }
-    column_close(&reader);
-    return PARE_OK;
+    return walk_close(&w, err);
 }
 
 /* false: the numbers are too large or too close for their squares to be numbers. */

@@ -110,10 +110,10 @@ pare_status sparse_rows_fill(sparse_rows *r, pare_error *err) {
     int64_t at = 0;
     for (int64_t j = 0; j < r->d; j++) {
         int64_t count = r->count[j];
-        data->col_ptr[j] = r->count[j] = at;
+        data->fill.col_ptr[j] = r->count[j] = at;
         at += count;
     }
-    data->col_ptr[r->d] = at;
+    data->fill.col_ptr[r->d] = at;
     r->filling = true;
     r->n = 0;
     return PARE_OK;
@@ -137,7 +137,7 @@ pare_status sparse_rows_finish(sparse_rows *r, pare_error *err) {
         return status;
     }
     for (int64_t j = 0; j < r->d; j++)
-        if (r->count[j] != r->data->col_ptr[j + 1]) return error_changed(r, err);
+        if (r->count[j] != r->data->fill.col_ptr[j + 1]) return error_changed(r, err);
     return r->n == r->data->x.n ? PARE_OK : error_changed(r, err);
 }
 

@@ -42,15 +42,15 @@ static inline bool sparse_rows_quick(sparse_rows *r, int64_t j, double value) {
     int64_t at = r->count[j];
     if (at >= r->entries) return false;
     r->count[j] = at + 1;
-    r->data->value[at] = value;
-    r->data->row[at] = (int32_t)r->n;
+    r->data->fill.value[at] = value;
+    r->data->fill.row[at] = (int32_t)r->n;
     return true;
 }
 /* Fetches where column j's next entry goes while its value is still being parsed. */
 static inline void sparse_rows_ahead(const sparse_rows *r, int64_t j) {
     if (!r->filling || j >= r->d) return;
-    __builtin_prefetch(&r->data->value[r->count[j]], 1);
-    __builtin_prefetch(&r->data->row[r->count[j]], 1);
+    __builtin_prefetch(&r->data->fill.value[r->count[j]], 1);
+    __builtin_prefetch(&r->data->fill.row[r->count[j]], 1);
 }
 /* The same in every case. `value` is not looked at in the counting pass. */
 PARE_NODISCARD pare_status sparse_rows_put(sparse_rows *r, int64_t j, double value,

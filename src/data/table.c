@@ -66,7 +66,7 @@ pare_status table_begin(table *t, pare_data *data, int64_t n, int64_t d, const c
 pare_status table_row(table *t, double **row, pare_error *err) {
     if (t->filled == t->block_rows) {
         if (t->n >= 0) {
-            scatter(t->data->value, t->n, t->d, t->done, t->block[0], t->filled);
+            scatter(t->data->fill.value, t->n, t->d, t->done, t->block[0], t->filled);
         } else {
             pare_status status = add_block(t, err);
             if (status != PARE_OK) return status;
@@ -85,7 +85,7 @@ pare_status table_finish(table *t, pare_error *err) {
     if (t->n >= 0) {
         if (n != t->n)
             return error_set(err, PARE_E_IO, "%s changed while it was being read", t->name);
-        scatter(t->data->value, n, t->d, t->done, t->block[0], t->filled);
+        scatter(t->data->fill.value, n, t->d, t->done, t->block[0], t->filled);
         return PARE_OK;
     }
     pare_status status = data_alloc_dense(t->data, n, t->d, t->name, t->ctx, err);
@@ -93,7 +93,7 @@ pare_status table_finish(table *t, pare_error *err) {
     for (int64_t b = 0; b < t->n_blocks; b++) { /* each goes as soon as it is copied */
         int64_t first = b * t->block_rows,
                 rows = n - first < t->block_rows ? n - first : t->block_rows;
-        scatter(t->data->value, n, t->d, first, t->block[b], rows);
+        scatter(t->data->fill.value, n, t->d, first, t->block[b], rows);
         mem_free(&t->data->mem, t->block[b]);
         t->block[b] = NULL;
     }

@@ -5,16 +5,16 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/memory.h"
 #include "base/number.h"
 #include "data/dataset.h"
+#include "data/row_batch.h"
 #include "data/stream.h"
 
 typedef struct writer {
     const pare_data *data;
     sink *s;
     char delimiter;
-    int64_t *cursor; /* sparse: the next entry of each column */
+    row_batch rows;
     pare_error *err;
 } writer;
 
@@ -86,25 +86,19 @@ done:
     return status;
 }
 
-static double entry(writer *w, int64_t i, int64_t j) {
-    const matrix *x = &w->data->x;
-    if (!w->cursor) return x->value[j * x->n + i];
-    int64_t e = w->cursor[j];
-    if (e == x->col_ptr[j + 1] || x->row[e] != i) return 0;
-    w->cursor[j]++;
-    return x->value[e];
-}
-
 static pare_status write_row(writer *w, int64_t i) {
     const pare_data *data = w->data;
+    const row_batch *b = &w->rows;
+    int64_t at, end;
     pare_status status = PARE_OK;
+    row_batch_row(b, i, &at, &end);
     if (data->ids.count) {
         TRY(put_text(w, strings_at(&data->ids, i)));
         TRY(put_char(w, w->delimiter));
     }
     for (int64_t j = 0; j < data->x.d; j++) {
         if (j) TRY(put_char(w, w->delimiter));
-        TRY(put_number(w, entry(w, i, j)));
+        TRY(put_number(w, at < end && b->column[at] == j ? b->value[at++] : 0));
     }
     if (data->weight) {
         TRY(put_char(w, w->delimiter));
@@ -121,17 +115,17 @@ done:
 
 static pare_status write_delimited(const pare_data *data, sink *s, char delimiter,
                                    const pare_ctx *ctx, pare_error *err) {
-    const pare_allocator *mem = ctx_allocator(ctx);
-    writer w = {data, s, delimiter, NULL, err};
+    writer w = {.data = data, .s = s, .delimiter = delimiter, .err = err};
+    row_batch *b = &w.rows;
     pare_status status = PARE_OK;
-    if (data->col_ptr) {
-        TRY_MEM(w.cursor = mem_alloc(mem, data->x.d, sizeof *w.cursor));
-        memcpy(w.cursor, data->col_ptr, (size_t)data->x.d * sizeof *w.cursor);
-    }
+    TRY(row_batch_open(b, &data->x, ctx, err));
     TRY(write_header(&w));
-    for (int64_t i = 0; i < data->x.n; i++) TRY(write_row(&w, i));
+    while (b->last < data->x.n) {
+        TRY(row_batch_next(b, err));
+        for (int64_t i = b->first; i < b->last; i++) TRY(write_row(&w, i));
+    }
 done:
-    mem_free(mem, w.cursor);
+    row_batch_close(b);
     return status;
 }
 

@@ -27,7 +27,8 @@ row_map csc_map_fill(const view *v, int32_t *start, int32_t *pos) {
     return (row_map){start, pos, ordered};
 }
 
-int64_t csc_expanded(const matrix *x, int64_t base, const row_map *map) {
+int64_t csc_expanded(const matrix *of, int64_t base, const row_map *map) {
+    const csc_arrays *x = csc_of(of);
     int64_t first = x->col_ptr[base], last = x->col_ptr[base + 1], count = 0;
     if (!map->start) return last - first;
     for (int64_t e = first; e < last; e++)
@@ -35,8 +36,9 @@ int64_t csc_expanded(const matrix *x, int64_t base, const row_map *map) {
     return count;
 }
 
-int64_t csc_expand(const matrix *x, int64_t base, const row_map *map, double fill, double factor,
+int64_t csc_expand(const matrix *of, int64_t base, const row_map *map, double fill, double factor,
                    int32_t *index, double *value) {
+    const csc_arrays *x = csc_of(of);
     int64_t first = x->col_ptr[base], last = x->col_ptr[base + 1], count = 0;
     if (!map->start) {
         for (int64_t e = first; e < last; e++, count++) {
@@ -74,41 +76,48 @@ static void sort_pairs(int32_t *index, double *value, int64_t count) {
 
 /* ---- one column ---- */
 
-static pare_status csc_column_open(column_reader *r, const pare_ctx *ctx, pare_error *err) {
-    const view *v = r->v;
-    (void)ctx;
-    r->map_ordered = true;
+/* What a walk computes a column in. */
+typedef struct csc_scratch {
+    double *value;  /* n */
+    int32_t *index; /* n, with rows only */
+    row_map map;
+} csc_scratch;
+
+static pare_status csc_walk_open(walk *w, pare_error *err) {
+    const view *v = w->v;
+    int32_t *start, *pos;
+    pare_status status = PARE_OK;
     if (!v->rows && view_is_raw(v)) return PARE_OK;
-    r->value = mem_alloc(r->mem, v->n, sizeof *r->value);
-    if (!r->value) return error_memory(err);
+    csc_scratch *s = w->self = ARENA_ZERO(&w->mem, csc_scratch, 1);
+    TRY_MEM(s);
+    TRY_MEM(s->value = ARENA_NEW(&w->mem, double, v->n));
     if (!v->rows) return PARE_OK;
-    r->index = mem_alloc(r->mem, v->n, sizeof *r->index);
-    r->map_start = mem_alloc(r->mem, v->x->n + 1, sizeof *r->map_start);
-    r->map_pos = mem_alloc(r->mem, v->n, sizeof *r->map_pos);
-    if (!r->index || !r->map_start || !r->map_pos) return error_memory(err);
-    r->map_ordered = csc_map_fill(v, r->map_start, r->map_pos).ordered;
-    return PARE_OK;
+    TRY_MEM(s->index = ARENA_NEW(&w->mem, int32_t, v->n));
+    TRY_MEM(start = ARENA_NEW(&w->mem, int32_t, v->x->n + 1));
+    TRY_MEM(pos = ARENA_NEW(&w->mem, int32_t, v->n));
+    s->map = csc_map_fill(v, start, pos);
+done:
+    return status;
 }
 
-static void csc_column(column_reader *r, int64_t j, column *out) {
-    const view *v = r->v;
-    const matrix *x = v->x;
+static pare_status csc_column(walk *w, int64_t j, column *out, pare_error *err) {
+    (void)err;
+    const view *v = w->v;
+    const csc_arrays *x = csc_of(v->x);
+    csc_scratch *s = w->self;
     int64_t base = view_base(v, j), first = x->col_ptr[base], count = x->col_ptr[base + 1] - first;
     transform t = view_transform(v, base);
-    double rest = transform_value(t, 0);
-    if (!r->value) {
-        *out = (column){rest, count, x->row + first, x->value + first};
-        return;
+    *out = (column){transform_value(t, 0), count, x->row + first, x->value + first};
+    if (!s) return PARE_OK;
+    if (s->index) {
+        out->count = csc_expand(v->x, base, &s->map, NAN, 1, s->index, s->value);
+        if (!s->map.ordered) sort_pairs(s->index, s->value, out->count);
+        out->index = s->index;
+        out->value = s->value;
     }
-    if (r->index) {
-        row_map map = {r->map_start, r->map_pos, r->map_ordered};
-        count = csc_expand(x, base, &map, NAN, 1, r->index, r->value);
-        if (!map.ordered) sort_pairs(r->index, r->value, count);
-        for (int64_t e = 0; e < count; e++) r->value[e] = transform_value(t, r->value[e]);
-    } else {
-        for (int64_t e = 0; e < count; e++) r->value[e] = transform_value(t, x->value[first + e]);
-    }
-    *out = (column){rest, count, r->index ? r->index : x->row + first, r->value};
+    for (int64_t e = 0; e < out->count; e++) s->value[e] = transform_value(t, out->value[e]);
+    out->value = s->value;
+    return PARE_OK;
 }
 
 /* ---- X'U ---- */
@@ -140,7 +149,7 @@ static double entry_gain(transform t, double rest, double x, bool squared) {
 
 /* One right-hand side: no block to set up, and the scale leaves the sum. */
 static double tmul_one(const view *v, int64_t j, const double *u, double u_sum, bool squared) {
-    const matrix *x = v->x;
+    const csc_arrays *x = csc_of(v->x);
     int64_t base = view_base(v, j), last = x->col_ptr[base + 1];
     transform t = view_transform(v, base);
     double rest = (0 - t.shift) * t.scale, sum = 0;
@@ -158,7 +167,7 @@ static double tmul_one(const view *v, int64_t j, const double *u, double u_sum, 
 
 static void tmul_column(const view *v, int64_t j, const double *folded, const double *sums,
                         int64_t k0, int64_t wide, bool squared, double *out) {
-    const matrix *x = v->x;
+    const csc_arrays *x = csc_of(v->x);
     int64_t base = view_base(v, j);
     transform t = view_transform(v, base);
     double rest = (0 - t.shift) * t.scale, sum[U_BLOCK];
@@ -179,7 +188,7 @@ static pare_status csc_tmul(const view *v, const double *U, int64_t c, bool squa
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     double *folded, *sums;
-    int threads = work_threads(ctx, (double)(v->x->col_ptr[v->x->d] + v->d) * (double)c);
+    int threads = work_threads(ctx, (double)(csc_of(v->x)->col_ptr[v->x->d] + v->d) * (double)c);
     TRY_MEM(folded = ARENA_NEW(&scratch, double, v->x->n *c));
     TRY_MEM(sums = ARENA_NEW(&scratch, double, c));
     fold_rows(v, U, c, folded, sums);
@@ -206,8 +215,8 @@ done:
  * n_base x wide, row-major; rest (wide) takes what every row gets. */
 static void mul_range(const view *v, const int64_t *S, int64_t s, const double *W, int64_t k0,
                       int64_t wide, int64_t first, int64_t last, double *sum, double *rest) {
-    const matrix *x = v->x;
-    memset(sum, 0, (size_t)(x->n * wide) * sizeof *sum);
+    const csc_arrays *x = csc_of(v->x);
+    memset(sum, 0, (size_t)(v->x->n * wide) * sizeof *sum);
     memset(rest, 0, (size_t)wide * sizeof *rest);
     for (int64_t p = first; p < last; p++) {
         double w[U_BLOCK];
@@ -230,8 +239,8 @@ static void mul_range(const view *v, const int64_t *S, int64_t s, const double *
 
 static void mul_range_one(const view *v, const int64_t *S, const double *W, int64_t first,
                           int64_t last, double *sum, double *rest) {
-    const matrix *x = v->x;
-    memset(sum, 0, (size_t)x->n * sizeof *sum);
+    const csc_arrays *x = csc_of(v->x);
+    memset(sum, 0, (size_t)v->x->n * sizeof *sum);
     *rest = 0;
     for (int64_t p = first; p < last; p++) {
         if (W[p] == 0) continue;
@@ -254,7 +263,7 @@ static pare_status csc_mul(const view *v, const int64_t *S, int64_t s, const dou
     arena_init(&scratch, ctx_allocator(ctx));
     int64_t n = v->x->n, blocks = (c + U_BLOCK - 1) / U_BLOCK;
     int64_t parts = n * c <= SMALL ? min64(PARTS, s / COLUMNS_LEAST + 1) : 1;
-    int threads = work_threads(ctx, (double)(v->x->col_ptr[v->x->d] + s) * (double)c);
+    int threads = work_threads(ctx, (double)(csc_of(v->x)->col_ptr[v->x->d] + s) * (double)c);
     double *sum, *rest;
     TRY_MEM(sum = ARENA_NEW(&scratch, double, parts *n *c));
     TRY_MEM(rest = ARENA_NEW(&scratch, double, parts *c));
@@ -293,7 +302,7 @@ typedef struct seen {
     int64_t count;
 } seen;
 
-static col_stats column_stats(const matrix *x, int64_t base, const seen *rows, seen all) {
+static col_stats column_stats(const csc_arrays *x, int64_t base, const seen *rows, seen all) {
     col_stats s = {0, 0, INFINITY, -INFINITY, 0, 0};
     int64_t first = x->col_ptr[base], last = x->col_ptr[base + 1];
     double sum = 0, squares = 0, left = 0;
@@ -356,9 +365,10 @@ static pare_status csc_stats(const view *v, const double *weight, col_stats *out
         all.weight += w;
         all.count++;
     }
-    int threads = work_threads(ctx, (double)(v->x->col_ptr[v->x->d] + v->d));
+    int threads = work_threads(ctx, (double)(csc_of(v->x)->col_ptr[v->x->d] + v->d));
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 256)
-    for (int64_t j = 0; j < v->d; j++) out[j] = column_stats(v->x, view_base(v, j), rows, all);
+    for (int64_t j = 0; j < v->d; j++)
+        out[j] = column_stats(csc_of(v->x), view_base(v, j), rows, all);
     mem_free(ctx_allocator(ctx), rows);
     return PARE_OK;
 }
@@ -392,25 +402,47 @@ static pare_status csc_compact(matrix *out, const view *v, const pare_ctx *ctx, 
         int64_t count = csc_expand(v->x, view_base(v, j), &map, NAN, 1, to, value + col_ptr[j]);
         if (!map.ordered) sort_pairs(to, value + col_ptr[j], count);
     }
-    *out = mat_csc(v->n, v->d, col_ptr, row, value);
+    TRY(mat_csc_own(out, v->n, v->d, (csc_arrays){col_ptr, row, value}, mem, err));
 done:
     if (status != PARE_OK) {
         mem_free(mem, col_ptr);
         mem_free(mem, row);
+        mem_free(mem, value);
     }
     arena_free(&scratch);
     return status;
 }
 
-const mat_ops csc_ops = {
-    .kind = "csc",
-    .sparse = true,
-    .gram = csc_gram,
-    .gram_many = csc_gram_many,
-    .tmul = csc_tmul,
-    .mul = csc_mul,
-    .stats = csc_stats,
-    .compact = csc_compact,
-    .column_open = csc_column_open,
-    .column = csc_column,
-};
+/* ---- the kind ---- */
+
+static double csc_stored(const matrix *x) { return (double)csc_of(x)->col_ptr[x->d]; }
+
+static void csc_free(matrix *x, const pare_allocator *mem) {
+    csc_arrays *own = x->self;
+    mem_free(mem, (void *)own->col_ptr);
+    mem_free(mem, (void *)own->row);
+    mem_free(mem, (void *)own->value);
+    mem_free(mem, own);
+}
+
+#define CSC                                                                                        \
+    .kind = "csc", .sparse = true, .stored = csc_stored, .gram = csc_gram,                         \
+    .gram_many = csc_gram_many, .tmul = csc_tmul, .mul = csc_mul, .stats = csc_stats,              \
+    .compact = csc_compact, .walk_open = csc_walk_open, .column = csc_column
+static const mat_ops csc_ops = {CSC, .free = csc_free};
+static const mat_ops csc_borrowed_ops = {CSC};
+
+matrix mat_csc(int64_t n, int64_t d, const csc_arrays *of) {
+    bool missing = any_missing(of->value, of->col_ptr[d]);
+    return (matrix){&csc_borrowed_ops, n, d, missing, (void *)of};
+}
+
+pare_status mat_csc_own(matrix *out, int64_t n, int64_t d, csc_arrays of, const pare_allocator *mem,
+                        pare_error *err) {
+    csc_arrays *own = mem_alloc(mem, 1, sizeof *own);
+    if (!own) return error_memory(err);
+    *own = of;
+    *out = mat_csc(n, d, own);
+    out->ops = &csc_ops;
+    return PARE_OK;
+}

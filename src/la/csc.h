@@ -4,6 +4,8 @@
 
 #include "la/storage.h"
 
+static inline const csc_arrays *csc_of(const matrix *x) { return x->self; }
+
 /* Where the base rows are seen in a view: row r at positions pos[start[r]] .. pos[start[r+1] - 1],
  * ascending. start NULL: every row at its own place. */
 typedef struct row_map {

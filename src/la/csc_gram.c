@@ -50,7 +50,7 @@ static pare_status products_run(product *q, int64_t count, const pare_ctx *ctx, 
     arena_init(&scratch, ctx_allocator(ctx));
     const matrix *x = q[0].a->x;
     products p = {count, q, 1, 1};
-    p.threads = work_threads(ctx, (double)(x->col_ptr[x->d] + q[0].a->d) * (double)count);
+    p.threads = work_threads(ctx, (double)(csc_of(x)->col_ptr[x->d] + q[0].a->d) * (double)count);
     int64_t largest = 0;
     for (int64_t i = 0; i < count; i++) {
         q[i].na = q[i].a->n;

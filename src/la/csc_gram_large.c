@@ -150,10 +150,11 @@ static void chunk_add(product *q, const chunk *c) {
  * largest number of positions of one row in any view, `tallest` the largest view. */
 static int64_t chunk_end(const view *v, int64_t first, int64_t most, int64_t tallest,
                          int64_t entries) {
+    const int64_t *col_ptr = csc_of(v->x)->col_ptr;
     int64_t used = 0, j = first;
     for (; j < v->d && j - first < COLUMNS; j++) {
         int64_t base = view_base(v, j);
-        used += min64(tallest, most * (v->x->col_ptr[base + 1] - v->x->col_ptr[base]));
+        used += min64(tallest, most * (col_ptr[base + 1] - col_ptr[base]));
         if (used > entries) break;
     }
     return j;

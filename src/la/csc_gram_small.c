@@ -101,7 +101,7 @@ pare_status csc_gram_small(products *p, arena *scratch, pare_error *err) {
         tallest = max64(tallest, max64(q->na, q->nb));
     }
     const matrix *x = p->of[0].a->x;
-    double per_column = (double)x->col_ptr[x->d] / (double)max64(1, x->d);
+    double per_column = (double)csc_of(x)->col_ptr[x->d] / (double)max64(1, x->d);
     double pairs = (double)d * per_column * per_column * (double)p->count / 2;
     int64_t parts = max64(1, min64(PARTS, COPIES / max64(1, total)));
     if (pairs < (double)parts * (double)total) parts = max64(1, (int64_t)(pairs / (double)total));

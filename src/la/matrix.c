@@ -1,4 +1,4 @@
-/* The public side of matrix.h: constructors, checks, and the calls into the storage kind. The checks
+/* The public side of matrix.h: checks, and the calls into the storage kind. The checks
  * cost O(n + d) and make every index safe, so the kinds do not check again. */
 #include "la/matrix.h"
 
@@ -10,29 +10,19 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "la/storage.h"
+#include "la/tile.h"
 
-static bool any_missing(const double *value, int64_t count) {
-    enum { RUN = 4096 };
-    for (int64_t first = 0; first < count; first += RUN) {
-        int64_t last = min64(count, first + RUN);
-        int found = 0;
-        for (int64_t i = first; i < last; i++) found |= value[i] != value[i];
-        if (found) return true;
-    }
-    return false;
+static const matrix *shown(const matrix *x) {
+    while (x->ops->of) x = x->ops->of(x);
+    return x;
 }
 
-matrix mat_dense(int64_t n, int64_t d, const double *value) {
-    return (matrix){&dense_ops, n, d, any_missing(value, n * d), value, NULL, NULL};
-}
+bool mat_is_sparse(const matrix *x) { return shown(x)->ops->sparse; }
+const char *mat_kind(const matrix *x) { return shown(x)->ops->kind; }
 
-matrix mat_csc(int64_t n, int64_t d, const int64_t *col_ptr, const int32_t *row,
-               const double *value) {
-    return (matrix){&csc_ops, n, d, any_missing(value, col_ptr[d]), value, col_ptr, row};
+double mat_stored(const matrix *x) {
+    return x->ops->stored ? x->ops->stored(x) : (double)x->n * (double)x->d;
 }
-
-bool mat_is_sparse(const matrix *x) { return x->ops->sparse; }
 
 view view_all(const matrix *x) { return (view){x, NULL, x->n, NULL, x->d, NULL, NULL, NULL}; }
 
@@ -125,7 +115,7 @@ pare_status mat_gram(const view *a, const view *b, const double *z, double *K, c
     if (b) TRY(check_view(b, true, err));
     if (b) TRY(check_same_columns(a, b, err));
     TRY(check_weights(z, a->d, "column", err));
-    TRY(a->x->ops->gram(a, b, z, K, ctx, err));
+    TRY((a->x->ops->gram ? a->x->ops->gram : tile_gram)(a, b, z, K, ctx, err));
 done:
     return status;
 }
@@ -141,7 +131,8 @@ pare_status mat_gram_many(int64_t count, const view *v, const double *const *z, 
         TRY(check_same_columns(&v[0], &v[i], err));
         TRY(check_weights(z ? z[i] : NULL, v[i].d, "column", err));
     }
-    TRY(v[0].x->ops->gram_many(count, v, z, K, ctx, err));
+    TRY((v[0].x->ops->gram_many ? v[0].x->ops->gram_many : tile_gram_many)(count, v, z, K, ctx,
+                                                                           err));
 done:
     return status;
 }
@@ -151,7 +142,7 @@ static pare_status tmul(const view *v, const double *U, int64_t c, bool squared,
     pare_status status = PARE_OK;
     TRY(check_view(v, true, err));
     TRY(check_count(c, "the right-hand block", err));
-    TRY(v->x->ops->tmul(v, U, c, squared, out, ctx, err));
+    TRY((v->x->ops->tmul ? v->x->ops->tmul : tile_tmul)(v, U, c, squared, out, ctx, err));
 done:
     return status;
 }
@@ -172,7 +163,7 @@ pare_status mat_mul(const view *v, const int64_t *S, int64_t s, const double *W,
     TRY(check_view(v, true, err));
     TRY(check_count(c, "the weight block", err));
     TRY(check_subset(v, S, s, err));
-    TRY(v->x->ops->mul(v, S, s, W, c, F, ctx, err));
+    TRY((v->x->ops->mul ? v->x->ops->mul : tile_mul)(v, S, s, W, c, F, ctx, err));
 done:
     return status;
 }
@@ -182,7 +173,7 @@ pare_status mat_stats(const view *v, const double *weight, col_stats *out, const
     pare_status status = PARE_OK;
     TRY(check_view(v, false, err));
     TRY(check_weights(weight, v->n, "row", err));
-    TRY(v->x->ops->stats(v, weight, out, ctx, err));
+    TRY((v->x->ops->stats ? v->x->ops->stats : tile_stats)(v, weight, out, ctx, err));
 done:
     return status;
 }
@@ -190,39 +181,85 @@ done:
 pare_status mat_compact(matrix *out, const view *v, const pare_ctx *ctx, pare_error *err) {
     *out = (matrix){0};
     pare_status status = check_view(v, false, err);
-    return status == PARE_OK ? v->x->ops->compact(out, v, ctx, err) : status;
+    return status == PARE_OK
+               ? (v->x->ops->compact ? v->x->ops->compact : tile_compact)(out, v, ctx, err)
+               : status;
 }
 
-void mat_free(matrix *x, const pare_ctx *ctx) {
-    const pare_allocator *mem = ctx_allocator(ctx);
-    mem_free(mem, (void *)x->value);
-    mem_free(mem, (void *)x->col_ptr);
-    mem_free(mem, (void *)x->row);
+void mat_free(matrix *x, const pare_allocator *mem) {
+    if (x->ops && x->ops->free) x->ops->free(x, mem ? mem : ctx_allocator(NULL));
     *x = (matrix){0};
 }
 
 /* ---- columns ---- */
 
-pare_status column_open(column_reader *r, const view *v, const pare_ctx *ctx, pare_error *err) {
-    *r = (column_reader){.v = v, .mem = ctx_allocator(ctx)};
-    pare_status status = check_view(v, false, err);
-    if (status == PARE_OK) status = v->x->ops->column_open(r, ctx, err);
-    if (status != PARE_OK) column_close(r);
+pare_status walk_begin(walk *w, pare_error *err) {
+    const mat_ops *ops = w->v->x->ops;
+    return (ops->walk_open ? ops->walk_open : tile_walk_open)(w, err);
+}
+
+pare_status walk_open(walk *w, const view *v, const int64_t *S, int64_t s, const pare_ctx *ctx,
+                      pare_error *err) {
+    *w = (walk){.v = v, .S = S, .stop = s};
+    arena_init(&w->mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    TRY(check_view(v, false, err));
+    TRY(check_subset(v, S, s, err));
+    TRY(walk_begin(w, err));
+    return PARE_OK;
+done:
+    arena_free(&w->mem);
+    *w = (walk){0};
     return status;
 }
 
-void mat_column(column_reader *r, int64_t j, column *out) { r->v->x->ops->column(r, j, out); }
-
-void column_close(column_reader *r) {
-    if (!r->mem) return;
-    mem_free(r->mem, r->value);
-    mem_free(r->mem, r->index);
-    mem_free(r->mem, r->map_start);
-    mem_free(r->mem, r->map_pos);
-    *r = (column_reader){0};
+bool walk_at(walk *w, int64_t p, column *out) {
+    int64_t j = w->S ? w->S[p] : p;
+    const mat_ops *ops = w->v->x->ops;
+    pare_error *err = w->status == PARE_OK ? &w->error : NULL;
+    pare_status status = (ops->column ? ops->column : tile_column)(w, j, out, err);
+    if (status == PARE_OK) return true;
+    if (w->status == PARE_OK) w->status = status;
+    static const int32_t none;
+    static const double zero;
+    *out = (column){0, 0, &none, &zero};
+    return false;
 }
 
-static void column_spread(const column *c, int64_t n, double *out) {
+bool walk_next(walk *w, int64_t *p, column *out) {
+    if (w->status != PARE_OK || w->at >= w->stop) return false;
+    *p = w->at++;
+    return walk_at(w, *p, out);
+}
+
+pare_status walk_close(walk *w, pare_error *err) {
+    pare_status status = w->status;
+    if (status != PARE_OK && err) *err = w->error;
+    arena_free(&w->mem);
+    *w = (walk){0};
+    return status;
+}
+
+pare_status walk_end(walk *w, pare_status status, pare_error *err) {
+    pare_status own = walk_close(w, status == PARE_OK ? err : NULL);
+    return status == PARE_OK ? own : status;
+}
+
+pare_status walks_open(walk *w, int64_t count, const view *v, const int64_t *S, int64_t s,
+                       const pare_ctx *ctx, pare_error *err) {
+    for (int64_t i = 0; i < count; i++) {
+        pare_status status = walk_open(&w[i], v, S, s, ctx, err);
+        if (status != PARE_OK) return walks_end(w, i, status, NULL);
+    }
+    return PARE_OK;
+}
+
+pare_status walks_end(walk *w, int64_t count, pare_status status, pare_error *err) {
+    for (int64_t i = 0; i < count; i++) status = walk_end(&w[i], status, err);
+    return status;
+}
+
+void column_spread(const column *c, int64_t n, double *out) {
     if (!c->index) {
         memcpy(out, c->value, (size_t)n * sizeof *out);
         return;
@@ -236,20 +273,20 @@ pare_status mat_columns(const view *v, const int64_t *S, int64_t s, double *out,
     pare_status status = PARE_OK;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
-    column_reader *reader = NULL;
+    walk *walks = NULL;
     int threads = (int)max64(1, min64(work_threads(ctx, (double)v->n * (double)s), s)), open = 0;
     TRY(check_view(v, true, err));
-    TRY(check_subset(v, S, s, err));
-    TRY_MEM(reader = ARENA_NEW(&scratch, column_reader, threads));
-    for (; open < threads; open++) TRY(column_open(&reader[open], v, ctx, err));
+    TRY_MEM(walks = ARENA_NEW(&scratch, walk, threads));
+    TRY(walks_open(walks, threads, v, S, s, ctx, err));
+    open = threads;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int64_t k = 0; k < s; k++) {
         column c;
-        mat_column(&reader[omp_get_thread_num()], S ? S[k] : k, &c);
+        walk_at(&walks[omp_get_thread_num()], k, &c);
         column_spread(&c, v->n, out + k * v->n);
     }
 done:
-    while (open > 0) column_close(&reader[--open]);
+    status = walks_end(walks, open, status, err);
     arena_free(&scratch);
     return status;
 }

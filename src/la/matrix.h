@@ -1,8 +1,9 @@
 /* The one hot object: the n x d feature matrix, and the few operations every method needs of it.
  *
- * A `matrix` is storage (dense column-major or CSC; further kinds are further files that fill in a
- * mat_ops). A `view` is a matrix seen through rows, columns, imputation and scaling, and owns
- * nothing: folds, bootstraps and standardisation are views, never copies. Every method takes a view.
+ * A `matrix` is storage of some kind, which its mat_ops alone knows (dense.c, csc.c, ...; a further
+ * kind is a further file). A `view` is a matrix seen through rows, columns, imputation and scaling,
+ * and owns nothing: folds, bootstraps and standardisation are views, never copies. Every method
+ * takes a view.
  *
  * Conventions. Blocks are column-major without padding. `n` and `d` below are those of the view.
  * All operations give the same bits for every number of threads: work is cut by sizes alone and
@@ -17,20 +18,47 @@
 #include <pare/context.h>
 #include <pare/status.h>
 
+#include "base/memory.h"
+
 typedef struct matrix {
-    const struct mat_ops *ops; /* dense.c or csc.c */
+    const struct mat_ops *ops; /* the kind */
     int64_t n, d;              /* n < 2^31 */
     bool missing;              /* some entry is NaN, the mark of a missing value */
-    const double *value;       /* dense: n*d, column j at value + j*n. csc: one per entry */
-    const int64_t *col_ptr;    /* csc: d + 1 */
-    const int32_t *row;        /* csc: rows of the entries, ascending and unique within a column */
+    void *self;                /* what the kind stores */
 } matrix;
 
-/* Both borrow the arrays, and read the values once to set `missing`. */
+/* n*d doubles, column j at value + j*n, borrowed: nothing to free. Reads the values once to set
+ * `missing`; so do the others that say nothing else. */
 matrix mat_dense(int64_t n, int64_t d, const double *value);
-matrix mat_csc(int64_t n, int64_t d, const int64_t *col_ptr, const int32_t *row,
-               const double *value);
+/* The same, owned: mat_free gives `value` back to the allocator. */
+matrix mat_dense_own(int64_t n, int64_t d, double *value);
+
+/* Compressed sparse columns. */
+typedef struct csc_arrays {
+    const int64_t *col_ptr; /* d + 1 */
+    const int32_t *row;     /* rows of the entries, ascending and unique within a column */
+    const double *value;
+} csc_arrays;
+
+/* Borrowed, the struct as well as its arrays: nothing to free. */
+matrix mat_csc(int64_t n, int64_t d, const csc_arrays *of);
+/* On success the arrays are the matrix's own: mat_free gives them back to the allocator. */
+PARE_NODISCARD pare_status mat_csc_own(matrix *out, int64_t n, int64_t d, csc_arrays of,
+                                       const pare_allocator *mem, pare_error *err);
+/* Refuses arrays that are no CSC matrix; `where` begins the message. row NULL: the pointers alone. */
+PARE_NODISCARD pare_status mat_csc_check(int64_t n, int64_t d, const csc_arrays *of,
+                                         const char *where, pare_error *err);
+
+/* Rows of another matrix, in any order, repeats allowed, without a copy: `of` (but for the struct
+ * itself) must outlive it, or becomes its own on success. The list is copied. */
+PARE_NODISCARD pare_status mat_rows(matrix *out, const matrix *of, bool own, const int32_t *rows,
+                                    int64_t n, const pare_allocator *mem, pare_error *err);
+
+/* Zeros are not stored: a column walked lists its other entries. */
 bool mat_is_sparse(const matrix *x);
+/* Numbers that a pass over X reads. */
+double mat_stored(const matrix *x);
+const char *mat_kind(const matrix *x);
 
 typedef struct view {
     const matrix *x;
@@ -39,7 +67,7 @@ typedef struct view {
     const int64_t *cols; /* NULL: all columns; any order */
     int64_t d;
     /* per base column: missing -> fill, then (v - shift) * scale; each NULL: none.
-     * x->missing requires fill, except in mat_stats and mat_column, which then pass NaN on. */
+     * x->missing requires fill, except in mat_stats and a walk, which then pass NaN on. */
     const double *shift, *scale, *fill;
 } view;
 
@@ -80,22 +108,41 @@ typedef struct column {
     const double *value;  /* count values, imputed and scaled */
 } column;
 
-/* Scratch for mat_column, made once per view and per thread. */
-typedef struct column_reader {
-    const view *v;
-    const pare_allocator *mem;
-    double *value;      /* n, where values must be computed */
-    int32_t *index;     /* n, csc with rows only */
-    int32_t *map_start; /* csc with rows: positions of base row r are map_pos[map_start[r]..] */
-    int32_t *map_pos;
-    bool map_ordered; /* the view's rows ascend */
-} column_reader;
+/* out (n) = the column written out. */
+void column_spread(const column *c, int64_t n, double *out);
 
-PARE_NODISCARD pare_status column_open(column_reader *r, const view *v, const pare_ctx *ctx,
-                                       pare_error *err);
-/* j: a view column. The result points into the reader or into X and lives until the next call. */
-void mat_column(column_reader *r, int64_t j, column *out);
-void column_close(column_reader *r);
+/* A walk along columns S of a view (NULL: all d), which may fail on its way (a disk, a rank):
+ *
+ *     TRY(walk_open(&w, v, S, s, ctx, err));
+ *     while (walk_next(&w, &p, &col)) ...      column S[p], p = 0 .. s-1
+ *     TRY(walk_close(&w, err));
+ *
+ * A column points into the walk or into X and lives until the next one is asked for. Threads have a
+ * walk each, opened before they start. */
+typedef struct walk {
+    const view *v;
+    const int64_t *S;
+    int64_t at, stop;
+    pare_status status; /* of the first column that could not be had */
+    pare_error error;
+    arena mem;
+    void *self; /* the kind's scratch */
+} walk;
+
+PARE_NODISCARD pare_status walk_open(walk *w, const view *v, const int64_t *S, int64_t s,
+                                     const pare_ctx *ctx, pare_error *err);
+/* false: the end, or a column that cannot be had, and then no further one comes. */
+bool walk_next(walk *w, int64_t *p, column *out);
+/* Column S[p] out of turn. false: it cannot be had; *out is then a column of zeros. */
+bool walk_at(walk *w, int64_t p, column *out);
+/* What became of it. A zeroed, failed or closed walk may be closed again. */
+PARE_NODISCARD pare_status walk_close(walk *w, pare_error *err);
+/* `status`, or where that is fine what became of the walk. */
+PARE_NODISCARD pare_status walk_end(walk *w, pare_status status, pare_error *err);
+/* One for each of `count` threads: all are open, or none. */
+PARE_NODISCARD pare_status walks_open(walk *w, int64_t count, const view *v, const int64_t *S,
+                                      int64_t s, const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status walks_end(walk *w, int64_t count, pare_status status, pare_error *err);
 
 /* What the columns hold before imputation and scaling (fill, shift and scale of v are not used).
  * Missing entries are skipped and counted. weight: n values >= 0, NULL: ones. mean and the
@@ -110,16 +157,34 @@ typedef struct col_stats {
 PARE_NODISCARD pare_status mat_stats(const view *v, const double *weight, col_stats *out,
                                      const pare_ctx *ctx, pare_error *err);
 
-/* The view's rows and columns as a new small matrix of the same kind, raw values (not imputed, not
- * scaled). *out owns its arrays; free with mat_free and the same context. */
+/* The view's rows and columns as a new small matrix, raw values (not imputed, not scaled), of the
+ * same kind where the kind can be written. Free with mat_free and the same context. */
 PARE_NODISCARD pare_status mat_compact(matrix *out, const view *v, const pare_ctx *ctx,
                                        pare_error *err);
-void mat_free(matrix *x, const pare_ctx *ctx);
+/* mem NULL: the default allocator. A zeroed or borrowed matrix may be freed. */
+void mat_free(matrix *x, const pare_allocator *mem);
 
-/* The seam: what a storage kind provides. The public operations above check and then call these. */
+/* The seam: what a storage kind provides. The public operations above check and then call these;
+ * where one is NULL, tile.c and product.c do it through `load`. */
 typedef struct mat_ops {
     const char *kind;
-    bool sparse;
+    bool sparse;                          /* zeros are not stored */
+    const matrix *(*of)(const matrix *x); /* shows another matrix, whose kind counts; NULL: none */
+    double (*stored)(const matrix *x);    /* NULL: n*d */
+    void (*free)(matrix *x, const pare_allocator *mem); /* NULL: all is borrowed */
+
+    /* out (n x count) = raw columns base[0 .. count-1] at `rows` (NULL: all, in order). Called by
+     * many threads at once. */
+    pare_status (*load)(const matrix *x, const int64_t *base, int64_t count, const int32_t *rows,
+                        int64_t n, double *out, pare_error *err);
+    /* Column 0 in memory as n doubles, and how far it is from one column to the next; NULL (also
+     * the operation): they are not there like that. */
+    const double *(*direct)(const matrix *x, int64_t *stride);
+    /* A matrix of the kind to be filled, and column j of it; NULL: mat_compact makes doubles. */
+    pare_status (*make)(matrix *out, int64_t n, int64_t d, const pare_allocator *mem,
+                        pare_error *err);
+    void (*save)(matrix *x, int64_t j, const double *value);
+
     pare_status (*gram)(const view *a, const view *b, const double *z, double *K,
                         const pare_ctx *ctx, pare_error *err);
     pare_status (*gram_many)(int64_t count, const view *v, const double *const *z, double *const *K,
@@ -131,8 +196,8 @@ typedef struct mat_ops {
     pare_status (*stats)(const view *v, const double *weight, col_stats *out, const pare_ctx *ctx,
                          pare_error *err);
     pare_status (*compact)(matrix *out, const view *v, const pare_ctx *ctx, pare_error *err);
-    pare_status (*column_open)(column_reader *r, const pare_ctx *ctx, pare_error *err);
-    void (*column)(column_reader *r, int64_t j, column *out);
+    pare_status (*walk_open)(walk *w, pare_error *err);
+    pare_status (*column)(walk *w, int64_t j, column *out, pare_error *err); /* view column j */
 } mat_ops;
 
 #endif

@@ -7,8 +7,6 @@
 #include "base/context.h"
 #include "la/matrix.h"
 
-extern const mat_ops dense_ops, csc_ops;
-
 /* The base column behind a view column. */
 static inline int64_t view_base(const view *v, int64_t j) { return v->cols ? v->cols[j] : j; }
 
@@ -25,6 +23,16 @@ static inline transform view_transform(const view *v, int64_t base) {
 static inline double transform_value(transform t, double x) {
     return ((x == x ? x : t.fill) - t.shift) * t.scale;
 }
+
+/* Opens a walk along the columns of w->v by its kind. */
+pare_status walk_begin(walk *w, pare_error *err);
+
+/* Doubles in columns, to be filled: mat_ops.make of the kind. */
+pare_status mat_dense_make(matrix *out, int64_t n, int64_t d, const pare_allocator *mem,
+                           pare_error *err);
+
+/* Whether some value is NaN. */
+bool any_missing(const double *value, int64_t count);
 
 /* Values reach the caller as they are stored. */
 static inline bool view_is_raw(const view *v) {

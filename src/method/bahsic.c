@@ -54,12 +54,12 @@ typedef struct elimination {
 static pare_status measure_columns(elimination *s, const pare_ctx *ctx, pare_error *err) {
     const view *x = s->job->x;
     double n = (double)x->n;
-    column_reader reader;
-    pare_status status = column_open(&reader, x, ctx, err);
+    walk w;
+    column col;
+    int64_t j;
+    pare_status status = walk_open(&w, x, NULL, x->d, ctx, err);
     if (status != PARE_OK) return status;
-    for (int64_t j = 0; j < x->d; j++) {
-        column col;
-        mat_column(&reader, j, &col);
+    while (walk_next(&w, &j, &col)) {
         double unlisted = n - (double)col.count, sum = 0, square = 0;
         for (int64_t e = 0; e < col.count; e++) sum += col.value[e];
         double mean = s->mean[j] = (sum + (unlisted > 0 ? unlisted * col.rest : 0)) / n;
@@ -68,8 +68,7 @@ static pare_status measure_columns(elimination *s, const pare_ctx *ctx, pare_err
         if (unlisted > 0) square += unlisted * (col.rest - mean) * (col.rest - mean);
         s->var[j] = square / n;
     }
-    column_close(&reader);
-    return PARE_OK;
+    return walk_close(&w, err);
 }
 
 static pare_status prepare(elimination *s, int64_t *gone, int64_t *n_gone, arena *mem,

@@ -76,17 +76,18 @@ static double column_score(const column *col, const int32_t *cls, const double *
 
 pare_status corr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     int64_t d = job->x->d, n = job->x->n, c = job->y->n_classes;
-    int threads = ctx_threads(ctx), opened = 0;
+    int threads = ctx_threads(ctx), open = 0;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
 
-    column_reader *reader = ARENA_NEW(&scratch, column_reader, threads);
+    walk *walks = ARENA_NEW(&scratch, walk, threads);
     class_moments *moments = ARENA_ZERO(&scratch, class_moments, threads * c);
-    TRY_MEM(reader);
+    TRY_MEM(walks);
     TRY_MEM(moments);
     TRY_MEM(r->score = ARENA_NEW(&r->mem, double, d));
-    for (; opened < threads; opened++) TRY(column_open(&reader[opened], job->x, ctx, err));
+    TRY(walks_open(walks, threads, job->x, NULL, d, ctx, err));
+    open = threads;
     for (int64_t i = 0; i < n; i++)
         for (int t = 0; t < threads; t++)
             moments[t * c + job->y->cls[i]].total += job->weight ? job->weight[i] : 1;
@@ -94,14 +95,16 @@ pare_status corr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     for (int t = 0; t < threads; t++) /* a column's score does not depend on which thread has it */
         for (int64_t j = d * t / threads; j < d * (t + 1) / threads; j++) {
             column col;
-            mat_column(&reader[t], j, &col);
+            if (!walk_at(&walks[t], j, &col)) break;
             r->score[j] = column_score(&col, job->y->cls, job->weight, &moments[t * c], c);
         }
+    open = 0;
+    TRY(walks_end(walks, threads, PARE_OK, err));
     TRY(fit_rank(r, d, err));
     r->outcome = PARE_OPTIMAL;
 
 done:
-    while (opened > 0) column_close(&reader[--opened]);
+    status = walks_end(walks, open, status, err);
     arena_free(&scratch);
     return status;
 }

@@ -142,30 +142,30 @@ static bool is_moderate(const double *sums, int64_t n) {
 pare_status kernel_contributions(const fit_kernel *k, const view *x, const int64_t *own,
                                  int64_t count, const double *sums, const double *U, int64_t c,
                                  double *out, const pare_ctx *ctx, pare_error *err) {
-    int threads = ctx_threads(ctx), opened = 0;
+    int threads = ctx_threads(ctx), open = 0;
     int64_t n = x->n;
     if (is_rbf(k) && is_moderate(sums, n))
         return rbf_contributions(k, x, own, count, sums, U, c, out, ctx, err);
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    column_reader *reader = ARENA_NEW(&mem, column_reader, threads);
+    walk *walks = ARENA_NEW(&mem, walk, threads);
     double *scratch = ARENA_NEW(&mem, double, threads *(n + c));
-    TRY_MEM(reader);
+    TRY_MEM(walks);
     TRY_MEM(scratch);
-    for (; opened < threads; opened++) TRY(column_open(&reader[opened], x, ctx, err));
+    TRY(walks_open(walks, threads, x, own, count, ctx, err));
+    open = threads;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int t = 0; t < threads; t++) /* a feature's number does not depend on its thread */
         for (int64_t p = count * t / threads; p < count * (t + 1) / threads; p++) {
             double *dense = scratch + t * (n + c);
             column col;
-            mat_column(&reader[t], own[p], &col);
-            for (int64_t i = 0; i < n; i++) dense[i] = col.index ? col.rest : col.value[i];
-            for (int64_t e = 0; col.index && e < col.count; e++) dense[col.index[e]] = col.value[e];
+            if (!walk_at(&walks[t], p, &col)) break;
+            column_spread(&col, n, dense);
             out[p] = contribution(k, dense, n, sums, U, c, dense + n);
         }
 done:
-    while (opened > 0) column_close(&reader[--opened]);
+    status = walks_end(walks, open, status, err);
     arena_free(&mem);
     return status;
 }

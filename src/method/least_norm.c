@@ -23,17 +23,16 @@ double least_norm_heaviest(const double *weight, int64_t n) {
 
 pare_status least_norm_ranges(double *range, const fit_job *job, const pare_ctx *ctx,
                               pare_error *err) {
-    column_reader reader;
-    pare_status status = column_open(&reader, job->x, ctx, err);
+    walk w;
+    column c;
+    int64_t j;
+    pare_status status = walk_open(&w, job->x, NULL, job->x->d, ctx, err);
     if (status != PARE_OK) return status;
-    for (int64_t j = 0; j < job->x->d; j++) {
-        column c;
-        mat_column(&reader, j, &c);
+    while (walk_next(&w, &j, &c)) {
         range[j] = c.index && c.count < job->x->n ? fabs(c.rest) : 0;
         for (int64_t e = 0; e < c.count; e++) range[j] = fmax(range[j], fabs(c.value[e]));
     }
-    column_close(&reader);
-    return PARE_OK;
+    return walk_close(&w, err);
 }
 
 double least_norm_lambda(double mu) { return fmin(mu / (1 + mu), LARGEST); }

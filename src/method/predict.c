@@ -45,8 +45,7 @@ static pare_status predict_within(double *scores, const pare_model *m, const par
     int64_t n = data->x.n, k = m->n_selected;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
-    column_reader reader;
-    bool reading = false;
+    walk w = {0};
     pare_status status = PARE_OK;
     int64_t *cols = ARENA_NEW(&mem, int64_t, pare_model_n_needed(m));
     double *distance = NULL; /* n x n_neighbours, where the nearest training sample decides */
@@ -65,11 +64,10 @@ static pare_status predict_within(double *scores, const pare_model *m, const par
     for (int64_t o = 0; o < m->n_outputs; o++)
         for (int64_t i = 0; i < n; i++) scores[o * n + i] = m->intercept[o];
     view all = view_all(&data->x);
-    TRY(column_open(&reader, &all, ctx, err));
-    reading = true;
-    for (int64_t j = 0; j < k; j++) {
-        column c;
-        mat_column(&reader, cols[j], &c);
+    TRY(walk_open(&w, &all, cols, k, ctx, err));
+    int64_t j;
+    column c;
+    while (walk_next(&w, &j, &c)) {
         for (int64_t i = 0, e = 0; i < n; i++) {
             bool listed = e < c.count && (!c.index || c.index[e] == i);
             double x = listed ? c.value[e++] : c.rest;
@@ -89,7 +87,7 @@ static pare_status predict_within(double *scores, const pare_model *m, const par
     if (m->n_neighbours > 0) neighbours_score(scores, distance, m, n);
 
 done:
-    if (reading) column_close(&reader);
+    status = walk_end(&w, status, err);
     arena_free(&mem);
     return status;
 }

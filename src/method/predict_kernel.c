@@ -14,21 +14,18 @@ pare_status predict_kernel(double *scores, const pare_model *m, const pare_data 
     int64_t n = data->x.n, s = k->n_support;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
-    column_reader reader;
-    bool reading = false;
+    walk w = {0};
     pare_status status = PARE_OK;
     TRY(ctx_room(ctx, 8 * (double)n * (double)s, "the kernel between samples and model", err));
     double *x = ARENA_NEW(&mem, double, n), *sums = ARENA_ZERO(&mem, double, n *s);
     TRY_MEM(x);
     TRY_MEM(sums);
     view all = view_all(&data->x);
-    TRY(column_open(&reader, &all, ctx, err));
-    reading = true;
-    for (int64_t j = 0; j < m->n_selected; j++) {
-        column c;
-        mat_column(&reader, cols[j], &c);
-        for (int64_t i = 0; i < n; i++) x[i] = c.rest;
-        for (int64_t e = 0; e < c.count; e++) x[c.index ? c.index[e] : e] = c.value[e];
+    TRY(walk_open(&w, &all, cols, m->n_selected, ctx, err));
+    int64_t j;
+    column c;
+    while (walk_next(&w, &j, &c)) {
+        column_spread(&c, n, x);
         for (int64_t i = 0; i < n; i++) {
             if (isnan(x[i]) && m->impute) x[i] = m->impute[j];
             if (!isnan(x[i])) continue;
@@ -48,7 +45,7 @@ pare_status predict_kernel(double *scores, const pare_model *m, const pare_data 
             scores[o * n + i] = f;
         }
 done:
-    if (reading) column_close(&reader);
+    status = walk_end(&w, status, err);
     arena_free(&mem);
     return status;
 }

@@ -21,21 +21,16 @@ pare_status predict_terms(double *scores, const pare_model *m, const pare_data *
     int64_t n = data->x.n, s = m->n_selected;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
-    column_reader reader;
-    bool reading = false;
+    walk w = {0};
     pare_status status = PARE_OK;
     double *base = ARENA_NEW(&mem, double, n * t->n_base), *x = ARENA_NEW(&mem, double, n);
     TRY_MEM(base);
     TRY_MEM(x);
     view all = view_all(&data->x);
-    TRY(column_open(&reader, &all, ctx, err));
-    reading = true;
-    for (int64_t j = 0; j < t->n_base; j++) {
-        column c;
-        mat_column(&reader, cols[j], &c);
-        for (int64_t i = 0; i < n; i++) base[j * n + i] = c.rest;
-        for (int64_t e = 0; e < c.count; e++) base[j * n + (c.index ? c.index[e] : e)] = c.value[e];
-    }
+    TRY(walk_open(&w, &all, cols, t->n_base, ctx, err));
+    int64_t b;
+    column c;
+    while (walk_next(&w, &b, &c)) column_spread(&c, n, base + b * n);
     for (int64_t o = 0; o < m->n_outputs; o++)
         for (int64_t i = 0; i < n; i++) scores[o * n + i] = m->intercept[o];
     for (int64_t j = 0; j < s; j++) {
@@ -54,7 +49,7 @@ pare_status predict_terms(double *scores, const pare_model *m, const pare_data *
         }
     }
 done:
-    if (reading) column_close(&reader);
+    status = walk_end(&w, status, err);
     arena_free(&mem);
     return status;
 }

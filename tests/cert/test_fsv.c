@@ -90,7 +90,7 @@ static void the_objective_is_the_papers(void **state) {
     for (int64_t i = 0; i < 30; i++) {
         double f = m->selection_intercept[0];
         for (int64_t k = 0; k < m->n_selection_coef; k++)
-            f += m->selection_coef[k] * data->x.value[m->selection_index[k] * 30 + i];
+            f += m->selection_coef[k] * values_of(&data->x)[m->selection_index[k] * 30 + i];
         double y = data->target.text[data->target.start[i] + 2] == '1' ? 1 : -1;
         least = fmin(least, y * f);
     }

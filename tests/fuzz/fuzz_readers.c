@@ -42,9 +42,17 @@ static pare_status read_once(pare_data **out, data_reader read, const void *byte
 }
 
 static void require_same(const pare_data *a, const pare_data *b) {
-    require(a->x.n == b->x.n && a->x.d == b->x.d && !a->col_ptr == !b->col_ptr);
-    int64_t count = a->col_ptr ? a->col_ptr[a->x.d] : a->x.n * a->x.d;
-    require(count == 0 || memcmp(a->value, b->value, (size_t)count * sizeof(double)) == 0);
+    require(a->x.n == b->x.n && a->x.d == b->x.d && a->x.ops == b->x.ops);
+    view all = view_all(&a->x), other = view_all(&b->x);
+    walk w, v;
+    column c, e;
+    int64_t j, k;
+    require(walk_open(&w, &all, NULL, all.d, NULL, NULL) == PARE_OK);
+    require(walk_open(&v, &other, NULL, all.d, NULL, NULL) == PARE_OK);
+    while (walk_next(&w, &j, &c) && walk_next(&v, &k, &e))
+        require(c.count == e.count &&
+                memcmp(c.value, e.value, (size_t)c.count * sizeof *c.value) == 0);
+    require(walk_close(&w, NULL) == PARE_OK && walk_close(&v, NULL) == PARE_OK);
     require(a->names.text_size == b->names.text_size && a->target.text_size == b->target.text_size);
     require(a->target.text_size == 0 ||
             memcmp(a->target.text, b->target.text, (size_t)a->target.text_size) == 0);

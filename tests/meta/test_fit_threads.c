@@ -44,7 +44,7 @@ static pare_data *permuted(const pare_data *data, const int64_t *rows, const int
     assert_true(x && labels);
     for (int64_t i = 0; i < n; i++) {
         labels[i] = strings_at(&data->target, rows[i]);
-        for (int64_t j = 0; j < d; j++) x[j * n + i] = data->value[cols[j] * n + rows[i]];
+        for (int64_t j = 0; j < d; j++) x[j * n + i] = values_of(&data->x)[cols[j] * n + rows[i]];
     }
     pare_data *out;
     pare_error err;
@@ -97,7 +97,8 @@ static void units_do_not_matter(void **state) {
     assert_int_equal(pare_predict(before, a, data, NULL, &err), PARE_OK);
     for (int64_t j = 0; j < D; j++)
         for (int64_t i = 0; i < N; i++)
-            data->value[j * N + i] = 1e6 + pow(10, (double)(j % 5)) * data->value[j * N + i];
+            values_of(&data->x)[j * N + i] =
+                1e6 + pow(10, (double)(j % 5)) * values_of(&data->x)[j * N + i];
     pare_model *b = fit_or_fail(data, "svm", PAIRS("tol", "1e-10"));
     assert_int_equal(pare_predict(after, b, data, NULL, &err), PARE_OK);
     for (int64_t i = 0; i < N; i++) check_close(before[i], after[i], 1e-4);

@@ -56,15 +56,11 @@ static double *run_all(const view *folds, const double *U, const double *W, cons
     free(stats);
     matrix small;
     assert_int_equal(mat_compact(&small, v, &ctx, NULL), PARE_OK);
-    if (mat_is_sparse(&small)) {
-        double *dense = dense_of(&small);
-        memcpy(at, dense, (size_t)(n * d) * sizeof *at);
-        free(dense);
-    } else {
-        memcpy(at, small.value, (size_t)(n * d) * sizeof *at);
-    }
+    double *dense = dense_of(&small);
+    memcpy(at, dense, (size_t)(n * d) * sizeof *at);
+    free(dense);
     at += n * d;
-    mat_free(&small, &ctx);
+    mat_free(&small, ctx_allocator(&ctx));
     assert_true(at == block + total);
     *bytes = total * (int64_t)sizeof *block;
     return block;

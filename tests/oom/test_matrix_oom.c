@@ -56,12 +56,11 @@ static pare_status call_columns(void *user, const pare_ctx *ctx) {
 
 static pare_status call_column(void *user, const pare_ctx *ctx) {
     trial *t = user;
-    column_reader reader;
-    pare_status status = column_open(&reader, &t->v, ctx, NULL);
+    walk w;
     column c;
-    if (status == PARE_OK) mat_column(&reader, 0, &c);
-    column_close(&reader);
-    return status;
+    pare_status status = walk_open(&w, &t->v, NULL, t->v.d, ctx, NULL);
+    if (status == PARE_OK) walk_at(&w, 0, &c);
+    return walk_end(&w, status, NULL);
 }
 
 static pare_status call_stats(void *user, const pare_ctx *ctx) {
@@ -73,7 +72,7 @@ static pare_status call_compact(void *user, const pare_ctx *ctx) {
     trial *t = user;
     matrix small;
     pare_status status = mat_compact(&small, &t->v, ctx, NULL);
-    mat_free(&small, ctx);
+    mat_free(&small, ctx_allocator(ctx));
     return status;
 }
 

@@ -47,13 +47,13 @@ static void scores_are_the_formula(void **state) {
         pare_model *m = fit_or_fail(data, "corr", PAIRS("scale", s == 0 ? "none" : "standard"));
         const double *score;
         const int64_t *ranking = pare_model_ranking(m, &score);
-        double *dense = data->col_ptr ? dense_of(&data->x) : NULL, w[64];
+        double *dense = dense_of(&data->x), w[64];
         for (int64_t i = 0; i < n; i++) {
             cls[i] = atoi(strings_at(&data->target, i) + 1);
             w[i] = data->weight ? data->weight[i] : 1;
         }
         for (int64_t at = 0; at < d; at++) {
-            const double *x = (dense ? dense : data->value) + ranking[at] * n;
+            const double *x = dense + ranking[at] * n;
             double sum = 0;
             for (int a = 0; a < classes; a++)
                 for (int b = a + 1; b < classes; b++) {

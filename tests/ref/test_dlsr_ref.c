@@ -163,13 +163,13 @@ static void two_classes_and_one_feature_by_scanning(void **state) {
                 double y[N], w, b, value;
                 for (int i = 0; i < N; i++)
                     y[i] = strcmp(strings_at(&data->target, i), pare_model_class(m, 1)) == 0;
-                double xp = data->value[p], xq = q < 0 ? 0 : data->value[q];
+                double xp = values_of(&data->x)[p], xq = q < 0 ? 0 : values_of(&data->x)[q];
                 if (q == p || (q >= 0 && xp == xq)) continue;
                 w = q < 0 ? 0 : (y[p] - y[q]) / (xp - xq);
                 b = y[p] - w * xp;
                 value = 0.7 * fabs(w);
                 for (int i = 0; i < N; i++) {
-                    double f = w * data->value[i] + b;
+                    double f = w * values_of(&data->x)[i] + b;
                     value += y[i] > 0 ? fmax(0, 1 - f) : fmax(0, f);
                 }
                 best = fmin(best, sqrt(2) * value);
@@ -219,7 +219,7 @@ static void neighbours_are_the_nearest(void **state) {
                 for (int64_t o = 0; o < width; o++) {
                     double sum = k == 0 ? 0 : m->intercept[o];
                     for (int64_t s = 0; s < m->n_selected; s++) {
-                        double x = fresh->value[m->index[s] * NEW + i];
+                        double x = values_of(&fresh->x)[m->index[s] * NEW + i];
                         if (k == 0 && s == o) sum = x * m->scale[s];
                         if (k > 0) sum += m->coef[o * m->n_selected + s] * x;
                     }
@@ -259,7 +259,8 @@ static void lda_solves_its_equations(void **state) {
             while (strcmp(strings_at(&data->target, i), m->classes[cls[i]]) != 0) cls[i]++;
             share[cls[i]] += weight;
             total += weight;
-            for (int64_t j = 0; j < d; j++) mean[cls[i]][j] += weight * data->value[j * n + i];
+            for (int64_t j = 0; j < d; j++)
+                mean[cls[i]][j] += weight * values_of(&data->x)[j * n + i];
         }
         for (int64_t k = 0; k < classes; k++)
             for (int64_t j = 0; j < d; j++) mean[k][j] /= share[k];
@@ -270,8 +271,10 @@ static void lda_solves_its_equations(void **state) {
                 for (int64_t i = 0; i < n; i++) {
                     double weight = data->weight ? data->weight[i] : 1, along = 0;
                     for (int64_t l = 0; l < d; l++)
-                        along += (w[k][l] - w[0][l]) * (data->value[l * n + i] - mean[cls[i]][l]);
-                    left += weight / total * along * (data->value[j * n + i] - mean[cls[i]][j]);
+                        along += (w[k][l] - w[0][l]) *
+                                 (values_of(&data->x)[l * n + i] - mean[cls[i]][l]);
+                    left +=
+                        weight / total * along * (values_of(&data->x)[j * n + i] - mean[cls[i]][j]);
                 }
                 check_close(left, mean[k][j] - mean[0][j], 1e-9);
             }

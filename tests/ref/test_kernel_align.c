@@ -98,7 +98,8 @@ static void check_columns(rng *r, int64_t n, int64_t classes, bool weighted, dou
         }
     }
     target y = {.n_classes = classes, .cls = classes ? cls : NULL, .value = classes ? NULL : value};
-    matrix m = sparse ? mat_csc(n, D, start, row, entry) : mat_dense(n, D, x);
+    csc_arrays of = {start, row, entry};
+    matrix m = sparse ? mat_csc(n, D, &of) : mat_dense(n, D, x);
     view v = view_all(&m);
     align_target t;
     arena mem;

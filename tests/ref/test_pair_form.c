@@ -89,7 +89,8 @@ static void what_a_kernel_holds_is_taken_out(void **state) {
             kept[start[1]] = x[i];
             row[start[1]++] = i;
         }
-        matrix m = look < 2 ? mat_dense(N, 1, x) : mat_csc(N, 1, start, row, kept);
+        csc_arrays of = {start, row, kept};
+        matrix m = look < 2 ? mat_dense(N, 1, x) : mat_csc(N, 1, &of);
         view v = view_all(&m);
         random_symmetric(&r, M, false);
         double sum = 0;

@@ -40,7 +40,7 @@ static pare_data *rows_of(const pare_data *data, const int32_t *rows, int64_t n)
     assert_true(x && labels);
     for (int64_t i = 0; i < n; i++) {
         labels[i] = strings_at(&data->target, rows[i]);
-        for (int64_t j = 0; j < d; j++) x[j * n + i] = data->value[j * data->x.n + rows[i]];
+        for (int64_t j = 0; j < d; j++) x[j * n + i] = values_of(&data->x)[j * data->x.n + rows[i]];
     }
     assert_int_equal(pare_data_dense(&out, n, d, x, NULL, labels, NULL, NULL, &err), PARE_OK);
     free(labels);

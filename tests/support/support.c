@@ -36,15 +36,22 @@ matrix random_sparse(rng *r, int64_t n, int64_t d, double density) {
             }
         col_ptr[j + 1] = count;
     }
-    return mat_csc(n, d, col_ptr, row, value);
+    matrix x;
+    csc_arrays of = {col_ptr, row, value};
+    assert_int_equal(mat_csc_own(&x, n, d, of, ctx_allocator(NULL), NULL), PARE_OK);
+    return x;
 }
 
 double *dense_of(const matrix *x) {
     double *out = calloc((size_t)(x->n * x->d + 1), sizeof(double));
     assert_non_null(out);
-    for (int64_t j = 0; j < x->d; j++)
-        for (int64_t e = x->col_ptr[j]; e < x->col_ptr[j + 1]; e++)
-            out[j * x->n + x->row[e]] = x->value[e];
+    view all = view_all(x);
+    walk w;
+    column c;
+    int64_t j;
+    assert_int_equal(walk_open(&w, &all, NULL, x->d, NULL, NULL), PARE_OK);
+    while (walk_next(&w, &j, &c)) column_spread(&c, x->n, out + j * x->n);
+    assert_int_equal(walk_close(&w, NULL), PARE_OK);
     return out;
 }
 

@@ -25,9 +25,21 @@ void check_close_at(double a, double b, double tol, const char *file, int line);
 double *random_normal(rng *r, int64_t n, int64_t d);
 
 /* A sparse matrix with about `density` of its entries set, normal values; owned arrays, free with
- * mat_free(x, NULL). random_dense_of gives the same numbers densely, free with free(). */
+ * mat_free(x, NULL). */
 matrix random_sparse(rng *r, int64_t n, int64_t d, double density);
+
+/* The values of a matrix of any kind, n x d, column-major; free with free(). */
 double *dense_of(const matrix *x);
+
+/* The storage itself of a matrix of doubles in columns, and of a sparse one. */
+static inline double *values_of(const matrix *x) {
+    assert_string_equal(mat_kind(x), "dense");
+    return x->self;
+}
+static inline const csc_arrays *arrays_of(const matrix *x) {
+    assert_string_equal(mat_kind(x), "csc");
+    return x->self;
+}
 
 /* An allocator that lets `allow` allocations through and then fails them all; counts live blocks,
  * so that a leak after a failure shows. */

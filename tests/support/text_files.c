@@ -1,6 +1,7 @@
 #include "support/text_files.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
@@ -22,18 +23,28 @@ static void check_same_strings(const strings *a, const strings *b) {
     for (int64_t i = 0; i < a->count; i++) assert_string_equal(strings_at(a, i), strings_at(b, i));
 }
 
+static void check_same_columns(const matrix *a, const matrix *b) {
+    view all = view_all(a), other = view_all(b);
+    walk w, v;
+    column c, e;
+    int64_t j, k;
+    assert_int_equal(walk_open(&w, &all, NULL, all.d, NULL, NULL), PARE_OK);
+    assert_int_equal(walk_open(&v, &other, NULL, all.d, NULL, NULL), PARE_OK);
+    while (walk_next(&w, &j, &c) && walk_next(&v, &k, &e)) {
+        assert_int_equal(c.count, e.count);
+        if (c.index) assert_memory_equal(c.index, e.index, (size_t)c.count * sizeof *c.index);
+        assert_memory_equal(c.value, e.value, (size_t)c.count * sizeof *c.value);
+    }
+    assert_int_equal(walk_close(&w, NULL), PARE_OK);
+    assert_int_equal(walk_close(&v, NULL), PARE_OK);
+}
+
 void check_same_data(const pare_data *a, const pare_data *b) {
     assert_int_equal(a->x.n, b->x.n);
     assert_int_equal(a->x.d, b->x.d);
     assert_int_equal(a->x.missing, b->x.missing);
-    assert_int_equal(!a->col_ptr, !b->col_ptr);
-    int64_t count = a->x.n * a->x.d;
-    if (a->col_ptr) {
-        assert_memory_equal(a->col_ptr, b->col_ptr, (size_t)(a->x.d + 1) * sizeof *a->col_ptr);
-        count = a->col_ptr[a->x.d];
-        if (count) assert_memory_equal(a->row, b->row, (size_t)count * sizeof *a->row);
-    }
-    if (count) assert_memory_equal(a->value, b->value, (size_t)count * sizeof *a->value);
+    assert_string_equal(mat_kind(&a->x), mat_kind(&b->x));
+    check_same_columns(&a->x, &b->x);
     check_same_strings(&a->names, &b->names);
     check_same_strings(&a->target, &b->target);
     check_same_strings(&a->ids, &b->ids);
@@ -81,8 +92,7 @@ void check_refused_at(const char *path, const void *bytes, size_t size, const pa
 }
 
 double value_at(const pare_data *data, int64_t i, int64_t j) {
-    if (!data->col_ptr) return data->value[j * data->x.n + i];
-    for (int64_t e = data->col_ptr[j]; e < data->col_ptr[j + 1]; e++)
-        if (data->row[e] == i) return data->value[e];
-    return 0;
+    double *x = dense_of(&data->x), value = x[j * data->x.n + i];
+    free(x);
+    return value;
 }

@@ -22,12 +22,13 @@ sample sample_dense(rng *r, int64_t n, int64_t d, double missing) {
 
 sample sample_sparse(rng *r, int64_t n, int64_t d, double density, double missing) {
     matrix x = random_sparse(r, n, d, density);
-    double *value = (double *)x.value;
-    for (int64_t e = 0; e < x.col_ptr[d]; e++) {
+    double *value = (double *)arrays_of(&x)->value;
+    for (int64_t e = 0; e < arrays_of(&x)->col_ptr[d]; e++) {
         if (rng_uniform(r) < missing) value[e] = NAN;
         if (rng_uniform(r) < 0.02) value[e] = 0;
+        x.missing = x.missing || isnan(value[e]);
     }
-    sample s = {mat_csc(n, d, x.col_ptr, x.row, x.value), NULL, true};
+    sample s = {x, NULL, true};
     s.dense = dense_of(&s.x);
     return s;
 }
@@ -210,11 +211,12 @@ static void check_columns(rng *r, const sample *s, int what, const pare_ctx *ctx
     for (int filled = 0; filled < 2; filled++) {
         a.v.fill = filled ? a.fill : NULL;
         double *A = view_values(s, &a.v);
-        column_reader reader;
-        assert_int_equal(column_open(&reader, &a.v, ctx, NULL), PARE_OK);
-        for (int64_t j = 0; j < a.v.d; j++) {
-            column c;
-            mat_column(&reader, j, &c);
+        walk w;
+        column c;
+        int64_t j = -1, seen = 0;
+        assert_int_equal(walk_open(&w, &a.v, NULL, a.v.d, ctx, NULL), PARE_OK);
+        for (; walk_next(&w, &j, &c); seen++) {
+            assert_int_equal(j, seen);
             const double *x = A + j * a.v.n;
             int64_t at = 0;
             if (!c.index) assert_int_equal(c.count, a.v.n);
@@ -225,7 +227,8 @@ static void check_columns(rng *r, const sample *s, int what, const pare_ctx *ctx
             }
             assert_int_equal(at, c.count); /* else an index was out of order */
         }
-        column_close(&reader);
+        assert_int_equal(seen, a.v.d);
+        assert_int_equal(walk_close(&w, NULL), PARE_OK);
         free(A);
     }
     view_undraw(&a);
@@ -281,22 +284,18 @@ static void check_compact(rng *r, const sample *s, int what, const pare_ctx *ctx
     assert_true(mat_is_sparse(&out) == mat_is_sparse(&s->x));
     view raw = a.v;
     raw.shift = raw.scale = raw.fill = NULL;
-    double *A = view_values(s, &raw), *B = NULL;
-    if (mat_is_sparse(&out)) {
-        B = dense_of(&out);
-        for (int64_t j = 0; j < out.d; j++)
-            for (int64_t e = out.col_ptr[j] + 1; e < out.col_ptr[j + 1]; e++)
-                assert_true(out.row[e - 1] < out.row[e]);
-    }
+    double *A = view_values(s, &raw), *B = dense_of(&out);
+    if (mat_is_sparse(&out))
+        assert_int_equal(mat_csc_check(out.n, out.d, arrays_of(&out), "it", NULL), PARE_OK);
     bool missing = false;
     for (int64_t i = 0; i < out.n * out.d; i++) {
-        check_same(B ? B[i] : out.value[i], A[i]);
+        check_same(B[i], A[i]);
         missing = missing || isnan(A[i]);
     }
     assert_true(out.missing == missing);
     free(A);
     free(B);
-    mat_free(&out, ctx);
+    mat_free(&out, ctx_allocator(ctx));
     view_undraw(&a);
 }
 

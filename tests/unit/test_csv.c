@@ -406,7 +406,7 @@ static void test_random_tables(void **state) {
         pare_data *data = read_bytes("t.csv", text, (size_t)(at - text), NULL);
         assert_int_equal(data->x.n, n);
         assert_int_equal(data->x.d, d);
-        assert_memory_equal(data->value, x, (size_t)(n * d) * sizeof *x);
+        assert_memory_equal(values_of(&data->x), x, (size_t)(n * d) * sizeof *x);
         pare_data_free(data);
         free(text);
         free(x);
@@ -467,14 +467,14 @@ static void test_sparse_to_csv(void **state) {
     double *dense = dense_of(&x);
     pare_data *data, *back;
     pare_error err;
-    assert_int_equal(
-        pare_data_sparse(&data, 20, 15, x.col_ptr, x.row, x.value, NULL, NULL, NULL, NULL, &err),
-        PARE_OK);
+    assert_int_equal(pare_data_sparse(&data, 20, 15, arrays_of(&x)->col_ptr, arrays_of(&x)->row,
+                                      arrays_of(&x)->value, NULL, NULL, NULL, NULL, &err),
+                     PARE_OK);
     assert_int_equal(pare_data_write(data, "w.csv", NULL, NULL, NULL, &err), PARE_OK);
     pare_read_options o = options();
     o.no_target = true;
     assert_int_equal(pare_data_read(&back, "w.csv", &o, NULL, &err), PARE_OK);
-    assert_memory_equal(back->value, dense, 300 * sizeof *dense);
+    assert_memory_equal(values_of(&back->x), dense, 300 * sizeof *dense);
     assert_string_equal(strings_at(&back->names, 14), "x15");
     remove("w.csv");
     pare_data_free(back);

@@ -27,8 +27,8 @@ static void dense_keeps_everything(void **state) {
     assert_true(pare_data_has_target(data));
     assert_string_equal(pare_data_name(data, 1, buffer), "b");
     assert_string_equal(strings_at(&data->target, 1), "no");
-    assert_memory_equal(data->x.value, dense_x, sizeof dense_x);
-    assert_ptr_not_equal(data->x.value, dense_x);
+    assert_memory_equal(values_of(&data->x), dense_x, sizeof dense_x);
+    assert_ptr_not_equal(values_of(&data->x), dense_x);
     assert_false(data->x.missing);
     pare_data_free(data);
 }
@@ -107,8 +107,8 @@ static void sparse_keeps_and_refuses(void **state) {
                      PARE_OK);
     assert_true(pare_data_is_sparse(data));
     assert_true(data->x.missing);
-    assert_int_equal(data->x.col_ptr[3], 3);
-    assert_memory_equal(data->x.row, row, sizeof row);
+    assert_int_equal(arrays_of(&data->x)->col_ptr[3], 3);
+    assert_memory_equal(arrays_of(&data->x)->row, row, sizeof row);
     pare_data_free(data);
     assert_int_equal(pare_data_sparse(&data, 3, 3, late, row, x, NULL, NULL, NULL, NULL, &err),
                      PARE_E_DATA);
@@ -149,7 +149,7 @@ static void finish_checks_lists(void **state) {
     pare_data *data = data_new(NULL);
     assert_non_null(data);
     assert_int_equal(data_alloc_dense(data, 2, 1, "f.csv", NULL, &err), PARE_OK);
-    data->value[0] = data->value[1] = 1;
+    data->fill.value[0] = data->fill.value[1] = 1;
     assert_int_equal(data_finish(data, "f.csv", &err), PARE_OK);
     assert_true(strings_add(&data->target, &data->mem, "a", 1));
     assert_int_equal(data_finish(data, "f.csv", &err), PARE_E_DATA);
@@ -186,18 +186,18 @@ static void drop_keeps_samples_together(void **state) {
         bool is_sparse = round % 2;
         int64_t n = 1 + rng_below(&r, 12), d = 1 + rng_below(&r, 6);
         matrix x = random_sparse(&r, n, d, 0.6);
-        for (int64_t e = 0; e < x.col_ptr[d]; e++)
-            if (rng_uniform(&r) < 0.15) ((double *)(uintptr_t)x.value)[e] = NAN;
+        for (int64_t e = 0; e < arrays_of(&x)->col_ptr[d]; e++)
+            if (rng_uniform(&r) < 0.15) ((double *)(uintptr_t)arrays_of(&x)->value)[e] = NAN;
         double *full = dense_of(&x), *values = malloc(sizeof(double) * (size_t)n);
         assert_non_null(values);
         for (int64_t i = 0; i < n; i++) values[i] = (double)i;
         pare_data *data;
         pare_error err;
-        assert_int_equal(is_sparse
-                             ? pare_data_sparse(&data, n, d, x.col_ptr, x.row, x.value, NULL, NULL,
-                                                values, NULL, &err)
-                             : pare_data_dense(&data, n, d, full, NULL, NULL, values, NULL, &err),
-                         PARE_OK);
+        assert_int_equal(
+            is_sparse ? pare_data_sparse(&data, n, d, arrays_of(&x)->col_ptr, arrays_of(&x)->row,
+                                         arrays_of(&x)->value, NULL, NULL, values, NULL, &err)
+                      : pare_data_dense(&data, n, d, full, NULL, NULL, values, NULL, &err),
+            PARE_OK);
         data->weight = mem_alloc(&data->mem, n, sizeof(double));
         assert_non_null(data->weight);
         int64_t complete = 0;
@@ -220,7 +220,7 @@ static void drop_keeps_samples_together(void **state) {
             assert_int_equal(pare_data_n(data), complete);
             assert_int_equal(data->target.count, complete);
             assert_false(data->x.missing);
-            double *now = is_sparse ? dense_of(&data->x) : data->value;
+            double *now = dense_of(&data->x);
             int64_t k = 0;
             for (int64_t i = 0; i < n; i++) {
                 bool whole = true;
@@ -233,7 +233,7 @@ static void drop_keeps_samples_together(void **state) {
                 assert_true(data->weight[k] == (double)(i + 1));
                 k++;
             }
-            if (is_sparse) free(now);
+            free(now);
             assert_int_equal(data_finish(data, "dropped", &err), PARE_OK);
         }
         pare_data_free(data);

@@ -94,7 +94,7 @@ static void test_refusals(void **state) {
     assert_true(holes.missing && !m.missing);
     view v = view_all(&m), w = view_all(&other), h = view_all(&holes), e = v;
     pare_error err;
-    column_reader reader;
+    walk along;
     refused(mat_gram(&v, &w, NULL, out, NULL, &err), &err, "different matrices");
     int64_t cols[] = {0, 2, 3}, swapped[] = {2, 0};
     int32_t rows[] = {0, 2};
@@ -129,7 +129,7 @@ static void test_refusals(void **state) {
     refused(mat_gram_many(-1, &v, NULL, NULL, NULL, &err), &err, "-1 views");
     e = v;
     e.rows = rows;
-    refused(column_open(&reader, &e, NULL, &err), &err, "row 2");
+    refused(walk_open(&along, &e, NULL, 3, NULL, &err), &err, "row 2");
     matrix nothing = mat_dense(0, 3, x);
     e = view_all(&nothing);
     refused(mat_tmul(&e, x, 1, out, NULL, &err), &err, "0 rows");

@@ -78,7 +78,8 @@ static void test_many_repeats(void **state) {
     int64_t col_ptr[] = {0, 1, 1, 3};
     int32_t row[] = {1, 0, 1}, rows[SEEN];
     double value[] = {2, 3, 4};
-    matrix x = mat_csc(2, 3, col_ptr, row, value);
+    csc_arrays of = {col_ptr, row, value};
+    matrix x = mat_csc(2, 3, &of);
     view v = view_all(&x);
     for (int i = 0; i < SEEN; i++) rows[i] = i % 3 == 0;
     v.rows = rows;

@@ -34,10 +34,10 @@ static void expect(const char *text, bool is_sparse, int64_t n, int64_t d, const
         assert_int_equal(pare_data_is_sparse(data), is_sparse);
         assert_int_equal(pare_data_n(data), n);
         assert_int_equal(pare_data_d(data), d);
-        double *full = is_sparse ? dense_of(&data->x) : data->value;
+        double *full = dense_of(&data->x);
         for (int64_t i = 0; i < n * d; i++)
             assert_true(full[i] == x[i] || (isnan(full[i]) && isnan(x[i])));
-        if (is_sparse) free(full);
+        free(full);
         pare_data_free(data);
     }
 }
@@ -209,7 +209,7 @@ static void written_reads_back(void **state) {
         bool is_sparse = variant & 1;
         snprintf(path, sizeof path, "%s/x.mtx%s", dir, variant & 2 ? ".gz" : "");
         matrix x = random_sparse(&r, 13, 9, 0.3);
-        ((double *)(uintptr_t)x.value)[0] = NAN;
+        ((double *)(uintptr_t)arrays_of(&x)->value)[0] = NAN;
         double *full = dense_of(&x);
         pare_data *data, *back = data_new(NULL);
         pare_error err;
@@ -217,11 +217,11 @@ static void written_reads_back(void **state) {
         stream in;
         pare_read_options o = {.allow_missing = true};
         assert_non_null(back);
-        assert_int_equal(is_sparse
-                             ? pare_data_sparse(&data, 13, 9, x.col_ptr, x.row, x.value, NULL, NULL,
-                                                NULL, NULL, &err)
-                             : pare_data_dense(&data, 13, 9, full, NULL, NULL, NULL, NULL, &err),
-                         PARE_OK);
+        assert_int_equal(
+            is_sparse ? pare_data_sparse(&data, 13, 9, arrays_of(&x)->col_ptr, arrays_of(&x)->row,
+                                         arrays_of(&x)->value, NULL, NULL, NULL, NULL, &err)
+                      : pare_data_dense(&data, 13, 9, full, NULL, NULL, NULL, NULL, &err),
+            PARE_OK);
         assert_int_equal(sink_open(&out, path, NULL, &err), PARE_OK);
         assert_int_equal(write_mtx(data, &out, NULL, &err), PARE_OK);
         assert_int_equal(sink_commit(&out, &err), PARE_OK);
@@ -230,10 +230,10 @@ static void written_reads_back(void **state) {
         assert_int_equal(data_finish(back, path, &err), PARE_OK);
         stream_close(&in);
         assert_int_equal(pare_data_is_sparse(back), is_sparse);
-        double *again = is_sparse ? dense_of(&back->x) : back->value;
+        double *again = dense_of(&back->x);
         for (int i = 0; i < 13 * 9; i++)
             assert_true(again[i] == full[i] || (isnan(again[i]) && isnan(full[i])));
-        if (is_sparse) free(again);
+        free(again);
         pare_data_free(data);
         pare_data_free(back);
         mat_free(&x, NULL);

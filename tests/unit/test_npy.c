@@ -114,7 +114,7 @@ static void every_type_and_order(void **state) {
                     assert_int_equal(pare_data_d(data), d);
                     for (int64_t j = 0; j < d; j++)
                         for (int64_t i = 0; i < n; i++)
-                            assert_true(data->x.value[j * n + i] == item(types[t], i, j));
+                            assert_true(values_of(&data->x)[j * n + i] == item(types[t], i, j));
                     pare_data_free(data);
                 }
             }
@@ -129,12 +129,12 @@ static void extremes_survive(void **state) {
     put_header(&b, 1, "{\"shape\": (1L, 1L), 'fortran_order':False,'descr':'=i8'}");
     put(&b, &low, 8);
     assert_int_equal(read_bytes(&data, &b, 100, false, NULL), PARE_OK);
-    assert_true(data->value[0] == -0x1p63);
+    assert_true(values_of(&data->x)[0] == -0x1p63);
     pare_data_free(data);
     put_header(&b, 2, "{'descr': '=u8', 'fortran_order': False, 'shape': (1, 1)}");
     put(&b, &high, 8);
     assert_int_equal(read_bytes(&data, &b, 100, false, NULL), PARE_OK);
-    assert_true(data->value[0] == 0x1p64);
+    assert_true(values_of(&data->x)[0] == 0x1p64);
     pare_data_free(data);
 }
 
@@ -231,7 +231,7 @@ static void missing_is_an_option(void **state) {
            "a.npy: feature 1 (\"x1\") of sample 2 is missing, and missing values are refused");
     assert_int_equal(read_bytes(&data, &b, 100, true, &err), PARE_OK);
     assert_true(data->x.missing);
-    assert_true(isnan(data->value[1]));
+    assert_true(isnan(values_of(&data->x)[1]));
     pare_data_free(data);
 }
 
@@ -298,7 +298,7 @@ static void written_reads_back(void **state) {
         stream_close(&in);
         assert_int_equal(back->x.n, 11);
         assert_int_equal(back->x.d, 7);
-        assert_memory_equal(back->value, x, 77 * sizeof *x);
+        assert_memory_equal(back->fill.value, x, 77 * sizeof *x);
         pare_data_free(data);
         pare_data_free(back);
         unlink(path);

@@ -67,7 +67,7 @@ static void views_scale_as_defined(void **state) {
                                .constant = true,
                                .weights = weights};
         pare_data *data = problem_make(&r, &shape);
-        double *x = sparse ? dense_of(&data->x) : data->value, w[25], seen[25];
+        double *x = dense_of(&data->x), w[25], seen[25];
         for (int64_t i = 0; i < 25; i++) w[i] = weights ? data->weight[i] : 1;
         arena mem;
         arena_init(&mem, ctx_allocator(NULL));
@@ -89,7 +89,7 @@ static void views_scale_as_defined(void **state) {
             for (int64_t i = 0; i < 25; i++) check_close(seen[i], expected[i], 1e-12);
         }
         arena_free(&mem);
-        if (sparse) free(x);
+        free(x);
         pare_data_free(data);
     }
 }

@@ -78,8 +78,8 @@ static void storage_and_threads_do_not_count(void **state) {
     for (int round = 0; round < 20; round++) {
         int64_t n = 1 + rng_below(&r, 700), d = 1 + rng_below(&r, 100);
         matrix x = random_sparse(&r, n, d, round % 4 == 0 ? 1 : rng_uniform(&r));
-        double *value = (double *)(uintptr_t)x.value;
-        if (x.col_ptr[d] > 2) {
+        double *value = (double *)(uintptr_t)arrays_of(&x)->value;
+        if (arrays_of(&x)->col_ptr[d] > 2) {
             value[0] = NAN;
             value[1] = 0; /* stored zeros are zeros */
             value[2] = -0.0;
@@ -89,8 +89,8 @@ static void storage_and_threads_do_not_count(void **state) {
         char one[65], other[65];
         assert_int_equal(pare_data_dense(&dense, n, d, full, NULL, NULL, NULL, NULL, NULL),
                          PARE_OK);
-        assert_int_equal(pare_data_sparse(&sparse, n, d, x.col_ptr, x.row, x.value, NULL, NULL,
-                                          NULL, NULL, NULL),
+        assert_int_equal(pare_data_sparse(&sparse, n, d, arrays_of(&x)->col_ptr, arrays_of(&x)->row,
+                                          arrays_of(&x)->value, NULL, NULL, NULL, NULL, NULL),
                          PARE_OK);
         sum(dense, 1, one);
         sum(dense, 4, other);

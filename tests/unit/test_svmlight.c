@@ -175,8 +175,8 @@ static void test_write_and_read_back(void **state) {
         for (int64_t i = 0; i < n; i++) labels[i] = i % 3 ? "1" : "b\"c";
         pare_data *data;
         pare_error err;
-        assert_int_equal(pare_data_sparse(&data, n, d, x.col_ptr, x.row, x.value, NULL, labels,
-                                          NULL, NULL, &err),
+        assert_int_equal(pare_data_sparse(&data, n, d, arrays_of(&x)->col_ptr, arrays_of(&x)->row,
+                                          arrays_of(&x)->value, NULL, labels, NULL, NULL, &err),
                          PARE_OK);
         pare_read_options o = options();
         o.n_features = d;

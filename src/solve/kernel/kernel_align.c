@@ -66,7 +66,7 @@ pare_status align_target_make(align_target *out, arena *mem, const int32_t *cls,
 typedef struct align_work {
     const align_target *t;
     const gauss_tables *tables;
-    column_reader reader;
+    walk walk;
     value_groups groups;
     gauss_points points;
     double *form; /* q + 1 */
@@ -183,7 +183,7 @@ static void align_column(align_work *w, int64_t j, kernel_kind kind, double gamm
     const align_target *t = w->t;
     column col;
     double mean;
-    mat_column(&w->reader, j, &col);
+    if (!walk_at(&w->walk, j, &col)) return;
     double squares = spread(&col, t, &mean);
     *a = *trace = *gamma_used = 0;
     if (kind == KERNEL_LINEAR) {
@@ -222,7 +222,7 @@ pare_status kernel_align(double *a, double *trace, double *gamma_used, const vie
     gauss_tables_make(tables);
     for (; opened < threads; opened++) {
         TRY_MEM(work_make(&work[opened], &scratch, t, tables));
-        TRY(column_open(&work[opened].reader, x, ctx, err));
+        TRY(walk_open(&work[opened].walk, x, NULL, d, ctx, err));
     }
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int part = 0; part < threads; part++) /* columns do not depend on who has them */
@@ -230,7 +230,7 @@ pare_status kernel_align(double *a, double *trace, double *gamma_used, const vie
             align_column(&work[part], j, kind, gamma, &a[j], &trace[j], &gamma_used[j]);
 
 done:
-    while (opened > 0) column_close(&work[--opened].reader);
+    while (opened > 0) status = walk_end(&work[--opened].walk, status, err);
     arena_free(&scratch);
     return status;
 }

@@ -23,7 +23,7 @@ typedef struct massed {
 } massed;
 
 typedef struct apply_work {
-    column_reader fit, others;
+    walk fit, others;
     value_groups groups;
     double *k;   /* n + 1 */
     double *sum; /* c */
@@ -105,10 +105,10 @@ static void read_feature(apply_job *job, apply_work *w, massed *f, int64_t j,
     column col;
     f->weight = sum->weight[j];
     f->gamma = sum->gamma[j];
-    mat_column(&w->fit, j, &col);
+    walk_at(&w->fit, j, &col);
     set_points(f, job, &w->groups, &col);
     if (!isnan(f->common)) apply_at(f->at_common, job, f, f->common, w->k);
-    mat_column(&w->others, j, &col);
+    walk_at(&w->others, j, &col);
     set_others(f, job->m, &col);
 }
 
@@ -133,7 +133,7 @@ static void begin(double *F, const apply_job *job, const kernel_sum *sum, int64_
 
 pare_status kernel_apply(double *F, const view *x, const view *others, const kernel_sum *sum,
                          const double *U, int64_t c, const pare_ctx *ctx, pare_error *err) {
-    int threads = ctx_threads(ctx), opened = 0;
+    int threads = ctx_threads(ctx);
     apply_job job = {
         .kind = sum->kind, .U = U, .n = x->n, .m = others->n, .c = c, .stride = x->n + 1};
     arena mem;
@@ -142,16 +142,13 @@ pare_status kernel_apply(double *F, const view *x, const view *others, const ker
     apply_work *work = ARENA_ZERO(&mem, apply_work, threads);
     TRY_MEM(work);
     TRY_MEM(job_make(&job, &mem));
-    for (; opened < threads; opened++) {
-        apply_work *w = &work[opened];
+    for (int t = 0; t < threads; t++) {
+        apply_work *w = &work[t];
         TRY_MEM(w->k = ARENA_NEW(&mem, double, job.stride));
         TRY_MEM(w->sum = ARENA_NEW(&mem, double, c));
         TRY_MEM(value_groups_make(&w->groups, &mem, x->n, 0));
-        TRY(column_open(&w->fit, x, ctx, err));
-        status = column_open(&w->others, others, ctx, err);
-        if (status == PARE_OK) continue;
-        column_close(&w->fit);
-        goto done;
+        TRY(walk_open(&w->fit, x, NULL, x->d, ctx, err));
+        TRY(walk_open(&w->others, others, NULL, x->d, ctx, err));
     }
     begin(F, &job, sum, x->d);
     for (int64_t j = 0; j < x->d;) {
@@ -169,9 +166,9 @@ pare_status kernel_apply(double *F, const view *x, const view *others, const ker
     }
 
 done:
-    while (opened > 0) {
-        column_close(&work[--opened].others);
-        column_close(&work[opened].fit);
+    for (int t = 0; work && t < threads; t++) {
+        status = walk_end(&work[t].others, status, err);
+        status = walk_end(&work[t].fit, status, err);
     }
     arena_free(&mem);
     return status;

@@ -48,7 +48,7 @@ static void mirror(double *K, int64_t n) {
 }
 
 typedef struct gram_work {
-    column_reader reader;
+    walk walk;
     value_groups groups;
     double *k; /* n */
 } gram_work;
@@ -94,7 +94,7 @@ pare_status kernel_sum_add(double *const *K, const view *x, const kernel_sum *su
     for (; opened < threads; opened++) {
         TRY_MEM(work[opened].k = ARENA_NEW(&scratch, double, n));
         TRY_MEM(value_groups_make(&work[opened].groups, &scratch, n, 0));
-        TRY(column_open(&work[opened].reader, x, ctx, err));
+        TRY(walk_open(&work[opened].walk, x, NULL, d, ctx, err));
     }
     for (int64_t j = 0; j < d;) {
         int64_t features = 0;
@@ -107,7 +107,7 @@ pare_status kernel_sum_add(double *const *K, const view *x, const kernel_sum *su
         for (int part = 0; part < threads; part++)
             for (int64_t f = features * part / threads; f < features * (part + 1) / threads; f++) {
                 column col;
-                mat_column(&work[part].reader, member[f], &col);
+                walk_at(&work[part].walk, member[f], &col);
                 feature_pairs_set(&tile[f], &work[part].groups, &col, sum->kind,
                                   -sum->gamma[member[f]], n);
             }
@@ -119,7 +119,7 @@ pare_status kernel_sum_add(double *const *K, const view *x, const kernel_sum *su
     }
 
 done:
-    while (opened > 0) column_close(&work[--opened].reader);
+    while (opened > 0) status = walk_end(&work[--opened].walk, status, err);
     arena_free(&scratch);
     return status;
 }

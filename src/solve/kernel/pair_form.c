@@ -18,7 +18,7 @@ enum {
 
 /* One thread's scratch. */
 typedef struct pair_work {
-    column_reader reader;
+    walk walk;
     value_groups groups;
     int64_t n;
     feature_pairs f;
@@ -108,10 +108,10 @@ static void multiply_products(pair_work *w, const double *M, double *form) {
         form[w->of[k]] += w->coef[k] * la_dot(w->phi + k * n, w->applied + k * n, n);
 }
 
-static void form_of(pair_work *w, int64_t i, int64_t j, kernel_kind kind, double gamma,
-                    const double *M, const double *row_sum, double *form) {
+static void form_of(pair_work *w, int64_t i, kernel_kind kind, double gamma, const double *M,
+                    const double *row_sum, double *form) {
     column col;
-    mat_column(&w->reader, j, &col);
+    walk_at(&w->walk, i, &col);
     if (kind == KERNEL_LINEAR) {
         if (col.index)
             form[i] = linear_form(&col, M, w->n);
@@ -147,7 +147,7 @@ pare_status pair_forms(double *form, const view *x, const int64_t *own, int64_t 
     TRY_MEM(row_sum);
     for (; opened < threads; opened++) {
         TRY_MEM(work_make(&work[opened], &mem, n));
-        TRY(column_open(&work[opened].reader, x, ctx, err));
+        TRY(walk_open(&work[opened].walk, x, own, count, ctx, err));
     }
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int t = 0; t < threads; t++)
@@ -159,12 +159,12 @@ pare_status pair_forms(double *form, const view *x, const int64_t *own, int64_t 
             pair_work *w = &work[t];
             w->n_phi = 0;
             for (int64_t i = c * CHUNK; i < (c + 1) * CHUNK && i < count; i++)
-                form_of(w, i, own ? own[i] : i, kind, gamma[i], M, row_sum, form);
+                form_of(w, i, kind, gamma[i], M, row_sum, form);
             multiply_products(w, M, form);
         }
 
 done:
-    while (opened > 0) column_close(&work[--opened].reader);
+    while (opened > 0) status = walk_end(&work[--opened].walk, status, err);
     arena_free(&mem);
     return status;
 }

@@ -83,7 +83,7 @@ double l1_path_bytes(const view *x) {
 }
 
 static pare_status allocate(l1_path *p, const view *x, const double *y, const double *s,
-                            pare_error *err) {
+                            const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     arena *own = &p->own;
     int64_t n = 0;
@@ -110,7 +110,7 @@ static pare_status allocate(l1_path *p, const view *x, const double *y, const do
     some.rows = rows;
     some.n = p->n = n;
     int64_t most = largest_basis(&some);
-    TRY(l1_pool_init(&p->pool, own, &some, most, p->intercept && n > 0, err));
+    TRY(l1_pool_init(&p->pool, own, &some, most, p->intercept && n > 0, ctx, err));
     if (!l1_inverse_init(&p->basis, own, most)) TRY_MEM(NULL);
     TRY_MEM(p->side = ARENA_ZERO(own, double, n));
     TRY_MEM(p->exact = ARENA_NEW(own, int64_t, most));
@@ -149,7 +149,7 @@ static pare_status open_path(l1_path **out, const view *x, const double *y, cons
     p->shaken = margins;
     p->mu = INFINITY;
     p->mu_end = p->least = mu_end;
-    TRY(allocate(p, x, y, s, err));
+    TRY(allocate(p, x, y, s, ctx, err));
     TRY(start(p, err));
     TRY(l1_path_refresh(p, &p->lost, ctx, err));
     measure(p);

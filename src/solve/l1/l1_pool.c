@@ -36,48 +36,49 @@ double l1_pool_bytes(const view *x, int64_t most) {
 
 /* A copy of dense data that are mostly zeros, without them: the rows of x, all columns of its matrix,
  * those that x does not see empty. *out is NULL where they are not. */
-static pare_status thin_copy(const matrix **out, arena *mem, const view *x, pare_error *err) {
-    const matrix *full = x->x;
-    pare_status status = PARE_OK;
-    int64_t count = 0;
+static pare_status thin_copy(const matrix **out, arena *mem, const view *x, const pare_ctx *ctx,
+                             pare_error *err) {
+    view raw = {x->x, x->rows, x->n, x->cols, x->d, NULL, NULL, NULL};
+    int64_t count = 0, c, most = x->n * x->d / MOSTLY, full = x->x->d;
+    walk w;
+    column col;
     *out = NULL;
-    for (int64_t c = 0; c < x->d; c++) {
-        const double *value = full->value + (x->cols ? x->cols[c] : c) * full->n;
-        for (int64_t i = 0; i < x->n; i++) count += value[x->rows[i]] != 0;
-        if (count > x->n * x->d / MOSTLY) return PARE_OK;
-    }
+    pare_status status = walk_open(&w, &raw, NULL, x->d, ctx, err);
+    if (status != PARE_OK) return status;
+    while (count <= most && walk_next(&w, &c, &col))
+        for (int64_t i = 0; i < x->n; i++) count += col.value[i] != 0;
+    if (count > most) goto done;
     matrix *thin = ARENA_NEW(mem, matrix, 1);
-    TRY_MEM(thin);
-    int64_t *start = ARENA_ZERO(mem, int64_t, full->d + 1);
+    csc_arrays *of = ARENA_NEW(mem, csc_arrays, 1);
+    int64_t *start = ARENA_ZERO(mem, int64_t, full + 1);
     int32_t *row = ARENA_NEW(mem, int32_t, count);
     double *kept = ARENA_NEW(mem, double, count);
-    TRY_MEM(start);
-    TRY_MEM(row);
-    TRY_MEM(kept);
-    for (int64_t c = 0; c < x->d; c++) start[x->cols ? x->cols[c] : c] = 1; /* seen */
-    for (int64_t j = 0, at = 0; j <= full->d; j++) {
-        bool seen = start[j];
+    TRY_MEM(thin && of && start && row && kept);
+    for (c = 0; c < x->d; c++) start[x->cols ? x->cols[c] : c] = c + 1; /* seen */
+    for (int64_t j = 0, at = 0; j <= full; j++) {
+        int64_t seen = start[j];
         start[j] = at;
+        if (seen && !walk_at(&w, seen - 1, &col)) goto done;
         for (int64_t i = 0; seen && i < x->n; i++) {
-            double value = full->value[j * full->n + x->rows[i]];
-            if (value == 0) continue;
+            if (col.value[i] == 0) continue;
             row[at] = (int32_t)i;
-            kept[at++] = value;
+            kept[at++] = col.value[i];
         }
     }
-    *thin = mat_csc(x->n, full->d, start, row, kept);
+    *of = (csc_arrays){start, row, kept};
+    *thin = mat_csc(x->n, full, of);
     *out = thin;
 done:
-    return status;
+    return walk_end(&w, status, err);
 }
 
 pare_status l1_pool_init(l1_pool *q, arena *mem, const view *x, int64_t most, bool intercept,
-                         pare_error *err) {
+                         const pare_ctx *ctx, pare_error *err) {
     int64_t n = x->n, d = x->d;
     pare_status status = PARE_OK;
     *q = (l1_pool){.x = *x, .n = n, .d = d, .age = SOON};
     const matrix *thin = NULL;
-    if (!sparse(q)) TRY(thin_copy(&thin, mem, x, err));
+    if (!sparse(q) && n > 0) TRY(thin_copy(&thin, mem, x, ctx, err));
     if (thin) {
         q->x.x = thin;
         q->x.rows = NULL;

@@ -42,7 +42,7 @@ double l1_pool_bytes(const view *x, int64_t most);
 
 /* x is borrowed and has rows. Memory is of the arena. */
 PARE_NODISCARD pare_status l1_pool_init(l1_pool *q, arena *mem, const view *x, int64_t most,
-                                        bool intercept, pare_error *err);
+                                        bool intercept, const pare_ctx *ctx, pare_error *err);
 
 /* Adds to the candidates all that may be priced mu or more by the dual u (n), with their prices.
  * dual: n x 2, u and q at the mu before. *many: there are too many, nothing was done. */

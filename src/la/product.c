@@ -1,4 +1,4 @@
-/* Products that sum over the columns of a dense matrix: K = A diag(z) B' and F = X_S W.
+/* Products that sum over columns, for any kind that loads them: K = A diag(z) B' and F = X_S W.
  *
  * Columns pass in tiles: transformed (missing -> fill, minus shift, times scale and sqrt(z)) into a
  * buffer, then multiplied there by BLAS. The shift is subtracted before the product, because raw
@@ -8,7 +8,7 @@
  *   small results: PARTS ranges of columns, each into its own copy of the results, added in order;
  *   large results: one tile at a time, loaded together, its blocks of the results shared out.
  * Memory: PARTS copies of at most SMALL numbers, or a tile; columns of weight 0 are not read. */
-#include "la/dense.h"
+#include "la/tile.h"
 
 #include <cblas.h>
 #include <omp.h>
@@ -39,6 +39,7 @@ typedef struct job {
     int64_t columns;     /* how many to visit */
     int64_t width;       /* of a tile */
     int threads;
+    failure *failed;
 } job;
 
 static bool is_symmetric(const product *q) { return !q->b && !q->W; }
@@ -49,9 +50,9 @@ static int64_t job_base(const job *g, const view *v, int64_t p) {
     return view_base(v, g->S ? g->S[p] : p);
 }
 
-/* X's own memory is the tile. */
-static bool is_direct(const job *g, const product *q) {
-    return dense_is_direct(q->a) && !q->a->cols && !g->S && !g->live && !q->z;
+/* X's own memory is the tile: its column 0, else NULL. */
+static const double *direct_of(const job *g, const product *q, int64_t *stride) {
+    return q->a->cols || g->S || g->live || q->z ? NULL : tile_direct(q->a, stride);
 }
 
 /* A tile of one product: left is na x k, right nb x k. */
@@ -59,12 +60,15 @@ typedef struct tile {
     double *left, *right;
     int64_t *used; /* its k columns p */
     int64_t k;
+    const double *direct; /* where left is in X itself: column 0, and the way to the next */
+    int64_t stride;
 } tile;
 
 static bool tile_alloc(tile *t, const job *g, const product *q, arena *scratch) {
-    *t = (tile){0};
+    *t = (tile){.stride = q->na};
+    t->direct = direct_of(g, q, &t->stride);
     t->used = ARENA_NEW(scratch, int64_t, g->width);
-    t->left = ARENA_NEW(scratch, double, is_direct(g, q) ? 1 : q->na * g->width);
+    t->left = ARENA_NEW(scratch, double, t->direct ? 1 : q->na * g->width);
     t->right = is_symmetric(q) ? t->left : ARENA_NEW(scratch, double, q->nb * g->width);
     return t->used && t->left && t->right;
 }
@@ -79,34 +83,47 @@ static void tile_pick(tile *t, const job *g, const product *q, int64_t first) {
     }
 }
 
-static void tile_load(tile *t, const job *g, const product *q, int64_t from, int64_t to) {
-    bool direct = is_direct(g, q);
-    for (int64_t i = from; i < to; i++) {
-        int64_t p = t->used[i];
-        double root = q->z ? sqrt(q->z[p]) : 1;
-        if (!direct) dense_load(q->a, job_base(g, q->a, p), root, t->left + i * q->na);
-        if (q->b) dense_load(q->b, job_base(g, q->b, p), root, t->right + i * q->nb);
-        if (q->W)
-            for (int64_t k = 0; k < q->nb; k++) t->right[i * q->nb + k] = q->W[p + k * q->s];
+/* Columns from .. to - 1 of the tile, at most STRIP. */
+static pare_status tile_strip(tile *t, const job *g, const product *q, int64_t from, int64_t to,
+                              pare_error *err) {
+    int64_t base[STRIP], count = to - from;
+    double root[STRIP];
+    pare_status status = PARE_OK;
+    for (int64_t i = 0; i < count; i++) {
+        base[i] = job_base(g, q->a, t->used[from + i]);
+        root[i] = q->z ? sqrt(q->z[t->used[from + i]]) : 1;
+    }
+    const double *factor = q->z ? root : NULL;
+    if (!t->direct) TRY(tile_load(q->a, base, count, factor, t->left + from * q->na, err));
+    if (q->b) TRY(tile_load(q->b, base, count, factor, t->right + from * q->nb, err));
+    for (int64_t i = from; q->W && i < to; i++)
+        for (int64_t k = 0; k < q->nb; k++) t->right[i * q->nb + k] = q->W[t->used[i] + k * q->s];
+done:
+    return status;
+}
+
+static void tile_fill(tile *t, const job *g, const product *q, int64_t from, int64_t to) {
+    pare_error error;
+    for (; from < to; from += STRIP) {
+        pare_status status = tile_strip(t, g, q, from, min64(to, from + STRIP), &error);
+        if (status != PARE_OK) failure_note(g->failed, status, &error);
     }
 }
 
 /* out[rows i.., columns j..] += the tile's product there; the lower triangle where symmetric. */
-static void tile_multiply(const tile *t, const job *g, const product *q, int64_t i, int64_t rows,
-                          int64_t j, int64_t cols, double *out) {
+static void tile_multiply(const tile *t, const product *q, int64_t i, int64_t rows, int64_t j,
+                          int64_t cols, double *out) {
     if (t->k == 0) return;
-    const double *left = t->left, *right = t->right;
-    if (is_direct(g, q)) {
-        left = q->a->x->value + t->used[0] * q->na;
-        if (is_symmetric(q)) right = left;
-    }
+    const double *left = t->direct ? t->direct + t->used[0] * t->stride : t->left;
+    const double *right = is_symmetric(q) ? left : t->right;
+    int ld = (int)t->stride, ld_right = is_symmetric(q) ? ld : (int)q->nb;
     double *at = out + i + j * q->na;
     if (is_symmetric(q) && i == j)
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)rows, (int)t->k, 1, left + i,
-                    (int)q->na, 1, at, (int)q->na);
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)rows, (int)t->k, 1, left + i, ld,
+                    1, at, (int)q->na);
     else
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)rows, (int)cols, (int)t->k, 1,
-                    left + i, (int)q->na, right + j, (int)q->nb, 1, at, (int)q->na);
+                    left + i, ld, right + j, ld_right, 1, at, (int)q->na);
 }
 
 /* ---- small results: a copy per range of columns ---- */
@@ -118,8 +135,8 @@ static void range_run(const job *g, tile *tiles, int64_t first, int64_t last, do
         for (int64_t i = 0; i < g->count; i++) {
             const product *q = &g->product[i];
             tile_pick(&tiles[i], g, q, at);
-            tile_load(&tiles[i], g, q, 0, tiles[i].k);
-            tile_multiply(&tiles[i], g, q, 0, q->na, 0, q->nb, out[i]);
+            tile_fill(&tiles[i], g, q, 0, tiles[i].k);
+            tile_multiply(&tiles[i], q, 0, q->na, 0, q->nb, out[i]);
         }
 }
 
@@ -201,13 +218,13 @@ static pare_status run_blocks(const job *g, arena *scratch, pare_error *err) {
         for (int64_t i = 0; i < g->count * strips; i++) {
             tile *t = &tiles[i % g->count];
             int64_t from = min64(t->k, i / g->count * STRIP), to = min64(t->k, from + STRIP);
-            tile_load(t, g, &g->product[i % g->count], from, to);
+            tile_fill(t, g, &g->product[i % g->count], from, to);
         }
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
         for (int64_t i = 0; i < tasks; i++) {
             const task *k = &list[i];
             const product *q = &g->product[k->product];
-            tile_multiply(&tiles[k->product], g, q, k->i, k->rows, k->j, k->cols, q->out);
+            tile_multiply(&tiles[k->product], q, k->i, k->rows, k->j, k->cols, q->out);
         }
     }
 done:
@@ -246,6 +263,8 @@ static pare_status job_run(job *g, int64_t columns, const pare_ctx *ctx, pare_er
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     int64_t total = 0, tallest = 1;
+    failure failed = {0};
+    g->failed = &failed;
     for (int64_t i = 0; i < g->count; i++) {
         const product *q = &g->product[i];
         total += q->na * q->nb;
@@ -253,9 +272,10 @@ static pare_status job_run(job *g, int64_t columns, const pare_ctx *ctx, pare_er
     }
     TRY(job_prune(g, columns, &scratch, err));
     bool small = total <= SMALL;
-    g->width = small ? dense_tile_width(tallest) : 512;
+    g->width = small ? tile_width(tallest) : 512;
     g->threads = work_threads(ctx, (double)total * (double)g->columns);
     TRY(small ? run_parts(g, &scratch, err) : run_blocks(g, &scratch, err));
+    TRY(failure_end(&failed, err));
     for (int64_t q = 0; q < g->count; q++) {
         if (!is_symmetric(&g->product[q])) continue;
         double *K = g->product[q].out;
@@ -269,15 +289,15 @@ done:
     return status;
 }
 
-pare_status dense_gram(const view *a, const view *b, const double *z, double *K,
-                       const pare_ctx *ctx, pare_error *err) {
+pare_status tile_gram(const view *a, const view *b, const double *z, double *K, const pare_ctx *ctx,
+                      pare_error *err) {
     product q = {.a = a, .b = b, .z = z, .na = a->n, .nb = b ? b->n : a->n, .out = K};
     job g = {.count = 1, .product = &q};
     return job_run(&g, a->d, ctx, err);
 }
 
-pare_status dense_gram_many(int64_t count, const view *v, const double *const *z, double *const *K,
-                            const pare_ctx *ctx, pare_error *err) {
+pare_status tile_gram_many(int64_t count, const view *v, const double *const *z, double *const *K,
+                           const pare_ctx *ctx, pare_error *err) {
     const pare_allocator *mem = ctx_allocator(ctx);
     product *q = mem_alloc(mem, count, sizeof *q);
     if (!q) return error_memory(err);
@@ -289,8 +309,8 @@ pare_status dense_gram_many(int64_t count, const view *v, const double *const *z
     return status;
 }
 
-pare_status dense_mul(const view *v, const int64_t *S, int64_t s, const double *W, int64_t c,
-                      double *F, const pare_ctx *ctx, pare_error *err) {
+pare_status tile_mul(const view *v, const int64_t *S, int64_t s, const double *W, int64_t c,
+                     double *F, const pare_ctx *ctx, pare_error *err) {
     product q = {.a = v, .W = W, .s = s, .na = v->n, .nb = c, .out = F};
     job g = {.count = 1, .product = &q, .S = S};
     return job_run(&g, s, ctx, err);

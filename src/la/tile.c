@@ -1,0 +1,258 @@
+/* Operations on any kind that can load its columns. Each but the products (product.c) is a loop over
+ * runs of columns that share nothing, so any division among threads gives the same bits. */
+#include "la/tile.h"
+
+#include <cblas.h>
+#include <omp.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "la/dot.h"
+
+enum { RUN = 8 }; /* columns that are loaded together where one is looked at after the other */
+
+int64_t tile_width(int64_t n) { return max64(16, min64(TILE_MOST, ((int64_t)1 << 17) / n)); }
+
+void failure_note(failure *f, pare_status status, const pare_error *error) {
+#pragma omp critical(la_failure)
+    if (f->status == PARE_OK) {
+        f->status = status;
+        f->error = *error;
+    }
+}
+
+pare_status failure_end(const failure *f, pare_error *err) {
+    if (f->status != PARE_OK && err) *err = f->error;
+    return f->status;
+}
+
+/* ---- loading ---- */
+
+const double *tile_direct(const view *v, int64_t *stride) {
+    bool shown = !v->rows && view_is_raw(v) && v->x->ops->direct;
+    return shown ? v->x->ops->direct(v->x, stride) : NULL;
+}
+
+/* to = the transformed column times factor; from may be to. */
+static void transform_column(const view *v, int64_t base, double factor, const double *from,
+                             double *to) {
+    transform t = view_transform(v, base);
+    double shift = t.shift, scale = t.scale * factor;
+    if (v->x->missing && v->fill)
+        for (int64_t i = 0; i < v->n; i++)
+            to[i] = ((from[i] == from[i] ? from[i] : t.fill) - shift) * scale;
+    else
+        for (int64_t i = 0; i < v->n; i++) to[i] = (from[i] - shift) * scale;
+}
+
+pare_status tile_load(const view *v, const int64_t *base, int64_t count, const double *factor,
+                      double *out, pare_error *err) {
+    int64_t stride = v->n;
+    const double *x = !v->rows && v->x->ops->direct ? v->x->ops->direct(v->x, &stride) : NULL;
+    if (!x) {
+        pare_status status = v->x->ops->load(v->x, base, count, v->rows, v->n, out, err);
+        if (status != PARE_OK || (view_is_raw(v) && !factor)) return status;
+    }
+    for (int64_t k = 0; k < count; k++)
+        transform_column(v, base[k], factor ? factor[k] : 1,
+                         x ? x + base[k] * stride : out + k * v->n, out + k * v->n);
+    return PARE_OK;
+}
+
+/* View columns first .. first + count - 1, count <= TILE_MOST; zeros where they cannot be had. */
+static void load_run(const view *v, int64_t first, int64_t count, double *out, failure *failed) {
+    int64_t base[TILE_MOST];
+    pare_error error;
+    for (int64_t k = 0; k < count; k++) base[k] = view_base(v, first + k);
+    pare_status status = tile_load(v, base, count, NULL, out, &error);
+    if (status == PARE_OK) return;
+    failure_note(failed, status, &error);
+    memset(out, 0, (size_t)(v->n * count) * sizeof *out);
+}
+
+/* ---- one column ---- */
+
+pare_status tile_walk_open(walk *w, pare_error *err) {
+    int64_t stride;
+    if (tile_direct(w->v, &stride)) return PARE_OK;
+    w->self = ARENA_NEW(&w->mem, double, w->v->n);
+    return w->self ? PARE_OK : error_memory(err);
+}
+
+pare_status tile_column(walk *w, int64_t j, column *out, pare_error *err) {
+    int64_t base = view_base(w->v, j), stride;
+    const double *x = w->self ? NULL : tile_direct(w->v, &stride);
+    *out = (column){0, w->v->n, NULL, x ? x + base * stride : w->self};
+    return x ? PARE_OK : tile_load(w->v, &base, 1, NULL, w->self, err);
+}
+
+/* ---- X'U ---- */
+
+static void square(double *x, int64_t count) {
+    for (int64_t i = 0; i < count; i++) x[i] *= x[i];
+}
+
+/* Few right-hand sides: a column is in the first cache while all of them meet it. */
+static void tmul_dots(const view *v, const double *U, int64_t c, bool squared, double *out,
+                      double *buffer, int threads, failure *failed) {
+    int64_t runs = (v->d + RUN - 1) / RUN, stride = v->n;
+    const double *direct = squared ? NULL : tile_direct(v, &stride);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
+    for (int64_t run = 0; run < runs; run++) {
+        int64_t first = run * RUN, last = min64(v->d, first + RUN);
+        double *own = buffer + omp_get_thread_num() * v->n * RUN;
+        if (!direct) load_run(v, first, last - first, own, failed);
+        if (squared) square(own, v->n * (last - first));
+        for (int64_t j = first; j < last; j++) {
+            const double *x = direct ? direct + view_base(v, j) * stride : own + (j - first) * v->n;
+            for (int64_t k = 0; k < c; k++) out[j + k * v->d] = la_dot(x, U + k * v->n, v->n);
+        }
+    }
+}
+
+/* Many: tiles of columns against blocks of U. The block of results goes through a small buffer, so
+ * that BLAS never sees d as a leading dimension. */
+enum { C_BLOCK = 128, DOTS_UP_TO = 4 };
+
+static void tmul_tiles(const view *v, const double *U, int64_t c, bool squared, double *out,
+                       double *tile, double *block, int64_t width, int threads, failure *failed) {
+    int64_t tiles = (v->d + width - 1) / width, n = v->n, stride = n;
+    const double *direct = v->cols || squared ? NULL : tile_direct(v, &stride);
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (int64_t t = 0; t < tiles; t++) {
+        int64_t first = t * width, w = min64(width, v->d - first);
+        double *own = tile + omp_get_thread_num() * n * width;
+        double *result = block + omp_get_thread_num() * C_BLOCK * width;
+        if (!direct) load_run(v, first, w, own, failed);
+        if (squared) square(own, n * w);
+        const double *x = direct ? direct + first * stride : own;
+        for (int64_t k = 0; k < c; k += C_BLOCK) {
+            int64_t wide = min64(C_BLOCK, c - k);
+            cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)w, (int)wide, (int)n, 1, x,
+                        (int)stride, U + k * n, (int)n, 0, result, (int)w);
+            for (int64_t q = 0; q < wide; q++)
+                memcpy(out + first + (k + q) * v->d, result + q * w, (size_t)w * sizeof *out);
+        }
+    }
+}
+
+pare_status tile_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
+                      const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    failure failed = {0};
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    /* A number is met but c times here: so little work that many more must be met to wake a thread. */
+    int threads = work_threads(ctx, (double)v->n * (double)v->d * (double)c / 8);
+    int64_t width = c <= DOTS_UP_TO ? RUN : tile_width(v->n);
+    double *tile, *block;
+    TRY_MEM(tile = ARENA_NEW(&scratch, double, threads * v->n * width));
+    if (c <= DOTS_UP_TO) {
+        tmul_dots(v, U, c, squared, out, tile, threads, &failed);
+    } else {
+        TRY_MEM(block = ARENA_NEW(&scratch, double, threads *C_BLOCK *width));
+        tmul_tiles(v, U, c, squared, out, tile, block, width, threads, &failed);
+    }
+    status = failure_end(&failed, err);
+done:
+    arena_free(&scratch);
+    return status;
+}
+
+/* ---- statistics ---- */
+
+/* Two passes over one column of n values that sits in cache. */
+static col_stats column_stats(const double *x, const double *weight, int64_t n) {
+    col_stats s = {0, 0, INFINITY, -INFINITY, 0, 0};
+    double total = 0, sum = 0, squares = 0, left = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (!(weight[i] > 0)) continue;
+        if (x[i] != x[i]) {
+            s.missing++;
+            continue;
+        }
+        total += weight[i];
+        sum += weight[i] * x[i];
+        s.min = x[i] < s.min ? x[i] : s.min;
+        s.max = x[i] > s.max ? x[i] : s.max;
+        s.nonzeros += x[i] != 0;
+    }
+    if (!(total > 0)) return (col_stats){.missing = s.missing};
+    if (s.min == s.max) { /* exactly constant, whatever the mean rounds to */
+        s.mean = s.min;
+        return s;
+    }
+    s.mean = sum / total;
+    for (int64_t i = 0; i < n; i++) {
+        if (!(weight[i] > 0) || x[i] != x[i]) continue;
+        double away = x[i] - s.mean;
+        left += weight[i] * away; /* what the rounding of the mean left over */
+        squares += weight[i] * away * away;
+    }
+    s.var = fmax(0, (squares - left * (left / total)) / total);
+    s.mean += left / total;
+    return s;
+}
+
+pare_status tile_stats(const view *v, const double *weight, col_stats *out, const pare_ctx *ctx,
+                       pare_error *err) {
+    pare_status status = PARE_OK;
+    failure failed = {0};
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    view raw = *v;
+    raw.shift = raw.scale = raw.fill = NULL;
+    int threads = work_threads(ctx, (double)v->n * (double)v->d);
+    int64_t runs = (v->d + RUN - 1) / RUN, stride = v->n;
+    const double *direct = tile_direct(&raw, &stride);
+    double *buffer, *ones;
+    TRY_MEM(buffer = ARENA_NEW(&scratch, double, direct ? 1 : threads * v->n * RUN));
+    if (!weight) {
+        TRY_MEM(ones = ARENA_NEW(&scratch, double, v->n));
+        for (int64_t i = 0; i < v->n; i++) ones[i] = 1;
+        weight = ones;
+    }
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
+    for (int64_t run = 0; run < runs; run++) {
+        int64_t first = run * RUN, last = min64(v->d, first + RUN);
+        double *own = buffer + (direct ? 0 : omp_get_thread_num() * v->n * RUN);
+        if (!direct) load_run(&raw, first, last - first, own, &failed);
+        for (int64_t j = first; j < last; j++)
+            out[j] =
+                column_stats(direct ? direct + view_base(v, j) * stride : own + (j - first) * v->n,
+                             weight, v->n);
+    }
+    status = failure_end(&failed, err);
+done:
+    arena_free(&scratch);
+    return status;
+}
+
+/* ---- survivors ---- */
+
+pare_status tile_compact(matrix *out, const view *v, const pare_ctx *ctx, pare_error *err) {
+    const pare_allocator *mem = ctx_allocator(ctx);
+    view raw = *v;
+    raw.shift = raw.scale = raw.fill = NULL;
+    failure failed = {0};
+    pare_status status = PARE_OK;
+    int threads = work_threads(ctx, (double)v->n * (double)v->d), missing = 0;
+    double *buffer = mem_alloc(mem, threads * v->n, sizeof *buffer);
+    TRY_MEM(buffer);
+    TRY((v->x->ops->make ? v->x->ops->make : mat_dense_make)(out, v->n, v->d, mem, err));
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(| : missing)
+    for (int64_t j = 0; j < v->d; j++) {
+        double *own = buffer + omp_get_thread_num() * v->n;
+        load_run(&raw, j, 1, own, &failed);
+        missing |= v->x->missing && any_missing(own, v->n);
+        out->ops->save(out, j, own);
+    }
+    out->missing = missing;
+    status = failure_end(&failed, err);
+done:
+    if (status != PARE_OK) mat_free(out, mem);
+    mem_free(mem, buffer);
+    return status;
+}

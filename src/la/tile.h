@@ -1,0 +1,44 @@
+/* Operations on any kind that can load its columns: what tile.c and product.c share, and what
+ * matrix.c calls where a kind has nothing better. */
+#ifndef PARE_LA_TILE_H
+#define PARE_LA_TILE_H
+
+#include "la/storage.h"
+
+enum { TILE_MOST = 512 }; /* columns of a tile */
+
+/* Columns of a tile: about 2^17 numbers, which stay in a core's cache between load and product. */
+int64_t tile_width(int64_t n);
+
+/* Base column 0, where the view shows the matrix's own rows and values and these lie in memory as
+ * they are shown: a column needs no copy. Else NULL. */
+const double *tile_direct(const view *v, int64_t *stride);
+
+/* out (n x count) = the view's columns over base[0 .. count-1], each times its factor (NULL: 1). */
+pare_status tile_load(const view *v, const int64_t *base, int64_t count, const double *factor,
+                      double *out, pare_error *err);
+
+/* What went wrong first in a loop shared by threads. */
+typedef struct failure {
+    pare_status status;
+    pare_error error;
+} failure;
+
+void failure_note(failure *f, pare_status status, const pare_error *error);
+pare_status failure_end(const failure *f, pare_error *err);
+
+pare_status tile_gram(const view *a, const view *b, const double *z, double *K, const pare_ctx *ctx,
+                      pare_error *err);
+pare_status tile_gram_many(int64_t count, const view *v, const double *const *z, double *const *K,
+                           const pare_ctx *ctx, pare_error *err);
+pare_status tile_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
+                      const pare_ctx *ctx, pare_error *err);
+pare_status tile_mul(const view *v, const int64_t *S, int64_t s, const double *W, int64_t c,
+                     double *F, const pare_ctx *ctx, pare_error *err);
+pare_status tile_stats(const view *v, const double *weight, col_stats *out, const pare_ctx *ctx,
+                       pare_error *err);
+pare_status tile_compact(matrix *out, const view *v, const pare_ctx *ctx, pare_error *err);
+pare_status tile_walk_open(walk *w, pare_error *err);
+pare_status tile_column(walk *w, int64_t j, column *out, pare_error *err);
+
+#endif
