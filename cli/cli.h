@@ -87,6 +87,8 @@ __attribute__((format(printf, 2, 3))) void say(const options *o, const char *for
 
 /* The shortest decimal that reads back the same. */
 const char *number_text(double x, char buffer[32]);
+/* A sentence of the library, where a setting is in backquotes: `lambda_max`, here --lambda-max. */
+void print_sentence(FILE *to, const char *text);
 /* A name or label for a TSV cell: control characters and backslashes are written \t \n \x1b \\. */
 void print_cell(FILE *to, const char *text);
 /* Text that is built in memory. */

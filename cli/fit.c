@@ -38,8 +38,11 @@ static void print_model(FILE *to, const pare_model *m) {
                 number_text(pare_model_intercept(m, o), number));
     fprintf(to, "\n# selected\t%lld\n", (long long)pare_model_n_selected(m));
     if (pare_model_seconds(m) >= 0) fprintf(to, "# seconds\t%.6g\n", pare_model_seconds(m));
-    for (int64_t i = 0; i < pare_model_n_notes(m); i++)
-        fprintf(to, "# note: %s\n", pare_model_note(m, i));
+    for (int64_t i = 0; i < pare_model_n_notes(m); i++) {
+        fputs("# note: ", to);
+        print_sentence(to, pare_model_note(m, i));
+        fputc('\n', to);
+    }
     fputs("rank\tname\tindex\tscore", to);
     for (int64_t o = 0; o < weights; o++) {
         fputs("\tweight", to);

@@ -18,11 +18,12 @@ static int control_bytes(const char *text) {
 }
 
 static void print_shown(FILE *to, const char *text, bool cell) {
+    static const char special[] = "\t\n\r\\", letter[] = "tnr\\";
     for (; *text; text++) {
-        const char *named = cell ? strchr("\tt\nn\rr\\\\", *text) : NULL;
+        const char *named = cell ? strchr(special, *text) : NULL;
         int controls = control_bytes(text);
         if (named) {
-            fprintf(to, "\\%c", named[1]);
+            fprintf(to, "\\%c", letter[named - special]);
             continue;
         }
         for (; controls > 1; controls--) fprintf(to, "\\x%02x", (unsigned char)*text++);
@@ -35,17 +36,36 @@ static void print_shown(FILE *to, const char *text, bool cell) {
 
 void print_cell(FILE *to, const char *text) { print_shown(to, text, true); }
 
+void print_sentence(FILE *to, const char *text) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+    char shown[4096];
+    size_t used = 0;
+    while (*text && used + 3 < sizeof shown) {
+        size_t length = *text == '`' ? strspn(text + 1, letters) : 0;
+        if (length == 0 || text[1 + length] != '`' || used + length + 3 > sizeof shown) {
+            shown[used++] = *text++;
+            continue;
+        }
+        shown[used++] = '-';
+        shown[used++] = '-';
+        for (text++; *text != '`'; text++) shown[used++] = *text == '_' ? '-' : *text;
+        text++;
+    }
+    shown[used] = '\0';
+    print_shown(to, shown, false);
+}
+
 static void say_line(const char *format, va_list args) {
     char line[4096];
     vsnprintf(line, sizeof line, format, args);
     fputs("pare: ", stderr);
-    print_shown(stderr, line, false);
+    print_sentence(stderr, line);
     fputc('\n', stderr);
 }
 
 int say_error(const pare_error *err) {
     fputs("pare: ", stderr);
-    print_shown(stderr, err->message, false);
+    print_sentence(stderr, err->message);
     fputc('\n', stderr);
     return err->code == PARE_E_ARGUMENT    ? EXIT_USAGE
            : err->code == PARE_E_CANCELLED ? exit_interrupted()

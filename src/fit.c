@@ -234,7 +234,7 @@ static pare_status believe(pare_model *model, const method *m, pare_report *r, p
     if (proved || !(judged && claimed)) return PARE_OK;
     r->outcome = PARE_MAX_ITER;
     static const char note[] = "rounding keeps the gap above the tolerance; scaled features "
-                               "(--scale standard) or a smaller C leave more digits";
+                               "(`scale` standard) or a smaller C leave more digits";
     bool kept = strings_add(&model->notes, &model->mem.mem, note, sizeof note - 1);
     return kept ? PARE_OK : error_memory(err);
 }

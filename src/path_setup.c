@@ -335,7 +335,7 @@ pare_status path_set_up(pare_path *p, const pare_data *data, const pare_settings
     const char *missing = settings[0]->v.common.missing;
     if (data->x.missing && strcmp(missing, "mean") != 0 && strcmp(missing, "median") != 0) {
         status = error_set(err, PARE_E_DATA,
-                           "the data have missing values: choose --missing mean, median or drop");
+                           "the data have missing values: choose `missing` mean, median or drop");
         goto done;
     }
     if (n_methods == 1 && p->setup.method[0].m->along && strcmp(o->sizes, "auto") == 0)

@@ -23,7 +23,7 @@ pare_status cert_penalty_open(cert_penalty *p, cert_reader *r, const char *word,
     TRY(groups_number(&p->group, &p->n_groups, &r->mem, job->data, err));
     if (!p->group) {
         status = error_set(err, PARE_E_ARGUMENT,
-                           "the model has penalty group: give its feature groups, --groups FILE");
+                           "the model has penalty group: give its feature groups, `groups`");
         goto done;
     }
     TRY_MEM(p->norm2 = ARENA_ZERO(&r->mem, double, p->n_groups));

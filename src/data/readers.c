@@ -67,10 +67,10 @@ static pare_status find_format(const format **out, const char *path, const char 
         return error_set(err, PARE_E_ARGUMENT, "format \"%.40s\" is not one of %s", name, all);
     if (standard)
         return error_set(err, PARE_E_ARGUMENT,
-                         "\"-\" has no extension to tell its format: give --format, one of %s",
+                         "\"-\" has no extension to tell its format: give `format`, one of %s",
                          all);
     return error_set(err, PARE_E_ARGUMENT,
-                     "%.600s: the extension does not tell the format: give --format, one of %s",
+                     "%.600s: the extension does not tell the format: give `format`, one of %s",
                      path, all);
 }
 

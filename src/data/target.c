@@ -143,8 +143,7 @@ pare_status target_resolve(target *out, arena *mem, const pare_data *data, unsig
     memset(out, 0, sizeof *out);
     int64_t n = data->x.n;
     if (data->target.count != n)
-        return error_set(err, PARE_E_DATA,
-                         "the data have no target: give --target COLUMN or --labels FILE");
+        return error_set(err, PARE_E_DATA, "the data have no target: give `target` or `labels`");
     label *v = ARENA_NEW(mem, label, n);
     if (!v) return error_memory(err);
     bool numeric = true;

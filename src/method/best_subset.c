@@ -282,7 +282,7 @@ static pare_status check_size(const search *s, const pare_ctx *ctx, pare_error *
     return error_set(
         err, PARE_E_DATA,
         "best-subset: %lld of %lld features are %.3g sets, up to that many linear "
-        "programs, of the order of %.2g hours: give --time-limit for the best set found "
+        "programs, of the order of %.2g hours: give `time_limit` for the best set found "
         "by then, or use llna or plna",
         (long long)s->k, (long long)s->usable, sets, hours);
 }

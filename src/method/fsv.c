@@ -101,7 +101,7 @@ static pare_status solve_step(fsv_point *p, l1_solution *found, fsv_work *w, l1_
     if (found->infeasible)
         return error_set(err, PARE_E_INFEASIBLE,
                          "no hyperplane separates class \"%.64s\" from the other, so hard margins "
-                         "have no solution: allow errors with --lambda between 0 and 1",
+                         "have no solution: allow errors with `lambda` between 0 and 1",
                          job->y->classes[1]);
     p->count = found->n_weight;
     p->b = found->b;

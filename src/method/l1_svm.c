@@ -90,7 +90,7 @@ static pare_status solve_output(fit_result *r, l1_work *w, const fit_job *job, i
         int64_t positive = w->c == 1 ? 1 : o;
         status = error_set(err, PARE_E_INFEASIBLE,
                            "no hyperplane separates class \"%.64s\" from %s, so hard margins "
-                           "(lambda = 0) have no solution: allow errors with --lambda above 0",
+                           "(lambda = 0) have no solution: allow errors with `lambda` above 0",
                            job->y->classes[positive], w->c == 1 ? "the other" : "the rest");
         goto done;
     }

@@ -32,11 +32,11 @@ static pare_status refuse(const gram_svm *g, pare_error *err) {
     if (g->together)
         return error_set(err, PARE_E_INFEASIBLE,
                          "no hyperplanes separate all classes at once, so hard margins (C = inf) "
-                         "have no solution: allow errors with --C (a number) or --ridge");
+                         "have no solution: allow errors with `C` (a number) or `ridge`");
     return error_set(err, PARE_E_INFEASIBLE,
                      "no hyperplane separates class \"%.64s\" from %s, so hard margins (C = "
                      "inf) have no solution: "
-                     "allow errors with --C (a number) or --ridge",
+                     "allow errors with `C` (a number) or `ridge`",
                      g->y->classes[positive], g->c == 1 ? "the other" : "the rest");
 }
 

@@ -78,7 +78,7 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     const char *missing = set->common.missing;
     if (data->x.missing && strcmp(missing, "mean") != 0 && strcmp(missing, "median") != 0)
         return error_set(err, PARE_E_DATA,
-                         "the data have missing values: choose --missing mean, median or drop");
+                         "the data have missing values: choose `missing` mean, median or drop");
     f->x = view_all(&data->x);
     if (rows) {
         f->x.rows = rows;

@@ -64,7 +64,7 @@ static pare_status check_counts(const pool *p, int64_t folds, const target *y, p
         if (count < folds)
             return error_set(err, PARE_E_DATA,
                              "class \"%.64s\" has %" PRId64 " samples, too few for %" PRId64
-                             " folds: ask for fewer with --folds",
+                             " folds: ask for fewer with `folds`",
                              y->classes[c], count, folds);
     }
     return PARE_OK;

@@ -84,6 +84,20 @@ check "the name is lost" grep -qF 'a\x1b[31m' .stdout
 run "$PARE" fit escapes.csv -m corr --target $'q\033'
 expect_error 1 'q\x1b'
 
+case_begin "a cell shows ordinary letters as they are"
+printf 'tnr,a\\b,class\n1,2,p\n2,1,q\n3,4,p\n0,1,q\n' >letters.csv
+run_ok "fit" "$PARE" fit letters.csv -m corr -k 2
+check "t, n and r came out as escapes" grep -qF $'\ttnr\t' .stdout
+check "a backslash is not doubled" grep -qF $'\ta\\\\b\t' .stdout
+
+case_begin "the library names settings, the command line options"
+printf 'a,class\n1,p\n2,q\n,p\n4,q\n' >gap.csv
+run "$PARE" fit gap.csv -m svm
+expect_error 1 '--missing mean, median or drop'
+printf 'a,class\n1,p\n1,q\n1,p\n2,q\n' >mixed.csv
+run "$PARE" fit mixed.csv -m l1-svm --lambda 0
+expect_error 1 'with --lambda above 0'
+
 case_begin "too little address space is said, not waited for"
 for limit in 100000 150000 200000; do
     run timeout 20 bash -c "ulimit -v $limit; exec \"$PARE\" fit toy.csv -m svm -k 6 --threads 2"

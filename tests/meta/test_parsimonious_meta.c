@@ -133,7 +133,7 @@ static void time_runs_out(void **state) {
     pare_ctx ctx;
     pare_ctx_init(&ctx);
     assert_int_equal(pare_fit(&m, p.data, set, &ctx, &err), PARE_E_DATA);
-    assert_non_null(strstr(err.message, "--time-limit"));
+    assert_non_null(strstr(err.message, "`time_limit`"));
     ctx.time_limit_s = 0.2;
     assert_int_equal(pare_fit(&m, p.data, set, &ctx, &err), PARE_OK);
     assert_int_equal(report_of(m).outcome, PARE_TIME_LIMIT);
