@@ -4,7 +4,7 @@
  *            Y = R - (target - sign.f) >= 0,  |R_i| <= t_i,  |W^j| <= tau_j,  f = X W + 1 b'.
  *            Its multipliers: L >= 0 of the first, (weight_i, -L_i) and (lambda, -P_j) of the cones;
  *            they are a dual point where P = X'(sign.L) and 1'(sign.L) = 0.
- * ALGORITHM  Mehrotra's predictor and corrector with Nesterov-Todd scaling (group_hinge_cone.c). With
+ * ALGORITHM  Mehrotra's predictor and corrector with Nesterov-Todd scaling (interior/cones.h). With
  *            R, t, tau and all multipliers eliminated, a step is one linear system over W and b
  *            (group_hinge_normal.c). Once the gap is small enough, rows whose norm is small beside
  *            their distance to lambda become 0, and the gap is taken again, from W, b and L alone.
@@ -33,19 +33,11 @@
 #define SHORTEST 1e-6     /* steps below this lead nowhere */
 enum { ITERATIONS_MAX = 80, CENTRING = 10, UNSOLVED_MAX = 4 };
 
-static pare_status open_cones(gh_cones *k, int64_t count, int64_t dim, arena *mem,
-                              pare_error *err) {
-    pare_status status = PARE_OK;
-    k->count = count;
-    k->dim = dim;
-    double **heads[] = {&k->z0, &k->s0, &k->eta, &k->w0, &k->det, &k->g0, &k->ds0, &k->dz0};
-    double **tails[] = {&k->s1, &k->z1, &k->w1, &k->g, &k->ds1, &k->dz1};
-    for (size_t a = 0; a < sizeof heads / sizeof *heads; a++)
-        TRY_MEM(*heads[a] = ARENA_ZERO(mem, double, count));
-    for (size_t a = 0; a < sizeof tails / sizeof *tails; a++)
-        TRY_MEM(*tails[a] = ARENA_ZERO(mem, double, count *dim));
-done:
-    return status;
+static pare_status open_cones(cones *k, int64_t count, int64_t dim, arena *mem, pare_error *err) {
+    int64_t *start = ARENA_NEW(mem, int64_t, count + 1);
+    if (!start) return error_memory(err);
+    for (int64_t i = 0; i <= count; i++) start[i] = i * dim;
+    return cones_open(k, mem, count, start, err);
 }
 
 /* The head that belongs to a primal tail of that norm at the centre; returns the factor between the
@@ -85,7 +77,7 @@ static void start_sample(gh_interior *w, int64_t i, const double *f, double cent
 /* A row that is not 0 is central at lambda. One that is 0 takes its price as it is, below a bound of
  * its own that is to come down to lambda: to bring the price itself down would take many steps. */
 static void start_features(gh_interior *w, const gh_point *at, double centre) {
-    gh_cones *rows = &w->features;
+    cones *rows = &w->features;
     int64_t c = w->c, m = w->system.m;
     for (int64_t e = 0; e < w->n * c; e++) w->system.T[e] = w->sign[e] * w->samples.z1[e];
     gh_normal_gather(w, w->rhs);
@@ -139,15 +131,6 @@ done:
     return status;
 }
 
-static double cone_product(const gh_cones *k, int64_t i, double primal, double dual) {
-    int64_t c = k->dim;
-    const double *s1 = k->s1 + i * c, *z1 = k->z1 + i * c;
-    const double *ds1 = k->ds1 + i * c, *dz1 = k->dz1 + i * c;
-    double heads = (k->z0[i] + dual * k->dz0[i]) * (k->s0[i] + primal * k->ds0[i]);
-    return heads - la_dot(s1, z1, c) - primal * la_dot(ds1, z1, c) - dual * la_dot(s1, dz1, c) -
-           primal * dual * la_dot(ds1, dz1, c);
-}
-
 /* The sum of the products of all pairs after steps of these lengths: what the gap is made of. */
 static double products(const gh_interior *w, double primal, double dual) {
     int64_t c = w->c;
@@ -168,11 +151,11 @@ static double products(const gh_interior *w, double primal, double dual) {
 /* All that a step's linear systems need of the point; false: it is too close to the boundary. */
 static bool scale(gh_interior *w) {
     gh_normal *s = &w->system;
-    gh_cones *cone = &w->samples, *rows = &w->features;
+    cones *cone = &w->samples, *rows = &w->features;
     int64_t c = w->c, failures = 0;
 #pragma omp parallel for num_threads(w->threads) schedule(static) reduction(+ : failures)
     for (int64_t i = 0; i < w->n; i++) {
-        gh_cone_scale(cone, i);
+        failures += !cone_scale(cone, i);
         const double *u = cone->w1 + i * c, *L = cone->z1 + i * c, *y = w->y + i * c;
         double *E = s->E + i * c, *v = s->v + i * c;
         double w0 = cone->w0[i], flat = 1 / (cone->eta[i] * cone->eta[i]);
@@ -191,7 +174,7 @@ static bool scale(gh_interior *w) {
         failures += !isfinite(root);
     }
     for (int64_t j = 0; j < w->s; j++) {
-        gh_cone_scale(rows, j);
+        failures += !cone_scale(rows, j);
         double w0 = rows->w0[j];
         s->scale[j] = 1 / (rows->eta[j] * rows->eta[j]);
         double root = sqrt(2 * s->scale[j] / (2 * w0 * w0 - 1));
@@ -206,7 +189,7 @@ static bool scale(gh_interior *w) {
 static double solve_sample(const gh_interior *w, int64_t i, const double *h, const double *df,
                            double *part) {
     int64_t c = w->c;
-    const gh_cones *cone = &w->samples;
+    const cones *cone = &w->samples;
     const double *L = cone->z1 + i * c, *y = w->y + i * c, *g = cone->g + i * c;
     const double *sign = w->sign + i * c;
     double flat = 1 / (cone->eta[i] * cone->eta[i]);
@@ -221,11 +204,11 @@ static double solve_sample(const gh_interior *w, int64_t i, const double *h, con
 /* The right-hand side; h of all samples takes dy's place. */
 static void aim_at(gh_interior *w, double centre, bool correct) {
     gh_normal *s = &w->system;
-    gh_cones *cone = &w->samples, *rows = &w->features;
+    cones *cone = &w->samples, *rows = &w->features;
     int64_t c = w->c;
 #pragma omp parallel for num_threads(w->threads) schedule(static)
     for (int64_t i = 0; i < w->n; i++) {
-        gh_cone_aim(cone, i, centre, correct);
+        cone_aim(cone, i, centre, correct);
         const double *L = cone->z1 + i * c, *y = w->y + i * c, *u = cone->w1 + i * c;
         double *h = w->dy + i * c, *t = s->T + i * c, *part = cone->dz1 + i * c;
         for (int64_t k = 0; k < c; k++)
@@ -240,7 +223,7 @@ static void aim_at(gh_interior *w, double centre, bool correct) {
     gh_normal_gather(w, w->rhs);
     for (int64_t j = 0; j < w->s; j++) {
         rows->dz0[j] = w->problem->lambda - rows->z0[j];
-        gh_cone_aim(rows, j, centre, correct);
+        cone_aim(rows, j, centre, correct);
         for (int64_t k = 0; k < c; k++)
             w->rhs[k * s->m + j] -= rows->z1[j * c + k] - rows->g[j * c + k];
     }
@@ -249,7 +232,7 @@ static void aim_at(gh_interior *w, double centre, bool correct) {
 /* The whole direction from the step of W and b. */
 static void complete(gh_interior *w) {
     const gh_normal *s = &w->system;
-    gh_cones *cone = &w->samples, *rows = &w->features;
+    cones *cone = &w->samples, *rows = &w->features;
     int64_t c = w->c, m = s->m;
     gh_normal_spread(w, w->step);
 #pragma omp parallel for num_threads(w->threads) schedule(static)
@@ -265,7 +248,7 @@ static void complete(gh_interior *w) {
             dL[k] = h[k] - D * dy;
             h[k] = dy;
         }
-        gh_cone_finish(cone, i);
+        cone_finish(cone, i);
     }
     for (int64_t j = 0; j < w->s; j++) {
         double *dW = rows->ds1 + j * c, dot = 0;
@@ -275,7 +258,7 @@ static void complete(gh_interior *w) {
         }
         for (int64_t k = 0; k < c; k++)
             rows->dz1[j * c + k] = s->scale[j] * dW[k] - dot * s->u[k * m + j] - rows->g[j * c + k];
-        gh_cone_finish(rows, j);
+        cone_finish(rows, j);
     }
 }
 
@@ -293,30 +276,21 @@ static void longest(const gh_interior *w, double *primal, double *dual) {
             if (dy[k] * most_primal < -y[k]) most_primal = -y[k] / dy[k];
             if (dL[k] * most_dual < -L[k]) most_dual = -L[k] / dL[k];
         }
-        gh_cone_longest(&w->samples, i, &most_primal, &most_dual);
+        cone_longest(&w->samples, i, &most_primal, &most_dual);
     }
-    for (int64_t j = 0; j < w->s; j++) gh_cone_longest(&w->features, j, &most_primal, &most_dual);
+    for (int64_t j = 0; j < w->s; j++) cone_longest(&w->features, j, &most_primal, &most_dual);
     *primal = BACK * fmin(most_primal, APART * most_dual);
     *dual = BACK * fmin(most_dual, APART * most_primal);
-}
-
-static void move_cones(gh_cones *k, int64_t i, double primal, double dual) {
-    k->s0[i] += primal * k->ds0[i];
-    k->z0[i] += dual * k->dz0[i];
-    for (int64_t e = i * k->dim; e < (i + 1) * k->dim; e++) {
-        k->s1[e] += primal * k->ds1[e];
-        k->z1[e] += dual * k->dz1[e];
-    }
 }
 
 static void move(gh_interior *w, double primal, double dual) {
     int64_t c = w->c, m = w->system.m;
 #pragma omp parallel for num_threads(w->threads) schedule(static)
     for (int64_t i = 0; i < w->n; i++) {
-        move_cones(&w->samples, i, primal, dual);
+        cone_move(&w->samples, i, primal, dual);
         for (int64_t e = i * c; e < (i + 1) * c; e++) w->y[e] += primal * w->dy[e];
     }
-    for (int64_t j = 0; j < w->s; j++) move_cones(&w->features, j, primal, dual);
+    for (int64_t j = 0; j < w->s; j++) cone_move(&w->features, j, primal, dual);
     for (int64_t k = 0; k < c && m > w->s; k++) w->b[k] += primal * w->step[k * m + w->s];
 }
 
@@ -357,7 +331,7 @@ static double zero_below(const gh_interior *w, double most) {
  * than its price falls short of lambda. Kept if its gap is the smallest so far. */
 static void offer(const gh_interior *w, gh_point *trial, gh_point *at, double most, double size) {
     const gh_problem *p = w->problem;
-    const gh_cones *rows = &w->features;
+    const cones *rows = &w->features;
     int64_t n = p->n, c = w->c, s = w->s;
     double below = s > 0 ? zero_below(w, most) : 0;
     for (int64_t j = 0; j < s; j++) {

@@ -1,25 +1,13 @@
 /* What the parts of the interior point solver of the group hinge share: group_hinge_interior.c (the
- * iteration), group_hinge_cone.c (second-order cones), group_hinge_normal.c (its linear systems) and
- * group_hinge_outputs.c (their preconditioner). Blocks over samples and outputs are row-major: a
+ * iteration), group_hinge_normal.c (its linear systems) and group_hinge_outputs.c (their
+ * preconditioner). Blocks over samples and outputs are row-major: a
  * sample's numbers lie together, as its cone wants them. */
 #ifndef PARE_SOLVE_HINGE_GROUP_HINGE_INTERIOR_H
 #define PARE_SOLVE_HINGE_GROUP_HINGE_INTERIOR_H
 
 #include "base/memory.h"
 #include "solve/hinge/group_hinge.h"
-
-/* Pairs of points inside second-order cones: (s0, s1) with |s1| < s0 and (z0, -z1) with |z1| < z0,
- * where z0 is on its way to a fixed value. One for each sample (s1 residuals, z1 multipliers, z0
- * weight from the start) and one for each feature (s1 its row of W, z1 its price, z0 to lambda). */
-typedef struct gh_cones {
-    int64_t count, dim;
-    double *z0, *s0, *s1, *z1; /* count; count; count x dim, twice */
-    double *eta, *w0, *w1;     /* Nesterov-Todd scaling: count; count; count x dim */
-    double *det;               /* count: of the scaled point */
-    double *g0, *g;            /* the aim: count; count x dim */
-    double *ds0, *ds1;         /* direction */
-    double *dz0, *dz1;
-} gh_cones;
+#include "solve/interior/cones.h"
 
 /* The linear systems: over features and the intercept, m x c, column-major. */
 typedef struct gh_normal {
@@ -47,7 +35,9 @@ typedef struct gh_interior {
     int threads;
     int64_t n, c, s, *sample; /* samples with weight; outputs; features; n: which they are */
     double *sign, *y, *dy;    /* n x c: y = residual - (target - sign f) > 0 */
-    gh_cones samples, features;
+    /* One for each sample (s1 residuals, z1 multipliers, z0 weight from the start), one for each
+     * feature (s1 its row of W, z1 its price, z0 on its way to lambda); tails of c numbers. */
+    cones samples, features;
     double *b;
     gh_normal system;
     double *rank_one;   /* n: (Q + D)^-1 = (flat + D)^-1 (I + rank_one u u' (flat + D)^-1) */
@@ -60,15 +50,6 @@ typedef struct gh_interior {
 
 /* Rows of fixed chunks: what threads share out. */
 enum { GH_CHUNK = 96, GH_PANEL = 64 };
-
-void gh_cone_scale(gh_cones *k, int64_t i);
-/* Where the step is to lead: products of the scaled points equal to `centre`, less the second-order
- * part of the direction in k if `correct`. Fills g: the step then has dz1 = Q ds1 - g. */
-void gh_cone_aim(gh_cones *k, int64_t i, double centre, bool correct);
-/* ds0 that belongs to ds1. */
-void gh_cone_finish(gh_cones *k, int64_t i);
-/* Shortens the steps to where a point leaves its cone. */
-void gh_cone_longest(const gh_cones *k, int64_t i, double *primal, double *dual);
 
 PARE_NODISCARD pare_status gh_normal_open(gh_normal *s, const gh_interior *w, arena *mem,
                                           pare_error *err);

@@ -17,7 +17,6 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "solve/rank/push_cone.h"
 #include "solve/rank/push_system.h"
 
 enum { MOST_ITERATIONS = 200 };
@@ -33,8 +32,8 @@ static const double LEAST_STEP = 1e-7; /* shorter steps: rounding has taken over
 typedef struct interior {
     const push_qp *p;
     push_system sys;
-    push_cones cones; /* of the groups; count 0: none */
-    int64_t n_split;  /* features with a pair of parts: d, or 0 for l2 and groups */
+    cones groups;    /* |w_g| <= s_g with the multipliers (l1, -g_g); count 0: none */
+    int64_t n_split; /* features with a pair of parts: d, or 0 for l2 and groups */
     int64_t N, d, n_pairs;
     double *pi, *slack, *xi, *co;              /* N */
     double *dpi, *dslack, *dxi;                /* N; dco = -dpi */
@@ -52,16 +51,17 @@ static pare_status allocate(interior *q, arena *mem, const pare_ctx *ctx, pare_e
                        &q->rs, &q->rx,    &q->omega, &q->e,  &q->h,   &q->omega_h, &q->best_pi};
     double **features[] = {&q->u,  &q->v,  &q->zu, &q->zv, &q->du, &q->dv, &q->dzu,
                            &q->ru, &q->rv, &q->z,  &q->dw, &q->a,  &q->g,  &q->best_w};
-    const push_cones *blocks = q->p->n_groups ? &q->cones : NULL;
-    if (blocks) TRY(cones_init(&q->cones, mem, q->p->n_groups, q->p->group_start, q->p->l1, err));
-    TRY(push_system_init(&q->sys, mem, &q->p->rows, blocks, q->p->l1 == 0, ctx, err));
-    q->N = q->sys.N;
-    q->d = q->sys.d;
+    const cones *blocks = q->p->n_groups ? &q->groups : NULL;
+    q->d = q->p->rows.d;
     q->n_split = q->p->l1 > 0 && !blocks ? q->d : 0;
-    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
-        TRY_MEM(*rows[k] = ARENA_ZERO(mem, double, q->N));
     for (size_t k = 0; k < sizeof features / sizeof features[0]; k++)
         TRY_MEM(*features[k] = ARENA_ZERO(mem, double, q->d));
+    q->groups = (cones){.s1 = q->w, .z1 = q->g, .ds1 = q->dw};
+    if (blocks) TRY(cones_open(&q->groups, mem, q->p->n_groups, q->p->group_start, err));
+    TRY(push_system_init(&q->sys, mem, &q->p->rows, blocks, q->p->l1 == 0, ctx, err));
+    q->N = q->sys.N;
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
+        TRY_MEM(*rows[k] = ARENA_ZERO(mem, double, q->N));
 done:
     return status;
 }
@@ -116,7 +116,8 @@ static double pairs(const interior *q, double primal, double dual) {
         sum += (q->u[j] + primal * q->du[j]) * (q->zu[j] + dual * q->dzu[j]);
         sum += (q->v[j] + primal * q->dv[j]) * (q->zv[j] - dual * q->dzu[j]);
     }
-    return sum + cones_pairs(&q->cones, q->w, q->g, q->dw, primal, dual);
+    for (int64_t k = 0; k < q->groups.count; k++) sum += cone_product(&q->groups, k, primal, dual);
+    return sum;
 }
 
 static pare_status start(interior *q, const pare_ctx *ctx, pare_error *err) {
@@ -134,7 +135,8 @@ static pare_status start(interior *q, const pare_ctx *ctx, pare_error *err) {
     for (int64_t i = 0; i < q->N; i++)
         if (!positive(q, i)) q->t = fmax(q->t, p->offset[i] + q->h[i]);
     q->t += 1;
-    int64_t of_features = 2 * q->n_split + q->cones.count;
+    for (int64_t k = 0; k < q->groups.count; k++) q->groups.z0[k] = p->l1;
+    int64_t of_features = 2 * q->n_split + q->groups.count;
     q->n_pairs = of_features;
     for (int64_t i = 0; i < q->N; i++) {
         q->n_pairs += positive(q, i) ? 2 : 1;
@@ -151,7 +153,7 @@ static pare_status start(interior *q, const pare_ctx *ctx, pare_error *err) {
      * small would take long to grow. The power is a compromise, found by trial from 60 to 32,000 rows. */
     double start = pow(pairs(q, 0, 0) / (double)(q->n_pairs - of_features), 0.75);
     for (int64_t j = 0; j < q->n_split; j++) q->u[j] = q->v[j] = start / p->l1;
-    for (int64_t k = 0; k < q->cones.count; k++) q->cones.s[k] = start / p->l1;
+    for (int64_t k = 0; k < q->groups.count; k++) q->groups.s0[k] = start / p->l1;
 done:
     return status;
 }
@@ -168,22 +170,23 @@ static void aim(interior *q, double target, bool correct) {
         q->ru[j] = target - q->u[j] * q->zu[j] - second * q->du[j] * q->dzu[j];
         q->rv[j] = target - q->v[j] * q->zv[j] + second * q->dv[j] * q->dzu[j];
     }
-    cones_aim(&q->cones, target, correct, q->w, q->dw);
+    for (int64_t k = 0; k < q->groups.count; k++) cone_aim(&q->groups, k, target, correct);
 }
 
 static pare_status factor(interior *q, bool *definite, const pare_ctx *ctx, pare_error *err) {
     for (int64_t i = 0; i < q->N; i++)
         q->omega[i] = positive(q, i) ? 1 / (q->slack[i] / q->pi[i] + q->xi[i] / q->co[i])
                                      : q->pi[i] / q->slack[i];
-    for (int64_t j = 0; q->cones.count == 0 && j < q->d; j++) {
+    for (int64_t j = 0; q->groups.count == 0 && j < q->d; j++) {
         double theta = q->n_split ? q->u[j] / q->zu[j] + q->v[j] / q->zv[j] : INFINITY;
         q->z[j] = isinf(theta) ? 1 / q->p->l2 : theta / (1 + q->p->l2 * theta);
     }
-    *definite = cones_scale(&q->cones, q->w, q->g);
-    if (!*definite) return PARE_OK;
-    for (int64_t k = 0; k < q->cones.count; k++)
-        for (int64_t j = q->cones.start[k]; j < q->cones.start[k + 1]; j++)
-            q->z[j] = q->cones.eta2[k];
+    for (int64_t k = 0; k < q->groups.count; k++) {
+        *definite = cone_scale(&q->groups, k);
+        if (!*definite) return PARE_OK;
+        for (int64_t j = q->groups.start[k]; j < q->groups.start[k + 1]; j++)
+            q->z[j] = q->groups.eta[k] * q->groups.eta[k];
+    }
     return push_system_factor(&q->sys, q->omega, q->z, definite, ctx, err);
 }
 
@@ -200,10 +203,7 @@ static pare_status direction(interior *q, double *dt, const pare_ctx *ctx, pare_
         double theta = q->u[j] / q->zu[j] + q->v[j] / q->zv[j];
         q->a[j] += (q->ru[j] / q->zu[j] - q->rv[j] / q->zv[j]) / theta;
     }
-    if (q->cones.count) {
-        cones_unscale(&q->cones, q->cones.q, q->cones.dg);
-        for (int64_t j = 0; j < q->d; j++) q->a[j] += q->cones.dg[j];
-    }
+    for (int64_t j = 0; q->groups.count && j < q->d; j++) q->a[j] += q->groups.g[j];
     TRY(push_system_solve(&q->sys, q->a, b, q->dw, dt, q->h, q->omega_h, ctx, err));
     for (int64_t i = 0; i < q->N; i++) {
         double h = q->h[i];
@@ -223,7 +223,7 @@ static pare_status direction(interior *q, double *dt, const pare_ctx *ctx, pare_
         q->du[j] = (q->ru[j] - q->u[j] * k) / q->zu[j];
         q->dv[j] = (q->rv[j] + q->v[j] * k) / q->zv[j];
     }
-    if (q->cones.count) cones_follow(&q->cones, q->dw);
+    for (int64_t k = 0; k < q->groups.count; k++) cone_follow(&q->groups, k);
 done:
     return status;
 }
@@ -246,7 +246,7 @@ static void reach(const interior *q, double *primal, double *dual) {
         *primal = limit(limit(*primal, q->u[j], q->du[j]), q->v[j], q->dv[j]);
         *dual = limit(limit(*dual, q->zu[j], q->dzu[j]), q->zv[j], -q->dzu[j]);
     }
-    cones_reach(&q->cones, q->w, q->g, q->dw, primal, dual);
+    for (int64_t k = 0; k < q->groups.count; k++) cone_longest(&q->groups, k, primal, dual);
     if (q->p->l2 > 0) *primal = *dual = fmin(*primal, *dual); /* w is on both sides */
 }
 
@@ -265,12 +265,11 @@ static void move(interior *q, double primal, double dual, double dt) {
             q->zu[j] += dual * q->dzu[j];
             q->zv[j] -= dual * q->dzu[j];
             q->w[j] = q->u[j] - q->v[j];
-        } else {
+        } else if (q->groups.count == 0) {
             q->w[j] += primal * q->dw[j];
         }
     }
-    for (int64_t k = 0; k < q->cones.count; k++) q->cones.s[k] += primal * q->cones.ds[k];
-    for (int64_t j = 0; q->cones.count && j < q->d; j++) q->g[j] += dual * q->cones.dg[j];
+    for (int64_t k = 0; k < q->groups.count; k++) cone_move(&q->groups, k, primal, dual);
     q->t += primal * dt;
 }
 
@@ -282,7 +281,7 @@ static double objective(const interior *q) {
         one += q->n_split ? q->u[j] + q->v[j] : 0;
         two += q->w[j] * q->w[j];
     }
-    for (int64_t k = 0; k < q->cones.count; k++) one += q->cones.s[k];
+    for (int64_t k = 0; k < q->groups.count; k++) one += q->groups.s0[k];
     return loss + q->p->l1 * one + 0.5 * q->p->l2 * two;
 }
 

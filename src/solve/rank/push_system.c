@@ -10,9 +10,8 @@
 
 enum { TILE = 1024 }; /* rows whose products are summed at once */
 
-pare_status push_system_init(push_system *s, arena *mem, const push_rows *rows,
-                             const push_cones *blocks, bool fixed_z, const pare_ctx *ctx,
-                             pare_error *err) {
+pare_status push_system_init(push_system *s, arena *mem, const push_rows *rows, const cones *blocks,
+                             bool fixed_z, const pare_ctx *ctx, pare_error *err) {
     *s = (push_system){.rows = *rows, .blocks = blocks, .d = rows->d, .fixed_z = fixed_z};
     s->n = rows->x ? rows->x->n : 0;
     s->N = s->n + rows->n_extra;
@@ -66,23 +65,23 @@ pare_status push_tmul(const push_system *s, const double *u, double *out, const 
     return PARE_OK;
 }
 
-void push_add_inverse(const push_cones *c, const double *z, double *M, int64_t d) {
+void push_add_inverse(const cones *c, const double *z, double *M, int64_t d) {
     for (int64_t j = 0; j < d; j++) M[j * d + j] += 1 / z[j];
     for (int64_t k = 0; c && k < c->count; k++) {
         int64_t first = c->start[k], size = c->start[k + 1] - first;
         cblas_dsyr(CblasColMajor, CblasLower, (int)size,
-                   -2 / (2 * c->v0[k] * c->v0[k] - 1) / c->eta2[k], c->v + first, 1,
+                   -2 / (2 * c->w0[k] * c->w0[k] - 1) / (c->eta[k] * c->eta[k]), c->w1 + first, 1,
                    M + first * d + first, (int)d);
     }
 }
 
-void push_times_z(const push_cones *c, const double *z, int64_t d, const double *in, double *out) {
+void push_times_z(const cones *c, const double *z, int64_t d, const double *in, double *out) {
     for (int64_t j = 0; j < d; j++) out[j] = z[j] * in[j];
     for (int64_t k = 0; c && k < c->count; k++) {
         int64_t first = c->start[k];
         int size = (int)(c->start[k + 1] - first);
-        double along = cblas_ddot(size, c->v + first, 1, out + first, 1);
-        cblas_daxpy(size, 2 * along, c->v + first, 1, out + first, 1);
+        double along = cblas_ddot(size, c->w1 + first, 1, out + first, 1);
+        cblas_daxpy(size, 2 * along, c->w1 + first, 1, out + first, 1);
     }
 }
 
@@ -121,21 +120,21 @@ static pare_status form_tall(push_system *s, const pare_ctx *ctx, pare_error *er
     return PARE_OK;
 }
 
-/* G += the part of X Z X' that diag(z) lacks: one product X_g v_g for each cone. */
+/* G += the part of X Z X' that diag(z) lacks: one product X_g w1_g for each cone. */
 static pare_status add_blocks(push_system *s, const pare_ctx *ctx, pare_error *err) {
-    const push_cones *c = s->blocks;
+    const cones *c = s->blocks;
     for (int64_t k = 0; k < c->count; k++) {
         int64_t first = c->start[k], size = c->start[k + 1] - first;
         double *out = s->spread + k * s->N;
         if (s->n) {
             pare_status status =
-                mat_mul(s->rows.x, s->list + first, size, c->v + first, 1, out, ctx, err);
+                mat_mul(s->rows.x, s->list + first, size, c->w1 + first, 1, out, ctx, err);
             if (status != PARE_OK) return status;
         }
         for (int64_t i = 0; i < s->rows.n_extra; i++)
             out[s->n + i] =
-                cblas_ddot((int)size, s->rows.extra + i * s->d + first, 1, c->v + first, 1);
-        cblas_dscal((int)s->N, sqrt(2 * c->eta2[k]), out, 1);
+                cblas_ddot((int)size, s->rows.extra + i * s->d + first, 1, c->w1 + first, 1);
+        cblas_dscal((int)s->N, sqrt(2) * c->eta[k], out, 1);
     }
     cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)s->N, (int)c->count, 1, s->spread,
                 (int)s->N, 1, s->G, (int)s->N);

@@ -6,7 +6,7 @@
 #define PARE_SOLVE_RANK_PUSH_SYSTEM_H
 
 #include "base/memory.h"
-#include "solve/rank/push_cone.h"
+#include "solve/interior/cones.h"
 #include "solve/rank/push_qp.h"
 
 typedef struct push_system {
@@ -21,14 +21,14 @@ typedef struct push_system {
     double *mean, total;      /* tall: omega-weighted mean row; sum of omega */
     double *root, *ones, *by; /* N each: sqrt(omega), factor^-1 root, scratch */
     double *wide;             /* d: scratch */
-    const push_cones *blocks; /* or NULL; with them their Z takes the place of diag(z) */
+    const cones *blocks; /* or NULL; with them their Z takes the place of diag(z) */
     int64_t *list;            /* d: 0, 1, ..., with blocks */
-    double *spread;           /* N x blocks: eta sqrt(2) X_g v_g of each cone */
+    double *spread;           /* N x blocks: eta sqrt(2) X_g w1_g of each cone */
     int32_t *row;             /* n: the view's rows as base rows */
 } push_system;
 
 PARE_NODISCARD pare_status push_system_init(push_system *s, arena *mem, const push_rows *rows,
-                                            const push_cones *blocks, bool fixed_z,
+                                            const cones *blocks, bool fixed_z,
                                             const pare_ctx *ctx, pare_error *err);
 /* f = X w over all rows, and out = X'u. */
 PARE_NODISCARD pare_status push_mul(const push_system *s, const double *w, double *f,
@@ -44,10 +44,10 @@ PARE_NODISCARD pare_status push_system_solve(push_system *s, const double *a, do
                                              double *dt, double *h, double *omega_h,
                                              const pare_ctx *ctx, pare_error *err);
 
-/* With cones the Z of push_cone.h, else diag(z) (c == NULL): M += Z^-1 in the lower triangle, and
+/* With cones Z = Q^-1 of cones.h, else diag(z) (c == NULL): M += Z^-1 in the lower triangle, and
  * out = Z in, which may be the same. */
-void push_add_inverse(const push_cones *c, const double *z, double *M, int64_t d);
-void push_times_z(const push_cones *c, const double *z, int64_t d, const double *in, double *out);
+void push_add_inverse(const cones *c, const double *z, double *M, int64_t d);
+void push_times_z(const cones *c, const double *z, int64_t d, const double *in, double *out);
 /* s->G = X Z X' alone, both triangles. */
 PARE_NODISCARD pare_status push_system_gram(push_system *s, const double *z, const pare_ctx *ctx,
                                             pare_error *err);

@@ -20,11 +20,11 @@ static const double HARMLESS = 1e-3; /* of the gap: a rise of the merit that doe
 typedef struct newton {
     rank_master *m;
     const push_problem *p;
-    push_cones cones;
+    cones units; /* |w_k| <= s_k with the multipliers (l1, -y_k); count 0: none */
     rank_system sys;
     int64_t N, d;
-    double *w, *y, *g, *r, *dw, *z, *unscaled, *best_w; /* d */
-    double *f, *df, *trial, *slope, *u, *scratch;       /* N; scratch: units */
+    double *w, *y, *g, *r, *dw, *z, *best_w;      /* d */
+    double *f, *df, *trial, *slope, *u, *scratch; /* N; scratch: units */
     rank_sums sums;
     double primal, dual;
     double width, aim, pace; /* see plan */
@@ -36,17 +36,18 @@ static pare_status allocate(newton *q, arena *mem, const pare_ctx *ctx, pare_err
     pare_status status = PARE_OK;
     q->N = p->m + p->n;
     q->d = p->x->d;
-    double **wide[] = {&q->y, &q->g, &q->r, &q->dw, &q->z, &q->unscaled, &q->best_w};
+    double **wide[] = {&q->y, &q->g, &q->r, &q->dw, &q->z, &q->best_w};
     double **tall[] = {&q->f, &q->df, &q->trial, &q->slope, &q->u};
     for (size_t k = 0; k < sizeof wide / sizeof wide[0]; k++)
         TRY_MEM(*wide[k] = ARENA_ZERO(mem, double, q->d));
     for (size_t k = 0; k < sizeof tall / sizeof tall[0]; k++)
         TRY_MEM(*tall[k] = ARENA_ZERO(mem, double, q->N));
     TRY_MEM(q->scratch = ARENA_ZERO(mem, double, q->m->n_units));
-    if (q->m->l1 > 0)
-        TRY(cones_init(&q->cones, mem, q->m->n_units, q->m->unit_start, q->m->l1, err));
+    q->units = (cones){.s1 = q->w, .z1 = q->y, .ds1 = q->dw};
+    if (q->m->l1 > 0) TRY(cones_open(&q->units, mem, q->m->n_units, q->m->unit_start, err));
+    for (int64_t k = 0; k < q->units.count; k++) q->units.z0[k] = q->m->l1;
     bool groups = p->penalty == PUSH_GROUP;
-    TRY(rank_system_init(&q->sys, mem, p->x, q->m->pairs, groups ? &q->cones : NULL, q->m->l1 == 0,
+    TRY(rank_system_init(&q->sys, mem, p->x, q->m->pairs, groups ? &q->units : NULL, q->m->l1 == 0,
                          ctx, err));
 done:
     return status;
@@ -54,12 +55,13 @@ done:
 
 /* s and y of the central path at w. */
 static void centre(newton *q, double mu) {
-    push_cones *c = &q->cones;
+    cones *c = &q->units;
     for (int64_t k = 0; k < c->count; k++) {
-        double square = 0, room = mu / c->l;
+        double square = 0, room = mu / c->z0[k];
         for (int64_t j = c->start[k]; j < c->start[k + 1]; j++) square += q->w[j] * q->w[j];
-        c->s[k] = (room + sqrt(room * room + 4 * square)) / 2;
-        for (int64_t j = c->start[k]; j < c->start[k + 1]; j++) q->y[j] = c->l * q->w[j] / c->s[k];
+        c->s0[k] = (room + sqrt(room * room + 4 * square)) / 2;
+        for (int64_t j = c->start[k]; j < c->start[k + 1]; j++)
+            q->y[j] = c->z0[k] * q->w[j] / c->s0[k];
     }
 }
 
@@ -80,15 +82,16 @@ static double relative_gap(const newton *q) {
 }
 
 static pare_status factor(newton *q, bool *definite, const pare_ctx *ctx, pare_error *err) {
-    const push_cones *c = &q->cones;
+    cones *c = &q->units;
     double l2 = q->m->l2;
-    *definite = cones_scale(&q->cones, q->w, q->y);
+    *definite = true;
+    for (int64_t k = 0; k < c->count && *definite; k++) *definite = cone_scale(c, k);
     if (!*definite) return PARE_OK;
     for (int64_t j = 0; c->count == 0 && j < q->d; j++) q->z[j] = 1 / l2;
     for (int64_t k = 0; k < c->count; k++)
         for (int64_t j = c->start[k]; j < c->start[k + 1]; j++) {
-            double own = q->sys.blocks ? 0 : c->v[j];
-            double theta = c->eta2[k] * (1 + 2 * own * own);
+            double own = q->sys.blocks ? 0 : c->w1[j];
+            double theta = c->eta[k] * c->eta[k] * (1 + 2 * own * own);
             q->z[j] = theta / (1 + l2 * theta);
         }
     return rank_system_factor(&q->sys, q->z, definite, ctx, err);
@@ -97,39 +100,36 @@ static pare_status factor(newton *q, bool *definite, const pare_ctx *ctx, pare_e
 /* The step towards products of `target`. */
 static pare_status direction(newton *q, double target, const pare_ctx *ctx, pare_error *err) {
     for (int64_t j = 0; j < q->d; j++) q->r[j] = q->g[j] - q->m->l2 * q->w[j] - q->y[j];
-    if (q->cones.count) {
-        cones_aim(&q->cones, target, false, q->w, q->dw);
-        cones_unscale(&q->cones, q->cones.q, q->unscaled);
-        for (int64_t j = 0; j < q->d; j++) q->r[j] += q->unscaled[j];
-    }
+    for (int64_t k = 0; k < q->units.count; k++) cone_aim(&q->units, k, target, false);
+    for (int64_t j = 0; q->units.count && j < q->d; j++) q->r[j] += q->units.g[j];
     pare_status status = rank_system_solve(&q->sys, q->r, q->dw, ctx, err);
-    if (q->cones.count) cones_follow(&q->cones, q->dw);
+    for (int64_t k = 0; k < q->units.count; k++) cone_follow(&q->units, k);
     return status;
 }
 
 /* Smooth objective with the barrier of mu at a step along the direction, given its loss; and the
  * slope of all that at the start. */
 static double merit(const newton *q, double loss, double mu, double step) {
-    const push_cones *c = &q->cones;
+    const cones *c = &q->units;
     double value = loss, square = 0;
     for (int64_t j = 0; j < q->d; j++) {
         double w = q->w[j] + step * q->dw[j];
         square += w * w;
     }
     for (int64_t k = 0; k < c->count; k++) {
-        double s = c->s[k] + step * c->ds[k], norm = 0;
+        double s = c->s0[k] + step * c->ds0[k], norm = 0;
         for (int64_t j = c->start[k]; j < c->start[k + 1]; j++) {
             double w = q->w[j] + step * q->dw[j];
             norm += w * w;
         }
         norm = sqrt(norm);
-        value += c->l * s - 0.5 * mu * (log(s - norm) + log(s + norm));
+        value += c->z0[k] * s - 0.5 * mu * (log(s - norm) + log(s + norm));
     }
     return value + 0.5 * q->m->l2 * square;
 }
 
 static double merit_slope(const newton *q, double mu) {
-    const push_cones *c = &q->cones;
+    const cones *c = &q->units;
     double slope = 0;
     for (int64_t j = 0; j < q->d; j++) slope += (q->m->l2 * q->w[j] - q->g[j]) * q->dw[j];
     for (int64_t k = 0; k < c->count; k++) {
@@ -138,15 +138,17 @@ static double merit_slope(const newton *q, double mu) {
             square += q->w[j] * q->w[j];
             along += q->w[j] * q->dw[j];
         }
-        double norm = sqrt(square), det = (c->s[k] - norm) * (c->s[k] + norm);
-        slope += c->l * c->ds[k] - mu * (c->s[k] * c->ds[k] - along) / det;
+        double norm = sqrt(square), det = (c->s0[k] - norm) * (c->s0[k] + norm);
+        slope += c->z0[k] * c->ds0[k] - mu * (c->s0[k] * c->ds0[k] - along) / det;
     }
     return slope;
 }
 
 /* What the barrier adds to the gap. */
 static double path_gap(const newton *q) {
-    return q->cones.count ? cones_pairs(&q->cones, q->w, q->y, q->dw, 0, 0) : 0;
+    double sum = 0;
+    for (int64_t k = 0; k < q->units.count; k++) sum += cone_product(&q->units, k, 0, 0);
+    return sum;
 }
 
 /* Halves the step until the merit falls; the sums are then those of the new point. */
@@ -165,7 +167,7 @@ static bool search(newton *q, double mu, double *step) {
 /* One step; *moved: false when rounding stops it. */
 static pare_status iterate(newton *q, double *length, bool *moved, const pare_ctx *ctx,
                            pare_error *err) {
-    push_cones *c = &q->cones;
+    cones *c = &q->units;
     double target = 0, primal = 1, dual = 1;
     bool definite;
     pare_status status = PARE_OK;
@@ -183,7 +185,7 @@ static pare_status iterate(newton *q, double *length, bool *moved, const pare_ct
         target = q->aim / (double)c->count;
         TRY(direction(q, target, ctx, err));
         primal = dual = 1 / STEP_SHARE;
-        cones_reach(c, q->w, q->y, q->dw, &primal, &dual);
+        for (int64_t k = 0; k < c->count; k++) cone_longest(c, k, &primal, &dual);
         primal = fmin(1, STEP_SHARE * primal);
         dual = fmin(1, STEP_SHARE * dual);
     }
@@ -195,9 +197,8 @@ static pare_status iterate(newton *q, double *length, bool *moved, const pare_ct
     double step = primal;
     if (!search(q, target, &step)) goto done;
     if (step < primal) dual = fmin(dual, step);
-    for (int64_t j = 0; j < q->d; j++) q->w[j] += step * q->dw[j];
-    for (int64_t k = 0; k < c->count; k++) c->s[k] += step * c->ds[k];
-    for (int64_t j = 0; c->count && j < q->d; j++) q->y[j] += dual * c->dg[j];
+    for (int64_t j = 0; c->count == 0 && j < q->d; j++) q->w[j] += step * q->dw[j];
+    for (int64_t k = 0; k < c->count; k++) cone_move(c, k, step, dual);
     memcpy(q->f, q->trial, sizeof(double) * (size_t)q->N);
     *length = step;
     *moved = true;
@@ -223,7 +224,7 @@ static void plan(newton *q, double length) {
     } else if (q->waited > LONG) {
         q->pace = fmin(SLOWEST, sqrt(q->pace));
         if (pairs->bent) q->width = fmin(1, WIDER * pairs->width);
-        if (q->cones.count && path < q->aim) centre(q, q->aim / (double)q->cones.count);
+        if (q->units.count && path < q->aim) centre(q, q->aim / (double)q->units.count);
         q->aim /= q->pace;
         q->waited = 0;
     }
@@ -269,7 +270,7 @@ pare_status rank_master_solve(rank_master *m, const pare_ctx *ctx, pare_error *e
         memcpy(q.w, q.best_w, sizeof(double) * (size_t)q.d);
         m->pairs->width = best_width;
     }
-    if (q.cones.count) m->mu = path_gap(&q) / (double)q.cones.count;
+    if (q.units.count) m->mu = path_gap(&q) / (double)q.units.count;
 done:
     arena_free(&mem);
     return status;

@@ -11,7 +11,6 @@
 #ifndef PARE_SOLVE_RANK_RANK_MASTER_H
 #define PARE_SOLVE_RANK_RANK_MASTER_H
 
-#include "solve/rank/push_cone.h"
 #include "solve/rank/rank_svm.h"
 
 typedef struct rank_master {

@@ -13,7 +13,7 @@ enum {
 };
 
 pare_status rank_system_init(rank_system *s, arena *mem, const view *x, rank_pairs *pairs,
-                             const push_cones *blocks, bool fixed_z, const pare_ctx *ctx,
+                             const cones *blocks, bool fixed_z, const pare_ctx *ctx,
                              pare_error *err) {
     *s = (rank_system){.x = x, .pairs = pairs, .blocks = blocks, .N = x->n, .d = x->d};
     s->tall = s->d <= s->N || s->d <= CHEAP;

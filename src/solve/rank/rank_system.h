@@ -1,5 +1,5 @@
 /* The Newton system of rank_master: for the second derivatives D of the smooth pairwise loss in the
- * scores, and z > 0 of the features (with cones: their Z instead of diag(z), see push_cone.h)
+ * scores, and z > 0 of the features (with cones: their Z instead of diag(z), see cones.h)
  *     (Z^-1 + X'D X) dw = r
  * by a Cholesky factor of size d, or an LU factor of size N of I + D X Z X' where that is smaller. */
 #ifndef PARE_SOLVE_RANK_RANK_SYSTEM_H
@@ -14,7 +14,7 @@ typedef struct rank_system {
     push_system gram; /* of the rows, where the factor is N x N */
     int64_t N, d;
     bool tall;
-    const push_cones *blocks;
+    const cones *blocks;
     const double *z;
     double *M;            /* the factor */
     int *pivot;           /* N */
@@ -24,7 +24,7 @@ typedef struct rank_system {
 } rank_system;
 
 PARE_NODISCARD pare_status rank_system_init(rank_system *s, arena *mem, const view *x,
-                                            rank_pairs *pairs, const push_cones *blocks,
+                                            rank_pairs *pairs, const cones *blocks,
                                             bool fixed_z, const pare_ctx *ctx, pare_error *err);
 /* *definite: false where rounding spoilt the factor. */
 PARE_NODISCARD pare_status rank_system_factor(rank_system *s, const double *z, bool *definite,
