@@ -123,6 +123,12 @@ pare_outcome ctx_outcome(interruption stop) {
     return PARE_OPTIMAL;
 }
 
+bool ctx_stops(const pare_ctx *ctx, const char *stage, double fraction, pare_outcome *out) {
+    interruption stop = ctx_poll(ctx, stage, fraction);
+    if (stop != INTERRUPT_NONE) *out = ctx_outcome(stop);
+    return stop != INTERRUPT_NONE;
+}
+
 pare_status ctx_room(const pare_ctx *ctx, double bytes, const char *what, pare_error *err) {
     if (!ctx || ctx->memory_bytes <= 0 || bytes <= (double)ctx->memory_bytes) return PARE_OK;
     return error_set(err, PARE_E_MEMORY, "%s would take %.3g GB, over the memory limit of %.3g GB",

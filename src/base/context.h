@@ -49,6 +49,8 @@ double ctx_deadline(const pare_ctx *ctx);
 interruption ctx_poll(const pare_ctx *ctx, const char *stage, double fraction);
 /* How a solve that was stopped so ends; PARE_OPTIMAL: it was not. */
 pare_outcome ctx_outcome(interruption stop);
+/* Both at once, for the loop of a solver: true and the outcome set where it is to stop. */
+bool ctx_stops(const pare_ctx *ctx, const char *stage, double fraction, pare_outcome *out);
 
 __attribute__((format(printf, 3, 4))) void ctx_log(const pare_ctx *ctx, pare_log_level level,
                                                    const char *format, ...);

@@ -304,11 +304,7 @@ pare_status arom_run(fit_result *r, const fit_job *job, arom_options *o, const p
             r->outcome = last.outcome == PARE_MAX_ITER ? PARE_MAX_ITER : PARE_STATIONARY;
             break;
         }
-        interruption stop = ctx_poll(ctx, a.name, -1);
-        if (stop != INTERRUPT_NONE) {
-            r->outcome = ctx_outcome(stop);
-            break;
-        }
+        if (ctx_stops(ctx, a.name, -1, &r->outcome)) break;
     }
     TRY(finish(r, &a, &last, &mem, err));
     o->ridge = last.ridge;

@@ -273,9 +273,8 @@ static pare_status run_rounds(fit_result *r, elimination *s, int64_t *gone, int6
         r->iterations++;
         for (int64_t i = 0; i < s->live; i++) s->order[i] = (ranked){-s->gain[i], s->own[i]};
         sort_worst_first(s->order, s->live);
-        interruption stop =
-            ctx_poll(ctx, "bahsic", 1 - (double)s->live / (double)(first > 0 ? first : 1));
-        if (stop != INTERRUPT_NONE) r->outcome = ctx_outcome(stop);
+        ctx_stops(ctx, "bahsic", 1 - (double)s->live / (double)(first > 0 ? first : 1),
+                  &r->outcome);
         bool over = linear || s->live <= least || r->outcome != PARE_OPTIMAL;
         int64_t count = over ? s->live : rfe_step(set->step, s->live, least);
         if (over) TRY(keep_round(r, s, err));

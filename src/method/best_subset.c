@@ -206,8 +206,7 @@ static pare_status explore(search *s, double *bound, const pare_ctx *ctx, pare_e
             finished = used <= s->k;
         }
         s->unknown += finished && s->gave_up;
-        interruption stop = ctx_poll(ctx, "best subset", -1);
-        if (stop != INTERRUPT_NONE) s->outcome = ctx_outcome(stop);
+        ctx_stops(ctx, "best subset", -1, &s->outcome);
         if (s->outcome != PARE_OPTIMAL) break;
         if (finished || here >= s->best_error * (1 - CLOSE_ENOUGH)) {
             if (!backtrack(s)) break;

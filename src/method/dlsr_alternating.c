@@ -75,11 +75,7 @@ pare_status dlsr_alternating(double *U, double *b, int64_t *iterations, pare_out
     double before = INFINITY;
     *outcome = PARE_MAX_ITER;
     for (*iterations = 0; *iterations < ALTERNATIONS_MAX; ++*iterations) {
-        interruption stop = ctx_poll(ctx, "alternating", -1);
-        if (stop != INTERRUPT_NONE) {
-            *outcome = stop == INTERRUPT_CANCEL ? PARE_CANCELLED : PARE_TIME_LIMIT;
-            break;
-        }
+        if (ctx_stops(ctx, "alternating", -1, outcome)) break;
         fit_targets(factor, ones, R, U, b, of, lambda);
         for (int64_t e = 0; e < n * c; e++) F[e] = b[e / n];
         cblas_dsymm(CblasColMajor, CblasLeft, CblasLower, (int)n, (int)c, 1 / lambda, K, (int)n, U,

@@ -113,11 +113,7 @@ pare_status dlsr_irls(double *W, double *b, double *L, int64_t *iterations, cons
     double before = INFINITY, now = 0;
     *outcome = PARE_MAX_ITER;
     for (*iterations = 0; *iterations < IRLS_MAX; ++*iterations) {
-        interruption stop = ctx_poll(ctx, "reweighting", -1);
-        if (stop != INTERRUPT_NONE) {
-            *outcome = stop == INTERRUPT_CANCEL ? PARE_CANCELLED : PARE_TIME_LIMIT;
-            break;
-        }
+        if (ctx_stops(ctx, "reweighting", -1, outcome)) break;
         TRY(least_squares(&s, ctx, err));
         TRY(reweight(&s, &now, ctx, err));
         s.floor = fmax(FLOOR_LEAST, FLOOR_FALL * s.floor);

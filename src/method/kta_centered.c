@@ -180,10 +180,7 @@ static pare_status solve(alignf *s, fit_result *r, const pare_ctx *ctx, pare_err
                       1e-3 * SLOPE_LEFT * s->largest, ctx, err)); /* 2 */
         TRY(price(s, ctx, err));
         r->iterations = round + 1;
-        interruption stop = ctx_poll(ctx, "kta-centered", -1);
-        if (stop != INTERRUPT_NONE)
-            r->outcome = ctx_outcome(stop);
-        else if (round == MOST_ROUNDS)
+        if (!ctx_stops(ctx, "kta-centered", -1, &r->outcome) && round == MOST_ROUNDS)
             r->outcome = PARE_MAX_ITER;
         if (r->outcome != PARE_OPTIMAL) break;
     }

@@ -252,11 +252,7 @@ pare_status r2w2_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
             TRY(slopes_linear(&s, here, ctx, err));
         else
             TRY(slopes_kernel(&s, here, ctx, err));
-        interruption stop = ctx_poll(ctx, "r2w2", -1);
-        if (stop != INTERRUPT_NONE) {
-            r->outcome = ctx_outcome(stop);
-            break;
-        }
+        if (ctx_stops(ctx, "r2w2", -1, &r->outcome)) break;
         TRY(descend(&s, here, &p[1 - now], &eta, &better, ctx, err));
         double before = here->R2 * here->W2, after = p[1 - now].R2 * p[1 - now].W2;
         ctx_log(ctx, PARE_LOG_DEBUG, "r2w2 step %lld: %.9g", (long long)r->iterations + 1,

@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "base/order.h"
 #include "la/dot.h"
+#include "solve/interior/steps.h"
 
 #define BACK 0.95      /* of the way to the boundary */
 #define APART 5.0      /* ratio between the lengths of the primal and the dual step */
@@ -273,8 +274,8 @@ static void longest(const gh_interior *w, double *primal, double *dual) {
         const double *y = w->y + i * c, *dy = w->dy + i * c;
         const double *L = w->samples.z1 + i * c, *dL = w->samples.dz1 + i * c;
         for (int64_t k = 0; k < c; k++) {
-            if (dy[k] * most_primal < -y[k]) most_primal = -y[k] / dy[k];
-            if (dL[k] * most_dual < -L[k]) most_dual = -L[k] / dL[k];
+            most_primal = step_within(most_primal, y[k], dy[k]);
+            most_dual = step_within(most_dual, L[k], dL[k]);
         }
         cone_longest(&w->samples, i, &most_primal, &most_dual);
     }
@@ -303,7 +304,7 @@ static bool iterate(gh_interior *w, double gap, double size, double tol_rel) {
     complete(w);
     longest(w, &primal, &dual);
     double left = fmin(1, fmax(0, products(w, primal, dual) / gap));
-    double share = fmax(CENTRE_LEAST, left * left * left);
+    double share = fmax(CENTRE_LEAST, step_centring(left));
     aim_at(w, share * gap / pairs, true);
     double aim = fmax(share * gap, AIM_LEAST * tol_rel * size);
     if (!gh_normal_solve(w, w->rhs, true, CORRECTOR, aim, size)) return false;
@@ -381,8 +382,7 @@ pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
         at->steps++;
     }
     offer(&w, &trial, at, 0, 1);
-    interruption stop = ctx_poll(ctx, "solving", -1);
-    if (stop != INTERRUPT_NONE) at->outcome = ctx_outcome(stop);
+    ctx_stops(ctx, "solving", -1, &at->outcome);
 
 done:
     arena_free(&w.mem);

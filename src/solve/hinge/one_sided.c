@@ -463,9 +463,7 @@ pare_status os_solve(os_solution *s, const os_problem *p, const pare_ctx *ctx, p
     s->steps = 0;
     s->outcome = PARE_OPTIMAL;
     for (int64_t from = 0; from < p->c; from += OUTPUTS_PER_POLL) {
-        interruption stop = ctx_poll(ctx, "solving", (double)from / (double)p->c);
-        if (stop != INTERRUPT_NONE) {
-            s->outcome = stop == INTERRUPT_CANCEL ? PARE_CANCELLED : PARE_TIME_LIMIT;
+        if (ctx_stops(ctx, "solving", (double)from / (double)p->c, &s->outcome)) {
             memset(s->U + from * p->n, 0, sizeof(double) * (size_t)((p->c - from) * p->n));
             if (!p->K)
                 memset(s->W + from * p->d, 0, sizeof(double) * (size_t)((p->c - from) * p->d));

@@ -192,9 +192,7 @@ static void show(l1_path *p, l1_segment *out) {
 }
 
 static bool interrupted(l1_segment *out, const pare_ctx *ctx) {
-    interruption stop = ctx_poll(ctx, "path", -1);
-    if (stop != INTERRUPT_NONE) out->outcome = ctx_outcome(stop);
-    return stop != INTERRUPT_NONE;
+    return ctx_stops(ctx, "path", -1, &out->outcome);
 }
 
 pare_status l1_path_next(l1_path *p, l1_segment *out, const pare_ctx *ctx, pare_error *err) {

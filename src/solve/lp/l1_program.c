@@ -318,8 +318,7 @@ pare_status l1_solve(l1_program *p, l1_solution *out, const pare_ctx *ctx, pare_
         bool solved;
         TRY(solve_small(p, out, &solved, ctx, err));
         if (solved) {
-            interruption stop = ctx_poll(ctx, "linear program", -1);
-            if (stop != INTERRUPT_NONE) out->outcome = ctx_outcome(stop);
+            ctx_stops(ctx, "linear program", -1, &out->outcome);
             goto done;
         }
     }

@@ -196,9 +196,7 @@ pare_status lp_add_rows(lp_master *m, const lp_rows *rows, const pare_ctx *ctx, 
 }
 
 static bool interrupted(lp_result *result, const pare_ctx *ctx) {
-    interruption stop = ctx_poll(ctx, "linear program", -1);
-    if (stop != INTERRUPT_NONE) result->outcome = ctx_outcome(stop);
-    return stop != INTERRUPT_NONE;
+    return ctx_stops(ctx, "linear program", -1, &result->outcome);
 }
 
 /* Drives the artificials to 0; *feasible says whether they are. */

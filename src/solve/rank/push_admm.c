@@ -182,11 +182,7 @@ pare_status push_admm(push_solution *out, const push_problem *p, const pare_ctx 
                 out->outcome = PARE_OPTIMAL;
                 break;
             }
-            interruption stop = ctx_poll(ctx, "alternating directions", -1);
-            if (stop != INTERRUPT_NONE) {
-                out->outcome = ctx_outcome(stop);
-                break;
-            }
+            if (ctx_stops(ctx, "alternating directions", -1, &out->outcome)) break;
         }
         if (out->iterations % BALANCE_EVERY == 0) { /* 4 */
             double ratio = sqrt(sums[0] / sums[1]);

@@ -221,17 +221,14 @@ pare_status push_pairwise(push_solution *out, const push_problem *p, const pare_
         solve_w(&q);
         solve_a(&q);
         solve_gamma(&q, out->iterations < ADAPT_UNTIL && out->iterations % CHECK_EVERY == 0);
-        interruption stop = ctx_poll(ctx, "pairwise alternating directions", -1);
-        if (out->iterations % CHECK_EVERY != 0 && stop == INTERRUPT_NONE) continue;
+        bool stops = ctx_stops(ctx, "pairwise alternating directions", -1, &out->outcome);
+        if (out->iterations % CHECK_EVERY != 0 && !stops) continue;
         judge(&q, out);
         if (push_gap(out) <= p->tol_rel) {
             out->outcome = PARE_OPTIMAL;
             break;
         }
-        if (stop != INTERRUPT_NONE) {
-            out->outcome = ctx_outcome(stop);
-            break;
-        }
+        if (stops) break;
     }
 done:
     arena_free(&mem);

@@ -17,6 +17,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "solve/interior/steps.h"
 #include "solve/rank/push_system.h"
 
 enum { MOST_ITERATIONS = 200 };
@@ -24,9 +25,8 @@ static const double STEP_SHARE = 0.995;   /* of the way to the boundary, when ne
 static const double CAUTIOUS_SHARE = 0.9; /* while the predictor leaves more than ... */
 static const double FAR = 0.3;            /* ... this share of the gap */
 static const double SHORT_STEP = 0.1, CENTRING = 0.5;
-enum { PATIENCE = 6 };                 /* iterations that may pass without ... */
-static const double NEAR = 1e-2;       /* once the gap is below this share of the objective */
-static const double PROGRESS = 0.9;    /* ... the gap falling below this share of the best */
+enum { PATIENCE = 6 };                 /* iterations without progress that may pass ... */
+static const double NEAR = 1e-2;       /* ... once the gap is below this share of the objective */
 static const double LEAST_STEP = 1e-7; /* shorter steps: rounding has taken over */
 
 typedef struct interior {
@@ -228,23 +228,19 @@ done:
     return status;
 }
 
-static double limit(double step, double x, double dx) {
-    return dx < 0 && -x / dx < step ? -x / dx : step;
-}
-
 /* How far the direction can be followed on either side. */
 static void reach(const interior *q, double *primal, double *dual) {
     *primal = *dual = 1 / STEP_SHARE;
     for (int64_t i = 0; i < q->N; i++) {
-        *primal = limit(*primal, q->slack[i], q->dslack[i]);
-        *dual = limit(*dual, q->pi[i], q->dpi[i]);
+        *primal = step_within(*primal, q->slack[i], q->dslack[i]);
+        *dual = step_within(*dual, q->pi[i], q->dpi[i]);
         if (!positive(q, i)) continue;
-        *primal = limit(*primal, q->xi[i], q->dxi[i]);
-        *dual = limit(*dual, q->co[i], -q->dpi[i]);
+        *primal = step_within(*primal, q->xi[i], q->dxi[i]);
+        *dual = step_within(*dual, q->co[i], -q->dpi[i]);
     }
     for (int64_t j = 0; j < q->n_split; j++) {
-        *primal = limit(limit(*primal, q->u[j], q->du[j]), q->v[j], q->dv[j]);
-        *dual = limit(limit(*dual, q->zu[j], q->dzu[j]), q->zv[j], -q->dzu[j]);
+        *primal = step_within(step_within(*primal, q->u[j], q->du[j]), q->v[j], q->dv[j]);
+        *dual = step_within(step_within(*dual, q->zu[j], q->dzu[j]), q->zv[j], -q->dzu[j]);
     }
     for (int64_t k = 0; k < q->groups.count; k++) cone_longest(&q->groups, k, primal, dual);
     if (q->p->l2 > 0) *primal = *dual = fmin(*primal, *dual); /* w is on both sides */
@@ -300,7 +296,7 @@ static pare_status iterate(interior *q, double gap, bool *moved, const pare_ctx 
     primal = fmin(1, primal);
     dual = fmin(1, dual);
     double left = fmax(pairs(q, primal, dual), 0) / gap;
-    aim(q, left * left * left * mu, true);
+    aim(q, step_centring(left) * mu, true);
     TRY(direction(q, &dt, ctx, err));
     reach(q, &primal, &dual);
     if (fmin(primal, dual) < SHORT_STEP) { /* far off the central path: towards it instead */
@@ -334,14 +330,12 @@ pare_status push_qp_solve(push_qp_solution *out, const push_qp *p, const pare_ct
     TRY(start(&q, ctx, err));
     out->outcome = PARE_MAX_ITER;
     bool moved = true;
-    double gap = 0, value = 0, best = INFINITY, best_value = 0;
-    int waited = 0;
+    double gap = 0, value = 0, best_value = 0;
+    progress so_far = progress_start();
     for (out->iterations = 0; out->iterations < MOST_ITERATIONS; out->iterations++) {
         gap = pairs(&q, 0, 0);
         value = objective(&q);
-        waited = gap < PROGRESS * best ? 0 : waited + 1;
-        if (gap < best) {
-            best = gap;
+        if (progress_note(&so_far, gap)) {
             best_value = value;
             keep_best(&q);
         }
@@ -349,12 +343,8 @@ pare_status push_qp_solve(push_qp_solution *out, const push_qp *p, const pare_ct
             out->outcome = PARE_OPTIMAL;
             break;
         }
-        if (waited > PATIENCE && gap < NEAR * fabs(value)) break;
-        interruption stop = ctx_poll(ctx, "interior point method", -1);
-        if (stop != INTERRUPT_NONE) {
-            out->outcome = ctx_outcome(stop);
-            break;
-        }
+        if (so_far.waited > PATIENCE && gap < NEAR * fabs(value)) break;
+        if (ctx_stops(ctx, "interior point method", -1, &out->outcome)) break;
         TRY(iterate(&q, gap, &moved, ctx, err));
         if (!moved) break;
     }
@@ -362,7 +352,7 @@ pare_status push_qp_solve(push_qp_solution *out, const push_qp *p, const pare_ct
     memcpy(out->w, q.best_w, sizeof(double) * (size_t)q.d);
     out->t = q.best_t;
     out->objective = best_value;
-    out->bound = best_value - best;
+    out->bound = best_value - so_far.best;
 done:
     arena_free(&mem);
     return status;

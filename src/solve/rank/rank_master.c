@@ -5,6 +5,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "solve/interior/steps.h"
 #include "solve/rank/rank_system.h"
 
 enum { MOST_STEPS = 300, HALVINGS = 40, LONG = 8, PATIENCE = 120 };
@@ -14,7 +15,6 @@ static const double FIRST_PACE = 0.3, SLOWEST = 0.8, WIDER = 4, UNSETTLED = 0.5;
 static const double LEAST_SHARE = 0.1; /* of the corner's part in the gap is the path's */
 static const double WHOLE = 0.5;       /* steps from here on were not cut */
 static const double ENOUGH = 0.1;    /* of the tolerance: a corner that costs so little may stay */
-static const double PROGRESS = 0.9;  /* the gap falls below this share of the best */
 static const double HARMLESS = 1e-3; /* of the gap: a rise of the merit that does not matter */
 
 typedef struct newton {
@@ -241,32 +241,27 @@ pare_status rank_master_solve(rank_master *m, const pare_ctx *ctx, pare_error *e
     centre(&q, m->mu);
     TRY(mat_mul(m->p->x, NULL, q.d, q.w, 1, q.f, ctx, err));
     rank_pairs_sums(m->pairs, q.f, &q.sums, q.slope);
-    double length = 1, best = INFINITY, best_width = m->pairs->width;
-    for (int step = 0, waited = 0; step < MOST_STEPS; step++) {
+    double length = 1, best_width = m->pairs->width;
+    progress so_far = progress_start();
+    for (int step = 0; step < MOST_STEPS; step++) {
         bool moved;
         TRY(judge(&q, ctx, err));
         if (relative_gap(&q) <= m->p->tol_rel) {
             m->outcome = PARE_OPTIMAL;
             break;
         }
-        waited = relative_gap(&q) < PROGRESS * best ? 0 : waited + 1;
-        if (relative_gap(&q) < best) {
-            best = relative_gap(&q);
+        if (progress_note(&so_far, relative_gap(&q))) {
             best_width = m->pairs->width;
             memcpy(q.best_w, q.w, sizeof(double) * (size_t)q.d);
         }
-        if (waited > PATIENCE) break;
-        interruption stop = ctx_poll(ctx, "Newton method", -1);
-        if (stop != INTERRUPT_NONE) {
-            m->outcome = ctx_outcome(stop);
-            break;
-        }
+        if (so_far.waited > PATIENCE) break;
+        if (ctx_stops(ctx, "Newton method", -1, &m->outcome)) break;
         plan(&q, length);
         TRY(iterate(&q, &length, &moved, ctx, err));
         m->steps++;
         if (!moved) break;
     }
-    if (m->outcome != PARE_OPTIMAL && best < INFINITY) {
+    if (m->outcome != PARE_OPTIMAL && so_far.best < INFINITY) {
         memcpy(q.w, q.best_w, sizeof(double) * (size_t)q.d);
         m->pairs->width = best_width;
     }

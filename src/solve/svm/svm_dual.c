@@ -255,10 +255,7 @@ static verdict judge(workspace *w, svm_value *v, svm_solution *out, bool exact) 
 }
 
 static bool interrupted(const pare_ctx *ctx, svm_solution *out) {
-    interruption stop = ctx_poll(ctx, "svm", -1);
-    if (stop == INTERRUPT_NONE) return false;
-    out->outcome = ctx_outcome(stop);
-    return true;
+    return ctx_stops(ctx, "svm", -1, &out->outcome);
 }
 
 /* What a Newton step costs, in units of what n pair steps cost. */

@@ -23,6 +23,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "solve/interior/steps.h"
 
 enum { ITERATIONS_MAX = 150 };
 static const double PROOF_TOL = 1e-6;    /* of inseparability, see ww_dual.h */
@@ -230,11 +231,10 @@ static void direction(ww_state *w, double tau, bool correct) {
 static double reach(const ww_state *w) {
     double t = 1 / TO_BOUNDARY;
     for (int64_t a = 0; a < w->N; a++) {
-        if (w->dalpha[a] < 0) t = fmin(t, -w->alpha[a] / w->dalpha[a]);
-        if (w->ds[a] < 0) t = fmin(t, -w->s[a] / w->ds[a]);
+        t = step_within(step_within(t, w->alpha[a], w->dalpha[a]), w->s[a], w->ds[a]);
         if (!isfinite(w->u[a])) continue;
-        if (w->dalpha[a] > 0) t = fmin(t, (w->u[a] - w->alpha[a]) / w->dalpha[a]);
-        if (w->dv[a] < 0) t = fmin(t, -w->v[a] / w->dv[a]);
+        t = step_within(t, w->u[a] - w->alpha[a], -w->dalpha[a]);
+        t = step_within(t, w->v[a], w->dv[a]);
     }
     return fmin(1, TO_BOUNDARY * t);
 }
@@ -259,8 +259,8 @@ static bool step(ww_state *w) {
     double tau = complementarity(w, 0);
     if (!factorise(w)) return false;
     direction(w, 0, false);
-    double predicted = complementarity(w, reach(w)), ratio = predicted / tau;
-    direction(w, tau * ratio * ratio * ratio, true);
+    double predicted = complementarity(w, reach(w));
+    direction(w, tau * step_centring(predicted / tau), true);
     double t = reach(w);
     if (!(t > 1e-12)) return false;
     for (int64_t a = 0; a < w->N; a++) {
@@ -368,11 +368,7 @@ pare_status ww_dual_solve(ww_solution *out, const ww_problem *p, const pare_ctx 
             break;
         }
         if (balanced || out->iterations == 0) keep_best(&w, balanced ? gap : INFINITY);
-        interruption stop = ctx_poll(ctx, "multiclass svm", -1);
-        if (stop != INTERRUPT_NONE) {
-            out->outcome = ctx_outcome(stop);
-            break;
-        }
+        if (ctx_stops(ctx, "multiclass svm", -1, &out->outcome)) break;
         if (!step(&w)) break;
     }
     if (out->outcome != PARE_OPTIMAL) {

@@ -1,0 +1,34 @@
+/* The rules of a primal-dual interior point method that do not depend on its problem: how far a
+ * step may go, where the corrector aims, whether there is progress. */
+#ifndef PARE_SOLVE_INTERIOR_STEPS_H
+#define PARE_SOLVE_INTERIOR_STEPS_H
+
+#include <math.h>
+#include <stdbool.h>
+
+/* The shorter of `step` and the way along dx after which x > 0 is 0. */
+static inline double step_within(double step, double x, double dx) {
+    return dx * step < -x ? -x / dx : step;
+}
+
+/* Mehrotra's rule: which share of the present products the corrector aims at, where the predictor
+ * would leave the share `left` of them. */
+static inline double step_centring(double left) { return left * left * left; }
+
+/* The smallest gap so far, and for how many steps no gap was markedly below the best. */
+typedef struct progress {
+    double best;
+    int waited;
+} progress;
+
+static inline progress progress_start(void) { return (progress){INFINITY, 0}; }
+
+/* true: this is the best point so far. */
+static inline bool progress_note(progress *p, double gap) {
+    bool best = gap < p->best;
+    p->waited = gap < 0.9 * p->best ? 0 : p->waited + 1;
+    if (best) p->best = gap;
+    return best;
+}
+
+#endif
