@@ -6,9 +6,10 @@
 #include "base/error.h"
 #include "data/checksum.h"
 #include "fit.h"
+#include "model/kernel_machine.h"
 #include "select/fitting.h"
 
-pare_status model_certify(pare_report *predictor, pare_report *selection, const pare_model *model,
+pare_status model_certify(pare_report *found, pare_report *selection, const pare_model *model,
                           const pare_data *data, const target *y, const pare_ctx *ctx,
                           pare_error *err) {
     const method *own = method_of_group(model->group);
@@ -16,6 +17,7 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
         ends_in_classifier(own, &model->set) ? method_final(own, &model->set) : own;
     all_settings set = model->set;
     if (final != own) classifier_settings(&set, own, &model->set);
+    cert_kernel kernel;
     cert_job job = {.data = data,
                     .y = y,
                     .weight = data->weight,
@@ -23,12 +25,12 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
                     .n_cols = data->x.d,
                     .n_coef = model->n_selected,
                     .index = model->index,
-                    .n_outputs = model->n_outputs,
-                    .coef = model->coef,
-                    .intercept = model->intercept,
+                    .n_outputs = model->p.n_outputs,
+                    .coef = model->p.coef,
+                    .intercept = model->p.intercept,
                     .n_dual = model->n_dual,
                     .dual = model->dual,
-                    .kernel = model->kernel};
+                    .kernel = kernel_machine_describe(&kernel, &model->p)};
     if (model->has_selection) { /* the predictor is a refit on the selected features alone */
         job.n_cols = model->n_selected;
         job.cols = model->index;
@@ -39,10 +41,10 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
         job.given_cols = model->selection_cols;
         job.given = model->selection_z;
     }
-    predictor->objective = NAN;
-    predictor->certificate = (pare_certificate){PARE_CERT_NONE, NAN, NAN};
+    found->objective = NAN;
+    found->certificate = (pare_certificate){PARE_CERT_NONE, NAN, NAN};
     pare_status status = PARE_OK;
-    if (final->certify) status = final->certify(predictor, &job, ctx, err);
+    if (final->certify) status = final->certify(found, &job, ctx, err);
     if (status != PARE_OK || !model->has_selection || !selection) return status;
 
     *selection = (pare_report){NAN, model->selection.outcome, {PARE_CERT_NONE, NAN, NAN}};
@@ -70,9 +72,8 @@ pare_status model_certify(pare_report *predictor, pare_report *selection, const 
     return own->certify(selection, &selecting, ctx, err);
 }
 
-static pare_status check_within(pare_report *predictor, pare_report *selection,
-                                const pare_model *model, const pare_data *data, const pare_ctx *ctx,
-                                pare_error *err) {
+static pare_status check_within(pare_report *found, pare_report *selection, const pare_model *model,
+                                const pare_data *data, const pare_ctx *ctx, pare_error *err) {
     char sha256[65];
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
@@ -94,8 +95,8 @@ static pare_status check_within(pare_report *predictor, pare_report *selection,
     const method *m = method_of_group(model->group);
     if (m->expand) TRY(m->expand(&expanded, data, &model->set, ctx, err));
     TRY(model_verify(model, data, expanded ? expanded : data, &y, ctx, err));
-    *predictor = model->predictor;
-    TRY(model_certify(predictor, selection, model, expanded ? expanded : data, &y, ctx, err));
+    *found = model->predictor;
+    TRY(model_certify(found, selection, model, expanded ? expanded : data, &y, ctx, err));
 
 done:
     pare_data_free(expanded);
@@ -103,11 +104,11 @@ done:
     return status;
 }
 
-pare_status pare_check(pare_report *predictor, pare_report *selection, const pare_model *model,
+pare_status pare_check(pare_report *found, pare_report *selection, const pare_model *model,
                        const pare_data *data, const pare_ctx *ctx, pare_error *err) {
     call c;
     pare_status status = call_begin(&c, ctx, err);
-    if (status == PARE_OK) status = check_within(predictor, selection, model, data, &c.ctx, err);
+    if (status == PARE_OK) status = check_within(found, selection, model, data, &c.ctx, err);
     call_end(&c);
     return status;
 }

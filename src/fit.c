@@ -9,7 +9,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "data/checksum.h"
-#include "fit_terms.h"
+#include "model/monomials.h"
 #include "select/fitting.h"
 
 enum { DEFAULT_K = 50 }; /* of a ranking without a support of its own */
@@ -42,21 +42,18 @@ static double *copy(arena *mem, const double *v, int64_t n) {
     return out;
 }
 
-/* Weights of the result, found by view column of the refit (or of all columns), to raw units. */
+/* The predictor of the result on the selected columns, in raw units, with the scaling of those and
+ * the dual. */
 static pare_status fill_predictor(pare_model *model, const fitting *f, const fit_result *r,
                                   bool refitted, const pare_ctx *ctx, pare_error *err) {
-    int64_t k = model->n_selected, c = r->n_outputs, n = f->x.n;
+    int64_t k = model->n_selected;
     arena *mem = &model->mem;
-    model->n_outputs = c;
-    if (!r->kernel) model->coef = ARENA_ZERO(mem, double, k *c);
-    model->intercept = ARENA_NEW(mem, double, c);
     model->shift = ARENA_NEW(mem, double, k);
     model->scale = ARENA_NEW(mem, double, k);
     if (f->sc.fill) model->impute = ARENA_NEW(mem, double, k);
     model->n_dual = r->n_dual;
-    model->dual = copy(mem, r->dual, n * r->n_dual);
-    if ((!r->kernel && !model->coef) || !model->intercept || !model->shift || !model->scale ||
-        !model->dual || (f->sc.fill && !model->impute))
+    model->dual = copy(mem, r->dual, f->x.n * r->n_dual);
+    if (!model->shift || !model->scale || !model->dual || (f->sc.fill && !model->impute))
         return error_memory(err);
     for (int64_t i = 0; i < k; i++) {
         int64_t j = model->index[i];
@@ -64,19 +61,13 @@ static pare_status fill_predictor(pare_model *model, const fitting *f, const fit
         model->scale[i] = f->sc.scale ? f->sc.scale[j] : 1;
         if (f->sc.fill) model->impute[i] = f->sc.fill[j];
     }
-    for (int64_t o = 0; o < c; o++) {
-        double b = r->b[o];
-        for (int64_t s = 0; !r->kernel && s < r->n_support; s++) {
-            int64_t i = refitted ? r->support[s] : s; /* not refitted: the support comes first */
-            double coef = r->W[o * r->n_support + s] * model->scale[i];
-            model->coef[o * k + i] = coef;
-            b -= coef * (f->x.shift ? f->x.shift[model->index[i]] : 0);
-        }
-        model->intercept[o] = f->y.task == TASK_RANKING ? 0 : b; /* no part in the order */
-    }
     model->predictor = (pare_report){r->objective, r->outcome, {PARE_CERT_NONE, NAN, NAN}};
     model->iterations = r->iterations;
-    return r->kernel ? fill_kernel(model, f, r, ctx, err) : PARE_OK;
+    fitted from = {.r = r, .x = f->x, .y = &f->y, .weight = f->weight, .owner = model};
+    from.x.cols = model->index;
+    from.x.d = k;
+    if (refitted) from.place = r->support;
+    return predictor_from_result(&model->p, mem, &from, ctx, err);
 }
 
 /* The selecting problem's own point, to raw units. */
@@ -206,12 +197,10 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
         ends_in_classifier(f->m, &f->set) || f->m->two_stage || model->n_selected < first.n_support;
     if (!needs_refit) { /* a k beyond the support adds features of weight 0 */
         TRY(fill_predictor(model, f, &first, false, ctx, err));
-        TRY(fill_neighbours(model, f->data, &f->y, &first, ctx, err));
     } else {
         TRY(fitting_refit(f, &second, chosen, model->n_selected, NULL, NULL, ctx, err));
         TRY(copy_notes(model, &second, "on the chosen features: ", err));
         TRY(fill_predictor(model, f, &second, true, ctx, err));
-        TRY(fill_neighbours(model, f->data, &f->y, &second, ctx, err));
         TRY(fill_selection(model, f, &first, err));
     }
 
@@ -279,7 +268,7 @@ static pare_status fit_within(pare_model **out, const pare_data *data,
     TRY(model_certify(&model->predictor, &model->selection, model, used, &y, ctx, err));
     TRY(believe(model, m, &model->predictor, err));
     if (model->has_selection) TRY(believe(model, m, &model->selection, err));
-    if (expanded) TRY(fill_terms(model, data, expanded, err));
+    if (expanded) TRY(model_on_monomials(model, data, expanded, err));
     if (ctx->timing) model->seconds = clock_now() - start;
     TRY(data_checksum(data, ctx, model->sha256, err));
     *out = model;

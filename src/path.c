@@ -7,7 +7,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "data/model.h"
+#include "model/model.h"
 #include "path_setup.h"
 #include "select/checkpoint.h"
 #include "select/outcome.h"
@@ -110,7 +110,7 @@ static pare_status keep_features(pare_path *p, path_run *run, const pare_model *
     run->feature = ARENA_ZERO(&p->mem, path_feature, k);
     if (!run->feature) return error_memory(err);
     run->n_selected = model->n_selected;
-    run->n_outputs = model->coef && !model->kernel ? model->n_outputs : 0;
+    run->n_outputs = model->p.coef ? model->p.n_outputs : 0;
     for (int64_t i = 0; i < k; i++) {
         path_feature *f = &run->feature[i];
         double *coef = ARENA_NEW(&p->mem, double, run->n_outputs);
@@ -119,7 +119,7 @@ static pare_status keep_features(pare_path *p, path_run *run, const pare_model *
         f->score = model->score[i];
         f->share = share_of(run, f->index);
         for (int64_t o = 0; o < run->n_outputs; o++)
-            coef[o] = model->coef[o * model->n_selected + i];
+            coef[o] = model->p.coef[o * model->n_selected + i];
         f->coef = coef;
     }
     run->n_feature = k;

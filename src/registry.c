@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "method/kernel_predictor.h"
 #include "method/kta.h"
 #include "method/l1_svm_path.h"
 
@@ -50,7 +49,6 @@ static const method methods[] = {
      .summary = "row-sparse discriminative least squares: features for all classes at once",
      .problem = "sum_i |one-sided residuals of sample i|_2 + lambda sum_j |W^j|_2",
      .citation = DLSR,
-     .score = neighbours_decide,
      .tune = "lambda_ratio 0.02 0.05 0.1 0.2 0.5"},
     {.name = "dlsr",
      .group = GROUP_dlsr,
@@ -60,7 +58,6 @@ static const method methods[] = {
      .summary = "discriminative least squares: one-sided squared residuals of class indicators",
      .problem = "sum of squared one-sided residuals + lambda |W|_F^2",
      .citation = DLSR,
-     .score = neighbours_decide,
      .tune = "lambda_ratio 0.0001 0.001 0.01 0.1 1"},
     {.name = "lsr",
      .group = GROUP_lsr,
@@ -70,7 +67,6 @@ static const method methods[] = {
      .summary = "regularised least squares on class indicators",
      .problem = "|X W + 1 t' - Y|_F^2 + lambda |W|_F^2",
      .citation = DLSR,
-     .score = neighbours_decide,
      .tune = "lambda_ratio 0.0001 0.001 0.01 0.1 1"},
     {.name = "lda",
      .group = GROUP_lda,
@@ -80,7 +76,6 @@ static const method methods[] = {
      .problem =
          "x'S m_k - m_k'S m_k / 2 + ln p_k with S = (covariance within classes + gamma I)^-1",
      .citation = DLSR,
-     .score = neighbours_decide,
      .tune = "gamma 0.0001 0.001 0.01 0.1 1 10"},
     {.name = "1nn",
      .group = GROUP_one_nn,
@@ -89,8 +84,7 @@ static const method methods[] = {
      .ranks_none = true,
      .summary = "the class of the nearest training sample, all features: the baseline",
      .problem = "argmin_i |x - x_i|_2 on the scaled features",
-     .citation = DLSR,
-     .score = neighbours_decide},
+     .citation = DLSR},
     {.name = "l2-arom",
      .group = GROUP_l2_arom,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
@@ -192,7 +186,6 @@ static const method methods[] = {
      .two_stage = true,
      .fit = kta_fit,
      .certify = certify_kta,
-     .score = weighted_kernels_score,
      .summary = "non-linear selection by kernel-target alignment, then a machine on the kernels",
      .problem = "lambda1 B(eta) + lambda2 sum_j eta_j^p - sum_j eta_j y'K_j y, eta >= 0",
      .citation = LP_KTA,
@@ -204,7 +197,6 @@ static const method methods[] = {
      .two_stage = true,
      .fit = uniform_fit,
      .certify = certify_uniform,
-     .score = weighted_kernels_score,
      .summary = "all features' kernels with equal weights: what selection has to beat",
      .problem = "eta_j = 1/d for every feature, then a machine on sum_j eta_j K_j",
      .citation = LP_KTA,
@@ -215,7 +207,6 @@ static const method methods[] = {
      .two_stage = true,
      .fit = kta_centered_fit,
      .certify = certify_kta_centered,
-     .score = weighted_kernels_score,
      .summary = "weights of the features' kernels that align best with the target together",
      .problem = "maximise <K, T> / (|K| |T|), K = sum_j eta_j K_j centred, eta >= 0, |eta| = 1",
      .citation = "C. Cortes, M. Mohri, A. Rostamizadeh. Algorithms for learning kernels based on "

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "fit.h"
+#include "model/kernel_machine.h"
 #include "select/fitting.h"
 
 static pare_status differs(pare_error *err, const char *what) {
@@ -22,11 +23,12 @@ static pare_status verify_sizes(const pare_model *m, const pare_data *data, cons
     const method *own = method_of_group(m->group);
     const method *final = ends_in_classifier(own, &m->set) ? method_final(own, &m->set) : own;
     int64_t d = used->x.d, outputs = y->n_classes > 2 ? y->n_classes : 1, s = m->n_selection_dual;
+    cert_kernel kernel;
     if (!(own->tasks & (unsigned)m->task) || y->task != m->task) return differs(err, "task");
     if (m->n_samples != data->x.n) return differs(err, "number of samples");
     if (m->n_features != data->x.d) return differs(err, "number of features");
-    if (m->n_outputs != outputs) return differs(err, "outputs");
-    if (m->task == TASK_RANKING && m->intercept[0] != 0)
+    if (m->p.n_outputs != outputs) return differs(err, "outputs");
+    if (m->task == TASK_RANKING && m->p.intercept[0] != 0)
         return error_set(err, PARE_E_DATA, "the model's intercept is not 0, as that of a ranking");
     if (!within(m->index, m->n_selected, d) || !within(m->selection_cols, m->n_selection_cols, d) ||
         !within(m->selection_index, m->n_selection_coef, d))
@@ -37,7 +39,8 @@ static pare_status verify_sizes(const pare_model *m, const pare_data *data, cons
         return differs(err, "selecting duals");
     if (own->two_stage && !(m->selection_cols && m->selection_z))
         return differs(err, "selecting columns");
-    if (m->kernel && (m->kernel->weight != NULL) != own->two_stage) /* a sum of kernels, or one */
+    if (kernel_machine_describe(&kernel, &m->p) &&
+        (kernel.weight != NULL) != own->two_stage) /* a sum of kernels, or one */
         return error_set(err, PARE_E_DATA, "the model's kernel is not one that %s fits", own->name);
     return PARE_OK;
 }

@@ -10,6 +10,20 @@
 #include "base/settings.h"
 #include "data/target.h"
 
+/* A point in a kernel's space, in raw units: f_o(x) = sum_s alpha_so k(x_s, x), with
+ *     rbf    k(u, v) = exp(-sum_j gamma_j (u_j - v_j)^2)
+ *     poly   k(u, v) = (sum_j gamma_j (u_j - shift_j) (v_j - shift_j) + coef0)^degree
+ *     a sum  k(u, v) = sum_j weight_j exp(-gamma_j (u_j - v_j)^2) or, delta, weight_j [u_j = v_j] */
+typedef struct cert_kernel {
+    const char *type;     /* "rbf", "poly" or "delta" */
+    const double *gamma;  /* per selected feature */
+    const double *weight; /* the same, of a sum; else NULL */
+    double degree, coef0; /* poly */
+    int64_t n_support;
+    const double *alpha; /* n_support x n_outputs */
+    const double *x;     /* n_support x selected features, imputed */
+} cert_kernel;
+
 typedef struct cert_job {
     const pare_data *data; /* raw */
     const target *y;
@@ -31,12 +45,11 @@ typedef struct cert_job {
     int64_t n_coef;
     const int64_t *index;
     int64_t n_outputs;
-    const double *coef;      /* n_coef x n_outputs */
-    const double *intercept; /* n_outputs */
-    int64_t n_dual;          /* columns of dual; a file may hold any number */
-    const double *dual;      /* n x n_outputs */
-    const struct kernel_model
-        *kernel; /* the point where settings.svm.kernel is not linear, or NULL */
+    const double *coef;        /* n_coef x n_outputs */
+    const double *intercept;   /* n_outputs */
+    int64_t n_dual;            /* columns of dual; a file may hold any number */
+    const double *dual;        /* n x n_outputs */
+    const cert_kernel *kernel; /* the point where the kernel is not linear, or NULL */
     /* Two-stage methods, judging the predictor: what the selection gave its columns. */
     bool predictor;
     int64_t n_given;

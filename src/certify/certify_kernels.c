@@ -5,7 +5,6 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "data/kernel.h"
 
 /* --- what all columns share: the centred target --- */
 
@@ -149,7 +148,7 @@ static void make_feasible(gap_judge *g, int64_t o) {
  * feasible dual and the model's. */
 static void add_column(gap_judge *g, cert_feature *f, const cert_target *t, int64_t position,
                        double weight, double *form) {
-    const kernel_model *k = g->job->kernel;
+    const cert_kernel *k = g->job->kernel;
     int64_t n = g->n, first = t->q + 1, q = f->q;
     double gamma = f->gamma, model_weight = k ? k->weight[position] : 0;
     for (int64_t e = 0; e < f->u * q; e++) f->mass[e] = 0;
@@ -206,7 +205,7 @@ static void add_values(const gap_judge *g, int64_t o, double *primal, double *du
 
 pare_status cert_weighted_kernels(pare_report *out, const cert_job *job, const char *kernel,
                                   double gamma, double C, const pare_ctx *ctx, pare_error *err) {
-    const kernel_model *k = job->kernel;
+    const cert_kernel *k = job->kernel;
     int64_t n = job->data->x.n, c = job->n_outputs, support = k ? k->n_support : 0;
     gap_judge g = {.job = job, .n = n, .c = c, .C = C};
     cert_reader reader;

@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "certify/certify.h"
-#include "data/kernel.h"
 
 /* The variance of all scaled entries, before factors z, decides gamma where it was left automatic. */
 typedef struct spread {
@@ -54,9 +53,27 @@ pare_status cert_kernel_gram(double *K, const cert_job *job, cert_reader *reader
     return PARE_OK;
 }
 
+/* sums (n x n_support) += the part of feature p, whose values are x, in the inner sum of k. */
+static void add_feature(double *sums, const cert_kernel *k, int64_t p, double shift,
+                        const double *x, int64_t n) {
+    bool rbf = strcmp(k->type, "rbf") == 0;
+    for (int64_t s = 0; s < k->n_support; s++)
+        for (int64_t i = 0; i < n; i++) {
+            double own = k->x[p * k->n_support + s], d = x[i] - own;
+            sums[s * n + i] +=
+                rbf ? k->gamma[p] * d * d : k->gamma[p] * (x[i] - shift) * (own - shift);
+        }
+}
+
+static void finish(double *sums, const cert_kernel *k, int64_t count) {
+    bool rbf = strcmp(k->type, "rbf") == 0;
+    for (int64_t e = 0; e < count; e++)
+        sums[e] = rbf ? exp(-sums[e]) : pow(sums[e] + k->coef0, k->degree);
+}
+
 pare_status cert_kernel_point(const cert_job *job, cert_reader *reader, double *f, double *norm2,
                               pare_error *err) {
-    const kernel_model *k = job->kernel;
+    const cert_kernel *k = job->kernel;
     int64_t n = job->data->x.n, s = k->n_support;
     cert_column col = {.x = ARENA_NEW(&reader->mem, double, n)};
     double *to_all = ARENA_ZERO(&reader->mem, double, n *s),
@@ -64,11 +81,11 @@ pare_status cert_kernel_point(const cert_job *job, cert_reader *reader, double *
     if (!col.x || !to_all || !among) return error_memory(err);
     for (int64_t p = 0; p < job->n_coef; p++) {
         cert_column_read(reader, job->index[p], &col);
-        kernel_add(k, p, col.shift, col.x, n, to_all);
-        kernel_add(k, p, col.shift, k->x + p * s, s, among);
+        add_feature(to_all, k, p, col.shift, col.x, n);
+        add_feature(among, k, p, col.shift, k->x + p * s, s);
     }
-    kernel_finish(k, to_all, n * s);
-    kernel_finish(k, among, s * s);
+    finish(to_all, k, n * s);
+    finish(among, k, s * s);
     for (int64_t o = 0; o < job->n_outputs; o++) {
         const double *alpha = k->alpha + o * s;
         norm2[o] = 0;

@@ -192,18 +192,3 @@ done:
     arena_free(&scratch);
     return status;
 }
-
-pare_status weighted_kernels_score(double *F, const fit_result *r, const fit_job *job,
-                                   const view *test, const pare_ctx *ctx, pare_error *err) {
-    const fit_kernel *k = r->kernel;
-    pare_status status;
-    if (k) {
-        kernel_sum sum = {kernel_named(k->type), k->gammas, 1, k->weights};
-        status = kernel_apply(F, job->x, test, &sum, k->U, r->n_outputs, ctx, err);
-    } else {
-        status = mat_mul(test, r->support, r->n_support, r->W, r->n_outputs, F, ctx, err);
-    }
-    for (int64_t o = 0; o < r->n_outputs && status == PARE_OK; o++)
-        for (int64_t i = 0; i < test->n; i++) F[o * test->n + i] += r->b[o];
-    return status;
-}

@@ -29,11 +29,6 @@ PARE_NODISCARD pare_status kernel_ridge_solve(double *U, double *b, const fit_jo
                                               const double *K, double C, arena *mem,
                                               pare_error *err);
 
-/* Decision values on other samples: the `score` of such methods. */
-PARE_NODISCARD pare_status weighted_kernels_score(double *F, const fit_result *r,
-                                                  const fit_job *job, const view *test,
-                                                  const pare_ctx *ctx, pare_error *err);
-
 /* Refuses what the predictor cannot do: no intercept. */
 PARE_NODISCARD pare_status weighted_kernels_check(const fit_job *job, const char *name,
                                                   pare_error *err);

@@ -108,12 +108,6 @@ void fit_score_dead(fit_result *r, const double *price, int64_t d);
 PARE_NODISCARD pare_status fit_support_priced(fit_result *r, const double *W, const double *price,
                                               int64_t d, int64_t c, pare_error *err);
 
-/* Decision values of a result that may decide by the nearest training sample (see `score` below):
- * linear, or as method/predict_neighbours.h says. */
-PARE_NODISCARD pare_status neighbours_decide(double *F, const fit_result *r, const fit_job *job,
-                                             const view *test, const pare_ctx *ctx,
-                                             pare_error *err);
-
 /* Fits one method; the caller frees what is in the result, also after a failure. */
 typedef pare_status method_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                pare_error *err);
@@ -169,10 +163,6 @@ typedef struct method {
     pare_status (*expand)(pare_data **, const pare_data *, const all_settings *, const pare_ctx *,
                           pare_error *);
     const char *summary, *problem, *citation;
-    /* Decision values of a result on other samples (test sees the same columns as the job it was
-     * fitted to), n x n_outputs. NULL: linear, X_S W + b. */
-    pare_status (*score)(double *F, const fit_result *, const fit_job *, const view *test,
-                         const pare_ctx *, pare_error *);
     /* What --tune tries: a setting's name and its values, blank-separated; several settings with a
      * comma between them, every combination. "": nothing. NULL: lambda_ratio where there is one,
      * else nothing. A final classifier's own come on top. */

@@ -2,7 +2,7 @@
 #ifndef PARE_REPORT_MODEL_FILE_H
 #define PARE_REPORT_MODEL_FILE_H
 
-#include "data/model.h"
+#include "model/model.h"
 #include "data/stream.h"
 
 PARE_NODISCARD pare_status model_load_stream(pare_model **out, stream *s, const pare_ctx *ctx,

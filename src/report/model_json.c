@@ -8,25 +8,15 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "data/model.h"
-#include "report/kernel_json.h"
+#include "model/json.h"
+#include "model/model.h"
 #include "report/json_text.h"
-#include "report/neighbours_json.h"
-#include "report/terms_json.h"
-
-static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
-
-static json_t *numbers(const double *v, int64_t n) {
-    json_t *array = json_array();
-    for (int64_t i = 0; i < n; i++) json_array_append_new(array, number(v[i]));
-    return array;
-}
 
 /* n x c column-major as c arrays of n, or null. */
 static json_t *columns(const double *v, int64_t n, int64_t c) {
     if (!v || c == 0) return json_null();
     json_t *array = json_array();
-    for (int64_t o = 0; o < c; o++) json_array_append_new(array, numbers(v + o * n, n));
+    for (int64_t o = 0; o < c; o++) json_array_append_new(array, numbers_json(v + o * n, n, 1));
     return array;
 }
 
@@ -52,8 +42,8 @@ static json_t *settings_json(const pare_model *m) {
 }
 
 static json_t *certificate_json(const pare_certificate *c) {
-    return json_pack("{s:s, s:o, s:o}", "kind", pare_cert_name(c->kind), "value", number(c->value),
-                     "relative", number(c->relative));
+    return json_pack("{s:s, s:o, s:o}", "kind", pare_cert_name(c->kind), "value",
+                     number_json(c->value), "relative", number_json(c->relative));
 }
 
 static json_t *integers(const int64_t *v, int64_t n) {
@@ -65,18 +55,18 @@ static json_t *integers(const int64_t *v, int64_t n) {
 
 static json_t *selection_json(const pare_model *m) {
     if (!m->has_selection) return json_null();
-    json_t *z = m->selection_z ? numbers(m->selection_z, m->n_selection_cols) : json_null();
-    json_t *object =
-        json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "objective", number(m->selection.objective),
-                  "outcome", pare_outcome_name(m->selection.outcome), "certificate",
-                  certificate_json(&m->selection.certificate), "dual",
-                  columns(m->selection_dual, m->n_samples, m->n_selection_dual), "columns",
-                  integers(m->selection_cols, m->n_selection_cols), "z", z);
+    json_t *z = m->selection_z ? numbers_json(m->selection_z, m->n_selection_cols, 1) : json_null();
+    json_t *object = json_pack("{s:o, s:s, s:o, s:o, s:o, s:o}", "objective",
+                               number_json(m->selection.objective), "outcome",
+                               pare_outcome_name(m->selection.outcome), "certificate",
+                               certificate_json(&m->selection.certificate), "dual",
+                               columns(m->selection_dual, m->n_samples, m->n_selection_dual),
+                               "columns", integers(m->selection_cols, m->n_selection_cols), "z", z);
     if (!m->selection_index) return object;
     int64_t k = m->n_selection_coef, c = m->n_selection_outputs;
     json_object_set_new(object, "index", integers(m->selection_index, k));
     json_object_set_new(object, "coef", columns(m->selection_coef, k, c));
-    json_object_set_new(object, "intercept", numbers(m->selection_intercept, c));
+    json_object_set_new(object, "intercept", numbers_json(m->selection_intercept, c, 1));
     return object;
 }
 
@@ -84,25 +74,8 @@ static json_t *selected_json(const pare_model *m) {
     json_t *array = json_array();
     for (int64_t i = 0; i < m->n_selected; i++) {
         json_t *feature = json_pack("{s:I, s:s, s:o}", "index", (json_int_t)m->index[i], "name",
-                                    m->name[i], "score", number(m->score[i]));
-        if (m->terms) json_object_set_new(feature, "terms", terms_json(m, i));
+                                    m->name[i], "score", number_json(m->score[i]));
         json_array_append_new(array, feature);
-    }
-    return array;
-}
-
-static json_t *outputs_json(const pare_model *m) {
-    json_t *array = json_array();
-    for (int64_t o = 0; o < m->n_outputs; o++) {
-        bool classifies = m->task == TASK_BINARY || m->task == TASK_MULTICLASS;
-        json_t *label = !classifies
-                            ? json_null()
-                            : json_string(m->classes[m->n_outputs == 1 ? m->n_classes - 1 : o]);
-        json_array_append_new(
-            array,
-            json_pack("{s:o, s:o, s:o}", "class", label, "intercept", number(m->intercept[o]),
-                      "coef",
-                      m->coef ? numbers(m->coef + o * m->n_selected, m->n_selected) : json_null()));
     }
     return array;
 }
@@ -120,12 +93,20 @@ static json_t *notes_json(const pare_model *m) {
     return array;
 }
 
+/* What the predictor put under that key; left out where it put nothing. */
+static json_part part_of(const json_t *file, const char *key) {
+    json_t *value = json_object_get(file, key);
+    return (json_part){value ? key : NULL, json_incref(value)};
+}
+
 pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx, pare_error *err) {
     *out = NULL;
     if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
-    json_t *scaling =
-        json_pack("{s:s, s:o, s:o}", "kind", m->set.common.scale, "shift",
-                  numbers(m->shift, m->n_selected), "scale", numbers(m->scale, m->n_selected));
+    json_t *file = json_pack("{s:o}", "selected", selected_json(m));
+    predictor_to_json(file, m);
+    json_t *scaling = json_pack("{s:s, s:o, s:o}", "kind", m->set.common.scale, "shift",
+                                numbers_json(m->shift, m->n_selected, 1), "scale",
+                                numbers_json(m->scale, m->n_selected, 1));
     const json_part parts[] = {
         {"pare", json_string(PARE_VERSION)},
         {"kind", json_string("model")},
@@ -136,23 +117,24 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"n_samples", json_integer(m->n_samples)},
         {"n_features", json_integer(m->n_features)},
         {"data", json_pack("{s:s, s:I}", "sha256", m->sha256, "rows", (json_int_t)m->n_samples)},
-        {"selected", selected_json(m)},
-        {m->terms ? "features" : NULL, features_json(m)},
-        {"outputs", outputs_json(m)},
-        {m->kernel ? "kernel" : NULL, kernel_json(m)},
+        {"selected", json_incref(json_object_get(file, "selected"))},
+        part_of(file, "features"),
+        {"outputs", json_incref(json_object_get(file, "outputs"))},
+        part_of(file, "kernel"),
         {"scaling", scaling},
-        {"impute", m->impute ? numbers(m->impute, m->n_selected) : json_null()},
-        {"objective", number(m->predictor.objective)},
+        {"impute", m->impute ? numbers_json(m->impute, m->n_selected, 1) : json_null()},
+        {"objective", number_json(m->predictor.objective)},
         {"outcome", json_string(pare_outcome_name(m->predictor.outcome))},
         {"certificate", certificate_json(&m->predictor.certificate)},
         {"selection", selection_json(m)},
         {"dual", columns(m->dual, m->n_samples, m->n_dual)},
-        {m->n_neighbours ? "neighbours" : NULL, neighbours_json(m)},
+        part_of(file, "neighbours"),
         {"iterations", json_integer(m->iterations)},
         {"notes", notes_json(m)},
         {m->seconds >= 0 ? "seconds" : NULL, json_real(m->seconds)},
     };
     text_buffer text;
+    json_decref(file);
     text_init(&text, ctx);
     text_add_object(&text, parts, sizeof parts / sizeof parts[0]);
     return text_finish(&text, out, err);

@@ -7,12 +7,10 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "data/model.h"
 #include "data/stream.h"
-#include "report/neighbours_json.h"
+#include "model/json.h"
+#include "model/model.h"
 #include "report/model_file.h"
-#include "report/kernel_json.h"
-#include "report/terms_json.h"
 
 typedef struct loading {
     const char *path;
@@ -47,15 +45,10 @@ static bool get_number(const json_t *v, double *out) {
 
 /* n numbers from an array into memory of the model; NULL when it is not that. */
 static double *get_numbers(loading *l, const json_t *array, int64_t n, double *into) {
-    if (!json_is_array(array) || (int64_t)json_array_size(array) != n) return NULL;
+    if ((int64_t)json_array_size(array) != n) return NULL; /* n is a real size */
     double *v = into ? into : ARENA_NEW(&l->m->mem, double, n);
     l->out_of_memory |= !v;
-    for (int64_t i = 0; v && i < n; i++) {
-        const json_t *x = json_array_get(array, (size_t)i);
-        if (!json_is_number(x)) return NULL;
-        v[i] = json_number_value(x);
-    }
-    return v;
+    return v && numbers_read(array, n, v, 1) ? v : NULL;
 }
 
 /* Arrays of n numbers, one per output; null is an empty list. */
@@ -123,17 +116,17 @@ static pare_status load_settings(loading *l, pare_settings *settings) {
 
 static pare_status load_identity(loading *l, const pare_ctx *ctx) {
     pare_model *m = l->m;
-    const char *kind = get_text(l, "kind"), *method = get_text(l, "method"),
+    const char *kind = get_text(l, "kind"), *name = get_text(l, "method"),
                *task = get_text(l, "task");
     if (!kind || strcmp(kind, "model") != 0) return wrong(l, "kind", "\"model\"");
-    if (!method) return wrong(l, "method", "the name of a method");
+    if (!name) return wrong(l, "method", "the name of a method");
     if (!task || !task_parse(task, &m->task))
         return wrong(l, "task", "binary, multiclass, ranking or regression");
-    m->method = arena_text(&m->mem, method);
+    m->method = arena_text(&m->mem, name);
     if (!m->method) return error_memory(l->err);
     pare_settings *settings;
     pare_error inner;
-    pare_status made = pare_settings_new(&settings, method, ctx, &inner);
+    pare_status made = pare_settings_new(&settings, name, ctx, &inner);
     if (made == PARE_E_MEMORY) return error_memory(l->err);
     if (made != PARE_OK)
         return error_set(l->err, PARE_E_FORMAT, "%.256s: not a model file that can be used: %.512s",
@@ -193,10 +186,6 @@ static pare_status load_features(loading *l) {
         m->name[i] = arena_text(&m->mem, name);
         if (!m->name[i]) return error_memory(l->err);
     }
-    pare_status terms = monomials ? terms_load(m, monomials, selected) : PARE_OK;
-    if (terms == PARE_E_MEMORY) return error_memory(l->err);
-    if (terms != PARE_OK)
-        return wrong(l, "features", "an array of columns, which the terms of the selected name");
     json_t *scaling = json_object_get(l->root, "scaling"),
            *impute = json_object_get(l->root, "impute");
     m->shift = get_numbers(l, json_object_get(scaling, "shift"), k, NULL);
@@ -218,7 +207,7 @@ static int64_t *get_data_columns(loading *l, const json_t *array, int64_t *count
     for (int64_t i = 0; cols && i < *count; i++) {
         json_t *j = json_array_get(array, (size_t)i);
         cols[i] = json_integer_value(j);
-        if (!json_is_integer(j) || cols[i] < 0 || (!m->terms && cols[i] >= m->n_features))
+        if (!json_is_integer(j) || cols[i] < 0 || (!m->p.n_inputs && cols[i] >= m->n_features))
             return NULL;
     }
     return cols;
@@ -255,39 +244,10 @@ static pare_status load_selection_columns(loading *l, const json_t *selection) {
 
 static pare_status load_outputs(loading *l) {
     pare_model *m = l->m;
-    static const char *const expected =
-        "an array of outputs, each with intercept and one coef per selected feature";
-    json_t *outputs = json_object_get(l->root, "outputs");
-    int64_t without = 0, c = m->n_outputs = (int64_t)json_array_size(outputs);
-    if (c != (m->task == TASK_MULTICLASS ? m->n_classes : 1)) return wrong(l, "outputs", expected);
-    const json_t *kernel = json_object_get(l->root, "kernel");
-    pare_status loaded = kernel ? kernel_load(m, kernel) : PARE_OK;
+    const char *key, *expected;
+    pare_status loaded = predictor_from_json(m, l->root, &key, &expected);
     if (loaded == PARE_E_MEMORY) return error_memory(l->err);
-    if (loaded != PARE_OK)
-        return wrong(l, "kernel", "an object with type, gamma, alpha, x, degree and coef0");
-    if (!kernel) m->coef = ARENA_NEW(&m->mem, double, m->n_selected *c);
-    m->intercept = ARENA_NEW(&m->mem, double, c);
-    if ((!kernel && !m->coef) || !m->intercept) return error_memory(l->err);
-    for (int64_t o = 0; o < c; o++) {
-        json_t *output = json_array_get(outputs, (size_t)o),
-               *b = json_object_get(output, "intercept");
-        const char *label = json_string_value(json_object_get(output, "class"));
-        bool classifies = m->task == TASK_BINARY || m->task == TASK_MULTICLASS;
-        const char *own = classifies ? m->classes[c == 1 ? m->n_classes - 1 : o] : NULL;
-        if (!label != !own || (own && strcmp(label, own) != 0))
-            return wrong(l, "outputs", "in the order of the classes");
-        m->intercept[o] = json_number_value(b);
-        json_t *coef = json_object_get(output, "coef");
-        bool none = json_is_null(coef) && json_object_get(l->root, "neighbours");
-        without += none;
-        if (!json_is_number(b) ||
-            (m->coef && !none && !get_numbers(l, coef, m->n_selected, m->coef + o * m->n_selected)))
-            return wrong(l, "outputs", expected);
-    }
-    if (without > 0 && without < c) return wrong(l, "outputs", expected);
-    if (without > 0) m->coef = NULL;
-    if (!neighbours_load(m, json_object_get(l->root, "neighbours")))
-        return wrong(l, "neighbours", "an object with a label y and numbers z per training sample");
+    if (loaded != PARE_OK) return wrong(l, key, expected);
     if (!get_report(l->root, &m->predictor))
         return wrong(l, "certificate", "an object with kind, value and relative");
     if (!get_columns(l, json_object_get(l->root, "dual"), m->n_samples, &m->n_dual, &m->dual))

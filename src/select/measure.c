@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "model/predictor.h"
 #include "select/metrics.h"
 
 static const measure_info of_classes[] = {
@@ -48,20 +49,11 @@ int64_t measure_find(task_kind task, const char *name) {
     return -1;
 }
 
-/* As pare_model_decide: the last of two classes if its score is positive, the first of equals. */
-static int32_t decide(const double *F, int64_t i, int64_t n, int64_t outputs) {
-    if (outputs == 1) return F[i] > 0;
-    int32_t best = 0;
-    for (int32_t o = 1; o < outputs; o++)
-        if (F[o * n + i] > F[best * n + i]) best = o;
-    return best;
-}
-
 static pare_status measure_classes(double *out, const int32_t *truth, int64_t n, int64_t n_classes,
                                    const double *F, int64_t outputs, int32_t *predicted,
                                    bool *positive, const pare_ctx *ctx, pare_error *err) {
     double sum = 0, defined = 0;
-    for (int64_t i = 0; i < n; i++) predicted[i] = decide(F, i, n, outputs);
+    for (int64_t i = 0; i < n; i++) predicted[i] = (int32_t)predictor_decide(F + i, outputs, n);
     out[0] = metrics_accuracy(n, truth, predicted);
     pare_status status =
         metrics_balanced_accuracy(&out[1], n, n_classes, truth, predicted, ctx, err);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/model.h"
+#include "model/model.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -129,14 +129,14 @@ static void a_wrong_model_is_found_out(void **state) {
             pare_report before, after;
             assert_int_equal(pare_check(&before, NULL, m, data, NULL, &err), PARE_OK);
             assert_true(before.certificate.relative <= 1e-5);
-            m->coef[0] = 1.5 * m->coef[0] + 0.01;
+            m->p.coef[0] = 1.5 * m->p.coef[0] + 0.01;
             assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
             assert_true(after.certificate.relative > 2e-5);
-            m->coef[0] = (m->coef[0] - 0.01) / 1.5;
-            m->intercept[0] += 0.5;
+            m->p.coef[0] = (m->p.coef[0] - 0.01) / 1.5;
+            m->p.intercept[0] += 0.5;
             assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
             assert_true(after.certificate.relative > 2e-5);
-            m->intercept[0] -= 0.5;
+            m->p.intercept[0] -= 0.5;
             for (int64_t i = 0; i < data->x.n; i++) m->dual[i] *= 0.8;
             assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
             assert_true(after.certificate.relative > 2e-5);
@@ -157,17 +157,17 @@ static void a_refit_and_its_selection_are_certified(void **state) {
             problem_shape shape = {.n = 40, .d = 60, .classes = classes, .signal = 1, .density = 1};
             pare_data *data = problem_make(&r, &shape);
             pare_model *m = fit_or_fail(data, "dlsr-fs", variants[v]), *loaded;
-            pare_report selection, again, predictor = report_of(m);
+            pare_report selection, again, final = report_of(m);
             pare_error err;
             assert_int_equal(pare_model_selection(&selection, m), 1);
             assert_true(selection.certificate.relative <= 1e-5);
-            assert_true(predictor.certificate.relative <= 1e-5);
+            assert_true(final.certificate.relative <= 1e-5);
             assert_int_equal(pare_model_save(m, "dlsr_refit.json", NULL, &err), PARE_OK);
             assert_int_equal(pare_model_load(&loaded, "dlsr_refit.json", NULL, &err), PARE_OK);
-            assert_int_equal(pare_check(&predictor, &again, loaded, data, NULL, &err), PARE_OK);
+            assert_int_equal(pare_check(&final, &again, loaded, data, NULL, &err), PARE_OK);
             check_close(again.objective, selection.objective, 1e-12);
             loaded->selection_coef[0] *= 1.5;
-            assert_int_equal(pare_check(&predictor, &again, loaded, data, NULL, &err), PARE_OK);
+            assert_int_equal(pare_check(&final, &again, loaded, data, NULL, &err), PARE_OK);
             assert_true(again.certificate.relative > 2e-5);
             remove("dlsr_refit.json");
             pare_model_free(loaded);

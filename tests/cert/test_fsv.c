@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/model.h"
+#include "model/model.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -106,14 +106,14 @@ static void a_wrong_point_is_found_out(void **state) {
     rng_seed(&r, 33, 0);
     pare_data *data = problem_make(&r, &shapes[0]);
     pare_model *m = fit_or_fail(data, "fsv", PAIRS("lambda", "0.05", "alpha", "0.5"));
-    pare_report predictor, after;
+    pare_report final, after;
     pare_error err;
     m->selection_coef[0] *= 1.05;
-    assert_int_equal(pare_check(&predictor, &after, m, data, NULL, &err), PARE_OK);
+    assert_int_equal(pare_check(&final, &after, m, data, NULL, &err), PARE_OK);
     assert_true(after.certificate.relative > 1e-5);
     m->selection_coef[0] /= 1.05;
     for (int64_t i = 0; i < data->x.n; i++) m->selection_dual[i] *= 0.9;
-    assert_int_equal(pare_check(&predictor, &after, m, data, NULL, &err), PARE_OK);
+    assert_int_equal(pare_check(&final, &after, m, data, NULL, &err), PARE_OK);
     assert_true(after.certificate.relative > 1e-5);
     pare_model_free(m);
     pare_data_free(data);

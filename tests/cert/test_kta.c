@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/kernel.h"
-#include "data/model.h"
+#include "model/kernel_machine.h"
+#include "model/model.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -53,13 +53,13 @@ static void fits_are_certified(void **state) {
         for (int v = 0; v < N_VARIANTS; v++) {
             pare_data *data = problem_make(&r, &shapes[s]);
             pare_model *m = fit_shape(data, s, v);
-            pare_report predictor = report_of(m), selection;
+            pare_report final = report_of(m), selection;
             assert_int_equal(pare_model_selection(&selection, m), 1);
             assert_int_equal(selection.certificate.kind, PARE_CERT_KKT);
-            if (predictor.outcome != PARE_OPTIMAL || !(predictor.certificate.relative <= 2e-6) ||
+            if (final.outcome != PARE_OPTIMAL || !(final.certificate.relative <= 2e-6) ||
                 !(selection.certificate.relative <= 1e-9))
                 fail_msg("shape %d variant %d: gap %g, stationarity %g", s, v,
-                         predictor.certificate.relative, selection.certificate.relative);
+                         final.certificate.relative, selection.certificate.relative);
             for (int64_t i = 0; i < m->n_selected; i++)
                 assert_true(!shapes[s].constant || m->index[i] != 1);
             pare_model_free(m);
@@ -86,9 +86,9 @@ static void regressions_are_certified(void **state) {
                                        PAIRS("task", "regress", "p", "1.1", "kernel", "linear")};
     for (int w = 0; w < 2; w++) {
         pare_model *m = fit_or_fail(data, "kta", ways[w]);
-        pare_report predictor = report_of(m), selection;
+        pare_report final = report_of(m), selection;
         pare_model_selection(&selection, m);
-        assert_true(predictor.certificate.relative <= 1e-9);
+        assert_true(final.certificate.relative <= 1e-9);
         assert_true(selection.certificate.relative <= 1e-9);
         if (w == 0) assert_int_equal(pare_model_index(m, 0), 0); /* a square: not seen by a line */
         pare_model_free(m);
@@ -122,15 +122,16 @@ static void a_wrong_model_is_found_out(void **state) {
         m->n_selection_cols--; /* one that should have been selected */
         assert_true(relative(m, data, true) > 1e-6);
         m->n_selection_cols++;
-        m->kernel->weight[0] *= 1.5;
+        kernel_machine *kernel = m->p.self;
+        kernel->weight[0] *= 1.5;
         assert_true(relative(m, data, false) > 1e-5);
-        m->kernel->weight[0] /= 1.5;
-        m->kernel->gamma[0] *= 1.5;
+        kernel->weight[0] /= 1.5;
+        kernel->gamma[0] *= 1.5;
         assert_true(relative(m, data, false) > 1e-5);
-        m->kernel->gamma[0] /= 1.5;
-        m->intercept[0] += 0.5;
+        kernel->gamma[0] /= 1.5;
+        m->p.intercept[0] += 0.5;
         assert_true(relative(m, data, false) > 1e-5);
-        m->intercept[0] -= 0.5;
+        m->p.intercept[0] -= 0.5;
         for (int64_t i = 0; i < data->x.n; i++) m->dual[i] *= 0.8;
         assert_true(relative(m, data, false) > 1e-5);
         pare_model_free(m);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "data/model.h"
+#include "model/model.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -24,7 +24,7 @@ enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
 typedef struct way {
     const char *method;
     const char *const *pairs;
-    double predictor, selection; /* what the certificates must be below; 0: there is none */
+    double final, selection; /* what the certificates must be below; 0: there is none */
 } way;
 
 static void fits_are_certified(void **state) {
@@ -47,9 +47,9 @@ static void fits_are_certified(void **state) {
         for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
             pare_data *data = problem_make(&r, &shapes[s]);
             pare_model *m = fit_or_fail(data, ways[w].method, ways[w].pairs);
-            pare_report predictor = report_of(m), selection;
-            if (!(predictor.certificate.relative <= ways[w].predictor))
-                fail_msg("shape %d way %d: gap %g", s, (int)w, predictor.certificate.relative);
+            pare_report final = report_of(m), selection;
+            if (!(final.certificate.relative <= ways[w].final))
+                fail_msg("shape %d way %d: gap %g", s, (int)w, final.certificate.relative);
             if (ways[w].selection > 0) {
                 assert_int_equal(pare_model_selection(&selection, m), 1);
                 if (!(selection.certificate.relative <= ways[w].selection))
@@ -64,9 +64,9 @@ static void fits_are_certified(void **state) {
 }
 
 static double selection_of(const pare_model *m, const pare_data *data) {
-    pare_report predictor, selection;
+    pare_report final, selection;
     pare_error err;
-    assert_int_equal(pare_check(&predictor, &selection, m, data, NULL, &err), PARE_OK);
+    assert_int_equal(pare_check(&final, &selection, m, data, NULL, &err), PARE_OK);
     double value = selection.certificate.relative;
     return isnan(value) ? INFINITY : value;
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/model.h"
+#include "model/model.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -150,18 +150,18 @@ static void a_wrong_point_is_found_out(void **state) {
             .n = 40, .d = 20, .classes = v == 1 ? 3 : 2, .signal = 0.5, .density = 1};
         pare_data *data = problem_make(&r, &shape);
         pare_model *m = fit_or_fail(data, "l1-arom", ways[v]);
-        pare_report predictor, after;
+        pare_report final, after;
         pare_error err;
         assert_true(m->n_selection_coef > 0);
         for (int64_t i = 0; i < m->n_selection_coef * m->n_selection_outputs; i++)
             m->selection_coef[i] *= i % 2 ? 1.1 : 0.9;
-        assert_int_equal(pare_check(&predictor, &after, m, data, NULL, &err), PARE_OK);
+        assert_int_equal(pare_check(&final, &after, m, data, NULL, &err), PARE_OK);
         assert_false(after.certificate.relative <= 1e-5); /* broken hard margins: NaN */
         for (int64_t i = 0; i < m->n_selection_coef * m->n_selection_outputs; i++)
             m->selection_coef[i] /= i % 2 ? 1.1 : 0.9;
         for (int64_t i = 0; i < data->x.n * m->n_selection_outputs; i++)
             m->selection_dual[i] *= 0.9;
-        assert_int_equal(pare_check(&predictor, &after, m, data, NULL, &err), PARE_OK);
+        assert_int_equal(pare_check(&final, &after, m, data, NULL, &err), PARE_OK);
         assert_false(after.certificate.relative <= 1e-5);
         pare_model_free(m);
         pare_data_free(data);

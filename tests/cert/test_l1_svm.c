@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/model.h"
+#include "model/model.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -66,14 +66,14 @@ static void a_wrong_model_is_found_out(void **state) {
         pare_model *m = fit_or_fail(data, "l1-svm", PAIRS("lambda", "0.02"));
         pare_report after;
         pare_error err;
-        m->coef[0] *= 1.05;
+        m->p.coef[0] *= 1.05;
         assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
         assert_true(after.certificate.relative > 1e-5);
-        m->coef[0] /= 1.05;
-        m->intercept[0] += 0.5;
+        m->p.coef[0] /= 1.05;
+        m->p.intercept[0] += 0.5;
         assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
         assert_true(after.certificate.relative > 1e-5);
-        m->intercept[0] -= 0.5;
+        m->p.intercept[0] -= 0.5;
         for (int64_t i = 0; i < data->x.n; i++)
             m->dual[i] *= 1.2; /* cut back to its box and prices */
         m->dual[0] = 0;
@@ -130,10 +130,10 @@ static void hard_margins_hold_or_are_refused(void **state) {
         double y = data->target.text[data->target.start[i] + 2] == '1' ? 1 : -1;
         assert_true(y * f[i] >= 1 - 1e-6);
     }
-    for (int64_t i = 0; i < m->n_selected; i++) norm += fabs(m->coef[i]) / m->scale[i];
+    for (int64_t i = 0; i < m->n_selected; i++) norm += fabs(m->p.coef[i]) / m->scale[i];
     check_close(norm, report_of(m).objective, 1e-6);
     assert_true(report_of(m).certificate.relative <= 1e-6);
-    m->coef[0] *= 0.999;
+    m->p.coef[0] *= 0.999;
     pare_report after;
     assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
     assert_true(after.objective == INFINITY);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "data/model.h"
+#include "model/model.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -78,14 +78,14 @@ static void a_wrong_model_is_found_out(void **state) {
         pare_model *m = fit_or_fail(p.data, methods[t], PAIRS("k", "3"));
         pare_report before = report_of(m), after;
         pare_error err;
-        m->coef[0] *= 1.01;
+        m->p.coef[0] *= 1.01;
         assert_int_equal(pare_check(&after, NULL, m, p.data, NULL, &err), PARE_OK);
         assert_true(after.certificate.relative > before.certificate.relative + 1e-5);
-        m->coef[0] /= 1.01;
-        m->intercept[0] += 0.1;
+        m->p.coef[0] /= 1.01;
+        m->p.intercept[0] += 0.1;
         assert_int_equal(pare_check(&after, NULL, m, p.data, NULL, &err), PARE_OK);
         assert_true(after.certificate.relative > before.certificate.relative + 1e-5);
-        m->intercept[0] -= 0.1;
+        m->p.intercept[0] -= 0.1;
         for (int64_t i = 0; m->n_dual && i < p.n; i++) m->dual[i] *= i % 2 ? 1.5 : 0.5;
         assert_int_equal(pare_check(&after, NULL, m, p.data, NULL, &err), PARE_OK);
         if (m->n_dual) assert_true(after.certificate.relative > 1e-4);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/model.h"
+#include "model/model.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -113,10 +113,10 @@ static void a_wrong_model_is_found_out(void **state) {
             pare_model *m = fit_or_fail(data, some[v].method, some[v].pairs);
             pare_error err;
             pare_report after;
-            m->coef[0] *= 1.5;
+            m->p.coef[0] *= 1.5;
             assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
             assert_true(after.certificate.relative > 2e-4);
-            m->coef[0] /= 1.5;
+            m->p.coef[0] /= 1.5;
             for (int64_t i = 0; i < data->x.n; i += 2) m->dual[i] *= 0.5;
             assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
             assert_true(after.certificate.relative > 2e-4);

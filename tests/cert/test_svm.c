@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/model.h"
+#include "model/model.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -79,14 +79,14 @@ static void a_wrong_model_is_found_out(void **state) {
         pare_report before, after;
         assert_int_equal(pare_check(&before, NULL, m, data, NULL, &err), PARE_OK);
         assert_true(before.certificate.relative <= 2e-6);
-        m->coef[0] *= 1.5;
+        m->p.coef[0] *= 1.5;
         assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
         assert_true(after.certificate.relative > 1e-5);
-        m->coef[0] /= 1.5;
-        m->intercept[0] += 0.5;
+        m->p.coef[0] /= 1.5;
+        m->p.intercept[0] += 0.5;
         assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
         assert_true(after.certificate.relative > 1e-5);
-        m->intercept[0] -= 0.5;
+        m->p.intercept[0] -= 0.5;
         for (int64_t i = 0; i < data->x.n; i++) m->dual[i] *= 0.8;
         assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
         assert_true(after.certificate.relative > 1e-5);

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/kernel.h"
-#include "data/model.h"
+#include "model/kernel_machine.h"
+#include "model/model.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -99,13 +99,13 @@ static void fits_are_certified(void **state) {
         pare_data *data = problem_make(&r, &shapes[s]);
         for (int v = 0; v < N_VARIANTS; v++) {
             pare_model *m = fit_variant(data, &variants[v], s);
-            pare_report predictor = report_of(m), selection = predictor;
+            pare_report final = report_of(m), selection = final;
             int has = pare_model_selection(&selection, m);
-            if (!is_certified(&predictor) || (variants[v].selects && !is_certified(&selection)) ||
+            if (!is_certified(&final) || (variants[v].selects && !is_certified(&selection)) ||
                 (variants[v].selects && !has))
                 fail_msg("shape %d, %s %s %s: %s %g, selection %s %g", s, variants[v].method,
                          variants[v].pairs[0], variants[v].pairs[1],
-                         pare_outcome_name(predictor.outcome), predictor.certificate.relative,
+                         pare_outcome_name(final.outcome), final.certificate.relative,
                          pare_outcome_name(selection.outcome), selection.certificate.relative);
             check_ranking(m);
             pare_model_free(m);
@@ -116,11 +116,11 @@ static void fits_are_certified(void **state) {
 
 /* The worse of both certificates; infinite where one is not a number (no feasible point). */
 static double check_selection(const pare_model *m, const pare_data *data) {
-    pare_report predictor, selection;
+    pare_report final, selection;
     pare_error err;
-    assert_int_equal(pare_check(&predictor, &selection, m, data, NULL, &err), PARE_OK);
-    double worse = fmax(predictor.certificate.relative, selection.certificate.relative);
-    bool numbers = !isnan(predictor.certificate.relative) && !isnan(selection.certificate.relative);
+    assert_int_equal(pare_check(&final, &selection, m, data, NULL, &err), PARE_OK);
+    double worse = fmax(final.certificate.relative, selection.certificate.relative);
+    bool numbers = !isnan(final.certificate.relative) && !isnan(selection.certificate.relative);
     return numbers ? worse : INFINITY;
 }
 
@@ -155,10 +155,10 @@ static void wrong_models_are_found_out(void **state) {
             m->selection_z[largest] = z;
         }
         assert_true(check_selection(m, data) <= 2e-6);
-        if (m->kernel)
-            m->kernel->alpha[0] += 0.5;
+        if (!m->p.coef)
+            ((kernel_machine *)m->p.self)->alpha[0] += 0.5;
         else
-            m->coef[0] *= 1.5;
+            m->p.coef[0] *= 1.5;
         assert_true(check_selection(m, data) > 1e-5);
         pare_model_free(m);
         pare_data_free(data);

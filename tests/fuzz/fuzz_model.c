@@ -40,10 +40,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     /* As if these were its data: sizes, duals and columns of the file are not to be trusted. */
     static const char *const labels[N] = {"x", "y"};
     pare_data *own = NULL;
-    pare_report predictor, selection;
+    pare_report final, selection;
     require(pare_data_dense(&own, N, D, x, NULL, labels, NULL, NULL, &err) == PARE_OK);
     require(data_checksum(own, NULL, m->sha256, &err) == PARE_OK);
-    status = pare_check(&predictor, &selection, m, own, NULL, &err);
+    status = pare_check(&final, &selection, m, own, NULL, &err);
     require(status == PARE_OK || strlen(err.message) > 0);
     pare_data_free(own);
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "data/dataset.h"
-#include "data/model.h"
+#include "model/model.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -63,7 +63,7 @@ static void a_file_gives_the_model_back(void **state) {
             assert_string_equal(before, after);
             assert_int_equal(pare_predict(f, m, data, NULL, &err), PARE_OK);
             assert_int_equal(pare_predict(g, loaded, data, NULL, &err), PARE_OK);
-            for (int64_t e = 0; e < 20 * m->n_outputs; e++) assert_true(f[e] == g[e]);
+            for (int64_t e = 0; e < 20 * m->p.n_outputs; e++) assert_true(f[e] == g[e]);
             pare_text_free(before, NULL);
             pare_text_free(after, NULL);
             pare_model_free(loaded);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "data/dataset.h"
-#include "data/model.h"
+#include "model/model.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "data/dataset.h"
-#include "data/model.h"
+#include "model/model.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
@@ -90,7 +90,7 @@ static void a_file_keeps_everything(void **state) {
             .n = 24, .d = 60, .classes = ways[t].classes, .signal = 1, .density = 1};
         pare_data *data = problem_make(&r, &shape);
         pare_model *m = fit_or_fail(data, ways[t].method, ways[t].pairs), *again;
-        pare_report before, after, predictor;
+        pare_report before, after, final;
         pare_error err;
         char *text, *reread;
         assert_int_equal(pare_model_save(m, "kept_lp.json", NULL, &err), PARE_OK);
@@ -98,7 +98,7 @@ static void a_file_keeps_everything(void **state) {
         assert_int_equal(pare_model_text(&text, m, NULL, &err), PARE_OK);
         assert_int_equal(pare_model_text(&reread, again, NULL, &err), PARE_OK);
         assert_string_equal(text, reread);
-        assert_int_equal(pare_check(&predictor, &after, again, data, NULL, &err), PARE_OK);
+        assert_int_equal(pare_check(&final, &after, again, data, NULL, &err), PARE_OK);
         if (pare_model_selection(&before, m)) check_close(before.objective, after.objective, 1e-14);
         pare_text_free(text, NULL);
         pare_text_free(reread, NULL);

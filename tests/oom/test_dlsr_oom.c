@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "data/model.h"
+#include "model/model.h"
 
 typedef struct trial {
     const pare_data *data;

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "data/model.h"
+#include "model/model.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 

@@ -17,14 +17,14 @@ static pare_status whole_life(void *user, const pare_ctx *given) {
     one.threads = 1;
     pare_settings *set = NULL;
     pare_model *m = NULL, *again = NULL;
-    pare_report predictor, selection;
+    pare_report final, selection;
     double scores[90];
     pare_error err;
     pare_status status = pare_settings_new(&set, t->method, ctx, &err);
     if (status == PARE_OK && t->kernel) status = pare_settings_set(set, "kernel", t->kernel, &err);
     if (status == PARE_OK && !t->kernel) status = pare_settings_set(set, "sweep", "true", &err);
     if (status == PARE_OK) status = pare_fit(&m, t->data, set, ctx, &err);
-    if (status == PARE_OK) status = pare_check(&predictor, &selection, m, t->data, ctx, &err);
+    if (status == PARE_OK) status = pare_check(&final, &selection, m, t->data, ctx, &err);
     if (status == PARE_OK) status = pare_predict(scores, m, t->data, ctx, &err);
     if (status == PARE_OK) status = pare_model_save(m, "kta_oom.json", ctx, &err);
     if (status == PARE_OK) status = pare_model_load(&again, "kta_oom.json", ctx, &err);

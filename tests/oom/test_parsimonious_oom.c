@@ -1,7 +1,7 @@
 /* The regressions under failing allocations: an error, no crash, no leak. */
 #include "support/regression.h"
 
-#include "data/model.h"
+#include "model/model.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 

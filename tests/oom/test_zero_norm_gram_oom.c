@@ -23,9 +23,9 @@ static pare_status fit(void *user, const pare_ctx *ctx) {
 
 static pare_status check(void *user, const pare_ctx *ctx) {
     const trial *t = user;
-    pare_report predictor, selection;
+    pare_report final, selection;
     pare_error err;
-    return pare_check(&predictor, &selection, t->model, t->data, ctx, &err);
+    return pare_check(&final, &selection, t->model, t->data, ctx, &err);
 }
 
 static pare_status predict(void *user, const pare_ctx *ctx) {

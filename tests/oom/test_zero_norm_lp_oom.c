@@ -2,7 +2,7 @@
  * memory is not ours to fail. */
 #include "support/problem.h"
 
-#include "data/model.h"
+#include "model/model.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/model.h"
+#include "model/model.h"
 #include "la/matrix.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})

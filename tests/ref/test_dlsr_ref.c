@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/model.h"
+#include "model/model.h"
+#include "model/neighbours.h"
 #include "solve/hinge/one_sided.h"
 #include "solve/svm/svm_dual.h"
 
@@ -212,24 +213,24 @@ static void neighbours_are_the_nearest(void **state) {
             pare_model *m = fit_or_fail(data, methods[k], k == 0 ? NULL : PAIRS("predict", "1nn"));
             pare_error err;
             double scores[NEW * 4], z[N * D], at[D];
-            assert_int_equal(m->n_neighbours, N);
+            const neighbours *own = m->p.self;
+            assert_int_equal(own->count, N);
             assert_int_equal(pare_predict(scores, m, fresh, NULL, &err), PARE_OK);
-            int64_t width = k == 0 ? D : m->n_outputs;
+            int64_t width = k == 0 ? D : m->p.n_outputs;
             for (int64_t i = 0; i < NEW; i++) {
                 for (int64_t o = 0; o < width; o++) {
-                    double sum = k == 0 ? 0 : m->intercept[o];
+                    double sum = k == 0 ? 0 : m->p.intercept[o];
                     for (int64_t s = 0; s < m->n_selected; s++) {
                         double x = values_of(&fresh->x)[m->index[s] * NEW + i];
                         if (k == 0 && s == o) sum = x * m->scale[s];
-                        if (k > 0) sum += m->coef[o * m->n_selected + s] * x;
+                        if (k > 0) sum += m->p.coef[o * m->n_selected + s] * x;
                     }
                     at[o] = sum;
                     for (int64_t t = 0; t < N; t++)
-                        z[t * width + o] =
-                            m->neighbour_z[t * width + o] * (k == 0 ? m->scale[o] : 1);
+                        z[t * width + o] = own->z[o * N + t] * (k == 0 ? m->scale[o] : 1);
                 }
                 assert_int_equal(pare_model_decide(m, scores + i, NEW),
-                                 nearest(z, at, m->neighbour_class, N, width));
+                                 nearest(z, at, own->cls, N, width));
             }
             pare_model_free(m);
             pare_data_free(fresh);
@@ -251,7 +252,7 @@ static void lda_solves_its_equations(void **state) {
         double mean[3][30] = {{0}}, share[3] = {0}, total = 0, w[3][30] = {{0}};
         for (int64_t k = 0; k < classes; k++)
             for (int64_t s = 0; s < m->n_selected; s++)
-                w[k][m->index[s]] = m->coef[k * m->n_selected + s];
+                w[k][m->index[s]] = m->p.coef[k * m->n_selected + s];
         int cls[20];
         for (int64_t i = 0; i < n; i++) {
             double weight = data->weight ? data->weight[i] : 1;

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/kernel_predictor.h"
 #include "method/kta.h"
 #include "method/method.h"
+#include "model/predictor.h"
 #include "solve/kernel/kta_basis.h"
 
 enum { N = 60, TRAIN = 45, D = 30, POINTS = 11 };
@@ -17,20 +17,26 @@ static int64_t fit_at(double *F, const view *train, const view *test, const targ
                       const all_settings *set, double p) {
     all_settings own = *set;
     own.kta.p = p;
-    fit_result selection, predictor;
+    fit_result selection, second;
     pare_error err;
     fit_result_init(&selection, NULL);
-    fit_result_init(&predictor, NULL);
+    fit_result_init(&second, NULL);
     fit_job job = {.x = train, .y = y, .set = &own};
     if (kta_fit(&selection, &job, NULL, &err) != PARE_OK) fail_msg("%s", err.message);
     view small = *train, others = *test;
     small.cols = others.cols = selection.support;
     small.d = others.d = selection.n_support;
     fit_job refit = {.x = &small, .y = y, .set = &own, .refit = true};
-    if (kta_fit(&predictor, &refit, NULL, &err) != PARE_OK) fail_msg("%s", err.message);
-    assert_int_equal(weighted_kernels_score(F, &predictor, &refit, &others, NULL, &err), PARE_OK);
+    if (kta_fit(&second, &refit, NULL, &err) != PARE_OK) fail_msg("%s", err.message);
+    fitted from = {.r = &second, .x = small, .y = y, .place = second.support};
+    predictor made;
+    arena mem;
+    arena_init(&mem, ctx_allocator(NULL));
+    assert_int_equal(predictor_from_result(&made, &mem, &from, NULL, &err), PARE_OK);
+    assert_int_equal(predictor_apply(F, &made, &others, NULL, &err), PARE_OK);
+    arena_free(&mem);
     int64_t used = selection.n_support;
-    fit_result_free(&predictor);
+    fit_result_free(&second);
     fit_result_free(&selection);
     return used;
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "data/dataset.h"
-#include "data/model.h"
+#include "model/model.h"
 #include "select/compare.h"
 #include "select/path.h"
 

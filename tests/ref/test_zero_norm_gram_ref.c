@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/model.h"
+#include "model/model.h"
 #include "data/monomials.h"
 #include "solve/svm/svm_dual.h"
 
@@ -154,7 +154,7 @@ static void zero_slack_beats_the_hinge(void **state) {
         pare_error err;
         assert_int_equal(pare_predict(f, hinge, data, NULL, &err), PARE_OK);
         for (int64_t j = 0; j < hinge->n_selected; j++)
-            value += 0.5 * pow(hinge->coef[j] / hinge->scale[j], 2);
+            value += 0.5 * pow(hinge->p.coef[j] / hinge->scale[j], 2);
         for (int64_t i = 0; i < 40; i++) {
             double y = strcmp(pare_data_target(data, i), pare_model_class(hinge, 1)) == 0 ? 1 : -1;
             value += log(1e-3 + fmax(0, 1 - y * f[i]));

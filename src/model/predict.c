@@ -4,10 +4,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "data/model.h"
-#include "method/predict_kernel.h"
-#include "method/predict_neighbours.h"
-#include "method/predict_terms.h"
+#include "model/model.h"
 
 /* The column of `data` that holds each selected feature: by name where the data have names, else by
  * index. */
@@ -40,54 +37,47 @@ static pare_status match_columns(int64_t *cols, const pare_model *m, const pare_
     return status;
 }
 
-static pare_status predict_within(double *scores, const pare_model *m, const pare_data *data,
-                                  const pare_ctx *ctx, pare_error *err) {
-    int64_t n = data->x.n, k = m->n_selected;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
-    walk w = {0};
-    pare_status status = PARE_OK;
-    int64_t *cols = ARENA_NEW(&mem, int64_t, pare_model_n_needed(m));
-    double *distance = NULL; /* n x n_neighbours, where the nearest training sample decides */
-    TRY_MEM(cols);
-    if (m->n_neighbours > 0) {
-        TRY(ctx_room(ctx, 8 * (double)n * (double)m->n_neighbours, "the distances to the samples",
-                     err));
-        TRY_MEM(distance = ARENA_ZERO(&mem, double, n * m->n_neighbours));
-    }
-    TRY(match_columns(cols, m, data, err));
-    if (m->kernel || m->terms) {
-        status = m->kernel ? predict_kernel(scores, m, data, cols, ctx, err)
-                           : predict_terms(scores, m, data, cols, ctx, err);
-        goto done;
-    }
-    for (int64_t o = 0; o < m->n_outputs; o++)
-        for (int64_t i = 0; i < n; i++) scores[o * n + i] = m->intercept[o];
-    view all = view_all(&data->x);
-    TRY(walk_open(&w, &all, cols, k, ctx, err));
-    int64_t j;
+/* A missing value that the model cannot impute, named; x: the needed columns. */
+static pare_status refuse_missing(const view *x, const pare_model *m, const pare_ctx *ctx,
+                                  pare_error *err) {
+    walk w;
     column c;
-    while (walk_next(&w, &j, &c)) {
-        for (int64_t i = 0, e = 0; i < n; i++) {
-            bool listed = e < c.count && (!c.index || c.index[e] == i);
-            double x = listed ? c.value[e++] : c.rest;
-            if (isnan(x) && m->impute) x = m->impute[j];
-            if (isnan(x)) {
-                status = error_at(err, PARE_E_DATA, i + 1, cols[j] + 1, -1,
+    pare_status status = walk_open(&w, x, NULL, x->d, ctx, err);
+    for (int64_t j; status == PARE_OK && walk_next(&w, &j, &c);)
+        for (int64_t e = 0; e < c.count && status == PARE_OK; e++) {
+            int64_t row = c.index ? c.index[e] : e;
+            if (isnan(c.value[e]))
+                status = error_at(err, PARE_E_DATA, row + 1, x->cols[j] + 1, -1,
                                   "sample %lld has no value of %.128s, and the model was fitted "
                                   "without imputation",
-                                  (long long)i + 1, m->name[j]);
-                goto done;
-            }
-            for (int64_t o = 0; m->coef && o < m->n_outputs; o++)
-                scores[o * n + i] += m->coef[o * k + j] * x;
-            if (!m->coef) neighbours_add(distance, m, n, i, j, x);
+                                  (long long)row + 1, pare_model_needed_name(m, j));
         }
-    }
-    if (m->n_neighbours > 0) neighbours_score(scores, distance, m, n);
+    return walk_end(&w, status, err);
+}
 
+static pare_status predict_within(double *scores, const pare_model *m, const pare_data *data,
+                                  const pare_ctx *ctx, pare_error *err) {
+    int64_t needed = pare_model_n_needed(m), d = data->x.d;
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    int64_t *cols = ARENA_NEW(&mem, int64_t, needed);
+    TRY_MEM(cols);
+    TRY(match_columns(cols, m, data, err));
+    view x = view_all(&data->x);
+    x.cols = cols;
+    x.d = needed;
+    if (data->x.missing && !m->impute) TRY(refuse_missing(&x, m, ctx, err));
+    if (data->x.missing) { /* what is made of columns is imputed as a whole, by the predictor */
+        double *fill = ARENA_NEW(&mem, double, d);
+        TRY_MEM(fill);
+        for (int64_t j = 0; j < d; j++) fill[j] = NAN;
+        for (int64_t i = 0; m->impute && !m->p.n_inputs && i < needed; i++)
+            fill[cols[i]] = m->impute[i];
+        x.fill = fill;
+    }
+    status = predictor_apply(scores, &m->p, &x, ctx, err);
 done:
-    status = walk_end(&w, status, err);
     arena_free(&mem);
     return status;
 }

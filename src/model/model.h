@@ -1,13 +1,14 @@
 /* The model behind pare_model: plain data that methods' results become, files hold and certificates
  * are recomputed from. */
-#ifndef PARE_DATA_MODEL_H
-#define PARE_DATA_MODEL_H
+#ifndef PARE_MODEL_MODEL_H
+#define PARE_MODEL_MODEL_H
 
 #include <pare/model.h>
 
 #include "base/memory.h"
 #include "base/settings.h"
 #include "data/target.h"
+#include "model/predictor.h"
 
 struct pare_model {
     arena mem; /* all arrays and strings below, and the model itself is from mem.mem */
@@ -24,14 +25,9 @@ struct pare_model {
     int64_t *index;     /* column in the training data */
     const char **name;
     double *score;
-    int64_t n_outputs;
-    double *coef; /* n_selected x n_outputs, units of the raw input; NULL with a kernel
-                              or neighbours in the features */
-    struct kernel_model *kernel; /* or NULL */
-    struct model_terms *terms;   /* the selected are monomials of columns, or NULL */
-    double *intercept;           /* n_outputs */
-    double *shift, *scale;       /* n_selected, as the training data were scaled */
-    double *impute;              /* n_selected, or NULL */
+    predictor p;           /* in units of the raw input */
+    double *shift, *scale; /* n_selected, as the training data were scaled */
+    double *impute;        /* n_selected, or NULL */
 
     pare_report predictor;
     int64_t n_dual; /* outputs that have a dual: n_samples x n_dual, or 0 */
@@ -50,12 +46,6 @@ struct pare_model {
     int64_t n_selection_coef, n_selection_outputs;
     int64_t *selection_index;
     double *selection_coef, *selection_intercept;
-
-    /* Prediction by the nearest training sample: n_neighbours rows of neighbour_width numbers, the
-     * outputs of the samples, or their raw selected features where coef is NULL. */
-    int64_t n_neighbours, neighbour_width;
-    int32_t *neighbour_class;
-    double *neighbour_z;
 
     int64_t n_ranked;          /* columns that were ranked: n_features, or the monomials of them */
     int64_t *ranking;          /* n_ranked, best first; NULL after loading */

@@ -1,9 +1,7 @@
-#include "data/model.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>
-
-#include "data/terms.h"
 
 pare_model *model_new(const pare_ctx *ctx) {
     const pare_allocator *mem = ctx_allocator(ctx);
@@ -55,18 +53,18 @@ const char *pare_model_task(const pare_model *m) { return task_name(m->task); }
 int64_t pare_model_n_samples(const pare_model *m) { return m->n_samples; }
 int64_t pare_model_n_features(const pare_model *m) { return m->n_features; }
 int64_t pare_model_n_selected(const pare_model *m) { return m->n_selected; }
-int64_t pare_model_n_outputs(const pare_model *m) { return m->n_outputs; }
+int64_t pare_model_n_outputs(const pare_model *m) { return m->p.n_outputs; }
 int64_t pare_model_index(const pare_model *m, int64_t i) { return m->index[i]; }
 const char *pare_model_name(const pare_model *m, int64_t i) { return m->name[i]; }
 double pare_model_score(const pare_model *m, int64_t i) { return m->score[i]; }
 
 double pare_model_coef(const pare_model *m, int64_t o, int64_t i) {
-    return m->coef ? m->coef[o * m->n_selected + i] : NAN;
+    return m->p.coef ? m->p.coef[o * m->n_selected + i] : NAN;
 }
 
-bool pare_model_is_linear(const pare_model *m) { return m->coef != NULL; }
+bool pare_model_is_linear(const pare_model *m) { return m->p.coef != NULL; }
 
-double pare_model_intercept(const pare_model *m, int64_t o) { return m->intercept[o]; }
+double pare_model_intercept(const pare_model *m, int64_t o) { return m->p.intercept[o]; }
 int64_t pare_model_n_classes(const pare_model *m) { return m->n_classes; }
 const char *pare_model_class(const pare_model *m, int64_t c) { return m->classes[c]; }
 
@@ -86,13 +84,13 @@ const char *pare_model_ranking_name(const pare_model *m, int64_t i) {
 }
 
 int64_t pare_model_n_needed(const pare_model *m) {
-    return m->terms ? m->terms->n_base : m->n_selected;
+    return m->p.n_inputs ? m->p.n_inputs : m->n_selected;
 }
 int64_t pare_model_needed_index(const pare_model *m, int64_t i) {
-    return m->terms ? m->terms->base_index[i] : m->index[i];
+    return m->p.n_inputs ? m->p.input_index[i] : m->index[i];
 }
 const char *pare_model_needed_name(const pare_model *m, int64_t i) {
-    return m->terms ? m->terms->base_name[i] : m->name[i];
+    return m->p.n_inputs ? m->p.input_name[i] : m->name[i];
 }
 
 int64_t pare_model_n_notes(const pare_model *m) { return m->notes.count; }
@@ -107,9 +105,5 @@ double pare_model_seconds(const pare_model *m) { return m->seconds; }
 bool pare_model_imputes(const pare_model *m) { return m->impute != NULL; }
 
 int64_t pare_model_decide(const pare_model *m, const double *scores, int64_t stride) {
-    if (m->n_outputs == 1) return scores[0] > 0 ? 1 : 0;
-    int64_t best = 0;
-    for (int64_t o = 1; o < m->n_outputs; o++)
-        if (scores[o * stride] > scores[best * stride]) best = o;
-    return best;
+    return predictor_decide(scores, m->p.n_outputs, stride);
 }

@@ -1,0 +1,133 @@
+#include "model/predictor.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "method/method.h"
+#include "model/json.h"
+#include "model/model.h"
+
+/* The first that claims a result or a file has it; the linear one claims all. */
+static const predictor_kind *const kinds[] = {&predictor_monomials, &predictor_neighbours,
+                                              &predictor_kernel_sum, &predictor_kernel,
+                                              &predictor_linear};
+
+pare_status predictor_from_result(predictor *p, arena *mem, const fitted *from, const pare_ctx *ctx,
+                                  pare_error *err) {
+    int64_t c = from->r->n_outputs;
+    *p = (predictor){.k = from->x.d, .n_outputs = c};
+    p->intercept = ARENA_NEW(mem, double, c);
+    if (!p->intercept) return error_memory(err);
+    memcpy(p->intercept, from->r->b, sizeof(double) * (size_t)c);
+    for (int i = 0; !p->kind; i++)
+        if (kinds[i]->made_by && kinds[i]->made_by(from->r)) p->kind = kinds[i];
+    return p->kind->from_result(p, mem, from, ctx, err);
+}
+
+pare_status predictor_apply(double *F, const predictor *p, const view *x, const pare_ctx *ctx,
+                            pare_error *err) {
+    return p->kind->predict(F, p, x, ctx, err);
+}
+
+int64_t predictor_decide(const double *F, int64_t n_outputs, int64_t stride) {
+    if (n_outputs == 1) return F[0] > 0 ? 1 : 0;
+    int64_t best = 0;
+    for (int64_t o = 1; o < n_outputs; o++)
+        if (F[o * stride] > F[best * stride]) best = o;
+    return best;
+}
+
+bool predictor_block(view *out, arena *mem, int64_t n, int64_t k, const double *block) {
+    matrix *x = ARENA_NEW(mem, matrix, 1);
+    if (!x) return false;
+    *x = mat_dense(n, k, block);
+    *out = view_all(x);
+    return true;
+}
+
+pare_status predictor_support(view *out, double **block, arena *mem, const fitted *from,
+                              const int32_t *rows, int64_t count, const pare_ctx *ctx,
+                              pare_error *err) {
+    int64_t k = from->x.d;
+    int32_t *base = ARENA_NEW(mem, int32_t, count);
+    *block = NULL;
+    *out = from->x;
+    out->rows = base;
+    out->n = count;
+    if (!base) return error_memory(err);
+    for (int64_t t = 0; t < count; t++) base[t] = from->x.rows ? from->x.rows[rows[t]] : rows[t];
+    if (!from->owner) return PARE_OK;
+    view raw = *out;
+    raw.shift = raw.scale = NULL;
+    *block = ARENA_NEW(mem, double, count *k);
+    if (!*block) return error_memory(err);
+    if (count > 0 && k > 0) {
+        pare_status status = mat_columns(&raw, NULL, k, *block, ctx, err);
+        if (status != PARE_OK) return status;
+    }
+    return predictor_block(out, mem, count, k, *block) ? PARE_OK : error_memory(err);
+}
+
+/* --- model file --- */
+
+/* Of output o; NULL unless the model classifies. */
+static const char *label_of(const pare_model *m, int64_t o) {
+    bool classifies = m->task == TASK_BINARY || m->task == TASK_MULTICLASS;
+    return classifies ? m->classes[m->p.n_outputs == 1 ? m->n_classes - 1 : o] : NULL;
+}
+
+void predictor_to_json(json_t *file, const pare_model *m) {
+    const predictor *p = &m->p;
+    json_t *array = json_array();
+    for (int64_t o = 0; o < p->n_outputs; o++) {
+        const char *label = label_of(m, o);
+        json_t *coef = p->coef ? numbers_json(p->coef + o * p->k, p->k, 1) : json_null();
+        json_array_append_new(
+            array, json_pack("{s:o, s:o, s:o}", "class", label ? json_string(label) : json_null(),
+                             "intercept", number_json(p->intercept[o]), "coef", coef));
+    }
+    json_object_set_new(file, "outputs", array);
+    if (p->kind->to_json) p->kind->to_json(file, m);
+}
+
+/* Intercepts, and coefficients where all outputs have them. */
+static pare_status load_outputs(pare_model *m, const json_t *outputs, const char **expected) {
+    predictor *p = &m->p;
+    int64_t c = p->n_outputs, without = 0;
+    p->intercept = ARENA_NEW(&m->mem, double, c);
+    p->coef = ARENA_NEW(&m->mem, double, p->k *c);
+    if (!p->intercept || !p->coef) return PARE_E_MEMORY;
+    for (int64_t o = 0; o < c; o++) {
+        const json_t *output = json_array_get(outputs, (size_t)o),
+                     *coef = json_object_get(output, "coef");
+        const char *label = json_string_value(json_object_get(output, "class")),
+                   *own = label_of(m, o);
+        *expected = "in the order of the classes";
+        if (!label != !own || (own && strcmp(label, own) != 0)) return PARE_E_FORMAT;
+        *expected = "an array of outputs, each with intercept and one coef per selected feature";
+        const json_t *b = json_object_get(output, "intercept");
+        p->intercept[o] = json_number_value(b);
+        without += json_is_null(coef);
+        if (!json_is_number(b) ||
+            (!json_is_null(coef) && !numbers_read(coef, p->k, p->coef + o * p->k, 1)))
+            return PARE_E_FORMAT;
+    }
+    if (without > 0) p->coef = NULL;
+    return without == 0 || without == c ? PARE_OK : PARE_E_FORMAT;
+}
+
+pare_status predictor_from_json(pare_model *m, const json_t *file, const char **key,
+                                const char **expected) {
+    const json_t *outputs = json_object_get(file, "outputs");
+    m->p = (predictor){.k = m->n_selected, .n_outputs = (int64_t)json_array_size(outputs)};
+    *key = "outputs";
+    *expected = "one output, or one per class";
+    bool several = m->task == TASK_MULTICLASS;
+    if (m->p.n_outputs != (several ? m->n_classes : 1)) return PARE_E_FORMAT;
+    pare_status status = load_outputs(m, outputs, expected);
+    if (status != PARE_OK) return status;
+    for (int i = 0; !m->p.kind; i++)
+        if (kinds[i]->is_in(file)) m->p.kind = kinds[i];
+    *key = m->p.kind->name;
+    return m->p.kind->from_json(m, file, expected);
+}
