@@ -14,7 +14,7 @@
 #include "base/sha256.h"
 #include "data/checksum.h"
 #include "registry.h"
-#include "select/fitting.h"
+#include "select/base.h"
 
 void pare_path_options_init_sized(pare_path_options *o, size_t struct_size) {
     const pare_path_options defaults = {.struct_size = sizeof defaults,
@@ -132,6 +132,16 @@ static pare_status set_sizes(pare_path *p, const char *text, pare_error *err) {
     return check_ranked(p, err);
 }
 
+/* Whether all settings of the grid see the data alike, so that their paths can be followed at once. */
+static bool same_view(const pare_path *p, const path_method *m) {
+    base_identity first = identity_of(m->m, &m->grid[0], p->setup.data, p->y.task);
+    for (int64_t g = 1; g < m->n_grid; g++) {
+        base_identity own = identity_of(m->m, &m->grid[g], p->setup.data, p->y.task);
+        if (!identity_same(&first, &own)) return false;
+    }
+    return true;
+}
+
 /* The path of the only method along its own parameter: at least one feature at every point, going by
  * all samples. */
 static pare_status set_along(pare_path *p, const pare_ctx *ctx, pare_error *err) {
@@ -160,7 +170,7 @@ static pare_status set_along(pare_path *p, const pare_ctx *ctx, pare_error *err)
         TRY(path_note(p, err, "no feature is selected below %g: the path starts there",
                       value[first]));
     s->along = value + first;
-    s->method[0].n_final = s->method[0].n_grid;
+    s->method[0].n_final = same_view(p, &s->method[0]) ? s->method[0].n_grid : 1;
     s->sizes += first;
     s->n_sizes = count - first;
     for (int64_t i = 0; i < s->n_sizes; i++) {
@@ -237,19 +247,6 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
         if (status != PARE_OK) return status;
     }
     return PARE_OK;
-}
-
-/* One base per part serves all methods if they see the data alike. */
-static void share_bases(pare_path *p) {
-    const common_settings *first = &p->setup.method[0].grid[0].common;
-    p->setup.shares = true;
-    for (int64_t m = 0; m < p->setup.n_methods; m++) {
-        const common_settings *own = &p->setup.method[m].grid[0].common;
-        p->setup.shares &= strcmp(own->scale, first->scale) == 0 &&
-                           strcmp(own->missing, first->missing) == 0 &&
-                           own->intercept == first->intercept;
-        p->setup.with_gram |= method_wants_gram(&p->setup, &p->setup.method[m]);
-    }
 }
 
 static pare_status set_request(pare_path *p, const pare_data *data, const pare_path_options *o,
@@ -346,7 +343,8 @@ pare_status path_set_up(pare_path *p, const pare_data *data, const pare_settings
                       "(kta or l1-svm-path alone, without sizes)"));
     else
         TRY(set_sizes(p, o->sizes, err));
-    share_bases(p);
+    TRY(base_kinds(&p->setup.kind, &p->setup.n_kinds, &p->mem, &p->setup, p->setup.method,
+                   n_methods, p->y.task, err));
     TRY(set_request(p, data, o, ctx, err));
     TRY(plan_make(&p->plan, &p->mem, &p->setup.request, &p->y, NULL, p->n, p->setup.seed, ctx,
                   err));

@@ -80,8 +80,7 @@ static pare_status prepare(arom_state *a, snapshot *last, arena *mem, const fit_
     a->svm.ridge = o->ridge;
     a->own_ridge = o->ridge == 0;
     a->as_is = o->z0 ? NULL : job;
-    double *mean;
-    TRY(gram_view(&a->x, &mean, mem, job, ctx, err));
+    a->x = fit_centred(job);
     int64_t c = a->svm.c;
     TRY_MEM(a->own = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(a->base = ARENA_NEW(mem, int64_t, d));
@@ -132,7 +131,7 @@ static pare_status solve_step(arom_state *a, fit_result *r, const pare_ctx *ctx,
     for (int64_t i = 0; a->slack && i < g->n * g->c; i++)
         g->ridges[i] = a->slack[i] * a->slack[i] / a->zero_slack;
     if (a->as_is)
-        TRY(fit_gram(a->as_is, &a->x, a->K, ctx, err));
+        TRY(fit_gram(a->as_is, true, a->K, ctx, err));
     else
         TRY(mat_gram(&live, NULL, a->z2, a->K, ctx, err));
     a->as_is = NULL;

@@ -76,10 +76,9 @@ static pare_status prepare(elimination *s, int64_t *gone, int64_t *n_gone, arena
     const fit_job *job = s->job;
     int64_t n = job->x->n, d = job->x->d;
     pare_status status = PARE_OK;
-    double *shift;
     TRY(align_target_make(&s->target, mem, job->y->cls, job->y->n_classes, job->y->value,
                           job->weight, n, err));
-    TRY(gram_view(&s->x, &shift, mem, job, ctx, err));
+    s->x = fit_centred(job);
     TRY_MEM(s->mean = ARENA_NEW(mem, double, d));
     TRY_MEM(s->var = ARENA_NEW(mem, double, d));
     TRY_MEM(s->square = ARENA_NEW(mem, double, n));

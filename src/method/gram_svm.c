@@ -34,31 +34,6 @@ pare_status gram_svm_init(gram_svm *g, arena *mem, const fit_job *job, const cha
     return fine ? PARE_OK : error_memory(err);
 }
 
-pare_status gram_view(view *out, double **mean, arena *mem, const fit_job *job, const pare_ctx *ctx,
-                      pare_error *err) {
-    const view *x = job->x;
-    *out = *x;
-    *mean = NULL;
-    if (!job->set->common.intercept || mat_is_sparse(x->x) ||
-        choice_is(job->set->common.scale, "standard"))
-        return PARE_OK;
-    int64_t n = x->n, d = x->d, base = x->x->d;
-    double *ones = ARENA_NEW(mem, double, n), *shift = ARENA_NEW(mem, double, base);
-    *mean = ARENA_NEW(mem, double, d);
-    if (!ones || !shift || !*mean) return error_memory(err);
-    for (int64_t i = 0; i < n; i++) ones[i] = 1 / (double)n;
-    pare_status status = mat_tmul(x, ones, 1, *mean, ctx, err);
-    if (status != PARE_OK) return status;
-    for (int64_t j = 0; j < base; j++) shift[j] = x->shift ? x->shift[j] : 0;
-    for (int64_t j = 0; j < d; j++) {
-        int64_t b = x->cols ? x->cols[j] : j;
-        double scale = x->scale ? x->scale[b] : 1;
-        if (scale != 0) shift[b] += (*mean)[j] / scale;
-    }
-    out->shift = shift;
-    return PARE_OK;
-}
-
 /* C and ridge of sample i in output o, by its weight; no weight: no say. */
 static void sample_cost(const gram_svm *g, int64_t o, int64_t i, double *C, double *ridge) {
     double own = g->weight ? g->weight[i] : 1;

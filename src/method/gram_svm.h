@@ -42,13 +42,6 @@ PARE_NODISCARD pare_status gram_svm_init(gram_svm *g, arena *mem, const fit_job 
 PARE_NODISCARD pare_status gram_svm_solve(gram_svm *g, const double *K, const pare_ctx *ctx,
                                           pare_error *err);
 
-/* The job's view with every column about its mean, for machines that do not see a common shift of the
- * samples (an intercept; linear and rbf kernels): raw intensities would cancel in their Gram matrix.
- * *mean: what was taken off each view column, in scaled units. Sparse and standardised data stay as
- * they are, *mean is NULL then. At most one pass over X; memory from the arena. */
-PARE_NODISCARD pare_status gram_view(view *out, double **mean, arena *mem, const fit_job *job,
-                                     const pare_ctx *ctx, pare_error *err);
-
 /* The two-class problem of output o, n numbers each: labels -1 and 1, C and ridge with the sample
  * weights taken in. */
 void gram_svm_costs(const gram_svm *g, int64_t o, double *sign, double *C, double *ridge);

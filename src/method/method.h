@@ -19,7 +19,11 @@ typedef struct fit_job {
     int64_t k;            /* features asked for, 0: not said. A hint: the caller picks them */
     const int64_t *group; /* per base column of x: the number of its group; NULL: none were given */
     int64_t n_groups;
+    /* Per base column its mean in raw units, where an intercept takes up any shift of the samples and
+     * the view's columns are not about their means yet; NULL: they are to be taken as they are. */
+    const double *mean;
     const double *gram;  /* X X' (n x n) where the caller has it already, or NULL: see fit_gram */
+    bool gram_centred;   /* what it is of: the view about `mean`, or as it is */
     const double *given; /* refit of a two-stage method, per base column: what its selection
                             gave it */
     const double *start; /* the dual of a neighbouring fit of the same method, or NULL */
@@ -90,9 +94,16 @@ PARE_NODISCARD pare_status fit_path_point(fit_result *r, pare_lambda_point point
 /* The i-th of `count` lambdas from lambda_max down to its share `least`, in equal ratios. */
 double fit_path_lambda(double lambda_max, double least, int64_t i, int64_t count);
 
-/* K = X X' (n x n) of x, the job's view or a shifted one of it: what the job was handed, if that is
- * it, or a pass over X. */
-PARE_NODISCARD pare_status fit_gram(const fit_job *job, const view *x, double *K,
+/* The job's view with every column about its mean, for machines that do not see a common shift of the
+ * samples (an intercept; linear and rbf kernels): raw intensities would cancel in their Gram matrix.
+ * Sparse and standardised data stay as they are. */
+view fit_centred(const fit_job *job);
+/* How far that moved view column j, in scaled units. */
+double fit_moved(const fit_job *job, int64_t j);
+
+/* K = X X' (n x n) of the job's view, centred or as it is: what the job was handed, if that is it, or
+ * a pass over X. */
+PARE_NODISCARD pare_status fit_gram(const fit_job *job, bool centred, double *K,
                                     const pare_ctx *ctx, pare_error *err);
 
 /* The full ranking: score descending, ties by lowest index; sets r->ranking from r->score. */

@@ -44,7 +44,7 @@ typedef struct r2w2 {
     gram_svm svm;
     const fit_job *as_is; /* while sigma = 1: its Gram may be at hand */
     fit_kernel kernel;    /* type linear: poly of degree 1 */
-    bool linear;
+    bool linear, centred;
     double *K, *sums, *z2; /* n x n, n x n, d */
     double *M, *c;         /* n x n, n */
     double *slope;         /* d */
@@ -69,7 +69,7 @@ static pare_status evaluate(r2w2 *s, point *p, const point *from, fit_result *r,
     for (int64_t j = 0; j < s->x.d; j++) s->z2[j] = p->sigma[j] * p->sigma[j];
     double *gram = s->linear ? s->K : s->sums;
     if (s->as_is)
-        TRY(fit_gram(s->as_is, &s->x, gram, ctx, err));
+        TRY(fit_gram(s->as_is, s->centred, gram, ctx, err));
     else
         TRY(mat_gram(&s->x, NULL, s->z2, gram, ctx, err));
     s->as_is = NULL;
@@ -188,8 +188,8 @@ static pare_status prepare(r2w2 *s, point p[2], arena *mem, const fit_job *job, 
     s->x = *job->x;
     s->as_is = job;
     s->linear = choice_is(set->kernel, "linear");
-    double *mean;
-    if (!choice_is(set->kernel, "poly")) TRY(gram_view(&s->x, &mean, mem, job, ctx, err));
+    s->centred = !choice_is(set->kernel, "poly");
+    if (s->centred) s->x = fit_centred(job);
     TRY(ctx_room(ctx, 24 * (double)n * (double)n, "the kernel matrices of the samples", err));
     TRY(gram_svm_init(&s->svm, mem, job, "ovr", err));
     s->svm.tol_rel = SVM_TOL;

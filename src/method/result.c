@@ -44,9 +44,24 @@ double fit_path_lambda(double lambda_max, double least, int64_t i, int64_t count
     return count < 2 ? lambda_max : lambda_max * pow(least, (double)i / (double)(count - 1));
 }
 
-pare_status fit_gram(const fit_job *job, const view *x, double *K, const pare_ctx *ctx,
+view fit_centred(const fit_job *job) {
+    view x = *job->x;
+    if (job->mean) x.shift = job->mean;
+    return x;
+}
+
+double fit_moved(const fit_job *job, int64_t j) {
+    const view *x = job->x;
+    int64_t base = x->cols ? x->cols[j] : j;
+    if (!job->mean) return 0;
+    return (job->mean[base] - (x->shift ? x->shift[base] : 0)) * (x->scale ? x->scale[base] : 1);
+}
+
+pare_status fit_gram(const fit_job *job, bool centred, double *K, const pare_ctx *ctx,
                      pare_error *err) {
-    if (!job->gram || x->shift != job->x->shift) return mat_gram(x, NULL, NULL, K, ctx, err);
+    view x = centred ? fit_centred(job) : *job->x;
+    bool same = job->gram_centred == (centred && job->mean);
+    if (!job->gram || !same) return mat_gram(&x, NULL, NULL, K, ctx, err);
     memcpy(K, job->gram, sizeof *K * (size_t)(job->x->n * job->x->n));
     return PARE_OK;
 }

@@ -13,6 +13,7 @@
 typedef struct rounds {
     const fit_job *job;
     view x; /* about the columns' means for rbf */
+    bool centred;
     gram_svm svm;
     double *K, *sums, *value;
     int64_t live, *own, *cols;
@@ -25,9 +26,8 @@ static pare_status prepare(rounds *s, arena *mem, const pare_ctx *ctx, pare_erro
     pare_status status = PARE_OK;
     TRY(ctx_room(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples", err));
     TRY(gram_svm_init(&s->svm, mem, s->job, "ovr", err));
-    double *mean;
-    s->x = *s->job->x;
-    if (choice_is(set->kernel, "rbf")) TRY(gram_view(&s->x, &mean, mem, s->job, ctx, err));
+    s->centred = !choice_is(set->kernel, "poly");
+    s->x = s->centred ? fit_centred(s->job) : *s->job->x;
     s->svm.C = set->C;
     s->svm.ridge = set->ridge;
     s->svm.tol_rel = fmin(set->tol, 1e-9);
@@ -55,7 +55,10 @@ static pare_status solve(rounds *s, fit_result *r, const pare_ctx *ctx, pare_err
     v.cols = centred.cols = s->cols;
     v.d = centred.d = s->live;
     TRY(kernel_make(&k, set->kernel, set->gamma, set->degree, set->coef0, &v, ctx, err));
-    TRY(mat_gram(&centred, NULL, NULL, s->sums, ctx, err));
+    if (s->live == x->d)
+        TRY(fit_gram(s->job, s->centred, s->sums, ctx, err));
+    else
+        TRY(mat_gram(&centred, NULL, NULL, s->sums, ctx, err));
     kernel_sums(&k, s->sums, n);
     kernel_gram(&k, s->sums, n, s->K);
     TRY(gram_svm_solve_anyhow(&s->svm, r, s->K, ctx, err));

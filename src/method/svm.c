@@ -84,9 +84,8 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
         g.tol_rel = fmax(SHARPER * s->tol, 1e-12);
     }
     bool linear = choice_is(s->kernel, "linear");
-    view x = *job->x;
-    double *mean = NULL;
-    if (!choice_is(s->kernel, "poly")) TRY(gram_view(&x, &mean, &scratch, job, ctx, err));
+    bool centred = !choice_is(s->kernel, "poly");
+    view x = fit_centred(job);
     fit_kernel k;
     double *K = ARENA_NEW(&scratch, double, n *n), *sums = NULL, *W = NULL;
     TRY_MEM(K);
@@ -97,7 +96,7 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     if (!linear) TRY(kernel_make(&k, s->kernel, s->gamma, s->degree, s->coef0, job->x, ctx, err));
     TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n *c));
     TRY_MEM(r->b = ARENA_NEW(&r->mem, double, c));
-    TRY(fit_gram(job, &x, linear ? K : sums, ctx, err)); /* 1 */
+    TRY(fit_gram(job, centred, linear ? K : sums, ctx, err)); /* 1 */
     if (!linear) {
         kernel_sums(&k, sums, n);
         kernel_gram(&k, sums, n, K);
@@ -122,8 +121,8 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     memcpy(r->b, g.b, sizeof(double) * (size_t)c);
     if (linear) { /* 3 */
         TRY(mat_tmul(&x, g.U, c, W, ctx, err));
-        for (int64_t o = 0; mean && o < c; o++)
-            for (int64_t j = 0; j < d; j++) r->b[o] -= W[o * d + j] * mean[j];
+        for (int64_t o = 0; o < c; o++)
+            for (int64_t j = 0; j < d; j++) r->b[o] -= W[o * d + j] * fit_moved(job, j);
         TRY(fit_support(r, W, d, c, err));
     } else {
         TRY(rank_by_kernel(r, job, &k, &g, sums, ctx, err));

@@ -139,11 +139,9 @@ static pare_status prepare(rfe *s, arena *mem, const fit_job *job, int64_t least
     pare_status status = PARE_OK;
     TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
     TRY(gram_svm_init(&s->svm, mem, job, "ovr", err));
-    view x;
-    double *mean;
+    view x = fit_centred(job);
     TRY_MEM(s->K = ARENA_NEW(mem, double, n *n));
-    TRY(gram_view(&x, &mean, mem, job, ctx, err));
-    TRY(fit_gram(job, &x, s->K, ctx, err));
+    TRY(fit_gram(job, true, s->K, ctx, err));
     TRY(scale_small(s, &x, mem, ctx, err));
     int64_t c = s->svm.c;
     s->svm.C = set->C;

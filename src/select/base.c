@@ -1,46 +1,78 @@
 #include "select/base.h"
 
-#include <string.h>
-
 #include "base/error.h"
 
 static const double ROOM_BYTES = 256e6; /* for all bases that are alive at once */
 
-int64_t bases_at_once(int64_t n, int64_t d, bool with_gram, const pare_ctx *ctx) {
-    double room = ROOM_BYTES, each = 24 * (double)d + (with_gram ? 8 * (double)n * (double)n : 0);
+/* The kind of that identity, a new one if there is none yet. */
+static base_kind *kind_of(base_kind *kind, int64_t *n_kinds, base_identity identity) {
+    for (int64_t k = 0; k < *n_kinds; k++)
+        if (identity_same(&kind[k].identity, &identity)) return &kind[k];
+    kind[*n_kinds] = (base_kind){.identity = identity};
+    return &kind[(*n_kinds)++];
+}
+
+pare_status base_kinds(base_kind **out, int64_t *n_kinds, arena *mem, const path_setup *p,
+                       const path_method *m, int64_t count, task_kind task, pare_error *err) {
+    int64_t most = 0;
+    bool wants[2], whole = p->sizes[p->n_sizes - 1] == p->data->x.d;
+    *n_kinds = 0;
+    for (int64_t i = 0; i < count; i++) most += m[i].n_grid;
+    if (!(*out = ARENA_NEW(mem, base_kind, most))) return error_memory(err);
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t g = 0; g < m[i].n_grid; g++) {
+            const all_settings *set = &m[i].grid[g];
+            base_kind *kind = kind_of(*out, n_kinds, identity_of(m[i].m, set, p->data, task));
+            kind->m = m[i].m;
+            kind->classifier = m[i].classifier;
+            kind->set = set;
+            grams_wanted(wants, m[i].m, m[i].classifier, set, &kind->identity, whole);
+            for (int c = 0; c < 2; c++) kind->gram[c] |= wants[c];
+        }
+    return PARE_OK;
+}
+
+int64_t bases_at_once(int64_t n, int64_t d, const base_kind *kind, int64_t n_kinds,
+                      const pare_ctx *ctx) {
+    double room = ROOM_BYTES, each = 24 * (double)d * (double)n_kinds;
+    for (int64_t k = 0; k < n_kinds; k++)
+        each += 8 * (double)(kind[k].gram[0] + kind[k].gram[1]) * (double)n * (double)n;
     if (ctx && ctx->memory_bytes > 0 && (double)ctx->memory_bytes / 4 < room)
         room = (double)ctx->memory_bytes / 4;
     return each < room ? (int64_t)(room / each) : 1;
 }
 
-pare_status bases_make(part_base *out, const cv_part *part, int64_t count, const pare_data *data,
-                       const target *y, const method *m, const method *classifier,
-                       const all_settings *set, bool with_gram, const pare_ctx *ctx,
+pare_status bases_make(fitting *out, const cv_part *part, int64_t count, const base_kind *kind,
+                       int64_t n_kinds, const pare_data *data, const target *y, const pare_ctx *ctx,
                        pare_error *err) {
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    memset(out, 0, sizeof *out * (size_t)count);
-    view *v = ARENA_NEW(&scratch, view, count);
-    double **K = ARENA_NEW(&scratch, double *, count);
-    TRY_MEM(v);
-    TRY_MEM(K);
-    for (int64_t i = 0; i < count; i++) {
-        TRY(fitting_begin(&out[i].f, data, y, part[i].train, part[i].n_train, m, classifier, set,
+    int64_t grams = 0;
+    view *v = ARENA_NEW(&scratch, view, 2 * count * n_kinds);
+    double **K = ARENA_NEW(&scratch, double *, 2 * count * n_kinds);
+    TRY_MEM(v && K);
+    for (int64_t i = 0; i < count * n_kinds; i++) {
+        const base_kind *own = &kind[i % n_kinds];
+        const cv_part *on = &part[i / n_kinds];
+        fitting *f = &out[i];
+        TRY(fitting_begin(f, data, y, on->train, on->n_train, own->m, own->classifier, own->set,
                           ctx, err));
-        v[i] = out[i].f.x;
-        if (!with_gram) continue;
-        TRY_MEM(K[i] = ARENA_NEW(&out[i].f.mem, double, part[i].n_train *part[i].n_train));
-        out[i].gram = K[i];
+        for (int c = 0; c < 2; c++) {
+            if (!own->gram[c]) continue;
+            v[grams] = f->x;
+            if (c == 1) v[grams].shift = f->mean;
+            TRY_MEM(K[grams] = ARENA_NEW(&f->mem, double, on->n_train * on->n_train));
+            f->gram[c] = K[grams++];
+        }
     }
-    if (with_gram) TRY(mat_gram_many(count, v, NULL, K, ctx, err));
-    for (int64_t i = 0; i < count; i++) out[i].f.gram = out[i].gram;
+    if (grams > 0) TRY(mat_gram_many(grams, v, NULL, K, ctx, err));
 done:
     arena_free(&scratch);
     return status;
 }
 
-void bases_free(part_base *base, int64_t count) {
+void bases_free(fitting *base, int64_t count) {
     for (int64_t i = 0; i < count; i++)
-        if (base[i].f.data) fitting_end(&base[i].f);
+        if (base[i].data) fitting_end(&base[i]);
 }

@@ -1,26 +1,32 @@
-/* What all methods and settings share on one training part: its scaling and its Gram matrix. Those of
- * many parts come from one pass over X. */
+/* What methods and settings that see the data alike share on one training part: its scaling and its
+ * Gram matrices. Those of many parts come from one pass over X. */
 #ifndef PARE_SELECT_BASE_H
 #define PARE_SELECT_BASE_H
 
 #include "select/fitting.h"
-#include "select/plan.h"
+#include "select/path.h"
 
-typedef struct part_base {
-    fitting f;    /* of no method in particular: see fitting_share */
-    double *gram; /* n_train x n_train, or NULL */
-} part_base;
+typedef struct base_kind {
+    base_identity identity;
+    bool gram[2];                 /* those that some method starts from, numbered as in fitting */
+    const method *m, *classifier; /* any of the methods, with its settings */
+    const all_settings *set;
+} base_kind;
 
-/* Bases of `count` parts into out. m, classifier, set: those of any of the methods that will share
- * them. with_gram: whether one of them starts from the Gram. Free with bases_free, also after a
- * failure. */
-PARE_NODISCARD pare_status bases_make(part_base *out, const cv_part *part, int64_t count,
-                                      const pare_data *data, const target *y, const method *m,
-                                      const method *classifier, const all_settings *set,
-                                      bool with_gram, const pare_ctx *ctx, pare_error *err);
-void bases_free(part_base *base, int64_t count);
+/* The kinds of bases that `count` methods need for all settings of their grids. From the arena. */
+PARE_NODISCARD pare_status base_kinds(base_kind **out, int64_t *n_kinds, arena *mem,
+                                      const path_setup *p, const path_method *m, int64_t count,
+                                      task_kind task, pare_error *err);
 
-/* How many parts can have a base at once, for their memory. */
-int64_t bases_at_once(int64_t n, int64_t d, bool with_gram, const pare_ctx *ctx);
+/* out[i * n_kinds + k]: the base of kind k on part i, of no method in particular: see fitting_share.
+ * out must be zeros; free with bases_free, also after a failure. */
+PARE_NODISCARD pare_status bases_make(fitting *out, const cv_part *part, int64_t count,
+                                      const base_kind *kind, int64_t n_kinds, const pare_data *data,
+                                      const target *y, const pare_ctx *ctx, pare_error *err);
+void bases_free(fitting *base, int64_t count);
+
+/* How many parts can have their bases at once, for their memory. */
+int64_t bases_at_once(int64_t n, int64_t d, const base_kind *kind, int64_t n_kinds,
+                      const pare_ctx *ctx);
 
 #endif

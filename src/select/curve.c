@@ -19,7 +19,9 @@ static pare_status judge(curve *out, pare_outcome outcome, pare_error *err) {
  * added once. */
 typedef struct growing_gram {
     int64_t count;
-    double *K, *more; /* n x n; NULL: the predictor does not start from a Gram */
+    double *K, *more;    /* n x n; NULL: the predictor does not start from a Gram */
+    const double *whole; /* that of all features, where it is at hand */
+    bool centred;
 } growing_gram;
 
 static pare_status grow(const double **out, growing_gram *g, const fitting *f,
@@ -27,11 +29,12 @@ static pare_status grow(const double **out, growing_gram *g, const fitting *f,
                         pare_error *err) {
     *out = NULL;
     if (!g->K) return PARE_OK;
-    if (f->gram && count == f->x.d - f->sc.n_constant) { /* constant features add nothing */
-        *out = f->gram;
+    if (g->whole && count == f->x.d - f->sc.n_constant) { /* constant features add nothing */
+        *out = g->whole;
         return PARE_OK;
     }
     view added = f->x;
+    if (g->centred) added.shift = f->mean;
     added.cols = chosen + g->count;
     added.d = count - g->count;
     if (added.d > 0) {
@@ -125,6 +128,10 @@ static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, i
     f->set.svm.gamma = job->set->svm.gamma; /* as in pare_fit a refit has its own automatic one */
     TRY_MEM(z.chosen = fitting_pick(f, &whole, &largest));
     if (last->from_gram) {
+        all_settings final = f->set;
+        if (last != job->m) classifier_settings(&final, job->m, &f->set);
+        z.gram.centred = gram_centred(last, &final, &f->identity);
+        z.gram.whole = f->gram[z.gram.centred];
         TRY_MEM(z.gram.K = ARENA_ZERO(&f->mem, double, n *n));
         TRY_MEM(z.gram.more = ARENA_NEW(&f->mem, double, n *n));
     }
@@ -146,6 +153,23 @@ static int64_t first_size(const curve_job *job) {
     return s;
 }
 
+/* The training part, from the base that sees the data as this method does; no Gram that it would not
+ * have by itself, so that its curve does not depend on who else is there. */
+static pare_status begin(fitting *f, const curve_job *job, const pare_ctx *ctx, pare_error *err) {
+    base_identity id = identity_of(job->m, job->set, job->data, job->y->task);
+    int64_t b = 0;
+    bool wants[2], whole = job->sizes[job->n_sizes - 1] == job->data->x.d;
+    while (b < job->n_bases && !identity_same(&job->base[b].identity, &id)) b++;
+    if (b == job->n_bases)
+        return fitting_begin(f, job->data, job->y, job->part->train, job->part->n_train, job->m,
+                             job->classifier, job->set, ctx, err);
+    fitting_share(f, &job->base[b], job->m, job->classifier, job->set, ctx);
+    grams_wanted(wants, job->m, job->classifier, job->set, &id, whole);
+    for (int c = 0; c < 2; c++)
+        if (!wants[c]) f->gram[c] = NULL;
+    return PARE_OK;
+}
+
 pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx, pare_error *err) {
     const cv_part *part = job->part;
     int64_t outputs = job->y->n_classes > 2 ? job->y->n_classes : 1;
@@ -154,11 +178,7 @@ pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx, par
     pare_status status = PARE_OK;
 
     TRY_MEM(F);
-    if (job->base)
-        fitting_share(&f, job->base, job->m, job->classifier, job->set, ctx);
-    else
-        TRY(fitting_begin(&f, job->data, job->y, part->train, part->n_train, job->m,
-                          job->classifier, job->set, ctx, err));
+    TRY(begin(&f, job, ctx, err));
     if (job->along) {
         status = curve_along(out, job, &f, ctx, err);
         goto done;

@@ -15,7 +15,8 @@ typedef struct curve_job {
                                 selection serves them all; or, along, in any of the method's own */
     int64_t n_sets;
     const cv_part *part;
-    const fitting *base; /* of the part, to be shared; NULL: made here */
+    const fitting *base; /* of the part, n_bases of them: the one of the same identity is shared, */
+    int64_t n_bases;     /* without it the part gets its own */
     int64_t n_sizes;
     const int64_t *sizes; /* ascending */
     const bool *want;     /* n_sets x n_sizes: which to fill in, [g * n_sizes + s]; NULL: all */

@@ -6,30 +6,39 @@
 #include "base/error.h"
 #include "data/groups.h"
 
-static void resolve_scale(fitting *f) {
-    char *scale = f->set.common.scale;
-    if (strcmp(scale, "auto") != 0) return;
-    bool sparse = mat_is_sparse(&f->data->x);
-    strcpy(scale, f->y.task == TASK_REGRESSION ? "none" : sparse ? "unit" : "standard");
+/* With an intercept that takes up any shift, raw columns are centred all the same: it changes the
+ * digits that are left, not the problem. Sparse data gain nothing by it. */
+base_identity identity_of(const method *m, const all_settings *set, const pare_data *data,
+                          task_kind task) {
+    const common_settings *s = &set->common;
+    bool sparse = mat_is_sparse(&data->x);
+    const char *scale = s->scale;
+    if (choice_is(scale, "auto"))
+        scale = task == TASK_REGRESSION ? "none" : sparse ? "unit" : "standard";
+    bool shifts = choice_is(scale, "standard") || choice_is(scale, "minmax");
+    base_identity id = {.intercept = s->intercept, .task = task};
+    id.centred = m->shift_free && s->intercept && !shifts && !sparse;
+    id.apart = s->intercept && !id.centred && !choice_is(scale, "standard") && !sparse;
+    strcpy(id.scale, scale);
+    strcpy(id.missing, s->missing);
+    return id;
+}
+
+bool identity_same(const base_identity *a, const base_identity *b) {
+    return strcmp(a->scale, b->scale) == 0 && strcmp(a->missing, b->missing) == 0 &&
+           a->intercept == b->intercept && a->centred == b->centred && a->task == b->task;
 }
 
 /* In a regression without intercept on the data as they are, a constant column is a column like any
  * other, unless it is zero: it carries the level. */
 static void keep_constants(fitting *f) {
-    bool level = f->y.task == TASK_REGRESSION && !f->set.common.intercept &&
-                 strcmp(f->set.common.scale, "none") == 0;
+    bool level = f->y.task == TASK_REGRESSION && !f->identity.intercept &&
+                 choice_is(f->identity.scale, "none");
     for (int64_t j = 0; level && f->sc.scale && j < f->x.d; j++) {
         if (f->sc.scale[j] != 0 || f->sc.mean[j] == 0) continue;
         f->sc.scale[j] = 1;
         f->sc.n_constant--;
     }
-}
-
-/* With an intercept that takes up any shift, raw columns are centred all the same: it changes the
- * digits that are left, not the problem. Sparse data gain nothing by it. */
-static bool centres(const fitting *f) {
-    return f->m->shift_free && f->set.common.intercept && !f->sc.shift &&
-           !mat_is_sparse(&f->data->x);
 }
 
 /* A class whose samples all weigh nothing is no class. */
@@ -90,10 +99,13 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     if (status != PARE_OK) return status;
     status = groups_number(&f->group, &f->n_groups, &f->mem, data, err);
     if (status != PARE_OK) return status;
-    resolve_scale(f);
-    status = scaling_fit(&f->sc, &f->mem, &f->x, f->weight, f->set.common.scale, missing, ctx, err);
+    f->identity = identity_of(m, set, data, y->task);
+    const base_identity *id = &f->identity;
+    strcpy(f->set.common.scale, id->scale);
+    status = scaling_fit(&f->sc, &f->mem, &f->x, f->weight, id->scale, missing, ctx, err);
     if (status == PARE_OK) keep_constants(f);
-    f->x.shift = centres(f) ? f->sc.mean : f->sc.shift;
+    f->x.shift = id->centred ? f->sc.mean : f->sc.shift;
+    f->mean = id->apart ? f->sc.mean : NULL;
     f->x.scale = f->sc.scale;
     f->x.fill = data->x.missing ? f->sc.fill : NULL;
     return status;
@@ -108,14 +120,16 @@ void fitting_share(fitting *f, const fitting *base, const method *m, const metho
     f->classifier = classifier;
     f->set = *set;
     f->given = NULL;
-    strcpy(f->set.common.scale, base->set.common.scale);
+    strcpy(f->set.common.scale, base->identity.scale);
     arena_init(&f->mem, ctx_allocator(ctx)); /* not the base's: this may be another thread */
 }
 
 pare_status fitting_run(fitting *f, fit_result *out, const pare_ctx *ctx, pare_error *err) {
     int64_t k = f->set.common.k;
     fit_job job = {.x = &f->x, .y = &f->y, .weight = f->weight, .set = &f->set, .k = k > 0 ? k : 0};
-    job.gram = f->gram;
+    job.mean = f->mean;
+    job.gram_centred = gram_centred(f->m, &f->set, &f->identity);
+    job.gram = f->gram[job.gram_centred];
     job.group = f->group;
     job.n_groups = f->n_groups;
     pare_status status = f->m->fit(out, &job, ctx, err);
@@ -143,6 +157,22 @@ void fitting_finish_with(fitting *f, const all_settings *set) {
     settings_copy(&f->set, set, f->classifier->group);
 }
 
+bool gram_centred(const method *m, const all_settings *set, const base_identity *identity) {
+    setting_value kernel;
+    bool seen = settings_named(&kernel, set, m->group, "kernel") && choice_is(kernel.text, "poly");
+    return identity->apart && !seen; /* the poly kernel sees a shift of the samples */
+}
+
+void grams_wanted(bool out[2], const method *m, const method *classifier, const all_settings *set,
+                  const base_identity *identity, bool whole) {
+    all_settings final;
+    out[0] = out[1] = false;
+    if (m->from_gram) out[gram_centred(m, set, identity)] = true;
+    if (!whole || !ends_in_classifier(m, set) || !classifier->from_gram) return;
+    classifier_settings(&final, m, set);
+    out[gram_centred(classifier, &final, identity)] = true;
+}
+
 bool ends_in_classifier(const method *m, const all_settings *set) {
     return m->selects_only || (m->hands_over && m->hands_over(set));
 }
@@ -164,17 +194,20 @@ pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, in
     all_settings set = f->set;
     fit_job job = {
         .x = &small, .y = &f->y, .weight = f->weight, .set = &set, .k = count, .refit = true};
+    job.mean = f->mean;
     job.gram = gram;
     job.given = f->given;
     job.start = start;
     job.group = f->group;
     job.n_groups = f->n_groups;
     if (!ends_in_classifier(f->m, &f->set)) {
+        job.gram_centred = gram_centred(f->m, &set, &f->identity);
         pare_status status = f->m->fit(out, &job, ctx, err);
         f->set = set;
         return status;
     }
     classifier_settings(&set, f->m, &f->set);
+    job.gram_centred = gram_centred(f->classifier, &set, &f->identity);
     job.auto_ridge = true;
     pare_status status = f->classifier->fit(out, &job, ctx, err);
     bool dlsr = f->classifier->group == GROUP_dlsr; /* its lambda is a ridge */

@@ -7,8 +7,24 @@
 #include "data/scaling.h"
 #include "method/method.h"
 
+/* What the statistics of a training part depend on beside its samples: two fits may share them where
+ * all of it is equal, and only there. */
+typedef struct base_identity {
+    char scale[CHOICE_SIZE]; /* never auto */
+    char missing[CHOICE_SIZE];
+    bool intercept;
+    bool centred; /* raw columns are about their means: see method.shift_free */
+    bool apart;   /* columns are off their means, where an intercept would take up the shift */
+    task_kind task;
+} base_identity;
+
+base_identity identity_of(const method *m, const all_settings *set, const pare_data *data,
+                          task_kind task);
+bool identity_same(const base_identity *a, const base_identity *b);
+
 typedef struct fitting {
     const pare_data *data;
+    base_identity identity;
     const method *m;
     const method *classifier; /* the final classifier of a pure selector */
     all_settings set;         /* in effect: automatic values are resolved as the fit goes on */
@@ -17,9 +33,11 @@ typedef struct fitting {
     const int64_t *group;     /* of every feature, or NULL */
     int64_t n_groups;
     scaling sc;
-    view x;             /* the rows, imputed and scaled */
-    const double *gram; /* of x, where somebody has it, or NULL; the caller keeps it */
-    double *given;      /* per feature: what a two-stage method's selection gave it, or NULL */
+    view x;                /* the rows, imputed and scaled */
+    const double *mean;    /* see fit_job */
+    const double *gram[2]; /* of x as it is, and about `mean`: where somebody has it, or NULL; the
+                              caller keeps it */
+    double *given;         /* per feature: what a two-stage method's selection gave it, or NULL */
     arena mem;
 } fitting;
 
@@ -31,9 +49,9 @@ PARE_NODISCARD pare_status fitting_begin(fitting *f, const pare_data *data, cons
                                          const pare_ctx *ctx, pare_error *err);
 void fitting_end(fitting *f);
 
-/* Another method, or other settings of one, on the samples of `base`: target, weights and scaling are
- * taken over as they are, so task, scale, missing and intercept must be the same. base must live as
- * long; fitting_end as well. */
+/* Another method, or other settings of one, on the samples of `base`, whose target, weights and
+ * scaling are taken over: their identities must be the same. base must live as long; fitting_end as
+ * well. */
 void fitting_share(fitting *f, const fitting *base, const method *m, const method *classifier,
                    const all_settings *set, const pare_ctx *ctx);
 
@@ -54,6 +72,13 @@ int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count);
 PARE_NODISCARD pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen,
                                          int64_t count, const double *gram, const double *start,
                                          const pare_ctx *ctx, pare_error *err);
+
+/* Which Gram matrices of the training samples a method starts from, numbered as in fitting.gram: its
+ * own, and its final classifier's if that is fitted to all features (whole). */
+void grams_wanted(bool out[2], const method *m, const method *classifier, const all_settings *set,
+                  const base_identity *identity, bool whole);
+/* Whether the Gram that a method starts from is of the centred columns. */
+bool gram_centred(const method *m, const all_settings *set, const base_identity *identity);
 
 /* Whether the final classifier predicts: a pure selector's always, another's by its settings. */
 bool ends_in_classifier(const method *m, const all_settings *set);

@@ -47,8 +47,8 @@ typedef struct path_setup {
     choice_rule rule;
     double tolerance;
     cv_request request, inner; /* inner.folds 0: none */
-    bool shares;               /* all methods scale alike: parts have one base for all of them */
-    bool with_gram;            /* which holds the Gram: some method starts from it */
+    int64_t n_kinds;           /* of bases that the parts have: methods that see the data alike */
+    struct base_kind *kind;    /* share one */
     int64_t *pick_start;       /* n_sizes + 1: where the features of each size are in a result */
     uint64_t seed;
 } path_setup;
@@ -73,16 +73,14 @@ typedef struct path_round {
     const target *y;
     const cv_plan *plan;
     bool nested;
-    fold_result *result;    /* parts x methods: [j * n_methods + m] */
-    struct part_base *base; /* of the parts from `from` on, while they run */
+    fold_result *result;  /* parts x methods: [j * n_methods + m] */
+    struct fitting *base; /* parts x kinds, of the parts from `from` on, while they run */
     int64_t from;
     struct checkpoint *kept; /* or NULL */
     int64_t number;          /* 0: the true labels */
 } path_round;
 
 PARE_NODISCARD pare_status round_alloc(path_round *r, arena *mem, int64_t n_parts, pare_error *err);
-/* Whether the Gram of a training part serves this method, or its final classifier. */
-bool method_wants_gram(const path_setup *p, const path_method *m);
 /* Runs what is not done yet. before and share: for the progress, of the whole. */
 PARE_NODISCARD pare_status round_run(path_round *r, double before, double share,
                                      interruption *stopped, const pare_ctx *ctx, pare_error *err);

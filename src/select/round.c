@@ -67,7 +67,7 @@ void round_points(const path_round *r, int64_t m, int64_t metric, estimate *poin
 }
 
 static curve_job job_of(const path_round *r, const path_method *m, int64_t g, const cv_part *part,
-                        const fitting *base) {
+                        const fitting *base, int64_t n_bases) {
     const path_setup *p = r->setup;
     return (curve_job){.data = p->data,
                        .y = r->y,
@@ -77,6 +77,7 @@ static curve_job job_of(const path_round *r, const path_method *m, int64_t g, co
                        .n_sets = m->n_final,
                        .part = part,
                        .base = base,
+                       .n_bases = n_bases,
                        .n_sizes = p->n_sizes,
                        .sizes = p->sizes,
                        .along = p->along};
@@ -85,12 +86,12 @@ static curve_job job_of(const path_round *r, const path_method *m, int64_t g, co
 /* The inner curves of the m->n_final settings from g on: score[q * plan->count + i] for each of them
  * and each inner part. */
 static pare_status run_inner(const path_round *r, const path_method *m, int64_t g,
-                             const cv_plan *plan, const part_base *base, curve *out, double *score,
-                             int64_t *used, const pare_ctx *ctx, pare_error *err) {
+                             const cv_plan *plan, const fitting *base, int64_t n_kinds, curve *out,
+                             double *score, int64_t *used, const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
     int64_t per_part = p->n_sizes * p->n_metrics;
     for (int64_t i = 0; i < plan->count; i++) {
-        curve_job job = job_of(r, m, g, &plan->part[i], &base[i].f);
+        curve_job job = job_of(r, m, g, &plan->part[i], &base[i * n_kinds], n_kinds);
         for (int64_t q = 0; q < m->n_final; q++)
             out[q] = (curve){.score = score + (q * plan->count + i) * per_part, .used = used};
         pare_status status = curve_run(out, &job, ctx, err);
@@ -106,8 +107,9 @@ static pare_status look_inside(const path_round *r, const path_method *m, const 
                                arena *mem, const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
     cv_plan plan = {0};
-    part_base *base = NULL;
-    int64_t per_part = p->n_sizes * p->n_metrics;
+    base_kind *kind;
+    fitting *base = NULL;
+    int64_t n_kinds, per_part = p->n_sizes * p->n_metrics;
     uint64_t seed = plan_seed(p->seed, PURPOSE_INNER + (uint64_t)part_number);
     pare_status status = PARE_OK;
     TRY(plan_make(&plan, mem, &p->inner, r->y, part->train, part->n_train, seed, ctx, err));
@@ -117,12 +119,12 @@ static pare_status look_inside(const path_round *r, const path_method *m, const 
     TRY_MEM(score && best && used);
     for (int64_t i = 0; i < m->n_final * plan.count * per_part; i++) score[i] = NAN;
     for (int64_t s = 0; s < p->n_sizes; s++) best[s] = (estimate){NAN, NAN};
-    TRY_MEM(base = ARENA_ZERO(mem, part_base, plan.count));
-    TRY(bases_make(base, plan.part, plan.count, p->data, r->y, m->m, m->classifier, &m->grid[0],
-                   method_wants_gram(p, m), ctx, err));
+    TRY(base_kinds(&kind, &n_kinds, mem, p, m, 1, r->y->task, err));
+    TRY_MEM(base = ARENA_ZERO(mem, fitting, plan.count * n_kinds));
+    TRY(bases_make(base, plan.part, plan.count, kind, n_kinds, p->data, r->y, ctx, err));
     for (int64_t g = 0; g < m->n_grid; g++) {
         int64_t q = g % m->n_final;
-        if (q == 0) TRY(run_inner(r, m, g, &plan, base, out, score, used, ctx, err));
+        if (q == 0) TRY(run_inner(r, m, g, &plan, base, n_kinds, out, score, used, ctx, err));
         for (int64_t s = 0; s < p->n_sizes; s++) {
             estimate e =
                 summary_of(score + q * plan.count * per_part + s * p->n_metrics + p->metric,
@@ -136,7 +138,7 @@ static pare_status look_inside(const path_round *r, const path_method *m, const 
     }
     *size = choice_make(best, p->n_sizes, p->higher, p->rule, p->tolerance);
 done:
-    if (base) bases_free(base, plan.count);
+    if (base) bases_free(base, plan.count * n_kinds);
     return status;
 }
 
@@ -158,7 +160,7 @@ static pare_status run_outer(const path_round *r, const path_method *m, int64_t 
         }
         if (!any) continue;
         curve_job job =
-            job_of(r, m, g, &r->plan->part[j], r->base ? &r->base[j - r->from].f : NULL);
+            job_of(r, m, g, &r->plan->part[j], &r->base[(j - r->from) * p->n_kinds], p->n_kinds);
         job.want = want;
         pare_status status = curve_run(out, &job, ctx, err);
         if (status != PARE_OK) return status;
@@ -200,30 +202,21 @@ done:
     return status;
 }
 
-bool method_wants_gram(const path_setup *p, const path_method *m) {
-    bool refits_all =
-        ends_in_classifier(m->m, &m->grid[0]) && p->sizes[p->n_sizes - 1] == p->data->x.d;
-    return m->m->from_gram || (refits_all && m->classifier->from_gram);
-}
-
 /* The parts from r->from on, `count` of them, on their shared bases. */
 static pare_status run_parts(path_round *r, int64_t count, job_list *list, interruption *stopped,
                              const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
-    const path_method *any = &p->method[0];
     int64_t left = 0;
     for (int64_t i = 0; i < count * p->n_methods; i++)
         left += !r->result[r->from * p->n_methods + i].done;
     if (left == 0) return PARE_OK;
     pare_status status = PARE_OK;
-    if (p->shares) {
-        TRY_MEM(r->base = mem_alloc(ctx_allocator(ctx), count, sizeof *r->base));
-        TRY(bases_make(r->base, r->plan->part + r->from, count, p->data, r->y, any->m,
-                       any->classifier, &any->grid[0], p->with_gram, ctx, err));
-    }
+    TRY_MEM(r->base = mem_zero(ctx_allocator(ctx), count * p->n_kinds, sizeof *r->base));
+    TRY(bases_make(r->base, r->plan->part + r->from, count, p->kind, p->n_kinds, p->data, r->y, ctx,
+                   err));
     TRY(jobs_run(list, stopped, ctx, err));
 done:
-    if (r->base) bases_free(r->base, count);
+    if (r->base) bases_free(r->base, count * p->n_kinds);
     mem_free(ctx_allocator(ctx), r->base);
     r->base = NULL;
     return status;
@@ -235,7 +228,7 @@ pare_status round_run(path_round *r, double before, double share, interruption *
     int64_t parts = r->plan->count, n = 0;
     for (int64_t j = 0; j < parts; j++)
         if (r->plan->part[j].n_train > n) n = r->plan->part[j].n_train;
-    int64_t at_once = bases_at_once(n, p->data->x.d, p->with_gram, ctx);
+    int64_t at_once = bases_at_once(n, p->data->x.d, p->kind, p->n_kinds, ctx);
     pare_status status = PARE_OK;
     if (r->kept) checkpoint_restore(r->kept, r);
     *stopped = INTERRUPT_NONE;
