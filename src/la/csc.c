@@ -418,11 +418,11 @@ done:
 static double csc_stored(const matrix *x) { return (double)csc_of(x)->col_ptr[x->d]; }
 
 static void csc_free(matrix *x, const pare_allocator *mem) {
-    csc_arrays *own = x->self;
-    mem_free(mem, (void *)own->col_ptr);
-    mem_free(mem, (void *)own->row);
-    mem_free(mem, (void *)own->value);
+    csc_owned *own = x->self;
+    mat_release release = own->release;
+    for (int k = 0; k < 3; k++) mem_free(mem, own->own[k]);
     mem_free(mem, own);
+    if (release.call) release.call(release.user);
 }
 
 #define CSC                                                                                        \
@@ -437,12 +437,18 @@ matrix mat_csc(int64_t n, int64_t d, const csc_arrays *of) {
     return (matrix){&csc_borrowed_ops, n, d, missing, (void *)of};
 }
 
-pare_status mat_csc_own(matrix *out, int64_t n, int64_t d, csc_arrays of, const pare_allocator *mem,
-                        pare_error *err) {
-    csc_arrays *own = mem_alloc(mem, 1, sizeof *own);
+pare_status csc_keep(matrix *out, int64_t n, int64_t d, const csc_owned *what,
+                     const pare_allocator *mem, pare_error *err) {
+    csc_owned *own = mem_alloc(mem, 1, sizeof *own);
     if (!own) return error_memory(err);
-    *own = of;
-    *out = mat_csc(n, d, own);
+    *own = *what;
+    *out = mat_csc(n, d, &own->of);
     out->ops = &csc_ops;
     return PARE_OK;
+}
+
+pare_status mat_csc_own(matrix *out, int64_t n, int64_t d, csc_arrays of, const pare_allocator *mem,
+                        pare_error *err) {
+    csc_owned what = {.of = of, .own = {(void *)of.col_ptr, (void *)of.row, (void *)of.value}};
+    return csc_keep(out, n, d, &what, mem, err);
 }

@@ -6,6 +6,17 @@
 
 static inline const csc_arrays *csc_of(const matrix *x) { return x->self; }
 
+/* What mat_free gives back of a matrix that is not merely borrowed; `self` points to it. */
+typedef struct csc_owned {
+    csc_arrays of; /* first: csc_of */
+    void *own[3];
+    mat_release release;
+} csc_owned;
+
+/* On failure nothing was taken. */
+pare_status csc_keep(matrix *out, int64_t n, int64_t d, const csc_owned *what,
+                     const pare_allocator *mem, pare_error *err);
+
 /* Where the base rows are seen in a view: row r at positions pos[start[r]] .. pos[start[r+1] - 1],
  * ascending. start NULL: every row at its own place. */
 typedef struct row_map {

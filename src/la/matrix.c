@@ -259,6 +259,19 @@ pare_status walks_end(walk *w, int64_t count, pare_status status, pare_error *er
     return status;
 }
 
+pare_status mat_look_for_missing(matrix *x, const pare_allocator *mem, pare_error *err) {
+    view all = view_all(x);
+    walk w = {.v = &all, .stop = x->d};
+    column c;
+    int64_t j;
+    arena_init(&w.mem, mem);
+    pare_status status = walk_begin(&w, err);
+    x->missing = false;
+    while (status == PARE_OK && !x->missing && walk_next(&w, &j, &c))
+        x->missing = any_missing(c.value, c.count);
+    return walk_end(&w, status, err);
+}
+
 void column_spread(const column *c, int64_t n, double *out) {
     if (!c->index) {
         memcpy(out, c->value, (size_t)n * sizeof *out);

@@ -33,6 +33,10 @@ matrix mat_dense(int64_t n, int64_t d, const double *value);
 /* The same, owned: mat_free gives `value` back to the allocator. */
 matrix mat_dense_own(int64_t n, int64_t d, double *value);
 
+/* Floats in columns, owned whatever comes back. */
+PARE_NODISCARD pare_status mat_float32_own(matrix *out, int64_t n, int64_t d, float *value,
+                                           const pare_allocator *mem, pare_error *err);
+
 /* Compressed sparse columns. */
 typedef struct csc_arrays {
     const int64_t *col_ptr; /* d + 1 */
@@ -48,6 +52,36 @@ PARE_NODISCARD pare_status mat_csc_own(matrix *out, int64_t n, int64_t d, csc_ar
 /* Refuses arrays that are no CSC matrix; `where` begins the message. row NULL: the pointers alone. */
 PARE_NODISCARD pare_status mat_csc_check(int64_t n, int64_t d, const csc_arrays *of,
                                          const char *where, pare_error *err);
+
+/* What the caller of a borrowing constructor wants called when the matrix is freed; call NULL: nothing.
+ * Only a matrix that came to be calls it. */
+typedef struct mat_release {
+    void (*call)(void *user);
+    void *user;
+} mat_release;
+
+/* The caller's doubles or floats where they are: entry (i, j) is value[i*row_stride + j*col_stride],
+ * strides in elements, of any sign. */
+PARE_NODISCARD pare_status mat_strided(matrix *out, int64_t n, int64_t d, const double *value,
+                                       int64_t row_stride, int64_t col_stride, mat_release release,
+                                       const pare_allocator *mem, pare_error *err);
+PARE_NODISCARD pare_status mat_strided_float(matrix *out, int64_t n, int64_t d, const float *value,
+                                             int64_t row_stride, int64_t col_stride,
+                                             mat_release release, const pare_allocator *mem,
+                                             pare_error *err);
+
+/* The caller's CSC arrays, with pointers and rows of 32 or 64 bits each: values and 32-bit rows stay
+ * where they are, the rest is converted. Refuses what is no CSC matrix, `where` beginning the message. */
+typedef struct csc_foreign {
+    const void *col_ptr; /* d + 1, int32_t or int64_t */
+    const void *row;     /* one per entry, int32_t or int64_t */
+    const double *value;
+    bool ptr_is_64, row_is_64;
+} csc_foreign;
+PARE_NODISCARD pare_status mat_csc_borrow(matrix *out, int64_t n, int64_t d,
+                                          const csc_foreign *from, mat_release release,
+                                          const char *where, const pare_allocator *mem,
+                                          pare_error *err);
 
 /* Rows of another matrix, in any order, repeats allowed, without a copy: `of` (but for the struct
  * itself) must outlive it, or becomes its own on success. The list is copied. */

@@ -117,19 +117,6 @@ static const mat_ops rows_ops = {
     .walk_open = rows_walk_open,
 };
 
-static pare_status look_for_missing(matrix *x, const pare_allocator *mem, pare_error *err) {
-    view all = view_all(x);
-    walk w = {.v = &all, .stop = x->d};
-    column c;
-    int64_t j;
-    arena_init(&w.mem, mem);
-    pare_status status = walk_begin(&w, err);
-    x->missing = false;
-    while (status == PARE_OK && !x->missing && walk_next(&w, &j, &c))
-        x->missing = any_missing(c.value, c.count);
-    return walk_end(&w, status, err);
-}
-
 pare_status mat_rows(matrix *out, const matrix *of, bool own, const int32_t *rows, int64_t n,
                      const pare_allocator *mem, pare_error *err) {
     bool flat = of->ops == &rows_ops && !own; /* rows of rows are rows */
@@ -141,7 +128,8 @@ pare_status mat_rows(matrix *out, const matrix *of, bool own, const int32_t *row
     l->own = own;
     for (int64_t i = 0; i < n; i++) l->rows[i] = flat ? before->rows[rows[i]] : rows[i];
     matrix made = {&rows_ops, n, of->d, of->missing, l};
-    pare_status status = of->missing ? look_for_missing(&made, mem, err) : PARE_OK;
+    pare_status status = of->missing ? mat_look_for_missing(&made, mem, err) : PARE_OK;
+    l->of.missing = made.missing; /* in these rows, the only ones that are looked at through it */
     if (status == PARE_OK)
         *out = made;
     else

@@ -27,9 +27,15 @@ static inline double transform_value(transform t, double x) {
 /* Opens a walk along the columns of w->v by its kind. */
 pare_status walk_begin(walk *w, pare_error *err);
 
-/* Doubles in columns, to be filled: mat_ops.make of the kind. */
+/* Sets x->missing by a walk along its columns. */
+pare_status mat_look_for_missing(matrix *x, const pare_allocator *mem, pare_error *err);
+
+/* Doubles or floats in columns, to be filled: mat_ops.make of these kinds. */
 pare_status mat_dense_make(matrix *out, int64_t n, int64_t d, const pare_allocator *mem,
                            pare_error *err);
+
+pare_status mat_float32_make(matrix *out, int64_t n, int64_t d, const pare_allocator *mem,
+                             pare_error *err);
 
 /* Whether some value is NaN. */
 bool any_missing(const double *value, int64_t count);

@@ -1,0 +1,160 @@
+/* Every further storage kind: each operation against plain loops, and what is borrowed is released
+ * once. */
+#include "support/views.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 19, D = 41 };
+
+static void count_release(void *user) { ++*(int *)user; }
+
+static void run(rng *r, sample *s) {
+    for (int what = 0; what < VIEW_KINDS; what++) check_operations(r, s, what, NULL);
+    mat_free(&s->x, NULL);
+}
+
+/* n x d floats as doubles, some missing. */
+static void make_floats(rng *r, double *dense, int64_t count, double missing) {
+    for (int64_t i = 0; i < count; i++)
+        dense[i] = rng_uniform(r) < missing ? NAN : (float)rng_normal(r);
+}
+
+static void strided_in_any_direction(void **state) {
+    (void)state;
+    static const int64_t row[] = {1, 1, D, 2 * D + 3, -1, 1}, col[] = {N, N + 5, 1, 2, N, -N};
+    static double dense[N * D], far[8 * N * D];
+    static float near[8 * N * D];
+    rng r;
+    rng_seed(&r, 21, 0);
+    for (int k = 0; k < 24; k++) {
+        int64_t rs = row[k % 6], cs = col[k % 6];
+        int64_t origin = (rs < 0 ? (N - 1) * -rs : 0) + (cs < 0 ? (D - 1) * -cs : 0);
+        int released = 0;
+        mat_release release = {count_release, &released};
+        make_floats(&r, dense, N * D, k % 12 < 6 ? 0 : 0.1);
+        for (int64_t i = 0; i < N * D; i++) {
+            int64_t at = origin + i % N * rs + i / N * cs;
+            far[at] = dense[i];
+            near[at] = (float)dense[i];
+        }
+        sample s = {.dense = dense};
+        pare_status status = k < 12 ? mat_strided(&s.x, N, D, far + origin, rs, cs, release,
+                                                  ctx_allocator(NULL), NULL)
+                                    : mat_strided_float(&s.x, N, D, near + origin, rs, cs, release,
+                                                        ctx_allocator(NULL), NULL);
+        assert_int_equal(status, PARE_OK);
+        assert_int_equal(s.x.missing, k % 12 >= 6);
+        run(&r, &s);
+        assert_int_equal(released, 1);
+    }
+}
+
+static void float32(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 22, 0);
+    for (int k = 0; k < 2; k++) {
+        double dense[N * D];
+        float *value = malloc(sizeof *value * N * D);
+        make_floats(&r, dense, N * D, k ? 0.2 : 0);
+        for (int i = 0; i < N * D; i++) value[i] = (float)dense[i];
+        sample s = {.dense = dense};
+        assert_int_equal(mat_float32_own(&s.x, N, D, value, ctx_allocator(NULL), NULL), PARE_OK);
+        assert_int_equal(s.x.missing, k);
+        assert_string_equal(mat_kind(&s.x), "float32");
+        run(&r, &s);
+    }
+}
+
+static void csc_of_any_width(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 23, 0);
+    for (int k = 0; k < 4; k++) {
+        sample own = sample_sparse(&r, N, D, 0.2, 0.05);
+        const csc_arrays *of = arrays_of(&own.x);
+        int64_t count = of->col_ptr[D];
+        int32_t narrow[D + 1];
+        int64_t wide[N * D];
+        for (int j = 0; j <= D; j++) narrow[j] = (int32_t)of->col_ptr[j];
+        for (int64_t e = 0; e < count; e++) wide[e] = of->row[e];
+        csc_foreign from = {.value = of->value, .ptr_is_64 = k & 1, .row_is_64 = k & 2};
+        from.col_ptr = from.ptr_is_64 ? (const void *)of->col_ptr : narrow;
+        from.row = from.row_is_64 ? (const void *)wide : of->row;
+        int released = 0;
+        mat_release release = {count_release, &released};
+        sample s = {.dense = own.dense};
+        assert_int_equal(
+            mat_csc_borrow(&s.x, N, D, &from, release, "it", ctx_allocator(NULL), NULL), PARE_OK);
+        run(&r, &s);
+        assert_int_equal(released, 1);
+        sample_free(&own);
+    }
+}
+
+static void broken_csc_is_refused(void **state) {
+    (void)state;
+    int32_t ptr[] = {0, 2, 1}, good[] = {0, 1, 2}, row[] = {1, 0};
+    int64_t far[] = {0, 5};
+    double value[2] = {1, 2};
+    pare_error err;
+    matrix x;
+    mat_release none = {NULL, NULL};
+    csc_foreign from = {ptr, row, value, false, false};
+    assert_int_equal(mat_csc_borrow(&x, 2, 2, &from, none, "it", ctx_allocator(NULL), &err),
+                     PARE_E_DATA);
+    assert_string_equal(err.message, "it: the pointers of column 2 run from 2 down to 1");
+    from.col_ptr = good;
+    from.row = far;
+    from.row_is_64 = true;
+    assert_int_equal(mat_csc_borrow(&x, 2, 2, &from, none, "it", ctx_allocator(NULL), &err),
+                     PARE_E_DATA);
+    assert_string_equal(err.message, "it: an entry is in row 5, rows are 0 to 1");
+    from.row = NULL;
+    assert_int_equal(mat_csc_borrow(&x, 2, 2, &from, none, "it", ctx_allocator(NULL), &err),
+                     PARE_E_ARGUMENT);
+}
+
+static void rows_of_another(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 24, 0);
+    for (int k = 0; k < 8; k++) {
+        sample base = k % 2 ? sample_sparse(&r, N, D, 0.3, k < 4 ? 0 : 0.1)
+                            : sample_dense(&r, N, D, k < 4 ? 0 : 0.1);
+        enum { FIRST = 25, SECOND = 12 };
+        int32_t rows[FIRST], again[SECOND];
+        double dense[SECOND * D];
+        for (int j = 0; k % 4 == 0 && j < D; j += 3) base.dense[j * N] = NAN; /* in row 0 alone */
+        base.x.missing |= k % 4 == 0;
+        for (int i = 0; i < FIRST; i++) rows[i] = (int32_t)(1 + rng_below(&r, N - 1));
+        for (int i = 0; i < SECOND; i++) again[i] = (int32_t)rng_below(&r, FIRST);
+        for (int i = 0; i < SECOND * D; i++)
+            dense[i] = base.dense[rows[again[i % SECOND]] + i / SECOND * N];
+        matrix first;
+        sample s = {.dense = dense};
+        bool own = k % 4 < 2; /* the first goes with the second, or only lends its base */
+        const pare_allocator *mem = ctx_allocator(NULL);
+        assert_int_equal(mat_rows(&first, &base.x, false, rows, FIRST, mem, NULL), PARE_OK);
+        assert_int_equal(mat_rows(&s.x, &first, own, again, SECOND, mem, NULL), PARE_OK);
+        if (!own) mat_free(&first, NULL);
+        assert_string_equal(mat_kind(&s.x), mat_kind(&base.x));
+        bool missing = false;
+        for (int i = 0; i < SECOND * D; i++) missing = missing || isnan(dense[i]);
+        assert_int_equal(s.x.missing, missing);
+        run(&r, &s);
+        sample_free(&base);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strided_in_any_direction), cmocka_unit_test(float32),
+        cmocka_unit_test(csc_of_any_width),         cmocka_unit_test(broken_csc_is_refused),
+        cmocka_unit_test(rows_of_another),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
