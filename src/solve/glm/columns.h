@@ -1,0 +1,60 @@
+/* The columns of a working set, held by themselves: dense, or their entries where X is sparse.
+ * With an intercept each column is held less a number of its own (`rest`: its weighted mean, or what
+ * its unlisted entries are), which the intercept takes up: sparse stays sparse under any scaling. */
+#ifndef PARE_SOLVE_GLM_COLUMNS_H
+#define PARE_SOLVE_GLM_COLUMNS_H
+
+#include <stdbool.h>
+
+#include "base/memory.h"
+#include "la/dot.h"
+#include "la/matrix.h"
+
+typedef struct columns {
+    const view *x;
+    const double *share; /* n: weights of the mean */
+    const pare_ctx *ctx;
+    bool intercept, sparse;
+    int64_t n, count, capacity;
+    double *rest;   /* capacity */
+    double *dense;  /* n x capacity, or NULL */
+    int64_t *start; /* capacity + 1 */
+    int32_t *row;   /* room */
+    double *value;  /* room */
+    int64_t room;
+} columns;
+
+typedef struct held {
+    int64_t count;
+    const int32_t *row; /* NULL: 0 .. n-1 */
+    const double *value;
+} held;
+
+void columns_open(columns *w, const view *x, const double *share, bool intercept,
+                  const pare_ctx *ctx);
+void columns_close(columns *w);
+/* Appends `more` columns of the view. */
+PARE_NODISCARD pare_status columns_add(columns *w, const int64_t *S, int64_t more, pare_error *err);
+/* Keeps the columns at the places `keep`, ascending, and drops the rest. */
+void columns_keep(columns *w, const int64_t *keep, int64_t count);
+int64_t columns_entries(const columns *w, int64_t k);
+
+static inline held columns_at(const columns *w, int64_t k) {
+    if (w->dense) return (held){w->n, NULL, w->dense + k * w->n};
+    return (held){w->start[k + 1] - w->start[k], w->row + w->start[k], w->value + w->start[k]};
+}
+
+/* x_k'v, v: n. */
+static inline double held_dot(const held *x, const double *v) {
+    if (!x->row) return la_dot(x->value, v, x->count);
+    double sum = 0;
+    for (int64_t e = 0; e < x->count; e++) sum += x->value[e] * v[x->row[e]];
+    return sum;
+}
+
+/* f[., o] += a x_k for one of c outputs. */
+static inline void held_add(const held *x, double a, double *f, int64_t c, int64_t o) {
+    for (int64_t e = 0; e < x->count; e++) f[(x->row ? x->row[e] : e) * c + o] += a * x->value[e];
+}
+
+#endif

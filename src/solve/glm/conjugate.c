@@ -1,0 +1,253 @@
+/* Newton's system by conjugate gradients, where it is too large to factor: products with it are two
+ * passes over the live columns of the working set. */
+#include <math.h>
+#include <string.h>
+
+#include <cblas.h>
+
+#include "base/error.h"
+#include "solve/glm/work.h"
+
+enum { PRODUCTS = 200 };
+static const double ENOUGH = 1e-2; /* of the gradient, in the preconditioner's norm */
+static const double RIDGE = 1e-10; /* of the diagonal */
+
+/* h_i t for every sample, in place. */
+static void curve_all(const glm_work *w, double *T) {
+    int64_t n = w->loss->n, c = w->loss->c;
+    bool logistic = w->loss->kind == GLM_LOGISTIC;
+    for (int64_t i = 0; i < n; i++) {
+        const double *p = w->P + i * c;
+        double *t = T + i * c, share = w->loss->share[i], mean = 0;
+        if (c == 1) {
+            t[0] *= share * (logistic ? p[0] * (1 - p[0]) : 1);
+            continue;
+        }
+        for (int64_t o = 0; o < c; o++) mean += p[o] * t[o];
+        for (int64_t o = 0; o < c; o++) t[o] = share * p[o] * (t[o] - mean);
+    }
+}
+
+/* The norms' part: coordinates first, first + stride, ... are a unit. */
+static void curve_unit(const glm_work *w, int64_t g, int64_t first, int64_t length, int64_t stride,
+                       const double *v, double *out) {
+    double a = w->lambda * w->pen->alpha * w->pen->norm[g],
+           e = w->lambda * (1 - w->pen->alpha) * w->pen->cost[g], norm = 0, along = 0;
+    if (w->place[first] < 0 || penalty_free(w->pen, g)) return;
+    for (int64_t k = 0; k < length; k++) {
+        norm += w->B[first + k * stride] * w->B[first + k * stride];
+        along += w->B[first + k * stride] * v[w->place[first + k * stride]];
+    }
+    if (!(norm > 0)) return;
+    double bend = length > 1 ? a / sqrt(norm) : 0;
+    for (int64_t k = 0; k < length; k++) {
+        int64_t at = w->place[first + k * stride];
+        out[at] += e * v[at] + bend * (v[at] - w->B[first + k * stride] * along / norm);
+    }
+}
+
+static void each_unit(const glm_work *w, const double *v, double *out) {
+    int64_t c = w->loss->c;
+    for (int64_t b = 0; b < w->n_blocks; b++) {
+        int64_t size = w->first[b + 1] - w->first[b], first = w->first[b] * c;
+        if (w->pen->rows)
+            curve_unit(w, w->block[b], first, size * c, 1, v, out);
+        else
+            for (int64_t o = 0; o < c; o++) curve_unit(w, w->block[b], first + o, size, c, v, out);
+    }
+}
+
+/* Dense columns: those with a coordinate side by side, so that products are BLAS's. */
+static bool gather(glm_work *w) {
+    const pare_allocator *mem = ctx_allocator(w->ctx);
+    gathered *l = &w->live;
+    int64_t n = w->loss->n, c = w->loss->c, count = w->cols.count, used = 0;
+    for (int64_t k = 0; k < count; k++)
+        for (int64_t o = 0, seen = 0; o < c && !seen; o++) used += seen = w->place[k * c + o] >= 0;
+    if (used > l->room) {
+        int64_t more = used + used / 4 + 8;
+        bool fine = mem_resize(mem, &l->x, n * more, sizeof(double)) &&
+                    mem_resize(mem, &l->in, more * c, sizeof(double)) &&
+                    mem_resize(mem, &l->out, more * c, sizeof(double)) &&
+                    mem_resize(mem, &l->column, more, sizeof(int64_t));
+        if (!fine) return false;
+        l->room = more;
+    }
+    l->count = 0;
+    for (int64_t k = 0; k < count; k++)
+        for (int64_t o = 0; o < c; o++) {
+            if (w->place[k * c + o] < 0) continue;
+            memcpy(l->x + l->count * n, w->cols.dense + k * n, sizeof(double) * (size_t)n);
+            l->column[l->count++] = k;
+            break;
+        }
+    return true;
+}
+
+static void multiply(const glm_work *w, const double *v, double *T) {
+    const gathered *l = &w->live;
+    int64_t n = w->loss->n, c = w->loss->c;
+    for (int64_t e = 0; e < l->count * c; e++) {
+        int64_t at = w->place[l->column[e / c] * c + e % c];
+        l->in[e] = at < 0 ? 0 : v[at];
+    }
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)n, (int)c, (int)l->count, 1, l->x,
+                (int)n, l->in, (int)c, 0, T, (int)c);
+}
+
+static void multiply_back(const glm_work *w, const double *T, double *out) {
+    const gathered *l = &w->live;
+    int64_t n = w->loss->n, c = w->loss->c;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)l->count, (int)c, (int)n, 1, l->x,
+                (int)n, T, (int)c, 0, l->out, (int)c);
+    for (int64_t e = 0; e < l->count * c; e++) {
+        int64_t at = w->place[l->column[e / c] * c + e % c];
+        if (at >= 0) out[at] = l->out[e];
+    }
+}
+
+/* The same for sparse columns. */
+static void multiply_sparse(const glm_work *w, const double *v, double *T) {
+    int64_t n = w->loss->n, c = w->loss->c;
+    memset(T, 0, sizeof(double) * (size_t)(n * c));
+    for (int64_t m = 0; m < w->n_coord; m++) {
+        int64_t e = w->coord[m];
+        if (e >= w->cols.count * c) continue;
+        held x = columns_at(&w->cols, e / c);
+        held_add(&x, v[m], T, c, e % c);
+    }
+}
+
+static void multiply_back_sparse(const glm_work *w, const double *T, double *out) {
+    int64_t c = w->loss->c;
+    for (int64_t m = 0; m < w->n_coord; m++) {
+        int64_t e = w->coord[m];
+        if (e >= w->cols.count * c) continue;
+        held x = columns_at(&w->cols, e / c);
+        out[m] = 0;
+        for (int64_t i = 0; i < x.count; i++) out[m] += x.value[i] * T[x.row[i] * c + e % c];
+    }
+}
+
+/* out = H v. */
+static void apply(const glm_work *w, const double *v, const double *ridge, double *out) {
+    int64_t n = w->loss->n, c = w->loss->c, intercept = w->cols.count * c;
+    double *T = w->trial_F;
+    if (w->cols.sparse)
+        multiply_sparse(w, v, T);
+    else
+        multiply(w, v, T);
+    for (int64_t o = 0; w->intercept && o < c; o++)
+        for (int64_t i = 0; i < n; i++) T[i * c + o] += v[w->place[intercept + o]];
+    curve_all(w, T);
+    if (w->cols.sparse)
+        multiply_back_sparse(w, T, out);
+    else
+        multiply_back(w, T, out);
+    for (int64_t o = 0; w->intercept && o < c; o++) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; i++) sum += T[i * c + o];
+        out[w->place[intercept + o]] = sum;
+    }
+    for (int64_t m = 0; m < w->n_coord; m++) out[m] += ridge[m] * v[m];
+    each_unit(w, v, out);
+}
+
+/* Adds the penalty's part of the diagonal. */
+static void each_bend(const glm_work *w, double *out) {
+    int64_t c = w->loss->c;
+    for (int64_t b = 0; b < w->n_blocks; b++) {
+        int64_t g = w->block[b], size = w->first[b + 1] - w->first[b];
+        int64_t units = w->pen->rows ? 1 : c, length = w->pen->rows ? size * c : size;
+        int64_t stride = w->pen->rows ? 1 : c;
+        double a = w->lambda * w->pen->alpha * w->pen->norm[g];
+        for (int64_t u = 0; u < units; u++) {
+            const double *v = w->B + w->first[b] * c + u;
+            const int64_t *at = w->place + w->first[b] * c + u;
+            double norm = 0;
+            for (int64_t k = 0; k < length; k++) norm = hypot(norm, v[k * stride]);
+            for (int64_t k = 0; k < length && at[0] >= 0; k++) {
+                double own = norm > 0 ? v[k * stride] / norm : 0;
+                out[at[k * stride]] += w->lambda * (1 - w->pen->alpha) * w->pen->cost[g];
+                if (length > 1 && norm > 0) out[at[k * stride]] += a / norm * (1 - own * own);
+            }
+        }
+    }
+}
+
+/* The diagonal of H, and what of it is added for definiteness. */
+static void diagonal(const glm_work *w, double *out, double *ridge) {
+    int64_t n = w->loss->n, c = w->loss->c, intercept = w->cols.count * c;
+    bool logistic = w->loss->kind == GLM_LOGISTIC;
+    double mean = 0;
+    for (int64_t m = 0; m < w->n_coord; m++) {
+        int64_t e = w->coord[m], o = e % c;
+        held x = e < intercept ? columns_at(&w->cols, e / c) : (held){n, NULL, NULL};
+        double sum = 0;
+        for (int64_t i = 0; i < x.count; i++) {
+            int64_t at = x.row ? x.row[i] : i;
+            double p = logistic ? w->P[at * c + o] : 0, value = e < intercept ? x.value[i] : 1;
+            sum += w->loss->share[at] * (logistic ? p * (1 - p) : 1) * value * value;
+        }
+        out[m] = sum;
+        mean += sum / (double)w->n_coord;
+    }
+    for (int64_t m = 0; m < w->n_coord; m++) {
+        ridge[m] = RIDGE * (mean + out[m]);
+        out[m] += ridge[m];
+    }
+    each_bend(w, out);
+}
+
+static double dot(const double *a, const double *b, int64_t m) { return la_dot(a, b, m); }
+
+/* The negative gradient of the penalty on what is live. */
+static void pull(const glm_work *w, double *g) {
+    int64_t c = w->loss->c;
+    for (int64_t b = 0; b < w->n_blocks; b++) {
+        int64_t block = w->block[b], size = w->first[b + 1] - w->first[b];
+        int64_t units = w->pen->rows ? 1 : c, length = w->pen->rows ? size * c : size;
+        for (int64_t u = 0; u < units; u++) {
+            int64_t first = w->first[b] * c + u, stride = w->pen->rows ? 1 : c;
+            double norm = 0;
+            for (int64_t k = 0; k < length; k++) norm = hypot(norm, w->B[first + k * stride]);
+            if (w->place[first] < 0 || norm == 0) continue;
+            for (int64_t k = 0; k < length; k++) {
+                double v = w->B[first + k * stride];
+                g[w->place[first + k * stride]] -= w->lambda *
+                                                   (w->pen->alpha * w->pen->norm[block] / norm +
+                                                    (1 - w->pen->alpha) * w->pen->cost[block]) *
+                                                   v;
+            }
+        }
+    }
+}
+
+pare_status newton_conjugate(glm_work *w, double *slope, pare_error *err) {
+    int64_t m = w->n_coord;
+    double *x = w->direction, *r = x + m, *p = r + m, *q = p + m, *D = q + m, *ridge = D + m;
+    if (!w->cols.sparse && !gather(w)) return error_memory(err);
+    memcpy(r, x, sizeof(double) * (size_t)m);
+    pull(w, r);
+    diagonal(w, D, ridge);
+    memset(x, 0, sizeof(double) * (size_t)m);
+    double *g = w->gradient; /* scratch: the gradient is measured anew after the step */
+    memcpy(g, r, sizeof(double) * (size_t)m);
+    for (int64_t i = 0; i < m; i++) p[i] = r[i] / D[i];
+    double rho = dot(r, p, m), first = rho;
+    for (int product = 0; product < PRODUCTS && rho > ENOUGH * ENOUGH * first; product++) {
+        apply(w, p, ridge, q);
+        double curvature = dot(p, q, m);
+        if (!(curvature > 0)) break;
+        double step = rho / curvature, next = 0;
+        for (int64_t i = 0; i < m; i++) {
+            x[i] += step * p[i];
+            r[i] -= step * q[i];
+            next += r[i] * r[i] / D[i];
+        }
+        for (int64_t i = 0; i < m; i++) p[i] = r[i] / D[i] + next / rho * p[i];
+        rho = next;
+    }
+    *slope = -dot(g, x, m);
+    return PARE_OK;
+}

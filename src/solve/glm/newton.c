@@ -1,0 +1,334 @@
+/* Newton's method over some coordinates of the working set and the intercepts: those that are not 0,
+ * where the penalty is smooth, or the free ones alone. */
+#include <math.h>
+#include <string.h>
+
+#include <cblas.h>
+#include <lapacke.h>
+
+#include "base/error.h"
+#include "solve/glm/work.h"
+
+enum { CHUNK = 512, HALVINGS = 30, FREE_STEPS = 60, RIDGES = 8, MOST = 4000 };
+static const double WORTH = 300;       /* rounds of coordinate steps that a system may cost */
+static const double RIDGE = 1e-13;     /* of the mean diagonal */
+static const double FREE_DONE = 1e-15; /* of the shares: the gradient of the free coordinates */
+static const double SLACK = 4e-16;     /* of the objective: what rounding may add to it */
+static const double LITTLE = 1e-11;    /* of the objective: a decrease not worth another step */
+
+typedef enum which { LIVE, FREE } which;
+
+static bool unit_live(const glm_work *w, int64_t b, int64_t k, int64_t o) {
+    int64_t c = w->loss->c;
+    if (penalty_free(w->pen, w->block[b])) return true;
+    if (w->pen->rows) return block_live(w, b);
+    if (w->first[b + 1] - w->first[b] == 1) return w->B[k * c + o] != 0;
+    for (int64_t l = w->first[b]; l < w->first[b + 1]; l++)
+        if (w->B[l * c + o] != 0) return true;
+    return false;
+}
+
+/* The coordinates by output, so that each output's are one stretch; the intercept's is the last. */
+static void choose(glm_work *w, which what) {
+    int64_t c = w->loss->c, count = w->cols.count;
+    w->n_coord = 0;
+    for (int64_t e = 0; e < (count + 1) * c; e++) w->place[e] = -1;
+    for (int64_t o = 0; o < c; o++) {
+        for (int64_t b = 0; b < w->n_blocks; b++) {
+            bool own = penalty_free(w->pen, w->block[b]);
+            if (what == FREE && !own) continue;
+            for (int64_t k = w->first[b]; k < w->first[b + 1]; k++) {
+                if (!unit_live(w, b, k, o)) continue;
+                w->place[k * c + o] = w->n_coord;
+                w->coord[w->n_coord++] = k * c + o;
+            }
+        }
+        if (!w->intercept) continue;
+        w->place[count * c + o] = w->n_coord;
+        w->coord[w->n_coord++] = count * c + o;
+    }
+}
+
+bool newton_worth(const glm_work *w) {
+    int64_t c = w->loss->c, n = w->loss->n;
+    double live = 0, entries = 0;
+    for (int64_t k = 0; k < w->cols.count; k++)
+        for (int64_t o = 0; o < c; o++) {
+            if (w->B[k * c + o] == 0) continue;
+            live++;
+            entries += (double)columns_entries(&w->cols, k);
+        }
+    double cost = live * live * ((double)n + live / 3);
+    return live <= MOST && cost <= WORTH * (4 * entries * (c > 1 ? 2 : 1) + (double)n);
+}
+
+static bool room(glm_work *w, bool system) {
+    const pare_allocator *mem = ctx_allocator(w->ctx);
+    int64_t m = w->n_coord, more = m + m / 4 + 8;
+    if (m > w->direction_room) {
+        if (!mem_resize(mem, &w->direction, NEWTON_VECTORS * more, sizeof(double))) return false;
+        w->direction_room = more;
+    }
+    if (!system || m <= w->system_room) return true;
+    bool fine = mem_resize(mem, &w->system, more * more, sizeof(double)) &&
+                mem_resize(mem, &w->rows, CHUNK * more, sizeof(double));
+    if (fine) w->system_room = more;
+    return fine;
+}
+
+/* How far each column has been read: rows of a chunk come one after the other. */
+static double entry(const held *x, int64_t *at, int64_t i) {
+    if (!x->row) return x->value[i];
+    while (*at < x->count && x->row[*at] < i) (*at)++;
+    return *at < x->count && x->row[*at] == i ? x->value[*at] : 0;
+}
+
+/* Rows [from, to) of the coordinates, each times the root of its weight: p_o or its square. */
+static void fill_rows(glm_work *w, int64_t from, int64_t to, bool squared) {
+    int64_t c = w->loss->c, intercept = w->cols.count * c;
+    bool logistic = w->loss->kind == GLM_LOGISTIC;
+    for (int64_t m = 0; m < w->n_coord; m++) {
+        int64_t e = w->coord[m], o = e % c, at = 0;
+        held x = e < intercept ? columns_at(&w->cols, e / c) : (held){0, NULL, NULL};
+        double *row = w->rows + m * CHUNK;
+        if (x.row) /* skip to the first row of the chunk */
+            for (int64_t hi = x.count; at < hi;) {
+                int64_t mid = at + (hi - at) / 2;
+                if (x.row[mid] < from)
+                    at = mid + 1;
+                else
+                    hi = mid;
+            }
+        for (int64_t i = from; i < to; i++) {
+            double p = logistic ? w->P[i * c + o] : 1, s = w->loss->share[i];
+            double weight = c == 1 ? (logistic ? s * p * (1 - p) : s) : squared ? s * p * p : s * p;
+            row[i - from] = sqrt(weight) * (e < intercept ? entry(&x, &at, i) : 1);
+        }
+    }
+}
+
+static void add_loss(glm_work *w) {
+    int64_t n = w->loss->n, c = w->loss->c, m = w->n_coord;
+    for (int64_t from = 0; from < n; from += CHUNK) {
+        int64_t to = from + CHUNK < n ? from + CHUNK : n;
+        fill_rows(w, from, to, false);
+        for (int64_t start = 0, end; start < m; start = end) { /* one output's stretch */
+            for (end = start; end < m && w->coord[end] % c == w->coord[start] % c;) end++;
+            cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)(end - start), (int)(to - from),
+                        1, w->rows + start * CHUNK, CHUNK, 1, w->system + start * m + start,
+                        (int)m);
+        }
+        if (c == 1) continue;
+        fill_rows(w, from, to, true);
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)m, (int)(to - from), -1, w->rows,
+                    CHUNK, 1, w->system, (int)m);
+    }
+}
+
+/* Gradient and Hessian of lambda Omega on one unit: coordinates first, first + stride, ... */
+static void add_unit(glm_work *w, int64_t g, int64_t first, int64_t length, int64_t stride) {
+    double a = w->lambda * w->pen->alpha * w->pen->norm[g],
+           e = w->lambda * (1 - w->pen->alpha) * w->pen->cost[g], norm = 0;
+    int64_t m = w->n_coord;
+    if (w->place[first] < 0) return;
+    for (int64_t k = 0; k < length; k++) norm = hypot(norm, w->B[first + k * stride]);
+    if (norm == 0) return; /* free */
+    for (int64_t k = 0; k < length; k++) {
+        int64_t row = w->place[first + k * stride];
+        double v = w->B[first + k * stride] / norm;
+        w->direction[row] -= a * v + e * v * norm;
+        w->system[row * m + row] += e;
+        for (int64_t l = 0; l < length && length > 1; l++) {
+            int64_t col = w->place[first + l * stride];
+            if (row < col) continue;
+            w->system[col * m + row] +=
+                a / norm * ((row == col) - v * w->B[first + l * stride] / norm);
+        }
+    }
+}
+
+static void add_penalty(glm_work *w) {
+    int64_t c = w->loss->c;
+    for (int64_t b = 0; b < w->n_blocks; b++) {
+        int64_t size = w->first[b + 1] - w->first[b], first = w->first[b] * c;
+        if (w->pen->rows)
+            add_unit(w, w->block[b], first, size * c, 1);
+        else
+            for (int64_t o = 0; o < c; o++) add_unit(w, w->block[b], first + o, size, c);
+    }
+}
+
+/* Equal shifts of all outputs of an intercept or a free feature change nothing: they cost. */
+static void add_shifts(glm_work *w, double size) {
+    int64_t c = w->loss->c, m = w->n_coord;
+    for (int64_t k = 0; c > 1 && k <= w->cols.count; k++) {
+        bool whole = true;
+        for (int64_t o = 0; o < c; o++) whole &= w->place[k * c + o] >= 0;
+        if (!whole) continue;
+        for (int64_t o = 0; o < c; o++)
+            for (int64_t l = 0; l <= o; l++)
+                w->system[w->place[k * c + l] * m + w->place[k * c + o]] += size / (double)c;
+    }
+}
+
+/* The negative gradient, by columns from U. The largest number of it. */
+static double negative_gradient(glm_work *w) {
+    int64_t n = w->loss->n, c = w->loss->c, intercept = w->cols.count * c;
+    double largest = 0;
+    for (int64_t m = 0; m < w->n_coord; m++) {
+        int64_t e = w->coord[m], o = e % c;
+        double sum = 0;
+        if (e < intercept) {
+            held x = columns_at(&w->cols, e / c);
+            for (int64_t i = 0; i < x.count; i++)
+                sum += x.value[i] * w->U[(x.row ? x.row[i] : i) * c + o];
+        } else {
+            for (int64_t i = 0; i < n; i++) sum += w->U[i * c + o];
+        }
+        w->direction[m] = sum;
+        largest = fmax(largest, fabs(sum));
+    }
+    return largest;
+}
+
+/* The direction of Newton's step, and its slope (below 0); false: the system cannot be solved. */
+static bool solve_directly(glm_work *w, double *slope) {
+    int64_t m = w->n_coord;
+    double trace = 0, *g = w->direction + m, *diagonal = w->rows;
+    memset(w->system, 0, sizeof(double) * (size_t)(m * m));
+    add_loss(w);
+    add_penalty(w);
+    memcpy(g, w->direction, sizeof(double) * (size_t)m);
+    for (int64_t i = 0; i < m; i++) trace += w->system[i * m + i];
+    if (!(trace > 0) || !isfinite(trace)) return false;
+    double mean = trace / (double)m, ridge = RIDGE * mean;
+    add_shifts(w, mean);
+    for (int64_t i = 0; i < m; i++) diagonal[i] = w->system[i * m + i];
+    for (int64_t j = 0; j < m; j++) /* the upper half keeps the system for another try */
+        for (int64_t i = j + 1; i < m; i++) w->system[i * m + j] = w->system[j * m + i];
+    for (int try = 0; try < RIDGES; try++, ridge *= 100) {
+        for (int64_t j = 0; j < m; j++) {
+            w->system[j * m + j] = diagonal[j] + ridge;
+            for (int64_t i = j + 1; try > 0 && i < m; i++)
+                w->system[j * m + i] = w->system[i * m + j];
+        }
+        if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, w->system, (lapack_int)m))
+            continue;
+        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, 1, w->system, (lapack_int)m,
+                            w->direction, (lapack_int)m);
+        *slope = -cblas_ddot((int)m, g, 1, w->direction, 1);
+        return isfinite(*slope) && *slope <= 0;
+    }
+    return false;
+}
+
+/* B + t direction; coordinates that stand for themselves stop at 0 instead of changing sign. */
+static void place_trial(glm_work *w, double t) {
+    int64_t c = w->loss->c, intercept = w->cols.count * c;
+    for (int64_t m = 0; m < w->n_coord; m++) {
+        int64_t e = w->coord[m], g = e < intercept ? w->pen->block[w->feature[e / c]] : -1;
+        if (e >= intercept) {
+            w->trial_b[e - intercept] = w->b[e - intercept] + t * w->direction[m];
+            continue;
+        }
+        bool alone = penalty_size(w->pen, g) == 1 && (!w->pen->rows || c == 1);
+        double next = w->B[e] + t * w->direction[m];
+        bool crossed = alone && !penalty_free(w->pen, g) && next * w->B[e] < 0;
+        w->trial_B[e] = crossed ? 0 : next;
+    }
+}
+
+static void trial_fit(glm_work *w) {
+    int64_t n = w->loss->n, c = w->loss->c, intercept = w->cols.count * c;
+    memcpy(w->trial_F, w->F, sizeof(double) * (size_t)(n * c));
+    for (int64_t m = 0; m < w->n_coord; m++) {
+        int64_t e = w->coord[m], o = e % c;
+        if (e < intercept) {
+            held x = columns_at(&w->cols, e / c);
+            held_add(&x, w->trial_B[e] - w->B[e], w->trial_F, c, o);
+            continue;
+        }
+        double step = w->trial_b[o] - w->b[o];
+        for (int64_t i = 0; i < n; i++) w->trial_F[i * c + o] += step;
+    }
+}
+
+/* Where the first coordinate reaches 0 on the way, if before 1. */
+static double first_crossing(const glm_work *w) {
+    double t = 1;
+    for (int64_t m = 0; m < w->n_coord; m++) {
+        int64_t e = w->coord[m];
+        if (e >= w->cols.count * w->loss->c) continue;
+        double reach = -w->B[e] / w->direction[m];
+        if (reach > 0 && reach < t) t = reach;
+    }
+    return t;
+}
+
+static void accept(glm_work *w) {
+    int64_t c = w->loss->c;
+    memcpy(w->B, w->trial_B, sizeof(double) * (size_t)(w->cols.count * c));
+    memcpy(w->b, w->trial_b, sizeof(double) * (size_t)c);
+    memcpy(w->F, w->trial_F, sizeof(double) * (size_t)(w->loss->n * c));
+    work_evaluate(w);
+    w->steps++;
+}
+
+/* One step; *done: none that lowers the objective was found. */
+static pare_status step(glm_work *w, which what, bool *done, pare_error *err) {
+    int64_t c = w->loss->c;
+    double slope, t = 1, before = w->primal;
+    *done = true;
+    if (what == LIVE && !newton_worth(w)) {
+        pare_status status = newton_conjugate(w, &slope, err);
+        if (status != PARE_OK || !(isfinite(slope) && slope < 0)) return status;
+    } else if (!solve_directly(w, &slope)) {
+        return PARE_OK;
+    }
+    memcpy(w->trial_B, w->B, sizeof(double) * (size_t)(w->cols.count * c));
+    memcpy(w->trial_b, w->b, sizeof(double) * (size_t)c);
+    for (int halving = 0; halving < HALVINGS; halving++) {
+        place_trial(w, t);
+        trial_fit(w);
+        double now = loss_value(w->loss, w->trial_F) + w->lambda * work_penalty(w, w->trial_B);
+        if (now <= before + 1e-4 * t * slope + SLACK * fabs(before)) {
+            accept(w);
+            *done = false;
+            return PARE_OK;
+        }
+        double crossing = t == 1 && what == LIVE ? first_crossing(w) : 1;
+        t = crossing < 1 ? crossing : t / 2;
+    }
+    return PARE_OK;
+}
+
+pare_status newton_live(glm_work *w, int64_t most, pare_error *err) {
+    for (int64_t i = 0; i < most; i++) {
+        choose(w, LIVE);
+        if (w->n_coord == 0) return PARE_OK;
+        if (!room(w, newton_worth(w))) return error_memory(err);
+        negative_gradient(w);
+        double before = w->primal;
+        bool done;
+        pare_status status = step(w, LIVE, &done, err);
+        if (status != PARE_OK) return status;
+        if (done || before - w->primal <= LITTLE * fabs(before)) return PARE_OK;
+    }
+    return PARE_OK;
+}
+
+pare_status newton_free(glm_work *w, pare_error *err) {
+    choose(w, FREE);
+    if (w->n_coord == 0) return PARE_OK;
+    if (!room(w, true)) return error_memory(err);
+    double least = INFINITY;
+    for (int i = 0; i < FREE_STEPS; i++) {
+        double size = negative_gradient(w);
+        if (size <= FREE_DONE || (i > 2 && size >= least)) return PARE_OK;
+        least = fmin(least, size);
+        bool done;
+        pare_status status = step(w, FREE, &done, err);
+        if (status != PARE_OK || done) return status;
+    }
+    return PARE_OK;
+}

@@ -1,0 +1,325 @@
+/* The path over lambda: glm.h, steps 1, 2 and 4. */
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/order.h"
+#include "solve/glm/price.h"
+#include "solve/glm/work.h"
+
+enum {
+    AHEAD = 10, /* lambdas that one pass serves */
+    FEW = 100,  /* blocks that join the working set: so many and PER_LIVE for each live one */
+    PER_LIVE = 4,
+    ALWAYS = 256, /* of at most this many, or of a share of all: a second X is never held */
+    SHARE = 8,
+    ATTEMPTS = 60 /* at a stretch of lambdas */
+};
+static const double LEAST_ALPHA = 1e-3; /* for lambda_max */
+static const double INNER = 0.3;   /* the working set is solved to this share of the tolerance */
+static const double TIGHTER = 0.1; /* and closer where that was not enough */
+static const double LEAST_TOL = 1e-15;
+
+typedef struct snapshot {
+    double lambda, primal, loss, penalty, gap;
+    double *B, *b, *U; /* as in glm_work; U: n x c */
+    int64_t count, room;
+    pare_outcome outcome;
+    bool proved;
+} snapshot;
+
+struct glm_solver {
+    const glm_problem *p;
+    const pare_ctx *ctx;
+    glm_work w;
+    prices prices;
+    double lambda_max, null_loss, price_lambda;
+    bool *here; /* n_blocks: in the working set */
+    ranked *heap;
+    int64_t *join; /* the blocks of the heap */
+    int64_t heap_room;
+    snapshot shot[AHEAD];
+    /* The point that is seen. */
+    int64_t *feature;
+    double *B, *b;
+    int64_t seen_room;
+};
+
+double glm_lambda_max(const glm_solver *s) { return s->lambda_max; }
+double glm_null_loss(const glm_solver *s) { return s->null_loss; }
+
+void glm_close(glm_solver *s) {
+    if (!s) return;
+    const pare_allocator *mem = ctx_allocator(s->ctx);
+    for (int m = 0; m < AHEAD; m++) {
+        mem_free(mem, s->shot[m].U);
+        mem_free(mem, s->shot[m].b);
+        mem_free(mem, s->shot[m].B);
+    }
+    mem_free(mem, s->b);
+    mem_free(mem, s->B);
+    mem_free(mem, s->feature);
+    mem_free(mem, s->join);
+    mem_free(mem, s->heap);
+    mem_free(mem, s->here);
+    prices_close(&s->prices);
+    work_close(&s->w);
+    mem_free(mem, s);
+}
+
+/* 1: the free coordinates alone, and all prices there. */
+static pare_status null_fit(glm_solver *s, pare_error *err) {
+    const penalty *pen = s->p->penalty;
+    pare_status status = PARE_OK;
+    price_point null = {.U = s->w.U};
+    for (int64_t g = 0; pen->some_free && g < pen->n_blocks; g++) {
+        if (!penalty_free(pen, g) || penalty_size(pen, g) == 0) continue;
+        s->here[g] = true;
+        TRY(work_add(&s->w, &g, 1, err));
+    }
+    work_fit(&s->w);
+    work_evaluate(&s->w);
+    TRY(newton_free(&s->w, err));
+    TRY(prices_pass(&s->prices, &null, 1, true, err));
+    s->null_loss = s->w.loss_now;
+    s->lambda_max = null.price / fmax(pen->alpha, LEAST_ALPHA);
+    s->price_lambda = s->lambda_max;
+done:
+    return status;
+}
+
+pare_status glm_open(glm_solver **out, const glm_problem *p, const pare_ctx *ctx, pare_error *err) {
+    const pare_allocator *mem = ctx_allocator(ctx);
+    int64_t n = p->loss.n, c = p->loss.c;
+    pare_status status = PARE_OK;
+    *out = NULL;
+    glm_solver *s = mem_zero(mem, 1, sizeof *s);
+    if (!s) return error_memory(err);
+    s->p = p;
+    s->w.ctx = s->prices.ctx = s->w.cols.ctx = s->ctx = ctx;
+    TRY_MEM(s->here = mem_zero(mem, p->penalty->n_blocks, sizeof(bool)));
+    TRY_MEM(s->b = mem_zero(mem, c, sizeof(double)));
+    for (int m = 0; m < AHEAD; m++) {
+        TRY_MEM(s->shot[m].b = mem_zero(mem, c, sizeof(double)));
+        TRY_MEM(s->shot[m].U = mem_zero(mem, n * c, sizeof(double)));
+    }
+    TRY(work_open(&s->w, p->x, &p->loss, p->penalty, p->intercept, ctx, err));
+    TRY(prices_open(&s->prices, p, ctx, err));
+    TRY(null_fit(s, err));
+    *out = s;
+    s = NULL;
+done:
+    glm_close(s);
+    return status;
+}
+
+static int64_t live_blocks(const glm_solver *s) {
+    int64_t live = 0;
+    for (int64_t b = 0; b < s->w.n_blocks; b++) live += block_live(&s->w, b);
+    return live;
+}
+
+/* How many blocks may join: more where much is live, never most of X. */
+static int64_t allowance(const glm_solver *s) {
+    int64_t blocks = s->p->penalty->n_blocks, most = blocks / SHARE;
+    int64_t want = FEW + PER_LIVE * live_blocks(s);
+    if (most < ALWAYS) most = ALWAYS;
+    if (want > most) want = most;
+    return want < 1 ? 1 : want;
+}
+
+/* Adds the best priced blocks: above `least`, and, if asked, above at some point of the last pass. */
+static pare_status join(glm_solver *s, double least, bool above, int64_t most, int64_t *joined,
+                        pare_error *err) {
+    int64_t blocks = s->p->penalty->n_blocks, size = 0;
+    if (most > s->heap_room) {
+        const pare_allocator *mem = ctx_allocator(s->ctx);
+        if (!mem_resize(mem, &s->heap, most, sizeof *s->heap) ||
+            !mem_resize(mem, &s->join, most, sizeof *s->join))
+            return error_memory(err);
+        s->heap_room = most;
+    }
+    for (int64_t g = 0; g < blocks; g++) {
+        bool wanted = above ? s->prices.above[g] : s->prices.last[g] > least;
+        if (wanted && !s->here[g]) keep_best(s->heap, &size, most, (ranked){s->prices.last[g], g});
+    }
+    for (int64_t i = 0; i < size; i++) s->here[s->join[i] = s->heap[i].index] = true;
+    sort_index(s->join, size);
+    *joined = size;
+    return work_add(&s->w, s->join, size, err);
+}
+
+/* 2 */
+static pare_status refill(glm_solver *s, double last, pare_error *err) {
+    int64_t joined;
+    double alpha = s->p->penalty->alpha;
+    work_drop_dead(&s->w);
+    memset(s->here, 0, sizeof(bool) * (size_t)s->p->penalty->n_blocks);
+    for (int64_t b = 0; b < s->w.n_blocks; b++) s->here[s->w.block[b]] = true;
+    double least = (2 * last - s->price_lambda) * alpha; /* the strong rule */
+    return join(s, fmax(least, 0), false, allowance(s), &joined, err);
+}
+
+static bool save(glm_solver *s, snapshot *shot, pare_outcome outcome) {
+    const glm_work *w = &s->w;
+    int64_t c = s->p->loss.c, numbers = w->cols.count * c;
+    if (numbers > shot->room) {
+        int64_t more = numbers + numbers / 4 + 64;
+        if (!mem_resize(ctx_allocator(s->ctx), &shot->B, more, sizeof(double))) return false;
+        shot->room = more;
+    }
+    memcpy(shot->B, w->B, sizeof(double) * (size_t)numbers);
+    memcpy(shot->b, w->b, sizeof(double) * (size_t)c);
+    memcpy(shot->U, w->U, sizeof(double) * (size_t)(s->p->loss.n * c));
+    shot->count = w->cols.count;
+    shot->loss = w->loss_now;
+    shot->penalty = w->penalty_now;
+    shot->primal = w->primal;
+    shot->outcome = outcome;
+    return true;
+}
+
+static void restore(glm_solver *s, const snapshot *shot) {
+    int64_t c = s->p->loss.c;
+    memcpy(s->w.B, shot->B, sizeof(double) * (size_t)(shot->count * c));
+    for (int64_t e = shot->count * c; e < s->w.cols.count * c; e++) s->w.B[e] = 0;
+    memcpy(s->w.b, shot->b, sizeof(double) * (size_t)c);
+}
+
+/* 3: solves what is not proved among the stretch; *end: where it was interrupted, or its end. */
+static pare_status solve_stretch(glm_solver *s, int64_t *end, bool again, double tol,
+                                 pare_error *err) {
+    pare_status status = PARE_OK;
+    for (int64_t m = 0; m < *end; m++) {
+        pare_outcome outcome;
+        snapshot *shot = &s->shot[m];
+        if (shot->proved) continue;
+        if (again) restore(s, shot);
+        s->w.lambda = shot->lambda;
+        TRY(work_solve(&s->w, tol, &outcome, err));
+        TRY_MEM(save(s, shot, outcome));
+        if (outcome == PARE_CANCELLED || outcome == PARE_TIME_LIMIT) *end = m + 1;
+    }
+done:
+    return status;
+}
+
+/* 4: gaps over all features; how many are not proved. */
+static pare_status prove(glm_solver *s, int64_t count, int64_t *left, pare_error *err) {
+    price_point point[AHEAD];
+    int64_t which[AHEAD], asked = 0;
+    for (int64_t m = 0; m < count; m++) {
+        if (s->shot[m].proved) continue;
+        point[asked] = (price_point){.U = s->shot[m].U, .lambda = s->shot[m].lambda};
+        which[asked++] = m;
+    }
+    *left = 0;
+    if (asked == 0) return PARE_OK;
+    pare_status status = prices_pass(&s->prices, point, asked, false, err);
+    if (status != PARE_OK) return status;
+    s->price_lambda = point[asked - 1].lambda;
+    for (int64_t a = 0; a < asked; a++) {
+        snapshot *shot = &s->shot[which[a]];
+        double dual = work_dual(&s->w, shot->U, shot->lambda, point[a].price, point[a].conjugate);
+        shot->gap = shot->primal - dual;
+        shot->proved = shot->gap <= s->p->tol_rel * fmax(fabs(shot->primal), fabs(dual));
+        if (shot->proved) shot->outcome = PARE_OPTIMAL;
+        *left += !shot->proved;
+    }
+    return PARE_OK;
+}
+
+/* 2 to 4 for the lambdas of a stretch. */
+static pare_status stretch(glm_solver *s, int64_t *count, pare_error *err) {
+    pare_status status = PARE_OK;
+    double tol = INNER * s->p->tol_rel;
+    TRY(refill(s, s->shot[*count - 1].lambda, err));
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        int64_t left, joined;
+        TRY(solve_stretch(s, count, attempt > 0, tol, err));
+        TRY(prove(s, *count, &left, err));
+        pare_outcome last = s->shot[*count - 1].outcome;
+        if (left == 0 || last == PARE_CANCELLED || last == PARE_TIME_LIMIT) break;
+        TRY(join(s, 0, true, allowance(s), &joined, err));
+        if (joined > 0) continue;
+        if (tol * TIGHTER < LEAST_TOL) break;
+        tol *= TIGHTER;
+    }
+done:
+    return status;
+}
+
+static bool room_to_see(glm_solver *s) {
+    const pare_allocator *mem = ctx_allocator(s->ctx);
+    int64_t count = s->w.cols.count;
+    if (count <= s->seen_room && s->B) return true;
+    bool fine = mem_resize(mem, &s->feature, count + 16, sizeof(int64_t)) &&
+                mem_resize(mem, &s->B, (count + 16) * s->p->loss.c, sizeof(double));
+    if (fine) s->seen_room = count + 16;
+    return fine;
+}
+
+/* The snapshot as the caller sees it: features ascending, intercepts of the columns as they are. */
+static void present(glm_solver *s, const snapshot *shot, glm_point *out) {
+    const glm_work *w = &s->w;
+    int64_t c = s->p->loss.c, count = 0;
+    memcpy(s->b, shot->b, sizeof(double) * (size_t)c);
+    for (int64_t b = 0; b < w->n_blocks; b++)
+        for (int64_t k = w->first[b]; k < w->first[b + 1] && k < shot->count; k++) {
+            bool live = penalty_free(w->pen, w->block[b]);
+            for (int64_t o = 0; o < c; o++) live |= shot->B[k * c + o] != 0;
+            if (!live) continue;
+            for (int64_t o = 0; o < c; o++) s->b[o] -= w->cols.rest[k] * shot->B[k * c + o];
+            int64_t at = count++; /* by insertion: few are out of order */
+            for (; at > 0 && s->feature[at - 1] > w->feature[k]; at--) {
+                s->feature[at] = s->feature[at - 1];
+                memcpy(s->B + at * c, s->B + (at - 1) * c, sizeof(double) * (size_t)c);
+            }
+            s->feature[at] = w->feature[k];
+            memcpy(s->B + at * c, shot->B + k * c, sizeof(double) * (size_t)c);
+        }
+    double mean = 0; /* equal shifts of all intercepts change nothing */
+    for (int64_t o = 0; o < c; o++) mean += s->b[o] / (double)c;
+    for (int64_t o = 0; c > 1 && o < c; o++) s->b[o] -= mean;
+    *out = (glm_point){.lambda = shot->lambda,
+                       .objective = shot->primal,
+                       .loss = shot->loss,
+                       .penalty = shot->penalty,
+                       .gap = fmax(shot->gap, 0),
+                       .n_features = count,
+                       .feature = s->feature,
+                       .B = s->B,
+                       .b = s->b,
+                       .U = shot->U,
+                       .passes = s->prices.passes,
+                       .steps = w->steps,
+                       .outcome = shot->outcome};
+}
+
+pare_status glm_run(glm_solver *s, const double *lambda, int64_t count, glm_see *see, void *user,
+                    pare_error *err) {
+    pare_status status = PARE_OK;
+    bool stop = false;
+    for (int64_t at = 0; at < count && !stop;) {
+        int64_t length = count - at < AHEAD ? count - at : AHEAD, whole = length;
+        for (int64_t m = 0; m < length; m++) {
+            s->shot[m].lambda = lambda[at + m];
+            s->shot[m].proved = false;
+            s->shot[m].gap = INFINITY;
+        }
+        TRY(stretch(s, &length, err));
+        TRY_MEM(room_to_see(s));
+        int64_t seen = 0;
+        while (seen < length && !stop) {
+            glm_point point;
+            present(s, &s->shot[seen++], &point);
+            TRY(see(user, &point, &stop, err));
+        }
+        restore(s, &s->shot[seen - 1]);
+        at += length;
+        stop |= length < whole;
+    }
+done:
+    return status;
+}

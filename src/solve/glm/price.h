@@ -1,0 +1,44 @@
+/* Private to glm/: what the columns of X say to dual points, in passes that serve several at once.
+ *
+ * Each block keeps its price at the last point it was read for, and which that was. Where blocks are
+ * single features of one output, that bounds its price at another point U:
+ *   |x_j'U| <= |t| |x_j'U0| + |U - t U0| sqrt(|x_j|^2 - (x_j'U0 / |U0|)^2),  t = <U, U0> / |U0|^2
+ * in the norms <U, V> = sum_i U_i V_i / share_i and |x|^2 = sum_i share_i x_i^2, centred where there
+ * is an intercept. Columns whose bound stays allowed at every point of a pass are not read. */
+#ifndef PARE_SOLVE_GLM_PRICE_H
+#define PARE_SOLVE_GLM_PRICE_H
+
+#include "solve/glm/glm.h"
+
+/* A dual point to be priced: in: U and lambda; out: the rest, over all blocks. */
+typedef struct price_point {
+    const double *U; /* n x c, the outputs of a sample together */
+    double lambda;
+    double price;     /* the largest */
+    double conjugate; /* of X'U, for alpha < 1 */
+} price_point;
+
+typedef struct prices {
+    const glm_problem *p;
+    const pare_ctx *ctx;
+    double *last;  /* n_blocks: the price at the last point it was read for */
+    int32_t *when; /* n_blocks: number of that point */
+    double *norm2; /* n_blocks, or NULL: no bounds */
+    double *point; /* points x n, kept for the bounds */
+    int64_t n_points, room;
+    bool *above;   /* n_blocks: above lambda alpha at some point of the last pass */
+    int64_t *cols; /* d: columns to read, of the base */
+    int64_t *list; /* n_blocks: the blocks to read */
+    double *U, *out;
+    int64_t U_room, out_room;
+    double passes;
+} prices;
+
+PARE_NODISCARD pare_status prices_open(prices *s, const glm_problem *p, const pare_ctx *ctx,
+                                       pare_error *err);
+void prices_close(prices *s);
+/* One pass over the columns that no bound excuses. all: over every column. */
+PARE_NODISCARD pare_status prices_pass(prices *s, price_point *point, int64_t count, bool all,
+                                       pare_error *err);
+
+#endif

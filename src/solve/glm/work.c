@@ -1,0 +1,199 @@
+#include "solve/glm/work.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+
+enum { MAX_ROUNDS = 200, NEWTON_STEPS = 8 };
+
+static double *zeros(const glm_work *w, int64_t count) {
+    return mem_zero(ctx_allocator(w->ctx), count, sizeof(double));
+}
+
+pare_status work_open(glm_work *w, const view *x, const glm_loss *loss, const penalty *pen,
+                      bool intercept, const pare_ctx *ctx, pare_error *err) {
+    int64_t nc = loss->n * loss->c, c = loss->c;
+    *w = (glm_work){.loss = loss, .pen = pen, .intercept = intercept, .ctx = ctx};
+    columns_open(&w->cols, x, loss->share, intercept, ctx);
+    w->b = zeros(w, c);
+    w->trial_b = zeros(w, c);
+    w->q.b0 = zeros(w, c);
+    w->q.H0 = zeros(w, c * c);
+    w->F = zeros(w, nc);
+    w->U = zeros(w, nc);
+    w->P = zeros(w, nc);
+    w->trial_F = zeros(w, nc);
+    w->q.V = zeros(w, nc);
+    w->q.h = zeros(w, loss->n);
+    bool fine = w->b && w->trial_b && w->q.b0 && w->q.H0 && w->F && w->U && w->P && w->trial_F &&
+                w->q.V && w->q.h;
+    if (!fine) return error_memory(err);
+    return work_add(w, NULL, 0, err);
+}
+
+void work_close(glm_work *w) {
+    const pare_allocator *mem = ctx_allocator(w->ctx);
+    void *blocks[] = {w->b,       w->trial_b,     w->q.b0,    w->q.H0,    w->F,        w->U,
+                      w->P,       w->trial_F,     w->q.V,     w->q.h,     w->block,    w->first,
+                      w->feature, w->B,           w->trial_B, w->q.B0,    w->gradient, w->q.hx,
+                      w->q.A,     w->q.version,   w->coord,   w->place,   w->system,   w->direction,
+                      w->rows,    w->live.column, w->live.x,  w->live.in, w->live.out};
+    for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) mem_free(mem, blocks[i]);
+    columns_close(&w->cols);
+}
+
+static bool grow(glm_work *w, int64_t count) {
+    const pare_allocator *mem = ctx_allocator(w->ctx);
+    int64_t c = w->loss->c, more = count + count / 4 + 16;
+    if (w->capacity && count <= w->capacity) return true;
+    bool fine = mem_resize(mem, &w->block, more, sizeof(int64_t)) &&
+                mem_resize(mem, &w->first, more + 1, sizeof(int64_t)) &&
+                mem_resize(mem, &w->feature, more, sizeof(int64_t)) &&
+                mem_resize(mem, &w->q.version, more, sizeof(int64_t)) &&
+                mem_resize(mem, &w->coord, (more + 1) * c, sizeof(int64_t)) &&
+                mem_resize(mem, &w->place, (more + 1) * c, sizeof(int64_t)) &&
+                mem_resize(mem, &w->B, more * c, sizeof(double)) &&
+                mem_resize(mem, &w->trial_B, more * c, sizeof(double)) &&
+                mem_resize(mem, &w->q.B0, more * c, sizeof(double)) &&
+                mem_resize(mem, &w->gradient, more * c, sizeof(double)) &&
+                mem_resize(mem, &w->q.hx, more, sizeof(double)) &&
+                mem_resize(mem, &w->q.A, more * c * c, sizeof(double));
+    if (!fine) return false;
+    if (!w->capacity) w->first[0] = 0;
+    w->capacity = more;
+    return true;
+}
+
+pare_status work_add(glm_work *w, const int64_t *block, int64_t count, pare_error *err) {
+    const penalty *pen = w->pen;
+    int64_t from = w->cols.count, c = w->loss->c, at = from;
+    for (int64_t g = 0; g < count; g++) at += penalty_size(pen, block[g]);
+    if (!grow(w, at > w->n_blocks + count ? at : w->n_blocks + count)) return error_memory(err);
+    at = from;
+    for (int64_t g = 0; g < count; g++)
+        for (int64_t k = pen->start[block[g]]; k < pen->start[block[g] + 1]; k++)
+            w->feature[at++] = pen->member[k];
+    pare_status status = columns_add(&w->cols, w->feature + from, at - from, err);
+    if (status != PARE_OK) return status;
+    for (int64_t g = 0; g < count; g++) {
+        w->block[w->n_blocks] = block[g];
+        w->first[w->n_blocks + 1] = w->first[w->n_blocks] + penalty_size(pen, block[g]);
+        w->n_blocks++;
+    }
+    for (int64_t k = from; k < at; k++) w->q.version[k] = -1;
+    for (int64_t e = from * c; e < at * c; e++) w->B[e] = 0;
+    return PARE_OK;
+}
+
+bool block_live(const glm_work *w, int64_t b) {
+    for (int64_t e = w->first[b] * w->loss->c; e < w->first[b + 1] * w->loss->c; e++)
+        if (w->B[e] != 0) return true;
+    return false;
+}
+
+void work_drop_dead(glm_work *w) {
+    int64_t c = w->loss->c, blocks = 0, kept = 0;
+    int64_t *keep = w->place; /* scratch that is large enough */
+    for (int64_t b = 0; b < w->n_blocks; b++) {
+        int64_t from = w->first[b], size = w->first[b + 1] - from;
+        if (!block_live(w, b) && !penalty_free(w->pen, w->block[b])) continue;
+        for (int64_t k = 0; k < size; k++) {
+            keep[kept + k] = from + k;
+            w->feature[kept + k] = w->feature[from + k];
+            w->q.version[kept + k] = -1;
+        }
+        memmove(w->B + kept * c, w->B + from * c, sizeof(double) * (size_t)(size * c));
+        w->block[blocks] = w->block[b];
+        w->first[blocks++] = kept;
+        kept += size;
+    }
+    w->first[blocks] = kept;
+    w->n_blocks = blocks;
+    columns_keep(&w->cols, keep, kept);
+}
+
+void work_fit(glm_work *w) {
+    int64_t n = w->loss->n, c = w->loss->c;
+    for (int64_t e = 0; e < n * c; e++) w->F[e] = w->b[e % c];
+    for (int64_t k = 0; k < w->cols.count; k++)
+        for (int64_t o = 0; o < c; o++) {
+            if (w->B[k * c + o] == 0) continue;
+            held x = columns_at(&w->cols, k);
+            held_add(&x, w->B[k * c + o], w->F, c, o);
+        }
+}
+
+double work_penalty(const glm_work *w, const double *B) {
+    double sum = 0;
+    for (int64_t b = 0; b < w->n_blocks; b++)
+        sum += penalty_value(w->pen, w->block[b], B + w->first[b] * w->loss->c);
+    return sum;
+}
+
+void work_evaluate(glm_work *w) {
+    loss_dual_point(w->loss, w->F, w->U, w->P);
+    w->loss_now = loss_value(w->loss, w->F);
+    w->penalty_now = work_penalty(w, w->B);
+    w->primal = w->loss_now + w->lambda * w->penalty_now;
+}
+
+double work_dual(const glm_work *w, const double *U, double lambda, double price,
+                 double conjugate) {
+    double alpha = w->pen->alpha, best = loss_best_scale(w->loss, U);
+    double limit = price > 0 ? lambda * alpha / price : INFINITY;
+    double value = loss_dual(w->loss, U, fmin(best, limit));
+    if (alpha < 1) value = fmax(value, loss_dual(w->loss, U, 1) - conjugate);
+    return value;
+}
+
+/* The gradient over the working set and the dual value that it allows. */
+static void measure(glm_work *w) {
+    int64_t c = w->loss->c;
+    double price = 0, conjugate = 0;
+    for (int64_t k = 0; k < w->cols.count; k++) {
+        held x = columns_at(&w->cols, k);
+        double *g = w->gradient + k * c;
+        memset(g, 0, sizeof(double) * (size_t)c);
+        for (int64_t e = 0; e < x.count; e++) {
+            const double *u = w->U + (x.row ? x.row[e] : e) * c;
+            for (int64_t o = 0; o < c; o++) g[o] -= x.value[e] * u[o];
+        }
+    }
+    for (int64_t b = 0; b < w->n_blocks; b++) {
+        const double *g = w->gradient + w->first[b] * c;
+        price = fmax(price, penalty_price(w->pen, w->block[b], g));
+        if (w->pen->alpha < 1) conjugate += penalty_conjugate(w->pen, w->block[b], w->lambda, g);
+    }
+    w->dual = work_dual(w, w->U, w->lambda, price, conjugate);
+}
+
+pare_status work_solve(glm_work *w, double tol, pare_outcome *outcome, pare_error *err) {
+    pare_status status = PARE_OK;
+    double before = INFINITY;
+    bool stuck = false;
+    work_fit(w);
+    work_evaluate(w);
+    *outcome = PARE_MAX_ITER;
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+        TRY(newton_free(w, err));
+        measure(w);
+        double gap = w->primal - w->dual;
+        if (gap <= tol * fmax(fabs(w->primal), fabs(w->dual))) {
+            *outcome = PARE_OPTIMAL;
+            break;
+        }
+        if (stuck && !(gap < before)) break;
+        before = gap;
+        interruption stop = ctx_poll(w->ctx, "solving", -1);
+        if (stop) {
+            *outcome = ctx_outcome(stop);
+            break;
+        }
+        stuck = !model_step(w);
+        TRY(newton_live(w, NEWTON_STEPS, err));
+    }
+done:
+    return status;
+}

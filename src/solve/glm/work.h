@@ -1,0 +1,105 @@
+/* Private to glm/: the problem on a working set of features, at one lambda. */
+#ifndef PARE_SOLVE_GLM_WORK_H
+#define PARE_SOLVE_GLM_WORK_H
+
+#include <pare/model.h>
+
+#include "solve/glm/columns.h"
+#include "solve/glm/loss.h"
+#include "solve/glm/penalty.h"
+
+/* The quadratic model of the loss at F that coordinate steps go over:
+ *   -<U, D> + 1/2 sum_i D_i' h_i D_i,   D = X dB + 1 db',
+ * h_i = share_i p (1 - p) or share_i (one output), share_i (diag p - p p') (several).
+ * One output: the gradient in f is V + h kappa; kappa is the intercept's step, which keeps its sum
+ * 0, so that coordinate steps see centred columns. */
+typedef struct quadratic {
+    double *h;           /* n, one output */
+    double *V;           /* n x c */
+    double kappa, total; /* total: sum of h */
+    double *H0;          /* c x c: the intercepts' block, factored */
+    double *hx;          /* per column: sum_i h_i x_i; one output */
+    double *A;           /* per column, c x c: its block of the Hessian; one output: centred */
+    int64_t *version;    /* per column: the model that hx and A belong to */
+    int64_t now;
+    double *B0, *b0; /* where the model was made */
+} quadratic;
+
+/* Dense columns side by side, for products. */
+typedef struct gathered {
+    int64_t count, room;
+    int64_t *column;      /* count: of the working set */
+    double *x, *in, *out; /* n x count, count x c each */
+} gathered;
+
+typedef struct glm_work {
+    const glm_loss *loss;
+    const penalty *pen;
+    bool intercept;
+    double lambda;
+    const pare_ctx *ctx;
+
+    columns cols;     /* the features of each block side by side, in the order of the blocks */
+    int64_t n_blocks; /* here; block[b] is its number in the penalty, first[b] its first column */
+    int64_t *block, *first;
+    int64_t *feature; /* per column: the view's column */
+    int64_t capacity; /* columns, and blocks */
+
+    double *B;                           /* columns x c */
+    double *b;                           /* c */
+    double *F, *U, *P;                   /* n x c; U and P belong to F */
+    double *gradient;                    /* columns x c: -X'U */
+    double *trial_B, *trial_b, *trial_F; /* of line searches */
+    quadratic q;
+
+    /* Newton's system over some coordinates: column * c + output, or intercepts. */
+    int64_t *coord,
+        *place;        /* place: (columns + 1) x c, where a coordinate is in the system, or -1 */
+    double *system;    /* m x m */
+    double *direction; /* m; behind it NEWTON_VECTORS - 1 more for the solvers */
+    double *rows;      /* CHUNK x m: weighted rows of X */
+    int64_t n_coord, system_room, direction_room;
+    gathered live;
+
+    double loss_now, penalty_now; /* of F and B */
+    double primal, dual;          /* dual: over the working set */
+    int64_t steps;
+} glm_work;
+
+PARE_NODISCARD pare_status work_open(glm_work *w, const view *x, const glm_loss *loss,
+                                     const penalty *pen, bool intercept, const pare_ctx *ctx,
+                                     pare_error *err);
+void work_close(glm_work *w);
+/* Appends blocks, with coefficients of 0. */
+PARE_NODISCARD pare_status work_add(glm_work *w, const int64_t *block, int64_t count,
+                                    pare_error *err);
+/* Drops all blocks but the ones that are not 0 or free. */
+void work_drop_dead(glm_work *w);
+/* F from B and b. */
+void work_fit(glm_work *w);
+/* Loss, penalty, U, P at F. */
+void work_evaluate(glm_work *w);
+double work_penalty(const glm_work *w, const double *B); /* Omega */
+bool block_live(const glm_work *w, int64_t b);
+
+/* Coordinate steps on the quadratic model, then as much of the way there as lowers the objective.
+ * false: none does. */
+bool model_step(glm_work *w);
+
+/* Newton's steps over the coordinates that are not 0 (signs kept), or over the free ones alone. The
+ * system is factored where that is worth it, a question of size, else solved by conjugate gradients. */
+bool newton_worth(const glm_work *w);
+PARE_NODISCARD pare_status newton_live(glm_work *w, int64_t most, pare_error *err);
+PARE_NODISCARD pare_status newton_free(glm_work *w, pare_error *err);
+/* w->direction, the negative gradient of the loss, becomes a step; slope: along it, below 0. */
+enum { NEWTON_VECTORS = 6 };
+PARE_NODISCARD pare_status newton_conjugate(glm_work *w, double *slope, pare_error *err);
+
+/* Solves at w->lambda from where B and b are, to a relative gap of tol over the working set. */
+PARE_NODISCARD pare_status work_solve(glm_work *w, double tol, pare_outcome *outcome,
+                                      pare_error *err);
+/* The value of the best multiple of U as a dual point, given the largest price and the conjugate
+ * of X'U (used for alpha < 1). */
+double work_dual(const glm_work *w, const double *U, double lambda, double price, double conjugate);
+
+#endif
