@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "data/checksum.h"
+#include "data/present.h"
 #include "fit.h"
 #include "model/kernel_machine.h"
 #include "select/fitting.h"
@@ -72,16 +73,29 @@ pare_status model_certify(pare_report *found, pare_report *selection, const pare
     return own->certify(selection, &selecting, ctx, err);
 }
 
+/* The model with the duals of those samples alone that are there. */
+static pare_status take_duals(pare_model *out, const pare_model *model, const presence *here,
+                              arena *mem, pare_error *err) {
+    *out = *model;
+    out->n_samples = here->data->x.n;
+    out->dual = presence_take(here, mem, model->dual, model->n_dual);
+    out->selection_dual = presence_take(here, mem, model->selection_dual, model->n_selection_dual);
+    bool fine = (out->dual || !model->dual) && (out->selection_dual || !model->selection_dual);
+    return fine ? PARE_OK : error_memory(err);
+}
+
 static pare_status check_within(pare_report *found, pare_report *selection, const pare_model *model,
-                                const pare_data *data, const pare_ctx *ctx, pare_error *err) {
+                                const pare_data *given, const pare_ctx *ctx, pare_error *err) {
     char sha256[65];
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     target y;
+    presence here = {0};
+    pare_model there;
     pare_data *expanded = NULL;
     pare_status status = PARE_OK;
 
-    TRY(data_checksum(data, ctx, sha256, err));
+    TRY(data_checksum(given, ctx, sha256, err));
     if (strcmp(sha256, model->sha256) != 0) {
         status =
             error_set(err, PARE_E_DATA,
@@ -90,6 +104,15 @@ static pare_status check_within(pare_report *found, pare_report *selection, cons
                       sha256, model->sha256);
         goto done;
     }
+    if (model->n_samples != given->x.n) {
+        status =
+            error_set(err, PARE_E_DATA, "the model's number of samples is not that of the data");
+        goto done;
+    }
+    TRY(presence_begin(&here, given, ctx, err));
+    const pare_data *data = here.data;
+    TRY(take_duals(&there, model, &here, &mem, err));
+    model = &there;
     TRY(target_resolve(&y, &mem, data, ~0u, task_word(model->task), model->set.common.positive,
                        err));
     const method *m = method_of_group(model->group);
@@ -100,6 +123,7 @@ static pare_status check_within(pare_report *found, pare_report *selection, cons
 
 done:
     pare_data_free(expanded);
+    presence_end(&here);
     arena_free(&mem);
     return status;
 }

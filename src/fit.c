@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "data/checksum.h"
+#include "data/present.h"
 #include "model/monomials.h"
 #include "select/fitting.h"
 
@@ -167,7 +168,6 @@ static pare_status fill_identity(pare_model *model, const fitting *f, pare_error
     model->group = f->m->group;
     model->method = f->m->name;
     model->task = f->y.task;
-    model->n_samples = f->data->x.n;
     model->n_features = f->data->x.d;
     model->n_classes = f->y.n_classes;
     model->classes = ARENA_NEW(&model->mem, const char *, f->y.n_classes);
@@ -235,7 +235,18 @@ int64_t pare_model_weights(const pare_model *m, const int64_t **index, const dou
     return has ? m->n_selection_cols : 0;
 }
 
-static pare_status fit_within(pare_model **out, const pare_data *data,
+/* The duals of the samples that were fitted become those of all. */
+static pare_status spread_duals(pare_model *m, const presence *here, pare_error *err) {
+    m->n_samples = here->n;
+    if (!here->rows) return PARE_OK;
+    bool fine = !m->dual || (m->dual = presence_spread(here, &m->mem, m->dual, m->n_dual));
+    if (m->selection_dual)
+        fine &= (m->selection_dual = presence_spread(here, &m->mem, m->selection_dual,
+                                                     m->n_selection_dual)) != NULL;
+    return fine ? PARE_OK : error_memory(err);
+}
+
+static pare_status fit_within(pare_model **out, const pare_data *given,
                               const pare_settings *settings, const pare_ctx *ctx, pare_error *err) {
     double start = clock_now();
     const method *m = method_of_group(settings->group);
@@ -244,12 +255,14 @@ static pare_status fit_within(pare_model **out, const pare_data *data,
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     fitting f = {0};
+    presence here = {0};
     pare_data *expanded = NULL;
-    const pare_data *used = data; /* what is fitted: the data, or what the method makes of them */
     pare_model *model = model_new(ctx);
     pare_status status = PARE_OK;
 
     TRY_MEM(model);
+    TRY(presence_begin(&here, given, ctx, err));
+    const pare_data *data = here.data, *used = data; /* or what the method makes of them */
     TRY(target_resolve(&y, &mem, data, m->tasks, set.common.task, set.common.positive, err));
     strcpy(set.common.task, task_word(y.task));
     if (m->expand) {
@@ -269,8 +282,9 @@ static pare_status fit_within(pare_model **out, const pare_data *data,
     TRY(believe(model, m, &model->predictor, err));
     if (model->has_selection) TRY(believe(model, m, &model->selection, err));
     if (expanded) TRY(model_on_monomials(model, data, expanded, err));
+    TRY(spread_duals(model, &here, err));
     if (ctx->timing) model->seconds = clock_now() - start;
-    TRY(data_checksum(data, ctx, model->sha256, err));
+    TRY(data_checksum(given, ctx, model->sha256, err));
     *out = model;
     model = NULL;
 
@@ -278,6 +292,7 @@ done:
     pare_model_free(model);
     if (f.data) fitting_end(&f);
     pare_data_free(expanded);
+    presence_end(&here);
     arena_free(&mem);
     return status;
 }

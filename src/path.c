@@ -7,6 +7,8 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "data/checksum.h"
+#include "data/present.h"
 #include "model/model.h"
 #include "path_setup.h"
 #include "select/checkpoint.h"
@@ -201,15 +203,18 @@ done:
     return status;
 }
 
-static pare_status path_within(pare_path **out, const pare_data *data,
+static pare_status path_within(pare_path **out, const pare_data *given,
                                const pare_settings *const *settings, int64_t n_methods,
                                const pare_path_options *o, const pare_ctx *ctx, pare_error *err) {
     checkpoint kept = {0};
+    presence here = {0};
     pare_status status = PARE_OK;
     pare_path *p = mem_zero(ctx_allocator(ctx), 1, sizeof *p);
     TRY_MEM(p);
     arena_init(&p->mem, ctx_allocator(ctx));
-    status = path_set_up(p, data, settings, n_methods, o, ctx, err);
+    TRY(presence_begin(&here, given, ctx, err));
+    TRY(data_checksum(given, ctx, p->sha256, err));
+    status = path_set_up(p, &here, settings, n_methods, o, ctx, err);
     if (status == PARE_E_CANCELLED) status = nothing_done(ctx_poll(ctx, "path", -1), err);
     if (status != PARE_OK) goto done;
     if (o->checkpoint) {
@@ -227,6 +232,7 @@ static pare_status path_within(pare_path **out, const pare_data *data,
 done:
     if (o->checkpoint && kept.mem) checkpoint_close(&kept);
     pare_path_free(p);
+    presence_end(&here);
     return status;
 }
 

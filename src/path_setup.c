@@ -12,7 +12,6 @@
 #include "base/number.h"
 #include "base/order.h"
 #include "base/sha256.h"
-#include "data/checksum.h"
 #include "registry.h"
 #include "select/base.h"
 
@@ -249,9 +248,29 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
     return PARE_OK;
 }
 
-static pare_status set_request(pare_path *p, const pare_data *data, const pare_path_options *o,
+/* The fold of every sample that is there, from a file that has one for each of all. */
+static pare_status read_folds(int32_t *fold, const presence *here, int64_t *count, const char *path,
+                              arena *mem, const pare_ctx *ctx, pare_error *err) {
+    int32_t *all = ARENA_NEW(mem, int32_t, here->n);
+    if (!all) return error_memory(err);
+    pare_status status = plan_read(all, here->n, count, path, ctx, err);
+    if (status != PARE_OK) return status;
+    int32_t *number =
+        ARENA_ZERO(mem, int32_t, *count); /* from 1; a fold of absent samples is none */
+    if (!number) return error_memory(err);
+    *count = 0;
+    for (int64_t i = 0; i < here->data->x.n; i++) {
+        int32_t *own = &number[all[here->rows ? here->rows[i] : i]];
+        if (*own == 0) *own = (int32_t)(*count += 1);
+        fold[i] = *own - 1;
+    }
+    return PARE_OK;
+}
+
+static pare_status set_request(pare_path *p, const presence *here, const pare_path_options *o,
                                const pare_ctx *ctx, pare_error *err) {
     cv_request *q = &p->setup.request;
+    const pare_data *data = here->data;
     int64_t n = p->n, groups;
     *q = (cv_request){.folds = o->folds, .repeats = o->repeats, .splits = o->splits};
     q->n_train = (int64_t)(o->train < 1 ? o->train * (double)n + 0.5 : o->train);
@@ -262,7 +281,7 @@ static pare_status set_request(pare_path *p, const pare_data *data, const pare_p
     if (!number) return error_memory(err);
     if (o->fold_file) {
         q->given = number;
-        return plan_read(number, n, &q->n_given, o->fold_file, ctx, err);
+        return read_folds(number, here, &q->n_given, o->fold_file, &p->mem, ctx, err);
     }
     if (data->ids.count != n)
         return error_set(err, PARE_E_DATA, "the data have no ids to group the samples by");
@@ -300,13 +319,15 @@ static pare_status set_inner(pare_path *p, const pare_path_options *o, const par
     return path_note(p, err, "there is no nested estimate: %.400s", why.message);
 }
 
-pare_status path_set_up(pare_path *p, const pare_data *data, const pare_settings *const *settings,
+pare_status path_set_up(pare_path *p, const presence *here, const pare_settings *const *settings,
                         int64_t n_methods, const pare_path_options *o, const pare_ctx *ctx,
                         pare_error *err) {
+    const pare_data *data = here->data;
     const method *first = n_methods > 0 ? method_of_group(settings[0]->group) : NULL;
     pare_status status = PARE_OK;
     p->source = p->setup.data = data;
     p->n = data->x.n;
+    p->rows = here->n;
     p->setup.n_methods = n_methods;
     p->setup.seed = ctx->seed;
     p->n_null = o->null_runs;
@@ -345,11 +366,10 @@ pare_status path_set_up(pare_path *p, const pare_data *data, const pare_settings
         TRY(set_sizes(p, o->sizes, err));
     TRY(base_kinds(&p->setup.kind, &p->setup.n_kinds, &p->mem, &p->setup, p->setup.method,
                    n_methods, p->y.task, err));
-    TRY(set_request(p, data, o, ctx, err));
+    TRY(set_request(p, here, o, ctx, err));
     TRY(plan_make(&p->plan, &p->mem, &p->setup.request, &p->y, NULL, p->n, p->setup.seed, ctx,
                   err));
     TRY(set_inner(p, o, ctx, err));
-    TRY(data_checksum(data, ctx, p->sha256, err));
 done:
     return status;
 }

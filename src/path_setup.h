@@ -2,10 +2,11 @@
 #ifndef PARE_PATH_SETUP_H
 #define PARE_PATH_SETUP_H
 
+#include "data/present.h"
 #include "select/path.h"
 
-/* Fills in task, sizes, methods, metric, plan and checksum of p from what the user asked for. */
-PARE_NODISCARD pare_status path_set_up(pare_path *p, const pare_data *data,
+/* Fills in task, sizes, methods, metric and plan of p from what the user asked for. */
+PARE_NODISCARD pare_status path_set_up(pare_path *p, const presence *here,
                                        const pare_settings *const *settings, int64_t n_methods,
                                        const pare_path_options *options, const pare_ctx *ctx,
                                        pare_error *err);

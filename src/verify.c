@@ -25,7 +25,6 @@ static pare_status verify_sizes(const pare_model *m, const pare_data *data, cons
     int64_t d = used->x.d, outputs = y->n_classes > 2 ? y->n_classes : 1, s = m->n_selection_dual;
     cert_kernel kernel;
     if (!(own->tasks & (unsigned)m->task) || y->task != m->task) return differs(err, "task");
-    if (m->n_samples != data->x.n) return differs(err, "number of samples");
     if (m->n_features != data->x.d) return differs(err, "number of features");
     if (m->p.n_outputs != outputs) return differs(err, "outputs");
     if (m->task == TASK_RANKING && m->p.intercept[0] != 0)

@@ -67,7 +67,7 @@ typedef struct cert_column {
 typedef struct cert_reader {
     const cert_job *job;
     walk raw;
-    double *sorted; /* n */
+    struct ranked *sorted; /* n */
     arena mem;
 } cert_reader;
 

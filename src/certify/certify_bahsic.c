@@ -35,12 +35,14 @@ static double target_value(const hsic_judge *h, int64_t a, int64_t b) {
 /* Distances of all features, and gamma where it is automatic. */
 static void measure(hsic_judge *h) {
     int64_t n = h->t.n, k = h->job->n_cols;
-    double count = (double)n * (double)k, mean = 0, var = 0;
+    const double *weight = h->job->weight;
+    double count = 0, mean = 0, var = 0;
+    for (int64_t a = 0; a < n; a++) count += (double)k * (weight ? weight[a] : 1);
     memset(h->apart, 0, sizeof(double) * (size_t)(n * n));
     for (int64_t i = 0; i < k; i++) {
         read_column(h, i);
         for (int64_t a = 0; a < n; a++) {
-            mean += h->col.x[a] / count;
+            mean += (weight ? weight[a] : 1) * h->col.x[a] / count;
             for (int64_t b = 0; b < n; b++) {
                 double off = h->col.x[a] - h->col.x[b];
                 h->apart[a * n + b] += off * off;
@@ -49,7 +51,10 @@ static void measure(hsic_judge *h) {
     }
     for (int64_t i = 0; i < k; i++) {
         read_column(h, i);
-        for (int64_t a = 0; a < n; a++) var += (h->col.x[a] - mean) * (h->col.x[a] - mean) / count;
+        for (int64_t a = 0; a < n; a++) {
+            double off = h->col.x[a] - mean;
+            var += (weight ? weight[a] : 1) * off * off / count;
+        }
     }
     h->gamma = h->job->set->bahsic.gamma;
     if (isnan(h->gamma)) h->gamma = var > 0 ? 1 / (2 * (double)k * var) : 0.5;

@@ -74,7 +74,7 @@ pare_status certify_r2w2(pare_report *out, const cert_job *job, const pare_ctx *
     TRY(ball_sums(&selecting, &reader, beta, diag, image, err));
     for (int64_t i = 0; i < n; i++) {
         diag[i] += s->ridge;
-        image[i] += s->ridge * beta[i];
+        image[i] += s->ridge * beta[i] / (job->weight ? job->weight[i] : 1); /* over its copies */
         quadratic += beta[i] * image[i];
         low += beta[i] * diag[i];
     }

@@ -165,8 +165,12 @@ static double best_intercept(svm_judge *s, int64_t o) {
 pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                         pare_error *err) {
     int64_t n = job->data->x.n, d = job->data->x.d, c = job->n_outputs;
-    if (choice_is(job->set->svm.slack, "zero") && job->intercept && !job->costs)
-        return certify_zero_slack(out, job, ctx, err);
+    if (choice_is(job->set->svm.slack, "zero") && !job->costs) {
+        if (job->intercept) return certify_zero_slack(out, job, ctx, err);
+        out->objective = NAN; /* its tangents are at slacks that the dual does not give */
+        out->certificate = (pare_certificate){PARE_CERT_NONE, NAN, NAN};
+        return PARE_OK;
+    }
     if (c > 1 && choice_is(job->set->svm.multiclass, "ww")) return certify_ww(out, job, ctx, err);
     svm_judge s = {.job = job, .n = n, .c = c};
     cert_reader reader;

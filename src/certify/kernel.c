@@ -5,9 +5,10 @@
 #include "base/error.h"
 #include "certify/certify.h"
 
-/* The variance of all scaled entries, before factors z, decides gamma where it was left automatic. */
+/* The variance of all scaled entries, before factors z and by their samples' weights, decides gamma
+ * where it was left automatic. */
 typedef struct spread {
-    double sum, square;
+    double count, sum, square;
 } spread;
 
 static pare_status inner_sums(const cert_job *job, cert_reader *reader, double *K, spread *all,
@@ -21,8 +22,10 @@ static pare_status inner_sums(const cert_job *job, cert_reader *reader, double *
         cert_column_read(reader, job->cols ? job->cols[p] : p, &col);
         for (int64_t i = 0; i < n; i++) {
             col.x[i] = (col.x[i] - col.shift) * col.scale;
-            all->sum += col.x[i];
-            all->square += col.x[i] * col.x[i];
+            double w = job->weight ? job->weight[i] : 1;
+            all->count += w;
+            all->sum += w * col.x[i];
+            all->square += w * (col.x[i] * col.x[i]);
             if (job->z) col.x[i] *= job->z[p];
         }
         for (int64_t i = 0; i < n; i++)
@@ -37,11 +40,11 @@ static pare_status inner_sums(const cert_job *job, cert_reader *reader, double *
 pare_status cert_kernel_gram(double *K, const cert_job *job, cert_reader *reader, pare_error *err) {
     int64_t n = job->data->x.n;
     const svm_settings *set = &job->set->svm;
-    spread all = {0, 0};
+    spread all = {0, 0, 0};
     pare_status status = inner_sums(job, reader, K, &all, err);
     if (status != PARE_OK) return status;
-    double count = (double)n * (double)job->n_cols, mean = all.sum / count;
-    double var = all.square / count - mean * mean, gamma = set->gamma;
+    double mean = all.sum / all.count;
+    double var = all.square / all.count - mean * mean, gamma = set->gamma;
     if (isnan(gamma)) gamma = var > 0 ? 1 / ((double)job->n_cols * var) : 1;
     bool rbf = choice_is(set->kernel, "rbf");
     for (int64_t i = 0; i < n; i++)

@@ -10,7 +10,7 @@ pare_status cert_open(cert_reader *r, const cert_job *job, const pare_ctx *ctx, 
     memset(r, 0, sizeof *r);
     arena_init(&r->mem, ctx_allocator(ctx));
     r->job = job;
-    r->sorted = ARENA_NEW(&r->mem, double, job->data->x.n);
+    r->sorted = ARENA_NEW(&r->mem, ranked, job->data->x.n);
     view *whole = ARENA_NEW(&r->mem, view, 1);
     if (!r->sorted || !whole) {
         arena_free(&r->mem);
@@ -28,6 +28,21 @@ pare_status cert_close(cert_reader *r, pare_status status, pare_error *err) {
     return status;
 }
 
+/* Of whole weights: the mean of the middle two of the values, each repeated so often; else the first at
+ * which half of the weight is reached. */
+static double weighted_median(const ranked *v, int64_t count, const double *weight, double total) {
+    double first = floor((total + 1) / 2), second = floor(total / 2) + 1, reached = 0;
+    double low = NAN, high = NAN;
+    for (int64_t i = 0; weight && i < count; i++)
+        if (weight[v[i].index] != floor(weight[v[i].index])) first = second = total / 2;
+    for (int64_t i = 0; i < count && isnan(high); i++) {
+        reached += weight ? weight[v[i].index] : 1;
+        if (isnan(low) && reached >= first) low = v[i].key;
+        if (reached >= second) high = v[i].key;
+    }
+    return (low + high) / 2;
+}
+
 /* What replaces the missing values of the column in x: its mean or median over what is there. */
 static double fill_value(cert_reader *r, const double *x, int64_t n) {
     const double *weight = r->job->weight;
@@ -35,18 +50,18 @@ static double fill_value(cert_reader *r, const double *x, int64_t n) {
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++) {
         double w = weight ? weight[i] : 1;
-        if (isnan(x[i]) || w == 0) continue;
+        if (isnan(x[i])) continue;
         sum += w * x[i];
         total += w;
-        r->sorted[count++] = x[i];
+        r->sorted[count++] = (ranked){x[i], i};
     }
     if (count == 0) return 0;
     bool same = true; /* the mean of equal numbers is that number, not one rounding away from it */
-    for (int64_t i = 1; i < count; i++) same &= r->sorted[i] == r->sorted[0];
-    if (same) return r->sorted[0];
+    for (int64_t i = 1; i < count; i++) same &= r->sorted[i].key == r->sorted[0].key;
+    if (same) return r->sorted[0].key;
     if (strcmp(r->job->set->common.missing, "median") != 0) return sum / total;
-    sort_up(r->sorted, count);
-    return (r->sorted[(count - 1) / 2] + r->sorted[count / 2]) / 2;
+    sort_least_first(r->sorted, count);
+    return weighted_median(r->sorted, count, weight, total);
 }
 
 void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
@@ -63,7 +78,6 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
     for (int64_t i = 0; i < n; i++) {
         double w = weight ? weight[i] : 1;
         if (isnan(out->x[i])) out->x[i] = out->fill;
-        if (w == 0) continue;
         total += w;
         mean += w * out->x[i];
         square += w * out->x[i] * out->x[i];

@@ -6,19 +6,45 @@
 #include "base/error.h"
 #include "base/order.h"
 
+/* Where the weights, added up in the order of the values, reach `mass`. */
+static double value_at(const ranked *v, const double *weight, double mass) {
+    double sum = weight ? weight[v->index] : 1;
+    while (sum < mass) {
+        v++;
+        sum += weight ? weight[v->index] : 1;
+    }
+    return v->key;
+}
+
+/* Of whole weights the median of the values so often repeated, the mean of the middle two; else the
+ * value at half of the weight. */
+static double median_of(ranked *v, int64_t count, const double *weight) {
+    double total = 0;
+    bool whole = true;
+    sort_least_first(v, count);
+    for (int64_t i = 0; i < count; i++) {
+        double own = weight ? weight[v[i].index] : 1;
+        total += own;
+        whole &= own == floor(own);
+    }
+    if (!whole) return value_at(v, weight, total / 2);
+    return (value_at(v, weight, floor((total + 1) / 2)) +
+            value_at(v, weight, floor(total / 2) + 1)) /
+           2;
+}
+
 /* What replaces a missing value of the column: the mean or the median of those that are there. */
 static double fill_value(const col_stats *s, const column *c, int64_t n, const double *weight,
-                         bool median, double *present) {
+                         bool median, ranked *present) {
     if (s->min == s->max) return s->min; /* not one rounding away, as the mean may be */
     if (!median) return s->mean;
     int64_t count = 0;
     for (int64_t i = 0, e = 0; i < n; i++) {
         bool listed = e < c->count && (!c->index || c->index[e] == i);
         double x = listed ? c->value[e++] : c->rest;
-        if (!isnan(x) && (!weight || weight[i] > 0)) present[count++] = x;
+        if (!isnan(x)) present[count++] = (ranked){x, i};
     }
-    sort_up(present, count);
-    return (present[(count - 1) / 2] + present[count / 2]) / 2;
+    return median_of(present, count, weight);
 }
 
 /* Brings the statistics of the present values to those of the imputed column; total is the weight
@@ -37,7 +63,8 @@ static void impute_stats(col_stats *s, const column *c, const double *weight, do
 /* The fill of every column, as new data may lack what the training data have. */
 static pare_status impute(double *fill, col_stats *stats, const view *rows, const double *weight,
                           bool median, arena *scratch, const pare_ctx *ctx, pare_error *err) {
-    double total = 0, *present = ARENA_NEW(scratch, double, rows->n);
+    ranked *present = ARENA_NEW(scratch, ranked, rows->n);
+    double total = 0;
     if (!present) return error_memory(err);
     for (int64_t i = 0; i < rows->n; i++) total += weight ? weight[i] : 1;
     walk w;

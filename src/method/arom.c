@@ -135,7 +135,7 @@ static pare_status solve_step(arom_state *a, fit_result *r, const pare_ctx *ctx,
     else
         TRY(mat_gram(&live, NULL, a->z2, a->K, ctx, err));
     a->as_is = NULL;
-    if (a->own_ridge && g->ridge > 0) g->ridge = fmax(g->ridge, gram_auto_ridge(a->K, g->n));
+    if (a->own_ridge && g->ridge > 0) g->ridge = fmax(g->ridge, gram_auto_ridge(g, a->K));
     TRY(gram_svm_solve_anyhow(g, r, a->K, ctx, err));
     TRY(mat_tmul(&live, g->U, g->c, a->G, ctx, err));
     double most = 0, moved = 0;

@@ -50,23 +50,32 @@ typedef struct elimination {
     double hsic;               /* of the living */
 } elimination;
 
-/* Mean and variance of each column, in two passes over it: about a large mean squares would cancel. */
+/* Weighted mean and variance of each column, in two passes over it: about a large mean squares would
+ * cancel. */
 static pare_status measure_columns(elimination *s, const pare_ctx *ctx, pare_error *err) {
     const view *x = s->job->x;
-    double n = (double)x->n;
+    const double *weight = s->target.s;
     walk w;
     column col;
     int64_t j;
     pare_status status = walk_open(&w, x, NULL, x->d, ctx, err);
     if (status != PARE_OK) return status;
     while (walk_next(&w, &j, &col)) {
-        double unlisted = n - (double)col.count, sum = 0, square = 0;
-        for (int64_t e = 0; e < col.count; e++) sum += col.value[e];
-        double mean = s->mean[j] = (sum + (unlisted > 0 ? unlisted * col.rest : 0)) / n;
-        for (int64_t e = 0; e < col.count; e++)
-            square += (col.value[e] - mean) * (col.value[e] - mean);
-        if (unlisted > 0) square += unlisted * (col.rest - mean) * (col.rest - mean);
-        s->var[j] = square / n;
+        double listed = 0, sum = 0, square = 0;
+        for (int64_t e = 0; e < col.count; e++) {
+            double own = weight[col.index ? col.index[e] : e];
+            listed += own;
+            sum += own * col.value[e];
+        }
+        double rest = col.count < x->n ? fmax(s->target.total - listed, 0) : 0;
+        if (rest > 0) sum += rest * col.rest;
+        double mean = s->mean[j] = sum / s->target.total;
+        for (int64_t e = 0; e < col.count; e++) {
+            double off = col.value[e] - mean;
+            square += weight[col.index ? col.index[e] : e] * off * off;
+        }
+        if (rest > 0) square += rest * (col.rest - mean) * (col.rest - mean);
+        s->var[j] = square / s->target.total;
     }
     return walk_close(&w, err);
 }

@@ -252,7 +252,7 @@ done:
 static pare_status prepare(search *s, arena *mem, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     int64_t n = s->n, d = s->d;
-    TRY_MEM(s->weight = least_norm_weights(s->job, mem));
+    TRY_MEM(s->weight = fit_weights(mem, s->job->weight, s->n, NULL));
     TRY_MEM(s->fate = ARENA_ZERO(mem, fate, d));
     TRY_MEM(s->range = ARENA_NEW(mem, double, d));
     TRY_MEM(s->share = ARENA_ZERO(mem, double, d));

@@ -28,34 +28,37 @@ typedef struct least_squares {
     double *mean; /* d, or NULL: not centred */
     double *K;    /* n x n, or NULL */
     double *data; /* n x d if K is NULL */
-    double trace; /* sum of the squared norms of the samples */
+    double norm2; /* mean squared norm of the samples, by their weights */
 } least_squares;
 
 /* Step 1. */
 static pare_status prepare(least_squares *s, arena *mem, bool need_gram, const pare_ctx *ctx,
                            pare_error *err) {
     int64_t n = s->of.n, d = s->job->x->d;
+    double total, *weight = fit_weights(mem, s->job->weight, n, &total);
     pare_status status = PARE_OK;
+    TRY_MEM(weight);
     s->x = *s->job->x;
-    if (s->of.intercept) TRY(indicator_centre(&s->x, &s->mean, mem, s->job->x, ctx, err));
+    if (s->of.intercept)
+        TRY(indicator_centre(&s->x, &s->mean, mem, s->job->x, s->job->weight, ctx, err));
     if (d >= n || need_gram) {
         TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
         TRY_MEM(s->K = ARENA_NEW(mem, double, n *n));
         TRY(mat_gram(&s->x, NULL, NULL, s->K, ctx, err));
-        for (int64_t i = 0; i < n; i++) s->trace += s->K[i * n + i];
+        for (int64_t i = 0; i < n; i++) s->norm2 += weight[i] * s->K[i * n + i];
     } else {
         TRY(ctx_room(ctx, 8 * (double)n * (double)d, "the features of the samples", err));
         TRY_MEM(s->data = ARENA_NEW(mem, double, n *d));
         TRY(mat_columns(&s->x, NULL, d, s->data, ctx, err));
-        for (int64_t e = 0; e < n * d; e++) s->trace += s->data[e] * s->data[e];
+        for (int64_t e = 0; e < n * d; e++) s->norm2 += weight[e % n] * (s->data[e] * s->data[e]);
     }
+    s->norm2 /= total;
 done:
     return status;
 }
 
 static double automatic_lambda(const least_squares *s, double ratio) {
-    double size = s->trace / (double)s->of.n;
-    return ratio * (size > 0 ? size : 1);
+    return ratio * (s->norm2 > 0 ? s->norm2 : 1);
 }
 
 /* Weights in the features' units, intercepts for them uncentred, duals as certify wants them. */

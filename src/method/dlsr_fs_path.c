@@ -91,9 +91,33 @@ static bool all_have_residuals(const fs_path *p) {
             double r = fmax(0, of->target[e] - of->sign[e] * p->at.f[e]);
             norm2 += r * r;
         }
-        if (of->weight[i] > 0 && !(norm2 > SEEN_ZERO * SEEN_ZERO)) return false;
+        if (!(norm2 > SEEN_ZERO * SEEN_ZERO)) return false;
     }
     return true;
+}
+
+static int64_t class_of(const indicator *of, int64_t i) {
+    int64_t k = 0;
+    while (k < of->c && of->sign[k * of->n + i] < 0) k++;
+    return k;
+}
+
+/* At W = 0 the samples of a class are alike: where their multipliers are not unique, each takes its
+ * share by weight, so that lambda_max does not hang on which of them the solver found. */
+static pare_status share_multipliers(fs_path *p, pare_error *err) {
+    const indicator *of = p->of;
+    int64_t n = of->n, c = of->c, classes = c + 1;
+    double *mass = ARENA_ZERO(&p->mem, double, classes), *sum = ARENA_NEW(&p->mem, double, classes);
+    if (!mass || !sum) return error_memory(err);
+    for (int64_t i = 0; i < n; i++) mass[class_of(of, i)] += p->weight[i];
+    for (int64_t k = 0; k < c; k++) {
+        double *A = p->at.A + k * n;
+        memset(sum, 0, sizeof *sum * (size_t)classes);
+        for (int64_t i = 0; i < n; i++) sum[class_of(of, i)] += A[i];
+        for (int64_t i = 0; i < n; i++)
+            A[i] = sum[class_of(of, i)] / mass[class_of(of, i)] * p->weight[i];
+    }
+    return PARE_OK;
 }
 
 pare_status fs_path_open(fs_path *p, const view *x, const indicator *of, const pare_ctx *ctx,
@@ -102,7 +126,7 @@ pare_status fs_path_open(fs_path *p, const view *x, const indicator *of, const p
     *p = (fs_path){.of = of, .x = *x, .unit = 1};
     arena_init(&p->mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    if (of->intercept) TRY(indicator_centre(&p->x, &p->mean, &p->mem, x, ctx, err));
+    if (of->intercept) TRY(indicator_centre(&p->x, &p->mean, &p->mem, x, of->weight, ctx, err));
     TRY_MEM(p->weight = ARENA_NEW(&p->mem, double, n));
     TRY_MEM(p->at.b = ARENA_ZERO(&p->mem, double, c));
     TRY_MEM(p->at.f = ARENA_ZERO(&p->mem, double, n *c));
@@ -117,8 +141,9 @@ pare_status fs_path_open(fs_path *p, const view *x, const indicator *of, const p
 
     gh_problem none = inner_problem(p, 0);
     TRY(gh_solve(&p->at, &none, MAX_TOL, ctx, err));
-    TRY(price_all(p, &p->lambda_max, ctx, err));
     p->exact_max = all_have_residuals(p);
+    if (!p->exact_max) TRY(share_multipliers(p, err));
+    TRY(price_all(p, &p->lambda_max, ctx, err));
     TRY(set_unit(p, ctx, err));
     if (p->lambda_max <= ROUNDING * price_unit(p) * p->unit * sqrt((double)n)) p->lambda_max = 0;
     p->lambda = p->lambda_max;

@@ -58,10 +58,6 @@ static pare_status set_losses(fit_result *r, fsv_work *w, const fit_job *job, pa
     fsv_settings *set = &job->set->fsv;
     double total[2] = {0, 0}, dearest = 0;
     for (int64_t i = 0; i < w->n; i++) total[job->y->cls[i]] += job->weight ? job->weight[i] : 1;
-    for (int k = 0; k < 2; k++)
-        if (!(total[k] > 0))
-            return error_set(err, PARE_E_DATA, "all samples of class \"%.64s\" have weight 0",
-                             job->y->classes[k]);
     for (int64_t i = 0; i < w->n; i++) {
         double own = job->weight ? job->weight[i] : 1;
         w->y[i] = job->y->cls[i] == 1 ? 1 : -1;

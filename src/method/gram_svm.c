@@ -34,13 +34,13 @@ pare_status gram_svm_init(gram_svm *g, arena *mem, const fit_job *job, const cha
     return fine ? PARE_OK : error_memory(err);
 }
 
-/* C and ridge of sample i in output o, by its weight; no weight: no say. */
+/* C and ridge of sample i in output o, by its weight. */
 static void sample_cost(const gram_svm *g, int64_t o, int64_t i, double *C, double *ridge) {
     double own = g->weight ? g->weight[i] : 1;
     double r = g->ridges ? g->ridges[o * g->n + i] : g->ridge;
     double cost = g->ridges ? INFINITY : g->costs ? g->costs[o * g->n + i] : g->C;
-    *C = own == 0 ? 0 : r > 0 ? INFINITY : cost * own;
-    *ridge = own == 0 ? 0 : r / own;
+    *C = r > 0 ? INFINITY : cost * own;
+    *ridge = r / own;
 }
 
 void gram_svm_costs(const gram_svm *g, int64_t o, double *sign, double *C, double *ridge) {
@@ -162,17 +162,21 @@ pare_status gram_svm_solve(gram_svm *g, const double *K, const pare_ctx *ctx, pa
     return status;
 }
 
-double gram_auto_ridge(const double *K, int64_t n) {
-    double trace = 0;
-    for (int64_t i = 0; i < n; i++) trace += K[i * n + i];
-    return AUTO_RIDGE * (trace > 0 ? trace : 1) / (double)n;
+double gram_auto_ridge(const gram_svm *g, const double *K) {
+    double trace = 0, total = 0;
+    for (int64_t i = 0; i < g->n; i++) {
+        double own = g->weight ? g->weight[i] : 1;
+        trace += own * K[i * g->n + i];
+        total += own;
+    }
+    return AUTO_RIDGE * (trace > 0 ? trace : 1) / total;
 }
 
 pare_status gram_svm_solve_anyhow(gram_svm *g, fit_result *r, const double *K, const pare_ctx *ctx,
                                   pare_error *err) {
     pare_status status = gram_svm_solve(g, K, ctx, err);
     if (status != PARE_OK || g->inseparable < 0) return status;
-    g->ridge = gram_auto_ridge(K, g->n);
+    g->ridge = gram_auto_ridge(g, K);
     status = fit_note(r, err, "hard margins are impossible on these data: ridge %.6g was added",
                       g->ridge);
     bool warm = g->warm;

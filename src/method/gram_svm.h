@@ -46,8 +46,8 @@ PARE_NODISCARD pare_status gram_svm_solve(gram_svm *g, const double *K, const pa
  * weights taken in. */
 void gram_svm_costs(const gram_svm *g, int64_t o, double *sign, double *C, double *ridge);
 
-/* 1e-6 tr(K)/n. */
-double gram_auto_ridge(const double *K, int64_t n);
+/* 1e-6 of the mean of K's diagonal, by the samples' weights. */
+double gram_auto_ridge(const gram_svm *g, const double *K);
 
 /* As gram_svm_solve, but where hard margins are impossible the automatic ridge is set and
  * said in a note of r. */

@@ -4,16 +4,14 @@
 
 #include "base/error.h"
 
-/* Balanced: weights of class k times total / (classes in use * weight of class k). */
+/* Balanced: weights of class k times total / (classes * weight of class k). */
 static pare_status balance_classes(double *weight, const target *y, int64_t n, double total,
                                    arena *mem, pare_error *err) {
     double *of_class = ARENA_ZERO(mem, double, y->n_classes);
     if (!of_class) return error_memory(err);
-    int64_t used = 0;
     for (int64_t i = 0; i < n; i++) of_class[y->cls[i]] += weight[i];
-    for (int64_t k = 0; k < y->n_classes; k++) used += of_class[k] > 0;
     for (int64_t i = 0; i < n; i++)
-        if (weight[i] > 0) weight[i] *= total / ((double)used * of_class[y->cls[i]]);
+        weight[i] *= total / ((double)y->n_classes * of_class[y->cls[i]]);
     return PARE_OK;
 }
 
@@ -27,33 +25,31 @@ pare_status indicator_make(indicator *out, arena *mem, const fit_job *job, const
                          "f_1 stands for both only with an intercept");
     out->sign = ARENA_NEW(mem, double, n *c);
     out->target = ARENA_NEW(mem, double, n *c);
-    out->weight = ARENA_NEW(mem, double, n);
+    out->weight = fit_weights(mem, job->weight, n, &out->total);
     if (!out->sign || !out->target || !out->weight) return error_memory(err);
     for (int64_t i = 0; i < n; i++) {
-        out->weight[i] = job->weight ? job->weight[i] : 1;
-        out->total += out->weight[i];
         for (int64_t k = 0; k < c; k++) {
             bool own = job->y->cls[i] == (c == 1 ? 1 : k);
             out->sign[k * n + i] = own ? 1 : -1;
             out->target[k * n + i] = own ? 1 : 0;
         }
     }
-    if (!(out->total > 0)) return error_set(err, PARE_E_DATA, "all samples have weight 0");
     if (strcmp(class_weight, "balanced") == 0)
         return balance_classes(out->weight, job->y, n, out->total, mem, err);
     return PARE_OK;
 }
 
 pare_status indicator_centre(view *out, double **mean, arena *mem, const view *v,
-                             const pare_ctx *ctx, pare_error *err) {
+                             const double *weight, const pare_ctx *ctx, pare_error *err) {
     int64_t d = v->d, base = v->x->d;
     pare_status status = PARE_OK;
-    double *ones = ARENA_NEW(mem, double, v->n), *shift = ARENA_ZERO(mem, double, base);
-    TRY_MEM(ones);
+    double total, *share = fit_weights(mem, weight, v->n, &total),
+                  *shift = ARENA_ZERO(mem, double, base);
+    TRY_MEM(share);
     TRY_MEM(shift);
     TRY_MEM(*mean = ARENA_NEW(mem, double, d));
-    for (int64_t i = 0; i < v->n; i++) ones[i] = 1 / (double)v->n;
-    TRY(mat_tmul(v, ones, 1, *mean, ctx, err));
+    for (int64_t i = 0; i < v->n; i++) share[i] /= total;
+    TRY(mat_tmul(v, share, 1, *mean, ctx, err));
     if (v->shift) memcpy(shift, v->shift, sizeof *shift * (size_t)base);
     for (int64_t j = 0; j < d; j++) {
         int64_t at = v->cols ? v->cols[j] : j;

@@ -16,14 +16,15 @@ typedef struct indicator {
     bool intercept;
 } indicator;
 
-/* class_weight: "none", or "balanced": every class weighs the same, the sum is kept. PARE_E_DATA if
- * no sample has weight. PARE_E_ARGUMENT: two classes without an intercept lose the symmetry. */
+/* class_weight: "none", or "balanced": every class weighs the same, the sum is kept.
+ * PARE_E_ARGUMENT: two classes without an intercept lose the symmetry. */
 PARE_NODISCARD pare_status indicator_make(indicator *out, arena *mem, const fit_job *job,
                                           const char *class_weight, pare_error *err);
 
-/* v with its columns' means taken off as well (an intercept makes that harmless, and the Gram much
+/* v with its columns' weighted means taken off as well (an intercept makes that harmless, and the Gram much
  * better conditioned on raw intensities): shift is new memory, mean the d means taken off. */
 PARE_NODISCARD pare_status indicator_centre(view *out, double **mean, arena *mem, const view *v,
-                                            const pare_ctx *ctx, pare_error *err);
+                                            const double *weight, const pare_ctx *ctx,
+                                            pare_error *err);
 
 #endif

@@ -14,20 +14,20 @@ static double value(const fit_kernel *k, double sum) {
     return is_rbf(k) ? exp(-sum) : pow(sum + k->coef0, k->degree);
 }
 
-/* 1 / (d var), var over all entries. */
-static pare_status default_gamma(double *gamma, const view *x, const pare_ctx *ctx,
-                                 pare_error *err) {
+/* 1 / (d var), var over all entries, each with its sample's weight. */
+static pare_status default_gamma(double *gamma, const view *x, const double *weight,
+                                 const pare_ctx *ctx, pare_error *err) {
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    double *ones = ARENA_NEW(&mem, double, x->n), *sums = ARENA_NEW(&mem, double, x->d);
-    double mean = 0, square = 0, count = (double)x->n * (double)x->d;
-    TRY_MEM(ones);
+    double total, *w = fit_weights(&mem, weight, x->n, &total),
+                  *sums = ARENA_NEW(&mem, double, x->d);
+    double mean = 0, square = 0, count = total * (double)x->d;
+    TRY_MEM(w);
     TRY_MEM(sums);
-    for (int64_t i = 0; i < x->n; i++) ones[i] = 1;
-    TRY(mat_tmul(x, ones, 1, sums, ctx, err));
+    TRY(mat_tmul(x, w, 1, sums, ctx, err));
     for (int64_t j = 0; j < x->d; j++) mean += sums[j] / count;
-    TRY(mat_tmul2(x, ones, 1, sums, ctx, err));
+    TRY(mat_tmul2(x, w, 1, sums, ctx, err));
     for (int64_t j = 0; j < x->d; j++) square += sums[j] / count;
     double var = square - mean * mean;
     *gamma = var > 0 ? 1 / ((double)x->d * var) : 1;
@@ -37,10 +37,10 @@ done:
 }
 
 pare_status kernel_make(fit_kernel *k, const char *type, double gamma, int64_t degree, double coef0,
-                        const view *x, const pare_ctx *ctx, pare_error *err) {
+                        const view *x, const double *weight, const pare_ctx *ctx, pare_error *err) {
     *k = (fit_kernel){.gamma = gamma, .degree = (double)degree, .coef0 = coef0};
     strcpy(k->type, type);
-    return isnan(gamma) ? default_gamma(&k->gamma, x, ctx, err) : PARE_OK;
+    return isnan(gamma) ? default_gamma(&k->gamma, x, weight, ctx, err) : PARE_OK;
 }
 
 void kernel_sums(const fit_kernel *k, double *sums, int64_t n) {

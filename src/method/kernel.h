@@ -5,11 +5,11 @@
 
 #include "method/method.h"
 
-/* The kernel by its settings; gamma NaN becomes 1 / (d var), var the variance of all entries of x,
- * as others do (two passes over X); 1/d on standardised features. */
+/* The kernel by its settings; gamma NaN becomes 1 / (d var), var the variance of all entries of x
+ * by their samples' weights, as others do (two passes over X); 1/d on standardised features. */
 PARE_NODISCARD pare_status kernel_make(fit_kernel *k, const char *type, double gamma,
                                        int64_t degree, double coef0, const view *x,
-                                       const pare_ctx *ctx, pare_error *err);
+                                       const double *weight, const pare_ctx *ctx, pare_error *err);
 
 /* sums <- linear Gram (n x n) as the kernel's inner sums: inner products times gamma, or squared
  * distances times gamma; and K from them. */

@@ -40,7 +40,7 @@ static pare_status solve_classes(solution *s, fit_result *r, const fit_job *job,
 }
 
 /* (I + D^1/2 K D^1/2) beta = D^1/2 (y - b), alpha = D^1/2 beta, D = C s; the b that makes alpha sum
- * to 0. Samples of weight 0 drop out by themselves. */
+ * to 0. */
 pare_status kernel_ridge_solve(double *U, double *b, const fit_job *job, const double *K, double C,
                                arena *mem, pare_error *err) {
     int64_t n = job->x->n;

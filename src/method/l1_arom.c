@@ -273,7 +273,8 @@ done:
 /* Hard margins are impossible: from now on with zero slack. */
 static pare_status allow_slack(fit_result *r, const arom_work *a, pare_error *err) {
     l1_arom_settings *set = &a->job->set->l1_arom;
-    set->zero_slack = (double)a->n;
+    set->zero_slack = 0;
+    for (int64_t i = 0; i < a->n; i++) set->zero_slack += weight_of(a, i);
     return fit_note(r, err,
                     "hard margins are impossible on these data: zero slack was allowed, with %lld "
                     "for an error against 1 for a feature",

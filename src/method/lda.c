@@ -8,8 +8,7 @@
  *            d < n: Cholesky of C + gamma I.  predict 1nn: the outputs are rotated and scaled so that
  *            distances between them are those of the discriminant space, where C + gamma I is 1.
  * COST       3 passes over X (means, Gram, weights); memory n^2 + d c, or d^2 + n d if d < n.
- * GUARANTEE  none to certify: a formula.
- * DEVIATIONS A class without weight has the mean of all and next to no share. */
+ * GUARANTEE  none to certify: a formula. */
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
@@ -19,7 +18,6 @@
 #include "base/error.h"
 #include "method/indicator.h"
 
-#define LEAST_SHARE 1e-300
 #define RANK_TOL 1e-10 /* of the largest eigenvalue between classes */
 
 typedef struct lda {
@@ -37,28 +35,20 @@ typedef struct lda {
 static pare_status prepare(lda *s, arena *mem, bool centred, const pare_ctx *ctx, pare_error *err) {
     const int32_t *cls = s->job->y->cls;
     pare_status status = PARE_OK;
-    TRY_MEM(s->weight = ARENA_NEW(mem, double, s->n));
+    TRY_MEM(s->weight = fit_weights(mem, s->job->weight, s->n, &s->total));
     TRY_MEM(s->of_class = ARENA_ZERO(mem, double, s->c));
     TRY_MEM(s->sum = ARENA_NEW(mem, double, s->c));
     TRY_MEM(s->P = ARENA_ZERO(mem, double, s->n * s->c));
     TRY_MEM(s->M = ARENA_NEW(mem, double, s->d * s->c));
     TRY_MEM(s->W = ARENA_NEW(mem, double, s->d * s->c));
-    for (int64_t i = 0; i < s->n; i++) {
-        s->weight[i] = s->job->weight ? s->job->weight[i] : 1;
-        s->of_class[cls[i]] += s->weight[i];
-        s->total += s->weight[i];
-    }
-    if (!(s->total > 0)) {
-        status = error_set(err, PARE_E_DATA, "all samples have weight 0");
-        goto done;
-    }
+    for (int64_t i = 0; i < s->n; i++) s->of_class[cls[i]] += s->weight[i];
     for (int64_t k = 0; k < s->c; k++)
         for (int64_t i = 0; i < s->n; i++) {
-            double all = s->weight[i] / s->total, none = s->of_class[k] > 0 ? 0 : all;
-            double own = cls[i] == k && none == 0 ? s->weight[i] / s->of_class[k] : none;
+            double all = s->weight[i] / s->total;
+            double own = cls[i] == k ? s->weight[i] / s->of_class[k] : 0;
             s->P[k * s->n + i] = own - (centred ? all : 0);
         }
-    TRY(indicator_centre(&s->x, &s->mean, mem, s->job->x, ctx, err));
+    TRY(indicator_centre(&s->x, &s->mean, mem, s->job->x, s->weight, ctx, err));
     TRY(mat_tmul(&s->x, s->P, s->c, s->M, ctx, err));
 done:
     return status;
@@ -70,8 +60,7 @@ static void within(const lda *s, double *v, int64_t columns) {
     for (int64_t j = 0; j < columns; j++, v += s->n) {
         memset(s->sum, 0, sizeof(double) * (size_t)s->c);
         for (int64_t i = 0; i < s->n; i++) s->sum[cls[i]] += s->weight[i] * v[i];
-        for (int64_t i = 0; i < s->n; i++)
-            if (s->of_class[cls[i]] > 0) v[i] -= s->sum[cls[i]] / s->of_class[cls[i]];
+        for (int64_t i = 0; i < s->n; i++) v[i] -= s->sum[cls[i]] / s->of_class[cls[i]];
     }
 }
 
@@ -82,8 +71,7 @@ static void within_transposed(const lda *s, double *v, int64_t columns) {
         memset(s->sum, 0, sizeof(double) * (size_t)s->c);
         for (int64_t i = 0; i < s->n; i++) s->sum[cls[i]] += v[i];
         for (int64_t i = 0; i < s->n; i++)
-            if (s->of_class[cls[i]] > 0)
-                v[i] -= s->sum[cls[i]] * s->weight[i] / s->of_class[cls[i]];
+            v[i] -= s->sum[cls[i]] * s->weight[i] / s->of_class[cls[i]];
     }
 }
 
@@ -118,8 +106,7 @@ static pare_status solve_samples(lda *s, arena *mem, const pare_ctx *ctx, pare_e
     within(s, K, n); /* T K, then T (T K)' = T K T' */
     transpose(K, n);
     within(s, K, n);
-    for (int64_t i = 0; i < n; i++)
-        K[i * n + i] += s->weight[i] > 0 ? s->total * s->gamma / s->weight[i] : 1e300;
+    for (int64_t i = 0; i < n; i++) K[i * n + i] += s->total * s->gamma / s->weight[i];
     if (LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, (lapack_int)c, K, (lapack_int)n, V,
                            (lapack_int)n) != 0) {
         status = singular(s, err);
@@ -195,7 +182,7 @@ pare_status lda_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     if (neighbour && c > 1) TRY(whiten(&s, &mem, err));
     for (int64_t k = 0; k < classes; k++) {
         double half = 0.5 * cblas_ddot((int)d, s.M + k * d, 1, s.W + k * d, 1);
-        b[k] = neighbour ? 0 : log(fmax(s.of_class[k] / s.total, LEAST_SHARE)) - half;
+        b[k] = neighbour ? 0 : log(s.of_class[k] / s.total) - half;
         b[k] -= cblas_ddot((int)d, s.mean, 1, s.W + k * d, 1);
     }
     for (int64_t k = 0; k < c; k++) r->b[k] = c == 1 ? b[1] - b[0] : b[k];

@@ -9,12 +9,6 @@
 static const double nothing = 1e-11;       /* of the range of y */
 static const double LARGEST = 1 - 0x1p-53; /* lambda: the last number below 1 */
 
-double *least_norm_weights(const fit_job *job, arena *mem) {
-    double *out = ARENA_NEW(mem, double, job->x->n);
-    for (int64_t i = 0; out && i < job->x->n; i++) out[i] = job->weight ? job->weight[i] : 1;
-    return out;
-}
-
 double least_norm_heaviest(const double *weight, int64_t n) {
     double most = 0;
     for (int64_t i = 0; i < n; i++) most = fmax(most, weight[i]);

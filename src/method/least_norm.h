@@ -9,8 +9,6 @@
 /* Penalties under this share of the largest sample weight cannot be certified in doubles: raised. */
 #define LEAST_NORM_FLOOR 1e-8
 
-/* n sample weights, ones where the data have none. NULL when out of memory. */
-double *least_norm_weights(const fit_job *job, arena *mem);
 double least_norm_heaviest(const double *weight, int64_t n); /* the largest, 1 if all are 0 */
 
 /* The largest |a_ij| of each of the d columns. One pass, column by column. */

@@ -81,7 +81,8 @@ pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
 
-    double *loss = least_norm_weights(job, &scratch), *cost = ARENA_NEW(&scratch, double, d);
+    double *loss = fit_weights(&scratch, job->weight, n, NULL),
+           *cost = ARENA_NEW(&scratch, double, d);
     TRY_MEM(loss);
     TRY_MEM(cost);
     double heaviest = least_norm_heaviest(loss, n);

@@ -94,6 +94,10 @@ PARE_NODISCARD pare_status fit_path_point(fit_result *r, pare_lambda_point point
 /* The i-th of `count` lambdas from lambda_max down to its share `least`, in equal ratios. */
 double fit_path_lambda(double lambda_max, double least, int64_t i, int64_t count);
 
+/* n numbers from the arena: the weights, or ones where they are NULL. total (unless NULL): their sum,
+ * what "the number of samples" means everywhere. NULL: out of memory. */
+double *fit_weights(arena *mem, const double *weight, int64_t n, double *total);
+
 /* The job's view with every column about its mean, for machines that do not see a common shift of the
  * samples (an intercept; linear and rbf kernels): raw intensities would cancel in their Gram matrix.
  * Sparse and standardised data stay as they are. */

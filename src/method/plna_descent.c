@@ -76,8 +76,8 @@ pare_status plna_open(plna_work *w, const fit_job *job, bool pooled, const pare_
         .job = job, .mem = ctx_allocator(ctx), .n = n, .d = d, .tol = job->set->plna.tol};
     arena_init(&w->own, w->mem);
     w->pooled = pooled;
-    TRY_MEM(w->weight = least_norm_weights(job, &w->own));
-    TRY_MEM(w->loss = least_norm_weights(job, &w->own));
+    TRY_MEM(w->weight = fit_weights(&w->own, job->weight, n, NULL));
+    TRY_MEM(w->loss = fit_weights(&w->own, job->weight, n, NULL));
     TRY_MEM(w->cost = ARENA_NEW(&w->own, double, d));
     TRY_MEM(w->range = ARENA_NEW(&w->own, double, d));
     TRY(plna_point_new(&w->next, w, err));

@@ -90,7 +90,8 @@ static pare_status evaluate(r2w2 *s, point *p, const point *from, fit_result *r,
     p->W2 = 2 * s->svm.dual_value;
     ball_solution out = {.beta = p->beta};
     if (from) memcpy(p->beta, from->beta, sizeof(double) * (size_t)n);
-    TRY(ball_dual_solve(&out, s->K, n, s->svm.ridge, BALL_TOL, from != NULL, ctx, err));
+    TRY(ball_dual_solve(&out, s->K, n, s->svm.ridge, s->svm.weight, BALL_TOL, from != NULL, ctx,
+                        err));
     p->R2 = out.low;
 done:
     return status;
@@ -206,8 +207,8 @@ static pare_status prepare(r2w2 *s, point p[2], arena *mem, const fit_job *job, 
     for (int k = 0; k < 2; k++) TRY(point_init(&p[k], mem, n, d, c, err));
     for (int64_t j = 0; j < d; j++) p[0].sigma[j] = 1;
     if (!s->linear)
-        TRY(kernel_make(&s->kernel, set->kernel, set->gamma, set->degree, set->coef0, job->x, ctx,
-                        err));
+        TRY(kernel_make(&s->kernel, set->kernel, set->gamma, set->degree, set->coef0, job->x,
+                        job->weight, ctx, err));
 done:
     return status;
 }

@@ -44,6 +44,13 @@ double fit_path_lambda(double lambda_max, double least, int64_t i, int64_t count
     return count < 2 ? lambda_max : lambda_max * pow(least, (double)i / (double)(count - 1));
 }
 
+double *fit_weights(arena *mem, const double *weight, int64_t n, double *total) {
+    double *out = ARENA_NEW(mem, double, n), sum = 0;
+    for (int64_t i = 0; out && i < n; i++) sum += out[i] = weight ? weight[i] : 1;
+    if (total) *total = sum;
+    return out;
+}
+
 view fit_centred(const fit_job *job) {
     view x = *job->x;
     if (job->mean) x.shift = job->mean;

@@ -54,7 +54,8 @@ static pare_status solve(rounds *s, fit_result *r, const pare_ctx *ctx, pare_err
     for (int64_t i = 0; i < s->live; i++) s->cols[i] = x->cols ? x->cols[s->own[i]] : s->own[i];
     v.cols = centred.cols = s->cols;
     v.d = centred.d = s->live;
-    TRY(kernel_make(&k, set->kernel, set->gamma, set->degree, set->coef0, &v, ctx, err));
+    TRY(kernel_make(&k, set->kernel, set->gamma, set->degree, set->coef0, &v, s->job->weight, ctx,
+                    err));
     if (s->live == x->d)
         TRY(fit_gram(s->job, s->centred, s->sums, ctx, err));
     else

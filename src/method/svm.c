@@ -40,6 +40,19 @@ static pare_status refuse(const gram_svm *g, pare_error *err) {
                      g->y->classes[positive], g->c == 1 ? "the other" : "the rest");
 }
 
+/* The point itself: its dual does not give the slacks at which least training error is judged. */
+static pare_status keep_point(fit_result *r, const double *W, int64_t d, int64_t c,
+                              pare_error *err) {
+    r->point = ARENA_NEW(&r->mem, int64_t, d);
+    r->point_W = ARENA_NEW(&r->mem, double, d *c);
+    r->point_b = r->b;
+    if (!r->point || !r->point_W) return error_memory(err);
+    r->n_point = d;
+    for (int64_t j = 0; j < d; j++) r->point[j] = j;
+    memcpy(r->point_W, W, sizeof(double) * (size_t)(d * c));
+    return PARE_OK;
+}
+
 /* With a kernel features rank by what |w|^2 would lose with each (zero-norm section 4.3). */
 static pare_status rank_by_kernel(fit_result *r, const fit_job *job, const fit_kernel *k,
                                   const gram_svm *g, const double *sums, const pare_ctx *ctx,
@@ -93,7 +106,9 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
         TRY_MEM(W = ARENA_NEW(&scratch, double, d *c));
     else
         TRY_MEM(sums = ARENA_NEW(&scratch, double, n *n));
-    if (!linear) TRY(kernel_make(&k, s->kernel, s->gamma, s->degree, s->coef0, job->x, ctx, err));
+    if (!linear)
+        TRY(kernel_make(&k, s->kernel, s->gamma, s->degree, s->coef0, job->x, job->weight, ctx,
+                        err));
     TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n *c));
     TRY_MEM(r->b = ARENA_NEW(&r->mem, double, c));
     TRY(fit_gram(job, centred, linear ? K : sums, ctx, err)); /* 1 */
@@ -124,6 +139,7 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
         for (int64_t o = 0; o < c; o++)
             for (int64_t j = 0; j < d; j++) r->b[o] -= W[o * d + j] * fit_moved(job, j);
         TRY(fit_support(r, W, d, c, err));
+        if (choice_is(s->slack, "zero")) TRY(keep_point(r, W, d, c, err));
     } else {
         TRY(rank_by_kernel(r, job, &k, &g, sums, ctx, err));
         if (job->k == 0 || job->k >= d) s->gamma = k.gamma; /* else the refit's own counts */

@@ -244,7 +244,7 @@ void path_add_json(text_buffer *text, const pare_path *p) {
         {"classes", classes_json(p)},
         {"n_samples", json_integer(p->n)},
         {"n_features", json_integer(p->d)},
-        {"data", json_pack("{s:s, s:I}", "sha256", p->sha256, "rows", (json_int_t)p->n)},
+        {"data", json_pack("{s:s, s:I}", "sha256", p->sha256, "rows", (json_int_t)p->rows)},
         {"seed", json_integer((json_int_t)p->setup.seed)},
         {"folds", folds_json(p)},
         {"null_runs", json_integer(p->n_null_done)},

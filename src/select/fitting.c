@@ -41,21 +41,6 @@ static void keep_constants(fitting *f) {
     }
 }
 
-/* A class whose samples all weigh nothing is no class. */
-static pare_status check_weights(const fitting *f, pare_error *err) {
-    for (int64_t c = 0; f->weight && f->y.cls && c < f->y.n_classes; c++) {
-        bool there = false, heavy = false;
-        for (int64_t i = 0; i < f->x.n; i++) {
-            there |= f->y.cls[i] == c;
-            heavy |= f->y.cls[i] == c && f->weight[i] > 0;
-        }
-        if (there && !heavy)
-            return error_set(err, PARE_E_DATA, "all samples of class \"%.64s\" have weight 0",
-                             f->y.classes[c]);
-    }
-    return PARE_OK;
-}
-
 /* Target and weights of the rows; those of all samples serve as they are. */
 static pare_status take_rows(fitting *f, const target *y, pare_error *err) {
     const int32_t *rows = f->x.rows;
@@ -94,8 +79,6 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
         f->x.n = n_rows;
     }
     pare_status status = take_rows(f, y, err);
-    if (status != PARE_OK) return status;
-    status = check_weights(f, err);
     if (status != PARE_OK) return status;
     status = groups_number(&f->group, &f->n_groups, &f->mem, data, err);
     if (status != PARE_OK) return status;

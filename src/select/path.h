@@ -154,6 +154,7 @@ struct pare_path {
     const pare_data *source; /* while it runs; setup.data may be what a method makes of it */
     pare_data *expanded;     /* that, if it is */
     int64_t n, d;
+    int64_t rows; /* of the data as they were given: n and the samples of weight 0 */
     path_setup setup;
     target y;
     cv_plan plan;

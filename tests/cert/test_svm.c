@@ -118,8 +118,8 @@ static void hard_margins_hold_or_are_refused(void **state) {
     pare_settings *set = settings_make("svm", PAIRS("C", "inf"));
     assert_int_equal(pare_fit(&m, data, set, NULL, &err), PARE_E_INFEASIBLE);
     assert_null(m);
-    assert_non_null(strstr(err.message, "--ridge"));
-    assert_non_null(strstr(err.message, "--C"));
+    assert_non_null(strstr(err.message, "ridge"));
+    assert_non_null(strstr(err.message, "C"));
     pare_settings_free(set);
     m = fit_or_fail(data, "corr", PAIRS("classifier_C", "inf")); /* the classifier helps itself */
     assert_true(m->set.common.classifier_ridge > 0);

@@ -94,7 +94,7 @@ run "$PARE" fit three.csv -m rank-svm
 expect_error 1 "ranking needs two labels, the data have 3"
 printf 'a,w,class\n1,0,1\n2,1,0\n' >unweighted.csv
 run "$PARE" fit unweighted.csv -m inf-push --weights w
-expect_error 1 'all samples of class "1" have weight 0'
+expect_error 1 'have the one class "0"'
 run "$PARE" fit rank.csv -m inf-push --penalty group
 expect_error 2 "--groups"
 run "$PARE" fit rank.csv -m inf-push --lambda 0

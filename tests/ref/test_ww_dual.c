@@ -208,7 +208,8 @@ static void balls_are_smallest(void **state) {
         double beta[N_MAX], centre[D_MAX] = {0}, sum = 0, far = 0, dual = 0;
         ball_solution s = {.beta = beta};
         pare_error err;
-        assert_int_equal(ball_dual_solve(&s, t->K, t->n, 0, 1e-8, false, NULL, &err), PARE_OK);
+        assert_int_equal(ball_dual_solve(&s, t->K, t->n, 0, NULL, 1e-8, false, NULL, &err),
+                         PARE_OK);
         for (int64_t i = 0; i < t->n; i++) {
             assert_true(beta[i] >= 0);
             sum += beta[i];

@@ -13,19 +13,37 @@ static int ascending(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
+/* Whole weights: the median of every value repeated so often. Else the least value that half of the
+ * weight does not lie above. */
+static double median_by_hand(const double *x, const double *w, int64_t n) {
+    double list[256], total = 0, best = INFINITY;
+    size_t count = 0;
+    bool whole = true;
+    for (int64_t i = 0; i < n; i++)
+        if (!isnan(x[i])) {
+            whole &= w[i] == floor(w[i]);
+            total += w[i];
+            for (int64_t k = 0; whole && k < (int64_t)w[i]; k++) list[count++] = x[i];
+        }
+    qsort(list, count, sizeof(double), ascending);
+    if (whole) return 0.5 * (list[(count - 1) / 2] + list[count / 2]);
+    for (int64_t i = 0; i < n; i++) {
+        double up_to = 0;
+        for (int64_t k = 0; k < n; k++) up_to += x[k] <= x[i] ? w[k] : 0;
+        if (up_to >= total / 2) best = fmin(best, x[i]);
+    }
+    return best;
+}
+
 /* The column imputed and scaled by the definitions, one number after the other. */
 static void by_hand(double *x, const double *w, int64_t n, const char *kind, bool median) {
-    double present[64], sum = 0, total = 0, mean = 0, var = 0, square = 0, min = INFINITY,
-                        max = -INFINITY;
-    size_t count = 0;
+    double sum = 0, total = 0, mean = 0, var = 0, square = 0, min = INFINITY, max = -INFINITY;
     for (int64_t i = 0; i < n; i++)
-        if (!isnan(x[i]) && w[i] > 0) {
-            present[count++] = x[i];
+        if (!isnan(x[i])) {
             sum += w[i] * x[i];
             total += w[i];
         }
-    qsort(present, count, sizeof(double), ascending);
-    double fill = median ? 0.5 * (present[(count - 1) / 2] + present[count / 2]) : sum / total;
+    double fill = median ? median_by_hand(x, w, n) : sum / total;
     total = 0;
     for (int64_t i = 0; i < n; i++) {
         if (isnan(x[i])) x[i] = fill;
@@ -56,9 +74,9 @@ static void views_scale_as_defined(void **state) {
     rng r;
     rng_seed(&r, 51, 0);
     const char *const kinds[] = {"standard", "unit", "minmax", "none"};
-    for (int trial = 0; trial < 32; trial++) {
-        bool median = trial & 1, sparse = trial & 2, weights = trial & 4;
-        const char *kind = kinds[(trial >> 3) & 3];
+    for (int trial = 0; trial < 64; trial++) {
+        bool median = trial & 1, sparse = trial & 2, weights = trial & 4, whole = trial & 8;
+        const char *kind = kinds[(trial >> 4) & 3];
         problem_shape shape = {.n = 25,
                                .d = 8,
                                .classes = 2,
@@ -67,6 +85,7 @@ static void views_scale_as_defined(void **state) {
                                .constant = true,
                                .weights = weights};
         pare_data *data = problem_make(&r, &shape);
+        for (int64_t i = 0; whole && weights && i < 25; i++) data->weight[i] = (double)(i % 4);
         double *x = dense_of(&data->x), w[25], seen[25];
         for (int64_t i = 0; i < 25; i++) w[i] = weights ? data->weight[i] : 1;
         arena mem;

@@ -15,18 +15,27 @@ typedef struct ball {
     const double *K;
     int64_t n;
     double ridge;
-    double *g; /* n */
+    const double *weight; /* n, or NULL */
+    double *g;            /* n */
 } ball;
 
-static double at(const ball *s, int64_t i, int64_t j) {
-    return s->K[i * s->n + j] + (i == j ? s->ridge : 0);
+/* In the quadratic form, where a point of weight w has its beta spread over w copies. */
+static double own_ridge(const ball *s, int64_t i) {
+    return s->weight ? s->ridge / s->weight[i] : s->ridge;
 }
+
+static double at(const ball *s, int64_t i, int64_t j) {
+    return s->K[i * s->n + j] + (i == j ? own_ridge(s, i) : 0);
+}
+
+/* The squared norm of each of them. */
+static double norm2(const ball *s, int64_t i) { return s->K[i * s->n + i] + s->ridge; }
 
 static void gradient(ball *s, const double *beta) {
     for (int64_t i = 0; i < s->n; i++) {
         double sum = 0;
         for (int64_t j = 0; j < s->n; j++) sum += s->K[i * s->n + j] * beta[j];
-        s->g[i] = at(s, i, i) - 2 * (sum + s->ridge * beta[i]);
+        s->g[i] = norm2(s, i) - 2 * (sum + own_ridge(s, i) * beta[i]);
     }
 }
 
@@ -35,8 +44,8 @@ static void bounds(const ball *s, ball_solution *out) {
     double quadratic = 0, most = -INFINITY;
     out->low = 0;
     for (int64_t i = 0; i < s->n; i++) {
-        quadratic += out->beta[i] * (at(s, i, i) - s->g[i]) / 2;
-        out->low += out->beta[i] * (at(s, i, i) + s->g[i]) / 2;
+        quadratic += out->beta[i] * (norm2(s, i) - s->g[i]) / 2;
+        out->low += out->beta[i] * (norm2(s, i) + s->g[i]) / 2;
         most = fmax(most, s->g[i]);
     }
     out->high = fmax(most + quadratic, out->low);
@@ -69,8 +78,9 @@ static bool step(ball *s, double *beta) {
 }
 
 pare_status ball_dual_solve(ball_solution *out, const double *K, int64_t n, double ridge,
-                            double tol_rel, bool warm, const pare_ctx *ctx, pare_error *err) {
-    ball s = {K, n, ridge, mem_alloc(ctx_allocator(ctx), n, sizeof(double))};
+                            const double *weight, double tol_rel, bool warm, const pare_ctx *ctx,
+                            pare_error *err) {
+    ball s = {K, n, ridge, weight, mem_alloc(ctx_allocator(ctx), n, sizeof(double))};
     if (!s.g) return error_memory(err);
     for (int64_t i = 0; i < n && !warm; i++) out->beta[i] = 1 / (double)n;
     gradient(&s, out->beta);

@@ -18,9 +18,10 @@ typedef struct ball_solution {
 } ball_solution;
 
 /* Pair steps until high - low <= tol_rel high, or rounding stops them: O(n) each. ridge is added to
- * the diagonal of K (n x n, both triangles). Deterministic. */
+ * the diagonal of K (n x n, both triangles), where point i stands for weight_i (NULL: 1) copies of
+ * itself: without a ridge they are one point. Deterministic. */
 PARE_NODISCARD pare_status ball_dual_solve(ball_solution *s, const double *K, int64_t n,
-                                           double ridge, double tol_rel, bool warm,
-                                           const pare_ctx *ctx, pare_error *err);
+                                           double ridge, const double *weight, double tol_rel,
+                                           bool warm, const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -1,0 +1,27 @@
+/* A sample of weight 0 is not there: what is fitted and judged are the others, as a data set of their
+ * own, so that no method, draw or fold ever sees it. */
+#ifndef PARE_DATA_PRESENT_H
+#define PARE_DATA_PRESENT_H
+
+#include "base/memory.h"
+#include "data/dataset.h"
+
+typedef struct presence {
+    const pare_data *data; /* the samples of positive weight: given, or a copy without the others */
+    int64_t n;             /* of given */
+    int32_t *rows;         /* data->x.n: which samples of given they are; NULL: all */
+    pare_data *copy;       /* or NULL */
+    arena mem;
+} presence;
+
+/* Free with presence_end, also after a failure. given must live as long. */
+PARE_NODISCARD pare_status presence_begin(presence *p, const pare_data *given, const pare_ctx *ctx,
+                                          pare_error *err);
+void presence_end(presence *p);
+
+/* Columns of numbers per sample, from all samples to those present and back, where absent ones have
+ * 0; v itself where all are present. NULL: out of memory. */
+double *presence_take(const presence *p, arena *mem, double *v, int64_t columns);
+double *presence_spread(const presence *p, arena *mem, double *v, int64_t columns);
+
+#endif

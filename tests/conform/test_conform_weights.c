@@ -1,0 +1,154 @@
+/* Weights, of every method: a sample of weight 0 is not there, a whole weight is so many copies. */
+#include "support/conform.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 15, D = 5 };
+static const sheet_shape clear = {N, D, 1, 2}, noise = {N, 4, 0.8, 0};
+
+/* The model speaks of all samples, and is certified on those that are there. */
+static void check(const conform_case *c, const pare_model *m, const pare_data *data) {
+    pare_report said, found;
+    pare_error err;
+    pare_model_report(&said, m);
+    assert_int_equal(pare_model_n_samples(m), pare_data_n(data));
+    if (pare_check(&found, NULL, m, data, NULL, &err) != PARE_OK)
+        conform_fail(c, "%s", err.message);
+    if (!isnan(said.objective)) check_close(found.objective, said.objective, 1e-12);
+}
+
+static void compare(const conform_case *c, const sheet *weighted, const sheet *copies,
+                    double signal) {
+    pare_data *a = sheet_data(weighted, false), *b = sheet_data(copies, false);
+    pare_model *ma = conform_fit_if(c, a, true, 1), *mb = ma ? conform_fit(c, b, true, 1) : NULL;
+    if (ma) {
+        conform_same(c, ma, a, mb, a, NULL);
+        check(c, ma, a);
+    } else if (!c->name && signal > 0) /* a setting may exclude weights, noise a hard margin */
+    {
+        conform_fail(c, "the weights were refused");
+    }
+    pare_model_free(mb);
+    pare_model_free(ma);
+    pare_data_free(b);
+    pare_data_free(a);
+}
+
+static void compare_weights(const conform_case *c, const double *weight, sheet_shape shape) {
+    rng r;
+    rng_seed(&r, 21, 0);
+    sheet t = sheet_random(&r, c->task, shape);
+    int64_t rows[4 * N], count = 0;
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t w = 0; w < (int64_t)weight[i]; w++) rows[count++] = i;
+    sheet copies = sheet_pick(&t, rows, count, NULL, 0);
+    assert_non_null(t.weight = malloc(sizeof *t.weight * N));
+    memcpy(t.weight, weight, sizeof *t.weight * N);
+    compare(c, &t, &copies, shape.signal);
+    sheet_free(&copies);
+    sheet_free(&t);
+}
+
+static void compare_absent(const conform_case *c, void *user) {
+    double weight[N];
+    for (int64_t i = 0; i < N; i++) weight[i] = i % 5 == 1 ? 0 : 1;
+    compare_weights(c, weight, *(const sheet_shape *)user);
+}
+
+static void compare_copies(const conform_case *c, void *user) {
+    double weight[N];
+    for (int64_t i = 0; i < N; i++) weight[i] = (double)(1 + i % 3);
+    compare_weights(c, weight, *(const sheet_shape *)user);
+}
+
+static void weight_0_is_absence(void **state) {
+    (void)state;
+    sheet_shape shape = clear;
+    conform_walk(compare_absent, &shape);
+}
+
+static void a_weight_is_so_many_copies(void **state) {
+    (void)state;
+    sheet_shape shape = clear;
+    conform_walk(compare_copies, &shape);
+}
+
+/* Where classes overlap: ridges and slacks that are automatic, and values that tie. */
+static void a_weight_is_so_many_copies_in_noise(void **state) {
+    (void)state;
+    sheet_shape shape = noise;
+    conform_walk(compare_copies, &shape);
+}
+
+/* What a path found, without the rows and the checksum of its data. */
+static char *path_text(const sheet *t, const char *folds) {
+    pare_data *data = sheet_data(t, false);
+    pare_settings *set = settings_make("svm", NULL);
+    pare_path_options o;
+    pare_path *p;
+    pare_error err;
+    char *text;
+    pare_path_options_init(&o);
+    o.folds = 3;
+    o.fold_file = folds;
+    if (pare_path_run(&p, data, (const pare_settings *const *)&set, 1, &o, NULL, &err) != PARE_OK)
+        fail_msg("%s", err.message);
+    assert_int_equal(pare_path_json(&text, p, NULL, &err), PARE_OK);
+    char *runs = strstr(text, "\"runs\"");
+    assert_non_null(runs);
+    memmove(text, runs, strlen(runs) + 1);
+    pare_path_free(p);
+    pare_settings_free(set);
+    pare_data_free(data);
+    return text;
+}
+
+static void write_folds(const char *path, int64_t n, const int64_t *rows) {
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    for (int64_t i = 0; i < n; i++) fprintf(f, "%d\n", rows[i] == 7 ? 9 : (int)(rows[i] / 3 % 3));
+    fclose(f);
+}
+
+/* Folds are dealt over the samples that are there; a given fold of absent ones is none. */
+static void a_path_does_not_see_absent_samples(void **state) {
+    (void)state;
+    enum { ROWS = 24 };
+    rng r;
+    rng_seed(&r, 23, 0);
+    sheet t = sheet_random(&r, "binary", (sheet_shape){ROWS, D, 1, 1});
+    int64_t rows[ROWS], all[ROWS], count = 0;
+    assert_non_null(t.weight = malloc(sizeof *t.weight * ROWS));
+    for (int64_t i = 0; i < ROWS; i++) {
+        all[i] = i;
+        t.weight[i] = i % 5 == 2 ? 0 : 1 + (double)(i % 2);
+        if (t.weight[i] > 0) rows[count++] = i;
+    }
+    sheet present = sheet_pick(&t, rows, count, NULL, 0);
+    write_folds("all.folds", ROWS, all);
+    write_folds("present.folds", count, rows);
+    for (int given = 0; given < 2; given++) {
+        char *a = path_text(&t, given ? "all.folds" : NULL),
+             *b = path_text(&present, given ? "present.folds" : NULL);
+        assert_string_equal(a, b);
+        pare_text_free(a, NULL);
+        pare_text_free(b, NULL);
+    }
+    remove("all.folds");
+    remove("present.folds");
+    sheet_free(&present);
+    sheet_free(&t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weight_0_is_absence),
+        cmocka_unit_test(a_weight_is_so_many_copies),
+        cmocka_unit_test(a_weight_is_so_many_copies_in_noise),
+        cmocka_unit_test(a_path_does_not_see_absent_samples),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,290 @@
+#include "support/conform.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "data/dataset.h"
+#include "registry.h"
+
+static const double SMALL_TOL = 1e-7;
+
+/* --- sheets --- */
+
+static sheet sheet_new(int64_t n, int64_t d) {
+    sheet t = {.n = n, .d = d};
+    t.x = calloc((size_t)(n * d + 1), sizeof *t.x);
+    t.label = calloc((size_t)n + 1, sizeof *t.label);
+    assert_true(t.x && t.label);
+    return t;
+}
+
+sheet sheet_random(rng *r, const char *task, sheet_shape shape) {
+    int64_t n = shape.n, d = shape.d, classes = strcmp(task, "multiclass") == 0 ? 3 : 2;
+    sheet t = sheet_new(n, d);
+    for (int64_t e = 0; e < n * d; e++) {
+        double x = rng_normal(r);
+        t.x[e] = rng_uniform(r) < shape.density ? x : 0;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        int64_t c = i % classes;
+        double value = rng_normal(r) / 4;
+        for (int64_t j = 0; j < d && j < 3; j++) {
+            value += t.x[j * n + i] * (double)(j + 1);
+            if (t.x[j * n + i] != 0) t.x[j * n + i] += shape.signal * (double)((c + j) % classes);
+        }
+        if (strcmp(task, "regression") == 0)
+            snprintf(t.label[i], SHEET_LABEL, "%.17g", value);
+        else
+            snprintf(t.label[i], SHEET_LABEL, "c%d", (int)c);
+    }
+    return t;
+}
+
+sheet sheet_pick(const sheet *from, const int64_t *rows, int64_t n, const int64_t *cols,
+                 int64_t d) {
+    sheet t = sheet_new(rows ? n : from->n, cols ? d : from->d);
+    if (from->weight) assert_non_null(t.weight = calloc((size_t)t.n + 1, sizeof *t.weight));
+    for (int64_t i = 0; i < t.n; i++) {
+        int64_t at = rows ? rows[i] : i;
+        memcpy(t.label[i], from->label[at], SHEET_LABEL);
+        if (t.weight) t.weight[i] = from->weight[at];
+        for (int64_t j = 0; j < t.d; j++)
+            t.x[j * t.n + i] = from->x[(cols ? cols[j] : j) * from->n + at];
+    }
+    return t;
+}
+
+void sheet_free(sheet *t) {
+    free(t->x);
+    free(t->label);
+    free(t->weight);
+}
+
+/* The non-zeros, by column. */
+static pare_status sparse_data(pare_data **out, const sheet *t, const char *const *labels,
+                               pare_error *err) {
+    int64_t *col_ptr = calloc((size_t)t->d + 1, sizeof *col_ptr), entries = 0;
+    int32_t *row = malloc(sizeof *row * (size_t)(t->n * t->d + 1));
+    double *value = malloc(sizeof *value * (size_t)(t->n * t->d + 1));
+    assert_true(col_ptr && row && value);
+    for (int64_t j = 0; j < t->d; j++) {
+        for (int64_t i = 0; i < t->n; i++) {
+            if (t->x[j * t->n + i] == 0) continue;
+            row[entries] = (int32_t)i;
+            value[entries++] = t->x[j * t->n + i];
+        }
+        col_ptr[j + 1] = entries;
+    }
+    pare_status status =
+        pare_data_sparse(out, t->n, t->d, col_ptr, row, value, NULL, labels, NULL, NULL, err);
+    free(value);
+    free(row);
+    free(col_ptr);
+    return status;
+}
+
+pare_data *sheet_data(const sheet *t, bool sparse) {
+    const char **labels = malloc(sizeof *labels * (size_t)(t->n + 1));
+    pare_data *data = NULL;
+    pare_error err;
+    assert_non_null(labels);
+    for (int64_t i = 0; i < t->n; i++) labels[i] = t->label[i];
+    pare_status status =
+        sparse ? sparse_data(&data, t, labels, &err)
+               : pare_data_dense(&data, t->n, t->d, t->x, NULL, labels, NULL, NULL, &err);
+    if (status != PARE_OK) fail_msg("%s", err.message);
+    free(labels);
+    for (int64_t j = 0; j < t->d; j++)
+        assert_true(strings_add(&data->groups, &data->mem, j % 2 ? "odd" : "even", j % 2 ? 3 : 4));
+    if (!t->weight) return data;
+    assert_non_null(data->weight = mem_alloc(&data->mem, t->n, sizeof(double)));
+    memcpy(data->weight, t->weight, sizeof(double) * (size_t)t->n);
+    return data;
+}
+
+/* --- the walk --- */
+
+/* Where a case that fails goes on with the next one, so that a run names all that fail. */
+static jmp_buf next_case;
+static int failed;
+
+typedef struct walker {
+    void (*run)(const conform_case *, void *);
+    void *user;
+    const method *m;
+    conform_case c;
+} walker;
+
+static void run_case(walker *w, const char *name, const char *value, bool chooses) {
+    conform_case *c = &w->c;
+    c->name = name;
+    c->value = value;
+    c->chooses = chooses;
+    snprintf(c->title, sizeof c->title, "%s, %s%s%s%s%s", c->method, c->task, name ? ", " : "",
+             name ? name : "", name ? " " : "", name ? value : "");
+    if (setjmp(next_case) == 0) w->run(c, w->user);
+}
+
+/* Every choice but the default, and every flag the other way. */
+static void run_setting(walker *w, const pare_setting_info *info) {
+    bool flag = strcmp(info->type, "flag") == 0;
+    char words[160], *rest = NULL;
+    if (info->common || (!flag && strcmp(info->type, "choice") != 0)) return;
+    const char *colon = strchr(info->allowed, ':'); /* one of: WORD WORD ... */
+    assert_true(flag || colon);
+    snprintf(words, sizeof words, "%s", flag ? "true false" : colon + 1);
+    for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        if (strcmp(word, info->fallback) != 0) run_case(w, info->name, word, !w->m->ranks_none);
+}
+
+static void run_task(walker *w) {
+    pare_settings *set = settings_make(w->c.method, NULL);
+    run_case(w, NULL, NULL, !w->m->ranks_none);
+    if (!w->m->needs_k && !w->m->ranks_none) run_case(w, NULL, NULL, false);
+    for (int64_t i = 0; i < pare_settings_count(set); i++) {
+        pare_setting_info info;
+        assert_true(pare_settings_info(&info, set, i));
+        run_setting(w, &info);
+    }
+    pare_settings_free(set);
+}
+
+void conform_walk(void (*run)(const conform_case *, void *user), void *user) {
+    failed = 0;
+    assert_true(pare_methods_count() > 0);
+    for (int64_t i = 0; i < pare_methods_count(); i++) {
+        pare_method_info info;
+        assert_true(pare_methods_info(&info, i));
+        walker w = {.run = run, .user = user, .m = method_named(info.name)};
+        char tasks[64], *rest = NULL;
+        snprintf(tasks, sizeof tasks, "%s", info.tasks);
+        w.c.method = info.name;
+        for (char *task = strtok_r(tasks, ", ", &rest); task; task = strtok_r(NULL, ", ", &rest)) {
+            w.c.task = task;
+            run_task(&w);
+        }
+    }
+    if (failed) fail_msg("%d cases failed", failed);
+}
+
+void conform_fail(const conform_case *c, const char *format, ...) {
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    print_error("%s%s: %s\n", c->title, c->chooses ? ", k" : "", text);
+    failed++;
+    longjmp(next_case, 1);
+}
+
+/* --- fits --- */
+
+static bool has_setting(const pare_settings *set, const char *name) {
+    pare_setting_info info;
+    for (int64_t i = 0; pare_settings_info(&info, set, i); i++)
+        if (strcmp(info.name, name) == 0) return true;
+    return false;
+}
+
+static void set_or_fail(const conform_case *c, pare_settings *set, const char *name,
+                        const char *value) {
+    pare_error err;
+    if (pare_settings_set(set, name, value, &err) != PARE_OK) conform_fail(c, "%s", err.message);
+}
+
+pare_settings *conform_settings(const conform_case *c, bool exact, const pare_ctx *ctx) {
+    pare_settings *set = NULL;
+    pare_error err;
+    char text[32];
+    if (pare_settings_new(&set, c->method, ctx, &err) != PARE_OK) return NULL;
+    bool regress = strcmp(c->task, "regression") == 0, rank = strcmp(c->task, "ranking") == 0;
+    set_or_fail(c, set, "task", regress ? "regress" : rank ? "rank" : "classify");
+    snprintf(text, sizeof text, "%d", CONFORM_K);
+    if (c->chooses) set_or_fail(c, set, "k", text);
+    if (c->name) set_or_fail(c, set, c->name, c->value);
+    snprintf(text, sizeof text, "%g", SMALL_TOL);
+    if (exact && has_setting(set, "tol")) set_or_fail(c, set, "tol", text);
+    return set;
+}
+
+static pare_model *fit_or_refuse(const conform_case *c, const pare_data *data, bool exact,
+                                 int threads, bool may_refuse) {
+    pare_settings *set = conform_settings(c, exact, NULL);
+    pare_model *m = NULL;
+    pare_error err;
+    pare_ctx ctx;
+    pare_ctx_init(&ctx);
+    ctx.threads = threads;
+    assert_non_null(set);
+    pare_status status = pare_fit(&m, data, set, &ctx, &err);
+    pare_settings_free(set);
+    bool refused = status == PARE_E_ARGUMENT || status == PARE_E_INFEASIBLE;
+    if (status != PARE_OK && !(may_refuse && refused)) conform_fail(c, "%s", err.message);
+    return m;
+}
+
+pare_model *conform_fit(const conform_case *c, const pare_data *data, bool exact, int threads) {
+    return fit_or_refuse(c, data, exact, threads, false);
+}
+
+pare_model *conform_fit_if(const conform_case *c, const pare_data *data, bool exact, int threads) {
+    return fit_or_refuse(c, data, exact, threads, true);
+}
+
+double *conform_predict(const conform_case *c, const pare_model *m, const pare_data *data) {
+    int64_t size = pare_data_n(data) * pare_model_n_outputs(m);
+    double *f = malloc(sizeof *f * (size_t)(size + 1));
+    pare_error err;
+    assert_non_null(f);
+    if (pare_predict(f, m, data, NULL, &err) != PARE_OK) conform_fail(c, "%s", err.message);
+    return f;
+}
+
+static void same_number(const conform_case *c, const char *what, double a, double b, double size,
+                        double tol) {
+    if (isnan(a) && isnan(b)) return;
+    if (!(fabs(a - b) <= tol * size)) conform_fail(c, "%s %.12g and %.12g", what, a, b);
+}
+
+/* As close as the certificates say that both are to the optimum. */
+static void same_objectives(const conform_case *c, const char *what, pare_report a, pare_report b) {
+    double known = fmax(a.certificate.relative, 0) + fmax(b.certificate.relative, 0);
+    same_number(c, what, a.objective, b.objective, fabs(a.objective), 1e-4 + known);
+}
+
+static void same_values(const conform_case *c, const pare_model *a, const pare_data *on_a,
+                        const pare_model *b, const pare_data *on_b) {
+    double *f = conform_predict(c, a, on_a), *g = conform_predict(c, b, on_b), size = 1;
+    int64_t count = pare_data_n(on_a) * pare_model_n_outputs(a);
+    for (int64_t e = 0; e < count; e++) size = fmax(size, fabs(f[e]));
+    for (int64_t e = 0; e < count; e++) same_number(c, "decision values", f[e], g[e], size, 1e-3);
+    free(f);
+    free(g);
+}
+
+void conform_same(const conform_case *c, const pare_model *a, const pare_data *on_a,
+                  const pare_model *b, const pare_data *on_b, const int64_t *cols) {
+    pare_report ra, rb;
+    pare_model_report(&ra, a);
+    pare_model_report(&rb, b);
+    int64_t k = pare_model_n_selected(a);
+    bool made_up = pare_model_n_ranked(a) != pare_model_n_features(a); /* columns of its own */
+    same_objectives(c, "objectives", ra, rb);
+    if (pare_model_selection(&ra, a) && pare_model_selection(&rb, b))
+        same_objectives(c, "selecting objectives", ra, rb);
+    if (k != pare_model_n_selected(b))
+        conform_fail(c, "%d and %d features", (int)k, (int)pare_model_n_selected(b));
+    for (int64_t i = 0; i < k; i++) {
+        int64_t j = pare_model_index(b, i);
+        double s = pare_model_score(a, i);
+        if (cols) j = made_up ? pare_model_index(a, i) : cols[j];
+        if (pare_model_index(a, i) != j)
+            conform_fail(c, "feature %d is %d and %d", (int)i, (int)pare_model_index(a, i), (int)j);
+        same_number(c, "scores", s, pare_model_score(b, i), fmax(1, fabs(s)), 1e-3);
+    }
+    same_values(c, a, on_a, b, on_b);
+}
