@@ -11,7 +11,6 @@ enum { N = 40, D = 40, MOST = 41 };
 
 typedef struct basis_case {
     double X[N * D]; /* row-major by features */
-    double places[N * MOST];
     int64_t E[MOST], S[MOST], m;
     l1_inverse q;
 } basis_case;
@@ -32,9 +31,9 @@ static double error_of(const basis_case *c) {
 }
 
 static bool make(basis_case *c) {
-    for (int64_t i = 0; i < N; i++)
-        for (int64_t k = 0; k < c->m; k++) c->places[i * MOST + k] = entry(c, i, c->S[k]);
-    return l1_inverse_make(&c->q, c->m, c->places, MOST, c->E);
+    for (int64_t e = 0; e < c->m; e++)
+        for (int64_t k = 0; k < c->m; k++) c->q.M[e * c->m + k] = entry(c, c->E[e], c->S[k]);
+    return l1_inverse_make(&c->q, c->m);
 }
 
 static bool holds(const int64_t *list, int64_t count, int64_t item) {

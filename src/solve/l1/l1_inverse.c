@@ -25,12 +25,10 @@ static double norm_1(const double *a, int64_t m, int64_t apart) {
     return norm;
 }
 
-bool l1_inverse_make(l1_inverse *q, int64_t m, const double *x, int64_t stride,
-                     const int64_t *row) {
+bool l1_inverse_make(l1_inverse *q, int64_t m) {
     q->m = m;
+    q->fresh = true;
     if (m == 0) return true;
-    for (int64_t e = 0; e < m; e++) /* M', so that its rows are read as they lie */
-        memcpy(q->M + e * m, x + row[e] * stride, sizeof(double) * (size_t)m);
     for (int64_t k = 0; k < m; k++) {
         memset(q->B + k * q->most, 0, sizeof(double) * (size_t)m);
         q->B[k * q->most + k] = 1;
@@ -52,6 +50,18 @@ void l1_inverse_apply(const l1_inverse *q, bool transposed, const double *v, dou
                     (int)q->most, v, 1, 0, out, 1);
 }
 
+void l1_inverse_solve(const l1_inverse *q, bool transposed, double *v, double *scratch) {
+    lapack_int m = (lapack_int)q->m;
+    if (m == 0) return;
+    if (q->fresh) {
+        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, transposed ? 'N' : 'T', m, 1, q->M, m, q->pivot, v,
+                            m);
+        return;
+    }
+    memcpy(scratch, v, sizeof *v * (size_t)m);
+    l1_inverse_apply(q, transposed, scratch, v);
+}
+
 const double *l1_inverse_column(const l1_inverse *q, int64_t e) { return q->B + e * q->most; }
 
 void l1_inverse_row(const l1_inverse *q, int64_t k, double *out) {
@@ -61,6 +71,7 @@ void l1_inverse_row(const l1_inverse *q, int64_t k, double *out) {
 void l1_inverse_exchange(l1_inverse *q, int64_t e, int64_t k, double sign, const double *edge,
                          const double *level, double rate) {
     int64_t m = q->m, most = q->most, last = m - 1;
+    q->fresh = false;
     if (m > 0)
         cblas_dger(CblasColMajor, (int)m, (int)m, -1 / rate, edge, 1, level, 1, q->B, (int)most);
     if (e >= 0 && k >= 0) {

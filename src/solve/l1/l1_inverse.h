@@ -17,19 +17,22 @@
 typedef struct l1_inverse {
     int64_t m, most; /* m at most */
     double *B;       /* `most` apart */
-    double *M;       /* scratch: the factors */
+    double *M;       /* the factors of M' while `fresh`, else scratch */
+    bool fresh;      /* B was just made */
     lapack_int *pivot;
 } l1_inverse;
 
 /* Of size 0, in the arena; false: no memory. */
 bool l1_inverse_init(l1_inverse *q, arena *mem, int64_t most);
 
-/* From the data: M's row e is row[e] of x, which is row-major with `stride` to a row. False: M is
- * singular to rounding. */
-bool l1_inverse_make(l1_inverse *q, int64_t m, const double *x, int64_t stride, const int64_t *row);
+/* From the data: the caller has put M' into q->M, m numbers for each row of M. False: M is singular to
+ * rounding. */
+bool l1_inverse_make(l1_inverse *q, int64_t m);
 
 /* out = B v, or B'v if transposed; m each, not the same. */
 void l1_inverse_apply(const l1_inverse *q, bool transposed, const double *v, double *out);
+/* The same in place, by M's factors where B was just made: with fewer digits lost. scratch: m. */
+void l1_inverse_solve(const l1_inverse *q, bool transposed, double *v, double *scratch);
 
 /* Column e of B, m. */
 const double *l1_inverse_column(const l1_inverse *q, int64_t e);

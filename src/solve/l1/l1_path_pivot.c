@@ -58,7 +58,10 @@ bool l1_path_is_nothing(const l1_path *p, int64_t k) {
 }
 
 pare_status l1_path_refresh(l1_path *p, bool *singular, const pare_ctx *ctx, pare_error *err) {
-    *singular = !l1_inverse_make(&p->basis, p->m, p->pool.X, p->pool.stride, p->exact);
+    for (int64_t e = 0; e < p->m; e++)
+        memcpy(p->basis.M + e * p->m, p->pool.X + p->exact[e] * p->pool.stride,
+               sizeof(double) * (size_t)p->m);
+    *singular = !l1_inverse_make(&p->basis, p->m);
     if (*singular) return PARE_OK;
     pare_status status = find_point(p, &p->shown, ctx, err);
     if (status == PARE_OK && p->shaken) status = find_point(p, &p->chooser, ctx, err);

@@ -15,7 +15,6 @@
  *           solved with its factors, so that rounding does not add up.
  * TIES      of kinks at one place those with small rates are passed first; after many steps of length
  *           zero the lowest index enters and leaves at the first kink, which cannot cycle. */
-#include "base/order.h"
 #include "solve/l1/l1_simplex_state.h"
 
 #include <cblas.h>
@@ -25,6 +24,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/order.h"
 
 static const double tie = 1e-12;         /* relative: kinks this close are at one place */
 static const double small_rate = 1e-9;   /* of the largest along the edge: does not move */
@@ -73,14 +73,11 @@ static pare_status allocate(l1_simplex *q, pare_error *err) {
     TRY_MEM(q->used = ARENA_NEW(own, bool, p));
     TRY_MEM(q->E = ARENA_NEW(own, int64_t, m));
     TRY_MEM(q->S = ARENA_NEW(own, int64_t, m));
-    TRY_MEM(q->pivot = ARENA_NEW(own, lapack_int, m));
     TRY_MEM(q->z = ARENA_NEW(own, double, m));
     TRY_MEM(q->dz = ARENA_NEW(own, double, m));
     TRY_MEM(q->weight = ARENA_NEW(own, lp_weight, m));
-    TRY_MEM(q->left = ARENA_NEW(own, double, m));
-    TRY_MEM(q->right = ARENA_NEW(own, double, m));
-    TRY_MEM(q->M = ARENA_NEW(own, double, m *m));
-    TRY_MEM(q->B = ARENA_NEW(own, double, m *m));
+    TRY_MEM(q->level = ARENA_NEW(own, double, m));
+    if (!l1_inverse_init(&q->basis, own, m)) TRY_MEM(NULL);
     TRY_MEM(q->zero_rows = ARENA_NEW(own, double, n *m));
     TRY_MEM(q->kinks = ARENA_NEW(own, l1_kink, n + m));
 done:
@@ -137,11 +134,20 @@ static void combine(const l1_simplex *q, const double *v, double *f) {
     }
 }
 
+/* B from the data; false where M is singular. */
+static bool refresh(l1_simplex *q) {
+    int64_t m = q->m;
+    q->age = 0;
+    for (int64_t k = 0; k < m; k++)
+        for (int64_t e = 0; e < m; e++) q->basis.M[e * m + k] = q->X[q->S[k] * q->n + q->E[e]];
+    return l1_inverse_make(&q->basis, m);
+}
+
 /* 2. */
 static void compute(l1_simplex *q) {
     int64_t n = q->n, m = q->m;
     for (int64_t e = 0; e < m; e++) q->z[e] = q->y[q->E[e]];
-    l1_basis_solve(q, false, q->z, q->dz);
+    l1_inverse_solve(&q->basis, false, q->z, q->dz);
     combine(q, q->z, q->f);
     for (int64_t k = 0; k < m; k++) {
         int64_t j = q->S[k];
@@ -157,7 +163,7 @@ static void compute(l1_simplex *q) {
         int64_t j = q->S[k];
         rest[k] = q->c[j] * q->sign[j] - cblas_ddot((int)n, q->X + j * n, 1, q->u, 1);
     }
-    l1_basis_solve(q, true, rest, q->left);
+    l1_inverse_solve(&q->basis, true, rest, q->level);
     for (int64_t e = 0; e < m; e++) q->u[q->E[e]] = rest[e];
 }
 
@@ -245,7 +251,7 @@ static void find_edge(l1_simplex *q, const entrant *in) {
     const double *x = in->is_feature ? q->X + in->index * q->n : NULL;
     for (int64_t e = 0; e < q->m; e++) q->dz[e] = x ? -in->sign * x[q->E[e]] : 0;
     if (!x) q->dz[in->index] = -in->sign;
-    l1_basis_solve(q, false, q->dz, q->left);
+    l1_inverse_solve(&q->basis, false, q->dz, q->level);
     combine(q, q->dz, q->dr);
     for (int64_t i = 0; i < q->n; i++) q->dr[i] = -q->dr[i] - (x ? in->sign * x[i] : 0);
 }
@@ -304,41 +310,41 @@ static const l1_kink *last_kink(l1_simplex *q, double slope) {
 }
 
 static void remove_places(l1_simplex *q, int64_t k, int64_t e) {
-    l1_basis_leave(q, k, e);
     q->used[q->S[k]] = q->is_exact[q->E[e]] = false;
     q->m--;
     q->S[k] = q->S[q->m];
     q->E[e] = q->E[q->m];
 }
 
-/* E, S and B after the pivot; dz is still that of the edge. */
+/* B, E and S after the pivot along dz and dr. */
 static void exchange(l1_simplex *q, const entrant *in, const l1_kink *out) {
-    int64_t e = in->index, m = q->m;
-    for (int64_t t = 0; t < m; t++) q->left[t] = -in->sign * q->dz[t];
-    if (!in->is_feature) {
-        int64_t i = q->E[e];
-        q->side[i] = in->sign;
-        if (out->is_feature) {
-            remove_places(q, out->index, e);
-        } else {
-            l1_basis_swap(q, e, out->index);
-            q->is_exact[i] = false;
-            q->is_exact[out->index] = true;
-            q->E[e] = out->index;
-        }
+    int64_t e = in->is_feature ? -1 : in->index, k = out->is_feature ? out->index : -1;
+    if (k >= 0) {
+        l1_inverse_row(&q->basis, k, q->level);
+    } else {              /* of r_i = y_i - x_i'z */
+        double *x = q->z; /* computed anew after the pivot */
+        for (int64_t t = 0; t < q->m; t++) x[t] = -q->X[q->S[t] * q->n + out->index];
+        l1_inverse_apply(&q->basis, true, x, q->level);
+    }
+    double rate = k >= 0 ? q->dz[k] : q->dr[out->index];
+    l1_inverse_exchange(&q->basis, e, k, in->sign, q->dz, q->level, rate);
+    if (e >= 0) q->side[q->E[e]] = in->sign;
+    if (e >= 0 && k >= 0) {
+        remove_places(q, k, e);
         return;
     }
-    int64_t k = out->is_feature ? out->index : m, j = in->index;
-    l1_basis_enter(q, !out->is_feature, k, j, out->index);
-    if (out->is_feature) {
-        q->used[q->S[k]] = false;
-    } else {
+    if (e >= 0) q->is_exact[q->E[e]] = false;
+    if (k >= 0) q->used[q->S[k]] = false;
+    if (k < 0) {
+        q->E[e >= 0 ? e : q->m] = out->index;
         q->is_exact[out->index] = true;
-        q->E[q->m++] = out->index;
     }
-    q->S[k] = j;
-    q->used[j] = true;
-    q->sign[j] = in->sign;
+    if (e < 0) {
+        q->S[k >= 0 ? k : q->m] = in->index;
+        q->used[in->index] = true;
+        q->sign[in->index] = in->sign;
+    }
+    q->m = q->basis.m;
 }
 
 /* 1: false where the basis is singular. Columns that are now barred leave, each with the sample
@@ -355,16 +361,18 @@ static bool begin(l1_simplex *q, const double *cost, const double *loss) {
         for (int64_t i = 0; i < q->n; i++) sum += fabs(q->X[j * q->n + i]) * q->s[i];
         q->blur[j] = price_error * sum;
     }
-    if (!l1_basis_refresh(q)) return false;
+    if (!refresh(q)) return false;
     for (int64_t k = q->m - 1; k >= 0; k--) {
         if (q->c[q->S[k]] < INFINITY) continue;
         int64_t best = 0;
-        q->fresh = false;
+        l1_inverse_row(&q->basis, k, q->level);
         for (int64_t e = 0; e < q->m; e++)
-            if (fabs(q->B[e * q->most + k]) > fabs(q->B[best * q->most + k])) best = e;
+            if (fabs(q->level[e]) > fabs(q->level[best])) best = e;
+        memcpy(q->dz, l1_inverse_column(&q->basis, best), sizeof *q->dz * (size_t)q->m);
+        l1_inverse_exchange(&q->basis, best, k, 1, q->dz, q->level, q->dz[k]);
         remove_places(q, k, best);
     }
-    return q->fresh || l1_basis_refresh(q);
+    return q->basis.fresh || refresh(q);
 }
 
 static void show(l1_simplex *q, l1_vertex *out) {
@@ -394,8 +402,7 @@ static bool pivot_once(l1_simplex *q, const entrant *in) {
     bool weak = leaves->rate < weak_rate * q->fastest;
     q->zero_steps = moved ? 0 : q->zero_steps + 1;
     exchange(q, in, leaves);
-    q->fresh = false;
-    if (weak || ++q->age >= REFRESH) return l1_basis_refresh(q);
+    if (weak || ++q->age >= REFRESH) return refresh(q);
     return true;
 }
 
@@ -407,12 +414,12 @@ bool l1_simplex_solve(l1_simplex *q, l1_vertex *out, const double *cost, const d
         entrant in = next_entrant(q);
         if (in.found) {
             fine = ++out->pivots <= PIVOTS_EACH * (q->n + q->p) && pivot_once(q, &in);
-        } else if (q->fresh) {
+        } else if (q->basis.fresh) {
             show(q, out);
             fine = isfinite(out->objective);
             if (fine) return true;
         } else {
-            fine = l1_basis_refresh(q);
+            fine = refresh(q);
         }
     }
     reset(q);
@@ -444,13 +451,13 @@ void l1_simplex_start(l1_simplex *q, const lp_weight *weight, int64_t count, dou
         for (int64_t e = 0; e < zeros; e++)
             q->zero_rows[k * zeros + e] = q->X[q->S[k] * n + q->kinks[e].index];
     lapack_int rows = (lapack_int)zeros, columns = (lapack_int)m;
-    if (m > 0 &&
-        LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, rows, columns, q->zero_rows, rows, q->pivot) != 0)
+    if (m > 0 && LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, rows, columns, q->zero_rows, rows,
+                                     q->basis.pivot) != 0)
         return;
     for (int64_t e = 0; e < m; e++) { /* the rows that the factors begin with */
         l1_kink swap = q->kinks[e];
-        q->kinks[e] = q->kinks[q->pivot[e] - 1];
-        q->kinks[q->pivot[e] - 1] = swap;
+        q->kinks[e] = q->kinks[q->basis.pivot[e] - 1];
+        q->kinks[q->basis.pivot[e] - 1] = swap;
     }
     for (int64_t k = 0; k < m; k++) {
         q->E[k] = q->kinks[k].index;
