@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "certify/certify.h"
+#include "la/dot.h"
 
 static const double SLOPE_FLOOR = 1e-8;  /* of the largest s_i times |a_ij|: as plna states it */
 static const double DEPENDENT = 1e-9;    /* a column that others span, relative to its norm */
@@ -114,26 +115,20 @@ static pare_certificate gap_between(double primal, double dual) {
     return cert_gap(primal, rounding ? primal : dual);
 }
 
-static double dot(const double *a, const double *b, int64_t n) {
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
 /* Takes from v what the `count` orthonormal vectors of q (n each) span; twice, for rounding. */
 static void project_out(double *v, const double *q, int64_t count, int64_t n) {
     for (int twice = 0; twice < 2; twice++)
         for (int64_t k = 0; k < count; k++) {
-            double along = dot(v, q + k * n, n);
+            double along = la_dot(v, q + k * n, n);
             for (int64_t i = 0; i < n; i++) v[i] -= along * q[k * n + i];
         }
 }
 
 /* Makes v, at q + count n, orthogonal to those before it and of length 1; false: it depends. */
 static bool orthonormalise(double *q, int64_t count, int64_t n) {
-    double *v = q + count * n, before = sqrt(dot(v, v, n));
+    double *v = q + count * n, before = sqrt(la_dot(v, v, n));
     project_out(v, q, count, n);
-    double length = sqrt(dot(v, v, n));
+    double length = sqrt(la_dot(v, v, n));
     if (!(length > DEPENDENT * before)) return false;
     for (int64_t i = 0; i < n; i++) v[i] /= length;
     return true;

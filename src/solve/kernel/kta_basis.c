@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "la/dot.h"
 
 enum { SAMPLE = 400, TOP = 100 }; /* alignments looked at, and how many of the largest of these */
 
@@ -12,12 +13,6 @@ static int64_t sampled(int64_t i, int64_t m, int64_t n) {
     return TOP + (n - 1 - TOP) * (i - TOP) / (m - 1 - TOP);
 }
 
-static double dot(const double *x, const double *y, int64_t m) {
-    double sum = 0;
-    for (int64_t i = 0; i < m; i++) sum += x[i] * y[i];
-    return sum;
-}
-
 /* Columns of unit length, and the lengths they had. */
 static void fill_columns(double *S, double *length, const kta_problem *at, int64_t count,
                          const double *a, int64_t n, int64_t m) {
@@ -25,7 +20,7 @@ static void fill_columns(double *S, double *length, const kta_problem *at, int64
         double *column = S + s * m;
         for (int64_t i = 0; i < m; i++)
             column[i] = exp(kta_log_weight(&at[s], a[sampled(i, m, n)]));
-        length[s] = sqrt(dot(column, column, m));
+        length[s] = sqrt(la_dot(column, column, m));
         for (int64_t i = 0; i < m && length[s] > 0; i++) column[i] /= length[s];
     }
 }
@@ -41,21 +36,21 @@ static int64_t longest(const double *left, int64_t count) {
  * path) holds what each column has along every direction. */
 static void factor(kta_basis *b, double *S, double *R, double *left, int64_t m, int64_t count,
                    double tol) {
-    for (int64_t s = 0; s < count; s++) left[s] = sqrt(dot(S + s * m, S + s * m, m));
+    for (int64_t s = 0; s < count; s++) left[s] = sqrt(la_dot(S + s * m, S + s * m, m));
     for (b->rank = 0; b->rank < count; b->rank++) {
         int64_t pivot = longest(left, count);
         b->error = left[pivot];
         if (!(left[pivot] > tol)) return;
-        double *q = S + pivot * m, norm = sqrt(dot(q, q, m));
+        double *q = S + pivot * m, norm = sqrt(la_dot(q, q, m));
         b->point[b->rank] = pivot;
         for (int64_t i = 0; i < m; i++) q[i] /= norm;
         for (int64_t s = 0; s < count; s++) {
             double *column = S + s * m, *along = &R[s * count + b->rank];
             *along = s == pivot ? norm : 0;
             if (s == pivot || left[s] == 0) continue;
-            *along = dot(q, column, m);
+            *along = la_dot(q, column, m);
             for (int64_t i = 0; i < m; i++) column[i] -= *along * q[i];
-            left[s] = sqrt(dot(column, column, m));
+            left[s] = sqrt(la_dot(column, column, m));
         }
         left[pivot] = 0; /* its column is a direction now and is not changed again */
     }
