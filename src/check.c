@@ -15,9 +15,9 @@ pare_status model_certify(pare_report *found, pare_report *selection, const pare
                           pare_error *err) {
     const method *own = method_of_group(model->group);
     const method *final =
-        ends_in_classifier(own, &model->set) ? method_final(own, &model->set) : own;
+        ends_in_classifier(own, &model->set) ? method_final(own, &model->set, model->task) : own;
     all_settings set = model->set;
-    if (final != own) classifier_settings(&set, own, &model->set);
+    if (final != own) classifier_settings(&set, own, final, &model->set, &model->selecting);
     cert_kernel kernel;
     cert_job job = {.data = data,
                     .y = y,
@@ -54,7 +54,7 @@ pare_status model_certify(pare_report *found, pare_report *selection, const pare
     cert_job selecting = {.data = data,
                           .y = y,
                           .weight = data->weight,
-                          .set = &model->set,
+                          .set = &model->selecting,
                           .n_cols = data->x.d,
                           .n_outputs = model->n_selection_dual,
                           .n_dual = model->n_selection_dual,

@@ -16,9 +16,9 @@
 enum { DEFAULT_K = 50 }; /* of a ranking without a support of its own */
 
 /* How many features to keep, with a note where the user did not say it or cannot have it. */
-static pare_status count_selected(pare_model *model, fitting *f, const fit_result *r,
+static pare_status count_selected(pare_model *model, const fitting *f, const fit_result *r,
                                   pare_error *err) {
-    int64_t d = f->x.d, usable = d - f->sc.n_constant, k = f->set.common.k;
+    int64_t d = f->x.d, usable = d - f->sc.n_constant, k = f->set->common.k;
     char note[160] = "";
     if (k > usable)
         snprintf(note, sizeof note, "only %lld of the %lld features are not constant",
@@ -31,7 +31,7 @@ static pare_status count_selected(pare_model *model, fitting *f, const fit_resul
                  (long long)k);
     }
     model->n_selected = k < usable ? k : usable;
-    if (!r->n_outputs && f->set.common.k < 0 && k > 0) f->set.common.k = k; /* in effect */
+    if (!r->n_outputs && k > 0) model->selecting.common.k = k; /* in effect */
     if (note[0] && !strings_add(&model->notes, &model->mem.mem, note, (int64_t)strlen(note)))
         return error_memory(err);
     return PARE_OK;
@@ -179,6 +179,22 @@ static pare_status fill_identity(pare_model *model, const fitting *f, pare_error
     return PARE_OK;
 }
 
+/* The settings in effect: of the selection, and of the predictor if that is another fit. */
+static void settle_selection(pare_model *model, const fitting *f, const fit_result *r) {
+    model->selecting = r->set;
+    strcpy(model->selecting.common.task, task_word(f->y.task));
+    strcpy(model->selecting.common.scale, f->identity.scale);
+}
+
+static void settle_predictor(pare_model *model, const fitting *f, const fit_result *r) {
+    model->set = model->selecting;
+    if (ends_in_classifier(f->m, f->set))
+        classifier_in_effect(&model->set, f->classifier, &r->set);
+    else
+        settings_copy(&model->set, &r->set, f->m->group);
+    model->selecting.common = model->set.common;
+}
+
 /* The method on all features, then the predictor: the method's own, or a refit on the chosen. */
 static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx, pare_error *err) {
     fit_result first, second;
@@ -186,7 +202,8 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
     fit_result_init(&second, ctx);
     pare_status status = PARE_OK;
 
-    TRY(fitting_run(f, &first, ctx, err));
+    TRY(fitting_run(f, &first, f->set->common.k, ctx, err));
+    settle_selection(model, f, &first);
     TRY(copy_notes(model, &first, "", err));
     TRY(copy_path(model, &first, err));
     TRY(count_selected(model, f, &first, err));
@@ -194,11 +211,14 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
     TRY_MEM(chosen);
     TRY(fill_features(model, f, &first, chosen, err));
     bool needs_refit =
-        ends_in_classifier(f->m, &f->set) || f->m->two_stage || model->n_selected < first.n_support;
+        ends_in_classifier(f->m, f->set) || f->m->two_stage || model->n_selected < first.n_support;
     if (!needs_refit) { /* a k beyond the support adds features of weight 0 */
+        settle_predictor(model, f, &first);
         TRY(fill_predictor(model, f, &first, false, ctx, err));
     } else {
-        TRY(fitting_refit(f, &second, chosen, model->n_selected, NULL, NULL, ctx, err));
+        TRY(fitting_refit(f, &second, &first.set, f->set, chosen, model->n_selected, NULL, NULL,
+                          ctx, err));
+        settle_predictor(model, f, &second);
         TRY(copy_notes(model, &second, "on the chosen features: ", err));
         TRY(fill_predictor(model, f, &second, true, ctx, err));
         TRY(fill_selection(model, f, &first, err));
@@ -250,7 +270,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
                               const pare_settings *settings, const pare_ctx *ctx, pare_error *err) {
     double start = clock_now();
     const method *m = method_of_group(settings->group);
-    all_settings set = settings->v;
+    const all_settings *set = &settings->v;
     target y;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
@@ -263,21 +283,19 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY_MEM(model);
     TRY(presence_begin(&here, given, ctx, err));
     const pare_data *data = here.data, *used = data; /* or what the method makes of them */
-    TRY(target_resolve(&y, &mem, data, m->tasks, set.common.task, set.common.positive, err));
-    strcpy(set.common.task, task_word(y.task));
+    TRY(target_resolve(&y, &mem, data, m->tasks, set->common.task, set->common.positive, err));
     if (m->expand) {
-        TRY(m->expand(&expanded, data, &set, ctx, err));
+        TRY(m->expand(&expanded, data, set, ctx, err));
         used = expanded;
     }
-    if (set.common.k > used->x.d) {
+    if (set->common.k > used->x.d) {
         status = error_set(err, PARE_E_ARGUMENT, "k: %lld features cannot be selected from %lld",
-                           (long long)set.common.k, (long long)used->x.d);
+                           (long long)set->common.k, (long long)used->x.d);
         goto done;
     }
-    TRY(fitting_begin(&f, used, &y, NULL, 0, m, method_final(m, &set), &set, ctx, err));
+    TRY(fitting_begin(&f, used, &y, NULL, 0, m, method_final(m, set, y.task), set, ctx, err));
     TRY(fill_identity(model, &f, err));
     TRY(fit_model(model, &f, ctx, err));
-    model->set = f.set;
     TRY(model_certify(&model->predictor, &model->selection, model, used, &y, ctx, err));
     TRY(believe(model, m, &model->predictor, err));
     if (model->has_selection) TRY(believe(model, m, &model->selection, err));

@@ -25,12 +25,8 @@ static bool is_default(const all_settings *set, settings_group group, const char
     all_settings plain;
     setting_value a, b;
     settings_defaults(&plain);
-    if (!settings_named(&a, set, group, name) || !settings_named(&b, &plain, group, name))
-        return false;
-    if (a.is_auto || b.is_auto) return a.is_auto && b.is_auto;
-    bool words = a.type == SETTING_CHOICE || a.type == SETTING_TEXT;
-    return words ? strcmp(a.text, b.text) == 0
-                 : a.real == b.real && a.integer == b.integer && a.flag == b.flag;
+    return settings_named(&a, set, group, name) && settings_named(&b, &plain, group, name) &&
+           setting_same(&a, &b);
 }
 
 /* X_ratio counts while X is automatic, C while there is no ridge. */

@@ -156,8 +156,8 @@ static pare_status set_along(pare_path *p, const pare_ctx *ctx, pare_error *err)
     TRY_MEM(s->pick_start = ARENA_ZERO(&p->mem, int64_t, count + 1));
     along->values(value, &m->grid[0]);
     TRY(fitting_begin(&f, s->data, &p->y, NULL, 0, m->m, m->classifier, &m->grid[0], ctx, err));
-    fit_job job = {.x = &f.x, .y = &f.y, .weight = f.weight, .set = &f.set};
-    along_points points = {.set = &f.set, .count = count, .value = value, .used = s->sizes};
+    fit_job job = {.x = &f.x, .y = &f.y, .weight = f.weight, .set = f.set};
+    along_points points = {.set = f.set, .count = count, .value = value, .used = s->sizes};
     TRY(along->run(&points, 1, &job, NULL, ctx, err));
     int64_t first = 0;
     while (first < count && s->sizes[first] == 0) first++;
@@ -231,9 +231,7 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
     for (int64_t i = 0; i < s->n_methods; i++) {
         path_method *m = &s->method[i];
         m->m = method_of_group(settings[i]->group);
-        all_settings task = settings[i]->v;
-        strcpy(task.common.task, task_word(p->y.task));
-        m->classifier = method_final(m->m, &task);
+        m->classifier = method_final(m->m, &settings[i]->v, p->y.task);
         if (m->m->expand && s->n_methods > 1)
             return error_set(
                 err, PARE_E_ARGUMENT,

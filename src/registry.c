@@ -26,6 +26,8 @@ static const method methods[] = {
      .group = GROUP_svm,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .from_gram = true,
+     .as_C = "C",
+     .as_ridge = "ridge",
      .fit = svm_fit,
      .certify = certify_svm,
      .summary = "linear support vector machine, features ranked by weight",
@@ -53,6 +55,7 @@ static const method methods[] = {
     {.name = "dlsr",
      .group = GROUP_dlsr,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .as_ridge = "lambda",
      .fit = dlsr_fit,
      .certify = certify_dlsr,
      .summary = "discriminative least squares: one-sided squared residuals of class indicators",
@@ -91,7 +94,7 @@ static const method methods[] = {
      .selects_only = true,
      .from_gram = true,
      .fit = l2_arom_fit,
-     .hand_on = l2_arom_hand_on,
+     .hands_on = {"svm", "multiclass"},
      .certify = certify_l2_arom,
      .summary = "zero-norm minimisation by SVMs on features rescaled again and again",
      .problem = "sum_j ln|w_j| subject to y_i (w'x_i + b) >= 1, by iterated 2-norm SVMs",
@@ -102,7 +105,7 @@ static const method methods[] = {
      .selects_only = true,
      .from_gram = true,
      .fit = svm_rfe_fit,
-     .hand_on = svm_rfe_hand_on,
+     .hands_on = {"svm", "kernel gamma degree coef0"},
      .certify = certify_svm_rfe,
      .summary = "recursive elimination of the features with the least weight in an SVM",
      .problem = "1/2 |w|^2 + C sum_i max(0, 1 - y_i (w'x_i + b)) on ever fewer features",
@@ -147,7 +150,7 @@ static const method methods[] = {
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .selects_only = true,
      .fit = l1_arom_fit,
-     .hand_on = l1_arom_hand_on,
+     .hands_on = {"svm", "multiclass"},
      .certify = certify_l1_arom,
      .summary = "zero-norm minimisation by linear programs on features rescaled again and again",
      .problem = "sum_j ln|w_j| subject to y_i (w'x_i + b) >= 1, by iterated linear programs",
@@ -158,7 +161,7 @@ static const method methods[] = {
      .selects_only = true,
      .from_gram = true,
      .fit = r2w2_fit,
-     .hand_on = r2w2_hand_on,
+     .hands_on = {"svm", "kernel gamma degree coef0"},
      .certify = certify_r2w2,
      .summary = "scales of the features that lower the radius-margin bound of an SVM",
      .problem = "R^2 |w|^2 over scales sigma of the features, |sigma|^2 = d, hard margins",
@@ -218,7 +221,7 @@ static const method methods[] = {
      .selects_only = true,
      .final_regress = "lstsq",
      .fit = bahsic_fit,
-     .hand_on = bahsic_hand_on,
+     .hands_on = {"svm", "kernel gamma"},
      .certify = certify_bahsic,
      .summary = "backward elimination by dependence between features and target (HSIC)",
      .problem =
@@ -269,7 +272,7 @@ static const method methods[] = {
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .selects_only = true,
      .fit = poly_arom_fit,
-     .hand_on = poly_arom_hand_on,
+     .hands_on = {"svm", "multiclass"},
      .certify = certify_poly_arom,
      .expand = poly_arom_expand,
      .summary = "zero-norm minimisation in the monomials of the features",
@@ -281,7 +284,7 @@ static const method methods[] = {
      .selects_only = true,
      .final = "inf-push",
      .fit = push_rfe_fit,
-     .hand_on = push_rfe_hand_on,
+     .hands_on = {"inf-push", "penalty=l2 lambda lambda_ratio tol"},
      .summary = "recursive feature elimination on the l2 infinite push",
      .problem = "mean_i max(0, 1 - w'x_i + max_j w'x_j) + lambda/2 |w|^2, the least |w_j| goes",
      .citation = INFINITE_PUSH},
@@ -300,9 +303,8 @@ const method *method_named(const char *name) {
     return NULL;
 }
 
-const method *method_final(const method *m, const all_settings *set) {
-    bool regress = m->final_regress && choice_is(set->common.task, "regress");
-    if (regress) return method_named(m->final_regress);
+const method *method_final(const method *m, const all_settings *set, task_kind task) {
+    if (m->final_regress && task == TASK_REGRESSION) return method_named(m->final_regress);
     return method_named(m->final ? m->final : set->common.classifier);
 }
 

@@ -10,6 +10,6 @@
 const method *method_of_group(settings_group group);
 const method *method_named(const char *name); /* NULL: there is none */
 /* What a pure selector ends in: its own choice, or --classifier. */
-const method *method_final(const method *m, const all_settings *set);
+const method *method_final(const method *m, const all_settings *set, task_kind task);
 
 #endif

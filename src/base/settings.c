@@ -91,20 +91,43 @@ void settings_defaults(all_settings *v) {
     }
 }
 
-void settings_copy(all_settings *to, const all_settings *from, settings_group group) {
-    for (int i = 0; i < N_ROWS; i++) {
-        const setting_row *row = &rows[i];
-        if (row->group != group) continue;
-        void *there = field(to, row);
-        const void *here = field_const(from, row);
-        switch (row->type) {
-        case SETTING_REAL: *(double *)there = *(const double *)here; break;
-        case SETTING_INTEGER: *(int64_t *)there = *(const int64_t *)here; break;
-        case SETTING_FLAG: *(bool *)there = *(const bool *)here; break;
-        case SETTING_CHOICE:
-        case SETTING_TEXT: strcpy(there, here); break;
-        }
+static void copy_value(all_settings *to, const setting_row *there, const all_settings *from,
+                       const setting_row *here) {
+    void *out = field(to, there);
+    const void *in = field_const(from, here);
+    switch (here->type) {
+    case SETTING_REAL: *(double *)out = *(const double *)in; break;
+    case SETTING_INTEGER: *(int64_t *)out = *(const int64_t *)in; break;
+    case SETTING_FLAG: *(bool *)out = *(const bool *)in; break;
+    case SETTING_CHOICE:
+    case SETTING_TEXT: strcpy(out, in); break;
     }
+}
+
+void settings_copy(all_settings *to, const all_settings *from, settings_group group) {
+    for (int i = 0; i < N_ROWS; i++)
+        if (rows[i].group == group) copy_value(to, &rows[i], from, &rows[i]);
+}
+
+static const setting_row *row_find(settings_group group, const char *name);
+
+void settings_hand_on(all_settings *v, settings_group to, settings_group from, const char *names) {
+    for (size_t length; *names; names += length + strspn(names + length, " ")) {
+        char name[64];
+        length = strcspn(names, " ");
+        snprintf(name, sizeof name, "%.*s", (int)length, names);
+        char *word = strchr(name, '=');
+        if (word) *word++ = '\0';
+        const setting_row *row = row_find(to, name);
+        if (word)
+            strcpy(field(v, row), word);
+        else
+            copy_value(v, row, v, row_find(from, name));
+    }
+}
+
+void settings_put(all_settings *v, settings_group group, const char *name, double value) {
+    *(double *)field(v, row_find(group, name)) = value;
 }
 
 pare_status pare_settings_new(pare_settings **out, const char *method, const pare_ctx *ctx,
@@ -287,6 +310,13 @@ bool settings_named(setting_value *out, const all_settings *v, settings_group gr
     const setting_row *row = row_find(group, name);
     if (row) *out = value_of(v, row);
     return row != NULL;
+}
+
+bool setting_same(const setting_value *a, const setting_value *b) {
+    if (a->is_auto || b->is_auto) return a->is_auto && b->is_auto;
+    bool words = a->type == SETTING_CHOICE || a->type == SETTING_TEXT;
+    return words ? strcmp(a->text, b->text) == 0
+                 : a->real == b->real && a->integer == b->integer && a->flag == b->flag;
 }
 
 static void value_text(const setting_value *v, char buffer[32], const char **text) {

@@ -1,5 +1,5 @@
 /* The settings structs, made from settings.def: one struct per method, all of them in all_settings.
- * A method reads its own through job->set->svm.C and writes back what an automatic value became. */
+ * A method reads its own through job->set->svm.C; what an automatic value became is in its result. */
 #ifndef PARE_BASE_SETTINGS_H
 #define PARE_BASE_SETTINGS_H
 
@@ -90,8 +90,16 @@ setting_value settings_value(const all_settings *v, settings_group group, int64_
 bool settings_named(setting_value *out, const all_settings *v, settings_group group,
                     const char *name);
 
+/* Whether two values of one setting are the same. */
+bool setting_same(const setting_value *a, const setting_value *b);
+
 /* Takes over the values of one group. */
 void settings_copy(all_settings *to, const all_settings *from, settings_group group);
+/* Takes over settings of one group into those of the same names in another, blank-separated; of
+ * "name=word" the word. Both groups must have them. */
+void settings_hand_on(all_settings *v, settings_group to, settings_group from, const char *names);
+/* Sets a number by its name, which must be there. */
+void settings_put(all_settings *v, settings_group group, const char *name, double value);
 
 /* Is the choice this word? */
 bool choice_is(const char *choice, const char *word);

@@ -101,8 +101,7 @@ static pare_status prepare(arom_state *a, snapshot *last, arena *mem, const fit_
         a->z[j] = o->z0 ? o->z0[j] : 1;
         a->died[j] = -1;
     }
-    const char *scale = job->set->common.scale;
-    if (job->weight || o->z0 || !choice_is(scale, "standard")) {
+    if (job->weight || o->z0 || !job->standard) {
         double *ones = ARENA_NEW(mem, double, n);
         TRY_MEM(ones);
         TRY_MEM(a->norm2 = ARENA_NEW(mem, double, d));

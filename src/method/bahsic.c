@@ -322,8 +322,3 @@ done:
     arena_free(&mem);
     return status;
 }
-
-void bahsic_hand_on(all_settings *final) { /* the same kernel */
-    strcpy(final->svm.kernel, final->bahsic.kernel);
-    final->svm.gamma = final->bahsic.gamma;
-}

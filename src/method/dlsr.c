@@ -132,7 +132,7 @@ done:
 }
 
 pare_status dlsr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
-    dlsr_settings *s = &job->set->dlsr;
+    dlsr_settings *s = &fit_settings(r, job)->dlsr;
     if (strcmp(s->predict, "1nn") == 0) r->decides = BY_MAPPED_NEIGHBOUR;
     plan how = {.one_sided = true,
                 .alternating = strcmp(s->algorithm, "alternating") == 0,
@@ -144,7 +144,7 @@ pare_status dlsr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
 }
 
 pare_status lsr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
-    lsr_settings *s = &job->set->lsr;
+    lsr_settings *s = &fit_settings(r, job)->lsr;
     if (strcmp(s->predict, "1nn") == 0) r->decides = BY_MAPPED_NEIGHBOUR;
     plan how = {.lambda = &s->lambda,
                 .ratio = s->lambda_ratio,

@@ -103,10 +103,10 @@ done:
     return status;
 }
 
-/* The lambda in effect and the solve; written into the settings. */
+/* The lambda in effect, into the result's settings, and the solve. */
 static pare_status solve(fit_result *r, fs_path *p, const fit_job *job, const pare_ctx *ctx,
                          pare_error *err) {
-    dlsr_fs_settings *s = &job->set->dlsr_fs;
+    dlsr_fs_settings *s = &r->set.dlsr_fs;
     bool search = s->exact_k && job->k > 0 && job->k < job->x->d && p->lambda_max > 0;
     pare_status status = PARE_OK;
     if (search) {
@@ -141,7 +141,7 @@ static pare_status note_path(fit_result *r, const fs_path *p, double tol, pare_e
 
 pare_status dlsr_fs_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n, d = job->x->d;
-    dlsr_fs_settings *s = &job->set->dlsr_fs;
+    dlsr_fs_settings *s = &fit_settings(r, job)->dlsr_fs;
     bool irls = strcmp(s->algorithm, "irls") == 0;
     if (strcmp(s->predict, "1nn") == 0) r->decides = BY_MAPPED_NEIGHBOUR;
     if (irls && s->sweep)

@@ -55,7 +55,7 @@ static double slope(const fsv_work *w, double v) {
 }
 
 static pare_status set_losses(fit_result *r, fsv_work *w, const fit_job *job, pare_error *err) {
-    fsv_settings *set = &job->set->fsv;
+    fsv_settings *set = &fit_settings(r, job)->fsv;
     double total[2] = {0, 0}, dearest = 0;
     for (int64_t i = 0; i < w->n; i++) total[job->y->cls[i]] += job->weight ? job->weight[i] : 1;
     for (int64_t i = 0; i < w->n; i++) {

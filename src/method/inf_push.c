@@ -74,7 +74,7 @@ static pare_status note_limit(fit_result *r, const push_limit *limit, double lam
 }
 
 pare_status inf_push_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
-    inf_push_settings *set = &job->set->inf_push;
+    inf_push_settings *set = &fit_settings(r, job)->inf_push;
     int64_t d = job->x->d;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));

@@ -30,30 +30,30 @@
 #include "method/kta.h"
 
 /* 2 */
-pare_status kta_resolve(kta_problem *k, kta_settings *s, const double *a, int64_t d,
+pare_status kta_resolve(kta_problem *k, const kta_settings *s, const double *a, int64_t d,
                         pare_error *err) {
     double largest = 0;
     for (int64_t j = 0; j < d; j++) largest = fmax(largest, a[j]);
     if (largest == 0) largest = 1; /* nothing will be selected, whatever the lambdas are */
     bool kl = choice_is(s->divergence, "kl");
-    if (isnan(s->lambda1)) s->lambda1 = s->lambda1_ratio * largest;
-    if (isnan(s->lambda2)) s->lambda2 = s->lambda2_ratio * largest;
-    if (isnan(s->eta0)) s->eta0 = kl ? s->eps : 0;
-    if (s->lambda1 == 0 && s->lambda2 == 0)
+    double lambda1 = isnan(s->lambda1) ? s->lambda1_ratio * largest : s->lambda1;
+    double lambda2 = isnan(s->lambda2) ? s->lambda2_ratio * largest : s->lambda2;
+    double eta0 = isnan(s->eta0) ? (kl ? s->eps : 0) : s->eta0;
+    if (lambda1 == 0 && lambda2 == 0)
         return error_set(err, PARE_E_ARGUMENT,
                          "lambda1 and lambda2 are both 0: the weights have no bound, one of them "
                          "must be above 0");
-    if (s->lambda1 == 0 && s->p == 1)
+    if (lambda1 == 0 && s->p == 1)
         return error_set(err, PARE_E_ARGUMENT,
                          "lambda1: 0 is not possible at p = 1, where the weights then have no "
                          "bound: choose lambda1 > 0 or p > 1");
-    if (kl && s->eta0 == 0)
+    if (kl && eta0 == 0)
         return error_set(err, PARE_E_ARGUMENT, "eta0: the divergence kl needs eta0 > 0");
     if (choice_is(s->algorithm, "pc") && s->p_start < s->p)
         return error_set(err, PARE_E_ARGUMENT,
                          "p_start: %g is below p = %g, and the path goes down to p", s->p_start,
                          s->p);
-    *k = (kta_problem){s->lambda1, s->lambda2, s->p, s->eps, kl, s->eta0};
+    *k = (kta_problem){lambda1, lambda2, s->p, s->eps, kl, eta0};
     return PARE_OK;
 }
 
@@ -87,9 +87,8 @@ static pare_status weigh(double *eta, const kta_features *f, fit_result *r, cons
     return status;
 }
 
-pare_status kta_look(kta_features *f, kta_problem *k, const fit_job *job, arena *mem,
-                     const pare_ctx *ctx, pare_error *err) {
-    kta_settings *s = &job->set->kta;
+pare_status kta_look(kta_features *f, kta_problem *k, const fit_job *job, const kta_settings *s,
+                     arena *mem, const pare_ctx *ctx, pare_error *err) {
     int64_t d = job->x->d;
     align_target t;
     pare_status status = align_target_make(&t, mem, job->y->cls, job->y->n_classes, job->y->value,
@@ -132,7 +131,7 @@ static pare_status give_selection(fit_result *r, const double *eta, const kta_fe
 }
 
 pare_status kta_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
-    kta_settings *s = &job->set->kta;
+    kta_settings *s = &fit_settings(r, job)->kta;
     int64_t d = job->x->d;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
@@ -141,7 +140,10 @@ pare_status kta_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     pare_status status = PARE_OK;
 
     TRY(weighted_kernels_check(job, "kta", err));
-    TRY(kta_look(&f, &k, job, &r->mem, ctx, err));
+    TRY(kta_look(&f, &k, job, s, &r->mem, ctx, err));
+    s->lambda1 = k.lambda1;
+    s->lambda2 = k.lambda2;
+    s->eta0 = k.eta0;
     double *eta = ARENA_NEW(&scratch, double, d);
     TRY_MEM(eta);
     TRY(weigh(eta, &f, r, &k, s, d, !job->refit, err));

@@ -10,12 +10,13 @@ typedef struct kta_features {
 } kta_features;
 
 /* The problem by settings, automatic ones resolved by the d alignments. */
-PARE_NODISCARD pare_status kta_resolve(kta_problem *k, kta_settings *s, const double *a, int64_t d,
-                                       pare_error *err);
+PARE_NODISCARD pare_status kta_resolve(kta_problem *k, const kta_settings *s, const double *a,
+                                       int64_t d, pare_error *err);
 
-/* Alignments of the job's features, and the problem with its automatic settings resolved. */
-PARE_NODISCARD pare_status kta_look(kta_features *f, kta_problem *k, const fit_job *job, arena *mem,
-                                    const pare_ctx *ctx, pare_error *err);
+/* Alignments of the job's features, and the problem by settings s. */
+PARE_NODISCARD pare_status kta_look(kta_features *f, kta_problem *k, const fit_job *job,
+                                    const kta_settings *s, arena *mem, const pare_ctx *ctx,
+                                    pare_error *err);
 
 /* The path along p, from settings.p to p_start in steps of p_step. */
 extern const method_along kta_along;

@@ -40,6 +40,7 @@ enum { FIRST_BATCH = 64, LEAST_BATCH = 16, MOST_ROUNDS = 1000 };
 
 typedef struct alignf {
     const fit_job *job;
+    kta_centered_settings *set; /* in effect */
     kernel_kind kind;
     align_target t;
     double *a, *trace, *gamma, *slope; /* d */
@@ -56,7 +57,7 @@ typedef struct alignf {
 
 static pare_status prepare(alignf *s, arena *mem, const pare_ctx *ctx, pare_error *err) {
     const fit_job *job = s->job;
-    const kta_centered_settings *set = &job->set->kta_centered;
+    const kta_centered_settings *set = s->set;
     int64_t n = job->x->n, d = job->x->d;
     pare_status status = PARE_OK;
     TRY(ctx_room(ctx, 8 * (double)(1 + ctx_threads(ctx)) * (double)n * (double)n,
@@ -221,7 +222,7 @@ static pare_status give_selection(fit_result *r, const alignf *s, pare_error *er
 static pare_status fit_predictor(fit_result *r, const alignf *s, arena *mem, const pare_ctx *ctx,
                                  pare_error *err) {
     const fit_job *job = s->job;
-    kta_centered_settings *set = &job->set->kta_centered;
+    kta_centered_settings *set = s->set;
     double *weight = ARENA_ZERO(mem, double, job->x->d);
     if (!weight) return error_memory(err);
     for (int64_t j = 0; j < job->x->d; j++) {
@@ -236,7 +237,8 @@ pare_status kta_centered_fit(fit_result *r, const fit_job *job, const pare_ctx *
                              pare_error *err) {
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
-    alignf s = {.job = job, .kind = kernel_named(job->set->kta_centered.kernel)};
+    alignf s = {.job = job, .set = &fit_settings(r, job)->kta_centered};
+    s.kind = kernel_named(s.set->kernel);
     pare_status status = PARE_OK;
     kernel_products_begin(&s.products, job->x, s.kind, ctx);
     TRY(weighted_kernels_check(job, "kta-centered", err));

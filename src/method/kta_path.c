@@ -297,7 +297,7 @@ static pare_status run_alike(along_points *points, int64_t paths, const fit_job 
     TRY(weighted_kernels_check(job, "kta", err));
     kta_problem *k = ARENA_NEW(&mem, kta_problem, paths);
     TRY_MEM(k);
-    TRY(kta_look(&f, &k[0], job, &mem, ctx, err));
+    TRY(kta_look(&f, &k[0], job, &job->set->kta, &mem, ctx, err));
     for (int64_t g = 1; g < paths; g++) TRY(kta_resolve(&k[g], &points[g].set->kta, f.a, d, err));
     ranked *rank = ARENA_NEW(&mem, ranked, d);
     double *a = ARENA_NEW(&mem, double, d);

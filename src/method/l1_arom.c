@@ -50,6 +50,7 @@ typedef struct iterate {
 
 typedef struct arom_work {
     const fit_job *job;
+    l1_arom_settings *set; /* in effect */
     int64_t n, d, c;
     bool together;
     iterate *last, *next;
@@ -109,7 +110,7 @@ static void start(arom_work *a) {
 
 /* What the next program is made at. */
 static void linearise(arom_work *a) {
-    const l1_arom_settings *set = &a->job->set->l1_arom;
+    const l1_arom_settings *set = a->set;
     const iterate *last = a->last;
     iterate *next = a->next;
     const int64_t *cols = a->job->x->cols;
@@ -171,7 +172,7 @@ static double linearised(const arom_work *a) {
 }
 
 static double surrogate(const arom_work *a, const iterate *t) {
-    const l1_arom_settings *set = &a->job->set->l1_arom;
+    const l1_arom_settings *set = a->set;
     double value = (double)(a->d - t->m) * log(DBL_EPSILON);
     for (int64_t i = 0; i < t->m; i++) value += log(DBL_EPSILON + t->v[i]);
     for (int64_t e = 0; e < a->n * a->c; e++) {
@@ -241,7 +242,7 @@ static pare_status keep(fit_result *r, const arom_work *a, bool own, pare_error 
     pare_status status = PARE_OK;
     const iterate *t = a->last;
     int64_t nc = a->n * a->c, k = 0;
-    bool zero_slack = a->job->set->l1_arom.zero_slack > 0;
+    bool zero_slack = a->set->zero_slack > 0;
     const iterate *program = own ? a->next : t;
     r->n_point = t->survivors;
     r->n_dual = a->c * (zero_slack ? 2 : 1);
@@ -272,9 +273,8 @@ done:
 
 /* Hard margins are impossible: from now on with zero slack. */
 static pare_status allow_slack(fit_result *r, const arom_work *a, pare_error *err) {
-    l1_arom_settings *set = &a->job->set->l1_arom;
-    set->zero_slack = 0;
-    for (int64_t i = 0; i < a->n; i++) set->zero_slack += weight_of(a, i);
+    a->set->zero_slack = 0;
+    for (int64_t i = 0; i < a->n; i++) a->set->zero_slack += weight_of(a, i);
     return fit_note(r, err,
                     "hard margins are impossible on these data: zero slack was allowed, with %lld "
                     "for an error against 1 for a feature",
@@ -329,7 +329,7 @@ done:
 }
 
 pare_status l1_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
-    const l1_arom_settings *set = &job->set->l1_arom;
+    l1_arom_settings *set = &fit_settings(r, job)->l1_arom;
     if (set->C < INFINITY && set->zero_slack > 0)
         return error_set(err, PARE_E_ARGUMENT,
                          "C and zero_slack are two kinds of slack: give one of them");
@@ -339,13 +339,10 @@ pare_status l1_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     iterate pair[2];
     pare_status status = PARE_OK;
     TRY(prepare(&a, pair, &mem, job, err));
+    a.set = set;
     start(&a);
     TRY(iterate_all(r, &a, ctx, err));
 done:
     arena_free(&mem);
     return status;
-}
-
-void l1_arom_hand_on(all_settings *final) { /* the same multiclass form */
-    strcpy(final->svm.multiclass, final->l1_arom.multiclass);
 }

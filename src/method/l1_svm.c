@@ -40,7 +40,7 @@ static void label(l1_work *w, const fit_job *job, int64_t o) {
 /* Step 1. */
 static pare_status choose_lambda(fit_result *r, l1_work *w, const fit_job *job, const pare_ctx *ctx,
                                  pare_error *err) {
-    l1_svm_settings *set = &job->set->l1_svm;
+    l1_svm_settings *set = &r->set.l1_svm;
     pare_status status = PARE_OK;
     double largest_share = 0;
     for (int64_t i = 0; i < w->n; i++) largest_share = fmax(largest_share, w->s[i]);
@@ -124,7 +124,7 @@ static pare_status price_all(l1_work *w, double lambda, const fit_job *job, cons
 
 pare_status l1_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n, d = job->x->d, c = job->y->n_classes == 2 ? 1 : job->y->n_classes;
-    l1_svm_settings *set = &job->set->l1_svm;
+    l1_svm_settings *set = &fit_settings(r, job)->l1_svm;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;

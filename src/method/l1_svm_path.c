@@ -140,7 +140,7 @@ static pare_status keep_point(fit_result *r, const joint_path *p, pare_error *er
 
 /* 1, 2: lambda from the path, and its breakpoints if they are wanted. */
 static pare_status follow(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
-    l1_svm_path_settings *set = &job->set->l1_svm_path;
+    l1_svm_path_settings *set = &r->set.l1_svm_path;
     path_walk w = {.k = isnan(set->lambda) ? job->k : 0};
     joint_path p;
     pare_status status = PARE_OK;
@@ -175,17 +175,20 @@ done:
 /* 3: l1-svm at the lambda that was settled, or at an automatic one. */
 static pare_status solve_at(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                             pare_error *err) {
-    l1_svm_path_settings *set = &job->set->l1_svm_path;
-    job->set->l1_svm.lambda = set->lambda;
-    job->set->l1_svm.lambda_ratio = set->lambda_ratio;
-    pare_status status = l1_svm_fit(r, job, ctx, err);
-    set->lambda = job->set->l1_svm.lambda;
+    all_settings own = r->set;
+    fit_job at = *job;
+    own.l1_svm.lambda = own.l1_svm_path.lambda;
+    own.l1_svm.lambda_ratio = own.l1_svm_path.lambda_ratio;
+    at.set = &own;
+    at.selected = NULL;
+    pare_status status = l1_svm_fit(r, &at, ctx, err);
+    r->set.l1_svm_path.lambda = r->set.l1_svm.lambda;
     return status;
 }
 
 pare_status l1_svm_path_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                             pare_error *err) {
-    const l1_svm_path_settings *set = &job->set->l1_svm_path;
+    const l1_svm_path_settings *set = &fit_settings(r, job)->l1_svm_path;
     bool searches = isnan(set->lambda) && job->k > 0 && !job->refit;
     pare_status status = searches ? follow(r, job, ctx, err) : PARE_OK;
     if (status == PARE_OK) status = solve_at(r, job, ctx, err);

@@ -16,7 +16,7 @@
 #include "method/arom.h"
 
 pare_status l2_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
-    l2_arom_settings *s = &job->set->l2_arom;
+    l2_arom_settings *s = &fit_settings(r, job)->l2_arom;
     arom_options o = {.name = "l2-arom",
                       .multiclass = s->multiclass,
                       .ridge = s->ridge,
@@ -25,8 +25,4 @@ pare_status l2_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     pare_status status = arom_run(r, job, &o, ctx, err);
     s->ridge = o.ridge;
     return status;
-}
-
-void l2_arom_hand_on(all_settings *final) { /* the same multiclass form */
-    strcpy(final->svm.multiclass, final->l2_arom.multiclass);
 }

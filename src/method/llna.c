@@ -38,7 +38,7 @@ static pare_status keep(fit_result *r, const l1_segment *s, pare_error *err) {
 /* 1: lambda from the path, and the breakpoints if the sweep is wanted. */
 static pare_status follow(fit_result *r, const fit_job *job, const double *weight, double heaviest,
                           const pare_ctx *ctx, pare_error *err) {
-    llna_settings *s = &job->set->llna;
+    llna_settings *s = &r->set.llna;
     bool automatic = isnan(s->lambda);
     path_walk w = {.k = automatic ? job->k : 0};
     double mu_max = NAN;
@@ -75,7 +75,7 @@ done:
 
 pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n, d = job->x->d;
-    llna_settings *s = &job->set->llna;
+    llna_settings *s = &fit_settings(r, job)->llna;
     l1_program *program = NULL;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));

@@ -14,8 +14,10 @@
 typedef struct fit_job {
     const view *x; /* imputed and scaled; a constant column reads as 0 everywhere */
     const target *y;
-    const double *weight; /* n sample weights, or NULL */
-    all_settings *set;    /* a copy of the fit's own: write back what an automatic value became */
+    const double *weight;         /* n sample weights, or NULL */
+    const all_settings *set;      /* as they were given; see fit_settings */
+    const all_settings *selected; /* a refit: those in effect in the selection, or NULL */
+    bool standard;                /* every column has mean 0 and variance 1 under the weights */
     int64_t k;            /* features asked for, 0: not said. A hint: the caller picks them */
     const int64_t *group; /* per base column of x: the number of its group; NULL: none were given */
     int64_t n_groups;
@@ -43,7 +45,8 @@ typedef struct fit_kernel {
 } fit_kernel;
 
 typedef struct fit_result {
-    arena mem; /* all arrays below */
+    arena mem;        /* all arrays below */
+    all_settings set; /* in effect: what an automatic value became is here */
     strings notes;
 
     /* Every method: all d view columns, best first, and the score of each column. */
@@ -86,6 +89,9 @@ typedef struct fit_result {
 
 void fit_result_init(fit_result *r, const pare_ctx *ctx);
 void fit_result_free(fit_result *r);
+/* Starts r->set: the settings given, in a refit with what the selection made of automatic ones. The
+ * method writes into it what the others became. */
+all_settings *fit_settings(fit_result *r, const fit_job *job);
 /* Adds a sentence for the user. */
 __attribute__((format(printf, 3, 4))) pare_status fit_note(fit_result *r, pare_error *err,
                                                            const char *format, ...);
@@ -130,7 +136,7 @@ typedef pare_status method_fit(fit_result *r, const fit_job *job, const pare_ctx
 /* A path along a parameter of the method itself: one point per value, in the order in which the
  * features grow in number. */
 typedef struct along_points {
-    all_settings *set; /* in effect: automatic values are written back */
+    const all_settings *set;
     int64_t count;
     const double *value;
     int64_t *used; /* out: features selected at each */
@@ -182,9 +188,14 @@ typedef struct method {
      * comma between them, every combination. "": nothing. NULL: lambda_ratio where there is one,
      * else nothing. A final classifier's own come on top. */
     const char *tune;
-    /* Writes into the settings of the final classifier what follows from the method's own. NULL:
-     * nothing does. */
-    void (*hand_on)(all_settings *);
+    /* Settings of its own that the final classifier takes over if it is that one, blank-separated; a
+     * word that is not taken over but fixed: "name=word". */
+    struct {
+        const char *to, *settings;
+    } hands_on;
+    /* Which of its settings --classifier-C and --classifier-ridge (above 0) are where it is the final
+     * classifier; NULL: it has no such. */
+    const char *as_C, *as_ridge;
     /* Whether the final classifier predicts, where that is a setting. NULL: selects_only says. */
     bool (*hands_over)(const all_settings *);
     const method_along *along; /* or NULL */
@@ -218,14 +229,6 @@ method_fit uniform_fit;
 method_fit bahsic_fit;
 method_fit kta_centered_fit;
 
-/* See hand_on and hands_over in method. */
-void l2_arom_hand_on(all_settings *final);
-void l1_arom_hand_on(all_settings *final);
-void poly_arom_hand_on(all_settings *final);
-void svm_rfe_hand_on(all_settings *final);
-void r2w2_hand_on(all_settings *final);
-void push_rfe_hand_on(all_settings *final);
-void bahsic_hand_on(all_settings *final);
 bool dlsr_fs_hands_over(const all_settings *set);
 
 PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const pare_data *data,

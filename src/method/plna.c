@@ -41,6 +41,7 @@ enum { MAX_GROWTHS = 64 };
 
 typedef struct plna_fitting {
     plna_work w;
+    const plna_settings *set;                 /* in effect */
     plna_point llna, best, start[PLNA_GROUP]; /* llna: at lambda */
     bool repeated;                            /* the solution, as alpha grew */
 } plna_fitting;
@@ -106,7 +107,7 @@ static pare_status start_at(plna_fitting *f, int64_t start, plna_point *out, con
 /* 1 to 4 at w.lambda, into the best point. */
 static pare_status minimise(plna_fitting *f, const pare_ctx *ctx, pare_error *err) {
     plna_work *w = &f->w;
-    const plna_settings *s = &w->job->set->plna;
+    const plna_settings *s = f->set;
     pare_status status = PARE_OK;
     w->alpha = s->alpha;
     f->best.value = NAN;
@@ -193,11 +194,12 @@ done:
 }
 
 pare_status plna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
-    plna_settings *s = &job->set->plna;
+    plna_settings *s = &fit_settings(r, job)->plna;
     plna_fitting f = {0};
     plna_work *w = &f.w;
     pare_status status = PARE_OK;
 
+    f.set = s;
     TRY(plna_open(w, job, plna_is_wide(job->x->n, job->x->d), ctx, err));
     TRY(points_new(&f, err));
     if (isnan(s->lambda)) {

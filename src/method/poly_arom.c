@@ -25,7 +25,7 @@ pare_status poly_arom_expand(pare_data **out, const pare_data *data, const all_s
 }
 
 pare_status poly_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
-    poly_arom_settings *s = &job->set->poly_arom;
+    poly_arom_settings *s = &fit_settings(r, job)->poly_arom;
     int64_t count = job->x->d, d = 1, of[MONOMIAL_DEGREE_MAX];
     while (monomials_count(d, s->degree) < count) d++;
     double *z0 = mem_alloc(ctx_allocator(ctx), count, sizeof *z0);
@@ -44,8 +44,4 @@ pare_status poly_arom_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx
     s->ridge = o.ridge;
     mem_free(ctx_allocator(ctx), z0);
     return status;
-}
-
-void poly_arom_hand_on(all_settings *final) { /* the same multiclass form */
-    strcpy(final->svm.multiclass, final->poly_arom.multiclass);
 }

@@ -43,7 +43,7 @@ static pare_status downdate(double *K, const view *x, const int64_t *gone, int64
 }
 
 pare_status push_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
-    push_rfe_settings *set = &job->set->push_rfe;
+    push_rfe_settings *set = &fit_settings(r, job)->push_rfe;
     int64_t d = job->x->d, left = d;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
@@ -110,11 +110,4 @@ pare_status push_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
 done:
     arena_free(&scratch);
     return status;
-}
-
-void push_rfe_hand_on(all_settings *final) { /* it ends in the problem that it eliminated by */
-    strcpy(final->inf_push.penalty, "l2");
-    final->inf_push.lambda = final->push_rfe.lambda;
-    final->inf_push.lambda_ratio = final->push_rfe.lambda_ratio;
-    final->inf_push.tol = final->push_rfe.tol;
 }

@@ -266,16 +266,9 @@ pare_status r2w2_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
         eta = fmin(2 * eta, LARGEST_STEP);
     }
     TRY(finish(r, &s, &p[now], err));
-    job->set->r2w2.ridge = s.svm.ridge;
+    fit_settings(r, job)->r2w2.ridge = s.svm.ridge;
 
 done:
     arena_free(&mem);
     return status;
-}
-
-void r2w2_hand_on(all_settings *final) { /* the same kernel */
-    strcpy(final->svm.kernel, final->r2w2.kernel);
-    final->svm.gamma = final->r2w2.gamma;
-    final->svm.degree = final->r2w2.degree;
-    final->svm.coef0 = final->r2w2.coef0;
 }

@@ -27,7 +27,7 @@ static pare_status solve_point(push_solution *s, const push_problem *p, const vo
 }
 
 pare_status rank_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
-    rank_svm_settings *set = &job->set->rank_svm;
+    rank_svm_settings *set = &fit_settings(r, job)->rank_svm;
     bool squared = strcmp(set->loss, "squared") == 0;
     int64_t d = job->x->d;
     arena scratch;

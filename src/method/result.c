@@ -20,6 +20,11 @@ void fit_result_free(fit_result *r) {
     arena_free(&r->mem);
 }
 
+all_settings *fit_settings(fit_result *r, const fit_job *job) {
+    r->set = job->selected ? *job->selected : *job->set;
+    return &r->set;
+}
+
 pare_status fit_note(fit_result *r, pare_error *err, const char *format, ...) {
     char text[512];
     va_list args;

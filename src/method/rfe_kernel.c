@@ -99,7 +99,7 @@ pare_status rfe_kernel_fit(fit_result *r, const fit_job *job, const pare_ctx *ct
     r->n_cols = s.live;
     for (int64_t i = 0; i < s.live; i++) gone[n_gone++] = s.order[i].index;
     TRY(rfe_finish(r, &s.svm, gone, d, err));
-    job->set->svm_rfe.ridge = s.svm.ridge;
+    fit_settings(r, job)->svm_rfe.ridge = s.svm.ridge;
 
 done:
     arena_free(&mem);

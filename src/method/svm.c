@@ -72,7 +72,8 @@ done:
 
 pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n, d = job->x->d;
-    svm_settings *s = &job->set->svm;
+    svm_settings *s = &fit_settings(r, job)->svm;
+    s->gamma = job->set->svm.gamma; /* an automatic one is of the job's own columns */
     if (choice_is(s->slack, "squared") && s->ridge == 0) s->ridge = 1 / s->C;
     if (choice_is(s->slack, "zero") && (s->ridge > 0 || isinf(s->C)))
         return error_set(err, PARE_E_ARGUMENT,
@@ -142,7 +143,7 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
         if (choice_is(s->slack, "zero")) TRY(keep_point(r, W, d, c, err));
     } else {
         TRY(rank_by_kernel(r, job, &k, &g, sums, ctx, err));
-        if (job->k == 0 || job->k >= d) s->gamma = k.gamma; /* else the refit's own counts */
+        s->gamma = k.gamma;
     }
 
 done:

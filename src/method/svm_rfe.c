@@ -176,7 +176,7 @@ done:
 }
 
 pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
-    svm_rfe_settings *set = &job->set->svm_rfe;
+    svm_rfe_settings *set = &fit_settings(r, job)->svm_rfe;
     if (set->step >= 1 && set->step != floor(set->step))
         return error_set(
             err, PARE_E_ARGUMENT,
@@ -206,11 +206,4 @@ pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
 done:
     arena_free(&mem);
     return status;
-}
-
-void svm_rfe_hand_on(all_settings *final) { /* the same kernel */
-    strcpy(final->svm.kernel, final->svm_rfe.kernel);
-    final->svm.gamma = final->svm_rfe.gamma;
-    final->svm.degree = final->svm_rfe.degree;
-    final->svm.coef0 = final->svm_rfe.coef0;
 }

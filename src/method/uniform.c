@@ -16,7 +16,7 @@
 #include "method/kernel_predictor.h"
 
 pare_status uniform_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
-    uniform_settings *s = &job->set->uniform;
+    uniform_settings *s = &fit_settings(r, job)->uniform;
     int64_t d = job->x->d;
     double eta = 1 / (double)job->x->x->d;
     arena scratch;

@@ -16,6 +16,9 @@ struct pare_model {
     const char *method;
     task_kind task;
     all_settings set; /* in effect: automatic values are resolved */
+    all_settings
+        selecting; /* those of the selecting problem: the same but for what a refit resolved
+                                  for itself */
     int64_t n_classes;
     const char **classes;
     int64_t n_samples, n_features;

@@ -41,6 +41,18 @@ static json_t *settings_json(const pare_model *m) {
     return object;
 }
 
+/* What automatic values became in the selecting problem, where that differs. */
+static json_t *selecting_json(const pare_model *m) {
+    json_t *object = json_object();
+    for (int64_t i = 0; i < settings_count(m->group); i++) {
+        setting_value v = settings_value(&m->selecting, m->group, i);
+        setting_value other = settings_value(&m->set, m->group, i);
+        if (!v.is_auto && !setting_same(&v, &other))
+            json_object_set_new(object, v.name, setting_json(&v));
+    }
+    return object;
+}
+
 static json_t *certificate_json(const pare_certificate *c) {
     return json_pack("{s:s, s:o, s:o}", "kind", pare_cert_name(c->kind), "value",
                      number_json(c->value), "relative", number_json(c->relative));
@@ -62,6 +74,9 @@ static json_t *selection_json(const pare_model *m) {
                                certificate_json(&m->selection.certificate), "dual",
                                columns(m->selection_dual, m->n_samples, m->n_selection_dual),
                                "columns", integers(m->selection_cols, m->n_selection_cols), "z", z);
+    json_t *settings = selecting_json(m);
+    if (json_object_size(settings) > 0) json_object_set(object, "settings", settings);
+    json_decref(settings);
     if (!m->selection_index) return object;
     int64_t k = m->n_selection_coef, c = m->n_selection_outputs;
     json_object_set_new(object, "index", integers(m->selection_index, k));

@@ -83,8 +83,8 @@ static bool get_report(const json_t *object, pare_report *out) {
            get_number(json_object_get(certificate, "relative"), &out->certificate.relative);
 }
 
-static pare_status load_settings(loading *l, pare_settings *settings) {
-    json_t *object = json_object_get(l->root, "settings");
+static pare_status read_settings(loading *l, const json_t *from, pare_settings *settings) {
+    json_t *object = json_object_get(from, "settings");
     if (!json_is_object(object)) return wrong(l, "settings", "an object");
     const char *key;
     json_t *v;
@@ -109,9 +109,14 @@ static pare_status load_settings(loading *l, pare_settings *settings) {
                              "%.256s: not a model file that can be used: %.512s", l->path,
                              inner.message);
     }
-    l->m->set = settings->v;
-    l->m->group = settings->group;
     return PARE_OK;
+}
+
+static pare_status load_settings(loading *l, pare_settings *settings) {
+    pare_status status = read_settings(l, l->root, settings);
+    l->m->set = l->m->selecting = settings->v;
+    l->m->group = settings->group;
+    return status;
 }
 
 static pare_status load_identity(loading *l, const pare_ctx *ctx) {
@@ -260,6 +265,12 @@ static pare_status load_outputs(loading *l) {
         !get_columns(l, json_object_get(selection, "dual"), m->n_samples, &m->n_selection_dual,
                      &m->selection_dual))
         return wrong(l, "selection", "an object with objective, outcome, certificate and dual");
+    pare_settings selecting = {.group = m->group, .v = m->set};
+    if (json_object_get(selection, "settings")) {
+        pare_status read = read_settings(l, selection, &selecting);
+        if (read != PARE_OK) return read;
+        m->selecting = selecting.v;
+    }
     pare_status status = load_selection_columns(l, selection);
     return status == PARE_OK ? load_selection_point(l, selection) : status;
 }

@@ -85,15 +85,14 @@ static pare_status fill_size(curve *out, sizes_job *z, int64_t g, int64_t s, int
     fit_result small;
     fit_result_init(&small, ctx);
     pare_status status = PARE_OK;
-    bool final = ends_in_classifier(f->m, &f->set);
-    bool refits = final || f->m->two_stage || count < z->whole->n_support;
+    bool refits =
+        ends_in_classifier(f->m, f->set) || f->m->two_stage || count < z->whole->n_support;
     const fit_result *r = refits ? &small : z->whole;
-    all_settings before = f->set; /* an automatic ridge at one size is not for the next */
-    if (final) fitting_finish_with(f, &job->set[g]);
     if (refits) {
         const double *gram;
         TRY(grow(&gram, &z->gram, f, z->chosen, count, ctx, err));
-        TRY(fitting_refit(f, &small, z->chosen, count, gram, z->last[g].dual, ctx, err));
+        TRY(fitting_refit(f, &small, &z->whole->set, &job->set[g], z->chosen, count, gram,
+                          z->last[g].dual, ctx, err));
         TRY(judge(out, small.outcome, err));
         TRY(remember(&z->last[g], &small, f, err));
     }
@@ -108,14 +107,14 @@ static pare_status fill_size(curve *out, sizes_job *z, int64_t g, int64_t s, int
     }
 
 done:
-    f->set = before;
     fit_result_free(&small);
     return status;
 }
 
-/* One run of the method, and the sizes from `first` to before `end` by its ranking. */
+/* One run of the method, for k features where it must be told, and the sizes from `first` to before `end` by its ranking. */
 static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, int64_t end,
-                              fitting *f, double *F, const pare_ctx *ctx, pare_error *err) {
+                              int64_t k, fitting *f, double *F, const pare_ctx *ctx,
+                              pare_error *err) {
     int64_t largest = job->sizes[end - 1], n = f->x.n;
     const method *last = ends_in_classifier(job->m, job->set) ? job->classifier : job->m;
     fit_result whole;
@@ -123,13 +122,12 @@ static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, i
     sizes_job z = {.job = job, .f = f, .whole = &whole, .F = F};
     pare_status status = PARE_OK;
     TRY_MEM(z.last = ARENA_ZERO(&f->mem, neighbour, job->n_sets));
-    TRY(fitting_run(f, &whole, ctx, err));
+    TRY(fitting_run(f, &whole, k, ctx, err));
     TRY(judge(out, whole.outcome, err));
-    f->set.svm.gamma = job->set->svm.gamma; /* as in pare_fit a refit has its own automatic one */
     TRY_MEM(z.chosen = fitting_pick(f, &whole, &largest));
     if (last->from_gram) {
-        all_settings final = f->set;
-        if (last != job->m) classifier_settings(&final, job->m, &f->set);
+        all_settings final = *f->set;
+        if (last != job->m) classifier_settings(&final, job->m, last, f->set, f->set);
         z.gram.centred = gram_centred(last, &final, &f->identity);
         z.gram.whole = f->gram[z.gram.centred];
         TRY_MEM(z.gram.K = ARENA_ZERO(&f->mem, double, n *n));
@@ -184,15 +182,12 @@ pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx, par
         goto done;
     }
     if (!job->m->needs_k) {
-        TRY(fill_sizes(out, job, first_size(job), job->n_sizes, &f, F, ctx, err));
+        TRY(fill_sizes(out, job, first_size(job), job->n_sizes, job->set->common.k, &f, F, ctx,
+                       err));
         goto done;
     }
-    const all_settings start = f.set;
-    for (int64_t s = 0; s < job->n_sizes; s++) { /* it has no ranking that serves other sizes */
-        f.set = start;                           /* what was automatic is again */
-        f.set.common.k = job->sizes[s];
-        TRY(fill_sizes(out, job, s, s + 1, &f, F, ctx, err));
-    }
+    for (int64_t s = 0; s < job->n_sizes; s++) /* it has no ranking that serves other sizes */
+        TRY(fill_sizes(out, job, s, s + 1, job->sizes[s], &f, F, ctx, err));
 
 done:
     mem_free(ctx_allocator(ctx), F);

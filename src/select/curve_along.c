@@ -24,22 +24,20 @@ pare_status curve_along(curve *out, const curve_job *job, fitting *f, const pare
     const cv_part *part = job->part;
     int64_t outputs = job->y->n_classes > 2 ? job->y->n_classes : 1, paths = 0;
     int64_t stride = part->n_test * outputs;
-    fit_job train = {.x = &f->x, .y = &f->y, .weight = f->weight, .set = &f->set};
+    fit_job train = {.x = &f->x, .y = &f->y, .weight = f->weight, .set = f->set};
     view test = f->x;
     test.rows = part->test;
     test.n = part->n_test;
     pare_status status = PARE_OK;
     along_points *points = ARENA_ZERO(&f->mem, along_points, job->n_sets);
-    all_settings *own = ARENA_NEW(&f->mem, all_settings, job->n_sets);
     int64_t *which = ARENA_NEW(&f->mem, int64_t, job->n_sets);
-    TRY_MEM(points && own && which);
+    TRY_MEM(points && which);
     for (int64_t g = 0; g < job->n_sets; g++) {
         const bool *want = job->want ? job->want + g * job->n_sizes : NULL;
         bool any = !want;
         for (int64_t s = 0; want && s < job->n_sizes; s++) any |= want[s];
         if (!any) continue;
-        own[paths] = job->set[g];
-        points[paths] = (along_points){.set = &own[paths],
+        points[paths] = (along_points){.set = &job->set[g],
                                        .count = job->n_sizes,
                                        .value = job->along,
                                        .want = want,

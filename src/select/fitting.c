@@ -67,7 +67,7 @@ static pare_status take_rows(fitting *f, const target *y, pare_error *err) {
 pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, const int32_t *rows,
                           int64_t n_rows, const method *m, const method *classifier,
                           const all_settings *set, const pare_ctx *ctx, pare_error *err) {
-    *f = (fitting){.data = data, .m = m, .classifier = classifier, .set = *set};
+    *f = (fitting){.data = data, .m = m, .classifier = classifier, .set = set};
     arena_init(&f->mem, ctx_allocator(ctx));
     const char *missing = set->common.missing;
     if (data->x.missing && strcmp(missing, "mean") != 0 && strcmp(missing, "median") != 0)
@@ -84,7 +84,6 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     if (status != PARE_OK) return status;
     f->identity = identity_of(m, set, data, y->task);
     const base_identity *id = &f->identity;
-    strcpy(f->set.common.scale, id->scale);
     status = scaling_fit(&f->sc, &f->mem, &f->x, f->weight, id->scale, missing, ctx, err);
     if (status == PARE_OK) keep_constants(f);
     f->x.shift = id->centred ? f->sc.mean : f->sc.shift;
@@ -101,21 +100,36 @@ void fitting_share(fitting *f, const fitting *base, const method *m, const metho
     *f = *base;
     f->m = m;
     f->classifier = classifier;
-    f->set = *set;
+    f->set = set;
     f->given = NULL;
-    strcpy(f->set.common.scale, base->identity.scale);
     arena_init(&f->mem, ctx_allocator(ctx)); /* not the base's: this may be another thread */
 }
 
-pare_status fitting_run(fitting *f, fit_result *out, const pare_ctx *ctx, pare_error *err) {
-    int64_t k = f->set.common.k;
-    fit_job job = {.x = &f->x, .y = &f->y, .weight = f->weight, .set = &f->set, .k = k > 0 ? k : 0};
-    job.mean = f->mean;
-    job.gram_centred = gram_centred(f->m, &f->set, &f->identity);
+/* What every job on these samples has; the Gram is the caller's. */
+static fit_job job_of(const fitting *f, const method *m, const all_settings *set) {
+    return (fit_job){.x = &f->x,
+                     .y = &f->y,
+                     .weight = f->weight,
+                     .set = set,
+                     .standard = choice_is(f->identity.scale, "standard"),
+                     .group = f->group,
+                     .n_groups = f->n_groups,
+                     .mean = f->mean,
+                     .gram_centred = gram_centred(m, set, &f->identity)};
+}
+
+static pare_status run(fit_result *out, const method *m, const fit_job *job, const pare_ctx *ctx,
+                       pare_error *err) {
+    fit_settings(out, job); /* for methods that have nothing automatic */
+    return m->fit(out, job, ctx, err);
+}
+
+pare_status fitting_run(fitting *f, fit_result *out, int64_t k, const pare_ctx *ctx,
+                        pare_error *err) {
+    fit_job job = job_of(f, f->m, f->set);
+    job.k = k > 0 ? k : 0;
     job.gram = f->gram[job.gram_centred];
-    job.group = f->group;
-    job.n_groups = f->n_groups;
-    pare_status status = f->m->fit(out, &job, ctx, err);
+    pare_status status = run(out, f->m, &job, ctx, err);
     if (status != PARE_OK || !f->m->two_stage || !out->z) return status;
     f->given = ARENA_ZERO(&f->mem, double, f->data->x.d);
     if (!f->given) return error_memory(err);
@@ -134,12 +148,6 @@ int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count) {
     return chosen;
 }
 
-void fitting_finish_with(fitting *f, const all_settings *set) {
-    f->set.common.classifier_C = set->common.classifier_C;
-    f->set.common.classifier_ridge = set->common.classifier_ridge;
-    settings_copy(&f->set, set, f->classifier->group);
-}
-
 bool gram_centred(const method *m, const all_settings *set, const base_identity *identity) {
     setting_value kernel;
     bool seen = settings_named(&kernel, set, m->group, "kernel") && choice_is(kernel.text, "poly");
@@ -152,7 +160,7 @@ void grams_wanted(bool out[2], const method *m, const method *classifier, const 
     out[0] = out[1] = false;
     if (m->from_gram) out[gram_centred(m, set, identity)] = true;
     if (!whole || !ends_in_classifier(m, set) || !classifier->from_gram) return;
-    classifier_settings(&final, m, set);
+    classifier_settings(&final, m, classifier, set, set);
     out[gram_centred(classifier, &final, identity)] = true;
 }
 
@@ -160,40 +168,43 @@ bool ends_in_classifier(const method *m, const all_settings *set) {
     return m->selects_only || (m->hands_over && m->hands_over(set));
 }
 
-void classifier_settings(all_settings *out, const method *m, const all_settings *set) {
-    *out = *set;
-    out->svm.C = set->common.classifier_C;
-    out->svm.ridge = set->common.classifier_ridge;
-    out->dlsr.lambda = set->common.classifier_ridge > 0 ? set->common.classifier_ridge : NAN;
-    if (m->hand_on) m->hand_on(out);
+void classifier_settings(all_settings *out, const method *m, const method *classifier,
+                         const all_settings *given, const all_settings *selected) {
+    const common_settings *s = &given->common;
+    *out = *given;
+    settings_copy(out, selected, m->group);
+    if (classifier->as_C) settings_put(out, classifier->group, classifier->as_C, s->classifier_C);
+    if (classifier->as_ridge && s->classifier_ridge > 0)
+        settings_put(out, classifier->group, classifier->as_ridge, s->classifier_ridge);
+    if (m->hands_on.to && strcmp(m->hands_on.to, classifier->name) == 0)
+        settings_hand_on(out, classifier->group, m->group, m->hands_on.settings);
 }
 
-pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen, int64_t count,
+void classifier_in_effect(all_settings *set, const method *classifier, const all_settings *final) {
+    setting_value v;
+    if (classifier->as_ridge && settings_named(&v, final, classifier->group, classifier->as_ridge))
+        set->common.classifier_ridge = v.real;
+}
+
+pare_status fitting_refit(fitting *f, fit_result *out, const all_settings *selected,
+                          const all_settings *final, const int64_t *chosen, int64_t count,
                           const double *gram, const double *start, const pare_ctx *ctx,
                           pare_error *err) {
+    bool other = ends_in_classifier(f->m, f->set);
+    const method *m = other ? f->classifier : f->m;
+    all_settings of_classifier;
+    if (other) classifier_settings(&of_classifier, f->m, m, final, selected ? selected : f->set);
+    fit_job job = job_of(f, m, other ? &of_classifier : f->set);
     view small = f->x;
     small.cols = chosen;
     small.d = count;
-    all_settings set = f->set;
-    fit_job job = {
-        .x = &small, .y = &f->y, .weight = f->weight, .set = &set, .k = count, .refit = true};
-    job.mean = f->mean;
+    job.x = &small;
+    job.k = count;
+    job.refit = true;
+    job.selected = other ? NULL : selected;
+    job.auto_ridge = other;
     job.gram = gram;
     job.given = f->given;
     job.start = start;
-    job.group = f->group;
-    job.n_groups = f->n_groups;
-    if (!ends_in_classifier(f->m, &f->set)) {
-        job.gram_centred = gram_centred(f->m, &set, &f->identity);
-        pare_status status = f->m->fit(out, &job, ctx, err);
-        f->set = set;
-        return status;
-    }
-    classifier_settings(&set, f->m, &f->set);
-    job.gram_centred = gram_centred(f->classifier, &set, &f->identity);
-    job.auto_ridge = true;
-    pare_status status = f->classifier->fit(out, &job, ctx, err);
-    bool dlsr = f->classifier->group == GROUP_dlsr; /* its lambda is a ridge */
-    f->set.common.classifier_ridge = dlsr ? set.dlsr.lambda : set.svm.ridge;
-    return status;
+    return run(out, m, &job, ctx, err);
 }

@@ -27,7 +27,7 @@ typedef struct fitting {
     base_identity identity;
     const method *m;
     const method *classifier; /* the final classifier of a pure selector */
-    all_settings set;         /* in effect: automatic values are resolved as the fit goes on */
+    const all_settings *set;  /* as they were given */
     target y;                 /* of the rows */
     const double *weight;     /* of the rows, or NULL */
     const int64_t *group;     /* of every feature, or NULL */
@@ -41,8 +41,8 @@ typedef struct fitting {
     arena mem;
 } fitting;
 
-/* Resolves the automatic scale and computes the scaling. y: the target of all samples. rows: the
- * training samples, NULL: all; they must stay alive. Free with fitting_end, also after a failure. */
+/* Computes the scaling. y: the target of all samples. rows: the training samples, NULL: all; they and
+ * the settings must stay alive. Free with fitting_end, also after a failure. */
 PARE_NODISCARD pare_status fitting_begin(fitting *f, const pare_data *data, const target *y,
                                          const int32_t *rows, int64_t n_rows, const method *m,
                                          const method *classifier, const all_settings *set,
@@ -55,21 +55,20 @@ void fitting_end(fitting *f);
 void fitting_share(fitting *f, const fitting *base, const method *m, const method *classifier,
                    const all_settings *set, const pare_ctx *ctx);
 
-/* The method on all features. */
-PARE_NODISCARD pare_status fitting_run(fitting *f, fit_result *out, const pare_ctx *ctx,
+/* The method on all features. k: how many are wanted, or not above 0: not said. */
+PARE_NODISCARD pare_status fitting_run(fitting *f, fit_result *out, int64_t k, const pare_ctx *ctx,
                                        pare_error *err);
-
-/* The final classifier's settings become those of `set`. */
-void fitting_finish_with(fitting *f, const all_settings *set);
 
 /* The first `count` features of the ranking that are not constant; *count becomes how many there
  * are. NULL when out of memory. */
 int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count);
 
 /* The final classifier of a pure selector, or the method itself, on the chosen features alone.
- * gram: of those features, or NULL. start: the dual of another such refit, to start from, or
- * NULL. */
-PARE_NODISCARD pare_status fitting_refit(fitting *f, fit_result *out, const int64_t *chosen,
+ * selected: the settings in effect in the selection, or NULL: those given. final: the final
+ * classifier's settings are as given there. gram: of the chosen features, or NULL. start: the dual of
+ * another such refit, to start from, or NULL. */
+PARE_NODISCARD pare_status fitting_refit(fitting *f, fit_result *out, const all_settings *selected,
+                                         const all_settings *final, const int64_t *chosen,
                                          int64_t count, const double *gram, const double *start,
                                          const pare_ctx *ctx, pare_error *err);
 
@@ -83,7 +82,11 @@ bool gram_centred(const method *m, const all_settings *set, const base_identity 
 /* Whether the final classifier predicts: a pure selector's always, another's by its settings. */
 bool ends_in_classifier(const method *m, const all_settings *set);
 
-/* The settings under which the final classifier of m runs. */
-void classifier_settings(all_settings *out, const method *m, const all_settings *set);
+/* The settings under which the final classifier runs: those given for it, --classifier-C and
+ * --classifier-ridge, and what m hands on of its own in effect (`selected`). */
+void classifier_settings(all_settings *out, const method *m, const method *classifier,
+                         const all_settings *given, const all_settings *selected);
+/* What the fit of a final classifier made of --classifier-ridge goes back into `set`. */
+void classifier_in_effect(all_settings *set, const method *classifier, const all_settings *final);
 
 #endif

@@ -84,11 +84,10 @@ static pare_status score_of(double *out, const trial *t, fitting *f, const cv_pa
                             const int64_t *chosen, int64_t count, double *F, const pare_ctx *ctx,
                             pare_error *err) {
     double value[MEASURE_MAX];
-    all_settings before = f->set;
     fit_result r;
     fit_result_init(&r, ctx);
     pare_status status = PARE_OK;
-    TRY(fitting_refit(f, &r, chosen, count, NULL, NULL, ctx, err));
+    TRY(fitting_refit(f, &r, NULL, f->set, chosen, count, NULL, NULL, ctx, err));
     if (r.outcome == PARE_CANCELLED || r.outcome == PARE_TIME_LIMIT) {
         status = error_set(err, PARE_E_CANCELLED, "stopped among the substitutes");
         goto done;
@@ -97,7 +96,6 @@ static pare_status score_of(double *out, const trial *t, fitting *f, const cv_pa
     TRY(measure_all(value, t->round->y, part->test, part->n_test, F, r.n_outputs, ctx, err));
     *out = value[t->setup->metric];
 done:
-    f->set = before;
     fit_result_free(&r);
     return status;
 }
