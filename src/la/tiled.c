@@ -1,7 +1,8 @@
 #include "la/tiled.h"
 
+#include "la/factor.h"
+
 #include <cblas.h>
-#include <lapacke.h>
 
 enum { TILE = 96 };
 
@@ -19,8 +20,7 @@ bool tiled_factor(int64_t n, double *A, int threads) {
     for (int64_t j = 0; j < n; j += TILE) {
         int64_t width = width_at(n, j), below = j + width;
         double *own = A + j * n + j;
-        if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)width, own, (lapack_int)n) != 0)
-            return false;
+        if (!chol_factor('L', width, own, n)) return false;
 #pragma omp parallel for num_threads(threads) schedule(static)
         for (int64_t i = below; i < n; i += TILE)
             cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit,

@@ -4,12 +4,12 @@
 #include "method/dlsr_alternating.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/error.h"
+#include "la/factor.h"
 
 #define STOP_SHARE 0.1 /* of tol: relative fall of the objective in one turn */
 #define WITHOUT_SAY 1e300
@@ -22,8 +22,7 @@ static void fit_targets(const double *factor, const double *ones, const double *
     double total = 0;
     for (int64_t i = 0; i < n; i++) total += ones[i];
     memcpy(U, R, sizeof *U * (size_t)(n * c));
-    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, (lapack_int)c, factor, (lapack_int)n,
-                        U, (lapack_int)n);
+    chol_solve('L', n, factor, n, U, c);
     for (int64_t k = 0; k < c; k++) {
         double sum = 0;
         for (int64_t i = 0; i < n; i++) sum += U[k * n + i];
@@ -64,8 +63,7 @@ pare_status dlsr_alternating(double *U, double *b, int64_t *iterations, pare_out
         factor[i * n + i] += of->weight[i] > 0 ? lambda / of->weight[i] : WITHOUT_SAY;
         ones[i] = 1;
     }
-    if (LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, 1, factor, (lapack_int)n, ones,
-                           (lapack_int)n) != 0) {
+    if (!chol_factor_solve('L', n, factor, n, ones, 1)) {
         status = error_set(err, PARE_E_DATA,
                            "lambda %g is too small for these data: the least squares system is "
                            "singular in double precision",

@@ -9,12 +9,12 @@
  * COST  2 passes over X and n^3 / 3 an iteration; memory n^2 + d c. Convergence is linear at best. */
 #include "method/dlsr_irls.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/error.h"
+#include "la/factor.h"
 
 #define FLOOR_FALL 0.995 /* per iteration */
 #define FLOOR_LEAST 1e-7
@@ -42,8 +42,7 @@ static pare_status least_squares(irls *s, const pare_ctx *ctx, pare_error *err) 
         ones[i] = 1;
     }
     memcpy(s->U, s->T, sizeof(double) * (size_t)(n * c));
-    if (LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'U', (lapack_int)n, (lapack_int)c + 1, s->K,
-                           (lapack_int)n, s->U, (lapack_int)n) != 0)
+    if (!chol_factor_solve('U', n, s->K, n, s->U, c + 1))
         return error_set(err, PARE_E_INTERNAL, "the reweighted system is not positive definite");
     double total = 0;
     for (int64_t i = 0; i < n; i++) total += ones[i];

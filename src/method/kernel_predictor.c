@@ -1,11 +1,11 @@
 #include "method/kernel_predictor.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/error.h"
+#include "la/factor.h"
 #include "method/gram_svm.h"
 #include "solve/kernel/kernel_apply.h"
 #include "solve/kernel/kernel_sum.h"
@@ -55,11 +55,10 @@ pare_status kernel_ridge_solve(double *U, double *b, const fit_job *job, const d
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++)
             A[i * n + j] = root[i] * K[i * n + j] * root[j] + (i == j ? 1 : 0);
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)n, A, (lapack_int)n) != 0)
+    if (!chol_factor('U', n, A, n))
         return error_set(err, PARE_E_ARGUMENT,
                          "C: kernel ridge regression with C %g is beyond double precision", C);
-    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', (lapack_int)n, 2, A, (lapack_int)n, side,
-                        (lapack_int)n);
+    chol_solve('U', n, A, n, side, 2);
     double top = 0, bottom = 0;
     for (int64_t i = 0; i < n; i++) {
         top += root[i] * side[i];

@@ -16,6 +16,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "la/factor.h"
 #include "method/indicator.h"
 
 #define RANK_TOL 1e-10 /* of the largest eigenvalue between classes */
@@ -107,8 +108,7 @@ static pare_status solve_samples(lda *s, arena *mem, const pare_ctx *ctx, pare_e
     transpose(K, n);
     within(s, K, n);
     for (int64_t i = 0; i < n; i++) K[i * n + i] += s->total * s->gamma / s->weight[i];
-    if (LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, (lapack_int)c, K, (lapack_int)n, V,
-                           (lapack_int)n) != 0) {
+    if (!chol_factor_solve('L', n, K, n, V, c)) {
         status = singular(s, err);
         goto done;
     }
@@ -133,9 +133,7 @@ static pare_status solve_features(lda *s, arena *mem, const pare_ctx *ctx, pare_
     cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)d, (int)n, 1, Z, (int)n, 0, C, (int)d);
     for (int64_t j = 0; j < d; j++) C[j * d + j] += s->gamma;
     memcpy(s->W, s->M, sizeof(double) * (size_t)(d * s->c));
-    if (LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', (lapack_int)d, (lapack_int)s->c, C, (lapack_int)d,
-                           s->W, (lapack_int)d) != 0)
-        status = singular(s, err);
+    if (!chol_factor_solve('L', d, C, d, s->W, s->c)) status = singular(s, err);
 done:
     return status;
 }

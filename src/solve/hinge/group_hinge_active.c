@@ -5,10 +5,10 @@
  * exactly (Woodbury).
  * COST  T^3 / 3 + T^2 (live / 2 + c); memory T^2 + T (live + c). */
 #include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 
 #include "base/error.h"
+#include "la/factor.h"
 #include "solve/hinge/group_hinge_state.h"
 #include "la/tiled.h"
 
@@ -123,9 +123,7 @@ bool gh_active_factor(gh_work *w) {
     for (int64_t k = 0; k < c; k++)
         for (int64_t t = 0; t < T; t++)
             a->V[k * T + t] = t >= a->first[k] && t < a->first[k + 1] ? 1 : 0;
-    if (T > 0)
-        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)T, (lapack_int)c, a->N,
-                            (lapack_int)T, a->V, (lapack_int)T);
+    chol_solve('L', T, a->N, T, a->V, c);
     for (int64_t k = 0; k < c; k++) {
         for (int64_t o = 0; o < c; o++) {
             double sum = 0;
@@ -136,8 +134,7 @@ bool gh_active_factor(gh_work *w) {
         for (int64_t e = k * n; e < (k + 1) * n; e++) rest += a->rest[e];
         a->capacitance[k * c + k] += rest;
     }
-    return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)c, a->capacitance,
-                               (lapack_int)c) == 0;
+    return chol_factor('L', c, a->capacitance, c);
 }
 
 void gh_active_solve(const gh_work *w, const double *r, double *y) {
@@ -156,8 +153,7 @@ void gh_active_solve(const gh_work *w, const double *r, double *y) {
             for (int64_t e = k * n; e < (k + 1) * n; e++) sum += y[e];
             a->sum[k] = sum;
         }
-        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)c, 1, a->capacitance, (lapack_int)c,
-                            a->sum, (lapack_int)c);
+        chol_solve('L', c, a->capacitance, c, a->sum, 1);
         for (int64_t k = 0; k < c; k++)
             for (int64_t e = k * n; e < (k + 1) * n; e++) y[e] -= a->sum[k] * a->rest[e];
         if (T > 0)

@@ -4,10 +4,10 @@
  * Where there are fewer live features than samples, by I + Y'E_kk^-1 Y instead (Woodbury).
  * COST  c (m^3 / 3 + n m (m or n) / 2) with m = min(n, live + 1), memory c (m^2 + n (live + 1)). */
 #include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 
 #include "base/error.h"
+#include "la/factor.h"
 #include "solve/hinge/group_hinge_state.h"
 
 #define LARGE 1e9 /* bytes of factors above which one shared factor must do */
@@ -59,8 +59,7 @@ static bool factor_one(gh_work *w, int64_t k) {
         for (int64_t j = 0; j < side; j++) F[j * side + j] += 1;
     }
     for (int64_t i = 0; i < n; i++) E[i] = 1 / sqrt(E[i]);
-    return side == 0 ||
-           LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)side, F, (lapack_int)side) == 0;
+    return chol_factor('L', side, F, side);
 }
 
 bool gh_blocks_factor(gh_work *w) {

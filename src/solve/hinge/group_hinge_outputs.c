@@ -9,7 +9,6 @@
  * 500 MB: above that, fewer samples are extra. */
 #include <cblas.h>
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include "base/context.h"
 #include "base/order.h"
 #include "la/dot.h"
+#include "la/factor.h"
 #include "solve/hinge/group_hinge_interior.h"
 #include "la/tiled.h"
 
@@ -149,8 +149,7 @@ static void factor_one(const gh_interior *w, int64_t k, double *rows) {
             for (int64_t j = 0; j < m; j++) F[j * m + j] += j < f ? 1 : s->common_sum;
         }
         for (int64_t j = 0; j < side; j++) F[j * side + j] *= 1 + ridge;
-        if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)side, F, (lapack_int)side) == 0)
-            break;
+        if (chol_factor('L', side, F, side)) break;
     }
     if (t >= m || m == f) return;
     solve_factor(F, side, lift);

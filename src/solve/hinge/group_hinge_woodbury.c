@@ -4,11 +4,11 @@
  * COST  c n^3 / 3 + c n^2 p + n c p^2 / 2 for p = live features + samples with residuals; memory
  * c n^2 + n c p. */
 #include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "la/factor.h"
 #include "solve/hinge/group_hinge_state.h"
 
 #define LARGE 5e8 /* bytes above which there is no room for this */
@@ -48,8 +48,7 @@ static bool factor_outputs(gh_work *w) {
     for (int64_t k = 0; k < c; k++) {
         double *F = first + k * n * n;
         for (int64_t i = 0; i < n; i++) F[i * n + i] += s->diagonal[k * n + i];
-        failures +=
-            LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)n, F, (lapack_int)n) != 0;
+        failures += !chol_factor('L', n, F, n);
     }
     return failures == 0;
 }
@@ -109,8 +108,7 @@ bool gh_woodbury_factor(gh_work *w) {
                     (int)b->columns, 1, b->factor + k * n * n, (int)n, b->Z + k * n, (int)(n * c));
     }
     fill_capacitance(w);
-    return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)b->columns, b->capacitance,
-                               (lapack_int)b->columns) == 0;
+    return chol_factor('L', b->columns, b->capacitance, b->columns);
 }
 
 void gh_woodbury_solve(const gh_work *w, const double *r, double *y) {
@@ -123,8 +121,7 @@ void gh_woodbury_solve(const gh_work *w, const double *r, double *y) {
     if (b->columns > 0) {
         cblas_dgemv(CblasColMajor, CblasTrans, (int)(n * c), (int)b->columns, 1, b->Z, (int)(n * c),
                     y, 1, 0, b->small, 1);
-        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)b->columns, 1, b->capacitance,
-                            (lapack_int)b->columns, b->small, (lapack_int)b->columns);
+        chol_solve('L', b->columns, b->capacitance, b->columns, b->small, 1);
         cblas_dgemv(CblasColMajor, CblasNoTrans, (int)(n * c), (int)b->columns, -1, b->Z,
                     (int)(n * c), b->small, 1, 1, y, 1);
     }

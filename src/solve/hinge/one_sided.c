@@ -11,13 +11,13 @@
 #include "solve/hinge/one_sided.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "la/factor.h"
 #include "solve/svm/svm_dual.h"
 
 #define WORTH_THREADS 1e7 /* operations: waking threads costs more than little work does */
@@ -76,11 +76,6 @@ static void gather_rows(os_work *w, bool weighted) {
         }
 }
 
-static bool factor_and_solve(double *M, int64_t m, double *rhs, int64_t columns) {
-    return LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', (lapack_int)m, (lapack_int)columns, M,
-                              (lapack_int)m, rhs, (lapack_int)m) == 0;
-}
-
 /* Step 2 in the samples: u_next on the active, b_next. */
 static bool solve_samples(os_work *w) {
     const os_problem *p = w->p;
@@ -100,7 +95,7 @@ static bool solve_samples(os_work *w) {
         w->rhs[r] = w->target[w->active[r]];
         w->rhs[m + r] = 1;
     }
-    if (!factor_and_solve(w->M, m, w->rhs, 2)) return false;
+    if (!chol_factor_solve('L', m, w->M, m, w->rhs, 2)) return false;
     double beta = 0, ones = 0;
     for (int64_t r = 0; r < m; r++) {
         beta += w->rhs[r];
@@ -148,7 +143,7 @@ static bool solve_features(os_work *w) {
     const os_problem *p = w->p;
     int64_t d = p->d, order = d + (p->intercept ? 1 : 0);
     normal_equations(w);
-    if (!factor_and_solve(w->M, order, w->rhs, 1)) return false;
+    if (!chol_factor_solve('L', order, w->M, order, w->rhs, 1)) return false;
     memcpy(w->w_next, w->rhs, sizeof(double) * (size_t)d);
     w->b_next = p->intercept ? w->rhs[d] : 0;
     return true;
@@ -346,7 +341,7 @@ static bool start_all(os_work *w, double *start) {
             w->M[i * n + i] += p->weight[i] > 0 ? p->lambda / p->weight[i] : WITHOUT_SAY;
             start[c * n + i] = 1;
         }
-        return factor_and_solve(w->M, n, start, c + 1);
+        return chol_factor_solve('L', n, w->M, n, start, c + 1);
     }
     w->m = n;
     w->target = p->target;
@@ -359,7 +354,7 @@ static bool start_all(os_work *w, double *start) {
                     start + o * order, 1);
         if (p->intercept) start[o * order + d] = sum;
     }
-    return factor_and_solve(w->M, order, start, c);
+    return chol_factor_solve('L', order, w->M, order, start, c);
 }
 
 /* The point of one output from those. */

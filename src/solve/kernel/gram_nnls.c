@@ -1,6 +1,5 @@
 #include "solve/kernel/gram_nnls.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -8,6 +7,7 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "la/dot.h"
+#include "la/factor.h"
 
 typedef struct nnls {
     const double *M, *a;
@@ -45,9 +45,8 @@ static int64_t solve_set(nnls *p) {
         p->z[k] = p->a[p->set[k]];
         for (int64_t l = 0; l <= k; l++) p->L[k * m + l] = row[p->set[l]];
     }
-    lapack_int failed =
-        LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)m, p->L, (lapack_int)m);
-    if (failed != 0) return failed - 1;
+    int64_t independent = chol_columns('U', m, p->L, m);
+    if (independent < m) return independent;
     double most = 0;
     for (int64_t k = 0; k < m; k++) {
         double pivot = p->L[k * m + k];
@@ -55,8 +54,7 @@ static int64_t solve_set(nnls *p) {
         most = fmax(most, pivot);
     }
     if (!(p->L[least * m + least] > 1e-7 * most)) return least; /* a pivot of 1e-14 is rounding */
-    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', (lapack_int)m, 1, p->L, (lapack_int)m, p->z,
-                        (lapack_int)m);
+    chol_solve('U', m, p->L, m, p->z, 1);
     return -1;
 }
 

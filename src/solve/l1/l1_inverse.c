@@ -4,6 +4,8 @@
  * which row or column comes or goes. */
 #include "solve/l1/l1_inverse.h"
 
+#include "la/factor.h"
+
 #include <cblas.h>
 #include <math.h>
 #include <string.h>
@@ -14,7 +16,7 @@ bool l1_inverse_init(l1_inverse *q, arena *mem, int64_t most) {
     *q = (l1_inverse){.most = most};
     q->B = ARENA_ZERO(mem, double, most *most);
     q->M = ARENA_NEW(mem, double, most *most);
-    q->pivot = ARENA_NEW(mem, lapack_int, most);
+    q->pivot = ARENA_NEW(mem, int, most);
     return q->B && q->M && q->pivot;
 }
 
@@ -34,12 +36,11 @@ bool l1_inverse_make(l1_inverse *q, int64_t m) {
         q->B[k * q->most + k] = 1;
     }
     double norm = norm_1(q->M, m, m);
-    lapack_int size = (lapack_int)m, most = (lapack_int)q->most;
-    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, size, size, q->M, size, q->pivot) != 0) return false;
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', size, size, q->M, size, q->pivot, q->B, most);
+    if (!lu_factor(m, m, q->M, m, q->pivot)) return false;
+    lu_solve(true, m, q->M, m, q->pivot, q->B, q->most, m);
     double largest = 0; /* sum over a row of B: the norm of M'^-1 */
     for (int64_t k = 0; k < m; k++)
-        largest = fmax(largest, cblas_dasum((int)m, q->B + k, (int)most));
+        largest = fmax(largest, cblas_dasum((int)m, q->B + k, (int)q->most));
     return norm * largest * singular < 1;
 }
 
@@ -51,11 +52,10 @@ void l1_inverse_apply(const l1_inverse *q, bool transposed, const double *v, dou
 }
 
 void l1_inverse_solve(const l1_inverse *q, bool transposed, double *v, double *scratch) {
-    lapack_int m = (lapack_int)q->m;
+    int64_t m = q->m;
     if (m == 0) return;
     if (q->fresh) {
-        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, transposed ? 'N' : 'T', m, 1, q->M, m, q->pivot, v,
-                            m);
+        lu_solve(!transposed, m, q->M, m, q->pivot, v, m, 1);
         return;
     }
     memcpy(scratch, v, sizeof *v * (size_t)m);

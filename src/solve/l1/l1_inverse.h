@@ -9,7 +9,6 @@
 #ifndef PARE_SOLVE_L1_L1_INVERSE_H
 #define PARE_SOLVE_L1_L1_INVERSE_H
 
-#include <lapacke.h>
 #include <stdbool.h>
 
 #include "base/memory.h"
@@ -19,7 +18,7 @@ typedef struct l1_inverse {
     double *B;       /* `most` apart */
     double *M;       /* the factors of M' while `fresh`, else scratch */
     bool fresh;      /* B was just made */
-    lapack_int *pivot;
+    int *pivot;
 } l1_inverse;
 
 /* Of size 0, in the arena; false: no memory. */

@@ -15,6 +15,7 @@
  *           solved with its factors, so that rounding does not add up.
  * TIES      of kinks at one place those with small rates are passed first; after many steps of length
  *           zero the lowest index enters and leaves at the first kink, which cannot cycle. */
+#include "la/factor.h"
 #include "solve/l1/l1_simplex_state.h"
 
 #include <cblas.h>
@@ -450,10 +451,7 @@ void l1_simplex_start(l1_simplex *q, const lp_weight *weight, int64_t count, dou
     for (int64_t k = 0; k < m; k++)
         for (int64_t e = 0; e < zeros; e++)
             q->zero_rows[k * zeros + e] = q->X[q->S[k] * n + q->kinks[e].index];
-    lapack_int rows = (lapack_int)zeros, columns = (lapack_int)m;
-    if (m > 0 && LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, rows, columns, q->zero_rows, rows,
-                                     q->basis.pivot) != 0)
-        return;
+    if (!lu_factor(zeros, m, q->zero_rows, zeros, q->basis.pivot)) return;
     for (int64_t e = 0; e < m; e++) { /* the rows that the factors begin with */
         l1_kink swap = q->kinks[e];
         q->kinks[e] = q->kinks[q->basis.pivot[e] - 1];

@@ -1,12 +1,13 @@
 #include "solve/rank/push_system.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/error.h"
+#include "la/dot.h"
+#include "la/factor.h"
 
 enum { TILE = 1024 }; /* rows whose products are summed at once */
 
@@ -198,16 +199,12 @@ pare_status push_system_factor(push_system *s, const double *omega, const double
     pare_status status = s->tall ? form_tall(s, ctx, err) : form_wide(s, ctx, err);
     if (status != PARE_OK) return status;
     int k = (int)(s->tall ? s->d : s->N);
-    *definite = isfinite(s->total) && LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', k, s->M, k) == 0;
+    *definite = isfinite(s->total) && chol_factor('L', k, s->M, k);
     if (*definite && !s->tall) {
         memcpy(s->ones, s->root, sizeof(double) * (size_t)s->N);
-        LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', k, 1, s->M, k, s->ones, k);
+        chol_solve('L', k, s->M, k, s->ones, 1);
     }
     return PARE_OK;
-}
-
-static double dot(int64_t n, const double *a, const double *b) {
-    return cblas_ddot((int)n, a, 1, b, 1);
 }
 
 pare_status push_system_solve(push_system *s, const double *a, double b, double *dw, double *dt,
@@ -216,14 +213,14 @@ pare_status push_system_solve(push_system *s, const double *a, double b, double 
     pare_status status = PARE_OK;
     if (s->tall) {
         for (int64_t j = 0; j < d; j++) dw[j] = a[j] + s->mean[j] * b;
-        LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', (int)d, 1, s->M, (int)d, dw, (int)d);
-        *dt = b / s->total + dot(d, s->mean, dw);
+        chol_solve('L', d, s->M, d, dw, 1);
+        *dt = b / s->total + la_dot(s->mean, dw, d);
     } else {
         push_times_z(s->blocks, s->z, d, a, s->wide);
         TRY(push_mul(s, s->wide, s->by, ctx, err));
         for (int64_t i = 0; i < N; i++) s->by[i] *= s->root[i];
-        LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', (int)N, 1, s->M, (int)N, s->by, (int)N);
-        *dt = (dot(N, s->root, s->by) + b) / dot(N, s->root, s->ones);
+        chol_solve('L', N, s->M, N, s->by, 1);
+        *dt = (la_dot(s->root, s->by, N) + b) / la_dot(s->root, s->ones, N);
         for (int64_t i = 0; i < N; i++) omega_h[i] = s->root[i] * (s->by[i] - *dt * s->ones[i]);
         TRY(push_tmul(s, omega_h, s->wide, ctx, err));
         for (int64_t j = 0; j < d; j++) dw[j] = a[j] - s->wide[j];

@@ -1,11 +1,11 @@
 #include "solve/rank/rank_system.h"
 
 #include <cblas.h>
-#include <lapacke.h>
 #include <math.h>
 
 #include "base/context.h"
 #include "base/error.h"
+#include "la/factor.h"
 
 enum {
     TILE = 32,   /* columns whose products with X are made in one pass */
@@ -58,7 +58,7 @@ pare_status rank_system_factor(rank_system *s, const double *z, bool *definite, 
     if (s->tall) {
         pare_status status = form_tall(s, ctx, err);
         if (status != PARE_OK) return status;
-        *definite = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (int)s->d, s->M, (int)s->d) == 0;
+        *definite = chol_factor('L', s->d, s->M, s->d);
         return PARE_OK;
     }
     int64_t N = s->N;
@@ -68,7 +68,7 @@ pare_status rank_system_factor(rank_system *s, const double *z, bool *definite, 
         rank_pairs_curve(s->pairs, s->gram.G + j * N, s->M + j * N);
         s->M[j * N + j] += 1;
     }
-    *definite = LAPACKE_dgetrf(LAPACK_COL_MAJOR, (int)N, (int)N, s->M, (int)N, s->pivot) == 0;
+    *definite = lu_factor(N, N, s->M, N, s->pivot);
     return PARE_OK;
 }
 
@@ -77,13 +77,13 @@ pare_status rank_system_solve(rank_system *s, const double *r, double *dw, const
     pare_status status = PARE_OK;
     if (s->tall) {
         for (int64_t j = 0; j < s->d; j++) dw[j] = r[j];
-        LAPACKE_dpotrs(LAPACK_COL_MAJOR, 'L', (int)s->d, 1, s->M, (int)s->d, dw, (int)s->d);
+        chol_solve('L', s->d, s->M, s->d, dw, 1);
         return PARE_OK;
     }
     push_times_z(s->blocks, s->z, s->d, r, dw);
     TRY(mat_mul(s->x, NULL, s->d, dw, 1, s->f, ctx, err));
     rank_pairs_curve(s->pairs, s->f, s->u);
-    LAPACKE_dgetrs(LAPACK_COL_MAJOR, 'N', (int)s->N, 1, s->M, (int)s->N, s->pivot, s->u, (int)s->N);
+    lu_solve(false, s->N, s->M, s->N, s->pivot, s->u, s->N, 1);
     TRY(mat_tmul(s->x, s->u, 1, s->back, ctx, err));
     push_times_z(s->blocks, s->z, s->d, s->back, s->back);
     for (int64_t j = 0; j < s->d; j++) dw[j] -= s->back[j];

@@ -18,8 +18,8 @@
 #include <string.h>
 
 #include <cblas.h>
-#include <lapacke.h>
 
+#include "la/factor.h"
 #include "solve/svm/svm_state.h"
 
 #define JITTER_LAST 1e-4
@@ -71,9 +71,7 @@ static bool factorise(const svm_state *s, svm_newton *nw, int64_t m) {
             for (int64_t c = 0; c < a; c++) out[c] = row[nw->face[c]];
             out[a] = s->diag[nw->face[a]] + jitter_at(s, nw, nw->face[a]);
         }
-        if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', (lapack_int)m, nw->factor, (lapack_int)m) ==
-            0)
-            return true;
+        if (chol_factor('U', m, nw->factor, m)) return true;
     }
     nw->jitter = JITTER_LAST;
     return false;
@@ -199,8 +197,7 @@ static svm_newton_result try_step(svm_state *s, svm_newton *nw, const pare_alloc
         step[k] = s->e[nw->face[k]] - b;
         ones[k] = 1;
     }
-    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', (lapack_int)m, s->p->intercept ? 2 : 1, nw->factor,
-                        (lapack_int)nw->lead, step, (lapack_int)m);
+    chol_solve('U', m, nw->factor, nw->lead, step, s->p->intercept ? 2 : 1);
     if (s->p->intercept) {
         double sum_step = 0, sum_ones = 0, rest = 0;
         for (int64_t k = 0; k < m; k++) {

@@ -1,5 +1,7 @@
 #include "solve/svm/svm_track.h"
 
+#include "la/factor.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -189,10 +191,9 @@ bool svm_track_start(svm_track *t, const svm_problem *p, double *alpha, double *
         if (p->intercept) column[0] = t->inverse[o + k] = 1;
     }
     if (p->intercept) t->inverse[0] = 0;
-    lapack_int rows = (lapack_int)size, work = (lapack_int)(size * size);
-    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, rows, rows, t->inverse, (lapack_int)ld, t->pivot) ||
-        LAPACKE_dgetri_work(LAPACK_COL_MAJOR, rows, t->inverse, (lapack_int)ld, t->pivot, t->work,
-                            work))
+    if (!lu_factor(size, size, t->inverse, ld, t->pivot) ||
+        LAPACKE_dgetri_work(LAPACK_COL_MAJOR, (lapack_int)size, t->inverse, (lapack_int)ld,
+                            t->pivot, t->work, (lapack_int)(size * size)))
         return false;
     return settle(t, alpha, b);
 }

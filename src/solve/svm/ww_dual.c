@@ -18,11 +18,11 @@
 #include <string.h>
 
 #include <cblas.h>
-#include <lapacke.h>
 
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "la/factor.h"
 #include "solve/interior/steps.h"
 
 enum { ITERATIONS_MAX = 150 };
@@ -176,21 +176,18 @@ static bool factorise(ww_state *w) {
         if (isfinite(w->u[b])) barrier += w->v[b] / (w->u[b] - w->alpha[b]);
         out[b] += barrier + 1e-13 * (1 + fabs(out[b]));
     }
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)N, w->M, (lapack_int)N) != 0)
-        return false;
+    if (!chol_factor('L', N, w->M, N)) return false;
     for (int64_t k = 0; k < w->e; k++)
         for (int64_t a = 0; a < N; a++) w->Y[k * N + a] = entry(w, a, k);
     if (w->e == 0) return true;
-    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)N, (lapack_int)w->e, w->M, (lapack_int)N,
-                        w->Y, (lapack_int)N);
+    chol_solve('L', N, w->M, N, w->Y, w->e);
     for (int64_t k = 0; k < w->e; k++)
         for (int64_t l = 0; l < w->e; l++) {
             double sum = 0;
             for (int64_t a = 0; a < N; a++) sum += entry(w, a, k) * w->Y[l * N + a];
             w->S[l * w->e + k] = sum;
         }
-    return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', (lapack_int)w->e, w->S, (lapack_int)w->e) ==
-           0;
+    return chol_factor('L', w->e, w->S, w->e);
 }
 
 /* A Newton step towards products tau; second-order terms of the predictor if `correct`. */
@@ -209,15 +206,12 @@ static void direction(ww_state *w, double tau, bool correct) {
         w->dv[a] = high;
     }
     memcpy(w->dalpha, w->rhs, sizeof(double) * (size_t)N);
-    LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)N, 1, w->M, (lapack_int)N, w->dalpha,
-                        (lapack_int)N);
+    chol_solve('L', N, w->M, N, w->dalpha, 1);
     for (int64_t k = 0; k < w->e; k++) {
         w->dmu[k] = w->rp[k];
         for (int64_t a = 0; a < N; a++) w->dmu[k] += entry(w, a, k) * w->dalpha[a];
     }
-    if (w->e > 0)
-        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)w->e, 1, w->S, (lapack_int)w->e,
-                            w->dmu, (lapack_int)w->e);
+    chol_solve('L', w->e, w->S, w->e, w->dmu, 1);
     for (int64_t k = 0; k < w->e; k++)
         cblas_daxpy((int)N, -w->dmu[k], w->Y + k * N, 1, w->dalpha, 1);
     for (int64_t a = 0; a < N; a++) {
