@@ -1,6 +1,7 @@
 #include "base/order.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int best_first(const void *a, const void *b) {
     return order_best(*(const ranked *)a, *(const ranked *)b);
@@ -37,6 +38,24 @@ void sort_least_first(ranked *v, int64_t n) { sort(v, n, sizeof *v, least_first)
 void sort_up(double *v, int64_t n) { sort(v, n, sizeof *v, up); }
 void sort_down(double *v, int64_t n) { sort(v, n, sizeof *v, down); }
 void sort_index(int64_t *v, int64_t n) { sort(v, n, sizeof *v, by_index); }
+
+/* By merging runs of 1, 2, 4, ... */
+void sort_places(const double *x, int64_t n, int64_t *order, int64_t *spare) {
+    int64_t *from = order, *to = spare;
+    for (int64_t i = 0; i < n; i++) from[i] = i;
+    for (int64_t width = 1; width < n; width *= 2) {
+        for (int64_t start = 0; start < n; start += 2 * width) {
+            int64_t mid = start + width < n ? start + width : n;
+            int64_t end = start + 2 * width < n ? start + 2 * width : n, a = start, b = mid;
+            for (int64_t k = start; k < end; k++)
+                to[k] = b >= end || (a < mid && x[from[a]] <= x[from[b]]) ? from[a++] : from[b++];
+        }
+        int64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != order) memcpy(order, from, sizeof *order * (size_t)n);
+}
 
 /* The worst is on top. */
 void keep_best(ranked *heap, int64_t *count, int64_t most, ranked one) {

@@ -32,6 +32,9 @@ void sort_up(double *v, int64_t n);
 void sort_down(double *v, int64_t n);
 void sort_index(int64_t *v, int64_t n);
 
+/* order = the places 0 .. n-1 of x by their values, equal ones as they come; x has no NaN. spare: n. */
+void sort_places(const double *x, int64_t n, int64_t *order, int64_t *spare);
+
 /* Keeps the best `most` (>= 1) of all that are offered, in any order; heap: room for `most`. */
 void keep_best(ranked *heap, int64_t *count, int64_t most, ranked one);
 

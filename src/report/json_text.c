@@ -1,5 +1,6 @@
 #include "report/json_text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -43,6 +44,18 @@ void text_add_json(text_buffer *t, json_t *value) {
         t->failed = true;
     free(dumped);
     json_decref(value);
+}
+
+json_t *setting_json(const setting_value *v) {
+    if (v->is_auto) return json_null();
+    switch (v->type) {
+    case SETTING_REAL: return isinf(v->real) ? json_string("inf") : json_real(v->real);
+    case SETTING_INTEGER: return json_integer(v->integer);
+    case SETTING_FLAG: return json_boolean(v->flag);
+    case SETTING_CHOICE:
+    case SETTING_TEXT: return json_string(v->text);
+    }
+    return json_null();
 }
 
 void text_add_object(text_buffer *t, const json_part *parts, size_t count) {

@@ -4,12 +4,15 @@
 
 #include <jansson.h>
 
+#include "base/settings.h"
 #include "report/text.h"
 
 typedef struct json_part {
     const char *key; /* NULL: left out */
     json_t *value;   /* given away; NULL: it could not be made, the text has failed */
 } json_part;
+
+json_t *setting_json(const setting_value *v);
 
 /* An object of `count` parts, each on a line of its own. */
 void text_add_object(text_buffer *t, const json_part *parts, size_t count);

@@ -1,6 +1,5 @@
 /* The model file: one JSON object, a line per key. Numbers carry 17 digits and read back exactly. */
 #include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,18 +17,6 @@ static json_t *columns(const double *v, int64_t n, int64_t c) {
     json_t *array = json_array();
     for (int64_t o = 0; o < c; o++) json_array_append_new(array, numbers_json(v + o * n, n, 1));
     return array;
-}
-
-static json_t *setting_json(const setting_value *v) {
-    if (v->is_auto) return json_null();
-    switch (v->type) {
-    case SETTING_REAL: return isinf(v->real) ? json_string("inf") : json_real(v->real);
-    case SETTING_INTEGER: return json_integer(v->integer);
-    case SETTING_FLAG: return json_boolean(v->flag);
-    case SETTING_CHOICE:
-    case SETTING_TEXT: return json_string(v->text);
-    }
-    return json_null();
 }
 
 static json_t *settings_json(const pare_model *m) {

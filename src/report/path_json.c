@@ -8,24 +8,13 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "report/json_text.h"
 #include "report/path_text.h"
 
 static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
 
 static json_t *estimate_json(estimate e) {
     return json_pack("{s:o, s:o}", "mean", number(e.mean), "se", number(e.se));
-}
-
-static json_t *setting_json(const setting_value *v) {
-    if (v->is_auto) return json_null();
-    switch (v->type) {
-    case SETTING_REAL: return isinf(v->real) ? json_string("inf") : json_real(v->real);
-    case SETTING_INTEGER: return json_integer(v->integer);
-    case SETTING_FLAG: return json_boolean(v->flag);
-    case SETTING_CHOICE:
-    case SETTING_TEXT: return json_string(v->text);
-    }
-    return json_null();
 }
 
 static json_t *settings_json(const path_run *run, const all_settings *set) {

@@ -79,6 +79,22 @@ static void test_plain(void **state) {
     sort_best_first(NULL, 0);
 }
 
+static void test_places(void **state) {
+    (void)state;
+    double x[COUNT];
+    int64_t order[COUNT], spare[COUNT];
+    rng random;
+    rng_seed(&random, 8, 0);
+    for (int64_t n = 0; n <= COUNT; n++) {
+        for (int64_t i = 0; i < n; i++) x[i] = (double)rng_below(&random, 30);
+        sort_places(x, n, order, spare);
+        for (int64_t k = 1; k < n; k++) {
+            double a = x[order[k - 1]], b = x[order[k]];
+            assert_true(a < b || (a == b && order[k - 1] < order[k]));
+        }
+    }
+}
+
 static void test_keep_best(void **state) {
     (void)state;
     ranked v[COUNT], heap[COUNT + 1];
@@ -97,6 +113,7 @@ static void test_keep_best(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_ranked), cmocka_unit_test(test_plain),
+                                       cmocka_unit_test(test_places),
                                        cmocka_unit_test(test_keep_best)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

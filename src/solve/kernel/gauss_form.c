@@ -1,7 +1,8 @@
 #include "solve/kernel/gauss_form.h"
 
+#include "base/order.h"
+
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
@@ -99,29 +100,11 @@ static void one_box(double *form, gauss_points *p, const gauss_tables *t, double
     }
 }
 
-/* Order by value by merging: stable, without a comparison function that needs the values. */
-static void sort_order(const double *x, int64_t *order, int64_t *spare, int64_t n) {
-    for (int64_t i = 0; i < n; i++) order[i] = i;
-    int64_t *from = order, *to = spare;
-    for (int64_t width = 1; width < n; width *= 2) {
-        for (int64_t start = 0; start < n; start += 2 * width) {
-            int64_t mid = start + width < n ? start + width : n;
-            int64_t end = start + 2 * width < n ? start + 2 * width : n, a = start, b = mid;
-            for (int64_t k = start; k < end; k++)
-                to[k] = b >= end || (a < mid && x[from[a]] <= x[from[b]]) ? from[a++] : from[b++];
-        }
-        int64_t *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != order) memcpy(order, from, sizeof *order * (size_t)n);
-}
-
 /* More boxes than points: only those with points in them, and a new origin behind every gap that
  * the kernel does not cross, so that places stay small and exact. x becomes the place in the box. */
 static int64_t sparse_boxes(gauss_points *p, double width) {
     int64_t boxes = 0, base = 0;
-    sort_order(p->x, p->order, p->label, p->n);
+    sort_places(p->x, p->n, p->order, p->label);
     double origin = p->x[p->order[0]], before = origin;
     for (int64_t k = 0; k < p->n; k++) {
         int64_t i = p->order[k];

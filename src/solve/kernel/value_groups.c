@@ -1,5 +1,7 @@
 #include "solve/kernel/value_groups.h"
 
+#include "base/order.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -43,22 +45,10 @@ static bool group_few(value_groups *g, const column *col, bool has_rest) {
     return true;
 }
 
-/* By merging the entries into order. */
 static void group_sorted(value_groups *g, const column *col, bool has_rest) {
-    int64_t n = col->count, *from = g->order, *to = g->order + g->n;
     const double *x = col->value;
-    for (int64_t i = 0; i < n; i++) from[i] = i;
-    for (int64_t width = 1; width < n; width *= 2) {
-        for (int64_t start = 0; start < n; start += 2 * width) {
-            int64_t mid = start + width < n ? start + width : n;
-            int64_t end = start + 2 * width < n ? start + 2 * width : n, a = start, b = mid;
-            for (int64_t k = start; k < end; k++)
-                to[k] = b >= end || (a < mid && x[from[a]] <= x[from[b]]) ? from[a++] : from[b++];
-        }
-        int64_t *swap = from;
-        from = to;
-        to = swap;
-    }
+    int64_t n = col->count, *order = g->order;
+    sort_places(x, n, order, order + g->n);
     g->count = 0;
     g->rest = -1;
     if (has_rest) {
@@ -67,16 +57,16 @@ static void group_sorted(value_groups *g, const column *col, bool has_rest) {
     }
     int32_t last = -1;
     for (int64_t k = 0; k < n; k++) {
-        double value = x[from[k]];
+        double value = x[order[k]];
         if (has_rest && value == col->rest) {
-            g->code[from[k]] = g->rest;
+            g->code[order[k]] = g->rest;
             continue;
         }
         if (last < 0 || g->value[last] != value) {
             last = (int32_t)g->count;
             g->value[g->count++] = value;
         }
-        g->code[from[k]] = last;
+        g->code[order[k]] = last;
     }
 }
 
