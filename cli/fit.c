@@ -82,8 +82,9 @@ static int write_ranking(options *o, const pare_model *m, const pare_data *data)
 static int write_lambda_path(options *o, const pare_model *m) {
     page p;
     char number[32];
-    int64_t count;
-    const pare_lambda_point *point = pare_model_lambda_path(m, &count);
+    pare_lambda_path path;
+    int64_t count = pare_model_lambda_path(&path, m);
+    const pare_lambda_point *point = path.point;
     if (!page_open(&p)) return EXIT_RUN;
     fputs("lambda\tobjective\tloss\tpenalty\tfeatures\tgap\n", p.to);
     for (int64_t i = 0; i < count; i++) {

@@ -144,12 +144,30 @@ static pare_status fill_features(pare_model *model, const fitting *f, const fit_
     return PARE_OK;
 }
 
-static pare_status copy_path(pare_model *model, const fit_result *r, pare_error *err) {
-    if (r->n_path == 0) return PARE_OK;
-    model->lambda_path = ARENA_NEW(&model->mem, pare_lambda_point, r->n_path);
-    if (!model->lambda_path) return error_memory(err);
-    memcpy(model->lambda_path, r->path, sizeof *r->path * (size_t)r->n_path);
-    model->n_path = r->n_path;
+/* The path over lambda, to raw units. */
+static pare_status copy_path(pare_model *model, const fitting *f, const fit_result *r,
+                             pare_error *err) {
+    const fit_path *p = &r->path;
+    int64_t c = p->outputs;
+    if (p->count == 0) return PARE_OK;
+    pare_lambda_point *point = ARENA_NEW(&model->mem, pare_lambda_point, p->count);
+    int64_t *start = ARENA_NEW(&model->mem, int64_t, p->count + 1);
+    int64_t *index = ARENA_NEW(&model->mem, int64_t, p->rows);
+    double *b = copy(&model->mem, p->b, p->count * c);
+    double *coef = copy(&model->mem, p->coef, p->rows * c);
+    if (!point || !start || !index || !b || !coef) return error_memory(err);
+    memcpy(point, p->point, sizeof *point * (size_t)p->count);
+    memcpy(start, p->start, sizeof *start * (size_t)p->count);
+    if (p->rows) memcpy(index, p->index, sizeof *index * (size_t)p->rows);
+    start[p->count] = p->rows;
+    for (int64_t i = 0; i < p->count; i++)
+        for (int64_t e = start[i]; e < start[i + 1]; e++)
+            for (int64_t o = 0; o < c; o++) {
+                coef[e * c + o] *= f->sc.scale ? f->sc.scale[index[e]] : 1;
+                if (f->x.shift && f->y.task != TASK_RANKING)
+                    b[i * c + o] -= coef[e * c + o] * f->x.shift[index[e]];
+            }
+    model->lambda_path = (pare_lambda_path){p->count, point, c, b, start, index, coef};
     return PARE_OK;
 }
 
@@ -205,7 +223,7 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
     TRY(fitting_run(f, &first, f->set->common.k, ctx, err));
     settle_selection(model, f, &first);
     TRY(copy_notes(model, &first, "", err));
-    TRY(copy_path(model, &first, err));
+    TRY(copy_path(model, f, &first, err));
     TRY(count_selected(model, f, &first, err));
     const int64_t *chosen = fitting_pick(f, &first, &model->n_selected);
     TRY_MEM(chosen);

@@ -50,6 +50,13 @@ PARE_API PARE_NODISCARD pare_status pare_data_read(pare_data **out, const char *
                                                    const pare_read_options *options,
                                                    const pare_ctx *ctx, pare_error *err);
 
+/* The same from `size` bytes, uncompressed, which are not kept: options->format says what they are. The
+ * options `labels`, `weights` and `groups` still name files. */
+PARE_API PARE_NODISCARD pare_status pare_data_read_memory(pare_data **out, const void *bytes,
+                                                          size_t size,
+                                                          const pare_read_options *options,
+                                                          const pare_ctx *ctx, pare_error *err);
+
 /* Writes in the format of the path's extension, or `format`: csv tsv svmlight npy mtx. npy and mtx
  * hold the matrix alone; the target then goes to `labels`, if given. Writes aside and renames.
  * "-" is standard output. */

@@ -3,6 +3,7 @@
 #define PARE_MODEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <pare/context.h>
@@ -77,6 +78,10 @@ PARE_API int64_t pare_model_n_outputs(const pare_model *model);
 PARE_API int64_t pare_model_index(const pare_model *model, int64_t i);
 PARE_API const char *pare_model_name(const pare_model *model, int64_t i);
 PARE_API double pare_model_score(const pare_model *model, int64_t i);
+/* All of them at once: how many, and their columns and scores, best first. index and score may be
+ * NULL. Owned by the model. */
+PARE_API int64_t pare_model_selected(const pare_model *model, const int64_t **index,
+                                     const double **score);
 /* A setting that was in effect, as text: see pare_settings_get. */
 PARE_API PARE_NODISCARD pare_status pare_model_setting(const pare_model *model, const char *name,
                                                        char *buffer, int64_t size, pare_error *err);
@@ -87,6 +92,10 @@ PARE_API bool pare_model_is_linear(const pare_model *model);
 /* In the units of the raw input (NaN unless linear): prediction of output o = intercept + sum_i coef * x. */
 PARE_API double pare_model_coef(const pare_model *model, int64_t o, int64_t i);
 PARE_API double pare_model_intercept(const pare_model *model, int64_t o);
+/* All of them at once: n_selected x n_outputs column-major, that of output o and the i-th best feature
+ * at o * n_selected + i, or NULL unless linear; and if intercept is not NULL the n_outputs
+ * intercepts. Owned by the model. */
+PARE_API const double *pare_model_coefs(const pare_model *model, const double **intercept);
 PARE_API int64_t pare_model_n_classes(const pare_model *model); /* 0 unless a classifier */
 PARE_API const char *pare_model_class(const pare_model *model, int64_t c);
 /* The columns that prediction needs: the selected features, or what selected monomials are made of. */
@@ -112,9 +121,19 @@ typedef struct pare_lambda_point {
                              from its lambda down to that of the next */
     int64_t n_features;
 } pare_lambda_point;
-/* The path, lambda descending; NULL and *count 0 without one, and for a model read from a file.
- * Owned by the model. */
-PARE_API const pare_lambda_point *pare_model_lambda_path(const pare_model *model, int64_t *count);
+/* The whole path, lambda descending, with its coefficients: only features whose coefficients are not
+ * all zero are listed, in rows. Everything is owned by the model. */
+typedef struct pare_lambda_path {
+    int64_t count; /* points; 0: none was followed, or the model was read from a file */
+    const pare_lambda_point *point;
+    int64_t n_outputs;
+    const double *intercept; /* count x n_outputs: output o of point p at p * n_outputs + o */
+    const int64_t *start;    /* count + 1: rows start[p] .. start[p + 1] - 1 belong to point p */
+    const int64_t *index;    /* per row: the feature's column in the training data */
+    const double *coef;      /* per row n_outputs numbers, in the units of the raw input */
+} pare_lambda_path;
+/* Fills *out and returns its count. */
+PARE_API int64_t pare_model_lambda_path(pare_lambda_path *out, const pare_model *model);
 /* Sentences a user should read: what was automatic, or special about these data. */
 PARE_API int64_t pare_model_n_notes(const pare_model *model);
 PARE_API const char *pare_model_note(const pare_model *model, int64_t i);
@@ -141,6 +160,10 @@ PARE_API PARE_NODISCARD pare_status pare_model_save(const pare_model *model, con
 /* The same JSON object as text into *out, to be freed with pare_text_free. */
 PARE_API PARE_NODISCARD pare_status pare_model_text(char **out, const pare_model *model,
                                                     const pare_ctx *ctx, pare_error *err);
+/* A model from `size` bytes of such a text, which need not end with a NUL and are not kept. */
+PARE_API PARE_NODISCARD pare_status pare_model_parse(pare_model **out, const char *text,
+                                                     size_t size, const pare_ctx *ctx,
+                                                     pare_error *err);
 PARE_API PARE_NODISCARD pare_status pare_model_load(pare_model **out, const char *path,
                                                     const pare_ctx *ctx, pare_error *err);
 

@@ -67,7 +67,7 @@ static pare_status find_format(const format **out, const char *path, const char 
         return error_set(err, PARE_E_ARGUMENT, "format \"%.40s\" is not one of %s", name, all);
     if (standard)
         return error_set(err, PARE_E_ARGUMENT,
-                         "\"-\" has no extension to tell its format: give `format`, one of %s",
+                         "there is no extension to tell the format: give `format`, one of %s",
                          all);
     return error_set(err, PARE_E_ARGUMENT,
                      "%.600s: the extension does not tell the format: give `format`, one of %s",
@@ -112,19 +112,34 @@ static pare_status read_weights(pare_data *data, const format *f, const pare_rea
     return status;
 }
 
-static pare_status read_within(pare_data **out, const char *path, const pare_read_options *o,
+/* What to read: a file, or bytes that the caller has. */
+typedef struct origin {
+    const char *path; /* the name in messages alone, if there are bytes */
+    const void *bytes;
+    size_t size;
+} origin;
+
+static pare_status open_origin(stream *s, const origin *from, const pare_ctx *ctx,
+                               pare_error *err) {
+    enum { PIECE = 1 << 18 };
+    if (!from->bytes) return stream_open(s, from->path, ctx, err);
+    size_t piece = from->size < PIECE ? from->size + 1 : PIECE;
+    return stream_open_memory(s, from->path, from->bytes, from->size, piece, ctx, err);
+}
+
+static pare_status read_within(pare_data **out, const origin *from, const pare_read_options *o,
                                const pare_ctx *ctx, pare_error *err) {
     const format *f;
     pare_data *data = NULL;
     stream s = {0};
     pare_status status = PARE_OK;
-    TRY(find_format(&f, path, o->format, err));
+    TRY(find_format(&f, from->bytes ? "-" : from->path, o->format, err));
     if (!f->read)
         return error_set(err, PARE_E_ARGUMENT,
                          "%.600s: this build of pare cannot read %s: it was built without matio",
-                         path, f->name);
+                         from->path, f->name);
     TRY(check_options(f, o, err));
-    TRY(stream_open(&s, path, ctx, err));
+    TRY(open_origin(&s, from, ctx, err));
     TRY_MEM(data = data_new(ctx));
     data->may_lack_features = o->only && o->n_only == 0;
     TRY(f->read(data, &s, o, ctx, err));
@@ -141,8 +156,9 @@ done:
     return status;
 }
 
-pare_status pare_data_read(pare_data **out, const char *path, const pare_read_options *options,
-                           const pare_ctx *ctx, pare_error *err) {
+static pare_status read_origin(pare_data **out, const origin *from,
+                               const pare_read_options *options, const pare_ctx *ctx,
+                               pare_error *err) {
     call c;
     pare_read_options own;
     *out = NULL;
@@ -150,9 +166,22 @@ pare_status pare_data_read(pare_data **out, const char *path, const pare_read_op
     pare_status status = call_begin(&c, ctx, err);
     if (status == PARE_OK)
         status = options_take(&own, options, sizeof own, "pare_read_options_init", err);
-    if (status == PARE_OK) status = read_within(out, path, &own, &c.ctx, err);
+    if (status == PARE_OK) status = read_within(out, from, &own, &c.ctx, err);
     call_end(&c);
     return status;
+}
+
+pare_status pare_data_read(pare_data **out, const char *path, const pare_read_options *options,
+                           const pare_ctx *ctx, pare_error *err) {
+    return read_origin(out, &(origin){.path = path}, options, ctx, err);
+}
+
+pare_status pare_data_read_memory(pare_data **out, const void *bytes, size_t size,
+                                  const pare_read_options *options, const pare_ctx *ctx,
+                                  pare_error *err) {
+    *out = NULL;
+    if (!bytes) return error_set(err, PARE_E_ARGUMENT, "bytes is a null pointer");
+    return read_origin(out, &(origin){"memory", bytes, size}, options, ctx, err);
 }
 
 static pare_status write_labels(const pare_data *data, sink *s, pare_error *err) {

@@ -67,6 +67,29 @@ done:
     return status;
 }
 
+/* The point in the units of the model: two classes have f_2 - f_1 = 2 f_2 - 1. */
+static pare_status keep_point(fit_result *r, const fs_path *p, pare_lambda_point point,
+                              pare_error *err) {
+    int64_t c = p->of->c, first = r->path.rows;
+    double scale = (c == 1 ? 2 : 1) / p->unit;
+    pare_status status = fit_path_point(r, point, c, p->at.b, err);
+    for (int64_t a = 0; a < p->s && status == PARE_OK; a++) {
+        bool live = false;
+        for (int64_t k = 0; k < c; k++) live |= p->at.W[k * p->s + a] != 0;
+        if (live) status = fit_path_row(r, p->set[a], p->at.W + a, p->s, err);
+    }
+    if (status != PARE_OK) return status;
+    double *b = r->path.b + (r->path.count - 1) * c;
+    if (c == 1) b[0] = 2 * b[0] - 1;
+    for (int64_t e = first; e < r->path.rows; e++)
+        for (int64_t k = 0; k < c; k++) {
+            double *w = &r->path.coef[e * c + k];
+            *w *= scale;
+            if (p->mean) b[k] -= *w * p->mean[r->path.index[e]];
+        }
+    return PARE_OK;
+}
+
 /* sweep: from lambda_max down in equal ratios, warm, to lambda_min or the end of the path. It has a
  * state of its own, so that the model is the same with and without it. */
 static pare_status sweep(fit_result *r, const view *x, const indicator *of,
@@ -92,7 +115,7 @@ static pare_status sweep(fit_result *r, const view *x, const indicator *of,
                                    .penalty = (p->primal - p->loss) / lambda,
                                    .gap = size > 0 ? (p->primal - p->dual) / size : 0,
                                    .n_features = p->live};
-        TRY(fit_path_point(r, point, err));
+        TRY(keep_point(r, p, point, err));
         if (!at_end(p, s->tol)) continue;
         TRY(fit_note(r, err, "the path ends at lambda %.6g, where all residuals vanish", lambda));
         goto done;

@@ -135,7 +135,16 @@ static pare_status keep_point(fit_result *r, const joint_path *p, pare_error *er
     double lambda = isinf(p->mu_high) ? p->mu_low : p->mu_high; /* the empty model is the first */
     double objective = p->loss + lambda * p->norm;
     pare_lambda_point point = {lambda, objective, p->loss, p->norm, NAN, p->count};
-    return fit_path_point(r, point, err);
+    int64_t first = r->path.rows;
+    pare_status status = fit_path_point(r, point, p->c, p->b, err);
+    for (int64_t i = 0; i < p->count && status == PARE_OK; i++)
+        status = fit_path_row(r, p->S[i], NULL, 0, err);
+    for (int64_t o = 0; o < p->c && status == PARE_OK; o++)
+        for (int64_t k = 0; k < p->at[o].n_weight; k++) {
+            const lp_weight *w = &p->at[o].weight[k];
+            r->path.coef[(first + p->slot[w->feature]) * p->c + o] = w->value;
+        }
+    return status;
 }
 
 /* 1, 2: lambda from the path, and its breakpoints if they are wanted. */
@@ -151,7 +160,7 @@ static pare_status follow(fit_result *r, const fit_job *job, const pare_ctx *ctx
         if (p.last || (!going && !set->sweep)) break;
         TRY(step_down(&p, ctx, err));
     }
-    if (p.outcome == PARE_CANCELLED && !r->n_path) {
+    if (p.outcome == PARE_CANCELLED && r->path.count == 0) {
         status = error_set(err, PARE_E_CANCELLED, "stopped inside the path over lambda");
         goto done;
     }

@@ -44,6 +44,17 @@ typedef struct fit_kernel {
     double *U;                /* n x n_outputs */
 } fit_kernel;
 
+/* Grown by fit_path_point and fit_path_row, each array by itself and not from the arena. */
+typedef struct fit_path {
+    int64_t count, outputs, rows; /* points, outputs of each, rows of all */
+    pare_lambda_point *point;
+    double *b;      /* outputs per point */
+    int64_t *start; /* per point: its first row */
+    int64_t *index; /* per row: the view column */
+    double *coef;   /* outputs per row */
+    int64_t point_room, row_room;
+} fit_path;
+
 typedef struct fit_result {
     arena mem;        /* all arrays below */
     all_settings set; /* in effect: what an automatic value became is here */
@@ -82,9 +93,8 @@ typedef struct fit_result {
     pare_outcome outcome;
     int64_t iterations;
 
-    /* The path over lambda that the method followed (setting `sweep`), grown by fit_path_point. */
-    int64_t n_path, path_capacity;
-    pare_lambda_point *path;
+    /* The path over lambda that the method followed (setting `sweep`), in scaled units. */
+    fit_path path;
 } fit_result;
 
 void fit_result_init(fit_result *r, const pare_ctx *ctx);
@@ -96,7 +106,12 @@ all_settings *fit_settings(fit_result *r, const fit_job *job);
 __attribute__((format(printf, 3, 4))) pare_status fit_note(fit_result *r, pare_error *err,
                                                            const char *format, ...);
 
-PARE_NODISCARD pare_status fit_path_point(fit_result *r, pare_lambda_point point, pare_error *err);
+/* The next point, with the intercepts b (c, the same for all) of its outputs; then each
+ * feature j of it with c weights, `stride` apart (NULL: zeros, to be filled in). */
+PARE_NODISCARD pare_status fit_path_point(fit_result *r, pare_lambda_point point, int64_t c,
+                                          const double *b, pare_error *err);
+PARE_NODISCARD pare_status fit_path_row(fit_result *r, int64_t j, const double *w,
+                                        int64_t stride, pare_error *err);
 /* The i-th of `count` lambdas from lambda_max down to its share `least`, in equal ratios. */
 double fit_path_lambda(double lambda_max, double least, int64_t i, int64_t count);
 

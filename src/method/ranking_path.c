@@ -27,7 +27,10 @@ pare_status ranking_sweep(fit_result *r, const push_problem *problem, double lam
                                    .penalty = penalty,
                                    .gap = fmax(push_gap(&s), 0)};
         for (int64_t j = 0; j < d; j++) point.n_features += s.w[j] != 0;
-        TRY(fit_path_point(r, point, err));
+        const double none = 0;
+        TRY(fit_path_point(r, point, 1, &none, err));
+        for (int64_t j = 0; j < d; j++)
+            if (s.w[j] != 0) TRY(fit_path_row(r, j, &s.w[j], 0, err));
         if (s.outcome == PARE_OPTIMAL) continue;
         TRY(fit_note(r, err, "the path's point at lambda %.6g ended with %s", p.lambda,
                      pare_outcome_name(s.outcome)));

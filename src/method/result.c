@@ -16,7 +16,8 @@ void fit_result_init(fit_result *r, const pare_ctx *ctx) {
 
 void fit_result_free(fit_result *r) {
     strings_free(&r->notes, &r->mem.mem);
-    mem_free(&r->mem.mem, r->path);
+    void *const of_path[] = {r->path.point, r->path.b, r->path.start, r->path.index, r->path.coef};
+    for (int i = 0; i < 5; i++) mem_free(&r->mem.mem, of_path[i]);
     arena_free(&r->mem);
 }
 
@@ -35,13 +36,42 @@ pare_status fit_note(fit_result *r, pare_error *err, const char *format, ...) {
                                                                             : error_memory(err);
 }
 
-pare_status fit_path_point(fit_result *r, pare_lambda_point point, pare_error *err) {
-    if (r->n_path == r->path_capacity) {
-        int64_t more = 2 * r->path_capacity + 64;
-        if (!mem_resize(&r->mem.mem, &r->path, more, sizeof *r->path)) return error_memory(err);
-        r->path_capacity = more;
+static bool grow(const fit_result *r, void *block, int64_t room, int64_t width, size_t size) {
+    return mem_resize(&r->mem.mem, block, room * width, size);
+}
+
+pare_status fit_path_point(fit_result *r, pare_lambda_point point, int64_t c, const double *b,
+                           pare_error *err) {
+    fit_path *p = &r->path;
+    p->outputs = c;
+    if (p->count == p->point_room) {
+        int64_t room = 2 * p->point_room + 64;
+        if (!grow(r, &p->point, room, 1, sizeof *p->point) ||
+            !grow(r, &p->b, room, c, sizeof *p->b) ||
+            !grow(r, &p->start, room, 1, sizeof *p->start))
+            return error_memory(err);
+        p->point_room = room;
     }
-    r->path[r->n_path++] = point;
+    p->point[p->count] = point;
+    p->start[p->count] = p->rows;
+    memcpy(p->b + p->count++ * c, b, sizeof *b * (size_t)c);
+    return PARE_OK;
+}
+
+pare_status fit_path_row(fit_result *r, int64_t j, const double *w, int64_t stride,
+                         pare_error *err) {
+    fit_path *p = &r->path;
+    if (p->rows == p->row_room) {
+        int64_t room = 2 * p->row_room + 256;
+        if (!grow(r, &p->index, room, 1, sizeof *p->index) ||
+            !grow(r, &p->coef, room, p->outputs, sizeof *p->coef))
+            return error_memory(err);
+        p->row_room = room;
+    }
+    p->index[p->rows] = j;
+    for (int64_t o = 0; o < p->outputs; o++)
+        p->coef[p->rows * p->outputs + o] = w ? w[o * stride] : 0;
+    p->rows++;
     return PARE_OK;
 }
 

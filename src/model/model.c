@@ -58,6 +58,17 @@ int64_t pare_model_index(const pare_model *m, int64_t i) { return m->index[i]; }
 const char *pare_model_name(const pare_model *m, int64_t i) { return m->name[i]; }
 double pare_model_score(const pare_model *m, int64_t i) { return m->score[i]; }
 
+int64_t pare_model_selected(const pare_model *m, const int64_t **index, const double **score) {
+    if (index) *index = m->index;
+    if (score) *score = m->score;
+    return m->n_selected;
+}
+
+const double *pare_model_coefs(const pare_model *m, const double **intercept) {
+    if (intercept) *intercept = m->intercept;
+    return m->coef;
+}
+
 double pare_model_coef(const pare_model *m, int64_t o, int64_t i) {
     return m->p.coef ? m->p.coef[o * m->n_selected + i] : NAN;
 }
@@ -73,9 +84,9 @@ const int64_t *pare_model_ranking(const pare_model *m, const double **score) {
     return m->ranking;
 }
 
-const pare_lambda_point *pare_model_lambda_path(const pare_model *m, int64_t *count) {
-    *count = m->n_path;
-    return m->lambda_path;
+int64_t pare_model_lambda_path(pare_lambda_path *out, const pare_model *m) {
+    *out = m->lambda_path;
+    return m->lambda_path.count;
 }
 
 int64_t pare_model_n_ranked(const pare_model *m) { return m->n_ranked; }

@@ -54,10 +54,9 @@ struct pare_model {
     int64_t *ranking;          /* n_ranked, best first; NULL after loading */
     const char **ranking_name; /* names in that order, where they are not the data's; or NULL */
     double *ranking_score;     /* in the order of ranking */
-    int64_t n_path;            /* points of lambda_path; none after loading */
-    pare_lambda_point *lambda_path;
-    strings notes;  /* sentences a user should read: what was automatic or special */
-    double seconds; /* of the fit; < 0: not recorded */
+    pare_lambda_path lambda_path; /* no points after loading */
+    strings notes;                /* sentences a user should read: what was automatic or special */
+    double seconds;               /* of the fit; < 0: not recorded */
 };
 
 /* An empty model that owns an arena; NULL when out of memory. */

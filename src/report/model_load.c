@@ -334,3 +334,15 @@ pare_status pare_model_load(pare_model **out, const char *path, const pare_ctx *
     stream_close(&s);
     return status;
 }
+
+pare_status pare_model_parse(pare_model **out, const char *text, size_t size, const pare_ctx *ctx,
+                             pare_error *err) {
+    *out = NULL;
+    if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
+    if (!text) return error_set(err, PARE_E_ARGUMENT, "text is a null pointer");
+    stream s;
+    pare_status status = stream_open_memory(&s, "the model", text, size, size + 1, ctx, err);
+    if (status == PARE_OK) status = model_load_stream(out, &s, ctx, err);
+    stream_close(&s);
+    return status;
+}

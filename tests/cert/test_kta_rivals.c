@@ -154,8 +154,9 @@ static void the_path_is_that_of_the_program(void **state) {
         shape.missing = 0;
         pare_data *data = problem_make(&r, &shape);
         pare_model *m = fit_or_fail(data, "l1-svm-path", PAIRS("sweep", "true"));
-        int64_t count;
-        const pare_lambda_point *point = pare_model_lambda_path(m, &count);
+        pare_lambda_path path;
+        int64_t count = pare_model_lambda_path(&path, m);
+        const pare_lambda_point *point = path.point;
         assert_true(count >= 2);
         for (int64_t i = 1; i < count; i++) {
             assert_true(point[i].lambda <= point[i - 1].lambda);

@@ -1,0 +1,200 @@
+/* Models as arrays and as text in memory: all features, coefficients and paths over lambda in one call
+ * each, in raw units, for every method that has them. */
+#include "support/problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_setting(const char *method, const char *name) {
+    pare_settings *s = settings_make(method, NULL);
+    pare_setting_info info;
+    bool found = false;
+    for (int64_t i = 0; pare_settings_info(&info, s, i); i++) found |= strcmp(info.name, name) == 0;
+    pare_settings_free(s);
+    return found;
+}
+
+/* Two classes and a target that is a number, so that every task is there. */
+static pare_data *make(rng *r, bool numbers, int64_t n, int64_t d) {
+    double *x = random_normal(r, n, d), y[64];
+    const char *label[64];
+    for (int64_t i = 0; i < n; i++) {
+        for (int64_t j = 0; j < d; j++) x[j * n + i] = 5 + (double)(1 + j) * x[j * n + i];
+        double noise = (double)(i % 7) - 3;
+        y[i] = x[i] - 0.5 * x[n + i] + noise;
+        label[i] = y[i] > 3 ? "yes" : "no";
+    }
+    pare_data *data;
+    pare_error err;
+    if (pare_data_dense(&data, n, d, x, NULL, numbers ? NULL : label, numbers ? y : NULL, NULL,
+                        &err) != PARE_OK)
+        fail_msg("%s", err.message);
+    free(x);
+    return data;
+}
+
+/* The model at one lambda has the coefficients that the path has there. */
+static void check_point(const pare_data *data, const char *method, const pare_lambda_path *path,
+                        int64_t p) {
+    bool exact = isnan(path->point[p].gap);
+    double lambda = path->point[p].lambda, coef[64][3] = {{0}}, largest = 0;
+    if (exact) lambda = sqrt(lambda * path->point[p + 1].lambda); /* inside its range */
+    char text[32];
+    snprintf(text, sizeof text, "%.17g", lambda);
+    pare_model *m = fit_or_fail(data, method, (const char *[]){"lambda", text, "scale", "standard",
+                                                               "tol", "1e-9", NULL});
+    const int64_t *index;
+    const double *intercept, *own = pare_model_coefs(m, &intercept);
+    int64_t k = pare_model_selected(m, &index, NULL), c = pare_model_n_outputs(m);
+    assert_int_equal(c, path->n_outputs);
+    for (int64_t i = 0; i < k; i++)
+        for (int64_t o = 0; o < c; o++) {
+            coef[index[i]][o] = own[o * k + i];
+            largest = fmax(largest, fabs(own[o * k + i]));
+        }
+    for (int64_t e = path->start[p]; e < path->start[p + 1]; e++)
+        for (int64_t o = 0; o < c; o++) coef[path->index[e]][o] -= path->coef[e * c + o];
+    for (int64_t j = 0; j < 64; j++)
+        for (int64_t o = 0; o < c; o++) check_close(coef[j][o], 0, 1e-3 * largest);
+    for (int64_t o = 0; o < c; o++)
+        check_close(intercept[o], path->intercept[p * c + o], 1e-3 * fmax(1, 20 * largest));
+    pare_model_free(m);
+}
+
+static void paths_over_lambda_carry_coefficients(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 31, 0);
+    int followed = 0;
+    for (int64_t i = 0; i < pare_methods_count(); i++) {
+        pare_method_info info = method_at(i);
+        if (!has_setting(info.name, "sweep")) continue;
+        pare_data *data = make(&r, strcmp(info.tasks, "regression") == 0, 40, 10);
+        pare_model *m = fit_or_fail(
+            data, info.name,
+            (const char *[]){"sweep", "true", "scale", "standard", "tol", "1e-9", NULL});
+        pare_lambda_path path;
+        int64_t count = pare_model_lambda_path(&path, m);
+        assert_true(count > 3);
+        assert_int_equal(path.start[0], 0);
+        for (int64_t p = 0; p < count; p++) {
+            assert_int_equal(path.start[p + 1] - path.start[p], path.point[p].n_features);
+            for (int64_t e = path.start[p]; e < path.start[p + 1]; e++)
+                assert_in_range(path.index[e], 0, 9);
+        }
+        for (int64_t p = count / 4; p < count - 1; p += 1 + count / 3)
+            if (path.start[p + 1] > path.start[p]) check_point(data, info.name, &path, p);
+        followed++;
+        pare_model_free(m);
+        pare_data_free(data);
+    }
+    assert_true(followed >= 5);
+}
+
+static void arrays_are_the_single_values(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 32, 0);
+    problem_shape shape = {.n = 30, .d = 12, .classes = 3, .signal = 2, .density = 1};
+    pare_data *data = problem_make(&r, &shape);
+    pare_model *m = fit_or_fail(data, "svm", (const char *[]){"k", "4", NULL});
+    const int64_t *index;
+    const double *score, *intercept, *coef = pare_model_coefs(m, &intercept);
+    assert_int_equal(pare_model_selected(m, &index, &score), 4);
+    for (int64_t i = 0; i < 4; i++) {
+        assert_int_equal(index[i], pare_model_index(m, i));
+        assert_true(score[i] == pare_model_score(m, i));
+        for (int64_t o = 0; o < 3; o++) {
+            assert_true(coef[o * 4 + i] == pare_model_coef(m, o, i));
+            assert_true(intercept[o] == pare_model_intercept(m, o));
+        }
+    }
+    pare_lambda_path path;
+    assert_int_equal(pare_model_lambda_path(&path, m), 0);
+    pare_model_free(m);
+    m = fit_or_fail(data, "svm", (const char *[]){"kernel", "rbf", NULL});
+    assert_null(pare_model_coefs(m, NULL));
+    pare_model_free(m);
+    pare_data_free(data);
+}
+
+/* For every method: through text and back, the same text and the same predictions. */
+static void models_go_through_memory(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 33, 0);
+    for (int64_t i = 0; i < pare_methods_count(); i++) {
+        pare_method_info info = method_at(i);
+        pare_data *data = make(&r, strcmp(info.tasks, "regression") == 0, 24, 6);
+        pare_model *m = fit_or_fail(data, info.name, (const char *[]){"k", "2", NULL}), *again;
+        char *text, *second;
+        pare_error err;
+        assert_int_equal(pare_model_text(&text, m, NULL, &err), PARE_OK);
+        if (pare_model_parse(&again, text, strlen(text), NULL, &err) != PARE_OK)
+            fail_msg("%s: %s", info.name, err.message);
+        assert_int_equal(pare_model_text(&second, again, NULL, &err), PARE_OK);
+        assert_string_equal(text, second);
+        double one[24 * 3], two[24 * 3];
+        assert_int_equal(pare_predict(one, m, data, NULL, &err), PARE_OK);
+        assert_int_equal(pare_predict(two, again, data, NULL, &err), PARE_OK);
+        assert_memory_equal(one, two, sizeof(double) * 24 * (size_t)pare_model_n_outputs(m));
+        assert_int_equal(pare_model_parse(&again, text, strlen(text) / 2, NULL, &err),
+                         PARE_E_FORMAT);
+        assert_null(again);
+        pare_model_free(m);
+        pare_text_free(text, NULL);
+        pare_text_free(second, NULL);
+        pare_data_free(data);
+    }
+    pare_model *none;
+    pare_error err;
+    assert_int_equal(pare_model_parse(&none, NULL, 0, NULL, &err), PARE_E_ARGUMENT);
+    assert_int_equal(pare_model_parse(&none, "", 0, NULL, &err), PARE_E_FORMAT);
+}
+
+
+static pare_status parse_call(void *user, const pare_ctx *ctx) {
+    pare_model *m;
+    pare_error err;
+    const char *text = user;
+    pare_status status = pare_model_parse(&m, text, strlen(text), ctx, &err);
+    pare_model_free(m);
+    return status;
+}
+
+static pare_status sweep_call(void *user, const pare_ctx *ctx) {
+    pare_model *m;
+    pare_error err;
+    pare_settings *s = settings_make("llna", (const char *[]){"sweep", "true", NULL});
+    pare_status status = pare_fit(&m, user, s, ctx, &err);
+    pare_model_free(m);
+    pare_settings_free(s);
+    return status;
+}
+
+static void memory_may_run_out(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 34, 0);
+    pare_data *data = make(&r, true, 16, 4);
+    pare_model *m = fit_or_fail(data, "llna", NULL);
+    char *text;
+    assert_int_equal(pare_model_text(&text, m, NULL, NULL), PARE_OK);
+    check_oom(parse_call, text);
+    check_oom(sweep_call, data);
+    pare_text_free(text, NULL);
+    pare_model_free(m);
+    pare_data_free(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(paths_over_lambda_carry_coefficients),
+        cmocka_unit_test(arrays_are_the_single_values),
+        cmocka_unit_test(models_go_through_memory),
+        cmocka_unit_test(memory_may_run_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
