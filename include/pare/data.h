@@ -1,5 +1,6 @@
-/* A data set: n samples, d features, their names, a target, weights. Features are stored dense
- * column-major or sparse CSC, never both. */
+/* A data set: n samples, d features, their names, a target, weights. X is read from a file, copied or
+ * borrowed, dense or sparse, double or float. Any number of threads may use one data set at once,
+ * as long as none changes it. */
 #ifndef PARE_DATA_H
 #define PARE_DATA_H
 
@@ -79,6 +80,69 @@ PARE_API PARE_NODISCARD pare_status pare_data_sparse(pare_data **out, int64_t n,
                                                      const char *const *labels,
                                                      const double *values, const pare_ctx *ctx,
                                                      pare_error *err);
+
+/* Borrowed: the numbers stay where they are, must not change while the data set lives, and are read
+ * in place. release(user) is called exactly once, when nothing reads them any more: by
+ * pare_data_free, or by the constructor itself before it returns a failure. release may be NULL. The
+ * data set has no target, names or weights yet: set them below. */
+typedef void (*pare_release)(void *user);
+
+/* Entry (i, j) is x[i * row_stride + j * col_stride]; strides count elements and may be negative:
+ * (1, n) for columns one after the other, (d, 1) for rows. Columns are the fast way to read. */
+PARE_API PARE_NODISCARD pare_status pare_data_borrow_dense(pare_data **out, int64_t n, int64_t d,
+                                                           const double *x, int64_t row_stride,
+                                                           int64_t col_stride, pare_release release,
+                                                           void *user, const pare_ctx *ctx,
+                                                           pare_error *err);
+/* The same for floats, which stay floats; everything is computed in double. */
+PARE_API PARE_NODISCARD pare_status pare_data_borrow_float(pare_data **out, int64_t n, int64_t d,
+                                                           const float *x, int64_t row_stride,
+                                                           int64_t col_stride, pare_release release,
+                                                           void *user, const pare_ctx *ctx,
+                                                           pare_error *err);
+/* Compressed sparse columns: col_ptr has d + 1 entries of ptr_bits (32 or 64), row one per entry of
+ * row_bits, ascending and unique within a column. x and rows of 32 bits are not copied. */
+PARE_API PARE_NODISCARD pare_status pare_data_borrow_sparse(pare_data **out, int64_t n, int64_t d,
+                                                            const void *col_ptr, int ptr_bits,
+                                                            const void *row, int row_bits,
+                                                            const double *x, pare_release release,
+                                                            void *user, const pare_ctx *ctx,
+                                                            pare_error *err);
+
+/* n samples of `of`, in any order, repeats allowed (rows: n numbers from 0), with their targets, ids
+ * and weights; X is not copied: `of` must outlive *out and not be changed meanwhile. */
+PARE_API PARE_NODISCARD pare_status pare_data_subset(pare_data **out, const pare_data *of,
+                                                     const int32_t *rows, int64_t n,
+                                                     const pare_ctx *ctx, pare_error *err);
+
+/* What a data set has besides X. Each call copies its argument and replaces what was there, NULL
+ * removes it; on failure the data are as before. Not while another thread uses the data. */
+/* The target, one of three: n labels (UTF-8); n codes, each the position of its label among
+ * n_classes labels; n finite values. */
+PARE_API PARE_NODISCARD pare_status pare_data_set_labels(pare_data *data, const char *const *labels,
+                                                         pare_error *err);
+PARE_API PARE_NODISCARD pare_status pare_data_set_codes(pare_data *data, const int32_t *codes,
+                                                        const char *const *classes,
+                                                        int64_t n_classes, pare_error *err);
+PARE_API PARE_NODISCARD pare_status pare_data_set_values(pare_data *data, const double *values,
+                                                         pare_error *err);
+/* n finite sample weights >= 0, not all 0. A weight of 0 is absence, 2 the sample twice. */
+PARE_API PARE_NODISCARD pare_status pare_data_set_weights(pare_data *data, const double *weights,
+                                                          pare_error *err);
+PARE_API PARE_NODISCARD pare_status pare_data_set_ids(pare_data *data, const char *const *ids,
+                                                      pare_error *err); /* n */
+/* d different names; without names features are x1 .. xd and prediction goes by position. */
+PARE_API PARE_NODISCARD pare_status pare_data_set_names(pare_data *data, const char *const *names,
+                                                        pare_error *err);
+/* d names of groups; features of equal name are one group. */
+PARE_API PARE_NODISCARD pare_status pare_data_set_groups(pare_data *data, const char *const *groups,
+                                                         pare_error *err);
+
+/* SHA-256 of the values of X, target and weights, as 64 hexadecimal digits and a NUL: the same for
+ * the same numbers, whatever file or array they came from. One pass over X, the first time only. */
+PARE_API PARE_NODISCARD pare_status pare_data_checksum(char hex[65], const pare_data *data,
+                                                       const pare_ctx *ctx, pare_error *err);
+
 PARE_API void pare_data_free(pare_data *data);
 
 /* Removes every sample with a missing feature; *dropped says how many went. */

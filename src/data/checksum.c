@@ -15,6 +15,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/sha256.h"
 
 enum { COLUMNS = 32, BATCH = 512 };
@@ -74,8 +75,19 @@ static void hash_block(walk *w, int64_t block, const sha256 *fresh, unsigned cha
     sha256_final(&s, digest);
 }
 
-pare_status data_checksum(const pare_data *data, const pare_ctx *ctx, char hex[65],
-                          pare_error *err) {
+/* "1.0" of a file and 1 of an array are one value. */
+static void add_target(sha256 *s, const char *text) {
+    double value;
+    char shortest[32];
+    if (number_parse_all(text, &value) && isfinite(value)) {
+        number_format(value, shortest);
+        text = shortest;
+    }
+    sha256_update(s, text, strlen(text) + 1);
+}
+
+static pare_status compute(const pare_data *data, const pare_ctx *ctx, char hex[65],
+                           pare_error *err) {
     int64_t blocks = (data->x.d + COLUMNS - 1) / COLUMNS;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
@@ -98,10 +110,7 @@ pare_status data_checksum(const pare_data *data, const pare_ctx *ctx, char hex[6
     add_count(&s, data->x.d);
     sha256_update(&s, digests, (size_t)blocks * sizeof digest);
     add_count(&s, data->target.count);
-    for (int64_t i = 0; i < data->target.count; i++) {
-        const char *text = strings_at(&data->target, i);
-        sha256_update(&s, text, strlen(text) + 1);
-    }
+    for (int64_t i = 0; i < data->target.count; i++) add_target(&s, strings_at(&data->target, i));
     add_count(&s, data->weight ? data->x.n : 0);
     for (int64_t i = 0; data->weight && i < data->x.n; i++) {
         uint64_t bits = canonical(data->weight[i]);
@@ -111,5 +120,31 @@ pare_status data_checksum(const pare_data *data, const pare_ctx *ctx, char hex[6
     sha256_hex(digest, hex);
 done:
     arena_free(&mem);
+    return status;
+}
+
+pare_status data_checksum(const pare_data *data, const pare_ctx *ctx, char hex[65],
+                          pare_error *err) {
+    kept_checksum *kept = data->checksum;
+    int none = 0;
+    if (atomic_load(&kept->state) == 2) {
+        memcpy(hex, kept->hex, sizeof kept->hex);
+        return PARE_OK;
+    }
+    pare_status status = compute(data, ctx, hex, err);
+    if (status != PARE_OK || !atomic_compare_exchange_strong(&kept->state, &none, 1)) return status;
+    memcpy(kept->hex, hex, sizeof kept->hex);
+    atomic_store(&kept->state, 2);
+    return PARE_OK;
+}
+
+void data_changed(pare_data *data) { atomic_store(&data->checksum->state, 0); }
+
+pare_status pare_data_checksum(char hex[65], const pare_data *data, const pare_ctx *ctx,
+                               pare_error *err) {
+    call c;
+    pare_status status = call_begin(&c, ctx, err);
+    if (status == PARE_OK) status = data_checksum(data, &c.ctx, hex, err);
+    call_end(&c);
     return status;
 }

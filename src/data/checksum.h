@@ -2,10 +2,22 @@
 #ifndef PARE_DATA_CHECKSUM_H
 #define PARE_DATA_CHECKSUM_H
 
+#include <stdatomic.h>
+
 #include "data/dataset.h"
 
+/* Computed once: data sets are shared by threads, and the first to have it keeps it. */
+typedef struct kept_checksum {
+    atomic_int state; /* 0: none; 1: one thread writes it; 2: there */
+    char hex[65];
+} kept_checksum;
+
+/* After a change of the data, which no other thread may be using. */
+void data_changed(pare_data *data);
+
 /* SHA-256 of X, target and weights, 64 hexadecimal digits and a NUL. Dense and sparse storage of the
- * same numbers agree; names, ids and groups do not count. One pass over X. */
+ * same numbers agree; a number as target counts by its value,
+ * however it was written; names, ids and groups do not count. One pass over X, the first time. */
 PARE_NODISCARD pare_status data_checksum(const pare_data *data, const pare_ctx *ctx, char hex[65],
                                          pare_error *err);
 

@@ -11,13 +11,17 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/number.h"
+#include "data/checksum.h"
 
 pare_data *data_new(const pare_ctx *ctx) {
     const pare_allocator *mem = ctx_allocator(ctx);
     pare_data *data = mem_zero(mem, 1, sizeof *data);
-    if (data) data->mem = *mem;
-    return data;
+    if (!data) return NULL;
+    data->mem = *mem;
+    data->checksum = mem_zero(mem, 1, sizeof *data->checksum);
+    if (data->checksum) return data;
+    mem_free(mem, data);
+    return NULL;
 }
 
 void pare_data_free(pare_data *data) {
@@ -28,10 +32,11 @@ void pare_data_free(pare_data *data) {
     mem_free(&mem, data->fill.col_ptr);
     mem_free(&mem, data->fill.row);
     mem_free(&mem, data->weight);
-    strings_free(&data->names, &mem);
+    if (!data->shares_names) strings_free(&data->names, &mem);
     strings_free(&data->target, &mem);
     strings_free(&data->ids, &mem);
-    strings_free(&data->groups, &mem);
+    if (!data->shares_groups) strings_free(&data->groups, &mem);
+    mem_free(&mem, data->checksum);
     mem_free(&mem, data);
 }
 
@@ -48,8 +53,8 @@ const char *pare_data_name(const pare_data *data, int64_t j, char buffer[32]) {
 
 /* --- room for X --- */
 
-static pare_status check_shape(const pare_data *data, int64_t n, int64_t d, const char *where,
-                               pare_error *err) {
+pare_status data_check_shape(const pare_data *data, int64_t n, int64_t d, const char *where,
+                             pare_error *err) {
     if (n <= 0) return error_set(err, PARE_E_DATA, "%s has no samples", where);
     if (d < 0 || (d == 0 && !(data && data->may_lack_features)))
         return error_set(err, PARE_E_DATA, "%s has no features", where);
@@ -70,7 +75,7 @@ pare_status data_check_memory(double bytes, const char *where, const pare_ctx *c
 
 pare_status data_alloc_dense(pare_data *data, int64_t n, int64_t d, const char *where,
                              const pare_ctx *ctx, pare_error *err) {
-    pare_status status = check_shape(data, n, d, where, err);
+    pare_status status = data_check_shape(data, n, d, where, err);
     if (status == PARE_OK) status = data_check_memory(8.0 * (double)n * (double)d, where, ctx, err);
     if (status != PARE_OK) return status;
     size_t count;
@@ -83,7 +88,7 @@ pare_status data_alloc_dense(pare_data *data, int64_t n, int64_t d, const char *
 
 pare_status data_alloc_sparse(pare_data *data, int64_t n, int64_t d, int64_t entries,
                               const char *where, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = check_shape(data, n, d, where, err);
+    pare_status status = data_check_shape(data, n, d, where, err);
     if (status == PARE_OK)
         status = data_check_memory(12.0 * (double)entries + 8.0 * (double)d, where, ctx, err);
     if (status != PARE_OK) return status;
@@ -98,8 +103,8 @@ pare_status data_alloc_sparse(pare_data *data, int64_t n, int64_t d, int64_t ent
 
 /* --- what no data set may be --- */
 
-static pare_status check_list(const strings *list, int64_t expected, const char *what,
-                              const char *whose, const char *where, pare_error *err) {
+pare_status data_check_list(const strings *list, int64_t expected, const char *what,
+                            const char *whose, const char *where, pare_error *err) {
     int64_t odd = strings_find_not_utf8(list);
     if (odd >= 0)
         return error_set(err, PARE_E_FORMAT,
@@ -112,26 +117,27 @@ static pare_status check_list(const strings *list, int64_t expected, const char 
                      where, what, list->count, whose, expected);
 }
 
-static pare_status check_names(const pare_data *data, const char *where, pare_error *err) {
-    if (data->names.count == 0) return PARE_OK;
+pare_status data_check_names(const strings *names, const pare_allocator *mem, const char *where,
+                             pare_error *err) {
+    if (names->count == 0) return PARE_OK;
     strings_index index;
     int64_t second;
-    if (!strings_index_make(&index, &data->names, &data->mem, &second)) return error_memory(err);
+    if (!strings_index_make(&index, names, mem, &second)) return error_memory(err);
     pare_status status = PARE_OK;
     if (second >= 0) {
-        const char *name = strings_at(&data->names, second);
+        const char *name = strings_at(names, second);
         int64_t first = strings_index_find(&index, name, (int64_t)strlen(name));
         status = error_at(err, PARE_E_DATA, 0, second + 1, -1,
                           "%s: features %" PRId64 " and %" PRId64
                           " have the same name \"%.200s\", names must differ",
                           where, first + 1, second + 1, name);
     }
-    strings_index_free(&index, &data->mem);
+    strings_index_free(&index, mem);
     return status;
 }
 
-static pare_status check_weights(const double *weight, int64_t n, const char *where,
-                                 pare_error *err) {
+pare_status data_check_weights(const double *weight, int64_t n, const char *where,
+                               pare_error *err) {
     if (!weight) return PARE_OK;
     bool positive = false;
     for (int64_t i = 0; i < n; i++) {
@@ -215,99 +221,16 @@ pare_status data_refuse_missing(pare_data *data, const char *where, pare_error *
 pare_status data_finish(pare_data *data, const char *where, pare_error *err) {
     int64_t n = data->x.n, d = data->x.d;
     pare_status status = PARE_OK;
-    TRY(check_shape(data, n, d, where, err));
-    TRY(check_list(&data->names, d, "feature names", "features", where, err));
-    TRY(check_list(&data->groups, d, "feature groups", "features", where, err));
-    TRY(check_list(&data->target, n, "target values", "samples", where, err));
-    TRY(check_list(&data->ids, n, "sample ids", "samples", where, err));
-    TRY(check_weights(data->weight, n, where, err));
-    TRY(check_names(data, where, err));
+    TRY(data_check_shape(data, n, d, where, err));
+    TRY(data_check_list(&data->names, d, "feature names", "features", where, err));
+    TRY(data_check_list(&data->groups, d, "feature groups", "features", where, err));
+    TRY(data_check_list(&data->target, n, "target values", "samples", where, err));
+    TRY(data_check_list(&data->ids, n, "sample ids", "samples", where, err));
+    TRY(data_check_weights(data->weight, n, where, err));
+    TRY(data_check_names(&data->names, &data->mem, where, err));
     TRY(make_matrix(data, where, err));
     TRY(check_values(data, true, where, err));
 done:
-    return status;
-}
-
-/* --- from the caller's arrays --- */
-
-static const char *const in_memory = "the data set";
-
-static pare_status copy_strings(strings *list, const pare_allocator *mem, const char *const *from,
-                                int64_t count, const char *what, pare_error *err) {
-    for (int64_t i = 0; i < count; i++) {
-        if (!from[i])
-            return error_set(err, PARE_E_ARGUMENT, "%s %" PRId64 " is a null pointer", what, i + 1);
-        if (!strings_add(list, mem, from[i], (int64_t)strlen(from[i]))) return error_memory(err);
-    }
-    return PARE_OK;
-}
-
-static pare_status copy_lists(pare_data *data, const char *const *names, const char *const *labels,
-                              const double *values, pare_error *err) {
-    pare_status status = PARE_OK;
-    if (labels && values)
-        return error_set(err, PARE_E_ARGUMENT, "give labels or target values, not both");
-    if (names) TRY(copy_strings(&data->names, &data->mem, names, data->x.d, "feature name", err));
-    if (labels) TRY(copy_strings(&data->target, &data->mem, labels, data->x.n, "label", err));
-    for (int64_t i = 0; values && i < data->x.n; i++) {
-        char text[32];
-        if (!isfinite(values[i]))
-            return error_at(err, PARE_E_DATA, i + 1, 0, -1,
-                            "the target value of sample %" PRId64 " is %g, it must be finite",
-                            i + 1, values[i]);
-        TRY_MEM(strings_add(&data->target, &data->mem, text, number_format(values[i], text)));
-    }
-done:
-    return status;
-}
-
-pare_status pare_data_dense(pare_data **out, int64_t n, int64_t d, const double *x,
-                            const char *const *names, const char *const *labels,
-                            const double *values, const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
-    pare_data *data = NULL;
-    *out = NULL;
-    if (!x) return error_set(err, PARE_E_ARGUMENT, "x is a null pointer");
-    TRY_MEM(data = data_new(ctx));
-    TRY(data_alloc_dense(data, n, d, in_memory, ctx, err));
-    memcpy(data->fill.value, x, (size_t)(n * d) * sizeof *x);
-    TRY(copy_lists(data, names, labels, values, err));
-    TRY(data_finish(data, in_memory, err));
-    *out = data;
-    data = NULL;
-done:
-    pare_data_free(data);
-    return status;
-}
-
-pare_status pare_data_sparse(pare_data **out, int64_t n, int64_t d, const int64_t *col_ptr,
-                             const int32_t *row, const double *x, const char *const *names,
-                             const char *const *labels, const double *values, const pare_ctx *ctx,
-                             pare_error *err) {
-    pare_status status = PARE_OK;
-    pare_data *data = NULL;
-    *out = NULL;
-    if (!col_ptr) return error_set(err, PARE_E_ARGUMENT, "col_ptr is a null pointer");
-    TRY(check_shape(data, n, d, in_memory, err));
-    /* before its last entry sizes the copies */
-    TRY(mat_csc_check(n, d, &(csc_arrays){.col_ptr = col_ptr}, in_memory, err));
-    int64_t entries = col_ptr[d];
-    if (entries && (!row || !x))
-        return error_set(err, PARE_E_ARGUMENT,
-                         "row or x is a null pointer, and there are %" PRId64 " entries", entries);
-    TRY_MEM(data = data_new(ctx));
-    TRY(data_alloc_sparse(data, n, d, entries, in_memory, ctx, err));
-    memcpy(data->fill.col_ptr, col_ptr, (size_t)(d + 1) * sizeof *col_ptr);
-    if (entries) {
-        memcpy(data->fill.row, row, (size_t)entries * sizeof *row);
-        memcpy(data->fill.value, x, (size_t)entries * sizeof *x);
-    }
-    TRY(copy_lists(data, names, labels, values, err));
-    TRY(data_finish(data, in_memory, err));
-    *out = data;
-    data = NULL;
-done:
-    pare_data_free(data);
     return status;
 }
 
@@ -362,6 +285,7 @@ pare_status pare_data_drop_missing(pare_data *data, int64_t *dropped, const pare
         goto done;
     }
     TRY(mat_rows(&complete, &data->x, true, rows, kept, &data->mem, err));
+    data_changed(data);
     data->x = complete;
     keep_strings(&data->target, rows, kept);
     keep_strings(&data->ids, rows, kept);

@@ -24,6 +24,8 @@ struct pare_data {
     strings ids;            /* n sample ids, or empty */
     double *weight;         /* n sample weights >= 0, not all 0; or NULL */
     strings groups;         /* d names of feature groups, or empty */
+    bool shares_names, shares_groups; /* those lists are another data set's */
+    struct kept_checksum *checksum;   /* see data/checksum.h */
 };
 
 /* An empty data set that remembers the allocator; NULL when out of memory. */
@@ -47,6 +49,16 @@ PARE_NODISCARD pare_status data_check_memory(double bytes, const char *where, co
  * infinities, broken CSC arrays, duplicate names, bad weights, lists of the wrong length. `where`: as
  * above. */
 PARE_NODISCARD pare_status data_finish(pare_data *data, const char *where, pare_error *err);
+
+/* What data_finish refuses, one by one. `whose` completes "that of": samples or features. */
+PARE_NODISCARD pare_status data_check_shape(const pare_data *data, int64_t n, int64_t d,
+                                            const char *where, pare_error *err);
+PARE_NODISCARD pare_status data_check_list(const strings *list, int64_t expected, const char *what,
+                                           const char *whose, const char *where, pare_error *err);
+PARE_NODISCARD pare_status data_check_names(const strings *names, const pare_allocator *mem,
+                                            const char *where, pare_error *err);
+PARE_NODISCARD pare_status data_check_weights(const double *weight, int64_t n, const char *where,
+                                              pare_error *err);
 
 /* For formats where a missing value is a NaN among numbers: refuses the first one, by sample and
  * feature. Wants n, d, names and the arrays, not data_finish. */

@@ -67,8 +67,7 @@ static pare_status find_format(const format **out, const char *path, const char 
         return error_set(err, PARE_E_ARGUMENT, "format \"%.40s\" is not one of %s", name, all);
     if (standard)
         return error_set(err, PARE_E_ARGUMENT,
-                         "there is no extension to tell the format: give `format`, one of %s",
-                         all);
+                         "there is no extension to tell the format: give `format`, one of %s", all);
     return error_set(err, PARE_E_ARGUMENT,
                      "%.600s: the extension does not tell the format: give `format`, one of %s",
                      path, all);

@@ -65,8 +65,8 @@ int64_t pare_model_selected(const pare_model *m, const int64_t **index, const do
 }
 
 const double *pare_model_coefs(const pare_model *m, const double **intercept) {
-    if (intercept) *intercept = m->intercept;
-    return m->coef;
+    if (intercept) *intercept = m->p.intercept;
+    return m->p.coef;
 }
 
 double pare_model_coef(const pare_model *m, int64_t o, int64_t i) {

@@ -275,6 +275,21 @@ static pare_status load_outputs(loading *l) {
     return status == PARE_OK ? load_selection_point(l, selection) : status;
 }
 
+/* What is only passed on: a model is the same after a way through text. */
+static pare_status load_remarks(loading *l) {
+    pare_model *m = l->m;
+    const json_t *notes = json_object_get(l->root, "notes");
+    const json_t *seconds = json_object_get(l->root, "seconds");
+    if (seconds) m->seconds = json_number_value(seconds);
+    for (size_t i = 0; i < json_array_size(notes); i++) {
+        const char *note = json_string_value(json_array_get(notes, i));
+        if (!note) return wrong(l, "notes", "an array of sentences");
+        if (!strings_add(&m->notes, &m->mem.mem, note, (int64_t)strlen(note)))
+            return error_memory(l->err);
+    }
+    return PARE_OK;
+}
+
 /* Feeds Jansson from a stream, so that .gz and standard input work here too. */
 typedef struct feed {
     stream *s;
@@ -314,6 +329,7 @@ pare_status model_load_stream(pare_model **out, stream *s, const pare_ctx *ctx, 
     TRY(load_identity(&l, ctx));
     TRY(load_features(&l));
     TRY(load_outputs(&l));
+    TRY(load_remarks(&l));
     *out = l.m;
     l.m = NULL;
 

@@ -253,7 +253,7 @@ static void test_bad_options(void **state) {
     pare_error err;
     pare_data *data;
     assert_int_equal(pare_data_read(&data, "-", NULL, NULL, &err), PARE_E_ARGUMENT);
-    assert_non_null(strstr(err.message, "\"-\" has no extension"));
+    assert_non_null(strstr(err.message, "there is no extension"));
     o.format = "csv";
     check_data(read_text("t.dat", text, &o), "a|b", "p|q", "", one_two);
 }
