@@ -4,10 +4,17 @@
  * buffer, then multiplied there by BLAS. The shift is subtracted before the product, because raw
  * intensities would cancel after it. A tile serves all products of a call, so X is read once.
  *
- * Two ways to share the work, chosen by sizes alone, so that the bits do not depend on threads:
- *   small results: PARTS ranges of columns, each into its own copy of the results, added in order;
- *   large results: one tile at a time, loaded together, its blocks of the results shared out.
- * Memory: PARTS copies of at most SMALL numbers, or a tile; columns of weight 0 are not read. */
+ * The sum is a fixed tree, which depends on the number of columns alone, so that neither threads nor
+ * the kind nor a division of the columns among machines show in its bits:
+ *   a leaf is the product of the next LEAF columns of its node that count (weight not 0);
+ *   a node is NODE columns in a row: its leaves are added in order;
+ *   above, FAN neighbours are added in order, and so on up to the root.
+ * What has no column that counts is left out. Ways to share the work, all with the same sums:
+ *   small results, few nodes: the leaves of a node, each into its own copy;
+ *   small results, many nodes: FAN nodes at a time, each into its own copy;
+ *   large results: one leaf at a time, loaded together, its blocks of the results shared out.
+ * Memory: FAN copies of at most SMALL numbers, or a result per level above the nodes (two for
+ * a million columns); columns of weight 0 are not read. */
 #include "la/tile.h"
 
 #include <cblas.h>
@@ -18,33 +25,36 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { PARTS = 16, SMALL = 1 << 18, BLOCK = 512, BLOCK_LEAST = 128, TASKS_WANTED = 16 };
+enum { LEAF = 512, LEAVES = 8, NODE = LEAF * LEAVES, FAN = 16, LEVELS = 16 };
+enum { SMALL = 1 << 18, BLOCK = 512, BLOCK_LEAST = 128, TASKS_WANTED = 16 };
 enum { STRIP = 32 }; /* columns of a tile that one task loads */
 
-/* out += sum over columns p of left_p right_p', out na x nb. */
+/* out = sum over columns p of left_p right_p', out na x nb. */
 typedef struct product {
     const view *a, *b; /* b NULL: right = left, unless W is given */
     const double *z;   /* weight of column p, or NULL */
     const double *W;   /* right_p = row p of W (s x nb), or NULL */
     int64_t s, na, nb;
     double *out;
+    const int64_t *live;  /* the columns that count, ascending; NULL: all */
+    const int64_t *start; /* nodes + 1: where a node's begin among them */
+    int64_t width;        /* columns that BLAS sees at a time */
+    double *sum[LEVELS];  /* of the nodes so far, by level; the last is out */
+    bool has[LEVELS];     /* something was added */
+    double *node;         /* the node at hand, unless it is the first of its parent */
 } product;
 
 /* What a call works on: products over the same columns of one matrix. */
 typedef struct job {
     int64_t count;
-    const product *product;
-    const int64_t *S;    /* the view column of column p, NULL: p */
-    const int64_t *live; /* the p to visit, ascending; NULL: all */
-    int64_t columns;     /* how many to visit */
-    int64_t width;       /* of a tile */
-    int threads;
+    product *product;
+    const int64_t *S; /* the view column of column p, NULL: p */
+    int64_t nodes, total;
+    int levels, threads;
     failure *failed;
 } job;
 
 static bool is_symmetric(const product *q) { return !q->b && !q->W; }
-
-static int64_t job_column(const job *g, int64_t i) { return g->live ? g->live[i] : i; }
 
 static int64_t job_base(const job *g, const view *v, int64_t p) {
     return view_base(v, g->S ? g->S[p] : p);
@@ -52,8 +62,10 @@ static int64_t job_base(const job *g, const view *v, int64_t p) {
 
 /* X's own memory is the tile: its column 0, else NULL. */
 static const double *direct_of(const job *g, const product *q, int64_t *stride) {
-    return q->a->cols || g->S || g->live || q->z ? NULL : tile_direct(q->a, stride);
+    return q->a->cols || g->S || q->live || q->z ? NULL : tile_direct(q->a, stride);
 }
+
+/* ---- a leaf ---- */
 
 /* A tile of one product: left is na x k, right nb x k. */
 typedef struct tile {
@@ -64,23 +76,26 @@ typedef struct tile {
     int64_t stride;
 } tile;
 
-static bool tile_alloc(tile *t, const job *g, const product *q, arena *scratch) {
+static bool tile_alloc(tile *t, const job *g, const product *q, int64_t width, arena *scratch) {
     *t = (tile){.stride = q->na};
     t->direct = direct_of(g, q, &t->stride);
-    t->used = ARENA_NEW(scratch, int64_t, g->width);
-    t->left = ARENA_NEW(scratch, double, t->direct ? 1 : q->na * g->width);
-    t->right = is_symmetric(q) ? t->left : ARENA_NEW(scratch, double, q->nb * g->width);
+    t->used = ARENA_NEW(scratch, int64_t, width);
+    t->left = ARENA_NEW(scratch, double, t->direct ? 1 : q->na *width);
+    t->right = is_symmetric(q) ? t->left : ARENA_NEW(scratch, double, q->nb *width);
     return t->used && t->left && t->right;
 }
 
-/* The columns of visits first .. first + width - 1 that count in this product. */
-static void tile_pick(tile *t, const job *g, const product *q, int64_t first) {
-    int64_t last = min64(first + g->width, g->columns);
-    t->k = 0;
-    for (int64_t i = first; i < last; i++) {
-        int64_t p = job_column(g, i);
-        if (!q->z || q->z[p] > 0) t->used[t->k++] = p;
-    }
+/* The columns from .. to - 1 of those that count. */
+static void tile_pick(tile *t, const product *q, int64_t from, int64_t to) {
+    for (int64_t i = from; i < to; i++) t->used[i - from] = q->live ? q->live[i] : i;
+    t->k = to - from;
+}
+
+/* Where leaf `leaf` of a node is among the columns that count; false: nowhere. */
+static bool leaf_range(const product *q, int64_t node, int64_t leaf, int64_t *from, int64_t *to) {
+    *from = q->start[node] + leaf * LEAF;
+    *to = min64(q->start[node + 1], *from + LEAF);
+    return *from < *to;
 }
 
 /* Columns from .. to - 1 of the tile, at most STRIP. */
@@ -110,77 +125,165 @@ static void tile_fill(tile *t, const job *g, const product *q, int64_t from, int
     }
 }
 
-/* out[rows i.., columns j..] += the tile's product there; the lower triangle where symmetric. */
-static void tile_multiply(const tile *t, const product *q, int64_t i, int64_t rows, int64_t j,
-                          int64_t cols, double *out) {
-    if (t->k == 0) return;
-    const double *left = t->direct ? t->direct + t->used[0] * t->stride : t->left;
-    const double *right = is_symmetric(q) ? left : t->right;
-    int ld = (int)t->stride, ld_right = is_symmetric(q) ? ld : (int)q->nb;
-    double *at = out + i + j * q->na;
-    if (is_symmetric(q) && i == j)
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)rows, (int)t->k, 1, left + i, ld,
-                    1, at, (int)q->na);
-    else
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)rows, (int)cols, (int)t->k, 1,
-                    left + i, ld, right + j, ld_right, 1, at, (int)q->na);
+/* A block of a result: rows i.., columns j... */
+typedef struct task {
+    int64_t product, i, rows, j, cols;
+} task;
+
+/* at = the tile's product there, or += unless fresh; the lower triangle where symmetric. */
+static void tile_multiply(const tile *t, const product *q, const task *k, bool fresh, double *at,
+                          int64_t stride) {
+    for (int64_t c = 0; c < t->k; c += q->width, fresh = false) {
+        const double *left = t->direct ? t->direct + t->used[c] * t->stride : t->left + c * q->na;
+        const double *right = is_symmetric(q) ? left : t->right + c * q->nb;
+        int ld = (int)t->stride, ld_right = is_symmetric(q) ? ld : (int)q->nb;
+        int wide = (int)min64(q->width, t->k - c);
+        if (is_symmetric(q) && k->i == k->j)
+            cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)k->rows, wide, 1, left + k->i,
+                        ld, !fresh, at, (int)stride);
+        else
+            cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)k->rows, (int)k->cols, wide,
+                        1, left + k->i, ld, right + k->j, ld_right, !fresh, at, (int)stride);
+    }
 }
 
-/* ---- small results: a copy per range of columns ---- */
-
-static void range_run(const job *g, tile *tiles, int64_t first, int64_t last, double *const *out) {
-    for (int64_t q = 0; q < g->count; q++)
-        memset(out[q], 0, (size_t)(g->product[q].na * g->product[q].nb) * sizeof(double));
-    for (int64_t at = first; at < last; at += g->width)
-        for (int64_t i = 0; i < g->count; i++) {
-            const product *q = &g->product[i];
-            tile_pick(&tiles[i], g, q, at);
-            tile_fill(&tiles[i], g, q, 0, tiles[i].k);
-            tile_multiply(&tiles[i], q, 0, q->na, 0, q->nb, out[i]);
-        }
+/* to += from, or = where fresh: a block of `rows` rows; the lower triangle where symmetric. */
+static void block_add(double *to, int64_t stride, const double *from, int64_t from_stride,
+                      int64_t rows, int64_t cols, bool lower, bool fresh) {
+    for (int64_t j = 0; j < cols; j++) {
+        double *t = to + j * stride;
+        const double *f = from + j * from_stride;
+        for (int64_t i = lower ? j : 0; i < rows; i++) t[i] = fresh ? f[i] : t[i] + f[i];
+    }
 }
 
-static pare_status run_parts(const job *g, arena *scratch, pare_error *err) {
-    pare_status status = PARE_OK;
-    int64_t tiles_all = (g->columns + g->width - 1) / g->width, total = 0;
-    int64_t parts = max64(1, min64(PARTS, tiles_all));
-    int threads = (int)min64(g->threads, parts);
-    for (int64_t i = 0; i < g->count; i++) total += g->product[i].na * g->product[i].nb;
-    tile *tiles;
-    double **out, *copies;
-    TRY_MEM(tiles = ARENA_NEW(scratch, tile, threads * g->count));
-    for (int64_t i = 0; i < threads * g->count; i++)
-        TRY_MEM(tile_alloc(&tiles[i], g, &g->product[i % g->count], scratch));
-    TRY_MEM(out = ARENA_NEW(scratch, double *, parts * g->count));
-    TRY_MEM(copies = ARENA_NEW(scratch, double, (parts - 1) * total));
-    for (int64_t part = 0; part < parts; part++)
-        for (int64_t i = 0; i < g->count; i++) {
-            out[part * g->count + i] = part == 0 ? g->product[i].out : copies;
-            if (part > 0) copies += g->product[i].na * g->product[i].nb;
-        }
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (int64_t part = 0; part < parts; part++)
-        range_run(g, tiles + omp_get_thread_num() * g->count, g->width * (tiles_all * part / parts),
-                  min64(g->columns, g->width * (tiles_all * (part + 1) / parts)),
-                  out + part * g->count);
+/* The whole result, by threads. */
+static void result_add(const product *q, double *to, const double *from, bool fresh, int threads) {
+    bool lower = is_symmetric(q);
+    if (q->na * q->nb < 1 << 15) threads = 1;
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 16)
+    for (int64_t j = 0; j < q->nb; j++) {
+        int64_t i = lower ? j : 0;
+        block_add(to + i + j * q->na, q->na, from + i + j * q->na, q->na, q->na - i, 1, false,
+                  fresh);
+    }
+}
+
+/* ---- above the nodes ---- */
+
+/* Where the next node's leaves are to be added up. */
+static double *node_target(const product *q) { return q->has[0] ? q->node : q->sum[0]; }
+
+static void carry(product *q, int level, const double *from, int threads) {
+    if (from != q->sum[level]) result_add(q, q->sum[level], from, !q->has[level], threads);
+    q->has[level] = true;
+}
+
+/* Node number `node` is done: its sum is at from, NULL: it has none. */
+static void node_done(const job *g, product *q, int64_t node, const double *from) {
+    if (from) carry(q, 0, from, g->threads);
+    for (int l = 0; l + 1 < g->levels && ++node % FAN == 0; l++, node = node / FAN - 1) {
+        if (q->has[l]) carry(q, l + 1, q->sum[l], g->threads);
+        q->has[l] = false;
+    }
+}
+
+/* All nodes are done: what is left goes up to the root, and the upper triangle is filled. */
+static void product_done(const job *g, product *q) {
+    int top = g->levels - 1;
+    for (int l = 0; l < top; l++)
+        if (q->has[l]) carry(q, l + 1, q->sum[l], g->threads);
+    if (!q->has[top]) memset(q->out, 0, (size_t)(q->na * q->nb) * sizeof(double));
+    double *K = q->out;
+    int64_t n = q->na;
+    if (!is_symmetric(q) || !q->has[top]) return;
+#pragma omp parallel for num_threads(g->threads) schedule(dynamic, 16)
+    for (int64_t j = 1; j < n; j++)
+        for (int64_t i = 0; i < j; i++) K[i + j * n] = K[j + i * n];
+}
+
+/* ---- small results: a copy per leaf or per node ---- */
+
+/* One leaf, in tiles of the product's width. */
+static void leaf_run(const job *g, const product *q, tile *t, int64_t from, int64_t to,
+                     double *out) {
+    task whole = {0, 0, q->na, 0, q->nb};
+    for (int64_t at = from; at < to; at += q->width) {
+        tile_pick(t, q, at, min64(to, at + q->width));
+        tile_fill(t, g, q, 0, t->k);
+        tile_multiply(t, q, &whole, at == from, out, q->na);
+    }
+}
+
+/* One node; leaf: room for a result. false: nothing counts in it. */
+static bool node_run(const job *g, const product *q, tile *t, int64_t node, double *leaf,
+                     double *out) {
+    int64_t from, to;
+    for (int64_t l = 0; l < LEAVES && leaf_range(q, node, l, &from, &to); l++) {
+        leaf_run(g, q, t, from, to, l == 0 ? out : leaf);
+        if (l > 0) block_add(out, q->na, leaf, q->na, q->na, q->nb, is_symmetric(q), false);
+    }
+    return q->start[node] < q->start[node + 1];
+}
+
+/* Nodes first .. first + FAN - 1, or the leaves of the one node first. */
+static void round_add(const job *g, bool by_node, int64_t first, int64_t items,
+                      double *const *copy) {
+    int64_t from, to;
     for (int64_t i = 0; i < g->count; i++) {
-        int64_t size = g->product[i].na * g->product[i].nb;
-#pragma omp parallel for num_threads(threads) schedule(static)
-        for (int64_t e = 0; e < size; e++) {
-            double sum = out[i][e];
-            for (int64_t part = 1; part < parts; part++) sum += out[part * g->count + i][e];
-            out[i][e] = sum;
+        product *q = &g->product[i];
+        double *target = by_node ? NULL : node_target(q);
+        bool any = false;
+        for (int64_t k = 0; k < items; k++) {
+            const double *made = copy[k * g->count + i];
+            bool some = leaf_range(q, by_node ? first + k : first, by_node ? 0 : k, &from, &to);
+            if (by_node) node_done(g, q, first + k, some ? made : NULL);
+            if (!by_node && some) result_add(q, target, made, k == 0, g->threads);
+            any = any || some;
         }
+        if (!by_node) node_done(g, q, first, any ? target : NULL);
+    }
+}
+
+static pare_status run_small(const job *g, arena *scratch, pare_error *err) {
+    pare_status status = PARE_OK;
+    bool by_node = g->nodes >= FAN || g->threads == 1;
+    int64_t items = by_node ? min64(FAN, g->nodes) : LEAVES, step = by_node ? items : 1;
+    int threads = (int)min64(g->threads, items);
+    tile *tiles;
+    double **copy, **leaf;
+    TRY_MEM(tiles = ARENA_NEW(scratch, tile, threads * g->count));
+    TRY_MEM(leaf = ARENA_NEW(scratch, double *, threads * g->count));
+    TRY_MEM(copy = ARENA_NEW(scratch, double *, items * g->count));
+    for (int64_t k = 0; k < threads * g->count; k++) {
+        const product *q = &g->product[k % g->count];
+        TRY_MEM(tile_alloc(&tiles[k], g, q, q->width, scratch));
+        TRY_MEM(leaf[k] = ARENA_NEW(scratch, double, by_node ? q->na * q->nb : 1));
+    }
+    for (int64_t k = 0; k < items * g->count; k++) {
+        const product *q = &g->product[k % g->count];
+        TRY_MEM(copy[k] = ARENA_NEW(scratch, double, q->na * q->nb));
+    }
+    for (int64_t first = 0; first < g->nodes; first += step) {
+        int64_t now = by_node ? min64(items, g->nodes - first) : items;
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+        for (int64_t k = 0; k < now; k++)
+            for (int64_t i = 0, from, to; i < g->count; i++) {
+                const product *q = &g->product[i];
+                int64_t own = omp_get_thread_num() * g->count + i;
+                double *out = copy[k * g->count + i];
+                if (by_node)
+                    node_run(g, q, &tiles[own], first + k, leaf[own], out);
+                else if (leaf_range(q, first, k, &from, &to))
+                    leaf_run(g, q, &tiles[own], from, to, out);
+            }
+        round_add(g, by_node, first, now, copy);
     }
 done:
     return status;
 }
 
-/* ---- large results: tile by tile, blocks shared out ---- */
-
-typedef struct task {
-    int64_t product, i, rows, j, cols;
-} task;
+/* ---- large results: leaf by leaf, blocks shared out ---- */
 
 static int64_t tasks_list(const job *g, int64_t block, task *list) {
     int64_t count = 0;
@@ -196,35 +299,56 @@ static int64_t tasks_list(const job *g, int64_t block, task *list) {
     return count;
 }
 
-static pare_status run_blocks(const job *g, arena *scratch, pare_error *err) {
+/* A block of the leaf, added to the node's; own: room for it. */
+static void task_run(const product *q, const tile *t, const task *k, bool fresh, double *target,
+                     double *own) {
+    double *at = target + k->i + k->j * q->na;
+    if (t->k == 0) return;
+    tile_multiply(t, q, k, true, fresh ? at : own, fresh ? q->na : k->rows);
+    if (!fresh)
+        block_add(at, q->na, own, k->rows, k->rows, k->cols, is_symmetric(q) && k->i == k->j,
+                  false);
+}
+
+static pare_status run_large(const job *g, arena *scratch, pare_error *err) {
     pare_status status = PARE_OK;
     int threads = g->threads;
-    int64_t block = BLOCK, strips = (g->width + STRIP - 1) / STRIP;
+    int64_t block = BLOCK, strips = LEAF / STRIP, from, to;
     while (block > BLOCK_LEAST && tasks_list(g, block, NULL) < TASKS_WANTED) block /= 2;
     int64_t tasks = tasks_list(g, block, NULL);
     task *list;
     tile *tiles;
+    double *own, **target;
     TRY_MEM(list = ARENA_NEW(scratch, task, tasks));
     tasks_list(g, block, list);
+    TRY_MEM(own = ARENA_NEW(scratch, double, threads *block *block));
+    TRY_MEM(target = ARENA_NEW(scratch, double *, g->count));
     TRY_MEM(tiles = ARENA_NEW(scratch, tile, g->count));
-    for (int64_t i = 0; i < g->count; i++) {
-        const product *q = &g->product[i];
-        TRY_MEM(tile_alloc(&tiles[i], g, q, scratch));
-        memset(q->out, 0, (size_t)(q->na * q->nb) * sizeof(double));
-    }
-    for (int64_t at = 0; at < g->columns; at += g->width) {
-        for (int64_t i = 0; i < g->count; i++) tile_pick(&tiles[i], g, &g->product[i], at);
+    for (int64_t i = 0; i < g->count; i++)
+        TRY_MEM(tile_alloc(&tiles[i], g, &g->product[i], LEAF, scratch));
+    for (int64_t node = 0; node < g->nodes; node++) {
+        for (int64_t i = 0; i < g->count; i++) target[i] = node_target(&g->product[i]);
+        for (int64_t leaf = 0; leaf < LEAVES; leaf++) {
+            for (int64_t i = 0; i < g->count; i++)
+                if (leaf_range(&g->product[i], node, leaf, &from, &to))
+                    tile_pick(&tiles[i], &g->product[i], from, to);
+                else
+                    tiles[i].k = 0;
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
-        for (int64_t i = 0; i < g->count * strips; i++) {
-            tile *t = &tiles[i % g->count];
-            int64_t from = min64(t->k, i / g->count * STRIP), to = min64(t->k, from + STRIP);
-            tile_fill(t, g, &g->product[i % g->count], from, to);
+            for (int64_t i = 0; i < g->count * strips; i++) {
+                tile *t = &tiles[i % g->count];
+                int64_t first = min64(t->k, i / g->count * STRIP);
+                tile_fill(t, g, &g->product[i % g->count], first, min64(t->k, first + STRIP));
+            }
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+            for (int64_t i = 0; i < tasks; i++)
+                task_run(&g->product[list[i].product], &tiles[list[i].product], &list[i], leaf == 0,
+                         target[list[i].product], own + omp_get_thread_num() * block * block);
         }
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-        for (int64_t i = 0; i < tasks; i++) {
-            const task *k = &list[i];
-            const product *q = &g->product[k->product];
-            tile_multiply(&tiles[k->product], q, k->i, k->rows, k->j, k->cols, q->out);
+        for (int64_t i = 0; i < g->count; i++) {
+            const product *q = &g->product[i];
+            node_done(g, &g->product[i], node,
+                      q->start[node] < q->start[node + 1] ? target[i] : NULL);
         }
     }
 done:
@@ -233,57 +357,67 @@ done:
 
 /* ---- the operations ---- */
 
-static bool counts_somewhere(const job *g, int64_t p) {
-    for (int64_t i = 0; i < g->count; i++) {
-        const product *q = &g->product[i];
-        if (q->W)
-            for (int64_t k = 0; k < q->nb; k++)
-                if (q->W[p + k * q->s] != 0) return true;
-        if (!q->W && (!q->z || q->z[p] > 0)) return true;
-    }
+static bool counts(const product *q, int64_t p) {
+    if (!q->W) return !q->z || q->z[p] > 0;
+    for (int64_t k = 0; k < q->nb; k++)
+        if (q->W[p + k * q->s] != 0) return true;
     return false;
 }
 
-/* Leaves out the columns that no product uses. columns: all of them. */
-static pare_status job_prune(job *g, int64_t columns, arena *scratch, pare_error *err) {
-    int64_t used = 0;
-    for (int64_t p = 0; p < columns; p++) used += counts_somewhere(g, p);
-    g->columns = used;
+/* Lists the columns that count, of `columns`, by node. */
+static pare_status product_list(product *q, const job *g, int64_t columns, arena *scratch,
+                                pare_error *err) {
+    int64_t *start = ARENA_NEW(scratch, int64_t, g->nodes + 1), used = 0, *live = NULL;
+    if (!start) return error_memory(err);
+    for (int64_t p = 0; p < columns; p++) {
+        if (p % NODE == 0) start[p / NODE] = used;
+        used += counts(q, p);
+    }
+    start[g->nodes] = used;
+    q->start = start;
     if (used == columns) return PARE_OK;
-    int64_t *live = ARENA_NEW(scratch, int64_t, used), at = 0;
+    q->live = live = ARENA_NEW(scratch, int64_t, used);
     if (!live) return error_memory(err);
-    for (int64_t p = 0; p < columns; p++)
-        if (counts_somewhere(g, p)) live[at++] = p;
-    g->live = live;
+    for (int64_t p = 0, at = 0; p < columns; p++)
+        if (counts(q, p)) live[at++] = p;
     return PARE_OK;
+}
+
+/* Room for the sums above the nodes. */
+static pare_status product_room(product *q, const job *g, arena *scratch, pare_error *err) {
+    pare_status status = PARE_OK;
+    int top = g->levels - 1;
+    bool small = g->total <= SMALL;
+    q->sum[top] = q->out;
+    for (int l = 0; l < top; l++) TRY_MEM(q->sum[l] = ARENA_NEW(scratch, double, q->na * q->nb));
+    if (g->nodes > 1 && !(small && g->nodes >= FAN))
+        TRY_MEM(q->node = ARENA_NEW(scratch, double, q->na * q->nb));
+done:
+    return status;
 }
 
 static pare_status job_run(job *g, int64_t columns, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
+    failure failed = {0};
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
-    int64_t total = 0, tallest = 1;
-    failure failed = {0};
     g->failed = &failed;
+    g->nodes = (columns + NODE - 1) / NODE;
+    g->levels = 1;
+    for (int64_t above = g->nodes; above > FAN; above = (above + FAN - 1) / FAN) g->levels++;
+    for (int64_t i = 0; i < g->count; i++) g->total += g->product[i].na * g->product[i].nb;
+    int64_t used = 0;
     for (int64_t i = 0; i < g->count; i++) {
-        const product *q = &g->product[i];
-        total += q->na * q->nb;
-        tallest = max64(tallest, max64(q->na, q->nb));
+        product *q = &g->product[i];
+        q->width = q->na * q->nb <= SMALL ? tile_width(max64(q->na, q->nb)) : LEAF;
+        TRY(product_list(q, g, columns, &scratch, err));
+        TRY(product_room(q, g, &scratch, err));
+        used = max64(used, q->start[g->nodes]);
     }
-    TRY(job_prune(g, columns, &scratch, err));
-    bool small = total <= SMALL;
-    g->width = small ? tile_width(tallest) : 512;
-    g->threads = work_threads(ctx, (double)total * (double)g->columns);
-    TRY(small ? run_parts(g, &scratch, err) : run_blocks(g, &scratch, err));
+    g->threads = work_threads(ctx, (double)g->total * (double)used);
+    TRY((g->total <= SMALL ? run_small : run_large)(g, &scratch, err));
     TRY(failure_end(&failed, err));
-    for (int64_t q = 0; q < g->count; q++) {
-        if (!is_symmetric(&g->product[q])) continue;
-        double *K = g->product[q].out;
-        int64_t n = g->product[q].na;
-#pragma omp parallel for num_threads(g->threads) schedule(dynamic, 16)
-        for (int64_t j = 1; j < n; j++)
-            for (int64_t i = 0; i < j; i++) K[i + j * n] = K[j + i * n];
-    }
+    for (int64_t i = 0; i < g->count; i++) product_done(g, &g->product[i]);
 done:
     arena_free(&scratch);
     return status;

@@ -11,7 +11,11 @@
 #include "base/memory.h"
 #include "la/dot.h"
 
-enum { RUN = 8 }; /* columns that are loaded together where one is looked at after the other */
+/* Columns that are loaded together where one is looked at after the other: few, so that they stay in
+ * the first cache, but some where a column alone would waste what comes with it from memory. */
+static int64_t run_width(const view *v) {
+    return v->x->ops->direct ? max64(1, min64(8, 2048 / v->n)) : 8;
+}
 
 int64_t tile_width(int64_t n) { return max64(16, min64(TILE_MOST, ((int64_t)1 << 17) / n)); }
 
@@ -97,12 +101,12 @@ static void square(double *x, int64_t count) {
 /* Few right-hand sides: a column is in the first cache while all of them meet it. */
 static void tmul_dots(const view *v, const double *U, int64_t c, bool squared, double *out,
                       double *buffer, int threads, failure *failed) {
-    int64_t runs = (v->d + RUN - 1) / RUN, stride = v->n;
+    int64_t width = run_width(v), runs = (v->d + width - 1) / width, stride = v->n;
     const double *direct = squared ? NULL : tile_direct(v, &stride);
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
     for (int64_t run = 0; run < runs; run++) {
-        int64_t first = run * RUN, last = min64(v->d, first + RUN);
-        double *own = buffer + omp_get_thread_num() * v->n * RUN;
+        int64_t first = run * width, last = min64(v->d, first + width);
+        double *own = buffer + omp_get_thread_num() * v->n * width;
         if (!direct) load_run(v, first, last - first, own, failed);
         if (squared) square(own, v->n * (last - first));
         for (int64_t j = first; j < last; j++) {
@@ -146,7 +150,7 @@ pare_status tile_tmul(const view *v, const double *U, int64_t c, bool squared, d
     arena_init(&scratch, ctx_allocator(ctx));
     /* A number is met but c times here: so little work that many more must be met to wake a thread. */
     int threads = work_threads(ctx, (double)v->n * (double)v->d * (double)c / 8);
-    int64_t width = c <= DOTS_UP_TO ? RUN : tile_width(v->n);
+    int64_t width = c <= DOTS_UP_TO ? run_width(v) : tile_width(v->n);
     double *tile, *block;
     TRY_MEM(tile = ARENA_NEW(&scratch, double, threads * v->n * width));
     if (c <= DOTS_UP_TO) {
@@ -205,10 +209,10 @@ pare_status tile_stats(const view *v, const double *weight, col_stats *out, cons
     view raw = *v;
     raw.shift = raw.scale = raw.fill = NULL;
     int threads = work_threads(ctx, (double)v->n * (double)v->d);
-    int64_t runs = (v->d + RUN - 1) / RUN, stride = v->n;
+    int64_t width = run_width(v), runs = (v->d + width - 1) / width, stride = v->n;
     const double *direct = tile_direct(&raw, &stride);
     double *buffer, *ones;
-    TRY_MEM(buffer = ARENA_NEW(&scratch, double, direct ? 1 : threads * v->n * RUN));
+    TRY_MEM(buffer = ARENA_NEW(&scratch, double, direct ? 1 : threads * v->n * width));
     if (!weight) {
         TRY_MEM(ones = ARENA_NEW(&scratch, double, v->n));
         for (int64_t i = 0; i < v->n; i++) ones[i] = 1;
@@ -216,8 +220,8 @@ pare_status tile_stats(const view *v, const double *weight, col_stats *out, cons
     }
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
     for (int64_t run = 0; run < runs; run++) {
-        int64_t first = run * RUN, last = min64(v->d, first + RUN);
-        double *own = buffer + (direct ? 0 : omp_get_thread_num() * v->n * RUN);
+        int64_t first = run * width, last = min64(v->d, first + width);
+        double *own = buffer + (direct ? 0 : omp_get_thread_num() * v->n * width);
         if (!direct) load_run(&raw, first, last - first, own, &failed);
         for (int64_t j = first; j < last; j++)
             out[j] =
