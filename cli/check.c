@@ -2,8 +2,6 @@
 
 #include "cli.h"
 
-static const double AGREEMENT = 1e-6; /* how far a recomputed objective may be from the model's */
-
 static void print_text(FILE *to, const char *title, const pare_report *r) {
     char number[32];
     fprintf(to, "%sobjective\t%s\n", title,
@@ -30,18 +28,6 @@ static void print_json(FILE *to, const pare_report *r) {
     fputs("}}", to);
 }
 
-/* Does what the model says of itself hold? */
-static bool agrees(const pare_report *said, const pare_report *found) {
-    bool no_objective =
-        isnan(said->objective) && !isfinite(found->objective); /* none was claimed */
-    bool no_proof = !isfinite(said->certificate.relative);
-    double size = fmax(fabs(said->objective), fabs(found->objective));
-    bool objective = no_objective || fabs(said->objective - found->objective) <= AGREEMENT * size;
-    bool certificate =
-        no_proof || found->certificate.relative <= said->certificate.relative + AGREEMENT;
-    return objective && certificate;
-}
-
 int run_check(options *o) {
     pare_model *m = NULL;
     pare_data *data = NULL;
@@ -57,39 +43,35 @@ int run_check(options *o) {
     int code = read_data(&data, o, 1);
     if (code != EXIT_FINE) goto done;
 
-    pare_report said, found, said_selection, selection;
-    pare_model_report(&said, m);
-    bool two = pare_model_selection(&said_selection, m);
-    pare_status status = pare_check(&found, two ? &selection : NULL, m, data, &o->ctx, &err);
+    pare_verdict v;
+    pare_status status = pare_verify(&v, m, data, &o->ctx, &err);
     progress_end(o);
     if (status != PARE_OK) {
         code = say_error(&err);
         goto done;
     }
-    bool fine = agrees(&said, &found) && (!two || agrees(&said_selection, &selection));
     if (!page_open(&p)) {
         code = EXIT_RUN;
         goto done;
     }
     if (o->json) {
-        fprintf(p.to,
-                "{\"kind\": \"check\", \"agrees\": %s, \"predictor\": ", fine ? "true" : "false");
-        print_json(p.to, &found);
+        fprintf(p.to, "{\"kind\": \"check\", \"agrees\": %s, \"finished\": %s, \"predictor\": ",
+                v.holds ? "true" : "false", v.finished ? "true" : "false");
+        print_json(p.to, &v.predictor);
         fputs(", \"selection\": ", p.to);
-        if (two)
-            print_json(p.to, &selection);
+        if (v.has_selection)
+            print_json(p.to, &v.selection);
         else
             fputs("null", p.to);
         fputs("}\n", p.to);
     } else {
-        print_text(p.to, "", &found);
-        if (two) print_text(p.to, "selection ", &selection);
-        fprintf(p.to, "verdict\t%s\n",
-                fine ? "the model's own numbers hold" : "the model's own numbers do not hold");
+        print_text(p.to, "", &v.predictor);
+        if (v.has_selection) print_text(p.to, "selection ", &v.selection);
+        fprintf(p.to, "verdict\t%s\n", v.sentence);
     }
     code = page_write(&p, NULL, o);
-    if (code == EXIT_FINE && !fine) {
-        fputs("pare: the model's objective or certificate is not what the data give\n", stderr);
+    if (code == EXIT_FINE && !v.holds) {
+        fprintf(stderr, "pare: %s\n", v.sentence);
         code = EXIT_RUN;
     }
 

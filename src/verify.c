@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "fit.h"
 #include "model/kernel_machine.h"
+#include "model/monomials.h"
 #include "select/fitting.h"
 
 static pare_status differs(pare_error *err, const char *what) {
@@ -45,29 +46,39 @@ static pare_status verify_sizes(const pare_model *m, const pare_data *data, cons
     return PARE_OK;
 }
 
-/* The scaling as the definitions give it, of each selected column. */
-static pare_status verify_scaling(const pare_model *m, const pare_data *used, const target *y,
+static const double AGREEMENT = 1e-9;
+
+/* Shift, scale and what replaces missing values, as the definitions give them. */
+static const char *column_differs(const pare_model *m, int64_t i, const cert_column *col,
+                                  int64_t n) {
+    double off_shift = fabs(col->shift - m->shift[i]), off_scale = fabs(col->scale - m->scale[i]);
+    if (!(off_shift * col->scale <= AGREEMENT * fmax(1, fabs(col->shift) * col->scale)) ||
+        !(off_scale <= AGREEMENT * col->scale))
+        return "shift and scale";
+    double most = 0;
+    for (int64_t r = 0; m->impute && r < n; r++) most = fmax(most, fabs(col->x[r]));
+    bool filled = !m->impute || fabs(col->fill - m->impute[i]) <= AGREEMENT * most;
+    return filled ? NULL : "imputed values";
+}
+
+static pare_status verify_columns(const pare_model *m, const pare_data *used, const target *y,
                                   const pare_ctx *ctx, pare_error *err) {
-    static const double AGREEMENT = 1e-9;
     cert_job job = {.data = used, .y = y, .weight = used->weight, .set = &m->set};
     cert_reader reader;
     cert_column col = {0};
+    const char *wrong = NULL;
     pare_status status = cert_open(&reader, &job, ctx, err);
     if (status != PARE_OK) return status;
+    reader.fills = m->impute != NULL;
     TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, used->x.n));
-    for (int64_t i = 0; i < m->n_selected; i++) {
+    for (int64_t i = 0; i < m->n_selected && !wrong; i++) {
         cert_column_read(&reader, m->index[i], &col);
-        double off_shift = fabs(col.shift - m->shift[i]), off_scale = fabs(col.scale - m->scale[i]);
-        if (off_shift * col.scale <= AGREEMENT * fmax(1, fabs(col.shift) * col.scale) &&
-            off_scale <= AGREEMENT * col.scale)
-            continue;
-        status = differs(err, "shift and scale");
-        break;
+        wrong = column_differs(m, i, &col, used->x.n);
     }
+    if (wrong) status = differs(err, wrong);
 
 done:
-    status = cert_close(&reader, status, err);
-    return status;
+    return cert_close(&reader, status, err);
 }
 
 pare_status model_verify(const pare_model *m, const pare_data *data, const pare_data *used,
@@ -82,5 +93,6 @@ pare_status model_verify(const pare_model *m, const pare_data *data, const pare_
         if (strcmp(m->name[i], pare_data_name(used, m->index[i], made_up)) != 0)
             return differs(err, "feature names");
     }
-    return verify_scaling(m, used, y, ctx, err);
+    if (used != data && !monomials_match(m, data)) return differs(err, "terms");
+    return verify_columns(m, used, y, ctx, err);
 }

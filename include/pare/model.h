@@ -154,6 +154,22 @@ PARE_API PARE_NODISCARD pare_status pare_check(pare_report *predictor, pare_repo
                                                const pare_model *model, const pare_data *data,
                                                const pare_ctx *ctx, pare_error *err);
 
+/* What became of checking a model against its training data. */
+typedef struct pare_verdict {
+    bool holds;    /* every number that it predicts with or gives of itself is what the data give */
+    bool finished; /* its solves ran to their end; of stopped ones, scores are taken on trust */
+    bool has_selection;
+    pare_report predictor, selection; /* recomputed; selection only if there is one */
+    char sentence[256]; /* the verdict: what the certificate is, or what does not hold */
+} pare_verdict;
+
+/* pare_check, and whether the model's own numbers are those. What no certificate sees (the scores
+ * of a selection, predictors without one) is computed again from the data by the method itself,
+ * which takes as long as the fit. Other data than the model was fitted to are refused. */
+PARE_API PARE_NODISCARD pare_status pare_verify(pare_verdict *out, const pare_model *model,
+                                                const pare_data *data, const pare_ctx *ctx,
+                                                pare_error *err);
+
 /* The model file (JSON). Writes aside and renames: a failure leaves no file behind. */
 PARE_API PARE_NODISCARD pare_status pare_model_save(const pare_model *model, const char *path,
                                                     const pare_ctx *ctx, pare_error *err);

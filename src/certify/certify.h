@@ -68,6 +68,7 @@ typedef struct cert_reader {
     const cert_job *job;
     walk raw;
     struct ranked *sorted; /* n */
+    bool fills;            /* `fill` is wanted of columns without missing values too */
     arena mem;
 } cert_reader;
 

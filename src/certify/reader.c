@@ -73,7 +73,7 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
     column_spread(&c, n, out->x);
     bool missing = false;
     for (int64_t e = 0; e < c.count; e++) missing |= isnan(c.value[e]);
-    out->fill = missing ? fill_value(r, out->x, n) : 0;
+    out->fill = missing || r->fills ? fill_value(r, out->x, n) : 0;
     double total = 0, mean = 0, var = 0, square = 0, min = INFINITY, max = -INFINITY;
     for (int64_t i = 0; i < n; i++) {
         double w = weight ? weight[i] : 1;

@@ -78,8 +78,10 @@ static bool read_machine(kernel_machine *out, const predictor *p, const json_t *
     const json_t *x = json_object_get(object, "x"), *alpha = json_object_get(object, "alpha");
     int64_t s = (int64_t)json_array_size(x), k = p->k, c = p->n_outputs;
     bool fine = numbers_read(json_object_get(object, "gamma"), k, out->gamma, 1);
-    if (out->weight)
-        fine = fine && numbers_read(json_object_get(object, "weight"), k, out->weight, 1);
+    const json_t *weight = json_object_get(object, "weight");
+    if (out->weight) fine = fine && numbers_read(weight, k, out->weight, 1);
+    for (size_t j = 0; !out->weight && j < json_array_size(weight); j++) /* those of a product */
+        fine = fine && json_number_value(json_array_get(weight, j)) == 1;
     for (int64_t o = 0; fine && o < c; o++)
         fine = numbers_read(c == 1 ? alpha : json_array_get(alpha, (size_t)o), s,
                             out->alpha + o * s, 1);

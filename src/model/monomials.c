@@ -1,6 +1,6 @@
 #include "model/monomials.h"
 
-#include <math.h>
+#include <string.h>
 
 #include "base/context.h"
 #include "base/error.h"
@@ -127,6 +127,25 @@ pare_status model_on_monomials(pare_model *m, const pare_data *data, const pare_
 done:
     arena_free(&scratch);
     return status;
+}
+
+bool monomials_match(const pare_model *m, const pare_data *data) {
+    const predictor *p = &m->p;
+    const terms *t = p->self;
+    int64_t of[MONOMIAL_DEGREE_MAX];
+    char made_up[32];
+    if (p->kind != &predictor_monomials) return false;
+    for (int64_t i = 0; i < p->n_inputs; i++)
+        if (strcmp(p->input_name[i], pare_data_name(data, p->input_index[i], made_up)) != 0)
+            return false;
+    for (int64_t i = 0; i < p->k; i++) {
+        int degree = monomial_factors(data->x.d, m->index[i], of), at = 0;
+        for (int64_t e = t->start[i]; e < t->start[i + 1]; e++)
+            for (int64_t q = 0; q < t->power[e]; q++)
+                if (at == degree || of[at++] != p->input_index[t->input[e]]) return false;
+        if (at != degree) return false;
+    }
+    return true;
 }
 
 static void to_json(json_t *file, const pare_model *m) {

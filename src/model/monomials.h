@@ -10,4 +10,7 @@
 PARE_NODISCARD pare_status model_on_monomials(pare_model *m, const pare_data *data,
                                               const pare_data *monomials, pare_error *err);
 
+/* Whether the terms are those of the selected monomials of the data, whose columns they name. */
+bool monomials_match(const pare_model *m, const pare_data *data);
+
 #endif

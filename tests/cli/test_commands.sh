@@ -152,9 +152,30 @@ run "$PARE" fit toy.csv -m svm --time-limit 1e-9 --json -o stopped.json
 expect_exit 0
 expect_stdout_contains '"outcome": "time_limit"'
 expect_file stopped.json
+run "$PARE" check stopped.json toy.csv
+expect_exit 0
+expect_stdout_contains "the fit was not finished (time_limit)"
+expect_stdout_contains "the duality_gap is"
+run "$PARE" check stopped.json toy.csv --json
+expect_stdout_contains '"finished": false'
 run "$PARE" fit toy.csv -m svm --time-limit 1e-9 --strict -o strict.json
 expect_error 3 "not converged" "time_limit"
 expect_no_file strict.json
+
+case_begin "check says no to a score that is not the method's"
+for method in svm corr l2-arom svm-rfe; do
+    run_ok "fit $method" "$PARE" fit toy.csv -m "$method" -k 3 -o scored.json
+    run_ok "check $method" "$PARE" check scored.json toy.csv
+    expect_stdout_contains "the model's own numbers hold"
+    /usr/bin/env python3 -c "
+import json
+m = json.load(open('scored.json'))
+m['selected'][1]['score'] *= 1.01
+json.dump(m, open('scored.json', 'w'))"
+    run "$PARE" check scored.json toy.csv
+    expect_exit 1
+    expect_stdout_contains 'do not hold: "selected"'
+done
 
 case_begin "quiet is silent, verbose tells time and memory"
 run "$PARE" fit holes.csv -m svm --missing drop --quiet

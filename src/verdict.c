@@ -1,0 +1,242 @@
+/* The verdict on a saved model: is what it says of itself what its training data give?
+ *
+ * Objectives and certificates are recomputed by certify/, so a coefficient that was changed shows in
+ * them. What no certificate sees is judged by its definition where the model holds it (the score of
+ * a linear predictor's feature is its weight on the scaled data), and else by the fit again: the
+ * same data and settings give the same numbers. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "fit.h"
+#include "model/neighbours.h"
+#include "select/fitting.h"
+
+static const double AGREEMENT = 1e-6; /* of a number with its recomputation */
+static const double REPEATED = 1e-3;  /* of one with that of a solver's other run, on any machine */
+static const double ROUNDING = 1e-13; /* of what a difference of objectives is left with */
+
+/* Equal but for a share and a floor, or both no numbers at all. */
+static bool near(double said, double found, double share, double floor) {
+    if (!isfinite(said) || !isfinite(found)) return !isfinite(said) && !isfinite(found);
+    return fabs(said - found) <= share * fmax(fabs(said), fabs(found)) + floor;
+}
+
+static bool same(double said, double found, double floor) {
+    return near(said, found, AGREEMENT, floor);
+}
+
+/* What of the report does not hold; NULL: all does. */
+static const char *differs(const pare_report *said, const pare_report *found) {
+    const pare_certificate *a = &said->certificate, *b = &found->certificate;
+    if (!same(said->objective, found->objective, 0)) return "objective";
+    double floor = ROUNDING * (isfinite(said->objective) ? fabs(said->objective) : 0);
+    bool certificate = a->kind == b->kind && same(a->value, b->value, floor) &&
+                       same(a->relative, b->relative, ROUNDING);
+    return certificate ? NULL : "certificate";
+}
+
+static bool is_stopped(pare_outcome outcome) {
+    return outcome == PARE_CANCELLED || outcome == PARE_TIME_LIMIT;
+}
+
+/* --- the fit again --- */
+
+static double largest(const json_t *x) {
+    double most = json_is_number(x) ? fabs(json_number_value(x)) : 0;
+    const char *key;
+    json_t *part;
+    for (size_t i = 0; i < json_array_size(x); i++)
+        most = fmax(most, largest(json_array_get(x, i)));
+    json_object_foreach((json_t *)x, key, part) most = fmax(most, largest(part));
+    return most;
+}
+
+static bool json_same(const json_t *a, const json_t *b, double floor) {
+    if (json_is_number(a) && json_is_number(b))
+        return near(json_number_value(a), json_number_value(b), REPEATED, floor);
+    bool fine = json_typeof(a) == json_typeof(b) && json_array_size(a) == json_array_size(b) &&
+                json_object_size(a) == json_object_size(b);
+    for (size_t i = 0; fine && i < json_array_size(a); i++)
+        fine = json_same(json_array_get(a, i), json_array_get(b, i), floor);
+    const char *key;
+    json_t *part;
+    json_object_foreach((json_t *)a, key, part) {
+        const json_t *other = json_object_get(b, key);
+        fine = fine && other && json_same(part, other, floor);
+    }
+    return fine && (!json_is_string(a) || strcmp(json_string_value(a), json_string_value(b)) == 0);
+}
+
+/* What of the two files is not the same; NULL: nothing that a prediction or a table needs. */
+static const char *compare(const json_t *said, const json_t *found) {
+    static const char *const keys[] = {"selected", "features", "outputs",   "kernel",
+                                       "scaling",  "impute",   "neighbours"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const json_t *a = json_object_get(said, keys[i]), *b = json_object_get(found, keys[i]);
+        if (!a && !b) continue;
+        if (!a || !b || !json_same(a, b, AGREEMENT * AGREEMENT * largest(b))) return keys[i];
+    }
+    return NULL;
+}
+
+static pare_status as_json(json_t **out, const pare_model *m, const pare_ctx *ctx,
+                           pare_error *err) {
+    char *text;
+    pare_status status = pare_model_text(&text, m, ctx, err);
+    if (status != PARE_OK) return status;
+    *out = json_loads(text, 0, NULL);
+    pare_text_free(text, ctx);
+    return *out ? PARE_OK : error_memory(err);
+}
+
+static pare_status repeat(const char **wrong, const pare_model *m, const pare_settings *settings,
+                          const pare_data *data, const pare_ctx *ctx, pare_error *err) {
+    pare_model *again = NULL;
+    json_t *said = NULL, *found = NULL;
+    pare_status status = PARE_OK;
+    TRY(pare_fit(&again, data, settings, ctx, err));
+    if (is_stopped(again->predictor.outcome)) {
+        status = error_set(err, PARE_E_CANCELLED, "stopped before the fit was repeated");
+        goto done;
+    }
+    TRY(as_json(&said, m, ctx, err));
+    TRY(as_json(&found, again, ctx, err));
+    *wrong = compare(said, found);
+done:
+    json_decref(found);
+    json_decref(said);
+    pare_model_free(again);
+    return status;
+}
+
+/* The settings in effect do not tell a k or a ridge that was asked for from one that the fit came
+ * to: it is repeated with both, until one of them gives the model. */
+static pare_status repeat_any(const char **wrong, const pare_model *m, const pare_data *data,
+                              const pare_ctx *ctx, pare_error *err) {
+    setting_value ridge = {0};
+    bool ridged = settings_named(&ridge, &m->set, m->group, "ridge") && ridge.real > 0;
+    pare_status status = PARE_OK;
+    for (int way = 0; way < 4 && (way == 0 || *wrong) && status == PARE_OK; way++) {
+        pare_settings settings = {.group = m->group, .v = m->set};
+        if (((way & 1) && m->set.common.k < 0) || ((way & 2) && !ridged)) continue;
+        if (way & 1) settings.v.common.k = -1;
+        if (way & 2) TRY(pare_settings_set(&settings, "ridge", "0", err));
+        *wrong = NULL;
+        status = repeat(wrong, m, &settings, data, ctx, err);
+    }
+done:
+    return status;
+}
+
+/* --- what needs it --- */
+
+/* The weight of the i-th selected feature on the scaled data, by row norm for several outputs: in the
+ * predictor itself, or in the selecting problem's point or factors. NaN: the model does not hold it. */
+static double weight_of(const pare_model *m, int64_t i) {
+    int64_t k = m->n_selected, c = m->p.n_outputs, at = i;
+    const double *coef = m->p.coef;
+    double norm = 0;
+    if (m->has_selection) {
+        k = m->n_selection_coef;
+        c = m->n_selection_outputs;
+        coef = m->selection_coef;
+        for (at = 0; at < k && m->selection_index[at] != m->index[i];) at++;
+        for (int64_t j = 0; !coef && m->selection_z && j < m->n_selection_cols; j++)
+            if (m->selection_cols && m->selection_cols[j] == m->index[i]) return m->selection_z[j];
+    }
+    if (!coef || at == k) return NAN;
+    for (int64_t o = 0; o < c; o++) norm = hypot(norm, coef[o * k + at] / m->scale[i]);
+    return norm;
+}
+
+/* Live features are ranked by their weights. */
+static bool scores_are_weights(const pare_model *m) {
+    for (int64_t i = 0; i < m->n_selected; i++) {
+        double weight = weight_of(m, i);
+        if (!(weight > 0) || !same(m->score[i], weight, 0)) return false;
+    }
+    return true;
+}
+
+/* Whether the certificate would see another intercept: a hinge is flat between its kinks. */
+static pare_status pins_intercepts(bool *out, const pare_model *m, const pare_data *data,
+                                   const pare_ctx *ctx, pare_error *err) {
+    int64_t c = m->p.n_outputs;
+    pare_model other = *m;
+    pare_report found;
+    other.p.intercept = mem_alloc(ctx_allocator(ctx), c, sizeof(double));
+    if (!other.p.intercept) return error_memory(err);
+    pare_status status = PARE_OK;
+    *out = true;
+    for (int64_t o = 0; o < c && *out && status == PARE_OK; o++) {
+        if (m->p.intercept[o] == 0) continue;
+        memcpy(other.p.intercept, m->p.intercept, sizeof(double) * (size_t)c);
+        other.p.intercept[o] *= 1 + 10 * REPEATED;
+        status = pare_check(&found, NULL, &other, data, ctx, err);
+        if (status == PARE_OK) *out = differs(&m->predictor, &found) != NULL;
+    }
+    mem_free(ctx_allocator(ctx), other.p.intercept);
+    return status;
+}
+
+static pare_status needs_repeat(bool *out, const pare_model *m, const pare_data *data,
+                                const pare_ctx *ctx, pare_error *err) {
+    const method *own = method_of_group(m->group);
+    const method *final =
+        ends_in_classifier(own, &m->set) ? method_final(own, &m->set, m->task) : own;
+    *out = !final->certify || m->p.kind == &predictor_neighbours || !scores_are_weights(m);
+    if (*out) return PARE_OK;
+    bool pinned;
+    pare_status status = pins_intercepts(&pinned, m, data, ctx, err);
+    *out = !pinned;
+    return status;
+}
+
+/* --- the verdict --- */
+
+static bool is_done(pare_outcome outcome) {
+    return outcome == PARE_OPTIMAL || outcome == PARE_STATIONARY;
+}
+
+static void word(pare_verdict *v, const char *wrong) {
+    const pare_report *r =
+        v->has_selection && !is_done(v->selection.outcome) ? &v->selection : &v->predictor;
+    char certificate[96] = "there is no certificate";
+    if (r->certificate.kind != PARE_CERT_NONE)
+        snprintf(certificate, sizeof certificate, "the %s is %.3g, relative %.3g",
+                 pare_cert_name(r->certificate.kind), r->certificate.value,
+                 r->certificate.relative);
+    if (!v->holds)
+        snprintf(v->sentence, sizeof v->sentence,
+                 "the model's own numbers do not hold: \"%s\" is not what the data give", wrong);
+    else if (v->finished)
+        snprintf(v->sentence, sizeof v->sentence, "the model's own numbers hold: %s", certificate);
+    else
+        snprintf(v->sentence, sizeof v->sentence,
+                 "the fit was not finished (%s): its numbers hold, but they are those of a point "
+                 "on the way: %s",
+                 pare_outcome_name(r->outcome), certificate);
+}
+
+pare_status pare_verify(pare_verdict *out, const pare_model *m, const pare_data *data,
+                        const pare_ctx *ctx, pare_error *err) {
+    *out = (pare_verdict){.has_selection = m->has_selection};
+    pare_report *selection = m->has_selection ? &out->selection : NULL;
+    pare_status status = pare_check(&out->predictor, selection, m, data, ctx, err);
+    if (status != PARE_OK) return status;
+    const char *wrong = differs(&m->predictor, &out->predictor);
+    if (!wrong && selection) wrong = differs(&m->selection, selection);
+    out->finished = is_done(m->predictor.outcome) && (!selection || is_done(m->selection.outcome));
+    bool stopped = is_stopped(m->predictor.outcome) ||
+                   (selection && is_stopped(m->selection.outcome)); /* by a clock or a user */
+    bool again = false;
+    if (!wrong && !stopped) status = needs_repeat(&again, m, data, ctx, err);
+    if (status == PARE_OK && again) status = repeat_any(&wrong, m, data, ctx, err);
+    out->holds = !wrong;
+    word(out, wrong);
+    return status;
+}
