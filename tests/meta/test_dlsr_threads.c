@@ -1,5 +1,5 @@
-/* What must not change a fit of the least squares family: threads, storage, the way back through a
- * file, the unit of the sample weights. */
+/* What must not change a fit of the least squares family: threads, and the unit of the sample
+ * weights. */
 #include "support/problem.h"
 
 #include <math.h>
@@ -37,42 +37,6 @@ static void threads_do_not_change_a_byte(void **state) {
         }
 }
 
-static void a_file_gives_the_model_back(void **state) {
-    (void)state;
-    rng r;
-    rng_seed(&r, 82, 0);
-    const char *const methods[] = {"dlsr", "lsr", "dlsr-fs", "lda", "1nn"};
-    for (int k = 0; k < 5; k++)
-        for (int neighbour = 0; neighbour < 2; neighbour++) {
-            problem_shape shape = {
-                .n = 20, .d = 9, .classes = 2 + k % 2, .signal = 1, .density = 1};
-            pare_data *data = problem_make(&r, &shape);
-            const char *const *pairs = neighbour && k < 4 ? PAIRS("predict", "1nn") : NULL;
-            pare_model *m = fit_or_fail(data, methods[k], pairs), *loaded;
-            pare_error err;
-            char *before, *after;
-            double f[60], g[60];
-            assert_int_equal(pare_model_save(m, "dlsr_meta.json", NULL, &err), PARE_OK);
-            assert_int_equal(pare_model_load(&loaded, "dlsr_meta.json", NULL, &err), PARE_OK);
-            strings_free(&m->notes, &m->mem.mem); /* sentences are for the user, not read back */
-            memset(&m->notes, 0, sizeof m->notes);
-            strings_free(&loaded->notes, &loaded->mem.mem);
-            memset(&loaded->notes, 0, sizeof loaded->notes);
-            assert_int_equal(pare_model_text(&before, m, NULL, &err), PARE_OK);
-            assert_int_equal(pare_model_text(&after, loaded, NULL, &err), PARE_OK);
-            assert_string_equal(before, after);
-            assert_int_equal(pare_predict(f, m, data, NULL, &err), PARE_OK);
-            assert_int_equal(pare_predict(g, loaded, data, NULL, &err), PARE_OK);
-            for (int64_t e = 0; e < 20 * m->p.n_outputs; e++) assert_true(f[e] == g[e]);
-            pare_text_free(before, NULL);
-            pare_text_free(after, NULL);
-            pare_model_free(loaded);
-            pare_model_free(m);
-            pare_data_free(data);
-        }
-    remove("dlsr_meta.json");
-}
-
 /* Every sample twice as heavy, every penalty twice as dear: the same weights, twice the objective. */
 static void weights_have_no_unit(void **state) {
     (void)state;
@@ -99,7 +63,6 @@ static void weights_have_no_unit(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_a_byte),
-        cmocka_unit_test(a_file_gives_the_model_back),
         cmocka_unit_test(weights_have_no_unit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

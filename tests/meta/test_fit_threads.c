@@ -36,53 +36,6 @@ static void threads_do_not_change_a_byte(void **state) {
         }
 }
 
-/* The same dense numbers with rows and columns in other places. */
-static pare_data *permuted(const pare_data *data, const int64_t *rows, const int64_t *cols) {
-    int64_t n = data->x.n, d = data->x.d;
-    double *x = malloc(sizeof *x * (size_t)(n * d));
-    const char **labels = malloc(sizeof *labels * (size_t)n);
-    assert_true(x && labels);
-    for (int64_t i = 0; i < n; i++) {
-        labels[i] = strings_at(&data->target, rows[i]);
-        for (int64_t j = 0; j < d; j++) x[j * n + i] = values_of(&data->x)[cols[j] * n + rows[i]];
-    }
-    pare_data *out;
-    pare_error err;
-    assert_int_equal(pare_data_dense(&out, n, d, x, NULL, labels, NULL, NULL, &err), PARE_OK);
-    free(labels);
-    free(x);
-    return out;
-}
-
-static void order_does_not_matter(void **state) {
-    (void)state;
-    enum { N = 40, D = 30 };
-    rng r;
-    rng_seed(&r, 32, 0);
-    problem_shape shape = {.n = N, .d = D, .classes = 3, .signal = 1.5, .density = 1};
-    pare_data *data = problem_make(&r, &shape);
-    int64_t rows[N], cols[D];
-    for (int64_t i = 0; i < N; i++) rows[i] = i;
-    for (int64_t j = 0; j < D; j++) cols[j] = j;
-    rng_shuffle(&r, rows, N);
-    rng_shuffle(&r, cols, D);
-    pare_data *other = permuted(data, rows, cols);
-    const char *const methods[] = {"svm", "corr"};
-    for (int t = 0; t < 2; t++) {
-        pare_model *a = fit_or_fail(data, methods[t], PAIRS("k", "6")),
-                   *b = fit_or_fail(other, methods[t], PAIRS("k", "6"));
-        check_close(report_of(a).objective, report_of(b).objective, 1e-5);
-        for (int64_t i = 0; i < 6; i++) {
-            assert_int_equal(pare_model_index(a, i), cols[pare_model_index(b, i)]);
-            check_close(pare_model_score(a, i), pare_model_score(b, i), 1e-4);
-        }
-        pare_model_free(a);
-        pare_model_free(b);
-    }
-    pare_data_free(other);
-    pare_data_free(data);
-}
-
 /* Standardised data do not see a change of units; the raw coefficients take it up. */
 static void units_do_not_matter(void **state) {
     (void)state;
@@ -165,8 +118,9 @@ static void a_file_keeps_everything(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_do_not_change_a_byte), cmocka_unit_test(order_does_not_matter),
-        cmocka_unit_test(units_do_not_matter),          cmocka_unit_test(dense_is_sparse),
+        cmocka_unit_test(threads_do_not_change_a_byte),
+        cmocka_unit_test(units_do_not_matter),
+        cmocka_unit_test(dense_is_sparse),
         cmocka_unit_test(a_file_keeps_everything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,23 +35,6 @@ static void threads_do_not_change_a_byte(void **state) {
     }
 }
 
-static void threads_do_not_change_a_rival(void **state) {
-    (void)state;
-    rng r;
-    rng_seed(&r, 94, 0);
-    problem_shape dense = {.n = 70, .d = 90, .classes = 3, .signal = 1, .density = 1};
-    const char *const rivals[] = {"kta-centered", "bahsic", "l1-svm-path"};
-    for (int k = 0; k < 6; k++) {
-        pare_data *data = problem_make(&r, k % 2 ? &sparse : &dense);
-        char *one = fit_text(data, rivals[k / 2], PAIRS("k", "5"), 1),
-             *many = fit_text(data, rivals[k / 2], PAIRS("k", "5"), 3);
-        assert_string_equal(one, many);
-        pare_text_free(many, NULL);
-        pare_text_free(one, NULL);
-        pare_data_free(data);
-    }
-}
-
 /* Predictions of two models on their own data. */
 static void check_same(const pare_data *a, const pare_model *ma, const pare_data *b,
                        const pare_model *mb) {
@@ -96,7 +79,6 @@ static void storage_and_scale_do_not_matter(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_a_byte),
-        cmocka_unit_test(threads_do_not_change_a_rival),
         cmocka_unit_test(storage_and_scale_do_not_matter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

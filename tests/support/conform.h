@@ -36,6 +36,7 @@ typedef struct conform_case {
     const char *method, *task;
     const char *name, *value; /* the setting, or NULL: all as they are */
     bool chooses;             /* k features are asked for; false: the method's own number */
+    const char *scale;        /* of the features; NULL: automatic */
     char title[128];          /* for messages */
 } conform_case;
 
@@ -51,6 +52,8 @@ pare_settings *conform_settings(const conform_case *c, bool exact, const pare_ct
 pare_model *conform_fit(const conform_case *c, const pare_data *data, bool exact, int threads);
 /* The same, or NULL where the case is refused on these data (hard margins in noise, unequal weights). */
 pare_model *conform_fit_if(const conform_case *c, const pare_data *data, bool exact, int threads);
+/* The model file as text; free with pare_text_free. */
+char *conform_text(const conform_case *c, const pare_model *m);
 /* The decision values of a model, n x outputs; free with free(). */
 double *conform_predict(const conform_case *c, const pare_model *m, const pare_data *data);
 /* Says why the case fails, with its title, and goes on with the next one. */

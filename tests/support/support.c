@@ -79,7 +79,12 @@ pare_allocator failing_allocator(failing *f) {
 }
 
 void check_oom(pare_status (*call)(void *user, const pare_ctx *ctx), void *user) {
-    for (int64_t allow = 0;; allow++) {
+    check_oom_thinly(call, user, INT64_MAX);
+}
+
+void check_oom_thinly(pare_status (*call)(void *user, const pare_ctx *ctx), void *user,
+                      int64_t dense) {
+    for (int64_t allow = 0;; allow += 1 + allow / dense) {
         failing f = {allow, 0, 0};
         pare_ctx ctx;
         pare_ctx_init(&ctx);
@@ -88,6 +93,6 @@ void check_oom(pare_status (*call)(void *user, const pare_ctx *ctx), void *user)
         assert_int_equal(f.live, 0);
         if (status == PARE_OK) break;
         assert_int_equal(status, PARE_E_MEMORY);
-        assert_true(allow < 100000);
+        assert_true(allow < 1000000);
     }
 }

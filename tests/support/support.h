@@ -51,5 +51,8 @@ pare_allocator failing_allocator(failing *f);
 /* Runs call(user, ctx) with 0, 1, 2, ... allocations allowed until it returns PARE_OK; asserts that
  * every failure is PARE_E_MEMORY and leaves no live block. */
 void check_oom(pare_status (*call)(void *user, const pare_ctx *ctx), void *user);
+/* The same with ever larger steps after `dense` allocations, for what repeats them. */
+void check_oom_thinly(pare_status (*call)(void *user, const pare_ctx *ctx), void *user,
+                      int64_t dense);
 
 #endif
