@@ -66,10 +66,13 @@ static pare_status check_ranges(const pare_path_options *o, pare_error *err) {
     if (o->grouped && o->splits > 0)
         return error_set(err, PARE_E_ARGUMENT,
                          "groups cannot be kept together by splits; ask for folds");
-    if (o->fold_file && (o->splits > 0 || o->repeats > 1 || o->grouped))
+    if (o->fold_file && o->fold_of)
+        return error_set(err, PARE_E_ARGUMENT, "the folds are given twice, as a file and an array");
+    if ((o->fold_file || o->fold_of) && (o->splits > 0 || o->repeats > 1 || o->grouped))
         return error_set(err, PARE_E_ARGUMENT,
-                         "a fold file gives the folds: it cannot be combined with splits, repeats "
-                         "or fold groups");
+                         "%s gives the folds: it cannot be combined with splits, repeats "
+                         "or fold groups",
+                         o->fold_file ? "a fold file" : "fold_of");
     return PARE_OK;
 }
 
@@ -246,12 +249,29 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
     return PARE_OK;
 }
 
-/* The fold of every sample that is there, from a file that has one for each of all. */
-static pare_status read_folds(int32_t *fold, const presence *here, int64_t *count, const char *path,
-                              arena *mem, const pare_ctx *ctx, pare_error *err) {
+/* The caller's own numbers, below n. */
+static pare_status check_folds(int32_t *all, const int32_t *given, int64_t n, int64_t *count,
+                               pare_error *err) {
+    *count = n;
+    for (int64_t i = 0; i < n; i++) {
+        if (given[i] < 0 || given[i] >= n)
+            return error_at(err, PARE_E_ARGUMENT, i + 1, 0, -1,
+                            "the fold of sample %" PRId64 " is %" PRId32
+                            ", allowed are 0 to %" PRId64,
+                            i + 1, given[i], n - 1);
+        all[i] = given[i];
+    }
+    return PARE_OK;
+}
+
+/* The fold of every sample that is there, from what has one for each of all. */
+static pare_status read_folds(int32_t *fold, const presence *here, int64_t *count,
+                              const pare_path_options *o, arena *mem, const pare_ctx *ctx,
+                              pare_error *err) {
     int32_t *all = ARENA_NEW(mem, int32_t, here->n);
     if (!all) return error_memory(err);
-    pare_status status = plan_read(all, here->n, count, path, ctx, err);
+    pare_status status = o->fold_of ? check_folds(all, o->fold_of, here->n, count, err)
+                                    : plan_read(all, here->n, count, o->fold_file, ctx, err);
     if (status != PARE_OK) return status;
     int32_t *number =
         ARENA_ZERO(mem, int32_t, *count); /* from 1; a fold of absent samples is none */
@@ -262,6 +282,8 @@ static pare_status read_folds(int32_t *fold, const presence *here, int64_t *coun
         if (*own == 0) *own = (int32_t)(*count += 1);
         fold[i] = *own - 1;
     }
+    if (*count < 2)
+        return error_set(err, PARE_E_DATA, "there is one fold only, two or more are needed");
     return PARE_OK;
 }
 
@@ -273,13 +295,13 @@ static pare_status set_request(pare_path *p, const presence *here, const pare_pa
     *q = (cv_request){.folds = o->folds, .repeats = o->repeats, .splits = o->splits};
     q->n_train = (int64_t)(o->train < 1 ? o->train * (double)n + 0.5 : o->train);
     p->grouped = o->grouped;
-    p->given = o->fold_file != NULL;
-    if (!o->grouped && !o->fold_file) return PARE_OK;
+    p->given = o->fold_file || o->fold_of;
+    if (!o->grouped && !p->given) return PARE_OK;
     int32_t *number = ARENA_NEW(&p->mem, int32_t, n);
     if (!number) return error_memory(err);
-    if (o->fold_file) {
+    if (p->given) {
         q->given = number;
-        return read_folds(number, here, &q->n_given, o->fold_file, &p->mem, ctx, err);
+        return read_folds(number, here, &q->n_given, o, &p->mem, ctx, err);
     }
     if (data->ids.count != n)
         return error_set(err, PARE_E_DATA, "the data have no ids to group the samples by");

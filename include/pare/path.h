@@ -29,6 +29,7 @@ typedef struct pare_path_options {
     double train;           /* a split's training part: a share below 1 (default 0.8) or a count */
     bool grouped;           /* samples of equal id are never parted */
     const char *fold_file;  /* given folds: one name per line and sample, instead of all these */
+    const int32_t *fold_of; /* the same as an array: n numbers from 0 to n - 1 */
     const char *sizes;      /* "1,5,20", or "auto" (default): 1, 2, 5, 10, ... up to d */
     const char *metric;     /* what means, choices and tests are of; NULL: the task's first */
     const char *choice;     /* of the size: "best", "1se" (default) or "tolerance" */
@@ -63,6 +64,59 @@ PARE_API void pare_path_free(pare_path *path);
 PARE_API bool pare_path_complete(const pare_path *path);
 /* Fits that ended without reaching their tolerance, over all folds and methods. */
 PARE_API int64_t pare_path_unconverged(const pare_path *path);
+
+/* --- the path as numbers ---
+ *
+ * A run is one method; a part is one pair of training and test samples (a fold of a repeat, or a
+ * split); a point is one size, or one value of the parameter that the path is along. Functions with
+ * an index return false, and those that count 0, where there is no such thing. NaN: not defined, or
+ * not finished. Strings and nothing else are owned by the path. */
+PARE_API int64_t pare_path_n_runs(const pare_path *path);
+PARE_API int64_t pare_path_n_parts(const pare_path *path);
+PARE_API int64_t pare_path_n_points(const pare_path *path);  /* of every run */
+PARE_API int64_t pare_path_n_metrics(const pare_path *path); /* of the task */
+/* The i-th metric's name, "accuracy", ..., or NULL; and which of them means and choices are of. */
+PARE_API const char *pare_path_metric_name(const pare_path *path, int64_t i);
+PARE_API int64_t pare_path_metric(const pare_path *path);
+
+typedef struct pare_path_run_info {
+    const char *method;
+    int64_t parts_done;            /* of pare_path_n_parts */
+    int64_t chosen;                /* the point that the rule chose, or -1 */
+    int64_t n_features;            /* its size, or 0 */
+    double nested_mean, nested_se; /* the metric where each training part chooses for itself */
+    double null_p, null_mean;      /* with permuted labels, the choice included */
+    int64_t unconverged;           /* fits that ended without reaching their tolerance */
+} pare_path_run_info;
+PARE_API bool pare_path_info(pare_path_run_info *out, const pare_path *path, int64_t run);
+
+typedef struct pare_path_point {
+    int64_t n_features; /* asked for; along a parameter: selected on all samples */
+    double value;       /* of the parameter, NaN if the path is along sizes */
+    double used_mean;   /* features that the predictors used, mean over the parts */
+    double mean, se;    /* of the metric; se allows for training parts that overlap */
+    double null_p, null_mean;
+    double stability, stability_low, stability_high; /* index of Nogueira et al., 95% */
+} pare_path_point;
+PARE_API bool pare_path_at(pare_path_point *out, const pare_path *path, int64_t run, int64_t point);
+
+/* Scores on the test samples of every part: n_points x n_parts numbers into score, that of a point
+ * and a part at point * n_parts + part. */
+PARE_API bool pare_path_scores(double *score, const pare_path *path, int64_t run, int64_t metric);
+/* The same at the size that each training part chose for itself: n_parts numbers, and if n_features
+ * is not NULL those sizes (0: none). */
+PARE_API bool pare_path_nested(double *score, int64_t *n_features, const pare_path *path,
+                               int64_t run, int64_t metric);
+
+/* How often features were selected: how many are listed, the most often at the chosen size first; and
+ * where the arrays are not NULL their columns and the share of the parts that selected them at that
+ * point. */
+PARE_API int64_t pare_path_frequency(int64_t *index, double *share, const pare_path *path,
+                                     int64_t run, int64_t point);
+/* The fit on all samples at the chosen size: how many of its features are listed, best first, and
+ * where the arrays are not NULL their columns and scores. */
+PARE_API int64_t pare_path_features(int64_t *index, double *score, const pare_path *path,
+                                    int64_t run);
 
 /* A path along the only method's own parameter (kta: p), with the option `weights`: its points, and of
  * each the parameter's value, the features selected on all samples and their weights. The number of

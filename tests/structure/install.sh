@@ -46,6 +46,23 @@ flags=$(pkg-config --cflags --libs pare)
 run_ok "cc" cc -o with_shared consumer.c $flags -Wl,-rpath,"$libdir"
 expect_consumer with_shared 1
 
+for example in "$ROOT"/examples/*.c; do
+    name=$(basename "$example" .c)
+    case_begin "example $name"
+    run_ok "cc" cc -std=c11 -Wall -Wextra -Wpedantic -Werror -o "example_$name" "$example" $flags \
+        -Wl,-rpath,"$libdir"
+    run "$PWD/example_$name"
+    expect_exit 0
+    check "$name says nothing" test -s .stdout
+    check "$name complains" test ! -s .stderr
+done
+run "$PWD/example_arrays"
+expect_stdout_contains "60 of 60 right"
+run "$PWD/example_path"
+expect_stdout_contains "stopped: "
+run "$PWD/example_allocator"
+expect_stdout_contains "(memory), 0 left"
+
 case_begin "find_package, shared"
 run_ok "cmake" cmake -S . -B consumer -DCMAKE_PREFIX_PATH="$PWD/prefix"
 run_ok "build" cmake --build consumer
