@@ -14,16 +14,13 @@ static bool copy_all(strings *out, const strings *list, const pare_allocator *me
     return true;
 }
 
-/* The samples `rows` alone. */
+/* The samples `rows` alone; X is not copied. */
 static pare_status copy_rows(pare_data **out, const pare_data *from, const int32_t *rows, int64_t n,
                              const pare_ctx *ctx, pare_error *err) {
     pare_data *data = *out = data_new(ctx);
     if (!data) return error_memory(err);
     const pare_allocator *mem = &data->mem;
-    view kept = view_all(&from->x);
-    kept.rows = rows;
-    kept.n = n;
-    pare_status status = mat_compact(&data->x, &kept, ctx, err);
+    pare_status status = mat_rows(&data->x, &from->x, false, rows, n, mem, err);
     if (status != PARE_OK) return status;
     data->weight = mem_alloc(mem, n, sizeof *data->weight);
     if (!data->weight || !copy_all(&data->names, &from->names, mem, NULL, from->x.d) ||

@@ -7,10 +7,11 @@
 #include "data/dataset.h"
 
 typedef struct presence {
-    const pare_data *data; /* the samples of positive weight: given, or a copy without the others */
-    int64_t n;             /* of given */
-    int32_t *rows;         /* data->x.n: which samples of given they are; NULL: all */
-    pare_data *copy;       /* or NULL */
+    const pare_data
+        *data;       /* the samples of positive weight: given, or its rows without the others */
+    int64_t n;       /* of given */
+    int32_t *rows;   /* data->x.n: which samples of given they are; NULL: all */
+    pare_data *copy; /* of all but X, or NULL */
     arena mem;
 } presence;
 
