@@ -63,7 +63,10 @@ static const char *column_differs(const pare_model *m, int64_t i, const cert_col
 
 static pare_status verify_columns(const pare_model *m, const pare_data *used, const target *y,
                                   const pare_ctx *ctx, pare_error *err) {
-    cert_job job = {.data = used, .y = y, .weight = used->weight, .set = &m->set};
+    cert_job job = {.data = used, .y = y, .weight = used->weight};
+    job.scale = m->set.common.scale;
+    job.missing = m->set.common.missing;
+    job.with_intercept = m->set.common.intercept;
     cert_reader reader;
     cert_column col = {0};
     const char *wrong = NULL;

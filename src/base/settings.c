@@ -91,6 +91,15 @@ void settings_defaults(all_settings *v) {
     }
 }
 
+const void *settings_of(const all_settings *v, settings_group group) {
+    static const size_t at[] = {
+#define GROUP(id, title) offsetof(all_settings, id),
+#include "settings.def"
+#undef GROUP
+    };
+    return (const char *)v + at[group];
+}
+
 static void copy_value(all_settings *to, const setting_row *there, const all_settings *from,
                        const setting_row *here) {
     void *out = field(to, there);

@@ -90,6 +90,9 @@ setting_value settings_value(const all_settings *v, settings_group group, int64_
 bool settings_named(setting_value *out, const all_settings *v, settings_group group,
                     const char *name);
 
+/* The struct of one group, id##_settings. */
+const void *settings_of(const all_settings *v, settings_group group);
+
 /* Whether two values of one setting are the same. */
 bool setting_same(const setting_value *a, const setting_value *b);
 

@@ -28,17 +28,17 @@ typedef struct cert_job {
     const pare_data *data; /* raw */
     const target *y;
     const double *weight; /* n, or NULL */
-    const all_settings *set;
+    /* How the problem sees the features, and the certifying method's own settings in effect: its
+     * struct in base/settings.h. */
+    const char *scale, *missing;
+    bool with_intercept;
+    const void *own;
 
     /* The problem's features: columns of the data; n_cols == d and cols == NULL: all. z: what each
      * was multiplied by after scaling, NULL: ones. */
     int64_t n_cols;
     const int64_t *cols;
     const double *z;
-    /* SVMs whose samples have ridges of their own: n x n_outputs, instead of the settings' C and
-     * ridge; NULL: none. */
-    const double *ridges;
-    const double *costs; /* the same for C */
 
     /* The point to judge: coefficients in raw units over the columns `index` (a subset of cols).
      * coef == NULL: the point that the dual itself gives. */
@@ -78,9 +78,31 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out);
 /* Status, or where that is fine what became of the reading: a column that could not be read was 0. */
 PARE_NODISCARD pare_status cert_close(cert_reader *r, pare_status status, pare_error *err);
 
-/* The kernel of settings.svm over the problem's columns, n x n. */
-PARE_NODISCARD pare_status cert_kernel_gram(double *K, const cert_job *job, cert_reader *reader,
-                                            pare_error *err);
+/* A support vector machine: 1/2 |w|^2 + C sum slack, or sum slack^2 / (2 ridge) with a ridge. */
+typedef struct cert_machine {
+    double C, ridge;
+    const double *ridges, *costs; /* n x n_outputs: of each sample instead of these, or NULL */
+    bool zero_slack;              /* C sum ln(eps + slack) */
+    bool together;                /* several classes at once (Weston and Watkins) */
+    const char *kernel;           /* linear, rbf or poly */
+    double gamma;                 /* NaN: automatic, by the problem's columns */
+    double coef0;
+    int64_t degree;
+} cert_machine;
+
+PARE_NODISCARD pare_status certify_machine(pare_report *out, const cert_job *job,
+                                           const cert_machine *m, const pare_ctx *ctx,
+                                           pare_error *err);
+/* Those that certify_machine passes on: several classes at once, and zero slack. */
+PARE_NODISCARD pare_status certify_ww(pare_report *out, const cert_job *job, const cert_machine *m,
+                                      const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status certify_zero_slack(pare_report *out, const cert_job *job,
+                                              const cert_machine *m, const pare_ctx *ctx,
+                                              pare_error *err);
+
+/* The machine's kernel over the problem's columns, n x n. */
+PARE_NODISCARD pare_status cert_kernel_gram(double *K, const cert_job *job, const cert_machine *m,
+                                            cert_reader *reader, pare_error *err);
 /* Adds the decision values of job->kernel without intercept to f (n x n_outputs), sets |w|^2. */
 PARE_NODISCARD pare_status cert_kernel_point(const cert_job *job, cert_reader *reader, double *f,
                                              double *norm2, pare_error *err);
@@ -92,8 +114,6 @@ pare_certificate cert_gap(double primal, double dual);
 typedef pare_status cert_method(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                 pare_error *err);
 cert_method certify_svm;
-cert_method certify_ww; /* Weston and Watkins' multiclass SVM, which certify_svm passes on */
-cert_method certify_zero_slack; /* svm with slack zero, which certify_svm passes on */
 cert_method certify_l2_arom;
 cert_method certify_l1_arom;
 cert_method certify_poly_arom;

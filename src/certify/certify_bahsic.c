@@ -56,7 +56,7 @@ static void measure(hsic_judge *h) {
             var += (weight ? weight[a] : 1) * off * off / count;
         }
     }
-    h->gamma = h->job->set->bahsic.gamma;
+    h->gamma = ((const bahsic_settings *)h->job->own)->gamma;
     if (isnan(h->gamma)) h->gamma = var > 0 ? 1 / (2 * (double)k * var) : 0.5;
 }
 
@@ -89,7 +89,7 @@ static double linear_part(hsic_judge *h, int64_t i) {
 pare_status certify_bahsic(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                            pare_error *err) {
     int64_t n = job->data->x.n, k = job->n_cols;
-    bool linear = choice_is(job->set->bahsic.kernel, "linear");
+    bool linear = choice_is(((const bahsic_settings *)job->own)->kernel, "linear");
     hsic_judge h = {.job = job};
     pare_status status = cert_open(&h.reader, job, ctx, err);
     if (status != PARE_OK) return status;

@@ -53,7 +53,7 @@ static void make_feasible(ls_judge *s, int64_t o) {
         if (s->one_sided && (is_own(s, o, i) ? a[i] < 0 : a[i] > 0)) a[i] = 0;
         *(a[i] > 0 ? &up : &down) += fabs(a[i]);
     }
-    for (int64_t i = 0; i < s->n && s->job->set->common.intercept; i++) {
+    for (int64_t i = 0; i < s->n && s->job->with_intercept; i++) {
         double heavy = a[i] > 0 ? up : down;
         if (heavy > 0) a[i] *= fmin(up, down) / heavy;
     }
@@ -93,7 +93,7 @@ static double loss(const ls_judge *s, int64_t o, double b, double *slope) {
 /* Where the loss, convex in b, is least: between bounds that halve. */
 static double best_intercept(const ls_judge *s, int64_t o) {
     double lo = INFINITY, hi = -INFINITY, slope;
-    if (!s->job->set->common.intercept) return 0;
+    if (!s->job->with_intercept) return 0;
     for (int64_t i = 0; i < s->n; i++) {
         double kink = (is_own(s, o, i) ? 1 : 0) - s->f[o * s->n + i];
         lo = fmin(lo, kink);
@@ -159,15 +159,17 @@ pare_status certify_dlsr(pare_report *out, const cert_job *job, const pare_ctx *
                          pare_error *err) {
     ls_judge s = {.job = job,
                   .one_sided = true,
-                  .lambda = job->set->dlsr.lambda,
+                  .lambda = ((const dlsr_settings *)job->own)->lambda,
                   .n = job->data->x.n,
                   .c = job->n_outputs};
-    return certify(out, &s, job->set->dlsr.class_weight, ctx, err);
+    return certify(out, &s, ((const dlsr_settings *)job->own)->class_weight, ctx, err);
 }
 
 pare_status certify_lsr(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                         pare_error *err) {
-    ls_judge s = {
-        .job = job, .lambda = job->set->lsr.lambda, .n = job->data->x.n, .c = job->n_outputs};
-    return certify(out, &s, job->set->lsr.class_weight, ctx, err);
+    ls_judge s = {.job = job,
+                  .lambda = ((const lsr_settings *)job->own)->lambda,
+                  .n = job->data->x.n,
+                  .c = job->n_outputs};
+    return certify(out, &s, ((const lsr_settings *)job->own)->class_weight, ctx, err);
 }

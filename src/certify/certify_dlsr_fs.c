@@ -37,7 +37,7 @@ static pare_status set_weights(fs_judge *s, arena *mem, pare_error *err) {
         total += s->weight[i];
         of_class[job->y->cls[i]] += s->weight[i];
     }
-    if (strcmp(job->set->dlsr_fs.class_weight, "balanced") != 0) return PARE_OK;
+    if (strcmp(((const dlsr_fs_settings *)job->own)->class_weight, "balanced") != 0) return PARE_OK;
     for (int64_t k = 0; k < classes; k++) used += of_class[k] > 0;
     for (int64_t i = 0; i < s->n; i++)
         if (s->weight[i] > 0) s->weight[i] *= total / ((double)used * of_class[job->y->cls[i]]);
@@ -62,7 +62,7 @@ static double make_feasible(fs_judge *s) {
     for (int64_t o = 0; o < s->c; o++) {
         double own = 0, others = 0, *a = s->A + o * n;
         for (int64_t i = 0; i < n; i++) *(a[i] > 0 ? &own : &others) += fabs(a[i]);
-        for (int64_t i = 0; i < n && s->job->set->common.intercept; i++) {
+        for (int64_t i = 0; i < n && s->job->with_intercept; i++) {
             double heavy = a[i] > 0 ? own : others;
             if (heavy > 0) a[i] *= fmin(own, others) / heavy;
         }
@@ -129,7 +129,7 @@ pare_status certify_dlsr_fs(pare_report *out, const cert_job *job, const pare_ct
     for (int64_t j = 0; j < d; j++) position[j] = -1;
     for (int64_t i = 0; i < job->n_coef; i++) position[job->index[i]] = i;
     TRY(set_weights(&s, &reader.mem, err));
-    double dual = make_feasible(&s), lambda = job->set->dlsr_fs.lambda;
+    double dual = make_feasible(&s), lambda = ((const dlsr_fs_settings *)job->own)->lambda;
     for (int64_t i = 0; i < job->n_cols; i++) {
         int64_t j = job->cols ? job->cols[i] : i;
         cert_column_read(&reader, j, &col);

@@ -19,7 +19,7 @@ static double slope(const fsv_costs *f, double v) {
 }
 
 static void set_losses(fsv_costs *f, double *loss, const cert_job *job) {
-    const fsv_settings *set = &job->set->fsv;
+    const fsv_settings *set = job->own;
     int64_t n = job->data->x.n;
     double total[2] = {0, 0}, dearest = 0;
     *f = (fsv_costs){set->alpha, set->lambda, COST_FLOOR, isnan(set->lambda)};

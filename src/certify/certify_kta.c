@@ -36,7 +36,7 @@ static void see(judge *g, double a, double eta) {
 
 static pare_status certify_weights(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                    pare_error *err) {
-    const kta_settings *s = &job->set->kta;
+    const kta_settings *s = job->own;
     int64_t d = job->data->x.d;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
@@ -67,7 +67,7 @@ done:
 
 pare_status certify_kta(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                         pare_error *err) {
-    const kta_settings *s = &job->set->kta;
+    const kta_settings *s = job->own;
     if (!job->predictor) return certify_weights(out, job, ctx, err);
     return cert_weighted_kernels(out, job, s->kernel, s->gamma, s->C, ctx, err);
 }

@@ -33,7 +33,7 @@ static double weight_of(const slope_judge *g, int64_t i) {
 }
 
 static double gamma_of(const slope_judge *g, const cert_column *col) {
-    double mean, squares, gamma = g->job->set->kta_centered.gamma;
+    double mean, squares, gamma = ((const kta_centered_settings *)g->job->own)->gamma;
     cert_spread(col->x, g->job->weight, g->t.n, &mean, &squares);
     return isnan(gamma) ? g->t.total / (2 * squares) : gamma * col->scale * col->scale;
 }
@@ -44,7 +44,7 @@ static double exp_minus_one(double p) { return p < -0.1 ? exp(p) - 1 : expm1(p);
 /* The kernel of raw values x with one of them, minus 1 (linear: as it is, about the mean). */
 static void values(double *out, const slope_judge *g, const cert_column *col, double gamma,
                    const double *x, int64_t count, double at) {
-    const char *kernel = g->job->set->kta_centered.kernel;
+    const char *kernel = ((const kta_centered_settings *)g->job->own)->kernel;
     if (kernel[0] == 'l')
         for (int64_t i = 0; i < count; i++) out[i] = (x[i] - col->mean) * (at - col->mean);
     else if (kernel[0] == 'd')
@@ -141,7 +141,7 @@ static void judge(pare_report *out, const slope_judge *g) {
 
 static pare_status certify_weights(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                    pare_error *err) {
-    const kta_centered_settings *s = &job->set->kta_centered;
+    const kta_centered_settings *s = job->own;
     int64_t n = job->data->x.n, d = job->data->x.d;
     int threads = ctx_threads(ctx), opened = 0;
     slope_judge g = {.job = job};
@@ -192,7 +192,7 @@ done:
 
 pare_status certify_kta_centered(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                  pare_error *err) {
-    const kta_centered_settings *s = &job->set->kta_centered;
+    const kta_centered_settings *s = job->own;
     if (!job->predictor) return certify_weights(out, job, ctx, err);
     return cert_weighted_kernels(out, job, s->kernel, s->gamma, s->C, ctx, err);
 }

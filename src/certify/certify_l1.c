@@ -44,7 +44,7 @@ static void make_feasible(l1_judge *s, int64_t o) {
     double lighter = fmin(sum[0], sum[1]);
     for (int64_t i = 0; i < s->n; i++) {
         double y = label(s, o, i);
-        if (s->job->set->common.intercept && sum[y > 0] > 0) u[i] *= lighter / sum[y > 0];
+        if (s->job->with_intercept && sum[y > 0] > 0) u[i] *= lighter / sum[y > 0];
         u[i] *= y;
     }
 }
@@ -83,7 +83,7 @@ static void make_feasible_together(l1_judge *s) {
         for (int64_t i = 0; i < n; i++)
             s->u[k * n + i] =
                 cls[i] == k ? 0 : fmin(fmax(s->job->dual[k * n + i], 0), s->loss[k * n + i]);
-    if (s->job->set->common.intercept) {
+    if (s->job->with_intercept) {
         for (int sweep = 0; sweep < EVEN_SWEEPS; sweep++) {
             double worst = 0;
             for (int32_t a = 0; a < c; a++) worst = fmax(worst, even_out(s, a));

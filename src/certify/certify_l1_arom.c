@@ -11,7 +11,7 @@
 
 /* With zero slack the second half of the dual's columns are the slacks' costs, below 0: hard. */
 static void set_losses(double *loss, const cert_job *job, int64_t c) {
-    const l1_arom_settings *set = &job->set->l1_arom;
+    const l1_arom_settings *set = job->own;
     int64_t n = job->data->x.n;
     for (int64_t i = 0; i < n * c; i++) {
         double own = job->weight ? job->weight[i % n] : 1;
@@ -24,7 +24,7 @@ static void set_losses(double *loss, const cert_job *job, int64_t c) {
 
 pare_status certify_l1_arom(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                             pare_error *err) {
-    const l1_arom_settings *set = &job->set->l1_arom;
+    const l1_arom_settings *set = job->own;
     int64_t n = job->data->x.n, c = job->y->n_classes == 2 ? 1 : job->y->n_classes;
     bool together = c > 1 && strcmp(set->multiclass, "ww") == 0;
     pare_status status = PARE_OK;

@@ -6,10 +6,10 @@
 #include "base/error.h"
 #include "certify/certify.h"
 
-pare_status certify_l1_svm(pare_report *out, const cert_job *job, const pare_ctx *ctx,
-                           pare_error *err) {
+static pare_status certify_at(pare_report *out, const cert_job *job, double lambda,
+                              const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->data->x.n, c = job->n_outputs;
-    double lambda = job->set->l1_svm.lambda, total = 0, primal, dual;
+    double total = 0, primal, dual;
     pare_status status = PARE_OK;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
@@ -31,11 +31,12 @@ done:
     return status;
 }
 
+pare_status certify_l1_svm(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                           pare_error *err) {
+    return certify_at(out, job, ((const l1_svm_settings *)job->own)->lambda, ctx, err);
+}
+
 pare_status certify_l1_svm_path(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                 pare_error *err) {
-    all_settings set = *job->set;
-    cert_job same = *job;
-    same.set = &set;
-    set.l1_svm.lambda = set.l1_svm_path.lambda;
-    return certify_l1_svm(out, &same, ctx, err);
+    return certify_at(out, job, ((const l1_svm_path_settings *)job->own)->lambda, ctx, err);
 }

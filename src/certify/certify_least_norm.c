@@ -45,7 +45,7 @@ static void make_feasible(judge *g) {
         if (g->u[i] > 0) plus += g->u[i];
         if (g->u[i] < 0) minus -= g->u[i];
     }
-    if (!g->job->set->common.intercept || plus == minus) return;
+    if (!g->job->with_intercept || plus == minus) return;
     double shrink = fmin(plus, minus) / fmax(plus, minus);
     for (int64_t i = 0; i < g->n; i++)
         if ((plus > minus) == (g->u[i] > 0)) g->u[i] *= shrink;
@@ -145,7 +145,7 @@ static pare_status unpenalised(pare_report *out, const cert_job *job, bool all_c
     int64_t most = columns + 1 < n ? columns + 1 : n; /* so many are independent at most */
     double *q = ARENA_NEW(&g.reader.mem, double, n *(most + 1)), size = 0;
     TRY_MEM(q);
-    if (job->set->common.intercept) {
+    if (job->with_intercept) {
         for (int64_t i = 0; i < n; i++) q[i] = g.s[i] > 0 ? 1 : 0;
         count += orthonormalise(q, count, n);
     }
@@ -198,12 +198,13 @@ static pare_status penalised(pare_report *out, const cert_job *job, double lambd
 
 pare_status certify_llna(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                          pare_error *err) {
-    return penalised(out, job, job->set->llna.lambda, 0, ctx, err);
+    return penalised(out, job, ((const llna_settings *)job->own)->lambda, 0, ctx, err);
 }
 
 pare_status certify_plna(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                          pare_error *err) {
-    return penalised(out, job, job->set->plna.lambda, job->set->plna.alpha, ctx, err);
+    return penalised(out, job, ((const plna_settings *)job->own)->lambda,
+                     ((const plna_settings *)job->own)->alpha, ctx, err);
 }
 
 pare_status certify_best_subset(pare_report *out, const cert_job *job, const pare_ctx *ctx,

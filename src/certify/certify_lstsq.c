@@ -21,7 +21,7 @@ static double mean_of(const cert_job *job, const double *v, int64_t n) {
         sum += weight_of(job, i) * v[i];
         total += weight_of(job, i);
     }
-    return job->set->common.intercept && total > 0 ? sum / total : 0;
+    return job->with_intercept && total > 0 ? sum / total : 0;
 }
 
 pare_status certify_lstsq(pare_report *out, const cert_job *job, const pare_ctx *ctx,
@@ -50,13 +50,13 @@ pare_status certify_lstsq(pare_report *out, const cert_job *job, const pare_ctx 
         sum += w * r[i];
         total += w;
     }
-    double worst = job->set->common.intercept ? fabs(sum) : 0, longest = 0;
-    if (job->set->common.intercept) longest = sqrt(total);
+    double worst = job->with_intercept ? fabs(sum) : 0, longest = 0;
+    if (job->with_intercept) longest = sqrt(total);
     for (int64_t c = 0; c < job->n_cols; c++) {
         double along = 0, length = 0;
         cert_column_read(&reader, job->cols ? job->cols[c] : c, &col);
         double centre = mean_of(job, col.x, n);
-        double shift = job->set->common.intercept ? centre : col.shift;
+        double shift = job->with_intercept ? centre : col.shift;
         for (int64_t i = 0; i < n; i++) {
             double w = weight_of(job, i), x = (col.x[i] - shift) * col.scale;
             along += w * x * r[i];

@@ -41,7 +41,7 @@ static double loss(int64_t n, const double *cost, const double *f) {
 
 pare_status certify_push(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                          pare_error *err) {
-    const inf_push_settings *set = &job->set->inf_push;
+    const inf_push_settings *set = job->own;
     int64_t n = job->data->x.n;
     cert_reader reader;
     cert_penalty p;

@@ -2,20 +2,19 @@
  * (largest squared distance from the ball's centre)(2 SVM's primal). The dual's last column are the
  * weights of the ball. Cost: two passes over the columns, with a kernel n^2 per column. */
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "certify/certify.h"
 
 /* Squared distances from the centre sum_i beta_i x_i up to a constant: diag_i = K_ii and
  * image_i = (K beta)_i, from the problem's columns. */
-static pare_status ball_sums(const cert_job *job, cert_reader *reader, const double *beta,
-                             double *diag, double *image, pare_error *err) {
+static pare_status ball_sums(const cert_job *job, const cert_machine *m, cert_reader *reader,
+                             const double *beta, double *diag, double *image, pare_error *err) {
     int64_t n = job->data->x.n;
-    if (!choice_is(job->set->svm.kernel, "linear")) {
+    if (!choice_is(m->kernel, "linear")) {
         double *K = ARENA_NEW(&reader->mem, double, n *n);
         if (!K) return error_memory(err);
-        pare_status status = cert_kernel_gram(K, job, reader, err);
+        pare_status status = cert_kernel_gram(K, job, m, reader, err);
         if (status != PARE_OK) return status;
         for (int64_t i = 0; i < n; i++) {
             diag[i] = K[i * n + i];
@@ -43,19 +42,17 @@ static pare_status ball_sums(const cert_job *job, cert_reader *reader, const dou
 
 pare_status certify_r2w2(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                          pare_error *err) {
-    const r2w2_settings *s = &job->set->r2w2;
+    const r2w2_settings *s = job->own;
     int64_t n = job->data->x.n;
-    all_settings set = *job->set;
     cert_job selecting = *job;
-    selecting.set = &set;
     selecting.n_outputs = job->n_outputs - 1;
-    set.svm.C = INFINITY;
-    set.svm.ridge = s->ridge;
-    set.svm.gamma = s->gamma;
-    set.svm.degree = s->degree;
-    set.svm.coef0 = s->coef0;
-    strcpy(set.svm.kernel, s->kernel);
-    pare_status status = certify_svm(out, &selecting, ctx, err);
+    cert_machine m = {.C = INFINITY,
+                      .ridge = s->ridge,
+                      .kernel = s->kernel,
+                      .gamma = s->gamma,
+                      .degree = s->degree,
+                      .coef0 = s->coef0};
+    pare_status status = certify_machine(out, &selecting, &m, ctx, err);
     if (status != PARE_OK) return status;
     double primal = 2 * out->objective, dual = 2 * (out->objective - out->certificate.value);
 
@@ -71,7 +68,7 @@ pare_status certify_r2w2(pare_report *out, const cert_job *job, const pare_ctx *
     for (int64_t i = 0; i < n; i++)
         sum += beta[i] = fmax(job->dual[selecting.n_outputs * n + i], 0);
     for (int64_t i = 0; i < n; i++) beta[i] /= sum;
-    TRY(ball_sums(&selecting, &reader, beta, diag, image, err));
+    TRY(ball_sums(&selecting, &m, &reader, beta, diag, image, err));
     for (int64_t i = 0; i < n; i++) {
         diag[i] += s->ridge;
         image[i] += s->ridge * beta[i] / (job->weight ? job->weight[i] : 1); /* over its copies */

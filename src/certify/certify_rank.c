@@ -157,7 +157,7 @@ static double primal_loss(rank_judge *s) {
 pare_status certify_rank(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                          pare_error *err) {
     int64_t n = job->data->x.n;
-    rank_judge s = {.job = job, .set = &job->set->rank_svm, .n = n};
+    rank_judge s = {.job = job, .set = job->own, .n = n};
     cert_reader reader;
     if (!job->coef) return PARE_OK;
     pare_status status = cert_open(&reader, job, ctx, err);

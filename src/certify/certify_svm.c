@@ -14,6 +14,7 @@ static const double HARD_TOLERANCE = 1e-6; /* a hard-margin model has min y f >=
 
 typedef struct svm_judge {
     const cert_job *job;
+    const cert_machine *m;
     int64_t n, c;
     double *signed_alpha; /* n x c: feasible alpha times y */
     double *f;            /* n x c: decision values of the point to judge */
@@ -32,21 +33,20 @@ static double weight_of(const svm_judge *s, int64_t i) {
 
 /* Of sample i in output o, its weight taken in; 0: none. */
 static double ridge_of(const svm_judge *s, int64_t o, int64_t i) {
-    const double *own = s->job->ridges;
-    double r = own ? own[o * s->n + i] : s->job->set->svm.ridge;
+    const double *own = s->m->ridges;
+    double r = own ? own[o * s->n + i] : s->m->ridge;
     return weight_of(s, i) > 0 ? r / weight_of(s, i) : 0;
 }
 
 static double upper(const svm_judge *s, int64_t o, int64_t i) {
     double own = weight_of(s, i);
     if (own == 0) return 0;
-    double C = s->job->costs ? s->job->costs[o * s->n + i] : s->job->set->svm.C;
+    double C = s->m->costs ? s->m->costs[o * s->n + i] : s->m->C;
     return ridge_of(s, o, i) > 0 ? INFINITY : C * own;
 }
 
 static bool is_hard(const svm_judge *s) {
-    return !s->job->ridges && !s->job->costs && s->job->set->svm.ridge == 0 &&
-           isinf(s->job->set->svm.C);
+    return !s->m->ridges && !s->m->costs && s->m->ridge == 0 && isinf(s->m->C);
 }
 
 static void make_feasible(svm_judge *s, int64_t o) {
@@ -59,7 +59,7 @@ static void make_feasible(svm_judge *s, int64_t o) {
     double lighter = fmin(sum[0], sum[1]);
     for (int64_t i = 0; i < s->n; i++) {
         double y = label(s, o, i);
-        if (s->job->set->common.intercept && sum[y > 0] > 0) a[i] *= lighter / sum[y > 0];
+        if (s->job->with_intercept && sum[y > 0] > 0) a[i] *= lighter / sum[y > 0];
         a[i] *= y;
     }
 }
@@ -72,7 +72,7 @@ static void add_column(svm_judge *s, const cert_column *col, int64_t position) {
         const double *a = s->signed_alpha + o * s->n;
         /* With an intercept the signed alphas add up to 0, so that any centre gives the same sum; the
          * mean leaves the most digits. */
-        double centre = job->set->common.intercept ? col->mean : col->shift;
+        double centre = job->with_intercept ? col->mean : col->shift;
         for (int64_t i = 0; i < s->n; i++) dual += a[i] * (col->x[i] - centre);
         dual *= col->scale;
         s->dual_norm2[o] += dual * dual;
@@ -94,7 +94,7 @@ static pare_status add_kernel(svm_judge *s, cert_reader *reader, pare_error *err
     int64_t n = s->n;
     double *K = ARENA_NEW(&reader->mem, double, n *n);
     if (!K) return error_memory(err);
-    pare_status status = cert_kernel_gram(K, s->job, reader, err);
+    pare_status status = cert_kernel_gram(K, s->job, s->m, reader, err);
     if (status != PARE_OK) return status;
     for (int64_t o = 0; o < s->c; o++) {
         const double *a = s->signed_alpha + o * n;
@@ -140,7 +140,7 @@ static double best_intercept(svm_judge *s, int64_t o) {
         if (y > 0) least = fmin(least, f[i]);
         if (y < 0) most = fmax(most, f[i]);
     }
-    bool intercept = s->job->set->common.intercept;
+    bool intercept = s->job->with_intercept;
     if (is_hard(s)) { /* centre, then stretch to margin 1 */
         double b = intercept ? -0.5 * (least + most) : 0;
         double margin = intercept ? 0.5 * (least - most) : fmin(least, -most);
@@ -162,17 +162,17 @@ static double best_intercept(svm_judge *s, int64_t o) {
     return 0.5 * (lo + hi);
 }
 
-pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *ctx,
-                        pare_error *err) {
+pare_status certify_machine(pare_report *out, const cert_job *job, const cert_machine *m,
+                            const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->data->x.n, d = job->data->x.d, c = job->n_outputs;
-    if (choice_is(job->set->svm.slack, "zero") && !job->costs) {
-        if (job->intercept) return certify_zero_slack(out, job, ctx, err);
+    if (m->zero_slack && !m->costs) {
+        if (job->intercept) return certify_zero_slack(out, job, m, ctx, err);
         out->objective = NAN; /* its tangents are at slacks that the dual does not give */
         out->certificate = (pare_certificate){PARE_CERT_NONE, NAN, NAN};
         return PARE_OK;
     }
-    if (c > 1 && choice_is(job->set->svm.multiclass, "ww")) return certify_ww(out, job, ctx, err);
-    svm_judge s = {.job = job, .n = n, .c = c};
+    if (c > 1 && m->together) return certify_ww(out, job, m, ctx, err);
+    svm_judge s = {.job = job, .m = m, .n = n, .c = c};
     cert_reader reader;
     pare_status status = cert_open(&reader, job, ctx, err);
     if (status != PARE_OK) return status;
@@ -188,7 +188,7 @@ pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *c
     for (int64_t j = 0; j < d; j++) position[j] = -1;
     for (int64_t i = 0; i < job->n_coef; i++) position[job->index[i]] = i;
     for (int64_t o = 0; o < c; o++) make_feasible(&s, o);
-    bool linear = choice_is(job->set->svm.kernel, "linear");
+    bool linear = choice_is(m->kernel, "linear");
     if (!linear) TRY(add_kernel(&s, &reader, err));
     for (int64_t i = 0; linear && i < job->n_cols; i++) {
         int64_t j = job->cols ? job->cols[i] : i;
@@ -212,4 +212,18 @@ pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *c
 
 done:
     return cert_close(&reader, status, err);
+}
+
+pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                        pare_error *err) {
+    const svm_settings *s = job->own;
+    cert_machine m = {.C = s->C,
+                      .ridge = s->ridge,
+                      .zero_slack = choice_is(s->slack, "zero"),
+                      .together = choice_is(s->multiclass, "ww"),
+                      .kernel = s->kernel,
+                      .gamma = s->gamma,
+                      .degree = s->degree,
+                      .coef0 = s->coef0};
+    return certify_machine(out, job, &m, ctx, err);
 }

@@ -6,7 +6,7 @@
 
 pare_status certify_uniform(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                             pare_error *err) {
-    const uniform_settings *s = &job->set->uniform;
+    const uniform_settings *s = job->own;
     if (job->predictor) return cert_weighted_kernels(out, job, s->kernel, s->gamma, s->C, ctx, err);
     for (int64_t i = 0; i < job->n_cols && job->z; i++)
         if (job->z[i] != 1 / (double)job->data->x.d) {

@@ -15,6 +15,7 @@ static const double HARD_TOLERANCE = 1e-6; /* a hard-margin model has margins >=
 
 typedef struct ww_judge {
     const cert_job *job;
+    const cert_machine *machine;
     int64_t n, c;
     const int32_t *cls;
     double *alpha, *B, *f; /* n x c */
@@ -27,19 +28,19 @@ static double weight_of(const ww_judge *s, int64_t i) {
 }
 
 static double ridge_of(const ww_judge *s, int64_t i, int64_t m) {
-    double r = s->job->ridges ? s->job->ridges[m * s->n + i] : s->job->set->svm.ridge;
+    double r = s->machine->ridges ? s->machine->ridges[m * s->n + i] : s->machine->ridge;
     return weight_of(s, i) > 0 ? r / weight_of(s, i) : 0;
 }
 
 static double upper(const ww_judge *s, int64_t i, int64_t m) {
     if (weight_of(s, i) == 0 || m == s->cls[i]) return 0;
-    double C = s->job->costs ? s->job->costs[m * s->n + i] : s->job->set->svm.C;
+    double C = s->machine->costs ? s->machine->costs[m * s->n + i] : s->machine->C;
     return ridge_of(s, i, m) > 0 ? INFINITY : C * weight_of(s, i);
 }
 
 static bool is_hard(const ww_judge *s) {
-    return !s->job->ridges && !s->job->costs && s->job->set->svm.ridge == 0 &&
-           isinf(s->job->set->svm.C);
+    return !s->machine->ridges && !s->machine->costs && s->machine->ridge == 0 &&
+           isinf(s->machine->C);
 }
 
 /* One class after the other: its outflow and inflow are scaled to meet; repeated until all do. */
@@ -71,7 +72,7 @@ static void make_feasible(ww_judge *s) {
     for (int64_t i = 0; i < n; i++)
         for (int64_t m = 0; m < c; m++)
             s->alpha[m * n + i] = fmin(fmax(s->job->dual[m * n + i], 0), upper(s, i, m));
-    if (s->job->set->common.intercept) balance(s);
+    if (s->job->with_intercept) balance(s);
     double most = 1;
     for (int64_t i = 0; i < n; i++)
         for (int64_t m = 0; m < c; m++)
@@ -108,7 +109,7 @@ static pare_status add_kernel(ww_judge *s, cert_reader *reader, pare_error *err)
     double *K = ARENA_NEW(&reader->mem, double, n *n),
            *norm2 = ARENA_NEW(&reader->mem, double, s->c);
     if (!K || !norm2) return error_memory(err);
-    pare_status status = cert_kernel_gram(K, s->job, reader, err);
+    pare_status status = cert_kernel_gram(K, s->job, s->machine, reader, err);
     if (status != PARE_OK) return status;
     for (int64_t k = 0; k < s->c; k++)
         for (int64_t i = 0; i < n; i++) {
@@ -197,7 +198,7 @@ static void best_intercepts(ww_judge *s, double *D, double *trial) {
         high = fmax(high, s->f[i]);
     }
     double reach = 2 * (high - low + 1);
-    bool intercept = s->job->set->common.intercept;
+    bool intercept = s->job->with_intercept;
     if (is_hard(s)) {
         double margin = INFINITY;
         for (int64_t k = 0; k < c; k++)
@@ -230,10 +231,10 @@ static void best_intercepts(ww_judge *s, double *D, double *trial) {
     }
 }
 
-pare_status certify_ww(pare_report *out, const cert_job *job, const pare_ctx *ctx,
-                       pare_error *err) {
+pare_status certify_ww(pare_report *out, const cert_job *job, const cert_machine *machine,
+                       const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->data->x.n, d = job->data->x.d, c = job->n_outputs;
-    ww_judge s = {.job = job, .n = n, .c = c, .cls = job->y->cls};
+    ww_judge s = {.job = job, .machine = machine, .n = n, .c = c, .cls = job->y->cls};
     cert_reader reader;
     pare_status status = cert_open(&reader, job, ctx, err);
     if (status != PARE_OK) return status;
@@ -251,7 +252,7 @@ pare_status certify_ww(pare_report *out, const cert_job *job, const pare_ctx *ct
     for (int64_t j = 0; j < d; j++) position[j] = -1;
     for (int64_t i = 0; i < job->n_coef; i++) position[job->index[i]] = i;
     make_feasible(&s);
-    bool linear = choice_is(job->set->svm.kernel, "linear");
+    bool linear = choice_is(machine->kernel, "linear");
     if (!linear) TRY(add_kernel(&s, &reader, err));
     for (int64_t i = 0; linear && i < job->n_cols; i++) {
         int64_t j = job->cols ? job->cols[i] : i;

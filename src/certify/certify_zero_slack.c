@@ -24,10 +24,10 @@ static double decide_linear(const cert_job *job, cert_reader *reader, cert_colum
     return norm2;
 }
 
-pare_status certify_zero_slack(pare_report *out, const cert_job *job, const pare_ctx *ctx,
-                               pare_error *err) {
+pare_status certify_zero_slack(pare_report *out, const cert_job *job, const cert_machine *m,
+                               const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->data->x.n, c = job->n_outputs;
-    bool together = c > 1 && choice_is(job->set->svm.multiclass, "ww");
+    bool together = c > 1 && m->together;
     cert_reader reader;
     pare_status status = cert_open(&reader, job, ctx, err);
     if (status != PARE_OK) return status;
@@ -36,7 +36,7 @@ pare_status certify_zero_slack(pare_report *out, const cert_job *job, const pare
     TRY_MEM(f);
     TRY_MEM(costs);
     TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, n));
-    double *norm2 = ARENA_ZERO(&reader.mem, double, c), objective = 0, C = job->set->svm.C;
+    double *norm2 = ARENA_ZERO(&reader.mem, double, c), objective = 0, C = m->C;
     TRY_MEM(norm2);
     for (int64_t o = 0; o < c; o++)
         for (int64_t i = 0; i < n; i++) f[o * n + i] = job->intercept[o];
@@ -54,9 +54,9 @@ pare_status certify_zero_slack(pare_report *out, const cert_job *job, const pare
             costs[o * n + i] = C / (EPS + slack);
             if (!together || y != o) objective += own * C * log(EPS + slack);
         }
-    cert_job tangent = *job;
+    cert_machine tangent = *m;
     tangent.costs = costs;
-    TRY(certify_svm(out, &tangent, ctx, err));
+    TRY(certify_machine(out, job, &tangent, ctx, err));
     out->objective = objective;
     out->certificate.kind = PARE_CERT_MINIMUM_PRINCIPLE;
 

@@ -11,10 +11,9 @@ typedef struct spread {
     double count, sum, square;
 } spread;
 
-static pare_status inner_sums(const cert_job *job, cert_reader *reader, double *K, spread *all,
-                              pare_error *err) {
+static pare_status inner_sums(const cert_job *job, bool rbf, cert_reader *reader, double *K,
+                              spread *all, pare_error *err) {
     int64_t n = job->data->x.n;
-    bool rbf = choice_is(job->set->svm.kernel, "rbf");
     cert_column col = {.x = ARENA_NEW(&reader->mem, double, n)};
     if (!col.x) return error_memory(err);
     memset(K, 0, sizeof(double) * (size_t)(n * n));
@@ -37,21 +36,20 @@ static pare_status inner_sums(const cert_job *job, cert_reader *reader, double *
     return PARE_OK;
 }
 
-pare_status cert_kernel_gram(double *K, const cert_job *job, cert_reader *reader, pare_error *err) {
+pare_status cert_kernel_gram(double *K, const cert_job *job, const cert_machine *m,
+                             cert_reader *reader, pare_error *err) {
     int64_t n = job->data->x.n;
-    const svm_settings *set = &job->set->svm;
+    bool rbf = choice_is(m->kernel, "rbf");
     spread all = {0, 0, 0};
-    pare_status status = inner_sums(job, reader, K, &all, err);
+    pare_status status = inner_sums(job, rbf, reader, K, &all, err);
     if (status != PARE_OK) return status;
     double mean = all.sum / all.count;
-    double var = all.square / all.count - mean * mean, gamma = set->gamma;
+    double var = all.square / all.count - mean * mean, gamma = m->gamma;
     if (isnan(gamma)) gamma = var > 0 ? 1 / ((double)job->n_cols * var) : 1;
-    bool rbf = choice_is(set->kernel, "rbf");
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j <= i; j++) {
             double sum = gamma * K[i * n + j];
-            K[i * n + j] = K[j * n + i] =
-                rbf ? exp(-sum) : pow(sum + set->coef0, (double)set->degree);
+            K[i * n + j] = K[j * n + i] = rbf ? exp(-sum) : pow(sum + m->coef0, (double)m->degree);
         }
     return PARE_OK;
 }

@@ -59,7 +59,7 @@ static double fill_value(cert_reader *r, const double *x, int64_t n) {
     bool same = true; /* the mean of equal numbers is that number, not one rounding away from it */
     for (int64_t i = 1; i < count; i++) same &= r->sorted[i].key == r->sorted[0].key;
     if (same) return r->sorted[0].key;
-    if (strcmp(r->job->set->common.missing, "median") != 0) return sum / total;
+    if (strcmp(r->job->missing, "median") != 0) return sum / total;
     sort_least_first(r->sorted, count);
     return weighted_median(r->sorted, count, weight, total);
 }
@@ -67,7 +67,7 @@ static double fill_value(cert_reader *r, const double *x, int64_t n) {
 void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
     int64_t n = r->job->data->x.n;
     const double *weight = r->job->weight;
-    const char *kind = r->job->set->common.scale;
+    const char *kind = r->job->scale;
     column c;
     walk_at(&r->raw, j, &c);
     column_spread(&c, n, out->x);
@@ -102,7 +102,7 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
         out->scale = 1 / (max - min);
     }
     /* A regression without intercept on unscaled data uses constant columns too, if not zero. */
-    bool level = r->job->y->task == TASK_REGRESSION && !r->job->set->common.intercept &&
+    bool level = r->job->y->task == TASK_REGRESSION && !r->job->with_intercept &&
                  strcmp(kind, "none") == 0 && min != 0;
     if ((!(min < max) && !level) || !isfinite(out->scale)) out->scale = 0;
 }
