@@ -29,6 +29,7 @@ void pare_data_free(pare_data *data) {
     pare_allocator mem = data->mem;
     mat_free(&data->x, &mem);
     mem_free(&mem, data->fill.value);
+    mem_free(&mem, data->fill.single);
     mem_free(&mem, data->fill.col_ptr);
     mem_free(&mem, data->fill.row);
     mem_free(&mem, data->weight);
@@ -73,17 +74,35 @@ pare_status data_check_memory(double bytes, const char *where, const pare_ctx *c
     return PARE_OK;
 }
 
-pare_status data_alloc_dense(pare_data *data, int64_t n, int64_t d, const char *where,
-                             const pare_ctx *ctx, pare_error *err) {
+/* *block = n*d items of `size` bytes. */
+static pare_status alloc_items(pare_data *data, void **block, size_t size, int64_t n, int64_t d,
+                               const char *where, const pare_ctx *ctx, pare_error *err) {
     pare_status status = data_check_shape(data, n, d, where, err);
-    if (status == PARE_OK) status = data_check_memory(8.0 * (double)n * (double)d, where, ctx, err);
+    if (status == PARE_OK)
+        status = data_check_memory((double)size * (double)n * (double)d, where, ctx, err);
     if (status != PARE_OK) return status;
     size_t count;
     if (!size_mul(n, d, &count)) return error_memory(err);
     data->x.n = n;
     data->x.d = d;
-    data->fill.value = mem_alloc(&data->mem, (int64_t)count, sizeof(double));
-    return data->fill.value ? PARE_OK : error_memory(err);
+    *block = mem_alloc(&data->mem, (int64_t)count, size);
+    return *block ? PARE_OK : error_memory(err);
+}
+
+pare_status data_alloc_dense(pare_data *data, int64_t n, int64_t d, const char *where,
+                             const pare_ctx *ctx, pare_error *err) {
+    void *block = NULL;
+    pare_status status = alloc_items(data, &block, sizeof(double), n, d, where, ctx, err);
+    data->fill.value = block;
+    return status;
+}
+
+pare_status data_alloc_float32(pare_data *data, int64_t n, int64_t d, const char *where,
+                               const pare_ctx *ctx, pare_error *err) {
+    void *block = NULL;
+    pare_status status = alloc_items(data, &block, sizeof(float), n, d, where, ctx, err);
+    data->fill.single = block;
+    return status;
 }
 
 pare_status data_alloc_sparse(pare_data *data, int64_t n, int64_t d, int64_t entries,
@@ -206,6 +225,10 @@ static pare_status make_matrix(pare_data *data, const char *where, pare_error *e
     if (from->col_ptr) {
         TRY(mat_csc_check(n, d, &of, where, err));
         TRY(mat_csc_own(&data->x, n, d, of, &data->mem, err));
+    } else if (from->single) {
+        float *single = from->single;
+        from->single = NULL;
+        TRY(mat_float32_own(&data->x, n, d, single, &data->mem, err));
     } else
         data->x = mat_dense_own(n, d, from->value);
     *from = (data_arrays){0};

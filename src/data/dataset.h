@@ -7,9 +7,10 @@
 #include "data/strings.h"
 #include "la/matrix.h"
 
-/* X on its way in: doubles in columns, or compressed sparse columns where col_ptr is not NULL. */
+/* X on its way in: doubles or floats in columns, or compressed sparse columns. */
 typedef struct data_arrays {
     double *value;    /* dense: n*d column-major; sparse: one per entry */
+    float *single;    /* n*d column-major; NULL: doubles */
     int64_t *col_ptr; /* sparse: d + 1; NULL: dense */
     int32_t *row;     /* sparse: one per entry */
 } data_arrays;
@@ -31,11 +32,14 @@ struct pare_data {
 /* An empty data set that remembers the allocator; NULL when out of memory. */
 pare_data *data_new(const pare_ctx *ctx);
 
-/* Sets n and d and allocates fill.value, and for the second col_ptr and row. Refuses what the context's
+/* Sets n and d and allocates fill.value, fill.single, or fill.value with col_ptr and row. Refuses what the context's
  * memory limit does not allow. `where` is the file's name for the message. */
 PARE_NODISCARD pare_status data_alloc_dense(pare_data *data, int64_t n, int64_t d,
                                             const char *where, const pare_ctx *ctx,
                                             pare_error *err);
+PARE_NODISCARD pare_status data_alloc_float32(pare_data *data, int64_t n, int64_t d,
+                                              const char *where, const pare_ctx *ctx,
+                                              pare_error *err);
 PARE_NODISCARD pare_status data_alloc_sparse(pare_data *data, int64_t n, int64_t d, int64_t entries,
                                              const char *where, const pare_ctx *ctx,
                                              pare_error *err);

@@ -3,6 +3,7 @@
  * Format: the magic "\x93NUMPY", a version (1.0, 2.0 or 3.0), the length of the header, the header
  * (a Python dictionary with descr, fortran_order and shape), then the items.
  *
+ * Items of type f4 stay floats in memory, all others become doubles.
  * Memory: X, plus at most a quarter of it for a C-ordered file: its rows are turned into columns a
  * few at a time, so that whole cache lines of X are written. */
 #define _POSIX_C_SOURCE 200809L
@@ -265,10 +266,27 @@ static pare_status read_items(double *out, int64_t count, const npy_header *h, s
 }
 
 /* rows: n_rows x d, one row after the other; they become rows i0 .. of the n x d columns. */
-static void place_rows(double *value, const double *rows, int64_t i0, int64_t n_rows, int64_t n,
-                       int64_t d) {
-    for (int64_t j = 0; j < d; j++)
-        for (int64_t r = 0; r < n_rows; r++) value[j * n + i0 + r] = rows[r * d + j];
+static void place_rows(const data_arrays *to, const double *rows, int64_t i0, int64_t n_rows,
+                       int64_t n, int64_t d) {
+    for (int64_t j = 0; !to->single && j < d; j++)
+        for (int64_t r = 0; r < n_rows; r++) to->value[j * n + i0 + r] = rows[r * d + j];
+    for (int64_t j = 0; to->single && j < d; j++)
+        for (int64_t r = 0; r < n_rows; r++) to->single[j * n + i0 + r] = (float)rows[r * d + j];
+}
+
+/* Floats that are in columns already. */
+static pare_status read_floats(float *out, int64_t count, const npy_header *h, stream *s,
+                               pare_error *err) {
+    double items[4096];
+    pare_status status = PARE_OK;
+    while (count > 0 && status == PARE_OK) {
+        int64_t now = count < 4096 ? count : 4096;
+        status = read_items(items, now, h, s, err);
+        for (int64_t i = 0; status == PARE_OK && i < now; i++) out[i] = (float)items[i];
+        out += now;
+        count -= now;
+    }
+    return status;
 }
 
 static pare_status read_rows(pare_data *data, const npy_header *h, stream *s, pare_error *err) {
@@ -281,7 +299,7 @@ static pare_status read_rows(pare_data *data, const npy_header *h, stream *s, pa
     for (int64_t i = 0; i < n; i += at_once) {
         int64_t now = n - i < at_once ? n - i : at_once;
         TRY(read_items(rows, now * d, h, s, err));
-        place_rows(data->fill.value, rows, i, now, n, d);
+        place_rows(&data->fill, rows, i, now, n, d);
     }
 done:
     mem_free(&data->mem, rows);
@@ -294,8 +312,11 @@ pare_status read_npy(pare_data *data, stream *s, const pare_read_options *o, con
     pare_status status = PARE_OK;
     TRY(read_header(&h, s, err));
     TRY(check_length(&h, s, err));
-    TRY(data_alloc_dense(data, h.n, h.d, s->name, ctx, err));
-    if (h.fortran || h.n == 1)
+    bool single = h.kind == 'f' && h.size == 4, columns = h.fortran || h.n == 1;
+    TRY((single ? data_alloc_float32 : data_alloc_dense)(data, h.n, h.d, s->name, ctx, err));
+    if (columns && single)
+        TRY(read_floats(data->fill.single, h.n * h.d, &h, s, err));
+    else if (columns)
         TRY(read_items(data->fill.value, h.n * h.d, &h, s, err));
     else
         TRY(read_rows(data, &h, s, err));

@@ -426,7 +426,7 @@ static void csc_free(matrix *x, const pare_allocator *mem) {
 }
 
 #define CSC                                                                                        \
-    .kind = "csc", .sparse = true, .stored = csc_stored, .gram = csc_gram,                         \
+    .kind = "sparse", .sparse = true, .stored = csc_stored, .gram = csc_gram,                      \
     .gram_many = csc_gram_many, .tmul = csc_tmul, .mul = csc_mul, .stats = csc_stats,              \
     .compact = csc_compact, .walk_open = csc_walk_open, .column = csc_column
 static const mat_ops csc_ops = {CSC, .free = csc_free};

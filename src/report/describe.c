@@ -68,7 +68,7 @@ static void describe_json(text_buffer *text, const summary *s, const pare_data *
         {"kind", json_string("info")},
         {"n_samples", json_integer(data->x.n)},
         {"n_features", json_integer(data->x.d)},
-        {"storage", json_string(mat_is_sparse(&data->x) ? "sparse" : "dense")},
+        {"storage", json_string(mat_kind(&data->x))},
         {"nonzeros", json_integer(s->nonzeros)},
         {"missing", json_integer(s->missing)},
         {"features_with_missing", json_integer(s->missing_features)},
@@ -87,7 +87,7 @@ static void describe_text(text_buffer *text, const summary *s, const pare_data *
     char name[32];
     double cells = (double)data->x.n * (double)data->x.d;
     text_print(text, "samples\t%lld\nfeatures\t%lld\n", (long long)data->x.n, (long long)data->x.d);
-    text_print(text, "storage\t%s\n", mat_is_sparse(&data->x) ? "sparse" : "dense");
+    text_print(text, "storage\t%s\n", mat_kind(&data->x));
     text_print(text, "nonzeros\t%lld (%.3g%%)\n", (long long)s->nonzeros,
                100 * (double)s->nonzeros / cells);
     text_print(text, "missing\t%lld (in %lld features)\n", (long long)s->missing,

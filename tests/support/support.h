@@ -37,7 +37,7 @@ static inline double *values_of(const matrix *x) {
     return x->self;
 }
 static inline const csc_arrays *arrays_of(const matrix *x) {
-    assert_string_equal(mat_kind(x), "csc");
+    assert_string_equal(mat_kind(x), "sparse");
     return x->self;
 }
 
