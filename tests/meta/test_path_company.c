@@ -155,7 +155,7 @@ static void ranking(void **state) {
 
 /* --- passes --- */
 
-static int64_t passes;
+static _Atomic int64_t passes; /* jobs run on several threads */
 static mat_ops counting;
 static const mat_ops *original;
 
