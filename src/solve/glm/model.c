@@ -272,23 +272,29 @@ static bool search(glm_work *w) {
     return false;
 }
 
-/* Whether a block that is 0 would leave it, by the gradient at F. */
+/* Whether some unit of the block that is 0 would leave it, by the gradient at F. */
 static bool wants_in(const glm_work *w, int64_t b) {
-    const double *g = w->gradient + w->first[b] * w->loss->c;
-    return penalty_free(w->pen, w->block[b]) ||
-           penalty_price(w->pen, w->block[b], g) > w->lambda * w->pen->alpha;
+    int64_t c = w->loss->c, g = w->block[b];
+    const double *u = w->gradient + w->first[b] * c;
+    double most = w->lambda * w->pen->alpha;
+    if (penalty_free(w->pen, g)) return true;
+    if (!block_live(w, b)) return penalty_price(w->pen, g, u) > most;
+    for (int64_t o = 0; o < c && !w->pen->rows; o++)
+        if (w->B[w->first[b] * c + o] == 0 && fabs(u[o]) > most * w->pen->norm[g]) return true;
+    return false;
 }
 
-bool model_step(glm_work *w) {
+bool model_step(glm_work *w, bool all) {
     double first = 0;
     model_open(w);
     for (int round = 0; round < ROUNDS; round++) {
         double gained = 0;
         if (w->loss->c > 1) intercept_step(w);
         for (int64_t b = 0; b < w->n_blocks; b++)
-            if (block_live(w, b) || (round == 0 && wants_in(w, b))) gained += block_step(w, b);
+            if ((all && block_live(w, b)) || (round == 0 && wants_in(w, b)))
+                gained += block_step(w, b);
         if (round == 0) first = gained;
-        if (gained <= ROUND_DONE * first) break;
+        if (!all || gained <= ROUND_DONE * first) break;
     }
     if (w->loss->c == 1 && w->intercept) w->b[0] += w->q.kappa;
     w->steps++;

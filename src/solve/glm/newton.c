@@ -14,7 +14,7 @@ static const double WORTH = 300;       /* rounds of coordinate steps that a syst
 static const double RIDGE = 1e-13;     /* of the mean diagonal */
 static const double FREE_DONE = 1e-15; /* of the shares: the gradient of the free coordinates */
 static const double SLACK = 4e-16;     /* of the objective: what rounding may add to it */
-static const double LITTLE = 1e-11;    /* of the objective: a decrease not worth another step */
+static const double LITTLE = 0.1;      /* of the tolerance: a decrease not worth another step */
 
 typedef enum which { LIVE, FREE } which;
 
@@ -312,7 +312,7 @@ pare_status newton_live(glm_work *w, int64_t most, pare_error *err) {
         bool done;
         pare_status status = step(w, LIVE, &done, err);
         if (status != PARE_OK) return status;
-        if (done || before - w->primal <= LITTLE * fabs(before)) return PARE_OK;
+        if (done || before - w->primal <= LITTLE * w->tol * fabs(before)) return PARE_OK;
     }
     return PARE_OK;
 }

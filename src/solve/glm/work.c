@@ -3,10 +3,12 @@
 #include <math.h>
 #include <string.h>
 
+#include <cblas.h>
+
 #include "base/context.h"
 #include "base/error.h"
 
-enum { MAX_ROUNDS = 200, NEWTON_STEPS = 8 };
+enum { MAX_ROUNDS = 200, NEWTON_STEPS = 8, SOON = 4 };
 
 static double *zeros(const glm_work *w, int64_t count) {
     return mem_zero(ctx_allocator(w->ctx), count, sizeof(double));
@@ -148,19 +150,29 @@ double work_dual(const glm_work *w, const double *U, double lambda, double price
     return value;
 }
 
-/* The gradient over the working set and the dual value that it allows. */
-static void measure(glm_work *w) {
-    int64_t c = w->loss->c;
-    double price = 0, conjugate = 0;
-    for (int64_t k = 0; k < w->cols.count; k++) {
+static void gradients(glm_work *w) {
+    int64_t n = w->loss->n, c = w->loss->c, count = w->cols.count;
+    if (w->cols.dense && count > 0) {
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)count, (int)c, (int)n, -1,
+                    w->cols.dense, (int)n, w->U, (int)c, 0, w->gradient, (int)c);
+        return;
+    }
+    for (int64_t k = 0; k < count; k++) {
         held x = columns_at(&w->cols, k);
         double *g = w->gradient + k * c;
         memset(g, 0, sizeof(double) * (size_t)c);
         for (int64_t e = 0; e < x.count; e++) {
-            const double *u = w->U + (x.row ? x.row[e] : e) * c;
+            const double *u = w->U + x.row[e] * c;
             for (int64_t o = 0; o < c; o++) g[o] -= x.value[e] * u[o];
         }
     }
+}
+
+/* The gradient over the working set and the dual value that it allows. */
+static void measure(glm_work *w) {
+    int64_t c = w->loss->c;
+    double price = 0, conjugate = 0;
+    gradients(w);
     for (int64_t b = 0; b < w->n_blocks; b++) {
         const double *g = w->gradient + w->first[b] * c;
         price = fmax(price, penalty_price(w->pen, w->block[b], g));
@@ -172,11 +184,13 @@ static void measure(glm_work *w) {
 pare_status work_solve(glm_work *w, double tol, pare_outcome *outcome, pare_error *err) {
     pare_status status = PARE_OK;
     double before = INFINITY;
-    bool stuck = false;
+    bool stuck = false, whole = w->pen->rows || w->pen->largest > 1;
+    w->tol = tol;
     work_fit(w);
     work_evaluate(w);
     *outcome = PARE_MAX_ITER;
     for (int round = 0; round < MAX_ROUNDS; round++) {
+        TRY(newton_live(w, NEWTON_STEPS, err));
         TRY(newton_free(w, err));
         measure(w);
         double gap = w->primal - w->dual;
@@ -191,8 +205,7 @@ pare_status work_solve(glm_work *w, double tol, pare_outcome *outcome, pare_erro
             *outcome = ctx_outcome(stop);
             break;
         }
-        stuck = !model_step(w);
-        TRY(newton_live(w, NEWTON_STEPS, err));
+        stuck = !model_step(w, whole || round >= SOON);
     }
 done:
     return status;

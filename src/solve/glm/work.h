@@ -36,7 +36,7 @@ typedef struct glm_work {
     const glm_loss *loss;
     const penalty *pen;
     bool intercept;
-    double lambda;
+    double lambda, tol; /* tol: relative, of the gap over the working set */
     const pare_ctx *ctx;
 
     columns cols;     /* the features of each block side by side, in the order of the blocks */
@@ -83,8 +83,8 @@ double work_penalty(const glm_work *w, const double *B); /* Omega */
 bool block_live(const glm_work *w, int64_t b);
 
 /* Coordinate steps on the quadratic model, then as much of the way there as lowers the objective.
- * false: none does. */
-bool model_step(glm_work *w);
+ * false: none does. all: every live block takes several; otherwise those alone that would leave 0. */
+bool model_step(glm_work *w, bool all);
 
 /* Newton's steps over the coordinates that are not 0 (signs kept), or over the free ones alone. The
  * system is factored where that is worth it, a question of size, else solved by conjugate gradients. */
