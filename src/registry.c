@@ -132,6 +132,18 @@ static const method methods[] = {
                  "NIPS 2003",
      .tune = "", /* lambda is what its path goes along */
      .along = &l1_svm_along},
+    {.name = "logistic",
+     .shift_free = true,
+     .group = GROUP_logistic,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .needs_k = true,
+     .fit = logistic_fit,
+     .certify = certify_logistic,
+     .summary = "logistic and multinomial regression with a sparse penalty, and its path",
+     .problem = "mean_i log loss + lambda (alpha |B|_1 + (1 - alpha)/2 |B|^2)",
+     .citation =
+         "J. Friedman, T. Hastie, R. Tibshirani. Regularization paths for generalized "
+         "linear models via coordinate descent. Journal of Statistical Software 33(1), 2010"},
     {.name = "fsv",
      .shift_free = true,
      .group = GROUP_fsv,
@@ -248,6 +260,19 @@ static const method methods[] = {
      .summary = "least 1-norm error with few coefficients, by successive linearisation",
      .problem = "(1 - lambda) sum_i w_i |a_i'x + b0 - b_i| + lambda sum_j (1 - exp(-alpha |x_j|))",
      .citation = PARSIMONIOUS},
+    {.name = "lasso",
+     .shift_free = true,
+     .scales = true,
+     .group = GROUP_lasso,
+     .tasks = TASK_REGRESSION,
+     .needs_k = true,
+     .fit = lasso_fit,
+     .certify = certify_lasso,
+     .summary =
+         "least squares with a sparse penalty: lasso, elastic net, group lasso, and its path",
+     .problem = "1/(2n) |y - Xb - b0|^2 + lambda (alpha |b|_1 + (1 - alpha)/2 |b|^2)",
+     .citation = "R. Tibshirani. Regression shrinkage and selection via the lasso. JRSS B "
+                 "58:267-288, 1996"},
     {.name = "lstsq",
      .no_dual = true,
      .group = GROUP_lstsq,

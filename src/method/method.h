@@ -189,6 +189,7 @@ typedef struct method {
     bool ranks_none;           /* uses all features alike: there is no choosing of some */
     const char *final;         /* the method it ends in instead of --classifier, or NULL */
     const char *final_regress; /* the same where the task is regression */
+    bool scales;               /* a regression whose features are scaled unless told otherwise */
     bool shift_free;           /* wants raw columns centred where an intercept takes up the shift */
     bool no_dual;              /* its certificate needs none */
     bool two_stage; /* its predictor is another problem than its selection: fitted by a refit */
@@ -243,6 +244,8 @@ method_fit kta_fit;
 method_fit uniform_fit;
 method_fit bahsic_fit;
 method_fit kta_centered_fit;
+method_fit lasso_fit;
+method_fit logistic_fit;
 
 bool dlsr_fs_hands_over(const all_settings *set);
 

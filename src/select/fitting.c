@@ -14,7 +14,7 @@ base_identity identity_of(const method *m, const all_settings *set, const pare_d
     bool sparse = mat_is_sparse(&data->x);
     const char *scale = s->scale;
     if (choice_is(scale, "auto"))
-        scale = task == TASK_REGRESSION ? "none" : sparse ? "unit" : "standard";
+        scale = task == TASK_REGRESSION && !m->scales ? "none" : sparse ? "unit" : "standard";
     bool shifts = choice_is(scale, "standard") || choice_is(scale, "minmax");
     base_identity id = {.intercept = s->intercept, .task = task};
     id.centred = m->shift_free && s->intercept && !shifts && !sparse;

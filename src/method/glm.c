@@ -1,0 +1,275 @@
+/* Steps of lasso and logistic (see there): which lambda, the walk to it, the result. */
+#include "method/glm.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "method/glm_task.h"
+
+static const double FALL = 0.75;     /* of lambda from step to step where only its end is wanted */
+static const double THINNEST = 1e-4; /* relative: how close the entry of a feature is found */
+static const double LEAST_SHARE = 1e-7; /* of lambda_max: what is meaningful in doubles */
+static const double LEAST_ALPHA = 1e-3; /* where prices are a share of lambda alpha */
+static const double NO_LOSS = 1e-9;     /* of the empty model's loss */
+
+/* A point of the path, kept. */
+typedef struct kept {
+    bool there;
+    double lambda, objective;
+    int64_t count, room;
+    int64_t *feature;
+    double *B, *b, *U;
+    int64_t steps;
+    pare_outcome outcome;
+} kept;
+
+typedef struct search {
+    glm_task task;
+    fit_result *r;
+    bool sweep;       /* keep every point for --lambda-path */
+    int64_t k;        /* features wanted, 0: lambda decides */
+    double lambda;    /* wanted, NaN: k decides */
+    kept under, over; /* k: the last point with k features at most, the first with more; lambda: the
+                         point itself is `under` */
+    const char *ended; /* why the path ended before its end, or NULL */
+    double end;
+    bool job_refit;
+    const pare_ctx *ctx;
+} search;
+
+static pare_status keep(kept *to, const search *s, const glm_point *point, pare_error *err) {
+    const pare_allocator *mem = ctx_allocator(s->ctx);
+    int64_t c = s->task.c, nc = s->task.n * c;
+    if (!to->there || point->n_features > to->room) {
+        int64_t more = point->n_features + 16;
+        bool fine = mem_resize(mem, &to->feature, more, sizeof(int64_t)) &&
+                    mem_resize(mem, &to->B, more * c, sizeof(double)) &&
+                    mem_resize(mem, &to->b, c, sizeof(double)) &&
+                    mem_resize(mem, &to->U, nc, sizeof(double));
+        if (!fine) return error_memory(err);
+        to->room = more;
+    }
+    memcpy(to->feature, point->feature, sizeof(int64_t) * (size_t)point->n_features);
+    memcpy(to->B, point->B, sizeof(double) * (size_t)(point->n_features * c));
+    memcpy(to->b, point->b, sizeof(double) * (size_t)c);
+    memcpy(to->U, point->U, sizeof(double) * (size_t)nc);
+    to->there = true;
+    to->lambda = point->lambda;
+    to->objective = point->objective;
+    to->count = point->n_features;
+    to->steps = point->steps;
+    to->outcome = point->outcome;
+    return PARE_OK;
+}
+
+static void drop(kept *k, const pare_ctx *ctx) {
+    const pare_allocator *mem = ctx_allocator(ctx);
+    mem_free(mem, k->U);
+    mem_free(mem, k->b);
+    mem_free(mem, k->B);
+    mem_free(mem, k->feature);
+}
+
+/* Whether the path has come to where a smaller lambda means nothing. */
+static const char *ends_here(const search *s, const glm_point *point) {
+    bool interrupted = point->outcome == PARE_CANCELLED || point->outcome == PARE_TIME_LIMIT;
+    if (interrupted) return pare_outcome_name(point->outcome);
+    if (point->outcome != PARE_OPTIMAL) return "rounding keeps the gap above the tolerance";
+    if (point->loss <= NO_LOSS * glm_null_loss(s->task.solver))
+        return s->task.how->logistic ? "the classes are separated, and no loss is left"
+                                     : "the target is met, and no loss is left";
+    return NULL;
+}
+
+static pare_status see(void *user, const glm_point *point, bool *stop, pare_error *err) {
+    search *s = user;
+    pare_status status = PARE_OK;
+    bool interrupted = point->outcome == PARE_CANCELLED || point->outcome == PARE_TIME_LIMIT;
+    if (s->sweep) {
+        pare_lambda_point one = {point->lambda,  point->objective, point->loss,
+                                 point->penalty, point->gap,       point->n_features};
+        TRY(fit_path_point(s->r, one, err));
+    }
+    if (s->k > 0) {
+        if (point->n_features <= s->k && !s->over.there)
+            TRY(keep(&s->under, s, point, err));
+        else if (!s->over.there)
+            TRY(keep(&s->over, s, point, err));
+    } else if (point->lambda == s->lambda || (interrupted && !s->under.there)) {
+        TRY(keep(&s->under, s, point, err));
+    }
+    s->ended = ends_here(s, point);
+    s->end = point->lambda;
+    bool found = s->k > 0 ? s->over.there : s->under.there;
+    *stop = interrupted || (s->ended && s->sweep) || (found && !s->sweep);
+done:
+    return status;
+}
+
+/* A point of the bisection. */
+static pare_status see_between(void *user, const glm_point *point, bool *stop, pare_error *err) {
+    search *s = user;
+    (void)stop;
+    s->ended = ends_here(s, point);
+    return keep(point->n_features <= s->k ? &s->under : &s->over, s, point, err);
+}
+
+/* The lambdas to go through, falling: the grid where it is wanted, the way to lambda. */
+static int64_t plan(const search *s, double *out) {
+    const glm_choice *how = s->task.how;
+    double most = s->task.lambda_max, at = most;
+    int64_t count = 0;
+    if (!s->sweep && s->k == 0) {
+        for (; at * FALL > s->lambda; count++, at *= FALL)
+            if (out) out[count] = at;
+        if (out) out[count] = s->lambda;
+        return count + 1;
+    }
+    bool placed = s->k > 0;
+    for (int64_t i = 0; i < how->lambda_count; i++) {
+        at = fit_path_lambda(most, how->lambda_least, i, how->lambda_count);
+        if (!placed && s->lambda >= at) {
+            if (out && s->lambda > at) out[count] = s->lambda;
+            count += s->lambda > at;
+            placed = true;
+            if (s->lambda == at && out) at = s->lambda;
+        }
+        if (out) out[count] = at;
+        count++;
+    }
+    if (!placed && out) out[count] = s->lambda;
+    return count + !placed;
+}
+
+static pare_status walk_path(search *s, pare_error *err) {
+    int64_t count = plan(s, NULL);
+    double *lambda = ARENA_NEW(&s->task.mem, double, count);
+    if (!lambda) return error_memory(err);
+    plan(s, lambda);
+    return glm_run(s->task.solver, lambda, count, see, s, err);
+}
+
+/* Between the last point with k features and the first with more: the entry of the next one. */
+static pare_status bisect(search *s, pare_error *err) {
+    pare_status status = PARE_OK;
+    double high = s->under.there ? s->under.lambda : s->task.lambda_max;
+    while (s->over.there && !s->ended && high > s->over.lambda * (1 + THINNEST)) {
+        double middle = sqrt(high) * sqrt(s->over.lambda);
+        TRY(glm_run(s->task.solver, &middle, 1, see_between, s, err));
+        if (s->under.there && s->under.lambda == middle) high = middle;
+        if (!(s->over.lambda <= middle) && high != middle) break;
+    }
+done:
+    return status;
+}
+
+/* Scores, ranking, support, dual. */
+static pare_status give(fit_result *r, const search *s, const kept *at, const pare_ctx *ctx,
+                        pare_error *err) {
+    const glm_task *t = &s->task;
+    int64_t n = t->n, d = t->d, c = t->c;
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    double *W = ARENA_ZERO(&mem, double, d *c), *G = ARENA_NEW(&mem, double, d *c),
+           *price = ARENA_ZERO(&mem, double, d);
+    TRY_MEM(W);
+    TRY_MEM(G);
+    TRY_MEM(price);
+    TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n *c));
+    TRY_MEM(r->b = ARENA_NEW(&r->mem, double, c));
+    r->n_dual = c;
+    for (int64_t i = 0; i < at->count; i++)
+        for (int64_t o = 0; o < c; o++) W[o * d + at->feature[i]] = at->B[i * c + o];
+    for (int64_t e = 0; e < n * c; e++) r->dual[e % c * n + e / c] = at->U[e];
+    for (int64_t o = 0; o < c; o++) r->b[o] = at->b[o];
+    TRY(glm_price_all(&t->problem, at->U, G, ctx, err));
+    for (int64_t j = 0; j < d; j++) {
+        double most = at->lambda * fmax(t->how->alpha, LEAST_ALPHA) * t->pen.norm[t->pen.block[j]];
+        for (int64_t o = 0; o < c; o++) price[j] = hypot(price[j], G[o * d + j]);
+        price[j] /= most * (t->how->rows ? 1 : sqrt((double)c));
+    }
+    TRY(fit_support_priced(r, W, price, d, c, err));
+    r->n_point = r->n_support; /* a refit on fewer features leaves this as the selecting problem */
+    r->point = r->support;
+    r->point_W = r->W;
+    r->point_b = r->b;
+    r->objective = at->objective;
+    r->outcome = at->outcome;
+    r->iterations = at->steps;
+done:
+    arena_free(&mem);
+    return status;
+}
+
+/* What lambda is before anything is solved; NaN: k decides. */
+static pare_status settle_lambda(search *s, double lambda, pare_error *err) {
+    const glm_choice *how = s->task.how;
+    double most = s->task.lambda_max;
+    pare_status status = PARE_OK;
+    bool automatic = isnan(lambda);
+    s->lambda = lambda;
+    if (most == 0) {
+        s->k = 0;
+        s->sweep = false;
+        if (automatic) s->lambda = 1;
+        return fit_note(s->r, err,
+                        "the empty model is optimal for every lambda above 0: no feature tells "
+                        "anything about the target");
+    }
+    if (automatic && s->k == 0) {
+        s->lambda = how->lambda_ratio * most;
+        TRY(fit_note(s->r, err, "lambda was not given: %.6g, %g of the largest that selects",
+                     s->lambda, how->lambda_ratio));
+    } else if (!automatic && !s->job_refit) {
+        TRY(fit_note(s->r, err, "lambda_max is %.9g", most));
+    }
+    if (s->lambda < LEAST_SHARE * most) {
+        TRY(fit_note(s->r, err, "lambda %g is too small to mean anything in doubles: %g was used",
+                     s->lambda, LEAST_SHARE * most));
+        s->lambda = LEAST_SHARE * most;
+    }
+done:
+    return status;
+}
+
+static pare_status note_end(search *s, const kept *at, pare_error *err) {
+    pare_status status = PARE_OK;
+    if (s->ended && s->sweep)
+        TRY(fit_note(s->r, err, "the path ended at lambda %.6g: %s", s->end, s->ended));
+    if (s->k > 0 && at->count != s->k)
+        TRY(fit_note(
+            s->r, err,
+            "no lambda leaves exactly %lld features: lambda %.6g was taken, which leaves %lld",
+            (long long)s->k, at->lambda, (long long)at->count));
+done:
+    return status;
+}
+
+pare_status glm_fit(fit_result *r, const fit_job *job, const glm_choice *how, double *lambda,
+                    const pare_ctx *ctx, pare_error *err) {
+    search s = {.r = r, .ctx = ctx, .job_refit = job->refit};
+    pare_status status = PARE_OK;
+    TRY(glm_task_open(&s.task, job, how, ctx, err));
+    s.sweep = how->sweep && !job->refit;
+    s.k = isnan(*lambda) && !job->refit && job->k > 0 ? job->k : 0;
+    TRY(settle_lambda(&s, *lambda, err));
+    TRY(walk_path(&s, err));
+    if (s.k > 0 && s.over.there) TRY(bisect(&s, err));
+    bool exact = s.under.there && (s.k == 0 || s.under.count == s.k || !s.over.there);
+    const kept *at = exact ? &s.under : &s.over;
+    if (!at->there) {
+        status = error_set(err, PARE_E_CANCELLED, "stopped inside the path over lambda");
+        goto done;
+    }
+    *lambda = at->lambda;
+    TRY(give(r, &s, at, ctx, err));
+    TRY(note_end(&s, at, err));
+done:
+    drop(&s.over, ctx);
+    drop(&s.under, ctx);
+    glm_task_close(&s.task);
+    return status;
+}

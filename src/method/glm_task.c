@@ -1,0 +1,92 @@
+#include "method/glm_task.h"
+
+#include <math.h>
+
+#include "base/error.h"
+
+/* Shares of the weight, summing to 1; balanced: each class weighs the same. */
+static pare_status shares(double *share, const glm_task *t, pare_error *err) {
+    const fit_job *job = t->job;
+    double total = 0, own[2];
+    int64_t classes = job->y->n_classes;
+    for (int64_t i = 0; i < t->n; i++) share[i] = job->weight ? job->weight[i] : 1;
+    for (int64_t c = 0; c < classes; c++) {
+        own[0] = 0;
+        for (int64_t i = 0; i < t->n; i++)
+            if (job->y->cls[i] == c) own[0] += share[i];
+        if (!(own[0] > 0))
+            return error_set(err, PARE_E_DATA, "no sample of class \"%.64s\" has a weight above 0",
+                             job->y->classes[c]);
+        for (int64_t i = 0; t->how->balanced && i < t->n; i++)
+            if (job->y->cls[i] == c) share[i] /= own[0];
+    }
+    for (int64_t i = 0; i < t->n; i++) total += share[i];
+    for (int64_t i = 0; i < t->n; i++) share[i] /= total;
+    return PARE_OK;
+}
+
+static void targets(double *y, const glm_task *t) {
+    const target *from = t->job->y;
+    for (int64_t i = 0; i < t->n; i++)
+        for (int64_t o = 0; o < t->c; o++)
+            y[i * t->c + o] = !t->how->logistic ? from->value[i]
+                              : t->c == 1       ? from->cls[i] == 1
+                                                : from->cls[i] == o;
+}
+
+/* A target without spread leaves nothing to explain, but for rounding. */
+static bool flat(const glm_task *t) {
+    double least = INFINITY, most = -INFINITY;
+    for (int64_t i = 0; i < t->n; i++) {
+        if (t->problem.loss.share[i] == 0) continue;
+        least = fmin(least, t->problem.loss.y[i]);
+        most = fmax(most, t->problem.loss.y[i]);
+    }
+    return !t->how->logistic && least == most && (t->problem.intercept || least == 0);
+}
+
+static pare_status open_penalty(glm_task *t, pare_error *err) {
+    const fit_job *job = t->job;
+    int64_t *group = NULL;
+    if (job->group) {
+        group = ARENA_NEW(&t->mem, int64_t, t->d);
+        if (!group) return error_memory(err);
+        for (int64_t j = 0; j < t->d; j++)
+            group[j] = job->group[job->x->cols ? job->x->cols[j] : j];
+    }
+    return penalty_open(&t->pen, &t->mem, t->d, t->c, t->how->alpha, t->how->rows, group,
+                        job->n_groups, NULL, err);
+}
+
+pare_status glm_task_open(glm_task *t, const fit_job *job, const glm_choice *how,
+                          const pare_ctx *ctx, pare_error *err) {
+    int64_t classes = job->y->n_classes;
+    *t = (glm_task){.job = job, .how = how, .n = job->x->n, .d = job->x->d};
+    t->c = how->logistic && classes > 2 ? classes : 1;
+    arena_init(&t->mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    double *y = ARENA_NEW(&t->mem, double, t->n * t->c), *share = ARENA_NEW(&t->mem, double, t->n);
+    TRY_MEM(y);
+    TRY_MEM(share);
+    targets(y, t);
+    TRY(shares(share, t, err));
+    TRY(open_penalty(t, err));
+    t->problem = (glm_problem){.x = job->x,
+                               .loss = {.kind = how->logistic ? GLM_LOGISTIC : GLM_SQUARED,
+                                        .n = t->n,
+                                        .c = t->c,
+                                        .y = y,
+                                        .share = share},
+                               .penalty = &t->pen,
+                               .intercept = job->set->common.intercept,
+                               .tol_rel = how->tol};
+    TRY(glm_open(&t->solver, &t->problem, ctx, err));
+    t->lambda_max = flat(t) ? 0 : glm_lambda_max(t->solver);
+done:
+    return status;
+}
+
+void glm_task_close(glm_task *t) {
+    glm_close(t->solver);
+    arena_free(&t->mem);
+}

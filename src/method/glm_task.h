@@ -1,0 +1,24 @@
+/* The problem of solve/glm that a job is, with the memory for it. */
+#ifndef PARE_METHOD_GLM_TASK_H
+#define PARE_METHOD_GLM_TASK_H
+
+#include "method/glm.h"
+#include "solve/glm/glm.h"
+
+typedef struct glm_task {
+    arena mem;
+    const fit_job *job;
+    const glm_choice *how;
+    int64_t n, d, c;
+    penalty pen;
+    glm_problem problem;
+    glm_solver *solver;
+    double lambda_max; /* 0: the empty model is optimal for every lambda */
+} glm_task;
+
+/* Free with glm_task_close, also after a failure. */
+PARE_NODISCARD pare_status glm_task_open(glm_task *t, const fit_job *job, const glm_choice *how,
+                                         const pare_ctx *ctx, pare_error *err);
+void glm_task_close(glm_task *t);
+
+#endif

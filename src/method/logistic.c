@@ -1,0 +1,32 @@
+/* NAME       logistic
+ * PAPER      J. Friedman, T. Hastie, R. Tibshirani. Regularization paths for generalized linear models
+ *            via coordinate descent. Journal of Statistical Software 33(1), 2010.
+ * PROBLEM    minimise over B, b   sum_i s_i loss(y_i, x_i'B + b) + lambda Omega(B),
+ *            two classes: loss = ln(1 + exp(-+f)), one output, for the last class; several: ln sum_k
+ *            exp f_k - f_y, one output per class, none of them left out. s_i = weight_i / sum of
+ *            weights, or with class_weight balanced each class the same in all.
+ *            Omega = sum over units u of alpha sqrt(m_u) |B_u|_2 + (1 - alpha)/2 |B_u|^2: a unit is a
+ *            coefficient (l1), a feature's coefficients over all classes (rows), or the m_u features
+ *            of a group (--groups), for each class or, with rows, for all.
+ * SYMBOLS    U: n x c, the dual point s.(indicator - probability).
+ * ALGORITHM, COST, STOPPING, DEVIATIONS   those of lasso (lasso.c).
+ * GUARANTEE  duality gap from raw data and the stored U (certify_glm.c). */
+#include "method/glm.h"
+
+static glm_choice choice_of(const logistic_settings *s) {
+    return (glm_choice){.logistic = true,
+                        .rows = choice_is(s->penalty, "rows"),
+                        .balanced = choice_is(s->class_weight, "balanced"),
+                        .alpha = s->alpha,
+                        .lambda_ratio = s->lambda_ratio,
+                        .lambda_least = s->lambda_least,
+                        .lambda_count = s->lambda_count,
+                        .sweep = s->sweep,
+                        .tol = s->tol};
+}
+
+pare_status logistic_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
+    logistic_settings *set = &fit_settings(r, job)->logistic;
+    glm_choice how = choice_of(set);
+    return glm_fit(r, job, &how, &set->lambda, ctx, err);
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# lasso and logistic through the command line.
+. "$(dirname "$0")/harness.sh"
+
+# 40 samples, 60 features, of which three count; the noise does not change from run to run.
+awk 'BEGIN {
+    for (j = 1; j <= 60; j++) printf "x%d,", j
+    print "y"
+    for (i = 1; i <= 40; i++) {
+        for (j = 1; j <= 60; j++) { x[j] = sin(i * (j * 1.37 + 2.1) + j * j); printf "%.9g,", x[j] }
+        printf "%.9g\n", 2 * x[1] - x[5] + 0.5 * x[9] + 0.1 * sin(37 * i)
+    }
+}' >values.csv
+awk -F, 'NR == 1 { print; next } { $NF = $NF > 0 ? "up" : "down"; OFS = ","; print }' OFS=, values.csv >two.csv
+awk -F, 'NR == 1 { print; next } { $NF = $NF > 0.7 ? "high" : $NF > -0.7 ? "mid" : "low"; print }' OFS=, \
+    values.csv >three.csv
+
+case_begin "each fits, predicts and is checked"
+for fit in "values.csv -m lasso" "values.csv -m lasso --alpha 0.4 -k 7" "values.csv -m lasso --alpha 0" \
+    "two.csv -m logistic" "two.csv -m logistic -k 3 --no-intercept" "three.csv -m logistic --penalty rows -k 4" \
+    "three.csv -m logistic --alpha 0.5 --class-weight balanced"; do
+    # shellcheck disable=SC2086
+    run_ok "fit $fit" "$PARE" fit $fit -o model.json
+    expect_stdout_contains $'# outcome\toptimal'
+    # shellcheck disable=SC2086
+    run_ok "predict $fit" "$PARE" predict model.json ${fit%% *}
+    check "not 41 lines" test "$(wc -l <<<"$run_out")" -eq 41
+    # shellcheck disable=SC2086
+    run_ok "check $fit" "$PARE" check model.json ${fit%% *}
+    expect_stdout_contains "hold"
+done
+
+case_begin "k features are k features"
+for k in 1 2 3 8; do
+    run_ok "lasso $k" "$PARE" fit values.csv -m lasso -k "$k"
+    expect_stdout_contains $'# selected\t'"$k"
+done
+
+case_begin "the path falls in lambda, the loss with it, and every gap is small"
+for fit in "values.csv -m lasso" "two.csv -m logistic" "three.csv -m logistic --penalty rows"; do
+    # shellcheck disable=SC2086
+    run_ok "sweep $fit" "$PARE" fit $fit --lambda-path path.tsv --lambda-count 30
+    check "31 lines" test "$(wc -l <path.tsv)" -ge 31
+    check "order" awk 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        NR > 2 && ($1 >= lambda || $at["loss"] > loss * (1 + 1e-9)) { exit 1 }
+        $at["gap"] > 1e-6 * $at["objective"] { exit 1 }
+        { lambda = $1; loss = $at["loss"] }' path.tsv
+done
+
+case_begin "groups enter together"
+awk 'BEGIN { for (j = 1; j <= 60; j++) printf "x%d\tg%d\n", j, (j - 1) % 12 }' >groups.tsv
+run_ok "groups" "$PARE" fit values.csv -m lasso --groups groups.tsv --lambda-ratio 0.5 -o model.json
+check "whole groups" awk '!/^#/ && $1 != "rank" { n++ } END { exit n % 5 != 0 || n == 0 }' <<<"$run_out"
+run_ok "check" "$PARE" check model.json values.csv --groups groups.tsv
+expect_stdout_contains "hold"
+
+case_begin "a constant target and separated classes end with a sentence"
+awk -F, 'NR > 1 { $NF = 3 } { print }' OFS=, values.csv >flat.csv
+run_ok "flat" "$PARE" fit flat.csv -m lasso
+expect_stdout_contains 'empty model'
+run_ok "separated" "$PARE" fit two.csv -m logistic --lambda 1e-300
+expect_stdout_contains 'too small'
+run_ok "to the end" "$PARE" fit two.csv -m logistic --lambda-path path.tsv --lambda-least 1e-12
+expect_stdout_contains 'the path ended at lambda'
+run "$PARE" fit two.csv -m logistic --lambda 0
+expect_error 2 '--lambda' '"0"'
+run "$PARE" fit two.csv -m logistic --alpha 1.5
+expect_error 2 '--alpha' '"1.5"'

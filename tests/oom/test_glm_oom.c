@@ -1,0 +1,48 @@
+/* lasso and logistic under failing allocations: an error, no crash, no leak. */
+#include "support/regression.h"
+
+#include "model/model.h"
+
+#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+typedef struct trial {
+    const pare_data *data;
+    const char *method;
+    const char *const *pairs;
+} trial;
+
+static pare_status fit(void *user, const pare_ctx *ctx) {
+    trial *t = user;
+    pare_settings *set = settings_make(t->method, t->pairs);
+    pare_model *m = NULL;
+    pare_error err;
+    pare_status status = pare_fit(&m, t->data, set, ctx, &err);
+    if (status != PARE_OK) assert_null(m);
+    pare_model_free(m);
+    pare_settings_free(set);
+    return status;
+}
+
+static void nothing_leaks(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 62, 0);
+    const problem_shape two = {.n = 8, .d = 6, .classes = 2, .signal = 1, .density = 0.5};
+    const problem_shape three = {.n = 9, .d = 5, .classes = 3, .signal = 1, .density = 1};
+    pare_data *a = problem_make(&r, &two), *b = problem_make(&r, &three);
+    regression c = regression_make(&r, 9, 5, REG_NORMAL, true);
+    trial trials[] = {
+        {a, "logistic", PAIRS("k", "1")},
+        {b, "logistic", PAIRS("penalty", "rows", "sweep", "true", "lambda_count", "12")},
+        {c.data, "lasso", PAIRS("lambda", "0.1", "alpha", "0.5")},
+    };
+    for (size_t t = 0; t < sizeof trials / sizeof trials[0]; t++) check_oom(fit, &trials[t]);
+    regression_free(&c);
+    pare_data_free(b);
+    pare_data_free(a);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_leaks)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
