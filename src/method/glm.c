@@ -12,6 +12,7 @@ static const double FALL = 0.75;     /* of lambda from step to step where only i
 static const double THINNEST = 1e-4; /* relative: how close the entry of a feature is found */
 static const double LEAST_SHARE = 1e-7; /* of lambda_max: what is meaningful in doubles */
 static const double LEAST_ALPHA = 1e-3; /* where prices are a share of lambda alpha */
+static const double COUNT_TOL = 1e-10;  /* relative gap at which features are counted */
 static const double NO_LOSS = 1e-9;     /* of the empty model's loss */
 
 /* A point of the path, kept. */
@@ -39,6 +40,13 @@ typedef struct search {
     const pare_ctx *ctx;
 } search;
 
+/* What a point reached by the tolerance of the settings: counting features needs a smaller one. */
+static pare_outcome reached(const search *s, const glm_point *point) {
+    bool fine =
+        point->outcome == PARE_MAX_ITER && point->gap <= s->task.how->tol * fabs(point->objective);
+    return fine ? PARE_OPTIMAL : point->outcome;
+}
+
 static pare_status keep(kept *to, const search *s, const glm_point *point, pare_error *err) {
     const pare_allocator *mem = ctx_allocator(s->ctx);
     int64_t c = s->task.c, nc = s->task.n * c;
@@ -60,7 +68,7 @@ static pare_status keep(kept *to, const search *s, const glm_point *point, pare_
     to->objective = point->objective;
     to->count = point->n_features;
     to->steps = point->steps;
-    to->outcome = point->outcome;
+    to->outcome = reached(s, point);
     return PARE_OK;
 }
 
@@ -76,7 +84,7 @@ static void drop(kept *k, const pare_ctx *ctx) {
 static const char *ends_here(const search *s, const glm_point *point) {
     bool interrupted = point->outcome == PARE_CANCELLED || point->outcome == PARE_TIME_LIMIT;
     if (interrupted) return pare_outcome_name(point->outcome);
-    if (point->outcome != PARE_OPTIMAL) return "rounding keeps the gap above the tolerance";
+    if (reached(s, point) != PARE_OPTIMAL) return "rounding keeps the gap above the tolerance";
     if (point->loss <= NO_LOSS * glm_null_loss(s->task.solver))
         return s->task.how->logistic ? "the classes are separated, and no loss is left"
                                      : "the target is met, and no loss is left";
@@ -90,7 +98,9 @@ static pare_status see(void *user, const glm_point *point, bool *stop, pare_erro
     if (s->sweep) {
         pare_lambda_point one = {point->lambda,  point->objective, point->loss,
                                  point->penalty, point->gap,       point->n_features};
-        TRY(fit_path_point(s->r, one, err));
+        TRY(fit_path_point(s->r, one, s->task.c, point->b, err));
+        for (int64_t i = 0; i < point->n_features; i++)
+            TRY(fit_path_row(s->r, point->feature[i], point->B + i * s->task.c, 1, err));
     }
     if (s->k > 0) {
         if (point->n_features <= s->k && !s->over.there)
@@ -252,9 +262,9 @@ pare_status glm_fit(fit_result *r, const fit_job *job, const glm_choice *how, do
                     const pare_ctx *ctx, pare_error *err) {
     search s = {.r = r, .ctx = ctx, .job_refit = job->refit};
     pare_status status = PARE_OK;
-    TRY(glm_task_open(&s.task, job, how, ctx, err));
     s.sweep = how->sweep && !job->refit;
     s.k = isnan(*lambda) && !job->refit && job->k > 0 ? job->k : 0;
+    TRY(glm_task_open(&s.task, job, how, s.k > 0 ? fmin(how->tol, COUNT_TOL) : how->tol, ctx, err));
     TRY(settle_lambda(&s, *lambda, err));
     TRY(walk_path(&s, err));
     if (s.k > 0 && s.over.there) TRY(bisect(&s, err));

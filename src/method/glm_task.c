@@ -58,7 +58,7 @@ static pare_status open_penalty(glm_task *t, pare_error *err) {
                         job->n_groups, NULL, err);
 }
 
-pare_status glm_task_open(glm_task *t, const fit_job *job, const glm_choice *how,
+pare_status glm_task_open(glm_task *t, const fit_job *job, const glm_choice *how, double tol,
                           const pare_ctx *ctx, pare_error *err) {
     int64_t classes = job->y->n_classes;
     *t = (glm_task){.job = job, .how = how, .n = job->x->n, .d = job->x->d};
@@ -79,7 +79,7 @@ pare_status glm_task_open(glm_task *t, const fit_job *job, const glm_choice *how
                                         .share = share},
                                .penalty = &t->pen,
                                .intercept = job->set->common.intercept,
-                               .tol_rel = how->tol};
+                               .tol_rel = tol};
     TRY(glm_open(&t->solver, &t->problem, ctx, err));
     t->lambda_max = flat(t) ? 0 : glm_lambda_max(t->solver);
 done:

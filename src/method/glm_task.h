@@ -16,9 +16,9 @@ typedef struct glm_task {
     double lambda_max; /* 0: the empty model is optimal for every lambda */
 } glm_task;
 
-/* Free with glm_task_close, also after a failure. */
+/* tol: relative gap. Free with glm_task_close, also after a failure. */
 PARE_NODISCARD pare_status glm_task_open(glm_task *t, const fit_job *job, const glm_choice *how,
-                                         const pare_ctx *ctx, pare_error *err);
+                                         double tol, const pare_ctx *ctx, pare_error *err);
 void glm_task_close(glm_task *t);
 
 #endif

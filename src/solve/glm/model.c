@@ -7,8 +7,9 @@
 #include "solve/glm/work.h"
 
 enum { ROUNDS = 4, BLOCK_ROUNDS = 10, HALVINGS = 40 };
-static const double ROUND_DONE = 0.03;  /* a round that gains less than this share of the first */
-static const double ARMIJO = 1e-4;      /* of the model's decrease */
+static const double ROUND_DONE = 0.03; /* a round that gains less than this share of the first */
+static const double ARMIJO = 1e-4;     /* of the model's decrease */
+static const double TIE = 1e-9, TIE_OF_TOL = 0.1; /* relative, see entrance */
 static const double TINY_RIDGE = 1e-12; /* of the mean diagonal, where the intercepts' block is
                                            singular: equal shifts of all outputs */
 
@@ -147,6 +148,12 @@ static void model_gradient(const glm_work *w, int64_t k, double *g) {
 
 /* The steps below lower the model over one block and return by how much, about. */
 
+/* The price at which a block leaves 0: a trace above what is allowed, so that of columns that are the
+ * same the first one enters alone. */
+static double entrance(const glm_work *w) {
+    return w->lambda * w->pen->alpha * (1 + fmin(TIE, TIE_OF_TOL * w->tol));
+}
+
 static double single_step(glm_work *w, int64_t b) {
     int64_t k = w->first[b], g = w->block[b];
     double u, old = w->B[k], next;
@@ -154,6 +161,7 @@ static double single_step(glm_work *w, int64_t b) {
     double a = w->q.A[k];
     model_gradient(w, k, &u);
     if (!(a > 0)) return 0;
+    if (old == 0 && fabs(u) <= entrance(w) * w->pen->norm[g]) return 0;
     next = penalty_shrink(w->pen, g, w->lambda / a, old - u / a);
     double step = next - old;
     if (step == 0) return 0;
@@ -168,8 +176,7 @@ static double outputs_step(glm_work *w, int64_t b) {
     double *u = w->gradient + k * c, *next = w->trial_B + k * c, *B = w->B + k * c;
     double *A = w->q.A + k * c * c, largest = 0, gained = 0, moved = 0;
     model_gradient(w, k, u);
-    if (!block_live(w, b) && !penalty_free(w->pen, g) &&
-        penalty_price(w->pen, g, u) <= w->lambda * w->pen->alpha)
+    if (!block_live(w, b) && !penalty_free(w->pen, g) && penalty_price(w->pen, g, u) <= entrance(w))
         return 0;
     prepare(w, k);
     memcpy(next, B, sizeof(double) * (size_t)c);
@@ -276,7 +283,7 @@ static bool search(glm_work *w) {
 static bool wants_in(const glm_work *w, int64_t b) {
     int64_t c = w->loss->c, g = w->block[b];
     const double *u = w->gradient + w->first[b] * c;
-    double most = w->lambda * w->pen->alpha;
+    double most = entrance(w);
     if (penalty_free(w->pen, g)) return true;
     if (!block_live(w, b)) return penalty_price(w->pen, g, u) > most;
     for (int64_t o = 0; o < c && !w->pen->rows; o++)
