@@ -20,11 +20,9 @@ static int64_t run_width(const view *v) {
 int64_t tile_width(int64_t n) { return max64(16, min64(TILE_MOST, ((int64_t)1 << 17) / n)); }
 
 void failure_note(failure *f, pare_status status, const pare_error *error) {
-#pragma omp critical(la_failure)
-    if (f->status == PARE_OK) {
-        f->status = status;
-        f->error = *error;
-    }
+    if (atomic_exchange(&f->noted, 1)) return;
+    f->status = status;
+    f->error = *error;
 }
 
 pare_status failure_end(const failure *f, pare_error *err) {

@@ -3,6 +3,8 @@
 #ifndef PARE_LA_TILE_H
 #define PARE_LA_TILE_H
 
+#include <stdatomic.h>
+
 #include "la/storage.h"
 
 enum { TILE_MOST = 512 }; /* columns of a tile */
@@ -20,6 +22,7 @@ pare_status tile_load(const view *v, const int64_t *base, int64_t count, const d
 
 /* What went wrong first in a loop shared by threads. */
 typedef struct failure {
+    atomic_int noted; /* 1: the rest is one thread's to fill in */
     pare_status status;
     pare_error error;
 } failure;
