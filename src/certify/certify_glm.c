@@ -55,7 +55,7 @@ static void targets(glm_cert *k) {
 static void balance_values(glm_cert *k) {
     double sum = 0;
     for (int64_t i = 0; i < k->n; i++) sum += k->U[i] = k->s[i] > 0 ? k->job->dual[i] : 0;
-    for (int64_t i = 0; k->job->set->common.intercept && i < k->n; i++) k->U[i] -= k->s[i] * sum;
+    for (int64_t i = 0; k->job->with_intercept && i < k->n; i++) k->U[i] -= k->s[i] * sum;
 }
 
 /* Two classes: U of one sign in each, the heavier shrunk to the lighter. */
@@ -67,7 +67,7 @@ static void balance_pair(glm_cert *k) {
         sum[k->y[i] > 0] += fabs(k->U[i]);
     }
     double less = fmin(sum[0], sum[1]);
-    for (int64_t i = 0; k->job->set->common.intercept && i < k->n; i++)
+    for (int64_t i = 0; k->job->with_intercept && i < k->n; i++)
         k->U[i] *= sum[k->y[i] > 0] > 0 ? less / sum[k->y[i] > 0] : 0;
 }
 
@@ -85,7 +85,7 @@ static void sum_to_one(glm_cert *k) {
  * each class sum to its share. false: they do not. */
 static bool balance_classes(glm_cert *k) {
     int64_t n = k->n;
-    bool even = !k->job->set->common.intercept;
+    bool even = !k->job->with_intercept;
     for (int64_t e = 0; e < n * k->c; e++) {
         double s = k->s[e % n];
         k->U[e] = s > 0 ? fmax(k->y[e] - k->job->dual[e] / s, 0) : k->y[e];
@@ -245,14 +245,14 @@ done:
 
 pare_status certify_lasso(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                           pare_error *err) {
-    const lasso_settings *set = &job->set->lasso;
+    const lasso_settings *set = job->own;
     glm_cert k = {.job = job, .lambda = set->lambda, .alpha = set->alpha};
     return judge(&k, out, false, ctx, err);
 }
 
 pare_status certify_logistic(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                              pare_error *err) {
-    const logistic_settings *set = &job->set->logistic;
+    const logistic_settings *set = job->own;
     glm_cert k = {.job = job,
                   .logistic = true,
                   .rows = strcmp(set->penalty, "rows") == 0,
