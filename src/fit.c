@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "data/checksum.h"
+#include "data/leaks.h"
 #include "data/present.h"
 #include "model/monomials.h"
 #include "select/fitting.h"
@@ -285,7 +286,8 @@ static pare_status spread_duals(pare_model *m, const presence *here, pare_error 
 }
 
 static pare_status fit_within(pare_model **out, const pare_data *given,
-                              const pare_settings *settings, const pare_ctx *ctx, pare_error *err) {
+                              const pare_settings *settings, bool warns, const pare_ctx *ctx,
+                              pare_error *err) {
     double start = clock_now();
     const method *m = method_of_group(settings->group);
     const all_settings *set = &settings->v;
@@ -302,6 +304,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY(presence_begin(&here, given, ctx, err));
     const pare_data *data = here.data, *used = data; /* or what the method makes of them */
     TRY(target_resolve(&y, &mem, data, m->tasks, set->common.task, set->common.positive, err));
+    if (warns) TRY(leaks_find(&model->notes, &model->mem.mem, data, &y, ctx, err));
     if (m->expand) {
         TRY(m->expand(&expanded, data, set, ctx, err));
         used = expanded;
@@ -333,12 +336,22 @@ done:
     return status;
 }
 
-pare_status pare_fit(pare_model **out, const pare_data *data, const pare_settings *settings,
-                     const pare_ctx *ctx, pare_error *err) {
+static pare_status fit(pare_model **out, const pare_data *data, const pare_settings *settings,
+                       bool warns, const pare_ctx *ctx, pare_error *err) {
     call c;
     *out = NULL;
     pare_status status = call_begin(&c, ctx, err);
-    if (status == PARE_OK) status = fit_within(out, data, settings, &c.ctx, err);
+    if (status == PARE_OK) status = fit_within(out, data, settings, warns, &c.ctx, err);
     call_end(&c);
     return status;
+}
+
+pare_status pare_fit(pare_model **out, const pare_data *data, const pare_settings *settings,
+                     const pare_ctx *ctx, pare_error *err) {
+    return fit(out, data, settings, true, ctx, err);
+}
+
+pare_status fit_again(pare_model **out, const pare_data *data, const pare_settings *settings,
+                      const pare_ctx *ctx, pare_error *err) {
+    return fit(out, data, settings, false, ctx, err);
 }

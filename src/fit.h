@@ -11,6 +11,11 @@ PARE_NODISCARD pare_status model_certify(pare_report *found, pare_report *select
                                          const pare_model *model, const pare_data *data,
                                          const target *y, const pare_ctx *ctx, pare_error *err);
 
+/* pare_fit without its warnings about the data, which somebody has been told of before. */
+PARE_NODISCARD pare_status fit_again(pare_model **out, const pare_data *data,
+                                     const pare_settings *settings, const pare_ctx *ctx,
+                                     pare_error *err);
+
 /* Refuses a model that does not describe these data: another size, class, name or scaling. used: the
  * data, or what the method made of them. */
 PARE_NODISCARD pare_status model_verify(const pare_model *model, const pare_data *data,

@@ -8,12 +8,15 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "data/checksum.h"
+#include "data/leaks.h"
 #include "data/present.h"
+#include "fit.h"
 #include "model/model.h"
 #include "path_setup.h"
 #include "select/checkpoint.h"
 #include "select/outcome.h"
 #include "select/substitutes.h"
+#include "select/twins.h"
 
 enum { FEATURES_LISTED = 1000, PERMUTE_TRIES = 100, PURPOSE_NULL = 0x6e756c6c };
 
@@ -141,7 +144,7 @@ static pare_status fit_all(pare_path *p, path_run *run, int64_t substitutes, int
     } else {
         settings.v.common.k = p->setup.sizes[run->chosen];
     }
-    TRY(pare_fit(&model, p->source, &settings, ctx, err));
+    TRY(fit_again(&model, p->source, &settings, ctx, err));
     bool cut = model->predictor.outcome == PARE_CANCELLED ||
                (model->has_selection && model->selection.outcome == PARE_CANCELLED);
     if (cut) *stopped = INTERRUPT_CANCEL;
@@ -222,6 +225,8 @@ static pare_status path_within(pare_path **out, const pare_data *given,
         path_key(key, p);
         TRY(checkpoint_open(&kept, o->checkpoint, key, &p->setup, &p->mem, ctx, err));
     }
+    TRY(leaks_find(&p->notes, &p->mem.mem, p->source, &p->y, ctx, err));
+    TRY(twins_find(&p->notes, &p->mem.mem, &here, &p->plan, ctx, err));
     TRY(run_all(p, o, o->checkpoint ? &kept : NULL, ctx, err));
     p->source = p->setup.data = NULL; /* the path keeps nothing of its input */
     pare_data_free(p->expanded);

@@ -98,7 +98,7 @@ static pare_status repeat(const char **wrong, const pare_model *m, const pare_se
     pare_model *again = NULL;
     json_t *said = NULL, *found = NULL;
     pare_status status = PARE_OK;
-    TRY(pare_fit(&again, data, settings, ctx, err));
+    TRY(fit_again(&again, data, settings, ctx, err));
     if (is_stopped(again->predictor.outcome)) {
         status = error_set(err, PARE_E_CANCELLED, "stopped before the fit was repeated");
         goto done;

@@ -8,7 +8,7 @@ awk 'BEGIN {
     print "g1,<script>,a\"b,g4,g5,patient,class"
     for (i = 0; i < 48; i++) {
         c = i % 2
-        printf "%.4f,%.4f,%.4f,%.4f,%.4f,p%d,%s\n", rand() + c, rand() + 0.5 * c, rand(), rand(),
+        printf "%.4f,%.4f,%.4f,%.4f,%.4f,p%d,%s\n", rand() + 0.9 * c, rand() + 0.5 * c, rand(), rand(),
             rand(), i % 16, c ? "case" : "control"
     }
 }' | sed '1s/a"b/"a""b"/' >data.csv

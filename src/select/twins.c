@@ -1,0 +1,155 @@
+/* Every sample gets a sum of hashes of its features, so that columns can be taken in any order and
+ * zeros cost nothing. That two samples agree in a feature by chance is estimated from pairs of samples
+ * far apart; over the features the chances multiply. All sums are of integers: the same for any number
+ * of threads. */
+#include "select/twins.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/order.h"
+
+enum { LOG_UNIT = 1 << 20 };
+
+typedef struct tally {
+    uint64_t *hash; /* n */
+    int64_t chance; /* log of the chance that two samples agree, in 1 / LOG_UNIT */
+} tally;
+
+static uint64_t mix(uint64_t z) { /* splitmix64 */
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static uint64_t hash_entry(double x, int64_t j) {
+    uint64_t bits = 0x7ff8000000000000u;
+    if (!isnan(x)) memcpy(&bits, &x, sizeof bits);
+    return mix(mix(bits) + (uint64_t)(j + 1) * 0x9e3779b97f4a7c15u);
+}
+
+/* The share of pairs that agree: of samples a fixed way apart, not too short a one for replicates to
+ * be neighbours; of a sparse column at most that of pairs listed both or neither. */
+static double agreement(const column *col, int64_t n) {
+    if (col->index) {
+        double share = (double)col->count / (double)n;
+        return share * share + (1 - share) * (1 - share);
+    }
+    int64_t way = 1 + (int64_t)(0.382 * (double)(n - 1)), equal = 0;
+    for (int64_t i = 0; i < n; i++) {
+        double a = col->value[i], b = col->value[i + way < n ? i + way : i + way - n];
+        equal += a == b || (isnan(a) && isnan(b));
+    }
+    return (double)(equal + 1) / (double)(n + 1);
+}
+
+static void add_column(tally *t, const column *col, int64_t j, int64_t n) {
+    for (int64_t e = 0; e < col->count; e++)
+        if (col->value[e] != 0)
+            t->hash[col->index ? col->index[e] : e] += hash_entry(col->value[e], j);
+    t->chance += (int64_t)llround(LOG_UNIT * log(agreement(col, n)));
+}
+
+static pare_status add_all(tally *t, int threads, const matrix *x, arena *mem, const pare_ctx *ctx,
+                           pare_error *err) {
+    view all = view_all(x);
+    walk *walks = ARENA_NEW(mem, walk, threads);
+    if (!walks) return error_memory(err);
+    pare_status status = walks_open(walks, threads, &all, NULL, x->d, ctx, err);
+    if (status != PARE_OK) return status;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t j = 0; j < x->d; j++) {
+        column col;
+        int at = omp_get_thread_num();
+        if (walk_at(&walks[at], j, &col)) add_column(&t[at], &col, j, x->n);
+    }
+    for (int i = 1; i < threads; i++) {
+        t[0].chance += t[i].chance;
+        for (int64_t s = 0; s < x->n; s++) t[0].hash[s] += t[i].hash[s];
+    }
+    return walks_end(walks, threads, PARE_OK, err);
+}
+
+/* order: the samples by their hashes; twin[i]: the place in it where the equals of sample i begin. */
+static void find_equals(ranked *order, int32_t *twin, const uint64_t *hash, int64_t n) {
+    for (int64_t i = 0; i < n; i++) order[i] = (ranked){(double)(hash[i] >> 11), i};
+    sort_least_first(order, n);
+    for (int64_t p = 0, begin = 0; p < n; p++) {
+        if (order[p].key != order[begin].key) begin = p;
+        twin[order[p].index] = (int32_t)begin;
+    }
+}
+
+/* parted[b]: the equals that begin at b train and test in one part. */
+static void find_parted(bool *parted, unsigned char *side, const int32_t *twin, const cv_plan *plan,
+                        int64_t n) {
+    for (int64_t j = 0; j < plan->count; j++) {
+        const cv_part *part = &plan->part[j];
+        memset(side, 0, (size_t)n);
+        for (int64_t i = 0; i < part->n_train; i++) side[twin[part->train[i]]] |= 1;
+        for (int64_t i = 0; i < part->n_test; i++) side[twin[part->test[i]]] |= 2;
+        for (int64_t b = 0; b < n; b++) parted[b] |= side[b] == 3;
+    }
+}
+
+static void print_sample(char *out, size_t size, const presence *here, int64_t i) {
+    const strings *ids = &here->data->ids;
+    if (ids->count) {
+        const char *id = strings_at(ids, i);
+        snprintf(out, size, "\"%.*s\"", leaks_name_length(id), id);
+    } else {
+        snprintf(out, size, "%lld", (long long)(here->rows ? here->rows[i] : i) + 1);
+    }
+}
+
+static pare_status tell(const ranked *order, const int32_t *twin, const bool *parted,
+                        strings *notes, const pare_allocator *mem, const presence *here,
+                        const pare_ctx *ctx, pare_error *err) {
+    int64_t n = here->data->x.n, count = 0, first = -1;
+    for (int64_t i = 0; i < n; i++) {
+        count += parted[twin[i]];
+        if (parted[twin[i]] && first < 0) first = twin[i];
+    }
+    if (count == 0) return PARE_OK;
+    char one[LEAK_NAME_SHOWN + 8], other[LEAK_NAME_SHOWN + 8];
+    print_sample(one, sizeof one, here, order[first].index);
+    print_sample(other, sizeof other, here, order[first + 1].index);
+    return leaks_tell(notes, mem, ctx, err,
+                      "possible leak: %lld samples have an equal one on the other side of a fold, "
+                      "such as %s and %s; folds by groups keep equals together",
+                      (long long)count, one, other);
+}
+
+pare_status twins_find(strings *notes, const pare_allocator *mem, const presence *here,
+                       const cv_plan *plan, const pare_ctx *ctx, pare_error *err) {
+    const matrix *x = &here->data->x;
+    int threads = ctx_threads(ctx);
+    int64_t n = x->n;
+    pare_status status = PARE_OK;
+    tally *t;
+    ranked *order;
+    int32_t *twin;
+    bool *parted;
+    unsigned char *side;
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    TRY_MEM(t = ARENA_ZERO(&scratch, tally, threads));
+    for (int i = 0; i < threads; i++) TRY_MEM(t[i].hash = ARENA_ZERO(&scratch, uint64_t, n));
+    TRY(add_all(t, threads, x, &scratch, ctx, err));
+    double pairs = 0.5 * (double)n * (double)(n - 1);
+    if (!(log(pairs) + (double)t[0].chance / LOG_UNIT < log(0.01 * LEAK_CHANCE_PERCENT))) goto done;
+    TRY_MEM(order = ARENA_NEW(&scratch, ranked, n));
+    TRY_MEM(twin = ARENA_NEW(&scratch, int32_t, n));
+    TRY_MEM(parted = ARENA_ZERO(&scratch, bool, n));
+    TRY_MEM(side = ARENA_NEW(&scratch, unsigned char, n));
+    find_equals(order, twin, t[0].hash, n);
+    find_parted(parted, side, twin, plan, n);
+    TRY(tell(order, twin, parted, notes, mem, here, ctx, err));
+done:
+    arena_free(&scratch);
+    return status;
+}
