@@ -58,6 +58,7 @@ typedef struct options {
     double progress_start, progress_last; /* of the line on the terminal; 0: none yet */
     pare_files *files;                    /* written aside, until the run is known to have worked */
     struct page *standard;                /* what goes to stdout then */
+    char *remarks;                        /* lines to say if the run works */
 } options;
 
 extern const command commands[];

@@ -157,10 +157,31 @@ static int write_standard(const page *p) {
     return left ? EXIT_FINE : EXIT_RUN;
 }
 
+/* What was guessed is a remark: on a terminal at once, else with the result, since an error is one
+ * line. */
+static void keep_remark(options *o, const char *message) {
+    size_t before = o->remarks ? strlen(o->remarks) : 0, length = strlen(message);
+    char *longer = realloc(o->remarks, before + length + 2);
+    if (!longer) return;
+    o->remarks = longer;
+    snprintf(longer + before, length + 2, "%s\n", message);
+}
+
+static void say_remarks(options *o, bool worked) {
+    char *line = o->remarks;
+    for (char *end; worked && line && (end = strchr(line, '\n')); line = end + 1) {
+        *end = '\0';
+        say(o, "%s", line);
+    }
+    free(o->remarks);
+    o->remarks = NULL;
+}
+
 int outputs_end(options *o, int code) {
     pare_error err;
     bool worked = code == EXIT_FINE || code > EXIT_SIGNAL;
     int last = EXIT_FINE;
+    say_remarks(o, worked);
     if (o->files && worked && pare_files_place(o->files, &err) != PARE_OK) last = say_error(&err);
     pare_files_free(o->files);
     o->files = NULL;
@@ -218,9 +239,12 @@ int refuse_outputs(const options *o, const char *const *to, int count) {
 }
 
 static void log_line(void *user, pare_log_level level, const char *message) {
-    const options *o = user;
+    options *o = user;
     if (level == PARE_LOG_DEBUG && !o->verbose) return;
-    say(o, "%s", message);
+    if (level == PARE_LOG_INFO && !o->progress_shown)
+        keep_remark(o, message);
+    else
+        say(o, "%s", message);
 }
 
 double seconds_now(void) {

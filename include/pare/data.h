@@ -27,7 +27,7 @@ typedef struct pare_read_options {
                               else the last column */
     bool no_target;        /* there is none: every column that is not an id, weight or dropped is a
                               feature (for prediction) */
-    const char *id;        /* the column of sample ids */
+    const char *id;        /* the column of sample ids; NULL: a first column without a name */
     const char *drop;      /* comma-separated columns to leave out */
     const char *labels;    /* a file with one label or value per line */
     const char *weights;   /* a column, or else a file with one number per line */
@@ -40,6 +40,8 @@ typedef struct pare_read_options {
      * a column that is not there is an error. With n_only 0 and `only` not NULL: none. */
     const char *const *only;
     int64_t n_only;
+    bool no_header; /* csv and tsv: the first line is a sample; columns are named x1, x2, ... */
+    bool header;    /* csv and tsv: the first line is names, however much they look like numbers */
 } pare_read_options;
 
 /* As pare_ctx_init, with the defaults named above; the rest is NULL, false or 0. */

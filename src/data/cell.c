@@ -76,6 +76,14 @@ bool cell_is_missing(const char *text, int64_t length) {
            is_word(text, length, "?");
 }
 
+void cell_decimal_comma(char *text) {
+    char *comma = strchr(text, ',');
+    double value;
+    if (!comma) return;
+    *comma = '.';
+    if (!number_parse_all(text, &value)) *comma = ',';
+}
+
 pare_status cell_number(double *out, const char *text, int64_t length, bool allow_missing,
                         const place *at, pare_error *err) {
     char shown[CELL_SHOWN];

@@ -28,6 +28,9 @@ void cell_trim(char **text, int64_t *length);
 /* Empty, NA, NaN (in any case) and ? mean that the value is missing. */
 bool cell_is_missing(const char *text, int64_t length);
 
+/* Where fields are separated by semicolons: 1,5 becomes 1.5, any other text stays. */
+void cell_decimal_comma(char *text);
+
 /* The number in a trimmed cell; text[length] is NUL. Missing: NaN if allowed, else an error. */
 PARE_NODISCARD pare_status cell_number(double *out, const char *text, int64_t length,
                                        bool allow_missing, const place *at, pare_error *err);

@@ -1,10 +1,12 @@
-/* Reads .csv and .tsv: a header row of names, then one row per sample.
+/* Reads .csv and .tsv: a header row of names, then one row per sample. A first column without a name
+ * holds the samples' ids.
  *
  * A plain file is read twice: once to count its rows (a memchr pass), once to put the numbers
  * straight into their columns. Anything else keeps its rows until the end. */
 #include "data/csv.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -16,7 +18,7 @@ typedef struct reader {
     pare_data *data;
     const pare_read_options *o;
     fields f;
-    strings columns;     /* all names in the header */
+    strings columns;     /* all names in the header; "" for the first: it has none */
     unsigned char *role; /* one per column */
     table t;
     int64_t n, weight_room;
@@ -70,18 +72,51 @@ static pare_status check_header(reader *r, pare_error *err) {
     return status;
 }
 
-static pare_status read_header(reader *r, pare_error *err) {
-    bool more;
+/* pandas calls a column that it wrote without a name "Unnamed: 0" when it reads it again. */
+static bool lacks_name(const field *name, const fields *f) {
+    return f->at.column == 1 && (name->length == 0 || strcmp(name->text, "Unnamed: 0") == 0);
+}
+
+static pare_status read_names(reader *r, pare_error *err) {
     field name = {0};
+    csv_sample_test sample = {0};
     pare_status status = PARE_OK;
-    TRY(fields_row(&r->f, &more, err));
-    if (!more) return error_at(err, PARE_E_FORMAT, 1, 0, 0, "%s is empty", r->f.at.file);
     while (!name.last) {
         TRY(fields_next(&r->f, &name, err));
-        if (name.length == 0) return place_error(err, &r->f.at, "the name of the column is empty");
+        if (lacks_name(&name, &r->f)) name.length = 0;
+        if (name.length == 0 && r->columns.count > 0)
+            return place_error(err, &r->f.at, "the name of the column is empty");
+        csv_sample_see(&sample, name.text, name.length);
         TRY_MEM(strings_add(&r->columns, &r->data->mem, name.text, name.length));
     }
+    if (!r->o->header && csv_sample_found(&sample))
+        return error_at(err, PARE_E_FORMAT, 1, 0, 0,
+                        "%s: its first line looks like a sample, not like names; give `no_header` "
+                        "if it is one, `header` if these are the names",
+                        r->f.at.file);
     TRY(check_header(r, err));
+done:
+    return status;
+}
+
+/* Without names the columns are x1, x2, ... */
+static bool number_columns(reader *r, int64_t count) {
+    char name[32];
+    for (int64_t j = 1; j <= count; j++) {
+        int length = snprintf(name, sizeof name, "x%" PRId64, j);
+        if (!strings_add(&r->columns, &r->data->mem, name, length)) return false;
+    }
+    return true;
+}
+
+static pare_status read_header(reader *r, const csv_form *form, pare_error *err) {
+    bool more;
+    pare_status status = PARE_OK;
+    if (r->o->no_header) return number_columns(r, form->fields) ? PARE_OK : error_memory(err);
+    TRY(fields_row(&r->f, &more, err));
+    if (!more) return error_at(err, PARE_E_FORMAT, 1, 0, 0, "%s is empty", r->f.at.file);
+    if (form->short_header) TRY_MEM(strings_add(&r->columns, &r->data->mem, "", 0));
+    TRY(read_names(r, err));
 done:
     return status;
 }
@@ -91,6 +126,7 @@ static pare_status take_field(reader *r, int64_t j, field *cell, double *number,
     cell_trim(&cell->text, &cell->length); /* quotes may have kept blanks */
     cell->text[cell->length] = '\0';
     r->f.at.name = strings_at(&r->columns, j);
+    if (r->f.delimiter == ';' && r->role[j] != ROLE_ID) cell_decimal_comma(cell->text);
     switch ((role)r->role[j]) {
     case ROLE_FEATURE:
         return cell_number(number, cell->text, cell->length, r->o->allow_missing, &r->f.at, err);
@@ -163,24 +199,27 @@ done:
     return status;
 }
 
+/* delimiter 0: the one that is found */
 static pare_status read_delimited(pare_data *data, stream *s, char delimiter,
                                   const pare_read_options *o, const pare_ctx *ctx,
                                   pare_error *err) {
-    if (o->features_in_rows) return csv_read_transposed(data, s, delimiter, o, ctx, err);
     reader r = {.data = data, .o = o};
     roles wanted = {0};
+    csv_form form;
     int64_t n_lines = 0;
     pare_status status = PARE_OK;
+    TRY(csv_form_find(&form, s, delimiter, ctx, err));
+    if (o->features_in_rows) return csv_read_transposed(data, s, &form, o, ctx, err);
     if (s->can_rewind) {
         TRY(fields_count_rows(s, &n_lines, err));
         TRY(stream_rewind(s, err));
     }
-    TRY(fields_begin(&r.f, s, delimiter, err));
-    TRY(read_header(&r, err));
+    TRY(fields_begin(&r.f, s, form.delimiter, err));
+    TRY(read_header(&r, &form, err));
     TRY_MEM(r.role = mem_alloc(&data->mem, r.columns.count, 1));
     TRY(roles_begin(&wanted, o, ctx, err));
     TRY(roles_assign(&wanted, &r.columns, s->name, r.role, err));
-    TRY(read_rows(&r, n_lines - 1, ctx, err));
+    TRY(read_rows(&r, s->can_rewind ? n_lines - !o->no_header : -1, ctx, err));
 done:
     table_free(&r.t);
     roles_free(&wanted);
@@ -191,7 +230,7 @@ done:
 
 pare_status read_csv(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
                      pare_error *err) {
-    return read_delimited(data, s, ',', o, ctx, err);
+    return read_delimited(data, s, 0, o, ctx, err);
 }
 
 pare_status read_tsv(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,

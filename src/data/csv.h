@@ -2,8 +2,8 @@
 #ifndef PARE_DATA_CSV_H
 #define PARE_DATA_CSV_H
 
+#include "data/csv_form.h"
 #include "data/dataset.h"
-#include "data/fields.h"
 
 /* A target that is there, as text. */
 PARE_NODISCARD pare_status csv_add_target(pare_data *data, const char *text, int64_t length,
@@ -16,7 +16,7 @@ PARE_NODISCARD pare_status csv_add_weight(pare_data *data, int64_t i, int64_t *r
                                           const char *text, int64_t length, const place *at,
                                           pare_error *err);
 /* The table whose rows are features; s is at its start. */
-PARE_NODISCARD pare_status csv_read_transposed(pare_data *data, stream *s, char delimiter,
+PARE_NODISCARD pare_status csv_read_transposed(pare_data *data, stream *s, const csv_form *form,
                                                const pare_read_options *o, const pare_ctx *ctx,
                                                pare_error *err);
 #endif

@@ -1,9 +1,9 @@
 /* Reads a .csv or .tsv whose rows are features: a header of a corner cell and the sample ids, then
  * a name and n values a row. Each row is one column of the matrix and goes straight to its place.
  *
- * Which row is the target may show late (a row named "class" after one named "label", or the last
- * row by default), so a row that may be it is held back as text until that is known. A row that
- * was held as the target and is not joins the features where that shows. */
+ * The target is a row that is named as one, never just the last. Which one may show late (a row
+ * "class" after one "label"), so a row that may be it is held back as text until that is known. A
+ * row that was held as the target and is not joins the features where that shows. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -25,10 +25,11 @@ typedef struct reader {
     pare_data *data;
     const pare_read_options *o;
     const pare_ctx *ctx;
+    const csv_form *form;
     fields f;
     roles wanted;
     int64_t n, d, d_room;
-    held target, pending;
+    held target;
     int best; /* how usual the target's name is; NO_USUAL_NAME: none has come */
 } reader;
 
@@ -45,7 +46,7 @@ static pare_status read_ids(reader *r, pare_error *err) {
     pare_status status = PARE_OK;
     TRY(fields_row(&r->f, &more, err));
     if (!more) return error_at(err, PARE_E_FORMAT, 1, 0, 0, "%s is empty", r->f.at.file);
-    TRY(fields_next(&r->f, &cell, err)); /* the corner */
+    if (!r->form->short_header) TRY(fields_next(&r->f, &cell, err)); /* the corner */
     for (; !cell.last; r->n++) {
         TRY(fields_next(&r->f, &cell, err));
         TRY_MEM(strings_add(&r->data->ids, &r->data->mem, cell.text, cell.length));
@@ -63,6 +64,7 @@ static pare_status next_cell(reader *r, int64_t i, field *cell, pare_error *err)
     if (status != PARE_OK) return status;
     cell_trim(&cell->text, &cell->length); /* quotes may have kept blanks */
     cell->text[cell->length] = '\0';
+    if (r->f.delimiter == ';') cell_decimal_comma(cell->text);
     return PARE_OK;
 }
 
@@ -191,15 +193,12 @@ static pare_status read_row(reader *r, const strings *name, pare_error *err) {
     bool eligible = r->wanted.default_target && (!times || which == ROLE_FEATURE);
     int usual = eligible ? roles_usual_target(text) : -1;
     if (usual >= 0 && usual < r->best) {
-        TRY(release_as_feature(r, &r->pending, err));
         TRY(release_as_feature(r, &r->target, err));
         r->best = usual;
         return read_held(r, &r->target, name, skip, err);
     }
-    if (eligible && r->best == NO_USUAL_NAME) {
-        TRY(release_as_feature(r, &r->pending, err));
-        return read_held(r, &r->pending, name, skip, err);
-    }
+    if (!times && which == ROLE_FEATURE)
+        TRY(roles_refuse_leak(&r->wanted, text, r->f.at.file, "row", err));
     if (which != ROLE_FEATURE) return read_other(r, which, err);
     TRY(read_numbers(r, text, err));
 done:
@@ -233,21 +232,19 @@ done:
     return status;
 }
 
-pare_status csv_read_transposed(pare_data *data, stream *s, char delimiter,
+pare_status csv_read_transposed(pare_data *data, stream *s, const csv_form *form,
                                 const pare_read_options *o, const pare_ctx *ctx, pare_error *err) {
-    reader r = {.data = data, .o = o, .ctx = ctx, .best = NO_USUAL_NAME};
+    reader r = {.data = data, .o = o, .ctx = ctx, .form = form, .best = NO_USUAL_NAME};
     pare_status status = PARE_OK;
     if (s->can_rewind) { /* one row too many by the header, most often one more by the target */
         TRY(fields_count_rows(s, &r.d_room, err));
         TRY(stream_rewind(s, err));
     }
     TRY(roles_begin(&r.wanted, o, ctx, err));
-    TRY(fields_begin(&r.f, s, delimiter, err));
+    TRY(fields_begin(&r.f, s, form->delimiter, err));
     TRY(read_ids(&r, err));
     TRY(read_rows(&r, err));
-    bool by_default = r.wanted.default_target && r.best == NO_USUAL_NAME;
-    if (!by_default) TRY(release_as_feature(&r, &r.pending, err));
-    TRY(release_as_target(&r, by_default ? &r.pending : &r.target, err));
+    TRY(release_as_target(&r, &r.target, err));
     TRY(roles_check_seen(&r.wanted, s->name, "row", err));
     data->x.n = r.n;
     data->x.d = r.d;
@@ -255,7 +252,6 @@ pare_status csv_read_transposed(pare_data *data, stream *s, char delimiter,
         TRY_MEM(mem_resize(&data->mem, &data->fill.value, r.d, (size_t)r.n * sizeof(double)));
 done:
     held_free(&r.target, &data->mem);
-    held_free(&r.pending, &data->mem);
     roles_free(&r.wanted);
     return status;
 }

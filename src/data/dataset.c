@@ -128,7 +128,7 @@ pare_status data_check_list(const strings *list, int64_t expected, const char *w
     if (odd >= 0)
         return error_set(err, PARE_E_FORMAT,
                          "%s: number %" PRId64
-                         " of the %s is not UTF-8 text; convert the file, for "
+                         " of the %s is not UTF-8 text, most likely Latin-1; convert the file, for "
                          "instance with iconv -f latin1 -t utf-8",
                          where, odd + 1, what);
     if (list->count == 0 || list->count == expected) return PARE_OK;

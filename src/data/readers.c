@@ -92,6 +92,12 @@ static pare_status check_options(const format *f, const pare_read_options *o, pa
     if (o->features_in_rows && !f->rows)
         return error_set(err, PARE_E_ARGUMENT,
                          "features in rows are for csv and tsv, the format is %s", f->name);
+    if ((o->no_header || o->header) && !f->rows)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`no_header` and `header` are for csv and tsv, the format is %s", f->name);
+    if (o->no_header && (o->header || o->features_in_rows))
+        return error_set(err, PARE_E_ARGUMENT, "`no_header` does not go with %s",
+                         o->header ? "`header`" : "features in rows");
     const char *what = o->target ? "target" : o->id ? "id" : o->drop ? "drop" : NULL;
     if (what && !f->named)
         return error_set(err, PARE_E_ARGUMENT, "%s names a column, but %s columns have no names",

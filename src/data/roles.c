@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/cell.h"
@@ -46,6 +47,9 @@ pare_status roles_begin(roles *r, const pare_read_options *o, const pare_ctx *ct
                         pare_error *err) {
     memset(r, 0, sizeof *r);
     r->mem = ctx_allocator(ctx);
+    r->ctx = ctx;
+    r->names_id = o->id != NULL;
+    r->other_target = o->labels != NULL;
     r->rest = o->only ? ROLE_SKIP : ROLE_FEATURE;
     r->default_target = !o->target && !o->no_target && !o->labels;
     int64_t at[5], duplicate; /* where the names of each role end in `wanted` */
@@ -101,15 +105,31 @@ pare_status roles_check_seen(const roles *r, const char *file, const char *what,
     return PARE_OK;
 }
 
+pare_status roles_refuse_leak(const roles *r, const char *name, const char *file, const char *what,
+                              pare_error *err) {
+    if (!r->other_target || roles_usual_target(name) < 0) return PARE_OK;
+    return error_set(err, PARE_E_DATA,
+                     "%s: the %s \"%s\" would be a feature, since the target comes from `labels`; "
+                     "leave it out with `drop`",
+                     file, what, name);
+}
+
 pare_status roles_assign(roles *r, const strings *columns, const char *file, unsigned char *out,
                          pare_error *err) {
     int64_t target = -1, last = -1;
     int best = 4;
+    char shown[CELL_SHOWN];
+    pare_status status = PARE_OK;
     for (int64_t j = 0; j < columns->count; j++) {
         const char *name = strings_at(columns, j);
         int times;
         out[j] = (unsigned char)roles_of(r, name, &times);
+        if (j == 0 && !*name) {
+            out[j] = r->names_id ? ROLE_SKIP : ROLE_ID;
+            continue;
+        }
         if (times && out[j] != ROLE_FEATURE) continue;
+        if (!times && r->rest == ROLE_FEATURE) TRY(roles_refuse_leak(r, name, file, "column", err));
         last = j;
         int usual = roles_usual_target(name);
         if (usual >= 0 && usual < best) {
@@ -117,8 +137,16 @@ pare_status roles_assign(roles *r, const strings *columns, const char *file, uns
             target = j;
         }
     }
-    if (r->default_target && last >= 0) out[target >= 0 ? target : last] = ROLE_TARGET;
-    return roles_check_seen(r, file, "column", err);
+    if (r->default_target && target < 0 && last >= 0) {
+        const char *name = strings_at(columns, target = last);
+        ctx_log(r->ctx, PARE_LOG_INFO,
+                "%s: the target is the last column, %s; `target` chooses another", file,
+                cell_shown(name, (int64_t)strlen(name), shown));
+    }
+    if (r->default_target && target >= 0) out[target] = ROLE_TARGET;
+    TRY(roles_check_seen(r, file, "column", err));
+done:
+    return status;
 }
 
 void roles_free(roles *r) {

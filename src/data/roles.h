@@ -10,11 +10,14 @@ typedef enum role { ROLE_FEATURE, ROLE_TARGET, ROLE_ID, ROLE_WEIGHT, ROLE_SKIP }
 
 typedef struct roles {
     const pare_allocator *mem;
-    strings wanted; /* the names that the options mention */
+    const pare_ctx *ctx; /* or NULL; where a guess is said */
+    strings wanted;      /* the names that the options mention */
     unsigned char *role_of, *seen;
     strings_index index;
     role rest;           /* of a column that is not mentioned */
     bool default_target; /* none is named: look for the usual names */
+    bool names_id;       /* a first column without a name is not needed as id */
+    bool other_target;   /* it stands in a file of its own */
 } roles;
 
 /* On failure roles_free may still be called. */
@@ -28,6 +31,9 @@ int roles_usual_target(const char *name);
 /* After all columns: refuses a name that no column has. what: "column" or "row". */
 PARE_NODISCARD pare_status roles_check_seen(const roles *r, const char *file, const char *what,
                                             pare_error *err);
+/* A column or row called as targets are, where the target stands elsewhere: refuses it as a feature. */
+PARE_NODISCARD pare_status roles_refuse_leak(const roles *r, const char *name, const char *file,
+                                             const char *what, pare_error *err);
 /* All at once for a list of columns, with the default target; out: one role per column. */
 PARE_NODISCARD pare_status roles_assign(roles *r, const strings *columns, const char *file,
                                         unsigned char *out, pare_error *err);

@@ -168,7 +168,14 @@ pare_status stream_skip_mark(stream *s, pare_error *err) {
         pare_status status = stream_fill(s, err);
         if (status != PARE_OK) return status;
     }
-    if (s->end - s->at >= 3 && memcmp(s->buffer + s->at, "\xef\xbb\xbf", 3) == 0) s->at += 3;
+    const char *first = s->buffer + s->at;
+    if (s->end - s->at >= 3 && memcmp(first, "\xef\xbb\xbf", 3) == 0) s->at += 3;
+    if (s->end - s->at >= 2 && (memcmp(first, "\xff\xfe", 2) == 0 || /* marks, or ASCII in pairs */
+                                memcmp(first, "\xfe\xff", 2) == 0 || !first[0] != !first[1]))
+        return error_at(err, PARE_E_FORMAT, 0, 0, s->base,
+                        "%s is UTF-16 text; convert it to UTF-8, for instance with iconv -f "
+                        "utf-16 -t utf-8",
+                        s->name);
     return PARE_OK;
 }
 

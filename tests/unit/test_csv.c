@@ -301,14 +301,115 @@ static void test_side_files(void **state) {
     remove("groups.txt");
 }
 
+/* As R's write.csv, write.table and write.csv2, and pandas, lay a table out. */
+static void test_layouts(void **state) {
+    (void)state;
+    pare_read_options o = options();
+    static const char *const same[] = {
+        "\"\",\"a\",\"b\",\"y\"\n\"i\",1,2,\"p\"\n\"j\",3,4,\"q\"\n",
+        "\"a\",\"b\",\"y\"\n\"i\",1,2,\"p\"\n\"j\",3,4,\"q\"\n",
+        ",a,b,y\r\ni,1,2,p\r\nj,3,4,q\r\n",
+        "Unnamed: 0,a,b,y\ni,1,2,p\nj,3,4,q\n",
+        ";a;b;y\ni;1,0;2;p\nj;3;4,0;q\n",
+        "a;b;y\ni;1;\"2,0\";p\nj;3;4.0;q\n",
+        "|a|b|y\ni|1|2|p\nj|3|4|q\n",
+        "\ta\tb\ty\ni\t1\t2\tp\nj\t3\t4\tq\n",
+        "a\tb\ty\ni\t1\t2\tp\nj\t3\t4\tq\n",
+    };
+    for (size_t i = 0; i < sizeof same / sizeof *same; i++)
+        check_data(read_text("t.csv", same[i], NULL), "a|b", "p|q", "i|j", one_two);
+    check_data(read_text("t.csv", "k__A;p__B,b,y\n1,2,p\n3,4,q\n", NULL), "k__A;p__B|b", "p|q", "",
+               one_two);
+    check_data(read_text("t.csv", "a;b;y\n1;2;1,5\n3;4;2\n", NULL), "a|b", "1.5|2", "", one_two);
+    check_data(read_text("t.tsv", "a\tb\ty\ni\t1\t2\tp;q,r\n", NULL), "a|b", "p;q,r", "i", one_two);
+    o.id = "s"; /* then the numbers of the rows are nothing */
+    check_data(read_text("t.csv", ",s,a,b,y\n0,i,1,2,p\n1,j,3,4,q\n", &o), "a|b", "p|q", "i|j",
+               one_two);
+    o = options();
+    o.features_in_rows = true;
+    check_data(read_text("t.csv", "s1;s2\na;1,0;3\nb;2;4\ny;p;q\n", &o), "a|b", "p|q", "s1|s2",
+               one_two);
+}
+
+static void test_no_header(void **state) {
+    (void)state;
+    pare_read_options o = options();
+    o.no_header = true;
+    check_data(read_text("t.csv", "1,2,p\n3,4,q\n", &o), "x1|x2", "p|q", "", one_two);
+    check_data(read_text("t.csv", "1,0;2;p\n3;4,0;q\n", &o), "x1|x2", "p|q", "", one_two);
+    o.target = "x1";
+    check_data(read_text("t.csv", "p,1,2\nq,3,4\n", &o), "x2|x3", "p|q", "", one_two);
+    static const char *const samples[] = {"5.1,3.5,1.4,0.2,setosa\n5,3,1,0,setosa\n",
+                                          "0,1,0\n1,1,0\n", "p,1.5,2\nq,3,4\n"};
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++)
+        check_refused(
+            "t.csv", samples[i], NULL,
+            "t.csv: its first line looks like a sample, not like names; give `no_header` if "
+            "it is one, `header` if these are the names",
+            1, 0);
+    check_data(read_text("t.csv", ",0,1,y\ni,1,2,p\nj,3,4,q\n", NULL), "0|1", "p|q", "i|j",
+               one_two);
+    o = options();
+    o.header = true;
+    check_data(read_text("t.csv", "1007,117,y\n1,2,p\n3,4,q\n", &o), "1007|117", "p|q", "",
+               one_two);
+    o.no_header = true;
+    check_refused("t.csv", "a,b\n1,2\n", &o, "`no_header` does not go with `header`", 0, 0);
+    o.header = false;
+    o.features_in_rows = true;
+    check_refused("t.csv", "a,b\n1,2\n", &o, "`no_header` does not go with features in rows", 0, 0);
+}
+
+static void test_encodings(void **state) {
+    (void)state;
+    static const char *const wide[] = {"\xff\xfe"
+                                       "a\0,\0",
+                                       "\xfe\xff\0a\0,", "a\0,\0y\0"};
+    for (int i = 0; i < 3; i++)
+        check_refused_at(
+            "t.csv", wide[i], 6, NULL,
+            "t.csv is UTF-16 text; convert it to UTF-8, for instance with iconv -f utf-16 "
+            "-t utf-8",
+            0, 0, __FILE__, __LINE__);
+    check_refused(
+        "t.csv",
+        "gr\xf6\xdf"
+        "e,y\n1,p\n2,q\n",
+        NULL,
+        "t.csv: number 1 of the feature names is not UTF-8 text, most likely Latin-1; convert "
+        "the file, for instance with iconv -f latin1 -t utf-8",
+        0, 0);
+}
+
+/* With the target elsewhere, the one that is left in the table would be a feature. */
+static void test_no_leak(void **state) {
+    (void)state;
+    pare_read_options o = options();
+    o.labels = "labels.txt";
+    write_text("labels.txt", "p\nq\n");
+    check_refused("t.csv", "a,b,class\n1,2,0\n3,4,1\n", &o,
+                  "t.csv: the column \"class\" would be a feature, since the target comes from "
+                  "`labels`; leave it out with `drop`",
+                  0, 0);
+    o.drop = "class";
+    check_data(read_text("t.csv", "a,b,class\n1,2,0\n3,4,1\n", &o), "a|b", "p|q", "", one_two);
+    o.drop = NULL;
+    o.features_in_rows = true;
+    check_refused(
+        "t.csv", "g,s1,s2\na,1,3\ny,0,1\n", &o,
+        "t.csv: the row \"y\" would be a feature, since the target comes from `labels`; leave "
+        "it out with `drop`",
+        0, 0);
+    remove("labels.txt");
+}
+
 static void test_features_in_rows(void **state) {
     (void)state;
     pare_read_options o = options();
     o.features_in_rows = true;
     const char *text = "gene,s1,s2\na,1,3\nclass,p,q\nb,2,4\n";
     check_data(read_text("t.csv", text, &o), "a|b", "p|q", "s1|s2", one_two);
-    check_data(read_text("t.csv", "g,s1,s2\na,1,3\nb,2,4\nlast,p,q\n", &o), "a|b", "p|q", "s1|s2",
-               one_two);
+    check_data(read_text("t.csv", "g,s1,s2\na,1,3\nb,2,4\n", &o), "a|b", "", "s1|s2", one_two);
     check_data(read_text("t.csv", "g,s1,s2\na,1,3\nlabel,2,4\nclass,p,q", &o), "a|label", "p|q",
                "s1|s2", one_two);
     check_data(read_text("t.csv", "g,s1,s2\na,1,3\nclass,p,q\nlabel,2,4\n", &o), "a|label", "p|q",
@@ -328,7 +429,7 @@ static void test_features_in_rows(void **state) {
     o.n_only = 1;
     check_data(read_text("t.csv", text, &o), "b", "", "s1|s2", (double[]){2, 4});
     o.no_target = false;
-    check_data(read_text("t.csv", "g,s1,s2\nz,?,x\nb,2,4\nlast,p,q\n", &o), "b", "p|q", "s1|s2",
+    check_data(read_text("t.csv", "g,s1,s2\nz,?,x\nb,2,4\ny,p,q\n", &o), "b", "p|q", "s1|s2",
                (double[]){2, 4});
     o = options();
     o.features_in_rows = true;
@@ -494,6 +595,10 @@ int main(void) {
                                        cmocka_unit_test(test_byte_offsets),
                                        cmocka_unit_test(test_bad_options),
                                        cmocka_unit_test(test_side_files),
+                                       cmocka_unit_test(test_layouts),
+                                       cmocka_unit_test(test_no_header),
+                                       cmocka_unit_test(test_encodings),
+                                       cmocka_unit_test(test_no_leak),
                                        cmocka_unit_test(test_features_in_rows),
                                        cmocka_unit_test(test_every_split),
                                        cmocka_unit_test(test_random_tables),

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Data as other programs write them: what R, pandas and spreadsheets make by default is read, and what
+# is guessed is said.
+. "$(dirname "$0")/harness.sh"
+
+holds() { # FEATURES FILE OPTIONS...: info gives these features, the two classes p and q, 3 samples each
+    local features=$1
+    shift
+    run_ok "info $*" "$PARE" info "$@"
+    expect_stdout_contains "samples	6"
+    expect_stdout_contains "first features	$features"
+    expect_stdout_contains "p	3"
+    expect_stdout_contains "q	3"
+}
+
+case_begin "R writes it, we read it"
+if command -v Rscript >/dev/null; then
+    Rscript -e 'd <- data.frame(a=c(1.5,2,3,4,5,6), b=c(2,1,4,3,6,5), kind=rep(c("p","q"),3))
+        write.csv(d, "r.csv"); write.csv2(d, "r2.csv"); write.table(d, "rt.tsv", sep="\t")
+        write.table(d, "bare.csv", sep=",", col.names=FALSE, row.names=FALSE)'
+else # the same bytes
+    printf '"","a","b","kind"\n"1",1.5,2,"p"\n"2",2,1,"q"\n"3",3,4,"p"\n"4",4,3,"q"\n"5",5,6,"p"\n"6",6,5,"q"\n' >r.csv
+    sed 's/,/;/g; s/1\.5/1,5/' r.csv >r2.csv
+    sed '1s/"",//; s/,/\t/g' r.csv >rt.tsv
+    sed '1d; s/^"[0-9]",//' r.csv >bare.csv
+fi
+for file in r.csv r2.csv rt.tsv; do holds 'a	b' "$file"; done
+holds 'x1	x2' bare.csv --no-header
+run "$PARE" info bare.csv
+expect_error 1 'bare.csv' 'looks like a sample' '--no-header' '--header'
+
+case_begin "what is guessed is said, and only with a result"
+run "$PARE" info r2.csv
+expect_stderr_contains 'semicolons'
+expect_stderr_contains 'the target is the last column, "kind"; --target chooses another'
+run "$PARE" info r2.csv --quiet
+expect_stderr_empty
+run "$PARE" fit r.csv -m svm -k 9
+expect_error 2 'cannot be selected'
+run "$PARE" fit r.csv -m svm --target kind
+expect_exit 0
+expect_stderr_empty
+run "$PARE" fit r.csv -m svm -o model.json
+expect_exit 0
+run_ok "ids are the sample names" "$PARE" predict model.json r.csv
+check "not the ids of the file" test "$(cut -f1 <<<"$run_out" | paste -sd' ')" = 'sample 1 2 3 4 5 6'
+
+case_begin "features in rows: the target is named"
+printf 's1,s2,s3,s4\ng1,1,2,3,4\ng2,1,0,1,0\n' >genes.csv
+run "$PARE" fit genes.csv --features-in-rows -m svm
+expect_error 1 'no target' '--target' '--labels'
+run "$PARE" fit genes.csv --features-in-rows -m svm --target g2
+expect_exit 0
+
+case_begin "encodings have their names"
+if command -v iconv >/dev/null; then
+    iconv -f utf-8 -t utf-16 r.csv >wide.csv
+else
+    printf '\xff\xfea\0,\0' >wide.csv
+fi
+run "$PARE" info wide.csv
+expect_error 1 'UTF-16' 'iconv'
+printf 'gr\xf6\xdfe,y\n1,p\n2,q\n' >latin.csv
+run "$PARE" info latin.csv
+expect_error 1 'Latin-1' 'iconv'
