@@ -80,6 +80,18 @@ static const method methods[] = {
          "x'S m_k - m_k'S m_k / 2 + ln p_k with S = (covariance within classes + gamma I)^-1",
      .citation = DLSR,
      .tune = "gamma 0.0001 0.001 0.01 0.1 1 10"},
+    {.name = "lda-forward",
+     .group = GROUP_lda_forward,
+     .tasks = TASK_BINARY | TASK_MULTICLASS,
+     .selects_only = true,
+     .nested = true,
+     .fit = lda_forward_fit,
+     .summary = "features one by one, each the best beside those before it for a shrunken LDA",
+     .problem = "mean over class pairs of Phi(-Mahalanobis distance / 2), correlation within "
+                "classes shrunk to its diagonal",
+     .citation = "greedy forward selection for linear discriminant analysis; shrinkage as in J. H. "
+                 "Friedman. Regularized discriminant analysis. JASA 84:165-175, 1989",
+     .tune = ""},
     {.name = "1nn",
      .group = GROUP_one_nn,
      .tasks = TASK_BINARY | TASK_MULTICLASS,

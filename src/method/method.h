@@ -110,8 +110,8 @@ __attribute__((format(printf, 3, 4))) pare_status fit_note(fit_result *r, pare_e
  * feature j of it with c weights, `stride` apart (NULL: zeros, to be filled in). */
 PARE_NODISCARD pare_status fit_path_point(fit_result *r, pare_lambda_point point, int64_t c,
                                           const double *b, pare_error *err);
-PARE_NODISCARD pare_status fit_path_row(fit_result *r, int64_t j, const double *w,
-                                        int64_t stride, pare_error *err);
+PARE_NODISCARD pare_status fit_path_row(fit_result *r, int64_t j, const double *w, int64_t stride,
+                                        pare_error *err);
 /* The i-th of `count` lambdas from lambda_max down to its share `least`, in equal ratios. */
 double fit_path_lambda(double lambda_max, double least, int64_t i, int64_t count);
 
@@ -182,12 +182,13 @@ typedef struct method_along {
 typedef struct method {
     const char *name;
     settings_group group;
-    unsigned tasks;            /* of task_kind */
-    bool selects_only;         /* no predictor of its own: ends in --classifier */
-    bool from_gram;            /* its fit starts from fit_gram */
-    bool needs_k;              /* solves for one k: its ranking does not serve others as well */
-    bool ranks_none;           /* uses all features alike: there is no choosing of some */
-    const char *final;         /* the method it ends in instead of --classifier, or NULL */
+    unsigned tasks;    /* of task_kind */
+    bool selects_only; /* no predictor of its own: ends in --classifier */
+    bool from_gram;    /* its fit starts from fit_gram */
+    bool needs_k;      /* solves for one k: its ranking does not serve others as well */
+    bool nested;       /* k says how far its ranking is worked out: a larger one begins the same */
+    bool ranks_none;   /* uses all features alike: there is no choosing of some */
+    const char *final; /* the method it ends in instead of --classifier, or NULL */
     const char *final_regress; /* the same where the task is regression */
     bool scales;               /* a regression whose features are scaled unless told otherwise */
     bool shift_free;           /* wants raw columns centred where an intercept takes up the shift */
@@ -236,6 +237,7 @@ method_fit dlsr_fit;
 method_fit dlsr_fs_fit;
 method_fit lsr_fit;
 method_fit lda_fit;
+method_fit lda_forward_fit;
 method_fit one_nn_fit;
 method_fit inf_push_fit;
 method_fit rank_svm_fit;

@@ -182,8 +182,8 @@ pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx, par
         goto done;
     }
     if (!job->m->needs_k) {
-        TRY(fill_sizes(out, job, first_size(job), job->n_sizes, job->set->common.k, &f, F, ctx,
-                       err));
+        int64_t k = job->m->nested ? job->sizes[job->n_sizes - 1] : job->set->common.k;
+        TRY(fill_sizes(out, job, first_size(job), job->n_sizes, k, &f, F, ctx, err));
         goto done;
     }
     for (int64_t s = 0; s < job->n_sizes; s++) /* it has no ranking that serves other sizes */
