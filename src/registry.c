@@ -326,6 +326,14 @@ static const method methods[] = {
      .problem = "mean_i max(0, 1 - w'x_i + max_j w'x_j) + lambda/2 |w|^2, the least |w_j| goes",
      .citation = INFINITE_PUSH},
 };
+/* The final classifier lda, which has no settings and is no method by itself. */
+static const method shrunken_lda = {.name = "lda",
+                                    .group = GROUP_common,
+                                    .tasks = TASK_BINARY | TASK_MULTICLASS,
+                                    .no_dual = true,
+                                    .fit = shrunken_lda_fit,
+                                    .certify = certify_shrunken_lda,
+                                    .tune = ""};
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
 const method *method_of_group(settings_group group) {
@@ -342,7 +350,9 @@ const method *method_named(const char *name) {
 
 const method *method_final(const method *m, const all_settings *set, task_kind task) {
     if (m->final_regress && task == TASK_REGRESSION) return method_named(m->final_regress);
-    return method_named(m->final ? m->final : set->common.classifier);
+    if (m->final) return method_named(m->final);
+    return choice_is(set->common.classifier, "lda") ? &shrunken_lda
+                                                    : method_named(set->common.classifier);
 }
 
 int64_t pare_methods_count(void) { return N_METHODS; }

@@ -126,6 +126,7 @@ cert_method certify_llna;
 cert_method certify_plna;
 cert_method certify_lstsq;
 cert_method certify_best_subset;
+cert_method certify_shrunken_lda; /* the final classifier lda */
 cert_method certify_dlsr;
 cert_method certify_dlsr_fs;
 cert_method certify_lsr;
