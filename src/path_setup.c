@@ -226,6 +226,11 @@ static pare_status set_metric(pare_path *p, const pare_path_options *o, pare_err
     return PARE_OK;
 }
 
+/* One method alone, along a parameter of its own instead of sizes. */
+static bool goes_along(const pare_path *p, const pare_path_options *o) {
+    return p->setup.n_methods == 1 && p->setup.method[0].m->along && strcmp(o->sizes, "auto") == 0;
+}
+
 static pare_status set_methods(pare_path *p, const pare_settings *const *settings,
                                const pare_path_options *o, pare_error *err) {
     path_setup *s = &p->setup;
@@ -243,7 +248,9 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
         for (int64_t e = 0; e < i; e++)
             if (s->method[e].m == m->m)
                 return error_set(err, PARE_E_ARGUMENT, "method %s is named twice", m->m->name);
-        pare_status status = path_grid(p, m, &settings[i]->v, o, err);
+        all_settings given = settings[i]->v;
+        if (!goes_along(p, o)) given.common.k = p->setup.data->x.d; /* its sizes are asked for */
+        pare_status status = path_grid(p, m, &given, o, err);
         if (status != PARE_OK) return status;
     }
     return PARE_OK;
@@ -376,7 +383,7 @@ pare_status path_set_up(pare_path *p, const presence *here, const pare_settings 
                            "the data have missing values: choose `missing` mean, median or drop");
         goto done;
     }
-    if (n_methods == 1 && p->setup.method[0].m->along && strcmp(o->sizes, "auto") == 0)
+    if (goes_along(p, o))
         TRY(set_along(p, ctx, err));
     else if (o->weights)
         TRY(error_set(err, PARE_E_ARGUMENT,

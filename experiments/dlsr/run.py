@@ -222,7 +222,7 @@ def ranking(pare, method, x, y, keep, ratio):
     import time
     start = time.perf_counter()
     if method == "DLSR-FS":
-        model = pare.fit(x, y, "-m", "dlsr-fs", "--lambda-ratio", ratio, "-k", keep, "--refit", "svm", "--tol", 1e-4)
+        model = pare.fit(x, y, "-m", "dlsr-fs", "--lambda-ratio", ratio, "-k", keep, "--tol", 1e-4)
         vanish = any("all residuals vanish" in note for note in model["notes"])
         return [f["index"] for f in model["selected"]], model["seconds"], vanish
     from sklearn.feature_selection import f_classif

@@ -217,5 +217,3 @@ done:
     arena_free(&scratch);
     return status;
 }
-
-bool dlsr_fs_hands_over(const all_settings *set) { return choice_is(set->dlsr_fs.refit, "svm"); }

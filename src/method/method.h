@@ -184,6 +184,7 @@ typedef struct method {
     settings_group group;
     unsigned tasks;    /* of task_kind */
     bool selects_only; /* no predictor of its own: ends in --classifier */
+    bool shrunken;     /* its penalty shrinks its predictor: see ends_in_classifier */
     bool from_gram;    /* its fit starts from fit_gram */
     bool needs_k;      /* solves for one k: its ranking does not serve others as well */
     bool nested;       /* k says how far its ranking is worked out: a larger one begins the same */
@@ -213,8 +214,6 @@ typedef struct method {
     /* Which of its settings --classifier-C and --classifier-ridge (above 0) are where it is the final
      * classifier; NULL: it has no such. */
     const char *as_C, *as_ridge;
-    /* Whether the final classifier predicts, where that is a setting. NULL: selects_only says. */
-    bool (*hands_over)(const all_settings *);
     const method_along *along; /* or NULL */
 } method;
 
@@ -249,8 +248,6 @@ method_fit bahsic_fit;
 method_fit kta_centered_fit;
 method_fit lasso_fit;
 method_fit logistic_fit;
-
-bool dlsr_fs_hands_over(const all_settings *set);
 
 PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const pare_data *data,
                                             const all_settings *set, const pare_ctx *ctx,

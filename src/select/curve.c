@@ -182,7 +182,7 @@ pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx, par
         goto done;
     }
     if (!job->m->needs_k) {
-        int64_t k = job->m->nested ? job->sizes[job->n_sizes - 1] : job->set->common.k;
+        int64_t k = job->m->nested ? job->sizes[job->n_sizes - 1] : 0;
         TRY(fill_sizes(out, job, first_size(job), job->n_sizes, k, &f, F, ctx, err));
         goto done;
     }

@@ -165,7 +165,8 @@ void grams_wanted(bool out[2], const method *m, const method *classifier, const 
 }
 
 bool ends_in_classifier(const method *m, const all_settings *set) {
-    return m->selects_only || (m->hands_over && m->hands_over(set));
+    bool asked = choice_is(set->common.refit, "auto") && set->common.k > 0;
+    return m->selects_only || (m->shrunken && asked);
 }
 
 void classifier_settings(all_settings *out, const method *m, const method *classifier,

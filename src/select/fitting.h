@@ -79,7 +79,8 @@ void grams_wanted(bool out[2], const method *m, const method *classifier, const 
 /* Whether the Gram that a method starts from is of the centred columns. */
 bool gram_centred(const method *m, const all_settings *set, const base_identity *identity);
 
-/* Whether the final classifier predicts: a pure selector's always, another's by its settings. */
+/* Whether the final classifier predicts: a pure selector's always; and a shrunken method's where a
+ * number of features was asked for, unless its own is wanted (setting `refit`). */
 bool ends_in_classifier(const method *m, const all_settings *set);
 
 /* The settings under which the final classifier runs: those given for it, --classifier-C and

@@ -150,8 +150,8 @@ static void a_refit_and_its_selection_are_certified(void **state) {
     (void)state;
     rng r;
     rng_seed(&r, 56, 0);
-    const char *const *const variants[] = {PAIRS("k", "3"), PAIRS("k", "3", "refit", "svm"),
-                                           PAIRS("refit", "svm")};
+    const char *const *const variants[] = {PAIRS("k", "3", "refit", "none"), PAIRS("k", "3"),
+                                           PAIRS("k", "3", "classifier", "lda")};
     for (int classes = 2; classes <= 3; classes++)
         for (int v = 0; v < 3; v++) {
             problem_shape shape = {.n = 40, .d = 60, .classes = classes, .signal = 1, .density = 1};
@@ -215,7 +215,8 @@ static void exact_k_finds_k_live_features(void **state) {
     pare_data *data = problem_make(&r, &shape);
     const char *const ks[] = {"1", "2", "5", "9"};
     for (int i = 0; i < 4; i++) {
-        pare_model *m = fit_or_fail(data, "dlsr-fs", PAIRS("k", ks[i], "exact_k", "true"));
+        pare_model *m =
+            fit_or_fail(data, "dlsr-fs", PAIRS("k", ks[i], "exact_k", "true", "refit", "none"));
         pare_report selection;
         assert_int_equal(pare_model_n_selected(m), atoi(ks[i]));
         if (!has_note(m, "no lambda was found"))

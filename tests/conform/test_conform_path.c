@@ -1,0 +1,141 @@
+/* The scores of a path are those of fits on its training parts, for every classifier that selects. */
+#include "support/conform.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/model.h"
+#include "registry.h"
+
+enum { N = 24, D = 8, FOLDS = 3, K = 3 };
+#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static int64_t part_of(int32_t *rows, const int32_t *fold, int32_t f, bool test) {
+    int64_t count = 0;
+    for (int32_t i = 0; i < N; i++)
+        if ((fold[i] == f) == test) rows[count++] = i;
+    return count;
+}
+
+/* The share of the test samples that a fit of K features on the others has right. */
+static double accuracy(const pare_data *data, const int32_t *fold, int32_t f, const char *name,
+                       const char *const *pairs) {
+    int32_t rows[N];
+    int64_t n = part_of(rows, fold, f, false), outputs, right = 0;
+    pare_data *train, *test;
+    pare_error err;
+    assert_int_equal(pare_data_subset(&train, data, rows, n, NULL, &err), PARE_OK);
+    n = part_of(rows, fold, f, true);
+    assert_int_equal(pare_data_subset(&test, data, rows, n, NULL, &err), PARE_OK);
+    pare_settings *set = settings_make(name, pairs);
+    assert_int_equal(pare_settings_set(set, "k", "3", &err), PARE_OK);
+    pare_model *m;
+    if (pare_fit(&m, train, set, NULL, &err) != PARE_OK) fail_msg("%s: %s", name, err.message);
+    outputs = m->p.n_outputs;
+    double *F = malloc(sizeof *F * (size_t)(n * outputs));
+    assert_int_equal(pare_predict(F, m, test, NULL, &err), PARE_OK);
+    for (int64_t i = 0; i < n; i++) {
+        int64_t cls = pare_model_decide(m, F + i, n);
+        right += strcmp(m->classes[cls], strings_at(&data->target, rows[i])) == 0;
+    }
+    free(F);
+    pare_model_free(m);
+    pare_settings_free(set);
+    pare_data_free(train);
+    pare_data_free(test);
+    return (double)right / (double)n;
+}
+
+static void compare(const char *name, const char *task, const char *const *pairs) {
+    rng r;
+    rng_seed(&r, 61, 0);
+    sheet t = sheet_random(&r, task, (sheet_shape){N, D, 1, 0.7});
+    pare_data *data = sheet_data(&t, false);
+    int32_t fold[N];
+    for (int32_t i = 0; i < N; i++) fold[i] = i / 3 % FOLDS;
+    pare_settings *set = settings_make(name, pairs);
+    pare_path_options o;
+    pare_path *p;
+    pare_error err;
+    pare_path_options_init(&o);
+    o.fold_of = fold;
+    o.sizes = "3";
+    o.inner = 0;
+    if (pare_path_run(&p, data, (const pare_settings *const *)&set, 1, &o, NULL, &err) != PARE_OK)
+        fail_msg("%s: %s", name, err.message);
+    double score[FOLDS];
+    assert_true(pare_path_scores(score, p, 0, 0));
+    for (int32_t f = 0; f < FOLDS; f++) {
+        double own = accuracy(data, fold, f, name, pairs);
+        if (fabs(score[f] - own) > 1e-12)
+            fail_msg("%s, %s, part %d: %g in the path, %g of the fit", name, task, f, score[f],
+                     own);
+    }
+    pare_path_free(p);
+    pare_settings_free(set);
+    pare_data_free(data);
+    sheet_free(&t);
+}
+
+/* Along a parameter of its own a method is asked for no size, and so not for the same lambda. */
+static void walk_methods(const char *const *pairs, bool shrunken) {
+    for (int64_t i = 0; i < pare_methods_count(); i++) {
+        const method *m = method_named(method_at(i).name);
+        bool asked = shrunken ? m->shrunken : m->shrunken || m->selects_only;
+        if (!asked || m->along || m->expand) continue;
+        if (m->tasks & TASK_BINARY) compare(m->name, "binary", pairs);
+        if (m->tasks & TASK_MULTICLASS) compare(m->name, "multiclass", pairs);
+    }
+}
+
+static void scores_are_those_of_fits(void **state) {
+    (void)state;
+    walk_methods(NULL, false);
+    walk_methods(PAIRS("classifier", "lda"), false);
+    walk_methods(PAIRS("refit", "none"), true);
+}
+
+/* With k a shrunken method ends in the final classifier, which is that of a pure selector; without
+ * it, or where that is wanted, in its own problem. */
+static void a_shrunken_method_is_refitted(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 62, 0);
+    sheet t = sheet_random(&r, "binary", (sheet_shape){N, D, 1, 1});
+    pare_data *data = sheet_data(&t, false);
+    for (int64_t i = 0; i < pare_methods_count(); i++) {
+        const method *m = method_named(method_at(i).name);
+        if (!m->shrunken) continue;
+        pare_model *own = fit_or_fail(data, m->name, NULL),
+                   *kept = fit_or_fail(data, m->name, PAIRS("k", "3", "refit", "none")),
+                   *again = fit_or_fail(data, m->name, PAIRS("k", "3"));
+        assert_false(own->has_selection);
+        sheet few = sheet_pick(&t, NULL, N, again->index, K);
+        pare_data *chosen = sheet_data(&few, false);
+        pare_model *svm = fit_or_fail(chosen, "svm", NULL);
+        check_close(again->predictor.objective, svm->predictor.objective, 1e-5);
+        assert_true(again->has_selection);
+        assert_true(fabs(kept->predictor.objective / svm->predictor.objective - 1) > 1e-3);
+        pare_report found;
+        pare_error err;
+        assert_int_equal(pare_check(&found, NULL, again, data, NULL, &err), PARE_OK);
+        check_close(found.objective, again->predictor.objective, 1e-12);
+        pare_model_free(svm);
+        pare_data_free(chosen);
+        sheet_free(&few);
+        pare_model_free(again);
+        pare_model_free(kept);
+        pare_model_free(own);
+    }
+    pare_data_free(data);
+    sheet_free(&t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scores_are_those_of_fits),
+        cmocka_unit_test(a_shrunken_method_is_refitted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
