@@ -12,8 +12,8 @@ static const double FALL = 0.75;     /* of lambda from step to step where only i
 static const double THINNEST = 1e-4; /* relative: how close the entry of a feature is found */
 static const double LEAST_SHARE = 1e-7; /* of lambda_max: what is meaningful in doubles */
 static const double LEAST_ALPHA = 1e-3; /* where prices are a share of lambda alpha */
-static const double COUNT_TOL = 1e-10;  /* relative gap at which features are counted */
-static const double NO_LOSS = 1e-9;     /* of the empty model's loss */
+static const double CLOSE = 1e-10;  /* relative gap where features are counted or chosen already */
+static const double NO_LOSS = 1e-9; /* of the empty model's loss */
 
 /* A point of the path, kept. */
 typedef struct kept {
@@ -264,7 +264,8 @@ pare_status glm_fit(fit_result *r, const fit_job *job, const glm_choice *how, do
     pare_status status = PARE_OK;
     s.sweep = how->sweep && !job->refit;
     s.k = isnan(*lambda) && !job->refit && job->k > 0 ? job->k : 0;
-    TRY(glm_task_open(&s.task, job, how, s.k > 0 ? fmin(how->tol, COUNT_TOL) : how->tol, ctx, err));
+    bool closer = s.k > 0 || job->refit;
+    TRY(glm_task_open(&s.task, job, how, closer ? fmin(how->tol, CLOSE) : how->tol, ctx, err));
     TRY(settle_lambda(&s, *lambda, err));
     TRY(walk_path(&s, err));
     if (s.k > 0 && s.over.there) TRY(bisect(&s, err));

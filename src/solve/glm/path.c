@@ -161,6 +161,33 @@ static pare_status refill(glm_solver *s, double last, pare_error *err) {
     return join(s, fmax(least, 0), false, allowance(s), &joined, err);
 }
 
+/* Of an even number of outputs the 1-norm does not see a shift of a feature's coefficients between the
+ * two in the middle: the shift of least squares is taken, which a trace of a ridge would leave. */
+static void settle_row(double *v, int64_t c) {
+    double low = -INFINITY, high = INFINITY, mean = 0;
+    for (int64_t o = 0; o < c; o++) {
+        int64_t under = 0, upto = 0;
+        for (int64_t l = 0; l < c; l++) {
+            under += v[l] < v[o];
+            upto += v[l] <= v[o];
+        }
+        mean += v[o] / (double)c;
+        if (under <= c / 2 - 1 && upto >= c / 2) low = v[o];
+        if (under <= c / 2 && upto >= c / 2 + 1) high = v[o];
+    }
+    double shift = fmin(fmax(mean, low), high);
+    for (int64_t o = 0; o < c; o++) v[o] -= shift;
+}
+
+static void settle_rows(const glm_solver *s, snapshot *shot) {
+    const penalty *pen = s->p->penalty;
+    int64_t c = pen->c;
+    if (pen->alpha < 1 || pen->rows || c % 2 != 0) return;
+    for (int64_t b = 0; b < s->w.n_blocks; b++)
+        if (s->w.first[b + 1] - s->w.first[b] == 1 && block_live(&s->w, b))
+            settle_row(shot->B + s->w.first[b] * c, c);
+}
+
 static bool save(glm_solver *s, snapshot *shot, pare_outcome outcome) {
     const glm_work *w = &s->w;
     int64_t c = s->p->loss.c, numbers = w->cols.count * c;
@@ -170,6 +197,7 @@ static bool save(glm_solver *s, snapshot *shot, pare_outcome outcome) {
         shot->room = more;
     }
     memcpy(shot->B, w->B, sizeof(double) * (size_t)numbers);
+    settle_rows(s, shot);
     memcpy(shot->b, w->b, sizeof(double) * (size_t)c);
     memcpy(shot->U, w->U, sizeof(double) * (size_t)(s->p->loss.n * c));
     shot->count = w->cols.count;
@@ -260,11 +288,29 @@ static bool room_to_see(glm_solver *s) {
     return fine;
 }
 
+/* Equal shifts of all intercepts change nothing: fitted values are 0 in the mean over samples and
+ * outputs, whatever the columns are shifted by. */
+static double common_shift(const glm_solver *s, const snapshot *shot) {
+    const glm_work *w = &s->w;
+    int64_t c = s->p->loss.c;
+    double sum = 0;
+    if (c == 1 || !s->p->intercept) return 0;
+    for (int64_t o = 0; o < c; o++) sum += shot->b[o];
+    for (int64_t k = 0; k < shot->count; k++) {
+        double row = 0;
+        for (int64_t o = 0; o < c; o++) row += shot->B[k * c + o];
+        held x = columns_at(&w->cols, k);
+        if (row != 0) sum += row * held_dot(&x, s->p->loss.share);
+    }
+    return sum / (double)c;
+}
+
 /* The snapshot as the caller sees it: features ascending, intercepts of the columns as they are. */
 static void present(glm_solver *s, const snapshot *shot, glm_point *out) {
     const glm_work *w = &s->w;
     int64_t c = s->p->loss.c, count = 0;
-    memcpy(s->b, shot->b, sizeof(double) * (size_t)c);
+    double common = common_shift(s, shot);
+    for (int64_t o = 0; o < c; o++) s->b[o] = shot->b[o] - common;
     for (int64_t b = 0; b < w->n_blocks; b++)
         for (int64_t k = w->first[b]; k < w->first[b + 1] && k < shot->count; k++) {
             bool live = penalty_free(w->pen, w->block[b]);
@@ -279,9 +325,6 @@ static void present(glm_solver *s, const snapshot *shot, glm_point *out) {
             s->feature[at] = w->feature[k];
             memcpy(s->B + at * c, shot->B + k * c, sizeof(double) * (size_t)c);
         }
-    double mean = 0; /* equal shifts of all intercepts change nothing */
-    for (int64_t o = 0; o < c; o++) mean += s->b[o] / (double)c;
-    for (int64_t o = 0; c > 1 && o < c; o++) s->b[o] -= mean;
     *out = (glm_point){.lambda = shot->lambda,
                        .objective = shot->primal,
                        .loss = shot->loss,
