@@ -43,7 +43,7 @@ typedef struct options {
     const char *argument[2];
     int n_arguments;
     pare_read_options read;
-    const char *method, *output, *ranking, *labels_out, *lambda_path, *weights_out;
+    const char *method, *output, *ranking, *labels_out, *lambda_path, *lambda_coef, *weights_out;
     pare_settings *settings[MAX_METHODS]; /* one per method of -m */
     int64_t n_methods;
     pare_path_options path;
@@ -85,6 +85,16 @@ int say_error(const pare_error *err);
 __attribute__((format(printf, 1, 2))) int say_usage(const char *format, ...);
 /* A remark on stderr unless --quiet. */
 __attribute__((format(printf, 2, 3))) void say(const options *o, const char *format, ...);
+
+/* The name nearest to a word that is none; begin with {.word = WORD}. */
+typedef struct nearest {
+    const char *word;
+    char name[64]; /* "": none is near */
+    int away;
+} nearest;
+void nearest_try(nearest *best, const char *name);
+/* "; did you mean NAME?", or nothing. */
+const char *nearest_hint(const nearest *best, const char *dashes, char hint[96]);
 
 /* The shortest decimal that reads back the same. */
 const char *number_text(double x, char buffer[32]);

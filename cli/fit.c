@@ -86,15 +86,51 @@ static int write_lambda_path(options *o, const pare_model *m) {
     int64_t count = pare_model_lambda_path(&path, m);
     const pare_lambda_point *point = path.point;
     if (!page_open(&p)) return EXIT_RUN;
-    fputs("lambda\tobjective\tloss\tpenalty\tfeatures\tgap\n", p.to);
+    fputs("lambda\tobjective\tloss\tpenalty\tgap\tn_features\n", p.to);
     for (int64_t i = 0; i < count; i++) {
         const double cell[] = {point[i].lambda, point[i].objective, point[i].loss,
                                point[i].penalty};
         for (int c = 0; c < 4; c++) fprintf(p.to, "%s\t", number_text(cell[c], number));
-        fprintf(p.to, "%lld\t%s\n", (long long)point[i].n_features,
-                isnan(point[i].gap) ? "" : number_text(point[i].gap, number));
+        fprintf(p.to, "%s\t%lld\n", isnan(point[i].gap) ? "" : number_text(point[i].gap, number),
+                (long long)point[i].n_features);
     }
     return page_write(&p, o->lambda_path, o);
+}
+
+/* The class that output c is for, as in the model file; nothing for regression and ranking. */
+static const char *output_class(const pare_model *m, int64_t c) {
+    if (strcmp(pare_model_task(m), "binary") == 0) return pare_model_class(m, 1);
+    return strcmp(pare_model_task(m), "multiclass") == 0 ? pare_model_class(m, c) : "";
+}
+
+static void print_coef(FILE *to, double lambda, const char *output, const char *name, int64_t index,
+                       double coef) {
+    char number[32];
+    fprintf(to, "%s\t", number_text(lambda, number));
+    print_cell(to, output);
+    fputc('\t', to);
+    print_cell(to, name);
+    fprintf(to, "\t%lld\t%s\n", (long long)index, number_text(coef, number));
+}
+
+static int write_lambda_coef(options *o, const pare_model *m, const pare_data *data) {
+    page p;
+    char made_up[32];
+    pare_lambda_path path;
+    int64_t count = pare_model_lambda_path(&path, m), c = path.n_outputs;
+    if (!page_open(&p)) return EXIT_RUN;
+    fputs("lambda\toutput\tname\tindex\tcoef\n", p.to);
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t k = 0; k < c; k++) {
+            const char *output = output_class(m, k);
+            double lambda = path.point[i].lambda;
+            print_coef(p.to, lambda, output, "(intercept)", -1, path.intercept[i * c + k]);
+            for (int64_t e = path.start[i]; e < path.start[i + 1]; e++)
+                if (path.coef[e * c + k] != 0)
+                    print_coef(p.to, lambda, output, pare_data_name(data, path.index[e], made_up),
+                               path.index[e], path.coef[e * c + k]);
+        }
+    return page_write(&p, o->lambda_coef, o);
 }
 
 static int write_weights(options *o, const pare_model *m, const pare_data *data) {
@@ -134,6 +170,7 @@ static int write_all(options *o, const pare_model *m, const pare_data *data) {
     if (o->output) code = write_model(o, m, o->output);
     if (code == EXIT_FINE && o->ranking) code = write_ranking(o, m, data);
     if (code == EXIT_FINE && o->lambda_path) code = write_lambda_path(o, m);
+    if (code == EXIT_FINE && o->lambda_coef) code = write_lambda_coef(o, m, data);
     if (code == EXIT_FINE && o->weights_out) code = write_weights(o, m, data);
     return code == EXIT_FINE ? print_result(o, m) : code;
 }
@@ -160,16 +197,18 @@ int run_fit(options *o) {
     pare_data *data = NULL;
     pare_model *m = NULL;
     pare_error err;
-    if (o->lambda_path && pare_settings_set(o->settings[0], "sweep", "true", &err) != PARE_OK)
-        return say_usage("--lambda-path: %s follows no path over lambda; allowed with the methods "
+    const char *along = o->lambda_path ? "path" : o->lambda_coef ? "coef" : NULL;
+    if (along && pare_settings_set(o->settings[0], "sweep", "true", &err) != PARE_OK)
+        return say_usage("--lambda-%s: %s follows no path over lambda; allowed with the methods "
                          "that have the setting sweep, such as llna",
-                         o->method);
+                         along, o->method);
     char others[128];
     if (o->weights_out && !weighs(o->method, others, sizeof others))
         return say_usage("--weights-out: %s does not weigh kernels of features; allowed with %s",
                          o->method, others);
-    const char *const to[] = {o->output, o->ranking, o->lambda_path, o->weights_out};
-    int code = refuse_outputs(o, to, 4);
+    const char *const to[] = {o->output, o->ranking, o->lambda_path, o->lambda_coef,
+                              o->weights_out};
+    int code = refuse_outputs(o, to, 5);
     if (code != EXIT_FINE) return code;
     code = read_data(&data, o, 0);
     if (code != EXIT_FINE) goto done;

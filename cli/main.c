@@ -1,6 +1,6 @@
 /* The pare command: picks the subcommand; the only place that touches signals. */
 #define _DEFAULT_SOURCE
-#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -68,9 +68,17 @@ static const command *find_command(const char *name) {
     return NULL;
 }
 
+static int unknown_command(const char *name) {
+    nearest best = {.word = name};
+    char hint[96];
+    for (int i = 0; i < n_commands; i++) nearest_try(&best, commands[i].name);
+    return say_usage("there is no command \"%.64s\"%s; see pare help", name,
+                     nearest_hint(&best, "", hint));
+}
+
 static int help(const char *topic) {
     const command *c = topic ? find_command(topic) : NULL;
-    if (topic && !c) return say_usage("there is no command \"%s\"; see pare help", topic);
+    if (topic && !c) return unknown_command(topic);
     help_print(stdout, c);
     return EXIT_FINE;
 }
@@ -116,12 +124,12 @@ static int run(int argc, char **argv) {
     }
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return help(NULL);
     if (strcmp(name, "help") == 0) return help(argc > 2 ? argv[2] : NULL);
-    if (strcmp(name, "--version") == 0 || strcmp(name, "version") == 0) {
+    if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0 || strcmp(name, "version") == 0) {
         printf("pare %s\n", pare_version());
         return EXIT_FINE;
     }
     const command *c = find_command(name);
-    if (!c) return say_usage("there is no command \"%.64s\"; see pare help", name);
+    if (!c) return unknown_command(name);
     options o;
     int code = options_parse(&o, c, argc - 2, argv + 2);
     double start = seconds_now();
@@ -137,9 +145,11 @@ static int run(int argc, char **argv) {
 /* What commands print themselves may still wait in stdout's buffer: a full disk shows only here. */
 int main(int argc, char **argv) {
     int code = run(argc, argv);
-    errno = 0;
-    bool failed = ferror(stdout) || fclose(stdout) != 0;
-    if (code != EXIT_FINE || !failed || errno == EPIPE) return code;
+    struct pollfd out = {.fd = STDOUT_FILENO};
+    bool failed = fflush(stdout) != 0 || ferror(stdout);
+    bool left = poll(&out, 1, 0) == 1 && (out.revents & POLLERR); /* the reader has seen enough */
+    failed = fclose(stdout) != 0 || failed;
+    if (code != EXIT_FINE || !failed || left) return code;
     fputs("pare: standard output: cannot be written\n", stderr);
     return EXIT_RUN;
 }

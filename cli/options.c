@@ -30,6 +30,8 @@ static const option table[] = {
      "write the ranking of all features here"},
     {"lambda-path", 0, TAKES_RANKING, K_TEXT, OPT(lambda_path), 0, 0, "FILE",
      "follow the path over lambda, where the method has one, and write it here"},
+    {"lambda-coef", 0, TAKES_RANKING, K_TEXT, OPT(lambda_coef), 0, 0, "FILE",
+     "follow the same path and write its coefficients that are not zero here"},
     {"weights-out", 0, TAKES_METHOD, K_TEXT, OPT(weights_out), 0, 0, "FILE",
      "write the weights of the features here; kta, kta-centered, uniform, and paths of "
      "kta and l1-svm-path have them"},
@@ -297,17 +299,52 @@ static int set_setting(options *o, const char *name, const char *value) {
     return EXIT_FINE;
 }
 
+/* What a word that is no option may have been meant as: an option or a setting. */
+static void option_hint(const options *o, const char *text, char hint[96]) {
+    char word[64] = "";
+    const char *start = text + strspn(text, "-");
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(start, "="), start);
+    nearest best = {.word = word};
+    for (int i = 0; i < N_OPTIONS; i++)
+        if (!table[i].needs || (table[i].needs & o->command->takes))
+            nearest_try(&best, table[i].name);
+    for (int64_t m = 0; m < o->n_methods; m++) {
+        pare_setting_info info;
+        for (int64_t i = 0; pare_settings_info(&info, o->settings[m], i); i++)
+            nearest_try(&best, info.name);
+    }
+    nearest_hint(&best, "--", hint);
+}
+
 /* The remedy for an option that is not known here. */
 static int unknown_option(const options *o, const char *text) {
+    char hint[96];
+    pare_error err;
+    char word[64] = "";
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "="), text);
+    for (int64_t m = 0; m < o->n_methods; m++) /* a name that it had once */
+        if (strncmp(word, "--", 2) == 0 &&
+            pare_settings_set(o->settings[m], word + 2, "", &err) != PARE_OK &&
+            strstr(err.message, " now `"))
+            return say_usage("%s", err.message);
+    option_hint(o, text, hint);
     if ((o->command->takes & TAKES_METHOD) && o->n_methods == 0)
-        return say_usage("%.64s is no option of pare %s without a method; give -m METHOD", text,
-                         o->command->name);
+        return say_usage("%.64s is no option of pare %s without a method%s; give -m METHOD", text,
+                         o->command->name, hint);
     if (o->n_methods > 0)
-        return say_usage("%.64s is no option of pare %s and no setting of %.200s; see pare help %s "
-                         "and pare methods METHOD",
-                         text, o->command->name, o->method, o->command->name);
-    return say_usage("%.64s is no option of pare %s; see pare help %s", text, o->command->name,
-                     o->command->name);
+        return say_usage(
+            "%.64s is no option of pare %s and no setting of %.200s%s; see pare help %s "
+            "and pare methods METHOD",
+            text, o->command->name, o->method, hint, o->command->name);
+    return say_usage("%.64s is no option of pare %s%s; see pare help %s", text, o->command->name,
+                     hint, o->command->name);
+}
+
+static void method_hint(const char *name, char hint[96]) {
+    nearest best = {.word = name};
+    pare_method_info info;
+    for (int64_t i = 0; pare_methods_info(&info, i); i++) nearest_try(&best, info.name);
+    nearest_hint(&best, "", hint);
 }
 
 /* What --missing means for reading; as a setting of a method it has its own check. */
@@ -385,7 +422,7 @@ static int find_method(options *o, int argc, char **argv) {
     if (!o->method) return EXIT_FINE;
     bool list = o->command->takes & TAKES_PATH;
     for (const char *at = o->method;; at++) {
-        char name[64] = "";
+        char name[64] = "", hint[96];
         size_t length = list ? strcspn(at, ",") : strlen(at);
         pare_error err;
         if (o->n_methods == MAX_METHODS)
@@ -393,7 +430,8 @@ static int find_method(options *o, int argc, char **argv) {
         if (length >= sizeof name) return say_usage("-m: there is no method \"%.64s\"", at);
         snprintf(name, sizeof name, "%.*s", (int)length, at);
         if (pare_settings_new(&o->settings[o->n_methods], name, &o->ctx, &err) != PARE_OK)
-            return say_usage("-m: %s; see pare methods", err.message);
+            return method_hint(name, hint),
+                   say_usage("-m: %s%s; see pare methods", err.message, hint);
         o->n_methods++;
         at += length;
         if (!*at) return EXIT_FINE;

@@ -157,7 +157,7 @@ static int write_standard(const page *p) {
     return left ? EXIT_FINE : EXIT_RUN;
 }
 
-/* What was guessed is a remark: on a terminal at once, else with the result, since an error is one
+/* What was guessed or looks odd is a remark: on a terminal at once, else with the result, since an error is one
  * line. */
 static void keep_remark(options *o, const char *message) {
     size_t before = o->remarks ? strlen(o->remarks) : 0, length = strlen(message);
@@ -241,7 +241,7 @@ int refuse_outputs(const options *o, const char *const *to, int count) {
 static void log_line(void *user, pare_log_level level, const char *message) {
     options *o = user;
     if (level == PARE_LOG_DEBUG && !o->verbose) return;
-    if (level == PARE_LOG_INFO && !o->progress_shown)
+    if (level != PARE_LOG_DEBUG && !o->progress_shown)
         keep_remark(o, message);
     else
         say(o, "%s", message);

@@ -83,7 +83,7 @@ def table2(options, name, data, paper):
     for rival, settings, has_c in [("uniform", ["--sizes", str(features(run))], True),
                                    ("kta-centered", ["--sizes", str(support(options, data, "kta-centered"))], True),
                                    ("bahsic", ["--sizes", cut(SIZES, features(run))], False),
-                                   ("l1-svm-path", ["--points", "51"], False)]:
+                                   ("l1-svm-path", ["--lambda-count", "51"], False)]:
         nests = has_c and not options.quick
         tune = ["--tune", "--grid", GRID_RIVALS, "--inner", "3"] if nests else ["--inner", "0"]
         found, taken = run_path(options, data, "-m", rival, "--folds", "5", "--substitutes", "0", *settings, *tune)

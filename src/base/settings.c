@@ -259,7 +259,17 @@ static const setting_row *row_find(settings_group group, const char *name) {
     return NULL;
 }
 
+/* Names of earlier versions. */
+static const struct {
+    const char *old, *name;
+} renamed[] = {
+    {"lambda_min", "lambda_least"}, {"path_end", "lambda_least"}, {"points", "lambda_count"}};
+
 static pare_status no_such_setting(settings_group group, const char *name, pare_error *err) {
+    for (size_t i = 0; i < sizeof renamed / sizeof *renamed; i++)
+        if (same_name(renamed[i].old, name) && row_find(group, renamed[i].name))
+            return error_set(err, PARE_E_ARGUMENT, "`%s` of %s is now `%s`", renamed[i].old,
+                             group_names[group], renamed[i].name);
     return error_set(err, PARE_E_ARGUMENT, "method %s has no setting \"%.64s\"", group_names[group],
                      name);
 }

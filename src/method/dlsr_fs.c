@@ -90,7 +90,7 @@ static pare_status keep_point(fit_result *r, const fs_path *p, pare_lambda_point
     return PARE_OK;
 }
 
-/* sweep: from lambda_max down in equal ratios, warm, to lambda_min or the end of the path. It has a
+/* sweep: from lambda_max down in equal ratios, warm, to lambda_least or the end of the path. It has a
  * state of its own, so that the model is the same with and without it. */
 static pare_status sweep(fit_result *r, const view *x, const indicator *of,
                          const dlsr_fs_settings *s, const pare_ctx *ctx, pare_error *err) {
@@ -102,7 +102,7 @@ static pare_status sweep(fit_result *r, const view *x, const indicator *of,
         goto done;
     }
     for (int64_t i = 0; i < s->lambda_count; i++) {
-        double lambda = fit_path_lambda(p->lambda_max, s->lambda_min, i, s->lambda_count);
+        double lambda = fit_path_lambda(p->lambda_max, s->lambda_least, i, s->lambda_count);
         TRY(fs_path_solve(p, lambda, s->tol, ctx, err));
         if (stopped(p)) {
             TRY(fit_note(r, err, "the path was stopped at lambda %.6g", lambda));

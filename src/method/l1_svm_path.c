@@ -7,7 +7,7 @@
  * ALGORITHM  1. the parametric simplex of each output (solve/l1/l1_path.h, margins) from lambda_max on.
  *            2. lambda: as asked; the first range that leaves k features; or lambda_ratio lambda_max.
  *            3. the predictor at that lambda by l1-svm, whose dual proves it.
- *            Along (pare path): the solutions at `points` lambdas from lambda_max to path_end of it,
+ *            Along (pare path): the solutions at `lambda_count` lambdas from lambda_max to lambda_least of it,
  *            in equal ratios, all from one walk.
  * COST       that of solve/l1/l1_path.h for each output. Nothing of it where lambda is settled without the
  *            path.
@@ -210,9 +210,9 @@ pare_status l1_svm_path_fit(fit_result *r, const fit_job *job, const pare_ctx *c
 
 static int64_t path_values(double *out, const all_settings *set) {
     const l1_svm_path_settings *s = &set->l1_svm_path;
-    for (int64_t i = 0; out && i < s->points; i++)
-        out[i] = fit_path_lambda(1, s->path_end, i, s->points);
-    return s->points;
+    for (int64_t i = 0; out && i < s->lambda_count; i++)
+        out[i] = fit_path_lambda(1, s->lambda_least, i, s->lambda_count);
+    return s->lambda_count;
 }
 
 static void set_value(all_settings *set, double share) {

@@ -66,7 +66,7 @@ pare_status rank_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
     r->outcome = s.outcome;
     r->iterations = s.iterations;
     if (set->sweep && lambda_max > 0 && !job->refit) /* last: it may be interrupted */
-        TRY(ranking_sweep(r, &p, lambda_max, set->lambda_count, set->lambda_min, solve_point,
+        TRY(ranking_sweep(r, &p, lambda_max, set->lambda_count, set->lambda_least, solve_point,
                           &squared, ctx, err));
 
 done:

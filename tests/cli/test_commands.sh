@@ -4,6 +4,12 @@
 
 "$PARE" demo -o toy.csv >demo.txt 2>&1
 
+case_begin "a reader that has seen enough is no error"
+for command in 'methods --json' 'help fit' methods; do
+    "$PARE" $command 2>said | head -c 100 >/dev/null
+    check "pare $command: $(cat said)" test ! -s said
+done
+
 case_begin "the demonstration finds the truth and leaves its data"
 run "$PARE" demo
 expect_exit 0

@@ -45,15 +45,15 @@ run "$PARE" predict empty.json three.csv
 expect_exit 0
 
 case_begin "the lambda path runs from lambda_max down, certified"
-run "$PARE" fit three.csv -m dlsr-fs -k 2 --lambda-path path.tsv --lambda-count 20 --lambda-min 0.05
+run "$PARE" fit three.csv -m dlsr-fs -k 2 --lambda-path path.tsv --lambda-count 20 --lambda-least 0.05
 expect_exit 0
 check "the path is told once" test "$(grep -c 'the path ends at' .stdout)" = 1
 check "a line is wrong" awk -F'\t' '
-    NR == 1 { if ($0 != "lambda\tobjective\tloss\tpenalty\tfeatures\tgap") exit bad = 1; next }
-    NR == 2 && $5 != 0 { bad = 1 }
+    NR == 1 { if ($0 != "lambda\tobjective\tloss\tpenalty\tgap\tn_features") exit bad = 1; next }
+    NR == 2 && $6 != 0 { bad = 1 }
     NR > 2 && !($1 < before) { bad = 1 }
-    !($6 <= 1e-5) || !($2 - $3 - $1 * $4 < 1e-9 * $2 && $3 + $1 * $4 - $2 < 1e-9 * $2) { bad = 1 }
-    { before = $1; last = $5 } END { exit bad || !(last > 0) || NR < 3 }' path.tsv
+    !($5 <= 1e-5) || !($2 - $3 - $1 * $4 < 1e-9 * $2 && $3 + $1 * $4 - $2 < 1e-9 * $2) { bad = 1 }
+    { before = $1; last = $6 } END { exit bad || !(last > 0) || NR < 3 }' path.tsv
 run "$PARE" fit three.csv -m dlsr-fs --lambda-path path.tsv --algorithm irls
 expect_error 2 'sweep' 'irls'
 

@@ -49,6 +49,22 @@ wrong 2 '"weird"' -- fit ok.csv --format weird -m svm
 run "$PARE"
 expect_exit 2
 
+case_begin "a slip of the hand is met with the name that was meant"
+wrong 2 'did you mean fit?' -- fitt ok.csv
+wrong 2 'did you mean l2-arom?' -- fit ok.csv -m l2-arm
+wrong 2 'did you mean svm-rfe?' -- path ok.csv -m corr,svm_rfe
+wrong 2 'did you mean --time-limit?' -- fit ok.csv -m svm --timelimit 3
+wrong 2 'did you mean --multiclass?' -- fit ok.csv -m svm --mutliclass ww
+wrong 2 'did you mean --target?' -- info ok.csv --traget a
+run "$PARE" fit ok.csv -m zzzz
+check "a guess out of nothing: $run_err" test "$run_err" = "${run_err/did you mean/}"
+for old in 'dlsr-fs --lambda-min' 'l1-svm-path --path-end'; do
+    wrong 2 "${old#* } of ${old% *} is now --lambda-least" -- fit ok.csv -m ${old% *} ${old#* }=0.1
+done
+wrong 2 '--points of l1-svm-path is now --lambda-count' -- fit ok.csv -m l1-svm-path --points 3
+run_ok "-V" "$PARE" -V
+expect_stdout_is "$("$PARE" --version)"
+
 case_begin "data errors name the file and the place"
 wrong 1 'nowhere.csv' -- fit nowhere.csv -m svm
 wrong 1 '.' -- fit ./ --format csv -m svm

@@ -74,7 +74,7 @@ check "a grid without tuning: exit $run_code" test "$run_code" -ne 0
 case_begin "the path over lambda is written"
 run_ok "fit" "$PARE" fit toy.csv -m l1-svm-path --lambda-path path.tsv
 check "breakpoints: $(wc -l <path.tsv)" test "$(wc -l <path.tsv)" -gt 5
-run_ok "path" "$PARE" path toy.csv -m l1-svm-path --folds 3 --points 8 --json
+run_ok "path" "$PARE" path toy.csv -m l1-svm-path --folds 3 --lambda-count 8 --json
 expect_stdout_contains '"lambda_ratio":0.01'
 
 case_begin "settings that have no solution are refused in one sentence"

@@ -41,7 +41,7 @@ expect_stdout_contains 'no lambda leaves exactly 2 coefficients'
 
 case_begin "the points of the path fall in lambda, and the error with them"
 run_ok "sweep" "$PARE" fit decay.csv -m llna --lambda-path path.tsv
-check "header" grep -qx $'lambda\tobjective\tloss\tpenalty\tfeatures\tgap' <(head -n 1 path.tsv)
+check "header" grep -qx $'lambda\tobjective\tloss\tpenalty\tgap\tn_features' <(head -n 1 path.tsv)
 check "order" awk 'NR > 2 && ($1 >= lambda || $3 > error * (1 + 1e-9) || $4 < norm) { exit 1 }
     { lambda = $1; error = $3; norm = $4 } END { exit NR < 4 }' path.tsv
 run "$PARE" fit decay.csv -m plna --lambda-path path2.tsv

@@ -76,9 +76,9 @@ case_begin "the path over lambda falls, starts empty and agrees with single fits
 for options in "inf-push" "inf-push --penalty l1l2" "inf-push --penalty group --groups groups.tsv" \
     "rank-svm" "rank-svm --loss hinge"; do
     run_ok "path $options" "$PARE" fit rank.csv -m $options --lambda-path path.tsv \
-        --lambda-count 6 --lambda-min 0.05
-    check "rows $options" awk -F'\t' 'NR == 2 && $5 != 0 { exit 1 } NR > 2 && ($1 >= last || $2 > value) { exit 1 }
-        NR > 1 && !($6 <= 1e-4) { exit 1 } { last = $1; value = $2 } END { exit NR != 7 }' path.tsv
+        --lambda-count 6 --lambda-least 0.05
+    check "rows $options" awk -F'\t' 'NR == 2 && $6 != 0 { exit 1 } NR > 2 && ($1 >= last || $2 > value) { exit 1 }
+        NR > 1 && !($5 <= 1e-4) { exit 1 } { last = $1; value = $2 } END { exit NR != 7 }' path.tsv
     read -r lambda objective _ < <(sed -n 5p path.tsv)
     run_ok "fit $options" "$PARE" fit rank.csv -m $options --lambda "$lambda"
     check "value $options" awk -F'\t' -v a="$objective" '$1 == "# objective" { b = $2 }
