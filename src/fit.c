@@ -53,15 +53,20 @@ static pare_status fill_predictor(pare_model *model, const fitting *f, const fit
     model->shift = ARENA_NEW(mem, double, k);
     model->scale = ARENA_NEW(mem, double, k);
     if (f->sc.fill) model->impute = ARENA_NEW(mem, double, k);
+    if (f->sc.spread) model->median = ARENA_NEW(mem, double, k);
+    if (f->sc.spread) model->spread = ARENA_NEW(mem, double, k);
     model->n_dual = r->n_dual;
     model->dual = copy(mem, r->dual, f->x.n * r->n_dual);
     if (!model->shift || !model->scale || !model->dual || (f->sc.fill && !model->impute))
         return error_memory(err);
+    if (f->sc.spread && !(model->median && model->spread)) return error_memory(err);
     for (int64_t i = 0; i < k; i++) {
         int64_t j = model->index[i];
+        if (f->sc.spread) model->median[i] = f->sc.median[j];
+        if (f->sc.spread) model->spread[i] = f->sc.spread[j];
         model->shift[i] = f->sc.shift ? f->sc.shift[j] : 0;
         model->scale[i] = f->sc.scale ? f->sc.scale[j] : 1;
-        if (f->sc.fill) model->impute[i] = f->sc.fill[j];
+        if (f->sc.fill) model->impute[i] = f->sc.impute[j];
     }
     model->predictor = (pare_report){r->objective, r->outcome, {PARE_CERT_NONE, NAN, NAN}};
     model->iterations = r->iterations;
@@ -183,6 +188,13 @@ static pare_status copy_notes(pare_model *model, const fit_result *r, const char
     return PARE_OK;
 }
 
+static pare_status note_units(pare_model *model, const fitting *f, pare_error *err) {
+    static const char note[] =
+        "coefficients are per transformed unit, asinh((x - median) / spread)";
+    bool kept = !f->sc.spread || strings_add(&model->notes, &model->mem.mem, note, sizeof note - 1);
+    return kept ? PARE_OK : error_memory(err);
+}
+
 static pare_status fill_identity(pare_model *model, const fitting *f, pare_error *err) {
     model->group = f->m->group;
     model->method = f->m->name;
@@ -224,6 +236,7 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
     TRY(fitting_run(f, &first, f->set->common.k, ctx, err));
     settle_selection(model, f, &first);
     TRY(copy_notes(model, &first, "", err));
+    TRY(note_units(model, f, err));
     TRY(copy_path(model, f, &first, err));
     TRY(count_selected(model, f, &first, err));
     const int64_t *chosen = fitting_pick(f, &first, &model->n_selected);

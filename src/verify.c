@@ -55,7 +55,11 @@ static const char *column_differs(const pare_model *m, int64_t i, const cert_col
     if (!(off_shift * col->scale <= AGREEMENT * fmax(1, fabs(col->shift) * col->scale)) ||
         !(off_scale <= AGREEMENT * col->scale))
         return "shift and scale";
-    double most = 0;
+    double median = m->spread ? m->median[i] : 0, spread = m->spread ? m->spread[i] : 0;
+    if (!(fabs(col->median - median) <= AGREEMENT * fmax(fabs(median), spread)) ||
+        !(fabs(col->spread - spread) <= AGREEMENT * spread))
+        return "median and spread";
+    double most = fabs(col->fill);
     for (int64_t r = 0; m->impute && r < n; r++) most = fmax(most, fabs(col->x[r]));
     bool filled = !m->impute || fabs(col->fill - m->impute[i]) <= AGREEMENT * most;
     return filled ? NULL : "imputed values";

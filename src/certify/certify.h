@@ -57,11 +57,13 @@ typedef struct cert_job {
     const double *given;
 } cert_job;
 
-/* A raw column as the problem sees it: value x -> ((missing ? fill : x) - shift) * scale. */
+/* A raw column as the problem sees it: value x -> ((missing ? fill : x) - shift) * scale. Under robust
+ * scaling x is asinh((raw - median) / spread) first, where spread is not 0. */
 typedef struct cert_column {
     double fill, shift, scale; /* scale 0: constant */
     double mean;               /* of the filled values */
-    double *x;                 /* n raw values, missing ones filled; given by the caller */
+    double median, spread;
+    double *x; /* n raw values, missing ones filled, transformed; given by the caller */
 } cert_column;
 
 typedef struct cert_reader {

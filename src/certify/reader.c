@@ -64,6 +64,50 @@ static double fill_value(cert_reader *r, const double *x, int64_t n) {
     return weighted_median(r->sorted, count, weight, total);
 }
 
+/* At the share p of the sorted values: of whole weights as if every value stood there so often, between
+ * two of them by proportion; else where so much of the weight is reached. */
+static double quantile(const ranked *v, int64_t n, const double *weight, double p) {
+    double total = 0, reached = 0, low = v[n - 1].key, high = v[n - 1].key;
+    bool whole = true, below = false;
+    for (int64_t i = 0; i < n; i++) {
+        double w = weight ? weight[v[i].index] : 1;
+        total += w;
+        whole = whole && fmod(w, 1) == 0;
+    }
+    double place = whole ? p * (total - 1) + 1 : p * total; /* counted from 1 */
+    for (int64_t i = 0; i < n; i++) {
+        reached += weight ? weight[v[i].index] : 1;
+        if (!below && reached >= (whole ? floor(place) : place)) {
+            low = v[i].key;
+            below = true;
+        }
+        if (reached >= floor(place) + 1) {
+            high = v[i].key;
+            break;
+        }
+    }
+    return whole ? low + (high - low) * (place - floor(place)) : low;
+}
+
+/* The filled column to asinh((x - median) / spread), unless it has two values at most. */
+static void make_robust(cert_reader *r, cert_column *out, int64_t n) {
+    const double *weight = r->job->weight;
+    for (int64_t i = 0; i < n; i++) r->sorted[i] = (ranked){out->x[i], i};
+    sort_least_first(r->sorted, n);
+    int64_t values = 1;
+    double total = 0, mean = 0, var = 0;
+    for (int64_t i = 1; i < n; i++) values += r->sorted[i].key != r->sorted[i - 1].key;
+    if (values <= 2) return;
+    for (int64_t i = 0; i < n; i++) total += weight ? weight[i] : 1;
+    for (int64_t i = 0; i < n; i++) mean += (weight ? weight[i] : 1) / total * out->x[i];
+    for (int64_t i = 0; i < n; i++)
+        var += (weight ? weight[i] : 1) / total * (out->x[i] - mean) * (out->x[i] - mean);
+    out->median = quantile(r->sorted, n, weight, 0.5);
+    double range = quantile(r->sorted, n, weight, 0.75) - quantile(r->sorted, n, weight, 0.25);
+    out->spread = range > 0 ? range / 1.35 : sqrt(var);
+    for (int64_t i = 0; i < n; i++) out->x[i] = asinh((out->x[i] - out->median) / out->spread);
+}
+
 void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
     int64_t n = r->job->data->x.n;
     const double *weight = r->job->weight;
@@ -74,10 +118,14 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
     bool missing = false;
     for (int64_t e = 0; e < c.count; e++) missing |= isnan(c.value[e]);
     out->fill = missing || r->fills ? fill_value(r, out->x, n) : 0;
+    for (int64_t i = 0; i < n; i++)
+        if (isnan(out->x[i])) out->x[i] = out->fill;
+    bool robust = strcmp(kind, "robust") == 0;
+    out->median = out->spread = 0;
+    if (robust) make_robust(r, out, n);
     double total = 0, mean = 0, var = 0, square = 0, min = INFINITY, max = -INFINITY;
     for (int64_t i = 0; i < n; i++) {
         double w = weight ? weight[i] : 1;
-        if (isnan(out->x[i])) out->x[i] = out->fill;
         total += w;
         mean += w * out->x[i];
         square += w * out->x[i] * out->x[i];
@@ -92,7 +140,7 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
     out->mean = min < max ? mean : min;
     out->shift = 0;
     out->scale = 1;
-    if (strcmp(kind, "standard") == 0) {
+    if (robust || strcmp(kind, "standard") == 0) {
         out->shift = mean;
         out->scale = 1 / sqrt(var);
     } else if (strcmp(kind, "unit") == 0) {

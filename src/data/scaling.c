@@ -4,34 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/order.h"
-
-/* Where the weights, added up in the order of the values, reach `mass`. */
-static double value_at(const ranked *v, const double *weight, double mass) {
-    double sum = weight ? weight[v->index] : 1;
-    while (sum < mass) {
-        v++;
-        sum += weight ? weight[v->index] : 1;
-    }
-    return v->key;
-}
-
-/* Of whole weights the median of the values so often repeated, the mean of the middle two; else the
- * value at half of the weight. */
-static double median_of(ranked *v, int64_t count, const double *weight) {
-    double total = 0;
-    bool whole = true;
-    sort_least_first(v, count);
-    for (int64_t i = 0; i < count; i++) {
-        double own = weight ? weight[v[i].index] : 1;
-        total += own;
-        whole &= own == floor(own);
-    }
-    if (!whole) return value_at(v, weight, total / 2);
-    return (value_at(v, weight, floor((total + 1) / 2)) +
-            value_at(v, weight, floor(total / 2) + 1)) /
-           2;
-}
+#include "data/quantile.h"
+#include "data/robust.h"
 
 /* What replaces a missing value of the column: the mean or the median of those that are there. */
 static double fill_value(const col_stats *s, const column *c, int64_t n, const double *weight,
@@ -44,7 +18,8 @@ static double fill_value(const col_stats *s, const column *c, int64_t n, const d
         double x = listed ? c->value[e++] : c->rest;
         if (!isnan(x)) present[count++] = (ranked){x, i};
     }
-    return median_of(present, count, weight);
+    sort_least_first(present, count);
+    return quantile_of(present, count, weight, 0.5);
 }
 
 /* Brings the statistics of the present values to those of the imputed column; total is the weight
@@ -82,7 +57,7 @@ static pare_status impute(double *fill, col_stats *stats, const view *rows, cons
 /* false: the numbers are too large or too close for their squares to be numbers. */
 static bool set_scale(scaling *out, int64_t j, const col_stats *s, const char *kind) {
     double shift = 0, scale = 1;
-    if (strcmp(kind, "standard") == 0) {
+    if (strcmp(kind, "standard") == 0 || strcmp(kind, "robust") == 0) {
         shift = s->mean;
         scale = 1 / sqrt(s->var);
     } else if (strcmp(kind, "unit") == 0) {
@@ -99,13 +74,30 @@ static bool set_scale(scaling *out, int64_t j, const col_stats *s, const char *k
     return constant || (isfinite(scale) && scale > 0 && isfinite(s->var));
 }
 
+/* Medians and spreads; what is imputed becomes transformed too. */
+static pare_status transform(scaling *out, arena *mem, col_stats *stats, const view *rows,
+                             const double *weight, const pare_ctx *ctx, pare_error *err) {
+    int64_t d = rows->d;
+    out->median = ARENA_NEW(mem, double, d);
+    out->spread = ARENA_NEW(mem, double, d);
+    out->impute = out->fill;
+    if (out->fill) out->fill = ARENA_NEW(mem, double, d);
+    if (!out->median || !out->spread || (out->impute && !out->fill)) return error_memory(err);
+    pare_status status =
+        robust_fit(out->median, out->spread, stats, rows, weight, out->impute, ctx, err);
+    for (int64_t j = 0; status == PARE_OK && out->fill && j < d; j++)
+        out->fill[j] = asinh_value(out->impute[j], out->median[j], out->spread[j]);
+    return status;
+}
+
 pare_status scaling_fit(scaling *out, arena *mem, const view *rows, const double *weight,
                         const char *kind, const char *missing, const pare_ctx *ctx,
                         pare_error *err) {
     memset(out, 0, sizeof *out);
     int64_t d = rows->d;
     bool median = strcmp(missing, "median") == 0, imputes = median || strcmp(missing, "mean") == 0;
-    bool shifts = strcmp(kind, "standard") == 0 || strcmp(kind, "minmax") == 0;
+    bool robust = strcmp(kind, "robust") == 0,
+         shifts = robust || strcmp(kind, "standard") == 0 || strcmp(kind, "minmax") == 0;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
@@ -119,6 +111,8 @@ pare_status scaling_fit(scaling *out, arena *mem, const view *rows, const double
         TRY_MEM(out->fill = ARENA_NEW(mem, double, d));
         TRY(impute(out->fill, stats, rows, weight, median, &scratch, ctx, err));
     }
+    out->impute = out->fill;
+    if (robust) TRY(transform(out, mem, stats, rows, weight, ctx, err));
     TRY_MEM(out->mean = ARENA_NEW(mem, double, d));
     for (int64_t j = 0; j < d; j++) {
         if (set_scale(out, j, &stats[j], kind)) continue;

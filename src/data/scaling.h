@@ -9,12 +9,14 @@
  * gets scale 0, so that no method can use it. */
 typedef struct scaling {
     double *shift, *scale, *fill;
-    double *mean; /* of every column, imputed */
+    double *mean;            /* of every column, imputed */
+    double *impute;          /* what fill is in raw units */
+    double *median, *spread; /* robust: see mat_asinh, which the others are then about; else NULL */
     int64_t n_constant;
 } scaling;
 
 /* kind: standard (minus the mean, over the population deviation), unit (over the root mean square),
- * minmax (to [0, 1]) or none; statistics are weighted and taken after imputation. missing: mean or
+ * minmax (to [0, 1]), robust (standard after asinh((x - median) / spread)) or none; statistics are weighted and taken after imputation. missing: mean or
  * median impute (fill is then set for every column: new data may lack what these have), anything
  * else does not (then the matrix must hold no missing value). rows: the training
  * samples; its columns must be all. One pass over X. Memory from the arena. */

@@ -425,8 +425,35 @@ static void csc_free(matrix *x, const pare_allocator *mem) {
     if (release.call) release.call(release.user);
 }
 
+/* The value at one row of a column: its entries are sorted. */
+static double entry(const csc_arrays *a, int64_t j, int32_t row) {
+    int64_t lo = a->col_ptr[j], end = a->col_ptr[j + 1], hi = end;
+    while (lo < hi) {
+        int64_t mid = lo + (hi - lo) / 2;
+        if (a->row[mid] < row)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < end && a->row[lo] == row ? a->value[lo] : 0;
+}
+
+/* Dense, for kinds that show a sparse matrix as one that is not. */
+static pare_status csc_load(const matrix *x, const int64_t *base, int64_t count,
+                            const int32_t *rows, int64_t n, double *out, pare_error *err) {
+    const csc_arrays *a = csc_of(x);
+    (void)err;
+    for (int64_t k = 0; k < count; k++, out += n) {
+        int64_t j = base[k];
+        for (int64_t i = 0; i < n; i++) out[i] = rows ? entry(a, j, rows[i]) : 0;
+        for (int64_t e = a->col_ptr[j]; !rows && e < a->col_ptr[j + 1]; e++)
+            out[a->row[e]] = a->value[e];
+    }
+    return PARE_OK;
+}
+
 #define CSC                                                                                        \
-    .kind = "sparse", .sparse = true, .stored = csc_stored, .gram = csc_gram,                      \
+    .kind = "sparse", .sparse = true, .stored = csc_stored, .load = csc_load, .gram = csc_gram,    \
     .gram_many = csc_gram_many, .tmul = csc_tmul, .mul = csc_mul, .stats = csc_stats,              \
     .compact = csc_compact, .walk_open = csc_walk_open, .column = csc_column
 static const mat_ops csc_ops = {CSC, .free = csc_free};

@@ -88,6 +88,16 @@ PARE_NODISCARD pare_status mat_csc_borrow(matrix *out, int64_t n, int64_t d,
 PARE_NODISCARD pare_status mat_rows(matrix *out, const matrix *of, bool own, const int32_t *rows,
                                     int64_t n, const pare_allocator *mem, pare_error *err);
 
+/* Another matrix through asinh((x - median) / spread) of each column; spread 0: as it is. Borrowed, the
+ * struct as well as what it names: nothing to free. A missing value stays one. */
+typedef struct asinh_view {
+    const matrix *of;
+    const double *median, *spread; /* d */
+} asinh_view;
+matrix mat_asinh(const asinh_view *by);
+/* The same of one value. */
+double asinh_value(double x, double median, double spread);
+
 /* Zeros are not stored: a column walked lists its other entries. */
 bool mat_is_sparse(const matrix *x);
 /* Numbers that a pass over X reads. */

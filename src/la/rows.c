@@ -81,6 +81,24 @@ static pare_status rows_compact(matrix *out, const view *v, const pare_ctx *ctx,
     THROUGH(v, mat_compact(out, &of, ctx, err));
 }
 
+/* A column at a time, for what is to be mapped fits on the stack. */
+static pare_status rows_load(const matrix *x, const int64_t *base, int64_t count,
+                             const int32_t *rows, int64_t n, double *out, pare_error *err) {
+    enum { AT_ONCE = 512 };
+    const row_list *l = x->self;
+    int32_t of[AT_ONCE];
+    for (int64_t from = 0; from < n; from += AT_ONCE) {
+        int64_t m = min64(AT_ONCE, n - from);
+        for (int64_t i = 0; i < m; i++) of[i] = l->rows[rows ? rows[from + i] : from + i];
+        for (int64_t k = 0; k < count; k++) {
+            pare_status status =
+                l->of.ops->load(&l->of, &base[k], 1, of, m, out + k * n + from, err);
+            if (status != PARE_OK) return status;
+        }
+    }
+    return PARE_OK;
+}
+
 /* From here on the walk is one along the other matrix. */
 static pare_status rows_walk_open(walk *w, pare_error *err) {
     view *of = ARENA_NEW(&w->mem, view, 1);
@@ -108,6 +126,7 @@ static const mat_ops rows_ops = {
     .of = rows_of,
     .stored = rows_stored,
     .free = rows_free,
+    .load = rows_load,
     .gram = rows_gram,
     .gram_many = rows_gram_many,
     .tmul = rows_tmul,

@@ -28,9 +28,10 @@ struct pare_model {
     int64_t *index;     /* column in the training data */
     const char **name;
     double *score;
-    predictor p;           /* in units of the raw input */
-    double *shift, *scale; /* n_selected, as the training data were scaled */
-    double *impute;        /* n_selected, or NULL */
+    predictor p;             /* in units of the raw input */
+    double *shift, *scale;   /* n_selected, as the training data were scaled */
+    double *median, *spread; /* robust: see mat_asinh, through which p sees the input; else NULL */
+    double *impute;          /* n_selected, or NULL */
 
     pare_report predictor;
     int64_t n_dual; /* outputs that have a dual: n_samples x n_dual, or 0 */

@@ -10,6 +10,7 @@ typedef struct terms {
     int64_t *start; /* k + 1: the terms of monomial i are start[i] .. start[i+1]-1 */
     int64_t *input; /* position among the inputs */
     int64_t *power;
+    const double *median, *spread; /* k, or NULL: the monomials are transformed */
     const double *impute; /* k, or NULL: a monomial with a missing factor is imputed as a whole */
 } terms;
 
@@ -37,7 +38,12 @@ static pare_status predict(double *F, const predictor *p, const view *x, const p
     TRY(mat_columns(x, NULL, p->n_inputs, input, ctx, err));
     for (int64_t i = 0; i < p->k; i++) multiply(product + i * n, t, i, input, n);
     TRY_MEM(predictor_block(&made, &mem, n, p->k, product));
-    made.fill = t->impute;
+    double *fill = t->impute ? ARENA_NEW(&mem, double, p->k) : NULL;
+    TRY_MEM(fill || !t->impute);
+    if (t->spread) TRY_MEM(predictor_transformed(&made, &mem, t->median, t->spread));
+    for (int64_t i = 0; fill && i < p->k; i++)
+        fill[i] = t->spread ? asinh_value(t->impute[i], t->median[i], t->spread[i]) : t->impute[i];
+    made.fill = fill;
     status = predictor_linear.predict(F, p, &made, ctx, err);
 done:
     arena_free(&mem);
@@ -84,6 +90,8 @@ static terms *terms_new(pare_model *m, int64_t count) {
     t->input = ARENA_NEW(&m->mem, int64_t, count);
     t->power = ARENA_NEW(&m->mem, int64_t, count);
     t->impute = m->impute;
+    t->median = m->median;
+    t->spread = m->spread;
     return t->start && t->input && t->power ? t : NULL;
 }
 

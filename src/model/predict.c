@@ -55,12 +55,27 @@ static pare_status refuse_missing(const view *x, const pare_model *m, const pare
     return walk_end(&w, status, err);
 }
 
+/* The columns as a robust model sees them; fill, if any, is x's own. */
+static pare_status transform(view *x, double *fill, arena *mem, const pare_model *m,
+                             const int64_t *cols, pare_error *err) {
+    int64_t d = x->x->d;
+    double *median = ARENA_ZERO(mem, double, d), *spread = ARENA_ZERO(mem, double, d);
+    if (!median || !spread) return error_memory(err);
+    for (int64_t i = 0; i < m->n_selected; i++) {
+        median[cols[i]] = m->median[i];
+        spread[cols[i]] = m->spread[i];
+        if (fill) fill[cols[i]] = asinh_value(fill[cols[i]], m->median[i], m->spread[i]);
+    }
+    return predictor_transformed(x, mem, median, spread) ? PARE_OK : error_memory(err);
+}
+
 static pare_status predict_within(double *scores, const pare_model *m, const pare_data *data,
                                   const pare_ctx *ctx, pare_error *err) {
     int64_t needed = pare_model_n_needed(m), d = data->x.d;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
+    double *fill = NULL;
     int64_t *cols = ARENA_NEW(&mem, int64_t, needed);
     TRY_MEM(cols);
     TRY(match_columns(cols, m, data, err));
@@ -69,13 +84,13 @@ static pare_status predict_within(double *scores, const pare_model *m, const par
     x.d = needed;
     if (data->x.missing && !m->impute) TRY(refuse_missing(&x, m, ctx, err));
     if (data->x.missing) { /* what is made of columns is imputed as a whole, by the predictor */
-        double *fill = ARENA_NEW(&mem, double, d);
-        TRY_MEM(fill);
+        TRY_MEM(fill = ARENA_NEW(&mem, double, d));
         for (int64_t j = 0; j < d; j++) fill[j] = NAN;
         for (int64_t i = 0; m->impute && !m->p.n_inputs && i < needed; i++)
             fill[cols[i]] = m->impute[i];
         x.fill = fill;
     }
+    if (m->spread && !m->p.n_inputs) TRY(transform(&x, fill, &mem, m, cols, err));
     status = predictor_apply(scores, &m->p, &x, ctx, err);
 done:
     arena_free(&mem);

@@ -45,6 +45,16 @@ bool predictor_block(view *out, arena *mem, int64_t n, int64_t k, const double *
     return true;
 }
 
+bool predictor_transformed(view *x, arena *mem, const double *median, const double *spread) {
+    matrix *shown = ARENA_NEW(mem, matrix, 1);
+    asinh_view *by = ARENA_NEW(mem, asinh_view, 1);
+    if (!shown || !by) return false;
+    *by = (asinh_view){x->x, median, spread};
+    *shown = mat_asinh(by);
+    x->x = shown;
+    return true;
+}
+
 pare_status predictor_support(view *out, double **block, arena *mem, const fitted *from,
                               const int32_t *rows, int64_t count, const pare_ctx *ctx,
                               pare_error *err) {

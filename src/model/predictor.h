@@ -84,6 +84,8 @@ PARE_NODISCARD pare_status predictor_from_json(struct pare_model *m, const json_
 PARE_NODISCARD pare_status predictor_support(view *out, double **block, arena *mem,
                                              const fitted *from, const int32_t *rows, int64_t count,
                                              const pare_ctx *ctx, pare_error *err);
+/* x after asinh((x - median) / spread), arrays over its base columns; false: out of memory. */
+bool predictor_transformed(view *x, arena *mem, const double *median, const double *spread);
 /* The view of a block of its own, n x k; false: out of memory. */
 bool predictor_block(view *out, arena *mem, int64_t n, int64_t k, const double *block);
 

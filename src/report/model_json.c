@@ -95,6 +95,14 @@ static json_t *notes_json(const pare_model *m) {
     return array;
 }
 
+/* null: the feature is not transformed. */
+static json_t *spread_json(const pare_model *m) {
+    json_t *array = json_array();
+    for (int64_t i = 0; i < m->n_selected; i++)
+        json_array_append_new(array, m->spread[i] > 0 ? json_real(m->spread[i]) : json_null());
+    return array;
+}
+
 /* What the predictor put under that key; left out where it put nothing. */
 static json_part part_of(const json_t *file, const char *key) {
     json_t *value = json_object_get(file, key);
@@ -109,6 +117,10 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
     json_t *scaling = json_pack("{s:s, s:o, s:o}", "kind", m->set.common.scale, "shift",
                                 numbers_json(m->shift, m->n_selected, 1), "scale",
                                 numbers_json(m->scale, m->n_selected, 1));
+    if (m->spread) {
+        json_object_set_new(scaling, "median", numbers_json(m->median, m->n_selected, 1));
+        json_object_set_new(scaling, "spread", spread_json(m));
+    }
     const json_part parts[] = {
         {"pare", json_string(PARE_VERSION)},
         {"kind", json_string("model")},
@@ -124,6 +136,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"outputs", json_incref(json_object_get(file, "outputs"))},
         part_of(file, "kernel"),
         {"scaling", scaling},
+        {m->spread ? "units" : NULL, json_string("transformed")},
         {"impute", m->impute ? numbers_json(m->impute, m->n_selected, 1) : json_null()},
         {"objective", number_json(m->predictor.objective)},
         {"outcome", json_string(pare_outcome_name(m->predictor.outcome))},

@@ -168,6 +168,24 @@ static pare_status load_identity(loading *l, const pare_ctx *ctx) {
     return PARE_OK;
 }
 
+/* Medians and spreads; a spread may be null: that feature is not transformed. */
+static bool get_transform(loading *l, const json_t *scaling) {
+    pare_model *m = l->m;
+    int64_t k = m->n_selected;
+    const json_t *spread = json_object_get(scaling, "spread");
+    m->median = get_numbers(l, json_object_get(scaling, "median"), k, NULL);
+    if (!m->median || !json_is_array(spread) || (int64_t)json_array_size(spread) != k) return false;
+    m->spread = ARENA_ZERO(&m->mem, double, k);
+    l->out_of_memory |= !m->spread;
+    for (int64_t i = 0; m->spread && i < k; i++) {
+        const json_t *own = json_array_get(spread, (size_t)i);
+        if (json_is_null(own)) continue;
+        m->spread[i] = json_number_value(own);
+        if (!(m->spread[i] > 0)) return false;
+    }
+    return m->spread != NULL;
+}
+
 static pare_status load_features(loading *l) {
     pare_model *m = l->m;
     static const char *const expected = "an array of features: index, name, score";
@@ -198,6 +216,8 @@ static pare_status load_features(loading *l) {
     if (!m->shift || !m->scale)
         return wrong(l, "scaling",
                      "an object with shift and scale, one number per selected feature");
+    if (choice_is(m->set.common.scale, "robust") && !get_transform(l, scaling))
+        return wrong(l, "scaling", "with median and spread, one number per selected feature");
     if (!json_is_null(impute) && !(m->impute = get_numbers(l, impute, k, NULL)))
         return wrong(l, "impute", "null or one number per selected feature");
     return PARE_OK;

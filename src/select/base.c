@@ -66,7 +66,11 @@ pare_status bases_make(fitting *out, const cv_part *part, int64_t count, const b
             f->gram[c] = K[grams++];
         }
     }
-    if (grams > 0) TRY(mat_gram_many(grams, v, NULL, K, ctx, err));
+    for (int64_t from = 0, to; from < grams;
+         from = to) { /* a part may have a transform of its own */
+        for (to = from + 1; to < grams && v[to].x == v[from].x;) to++;
+        TRY(mat_gram_many(to - from, v + from, NULL, K + from, ctx, err));
+    }
 done:
     arena_free(&scratch);
     return status;

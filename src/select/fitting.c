@@ -5,6 +5,12 @@
 
 #include "base/error.h"
 #include "data/groups.h"
+#include "model/predictor.h"
+
+/* Every column has mean 0 and variance 1. */
+static bool is_standard(const char *scale) {
+    return choice_is(scale, "standard") || choice_is(scale, "robust");
+}
 
 /* With an intercept that takes up any shift, raw columns are centred all the same: it changes the
  * digits that are left, not the problem. Sparse data gain nothing by it. */
@@ -15,10 +21,10 @@ base_identity identity_of(const method *m, const all_settings *set, const pare_d
     const char *scale = s->scale;
     if (choice_is(scale, "auto"))
         scale = task == TASK_REGRESSION && !m->scales ? "none" : sparse ? "unit" : "standard";
-    bool shifts = choice_is(scale, "standard") || choice_is(scale, "minmax");
+    bool standard = is_standard(scale), shifts = standard || choice_is(scale, "minmax");
     base_identity id = {.intercept = s->intercept, .task = task};
     id.centred = m->shift_free && s->intercept && !shifts && !sparse;
-    id.apart = s->intercept && !id.centred && !choice_is(scale, "standard") && !sparse;
+    id.apart = s->intercept && !id.centred && !standard && !sparse;
     strcpy(id.scale, scale);
     strcpy(id.missing, s->missing);
     return id;
@@ -64,6 +70,12 @@ static pare_status take_rows(fitting *f, const target *y, pare_error *err) {
     return PARE_OK;
 }
 
+/* From here on the values are the transformed ones, for the rows that are trained on and all others. */
+static pare_status show_transformed(fitting *f, pare_error *err) {
+    bool done = predictor_transformed(&f->x, &f->mem, f->sc.median, f->sc.spread);
+    return done ? PARE_OK : error_memory(err);
+}
+
 pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, const int32_t *rows,
                           int64_t n_rows, const method *m, const method *classifier,
                           const all_settings *set, const pare_ctx *ctx, pare_error *err) {
@@ -86,6 +98,7 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     const base_identity *id = &f->identity;
     status = scaling_fit(&f->sc, &f->mem, &f->x, f->weight, id->scale, missing, ctx, err);
     if (status == PARE_OK) keep_constants(f);
+    if (status == PARE_OK && f->sc.spread) status = show_transformed(f, err);
     f->x.shift = id->centred ? f->sc.mean : f->sc.shift;
     f->mean = id->apart ? f->sc.mean : NULL;
     f->x.scale = f->sc.scale;
@@ -111,7 +124,7 @@ static fit_job job_of(const fitting *f, const method *m, const all_settings *set
                      .y = &f->y,
                      .weight = f->weight,
                      .set = set,
-                     .standard = choice_is(f->identity.scale, "standard"),
+                     .standard = is_standard(f->identity.scale),
                      .group = f->group,
                      .n_groups = f->n_groups,
                      .mean = f->mean,

@@ -29,7 +29,7 @@ static void values_are_checked(void **state) {
     refused(s, "k", "0", ">= 1");
     refused(s, "k", "2.5", "a whole number");
     refused(s, "k", "99999999999999999999", "a whole number");
-    refused(s, "scale", "Standard", "standard unit minmax none");
+    refused(s, "scale", "Standard", "standard unit minmax robust none");
     refused(s, "scale", "standard unit", "one of");
     refused(s, "scale", "", "one of");
     refused(s, "intercept", "yes", "true or false");
