@@ -93,12 +93,13 @@ static pare_status as_json(json_t **out, const pare_model *m, const pare_ctx *ct
     return *out ? PARE_OK : error_memory(err);
 }
 
-static pare_status repeat(const char **wrong, const pare_model *m, const pare_settings *settings,
-                          const pare_data *data, const pare_ctx *ctx, pare_error *err) {
+static pare_status repeat(const char **wrong, const pare_model *m, const pare_data *data,
+                          const pare_ctx *ctx, pare_error *err) {
+    const pare_settings settings = {.group = m->group, .v = m->asked};
     pare_model *again = NULL;
     json_t *said = NULL, *found = NULL;
     pare_status status = PARE_OK;
-    TRY(fit_again(&again, data, settings, ctx, err));
+    TRY(fit_again(&again, data, &settings, ctx, err));
     if (is_stopped(again->predictor.outcome)) {
         status = error_set(err, PARE_E_CANCELLED, "stopped before the fit was repeated");
         goto done;
@@ -110,25 +111,6 @@ done:
     json_decref(found);
     json_decref(said);
     pare_model_free(again);
-    return status;
-}
-
-/* The settings in effect do not tell a k or a ridge that was asked for from one that the fit came
- * to: it is repeated with both, until one of them gives the model. */
-static pare_status repeat_any(const char **wrong, const pare_model *m, const pare_data *data,
-                              const pare_ctx *ctx, pare_error *err) {
-    setting_value ridge = {0};
-    bool ridged = settings_named(&ridge, &m->set, m->group, "ridge") && ridge.real > 0;
-    pare_status status = PARE_OK;
-    for (int way = 0; way < 4 && (way == 0 || *wrong) && status == PARE_OK; way++) {
-        pare_settings settings = {.group = m->group, .v = m->set};
-        if (((way & 1) && m->set.common.k < 0) || ((way & 2) && !ridged)) continue;
-        if (way & 1) settings.v.common.k = -1;
-        if (way & 2) TRY(pare_settings_set(&settings, "ridge", "0", err));
-        *wrong = NULL;
-        status = repeat(wrong, m, &settings, data, ctx, err);
-    }
-done:
     return status;
 }
 
@@ -235,7 +217,7 @@ pare_status pare_verify(pare_verdict *out, const pare_model *m, const pare_data 
                    (selection && is_stopped(m->selection.outcome)); /* by a clock or a user */
     bool again = false;
     if (!wrong && !stopped) status = needs_repeat(&again, m, data, ctx, err);
-    if (status == PARE_OK && again) status = repeat_any(&wrong, m, data, ctx, err);
+    if (status == PARE_OK && again) status = repeat(&wrong, m, data, ctx, err);
     out->holds = !wrong;
     word(out, wrong);
     return status;

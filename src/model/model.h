@@ -15,7 +15,8 @@ struct pare_model {
     settings_group group;
     const char *method;
     task_kind task;
-    all_settings set; /* in effect: automatic values are resolved */
+    all_settings set;   /* in effect: automatic values are resolved */
+    all_settings asked; /* as they were before, which gives the same fit again */
     all_settings
         selecting; /* those of the selecting problem: the same but for what a refit resolved
                                   for itself */

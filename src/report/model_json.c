@@ -28,14 +28,13 @@ static json_t *settings_json(const pare_model *m) {
     return object;
 }
 
-/* What automatic values became in the selecting problem, where that differs. */
-static json_t *selecting_json(const pare_model *m) {
+/* Those settings that are not as they are in effect. */
+static json_t *other_settings(const pare_model *m, const all_settings *of) {
     json_t *object = json_object();
     for (int64_t i = 0; i < settings_count(m->group); i++) {
-        setting_value v = settings_value(&m->selecting, m->group, i);
+        setting_value v = settings_value(of, m->group, i);
         setting_value other = settings_value(&m->set, m->group, i);
-        if (!v.is_auto && !setting_same(&v, &other))
-            json_object_set_new(object, v.name, setting_json(&v));
+        if (!setting_same(&v, &other)) json_object_set_new(object, v.name, setting_json(&v));
     }
     return object;
 }
@@ -61,7 +60,7 @@ static json_t *selection_json(const pare_model *m) {
                                certificate_json(&m->selection.certificate), "dual",
                                columns(m->selection_dual, m->n_samples, m->n_selection_dual),
                                "columns", integers(m->selection_cols, m->n_selection_cols), "z", z);
-    json_t *settings = selecting_json(m);
+    json_t *settings = other_settings(m, &m->selecting);
     if (json_object_size(settings) > 0) json_object_set(object, "settings", settings);
     json_decref(settings);
     if (!m->selection_index) return object;
@@ -127,6 +126,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"method", json_string(m->method)},
         {"task", json_string(task_name(m->task))},
         {"settings", settings_json(m)},
+        {"asked", other_settings(m, &m->asked)},
         {"classes", strings_json(m->classes, m->n_classes)},
         {"n_samples", json_integer(m->n_samples)},
         {"n_features", json_integer(m->n_features)},

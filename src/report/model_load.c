@@ -83,8 +83,7 @@ static bool get_report(const json_t *object, pare_report *out) {
            get_number(json_object_get(certificate, "relative"), &out->certificate.relative);
 }
 
-static pare_status read_settings(loading *l, const json_t *from, pare_settings *settings) {
-    json_t *object = json_object_get(from, "settings");
+static pare_status read_settings(loading *l, json_t *object, pare_settings *settings) {
     if (!json_is_object(object)) return wrong(l, "settings", "an object");
     const char *key;
     json_t *v;
@@ -113,9 +112,12 @@ static pare_status read_settings(loading *l, const json_t *from, pare_settings *
 }
 
 static pare_status load_settings(loading *l, pare_settings *settings) {
-    pare_status status = read_settings(l, l->root, settings);
+    json_t *asked = json_object_get(l->root, "asked");
+    pare_status status = read_settings(l, json_object_get(l->root, "settings"), settings);
     l->m->set = l->m->selecting = settings->v;
     l->m->group = settings->group;
+    if (status == PARE_OK && asked) status = read_settings(l, asked, settings);
+    l->m->asked = settings->v;
     return status;
 }
 
@@ -286,8 +288,9 @@ static pare_status load_outputs(loading *l) {
                      &m->selection_dual))
         return wrong(l, "selection", "an object with objective, outcome, certificate and dual");
     pare_settings selecting = {.group = m->group, .v = m->set};
-    if (json_object_get(selection, "settings")) {
-        pare_status read = read_settings(l, selection, &selecting);
+    json_t *settings = json_object_get(selection, "settings");
+    if (settings) {
+        pare_status read = read_settings(l, settings, &selecting);
         if (read != PARE_OK) return read;
         m->selecting = selecting.v;
     }
