@@ -24,7 +24,8 @@ enum {
     TAKES_JSON = 16,
     TAKES_CONVERT = 32,
     TAKES_RANKING = 64,
-    TAKES_PATH = 128 /* and a list of methods */
+    TAKES_PATH = 128, /* and a list of methods */
+    TAKES_PREDICT = 256
 };
 
 enum { MAX_METHODS = 64 };
@@ -47,12 +48,12 @@ typedef struct options {
     pare_settings *settings[MAX_METHODS]; /* one per method of -m */
     int64_t n_methods;
     pare_path_options path;
-    const char *report, *fold_groups;
+    const char *report, *fold_groups, *predictions;
     int argc; /* the words behind the command's name */
     char **argv;
     bool drop_missing; /* samples with missing values go */
     bool refuse_missing;
-    bool json, quiet, verbose, strict;
+    bool json, quiet, verbose, strict, score;
     pare_ctx ctx;
     bool progress_shown;                  /* a person can see it */
     double progress_start, progress_last; /* of the line on the terminal; 0: none yet */

@@ -35,8 +35,10 @@ const command commands[] = {
     {"predict", "MODEL.json DATA", "apply a model to new data",
      "Writes a prediction and its scores for every sample of DATA. Only the selected columns are\n"
      "needed, by name in any order; others are ignored.\n\n"
-     "  pare predict model.json new.csv -o predictions.tsv",
-     TAKES_DATA | TAKES_RUN | TAKES_OUTPUT, 2, 2, run_predict},
+     "With --score it prints how good they are instead, by the target in DATA or --labels.\n\n"
+     "  pare predict model.json new.csv -o predictions.tsv\n"
+     "  pare predict model.json held-out.csv --target diagnosis --score",
+     TAKES_DATA | TAKES_RUN | TAKES_OUTPUT | TAKES_PREDICT | TAKES_JSON, 2, 2, run_predict},
     {"check", "MODEL.json DATA", "re-certify a saved model from the raw data",
      "Recomputes objective and certificate of the model from the data it was fitted to (read with\n"
      "the same options) by code that shares nothing with the solvers.\n\n"

@@ -39,6 +39,9 @@ static const option table[] = {
      "write the target of .npy and .mtx output here"},
     {"json", 0, TAKES_JSON, K_FLAG, OPT(json), 0, 0, NULL, "print one JSON object instead of text"},
 
+    {"score", 0, TAKES_PREDICT, K_FLAG, OPT(score), 0, 0, NULL,
+     "print how good the predictions are instead; the target as for pare fit"},
+
     {"folds", 0, TAKES_PATH, K_COUNT, OPT(path.folds), 2, INT64_MAX, "K",
      "stratified folds, default 10"},
     {"repeats", 0, TAKES_PATH, K_COUNT, OPT(path.repeats), 1, INT64_MAX, "R",
@@ -54,8 +57,9 @@ static const option table[] = {
     {"sizes", 0, TAKES_PATH, K_TEXT, OPT(path.sizes), 0, 0, "LIST",
      "numbers of features, e.g. 1,5,20; default auto: 1,2,5,10,... to d"},
     {"metric", 0, TAKES_PATH, K_TEXT, OPT(path.metric), 0, 0, "NAME",
-     "what chooses: accuracy balanced_accuracy auc; ranking: auc average_precision top_rate "
-     "top_count precision_at_k; regression: mean_absolute_error mean_squared_error r2"},
+     "what chooses: accuracy balanced_accuracy auc f1 mcc; ranking: auc average_precision top_rate "
+     "top_count precision_at_k; regression: mean_absolute_error mean_squared_error r2 "
+     "root_mean_squared_error"},
     {"choice", 0, TAKES_PATH, K_TEXT, OPT(path.choice), 0, 0, "RULE",
      "of the size: best, 1se (default), tolerance"},
     {"tolerance", 0, TAKES_PATH, K_SHARE, OPT(path.tolerance), 0, 0, "SHARE",
@@ -72,6 +76,8 @@ static const option table[] = {
      "candidates tried for each chosen feature, default 5"},
     {"checkpoint", 0, TAKES_PATH, K_TEXT, OPT(path.checkpoint), 0, 0, "FILE",
      "keep finished folds here and go on from them"},
+    {"predictions", 0, TAKES_PATH, K_TEXT, OPT(predictions), 0, 0, "FILE",
+     "write what was predicted for every test sample here"},
     {"report", 0, TAKES_PATH, K_TEXT, OPT(report), 0, 0, "FILE",
      "write the whole result as one HTML page"},
 
@@ -154,6 +160,7 @@ void help_print(FILE *to, const command *c) {
     }
     if (c->takes & TAKES_PATH) print_options(to, c->takes, TAKES_PATH, "Path:");
     if (c->takes & TAKES_OUTPUT) print_options(to, c->takes, TAKES_OUTPUT, "Output:");
+    if (c->takes & TAKES_PREDICT) print_options(to, c->takes, TAKES_PREDICT, NULL);
     if (c->takes & TAKES_CONVERT) print_options(to, c->takes, TAKES_CONVERT, "Output:");
     if (c->takes & TAKES_JSON) print_options(to, c->takes, TAKES_JSON, "Form:");
     if (c->takes & TAKES_DATA) {

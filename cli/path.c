@@ -83,6 +83,10 @@ static int write_all(options *o, const pare_path *p, const pare_data *data) {
         status = pare_path_json(&text, p, &o->ctx, &err);
         code = output_made(o, status, text, o->output, &err);
     }
+    if (code == EXIT_FINE && o->predictions) {
+        status = pare_path_predictions(&text, p, data, &o->ctx, &err);
+        code = output_made(o, status, text, o->predictions, &err);
+    }
     if (code == EXIT_FINE && o->weights_out) code = write_weights(o, p, data);
     if (code == EXIT_FINE && o->report) code = write_report(o, p);
     if (code != EXIT_FINE) return code;
@@ -111,10 +115,11 @@ int run_path(options *o) {
     pare_data *data = NULL;
     pare_path *p = NULL;
     pare_error err;
-    const char *const to[] = {o->output, o->weights_out, o->report};
-    int code = refuse_outputs(o, to, 3);
+    const char *const to[] = {o->output, o->weights_out, o->report, o->predictions};
+    int code = refuse_outputs(o, to, 4);
     if (code != EXIT_FINE) return code;
     o->path.weights = o->weights_out != NULL;
+    o->path.predictions = o->predictions != NULL;
     char *drop = o->fold_groups ? take_groups(o) : NULL;
     code = read_data(&data, o, 0);
     if (code != EXIT_FINE) goto done;

@@ -81,7 +81,7 @@ static int read_selected(pare_data **data, options *o, const pare_model *m, cons
         o->read.n_features = last + 1; /* svmlight: empty last columns */
     o->read.only = *names;
     o->read.n_only = k;
-    o->read.no_target = true;
+    o->read.no_target = !o->score;
     o->read.allow_missing = pare_model_imputes(m);
     return read_data(data, o, 1);
 }
@@ -96,8 +96,18 @@ int run_predict(options *o) {
     int code = refuse_outputs(o, &o->output, 1);
     if (code != EXIT_FINE) return code;
     if (pare_model_load(&m, o->argument[0], &o->ctx, &err) != PARE_OK) return say_error(&err);
+    if (o->json && !o->score) {
+        code = say_usage("--json goes with --score; predictions are a table");
+        goto done;
+    }
     code = read_selected(&data, o, m, &names);
     if (code != EXIT_FINE) goto done;
+    if (o->score) {
+        char *text;
+        pare_status status = pare_score_text(&text, m, data, o->json, &o->ctx, &err);
+        code = output_made(o, status, text, o->output, &err);
+        goto done;
+    }
 
     size_t n = (size_t)pare_data_n(data);
     scores = malloc(sizeof *scores * n * (size_t)pare_model_n_outputs(m));

@@ -220,11 +220,21 @@ static pare_status path_within(pare_path **out, const pare_data *given,
     status = path_set_up(p, &here, settings, n_methods, o, ctx, err);
     if (status == PARE_E_CANCELLED) status = nothing_done(ctx_poll(ctx, "path", -1), err);
     if (status != PARE_OK) goto done;
+    if (o->checkpoint && o->predictions) {
+        status = error_set(err, PARE_E_ARGUMENT,
+                           "`predictions` are not kept in a `checkpoint`; ask for one of the two");
+        goto done;
+    }
     if (o->checkpoint) {
         char key[65];
         path_key(key, p);
         TRY(checkpoint_open(&kept, o->checkpoint, key, &p->setup, &p->mem, ctx, err));
     }
+    if (here.rows) {
+        TRY_MEM(p->given_row = ARENA_NEW(&p->mem, int32_t, p->n));
+        memcpy(p->given_row, here.rows, sizeof *p->given_row * (size_t)p->n);
+    }
+    p->setup.keeps_scores = o->predictions;
     TRY(leaks_find(&p->notes, &p->mem.mem, p->source, &p->y, ctx, err));
     TRY(twins_find(&p->notes, &p->mem.mem, &here, &p->plan, ctx, err));
     TRY(run_all(p, o, o->checkpoint ? &kept : NULL, ctx, err));

@@ -147,6 +147,13 @@ PARE_API PARE_NODISCARD pare_status pare_predict(double *scores, const pare_mode
  * class of two if the score is positive, the largest of several, the first of equals. */
 PARE_API int64_t pare_model_decide(const pare_model *model, const double *scores, int64_t stride);
 
+/* How well the model predicts data that have a target: its task's metrics, what a guess would reach,
+ * and for classes the confusion matrix, for people (a table) or programs (one JSON object). Free with
+ * pare_text_free. */
+PARE_API PARE_NODISCARD pare_status pare_score_text(char **out, const pare_model *model,
+                                                    const pare_data *data, bool json,
+                                                    const pare_ctx *ctx, pare_error *err);
+
 /* Recomputes objective and certificate of the predictor, and of the selecting problem if there is
  * one and `selection` is not NULL, from the raw training data; shares no code with the solvers.
  * Other data than the model was fitted to are refused. */

@@ -43,6 +43,7 @@ typedef struct pare_path_options {
     int64_t null_runs;      /* runs with permuted labels, default 0 */
     int64_t substitutes;    /* candidates tried for each chosen feature, default 5 */
     const char *checkpoint; /* finished folds are kept here and not run again */
+    bool predictions;       /* keep the scores of all test samples: pare_path_predictions */
 } pare_path_options;
 
 /* As pare_ctx_init, with the defaults named above; the rest is NULL, false or 0. */
@@ -59,6 +60,12 @@ PARE_API PARE_NODISCARD pare_status pare_path_run(pare_path **out, const pare_da
                                                   const pare_path_options *options,
                                                   const pare_ctx *ctx, pare_error *err);
 PARE_API void pare_path_free(pare_path *path);
+
+/* The out-of-fold predictions as a table: a line for every test sample of every part at every size.
+ * data: those that the path was run on. Free with pare_text_free. */
+PARE_API PARE_NODISCARD pare_status pare_path_predictions(char **out, const pare_path *path,
+                                                          const pare_data *data,
+                                                          const pare_ctx *ctx, pare_error *err);
 
 /* Whether every fold and every run with permuted labels was finished. */
 PARE_API bool pare_path_complete(const pare_path *path);

@@ -61,6 +61,12 @@ static json_t *metrics_json(const pare_path *p, int64_t m, int64_t s) {
     return object;
 }
 
+/* Metrics of all test samples together, where that is right: scores of different parts cannot be
+ * compared, predicted values can. */
+static json_t *pooled_json(const path_point *point) {
+    return isnan(point->pooled_r2) ? json_object() : json_pack("{s:f}", "r2", point->pooled_r2);
+}
+
 static json_t *points_json(const pare_path *p, int64_t m) {
     const path_run *run = &p->run[m];
     json_t *array = json_array();
@@ -70,11 +76,12 @@ static json_t *points_json(const pare_path *p, int64_t m) {
         if (p->setup.along) run->method->m->along->set(&at, p->setup.along[s]);
         estimate e = point->metric[p->setup.metric];
         json_array_append_new(
-            array, json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n_features",
-                             (json_int_t)p->setup.sizes[s], "used_mean", number(point->used_mean),
-                             "mean", number(e.mean), "se", number(e.se), "metrics",
-                             metrics_json(p, m, s), "null", null_json(&point->null), "stability",
-                             stability_json(&point->stable), "settings", settings_json(run, &at)));
+            array,
+            json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n_features",
+                      (json_int_t)p->setup.sizes[s], "used_mean", number(point->used_mean), "mean",
+                      number(e.mean), "se", number(e.se), "metrics", metrics_json(p, m, s),
+                      "pooled", pooled_json(point), "null", null_json(&point->null), "stability",
+                      stability_json(&point->stable), "settings", settings_json(run, &at)));
     }
     return array;
 }

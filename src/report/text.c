@@ -35,6 +35,20 @@ void text_print(text_buffer *t, const char *format, ...) {
     text_add(t, line);
 }
 
+void text_add_cell(text_buffer *t, const char *s) {
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '\\')
+            text_add(t, "\\\\");
+        else if (c == '\n' || c == '\r' || c == '\t')
+            text_print(t, "\\%c", c == '\n' ? 'n' : c == '\r' ? 'r' : 't');
+        else if (c < 0x20 || c == 0x7f)
+            text_print(t, "\\x%02x", c);
+        else
+            text_print(t, "%c", c);
+    }
+}
+
 pare_status text_finish(text_buffer *t, char **out, pare_error *err) {
     *out = NULL;
     if (!t->failed && !t->bytes) text_add(t, "");

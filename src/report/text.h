@@ -16,6 +16,8 @@ typedef struct text_buffer {
 
 void text_init(text_buffer *t, const pare_ctx *ctx);
 void text_add(text_buffer *t, const char *s);
+/* A name or label in a table: control characters and backslashes escaped. */
+void text_add_cell(text_buffer *t, const char *s);
 __attribute__((format(printf, 2, 3))) void text_print(text_buffer *t, const char *format, ...);
 /* Hands the NUL-terminated text over to *out, or frees it and says PARE_E_MEMORY. */
 PARE_NODISCARD pare_status text_finish(text_buffer *t, char **out, pare_error *err);

@@ -100,6 +100,9 @@ static pare_status fill_size(curve *out, sizes_job *z, int64_t g, int64_t s, int
                    err));
     TRY(measure_all(out->score + s * metrics, job->y, part->test, part->n_test, z->F, r->n_outputs,
                     ctx, err));
+    if (out->F)
+        memcpy(out->F + s * part->n_test * r->n_outputs, z->F,
+               sizeof(double) * (size_t)(part->n_test * r->n_outputs));
     out->used[s] = refits ? count : r->n_support; /* in both cases the first of the ranking */
     for (int64_t i = 0; out->picks && i < out->used[s]; i++) {
         if (out->used[s] > out->pick_start[s + 1] - out->pick_start[s]) break;

@@ -26,6 +26,7 @@ typedef struct curve_job {
 
 typedef struct curve {
     double *score;  /* n_sizes x metrics of the task: [s * metrics + q] */
+    double *F;      /* n_sizes x test samples x outputs: the scores themselves, or NULL */
     int64_t *used;  /* n_sizes: features in the predictor */
     int64_t *picks; /* NULL, or the features used at size s, from picks + pick_start[s] on, where
                        they fit before pick_start[s + 1] */

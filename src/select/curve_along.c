@@ -1,6 +1,8 @@
 /* The points of paths along a method's own parameter, all from one call of the method. */
 #include "base/error.h"
 #include "select/curve.h"
+
+#include <string.h>
 #include "select/measure.h"
 
 /* The scores of one path. */
@@ -15,6 +17,8 @@ static pare_status measure_path(curve *out, const curve_job *job, const along_po
         pare_status status = measure_all(out->score + s * metrics, job->y, part->test, part->n_test,
                                          points->F + s * stride, outputs, ctx, err);
         if (status != PARE_OK) return status;
+        if (out->F)
+            memcpy(out->F + s * stride, points->F + s * stride, sizeof(double) * (size_t)stride);
     }
     return PARE_OK;
 }

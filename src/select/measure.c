@@ -8,14 +8,16 @@
 #include "select/metrics.h"
 
 static const measure_info of_classes[] = {
-    {"accuracy", true}, {"balanced_accuracy", true}, {"auc", true}};
+    {"accuracy", true}, {"balanced_accuracy", true}, {"auc", true}, {"f1", true}, {"mcc", true}};
 static const measure_info of_rankings[] = {{"auc", true},
                                            {"average_precision", true},
                                            {"top_rate", true},
                                            {"top_count", true},
                                            {"precision_at_k", true}};
-static const measure_info of_regression[] = {
-    {"mean_absolute_error", false}, {"mean_squared_error", false}, {"r2", true}};
+static const measure_info of_regression[] = {{"mean_absolute_error", false},
+                                             {"mean_squared_error", false},
+                                             {"r2", true},
+                                             {"root_mean_squared_error", false}};
 
 static const measure_info *table_of(task_kind task, int64_t *count) {
     switch (task) {
@@ -66,6 +68,8 @@ static pare_status measure_classes(double *out, const int32_t *truth, int64_t n,
         defined++;
     }
     out[2] = defined > 0 ? sum / defined : NAN;
+    if (status == PARE_OK)
+        status = metrics_agreement(&out[3], &out[4], n, n_classes, truth, predicted, ctx, err);
     return status;
 }
 
@@ -92,6 +96,7 @@ pare_status measure_all(double *out, const target *y, const int32_t *rows, int64
         out[0] = r.mean_absolute_error;
         out[1] = r.root_mean_squared_error * r.root_mean_squared_error;
         out[2] = r.r2;
+        out[3] = r.root_mean_squared_error;
         goto done;
     }
     int32_t *truth = ARENA_NEW(&mem, int32_t, n), *predicted = ARENA_NEW(&mem, int32_t, n);

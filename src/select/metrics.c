@@ -73,6 +73,36 @@ pare_status metrics_balanced_accuracy(double *out, int64_t n, int64_t n_classes,
     return PARE_OK;
 }
 
+pare_status metrics_agreement(double *f1, double *mcc, int64_t n, int64_t n_classes,
+                              const int32_t *truth, const int32_t *predicted, const pare_ctx *ctx,
+                              pare_error *err) {
+    const pare_allocator *mem = ctx_allocator(ctx);
+    double *count = mem_zero(mem, 3 * n_classes, sizeof *count);
+    if (!count) return error_memory(err);
+    double *said = count + n_classes, *right = said + n_classes;
+    double sum = 0, classes = 0, hits = 0, both = 0, spread_t = 0, spread_p = 0, all = (double)n;
+    for (int64_t i = 0; i < n; i++) {
+        count[truth[i]]++;
+        said[predicted[i]]++;
+        right[truth[i]] += truth[i] == predicted[i];
+    }
+    for (int64_t c = 0; c < n_classes; c++) {
+        hits += right[c];
+        both += count[c] * said[c];
+        spread_t += count[c] * (all - count[c]);
+        spread_p += said[c] * (all - said[c]);
+        if (count[c] + said[c] == 0 || (n_classes == 2 && c == 0)) continue;
+        sum += 2 * right[c] / (count[c] + said[c]);
+        classes++;
+    }
+    *f1 = spread_t > 0 ? sum / fmax(classes, 1) : NAN;
+    *mcc = !(spread_t > 0)   ? NAN
+           : !(spread_p > 0) ? 0
+                             : (hits * all - both) / sqrt(spread_t * spread_p);
+    mem_free(mem, count);
+    return PARE_OK;
+}
+
 regression_metrics metrics_regression(int64_t n, const double *truth, const double *predicted) {
     double absolute = 0, squared = 0, mean = 0, spread = 0;
     for (int64_t i = 0; i < n; i++) mean += truth[i] / (double)n;

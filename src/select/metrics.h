@@ -32,6 +32,13 @@ PARE_NODISCARD pare_status metrics_balanced_accuracy(double *out, int64_t n, int
                                                      const int32_t *truth, const int32_t *predicted,
                                                      const pare_ctx *ctx, pare_error *err);
 
+/* f1: 2 hits / (2 hits + false alarms + misses) of the last of two classes, or its mean over several
+ * (those that occur in truth or prediction). mcc: Matthews' correlation (several classes: Gorodkin's),
+ * 0 where all predictions are one class. NaN where truth is one class alone. */
+PARE_NODISCARD pare_status metrics_agreement(double *f1, double *mcc, int64_t n, int64_t n_classes,
+                                             const int32_t *truth, const int32_t *predicted,
+                                             const pare_ctx *ctx, pare_error *err);
+
 typedef struct regression_metrics {
     double mean_absolute_error;
     double root_mean_squared_error;

@@ -99,6 +99,29 @@ done:
     return status;
 }
 
+/* Squared errors and spread over the test samples of all parts together: parts of few samples have no
+ * spread of their own to speak of. */
+static double pooled_r2(const pare_path *p, int64_t m, int64_t s) {
+    int64_t q = measure_find(TASK_REGRESSION, "mean_squared_error");
+    double error = 0, count = 0, mean = 0, spread = 0;
+    if (p->y.task != TASK_REGRESSION) return NAN;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t j = 0; j < p->plan.count; j++) {
+            const fold_result *r = result_of(p, j, m);
+            const cv_part *part = &p->plan.part[j];
+            if (!r->done) continue;
+            if (pass == 0) error += r->score[s * p->setup.n_metrics + q] * (double)part->n_test;
+            for (int64_t i = 0; i < part->n_test; i++) {
+                double y = p->y.value[part->test[i]];
+                if (pass == 0) count++, mean += y;
+                if (pass == 1) spread += (y - mean) * (y - mean);
+            }
+        }
+        if (pass == 0) mean /= count;
+    }
+    return spread > 0 ? 1 - error / spread : NAN;
+}
+
 static pare_status fill_run(pare_path *p, int64_t m, const pare_ctx *ctx, pare_error *err) {
     const path_setup *setup = &p->setup;
     path_run *run = &p->run[m];
@@ -124,6 +147,7 @@ static pare_status fill_run(pare_path *p, int64_t m, const pare_ctx *ctx, pare_e
     for (int64_t s = 0; s < setup->n_sizes; s++) {
         run->point[s].used_mean /= (double)run->n_done;
         run->point[s].tuned = most_tuned(p, m, s);
+        run->point[s].pooled_r2 = pooled_r2(p, m, s);
         run->point[s].null = (path_null){NAN, NAN, NAN, NAN};
         point[s] = run->point[s].metric[setup->metric];
         if (isnan(point[s].mean) && run->point[s].used_mean == 0) run->point[s].used_mean = NAN;

@@ -28,6 +28,7 @@ typedef struct fold_result {
     bool done;
     double *score;   /* n_sizes x metrics, NaN where not defined; then `metrics` nested ones: those
                         at the size that the training part alone would have chosen */
+    double *F;       /* n_sizes x test samples x outputs where they are kept, else NULL */
     int64_t *number; /* n_sizes: features used; n_sizes: position in the grid; then the nested
                         size's position (-1: none) and unconverged fits; then the features
                         themselves for each size, with the room that pick_start says */
@@ -42,6 +43,7 @@ typedef struct path_setup {
     int64_t *sizes;
     const double *along; /* n_sizes values of the only method's own parameter, where the path is
                             along that; sizes are then those on all samples. Or NULL */
+    bool keeps_scores;   /* of the true labels: for the predictions */
     int64_t n_metrics, metric; /* of the task; the one that chooses */
     bool higher;
     choice_rule rule;
@@ -101,6 +103,7 @@ typedef struct path_null {
 typedef struct path_point {
     double used_mean;
     estimate metric[MEASURE_MAX];
+    double pooled_r2; /* over the test samples of all parts together; NaN: not a regression */
     path_null null;
     stability stable;
     int64_t tuned; /* the position in the grid that most parts chose */
@@ -154,7 +157,8 @@ struct pare_path {
     const pare_data *source; /* while it runs; setup.data may be what a method makes of it */
     pare_data *expanded;     /* that, if it is */
     int64_t n, d;
-    int64_t rows; /* of the data as they were given: n and the samples of weight 0 */
+    int32_t *given_row; /* n: which of the given rows each sample is; NULL: all of them */
+    int64_t rows;       /* of the data as they were given: n and the samples of weight 0 */
     path_setup setup;
     target y;
     cv_plan plan;

@@ -54,7 +54,14 @@ pare_status round_alloc(path_round *r, arena *mem, int64_t n_parts, pare_error *
     if (!score || !number || !r->result) return error_memory(err);
     for (int64_t i = 0; i < count * scores; i++) score[i] = NAN;
     for (int64_t i = 0; i < count; i++)
-        r->result[i] = (fold_result){false, score + i * scores, number + i * numbers};
+        r->result[i] = (fold_result){.score = score + i * scores, .number = number + i * numbers};
+    for (int64_t i = 0; p->keeps_scores && r->number == 0 && i < count; i++) {
+        int64_t size = p->n_sizes * r->plan->part[i / p->n_methods].n_test *
+                       (r->y->n_classes > 2 ? r->y->n_classes : 1);
+        double *F = r->result[i].F = ARENA_NEW(mem, double, size);
+        if (!F) return error_memory(err);
+        for (int64_t q = 0; q < size; q++) F[q] = NAN;
+    }
     return PARE_OK;
 }
 
@@ -153,7 +160,7 @@ static pare_status run_outer(const path_round *r, const path_method *m, int64_t 
         for (int64_t q = 0; q < m->n_final; q++) {
             for (int64_t s = 0; s < p->n_sizes; s++)
                 any |= want[q * p->n_sizes + s] = tuned[s] == g + q;
-            out[q] = (curve){.score = result->score, .used = result->number};
+            out[q] = (curve){.score = result->score, .used = result->number, .F = result->F};
             if (r->number != 0) continue;
             out[q].picks = tail + TAIL_SIZE;
             out[q].pick_start = p->pick_start;

@@ -165,7 +165,7 @@ static void selection_does_not_see_test_labels(void **state) {
                                 sizeof(int64_t) * (size_t)fold_used(ra, s));
             assert_int_equal(fold_tuned(&a->setup, ra, s), fold_tuned(&b->setup, rb, s));
             assert_int_equal(fold_nested_size(&a->setup, ra), fold_nested_size(&b->setup, rb));
-            check_close(ra->score[s * 3], 1 - rb->score[s * 3],
+            check_close(ra->score[s * a->setup.n_metrics], 1 - rb->score[s * a->setup.n_metrics],
                         1e-12); /* accuracy on flipped labels */
         }
     pare_path_free(a);
@@ -239,9 +239,9 @@ static void a_shared_selection_changes_nothing(void **state) {
             pare_path *alone =
                 path_or_fail(data, PAIRS("svm-rfe"), 1,
                              PAIRS("missing", "mean", "C", C, "classifier_C", final_C), &o, 1);
-            for (int64_t q = 0; q < 3; q++)
-                check_close(tuned->score[s * 3 + q], alone->round.result[j].score[s * 3 + q],
-                            1e-12);
+            for (int64_t q = 0; q < p->setup.n_metrics; q++)
+                check_close(tuned->score[s * p->setup.n_metrics + q],
+                            alone->round.result[j].score[s * p->setup.n_metrics + q], 1e-12);
             pare_path_free(alone);
         }
     pare_path_free(p);

@@ -1,0 +1,88 @@
+/* Out-of-fold predictions: what each method said of every test sample of every part, at every size. */
+#include <math.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "model/predictor.h"
+#include "report/path_text.h"
+
+static void add_number(text_buffer *t, double x) {
+    char digits[32];
+    number_format(x, digits);
+    text_print(t, "\t%s", digits);
+}
+
+static void add_header(text_buffer *t, const pare_path *p, int64_t outputs) {
+    text_add(t, "method\tn_features\tpart\tsample\ttruth\tprediction");
+    for (int64_t o = 0; o < outputs && p->y.task != TASK_REGRESSION; o++) {
+        text_add(t, outputs > 1 ? "\tscore " : "\tscore");
+        if (outputs > 1) text_add_cell(t, p->y.classes[o]);
+    }
+    text_add(t, "\n");
+}
+
+/* A ranking has no prediction but its score. */
+static void add_said(text_buffer *t, const pare_path *p, int64_t row, const double *F,
+                     int64_t outputs, int64_t stride) {
+    text_add(t, "\t");
+    if (p->y.task == TASK_REGRESSION) {
+        char digits[32];
+        number_format(p->y.value[row], digits);
+        text_add(t, digits);
+        add_number(t, F[0]);
+        return;
+    }
+    text_add_cell(t, p->y.classes[p->y.cls[row]]);
+    if (p->y.task == TASK_RANKING) {
+        add_number(t, F[0]);
+    } else {
+        text_add(t, "\t");
+        text_add_cell(t, p->y.classes[predictor_decide(F, outputs, stride)]);
+    }
+    for (int64_t o = 0; o < outputs; o++) add_number(t, F[o * stride]);
+}
+
+/* By its id, unless that is its group's. */
+static void add_sample(text_buffer *t, const pare_path *p, const pare_data *data, int64_t row) {
+    char made_up[32];
+    int64_t given = p->given_row ? p->given_row[row] : row;
+    if (p->grouped || data->ids.count == 0)
+        text_print(t, "%lld", (long long)given + 1);
+    else
+        text_add_cell(t, pare_data_id(data, given, made_up));
+}
+
+static void add_part(text_buffer *t, const pare_path *p, const pare_data *data, int64_t m,
+                     int64_t s, int64_t j, int64_t outputs) {
+    const cv_part *part = &p->plan.part[j];
+    const fold_result *r = &p->round.result[j * p->setup.n_methods + m];
+    for (int64_t i = 0; r->done && i < part->n_test; i++) {
+        const double *F = r->F + s * part->n_test * outputs + i;
+        if (isnan(*F)) return; /* a size that the method cannot have */
+        text_print(t, "%s\t%lld\t%lld\t", p->run[m].method->m->name, (long long)p->setup.sizes[s],
+                   (long long)j + 1);
+        add_sample(t, p, data, part->test[i]);
+        add_said(t, p, part->test[i], F, outputs, part->n_test);
+        text_add(t, "\n");
+    }
+}
+
+pare_status pare_path_predictions(char **out, const pare_path *path, const pare_data *data,
+                                  const pare_ctx *ctx, pare_error *err) {
+    *out = NULL;
+    if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
+    if (!path->setup.keeps_scores)
+        return error_set(err, PARE_E_ARGUMENT, "the path was run without `predictions`");
+    if (data->x.n != path->rows)
+        return error_set(err, PARE_E_ARGUMENT, "these are not the data of the path");
+    int64_t outputs = path->y.n_classes > 2 ? path->y.n_classes : 1;
+    text_buffer t;
+    text_init(&t, ctx);
+    add_header(&t, path, outputs);
+    for (int64_t m = 0; m < path->setup.n_methods; m++)
+        for (int64_t s = 0; s < path->setup.n_sizes; s++)
+            for (int64_t j = 0; j < path->plan.count; j++)
+                add_part(&t, path, data, m, s, j, outputs);
+    return text_finish(&t, out, err);
+}

@@ -1,0 +1,170 @@
+/* How well a model predicts samples whose truth is known: the metrics of its task, what a guess would
+ * reach, and which classes were taken for which. */
+#include <math.h>
+#include <string.h>
+
+#include <pare/model.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/number.h"
+#include "model/model.h"
+#include "report/json_text.h"
+#include "select/measure.h"
+
+enum { MOST_METRICS = MEASURE_MAX + 4 };
+
+typedef struct scored {
+    int64_t n, count;
+    const char *name[MOST_METRICS];
+    double value[MOST_METRICS]; /* NaN: the samples do not define it */
+    int64_t n_classes;          /* 0: no confusion matrix */
+    const char *const *classes;
+    int64_t *confusion; /* n_classes x n_classes, rows: truth */
+} scored;
+
+static void add_metric(scored *s, const char *name, double value) {
+    s->name[s->count] = name;
+    s->value[s->count++] = value;
+}
+
+/* The model's class of this label: the same text, or the same number. -1: none. */
+static int32_t class_of(const pare_model *m, const char *label) {
+    double number, other;
+    bool numeric = number_parse_all(label, &number);
+    for (int64_t c = 0; c < m->n_classes; c++)
+        if (strcmp(m->classes[c], label) == 0 ||
+            (numeric && number_parse_all(m->classes[c], &other) && other == number))
+            return (int32_t)c;
+    return -1;
+}
+
+/* The truth in the model's terms. */
+static pare_status read_truth(target *y, const pare_model *m, const pare_data *data, arena *mem,
+                              pare_error *err) {
+    int64_t n = data->x.n;
+    char id[32];
+    *y = (target){.task = m->task, .n_classes = m->n_classes, .classes = m->classes};
+    if (data->target.count != n)
+        return error_set(err, PARE_E_DATA,
+                         "there is no truth to score by: give `target` or `labels`");
+    y->cls = ARENA_NEW(mem, int32_t, n);
+    y->value = ARENA_NEW(mem, double, n);
+    if (!y->cls || !y->value) return error_memory(err);
+    for (int64_t i = 0; i < n; i++) {
+        const char *label = strings_at(&data->target, i);
+        bool real = m->task == TASK_REGRESSION;
+        if (real ? number_parse_all(label, &y->value[i]) : (y->cls[i] = class_of(m, label)) >= 0)
+            continue;
+        return error_set(err, PARE_E_DATA, "the target of sample %.64s is \"%.64s\", which is %s",
+                         pare_data_id(data, i, id), label,
+                         real ? "not a number" : "no class of the model");
+    }
+    return PARE_OK;
+}
+
+/* What always saying the most frequent class, or the mean, would reach on these samples. */
+static void add_chance(scored *s, const target *y) {
+    double most = 0, mean = 0, spread = 0;
+    for (int64_t c = 0; c < s->n_classes; c++) {
+        double count = 0;
+        for (int64_t k = 0; k < s->n_classes; k++)
+            count += (double)s->confusion[c * s->n_classes + k];
+        most = fmax(most, count);
+    }
+    if (s->n_classes) add_metric(s, "chance_accuracy", most / (double)s->n);
+    if (y->task != TASK_REGRESSION) return;
+    for (int64_t i = 0; i < s->n; i++) mean += y->value[i] / (double)s->n;
+    for (int64_t i = 0; i < s->n; i++) spread += (y->value[i] - mean) * (y->value[i] - mean);
+    add_metric(s, "chance_root_mean_squared_error", sqrt(spread / (double)s->n));
+}
+
+static pare_status fill_in(scored *s, const pare_model *m, const pare_data *data, arena *mem,
+                           const pare_ctx *ctx, pare_error *err) {
+    int64_t n = s->n = data->x.n, outputs = m->p.n_outputs;
+    double metric[MEASURE_MAX], *F = ARENA_NEW(mem, double, n *outputs);
+    int32_t *rows = ARENA_NEW(mem, int32_t, n);
+    target y;
+    pare_status status = PARE_OK;
+    TRY_MEM(F);
+    TRY_MEM(rows);
+    for (int64_t i = 0; i < n; i++) rows[i] = (int32_t)i;
+    TRY(read_truth(&y, m, data, mem, err));
+    TRY(pare_predict(F, m, data, ctx, err));
+    TRY(measure_all(metric, &y, rows, n, F, outputs, ctx, err));
+    for (int64_t i = 0; i < measure_count(m->task); i++)
+        add_metric(s, measure_at(m->task, i).name, metric[i]);
+    if (m->task == TASK_BINARY || m->task == TASK_MULTICLASS) {
+        s->n_classes = m->n_classes;
+        s->classes = m->classes;
+        TRY_MEM(s->confusion = ARENA_ZERO(mem, int64_t, m->n_classes * m->n_classes));
+        for (int64_t i = 0; i < n; i++)
+            s->confusion[y.cls[i] * m->n_classes + pare_model_decide(m, F + i, n)]++;
+    }
+    add_chance(s, &y);
+done:
+    return status;
+}
+
+static void write_json(text_buffer *t, const scored *s) {
+    json_t *metrics = json_object(), *classes = json_array(), *confusion = json_array();
+    for (int64_t i = 0; i < s->count; i++)
+        json_object_set_new(metrics, s->name[i],
+                            isnan(s->value[i]) ? json_null() : json_real(s->value[i]));
+    for (int64_t c = 0; c < s->n_classes; c++) {
+        json_t *row = json_array();
+        for (int64_t k = 0; k < s->n_classes; k++)
+            json_array_append_new(row, json_integer(s->confusion[c * s->n_classes + k]));
+        json_array_append_new(classes, json_string(s->classes[c]));
+        json_array_append_new(confusion, row);
+    }
+    const json_part parts[] = {{"kind", json_string("score")},
+                               {"n", json_integer(s->n)},
+                               {"metrics", metrics},
+                               {"classes", classes},
+                               {"confusion", confusion}};
+    text_add_object(t, parts, sizeof parts / sizeof parts[0]);
+}
+
+static void write_table(text_buffer *t, const scored *s) {
+    char digits[32] = "";
+    text_add(t, "metric\tvalue\n");
+    for (int64_t i = 0; i < s->count; i++) {
+        if (!isnan(s->value[i])) number_format(s->value[i], digits);
+        text_print(t, "%s\t%s\n", s->name[i], isnan(s->value[i]) ? "" : digits);
+    }
+    if (!s->n_classes) return;
+    text_add(t, "# confusion: a row for each true class, a column for each predicted one\ntruth");
+    for (int64_t c = 0; c < s->n_classes; c++) {
+        text_add(t, "\t");
+        text_add_cell(t, s->classes[c]);
+    }
+    for (int64_t c = 0; c < s->n_classes; c++) {
+        text_add(t, "\n");
+        text_add_cell(t, s->classes[c]);
+        for (int64_t k = 0; k < s->n_classes; k++)
+            text_print(t, "\t%lld", (long long)s->confusion[c * s->n_classes + k]);
+    }
+    text_add(t, "\n");
+}
+
+pare_status pare_score_text(char **out, const pare_model *model, const pare_data *data, bool json,
+                            const pare_ctx *ctx, pare_error *err) {
+    *out = NULL;
+    if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
+    scored s = {0};
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = fill_in(&s, model, data, &mem, ctx, err);
+    if (status == PARE_OK) {
+        text_buffer text;
+        text_init(&text, ctx);
+        if (json)
+            write_json(&text, &s);
+        else
+            write_table(&text, &s);
+        status = text_finish(&text, out, err);
+    }
+    arena_free(&mem);
+    return status;
+}
