@@ -10,14 +10,21 @@
 #include "model/kernel_machine.h"
 #include "select/fitting.h"
 
+const method *model_final(all_settings *set, const pare_model *model) {
+    const method *own = method_of_group(model->group);
+    bool other = ends_in_classifier(own, &model->set);
+    const method *final = other ? method_final(own, &model->set, model->task) : own;
+    if (!set) return final;
+    *set = model->set;
+    if (final != own) classifier_settings(set, own, final, &model->set, &model->selecting);
+    return final;
+}
+
 pare_status model_certify(pare_report *found, pare_report *selection, const pare_model *model,
                           const pare_data *data, const target *y, const pare_ctx *ctx,
                           pare_error *err) {
-    const method *own = method_of_group(model->group);
-    const method *final =
-        ends_in_classifier(own, &model->set) ? method_final(own, &model->set, model->task) : own;
-    all_settings set = model->set;
-    if (final != own) classifier_settings(&set, own, final, &model->set, &model->selecting);
+    all_settings set;
+    const method *own = method_of_group(model->group), *final = model_final(&set, model);
     cert_kernel kernel;
     cert_job job = {.data = data,
                     .y = y,

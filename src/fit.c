@@ -263,22 +263,41 @@ done:
     return status;
 }
 
-/* A solver's word that it is done stands only where the certificate from the raw data bears it
- * out, to twice the tolerance and 1e-6 at least: both sides of the gap are rounded again there. */
-static pare_status believe(pare_model *model, const method *m, pare_report *r, pare_error *err) {
-    static const double FALLBACK_TOL = 1e-5, FLOOR = 1e-6;
+static bool is_done(pare_outcome outcome) {
+    return outcome == PARE_OPTIMAL || outcome == PARE_STATIONARY;
+}
+
+/* What a solve reached, by its certificate from the raw data wherever there is one: a solver's word
+ * that it is done stands only within the tolerance, and where the certificate proves the whole
+ * problem solved, no solver's doubt does. */
+static pare_status conclude(pare_model *model, pare_report *r, const method *m,
+                            const all_settings *set, pare_error *err) {
+    static const double FALLBACK_TOL = 1e-5; /* of methods that solve to rounding */
+    static const double STILL = 1e-6;        /* what a last step of rounding size may gain */
     setting_value v;
-    double tol = settings_named(&v, &model->set, m->group, "tol") ? v.real : FALLBACK_TOL;
-    bool proved = r->certificate.relative <= fmax(2 * tol, FLOOR) || r->certificate.value == 0;
-    bool judged = r->certificate.kind == PARE_CERT_DUALITY_GAP ||
-                  r->certificate.kind == PARE_CERT_MINIMUM_PRINCIPLE;
-    bool claimed = r->outcome == PARE_OPTIMAL || r->outcome == PARE_STATIONARY;
-    if (proved || !(judged && claimed)) return PARE_OK;
+    bool own = !m->exact && settings_named(&v, set, m->group, "tol");
+    const pare_certificate *c = &r->certificate;
+    double tol = own ? v.real : FALLBACK_TOL;
+    if (r->outcome == PARE_STATIONARY) tol = fmax(tol, STILL);
+    bool within = c->value == 0 || c->relative <= tol;
+    if (c->kind == PARE_CERT_NONE) return PARE_OK;
+    if (within && m->proved && c->kind == PARE_CERT_DUALITY_GAP && r->outcome == PARE_MAX_ITER)
+        r->outcome = PARE_OPTIMAL;
+    if (within || !is_done(r->outcome)) return PARE_OK;
     r->outcome = PARE_MAX_ITER;
-    static const char note[] = "rounding keeps the gap above the tolerance; scaled features "
-                               "(`scale` standard) or a smaller C leave more digits";
+    static const char note[] = "rounding keeps the certificate above the tolerance; scaled "
+                               "features (`scale` standard) or a smaller C leave more digits";
     bool kept = strings_add(&model->notes, &model->mem.mem, note, sizeof note - 1);
     return kept ? PARE_OK : error_memory(err);
+}
+
+static pare_status conclude_all(pare_model *model, pare_error *err) {
+    all_settings set;
+    const method *final = model_final(&set, model);
+    pare_status status = conclude(model, &model->predictor, final, &set, err);
+    if (status != PARE_OK || !model->has_selection) return status;
+    return conclude(model, &model->selection, method_of_group(model->group), &model->selecting,
+                    err);
 }
 
 int64_t pare_model_weights(const pare_model *m, const int64_t **index, const double **weight) {
@@ -332,8 +351,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY(fill_identity(model, &f, err));
     TRY(fit_model(model, &f, ctx, err));
     TRY(model_certify(&model->predictor, &model->selection, model, used, &y, ctx, err));
-    TRY(believe(model, m, &model->predictor, err));
-    if (model->has_selection) TRY(believe(model, m, &model->selection, err));
+    TRY(conclude_all(model, err));
     if (expanded) TRY(model_on_monomials(model, data, expanded, err));
     TRY(spread_duals(model, &here, err));
     if (ctx->timing) model->seconds = clock_now() - start;

@@ -5,6 +5,10 @@
 #include "model/model.h"
 #include "registry.h"
 
+/* The method whose problem the predictor solves: the model's own or its final classifier; set, unless
+ * NULL, becomes the settings under which it ran. */
+const method *model_final(all_settings *set, const pare_model *model);
+
 /* Objective and certificate of the model's predictor, and of its selecting problem if it has one.
  * Outcomes are not touched. */
 PARE_NODISCARD pare_status model_certify(pare_report *found, pare_report *selection,

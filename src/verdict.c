@@ -167,10 +167,8 @@ static pare_status pins_intercepts(bool *out, const pare_model *m, const pare_da
 
 static pare_status needs_repeat(bool *out, const pare_model *m, const pare_data *data,
                                 const pare_ctx *ctx, pare_error *err) {
-    const method *own = method_of_group(m->group);
-    const method *final =
-        ends_in_classifier(own, &m->set) ? method_final(own, &m->set, m->task) : own;
-    *out = !final->certify || m->p.kind == &predictor_neighbours || !scores_are_weights(m);
+    *out = !model_final(NULL, m)->certify || m->p.kind == &predictor_neighbours ||
+           !scores_are_weights(m);
     if (*out) return PARE_OK;
     bool pinned;
     pare_status status = pins_intercepts(&pinned, m, data, ctx, err);

@@ -194,6 +194,8 @@ typedef struct method {
     bool scales;               /* a regression whose features are scaled unless told otherwise */
     bool shift_free;           /* wants raw columns centred where an intercept takes up the shift */
     bool no_dual;              /* its certificate needs none */
+    bool proved;    /* convex as a whole: a duality gap within the tolerance proves it solved */
+    bool exact;     /* solved to rounding: a setting `tol` means something else */
     bool two_stage; /* its predictor is another problem than its selection: fitted by a refit */
     method_fit *fit;
     /* Certifies the method's own problem; NULL: it has none. */

@@ -108,6 +108,20 @@ static json_part part_of(const json_t *file, const char *key) {
     return (json_part){value ? key : NULL, json_incref(value)};
 }
 
+/* No text leaves that could not be read again: numbers beyond a double are not there in JSON. */
+static pare_status read_back(const char *text, const pare_ctx *ctx, pare_error *err) {
+    pare_model *again;
+    pare_error why = {0};
+    pare_status status = pare_model_parse(&again, text, strlen(text), ctx, &why);
+    if (status == PARE_OK) pare_model_free(again);
+    if (status == PARE_OK) return status;
+    if (status == PARE_E_MEMORY) return error_memory(err);
+    return error_set(
+        err, PARE_E_DATA,
+        "the model holds numbers that no file can (%.300s): change the features' units",
+        why.message);
+}
+
 pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx, pare_error *err) {
     *out = NULL;
     if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
@@ -152,7 +166,12 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
     json_decref(file);
     text_init(&text, ctx);
     text_add_object(&text, parts, sizeof parts / sizeof parts[0]);
-    return text_finish(&text, out, err);
+    pare_status status = text_finish(&text, out, err);
+    if (status == PARE_OK) status = read_back(*out, ctx, err);
+    if (status == PARE_OK) return status;
+    pare_text_free(*out, ctx);
+    *out = NULL;
+    return status;
 }
 
 pare_status pare_model_save(const pare_model *m, const char *path, const pare_ctx *ctx,

@@ -234,7 +234,8 @@ static int64_t *get_data_columns(loading *l, const json_t *array, int64_t *count
     for (int64_t i = 0; cols && i < *count; i++) {
         json_t *j = json_array_get(array, (size_t)i);
         cols[i] = json_integer_value(j);
-        if (!json_is_integer(j) || cols[i] < 0 || (!m->p.n_inputs && cols[i] >= m->n_features))
+        if (!json_is_integer(j) || cols[i] < 0 ||
+            (m->p.kind != &predictor_monomials && cols[i] >= m->n_features))
             return NULL;
     }
     return cols;

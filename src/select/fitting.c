@@ -137,12 +137,36 @@ static pare_status run(fit_result *out, const method *m, const fit_job *job, con
     return m->fit(out, job, ctx, err);
 }
 
+/* A constant column is never selected: in the ranking it comes behind all others, whatever a method
+ * makes of a column of zeros. */
+static pare_status rank_constants_last(fitting *f, fit_result *r, pare_error *err) {
+    int64_t d = f->x.d, constant = 0, kept = 0;
+    if (!r->ranking || f->sc.n_constant == 0) return PARE_OK;
+    int64_t *last = ARENA_NEW(&f->mem, int64_t, f->sc.n_constant);
+    double least = INFINITY;
+    if (!last) return error_memory(err);
+    for (int64_t i = 0; i < d; i++) {
+        int64_t j = r->ranking[i];
+        if (f->sc.scale[j] == 0)
+            last[constant++] = j;
+        else
+            r->ranking[kept++] = j;
+        least = fmin(least, r->score[j]);
+    }
+    for (int64_t i = 0; i < constant; i++) {
+        r->ranking[kept + i] = last[i];
+        r->score[last[i]] = least;
+    }
+    return PARE_OK;
+}
+
 pare_status fitting_run(fitting *f, fit_result *out, int64_t k, const pare_ctx *ctx,
                         pare_error *err) {
     fit_job job = job_of(f, f->m, f->set);
     job.k = k > 0 ? k : 0;
     job.gram = f->gram[job.gram_centred];
     pare_status status = run(out, f->m, &job, ctx, err);
+    if (status == PARE_OK) status = rank_constants_last(f, out, err);
     if (status != PARE_OK || !f->m->two_stage || !out->z) return status;
     f->given = ARENA_ZERO(&f->mem, double, f->data->x.d);
     if (!f->given) return error_memory(err);
@@ -151,13 +175,10 @@ pare_status fitting_run(fitting *f, fit_result *out, int64_t k, const pare_ctx *
 }
 
 int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count) {
-    int64_t usable = f->x.d - f->sc.n_constant, taken = 0;
+    int64_t usable = f->x.d - f->sc.n_constant;
     if (*count > usable) *count = usable;
     int64_t *chosen = ARENA_NEW(&f->mem, int64_t, *count);
-    for (int64_t i = 0; chosen && taken < *count && i < f->x.d; i++) {
-        int64_t j = r->ranking[i];
-        if (!f->sc.scale || f->sc.scale[j] != 0) chosen[taken++] = j;
-    }
+    for (int64_t i = 0; chosen && i < *count; i++) chosen[i] = r->ranking[i];
     return chosen;
 }
 

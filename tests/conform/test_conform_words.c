@@ -1,0 +1,159 @@
+/* What a model says of itself, of every method: its outcome is what its certificate bears out, its file
+ * can be read again, and its ranking is the order in which features are chosen. */
+#include "support/conform.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fit.h"
+
+enum { N = 16, D = 6 };
+
+/* Data that leave solvers few digits. */
+typedef struct harsh {
+    double density, signal;
+    double offset;     /* added to every number that is not 0 */
+    double from, to;   /* the scale of the first and of the last feature */
+    const char *scale; /* of the fit */
+    bool constant;     /* the second and the last feature */
+    double seconds;    /* what a fit may take; what it then has must be a model too */
+} harsh;
+
+static pare_data *harsh_data(const conform_case *c, const harsh *h) {
+    rng r;
+    rng_seed(&r, 77, 0);
+    sheet t = sheet_random(&r, c->task, (sheet_shape){N, D, h->density, h->signal});
+    for (int64_t j = 0; j < D; j++) {
+        double scale = h->from * pow(h->to / h->from, (double)j / (D - 1));
+        for (int64_t i = 0; i < N; i++) {
+            double *x = &t.x[j * N + i];
+            if (*x != 0) *x = (*x + h->offset) * scale;
+            if (h->constant && (j == 1 || j == D - 1)) *x = 3.7;
+        }
+    }
+    pare_data *data = sheet_data(&t, h->density < 1);
+    sheet_free(&t);
+    return data;
+}
+
+/* NULL: the case is refused on these data, with a sentence. */
+static pare_model *harsh_fit(const conform_case *c, const pare_data *data, const harsh *h) {
+    pare_settings *set = conform_settings(c, false, NULL);
+    pare_model *m = NULL;
+    pare_error err;
+    pare_ctx ctx;
+    pare_ctx_init(&ctx);
+    ctx.time_limit_s = h->seconds;
+    assert_non_null(set);
+    if (h->scale) assert_int_equal(pare_settings_set(set, "scale", h->scale, &err), PARE_OK);
+    pare_status status = pare_fit(&m, data, set, &ctx, &err);
+    if (status != PARE_OK && err.message[0] == '\0') conform_fail(c, "refused without a word");
+    pare_settings_free(set);
+    return m;
+}
+
+static double tolerance(const method *m, const all_settings *set) {
+    setting_value v;
+    return !m->exact && settings_named(&v, set, m->group, "tol") ? v.real : 1e-5;
+}
+
+static void check_word(const conform_case *c, const char *what, const pare_report *r,
+                       const method *m, const all_settings *set) {
+    const pare_certificate *k = &r->certificate;
+    double tol = tolerance(m, set);
+    if (r->outcome == PARE_STATIONARY) tol = fmax(tol, 1e-6);
+    bool within = k->kind == PARE_CERT_NONE || k->value == 0 || k->relative <= tol;
+    bool done = r->outcome == PARE_OPTIMAL || r->outcome == PARE_STATIONARY;
+    bool proof = m->proved && k->kind == PARE_CERT_DUALITY_GAP;
+    if (done && !within)
+        conform_fail(c, "%s: %s at %.3g", what, pare_outcome_name(r->outcome), k->relative);
+    if (!done && within && proof)
+        conform_fail(c, "%s: %s at %.3g", what, pare_outcome_name(r->outcome), k->relative);
+}
+
+static void compare_words(const conform_case *c, void *user) {
+    pare_data *data = harsh_data(c, user);
+    pare_model *m = harsh_fit(c, data, user);
+    if (m) {
+        all_settings set;
+        const method *final = model_final(&set, m);
+        check_word(c, "predictor", &m->predictor, final, &set);
+        if (m->has_selection)
+            check_word(c, "selection", &m->selection, method_of_group(m->group), &m->selecting);
+    }
+    pare_model_free(m);
+    pare_data_free(data);
+}
+
+/* Whatever a fit gives as text is a model. */
+static void read_back(const conform_case *c, void *user) {
+    pare_data *data = harsh_data(c, user);
+    pare_model *m = harsh_fit(c, data, user), *again = NULL;
+    pare_error err;
+    char *text = NULL;
+    if (m && pare_model_text(&text, m, NULL, &err) != PARE_OK && err.code != PARE_E_DATA)
+        conform_fail(c, "%s", err.message);
+    if (text) {
+        if (pare_model_parse(&again, text, strlen(text), NULL, &err) != PARE_OK)
+            conform_fail(c, "written, but not read: %s", err.message);
+    }
+    pare_model_free(again);
+    pare_text_free(text, NULL);
+    pare_model_free(m);
+    pare_data_free(data);
+}
+
+/* The chosen are the first of the ranking, and constant columns its last. */
+static void compare_ranking(const conform_case *c, void *user) {
+    pare_data *data = harsh_data(c, user);
+    pare_model *m = harsh_fit(c, data, user);
+    bool own_columns = m && pare_model_n_ranked(m) == D;
+    for (int64_t i = 0; own_columns && i < pare_model_n_selected(m); i++)
+        if (pare_model_ranking(m, NULL)[i] != pare_model_index(m, i))
+            conform_fail(c, "number %d of the ranking is %d, of the chosen %d", (int)i,
+                         (int)pare_model_ranking(m, NULL)[i], (int)pare_model_index(m, i));
+    for (int64_t i = 0; own_columns && i < D; i++) {
+        int64_t j = pare_model_ranking(m, NULL)[i];
+        if ((j == 1 || j == D - 1) && i < D - 2) conform_fail(c, "a constant is number %d", (int)i);
+    }
+    pare_model_free(m);
+    pare_data_free(data);
+}
+
+static void outcomes_follow_from_certificates(void **state) {
+    (void)state;
+    const harsh of[] = {{.density = 1, .from = 1, .to = 1},
+                        {.density = 1, .from = 1e-3, .to = 1e4, .scale = "none"},
+                        {.density = 0.5, .signal = 1, .offset = 1e8, .from = 1, .to = 1}};
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
+        conform_walk(compare_words, (void *)&of[i]);
+}
+
+static void what_is_written_can_be_read(void **state) {
+    (void)state;
+    const harsh of[] = {
+        {.density = 1, .signal = 1, .from = 1e-150, .to = 1e150, .scale = "none", .seconds = 0.1},
+        {.density = 1,
+         .signal = 1,
+         .from = 1e-150,
+         .to = 1e150,
+         .scale = "minmax",
+         .seconds = 0.1}};
+    for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) conform_walk(read_back, (void *)&of[i]);
+}
+
+static void constant_features_are_ranked_last(void **state) {
+    (void)state;
+    harsh of = {.density = 1, .signal = 1, .from = 1, .to = 1, .constant = true};
+    conform_walk(compare_ranking, &of);
+    of.scale = "none";
+    conform_walk(compare_ranking, &of);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(outcomes_follow_from_certificates),
+                                       cmocka_unit_test(what_is_written_can_be_read),
+                                       cmocka_unit_test(constant_features_are_ranked_last)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
