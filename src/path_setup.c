@@ -159,7 +159,12 @@ static pare_status set_along(pare_path *p, const pare_ctx *ctx, pare_error *err)
     TRY_MEM(s->pick_start = ARENA_ZERO(&p->mem, int64_t, count + 1));
     along->values(value, &m->grid[0]);
     TRY(fitting_begin(&f, s->data, &p->y, NULL, 0, m->m, m->classifier, &m->grid[0], ctx, err));
-    fit_job job = {.x = &f.x, .y = &f.y, .weight = f.weight, .set = f.set};
+    fit_job job = {.x = &f.x,
+                   .y = &f.y,
+                   .weight = f.weight,
+                   .set = f.set,
+                   .group = f.group,
+                   .n_groups = f.n_groups};
     along_points points = {.set = f.set, .count = count, .value = value, .used = s->sizes};
     TRY(along->run(&points, 1, &job, NULL, ctx, err));
     int64_t first = 0;

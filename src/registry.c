@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "method/glm.h"
 #include "method/kta.h"
 #include "method/l1_svm_path.h"
 
@@ -163,7 +164,9 @@ static const method methods[] = {
      .problem = "mean_i log loss + lambda (alpha |B|_1 + (1 - alpha)/2 |B|^2)",
      .citation =
          "J. Friedman, T. Hastie, R. Tibshirani. Regularization paths for generalized "
-         "linear models via coordinate descent. Journal of Statistical Software 33(1), 2010"},
+         "linear models via coordinate descent. Journal of Statistical Software 33(1), 2010",
+     .tune = "alpha 1 0.7 0.4 0.1",
+     .along = &logistic_along},
     {.name = "fsv",
      .shift_free = true,
      .group = GROUP_fsv,
@@ -299,7 +302,9 @@ static const method methods[] = {
          "least squares with a sparse penalty: lasso, elastic net, group lasso, and its path",
      .problem = "1/(2n) |y - Xb - b0|^2 + lambda (alpha |b|_1 + (1 - alpha)/2 |b|^2)",
      .citation = "R. Tibshirani. Regression shrinkage and selection via the lasso. JRSS B "
-                 "58:267-288, 1996"},
+                 "58:267-288, 1996",
+     .tune = "alpha 1 0.7 0.4 0.1",
+     .along = &lasso_along},
     {.name = "lstsq",
      .no_dual = true,
      .group = GROUP_lstsq,

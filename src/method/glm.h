@@ -20,4 +20,6 @@ PARE_NODISCARD pare_status glm_along(along_points *points, const fit_job *job,
                                      const glm_choice *how, const view *test, const pare_ctx *ctx,
                                      pare_error *err);
 
+extern const method_along lasso_along, logistic_along;
+
 #endif

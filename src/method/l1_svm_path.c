@@ -221,28 +221,6 @@ static void set_value(all_settings *set, double share) {
     set->common.k = -1;
 }
 
-/* Features (ascending in S), weights (count x c) and intercepts of a point to what is wanted. */
-static pare_status give_point(along_points *points, int64_t s, const view *test, const int64_t *S,
-                              int64_t count, const double *W, const double *b, int64_t c,
-                              arena *mem, const pare_ctx *ctx, pare_error *err) {
-    points->used[s] = count;
-    if (points->picks) {
-        double *z = ARENA_ZERO(mem, double, count);
-        if (!z) return error_memory(err);
-        for (int64_t i = 0; i < count; i++) {
-            for (int64_t o = 0; o < c; o++) z[i] = hypot(z[i], W[o * count + i]);
-            if (c == 1) z[i] = W[i];
-        }
-        along_keep(points, s, S, z);
-    }
-    if (!points->F || (points->want && !points->want[s])) return PARE_OK;
-    double *F = points->F + s * test->n * c;
-    pare_status status = mat_mul(test, S, count, W, c, F, ctx, err);
-    for (int64_t o = 0; o < c && status == PARE_OK; o++)
-        for (int64_t i = 0; i < test->n; i++) F[o * test->n + i] += b[o];
-    return status;
-}
-
 static pare_status give_joint(along_points *points, int64_t s, const joint_path *p,
                               const view *test, const pare_ctx *ctx, pare_error *err) {
     arena mem;
@@ -253,7 +231,7 @@ static pare_status give_joint(along_points *points, int64_t s, const joint_path 
     for (int64_t o = 0; o < p->c; o++)
         for (int64_t k = 0; k < p->at[o].n_weight; k++)
             W[o * p->count + p->slot[p->at[o].weight[k].feature]] = p->at[o].weight[k].value;
-    TRY(give_point(points, s, test, p->S, p->count, W, p->b, p->c, &mem, ctx, err));
+    TRY(along_give(points, s, test, p->S, p->count, W, p->b, p->c, ctx, err));
 done:
     arena_free(&mem);
     return status;
@@ -271,8 +249,7 @@ static pare_status give_solved(along_points *points, int64_t s, const fit_job *j
     pare_status status = PARE_OK;
     TRY(l1_svm_fit(&r, &one, ctx, err));
     points->unconverged += r.outcome == PARE_MAX_ITER;
-    TRY(give_point(points, s, test, r.support, r.n_support, r.W, r.b, r.n_outputs, &r.mem, ctx,
-                   err));
+    TRY(along_give(points, s, test, r.support, r.n_support, r.W, r.b, r.n_outputs, ctx, err));
 done:
     fit_result_free(&r);
     return status;

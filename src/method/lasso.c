@@ -19,6 +19,8 @@
  * DEVIATIONS a lambda below 1e-7 lambda_max is raised to that. */
 #include "method/glm.h"
 
+#include <math.h>
+
 static glm_choice choice_of(const lasso_settings *s) {
     return (glm_choice){.alpha = s->alpha,
                         .lambda_ratio = s->lambda_ratio,
@@ -33,3 +35,28 @@ pare_status lasso_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pa
     glm_choice how = choice_of(set);
     return glm_fit(r, job, &how, &set->lambda, ctx, err);
 }
+
+static int64_t path_values(double *out, const all_settings *set) {
+    const lasso_settings *s = &set->lasso;
+    for (int64_t i = 0; out && i < s->lambda_count; i++)
+        out[i] = fit_path_lambda(1, s->lambda_least, i, s->lambda_count);
+    return s->lambda_count;
+}
+
+static void set_value(all_settings *set, double share) {
+    set->lasso.lambda = NAN;
+    set->lasso.lambda_ratio = share;
+    set->common.k = -1;
+}
+
+static pare_status run_along(along_points *points, int64_t paths, const fit_job *job,
+                             const view *test, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    for (int64_t g = 0; g < paths && status == PARE_OK; g++) {
+        glm_choice how = choice_of(&points[g].set->lasso);
+        status = glm_along(&points[g], job, &how, test, ctx, err);
+    }
+    return status;
+}
+
+const method_along lasso_along = {"lambda_ratio", path_values, set_value, run_along};

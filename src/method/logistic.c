@@ -13,6 +13,8 @@
  * GUARANTEE  duality gap from raw data and the stored U (certify_glm.c). */
 #include "method/glm.h"
 
+#include <math.h>
+
 static glm_choice choice_of(const logistic_settings *s) {
     return (glm_choice){.logistic = true,
                         .rows = choice_is(s->penalty, "rows"),
@@ -30,3 +32,28 @@ pare_status logistic_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
     glm_choice how = choice_of(set);
     return glm_fit(r, job, &how, &set->lambda, ctx, err);
 }
+
+static int64_t path_values(double *out, const all_settings *set) {
+    const logistic_settings *s = &set->logistic;
+    for (int64_t i = 0; out && i < s->lambda_count; i++)
+        out[i] = fit_path_lambda(1, s->lambda_least, i, s->lambda_count);
+    return s->lambda_count;
+}
+
+static void set_value(all_settings *set, double share) {
+    set->logistic.lambda = NAN;
+    set->logistic.lambda_ratio = share;
+    set->common.k = -1;
+}
+
+static pare_status run_along(along_points *points, int64_t paths, const fit_job *job,
+                             const view *test, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    for (int64_t g = 0; g < paths && status == PARE_OK; g++) {
+        glm_choice how = choice_of(&points[g].set->logistic);
+        status = glm_along(&points[g], job, &how, test, ctx, err);
+    }
+    return status;
+}
+
+const method_along logistic_along = {"lambda_ratio", path_values, set_value, run_along};

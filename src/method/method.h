@@ -167,6 +167,12 @@ typedef struct along_points {
 
 /* Keeps the used[s] features of point s and their weights (NULL: ones), if they are wanted. */
 void along_keep(along_points *points, int64_t s, const int64_t *cols, const double *z);
+/* The same for a linear point: features S (count), weights W (count x c) and intercepts b; its
+ * decision values as well, where they are wanted. */
+PARE_NODISCARD pare_status along_give(along_points *points, int64_t s, const view *test,
+                                      const int64_t *S, int64_t count, const double *W,
+                                      const double *b, int64_t c, const pare_ctx *ctx,
+                                      pare_error *err);
 
 typedef struct method_along {
     const char *name;                                        /* of the parameter */

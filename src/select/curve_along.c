@@ -28,7 +28,12 @@ pare_status curve_along(curve *out, const curve_job *job, fitting *f, const pare
     const cv_part *part = job->part;
     int64_t outputs = job->y->n_classes > 2 ? job->y->n_classes : 1, paths = 0;
     int64_t stride = part->n_test * outputs;
-    fit_job train = {.x = &f->x, .y = &f->y, .weight = f->weight, .set = f->set};
+    fit_job train = {.x = &f->x,
+                     .y = &f->y,
+                     .weight = f->weight,
+                     .set = f->set,
+                     .group = f->group,
+                     .n_groups = f->n_groups};
     view test = f->x;
     test.rows = part->test;
     test.n = part->n_test;

@@ -66,3 +66,13 @@ run "$PARE" fit two.csv -m logistic --lambda 0
 expect_error 2 '--lambda' '"0"'
 run "$PARE" fit two.csv -m logistic --alpha 1.5
 expect_error 2 '--alpha' '"1.5"'
+
+case_begin "pare path goes along lambda, groups included, and tunes alpha inside the folds"
+for fit in "values.csv -m lasso" "three.csv -m logistic --penalty rows" "values.csv -m lasso --groups groups.tsv" \
+    "values.csv -m lasso --tune"; do
+    # shellcheck disable=SC2086
+    run_ok "path $fit" "$PARE" path $fit --folds 4 --lambda-count 12 --json
+    expect_stdout_contains '"lambda_ratio"'
+done
+run_ok "sizes" "$PARE" path values.csv -m lasso --folds 4 --sizes 1,3,5
+expect_stdout_contains $'lasso\t5'
