@@ -207,12 +207,25 @@ static double dual_at(const glm_case *k, const double *u, double t) {
     return sum;
 }
 
+/* One output with an intercept: the entries of u to sum 0. */
+static void even_out(const glm_case *k, double *u) {
+    double up = 0, down = 0;
+    if (k->c > 1 || !k->intercept) return;
+    for (int64_t i = 0; i < k->n; i++) *(u[i] > 0 ? &up : &down) += fabs(u[i]);
+    for (int64_t i = 0; i < k->n; i++) {
+        double side = u[i] > 0 ? up : down;
+        if (!k->logistic) u[i] -= k->share[i] * (up - down);
+        if (k->logistic && side > 0) u[i] *= fmin(up, down) / side;
+    }
+}
+
 double glm_case_gap(const glm_case *k, double lambda, const double *B, const double *b) {
     int64_t units = k->d * k->c;
     double *f = numbers(2 * k->n * k->c), *u = f + k->n * k->c, *G = numbers(4 * units);
     double *square = G + units, *cost = square + units, *norm = cost + units;
     fitted(k, B, b, f);
     double primal = loss_at(k, f, u) + lambda * penalty_at(k, B), t = 1, conjugate = 0;
+    even_out(k, u);
     gradient_at(k, u, G);
     unit_squares(k, G, square, cost, norm);
     for (int64_t v = 0; v < units; v++) {

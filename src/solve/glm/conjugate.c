@@ -9,7 +9,7 @@
 #include "solve/glm/work.h"
 
 enum { PRODUCTS = 200 };
-static const double ENOUGH = 1e-2; /* of the gradient, in the preconditioner's norm */
+static const double ENOUGH = 0.3;  /* of the gradient, in the preconditioner's norm */
 static const double RIDGE = 1e-10; /* of the diagonal */
 
 /* h_i t for every sample, in place. */

@@ -14,7 +14,8 @@ static const double WORTH = 300;       /* rounds of coordinate steps that a syst
 static const double RIDGE = 1e-13;     /* of the mean diagonal */
 static const double FREE_DONE = 1e-15; /* of the shares: the gradient of the free coordinates */
 static const double SLACK = 4e-16;     /* of the objective: what rounding may add to it */
-static const double LITTLE = 0.1;      /* of the tolerance: a decrease not worth another step */
+static const double SURE = 0.03; /* of the root of the tolerance: the next decrease is the square */
+static const double LITTLE = 0.1; /* of the tolerance: a decrease not worth another step */
 
 typedef enum which { LIVE, FREE } which;
 
@@ -76,50 +77,67 @@ static bool room(glm_work *w, bool system) {
     return fine;
 }
 
-/* How far each column has been read: rows of a chunk come one after the other. */
-static double entry(const held *x, int64_t *at, int64_t i) {
-    if (!x->row) return x->value[i];
-    while (*at < x->count && x->row[*at] < i) (*at)++;
-    return *at < x->count && x->row[*at] == i ? x->value[*at] : 0;
+/* The roots of the samples' weights, output by output, into trial_F: sqrt(share p_o), or where they
+ * are to be squared sqrt(share) p_o. */
+static void fill_roots(glm_work *w, bool squared) {
+    int64_t n = w->loss->n, c = w->loss->c;
+    bool logistic = w->loss->kind == GLM_LOGISTIC;
+    for (int64_t i = 0; i < n; i++) {
+        double s = w->loss->share[i], root = squared ? sqrt(s) : 0;
+        for (int64_t o = 0; o < c; o++) {
+            double p = logistic ? w->P[i * c + o] : 1;
+            double weight = c > 1 ? s * p : logistic ? s * p * (1 - p) : s;
+            w->trial_F[o * n + i] = squared ? root * p : sqrt(weight);
+        }
+    }
 }
 
-/* Rows [from, to) of the coordinates, each times the root of its weight: p_o or its square. */
-static void fill_rows(glm_work *w, int64_t from, int64_t to, bool squared) {
-    int64_t c = w->loss->c, intercept = w->cols.count * c;
-    bool logistic = w->loss->kind == GLM_LOGISTIC;
+/* Rows [from, to) of the coordinates, each times its root. */
+static void fill_rows(glm_work *w, int64_t from, int64_t to) {
+    int64_t n = w->loss->n, c = w->loss->c, intercept = w->cols.count * c;
     for (int64_t m = 0; m < w->n_coord; m++) {
-        int64_t e = w->coord[m], o = e % c, at = 0;
-        held x = e < intercept ? columns_at(&w->cols, e / c) : (held){0, NULL, NULL};
-        double *row = w->rows + m * CHUNK;
-        if (x.row) /* skip to the first row of the chunk */
-            for (int64_t hi = x.count; at < hi;) {
-                int64_t mid = at + (hi - at) / 2;
-                if (x.row[mid] < from)
-                    at = mid + 1;
-                else
-                    hi = mid;
-            }
-        for (int64_t i = from; i < to; i++) {
-            double p = logistic ? w->P[i * c + o] : 1, s = w->loss->share[i];
-            double weight = c == 1 ? (logistic ? s * p * (1 - p) : s) : squared ? s * p * p : s * p;
-            row[i - from] = sqrt(weight) * (e < intercept ? entry(&x, &at, i) : 1);
+        int64_t e = w->coord[m], at = 0;
+        double *row = w->rows + m * CHUNK, *root = w->trial_F + e % c * n;
+        if (e >= intercept) {
+            memcpy(row, root + from, sizeof(double) * (size_t)(to - from));
+            continue;
         }
+        held x = columns_at(&w->cols, e / c);
+        if (!x.row) {
+            for (int64_t i = from; i < to; i++) row[i - from] = root[i] * x.value[i];
+            continue;
+        }
+        memset(row, 0, sizeof(double) * (size_t)(to - from));
+        for (int64_t hi = x.count; at < hi;) { /* the first entry of these rows */
+            int64_t mid = at + (hi - at) / 2;
+            if (x.row[mid] < from)
+                at = mid + 1;
+            else
+                hi = mid;
+        }
+        for (; at < x.count && x.row[at] < to; at++)
+            row[x.row[at] - from] = root[x.row[at]] * x.value[at];
     }
 }
 
 static void add_loss(glm_work *w) {
     int64_t n = w->loss->n, c = w->loss->c, m = w->n_coord;
+    fill_roots(w, false);
     for (int64_t from = 0; from < n; from += CHUNK) {
         int64_t to = from + CHUNK < n ? from + CHUNK : n;
-        fill_rows(w, from, to, false);
+        fill_rows(w, from, to);
         for (int64_t start = 0, end; start < m; start = end) { /* one output's stretch */
             for (end = start; end < m && w->coord[end] % c == w->coord[start] % c;) end++;
             cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)(end - start), (int)(to - from),
                         1, w->rows + start * CHUNK, CHUNK, 1, w->system + start * m + start,
                         (int)m);
         }
-        if (c == 1) continue;
-        fill_rows(w, from, to, true);
+    }
+    if (c == 1) return;
+    fill_roots(w, true);
+    for (int64_t from = 0; from < n; from += CHUNK) {
+        int64_t to = from + CHUNK < n ? from + CHUNK : n;
+        fill_rows(w, from, to);
         cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)m, (int)(to - from), -1, w->rows,
                     CHUNK, 1, w->system, (int)m);
     }
@@ -180,7 +198,8 @@ static double negative_gradient(glm_work *w) {
         double sum = 0;
         if (e < intercept) {
             held x = columns_at(&w->cols, e / c);
-            for (int64_t i = 0; i < x.count; i++)
+            if (c == 1) sum = held_dot(&x, w->U);
+            for (int64_t i = 0; c > 1 && i < x.count; i++)
                 sum += x.value[i] * w->U[(x.row ? x.row[i] : i) * c + o];
         } else {
             for (int64_t i = 0; i < n; i++) sum += w->U[i * c + o];
@@ -274,7 +293,8 @@ static void accept(glm_work *w) {
     w->steps++;
 }
 
-/* One step; *done: none that lowers the objective was found. */
+/* One step; *done: another would gain little, by the decrease that this one promised, or none that
+ * lowers the objective was found. */
 static pare_status step(glm_work *w, which what, bool *done, pare_error *err) {
     int64_t c = w->loss->c;
     double slope, t = 1, before = w->primal;
@@ -293,7 +313,7 @@ static pare_status step(glm_work *w, which what, bool *done, pare_error *err) {
         double now = loss_value(w->loss, w->trial_F) + w->lambda * work_penalty(w, w->trial_B);
         if (now <= before + 1e-4 * t * slope + SLACK * fabs(before)) {
             accept(w);
-            *done = false;
+            *done = t == 1 && -slope / 2 <= SURE * sqrt(w->tol) * fabs(before);
             return PARE_OK;
         }
         double crossing = t == 1 && what == LIVE ? first_crossing(w) : 1;
@@ -321,14 +341,16 @@ pare_status newton_free(glm_work *w, pare_error *err) {
     choose(w, FREE);
     if (w->n_coord == 0) return PARE_OK;
     if (!room(w, true)) return error_memory(err);
-    double least = INFINITY;
-    for (int i = 0; i < FREE_STEPS; i++) {
+    double least = INFINITY, tol = w->tol;
+    pare_status status = PARE_OK;
+    bool done = false;
+    w->tol = 0;
+    for (int i = 0; i < FREE_STEPS && !done && status == PARE_OK; i++) {
         double size = negative_gradient(w);
-        if (size <= FREE_DONE || (i > 2 && size >= least)) return PARE_OK;
+        if (size <= FREE_DONE || (i > 2 && size >= least)) break;
         least = fmin(least, size);
-        bool done;
-        pare_status status = step(w, FREE, &done, err);
-        if (status != PARE_OK || done) return status;
+        status = step(w, FREE, &done, err);
     }
-    return PARE_OK;
+    w->tol = tol;
+    return status;
 }

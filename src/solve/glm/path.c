@@ -20,6 +20,7 @@ static const double LEAST_ALPHA = 1e-3; /* for lambda_max */
 static const double INNER = 0.3;   /* the working set is solved to this share of the tolerance */
 static const double TIGHTER = 0.1; /* and closer where that was not enough */
 static const double LEAST_TOL = 1e-15;
+static const double FARTHEST = 4; /* steps of the path that are predicted from the last one */
 
 typedef struct snapshot {
     double lambda, primal, loss, penalty, gap;
@@ -215,6 +216,26 @@ static void restore(glm_solver *s, const snapshot *shot) {
     memcpy(s->w.b, shot->b, sizeof(double) * (size_t)c);
 }
 
+/* Where the last two solutions point to, in ln lambda, if that is better than the last one: a logistic
+ * loss moves on by about as much from lambda to lambda. */
+static void predict(glm_solver *s, int64_t m) {
+    glm_work *w = &s->w;
+    const snapshot *last = &s->shot[m - 1], *older = &s->shot[m - 2];
+    int64_t c = s->p->loss.c;
+    double lambda = s->shot[m].lambda, apart = log(last->lambda / older->lambda);
+    double on = apart != 0 ? log(lambda / last->lambda) / apart : 0;
+    if (s->p->loss.kind != GLM_LOGISTIC || !(on > 0 && on < FARTHEST)) return;
+    if (last->count != older->count || last->count != w->cols.count) return;
+    for (int64_t e = 0; e < last->count * c; e++) {
+        double next = last->B[e] + on * (last->B[e] - older->B[e]);
+        w->B[e] = older->B[e] != 0 && next * last->B[e] > 0 ? next : last->B[e];
+    }
+    for (int64_t o = 0; o < c; o++) w->b[o] = last->b[o] + on * (last->b[o] - older->b[o]);
+    work_fit(w);
+    double there = loss_value(&s->p->loss, w->F) + lambda * work_penalty(w, w->B);
+    if (!(there < last->loss + lambda * last->penalty)) restore(s, last);
+}
+
 /* 3: solves what is not proved among the stretch; *end: where it was interrupted, or its end. */
 static pare_status solve_stretch(glm_solver *s, int64_t *end, bool again, double tol,
                                  pare_error *err) {
@@ -223,7 +244,10 @@ static pare_status solve_stretch(glm_solver *s, int64_t *end, bool again, double
         pare_outcome outcome;
         snapshot *shot = &s->shot[m];
         if (shot->proved) continue;
-        if (again) restore(s, shot);
+        if (again)
+            restore(s, shot);
+        else if (m > 1)
+            predict(s, m);
         s->w.lambda = shot->lambda;
         TRY(work_solve(&s->w, tol, &outcome, err));
         TRY_MEM(save(s, shot, outcome));

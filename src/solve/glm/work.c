@@ -129,8 +129,10 @@ void work_fit(glm_work *w) {
 
 double work_penalty(const glm_work *w, const double *B) {
     double sum = 0;
+    bool alone = w->loss->c == 1 && w->cols.count == w->n_blocks;
     for (int64_t b = 0; b < w->n_blocks; b++)
-        sum += penalty_value(w->pen, w->block[b], B + w->first[b] * w->loss->c);
+        if (!alone || B[b] != 0)
+            sum += penalty_value(w->pen, w->block[b], B + w->first[b] * w->loss->c);
     return sum;
 }
 
@@ -181,6 +183,22 @@ static void measure(glm_work *w) {
     w->dual = work_dual(w, w->U, w->lambda, price, conjugate);
 }
 
+/* One output: makes the sum of U exactly 0, by shares of it, or by what is too much on one side. */
+static void balance(glm_work *w) {
+    int64_t n = w->loss->n;
+    double sum[2] = {0, 0};
+    if (!w->intercept) return;
+    for (int64_t i = 0; i < n; i++) sum[w->U[i] > 0] += fabs(w->U[i]);
+    double over = sum[1] - sum[0], less = fmin(sum[0], sum[1]);
+    bool squared = w->loss->kind == GLM_SQUARED;
+    for (int64_t i = 0; i < n; i++) {
+        if (squared)
+            w->U[i] -= w->loss->share[i] * over;
+        else if (sum[w->U[i] > 0] > less)
+            w->U[i] *= less / sum[w->U[i] > 0];
+    }
+}
+
 pare_status work_solve(glm_work *w, double tol, pare_outcome *outcome, pare_error *err) {
     pare_status status = PARE_OK;
     double before = INFINITY;
@@ -191,7 +209,10 @@ pare_status work_solve(glm_work *w, double tol, pare_outcome *outcome, pare_erro
     *outcome = PARE_MAX_ITER;
     for (int round = 0; round < MAX_ROUNDS; round++) {
         TRY(newton_live(w, NEWTON_STEPS, err));
-        TRY(newton_free(w, err));
+        if (w->loss->c == 1 && !w->pen->some_free)
+            balance(w);
+        else
+            TRY(newton_free(w, err));
         measure(w);
         double gap = w->primal - w->dual;
         if (gap <= tol * fmax(fabs(w->primal), fabs(w->dual))) {
