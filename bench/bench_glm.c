@@ -1,0 +1,120 @@
+/* Seconds of a path of penalised generalised linear models, for glm.py. Prints `key value` lines.
+ *     bench_glm FILE N D C LOSS STORED TOL COUNT LEAST OUT
+ * FILE: STORED 0: N x D doubles, column by column; else D + 1 int64 column starts, STORED int32 rows and
+ * STORED doubles. Then N x C doubles: the target, the outputs of a sample together. LOSS: squared,
+ * logistic or rows. OUT: a line `lambda objective gap features` for each point. */
+#include <cblas.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "base/context.h"
+#include "solve/glm.h"
+
+static void *need(int64_t count, size_t size) {
+    void *p = malloc((size_t)count * size);
+    if (!p) {
+        fprintf(stderr, "not enough memory\n");
+        exit(1);
+    }
+    return p;
+}
+
+static void check(pare_status status) {
+    if (status == PARE_OK) return;
+    fprintf(stderr, "failed: %s\n", pare_status_name(status));
+    exit(1);
+}
+
+static void *take(FILE *file, int64_t count, size_t size) {
+    void *p = need(count, size);
+    if (fread(p, size, (size_t)count, file) == (size_t)count) return p;
+    fprintf(stderr, "the file is too short\n");
+    exit(1);
+}
+
+static double processor_seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double peak_bytes(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return 1024.0 * (double)usage.ru_maxrss;
+}
+
+typedef struct watcher {
+    FILE *out;
+    double passes, worst;
+} watcher;
+
+static pare_status see(void *user, const glm_point *p, bool *stop, pare_error *err) {
+    watcher *w = user;
+    (void)stop;
+    (void)err;
+    fprintf(w->out, "%.17g %.17g %.17g %lld\n", p->lambda, p->objective, p->gap,
+            (long long)p->n_features);
+    w->passes = p->passes;
+    w->worst = fmax(w->worst, p->gap / p->objective);
+    return PARE_OK;
+}
+
+int main(int argc, char **argv) {
+    if (argc != 11) {
+        fprintf(stderr, "bench_glm FILE N D C LOSS STORED TOL COUNT LEAST OUT\n");
+        return 2;
+    }
+    int64_t n = atoll(argv[2]), d = atoll(argv[3]), c = atoll(argv[4]), stored = atoll(argv[6]);
+    int64_t count = atoll(argv[8]);
+    FILE *file = fopen(argv[1], "rb");
+    watcher w = {.out = fopen(argv[10], "w")};
+    if (!file || !w.out) return 1;
+    csc_arrays entries = {0};
+    matrix x;
+    if (stored > 0) {
+        entries.col_ptr = take(file, d + 1, sizeof(int64_t));
+        entries.row = take(file, stored, sizeof(int32_t));
+        entries.value = take(file, stored, sizeof(double));
+        x = mat_csc(n, d, &entries);
+    } else {
+        x = mat_dense(n, d, take(file, n * d, sizeof(double)));
+    }
+    double *y = take(file, n * c, sizeof(double)), *share = need(n, sizeof *share);
+    double *lambda = need(count, sizeof *lambda), before = peak_bytes();
+    fclose(file);
+    openblas_set_num_threads(1);
+    for (int64_t i = 0; i < n; i++) share[i] = 1 / (double)n;
+    view v = view_all(&x);
+    penalty pen;
+    arena mem;
+    arena_init(&mem, ctx_allocator(NULL));
+    bool squared = strcmp(argv[5], "squared") == 0, rows = strcmp(argv[5], "rows") == 0;
+    check(penalty_open(&pen, &mem, d, c, 1, rows, NULL, 0, NULL, NULL));
+    glm_problem p = {.x = &v,
+                     .loss = {.kind = squared ? GLM_SQUARED : GLM_LOGISTIC,
+                              .n = n,
+                              .c = c,
+                              .y = y,
+                              .share = share},
+                     .penalty = &pen,
+                     .intercept = true,
+                     .tol_rel = atof(argv[7])};
+    glm_solver *s;
+    double wall = clock_now(), cpu = processor_seconds();
+    check(glm_open(&s, &p, NULL, NULL));
+    for (int64_t i = 0; i < count; i++)
+        lambda[i] = glm_lambda_max(s) * pow(atof(argv[9]), (double)i / (double)(count - 1));
+    check(glm_run(s, lambda, count, see, &w, NULL));
+    printf("seconds %.6g\n", clock_now() - wall);
+    printf("processor %.6g\n", processor_seconds() - cpu);
+    printf("passes %.6g\n", w.passes);
+    printf("gap %.6g\n", w.worst);
+    printf("peak_over_before %.6g\n", peak_bytes() / before);
+    fclose(w.out);
+    return 0;
+}
