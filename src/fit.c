@@ -337,7 +337,6 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY(presence_begin(&here, given, ctx, err));
     const pare_data *data = here.data, *used = data; /* or what the method makes of them */
     TRY(target_resolve(&y, &mem, data, m->tasks, set->common.task, set->common.positive, err));
-    if (warns) TRY(leaks_find(&model->notes, &model->mem.mem, data, &y, ctx, err));
     if (m->expand) {
         TRY(m->expand(&expanded, data, set, ctx, err));
         used = expanded;
@@ -356,6 +355,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY(spread_duals(model, &here, err));
     if (ctx->timing) model->seconds = clock_now() - start;
     TRY(data_checksum(given, ctx, model->sha256, err));
+    if (warns) TRY(leaks_find(&model->notes, &model->mem.mem, data, &y, ctx, err));
     *out = model;
     model = NULL;
 

@@ -18,7 +18,7 @@ expect_stderr_contains "selecting columns"
 sed 's/"combine": *"sum"/"combine": "product"/' model.json >product.json
 run "$PARE" check product.json toy.csv
 expect_exit 1
-expect_stderr_contains "the model's kernel"
+expect_stderr_contains '"kernel"'
 
 case_begin "no two outputs in one file, and none left by a path that fails"
 run "$PARE" path toy.csv -m kta --folds 3 --inner 0 -o both.json --report both.json
