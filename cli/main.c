@@ -18,13 +18,13 @@ bool interrupted(void) { return stop_asked != 0; }
 int exit_interrupted(void) { return EXIT_SIGNAL + (stop_asked ? stop_asked : SIGINT); }
 
 const command commands[] = {
-    {"fit", "DATA -m METHOD", "fit, print the selected features, save the model",
+    {"fit", "DATA [-m METHOD]", "fit, print the selected features, save the model",
      "Fits METHOD to DATA, prints the selected features as a table (or with --json the whole\n"
      "model) and saves the model with -o.\n\n"
      "  pare fit colon.csv -m svm -k 10 -o model.json",
      TAKES_DATA | TAKES_RUN | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_RANKING, 1, 1,
      run_fit},
-    {"path", "DATA -m METHOD[,METHOD...]", "accuracy against number of features, honest",
+    {"path", "DATA [-m METHOD[,METHOD...]]", "accuracy against number of features, honest",
      "Cross-validates METHODs on the same folds at every size, with imputation, scaling, "
      "selection\n"
      "and tuning inside the folds, and prints the curve as a table (or with --json everything).\n"

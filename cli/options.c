@@ -24,7 +24,7 @@ typedef struct option {
 #define OPT(field) offsetof(options, field)
 static const option table[] = {
     {"method", 'm', TAKES_METHOD, K_TEXT, OPT(method), 0, 0, "METHOD",
-     "what to fit; see pare methods"},
+     "what to fit; see pare methods (auto: docs/choosing.md)"},
     {"output", 'o', TAKES_OUTPUT, K_TEXT, OPT(output), 0, 0, "FILE", "write the result here"},
     {"ranking", 0, TAKES_RANKING, K_TEXT, OPT(ranking), 0, 0, "FILE",
      "write the ranking of all features here"},
@@ -335,9 +335,6 @@ static int unknown_option(const options *o, const char *text) {
             strstr(err.message, " now `"))
             return say_usage("%s", err.message);
     option_hint(o, text, hint);
-    if ((o->command->takes & TAKES_METHOD) && o->n_methods == 0)
-        return say_usage("%.64s is no option of pare %s without a method%s; give -m METHOD", text,
-                         o->command->name, hint);
     if (o->n_methods > 0)
         return say_usage(
             "%.64s is no option of pare %s and no setting of %.200s%s; see pare help %s "
@@ -426,7 +423,7 @@ static int find_method(options *o, int argc, char **argv) {
         else if (strncmp(w, "-m", 2) == 0 && (i == 0 || argv[i - 1][0] != '-'))
             o->method = w + 2; /* behind an option it is that option's value */
     }
-    if (!o->method) return EXIT_FINE;
+    if (!o->method) o->method = "auto";
     bool list = o->command->takes & TAKES_PATH;
     for (const char *at = o->method;; at++) {
         char name[64] = "", hint[96];
@@ -478,8 +475,6 @@ int options_parse(options *o, const command *c, int argc, char **argv) {
     if (code != EXIT_FINE) return code;
     if (o->n_arguments < c->min_arguments)
         return say_usage("pare %s needs %s; see pare help %s", c->name, c->arguments, c->name);
-    if ((c->takes & TAKES_METHOD) && !o->method)
-        return say_usage("pare %s needs a method, -m METHOD; see pare methods", c->name);
     output_hooks(o);
     return EXIT_FINE;
 }

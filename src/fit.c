@@ -318,12 +318,23 @@ static pare_status spread_duals(pare_model *m, const presence *here, pare_error 
     return fine ? PARE_OK : error_memory(err);
 }
 
+static void say_meant(const all_settings *set, const method *m, task_kind task,
+                      const pare_ctx *ctx) {
+    bool classes = task == TASK_BINARY || task == TASK_MULTICLASS;
+    if (classes)
+        ctx_log(ctx, PARE_LOG_INFO, "method auto: %s, scale %s, classifier %s", m->name,
+                set->common.scale, set->common.classifier);
+    else
+        ctx_log(ctx, PARE_LOG_INFO, "method auto: %s", m->name);
+}
+
 static pare_status fit_within(pare_model **out, const pare_data *given,
                               const pare_settings *settings, bool warns, const pare_ctx *ctx,
                               pare_error *err) {
     double start = clock_now();
-    const method *m = method_of_group(settings->group);
-    const all_settings *set = &settings->v;
+    const method *asked = method_of_group(settings->group), *m;
+    all_settings meant = settings->v;
+    const all_settings *set = &meant;
     target y;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
@@ -336,7 +347,10 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY_MEM(model);
     TRY(presence_begin(&here, given, ctx, err));
     const pare_data *data = here.data, *used = data; /* or what the method makes of them */
-    TRY(target_resolve(&y, &mem, data, m->tasks, set->common.task, set->common.positive, err));
+    TRY(target_resolve(&y, &mem, data, asked->tasks, set->common.task, set->common.positive, err));
+    m = method_meant(asked, y.task, set->common.k);
+    settings_meant(&meant, asked, data, y.task);
+    if (m != asked) say_meant(&meant, m, y.task, ctx);
     if (m->expand) {
         TRY(m->expand(&expanded, data, set, ctx, err));
         used = expanded;

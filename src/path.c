@@ -142,7 +142,9 @@ static pare_status fit_all(pare_path *p, path_run *run, int64_t substitutes, int
         run->method->m->along->set(&settings.v, p->setup.along[run->chosen]);
         substitutes = 0;
     } else {
-        settings.v.common.k = p->setup.sizes[run->chosen];
+        int64_t k = settings.v.common.k = p->setup.sizes[run->chosen];
+        const method *meant = run->method->meant[k > AUTO_FEW];
+        if (meant) settings.group = meant->group;
     }
     TRY(fit_again(&model, p->source, &settings, ctx, err));
     bool cut = model->predictor.outcome == PARE_CANCELLED ||

@@ -236,15 +236,42 @@ static bool goes_along(const pare_path *p, const pare_path_options *o) {
     return p->setup.n_methods == 1 && p->setup.method[0].m->along && strcmp(o->sizes, "auto") == 0;
 }
 
+/* The method, or what auto is on these data under its name: on classes itself, by size. */
+static pare_status set_method(path_method *m, all_settings *set, arena *mem, const method *asked,
+                              const pare_path *p, const pare_ctx *ctx, pare_error *err) {
+    const method *few = method_meant(asked, p->y.task, 0),
+                 *many = method_meant(asked, p->y.task, INT64_MAX);
+    m->m = asked;
+    if (few == asked) return PARE_OK;
+    m->meant[0] = few;
+    m->meant[1] = many;
+    settings_meant(set, asked, p->setup.data, p->y.task);
+    if (few != many) {
+        ctx_log(ctx, PARE_LOG_INFO,
+                "method auto: %s up to %d features, %s beyond, scale %s, classifier %s", few->name,
+                AUTO_FEW, many->name, set->common.scale, set->common.classifier);
+        return PARE_OK;
+    }
+    ctx_log(ctx, PARE_LOG_INFO, "method auto: %s", few->name);
+    method *named = ARENA_NEW(mem, method, 1);
+    if (!named) return error_memory(err);
+    *named = *few;
+    named->name = asked->name;
+    m->m = named;
+    return PARE_OK;
+}
+
 static pare_status set_methods(pare_path *p, const pare_settings *const *settings,
-                               const pare_path_options *o, pare_error *err) {
+                               const pare_path_options *o, const pare_ctx *ctx, pare_error *err) {
     path_setup *s = &p->setup;
+    pare_status status = PARE_OK;
     s->method = ARENA_ZERO(&p->mem, path_method, s->n_methods);
     if (!s->method) return error_memory(err);
     for (int64_t i = 0; i < s->n_methods; i++) {
         path_method *m = &s->method[i];
-        m->m = method_of_group(settings[i]->group);
-        m->classifier = method_final(m->m, &settings[i]->v, p->y.task);
+        all_settings given = settings[i]->v;
+        TRY(set_method(m, &given, &p->mem, method_of_group(settings[i]->group), p, ctx, err));
+        m->classifier = method_final(m->m, &given, p->y.task);
         if (m->m->expand && s->n_methods > 1)
             return error_set(
                 err, PARE_E_ARGUMENT,
@@ -253,12 +280,11 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
         for (int64_t e = 0; e < i; e++)
             if (s->method[e].m == m->m)
                 return error_set(err, PARE_E_ARGUMENT, "method %s is named twice", m->m->name);
-        all_settings given = settings[i]->v;
         if (!goes_along(p, o)) given.common.k = p->setup.data->x.d; /* its sizes are asked for */
-        pare_status status = path_grid(p, m, &given, o, err);
-        if (status != PARE_OK) return status;
+        TRY(path_grid(p, m, &given, o, err));
     }
-    return PARE_OK;
+done:
+    return status;
 }
 
 /* The caller's own numbers, below n. */
@@ -376,7 +402,7 @@ pare_status path_set_up(pare_path *p, const presence *here, const pare_settings 
     }
     TRY(set_task(p, data, settings, err));
     TRY(set_metric(p, o, err));
-    TRY(set_methods(p, settings, o, err));
+    TRY(set_methods(p, settings, o, ctx, err));
     if (first->expand) {
         TRY(first->expand(&p->expanded, data, &settings[0]->v, ctx, err));
         p->setup.data = p->expanded;

@@ -355,18 +355,42 @@ static const method shrunken_lda = {.name = "lda",
                                     .fit = shrunken_lda_fit,
                                     .certify = certify_shrunken_lda,
                                     .tune = ""};
+/* The choice for those who do not choose; a method of its own in a path alone. */
+static const method automatic = {.name = "auto",
+                                 .group = GROUP_automatic,
+                                 .tasks =
+                                     TASK_BINARY | TASK_MULTICLASS | TASK_RANKING | TASK_REGRESSION,
+                                 .selects_only = true,
+                                 .nested = true,
+                                 .turns_at = AUTO_FEW,
+                                 .fit = auto_fit,
+                                 .tune = ""};
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
 
 const method *method_of_group(settings_group group) {
     for (int i = 0; i < N_METHODS; i++)
         if (methods[i].group == group) return &methods[i];
-    return NULL;
+    return group == GROUP_automatic ? &automatic : NULL;
 }
 
 const method *method_named(const char *name) {
     for (int i = 0; i < N_METHODS; i++)
         if (strcmp(methods[i].name, name) == 0) return &methods[i];
     return NULL;
+}
+
+const method *method_meant(const method *m, task_kind task, int64_t k) {
+    if (m != &automatic) return m;
+    if (task == TASK_REGRESSION) return method_named("lasso");
+    if (task == TASK_RANKING) return method_named("inf-push");
+    return method_named(k > AUTO_FEW ? "svm-rfe" : "lda-forward");
+}
+
+void settings_meant(all_settings *set, const method *m, const pare_data *data, task_kind task) {
+    bool classes = task == TASK_BINARY || task == TASK_MULTICLASS;
+    if (m == &automatic && classes && choice_is(set->common.scale, "auto") &&
+        !mat_is_sparse(&data->x))
+        strcpy(set->common.scale, "robust");
 }
 
 const method *method_final(const method *m, const all_settings *set, task_kind task) {

@@ -9,6 +9,11 @@
 
 const method *method_of_group(settings_group group);
 const method *method_named(const char *name); /* NULL: there is none */
+/* What the method auto is on these data for k features (below 1: not said), and the settings that it
+ * fixes where they are automatic: the scaling. Another method is itself. */
+const method *method_meant(const method *m, task_kind task, int64_t k);
+void settings_meant(all_settings *set, const method *m, const pare_data *data, task_kind task);
+
 /* What a pure selector ends in: its own choice, or --classifier. */
 const method *method_final(const method *m, const all_settings *set, task_kind task);
 

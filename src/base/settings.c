@@ -153,6 +153,7 @@ pare_status pare_settings_new(pare_settings **out, const char *method, const par
     s->mem = *mem;
     s->group = (settings_group)group;
     settings_defaults(&s->v);
+    if (group == GROUP_automatic) strcpy(s->v.common.classifier, "lda"); /* its recipe */
     *out = s;
     return PARE_OK;
 }

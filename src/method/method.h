@@ -194,6 +194,7 @@ typedef struct method {
     bool from_gram;    /* its fit starts from fit_gram */
     bool needs_k;      /* solves for one k: its ranking does not serve others as well */
     bool nested;       /* k says how far its ranking is worked out: a larger one begins the same */
+    int64_t turns_at;  /* above 0: sizes up to it are one run of a path, those beyond another */
     bool ranks_none;   /* uses all features alike: there is no choosing of some */
     const char *final; /* the method it ends in instead of --classifier, or NULL */
     const char *final_regress; /* the same where the task is regression */
@@ -226,6 +227,8 @@ typedef struct method {
 } method;
 
 /* One per method, each in the file of its name. */
+enum { AUTO_FEW = 50 }; /* features up to which auto is lda-forward */
+method_fit auto_fit;
 method_fit svm_fit;
 method_fit corr_fit;
 method_fit l2_arom_fit;

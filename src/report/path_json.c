@@ -17,9 +17,13 @@ static json_t *estimate_json(estimate e) {
     return json_pack("{s:o, s:o}", "mean", number(e.mean), "se", number(e.se));
 }
 
-static json_t *settings_json(const path_run *run, const all_settings *set) {
+static json_t *settings_json(const pare_path *p, const path_run *run, int64_t s,
+                             const all_settings *set) {
     json_t *object = json_object();
     settings_group group = run->method->m->group, final = run->method->classifier->group;
+    const method *meant = run->method->meant[p->setup.sizes[s] > AUTO_FEW];
+    if (meant) group = meant->group;
+    if (meant) json_object_set_new(object, "method", json_string(meant->name));
     for (int64_t i = 0; i < settings_count(group); i++) {
         setting_value v = settings_value(set, group, i);
         if (strcmp(v.name, "k") != 0) json_object_set_new(object, v.name, setting_json(&v));
@@ -81,7 +85,7 @@ static json_t *points_json(const pare_path *p, int64_t m) {
                       (json_int_t)p->setup.sizes[s], "used_mean", number(point->used_mean), "mean",
                       number(e.mean), "se", number(e.se), "metrics", metrics_json(p, m, s),
                       "pooled", pooled_json(point), "null", null_json(&point->null), "stability",
-                      stability_json(&point->stable), "settings", settings_json(run, &at)));
+                      stability_json(&point->stable), "settings", settings_json(p, run, s, &at)));
     }
     return array;
 }

@@ -185,8 +185,13 @@ pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx, par
         goto done;
     }
     if (!job->m->needs_k) {
-        int64_t k = job->m->nested ? job->sizes[job->n_sizes - 1] : 0;
-        TRY(fill_sizes(out, job, first_size(job), job->n_sizes, k, &f, F, ctx, err));
+        int64_t from = first_size(job), to = job->n_sizes;
+        for (; from < job->n_sizes; from = to, to = job->n_sizes) {
+            int64_t turn = job->m->turns_at;
+            while (turn && job->sizes[from] <= turn && job->sizes[to - 1] > turn) to--;
+            int64_t k = job->m->nested ? job->sizes[to - 1] : 0;
+            TRY(fill_sizes(out, job, from, to, k, &f, F, ctx, err));
+        }
         goto done;
     }
     for (int64_t s = 0; s < job->n_sizes; s++) /* it has no ranking that serves other sizes */

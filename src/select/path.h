@@ -16,8 +16,9 @@
 /* A method of the path and what --tune may choose from. */
 typedef struct path_method {
     const method *m, *classifier;
-    int64_t n_grid;     /* 1 without tuning */
-    all_settings *grid; /* n_grid settings */
+    const method *meant[2]; /* auto: what it is up to AUTO_FEW features, and beyond; else NULL */
+    int64_t n_grid;      /* 1 without tuning */
+    all_settings *grid;  /* n_grid settings */
     int64_t n_final; /* so many in a row run together: they differ in the final classifier's alone,
                            or are paths along the method's own parameter */
     const char *tuned; /* the settings that differ between them, blank-separated, or NULL */

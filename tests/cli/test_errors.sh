@@ -17,7 +17,6 @@ wrong() { # CODE TEXT... -- ARGUMENTS: the command fails with that code and says
 
 case_begin "usage errors name the option, the value and what is allowed"
 wrong 2 'no command "fitt"' -- fitt ok.csv
-wrong 2 'needs a method' -- fit ok.csv
 wrong 2 'no method "nonsense"' -- fit ok.csv -m nonsense
 wrong 2 '-m needs a value' -- fit ok.csv -m
 wrong 2 'no method ""' -- fit ok.csv -m ''

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# No method given: the recipe, said on stderr; the file has the method really used.
+. "$(dirname "$0")/harness.sh"
+
+"$PARE" demo -o toy.csv >/dev/null 2>&1
+
+case_begin "classes: lda-forward for few features, svm-rfe for many"
+run "$PARE" fit toy.csv -k 5 -o few.json
+expect_exit 0
+expect_stderr_contains "method auto: lda-forward, scale robust, classifier lda"
+run "$PARE" fit toy.csv -m lda-forward -k 5 --scale robust --classifier lda -o named.json
+check "the recipe is another model" cmp few.json named.json
+run "$PARE" fit toy.csv -m auto -k 51 -o many.json
+expect_exit 0
+check "the method is not svm-rfe" grep -q '"method": "svm-rfe"' many.json
+run "$PARE" check many.json toy.csv
+expect_exit 0
+
+case_begin "what is given stays"
+run "$PARE" fit toy.csv --scale standard --classifier svm -k 3 -o given.json
+expect_exit 0
+run "$PARE" fit toy.csv -m lda-forward -k 3 --scale standard -o named.json
+check "a setting was not kept" cmp given.json named.json
+run "$PARE" fit toy.csv --lambda 3
+expect_error 2 '--lambda' 'auto'
+
+case_begin "a path has one run, with the method in every point"
+run "$PARE" path toy.csv --folds 3 --inner 2 --sizes 2,50,51,80 -o path.json
+expect_exit 0
+expect_stderr_contains "lda-forward up to 50 features, svm-rfe beyond"
+check "the methods are wrong" python3 - <<'PY'
+import json
+runs = json.load(open("path.json"))["runs"]
+assert [r["method"] for r in runs] == ["auto"]
+points = runs[0]["points"]
+assert [p["settings"]["method"] for p in points] == ["lda-forward"] * 2 + ["svm-rfe"] * 2
+assert all(p["settings"]["scale"] == "robust" and p["settings"]["classifier"] == "lda" for p in points)
+PY
+run "$PARE" path toy.csv -m lda-forward --scale robust --classifier lda --folds 3 --inner 0 --sizes 2,50 -o few.json
+run "$PARE" path toy.csv -m svm-rfe --scale robust --classifier lda --folds 3 --inner 0 --sizes 51,80 -o many.json
+check "its points are not those of the methods" python3 - <<'PY'
+import json
+mean = lambda f: [p["mean"] for p in json.load(open(f))["runs"][0]["points"]]
+assert mean("path.json") == mean("few.json") + mean("many.json")
+PY
+
+case_begin "regression is lasso, ranking inf-push, sparse data are not transformed"
+awk -F, 'NR == 1 { print "a,b,c,y"; next } { print $2 "," $3 "," $4 "," $2 + 2 * $3 + 0.01 * NR }' toy.csv >values.csv
+run "$PARE" fit values.csv --task regress -o values.json
+expect_exit 0
+expect_stderr_contains "method auto: lasso"
+check "the method is not lasso" grep -q '"method": "lasso"' values.json
+run "$PARE" path values.csv --task regress --folds 3 --inner 0 --sizes 1,2 -o values.json
+expect_exit 0
+check "the run is not auto by lasso" python3 -c "
+import json
+run = json.load(open('values.json'))['runs'][0]
+assert run['method'] == 'auto' and run['points'][0]['settings']['method'] == 'lasso'"
+run "$PARE" fit toy.csv --task rank -o rank.json
+expect_exit 0
+check "the method is not inf-push" grep -q '"method": "inf-push"' rank.json
+run "$PARE" convert toy.csv toy.svm
+run "$PARE" fit toy.svm -k 3
+expect_exit 0
+expect_stderr_contains "lda-forward, scale auto, classifier lda"
