@@ -347,14 +347,20 @@ static const method methods[] = {
      .problem = "mean_i max(0, 1 - w'x_i + max_j w'x_j) + lambda/2 |w|^2, the least |w_j| goes",
      .citation = INFINITE_PUSH},
 };
-/* The final classifier lda, which has no settings and is no method by itself. */
-static const method shrunken_lda = {.name = "lda",
-                                    .group = GROUP_common,
-                                    .tasks = TASK_BINARY | TASK_MULTICLASS,
-                                    .no_dual = true,
-                                    .fit = shrunken_lda_fit,
-                                    .certify = certify_shrunken_lda,
-                                    .tune = ""};
+/* Final classifiers that are no methods by themselves and have no settings but the common ones. */
+static const method classifiers[] = {{.name = "lda",
+                                      .group = GROUP_common,
+                                      .tasks = TASK_BINARY | TASK_MULTICLASS,
+                                      .no_dual = true,
+                                      .fit = shrunken_lda_fit,
+                                      .certify = certify_shrunken_lda,
+                                      .tune = ""},
+                                     {.name = "logistic",
+                                      .group = GROUP_common,
+                                      .tasks = TASK_BINARY | TASK_MULTICLASS,
+                                      .fit = ridge_logistic_fit,
+                                      .certify = certify_ridge_logistic,
+                                      .tune = ""}};
 /* The choice for those who do not choose; a method of its own in a path alone. */
 static const method automatic = {.name = "auto",
                                  .group = GROUP_automatic,
@@ -396,8 +402,9 @@ void settings_meant(all_settings *set, const method *m, const pare_data *data, t
 const method *method_final(const method *m, const all_settings *set, task_kind task) {
     if (m->final_regress && task == TASK_REGRESSION) return method_named(m->final_regress);
     if (m->final) return method_named(m->final);
-    return choice_is(set->common.classifier, "lda") ? &shrunken_lda
-                                                    : method_named(set->common.classifier);
+    for (size_t i = 0; i < sizeof classifiers / sizeof classifiers[0]; i++)
+        if (choice_is(set->common.classifier, classifiers[i].name)) return &classifiers[i];
+    return method_named(set->common.classifier);
 }
 
 int64_t pare_methods_count(void) { return N_METHODS; }

@@ -260,3 +260,15 @@ pare_status certify_logistic(pare_report *out, const cert_job *job, const pare_c
                   .alpha = set->alpha};
     return judge(&k, out, strcmp(set->class_weight, "balanced") == 0, ctx, err);
 }
+
+pare_status certify_ridge_logistic(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                   pare_error *err) {
+    const common_settings *set = job->own;
+    double total = 0;
+    for (int64_t i = 0; i < job->data->x.n; i++) total += job->weight ? job->weight[i] : 1;
+    logistic_settings own = {.penalty = "l1", .class_weight = "none", .alpha = 0};
+    own.lambda = 1 / (set->classifier_C * total);
+    cert_job ridged = *job;
+    ridged.own = &own;
+    return certify_logistic(out, &ridged, ctx, err);
+}

@@ -249,6 +249,7 @@ method_fit lsr_fit;
 method_fit lda_fit;
 method_fit lda_forward_fit;
 method_fit shrunken_lda_fit;
+method_fit ridge_logistic_fit;
 method_fit one_nn_fit;
 method_fit inf_push_fit;
 method_fit rank_svm_fit;
