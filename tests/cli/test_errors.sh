@@ -29,7 +29,7 @@ wrong 2 '--threads' '"0"' '1 to 1024' -- fit ok.csv -m svm --threads 0
 wrong 2 '--seed' '"-4"' -- fit ok.csv -m svm --seed -4
 wrong 2 '--memory' '"lots"' -- fit ok.csv -m svm --memory lots
 wrong 2 '--time-limit' '"0"' 'seconds > 0' -- fit ok.csv -m svm --time-limit 0
-wrong 2 '--scale' 'standard unit minmax none' -- fit ok.csv -m svm --scale big
+wrong 2 '--scale' 'standard unit minmax robust none' -- fit ok.csv -m svm --scale big
 wrong 2 '--missing' 'refuse mean median drop' -- fit ok.csv -m svm --missing maybe
 wrong 2 '--missing' 'keep refuse drop' -- convert ok.csv x.tsv --missing maybe
 wrong 2 '--no-intercept takes no value' -- fit ok.csv -m svm --no-intercept=true
