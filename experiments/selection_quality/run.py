@@ -37,7 +37,8 @@ def deal(labels, seed):
 class Set:
     def __init__(self, pare, path, work):
         self.name, self.csv = os.path.basename(path).split(".")[0], os.path.join(work, "data.csv")
-        subprocess.run([pare, "convert", path, self.csv], check=True, capture_output=True)
+        header = ["--header"] if ".csv" in path else []
+        subprocess.run([pare, "convert", path, self.csv, *header], check=True, capture_output=True)
         with open(self.csv) as f:
             rows = list(csv.reader(f))
         for target in ("class", "target", "label", "y", rows[0][-1]):

@@ -123,6 +123,7 @@ pare_status discriminant_solve(discriminant *s, arena *mem, const fit_job *job, 
     pare_status status = PARE_OK;
     TRY_MEM(s->weight = fit_weights(mem, job->weight, s->n, &s->total));
     TRY(prepare(s, mem, centred, ctx, err));
+    if (s->d == 0) goto done; /* every feature is constant: the priors decide */
     if (s->d >= s->n)
         TRY(solve_samples(s, mem, ctx, err));
     else

@@ -63,3 +63,11 @@ run "$PARE" convert toy.csv toy.svm
 run "$PARE" fit toy.svm -k 3
 expect_exit 0
 expect_stderr_contains "lda-forward, scale auto, classifier lda"
+
+case_begin "where all features are constant the larger class is predicted, without a complaint"
+printf 'p,q,class\n1,2,a\n1,2,a\n1,2,b\n1,2,b\n1,2,b\n' >tied.csv
+run "$PARE" fit tied.csv -o tied.json
+expect_exit 0
+check "more than the remark is said" test "$(wc -l <.stderr)" = 1
+run "$PARE" predict tied.json tied.csv
+check "the prediction is not b" test "$(tail -n +2 .stdout | cut -f2 | sort -u)" = b

@@ -75,9 +75,9 @@ static void nothing_leaks(void **state) {
         {.n = 20, .d = 15, .classes = 2, .signal = 1, .density = 1, .missing = 0.05},
         {.n = 20, .d = 15, .classes = 3, .signal = 1, .density = 0.4, .weights = true},
     };
-    const char *const methods[] = {"svm", "corr"};
+    const char *const methods[] = {"svm", "corr", "auto"}; /* auto: robust scaling, lda */
     for (int s = 0; s < 2; s++)
-        for (int m = 0; m < 2; m++) {
+        for (int m = 0; m < 3; m++) {
             pare_data *data = problem_make(&r, &shapes[s]);
             pare_model *model = fit_or_fail(data, methods[m], PAIRS("k", "3", "missing", "mean"));
             trial t = {data, model, methods[m]};
