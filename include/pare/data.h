@@ -29,8 +29,9 @@ typedef struct pare_read_options {
                               feature (for prediction) */
     const char *id;        /* the column of sample ids; NULL: a first column without a name */
     const char *drop;      /* comma-separated columns to leave out */
-    const char *labels;    /* a file with one label or value per line */
-    const char *weights;   /* a column, or else a file with one number per line */
+    const char *labels;    /* a file: one label or value per line, a .npy, or, where `target` names
+                              its column, a table that is joined by sample ids (`id`) */
+    const char *weights;   /* a column; or a file as for labels, a table as TABLE:COLUMN */
     const char *groups;    /* a file: feature name, tab or comma, group name per line */
     bool features_in_rows; /* csv and tsv: the table is transposed */
     bool allow_missing;    /* missing values become NaN; false: the first one is an error */
@@ -40,8 +41,9 @@ typedef struct pare_read_options {
      * a column that is not there is an error. With n_only 0 and `only` not NULL: none. */
     const char *const *only;
     int64_t n_only;
-    bool no_header; /* csv and tsv: the first line is a sample; columns are named x1, x2, ... */
-    bool header;    /* csv and tsv: the first line is names, however much they look like numbers */
+    bool no_header;    /* csv and tsv: the first line is a sample; columns are named x1, x2, ... */
+    const char *names; /* a file with one feature name per line, for formats without names */
+    bool header; /* csv and tsv: the first line is names, however much they look like numbers */
 } pare_read_options;
 
 /* As pare_ctx_init, with the defaults named above; the rest is NULL, false or 0. */

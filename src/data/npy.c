@@ -7,6 +7,7 @@
  * Memory: X, plus at most a quarter of it for a C-ordered file: its rows are turned into columns a
  * few at a time, so that whole cache lines of X are written. */
 #define _POSIX_C_SOURCE 200809L
+#include "data/npy.h"
 #include "data/dataset.h"
 #include "data/stream.h"
 
@@ -18,11 +19,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 
-enum { MAX_HEADER = 65536, ROWS_AT_ONCE = 8 };
+enum { MAX_WIDTH = 4096, MAX_HEADER = 65536, ROWS_AT_ONCE = 8 };
 
 typedef struct npy_header {
-    char kind; /* f, i, u or b */
+    char kind; /* f, i, u or b; of lists also U and S */
     int size;  /* bytes per item */
     bool swap; /* the other byte order */
     bool fortran;
@@ -125,15 +127,23 @@ static bool host_is_little(void) {
 }
 
 /* "<f8" and the like. */
-static bool parse_descr(const char *descr, npy_header *h) {
+static bool parse_descr(const char *descr, bool list, npy_header *h) {
     static const char *const known[] = {"f4", "f8", "i1", "i2", "i4", "i8",
                                         "u1", "u2", "u4", "u8", "b1"};
     if (!*descr || !strchr("<>|=", descr[0])) return false;
+    h->swap = descr[0] == (host_is_little() ? '>' : '<');
+    if (list && (descr[1] == 'U' || descr[1] == 'S')) { /* UTF-32 or bytes, filled up with zeros */
+        cursor c = {descr + 2};
+        int64_t width;
+        h->kind = descr[1];
+        if (!take_count(&c, &width) || *c.at || width < 1 || width > MAX_WIDTH) return false;
+        h->size = (int)width * (h->kind == 'U' ? 4 : 1);
+        return true;
+    }
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(descr + 1, known[i]) == 0) {
             h->kind = descr[1];
             h->size = descr[2] - '0';
-            h->swap = descr[0] == (host_is_little() ? '>' : '<');
             return true;
         }
     return false;
@@ -150,7 +160,7 @@ static pare_status need(stream *s, size_t bytes, const char *what, pare_error *e
                     s->name, what);
 }
 
-static pare_status read_header(npy_header *h, stream *s, pare_error *err) {
+static pare_status read_header(npy_header *h, stream *s, bool list, pare_error *err) {
     pare_status status = need(s, 10, "the .npy header", err);
     if (status != PARE_OK) return status;
     const unsigned char *p = (const unsigned char *)s->buffer + s->at;
@@ -187,11 +197,15 @@ static pare_status read_header(npy_header *h, stream *s, pare_error *err) {
                         "%s has a .npy header that is not a dictionary "
                         "of descr (one plain type), fortran_order and shape",
                         s->name);
-    if (!parse_descr(descr, h))
+    if (!parse_descr(descr, list, h))
         return error_at(err, PARE_E_FORMAT, 0, 0, at,
                         "%s holds items of type \"%s\", allowed are "
                         "f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1",
                         s->name, descr);
+    if (list && (dims == 1 || (dims == 2 && h->d == 1))) return PARE_OK;
+    if (list)
+        return error_at(err, PARE_E_FORMAT, 0, 0, at,
+                        "%s holds an array with %d dimensions, a list has 1", s->name, dims);
     if (dims != 2)
         return error_at(err, PARE_E_FORMAT, 0, 0, at,
                         "%s holds an array with %d dimension%s, "
@@ -310,7 +324,7 @@ pare_status read_npy(pare_data *data, stream *s, const pare_read_options *o, con
                      pare_error *err) {
     npy_header h;
     pare_status status = PARE_OK;
-    TRY(read_header(&h, s, err));
+    TRY(read_header(&h, s, false, err));
     TRY(check_length(&h, s, err));
     bool single = h.kind == 'f' && h.size == 4, columns = h.fortran || h.n == 1;
     TRY((single ? data_alloc_float32 : data_alloc_dense)(data, h.n, h.d, s->name, ctx, err));
@@ -329,6 +343,56 @@ pare_status read_npy(pare_data *data, stream *s, const pare_read_options *o, con
     }
     if (!o->allow_missing) TRY(data_refuse_missing(data, s->name, err));
 done:
+    return status;
+}
+
+/* --- a list --- */
+
+/* The string of an item: bytes, or code points as UTF-8; text holds four bytes for each. */
+static int64_t item_text(char *text, const char *item, const npy_header *h) {
+    int64_t length = 0;
+    for (int i = 0; i < h->size; i += h->kind == 'U' ? 4 : 1) {
+        uint32_t c = (unsigned char)item[i];
+        if (h->kind == 'U') {
+            memcpy(&c, item + i, 4);
+            if (h->swap) c = swap32(c);
+        }
+        if (c == 0) break;
+        if (h->kind == 'S' || c < 0x80) {
+            text[length++] = (char)c;
+        } else {
+            int more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+            static const unsigned char lead[] = {0, 0xc0, 0xe0, 0xf0};
+            text[length++] = (char)(lead[more] | (c >> 6 * more & (0x3fu >> more)));
+            for (int k = more - 1; k >= 0; k--) text[length++] = (char)(0x80 | (c >> 6 * k & 0x3f));
+        }
+    }
+    return length;
+}
+
+pare_status npy_read_list(strings *out, const pare_allocator *mem, const char *path,
+                          const pare_ctx *ctx, pare_error *err) {
+    stream s = {0};
+    npy_header h;
+    char text[4 * MAX_WIDTH + 32];
+    double number;
+    pare_status status = PARE_OK;
+    TRY(stream_open(&s, path, ctx, err));
+    TRY(read_header(&h, &s, true, err));
+    for (int64_t i = 0; i < h.n; i++) {
+        bool words = h.kind == 'U' || h.kind == 'S';
+        if (words) TRY(need(&s, (size_t)h.size, "its strings", err));
+        if (!words) TRY(read_items(&number, 1, &h, &s, err));
+        int64_t length = words ? item_text(text, s.buffer + s.at, &h) : 0;
+        if (words) s.at += (size_t)h.size;
+        if (!words) {
+            number_format(number, text);
+            length = (int64_t)strlen(text);
+        }
+        TRY_MEM(strings_add(out, mem, text, length));
+    }
+done:
+    if (s.mem) stream_close(&s);
     return status;
 }
 

@@ -78,10 +78,12 @@ void pare_read_options_init_sized(pare_read_options *options, size_t struct_size
     options_give(options, struct_size, &defaults, sizeof defaults);
 }
 
+/* Whether a table is to be joined by the samples' ids. */
+static bool joins(const pare_read_options *o) {
+    return (o->labels && o->target) || (o->weights && strchr(o->weights, ':'));
+}
+
 static pare_status check_options(const format *f, const pare_read_options *o, pare_error *err) {
-    if (o->labels && o->target)
-        return error_set(err, PARE_E_ARGUMENT,
-                         "target and labels are both given; only one of them can be the target");
     if (o->index_base != 0 && o->index_base != 1)
         return error_set(err, PARE_E_ARGUMENT, "index base %" PRId64 " is neither 0 nor 1",
                          o->index_base);
@@ -98,7 +100,11 @@ static pare_status check_options(const format *f, const pare_read_options *o, pa
     if (o->no_header && (o->header || o->features_in_rows))
         return error_set(err, PARE_E_ARGUMENT, "`no_header` does not go with %s",
                          o->header ? "`header`" : "features in rows");
-    const char *what = o->target ? "target" : o->id ? "id" : o->drop ? "drop" : NULL;
+    bool join = joins(o); /* then the names may be those of the table */
+    const char *what = o->target && !o->labels ? "target"
+                       : o->id && !join        ? "id"
+                       : o->drop               ? "drop"
+                                               : NULL;
     if (what && !f->named)
         return error_set(err, PARE_E_ARGUMENT, "%s names a column, but %s columns have no names",
                          what, f->name);
@@ -108,7 +114,7 @@ static pare_status check_options(const format *f, const pare_read_options *o, pa
 static pare_status read_weights(pare_data *data, const format *f, const pare_read_options *o,
                                 const char *where, const pare_ctx *ctx, pare_error *err) {
     char shown[CELL_SHOWN];
-    pare_status status = side_weights(data, o->weights, where, ctx, err);
+    pare_status status = side_weights(data, o->weights, o->id, where, ctx, err);
     if (status == PARE_E_IO && f->named) /* it may have been meant as a column */
         return error_set(
             err, PARE_E_DATA,
@@ -148,9 +154,10 @@ static pare_status read_within(pare_data **out, const origin *from, const pare_r
     TRY_MEM(data = data_new(ctx));
     data->may_lack_features = o->only && o->n_only == 0;
     TRY(f->read(data, &s, o, ctx, err));
-    if (o->no_target && !o->target) strings_free(&data->target, &data->mem);
-    if (o->labels) TRY(side_labels(data, o->labels, s.name, ctx, err));
+    if (o->no_target && !o->target && !o->labels) strings_free(&data->target, &data->mem);
+    if (o->labels) TRY(side_labels(data, o->labels, o->target, o->id, s.name, ctx, err));
     if (o->weights && !data->weight) TRY(read_weights(data, f, o, s.name, ctx, err));
+    if (o->names) TRY(side_names(data, o->names, s.name, ctx, err));
     if (o->groups) TRY(side_groups(data, o->groups, s.name, ctx, err));
     TRY(data_finish(data, s.name, err));
     *out = data;

@@ -53,9 +53,13 @@ pare_status roles_begin(roles *r, const pare_read_options *o, const pare_ctx *ct
     r->rest = o->only ? ROLE_SKIP : ROLE_FEATURE;
     r->default_target = !o->target && !o->no_target && !o->labels;
     int64_t at[5], duplicate; /* where the names of each role end in `wanted` */
-    bool enough = !o->target || want(r, o->target, (int64_t)strlen(o->target));
+    bool join = (o->labels && o->target) || (o->weights && strchr(o->weights, ':'));
+    const char *target = o->labels ? NULL : o->target; /* else a column of the labels' table */
+    const char *id = join && o->features_in_rows ? NULL : o->id; /* the header has them */
+    r->id = join ? o->id : NULL;
+    bool enough = !target || want(r, target, (int64_t)strlen(target));
     at[0] = r->wanted.count;
-    enough = enough && (!o->id || want(r, o->id, (int64_t)strlen(o->id)));
+    enough = enough && (!id || want(r, id, (int64_t)strlen(id)));
     at[1] = r->wanted.count;
     enough = enough && (!o->weights || want(r, o->weights, (int64_t)strlen(o->weights)));
     at[2] = r->wanted.count;
@@ -135,6 +139,13 @@ pare_status roles_assign(roles *r, const strings *columns, const char *file, uns
         if (usual >= 0 && usual < best) {
             best = usual;
             target = j;
+        }
+    }
+    if (r->id && columns->count && !*strings_at(columns, 0)) { /* of the table alone, maybe */
+        int64_t i = strings_index_find(&r->index, r->id, (int64_t)strlen(r->id));
+        if (i >= 0 && !r->seen[i]) {
+            out[0] = ROLE_ID;
+            r->seen[i] = 1;
         }
     }
     if (r->default_target && target < 0 && last >= 0) {

@@ -15,6 +15,7 @@ typedef struct roles {
     unsigned char *role_of, *seen;
     strings_index index;
     role rest;           /* of a column that is not mentioned */
+    const char *id;      /* where a table is joined: its column of ids; else NULL */
     bool default_target; /* none is named: look for the usual names */
     bool names_id;       /* a first column without a name is not needed as id */
     bool other_target;   /* it stands in a file of its own */

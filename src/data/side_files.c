@@ -7,13 +7,7 @@
 #include "base/memory.h"
 #include "data/csv.h"
 #include "data/lines.h"
-
-static pare_status check_count(const stream *s, int64_t found, const char *what, int64_t n,
-                               const char *where, pare_error *err) {
-    if (found == n) return PARE_OK;
-    return error_set(err, PARE_E_DATA, "%s has %" PRId64 " %s, but %s has %" PRId64 " samples",
-                     s->name, found, what, where, n);
-}
+#include "data/side_values.h"
 
 /* The next line; blank ones may only stand at the end. */
 static pare_status next_line(lines *l, bool *more, pare_error *err) {
@@ -25,44 +19,70 @@ static pare_status next_line(lines *l, bool *more, pare_error *err) {
     return status;
 }
 
-pare_status side_labels(pare_data *data, const char *path, const char *where, const pare_ctx *ctx,
-                        pare_error *err) {
+static pare_status check_count(const side_values *v, const char *what, int64_t n, const char *where,
+                               pare_error *err) {
+    if (v->value.count == n) return PARE_OK;
+    return error_set(err, PARE_E_DATA, "%s has %" PRId64 " %s, but %s has %" PRId64 " samples",
+                     v->path, v->value.count, what, where, n);
+}
+
+pare_status side_labels(pare_data *data, const char *from, const char *wanted, const char *id,
+                        const char *where, const pare_ctx *ctx, pare_error *err) {
+    side_values v;
+    char buffer[32];
+    pare_status status = PARE_OK;
+    TRY(side_values_read(&v, data, from, wanted, id, where, ctx, err));
+    TRY(check_count(&v, "labels", data->x.n, where, err));
+    strings_free(&data->target, &data->mem);
+    for (int64_t i = 0; i < data->x.n; i++) {
+        const char *text = strings_at(&v.value, i);
+        place at = side_values_place(&v, data, i, buffer);
+        TRY(csv_add_target(data, text, (int64_t)strlen(text), &at, err));
+    }
+done:
+    side_values_free(&v, data);
+    return status;
+}
+
+pare_status side_weights(pare_data *data, const char *from, const char *id, const char *where,
+                         const pare_ctx *ctx, pare_error *err) {
+    side_values v;
+    char buffer[32];
+    pare_status status = PARE_OK;
+    TRY(side_values_read(&v, data, from, NULL, id, where, ctx, err));
+    TRY(check_count(&v, "weights", data->x.n, where, err));
+    TRY_MEM(data->weight = mem_alloc(&data->mem, data->x.n, sizeof *data->weight));
+    for (int64_t i = 0; i < data->x.n; i++) {
+        const char *text = strings_at(&v.value, i);
+        place at = side_values_place(&v, data, i, buffer);
+        TRY(csv_weight(&data->weight[i], text, (int64_t)strlen(text), &at, err));
+    }
+done:
+    side_values_free(&v, data);
+    return status;
+}
+
+pare_status side_names(pare_data *data, const char *path, const char *where, const pare_ctx *ctx,
+                       pare_error *err) {
     stream s = {0};
     lines l;
     bool more;
     pare_status status = PARE_OK;
-    strings_free(&data->target, &data->mem);
+    if (data->names.count)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`names` are for formats without names, the features of %s have theirs",
+                         where);
     TRY(stream_open(&s, path, ctx, err));
     TRY(lines_begin(&l, &s, err));
     for (;;) {
         TRY(next_line(&l, &more, err));
         if (!more) break;
-        TRY(csv_add_target(data, l.text, l.length, &l.at, err));
+        TRY_MEM(strings_add(&data->names, &data->mem, l.text, l.length));
     }
-    TRY(check_count(&s, data->target.count, "labels", data->x.n, where, err));
-done:
-    if (s.mem) stream_close(&s);
-    return status;
-}
-
-pare_status side_weights(pare_data *data, const char *path, const char *where, const pare_ctx *ctx,
-                         pare_error *err) {
-    stream s = {0};
-    lines l;
-    bool more;
-    int64_t count = 0;
-    double weight;
-    pare_status status = PARE_OK;
-    TRY(stream_open(&s, path, ctx, err));
-    TRY(lines_begin(&l, &s, err));
-    TRY_MEM(data->weight = mem_alloc(&data->mem, data->x.n, sizeof *data->weight));
-    for (;; count++) {
-        TRY(next_line(&l, &more, err));
-        if (!more) break;
-        TRY(csv_weight(&weight, l.text, l.length, &l.at, err));
-        if (count < data->x.n) data->weight[count] = weight;
-    }
-    TRY(check_count(&s, count, "weights", data->x.n, where, err));
+    if (data->names.count != data->x.d)
+        status =
+            error_set(err, PARE_E_DATA, "%s has %" PRId64 " names, but %s has %" PRId64 " features",
+                      path, data->names.count, where, data->x.d);
 done:
     if (s.mem) stream_close(&s);
     return status;

@@ -4,12 +4,16 @@
 
 #include "data/dataset.h"
 
-/* One label or value per line, n of them, becomes the target. where: the data file's name. */
-PARE_NODISCARD pare_status side_labels(pare_data *data, const char *path, const char *where,
-                                       const pare_ctx *ctx, pare_error *err);
-/* One number >= 0 per line, n of them. */
-PARE_NODISCARD pare_status side_weights(pare_data *data, const char *path, const char *where,
-                                        const pare_ctx *ctx, pare_error *err);
+/* The target and the weights, one for each sample in any of the forms of side_values.h; `wanted`: of
+ * the table of labels, or NULL. where: the data file's name. */
+PARE_NODISCARD pare_status side_labels(pare_data *data, const char *from, const char *column,
+                                       const char *id, const char *where, const pare_ctx *ctx,
+                                       pare_error *err);
+PARE_NODISCARD pare_status side_weights(pare_data *data, const char *from, const char *id,
+                                        const char *where, const pare_ctx *ctx, pare_error *err);
+/* One feature name a line, d of them, for data that have none. */
+PARE_NODISCARD pare_status side_names(pare_data *data, const char *path, const char *where,
+                                      const pare_ctx *ctx, pare_error *err);
 /* A feature's name, a tab or comma and its group's name per line; every feature once. */
 PARE_NODISCARD pare_status side_groups(pare_data *data, const char *path, const char *where,
                                        const pare_ctx *ctx, pare_error *err);

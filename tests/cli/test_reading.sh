@@ -63,3 +63,41 @@ expect_error 1 'UTF-16' 'iconv'
 printf 'gr\xf6\xdfe,y\n1,p\n2,q\n' >latin.csv
 run "$PARE" info latin.csv
 expect_error 1 'Latin-1' 'iconv'
+
+case_begin "labels as .npy, names for a matrix without them"
+python3 - <<'PY'
+import struct
+def npy(path, descr, shape, body):
+    head = ("{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (descr, shape)).encode()
+    head += b" " * (117 - len(head)) + b"\n"
+    open(path, "wb").write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + body)
+npy("x.npy", "<i2", "(4, 2)", struct.pack("<8h", 1, 2, 3, 4, 5, 7, 7, 9))
+npy("ints.npy", "<i8", "(4,)", struct.pack("<4q", 1, 2, 1, 2))
+npy("bools.npy", "|b1", "(4,)", bytes([0, 1, 0, 1]))
+npy("words.npy", "<U3", "(4,)", "".join(w.ljust(3, "\0") for w in ("gr\u00fc", "rot", "gr\u00fc", "rot")).encode("utf-32-le"))
+npy("bytes.npy", "|S3", "(4,)", b"ab\0abcab\0abc")
+PY
+for labels in 'ints 1 2' 'bools 0 1' "words gr$(printf '\xc3\xbc') rot" 'bytes ab abc'; do
+    set -- $labels
+    run_ok "$1" "$PARE" info x.npy --labels "$1.npy"
+    expect_stdout_contains "  $2	2"
+    expect_stdout_contains "  $3	2"
+done
+printf 'g1\ng2\n' >names.txt
+run_ok names "$PARE" info x.npy --labels ints.npy --names names.txt
+expect_stdout_contains 'first features	g1	g2'
+run "$PARE" info x.npy --names ids.txt
+expect_error 1 'ids.txt'
+run "$PARE" info r.csv --names names.txt
+expect_error 2 '--names' 'r.csv'
+run "$PARE" info x.npy --labels x.npy
+expect_error 1 'a list has 1'
+
+case_begin "a table of labels in another order"
+printf 'sample,age,diagnosis\ns3,1,q\ns1,2,p\ns4,3,q\ns2,4,p\n' >pheno.csv
+run_ok join "$PARE" predict --score --labels pheno.csv --target diagnosis --id sample \
+    <("$PARE" fit genes.csv --features-in-rows --labels pheno.csv --target diagnosis --id sample -m svm --json) genes.csv \
+    --features-in-rows
+expect_stdout_contains 'accuracy	1'
+run "$PARE" fit genes.csv --features-in-rows --labels pheno.csv --target diagnosis -m svm
+expect_error 1 'pheno.csv' '--id'

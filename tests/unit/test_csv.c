@@ -237,11 +237,6 @@ static void test_bad_options(void **state) {
         "read",
         0, 0);
     o = options();
-    o.labels = "l.txt";
-    o.target = "y";
-    check_refused("t.csv", text, &o,
-                  "target and labels are both given; only one of them can be the target", 0, 0);
-    o = options();
     o.format = "xml";
     check_refused("t.csv", text, &o,
                   "format \"xml\" is not one of csv, tsv, svmlight, mat, npy, mtx, arff", 0, 0);
@@ -400,6 +395,45 @@ static void test_no_leak(void **state) {
         "t.csv: the row \"y\" would be a feature, since the target comes from `labels`; leave "
         "it out with `drop`",
         0, 0);
+    remove("labels.txt");
+}
+
+/* Labels and weights from a table in another order, joined by the samples' ids. */
+static void test_joined(void **state) {
+    (void)state;
+    pare_read_options o = options();
+    o.labels = "pheno.csv";
+    o.target = "kind";
+    o.id = "s";
+    o.weights = "pheno.csv:w";
+    write_text("pheno.csv", "s,w,kind\nj,2,q\nz,9,r\ni,0.5,p\n");
+    static const char *const same[] = {"s,a,b\ni,1,2\nj,3,4\n", ",a,b\ni,1,2\nj,3,4\n"};
+    for (int k = 0; k < 2; k++) {
+        pare_data *data = read_text("t.csv", same[k], &o);
+        assert_true(data->weight[0] == 0.5 && data->weight[1] == 2);
+        check_data(data, "a|b", "p|q", "i|j", one_two);
+    }
+    o.features_in_rows = true;
+    check_data(read_text("t.csv", "g,i,j\na,1,3\nb,2,4\n", &o), "a|b", "p|q", "i|j", one_two);
+    o.features_in_rows = false;
+    check_refused("t.csv", "s,a,b\ni,1,2\nk,3,4\n", &o, "pheno.csv has no line for sample \"k\"", 0,
+                  0);
+    check_refused("t.csv", "a,b\n1,2\n3,4\n", &o,
+                  "t.csv: there is no column \"s\" (asked for as id)", 0, 0);
+    write_text("pheno.csv", "s;w;kind\ni;1;p\nj;1;q\ni;1;q\n");
+    check_refused("t.csv", same[0], &o, "pheno.csv has two lines for sample \"i\"", 0, 0);
+    write_text("pheno.csv", "s;w\ni;1\nj;1\n");
+    check_refused("t.csv", same[0], &o, "pheno.csv has no column \"kind\"", 0, 0);
+    write_text("pheno.csv", "s,w,kind\ni,1,NA\nj,1,q\n");
+    check_refused("t.csv", same[0], &o, "pheno.csv (i): the target is missing (\"NA\")", 0, 0);
+    o = options();
+    o.labels = "labels.txt";
+    write_text("labels.txt", "kind\np\nq\n"); /* a header line is seen */
+    check_data(read_text("t.csv", "a,b\n1,2\n3,4\n", &o), "a|b", "p|q", "", one_two);
+    write_text("labels.txt", "p\np\nq\n");
+    check_refused("t.csv", "a,b\n1,2\n3,4\n", &o,
+                  "labels.txt has 3 labels, but t.csv has 2 samples", 0, 0);
+    remove("pheno.csv");
     remove("labels.txt");
 }
 
@@ -599,6 +633,7 @@ int main(void) {
                                        cmocka_unit_test(test_no_header),
                                        cmocka_unit_test(test_encodings),
                                        cmocka_unit_test(test_no_leak),
+                                       cmocka_unit_test(test_joined),
                                        cmocka_unit_test(test_features_in_rows),
                                        cmocka_unit_test(test_every_split),
                                        cmocka_unit_test(test_random_tables),

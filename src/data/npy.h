@@ -1,0 +1,12 @@
+/* A list in a .npy file: numbers, truth values or strings. */
+#ifndef PARE_DATA_NPY_H
+#define PARE_DATA_NPY_H
+
+#include "data/strings.h"
+#include "data/stream.h"
+
+/* The items of a one-dimensional array (or one column) as text. */
+PARE_NODISCARD pare_status npy_read_list(strings *out, const pare_allocator *mem, const char *path,
+                                         const pare_ctx *ctx, pare_error *err);
+
+#endif
