@@ -9,7 +9,7 @@ Every competitor sees the same 5 * repeats training parts. pare's methods end in
 """
 import argparse, csv, gzip, json, math, os, random, subprocess, sys, tempfile, time
 
-SETS = ["colon_alon.csv.gz", "srbct.csv.gz", "alizadeh96.csv.gz", "arcene.csv.gz", "GLIOMA.mat", "TOX-171.mat",
+SETS = ["colon_alon.csv.gz", "srbct.csv.gz", "arcene.csv.gz", "GLIOMA.mat", "TOX-171.mat",
         "PCMAC.mat", "ORL.mat"]
 OURS = {"auto": [],
         "lda-forward": ["-m", "lda-forward"],
@@ -60,7 +60,7 @@ class Set:
 def ours(pare, options, data, fold_file, sizes, work):
     """accuracy[size][part] and stability[size] of a method of pare."""
     out = os.path.join(work, "path.json")
-    subprocess.run([pare, "path", data.csv, *options, "--fold-file", fold_file, "--inner", "0", "--sizes",
+    subprocess.run([pare, "path", data.csv, "--header", *options, "--fold-file", fold_file, "--inner", "0", "--sizes",
                     ",".join(map(str, sizes)), "-o", out, "--quiet"], check=True, capture_output=True)
     points = json.load(open(out))["runs"][0]["points"]
     return ({p["n_features"]: p["metrics"]["accuracy"]["folds"] for p in points},
@@ -72,8 +72,8 @@ def svm_accuracy(pare, data, fold, f, cols, work):
     data.write(train, [i for i in range(len(fold)) if fold[i] != f], cols)
     rows = [i for i in range(len(fold)) if fold[i] == f]
     data.write(test, rows, cols)
-    subprocess.run([pare, "fit", train, "-m", "svm", "-o", model, "--quiet"], check=True, capture_output=True)
-    said = subprocess.run([pare, "predict", model, test], check=True, capture_output=True, text=True).stdout
+    subprocess.run([pare, "fit", train, "--header", "-m", "svm", "-o", model, "--quiet"], check=True, capture_output=True)
+    said = subprocess.run([pare, "predict", model, test, "--header"], check=True, capture_output=True, text=True).stdout
     found = [line.split("\t")[1] for line in said.splitlines()[1:]]
     return sum(a == data.labels[i] for a, i in zip(found, rows)) / len(rows)
 
