@@ -302,6 +302,13 @@ int read_data(pare_data **out, options *o, int i) {
         progress_end(o);
         return say_error(&err);
     }
+    if (i == 0 && o->read.n_features > 0 && pare_data_d(*out) > o->read.n_features) {
+        fprintf(stderr, "pare: --n-features: %lld is less than the %lld features of %s\n",
+                (long long)o->read.n_features, (long long)pare_data_d(*out), o->argument[i]);
+        pare_data_free(*out);
+        *out = NULL;
+        return EXIT_RUN;
+    }
     if (o->drop_missing) {
         int64_t dropped;
         if (pare_data_drop_missing(*out, &dropped, &o->ctx, &err) != PARE_OK) {

@@ -67,6 +67,13 @@ static bool looks_like_classes(const label *v, int64_t n) {
     return distinct <= MAX_INTEGER_CLASSES;
 }
 
+/* Fractions, most of which come once: no classes, whatever the method. v is sorted by value. */
+static bool are_measurements(const label *v, int64_t n, int64_t distinct) {
+    bool whole = true;
+    for (int64_t i = 0; i < n; i++) whole = whole && v[i].number == floor(v[i].number);
+    return !whole && distinct > 2 && 2 * distinct > n;
+}
+
 static pare_status make_classes(target *out, arena *mem, const label *v, int64_t n, bool numeric,
                                 const char *positive, pare_error *err) {
     int64_t c = 0;
@@ -174,6 +181,13 @@ pare_status target_resolve(target *out, arena *mem, const pare_data *data, unsig
     }
     status = make_classes(out, mem, v, n, numeric, positive, err);
     if (status != PARE_OK) return status;
+    if (numeric && strcmp(task, "auto") == 0 && are_measurements(v, n, out->n_classes))
+        return error_set(
+            err, PARE_E_DATA,
+            "the target has %lld different values in %lld samples, such as %.32s: these "
+            "are numbers, not classes; use a method for regression, or `task` classify "
+            "if they are classes",
+            (long long)out->n_classes, (long long)n, v[0].text);
     bool rank = strcmp(chosen, "rank") == 0;
     out->task = rank ? TASK_RANKING : out->n_classes == 2 ? TASK_BINARY : TASK_MULTICLASS;
     if (rank && out->n_classes != 2)

@@ -65,6 +65,10 @@ run_ok "-V" "$PARE" -V
 expect_stdout_is "$("$PARE" --version)"
 
 case_begin "data errors name the file and the place"
+printf 'a,y\n1,0.5\n2,1.25\n3,2\n4,3.5\n' >real.csv
+wrong 1 '4 different values in 4 samples' 'regression' -- fit real.csv -m svm
+printf '1 1:2 5:1\n0 2:1\n' >wide.svm
+wrong 1 '--n-features' '3 is less than the 5 features' -- info wide.svm --n-features 3
 wrong 1 'nowhere.csv' -- fit nowhere.csv -m svm
 wrong 1 '.' -- fit ./ --format csv -m svm
 printf 'a,b,class\n1,2,x\n3,oops,y\n' >text.csv
