@@ -149,6 +149,7 @@ static void models_go_through_memory(void **state) {
         assert_int_equal(pare_predict(one, m, data, NULL, &err), PARE_OK);
         assert_int_equal(pare_predict(two, again, data, NULL, &err), PARE_OK);
         assert_memory_equal(one, two, sizeof(double) * 24 * (size_t)pare_model_n_outputs(m));
+        pare_model_free(again);
         assert_int_equal(pare_model_parse(&again, text, strlen(text) / 2, NULL, &err),
                          PARE_E_FORMAT);
         assert_null(again);

@@ -192,7 +192,7 @@ static void settle_rows(const glm_solver *s, snapshot *shot) {
 static bool save(glm_solver *s, snapshot *shot, pare_outcome outcome) {
     const glm_work *w = &s->w;
     int64_t c = s->p->loss.c, numbers = w->cols.count * c;
-    if (numbers > shot->room) {
+    if (!shot->B || numbers > shot->room) {
         int64_t more = numbers + numbers / 4 + 64;
         if (!mem_resize(ctx_allocator(s->ctx), &shot->B, more, sizeof(double))) return false;
         shot->room = more;
