@@ -77,9 +77,16 @@ static bool lacks_name(const field *name, const fields *f) {
     return f->at.column == 1 && (name->length == 0 || strcmp(name->text, "Unnamed: 0") == 0);
 }
 
+/* A name that a header may have and a sample may not: a usual target's, or one that was asked for. */
+static bool is_expected(const char *name, const pare_read_options *o) {
+    return roles_usual_target(name) >= 0 || (o->target && strcmp(name, o->target) == 0) ||
+           (o->id && strcmp(name, o->id) == 0);
+}
+
 static pare_status read_names(reader *r, pare_error *err) {
     field name = {0};
     csv_sample_test sample = {0};
+    bool header = r->o->header || r->o->only; /* what is not among the names is said by name */
     pare_status status = PARE_OK;
     while (!name.last) {
         TRY(fields_next(&r->f, &name, err));
@@ -87,9 +94,10 @@ static pare_status read_names(reader *r, pare_error *err) {
         if (name.length == 0 && r->columns.count > 0)
             return place_error(err, &r->f.at, "the name of the column is empty");
         csv_sample_see(&sample, name.text, name.length);
+        header = header || is_expected(name.text, r->o);
         TRY_MEM(strings_add(&r->columns, &r->data->mem, name.text, name.length));
     }
-    if (!r->o->header && csv_sample_found(&sample))
+    if (!header && csv_sample_found(&sample))
         return error_at(err, PARE_E_FORMAT, 1, 0, 0,
                         "%s: its first line looks like a sample, not like names; give `no_header` "
                         "if it is one, `header` if these are the names",

@@ -28,6 +28,10 @@ for file in r.csv r2.csv rt.tsv; do holds 'a	b' "$file"; done
 holds 'x1	x2' bare.csv --no-header
 run "$PARE" info bare.csv
 expect_error 1 'bare.csv' 'looks like a sample' '--no-header' '--header'
+printf '21652,25725,24184,class\n1.5,2,3,p\n2,1.5,4,q\n1,2.5,3,p\n3,1,5,q\n' >numbered.csv
+run_ok "numbers for names beside a target's" "$PARE" fit numbered.csv -m corr -k 2 -o numbered.json
+cut -d, -f1-3 numbered.csv >unlabelled.csv
+run_ok "and without it, by name" "$PARE" predict numbered.json unlabelled.csv
 
 case_begin "what is guessed is said, and only with a result"
 run "$PARE" info r2.csv
