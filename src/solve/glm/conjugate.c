@@ -9,7 +9,7 @@
 #include "solve/glm/work.h"
 
 enum { PRODUCTS = 200 };
-static const double ENOUGH = 0.3;  /* of the gradient, in the preconditioner's norm */
+static const double ENOUGH = 0.02; /* of the gradient, in the preconditioner's norm */
 static const double RIDGE = 1e-10; /* of the diagonal */
 
 /* h_i t for every sample, in place. */
@@ -48,6 +48,8 @@ static void curve_unit(const glm_work *w, int64_t g, int64_t first, int64_t leng
 
 static void each_unit(const glm_work *w, const double *v, double *out) {
     int64_t c = w->loss->c;
+    if (w->pen->alpha == 1 && w->pen->largest == 1 && !w->pen->rows)
+        return; /* 1-norms are straight */
     for (int64_t b = 0; b < w->n_blocks; b++) {
         int64_t size = w->first[b + 1] - w->first[b], first = w->first[b] * c;
         if (w->pen->rows)

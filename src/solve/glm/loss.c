@@ -7,68 +7,69 @@ static double argument(const glm_loss *l, const double *F, int64_t e) {
     return l->offset ? F[e] + l->offset[e] : F[e];
 }
 
-static double squared_value(const glm_loss *l, const double *F) {
+/* sum_i share_i ln(factor_i) with few logarithms: equal shares are multiplied first. */
+typedef struct logs {
+    double share, product, sum;
+} logs;
+
+static const double TOO_LARGE = 1e280;
+
+static void logs_add(logs *g, double share, double factor) {
+    if (share != g->share || g->product > TOO_LARGE) {
+        g->sum += g->share * log(g->product);
+        g->share = share;
+        g->product = 1;
+    }
+    g->product *= factor;
+}
+
+static double logs_end(const logs *g) { return g->sum + g->share * log(g->product); }
+
+static double squared_point(const glm_loss *l, const double *F, double *U) {
     double sum = 0;
     for (int64_t i = 0; i < l->n; i++) {
         double r = l->y[i] - argument(l, F, i);
-        sum += l->share[i] * r * r / 2;
+        U[i] = l->share[i] * r;
+        sum += U[i] * r / 2;
     }
     return sum;
 }
 
-/* ln(1 + e^t) without overflow. */
-static double softplus(double t) { return t > 0 ? t + log1p(exp(-t)) : log1p(exp(t)); }
-
-static double binary_value(const glm_loss *l, const double *F) {
-    double sum = 0;
-    for (int64_t i = 0; i < l->n; i++) {
-        double f = argument(l, F, i);
-        sum += l->share[i] * softplus(l->y[i] > 0 ? -f : f);
-    }
-    return sum;
-}
-
-/* The class of sample i and the largest of its outputs. */
-static int64_t own_class(const glm_loss *l, const double *F, int64_t i, double *largest) {
-    int64_t own = 0;
-    *largest = -INFINITY;
-    for (int64_t o = 0; o < l->c; o++) {
-        if (l->y[i * l->c + o] > 0) own = o;
-        *largest = fmax(*largest, argument(l, F, i * l->c + o));
-    }
-    return own;
-}
-
-static double softmax_value(const glm_loss *l, const double *F) {
-    double sum = 0;
-    for (int64_t i = 0; i < l->n; i++) {
-        double top, total = 0;
-        int64_t own = own_class(l, F, i, &top);
-        for (int64_t o = 0; o < l->c; o++) total += exp(argument(l, F, i * l->c + o) - top);
-        sum += l->share[i] * (log(total) + top - argument(l, F, i * l->c + own));
-    }
-    return sum;
-}
-
-double loss_value(const glm_loss *l, const double *F) {
-    if (l->kind == GLM_SQUARED) return squared_value(l, F);
-    return l->c == 1 ? binary_value(l, F) : softmax_value(l, F);
-}
-
-static void binary_point(const glm_loss *l, const double *F, double *U, double *P) {
+/* ln(1 + e^t) is t or 0, and ln(1 + e^-|t|) of at most 2. */
+static double binary_point(const glm_loss *l, const double *F, double *U, double *P,
+                           double side[2]) {
+    logs g[2] = {{0, 1, 0}, {0, 1, 0}};
+    double linear[2] = {0, 0};
     for (int64_t i = 0; i < l->n; i++) {
         double f = argument(l, F, i), small = exp(-fabs(f)), sure = 1 / (1 + small);
         double yes = f > 0 ? sure : small * sure, no = f > 0 ? small * sure : sure;
+        int own = l->y[i] > 0;
+        double t = own ? -f : f;
         P[i] = yes;
-        U[i] = l->share[i] * (l->y[i] > 0 ? no : -yes);
+        U[i] = l->share[i] * (own ? no : -yes);
+        if (t > 0) linear[own] += l->share[i] * t;
+        logs_add(&g[own], l->share[i], 1 + small);
     }
+    double part[2] = {linear[0] + logs_end(&g[0]), linear[1] + logs_end(&g[1])};
+    if (side) {
+        side[0] = part[0];
+        side[1] = part[1];
+    }
+    return part[0] + part[1];
 }
 
-static void softmax_point(const glm_loss *l, const double *F, double *U, double *P) {
+static double softmax_point(const glm_loss *l, const double *F, double *U, double *P) {
     int64_t c = l->c;
+    logs g = {0, 1, 0};
+    double linear = 0;
     for (int64_t i = 0; i < l->n; i++) {
-        double top, total = 0, others = 0;
-        int64_t own = own_class(l, F, i, &top);
+        double top = -INFINITY, total = 0, others = 0;
+        int64_t own = 0;
+        for (int64_t o = 0; o < c; o++) {
+            double f = argument(l, F, i * c + o);
+            if (l->y[i * c + o] > 0) own = o;
+            if (f > top) top = f;
+        }
         for (int64_t o = 0; o < c; o++)
             total += P[i * c + o] = exp(argument(l, F, i * c + o) - top);
         for (int64_t o = 0; o < c; o++) {
@@ -77,14 +78,15 @@ static void softmax_point(const glm_loss *l, const double *F, double *U, double 
             U[i * c + o] = -l->share[i] * p;
         }
         U[i * c + own] = l->share[i] * others; /* 1 - p without cancellation */
+        linear += l->share[i] * (top - argument(l, F, i * c + own));
+        logs_add(&g, l->share[i], total);
     }
+    return linear + logs_end(&g);
 }
 
-void loss_dual_point(const glm_loss *l, const double *F, double *U, double *P) {
-    if (l->kind == GLM_LOGISTIC && l->c == 1) binary_point(l, F, U, P);
-    if (l->kind == GLM_LOGISTIC && l->c > 1) softmax_point(l, F, U, P);
-    for (int64_t i = 0; l->kind == GLM_SQUARED && i < l->n; i++)
-        U[i] = l->share[i] * (l->y[i] - argument(l, F, i));
+double loss_point(const glm_loss *l, const double *F, double *U, double *P, double side[2]) {
+    if (l->kind == GLM_SQUARED) return squared_point(l, F, U);
+    return l->c == 1 ? binary_point(l, F, U, P, side) : softmax_point(l, F, U, P);
 }
 
 /* -q ln q for q = 1 - e and for q = e, both exact where e is small. */

@@ -23,9 +23,9 @@ typedef struct glm_loss {
     const double *offset; /* n x c, or NULL */
 } glm_loss;
 
-double loss_value(const glm_loss *l, const double *F);
-/* U at F, and where the loss is logistic the probabilities P (one output: of y = 1). */
-void loss_dual_point(const glm_loss *l, const double *F, double *U, double *P);
+/* The loss at F, U there and, where the loss is logistic, the probabilities P (one output: of y = 1).
+ * side, unless NULL: two classes: the parts of the loss with y = 0 and with y = 1. */
+double loss_point(const glm_loss *l, const double *F, double *U, double *P, double side[2]);
 /* -L*(-t U). */
 double loss_dual(const glm_loss *l, const double *U, double t);
 /* The t >= 0 of the best such value; at most 1 but for the squared loss. */

@@ -245,37 +245,40 @@ static double block_step(glm_work *w, int64_t b) {
     return w->loss->c == 1 ? single_step(w, b) : outputs_step(w, b);
 }
 
+/* trial_F: F moved by what the model moved, times t. */
+static void fit_moved(glm_work *w, double t) {
+    const quadratic *q = &w->q;
+    int64_t n = w->loss->n, c = w->loss->c, entries = w->cols.count * c;
+    for (int64_t o = 0; o < c; o++) w->trial_b[o] = q->b0[o] + t * (w->b[o] - q->b0[o]);
+    for (int64_t e = 0; e < n * c; e++)
+        w->trial_F[e] = w->F[e] + (w->trial_b[e % c] - q->b0[e % c]);
+    for (int64_t e = 0; e < entries; e++) {
+        w->trial_B[e] = t == 1 ? w->B[e] : q->B0[e] + t * (w->B[e] - q->B0[e]);
+        if (w->trial_B[e] == q->B0[e]) continue;
+        held x = columns_at(&w->cols, e / c);
+        held_add(&x, w->trial_B[e] - q->B0[e], w->trial_F, c, e % c);
+    }
+}
+
 /* From the model's end back towards B0 until the objective falls: F and all that belongs to it. */
 static bool search(glm_work *w) {
     quadratic *q = &w->q;
     int64_t n = w->loss->n, c = w->loss->c, entries = w->cols.count * c;
-    double *start_F = w->trial_F, before = w->primal, slope = 0;
-    for (int64_t e = 0; e < n * c; e++) slope += w->U[e] * w->F[e];
-    memcpy(start_F, w->F, sizeof(double) * (size_t)(n * c));
-    memcpy(w->trial_B, w->B, sizeof(double) * (size_t)entries);
-    memcpy(w->trial_b, w->b, sizeof(double) * (size_t)c);
-    work_fit(w);
-    for (int64_t e = 0; e < n * c; e++) slope -= w->U[e] * w->F[e];
-    slope += w->lambda * (work_penalty(w, w->B) - w->penalty_now);
-    double t = 1;
+    double before = w->primal, slope = 0, t = 1;
     for (int halving = 0; halving < HALVINGS; halving++, t /= 2) {
-        if (halving > 0) {
-            for (int64_t e = 0; e < entries; e++)
-                w->B[e] = q->B0[e] + t * (w->trial_B[e] - q->B0[e]);
-            for (int64_t o = 0; o < c; o++) w->b[o] = q->b0[o] + t * (w->trial_b[o] - q->b0[o]);
-            work_fit(w);
+        fit_moved(w, t);
+        double now = work_try(w);
+        if (halving == 0) {
+            for (int64_t e = 0; e < n * c; e++) slope -= w->U[e] * (w->trial_F[e] - w->F[e]);
+            slope = fmin(slope + w->lambda * (w->trial_penalty - w->penalty_now), 0);
         }
-        w->loss_now = loss_value(w->loss, w->F);
-        double now = w->loss_now + w->lambda * work_penalty(w, w->B);
-        if (now < before && now <= before + ARMIJO * t * fmin(slope, 0)) {
-            work_evaluate(w);
+        if (now < before && now <= before + ARMIJO * t * slope) {
+            work_accept(w);
             return true;
         }
     }
     memcpy(w->B, q->B0, sizeof(double) * (size_t)entries);
     memcpy(w->b, q->b0, sizeof(double) * (size_t)c);
-    memcpy(w->F, start_F, sizeof(double) * (size_t)(n * c));
-    work_evaluate(w);
     return false;
 }
 
@@ -304,6 +307,5 @@ bool model_step(glm_work *w, bool all) {
         if (!all || gained <= ROUND_DONE * first) break;
     }
     if (w->loss->c == 1 && w->intercept) w->b[0] += w->q.kappa;
-    w->steps++;
     return search(w);
 }

@@ -284,15 +284,6 @@ static double first_crossing(const glm_work *w) {
     return t;
 }
 
-static void accept(glm_work *w) {
-    int64_t c = w->loss->c;
-    memcpy(w->B, w->trial_B, sizeof(double) * (size_t)(w->cols.count * c));
-    memcpy(w->b, w->trial_b, sizeof(double) * (size_t)c);
-    memcpy(w->F, w->trial_F, sizeof(double) * (size_t)(w->loss->n * c));
-    work_evaluate(w);
-    w->steps++;
-}
-
 /* One step; *done: another would gain little, by the decrease that this one promised, or none that
  * lowers the objective was found. */
 static pare_status step(glm_work *w, which what, bool *done, pare_error *err) {
@@ -310,9 +301,9 @@ static pare_status step(glm_work *w, which what, bool *done, pare_error *err) {
     for (int halving = 0; halving < HALVINGS; halving++) {
         place_trial(w, t);
         trial_fit(w);
-        double now = loss_value(w->loss, w->trial_F) + w->lambda * work_penalty(w, w->trial_B);
+        double now = work_try(w);
         if (now <= before + 1e-4 * t * slope + SLACK * fabs(before)) {
-            accept(w);
+            work_accept(w);
             *done = t == 1 && -slope / 2 <= SURE * sqrt(w->tol) * fabs(before);
             return PARE_OK;
         }

@@ -200,7 +200,7 @@ static bool save(glm_solver *s, snapshot *shot, pare_outcome outcome) {
     memcpy(shot->B, w->B, sizeof(double) * (size_t)numbers);
     settle_rows(s, shot);
     memcpy(shot->b, w->b, sizeof(double) * (size_t)c);
-    memcpy(shot->U, w->U, sizeof(double) * (size_t)(s->p->loss.n * c));
+    memcpy(shot->U, w->D, sizeof(double) * (size_t)(s->p->loss.n * c));
     shot->count = w->cols.count;
     shot->loss = w->loss_now;
     shot->penalty = w->penalty_now;
@@ -232,7 +232,7 @@ static void predict(glm_solver *s, int64_t m) {
     }
     for (int64_t o = 0; o < c; o++) w->b[o] = last->b[o] + on * (last->b[o] - older->b[o]);
     work_fit(w);
-    double there = loss_value(&s->p->loss, w->F) + lambda * work_penalty(w, w->B);
+    double there = loss_point(&s->p->loss, w->F, w->U, w->P, NULL) + lambda * work_penalty(w, w->B);
     if (!(there < last->loss + lambda * last->penalty)) restore(s, last);
 }
 

@@ -27,21 +27,25 @@ pare_status work_open(glm_work *w, const view *x, const glm_loss *loss, const pe
     w->U = zeros(w, nc);
     w->P = zeros(w, nc);
     w->trial_F = zeros(w, nc);
+    w->trial_U = zeros(w, nc);
+    w->trial_P = zeros(w, nc);
+    w->D = zeros(w, nc);
     w->q.V = zeros(w, nc);
     w->q.h = zeros(w, loss->n);
     bool fine = w->b && w->trial_b && w->q.b0 && w->q.H0 && w->F && w->U && w->P && w->trial_F &&
-                w->q.V && w->q.h;
+                w->trial_U && w->trial_P && w->D && w->q.V && w->q.h;
     if (!fine) return error_memory(err);
     return work_add(w, NULL, 0, err);
 }
 
 void work_close(glm_work *w) {
     const pare_allocator *mem = ctx_allocator(w->ctx);
-    void *blocks[] = {w->b,       w->trial_b,     w->q.b0,    w->q.H0,    w->F,        w->U,
-                      w->P,       w->trial_F,     w->q.V,     w->q.h,     w->block,    w->first,
-                      w->feature, w->B,           w->trial_B, w->q.B0,    w->gradient, w->q.hx,
-                      w->q.A,     w->q.version,   w->coord,   w->place,   w->system,   w->direction,
-                      w->rows,    w->live.column, w->live.x,  w->live.in, w->live.out};
+    void *blocks[] = {w->D,       w->trial_U,  w->trial_P,   w->b,       w->trial_b,     w->q.b0,
+                      w->q.H0,    w->F,        w->U,         w->P,       w->trial_F,     w->q.V,
+                      w->q.h,     w->block,    w->first,     w->feature, w->B,           w->trial_B,
+                      w->q.B0,    w->gradient, w->q.hx,      w->q.A,     w->q.version,   w->coord,
+                      w->place,   w->system,   w->direction, w->rows,    w->live.column, w->live.x,
+                      w->live.in, w->live.out};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) mem_free(mem, blocks[i]);
     columns_close(&w->cols);
 }
@@ -137,10 +141,35 @@ double work_penalty(const glm_work *w, const double *B) {
 }
 
 void work_evaluate(glm_work *w) {
-    loss_dual_point(w->loss, w->F, w->U, w->P);
-    w->loss_now = loss_value(w->loss, w->F);
+    w->loss_now = loss_point(w->loss, w->F, w->U, w->P, w->side);
     w->penalty_now = work_penalty(w, w->B);
     w->primal = w->loss_now + w->lambda * w->penalty_now;
+}
+
+double work_try(glm_work *w) {
+    w->trial_loss = loss_point(w->loss, w->trial_F, w->trial_U, w->trial_P, w->trial_side);
+    w->trial_penalty = work_penalty(w, w->trial_B);
+    return w->trial_loss + w->lambda * w->trial_penalty;
+}
+
+static void swap(double **a, double **b) {
+    double *c = *a;
+    *a = *b;
+    *b = c;
+}
+
+void work_accept(glm_work *w) {
+    swap(&w->B, &w->trial_B);
+    swap(&w->b, &w->trial_b);
+    swap(&w->F, &w->trial_F);
+    swap(&w->U, &w->trial_U);
+    swap(&w->P, &w->trial_P);
+    w->side[0] = w->trial_side[0];
+    w->side[1] = w->trial_side[1];
+    w->loss_now = w->trial_loss;
+    w->penalty_now = w->trial_penalty;
+    w->primal = w->loss_now + w->lambda * w->penalty_now;
+    w->steps++;
 }
 
 double work_dual(const glm_work *w, const double *U, double lambda, double price,
@@ -156,7 +185,7 @@ static void gradients(glm_work *w) {
     int64_t n = w->loss->n, c = w->loss->c, count = w->cols.count;
     if (w->cols.dense && count > 0) {
         cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)count, (int)c, (int)n, -1,
-                    w->cols.dense, (int)n, w->U, (int)c, 0, w->gradient, (int)c);
+                    w->cols.dense, (int)n, w->D, (int)c, 0, w->gradient, (int)c);
         return;
     }
     for (int64_t k = 0; k < count; k++) {
@@ -164,39 +193,62 @@ static void gradients(glm_work *w) {
         double *g = w->gradient + k * c;
         memset(g, 0, sizeof(double) * (size_t)c);
         for (int64_t e = 0; e < x.count; e++) {
-            const double *u = w->U + x.row[e] * c;
+            const double *u = w->D + x.row[e] * c;
             for (int64_t o = 0; o < c; o++) g[o] -= x.value[e] * u[o];
         }
     }
 }
 
-/* The gradient over the working set and the dual value that it allows. */
-static void measure(glm_work *w) {
-    int64_t c = w->loss->c;
-    double price = 0, conjugate = 0;
+/* One output: D from U, of sum 0 by shares of what there is too much, or by shrinking the side that
+ * has it. Two classes: a bound of its dual value from below, without logarithms: -l*(-u) = l(f) + u f
+ * is concave in u and 0 at 0, so that of a share of u is at least that share. */
+static double balance(glm_work *w) {
+    int64_t n = w->loss->n;
+    double sum[2] = {0, 0}, along[2] = {0, 0}, keep[2] = {1, 1};
+    bool squared = w->loss->kind == GLM_SQUARED;
+    for (int64_t i = 0; i < n; i++) {
+        int up = w->U[i] > 0;
+        sum[up] += fabs(w->U[i]);
+        along[up] += w->U[i] * w->F[i];
+    }
+    double over = w->intercept ? sum[1] - sum[0] : 0, less = fmin(sum[0], sum[1]);
+    for (int up = 0; up < 2; up++)
+        if (w->intercept && sum[up] > 0) keep[up] = less / sum[up];
+    for (int64_t i = 0; i < n; i++)
+        w->D[i] = squared ? w->U[i] - w->loss->share[i] * over : w->U[i] * keep[w->U[i] > 0];
+    return keep[0] * (w->side[0] + along[0]) + keep[1] * (w->side[1] + along[1]);
+}
+
+/* D, the gradient over the working set, and the dual value that they allow. The latter may be a bound
+ * where that tells enough: it is close enough, or the value itself would not be. */
+static pare_status measure(glm_work *w, pare_error *err) {
+    int64_t c = w->loss->c, n = w->loss->n;
+    double price = 0, conjugate = 0, bound = -INFINITY, along = 0;
+    bool alone = c == 1 && !w->pen->some_free;
+    if (alone) {
+        bound = balance(w);
+    } else {
+        pare_status status = newton_free(w, err);
+        if (status != PARE_OK) return status;
+        memcpy(w->D, w->U, sizeof(double) * (size_t)(n * c));
+    }
     gradients(w);
     for (int64_t b = 0; b < w->n_blocks; b++) {
         const double *g = w->gradient + w->first[b] * c;
         price = fmax(price, penalty_price(w->pen, w->block[b], g));
         if (w->pen->alpha < 1) conjugate += penalty_conjugate(w->pen, w->block[b], w->lambda, g);
     }
-    w->dual = work_dual(w, w->U, w->lambda, price, conjugate);
-}
-
-/* One output: makes the sum of U exactly 0, by shares of it, or by what is too much on one side. */
-static void balance(glm_work *w) {
-    int64_t n = w->loss->n;
-    double sum[2] = {0, 0};
-    if (!w->intercept) return;
-    for (int64_t i = 0; i < n; i++) sum[w->U[i] > 0] += fabs(w->U[i]);
-    double over = sum[1] - sum[0], less = fmin(sum[0], sum[1]);
-    bool squared = w->loss->kind == GLM_SQUARED;
-    for (int64_t i = 0; i < n; i++) {
-        if (squared)
-            w->U[i] -= w->loss->share[i] * over;
-        else if (sum[w->U[i] > 0] > less)
-            w->U[i] *= less / sum[w->U[i] > 0];
+    double t = price > 0 ? fmin(1, w->lambda * w->pen->alpha / price) : 1, far = w->tol * w->primal;
+    if (alone && w->loss->kind == GLM_LOGISTIC && w->pen->alpha == 1 && !w->loss->offset) {
+        for (int64_t i = 0; i < n; i++) along += w->D[i] * w->F[i];
+        w->dual = t * bound;
+        double value_less =
+            (1 - t) * (bound - along); /* the value is above the bound by at most this */
+        double gap = w->primal - w->dual;
+        if (gap <= far || gap - fmax(value_less, 0) > 2 * far) return PARE_OK;
     }
+    w->dual = work_dual(w, w->D, w->lambda, price, conjugate);
+    return PARE_OK;
 }
 
 pare_status work_solve(glm_work *w, double tol, pare_outcome *outcome, pare_error *err) {
@@ -209,11 +261,7 @@ pare_status work_solve(glm_work *w, double tol, pare_outcome *outcome, pare_erro
     *outcome = PARE_MAX_ITER;
     for (int round = 0; round < MAX_ROUNDS; round++) {
         TRY(newton_live(w, NEWTON_STEPS, err));
-        if (w->loss->c == 1 && !w->pen->some_free)
-            balance(w);
-        else
-            TRY(newton_free(w, err));
-        measure(w);
+        TRY(measure(w, err));
         double gap = w->primal - w->dual;
         if (gap <= tol * fmax(fabs(w->primal), fabs(w->dual))) {
             *outcome = PARE_OPTIMAL;

@@ -45,11 +45,13 @@ typedef struct glm_work {
     int64_t *feature; /* per column: the view's column */
     int64_t capacity; /* columns, and blocks */
 
-    double *B;                           /* columns x c */
-    double *b;                           /* c */
-    double *F, *U, *P;                   /* n x c; U and P belong to F */
-    double *gradient;                    /* columns x c: -X'U */
-    double *trial_B, *trial_b, *trial_F; /* of line searches */
+    double *B;         /* columns x c */
+    double *b;         /* c */
+    double *F, *U, *P; /* n x c; U and P belong to F */
+    double *D;         /* n x c: U as a dual point, its columns of sum 0 */
+    double side[2];    /* two classes: their parts of the loss */
+    double *gradient;  /* columns x c: -X'U */
+    double *trial_B, *trial_b, *trial_F, *trial_U, *trial_P; /* of line searches */
     quadratic q;
 
     /* Newton's system over some coordinates: column * c + output, or intercepts. */
@@ -62,7 +64,8 @@ typedef struct glm_work {
     gathered live;
 
     double loss_now, penalty_now; /* of F and B */
-    double primal, dual;          /* dual: over the working set */
+    double trial_loss, trial_penalty, trial_side[2];
+    double primal, dual; /* dual: over the working set */
     int64_t steps;
 } glm_work;
 
@@ -79,6 +82,9 @@ void work_drop_dead(glm_work *w);
 void work_fit(glm_work *w);
 /* Loss, penalty, U, P at F. */
 void work_evaluate(glm_work *w);
+/* The objective at trial_F and trial_B, with trial_U and trial_P; what is tried becomes the point. */
+double work_try(glm_work *w);
+void work_accept(glm_work *w);
 double work_penalty(const glm_work *w, const double *B); /* Omega */
 bool block_live(const glm_work *w, int64_t b);
 
