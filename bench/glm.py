@@ -125,7 +125,7 @@ def cross_validated(rng, folder, build):
     np.savetxt(f"{folder}/cv.labels", p.y, fmt="%d")
     start, used = time.perf_counter(), os.times()
     subprocess.run([f"{build}/pare", "path", f"{folder}/cv.npy", "--labels", f"{folder}/cv.labels", "-m",
-                    "logistic", "--scale", "none", "--folds", "10", "--repeats", "1", "--tol", str(TOL),
+                    "logistic", "--scale", "none", "--folds", "10", "--repeats", "1", "--inner", "0", "--tol", str(TOL),
                     "--lambda-count", "100", "-o", f"{folder}/cv.json"], check=True, capture_output=True)
     wall, after = time.perf_counter() - start, os.times()
     processor = after.children_user + after.children_system - used.children_user - used.children_system

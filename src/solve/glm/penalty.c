@@ -115,6 +115,7 @@ double penalty_distance(const penalty *p, int64_t g, double lambda, const double
 
 double penalty_price(const penalty *p, int64_t g, const double *u) {
     if (penalty_free(p, g)) return 0;
+    if (p->c == 1 && penalty_size(p, g) == 1) return fabs(u[0]) / p->norm[g];
     units at = units_of(p, g);
     double most = 0;
     for (int64_t i = 0; i < at.count; i++) most = fmax(most, norm_of(u + i, &at));

@@ -146,6 +146,23 @@ static void settle(prices *s, int64_t g, int64_t at, int64_t width, price_point 
     s->when[g] = (int32_t)s->n_points;
 }
 
+/* The same for a block of one number. */
+static void settle_single(prices *s, int64_t g, int64_t at, int64_t width, price_point *point,
+                          int64_t count) {
+    const penalty *pen = s->p->penalty;
+    double norm = pen->norm[g], price = 0;
+    for (int64_t m = 0; m < count; m++) {
+        const double *own = &s->out[m * width + at];
+        price = norm > 0 ? fabs(*own) / norm : 0;
+        if (price > point[m].price) point[m].price = price;
+        if (!(price > point[m].lambda * pen->alpha)) continue;
+        s->above[g] = true;
+        if (pen->alpha < 1) point[m].conjugate += penalty_conjugate(pen, g, point[m].lambda, own);
+    }
+    s->last[g] = price;
+    s->when[g] = (int32_t)s->n_points;
+}
+
 /* The last point of the pass is what the blocks read in it are priced at. */
 static bool keep_point(prices *s, const double *U) {
     int64_t n = s->p->loss.n;
@@ -174,7 +191,10 @@ static pare_status read_blocks(prices *s, int64_t from, int64_t to, int64_t widt
     if (status != PARE_OK) return status;
     at = 0;
     for (int64_t b = from; b < to; b++) {
-        settle(s, s->list[b], at, width, point, count, own);
+        if (s->norm2)
+            settle_single(s, s->list[b], at, width, point, count);
+        else
+            settle(s, s->list[b], at, width, point, count, own);
         at += penalty_size(pen, s->list[b]);
     }
     s->passes += (double)width / (double)pen->d;

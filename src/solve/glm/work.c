@@ -235,7 +235,8 @@ static pare_status measure(glm_work *w, pare_error *err) {
     gradients(w);
     for (int64_t b = 0; b < w->n_blocks; b++) {
         const double *g = w->gradient + w->first[b] * c;
-        price = fmax(price, penalty_price(w->pen, w->block[b], g));
+        double own = penalty_price(w->pen, w->block[b], g);
+        if (own > price) price = own;
         if (w->pen->alpha < 1) conjugate += penalty_conjugate(w->pen, w->block[b], w->lambda, g);
     }
     double t = price > 0 ? fmin(1, w->lambda * w->pen->alpha / price) : 1, far = w->tol * w->primal;
