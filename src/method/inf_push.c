@@ -118,8 +118,8 @@ pare_status inf_push_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
     r->outcome = s.outcome;
     r->iterations = s.iterations;
     if (set->sweep && limit.lambda_max > 0 && !job->refit) /* last: it may be interrupted */
-        TRY(ranking_sweep(r, &p, limit.lambda_max, set->lambda_count, set->lambda_least, solve_point,
-                          NULL, ctx, err));
+        TRY(ranking_sweep(r, &p, limit.lambda_max, set->lambda_count, set->lambda_least,
+                          solve_point, NULL, ctx, err));
 
 done:
     arena_free(&scratch);

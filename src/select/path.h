@@ -17,8 +17,8 @@
 typedef struct path_method {
     const method *m, *classifier;
     const method *meant[2]; /* auto: what it is up to AUTO_FEW features, and beyond; else NULL */
-    int64_t n_grid;      /* 1 without tuning */
-    all_settings *grid;  /* n_grid settings */
+    int64_t n_grid;         /* 1 without tuning */
+    all_settings *grid;     /* n_grid settings */
     int64_t n_final; /* so many in a row run together: they differ in the final classifier's alone,
                            or are paths along the method's own parameter */
     const char *tuned; /* the settings that differ between them, blank-separated, or NULL */

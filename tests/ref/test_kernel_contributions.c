@@ -35,9 +35,9 @@ static void contributions_are_the_definition(void **state) {
         int64_t own[D];
         for (int64_t j = 0; j < D; j++) own[j] = j;
         for (int i = 0; i < N * OUTPUTS; i++) U[i] = i % 3 ? rng_normal(&r) : 0;
-        assert_int_equal(
-            kernel_make(&k, look == 7 ? "poly" : "rbf", gammas[look / 2], 2, 1, &v, NULL, NULL, &err),
-            PARE_OK);
+        assert_int_equal(kernel_make(&k, look == 7 ? "poly" : "rbf", gammas[look / 2], 2, 1, &v,
+                                     NULL, NULL, &err),
+                         PARE_OK);
         assert_int_equal(mat_gram(&v, NULL, NULL, gram, NULL, &err), PARE_OK);
         kernel_sums(&k, gram, N);
         assert_int_equal(kernel_contributions(&k, &v, own, D, gram, U, OUTPUTS, out, NULL, &err),

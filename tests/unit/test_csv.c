@@ -357,9 +357,7 @@ static void test_no_header(void **state) {
 
 static void test_encodings(void **state) {
     (void)state;
-    static const char *const wide[] = {"\xff\xfe"
-                                       "a\0,\0",
-                                       "\xfe\xff\0a\0,", "a\0,\0y\0"};
+    static const char *const wide[] = {"\377\376a\0,\0", "\376\377\0a\0,", "a\0,\0y\0"};
     for (int i = 0; i < 3; i++)
         check_refused_at(
             "t.csv", wide[i], 6, NULL,

@@ -21,15 +21,15 @@ typedef struct push_system {
     double *mean, total;      /* tall: omega-weighted mean row; sum of omega */
     double *root, *ones, *by; /* N each: sqrt(omega), factor^-1 root, scratch */
     double *wide;             /* d: scratch */
-    const cones *blocks; /* or NULL; with them their Z takes the place of diag(z) */
+    const cones *blocks;      /* or NULL; with them their Z takes the place of diag(z) */
     int64_t *list;            /* d: 0, 1, ..., with blocks */
     double *spread;           /* N x blocks: eta sqrt(2) X_g w1_g of each cone */
     int32_t *row;             /* n: the view's rows as base rows */
 } push_system;
 
 PARE_NODISCARD pare_status push_system_init(push_system *s, arena *mem, const push_rows *rows,
-                                            const cones *blocks, bool fixed_z,
-                                            const pare_ctx *ctx, pare_error *err);
+                                            const cones *blocks, bool fixed_z, const pare_ctx *ctx,
+                                            pare_error *err);
 /* f = X w over all rows, and out = X'u. */
 PARE_NODISCARD pare_status push_mul(const push_system *s, const double *w, double *f,
                                     const pare_ctx *ctx, pare_error *err);

@@ -24,8 +24,8 @@ typedef struct rank_system {
 } rank_system;
 
 PARE_NODISCARD pare_status rank_system_init(rank_system *s, arena *mem, const view *x,
-                                            rank_pairs *pairs, const cones *blocks,
-                                            bool fixed_z, const pare_ctx *ctx, pare_error *err);
+                                            rank_pairs *pairs, const cones *blocks, bool fixed_z,
+                                            const pare_ctx *ctx, pare_error *err);
 /* *definite: false where rounding spoilt the factor. */
 PARE_NODISCARD pare_status rank_system_factor(rank_system *s, const double *z, bool *definite,
                                               const pare_ctx *ctx, pare_error *err);
