@@ -67,7 +67,7 @@ static double fill_value(cert_reader *r, const double *x, int64_t n) {
 /* At the share p of the sorted values: of whole weights as if every value stood there so often, between
  * two of them by proportion; else where so much of the weight is reached. */
 static double quantile(const ranked *v, int64_t n, const double *weight, double p) {
-    double total = 0, reached = 0, low = v[n - 1].key, high = v[n - 1].key;
+    double total = 0, reached = 0, low = v[n - 1].key, high = low;
     bool whole = true, below = false;
     for (int64_t i = 0; i < n; i++) {
         double w = weight ? weight[v[i].index] : 1;

