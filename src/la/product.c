@@ -419,6 +419,7 @@ static pare_status job_run(job *g, int64_t columns, const pare_ctx *ctx, pare_er
     TRY(failure_end(&failed, err));
     for (int64_t i = 0; i < g->count; i++) product_done(g, &g->product[i]);
 done:
+    g->failed = NULL;
     arena_free(&scratch);
     return status;
 }
