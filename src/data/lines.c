@@ -34,3 +34,12 @@ pare_status lines_next(lines *l, bool *more, pare_error *err) {
     l->text[l->length] = '\0';
     return PARE_OK;
 }
+
+pare_status lines_next_filled(lines *l, bool *more, pare_error *err) {
+    pare_status status = lines_next(l, more, err);
+    if (status != PARE_OK || !*more || l->length > 0) return status;
+    place blank = l->at;
+    while (status == PARE_OK && *more && l->length == 0) status = lines_next(l, more, err);
+    if (status == PARE_OK && *more) return place_error(err, &blank, "a blank line before the end");
+    return status;
+}

@@ -9,16 +9,6 @@
 #include "data/lines.h"
 #include "data/side_values.h"
 
-/* The next line; blank ones may only stand at the end. */
-static pare_status next_line(lines *l, bool *more, pare_error *err) {
-    pare_status status = lines_next(l, more, err);
-    if (status != PARE_OK || !*more || l->length > 0) return status;
-    place blank = l->at;
-    while (status == PARE_OK && *more && l->length == 0) status = lines_next(l, more, err);
-    if (status == PARE_OK && *more) return place_error(err, &blank, "a blank line before the end");
-    return status;
-}
-
 static pare_status check_count(const side_values *v, const char *what, int64_t n, const char *where,
                                pare_error *err) {
     if (v->value.count == n) return PARE_OK;
@@ -75,7 +65,7 @@ pare_status side_names(pare_data *data, const char *path, const char *where, con
     TRY(stream_open(&s, path, ctx, err));
     TRY(lines_begin(&l, &s, err));
     for (;;) {
-        TRY(next_line(&l, &more, err));
+        TRY(lines_next_filled(&l, &more, err));
         if (!more) break;
         TRY_MEM(strings_add(&data->names, &data->mem, l.text, l.length));
     }
@@ -128,7 +118,7 @@ static pare_status read_groups(strings *given, int64_t *line_of, const strings_i
     pare_status status = PARE_OK;
     TRY(lines_begin(&l, s, err));
     for (;;) {
-        TRY(next_line(&l, &more, err));
+        TRY(lines_next_filled(&l, &more, err));
         if (!more) break;
         TRY(split_line(&l, &name, &group, err));
         int64_t length = (int64_t)strlen(name), j = strings_index_find(index, name, length);

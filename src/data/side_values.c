@@ -31,7 +31,7 @@ static pare_status find_columns(joined *t, const char *wanted, const char *id, c
     t->id = -1;
     for (int64_t j = 0; j < t->names.count; j++) {
         const char *name = strings_at(&t->names, j);
-        if (strcmp(name, wanted) == 0) t->value = j;
+        if (wanted && strcmp(name, wanted) == 0) t->value = j;
         if (id ? strcmp(name, id) == 0 : j == 0 && !*name) t->id = j;
     }
     if (t->value < 0)
@@ -127,16 +127,6 @@ done:
 
 /* --- line by line --- */
 
-/* The next line; blank ones may only stand at the end. */
-static pare_status next_line(lines *l, bool *more, pare_error *err) {
-    pare_status status = lines_next(l, more, err);
-    if (status != PARE_OK || !*more || l->length > 0) return status;
-    place blank = l->at;
-    while (status == PARE_OK && *more && l->length == 0) status = lines_next(l, more, err);
-    if (status == PARE_OK && *more) return place_error(err, &blank, "a blank line before the end");
-    return status;
-}
-
 static pare_status read_lines(side_values *out, const pare_data *data, const pare_ctx *ctx,
                               pare_error *err) {
     stream s = {0};
@@ -146,7 +136,7 @@ static pare_status read_lines(side_values *out, const pare_data *data, const par
     TRY(stream_open(&s, out->path, ctx, err));
     TRY(lines_begin(&l, &s, err));
     for (;;) {
-        TRY(next_line(&l, &more, err));
+        TRY(lines_next_filled(&l, &more, err));
         if (!more) break;
         TRY_MEM(strings_add(&out->value, &data->mem, l.text, l.length));
     }
