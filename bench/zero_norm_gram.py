@@ -59,7 +59,7 @@ def elimination(pare, folder):
     X[y == 1, :50] += 1
     data = write(folder, "rfe", X, y)
     Z = (X - X.mean(0)) / X.std(0)
-    ours, model = min((fit(pare, data, "-m", "svm-rfe", "-k", str(k), "--threads", "1")
+    ours, model = min((fit(pare, data, "-m", "svm-rfe", "--step", "1", "-k", str(k), "--threads", "1")
                        for _ in range(5)), key=lambda pair: pair[0])  # the peer has one thread
     start = time.perf_counter()
     with warnings.catch_warnings():

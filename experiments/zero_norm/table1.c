@@ -25,7 +25,7 @@ typedef struct selector {
 static const selector selectors[] = {
     {"svm", "svm", PAIRS("C", "inf"), 0},
     {"corr", "corr", NULL, CHOSEN},
-    {"svm-rfe", "svm-rfe", PAIRS("C", "inf"), CHOSEN},
+    {"svm-rfe", "svm-rfe", PAIRS("C", "inf", "step", "1"), CHOSEN},
     {"r2w2", "r2w2", NULL, CHOSEN},
     {"fsv", "fsv", NULL, CHOSEN},
     {"l2-arom", "l2-arom", NULL, CHOSEN},

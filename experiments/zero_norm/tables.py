@@ -165,9 +165,10 @@ def micro_array(title, data, n_train, cells, C):
     counts = sorted(cells, reverse=True)
     methods = list(paper.MICRO_ARRAY_METHODS)
     name = os.path.basename(path)[:-4]
-    jobs = [(f"{name}-{m}-{C}", "splits", path, n, d, SPLITS, n_train, C, SEED, ",".join(map(str, counts)), m)
-            for m in methods]
+    jobs = [(f"{name}-{m}-{C}", "splits", path, n, d, SPLITS, n_train, C, SEED, ",".join(map(str, counts)),
+             "svm-rfe:step=1" if m == "svm-rfe" else m) for m in methods]
     table = pd.concat(start_all(jobs))
+    table["method"] = table.method.str.replace(":step=1", "")
     error = {(m, k): group.sort_values("split").error.to_numpy() for (m, k), group in table.groupby(["method", "k"])}
     print(f"\n{title}, {SPLITS} random splits into {n_train} training and {n - n_train} test samples, final SVM with "
           f"C = {C}: test error in percent, the paper's (30 splits) in brackets")
@@ -202,7 +203,7 @@ def table4(folder):
     path, n, d = write_data(folder, "brown_yeast208_recon.csv", "yeast")
     counts = list(paper.TABLE4)
     methods = {"AROM M-SVM": "l2-arom:multiclass=ww", "AROM 1vsR-SVM": "l2-arom:multiclass=ovr",
-               "RFE 1vsR-SVM": "svm-rfe"}
+               "RFE 1vsR-SVM": "svm-rfe:step=1"}
     parts = start_all([(f"yeast-{seed}", "splits", path, n, d, 8, 0, "inf", seed, ",".join(map(str, counts)),
                         *methods.values()) for seed in range(1, repeats + 1)])
     print(f"\nTable 4, yeast, 8-fold cross-validation, {repeats} times: error in percent, the mean standard error "

@@ -7,6 +7,10 @@
 #include "base/error.h"
 
 int64_t rfe_step(double step, int64_t live, int64_t least) {
+    if (isnan(step)) {
+        if (live > RFE_ALONE && least < RFE_ALONE) least = RFE_ALONE;
+        step = live > RFE_ALONE ? 0.1 : 1;
+    }
     double wanted = step < 1 ? floor(step * (double)live) : step;
     if (wanted >= (double)(live - least)) return live - least;
     return wanted >= 1 ? (int64_t)wanted : 1;

@@ -4,8 +4,9 @@
 
 #include "method/gram_svm.h"
 
-/* How many of `live` features leave now: a count, or below 1 a share of them, at least one; never
- * below `least`. */
+/* How many of `live` features leave now: a count, or below 1 a share of them, at least one; NaN: a
+ * tenth of them down to RFE_ALONE, then one at a time. Never below `least`. */
+enum { RFE_ALONE = 1000 };
 int64_t rfe_step(double step, int64_t live, int64_t least);
 
 /* Whether to go on: PARE_OPTIMAL, or the limit that was reached. */

@@ -5,7 +5,8 @@
  * SYMBOLS    U: alpha.y per output, n x c; w_p = X_p'U; K: Gram of the live features.
  * ALGORITHM  0. Constant features leave, unless fewer than k others are there.
  *            1. Solve the SVM on K, warm from the last.
- *            2. The features of smallest |w_p| leave: `step` of them, or that share of the living
+ *            2. The features of smallest |w_p| leave: `step` of them, or that share of the living, or
+ *               by themselves a tenth while over 1,000 live, then one
  *               (method/rfe_weakest.h finds them without weighing all).
  *            3. K <- K - sum x_p x_p' over those that left; K anew when the living have halved.
  *            4. Until k features live (1, if k is not said), which rank by |w|.
@@ -13,6 +14,9 @@
  * COST       about log2(d/k) gram passes over the living, which halve: 2 over all d in sum, and the
  *            weights; per elimination O(n^2) and an SVM of one or two Newton steps. Memory n^2 + O(d)
  *            + n times 4 sqrt(d).
+ * DEVIATIONS the paper eliminates one at a time throughout: `step` 1. At 1,000,000 features that is a
+ *            million machines; what leaves by tenths is far from the last thousand
+ *            (tests/ref/test_rfe_steps.c).
  * GUARANTEE  the SVM on the survivors has a certified gap (certify/certify_rfe.c). */
 #include <math.h>
 #include <string.h>
