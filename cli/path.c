@@ -95,22 +95,6 @@ static int write_all(options *o, const pare_path *p, const pare_data *data) {
     return output_made(o, status, text, NULL, &err);
 }
 
-/* The groups come in as the samples' ids; another column of ids is then not needed. */
-static char *take_groups(options *o) {
-    char *drop = NULL;
-    if (o->read.id && strcmp(o->read.id, o->fold_groups) != 0) {
-        size_t size = strlen(o->read.id) + (o->read.drop ? strlen(o->read.drop) : 0) + 2;
-        drop = malloc(size);
-        if (drop)
-            snprintf(drop, size, "%s%s%s", o->read.id, o->read.drop ? "," : "",
-                     o->read.drop ? o->read.drop : "");
-        if (drop) o->read.drop = drop;
-    }
-    o->read.id = o->fold_groups;
-    o->path.grouped = true;
-    return drop;
-}
-
 int run_path(options *o) {
     pare_data *data = NULL;
     pare_path *p = NULL;
@@ -120,7 +104,6 @@ int run_path(options *o) {
     if (code != EXIT_FINE) return code;
     o->path.weights = o->weights_out != NULL;
     o->path.predictions = o->predictions != NULL;
-    char *drop = o->fold_groups ? take_groups(o) : NULL;
     code = read_data(&data, o, 0);
     if (code != EXIT_FINE) goto done;
     pare_status status = pare_path_run(&p, data, (const pare_settings *const *)o->settings,
@@ -147,6 +130,5 @@ int run_path(options *o) {
 done:
     pare_path_free(p);
     pare_data_free(data);
-    free(drop);
     return code;
 }

@@ -63,16 +63,23 @@ static pare_status check_ranges(const pare_path_options *o, pare_error *err) {
         return error_set(err, PARE_E_ARGUMENT, "tune needs inner folds: inner must be at least 2");
     if (o->grid && !o->tune)
         return error_set(err, PARE_E_ARGUMENT, "grid needs tune, which tries its values");
-    if (o->grouped && o->splits > 0)
+    return PARE_OK;
+}
+
+/* Folds and their groups may come with the data as well. */
+static pare_status check_given(const pare_data *data, const pare_path_options *o, pare_error *err) {
+    bool grouped = o->grouped || data->fold_group.count, file = o->fold_file || data->fold.count;
+    if (grouped && o->splits > 0)
         return error_set(err, PARE_E_ARGUMENT,
                          "groups cannot be kept together by splits; ask for folds");
-    if (o->fold_file && o->fold_of)
-        return error_set(err, PARE_E_ARGUMENT, "the folds are given twice, as a file and an array");
-    if ((o->fold_file || o->fold_of) && (o->splits > 0 || o->repeats > 1 || o->grouped))
+    if ((o->fold_file != NULL) + (o->fold_of != NULL) + (data->fold.count > 0) > 1)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "the folds are given twice, as a file, an array or with the data");
+    if ((file || o->fold_of) && (o->splits > 0 || o->repeats > 1 || grouped))
         return error_set(err, PARE_E_ARGUMENT,
                          "%s gives the folds: it cannot be combined with splits, repeats "
                          "or fold groups",
-                         o->fold_file ? "a fold file" : "fold_of");
+                         file ? "a fold file" : "fold_of");
     return PARE_OK;
 }
 
@@ -330,21 +337,31 @@ static pare_status set_request(pare_path *p, const presence *here, const pare_pa
     cv_request *q = &p->setup.request;
     const pare_data *data = here->data;
     int64_t n = p->n, groups;
+    pare_status status = check_given(data, o, err);
+    if (status != PARE_OK) return status;
     *q = (cv_request){.folds = o->folds, .repeats = o->repeats, .splits = o->splits};
     q->n_train = (int64_t)(o->train < 1 ? o->train * (double)n + 0.5 : o->train);
-    p->grouped = o->grouped;
-    p->given = o->fold_file || o->fold_of;
-    if (!o->grouped && !p->given) return PARE_OK;
+    p->grouped = o->grouped || data->fold_group.count;
+    p->given = o->fold_file || o->fold_of || data->fold.count;
+    if (!p->grouped && !p->given) return PARE_OK;
     int32_t *number = ARENA_NEW(&p->mem, int32_t, n);
     if (!number) return error_memory(err);
+    if (data->fold.count) {
+        q->given = number;
+        status = plan_number(number, &q->n_given, &data->fold, ctx, err);
+        if (status == PARE_OK && q->n_given < 2)
+            return error_set(err, PARE_E_DATA, "there is one fold only, two or more are needed");
+        return status;
+    }
     if (p->given) {
         q->given = number;
         return read_folds(number, here, &q->n_given, o, &p->mem, ctx, err);
     }
-    if (data->ids.count != n)
+    const strings *group = data->fold_group.count ? &data->fold_group : &data->ids;
+    if (group->count != n)
         return error_set(err, PARE_E_DATA, "the data have no ids to group the samples by");
     q->group = number;
-    return plan_number(number, &groups, &data->ids, ctx, err);
+    return plan_number(number, &groups, group, ctx, err);
 }
 
 /* As many inner folds as every training part allows, at most those asked for; 0: none. */

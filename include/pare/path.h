@@ -27,7 +27,8 @@ typedef struct pare_path_options {
     int64_t repeats;        /* of the folds, default 1 */
     int64_t splits;         /* above 0: so many hold-out splits instead of folds */
     double train;           /* a split's training part: a share below 1 (default 0.8) or a count */
-    bool grouped;           /* samples of equal id are never parted */
+    bool grouped;           /* samples of equal id are never parted; where the data were read with
+                              fold_groups, those are not parted in any case */
     const char *fold_file;  /* given folds: one name per line and sample, instead of all these */
     const int32_t *fold_of; /* the same as an array: n numbers from 0 to n - 1 */
     const char *sizes;      /* "1,5,20", or "auto" (default): 1, 2, 5, 10, ... up to d */

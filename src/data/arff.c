@@ -31,7 +31,7 @@ typedef struct reader {
     int64_t room;
     unsigned char *role;
     unsigned char *given; /* sparse row: attributes it holds */
-    int64_t d, n, weight_room;
+    int64_t d, n;
     table t;
     sparse_rows rows;
 } reader;
@@ -178,10 +178,12 @@ static pare_status assign_roles(reader *r, const pare_ctx *ctx, pare_error *err)
         attribute *a = &r->attr[j];
         place at = {r->l.at.file, a->line, 0, -1, name};
         bool numeric = a->type == NUMERIC;
-        if ((r->role[j] == ROLE_FEATURE || r->role[j] == ROLE_WEIGHT) && !numeric) {
+        const char *number = r->role[j] == ROLE_FEATURE ? "feature"
+                             : r->role[j] >= ROLE_SIDE  ? side_number(roles_side(r->role[j]))
+                                                        : NULL;
+        if (number && !numeric) {
             status = place_error(err, &at, "the attribute is %s, a %s must be numeric",
-                                 a->type == NOMINAL ? "nominal" : "a string or date",
-                                 r->role[j] == ROLE_FEATURE ? "feature" : "weight");
+                                 a->type == NOMINAL ? "nominal" : "a string or date", number);
             goto done;
         }
         if (r->role[j] == ROLE_TARGET && a->type == OTHER) {
@@ -228,8 +230,9 @@ static pare_status take_cell(reader *r, int64_t j, const char *text, int64_t len
     case ROLE_TARGET: return take_target(r, j, text, length, &at, err);
     case ROLE_ID:
         return strings_add(&data->ids, &data->mem, text, length) ? PARE_OK : error_memory(err);
-    case ROLE_WEIGHT: return csv_add_weight(data, r->n, &r->weight_room, text, length, &at, err);
     case ROLE_SKIP: break;
+    case ROLE_SIDE:
+    default: return side_put(data, roles_side(r->role[j]), r->n, text, length, &at, err);
     }
     return PARE_OK;
 }

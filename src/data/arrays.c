@@ -311,6 +311,8 @@ pare_status pare_data_subset(pare_data **out, const pare_data *of, const int32_t
     data->shares_names = data->shares_groups = true;
     TRY(pick_strings(&data->target, &of->target, rows, n, &data->mem, err));
     TRY(pick_strings(&data->ids, &of->ids, rows, n, &data->mem, err));
+    TRY(pick_strings(&data->fold_group, &of->fold_group, rows, n, &data->mem, err));
+    TRY(pick_strings(&data->fold, &of->fold, rows, n, &data->mem, err));
     if (of->weight) {
         TRY_MEM(data->weight = mem_alloc(&data->mem, n, sizeof *data->weight));
         for (int64_t i = 0; i < n; i++) data->weight[i] = of->weight[rows[i]];

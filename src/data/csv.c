@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/roles.h"
+#include "data/sides.h"
 #include "data/table.h"
 
 typedef struct reader {
@@ -21,7 +22,7 @@ typedef struct reader {
     strings columns;     /* all names in the header; "" for the first: it has none */
     unsigned char *role; /* one per column */
     table t;
-    int64_t n, weight_room;
+    int64_t n;
     int64_t run_start, run_end; /* columns that are all features, the last such run looked at */
 } reader;
 
@@ -31,27 +32,6 @@ pare_status csv_add_target(pare_data *data, const char *text, int64_t length, co
     if (cell_is_missing(text, length))
         return place_error(err, at, "the target is missing (%s)", cell_shown(text, length, shown));
     return strings_add(&data->target, &data->mem, text, length) ? PARE_OK : error_memory(err);
-}
-
-pare_status csv_weight(double *out, const char *text, int64_t length, const place *at,
-                       pare_error *err) {
-    char shown[CELL_SHOWN];
-    pare_status status = cell_number(out, text, length, false, at, err);
-    if (status == PARE_OK && *out < 0)
-        return place_error(err, at, "expected a weight, at least 0, found %s",
-                           cell_shown(text, length, shown));
-    return status;
-}
-
-pare_status csv_add_weight(pare_data *data, int64_t i, int64_t *room, const char *text,
-                           int64_t length, const place *at, pare_error *err) {
-    if (i >= *room) {
-        int64_t more = 2 * *room + 64;
-        if (!mem_resize(&data->mem, &data->weight, more, sizeof *data->weight))
-            return error_memory(err);
-        *room = more;
-    }
-    return csv_weight(&data->weight[i], text, length, at, err);
 }
 
 static pare_status check_header(reader *r, pare_error *err) {
@@ -139,12 +119,14 @@ static pare_status take_field(reader *r, int64_t j, field *cell, double *number,
     case ROLE_FEATURE:
         return cell_number(number, cell->text, cell->length, r->o->allow_missing, &r->f.at, err);
     case ROLE_TARGET: return csv_add_target(data, cell->text, cell->length, &r->f.at, err);
-    case ROLE_WEIGHT:
-        return csv_add_weight(data, r->n, &r->weight_room, cell->text, cell->length, &r->f.at, err);
     case ROLE_ID:
         return strings_add(&data->ids, &data->mem, cell->text, cell->length) ? PARE_OK
                                                                              : error_memory(err);
     case ROLE_SKIP: break;
+    case ROLE_SIDE:
+    default:
+        return side_put(data, roles_side(r->role[j]), r->n, cell->text, cell->length, &r->f.at,
+                        err);
     }
     return PARE_OK;
 }

@@ -8,13 +8,6 @@
 /* A target that is there, as text. */
 PARE_NODISCARD pare_status csv_add_target(pare_data *data, const char *text, int64_t length,
                                           const place *at, pare_error *err);
-/* A finite number >= 0. */
-PARE_NODISCARD pare_status csv_weight(double *out, const char *text, int64_t length,
-                                      const place *at, pare_error *err);
-/* The weight of sample i, i = 0, 1, ... in turn; *room (0 at first) grows with data->weight. */
-PARE_NODISCARD pare_status csv_add_weight(pare_data *data, int64_t i, int64_t *room,
-                                          const char *text, int64_t length, const place *at,
-                                          pare_error *err);
 /* The table whose rows are features; s is at its start. */
 PARE_NODISCARD pare_status csv_read_transposed(pare_data *data, stream *s, const csv_form *form,
                                                const pare_read_options *o, const pare_ctx *ctx,

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "data/csv.h"
 #include "data/roles.h"
+#include "data/sides.h"
 
 typedef struct held { /* a row as text */
     bool there, skip; /* skip: dropped if it is not the target */
@@ -166,13 +167,11 @@ static pare_status read_other(reader *r, role which, pare_error *err) {
     field cell;
     pare_status status = PARE_OK;
     if (which == ROLE_ID) strings_free(&data->ids, &data->mem); /* instead of the header's */
-    if (which == ROLE_WEIGHT && !data->weight)
-        TRY_MEM(data->weight = mem_alloc(&data->mem, r->n, sizeof *data->weight));
     for (int64_t i = 0; i < r->n; i++) {
         TRY(next_cell(r, i, &cell, err));
         if (which == ROLE_ID) TRY_MEM(strings_add(&data->ids, &data->mem, cell.text, cell.length));
-        if (which == ROLE_WEIGHT)
-            TRY(csv_weight(&data->weight[i], cell.text, cell.length, &r->f.at, err));
+        if (which >= ROLE_SIDE)
+            TRY(side_put(data, roles_side(which), i, cell.text, cell.length, &r->f.at, err));
     }
 done:
     return status;

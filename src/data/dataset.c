@@ -36,6 +36,8 @@ void pare_data_free(pare_data *data) {
     if (!data->shares_names) strings_free(&data->names, &mem);
     strings_free(&data->target, &mem);
     strings_free(&data->ids, &mem);
+    strings_free(&data->fold_group, &mem);
+    strings_free(&data->fold, &mem);
     if (!data->shares_groups) strings_free(&data->groups, &mem);
     mem_free(&mem, data->checksum);
     mem_free(&mem, data);
@@ -249,6 +251,8 @@ pare_status data_finish(pare_data *data, const char *where, pare_error *err) {
     TRY(data_check_list(&data->groups, d, "feature groups", "features", where, err));
     TRY(data_check_list(&data->target, n, "target values", "samples", where, err));
     TRY(data_check_list(&data->ids, n, "sample ids", "samples", where, err));
+    TRY(data_check_list(&data->fold_group, n, "fold groups", "samples", where, err));
+    TRY(data_check_list(&data->fold, n, "folds", "samples", where, err));
     TRY(data_check_weights(data->weight, n, where, err));
     TRY(data_check_names(&data->names, &data->mem, where, err));
     TRY(make_matrix(data, where, err));
@@ -312,6 +316,8 @@ pare_status pare_data_drop_missing(pare_data *data, int64_t *dropped, const pare
     data->x = complete;
     keep_strings(&data->target, rows, kept);
     keep_strings(&data->ids, rows, kept);
+    keep_strings(&data->fold_group, rows, kept);
+    keep_strings(&data->fold, rows, kept);
     for (int64_t i = 0; data->weight && i < kept; i++) data->weight[i] = data->weight[rows[i]];
     if (dropped) *dropped = n - kept;
 done:

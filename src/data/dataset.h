@@ -24,6 +24,9 @@ struct pare_data {
     strings target;         /* n labels or values as they came, or empty: no target */
     strings ids;            /* n sample ids, or empty */
     double *weight;         /* n sample weights >= 0, not all 0; or NULL */
+    strings fold_group;     /* n: samples of equal text are in one fold; or empty */
+    strings fold;           /* n: the fold of each sample, by name; or empty */
+    int64_t side_room[4];   /* while a reader fills them: see data/sides.h */
     strings groups;         /* d names of feature groups, or empty */
     bool shares_names, shares_groups; /* those lists are another data set's */
     struct kept_checksum *checksum;   /* see data/checksum.h */

@@ -26,7 +26,9 @@ static pare_status copy_rows(pare_data **out, const pare_data *from, const int32
     if (!data->weight || !copy_all(&data->names, &from->names, mem, NULL, from->x.d) ||
         !copy_all(&data->groups, &from->groups, mem, NULL, from->x.d) ||
         !copy_all(&data->target, &from->target, mem, rows, n) ||
-        !copy_all(&data->ids, &from->ids, mem, rows, n))
+        !copy_all(&data->ids, &from->ids, mem, rows, n) ||
+        !copy_all(&data->fold_group, &from->fold_group, mem, rows, n) ||
+        !copy_all(&data->fold, &from->fold, mem, rows, n))
         return error_memory(err);
     for (int64_t i = 0; i < n; i++) data->weight[i] = from->weight[rows[i]];
     return PARE_OK;

@@ -9,6 +9,7 @@
 #include "data/cell.h"
 #include "data/dataset.h"
 #include "data/side_files.h"
+#include "data/sides.h"
 #include "data/stream.h"
 
 typedef pare_status (*data_writer)(const pare_data *, sink *, const pare_ctx *, pare_error *);
@@ -78,11 +79,6 @@ void pare_read_options_init_sized(pare_read_options *options, size_t struct_size
     options_give(options, struct_size, &defaults, sizeof defaults);
 }
 
-/* Whether a table is to be joined by the samples' ids. */
-static bool joins(const pare_read_options *o) {
-    return (o->labels && o->target) || (o->weights && strchr(o->weights, ':'));
-}
-
 static pare_status check_options(const format *f, const pare_read_options *o, pare_error *err) {
     if (o->index_base != 0 && o->index_base != 1)
         return error_set(err, PARE_E_ARGUMENT, "index base %" PRId64 " is neither 0 nor 1",
@@ -100,7 +96,7 @@ static pare_status check_options(const format *f, const pare_read_options *o, pa
     if (o->no_header && (o->header || o->features_in_rows))
         return error_set(err, PARE_E_ARGUMENT, "`no_header` does not go with %s",
                          o->header ? "`header`" : "features in rows");
-    bool join = joins(o); /* then the names may be those of the table */
+    bool join = sides_join(o); /* then the names may be those of the table */
     const char *what = o->target && !o->labels ? "target"
                        : o->id && !join        ? "id"
                        : o->drop               ? "drop"
@@ -111,15 +107,19 @@ static pare_status check_options(const format *f, const pare_read_options *o, pa
     return PARE_OK;
 }
 
-static pare_status read_weights(pare_data *data, const format *f, const pare_read_options *o,
-                                const char *where, const pare_ctx *ctx, pare_error *err) {
-    char shown[CELL_SHOWN];
-    pare_status status = side_weights(data, o->weights, o->id, where, ctx, err);
-    if (status == PARE_E_IO && f->named) /* it may have been meant as a column */
-        return error_set(
-            err, PARE_E_DATA,
-            "%s: weights %s are neither one of its columns nor a file that can be read", where,
-            cell_shown(o->weights, (int64_t)strlen(o->weights), shown));
+/* What stands beside X and was no column. The groups of folds may be the ids. */
+static pare_status read_sides(pare_data *data, const pare_read_options *o, const char *where,
+                              const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    bool by_id = o->fold_groups && o->id && strcmp(o->fold_groups, o->id) == 0;
+    for (int64_t i = 0; by_id && i < data->ids.count; i++) {
+        const char *id = strings_at(&data->ids, i);
+        TRY_MEM(strings_add(&data->fold_group, &data->mem, id, (int64_t)strlen(id)));
+    }
+    for (int k = 0; k < N_SIDES; k++)
+        if (side_option(o, (side_kind)k) && !side_there(data, (side_kind)k))
+            TRY(side_read(data, (side_kind)k, o, where, ctx, err));
+done:
     return status;
 }
 
@@ -156,7 +156,7 @@ static pare_status read_within(pare_data **out, const origin *from, const pare_r
     TRY(f->read(data, &s, o, ctx, err));
     if (o->no_target && !o->target && !o->labels) strings_free(&data->target, &data->mem);
     if (o->labels) TRY(side_labels(data, o->labels, o->target, o->id, s.name, ctx, err));
-    if (o->weights && !data->weight) TRY(read_weights(data, f, o, s.name, ctx, err));
+    TRY(read_sides(data, o, s.name, ctx, err));
     if (o->names) TRY(side_names(data, o->names, s.name, ctx, err));
     if (o->groups) TRY(side_groups(data, o->groups, s.name, ctx, err));
     TRY(data_finish(data, s.name, err));

@@ -24,9 +24,9 @@ static bool want_list(roles *r, const char *names) { /* comma-separated, blanks 
     return true;
 }
 
-static const char *role_name(role which) {
-    static const char *const name[] = {"feature", "target", "id", "weights", "dropped column"};
-    return name[which];
+static const char *role_name(int which) {
+    static const char *const name[] = {"feature", "target", "id", "dropped column"};
+    return which < ROLE_SIDE ? name[which] : side_name(roles_side(which));
 }
 
 /* One column cannot be two things. Names in `only` may repeat the others. */
@@ -52,8 +52,10 @@ pare_status roles_begin(roles *r, const pare_read_options *o, const pare_ctx *ct
     r->other_target = o->labels != NULL;
     r->rest = o->only ? ROLE_SKIP : ROLE_FEATURE;
     r->default_target = !o->target && !o->no_target && !o->labels;
-    int64_t at[5], duplicate; /* where the names of each role end in `wanted` */
-    bool join = (o->labels && o->target) || (o->weights && strchr(o->weights, ':'));
+    enum { FIXED = 2, N_ROLES = FIXED + N_SIDES + 2 };
+    int64_t at[N_ROLES], duplicate; /* where the names of each role end in `wanted` */
+    unsigned char order[N_ROLES] = {ROLE_TARGET, ROLE_ID};
+    bool join = sides_join(o);
     const char *target = o->labels ? NULL : o->target; /* else a column of the labels' table */
     const char *id = join && o->features_in_rows ? NULL : o->id; /* the header has them */
     r->id = join ? o->id : NULL;
@@ -61,24 +63,29 @@ pare_status roles_begin(roles *r, const pare_read_options *o, const pare_ctx *ct
     at[0] = r->wanted.count;
     enough = enough && (!id || want(r, id, (int64_t)strlen(id)));
     at[1] = r->wanted.count;
-    enough = enough && (!o->weights || want(r, o->weights, (int64_t)strlen(o->weights)));
-    at[2] = r->wanted.count;
+    for (int k = 0; k < N_SIDES; k++) {
+        const char *from = side_option(o, (side_kind)k);
+        bool is_id = k == SIDE_FOLD_GROUP && from && id && strcmp(from, id) == 0; /* both */
+        enough = enough && (!from || is_id || want(r, from, (int64_t)strlen(from)));
+        order[FIXED + k] = (unsigned char)(ROLE_SIDE + k);
+        at[FIXED + k] = r->wanted.count;
+    }
     enough = enough && (!o->drop || want_list(r, o->drop));
-    at[3] = r->wanted.count;
+    order[N_ROLES - 2] = ROLE_SKIP;
+    at[N_ROLES - 2] = r->wanted.count;
     for (int64_t i = 0; o->only && i < o->n_only && enough; i++)
         enough = want(r, o->only[i], (int64_t)strlen(o->only[i]));
-    at[4] = r->wanted.count;
-    static const unsigned char order[] = {ROLE_TARGET, ROLE_ID, ROLE_WEIGHT, ROLE_SKIP,
-                                          ROLE_FEATURE};
-    enough = enough && (r->role_of = mem_alloc(r->mem, at[4], 1)) &&
-             (r->seen = mem_zero(r->mem, at[4], 1)) &&
+    int64_t all = at[N_ROLES - 1] = r->wanted.count;
+    order[N_ROLES - 1] = ROLE_FEATURE;
+    enough = enough && (r->role_of = mem_alloc(r->mem, all, 1)) &&
+             (r->seen = mem_zero(r->mem, all, 1)) &&
              strings_index_make(&r->index, &r->wanted, r->mem, &duplicate);
     if (!enough) return error_memory(err);
-    for (int64_t i = 0, k = 0; i < at[4]; i++) {
+    for (int64_t i = 0, k = 0; i < all; i++) {
         while (i >= at[k]) k++;
         r->role_of[i] = order[k];
     }
-    return check_conflicts(r, at[3], err);
+    return check_conflicts(r, at[N_ROLES - 2], err);
 }
 
 role roles_of(roles *r, const char *name, int *times) {
@@ -102,7 +109,10 @@ pare_status roles_check_seen(const roles *r, const char *file, const char *what,
     for (int64_t i = 0; i < r->wanted.count; i++) {
         const char *name = strings_at(&r->wanted, i);
         int64_t length = (int64_t)strlen(name), first = strings_index_find(&r->index, name, length);
-        if (!r->seen[first] && r->role_of[i] != ROLE_WEIGHT) /* weights may also be a file */
+        if (!r->seen[first] && r->role_of[i] >= ROLE_SIDE) {
+            pare_status status = side_check_file(roles_side(r->role_of[i]), name, file, err);
+            if (status != PARE_OK) return status;
+        } else if (!r->seen[first])
             return error_set(err, PARE_E_DATA, "%s: there is no %s %s (asked for as %s)", file,
                              what, cell_shown(name, length, shown), role_name(r->role_of[i]));
     }

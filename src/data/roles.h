@@ -4,9 +4,12 @@
 
 #include <pare/data.h>
 
+#include "data/sides.h"
 #include "data/strings.h"
 
-typedef enum role { ROLE_FEATURE, ROLE_TARGET, ROLE_ID, ROLE_WEIGHT, ROLE_SKIP } role;
+/* ROLE_SIDE + k: see data/sides.h. */
+typedef enum role { ROLE_FEATURE, ROLE_TARGET, ROLE_ID, ROLE_SKIP, ROLE_SIDE } role;
+static inline side_kind roles_side(int of) { return (side_kind)(of - ROLE_SIDE); }
 
 typedef struct roles {
     const pare_allocator *mem;

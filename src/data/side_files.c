@@ -9,43 +9,18 @@
 #include "data/lines.h"
 #include "data/side_values.h"
 
-static pare_status check_count(const side_values *v, const char *what, int64_t n, const char *where,
-                               pare_error *err) {
-    if (v->value.count == n) return PARE_OK;
-    return error_set(err, PARE_E_DATA, "%s has %" PRId64 " %s, but %s has %" PRId64 " samples",
-                     v->path, v->value.count, what, where, n);
-}
-
 pare_status side_labels(pare_data *data, const char *from, const char *wanted, const char *id,
                         const char *where, const pare_ctx *ctx, pare_error *err) {
     side_values v;
     char buffer[32];
     pare_status status = PARE_OK;
     TRY(side_values_read(&v, data, from, wanted, id, where, ctx, err));
-    TRY(check_count(&v, "labels", data->x.n, where, err));
+    TRY(side_values_check(&v, "labels", data, where, err));
     strings_free(&data->target, &data->mem);
     for (int64_t i = 0; i < data->x.n; i++) {
         const char *text = strings_at(&v.value, i);
         place at = side_values_place(&v, data, i, buffer);
         TRY(csv_add_target(data, text, (int64_t)strlen(text), &at, err));
-    }
-done:
-    side_values_free(&v, data);
-    return status;
-}
-
-pare_status side_weights(pare_data *data, const char *from, const char *id, const char *where,
-                         const pare_ctx *ctx, pare_error *err) {
-    side_values v;
-    char buffer[32];
-    pare_status status = PARE_OK;
-    TRY(side_values_read(&v, data, from, NULL, id, where, ctx, err));
-    TRY(check_count(&v, "weights", data->x.n, where, err));
-    TRY_MEM(data->weight = mem_alloc(&data->mem, data->x.n, sizeof *data->weight));
-    for (int64_t i = 0; i < data->x.n; i++) {
-        const char *text = strings_at(&v.value, i);
-        place at = side_values_place(&v, data, i, buffer);
-        TRY(csv_weight(&data->weight[i], text, (int64_t)strlen(text), &at, err));
     }
 done:
     side_values_free(&v, data);

@@ -1,16 +1,14 @@
-/* Labels, weights and feature groups that stand in files of their own. */
+/* Labels, feature names and feature groups that stand in files of their own. */
 #ifndef PARE_DATA_SIDE_FILES_H
 #define PARE_DATA_SIDE_FILES_H
 
 #include "data/dataset.h"
 
-/* The target and the weights, one for each sample in any of the forms of side_values.h; `wanted`: of
- * the table of labels, or NULL. where: the data file's name. */
-PARE_NODISCARD pare_status side_labels(pare_data *data, const char *from, const char *column,
+/* The target, one for each sample in any of the forms of side_values.h; `wanted`: the column of a
+ * table, or NULL. where: the data file's name. */
+PARE_NODISCARD pare_status side_labels(pare_data *data, const char *from, const char *wanted,
                                        const char *id, const char *where, const pare_ctx *ctx,
                                        pare_error *err);
-PARE_NODISCARD pare_status side_weights(pare_data *data, const char *from, const char *id,
-                                        const char *where, const pare_ctx *ctx, pare_error *err);
 /* One feature name a line, d of them, for data that have none. */
 PARE_NODISCARD pare_status side_names(pare_data *data, const char *path, const char *where,
                                       const pare_ctx *ctx, pare_error *err);

@@ -197,6 +197,13 @@ done:
     return status;
 }
 
+pare_status side_values_check(const side_values *v, const char *what, const pare_data *data,
+                              const char *where, pare_error *err) {
+    if (v->value.count == data->x.n) return PARE_OK;
+    return error_set(err, PARE_E_DATA, "%s has %" PRId64 " %s, but %s has %" PRId64 " samples",
+                     v->path, v->value.count, what, where, data->x.n);
+}
+
 void side_values_free(side_values *v, const pare_data *data) {
     strings_free(&v->value, &data->mem);
 }

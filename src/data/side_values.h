@@ -18,6 +18,10 @@ PARE_NODISCARD pare_status side_values_read(side_values *out, const pare_data *d
                                             const char *from, const char *wanted, const char *id,
                                             const char *where, const pare_ctx *ctx,
                                             pare_error *err);
+/* As many as samples; what: "weights" and so on. */
+PARE_NODISCARD pare_status side_values_check(const side_values *v, const char *what,
+                                             const pare_data *data, const char *where,
+                                             pare_error *err);
 void side_values_free(side_values *v, const pare_data *data);
 /* Where the value of sample i stands. */
 place side_values_place(const side_values *v, const pare_data *data, int64_t i, char buffer[32]);

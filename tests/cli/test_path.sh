@@ -68,6 +68,30 @@ run_ok "repeats" "$PARE" path "${options[@]}" --repeats 3 --choice best -o repea
 json repeats.json "d['folds']['count'] == 12"
 run_ok "groups" "$PARE" path data.csv -m corr --fold-groups patient --folds 4 -o groups.json
 json groups.json "d['folds']['kind'] == 'grouped folds' and d['n_features'] == 5"
+awk -F, 'NR == 1 {for (j = 1; j <= NF; j++) if ($j == "patient") at = j} NR > 1 {print $at}' data.csv >patients.txt
+awk -F, -v OFS=, 'NR == 1 {print "id", $0; next} {print "s" NR, $0}' data.csv >with_ids.csv
+awk 'BEGIN {print "id,who"} {print "s" NR + 1 "," $1}' patients.txt | sed '1!G;h;$!d' >reversed.csv
+{ tail -n 1 reversed.csv && sed '$d' reversed.csv; } >table.csv
+python3 - <<'PY'
+import struct
+who = open("patients.txt").read().split()
+head = ("{'descr': '|S8', 'fortran_order': False, 'shape': (%d,), }" % len(who)).encode().ljust(117) + b"\n"
+open("patients.npy", "wb").write(b"\x93NUMPY\x01\0" + struct.pack("<H", len(head)) + head
+                                 + b"".join(w.encode().ljust(8, b"\0") for w in who))
+PY
+for groups in patients.txt patients.npy; do
+    run_ok "groups from $groups" "$PARE" path data.csv -m corr --drop patient --fold-groups $groups --folds 4 -o same.json
+    check "groups from $groups: other bytes" cmp -s groups.json same.json
+done
+run_ok "a table" "$PARE" path with_ids.csv -m corr --id id --drop patient --fold-groups table.csv:who --folds 4 -o same.json
+check "a table: other bytes" cmp -s groups.json same.json
+run_ok "its ids too" "$PARE" path data.csv -m corr --id patient --fold-groups patient --folds 4 -o same.json
+check "its ids too: other bytes" cmp -s groups.json same.json
+run_ok "a column of folds" "$PARE" path data.csv -m corr --fold-file patient -o column.json
+run_ok "the same lines" "$PARE" path data.csv -m corr --drop patient --fold-file patients.txt -o lines.json
+check "folds: other bytes" cmp -s column.json lines.json
+run_ok "a table of folds" "$PARE" path with_ids.csv -m corr --id id --drop patient --fold-file table.csv:who -o same.json
+check "a table of folds: other bytes" cmp -s column.json same.json
 run_ok "splits" "$PARE" path "${options[@]}" --splits 5 --train 30 -o splits.json
 json splits.json "d['folds']['count'] == 5 and d['folds']['n_train'] == 30"
 for i in {1..48}; do echo "site$((i % 3))"; done >folds.txt

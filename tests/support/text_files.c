@@ -1,5 +1,6 @@
 #include "support/text_files.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,4 +96,31 @@ double value_at(const pare_data *data, int64_t i, int64_t j) {
     double *x = dense_of(&data->x), value = x[j * data->x.n + i];
     free(x);
     return value;
+}
+
+pare_read_options read_options(void) {
+    pare_read_options o;
+    pare_read_options_init(&o);
+    return o;
+}
+
+void check_list(const strings *list, const char *joined) {
+    char text[512] = "";
+    for (int64_t i = 0; i < list->count; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i ? "|" : "",
+                 strings_at(list, i));
+    assert_string_equal(text, joined);
+}
+
+void check_data(pare_data *data, const char *names, const char *target, const char *ids,
+                const double *rows) {
+    check_list(&data->names, names);
+    check_list(&data->target, target);
+    check_list(&data->ids, ids);
+    for (int64_t i = 0; i < data->x.n; i++)
+        for (int64_t j = 0; j < data->x.d; j++) {
+            double value = value_at(data, i, j), expected = rows[i * data->x.d + j];
+            assert_true(value == expected || (isnan(value) && isnan(expected)));
+        }
+    pare_data_free(data);
 }

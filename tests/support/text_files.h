@@ -19,6 +19,14 @@ void check_refused_at(const char *path, const void *bytes, size_t size, const pa
     check_refused_at((path), (text), strlen(text), (o), (message), (row), (column), __FILE__,      \
                      __LINE__)
 
+pare_read_options read_options(void); /* the defaults */
+
+/* The list joined by |, and of a data set, which is freed, names, target and ids and the values row by
+ * row. */
+void check_list(const strings *list, const char *joined);
+void check_data(pare_data *data, const char *names, const char *target, const char *ids,
+                const double *rows);
+
 /* To the bit: shape, kind, numbers, names, target, ids, weights. */
 void check_same_data(const pare_data *a, const pare_data *b);
 /* Value (i, j), 0 where a sparse matrix has no entry. */
