@@ -53,7 +53,7 @@ typedef struct options {
     char **argv;
     bool drop_missing; /* samples with missing values go */
     bool refuse_missing;
-    bool json, quiet, verbose, strict, score;
+    bool json, quiet, verbose, strict, score, probability;
     pare_ctx ctx;
     bool progress_shown;                  /* a person can see it */
     double progress_start, progress_last; /* of the line on the terminal; 0: none yet */

@@ -231,7 +231,10 @@ int run_fit(options *o) {
         goto done;
     }
     code = write_all(o, m, data);
-    if (code == EXIT_FINE && !both && interrupted()) code = exit_interrupted();
+    bool asked = pare_model_setting(m, "probability", others, sizeof others, NULL) == PARE_OK &&
+                 strcmp(others, "true") == 0;
+    bool whole = both && (!asked || pare_model_has_probability(m));
+    if (code == EXIT_FINE && !whole && interrupted()) code = exit_interrupted();
 
 done:
     pare_model_free(m);

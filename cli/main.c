@@ -37,7 +37,8 @@ const command commands[] = {
      "needed, by name in any order; others are ignored.\n\n"
      "With --score it prints how good they are instead, by the target in DATA or --labels.\n\n"
      "  pare predict model.json new.csv -o predictions.tsv\n"
-     "  pare predict model.json held-out.csv --target diagnosis --score",
+     "  pare predict model.json held-out.csv --target diagnosis --score\n"
+     "  pare predict model.json new.csv --probability",
      TAKES_DATA | TAKES_RUN | TAKES_OUTPUT | TAKES_PREDICT | TAKES_JSON, 2, 2, run_predict},
     {"check", "MODEL.json DATA", "re-certify a saved model from the raw data",
      "Recomputes objective and certificate of the model from the data it was fitted to (read with\n"

@@ -41,6 +41,9 @@ static const option table[] = {
 
     {"score", 0, TAKES_PREDICT, K_FLAG, OPT(score), 0, 0, NULL,
      "print how good the predictions are instead; the target as for pare fit"},
+    {"probability", 0, TAKES_PREDICT, K_FLAG, OPT(probability), 0, 0, NULL,
+     "print probabilities of the classes instead of scores; the model must have been fitted with "
+     "--probability, or be logistic or lda"},
 
     {"folds", 0, TAKES_PATH, K_COUNT, OPT(path.folds), 2, INT64_MAX, "K",
      "stratified folds, default 10"},

@@ -18,6 +18,45 @@ static void print_header(FILE *to, const pare_model *m) {
     fputc('\n', to);
 }
 
+/* p(CLASS) for every class, in their order. */
+static int print_probability(options *o, const pare_model *m, const pare_data *data) {
+    int64_t n = pare_data_n(data), classes = pare_model_n_classes(m), outputs;
+    outputs = pare_model_n_outputs(m);
+    char number[32], made_up[32];
+    pare_error err;
+    page p;
+    double *P = malloc(sizeof *P * (size_t)(n * (classes + outputs) + 1));
+    if (!P || !page_open(&p)) {
+        fputs("pare: not enough memory\n", stderr);
+        free(P);
+        return EXIT_RUN;
+    }
+    double *scores = P + n * classes;
+    if (pare_predict_probability(P, m, data, &o->ctx, &err) != PARE_OK ||
+        pare_predict(scores, m, data, &o->ctx, &err) != PARE_OK) {
+        page_drop(&p);
+        free(P);
+        return say_error(&err);
+    }
+    fputs("sample\tprediction", p.to);
+    for (int64_t c = 0; c < classes; c++) {
+        fputs("\tp(", p.to);
+        print_cell(p.to, pare_model_class(m, c));
+        fputc(')', p.to);
+    }
+    for (int64_t i = 0; i < n; i++) {
+        fputc('\n', p.to);
+        print_cell(p.to, pare_data_id(data, i, made_up));
+        fputc('\t', p.to);
+        print_cell(p.to, pare_model_class(m, pare_model_decide(m, scores + i, n)));
+        for (int64_t c = 0; c < classes; c++)
+            fprintf(p.to, "\t%s", number_text(P[c * n + i], number));
+    }
+    fputc('\n', p.to);
+    free(P);
+    return page_write(&p, o->output, o);
+}
+
 typedef struct scored {
     double score;
     int64_t sample;
@@ -100,8 +139,16 @@ int run_predict(options *o) {
         code = say_usage("--json goes with --score; predictions are a table");
         goto done;
     }
+    if (o->probability && o->score) {
+        code = say_usage("--probability and --score are two outputs; ask for one of them");
+        goto done;
+    }
     code = read_selected(&data, o, m, &names);
     if (code != EXIT_FINE) goto done;
+    if (o->probability) {
+        code = print_probability(o, m, data);
+        goto done;
+    }
     if (o->score) {
         char *text;
         pare_status status = pare_score_text(&text, m, data, o->json, &o->ctx, &err);

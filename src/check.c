@@ -20,6 +20,10 @@ const method *model_final(all_settings *set, const pare_model *model) {
     return final;
 }
 
+bool model_has_odds(const pare_model *model) {
+    return model_final(NULL, model)->log_odds && model->p.kind != &predictor_neighbours;
+}
+
 pare_status model_certify(pare_report *found, pare_report *selection, const pare_model *model,
                           const pare_data *data, const target *y, const pare_ctx *ctx,
                           pare_error *err) {

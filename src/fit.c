@@ -14,8 +14,6 @@
 #include "model/monomials.h"
 #include "select/fitting.h"
 
-enum { DEFAULT_K = 50 }; /* of a ranking without a support of its own */
-
 /* How many features to keep, with a note where the user did not say it or cannot have it. */
 static pare_status count_selected(pare_model *model, const fitting *f, const fit_result *r,
                                   pare_error *err) {
@@ -24,14 +22,11 @@ static pare_status count_selected(pare_model *model, const fitting *f, const fit
     if (k > usable)
         snprintf(note, sizeof note, "only %lld of the %lld features are not constant",
                  (long long)usable, (long long)d);
-    if (k < 0 && (r->n_outputs > 0 || r->n_support > 0 || r->support)) {
-        k = r->n_support;
-    } else if (k < 0) {
-        k = usable < DEFAULT_K ? usable : DEFAULT_K;
+    model->n_selected = fitting_count(f, r);
+    if (k < 0) k = model->n_selected;
+    if (f->set->common.k < 0 && !(r->n_outputs > 0 || r->n_support > 0 || r->support))
         snprintf(note, sizeof note, "k was not given: the best %lld of the ranking were taken",
                  (long long)k);
-    }
-    model->n_selected = k < usable ? k : usable;
     if (!r->n_outputs && k > 0) model->selecting.common.k = k; /* in effect */
     if (note[0] && !strings_add(&model->notes, &model->mem.mem, note, (int64_t)strlen(note)))
         return error_memory(err);
@@ -243,9 +238,8 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
     const int64_t *chosen = fitting_pick(f, &first, &model->n_selected);
     TRY_MEM(chosen);
     TRY(fill_features(model, f, &first, chosen, err));
-    bool needs_refit =
-        ends_in_classifier(f->m, f->set) || f->m->two_stage || model->n_selected < first.n_support;
-    if (!needs_refit) { /* a k beyond the support adds features of weight 0 */
+    if (!fitting_refits(f, &first,
+                        model->n_selected)) { /* a k beyond the support adds features of weight 0 */
         settle_predictor(model, f, &first);
         TRY(fill_predictor(model, f, &first, false, ctx, err));
     } else {
@@ -348,6 +342,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY(presence_begin(&here, given, ctx, err));
     const pare_data *data = here.data, *used = data; /* or what the method makes of them */
     TRY(target_resolve(&y, &mem, data, asked->tasks, set->common.task, set->common.positive, err));
+    TRY(probability_allowed(set, y.task, err));
     m = method_meant(asked, y.task, set->common.k);
     settings_meant(&meant, asked, data, y.task);
     if (m != asked) say_meant(&meant, m, y.task, ctx);
@@ -365,6 +360,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY(fit_model(model, &f, ctx, err));
     TRY(model_certify(&model->predictor, &model->selection, model, used, &y, ctx, err));
     TRY(conclude_all(model, err));
+    TRY(model_calibrate(model, &f, ctx, err));
     if (expanded) TRY(model_on_monomials(model, data, expanded, err));
     TRY(spread_duals(model, &here, err));
     if (ctx->timing) model->seconds = clock_now() - start;

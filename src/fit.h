@@ -9,6 +9,17 @@
  * NULL, becomes the settings under which it ran. */
 const method *model_final(all_settings *set, const pare_model *model);
 
+/* Whether the predictor's decision values are log odds of the classes. */
+bool model_has_odds(const pare_model *model);
+
+/* Refuses `probability` where there are no classes. */
+PARE_NODISCARD pare_status probability_allowed(const all_settings *set, task_kind task,
+                                               pare_error *err);
+/* Sets how the model of this fit, whose predictor is there, gives probabilities. */
+struct fitting;
+PARE_NODISCARD pare_status model_calibrate(pare_model *model, const struct fitting *f,
+                                           const pare_ctx *ctx, pare_error *err);
+
 /* Objective and certificate of the model's predictor, and of its selecting problem if it has one.
  * Outcomes are not touched. */
 PARE_NODISCARD pare_status model_certify(pare_report *found, pare_report *selection,

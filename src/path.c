@@ -138,6 +138,7 @@ static pare_status fit_all(pare_path *p, path_run *run, int64_t substitutes, int
     pare_model *model = NULL;
     pare_status status = PARE_OK;
     settings.v = run->method->grid[run->point[run->chosen].tuned];
+    settings.v.common.probability = false; /* what is reported of this fit needs none */
     if (p->setup.along) { /* what stands in for a feature is asked at sizes only */
         run->method->m->along->set(&settings.v, p->setup.along[run->chosen]);
         substitutes = 0;

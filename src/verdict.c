@@ -73,6 +73,14 @@ static bool json_same(const json_t *a, const json_t *b, double floor) {
 
 /* What of the two files is not the same; NULL: nothing that a prediction or a table needs. */
 static const char *compare(const json_t *said, const json_t *found) {
+    static const char *const sigmoid[] = {"kind", "a", "b", "folds"};
+    const json_t *one = json_object_get(said, "calibration"),
+                 *two = json_object_get(found, "calibration");
+    for (size_t i = 0; one && i < sizeof sigmoid / sizeof sigmoid[0]; i++) { /* each by its size */
+        const json_t *a = json_object_get(one, sigmoid[i]), *b = json_object_get(two, sigmoid[i]);
+        if ((a || b) && !(a && b && json_same(a, b, AGREEMENT * AGREEMENT * largest(b))))
+            return "calibration";
+    }
     static const char *const keys[] = {"selected", "features", "outputs",   "kernel",
                                        "scaling",  "impute",   "neighbours"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
@@ -98,8 +106,11 @@ static pare_status repeat(const char **wrong, const pare_model *m, const pare_da
     const pare_settings settings = {.group = m->group, .v = m->asked};
     pare_model *again = NULL;
     json_t *said = NULL, *found = NULL;
-    pare_status status = PARE_OK;
-    TRY(fit_again(&again, data, &settings, ctx, err));
+    call c;
+    pare_status status = call_begin(&c, ctx, err);
+    if (status != PARE_OK) goto done;
+    if (m->likely.kind == PROBABILITY_SIGMOID) c.ctx.seed = m->likely.seed; /* its folds */
+    TRY(fit_again(&again, data, &settings, &c.ctx, err));
     if (is_stopped(again->predictor.outcome)) {
         status = error_set(err, PARE_E_CANCELLED, "stopped before the fit was repeated");
         goto done;
@@ -111,6 +122,7 @@ done:
     json_decref(found);
     json_decref(said);
     pare_model_free(again);
+    call_end(&c);
     return status;
 }
 
@@ -167,8 +179,8 @@ static pare_status pins_intercepts(bool *out, const pare_model *m, const pare_da
 
 static pare_status needs_repeat(bool *out, const pare_model *m, const pare_data *data,
                                 const pare_ctx *ctx, pare_error *err) {
-    *out = !model_final(NULL, m)->certify || m->p.kind == &predictor_neighbours ||
-           !scores_are_weights(m);
+    *out = m->likely.kind == PROBABILITY_SIGMOID || !model_final(NULL, m)->certify ||
+           m->p.kind == &predictor_neighbours || !scores_are_weights(m);
     if (*out) return PARE_OK;
     bool pinned;
     pare_status status = pins_intercepts(&pinned, m, data, ctx, err);

@@ -32,6 +32,7 @@ static pare_status verify_sizes(const pare_model *m, const pare_data *data, cons
     if (!within(m->index, m->n_selected, d) || !within(m->selection_cols, m->n_selection_cols, d) ||
         !within(m->selection_index, m->n_selection_coef, d))
         return differs(err, "columns");
+    if (m->likely.kind == PROBABILITY_OWN && !model_has_odds(m)) return differs(err, "calibration");
     bool needs_dual = final->certify && !final->no_dual;
     if (m->n_dual != (needs_dual ? outputs : 0)) return differs(err, "duals"); /* one per output */
     if (s != 0 && s != outputs && s != outputs + 1 && s != 2 * outputs)

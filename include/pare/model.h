@@ -147,6 +147,16 @@ PARE_API PARE_NODISCARD pare_status pare_predict(double *scores, const pare_mode
  * class of two if the score is positive, the largest of several, the first of equals. */
 PARE_API int64_t pare_model_decide(const pare_model *model, const double *scores, int64_t stride);
 
+/* Whether it has probabilities of its classes: logistic and lda always, others if they were fitted with
+ * the setting `probability`. */
+PARE_API bool pare_model_has_probability(const pare_model *model);
+/* Those of every sample of data, n x n_classes column-major in the order of the classes; each row sums
+ * to 1. Calibrated ones may rate another class highest than pare_model_decide does. */
+PARE_API PARE_NODISCARD pare_status pare_predict_probability(double *probability,
+                                                             const pare_model *model,
+                                                             const pare_data *data,
+                                                             const pare_ctx *ctx, pare_error *err);
+
 /* How well the model predicts data that have a target: its task's metrics, what a guess would reach,
  * and for classes the confusion matrix, for people (a table) or programs (one JSON object). Free with
  * pare_text_free. */

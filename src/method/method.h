@@ -203,6 +203,7 @@ typedef struct method {
     bool no_dual;              /* its certificate needs none */
     bool proved;    /* convex as a whole: a duality gap within the tolerance proves it solved */
     bool exact;     /* solved to rounding: a setting `tol` means something else */
+    bool log_odds;  /* its outputs are those of class probabilities: see model/probability.h */
     bool two_stage; /* its predictor is another problem than its selection: fitted by a refit */
     method_fit *fit;
     /* Certifies the method's own problem; NULL: it has none. */

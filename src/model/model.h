@@ -9,6 +9,7 @@
 #include "base/settings.h"
 #include "data/target.h"
 #include "model/predictor.h"
+#include "model/probability.h"
 
 struct pare_model {
     arena mem; /* all arrays and strings below, and the model itself is from mem.mem */
@@ -30,6 +31,7 @@ struct pare_model {
     const char **name;
     double *score;
     predictor p;             /* in units of the raw input */
+    probability likely;      /* of its classes, from p's decision values */
     double *shift, *scale;   /* n_selected, as the training data were scaled */
     double *median, *spread; /* robust: see mat_asinh, through which p sees the input; else NULL */
     double *impute;          /* n_selected, or NULL */

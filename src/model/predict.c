@@ -105,3 +105,27 @@ pare_status pare_predict(double *scores, const pare_model *model, const pare_dat
     call_end(&c);
     return status;
 }
+
+bool pare_model_has_probability(const pare_model *m) { return m->likely.kind != PROBABILITY_NONE; }
+
+pare_status pare_predict_probability(double *P, const pare_model *m, const pare_data *data,
+                                     const pare_ctx *ctx, pare_error *err) {
+    bool classes = m->task == TASK_BINARY || m->task == TASK_MULTICLASS;
+    if (!classes)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "a model of task %s has no classes and so no probabilities of them",
+                         task_name(m->task));
+    if (m->likely.kind == PROBABILITY_NONE)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "the model has no probabilities: fit it again with `probability`, which "
+                         "calibrates them, or with method or classifier logistic or lda, which "
+                         "have their own");
+    if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
+    const pare_allocator *mem = ctx_allocator(ctx);
+    double *F = mem_alloc(mem, data->x.n * m->p.n_outputs, sizeof *F);
+    if (!F) return error_memory(err);
+    pare_status status = pare_predict(F, m, data, ctx, err);
+    if (status == PARE_OK) probability_of(P, &m->likely, F, data->x.n, m->p.n_outputs);
+    mem_free(mem, F);
+    return status;
+}

@@ -134,6 +134,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         json_object_set_new(scaling, "median", numbers_json(m->median, m->n_selected, 1));
         json_object_set_new(scaling, "spread", spread_json(m));
     }
+    json_t *calibration = probability_to_json(&m->likely, m->p.n_outputs);
     const json_part parts[] = {
         {"pare", json_string(PARE_VERSION)},
         {"kind", json_string("model")},
@@ -149,6 +150,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         part_of(file, "features"),
         {"outputs", json_incref(json_object_get(file, "outputs"))},
         part_of(file, "kernel"),
+        {calibration ? "calibration" : NULL, calibration},
         {"scaling", scaling},
         {m->spread ? "units" : NULL, json_string("transformed")},
         {"impute", m->impute ? numbers_json(m->impute, m->n_selected, 1) : json_null()},

@@ -276,6 +276,13 @@ static pare_status load_outputs(loading *l) {
     pare_status loaded = predictor_from_json(m, l->root, &key, &expected);
     if (loaded == PARE_E_MEMORY) return error_memory(l->err);
     if (loaded != PARE_OK) return wrong(l, key, expected);
+    json_t *calibration = json_object_get(l->root, "calibration");
+    bool classes = m->task == TASK_BINARY || m->task == TASK_MULTICLASS;
+    if (calibration && !classes) return wrong(l, "calibration", "that of a model of classes");
+    if (calibration)
+        loaded = probability_from_json(&m->likely, &m->mem, calibration, m->p.n_outputs, &expected);
+    if (loaded == PARE_E_MEMORY) return error_memory(l->err);
+    if (loaded != PARE_OK) return wrong(l, "calibration", expected);
     if (!get_report(l->root, &m->predictor))
         return wrong(l, "certificate", "an object with kind, value and relative");
     if (!get_columns(l, json_object_get(l->root, "dual"), m->n_samples, &m->n_dual, &m->dual))

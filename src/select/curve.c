@@ -85,8 +85,7 @@ static pare_status fill_size(curve *out, sizes_job *z, int64_t g, int64_t s, int
     fit_result small;
     fit_result_init(&small, ctx);
     pare_status status = PARE_OK;
-    bool refits =
-        ends_in_classifier(f->m, f->set) || f->m->two_stage || count < z->whole->n_support;
+    bool refits = fitting_refits(f, z->whole, count);
     const fit_result *r = refits ? &small : z->whole;
     if (refits) {
         const double *gram;

@@ -7,6 +7,8 @@
 #include "data/groups.h"
 #include "model/predictor.h"
 
+enum { DEFAULT_K = 50 }; /* of a ranking without a support of its own */
+
 /* Every column has mean 0 and variance 1. */
 static bool is_standard(const char *scale) {
     return choice_is(scale, "standard") || choice_is(scale, "robust");
@@ -172,6 +174,17 @@ pare_status fitting_run(fitting *f, fit_result *out, int64_t k, const pare_ctx *
     if (!f->given) return error_memory(err);
     for (int64_t i = 0; i < out->n_cols; i++) f->given[out->cols[i]] = out->z[i];
     return PARE_OK;
+}
+
+int64_t fitting_count(const fitting *f, const fit_result *r) {
+    int64_t usable = f->x.d - f->sc.n_constant, k = f->set->common.k;
+    if (k < 0 && (r->n_outputs > 0 || r->n_support > 0 || r->support)) k = r->n_support;
+    if (k < 0) k = DEFAULT_K;
+    return k < usable ? k : usable;
+}
+
+bool fitting_refits(const fitting *f, const fit_result *r, int64_t count) {
+    return ends_in_classifier(f->m, f->set) || f->m->two_stage || count < r->n_support;
 }
 
 int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count) {

@@ -59,6 +59,13 @@ void fitting_share(fitting *f, const fitting *base, const method *m, const metho
 PARE_NODISCARD pare_status fitting_run(fitting *f, fit_result *out, int64_t k, const pare_ctx *ctx,
                                        pare_error *err);
 
+/* How many features a fit keeps that asks for f's k: the method's own support where k is not said, or
+ * the best of a ranking; never constant ones. */
+int64_t fitting_count(const fitting *f, const fit_result *r);
+/* Whether the predictor on `count` of them is another fit: of a final classifier, or on fewer than the
+ * method's own support. */
+bool fitting_refits(const fitting *f, const fit_result *r, int64_t count);
+
 /* The first `count` features of the ranking that are not constant; *count becomes how many there
  * are. NULL when out of memory. */
 int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count);

@@ -132,6 +132,9 @@ static void every_leaf_counts(void **state) {
                          PAIRS("task", task, "missing", "median"), &models);
         missed += tamper(regresses ? line.data : whole, info.name, PAIRS("task", task, "k", "3"),
                          &models);
+        if (classes)
+            missed += tamper(whole, info.name, PAIRS("task", task, "k", "3", "probability", "true"),
+                             &models);
         assert_true(models > 0);
     }
     assert_int_equal(missed, 0);

@@ -10,7 +10,7 @@
 typedef struct trial {
     const pare_data *data;
     const pare_model *model;
-    const char *method;
+    const char *method, *probability;
 } trial;
 
 static pare_status fit(void *user, const pare_ctx *ctx) {
@@ -22,6 +22,8 @@ static pare_status fit(void *user, const pare_ctx *ctx) {
     if (status != PARE_OK) return status;
     status = pare_settings_set(set, "k", "3", &err);
     if (status == PARE_OK) status = pare_settings_set(set, "missing", "mean", &err);
+    if (status == PARE_OK && t->probability)
+        status = pare_settings_set(set, "probability", t->probability, &err);
     if (status == PARE_OK) status = pare_fit(&m, t->data, set, ctx, &err);
     if (status != PARE_OK) assert_null(m);
     pare_model_free(m);
@@ -41,6 +43,13 @@ static pare_status predict(void *user, const pare_ctx *ctx) {
     double scores[300];
     pare_error err;
     return pare_predict(scores, t->model, t->data, ctx, &err);
+}
+
+static pare_status probable(void *user, const pare_ctx *ctx) {
+    trial *t = user;
+    double P[300];
+    pare_error err;
+    return pare_predict_probability(P, t->model, t->data, ctx, &err);
 }
 
 static pare_status save(void *user, const pare_ctx *ctx) {
@@ -80,7 +89,7 @@ static void nothing_leaks(void **state) {
         for (int m = 0; m < 3; m++) {
             pare_data *data = problem_make(&r, &shapes[s]);
             pare_model *model = fit_or_fail(data, methods[m], PAIRS("k", "3", "missing", "mean"));
-            trial t = {data, model, methods[m]};
+            trial t = {data, model, methods[m], NULL};
             check_oom(fit, &t);
             check_oom(check, &t);
             check_oom(predict, &t);
@@ -93,7 +102,26 @@ static void nothing_leaks(void **state) {
     remove("oom.json");
 }
 
+static void probabilities_leak_nothing(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 42, 0);
+    const problem_shape shape = {.n = 20, .d = 5, .classes = 3, .signal = 1, .density = 1};
+    pare_data *data = problem_make(&r, &shape);
+    pare_model *model = fit_or_fail(data, "corr", PAIRS("k", "3", "probability", "true"));
+    assert_true(pare_model_has_probability(model));
+    trial t = {data, model, "corr", "true"};
+    check_oom_thinly(fit, &t, 40);
+    check_oom(probable, &t);
+    check_oom(save, &t);
+    check_oom(load, &t);
+    remove("oom.json");
+    pare_model_free(model);
+    pare_data_free(data);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_leaks)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_leaks),
+                                       cmocka_unit_test(probabilities_leak_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,70 @@
+/* Probabilities of a model's classes: the predictor's own, or calibrated on samples left out. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "fit.h"
+#include "select/calibrate.h"
+
+static bool has_classes(task_kind task) { return task == TASK_BINARY || task == TASK_MULTICLASS; }
+
+pare_status probability_allowed(const all_settings *set, task_kind task, pare_error *err) {
+    if (!set->common.probability || has_classes(task)) return PARE_OK;
+    return error_set(err, PARE_E_ARGUMENT,
+                     "`probability` is not allowed for %s, which has no classes to be probable",
+                     task_name(task));
+}
+
+static bool is_stopped(const pare_model *m) {
+    bool own = m->predictor.outcome == PARE_CANCELLED || m->predictor.outcome == PARE_TIME_LIMIT;
+    bool before = m->has_selection && (m->selection.outcome == PARE_CANCELLED ||
+                                       m->selection.outcome == PARE_TIME_LIMIT);
+    return own || before;
+}
+
+__attribute__((format(printf, 3, 4))) static pare_status
+add_note(pare_model *model, pare_error *err, const char *format, ...) {
+    char text[256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    bool kept = strings_add(&model->notes, &model->mem.mem, text, (int64_t)strlen(text));
+    return kept ? PARE_OK : error_memory(err);
+}
+
+/* What became of the sigmoids, where a user should know it. */
+static pare_status note_sigmoids(pare_model *model, pare_error *err) {
+    const probability *how = &model->likely;
+    pare_status status = PARE_OK;
+    if (how->folds < CALIBRATION_FOLDS)
+        status = add_note(model, err,
+                          "probabilities are calibrated on %lld folds: the smallest class has no "
+                          "more samples",
+                          (long long)how->folds);
+    for (int64_t o = 0; o < model->p.n_outputs && status == PARE_OK; o++)
+        if (how->a[o] >= 0)
+            status = add_note(model, err,
+                              "on samples left out, higher scores do not go with class \"%.64s\": "
+                              "its probability says little",
+                              model->classes[model->p.n_outputs == 1 ? 1 : o]);
+    return status;
+}
+
+/* Probabilities of the classes: the predictor's own, or calibrated where that was asked for. */
+pare_status model_calibrate(pare_model *model, const fitting *f, const pare_ctx *ctx,
+                            pare_error *err) {
+    interruption stopped = INTERRUPT_NONE;
+    if (has_classes(f->y.task) && model_has_odds(model)) model->likely.kind = PROBABILITY_OWN;
+    if (!f->set->common.probability || model->likely.kind == PROBABILITY_OWN) return PARE_OK;
+    pare_status status = PARE_OK;
+    if (!is_stopped(model))
+        status = calibrate(&model->likely, &model->mem, f->data, &f->y, f->m, f->classifier, f->set,
+                           ctx->seed, &stopped, ctx, err);
+    if (status != PARE_OK) return status;
+    if (model->likely.kind == PROBABILITY_NONE)
+        return add_note(model, err, "stopped before probabilities were calibrated: it has none");
+    return note_sigmoids(model, err);
+}

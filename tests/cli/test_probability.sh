@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# Probabilities: a model's own, and those calibrated on samples left out, from the numbers of the model
+# file by a second computation.
+. "$(dirname "$0")/harness.sh"
+
+awk 'BEGIN { srand(11); print "s,a,b,c,d,y"; for (i = 0; i < 90; i++) { a = rand(); b = rand()
+    print "n" i "," a "," b "," rand() "," rand() "," (a + 0.5 * rand() > 0.9 ? "up" : b + 0.3 * rand() > 0.6 ? "mid" : "low") } }' >three.csv
+grep -v ',mid$' three.csv >two.csv
+for set in 1 2 3 4 5 6; do
+    awk -v set=$set 'BEGIN { srand(set); printf "y"; for (j = 0; j < 100; j++) printf ",g%d", j; print ""
+        for (i = 0; i < 40; i++) { printf (i % 2 ? "yes" : "no"); for (j = 0; j < 100; j++) printf ",%g", rand(); print "" } }' >noise$set.csv
+done
+
+cat >reader.py <<'PY'
+import csv, json, math
+def rows(path): return list(csv.DictReader(open(path), delimiter="\t"))
+def probabilities(model, scores):
+    """Of the classes in order, from one sample's decision values: docs/model-file.md."""
+    c = model["calibration"]
+    if c["kind"] == "softmax":
+        f = [0.0] + scores if len(scores) == 1 else scores
+        e = [math.exp(x - max(f)) for x in f]
+    elif len(scores) == 1:
+        p = 1 / (1 + math.exp(c["a"] * scores[0] + c["b"]))
+        e = [1 - p, p]
+    else:
+        e = [1 / (1 + math.exp(a * x + b)) for a, b, x in zip(c["a"], c["b"], scores)]
+    return [x / sum(e) for x in e]
+PY
+
+while read -r kind data options; do
+    case_begin "fit $options on $data: probabilities of kind $kind"
+    run_ok fit "$PARE" fit $data --id s -k 2 $options -o model.json
+    run_ok scores "$PARE" predict model.json $data --id s -o scores.tsv
+    run_ok predict "$PARE" predict model.json $data --id s --probability -o said.tsv
+    check "other probabilities than those of the file" python3 - $kind <<'PY'
+import sys
+from reader import *
+model = json.load(open("model.json"))
+assert model["calibration"]["kind"] == sys.argv[1]
+said, scores = rows("said.tsv"), rows("scores.tsv")
+assert list(said[0]) == ["sample", "prediction"] + ["p(%s)" % c for c in model["classes"]]
+assert len(said) == len(scores) > 50
+for p, s in zip(said, scores):
+    assert p["sample"] == s["sample"] and p["prediction"] == s["prediction"]
+    mine = probabilities(model, [float(s[k]) for k in s if k.startswith("score")])
+    theirs = [float(p["p(%s)" % c]) for c in model["classes"]]
+    assert abs(sum(theirs) - 1) < 1e-12
+    assert all(abs(a - b) < 1e-9 for a, b in zip(mine, theirs)), (mine, theirs)
+PY
+    run_ok check "$PARE" check model.json $data --id s
+done <<'END'
+softmax two.csv -m logistic
+softmax three.csv -m logistic
+softmax three.csv -m lda
+softmax two.csv -m corr --classifier lda
+softmax three.csv -m svm-rfe --classifier logistic --probability
+sigmoid two.csv -m svm --probability
+sigmoid three.csv -m svm --probability
+sigmoid two.csv -m corr --probability
+sigmoid two.csv -m svm --kernel rbf --probability
+sigmoid three.csv -m lda --predict 1nn --probability
+END
+
+case_begin "a changed sigmoid, seed or kind is found"
+run_ok fit "$PARE" fit two.csv --id s -m svm -k 2 --probability --seed 123456789012345678 -o model.json
+run_ok check "$PARE" check model.json two.csv --id s
+for change in 'c["a"] *= 1.01' 'c["b"] = c["b"] * 1.01 + 1e-3' 'c["folds"] += 1' 'c["seed"] += 1' 'c.clear(); c["kind"] = "softmax"'; do
+    python3 -c "
+import json
+m = json.load(open('model.json')); c = m['calibration']
+$change
+json.dump(m, open('other.json', 'w'))"
+    run "$PARE" check other.json two.csv --id s
+    expect_exit 1
+done
+for change in 'c["kind"] = "magic"' 'c["a"] = [1, 2]' 'del c["b"]' 'del c["seed"]' 'm["calibration"] = 5'; do
+    python3 -c "
+import json
+m = json.load(open('model.json')); c = m['calibration']
+$change
+json.dump(m, open('other.json', 'w'))"
+    run "$PARE" predict other.json two.csv --id s
+    expect_error 1 'calibration'
+done
+
+case_begin "the sigmoids come from samples left out: in noise nothing is sure"
+for set in 1 2 3 4 5 6; do
+    run_ok fit "$PARE" fit noise$set.csv -m svm --probability -o model.json
+    run_ok score "$PARE" predict model.json noise$set.csv --score --json -o score$set.json
+    run_ok predict "$PARE" predict model.json noise$set.csv --probability -o said$set.tsv
+done
+check "trusts its training scores" python3 - <<'PY'
+from reader import *
+sure = []
+for i in range(1, 7):
+    assert json.load(open("score%d.json" % i))["metrics"]["accuracy"] == 1
+    sure += [abs(float(r["p(yes)"]) - 0.5) for r in rows("said%d.tsv" % i)]
+assert sum(sure) / len(sure) < 0.3, sum(sure) / len(sure)
+PY
+
+case_begin "same seed, same bytes on any number of threads; another seed, another sigmoid"
+run_ok one "$PARE" fit three.csv --id s -m svm-rfe -k 3 --probability --threads 1 -o one.json
+run_ok four "$PARE" fit three.csv --id s -m svm-rfe -k 3 --probability --threads 4 -o four.json
+run_ok other "$PARE" fit three.csv --id s -m svm-rfe -k 3 --probability --seed 2 -o other.json
+check "other bytes" cmp one.json four.json
+check "the seed deals no folds" python3 -c '
+import json
+a, b = (json.load(open(f)) for f in ("one.json", "other.json"))
+assert a["calibration"]["a"] != b["calibration"]["a"] and a["outputs"] == b["outputs"]'
+
+case_begin "what cannot be had is one sentence"
+run_ok fit "$PARE" fit two.csv --id s -m svm -k 2 -o model.json
+run "$PARE" predict model.json two.csv --id s --probability -o refused.tsv
+expect_error 2 '--probability' 'logistic'
+expect_no_file refused.tsv
+run "$PARE" predict model.json two.csv --id s --probability --score
+expect_error 2 '--score' '--probability'
+run "$PARE" fit two.csv --target a --drop y,s -m lasso --probability
+expect_error 2 '--probability' 'regression'
+run "$PARE" fit two.csv --id s -m inf-push --probability
+expect_error 2 '--probability' 'ranking'
+{ head -n 12 three.csv | grep -v ,up && grep ,up three.csv | head -n 1; } >single.csv
+run "$PARE" fit single.csv --id s -m svm --probability -o no.json
+expect_error 1 'one sample' '"up"'
+expect_no_file no.json
+
+case_begin "small classes have fewer folds, and are told so"
+{ head -n 14 three.csv | grep -v ,up && grep ,up three.csv | head -n 3; } >small.csv
+run_ok fit "$PARE" fit small.csv --id s -m svm --probability -o small.json
+expect_stdout_contains '2 folds'
+run_ok check "$PARE" check small.json small.csv --id s
