@@ -9,7 +9,7 @@
 #include "solve/svm/svm_dual.h"
 #include "support/support.h"
 
-enum { N_MAX = 30, D_MAX = 40, C_MAX = 4 };
+enum { N_MAX = 60, D_MAX = 40, C_MAX = 30, SMALL = 30 };
 
 typedef struct ww_case {
     int64_t n, d, c;
@@ -35,13 +35,18 @@ static void draw(ww_case *t, rng *r, int64_t n, int64_t d, int64_t c, double C, 
     for (int64_t i = 0; i < n * c; i++) t->C[i] = C, t->ridge[i] = ridge;
 }
 
-static ww_solution solve(ww_case *t, bool intercept) {
+static ww_solution solve_within(ww_case *t, bool intercept, int64_t memory) {
+    pare_ctx ctx;
+    pare_ctx_init(&ctx);
+    ctx.memory_bytes = memory;
     ww_problem p = {t->n, t->c, t->K, t->cls, t->C, t->ridge, intercept, 1e-8};
     ww_solution s = {.alpha = t->alpha, .B = t->B, .b = t->b};
     pare_error err;
-    assert_int_equal(ww_dual_solve(&s, &p, NULL, &err), PARE_OK);
+    assert_int_equal(ww_dual_solve(&s, &p, &ctx, &err), PARE_OK);
     return s;
 }
+
+static ww_solution solve(ww_case *t, bool intercept) { return solve_within(t, intercept, 0); }
 
 /* Primal and dual values of the returned numbers, from x alone; feasibility asserted. */
 static void judge(const ww_case *t, const ww_solution *s, bool intercept) {
@@ -103,7 +108,7 @@ static void solutions_are_optimal(void **state) {
                                {INFINITY, 1e-5}, {INFINITY, 1000}, {INFINITY, 100}};
     for (int trial = 0; trial < 84; trial++) {
         const double *cost = costs[trial % 7];
-        int64_t c = 2 + rng_below(&r, 3), n = c + rng_below(&r, N_MAX - c + 1);
+        int64_t c = 2 + rng_below(&r, 3), n = c + rng_below(&r, SMALL - c + 1);
         draw(t, &r, n, 1 + rng_below(&r, D_MAX), c, cost[0], cost[1]);
         bool intercept = trial % 3 != 0;
         for (int64_t i = c; i < n && trial % 4 == 1; i += 2) /* samples without a say */
@@ -112,6 +117,23 @@ static void solutions_are_optimal(void **state) {
         assert_int_equal(s.outcome, PARE_OPTIMAL);
         assert_false(s.inseparable);
         judge(t, &s, intercept);
+    }
+    free(t);
+}
+
+/* A matrix of all n (c - 1) variables would take 24 MB, and a hundred times the work. */
+static void many_classes_take_little(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 95, 0);
+    ww_case *t = malloc(sizeof *t);
+    const double costs[][2] = {{1, 0}, {INFINITY, 1e-5}, {1000, 0}, {INFINITY, 0}};
+    for (int trial = 0; trial < 4; trial++) {
+        draw(t, &r, N_MAX, trial % 2 ? D_MAX : 5, C_MAX, costs[trial][0], costs[trial][1]);
+        bool intercept = trial > 0;
+        ww_solution s = solve_within(t, intercept, 3 << 20);
+        assert_int_equal(s.outcome, PARE_OPTIMAL);
+        if (!s.inseparable) judge(t, &s, intercept);
     }
     free(t);
 }
@@ -204,7 +226,7 @@ static void balls_are_smallest(void **state) {
     rng_seed(&r, 94, 0);
     ww_case *t = malloc(sizeof *t);
     for (int trial = 0; trial < 30; trial++) {
-        draw(t, &r, 1 + rng_below(&r, N_MAX), 1 + rng_below(&r, D_MAX), 1, 1, 0);
+        draw(t, &r, 1 + rng_below(&r, SMALL), 1 + rng_below(&r, D_MAX), 1, 1, 0);
         double beta[N_MAX], centre[D_MAX] = {0}, sum = 0, far = 0, dual = 0;
         ball_solution s = {.beta = beta};
         pare_error err;
@@ -235,6 +257,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solutions_are_optimal),
         cmocka_unit_test(hard_margins_hold_or_are_disproved),
+        cmocka_unit_test(many_classes_take_little),
         cmocka_unit_test(extremes_stay_finite),
         cmocka_unit_test(two_classes_are_half_an_svm),
         cmocka_unit_test(balls_are_smallest),

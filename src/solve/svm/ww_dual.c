@@ -8,7 +8,7 @@
  *            sum_i B_ik; the last follows).
  * SYMBOLS    s, v: multipliers of alpha >= 0 and alpha <= u; mu: of E alpha = 0, which are the b_k.
  * ALGORITHM  Newton steps on   Q alpha - 1 + E'mu - s + v = 0,  E alpha = 0,  alpha s = tau,
- *            (u - alpha) v = tau, through a Cholesky factor of Q + s/alpha + v/(u - alpha). K is
+ *            (u - alpha) v = tau, with Q + s/alpha + v/(u - alpha) as the M of ww_system.h. K is
  *            divided by a unit first, so that all is of size 1. Where rounding ends the progress
  *            the point of least gap stands.
  * GUARANTEE  The gap is that of the returned alpha and (w, b), evaluated at every iteration. */
@@ -22,13 +22,14 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "la/factor.h"
 #include "solve/interior/steps.h"
+#include "solve/svm/ww_system.h"
 
 enum { ITERATIONS_MAX = 150 };
-static const double PROOF_TOL = 1e-6;    /* of inseparability, see ww_dual.h */
-static const double BALANCE_TOL = 1e-11; /* of sum alpha */
-static const double TO_BOUNDARY = 0.995; /* of the way to the nearest bound at most */
+static const double PROOF_TOL = 1e-6;      /* of inseparability, see ww_dual.h */
+static const double BALANCE_TOL = 1e-11;   /* of sum alpha */
+static const double LEAST_BARRIER = 1e-13; /* beside the diagonal of Q */
+static const double TO_BOUNDARY = 0.995;   /* of the way to the nearest bound at most */
 
 typedef struct ww_state {
     const ww_problem *p;
@@ -36,12 +37,10 @@ typedef struct ww_state {
     int32_t *i, *m; /* of each variable */
     double unit;    /* mean K_ii + r_im; at least 1/C where all costs are finite */
     double *alpha, *s, *v, *u, *ridge;
-    double *mu;                     /* c, the last is 0 */
-    double *grad;                   /* Q alpha */
-    double *M;                      /* N x N, lower triangle */
+    double *mu;   /* c, the last is 0 */
+    double *grad; /* Q alpha */
+    ww_system M;
     double *rhs, *dalpha, *ds, *dv; /* N */
-    double *Y;                      /* N x e: M^-1 E' */
-    double *S;                      /* e x e */
     double *dmu, *rp;               /* e */
     double *B, *KB;                 /* n x c */
     double *best;                   /* N + c: alpha and mu of the least gap so far */
@@ -82,11 +81,10 @@ static pare_status prepare(ww_state *w, arena *a, const ww_problem *p, const par
     *w = (ww_state){.p = p, .N = N, .e = p->intercept ? c - 1 : 0, .hard = true};
     w->unit = unit_of(p, N);
     w->best_gap = INFINITY;
-    TRY(ctx_room(ctx, 8 * (double)N * (double)N, "the matrix of the multiclass SVM", err));
+    TRY(ctx_room(ctx, ww_system_bytes(n, c, N), "the matrices of the multiclass SVM", err));
     TRY_MEM(w->i = ARENA_NEW(a, int32_t, N));
     TRY_MEM(w->m = ARENA_NEW(a, int32_t, N));
-    TRY_MEM(w->M = ARENA_NEW(a, double, N *N));
-    double *vectors = ARENA_ZERO(a, double, 10 * N), *small = ARENA_ZERO(a, double, (c + 3) * c);
+    double *vectors = ARENA_ZERO(a, double, 10 * N), *small = ARENA_ZERO(a, double, 3 * c);
     TRY_MEM(vectors);
     TRY_MEM(small);
     double **parts[] = {&w->alpha, &w->s,   &w->v,      &w->u,  &w->ridge,
@@ -95,11 +93,14 @@ static pare_status prepare(ww_state *w, arena *a, const ww_problem *p, const par
     w->mu = small;
     w->dmu = small + c;
     w->rp = small + 2 * c;
-    w->S = small + 3 * c;
-    TRY_MEM(w->Y = ARENA_NEW(a, double, N *c));
     TRY_MEM(w->B = ARENA_NEW(a, double, n *c));
     TRY_MEM(w->KB = ARENA_NEW(a, double, n *c));
     TRY_MEM(w->best = ARENA_NEW(a, double, N + c));
+    w->M =
+        (ww_system){.n = n, .c = c, .N = N, .e = w->e, .K = p->K, .unit = w->unit, .cls = p->cls};
+    w->M.i = w->i;
+    w->M.m = w->m;
+    TRY_MEM(ww_system_prepare(&w->M, a));
     int64_t at = 0;
     for (int64_t i = 0; i < n; i++) {
         for (int32_t m = 0; m < c; m++) {
@@ -114,11 +115,6 @@ static pare_status prepare(ww_state *w, arena *a, const ww_problem *p, const par
     }
 done:
     return status;
-}
-
-/* The column of E for variable a, entry k: B_ik of a unit alpha. */
-static double entry(const ww_state *w, int64_t a, int64_t k) {
-    return (double)(w->p->cls[w->i[a]] == k) - (double)(w->m[a] == k);
 }
 
 /* B, K B (in units of `unit`) and grad = Q alpha. */
@@ -161,33 +157,13 @@ static void start(ww_state *w) {
 }
 
 static bool factorise(ww_state *w) {
-    int64_t N = w->N, n = w->p->n;
-    const int32_t *cls = w->p->cls;
-    for (int64_t b = 0; b < N; b++) {
-        const double *K = w->p->K + w->i[b] * n;
-        int32_t yj = cls[w->i[b]], l = w->m[b];
-        double *out = w->M + b * N;
-        for (int64_t a = b; a < N; a++) {
-            int32_t yi = cls[w->i[a]], m = w->m[a];
-            int same = (yi == yj) - (yi == l) - (m == yj) + (m == l);
-            out[a] = K[w->i[a]] / w->unit * same;
-        }
-        double barrier = w->s[b] / w->alpha[b] + w->ridge[b];
-        if (isfinite(w->u[b])) barrier += w->v[b] / (w->u[b] - w->alpha[b]);
-        out[b] += barrier + 1e-13 * (1 + fabs(out[b]));
+    for (int64_t a = 0; a < w->N; a++) {
+        double own = w->p->K[w->i[a] * (w->p->n + 1)] / w->unit;
+        double barrier = w->s[a] / w->alpha[a] + w->ridge[a];
+        if (isfinite(w->u[a])) barrier += w->v[a] / (w->u[a] - w->alpha[a]);
+        w->rhs[a] = barrier + LEAST_BARRIER * (1 + 2 * own);
     }
-    if (!chol_factor('L', N, w->M, N)) return false;
-    for (int64_t k = 0; k < w->e; k++)
-        for (int64_t a = 0; a < N; a++) w->Y[k * N + a] = entry(w, a, k);
-    if (w->e == 0) return true;
-    chol_solve('L', N, w->M, N, w->Y, w->e);
-    for (int64_t k = 0; k < w->e; k++)
-        for (int64_t l = 0; l < w->e; l++) {
-            double sum = 0;
-            for (int64_t a = 0; a < N; a++) sum += entry(w, a, k) * w->Y[l * N + a];
-            w->S[l * w->e + k] = sum;
-        }
-    return chol_factor('L', w->e, w->S, w->e);
+    return ww_system_factor(&w->M, w->rhs);
 }
 
 /* A Newton step towards products tau; second-order terms of the predictor if `correct`. */
@@ -196,7 +172,7 @@ static void direction(ww_state *w, double tau, bool correct) {
     for (int64_t a = 0; a < N; a++) {
         double room = w->u[a] - w->alpha[a], dual = w->grad[a] - 1 - w->s[a] + w->v[a];
         double low = tau - w->alpha[a] * w->s[a], high = tau - room * w->v[a];
-        for (int64_t k = 0; k < w->e; k++) dual += entry(w, a, k) * w->mu[k];
+        dual += w->mu[w->p->cls[w->i[a]]] - w->mu[w->m[a]];
         if (correct) {
             low -= w->dalpha[a] * w->ds[a];
             high += w->dalpha[a] * w->dv[a];
@@ -206,14 +182,8 @@ static void direction(ww_state *w, double tau, bool correct) {
         w->dv[a] = high;
     }
     memcpy(w->dalpha, w->rhs, sizeof(double) * (size_t)N);
-    chol_solve('L', N, w->M, N, w->dalpha, 1);
-    for (int64_t k = 0; k < w->e; k++) {
-        w->dmu[k] = w->rp[k];
-        for (int64_t a = 0; a < N; a++) w->dmu[k] += entry(w, a, k) * w->dalpha[a];
-    }
-    chol_solve('L', w->e, w->S, w->e, w->dmu, 1);
-    for (int64_t k = 0; k < w->e; k++)
-        cblas_daxpy((int)N, -w->dmu[k], w->Y + k * N, 1, w->dalpha, 1);
+    for (int64_t k = 0; k < w->e; k++) w->dmu[k] = -w->rp[k];
+    ww_system_solve(&w->M, w->dalpha, w->dmu);
     for (int64_t a = 0; a < N; a++) {
         double room = w->u[a] - w->alpha[a];
         w->ds[a] = (w->ds[a] - w->s[a] * w->dalpha[a]) / w->alpha[a];

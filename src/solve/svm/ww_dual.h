@@ -39,8 +39,8 @@ typedef struct ww_solution {
     int64_t iterations;
 } ww_solution;
 
-/* Cost about 25 Cholesky factorisations of order n (c - 1), and that squared in memory, which the
- * context's limit may refuse. Deterministic. */
+/* Cost about 25 times c Cholesky factorisations of order n, and c n^2 in memory, which the context's
+ * limit may refuse. Deterministic. */
 PARE_NODISCARD pare_status ww_dual_solve(ww_solution *s, const ww_problem *p, const pare_ctx *ctx,
                                          pare_error *err);
 
