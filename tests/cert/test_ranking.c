@@ -98,6 +98,31 @@ static void degenerate_vertices_are_reached(void **state) {
     }
 }
 
+/* Small problems at small lambda, where almost all pairs lie on the corner of the hinge. */
+static void hinges_reach_their_tolerance(void **state) {
+    (void)state;
+    static const int64_t sizes[] = {2, 4, 8, 20, 60}, widths[] = {1, 3, 10, 60};
+    static const char *const penalties[] = {"l1", "l2", "l1l2"};
+    rng r;
+    rng_seed(&r, 29, 0);
+    for (int t = 0; t < 90; t++) {
+        problem_shape shape = {.n = sizes[t % 5], .d = widths[t % 4], .classes = 2, .density = 1};
+        shape.signal = t % 2 ? 2 : 0;
+        char ratio[32];
+        snprintf(ratio, sizeof ratio, "%g", pow(10, -1 - 4 * (double)(t % 7) / 6));
+        pare_data *data = problem_make(&r, &shape);
+        pare_model *m = fit_or_fail(data, "rank-svm",
+                                    PAIRS("loss", "hinge", "penalty", penalties[t % 3],
+                                          "lambda_ratio", ratio, "tol", "1e-6"));
+        pare_report report = report_of(m);
+        if (report.outcome != PARE_OPTIMAL || !(report.certificate.relative <= 1e-6))
+            fail_msg("trial %d: outcome %s, relative gap %g", t, pare_outcome_name(report.outcome),
+                     report.certificate.relative);
+        pare_model_free(m);
+        pare_data_free(data);
+    }
+}
+
 /* A certificate that cannot fail proves nothing: a wrong weight or dual must show. */
 static void a_wrong_model_is_found_out(void **state) {
     (void)state;
@@ -208,9 +233,13 @@ static void nothing_leaks(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fits_are_certified), cmocka_unit_test(a_wrong_model_is_found_out),
-        cmocka_unit_test(the_top_is_reached), cmocka_unit_test(threads_do_not_change_a_byte),
-        cmocka_unit_test(nothing_leaks),      cmocka_unit_test(degenerate_vertices_are_reached),
+        cmocka_unit_test(fits_are_certified),
+        cmocka_unit_test(a_wrong_model_is_found_out),
+        cmocka_unit_test(the_top_is_reached),
+        cmocka_unit_test(threads_do_not_change_a_byte),
+        cmocka_unit_test(nothing_leaks),
+        cmocka_unit_test(degenerate_vertices_are_reached),
+        cmocka_unit_test(hinges_reach_their_tolerance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,22 +47,10 @@ static pare_status allocate(newton *q, arena *mem, const pare_ctx *ctx, pare_err
     if (q->m->l1 > 0) TRY(cones_open(&q->units, mem, q->m->n_units, q->m->unit_start, err));
     for (int64_t k = 0; k < q->units.count; k++) q->units.z0[k] = q->m->l1;
     bool groups = p->penalty == PUSH_GROUP;
-    TRY(rank_system_init(&q->sys, mem, p->x, q->m->pairs, groups ? &q->units : NULL, q->m->l1 == 0,
-                         ctx, err));
+    TRY(rank_system_init(&q->sys, mem, p->x, rank_pairs_curve, q->m->pairs,
+                         groups ? &q->units : NULL, q->m->l1 == 0, ctx, err));
 done:
     return status;
-}
-
-/* s and y of the central path at w. */
-static void centre(newton *q, double mu) {
-    cones *c = &q->units;
-    for (int64_t k = 0; k < c->count; k++) {
-        double square = 0, room = mu / c->z0[k];
-        for (int64_t j = c->start[k]; j < c->start[k + 1]; j++) square += q->w[j] * q->w[j];
-        c->s0[k] = (room + sqrt(room * room + 4 * square)) / 2;
-        for (int64_t j = c->start[k]; j < c->start[k + 1]; j++)
-            q->y[j] = c->z0[k] * q->w[j] / c->s0[k];
-    }
 }
 
 /* The loss and its slopes at q->f, both sides of the gap on these columns. */
@@ -82,19 +70,8 @@ static double relative_gap(const newton *q) {
 }
 
 static pare_status factor(newton *q, bool *definite, const pare_ctx *ctx, pare_error *err) {
-    cones *c = &q->units;
-    double l2 = q->m->l2;
-    *definite = true;
-    for (int64_t k = 0; k < c->count && *definite; k++) *definite = cone_scale(c, k);
-    if (!*definite) return PARE_OK;
-    for (int64_t j = 0; c->count == 0 && j < q->d; j++) q->z[j] = 1 / l2;
-    for (int64_t k = 0; k < c->count; k++)
-        for (int64_t j = c->start[k]; j < c->start[k + 1]; j++) {
-            double own = q->sys.blocks ? 0 : c->w1[j];
-            double theta = c->eta[k] * c->eta[k] * (1 + 2 * own * own);
-            q->z[j] = theta / (1 + l2 * theta);
-        }
-    return rank_system_factor(&q->sys, q->z, definite, ctx, err);
+    *definite = rank_cones_weights(&q->sys, &q->units, q->m->l2, q->z);
+    return *definite ? rank_system_factor(&q->sys, q->z, definite, ctx, err) : PARE_OK;
 }
 
 /* The step towards products of `target`. */
@@ -224,7 +201,8 @@ static void plan(newton *q, double length) {
     } else if (q->waited > LONG) {
         q->pace = fmin(SLOWEST, sqrt(q->pace));
         if (pairs->bent) q->width = fmin(1, WIDER * pairs->width);
-        if (q->units.count && path < q->aim) centre(q, q->aim / (double)q->units.count);
+        if (q->units.count && path < q->aim)
+            rank_cones_centre(&q->units, q->aim / (double)q->units.count);
         q->aim /= q->pace;
         q->waited = 0;
     }
@@ -238,7 +216,7 @@ pare_status rank_master_solve(rank_master *m, const pare_ctx *ctx, pare_error *e
     m->outcome = PARE_MAX_ITER;
     TRY(allocate(&q, &mem, ctx, err));
     memcpy(q.w, m->start_w, sizeof(double) * (size_t)q.d);
-    centre(&q, m->mu);
+    rank_cones_centre(&q.units, m->mu);
     TRY(mat_mul(m->p->x, NULL, q.d, q.w, 1, q.f, ctx, err));
     rank_pairs_sums(m->pairs, q.f, &q.sums, q.slope);
     double length = 1, best_width = m->pairs->width;

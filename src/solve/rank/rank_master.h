@@ -22,10 +22,17 @@ typedef struct rank_master {
     rank_pairs *pairs; /* width: in and out */
     double mu;         /* in: where to start on the path; out: where it ended */
     double *w;         /* d, out */
+    double *slope;     /* N, out of rank_interior_solve: feasible sums a, b of gamma (rank_svm.h) */
     int64_t steps;     /* added to */
     pare_outcome outcome;
 } rank_master;
 
 PARE_NODISCARD pare_status rank_master_solve(rank_master *m, const pare_ctx *ctx, pare_error *err);
+
+/* The hinge itself with a variable for each pair (rank_interior.c), which wants room for
+ * RANK_PAIR_NUMBERS of them: exact to rounding, where corners that are rounded stall. */
+enum { RANK_PAIR_NUMBERS = 8 };
+PARE_NODISCARD pare_status rank_interior_solve(rank_master *m, const pare_ctx *ctx,
+                                               pare_error *err);
 
 #endif

@@ -94,7 +94,8 @@ void rank_pairs_narrow(rank_pairs *r, double width, double *slope) {
     }
 }
 
-void rank_pairs_curve(rank_pairs *r, const double *v, double *out) {
+void rank_pairs_curve(void *pairs, const double *v, double *out) {
+    rank_pairs *r = pairs;
     int64_t m = r->m, n = r->n;
     double *sum = r->s2; /* no longer needed: cost v from the top */
     for (int64_t side = 0; side < 2; side++) {

@@ -7,6 +7,8 @@
  *               smooth loss are a feasible dual point: the gap;
  *            4. add the worst of them, and solve more exactly as the gap closes;
  *            5. weights that are zero but for rounding become zero.
+ *            The hinge of few enough pairs is solved as it is, with a variable each (rank_interior.c);
+ *            that of more, and the squared loss, by rank_master.c.
  * COST       two passes over X per round, and rank_master on the generated columns. */
 #include <math.h>
 #include <string.h>
@@ -16,7 +18,7 @@
 #include "solve/rank/push_units.h"
 #include "solve/rank/rank_master.h"
 
-enum { ROUNDS = 60, MORE = 20 };
+enum { ROUNDS = 60, MORE = 20, FEW_PAIRS = 1 << 16 };
 static const double FIRST_TOL = 1e-2;   /* of the first rounds */
 static const double SOLVE_SHARE = 0.5;  /* of the tolerance is the master's */
 static const double CLEAN_SHARE = 0.25; /* of the tolerance may be lost to weights set to zero */
@@ -36,6 +38,8 @@ typedef struct ranker {
     double l1, l2;
     double *w, *g, *master_w, *start_w; /* d */
     double *f, *slope, *u;              /* N */
+    bool exact;                         /* every pair is a variable */
+    double *master_slope;               /* N: the master's duals then */
     double mu;                          /* where the next master starts on its path */
     double *scratch, *room;             /* units */
 } ranker;
@@ -46,7 +50,7 @@ static pare_status allocate(ranker *s, arena *mem, bool squared, pare_error *err
     s->N = p->m + p->n;
     s->d = p->x->d;
     double **wide[] = {&s->w, &s->g, &s->master_w, &s->start_w};
-    double **tall[] = {&s->f, &s->slope, &s->u};
+    double **tall[] = {&s->f, &s->slope, &s->u, &s->master_slope};
     for (size_t k = 0; k < sizeof wide / sizeof wide[0]; k++)
         TRY_MEM(*wide[k] = ARENA_ZERO(mem, double, s->d));
     for (size_t k = 0; k < sizeof tall / sizeof tall[0]; k++)
@@ -62,6 +66,13 @@ done:
     return status;
 }
 
+/* The duals of the last master instead of the slopes of a rounded corner. */
+static void take_slopes(ranker *s) {
+    memcpy(s->slope, s->master_slope, sizeof(double) * (size_t)s->N);
+    s->sums.total = 0;
+    for (int64_t i = 0; i < s->p->m; i++) s->sums.total += s->slope[i];
+}
+
 /* Objective and bound at s->w: each into out if it is better. */
 static pare_status judge(ranker *s, push_solution *out, const pare_ctx *ctx, pare_error *err) {
     const push_problem *p = s->p;
@@ -70,6 +81,7 @@ static pare_status judge(ranker *s, push_solution *out, const pare_ctx *ctx, par
     pare_status status = PARE_OK;
     TRY(mat_mul(p->x, NULL, s->d, s->w, 1, s->f, ctx, err));
     rank_pairs_sums(&s->pairs, s->f, &s->sums, s->slope);
+    if (s->exact && out->iterations > 0) take_slopes(s);
     TRY(push_gather(p, s->slope, s->u, s->g, ctx, err));
     double loss = squared ? s->sums.squared : s->sums.hinge;
     double objective = loss + p->lambda * push_penalty_value(p, s->w, s->scratch);
@@ -127,8 +139,10 @@ static pare_status solve_master(ranker *s, push_solution *out, double tol, pare_
                      .l2 = s->l2,
                      .pairs = &s->pairs,
                      .mu = s->mu,
+                     .slope = s->master_slope,
                      .outcome = PARE_MAX_ITER};
-    pare_status status = rank_master_solve(&m, ctx, err);
+    pare_status status =
+        s->exact ? rank_interior_solve(&m, ctx, err) : rank_master_solve(&m, ctx, err);
     s->mu = RAISE * m.mu;
     memset(s->w, 0, sizeof(double) * (size_t)s->d);
     for (int64_t k = 0; k < part.d; k++) s->w[s->units.member[k]] = s->master_w[k];
@@ -170,6 +184,7 @@ static pare_status clean(ranker *s, push_solution *out, const pare_ctx *ctx, par
     memcpy(s->w, out->w, sizeof(double) * (size_t)s->d);
     TRY(mat_mul(p->x, NULL, s->d, s->w, 1, s->f, ctx, err));
     rank_pairs_sums(&s->pairs, s->f, &s->sums, s->slope);
+    if (s->exact) memcpy(s->slope, out->dual, sizeof(double) * (size_t)s->N);
     TRY(push_gather(p, s->slope, s->u, s->g, ctx, err));
     units_norms(u, s->g);
     for (int64_t k = 0; k < u->count; k++) s->room[k] = 1 - u->norm[k] / s->l1;
@@ -207,15 +222,17 @@ pare_status rank_svm_solve(push_solution *out, const push_problem *p, bool squar
     out->outcome = PARE_MAX_ITER;
     out->iterations = 0;
     pare_status status = PARE_OK;
+    s.exact = !squared && p->m <= FEW_PAIRS / p->n;
     TRY(allocate(&s, &mem, squared, err));
     if (p->warm) memcpy(s.w, out->w, sizeof(double) * (size_t)s.d);
     TRY(judge(&s, out, ctx, err)); /* 1 */
-    while (p->warm && s.pairs.bent && s.sums.open > WARM_CORNER * out->objective) {
+    while (p->warm && s.pairs.bent && !s.exact && s.sums.open > WARM_CORNER * out->objective) {
         s.pairs.width /= 2;
         TRY(judge(&s, out, ctx, err));
     }
     begin(&s);
-    s.mu = (out->objective - out->bound) / (double)s.cols.count;
+    int64_t products = s.cols.count + (s.exact ? 2 * p->m * p->n : 0);
+    s.mu = (out->objective - out->bound) / (double)products;
     double goal = SOLVE_SHARE * p->tol_rel, tol = FIRST_TOL;
     if (s.cols.count == s.units.count) tol = goal;
     for (int round = 0; round < ROUNDS; round++) {

@@ -43,7 +43,7 @@ void rank_pairs_sums(rank_pairs *r, const double *f, rank_sums *out, double *slo
  * model that finds where they go. The next curve belongs to it. */
 void rank_pairs_narrow(rank_pairs *r, double width, double *slope);
 /* out = D v for the second derivatives D of the smooth loss in the scores of the last sums. */
-void rank_pairs_curve(rank_pairs *r, const double *v, double *out);
+void rank_pairs_curve(void *pairs, const double *v, double *out);
 
 /* Any penalty. A warm start needs w alone. */
 PARE_NODISCARD pare_status rank_svm_solve(push_solution *out, const push_problem *p, bool squared,

@@ -12,10 +12,34 @@ enum {
     CHEAP = 1500 /* a Cholesky factor of this size: it loses fewer digits than the other form */
 };
 
-pare_status rank_system_init(rank_system *s, arena *mem, const view *x, rank_pairs *pairs,
-                             const cones *blocks, bool fixed_z, const pare_ctx *ctx,
+void rank_cones_centre(cones *c, double mu) {
+    for (int64_t k = 0; k < c->count; k++) {
+        double square = 0, room = mu / c->z0[k];
+        for (int64_t j = c->start[k]; j < c->start[k + 1]; j++) square += c->s1[j] * c->s1[j];
+        c->s0[k] = (room + sqrt(room * room + 4 * square)) / 2;
+        for (int64_t j = c->start[k]; j < c->start[k + 1]; j++)
+            c->z1[j] = c->z0[k] * c->s1[j] / c->s0[k];
+    }
+}
+
+bool rank_cones_weights(const rank_system *s, cones *c, double l2, double *z) {
+    for (int64_t k = 0; k < c->count; k++)
+        if (!cone_scale(c, k)) return false;
+    for (int64_t j = 0; c->count == 0 && j < s->d; j++) z[j] = 1 / l2;
+    for (int64_t k = 0; k < c->count; k++)
+        for (int64_t j = c->start[k]; j < c->start[k + 1]; j++) {
+            double own = s->blocks ? 0 : c->w1[j];
+            double theta = c->eta[k] * c->eta[k] * (1 + 2 * own * own);
+            z[j] = theta / (1 + l2 * theta);
+        }
+    return true;
+}
+
+pare_status rank_system_init(rank_system *s, arena *mem, const view *x, rank_curve curve,
+                             void *loss, const cones *blocks, bool fixed_z, const pare_ctx *ctx,
                              pare_error *err) {
-    *s = (rank_system){.x = x, .pairs = pairs, .blocks = blocks, .N = x->n, .d = x->d};
+    *s =
+        (rank_system){.x = x, .curve = curve, .loss = loss, .blocks = blocks, .N = x->n, .d = x->d};
     s->tall = s->d <= s->N || s->d <= CHEAP;
     int64_t k = s->tall ? s->d : s->N;
     pare_status status = PARE_OK;
@@ -44,7 +68,7 @@ static pare_status form_tall(rank_system *s, const pare_ctx *ctx, pare_error *er
         int64_t count = s->d - first < TILE ? s->d - first : TILE;
         TRY(mat_columns(s->x, s->list + first, count, s->tile, ctx, err));
         for (int64_t j = 0; j < count; j++)
-            rank_pairs_curve(s->pairs, s->tile + j * s->N, s->bent + j * s->N);
+            s->curve(s->loss, s->tile + j * s->N, s->bent + j * s->N);
         TRY(mat_tmul(s->x, s->bent, count, s->M + first * s->d, ctx, err));
     }
     push_add_inverse(s->blocks, s->z, s->M, s->d);
@@ -65,7 +89,7 @@ pare_status rank_system_factor(rank_system *s, const double *z, bool *definite, 
     pare_status status = push_system_gram(&s->gram, z, ctx, err);
     if (status != PARE_OK) return status;
     for (int64_t j = 0; j < N; j++) {
-        rank_pairs_curve(s->pairs, s->gram.G + j * N, s->M + j * N);
+        s->curve(s->loss, s->gram.G + j * N, s->M + j * N);
         s->M[j * N + j] += 1;
     }
     *definite = lu_factor(N, N, s->M, N, s->pivot);
@@ -82,7 +106,7 @@ pare_status rank_system_solve(rank_system *s, const double *r, double *dw, const
     }
     push_times_z(s->blocks, s->z, s->d, r, dw);
     TRY(mat_mul(s->x, NULL, s->d, dw, 1, s->f, ctx, err));
-    rank_pairs_curve(s->pairs, s->f, s->u);
+    s->curve(s->loss, s->f, s->u);
     lu_solve(false, s->N, s->M, s->N, s->pivot, s->u, s->N, 1);
     TRY(mat_tmul(s->x, s->u, 1, s->back, ctx, err));
     push_times_z(s->blocks, s->z, s->d, s->back, s->back);

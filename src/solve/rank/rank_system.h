@@ -1,5 +1,5 @@
-/* The Newton system of rank_master: for the second derivatives D of the smooth pairwise loss in the
- * scores, and z > 0 of the features (with cones: their Z instead of diag(z), see cones.h)
+/* The Newton system of the pairwise losses: for the second derivatives D of the loss in the scores
+ * (a smooth one's by rank_pairs, or those of an interior point method), and z > 0 of the features (with cones: their Z instead of diag(z), see cones.h)
  *     (Z^-1 + X'D X) dw = r
  * by a Cholesky factor of size d, or an LU factor of size N of I + D X Z X' where that is smaller. */
 #ifndef PARE_SOLVE_RANK_RANK_SYSTEM_H
@@ -8,9 +8,13 @@
 #include "solve/rank/push_system.h"
 #include "solve/rank/rank_svm.h"
 
+/* out = D v. */
+typedef void (*rank_curve)(void *loss, const double *v, double *out);
+
 typedef struct rank_system {
     const view *x;
-    rank_pairs *pairs;
+    rank_curve curve;
+    void *loss;
     push_system gram; /* of the rows, where the factor is N x N */
     int64_t N, d;
     bool tall;
@@ -24,8 +28,13 @@ typedef struct rank_system {
 } rank_system;
 
 PARE_NODISCARD pare_status rank_system_init(rank_system *s, arena *mem, const view *x,
-                                            rank_pairs *pairs, const cones *blocks, bool fixed_z,
-                                            const pare_ctx *ctx, pare_error *err);
+                                            rank_curve curve, void *loss, const cones *blocks,
+                                            bool fixed_z, const pare_ctx *ctx, pare_error *err);
+/* The units' points s and y of the central path at the w and prices that they have. */
+void rank_cones_centre(cones *c, double mu);
+/* Scales the cones and gives z (d) with l2 on top; without cones it is 1 / l2. false: rounding has put a
+ * point outside. */
+bool rank_cones_weights(const rank_system *s, cones *c, double l2, double *z);
 /* *definite: false where rounding spoilt the factor. */
 PARE_NODISCARD pare_status rank_system_factor(rank_system *s, const double *z, bool *definite,
                                               const pare_ctx *ctx, pare_error *err);
