@@ -85,7 +85,7 @@ static const option table[] = {
      "write the whole result as one HTML page"},
 
     {"format", 0, TAKES_DATA, K_TEXT, OPT(read.format), 0, 0, "NAME",
-     "csv tsv svmlight mat npy mtx arff; default: by extension"},
+     "csv tsv svmlight mat npy npz mtx arff; default: by extension"},
     {"target", 0, TAKES_DATA, K_TEXT, OPT(read.target), 0, 0, "NAME",
      "target column; default: class, target, label, y, or the last"},
     {"id", 0, TAKES_DATA, K_TEXT, OPT(read.id), 0, 0, "COL", "column of sample ids"},

@@ -29,7 +29,7 @@ void pare_data_free(pare_data *data) {
     pare_allocator mem = data->mem;
     mat_free(&data->x, &mem);
     mem_free(&mem, data->fill.value);
-    mem_free(&mem, data->fill.single);
+    mem_free(&mem, data->fill.items);
     mem_free(&mem, data->fill.col_ptr);
     mem_free(&mem, data->fill.row);
     mem_free(&mem, data->weight);
@@ -99,12 +99,10 @@ pare_status data_alloc_dense(pare_data *data, int64_t n, int64_t d, const char *
     return status;
 }
 
-pare_status data_alloc_float32(pare_data *data, int64_t n, int64_t d, const char *where,
-                               const pare_ctx *ctx, pare_error *err) {
-    void *block = NULL;
-    pare_status status = alloc_items(data, &block, sizeof(float), n, d, where, ctx, err);
-    data->fill.single = block;
-    return status;
+pare_status data_alloc_items(pare_data *data, int64_t n, int64_t d, mat_item item,
+                             const char *where, const pare_ctx *ctx, pare_error *err) {
+    data->fill.item = item;
+    return alloc_items(data, &data->fill.items, mat_item_size(item), n, d, where, ctx, err);
 }
 
 pare_status data_alloc_sparse(pare_data *data, int64_t n, int64_t d, int64_t entries,
@@ -227,10 +225,10 @@ static pare_status make_matrix(pare_data *data, const char *where, pare_error *e
     if (from->col_ptr) {
         TRY(mat_csc_check(n, d, &of, where, err));
         TRY(mat_csc_own(&data->x, n, d, of, &data->mem, err));
-    } else if (from->single) {
-        float *single = from->single;
-        from->single = NULL;
-        TRY(mat_float32_own(&data->x, n, d, single, &data->mem, err));
+    } else if (from->items) {
+        void *items = from->items;
+        from->items = NULL;
+        TRY(mat_items_own(&data->x, n, d, from->item, items, &data->mem, err));
     } else
         data->x = mat_dense_own(n, d, from->value);
     *from = (data_arrays){0};

@@ -7,10 +7,11 @@
 #include "data/strings.h"
 #include "la/matrix.h"
 
-/* X on its way in: doubles or floats in columns, or compressed sparse columns. */
+/* X on its way in: doubles or smaller items in columns, or compressed sparse columns. */
 typedef struct data_arrays {
     double *value;    /* dense: n*d column-major; sparse: one per entry */
-    float *single;    /* n*d column-major; NULL: doubles */
+    void *items;      /* n*d column-major of type `item`; NULL: doubles */
+    mat_item item;
     int64_t *col_ptr; /* sparse: d + 1; NULL: dense */
     int32_t *row;     /* sparse: one per entry */
 } data_arrays;
@@ -35,14 +36,14 @@ struct pare_data {
 /* An empty data set that remembers the allocator; NULL when out of memory. */
 pare_data *data_new(const pare_ctx *ctx);
 
-/* Sets n and d and allocates fill.value, fill.single, or fill.value with col_ptr and row. Refuses what the context's
+/* Sets n and d and allocates fill.value, fill.items, or fill.value with col_ptr and row. Refuses what the context's
  * memory limit does not allow. `where` is the file's name for the message. */
 PARE_NODISCARD pare_status data_alloc_dense(pare_data *data, int64_t n, int64_t d,
                                             const char *where, const pare_ctx *ctx,
                                             pare_error *err);
-PARE_NODISCARD pare_status data_alloc_float32(pare_data *data, int64_t n, int64_t d,
-                                              const char *where, const pare_ctx *ctx,
-                                              pare_error *err);
+PARE_NODISCARD pare_status data_alloc_items(pare_data *data, int64_t n, int64_t d, mat_item item,
+                                            const char *where, const pare_ctx *ctx,
+                                            pare_error *err);
 PARE_NODISCARD pare_status data_alloc_sparse(pare_data *data, int64_t n, int64_t d, int64_t entries,
                                              const char *where, const pare_ctx *ctx,
                                              pare_error *err);
@@ -82,6 +83,8 @@ pare_status read_tsv(pare_data *, struct stream *, const pare_read_options *, co
 pare_status read_svmlight(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
                           pare_error *);
 pare_status read_npy(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
+                     pare_error *);
+pare_status read_npz(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
                      pare_error *);
 pare_status read_mtx(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
                      pare_error *);

@@ -8,5 +8,8 @@
 /* The items of a one-dimensional array (or one column) as text. */
 PARE_NODISCARD pare_status npy_read_list(strings *out, const pare_allocator *mem, const char *path,
                                          const pare_ctx *ctx, pare_error *err);
+/* The same out of an open stream at its start. */
+PARE_NODISCARD pare_status npy_list(strings *out, const pare_allocator *mem, stream *s,
+                                    pare_error *err);
 
 #endif

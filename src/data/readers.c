@@ -34,6 +34,7 @@ static const format formats[] = {
     {"mat", {"mat"}, NULL, NULL, false, false, false},
 #endif
     {"npy", {"npy"}, read_npy, write_npy, false, false, true},
+    {"npz", {"npz"}, read_npz, NULL, false, false, false},
     {"mtx", {"mtx"}, read_mtx, write_mtx, false, false, true},
     {"arff", {"arff"}, read_arff, NULL, true, false, false},
 };
@@ -60,7 +61,7 @@ static const format *by_extension(const char *path) {
 
 static pare_status find_format(const format **out, const char *path, const char *name,
                                pare_error *err) {
-    static const char all[] = "csv, tsv, svmlight, mat, npy, mtx, arff";
+    static const char all[] = "csv, tsv, svmlight, mat, npy, npz, mtx, arff";
     bool standard = strcmp(path, "-") == 0;
     *out = name ? by_name(name) : standard ? NULL : by_extension(path);
     if (*out) return PARE_OK;

@@ -103,6 +103,7 @@ static pare_status error_read(stream *s, pare_error *err) {
 
 /* Reads up to `want` bytes to buffer + end; fewer only at the end. */
 static pare_status read_more(stream *s, size_t want, pare_error *err) {
+    if (s->pull) return s->pull(s, want, err);
     if (!s->source) {
         size_t left = s->memory_size - s->memory_at;
         if (want > s->piece) want = s->piece;
@@ -160,6 +161,25 @@ pare_status stream_rewind(stream *s, pare_error *err) {
     s->base = 0;
     s->eof = false;
     s->buffer[0] = '\0';
+    return PARE_OK;
+}
+
+pare_status stream_seek(stream *s, int64_t at, pare_error *err) {
+    pare_status status = stream_rewind(s, err);
+    if (status != PARE_OK) return status;
+    if (s->source && gzseek(s->source, (z_off_t)at, SEEK_SET) < 0)
+        return error_system(err, s->name, "read", errno);
+    s->memory_at = (size_t)at < s->memory_size ? (size_t)at : s->memory_size;
+    s->base = at;
+    return PARE_OK;
+}
+
+pare_status stream_size(stream *s, int64_t *bytes, pare_error *err) {
+    struct stat info;
+    *bytes = (int64_t)s->memory_size;
+    if (!s->source) return PARE_OK;
+    if (stat(s->path, &info) != 0) return error_system(err, s->name, "read", errno);
+    *bytes = (int64_t)info.st_size;
     return PARE_OK;
 }
 

@@ -16,12 +16,16 @@ typedef struct stream {
     bool can_rewind;  /* a plain file: reading it twice costs no memory */
     char *buffer;     /* bytes [at, end) are there to be read; one sentinel NUL follows end */
     size_t at, end, room;
+    int64_t length;     /* bytes in all where it is known beforehand, else 0 */
     int64_t limit;      /* bytes that the buffer may grow to; 0: any */
     int64_t base;       /* offset in the (decompressed) input of buffer[0] */
     bool eof;           /* nothing follows buffer[end) */
     void *source;       /* gzFile; NULL: memory */
     const char *memory; /* what a stream over memory has still to give, `piece` bytes a fill */
     size_t memory_at, memory_size, piece;
+    /* Where neither is: up to `want` bytes to buffer + end, and eof; see data/zip.c. */
+    pare_status (*pull)(struct stream *s, size_t want, pare_error *err);
+    void *pull_from;
     const pare_allocator *mem;
 } stream;
 
@@ -37,6 +41,9 @@ PARE_NODISCARD pare_status stream_open_memory(stream *s, const char *name, const
  * when nothing follows. A damaged or truncated .gz is an error, never a silent end. */
 PARE_NODISCARD pare_status stream_fill(stream *s, pare_error *err);
 PARE_NODISCARD pare_status stream_rewind(stream *s, pare_error *err);
+/* Where can_rewind is true: to a byte of it, and how many bytes it has. */
+PARE_NODISCARD pare_status stream_seek(stream *s, int64_t at, pare_error *err);
+PARE_NODISCARD pare_status stream_size(stream *s, int64_t *bytes, pare_error *err);
 /* At the start of a text: skips a UTF-8 byte order mark. */
 PARE_NODISCARD pare_status stream_skip_mark(stream *s, pare_error *err);
 void stream_close(stream *s);

@@ -37,6 +37,15 @@ matrix mat_dense_own(int64_t n, int64_t d, double *value);
 PARE_NODISCARD pare_status mat_float32_own(matrix *out, int64_t n, int64_t d, float *value,
                                            const pare_allocator *mem, pare_error *err);
 
+/* Items in columns that stay as small as they are, owned whatever comes back: integers of 1, 2 and 4
+ * bytes, signed and not, halves and floats. */
+typedef enum mat_item { MAT_I1, MAT_U1, MAT_I2, MAT_U2, MAT_I4, MAT_U4, MAT_F2, MAT_F4 } mat_item;
+size_t mat_item_size(mat_item item);
+PARE_NODISCARD pare_status mat_items_own(matrix *out, int64_t n, int64_t d, mat_item item,
+                                         void *value, const pare_allocator *mem, pare_error *err);
+/* The number that a half (IEEE 754 binary16) is. */
+double half_value(uint16_t bits);
+
 /* Compressed sparse columns. */
 typedef struct csc_arrays {
     const int64_t *col_ptr; /* d + 1 */

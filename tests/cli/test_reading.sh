@@ -105,3 +105,51 @@ run_ok join "$PARE" predict --score --labels pheno.csv --target diagnosis --id s
 expect_stdout_contains 'accuracy	1'
 run "$PARE" fit genes.csv --features-in-rows --labels pheno.csv --target diagnosis -m svm
 expect_error 1 'pheno.csv' '--id'
+
+case_begin ".npz: X or the only matrix, y if it is there, stored and deflated"
+python3 - <<'PY'
+import struct, zipfile
+def npy(descr, shape, body):
+    head = ("{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (descr, shape)).encode()
+    head += b" " * (117 - len(head)) + b"\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + body
+def npz(path, packed=zipfile.ZIP_STORED, **arrays): # as numpy.savez does
+    with zipfile.ZipFile(path, "w", packed, allowZip64=True) as z:
+        for name, bytes_ in arrays.items():
+            with z.open(name + ".npy", "w", force_zip64=True) as f:
+                f.write(bytes_)
+x = npy("|i1", "(4, 2)", struct.pack("8b", 1, -2, 3, 4, 5, 7, 7, 9))
+y = npy("<U1", "(4,)", "pqpq".encode("utf-32-le"))
+other = npy("<f8", "(2, 2)", bytes(32))
+npz("stored.npz", X=x, y=y, more=other)
+npz("packed.npz", zipfile.ZIP_DEFLATED, y=y, X=x)
+npz("only.npz", zipfile.ZIP_DEFLATED, counts=x, list=npy("<i8", "(4,)", bytes(32)))
+npz("two.npz", a=x, b=other)
+npz("none.npz", a=y)
+npz("sparse.npz", data=y, indptr=npy("<i4", "(3,)", bytes(12)), indices=npy("<i4", "(4,)", bytes(16)))
+whole = open("packed.npz", "rb").read()
+open("cut.npz", "wb").write(whole[:200])
+at = whole.index(b"X.npy") + 120
+open("hurt.npz", "wb").write(whole[:at] + bytes([whole[at] ^ 255]) + whole[at + 1:])
+PY
+for file in stored packed; do
+    run_ok "$file" "$PARE" info $file.npz
+    expect_stdout_contains 'storage	int8'
+    expect_stdout_contains '  p	2'
+    run_ok "$file as table" "$PARE" convert $file.npz $file.csv
+    check "the numbers of $file" test "$(paste -sd' ' $file.csv)" = 'x1,x2,class 1,-2,p 3,4,q 5,7,p 7,9,q'
+done
+run_ok "the only matrix" "$PARE" info only.npz --labels words.npy
+expect_stdout_contains 'features	2'
+run "$PARE" info two.npz
+expect_error 1 'a.npy and b.npy' 'call the features X'
+run "$PARE" info none.npz
+expect_error 1 'none.npz' 'two dimensions'
+run "$PARE" info sparse.npz
+expect_error 1 'scipy.io.mmwrite'
+for file in cut hurt; do
+    run "$PARE" info $file.npz
+    expect_error 1 "$file.npz" 'damaged'
+done
+run "$PARE" info - --format npz <stored.npz
+expect_error 2 'plain file'

@@ -63,9 +63,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
                                           read_arff, read_npy, read_mtx};
     static const char *const only[] = {"a", "b"};
     if (size < 2) return 0;
-    data_reader read = readers[bytes[0] % 6];
+    data_reader read = bytes[0] > 251 ? read_npz : readers[bytes[0] % 6];
     uint8_t choice = bytes[1];
-    bool text = bytes[0] % 6 < 4;
+    bool text = bytes[0] % 6 < 4 && read != read_npz;
     pare_read_options o;
     pare_read_options_init(&o);
     o.allow_missing = choice & 1;

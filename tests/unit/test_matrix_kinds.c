@@ -69,6 +69,30 @@ static void float32(void **state) {
     }
 }
 
+/* Whole numbers in as many bytes as they need: every operation as on the same doubles. */
+static void small_items(void **state) {
+    (void)state;
+    static const mat_item items[] = {MAT_I1, MAT_U1, MAT_I2, MAT_U2, MAT_I4, MAT_U4};
+    rng r;
+    rng_seed(&r, 24, 0);
+    for (int k = 0; k < 6; k++) {
+        double dense[N * D];
+        bool is_signed = k % 2 == 0;
+        size_t size = mat_item_size(items[k]);
+        char *value = malloc(size * N * D);
+        for (int i = 0; i < N * D; i++) {
+            dense[i] = floor(200 * rng_uniform(&r)) - (is_signed ? 100 : 0);
+            int64_t whole = (int64_t)dense[i];
+            memcpy(value + (size_t)i * size, &whole, size); /* the low bytes come first here */
+        }
+        sample s = {.dense = dense};
+        assert_int_equal(mat_items_own(&s.x, N, D, items[k], value, ctx_allocator(NULL), NULL),
+                         PARE_OK);
+        assert_false(s.x.missing);
+        run(&r, &s);
+    }
+}
+
 static void csc_of_any_width(void **state) {
     (void)state;
     rng r;
@@ -152,8 +176,11 @@ static void rows_of_another(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strided_in_any_direction), cmocka_unit_test(float32),
-        cmocka_unit_test(csc_of_any_width),         cmocka_unit_test(broken_csc_is_refused),
+        cmocka_unit_test(strided_in_any_direction),
+        cmocka_unit_test(float32),
+        cmocka_unit_test(small_items),
+        cmocka_unit_test(csc_of_any_width),
+        cmocka_unit_test(broken_csc_is_refused),
         cmocka_unit_test(rows_of_another),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,6 +87,8 @@ static void every_type_and_order(void **state) {
     (void)state;
     static const char *const types[] = {"f4", "f8", "i1", "i2", "i4", "i8",
                                         "u1", "u2", "u4", "u8", "b1"};
+    static const char *const kept[] = {"float32", "dense",  "int8",   "int16", "int32", "dense",
+                                       "uint8",   "uint16", "uint32", "dense", "uint8"};
     const int64_t shapes[][2] = {{1, 5}, {5, 1}, {3, 4}, {9, 6}, {37, 3}};
     static bytes b;
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
@@ -112,8 +114,7 @@ static void every_type_and_order(void **state) {
                     assert_int_equal(read_bytes(&data, &b, piece, false, &err), PARE_OK);
                     assert_int_equal(pare_data_n(data), n);
                     assert_int_equal(pare_data_d(data), d);
-                    bool single = strcmp(types[t], "f4") == 0;
-                    assert_string_equal(mat_kind(&data->x), single ? "float32" : "dense");
+                    assert_string_equal(mat_kind(&data->x), kept[t]);
                     double *x = dense_of(&data->x);
                     for (int64_t j = 0; j < d; j++)
                         for (int64_t i = 0; i < n; i++)
@@ -122,6 +123,41 @@ static void every_type_and_order(void **state) {
                     pare_data_free(data);
                 }
             }
+}
+
+/* Every half is the number that its bits say: sign, exponent less 15, ten bits of fraction. */
+static void halves(void **state) {
+    (void)state;
+    static bytes b;
+    static const struct {
+        uint16_t bits;
+        double value;
+    } known[] = {{0x3c00, 1},       {0xc000, -2},         {0x7bff, 65504}, {0x0001, 0x1p-24},
+                 {0x0400, 0x1p-14}, {0x3555, 0x1.554p-2}, {0x8000, 0},     {0x03ff, 0x1.ff8p-15}};
+    for (int big = 0; big < 2; big++) {
+        pare_data *data;
+        pare_error err;
+        put_header(&b, 1,
+                   big ? "{'descr': '>f2', 'fortran_order': False, 'shape': (1, 8), }"
+                       : "{'descr': '<f2', 'fortran_order': False, 'shape': (1, 8), }");
+        for (int k = 0; k < 8; k++) {
+            char item[2] = {(char)(known[k].bits & 255), (char)(known[k].bits >> 8)};
+            char turned[2] = {item[1], item[0]};
+            put(&b, big ? turned : item, 2);
+        }
+        assert_int_equal(read_bytes(&data, &b, 100, false, &err), PARE_OK);
+        assert_string_equal(mat_kind(&data->x), "float16");
+        double *x = dense_of(&data->x);
+        for (int k = 0; k < 8; k++) assert_true(x[k] == known[k].value);
+        free(x);
+        pare_data_free(data);
+    }
+    put_header(&b, 1, "{'descr': '<f2', 'fortran_order': False, 'shape': (1, 1), }");
+    put(&b, "\0\x7e", 2);
+    pare_data *data;
+    assert_int_equal(read_bytes(&data, &b, 100, true, NULL), PARE_OK);
+    assert_true(data->x.missing);
+    pare_data_free(data);
 }
 
 static void extremes_survive(void **state) {
@@ -200,12 +236,13 @@ static void refuses(void **state) {
                   not_dictionary);
     refuse_header("{'descr': '<f8', 'colour': True, 'shape': (2, 1), }", not_dictionary);
     refuse_header("{'descr': '|O', 'fortran_order': True, 'shape': (2, 1), }",
-                  "a.npy holds items of type \"|O\", allowed are f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1");
+                  "a.npy holds Python objects; write numbers, X.astype(float)");
     refuse_header(
-        "{'descr': '<f2', 'fortran_order': True, 'shape': (2, 1), }",
-        "a.npy holds items of type \"<f2\", allowed are f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1");
-    refuse_header("{'descr': '', 'fortran_order': True, 'shape': (2, 1), }",
-                  "a.npy holds items of type \"\", allowed are f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1");
+        "{'descr': '<c8', 'fortran_order': True, 'shape': (2, 1), }",
+        "a.npy holds items of type \"<c8\", allowed are f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1");
+    refuse_header(
+        "{'descr': '', 'fortran_order': True, 'shape': (2, 1), }",
+        "a.npy holds items of type \"\", allowed are f2 f4 f8 i1 i2 i4 i8 u1 u2 u4 u8 b1");
     refuse_header("{'descr': '<f8', 'fortran_order': True, 'shape': (2,), }",
                   "a.npy holds an array with 1 dimension, samples by features are 2");
     refuse_header("{'descr': '<f8', 'fortran_order': True, 'shape': (), }",
@@ -329,6 +366,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type_and_order),
         cmocka_unit_test(extremes_survive),
+        cmocka_unit_test(halves),
         cmocka_unit_test(refuses),
         cmocka_unit_test(missing_is_an_option),
         cmocka_unit_test(length_is_checked_first),
