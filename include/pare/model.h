@@ -70,6 +70,7 @@ PARE_API const char *pare_model_task(const pare_model *model); /* "binary", "mul
 PARE_API int64_t pare_model_n_samples(const pare_model *model);
 PARE_API int64_t pare_model_n_features(const pare_model *model);
 PARE_API bool pare_model_imputes(const pare_model *model); /* missing values may be predicted on */
+PARE_API int64_t pare_model_iterations(const pare_model *model); /* of all solves of the fit */
 
 PARE_API int64_t pare_model_n_selected(const pare_model *model);
 PARE_API int64_t pare_model_n_outputs(const pare_model *model);

@@ -52,6 +52,7 @@ const char *pare_model_method(const pare_model *m) { return m->method; }
 const char *pare_model_task(const pare_model *m) { return task_name(m->task); }
 int64_t pare_model_n_samples(const pare_model *m) { return m->n_samples; }
 int64_t pare_model_n_features(const pare_model *m) { return m->n_features; }
+int64_t pare_model_iterations(const pare_model *m) { return m->iterations; }
 int64_t pare_model_n_selected(const pare_model *m) { return m->n_selected; }
 int64_t pare_model_n_outputs(const pare_model *m) { return m->p.n_outputs; }
 int64_t pare_model_index(const pare_model *m, int64_t i) { return m->index[i]; }

@@ -145,6 +145,10 @@ static void models_go_through_memory(void **state) {
             fail_msg("%s: %s", info.name, err.message);
         assert_int_equal(pare_model_text(&second, again, NULL, &err), PARE_OK);
         assert_string_equal(text, second);
+        char iterations[64];
+        snprintf(iterations, sizeof iterations, "\"iterations\": %lld",
+                 (long long)pare_model_iterations(again));
+        assert_non_null(strstr(text, iterations));
         double one[24 * 3], two[24 * 3];
         assert_int_equal(pare_predict(one, m, data, NULL, &err), PARE_OK);
         assert_int_equal(pare_predict(two, again, data, NULL, &err), PARE_OK);

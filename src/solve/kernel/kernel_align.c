@@ -47,7 +47,8 @@ static pare_status value_column(align_target *t, const double *value, arena *mem
         if (t->s[i] > 0) size = fmax(size, fabs(value[i]));
     }
     if (!(sqrt(var) > 1e-14 * size))
-        return error_set(err, PARE_E_DATA, "all targets are equal: no alignment to them");
+        return error_set(err, PARE_E_DATA, "%lld sample%s of one target value: no alignment to it",
+                         (long long)t->n, t->n == 1 ? "" : "s");
     for (int64_t i = 0; i < t->n; i++) t->v[i] = t->s[i] * (value[i] - mean) / sqrt(var);
     return PARE_OK;
 }

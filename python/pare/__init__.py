@@ -1,0 +1,16 @@
+"""pare: the few features that matter in wide data, a small model on them, a certificate for every solve.
+
+Estimators for scikit-learn over the library libpare; see docs/python.md.
+"""
+
+from ._estimators import PareClassifier, PareRanker, PareRegressor, PareSelector
+from ._lib import (PareCancelled, PareError, PareFileError, PareInfeasibleError, PareInternalError, PareMemoryError,
+                   PareValueError, PareWarning, library_path, version)
+from ._model import Certificate, Check, Model, load
+from ._table import methods, settings
+
+__version__ = version
+
+__all__ = ["PareClassifier", "PareRegressor", "PareRanker", "PareSelector", "Model", "Certificate", "Check", "load",
+           "methods", "settings", "PareError", "PareValueError", "PareInfeasibleError", "PareMemoryError",
+           "PareFileError", "PareInternalError", "PareCancelled", "PareWarning", "library_path", "__version__"]

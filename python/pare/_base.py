@@ -1,0 +1,214 @@
+"""What all estimators share: from arrays to a fit and back."""
+
+import warnings
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+
+from ._call import Call
+from ._data import Data, canonical_csc, columns_together, label_text
+from ._lib import PareCancelled, PareInfeasibleError, PareValueError, PareWarning, byref, c_int64, c_void_p, lib
+from ._model import CONVERGED, Model
+from ._table import INFEASIBLE, NEEDED, Settings, methods, python_name
+
+try:  # scikit-learn 1.6 and later
+    from sklearn.utils.validation import validate_data as _validate
+    _FINITE = "ensure_all_finite"
+except ImportError:
+    def _validate(estimator, *args, **kwargs):
+        return estimator._validate_data(*args, **kwargs)
+    _FINITE = "force_all_finite"
+
+CLASSES = ("binary", "multiclass")
+
+
+def is_anndata(X):
+    return hasattr(X, "var_names") and hasattr(X, "obs") and hasattr(X, "X")
+
+
+def tasks_of(method):
+    """What a method does; `auto` does everything, and so, until the library says no, does an unknown one."""
+    for m in methods():
+        if m.name == method:
+            return m.tasks
+    return CLASSES + ("ranking", "regression")
+
+
+class PareBase(BaseEstimator):
+    """Base of pare's estimators."""
+
+    _tasks = ()
+
+    # --- parameters ---
+
+    def _call(self):
+        return Call(self.n_jobs, self.random_state, self.time_limit, self.memory_limit, self.verbose)
+
+    def get_params(self, deep=True):
+        """Parameters by name; settings that were not given are None."""
+        return {name: getattr(self, name, None) for name in self._get_param_names()}
+
+    def _setting(self, name):
+        return getattr(self, name, None)
+
+    def _settings(self, task):
+        s = Settings(self.method)
+        s.set("task", task)
+        needed = dict(NEEDED.get(self.method, {}))
+        if self.k is not None:
+            needed["k"] = self.k
+        for name, value in needed.items():
+            s.set(name, value)
+        for name in self._setting_names:
+            value = self._setting(name)
+            if value is not None:
+                s.set(name, label_text(value) if name == "positive" else value)
+        return s
+
+    def __sklearn_is_fitted__(self):  # by itself scikit-learn takes lambda_ for a fitted attribute
+        return "model_" in self.__dict__
+
+    # --- input ---
+
+    def _allows_missing(self):
+        return self._setting("missing") not in (None, "refuse")
+
+    def _checks(self):
+        return {"accept_sparse": "csc", "dtype": [np.float64, np.float32],
+                _FINITE: "allow-nan" if self._allows_missing() else True}
+
+    def _take_training(self, X, y, **more):
+        """X and y checked as scikit-learn checks them; the names of an AnnData are kept."""
+        names = None
+        if is_anndata(X):
+            if isinstance(y, str):
+                y = np.asarray(X.obs[y])
+            X, names = X.X, [str(v) for v in X.var_names]
+        if y is None and more.pop("needs_y", True):
+            raise ValueError("%s requires y to be passed, but the target y is None" % type(self).__name__)
+        more.pop("needs_y", None)
+        checked = _validate(self, X, reset=True, **self._checks(), **more) if y is None else \
+            _validate(self, X, y, reset=True, **self._checks(), **more)
+        if names is not None:
+            self.feature_names_in_ = np.asarray(names, dtype=object)
+        return (checked, None) if y is None else checked
+
+    def _take_new(self, X):
+        if is_anndata(X):
+            names = [str(v) for v in X.var_names]
+            if hasattr(self, "feature_names_in_") and names != list(self.feature_names_in_):
+                raise PareValueError("the var_names of X are not those of the training data, or not in that order")
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message="X does not have valid feature names")
+                return _validate(self, X.X, reset=False, **self._checks())
+        return _validate(self, X, reset=False, **self._checks())
+
+    # --- fit ---
+
+    def _fit(self, x, set_target, settings, sample_weight):
+        """Fits to x with the target that set_target(data) sets; leaves the attributes of every estimator."""
+        names = getattr(self, "feature_names_in_", None)
+        x = canonical_csc(x) if sparse.issparse(x) else columns_together(x)
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, x, dtype=np.float64)
+        with Data(x, None if names is None else list(names)) as data:
+            set_target(data)
+            data.set_weights(sample_weight)
+            if self._setting("missing") == "drop":
+                lib.data_drop_missing(data.handle, byref(c_int64()), None)
+            try:
+                model = self._run(data, settings)
+            except PareInfeasibleError as error:
+                model = self._run(data, self._relaxed(settings, error))
+        self.model_ = model
+        self._describe(model)
+        return self
+
+    def _run(self, data, settings):
+        p = c_void_p()
+        call = self._call()
+        try:
+            with call:
+                lib.fit(byref(p), data.handle, settings.handle, call.ref)
+        except PareCancelled:
+            call.finish()
+            raise KeyboardInterrupt from None
+        model = Model(p)
+        call.finish()
+        if call.interrupted:
+            raise KeyboardInterrupt
+        return model
+
+    def _relaxed(self, settings, error):
+        """Settings that have a solution, where the user chose none of them."""
+        instead = {n: v for n, v in INFEASIBLE.get(self.method, {}).items() if self._setting(python_name(n)) is None}
+        if not instead:
+            raise error
+        for name, value in instead.items():
+            settings.set(name, value)
+        warnings.warn("%s: %s; %s is taken" % (
+            self.method, error, ", ".join("%s=%s" % (python_name(n), v) for n, v in instead.items())),
+            PareWarning, stacklevel=5)
+        return settings
+
+    def _describe(self, model):
+        report, selection = model.report, model.selection
+        self.n_iter_ = model.iterations
+        self.objective_ = report.objective
+        self.outcome_ = report.outcome
+        self.certificate_ = report.certificate
+        if report.outcome in CONVERGED and selection is not None:
+            self.outcome_ = selection.outcome if selection.outcome not in CONVERGED else report.outcome
+        self.support_ = np.zeros(self.n_features_in_, dtype=bool)
+        self.support_[model.needed] = True
+        self.ranking_, self.scores_ = _ranks(model, self.n_features_in_)
+        if self.outcome_ not in CONVERGED:
+            warnings.warn(
+                "%s ended with outcome %s: the relative certificate is %.2g (see certificate_ and model_.notes)"
+                % (model.method, self.outcome_, self.certificate_.relative), ConvergenceWarning, stacklevel=4)
+
+    def _decide(self, X, probability=False):
+        check_is_fitted(self)
+        x = self._take_new(X)
+        return self.model_.decision_on(x, self._call(), probability)
+
+    # --- attributes that follow from the model ---
+
+    def _linear(self, what):
+        """Coefficients (outputs, features) and intercepts in the model's order."""
+        model = self.__dict__.get("model_")
+        if model is None or not model.is_linear:
+            raise AttributeError("%s has no %s: %s" % (
+                type(self).__name__, what, "it is not fitted" if model is None else
+                "the %s model is not linear in its features" % model.method))
+        coef = np.zeros((model.n_outputs, self.n_features_in_))
+        coef[:, model.selected] = model.coef
+        return coef, model.intercept
+
+    # --- scikit-learn's tags, before 1.6 and since ---
+
+    def _more_tags(self):
+        return {"allow_nan": self._allows_missing(), "requires_y": True}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = self._allows_missing()
+        tags.target_tags.required = True
+        return tags
+
+
+def _ranks(model, d):
+    """For each feature its rank, 1 the best, and its score; where monomials were ranked, by the needed."""
+    ranking, score = model.ranking
+    rank, scores = np.empty(d, np.int64), np.zeros(d)
+    if model.ranks_monomials:
+        rank[:] = len(model.needed) + 1
+        rank[model.needed] = np.arange(1, len(model.needed) + 1)
+    else:
+        rank[ranking] = np.arange(1, len(ranking) + 1)
+        scores[ranking] = score
+    return rank, scores

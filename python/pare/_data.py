@@ -1,0 +1,130 @@
+"""A data set of the library around the caller's arrays, without copying them where that can be."""
+
+import ctypes
+
+import numpy as np
+from scipy import sparse
+
+from ._lib import PareValueError, byref, c_void_p, lib, strings
+
+
+def canonical_csc(x):
+    """x as CSC of float64 with ascending, unique rows; x itself where it is that already."""
+    x = x.tocsc()
+    if x.dtype != np.float64:
+        x = x.astype(np.float64)
+    if not x.has_canonical_format:
+        x = x.copy()
+        x.sum_duplicates()
+    return x
+
+
+def columns_together(x):
+    """x, or where its columns do not lie together a copy in Fortran order."""
+    n, d = x.shape
+    item = x.itemsize
+    fine = x.flags.aligned and x.dtype.isnative and (n == 1 or x.strides[0] == item) and x.strides[1] % item == 0
+    return x if fine else np.asfortranarray(x)
+
+
+class Data:
+    """pare_data over numpy or scipy storage, which is borrowed and kept alive by this object.
+
+    Parameters
+    ----------
+    x : ndarray of float64 or float32 with 2 dimensions, or CSC matrix of float64
+    names, groups : sequences of str with an entry for each column, or None
+    """
+
+    def __init__(self, x, names=None, groups=None):
+        self._x = x
+        self._p = c_void_p()
+        n, d = x.shape
+        out = byref(self._p)
+        if sparse.issparse(x):
+            bits = 8 * x.indptr.itemsize, 8 * x.indices.itemsize
+            lib.data_borrow_sparse(out, n, d, x.indptr.ctypes.data, bits[0], x.indices.ctypes.data, bits[1],
+                                   x.data.ctypes.data, None, None, None)
+        else:
+            item = x.itemsize
+            borrow = lib.data_borrow_float if x.dtype == np.float32 else lib.data_borrow_dense
+            borrow(out, n, d, x.ctypes.data, x.strides[0] // item, x.strides[1] // item, None, None, None)
+        try:
+            if names is not None:
+                lib.data_set_names(self._p, strings(names))
+            if groups is not None:
+                lib.data_set_groups(self._p, strings(groups))
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def handle(self):
+        return self._p
+
+    def set_codes(self, codes, labels):
+        codes = np.ascontiguousarray(codes, dtype=np.int32)
+        lib.data_set_codes(self._p, codes.ctypes.data, strings(labels), len(labels))
+
+    def set_values(self, y):
+        y = np.ascontiguousarray(y, dtype=np.float64)
+        lib.data_set_values(self._p, y.ctypes.data)
+
+    def set_weights(self, w):
+        if w is not None:
+            w = np.ascontiguousarray(w, dtype=np.float64)
+            lib.data_set_weights(self._p, w.ctypes.data)
+
+    def set_ids(self, ids):
+        lib.data_set_ids(self._p, strings(ids))
+
+    def checksum(self):
+        """SHA-256 of the values of X, target and weights, as in the model file."""
+        hex = ctypes.create_string_buffer(65)
+        lib.data_checksum(hex, self._p, None)
+        return hex.value.decode()
+
+    def close(self):
+        if self._p:
+            lib.data_free(self._p)
+            self._p = c_void_p()
+        self._x = None
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.close()
+
+    def __del__(self):
+        if getattr(self, "_p", None):
+            self.close()
+
+
+def label_text(value):
+    """A class label as the command line would read it from a file that pandas wrote."""
+    if isinstance(value, bytes):
+        return value.decode("utf-8")
+    if isinstance(value, (np.floating, float)):
+        return repr(float(value))
+    return str(value)
+
+
+def label_texts(classes):
+    """Texts of different labels, refused where they would be one in a file: labels that are all numbers are
+    compared as numbers there."""
+    texts = [label_text(c) for c in classes]
+    seen = {}
+    for t, key in zip(texts, _as_numbers(texts) or texts):
+        if key in seen:
+            raise PareValueError("the labels \"%s\" and \"%s\" are the same %s, which makes them one class"
+                                 % (seen[key], t, "text" if isinstance(key, str) else "number"))
+        seen[key] = t
+    return texts
+
+
+def _as_numbers(texts):
+    try:
+        return [float(t) for t in texts]
+    except ValueError:
+        return None

@@ -1,0 +1,508 @@
+"""The estimators: pare as scikit-learn knows a classifier, a regressor, a ranker, a selector."""
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+
+from ._base import CLASSES, PareBase, tasks_of
+from ._data import label_texts
+from ._lib import PareValueError
+from ._table import keep_settings, with_settings
+
+
+def _class_weights(class_weight, classes, codes, w):
+    """The weight of each sample by that of its class."""
+    if isinstance(class_weight, str):
+        if class_weight != "balanced":
+            raise ValueError("class_weight is %r; allowed are None, \"balanced\" or a dict" % (class_weight,))
+        total = np.bincount(codes, weights=w, minlength=len(classes))
+        there = total > 0
+        factor = np.zeros(len(classes))
+        factor[there] = total.sum() / (there.sum() * total[there])
+    elif hasattr(class_weight, "get"):
+        unknown = [c for c in class_weight if c not in set(classes.tolist())]
+        if unknown:
+            raise ValueError("class_weight names %r, which is not among the classes" % (unknown[0],))
+        factor = np.array([class_weight.get(c, 1) for c in classes.tolist()], dtype=float)
+    else:
+        raise ValueError("class_weight is %r; allowed are None, \"balanced\" or a dict" % (class_weight,))
+    return factor[codes]
+
+
+class _Labelled(PareBase):
+    """Estimators whose target is labels."""
+
+    def _fit_labels(self, X, y, sample_weight, task):
+        x, y = self._take_training(X, y)
+        check_classification_targets(y)
+        classes, codes = np.unique(y, return_inverse=True)
+        texts = label_texts(classes)
+        settings = self._settings(task)
+        class_weight = getattr(self, "class_weight", None)
+        if class_weight is not None:
+            if settings.has("class_weight") and isinstance(class_weight, str):
+                settings.set("class_weight", class_weight)
+            else:
+                w = np.ones(x.shape[0]) if sample_weight is None else _check_sample_weight(sample_weight, x)
+                sample_weight = w * _class_weights(class_weight, classes, codes, w)
+        self._fit(x, lambda data: data.set_codes(codes, texts), settings, sample_weight)
+        return self._order_classes(classes, texts)
+
+    def _order_classes(self, classes, texts):
+        """classes_ ascend, as scikit-learn has them; the model's are as its file has them."""
+        at = {t: i for i, t in enumerate(texts)}
+        place = np.array([at[t] for t in self.model_.classes])
+        self.classes_ = classes[np.sort(place)]
+        self._columns = np.argsort(place)
+        return self
+
+    def _flips(self):
+        """Two classes: whether the model's positive class is the first of classes_."""
+        return self._columns[0] == 1
+
+
+#: Methods and final classifiers whose outputs are log odds.
+_LOG_ODDS = ("logistic", "lda", "sbmlr")
+
+
+def _has_probability_or_says(estimator):
+    if estimator._has_probability():
+        return True
+    raise AttributeError("%s has no predict_proba: its scores are no probabilities; make it with probability=True"
+                         % type(estimator).__name__)
+
+
+def _votes(f, c, columns):
+    """Pairs of classes, (0, 1), (0, 2), ..., as one score per class: votes, and below 1 the summed scores."""
+    votes, sums = np.zeros((c, f.shape[1])), np.zeros((c, f.shape[1]))
+    pair = 0
+    for a in range(c):
+        for b in range(a + 1, c):
+            second = f[pair] > 0
+            votes[a] += ~second
+            votes[b] += second
+            sums[a] -= f[pair]
+            sums[b] += f[pair]
+            pair += 1
+    return np.ascontiguousarray((votes + sums / (3 * (np.abs(sums) + 1)))[columns].T)
+
+
+@with_settings
+class PareClassifier(ClassifierMixin, _Labelled):
+    """Sparse classifier on few features.
+
+    Parameters
+    ----------
+    method : str, default="auto"
+        A method for classes: see :func:`pare.methods` and :func:`pare.settings`. "auto" is the choice that did
+        best on many wide data sets; ``model_.method`` says which it was.
+    k : int, default=None
+        How many features to select; None: as many as the method itself keeps, or the best 50 of a ranking.
+    class_weight : dict, "balanced" or None, default=None
+    n_jobs : int, default=None
+        Threads; None: all processors, or 1 inside a worker of joblib. Never changes a result.
+    random_state : int, RandomState or None, default=None
+        Seed of every random draw; None is 1: a fit is the same each time.
+    time_limit : float, default=None
+        Seconds after which a fit ends with its best so far, and a ConvergenceWarning.
+    memory_limit : int or str, default=None
+        Work known to need more than so many bytes ("2G") is refused.
+    verbose : int, default=0
+    **settings
+        Every setting of the methods, as ``pare.settings(method)`` lists them; None is the table's default.
+        Python cannot spell `lambda`: it is `lambda_`, and the setting `predict` is `predict_`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    coef_ : ndarray of shape (1 or n_classes, n_features)
+        Of linear models, 0 for features that were not selected; per unit of the raw input (with ``scale``
+        robust, which "auto" takes for dense data, per transformed unit).
+    intercept_ : ndarray of shape (1 or n_classes,)
+    support_ : ndarray of bool, the selected features
+    ranking_ : ndarray of int, 1 for the best feature
+    scores_ : ndarray of float, what ranks the features
+    n_features_in_, feature_names_in_, n_iter_
+    objective_, outcome_, certificate_
+        What the solve reached, and the proof; see :class:`pare.Model`.
+    model_ : pare.Model
+        ``model_.save("model.json")`` is the file of the command line.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from pare import PareClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> c = PareClassifier("l2-arom", k=3).fit(X, y)
+    >>> list(c.get_feature_names_out())
+    ['mean concave points', 'worst radius', 'worst texture']
+    >>> round(c.score(X, y), 2)
+    0.96
+    >>> c.outcome_, c.certificate_.kind
+    ('optimal', 'duality_gap')
+    """
+
+    _tasks = CLASSES
+
+    def __init__(self, method="auto", k=None, *, class_weight=None, n_jobs=None, random_state=None,
+                 time_limit=None, memory_limit=None, verbose=0, **settings):
+        self.method = method
+        self.k = k
+        self.class_weight = class_weight
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.verbose = verbose
+        keep_settings(self, settings)
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or AnnData of shape (n_samples, n_features)
+            Fortran-order float64 and float32 and CSC of float64 are read where they are; others are copied once.
+        y : array of labels, or the name of a column of an AnnData's `obs`
+        sample_weight : array of shape (n_samples,), default=None
+            0 is absence, 2 the sample twice.
+
+        Returns
+        -------
+        self
+        """
+        return self._fit_labels(X, y, sample_weight, "classify")
+
+    def decision_function(self, X):
+        """Scores: (n,) for two classes, positive for the second; else (n, n_classes)."""
+        f = self._decide(X)
+        if f.shape[0] == 1:
+            return -f[0] if self._flips() else f[0]
+        if f.shape[0] != len(self.classes_):
+            return _votes(f, len(self.classes_), self._columns)
+        return np.ascontiguousarray(f[self._columns].T)
+
+    def predict(self, X):
+        """The label of each sample."""
+        f = self._decide(X)
+        place = np.argsort(self._columns)  # of each class of the model
+        return self.classes_[place[self.model_.decide(f)]]
+
+    def _has_probability(self):
+        if "model_" in self.__dict__:
+            return self.model_.has_probability
+        return bool(self._setting("probability")) or self.method in _LOG_ODDS or \
+            self._setting("classifier") in _LOG_ODDS
+
+    @available_if(_has_probability_or_says)
+    def predict_proba(self, X):
+        """Probabilities of the classes, (n, n_classes).
+
+        `logistic` and `lda` have them always, others if they were made with ``probability=True``, which
+        calibrates the scores on samples left out of the fit.
+        """
+        return np.ascontiguousarray(self._decide(X, True)[self._columns].T)
+
+    @available_if(_has_probability_or_says)
+    def predict_log_proba(self, X):
+        """Logarithms of ``predict_proba``."""
+        return np.log(self.predict_proba(X))
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the selected features."""
+        return _names_out(self, input_features)
+
+    @property
+    def coef_(self):
+        coef, _ = self._linear("coef_")
+        return (-coef if self._flips() else coef) if len(coef) == 1 else coef[self._columns]
+
+    @property
+    def intercept_(self):
+        _, b = self._linear("intercept_")
+        return (-b if self._flips() else b) if len(b) == 1 else b[self._columns]
+
+    def _binary_only(self):
+        return "multiclass" not in tasks_of(self.method)
+
+    def _more_tags(self):
+        tags = {**super()._more_tags(), "binary_only": self._binary_only()}
+        if self.method == "1nn":
+            tags["_xfail_checks"] = {"check_class_weight_classifiers":
+                                     "the nearest sample decides alone, whatever it weighs"}
+        return tags
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = not self._binary_only()
+        return tags
+
+
+@with_settings
+class PareRegressor(RegressorMixin, PareBase):
+    """Sparse regression on few features.
+
+    Parameters
+    ----------
+    method : str, default="auto"
+        A method for regression, such as "lasso" (what "auto" is), "llna" or "kta".
+    k : int, default=None
+        How many features to select.
+    n_jobs, random_state, time_limit, memory_limit, verbose, **settings
+        As for :class:`PareClassifier`.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_features,)
+    intercept_ : float
+    support_, ranking_, scores_, n_iter_, objective_, outcome_, certificate_, model_
+        As for :class:`PareClassifier`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from pare import PareRegressor
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+    >>> r = PareRegressor("lasso", k=3).fit(X, y)
+    >>> list(r.get_feature_names_out())
+    ['bmi', 'bp', 's5']
+    """
+
+    _tasks = ("regression",)
+
+    def __init__(self, method="auto", k=None, *, n_jobs=None, random_state=None, time_limit=None,
+                 memory_limit=None, verbose=0, **settings):
+        self.method = method
+        self.k = k
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.verbose = verbose
+        keep_settings(self, settings)
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit the model; the parameters are those of :meth:`PareClassifier.fit`, y are numbers."""
+        x, y = self._take_training(X, y, y_numeric=True)
+        return self._fit(x, lambda data: data.set_values(y), self._settings("regress"), sample_weight)
+
+    def predict(self, X):
+        """The value of each sample."""
+        return self._decide(X)[0]
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the selected features."""
+        return _names_out(self, input_features)
+
+    @property
+    def coef_(self):
+        return self._linear("coef_")[0][0]
+
+    @property
+    def intercept_(self):
+        return float(self._linear("intercept_")[1][0])
+
+
+@with_settings
+class PareRanker(_Labelled):
+    """Sparse ranking: the positives at the top, by few features.
+
+    Parameters
+    ----------
+    method : str, default="auto"
+        "inf-push" (what "auto" is), "rank-svm" or "push-rfe".
+    k, n_jobs, random_state, time_limit, memory_limit, verbose, **settings
+        As for :class:`PareClassifier`. ``positive`` names the label that belongs at the top; None: the last.
+
+    Attributes
+    ----------
+    classes_ : ndarray of two labels, the positive one last unless ``positive`` says otherwise
+    coef_ : ndarray of shape (n_features,)
+    support_, ranking_, scores_, n_iter_, objective_, outcome_, certificate_, model_
+        As for :class:`PareClassifier`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from pare import PareRanker
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> bool(PareRanker(k=5).fit(X, y).score(X, y) > 0.97)
+    True
+    """
+
+    _tasks = ("ranking",)
+
+    def __init__(self, method="auto", k=None, *, n_jobs=None, random_state=None, time_limit=None,
+                 memory_limit=None, verbose=0, **settings):
+        self.method = method
+        self.k = k
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.verbose = verbose
+        keep_settings(self, settings)
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit the model; the parameters are those of :meth:`PareClassifier.fit`, y are two labels."""
+        return self._fit_labels(X, y, sample_weight, "rank")
+
+    def decision_function(self, X):
+        """The score of each sample: the higher, the nearer to the top."""
+        return self._decide(X)[0]
+
+    def predict(self, X):
+        """The score of each sample, as ``decision_function``."""
+        return self.decision_function(X)
+
+    def score(self, X, y, sample_weight=None):
+        """Area under the ROC curve: the share of pairs in order."""
+        from sklearn.metrics import roc_auc_score
+        y = np.asarray(y) == self.classes_[0 if self._flips() else 1]
+        return roc_auc_score(y, self.decision_function(X), sample_weight=sample_weight)
+
+    def get_feature_names_out(self, input_features=None):
+        """Names of the selected features."""
+        return _names_out(self, input_features)
+
+    @property
+    def coef_(self):
+        return self._linear("coef_")[0][0]
+
+    def _more_tags(self):
+        return {**super()._more_tags(), "binary_only": True}
+
+    def __sklearn_tags__(self):
+        from sklearn.utils import ClassifierTags
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags
+
+
+@with_settings
+class PareSelector(SelectorMixin, PareBase):
+    """Feature selection in front of any estimator.
+
+    Parameters
+    ----------
+    method : str, default="auto"
+        Any method of the library.
+    k : int, default=None
+        How many features to select; None: as many as the method itself keeps, or the best 50 of a ranking.
+    task : {"auto", "classify", "regress", "rank"}, default="auto"
+        "auto": the method's only task; else classes where y is not numbers or at most 20 different integers.
+    n_jobs, random_state, time_limit, memory_limit, verbose, **settings
+        As for :class:`PareClassifier`.
+
+    Attributes
+    ----------
+    support_, ranking_, scores_, n_features_in_, feature_names_in_, n_iter_, objective_, outcome_, certificate_, model_
+        As for :class:`PareClassifier`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from pare import PareSelector
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> s = PareSelector("svm-rfe", k=4).set_output(transform="pandas")
+    >>> s.fit_transform(X, y).shape
+    (569, 4)
+    >>> round(make_pipeline(PareSelector(k=4), KNeighborsClassifier()).fit(X, y).score(X, y), 1)
+    0.9
+    """
+
+    _tasks = CLASSES + ("ranking", "regression")
+
+    def __init__(self, method="auto", k=None, *, task="auto", n_jobs=None, random_state=None, time_limit=None,
+                 memory_limit=None, verbose=0, **settings):
+        self.method = method
+        self.k = k
+        self.task = task
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
+        self.verbose = verbose
+        keep_settings(self, settings)
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Select features.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, data frame or AnnData of shape (n_samples, n_features)
+        y : array of labels or numbers, or the name of a column of an AnnData's `obs`
+        sample_weight : array of shape (n_samples,), default=None
+
+        Returns
+        -------
+        self
+        """
+        x, y = self._take_training(X, y)
+        task = self._task_of(y)
+        settings = self._settings(task)
+        if task == "regress":
+            y = _numbers(y)
+            return self._fit(x, lambda data: data.set_values(y), settings, sample_weight)
+        check_classification_targets(y)
+        classes, codes = np.unique(y, return_inverse=True)
+        texts = label_texts(classes)
+        return self._fit(x, lambda data: data.set_codes(codes, texts), settings, sample_weight)
+
+    def _task_of(self, y):
+        if self.task != "auto":
+            return self.task
+        tasks = tasks_of(self.method)
+        can = [t for t, of in (("classify", CLASSES), ("regress", ("regression",)), ("rank", ("ranking",)))
+               if set(of) & set(tasks)]
+        if len(can) == 1:
+            return can[0]
+        whole = y.dtype.kind not in "f" or bool(np.all(y == np.floor(y)))
+        few = y.dtype.kind not in "iuf" or len(np.unique(y)) <= 20
+        if "classify" in can and ((whole and few) or "regress" not in can):
+            return "classify"
+        return "regress"
+
+    def _get_support_mask(self):
+        check_is_fitted(self)
+        return self.support_
+
+    def _more_tags(self):
+        tasks = set(tasks_of(self.method))
+        two = not tasks & {"multiclass", "regression"}
+        return {**super()._more_tags(), "binary_only": two}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        if not set(tasks_of(self.method)) & {"multiclass", "regression"}:
+            from sklearn.utils import ClassifierTags
+            tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags
+
+
+def _numbers(y):
+    try:
+        return y.astype(np.float64)
+    except (TypeError, ValueError):
+        raise PareValueError("regression needs numbers as y, found %s" % y.dtype) from None
+
+
+def _names_out(estimator, input_features):
+    check_is_fitted(estimator)
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is None:
+        names = np.array(["x%d" % i for i in range(estimator.n_features_in_)], dtype=object) \
+            if input_features is None else np.asarray(input_features, dtype=object)
+    elif input_features is not None and list(input_features) != list(names):
+        raise ValueError("input_features is not equal to feature_names_in_")
+    if len(names) != estimator.n_features_in_:
+        raise ValueError("input_features should have length equal to number of features (%d), got %d"
+                         % (estimator.n_features_in_, len(names)))
+    return names[estimator.support_]
+
+

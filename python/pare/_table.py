@@ -1,0 +1,177 @@
+"""The library's tables: methods, their settings, and how Python spells them."""
+
+import ctypes
+import difflib
+import inspect
+import keyword
+import math
+from collections import namedtuple
+from functools import lru_cache
+
+import numpy as np
+
+from ._lib import MethodInfo, PareValueError, SettingInfo, byref, c_void_p, lib
+
+Method = namedtuple("Method", "name summary tasks problem citation")
+Setting = namedtuple("Setting", "name type default allowed doc common")
+
+#: What the library asks for and has no default of, and what is tried where its default has no solution.
+NEEDED = {"best-subset": {"k": "1"}}
+INFEASIBLE = {"fsv": {"lambda": "0.05"}}
+#: Settings that an estimator says in a way of its own, or that are not for it.
+_OWN = {"task", "k", "class_weight"}
+
+
+@lru_cache(maxsize=None)
+def methods():
+    """Every method of the library.
+
+    Returns
+    -------
+    tuple of Method : namedtuples (name, summary, tasks, problem, citation)
+
+    Examples
+    --------
+    >>> import pare
+    >>> [m.name for m in pare.methods() if "ranking" in m.tasks]
+    ['inf-push', 'rank-svm', 'push-rfe']
+    """
+    out = []
+    for i in range(lib.methods_count()):
+        m = MethodInfo()
+        lib.methods_info(byref(m), i)
+        out.append(Method(m.name.decode(), m.summary.decode(), tuple(m.tasks.decode().split(", ")),
+                          m.problem.decode(), m.citation.decode()))
+    return tuple(out)
+
+
+class Settings:
+    """pare_settings of one method."""
+
+    def __init__(self, method):
+        self._p = c_void_p()
+        self.method = method
+        if not isinstance(method, str):
+            raise PareValueError("method is %r; it must be a name such as \"auto\" or \"svm-rfe\"" % (method,))
+        try:
+            lib.settings_new(byref(self._p), method.encode("utf-8"), None)
+        except PareValueError as error:
+            raise PareValueError("%s; there are auto, %s" % (error, ", ".join(m.name for m in methods()))) from None
+
+    @property
+    def handle(self):
+        return self._p
+
+    def rows(self):
+        out = []
+        for i in range(lib.settings_count(self._p)):
+            s = SettingInfo()
+            lib.settings_info(byref(s), self._p, i)
+            out.append(Setting(s.name.decode(), s.type.decode(), s.fallback.decode(), s.allowed.decode(),
+                               s.doc.decode(), bool(s.common)))
+        return out
+
+    def has(self, name):
+        return any(s.name == name for s in settings(self.method))
+
+    def set(self, name, value):
+        """name as Python spells it; value of any type that has the setting's text."""
+        own = table_name(name)
+        if not self.has(own):
+            known = [python_name(s.name) for s in settings(self.method) if s.name not in _OWN]
+            raise PareValueError("method \"%s\" has no setting \"%s\"; it has %s"
+                                 % (self.method, name, ", ".join(known)))
+        try:
+            lib.settings_set(self._p, own.encode(), value_text(value).encode("utf-8"))
+        except PareValueError as error:
+            raise PareValueError(str(error)) from None
+
+    def get(self, name):
+        buffer = ctypes.create_string_buffer(256)
+        lib.settings_get(self._p, table_name(name).encode(), buffer, 256)
+        return buffer.value.decode("utf-8")
+
+    def __del__(self):
+        if getattr(self, "_p", None):
+            lib.settings_free(self._p)
+            self._p = None
+
+
+@lru_cache(maxsize=None)
+def settings(method):
+    """The settings of a method, its own first.
+
+    Parameters
+    ----------
+    method : str
+
+    Returns
+    -------
+    tuple of Setting : namedtuples (name, type, default, allowed, doc, common)
+
+    Examples
+    --------
+    >>> import pare
+    >>> [s.name for s in pare.settings("lasso")][:3]
+    ['lambda', 'lambda_ratio', 'alpha']
+    """
+    return tuple(Settings(method).rows())
+
+
+def python_name(name):
+    """What Python cannot spell, or an estimator has for itself, ends in an underscore: lambda_, predict_."""
+    return name + "_" if keyword.iskeyword(name) or name in ("predict",) else name
+
+
+def table_name(name):
+    return name[:-1] if name.endswith("_") else name
+
+
+def value_text(value):
+    """A value as the table reads it."""
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (float, np.floating)):
+        return "inf" if math.isinf(value) and value > 0 else repr(float(value))
+    return str(value)
+
+
+@lru_cache(maxsize=None)
+def names_for(tasks):
+    """Python's names of the settings of all methods with one of these tasks, common ones first."""
+    common, own = {}, {}
+    for m in methods():
+        if set(m.tasks) & set(tasks):
+            for s in settings(m.name):
+                if s.name not in _OWN:
+                    (common if s.common else own)[python_name(s.name)] = None
+    return tuple(common) + tuple(sorted(n for n in own if n not in common))
+
+
+def with_settings(cls):
+    """Gives __init__ the signature with every setting of the class's tasks, so that scikit-learn,
+    help() and completion see what the table has."""
+    init = cls.__init__
+    given = [p for p in inspect.signature(init).parameters.values() if p.kind is not p.VAR_KEYWORD]
+    names = [n for n in names_for(cls._tasks) if n not in {p.name for p in given}]
+    more = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in names]
+    init.__signature__ = inspect.Signature(given + more)
+    cls._setting_names = tuple(names)
+    return cls
+
+
+def keep_settings(estimator, settings):
+    """What __init__ does with its keywords: those that are not None become attributes. The others are seen
+    by get_params alone: scikit-learn's tools change attributes of well-known names, such as alpha,
+    which here belongs to some methods only."""
+    wrong = [name for name in settings if name not in estimator._setting_names]
+    if wrong:
+        known = estimator._get_param_names()
+        near = difflib.get_close_matches(wrong[0], known, 1) or (
+            ["lambda_"] if wrong[0] in ("lam", "lmbda", "lambd") else [])
+        raise TypeError("%s has no parameter '%s'%s" % (
+            type(estimator).__name__, wrong[0],
+            "; did you mean '%s'?" % near[0] if near else ": it has " + ", ".join(known)))
+    for name, value in settings.items():
+        if value is not None:
+            setattr(estimator, name, value)
