@@ -60,7 +60,8 @@ static const option table[] = {
     {"sizes", 0, TAKES_PATH, K_TEXT, OPT(path.sizes), 0, 0, "LIST",
      "numbers of features, e.g. 1,5,20; default auto: 1,2,5,10,... to d"},
     {"metric", 0, TAKES_PATH, K_TEXT, OPT(path.metric), 0, 0, "NAME",
-     "what chooses: accuracy balanced_accuracy auc f1 mcc; ranking: auc average_precision top_rate "
+     "what chooses: accuracy balanced_accuracy auc f1 mcc log_loss brier; ranking: auc "
+     "average_precision top_rate "
      "top_count precision_at_k; regression: mean_absolute_error mean_squared_error r2 "
      "root_mean_squared_error"},
     {"choice", 0, TAKES_PATH, K_TEXT, OPT(path.choice), 0, 0, "RULE",

@@ -13,12 +13,18 @@
 #include "fit.h"
 #include "model/model.h"
 #include "path_setup.h"
+#include "select/chance.h"
 #include "select/checkpoint.h"
 #include "select/outcome.h"
 #include "select/substitutes.h"
 #include "select/twins.h"
 
-enum { FEATURES_LISTED = 1000, PERMUTE_TRIES = 100, PURPOSE_NULL = 0x6e756c6c };
+enum {
+    SCORES_KEPT = 4000000,
+    FEATURES_LISTED = 1000,
+    PERMUTE_TRIES = 100,
+    PURPOSE_NULL = 0x6e756c6c
+};
 
 /* Runs of a method that one job of a round takes: for the progress. */
 static double job_cost(const pare_path *p, bool nested) {
@@ -119,13 +125,16 @@ static pare_status keep_features(pare_path *p, path_run *run, const pare_model *
     for (int64_t i = 0; i < k; i++) {
         path_feature *f = &run->feature[i];
         double *coef = ARENA_NEW(&p->mem, double, run->n_outputs);
-        if (!coef) return error_memory(err);
+        double *weight = ARENA_NEW(&p->mem, double, run->n_outputs);
+        if (!coef || !weight) return error_memory(err);
         f->index = model->index[i];
         f->score = model->score[i];
         f->share = share_of(run, f->index);
         for (int64_t o = 0; o < run->n_outputs; o++)
             coef[o] = model->p.coef[o * model->n_selected + i];
         f->coef = coef;
+        f->weight = weight; /* of transformed values until keep_values has seen them */
+        for (int64_t o = 0; o < run->n_outputs; o++) weight[o] = coef[o] / model->scale[i];
     }
     run->n_feature = k;
     return PARE_OK;
@@ -139,7 +148,7 @@ static pare_status fit_all(pare_path *p, path_run *run, int64_t substitutes, int
     pare_status status = PARE_OK;
     settings.v = run->method->grid[run->point[run->chosen].tuned];
     settings.v.common.probability = false; /* what is reported of this fit needs none */
-    if (p->setup.along) { /* what stands in for a feature is asked at sizes only */
+    if (p->setup.along) {                  /* what stands in for a feature is asked at sizes only */
         run->method->m->along->set(&settings.v, p->setup.along[run->chosen]);
         substitutes = 0;
     } else {
@@ -153,6 +162,7 @@ static pare_status fit_all(pare_path *p, path_run *run, int64_t substitutes, int
     if (cut) *stopped = INTERRUPT_CANCEL;
     if (cut) goto done;
     TRY(keep_features(p, run, model, err));
+    TRY(path_keep_values(p, run, model->spread != NULL, ctx, err));
     TRY(substitutes_find(run, &p->mem, &p->round, substitutes, stopped, ctx, err));
 done:
     pare_model_free(model);
@@ -209,6 +219,19 @@ done:
     return status;
 }
 
+/* What was predicted is kept where it was asked for, or is not much. */
+static void keep_scores(pare_path *p, const pare_path_options *o) {
+    path_setup *s = &p->setup;
+    double count = 0;
+    s->outputs = p->y.n_classes > 2 ? p->y.n_classes : 1;
+    s->n_classes = p->y.n_classes;
+    s->keeps_scores = true;
+    for (int64_t j = 0; j < p->plan.count; j++)
+        for (int64_t m = 0; m < s->n_methods; m++)
+            count += (double)fold_kept(s, &p->plan.part[j], m);
+    s->keeps_scores = o->predictions || count <= SCORES_KEPT;
+}
+
 static pare_status path_within(pare_path **out, const pare_data *given,
                                const pare_settings *const *settings, int64_t n_methods,
                                const pare_path_options *o, const pare_ctx *ctx, pare_error *err) {
@@ -223,21 +246,17 @@ static pare_status path_within(pare_path **out, const pare_data *given,
     status = path_set_up(p, &here, settings, n_methods, o, ctx, err);
     if (status == PARE_E_CANCELLED) status = nothing_done(ctx_poll(ctx, "path", -1), err);
     if (status != PARE_OK) goto done;
-    if (o->checkpoint && o->predictions) {
-        status = error_set(err, PARE_E_ARGUMENT,
-                           "`predictions` are not kept in a `checkpoint`; ask for one of the two");
-        goto done;
-    }
+    keep_scores(p, o);
+    TRY(chance_of(p->chance, &p->y, p->source->weight, &p->plan, ctx, err));
     if (o->checkpoint) {
         char key[65];
         path_key(key, p);
-        TRY(checkpoint_open(&kept, o->checkpoint, key, &p->setup, &p->mem, ctx, err));
+        TRY(checkpoint_open(&kept, o->checkpoint, key, &p->setup, &p->plan, &p->mem, ctx, err));
     }
     if (here.rows) {
         TRY_MEM(p->given_row = ARENA_NEW(&p->mem, int32_t, p->n));
         memcpy(p->given_row, here.rows, sizeof *p->given_row * (size_t)p->n);
     }
-    p->setup.keeps_scores = o->predictions;
     TRY(leaks_find(&p->notes, &p->mem.mem, p->source, &p->y, ctx, err));
     TRY(twins_find(&p->notes, &p->mem.mem, &here, &p->plan, ctx, err));
     TRY(run_all(p, o, o->checkpoint ? &kept : NULL, ctx, err));

@@ -6,12 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <pare/version.h>
-
 #include "base/error.h"
 #include "base/number.h"
 #include "base/order.h"
-#include "base/sha256.h"
+#include "fit.h"
 #include "registry.h"
 #include "select/base.h"
 
@@ -268,6 +266,21 @@ static pare_status set_method(path_method *m, all_settings *set, arena *mem, con
     return PARE_OK;
 }
 
+/* A metric of probabilities needs some. */
+static pare_status set_probable(const pare_path *p, path_method *m, const all_settings *set,
+                                pare_error *err) {
+    bool classes = p->y.task == TASK_BINARY || p->y.task == TASK_MULTICLASS;
+    pare_status status = probability_allowed(set, p->y.task, err);
+    if (status != PARE_OK) return status;
+    m->probable =
+        classes && (set->common.probability || fitting_has_odds(m->m, m->classifier, set));
+    if (m->probable || !measure_at(p->y.task, p->setup.metric).probable) return PARE_OK;
+    return error_set(err, PARE_E_ARGUMENT,
+                     "metric: %s needs probabilities, which %s does not have by itself: calibrate "
+                     "them with `probability`",
+                     measure_at(p->y.task, p->setup.metric).name, m->m->name);
+}
+
 static pare_status set_methods(pare_path *p, const pare_settings *const *settings,
                                const pare_path_options *o, const pare_ctx *ctx, pare_error *err) {
     path_setup *s = &p->setup;
@@ -289,6 +302,7 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
                 return error_set(err, PARE_E_ARGUMENT, "method %s is named twice", m->m->name);
         if (!goes_along(p, o)) given.common.k = p->setup.data->x.d; /* its sizes are asked for */
         TRY(path_grid(p, m, &given, o, err));
+        TRY(set_probable(p, m, &given, err));
     }
 done:
     return status;
@@ -447,46 +461,4 @@ pare_status path_set_up(pare_path *p, const presence *here, const pare_settings 
     TRY(set_inner(p, o, ctx, err));
 done:
     return status;
-}
-
-static void hash_text(sha256 *h, const char *text) { sha256_update(h, text, strlen(text) + 1); }
-
-static void hash_settings(sha256 *h, const all_settings *set, settings_group group) {
-    for (int64_t i = 0; i < settings_count(group); i++) {
-        setting_value v = settings_value(set, group, i);
-        char text[128];
-        snprintf(text, sizeof text, "%d %a %" PRId64 " %d", (int)v.is_auto, v.real, v.integer,
-                 (int)v.flag);
-        hash_text(h, v.name);
-        hash_text(h, text);
-        hash_text(h, v.text ? v.text : "");
-    }
-}
-
-void path_key(char key[65], const pare_path *p) {
-    const path_setup *s = &p->setup;
-    sha256 h;
-    unsigned char digest[32];
-    sha256_init(&h);
-    hash_text(&h, PARE_VERSION);
-    hash_text(&h, p->sha256);
-    sha256_update(&h, &s->seed, sizeof s->seed);
-    sha256_update(&h, s->sizes, sizeof *s->sizes * (size_t)s->n_sizes);
-    if (s->along) sha256_update(&h, s->along, sizeof *s->along * (size_t)s->n_sizes);
-    for (int64_t m = 0; m < s->n_methods; m++) {
-        hash_text(&h, s->method[m].m->name);
-        for (int64_t g = 0; g < s->method[m].n_grid; g++)
-            hash_settings(&h, &s->method[m].grid[g], s->method[m].m->group);
-    }
-    int64_t rest[] = {s->metric, (int64_t)s->rule, s->inner.folds, p->y.task, p->plan.count};
-    sha256_update(&h, rest, sizeof rest);
-    sha256_update(&h, &s->tolerance, sizeof s->tolerance);
-    for (int64_t j = 0; j < p->plan.count; j++) {
-        const cv_part *part = &p->plan.part[j];
-        sha256_update(&h, &part->n_train, sizeof part->n_train);
-        sha256_update(&h, part->train, sizeof *part->train * (size_t)part->n_train);
-        sha256_update(&h, part->test, sizeof *part->test * (size_t)part->n_test);
-    }
-    sha256_final(&h, digest);
-    sha256_hex(digest, key);
 }

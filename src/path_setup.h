@@ -26,4 +26,9 @@ PARE_NODISCARD pare_status path_keep_weights(pare_path *p, const pare_ctx *ctx, 
 __attribute__((format(printf, 3, 4))) pare_status path_note(pare_path *p, pare_error *err,
                                                             const char *format, ...);
 
+/* The values of the chosen features, which must be listed, and their weights by them. transformed: the
+ * weights are per deviation as they are. */
+PARE_NODISCARD pare_status path_keep_values(pare_path *p, path_run *run, bool transformed,
+                                            const pare_ctx *ctx, pare_error *err);
+
 #endif

@@ -54,6 +54,7 @@ static json_t *metrics_json(const pare_path *p, int64_t m, int64_t s) {
     const path_setup *setup = &p->setup;
     json_t *object = json_object();
     for (int64_t q = 0; q < setup->n_metrics; q++) {
+        if (!p->run[m].has[q]) continue;
         json_t *folds = json_array(), *one = estimate_json(p->run[m].point[s].metric[q]);
         for (int64_t j = 0; j < p->plan.count; j++) {
             const fold_result *r = &p->round.result[j * setup->n_methods + m];
@@ -98,6 +99,7 @@ static json_t *nested_json(const pare_path *p, int64_t m) {
     json_t *object = estimate_json(run->nested[setup->metric]), *metrics = json_object();
     json_t *sizes = json_array();
     for (int64_t q = 0; q < setup->n_metrics; q++) {
+        if (!run->has[q]) continue;
         json_t *folds = json_array(), *one = estimate_json(run->nested[q]);
         for (int64_t j = 0; j < p->plan.count; j++)
             json_array_append_new(
@@ -148,19 +150,21 @@ static json_t *features_json(const path_run *run) {
     json_t *array = json_array();
     for (int64_t i = 0; i < run->n_feature; i++) {
         const path_feature *f = &run->feature[i];
-        json_t *weights = json_array(), *substitutes = json_array();
-        for (int64_t o = 0; o < run->n_outputs; o++)
+        json_t *weights = json_array(), *standard = json_array(), *substitutes = json_array();
+        for (int64_t o = 0; o < run->n_outputs; o++) {
             json_array_append_new(weights, number(f->coef[o]));
+            json_array_append_new(standard, number(f->weight[o]));
+        }
         for (int64_t q = 0; q < f->n_substitutes; q++)
             json_array_append_new(substitutes, json_pack("{s:I, s:s, s:o, s:o}", "index",
                                                          (json_int_t)f->substitute[q].index, "name",
                                                          f->substitute[q].name, "correlation",
                                                          number(f->substitute[q].correlation),
                                                          "loss", number(f->substitute[q].loss)));
-        json_array_append_new(array, json_pack("{s:I, s:s, s:o, s:o, s:o, s:o}", "index",
-                                               (json_int_t)f->index, "name", f->name, "score",
-                                               number(f->score), "coef", weights, "share",
-                                               number(f->share), "substitutes", substitutes));
+        json_array_append_new(
+            array, json_pack("{s:I, s:s, s:o, s:o, s:o, s:o, s:o}", "index", (json_int_t)f->index,
+                             "name", f->name, "score", number(f->score), "coef", weights, "weight",
+                             standard, "share", number(f->share), "substitutes", substitutes));
     }
     return array;
 }
@@ -170,13 +174,14 @@ static json_t *runs_json(const pare_path *p) {
     for (int64_t m = 0; m < p->setup.n_methods; m++) {
         const path_run *run = &p->run[m];
         json_array_append_new(
-            array, json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o}", "method",
-                             run->method->m->name, "folds_done", (json_int_t)run->n_done,
-                             "unconverged", (json_int_t)run->unconverged, "tuned",
-                             run->method->tuned ? json_string(run->method->tuned) : json_null(),
-                             "points", points_json(p, m), "chosen", chosen_json(p, m), "stability",
-                             run_stability_json(p, run), "n_selected", (json_int_t)run->n_selected,
-                             "features", features_json(run)));
+            array,
+            json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "method",
+                      run->method->m->name, "folds_done", (json_int_t)run->n_done, "unconverged",
+                      (json_int_t)run->unconverged, "tuned",
+                      run->method->tuned ? json_string(run->method->tuned) : json_null(), "points",
+                      points_json(p, m), "chosen", chosen_json(p, m), "stability",
+                      run_stability_json(p, run), "n_selected", (json_int_t)run->n_selected,
+                      "features", features_json(run), "predictions", predictions_json(p, m)));
     }
     return array;
 }
@@ -224,6 +229,13 @@ static json_t *classes_json(const pare_path *p) {
     return array;
 }
 
+static json_t *chance_json(const pare_path *p) {
+    json_t *object = json_object();
+    for (int64_t q = 0; q < p->setup.n_metrics; q++)
+        json_object_set_new(object, measure_at(p->y.task, q).name, number(p->chance[q]));
+    return object;
+}
+
 static json_t *notes_json(const pare_path *p) {
     json_t *array = json_array();
     for (int64_t i = 0; i < p->notes.count; i++)
@@ -247,6 +259,7 @@ void path_add_json(text_buffer *text, const pare_path *p) {
         {"data", json_pack("{s:s, s:I}", "sha256", p->sha256, "rows", (json_int_t)p->rows)},
         {"seed", json_integer((json_int_t)p->setup.seed)},
         {"folds", folds_json(p)},
+        {"chance", chance_json(p)},
         {"null_runs", json_integer(p->n_null_done)},
         {"complete", json_boolean(p->complete)},
         {"runs", runs_json(p)},

@@ -2,10 +2,18 @@
 #ifndef PARE_REPORT_PATH_TEXT_H
 #define PARE_REPORT_PATH_TEXT_H
 
+#include <jansson.h>
+
 #include "report/text.h"
 #include "select/path.h"
 
 /* Appends the JSON object, a line per key. */
 void path_add_json(text_buffer *text, const pare_path *p);
+
+/* What was predicted for every test sample of every part by run m: at the size that the part's own
+ * training samples chose, or without inner folds at the chosen one. null: not kept, or too much. */
+json_t *predictions_json(const pare_path *p, int64_t m);
+/* The values of the chosen features and the samples' classes or values, for the page. */
+json_t *values_json(const pare_path *p);
 
 #endif

@@ -63,10 +63,16 @@ static void add_pair(text_buffer *t, const pare_path *p, const path_pair *pair) 
     text_add(t, "\n");
 }
 
+static bool any_has(const pare_path *p, int64_t q) {
+    bool any = false;
+    for (int64_t m = 0; m < p->setup.n_methods; m++) any |= p->run[m].has[q];
+    return any;
+}
+
 static void add_rows(text_buffer *t, const pare_path *p) {
     text_add(t, "method\tn_features\tused_mean\tmean\tse");
     for (int64_t q = 0; q < p->setup.n_metrics; q++)
-        text_print(t, "\t%s", measure_at(p->y.task, q).name);
+        if (any_has(p, q)) text_print(t, "\t%s", measure_at(p->y.task, q).name);
     text_add(t, "\tnull_mean\tp\tstability\tchosen\n");
     for (int64_t m = 0; m < p->setup.n_methods; m++)
         for (int64_t s = 0; s < p->setup.n_sizes; s++) {
@@ -75,7 +81,8 @@ static void add_rows(text_buffer *t, const pare_path *p) {
             add_number(t, point->used_mean);
             add_number(t, point->metric[p->setup.metric].mean);
             add_number(t, point->metric[p->setup.metric].se);
-            for (int64_t q = 0; q < p->setup.n_metrics; q++) add_number(t, point->metric[q].mean);
+            for (int64_t q = 0; q < p->setup.n_metrics; q++)
+                if (any_has(p, q)) add_number(t, point->metric[q].mean);
             add_number(t, point->null.mean);
             add_number(t, point->null.p);
             add_number(t, point->stable.index);
@@ -91,7 +98,9 @@ pare_status pare_path_tsv(char **out, const pare_path *p, const pare_ctx *ctx, p
     text_print(&t, "# pare\t%s\n# task\t%s\n# n\t%lld\n# d\t%lld\n# metric\t%s\n", PARE_VERSION,
                task_name(p->y.task), (long long)p->n, (long long)p->d,
                measure_at(p->y.task, p->setup.metric).name);
-    text_print(&t, "# parts\t%lld\n", (long long)p->plan.count);
+    text_print(&t, "# parts\t%lld\n# chance\t", (long long)p->plan.count);
+    add_short(&t, p->chance[p->setup.metric]);
+    text_add(&t, "\n");
     if (!p->complete) text_add(&t, "# incomplete\tstopped early: what was finished is below\n");
     if (p->n_null_done > 0)
         text_print(&t, "# runs with permuted labels\t%lld\n", (long long)p->n_null_done);

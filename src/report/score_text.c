@@ -91,9 +91,10 @@ static pare_status fill_in(scored *s, const pare_model *m, const pare_data *data
     for (int64_t i = 0; i < n; i++) rows[i] = (int32_t)i;
     TRY(read_truth(&y, m, data, mem, err));
     TRY(pare_predict(F, m, data, ctx, err));
-    TRY(measure_all(metric, &y, rows, n, F, outputs, ctx, err));
+    TRY(measure_all(metric, &y, rows, n, F, outputs, &m->likely, ctx, err));
     for (int64_t i = 0; i < measure_count(m->task); i++)
-        add_metric(s, measure_at(m->task, i).name, metric[i]);
+        if (!measure_at(m->task, i).probable || m->likely.kind != PROBABILITY_NONE)
+            add_metric(s, measure_at(m->task, i).name, metric[i]);
     if (m->task == TASK_BINARY || m->task == TASK_MULTICLASS) {
         s->n_classes = m->n_classes;
         s->classes = m->classes;

@@ -13,7 +13,7 @@
 #include "base/sha256.h"
 #include "data/lines.h"
 
-static const char MAGIC[] = "pare checkpoint 2 ";
+static const char MAGIC[] = "pare checkpoint 3 ";
 
 static bool next_word(const char **p, uint64_t *out) {
     uint64_t value = 0;
@@ -31,17 +31,23 @@ static bool next_word(const char **p, uint64_t *out) {
 
 /* The first bits of a digest of the record. */
 static uint64_t record_sum(const uint64_t head[3], const double *score, int64_t scores,
-                           const int64_t *number, int64_t numbers) {
+                           const double *F, int64_t kept, const int64_t *number, int64_t numbers) {
     sha256 h;
     unsigned char digest[32];
     uint64_t sum = 0;
     sha256_init(&h);
     sha256_update(&h, head, 3 * sizeof *head);
     sha256_update(&h, score, (size_t)scores * sizeof *score);
+    if (kept) sha256_update(&h, F, (size_t)kept * sizeof *F);
     sha256_update(&h, number, (size_t)numbers * sizeof *number);
     sha256_final(&h, digest);
     for (int i = 0; i < 8; i++) sum = sum << 8 | digest[i];
     return sum;
+}
+
+/* Scores and probabilities of the samples: of the true labels alone, whose parts are the plan's. */
+static int64_t kept_of(const checkpoint *c, const path_setup *setup, const uint64_t head[3]) {
+    return head[0] == 0 ? fold_kept(setup, &c->plan->part[head[1]], (int64_t)head[2]) : 0;
 }
 
 /* One line into the next record; false only when out of memory: what is not a whole record is
@@ -50,11 +56,13 @@ static bool parse_record(checkpoint *c, const char *text, const path_setup *setu
     uint64_t word, head[3];
     for (int i = 0; i < 3; i++)
         if (!next_word(&text, &head[i])) return true;
+    if (head[1] >= (uint64_t)c->plan->count || head[2] >= (uint64_t)setup->n_methods) return true;
     int64_t scores = fold_scores(setup), numbers = fold_numbers(setup, head[0] == 0);
-    double *score = ARENA_NEW(mem, double, scores);
+    int64_t kept = kept_of(c, setup, head);
+    double *score = ARENA_NEW(mem, double, scores + kept);
     int64_t *number = ARENA_NEW(mem, int64_t, numbers);
     if (!score || !number) return false;
-    for (int64_t i = 0; i < scores; i++) {
+    for (int64_t i = 0; i < scores + kept; i++) {
         if (!next_word(&text, &word)) return true;
         memcpy(&score[i], &word, sizeof word);
     }
@@ -63,7 +71,7 @@ static bool parse_record(checkpoint *c, const char *text, const path_setup *setu
         memcpy(&number[i], &word, sizeof word);
     }
     if (!next_word(&text, &word) || *text) return true;
-    if (word != record_sum(head, score, scores, number, numbers)) return true;
+    if (word != record_sum(head, score, scores, score + scores, kept, number, numbers)) return true;
     c->round[c->n_records] = (int64_t)head[0];
     c->part[c->n_records] = (int64_t)head[1];
     c->method[c->n_records] = (int64_t)head[2];
@@ -114,9 +122,9 @@ done:
 }
 
 pare_status checkpoint_open(checkpoint *c, const char *path, const char key[65],
-                            const path_setup *setup, arena *mem, const pare_ctx *ctx,
-                            pare_error *err) {
-    *c = (checkpoint){.path = path, .mem = ctx_allocator(ctx)};
+                            const path_setup *setup, const cv_plan *plan, arena *mem,
+                            const pare_ctx *ctx, pare_error *err) {
+    *c = (checkpoint){.path = path, .mem = ctx_allocator(ctx), .plan = plan};
     omp_init_lock(&c->lock);
     FILE *there = fopen(path, "rb");
     bool empty = !there || fgetc(there) == EOF;
@@ -144,6 +152,9 @@ void checkpoint_restore(const checkpoint *c, path_round *r) {
         if (!fits) continue;
         fold_result *to = &r->result[c->part[i] * setup->n_methods + c->method[i]];
         memcpy(to->score, c->score[i], sizeof(double) * (size_t)fold_scores(setup));
+        const uint64_t head[] = {(uint64_t)r->number, (uint64_t)c->part[i], (uint64_t)c->method[i]};
+        int64_t kept = kept_of(c, setup, head);
+        if (kept) memcpy(to->F, c->score[i] + fold_scores(setup), sizeof(double) * (size_t)kept);
         memcpy(to->number, c->number[i],
                sizeof(int64_t) * (size_t)fold_numbers(setup, r->number == 0));
         to->done = true;
@@ -156,17 +167,19 @@ pare_status checkpoint_add(checkpoint *c, const path_round *r, int64_t part, int
     FILE *to = c->file;
     uint64_t word, head[3] = {(uint64_t)r->number, (uint64_t)part, (uint64_t)m};
     int64_t scores = fold_scores(r->setup), numbers = fold_numbers(r->setup, r->number == 0);
+    int64_t kept = kept_of(c, r->setup, head);
     omp_set_lock(&c->lock);
     fprintf(to, "%" PRIx64 " %" PRIx64 " %" PRIx64, head[0], head[1], head[2]);
-    for (int64_t i = 0; i < scores; i++) {
-        memcpy(&word, &from->score[i], sizeof word);
+    for (int64_t i = 0; i < scores + kept; i++) {
+        memcpy(&word, i < scores ? &from->score[i] : &from->F[i - scores], sizeof word);
         fprintf(to, " %" PRIx64, word);
     }
     for (int64_t i = 0; i < numbers; i++) {
         memcpy(&word, &from->number[i], sizeof word);
         fprintf(to, " %" PRIx64, word);
     }
-    fprintf(to, " %" PRIx64 "\n", record_sum(head, from->score, scores, from->number, numbers));
+    fprintf(to, " %" PRIx64 "\n",
+            record_sum(head, from->score, scores, from->F, kept, from->number, numbers));
     bool fine = fflush(to) == 0 && !ferror(to);
     omp_unset_lock(&c->lock);
     if (!fine)

@@ -10,9 +10,10 @@
 typedef struct checkpoint {
     const pare_allocator *mem;
     const char *path;
-    void *file;        /* FILE *, appended to */
-    omp_lock_t lock;   /* of the file */
-    int64_t n_records; /* read back */
+    const cv_plan *plan; /* of the true labels */
+    void *file;          /* FILE *, appended to */
+    omp_lock_t lock;     /* of the file */
+    int64_t n_records;   /* read back */
     int64_t *round, *part, *method;
     double **score;
     int64_t **number;
@@ -21,8 +22,8 @@ typedef struct checkpoint {
 /* Opens or makes the file; what it holds must belong to `key`, 64 hexadecimal digits over all that
  * decides the results. Records are kept in the arena. Close it also after a failure. */
 PARE_NODISCARD pare_status checkpoint_open(checkpoint *c, const char *path, const char key[65],
-                                           const path_setup *setup, arena *mem, const pare_ctx *ctx,
-                                           pare_error *err);
+                                           const path_setup *setup, const cv_plan *plan, arena *mem,
+                                           const pare_ctx *ctx, pare_error *err);
 /* Marks those results of the round as done that the file had. */
 void checkpoint_restore(const checkpoint *c, path_round *r);
 /* Appends one. Safe to call from many threads. */

@@ -74,6 +74,19 @@ typedef struct sizes_job {
     double *F;
 } sizes_job;
 
+pare_status curve_measure(curve *out, const curve_job *job, int64_t g, int64_t s, const double *F,
+                          int64_t outputs, const pare_ctx *ctx, pare_error *err) {
+    const cv_part *part = job->part;
+    int64_t metrics = measure_count(job->y->task), n = part->n_test, size = n * outputs;
+    probability how = {.kind = PROBABILITY_NONE};
+    if (job->likely) how = job->likely[g * job->n_sizes + s];
+    if (fitting_has_odds(job->m, job->classifier, &job->set[g])) how.kind = PROBABILITY_OWN;
+    if (out->F) memcpy(out->F + s * size, F, sizeof *F * (size_t)size);
+    if (out->P && how.kind != PROBABILITY_NONE)
+        probability_of(out->P + s * n * job->y->n_classes, &how, F, n, outputs);
+    return measure_all(out->score + s * metrics, job->y, part->test, n, F, outputs, &how, ctx, err);
+}
+
 /* The predictor on the first `count` chosen features: a refit, or the method's own if that is all
  * it uses. */
 static pare_status fill_size(curve *out, sizes_job *z, int64_t g, int64_t s, int64_t count,
@@ -81,7 +94,6 @@ static pare_status fill_size(curve *out, sizes_job *z, int64_t g, int64_t s, int
     const curve_job *job = z->job;
     const cv_part *part = job->part;
     fitting *f = z->f;
-    int64_t metrics = measure_count(job->y->task);
     fit_result small;
     fit_result_init(&small, ctx);
     pare_status status = PARE_OK;
@@ -97,11 +109,7 @@ static pare_status fill_size(curve *out, sizes_job *z, int64_t g, int64_t s, int
     }
     TRY(score_rows(f, r, refits ? z->chosen : NULL, count, part->test, part->n_test, z->F, ctx,
                    err));
-    TRY(measure_all(out->score + s * metrics, job->y, part->test, part->n_test, z->F, r->n_outputs,
-                    ctx, err));
-    if (out->F)
-        memcpy(out->F + s * part->n_test * r->n_outputs, z->F,
-               sizeof(double) * (size_t)(part->n_test * r->n_outputs));
+    TRY(curve_measure(out, job, g, s, z->F, r->n_outputs, ctx, err));
     out->used[s] = refits ? count : r->n_support; /* in both cases the first of the ranking */
     for (int64_t i = 0; out->picks && i < out->used[s]; i++) {
         if (out->used[s] > out->pick_start[s + 1] - out->pick_start[s]) break;
@@ -170,14 +178,24 @@ static pare_status begin(fitting *f, const curve_job *job, const pare_ctx *ctx, 
     return PARE_OK;
 }
 
-pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx, pare_error *err) {
+pare_status curve_run(curve *out, const curve_job *given, const pare_ctx *ctx, pare_error *err) {
+    curve_job own = *given;
+    const curve_job *job = &own;
     const cv_part *part = job->part;
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
     int64_t outputs = job->y->n_classes > 2 ? job->y->n_classes : 1;
     fitting f = {0};
     double *F = mem_alloc(ctx_allocator(ctx), part->n_test * outputs, sizeof *F);
     pare_status status = PARE_OK;
 
     TRY_MEM(F);
+    if (own.calibrates && own.set->common.probability &&
+        !fitting_has_odds(own.m, own.classifier, own.set)) {
+        probability *likely;
+        TRY(curve_calibrate(&likely, &mem, job, ctx, err));
+        own.likely = likely;
+    }
     TRY(begin(&f, job, ctx, err));
     if (job->along) {
         status = curve_along(out, job, &f, ctx, err);
@@ -199,5 +217,6 @@ pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx, par
 done:
     mem_free(ctx_allocator(ctx), F);
     if (f.data) fitting_end(&f);
+    arena_free(&mem);
     return status;
 }

@@ -4,6 +4,7 @@
 #ifndef PARE_SELECT_CURVE_H
 #define PARE_SELECT_CURVE_H
 
+#include "model/probability.h"
 #include "select/fitting.h"
 #include "select/plan.h"
 
@@ -22,11 +23,18 @@ typedef struct curve_job {
     const bool *want;     /* n_sets x n_sizes: which to fill in, [g * n_sizes + s]; NULL: all */
     const double
         *along; /* n_sizes values of the method's own parameter instead of sizes, or NULL */
+    /* Where probabilities are asked for that the predictor does not give by itself: whether to calibrate
+     * them inside the training part, by which folds, and which samples never part (or NULL). */
+    bool calibrates;
+    uint64_t seed;
+    const int32_t *group;
+    const probability *likely; /* n_sets x n_sizes that were so found, or NULL */
 } curve_job;
 
 typedef struct curve {
     double *score;  /* n_sizes x metrics of the task: [s * metrics + q] */
     double *F;      /* n_sizes x test samples x outputs: the scores themselves, or NULL */
+    double *P;      /* n_sizes x test samples x classes: their probabilities, or NULL */
     int64_t *used;  /* n_sizes: features in the predictor */
     int64_t *picks; /* NULL, or the features used at size s, from picks + pick_start[s] on, where
                        they fit before pick_start[s + 1] */
@@ -38,6 +46,14 @@ typedef struct curve {
  * PARE_E_CANCELLED when the context stopped a fit: the curves are then not to be used. */
 PARE_NODISCARD pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx,
                                      pare_error *err);
+/* What curve_run makes of job->calibrates: the sigmoids of every set and size that is wanted, from
+ * curves on folds of the training part. Memory from the arena. */
+PARE_NODISCARD pare_status curve_calibrate(probability **out, arena *mem, const curve_job *job,
+                                           const pare_ctx *ctx, pare_error *err);
+/* Metrics, scores and probabilities of point s of set g from the scores F (test samples x outputs). */
+PARE_NODISCARD pare_status curve_measure(curve *out, const curve_job *job, int64_t g, int64_t s,
+                                         const double *F, int64_t outputs, const pare_ctx *ctx,
+                                         pare_error *err);
 /* The same along job->along, of what curve_run has begun. */
 PARE_NODISCARD pare_status curve_along(curve *out, const curve_job *job, fitting *f,
                                        const pare_ctx *ctx, pare_error *err);

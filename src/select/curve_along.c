@@ -2,23 +2,17 @@
 #include "base/error.h"
 #include "select/curve.h"
 
-#include <string.h>
-#include "select/measure.h"
-
-/* The scores of one path. */
+/* The scores of the path of set g. */
 static pare_status measure_path(curve *out, const curve_job *job, const along_points *points,
-                                int64_t outputs, const pare_ctx *ctx, pare_error *err) {
-    const cv_part *part = job->part;
-    int64_t metrics = measure_count(job->y->task), stride = part->n_test * outputs;
+                                int64_t g, int64_t outputs, const pare_ctx *ctx, pare_error *err) {
+    int64_t stride = job->part->n_test * outputs;
     out->unconverged += points->unconverged;
     for (int64_t s = 0; s < job->n_sizes; s++) {
         if (points->want && !points->want[s]) continue;
         out->used[s] = points->used[s];
-        pare_status status = measure_all(out->score + s * metrics, job->y, part->test, part->n_test,
-                                         points->F + s * stride, outputs, ctx, err);
+        pare_status status =
+            curve_measure(out, job, g, s, points->F + s * stride, outputs, ctx, err);
         if (status != PARE_OK) return status;
-        if (out->F)
-            memcpy(out->F + s * stride, points->F + s * stride, sizeof(double) * (size_t)stride);
     }
     return PARE_OK;
 }
@@ -58,7 +52,7 @@ pare_status curve_along(curve *out, const curve_job *job, fitting *f, const pare
     }
     TRY(f->m->along->run(points, paths, &train, &test, ctx, err));
     for (int64_t i = 0; i < paths; i++)
-        TRY(measure_path(&out[which[i]], job, &points[i], outputs, ctx, err));
+        TRY(measure_path(&out[which[i]], job, &points[i], which[i], outputs, ctx, err));
 
 done:
     return status;

@@ -216,6 +216,14 @@ bool ends_in_classifier(const method *m, const all_settings *set) {
     return m->selects_only || (m->shrunken && asked);
 }
 
+bool fitting_has_odds(const method *m, const method *classifier, const all_settings *set) {
+    const method *final = ends_in_classifier(m, set) ? classifier : m;
+    setting_value predict; /* by the nearest neighbour instead */
+    bool other =
+        settings_named(&predict, set, final->group, "predict") && choice_is(predict.text, "1nn");
+    return final->log_odds && !other;
+}
+
 void classifier_settings(all_settings *out, const method *m, const method *classifier,
                          const all_settings *given, const all_settings *selected) {
     const common_settings *s = &given->common;

@@ -90,6 +90,9 @@ bool gram_centred(const method *m, const all_settings *set, const base_identity 
  * number of features was asked for, unless its own is wanted (setting `refit`). */
 bool ends_in_classifier(const method *m, const all_settings *set);
 
+/* Whether the predictor that such a fit ends in gives log odds of the classes. */
+bool fitting_has_odds(const method *m, const method *classifier, const all_settings *set);
+
 /* The settings under which the final classifier runs: those given for it, --classifier-C and
  * --classifier-ridge, and what m hands on of its own in effect (`selected`). */
 void classifier_settings(all_settings *out, const method *m, const method *classifier,

@@ -8,16 +8,19 @@
 #include "select/metrics.h"
 
 static const measure_info of_classes[] = {
-    {"accuracy", true}, {"balanced_accuracy", true}, {"auc", true}, {"f1", true}, {"mcc", true}};
-static const measure_info of_rankings[] = {{"auc", true},
-                                           {"average_precision", true},
-                                           {"top_rate", true},
-                                           {"top_count", true},
-                                           {"precision_at_k", true}};
-static const measure_info of_regression[] = {{"mean_absolute_error", false},
-                                             {"mean_squared_error", false},
-                                             {"r2", true},
-                                             {"root_mean_squared_error", false}};
+    {"accuracy", true, false}, {"balanced_accuracy", true, false},
+    {"auc", true, false},      {"f1", true, false},
+    {"mcc", true, false},      {"log_loss", false, true},
+    {"brier", false, true}};
+static const measure_info of_rankings[] = {{"auc", true, false},
+                                           {"average_precision", true, false},
+                                           {"top_rate", true, false},
+                                           {"top_count", true, false},
+                                           {"precision_at_k", true, false}};
+static const measure_info of_regression[] = {{"mean_absolute_error", false, false},
+                                             {"mean_squared_error", false, false},
+                                             {"r2", true, false},
+                                             {"root_mean_squared_error", false, false}};
 
 static const measure_info *table_of(task_kind task, int64_t *count) {
     switch (task) {
@@ -84,7 +87,8 @@ static pare_status measure_ranking(double *out, const int32_t *truth, int64_t n,
 }
 
 pare_status measure_all(double *out, const target *y, const int32_t *rows, int64_t n,
-                        const double *F, int64_t outputs, const pare_ctx *ctx, pare_error *err) {
+                        const double *F, int64_t outputs, const probability *how,
+                        const pare_ctx *ctx, pare_error *err) {
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
@@ -110,6 +114,13 @@ pare_status measure_all(double *out, const target *y, const int32_t *rows, int64
     else
         TRY(measure_classes(out, truth, n, y->n_classes, F, outputs, predicted, positive, ctx,
                             err));
+    if (y->task == TASK_RANKING) goto done;
+    out[5] = out[6] = NAN;
+    if (!how || how->kind == PROBABILITY_NONE) goto done;
+    double *P = ARENA_NEW(&mem, double, n * y->n_classes);
+    TRY_MEM(P);
+    probability_of(P, how, F, n, outputs);
+    metrics_probability(&out[5], &out[6], n, y->n_classes, truth, P);
 
 done:
     arena_free(&mem);

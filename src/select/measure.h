@@ -3,12 +3,14 @@
 #define PARE_SELECT_MEASURE_H
 
 #include "data/target.h"
+#include "model/probability.h"
 
-enum { MEASURE_MAX = 5 }; /* metrics of one task at most */
+enum { MEASURE_MAX = 7 }; /* metrics of one task at most */
 
 typedef struct measure_info {
     const char *name;
-    bool higher; /* is better */
+    bool higher;   /* is better */
+    bool probable; /* it is of probabilities: NaN where a predictor has none */
 } measure_info;
 
 int64_t measure_count(task_kind task);
@@ -16,10 +18,10 @@ measure_info measure_at(task_kind task, int64_t i);     /* 0 <= i < count; 0 is 
 int64_t measure_find(task_kind task, const char *name); /* or -1 */
 
 /* All metrics of the task from the scores F (n x outputs, column-major) of the samples `rows` of y.
- * Several classes: the AUC is the mean over classes of each against the rest. NaN where the samples
- * do not define one. */
+ * Several classes: the AUC is the mean over classes of each against the rest. how: what probabilities
+ * the scores stand for, or NULL. NaN where the samples do not define one. */
 PARE_NODISCARD pare_status measure_all(double *out, const target *y, const int32_t *rows, int64_t n,
-                                       const double *F, int64_t outputs, const pare_ctx *ctx,
-                                       pare_error *err);
+                                       const double *F, int64_t outputs, const probability *how,
+                                       const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -1,5 +1,6 @@
 #include "select/metrics.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/error.h"
@@ -101,6 +102,20 @@ pare_status metrics_agreement(double *f1, double *mcc, int64_t n, int64_t n_clas
                              : (hits * all - both) / sqrt(spread_t * spread_p);
     mem_free(mem, count);
     return PARE_OK;
+}
+
+void metrics_probability(double *log_loss, double *brier, int64_t n, int64_t n_classes,
+                         const int32_t *truth, const double *P) {
+    double loss = 0, squares = 0;
+    for (int64_t i = 0; i < n; i++) {
+        loss -= log(fmax(P[truth[i] * n + i], DBL_EPSILON));
+        for (int64_t c = n_classes == 2; c < n_classes; c++) {
+            double off = P[c * n + i] - (truth[i] == c);
+            squares += off * off;
+        }
+    }
+    *log_loss = n > 0 ? loss / (double)n : NAN;
+    *brier = n > 0 ? squares / (double)n : NAN;
 }
 
 regression_metrics metrics_regression(int64_t n, const double *truth, const double *predicted) {

@@ -39,6 +39,12 @@ PARE_NODISCARD pare_status metrics_agreement(double *f1, double *mcc, int64_t n,
                                              const int32_t *truth, const int32_t *predicted,
                                              const pare_ctx *ctx, pare_error *err);
 
+/* Of probabilities P (n x n_classes, column-major). log_loss: mean of -ln of the true class's, which
+ * counts as 2.2e-16 at least. brier: mean square of the last of two classes' against 1 or 0; several:
+ * of every class's, summed. */
+void metrics_probability(double *log_loss, double *brier, int64_t n, int64_t n_classes,
+                         const int32_t *truth, const double *P);
+
 typedef struct regression_metrics {
     double mean_absolute_error;
     double root_mean_squared_error;

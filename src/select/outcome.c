@@ -144,6 +144,11 @@ static pare_status fill_run(pare_path *p, int64_t m, const pare_ctx *ctx, pare_e
         run->nested[q] = summary_of(fold_nested(setup, &p->round.result[m]) + q, p->plan.count,
                                     stride, p->plan.ratio);
     }
+    for (int64_t q = 0; q < setup->n_metrics; q++) {
+        run->has[q] = !measure_at(p->y.task, q).probable;
+        for (int64_t s = 0; s < setup->n_sizes; s++)
+            run->has[q] |= !isnan(run->point[s].metric[q].mean);
+    }
     for (int64_t s = 0; s < setup->n_sizes; s++) {
         run->point[s].used_mean /= (double)run->n_done;
         run->point[s].tuned = most_tuned(p, m, s);

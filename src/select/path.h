@@ -21,15 +21,17 @@ typedef struct path_method {
     all_settings *grid;     /* n_grid settings */
     int64_t n_final; /* so many in a row run together: they differ in the final classifier's alone,
                            or are paths along the method's own parameter */
+    bool probable;   /* its predictors have probabilities, of their own or calibrated */
     const char *tuned; /* the settings that differ between them, blank-separated, or NULL */
 } path_method;
 
 /* What one method gave on one part. Fixed size, so that it can be kept in a checkpoint as it is. */
 typedef struct fold_result {
     bool done;
-    double *score;   /* n_sizes x metrics, NaN where not defined; then `metrics` nested ones: those
+    double *score; /* n_sizes x metrics, NaN where not defined; then `metrics` nested ones: those
                         at the size that the training part alone would have chosen */
-    double *F;       /* n_sizes x test samples x outputs where they are kept, else NULL */
+    double *F;     /* n_sizes x test samples x outputs where they are kept, else NULL */
+    double *P;     /* n_sizes x test samples x classes: their probabilities, where there are any */
     int64_t *number; /* n_sizes: features used; n_sizes: position in the grid; then the nested
                         size's position (-1: none) and unconverged fits; then the features
                         themselves for each size, with the room that pick_start says */
@@ -45,7 +47,8 @@ typedef struct path_setup {
     const double *along; /* n_sizes values of the only method's own parameter, where the path is
                             along that; sizes are then those on all samples. Or NULL */
     bool keeps_scores;   /* of the true labels: for the predictions */
-    int64_t n_metrics, metric; /* of the task; the one that chooses */
+    int64_t outputs, n_classes; /* of every predictor */
+    int64_t n_metrics, metric;  /* of the task; the one that chooses */
     bool higher;
     choice_rule rule;
     double tolerance;
@@ -56,6 +59,9 @@ typedef struct path_setup {
     uint64_t seed;
 } path_setup;
 
+/* Features whose values a report shows, and of how many samples at most. */
+enum { VALUES_LISTED = 30, VALUES_SAMPLES = 2000 };
+
 /* Features are listed for stability where a predictor has at most so many. */
 enum { PICKS_MAX = 2000 };
 
@@ -64,6 +70,8 @@ int64_t fold_scores(const path_setup *p);
 int64_t fold_numbers(const path_setup *p, bool keeps_picks);
 double *fold_nested(const path_setup *p, const fold_result *r);
 int64_t fold_nested_size(const path_setup *p, const fold_result *r); /* its position, -1: none */
+/* Numbers of F and P together; 0: not kept. */
+int64_t fold_kept(const path_setup *p, const cv_part *part, int64_t m);
 int64_t fold_used(const fold_result *r, int64_t s);
 int64_t fold_tuned(const path_setup *p, const fold_result *r, int64_t s);
 int64_t fold_unconverged(const path_setup *p, const fold_result *r);
@@ -121,7 +129,9 @@ typedef struct path_feature {
     int64_t index;
     const char *name;
     double score, share;
-    const double *coef; /* one per output, or NULL */
+    const double *coef;   /* one per output, or NULL */
+    const double *weight; /* the same per deviation of the feature */
+    const double *value;  /* n, raw, of the first VALUES_LISTED features; or NULL */
     int64_t n_substitutes;
     path_substitute *substitute;
 } path_feature;
@@ -138,6 +148,7 @@ typedef struct path_run {
     path_point *point;
     int64_t chosen; /* position of the size, -1: none */
     estimate nested[MEASURE_MAX];
+    bool has[MEASURE_MAX];       /* whether a metric is defined anywhere; not probable: always */
     path_null null;              /* of the mean at the chosen size, the choice included */
     path_frequency *frequency;   /* n_frequency features, the chosen size's share first */
     int64_t n_frequency, n_ever; /* listed, and how many were selected at the chosen size at all */
@@ -163,7 +174,8 @@ struct pare_path {
     path_setup setup;
     target y;
     cv_plan plan;
-    path_round round; /* the true labels */
+    path_round round;           /* the true labels */
+    double chance[MEASURE_MAX]; /* what guessing reaches: see chance.h */
     path_run *run;
     int64_t n_null, n_null_done;
     bool grouped, given, tuned, complete;

@@ -15,7 +15,7 @@
 #include "select/jobs.h"
 #include "select/path.h"
 
-enum { PURPOSE_INNER = 0x696e6e65, PURPOSE_PERMUTE = 0x7065726d };
+enum { PURPOSE_INNER = 0x696e6e65, PURPOSE_PERMUTE = 0x7065726d, PURPOSE_CALIBRATE = 0x63616c69 };
 
 enum { TAIL_NESTED, TAIL_UNCONVERGED, TAIL_SIZE };
 
@@ -25,6 +25,10 @@ int64_t fold_numbers(const path_setup *p, bool keeps_picks) {
 }
 double *fold_nested(const path_setup *p, const fold_result *r) {
     return r->score + p->n_sizes * p->n_metrics;
+}
+int64_t fold_kept(const path_setup *p, const cv_part *part, int64_t m) {
+    int64_t each = p->outputs + (p->method[m].probable ? p->n_classes : 0);
+    return p->keeps_scores ? p->n_sizes * part->n_test * each : 0;
 }
 int64_t fold_used(const fold_result *r, int64_t s) { return r->number[s]; }
 int64_t fold_tuned(const path_setup *p, const fold_result *r, int64_t s) {
@@ -56,11 +60,13 @@ pare_status round_alloc(path_round *r, arena *mem, int64_t n_parts, pare_error *
     for (int64_t i = 0; i < count; i++)
         r->result[i] = (fold_result){.score = score + i * scores, .number = number + i * numbers};
     for (int64_t i = 0; p->keeps_scores && r->number == 0 && i < count; i++) {
-        int64_t size = p->n_sizes * r->plan->part[i / p->n_methods].n_test *
-                       (r->y->n_classes > 2 ? r->y->n_classes : 1);
+        const cv_part *part = &r->plan->part[i / p->n_methods];
+        int64_t size = fold_kept(p, part, i % p->n_methods);
         double *F = r->result[i].F = ARENA_NEW(mem, double, size);
         if (!F) return error_memory(err);
         for (int64_t q = 0; q < size; q++) F[q] = NAN;
+        if (p->method[i % p->n_methods].probable)
+            r->result[i].P = F + p->n_sizes * part->n_test * p->outputs;
     }
     return PARE_OK;
 }
@@ -87,7 +93,9 @@ static curve_job job_of(const path_round *r, const path_method *m, int64_t g, co
                        .n_bases = n_bases,
                        .n_sizes = p->n_sizes,
                        .sizes = p->sizes,
-                       .along = p->along};
+                       .along = p->along,
+                       .group = p->request.given ? p->request.given : p->request.group,
+                       .seed = plan_seed(p->seed, PURPOSE_CALIBRATE)};
 }
 
 /* The inner curves of the m->n_final settings from g on: score[q * plan->count + i] for each of them
@@ -99,6 +107,7 @@ static pare_status run_inner(const path_round *r, const path_method *m, int64_t 
     int64_t per_part = p->n_sizes * p->n_metrics;
     for (int64_t i = 0; i < plan->count; i++) {
         curve_job job = job_of(r, m, g, &plan->part[i], &base[i * n_kinds], n_kinds);
+        job.calibrates = measure_at(r->y->task, p->metric).probable;
         for (int64_t q = 0; q < m->n_final; q++)
             out[q] = (curve){.score = score + (q * plan->count + i) * per_part, .used = used};
         pare_status status = curve_run(out, &job, ctx, err);
@@ -160,7 +169,8 @@ static pare_status run_outer(const path_round *r, const path_method *m, int64_t 
         for (int64_t q = 0; q < m->n_final; q++) {
             for (int64_t s = 0; s < p->n_sizes; s++)
                 any |= want[q * p->n_sizes + s] = tuned[s] == g + q;
-            out[q] = (curve){.score = result->score, .used = result->number, .F = result->F};
+            out[q] = (curve){
+                .score = result->score, .used = result->number, .F = result->F, .P = result->P};
             if (r->number != 0) continue;
             out[q].picks = tail + TAIL_SIZE;
             out[q].pick_start = p->pick_start;
@@ -169,6 +179,7 @@ static pare_status run_outer(const path_round *r, const path_method *m, int64_t 
         curve_job job =
             job_of(r, m, g, &r->plan->part[j], &r->base[(j - r->from) * p->n_kinds], p->n_kinds);
         job.want = want;
+        job.calibrates = r->number == 0 || measure_at(r->y->task, p->metric).probable;
         pare_status status = curve_run(out, &job, ctx, err);
         if (status != PARE_OK) return status;
         for (int64_t q = 0; q < m->n_final; q++) tail[TAIL_UNCONVERGED] += out[q].unconverged;

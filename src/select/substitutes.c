@@ -84,6 +84,8 @@ static pare_status score_of(double *out, const trial *t, fitting *f, const cv_pa
                             const int64_t *chosen, int64_t count, double *F, const pare_ctx *ctx,
                             pare_error *err) {
     double value[MEASURE_MAX];
+    probability how = {.kind = PROBABILITY_NONE};
+    if (fitting_has_odds(f->m, f->classifier, f->set)) how.kind = PROBABILITY_OWN;
     fit_result r;
     fit_result_init(&r, ctx);
     pare_status status = PARE_OK;
@@ -93,7 +95,7 @@ static pare_status score_of(double *out, const trial *t, fitting *f, const cv_pa
         goto done;
     }
     TRY(score_rows(f, &r, chosen, count, part->test, part->n_test, F, ctx, err));
-    TRY(measure_all(value, t->round->y, part->test, part->n_test, F, r.n_outputs, ctx, err));
+    TRY(measure_all(value, t->round->y, part->test, part->n_test, F, r.n_outputs, &how, ctx, err));
     *out = value[t->setup->metric];
 done:
     fit_result_free(&r);

@@ -102,6 +102,96 @@ for run in path["runs"]:
             close(point["pooled"]["r2"], values([float(r["truth"]) for r in mine], [float(r["prediction"]) for r in mine])["r2"])
 PY
 done
-run "$PARE" path all.csv -m svm --target y --drop v,s --checkpoint kept --predictions more.tsv
-expect_error 2 '--predictions' '--checkpoint'
-expect_no_file more.tsv
+
+cat >probable.py <<'PY'
+import math
+def probable(truth, P):
+    """truth: class numbers; P: a row of probabilities each."""
+    n, c = len(truth), len(P[0])
+    loss = -sum(math.log(max(p[t], 2.220446049250313e-16)) for t, p in zip(truth, P)) / n
+    brier = sum((p[k] - (t == k)) ** 2 for t, p in zip(truth, P) for k in range(c == 2, c)) / n
+    return {"log_loss": loss, "brier": brier}
+PY
+
+for case in 'lda test.csv train.csv' 'logistic test2.csv train2.csv' 'svm --probability test.csv train.csv'; do
+    set -- $case
+    case_begin "probabilities of $case are scored"
+    run_ok fit "$PARE" fit "${@: -1}" -m ${@:1:$#-2} -k 2 --target y --drop v --id s -o model.json
+    run_ok predict "$PARE" predict model.json "${@: -2:1}" --id s --probability -o said.tsv
+    run_ok score "$PARE" predict model.json "${@: -2:1}" --target y --score --json -o score.json
+    check "another metric" python3 - "${@: -2:1}" <<'PY'
+import csv, json, sys
+from metrics import close
+from probable import *
+score = json.load(open("score.json"))
+truth = [score["classes"].index(r["y"]) for r in csv.DictReader(open(sys.argv[1]))]
+P = [[float(r["p(%s)" % c]) for c in score["classes"]] for r in csv.DictReader(open("said.tsv"), delimiter="\t")]
+for name, value in probable(truth, P).items():
+    close(score["metrics"][name], value)
+PY
+done
+
+for case in 'all.csv svm,lda --probability' 'train2.csv corr,logistic'; do
+    set -- $case
+    case_begin "path $case: predictions in the JSON give the nested metrics, and chance is what guessing reaches"
+    run_ok path "$PARE" path "$1" -m "$2" ${3:-} --target y --drop v --id s --sizes 1,2,3 --folds 3 --inner 2 -o path.json \
+        --predictions said.tsv --checkpoint "kept.$2"
+    run_ok again "$PARE" path "$1" -m "$2" ${3:-} --target y --drop v --id s --sizes 1,2,3 --folds 3 --inner 2 -o again.json \
+        --predictions again.tsv --checkpoint "kept.$2"
+    check "other bytes from the checkpoint" cmp path.json again.json
+    check "other predictions from the checkpoint" cmp said.tsv again.tsv
+    check "they do not" python3 - "$1" "${3:-}" <<'PY'
+import csv, json, math, sys
+from metrics import *
+from probable import *
+path, rows = json.load(open("path.json")), list(csv.DictReader(open(sys.argv[1])))
+names, tsv = path["classes"], list(csv.DictReader(open("said.tsv"), delimiter="\t"))
+for run in path["runs"]:
+    said, nested = run["predictions"], run["chosen"]["nested"]
+    own = run["method"] in ("lda", "logistic")
+    assert said["sizes"] == "nested" and ("log_loss" in nested["metrics"]) == (own or bool(sys.argv[2]))
+    for part in range(1, 4):
+        at = [i for i, p in enumerate(said["part"]) if p == part]
+        truth, mine = [said["truth"][i] for i in at], [said["prediction"][i] for i in at]
+        assert all(rows[said["row"][i] - 1]["y"] == names[said["truth"][i]] for i in at)
+        want, _ = classes([names[t] for t in truth], [names[p] for p in mine], names)
+        if "log_loss" in nested["metrics"]:
+            want.update(probable(truth, [said["probability"][i] for i in at]))
+        else:
+            assert all(p is None for p in said["probability"])
+        for name in want:
+            if not name.startswith("chance"):
+                close(nested["metrics"][name]["folds"][part - 1], want[name])
+        size = nested["n_features"][part - 1]
+        table = [r for r in tsv if r["method"] == run["method"] and int(r["n_features"]) == size and int(r["part"]) == part]
+        assert [r["prediction"] for r in table] == [names[p] for p in mine]
+parts = path["runs"][0]["predictions"]
+guess = {"accuracy": 0, "log_loss": 0, "brier": 0}
+for part in range(1, 4):
+    test = [t for t, p in zip(parts["truth"], parts["part"]) if p == part]
+    train = [t for t, p in zip(parts["truth"], parts["part"]) if p != part]
+    share = [train.count(c) / len(train) for c in range(len(names))]
+    most = max(range(len(names)), key=lambda c: share[c])
+    one = probable(test, [share] * len(test))
+    one["accuracy"] = test.count(most) / len(test)
+    for name in guess:
+        guess[name] += one[name] / 3
+for name, value in guess.items():
+    close(path["chance"][name], value)
+assert path["chance"]["auc"] == 0.5
+PY
+done
+
+case_begin "a metric of probabilities needs some"
+run "$PARE" path all.csv -m svm --target y --drop v --id s --metric log_loss -o no.json
+expect_error 2 'log_loss' '--probability'
+expect_no_file no.json
+run "$PARE" path all.csv -m lasso --target v --drop y --id s --probability
+expect_error 2 '--probability' 'regression'
+run_ok path "$PARE" path all.csv -m svm --target y --drop v --id s --metric log_loss --probability --sizes 1,2,3 --folds 3 -o path.json
+check "not the best log loss" python3 -c '
+import json
+run = json.load(open("path.json"))["runs"][0]
+means = [p["mean"] for p in run["points"]]
+assert run["chosen"]["mean"] <= min(means) + 1 and 0 < run["chosen"]["nested"]["mean"] < 2'
+
