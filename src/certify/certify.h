@@ -77,6 +77,8 @@ typedef struct cert_reader {
 PARE_NODISCARD pare_status cert_open(cert_reader *r, const cert_job *job, const pare_ctx *ctx,
                                      pare_error *err);
 void cert_column_read(cert_reader *r, int64_t j, cert_column *out);
+/* For each feature its place among the job's coefficients, or -1; NULL: no memory. */
+int64_t *cert_positions(cert_reader *r);
 /* Status, or where that is fine what became of the reading: a column that could not be read was 0. */
 PARE_NODISCARD pare_status cert_close(cert_reader *r, pare_status status, pare_error *err);
 

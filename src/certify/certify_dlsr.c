@@ -110,7 +110,7 @@ static double best_intercept(const ls_judge *s, int64_t o) {
 static pare_status certify(pare_report *out, ls_judge *s, const char *class_weight,
                            const pare_ctx *ctx, pare_error *err) {
     const cert_job *job = s->job;
-    int64_t n = s->n, d = job->data->x.d, c = s->c;
+    int64_t n = s->n, c = s->c;
     if (job->n_dual < c)
         return error_set(err, PARE_E_FORMAT, "the model has %lld columns of \"dual\", not %lld",
                          (long long)job->n_dual, (long long)c);
@@ -119,7 +119,7 @@ static pare_status certify(pare_report *out, ls_judge *s, const char *class_weig
     if (status != PARE_OK) return status;
 
     cert_column col = {0};
-    int64_t *position = ARENA_NEW(&reader.mem, int64_t, d);
+    int64_t *position = cert_positions(&reader);
     TRY_MEM(position);
     TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, n));
     TRY_MEM(s->weight = ARENA_NEW(&reader.mem, double, n));
@@ -128,8 +128,6 @@ static pare_status certify(pare_report *out, ls_judge *s, const char *class_weig
     TRY_MEM(s->norm2 = ARENA_ZERO(&reader.mem, double, c));
     TRY_MEM(s->dual_norm2 = ARENA_ZERO(&reader.mem, double, c));
     TRY(set_weights(s, class_weight, &reader.mem, err));
-    for (int64_t j = 0; j < d; j++) position[j] = -1;
-    for (int64_t i = 0; i < job->n_coef; i++) position[job->index[i]] = i;
     for (int64_t o = 0; o < c; o++) make_feasible(s, o);
     for (int64_t i = 0; i < job->n_cols; i++) {
         int64_t j = job->cols ? job->cols[i] : i;

@@ -108,7 +108,7 @@ static double loss(const fs_judge *s) {
 
 pare_status certify_dlsr_fs(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                             pare_error *err) {
-    int64_t n = job->data->x.n, d = job->data->x.d, c = job->n_outputs;
+    int64_t n = job->data->x.n, c = job->n_outputs;
     fs_judge s = {.job = job, .n = n, .c = c, .copies = c == 1 ? sqrt(2) : 1};
     if (!job->coef)
         return error_set(err, PARE_E_FORMAT, "the model lacks the point of the selecting problem");
@@ -120,14 +120,12 @@ pare_status certify_dlsr_fs(pare_report *out, const cert_job *job, const pare_ct
     if (status != PARE_OK) return status;
 
     cert_column col = {0};
-    int64_t *position = ARENA_NEW(&reader.mem, int64_t, d);
+    int64_t *position = cert_positions(&reader);
     TRY_MEM(position);
     TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, n));
     TRY_MEM(s.weight = ARENA_NEW(&reader.mem, double, n));
     TRY_MEM(s.A = ARENA_NEW(&reader.mem, double, n *c));
     TRY_MEM(s.f = ARENA_ZERO(&reader.mem, double, n *c));
-    for (int64_t j = 0; j < d; j++) position[j] = -1;
-    for (int64_t i = 0; i < job->n_coef; i++) position[job->index[i]] = i;
     TRY(set_weights(&s, &reader.mem, err));
     double dual = make_feasible(&s), lambda = ((const dlsr_fs_settings *)job->own)->lambda;
     for (int64_t i = 0; i < job->n_cols; i++) {

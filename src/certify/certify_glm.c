@@ -174,10 +174,8 @@ static void add_column(glm_cert *k, const cert_column *x, int64_t i, int64_t j, 
 static pare_status read_columns(glm_cert *k, cert_reader *reader, pare_error *err) {
     const cert_job *job = k->job;
     cert_column x = {.x = ARENA_NEW(&reader->mem, double, k->n)};
-    int64_t *at = ARENA_NEW(&reader->mem, int64_t, job->data->x.d);
+    int64_t *at = cert_positions(reader);
     if (!x.x || !at) return error_memory(err);
-    for (int64_t j = 0; j < job->data->x.d; j++) at[j] = -1;
-    for (int64_t i = 0; i < job->n_coef; i++) at[job->index[i]] = i;
     for (int64_t e = 0; e < k->n * k->c; e++) k->f[e] = job->intercept[e / k->n];
     for (int64_t i = 0; i < job->n_cols; i++) {
         int64_t j = job->cols ? job->cols[i] : i;

@@ -164,22 +164,20 @@ static double dual_value(const l1_judge *s, int64_t from, int64_t to) {
 pare_status certify_l1(double *primal, double *dual, double *W, const cert_job *job, int64_t c,
                        bool together, const double *cost, const double *loss, const pare_ctx *ctx,
                        pare_error *err) {
-    int64_t n = job->data->x.n, d = job->data->x.d;
+    int64_t n = job->data->x.n;
     l1_judge s = {.job = job, .n = n, .c = c, .together = together, .loss = loss};
     cert_reader reader;
     pare_status status = cert_open(&reader, job, ctx, err);
     if (status != PARE_OK) return status;
 
     cert_column col = {0};
-    int64_t *position = ARENA_NEW(&reader.mem, int64_t, d);
+    int64_t *position = cert_positions(&reader);
     TRY_MEM(position);
     TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, n));
     TRY_MEM(s.u = ARENA_NEW(&reader.mem, double, n *c));
     TRY_MEM(s.f = ARENA_ZERO(&reader.mem, double, n *c));
     TRY_MEM(s.penalty = ARENA_ZERO(&reader.mem, double, c));
     TRY_MEM(s.ratio = ARENA_ZERO(&reader.mem, double, c));
-    for (int64_t j = 0; j < d; j++) position[j] = -1;
-    for (int64_t i = 0; i < job->n_coef; i++) position[job->index[i]] = i;
     if (together) make_feasible_together(&s);
     for (int64_t o = 0; o < c && !together; o++) make_feasible(&s, o);
     for (int64_t i = 0; W && i < job->n_coef * c; i++) W[i] = 0;

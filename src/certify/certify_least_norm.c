@@ -54,7 +54,7 @@ static void make_feasible(judge *g) {
 static pare_status judge_open(judge *g, const cert_job *job, double error_share,
                               const pare_ctx *ctx, pare_error *err) {
     memset(g, 0, sizeof *g);
-    int64_t n = job->data->x.n, d = job->data->x.d;
+    int64_t n = job->data->x.n;
     g->job = job;
     g->n = n;
     pare_status status = cert_open(&g->reader, job, ctx, err);
@@ -63,9 +63,7 @@ static pare_status judge_open(judge *g, const cert_job *job, double error_share,
     TRY_MEM(g->s = ARENA_NEW(&g->reader.mem, double, n));
     TRY_MEM(g->u = ARENA_NEW(&g->reader.mem, double, n));
     TRY_MEM(g->r = ARENA_NEW(&g->reader.mem, double, n));
-    TRY_MEM(g->position = ARENA_NEW(&g->reader.mem, int64_t, d));
-    for (int64_t j = 0; j < d; j++) g->position[j] = -1;
-    for (int64_t i = 0; i < job->n_coef; i++) g->position[job->index[i]] = i;
+    TRY_MEM(g->position = cert_positions(&g->reader));
     for (int64_t i = 0; i < n; i++) {
         g->s[i] = error_share * (job->weight ? job->weight[i] : 1);
         g->floor = fmax(g->floor, SLOPE_FLOOR * g->s[i]);

@@ -164,7 +164,7 @@ static double best_intercept(svm_judge *s, int64_t o) {
 
 pare_status certify_machine(pare_report *out, const cert_job *job, const cert_machine *m,
                             const pare_ctx *ctx, pare_error *err) {
-    int64_t n = job->data->x.n, d = job->data->x.d, c = job->n_outputs;
+    int64_t n = job->data->x.n, c = job->n_outputs;
     if (m->zero_slack && !m->costs) {
         if (job->intercept) return certify_zero_slack(out, job, m, ctx, err);
         out->objective = NAN; /* its tangents are at slacks that the dual does not give */
@@ -178,15 +178,13 @@ pare_status certify_machine(pare_report *out, const cert_job *job, const cert_ma
     if (status != PARE_OK) return status;
 
     cert_column col = {0};
-    int64_t *position = ARENA_NEW(&reader.mem, int64_t, d);
+    int64_t *position = cert_positions(&reader);
     TRY_MEM(position);
     TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, n));
     TRY_MEM(s.signed_alpha = ARENA_NEW(&reader.mem, double, n *c));
     TRY_MEM(s.f = ARENA_ZERO(&reader.mem, double, n *c));
     TRY_MEM(s.norm2 = ARENA_ZERO(&reader.mem, double, c));
     TRY_MEM(s.dual_norm2 = ARENA_ZERO(&reader.mem, double, c));
-    for (int64_t j = 0; j < d; j++) position[j] = -1;
-    for (int64_t i = 0; i < job->n_coef; i++) position[job->index[i]] = i;
     for (int64_t o = 0; o < c; o++) make_feasible(&s, o);
     bool linear = choice_is(m->kernel, "linear");
     if (!linear) TRY(add_kernel(&s, &reader, err));

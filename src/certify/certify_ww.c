@@ -233,13 +233,13 @@ static void best_intercepts(ww_judge *s, double *D, double *trial) {
 
 pare_status certify_ww(pare_report *out, const cert_job *job, const cert_machine *machine,
                        const pare_ctx *ctx, pare_error *err) {
-    int64_t n = job->data->x.n, d = job->data->x.d, c = job->n_outputs;
+    int64_t n = job->data->x.n, c = job->n_outputs;
     ww_judge s = {.job = job, .machine = machine, .n = n, .c = c, .cls = job->y->cls};
     cert_reader reader;
     pare_status status = cert_open(&reader, job, ctx, err);
     if (status != PARE_OK) return status;
     cert_column col = {0};
-    int64_t *position = ARENA_NEW(&reader.mem, int64_t, d);
+    int64_t *position = cert_positions(&reader);
     TRY_MEM(position);
     TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, n));
     TRY_MEM(s.alpha = ARENA_NEW(&reader.mem, double, n *c));
@@ -249,8 +249,6 @@ pare_status certify_ww(pare_report *out, const cert_job *job, const cert_machine
     double *D = ARENA_NEW(&reader.mem, double, c *c), *trial = ARENA_NEW(&reader.mem, double, c);
     TRY_MEM(D);
     TRY_MEM(trial);
-    for (int64_t j = 0; j < d; j++) position[j] = -1;
-    for (int64_t i = 0; i < job->n_coef; i++) position[job->index[i]] = i;
     make_feasible(&s);
     bool linear = choice_is(machine->kernel, "linear");
     if (!linear) TRY(add_kernel(&s, &reader, err));

@@ -28,6 +28,14 @@ pare_status cert_close(cert_reader *r, pare_status status, pare_error *err) {
     return status;
 }
 
+int64_t *cert_positions(cert_reader *r) {
+    const cert_job *job = r->job;
+    int64_t d = job->data->x.d, *at = ARENA_NEW(&r->mem, int64_t, d);
+    for (int64_t j = 0; at && j < d; j++) at[j] = -1;
+    for (int64_t i = 0; at && i < job->n_coef; i++) at[job->index[i]] = i;
+    return at;
+}
+
 /* Of whole weights: the mean of the middle two of the values, each repeated so often; else the first at
  * which half of the weight is reached. */
 static double weighted_median(const ranked *v, int64_t count, const double *weight, double total) {

@@ -37,14 +37,18 @@ const double *tile_direct(const view *v, int64_t *stride) {
     return shown ? v->x->ops->direct(v->x, stride) : NULL;
 }
 
-/* to = the transformed column times factor; from may be to. */
-static void transform_column(const view *v, int64_t base, double factor, const double *from,
-                             double *to) {
+/* to = the transformed column times factor; from may be to, unless its rows are picked. */
+static void transform_column(const view *v, int64_t base, double factor, const int32_t *rows,
+                             const double *from, double *to) {
     transform t = view_transform(v, base);
     double shift = t.shift, scale = t.scale * factor;
     if (v->x->missing && v->fill)
-        for (int64_t i = 0; i < v->n; i++)
-            to[i] = ((from[i] == from[i] ? from[i] : t.fill) - shift) * scale;
+        for (int64_t i = 0; i < v->n; i++) {
+            double x = from[rows ? rows[i] : i];
+            to[i] = ((x == x ? x : t.fill) - shift) * scale;
+        }
+    else if (rows)
+        for (int64_t i = 0; i < v->n; i++) to[i] = (from[rows[i]] - shift) * scale;
     else
         for (int64_t i = 0; i < v->n; i++) to[i] = (from[i] - shift) * scale;
 }
@@ -52,13 +56,13 @@ static void transform_column(const view *v, int64_t base, double factor, const d
 pare_status tile_load(const view *v, const int64_t *base, int64_t count, const double *factor,
                       double *out, pare_error *err) {
     int64_t stride = v->n;
-    const double *x = !v->rows && v->x->ops->direct ? v->x->ops->direct(v->x, &stride) : NULL;
+    const double *x = v->x->ops->direct ? v->x->ops->direct(v->x, &stride) : NULL;
     if (!x) {
         pare_status status = v->x->ops->load(v->x, base, count, v->rows, v->n, out, err);
         if (status != PARE_OK || (view_is_raw(v) && !factor)) return status;
     }
     for (int64_t k = 0; k < count; k++)
-        transform_column(v, base[k], factor ? factor[k] : 1,
+        transform_column(v, base[k], factor ? factor[k] : 1, x ? v->rows : NULL,
                          x ? x + base[k] * stride : out + k * v->n, out + k * v->n);
     return PARE_OK;
 }
