@@ -63,7 +63,9 @@ pare_status model_certify(pare_report *found, pare_report *selection, const pare
     if (status != PARE_OK || !model->has_selection || !selection) return status;
 
     *selection = (pare_report){NAN, model->selection.outcome, {PARE_CERT_NONE, NAN, NAN}};
-    if (!own->certify || !(model->selection_dual || model->selection_z || own->two_stage))
+    bool by_point = own->no_dual && model->selection_index;
+    if (!own->certify ||
+        !(model->selection_dual || model->selection_z || own->two_stage || by_point))
         return PARE_OK;
     cert_job selecting = {.data = data,
                           .y = y,
@@ -73,7 +75,8 @@ pare_status model_certify(pare_report *found, pare_report *selection, const pare
                           .with_intercept = job.with_intercept,
                           .own = settings_of(&model->selecting, model->group),
                           .n_cols = data->x.d,
-                          .n_outputs = model->n_selection_dual,
+                          .n_outputs =
+                              by_point ? model->n_selection_outputs : model->n_selection_dual,
                           .n_dual = model->n_selection_dual,
                           .dual = model->selection_dual};
     if (model->selection_index) {

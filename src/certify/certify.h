@@ -143,6 +143,7 @@ cert_method certify_bahsic;
 cert_method certify_kta_centered;
 cert_method certify_lasso;
 cert_method certify_logistic;
+cert_method certify_sbmlr;
 
 /* The l1 margin programs: primal and dual objective, summed over c outputs, one program for each or
  * all in one (together). cost: one per problem column, loss: n x c. W, unless NULL, becomes the

@@ -11,19 +11,16 @@
 static const double FALL = 0.75;     /* of lambda from step to step where only its end is wanted */
 static const double THINNEST = 1e-4; /* relative: how close the entry of a feature is found */
 static const double LEAST_SHARE = 1e-7; /* of lambda_max: what is meaningful in doubles */
-static const double LEAST_ALPHA = 1e-3; /* where prices are a share of lambda alpha */
 static const double CLOSE = 1e-10;  /* relative gap where features are counted or chosen already */
 static const double NO_LOSS = 1e-9; /* of the empty model's loss */
 
-/* A point of the path, kept. */
+/* A point of the path, kept: `at` with arrays of its own. */
 typedef struct kept {
     bool there;
-    double lambda, objective;
-    int64_t count, room;
+    glm_point at;
+    int64_t room;
     int64_t *feature;
     double *B, *b, *U;
-    int64_t steps;
-    pare_outcome outcome;
 } kept;
 
 typedef struct search {
@@ -64,11 +61,12 @@ static pare_status keep(kept *to, const search *s, const glm_point *point, pare_
     memcpy(to->b, point->b, sizeof(double) * (size_t)c);
     memcpy(to->U, point->U, sizeof(double) * (size_t)nc);
     to->there = true;
-    to->lambda = point->lambda;
-    to->objective = point->objective;
-    to->count = point->n_features;
-    to->steps = point->steps;
-    to->outcome = reached(s, point);
+    to->at = *point;
+    to->at.feature = to->feature;
+    to->at.B = to->B;
+    to->at.b = to->b;
+    to->at.U = to->U;
+    to->at.outcome = reached(s, point);
     return PARE_OK;
 }
 
@@ -164,53 +162,14 @@ static pare_status walk_path(search *s, pare_error *err) {
 /* Between the last point with k features and the first with more: the entry of the next one. */
 static pare_status bisect(search *s, pare_error *err) {
     pare_status status = PARE_OK;
-    double high = s->under.there ? s->under.lambda : s->task.lambda_max;
-    while (s->over.there && !s->ended && high > s->over.lambda * (1 + THINNEST)) {
-        double middle = sqrt(high) * sqrt(s->over.lambda);
+    double high = s->under.there ? s->under.at.lambda : s->task.lambda_max;
+    while (s->over.there && !s->ended && high > s->over.at.lambda * (1 + THINNEST)) {
+        double middle = sqrt(high) * sqrt(s->over.at.lambda);
         TRY(glm_run(s->task.solver, &middle, 1, see_between, s, err));
-        if (s->under.there && s->under.lambda == middle) high = middle;
-        if (!(s->over.lambda <= middle) && high != middle) break;
+        if (s->under.there && s->under.at.lambda == middle) high = middle;
+        if (!(s->over.at.lambda <= middle) && high != middle) break;
     }
 done:
-    return status;
-}
-
-/* Scores, ranking, support, dual. */
-static pare_status give(fit_result *r, const search *s, const kept *at, const pare_ctx *ctx,
-                        pare_error *err) {
-    const glm_task *t = &s->task;
-    int64_t n = t->n, d = t->d, c = t->c;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
-    pare_status status = PARE_OK;
-    double *W = ARENA_ZERO(&mem, double, d *c), *G = ARENA_NEW(&mem, double, d *c),
-           *price = ARENA_ZERO(&mem, double, d);
-    TRY_MEM(W);
-    TRY_MEM(G);
-    TRY_MEM(price);
-    TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n *c));
-    TRY_MEM(r->b = ARENA_NEW(&r->mem, double, c));
-    r->n_dual = c;
-    for (int64_t i = 0; i < at->count; i++)
-        for (int64_t o = 0; o < c; o++) W[o * d + at->feature[i]] = at->B[i * c + o];
-    for (int64_t e = 0; e < n * c; e++) r->dual[e % c * n + e / c] = at->U[e];
-    for (int64_t o = 0; o < c; o++) r->b[o] = at->b[o];
-    TRY(glm_price_all(&t->problem, at->U, G, ctx, err));
-    for (int64_t j = 0; j < d; j++) {
-        double most = at->lambda * fmax(t->how->alpha, LEAST_ALPHA) * t->pen.norm[t->pen.block[j]];
-        for (int64_t o = 0; o < c; o++) price[j] = hypot(price[j], G[o * d + j]);
-        price[j] /= most * (t->how->rows ? 1 : sqrt((double)c));
-    }
-    TRY(fit_support_priced(r, W, price, d, c, err));
-    r->n_point = r->n_support; /* a refit on fewer features leaves this as the selecting problem */
-    r->point = r->support;
-    r->point_W = r->W;
-    r->point_b = r->b;
-    r->objective = at->objective;
-    r->outcome = at->outcome;
-    r->iterations = at->steps;
-done:
-    arena_free(&mem);
     return status;
 }
 
@@ -245,15 +204,15 @@ done:
     return status;
 }
 
-static pare_status note_end(search *s, const kept *at, pare_error *err) {
+static pare_status note_end(search *s, const glm_point *at, pare_error *err) {
     pare_status status = PARE_OK;
     if (s->ended && s->sweep)
         TRY(fit_note(s->r, err, "the path ended at lambda %.6g: %s", s->end, s->ended));
-    if (s->k > 0 && at->count != s->k)
+    if (s->k > 0 && at->n_features != s->k)
         TRY(fit_note(
             s->r, err,
             "no lambda leaves exactly %lld features: lambda %.6g was taken, which leaves %lld",
-            (long long)s->k, at->lambda, (long long)at->count));
+            (long long)s->k, at->lambda, (long long)at->n_features));
 done:
     return status;
 }
@@ -269,15 +228,15 @@ pare_status glm_fit(fit_result *r, const fit_job *job, const glm_choice *how, do
     TRY(settle_lambda(&s, *lambda, err));
     TRY(walk_path(&s, err));
     if (s.k > 0 && s.over.there) TRY(bisect(&s, err));
-    bool exact = s.under.there && (s.k == 0 || s.under.count == s.k || !s.over.there);
+    bool exact = s.under.there && (s.k == 0 || s.under.at.n_features == s.k || !s.over.there);
     const kept *at = exact ? &s.under : &s.over;
     if (!at->there) {
         status = error_set(err, PARE_E_CANCELLED, "stopped inside the path over lambda");
         goto done;
     }
-    *lambda = at->lambda;
-    TRY(give(r, &s, at, ctx, err));
-    TRY(note_end(&s, at, err));
+    *lambda = at->at.lambda;
+    TRY(glm_task_give(r, &s.task, &at->at, ctx, err));
+    TRY(note_end(&s, &at->at, err));
 done:
     drop(&s.over, ctx);
     drop(&s.under, ctx);

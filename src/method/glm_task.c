@@ -4,6 +4,8 @@
 
 #include "base/error.h"
 
+static const double LEAST_ALPHA = 1e-3; /* where prices are a share of lambda alpha */
+
 /* Shares of the weight, summing to 1; balanced: each class weighs the same. */
 static pare_status shares(double *share, const glm_task *t, pare_error *err) {
     const fit_job *job = t->job;
@@ -89,4 +91,41 @@ done:
 void glm_task_close(glm_task *t) {
     glm_close(t->solver);
     arena_free(&t->mem);
+}
+
+pare_status glm_task_give(fit_result *r, const glm_task *t, const glm_point *at,
+                          const pare_ctx *ctx, pare_error *err) {
+    int64_t n = t->n, d = t->d, c = t->c;
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    double *W = ARENA_ZERO(&mem, double, d *c), *G = ARENA_NEW(&mem, double, d *c),
+           *price = ARENA_ZERO(&mem, double, d);
+    TRY_MEM(W);
+    TRY_MEM(G);
+    TRY_MEM(price);
+    TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n *c));
+    TRY_MEM(r->b = ARENA_NEW(&r->mem, double, c));
+    r->n_dual = c;
+    for (int64_t i = 0; i < at->n_features; i++)
+        for (int64_t o = 0; o < c; o++) W[o * d + at->feature[i]] = at->B[i * c + o];
+    for (int64_t e = 0; e < n * c; e++) r->dual[e % c * n + e / c] = at->U[e];
+    for (int64_t o = 0; o < c; o++) r->b[o] = at->b[o];
+    TRY(glm_price_all(&t->problem, at->U, G, ctx, err));
+    for (int64_t j = 0; j < d; j++) {
+        double most = at->lambda * fmax(t->how->alpha, LEAST_ALPHA) * t->pen.norm[t->pen.block[j]];
+        for (int64_t o = 0; o < c; o++) price[j] = hypot(price[j], G[o * d + j]);
+        price[j] /= most * (t->how->rows ? 1 : sqrt((double)c));
+    }
+    TRY(fit_support_priced(r, W, price, d, c, err));
+    r->n_point = r->n_support; /* a refit on fewer features leaves this as the selecting problem */
+    r->point = r->support;
+    r->point_W = r->W;
+    r->point_b = r->b;
+    r->objective = at->objective;
+    r->outcome = at->outcome;
+    r->iterations = at->steps;
+done:
+    arena_free(&mem);
+    return status;
 }

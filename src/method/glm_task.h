@@ -21,4 +21,9 @@ PARE_NODISCARD pare_status glm_task_open(glm_task *t, const fit_job *job, const 
                                          double tol, const pare_ctx *ctx, pare_error *err);
 void glm_task_close(glm_task *t);
 
+/* The result of the point that was chosen: coefficients, dual, scores and ranking, where features
+ * that are 0 stand by price. One pass. */
+PARE_NODISCARD pare_status glm_task_give(fit_result *r, const glm_task *t, const glm_point *at,
+                                         const pare_ctx *ctx, pare_error *err);
+
 #endif

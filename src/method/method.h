@@ -261,6 +261,7 @@ method_fit bahsic_fit;
 method_fit kta_centered_fit;
 method_fit lasso_fit;
 method_fit logistic_fit;
+method_fit sbmlr_fit;
 
 PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const pare_data *data,
                                             const all_settings *set, const pare_ctx *ctx,

@@ -76,3 +76,16 @@ for fit in "values.csv -m lasso" "three.csv -m logistic --penalty rows" "values.
 done
 run_ok "sizes" "$PARE" path values.csv -m lasso --folds 4 --sizes 1,3,5
 expect_stdout_contains $'lasso\t5'
+
+case_begin "sbmlr needs no lambda, is stationary, and dies in noise"
+for fit in "two.csv -m sbmlr" "three.csv -m sbmlr --no-intercept" "three.csv -m sbmlr -k 2"; do
+    # shellcheck disable=SC2086
+    run_ok "fit $fit" "$PARE" fit $fit -o model.json
+    expect_stdout_contains $'# outcome\tstationary'
+    # shellcheck disable=SC2086
+    run_ok "check $fit" "$PARE" check model.json ${fit%% *}
+    expect_stdout_contains "hold"
+done
+awk -F, 'NR > 1 { $NF = NR % 2 ? "a" : "b" } { print $1, $2, $3, $NF }' OFS=, two.csv >noise.csv
+run_ok "noise" "$PARE" fit noise.csv -m sbmlr
+expect_stdout_contains 'all coefficients died'

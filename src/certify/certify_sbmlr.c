@@ -1,0 +1,159 @@
+/* The certificate of `sbmlr`, from raw columns: how far its point is from stationary.
+ *   objective  sum_i w_i loss(y_i, f_i) + L ln S,  S = sum |b_jo| in scaled units, L of them not 0
+ *   live       |slope of the loss + L / S sign b|
+ *   dead       what the slope exceeds (L + 1) / S by, the price that the coefficient would meet alive,
+ *              if coming alive by itself lowers the objective
+ *   intercepts |slope|
+ * The largest of these, relative to L / S; without live coefficients to the sum of weights, and the
+ * intercepts alone count. Two passes over the columns, one of them over those of the model. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "certify/certify.h"
+
+static const double LITTLE = 1e-9; /* of the objective: what does not lower it */
+
+typedef struct sbmlr_cert {
+    const cert_job *job;
+    int64_t n, c, live;
+    double sum, loss, total, worst;
+    double *f, *u; /* n x c: decision values, w (indicator - probability) */
+    cert_column x;
+    double *moved; /* 2 c: scratch */
+} sbmlr_cert;
+
+/* Decision values, S and L. */
+static void add_point(sbmlr_cert *k, cert_reader *reader) {
+    const cert_job *job = k->job;
+    for (int64_t e = 0; e < k->n * k->c; e++) k->f[e] = job->intercept[e / k->n];
+    for (int64_t i = 0; i < job->n_coef; i++) {
+        cert_column_read(reader, job->index[i], &k->x);
+        for (int64_t o = 0; o < k->c; o++) {
+            double raw = job->coef[o * job->n_coef + i];
+            if (raw == 0) continue;
+            k->live++;
+            k->sum += fabs(raw / k->x.scale); /* scale 0: infinite, as it should */
+            for (int64_t r = 0; r < k->n; r++) k->f[o * k->n + r] += raw * k->x.x[r];
+        }
+    }
+}
+
+/* ln(1 + e^t) */
+static double soft(double t) { return t > 0 ? t + log1p(exp(-t)) : log1p(exp(t)); }
+
+/* The loss of sample i with decision values f; slopes, unless NULL: w (indicator - probability). */
+static double sample_loss(const sbmlr_cert *k, int64_t i, const double *f, double *slope) {
+    const cert_job *job = k->job;
+    int64_t own = job->y->cls[i];
+    double w = job->weight ? job->weight[i] : 1, top = -INFINITY, sum = 0;
+    if (k->c == 1) {
+        double away = own == 1 ? -f[0] : f[0];
+        if (slope) slope[0] = w * (own == 1 ? 1 : -1) / (1 + exp(-away));
+        return w * soft(away);
+    }
+    for (int64_t o = 0; o < k->c; o++) top = fmax(top, f[o]);
+    for (int64_t o = 0; o < k->c; o++) sum += exp(f[o] - top);
+    for (int64_t o = 0; slope && o < k->c; o++) slope[o] = w * ((o == own) - exp(f[o] - top) / sum);
+    return w * (log(sum) + top - f[own]);
+}
+
+static double sample_at(sbmlr_cert *k, int64_t i, int64_t o, double step) {
+    for (int64_t l = 0; l < k->c; l++) k->moved[l] = k->f[l * k->n + i];
+    k->moved[o] += step * (k->x.x[i] - k->x.shift) * k->x.scale;
+    return sample_loss(k, i, k->moved, NULL);
+}
+
+/* The objective with a dead coefficient of the column that is read at `step`. */
+static double alive_at(sbmlr_cert *k, int64_t o, double step) {
+    double sum = (double)(k->live + 1) * log(k->sum + fabs(step));
+    for (int64_t i = 0; i < k->n; i++) sum += sample_at(k, i, o, step);
+    return sum;
+}
+
+/* Whether some step in the direction of `sign` lowers the objective: a search over sizes, finer about
+ * the best of them. */
+static bool pays(sbmlr_cert *k, int64_t o, double sign) {
+    double now = k->loss + (double)k->live * log(k->sum);
+    double best = INFINITY, at = 0, unit = k->sum / (double)k->live;
+    for (int e = -40; e <= 20; e++) {
+        double there = alive_at(k, o, sign * unit * pow(2, e / 4.0));
+        if (!(there < best)) continue;
+        best = there;
+        at = unit * pow(2, e / 4.0);
+    }
+    for (double width = 0.2; width > 1e-7; width /= 2)
+        for (int way = -1; way <= 1; way += 2) {
+            double there = alive_at(k, o, sign * at * (1 + way * width));
+            if (!(there < best)) continue;
+            best = there;
+            at *= 1 + way * width;
+        }
+    return best < now - LITTLE * fabs(now);
+}
+
+static void take_sample(sbmlr_cert *k, int64_t i) {
+    double *slope = k->moved + k->c;
+    for (int64_t l = 0; l < k->c; l++) k->moved[l] = k->f[l * k->n + i];
+    k->loss += sample_loss(k, i, k->moved, slope);
+    k->total += k->job->weight ? k->job->weight[i] : 1;
+    for (int64_t o = 0; o < k->c; o++) k->u[o * k->n + i] = slope[o];
+}
+
+static void judge_column(sbmlr_cert *k, const double *coef, int64_t stride) {
+    const cert_column *x = &k->x;
+    for (int64_t o = 0; o < k->c; o++) {
+        double g = 0, raw = coef ? coef[o * stride] : 0, off;
+        for (int64_t r = 0; r < k->n; r++) g += k->u[o * k->n + r] * (x->x[r] - x->shift);
+        g *= x->scale;
+        if (raw != 0)
+            off = fabs(g - copysign((double)k->live / k->sum, raw));
+        else
+            off = fabs(g) - (double)(k->live + 1) / k->sum;
+        if (off <= k->worst || (raw == 0 && !pays(k, o, g > 0 ? 1 : -1))) continue;
+        k->worst = isnan(off) ? INFINITY : off;
+    }
+}
+
+static pare_status judge_columns(sbmlr_cert *k, cert_reader *reader, pare_error *err) {
+    const cert_job *job = k->job;
+    int64_t *at = ARENA_NEW(&reader->mem, int64_t, job->data->x.d);
+    if (!at) return error_memory(err);
+    for (int64_t j = 0; j < job->data->x.d; j++) at[j] = -1;
+    for (int64_t i = 0; i < job->n_coef; i++) at[job->index[i]] = i;
+    for (int64_t i = 0; i < job->n_cols; i++) {
+        int64_t j = job->cols ? job->cols[i] : i;
+        cert_column_read(reader, j, &k->x);
+        judge_column(k, at[j] < 0 ? NULL : job->coef + at[j], job->n_coef);
+    }
+    return PARE_OK;
+}
+
+pare_status certify_sbmlr(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                          pare_error *err) {
+    sbmlr_cert k = {.job = job, .n = job->data->x.n, .c = job->n_outputs};
+    int64_t classes = job->y->n_classes;
+    cert_reader reader;
+    if (!job->coef || !job->y->cls || k.c != (classes > 2 ? classes : 1)) return PARE_OK;
+    pare_status status = cert_open(&reader, job, ctx, err);
+    if (status != PARE_OK) return status;
+    TRY_MEM(k.f = ARENA_NEW(&reader.mem, double, k.n *k.c));
+    TRY_MEM(k.u = ARENA_NEW(&reader.mem, double, k.n *k.c));
+    TRY_MEM(k.moved = ARENA_NEW(&reader.mem, double, 2 * k.c));
+    TRY_MEM(k.x.x = ARENA_NEW(&reader.mem, double, k.n));
+    add_point(&k, &reader);
+    for (int64_t i = 0; i < k.n; i++) take_sample(&k, i);
+    for (int64_t o = 0; job->with_intercept && o < k.c; o++) {
+        double slope = 0;
+        for (int64_t i = 0; i < k.n; i++) slope += k.u[o * k.n + i];
+        k.worst = fmax(k.worst, fabs(slope));
+    }
+    if (k.live > 0) TRY(judge_columns(&k, &reader, err));
+    double scale = k.live > 0 ? (double)k.live / k.sum : k.total;
+    out->objective = k.loss + (k.live > 0 ? (double)k.live * log(k.sum) : 0);
+    out->certificate =
+        (pare_certificate){PARE_CERT_KKT, k.worst, k.worst == 0 ? 0 : k.worst / scale};
+
+done:
+    return cert_close(&reader, status, err);
+}
