@@ -65,15 +65,19 @@ static void print_model(FILE *to, const pare_model *m) {
 static int write_ranking(options *o, const pare_model *m, const pare_data *data) {
     page p;
     char number[32], made_up[32];
-    const double *score;
+    const double *score, *p_value, *q_value;
     const int64_t *ranking = pare_model_ranking(m, &score);
+    bool tested = pare_model_ranking_p(m, &p_value, &q_value);
     if (!page_open(&p)) return EXIT_RUN;
-    fputs("rank\tname\tindex\tscore\n", p.to);
+    fprintf(p.to, "rank\tname\tindex\tscore%s\n", tested ? "\tp\tq" : "");
     for (int64_t i = 0; i < pare_model_n_ranked(m); i++) {
         const char *name = pare_model_ranking_name(m, i);
         fprintf(p.to, "%lld\t", (long long)i + 1);
         print_cell(p.to, name ? name : pare_data_name(data, ranking[i], made_up));
-        fprintf(p.to, "\t%lld\t%s\n", (long long)ranking[i], number_text(score[i], number));
+        fprintf(p.to, "\t%lld\t%s", (long long)ranking[i], number_text(score[i], number));
+        if (tested) fprintf(p.to, "\t%s", number_text(p_value[i], number));
+        if (tested) fprintf(p.to, "\t%s", number_text(q_value[i], number));
+        fputc('\n', p.to);
     }
     return page_write(&p, o->ranking, o);
 }

@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/tails.h"
 #include "data/checksum.h"
 #include "data/leaks.h"
 #include "data/present.h"
@@ -119,6 +120,30 @@ static pare_status fill_selection(pare_model *model, const fitting *f, const fit
     return fill_point(model, f, r, err);
 }
 
+/* p-values, and what each is worth among all. */
+static pare_status fill_p(pare_model *model, const fit_result *r, const int64_t *chosen,
+                          pare_error *err) {
+    int64_t d = model->n_ranked, k = model->n_selected;
+    arena *mem = &model->mem;
+    double *q = ARENA_NEW(mem, double, d);
+    model->p_value = ARENA_NEW(mem, double, k);
+    model->q_value = ARENA_NEW(mem, double, k);
+    model->ranking_p = ARENA_NEW(mem, double, d);
+    model->ranking_q = ARENA_NEW(mem, double, d);
+    if (!q || !model->p_value || !model->q_value || !model->ranking_p || !model->ranking_q ||
+        !false_discovery(q, r->p, d, &mem->mem))
+        return error_memory(err);
+    for (int64_t i = 0; i < k; i++) {
+        model->p_value[i] = r->p[chosen[i]];
+        model->q_value[i] = q[chosen[i]];
+    }
+    for (int64_t i = 0; i < d; i++) {
+        model->ranking_p[i] = r->p[r->ranking[i]];
+        model->ranking_q[i] = q[r->ranking[i]];
+    }
+    return PARE_OK;
+}
+
 static pare_status fill_features(pare_model *model, const fitting *f, const fit_result *r,
                                  const int64_t *chosen, pare_error *err) {
     int64_t d = f->x.d, k = model->n_selected;
@@ -142,7 +167,7 @@ static pare_status fill_features(pare_model *model, const fitting *f, const fit_
         model->ranking[i] = r->ranking[i];
         model->ranking_score[i] = r->score[r->ranking[i]];
     }
-    return PARE_OK;
+    return r->p ? fill_p(model, r, chosen, err) : PARE_OK;
 }
 
 /* The path over lambda, to raw units. */

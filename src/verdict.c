@@ -4,6 +4,7 @@
  * them. What no certificate sees is judged by its definition where the model holds it (the score of
  * a linear predictor's feature is its weight on the scaled data), and else by the fit again: the
  * same data and settings give the same numbers. */
+#include <float.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -47,6 +48,7 @@ static bool is_stopped(pare_outcome outcome) {
 
 static double largest(const json_t *x) {
     double most = json_is_number(x) ? fabs(json_number_value(x)) : 0;
+    if (most == DBL_MAX) most = 0; /* a score beyond all, no size */
     const char *key;
     json_t *part;
     for (size_t i = 0; i < json_array_size(x); i++)
@@ -66,7 +68,8 @@ static bool json_same(const json_t *a, const json_t *b, double floor) {
     json_t *part;
     json_object_foreach((json_t *)a, key, part) {
         const json_t *other = json_object_get(b, key);
-        fine = fine && other && json_same(part, other, floor);
+        bool tail = strcmp(key, "p") == 0 || strcmp(key, "q") == 0; /* by its own size */
+        fine = fine && other && json_same(part, other, tail ? 0 : floor);
     }
     return fine && (!json_is_string(a) || strcmp(json_string_value(a), json_string_value(b)) == 0);
 }

@@ -110,6 +110,10 @@ PARE_API const char *pare_model_ranking_name(const pare_model *model, int64_t i)
 /* All n_ranked columns, best first: the method's full ranking, and if score is not NULL their
  * scores in that order. NULL for a model read from a file. Owned by the model. */
 PARE_API const int64_t *pare_model_ranking(const pare_model *model, const double **score);
+/* The p-values of all n_ranked columns in the order of the ranking, and the least false discovery rate
+ * at which each is still taken (Benjamini and Hochberg); false, and NULL: the method has none, or the
+ * model was read from a file. Owned by the model. */
+PARE_API bool pare_model_ranking_p(const pare_model *model, const double **p, const double **q);
 /* Weights that the selection gave its features (kta, uniform, kta-centered): how many, and in *index
  * and *weight their columns and weights, best first; 0 for other methods. Owned by the model. */
 PARE_API int64_t pare_model_weights(const pare_model *model, const int64_t **index,

@@ -57,6 +57,37 @@ void sort_places(const double *x, int64_t n, int64_t *order, int64_t *spare) {
     if (from != order) memcpy(order, from, sizeof *order * (size_t)n);
 }
 
+/* Short runs by insertion, then merged without a branch that depends on the keys. */
+const keyed *sort_keyed(keyed *v, int64_t n, keyed *spare) {
+    enum { RUN = 8 };
+    for (int64_t start = 0; start < n; start += RUN)
+        for (int64_t i = start + 1; i < n && i < start + RUN; i++) {
+            keyed own = v[i];
+            int64_t at = i;
+            for (; at > start && own.key < v[at - 1].key; at--) v[at] = v[at - 1];
+            v[at] = own;
+        }
+    for (int64_t width = RUN; width < n; width *= 2) {
+        keyed *to = spare;
+        for (int64_t start = 0; start < n; start += 2 * width) {
+            int64_t mid = start + width < n ? start + width : n;
+            int64_t end = start + 2 * width < n ? start + 2 * width : n, a = start, b = mid;
+            while (a < mid && b < end) {
+                bool second = v[b].key < v[a].key;
+                *to++ = second ? v[b] : v[a];
+                b += second;
+                a += !second;
+            }
+            while (a < mid) *to++ = v[a++];
+            while (b < end) *to++ = v[b++];
+        }
+        keyed *swap = v;
+        v = spare;
+        spare = swap;
+    }
+    return v;
+}
+
 /* The worst is on top. */
 void keep_best(ranked *heap, int64_t *count, int64_t most, ranked one) {
     int64_t at;

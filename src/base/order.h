@@ -35,6 +35,14 @@ void sort_index(int64_t *v, int64_t n);
 /* order = the places 0 .. n-1 of x by their values, equal ones as they come; x has no NaN. spare: n. */
 void sort_places(const double *x, int64_t n, int64_t *order, int64_t *spare);
 
+/* Key ascending, then as they come; no key is NaN. The sorted list is v or spare (n), whichever is
+ * given back. For many short lists: faster than those above. */
+typedef struct keyed {
+    double key;
+    int32_t place;
+} keyed;
+const keyed *sort_keyed(keyed *v, int64_t n, keyed *spare);
+
 /* Keeps the best `most` (>= 1) of all that are offered, in any order; heap: room for `most`. */
 void keep_best(ranked *heap, int64_t *count, int64_t most, ranked one);
 

@@ -12,7 +12,8 @@
 #include "la/matrix.h"
 
 typedef struct fit_job {
-    const view *x; /* imputed and scaled; a constant column reads as 0 everywhere */
+    const view *x;   /* imputed and scaled; a constant column reads as 0 everywhere */
+    const view *raw; /* the same samples and features as they are, imputed */
     const target *y;
     const double *weight;         /* n sample weights, or NULL */
     const all_settings *set;      /* as they were given; see fit_settings */
@@ -63,6 +64,7 @@ typedef struct fit_result {
     /* Every method: all d view columns, best first, and the score of each column. */
     int64_t *ranking;
     double *score;
+    double *p; /* p-values of the columns, or NULL */
 
     /* Methods with a predictor: the columns it uses and its weights, in scaled units. n_outputs is 0
      * for pure selectors, which may have a support all the same: how many features they are left
@@ -195,6 +197,8 @@ typedef struct method {
     bool needs_k;      /* solves for one k: its ranking does not serve others as well */
     bool nested;       /* k says how far its ranking is worked out: a larger one begins the same */
     int64_t turns_at;  /* above 0: sizes up to it are one run of a path, those beyond another */
+    bool sees_raw;     /* looks at raw values, whatever the scaling */
+    bool counts;       /* refuses negative values */
     bool ranks_none;   /* uses all features alike: there is no choosing of some */
     const char *final; /* the method it ends in instead of --classifier, or NULL */
     const char *final_regress; /* the same where the task is regression */
@@ -232,6 +236,14 @@ enum { AUTO_FEW = 50 }; /* features up to which auto is lda-forward */
 method_fit auto_fit;
 method_fit svm_fit;
 method_fit corr_fit;
+method_fit t_test_fit;
+method_fit anova_fit;
+method_fit fisher_fit;
+method_fit chi2_fit;
+method_fit kruskal_fit;
+method_fit gini_fit;
+method_fit info_gain_fit;
+method_fit mutual_info_fit;
 method_fit l2_arom_fit;
 method_fit l1_arom_fit;
 method_fit poly_arom_fit;

@@ -91,6 +91,12 @@ int64_t pare_model_lambda_path(pare_lambda_path *out, const pare_model *m) {
 }
 
 int64_t pare_model_n_ranked(const pare_model *m) { return m->n_ranked; }
+bool pare_model_ranking_p(const pare_model *m, const double **p, const double **q) {
+    *p = m->ranking_p;
+    *q = m->ranking_q;
+    return m->ranking_p != NULL;
+}
+
 const char *pare_model_ranking_name(const pare_model *m, int64_t i) {
     return m->ranking_name ? m->ranking_name[i] : NULL;
 }

@@ -30,9 +30,10 @@ struct pare_model {
     int64_t *index;     /* column in the training data */
     const char **name;
     double *score;
-    predictor p;             /* in units of the raw input */
-    probability likely;      /* of its classes, from p's decision values */
-    double *shift, *scale;   /* n_selected, as the training data were scaled */
+    double *p_value, *q_value; /* n_selected, or NULL: the method has none */
+    predictor p;               /* in units of the raw input */
+    probability likely;        /* of its classes, from p's decision values */
+    double *shift, *scale;     /* n_selected, as the training data were scaled */
     double *median, *spread; /* robust: see mat_asinh, through which p sees the input; else NULL */
     double *impute;          /* n_selected, or NULL */
 
@@ -58,9 +59,10 @@ struct pare_model {
     int64_t *ranking;          /* n_ranked, best first; NULL after loading */
     const char **ranking_name; /* names in that order, where they are not the data's; or NULL */
     double *ranking_score;     /* in the order of ranking */
-    pare_lambda_path lambda_path; /* no points after loading */
-    strings notes;                /* sentences a user should read: what was automatic or special */
-    double seconds;               /* of the fit; < 0: not recorded */
+    double *ranking_p, *ranking_q; /* the same, or NULL */
+    pare_lambda_path lambda_path;  /* no points after loading */
+    strings notes;                 /* sentences a user should read: what was automatic or special */
+    double seconds;                /* of the fit; < 0: not recorded */
 };
 
 /* An empty model that owns an arena; NULL when out of memory. */

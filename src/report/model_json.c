@@ -76,6 +76,8 @@ static json_t *selected_json(const pare_model *m) {
     for (int64_t i = 0; i < m->n_selected; i++) {
         json_t *feature = json_pack("{s:I, s:s, s:o}", "index", (json_int_t)m->index[i], "name",
                                     m->name[i], "score", number_json(m->score[i]));
+        if (m->p_value) json_object_set_new(feature, "p", number_json(m->p_value[i]));
+        if (m->q_value) json_object_set_new(feature, "q", number_json(m->q_value[i]));
         json_array_append_new(array, feature);
     }
     return array;

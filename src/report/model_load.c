@@ -188,6 +188,18 @@ static bool get_transform(loading *l, const json_t *scaling) {
     return m->spread != NULL;
 }
 
+/* One number of each feature; NULL: it is not there, or not everywhere a number. */
+static double *get_of_features(loading *l, const json_t *selected, const char *key) {
+    int64_t k = l->m->n_selected;
+    if (k == 0 || !json_object_get(json_array_get(selected, 0), key)) return NULL;
+    double *v = ARENA_NEW(&l->m->mem, double, k);
+    l->out_of_memory |= !v;
+    for (int64_t i = 0; v && i < k; i++)
+        if (!get_number(json_object_get(json_array_get(selected, (size_t)i), key), &v[i]))
+            return NULL;
+    return v;
+}
+
 static pare_status load_features(loading *l) {
     pare_model *m = l->m;
     static const char *const expected = "an array of features: index, name, score";
@@ -211,6 +223,8 @@ static pare_status load_features(loading *l) {
         m->name[i] = arena_text(&m->mem, name);
         if (!m->name[i]) return error_memory(l->err);
     }
+    m->p_value = get_of_features(l, selected, "p");
+    m->q_value = get_of_features(l, selected, "q");
     json_t *scaling = json_object_get(l->root, "scaling"),
            *impute = json_object_get(l->root, "impute");
     m->shift = get_numbers(l, json_object_get(scaling, "shift"), k, NULL);

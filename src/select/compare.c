@@ -5,43 +5,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/order.h"
+#include "base/tails.h"
 #include "select/summary.h"
 
 enum { EXACT_PARTS = 500 };
-
-/* The continued fraction of the incomplete beta function I_x(a, b), by Lentz's method: its terms
- * are d_2m = m (b-m) x / ((a+2m-1)(a+2m)), d_2m+1 = -(a+m)(a+b+m) x / ((a+2m)(a+2m+1)). */
-static double beta_fraction(double a, double b, double x) {
-    const double tiny = 1e-300, enough = 1e-15;
-    double c = 1, d = 1 - (a + b) * x / (a + 1);
-    d = 1 / (fabs(d) < tiny ? tiny : d);
-    double value = d;
-    for (int m = 1; m < 10000; m++) {
-        for (int odd = 0; odd < 2; odd++) {
-            double term = odd ? -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-                              : m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-            d = 1 + term * d;
-            c = 1 + term / c;
-            d = 1 / (fabs(d) < tiny ? tiny : d);
-            if (fabs(c) < tiny) c = tiny;
-            value *= c * d;
-        }
-        if (fabs(c * d - 1) < enough) break;
-    }
-    return value;
-}
-
-static double incomplete_beta(double a, double b, double x) {
-    if (x <= 0) return 0;
-    if (x >= 1) return 1;
-    double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
-    if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(a, b, x) / a;
-    return 1 - front * beta_fraction(b, a, 1 - x) / b;
-}
-
-double student_two_sided(double t, double df) {
-    return incomplete_beta(df / 2, 0.5, df / (df + t * t));
-}
 
 /* P(W <= w) where each of n doubled ranks is in W with probability 1/2; dp: total + 1 numbers. */
 static double signed_rank_tail(const int64_t *doubled, int64_t n, int64_t w, double *dp,

@@ -29,7 +29,4 @@ void compare_ranks(double *rank, int64_t *parts, const double *score, int64_t me
  * more than 20 methods, or no parts. */
 double compare_critical(int64_t methods, int64_t parts);
 
-/* P(|T| > |t|) for Student's t with df degrees of freedom. */
-double student_two_sided(double t, double df);
-
 #endif

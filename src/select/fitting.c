@@ -99,6 +99,8 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     f->identity = identity_of(m, set, data, y->task);
     const base_identity *id = &f->identity;
     status = scaling_fit(&f->sc, &f->mem, &f->x, f->weight, id->scale, missing, ctx, err);
+    f->raw = f->x;
+    f->raw.fill = data->x.missing ? f->sc.impute : NULL;
     if (status == PARE_OK) keep_constants(f);
     if (status == PARE_OK && f->sc.spread) status = show_transformed(f, err);
     f->x.shift = id->centred ? f->sc.mean : f->sc.shift;
@@ -123,6 +125,7 @@ void fitting_share(fitting *f, const fitting *base, const method *m, const metho
 /* What every job on these samples has; the Gram is the caller's. */
 static fit_job job_of(const fitting *f, const method *m, const all_settings *set) {
     return (fit_job){.x = &f->x,
+                     .raw = &f->raw,
                      .y = &f->y,
                      .weight = f->weight,
                      .set = set,

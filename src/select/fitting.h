@@ -34,6 +34,7 @@ typedef struct fitting {
     int64_t n_groups;
     scaling sc;
     view x;                /* the rows, imputed and scaled */
+    view raw;              /* the rows, imputed */
     const double *mean;    /* see fit_job */
     const double *gram[2]; /* of x as it is, and about `mean`: where somebody has it, or NULL; the
                               caller keeps it */

@@ -7,6 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/dataset.h"
+#include "registry.h"
+
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static const char FILE_NAME[] = "check_leaves.json";
@@ -77,8 +80,8 @@ static void walk_json(tampering *t, json_t *at, const char *path) {
 }
 
 /* The model file; NULL: the method refuses such settings. */
-static char *try_fit(const pare_data *data, const char *method, const char *const *pairs) {
-    pare_settings *set = settings_make(method, pairs);
+static char *try_fit(const pare_data *data, const char *name, const char *const *pairs) {
+    pare_settings *set = settings_make(name, pairs);
     pare_model *m;
     pare_error err;
     char *text = NULL;
@@ -91,18 +94,16 @@ static char *try_fit(const pare_data *data, const char *method, const char *cons
 }
 
 /* How many changes go unseen. */
-static int tamper(const pare_data *data, const char *method, const char *const *pairs,
-                  int *models) {
-    char *text = try_fit(data, method, pairs);
+static int tamper(const pare_data *data, const char *name, const char *const *pairs, int *models) {
+    char *text = try_fit(data, name, pairs);
     if (!text) return 0;
     ++*models;
-    tampering t = {json_loads(text, 0, NULL), data, method, 0, 0, ""};
+    tampering t = {json_loads(text, 0, NULL), data, name, 0, 0, ""};
     assert_non_null(t.file);
-    if (says_no(&t)) fail_msg("%s: an honest model is refused", method);
+    if (says_no(&t)) fail_msg("%s: an honest model is refused", name);
     walk_json(&t, t.file, "");
     if (t.missed > 0)
-        print_error("%s: %d of %d changes go unseen, first %s\n", method, t.missed, t.tried,
-                    t.first);
+        print_error("%s: %d of %d changes go unseen, first %s\n", name, t.missed, t.tried, t.first);
     assert_true(t.tried > 5);
     json_decref(t.file);
     pare_text_free(text, NULL);
@@ -119,6 +120,9 @@ static void every_leaf_counts(void **state) {
     pare_data *data = problem_make(&r, &shape);
     shape.missing = 0;
     pare_data *whole = problem_make(&r, &shape);
+    pare_data *counts = problem_make(&r, &shape); /* no negative number */
+    double *count = values_of(&counts->x);
+    for (int64_t e = 0; e < shape.n * shape.d; e++) count[e] = fabs(count[e]);
     regression line = regression_make(&r, 18, 5, REG_NORMAL, false);
     int missed = 0;
     for (int64_t i = 0; i < pare_methods_count(); i++) {
@@ -126,19 +130,20 @@ static void every_leaf_counts(void **state) {
         assert_true(pare_methods_info(&info, i));
         bool classes = strstr(info.tasks, "binary"), ranks = strstr(info.tasks, "ranking");
         const char *task = classes ? "classify" : ranks ? "rank" : "regress";
-        bool regresses = !classes && !ranks;
+        bool regresses = !classes && !ranks, takes_counts = method_named(info.name)->counts;
+        const pare_data *usual = regresses ? line.data : takes_counts ? counts : whole;
         int models = 0;
-        missed += tamper(regresses ? line.data : data, info.name,
+        missed += tamper(regresses || takes_counts ? usual : data, info.name,
                          PAIRS("task", task, "missing", "median"), &models);
-        missed += tamper(regresses ? line.data : whole, info.name, PAIRS("task", task, "k", "3"),
-                         &models);
+        missed += tamper(usual, info.name, PAIRS("task", task, "k", "3"), &models);
         if (classes)
-            missed += tamper(whole, info.name, PAIRS("task", task, "k", "3", "probability", "true"),
+            missed += tamper(usual, info.name, PAIRS("task", task, "k", "3", "probability", "true"),
                              &models);
         assert_true(models > 0);
     }
     assert_int_equal(missed, 0);
     regression_free(&line);
+    pare_data_free(counts);
     pare_data_free(whole);
     pare_data_free(data);
 }

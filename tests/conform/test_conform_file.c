@@ -48,7 +48,7 @@ static void round_trip(const conform_case *c, void *user) {
     pare_error err;
     (void)user;
     rng_seed(&r, 61, 0);
-    sheet t = sheet_random(&r, c->task, shape);
+    sheet t = sheet_for(&r, c, shape);
     pare_data *data = sheet_data(&t, false);
     pare_model *m = conform_fit(c, data, false, 1);
     if (pare_model_save(m, file, NULL, &err) != PARE_OK) conform_fail(c, "%s", err.message);
@@ -89,7 +89,7 @@ static void tamper_with(const conform_case *c, void *user) {
     pare_error err;
     (void)user;
     rng_seed(&r, 62, 0);
-    sheet t = sheet_random(&r, c->task, shape);
+    sheet t = sheet_for(&r, c, shape);
     pare_data *data = sheet_data(&t, false);
     pare_model *m = conform_fit(c, data, true, 1), *back = NULL;
     pare_report before, after;

@@ -60,7 +60,7 @@ static void run(const conform_case *c, void *user) {
     rng r;
     (void)user;
     rng_seed(&r, 51, 0);
-    sheet s = sheet_random(&r, c->task, (sheet_shape){9, 4, 1, 1});
+    sheet s = sheet_for(&r, c, (sheet_shape){9, 4, 1, 1});
     pare_data *data = sheet_data(&s, false);
     pare_model *m = conform_fit_if(c, data, false, 1);
     trial t = {c, data, m};

@@ -24,7 +24,7 @@ static void compare_rows(const conform_case *c, void *user) {
     rng r;
     (void)user;
     rng_seed(&r, 41, 0);
-    sheet t = sheet_random(&r, c->task, shape);
+    sheet t = sheet_for(&r, c, shape);
     int64_t rows[32];
     for (int64_t i = 0; i < t.n; i++) rows[i] = i;
     rng_shuffle(&r, rows, t.n);
@@ -38,7 +38,7 @@ static void compare_columns(const conform_case *c, void *user) {
     rng r;
     (void)user;
     rng_seed(&r, 42, 0);
-    sheet t = sheet_random(&r, c->task, shape);
+    sheet t = sheet_for(&r, c, shape);
     int64_t cols[8]; /* groups are by column number: odd ones stay odd */
     for (int64_t j = 0; j < t.d; j++) cols[j] = j % 2 ? (j + 2 < t.d ? j + 2 : 1) : j;
     sheet other = sheet_pick(&t, NULL, 0, cols, t.d);
@@ -52,7 +52,7 @@ static void compare_storage(const conform_case *given, void *user) {
     rng r;
     (void)user;
     rng_seed(&r, 43, 0);
-    sheet t = sheet_random(&r, c.task, shape);
+    sheet t = sheet_for(&r, &c, shape);
     c.scale = "unit"; /* what is automatic differs with the storage */
     compare(&c, &t, false, &t, true, NULL);
     sheet_free(&t);

@@ -50,7 +50,8 @@ static double accuracy(const pare_data *data, const int32_t *fold, int32_t f, co
 static void compare(const char *name, const char *task, const char *const *pairs) {
     rng r;
     rng_seed(&r, 61, 0);
-    sheet t = sheet_random(&r, task, (sheet_shape){N, D, 1, 0.7});
+    const conform_case of = {.method = name, .task = task};
+    sheet t = sheet_for(&r, &of, (sheet_shape){N, D, 1, 0.7});
     pare_data *data = sheet_data(&t, false);
     int32_t fold[N];
     for (int32_t i = 0; i < N; i++) fold[i] = i / 3 % FOLDS;

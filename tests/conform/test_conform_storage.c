@@ -52,7 +52,7 @@ static void same_bytes(const conform_case *c, void *user) {
     passes count;
     rng r;
     rng_seed(&r, 5, 0);
-    sheet t = sheet_random(&r, c->task, (sheet_shape){N, D, 1, 1});
+    sheet t = sheet_for(&r, c, (sheet_shape){N, D, 1, 1});
     for (int64_t e = 0; e < N * D; e++) t.x[e] = (float)t.x[e];
     pare_data *plain = sheet_data(&t, false);
     char *wanted = text_of(c, plain);

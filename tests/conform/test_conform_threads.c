@@ -8,7 +8,7 @@ static void compare(const conform_case *c, void *user) {
     bool sparse = ++*(int *)user % 2 == 0; /* the methods' settings take turns */
     rng r;
     rng_seed(&r, 31, 0);
-    sheet t = sheet_random(&r, c->task, (sheet_shape){36, 30, sparse ? 0.6 : 1, 2});
+    sheet t = sheet_for(&r, c, (sheet_shape){36, 30, sparse ? 0.6 : 1, 2});
     pare_data *data = sheet_data(&t, sparse);
     char *first = NULL;
     for (int threads = 1; threads <= 4; threads *= 2) {

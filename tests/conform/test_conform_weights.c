@@ -40,7 +40,7 @@ static void compare(const conform_case *c, const sheet *weighted, const sheet *c
 static void compare_weights(const conform_case *c, const double *weight, sheet_shape shape) {
     rng r;
     rng_seed(&r, 21, 0);
-    sheet t = sheet_random(&r, c->task, shape);
+    sheet t = sheet_for(&r, c, shape);
     int64_t rows[4 * N], count = 0;
     for (int64_t i = 0; i < N; i++)
         for (int64_t w = 0; w < (int64_t)weight[i]; w++) rows[count++] = i;

@@ -23,7 +23,7 @@ typedef struct harsh {
 static pare_data *harsh_data(const conform_case *c, const harsh *h) {
     rng r;
     rng_seed(&r, 77, 0);
-    sheet t = sheet_random(&r, c->task, (sheet_shape){N, D, h->density, h->signal});
+    sheet t = sheet_for(&r, c, (sheet_shape){N, D, h->density, h->signal});
     for (int64_t j = 0; j < D; j++) {
         double scale = h->from * pow(h->to / h->from, (double)j / (D - 1));
         for (int64_t i = 0; i < N; i++) {

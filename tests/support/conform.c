@@ -44,6 +44,13 @@ sheet sheet_random(rng *r, const char *task, sheet_shape shape) {
     return t;
 }
 
+sheet sheet_for(rng *r, const conform_case *c, sheet_shape shape) {
+    sheet t = sheet_random(r, c->task, shape);
+    if (method_named(c->method)->counts)
+        for (int64_t e = 0; e < t.n * t.d; e++) t.x[e] = fabs(t.x[e]);
+    return t;
+}
+
 sheet sheet_pick(const sheet *from, const int64_t *rows, int64_t n, const int64_t *cols,
                  int64_t d) {
     sheet t = sheet_new(rows ? n : from->n, cols ? d : from->d);

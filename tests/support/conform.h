@@ -24,6 +24,9 @@ typedef struct sheet_shape {
     double signal;  /* how far the class moves the first three features; 0: pure noise */
 } sheet_shape;
 
+struct conform_case;
+/* What the case's method takes: of methods of counts no number is negative. */
+sheet sheet_for(rng *r, const struct conform_case *c, sheet_shape shape);
 /* task: a word of pare_method_info.tasks. */
 sheet sheet_random(rng *r, const char *task, sheet_shape shape);
 /* Rows and columns by number, in any order, repeated or left out; NULL: all. Weights go along. */

@@ -111,9 +111,25 @@ static void test_keep_best(void **state) {
     }
 }
 
+static void test_keyed(void **state) {
+    (void)state;
+    keyed v[COUNT], spare[COUNT];
+    rng random;
+    rng_seed(&random, 9, 0);
+    for (int64_t n = 0; n <= COUNT; n += 1 + n / 5) {
+        for (int64_t i = 0; i < n; i++)
+            v[i] = (keyed){(double)rng_below(&random, 1 + n / 2), (int32_t)i};
+        const keyed *sorted = sort_keyed(v, n, spare);
+        for (int64_t i = 1; i < n; i++)
+            assert_true(
+                sorted[i - 1].key < sorted[i].key ||
+                (sorted[i - 1].key == sorted[i].key && sorted[i - 1].place < sorted[i].place));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_ranked), cmocka_unit_test(test_plain),
-                                       cmocka_unit_test(test_places),
+                                       cmocka_unit_test(test_places), cmocka_unit_test(test_keyed),
                                        cmocka_unit_test(test_keep_best)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

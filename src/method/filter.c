@@ -1,0 +1,261 @@
+#include "method/filter.h"
+
+#include <math.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/order.h"
+#include "method/filter_tally.h"
+
+enum { TABLE_MOST = 1 << 16 }; /* whole weights up to which t ln t is looked up */
+
+/* --- what all columns share --- */
+
+static pare_status by_class(filter *f, arena *mem, pare_error *err) {
+    int64_t *start = ARENA_ZERO(mem, int64_t, f->c + 1), *at = ARENA_NEW(mem, int64_t, f->c);
+    int32_t *order = ARENA_NEW(mem, int32_t, f->n);
+    double *weight = ARENA_NEW(mem, double, f->n), *sum = ARENA_ZERO(mem, double, f->c);
+    if (!start || !at || !order || !weight || !sum) return error_memory(err);
+    for (int64_t i = 0; i < f->n; i++) {
+        start[f->cls[i] + 1]++;
+        sum[f->cls[i]] += f->weight[i];
+    }
+    for (int64_t k = 0; k < f->c; k++) {
+        start[k + 1] += start[k];
+        at[k] = start[k];
+    }
+    for (int64_t i = 0; i < f->n; i++) {
+        int64_t to = at[f->cls[i]]++;
+        order[to] = (int32_t)i;
+        weight[to] = f->weight[i];
+    }
+    f->start = start;
+    f->order = order;
+    f->order_weight = weight;
+    f->class_weight = sum;
+    return PARE_OK;
+}
+
+/* The target about its mean. */
+static pare_status centre_value(filter *f, arena *mem, const double *y, pare_error *err) {
+    double *value = ARENA_NEW(mem, double, f->n), sum = 0;
+    if (!value) return error_memory(err);
+    for (int64_t i = 0; i < f->n; i++) sum += f->weight[i] * (y[i] - y[0]);
+    double mean = y[0] + sum / f->total;
+    f->value_squares = 0;
+    for (int64_t i = 0; i < f->n; i++) {
+        value[i] = y[i] - mean;
+        f->value_squares += f->weight[i] * value[i] * value[i];
+    }
+    f->value = value;
+    return PARE_OK;
+}
+
+/* Quantile bins of the target take the place of classes. */
+static pare_status bin_value(filter *f, arena *mem, int64_t bins, pare_error *err) {
+    int64_t n = f->n;
+    keyed *sorted = ARENA_NEW(mem, keyed, 2 * n);
+    double *value = ARENA_NEW(mem, double, n), *weight = ARENA_NEW(mem, double, n);
+    int32_t *bin = ARENA_NEW(mem, int32_t, n), *cls = ARENA_NEW(mem, int32_t, n);
+    if (!sorted || !value || !weight || !bin || !cls) return error_memory(err);
+    for (int64_t i = 0; i < n; i++) sorted[i] = (keyed){f->value[i], (int32_t)i};
+    const keyed *by_value = sort_keyed(sorted, n, sorted + n);
+    for (int64_t e = 0; e < n; e++) {
+        value[e] = by_value[e].key;
+        weight[e] = f->weight[by_value[e].place];
+    }
+    f->c = quantile_bins(value, weight, n, f->total, f->whole, bins, bin);
+    for (int64_t e = 0; e < n; e++) cls[by_value[e].place] = bin[e];
+    f->cls = cls;
+    return by_class(f, mem, err);
+}
+
+pare_status filter_open(filter *f, arena *mem, const fit_job *job, int64_t bins, pare_error *err) {
+    *f = (filter){.x = *job->raw, .n = job->raw->n, .bins = bins, .whole = true};
+    f->weight = fit_weights(mem, job->weight, f->n, &f->total);
+    if (!f->weight) return error_memory(err);
+    for (int64_t i = 0; i < f->n; i++) f->whole &= f->weight[i] == floor(f->weight[i]);
+    if (job->y->cls) {
+        f->cls = job->y->cls;
+        f->c = job->y->n_classes;
+        return by_class(f, mem, err);
+    }
+    pare_status status = centre_value(f, mem, job->y->value, err);
+    return status == PARE_OK && bins > 0 ? bin_value(f, mem, bins, err) : status;
+}
+
+pare_status filter_logs(filter *f, arena *mem, pare_error *err) {
+    if (!f->whole || !(f->total <= TABLE_MOST)) return PARE_OK;
+    int64_t most = (int64_t)f->total;
+    double *table = ARENA_NEW(mem, double, most + 1);
+    if (!table) return error_memory(err);
+    for (int64_t t = 0; t <= most; t++) table[t] = t > 0 ? (double)t * log((double)t) : 0;
+    f->log_table = table;
+    return PARE_OK;
+}
+
+double filter_log(const filter *f, double t) {
+    if (f->log_table) return f->log_table[(int64_t)t];
+    return t > 0 ? t * log(t) : 0;
+}
+
+/* --- moments --- */
+
+/* About the class's first value: its distance from the mean is at most sqrt(n) deviations, so that
+ * one pass keeps the digits. */
+static void moments_dense(const filter *f, const double *x, class_moments *out) {
+    double base = x[f->order[0]];
+    for (int64_t k = 0; k < f->c; k++) {
+        int64_t first = f->start[k], last = f->start[k + 1], e = first;
+        double sum[4] = {0}, squares[4] = {0};
+        double own = first < last ? x[f->order[first]] : base, total = f->class_weight[k];
+        for (; e + 4 <= last; e += 4)
+            for (int q = 0; q < 4; q++) {
+                double off = x[f->order[e + q]] - own, part = f->order_weight[e + q] * off;
+                sum[q] += part;
+                squares[q] += part * off;
+            }
+        for (int q = 0; e < last; e++, q++) {
+            double off = x[f->order[e]] - own, part = f->order_weight[e] * off;
+            sum[q] += part;
+            squares[q] += part * off;
+        }
+        double s = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        double q = (squares[0] + squares[1]) + (squares[2] + squares[3]);
+        out[k] = (class_moments){total, (own - base) + s / total, fmax(0, q - s * (s / total))};
+    }
+}
+
+/* About the rest, then about the means: twice over the entries that are listed. */
+static void moments_sparse(const filter *f, const column *x, class_moments *out) {
+    for (int64_t k = 0; k < f->c; k++) out[k] = (class_moments){f->class_weight[k], 0, 0};
+    for (int64_t e = 0; e < x->count; e++) {
+        int64_t i = x->index[e];
+        out[f->cls[i]].mean += f->weight[i] * (x->value[e] - x->rest);
+        out[f->cls[i]].squares += f->weight[i]; /* for now what is listed */
+    }
+    for (int64_t k = 0; k < f->c; k++) {
+        class_moments *m = &out[k];
+        double others = fmax(0, m->weight - m->squares);
+        m->mean /= m->weight;
+        m->squares = others * m->mean * m->mean;
+    }
+    for (int64_t e = 0; e < x->count; e++) {
+        int64_t i = x->index[e];
+        class_moments *m = &out[f->cls[i]];
+        double off = x->value[e] - x->rest - m->mean;
+        m->squares += f->weight[i] * off * off;
+    }
+}
+
+/* Whether all values of a class are equal is a matter of bits, not of sums. */
+static void settle_equal(const filter *f, const column *x, class_moments *out, double *seen) {
+    double *first = seen, *listed = seen + f->c;
+    for (int64_t k = 0; k < f->c; k++) first[k] = NAN, listed[k] = 0;
+    for (int64_t e = 0; e < x->count; e++) {
+        int64_t k = f->cls[x->index[e]];
+        if (listed[k]++ == 0) first[k] = x->value[e];
+        if (first[k] != x->value[e]) first[k] = NAN;
+    }
+    for (int64_t k = 0; k < f->c; k++) {
+        bool all = listed[k] == (double)(f->start[k + 1] - f->start[k]);
+        if (all ? first[k] == first[k] : listed[k] == 0 || first[k] == x->rest) out[k].squares = 0;
+        if (all && first[k] == first[k]) out[k].mean = first[k] - x->rest;
+    }
+}
+
+filter_squares squares_of(const filter *f, const class_moments *m) {
+    filter_squares s = {0, 0};
+    double mean = 0;
+    for (int64_t k = 0; k < f->c; k++) mean += m[k].weight * m[k].mean;
+    mean /= f->total;
+    bool equal = true; /* what a sum rounds to is no difference */
+    for (int64_t k = 0; k < f->c; k++) {
+        s.between += m[k].weight * (m[k].mean - mean) * (m[k].mean - mean);
+        s.within += m[k].squares;
+        equal &= m[k].mean == m[0].mean;
+    }
+    if (equal) s.between = 0;
+    return s;
+}
+
+/* --- the walk --- */
+
+typedef struct bench { /* a thread's */
+    walk w;
+    class_moments *moments;
+    double *spare;
+    tally_room room;
+} bench;
+
+static pare_status open(bench *b, int threads, arena *mem, const filter *f, const filter_kind *kind,
+                        const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    for (int t = 0; t < threads; t++) {
+        TRY_MEM(b[t].moments = ARENA_NEW(mem, class_moments, f->c + 1));
+        TRY_MEM(b[t].spare = ARENA_NEW(mem, double, 4 * f->c + 4));
+        if (kind->tally) TRY(tally_open(&b[t].room, mem, f, err));
+    }
+    for (int t = 0; t < threads; t++) TRY(walk_open(&b[t].w, &f->x, NULL, f->x.d, ctx, err));
+done:
+    return status;
+}
+
+static filter_score score_column(const filter *f, const filter_kind *kind, bench *b,
+                                 const column *x) {
+    if (kind->column) return kind->column(f, x, b->spare);
+    if (kind->moments) {
+        if (x->index) {
+            moments_sparse(f, x, b->moments);
+            settle_equal(f, x, b->moments, b->spare);
+        } else {
+            moments_dense(f, x->value, b->moments);
+        }
+        return kind->moments(f, b->moments);
+    }
+    tally t = tally_column(&b->room, f, x);
+    t.spare = b->spare;
+    return kind->tally(f, &t);
+}
+
+pare_status filter_run(fit_result *r, const filter *f, const filter_kind *kind, const pare_ctx *ctx,
+                       pare_error *err) {
+    int64_t d = f->x.d;
+    int threads = ctx_threads(ctx);
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    bench *b = ARENA_ZERO(&scratch, bench, threads);
+    TRY_MEM(b);
+    TRY_MEM(r->score = ARENA_NEW(&r->mem, double, d));
+    if (kind->has_p) TRY_MEM(r->p = ARENA_NEW(&r->mem, double, d));
+    TRY(open(b, threads, &scratch, f, kind, ctx, err));
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int t = 0; t < threads; t++)
+        for (int64_t j = d * t / threads; j < d * (t + 1) / threads; j++) {
+            column x;
+            if (!walk_at(&b[t].w, j, &x)) break;
+            filter_score s = score_column(f, kind, &b[t], &x);
+            r->score[j] = s.score;
+            if (kind->has_p) r->p[j] = s.p;
+        }
+    r->outcome = PARE_OPTIMAL;
+done:
+    for (int t = 0; b && t < threads; t++) status = walk_end(&b[t].w, status, err);
+    arena_free(&scratch);
+    return status == PARE_OK ? fit_rank(r, d, err) : status;
+}
+
+pare_status filter_fit(fit_result *r, const fit_job *job, const filter_kind *kind,
+                       const pare_ctx *ctx, pare_error *err) {
+    filter f;
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    TRY(filter_open(&f, &mem, job, 0, err));
+    TRY(filter_logs(&f, &mem, err));
+    TRY(filter_run(r, &f, kind, ctx, err));
+done:
+    arena_free(&mem);
+    return status;
+}

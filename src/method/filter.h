@@ -1,0 +1,89 @@
+/* Filters: a score of each feature on its own. One walk over the columns of the raw values serves them
+ * all; a filter says what it wants to see of a column and what it makes of it. Sparse columns stay
+ * sparse: what is not listed counts as one block of samples. Every column is scored by itself, so the
+ * scores do not depend on the number of threads.
+ *
+ * n is the sum of the weights everywhere. A score that would be infinite (all values of each class
+ * are equal, and not those of all classes) is the largest double. */
+#ifndef PARE_METHOD_FILTER_H
+#define PARE_METHOD_FILTER_H
+
+#include "method/method.h"
+
+/* What all columns share. */
+typedef struct filter {
+    view x;    /* raw values, imputed */
+    int64_t n; /* samples */
+    int64_t c; /* classes, or bins of a regression's target */
+    double total;
+    const int32_t *cls;         /* n; NULL: a regression that has no bins */
+    const double *weight;       /* n */
+    const double *class_weight; /* c */
+    bool whole;                 /* all weights are whole */
+    /* Samples class by class, their weights in that order, and where each class begins (c + 1). */
+    const int32_t *order;
+    const double *order_weight;
+    const int64_t *start;
+    const double *value; /* n: the target of a regression about its mean, or NULL */
+    double value_squares;
+    const double *log_table; /* t ln t of whole t up to the total; NULL: there is none */
+    int64_t bins;
+} filter;
+
+/* One class in one column; means are distances from a number that is the same for all classes. */
+typedef struct class_moments {
+    double weight, mean;
+    double squares; /* about the mean; 0 where all values are equal */
+} class_moments;
+
+/* A column's samples by value; equal values lie together. The rest of a sparse column is one entry
+ * for each class. */
+typedef struct tally {
+    int64_t count;
+    const double *value, *weight;
+    const int32_t *cls;
+    double *spare; /* 4 c + 4 numbers */
+    int32_t *bin;  /* count: room for bins */
+} tally;
+
+typedef struct filter_score {
+    double score, p; /* NaN: refused */
+} filter_score;
+
+/* What a filter looks at: one of the three. */
+typedef struct filter_kind {
+    filter_score (*moments)(const filter *f, const class_moments *m);
+    filter_score (*tally)(const filter *f, const tally *t);
+    filter_score (*column)(const filter *f, const column *x, double *spare); /* 4 c + 4 numbers */
+    bool has_p;
+} filter_kind;
+
+/* The classes; or for regression the target about its mean and, where bins > 0, its quantile bins as
+ * classes. */
+PARE_NODISCARD pare_status filter_open(filter *f, arena *mem, const fit_job *job, int64_t bins,
+                                       pare_error *err);
+/* A table of t ln t where it pays. */
+PARE_NODISCARD pare_status filter_logs(filter *f, arena *mem, pare_error *err);
+/* All of it, for filters of classes that refuse nothing. */
+PARE_NODISCARD pare_status filter_fit(fit_result *r, const fit_job *job, const filter_kind *kind,
+                                      const pare_ctx *ctx, pare_error *err);
+/* Scores and ranks all columns. */
+PARE_NODISCARD pare_status filter_run(fit_result *r, const filter *f, const filter_kind *kind,
+                                      const pare_ctx *ctx, pare_error *err);
+
+typedef struct filter_squares {
+    double between, within; /* classes */
+} filter_squares;
+filter_squares squares_of(const filter *f, const class_moments *m);
+
+/* t ln t, 0 at 0. */
+double filter_log(const filter *f, double t);
+
+/* Quantile bins of values sorted least first: out[e] = the bin of entry e. A cut lies behind the value
+ * at each of the quantiles 1/bins, 2/bins, ... (numpy's of the values repeated by whole weights, else
+ * where the weights add up to that share); but the largest value has no cut behind it: that is before
+ * it. Equal values share a bin. Returns the number of bins used, numbered without gaps. */
+int64_t quantile_bins(const double *value, const double *weight, int64_t count, double total,
+                      bool whole, int64_t bins, int32_t *out);
+
+#endif

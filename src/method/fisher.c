@@ -1,0 +1,22 @@
+/* NAME       fisher
+ * PAPER      R. O. Duda, P. E. Hart, D. G. Stork. Pattern classification, 2001, section 3.8.
+ * PROBLEM    score_j = sum_k n_k (m_k - m)^2 / sum_k n_k v_k, population variances v_k.
+ * ALGORITHM  the moments of each class in one walk over the columns.
+ * COST       1 pass over X; memory O(d + n).
+ * GUARANTEE  none to certify: the score is a formula. */
+#include <float.h>
+
+#include "base/error.h"
+#include "method/filter.h"
+
+static filter_score score(const filter *f, const class_moments *m) {
+    filter_squares s = squares_of(f, m);
+    if (!(s.between > 0)) return (filter_score){0, 1};
+    double ratio = s.between / s.within;
+    return (filter_score){ratio < DBL_MAX ? ratio : DBL_MAX, 1};
+}
+
+pare_status fisher_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
+    static const filter_kind kind = {.moments = score};
+    return filter_fit(r, job, &kind, ctx, err);
+}
