@@ -3,7 +3,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "support/support.h"
 
+#ifdef PARE_HAS_MATIO
 #include <matio.h>
+#endif
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +88,7 @@ static void mtx(void **state) {
     check_oom(read_input, &b);
 }
 
+#ifdef PARE_HAS_MATIO
 static matvar_t *text(const char *s) {
     size_t dims[2] = {1, strlen(s)};
     return Mat_VarCreate(NULL, MAT_C_CHAR, MAT_T_UTF8, 2, dims, (void *)(uintptr_t)s, 0);
@@ -118,6 +121,7 @@ static void mat(void **state) {
     input in = {read_mat, bytes, (size_t)size};
     check_oom(read_input, &in);
 }
+#endif
 
 static pare_status deal(void *user, const pare_ctx *ctx) {
     const int32_t *group = user, cls[6] = {0, 1, 0, 1, 0, 1};
@@ -137,8 +141,11 @@ static void folds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrays), cmocka_unit_test(npy),   cmocka_unit_test(mtx),
-        cmocka_unit_test(mat),    cmocka_unit_test(folds),
+        cmocka_unit_test(arrays), cmocka_unit_test(npy), cmocka_unit_test(mtx),
+#ifdef PARE_HAS_MATIO
+        cmocka_unit_test(mat),
+#endif
+        cmocka_unit_test(folds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
