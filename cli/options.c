@@ -97,6 +97,8 @@ static const option table[] = {
      "its columns"},
     {"weights", 0, TAKES_DATA, K_TEXT, OPT(read.weights), 0, 0, "COL|FILE",
      "sample weights: a column, one value a line, .npy, or TABLE:COLUMN, joined by --id"},
+    {"offset", 0, TAKES_DATA, K_TEXT, OPT(read.offset), 0, 0, "COL|FILE",
+     "numbers added to the samples' decision values, in the forms of --weights"},
     {"names", 0, TAKES_DATA, K_TEXT, OPT(read.names), 0, 0, "FILE",
      "feature names, one per line, for formats without names"},
     {"groups", 0, TAKES_DATA, K_TEXT, OPT(read.groups), 0, 0, "FILE",

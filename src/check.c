@@ -33,6 +33,7 @@ pare_status model_certify(pare_report *found, pare_report *selection, const pare
     cert_job job = {.data = data,
                     .y = y,
                     .weight = data->weight,
+                    .offset = data->offset,
                     .scale = set.common.scale,
                     .missing = set.common.missing,
                     .with_intercept = set.common.intercept,
@@ -70,6 +71,7 @@ pare_status model_certify(pare_report *found, pare_report *selection, const pare
     cert_job selecting = {.data = data,
                           .y = y,
                           .weight = data->weight,
+                          .offset = data->offset,
                           .scale = job.scale,
                           .missing = job.missing,
                           .with_intercept = job.with_intercept,
@@ -115,6 +117,7 @@ static pare_status check_within(pare_report *found, pare_report *selection, cons
     pare_data *expanded = NULL;
     pare_status status = PARE_OK;
 
+    TRY(model_check_offset(model, given, err));
     TRY(data_checksum(given, ctx, sha256, err));
     if (strcmp(sha256, model->sha256) != 0) {
         status =

@@ -220,6 +220,7 @@ static pare_status fill_identity(pare_model *model, const fitting *f, pare_error
     model->method = f->m->name;
     model->task = f->y.task;
     model->n_features = f->data->x.d;
+    model->offset = f->data->offset != NULL;
     model->n_classes = f->y.n_classes;
     model->classes = ARENA_NEW(&model->mem, const char *, f->y.n_classes);
     if (!model->classes) return error_memory(err);
@@ -370,6 +371,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY(probability_allowed(set, y.task, err));
     m = method_meant(asked, y.task, set->common.k);
     settings_meant(&meant, asked, data, y.task);
+    TRY(method_check_offset(m, data, y.task, err));
     if (m != asked) say_meant(&meant, m, y.task, ctx);
     if (m->expand) {
         TRY(m->expand(&expanded, data, set, ctx, err));

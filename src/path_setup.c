@@ -292,6 +292,7 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
         all_settings given = settings[i]->v;
         TRY(set_method(m, &given, &p->mem, method_of_group(settings[i]->group), p, ctx, err));
         m->classifier = method_final(m->m, &given, p->y.task);
+        TRY(method_check_offset(m->m, p->source, p->y.task, err));
         if (m->m->expand && s->n_methods > 1)
             return error_set(
                 err, PARE_E_ARGUMENT,

@@ -1,6 +1,10 @@
 #include "registry.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "base/error.h"
+#include "data/dataset.h"
 
 #include "method/glm.h"
 #include "method/kta.h"
@@ -239,6 +243,7 @@ static const method methods[] = {
      .along = &l1_svm_along},
     {.name = "logistic",
      .shift_free = true,
+     .offsets = true,
      .group = GROUP_logistic,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .needs_k = true,
@@ -257,6 +262,7 @@ static const method methods[] = {
      .shift_free = true,
      .no_dual = true,
      .log_odds = true,
+     .offsets = true,
      .group = GROUP_sbmlr,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .fit = sbmlr_fit,
@@ -391,6 +397,7 @@ static const method methods[] = {
     {.name = "lasso",
      .shift_free = true,
      .scales = true,
+     .offsets = true,
      .group = GROUP_lasso,
      .tasks = TASK_REGRESSION,
      .needs_k = true,
@@ -498,6 +505,24 @@ void settings_meant(all_settings *set, const method *m, const pare_data *data, t
     if (m == &automatic && classes && choice_is(set->common.scale, "auto") &&
         !mat_is_sparse(&data->x))
         strcpy(set->common.scale, "robust");
+}
+
+pare_status method_check_offset(const method *m, const pare_data *data, task_kind task,
+                                pare_error *err) {
+    char others[256] = "";
+    size_t at = 0;
+    if (!data->offset) return PARE_OK;
+    if (m->offsets && task == TASK_MULTICLASS)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`offset` is one number a sample, which several classes would share: it "
+                         "is for two classes and for regression");
+    if (m->offsets) return PARE_OK;
+    for (int i = 0; i < N_METHODS; i++)
+        if (methods[i].offsets && at < sizeof others)
+            at += (size_t)snprintf(others + at, sizeof others - at, "%s%s", at ? ", " : "",
+                                   methods[i].name);
+    return error_set(err, PARE_E_ARGUMENT, "`offset`: %s does not fit beside one; allowed with %s",
+                     m->name, others);
 }
 
 const method *method_final(const method *m, const all_settings *set, task_kind task) {

@@ -14,6 +14,10 @@ const method *method_named(const char *name); /* NULL: there is none */
 const method *method_meant(const method *m, task_kind task, int64_t k);
 void settings_meant(all_settings *set, const method *m, const pare_data *data, task_kind task);
 
+/* Refuses offsets that the method does not fit beside, or that several classes would share. */
+PARE_NODISCARD pare_status method_check_offset(const method *m, const pare_data *data,
+                                               task_kind task, pare_error *err);
+
 /* What a pure selector ends in: its own choice, or --classifier. */
 const method *method_final(const method *m, const all_settings *set, task_kind task);
 

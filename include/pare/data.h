@@ -46,6 +46,7 @@ typedef struct pare_read_options {
     bool header; /* csv and tsv: the first line is names, however much they look like numbers */
     const char *fold_groups; /* as weights: pare_path_run never parts the samples of one value */
     const char *fold_file;   /* as weights: the name of each sample's fold, for pare_path_run */
+    const char *offset;      /* as weights: a number added to each sample's decision value */
 } pare_read_options;
 
 /* As pare_ctx_init, with the defaults named above; the rest is NULL, false or 0. */
@@ -135,6 +136,10 @@ PARE_API PARE_NODISCARD pare_status pare_data_set_values(pare_data *data, const 
 /* n finite sample weights >= 0, not all 0. A weight of 0 is absence, 2 the sample twice. */
 PARE_API PARE_NODISCARD pare_status pare_data_set_weights(pare_data *data, const double *weights,
                                                           pare_error *err);
+/* n finite numbers, each added to the decision value of its sample; for methods that fit beside one
+ * (lasso, logistic, sbmlr), and then for predictions as well. */
+PARE_API PARE_NODISCARD pare_status pare_data_set_offset(pare_data *data, const double *offset,
+                                                         pare_error *err);
 PARE_API PARE_NODISCARD pare_status pare_data_set_ids(pare_data *data, const char *const *ids,
                                                       pare_error *err); /* n */
 /* d different names; without names features are x1 .. xd and prediction goes by position. */

@@ -28,6 +28,7 @@ typedef struct cert_job {
     const pare_data *data; /* raw */
     const target *y;
     const double *weight; /* n, or NULL */
+    const double *offset; /* n, part of the decision values, or NULL */
     /* How the problem sees the features, and the certifying method's own settings in effect: its
      * struct in base/settings.h. */
     const char *scale, *missing;

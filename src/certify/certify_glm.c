@@ -138,6 +138,7 @@ static double loss_dual_of(const glm_cert *k, double t) {
     for (int64_t e = 0; e < k->n * k->c; e++) {
         double s = k->s[e % k->n], u = t * k->U[e];
         if (s == 0) continue;
+        if (k->job->offset) sum -= u * k->job->offset[e % k->n];
         double moved = fabs(u) / s;
         if (!k->logistic)
             sum += u * k->y[e] - u * u / (2 * s);
@@ -176,7 +177,8 @@ static pare_status read_columns(glm_cert *k, cert_reader *reader, pare_error *er
     cert_column x = {.x = ARENA_NEW(&reader->mem, double, k->n)};
     int64_t *at = cert_positions(reader);
     if (!x.x || !at) return error_memory(err);
-    for (int64_t e = 0; e < k->n * k->c; e++) k->f[e] = job->intercept[e / k->n];
+    for (int64_t e = 0; e < k->n * k->c; e++)
+        k->f[e] = job->intercept[e / k->n] + (job->offset ? job->offset[e % k->n] : 0);
     for (int64_t i = 0; i < job->n_cols; i++) {
         int64_t j = job->cols ? job->cols[i] : i;
         cert_column_read(reader, j, &x);

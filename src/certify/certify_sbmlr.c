@@ -26,7 +26,8 @@ typedef struct sbmlr_cert {
 /* Decision values, S and L. */
 static void add_point(sbmlr_cert *k, cert_reader *reader) {
     const cert_job *job = k->job;
-    for (int64_t e = 0; e < k->n * k->c; e++) k->f[e] = job->intercept[e / k->n];
+    for (int64_t e = 0; e < k->n * k->c; e++)
+        k->f[e] = job->intercept[e / k->n] + (job->offset ? job->offset[e % k->n] : 0);
     for (int64_t i = 0; i < job->n_coef; i++) {
         cert_column_read(reader, job->index[i], &k->x);
         for (int64_t o = 0; o < k->c; o++) {

@@ -279,6 +279,23 @@ pare_status pare_data_set_weights(pare_data *data, const double *weights, pare_e
     return PARE_OK;
 }
 
+pare_status pare_data_set_offset(pare_data *data, const double *offset, pare_error *err) {
+    double *own = NULL;
+    for (int64_t i = 0; offset && i < data->x.n; i++)
+        if (!isfinite(offset[i]))
+            return error_at(err, PARE_E_DATA, i + 1, 0, -1,
+                            "%s: the offset of sample %" PRId64 " is not finite", in_memory, i + 1);
+    if (offset) {
+        own = mem_alloc(&data->mem, data->x.n, sizeof *own);
+        if (!own) return error_memory(err);
+        memcpy(own, offset, sizeof *own * (size_t)data->x.n);
+    }
+    mem_free(&data->mem, data->offset);
+    data->offset = own;
+    data_changed(data);
+    return PARE_OK;
+}
+
 /* --- rows of another --- */
 
 static pare_status pick_strings(strings *to, const strings *from, const int32_t *rows, int64_t n,
@@ -317,6 +334,10 @@ pare_status pare_data_subset(pare_data **out, const pare_data *of, const int32_t
         TRY_MEM(data->weight = mem_alloc(&data->mem, n, sizeof *data->weight));
         for (int64_t i = 0; i < n; i++) data->weight[i] = of->weight[rows[i]];
         TRY(data_check_weights(data->weight, n, "the subset", err));
+    }
+    if (of->offset) {
+        TRY_MEM(data->offset = mem_alloc(&data->mem, n, sizeof *data->offset));
+        for (int64_t i = 0; i < n; i++) data->offset[i] = of->offset[rows[i]];
     }
     *out = data;
     data = NULL;

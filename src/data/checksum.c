@@ -1,7 +1,8 @@
 /* What is hashed, all integers and numbers as little-endian 64-bit words unless said otherwise:
  *
  *     n, d, then the digest of each block of COLUMNS columns in order;
- *     the number of targets, then each with its NUL; the number of weights, then the weights.
+ *     the number of targets, then each with its NUL; the number of weights, then the weights; offsets, if
+ *     there are any, likewise.
  *
  * A block is its columns one after the other: how many entries are not zero, their rows as 32-bit
  * words (not if all n are there), then their values. -0 is a zero, every NaN is the same NaN. So
@@ -114,6 +115,11 @@ static pare_status compute(const pare_data *data, const pare_ctx *ctx, char hex[
     add_count(&s, data->weight ? data->x.n : 0);
     for (int64_t i = 0; data->weight && i < data->x.n; i++) {
         uint64_t bits = canonical(data->weight[i]);
+        sha256_update(&s, &bits, sizeof bits);
+    }
+    if (data->offset) add_count(&s, data->x.n);
+    for (int64_t i = 0; data->offset && i < data->x.n; i++) {
+        uint64_t bits = canonical(data->offset[i]);
         sha256_update(&s, &bits, sizeof bits);
     }
     sha256_final(&s, digest);

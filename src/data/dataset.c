@@ -33,6 +33,7 @@ void pare_data_free(pare_data *data) {
     mem_free(&mem, data->fill.col_ptr);
     mem_free(&mem, data->fill.row);
     mem_free(&mem, data->weight);
+    mem_free(&mem, data->offset);
     if (!data->shares_names) strings_free(&data->names, &mem);
     strings_free(&data->target, &mem);
     strings_free(&data->ids, &mem);
@@ -317,6 +318,7 @@ pare_status pare_data_drop_missing(pare_data *data, int64_t *dropped, const pare
     keep_strings(&data->fold_group, rows, kept);
     keep_strings(&data->fold, rows, kept);
     for (int64_t i = 0; data->weight && i < kept; i++) data->weight[i] = data->weight[rows[i]];
+    for (int64_t i = 0; data->offset && i < kept; i++) data->offset[i] = data->offset[rows[i]];
     if (dropped) *dropped = n - kept;
 done:
     mem_free(mem, rows);

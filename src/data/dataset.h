@@ -9,8 +9,8 @@
 
 /* X on its way in: doubles or smaller items in columns, or compressed sparse columns. */
 typedef struct data_arrays {
-    double *value;    /* dense: n*d column-major; sparse: one per entry */
-    void *items;      /* n*d column-major of type `item`; NULL: doubles */
+    double *value; /* dense: n*d column-major; sparse: one per entry */
+    void *items;   /* n*d column-major of type `item`; NULL: doubles */
     mat_item item;
     int64_t *col_ptr; /* sparse: d + 1; NULL: dense */
     int32_t *row;     /* sparse: one per entry */
@@ -25,6 +25,7 @@ struct pare_data {
     strings target;         /* n labels or values as they came, or empty: no target */
     strings ids;            /* n sample ids, or empty */
     double *weight;         /* n sample weights >= 0, not all 0; or NULL */
+    double *offset;         /* n numbers, or NULL: each is added to its sample's decision value */
     strings fold_group;     /* n: samples of equal text are in one fold; or empty */
     strings fold;           /* n: the fold of each sample, by name; or empty */
     int64_t side_room[4];   /* while a reader fills them: see data/sides.h */

@@ -30,7 +30,12 @@ static pare_status copy_rows(pare_data **out, const pare_data *from, const int32
         !copy_all(&data->fold_group, &from->fold_group, mem, rows, n) ||
         !copy_all(&data->fold, &from->fold, mem, rows, n))
         return error_memory(err);
-    for (int64_t i = 0; i < n; i++) data->weight[i] = from->weight[rows[i]];
+    if (from->offset && !(data->offset = mem_alloc(mem, n, sizeof *data->offset)))
+        return error_memory(err);
+    for (int64_t i = 0; i < n; i++) {
+        data->weight[i] = from->weight[rows[i]];
+        if (data->offset) data->offset[i] = from->offset[rows[i]];
+    }
     return PARE_OK;
 }
 

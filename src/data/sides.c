@@ -22,6 +22,8 @@ static const struct {
                          offsetof(pare_data, fold_group), false},
     [SIDE_FOLD] = {"folds", "fold", offsetof(pare_read_options, fold_file),
                    offsetof(pare_data, fold), false},
+    [SIDE_OFFSET] = {"offsets", "offset", offsetof(pare_read_options, offset),
+                     offsetof(pare_data, offset), true},
 };
 
 _Static_assert(sizeof((pare_data){0}.side_room) >= N_SIDES * sizeof(int64_t), "a room for each");

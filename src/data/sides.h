@@ -1,5 +1,5 @@
 /* What may stand beside X for each sample, in a column of the data or in a file of its own: weights,
- * groups that folds keep together, folds. A further one is a row of the table in sides.c and a list in
+ * groups that folds keep together, folds, offsets. A further one is a row of the table in sides.c and a list in
  * pare_data. */
 #ifndef PARE_DATA_SIDES_H
 #define PARE_DATA_SIDES_H
@@ -7,7 +7,7 @@
 #include "data/cell.h"
 #include "data/dataset.h"
 
-typedef enum side { SIDE_WEIGHT, SIDE_FOLD_GROUP, SIDE_FOLD, N_SIDES } side_kind;
+typedef enum side { SIDE_WEIGHT, SIDE_FOLD_GROUP, SIDE_FOLD, SIDE_OFFSET, N_SIDES } side_kind;
 
 /* "weights" and so on. */
 const char *side_name(side_kind which);

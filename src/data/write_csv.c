@@ -56,6 +56,7 @@ static pare_status put_free_name(writer *w, const strings_index *index, const ch
 
 static pare_status write_header(writer *w) {
     static const char *const id[] = {"id", NULL}, *const weight[] = {"weight", NULL},
+                             *const offset[] = {"offset", NULL},
                              *const target[] = {"class", "target", "label", "y", NULL};
     const pare_data *data = w->data;
     pare_error *err = w->err;
@@ -75,6 +76,10 @@ static pare_status write_header(writer *w) {
     if (data->weight) {
         TRY(put_char(w, w->delimiter));
         TRY(put_free_name(w, &index, weight));
+    }
+    if (data->offset) {
+        TRY(put_char(w, w->delimiter));
+        TRY(put_free_name(w, &index, offset));
     }
     if (data->target.count) {
         TRY(put_char(w, w->delimiter));
@@ -103,6 +108,10 @@ static pare_status write_row(writer *w, int64_t i) {
     if (data->weight) {
         TRY(put_char(w, w->delimiter));
         TRY(put_number(w, data->weight[i]));
+    }
+    if (data->offset) {
+        TRY(put_char(w, w->delimiter));
+        TRY(put_number(w, data->offset[i]));
     }
     if (data->target.count) {
         TRY(put_char(w, w->delimiter));

@@ -41,8 +41,9 @@ static bool flat(const glm_task *t) {
     double least = INFINITY, most = -INFINITY;
     for (int64_t i = 0; i < t->n; i++) {
         if (t->problem.loss.share[i] == 0) continue;
-        least = fmin(least, t->problem.loss.y[i]);
-        most = fmax(most, t->problem.loss.y[i]);
+        double y = t->problem.loss.y[i] - (t->job->offset ? t->job->offset[i] : 0);
+        least = fmin(least, y);
+        most = fmax(most, y);
     }
     return !t->how->logistic && least == most && (t->problem.intercept || least == 0);
 }
@@ -78,7 +79,8 @@ pare_status glm_task_open(glm_task *t, const fit_job *job, const glm_choice *how
                                         .n = t->n,
                                         .c = t->c,
                                         .y = y,
-                                        .share = share},
+                                        .share = share,
+                                        .offset = t->c == 1 ? job->offset : NULL},
                                .penalty = &t->pen,
                                .intercept = job->set->common.intercept,
                                .tol_rel = tol};

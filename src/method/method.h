@@ -15,8 +15,9 @@ typedef struct fit_job {
     const view *x;   /* imputed and scaled; a constant column reads as 0 everywhere */
     const view *raw; /* the same samples and features as they are, imputed */
     const target *y;
-    const double *weight;         /* n sample weights, or NULL */
-    const all_settings *set;      /* as they were given; see fit_settings */
+    const double *weight;    /* n sample weights, or NULL */
+    const double *offset;    /* n, added to what is fitted; NULL but for methods that take them */
+    const all_settings *set; /* as they were given; see fit_settings */
     const all_settings *selected; /* a refit: those in effect in the selection, or NULL */
     bool standard;                /* every column has mean 0 and variance 1 under the weights */
     int64_t k;            /* features asked for, 0: not said. A hint: the caller picks them */
@@ -205,6 +206,7 @@ typedef struct method {
     bool scales;               /* a regression whose features are scaled unless told otherwise */
     bool shift_free;           /* wants raw columns centred where an intercept takes up the shift */
     bool no_dual;              /* its certificate needs none */
+    bool offsets;              /* fits beside given offsets */
     bool proved;    /* convex as a whole: a duality gap within the tolerance proves it solved */
     bool exact;     /* solved to rounding: a setting `tol` means something else */
     bool log_odds;  /* its outputs are those of class probabilities: see model/probability.h */

@@ -36,6 +36,7 @@ struct pare_model {
     double *shift, *scale;     /* n_selected, as the training data were scaled */
     double *median, *spread; /* robust: see mat_asinh, through which p sees the input; else NULL */
     double *impute;          /* n_selected, or NULL */
+    bool offset;             /* fitted beside one, which a prediction needs as well */
 
     pare_report predictor;
     int64_t n_dual; /* outputs that have a dual: n_samples x n_dual, or 0 */
@@ -67,5 +68,9 @@ struct pare_model {
 
 /* An empty model that owns an arena; NULL when out of memory. */
 pare_model *model_new(const pare_ctx *ctx);
+
+/* Refuses data without the offset that the model needs, or with one that it does not know. */
+PARE_NODISCARD pare_status model_check_offset(const pare_model *m, const pare_data *data,
+                                              pare_error *err);
 
 #endif

@@ -37,6 +37,15 @@ static pare_status match_columns(int64_t *cols, const pare_model *m, const pare_
     return status;
 }
 
+pare_status model_check_offset(const pare_model *m, const pare_data *data, pare_error *err) {
+    if (m->offset == (data->offset != NULL)) return PARE_OK;
+    return error_set(err, PARE_E_ARGUMENT,
+                     m->offset
+                         ? "the model was fitted beside an offset: give that of these samples "
+                           "with `offset`"
+                         : "`offset`: the model was fitted without one");
+}
+
 /* A missing value that the model cannot impute, named; x: the needed columns. */
 static pare_status refuse_missing(const view *x, const pare_model *m, const pare_ctx *ctx,
                                   pare_error *err) {
@@ -78,6 +87,7 @@ static pare_status predict_within(double *scores, const pare_model *m, const par
     double *fill = NULL;
     int64_t *cols = ARENA_NEW(&mem, int64_t, needed);
     TRY_MEM(cols);
+    TRY(model_check_offset(m, data, err));
     TRY(match_columns(cols, m, data, err));
     view x = view_all(&data->x);
     x.cols = cols;
@@ -92,6 +102,8 @@ static pare_status predict_within(double *scores, const pare_model *m, const par
     }
     if (m->spread && !m->p.n_inputs) TRY(transform(&x, fill, &mem, m, cols, err));
     status = predictor_apply(scores, &m->p, &x, ctx, err);
+    for (int64_t i = 0; status == PARE_OK && m->offset && i < data->x.n; i++)
+        scores[i] += data->offset[i];
 done:
     arena_free(&mem);
     return status;

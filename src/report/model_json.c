@@ -153,6 +153,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"outputs", json_incref(json_object_get(file, "outputs"))},
         part_of(file, "kernel"),
         {calibration ? "calibration" : NULL, calibration},
+        {m->offset ? "offset" : NULL, json_true()},
         {"scaling", scaling},
         {m->spread ? "units" : NULL, json_string("transformed")},
         {"impute", m->impute ? numbers_json(m->impute, m->n_selected, 1) : json_null()},

@@ -290,6 +290,9 @@ static pare_status load_outputs(loading *l) {
     pare_status loaded = predictor_from_json(m, l->root, &key, &expected);
     if (loaded == PARE_E_MEMORY) return error_memory(l->err);
     if (loaded != PARE_OK) return wrong(l, key, expected);
+    json_t *offset = json_object_get(l->root, "offset");
+    if (offset && !json_is_boolean(offset)) return wrong(l, "offset", "true or false");
+    m->offset = json_is_true(offset);
     json_t *calibration = json_object_get(l->root, "calibration");
     bool classes = m->task == TASK_BINARY || m->task == TASK_MULTICLASS;
     if (calibration && !classes) return wrong(l, "calibration", "that of a model of classes");

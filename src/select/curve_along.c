@@ -1,6 +1,7 @@
 /* The points of paths along a method's own parameter, all from one call of the method. */
 #include "base/error.h"
 #include "select/curve.h"
+#include "select/score.h"
 
 /* The scores of the path of set g. */
 static pare_status measure_path(curve *out, const curve_job *job, const along_points *points,
@@ -10,6 +11,7 @@ static pare_status measure_path(curve *out, const curve_job *job, const along_po
     for (int64_t s = 0; s < job->n_sizes; s++) {
         if (points->want && !points->want[s]) continue;
         out->used[s] = points->used[s];
+        score_offset(points->F + s * stride, job->data->offset, job->part->test, job->part->n_test);
         pare_status status =
             curve_measure(out, job, g, s, points->F + s * stride, outputs, ctx, err);
         if (status != PARE_OK) return status;
@@ -25,6 +27,7 @@ pare_status curve_along(curve *out, const curve_job *job, fitting *f, const pare
     fit_job train = {.x = &f->x,
                      .y = &f->y,
                      .weight = f->weight,
+                     .offset = f->offset,
                      .set = f->set,
                      .group = f->group,
                      .n_groups = f->n_groups};

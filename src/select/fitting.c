@@ -55,20 +55,25 @@ static pare_status take_rows(fitting *f, const target *y, pare_error *err) {
     int64_t n = f->x.n;
     f->y = *y;
     f->weight = f->data->weight;
+    f->offset = f->data->offset;
     if (!rows) return PARE_OK;
     int32_t *cls = y->cls ? ARENA_NEW(&f->mem, int32_t, n) : NULL;
     double *value = y->value ? ARENA_NEW(&f->mem, double, n) : NULL;
     double *weight = f->weight ? ARENA_NEW(&f->mem, double, n) : NULL;
-    if ((y->cls && !cls) || (y->value && !value) || (f->weight && !weight))
+    double *offset = f->offset ? ARENA_NEW(&f->mem, double, n) : NULL;
+    if ((y->cls && !cls) || (y->value && !value) || (f->weight && !weight) ||
+        (f->offset && !offset))
         return error_memory(err);
     for (int64_t i = 0; i < n; i++) {
         if (y->cls) cls[i] = y->cls[rows[i]];
         if (y->value) value[i] = y->value[rows[i]];
         if (f->weight) weight[i] = f->weight[rows[i]];
+        if (f->offset) offset[i] = f->offset[rows[i]];
     }
     f->y.cls = cls;
     f->y.value = value;
     f->weight = weight;
+    f->offset = offset;
     return PARE_OK;
 }
 
@@ -128,6 +133,7 @@ static fit_job job_of(const fitting *f, const method *m, const all_settings *set
                      .raw = &f->raw,
                      .y = &f->y,
                      .weight = f->weight,
+                     .offset = f->offset,
                      .set = set,
                      .standard = is_standard(f->identity.scale),
                      .group = f->group,

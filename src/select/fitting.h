@@ -30,6 +30,7 @@ typedef struct fitting {
     const all_settings *set;  /* as they were given */
     target y;                 /* of the rows */
     const double *weight;     /* of the rows, or NULL */
+    const double *offset;     /* the same */
     const int64_t *group;     /* of every feature, or NULL */
     int64_t n_groups;
     scaling sc;

@@ -2,6 +2,10 @@
 
 #include "model/predictor.h"
 
+void score_offset(double *F, const double *offset, const int32_t *rows, int64_t n) {
+    for (int64_t i = 0; offset && i < n; i++) F[i] += offset[rows ? rows[i] : i];
+}
+
 pare_status score_rows(const fitting *f, const fit_result *r, const int64_t *chosen, int64_t count,
                        const int32_t *rows, int64_t n_rows, double *F, const pare_ctx *ctx,
                        pare_error *err) {
@@ -17,6 +21,7 @@ pare_status score_rows(const fitting *f, const fit_result *r, const int64_t *cho
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = predictor_from_result(&p, &mem, &from, ctx, err);
     if (status == PARE_OK) status = predictor_apply(F, &p, &test, ctx, err);
+    if (status == PARE_OK) score_offset(F, f->data->offset, rows, n_rows);
     arena_free(&mem);
     return status;
 }

@@ -10,4 +10,7 @@ PARE_NODISCARD pare_status score_rows(const fitting *f, const fit_result *r, con
                                       int64_t count, const int32_t *rows, int64_t n_rows, double *F,
                                       const pare_ctx *ctx, pare_error *err);
 
+/* Adds the offsets of those samples, if there are any, to the values of one output. */
+void score_offset(double *F, const double *offset, const int32_t *rows, int64_t n);
+
 #endif

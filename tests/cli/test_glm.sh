@@ -89,3 +89,54 @@ done
 awk -F, 'NR > 1 { $NF = NR % 2 ? "a" : "b" } { print $1, $2, $3, $NF }' OFS=, two.csv >noise.csv
 run_ok "noise" "$PARE" fit noise.csv -m sbmlr
 expect_stdout_contains 'all coefficients died'
+
+case_begin "an offset is part of what is fitted, predicted and checked"
+awk -F, 'NR == 1 { $NF = "id,off,y" } NR > 1 { o = 3 * cos(NR); $NF = "s" NR "," o "," $NF + o } { print }' OFS=, values.csv >off.csv
+awk -F, 'NR == 1 { $NF = "id,off,class" } NR > 1 { $NF = "s" NR "," 3 * cos(NR) "," $NF }
+    { print }' OFS=, two.csv >off2.csv
+awk -F, -v OFS='\t' '{ print $61, $62 }' off.csv >table.tsv
+awk -F, 'NR > 1 { print $62 }' off.csv >off.txt
+run_ok "plain" "$PARE" fit values.csv -m lasso -k 3
+plain=$(grep -v '^#' <<<"$run_out" | cut -f2,5)
+for from in off off.txt table.tsv:off; do
+    drop=$([ "$from" = off ] || echo "--drop off")
+    # shellcheck disable=SC2086
+    run_ok "fit $from" "$PARE" fit off.csv --id id -m lasso -k 3 --offset $from $drop -o model.json
+    check "not the fit to target - offset" test "$(grep -v '^#' <<<"$run_out" | cut -f2)" = "$(cut -f1 <<<"$plain")"
+    check "no field" grep -q '"offset": true' model.json
+    # shellcheck disable=SC2086
+    run_ok "check $from" "$PARE" check model.json off.csv --id id --offset $from $drop
+    expect_stdout_contains "hold"
+done
+run_ok "predict" "$PARE" predict model.json off.csv --offset off --score --target y --json
+expect_stdout_contains '"r2":0.9'
+run "$PARE" predict model.json off.csv
+expect_error 2 'the model was fitted beside an offset' '--offset'
+run_ok "without" "$PARE" fit values.csv -m lasso -k 3 -o plain.json
+run "$PARE" predict plain.json off.csv --offset off
+expect_error 2 '--offset' 'fitted without one'
+run "$PARE" fit off2.csv --id id -m svm --offset off
+expect_error 2 '--offset' 'svm does not' 'lasso'
+run "$PARE" path off2.csv --id id -m logistic,svm --offset off
+expect_error 2 '--offset' 'svm does not'
+awk -F, 'NR > 1 { $NF = NR % 3 } { print }' OFS=, off2.csv >off3.csv
+run "$PARE" fit off3.csv --id id -m logistic --offset off
+expect_error 2 '--offset' 'several classes'
+run "$PARE" fit off.csv --id id -m lasso --offset nowhere
+expect_error 1 'offsets "nowhere"'
+for m in logistic sbmlr; do
+    run_ok "$m" "$PARE" fit off2.csv --id id -m $m --offset off -o model.json
+    run_ok "check $m" "$PARE" check model.json off2.csv --id id --offset off
+    expect_stdout_contains "hold"
+done
+# What is scored in a fold is the fit and the offset: the errors are those of target - offset.
+mae() { sed 's/.*"mean_absolute_error": *{"mean": *\([^,]*\).*/\1/;q' <<<"${1#*\"points\"}"; }
+for sizes in "" "--sizes 2"; do
+    # shellcheck disable=SC2086
+    run_ok "path" "$PARE" path values.csv -m lasso --folds 4 --lambda-count 5 $sizes --json
+    own=$(mae "$run_out")
+    # shellcheck disable=SC2086
+    run_ok "path" "$PARE" path off.csv --id id -m lasso --folds 4 --lambda-count 5 --offset off $sizes --json
+    check "errors $own and $(mae "$run_out")" awk -v a="$own" -v b="$(mae "$run_out")" \
+        'BEGIN { exit !(a > 0 && (a - b) ^ 2 < 1e-8 * a * a) }'
+done

@@ -188,6 +188,12 @@ static void what_is_set_replaces_or_leaves(void **state) {
     assert_int_equal(pare_data_checksum(after, data, NULL, &err), PARE_OK);
     assert_string_not_equal(before, after);
     assert_int_equal(pare_data_set_weights(data, NULL, &err), PARE_OK);
+    assert_int_equal(pare_data_set_offset(data, values, &err), PARE_E_DATA);
+    assert_non_null(strstr(err.message, "offset of sample 4"));
+    assert_int_equal(pare_data_set_offset(data, weights, &err), PARE_OK);
+    assert_int_equal(pare_data_checksum(after, data, NULL, &err), PARE_OK);
+    assert_string_not_equal(before, after);
+    assert_int_equal(pare_data_set_offset(data, NULL, &err), PARE_OK);
     same(data, copy);
     assert_int_equal(pare_data_set_names(data, names, &err), PARE_OK);
     assert_string_equal(pare_data_name(data, 2, buffer), "o");
@@ -220,6 +226,14 @@ static void a_subset_is_those_samples(void **state) {
     assert_int_equal(pare_data_dense(&copy, 6, D, part, NULL, own, NULL, NULL, &err), PARE_OK);
     assert_int_equal(pare_data_set_weights(copy, some, &err), PARE_OK);
     same(subset, copy);
+    pare_data_free(subset);
+    char first[65], second[65];
+    assert_int_equal(pare_data_set_offset(all, weights, &err), PARE_OK);
+    assert_int_equal(pare_data_set_offset(copy, some, &err), PARE_OK);
+    assert_int_equal(pare_data_subset(&subset, all, rows, 6, NULL, &err), PARE_OK);
+    assert_int_equal(pare_data_checksum(first, subset, NULL, &err), PARE_OK);
+    assert_int_equal(pare_data_checksum(second, copy, NULL, &err), PARE_OK);
+    assert_string_equal(first, second);
     pare_data_free(copy);
     assert_int_equal(pare_data_subset(&copy, all, outside, 1, NULL, &err), PARE_E_ARGUMENT);
     assert_non_null(strstr(err.message, "0 to 11"));
