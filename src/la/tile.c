@@ -14,7 +14,7 @@
 /* Columns that are loaded together where one is looked at after the other: few, so that they stay in
  * the first cache, but some where a column alone would waste what comes with it from memory. */
 static int64_t run_width(const view *v) {
-    return v->x->ops->direct ? max64(1, min64(8, 2048 / v->n)) : 8;
+    return v->x->ops->direct ? max64(1, min64(8, 512 / v->n)) : 8;
 }
 
 int64_t tile_width(int64_t n) { return max64(16, min64(TILE_MOST, ((int64_t)1 << 17) / n)); }
