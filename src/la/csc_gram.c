@@ -43,30 +43,41 @@ static pare_status map_make(row_map *map, const view *v, int64_t *most, arena *s
     return PARE_OK;
 }
 
-/* q has a, b, z and K set. */
+static pare_status product_begin(product *q, arena *scratch, pare_error *err) {
+    pare_status status = PARE_OK;
+    q->na = q->a->n;
+    q->nb = q->b ? q->b->n : q->na;
+    q->shifted = q->a->shift || (q->b && q->b->shift);
+    q->t = 0;
+    q->most = 1;
+    TRY(map_make(&q->map_a, q->a, &q->most, scratch, err));
+    if (q->b) TRY(map_make(&q->map_b, q->b, &q->most, scratch, err));
+    TRY_MEM(q->qa = ARENA_ZERO(scratch, double, q->na));
+    q->qb = q->qa;
+    if (q->b) TRY_MEM(q->qb = ARENA_ZERO(scratch, double, q->nb));
+    memset(q->K, 0, (size_t)(q->na * q->nb) * sizeof(double));
+done:
+    return status;
+}
+
+static bool is_small(const product *q) { return q->na * q->nb <= SMALL; }
+
+/* q has a, b, z and K set. Which way a product goes, and in which order it is summed, is for it alone
+ * to say: it has the same bits in any company. */
 static pare_status products_run(product *q, int64_t count, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     const matrix *x = q[0].a->x;
-    products p = {count, q, 1, 1};
-    p.threads = work_threads(ctx, (double)(csc_of(x)->col_ptr[x->d] + q[0].a->d) * (double)count);
-    int64_t largest = 0;
-    for (int64_t i = 0; i < count; i++) {
-        q[i].na = q[i].a->n;
-        q[i].nb = q[i].b ? q[i].b->n : q[i].na;
-        q[i].shifted = q[i].a->shift || (q[i].b && q[i].b->shift);
-        q[i].t = 0;
-        largest = max64(largest, q[i].na * q[i].nb);
-        TRY(map_make(&q[i].map_a, q[i].a, &p.most, &scratch, err));
-        if (q[i].b) TRY(map_make(&q[i].map_b, q[i].b, &p.most, &scratch, err));
-        TRY_MEM(q[i].qa = ARENA_ZERO(&scratch, double, q[i].na));
-        q[i].qb = q[i].qa;
-        if (q[i].b) TRY_MEM(q[i].qb = ARENA_ZERO(&scratch, double, q[i].nb));
-        memset(q[i].K, 0, (size_t)(q[i].na * q[i].nb) * sizeof(double));
+    int threads = work_threads(ctx, (double)(csc_of(x)->col_ptr[x->d] + q[0].a->d) * (double)count);
+    for (int64_t i = 0; i < count; i++) TRY(product_begin(&q[i], &scratch, err));
+    for (int64_t i = 0, same; i < count; i += same) {
+        for (same = 1; i + same < count && is_small(&q[i + same]) == is_small(&q[i]);) same++;
+        products p = {same, q + i, threads};
+        TRY(is_small(&q[i]) ? csc_gram_small(&p, &scratch, err)
+                            : csc_gram_large(&p, &scratch, err));
     }
-    TRY(largest <= SMALL ? csc_gram_small(&p, &scratch, err) : csc_gram_large(&p, &scratch, err));
-    for (int64_t i = 0; i < count; i++) product_finish(&q[i], p.threads);
+    for (int64_t i = 0; i < count; i++) product_finish(&q[i], threads);
 done:
     arena_free(&scratch);
     return status;

@@ -11,6 +11,7 @@ typedef struct product {
     const double *z;
     int64_t na, nb;
     row_map map_a, map_b;
+    int64_t most; /* positions of one row in a view */
     bool shifted;
     double *qa, *qb, t; /* S_a Z r_b, S_b Z r_a (the same where symmetric) and r_a'Z r_b */
     double *K;          /* S_a Z S_b'; where symmetric, each pair in one of the two triangles */
@@ -19,7 +20,6 @@ typedef struct product {
 typedef struct products {
     int64_t count;
     product *of;
-    int64_t most; /* positions of one row in a view */
     int threads;
 } products;
 

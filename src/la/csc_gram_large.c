@@ -17,7 +17,7 @@
 #include "base/error.h"
 
 enum {
-    ENTRIES = 1 << 14, /* of a chunk, unless one column alone has more */
+    ENTRIES = 1 << 14, /* of a chunk in X, unless one column alone has more */
     COLUMNS = 1 << 14, /* of a chunk */
     CHUNKS = 16,       /* in hand at a time, shared by the products of a call */
     K_COLUMNS = 32     /* that a task fills */
@@ -146,39 +146,54 @@ static void chunk_add(product *q, const chunk *c) {
     for (int64_t i = 0; q->b && i < q->nb; i++) q->qb[i] += c->qb[i];
 }
 
-/* The end of the chunk that starts at column first: as many columns as surely fit, `most` being the
- * largest number of positions of one row in any view, `tallest` the largest view. */
-static int64_t chunk_end(const view *v, int64_t first, int64_t most, int64_t tallest,
-                         int64_t entries) {
+/* The end of the chunk that starts at column first: as many columns as have no more than ENTRIES entries
+ * in X, whoever looks at them; at least one. */
+static int64_t chunk_end(const view *v, int64_t first) {
     const int64_t *col_ptr = csc_of(v->x)->col_ptr;
     int64_t used = 0, j = first;
     for (; j < v->d && j - first < COLUMNS; j++) {
         int64_t base = view_base(v, j);
-        used += min64(tallest, most * (col_ptr[base + 1] - col_ptr[base]));
-        if (used > entries) break;
+        used += col_ptr[base + 1] - col_ptr[base];
+        if (used > ENTRIES && j > first) break;
     }
     return j;
+}
+
+/* Entries that a chunk has at most where this product sees them. */
+static int64_t chunk_room(const product *q) {
+    const view *v = q->a;
+    const int64_t *col_ptr = csc_of(v->x)->col_ptr;
+    int64_t room = 1, tallest = max64(q->na, q->nb);
+    for (int64_t first = 0, end; first < v->d; first = end) {
+        int64_t used = 0;
+        end = chunk_end(v, first);
+        for (int64_t j = first; j < end; j++) {
+            int64_t base = view_base(v, j);
+            used += min64(tallest, q->most * (col_ptr[base + 1] - col_ptr[base]));
+        }
+        room = max64(room, used);
+    }
+    return room;
 }
 
 pare_status csc_gram_large(products *p, arena *scratch, pare_error *err) {
     pare_status status = PARE_OK;
     product *q = p->of;
-    int64_t count = p->count, tallest = 1, widest = 1, d = q[0].a->d;
+    int64_t count = p->count, widest = 1, d = q[0].a->d;
     int64_t hand = max64(1, CHUNKS / count), end[CHUNKS + 1];
-    for (int64_t i = 0; i < count; i++) {
-        tallest = max64(tallest, max64(q[i].na, q[i].nb));
-        widest = max64(widest, q[i].nb);
-    }
-    int64_t entries = max64(ENTRIES, tallest), groups = (widest + K_COLUMNS - 1) / K_COLUMNS;
+    for (int64_t i = 0; i < count; i++) widest = max64(widest, q[i].nb);
+    int64_t groups = (widest + K_COLUMNS - 1) / K_COLUMNS;
     chunk *chunks;
     TRY_MEM(chunks = ARENA_NEW(scratch, chunk, count * hand));
-    for (int64_t i = 0; i < count * hand; i++)
-        TRY_MEM(chunk_alloc(&chunks[i], &q[i / hand], entries, scratch));
+    for (int64_t i = 0; i < count; i++) {
+        int64_t room = chunk_room(&q[i]);
+        for (int64_t h = 0; h < hand; h++)
+            TRY_MEM(chunk_alloc(&chunks[i * hand + h], &q[i], room, scratch));
+    }
 
     for (int64_t first = 0; first < d; first = end[hand]) {
         end[0] = first;
-        for (int64_t h = 0; h < hand; h++)
-            end[h + 1] = chunk_end(q[0].a, end[h], p->most, tallest, entries);
+        for (int64_t h = 0; h < hand; h++) end[h + 1] = chunk_end(q[0].a, end[h]);
 #pragma omp parallel for num_threads(p->threads) schedule(dynamic)
         for (int64_t i = 0; i < count * hand; i++)
             chunk_fill(&chunks[i], &q[i / hand], end[i % hand], end[i % hand + 1]);

@@ -2,16 +2,18 @@
  * straight into K.
  *
  * To share the work, columns are cut into parts that have a K each, added in order at the end: as
- * many parts as sizes justify, since clearing and adding a K must stay cheaper than filling it. The
- * columns pass in blocks that fit in cache, all products working on one block. */
+ * many parts as the product's size justifies, since clearing and adding a K must stay cheaper than
+ * filling it. The columns pass in blocks that fit in cache, all products working on one block, or as
+ * many as there is room for the copies of. */
 #include "la/csc_gram.h"
 
+#include <math.h>
 #include <omp.h>
 #include <string.h>
 
 #include "base/error.h"
 
-enum { PARTS = 16, COPIES = 1 << 22, BLOCK_ENTRIES = 1 << 20 };
+enum { PARTS = 16, COPIES = 1 << 22, ROOM = 1 << 25, BLOCK_ENTRIES = 1 << 20 };
 
 /* What one part of one product adds up. */
 typedef struct part {
@@ -79,56 +81,97 @@ static bool part_alloc(part *s, const product *q, bool own, arena *scratch) {
     return s->K && s->qa && s->qb;
 }
 
-static void parts_add(product *q, const part *s, int64_t parts, int threads) {
+/* Entries of a column of X, on average. */
+static double column_entries(const matrix *x) {
+    return (double)csc_of(x)->col_ptr[x->d] / (double)max64(1, x->d);
+}
+
+static int64_t parts_of(const product *q) {
+    double size = (double)max64(1, q->na * q->nb), per_column = column_entries(q->a->x);
+    double pairs = (double)q->a->d * per_column * per_column / 2;
+    return max64(1, min64(PARTS, (int64_t)fmin(COPIES / size, pairs / size)));
+}
+
+/* A part of a product, to be filled. */
+typedef struct share {
+    const product *of;
+    part sum;
+    int64_t number, parts;
+} share;
+
+/* The parts of one product, in order. */
+static void parts_add(product *q, const share *s, int threads) {
+    int64_t parts = s[0].parts;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int64_t j = 0; j < q->nb; j++)
         for (int64_t k = 1; k < parts; k++)
-            for (int64_t i = 0; i < q->na; i++) q->K[i + j * q->na] += s[k].K[i + j * q->na];
-    q->t = s[0].t;
+            for (int64_t i = 0; i < q->na; i++) q->K[i + j * q->na] += s[k].sum.K[i + j * q->na];
+    q->t = s[0].sum.t;
     for (int64_t k = 1; k < parts; k++) {
-        q->t += s[k].t;
-        for (int64_t i = 0; i < q->na; i++) q->qa[i] += s[k].qa[i];
-        for (int64_t i = 0; q->b && i < q->nb; i++) q->qb[i] += s[k].qb[i];
+        q->t += s[k].sum.t;
+        for (int64_t i = 0; i < q->na; i++) q->qa[i] += s[k].sum.qa[i];
+        for (int64_t i = 0; q->b && i < q->nb; i++) q->qb[i] += s[k].sum.qb[i];
     }
+}
+
+static void shares_run(share *s, int64_t count, entries *own, int threads) {
+    const view *v = s[0].of->a;
+    int64_t block = max64(PARTS, (int64_t)(BLOCK_ENTRIES / (column_entries(v->x) + 1)));
+    for (int64_t first = 0; first < v->d; first += block) {
+        int64_t wide = min64(block, v->d - first);
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+        for (int64_t i = 0; i < count; i++) {
+            entries *mine = own + 2 * omp_get_thread_num();
+            int64_t k = s[i].number, parts = s[i].parts;
+            part_run(&s[i].sum, s[i].of, mine, mine + 1, first + wide * k / parts,
+                     first + wide * (k + 1) / parts);
+        }
+    }
+}
+
+/* So many of the products together. */
+static pare_status group_run(product *q, int64_t count, entries *own, int threads, arena *scratch,
+                             pare_error *err) {
+    pare_status status = PARE_OK;
+    share *s;
+    int64_t total = 0;
+    for (int64_t i = 0; i < count; i++) total += parts_of(&q[i]);
+    TRY_MEM(s = ARENA_NEW(scratch, share, total));
+    for (int64_t i = 0, at = 0; i < count; i++)
+        for (int64_t k = 0, parts = parts_of(&q[i]); k < parts; k++, at++) {
+            s[at] = (share){.of = &q[i], .number = k, .parts = parts};
+            TRY_MEM(part_alloc(&s[at].sum, &q[i], k > 0, scratch));
+        }
+    shares_run(s, total, own, threads);
+    for (int64_t at = 0, i = 0; i < count; at += s[at].parts, i++)
+        parts_add(&q[i], s + at, threads);
+done:
+    return status;
 }
 
 pare_status csc_gram_small(products *p, arena *scratch, pare_error *err) {
     pare_status status = PARE_OK;
-    int64_t d = p->of[0].a->d, total = 0, tallest = 1;
-    for (int64_t i = 0; i < p->count; i++) {
-        const product *q = &p->of[i];
-        total += q->na * q->nb;
-        tallest = max64(tallest, max64(q->na, q->nb));
-    }
-    const matrix *x = p->of[0].a->x;
-    double per_column = (double)csc_of(x)->col_ptr[x->d] / (double)max64(1, x->d);
-    double pairs = (double)d * per_column * per_column * (double)p->count / 2;
-    int64_t parts = max64(1, min64(PARTS, COPIES / max64(1, total)));
-    if (pairs < (double)parts * (double)total) parts = max64(1, (int64_t)(pairs / (double)total));
-    int64_t block = max64(parts, (int64_t)(BLOCK_ENTRIES / (per_column + 1)));
-
-    part *part_of;
+    int64_t tallest = 1;
     entries *own;
-    TRY_MEM(part_of = ARENA_NEW(scratch, part, p->count * parts));
-    for (int64_t i = 0; i < p->count * parts; i++)
-        TRY_MEM(part_alloc(&part_of[i], &p->of[i / parts], i % parts > 0, scratch));
+    for (int64_t i = 0; i < p->count; i++)
+        tallest = max64(tallest, max64(p->of[i].na, p->of[i].nb));
     TRY_MEM(own = ARENA_NEW(scratch, entries, 2 * p->threads));
     for (int i = 0; i < 2 * p->threads; i++) {
         TRY_MEM(own[i].pos = ARENA_NEW(scratch, int32_t, tallest));
         TRY_MEM(own[i].value = ARENA_NEW(scratch, double, tallest));
     }
-    for (int64_t first = 0; first < d; first += block) {
-        int64_t wide = min64(block, d - first);
-#pragma omp parallel for num_threads(p->threads) schedule(dynamic)
-        for (int64_t i = 0; i < p->count * parts; i++) {
-            entries *mine = own + 2 * omp_get_thread_num();
-            int64_t k = i % parts;
-            part_run(&part_of[i], &p->of[i / parts], mine, mine + 1, first + wide * k / parts,
-                     first + wide * (k + 1) / parts);
+    for (int64_t i = 0, group; i < p->count && status == PARE_OK; i += group) {
+        arena copies;
+        arena_init(&copies, &scratch->mem);
+        int64_t room = ROOM;
+        for (group = 0; i + group < p->count; group++) {
+            const product *q = &p->of[i + group];
+            room -= parts_of(q) * q->na * q->nb;
+            if (group > 0 && room < 0) break;
         }
+        status = group_run(p->of + i, group, own, p->threads, &copies, err);
+        arena_free(&copies);
     }
-    for (int64_t i = 0; i < p->count; i++)
-        parts_add(&p->of[i], part_of + i * parts, parts, p->threads);
 done:
     return status;
 }

@@ -97,9 +97,47 @@ static void test_many_repeats(void **state) {
     free(K);
 }
 
+/* A product has the same bits in any company: what a run holds at a time must not show. */
+static void test_company(void **state) {
+    (void)state;
+    enum { VIEWS = 3 };
+    rng r;
+    rng_seed(&r, 23, 0);
+    for (int large = 0; large < 2; large++) {
+        sample s = large ? sample_sparse(&r, 1300, 300, 0.2, 0.01)
+                         : sample_sparse(&r, 300, 4000, 0.05, 0.01);
+        drawn a[VIEWS];
+        view v[VIEWS];
+        double *K[VIEWS];
+        for (int k = 0; k < VIEWS; k++) { /* of the large, one is small enough for copies */
+            a[k] = view_draw(&r, &s.x, VIEW_ROWS | VIEW_SHIFT | VIEW_SCALE | VIEW_FILL);
+            v[k] = a[k].v;
+            v[k].n = large ? 1000 + 40 * k : 290 - 70 * k;
+            a[k].rows = realloc(a[k].rows, (size_t)v[k].n * sizeof *a[k].rows);
+            K[k] = calloc((size_t)(v[k].n * v[k].n), sizeof **K);
+            assert_non_null(a[k].rows);
+            assert_non_null(K[k]);
+            for (int64_t i = 0; i < v[k].n; i++) a[k].rows[i] = (int32_t)rng_below(&r, s.x.n);
+            v[k].rows = a[k].rows;
+        }
+        assert_int_equal(mat_gram_many(VIEWS, v, NULL, K, NULL, NULL), PARE_OK);
+        for (int k = 0; k < VIEWS; k++) {
+            size_t bytes = (size_t)(v[k].n * v[k].n) * sizeof **K;
+            double *alone = calloc(1, bytes);
+            assert_non_null(alone);
+            assert_int_equal(mat_gram(&v[k], NULL, NULL, alone, NULL, NULL), PARE_OK);
+            assert_memory_equal(alone, K[k], bytes);
+            free(alone);
+            free(K[k]);
+            view_undraw(&a[k]);
+        }
+        sample_free(&s);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_operations),
-                                       cmocka_unit_test(test_divided),
-                                       cmocka_unit_test(test_many_repeats)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_operations), cmocka_unit_test(test_divided),
+        cmocka_unit_test(test_many_repeats), cmocka_unit_test(test_company)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
