@@ -11,7 +11,7 @@
 
 enum { N = 30, D = 8, METHODS_MAX = 64 };
 
-/* Raw intensities: columns far from 0, so that centring shows in every digit. */
+/* Raw intensities: columns above 0 and far from it, so that centring shows in every digit. */
 static pare_data *raw_data(int64_t classes, bool regression) {
     rng r;
     pare_error err;
@@ -23,7 +23,7 @@ static pare_data *raw_data(int64_t classes, bool regression) {
     for (int64_t i = 0; i < N; i++) {
         for (int64_t j = 0; j < D; j++) {
             if (j < 3) x[j * N + i] += (double)((i + j) % classes);
-            x[j * N + i] += 4 * (double)(j % 3);
+            x[j * N + i] += 5 + 4 * (double)(j % 3);
         }
         y[i] = x[i] - x[N + i] + rng_normal(&r);
         snprintf(text[i], sizeof text[i], "%lld", (long long)(i % classes));
