@@ -90,13 +90,19 @@ static int write_lambda_path(options *o, const pare_model *m) {
     int64_t count = pare_model_lambda_path(&path, m);
     const pare_lambda_point *point = path.point;
     if (!page_open(&p)) return EXIT_RUN;
-    fputs("lambda\tobjective\tloss\tpenalty\tgap\tn_features\n", p.to);
+    bool deviates = count > 0 && !isnan(point[0].deviance);
+    fprintf(p.to, "lambda\tobjective\tloss\tpenalty\tgap\tn_features%s\n",
+            deviates ? "\tdeviance\tdf" : "");
     for (int64_t i = 0; i < count; i++) {
         const double cell[] = {point[i].lambda, point[i].objective, point[i].loss,
                                point[i].penalty};
         for (int c = 0; c < 4; c++) fprintf(p.to, "%s\t", number_text(cell[c], number));
-        fprintf(p.to, "%s\t%lld\n", isnan(point[i].gap) ? "" : number_text(point[i].gap, number),
+        fprintf(p.to, "%s\t%lld", isnan(point[i].gap) ? "" : number_text(point[i].gap, number),
                 (long long)point[i].n_features);
+        if (deviates)
+            fprintf(p.to, "\t%s\t%lld", number_text(point[i].deviance, number),
+                    (long long)point[i].df);
+        fputc('\n', p.to);
     }
     return page_write(&p, o->lambda_path, o);
 }

@@ -372,6 +372,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     m = method_meant(asked, y.task, set->common.k);
     settings_meant(&meant, asked, data, y.task);
     TRY(method_check_offset(m, data, y.task, err));
+    TRY(method_check_refit(m, set, err));
     if (m != asked) say_meant(&meant, m, y.task, ctx);
     if (m->expand) {
         TRY(m->expand(&expanded, data, set, ctx, err));

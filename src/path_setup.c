@@ -238,7 +238,9 @@ static pare_status set_metric(pare_path *p, const pare_path_options *o, pare_err
 
 /* One method alone, along a parameter of its own instead of sizes. */
 static bool goes_along(const pare_path *p, const pare_path_options *o) {
-    return p->setup.n_methods == 1 && p->setup.method[0].m->along && strcmp(o->sizes, "auto") == 0;
+    const path_method *m = &p->setup.method[0];
+    return p->setup.n_methods == 1 && m->m->along && strcmp(o->sizes, "auto") == 0 &&
+           m->classifier != m->m->relaxed;
 }
 
 /* The method, or what auto is on these data under its name: on classes itself, by size. */
@@ -293,6 +295,7 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
         TRY(set_method(m, &given, &p->mem, method_of_group(settings[i]->group), p, ctx, err));
         m->classifier = method_final(m->m, &given, p->y.task);
         TRY(method_check_offset(m->m, p->source, p->y.task, err));
+        TRY(method_check_refit(m->m, &given, err));
         if (m->m->expand && s->n_methods > 1)
             return error_set(
                 err, PARE_E_ARGUMENT,

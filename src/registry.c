@@ -26,6 +26,26 @@
     "P. Jawanpuria, M. Varma, J. S. Nath. On p-norm path following in multiple kernel learning "   \
     "for non-linear feature selection. ICML 2014"
 
+/* What the features chosen by lasso and logistic end in with `refit` relaxed. */
+static const method relaxed_lasso = {.name = "relaxed lasso",
+                                     .group = GROUP_common,
+                                     .tasks = TASK_REGRESSION,
+                                     .no_dual = true,
+                                     .exact = true,
+                                     .offsets = true,
+                                     .fit = relaxed_lasso_fit,
+                                     .certify = certify_relaxed_lasso,
+                                     .tune = ""};
+static const method relaxed_logistic = {.name = "relaxed logistic",
+                                        .group = GROUP_common,
+                                        .tasks = TASK_BINARY | TASK_MULTICLASS,
+                                        .proved = true,
+                                        .offsets = true,
+                                        .log_odds = true,
+                                        .fit = relaxed_logistic_fit,
+                                        .certify = certify_relaxed_logistic,
+                                        .tune = ""};
+
 static const method methods[] = {
     {.name = "svm",
      .group = GROUP_svm,
@@ -247,6 +267,7 @@ static const method methods[] = {
      .group = GROUP_logistic,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
      .needs_k = true,
+     .relaxed = &relaxed_logistic,
      .fit = logistic_fit,
      .log_odds = true,
      .proved = true,
@@ -401,6 +422,7 @@ static const method methods[] = {
      .group = GROUP_lasso,
      .tasks = TASK_REGRESSION,
      .needs_k = true,
+     .relaxed = &relaxed_lasso,
      .fit = lasso_fit,
      .proved = true,
      .certify = certify_lasso,
@@ -525,7 +547,20 @@ pare_status method_check_offset(const method *m, const pare_data *data, task_kin
                      m->name, others);
 }
 
+pare_status method_check_refit(const method *m, const all_settings *set, pare_error *err) {
+    char others[256] = "";
+    size_t at = 0;
+    if (!choice_is(set->common.refit, "relaxed") || m->relaxed) return PARE_OK;
+    for (int i = 0; i < N_METHODS; i++)
+        if (methods[i].relaxed && at < sizeof others)
+            at += (size_t)snprintf(others + at, sizeof others - at, "%s%s", at ? ", " : "",
+                                   methods[i].name);
+    return error_set(err, PARE_E_ARGUMENT, "`refit`: relaxed is for %s, the method is %s", others,
+                     m->name);
+}
+
 const method *method_final(const method *m, const all_settings *set, task_kind task) {
+    if (m->relaxed && choice_is(set->common.refit, "relaxed")) return m->relaxed;
     if (m->final_regress && task == TASK_REGRESSION) return method_named(m->final_regress);
     if (m->final) return method_named(m->final);
     for (size_t i = 0; i < sizeof classifiers / sizeof classifiers[0]; i++)

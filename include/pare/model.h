@@ -125,6 +125,8 @@ typedef struct pare_lambda_point {
     double gap;           /* relative duality gap; NaN on an exact path, where each point is optimal
                              from its lambda down to that of the next */
     int64_t n_features;
+    double deviance; /* twice the loss of all samples (lasso, logistic); NaN: the method has none */
+    int64_t df;      /* coefficients that are not 0, of all outputs; 0 where deviance is NaN */
 } pare_lambda_point;
 /* The whole path, lambda descending, with its coefficients: only features whose coefficients are not
  * all zero are listed, in rows. Everything is owned by the model. */

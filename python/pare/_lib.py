@@ -101,7 +101,8 @@ class Verdict(Structure):
 
 class LambdaPoint(Structure):
     _fields_ = [("lambda_", c_double), ("objective", c_double), ("loss", c_double),
-                ("penalty", c_double), ("gap", c_double), ("n_features", c_int64)]
+                ("penalty", c_double), ("gap", c_double), ("n_features", c_int64),
+                ("deviance", c_double), ("df", c_int64)]
 
 
 class LambdaPath(Structure):

@@ -221,7 +221,8 @@ class Model:
         index = _array(path.index, int(start[-1]), np.int64)
         coef = _array(path.coef, int(start[-1]) * c).reshape(-1, c)
         out = {name: np.array([getattr(p, name + "_" if name == "lambda" else name) for p in points])
-               for name in ("lambda", "objective", "loss", "penalty", "gap", "n_features")}
+               for name in ("lambda", "objective", "loss", "penalty", "gap", "n_features", "deviance",
+                            "df")}
         out["intercept"] = _array(path.intercept, count * c).reshape(count, c)
         out["coef"] = [(index[a:b], coef[a:b]) for a, b in zip(start[:-1], start[1:])]
         return out

@@ -71,3 +71,22 @@ pare_status certify_lstsq(pare_report *out, const cert_job *job, const pare_ctx 
 done:
     return cert_close(&reader, status, err);
 }
+
+pare_status certify_relaxed_lasso(pare_report *out, const cert_job *job, const pare_ctx *ctx,
+                                  pare_error *err) {
+    cert_job rest = *job;
+    target y = *job->y;
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    int64_t n = job->data->x.n;
+    rest.y = &y;
+    if (job->offset) {
+        TRY_MEM(y.value = ARENA_NEW(&mem, double, n));
+        for (int64_t i = 0; i < n; i++) y.value[i] = job->y->value[i] - job->offset[i];
+    }
+    status = certify_lstsq(out, &rest, ctx, err);
+done:
+    arena_free(&mem);
+    return status;
+}

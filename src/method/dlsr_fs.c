@@ -114,7 +114,8 @@ static pare_status sweep(fit_result *r, const view *x, const indicator *of,
                                    .loss = p->loss,
                                    .penalty = (p->primal - p->loss) / lambda,
                                    .gap = size > 0 ? (p->primal - p->dual) / size : 0,
-                                   .n_features = p->live};
+                                   .n_features = p->live,
+                                   .deviance = NAN};
         TRY(keep_point(r, p, point, err));
         if (!at_end(p, s->tol)) continue;
         TRY(fit_note(r, err, "the path ends at lambda %.6g, where all residuals vanish", lambda));

@@ -94,8 +94,14 @@ static pare_status see(void *user, const glm_point *point, bool *stop, pare_erro
     pare_status status = PARE_OK;
     bool interrupted = point->outcome == PARE_CANCELLED || point->outcome == PARE_TIME_LIMIT;
     if (s->sweep) {
-        pare_lambda_point one = {point->lambda,  point->objective, point->loss,
-                                 point->penalty, point->gap,       point->n_features};
+        pare_lambda_point one = {.lambda = point->lambda,
+                                 .objective = point->objective,
+                                 .loss = point->loss,
+                                 .penalty = point->penalty,
+                                 .gap = point->gap,
+                                 .n_features = point->n_features,
+                                 .deviance = 2 * s->task.total * point->loss};
+        for (int64_t e = 0; e < point->n_features * s->task.c; e++) one.df += point->B[e] != 0;
         TRY(fit_path_point(s->r, one, s->task.c, point->b, err));
         for (int64_t i = 0; i < point->n_features; i++)
             TRY(fit_path_row(s->r, point->feature[i], point->B + i * s->task.c, 1, err));

@@ -7,11 +7,11 @@
 static const double LEAST_ALPHA = 1e-3; /* where prices are a share of lambda alpha */
 
 /* Shares of the weight, summing to 1; balanced: each class weighs the same. */
-static pare_status shares(double *share, const glm_task *t, pare_error *err) {
+static pare_status shares(double *share, glm_task *t, pare_error *err) {
     const fit_job *job = t->job;
     double total = 0, own[2];
     int64_t classes = job->y->n_classes;
-    for (int64_t i = 0; i < t->n; i++) share[i] = job->weight ? job->weight[i] : 1;
+    for (int64_t i = 0; i < t->n; i++) t->total += share[i] = job->weight ? job->weight[i] : 1;
     for (int64_t c = 0; c < classes; c++) {
         own[0] = 0;
         for (int64_t i = 0; i < t->n; i++)

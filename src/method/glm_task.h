@@ -13,6 +13,7 @@ typedef struct glm_task {
     penalty pen;
     glm_problem problem;
     glm_solver *solver;
+    double total;      /* sum of the weights */
     double lambda_max; /* 0: the empty model is optimal for every lambda */
 } glm_task;
 

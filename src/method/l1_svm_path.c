@@ -134,7 +134,7 @@ static pare_status step_down(joint_path *p, const pare_ctx *ctx, pare_error *err
 static pare_status keep_point(fit_result *r, const joint_path *p, pare_error *err) {
     double lambda = isinf(p->mu_high) ? p->mu_low : p->mu_high; /* the empty model is the first */
     double objective = p->loss + lambda * p->norm;
-    pare_lambda_point point = {lambda, objective, p->loss, p->norm, NAN, p->count};
+    pare_lambda_point point = {lambda, objective, p->loss, p->norm, NAN, p->count, NAN, 0};
     int64_t first = r->path.rows;
     pare_status status = fit_path_point(r, point, p->c, p->b, err);
     for (int64_t i = 0; i < p->count && status == PARE_OK; i++)

@@ -31,7 +31,7 @@ static const double SOLVER_SHARE = 1e-3; /* of tol; rounding takes its part of t
 static pare_status keep(fit_result *r, const l1_segment *s, pare_error *err) {
     double lambda = isinf(s->mu_high) ? 1 : least_norm_lambda(s->mu_high);
     double objective = (1 - lambda) * s->error + (s->norm > 0 ? lambda * s->norm : 0);
-    pare_lambda_point point = {lambda, objective, s->error, s->norm, NAN, s->n_weight};
+    pare_lambda_point point = {lambda, objective, s->error, s->norm, NAN, s->n_weight, NAN, 0};
     pare_status status = fit_path_point(r, point, 1, &s->b, err);
     for (int64_t k = 0; k < s->n_weight && status == PARE_OK; k++)
         status = fit_path_row(r, s->weight[k].feature, &s->weight[k].value, 0, err);

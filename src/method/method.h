@@ -207,9 +207,11 @@ typedef struct method {
     bool shift_free;           /* wants raw columns centred where an intercept takes up the shift */
     bool no_dual;              /* its certificate needs none */
     bool offsets;              /* fits beside given offsets */
-    bool proved;    /* convex as a whole: a duality gap within the tolerance proves it solved */
-    bool exact;     /* solved to rounding: a setting `tol` means something else */
-    bool log_odds;  /* its outputs are those of class probabilities: see model/probability.h */
+    bool proved;   /* convex as a whole: a duality gap within the tolerance proves it solved */
+    bool exact;    /* solved to rounding: a setting `tol` means something else */
+    bool log_odds; /* its outputs are those of class probabilities: see model/probability.h */
+    const struct method
+        *relaxed;   /* what its chosen features end in with `refit` relaxed, or NULL */
     bool two_stage; /* its predictor is another problem than its selection: fitted by a refit */
     method_fit *fit;
     /* Certifies the method's own problem; NULL: it has none. */
@@ -265,6 +267,8 @@ method_fit lda_fit;
 method_fit lda_forward_fit;
 method_fit shrunken_lda_fit;
 method_fit ridge_logistic_fit;
+method_fit relaxed_lasso_fit;
+method_fit relaxed_logistic_fit;
 method_fit one_nn_fit;
 method_fit inf_push_fit;
 method_fit rank_svm_fit;

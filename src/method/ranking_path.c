@@ -25,7 +25,8 @@ pare_status ranking_sweep(fit_result *r, const push_problem *problem, double lam
                                    .objective = s.objective,
                                    .loss = fmax(s.objective - p.lambda * penalty, 0),
                                    .penalty = penalty,
-                                   .gap = fmax(push_gap(&s), 0)};
+                                   .gap = fmax(push_gap(&s), 0),
+                                   .deviance = NAN};
         for (int64_t j = 0; j < d; j++) point.n_features += s.w[j] != 0;
         const double none = 0;
         TRY(fit_path_point(r, point, 1, &none, err));

@@ -233,12 +233,6 @@ static pare_status fit_none(search *s, pare_error *err) {
     return glm_run(s->task.solver, &lambda, 1, see, s, err);
 }
 
-static double weight_sum(const fit_job *job) {
-    double sum = 0;
-    for (int64_t i = 0; i < job->x->n; i++) sum += job->weight ? job->weight[i] : 1;
-    return sum;
-}
-
 static pare_status open_arrays(search *s, pare_error *err) {
     int64_t count = s->task.d * s->task.c;
     s->G = ARENA_NEW(&s->task.mem, double, count);
@@ -252,10 +246,11 @@ pare_status sbmlr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pa
     double tol = fit_settings(r, job)->sbmlr.tol;
     glm_choice how = {.logistic = true, .alpha = 1, .tol = tol};
     fit_job own = *job;
-    search s = {.ctx = ctx, .total = weight_sum(job)};
+    search s = {.ctx = ctx};
     pare_status status = PARE_OK;
     own.group = NULL; /* every coefficient is for itself */
     TRY(glm_task_open(&s.task, &own, &how, CLOSE, ctx, err));
+    s.total = s.task.total;
     TRY(open_arrays(&s, err));
     if (s.task.lambda_max > 0) TRY(find(&s, err));
     if (!s.found && !s.stopped) {

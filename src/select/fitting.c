@@ -222,7 +222,8 @@ void grams_wanted(bool out[2], const method *m, const method *classifier, const 
 
 bool ends_in_classifier(const method *m, const all_settings *set) {
     bool asked = choice_is(set->common.refit, "auto") && set->common.k > 0;
-    return m->selects_only || (m->shrunken && asked);
+    bool relaxed = m->relaxed && choice_is(set->common.refit, "relaxed");
+    return m->selects_only || (m->shrunken && asked) || relaxed;
 }
 
 bool fitting_has_odds(const method *m, const method *classifier, const all_settings *set) {

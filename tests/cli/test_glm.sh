@@ -140,3 +140,29 @@ for sizes in "" "--sizes 2"; do
     check "errors $own and $(mae "$run_out")" awk -v a="$own" -v b="$(mae "$run_out")" \
         'BEGIN { exit !(a > 0 && (a - b) ^ 2 < 1e-8 * a * a) }'
 done
+
+case_begin "refit relaxed: least squares, or a small ridge, on what was chosen"
+for fit in "values.csv -m lasso -k 3" "values.csv -m lasso --lambda 1e9" "two.csv -m logistic -k 3" \
+    "three.csv -m logistic --class-weight balanced" "off.csv --id id --offset off -m lasso -k 3"; do
+    # shellcheck disable=SC2086
+    run_ok "fit $fit" "$PARE" fit $fit --refit relaxed -o model.json
+    expect_stdout_contains $'# outcome\toptimal'
+    read -r data rest <<<"${fit/-m*/}"
+    # shellcheck disable=SC2086
+    run_ok "check $fit" "$PARE" check model.json $data $rest
+    expect_stdout_contains "hold"
+done
+run_ok "own" "$PARE" fit values.csv -m lasso -k 3 --refit none
+shrunk=$(awk '$2 == "x1" { print $5 }' <<<"$run_out")
+run_ok "relaxed" "$PARE" fit values.csv -m lasso -k 3 --refit relaxed -o model.json
+check "2 is nearer" awk -v a="$shrunk" 'function abs(x) { return x < 0 ? -x : x }
+    $2 == "x1" { found = abs($5 - 2) < 0.05 && abs($5 - 2) < abs(a - 2) } END { exit !found }' <<<"$run_out"
+run_ok "path" "$PARE" path values.csv -m lasso --refit relaxed --folds 4
+run "$PARE" fit two.csv -m svm --refit relaxed
+expect_error 2 '--refit' 'relaxed is for' 'lasso'
+
+case_begin "deviance and degrees of freedom stand behind the path's other columns"
+run_ok "columns" "$PARE" fit three.csv -m logistic --lambda-path path.tsv --lambda-count 5
+check "header" test "$(head -1 path.tsv)" = $'lambda\tobjective\tloss\tpenalty\tgap\tn_features\tdeviance\tdf'
+check "deviance is twice the loss of 40 samples, df at least n_features" awk 'NR > 1 {
+    off = $7 - 80 * $3; if (off * off > 1e-12 || $8 < $6) exit 1 }' path.tsv

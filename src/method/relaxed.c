@@ -1,0 +1,43 @@
+/* NAME       what lasso and logistic end in with `refit` relaxed, on the features with a coefficient
+ * PAPER      N. Meinshausen. Relaxed lasso. Computational Statistics & Data Analysis 52:374-393, 2007.
+ * PROBLEM    lasso: least squares of minimum norm (lstsq) on target - offset; logistic: mean log loss +
+ *            1e-3/2 |b|^2, as the features that are chosen usually separate the classes.
+ * GUARANTEE  those of lstsq and logistic (certify_relaxed_lasso, certify_relaxed_logistic). */
+#include <string.h>
+
+#include "base/error.h"
+#include "method/method.h"
+
+static const double ZERO = 1e-9; /* singular values up to this are taken for 0 */
+static const double RIDGE = 1e-3;
+
+pare_status relaxed_lasso_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                              pare_error *err) {
+    all_settings set = *job->set;
+    fit_job own = *job;
+    target y = *job->y;
+    set.lstsq.tol = ZERO;
+    own.set = &set;
+    own.selected = NULL;
+    own.y = &y;
+    if (job->offset) {
+        double *rest = ARENA_NEW(&r->mem, double, job->x->n);
+        if (!rest) return error_memory(err);
+        for (int64_t i = 0; i < job->x->n; i++) rest[i] = y.value[i] - job->offset[i];
+        y.value = rest;
+    }
+    return lstsq_fit(r, &own, ctx, err);
+}
+
+pare_status relaxed_logistic_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                 pare_error *err) {
+    all_settings set = *job->set;
+    fit_job own = *job;
+    set.logistic.alpha = 0;
+    set.logistic.lambda = RIDGE;
+    strcpy(set.logistic.class_weight, "none");
+    own.set = &set;
+    own.selected = NULL;
+    own.group = NULL;
+    return logistic_fit(r, &own, ctx, err);
+}
