@@ -23,7 +23,9 @@ import csv, sys
 def rows(name, cells=None):
     return list(csv.DictReader(open(name), delimiter="\t" if name.endswith("tsv") else ","))
 path, coef, data = rows("path.tsv"), rows("coef.tsv"), rows(sys.argv[1])
-assert list(path[0]) == ["lambda", "objective", "loss", "penalty", "gap", "n_features"], path[0]
+columns = list(path[0])
+assert columns[:6] == ["lambda", "objective", "loss", "penalty", "gap", "n_features"], columns
+assert columns[6:] == (["deviance", "df"] if sys.argv[2] in ("lasso", "logistic") else []), columns
 assert list(coef[0]) == ["lambda", "output", "name", "index", "coef"], coef[0]
 points = []                                   # in the order of the path: equal lambdas may follow
 for r in coef:
