@@ -74,22 +74,131 @@ static bool json_same(const json_t *a, const json_t *b, double floor) {
     return fine && (!json_is_string(a) || strcmp(json_string_value(a), json_string_value(b)) == 0);
 }
 
-/* What of the two files is not the same; NULL: nothing that a prediction or a table needs. */
-static const char *compare(const json_t *said, const json_t *found) {
-    static const char *const sigmoid[] = {"kind", "a", "b", "folds"};
-    const json_t *one = json_object_get(said, "calibration"),
-                 *two = json_object_get(found, "calibration");
-    for (size_t i = 0; one && i < sizeof sigmoid / sizeof sigmoid[0]; i++) { /* each by its size */
-        const json_t *a = json_object_get(one, sigmoid[i]), *b = json_object_get(two, sigmoid[i]);
-        if ((a || b) && !(a && b && json_same(a, b, AGREEMENT * AGREEMENT * largest(b))))
-            return "calibration";
+/* Rows of numbers, each column by its own size. */
+static bool table_same(const json_t *a, const json_t *b) {
+    size_t rows = json_array_size(b), width = json_array_size(json_array_get(b, 0));
+    bool fine = json_array_size(a) == rows;
+    for (size_t i = 0; fine && i < rows; i++)
+        fine = json_array_size(json_array_get(a, i)) == width &&
+               json_array_size(json_array_get(b, i)) == width;
+    for (size_t j = 0; fine && j < width; j++) {
+        double most = 0;
+        for (size_t i = 0; i < rows; i++)
+            most = fmax(most, largest(json_array_get(json_array_get(b, i), j)));
+        for (size_t i = 0; fine && i < rows; i++)
+            fine = json_same(json_array_get(json_array_get(a, i), j),
+                             json_array_get(json_array_get(b, i), j), AGREEMENT * AGREEMENT * most);
     }
-    static const char *const keys[] = {"selected", "features", "outputs",   "kernel",
-                                       "scaling",  "impute",   "neighbours"};
+    return fine;
+}
+
+/* Objects of the same members: scores by the largest of them, all else as it is. */
+static bool rows_same(const json_t *a, const json_t *b) {
+    double most = 0;
+    bool fine = json_array_size(a) == json_array_size(b);
+    for (size_t i = 0; i < json_array_size(b); i++)
+        most = fmax(most, largest(json_object_get(json_array_get(b, i), "score")));
+    for (size_t i = 0; fine && i < json_array_size(b); i++) {
+        const json_t *said = json_array_get(a, i), *found = json_array_get(b, i);
+        const char *key;
+        json_t *part;
+        fine = json_object_size(said) == json_object_size(found);
+        json_object_foreach((json_t *)said, key, part) {
+            const json_t *other = json_object_get(found, key);
+            double floor = strcmp(key, "score") == 0 ? AGREEMENT * AGREEMENT * most : 0;
+            fine = fine && other && json_same(part, other, floor);
+        }
+    }
+    return fine;
+}
+
+/* Each member by its own size: an object's may have as many units as it has members. */
+static bool members_same(const json_t *a, const json_t *b) {
+    bool fine = json_object_size(a) == json_object_size(b);
+    const char *key;
+    json_t *part;
+    json_object_foreach((json_t *)a, key, part) {
+        const json_t *other = json_object_get(b, key);
+        bool table = json_is_array(json_array_get(other, 0));
+        bool by_feature =
+            strcmp(key, "gamma") == 0 || strcmp(key, "weight") == 0; /* and its unit */
+        double floor = by_feature ? 0 : AGREEMENT * AGREEMENT * largest(other);
+        fine = fine && other && (table ? table_same(part, other) : json_same(part, other, floor));
+    }
+    return fine;
+}
+
+/* What the i-th coefficient adds to a prediction at most. */
+static double share_of(const json_t *coef, const double *size, size_t i) {
+    return json_number_value(json_array_get(coef, i)) * (size ? size[i] : 1);
+}
+
+/* Intercepts by the largest of them, coefficients by what they add to predictions. */
+static bool outputs_same(const json_t *a, const json_t *b, const double *size) {
+    double intercept = 0, most = 0;
+    size_t count = json_array_size(b);
+    bool fine = json_array_size(a) == count;
+    for (size_t o = 0; o < count; o++) {
+        const json_t *one = json_array_get(b, o), *coef = json_object_get(one, "coef");
+        intercept = fmax(intercept, largest(json_object_get(one, "intercept")));
+        for (size_t i = 0; i < json_array_size(coef); i++)
+            most = fmax(most, fabs(share_of(coef, size, i)));
+    }
+    for (size_t o = 0; fine && o < count; o++) {
+        const json_t *said = json_array_get(a, o), *found = json_array_get(b, o);
+        const json_t *x = json_object_get(said, "coef"), *y = json_object_get(found, "coef");
+        const char *key;
+        json_t *part;
+        json_object_foreach((json_t *)said, key, part) {
+            const json_t *other = json_object_get(found, key);
+            if (strcmp(key, "coef") != 0)
+                fine = fine && other && json_same(part, other, AGREEMENT * AGREEMENT * intercept);
+        }
+        fine = fine && json_array_size(x) == json_array_size(y);
+        for (size_t i = 0; fine && i < json_array_size(x); i++)
+            fine = near(share_of(x, size, i), share_of(y, size, i), REPEATED,
+                        AGREEMENT * AGREEMENT * most);
+    }
+    return fine;
+}
+
+/* The largest |x| of each selected feature; NULL: the predictor sees something else. */
+static pare_status sizes_of(double **out, const pare_model *m, const pare_data *data,
+                            const pare_ctx *ctx, pare_error *err) {
+    view v = view_all(&data->x);
+    v.cols = m->index;
+    v.d = m->n_selected;
+    pare_status status = PARE_OK;
+    *out = NULL;
+    if (m->p.kind != &predictor_linear || m->spread || v.d == 0) return PARE_OK;
+    col_stats *stats = mem_alloc(ctx_allocator(ctx), v.d, sizeof *stats);
+    double *size = mem_alloc(ctx_allocator(ctx), v.d, sizeof *size);
+    TRY_MEM(stats && size);
+    TRY(mat_stats(&v, NULL, stats, ctx, err));
+    for (int64_t i = 0; i < v.d; i++) size[i] = fmax(fabs(stats[i].min), fabs(stats[i].max));
+    *out = size;
+    size = NULL;
+done:
+    mem_free(ctx_allocator(ctx), size);
+    mem_free(ctx_allocator(ctx), stats);
+    return status;
+}
+
+/* What of the two files is not the same; NULL: nothing that a prediction or a table needs. */
+static const char *compare(const json_t *said, const json_t *found, const double *size) {
+    static const char *const keys[] = {"selected", "features", "outputs",    "kernel",
+                                       "scaling",  "impute",   "neighbours", "calibration"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
         const json_t *a = json_object_get(said, keys[i]), *b = json_object_get(found, keys[i]);
         if (!a && !b) continue;
-        if (!a || !b || !json_same(a, b, AGREEMENT * AGREEMENT * largest(b))) return keys[i];
+        if (!a || !b) return keys[i];
+        bool outputs = strcmp(keys[i], "outputs") == 0;
+        bool rows = json_is_object(json_array_get(b, 0));
+        bool fine = outputs             ? outputs_same(a, b, size)
+                    : rows              ? rows_same(a, b)
+                    : json_is_object(a) ? members_same(a, b)
+                                        : json_same(a, b, AGREEMENT * AGREEMENT * largest(b));
+        if (!fine) return keys[i];
     }
     return NULL;
 }
@@ -109,6 +218,7 @@ static pare_status repeat(const char **wrong, const pare_model *m, const pare_da
     const pare_settings settings = {.group = m->group, .v = m->asked};
     pare_model *again = NULL;
     json_t *said = NULL, *found = NULL;
+    double *size = NULL;
     call c;
     pare_status status = call_begin(&c, ctx, err);
     if (status != PARE_OK) goto done;
@@ -120,8 +230,10 @@ static pare_status repeat(const char **wrong, const pare_model *m, const pare_da
     }
     TRY(as_json(&said, m, ctx, err));
     TRY(as_json(&found, again, ctx, err));
-    *wrong = compare(said, found);
+    TRY(sizes_of(&size, m, data, &c.ctx, err));
+    *wrong = compare(said, found, size);
 done:
+    mem_free(ctx_allocator(ctx), size);
     json_decref(found);
     json_decref(said);
     pare_model_free(again);

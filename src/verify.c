@@ -1,5 +1,6 @@
 /* Does a model file speak of these data at all? What a certificate does not see (classes, names,
  * scaling) or takes on trust (the sizes of what it reads) is compared with the data first. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -51,12 +52,17 @@ static const double AGREEMENT = 1e-9;
 static const char *column_differs(const pare_model *m, int64_t i, const cert_column *col,
                                   int64_t n) {
     double off_shift = fabs(col->shift - m->shift[i]), off_scale = fabs(col->scale - m->scale[i]);
-    if (!(off_shift * col->scale <= AGREEMENT * fmax(1, fabs(col->shift) * col->scale)) ||
-        !(off_scale <= AGREEMENT * col->scale))
-        return "shift and scale";
     double median = m->spread ? m->median[i] : 0, spread = m->spread ? m->spread[i] : 0;
+    /* A median is known to its last digit only, which counts where it is far from 0. */
+    double unsure = spread > 0 ? 8 * DBL_EPSILON * fabs(median) / spread : 0;
+    /* Nor are deviations from a mean that is far off. */
+    double far = 8 * DBL_EPSILON * fabs(col->shift) * col->scale;
+    if (!(off_shift * col->scale <=
+          AGREEMENT * fmax(1, fabs(col->shift) * col->scale) + unsure * col->scale) ||
+        !(off_scale <= (AGREEMENT + unsure + far) * col->scale))
+        return "shift and scale";
     if (!(fabs(col->median - median) <= AGREEMENT * fmax(fabs(median), spread)) ||
-        !(fabs(col->spread - spread) <= AGREEMENT * spread))
+        !(fabs(col->spread - spread) <= (AGREEMENT + unsure) * spread))
         return "median and spread";
     double most = fabs(col->fill);
     for (int64_t r = 0; m->impute && r < n; r++) most = fmax(most, fabs(col->x[r]));

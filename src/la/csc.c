@@ -147,11 +147,19 @@ static double entry_gain(transform t, double rest, double x, bool squared) {
     return squared ? s * (s + 2 * rest) : s;
 }
 
+/* Where the view has no fill none of its samples lacks a value; others may, and count 0 times: not
+ * NaN times. */
+static transform counted_transform(const view *v, int64_t base) {
+    transform t = view_transform(v, base);
+    if (!v->fill) t.fill = 0;
+    return t;
+}
+
 /* One right-hand side: no block to set up, and the scale leaves the sum. */
 static double tmul_one(const view *v, int64_t j, const double *u, double u_sum, bool squared) {
     const csc_arrays *x = csc_of(v->x);
     int64_t base = view_base(v, j), last = x->col_ptr[base + 1];
-    transform t = view_transform(v, base);
+    transform t = counted_transform(v, base);
     double rest = (0 - t.shift) * t.scale, sum = 0;
     if (squared) {
         for (int64_t e = x->col_ptr[base]; e < last; e++)
@@ -169,7 +177,7 @@ static void tmul_column(const view *v, int64_t j, const double *folded, const do
                         int64_t k0, int64_t wide, bool squared, double *out) {
     const csc_arrays *x = csc_of(v->x);
     int64_t base = view_base(v, j);
-    transform t = view_transform(v, base);
+    transform t = counted_transform(v, base);
     double rest = (0 - t.shift) * t.scale, sum[U_BLOCK];
     for (int64_t k = 0; k < wide; k++) sum[k] = 0;
     for (int64_t e = x->col_ptr[base]; e < x->col_ptr[base + 1]; e++) {
@@ -227,7 +235,7 @@ static void mul_range(const view *v, const int64_t *S, int64_t s, const double *
         }
         if (zero) continue;
         int64_t base = view_base(v, S ? S[p] : p);
-        transform t = view_transform(v, base);
+        transform t = counted_transform(v, base);
         for (int64_t k = 0; k < wide; k++) rest[k] += (0 - t.shift) * t.scale * w[k];
         for (int64_t e = x->col_ptr[base]; e < x->col_ptr[base + 1]; e++) {
             double *at = sum + x->row[e] * wide;
@@ -245,7 +253,7 @@ static void mul_range_one(const view *v, const int64_t *S, const double *W, int6
     for (int64_t p = first; p < last; p++) {
         if (W[p] == 0) continue;
         int64_t base = view_base(v, S ? S[p] : p), stop = x->col_ptr[base + 1];
-        transform t = view_transform(v, base);
+        transform t = counted_transform(v, base);
         double w = t.scale * W[p];
         *rest += (0 - t.shift) * w;
         for (int64_t e = x->col_ptr[base]; e < stop; e++)

@@ -21,6 +21,10 @@
 
 pare_status poly_arom_expand(pare_data **out, const pare_data *data, const all_settings *set,
                              const pare_ctx *ctx, pare_error *err) {
+    if (strcmp(set->common.classifier, "1nn") == 0)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "classifier 1nn: poly-arom's predictor has weights of monomials; use svm, "
+                         "lda, dlsr or logistic");
     return monomials_make(out, data, set->poly_arom.degree, ctx, err);
 }
 

@@ -183,7 +183,7 @@ TRIALS = [fit_trial] * 14 + [tamper_trial] * 3 + [fault_trial] * 2 + [kill_trial
 
 
 def main():
-    minutes, pare, shim, folder = float(sys.argv[1]), os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3]), os.path.abspath(sys.argv[4])
+    minutes, pare, shim, folder = float(sys.argv[1]) * 2 / 3, os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3]), os.path.abspath(sys.argv[4])
     only = int(sys.argv[5]) if len(sys.argv) > 5 else None
     number = only if only is not None else int(time.time() * 1000)
     known, tally, found = problems.methods(pare), collections.Counter(), []

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "data/dataset.h"
+
 static void run_kinds(rng *r, int64_t n, int64_t d, double density, double missing) {
     sample s = sample_sparse(r, n, d, density, missing);
     for (int what = 0; what < VIEW_KINDS; what++) check_operations(r, &s, what, NULL);
@@ -135,9 +137,34 @@ static void test_company(void **state) {
     }
 }
 
+/* A view without fill, because the sample that lacks a value is not among its rows. */
+static void test_missing_beside_the_view(void **state) {
+    (void)state;
+    static const int64_t col_ptr[] = {0, 2, 3};
+    static const int32_t row[] = {0, 1, 0}, rows[] = {0};
+    static const double x[] = {1, NAN, 5}, u = 2, w[] = {3, 4};
+    pare_data *data, *part;
+    pare_error err;
+    double out[2], f;
+    assert_int_equal(pare_data_sparse(&data, 2, 2, col_ptr, row, x, NULL, NULL, NULL, NULL, &err),
+                     PARE_OK);
+    assert_int_equal(pare_data_subset(&part, data, rows, 1, NULL, &err), PARE_OK);
+    assert_false(part->x.missing);
+    view v = view_all(&part->x);
+    assert_int_equal(mat_tmul(&v, &u, 1, out, NULL, &err), PARE_OK);
+    assert_true(out[0] == 2 && out[1] == 10);
+    assert_int_equal(mat_tmul2(&v, &u, 1, out, NULL, &err), PARE_OK);
+    assert_true(out[0] == 2 && out[1] == 50);
+    assert_int_equal(mat_mul(&v, NULL, 2, w, 1, &f, NULL, &err), PARE_OK);
+    assert_true(f == 23);
+    pare_data_free(part);
+    pare_data_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_operations), cmocka_unit_test(test_divided),
-        cmocka_unit_test(test_many_repeats), cmocka_unit_test(test_company)};
+        cmocka_unit_test(test_missing_beside_the_view), cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_divided), cmocka_unit_test(test_many_repeats),
+        cmocka_unit_test(test_company)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
