@@ -166,3 +166,33 @@ run_ok "columns" "$PARE" fit three.csv -m logistic --lambda-path path.tsv --lamb
 check "header" test "$(head -1 path.tsv)" = $'lambda\tobjective\tloss\tpenalty\tgap\tn_features\tdeviance\tdf'
 check "deviance is twice the loss of 40 samples, df at least n_features" awk 'NR > 1 {
     off = $7 - 80 * $3; if (off * off > 1e-12 || $8 < $6) exit 1 }' path.tsv
+
+case_begin "what is wrong with the data is said, or does no harm"
+awk -F, 'NR > 1 { $NF = "up" } { print }' OFS=, two.csv >one.csv
+awk -F, 'NR > 1 { $NF = NR == 2 ? "up" : "down" } { print }' OFS=, two.csv >single.csv
+awk -F, '{ print $1, $1, $2, NR == 1 ? "z" : $1 + $2, $0 }' OFS=, values.csv |
+    sed '1s/.*/a,b,c,z,&/; 1s/x1,x1,x2,z,//' >twins.csv
+awk -F, 'NR == 1 { $NF = "w,y" } NR > 1 { $NF = (NR % 4 > 0) "," $NF } { print }' OFS=, values.csv >weighted.csv
+awk -F, 'NR == 1 || $61 == 1 { $61 = ""; print }' OFS=, weighted.csv | sed 's/,,/,/' >present.csv
+for method in logistic sbmlr; do
+    run "$PARE" fit one.csv -m $method
+    expect_error 1 'class'
+    run_ok "$method, a class of one sample" "$PARE" fit single.csv -m $method -o model.json
+    run_ok "check $method" "$PARE" check model.json single.csv
+    expect_stdout_contains "hold"
+done
+for fit in "twins.csv -m lasso" "twins.csv -m lasso --alpha 0.5" "twins.csv -m lasso --refit relaxed" \
+    "twins.csv -m lasso --lambda 1e-9"; do
+    # shellcheck disable=SC2086
+    run_ok "fit $fit" "$PARE" fit $fit -o model.json
+    expect_stdout_contains $'# outcome\toptimal'
+    run_ok "check $fit" "$PARE" check model.json twins.csv
+    expect_stdout_contains "hold"
+done
+run_ok "weights of 0" "$PARE" fit weighted.csv -m lasso --weights w
+with=$(grep -v '^#' <<<"$run_out")
+run_ok "without them" "$PARE" fit present.csv -m lasso
+check "a sample of weight 0 counts" test "$with" = "$(grep -v '^#' <<<"$run_out")"
+awk -F, 'NR > 1 { $61 = 0 } { print }' OFS=, weighted.csv >none.csv
+run "$PARE" fit none.csv -m lasso --weights w
+expect_error 1 'all sample weights are 0'
