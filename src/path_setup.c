@@ -45,6 +45,7 @@ static pare_status check_ranges(const pare_path_options *o, pare_error *err) {
     if (o->folds < 2) return out_of_range(err, "folds", o->folds, 2);
     if (o->repeats < 1) return out_of_range(err, "repeats", o->repeats, 1);
     if (o->splits < 0) return out_of_range(err, "splits", o->splits, 0);
+    if (o->n_parts < 0) return out_of_range(err, "n_parts", o->n_parts, 0);
     if (o->null_runs < 0) return out_of_range(err, "null", o->null_runs, 0);
     if (o->substitutes < 0) return out_of_range(err, "substitutes", o->substitutes, 0);
     if (o->inner < 0 || o->inner == 1)
@@ -73,6 +74,10 @@ static pare_status check_given(const pare_data *data, const pare_path_options *o
     if ((o->fold_file != NULL) + (o->fold_of != NULL) + (data->fold.count > 0) > 1)
         return error_set(err, PARE_E_ARGUMENT,
                          "the folds are given twice, as a file, an array or with the data");
+    if (o->n_parts > 0 && (file || o->fold_of || o->splits > 0 || o->repeats > 1))
+        return error_set(
+            err, PARE_E_ARGUMENT,
+            "the parts are given: they cannot be combined with folds, splits or repeats");
     if ((file || o->fold_of) && (o->splits > 0 || o->repeats > 1 || grouped))
         return error_set(err, PARE_E_ARGUMENT,
                          "%s gives the folds: it cannot be combined with splits, repeats "
@@ -350,6 +355,28 @@ static pare_status read_folds(int32_t *fold, const presence *here, int64_t *coun
     return PARE_OK;
 }
 
+/* The roles of the samples that are there, from those of all. */
+static pare_status take_parts(cv_request *q, const presence *here, const pare_path_options *o,
+                              arena *mem, pare_error *err) {
+    int64_t n = here->data->x.n;
+    int8_t *role = ARENA_NEW(mem, int8_t, o->n_parts * n);
+    if (!role) return error_memory(err);
+    for (int64_t s = 0; s < o->n_parts; s++)
+        for (int64_t i = 0; i < n; i++) {
+            int64_t row = here->rows ? here->rows[i] : i;
+            int8_t of = o->part_of[s * here->n + row];
+            if (of < PART_OUT || of > PART_TEST)
+                return error_at(err, PARE_E_ARGUMENT, row + 1, s + 1, -1,
+                                "sample %" PRId64 " has the number %d in part %" PRId64
+                                ", allowed are 0 (left out), 1 (trains) and 2 (tests)",
+                                row + 1, of, s + 1);
+            role[s * n + i] = of;
+        }
+    q->role = role;
+    q->n_parts = o->n_parts;
+    return PARE_OK;
+}
+
 static pare_status set_request(pare_path *p, const presence *here, const pare_path_options *o,
                                const pare_ctx *ctx, pare_error *err) {
     cv_request *q = &p->setup.request;
@@ -361,6 +388,11 @@ static pare_status set_request(pare_path *p, const presence *here, const pare_pa
     q->n_train = (int64_t)(o->train < 1 ? o->train * (double)n + 0.5 : o->train);
     p->grouped = o->grouped || data->fold_group.count;
     p->given = o->fold_file || o->fold_of || data->fold.count;
+    if (o->n_parts > 0) {
+        if (!o->part_of) return error_set(err, PARE_E_ARGUMENT, "part_of is a null pointer");
+        status = take_parts(q, here, o, &p->mem, err);
+        if (status != PARE_OK) return status;
+    }
     if (!p->grouped && !p->given) return PARE_OK;
     int32_t *number = ARENA_NEW(&p->mem, int32_t, n);
     if (!number) return error_memory(err);

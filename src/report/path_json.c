@@ -208,18 +208,26 @@ static json_t *comparison_json(const pare_path *p) {
 
 static json_t *folds_json(const pare_path *p) {
     const cv_request *q = &p->setup.request;
-    const char *kind = p->given        ? "given"
+    const char *kind = q->role         ? "given parts"
+                       : p->given      ? "given"
                        : q->splits > 0 ? "splits"
                        : p->grouped    ? "grouped folds"
                                        : "folds";
-    int64_t folds = p->given ? q->n_given : q->splits > 0 ? q->splits : q->folds;
-    int64_t repeats = p->given || q->splits > 0 ? 1 : q->repeats;
-    double n_train = 0, parts = (double)p->plan.count;
-    for (int64_t j = 0; j < p->plan.count; j++) n_train += (double)p->plan.part[j].n_train / parts;
+    int64_t folds = q->role         ? q->n_parts
+                    : p->given      ? q->n_given
+                    : q->splits > 0 ? q->splits
+                                    : q->folds;
+    int64_t repeats = q->role || p->given || q->splits > 0 ? 1 : q->repeats;
+    double n_train = 0, n_test = 0, parts = (double)p->plan.count;
+    for (int64_t j = 0; j < p->plan.count; j++) {
+        n_train += (double)p->plan.part[j].n_train / parts;
+        n_test += (double)p->plan.part[j].n_test / parts;
+    }
     return json_pack("{s:s, s:I, s:I, s:I, s:o, s:o, s:I}", "kind", kind, "folds",
                      (json_int_t)folds, "repeats", (json_int_t)repeats, "count",
                      (json_int_t)p->plan.count, "n_train", number(n_train), "n_test",
-                     number((double)p->n - n_train), "inner", (json_int_t)p->setup.inner.folds);
+                     number(q->role ? n_test : (double)p->n - n_train), "inner",
+                     (json_int_t)p->setup.inner.folds);
 }
 
 static json_t *classes_json(const pare_path *p) {

@@ -111,6 +111,22 @@ static pare_status add_folds(cv_plan *out, arena *mem, pool *p, int64_t folds, c
     return PARE_OK;
 }
 
+/* A part whose samples have the given roles; those that are left out are in no pool. */
+static pare_status add_given(cv_plan *out, arena *mem, const pool *all, const int8_t *role,
+                             const target *y, arena *scratch, pare_error *err) {
+    pool p = *all;
+    int32_t *rows = ARENA_NEW(scratch, int32_t, all->n);
+    if (!rows) return error_memory(err);
+    p.rows = rows;
+    p.n = 0;
+    for (int32_t i = 0; i < all->n; i++) {
+        if (role[i] == PART_OUT) continue;
+        p.train[p.n] = role[i] == PART_TRAIN;
+        rows[p.n++] = i;
+    }
+    return add_part(out, mem, &p, y, err);
+}
+
 pare_status plan_make(cv_plan *out, arena *mem, const cv_request *q, const target *y,
                       const int32_t *rows, int64_t n, uint64_t seed, const pare_ctx *ctx,
                       pare_error *err) {
@@ -119,11 +135,17 @@ pare_status plan_make(cv_plan *out, arena *mem, const cv_request *q, const targe
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    int64_t room = q->given ? q->n_given : q->splits > 0 ? q->splits : q->folds * q->repeats;
+    int64_t room = q->role         ? q->n_parts
+                   : q->given      ? q->n_given
+                   : q->splits > 0 ? q->splits
+                                   : q->folds * q->repeats;
 
     TRY(pool_open(&p, &scratch, q, y, rows, n, err));
     TRY_MEM(out->part = ARENA_NEW(mem, cv_part, room));
-    if (q->given) {
+    if (q->role) {
+        for (int64_t s = 0; s < q->n_parts; s++)
+            TRY(add_given(out, mem, &p, q->role + s * n, y, &scratch, err));
+    } else if (q->given) {
         for (int64_t i = 0; i < n; i++) p.fold[i] = q->given[row_of(&p, i)];
         TRY(add_folds(out, mem, &p, q->n_given, y, err));
     } else if (q->splits > 0) {

@@ -21,9 +21,13 @@ typedef struct cv_request {
     const int32_t *group;    /* of each sample of the data, or NULL */
     const int32_t *given;    /* fold of each sample of the data, or NULL; instead of all else */
     int64_t n_given;
+    const int8_t
+        *role; /* n_parts x n of the data, or NULL; instead of all else: a PART_ROLE each */
+    int64_t n_parts;
 } cv_request;
+enum { PART_OUT, PART_TRAIN, PART_TEST };
 
-/* Parts of the samples `rows` (NULL: all n), stratified by the classes of y; y, group and given are
+/* Parts of the samples `rows` (NULL: all n, which given roles need), stratified by the classes of y; y, group and given are
  * over all samples of the data. The plan lives in the arena. Refused with a sentence: what cannot be
  * dealt, and a part whose training samples lack a class. */
 PARE_NODISCARD pare_status plan_make(cv_plan *out, arena *mem, const cv_request *request,

@@ -192,8 +192,60 @@ static void folds_may_be_an_array(void **state) {
     pare_data_free(data);
 }
 
+/* What the parts are given as must not matter, and samples may be left out. */
+static void parts_may_be_given(void **state) {
+    (void)state;
+    pare_data *data = make();
+    pare_path_options o;
+    pare_path_options_init(&o);
+    int32_t fold[N];
+    int8_t part[3 * N];
+    for (int i = 0; i < N; i++) {
+        fold[i] = i % 3;
+        for (int p = 0; p < 3; p++) part[p * N + i] = i % 3 == p ? 2 : 1;
+    }
+    o.sizes = "1,4";
+    o.inner = 0;
+    o.fold_of = fold;
+    pare_path *folds = run(data, &o, NULL);
+    o.n_parts = 3;
+    o.part_of = part;
+    run(data, &o, "cannot be combined");
+    o.fold_of = NULL;
+    pare_path *parts = run(data, &o, NULL);
+    double a[2 * 3], b[2 * 3], c[2];
+    assert_true(pare_path_scores(a, folds, 0, 0));
+    assert_true(pare_path_scores(b, parts, 0, 0));
+    assert_memory_equal(a, b, sizeof a);
+    pare_path_free(parts);
+    /* one part alone, then the same without one of its test samples */
+    o.n_parts = 1;
+    parts = run(data, &o, NULL);
+    assert_int_equal(pare_path_n_parts(parts), 1);
+    assert_true(pare_path_scores(c, parts, 0, 0));
+    assert_true(c[0] == a[0] && c[1] == a[3]);
+    pare_path_free(parts);
+    for (int i = 6; i < N; i += 3) part[i] = 0;
+    parts = run(data, &o, NULL);
+    char *text;
+    assert_int_equal(pare_path_json(&text, parts, NULL, NULL), PARE_OK);
+    assert_non_null(strstr(text, "\"given parts\""));
+    assert_non_null(strstr(text, "\"n_test\":2"));
+    pare_text_free(text, NULL);
+    pare_path_free(parts);
+    part[1] = 3;
+    run(data, &o, "sample 2 has the number 3 in part 1");
+    memset(part, 1, sizeof part);
+    run(data, &o, "no samples to test on");
+    o.part_of = NULL;
+    run(data, &o, "null pointer");
+    pare_path_free(folds);
+    pare_data_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_are_the_text),
-                                       cmocka_unit_test(folds_may_be_an_array)};
+                                       cmocka_unit_test(folds_may_be_an_array),
+                                       cmocka_unit_test(parts_may_be_given)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
