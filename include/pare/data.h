@@ -142,6 +142,10 @@ PARE_API PARE_NODISCARD pare_status pare_data_set_offset(pare_data *data, const 
                                                          pare_error *err);
 PARE_API PARE_NODISCARD pare_status pare_data_set_ids(pare_data *data, const char *const *ids,
                                                       pare_error *err); /* n */
+/* n names of groups of samples, which pare_path_run never parts. */
+PARE_API PARE_NODISCARD pare_status pare_data_set_fold_groups(pare_data *data,
+                                                              const char *const *groups,
+                                                              pare_error *err);
 /* d different names; without names features are x1 .. xd and prediction goes by position. */
 PARE_API PARE_NODISCARD pare_status pare_data_set_names(pare_data *data, const char *const *names,
                                                         pare_error *err);

@@ -47,8 +47,8 @@ typedef struct pare_path_options {
     bool predictions;       /* keep the scores of all test samples: pare_path_predictions */
     int64_t n_parts;        /* above 0: given parts, instead of folds and splits */
     const int8_t
-        *part_of; /* n_parts x n numbers, those of part p from p * n on: 0 the sample is left
-                              out, 1 it trains, 2 it tests */
+        *part_of; /* n_parts x n numbers: 0 the sample is left out of the part, 1 it trains,
+                              2 it tests; of part p from p * n on */
 } pare_path_options;
 
 /* As pare_ctx_init, with the defaults named above; the rest is NULL, false or 0. */

@@ -7,10 +7,12 @@ from ._estimators import PareClassifier, PareRanker, PareRegressor, PareSelector
 from ._lib import (PareCancelled, PareError, PareFileError, PareInfeasibleError, PareInternalError, PareMemoryError,
                    PareValueError, PareWarning, library_path, version)
 from ._model import Certificate, Check, Model, load
+from ._path import HonestPath, PathDisplay, honest_path
 from ._table import methods, settings
 
 __version__ = version
 
-__all__ = ["PareClassifier", "PareRegressor", "PareRanker", "PareSelector", "Model", "Certificate", "Check", "load",
+__all__ = ["PareClassifier", "PareRegressor", "PareRanker", "PareSelector", "honest_path", "HonestPath",
+           "PathDisplay", "Model", "Certificate", "Check", "load",
            "methods", "settings", "PareError", "PareValueError", "PareInfeasibleError", "PareMemoryError",
            "PareFileError", "PareInternalError", "PareCancelled", "PareWarning", "library_path", "__version__"]

@@ -23,6 +23,17 @@ except ImportError:
     _FINITE = "force_all_finite"
 
 CLASSES = ("binary", "multiclass")
+#: Methods that take counts.
+NOT_NEGATIVE = ("chi2",)
+#: Checks of scikit-learn that cannot hold, and why.
+EXPECTED_FAILURES = {
+    ("PareClassifier", "1nn"):
+        {"check_class_weight_classifiers": "the nearest sample decides alone, whatever it weighs"},
+    ("PareClassifier", "chi2"):
+        {"check_class_weight_classifiers": "its data have negative values, which the tag does not keep from it"},
+    ("PareClassifier", "t-test"):
+        {"check_class_weight_classifiers": "it leaves a class the weight of a hundredth sample, which has no variance"},
+}
 
 
 def is_anndata(X):
@@ -165,6 +176,12 @@ class PareBase(BaseEstimator):
         self.support_ = np.zeros(self.n_features_in_, dtype=bool)
         self.support_[model.needed] = True
         self.ranking_, self.scores_ = _ranks(model, self.n_features_in_)
+        self.__dict__.pop("pvalues_", None)
+        self.__dict__.pop("qvalues_", None)
+        if model.ranking_p is not None:
+            index = model.ranking[0]
+            self.pvalues_, self.qvalues_ = np.empty(self.n_features_in_), np.empty(self.n_features_in_)
+            self.pvalues_[index], self.qvalues_[index] = model.ranking_p
         if self.outcome_ not in CONVERGED:
             warnings.warn(
                 "%s ended with outcome %s: the relative certificate is %.2g (see certificate_ and model_.notes)"
@@ -191,12 +208,18 @@ class PareBase(BaseEstimator):
     # --- scikit-learn's tags, before 1.6 and since ---
 
     def _more_tags(self):
-        return {"allow_nan": self._allows_missing(), "requires_y": True}
+        tags = {"allow_nan": self._allows_missing(), "requires_y": True,
+                "requires_positive_X": self.method in NOT_NEGATIVE}
+        reasons = EXPECTED_FAILURES.get((type(self).__name__, self.method))
+        if reasons:
+            tags["_xfail_checks"] = reasons
+        return tags
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self._allows_missing()
+        tags.input_tags.positive_only = self.method in NOT_NEGATIVE
         tags.target_tags.required = True
         return tags
 

@@ -75,8 +75,8 @@ class Data:
             w = np.ascontiguousarray(w, dtype=np.float64)
             lib.data_set_weights(self._p, w.ctypes.data)
 
-    def set_ids(self, ids):
-        lib.data_set_ids(self._p, strings(ids))
+    def set_fold_groups(self, groups):
+        lib.data_set_fold_groups(self._p, strings(groups))
 
     def checksum(self):
         """SHA-256 of the values of X, target and weights, as in the model file."""

@@ -125,6 +125,7 @@ class PareClassifier(ClassifierMixin, _Labelled):
     support_ : ndarray of bool, the selected features
     ranking_ : ndarray of int, 1 for the best feature
     scores_ : ndarray of float, what ranks the features
+    pvalues_, qvalues_ : ndarray of float, of filters that are tests, and their least false discovery rates
     n_features_in_, feature_names_in_, n_iter_
     objective_, outcome_, certificate_
         What the solve reached, and the proof; see :class:`pare.Model`.
@@ -229,11 +230,7 @@ class PareClassifier(ClassifierMixin, _Labelled):
         return "multiclass" not in tasks_of(self.method)
 
     def _more_tags(self):
-        tags = {**super()._more_tags(), "binary_only": self._binary_only()}
-        if self.method == "1nn":
-            tags["_xfail_checks"] = {"check_class_weight_classifiers":
-                                     "the nearest sample decides alone, whatever it weighs"}
-        return tags
+        return {**super()._more_tags(), "binary_only": self._binary_only()}
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

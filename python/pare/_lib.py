@@ -8,7 +8,7 @@ import ctypes.util
 import os
 import sys
 from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_bool, c_char, c_char_p, c_double, c_int,
-                    c_int32, c_int64, c_size_t, c_uint64, c_void_p)
+                    c_int8, c_int32, c_int64, c_size_t, c_uint64, c_void_p)
 
 #: Versions of the library that this package was made for: before 1.0 a minor version may break its callers.
 ABI = "0.2"
@@ -73,7 +73,8 @@ class PathOptions(Structure):
                 ("fold_of", POINTER(c_int32)), ("sizes", c_char_p), ("metric", c_char_p),
                 ("choice", c_char_p), ("tolerance", c_double), ("inner", c_int64), ("tune", c_bool),
                 ("grid", c_char_p), ("weights", c_bool), ("null_runs", c_int64),
-                ("substitutes", c_int64), ("checkpoint", c_char_p), ("predictions", c_bool)]
+                ("substitutes", c_int64), ("checkpoint", c_char_p), ("predictions", c_bool),
+                ("n_parts", c_int64), ("part_of", POINTER(c_int8))]
 
 
 class MethodInfo(Structure):
@@ -145,6 +146,7 @@ _STATUS_NO_CTX = {
     "data_set_values": [_P, _P],
     "data_set_weights": [_P, _P],
     "data_set_ids": [_P, _P],
+    "data_set_fold_groups": [_P, _P],
     "data_set_names": [_P, _P],
     "data_set_groups": [_P, _P],
     "settings_set": [_P, _S, _S],
@@ -187,6 +189,7 @@ _PLAIN = {
     "model_n_ranked": (_I, [_P]),
     "model_ranking": (POINTER(c_int64), [_P, POINTER(POINTER(c_double))]),
     "model_ranking_name": (_S, [_P, _I]),
+    "model_ranking_p": (c_bool, [_P, POINTER(POINTER(c_double)), POINTER(POINTER(c_double))]),
     "model_weights": (_I, [_P, POINTER(POINTER(c_int64)), POINTER(POINTER(c_double))]),
     "model_lambda_path": (_I, [POINTER(LambdaPath), _P]),
     "model_n_notes": (_I, [_P]),

@@ -195,6 +195,15 @@ class Model:
         return _array(index, count, np.int64), _array(score, count)
 
     @property
+    def ranking_p(self):
+        """(p-values, least false discovery rates) in the order of the ranking; None where the method has none."""
+        p, q = ctypes.POINTER(c_double)(), ctypes.POINTER(c_double)()
+        if not lib.model_ranking_p(self._p, byref(p), byref(q)):
+            return None
+        count = lib.model_n_ranked(self._p)
+        return _array(p, count), _array(q, count)
+
+    @property
     def ranks_monomials(self):
         return lib.model_n_ranked(self._p) > 0 and lib.model_ranking_name(self._p, 0) is not None
 

@@ -249,6 +249,13 @@ pare_status pare_data_set_ids(pare_data *data, const char *const *ids, pare_erro
     return put(&data->ids, NULL, &list, status, data);
 }
 
+pare_status pare_data_set_fold_groups(pare_data *data, const char *const *groups, pare_error *err) {
+    strings list = {0};
+    pare_status status =
+        make_list(&list, data, groups, data->x.n, "fold group", "fold groups", err);
+    return put(&data->fold_group, NULL, &list, status, data);
+}
+
 pare_status pare_data_set_names(pare_data *data, const char *const *names, pare_error *err) {
     strings list = {0};
     pare_status status =

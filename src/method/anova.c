@@ -54,8 +54,9 @@ pare_status anova_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pa
     double least = f.cls ? (double)f.c : 2;
     if (!(f.total > least)) {
         status = error_set(err, PARE_E_DATA,
-                           "the samples weigh %g together: an F test needs more than %g here",
-                           f.total, least);
+                           "%lld sample%s of a weight of %g together: an F test needs more than "
+                           "%g here",
+                           (long long)job->x->n, job->x->n == 1 ? "" : "s", f.total, least);
         goto done;
     }
     TRY(filter_run(r, &f, f.cls ? &classes : &values, ctx, err));

@@ -158,6 +158,16 @@ class Attributes(unittest.TestCase):
         self.assertEqual(c.scores_[c.ranking_ == 1][0], c.scores_.max())
         self.assertIsInstance(c.n_iter_, int)
 
+    def test_p_values(self):
+        from sklearn.feature_selection import f_classif
+        x, y = problem()
+        s = PareSelector("anova", k=4).fit(x, y)
+        f, p = f_classif(x, y)
+        np.testing.assert_allclose(s.scores_, f)
+        np.testing.assert_allclose(s.pvalues_, p, rtol=1e-6)
+        self.assertTrue(np.all(s.qvalues_ >= s.pvalues_))
+        self.assertFalse(hasattr(PareSelector("corr").fit(x, y), "pvalues_"))
+
     def test_models_without_coefficients(self):
         x, y = problem()
         c = PareClassifier("svm", kernel="rbf").fit(x, y)

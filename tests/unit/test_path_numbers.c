@@ -243,9 +243,43 @@ static void parts_may_be_given(void **state) {
     pare_data_free(data);
 }
 
+/* Samples of a group stay together: a part tests all of it or none. */
+static void groups_may_be_an_array(void **state) {
+    (void)state;
+    pare_data *data = make();
+    pare_path_options o;
+    pare_path_options_init(&o);
+    const char *group[N];
+    static const char *const names[] = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"};
+    for (int i = 0; i < N; i++) group[i] = names[i / 3 % 12];
+    pare_error err;
+    assert_int_equal(pare_data_set_fold_groups(data, group, &err), PARE_OK);
+    o.sizes = "1,4";
+    o.folds = 3;
+    o.predictions = true;
+    pare_path *path = run(data, &o, NULL);
+    char *text;
+    int part_of[12] = {0};
+    assert_int_equal(pare_path_predictions(&text, path, data, NULL, &err), PARE_OK);
+    for (const char *line = strchr(text, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
+        int size, part, sample;
+        assert_int_equal(sscanf(line + 1, "%*s %d %d %d", &size, &part, &sample), 3);
+        int *of = &part_of[(sample - 1) / 3 % 12];
+        assert_true(*of == 0 || *of == part);
+        *of = part;
+    }
+    for (int g = 0; g < 12; g++) assert_true(part_of[g] > 0);
+    pare_text_free(text, NULL);
+    pare_path_free(path);
+    group[5] = NULL;
+    assert_int_equal(pare_data_set_fold_groups(data, group, &err), PARE_E_ARGUMENT);
+    assert_int_equal(pare_data_set_fold_groups(data, NULL, &err), PARE_OK);
+    pare_data_free(data);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(numbers_are_the_text),
-                                       cmocka_unit_test(folds_may_be_an_array),
-                                       cmocka_unit_test(parts_may_be_given)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_are_the_text), cmocka_unit_test(folds_may_be_an_array),
+        cmocka_unit_test(parts_may_be_given), cmocka_unit_test(groups_may_be_an_array)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,578 @@
+"""The honest path: how good a model is at each number of features, and what is chosen from it."""
+
+import ctypes
+import html
+import io
+import json
+import os
+import sys
+import time
+import warnings
+import zipfile
+
+import numpy as np
+from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_array
+from sklearn.utils.validation import _check_sample_weight
+
+from ._base import _FINITE, is_anndata, tasks_of
+from ._call import Call
+from ._data import Data, canonical_csc, columns_together, label_text, label_texts
+from ._lib import (PareCancelled, PareValueError, PathOptions, byref, c_int8, c_void_p, lib, take_text)
+from ._table import Settings, table_name, value_text
+
+
+# --- progress ---
+
+
+class _Bar:
+    """A progress bar: tqdm's if it is there, else one line on a terminal."""
+
+    def __init__(self, wanted):
+        self._tqdm = None
+        self._shown = False
+        self._last = 0.0
+        self._on = wanted is True or (wanted is None and (sys.stderr.isatty() or _in_notebook()))
+        if not self._on:
+            return
+        try:
+            from tqdm.auto import tqdm
+            self._tqdm = tqdm(total=100, desc="honest path", unit="%", bar_format="{l_bar}{bar}| {elapsed}")
+        except ImportError:
+            pass
+
+    def __call__(self, stage, fraction):
+        now = time.monotonic()
+        if not self._on or fraction < 0 or now - self._last < 0.1:
+            return
+        self._last = now
+        if self._tqdm is not None:
+            self._tqdm.update(max(0, round(100 * fraction) - self._tqdm.n))
+        else:
+            self._shown = True
+            sys.stderr.write("\rhonest path: %3d%%" % round(100 * fraction))
+            sys.stderr.flush()
+
+    def close(self, complete):
+        if self._tqdm is not None:
+            if complete:
+                self._tqdm.update(100 - self._tqdm.n)
+            self._tqdm.close()
+        elif self._shown:
+            sys.stderr.write("\rhonest path: %s\n" % ("done" if complete else "stopped"))
+
+
+def _in_notebook():
+    try:
+        from IPython import get_ipython
+        return "IPKernelApp" in get_ipython().config
+    except Exception:
+        return False
+
+
+# --- what was asked ---
+
+
+def _take_methods(methods):
+    """[(name, its own settings)] from a name, names, or a dict of settings."""
+    if isinstance(methods, str):
+        methods = [m.strip() for m in methods.split(",")]
+    if hasattr(methods, "items"):
+        return [(name, dict(own or {})) for name, own in methods.items()]
+    return [(m, {}) for m in methods]
+
+
+def _make_settings(asked, task, common):
+    known = set()
+    out = []
+    for name, own in asked:
+        s = Settings(name)
+        s.set("task", task)
+        for key, value in own.items():
+            s.set(key, value)
+        for key, value in common.items():
+            if value is not None and s.has(table_name(key)):
+                s.set(key, label_text(value) if key == "positive" else value)
+                known.add(key)
+        out.append(s)
+    wrong = [k for k, v in common.items() if v is not None and k not in known]
+    if wrong:
+        raise TypeError("honest_path has no parameter '%s', and none of the methods %s has such a setting"
+                        % (wrong[0], ", ".join(name for name, _ in asked)))
+    return out
+
+
+def _task_of(asked, task, y):
+    if task != "auto":
+        return task
+    can = None
+    for name, _ in asked:
+        one = {"classify" if t in ("binary", "multiclass") else "regress" if t == "regression" else "rank"
+               for t in tasks_of(name)}
+        can = one if can is None else can & one
+    if len(can) == 1:
+        return can.pop()
+    numbers = y.dtype.kind in "iuf"
+    few = not numbers or (np.all(y == np.floor(y)) and len(np.unique(y)) <= 20)
+    return "classify" if few and "classify" in can else "regress"
+
+
+def _roles(cv, x, y, groups):
+    """n_parts x n: 0 left out, 1 trains, 2 tests."""
+    n = x.shape[0]
+    parts = cv.split(np.zeros((n, 1)), y, groups) if hasattr(cv, "split") else cv
+    rows = []
+    for train, test in parts:
+        role = np.zeros(n, np.int8)
+        train, test = np.arange(n)[train], np.arange(n)[test]
+        for which, at in ((1, train), (2, test)):
+            if len(np.unique(at)) < len(at):
+                raise PareValueError("cv: part %d has a sample twice among those that %s; use sample_weight"
+                                     % (len(rows) + 1, "train" if which == 1 else "test"))
+            role[at] = which
+        if np.intersect1d(train, test).size:
+            raise PareValueError("cv: part %d has a sample that trains and tests" % (len(rows) + 1))
+        rows.append(role)
+    if not rows:
+        raise PareValueError("cv gives no parts")
+    return np.ascontiguousarray(rows)
+
+
+def _sizes_text(sizes):
+    if isinstance(sizes, str):
+        return sizes
+    return ",".join(str(int(s)) for s in np.atleast_1d(sizes))
+
+
+def _grid_text(grid):
+    """{"C": [1, 10]} as the library reads it."""
+    if grid is None or isinstance(grid, str):
+        return grid
+    return ", ".join("%s %s" % (table_name(k), " ".join(value_text(v) for v in values)) for k, values in grid.items())
+
+
+# --- the run ---
+
+
+def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sample_weight=None, repeats=1,
+                splits=0, train=0.8, task="auto", metric=None, choice="1se", tolerance=0.02, inner=3, tune=False,
+                grid=None, null_runs=0, substitutes=5, checkpoint=None, n_jobs=None, random_state=None,
+                time_limit=None, memory_limit=None, progress=None, **settings):
+    """Accuracy against number of features, with everything that looks at the labels done inside the folds.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, data frame or AnnData of shape (n_samples, n_features)
+    y : array of labels or numbers, or the name of a column of an AnnData's `obs`
+    methods : str, list of str or dict, default="auto"
+        What is compared on the same folds; a dict gives each its own settings: ``{"svm-rfe": {"C": 10}}``.
+    sizes : "auto" or list of int
+        Numbers of features; "auto": 1, 2, 5, 10, ... or, for one method with a path of its own, along that.
+    cv : int, splitter, iterable of (train, test) or None
+        Folds, or any splitter of scikit-learn; None: ten stratified folds.
+    groups : array of shape (n_samples,), default=None
+        Samples of one group are never parted (and are handed to `cv`).
+    sample_weight : array of shape (n_samples,), default=None
+    repeats, splits, train
+        Without `cv`: repeats of the folds; or `splits` hold-outs with a share `train` to train on.
+    task : {"auto", "classify", "regress", "rank"}
+    metric : str, default=None
+        What means, choices and tests are of; None: the task's first.
+    choice : {"1se", "best", "tolerance"}
+        How the size is chosen; `tolerance` is the share of the best mean that the last may lose.
+    inner : int, default=3
+        Folds inside each training part, for the nested estimate and for tuning; 0: none.
+    tune : bool, default=False
+        Choose each method's main settings inside each training part, from `grid` (a dict) if given.
+    null_runs : int, default=0
+        Runs with permuted labels: how good would chance be, the choice included?
+    substitutes : int, default=5
+        Candidates tried to stand in for each chosen feature.
+    checkpoint : path, default=None
+        Finished folds are kept there and not run again.
+    n_jobs, random_state, time_limit, memory_limit
+        As for :class:`PareClassifier`.
+    progress : bool, default=None
+        None: a bar on a terminal and in a notebook.
+    **settings
+        Settings of all methods that have them, such as ``scale`` or ``classifier``.
+
+    Returns
+    -------
+    HonestPath
+
+    Notes
+    -----
+    Ctrl-C and the time limit end the run early; the path then holds what was finished (``complete`` is False).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> import pare
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> path = pare.honest_path(X, y, ["corr", "svm-rfe"], sizes=[1, 2, 5], cv=3)
+    >>> path.frame()[["method", "n_features"]].values.tolist()
+    [['corr', 1], ['corr', 2], ['corr', 5], ['svm-rfe', 1], ['svm-rfe', 2], ['svm-rfe', 5]]
+    >>> list(path.chosen.columns)[:4]
+    ['n_features', 'mean', 'se', 'nested_mean']
+    """
+    said = _command(methods, dict(sizes=sizes, cv=cv, repeats=repeats, splits=splits, tune=tune, metric=metric,
+                                  choice=choice, null_runs=null_runs, random_state=random_state), settings)
+    names = None
+    if is_anndata(X):
+        if isinstance(y, str):
+            y = np.asarray(X.obs[y])
+        X, names = X.X, [str(v) for v in X.var_names]
+    elif hasattr(X, "columns") and all(isinstance(c, str) for c in X.columns):
+        names = list(X.columns)
+    missing = settings.get("missing") not in (None, "refuse")
+    x = check_array(X, accept_sparse="csc", dtype=[np.float64, np.float32],
+                    **{_FINITE: "allow-nan" if missing else True})
+    x = canonical_csc(x) if sparse.issparse(x) else columns_together(x)
+    y = np.asarray(y)
+    if y.ndim != 1 or len(y) != x.shape[0]:
+        raise PareValueError("y has shape %s, X has %d samples" % (y.shape, x.shape[0]))
+    asked = _take_methods(methods)
+    kind = _task_of(asked, task, y)
+    made = _make_settings(asked, kind, settings)
+
+    options = PathOptions()
+    lib.path_options_init_sized(byref(options), ctypes.sizeof(options))
+    kept = []  # what the options point to
+
+    def text(value):
+        kept.append(value.encode("utf-8"))
+        return kept[-1]
+
+    options.sizes = text(_sizes_text(sizes))
+    options.repeats, options.splits, options.train = repeats, splits, train
+    options.choice, options.tolerance = text(choice), tolerance
+    options.inner, options.tune, options.null_runs, options.substitutes = inner, tune, null_runs, substitutes
+    options.predictions = True
+    if metric is not None:
+        options.metric = text(metric)
+    if grid is not None:
+        options.grid = text(_grid_text(grid))
+        options.tune = True
+    if checkpoint is not None:
+        kept.append(os.fsencode(checkpoint))
+        options.checkpoint = kept[-1]
+    if groups is not None:
+        groups = np.asarray(groups)
+        if groups.shape != y.shape:
+            raise PareValueError("groups has shape %s, X has %d samples" % (groups.shape, x.shape[0]))
+    if isinstance(cv, (int, np.integer)):
+        options.folds = int(cv)
+    elif cv is not None:
+        role = _roles(cv, x, y, groups)
+        kept.append(role)
+        options.n_parts = role.shape[0]
+        options.part_of = role.ctypes.data_as(ctypes.POINTER(c_int8))
+
+    if sample_weight is not None:
+        sample_weight = _check_sample_weight(sample_weight, x, dtype=np.float64)
+    labels = {}
+    bar = _Bar(progress)
+    p = c_void_p()
+    call = Call(n_jobs, random_state, time_limit, memory_limit, 0, bar)
+    with Data(x, names) as data:
+        if kind == "regress":
+            data.set_values(y.astype(np.float64))
+        else:
+            classes, codes = np.unique(y, return_inverse=True)
+            texts = label_texts(classes)
+            labels = dict(zip(texts, classes.tolist()))
+            data.set_codes(codes, texts)
+        data.set_weights(sample_weight)
+        if groups is not None:
+            data.set_fold_groups([label_text(g) for g in groups])
+        handles = (c_void_p * len(made))(*[s.handle for s in made])
+        try:
+            with call:
+                lib.path_run(byref(p), data.handle, handles, len(made), byref(options), call.ref)
+        except PareCancelled:
+            bar.close(False)
+            call.finish()
+            raise KeyboardInterrupt from None
+        except BaseException:
+            bar.close(False)
+            raise
+        try:
+            complete = lib.path_complete(p)
+            bar.close(complete)
+            path = HonestPath(_text(lib.path_json, p), _text(lib.path_html, p, said.encode("utf-8")),
+                              _text(lib.path_predictions, p, data.handle), labels)
+        finally:
+            lib.path_free(p)
+    call.finish()
+    if not complete:
+        warnings.warn("the path was stopped early: it holds what was finished", ConvergenceWarning, stacklevel=2)
+    return path
+
+
+def _text(function, *arguments):
+    out = c_void_p()
+    function(byref(out), *arguments, None)
+    return take_text(out)
+
+
+def _command(methods, asked, settings):
+    """The call as the report shows it."""
+    words = [repr(methods)]
+    fallback = dict(sizes="auto", cv=None, repeats=1, splits=0, tune=False, metric=None, choice="1se", null_runs=0,
+                    random_state=None)
+    words += ["%s=%r" % (k, v) for k, v in asked.items() if not (isinstance(v, type(fallback[k])) and v == fallback[k])]
+    words += ["%s=%r" % (k, v) for k, v in settings.items()]
+    return "pare.honest_path(X, y, %s)" % ", ".join(words)
+
+
+# --- the result ---
+
+
+class HonestPath:
+    """What :func:`honest_path` found; also read from the JSON file of `pare path -o`.
+
+    Attributes
+    ----------
+    result : dict, the JSON of `pare path`
+    complete : bool, whether every fold was finished
+    metric : str
+    methods : list of str
+    chosen : DataFrame, for each method its chosen size, the means there and nested, and the features
+    predictions : DataFrame, what was said of every test sample of every part at every size; `sample` is its
+        position in X, `part` counts from 1
+    notes : list of str
+    """
+
+    def __init__(self, text, page=None, predictions=None, labels=None):
+        self.result = json.loads(text)
+        self._text, self._page, self._predictions, self._labels = text, page, predictions, labels or {}
+        if self.result.get("kind") != "path":
+            raise PareValueError("this is no path: its kind is %r" % (self.result.get("kind"),))
+
+    @property
+    def complete(self):
+        return self.result["complete"]
+
+    @property
+    def metric(self):
+        return self.result["metric"]
+
+    @property
+    def methods(self):
+        return [run["method"] for run in self.result["runs"]]
+
+    @property
+    def notes(self):
+        return self.result["notes"]
+
+    @property
+    def json(self):
+        """The text of `pare path -o FILE.json`."""
+        return self._text
+
+    def frame(self, of="points"):
+        """A tidy data frame.
+
+        Parameters
+        ----------
+        of : {"points", "parts", "features"}
+            "points": a row for each method and size; "parts": for each method, size, part and metric;
+            "features": for each method and feature of the fit on all samples at the chosen size.
+        """
+        import pandas as pd
+        rows = []
+        for run in self.result["runs"]:
+            if of == "features":
+                rows += [{"method": run["method"], "rank": i + 1, "name": f["name"], "index": f["index"],
+                          "score": f["score"], "share": f["share"],
+                          **{"coef" if len(f["coef"]) == 1 else "coef_%d" % o: c for o, c in enumerate(f["coef"])}}
+                         for i, f in enumerate(run["features"])]
+                continue
+            for point in run["points"]:
+                at = {"method": run["method"], "n_features": point["n_features"]}
+                if of == "parts":
+                    rows += [{**at, "part": j + 1, "metric": name, "score": score}
+                             for name, m in point["metrics"].items() for j, score in enumerate(m["folds"])]
+                elif of == "points":
+                    null = point["null"] or {}
+                    rows.append({**at, "used_mean": point["used_mean"], "mean": point["mean"], "se": point["se"],
+                                 "null_mean": null.get("mean"), "null_p": null.get("p"),
+                                 "stability": point["stability"]["index"],
+                                 **{name: m["mean"] for name, m in point["metrics"].items()}})
+                else:
+                    raise PareValueError("of is %r; allowed are points, parts and features" % (of,))
+        out = pd.DataFrame(rows)
+        for name in out.columns.difference(["method", "metric", "name"]):
+            out[name] = pd.to_numeric(out[name])
+        return out
+
+    @property
+    def chosen(self):
+        import pandas as pd
+        rows = []
+        for run in self.result["runs"]:
+            c = run["chosen"] or {}
+            nested, null = c.get("nested") or {}, c.get("null") or {}
+            rows.append({"method": run["method"], "n_features": c.get("n_features", 0), "mean": c.get("mean"),
+                         "se": c.get("se"), "nested_mean": nested.get("mean"), "nested_se": nested.get("se"),
+                         "null_p": null.get("p"), "stability": run["stability"]["index"],
+                         "features": [f["name"] for f in run["features"]]})
+        return pd.DataFrame(rows).set_index("method")
+
+    @property
+    def predictions(self):
+        import pandas as pd
+        if self._predictions is None:
+            raise AttributeError("this path was read from a file without predictions")
+        table = pd.read_csv(io.StringIO(self._predictions), sep="\t", dtype={"truth": str, "prediction": str},
+                            keep_default_na=False, na_values={"score": [""]}, float_precision="round_trip")
+        table["sample"] = table["sample"].astype(int) - 1  # counts from 0 as everything in Python does
+        for name in ("truth", "prediction"):
+            if name in table:
+                table[name] = table[name].map(self._labels) if self._labels else pd.to_numeric(table[name])
+        return table
+
+    # --- pictures and files ---
+
+    def plot(self, ax=None, **options):
+        """Curves of the metric against the number of features; see :class:`PathDisplay`."""
+        return PathDisplay(self).plot(ax=ax, **options)
+
+    def report(self, path):
+        """Write the report, one self-contained HTML page."""
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(self._report_page())
+
+    def _report_page(self):
+        if self._page is None:
+            raise PareValueError("this path was read from JSON alone, which has no report: save it under another "
+                                 "name than *.json, or use `pare path --report`")
+        return self._page
+
+    def _repr_html_(self):
+        if self._page is None:
+            return self.frame()._repr_html_()
+        return ('<iframe srcdoc="%s" width="100%%" height="640" style="border:0" sandbox="allow-scripts"></iframe>'
+                % html.escape(self._page, quote=True))
+
+    def save(self, path):
+        """Keep the path in a file: as the command line's JSON if the name ends in .json, else with everything."""
+        if str(path).endswith(".json"):
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(self._text)
+            return
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as z:
+            z.writestr("path.json", self._text)
+            z.writestr("labels.json", json.dumps(_kinds(self._labels)))
+            if self._page is not None:
+                z.writestr("report.html", self._page)
+            if self._predictions is not None:
+                z.writestr("predictions.tsv", self._predictions)
+
+    @classmethod
+    def load(cls, path):
+        """Read what :meth:`save` or `pare path -o FILE.json` wrote."""
+        if not zipfile.is_zipfile(path):
+            with open(path, encoding="utf-8") as f:
+                return cls(f.read())
+        with zipfile.ZipFile(path) as z:
+            have = set(z.namelist())
+
+            def read(name):
+                return z.read(name).decode("utf-8") if name in have else None
+
+            return cls(read("path.json"), read("report.html"), read("predictions.tsv"),
+                       json.loads(read("labels.json") or "{}"))
+
+    def __getstate__(self):
+        return {"_text": self._text, "_page": self._page, "_predictions": self._predictions, "_labels": self._labels}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.result = json.loads(self._text)
+
+    def __repr__(self):
+        lines = ["<pare.HonestPath %s, %d samples, %d features, %s%s>" % (
+            self.result["task"], self.result["n_samples"], self.result["n_features"], self.metric,
+            "" if self.complete else ", stopped early")]
+        for run in self.result["runs"]:
+            c = run["chosen"]
+            if c is None:
+                lines.append("  %s: not finished" % run["method"])
+                continue
+            nested = c.get("nested")
+            lines.append("  %s: %d features, %.4g +- %.2g%s" % (
+                run["method"], c["n_features"], c["mean"], c["se"] or 0,
+                ", nested %.4g +- %.2g" % (nested["mean"], nested["se"] or 0) if nested else ""))
+        return "\n".join(lines)
+
+
+def _kinds(labels):
+    """Labels that JSON keeps as they are; others become text."""
+    return {t: v if isinstance(v, (bool, int, float, str)) else str(v) for t, v in labels.items()}
+
+
+class PathDisplay:
+    """The curves of an honest path, drawn with matplotlib.
+
+    Parameters
+    ----------
+    path : HonestPath
+
+    Attributes
+    ----------
+    ax_ : matplotlib axes
+    figure_ : matplotlib figure
+    lines_ : list of the curves, one for each method
+    """
+
+    def __init__(self, path):
+        self.path = path
+
+    def plot(self, ax=None, *, errors=True, chosen=True, chance=True):
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where to draw; None: a new figure.
+        errors, chosen, chance : bool, default=True
+            Bands of one standard error, a ring at each chosen size, a line at what guessing reaches.
+
+        Returns
+        -------
+        self
+        """
+        try:
+            import matplotlib.pyplot as plt
+        except ImportError:
+            raise ImportError("plot needs matplotlib: pip install matplotlib, or apt-get install "
+                              "python3-matplotlib") from None
+        self.ax_ = plt.subplots()[1] if ax is None else ax
+        self.figure_ = self.ax_.figure
+        self.lines_ = []
+        points = self.path.frame()
+        for run in self.path.result["runs"]:
+            one = points[points["method"] == run["method"]].dropna(subset=["mean"]).sort_values("n_features")
+            line, = self.ax_.plot(one["n_features"], one["mean"], marker="o", markersize=3, label=run["method"])
+            self.lines_.append(line)
+            if errors:
+                self.ax_.fill_between(one["n_features"], one["mean"] - one["se"], one["mean"] + one["se"],
+                                      color=line.get_color(), alpha=0.15, linewidth=0)
+            if chosen and run["chosen"]:
+                self.ax_.plot([run["chosen"]["n_features"]], [run["chosen"]["mean"]], marker="o", markersize=9,
+                              markerfacecolor="none", color=line.get_color(), linestyle="none")
+        guess = (self.path.result.get("chance") or {}).get(self.path.metric)
+        if chance and guess is not None:
+            self.ax_.axhline(guess, color="grey", linewidth=1, linestyle=":", label="chance")
+        self.ax_.set_xscale("log")
+        sizes = sorted(set(points["n_features"]))
+        self.ax_.set_xticks(sizes)
+        self.ax_.set_xticklabels([str(s) for s in sizes])
+        self.ax_.minorticks_off()
+        self.ax_.set_xlabel("number of features")
+        self.ax_.set_ylabel(self.path.metric.replace("_", " "))
+        self.ax_.legend(frameon=False)
+        return self

@@ -1,0 +1,193 @@
+"""honest_path: what it gives, any splitter, the command line beside it, stopping it."""
+
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from sklearn.metrics import accuracy_score
+from sklearn.model_selection import (GroupKFold, KFold, LeaveOneGroupOut, PredefinedSplit, RepeatedStratifiedKFold,
+                                     ShuffleSplit, StratifiedKFold, TimeSeriesSplit)
+
+import pare
+from pare import HonestPath, honest_path
+
+PARE = os.environ.get("PARE")
+
+
+def problem(n=60, d=20, seed=0):
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal((n, d))
+    y = np.arange(n) % 2
+    x[:, 3] += 2 * y
+    x[:, 7] -= 2 * y
+    return pd.DataFrame(x, columns=["g%d" % j for j in range(d)]), np.array(["well", "ill"])[y]
+
+
+class Results(unittest.TestCase):
+    def setUp(self):
+        self.x, self.y = problem()
+        self.path = honest_path(self.x, self.y, ["corr", "svm-rfe"], sizes=[1, 2, 5], cv=5, progress=False)
+
+    def test_frames_agree(self):
+        points, parts = self.path.frame(), self.path.frame("parts")
+        self.assertEqual(len(points), 6)
+        self.assertEqual(set(parts["part"]), {1, 2, 3, 4, 5})
+        mean = parts[parts.metric == "accuracy"].groupby(["method", "n_features"]).score.mean()
+        for _, row in points.iterrows():
+            self.assertAlmostEqual(mean[row.method, row.n_features], row["mean"])
+        features = self.path.frame("features")
+        self.assertEqual(list(features[features.method == "corr"].name), self.path.chosen.features["corr"])
+        self.assertIn(self.path.chosen.features["corr"][0], {"g3", "g7"})
+        with self.assertRaises(ValueError):
+            self.path.frame("nonsense")
+
+    def test_predictions_are_what_was_scored(self):
+        table = self.path.predictions
+        self.assertEqual(set(table.truth), {"well", "ill"})
+        np.testing.assert_array_equal(table.truth, self.y[table["sample"]])
+        parts = self.path.frame("parts").set_index(["method", "n_features", "part", "metric"]).score
+        for key, one in table.groupby(["method", "n_features", "part"]):
+            self.assertAlmostEqual(accuracy_score(one.truth, one.prediction), parts[key + ("accuracy",)])
+
+    def test_pictures_and_files(self):
+        import matplotlib
+        matplotlib.use("agg")
+        shown = self.path.plot()
+        self.assertIs(shown.figure_, shown.ax_.figure)
+        self.assertEqual([line.get_label() for line in shown.lines_], ["corr", "svm-rfe"])
+        np.testing.assert_allclose(shown.lines_[0].get_ydata(), self.path.frame()["mean"][:3])
+        self.assertIn("<iframe", self.path._repr_html_())
+        with tempfile.TemporaryDirectory() as folder:
+            at = lambda name: os.path.join(folder, name)  # noqa: E731
+            self.path.report(at("r.html"))
+            with open(at("r.html"), encoding="utf-8") as f:
+                page = f.read()
+            self.assertIn("pare.honest_path(X, y, [&#39;corr&#39;, &#39;svm-rfe&#39;]", page.replace("'", "&#39;"))
+            self.path.save(at("p.path"))
+            self.path.save(at("p.json"))
+            for again in (HonestPath.load(at("p.path")), pickle.loads(pickle.dumps(self.path))):
+                pd.testing.assert_frame_equal(again.frame(), self.path.frame())
+                pd.testing.assert_frame_equal(again.predictions, self.path.predictions)
+                again.report(at("again.html"))
+                with open(at("again.html"), encoding="utf-8") as f:
+                    self.assertEqual(f.read(), page)
+            alone = HonestPath.load(at("p.json"))
+            pd.testing.assert_frame_equal(alone.chosen, self.path.chosen)
+            with self.assertRaisesRegex(ValueError, "no report"):
+                alone.report(at("r.html"))
+        self.assertIn("corr: ", repr(self.path))
+
+    @unittest.skipUnless(PARE, "PARE names the command line")
+    def test_the_command_line_finds_the_same(self):
+        with tempfile.TemporaryDirectory() as folder:
+            csv, out = os.path.join(folder, "d.csv"), os.path.join(folder, "o.json")
+            self.x.assign(**{"class": self.y}).to_csv(csv, index=False, float_format="%.17g")
+            subprocess.run([PARE, "path", csv, "-m", "corr,svm-rfe", "--sizes", "1,2,5", "--folds", "5", "-o", out,
+                            "--quiet"], check=True, capture_output=True)
+            theirs = HonestPath.load(out)
+        self.assertEqual(theirs.result["data"], self.path.result["data"])
+        self.assertEqual(theirs.result["runs"], self.path.result["runs"])
+
+    def test_same_seed_same_path(self):
+        again = honest_path(self.x, self.y, ["corr", "svm-rfe"], sizes=[1, 2, 5], cv=5, n_jobs=3)
+        self.assertEqual(again.json, self.path.json)
+        other = honest_path(self.x, self.y, ["corr", "svm-rfe"], sizes=[1, 2, 5], cv=5, random_state=7)
+        self.assertNotEqual(other.json, self.path.json)
+
+
+class Splitters(unittest.TestCase):
+    def test_any_splitter(self):
+        x, y = problem()
+        groups = np.arange(60) // 6
+        for cv in (KFold(4, shuffle=True, random_state=0), StratifiedKFold(3), GroupKFold(3), LeaveOneGroupOut(),
+                   ShuffleSplit(5, test_size=0.3, random_state=1), TimeSeriesSplit(3),
+                   RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0), PredefinedSplit(groups % 3),
+                   list(KFold(3).split(x))):
+            with self.subTest(str(cv)[:40]):
+                path = honest_path(x, y, "corr", sizes=[1, 3], cv=cv, groups=groups)
+                want = list(cv.split(x, y, groups)) if hasattr(cv, "split") else cv
+                table = path.predictions
+                self.assertEqual(path.result["folds"]["count"], len(want))
+                for part, (_, test) in enumerate(want):
+                    one = table[(table.part == part + 1) & (table.n_features == 1)]
+                    self.assertEqual(sorted(one["sample"]), sorted(test))
+
+    def test_scores_are_those_of_the_estimator(self):
+        """Selection, scaling and fit inside the training part, as a pipeline of scikit-learn would."""
+        x, y = problem()
+        cv = ShuffleSplit(4, test_size=0.3, random_state=1)
+        path = honest_path(x, y, "corr", sizes=[2], cv=cv)
+        scores = [pare.PareClassifier("corr", k=2).fit(x.iloc[a], y[a]).score(x.iloc[b], y[b]) for a, b in cv.split(x)]
+        parts = path.frame("parts")
+        np.testing.assert_allclose(parts[parts.metric == "accuracy"].score, scores)
+
+    def test_groups_stay_together(self):
+        x, y = problem()
+        groups = np.arange(60) // 5
+        table = honest_path(x, y, "corr", sizes=[1], cv=3, groups=groups).predictions
+        self.assertEqual(table.groupby(groups[table["sample"]]).part.nunique().max(), 1)
+
+    def test_wrong_parts(self):
+        x, y = problem()
+        for cv, text in (([([0, 1, 2], [2, 3])], "trains and tests"), ([([0, 0, 1], [2])], "twice"), ([], "no parts"),
+                         ([(range(0, 60, 2), range(1, 60, 2))], "no sample of class")):
+            with self.assertRaisesRegex(ValueError, text):
+                honest_path(x, y, "corr", cv=cv)
+
+
+class Inputs(unittest.TestCase):
+    def test_weights_sparse_and_regression(self):
+        x, y = problem()
+        w = np.ones(60)
+        w[:6] = 0
+        a = honest_path(x, y, "corr", sizes=[1, 2], cv=KFold(3), sample_weight=w)
+        self.assertEqual(set(a.predictions["sample"]), set(range(6, 60)))
+        s = honest_path(sparse.csr_matrix(x.values), y, "corr", sizes=[1, 2], cv=3, scale="standard")
+        d = honest_path(x.values, y, "corr", sizes=[1, 2], cv=3, scale="standard")
+        np.testing.assert_allclose(s.frame()["mean"], d.frame()["mean"])
+        value = x["g3"] * 2 + x["g7"]
+        path = honest_path(x, value, ["lasso", "llna"], sizes=[1, 2], cv=3)
+        self.assertEqual(path.result["task"], "regression")
+        self.assertEqual(path.predictions.truth.dtype, float)
+        ranked = honest_path(x, y, "inf-push", sizes=[1, 2], cv=3)
+        self.assertEqual(ranked.result["task"], "ranking")
+
+    def test_settings(self):
+        x, y = problem()
+        path = honest_path(x, y, {"svm-rfe": {"C": 10}, "corr": None}, sizes=[1], cv=3, classifier="lda")
+        got = [run["points"][0]["settings"] for run in path.result["runs"]]
+        self.assertEqual(got[0]["C"], 10)
+        self.assertEqual({g["classifier"] for g in got}, {"lda"})
+        tuned = honest_path(x, y, "svm", sizes=[2], cv=3, grid={"C": [0.1, 1]})
+        self.assertIn("C", tuned.result["runs"][0]["tuned"])
+        with self.assertRaisesRegex(TypeError, "no parameter 'lamda'"):
+            honest_path(x, y, "corr", lamda=1)
+        with self.assertRaisesRegex(ValueError, "metric"):
+            honest_path(x, y, "corr", metric="nonsense")
+        with self.assertRaisesRegex(ValueError, "shares no task"):
+            honest_path(x, y, ["corr", "lasso"], task="classify")
+        with self.assertRaisesRegex(ValueError, "shape"):
+            honest_path(x, y[:5])
+
+    def test_interrupt_keeps_what_is_done(self):
+        code = ("import os, signal, warnings, numpy as np, pare, pare._path\n"
+                "warnings.simplefilter('ignore')\n"
+                "class Bar(pare._path._Bar):\n"
+                "    def __call__(self, stage, fraction):\n"
+                "        if fraction > 0.4: os.kill(os.getpid(), signal.SIGINT)\n"
+                "pare._path._Bar = Bar\n"
+                "x = np.random.default_rng(0).standard_normal((60, 50)); y = np.arange(60) % 2\n"
+                "p = pare.honest_path(x, y, 'svm-rfe', repeats=5, inner=0, n_jobs=1)\n"
+                "print(p.complete, 5 < p.result['runs'][0]['folds_done'] < 50, len(p.frame()) > 0)\n")
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.stdout.strip(), "False True True", done.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
