@@ -215,6 +215,22 @@ static pare_status note_units(pare_model *model, const fitting *f, pare_error *e
     return kept ? PARE_OK : error_memory(err);
 }
 
+/* What prediction needs to scale whole rows. */
+static pare_status fill_rows(pare_model *model, const fitting *f, pare_error *err) {
+    int64_t d = f->data->x.d;
+    char made_up[32];
+    if (choice_is(f->identity.row_scale, "none")) return PARE_OK;
+    model->row_named = f->data->names.count > 0;
+    model->row_name = ARENA_NEW(&model->mem, const char *, d);
+    if (!model->row_name) return error_memory(err);
+    for (int64_t j = 0; j < d; j++) {
+        model->row_name[j] = arena_text(&model->mem, pare_data_name(f->data, j, made_up));
+        if (!model->row_name[j]) return error_memory(err);
+    }
+    if (f->idf) model->idf = copy(&model->mem, f->idf, d);
+    return f->idf && !model->idf ? error_memory(err) : PARE_OK;
+}
+
 static pare_status fill_identity(pare_model *model, const fitting *f, pare_error *err) {
     model->group = f->m->group;
     model->method = f->m->name;
@@ -385,6 +401,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     }
     TRY(fitting_begin(&f, used, &y, NULL, 0, m, method_final(m, set, y.task), set, ctx, err));
     TRY(fill_identity(model, &f, err));
+    TRY(fill_rows(model, &f, err));
     TRY(fit_model(model, &f, ctx, err));
     TRY(model_certify(&model->predictor, &model->selection, model, used, &y, ctx, err));
     TRY(conclude_all(model, err));

@@ -525,7 +525,7 @@ const method *method_meant(const method *m, task_kind task, int64_t k) {
 void settings_meant(all_settings *set, const method *m, const pare_data *data, task_kind task) {
     bool classes = task == TASK_BINARY || task == TASK_MULTICLASS;
     if (m == &automatic && classes && choice_is(set->common.scale, "auto") &&
-        !mat_is_sparse(&data->x))
+        choice_is(set->common.row_scale, "none") && !mat_is_sparse(&data->x))
         strcpy(set->common.scale, "robust");
 }
 

@@ -75,6 +75,7 @@ static pare_status verify_columns(const pare_model *m, const pare_data *used, co
     cert_job job = {.data = used, .y = y, .weight = used->weight};
     job.scale = m->set.common.scale;
     job.missing = m->set.common.missing;
+    job.row_scale = m->set.common.row_scale;
     job.with_intercept = m->set.common.intercept;
     cert_reader reader;
     cert_column col = {0};
@@ -82,6 +83,8 @@ static pare_status verify_columns(const pare_model *m, const pare_data *used, co
     pare_status status = cert_open(&reader, &job, ctx, err);
     if (status != PARE_OK) return status;
     reader.fills = m->impute != NULL;
+    for (int64_t j = 0; m->idf && reader.idf && j < used->x.d; j++)
+        if (!(fabs(m->idf[j] - reader.idf[j]) <= AGREEMENT * reader.idf[j])) wrong = "idf";
     TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, used->x.n));
     for (int64_t i = 0; i < m->n_selected && !wrong; i++) {
         cert_column_read(&reader, m->index[i], &col);
@@ -103,6 +106,11 @@ pare_status model_verify(const pare_model *m, const pare_data *data, const pare_
     for (int64_t i = 0; i < m->n_selected; i++) {
         char made_up[32];
         if (strcmp(m->name[i], pare_data_name(used, m->index[i], made_up)) != 0)
+            return differs(err, "feature names");
+    }
+    for (int64_t j = 0; m->row_name && j < m->n_features; j++) {
+        char made_up[32];
+        if (strcmp(m->row_name[j], pare_data_name(data, j, made_up)) != 0)
             return differs(err, "feature names");
     }
     if (used != data && !monomials_match(m, data)) return differs(err, "terms");

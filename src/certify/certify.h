@@ -31,7 +31,7 @@ typedef struct cert_job {
     const double *offset; /* n, part of the decision values, or NULL */
     /* How the problem sees the features, and the certifying method's own settings in effect: its
      * struct in base/settings.h. */
-    const char *scale, *missing;
+    const char *scale, *missing, *row_scale;
     bool with_intercept;
     const void *own;
 
@@ -72,6 +72,7 @@ typedef struct cert_reader {
     walk raw;
     struct ranked *sorted; /* n */
     bool fills;            /* `fill` is wanted of columns without missing values too */
+    double *row, *idf;     /* what rows (n) and columns (d) are scaled by; NULL: nothing */
     arena mem;
 } cert_reader;
 

@@ -6,6 +6,34 @@
 #include "base/order.h"
 #include "certify/certify.h"
 
+/* Rows to sum 1, to norm 1, or counts times ln((1 + n) / (1 + df)) + 1 and then to norm 1: what each
+ * column and each row is multiplied by. One pass over the raw columns. */
+static pare_status scale_rows(cert_reader *r, pare_error *err) {
+    const cert_job *job = r->job;
+    int64_t n = job->data->x.n, d = job->data->x.d;
+    bool tfidf = strcmp(job->row_scale, "tfidf") == 0, sum = strcmp(job->row_scale, "l1") == 0;
+    double total = 0;
+    r->row = ARENA_ZERO(&r->mem, double, n);
+    r->idf = ARENA_NEW(&r->mem, double, d);
+    if (!r->row || !r->idf) return error_memory(err);
+    for (int64_t i = 0; i < n; i++) total += job->weight ? job->weight[i] : 1;
+    for (int64_t j = 0; j < d; j++) {
+        column c;
+        double df = 0;
+        if (!walk_at(&r->raw, j, &c)) return PARE_OK; /* cert_close says why */
+        for (int64_t e = 0; e < c.count; e++)
+            if (c.value[e] != 0) df += job->weight ? job->weight[c.index ? c.index[e] : e] : 1;
+        r->idf[j] = tfidf ? log((1 + total) / (1 + df)) + 1 : 1;
+        for (int64_t e = 0; e < c.count; e++) {
+            double v = fabs(c.value[e] * r->idf[j]);
+            r->row[c.index ? c.index[e] : e] += sum ? v : v * v;
+        }
+    }
+    for (int64_t i = 0; i < n; i++)
+        if (r->row[i] > 0) r->row[i] = 1 / (sum ? r->row[i] : sqrt(r->row[i]));
+    return PARE_OK;
+}
+
 pare_status cert_open(cert_reader *r, const cert_job *job, const pare_ctx *ctx, pare_error *err) {
     memset(r, 0, sizeof *r);
     arena_init(&r->mem, ctx_allocator(ctx));
@@ -18,6 +46,10 @@ pare_status cert_open(cert_reader *r, const cert_job *job, const pare_ctx *ctx, 
     }
     *whole = view_all(&job->data->x);
     pare_status status = walk_open(&r->raw, whole, NULL, whole->d, ctx, err);
+    if (status == PARE_OK && job->row_scale && strcmp(job->row_scale, "none") != 0) {
+        status = scale_rows(r, err);
+        if (status != PARE_OK) return cert_close(r, status, err);
+    }
     if (status != PARE_OK) arena_free(&r->mem);
     return status;
 }
@@ -123,6 +155,7 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
     column c;
     walk_at(&r->raw, j, &c);
     column_spread(&c, n, out->x);
+    for (int64_t i = 0; r->row && i < n; i++) out->x[i] *= r->idf[j] * r->row[i];
     bool missing = false;
     for (int64_t e = 0; e < c.count; e++) missing |= isnan(c.value[e]);
     out->fill = missing || r->fills ? fill_value(r, out->x, n) : 0;

@@ -49,6 +49,7 @@ pare_status roles_begin(roles *r, const pare_read_options *o, const pare_ctx *ct
     r->mem = ctx_allocator(ctx);
     r->ctx = ctx;
     r->names_id = o->id != NULL;
+    r->may_lack = o->only_present;
     r->other_target = o->labels != NULL;
     r->rest = o->only ? ROLE_SKIP : ROLE_FEATURE;
     r->default_target = !o->target && !o->no_target && !o->labels;
@@ -112,7 +113,7 @@ pare_status roles_check_seen(const roles *r, const char *file, const char *what,
         if (!r->seen[first] && r->role_of[i] >= ROLE_SIDE) {
             pare_status status = side_check_file(roles_side(r->role_of[i]), name, file, err);
             if (status != PARE_OK) return status;
-        } else if (!r->seen[first])
+        } else if (!r->seen[first] && !(r->may_lack && r->role_of[i] == ROLE_FEATURE))
             return error_set(err, PARE_E_DATA, "%s: there is no %s %s (asked for as %s)", file,
                              what, cell_shown(name, length, shown), role_name(r->role_of[i]));
     }

@@ -21,6 +21,7 @@ typedef struct roles {
     const char *id;      /* where a table is joined: its column of ids; else NULL */
     bool default_target; /* none is named: look for the usual names */
     bool names_id;       /* a first column without a name is not needed as id */
+    bool may_lack;       /* features that were asked for may not be there */
     bool other_target;   /* it stands in a file of its own */
 } roles;
 

@@ -107,6 +107,14 @@ matrix mat_asinh(const asinh_view *by);
 /* The same of one value. */
 double asinh_value(double x, double median, double spread);
 
+/* Another matrix with row i times row[i] and column j times col[j] (NULL: 1). Borrowed, the struct as
+ * well as what it names: nothing to free. It must have no missing values. */
+typedef struct row_scaling {
+    const matrix *of;
+    const double *row, *col; /* n, d */
+} row_scaling;
+matrix mat_row_scaled(const row_scaling *by);
+
 /* Zeros are not stored: a column walked lists its other entries. */
 bool mat_is_sparse(const matrix *x);
 /* Numbers that a pass over X reads. */

@@ -25,6 +25,10 @@ pare_status poly_arom_expand(pare_data **out, const pare_data *data, const all_s
         return error_set(err, PARE_E_ARGUMENT,
                          "classifier 1nn: poly-arom's predictor has weights of monomials; use svm, "
                          "lda, dlsr or logistic");
+    if (!choice_is(set->common.row_scale, "none"))
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`row_scale` %s does not go with poly-arom, whose features are products",
+                         set->common.row_scale);
     return monomials_make(out, data, set->poly_arom.degree, ctx, err);
 }
 

@@ -102,13 +102,13 @@ const char *pare_model_ranking_name(const pare_model *m, int64_t i) {
 }
 
 int64_t pare_model_n_needed(const pare_model *m) {
-    return m->p.n_inputs ? m->p.n_inputs : m->n_selected;
+    return m->row_name ? m->n_features : m->p.n_inputs ? m->p.n_inputs : m->n_selected;
 }
 int64_t pare_model_needed_index(const pare_model *m, int64_t i) {
-    return m->p.n_inputs ? m->p.input_index[i] : m->index[i];
+    return m->row_name ? i : m->p.n_inputs ? m->p.input_index[i] : m->index[i];
 }
 const char *pare_model_needed_name(const pare_model *m, int64_t i) {
-    return m->p.n_inputs ? m->p.input_name[i] : m->name[i];
+    return m->row_name ? m->row_name[i] : m->p.n_inputs ? m->p.input_name[i] : m->name[i];
 }
 
 int64_t pare_model_n_notes(const pare_model *m) { return m->notes.count; }

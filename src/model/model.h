@@ -37,6 +37,11 @@ struct pare_model {
     double *median, *spread; /* robust: see mat_asinh, through which p sees the input; else NULL */
     double *impute;          /* n_selected, or NULL */
     bool offset;             /* fitted beside one, which a prediction needs as well */
+    /* Where rows are scaled (set.common.row_scale), of all n_features: names, whether the data gave
+     * them, and the idf, or NULL. */
+    const char **row_name;
+    bool row_named;
+    double *idf;
 
     pare_report predictor;
     int64_t n_dual; /* outputs that have a dual: n_samples x n_dual, or 0 */

@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "data/row_scale.h"
 #include "model/model.h"
 
 /* The column of `data` that holds each selected feature: by name where the data have names, else by
@@ -28,7 +29,12 @@ static pare_status match_columns(int64_t *cols, const pare_model *m, const pare_
     for (int64_t i = 0; i < pare_model_n_needed(m) && status == PARE_OK; i++) {
         cols[i] = strings_index_find(&names, pare_model_needed_name(m, i),
                                      (int64_t)strlen(pare_model_needed_name(m, i)));
-        if (cols[i] < 0)
+        if (cols[i] < 0 && m->row_name)
+            status = error_set(err, PARE_E_DATA,
+                               "the model scales whole rows (row_scale %s) and needs all %lld "
+                               "columns of its training data; \"%.128s\" is missing",
+                               m->set.common.row_scale, (long long)m->n_features, m->row_name[i]);
+        else if (cols[i] < 0)
             status = error_set(err, PARE_E_DATA,
                                "the model needs the column \"%.128s\", which the data do not have",
                                pare_model_needed_name(m, i));
@@ -92,6 +98,14 @@ static pare_status predict_within(double *scores, const pare_model *m, const par
     view x = view_all(&data->x);
     x.cols = cols;
     x.d = needed;
+    if (m->row_name) { /* from the whole rows to those columns that the predictor sees */
+        TRY(row_scale_apply(&x, m->set.common.row_scale, cols, needed, m->idf, &mem, ctx, err));
+        int64_t *own = ARENA_NEW(&mem, int64_t, m->n_selected);
+        TRY_MEM(own);
+        for (int64_t i = 0; i < m->n_selected; i++) own[i] = cols[m->index[i]];
+        x.cols = cols = own;
+        x.d = m->n_selected;
+    }
     if (data->x.missing && !m->impute) TRY(refuse_missing(&x, m, ctx, err));
     if (data->x.missing) { /* what is made of columns is imputed as a whole, by the predictor */
         TRY_MEM(fill = ARENA_NEW(&mem, double, d));

@@ -124,6 +124,14 @@ static pare_status read_back(const char *text, const pare_ctx *ctx, pare_error *
         why.message);
 }
 
+/* NULL: rows are as they are. */
+static json_t *row_scale_json(const pare_model *m) {
+    if (!m->row_name) return NULL;
+    return json_pack("{s:s, s:o, s:o}", "kind", m->set.common.row_scale, "idf",
+                     m->idf ? numbers_json(m->idf, m->n_features, 1) : json_null(), "names",
+                     m->row_named ? strings_json(m->row_name, m->n_features) : json_null());
+}
+
 pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx, pare_error *err) {
     *out = NULL;
     if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
@@ -136,6 +144,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         json_object_set_new(scaling, "median", numbers_json(m->median, m->n_selected, 1));
         json_object_set_new(scaling, "spread", spread_json(m));
     }
+    json_t *row_scale = row_scale_json(m);
     json_t *calibration = probability_to_json(&m->likely, m->p.n_outputs);
     const json_part parts[] = {
         {"pare", json_string(PARE_VERSION)},
@@ -154,6 +163,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         part_of(file, "kernel"),
         {calibration ? "calibration" : NULL, calibration},
         {m->offset ? "offset" : NULL, json_true()},
+        {row_scale ? "row_scale" : NULL, row_scale},
         {"scaling", scaling},
         {m->spread ? "units" : NULL, json_string("transformed")},
         {"impute", m->impute ? numbers_json(m->impute, m->n_selected, 1) : json_null()},

@@ -200,6 +200,36 @@ static double *get_of_features(loading *l, const json_t *selected, const char *k
     return v;
 }
 
+enum { MOST_NAMELESS = 10000000 }; /* features that are named here, so that a number is no attack */
+
+/* The names and idf of whole rows. */
+static pare_status load_rows(loading *l) {
+    pare_model *m = l->m;
+    const json_t *rows = json_object_get(l->root, "row_scale"),
+                 *names = json_object_get(rows, "names"), *idf = json_object_get(rows, "idf");
+    const char *kind = json_string_value(json_object_get(rows, "kind"));
+    int64_t d = m->n_features;
+    char made_up[32];
+    if (choice_is(m->set.common.row_scale, "none")) return PARE_OK;
+    m->row_named = json_is_array(names);
+    bool counted = m->row_named ? (int64_t)json_array_size(names) == d : d <= MOST_NAMELESS;
+    if (!kind || strcmp(kind, m->set.common.row_scale) != 0 || !counted ||
+        !(m->row_named || json_is_null(names)))
+        return wrong(l, "row_scale", "an object with kind, as in the settings, idf and names");
+    if (strcmp(kind, "tfidf") == 0 && !(m->idf = get_numbers(l, idf, d, NULL)))
+        return wrong(l, "row_scale", "with idf, one number per feature");
+    m->row_name = ARENA_NEW(&m->mem, const char *, d);
+    if (!m->row_name) return error_memory(l->err);
+    for (int64_t j = 0; j < d; j++) {
+        const char *name = json_string_value(json_array_get(names, (size_t)j));
+        if (m->row_named && !name) return wrong(l, "row_scale", "with names that are texts");
+        if (!name) snprintf(made_up, sizeof made_up, "x%lld", (long long)j + 1);
+        m->row_name[j] = arena_text(&m->mem, name ? name : made_up);
+        if (!m->row_name[j]) return error_memory(l->err);
+    }
+    return PARE_OK;
+}
+
 static pare_status load_features(loading *l) {
     pare_model *m = l->m;
     static const char *const expected = "an array of features: index, name, score";
@@ -236,7 +266,7 @@ static pare_status load_features(loading *l) {
         return wrong(l, "scaling", "with median and spread, one number per selected feature");
     if (!json_is_null(impute) && !(m->impute = get_numbers(l, impute, k, NULL)))
         return wrong(l, "impute", "null or one number per selected feature");
-    return PARE_OK;
+    return load_rows(l);
 }
 
 /* Columns of the data; NULL when it is not that. */

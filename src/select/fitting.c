@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "data/groups.h"
+#include "data/row_scale.h"
 #include "model/predictor.h"
 
 enum { DEFAULT_K = 50 }; /* of a ranking without a support of its own */
@@ -21,20 +22,26 @@ base_identity identity_of(const method *m, const all_settings *set, const pare_d
     const common_settings *s = &set->common;
     bool sparse = mat_is_sparse(&data->x);
     const char *scale = s->scale;
+    bool rows = !choice_is(s->row_scale, "none");
     if (choice_is(scale, "auto"))
-        scale = task == TASK_REGRESSION && !m->scales ? "none" : sparse ? "unit" : "standard";
+        scale = rows                                    ? "none"
+                : task == TASK_REGRESSION && !m->scales ? "none"
+                : sparse                                ? "unit"
+                                                        : "standard";
     bool standard = is_standard(scale), shifts = standard || choice_is(scale, "minmax");
     base_identity id = {.intercept = s->intercept, .task = task};
     id.centred = m->shift_free && s->intercept && !shifts && !sparse;
     id.apart = s->intercept && !id.centred && !standard && !sparse;
     strcpy(id.scale, scale);
     strcpy(id.missing, s->missing);
+    strcpy(id.row_scale, s->row_scale);
     return id;
 }
 
 bool identity_same(const base_identity *a, const base_identity *b) {
     return strcmp(a->scale, b->scale) == 0 && strcmp(a->missing, b->missing) == 0 &&
-           a->intercept == b->intercept && a->centred == b->centred && a->task == b->task;
+           strcmp(a->row_scale, b->row_scale) == 0 && a->intercept == b->intercept &&
+           a->centred == b->centred && a->task == b->task;
 }
 
 /* In a regression without intercept on the data as they are, a constant column is a column like any
@@ -103,6 +110,8 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     if (status != PARE_OK) return status;
     f->identity = identity_of(m, set, data, y->task);
     const base_identity *id = &f->identity;
+    status = row_scale_fit(&f->x, &f->idf, id->row_scale, f->weight, &f->mem, ctx, err);
+    if (status != PARE_OK) return status;
     status = scaling_fit(&f->sc, &f->mem, &f->x, f->weight, id->scale, missing, ctx, err);
     f->raw = f->x;
     f->raw.fill = data->x.missing ? f->sc.impute : NULL;

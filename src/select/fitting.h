@@ -12,6 +12,7 @@
 typedef struct base_identity {
     char scale[CHOICE_SIZE]; /* never auto */
     char missing[CHOICE_SIZE];
+    char row_scale[CHOICE_SIZE];
     bool intercept;
     bool centred; /* raw columns are about their means: see method.shift_free */
     bool apart;   /* columns are off their means, where an intercept would take up the shift */
@@ -34,6 +35,7 @@ typedef struct fitting {
     const int64_t *group;     /* of every feature, or NULL */
     int64_t n_groups;
     scaling sc;
+    double *idf;           /* of every feature, or NULL: see data/row_scale.h */
     view x;                /* the rows, imputed and scaled */
     view raw;              /* the rows, imputed */
     const double *mean;    /* see fit_job */

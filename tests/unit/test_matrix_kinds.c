@@ -93,6 +93,34 @@ static void small_items(void **state) {
     }
 }
 
+/* Rows and columns times factors, over sparse and dense storage and over rows of another. */
+static void row_scaled(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 25, 0);
+    for (int k = 0; k < 6; k++) {
+        double row[N], col[D], dense[N * D];
+        sample of = k % 2 ? sample_sparse(&r, N, D, 0.3, 0) : sample_dense(&r, N, D, 0);
+        int32_t turned[N];
+        matrix rows = {0};
+        for (int i = 0; i < N; i++) {
+            row[i] = i % 5 ? rng_uniform(&r) : 0;
+            turned[i] = k > 3 ? N - 1 - i : i;
+        }
+        for (int j = 0; j < D; j++) col[j] = k > 1 ? 0.5 + rng_uniform(&r) : 1;
+        for (int e = 0; e < N * D; e++)
+            dense[e] = of.dense[e / N * N + turned[e % N]] * col[e / N] * row[e % N];
+        assert_int_equal(mat_rows(&rows, &of.x, false, turned, N, ctx_allocator(NULL), NULL),
+                         PARE_OK);
+        row_scaling by = {k > 3 ? &rows : &of.x, row, k > 1 ? col : NULL};
+        sample s = {.x = mat_row_scaled(&by), .dense = dense};
+        assert_int_equal(mat_is_sparse(&s.x), k % 2);
+        for (int what = 0; what < VIEW_KINDS; what++) check_operations(&r, &s, what, NULL);
+        mat_free(&rows, NULL);
+        sample_free(&of);
+    }
+}
+
 static void csc_of_any_width(void **state) {
     (void)state;
     rng r;
@@ -179,6 +207,7 @@ int main(void) {
         cmocka_unit_test(strided_in_any_direction),
         cmocka_unit_test(float32),
         cmocka_unit_test(small_items),
+        cmocka_unit_test(row_scaled),
         cmocka_unit_test(csc_of_any_width),
         cmocka_unit_test(broken_csc_is_refused),
         cmocka_unit_test(rows_of_another),
