@@ -109,6 +109,8 @@ static const option table[] = {
      "csv, tsv: the first line is a sample; columns are x1, x2, ..."},
     {"header", 0, TAKES_DATA, K_FLAG, OPT(read.header), 0, 0, NULL,
      "csv, tsv: the first line is names, even if they are numbers"},
+    {"categorical", 0, TAKES_DATA, K_FLAG, OPT(read.categorical), 0, 0, NULL,
+     "csv, tsv: columns of text become features COLUMN=VALUE, each column one group"},
     {"index-base", 0, TAKES_DATA, K_COUNT, OPT(read.index_base), 0, 1, "0|1",
      "svmlight: number of the first feature, default 1"},
     {"n-features", 0, TAKES_DATA, K_COUNT, OPT(read.n_features), 1, INT64_MAX, "D",

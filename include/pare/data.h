@@ -44,6 +44,8 @@ typedef struct pare_read_options {
     bool no_header;    /* csv and tsv: the first line is a sample; columns are named x1, x2, ... */
     const char *names; /* a file with one feature name per line, for formats without names */
     bool header; /* csv and tsv: the first line is names, however much they look like numbers */
+    bool categorical;        /* csv and tsv: columns of text among the features are coded, a feature
+                         COLUMN=VALUE of 0 and 1 for each value, all of them one feature group */
     bool only_present;       /* a column of `only` that is not there is no error */
     const char *fold_groups; /* as weights: pare_path_run never parts the samples of one value */
     const char *fold_file;   /* as weights: the name of each sample's fold, for pare_path_run */

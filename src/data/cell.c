@@ -76,6 +76,19 @@ bool cell_is_missing(const char *text, int64_t length) {
            is_word(text, length, "?");
 }
 
+/* inf, infinity, with a sign or without. */
+static bool is_infinite(const char *text, int64_t length) {
+    bool sign = length > 0 && (*text == '-' || *text == '+');
+    return is_word(text + sign, length - sign, "inf") ||
+           is_word(text + sign, length - sign, "infinity");
+}
+
+bool cell_is_text(const char *text, int64_t length) {
+    double value;
+    return !(number_parse(text, text + length, &value) == text + length && length > 0) &&
+           !cell_is_missing(text, length) && !is_infinite(text, length);
+}
+
 void cell_decimal_comma(char *text) {
     char *comma = strchr(text, ',');
     double value;
@@ -99,9 +112,6 @@ pare_status cell_number(double *out, const char *text, int64_t length, bool allo
             err, at, "the value is missing (%s), refused without `missing` mean, median or drop",
             cell_shown(text, length, shown));
     }
-    const char *unsigned_text = text + (*text == '-' || *text == '+');
-    int64_t rest = length - (unsigned_text - text);
-    bool infinite = is_word(unsigned_text, rest, "inf") || is_word(unsigned_text, rest, "infinity");
-    return place_error(err, at, "expected a %snumber, found %s", infinite ? "finite " : "",
-                       cell_shown(text, length, shown));
+    return place_error(err, at, "expected a %snumber, found %s",
+                       is_infinite(text, length) ? "finite " : "", cell_shown(text, length, shown));
 }

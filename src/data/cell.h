@@ -28,6 +28,9 @@ void cell_trim(char **text, int64_t *length);
 /* Empty, NA, NaN (in any case) and ? mean that the value is missing. */
 bool cell_is_missing(const char *text, int64_t length);
 
+/* Neither a number (finite or not) nor missing. */
+bool cell_is_text(const char *text, int64_t length);
+
 /* Where fields are separated by semicolons: 1,5 becomes 1.5, any other text stays. */
 void cell_decimal_comma(char *text);
 

@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/categorical.h"
 #include "data/roles.h"
 #include "data/sides.h"
 #include "data/table.h"
@@ -21,8 +22,10 @@ typedef struct reader {
     fields f;
     strings columns;     /* all names in the header; "" for the first: it has none */
     unsigned char *role; /* one per column */
+    categorical text;    /* features that are text */
     table t;
     int64_t n;
+    double *row;                /* of the table, being read */
     int64_t run_start, run_end; /* columns that are all features, the last such run looked at */
 } reader;
 
@@ -109,6 +112,18 @@ done:
     return status;
 }
 
+/* Text: a code where it is asked for, else an error that says how to ask. */
+static pare_status take_text(reader *r, const field *cell, double *number, pare_error *err) {
+    char shown[CELL_SHOWN];
+    int64_t feature = number - r->row;
+    if (r->o->categorical || r->text.coded[feature])
+        return categorical_cell(&r->text, feature, cell->text, cell->length, number, err);
+    return place_error(err, &r->f.at,
+                       "expected a number, found %s; `categorical` codes columns of text, `drop` "
+                       "leaves them out",
+                       cell_shown(cell->text, cell->length, shown));
+}
+
 static pare_status take_field(reader *r, int64_t j, field *cell, double *number, pare_error *err) {
     pare_data *data = r->data;
     cell_trim(&cell->text, &cell->length); /* quotes may have kept blanks */
@@ -117,6 +132,7 @@ static pare_status take_field(reader *r, int64_t j, field *cell, double *number,
     if (r->f.delimiter == ';' && r->role[j] != ROLE_ID) cell_decimal_comma(cell->text);
     switch ((role)r->role[j]) {
     case ROLE_FEATURE:
+        if (cell_is_text(cell->text, cell->length)) return take_text(r, cell, number, err);
         return cell_number(number, cell->text, cell->length, r->o->allow_missing, &r->f.at, err);
     case ROLE_TARGET: return csv_add_target(data, cell->text, cell->length, &r->f.at, err);
     case ROLE_ID:
@@ -146,6 +162,7 @@ static pare_status read_row(reader *r, pare_error *err) {
     double *number;
     pare_status status = PARE_OK;
     TRY(table_row(&r->t, &number, err));
+    r->row = number;
     for (int64_t j = 0; j < n_columns;) {
         int64_t run = feature_run(r, j), plain = 0;
         if (run) plain = fields_numbers(&r->f, number, run, &cell.last);
@@ -178,6 +195,9 @@ static pare_status read_rows(reader *r, int64_t n, const pare_ctx *ctx, pare_err
             TRY_MEM(strings_add(&data->names, &data->mem, name, (int64_t)strlen(name)));
             d++;
         }
+    TRY(categorical_begin(&r->text, r->o, d, &data->mem, err));
+    for (int64_t j = 0; r->o->only && j < d; j++)
+        r->text.coded[j] = categorical_wanted(r->o, strings_at(&data->names, j));
     TRY(table_begin(&r->t, data, n, d, r->f.at.file, ctx, err));
     for (;;) {
         TRY(fields_row(&r->f, &more, err));
@@ -185,6 +205,7 @@ static pare_status read_rows(reader *r, int64_t n, const pare_ctx *ctx, pare_err
         TRY(read_row(r, err));
     }
     TRY(table_finish(&r->t, err));
+    TRY(categorical_finish(&r->text, data, r->f.at.file, ctx, err));
 done:
     return status;
 }
@@ -209,8 +230,12 @@ static pare_status read_delimited(pare_data *data, stream *s, char delimiter,
     TRY_MEM(r.role = mem_alloc(&data->mem, r.columns.count, 1));
     TRY(roles_begin(&wanted, o, ctx, err));
     TRY(roles_assign(&wanted, &r.columns, s->name, r.role, err));
+    for (int64_t j = 0; o->only && j < r.columns.count; j++) /* a model asks for its codes */
+        if (r.role[j] == ROLE_SKIP && categorical_wanted(o, strings_at(&r.columns, j)))
+            r.role[j] = ROLE_FEATURE;
     TRY(read_rows(&r, s->can_rewind ? n_lines - !o->no_header : -1, ctx, err));
 done:
+    categorical_free(&r.text);
     table_free(&r.t);
     roles_free(&wanted);
     mem_free(&data->mem, r.role);

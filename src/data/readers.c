@@ -94,6 +94,9 @@ static pare_status check_options(const format *f, const pare_read_options *o, pa
     if ((o->no_header || o->header) && !f->rows)
         return error_set(err, PARE_E_ARGUMENT,
                          "`no_header` and `header` are for csv and tsv, the format is %s", f->name);
+    if (o->categorical && (!f->rows || o->features_in_rows))
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`categorical` is for csv and tsv with features in columns");
     if (o->no_header && (o->header || o->features_in_rows))
         return error_set(err, PARE_E_ARGUMENT, "`no_header` does not go with %s",
                          o->header ? "`header`" : "features in rows");
@@ -159,6 +162,7 @@ static pare_status read_within(pare_data **out, const origin *from, const pare_r
     if (o->labels) TRY(side_labels(data, o->labels, o->target, o->id, s.name, ctx, err));
     TRY(read_sides(data, o, s.name, ctx, err));
     if (o->names) TRY(side_names(data, o->names, s.name, ctx, err));
+    if (o->groups) strings_free(&data->groups, &data->mem); /* they come from there instead */
     if (o->groups) TRY(side_groups(data, o->groups, s.name, ctx, err));
     TRY(data_finish(data, s.name, err));
     *out = data;

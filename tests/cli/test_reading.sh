@@ -153,3 +153,36 @@ for file in cut hurt; do
 done
 run "$PARE" info - --format npz <stored.npz
 expect_error 2 'plain file'
+
+case_begin "columns of text become codes, one group each"
+printf 'stage,age,sex,grade,class\nII,50,f,1,p\nI,41,m,2,q\nII,62,f,x,p\nIII,33,m,2,q\nI,45,f,1,p\nIII,39,m,x,q\n' >clinic.csv
+run "$PARE" fit clinic.csv -m corr
+expect_error 1 'clinic.csv' 'line 2' '(stage)' '"II"' '--categorical' '--drop'
+run_ok code "$PARE" convert clinic.csv coded.csv --categorical
+expect_stderr_contains '3 columns of text became 8 features'
+check "the codes" test "$(head -n 4 coded.csv | paste -sd' ')" = \
+    'stage=I,stage=II,stage=III,age,sex=f,sex=m,grade=1,grade=2,grade=x,class 0,1,0,50,1,0,1,0,0,p 1,0,0,41,0,1,0,1,0,q 0,1,0,62,1,0,0,0,1,p'
+run_ok fit "$PARE" fit clinic.csv --categorical -m svm -o clinic.json
+run_ok predict "$PARE" predict clinic.json clinic.csv -o coded.tsv
+run_ok "fit on the codes" "$PARE" fit coded.csv -m svm -o codes.json
+run_ok "predict from the codes" "$PARE" predict codes.json coded.csv -o codes.tsv
+check "another prediction" cmp -s coded.tsv codes.tsv
+run_ok check "$PARE" check clinic.json clinic.csv --categorical
+printf 'sex,stage,age,grade\nm,IV,50,7\n' >new.csv
+run_ok "values that were never seen" "$PARE" predict clinic.json new.csv
+printf 'sex,age,grade\nm,50,1\n' >lacking.csv
+run "$PARE" predict clinic.json lacking.csv
+expect_error 1 'stage=I'
+sed 's/^[^,]*/id&/; 1s/^id//' clinic.csv | awk -F, -v OFS=, 'NR > 1 {$1 = $1 NR} 1' >ids.csv
+run "$PARE" fit ids.csv --categorical -m svm
+expect_error 1 '"stage"' 'another text for every sample' '--id'
+sed '3s/,m,/,,/' clinic.csv >gap.csv
+run_ok "missing values stay so" "$PARE" convert gap.csv gap2.csv --categorical --missing keep
+check "the gap" grep -q '^1,0,0,41,NA,NA,\|^1,0,0,41,,,' gap2.csv
+run_ok "a group is in or out" "$PARE" fit clinic.csv --categorical -m logistic --lambda 0.05 --json
+check "stage apart" python3 - "$SCRATCH/.stdout" <<'PY'
+import json, sys
+names = {f["name"] for f in json.load(open(sys.argv[1]))["selected"]}
+for column, values in {"stage": 3, "sex": 2, "grade": 3}.items():
+    assert sum(n.startswith(column + "=") for n in names) in (0, values), names
+PY
