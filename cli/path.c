@@ -41,8 +41,9 @@ static int write_report(options *o, const pare_path *p) {
     char *text;
     if (!page_open(&words)) return EXIT_RUN;
     fputs("pare path", words.to);
+    print_word(words.to, o->argument[0]); /* first, wherever it stood: the page is about it */
     for (int i = 0; i < o->argc;) {
-        int skip = words_left_out(o->argv[i]);
+        int skip = o->argv[i] == o->argument[0] ? 1 : words_left_out(o->argv[i]);
         if (skip == 0) print_word(words.to, o->argv[i++]);
         i += skip;
     }

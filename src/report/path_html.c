@@ -9,8 +9,9 @@
 #include "base/memory.h"
 #include "base/error.h"
 #include "report/path_text.h"
+#include "select/fitting.h"
 
-/* Made from path.css and path.js by CMakeLists.txt. */
+/* Made from page/ by CMakeLists.txt. */
 static const char style[] = {
 #include "report/path_css.inc"
     0};
@@ -45,6 +46,29 @@ static void add_data(text_buffer *t, const char *id, const char *json) {
     text_add(t, "</script>\n");
 }
 
+static void add_json(text_buffer *t, const char *id, json_t *value) {
+    char *dumped = value ? json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+    add_data(t, id, dumped ? dumped : "null"); /* bytes that are not UTF-8 are left out */
+    free(dumped);
+    json_decref(value);
+}
+
+/* What a methods section says of each method. */
+static json_t *about_json(const pare_path *p) {
+    json_t *array = json_array();
+    for (int64_t m = 0; m < p->setup.n_methods; m++) {
+        const path_run *run = &p->run[m];
+        const method *own = run->method->m, *meant = NULL;
+        if (run->chosen >= 0) meant = run->method->meant[p->setup.sizes[run->chosen] > AUTO_FEW];
+        if (meant) own = meant;
+        const path_method *by = run->method;
+        const char *then = ends_in_classifier(by->m, by->grid) ? by->classifier->name : NULL;
+        json_array_append_new(array, json_pack("{s:s, s:s?, s:s?}", "method", own->name, "citation",
+                                               own->citation, "then", then));
+    }
+    return array;
+}
+
 pare_status pare_path_html(char **out, const pare_path *p, const char *command, const pare_ctx *ctx,
                            pare_error *err) {
     text_buffer t;
@@ -52,8 +76,6 @@ pare_status pare_path_html(char **out, const pare_path *p, const char *command, 
     *out = NULL;
     pare_status status = pare_path_json(&data, p, ctx, err);
     if (status != PARE_OK) return status;
-    json_t *words = command ? json_string(command) : json_null();
-    char *said = words ? json_dumps(words, JSON_ENCODE_ANY) : NULL;
     text_init(&t, ctx);
     text_add(&t, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                  "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -64,12 +86,12 @@ pare_status pare_path_html(char **out, const pare_path *p, const char *command, 
                  "<noscript>This report draws itself: it needs JavaScript, and no network."
                  "</noscript></main>\n");
     add_data(&t, "data", data);
-    add_data(&t, "command", said ? said : "null"); /* bytes that are not UTF-8 are left out */
-    text_add(&t, "<script>\n");
+    add_json(&t, "command", command ? json_string(command) : json_null());
+    add_json(&t, "values", values_json(p));
+    add_json(&t, "about", about_json(p));
+    text_add(&t, "<script>\n(function () {\n\"use strict\";\n");
     text_add(&t, script);
-    text_add(&t, "</script>\n</body>\n</html>\n");
-    free(said);
-    json_decref(words);
+    text_add(&t, "})();\n</script>\n</body>\n</html>\n");
     mem_free(ctx_allocator(ctx), data);
     return text_finish(&t, out, err);
 }

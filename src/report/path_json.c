@@ -120,10 +120,10 @@ static json_t *chosen_json(const pare_path *p, int64_t m) {
     const path_run *run = &p->run[m];
     if (run->chosen < 0) return json_null();
     estimate at = run->point[run->chosen].metric[p->setup.metric];
-    return json_pack("{s:s, s:I, s:o, s:o, s:o, s:o}", "rule", choice_name(p->setup.rule),
-                     "n_features", (json_int_t)p->setup.sizes[run->chosen], "mean", number(at.mean),
-                     "se", number(at.se), "nested", nested_json(p, m), "null",
-                     null_json(&run->null));
+    return json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:o}", "rule", choice_name(p->setup.rule),
+                     "point", (json_int_t)run->chosen, "n_features",
+                     (json_int_t)p->setup.sizes[run->chosen], "mean", number(at.mean), "se",
+                     number(at.se), "nested", nested_json(p, m), "null", null_json(&run->null));
 }
 
 static json_t *run_stability_json(const pare_path *p, const path_run *run) {

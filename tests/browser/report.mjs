@@ -4,6 +4,7 @@
 import { chromium } from "playwright-core";
 import { pathToFileURL } from "node:url";
 import { resolve } from "node:path";
+import { readFileSync } from "node:fs";
 
 const [file, folder] = process.argv.slice(2);
 const browser = await chromium.launch({
@@ -22,17 +23,43 @@ async function open(options) {
   page.on("pageerror", (e) => page.wrong.push(String(e)));
   page.on("console", (m) => m.type() === "error" && page.wrong.push(m.text()));
   page.on("dialog", (d) => { page.wrong.push("dialog " + d.message()); d.dismiss(); });
-  page.on("request", (r) => r.url().startsWith("file:") || page.wrong.push("request " + r.url()));
+  page.on("request", (r) => /^(file|data|blob):/.test(r.url()) || page.wrong.push("request " + r.url()));
   await page.goto(pathToFileURL(resolve(file)).href);
   return page;
 }
 
 const page = await open({ viewport: { width: 1100, height: 900 } });
 check("the curve is drawn", (await page.locator(".chart polyline").count()) === 2);
-check("a name that looks like markup is text", (await page.locator("#features td.name", { hasText: "<script>" }).count()) > 0);
+check("a name that looks like markup is text", (await page.locator(".features td.name", { hasText: "<script>" }).count()) > 0);
 check("no markup came from names", (await page.locator("main script, main b").count()) === 0);
 
-await page.locator(".chart svg").hover();
+check("the sentence quotes the nested number", /^\d+ of 40 features; expected accuracy 0\.\d\d \(0\.\d\d to [01]\.\d\d\) on new samples; .*chance \(p = 0\.\d+\)\.$/.test(await page.locator("#quote").textContent()));
+const said = await page.locator("main").textContent();
+check("nothing is claimed that did not happen", !/tuning|[Ii]mputation/.test(said) && said.includes("stratified"));
+check("guessing has its line", (await page.locator(".chart line.chance").count()) === 1);
+check("axes have titles", (await page.locator(".chart text.title").allTextContents()).join().includes("accuracy"));
+check("a method chooser shows one method's features", (await page.locator("table.features").count()) === 1);
+check("ROC, precision, calibration and confusion are drawn", (await page.locator("figure.panel figcaption").allTextContents()).length === 4);
+const truth = (await page.locator("table.confusion tbody td").allTextContents()).map((s) => parseInt(s));
+check("every sample is in the confusion matrix", truth.length === 9 && truth.reduce((a, b) => a + b) === 90);
+check("calibration is drawn from probabilities", (await page.locator('svg[aria-label="calibration"] circle').count()) > 1);
+check("values by class are drawn", (await page.locator('svg[aria-label^="values of"] circle').count()) >= 90);
+check("samples have a heat map", (await page.locator('svg[aria-label^="heat map"] image').count()) === 1);
+check("the methods paragraph cites", /\[1\].*pare \d/.test(await page.locator("#paste").textContent()) && (await page.locator("#paste li").count()) >= 3);
+async function download(name) {
+  const [got] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name, exact: true }).first().click()]);
+  return { name: got.suggestedFilename(), text: readFileSync(await got.path()) };
+}
+const svg = await download("download the curve as SVG");
+check("a figure downloads as SVG with its colours", svg.name === "pare-curve.svg" && /<svg[^>]*xmlns=/.test(svg.text) && !String(svg.text).includes("var("));
+const png = await download("download the curve as PNG");
+check("a figure downloads as PNG", png.text.subarray(1, 4).toString() === "PNG" && png.text.length > 5000);
+const table = await download("download the features as CSV");
+check("a table downloads as CSV with names quoted", String(table.text).startsWith("rank,name,index") && /"a""b&c"/.test(String(table.text)));
+const whole = await download("download the whole result as JSON");
+check("the whole result downloads as JSON", JSON.parse(whole.text).kind === "path");
+
+await page.locator(".chart svg").first().hover();
 const told = await page.locator(".tip.on").textContent();
 check("hover shows the values of all methods", /features?\n.*svm.*±.*corr.*±/s.test(told));
 await page.screenshot({ path: folder + "/hover.png" });
@@ -41,23 +68,23 @@ const before = await page.locator(".tip.on").textContent();
 await page.keyboard.press("ArrowRight");
 check("arrow keys move along the curve", (await page.locator(".tip.on").textContent()) !== before);
 
-const names = () => page.locator("#features td.name").allTextContents();
+const names = () => page.locator(".features td.name").allTextContents();
 const ranked = await names();
 await page.getByRole("button", { name: "feature", exact: true }).click();
 const sorted = await names();
 check("a click sorts by name", sorted.join("\n") === [...sorted].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)).join("\n") && sorted.length === ranked.length);
-check("the sorted column says so", (await page.locator('#features th[aria-sort="ascending"]').textContent()) === "feature");
-await page.getByRole("button", { name: "score" }).click();
-const scores = (await page.locator("#features tbody tr td:nth-child(3)").allTextContents()).map(Number);
+check("the sorted column says so", (await page.locator('.features th[aria-sort="ascending"]').textContent()) === "feature");
+await page.getByRole("button", { name: "score", exact: true }).click();
+const scores = (await page.locator(".features tbody tr td:nth-child(3)").allTextContents()).map(Number);
 check("a click sorts numbers as numbers", scores.every((x, i) => i === 0 || scores[i - 1] >= x));
 await page.getByRole("button", { name: "svm" }).first().click();
 check("a legend key hides its curve", (await page.locator(".chart polyline").count()) === 1);
 await page.getByRole("button", { name: "svm" }).first().click();
 await page.selectOption("#metric", "auc");
-check("another metric can be shown", (await page.locator(".chart svg").getAttribute("aria-label")).startsWith("AUC"));
+check("another metric can be shown", (await page.locator(".chart svg").first().getAttribute("aria-label")).startsWith("AUC"));
 await page.selectOption("#metric", "accuracy");
 await page.selectOption("#method", "1");
-check("the other method's features are shown", (await page.locator("#features caption").textContent()).includes("fit on all samples"));
+check("the other method's features are shown", (await page.locator(".features caption").textContent()).includes("fit of corr on all samples"));
 const unnamed = await page.evaluate(() => [...document.querySelectorAll("button, select, [role=region], [role=img], [role=group]")]
   .filter((n) => !(n.textContent.trim() || n.getAttribute("aria-label") || n.labels?.length)).length);
 check("every control has a name", unnamed === 0);
@@ -74,6 +101,9 @@ const phone = await open({ viewport: { width: 390, height: 844 }, deviceScaleFac
 check("a phone does not scroll sideways", await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
 await phone.screenshot({ path: folder + "/phone.png", fullPage: true });
 
+await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+check("all methods are in print", (await page.locator("table.features").count()) === 2);
+await page.evaluate(() => dispatchEvent(new Event("afterprint")));
 await page.pdf({ path: folder + "/print.pdf", format: "A4", margin: { top: "15mm", bottom: "15mm", left: "15mm", right: "15mm" } });
 await browser.close();
 console.log(failed ? failed + " failed" : "all passed");

@@ -100,6 +100,9 @@ static char *path_text(const sheet *t, const char *folds) {
     char *runs = strstr(text, "\"runs\"");
     assert_non_null(runs);
     memmove(text, runs, strlen(runs) + 1);
+    char *row = strstr(text, "\"row\":["); /* of the data as they were given */
+    assert_non_null(row);
+    memmove(row, strchr(row, ']'), strlen(strchr(row, ']')) + 1);
     pare_path_free(p);
     pare_settings_free(set);
     pare_data_free(data);

@@ -41,7 +41,7 @@ check "no sources found" test "${#sources[@]}" -gt 0
 while read -r folder; do
     fail "src/$folder is not a layer"
 done < <(find src -mindepth 1 -type d -printf '%P\n' |
-    grep -vxE 'base|la|data|solve|solve/(interior|lp|l1|svm|rank|hinge|kernel|glm)|certify|method|model|select|report')
+    grep -vxE 'base|la|data|solve|solve/(interior|lp|l1|svm|rank|hinge|kernel|glm)|certify|method|model|select|report|report/page')
 
 case_begin "a room of solve is entered by what its door names"
 check "no doors found" test -e src/solve/svm.h
