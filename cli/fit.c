@@ -36,7 +36,8 @@ static void print_model(FILE *to, const pare_model *m) {
     for (int64_t o = 0; o < outputs; o++)
         fprintf(to, "%s%s", o == 0 ? "# intercept\t" : "\t",
                 number_text(pare_model_intercept(m, o), number));
-    fprintf(to, "\n# selected\t%lld\n", (long long)pare_model_n_selected(m));
+    if (outputs > 0) fputc('\n', to);
+    fprintf(to, "# selected\t%lld\n", (long long)pare_model_n_selected(m));
     if (pare_model_seconds(m) >= 0) fprintf(to, "# seconds\t%.6g\n", pare_model_seconds(m));
     for (int64_t i = 0; i < pare_model_n_notes(m); i++) {
         fputs("# note: ", to);
@@ -220,6 +221,8 @@ int run_fit(options *o) {
                               o->weights_out};
     int code = refuse_outputs(o, to, 5);
     if (code != EXIT_FINE) return code;
+    if (pare_settings_get(o->settings[0], "task", others, sizeof others, &err) == PARE_OK)
+        o->read.no_target |= strcmp(others, "none") == 0;
     code = read_data(&data, o, 0);
     if (code != EXIT_FINE) goto done;
     pare_status status = pare_fit(&m, data, o->settings[0], &o->ctx, &err);

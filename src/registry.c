@@ -152,6 +152,57 @@ static const method methods[] = {
          "mutual information of each feature's quantile bins and the target, then a predictor",
      .problem = "sum_bk p_bk ln(p_bk / (p_b p_k)), nats",
      .citation = "T. M. Cover, J. A. Thomas. Elements of information theory, 1991"},
+    {.name = "laplacian",
+     .group = GROUP_laplacian,
+     .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION | TASK_NONE,
+     .selects_only = true,
+     .final_regress = "lstsq",
+     .neighbours = true,
+     .fit = laplacian_fit,
+     .summary =
+         "features that vary little between neighbouring samples, without looking at the target",
+     .problem = "sum_edges S_ab (f_a - f_b)^2 / sum_a D_a (f_a - m)^2, the least first",
+     .citation = "X. He, D. Cai, P. Niyogi. Laplacian score for feature selection. NIPS 2005"},
+    {.name = "spectrum",
+     .group = GROUP_spectrum,
+     .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION | TASK_NONE,
+     .selects_only = true,
+     .final_regress = "lstsq",
+     .neighbours = true,
+     .fit = spectrum_fit,
+     .summary = "features that follow the spectrum of a graph of the samples, without the target",
+     .problem =
+         "f^'N f^ of the normalised Laplacian N, or how much of f^ its leading eigenvectors hold",
+     .citation = "Z. Zhao, H. Liu. Spectral feature selection for supervised and unsupervised "
+                 "learning. ICML 2007"},
+    {.name = "relieff",
+     .group = GROUP_relieff,
+     .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION,
+     .selects_only = true,
+     .final_regress = "lstsq",
+     .neighbours = true,
+     .sees_raw = true,
+     .fit = relieff_fit,
+     .summary = "features that differ between near samples of different classes and not within one",
+     .problem =
+         "mean over samples of |difference to nearest misses| - |difference to nearest hits|",
+     .citation = "I. Kononenko. Estimating attributes: analysis and extensions of RELIEF. ECML "
+                 "1994; M. Robnik-Sikonja, I. Kononenko. An adaptation of Relief for attribute "
+                 "estimation in regression. ICML 1997"},
+    {.name = "mrmr",
+     .group = GROUP_mrmr,
+     .tasks = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION,
+     .selects_only = true,
+     .final_regress = "lstsq",
+     .nested = true,
+     .sees_raw = true,
+     .fit = mrmr_fit,
+     .summary = "features one by one, relevant to the target and not redundant with those before",
+     .problem = "relevance_j - mean over the chosen s of redundancy_js, or their quotient",
+     .citation =
+         "H. Peng, F. Long, C. Ding. Feature selection based on mutual information: criteria of "
+         "max-dependency, max-relevance, and min-redundancy. IEEE TPAMI 27:1226-1238, 2005",
+     .tune = ""},
     {.name = "dlsr-fs",
      .group = GROUP_dlsr_fs,
      .tasks = TASK_BINARY | TASK_MULTICLASS,
@@ -571,7 +622,7 @@ const method *method_final(const method *m, const all_settings *set, task_kind t
 int64_t pare_methods_count(void) { return N_METHODS; }
 
 bool pare_methods_info(pare_method_info *out, int64_t i) {
-    static const char *const task_sets[16] = {
+    static const char *const task_sets[32] = {
         /* by the bits of task_kind */
         "",
         "binary",
@@ -589,6 +640,8 @@ bool pare_methods_info(pare_method_info *out, int64_t i) {
         "binary, ranking, regression",
         "multiclass, ranking, regression",
         "binary, multiclass, ranking, regression",
+        [TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION | TASK_NONE] =
+            "binary, multiclass, regression, none",
     };
     if (i < 0 || i >= N_METHODS) return false;
     const method *m = &methods[i];

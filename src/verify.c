@@ -23,7 +23,8 @@ static bool within(const int64_t *cols, int64_t count, int64_t d) {
 static pare_status verify_sizes(const pare_model *m, const pare_data *data, const pare_data *used,
                                 const target *y, pare_error *err) {
     const method *own = method_of_group(m->group), *final = model_final(NULL, m);
-    int64_t d = used->x.d, outputs = y->n_classes > 2 ? y->n_classes : 1, s = m->n_selection_dual;
+    int64_t d = used->x.d, outputs = y->n_classes > 2 ? y->n_classes : y->task != TASK_NONE,
+            s = m->n_selection_dual;
     cert_kernel kernel;
     if (!(own->tasks & (unsigned)m->task) || y->task != m->task) return differs(err, "task");
     if (m->n_features != data->x.d) return differs(err, "number of features");

@@ -163,6 +163,7 @@ pare_status leaks_find(strings *notes, const pare_allocator *mem, const pare_dat
     int64_t n = data->x.n, d = data->x.d;
     int threads = ctx_threads(ctx);
     view all = view_all(&data->x);
+    if (!y->cls && !y->value) return PARE_OK; /* nothing that could leak */
     pare_status status = PARE_OK;
     unsigned char *found;
     walk *walks;

@@ -18,20 +18,25 @@ static const struct {
 } task_names[] = {{TASK_BINARY, "binary"},
                   {TASK_MULTICLASS, "multiclass"},
                   {TASK_RANKING, "ranking"},
-                  {TASK_REGRESSION, "regression"}};
+                  {TASK_REGRESSION, "regression"},
+                  {TASK_NONE, "none"}};
+enum { N_TASKS = sizeof task_names / sizeof task_names[0] };
 
 const char *task_name(task_kind task) {
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < N_TASKS; i++)
         if (task_names[i].task == task) return task_names[i].name;
     return "unknown";
 }
 
 const char *task_word(task_kind task) {
-    return task == TASK_REGRESSION ? "regress" : task == TASK_RANKING ? "rank" : "classify";
+    return task == TASK_REGRESSION ? "regress"
+           : task == TASK_RANKING  ? "rank"
+           : task == TASK_NONE     ? "none"
+                                   : "classify";
 }
 
 bool task_parse(const char *name, task_kind *out) {
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < N_TASKS; i++)
         if (strcmp(task_names[i].name, name) == 0) {
             *out = task_names[i].task;
             return true;
@@ -132,9 +137,10 @@ static pare_status choose_task(const char **chosen, const char *task, unsigned t
         bool can = (strcmp(task, "classify") == 0 && classify) ||
                    (strcmp(task, "rank") == 0 && rank) || (strcmp(task, "regress") == 0 && regress);
         if (can) return PARE_OK;
-        return error_set(
-            err, PARE_E_ARGUMENT, "task: \"%s\" is not what this method does; allowed:%s%s%s", task,
-            classify ? " classify" : "", rank ? " rank" : "", regress ? " regress" : "");
+        return error_set(err, PARE_E_ARGUMENT,
+                         "task: \"%s\" is not what this method does; allowed:%s%s%s%s", task,
+                         classify ? " classify" : "", rank ? " rank" : "",
+                         regress ? " regress" : "", tasks & TASK_NONE ? " none" : "");
     }
     if (classify + rank + regress == 1)
         *chosen = classify ? "classify" : rank ? "rank" : "regress";
@@ -149,6 +155,11 @@ pare_status target_resolve(target *out, arena *mem, const pare_data *data, unsig
                            const char *task, const char *positive, pare_error *err) {
     memset(out, 0, sizeof *out);
     int64_t n = data->x.n;
+    if (strcmp(task, "none") == 0) {
+        const char *none;
+        out->task = TASK_NONE;
+        return tasks & TASK_NONE ? PARE_OK : choose_task(&none, task, tasks, false, NULL, 0, err);
+    }
     if (data->target.count != n)
         return error_set(err, PARE_E_DATA, "the data have no target: give `target` or `labels`");
     label *v = ARENA_NEW(mem, label, n);

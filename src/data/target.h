@@ -9,7 +9,8 @@ typedef enum task_kind {
     TASK_BINARY = 1,
     TASK_MULTICLASS = 2,
     TASK_RANKING = 4, /* two labels, the last class is to come first */
-    TASK_REGRESSION = 8
+    TASK_REGRESSION = 8,
+    TASK_NONE = 16 /* no target: a selection without a predictor */
 } task_kind;
 
 typedef struct target {
@@ -17,18 +18,19 @@ typedef struct target {
     int64_t n_classes;    /* 0 for regression */
     const char **classes; /* labels in class order */
     int32_t *cls;         /* n class numbers, or NULL */
-    double *value;        /* n real values, or NULL */
+    double *value;        /* n real values, or NULL; without a target both are */
 } target;
 
 /* Class order: numerically if all labels parse as numbers (+1, 1.0 and 1 are one label, kept as
  * first seen), else bytewise; `positive` (or "") moves to the end. `tasks`: the set of task_kind a
- * method can do; `task`: auto, classify, rank or regress. All memory comes from the arena. */
+ * method can do; `task`: auto, classify, rank, regress or none. All memory comes from the arena. */
 PARE_NODISCARD pare_status target_resolve(target *out, arena *mem, const pare_data *data,
                                           unsigned tasks, const char *task, const char *positive,
                                           pare_error *err);
 
 const char *task_name(task_kind task); /* "binary", ...: the model file's word */
-const char *task_word(task_kind task); /* "classify", "rank", "regress": the setting's word */
+const char *
+task_word(task_kind task); /* "classify", "rank", "regress", "none": the setting's word */
 bool task_parse(const char *name, task_kind *out);
 
 #endif

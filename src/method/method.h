@@ -199,6 +199,7 @@ typedef struct method {
     bool nested;       /* k says how far its ranking is worked out: a larger one begins the same */
     int64_t turns_at;  /* above 0: sizes up to it are one run of a path, those beyond another */
     bool sees_raw;     /* looks at raw values, whatever the scaling */
+    bool neighbours;   /* looks at nearest samples, among which copies would crowd others out */
     bool counts;       /* refuses negative values */
     bool ranks_none;   /* uses all features alike: there is no choosing of some */
     const char *final; /* the method it ends in instead of --classifier, or NULL */
@@ -248,6 +249,10 @@ method_fit kruskal_fit;
 method_fit gini_fit;
 method_fit info_gain_fit;
 method_fit mutual_info_fit;
+method_fit laplacian_fit;
+method_fit spectrum_fit;
+method_fit relieff_fit;
+method_fit mrmr_fit;
 method_fit l2_arom_fit;
 method_fit l1_arom_fit;
 method_fit poly_arom_fit;

@@ -126,6 +126,10 @@ done:
 pare_status pare_predict(double *scores, const pare_model *model, const pare_data *data,
                          const pare_ctx *ctx, pare_error *err) {
     call c;
+    if (model->task == TASK_NONE)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "the model has no predictor: it is a selection of features without a "
+                         "target (task none)");
     pare_status status = call_begin(&c, ctx, err);
     if (status == PARE_OK) status = predict_within(scores, model, data, &c.ctx, err);
     call_end(&c);

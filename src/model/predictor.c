@@ -18,7 +18,7 @@ pare_status predictor_from_result(predictor *p, arena *mem, const fitted *from, 
     *p = (predictor){.k = from->x.d, .n_outputs = c};
     p->intercept = ARENA_NEW(mem, double, c);
     if (!p->intercept) return error_memory(err);
-    memcpy(p->intercept, from->r->b, sizeof(double) * (size_t)c);
+    if (c > 0) memcpy(p->intercept, from->r->b, sizeof(double) * (size_t)c);
     for (int i = 0; !p->kind; i++)
         if (kinds[i]->made_by && kinds[i]->made_by(from->r)) p->kind = kinds[i];
     return p->kind->from_result(p, mem, from, ctx, err);
@@ -131,9 +131,10 @@ pare_status predictor_from_json(pare_model *m, const json_t *file, const char **
     const json_t *outputs = json_object_get(file, "outputs");
     m->p = (predictor){.k = m->n_selected, .n_outputs = (int64_t)json_array_size(outputs)};
     *key = "outputs";
-    *expected = "one output, or one per class";
+    *expected = "one output, or one per class, or none of task none";
     bool several = m->task == TASK_MULTICLASS;
-    if (m->p.n_outputs != (several ? m->n_classes : 1)) return PARE_E_FORMAT;
+    if (m->p.n_outputs != (several ? m->n_classes : m->task == TASK_NONE ? 0 : 1))
+        return PARE_E_FORMAT;
     pare_status status = load_outputs(m, outputs, expected);
     if (status != PARE_OK) return status;
     for (int i = 0; !m->p.kind; i++)

@@ -128,7 +128,7 @@ static pare_status load_identity(loading *l, const pare_ctx *ctx) {
     if (!kind || strcmp(kind, "model") != 0) return wrong(l, "kind", "\"model\"");
     if (!name) return wrong(l, "method", "the name of a method");
     if (!task || !task_parse(task, &m->task))
-        return wrong(l, "task", "binary, multiclass, ranking or regression");
+        return wrong(l, "task", "binary, multiclass, ranking, regression or none");
     m->method = arena_text(&m->mem, name);
     if (!m->method) return error_memory(l->err);
     pare_settings *settings;

@@ -230,6 +230,7 @@ void grams_wanted(bool out[2], const method *m, const method *classifier, const 
 }
 
 bool ends_in_classifier(const method *m, const all_settings *set) {
+    if (choice_is(set->common.task, "none")) return false; /* nothing to predict */
     bool asked = choice_is(set->common.refit, "auto") && set->common.k > 0;
     bool relaxed = m->relaxed && choice_is(set->common.refit, "relaxed");
     return m->selects_only || (m->shrunken && asked) || relaxed;

@@ -29,7 +29,8 @@ static const measure_info *table_of(task_kind task, int64_t *count) {
         *count = sizeof of_regression / sizeof of_regression[0];
         return of_regression;
     case TASK_BINARY:
-    case TASK_MULTICLASS: break;
+    case TASK_MULTICLASS:
+    case TASK_NONE: break;
     }
     *count = sizeof of_classes / sizeof of_classes[0];
     return of_classes;

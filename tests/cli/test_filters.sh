@@ -38,3 +38,30 @@ expect_error 2 '--bins' '"1"'
 case_begin "regression by bins"
 run "$PARE" fit a.csv -m mutual-info --bins 3 --drop class --target g0 -k 2
 check "regression ends well" test "$run_code" -eq 0
+
+cut -d, -f1-8 a.csv >plain.csv
+case_begin "a selection without a target"
+for method in laplacian spectrum; do
+    run "$PARE" fit plain.csv -m $method --task none -k 3 -o none.json --ranking r.tsv
+    expect_exit 0
+    check "all features are ranked" test "$(wc -l <r.tsv)" -eq 9
+    json none.json "d['task'] == 'none' and d['outputs'] == [] and d['classes'] == [] and len(d['selected']) == 3 and d['dual'] is None"
+    run "$PARE" check none.json plain.csv
+    expect_exit 0
+done
+python3 - <<'END'
+import json
+d = json.load(open("none.json"))
+d["selected"][0]["score"] *= 1.01
+json.dump(d, open("changed.json", "w"))
+END
+run "$PARE" check changed.json plain.csv
+expect_exit 1
+
+case_begin "what it cannot do has a sentence"
+run "$PARE" predict none.json plain.csv
+expect_error 2 'no predictor' 'task none'
+run "$PARE" fit plain.csv -m anova --task none
+expect_error 2 'task' 'allowed: classify regress'
+run "$PARE" path plain.csv -m laplacian --task none
+check "path refuses" test "$run_code" -ne 0
