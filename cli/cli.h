@@ -25,7 +25,8 @@ enum {
     TAKES_CONVERT = 32,
     TAKES_RANKING = 64,
     TAKES_PATH = 128, /* and a list of methods */
-    TAKES_PREDICT = 256
+    TAKES_PREDICT = 256,
+    TAKES_RESULT = 512 /* of a path */
 };
 
 enum { MAX_METHODS = 64 };
@@ -41,14 +42,14 @@ typedef struct command {
 
 typedef struct options {
     const command *command;
-    const char *argument[2];
+    const char **argument; /* two at least, NULL where not given */
     int n_arguments;
     pare_read_options read;
     const char *method, *output, *ranking, *labels_out, *lambda_path, *lambda_coef, *weights_out;
     pare_settings *settings[MAX_METHODS]; /* one per method of -m */
     int64_t n_methods;
     pare_path_options path;
-    const char *report, *predictions;
+    const char *report, *predictions, *shard;
     int argc; /* the words behind the command's name */
     char **argv;
     bool drop_missing; /* samples with missing values go */
@@ -73,6 +74,7 @@ void help_print(FILE *to, const command *c);
 
 int run_fit(options *o);
 int run_path(options *o);
+int run_merge(options *o);
 int run_predict(options *o);
 int run_check(options *o);
 int run_methods(options *o);
@@ -96,6 +98,12 @@ typedef struct nearest {
 void nearest_try(nearest *best, const char *name);
 /* "; did you mean NAME?", or nothing. */
 const char *nearest_hint(const nearest *best, const char *dashes, char hint[96]);
+
+/* `pare path` and its words but for those that cannot change a result, as a shell would take them, on
+ * one line; free it. NULL after having said why. */
+char *words_kept(const options *o);
+/* The words of such a line, which is written over; argv: room for as many as it has characters. */
+int words_split(char *text, char **argv);
 
 /* The shortest decimal that reads back the same. */
 const char *number_text(double x, char buffer[32]);

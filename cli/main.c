@@ -1,5 +1,6 @@
 /* The pare command: picks the subcommand; the only place that touches signals. */
 #define _DEFAULT_SOURCE
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -30,8 +31,18 @@ const command commands[] = {
      "and tuning inside the folds, and prints the curve as a table (or with --json everything).\n"
      "-o saves the JSON, --report a page to look at.\n\n"
      "  pare path colon.csv -m corr,svm --null 100 -o path.json --report path.html",
-     TAKES_DATA | TAKES_RUN | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_PATH, 1, 1,
-     run_path},
+     TAKES_DATA | TAKES_RUN | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_PATH | TAKES_RESULT,
+     1, 1, run_path},
+    {"merge", "CHECKPOINT...", "the path whose parts others have run",
+     "Ends a path whose work was shared out: reads the checkpoints of all shards and the data "
+     "(with\n"
+     "the options that the shards were run with), fits what is left to fit and writes the bytes "
+     "that\n"
+     "one run would have written.\n\n"
+     "  pare path colon.csv -m svm --null 100 --shard 1/2 --checkpoint one.txt\n"
+     "  pare path colon.csv -m svm --null 100 --shard 2/2 --checkpoint two.txt\n"
+     "  pare merge one.txt two.txt -o path.json --report path.html",
+     TAKES_RUN | TAKES_OUTPUT | TAKES_JSON | TAKES_RESULT, 1, INT_MAX, run_merge},
     {"predict", "MODEL.json DATA", "apply a model to new data",
      "Writes a prediction and its scores for every sample of DATA. Only the selected columns are\n"
      "needed, by name in any order; others are ignored.\n\n"

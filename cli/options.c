@@ -80,9 +80,11 @@ static const option table[] = {
      "candidates tried for each chosen feature, default 5"},
     {"checkpoint", 0, TAKES_PATH, K_TEXT, OPT(path.checkpoint), 0, 0, "FILE",
      "keep finished folds here and go on from them"},
-    {"predictions", 0, TAKES_PATH, K_TEXT, OPT(predictions), 0, 0, "FILE",
+    {"shard", 0, TAKES_PATH, K_TEXT, OPT(shard), 0, 0, "I/N",
+     "do the I-th of N parts of the work only, into --checkpoint; pare merge ends it"},
+    {"predictions", 0, TAKES_RESULT, K_TEXT, OPT(predictions), 0, 0, "FILE",
      "write what was predicted for every test sample here"},
-    {"report", 0, TAKES_PATH, K_TEXT, OPT(report), 0, 0, "FILE",
+    {"report", 0, TAKES_RESULT, K_TEXT, OPT(report), 0, 0, "FILE",
      "write the whole result as one HTML page"},
 
     {"format", 0, TAKES_DATA, K_TEXT, OPT(read.format), 0, 0, "NAME",
@@ -172,6 +174,7 @@ void help_print(FILE *to, const command *c) {
     }
     if (c->takes & TAKES_PATH) print_options(to, c->takes, TAKES_PATH, "Path:");
     if (c->takes & TAKES_OUTPUT) print_options(to, c->takes, TAKES_OUTPUT, "Output:");
+    if (c->takes & TAKES_RESULT) print_options(to, c->takes, TAKES_RESULT, NULL);
     if (c->takes & TAKES_PREDICT) print_options(to, c->takes, TAKES_PREDICT, NULL);
     if (c->takes & TAKES_CONVERT) print_options(to, c->takes, TAKES_CONVERT, "Output:");
     if (c->takes & TAKES_JSON) print_options(to, c->takes, TAKES_JSON, "Form:");
@@ -464,6 +467,11 @@ int options_parse(options *o, const command *c, int argc, char **argv) {
     pare_path_options_init(&o->path);
     o->argc = argc;
     o->argv = argv;
+    o->argument = calloc((size_t)argc + 2, sizeof *o->argument);
+    if (!o->argument) {
+        fputs("pare: not enough memory\n", stderr);
+        return EXIT_RUN;
+    }
     for (int i = 0; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             help_print(stdout, c);
@@ -492,5 +500,6 @@ int options_parse(options *o, const command *c, int argc, char **argv) {
 }
 
 void options_free(options *o) {
+    free(o->argument);
     for (int64_t m = 0; m < o->n_methods; m++) pare_settings_free(o->settings[m]);
 }

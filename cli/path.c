@@ -3,57 +3,12 @@
 
 #include "cli.h"
 
-/* Options that cannot change a result are left out of the command that the report shows. */
-static int words_left_out(const char *word) {
-    static const char *const with_value[] = {"--threads", "--checkpoint"};
-    static const char *const alone[] = {"--quiet", "--verbose"};
-    for (int i = 0; i < 2; i++) {
-        size_t length = strlen(with_value[i]);
-        if (strcmp(word, alone[i]) == 0) return 1;
-        if (strcmp(word, with_value[i]) == 0) return 2;
-        if (strncmp(word, with_value[i], length) == 0 && word[length] == '=') return 1;
-    }
-    return 0;
-}
-
-/* A word as a shell would need it. */
-static void print_word(FILE *to, const char *word) {
-    static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,=+:@%";
-    fputc(' ', to);
-    if (*word && strspn(word, plain) == strlen(word)) {
-        fputs(word, to);
-        return;
-    }
-    fputc('\'', to);
-    for (; *word; word++) {
-        if (*word == '\'')
-            fputs("'\\''", to);
-        else
-            fputc(*word, to);
-    }
-    fputc('\'', to);
-}
-
 static int write_report(options *o, const pare_path *p) {
-    page words;
     pare_error err;
-    char *text;
-    if (!page_open(&words)) return EXIT_RUN;
-    fputs("pare path", words.to);
-    print_word(words.to, o->argument[0]); /* first, wherever it stood: the page is about it */
-    for (int i = 0; i < o->argc;) {
-        int skip = o->argv[i] == o->argument[0] ? 1 : words_left_out(o->argv[i]);
-        if (skip == 0) print_word(words.to, o->argv[i++]);
-        i += skip;
-    }
-    if (fclose(words.to) != 0) {
-        fputs("pare: not enough memory\n", stderr);
-        free(words.text);
-        return EXIT_RUN;
-    }
-    pare_status status = pare_path_html(&text, p, words.text, &o->ctx, &err);
-    free(words.text);
+    char *text, *words = words_kept(o);
+    if (!words) return EXIT_RUN;
+    pare_status status = pare_path_html(&text, p, words, &o->ctx, &err);
+    free(words);
     return output_made(o, status, text, o->report, &err);
 }
 
@@ -96,12 +51,36 @@ static int write_all(options *o, const pare_path *p, const pare_data *data) {
     return output_made(o, status, text, NULL, &err);
 }
 
+/* --shard I/N; what the shard is to be merged by goes into its checkpoint. */
+static int take_shard(options *o, char **words) {
+    long long shard, of;
+    char more;
+    if (sscanf(o->shard, "%lld/%lld%c", &shard, &of, &more) != 2 || shard < 1 || shard > of)
+        return say_usage(
+            "--shard: \"%.64s\" is not allowed; expected I/N with I from 1 to N, such as "
+            "1/4",
+            o->shard);
+    if (!o->path.checkpoint)
+        return say_usage("--shard needs --checkpoint FILE, where the shard keeps what it finishes");
+    if (o->output || o->report || o->weights_out || o->json)
+        return say_usage("a shard has no result of its own: give -o, --report and --json to pare "
+                         "merge");
+    if (strcmp(o->argument[0], "-") == 0)
+        return say_usage("pare merge reads the data again: with --shard they cannot be \"-\"");
+    o->path.shard = shard;
+    o->path.n_shards = of;
+    o->path.command = *words = words_kept(o);
+    return *words ? EXIT_FINE : EXIT_RUN;
+}
+
 int run_path(options *o) {
     pare_data *data = NULL;
     pare_path *p = NULL;
     pare_error err;
+    char *words = NULL;
     const char *const to[] = {o->output, o->weights_out, o->report, o->predictions};
-    int code = refuse_outputs(o, to, 4);
+    int code = refuse_outputs(o, to, o->shard ? 0 : 4);
+    if (code == EXIT_FINE && o->shard) code = take_shard(o, &words);
     if (code != EXIT_FINE) return code;
     o->path.weights = o->weights_out != NULL;
     o->path.predictions = o->predictions != NULL;
@@ -112,6 +91,10 @@ int run_path(options *o) {
     progress_end(o);
     if (status != PARE_OK) {
         code = say_error(&err);
+        goto done;
+    }
+    if (o->shard) {
+        say(o, "shard %s is finished: %s", o->shard, o->path.checkpoint);
         goto done;
     }
     bool complete = pare_path_complete(p);
@@ -129,6 +112,7 @@ int run_path(options *o) {
     if (code == EXIT_FINE && !complete && interrupted()) code = exit_interrupted();
 
 done:
+    free(words);
     pare_path_free(p);
     pare_data_free(data);
     return code;

@@ -52,6 +52,7 @@ static pare_status run_true(pare_path *p, checkpoint *kept, double share, interr
                  "the results of all folds", err));
     TRY(round_alloc(&p->round, &p->mem, p->plan.count, err));
     TRY(round_run(&p->round, 0, share, stopped, ctx, err));
+    if (p->setup.n_shards > 0) goto done;
     int64_t done = 0;
     for (int64_t i = 0; i < p->plan.count * p->setup.n_methods; i++)
         done += p->round.result[i].done;
@@ -98,6 +99,7 @@ static pare_status run_null(pare_path *p, checkpoint *kept, double before, inter
         double share = (1 - before) / (double)p->n_null;
         TRY(round_run(&r, before + share * (double)i, share, stopped, ctx, err));
         if (*stopped != INTERRUPT_NONE) break;
+        if (p->setup.n_shards > 0) continue;
         TRY(outcome_null_means(&r, point + i * methods * sizes, chosen + i * methods, ctx, err));
         p->n_null_done++;
     }
@@ -205,6 +207,13 @@ static pare_status run_all(pare_path *p, const pare_path_options *o, checkpoint 
     TRY(run_true(p, kept, share, &stopped, ctx, err));
     if (stopped == INTERRUPT_NONE && p->n_null > 0)
         TRY(run_null(p, kept, share, &stopped, ctx, err));
+    if (p->setup.n_shards > 0) {
+        if (stopped != INTERRUPT_NONE)
+            status = error_set(err, PARE_E_CANCELLED,
+                               "the shard was stopped before its end: run it again, it goes on "
+                               "from its checkpoint");
+        goto done;
+    }
     for (int64_t m = 0; m < p->setup.n_methods && stopped == INTERRUPT_NONE; m++)
         if (p->run[m].chosen >= 0) TRY(fit_all(p, &p->run[m], o->substitutes, &stopped, ctx, err));
     TRY(outcome_compare(p, ctx, err));
@@ -232,6 +241,22 @@ static void keep_scores(pare_path *p, const pare_path_options *o) {
     s->keeps_scores = o->predictions || count <= SCORES_KEPT;
 }
 
+/* What was done before, or by others. */
+static pare_status open_kept(checkpoint *kept, pare_path *p, const pare_path_options *o,
+                             const pare_ctx *ctx, pare_error *err) {
+    char key[65];
+    path_setup *s = &p->setup;
+    s->n_parts = p->plan.count;
+    s->n_rounds = 1 + p->n_null;
+    s->n_shards = o->n_shards;
+    s->shard = o->shard - 1;
+    path_key(key, p);
+    if (o->n_merge > 0)
+        return checkpoint_merge(kept, o->merge, o->n_merge, key, s, &p->plan, &p->mem, ctx, err);
+    if (!o->checkpoint) return PARE_OK;
+    return checkpoint_open(kept, o->checkpoint, key, o->command, s, &p->plan, &p->mem, ctx, err);
+}
+
 static pare_status path_within(pare_path **out, const pare_data *given,
                                const pare_settings *const *settings, int64_t n_methods,
                                const pare_path_options *o, const pare_ctx *ctx, pare_error *err) {
@@ -248,26 +273,24 @@ static pare_status path_within(pare_path **out, const pare_data *given,
     if (status != PARE_OK) goto done;
     keep_scores(p, o);
     TRY(chance_of(p->chance, &p->y, p->source->weight, &p->plan, ctx, err));
-    if (o->checkpoint) {
-        char key[65];
-        path_key(key, p);
-        TRY(checkpoint_open(&kept, o->checkpoint, key, &p->setup, &p->plan, &p->mem, ctx, err));
-    }
+    TRY(open_kept(&kept, p, o, ctx, err));
     if (here.rows) {
         TRY_MEM(p->given_row = ARENA_NEW(&p->mem, int32_t, p->n));
         memcpy(p->given_row, here.rows, sizeof *p->given_row * (size_t)p->n);
     }
     TRY(leaks_find(&p->notes, &p->mem.mem, p->source, &p->y, ctx, err));
     TRY(twins_find(&p->notes, &p->mem.mem, &here, &p->plan, ctx, err));
-    TRY(run_all(p, o, o->checkpoint ? &kept : NULL, ctx, err));
+    TRY(run_all(p, o, kept.mem ? &kept : NULL, ctx, err));
     p->source = p->setup.data = NULL; /* the path keeps nothing of its input */
     pare_data_free(p->expanded);
     p->expanded = NULL;
-    *out = p;
-    p = NULL;
+    if (p->setup.n_shards == 0) { /* a shard's result is its checkpoint */
+        *out = p;
+        p = NULL;
+    }
 
 done:
-    if (o->checkpoint && kept.mem) checkpoint_close(&kept);
+    if (kept.mem) checkpoint_close(&kept);
     pare_path_free(p);
     presence_end(&here);
     return status;

@@ -48,6 +48,15 @@ static pare_status check_ranges(const pare_path_options *o, pare_error *err) {
     if (o->n_parts < 0) return out_of_range(err, "n_parts", o->n_parts, 0);
     if (o->null_runs < 0) return out_of_range(err, "null", o->null_runs, 0);
     if (o->substitutes < 0) return out_of_range(err, "substitutes", o->substitutes, 0);
+    if (o->n_shards < 0) return out_of_range(err, "shards", o->n_shards, 0);
+    if (o->n_shards > 0 && (o->shard < 1 || o->shard > o->n_shards))
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`shard`: %" PRId64 "/%" PRId64 " is not allowed; from 1/%" PRId64
+                         " to %" PRId64 "/%" PRId64,
+                         o->shard, o->n_shards, o->n_shards, o->n_shards, o->n_shards);
+    if (o->n_shards > 0 && (!o->checkpoint || o->n_merge > 0))
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`shard` needs `checkpoint`: a file for what the shard finishes");
     if (o->inner < 0 || o->inner == 1)
         return error_set(err, PARE_E_ARGUMENT, "inner: %" PRId64 " is not allowed; 0 or at least 2",
                          o->inner);

@@ -49,6 +49,11 @@ typedef struct pare_path_options {
     const int8_t
         *part_of; /* n_parts x n numbers: 0 the sample is left out of the part, 1 it trains,
                               2 it tests; of part p from p * n on */
+    int64_t shard, n_shards; /* above 0: do the shard-th of n_shards parts of the work only, from 1;
+                                it goes to the checkpoint, and there is no path */
+    const char *command;     /* one line that the checkpoint keeps for who merges, or NULL */
+    const char *const *merge; /* n_merge checkpoints of all shards: their work is not done again */
+    int64_t n_merge;
 } pare_path_options;
 
 /* As pare_ctx_init, with the defaults named above; the rest is NULL, false or 0. */
@@ -58,13 +63,16 @@ PARE_API void pare_path_options_init_sized(pare_path_options *options, size_t st
 /* Runs the methods that the n_methods settings were made for on the same folds. options, ctx and err
  * may be NULL. When the progress callback or the time limit stops it, the path holds what was
  * finished; it is an error only if that is nothing. Same seed, same path, for any number of
- * threads. */
+ * threads, and for shards that are merged. With n_shards *out is NULL. */
 PARE_API PARE_NODISCARD pare_status pare_path_run(pare_path **out, const pare_data *data,
                                                   const pare_settings *const *settings,
                                                   int64_t n_methods,
                                                   const pare_path_options *options,
                                                   const pare_ctx *ctx, pare_error *err);
 PARE_API void pare_path_free(pare_path *path);
+/* The `command` that a checkpoint was made with, "" if none. Free with pare_text_free. */
+PARE_API PARE_NODISCARD pare_status pare_checkpoint_command(char **out, const char *file,
+                                                            const pare_ctx *ctx, pare_error *err);
 
 /* The out-of-fold predictions as a table: a line for every test sample of every part at every size.
  * data: those that the path was run on. Free with pare_text_free. */

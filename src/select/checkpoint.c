@@ -1,4 +1,5 @@
-/* A record is `ROUND PART METHOD WORD... SUM` on one line, each word the hexadecimal digits of a
+/* The first line is MAGIC, the key, `SHARD/COUNT` from 1 (0/0: all of the work) and how many times the
+ * labels are permuted; the second the command. A record is `ROUND PART METHOD WORD... SUM` on one line, each word the hexadecimal digits of a
  * double's or an integer's bits, the last a sum over all before it. A line that a kill cut short or
  * that was changed does not end so: it is passed over, and its part is run again. */
 #include "select/checkpoint.h"
@@ -13,7 +14,13 @@
 #include "base/sha256.h"
 #include "data/lines.h"
 
-static const char MAGIC[] = "pare checkpoint 3 ";
+static const char MAGIC[] = "pare checkpoint 4 ", COMMAND[] = "command";
+
+/* What the first line says. */
+typedef struct first_line {
+    char key[65];
+    int64_t shard, count, nulls;
+} first_line;
 
 static bool next_word(const char **p, uint64_t *out) {
     uint64_t value = 0;
@@ -92,56 +99,185 @@ static bool grow(checkpoint *c, int64_t *room, const pare_allocator *mem) {
     return fine;
 }
 
-static pare_status read_back(checkpoint *c, const char *key, const path_setup *setup, arena *mem,
+/* The first line of a checkpoint; the next one is its command. */
+static pare_status read_head(first_line *h, lines *l, const char *path, pare_error *err) {
+    bool more;
+    pare_status status = lines_next(l, &more, err);
+    if (status != PARE_OK) return status;
+    bool ours = more && strncmp(l->text, MAGIC, sizeof MAGIC - 1) == 0 &&
+                sscanf(l->text + sizeof MAGIC - 1, "%64[0-9a-f] %" SCNd64 "/%" SCNd64 " %" SCNd64,
+                       h->key, &h->shard, &h->count, &h->nulls) == 4;
+    if (!ours) return error_set(err, PARE_E_DATA, "%.256s is not a checkpoint file", path);
+    return PARE_OK;
+}
+
+static first_line head_of(const char *key, const path_setup *p) {
+    first_line h = {.shard = p->n_shards ? p->shard + 1 : 0, .count = p->n_shards};
+    h.nulls = p->n_rounds - 1;
+    memcpy(h.key, key, sizeof h.key);
+    return h;
+}
+
+/* How work is shared out depends on how much there is; a whole path may be given more. */
+static pare_status check_head(const first_line *h, const first_line *wanted, const char *path,
+                              pare_error *err) {
+    if (strcmp(h->key, wanted->key) != 0 || (h->count > 0 && h->nulls != wanted->nulls))
+        return error_set(err, PARE_E_DATA,
+                         "%.256s is the checkpoint of another run: other data, methods, settings, "
+                         "folds, sizes or seed",
+                         path);
+    if (h->shard == wanted->shard && h->count == wanted->count) return PARE_OK;
+    if (h->count == 0)
+        return error_set(err, PARE_E_DATA,
+                         "%.256s is the checkpoint of a whole path, not of a shard", path);
+    return error_set(err, PARE_E_DATA, "%.256s is the checkpoint of shard %" PRId64 "/%" PRId64,
+                     path, h->shard, h->count);
+}
+
+/* wanted NULL: any shard of the key `known`; what it is is then in *known. */
+static pare_status read_back(checkpoint *c, const char *path, const first_line *wanted,
+                             first_line *known, const path_setup *setup, arena *mem,
                              const pare_ctx *ctx, pare_error *err) {
     stream s = {0};
     lines l;
+    first_line h;
     bool more;
-    int64_t room = 0;
     pare_status status;
-    TRY(stream_open(&s, c->path, ctx, err));
+    TRY(stream_open(&s, path, ctx, err));
     TRY(lines_begin(&l, &s, err));
-    TRY(lines_next(&l, &more, err));
-    bool ours = more && strncmp(l.text, MAGIC, sizeof MAGIC - 1) == 0;
-    if (!ours || strcmp(l.text + sizeof MAGIC - 1, key) != 0) {
-        status = error_set(err, PARE_E_DATA,
-                           ours ? "%.256s is the checkpoint of another run: other data, methods, "
-                                  "settings, folds, sizes or seed"
-                                : "%.256s is not a checkpoint file",
-                           c->path);
-        goto done;
+    TRY(read_head(&h, &l, path, err));
+    if (!wanted) {
+        known->shard = h.shard;
+        known->count = h.count;
     }
-    for (;;) {
+    TRY(check_head(&h, wanted ? wanted : known, path, err));
+    for (;;) { /* the command is no record */
         TRY(lines_next(&l, &more, err));
         if (!more) break;
-        TRY_MEM(grow(c, &room, ctx_allocator(ctx)) && parse_record(c, l.text, setup, mem));
+        TRY_MEM(grow(c, &c->room, ctx_allocator(ctx)) && parse_record(c, l.text, setup, mem));
     }
 done:
     if (s.mem) stream_close(&s);
     return status;
 }
 
+static pare_status cannot_write(const char *path, pare_error *err) {
+    return error_set(err, PARE_E_IO, "%.256s cannot be written: %s", path, strerror(errno));
+}
+
 pare_status checkpoint_open(checkpoint *c, const char *path, const char key[65],
-                            const path_setup *setup, const cv_plan *plan, arena *mem,
-                            const pare_ctx *ctx, pare_error *err) {
+                            const char *command, const path_setup *setup, const cv_plan *plan,
+                            arena *mem, const pare_ctx *ctx, pare_error *err) {
     *c = (checkpoint){.path = path, .mem = ctx_allocator(ctx), .plan = plan};
     omp_init_lock(&c->lock);
     FILE *there = fopen(path, "rb");
     bool empty = !there || fgetc(there) == EOF;
     if (there) fclose(there);
+    first_line own = head_of(key, setup);
     if (!empty) {
-        pare_status status = read_back(c, key, setup, mem, ctx, err);
+        pare_status status = read_back(c, path, &own, NULL, setup, mem, ctx, err);
         if (status != PARE_OK) return status;
     }
     c->file = fopen(path, "ab");
-    if (!c->file)
-        return error_set(err, PARE_E_IO, "%.256s cannot be written: %s", path, strerror(errno));
+    if (!c->file) return cannot_write(path, err);
+    if (empty)
+        fprintf(c->file, "%s%s %" PRId64 "/%" PRId64 " %" PRId64 "\n%s %s", MAGIC, own.key,
+                own.shard, own.count, own.nulls, COMMAND, command ? command : "");
     /* The newline ends a line that was cut short. */
-    if (empty) fprintf(c->file, "%s%s", MAGIC, key);
     fputc('\n', c->file);
-    if (fflush(c->file) != 0)
-        return error_set(err, PARE_E_IO, "%.256s cannot be written: %s", path, strerror(errno));
-    return PARE_OK;
+    return fflush(c->file) == 0 ? PARE_OK : cannot_write(path, err);
+}
+
+/* Names the shards whose work is not all there. */
+static pare_status check_whole(const checkpoint *c, const path_setup *p, int64_t count, arena *mem,
+                               pare_error *err) {
+    enum { NAMED = 12 };
+    int64_t total = p->n_rounds * p->n_parts * p->n_methods, shards = count ? count : 1;
+    int64_t n = 0, first = 0;
+    bool *there = ARENA_ZERO(mem, bool, total), *lost = ARENA_ZERO(mem, bool, shards);
+    char names[NAMED * 24] = "";
+    size_t length = 0;
+    if (!there || !lost) return error_memory(err);
+    for (int64_t i = 0; i < c->n_records; i++) {
+        if (c->round[i] < 0 || c->round[i] >= p->n_rounds) continue;
+        there[(c->round[i] * p->n_parts + c->part[i]) * p->n_methods + c->method[i]] = true;
+    }
+    for (int64_t i = 0; i < total; i++) {
+        int64_t part = i / p->n_methods;
+        int64_t of = shard_of(p, shards, part / p->n_parts, part % p->n_parts, i % p->n_methods);
+        lost[of] = lost[of] || !there[i];
+    }
+    for (int64_t i = 0; i < shards; i++) {
+        if (!lost[i] || ++n > NAMED) continue;
+        if (n == 1) first = i + 1;
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%" PRId64,
+                                   n > 1 ? ", " : "", i + 1);
+    }
+    if (n == 0) return PARE_OK;
+    if (count == 0)
+        return error_set(err, PARE_E_DATA, "the checkpoint of the whole path is not finished");
+    return error_set(err, PARE_E_DATA,
+                     "shard %s%s of %" PRId64 " %s missing, damaged or not finished: run `shard` "
+                     "%" PRId64 "/%" PRId64 " again with its checkpoint, and merge then",
+                     names, n > NAMED ? ", ..." : "", count, n > 1 ? "are" : "is", first, count);
+}
+
+pare_status checkpoint_merge(checkpoint *c, const char *const *path, int64_t count,
+                             const char key[65], const path_setup *setup, const cv_plan *plan,
+                             arena *mem, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    first_line known = head_of(key, setup);
+    int64_t shards = 0, *from;
+    *c = (checkpoint){.mem = ctx_allocator(ctx), .plan = plan};
+    omp_init_lock(&c->lock);
+    TRY_MEM(from = ARENA_NEW(mem, int64_t, count));
+    for (int64_t i = 0; i < count; i++) {
+        TRY(read_back(c, path[i], NULL, &known, setup, mem, ctx, err));
+        if (i > 0 && known.count != shards)
+            TRY(error_set(err, PARE_E_DATA, "%.256s is of %" PRId64 " shards, %.256s of %" PRId64,
+                          path[i], known.count, path[0], shards));
+        shards = known.count;
+        from[i] = known.shard;
+        for (int64_t k = 0; k < i; k++)
+            if (from[k] == from[i])
+                TRY(error_set(err, PARE_E_DATA,
+                              "%.256s and %.256s are both shard %" PRId64 " of %" PRId64, path[k],
+                              path[i], from[i], shards));
+    }
+    TRY(check_whole(c, setup, shards, mem, err));
+done:
+    return status;
+}
+
+static pare_status read_command(char **out, const char *file, const pare_ctx *ctx,
+                                pare_error *err) {
+    stream s = {0};
+    lines l;
+    first_line h;
+    bool more;
+    pare_status status;
+    TRY(stream_open(&s, file, ctx, err));
+    TRY(lines_begin(&l, &s, err));
+    TRY(read_head(&h, &l, file, err));
+    TRY(lines_next(&l, &more, err));
+    bool has = more && strncmp(l.text, COMMAND, sizeof COMMAND - 1) == 0;
+    const char *text = has ? l.text + sizeof COMMAND - 1 : "";
+    text += *text == ' ';
+    TRY_MEM(*out = mem_alloc(ctx_allocator(ctx), (int64_t)strlen(text) + 1, 1));
+    strcpy(*out, text);
+done:
+    if (s.mem) stream_close(&s);
+    return status;
+}
+
+pare_status pare_checkpoint_command(char **out, const char *file, const pare_ctx *ctx,
+                                    pare_error *err) {
+    call c;
+    *out = NULL;
+    pare_status status = call_begin(&c, ctx, err);
+    if (status == PARE_OK) status = read_command(out, file, &c.ctx, err);
+    call_end(&c);
+    return status;
 }
 
 void checkpoint_restore(const checkpoint *c, path_round *r) {
@@ -182,9 +318,7 @@ pare_status checkpoint_add(checkpoint *c, const path_round *r, int64_t part, int
             record_sum(head, from->score, scores, from->F, kept, from->number, numbers));
     bool fine = fflush(to) == 0 && !ferror(to);
     omp_unset_lock(&c->lock);
-    if (!fine)
-        return error_set(err, PARE_E_IO, "%.256s cannot be written: %s", c->path, strerror(errno));
-    return PARE_OK;
+    return fine ? PARE_OK : cannot_write(c->path, err);
 }
 
 void checkpoint_close(checkpoint *c) {

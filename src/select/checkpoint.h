@@ -1,5 +1,5 @@
 /* Finished folds in a file: a line each, written as soon as one is done. A run that was killed goes
- * on from there and ends with the same bytes. */
+ * on from there and ends with the same bytes; so do shards of the work that are merged. */
 #ifndef PARE_SELECT_CHECKPOINT_H
 #define PARE_SELECT_CHECKPOINT_H
 
@@ -11,19 +11,26 @@ typedef struct checkpoint {
     const pare_allocator *mem;
     const char *path;
     const cv_plan *plan; /* of the true labels */
-    void *file;          /* FILE *, appended to */
+    void *file;          /* FILE *, appended to; NULL: merged */
     omp_lock_t lock;     /* of the file */
-    int64_t n_records;   /* read back */
+    int64_t n_records, room; /* read back, and of the arrays */
     int64_t *round, *part, *method;
     double **score;
     int64_t **number;
 } checkpoint;
 
 /* Opens or makes the file; what it holds must belong to `key`, 64 hexadecimal digits over all that
- * decides the results. Records are kept in the arena. Close it also after a failure. */
+ * decides the results, and to the setup's shard. command: a line to keep. Records are kept in the
+ * arena. Close it also after a failure. */
 PARE_NODISCARD pare_status checkpoint_open(checkpoint *c, const char *path, const char key[65],
-                                           const path_setup *setup, const cv_plan *plan, arena *mem,
-                                           const pare_ctx *ctx, pare_error *err);
+                                           const char *command, const path_setup *setup,
+                                           const cv_plan *plan, arena *mem, const pare_ctx *ctx,
+                                           pare_error *err);
+/* The records of all shards of one path, each once: nothing may be missing. */
+PARE_NODISCARD pare_status checkpoint_merge(checkpoint *c, const char *const *path, int64_t count,
+                                            const char key[65], const path_setup *setup,
+                                            const cv_plan *plan, arena *mem, const pare_ctx *ctx,
+                                            pare_error *err);
 /* Marks those results of the round as done that the file had. */
 void checkpoint_restore(const checkpoint *c, path_round *r);
 /* Appends one. Safe to call from many threads. */

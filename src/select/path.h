@@ -57,7 +57,13 @@ typedef struct path_setup {
     struct base_kind *kind;    /* share one */
     int64_t *pick_start;       /* n_sizes + 1: where the features of each size are in a result */
     uint64_t seed;
+    int64_t n_parts, n_rounds; /* of the whole path, permuted labels included */
+    int64_t shard, n_shards;   /* which share of the work is to be done, from 0; n_shards 0: all */
 } path_setup;
+
+/* Which of n_shards has this work: neighbours go to different ones, and each gets its share of every
+ * method. */
+int64_t shard_of(const path_setup *p, int64_t n_shards, int64_t round, int64_t part, int64_t m);
 
 /* Features whose values a report shows, and of how many samples at most. */
 enum { VALUES_LISTED = 30, VALUES_SAMPLES = 2000 };

@@ -187,6 +187,22 @@ static pare_status run_outer(const path_round *r, const path_method *m, int64_t 
     return PARE_OK;
 }
 
+int64_t shard_of(const path_setup *p, int64_t n_shards, int64_t round, int64_t part, int64_t m) {
+    return ((m * p->n_rounds + round) * p->n_parts + part) % n_shards;
+}
+
+static bool is_open(const path_round *r, int64_t part, int64_t m) {
+    const path_setup *p = r->setup;
+    if (r->result[part * p->n_methods + m].done) return false;
+    return p->n_shards == 0 || shard_of(p, p->n_shards, r->number, part, m) == p->shard;
+}
+
+static bool has_work(const path_round *r, int64_t part) {
+    for (int64_t m = 0; m < r->setup->n_methods; m++)
+        if (is_open(r, part, m)) return true;
+    return false;
+}
+
 static pare_status run_job(void *user, int64_t job, const pare_ctx *ctx, pare_error *err) {
     path_round *r = user;
     const path_setup *p = r->setup;
@@ -194,7 +210,7 @@ static pare_status run_job(void *user, int64_t job, const pare_ctx *ctx, pare_er
     int64_t j = job / p->n_methods, i = job % p->n_methods;
     const path_method *m = &p->method[i];
     fold_result *result = &r->result[job];
-    if (result->done) return PARE_OK;
+    if (!is_open(r, j, i)) return PARE_OK;
     int64_t *tail = fold_tail(p, result), size = -1;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
@@ -224,10 +240,6 @@ done:
 static pare_status run_parts(path_round *r, int64_t count, job_list *list, interruption *stopped,
                              const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
-    int64_t left = 0;
-    for (int64_t i = 0; i < count * p->n_methods; i++)
-        left += !r->result[r->from * p->n_methods + i].done;
-    if (left == 0) return PARE_OK;
     pare_status status = PARE_OK;
     TRY_MEM(r->base = mem_zero(ctx_allocator(ctx), count * p->n_kinds, sizeof *r->base));
     TRY(bases_make(r->base, r->plan->part + r->from, count, p->kind, p->n_kinds, p->data, r->y, ctx,
@@ -250,8 +262,12 @@ pare_status round_run(path_round *r, double before, double share, interruption *
     pare_status status = PARE_OK;
     if (r->kept) checkpoint_restore(r->kept, r);
     *stopped = INTERRUPT_NONE;
-    for (r->from = 0; r->from < parts; r->from += at_once) {
-        int64_t count = parts - r->from < at_once ? parts - r->from : at_once;
+    for (int64_t next = 0; next < parts;) {
+        int64_t count = 0; /* of neighbours with work */
+        r->from = next;
+        while (next < parts && count < at_once && has_work(r, next)) next++, count++;
+        next += count == 0;
+        if (count == 0) continue;
         double whole = share / (double)parts;
         job_list list = {.count = count * p->n_methods,
                          .run = run_job,
