@@ -115,7 +115,7 @@ while read -r method tasks; do
     [[ $tasks == *binary* ]] || of+=(--task rank)
     [[ $tasks == *binary* || $tasks == *ranking* ]] || of=(values.csv)
     run_ok "$method" "$PARE" path "${of[@]}" -m "$method" "${small[@]}"
-    nothing="1nn best-subset"
+    nothing="1nn best-subset sbmlr"
     if [[ " $nothing " == *" $method "* ]]; then
         json tuned.json "d['runs'][0]['tuned'] is None and 'no setting' in d['notes'][0]"
     else
