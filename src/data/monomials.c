@@ -115,6 +115,8 @@ static pare_status raw_columns(double *out, const matrix *x, const pare_ctx *ctx
     return walk_close(&w, err);
 }
 
+enum { POLL_EVERY = 256 }; /* monomials: less than a thousandth of a second */
+
 pare_status monomials_make(pare_data **out, const pare_data *data, int64_t degree,
                            const pare_ctx *ctx, pare_error *err) {
     *out = NULL;
@@ -144,6 +146,13 @@ pare_status monomials_make(pare_data **out, const pare_data *data, int64_t degre
             for (int64_t i = 0; i < n; i++)
                 to[i] = k == 0 ? value[of[k] * n + i] : to[i] * value[of[k] * n + i];
         TRY(add_name(made, data, of, p, err));
+        if (m % POLL_EVERY != 0) continue;
+        interruption stop = ctx_poll(ctx, "monomials", (double)m / (double)count);
+        if (stop == INTERRUPT_NONE) continue;
+        status = error_set(err, stop == INTERRUPT_TIME ? PARE_E_DATA : PARE_E_CANCELLED,
+                           "%s while %s were made, before any fit",
+                           stop == INTERRUPT_TIME ? "the time limit came" : "stopped", what);
+        goto done;
     }
     TRY(copy_samples(made, data, err));
     TRY(data_finish(made, what, err));

@@ -178,3 +178,7 @@ check "no temporary files" test -z "$(find . -name '*tmp*')"
 
 case_begin "a limit on memory is kept with a sentence"
 wrong 1 'ok.csv' '48 bytes' 'limit' -- fit ok.csv -m svm --memory 10
+
+case_begin "a limit of time is kept while monomials are made, and 1nn has none"
+wrong 1 'time limit' 'monomials of degree 1 to 2' -- fit ok.csv -m poly-arom --time-limit 1e-9
+wrong 2 '1nn' 'monomials' 'logistic' -- fit ok.csv -m poly-arom --classifier 1nn

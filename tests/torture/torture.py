@@ -189,7 +189,10 @@ def main():
     known, tally, found = problems.methods(pare), collections.Counter(), []
     os.makedirs(folder, exist_ok=True)
     end = time.time() + 60 * minutes
-    while time.time() < end or only is not None:
+    asked = []  # to stop: the tally is printed all the same
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, lambda *_: asked.append(True))
+    while (time.time() < end or only is not None) and not asked:
         t = Trial(number, pare, shim)
         place = tempfile.mkdtemp(prefix="torture-")
         os.chdir(place)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/order.h"
@@ -129,6 +130,7 @@ pare_status gram_nnls(double *v, const double *M, int64_t ld, const double *a, i
     double reached = value(&p);
     int64_t most = count;
     for (int64_t step = 0; step < 10 * count + 100; step++) {
+        if (ctx_poll(ctx, "least squares", -1) != INTERRUPT_NONE) break; /* the caller asks again */
         if (bring_in(&p, most, tol) == 0) break;
         settle(&p);
         double now = value(&p);
