@@ -42,9 +42,9 @@ enum {
 static const double LITTLE = 1e-3;     /* of the mean coefficient: what one comes alive with */
 static const double LEAST = 1e-3;      /* where the scan ends, as a share of lambda_max */
 static const double LEAST_EVER = 1e-6; /* where it is prolonged to while e is below 0 */
-static const double CLOSE = 1e-10;     /* relative gap of the l1 solutions */
-static const double EVEN = 1e-9;       /* |e| that Newton's steps may begin from */
-static const double THIN = 1e-9;       /* ln lambda: an interval over which e jumps */
+static const double CLOSE = 1e-6;      /* relative gap of the l1 solutions */
+static const double EVEN = 1e-5;       /* |e| that Newton's steps may begin from */
+static const double THIN = 1e-5;       /* ln lambda: an interval over which e jumps */
 
 typedef struct probe {
     double at, excess; /* ln lambda, e */
@@ -230,7 +230,10 @@ done:
 static pare_status fit_none(search *s, pare_error *err) {
     double lambda = s->task.lambda_max > 0 ? 2 * s->task.lambda_max : 1;
     s->count = MOST;
-    return glm_run(s->task.solver, &lambda, 1, see, s, err);
+    pare_status status = glm_run(s->task.solver, &lambda, 1, see, s, err);
+    double steep;
+    if (status != PARE_OK || s->stopped) return status;
+    return sbmlr_descend(&s->now, &s->task, s->total, s->deaths, &steep, s->ctx, err);
 }
 
 static pare_status open_arrays(search *s, pare_error *err) {

@@ -89,13 +89,13 @@ static double value_at(system *s, const double *x) {
         for (int64_t i = 0; i < n; i++) s->F[i * c + s->out[e]] += x[e] * entry(s, e, i);
     }
     s->loss = loss_point(loss, s->F, s->U, s->P, NULL);
-    return s->total * s->loss + (double)s->live * log(s->sum);
+    return s->total * s->loss + (s->live > 0 ? (double)s->live * log(s->sum) : 0);
 }
 
 /* The slope there; how far it is from 0 as a share of the price. */
 static double slope(system *s) {
     int64_t n = s->t->n, c = s->t->c;
-    double price = (double)s->live / s->sum, worst = 0;
+    double price = s->live > 0 ? (double)s->live / s->sum : s->total, worst = 0;
     for (int64_t e = 0; e < s->m; e++) {
         double sum = 0;
         for (int64_t i = 0; i < n; i++) sum -= s->U[i * c + s->out[e]] * entry(s, e, i);
@@ -132,7 +132,7 @@ static void curve(system *s) {
  * false: H itself is not. */
 static bool newton_step(system *s) {
     int64_t m = s->m;
-    double along = 0, own = 0, bend = (double)s->live / (s->sum * s->sum);
+    double along = 0, own = 0, bend = s->live > 0 ? (double)s->live / (s->sum * s->sum) : 0;
     curve(s);
     if (!chol_factor('L', m, s->H, m)) return false;
     memcpy(s->v, s->sign, sizeof(double) * (size_t)m);
@@ -200,7 +200,7 @@ static void give_back(const system *s, sbmlr_point *p) {
     memcpy(p->U, s->U, sizeof(double) * (size_t)(s->t->n * c));
     sbmlr_count(p, c);
     p->at.loss = s->loss;
-    p->at.lambda = (double)p->live / p->sum / s->total;
+    if (p->live > 0) p->at.lambda = (double)p->live / p->sum / s->total;
 }
 
 pare_status sbmlr_descend(sbmlr_point *p, const glm_task *t, double total, uint8_t *deaths,
@@ -211,7 +211,7 @@ pare_status sbmlr_descend(sbmlr_point *p, const glm_task *t, double total, uint8
     pare_status status = PARE_OK;
     *steep = 0;
     TRY(open_system(&s, &mem, p, t, total, ctx, err));
-    for (int step = 0; step < STEPS && s.live > 0; step++) {
+    for (int step = 0; step < STEPS && s.m > 0; step++) {
         s.value = value_at(&s, s.x);
         *steep = slope(&s);
         if (*steep <= FLAT || !newton_step(&s)) break;
@@ -222,12 +222,9 @@ pare_status sbmlr_descend(sbmlr_point *p, const glm_task *t, double total, uint8
         bool still = s.live == live && before - s.value <= STILL * fabs(before);
         if (!gone || (still && *steep <= t->how->tol * ENOUGH)) break;
     }
-    if (s.live > 0) {
-        value_at(&s, s.x);
-        *steep = slope(&s);
-    }
-    p->live = s.live;
-    if (s.live > 0) give_back(&s, p);
+    value_at(&s, s.x);
+    if (s.m > 0) *steep = slope(&s);
+    give_back(&s, p);
 done:
     arena_free(&mem);
     return status;

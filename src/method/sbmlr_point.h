@@ -25,8 +25,8 @@ PARE_NODISCARD pare_status sbmlr_enter(sbmlr_point *p, const glm_task *t, int64_
 
 /* From the point down to a minimum of   total loss + live ln sum   over what lives; a coefficient that
  * comes to 0 on the way dies, which adds 1 to its deaths (d x c, the outputs of a feature together,
- * up to 254). *steep: how far the slopes are from 0, as a share of the price; 0 where nothing lives.
- * U, lambda and the loss of the point become those of where it ends. */
+ * up to 254). *steep: how far the slopes are from 0, as a share of the price, or of `total` where
+ * nothing lives. U, lambda and the loss of the point become those of where it ends. */
 PARE_NODISCARD pare_status sbmlr_descend(sbmlr_point *p, const glm_task *t, double total,
                                          uint8_t *deaths, double *steep, const pare_ctx *ctx,
                                          pare_error *err);
