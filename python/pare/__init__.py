@@ -7,7 +7,8 @@ from ._estimators import PareClassifier, PareRanker, PareRegressor, PareSelector
 from ._lib import (PareCancelled, PareError, PareFileError, PareInfeasibleError, PareInternalError, PareMemoryError,
                    PareValueError, PareWarning, library_path, version)
 from ._model import Certificate, Check, Model, load
-from ._path import HonestPath, PathDisplay, honest_path
+from ._path import honest_path
+from ._path_result import HonestPath, PathDisplay
 from ._table import methods, settings
 
 __version__ = version

@@ -9,27 +9,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ._base import CLASSES, PareBase, tasks_of
 from ._data import label_texts
-from ._lib import PareValueError
 from ._table import keep_settings, with_settings
-
-
-def _class_weights(class_weight, classes, codes, w):
-    """The weight of each sample by that of its class."""
-    if isinstance(class_weight, str):
-        if class_weight != "balanced":
-            raise ValueError("class_weight is %r; allowed are None, \"balanced\" or a dict" % (class_weight,))
-        total = np.bincount(codes, weights=w, minlength=len(classes))
-        there = total > 0
-        factor = np.zeros(len(classes))
-        factor[there] = total.sum() / (there.sum() * total[there])
-    elif hasattr(class_weight, "get"):
-        unknown = [c for c in class_weight if c not in set(classes.tolist())]
-        if unknown:
-            raise ValueError("class_weight names %r, which is not among the classes" % (unknown[0],))
-        factor = np.array([class_weight.get(c, 1) for c in classes.tolist()], dtype=float)
-    else:
-        raise ValueError("class_weight is %r; allowed are None, \"balanced\" or a dict" % (class_weight,))
-    return factor[codes]
+from ._targets import class_weights, names_out, numbers_of, votes_of
 
 
 class _Labelled(PareBase):
@@ -47,7 +28,7 @@ class _Labelled(PareBase):
                 settings.set("class_weight", class_weight)
             else:
                 w = np.ones(x.shape[0]) if sample_weight is None else _check_sample_weight(sample_weight, x)
-                sample_weight = w * _class_weights(class_weight, classes, codes, w)
+                sample_weight = w * class_weights(class_weight, classes, codes, w)
         self._fit(x, lambda data: data.set_codes(codes, texts), settings, sample_weight)
         return self._order_classes(classes, texts)
 
@@ -73,21 +54,6 @@ def _has_probability_or_says(estimator):
         return True
     raise AttributeError("%s has no predict_proba: its scores are no probabilities; make it with probability=True"
                          % type(estimator).__name__)
-
-
-def _votes(f, c, columns):
-    """Pairs of classes, (0, 1), (0, 2), ..., as one score per class: votes, and below 1 the summed scores."""
-    votes, sums = np.zeros((c, f.shape[1])), np.zeros((c, f.shape[1]))
-    pair = 0
-    for a in range(c):
-        for b in range(a + 1, c):
-            second = f[pair] > 0
-            votes[a] += ~second
-            votes[b] += second
-            sums[a] -= f[pair]
-            sums[b] += f[pair]
-            pair += 1
-    return np.ascontiguousarray((votes + sums / (3 * (np.abs(sums) + 1)))[columns].T)
 
 
 @with_settings
@@ -137,11 +103,11 @@ class PareClassifier(ClassifierMixin, _Labelled):
     >>> from sklearn.datasets import load_breast_cancer
     >>> from pare import PareClassifier
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> c = PareClassifier("l2-arom", k=3).fit(X, y)
+    >>> c = PareClassifier("corr", k=3).fit(X, y)
     >>> list(c.get_feature_names_out())
-    ['mean concave points', 'worst radius', 'worst texture']
+    ['mean concave points', 'worst perimeter', 'worst concave points']
     >>> round(c.score(X, y), 2)
-    0.96
+    0.94
     >>> c.outcome_, c.certificate_.kind
     ('optimal', 'duality_gap')
     """
@@ -183,7 +149,7 @@ class PareClassifier(ClassifierMixin, _Labelled):
         if f.shape[0] == 1:
             return -f[0] if self._flips() else f[0]
         if f.shape[0] != len(self.classes_):
-            return _votes(f, len(self.classes_), self._columns)
+            return votes_of(f, len(self.classes_), self._columns)
         return np.ascontiguousarray(f[self._columns].T)
 
     def predict(self, X):
@@ -214,7 +180,7 @@ class PareClassifier(ClassifierMixin, _Labelled):
 
     def get_feature_names_out(self, input_features=None):
         """Names of the selected features."""
-        return _names_out(self, input_features)
+        return names_out(self, input_features)
 
     @property
     def coef_(self):
@@ -292,7 +258,7 @@ class PareRegressor(RegressorMixin, PareBase):
 
     def get_feature_names_out(self, input_features=None):
         """Names of the selected features."""
-        return _names_out(self, input_features)
+        return names_out(self, input_features)
 
     @property
     def coef_(self):
@@ -363,7 +329,7 @@ class PareRanker(_Labelled):
 
     def get_feature_names_out(self, input_features=None):
         """Names of the selected features."""
-        return _names_out(self, input_features)
+        return names_out(self, input_features)
 
     @property
     def coef_(self):
@@ -444,7 +410,7 @@ class PareSelector(SelectorMixin, PareBase):
         task = self._task_of(y)
         settings = self._settings(task)
         if task == "regress":
-            y = _numbers(y)
+            y = numbers_of(y)
             return self._fit(x, lambda data: data.set_values(y), settings, sample_weight)
         check_classification_targets(y)
         classes, codes = np.unique(y, return_inverse=True)
@@ -480,26 +446,3 @@ class PareSelector(SelectorMixin, PareBase):
             from sklearn.utils import ClassifierTags
             tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
-
-
-def _numbers(y):
-    try:
-        return y.astype(np.float64)
-    except (TypeError, ValueError):
-        raise PareValueError("regression needs numbers as y, found %s" % y.dtype) from None
-
-
-def _names_out(estimator, input_features):
-    check_is_fitted(estimator)
-    names = getattr(estimator, "feature_names_in_", None)
-    if names is None:
-        names = np.array(["x%d" % i for i in range(estimator.n_features_in_)], dtype=object) \
-            if input_features is None else np.asarray(input_features, dtype=object)
-    elif input_features is not None and list(input_features) != list(names):
-        raise ValueError("input_features is not equal to feature_names_in_")
-    if len(names) != estimator.n_features_in_:
-        raise ValueError("input_features should have length equal to number of features (%d), got %d"
-                         % (estimator.n_features_in_, len(names)))
-    return names[estimator.support_]
-
-

@@ -1,0 +1,256 @@
+"""What an honest path found: frames, pictures, files."""
+
+import html
+import io
+import json
+import zipfile
+
+from ._lib import PareValueError
+
+
+class HonestPath:
+    """What :func:`honest_path` found; also read from the JSON file of `pare path -o`.
+
+    Attributes
+    ----------
+    result : dict, the JSON of `pare path`
+    complete : bool, whether every fold was finished
+    metric : str
+    methods : list of str
+    chosen : DataFrame, for each method its chosen size, the means there and nested, and the features
+    predictions : DataFrame, what was said of every test sample of every part at every size; `sample` is its
+        position in X, `part` counts from 1
+    notes : list of str
+    """
+
+    def __init__(self, text, page=None, predictions=None, labels=None):
+        self.result = json.loads(text)
+        self._text, self._page, self._predictions, self._labels = text, page, predictions, labels or {}
+        if self.result.get("kind") != "path":
+            raise PareValueError("this is no path: its kind is %r" % (self.result.get("kind"),))
+
+    @property
+    def complete(self):
+        return self.result["complete"]
+
+    @property
+    def metric(self):
+        return self.result["metric"]
+
+    @property
+    def methods(self):
+        return [run["method"] for run in self.result["runs"]]
+
+    @property
+    def notes(self):
+        return self.result["notes"]
+
+    @property
+    def json(self):
+        """The text of `pare path -o FILE.json`."""
+        return self._text
+
+    def frame(self, of="points"):
+        """A tidy data frame.
+
+        Parameters
+        ----------
+        of : {"points", "parts", "features"}
+            "points": a row for each method and size; "parts": for each method, size, part and metric;
+            "features": for each method and feature of the fit on all samples at the chosen size.
+        """
+        import pandas as pd
+        rows = []
+        for run in self.result["runs"]:
+            if of == "features":
+                rows += [{"method": run["method"], "rank": i + 1, "name": f["name"], "index": f["index"],
+                          "score": f["score"], "share": f["share"],
+                          **{"coef" if len(f["coef"]) == 1 else "coef_%d" % o: c for o, c in enumerate(f["coef"])}}
+                         for i, f in enumerate(run["features"])]
+                continue
+            for point in run["points"]:
+                at = {"method": run["method"], "n_features": point["n_features"]}
+                if of == "parts":
+                    rows += [{**at, "part": j + 1, "metric": name, "score": score}
+                             for name, m in point["metrics"].items() for j, score in enumerate(m["folds"])]
+                elif of == "points":
+                    null = point["null"] or {}
+                    rows.append({**at, "used_mean": point["used_mean"], "mean": point["mean"], "se": point["se"],
+                                 "null_mean": null.get("mean"), "null_p": null.get("p"),
+                                 "stability": point["stability"]["index"],
+                                 **{name: m["mean"] for name, m in point["metrics"].items()}})
+                else:
+                    raise PareValueError("of is %r; allowed are points, parts and features" % (of,))
+        out = pd.DataFrame(rows)
+        for name in out.columns.difference(["method", "metric", "name"]):
+            out[name] = pd.to_numeric(out[name])
+        return out
+
+    @property
+    def chosen(self):
+        import pandas as pd
+        rows = []
+        for run in self.result["runs"]:
+            c = run["chosen"] or {}
+            nested, null = c.get("nested") or {}, c.get("null") or {}
+            rows.append({"method": run["method"], "n_features": c.get("n_features", 0), "mean": c.get("mean"),
+                         "se": c.get("se"), "nested_mean": nested.get("mean"), "nested_se": nested.get("se"),
+                         "null_p": null.get("p"), "stability": run["stability"]["index"],
+                         "features": [f["name"] for f in run["features"]]})
+        return pd.DataFrame(rows).set_index("method")
+
+    @property
+    def predictions(self):
+        import pandas as pd
+        if self._predictions is None:
+            raise AttributeError("this path was read from a file without predictions")
+        table = pd.read_csv(io.StringIO(self._predictions), sep="\t", dtype={"truth": str, "prediction": str},
+                            keep_default_na=False, na_values={"score": [""]}, float_precision="round_trip")
+        table["sample"] = table["sample"].astype(int) - 1  # counts from 0 as everything in Python does
+        for name in ("truth", "prediction"):
+            if name in table:
+                table[name] = table[name].map(self._labels) if self._labels else pd.to_numeric(table[name])
+        return table
+
+    # --- pictures and files ---
+
+    def plot(self, ax=None, **options):
+        """Curves of the metric against the number of features; see :class:`PathDisplay`."""
+        return PathDisplay(self).plot(ax=ax, **options)
+
+    def report(self, path):
+        """Write the report, one self-contained HTML page."""
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(self._report_page())
+
+    def _report_page(self):
+        if self._page is None:
+            raise PareValueError("this path was read from JSON alone, which has no report: save it under another "
+                                 "name than *.json, or use `pare path --report`")
+        return self._page
+
+    def _repr_html_(self):
+        if self._page is None:
+            return self.frame()._repr_html_()
+        return ('<iframe srcdoc="%s" width="100%%" height="640" style="border:0" sandbox="allow-scripts"></iframe>'
+                % html.escape(self._page, quote=True))
+
+    def save(self, path):
+        """Keep the path in a file: as the command line's JSON if the name ends in .json, else with everything."""
+        if str(path).endswith(".json"):
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(self._text)
+            return
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as z:
+            z.writestr("path.json", self._text)
+            z.writestr("labels.json", json.dumps(_kinds(self._labels)))
+            if self._page is not None:
+                z.writestr("report.html", self._page)
+            if self._predictions is not None:
+                z.writestr("predictions.tsv", self._predictions)
+
+    @classmethod
+    def load(cls, path):
+        """Read what :meth:`save` or `pare path -o FILE.json` wrote."""
+        if not zipfile.is_zipfile(path):
+            with open(path, encoding="utf-8") as f:
+                return cls(f.read())
+        with zipfile.ZipFile(path) as z:
+            have = set(z.namelist())
+
+            def read(name):
+                return z.read(name).decode("utf-8") if name in have else None
+
+            return cls(read("path.json"), read("report.html"), read("predictions.tsv"),
+                       json.loads(read("labels.json") or "{}"))
+
+    def __getstate__(self):
+        return {"_text": self._text, "_page": self._page, "_predictions": self._predictions, "_labels": self._labels}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+        self.result = json.loads(self._text)
+
+    def __repr__(self):
+        lines = ["<pare.HonestPath %s, %d samples, %d features, %s%s>" % (
+            self.result["task"], self.result["n_samples"], self.result["n_features"], self.metric,
+            "" if self.complete else ", stopped early")]
+        for run in self.result["runs"]:
+            c = run["chosen"]
+            if c is None:
+                lines.append("  %s: not finished" % run["method"])
+                continue
+            nested = c.get("nested")
+            lines.append("  %s: %d features, %.4g +- %.2g%s" % (
+                run["method"], c["n_features"], c["mean"], c["se"] or 0,
+                ", nested %.4g +- %.2g" % (nested["mean"], nested["se"] or 0) if nested else ""))
+        return "\n".join(lines)
+
+
+def _kinds(labels):
+    """Labels that JSON keeps as they are; others become text."""
+    return {t: v if isinstance(v, (bool, int, float, str)) else str(v) for t, v in labels.items()}
+
+
+class PathDisplay:
+    """The curves of an honest path, drawn with matplotlib.
+
+    Parameters
+    ----------
+    path : HonestPath
+
+    Attributes
+    ----------
+    ax_ : matplotlib axes
+    figure_ : matplotlib figure
+    lines_ : list of the curves, one for each method
+    """
+
+    def __init__(self, path):
+        self.path = path
+
+    def plot(self, ax=None, *, errors=True, chosen=True, chance=True):
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib axes, default=None
+            Where to draw; None: a new figure.
+        errors, chosen, chance : bool, default=True
+            Bands of one standard error, a ring at each chosen size, a line at what guessing reaches.
+
+        Returns
+        -------
+        self
+        """
+        try:
+            import matplotlib.pyplot as plt
+        except ImportError:
+            raise ImportError("plot needs matplotlib: pip install matplotlib, or apt-get install "
+                              "python3-matplotlib") from None
+        self.ax_ = plt.subplots()[1] if ax is None else ax
+        self.figure_ = self.ax_.figure
+        self.lines_ = []
+        points = self.path.frame()
+        for run in self.path.result["runs"]:
+            one = points[points["method"] == run["method"]].dropna(subset=["mean"]).sort_values("n_features")
+            line, = self.ax_.plot(one["n_features"], one["mean"], marker="o", markersize=3, label=run["method"])
+            self.lines_.append(line)
+            if errors:
+                self.ax_.fill_between(one["n_features"], one["mean"] - one["se"], one["mean"] + one["se"],
+                                      color=line.get_color(), alpha=0.15, linewidth=0)
+            if chosen and run["chosen"]:
+                self.ax_.plot([run["chosen"]["n_features"]], [run["chosen"]["mean"]], marker="o", markersize=9,
+                              markerfacecolor="none", color=line.get_color(), linestyle="none")
+        guess = (self.path.result.get("chance") or {}).get(self.path.metric)
+        if chance and guess is not None:
+            self.ax_.axhline(guess, color="grey", linewidth=1, linestyle=":", label="chance")
+        self.ax_.set_xscale("log")
+        sizes = sorted(set(points["n_features"]))
+        self.ax_.set_xticks(sizes)
+        self.ax_.set_xticklabels([str(s) for s in sizes])
+        self.ax_.minorticks_off()
+        self.ax_.set_xlabel("number of features")
+        self.ax_.set_ylabel(self.path.metric.replace("_", " "))
+        self.ax_.legend(frameon=False)
+        return self

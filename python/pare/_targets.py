@@ -1,0 +1,61 @@
+"""Between labels, numbers and names as scikit-learn has them and as the library does."""
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ._lib import PareValueError
+
+
+def class_weights(class_weight, classes, codes, w):
+    """The weight of each sample by that of its class."""
+    if isinstance(class_weight, str):
+        if class_weight != "balanced":
+            raise ValueError("class_weight is %r; allowed are None, \"balanced\" or a dict" % (class_weight,))
+        total = np.bincount(codes, weights=w, minlength=len(classes))
+        there = total > 0
+        factor = np.zeros(len(classes))
+        factor[there] = total.sum() / (there.sum() * total[there])
+    elif hasattr(class_weight, "get"):
+        unknown = [c for c in class_weight if c not in set(classes.tolist())]
+        if unknown:
+            raise ValueError("class_weight names %r, which is not among the classes" % (unknown[0],))
+        factor = np.array([class_weight.get(c, 1) for c in classes.tolist()], dtype=float)
+    else:
+        raise ValueError("class_weight is %r; allowed are None, \"balanced\" or a dict" % (class_weight,))
+    return factor[codes]
+
+
+def votes_of(f, c, columns):
+    """Pairs of classes, (0, 1), (0, 2), ..., as one score per class: votes, and below 1 the summed scores."""
+    votes, sums = np.zeros((c, f.shape[1])), np.zeros((c, f.shape[1]))
+    pair = 0
+    for a in range(c):
+        for b in range(a + 1, c):
+            second = f[pair] > 0
+            votes[a] += ~second
+            votes[b] += second
+            sums[a] -= f[pair]
+            sums[b] += f[pair]
+            pair += 1
+    return np.ascontiguousarray((votes + sums / (3 * (np.abs(sums) + 1)))[columns].T)
+
+
+def numbers_of(y):
+    try:
+        return y.astype(np.float64)
+    except (TypeError, ValueError):
+        raise PareValueError("regression needs numbers as y, found %s" % y.dtype) from None
+
+
+def names_out(estimator, input_features):
+    check_is_fitted(estimator)
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is None:
+        names = np.array(["x%d" % i for i in range(estimator.n_features_in_)], dtype=object) \
+            if input_features is None else np.asarray(input_features, dtype=object)
+    elif input_features is not None and list(input_features) != list(names):
+        raise ValueError("input_features is not equal to feature_names_in_")
+    if len(names) != estimator.n_features_in_:
+        raise ValueError("input_features should have length equal to number of features (%d), got %d"
+                         % (estimator.n_features_in_, len(names)))
+    return names[estimator.support_]
