@@ -113,6 +113,8 @@ static const option table[] = {
      "csv, tsv: the first line is names, even if they are numbers"},
     {"categorical", 0, TAKES_DATA, K_FLAG, OPT(read.categorical), 0, 0, NULL,
      "csv, tsv: columns of text become features COLUMN=VALUE, each column one group"},
+    {"storage", 0, TAKES_DATA, K_TEXT, OPT(read.storage), 0, 0, "auto|dense|sparse",
+     "of the numbers; auto: as the format has it, but sparse where at most 5% are not 0"},
     {"index-base", 0, TAKES_DATA, K_COUNT, OPT(read.index_base), 0, 1, "0|1",
      "svmlight: number of the first feature, default 1"},
     {"n-features", 0, TAKES_DATA, K_COUNT, OPT(read.n_features), 1, INT64_MAX, "D",

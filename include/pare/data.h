@@ -50,6 +50,8 @@ typedef struct pare_read_options {
     const char *fold_groups; /* as weights: pare_path_run never parts the samples of one value */
     const char *fold_file;   /* as weights: the name of each sample's fold, for pare_path_run */
     const char *offset;      /* as weights: a number added to each sample's decision value */
+    const char *storage; /* auto (also NULL): as the format has it, but dense numbers of which at
+                                most a twentieth are not 0 are kept sparse; dense; sparse */
 } pare_read_options;
 
 /* As pare_ctx_init, with the defaults named above; the rest is NULL, false or 0. */

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "data/cell.h"
 #include "data/dataset.h"
+#include "data/storage.h"
 #include "data/side_files.h"
 #include "data/sides.h"
 #include "data/stream.h"
@@ -88,6 +89,7 @@ static pare_status check_options(const format *f, const pare_read_options *o, pa
         return error_set(err, PARE_E_ARGUMENT,
                          "the number of features is %" PRId64 ", allowed are 0 to %d",
                          o->n_features, INT32_MAX);
+    if (storage_check(o->storage, err) != PARE_OK) return PARE_E_ARGUMENT;
     if (o->features_in_rows && !f->rows)
         return error_set(err, PARE_E_ARGUMENT,
                          "features in rows are for csv and tsv, the format is %s", f->name);
@@ -165,6 +167,7 @@ static pare_status read_within(pare_data **out, const origin *from, const pare_r
     if (o->groups) strings_free(&data->groups, &data->mem); /* they come from there instead */
     if (o->groups) TRY(side_groups(data, o->groups, s.name, ctx, err));
     TRY(data_finish(data, s.name, err));
+    TRY(data_store(data, o->storage, ctx, err));
     *out = data;
     data = NULL;
 done:

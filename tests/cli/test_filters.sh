@@ -65,3 +65,28 @@ run "$PARE" fit plain.csv -m anova --task none
 expect_error 2 'task' 'allowed: classify regress'
 run "$PARE" path plain.csv -m laplacian --task none
 check "path refuses" test "$run_code" -ne 0
+
+case_begin "storage by measured density, or as asked"
+python3 - <<'END'
+import random
+random.seed(7)
+rows = [[random.choice([1, 2]) if (i * 7 + j) % 50 == 0 or j < 1 else 0 for j in range(60)] for i in range(20)]
+for i, row in enumerate(rows): row[0] = i % 2 * 3 if i % 5 else 0
+open("thin.csv", "w").write(",".join(f"g{j}" for j in range(60)) + ",class\n" +
+    "".join(",".join(map(str, r)) + f",{'ab'[i % 2]}\n" for i, r in enumerate(rows)))
+END
+for storage in auto dense sparse; do
+    run "$PARE" fit thin.csv -m svm --scale unit -k 2 --storage $storage -o $storage.json
+    expect_exit 0
+done
+expect_same_bytes auto.json sparse.json
+run "$PARE" info thin.csv
+expect_stdout_contains "sparse"
+run "$PARE" info thin.csv --storage dense
+expect_stdout_contains "dense"
+run "$PARE" info a.csv --storage sparse
+expect_stdout_contains "sparse"
+run "$PARE" check dense.json thin.csv --storage dense
+expect_exit 0
+run "$PARE" fit thin.csv -m svm --storage thick
+expect_error 2 'storage' '"thick"' 'auto dense sparse'
