@@ -1,6 +1,7 @@
 #include "select/fitting.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -254,6 +255,12 @@ void classifier_settings(all_settings *out, const method *m, const method *class
         settings_put(out, classifier->group, classifier->as_ridge, s->classifier_ridge);
     if (m->hands_on.to && strcmp(m->hands_on.to, classifier->name) == 0)
         settings_hand_on(out, classifier->group, m->group, m->hands_on.settings);
+    char several[64];
+    setting_value own;
+    snprintf(several, sizeof several, "multiclass=%s", s->classifier_multiclass);
+    if (!choice_is(s->classifier_multiclass, "auto") &&
+        settings_named(&own, out, classifier->group, "multiclass"))
+        settings_hand_on(out, classifier->group, m->group, several);
 }
 
 void classifier_in_effect(all_settings *set, const method *classifier, const all_settings *final) {

@@ -130,3 +130,18 @@ case_begin "small classes have fewer folds, and are told so"
 run_ok fit "$PARE" fit small.csv --id s -m svm --probability -o small.json
 expect_stdout_contains '2 folds'
 run_ok check "$PARE" check small.json small.csv --id s
+
+case_begin "the final svm's several classes are a choice of their own"
+run_ok ovr "$PARE" fit three.csv --id s -m corr -k 2 -o ovr.json
+run_ok ww "$PARE" fit three.csv --id s -m corr -k 2 --classifier-multiclass ww -o ww.json
+run_ok svm "$PARE" fit three.csv --id s -m svm --multiclass ww --drop c,d -o svm.json
+run_ok check "$PARE" check ww.json three.csv --id s
+run_ok arom "$PARE" fit three.csv --id s -m l2-arom --ridge 1 --multiclass ww --classifier-multiclass ovr -k 2 -o arom.json
+run_ok check "$PARE" check arom.json three.csv --id s
+check "not the machine that was asked for" python3 -c '
+import json
+ovr, ww, svm = (json.load(open(f + ".json")) for f in ("ovr", "ww", "svm"))
+assert sorted(f["name"] for f in ww["selected"]) == ["a", "b"] and ovr["outputs"] != ww["outputs"]
+assert abs(ww["objective"] - svm["objective"]) < 1e-4 * svm["objective"]'
+run "$PARE" fit three.csv --id s -m corr --classifier-multiclass all
+expect_error 2 '--classifier-multiclass' 'ovr ww'
