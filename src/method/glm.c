@@ -232,6 +232,11 @@ pare_status glm_fit(fit_result *r, const fit_job *job, const glm_choice *how, do
     bool closer = s.k > 0 || job->refit;
     TRY(glm_task_open(&s.task, job, how, closer ? fmin(how->tol, CLOSE) : how->tol, ctx, err));
     TRY(settle_lambda(&s, *lambda, err));
+    if (s.k == 0 && !s.sweep && glm_ridge_fits(&s.task)) {
+        *lambda = s.lambda;
+        TRY(glm_ridge(r, &s.task, s.lambda, ctx, err));
+        goto done;
+    }
     TRY(walk_path(&s, err));
     if (s.k > 0 && s.over.there) TRY(bisect(&s, err));
     bool exact = s.under.there && (s.k == 0 || s.under.at.n_features == s.k || !s.over.there);

@@ -27,4 +27,9 @@ void glm_task_close(glm_task *t);
 PARE_NODISCARD pare_status glm_task_give(fit_result *r, const glm_task *t, const glm_point *at,
                                          const pare_ctx *ctx, pare_error *err);
 
+/* A ridge on wide data (alpha 0): whether it is solved over the samples, and its result at lambda. */
+bool glm_ridge_fits(const glm_task *t);
+PARE_NODISCARD pare_status glm_ridge(fit_result *r, const glm_task *t, double lambda,
+                                     const pare_ctx *ctx, pare_error *err);
+
 #endif

@@ -196,3 +196,18 @@ check "a sample of weight 0 counts" test "$with" = "$(grep -v '^#' <<<"$run_out"
 awk -F, 'NR > 1 { $61 = 0 } { print }' OFS=, weighted.csv >none.csv
 run "$PARE" fit none.csv -m lasso --weights w
 expect_error 1 'all sample weights are 0'
+
+case_begin "a ridge on wide data is solved over the samples"
+awk -F, 'NR > 1 { printf "%s", $NF; for (j = 1; j < NF; j++) if (($j > 0.5) + ($j < -0.5)) printf " %d:%s", j, $j; print "" }' \
+    three.csv | sed 's/^high/2/; s/^mid/1/; s/^low/0/' >three.svm
+for fit in "three.csv -m logistic" "three.csv -m logistic --penalty rows --no-intercept" "three.svm -m logistic" \
+    "values.csv -m lasso --scale none" "off.csv --id id --offset off -m lasso" "weighted.csv --weights w -m lasso"; do
+    # shellcheck disable=SC2086
+    run_ok "fit $fit" "$PARE" fit $fit --alpha 0 -o model.json
+    expect_stdout_contains $'# outcome\toptimal'
+    expect_stdout_contains $'# selected\t60'
+    read -r data rest <<<"${fit/-m*/}"
+    # shellcheck disable=SC2086
+    run_ok "check $fit" "$PARE" check model.json $data $rest
+    expect_stdout_contains "hold"
+done
