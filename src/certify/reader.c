@@ -165,19 +165,16 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
     out->median = out->spread = 0;
     if (robust) make_robust(r, out, n);
     double total = 0, mean = 0, var = 0, square = 0, min = INFINITY, max = -INFINITY;
-    for (int64_t i = 0; i < n; i++) {
-        double w = weight ? weight[i] : 1;
-        total += w;
-        mean += w * out->x[i];
-        square += w * out->x[i] * out->x[i];
+    for (int64_t i = 0; i < n; i++) total += weight ? weight[i] : 1;
+    for (int64_t i = 0; i < n; i++) { /* shares first: a sum of squares may be too large */
+        double share = (weight ? weight[i] : 1) / total;
+        mean += share * out->x[i];
+        square += share * out->x[i] * out->x[i];
         if (out->x[i] < min) min = out->x[i];
         if (out->x[i] > max) max = out->x[i];
     }
-    mean /= total;
-    square /= total;
     for (int64_t i = 0; i < n; i++)
-        var += (weight ? weight[i] : 1) * (out->x[i] - mean) * (out->x[i] - mean);
-    var /= total;
+        var += (weight ? weight[i] : 1) / total * (out->x[i] - mean) * (out->x[i] - mean);
     out->mean = min < max ? mean : min;
     out->shift = 0;
     out->scale = 1;

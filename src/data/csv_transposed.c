@@ -171,7 +171,7 @@ static pare_status read_other(reader *r, role which, pare_error *err) {
         TRY(next_cell(r, i, &cell, err));
         if (which == ROLE_ID) TRY_MEM(strings_add(&data->ids, &data->mem, cell.text, cell.length));
         if (which >= ROLE_SIDE)
-            TRY(side_put(data, roles_side(which), i, cell.text, cell.length, &r->f.at, err));
+            TRY(side_put(data, roles_side((int)which), i, cell.text, cell.length, &r->f.at, err));
     }
 done:
     return status;

@@ -6,7 +6,7 @@
  *
  * matio wants a file that it can seek in, so standard input and .mat.gz go through a temporary one,
  * which is unlinked as soon as it is open. matio also takes a file that ends too early for a whole
- * one and leaves the rest of the numbers as they were: hence check_elements and the mark in
+ * one and leaves the rest of the numbers as they were: hence mat_elements.h and the mark in
  * read_dense. Its log is silent unless a program installs one, and that is the program's business.
  * HDF5 prints on stderr unless told not to: it is told for the time of the call.
  *
@@ -14,6 +14,7 @@
  */
 #define _XOPEN_SOURCE 700 /* P_tmpdir */
 #include "data/dataset.h"
+#include "data/mat_elements.h"
 #include "data/stream.h"
 
 #include <errno.h>
@@ -54,35 +55,6 @@ static pare_status spool(stream *s, int file, pare_error *err) {
     }
 }
 
-static uint32_t word(const unsigned char *p, bool little) {
-    return little
-               ? (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24
-               : (uint32_t)p[3] | (uint32_t)p[2] << 8 | (uint32_t)p[1] << 16 | (uint32_t)p[0] << 24;
-}
-
-/* Versions 5 and 7: a header of 128 bytes, then elements of 8 bytes (type, size) and their content,
- * to the end of the file. HDF5 looks after 7.3 itself. */
-static pare_status check_elements(int file, const char *name, pare_error *err) {
-    unsigned char header[128], tag[8];
-    off_t size = lseek(file, 0, SEEK_END), at = sizeof header;
-    if (pread(file, header, sizeof header, 0) != (ssize_t)sizeof header)
-        return error_set(err, PARE_E_FORMAT, "%s is not a .mat file: it has less than 128 bytes",
-                         name);
-    bool little = memcmp(header + 126, "IM", 2) == 0;
-    if (!little && memcmp(header + 126, "MI", 2) != 0)
-        return error_at(err, PARE_E_FORMAT, 0, 0, 126,
-                        "%s is not a .mat file of version 5, 7 or 7.3: "
-                        "its bytes 126 and 127 are neither IM nor MI",
-                        name);
-    if (header[little ? 125 : 124] != 1) return PARE_OK;
-    for (; at < size; at += (off_t)sizeof tag + word(tag + 4, little))
-        if (pread(file, tag, sizeof tag, at) != (ssize_t)sizeof tag) break;
-    if (at == size) return PARE_OK;
-    return error_at(err, PARE_E_FORMAT, 0, 0, (int64_t)size,
-                    "%s is cut short: it has %" PRId64 " bytes and needs %" PRId64 " or more", name,
-                    (int64_t)size, (int64_t)(at < size ? at + (off_t)sizeof tag : at));
-}
-
 static pare_status open_mat(mat_t **mat, stream *s, pare_error *err) {
     char temporary[] = P_tmpdir "/pare_XXXXXX";
     bool spooled = !s->path || !s->can_rewind;
@@ -93,7 +65,7 @@ static pare_status open_mat(mat_t **mat, stream *s, pare_error *err) {
         return error_set(err, PARE_E_IO, "%s: cannot be %s: error %d", s->name,
                          spooled ? "copied to a temporary file in " P_tmpdir : "opened", errno);
     if (spooled) status = spool(s, file, err);
-    if (status == PARE_OK) status = check_elements(file, s->name, err);
+    if (status == PARE_OK) status = mat_check_elements(file, s->name, err);
     if (status == PARE_OK && !(*mat = Mat_Open(spooled ? temporary : s->path, MAT_ACC_RDONLY)))
         status = error_set(err, PARE_E_FORMAT,
                            "%s is a damaged .mat file, or of a version that is "

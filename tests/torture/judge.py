@@ -29,7 +29,7 @@ def scores(model, rows):
     """Decision values (value, size of its largest term) of a linear model; None: it is not linear."""
     if "neighbours" in model or any(o.get("coef") is None for o in model["outputs"]):
         return None
-    if model.get("units") == "transformed":
+    if model.get("units") == "transformed" or (model.get("row_scale") or {}).get("kind", "none") != "none":
         return None
     out = []
     for row in rows:

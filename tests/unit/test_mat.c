@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "data/dataset.h"
 #include "data/stream.h"
@@ -457,6 +458,44 @@ static void cut_files(void **state) {
     }
 }
 
+/* Dimensions that the bytes do not bear out, before anybody allocates them. Packed or not. */
+static void claims_are_checked(void **state) {
+    (void)state;
+    double x[N * D] = {0};
+    for (int v = 0; v < 2; v++) {
+        mat_t *mat = create(versions[v]);
+        put(mat, versions[v],
+            numbers("X", MAT_C_DOUBLE, MAT_T_DOUBLE, N, D, x, MAT_F_DONT_COPY_DATA));
+        Mat_Close(mat);
+        unsigned char bytes[1024], inner[512] = {0};
+        FILE *f = fopen(path, "rb");
+        assert_non_null(f);
+        size_t size = fread(bytes, 1, sizeof bytes, f);
+        fclose(f);
+        uLong length = sizeof inner;
+        if (v == 1)
+            assert_int_equal(uncompress(inner, &length, bytes + 136, (uLong)size - 136), Z_OK);
+        unsigned char *at = v == 0 ? bytes + 128 : inner; /* tag, flags and their tag, a tag */
+        const int32_t claimed[2] = {1 << 28, 1 << 4};
+        memcpy(at + 8 + 16 + 8, claimed, sizeof claimed);
+        if (v == 1) {
+            uLong packed = sizeof bytes - 136;
+            assert_int_equal(compress(bytes + 136, &packed, inner, length), Z_OK);
+            uint32_t now = (uint32_t)packed;
+            memcpy(bytes + 132, &now, sizeof now);
+            size = 136 + packed;
+        }
+        assert_non_null(f = fopen(path, "wb"));
+        assert_int_equal(fwrite(bytes, 1, size, f), size);
+        fclose(f);
+        pare_data *data;
+        pare_error err;
+        assert_int_equal(pare_data_read(&data, path, NULL, NULL, &err), PARE_E_FORMAT);
+        assert_non_null(strstr(err.message, "not as large as it says"));
+        remove(path);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_class),
@@ -469,6 +508,7 @@ int main(void) {
         cmocka_unit_test(refuses),
         cmocka_unit_test(streams),
         cmocka_unit_test(cut_files),
+        cmocka_unit_test(claims_are_checked),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }
