@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ._call import Call
+from ._coding import Coding, has_categories
 from ._data import Data, canonical_csc, columns_together, label_text
 from ._lib import PareCancelled, PareInfeasibleError, PareValueError, PareWarning, byref, c_int64, c_void_p, lib
 from ._model import CONVERGED, Model
@@ -94,20 +95,38 @@ class PareBase(BaseEstimator):
     def _take_training(self, X, y, **more):
         """X and y checked as scikit-learn checks them; the names of an AnnData are kept."""
         names = None
+        self._coding = None
+        needs_y = more.pop("needs_y", True)
+        if y is None and needs_y:
+            raise ValueError("%s requires y to be passed, but the target y is None" % type(self).__name__)
+        if has_categories(X):
+            return self._take_frame(X, y)
         if is_anndata(X):
             if isinstance(y, str):
                 y = np.asarray(X.obs[y])
             X, names = X.X, [str(v) for v in X.var_names]
-        if y is None and more.pop("needs_y", True):
-            raise ValueError("%s requires y to be passed, but the target y is None" % type(self).__name__)
-        more.pop("needs_y", None)
         checked = _validate(self, X, reset=True, **self._checks(), **more) if y is None else \
             _validate(self, X, y, reset=True, **self._checks(), **more)
         if names is not None:
             self.feature_names_in_ = np.asarray(names, dtype=object)
         return (checked, None) if y is None else checked
 
+    def _take_frame(self, X, y):
+        """A frame with categories: its own columns are the features, the library's are those that code them."""
+        from sklearn.utils.validation import check_consistent_length, column_or_1d
+        self._coding = Coding(X)
+        self.feature_names_in_ = np.asarray(self._coding.columns, dtype=object)
+        self.n_features_in_ = len(self._coding.columns)
+        if y is not None:
+            y = column_or_1d(y, warn=True)
+            check_consistent_length(X, y)
+        return self._coding.encode(X, self._allows_missing()), y
+
     def _take_new(self, X):
+        if getattr(self, "_coding", None) is not None:
+            if not hasattr(X, "columns"):
+                raise ValueError("X must be a data frame: the model was fitted to one with categories")
+            return self._coding.encode(X, self._allows_missing())
         if is_anndata(X):
             names = [str(v) for v in X.var_names]
             if hasattr(self, "feature_names_in_") and names != list(self.feature_names_in_):
@@ -121,11 +140,13 @@ class PareBase(BaseEstimator):
 
     def _fit(self, x, set_target, settings, sample_weight):
         """Fits to x with the target that set_target(data) sets; leaves the attributes of every estimator."""
-        names = getattr(self, "feature_names_in_", None)
+        coding = self._coding
+        names = getattr(self, "feature_names_in_", None) if coding is None else coding.names
+        groups = None if coding is None else coding.groups
         x = canonical_csc(x) if sparse.issparse(x) else columns_together(x)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, x, dtype=np.float64)
-        with Data(x, None if names is None else list(names)) as data:
+        with Data(x, None if names is None else list(names), groups) as data:
             set_target(data)
             data.set_weights(sample_weight)
             if self._setting("missing") == "drop":
@@ -173,12 +194,15 @@ class PareBase(BaseEstimator):
         self.certificate_ = report.certificate
         if report.outcome in CONVERGED and selection is not None:
             self.outcome_ = selection.outcome if selection.outcome not in CONVERGED else report.outcome
+        owner = None if self._coding is None else self._coding.owner
         self.support_ = np.zeros(self.n_features_in_, dtype=bool)
-        self.support_[model.needed] = True
-        self.ranking_, self.scores_ = _ranks(model, self.n_features_in_)
+        self.support_[model.needed if owner is None else owner[model.needed]] = True
+        self.ranking_, self.scores_ = _ranks(model, model.n_features)
+        if owner is not None:
+            self.ranking_, self.scores_ = _of_owners(self.ranking_, self.scores_, owner, self.n_features_in_)
         self.__dict__.pop("pvalues_", None)
         self.__dict__.pop("qvalues_", None)
-        if model.ranking_p is not None:
+        if model.ranking_p is not None and owner is None:
             index = model.ranking[0]
             self.pvalues_, self.qvalues_ = np.empty(self.n_features_in_), np.empty(self.n_features_in_)
             self.pvalues_[index], self.qvalues_[index] = model.ranking_p
@@ -201,7 +225,7 @@ class PareBase(BaseEstimator):
             raise AttributeError("%s has no %s: %s" % (
                 type(self).__name__, what, "it is not fitted" if model is None else
                 "the %s model is not linear in its features" % model.method))
-        coef = np.zeros((model.n_outputs, self.n_features_in_))
+        coef = np.zeros((model.n_outputs, model.n_features))
         coef[:, model.selected] = model.coef
         return coef, model.intercept
 
@@ -235,3 +259,13 @@ def _ranks(model, d):
         rank[ranking] = np.arange(1, len(ranking) + 1)
         scores[ranking] = score
     return rank, scores
+
+
+def _of_owners(rank, scores, owner, d):
+    """Of columns that categories became: a category has the best rank and score of its values."""
+    best, score = np.full(d, len(rank) + 1), np.full(d, -np.inf)
+    np.minimum.at(best, owner, rank)
+    np.maximum.at(score, owner, scores)
+    out = np.empty(d, np.int64)
+    out[np.argsort(best, kind="stable")] = np.arange(1, d + 1)
+    return out, score

@@ -355,8 +355,9 @@ class PareSelector(SelectorMixin, PareBase):
         Any method of the library.
     k : int, default=None
         How many features to select; None: as many as the method itself keeps, or the best 50 of a ranking.
-    task : {"auto", "classify", "regress", "rank"}, default="auto"
-        "auto": the method's only task; else classes where y is not numbers or at most 20 different integers.
+    task : {"auto", "classify", "regress", "rank", "none"}, default="auto"
+        "auto": the method's only task; else classes where y is not numbers or at most 20 different integers; "none"
+        where y is None, for methods that look at X alone (laplacian, spectrum).
     n_jobs, random_state, time_limit, memory_limit, verbose, **settings
         As for :class:`PareClassifier`.
 
@@ -406,9 +407,11 @@ class PareSelector(SelectorMixin, PareBase):
         -------
         self
         """
-        x, y = self._take_training(X, y)
-        task = self._task_of(y)
+        x, y = self._take_training(X, y, needs_y=not self._may_lack_target())
+        task = "none" if y is None else self._task_of(y)
         settings = self._settings(task)
+        if task == "none":
+            return self._fit(x, lambda data: None, settings, sample_weight)
         if task == "regress":
             y = numbers_of(y)
             return self._fit(x, lambda data: data.set_values(y), settings, sample_weight)
@@ -416,6 +419,9 @@ class PareSelector(SelectorMixin, PareBase):
         classes, codes = np.unique(y, return_inverse=True)
         texts = label_texts(classes)
         return self._fit(x, lambda data: data.set_codes(codes, texts), settings, sample_weight)
+
+    def _may_lack_target(self):
+        return "none" in tasks_of(self.method) and self.method != "auto" and self.task in ("auto", "none")
 
     def _task_of(self, y):
         if self.task != "auto":
@@ -438,10 +444,11 @@ class PareSelector(SelectorMixin, PareBase):
     def _more_tags(self):
         tasks = set(tasks_of(self.method))
         two = not tasks & {"multiclass", "regression"}
-        return {**super()._more_tags(), "binary_only": two}
+        return {**super()._more_tags(), "binary_only": two, "requires_y": not self._may_lack_target()}
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
+        tags.target_tags.required = not self._may_lack_target()
         if not set(tasks_of(self.method)) & {"multiclass", "regression"}:
             from sklearn.utils import ClassifierTags
             tags.classifier_tags = ClassifierTags(multi_class=False)

@@ -14,6 +14,7 @@ from sklearn.utils.validation import _check_sample_weight
 
 from ._base import _FINITE, is_anndata, tasks_of
 from ._call import Call
+from ._coding import Coding, has_categories
 from ._data import Data, canonical_csc, columns_together, label_text, label_texts
 from ._lib import (PareCancelled, PareValueError, PathOptions, byref, c_int8, c_void_p, lib, take_text)
 from ._path_result import HonestPath
@@ -216,14 +217,17 @@ def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sam
     """
     said = _command(methods, dict(sizes=sizes, cv=cv, repeats=repeats, splits=splits, tune=tune, metric=metric,
                                   choice=choice, null_runs=null_runs, random_state=random_state), settings)
-    names = None
+    names = feature_groups = None
+    missing = settings.get("missing") not in (None, "refuse")
+    if has_categories(X):
+        coding = Coding(X)
+        X, names, feature_groups = coding.encode(X, missing), coding.names, coding.groups
     if is_anndata(X):
         if isinstance(y, str):
             y = np.asarray(X.obs[y])
         X, names = X.X, [str(v) for v in X.var_names]
     elif hasattr(X, "columns") and all(isinstance(c, str) for c in X.columns):
         names = list(X.columns)
-    missing = settings.get("missing") not in (None, "refuse")
     x = check_array(X, accept_sparse="csc", dtype=[np.float64, np.float32],
                     **{_FINITE: "allow-nan" if missing else True})
     x = canonical_csc(x) if sparse.issparse(x) else columns_together(x)
@@ -273,7 +277,7 @@ def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sam
     bar = _Bar(progress)
     p = c_void_p()
     call = Call(n_jobs, random_state, time_limit, memory_limit, 0, bar)
-    with Data(x, names) as data:
+    with Data(x, names, feature_groups) as data:
         if kind == "regress":
             data.set_values(y.astype(np.float64))
         else:

@@ -103,6 +103,37 @@ class Inputs(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "needs the column"):
             c.model_.predict(x.drop(columns=c.model_.names[0]))
 
+    def test_categories_are_groups(self):
+        rng = np.random.default_rng(0)
+        colour = rng.choice(["red", "green", "blue"], 90)
+        frame = pd.DataFrame({"noise": rng.standard_normal(90), "colour": pd.Categorical(colour),
+                              "size": rng.standard_normal(90),
+                              "shape": pd.Categorical(rng.choice(["round", "square"], 90))})
+        value = 3.0 * (colour == "red") - 2.0 * (colour == "blue") + 0.01 * frame["size"]
+        r = PareRegressor("lasso", lambda_ratio=0.3).fit(frame, value)
+        self.assertEqual(list(r.get_feature_names_out()), ["colour"])
+        self.assertEqual(set(r.model_.names), {"colour=blue", "colour=green", "colour=red"})
+        self.assertEqual(r.n_features_in_, 4)
+        self.assertEqual(r.ranking_[1], 1)
+        self.assertEqual(sorted(r.ranking_), [1, 2, 3, 4])
+        np.testing.assert_array_equal(r.predict(frame), pickle.loads(pickle.dumps(r)).predict(frame))
+        self.assertGreater(r.score(frame, value), 0.7)
+        other = frame.assign(colour=pd.Categorical(["violet"] * 90))
+        self.assertEqual(len(np.unique(r.predict(other))), 1)
+        c = PareClassifier("svm", k=2).fit(frame, colour == "red")
+        self.assertGreater(c.score(frame, colour == "red"), 0.95)
+        chosen = PareSelector("corr", k=1).set_output(transform="pandas").fit(frame, colour == "red").transform(frame)
+        self.assertEqual(list(chosen.columns), ["colour"])
+        self.assertEqual(pare.honest_path(frame, value, "lasso", sizes=[3], cv=3).result["n_features"], 7)
+        with self.assertRaisesRegex(ValueError, "colour"):
+            r.predict(frame.drop(columns="colour"))
+        with self.assertRaisesRegex(ValueError, "data frame"):
+            r.predict(np.zeros((2, 4)))
+        frame.loc[3, "colour"] = None
+        with self.assertRaisesRegex(ValueError, "NaN"):
+            PareRegressor("lasso").fit(frame, value)
+        self.assertEqual(PareRegressor("lasso", missing="mean").fit(frame, value).predict(frame).shape, (90,))
+
     def test_missing_values(self):
         x, y = problem()
         x[3, 3] = np.nan
@@ -369,6 +400,18 @@ class ScikitLearn(unittest.TestCase):
         self.assertEqual(PareSelector("corr", k=3).fit(sparse.csr_matrix(x), y).transform(sparse.csr_matrix(x)).shape,
                          (40, 3))
 
+    def test_selection_without_a_target(self):
+        x, y = problem()
+        s = PareSelector("laplacian", k=4).fit(x)
+        self.assertEqual(s.model_.task, "none")
+        self.assertEqual(s.transform(x).shape, (40, 4))
+        self.assertEqual(PareSelector("laplacian", k=4).fit_transform(x).shape, (40, 4))
+        self.assertEqual(pickle.loads(pickle.dumps(s)).model_.text, s.model_.text)
+        with self.assertRaisesRegex(ValueError, "requires y"):
+            PareSelector("corr").fit(x)
+        with self.assertRaisesRegex(ValueError, "requires y"):
+            PareSelector("laplacian", task="classify").fit(x)
+
     def test_ranker(self):
         x, y = problem()
         r = PareRanker().fit(x, np.array(["top", "not"])[1 - y])
@@ -419,6 +462,7 @@ class CommandLine(unittest.TestCase):
         frame = pd.DataFrame(x, columns=["g%d" % j for j in range(20)])
         label = np.array(["well", "ill"])[y]
         value = x[:, 3] * 2 + 0.25 * x[:, 5]
+        frame = frame.abs()  # chi2 takes no others
         frame.assign(**{"class": label}).to_csv(self.at("c.csv"), index=False, float_format="%.17g")
         frame.assign(target=value).to_csv(self.at("r.csv"), index=False, float_format="%.17g")
         for cls, method in cases:
