@@ -72,6 +72,29 @@ int options_parse(options *o, const command *c, int argc, char **argv);
 void options_free(options *o);
 void help_print(FILE *to, const command *c);
 
+/* A row of the one table of options (option_table.c): parsing, help, manual and completion follow. */
+typedef enum option_kind {
+    K_TEXT,
+    K_FLAG,
+    K_COUNT,
+    K_SECONDS,
+    K_SIZE,
+    K_SEED,
+    K_SHARE
+} option_kind;
+
+typedef struct option {
+    const char *name; /* without dashes */
+    char letter;      /* or 0 */
+    int needs;        /* the TAKES_ bit; 0: every command */
+    option_kind kind;
+    size_t offset;
+    int64_t lo, hi;
+    const char *value, *doc;
+} option;
+extern const option option_table[];
+extern const int n_options;
+
 int run_fit(options *o);
 int run_path(options *o);
 int run_merge(options *o);
@@ -81,6 +104,7 @@ int run_methods(options *o);
 int run_info(options *o);
 int run_convert(options *o);
 int run_demo(options *o);
+int run_generate(options *o);
 
 /* "pare: sentence" on stderr; returns the exit code that goes with the error. */
 int say_error(const pare_error *err);

@@ -73,6 +73,9 @@ const command commands[] = {
      "written, to try the other commands on:\n\n"
      "  pare demo -o toy.csv && pare fit toy.csv -m svm -k 6",
      TAKES_RUN | TAKES_OUTPUT, 0, 0, run_demo},
+    {"generate", "man|bash|zsh|fish [COMMAND]", NULL, /* not listed: the build runs it */
+     "Prints a manual page or the completion of a shell, from the program's own tables.", 0, 1, 2,
+     run_generate},
 };
 const int n_commands = sizeof commands / sizeof commands[0];
 
@@ -85,7 +88,8 @@ static const command *find_command(const char *name) {
 static int unknown_command(const char *name) {
     nearest best = {.word = name};
     char hint[96];
-    for (int i = 0; i < n_commands; i++) nearest_try(&best, commands[i].name);
+    for (int i = 0; i < n_commands; i++)
+        if (commands[i].summary) nearest_try(&best, commands[i].name);
     return say_usage("there is no command \"%.64s\"%s; see pare help", name,
                      nearest_hint(&best, "", hint));
 }

@@ -12,11 +12,11 @@ static int list_methods(void) {
 }
 
 static void print_setting(const pare_setting_info *s) {
-    char option[64];
-    snprintf(option, sizeof option, "--%s", s->name);
-    for (char *p = option + 2; *p; p++)
+    char shown[64];
+    snprintf(shown, sizeof shown, "--%s", s->name);
+    for (char *p = shown + 2; *p; p++)
         if (*p == '_') *p = '-';
-    printf("  %-20s %s [%s; default: %s]\n", option, s->doc, s->allowed,
+    printf("  %-20s %s [%s; default: %s]\n", shown, s->doc, s->allowed,
            s->fallback[0] ? s->fallback : "none");
 }
 

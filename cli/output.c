@@ -287,6 +287,20 @@ void output_hooks(options *o) {
     o->progress_shown = !o->quiet && isatty(STDERR_FILENO);
 }
 
+/* Samples without ids are called by their rows, also when others have gone. */
+static bool keep_row_numbers(pare_data *data) {
+    int64_t n = pare_data_n(data);
+    char buffer[32];
+    if (pare_data_id(data, 0, buffer) != buffer) return true;
+    char(*text)[32] = malloc(sizeof *text * (size_t)n);
+    const char **id = malloc(sizeof *id * (size_t)n);
+    for (int64_t i = 0; text && id && i < n; i++) id[i] = pare_data_id(data, i, text[i]);
+    bool kept = text && id && pare_data_set_ids(data, id, NULL) == PARE_OK;
+    free(id);
+    free(text);
+    return kept;
+}
+
 int read_data(pare_data **out, options *o, int i) {
     pare_error err;
     pare_status status = pare_data_read(out, o->argument[i], &o->read, &o->ctx, &err);
@@ -311,6 +325,10 @@ int read_data(pare_data **out, options *o, int i) {
     }
     if (o->drop_missing) {
         int64_t dropped;
+        if (!keep_row_numbers(*out)) {
+            fputs("pare: not enough memory\n", stderr);
+            return EXIT_RUN;
+        }
         if (pare_data_drop_missing(*out, &dropped, &o->ctx, &err) != PARE_OK) {
             pare_data_free(*out);
             *out = NULL;

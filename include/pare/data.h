@@ -21,18 +21,19 @@ typedef struct pare_data pare_data;
 /* How to read a data file. Fill with pare_read_options_init, then change what differs. Every
  * string is borrowed for the call only; NULL means "not given". */
 typedef struct pare_read_options {
-    size_t struct_size;  /* set by pare_read_options_init */
-    const char *format;  /* csv tsv svmlight mat npy npz mtx arff; NULL: by the file's extension */
-    const char *target;  /* the target column; NULL: the first present of class target label y,
+    size_t struct_size; /* set by pare_read_options_init */
+    const char *format; /* csv tsv svmlight mat npy npz mtx 10x arff; NULL: by the file's extension,
+                              10x for a folder */
+    const char *target; /* the target column; NULL: the first present of class target label y,
                               else the last column */
-    bool no_target;      /* there is none: every column that is not an id, weight or dropped is a
+    bool no_target;     /* there is none: every column that is not an id, weight or dropped is a
                               feature (for prediction) */
-    const char *id;      /* the column of sample ids; NULL: a first column without a name */
-    const char *drop;    /* comma-separated columns to leave out */
-    const char *labels;  /* a file: one label or value per line, a .npy, or, where `target` names
+    const char *id;     /* the column of sample ids; NULL: a first column without a name */
+    const char *drop;   /* comma-separated columns to leave out */
+    const char *labels; /* a file: one label or value per line, a .npy, or, where `target` names
                               its column, a table that is joined by sample ids (`id`) */
-    const char *weights; /* a column; or a file as for labels, a table as TABLE:COLUMN */
-    const char *groups;  /* a file: feature name, tab or comma, group name per line */
+    const char *weights;   /* a column; or a file as for labels, a table as TABLE:COLUMN */
+    const char *groups;    /* a file: feature name, tab or comma, group name per line */
     bool features_in_rows; /* csv and tsv: the table is transposed */
     bool allow_missing;    /* missing values become NaN; false: the first one is an error */
     int64_t index_base;    /* svmlight: 1 (default) or 0 */

@@ -89,6 +89,8 @@ pare_status read_npz(pare_data *, struct stream *, const pare_read_options *, co
                      pare_error *);
 pare_status read_mtx(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
                      pare_error *);
+pare_status read_10x(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
+                     pare_error *);
 pare_status read_arff(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
                       pare_error *);
 pare_status read_mat(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,

@@ -8,8 +8,7 @@
  * A coordinate file becomes CSC, an array dense. Entries in any order; one that appears twice is an
  * error. Memory: the entries and their columns, 20 bytes each, sorted where they are. */
 #include "base/order.h"
-#include "data/dataset.h"
-#include "data/stream.h"
+#include "data/mtx.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -29,6 +28,7 @@ typedef struct mtx {
     int64_t line;           /* 1-based number of the line in text */
     const char *text, *end; /* the line, without its end; *end is a NUL */
     bool coordinate, pattern, symmetric;
+    bool transposed;       /* rows are features: what follows is as they become */
     int64_t n, d, entries; /* as the size line says */
 } mtx;
 
@@ -182,6 +182,11 @@ static pare_status read_sizes(mtx *m, pare_error *err) {
                     "%s, line %" PRId64 ": %" PRId64 " entries are more than %" PRId64 " x %" PRId64
                     " can hold",
                     m->s->name, m->line, m->entries, m->n, m->d);
+    if (m->transposed) {
+        int64_t rows = m->n;
+        m->n = m->d;
+        m->d = rows;
+    }
     return PARE_OK;
 }
 
@@ -243,6 +248,11 @@ static pare_status read_entry(mtx *m, int64_t k, int64_t *i, int64_t *j, double 
                                : "a row, a column and a "
                                  "number",
                     m->text);
+    if (m->transposed) {
+        int64_t row = *i;
+        *i = *j;
+        *j = row;
+    }
     if (*i < 1 || *i > m->n)
         return FAIL(m, PARE_E_FORMAT,
                     "%s, line %" PRId64 ": row %" PRId64 " is not among 1 to %" PRId64, m->s->name,
@@ -367,9 +377,16 @@ done:
 
 pare_status read_mtx(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
                      pare_error *err) {
-    mtx m = {.s = s};
+    return mtx_read(data, s, o, false, ctx, err);
+}
+
+pare_status mtx_read(pare_data *data, stream *s, const pare_read_options *o, bool transposed,
+                     const pare_ctx *ctx, pare_error *err) {
+    mtx m = {.s = s, .transposed = transposed};
     pare_status status = PARE_OK;
     TRY(read_banner(&m, err));
+    if (transposed && !m.coordinate)
+        return FAIL(&m, PARE_E_FORMAT, "%s, line 1: expected coordinates, found an array", s->name);
     TRY(read_sizes(&m, err));
     TRY(m.coordinate ? read_coordinates(data, &m, ctx, err) : read_array(data, &m, ctx, err));
     if (!o->allow_missing) TRY(data_refuse_missing(data, s->name, err));

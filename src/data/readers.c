@@ -1,6 +1,8 @@
 /* Reading and writing data by format: which reader, which options it can honour, and what comes
  * from further files. */
+#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/context.h"
@@ -12,6 +14,7 @@
 #include "data/side_files.h"
 #include "data/sides.h"
 #include "data/stream.h"
+#include "data/tenx.h"
 
 typedef pare_status (*data_writer)(const pare_data *, sink *, const pare_ctx *, pare_error *);
 
@@ -37,6 +40,7 @@ static const format formats[] = {
     {"npy", {"npy"}, read_npy, write_npy, false, false, true},
     {"npz", {"npz"}, read_npz, NULL, false, false, false},
     {"mtx", {"mtx"}, read_mtx, write_mtx, false, false, true},
+    {"10x", {NULL}, read_10x, NULL, false, false, false}, /* a folder */
     {"arff", {"arff"}, read_arff, NULL, true, false, false},
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
@@ -62,8 +66,9 @@ static const format *by_extension(const char *path) {
 
 static pare_status find_format(const format **out, const char *path, const char *name,
                                pare_error *err) {
-    static const char all[] = "csv, tsv, svmlight, mat, npy, npz, mtx, arff";
+    static const char all[] = "csv, tsv, svmlight, mat, npy, npz, mtx, 10x (a folder), arff";
     bool standard = strcmp(path, "-") == 0;
+    if (!name && !standard && tenx_is_folder(path)) name = "10x";
     *out = name ? by_name(name) : standard ? NULL : by_extension(path);
     if (*out) return PARE_OK;
     if (name)
@@ -136,9 +141,16 @@ typedef struct origin {
     size_t size;
 } origin;
 
-static pare_status open_origin(stream *s, const origin *from, const pare_ctx *ctx,
-                               pare_error *err) {
+/* inside: room for the name of the file in a folder, which lives as long as the stream. */
+static pare_status open_origin(stream *s, const origin *from, const format *f,
+                               char inside[PATH_MAX], const pare_ctx *ctx, pare_error *err) {
     enum { PIECE = 1 << 18 };
+    if (!from->bytes && f->read == read_10x) {
+        if (!tenx_matrix(inside, PATH_MAX, from->path))
+            return error_set(err, PARE_E_IO,
+                             "%.600s is no folder with a matrix.mtx or matrix.mtx.gz", from->path);
+        return stream_open(s, inside, ctx, err);
+    }
     if (!from->bytes) return stream_open(s, from->path, ctx, err);
     size_t piece = from->size < PIECE ? from->size + 1 : PIECE;
     return stream_open_memory(s, from->path, from->bytes, from->size, piece, ctx, err);
@@ -149,6 +161,7 @@ static pare_status read_within(pare_data **out, const origin *from, const pare_r
     const format *f;
     pare_data *data = NULL;
     stream s = {0};
+    char inside[PATH_MAX];
     pare_status status = PARE_OK;
     TRY(find_format(&f, from->bytes ? "-" : from->path, o->format, err));
     if (!f->read)
@@ -156,7 +169,7 @@ static pare_status read_within(pare_data **out, const origin *from, const pare_r
                          "%.600s: this build of pare cannot read %s: it was built without matio",
                          from->path, f->name);
     TRY(check_options(f, o, err));
-    TRY(open_origin(&s, from, ctx, err));
+    TRY(open_origin(&s, from, f, inside, ctx, err));
     TRY_MEM(data = data_new(ctx));
     data->may_lack_features = o->only && o->n_only == 0;
     TRY(f->read(data, &s, o, ctx, err));

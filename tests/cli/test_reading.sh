@@ -186,3 +186,44 @@ names = {f["name"] for f in json.load(open(sys.argv[1]))["selected"]}
 for column, values in {"stage": 3, "sex": 2, "grade": 3}.items():
     assert sum(n.startswith(column + "=") for n in names) in (0, values), names
 PY
+
+case_begin "a folder as 10x writes it, plain and compressed"
+mkdir -p cells packed
+printf '%%%%MatrixMarket matrix coordinate integer general\n3 4 5\n1 1 7\n3 1 1\n2 2 5\n1 4 2\n3 3 9\n' >cells/matrix.mtx
+printf 'ENSG1\tTP53\tGene Expression\nENSG2\tMYC\tGene Expression\nENSG3\tTP53\tGene Expression\n' >cells/features.tsv
+printf 'AAAC-1\nAAAG-1\nAACT-1\nAAGT-1\n' >cells/barcodes.tsv
+for file in matrix.mtx barcodes.tsv; do gzip -c cells/$file >packed/$file.gz; done
+gzip -c cells/features.tsv >packed/genes.tsv.gz
+printf 'cell,type\nAAGT-1,b\nAAAC-1,a\nAACT-1,b\nAAAG-1,a\n' >types.csv
+for folder in cells packed/; do
+    run_ok "$folder" "$PARE" info $folder --labels types.csv --target type --id cell
+    expect_stdout_contains 'first features	ENSG1	ENSG2	ENSG3'
+    expect_stdout_contains '  a	2'
+    run_ok "table of $folder" "$PARE" convert $folder cells.csv --labels types.csv --target type --id cell
+    check "the numbers of $folder" test "$(paste -sd' ' cells.csv)" = \
+        'id,ENSG1,ENSG2,ENSG3,class AAAC-1,7,0,1,a AAAG-1,0,5,0,a AACT-1,0,0,9,b AAGT-1,2,0,0,b'
+done
+sed -i '$d' cells/barcodes.tsv
+run "$PARE" info cells
+expect_error 1 'barcodes.tsv has 3 lines' '4 columns'
+rm cells/features.tsv
+run "$PARE" info cells
+expect_error 1 'features.tsv or genes.tsv'
+mkdir empty
+run "$PARE" info empty
+expect_error 1 'empty' 'matrix.mtx'
+
+case_begin "missing values at prediction: dropped, refused, or filled in by the model"
+printf 'a,b,class\n1,2,p\n2,1,q\n1,3,p\n3,1,q\n' >whole.csv
+printf 'a,b\n1,2\n,1\n3,1\n' >holes.csv
+run_ok fit "$PARE" fit whole.csv -m svm -o plain.json
+run "$PARE" predict plain.json holes.csv
+expect_error 1 'line 3' '--missing'
+run_ok drop "$PARE" predict plain.json holes.csv --missing drop
+check "the rows that are left" test "$(cut -f1 <<<"$run_out" | paste -sd' ')" = 'sample 1 3'
+run "$PARE" predict plain.json holes.csv --missing mean
+expect_error 2 '--missing' 'refuse or drop'
+run_ok "fit with means" "$PARE" fit whole.csv -m svm --missing mean -o means.json
+run_ok "filled in" "$PARE" predict means.json holes.csv
+run "$PARE" predict means.json holes.csv --missing refuse
+expect_error 1 'line 3'

@@ -211,12 +211,12 @@ static void test_bad_options(void **state) {
     o = read_options();
     o.format = "xml";
     check_refused("t.csv", text, &o,
-                  "format \"xml\" is not one of csv, tsv, svmlight, mat, npy, npz, mtx, arff", 0,
+                  "format \"xml\" is not one of csv, tsv, svmlight, mat, npy, npz, mtx, 10x (a folder), arff", 0,
                   0);
     check_refused(
         "t.dat", text, NULL,
         "t.dat: the extension does not tell the format: give `format`, one of csv, tsv, svmlight, "
-        "mat, npy, npz, mtx, arff",
+        "mat, npy, npz, mtx, 10x (a folder), arff",
         0, 0);
     pare_error err;
     pare_data *data;
