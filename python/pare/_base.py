@@ -196,7 +196,7 @@ class PareBase(BaseEstimator):
             self.outcome_ = selection.outcome if selection.outcome not in CONVERGED else report.outcome
         owner = None if self._coding is None else self._coding.owner
         self.support_ = np.zeros(self.n_features_in_, dtype=bool)
-        self.support_[model.needed if owner is None else owner[model.needed]] = True
+        self.support_[model.columns if owner is None else owner[model.columns]] = True
         self.ranking_, self.scores_ = _ranks(model, model.n_features)
         if owner is not None:
             self.ranking_, self.scores_ = _of_owners(self.ranking_, self.scores_, owner, self.n_features_in_)
@@ -253,8 +253,8 @@ def _ranks(model, d):
     ranking, score = model.ranking
     rank, scores = np.empty(d, np.int64), np.zeros(d)
     if model.ranks_monomials:
-        rank[:] = len(model.needed) + 1
-        rank[model.needed] = np.arange(1, len(model.needed) + 1)
+        rank[:] = len(model.columns) + 1
+        rank[model.columns] = np.arange(1, len(model.columns) + 1)
     else:
         rank[ranking] = np.arange(1, len(ranking) + 1)
         scores[ranking] = score

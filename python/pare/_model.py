@@ -162,9 +162,19 @@ class Model:
         return [lib.model_needed_name(self._p, i).decode("utf-8") for i in range(len(self.needed))]
 
     @property
+    def scales_rows(self):
+        """Whether samples are scaled as a whole (row_scale), for which prediction needs all columns."""
+        return self.setting("row_scale") != "none"
+
+    @property
+    def columns(self):
+        """Columns of the training data that were selected, or that selected monomials are made of."""
+        return self.selected if self.scales_rows else self.needed
+
+    @property
     def is_linear(self):
-        """Whether prediction is intercept + coef times the selected columns (transformed with scale robust)."""
-        return bool(lib.model_coefs(self._p, None)) and np.array_equal(self.needed, self.selected)
+        """Whether prediction is intercept + coef times the selected columns, as `scale` and `row_scale` leave them."""
+        return bool(lib.model_coefs(self._p, None)) and np.array_equal(self.columns, self.selected)
 
     @property
     def coef(self):

@@ -134,6 +134,18 @@ class Inputs(unittest.TestCase):
             PareRegressor("lasso").fit(frame, value)
         self.assertEqual(PareRegressor("lasso", missing="mean").fit(frame, value).predict(frame).shape, (90,))
 
+    def test_rows_scaled_as_a_whole(self):
+        rng = np.random.default_rng(0)
+        y = np.arange(60) % 2
+        x = rng.poisson(1.0, (60, 40)).astype(float)
+        x[:, 3] += 4 * y
+        scaled = x / x.sum(1, keepdims=True)
+        c = PareClassifier("svm", k=3, row_scale="l1").fit(x, y)
+        self.assertEqual(c.support_.sum(), 3)
+        np.testing.assert_allclose(scaled @ c.coef_[0] + c.intercept_[0], c.decision_function(x), atol=1e-8)
+        s = PareSelector("corr", k=3, row_scale="tfidf").fit(sparse.csr_matrix(x), y)
+        self.assertEqual(s.transform(x).shape, (60, 3))
+
     def test_missing_values(self):
         x, y = problem()
         x[3, 3] = np.nan
