@@ -24,10 +24,10 @@ static pare_data *make(rng *r, bool numbers, int64_t n, int64_t d) {
     double *x = random_normal(r, n, d), y[64];
     const char *label[64];
     for (int64_t i = 0; i < n; i++) {
-        for (int64_t j = 0; j < d; j++) x[j * n + i] = 5 + (double)(1 + j) * x[j * n + i];
+        for (int64_t j = 0; j < d; j++) x[j * n + i] = 30 + (double)(1 + j) * x[j * n + i];
         double noise = (double)(i % 7) - 3;
         y[i] = x[i] - 0.5 * x[n + i];
-        label[i] = y[i] > 3 ? "yes" : "no"; /* separable: fsv has hard margins by default */
+        label[i] = y[i] > 15.5 ? "yes" : "no"; /* separable: fsv has hard margins by default */
         y[i] += noise;
     }
     pare_data *data;

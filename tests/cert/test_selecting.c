@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "registry.h"
+
 static const problem_shape shapes[] = {
     {.n = 30, .d = 12, .classes = 2, .signal = 1, .density = 1, .weights = true},
     {.n = 30, .d = 9, .classes = 3, .signal = 1, .density = 1},
@@ -14,17 +16,17 @@ static const problem_shape shapes[] = {
 };
 
 /* Fits at k, judges both reports, and again after the model went through its file. */
-static void check_fit(const pare_data *data, const char *method, const char *kernel) {
+static void check_fit(const pare_data *data, const char *name, const char *kernel) {
     const char *const pairs[] = {"k",    "3", "task", "classify", kernel ? "kernel" : NULL,
                                  kernel, NULL};
-    pare_model *model = fit_or_fail(data, method, pairs), *loaded;
+    pare_model *model = fit_or_fail(data, name, pairs), *loaded;
     pare_report fitted = {0}, found, again;
     pare_error err;
     bool selects = pare_model_selection(&fitted, model);
     if (!selects) goto done;
     bool judged = fitted.certificate.kind == PARE_CERT_DUALITY_GAP;
     if (judged && !(fitted.certificate.relative <= 1e-4))
-        fail_msg("%s, kernel %s: the selection's gap is %g", method, kernel ? kernel : "none",
+        fail_msg("%s, kernel %s: the selection's gap is %g", name, kernel ? kernel : "none",
                  fitted.certificate.relative);
     if (judged) assert_int_not_equal(fitted.outcome, PARE_MAX_ITER);
     assert_int_equal(pare_model_save(model, "model.json", NULL, &err), PARE_OK);
@@ -39,17 +41,17 @@ done:
 }
 
 /* Every kernel that the method's setting allows; without that setting once. */
-static void check_method(const pare_data *data, const char *method) {
-    pare_settings *s = settings_make(method, NULL);
+static void check_method(const pare_data *data, const char *name) {
+    pare_settings *s = settings_make(name, NULL);
     pare_setting_info info;
     char words[sizeof info.allowed] = "";
     for (int64_t i = 0; pare_settings_info(&info, s, i); i++)
         if (strcmp(info.name, "kernel") == 0) memcpy(words, info.allowed, sizeof words);
     pare_settings_free(s);
-    if (!words[0]) check_fit(data, method, NULL);
+    if (!words[0]) check_fit(data, name, NULL);
     strtok(words, ":"); /* "one of: ..." */
     for (const char *kernel; words[0] && (kernel = strtok(NULL, " "));)
-        check_fit(data, method, kernel);
+        check_fit(data, name, kernel);
 }
 
 static void selections_are_judged_by_their_own_values(void **state) {
@@ -57,12 +59,17 @@ static void selections_are_judged_by_their_own_values(void **state) {
     rng r;
     rng_seed(&r, 5, 0);
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
-        pare_data *data = problem_make(&r, &shapes[s]);
+        problem_shape of_counts = shapes[s];
+        of_counts.counts = true;
+        rng again = r;
+        pare_data *data = problem_make(&r, &shapes[s]), *counts = problem_make(&again, &of_counts);
         for (int64_t i = 0; i < pare_methods_count(); i++) {
             pare_method_info m = method_at(i);
             bool fits = strstr(m.tasks, shapes[s].classes == 2 ? "binary" : "multiclass");
-            if (fits && strcmp(m.name, "1nn") != 0) check_method(data, m.name); /* it ranks none */
+            if (fits && strcmp(m.name, "1nn") != 0) /* it ranks none */
+                check_method(method_named(m.name)->counts ? counts : data, m.name);
         }
+        pare_data_free(counts);
         pare_data_free(data);
     }
 }

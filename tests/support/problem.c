@@ -32,6 +32,7 @@ pare_data *problem_make(rng *r, const problem_shape *s) {
             if (d > 1) x[n + i] = 3.7;
             if (d > 2) x[2 * n + i] = x[i];
         }
+    for (int64_t e = 0; s->counts && e < n * d; e++) x[e] = fabs(x[e]);
     pare_data *data = NULL;
     pare_error err;
     pare_status status;

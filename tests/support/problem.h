@@ -13,6 +13,7 @@ typedef struct problem_shape {
     double missing; /* share of missing values */
     bool constant; /* column 1 is constant, column 2 a copy of column 0 (where there are so many) */
     bool weights;
+    bool counts; /* no value is negative */
 } problem_shape;
 
 /* Every class has at least one sample if n >= classes. Free with pare_data_free. */
