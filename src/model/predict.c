@@ -64,7 +64,7 @@ static pare_status refuse_missing(const view *x, const pare_model *m, const pare
             if (isnan(c.value[e]))
                 status = error_at(err, PARE_E_DATA, row + 1, x->cols[j] + 1, -1,
                                   "sample %lld has no value of %.128s, and the model was fitted "
-                                  "without imputation",
+                                  "without imputation: fit it again with `missing` mean or median",
                                   (long long)row + 1, pare_model_needed_name(m, j));
         }
     return walk_end(&w, status, err);

@@ -38,8 +38,8 @@ static void add_chosen(text_buffer *t, const pare_path *p, const path_run *run) 
         return;
     }
     const path_point *point = &run->point[run->chosen];
-    text_print(t, "\t%lld features (%s)\tmean ", (long long)p->setup.sizes[run->chosen],
-               choice_name(p->setup.rule));
+    text_print(t, "\t%lld feature%s (%s)\tmean ", (long long)p->setup.sizes[run->chosen],
+               p->setup.sizes[run->chosen] == 1 ? "" : "s", choice_name(p->setup.rule));
     add_estimate(t, point->metric[p->setup.metric]);
     text_add(t, "\tnested ");
     add_estimate(t, run->nested[p->setup.metric]);

@@ -127,6 +127,7 @@ function panel(title, name, svg) {
 }
 function saidSection(run) {
   var box = make("div"), s = run.predictions, file = "pare-" + run.method.replace(/[^\w-]/g, "");
+  if (!run.chosen) return make("p", {class: "soft", text: "No fold was finished."});
   if (!s) return make("p", {class: "soft", text: "The predictions are too many to be listed here; --predictions FILE writes them."});
   if (data.task === "regression") {
     box.appendChild(make("div", {class: "panels"}, [panel("Predicted against true values", file + "-predicted", scatter(run))]));
