@@ -1,5 +1,6 @@
 #include "base/order.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,9 +58,36 @@ void sort_places(const double *x, int64_t n, int64_t *order, int64_t *spare) {
     if (from != order) memcpy(order, from, sizeof *order * (size_t)n);
 }
 
-/* Short runs by insertion, then merged without a branch that depends on the keys. */
+/* Into buckets of equal width, then by insertion, in linear time where the keys are spread out at all.
+ * false: they are not, and `to` is of no use. */
+static bool sort_buckets(const keyed *v, int64_t n, keyed *to) {
+    enum { BUCKETS = 512, EACH = 16, MOVES = 8 };
+    int32_t start[BUCKETS + 1] = {0};
+    double low = v[0].key, high = low;
+    for (int64_t i = 1; i < n; i++) {
+        low = v[i].key < low ? v[i].key : low;
+        high = v[i].key > high ? v[i].key : high;
+    }
+    int64_t buckets = n < BUCKETS ? n : BUCKETS, budget = MOVES * n;
+    double scale = (double)(buckets - 1) / (high - low);
+    if (!(scale > 0 && scale < DBL_MAX) || n > (int64_t)BUCKETS * EACH) return false;
+    for (int64_t i = 0; i < n; i++) start[(int)((v[i].key - low) * scale) + 1]++;
+    for (int64_t b = 0; b < buckets; b++) start[b + 1] += start[b];
+    for (int64_t i = 0; i < n; i++) to[start[(int)((v[i].key - low) * scale)]++] = v[i];
+    for (int64_t i = 1; i < n && budget >= 0; i++) {
+        keyed own = to[i];
+        int64_t at = i;
+        for (; at > 0 && own.key < to[at - 1].key; at--) to[at] = to[at - 1];
+        to[at] = own;
+        budget -= i - at;
+    }
+    return budget >= 0;
+}
+
+/* Else short runs by insertion, then merged without a branch that depends on the keys. */
 const keyed *sort_keyed(keyed *v, int64_t n, keyed *spare) {
-    enum { RUN = 8 };
+    enum { RUN = 8, FEW = 24 };
+    if (n > FEW && sort_buckets(v, n, spare)) return spare;
     for (int64_t start = 0; start < n; start += RUN)
         for (int64_t i = start + 1; i < n && i < start + RUN; i++) {
             keyed own = v[i];

@@ -11,8 +11,8 @@
  *            listed).
  * ALGORITHM  1. V, and the bins of all columns.  2. The best that is left is chosen; a pass over the
  *            packed bins (f-test: over X) adds its redundancy to R.  3. Go to 2, until k are chosen.
- * COST       information: 2 passes over X, then one over n d bytes a step; memory n d bytes (sparse: the
- *            entries). f-test: 2 passes, then one a step.
+ * COST       information: 1 pass over X and a sort of each column, then one over n d bytes a step; memory n d bytes
+ *            (sparse: the entries). f-test: 2 passes, then one a step.
  * GUARANTEE  none to certify: the order is greedy.
  * STOPPING   at k features, or 50; the others follow by the criterion of the last step.
  * DEVIATIONS regression: bins of the target, or F of its correlation. R_j = 0 in a quotient: the largest
@@ -38,17 +38,12 @@ static double criterion(const mrmr *s, int64_t j, int64_t taken) {
     return ratio < DBL_MAX ? ratio : DBL_MAX;
 }
 
-/* Relevance: the scores of the filter that it is. */
-static pare_status relevance(mrmr *s, arena *mem, const fit_job *job, const pare_ctx *ctx,
-                             pare_error *err) {
-    all_settings set = *job->set;
-    fit_job other = *job;
+/* Relevance by F: the scores of anova. */
+static pare_status anova_relevance(mrmr *s, arena *mem, const fit_job *job, const pare_ctx *ctx,
+                                   pare_error *err) {
     fit_result r;
-    set.mutual_info.bins = job->set->mrmr.bins;
-    other.set = &set;
     fit_result_init(&r, ctx);
-    pare_status status =
-        s->f_test ? anova_fit(&r, &other, ctx, err) : mutual_info_fit(&r, &other, ctx, err);
+    pare_status status = anova_fit(&r, job, ctx, err);
     s->V = ARENA_NEW(mem, double, s->d);
     if (status == PARE_OK && !s->V) status = error_memory(err);
     if (status == PARE_OK) memcpy(s->V, r.score, sizeof(double) * (size_t)s->d);
@@ -90,8 +85,8 @@ pare_status mrmr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     TRY_MEM(s.R = ARENA_ZERO(&mem, double, s.d));
     TRY_MEM(s.state = ARENA_ZERO(&mem, char, s.d));
     TRY_MEM(r->score = ARENA_ZERO(&r->mem, double, s.d));
-    TRY(relevance(&s, &mem, job, ctx, err));
     TRY(s.f_test ? mrmr_moments(&s, &mem, job, ctx, err) : mrmr_bins(&s, &mem, job, ctx, err));
+    TRY(s.f_test ? anova_relevance(&s, &mem, job, ctx, err) : mrmr_relevance(&s, &mem, ctx, err));
     for (; taken < steps; taken++) {
         int64_t best = -1;
         double most = 0;

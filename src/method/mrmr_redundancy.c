@@ -31,6 +31,61 @@ done:
     return status;
 }
 
+/* sum g(samples in bin b of column j and bin k of the chosen), by counting bits. */
+#define MASK_LOGS(name, how)                                                                       \
+    how static double name(const mrmr *s, int64_t j) {                                             \
+        int64_t words = s->words;                                                                  \
+        const uint64_t *own = s->mask + j * s->bins * words;                                       \
+        double sum = 0;                                                                            \
+        for (int64_t b = 0; b < s->bins; b++, own += words)                                        \
+            for (int64_t k = 0; k < s->n_chosen; k++) {                                            \
+                const uint64_t *other = s->chosen_mask + k * words;                                \
+                int count = 0;                                                                     \
+                for (int64_t w = 0; w < words; w++)                                                \
+                    count += __builtin_popcountll(own[w] & other[w]);                              \
+                sum += s->f.log_table[count];                                                      \
+            }                                                                                      \
+        return sum;                                                                                \
+    }
+MASK_LOGS(mask_logs_any, )
+#ifdef __x86_64__
+MASK_LOGS(mask_logs_popcnt, __attribute__((target("popcnt"))))
+static double mask_logs(const mrmr *s, int64_t j) {
+    return __builtin_cpu_supports("popcnt") ? mask_logs_popcnt(s, j) : mask_logs_any(s, j);
+}
+#else
+static double mask_logs(const mrmr *s, int64_t j) { return mask_logs_any(s, j); }
+#endif
+
+static void set_bit(uint64_t *mask, int64_t i) { mask[i / 64] |= (uint64_t)1 << (i % 64); }
+
+/* In which bin of column j sample i is. */
+static int32_t masked(const mrmr *s, int64_t j, int64_t i) {
+    int32_t b = 0;
+    while (!(s->mask[(j * s->bins + b) * s->words + i / 64] >> (i % 64) & 1)) b++;
+    return b;
+}
+
+static void mask_chosen(mrmr *s) {
+    if (!s->mask) return;
+    memset(s->chosen_mask, 0, sizeof(uint64_t) * (size_t)(s->n_chosen * s->words));
+    for (int64_t i = 0; i < s->f.n; i++) set_bit(s->chosen_mask + s->chosen[i] * s->words, i);
+}
+
+static pare_status open_masks(mrmr *s, arena *mem, const pare_ctx *ctx, pare_error *err) {
+    enum { BINS_MOST = 8 };                                 /* beyond, a table costs less */
+    bool ones = s->f.whole && s->f.total == (double)s->f.n; /* no sample weighs 0 */
+    s->words = (s->f.n + 63) / 64;
+    int64_t most = s->bins > s->f.c ? s->bins : s->f.c;
+    if (!ones || mat_is_sparse(s->f.x.x) || !s->f.log_table || most > BINS_MOST) return PARE_OK;
+    double bytes = 8 * (double)s->d * (double)(s->bins * s->words);
+    pare_status status = ctx_room(ctx, bytes, "the packed bins", err);
+    if (status != PARE_OK) return status;
+    s->mask = ARENA_ZERO(mem, uint64_t, s->d * s->bins * s->words);
+    s->chosen_mask = ARENA_NEW(mem, uint64_t, most * s->words);
+    return s->mask && s->chosen_mask ? PARE_OK : error_memory(err);
+}
+
 /* The bins of a column: of what it lists, in that order, and of the rest. */
 static void bin_column(mrmr *s, bench *b, int64_t j, const column *x) {
     const filter *f = &s->f;
@@ -56,8 +111,12 @@ static void bin_column(mrmr *s, bench *b, int64_t j, const column *x) {
     s->margin[j] = margin;
     if (used < 2) s->state[j] = MRMR_CONSTANT;
     s->rest[j] = rest < 0 ? 0 : (unsigned char)b->bin[rest];
-    for (int64_t e = 0; e < entries; e++)
-        if (v[e].place >= 0) s->bin[s->start[j] + v[e].place] = (unsigned char)b->bin[e];
+    for (int64_t e = 0; e < entries; e++) {
+        if (s->mask)
+            set_bit(s->mask + (j * s->bins + b->bin[e]) * s->words, v[e].place);
+        else if (v[e].place >= 0)
+            s->bin[s->start[j] + v[e].place] = (unsigned char)b->bin[e];
+    }
 }
 
 /* Where each column's bins begin. */
@@ -90,10 +149,12 @@ pare_status mrmr_bins(mrmr *s, arena *mem, const fit_job *job, const pare_ctx *c
     TRY_MEM(s->start = ARENA_NEW(mem, int64_t, s->d + 1));
     TRY_MEM(s->rest = ARENA_NEW(mem, unsigned char, s->d));
     TRY_MEM(s->margin = ARENA_NEW(mem, double, s->d));
-    TRY_MEM(s->chosen = ARENA_NEW(mem, unsigned char, s->f.n));
+    TRY_MEM(s->chosen = ARENA_NEW(mem, int32_t, s->f.n));
     TRY(count_listed(s, ctx, err));
-    TRY(ctx_room(ctx, (double)s->start[s->d], "the packed bins", err));
-    TRY_MEM(s->bin = ARENA_NEW(mem, unsigned char, s->start[s->d]));
+    TRY(open_masks(s, mem, ctx, err));
+    int64_t bytes = s->mask ? 0 : s->start[s->d];
+    TRY(ctx_room(ctx, (double)bytes, "the packed bins", err));
+    TRY_MEM(s->bin = ARENA_NEW(mem, unsigned char, bytes));
     TRY(open(b, threads, &scratch, s, ctx, err));
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int t = 0; t < threads; t++)
@@ -108,32 +169,83 @@ done:
     return status;
 }
 
-/* sum over the table of bins of the chosen and of column j. */
+/* The table of the bins of column j and those of the chosen, or classes: bins x n_chosen. */
+static void count_table(const mrmr *s, int64_t j, const column *x, const double *by_bin,
+                        double *table) {
+    const filter *f = &s->f;
+    const unsigned char *own = s->bin + s->start[j];
+    const int32_t *chosen = s->chosen;
+    int64_t C = s->n_chosen;
+    memset(table, 0, sizeof *table * (size_t)(s->bins * C));
+    if (!x) {
+        for (int64_t i = 0; i < f->n; i++) table[own[i] * C + chosen[i]] += f->weight[i];
+        return;
+    }
+    double *rest = table + s->rest[j] * C;
+    for (int64_t k = 0; k < C; k++) rest[k] = by_bin[k];
+    for (int64_t e = 0; e < x->count; e++) {
+        int64_t i = x->index ? x->index[e] : e;
+        rest[chosen[i]] -= f->weight[i];
+    }
+    for (int64_t k = 0; k < C; k++) rest[k] = fmax(0, rest[k]);
+    for (int64_t e = 0; e < x->count; e++) {
+        int64_t i = x->index ? x->index[e] : e;
+        table[own[e] * C + chosen[i]] += f->weight[i];
+    }
+}
+
 static double information(const mrmr *s, int64_t j, const column *x, const double *by_bin,
                           double *table, double margin) {
     const filter *f = &s->f;
-    const unsigned char *own = s->bin + s->start[j], *chosen = s->chosen;
-    int64_t B = s->bins;
     double sum = 0;
-    memset(table, 0, sizeof *table * (size_t)(B * B));
-    if (!x) {
-        for (int64_t i = 0; i < f->n; i++) table[own[i] * B + chosen[i]] += f->weight[i];
+    if (s->mask) {
+        sum = mask_logs(s, j);
     } else {
-        double *rest = table + s->rest[j] * B;
-        for (int64_t k = 0; k < B; k++) rest[k] = by_bin[k];
-        for (int64_t e = 0; e < x->count; e++) {
-            int64_t i = x->index ? x->index[e] : e;
-            rest[chosen[i]] -= f->weight[i];
-        }
-        for (int64_t k = 0; k < B; k++) rest[k] = fmax(0, rest[k]);
-        for (int64_t e = 0; e < x->count; e++) {
-            int64_t i = x->index ? x->index[e] : e;
-            table[own[e] * B + chosen[i]] += f->weight[i];
-        }
+        count_table(s, j, x, by_bin, table);
+        for (int64_t k = 0; k < s->bins * s->n_chosen; k++) sum += filter_log(f, table[k]);
     }
-    for (int64_t k = 0; k < B * B; k++) sum += filter_log(f, table[k]);
     sum += filter_log(f, f->total) - s->margin[j] - margin;
     return fmax(0, sum / f->total);
+}
+
+/* What every column shares with the chosen bins is added to `out`. */
+static pare_status add_information(mrmr *s, double *out, const double *by_bin, double margin,
+                                   const pare_ctx *ctx, pare_error *err) {
+    int threads = ctx_threads(ctx);
+    bool sparse = mat_is_sparse(s->f.x.x);
+    mask_chosen(s);
+    int64_t room = s->bins * s->n_chosen;
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    walk *w = ARENA_ZERO(&mem, walk, threads);
+    double *table = ARENA_NEW(&mem, double, threads *room);
+    TRY_MEM(w);
+    TRY_MEM(table);
+    for (int t = 0; sparse && t < threads; t++)
+        TRY(walk_open(&w[t], &s->f.x, NULL, s->d, ctx, err));
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int t = 0; t < threads; t++)
+        for (int64_t j = s->d * t / threads; j < s->d * (t + 1) / threads; j++) {
+            column x;
+            if (s->state[j] != MRMR_OPEN) continue;
+            if (sparse && !walk_at(&w[t], j, &x)) break;
+            out[j] += information(s, j, sparse ? &x : NULL, by_bin, table + t * room, margin);
+        }
+done:
+    for (int t = 0; w && t < threads; t++) status = walk_end(&w[t], status, err);
+    arena_free(&mem);
+    return status;
+}
+
+pare_status mrmr_relevance(mrmr *s, arena *mem, const pare_ctx *ctx, pare_error *err) {
+    double margin = 0;
+    s->n_chosen = s->f.c;
+    s->V = ARENA_ZERO(mem, double, s->d);
+    if (!s->V) return error_memory(err);
+    for (int64_t i = 0; i < s->f.n; i++) s->chosen[i] = s->f.cls[i];
+    for (int64_t k = 0; k < s->f.c; k++) margin += filter_log(&s->f, s->f.class_weight[k]);
+    return add_information(s, s->V, s->f.class_weight, margin, ctx, err);
 }
 
 /* The chosen column's bins, sample by sample. */
@@ -144,8 +256,9 @@ static pare_status spread_chosen(mrmr *s, int64_t at, double *by_bin, const pare
     column x;
     pare_status status = walk_open(&w, &s->f.x, NULL, s->d, ctx, err);
     if (status != PARE_OK) return status;
-    memset(s->chosen, s->rest[at], (size_t)s->f.n);
-    if (walk_at(&w, at, &x))
+    s->n_chosen = s->bins;
+    for (int64_t i = 0; i < s->f.n; i++) s->chosen[i] = s->mask ? masked(s, at, i) : s->rest[at];
+    if (!s->mask && walk_at(&w, at, &x))
         for (int64_t e = 0; e < x.count; e++) s->chosen[x.index ? x.index[e] : e] = own[e];
     memset(by_bin, 0, sizeof *by_bin * (size_t)s->bins);
     for (int64_t i = 0; i < s->f.n; i++) by_bin[s->chosen[i]] += s->f.weight[i];
@@ -153,32 +266,11 @@ static pare_status spread_chosen(mrmr *s, int64_t at, double *by_bin, const pare
 }
 
 pare_status mrmr_compare(mrmr *s, int64_t at, const pare_ctx *ctx, pare_error *err) {
-    int threads = ctx_threads(ctx);
-    bool sparse = mat_is_sparse(s->f.x.x);
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
-    pare_status status = PARE_OK;
-    int64_t room = s->bins * s->bins;
-    walk *w = ARENA_ZERO(&mem, walk, threads);
-    double *table = ARENA_NEW(&mem, double, threads *room), *by_bin;
-    TRY_MEM(w);
-    TRY_MEM(table);
-    TRY_MEM(by_bin = ARENA_NEW(&mem, double, s->bins));
-    TRY(spread_chosen(s, at, by_bin, ctx, err));
-    for (int t = 0; sparse && t < threads; t++)
-        TRY(walk_open(&w[t], &s->f.x, NULL, s->d, ctx, err));
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int t = 0; t < threads; t++)
-        for (int64_t j = s->d * t / threads; j < s->d * (t + 1) / threads; j++) {
-            column x;
-            if (s->state[j] != MRMR_OPEN) continue;
-            if (sparse && !walk_at(&w[t], j, &x)) break;
-            s->R[j] +=
-                information(s, j, sparse ? &x : NULL, by_bin, table + t * room, s->margin[at]);
-        }
-done:
-    for (int t = 0; w && t < threads; t++) status = walk_end(&w[t], status, err);
-    arena_free(&mem);
+    double *by_bin = mem_alloc(ctx_allocator(ctx), s->bins, sizeof *by_bin);
+    if (!by_bin) return error_memory(err);
+    pare_status status = spread_chosen(s, at, by_bin, ctx, err);
+    if (status == PARE_OK) status = add_information(s, s->R, by_bin, s->margin[at], ctx, err);
+    mem_free(ctx_allocator(ctx), by_bin);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* Sorting: total orders with NaN last, the same list however it was shuffled, and the best of many. */
 #include "base/order.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "base/rng.h"
@@ -119,6 +120,8 @@ static void test_keyed(void **state) {
     for (int64_t n = 0; n <= COUNT; n += 1 + n / 5) {
         for (int64_t i = 0; i < n; i++)
             v[i] = (keyed){(double)rng_below(&random, 1 + n / 2), (int32_t)i};
+        if (n % 3 == 1) v[0].key = 1e9;                              /* all else in one bucket */
+        if (n % 3 == 2) v[0].key = -DBL_MAX, v[n - 1].key = DBL_MAX; /* a range beyond numbers */
         const keyed *sorted = sort_keyed(v, n, spare);
         for (int64_t i = 1; i < n; i++)
             assert_true(
