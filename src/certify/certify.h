@@ -132,9 +132,9 @@ cert_method certify_llna;
 cert_method certify_plna;
 cert_method certify_lstsq;
 cert_method certify_best_subset;
-cert_method certify_ridge_logistic; /* the final classifier logistic */
+cert_method certify_ridge_logistic;                          /* the final classifier logistic */
 cert_method certify_relaxed_lasso, certify_relaxed_logistic; /* see `refit` */
-cert_method certify_shrunken_lda;   /* the final classifier lda */
+cert_method certify_shrunken_lda;                            /* the final classifier lda */
 cert_method certify_dlsr;
 cert_method certify_dlsr_fs;
 cert_method certify_lsr;

@@ -10,9 +10,9 @@
 typedef struct checkpoint {
     const pare_allocator *mem;
     const char *path;
-    const cv_plan *plan; /* of the true labels */
-    void *file;          /* FILE *, appended to; NULL: merged */
-    omp_lock_t lock;     /* of the file */
+    const cv_plan *plan;     /* of the true labels */
+    void *file;              /* FILE *, appended to; NULL: merged */
+    omp_lock_t lock;         /* of the file */
     int64_t n_records, room; /* read back, and of the arrays */
     int64_t *round, *part, *method;
     double **score;

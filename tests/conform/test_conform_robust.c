@@ -133,7 +133,7 @@ static void every_method(void **state) {
     (void)state;
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         const method *m = method_named(method_at(i).name);
-        if (m->expand) continue; /* it is its own features that are scaled */
+        if (m->expand) continue;                     /* it is its own features that are scaled */
         if (m->neighbours && !m->sees_raw) continue; /* raw values on a graph of scaled ones */
         if (m->sees_raw) {
             compare_raw(m);

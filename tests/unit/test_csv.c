@@ -210,9 +210,10 @@ static void test_bad_options(void **state) {
                   "t.csv: weights \"no-such\" are neither one of its columns nor a file", 0, 0);
     o = read_options();
     o.format = "xml";
-    check_refused("t.csv", text, &o,
-                  "format \"xml\" is not one of csv, tsv, svmlight, mat, npy, npz, mtx, 10x (a folder), arff", 0,
-                  0);
+    check_refused(
+        "t.csv", text, &o,
+        "format \"xml\" is not one of csv, tsv, svmlight, mat, npy, npz, mtx, 10x (a folder), arff",
+        0, 0);
     check_refused(
         "t.dat", text, NULL,
         "t.dat: the extension does not tell the format: give `format`, one of csv, tsv, svmlight, "
