@@ -186,6 +186,7 @@ typedef struct bench { /* a thread's */
     class_moments *moments;
     double *spare;
     tally_room room;
+    tally counted;
 } bench;
 
 static pare_status open(bench *b, int threads, arena *mem, const filter *f, const filter_kind *kind,
@@ -213,9 +214,9 @@ static filter_score score_column(const filter *f, const filter_kind *kind, bench
         }
         return kind->moments(f, b->moments);
     }
-    tally t = tally_column(&b->room, f, x);
-    t.spare = b->spare;
-    return kind->tally(f, &t);
+    b->counted = tally_column(&b->room, f, x);
+    b->counted.spare = b->spare;
+    return kind->tally(f, &b->counted);
 }
 
 pare_status filter_run(fit_result *r, const filter *f, const filter_kind *kind, const pare_ctx *ctx,

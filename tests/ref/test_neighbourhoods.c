@@ -233,8 +233,8 @@ static void greedy_is_the_definition(void **state) {
         rng_seed(&r, 9, 0);
         double cls[N], V[D];
         for (int e = 0; e < N * D; e++) { /* few values, so that bins are values */
-            double v = (s.cls[e % N] + (double)rng_below(&r, 2 + (uint64_t)(e / N)) > 1) +
-                       (double)(rng_below(&r, 2));
+            double v =
+                (s.cls[e % N] + (double)rng_below(&r, 2 + e / N) > 1) + (double)(rng_below(&r, 2));
             s.x[e] = rng_uniform(&r) < 0.3 ? s.cls[e % N] : v > 2 ? 2 : v;
         }
         const char *labels[N], *const names[] = {"a", "b", "c"};
