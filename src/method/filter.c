@@ -189,8 +189,8 @@ typedef struct bench { /* a thread's */
     tally counted;
 } bench;
 
-static pare_status open(bench *b, int threads, arena *mem, const filter *f, const filter_kind *kind,
-                        const pare_ctx *ctx, pare_error *err) {
+static pare_status benches_open(bench *b, int threads, arena *mem, const filter *f,
+                                const filter_kind *kind, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     for (int t = 0; t < threads; t++) {
         TRY_MEM(b[t].moments = ARENA_NEW(mem, class_moments, f->c + 1));
@@ -230,7 +230,7 @@ pare_status filter_run(fit_result *r, const filter *f, const filter_kind *kind, 
     TRY_MEM(b);
     TRY_MEM(r->score = ARENA_NEW(&r->mem, double, d));
     if (kind->has_p) TRY_MEM(r->p = ARENA_NEW(&r->mem, double, d));
-    TRY(open(b, threads, &scratch, f, kind, ctx, err));
+    TRY(benches_open(b, threads, &scratch, f, kind, ctx, err));
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int t = 0; t < threads; t++)
         for (int64_t j = d * t / threads; j < d * (t + 1) / threads; j++) {
