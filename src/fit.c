@@ -250,6 +250,7 @@ static pare_status fill_identity(pare_model *model, const fitting *f, pare_error
 /* The settings in effect: of the selection, and of the predictor if that is another fit. */
 static void settle_selection(pare_model *model, const fitting *f, const fit_result *r) {
     model->asked = *f->set;
+    strcpy(model->asked.common.task, task_word(f->y.task)); /* however it was come by */
     model->selecting = r->set;
     strcpy(model->selecting.common.task, task_word(f->y.task));
     strcpy(model->selecting.common.scale, f->identity.scale);
