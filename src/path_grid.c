@@ -1,4 +1,4 @@
-/* The settings that --tune chooses from: the method's own grid (registry.c), times that of its final
+/* The settings that --tune chooses from: the method's own grid (methods.def), times that of its final
  * classifier. A setting that was given, or that another given one puts out of use, is not tuned. */
 #include <stdio.h>
 #include <string.h>

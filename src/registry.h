@@ -1,5 +1,5 @@
 /* The table of methods. A new method is its file in method/, its settings in settings.def, its
- * certificate in certify/ if it has one, and a row in registry.c. */
+ * certificate in certify/ if it has one, and a row in methods.def. */
 #ifndef PARE_REGISTRY_H
 #define PARE_REGISTRY_H
 
