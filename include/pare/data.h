@@ -22,7 +22,7 @@ typedef struct pare_data pare_data;
  * string is borrowed for the call only; NULL means "not given". */
 typedef struct pare_read_options {
     size_t struct_size; /* set by pare_read_options_init */
-    const char *format; /* csv tsv svmlight mat npy npz mtx 10x arff; NULL: by the file's extension,
+    const char *format; /* csv tsv svmlight mat npy npz mtx 10x pare bed arff; NULL: by the file's extension,
                               10x for a folder */
     const char *target; /* the target column; NULL: the first present of class target label y,
                               else the last column */
@@ -71,7 +71,7 @@ PARE_API PARE_NODISCARD pare_status pare_data_read_memory(pare_data **out, const
                                                           const pare_read_options *options,
                                                           const pare_ctx *ctx, pare_error *err);
 
-/* Writes in the format of the path's extension, or `format`: csv tsv svmlight npy mtx. npy and mtx
+/* Writes in the format of the path's extension, or `format`: csv tsv svmlight npy mtx pare. npy and mtx
  * hold the matrix alone; the target then goes to `labels`, if given. Writes aside and renames.
  * "-" is standard output. */
 PARE_API PARE_NODISCARD pare_status pare_data_write(const pare_data *data, const char *path,

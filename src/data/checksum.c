@@ -87,29 +87,58 @@ static void add_target(sha256 *s, const char *text) {
     sha256_update(s, text, strlen(text) + 1);
 }
 
-static pare_status compute(const pare_data *data, const pare_ctx *ctx, char hex[65],
-                           pare_error *err) {
+/* *s = n, d and the digests of the blocks, hashed. */
+static pare_status hash_matrix(sha256 *s, const pare_data *data, const pare_ctx *ctx,
+                               pare_error *err) {
     int64_t blocks = (data->x.d + COLUMNS - 1) / COLUMNS;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     view all = view_all(&data->x);
     int threads = ctx_threads(ctx);
     pare_status status = PARE_OK;
-    unsigned char digest[32], *digests;
-    sha256 s, fresh;
+    enum { DIGEST = 32 };
+    unsigned char *digests;
+    sha256 fresh;
     walk *walks;
-    TRY_MEM(digests = ARENA_NEW(&mem, unsigned char, blocks *(int64_t)sizeof digest));
+    TRY_MEM(digests = ARENA_NEW(&mem, unsigned char, blocks *DIGEST));
     TRY_MEM(walks = ARENA_NEW(&mem, walk, threads));
     TRY(walks_open(walks, threads, &all, NULL, all.d, ctx, err));
     sha256_init(&fresh);
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
     for (int64_t b = 0; b < blocks; b++)
-        hash_block(&walks[omp_get_thread_num()], b, &fresh, digests + b * (int64_t)sizeof digest);
+        hash_block(&walks[omp_get_thread_num()], b, &fresh, digests + b * DIGEST);
     TRY(walks_end(walks, threads, PARE_OK, err));
-    s = fresh;
-    add_count(&s, data->x.n);
-    add_count(&s, data->x.d);
-    sha256_update(&s, digests, (size_t)blocks * sizeof digest);
+    *s = fresh;
+    add_count(s, data->x.n);
+    add_count(s, data->x.d);
+    sha256_update(s, digests, (size_t)blocks * DIGEST);
+done:
+    arena_free(&mem);
+    return status;
+}
+
+pare_status data_matrix_digest(const pare_data *data, const pare_ctx *ctx, unsigned char digest[32],
+                               pare_error *err) {
+    sha256 s;
+    pare_status status = hash_matrix(&s, data, ctx, err);
+    if (status == PARE_OK) sha256_final(&s, digest);
+    return status;
+}
+
+static pare_status compute(const pare_data *data, const pare_ctx *ctx, char hex[65],
+                           pare_error *err) {
+    sha256 s, matrix_alone;
+    unsigned char digest[32];
+    pare_status status = hash_matrix(&s, data, ctx, err);
+    if (status != PARE_OK) return status;
+    matrix_alone = s;
+    sha256_final(&matrix_alone, digest);
+    sha256_hex(digest, hex);
+    if (*data->x_written && strcmp(hex, data->x_written) != 0)
+        return error_set(
+            err, PARE_E_DATA,
+            "the numbers of the data file are not those that were written to it: it is "
+            "damaged or was changed");
     add_count(&s, data->target.count);
     for (int64_t i = 0; i < data->target.count; i++) add_target(&s, strings_at(&data->target, i));
     add_count(&s, data->weight ? data->x.n : 0);
@@ -124,9 +153,7 @@ static pare_status compute(const pare_data *data, const pare_ctx *ctx, char hex[
     }
     sha256_final(&s, digest);
     sha256_hex(digest, hex);
-done:
-    arena_free(&mem);
-    return status;
+    return PARE_OK;
 }
 
 pare_status data_checksum(const pare_data *data, const pare_ctx *ctx, char hex[65],

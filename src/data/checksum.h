@@ -21,4 +21,8 @@ void data_changed(pare_data *data);
 PARE_NODISCARD pare_status data_checksum(const pare_data *data, const pare_ctx *ctx, char hex[65],
                                          pare_error *err);
 
+/* SHA-256 of X alone. */
+PARE_NODISCARD pare_status data_matrix_digest(const pare_data *data, const pare_ctx *ctx,
+                                              unsigned char digest[32], pare_error *err);
+
 #endif

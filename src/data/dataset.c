@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/checksum.h"
@@ -255,7 +256,7 @@ pare_status data_finish(pare_data *data, const char *where, pare_error *err) {
     TRY(data_check_weights(data->weight, n, where, err));
     TRY(data_check_names(&data->names, &data->mem, where, err));
     TRY(make_matrix(data, where, err));
-    TRY(check_values(data, true, where, err));
+    if (!data->finite) TRY(check_values(data, true, where, err));
 done:
     return status;
 }
@@ -266,6 +267,23 @@ done:
 static void keep_strings(strings *list, const int32_t *rows, int64_t kept) {
     for (int64_t i = 0; list->count && i < kept; i++) list->start[i] = list->start[rows[i]];
     if (list->count) list->count = kept;
+}
+
+static pare_status keep_samples(pare_data *data, const int32_t *rows, int64_t kept,
+                                pare_error *err) {
+    matrix of_kept;
+    pare_status status = mat_rows(&of_kept, &data->x, true, rows, kept, &data->mem, err);
+    if (status != PARE_OK) return status;
+    data_changed(data);
+    *data->x_written = '\0';
+    data->x = of_kept;
+    keep_strings(&data->target, rows, kept);
+    keep_strings(&data->ids, rows, kept);
+    keep_strings(&data->fold_group, rows, kept);
+    keep_strings(&data->fold, rows, kept);
+    for (int64_t i = 0; data->weight && i < kept; i++) data->weight[i] = data->weight[rows[i]];
+    for (int64_t i = 0; data->offset && i < kept; i++) data->offset[i] = data->offset[rows[i]];
+    return PARE_OK;
 }
 
 /* Lists the complete samples; rows holds n. */
@@ -291,7 +309,6 @@ pare_status pare_data_drop_missing(pare_data *data, int64_t *dropped, const pare
                                    pare_error *err) {
     int64_t n = data->x.n, kept = 0;
     double weight = 0;
-    matrix complete;
     const pare_allocator *mem = ctx_allocator(ctx);
     if (dropped) *dropped = 0;
     if (!data->x.missing) return PARE_OK;
@@ -310,18 +327,31 @@ pare_status pare_data_drop_missing(pare_data *data, int64_t *dropped, const pare
         status = error_set(err, PARE_E_DATA, "every sample without a missing value has weight 0");
         goto done;
     }
-    TRY(mat_rows(&complete, &data->x, true, rows, kept, &data->mem, err));
-    data_changed(data);
-    data->x = complete;
-    keep_strings(&data->target, rows, kept);
-    keep_strings(&data->ids, rows, kept);
-    keep_strings(&data->fold_group, rows, kept);
-    keep_strings(&data->fold, rows, kept);
-    for (int64_t i = 0; data->weight && i < kept; i++) data->weight[i] = data->weight[rows[i]];
-    for (int64_t i = 0; data->offset && i < kept; i++) data->offset[i] = data->offset[rows[i]];
+    TRY(keep_samples(data, rows, kept, err));
     if (dropped) *dropped = n - kept;
 done:
     mem_free(mem, rows);
+    return status;
+}
+
+pare_status data_drop_unlabelled(pare_data *data, const char *where, const pare_ctx *ctx,
+                                 pare_error *err) {
+    int64_t n = data->target.count, kept = 0;
+    int32_t *rows = mem_alloc(&data->mem, n, sizeof *rows);
+    pare_status status = PARE_OK;
+    TRY_MEM(rows);
+    for (int64_t i = 0; i < n; i++)
+        if (*strings_at(&data->target, i)) rows[kept++] = (int32_t)i;
+    if (kept == 0) {
+        strings_free(&data->target, &data->mem);
+    } else if (kept < n) {
+        ctx_log(ctx, PARE_LOG_INFO,
+                "%s: %" PRId64 " of %" PRId64 " samples have no target and are left out", where,
+                n - kept, n);
+        TRY(keep_samples(data, rows, kept, err));
+    }
+done:
+    mem_free(&data->mem, rows);
     return status;
 }
 

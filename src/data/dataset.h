@@ -17,9 +17,10 @@ typedef struct data_arrays {
 } data_arrays;
 
 struct pare_data {
-    pare_allocator mem;     /* all below comes from it */
-    matrix x;               /* from data_finish on; n and d as soon as they are known */
-    data_arrays fill;       /* what a reader fills in until then */
+    pare_allocator mem; /* all below comes from it */
+    matrix x;           /* from data_finish on; n and d as soon as they are known */
+    data_arrays fill;   /* what a reader fills in until then */
+    bool finite; /* set by a reader whose numbers cannot be infinite: none need be looked at */
     bool may_lack_features; /* d = 0 is fine: a model that uses none predicts on such data */
     strings names;          /* d, or empty: x1 .. xd */
     strings target;         /* n labels or values as they came, or empty: no target */
@@ -31,6 +32,7 @@ struct pare_data {
     int64_t side_room[4];   /* while a reader fills them: see data/sides.h */
     strings groups;         /* d names of feature groups, or empty */
     bool shares_names, shares_groups; /* those lists are another data set's */
+    char x_written[65];               /* data_matrix_digest when it was written; or "" */
     struct kept_checksum *checksum;   /* see data/checksum.h */
 };
 
@@ -69,6 +71,11 @@ PARE_NODISCARD pare_status data_check_names(const strings *names, const pare_all
 PARE_NODISCARD pare_status data_check_weights(const double *weight, int64_t n, const char *where,
                                               pare_error *err);
 
+/* For formats in which a target may be missing, an empty text: leaves out the samples without one, or the
+ * target where all are, and says so in the log. */
+PARE_NODISCARD pare_status data_drop_unlabelled(pare_data *data, const char *where,
+                                                const pare_ctx *ctx, pare_error *err);
+
 /* For formats where a missing value is a NaN among numbers: refuses the first one, by sample and
  * feature. Wants n, d, names and the arrays, not data_finish. */
 PARE_NODISCARD pare_status data_refuse_missing(pare_data *data, const char *where, pare_error *err);
@@ -91,6 +98,10 @@ pare_status read_mtx(pare_data *, struct stream *, const pare_read_options *, co
                      pare_error *);
 pare_status read_10x(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
                      pare_error *);
+pare_status read_native(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
+                        pare_error *);
+pare_status read_bed(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
+                     pare_error *);
 pare_status read_arff(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
                       pare_error *);
 pare_status read_mat(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
@@ -102,6 +113,7 @@ pare_status write_csv(const pare_data *, struct sink *, const pare_ctx *, pare_e
 pare_status write_tsv(const pare_data *, struct sink *, const pare_ctx *, pare_error *);
 pare_status write_svmlight(const pare_data *, struct sink *, const pare_ctx *, pare_error *);
 pare_status write_npy(const pare_data *, struct sink *, const pare_ctx *, pare_error *);
+pare_status write_native(const pare_data *, struct sink *, const pare_ctx *, pare_error *);
 pare_status write_mtx(const pare_data *, struct sink *, const pare_ctx *, pare_error *);
 
 #endif

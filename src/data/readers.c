@@ -41,6 +41,8 @@ static const format formats[] = {
     {"npz", {"npz"}, read_npz, NULL, false, false, false},
     {"mtx", {"mtx"}, read_mtx, write_mtx, false, false, true},
     {"10x", {NULL}, read_10x, NULL, false, false, false}, /* a folder */
+    {"pare", {"pare"}, read_native, write_native, false, false, false},
+    {"bed", {"bed"}, read_bed, NULL, false, false, false},
     {"arff", {"arff"}, read_arff, NULL, true, false, false},
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
@@ -66,7 +68,7 @@ static const format *by_extension(const char *path) {
 
 static pare_status find_format(const format **out, const char *path, const char *name,
                                pare_error *err) {
-    static const char all[] = "csv, tsv, svmlight, mat, npy, npz, mtx, 10x (a folder), arff";
+    static const char all[] = "csv, tsv, svmlight, mat, npy, npz, mtx, 10x (a folder), pare, bed, arff";
     bool standard = strcmp(path, "-") == 0;
     if (!name && !standard && tenx_is_folder(path)) name = "10x";
     *out = name ? by_name(name) : standard ? NULL : by_extension(path);
@@ -181,6 +183,7 @@ static pare_status read_within(pare_data **out, const origin *from, const pare_r
     if (o->groups) TRY(side_groups(data, o->groups, s.name, ctx, err));
     TRY(data_finish(data, s.name, err));
     TRY(data_store(data, o->storage, ctx, err));
+    if (data->target.count) TRY(data_drop_unlabelled(data, s.name, ctx, err));
     *out = data;
     data = NULL;
 done:
@@ -241,7 +244,7 @@ pare_status pare_data_write(const pare_data *data, const char *path, const char 
     TRY(find_format(&f, path, format_name, err));
     if (!f->write)
         return error_set(err, PARE_E_ARGUMENT,
-                         "%s cannot be written, only csv, tsv, svmlight, npy and mtx can", f->name);
+                         "%s cannot be written, only csv, tsv, svmlight, npy, mtx and pare can", f->name);
     if (labels && !f->matrix_only)
         return error_set(err, PARE_E_ARGUMENT,
                          "a file of labels goes with npy and mtx only, %s holds the target itself",

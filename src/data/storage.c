@@ -105,6 +105,7 @@ static pare_status make_dense(pare_data *data, const pare_ctx *ctx, pare_error *
 
 pare_status data_store(pare_data *data, const char *word, const pare_ctx *ctx, pare_error *err) {
     bool dense = word && strcmp(word, "dense") == 0, sparse = word && strcmp(word, "sparse") == 0;
-    if (mat_is_sparse(&data->x) ? !dense : dense) return PARE_OK;
+    if (mat_is_sparse(&data->x) ? !dense : dense && mat_in_memory(&data->x)) return PARE_OK;
+    if (!dense && !sparse && !mat_in_memory(&data->x)) return PARE_OK;
     return dense ? make_dense(data, ctx, err) : make_sparse(data, !sparse, ctx, err);
 }

@@ -71,7 +71,7 @@ static const mat_ops half_ops = {
     .kind = "float16", .free = items_free, .load = half_load, .make = mat_float32_make};
 
 size_t mat_item_size(mat_item item) {
-    static const size_t size[] = {1, 1, 2, 2, 4, 4, 2, 4};
+    static const size_t size[] = {1, 1, 2, 2, 4, 4, 2, 4, 8};
     return size[item];
 }
 

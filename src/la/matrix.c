@@ -18,6 +18,7 @@ static const matrix *shown(const matrix *x) {
 }
 
 bool mat_is_sparse(const matrix *x) { return shown(x)->ops->sparse; }
+bool mat_in_memory(const matrix *x) { return !shown(x)->ops->elsewhere; }
 const char *mat_kind(const matrix *x) { return shown(x)->ops->kind; }
 
 double mat_stored(const matrix *x) {

@@ -39,12 +39,37 @@ PARE_NODISCARD pare_status mat_float32_own(matrix *out, int64_t n, int64_t d, fl
 
 /* Items in columns that stay as small as they are, owned whatever comes back: integers of 1, 2 and 4
  * bytes, signed and not, halves and floats. */
-typedef enum mat_item { MAT_I1, MAT_U1, MAT_I2, MAT_U2, MAT_I4, MAT_U4, MAT_F2, MAT_F4 } mat_item;
-size_t mat_item_size(mat_item item);
+typedef enum mat_item {
+    MAT_I1,
+    MAT_U1,
+    MAT_I2,
+    MAT_U2,
+    MAT_I4,
+    MAT_U4,
+    MAT_F2,
+    MAT_F4,
+    MAT_F8, /* doubles, and */
+    MAT_G2  /* genotypes of two bits each: on disk alone */
+} mat_item;
+size_t mat_item_size(mat_item item); /* not of MAT_G2 */
 PARE_NODISCARD pare_status mat_items_own(matrix *out, int64_t n, int64_t d, mat_item item,
                                          void *value, const pare_allocator *mem, pare_error *err);
 /* The number that a half (IEEE 754 binary16) is. */
 double half_value(uint16_t bits);
+
+/* Columns of items in a plain file that stay there and are read as they are wanted: column j begins at
+ * byte at + j * mat_item_pitch(item, n). */
+typedef struct mat_file {
+    int file; /* open for reading; the matrix's own on success */
+    mat_item item;
+    int64_t at;
+    bool missing; /* some item is a missing value, */
+    bool look;    /* or one pass over the file is to tell */
+    const char *name;
+} mat_file;
+int64_t mat_item_pitch(mat_item item, int64_t n); /* bytes of a column */
+PARE_NODISCARD pare_status mat_on_disk(matrix *out, int64_t n, int64_t d, const mat_file *of,
+                                       const pare_allocator *mem, pare_error *err);
 
 /* Compressed sparse columns. */
 typedef struct csc_arrays {
@@ -117,6 +142,7 @@ matrix mat_row_scaled(const row_scaling *by);
 
 /* Zeros are not stored: a column walked lists its other entries. */
 bool mat_is_sparse(const matrix *x);
+bool mat_in_memory(const matrix *x);
 /* Numbers that a pass over X reads. */
 double mat_stored(const matrix *x);
 const char *mat_kind(const matrix *x);
@@ -230,6 +256,7 @@ void mat_free(matrix *x, const pare_allocator *mem);
 typedef struct mat_ops {
     const char *kind;
     bool sparse;                          /* zeros are not stored */
+    bool elsewhere;                       /* not in memory */
     const matrix *(*of)(const matrix *x); /* shows another matrix, whose kind counts; NULL: none */
     double (*stored)(const matrix *x);    /* NULL: n*d */
     void (*free)(matrix *x, const pare_allocator *mem); /* NULL: all is borrowed */

@@ -1,8 +1,11 @@
-/* How the numbers are stored does not show in a model: floats, the caller's rows, rows of a larger
+/* How the numbers are stored does not show in a model: floats in a file, the caller's rows, rows of a larger
  * matrix and a counted one give the bytes that doubles in columns give. */
+#define _POSIX_C_SOURCE 200809L
 #include <pare/pare.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "data/dataset.h"
@@ -17,10 +20,16 @@ static void store(pare_data *data, int way, double *spare, passes *count) {
     const mat_release none = {NULL, NULL};
     matrix made;
     if (way == 0) {
-        float *value = mem_alloc(&data->mem, N * D, sizeof *value);
-        assert_non_null(value);
-        for (int64_t e = 0; e < N * D; e++) value[e] = (float)x[e];
-        assert_int_equal(mat_float32_own(&made, N, D, value, &data->mem, NULL), PARE_OK);
+        FILE *file = tmpfile();
+        assert_non_null(file);
+        for (int64_t e = 0; e < N * D; e++) {
+            float value = (float)x[e];
+            assert_int_equal(fwrite(&value, sizeof value, 1, file), 1);
+        }
+        fflush(file);
+        mat_file of = {dup(fileno(file)), MAT_F4, 0, false, true, "it"};
+        assert_int_equal(mat_on_disk(&made, N, D, &of, &data->mem, NULL), PARE_OK);
+        fclose(file);
     } else if (way == 1) {
         for (int64_t e = 0; e < N * D; e++) spare[e % N * D + e / N] = x[e];
         assert_int_equal(mat_strided(&made, N, D, spare, D, 1, none, &data->mem, NULL), PARE_OK);

@@ -1,11 +1,14 @@
 /* Every further storage kind: each operation against plain loops, and what is borrowed is released
  * once. */
+#define _POSIX_C_SOURCE 200809L
 #include "support/views.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { N = 19, D = 41 };
 
@@ -91,6 +94,102 @@ static void small_items(void **state) {
         assert_false(s.x.missing);
         run(&r, &s);
     }
+}
+
+/* A file with these bytes behind four others, open for reading and writing. */
+static int file_of(const void *bytes, size_t size) {
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    assert_int_equal(fwrite("head", 1, 4, file), 4);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fflush(file), 0);
+    int own = dup(fileno(file));
+    fclose(file);
+    return own;
+}
+
+/* Two bits each: 2, missing, 1, 0. */
+static void pack(unsigned char *out, const double *x, int64_t n, int64_t d) {
+    int64_t pitch = mat_item_pitch(MAT_G2, n);
+    memset(out, 0, (size_t)(pitch * d));
+    for (int64_t e = 0; e < n * d; e++) {
+        int code = isnan(x[e]) ? 1 : x[e] == 2 ? 0 : x[e] == 1 ? 2 : 3;
+        int64_t at = e / n * pitch + e % n / 4;
+        out[at] = (unsigned char)(out[at] | code << 2 * (e % n % 4));
+    }
+}
+
+static void on_disk(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 26, 0);
+    for (int k = 0; k < 4; k++) {
+        static double dense[N * D];
+        static unsigned char bytes[8 * N * D];
+        static const mat_item items[] = {MAT_F8, MAT_F4, MAT_U2, MAT_G2};
+        for (int i = 0; i < N * D; i++) {
+            dense[i] = k < 2 ? (float)rng_normal(&r) : floor(3 * rng_uniform(&r));
+            if (k != 2 && rng_uniform(&r) < 0.1) dense[i] = NAN;
+            float narrow = (float)dense[i];
+            uint16_t whole = k == 2 ? (uint16_t)dense[i] : 0;
+            const void *from = k == 0 ? (const void *)&dense[i] : k == 1 ? (void *)&narrow : &whole;
+            size_t size = k < 3 ? mat_item_size(items[k]) : 0;
+            memcpy(bytes + (size_t)i * size, from, size);
+        }
+        if (k == 3) pack(bytes, dense, N, D);
+        mat_file of = {file_of(bytes, (size_t)(D * mat_item_pitch(items[k], N))),
+                       items[k],
+                       4,
+                       k != 2,
+                       k < 2,
+                       "it"};
+        sample s = {.dense = dense};
+        assert_int_equal(mat_on_disk(&s.x, N, D, &of, ctx_allocator(NULL), NULL), PARE_OK);
+        assert_int_equal(s.x.missing, k != 2);
+        assert_false(mat_in_memory(&s.x));
+        run(&r, &s);
+    }
+}
+
+/* Columns longer than what is read at a time, all rows and some, and a file that became shorter. */
+static void long_columns_on_disk(void **state) {
+    (void)state;
+    enum { LONG = 140001, WIDE = 3 };
+    double *dense = malloc(sizeof *dense * LONG * WIDE), *out = malloc(sizeof *out * LONG);
+    unsigned char *bytes = malloc((size_t)(WIDE * mat_item_pitch(MAT_G2, LONG)));
+    int32_t rows[1000];
+    rng r;
+    rng_seed(&r, 27, 0);
+    for (int i = 0; i < LONG * WIDE; i++) dense[i] = floor(3 * rng_uniform(&r));
+    for (int i = 0; i < 1000; i++) rows[i] = (int32_t)(LONG * rng_uniform(&r));
+    pack(bytes, dense, LONG, WIDE);
+    mat_file of = {file_of(bytes, (size_t)(WIDE * mat_item_pitch(MAT_G2, LONG))),
+                   MAT_G2,
+                   4,
+                   false,
+                   false,
+                   "it"};
+    matrix x;
+    assert_int_equal(mat_on_disk(&x, LONG, WIDE, &of, ctx_allocator(NULL), NULL), PARE_OK);
+    view v = view_all(&x);
+    for (int64_t j = 0; j < WIDE; j++) {
+        assert_int_equal(mat_columns(&v, &j, 1, out, NULL, NULL), PARE_OK);
+        assert_memory_equal(out, dense + j * LONG, sizeof *out * LONG);
+    }
+    v.rows = rows;
+    v.n = 1000;
+    for (int64_t j = 0; j < WIDE; j++) {
+        assert_int_equal(mat_columns(&v, &j, 1, out, NULL, NULL), PARE_OK);
+        for (int i = 0; i < 1000; i++) assert_true(out[i] == dense[j * LONG + rows[i]]);
+    }
+    pare_error err;
+    assert_int_equal(ftruncate(of.file, 40000), 0);
+    assert_int_equal(mat_columns(&v, (int64_t[]){2}, 1, out, NULL, &err), PARE_E_IO);
+    assert_non_null(strstr(err.message, "shorter"));
+    mat_free(&x, NULL);
+    free(dense);
+    free(out);
+    free(bytes);
 }
 
 /* Rows and columns times factors, over sparse and dense storage and over rows of another. */
@@ -207,6 +306,8 @@ int main(void) {
         cmocka_unit_test(strided_in_any_direction),
         cmocka_unit_test(float32),
         cmocka_unit_test(small_items),
+        cmocka_unit_test(on_disk),
+        cmocka_unit_test(long_columns_on_disk),
         cmocka_unit_test(row_scaled),
         cmocka_unit_test(csc_of_any_width),
         cmocka_unit_test(broken_csc_is_refused),

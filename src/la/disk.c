@@ -1,0 +1,180 @@
+/* Columns of items in a file, which stay there: what a tile wants is read when it wants it, into the
+ * tile. So X may be larger than memory, opening it costs nothing, and the system's own cache of files
+ * is the only copy, shared by all who read it. Every product is one of doubles, in the tile, and has
+ * the bits that the same numbers give as doubles.
+ *
+ * Read and not mapped: what is resident is bounded by the tiles, and a file that is cut short under
+ * our hands is a sentence and not a signal. */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "la/storage.h"
+
+enum { BUFFER = 1 << 15, NAME = 512 };
+
+typedef struct disk {
+    int file;
+    mat_item item;
+    int64_t at, pitch; /* bytes to column 0, and from one column to the next */
+    char name[NAME];
+} disk;
+
+int64_t mat_item_pitch(mat_item item, int64_t n) {
+    return item == MAT_G2 ? (n + 3) / 4 : n * (int64_t)mat_item_size(item);
+}
+
+static pare_status read_at(const disk *f, void *to, int64_t count, int64_t at, pare_error *err) {
+    char *out = to;
+    while (count > 0) {
+        ssize_t got = pread(f->file, out, (size_t)count, (off_t)at);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0)
+            return error_set(err, PARE_E_IO, "%s cannot be read: %s", f->name, strerror(errno));
+        if (got == 0)
+            return error_set(err, PARE_E_IO, "%s has become shorter while it was in use", f->name);
+        out += got;
+        at += got;
+        count -= got;
+    }
+    return PARE_OK;
+}
+
+/* ---- items to doubles ---- */
+
+/* A stretch of one column: items first .. first + count - 1 are at `from`. */
+typedef struct stretch {
+    const unsigned char *from;
+    int64_t first, count;
+} stretch;
+
+#define SPREAD(type, number)                                                                       \
+    do {                                                                                           \
+        type v;                                                                                    \
+        for (int64_t i = 0; !rows && i < s->count; i++) {                                          \
+            memcpy(&v, s->from + i * (int64_t)sizeof v, sizeof v);                                 \
+            out[s->first + i] = number(v);                                                         \
+        }                                                                                          \
+        for (int64_t i = 0; rows && i < n; i++) {                                                  \
+            if (rows[i] < s->first || rows[i] >= s->first + s->count) continue;                    \
+            memcpy(&v, s->from + (rows[i] - s->first) * (int64_t)sizeof v, sizeof v);              \
+            out[i] = number(v);                                                                    \
+        }                                                                                          \
+    } while (0)
+
+/* Two bits a sample, the first lowest: 2, missing, 1, 0 copies of allele 1, as PLINK has them. */
+#define COPIES(code) ((code) == 0 ? 2.0 : (code) == 1 ? NAN : (code) == 2 ? 1.0 : 0.0)
+#define FOUR(b)                                                                                    \
+    { COPIES((b)&3), COPIES((b) >> 2 & 3), COPIES((b) >> 4 & 3), COPIES((b) >> 6 & 3) }
+#define FOUR_4(b) FOUR(b), FOUR(b + 1), FOUR(b + 2), FOUR(b + 3)
+#define FOUR_16(b) FOUR_4(b), FOUR_4(b + 4), FOUR_4(b + 8), FOUR_4(b + 12)
+#define FOUR_64(b) FOUR_16(b), FOUR_16(b + 16), FOUR_16(b + 32), FOUR_16(b + 48)
+static const double copies[256][4] = {FOUR_64(0), FOUR_64(64), FOUR_64(128), FOUR_64(192)};
+
+static void spread_genotypes(const stretch *s, const int32_t *rows, int64_t n, double *out) {
+    if (!rows) {
+        int64_t whole = s->count / 4;
+        double *to = out + s->first;
+        for (int64_t b = 0; b < whole; b++) memcpy(to + 4 * b, copies[s->from[b]], 4 * sizeof *to);
+        for (int64_t i = 4 * whole; i < s->count; i++) to[i] = copies[s->from[whole]][i & 3];
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        int64_t r = rows[i] - s->first;
+        if (r >= 0 && r < s->count) out[i] = copies[s->from[r >> 2]][r & 3];
+    }
+}
+
+static void spread_items(mat_item item, const stretch *s, const int32_t *rows, int64_t n,
+                         double *out) {
+    switch (item) {
+    case MAT_I1: SPREAD(int8_t, (double)); break;
+    case MAT_U1: SPREAD(uint8_t, (double)); break;
+    case MAT_I2: SPREAD(int16_t, (double)); break;
+    case MAT_U2: SPREAD(uint16_t, (double)); break;
+    case MAT_I4: SPREAD(int32_t, (double)); break;
+    case MAT_U4: SPREAD(uint32_t, (double)); break;
+    case MAT_F2: SPREAD(uint16_t, half_value); break;
+    case MAT_F4: SPREAD(float, (double)); break;
+    case MAT_F8: SPREAD(double, ); break;
+    case MAT_G2: spread_genotypes(s, rows, n, out); break;
+    }
+}
+
+/* ---- loading ---- */
+
+/* A column that the buffer does not hold as a whole. */
+static pare_status load_long(const disk *f, const matrix *x, int64_t j, unsigned char *buffer,
+                             const int32_t *rows, int64_t n, double *out, pare_error *err) {
+    int64_t at_once = f->item == MAT_G2 ? 4 * BUFFER : BUFFER / (int64_t)mat_item_size(f->item);
+    for (int64_t first = 0; first < x->n; first += at_once) {
+        stretch s = {buffer, first, min64(at_once, x->n - first)};
+        pare_status status = read_at(f, buffer, mat_item_pitch(f->item, s.count),
+                                     f->at + j * f->pitch + mat_item_pitch(f->item, first), err);
+        if (status != PARE_OK) return status;
+        spread_items(f->item, &s, rows, n, out);
+    }
+    return PARE_OK;
+}
+
+static pare_status disk_load(const matrix *x, const int64_t *base, int64_t count,
+                             const int32_t *rows, int64_t n, double *out, pare_error *err) {
+    const disk *f = x->self;
+    unsigned char buffer[BUFFER];
+    int64_t most = BUFFER / f->pitch;
+    for (int64_t k = 0, run; k < count; k += run) {
+        pare_status status;
+        for (run = 1; k + run < count && base[k + run] == base[k] + run;) run++;
+        if (f->item == MAT_F8 && !rows) {
+            status = read_at(f, out + k * n, run * f->pitch, f->at + base[k] * f->pitch, err);
+            if (status != PARE_OK) return status;
+            continue;
+        }
+        run = max64(1, min64(run, most));
+        status = most ? read_at(f, buffer, run * f->pitch, f->at + base[k] * f->pitch, err)
+                      : load_long(f, x, base[k], buffer, rows, n, out + k * n, err);
+        if (status != PARE_OK) return status;
+        for (int64_t c = 0; most && c < run; c++)
+            spread_items(f->item, &(stretch){buffer + c * f->pitch, 0, x->n}, rows, n,
+                         out + (k + c) * n);
+    }
+    return PARE_OK;
+}
+
+static void disk_free(matrix *x, const pare_allocator *mem) {
+    disk *f = x->self;
+    close(f->file);
+    mem_free(mem, f);
+}
+
+/* A part of it in memory is floats where these hold every item, else doubles. */
+static const mat_ops small_ops = {.kind = "disk",
+                                  .elsewhere = true,
+                                  .free = disk_free,
+                                  .load = disk_load,
+                                  .make = mat_float32_make};
+static const mat_ops wide_ops = {
+    .kind = "disk", .elsewhere = true, .free = disk_free, .load = disk_load};
+
+pare_status mat_on_disk(matrix *out, int64_t n, int64_t d, const mat_file *of,
+                        const pare_allocator *mem, pare_error *err) {
+    disk *f = mem_zero(mem, 1, sizeof *f);
+    if (!f) return error_memory(err);
+    f->file = of->file;
+    f->item = of->item;
+    f->at = of->at;
+    f->pitch = mat_item_pitch(of->item, n);
+    snprintf(f->name, sizeof f->name, "%s", of->name);
+    bool wide = of->item == MAT_I4 || of->item == MAT_U4 || of->item == MAT_F8;
+    *out = (matrix){wide ? &wide_ops : &small_ops, n, d, of->missing, f};
+    if (!of->look) return PARE_OK;
+    pare_status status = mat_look_for_missing(out, mem, err);
+    if (status != PARE_OK) mem_free(mem, f);
+    if (status != PARE_OK) *out = (matrix){0};
+    return status;
+}
