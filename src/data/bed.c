@@ -146,10 +146,11 @@ static pare_status check_bed(const mat_file *f, int64_t n, int64_t d, pare_error
         return error_set(err, PARE_E_FORMAT, "%s does not begin as a PLINK .bed file does",
                          f->name);
     if (magic[2] != 1)
-        return error_set(err, PARE_E_FORMAT,
-                         "%s is in sample-major order, which `plink --make-bed` turns into the "
-                         "variant-major order that can be read",
-                         f->name);
+        return error_set(
+            err, PARE_E_FORMAT,
+            "%s is in sample-major order: rewritten by PLINK 1.9 or later (make-bed) it is "
+            "variant-major, which can be read",
+            f->name);
     int64_t pitch = mat_item_pitch(MAT_G2, n);
     if (fstat(f->file, &info) != 0 || (d > 0 && pitch > (INT64_MAX - HEADER) / d) ||
         (int64_t)info.st_size != HEADER + d * pitch)

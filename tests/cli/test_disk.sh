@@ -86,7 +86,7 @@ run "$PARE" info cut.bed
 expect_error 1 'cut.bed has 600 bytes' '37 samples' '90 variants' 'take 903'
 { printf '\x6c\x1b\x00' && tail -c +4 g.bed; } >cut.bed
 run "$PARE" info cut.bed
-expect_error 1 'sample-major' 'plink --make-bed'
+expect_error 1 'sample-major' 'make-bed'
 printf 'no genotypes' >cut.bed
 run "$PARE" info cut.bed
 expect_error 1 'does not begin as a PLINK'
