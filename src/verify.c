@@ -36,7 +36,9 @@ static pare_status verify_sizes(const pare_model *m, const pare_data *data, cons
         return differs(err, "columns");
     if (m->likely.kind == PROBABILITY_OWN && !model_has_odds(m)) return differs(err, "calibration");
     bool needs_dual = final->certify && !final->no_dual;
-    if (m->n_dual != (needs_dual ? outputs : 0)) return differs(err, "duals"); /* one per output */
+    int64_t duals =
+        needs_dual ? outputs : 0; /* one per output, and those of what it started from */
+    if (m->n_dual != duals && m->n_dual != 2 * duals) return differs(err, "duals");
     if (s != 0 && s != outputs && s != outputs + 1 && s != 2 * outputs)
         return differs(err, "selecting duals");
     if (own->two_stage && !(m->selection_cols && m->selection_z))

@@ -3,9 +3,11 @@
  *   dual     -L*(-t U) - sum over units (t |g_u| - lambda alpha a)_+^2 / (2 lambda (1 - alpha)),
  *            g = X'U scaled; alpha = 1: t small enough that the numerators are 0 instead
  * s_i: shares of the weight. A unit is one coefficient, or those of a feature over the classes (rows),
- * or of the features of a group, with a = sqrt(features). U, the stored dual, is first made a dual
- * point of the loss: cut to signs and sizes that it may have, and balanced where there is an
- * intercept. One pass over the columns. */
+ * or of the features of a group, with a = sqrt(features) and both terms times the cost e of the block
+ * (1 without adaptive). U, the stored dual, is first made a dual point of the loss: cut to signs and
+ * sizes that it may have, and balanced where there is an intercept. One pass over the columns.
+ * adaptive: costs are made again from a ridge's dual point V, stored behind U: its coefficients are
+ * X'V / ridge, whose own duality gap must be small, or nothing is proved. Two more passes. */
 #include <math.h>
 #include <string.h>
 
@@ -15,16 +17,23 @@
 
 enum { BALANCING = 1000 };
 static const double BALANCED = 1e-12; /* sums of shares: to rounding */
+static const double WEAKEST = 1e-10;  /* of the strongest ridge coefficient: the least there is */
+static const double START = 1e-6;     /* relative: the largest gap of the ridge */
+static const double NOTHING = 1e-14;  /* of the mean square of the target: no loss at all */
 
 typedef struct glm_cert {
     const cert_job *job;
     bool logistic, rows;
     double lambda, alpha;
+    bool adaptive;
+    double gamma, ridge;
+    bool by_dual; /* the point is X'U / lambda, of a ridge, with the intercepts that U means */
     int64_t n, c;
     double *s, *y, *U, *f; /* n; n x c */
     const int64_t *group;
     int64_t n_units;
     double *w2, *g2, *size; /* per unit: squares, and the features of it */
+    double *cost;           /* per block, or NULL: ones */
 } glm_cert;
 
 /* Shares of the weight; balanced: every class the same. */
@@ -165,6 +174,12 @@ static void add_column(glm_cert *k, const cert_column *x, int64_t i, int64_t j, 
         for (int64_t r = 0; r < k->n; r++) g += k->U[o * k->n + r] * (x->x[r] - x->shift);
         g *= x->scale;
         double w = raw == 0 ? 0 : raw / x->scale; /* scale 0: infinite, as it should */
+        if (k->by_dual) {
+            w = g / k->lambda;
+            raw = 0;
+            for (int64_t r = 0; r < k->n; r++)
+                k->f[o * k->n + r] += w * x->scale * (x->x[r] - x->shift);
+        }
         k->g2[unit] += g * g;
         k->w2[unit] += w * w;
         if (o == 0 || !k->rows) k->size[unit]++;
@@ -178,19 +193,26 @@ static pare_status read_columns(glm_cert *k, cert_reader *reader, pare_error *er
     int64_t *at = cert_positions(reader);
     if (!x.x || !at) return error_memory(err);
     for (int64_t e = 0; e < k->n * k->c; e++)
-        k->f[e] = job->intercept[e / k->n] + (job->offset ? job->offset[e % k->n] : 0);
+        k->f[e] =
+            (k->by_dual ? 0 : job->intercept[e / k->n]) + (job->offset ? job->offset[e % k->n] : 0);
     for (int64_t i = 0; i < job->n_cols; i++) {
         int64_t j = job->cols ? job->cols[i] : i;
         cert_column_read(reader, j, &x);
-        add_column(k, &x, i, j, at[j] < 0 ? NULL : job->coef + at[j], job->n_coef);
+        bool none = k->by_dual || at[j] < 0;
+        add_column(k, &x, i, j, none ? NULL : job->coef + at[j], job->n_coef);
     }
     return PARE_OK;
+}
+
+static double cost_of(const glm_cert *k, int64_t unit) {
+    return k->cost ? k->cost[k->rows ? unit : unit / k->c] : 1;
 }
 
 static double penalty_of(const glm_cert *k) {
     double sum = 0;
     for (int64_t u = 0; u < k->n_units; u++)
-        sum += k->alpha * sqrt(k->size[u]) * sqrt(k->w2[u]) + (1 - k->alpha) / 2 * k->w2[u];
+        sum += cost_of(k, u) *
+               (k->alpha * sqrt(k->size[u]) * sqrt(k->w2[u]) + (1 - k->alpha) / 2 * k->w2[u]);
     return k->lambda * sum;
 }
 
@@ -198,13 +220,78 @@ static double penalty_of(const glm_cert *k) {
 static double dual_of(const glm_cert *k) {
     double over = 1, conjugate = 0;
     for (int64_t u = 0; u < k->n_units; u++) {
-        double most = k->lambda * k->alpha * sqrt(k->size[u]), g = sqrt(k->g2[u]);
+        double e = cost_of(k, u), g = sqrt(k->g2[u]);
+        double most = k->lambda * k->alpha * e * sqrt(k->size[u]);
         if (g <= most) continue;
         over = fmax(over, g / most);
-        conjugate += (g - most) * (g - most) / (2 * k->lambda * (1 - k->alpha));
+        conjugate += (g - most) * (g - most) / (2 * k->lambda * (1 - k->alpha) * e);
     }
     double within = loss_dual_of(k, 1 / over);
     return k->alpha < 1 ? fmax(within, loss_dual_of(k, 1) - conjugate) : within;
+}
+
+/* All but shares and targets: U, decision values, and what the columns say. *even: U is a dual point. */
+static pare_status weigh(glm_cert *k, bool *even, cert_reader *reader, pare_error *err) {
+    pare_status status = PARE_OK;
+    TRY_MEM(k->U = ARENA_NEW(&reader->mem, double, k->n * k->c));
+    TRY_MEM(k->f = ARENA_NEW(&reader->mem, double, k->n * k->c));
+    TRY_MEM(k->w2 = ARENA_ZERO(&reader->mem, double, k->n_units));
+    TRY_MEM(k->g2 = ARENA_ZERO(&reader->mem, double, k->n_units));
+    TRY_MEM(k->size = ARENA_ZERO(&reader->mem, double, k->n_units));
+    *even = true;
+    if (!k->logistic)
+        balance_values(k);
+    else if (k->c == 1)
+        balance_pair(k);
+    else
+        *even = balance_classes(k);
+    TRY(read_columns(k, reader, err));
+done:
+    return status;
+}
+
+/* The decision value that dual point U of sample i means, in output o. */
+static double meant(const glm_cert *k, int64_t o, int64_t i) {
+    double u = k->U[o * k->n + i] / k->s[i], y = k->y[o * k->n + i];
+    if (!k->logistic) return y - u;
+    double yes = y > 0 ? 1 - u : -u, no = y > 0 ? u : 1 + u; /* without cancellation */
+    return k->c == 1 ? log(yes) - log(no) : log(yes);
+}
+
+/* The intercepts by which the decision values become what U means, in the mean over the samples; of
+ * several outputs but for a number that each sample adds to all of them. */
+static void add_intercepts(glm_cert *k) {
+    for (int64_t o = 0; k->job->with_intercept && o < k->c; o++) {
+        double sum = 0;
+        for (int64_t i = 0; i < k->n; i++)
+            if (k->s[i] > 0) sum += k->s[i] * (meant(k, o, i) - k->f[o * k->n + i]);
+        for (int64_t i = 0; i < k->n; i++) k->f[o * k->n + i] += sum;
+    }
+}
+
+/* Costs of the blocks from the ridge that is stored. *fine: it is that ridge. */
+static pare_status add_costs(glm_cert *k, bool *fine, cert_reader *reader, pare_error *err) {
+    cert_job job = *k->job;
+    glm_cert start = *k;
+    double strongest = 0, square = 0;
+    job.dual += k->n * k->c;
+    start.job = &job;
+    start.rows = start.by_dual = true;
+    start.lambda = k->ridge;
+    start.alpha = 0;
+    start.n_units = k->n_units / (k->rows ? 1 : k->c);
+    pare_status status = weigh(&start, fine, reader, err);
+    if (status != PARE_OK) return status;
+    if (!(k->cost = ARENA_NEW(&reader->mem, double, start.n_units))) return error_memory(err);
+    add_intercepts(&start);
+    double primal = loss_of(&start) + penalty_of(&start), dual = dual_of(&start);
+    for (int64_t i = 0; !k->logistic && i < k->n; i++) square += k->s[i] * k->y[i] * k->y[i];
+    *fine &= primal - dual <= START * fmax(fabs(primal), fabs(dual)) + NOTHING * square;
+    for (int64_t u = 0; u < start.n_units; u++) strongest = fmax(strongest, sqrt(start.w2[u]));
+    for (int64_t u = 0; u < start.n_units; u++)
+        k->cost[u] =
+            strongest > 0 ? pow(fmax(sqrt(start.w2[u]) / strongest, WEAKEST), -k->gamma) : 1;
+    return PARE_OK;
 }
 
 static pare_status judge(glm_cert *k, pare_report *out, bool balanced, const pare_ctx *ctx,
@@ -212,32 +299,22 @@ static pare_status judge(glm_cert *k, pare_report *out, bool balanced, const par
     const cert_job *job = k->job;
     cert_reader reader;
     int64_t n_groups = 0;
+    bool even = true, fine = true;
     k->n = job->data->x.n;
-    k->c = job->n_outputs;
-    if (!job->coef || job->n_dual != k->c) return PARE_OK;
+    k->c = k->logistic && job->y->n_classes > 2 ? job->y->n_classes : 1;
+    if (!job->coef || job->n_dual != k->c * (k->adaptive ? 2 : 1)) return PARE_OK;
     pare_status status = cert_open(&reader, job, ctx, err);
     if (status != PARE_OK) return status;
     TRY(groups_number(&k->group, &n_groups, &reader.mem, job->data, err));
     k->n_units = (k->group ? n_groups : job->n_cols) * (k->rows ? 1 : k->c);
     TRY_MEM(k->s = ARENA_NEW(&reader.mem, double, k->n));
     TRY_MEM(k->y = ARENA_NEW(&reader.mem, double, k->n * k->c));
-    TRY_MEM(k->U = ARENA_NEW(&reader.mem, double, k->n * k->c));
-    TRY_MEM(k->f = ARENA_NEW(&reader.mem, double, k->n * k->c));
-    TRY_MEM(k->w2 = ARENA_ZERO(&reader.mem, double, k->n_units));
-    TRY_MEM(k->g2 = ARENA_ZERO(&reader.mem, double, k->n_units));
-    TRY_MEM(k->size = ARENA_ZERO(&reader.mem, double, k->n_units));
     share_out(k, balanced);
     targets(k);
-    bool even = true;
-    if (!k->logistic)
-        balance_values(k);
-    else if (k->c == 1)
-        balance_pair(k);
-    else
-        even = balance_classes(k);
-    TRY(read_columns(k, &reader, err));
+    if (k->adaptive) TRY(add_costs(k, &fine, &reader, err));
+    TRY(weigh(k, &even, &reader, err));
     out->objective = loss_of(k) + penalty_of(k);
-    out->certificate = cert_gap(out->objective, even ? dual_of(k) : -INFINITY);
+    out->certificate = cert_gap(out->objective, even && fine ? dual_of(k) : -INFINITY);
 
 done:
     return cert_close(&reader, status, err);
@@ -246,7 +323,12 @@ done:
 pare_status certify_lasso(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                           pare_error *err) {
     const lasso_settings *set = job->own;
-    glm_cert k = {.job = job, .lambda = set->lambda, .alpha = set->alpha};
+    glm_cert k = {.job = job,
+                  .lambda = set->lambda,
+                  .alpha = set->alpha,
+                  .adaptive = set->adaptive,
+                  .gamma = set->adaptive_gamma,
+                  .ridge = set->adaptive_ridge};
     return judge(&k, out, false, ctx, err);
 }
 
@@ -257,7 +339,10 @@ pare_status certify_logistic(pare_report *out, const cert_job *job, const pare_c
                   .logistic = true,
                   .rows = strcmp(set->penalty, "rows") == 0,
                   .lambda = set->lambda,
-                  .alpha = set->alpha};
+                  .alpha = set->alpha,
+                  .adaptive = set->adaptive,
+                  .gamma = set->adaptive_gamma,
+                  .ridge = set->adaptive_ridge};
     return judge(&k, out, strcmp(set->class_weight, "balanced") == 0, ctx, err);
 }
 

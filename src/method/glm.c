@@ -136,7 +136,7 @@ static int64_t plan(const search *s, double *out) {
     double most = s->task.lambda_max, at = most;
     int64_t count = 0;
     if (!s->sweep && s->k == 0) {
-        for (; at * FALL > s->lambda; count++, at *= FALL)
+        for (; !s->task.small && at * FALL > s->lambda; count++, at *= FALL)
             if (out) out[count] = at;
         if (out) out[count] = s->lambda;
         return count + 1;
@@ -162,7 +162,7 @@ static pare_status walk_path(search *s, pare_error *err) {
     double *lambda = ARENA_NEW(&s->task.mem, double, count);
     if (!lambda) return error_memory(err);
     plan(s, lambda);
-    return glm_run(s->task.solver, lambda, count, see, s, err);
+    return glm_task_run(&s->task, lambda, count, see, s, s->ctx, err);
 }
 
 /* Between the last point with k features and the first with more: the entry of the next one. */
@@ -171,7 +171,7 @@ static pare_status bisect(search *s, pare_error *err) {
     double high = s->under.there ? s->under.at.lambda : s->task.lambda_max;
     while (s->over.there && !s->ended && high > s->over.at.lambda * (1 + THINNEST)) {
         double middle = sqrt(high) * sqrt(s->over.at.lambda);
-        TRY(glm_run(s->task.solver, &middle, 1, see_between, s, err));
+        TRY(glm_task_run(&s->task, &middle, 1, see_between, s, s->ctx, err));
         if (s->under.there && s->under.at.lambda == middle) high = middle;
         if (!(s->over.at.lambda <= middle) && high != middle) break;
     }
@@ -223,7 +223,7 @@ done:
     return status;
 }
 
-pare_status glm_fit(fit_result *r, const fit_job *job, const glm_choice *how, double *lambda,
+pare_status glm_fit(fit_result *r, const fit_job *job, glm_choice *how, double *lambda,
                     const pare_ctx *ctx, pare_error *err) {
     search s = {.r = r, .ctx = ctx, .job_refit = job->refit};
     pare_status status = PARE_OK;
@@ -231,12 +231,8 @@ pare_status glm_fit(fit_result *r, const fit_job *job, const glm_choice *how, do
     s.k = isnan(*lambda) && !job->refit && job->k > 0 ? job->k : 0;
     bool closer = s.k > 0 || job->refit;
     TRY(glm_task_open(&s.task, job, how, closer ? fmin(how->tol, CLOSE) : how->tol, ctx, err));
+    if (how->adaptive) how->ridge = s.task.ridge;
     TRY(settle_lambda(&s, *lambda, err));
-    if (s.k == 0 && !s.sweep && glm_ridge_fits(&s.task)) {
-        *lambda = s.lambda;
-        TRY(glm_ridge(r, &s.task, s.lambda, ctx, err));
-        goto done;
-    }
     TRY(walk_path(&s, err));
     if (s.k > 0 && s.over.there) TRY(bisect(&s, err));
     bool exact = s.under.there && (s.k == 0 || s.under.at.n_features == s.k || !s.over.there);

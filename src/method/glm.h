@@ -6,13 +6,15 @@
 
 typedef struct glm_choice {
     bool logistic, rows, balanced;
+    bool adaptive;       /* costs from a ridge: glm_adaptive.c */
+    double gamma, ridge; /* their power; the ridge's weight, NaN: automatic, becomes what it is */
     double alpha, lambda_ratio, lambda_least, tol;
     bool sweep;
     int64_t lambda_count;
 } glm_choice;
 
 /* lambda: NaN is automatic; becomes what is in effect. */
-PARE_NODISCARD pare_status glm_fit(fit_result *r, const fit_job *job, const glm_choice *how,
+PARE_NODISCARD pare_status glm_fit(fit_result *r, const fit_job *job, glm_choice *how,
                                    double *lambda, const pare_ctx *ctx, pare_error *err);
 
 /* A path along lambda (method_along.run) for one of its settings: values are shares of lambda_max. */

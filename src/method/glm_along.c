@@ -40,7 +40,7 @@ pare_status glm_along(along_points *points, const fit_job *job, const glm_choice
     TRY_MEM(lambda);
     for (int64_t s = 0; s < points->count; s++) /* lambda_max 0: nothing is selected anywhere */
         lambda[s] = points->value[s] * (task.lambda_max > 0 ? task.lambda_max : 1);
-    TRY(glm_run(task.solver, lambda, points->count, give, &a, err));
+    TRY(glm_task_run(&task, lambda, points->count, give, &a, ctx, err));
 done:
     glm_task_close(&task);
     return status;

@@ -1,6 +1,7 @@
 #include "method/glm_task.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -48,17 +49,25 @@ static bool flat(const glm_task *t) {
     return !t->how->logistic && least == most && (t->problem.intercept || least == 0);
 }
 
-static pare_status open_penalty(glm_task *t, pare_error *err) {
+static pare_status open_penalty(glm_task *t, const pare_ctx *ctx, pare_error *err) {
     const fit_job *job = t->job;
     int64_t *group = NULL;
+    double *cost = NULL;
     if (job->group) {
         group = ARENA_NEW(&t->mem, int64_t, t->d);
         if (!group) return error_memory(err);
         for (int64_t j = 0; j < t->d; j++)
             group[j] = job->group[job->x->cols ? job->x->cols[j] : j];
     }
+    if (t->how->adaptive) {
+        cost = ARENA_NEW(&t->mem, double, t->d);
+        if (!cost) return error_memory(err);
+        for (int64_t j = 0; j < t->d; j++) cost[j] = 1;
+        pare_status status = glm_adaptive(t, group, cost, ctx, err);
+        if (status != PARE_OK) return status;
+    }
     return penalty_open(&t->pen, &t->mem, t->d, t->c, t->how->alpha, t->how->rows, group,
-                        job->n_groups, NULL, err);
+                        job->n_groups, cost, err);
 }
 
 pare_status glm_task_open(glm_task *t, const fit_job *job, const glm_choice *how, double tol,
@@ -73,7 +82,6 @@ pare_status glm_task_open(glm_task *t, const fit_job *job, const glm_choice *how
     TRY_MEM(share);
     targets(y, t);
     TRY(shares(share, t, err));
-    TRY(open_penalty(t, err));
     t->problem = (glm_problem){.x = job->x,
                                .loss = {.kind = how->logistic ? GLM_LOGISTIC : GLM_SQUARED,
                                         .n = t->n,
@@ -84,13 +92,16 @@ pare_status glm_task_open(glm_task *t, const fit_job *job, const glm_choice *how
                                .penalty = &t->pen,
                                .intercept = job->set->common.intercept,
                                .tol_rel = tol};
+    TRY(open_penalty(t, ctx, err));
     TRY(glm_open(&t->solver, &t->problem, ctx, err));
     t->lambda_max = flat(t) ? 0 : glm_lambda_max(t->solver);
+    TRY(glm_small_open(t, ctx, err));
 done:
     return status;
 }
 
 void glm_task_close(glm_task *t) {
+    glm_small_close(t->small);
     glm_close(t->solver);
     arena_free(&t->mem);
 }
@@ -106,12 +117,13 @@ pare_status glm_task_give(fit_result *r, const glm_task *t, const glm_point *at,
     TRY_MEM(W);
     TRY_MEM(G);
     TRY_MEM(price);
-    TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n *c));
+    r->n_dual = t->start ? 2 * c : c;
+    TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n * r->n_dual));
     TRY_MEM(r->b = ARENA_NEW(&r->mem, double, c));
-    r->n_dual = c;
     for (int64_t i = 0; i < at->n_features; i++)
         for (int64_t o = 0; o < c; o++) W[o * d + at->feature[i]] = at->B[i * c + o];
     for (int64_t e = 0; e < n * c; e++) r->dual[e % c * n + e / c] = at->U[e];
+    if (t->start) memcpy(r->dual + n * c, t->start, sizeof(double) * (size_t)(n * c));
     for (int64_t o = 0; o < c; o++) r->b[o] = at->b[o];
     TRY(glm_price_all(&t->problem, at->U, G, ctx, err));
     for (int64_t j = 0; j < d; j++) {

@@ -13,7 +13,10 @@ typedef struct glm_task {
     penalty pen;
     glm_problem problem;
     glm_solver *solver;
-    double total;      /* sum of the weights */
+    struct glm_small *small; /* or NULL: see glm_small_open */
+    double total;            /* sum of the weights */
+    double *start; /* n x c, output by output: the dual of the ridge that costs are from, or NULL */
+    double ridge;  /* its weight */
     double lambda_max; /* 0: the empty model is optimal for every lambda */
 } glm_task;
 
@@ -27,9 +30,18 @@ void glm_task_close(glm_task *t);
 PARE_NODISCARD pare_status glm_task_give(fit_result *r, const glm_task *t, const glm_point *at,
                                          const pare_ctx *ctx, pare_error *err);
 
-/* A ridge on wide data (alpha 0): whether it is solved over the samples, and its result at lambda. */
-bool glm_ridge_fits(const glm_task *t);
-PARE_NODISCARD pare_status glm_ridge(fit_result *r, const glm_task *t, double lambda,
-                                     const pare_ctx *ctx, pare_error *err);
+/* Multiplies the features' costs by those that a ridge gives; sets t->start and t->ridge. t->problem
+ * must have its loss. group: d numbers, or NULL. */
+PARE_NODISCARD pare_status glm_adaptive(glm_task *t, const int64_t *group, double *cost,
+                                        const pare_ctx *ctx, pare_error *err);
+
+/* glm_run of the task. */
+PARE_NODISCARD pare_status glm_task_run(const glm_task *t, const double *lambda, int64_t count,
+                                        glm_see *see, void *user, const pare_ctx *ctx,
+                                        pare_error *err);
+
+/* A ridge on wide data (alpha 0) is solved over the samples: t->small, or NULL where that is not so. */
+PARE_NODISCARD pare_status glm_small_open(glm_task *t, const pare_ctx *ctx, pare_error *err);
+void glm_small_close(struct glm_small *s);
 
 #endif

@@ -1,11 +1,12 @@
 /* NAME       lasso
  * PAPER      R. Tibshirani. Regression shrinkage and selection via the lasso. JRSS B 58:267-288, 1996;
  *            H. Zou, T. Hastie. Regularization and variable selection via the elastic net. JRSS B
- *            67:301-320, 2005; groups: M. Yuan, Y. Lin. JRSS B 68:49-67, 2006.
+ *            67:301-320, 2005; groups: M. Yuan, Y. Lin. JRSS B 68:49-67, 2006; adaptive: H. Zou. The
+ *            adaptive lasso and its oracle properties. JASA 101:1418-1429, 2006.
  * PROBLEM    minimise over b, b0   1/2 sum_i s_i (y_i - x_i'b - b0)^2
  *                                  + lambda sum_g [ alpha sqrt(m_g) |b_g|_2 + (1 - alpha)/2 |b_g|^2 ]
  *            with s_i = weight_i / sum of weights; g: each feature for itself (|b|_1), or the groups
- *            of --groups, m_g features in group g.
+ *            of --groups, m_g features in group g. adaptive: each g times a cost (glm_adaptive.c).
  * SYMBOLS    U: n, the dual point s.(y - f); lambda_max: where b = 0 becomes the answer.
  * ALGORITHM  1. lambda_max from the residuals of the intercept alone.
  *            2. lambda: as given; lambda_ratio lambda_max; with k the smallest before feature k + 1
@@ -23,6 +24,9 @@
 
 static glm_choice choice_of(const lasso_settings *s) {
     return (glm_choice){.alpha = s->alpha,
+                        .adaptive = s->adaptive,
+                        .gamma = s->adaptive_gamma,
+                        .ridge = s->adaptive_ridge,
                         .lambda_ratio = s->lambda_ratio,
                         .lambda_least = s->lambda_least,
                         .lambda_count = s->lambda_count,
@@ -33,7 +37,11 @@ static glm_choice choice_of(const lasso_settings *s) {
 pare_status lasso_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     lasso_settings *set = &fit_settings(r, job)->lasso;
     glm_choice how = choice_of(set);
-    return glm_fit(r, job, &how, &set->lambda, ctx, err);
+    how.ridge =
+        job->set->lasso.adaptive_ridge; /* of a selection on other features: not this one's */
+    pare_status status = glm_fit(r, job, &how, &set->lambda, ctx, err);
+    if (how.adaptive) set->adaptive_ridge = how.ridge;
+    return status;
 }
 
 static int64_t path_values(double *out, const all_settings *set) {

@@ -20,6 +20,9 @@ static glm_choice choice_of(const logistic_settings *s) {
                         .rows = choice_is(s->penalty, "rows"),
                         .balanced = choice_is(s->class_weight, "balanced"),
                         .alpha = s->alpha,
+                        .adaptive = s->adaptive,
+                        .gamma = s->adaptive_gamma,
+                        .ridge = s->adaptive_ridge,
                         .lambda_ratio = s->lambda_ratio,
                         .lambda_least = s->lambda_least,
                         .lambda_count = s->lambda_count,
@@ -30,7 +33,11 @@ static glm_choice choice_of(const logistic_settings *s) {
 pare_status logistic_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     logistic_settings *set = &fit_settings(r, job)->logistic;
     glm_choice how = choice_of(set);
-    return glm_fit(r, job, &how, &set->lambda, ctx, err);
+    how.ridge =
+        job->set->logistic.adaptive_ridge; /* of a selection on other features: not this one's */
+    pare_status status = glm_fit(r, job, &how, &set->lambda, ctx, err);
+    if (how.adaptive) set->adaptive_ridge = how.ridge;
+    return status;
 }
 
 static int64_t path_values(double *out, const all_settings *set) {

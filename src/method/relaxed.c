@@ -34,6 +34,7 @@ pare_status relaxed_logistic_fit(fit_result *r, const fit_job *job, const pare_c
     all_settings set = *job->set;
     fit_job own = *job;
     set.logistic.alpha = 0;
+    set.logistic.adaptive = false;
     set.logistic.lambda = RIDGE;
     strcpy(set.logistic.class_weight, "none");
     own.set = &set;

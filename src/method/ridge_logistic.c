@@ -18,6 +18,7 @@ pare_status ridge_logistic_fit(fit_result *r, const fit_job *job, const pare_ctx
     all_settings set = *job->set;
     fit_job own = *job;
     set.logistic.alpha = 0;
+    set.logistic.adaptive = false;
     set.logistic.lambda = 1 / (C * total);
     own.set = &set;
     own.selected = NULL;

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <cblas.h>
+
 #include "base/context.h"
 #include "base/error.h"
 #include "la/dot.h"
@@ -15,7 +17,8 @@ static const double RIDGE = 1e-12; /* of the mean diagonal: intercepts may shift
 static const double ENOUGH = 1e-4; /* of what the slope promises */
 static const double STILL = 1e-14; /* of the objective: what rounding may hide */
 
-/* The live coordinates of a point, coefficients first and then intercepts, and what a step needs. */
+/* The live coordinates of a point, coefficients output by output and then intercepts, and what a step
+ * needs. */
 typedef struct system {
     const glm_task *t;
     double total;
@@ -24,6 +27,7 @@ typedef struct system {
     double *X, *mean;      /* n x features, about their weighted means; features */
     double *x, *sign;      /* m: the point; 1, -1, or 0 for intercepts */
     double *F, *P, *U;     /* n x c */
+    double *R;             /* n x m: the coordinates' columns, weighted */
     double *H, *g, *v;     /* m x m; m: the slope; H^-1 sign */
     double *step, *trial;  /* m */
     double loss, sum, value; /* value: the objective */
@@ -42,9 +46,10 @@ static bool allocate(system *s, arena *mem, int64_t count) {
     s->F = ARENA_NEW(mem, double, n *c);
     s->P = ARENA_NEW(mem, double, n *c);
     s->U = ARENA_NEW(mem, double, n *c);
+    s->R = ARENA_NEW(mem, double, n *m);
     s->H = ARENA_NEW(mem, double, m *m);
     double **const vector[] = {&s->x, &s->sign, &s->g, &s->v, &s->step, &s->trial};
-    bool fine = s->column && s->out && s->X && s->mean && s->F && s->P && s->U && s->H;
+    bool fine = s->column && s->out && s->X && s->mean && s->F && s->P && s->U && s->R && s->H;
     for (int i = 0; i < 6; i++) fine &= (*vector[i] = ARENA_ZERO(mem, double, m)) != NULL;
     return fine;
 }
@@ -60,8 +65,8 @@ static pare_status open_system(system *s, arena *mem, const sbmlr_point *p, cons
         s->mean[j] = la_dot(t->problem.loss.share, s->X + j * n, n);
         for (int64_t i = 0; i < n; i++) s->X[j * n + i] -= s->mean[j];
     }
-    for (int64_t j = 0; j < count; j++)
-        for (int64_t o = 0; o < c; o++) {
+    for (int64_t o = 0; o < c; o++)
+        for (int64_t j = 0; j < count; j++) {
             double w = p->B[j * c + o];
             if (w == 0) continue;
             s->column[at] = j;
@@ -105,26 +110,39 @@ static double slope(system *s) {
     return worst / price;
 }
 
-/* H of the total loss, lower triangle. */
-static void curve(system *s) {
+/* R: each coordinate's column times the root of its output's weight in every sample: of share p, of one
+ * output share p (1 - p), or, squared, of share p^2. */
+static void weigh(system *s, bool squared) {
     const glm_loss *loss = &s->t->problem.loss;
-    int64_t n = loss->n, c = loss->c, m = s->m;
+    int64_t n = loss->n, c = loss->c;
+    double *root = s->F; /* is made anew before it is read */
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t o = 0; o < c; o++) {
+            double p = s->P[i * c + o], w = s->total * loss->share[i];
+            root[o * n + i] = squared ? sqrt(w) * p : sqrt(w * p * (c == 1 ? 1 - p : 1));
+        }
+    for (int64_t e = 0; e < s->m; e++)
+        for (int64_t i = 0; i < n; i++) s->R[e * n + i] = root[s->out[e] * n + i] * entry(s, e, i);
+}
+
+/* H of the total loss, lower triangle: share (diag p - p p') between the outputs. */
+static void curve(system *s) {
+    int64_t n = s->t->n, m = s->m, live = s->live;
+    bool one = s->t->c == 1;
     double trace = 0;
-    for (int64_t a = 0; a < m; a++) {
-        for (int64_t i = 0; i < n; i++) { /* what column a meets in the output of each other one */
-            double p = s->P[i * c + s->out[a]], x = s->total * loss->share[i] * entry(s, a, i);
-            for (int64_t o = 0; o < c; o++)
-                s->F[o * n + i] = x * (o == s->out[a] ? p * (1 - p) : -p * s->P[i * c + o]);
-        }
-        for (int64_t b = a; b < m; b++) {
-            const double *with = s->F + s->out[b] * n;
-            double sum = 0;
-            if (s->column[b] >= 0) sum = la_dot(with, s->X + s->column[b] * n, n);
-            for (int64_t i = 0; s->column[b] < 0 && i < n; i++) sum += with[i];
-            s->H[a * m + b] = sum;
-        }
-        trace += s->H[a * m + a] / (double)m;
+    weigh(s, !one);
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)m, (int)n, one ? 1 : -1, s->R, (int)n,
+                0, s->H, (int)m);
+    if (!one) weigh(s, false);
+    for (int64_t from = 0, to; !one && from < live; from = to) { /* one output's coefficients */
+        for (to = from; to < live && s->out[to] == s->out[from];) to++;
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)(to - from), (int)n, 1,
+                    s->R + from * n, (int)n, 1, s->H + from * (m + 1), (int)m);
     }
+    for (int64_t e = live; !one && e < m; e++) /* and its intercept */
+        for (int64_t a = 0; a <= e; a++)
+            if (s->out[a] == s->out[e]) s->H[a * m + e] += la_dot(s->R + a * n, s->R + e * n, n);
+    for (int64_t a = 0; a < m; a++) trace += s->H[a * m + a] / (double)m;
     for (int64_t a = 0; a < m; a++) s->H[a * m + a] += RIDGE * trace;
 }
 

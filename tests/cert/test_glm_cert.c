@@ -35,6 +35,8 @@ static const char *const *const both[] = {
     PAIRS("lambda", "1e6"),
     PAIRS("lambda", "auto", "alpha", "0.02"),
     PAIRS("lambda", "auto", "alpha", "0"),
+    PAIRS("adaptive", "true"),
+    PAIRS("adaptive", "true", "adaptive_gamma", "0.5", "alpha", "0.4", "k", "1"),
 };
 enum { N_BOTH = sizeof both / sizeof both[0] };
 
@@ -69,6 +71,7 @@ static const char *const *const more[] = {
     PAIRS("class_weight", "balanced"),
     PAIRS("k", "1"),
     PAIRS("penalty", "rows", "k", "2"),
+    PAIRS("penalty", "rows", "adaptive", "true"),
 };
 
 static void classifiers_are_certified(void **state) {
@@ -78,8 +81,8 @@ static void classifiers_are_certified(void **state) {
     for (int s = 0; s < N_SHAPES; s++) {
         pare_data *data = problem_make(&r, &shapes[s]);
         for (int v = 0; v < N_BOTH; v++) judge(data, "logistic", both[v], s);
-        for (int v = 0; v < 5; v++)
-            if (v < 4 || shapes[s].d > 1) judge(data, "logistic", more[v], s);
+        for (int v = 0; v < 6; v++)
+            if (v != 4 || shapes[s].d > 1) judge(data, "logistic", more[v], s);
         pare_data_free(data);
     }
 }

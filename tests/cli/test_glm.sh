@@ -18,6 +18,8 @@ awk -F, 'NR == 1 { print; next } { $NF = $NF > 0.7 ? "high" : $NF > -0.7 ? "mid"
 case_begin "each fits, predicts and is checked"
 for fit in "values.csv -m lasso" "values.csv -m lasso --alpha 0.4 -k 7" "values.csv -m lasso --alpha 0" \
     "two.csv -m logistic" "two.csv -m logistic -k 3 --no-intercept" "three.csv -m logistic --penalty rows -k 4" \
+    "values.csv -m lasso --adaptive" "values.csv -m lasso --adaptive -k 3 --lambda-path path.tsv" \
+    "three.csv -m logistic --adaptive --adaptive-gamma 0.5 --adaptive-ridge 3" \
     "three.csv -m logistic --alpha 0.5 --class-weight balanced"; do
     # shellcheck disable=SC2086
     run_ok "fit $fit" "$PARE" fit $fit -o model.json
@@ -66,10 +68,12 @@ run "$PARE" fit two.csv -m logistic --lambda 0
 expect_error 2 '--lambda' '"0"'
 run "$PARE" fit two.csv -m logistic --alpha 1.5
 expect_error 2 '--alpha' '"1.5"'
+run "$PARE" fit two.csv -m logistic --adaptive --adaptive-gamma 0
+expect_error 2 '--adaptive-gamma' '"0"'
 
 case_begin "pare path goes along lambda, groups included, and tunes alpha inside the folds"
 for fit in "values.csv -m lasso" "three.csv -m logistic --penalty rows" "values.csv -m lasso --groups groups.tsv" \
-    "values.csv -m lasso --tune"; do
+    "values.csv -m lasso --tune" "three.csv -m logistic --adaptive"; do
     # shellcheck disable=SC2086
     run_ok "path $fit" "$PARE" path $fit --folds 4 --lambda-count 12 --json
     expect_stdout_contains '"lambda_ratio"'

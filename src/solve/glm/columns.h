@@ -47,14 +47,24 @@ static inline held columns_at(const columns *w, int64_t k) {
 /* x_k'v, v: n. */
 static inline double held_dot(const held *x, const double *v) {
     if (!x->row) return la_dot(x->value, v, x->count);
-    double sum = 0;
-    for (int64_t e = 0; e < x->count; e++) sum += x->value[e] * v[x->row[e]];
-    return sum;
+    double s[4] = {0}; /* enough to keep the adders busy */
+    int64_t e = 0;
+    for (; e + 4 <= x->count; e += 4)
+        for (int k = 0; k < 4; k++) s[k] += x->value[e + k] * v[x->row[e + k]];
+    for (int k = 0; e < x->count; e++, k++) s[k] += x->value[e] * v[x->row[e]];
+    return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
 /* f[., o] += a x_k for one of c outputs. */
 static inline void held_add(const held *x, double a, double *f, int64_t c, int64_t o) {
-    for (int64_t e = 0; e < x->count; e++) f[(x->row ? x->row[e] : e) * c + o] += a * x->value[e];
+    if (x->row && c == 1)
+        for (int64_t e = 0; e < x->count; e++) f[x->row[e]] += a * x->value[e];
+    else if (x->row)
+        for (int64_t e = 0; e < x->count; e++) f[x->row[e] * c + o] += a * x->value[e];
+    else if (c == 1)
+        for (int64_t e = 0; e < x->count; e++) f[e] += a * x->value[e];
+    else
+        for (int64_t e = 0; e < x->count; e++) f[e * c + o] += a * x->value[e];
 }
 
 #endif

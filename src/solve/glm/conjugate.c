@@ -126,8 +126,9 @@ static void multiply_back_sparse(const glm_work *w, const double *T, double *out
         int64_t e = w->coord[m];
         if (e >= w->cols.count * c) continue;
         held x = columns_at(&w->cols, e / c);
-        out[m] = 0;
-        for (int64_t i = 0; i < x.count; i++) out[m] += x.value[i] * T[x.row[i] * c + e % c];
+        double sum = c == 1 ? held_dot(&x, T) : 0;
+        for (int64_t i = 0; c > 1 && i < x.count; i++) sum += x.value[i] * T[x.row[i] * c + e % c];
+        out[m] = sum;
     }
 }
 

@@ -191,6 +191,10 @@ static void gradients(glm_work *w) {
     for (int64_t k = 0; k < count; k++) {
         held x = columns_at(&w->cols, k);
         double *g = w->gradient + k * c;
+        if (c == 1) {
+            g[0] = -held_dot(&x, w->D);
+            continue;
+        }
         memset(g, 0, sizeof(double) * (size_t)c);
         for (int64_t e = 0; e < x.count; e++) {
             const double *u = w->D + x.row[e] * c;
