@@ -78,8 +78,8 @@ static pare_status draw_null(target *y, cv_plan *plan, const pare_path *p, int64
     return status;
 }
 
-static pare_status run_null(pare_path *p, checkpoint *kept, double before, interruption *stopped,
-                            const pare_ctx *ctx, pare_error *err) {
+static pare_status run_null(pare_path *p, checkpoint *kept, double before, double until,
+                            interruption *stopped, const pare_ctx *ctx, pare_error *err) {
     int64_t methods = p->setup.n_methods, sizes = p->setup.n_sizes;
     arena all, one;
     arena_init(&all, ctx_allocator(ctx));
@@ -96,7 +96,7 @@ static pare_status run_null(pare_path *p, checkpoint *kept, double before, inter
         arena_free(&one);
         TRY(draw_null(&y, &plan, p, i, &one, ctx, err));
         TRY(round_alloc(&r, &one, plan.count, err));
-        double share = (1 - before) / (double)p->n_null;
+        double share = (until - before) / (double)p->n_null;
         TRY(round_run(&r, before + share * (double)i, share, stopped, ctx, err));
         if (*stopped != INTERRUPT_NONE) break;
         if (p->setup.n_shards > 0) continue;
@@ -203,10 +203,12 @@ static pare_status run_all(pare_path *p, const pare_path_options *o, checkpoint 
     interruption stopped = INTERRUPT_NONE;
     pare_status status = PARE_OK;
     double first = job_cost(p, p->setup.inner.folds > 0);
-    double share = first / (first + (double)p->n_null * job_cost(p, false));
+    double folds = first + (double)p->n_null * job_cost(p, false);
+    double until = 1 / (1 + path_control_cost(p) / (folds * (double)p->plan.count));
+    double share = until * first / folds;
     TRY(run_true(p, kept, share, &stopped, ctx, err));
     if (stopped == INTERRUPT_NONE && p->n_null > 0)
-        TRY(run_null(p, kept, share, &stopped, ctx, err));
+        TRY(run_null(p, kept, share, until, &stopped, ctx, err));
     if (p->setup.n_shards > 0) {
         if (stopped != INTERRUPT_NONE)
             status = error_set(err, PARE_E_CANCELLED,
@@ -216,6 +218,7 @@ static pare_status run_all(pare_path *p, const pare_path_options *o, checkpoint 
     }
     for (int64_t m = 0; m < p->setup.n_methods && stopped == INTERRUPT_NONE; m++)
         if (p->run[m].chosen >= 0) TRY(fit_all(p, &p->run[m], o->substitutes, &stopped, ctx, err));
+    if (stopped == INTERRUPT_NONE) TRY(path_run_control(p, until, &stopped, ctx, err));
     TRY(outcome_compare(p, ctx, err));
     TRY(keep_names(p, err));
     if (o->weights && stopped == INTERRUPT_NONE) {

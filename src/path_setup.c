@@ -22,7 +22,9 @@ void pare_path_options_init_sized(pare_path_options *o, size_t struct_size) {
                                         .choice = "1se",
                                         .tolerance = 0.02,
                                         .inner = 3,
-                                        .substitutes = 5};
+                                        .substitutes = 5,
+                                        .error_bound = "unimodal",
+                                        .error_pairs = 50};
     options_give(o, struct_size, &defaults, sizeof defaults);
 }
 
@@ -504,6 +506,7 @@ pare_status path_set_up(pare_path *p, const presence *here, const pare_settings 
     TRY(plan_make(&p->plan, &p->mem, &p->setup.request, &p->y, NULL, p->n, p->setup.seed, ctx,
                   err));
     TRY(set_inner(p, o, ctx, err));
+    TRY(path_set_control(p, o, ctx, err));
 done:
     return status;
 }

@@ -15,6 +15,14 @@ PARE_NODISCARD pare_status path_set_up(pare_path *p, const presence *here,
 PARE_NODISCARD pare_status path_grid(pare_path *p, path_method *m, const all_settings *given,
                                      const pare_path_options *o, pare_error *err);
 
+/* The error control that was asked for, with all that follows from it before any work starts. */
+PARE_NODISCARD pare_status path_set_control(pare_path *p, const pare_path_options *o,
+                                            const pare_ctx *ctx, pare_error *err);
+/* The runs that it takes, as many of each method; then those themselves. */
+double path_control_cost(const pare_path *p);
+PARE_NODISCARD pare_status path_run_control(pare_path *p, double before, interruption *stopped,
+                                            const pare_ctx *ctx, pare_error *err);
+
 /* 64 hexadecimal digits over all that decides the results of the folds. */
 void path_key(char key[65], const pare_path *p);
 

@@ -104,6 +104,7 @@ void settings_meant(all_settings *set, const method *m, const pare_data *data, t
 }
 
 static bool takes_offsets(const method *m) { return m->offsets; }
+static bool scores_alone(const method *m) { return m->alone; }
 static bool has_relaxed(const method *m) { return m->relaxed != NULL; }
 
 enum { NAMES_SIZE = 256 };
@@ -130,6 +131,21 @@ pare_status method_check_offset(const method *m, const pare_data *data, task_kin
     if (m->offsets) return PARE_OK;
     return error_set(err, PARE_E_ARGUMENT, "`offset`: %s does not fit beside one; allowed with %s",
                      m->name, names_of(others, takes_offsets));
+}
+
+pare_status method_check_alone(const method *m, pare_error *err) {
+    char others[NAMES_SIZE];
+    if (m->alone) return PARE_OK;
+    if (m->tasks & TASK_NONE)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`error_control`: %s does not look at the target, so that permuted labels "
+                         "say nothing of it; fdr is for %s",
+                         m->name, names_of(others, scores_alone));
+    return error_set(err, PARE_E_ARGUMENT,
+                     "`error_control`: fdr permutes the labels, and permuting labels tests the "
+                     "global null, that no feature matters at all: it says nothing of single "
+                     "features of %s, which judges them together; ask for pfer, or for fdr with %s",
+                     m->name, names_of(others, scores_alone));
 }
 
 pare_status method_check_refit(const method *m, const all_settings *set, pare_error *err) {

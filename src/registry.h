@@ -18,6 +18,9 @@ void settings_meant(all_settings *set, const method *m, const pare_data *data, t
 PARE_NODISCARD pare_status method_check_offset(const method *m, const pare_data *data,
                                                task_kind task, pare_error *err);
 
+/* Refuses a method for which permuted labels say nothing of single features. */
+PARE_NODISCARD pare_status method_check_alone(const method *m, pare_error *err);
+
 /* Refuses `refit` relaxed of a method that has no such. */
 PARE_NODISCARD pare_status method_check_refit(const method *m, const all_settings *set,
                                               pare_error *err);

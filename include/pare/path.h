@@ -54,6 +54,14 @@ typedef struct pare_path_options {
     const char *command;     /* one line that the checkpoint keeps for who merges, or NULL */
     const char *const *merge; /* n_merge checkpoints of all shards: their work is not done again */
     int64_t n_merge;
+    const char *error_control; /* "pfer=V": the features of which at most V are falsely selected, on
+                                  average, by stability selection over pairs of halves;
+                                  "fdr=Q": those of which a share of at most Q is, by permuted labels,
+                                  for methods that score each feature by itself. NULL: neither */
+    const char *error_bound;   /* of the first: "plain", "unimodal" (default) or "r-concave" */
+    int64_t error_pairs;       /* its pairs of halves, default 50 */
+    int64_t error_permutations; /* of the second, default 0: 100 where null scores are pooled, else
+                                   1000 */
 } pare_path_options;
 
 /* As pare_ctx_init, with the defaults named above; the rest is NULL, false or 0. */

@@ -200,6 +200,8 @@ typedef struct method {
     int64_t turns_at;  /* above 0: sizes up to it are one run of a path, those beyond another */
     bool sees_raw;     /* looks at raw values, whatever the scaling */
     bool neighbours;   /* looks at nearest samples, among which copies would crowd others out */
+    bool alone;        /* scores each feature by itself and the target */
+    bool standardised; /* and such that chance scores all features alike, whatever their values */
     bool counts;       /* refuses negative values */
     bool ranks_none;   /* uses all features alike: there is no choosing of some */
     const char *final; /* the method it ends in instead of --classifier, or NULL */

@@ -174,14 +174,14 @@ static json_t *runs_json(const pare_path *p) {
     for (int64_t m = 0; m < p->setup.n_methods; m++) {
         const path_run *run = &p->run[m];
         json_array_append_new(
-            array,
-            json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o}", "method",
-                      run->method->m->name, "folds_done", (json_int_t)run->n_done, "unconverged",
-                      (json_int_t)run->unconverged, "tuned",
-                      run->method->tuned ? json_string(run->method->tuned) : json_null(), "points",
-                      points_json(p, m), "chosen", chosen_json(p, m), "stability",
-                      run_stability_json(p, run), "n_selected", (json_int_t)run->n_selected,
-                      "features", features_json(run), "predictions", predictions_json(p, m)));
+            array, json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "method",
+                             run->method->m->name, "folds_done", (json_int_t)run->n_done,
+                             "unconverged", (json_int_t)run->unconverged, "tuned",
+                             run->method->tuned ? json_string(run->method->tuned) : json_null(),
+                             "points", points_json(p, m), "chosen", chosen_json(p, m), "stability",
+                             run_stability_json(p, run), "n_selected", (json_int_t)run->n_selected,
+                             "features", features_json(run), "control", control_json(p, m),
+                             "predictions", predictions_json(p, m)));
     }
     return array;
 }

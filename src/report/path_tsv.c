@@ -105,6 +105,7 @@ pare_status pare_path_tsv(char **out, const pare_path *p, const pare_ctx *ctx, p
     if (p->n_null_done > 0)
         text_print(&t, "# runs with permuted labels\t%lld\n", (long long)p->n_null_done);
     for (int64_t m = 0; m < p->setup.n_methods; m++) add_chosen(&t, p, &p->run[m]);
+    for (int64_t m = 0; m < p->setup.n_methods; m++) control_add_lines(&t, p, m);
     for (int64_t i = 0; i < p->n_pairs; i++) add_pair(&t, p, &p->pair[i]);
     for (int64_t i = 0; i < p->notes.count; i++) {
         text_add(&t, "# note: ");

@@ -161,9 +161,7 @@ static int64_t first_size(const curve_job *job) {
     return s;
 }
 
-/* The training part, from the base that sees the data as this method does; no Gram that it would not
- * have by itself, so that its curve does not depend on who else is there. */
-static pare_status begin(fitting *f, const curve_job *job, const pare_ctx *ctx, pare_error *err) {
+pare_status curve_begin(fitting *f, const curve_job *job, const pare_ctx *ctx, pare_error *err) {
     base_identity id = identity_of(job->m, job->set, job->data, job->y->task);
     int64_t b = 0;
     bool wants[2], whole = job->sizes[job->n_sizes - 1] == job->data->x.d;
@@ -196,7 +194,7 @@ pare_status curve_run(curve *out, const curve_job *given, const pare_ctx *ctx, p
         TRY(curve_calibrate(&likely, &mem, job, ctx, err));
         own.likely = likely;
     }
-    TRY(begin(&f, job, ctx, err));
+    TRY(curve_begin(&f, job, ctx, err));
     if (job->along) {
         status = curve_along(out, job, &f, ctx, err);
         goto done;

@@ -46,6 +46,10 @@ typedef struct curve {
  * PARE_E_CANCELLED when the context stopped a fit: the curves are then not to be used. */
 PARE_NODISCARD pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx,
                                      pare_error *err);
+/* The training part, from the base that sees the data as this method does; no Gram that it would not
+ * have by itself, so that its curve does not depend on who else is there. Free f with fitting_end. */
+PARE_NODISCARD pare_status curve_begin(fitting *f, const curve_job *job, const pare_ctx *ctx,
+                                       pare_error *err);
 /* What curve_run makes of job->calibrates: the sigmoids of every set and size that is wanted, from
  * curves on folds of the training part. Memory from the arena. */
 PARE_NODISCARD pare_status curve_calibrate(probability **out, arena *mem, const curve_job *job,

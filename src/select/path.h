@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "method/method.h"
 #include "select/compare.h"
+#include "select/control.h"
 #include "select/measure.h"
 #include "select/plan.h"
 #include "select/stability.h"
@@ -163,6 +164,7 @@ typedef struct path_run {
                               are listed, none if the path was stopped */
     int64_t n_feature, n_selected, n_outputs;
     int64_t unconverged;
+    control_result control; /* done: it was asked for, and finished */
 } path_run;
 
 typedef struct path_pair {
@@ -180,7 +182,8 @@ struct pare_path {
     path_setup setup;
     target y;
     cv_plan plan;
-    path_round round;           /* the true labels */
+    path_round round; /* the true labels */
+    control_request control;
     double chance[MEASURE_MAX]; /* what guessing reaches: see chance.h */
     path_run *run;
     int64_t n_null, n_null_done;

@@ -77,6 +77,8 @@ static void threads_do_not_change_a_byte(void **state) {
         pare_path_options o;
         small_path(&o);
         o.tune = s == 1;
+        o.error_control = s == 0 ? "pfer=3" : NULL;
+        o.error_pairs = 4;
         bool complete;
         char *one = path_json(data, &o, 1, -1, &complete);
         assert_true(one && complete);

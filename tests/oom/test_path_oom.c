@@ -10,6 +10,7 @@ typedef struct trial {
     const pare_path *path;
     const char *method;
     bool checkpoint;
+    const char *control; /* or NULL */
 } trial;
 
 static pare_status run(void *user, const pare_ctx *failing_ctx) {
@@ -25,6 +26,8 @@ static pare_status run(void *user, const pare_ctx *failing_ctx) {
     o.inner = t->checkpoint ? 0 : 2;
     o.null_runs = t->checkpoint;
     o.sizes = "2";
+    o.error_control = t->control;
+    o.error_pairs = o.error_permutations = 2;
     if (t->checkpoint) {
         remove("oom.checkpoint");
         o.checkpoint = "oom.checkpoint";
@@ -91,6 +94,11 @@ static void nothing_leaks(void **state) {
     trial t = {.data = data, .method = "svm"};
     check_oom(run, &t);
     t.method = "corr";
+    t.control = "pfer=2";
+    check_oom(run, &t);
+    t.control = "fdr=0.5";
+    check_oom(run, &t);
+    t.control = NULL;
     t.checkpoint = true;
     check_oom(run, &t);
     check_oom(resume, &t);
@@ -103,6 +111,7 @@ static void nothing_leaks(void **state) {
     pare_path_options o;
     pare_path_options_init(&o);
     o.folds = 3;
+    o.error_control = "fdr=0.5";
     assert_int_equal(pare_path_run(&p, data, (const pare_settings *const *)&set, 1, &o, NULL, &err),
                      PARE_OK);
     t.path = p;

@@ -78,6 +78,7 @@ function card(run, i) {
   if (c.null) row("permuted labels", "p = " + round(c.null.p));
   row("stability", round(run.stability.index) + (run.stability.low === null ? "" : " (" + round(run.stability.low, 2) + " to " + round(run.stability.high, 2) + ")"));
   row("stable core", plural(run.stability.core.length, "feature", "features"));
+  if (run.control) row("controlled set", controlShort(run.control));
   return make("div", {class: "card", style: "--own:" + color(i)}, [
     make("h3", {text: run.method}),
     make("div", {class: "big", text: plural(c.n_features, "feature", "features")}),

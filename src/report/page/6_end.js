@@ -34,6 +34,7 @@ function paragraph() {
   if (data.null_runs) out.push("P-values come from " + count(data.null_runs) + " repetitions of everything with permuted labels " + cite("M. Ojala, G. C. Garriga. Permutation tests for studying classifier performance. JMLR 11:1833-1863, 2010") + ".");
   if (runs.some(function (r) { return r.stability.index !== null; })) out.push("The stability of the selection is the index of Nogueira et al. " + cite("S. Nogueira, K. Sechidis, G. Brown. On the stability of feature selection algorithms. JMLR 18(174):1-54, 2018") + ".");
   if (runs.some(function (r) { return r.points[0].settings.probability === true; })) out.push("Probabilities were calibrated by sigmoids on samples left out of each training part " + cite("J. Platt. Probabilistic outputs for support vector machines and comparisons to regularized likelihood methods. Advances in Large Margin Classifiers, 61-74, 1999") + ".");
+  runs.filter(function (r) { return r.control; }).slice(0, 1).forEach(function (r) { out.push(controlCited(r.control, cite)); });
   if (run) out.push("Result: " + sentence(run));
   return {text: out.join(" "), refs: refs};
 }
@@ -97,6 +98,7 @@ curves();
 comparison();
 chooser();
 perMethod("The features", featuresSection);
+if (runs.some(function (run) { return run.control; })) perMethod("How many of them may be false", controlSection);
 perMethod("What was predicted for samples left out", saidSection);
 fill(false);
 methods();
