@@ -12,6 +12,7 @@
 #include "data/checksum.h"
 #include "data/leaks.h"
 #include "data/present.h"
+#include "data/row_scale.h"
 #include "model/monomials.h"
 #include "select/fitting.h"
 
@@ -337,6 +338,18 @@ static pare_status conclude_all(pare_model *model, pare_error *err) {
                     err);
 }
 
+static bool is_stopped(pare_outcome outcome) {
+    return outcome == PARE_CANCELLED || outcome == PARE_TIME_LIMIT;
+}
+
+/* Whatever was stopped on the way (a search for k, a fold of the calibration), the outcome says so. */
+static void conclude_stop(pare_model *m, const pare_ctx *ctx) {
+    pare_outcome how = ctx_outcome(ctx_stopped(ctx));
+    bool said =
+        is_stopped(m->predictor.outcome) || (m->has_selection && is_stopped(m->selection.outcome));
+    if (is_stopped(how) && !said) m->predictor.outcome = how;
+}
+
 int64_t pare_model_weights(const pare_model *m, const int64_t **index, const double **weight) {
     bool has = method_of_group(m->group)->two_stage && m->selection_cols && m->selection_z;
     *index = has ? m->selection_cols : NULL;
@@ -382,6 +395,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     pare_status status = PARE_OK;
 
     TRY_MEM(model);
+    TRY(row_scale_check(&given->x, set->common.row_scale, err));
     TRY(presence_begin(&here, given, ctx, err));
     const pare_data *data = here.data, *used = data; /* or what the method makes of them */
     TRY(target_resolve(&y, &mem, data, asked->tasks, set->common.task, set->common.positive, err));
@@ -407,6 +421,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY(model_certify(&model->predictor, &model->selection, model, used, &y, ctx, err));
     TRY(conclude_all(model, err));
     TRY(model_calibrate(model, &f, ctx, err));
+    conclude_stop(model, ctx);
     if (expanded) TRY(model_on_monomials(model, data, expanded, err));
     TRY(spread_duals(model, &here, err));
     if (ctx->timing) model->seconds = clock_now() - start;

@@ -10,6 +10,7 @@
 #include "data/checksum.h"
 #include "data/leaks.h"
 #include "data/present.h"
+#include "data/row_scale.h"
 #include "fit.h"
 #include "model/model.h"
 #include "path_setup.h"
@@ -142,6 +143,14 @@ static pare_status keep_features(pare_path *p, path_run *run, const pare_model *
     return PARE_OK;
 }
 
+/* What ended the fit before its time. */
+static interruption stop_of(const pare_model *m) {
+    pare_outcome first = m->has_selection ? m->selection.outcome : PARE_OPTIMAL;
+    if (first == PARE_CANCELLED || m->predictor.outcome == PARE_CANCELLED) return INTERRUPT_CANCEL;
+    if (first == PARE_TIME_LIMIT || m->predictor.outcome == PARE_TIME_LIMIT) return INTERRUPT_TIME;
+    return INTERRUPT_NONE;
+}
+
 /* The method on all samples at the chosen size, and what could stand in for its features. */
 static pare_status fit_all(pare_path *p, path_run *run, int64_t substitutes, interruption *stopped,
                            const pare_ctx *ctx, pare_error *err) {
@@ -159,10 +168,8 @@ static pare_status fit_all(pare_path *p, path_run *run, int64_t substitutes, int
         if (meant) settings.group = meant->group;
     }
     TRY(fit_again(&model, p->source, &settings, ctx, err));
-    bool cut = model->predictor.outcome == PARE_CANCELLED ||
-               (model->has_selection && model->selection.outcome == PARE_CANCELLED);
-    if (cut) *stopped = INTERRUPT_CANCEL;
-    if (cut) goto done;
+    *stopped = stop_of(model);
+    if (*stopped != INTERRUPT_NONE) goto done;
     TRY(keep_features(p, run, model, err));
     TRY(path_keep_values(p, run, model->spread != NULL, ctx, err));
     TRY(substitutes_find(run, &p->mem, &p->round, substitutes, stopped, ctx, err));
@@ -269,6 +276,8 @@ static pare_status path_within(pare_path **out, const pare_data *given,
     pare_path *p = mem_zero(ctx_allocator(ctx), 1, sizeof *p);
     TRY_MEM(p);
     arena_init(&p->mem, ctx_allocator(ctx));
+    for (int64_t m = 0; m < n_methods; m++)
+        TRY(row_scale_check(&given->x, settings[m]->v.common.row_scale, err));
     TRY(presence_begin(&here, given, ctx, err));
     TRY(data_checksum(given, ctx, p->sha256, err));
     status = path_set_up(p, &here, settings, n_methods, o, ctx, err);

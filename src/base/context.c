@@ -68,8 +68,14 @@ static void call_log(void *user, pare_log_level level, const char *message) {
     if (caller->log) caller->log(caller->user, level, message);
 }
 
+/* NULL: ctx is a caller's own. */
+static call *call_of(const pare_ctx *ctx) {
+    return ctx && ctx->progress == call_progress ? ctx->user : NULL;
+}
+
 double ctx_deadline(const pare_ctx *ctx) {
-    return ctx && ctx->progress == call_progress ? ((const call *)ctx->user)->deadline_s : 0;
+    const call *c = call_of(ctx);
+    return c ? c->deadline_s : 0;
 }
 
 static void lead_here(call *c) {
@@ -107,11 +113,27 @@ int ctx_threads(const pare_ctx *ctx) {
     return team_size(ctx && ctx->threads > 0 ? ctx->threads : omp_get_max_threads());
 }
 
-interruption ctx_poll(const pare_ctx *ctx, const char *stage, double fraction) {
-    if (!ctx) return INTERRUPT_NONE;
+interruption ctx_stopped(const pare_ctx *ctx) {
+    const call *c = call_of(ctx);
+    return c ? c->stopped : INTERRUPT_NONE;
+}
+
+void ctx_stop(const pare_ctx *ctx, interruption why) {
+    call *c = call_of(ctx);
+    if (c && c->stopped == INTERRUPT_NONE) c->stopped = why;
+}
+
+static interruption ask(const pare_ctx *ctx, const char *stage, double fraction) {
     if (ctx->progress && ctx->progress(ctx->user, stage, fraction)) return INTERRUPT_CANCEL;
     double deadline = ctx_deadline(ctx);
     return deadline > 0 && clock_now() > deadline ? INTERRUPT_TIME : INTERRUPT_NONE;
+}
+
+interruption ctx_poll(const pare_ctx *ctx, const char *stage, double fraction) {
+    if (!ctx || ctx_stopped(ctx) != INTERRUPT_NONE) return ctx_stopped(ctx);
+    interruption why = ask(ctx, stage, fraction);
+    ctx_stop(ctx, why);
+    return why;
 }
 
 pare_outcome ctx_outcome(interruption stop) {

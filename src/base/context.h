@@ -14,8 +14,9 @@ typedef enum interruption { INTERRUPT_NONE = 0, INTERRUPT_CANCEL, INTERRUPT_TIME
  * that lead back here, so that the deadline is known wherever the context is. Stays where it is. */
 typedef struct call {
     pare_ctx ctx;
-    pare_ctx caller;   /* whose log, progress and user are called */
-    double deadline_s; /* of clock_now; 0: none */
+    pare_ctx caller;      /* whose log, progress and user are called */
+    double deadline_s;    /* of clock_now; 0: none */
+    interruption stopped; /* what a poll has answered: from then on all do */
     bool holds_blas;
 } call;
 
@@ -45,8 +46,13 @@ int ctx_threads(const pare_ctx *ctx);
 double ctx_deadline(const pare_ctx *ctx);
 
 /* Reports progress and answers whether to stop. Cheap; call it once per outer iteration, from the
- * calling thread only. fraction < 0: unknown. */
+ * calling thread only. fraction < 0: unknown. Within a call, an answer to stop is given for good. */
 interruption ctx_poll(const pare_ctx *ctx, const char *stage, double fraction);
+/* What some poll of the call that ctx belongs to has answered, so that no result passes for finished
+ * because an inner search kept its end to itself. */
+interruption ctx_stopped(const pare_ctx *ctx);
+/* Tells the call that ctx belongs to what a part of it was answered. */
+void ctx_stop(const pare_ctx *ctx, interruption why);
 /* How a solve that was stopped so ends; PARE_OPTIMAL: it was not. */
 pare_outcome ctx_outcome(interruption stop);
 /* Both at once, for the loop of a solver: true and the outcome set where it is to stop. */

@@ -38,10 +38,11 @@ static pare_status measure_rows(double *row, const view *x, bool absolute, const
     return walk_end(&w, status, err);
 }
 
-static pare_status refuse_missing(const view *x, pare_error *err) {
-    if (!x->x->missing) return PARE_OK;
+pare_status row_scale_check(const matrix *x, const char *kind, pare_error *err) {
+    if (!x->missing || strcmp(kind, "none") == 0) return PARE_OK;
     return error_set(err, PARE_E_DATA,
-                     "`row_scale` needs whole rows, and the data have missing values");
+                     "`row_scale` needs whole rows, and the data have missing values: drop the "
+                     "samples that have them (`missing` drop)");
 }
 
 /* *x through factors, which are kept. col: per column of the matrix, or NULL. */
@@ -63,7 +64,7 @@ pare_status row_scale_fit(view *x, double **idf, const char *kind, const double 
     double *row, n = 0;
     *idf = NULL;
     if (strcmp(kind, "none") == 0) return PARE_OK;
-    TRY(refuse_missing(x, err));
+    TRY(row_scale_check(x->x, kind, err));
     TRY_MEM(row = ARENA_NEW(mem, double, all.n));
     if (strcmp(kind, "tfidf") == 0) {
         TRY_MEM(*idf = ARENA_NEW(mem, double, all.d));
@@ -83,7 +84,7 @@ pare_status row_scale_apply(view *x, const char *kind, const int64_t *cols, int6
     view seen = view_all(x->x);
     double *row, *col = NULL;
     if (strcmp(kind, "none") == 0) return PARE_OK;
-    TRY(refuse_missing(x, err));
+    TRY(row_scale_check(x->x, kind, err));
     seen.cols = cols;
     seen.d = count;
     TRY_MEM(row = ARENA_NEW(mem, double, seen.n));

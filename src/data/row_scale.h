@@ -7,6 +7,10 @@
 #include "base/memory.h"
 #include "la/matrix.h"
 
+/* Refuses missing values where rows are scaled. Data are asked as they are given, samples of weight 0
+ * and all: what can be fitted can be predicted. */
+PARE_NODISCARD pare_status row_scale_check(const matrix *x, const char *kind, pare_error *err);
+
 /* *x is seen scaled from here on, in all rows of its matrix: its own rows, of these weights (NULL:
  * ones), give the idf. *idf: one for each column of the matrix, or NULL but for tfidf. kind none:
  * nothing happens. Refuses missing values. Memory from the arena. */

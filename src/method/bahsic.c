@@ -202,7 +202,8 @@ static double sum_rows(elimination *s,
 static pare_status gains_apart(elimination *s, double gamma, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     for (int64_t a = 0; a < s->x.n; a++) target_row(s->M + a * s->x.n, &s->target, a, s->x.n);
-    for (int64_t i = 0; i < s->live; i++) {
+    for (int64_t i = 0; i < s->live; i++) s->gain[i] = 0;
+    for (int64_t i = 0; i < s->live && ctx_poll(ctx, "bahsic", -1) == INTERRUPT_NONE; i++) {
         TRY(mat_columns(s->job->x, &s->own[i], 1, s->one, ctx, err));
         s->gain[i] = sum_rows(s, joint_row_without, gamma, ctx) - s->hsic;
     }

@@ -132,6 +132,9 @@ pare_status pare_predict(double *scores, const pare_model *model, const pare_dat
                          "target (task none)");
     pare_status status = call_begin(&c, ctx, err);
     if (status == PARE_OK) status = predict_within(scores, model, data, &c.ctx, err);
+    if (status == PARE_E_CANCELLED && ctx_stopped(&c.ctx) == INTERRUPT_TIME)
+        status =
+            error_set(err, PARE_E_DATA, "the time limit came before all samples were predicted");
     call_end(&c);
     return status;
 }

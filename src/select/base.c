@@ -1,8 +1,17 @@
 #include "select/base.h"
 
+#include "base/context.h"
 #include "base/error.h"
 
 static const double ROOM_BYTES = 256e6; /* for all bases that are alive at once */
+static const double LOOK_FLOPS = 1e10;  /* of Grams between two looks at the clock */
+
+static pare_status look(const pare_ctx *ctx, pare_error *err) {
+    if (ctx_poll(ctx, "folds", -1) == INTERRUPT_NONE) return PARE_OK;
+    return error_set(err, PARE_E_CANCELLED, "stopped before the folds were prepared");
+}
+
+static double gram_flops(const view *v) { return (double)v->n * (double)v->n * (double)v->d; }
 
 /* The kind of that identity, a new one if there is none yet. */
 static base_kind *kind_of(base_kind *kind, int64_t *n_kinds, base_identity identity) {
@@ -56,6 +65,7 @@ pare_status bases_make(fitting *out, const cv_part *part, int64_t count, const b
         const base_kind *own = &kind[i % n_kinds];
         const cv_part *on = &part[i / n_kinds];
         fitting *f = &out[i];
+        TRY(look(ctx, err));
         TRY(fitting_begin(f, data, y, on->train, on->n_train, own->m, own->classifier, own->set,
                           ctx, err));
         for (int c = 0; c < 2; c++) {
@@ -68,7 +78,10 @@ pare_status bases_make(fitting *out, const cv_part *part, int64_t count, const b
     }
     for (int64_t from = 0, to; from < grams;
          from = to) { /* a part may have a transform of its own */
-        for (to = from + 1; to < grams && v[to].x == v[from].x;) to++;
+        double flops = gram_flops(&v[from]);
+        for (to = from + 1; to < grams && v[to].x == v[from].x && flops < LOOK_FLOPS; to++)
+            flops += gram_flops(&v[to]);
+        TRY(look(ctx, err));
         TRY(mat_gram_many(to - from, v + from, NULL, K + from, ctx, err));
     }
 done:

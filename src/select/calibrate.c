@@ -18,10 +18,6 @@ typedef struct calibration {
     double *F; /* samples x outputs, each by the fit that did not see it */
 } calibration;
 
-static bool was_stopped(const fit_result *r) {
-    return r->outcome == PARE_CANCELLED || r->outcome == PARE_TIME_LIMIT;
-}
-
 /* The scores of the part's test samples by the fit to its training samples, as pare_fit would do it. */
 static pare_status run_part(void *user, int64_t j, const pare_ctx *ctx, pare_error *err) {
     calibration *c = user;
@@ -45,7 +41,7 @@ static pare_status run_part(void *user, int64_t j, const pare_ctx *ctx, pare_err
         TRY(fitting_refit(&f, &second, &first.set, c->set, chosen, k, NULL, NULL, ctx, err));
         last = &second;
     }
-    if (was_stopped(&first) || was_stopped(last)) {
+    if (ctx_stopped(ctx) != INTERRUPT_NONE) {
         status = error_set(err, PARE_E_CANCELLED, "stopped inside a fold");
         goto done;
     }

@@ -213,6 +213,8 @@ pare_status curve_run(curve *out, const curve_job *given, const pare_ctx *ctx, p
         TRY(fill_sizes(out, job, s, s + 1, job->sizes[s], &f, F, ctx, err));
 
 done:
+    if (status == PARE_OK && ctx_stopped(ctx) != INTERRUPT_NONE) /* whoever kept it to himself */
+        status = error_set(err, PARE_E_CANCELLED, "stopped inside a fold");
     mem_free(ctx_allocator(ctx), F);
     if (f.data) fitting_end(&f);
     arena_free(&mem);

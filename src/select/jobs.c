@@ -100,5 +100,6 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
     }
     omp_destroy_lock(&c.lock);
     *stopped = (interruption)atomic_load(&c.stopped);
+    if (status == PARE_OK) ctx_stop(ctx, *stopped);
     return status;
 }

@@ -246,6 +246,10 @@ static pare_status run_parts(path_round *r, int64_t count, job_list *list, inter
                    err));
     TRY(jobs_run(list, stopped, ctx, err));
 done:
+    if (status == PARE_E_CANCELLED) { /* the parts before are there */
+        *stopped = ctx_stopped(ctx) == INTERRUPT_TIME ? INTERRUPT_TIME : INTERRUPT_CANCEL;
+        status = PARE_OK;
+    }
     if (r->base) bases_free(r->base, count * p->n_kinds);
     mem_free(ctx_allocator(ctx), r->base);
     r->base = NULL;

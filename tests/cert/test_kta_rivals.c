@@ -63,6 +63,27 @@ static void fits_are_certified(void **state) {
         }
 }
 
+/* More kernels than matrices of that size are independent: which of them depend on others changes with
+ * every set that is tried. */
+static void dependent_kernels_are_weighed(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 116, 0);
+    for (int trial = 0; trial < 200; trial++) {
+        problem_shape shape = {.n = 4 + trial % 3, .d = 20, .classes = 2, .density = 1};
+        shape.signal = trial % 2;
+        pare_data *data = problem_make(&r, &shape);
+        pare_model *m = fit_or_fail(data, "kta-centered", PAIRS("missing", "mean"));
+        pare_report selection;
+        assert_int_equal(pare_model_selection(&selection, m), 1);
+        if (selection.outcome != PARE_OPTIMAL || !(selection.certificate.relative <= 1e-6))
+            fail_msg("trial %d: %s at %g", trial, pare_outcome_name(selection.outcome),
+                     selection.certificate.relative);
+        pare_model_free(m);
+        pare_data_free(data);
+    }
+}
+
 static double selection_of(const pare_model *m, const pare_data *data) {
     pare_report final, selection;
     pare_error err;
@@ -175,6 +196,7 @@ static void the_path_is_that_of_the_program(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_are_certified),
+        cmocka_unit_test(dependent_kernels_are_weighed),
         cmocka_unit_test(a_wrong_selection_is_found_out),
         cmocka_unit_test(a_square_is_seen),
         cmocka_unit_test(bahsic_does_not_cancel),

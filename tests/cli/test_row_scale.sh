@@ -111,6 +111,12 @@ case_begin "what cannot be scaled is refused"
 sed '3s/^[^,]*/NA/' raw.csv >missing.csv
 run "$PARE" fit missing.csv -m svm --missing mean --row-scale l2
 expect_error 1 'whole rows' 'missing values'
+for i in $(seq 40); do echo $((i != 2)); done >weights.txt # the sample that lacks a value is absent
+run "$PARE" fit missing.csv -m relieff -k 3 --missing mean --row-scale l2 --weights weights.txt
+expect_error 1 'whole rows' 'missing values'
+run "$PARE" path missing.csv -m corr --missing mean --row-scale l2 --weights weights.txt
+expect_error 1 'whole rows' 'missing values'
+run_ok "without it" "$PARE" fit missing.csv -m relieff -k 3 --missing drop --row-scale l2 -o dropped.json
 run "$PARE" fit raw.csv -m svm --row-scale cosine
 expect_error 2 '--row-scale' 'none l1 l2 tfidf'
 run "$PARE" fit raw.csv -m poly-arom --row-scale l2

@@ -121,6 +121,50 @@ static void compare_ranking(const conform_case *c, void *user) {
     pare_data_free(data);
 }
 
+typedef struct stopper {
+    int64_t polls, at; /* asked so often; says stop this once */
+} stopper;
+
+static int stop_once(void *user, const char *stage, double fraction) {
+    stopper *s = user;
+    (void)stage;
+    (void)fraction;
+    return s->polls++ == s->at;
+}
+
+/* A fit that was stopped anywhere, be it in a search within or in a fold of the calibration, says so. */
+static void compare_stop(const conform_case *c, void *user) {
+    const harsh calm = {.density = 1, .signal = 1, .from = 1, .to = 1};
+    stopper stop = {.at = *(const int64_t *)user};
+    pare_data *data = harsh_data(c, &calm);
+    pare_settings *set = conform_settings(c, false, NULL);
+    pare_model *m = NULL;
+    pare_error err;
+    pare_ctx ctx;
+    pare_ctx_init(&ctx);
+    ctx.threads = 1;
+    ctx.progress = stop_once;
+    ctx.user = &stop;
+    assert_non_null(set);
+    if (strcmp(c->task, "binary") == 0 || strcmp(c->task, "multiclass") == 0)
+        assert_int_equal(pare_settings_set(set, "probability", "true", &err), PARE_OK);
+    if (pare_fit(&m, data, set, &ctx, &err) == PARE_OK) {
+        bool says = m->predictor.outcome == PARE_CANCELLED ||
+                    (m->has_selection && m->selection.outcome == PARE_CANCELLED);
+        if (says != (stop.polls > stop.at))
+            conform_fail(c, "%s, stopped at poll %d of %d", pare_outcome_name(m->predictor.outcome),
+                         (int)stop.at, (int)stop.polls);
+    }
+    pare_model_free(m);
+    pare_settings_free(set);
+    pare_data_free(data);
+}
+
+static void what_was_stopped_says_so(void **state) {
+    (void)state;
+    for (int64_t at = 1; at < 20; at *= 12) conform_walk(compare_stop, &at);
+}
+
 static void outcomes_follow_from_certificates(void **state) {
     (void)state;
     const harsh of[] = {{.density = 1, .from = 1, .to = 1},
@@ -153,6 +197,7 @@ static void constant_features_are_ranked_last(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(outcomes_follow_from_certificates),
+                                       cmocka_unit_test(what_was_stopped_says_so),
                                        cmocka_unit_test(what_is_written_can_be_read),
                                        cmocka_unit_test(constant_features_are_ranked_last)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -133,6 +133,45 @@ static void a_stopped_path_goes_on_from_its_checkpoint(void **state) {
     pare_data_free(data);
 }
 
+typedef struct listener {
+    int64_t before; /* the first fold */
+    bool begun;
+} listener;
+
+static int listen(void *user, const char *stage, double fraction) {
+    listener *l = user;
+    l->begun |= strcmp(stage, "folds") == 0 && fraction >= 0;
+    l->before += !l->begun;
+    return 0;
+}
+
+/* What comes before the first fold grows with the number of parts: it can be stopped, too. */
+static void many_parts_are_prepared_one_by_one(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 94, 0);
+    pare_data *data = problem_make(&r, &shapes[1]);
+    pare_settings *svm = settings_make("svm", PAIRS("missing", "median"));
+    pare_path_options o;
+    small_path(&o);
+    o.folds = 4;
+    o.repeats = 10;
+    o.inner = o.null_runs = 0;
+    listener l = {0};
+    pare_ctx ctx;
+    pare_path *p;
+    pare_error err;
+    pare_ctx_init(&ctx);
+    ctx.progress = listen;
+    ctx.user = &l;
+    assert_int_equal(pare_path_run(&p, data, (const pare_settings *const *)&svm, 1, &o, &ctx, &err),
+                     PARE_OK);
+    assert_true(l.begun && l.before >= 40);
+    pare_path_free(p);
+    pare_settings_free(svm);
+    pare_data_free(data);
+}
+
 static void permutations_keep_what_they_must(void **state) {
     (void)state;
     rng r;
@@ -178,6 +217,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_do_not_change_a_byte),
         cmocka_unit_test(a_stopped_path_goes_on_from_its_checkpoint),
+        cmocka_unit_test(many_parts_are_prepared_one_by_one),
         cmocka_unit_test(permutations_keep_what_they_must),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -332,6 +332,7 @@ static void limits_return_an_honest_gap(void **unused) {
         p.max_iter = k == 0 ? 5 : 0;
         if (k == 2) {
             running.caller.progress = NULL;
+            running.stopped = INTERRUPT_NONE;
             running.deadline_s = 1e-9;
         }
         assert_int_equal(svm_dual_solve(&s, &p, k == 0 ? NULL : &running.ctx, NULL), PARE_OK);

@@ -10,12 +10,14 @@
 #include "la/dot.h"
 #include "la/factor.h"
 
+static const double ROUNDING = 1e-15; /* of the value: less is no gain */
+
 typedef struct nnls {
     const double *M, *a;
     int64_t ld, count, positive;
     double *v;
     int64_t *set;    /* positive: which, in the order in which they came */
-    bool *in, *shut; /* count: in the set; never again: depends on those in it */
+    bool *in, *shut; /* count: in the set; left out of it, for it depended on those in it */
     double *L, *z;   /* factor and solution on the set */
     double *slope;   /* count: a - Mv */
     ranked *best;    /* count */
@@ -127,7 +129,7 @@ pare_status gram_nnls(double *v, const double *M, int64_t ld, const double *a, i
             p.set[p.positive++] = j;
         }
     settle(&p);
-    double reached = value(&p);
+    double last = value(&p), reached = last; /* the value before, and the least */
     int64_t most = count;
     for (int64_t step = 0; step < 10 * count + 100; step++) {
         if (ctx_poll(ctx, "least squares", -1) != INTERRUPT_NONE) break; /* the caller asks again */
@@ -135,8 +137,11 @@ pare_status gram_nnls(double *v, const double *M, int64_t ld, const double *a, i
         settle(&p);
         double now = value(&p);
         /* One at a time always gains; many at a time may push each other out. */
-        most = now < reached ? count : 1;
-        reached = now;
+        bool gains = now < last - ROUNDING * fabs(last);
+        for (int64_t j = 0; gains && j < count; j++) p.shut[j] = false; /* the set is another one */
+        most = gains && now < reached ? count : 1;
+        reached = fmin(reached, now);
+        last = now;
     }
 
 done:

@@ -153,6 +153,10 @@ pare_status kernel_apply(double *F, const view *x, const view *others, const ker
     begin(F, &job, sum, x->d);
     for (int64_t j = 0; j < x->d;) {
         int64_t member[TILE];
+        if (ctx_poll(ctx, "kernels", -1) != INTERRUPT_NONE) {
+            status = error_set(err, PARE_E_CANCELLED, "stopped while samples were predicted");
+            goto done;
+        }
         for (job.features = 0; j < x->d && job.features < TILE; j++)
             if (sum->weight[j] != 0) member[job.features++] = j;
 #pragma omp parallel for num_threads(threads) schedule(static)

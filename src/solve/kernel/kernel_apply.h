@@ -11,7 +11,7 @@
 #include "la/matrix.h"
 #include "solve/kernel/kernel_sum.h"
 
-/* sum->count is 1. x and others see the same columns. */
+/* sum->count is 1. x and others see the same columns. PARE_E_CANCELLED: the context said to stop. */
 PARE_NODISCARD pare_status kernel_apply(double *F, const view *x, const view *others,
                                         const kernel_sum *sum, const double *U, int64_t c,
                                         const pare_ctx *ctx, pare_error *err);

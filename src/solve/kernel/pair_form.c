@@ -15,6 +15,8 @@ enum {
     MOST_PHI = 12, /* products; more: pair by pair, which then costs less */
     CHUNK = 32     /* features that share a matrix product, whoever computes it */
 };
+static const double LOOK_VALUES =
+    1e7; /* kernel values of a thread between two looks at the clock */
 
 /* One thread's scratch. */
 typedef struct pair_work {
@@ -133,6 +135,23 @@ static double sum_of(const double *x, int64_t n) {
     return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
+/* The chunks from `first` to before `end`; a chunk's numbers do not depend on its thread. */
+static void run_chunks(double *form, pair_work *work, int threads, int64_t first, int64_t end,
+                       int64_t count, kernel_kind kind, const double *gamma, const double *M,
+                       const double *row_sum) {
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int t = 0; t < threads; t++) {
+        pair_work *w = &work[t];
+        int64_t chunks = end - first, to = first + chunks * (t + 1) / threads;
+        for (int64_t c = first + chunks * t / threads; c < to; c++) {
+            w->n_phi = 0;
+            for (int64_t i = c * CHUNK; i < (c + 1) * CHUNK && i < count; i++)
+                form_of(w, i, kind, gamma[i], M, row_sum, form);
+            multiply_products(w, M, form);
+        }
+    }
+}
+
 pare_status pair_forms(double *form, const view *x, const int64_t *own, int64_t count,
                        kernel_kind kind, const double *gamma, const double *M, const pare_ctx *ctx,
                        pare_error *err) {
@@ -153,15 +172,13 @@ pare_status pair_forms(double *form, const view *x, const int64_t *own, int64_t 
     for (int t = 0; t < threads; t++)
         for (int64_t a = n * t / threads; a < n * (t + 1) / threads; a++)
             row_sum[a] = sum_of(M + a * n, n);
-#pragma omp parallel for num_threads(threads) schedule(static)
-    for (int t = 0; t < threads; t++) /* a chunk's numbers do not depend on its thread */
-        for (int64_t c = chunks * t / threads; c < chunks * (t + 1) / threads; c++) {
-            pair_work *w = &work[t];
-            w->n_phi = 0;
-            for (int64_t i = c * CHUNK; i < (c + 1) * CHUNK && i < count; i++)
-                form_of(w, i, kind, gamma[i], M, row_sum, form);
-            multiply_products(w, M, form);
-        }
+    double each = 0.5 * CHUNK * (double)n * (double)n;
+    int64_t step = threads * (int64_t)fmax(1, LOOK_VALUES / fmax(each, 1)), c = 0;
+    for (; c < chunks && ctx_poll(ctx, "kernels", -1) == INTERRUPT_NONE; c += step) {
+        int64_t end = c + step < chunks ? c + step : chunks;
+        run_chunks(form, work, threads, c, end, count, kind, gamma, M, row_sum);
+    }
+    for (int64_t i = c * CHUNK; i < count; i++) form[i] = 0;
 
 done:
     while (opened > 0) status = walk_end(&work[--opened].walk, status, err);

@@ -19,7 +19,8 @@
 #include "la/matrix.h"
 #include "solve/kernel/kernel_align.h"
 
-/* form[i] of the view column own[i] (NULL: i) with gamma[i], for `count` of them; M: n x n. */
+/* form[i] of the view column own[i] (NULL: i) with gamma[i], for `count` of them; M: n x n. Where the
+ * context says to stop (the caller asks it again) those that are left are 0. */
 PARE_NODISCARD pare_status pair_forms(double *form, const view *x, const int64_t *own,
                                       int64_t count, kernel_kind kind, const double *gamma,
                                       const double *M, const pare_ctx *ctx, pare_error *err);
