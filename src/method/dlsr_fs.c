@@ -137,6 +137,7 @@ static pare_status solve(fit_result *r, fs_path *p, const fit_job *job, const pa
         int64_t found;
         TRY(find_k(p, job->k, s->tol, &found, ctx, err));
         s->lambda = p->lambda;
+        if (found < job->k) r->most = found;
         if (found != job->k)
             TRY(fit_note(r, err,
                          "no lambda was found at which exactly %lld features live: %lld do at "

@@ -170,6 +170,7 @@ static pare_status follow(fit_result *r, const fit_job *job, const pare_ctx *ctx
                                                : pare_outcome_name(p.outcome)));
     if (w.k == 0) goto done;
     set->lambda = w.mu;
+    if (w.count < w.k) r->most = w.count;
     if (!w.found)
         TRY(fit_note(r, err,
                      "no lambda %s exactly %lld features (the path has at most %lld): lambda %.6g "

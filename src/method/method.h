@@ -96,6 +96,10 @@ typedef struct fit_result {
     pare_outcome outcome;
     int64_t iterations;
 
+    /* Asked for k features: no lambda leaves more than these, and any larger k below the number of
+     * features gives the same result; 0: not known. */
+    int64_t most;
+
     /* The path over lambda that the method followed (setting `sweep`), in scaled units. */
     fit_path path;
 } fit_result;
@@ -195,7 +199,8 @@ typedef struct method {
     bool selects_only; /* no predictor of its own: ends in --classifier */
     bool shrunken;     /* its penalty shrinks its predictor: see ends_in_classifier */
     bool from_gram;    /* its fit starts from fit_gram */
-    bool needs_k;      /* solves for one k: its ranking does not serve others as well */
+    bool needs_k;      /* solves for one k: its ranking does not serve others as well; so does one
+                          whose setting exact_k is true (solves_for_k) */
     bool nested;       /* k says how far its ranking is worked out: a larger one begins the same */
     int64_t turns_at;  /* above 0: sizes up to it are one run of a path, those beyond another */
     bool sees_raw;     /* looks at raw values, whatever the scaling */

@@ -121,11 +121,19 @@ done:
     return status;
 }
 
-/* One run of the method, for k features where it must be told, and the sizes from `first` to before `end` by its ranking. */
-static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, int64_t end,
+/* The first size from `end` on that another run for more features could serve better than r. */
+static int64_t served_to(const curve_job *job, const fit_result *r, int64_t k, int64_t end) {
+    bool all = r->most > 0 && r->most < k;
+    while (all && end < job->n_sizes && job->sizes[end] < job->data->x.d) end++;
+    return end;
+}
+
+/* One run of the method, for k features where it must be told, and by its ranking the sizes from
+ * `first` to before *end, which moves up where the run is that of larger sizes too. */
+static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, int64_t *end,
                               int64_t k, fitting *f, double *F, const pare_ctx *ctx,
                               pare_error *err) {
-    int64_t largest = job->sizes[end - 1], n = f->x.n;
+    int64_t n = f->x.n;
     const method *last = ends_in_classifier(job->m, job->set) ? job->classifier : job->m;
     fit_result whole;
     fit_result_init(&whole, ctx);
@@ -134,6 +142,8 @@ static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, i
     TRY_MEM(z.last = ARENA_ZERO(&f->mem, neighbour, job->n_sets));
     TRY(fitting_run(f, &whole, k, ctx, err));
     TRY(judge(out, whole.outcome, err));
+    *end = served_to(job, &whole, k, *end);
+    int64_t largest = job->sizes[*end - 1];
     TRY_MEM(z.chosen = fitting_pick(f, &whole, &largest));
     if (last->from_gram) {
         all_settings final = *f->set;
@@ -143,7 +153,7 @@ static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, i
         TRY_MEM(z.gram.K = ARENA_ZERO(&f->mem, double, n *n));
         TRY_MEM(z.gram.more = ARENA_NEW(&f->mem, double, n *n));
     }
-    for (int64_t s = first; s < end; s++) {
+    for (int64_t s = first; s < *end; s++) {
         int64_t count = job->sizes[s] < largest ? job->sizes[s] : largest;
         for (int64_t g = 0; g < job->n_sets; g++)
             if (!job->want || job->want[g * job->n_sizes + s])
@@ -199,18 +209,20 @@ pare_status curve_run(curve *out, const curve_job *given, const pare_ctx *ctx, p
         status = curve_along(out, job, &f, ctx, err);
         goto done;
     }
-    if (!job->m->needs_k) {
+    if (!solves_for_k(job->m, job->set)) {
         int64_t from = first_size(job), to = job->n_sizes;
         for (; from < job->n_sizes; from = to, to = job->n_sizes) {
             int64_t turn = job->m->turns_at;
             while (turn && job->sizes[from] <= turn && job->sizes[to - 1] > turn) to--;
             int64_t k = job->m->nested ? job->sizes[to - 1] : 0;
-            TRY(fill_sizes(out, job, from, to, k, &f, F, ctx, err));
+            TRY(fill_sizes(out, job, from, &to, k, &f, F, ctx, err));
         }
         goto done;
     }
-    for (int64_t s = 0; s < job->n_sizes; s++) /* it has no ranking that serves other sizes */
-        TRY(fill_sizes(out, job, s, s + 1, job->sizes[s], &f, F, ctx, err));
+    for (int64_t s = 0, to; s < job->n_sizes; s = to) { /* no ranking serves other sizes */
+        to = s + 1;
+        TRY(fill_sizes(out, job, s, &to, job->sizes[s], &f, F, ctx, err));
+    }
 
 done:
     if (status == PARE_OK && ctx_stopped(ctx) != INTERRUPT_NONE) /* whoever kept it to himself */

@@ -237,6 +237,11 @@ bool ends_in_classifier(const method *m, const all_settings *set) {
     return m->selects_only || (m->shrunken && asked) || relaxed;
 }
 
+bool solves_for_k(const method *m, const all_settings *set) {
+    setting_value exact;
+    return m->needs_k || (settings_named(&exact, set, m->group, "exact_k") && exact.flag);
+}
+
 bool fitting_has_odds(const method *m, const method *classifier, const all_settings *set) {
     const method *final = ends_in_classifier(m, set) ? classifier : m;
     setting_value predict; /* by the nearest neighbour instead */

@@ -94,6 +94,9 @@ bool gram_centred(const method *m, const all_settings *set, const base_identity 
  * number of features was asked for, unless its own is wanted (setting `refit`). */
 bool ends_in_classifier(const method *m, const all_settings *set);
 
+/* Whether the method's ranking is that of one k and does not serve others. */
+bool solves_for_k(const method *m, const all_settings *set);
+
 /* Whether the predictor that such a fit ends in gives log odds of the classes. */
 bool fitting_has_odds(const method *m, const method *classifier, const all_settings *set);
 

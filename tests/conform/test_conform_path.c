@@ -7,8 +7,10 @@
 
 #include "model/model.h"
 #include "registry.h"
+#include "select/fitting.h"
 
-enum { N = 24, D = 8, FOLDS = 3, K = 3 };
+enum { N = 24, D = 8, FOLDS = 3, K = 3, SIZES = 3, AT_K = 1 };
+static const char *const sizes[SIZES] = {"2", "3", "6"};
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static int64_t part_of(int32_t *rows, const int32_t *fold, int32_t f, bool test) {
@@ -18,9 +20,9 @@ static int64_t part_of(int32_t *rows, const int32_t *fold, int32_t f, bool test)
     return count;
 }
 
-/* The share of the test samples that a fit of K features on the others has right. */
+/* The share of the test samples that a fit of k features on the others has right. */
 static double accuracy(const pare_data *data, const int32_t *fold, int32_t f, const char *name,
-                       const char *const *pairs) {
+                       const char *k, const char *const *pairs) {
     int32_t rows[N];
     int64_t n = part_of(rows, fold, f, false), outputs, right = 0;
     pare_data *train, *test;
@@ -29,7 +31,7 @@ static double accuracy(const pare_data *data, const int32_t *fold, int32_t f, co
     n = part_of(rows, fold, f, true);
     assert_int_equal(pare_data_subset(&test, data, rows, n, NULL, &err), PARE_OK);
     pare_settings *set = settings_make(name, pairs);
-    assert_int_equal(pare_settings_set(set, "k", "3", &err), PARE_OK);
+    assert_int_equal(pare_settings_set(set, "k", k, &err), PARE_OK);
     pare_model *m;
     if (pare_fit(&m, train, set, NULL, &err) != PARE_OK) fail_msg("%s: %s", name, err.message);
     outputs = m->p.n_outputs;
@@ -61,30 +63,40 @@ static void compare(const char *name, const char *task, const char *const *pairs
     pare_error err;
     pare_path_options_init(&o);
     o.fold_of = fold;
-    o.sizes = "3";
+    o.sizes = "2,3,6";
     o.inner = 0;
     if (pare_path_run(&p, data, (const pare_settings *const *)&set, 1, &o, NULL, &err) != PARE_OK)
         fail_msg("%s: %s", name, err.message);
-    double score[FOLDS];
+    double score[SIZES * FOLDS];
     assert_true(pare_path_scores(score, p, 0, 0));
-    for (int32_t f = 0; f < FOLDS; f++) {
-        double own = accuracy(data, fold, f, name, pairs);
-        if (fabs(score[f] - own) > 1e-12)
-            fail_msg("%s, %s, part %d: %g in the path, %g of the fit", name, task, f, score[f],
-                     own);
-    }
+    bool each = solves_for_k(method_named(name), &set->v); /* not by one ranking for all sizes */
+    for (int s = 0; s < SIZES; s++)
+        for (int32_t f = 0; f < FOLDS && (each || s == AT_K); f++) {
+            double said = score[s * FOLDS + f];
+            double own = accuracy(data, fold, f, name, sizes[s], pairs);
+            if (fabs(said - own) > 1e-12)
+                fail_msg("%s, %s, %s features, part %d: %g in the path, %g of the fit", name, task,
+                         sizes[s], f, said, own);
+        }
     pare_path_free(p);
     pare_settings_free(set);
     pare_data_free(data);
     sheet_free(&t);
 }
 
-/* Along a parameter of its own a method is asked for no size, and so not for the same lambda. */
+static bool has_exact_k(const method *m) {
+    all_settings set;
+    setting_value v;
+    settings_defaults(&set);
+    return settings_named(&v, &set, m->group, "exact_k");
+}
+
 static void walk_methods(const char *const *pairs, bool shrunken) {
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         const method *m = method_named(method_at(i).name);
         bool asked = shrunken ? m->shrunken : m->shrunken || m->selects_only;
-        if (!asked || m->along || m->expand) continue;
+        if (!asked || m->expand) continue;
+        if (pairs && strcmp(pairs[0], "exact_k") == 0 && !has_exact_k(m)) continue;
         if (m->tasks & TASK_BINARY) compare(m->name, "binary", pairs);
         if (m->tasks & TASK_MULTICLASS) compare(m->name, "multiclass", pairs);
     }
@@ -95,6 +107,8 @@ static void scores_are_those_of_fits(void **state) {
     walk_methods(NULL, false);
     walk_methods(PAIRS("classifier", "lda"), false);
     walk_methods(PAIRS("refit", "none"), true);
+    walk_methods(PAIRS("exact_k", "true"), true);
+    walk_methods(PAIRS("exact_k", "true", "refit", "none"), true);
 }
 
 /* With k a shrunken method ends in the final classifier, which is that of a pure selector; without
