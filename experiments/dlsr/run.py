@@ -1,17 +1,20 @@
 #!/usr/bin/python3
-"""The tables of the discriminative least squares paper whose data are at hand, and its Figure 1.
+"""The tables and figures of the discriminative least squares paper, on those of its data that are at hand.
 
-    run.py [DATA_FOLDER] [--pare PROGRAM] [--splits 20] [--sets NAME,...]
+    run.py [DATA_FOLDER] [--pare PROGRAM] [--splits 20] [--sets NAME,...] [--keep FILE] [--table]
 
 Without DATA_FOLDER only the demonstration of Figure 1 runs (figure1.png). With it: Table III with the
 t-tests of Table IV and the times of Table V, then Tables VII to IX with the t-tests of Table X and the
-times of Table XI. See README.md for what is as in the paper and what is not.
+times of Table XI, and Figures 2 and 3 (figure2.png, and their numbers). What is done is kept in FILE, a line for each
+split: a run goes on where the last one ended, and --table only prints what is there. See README.md for what is as in
+the paper and what is not.
 """
 
 import argparse
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import warnings
 
@@ -39,6 +42,15 @@ PAPER_7 = {  # accuracy with the top 80 features (Vehicle 16), in the order of S
     "SRBCT": (79.61, 96.57, 92.35, 96.57, 88.04, 96.27, 89.12, 91.27, 96.47),
     "TOX-171": (70.68, 67.14, 63.93, 66.84, 69.76, 68.84, 73.98, 63.40, 75.24),
 }
+PAPER_10 = {  # whether DLSR-FS is better, in the order of SELECTORS
+    "Vehicle": (1, 1, 1, 1, 1, 1, 1, 0),
+    "AT&T": (1, 0, 1, 1, 1, 1, 1, 0),
+    "Usps": (1, 1, 1, 1, 1, 1, 1, 1),
+    "Coil20": (1, 1, 1, 1, 1, 1, 1, 1),
+    "Glioma": (0, 0, 1, 0, 0, 0, 0, 0),
+    "SRBCT": (1, 0, 1, 0, 1, 0, 1, 1),
+    "TOX-171": (1, 1, 1, 1, 1, 1, 0, 1),
+}
 PAPER_11 = {  # seconds, in the order of SELECTORS
     "Vehicle": (0.001, 0.02, 0.001, 0.01, 0.03, 0.12, 0.16, 0.43, 0.41),
     "AT&T": (0.19, 20.9, 0.01, 0.82, 0.05, 0.69, 296, 33.5, 0.16),
@@ -48,8 +60,10 @@ PAPER_11 = {  # seconds, in the order of SELECTORS
     "SRBCT": (0.05, 1.44, 0.02, 0.33, 0.05, 0.10, 8.42, 0.81, 0.07),
     "TOX-171": (0.17, 3.77, 0.05, 0.83, 0.20, 0.72, 7.69, 7.57, 0.61),
 }
-HERE = ("MI", "FS", "SBMLR", "DLSR-FS")  # of SELECTORS: the others are in neither pare nor scikit-learn
+PARE_NAME = dict(zip(SELECTORS, ("mutual-info", "gini", "t-test", "fisher", "laplacian", "relieff", "mrmr", "sbmlr",
+                                 "dlsr-fs")))
 TRAIN = {"Vehicle": 340, "AT&T": 160, "Usps": 800, "Coil20": 580, "Glioma": 20, "SRBCT": 32, "TOX-171": 68}
+COST_ORDER = ("Glioma", "SRBCT", "Vehicle", "TOX-171", "AT&T", "Coil20", "Usps")  # the cheapest first
 LAMBDAS = (1e-4, 1e-3, 1e-2, 1e-1, 1, 10)
 COSTS = (1e-3, 1e-2, 1e-1, 1, 10, 100)
 JOINT_COSTS = (1e-4, *COSTS)
@@ -152,6 +166,27 @@ RIVALS = [("1-NN", baseline, (None,)), ("LDA", linear("lda", "--gamma", True), L
           ("LSR", linear("lsr", "--lambda", True), LAMBDAS), ("DLSR", linear("dlsr", "--lambda", True), LAMBDAS)]
 
 
+class Kept:
+    """What was measured, by table, set, method and split, in a file of one line each."""
+    def __init__(self, path):
+        self.path, self.known = path, {}
+        for line in open(path) if os.path.exists(path) else ():
+            key, value = json.loads(line)
+            self.known[tuple(key)] = value
+
+    def get(self, key, make):
+        if key not in self.known:
+            self.known[key] = make()
+            with open(self.path, "a") as file:
+                file.write(json.dumps([key, self.known[key]]) + "\n")
+            print(*key, file=sys.stderr, flush=True)
+        return self.known[key]
+
+    def splits(self, table, name, methods, most):
+        """The splits that all of the methods have."""
+        return [s for s in range(most) if all((table, name, m, s) in self.known for m in methods)]
+
+
 def tune(run, grid, pare, x, y, count):
     if len(grid) == 1:
         return grid[0]
@@ -177,58 +212,52 @@ def spread(values):
     return f"{np.mean(values):.2f} ± {np.std(values, ddof=1):.2f}"
 
 
-def table_3(folder, pare, splits, sets):
+def run_3(folder, pare, splits, name, kept):
+    x, y = load(folder, name)
+    for s in range(splits):
+        train, test = split(y, TRAIN[name], np.random.default_rng(100 + s))
+        first = split(y, TRAIN[name], np.random.default_rng(100))[0]
+        for rival, run, grid in RIVALS:
+            chosen = kept.get(("III", name, rival, "chosen"), lambda: tune(
+                run, grid, pare, x[first], y[first], 3 if name == "AT&T" else 10))  # one per set, as the paper says
+
+            def one():
+                guess, spent = run(pare, x[train], y[train], x[test], chosen)
+                return [100 * np.mean(guess == y[test]), spent]
+            kept.get(("III", name, rival, s), one)
+
+
+def table_3(kept, splits, sets):
     print("\n## Tables III to V\n\nAccuracy in %, mean and deviation over the splits; the paper's; DLSR better than the rival "
           "(1: at 0.95); seconds of one\ntraining here; the paper's, on its own machine; the parameter chosen.")
     for name in (name for name in PAPER_3 if name in sets):
-        x, y = load(folder, name)
-        accuracy, seconds, chosen = {}, {}, {}
-        for s in range(splits):
-            train, test = split(y, TRAIN[name], np.random.default_rng(100 + s))
-            for rival, run, grid in RIVALS:
-                if s == 0:  # one choice per data set, as the paper says
-                    chosen[rival] = tune(run, grid, pare, x[train], y[train], 3 if name == "AT&T" else 10)
-                guess, spent = run(pare, x[train], y[train], x[test], chosen[rival])
-                accuracy.setdefault(rival, []).append(100 * np.mean(guess == y[test]))
-                seconds.setdefault(rival, []).append(spent)
-        print(f"\n{name}: {x.shape[0]} x {x.shape[1]}, {len(np.unique(y))} classes, {TRAIN[name]} for training")
+        done = kept.splits("III", name, [r[0] for r in RIVALS], splits)
+        if len(done) < 2:
+            continue
+        accuracy = {r[0]: [kept.known["III", name, r[0], s][0] for s in done] for r in RIVALS}
+        seconds = {r[0]: [kept.known["III", name, r[0], s][1] for s in done] for r in RIVALS}
+        print(f"\n{name}: {TRAIN[name]} for training, {len(done)} splits")
         rows = []
         for i, (rival, _, grid) in enumerate(RIVALS):
+            chosen = kept.known["III", name, rival, "chosen"]
             rows.append((rival, spread(accuracy[rival]), f"{PAPER_3[name][i]:.2f}",
                          "" if rival == "DLSR" else str(better(accuracy["DLSR"], accuracy[rival])),
                          "" if i == 0 else f"{np.median(seconds[rival]):.4f}",
                          "" if i == 0 else f"{PAPER_5[name][i - 1]}",
-                         "" if len(grid) == 1 else f"{chosen[rival]:g}"))
+                         "" if len(grid) == 1 else f"{chosen:g}"))
         print_table(("method", "accuracy", "paper", "DLSR >", "seconds", "paper", "chosen"), rows)
-
-
-def mutual_information(x, y, bins=5):
-    """Of each feature, cut at its quantiles, and the class."""
-    cuts = np.quantile(x, np.arange(1, bins) / bins, axis=0)
-    level = (x[None] > cuts[:, None]).sum(0)
-    total = np.zeros(x.shape[1])
-    for b in range(bins):
-        for k in np.unique(y):
-            both = ((level == b) & (y == k)[:, None]).mean(0)
-            apart = (level == b).mean(0) * np.mean(y == k)
-            total += np.where(both > 0, both * np.log(np.maximum(both, 1e-300) / np.maximum(apart, 1e-300)), 0)
-    return total
 
 
 def ranking(pare, method, x, y, keep, ratio):
     """The best `keep` features, the seconds it took, and whether a smaller lambda would give the same."""
-    import time
-    start = time.perf_counter()
+    options = ["-m", PARE_NAME[method], "-k", keep]
     if method == "DLSR-FS":
-        model = pare.fit(x, y, "-m", "dlsr-fs", "--lambda-ratio", ratio, "-k", keep, "--tol", 1e-4)
-        vanish = any("all residuals vanish" in note for note in model["notes"])
-        return [f["index"] for f in model["selected"]], model["seconds"], vanish
-    if method == "SBMLR":
-        model = pare.fit(x, y, "-m", "sbmlr", "-k", keep)
-        return [f["index"] for f in model["selected"]], model["seconds"], False
-    from sklearn.feature_selection import f_classif
-    score = f_classif(x, y)[0] if method == "FS" else mutual_information(x, y)
-    return np.argsort(-np.nan_to_num(score))[:keep], time.perf_counter() - start, False
+        options += ["--lambda-ratio", ratio, "--tol", 1e-4, "--refit", "none"]
+    elif method != "SBMLR":
+        options += ["--classifier", "lda"]  # whose time does not count beside that of the selection
+    model = pare.fit(x, y, *options)
+    vanish = any("all residuals vanish" in note for note in model["notes"])
+    return [f["index"] for f in model["selected"]], model["seconds"], vanish
 
 
 def classify(x, y, test, cost):
@@ -249,38 +278,78 @@ def tune_jointly(pare, method, x, y, keep, count):
             for j, cost in enumerate(JOINT_COSTS):
                 right[i, j] += np.sum(classify(x[a][:, use], y[a], x[b][:, use], cost) == y[b])
     i, j = np.unravel_index(right.argmax(), right.shape)
-    return ratios[i], JOINT_COSTS[j]
+    return [ratios[i], JOINT_COSTS[j]]
 
 
-def table_7(folder, pare, splits, sets):
-    print("\n## Tables VII to XI\n\nAccuracy in % of a linear SVM on the selected features; the paper's; DLSR-FS better than "
-          "the rival (1: at 0.95); seconds of\none selection here; the paper's. A dash: neither pare nor scikit-learn has it.")
-    for name, paper in PAPER_7.items():
-        if name not in sets:
-            continue
-        x, y = load(folder, name)
-        keep = 16 if name == "Vehicle" else 80
-        accuracy, seconds, chosen = {}, {}, {}
+def keeps(name):
+    """How many features Tables VII to IX keep, and the sizes of Figures 2 and 3."""
+    return (16, range(2, 17, 2)) if name == "Vehicle" else (80, range(10, 81, 10))
+
+
+def run_7(folder, pare, splits, name, kept):
+    x, y = load(folder, name)
+    keep, sizes = keeps(name)
+    first = split(y, TRAIN[name], np.random.default_rng(100))[0]
+    for method in SELECTORS:
+        ratio, cost = kept.get(("VII", name, method, "chosen"), lambda: tune_jointly(
+            pare, method, x[first], y[first], keep, 3 if TRAIN[name] < 200 else 10))
         for s in range(splits):
             train, test = split(y, TRAIN[name], np.random.default_rng(100 + s))
-            for method in HERE:
-                if s == 0:
-                    chosen[method] = tune_jointly(pare, method, x[train], y[train], keep,
-                                                  3 if TRAIN[name] < 200 else 10)
-                ratio, cost = chosen[method]
+
+            def one():
                 use, spent, _ = ranking(pare, method, x[train], y[train], keep, ratio)
-                guess = classify(x[train][:, use], y[train], x[test][:, use], cost)
-                accuracy.setdefault(method, []).append(100 * np.mean(guess == y[test]))
-                seconds.setdefault(method, []).append(spent)
-        print(f"\n{name}: {x.shape[0]} x {x.shape[1]}, {len(np.unique(y))} classes, {TRAIN[name]} for training, {keep} "
-              f"features; chosen for DLSR-FS: {chosen['DLSR-FS'][0]:g} lambda_max, C {chosen['DLSR-FS'][1]:g}")
+                guess = [classify(x[train][:, use[:k]], y[train], x[test][:, use[:k]], cost) for k in sizes]
+                return [[100 * np.mean(g == y[test]) for g in guess], spent]
+            kept.get(("VII", name, method, s), one)
+
+
+def table_7(kept, splits, sets):
+    print("\n## Tables VII to XI\n\nAccuracy in % of a linear SVM on the selected features; the paper's; DLSR-FS better than "
+          "the rival (1: at 0.95); the paper's\nverdict; seconds of one selection here; the paper's.")
+    for name, paper in PAPER_7.items():
+        methods = [m for m in SELECTORS if kept.splits("VII", name, [m], splits)]
+        done = kept.splits("VII", name, methods, splits)
+        if name not in sets or len(done) < 2 or "DLSR-FS" not in methods:
+            continue
+        accuracy = {m: [kept.known["VII", name, m, s][0][-1] for s in done] for m in methods}
+        ratio, cost = kept.known["VII", name, "DLSR-FS", "chosen"]
+        print(f"\n{name}: {TRAIN[name]} for training, {keeps(name)[0]} features, {len(done)} splits; chosen for DLSR-FS: "
+              f"{ratio:g} lambda_max, C {cost:g}")
         rows = []
         for i, method in enumerate(SELECTORS):
-            have = method in accuracy
+            have = method in methods
             rows.append((method, spread(accuracy[method]) if have else "-", f"{paper[i]:.2f}",
                          str(better(accuracy["DLSR-FS"], accuracy[method])) if have and method != "DLSR-FS" else "",
-                         f"{np.median(seconds[method]):.3f}" if have else "-", f"{PAPER_11[name][i]}"))
-        print_table(("method", "accuracy", "paper", "DLSR-FS >", "seconds", "paper"), rows)
+                         str(PAPER_10[name][i]) if method != "DLSR-FS" else "",
+                         f"{np.median([kept.known['VII', name, method, s][1] for s in done]):.3f}" if have else "-",
+                         f"{PAPER_11[name][i]}"))
+        print_table(("method", "accuracy", "paper", "DLSR-FS >", "paper", "seconds", "paper"), rows)
+
+
+def figures_2_3(kept, splits, sets):
+    import matplotlib
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plot
+    print("\n## Figures 2 and 3\n\nAccuracy in % against the number of selected features (the paper has pictures, no numbers).")
+    names = [n for n in PAPER_7 if n in sets and len(kept.splits("VII", n, SELECTORS, splits)) > 1]
+    if not names:
+        return
+    figure, part = plot.subplots(len(names), 2, figsize=(10, 3 * len(names)), squeeze=False)
+    for row, name in zip(part, names):
+        done, sizes = kept.splits("VII", name, SELECTORS, splits), list(keeps(name)[1])
+        curve = {m: np.array([kept.known["VII", name, m, s][0] for s in done]) for m in SELECTORS}
+        print(f"\n{name}, {len(done)} splits")
+        print_table(("method", *map(str, sizes)), [(m, *(f"{v:.1f}" for v in curve[m].mean(0))) for m in SELECTORS])
+        for axis, shown in zip(row, (SELECTORS[:4], SELECTORS[4:8])):
+            for m in (*shown, "DLSR-FS"):
+                axis.errorbar(sizes, curve[m].mean(0), curve[m].std(0, ddof=1), label=m, capsize=2, linewidth=1)
+            axis.set_title(name)
+            axis.set_xlabel("selected features")
+            axis.set_ylabel("accuracy in %")
+            axis.legend(fontsize=7)
+    figure.tight_layout()
+    figure.savefig("figure2.png", dpi=70)
+    print("figure2.png written")
 
 
 def figure_1(pare):
@@ -316,10 +385,18 @@ if __name__ == "__main__":
     parser.add_argument("--pare", default=os.path.join(os.path.dirname(__file__), "../../build/release/pare"))
     parser.add_argument("--splits", type=int, default=20)
     parser.add_argument("--sets", default=",".join(PAPER_7), help="data sets, separated by commas")
+    parser.add_argument("--keep", default="dlsr.jsonl", help="the file of what is done")
+    parser.add_argument("--table", action="store_true", help="print what is there")
     given = parser.parse_args()
-    pare = Pare(given.pare)
-    figure_1(pare)
-    if given.data:
-        sets = given.sets.split(",")
-        table_3(given.data, pare, given.splits, sets)
-        table_7(given.data, pare, given.splits, sets)
+    pare, kept, sets = Pare(given.pare), Kept(given.keep), given.sets.split(",")
+    if not given.table:
+        figure_1(pare)
+    if given.data and not given.table:
+        for name in sorted(sets, key=list(COST_ORDER).index):
+            run_7(given.data, pare, given.splits, name, kept)
+            if name in PAPER_3:
+                run_3(given.data, pare, given.splits, name, kept)
+    if given.data or given.table:
+        table_3(kept, given.splits, sets)
+        table_7(kept, given.splits, sets)
+        figures_2_3(kept, given.splits, sets)
