@@ -48,8 +48,13 @@ static void print_model(FILE *to, const pare_model *m) {
     for (int64_t o = 0; o < weights; o++) {
         fputs("\tweight", to);
         if (outputs == 1) continue;
+        int64_t first = o, second = -1;
+        bool pair = pare_model_pair(m, o, &first, &second);
         fputc(' ', to);
-        print_cell(to, pare_model_class(m, o));
+        print_cell(to, pare_model_class(m, first));
+        if (!pair) continue;
+        fputs(" against ", to);
+        print_cell(to, pare_model_class(m, second));
     }
     fputc('\n', to);
     for (int64_t i = 0; i < pare_model_n_selected(m); i++) {

@@ -11,7 +11,7 @@ static void print_header(FILE *to, const pare_model *m) {
     }
     fputs("sample\tprediction", to);
     if (strcmp(task, "binary") == 0) fputs("\tscore", to);
-    for (int64_t o = 0; strcmp(task, "multiclass") == 0 && o < pare_model_n_outputs(m); o++) {
+    for (int64_t o = 0; strcmp(task, "multiclass") == 0 && o < pare_model_n_scores(m); o++) {
         fputs("\tscore ", to);
         print_cell(to, pare_model_class(m, o));
     }
@@ -21,7 +21,7 @@ static void print_header(FILE *to, const pare_model *m) {
 /* p(CLASS) for every class, in their order. */
 static int print_probability(options *o, const pare_model *m, const pare_data *data) {
     int64_t n = pare_data_n(data), classes = pare_model_n_classes(m), outputs;
-    outputs = pare_model_n_outputs(m);
+    outputs = pare_model_n_scores(m);
     char number[32], made_up[32];
     pare_error err;
     page p;
@@ -98,7 +98,7 @@ static void print_rows(FILE *to, const pare_model *m, const pare_data *data, con
             continue;
         }
         print_cell(to, pare_model_class(m, pare_model_decide(m, scores + i, n)));
-        for (int64_t o = 0; o < pare_model_n_outputs(m); o++)
+        for (int64_t o = 0; o < pare_model_n_scores(m); o++)
             fprintf(to, "\t%s", number_text(scores[o * n + i], number));
         fputc('\n', to);
     }
@@ -158,7 +158,7 @@ int run_predict(options *o) {
     }
 
     size_t n = (size_t)pare_data_n(data);
-    scores = malloc(sizeof *scores * n * (size_t)pare_model_n_outputs(m));
+    scores = malloc(sizeof *scores * n * (size_t)pare_model_n_scores(m));
     rank = calloc(n + 1, sizeof *rank);
     page p;
     if (!scores || !rank) {

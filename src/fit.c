@@ -404,6 +404,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     settings_meant(&meant, asked, data, y.task);
     TRY(method_check_offset(m, data, y.task, err));
     TRY(method_check_refit(m, set, err));
+    TRY(method_check_several(set, y.task, err));
     if (m != asked) say_meant(&meant, m, y.task, ctx);
     if (m->expand) {
         TRY(m->expand(&expanded, data, set, ctx, err));

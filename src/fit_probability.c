@@ -44,12 +44,13 @@ static pare_status note_sigmoids(pare_model *model, pare_error *err) {
                           "probabilities are calibrated on %lld folds: the smallest class has no "
                           "more samples",
                           (long long)how->folds);
-    for (int64_t o = 0; o < model->p.n_outputs && status == PARE_OK; o++)
+    int64_t width = predictor_width(&model->p);
+    for (int64_t o = 0; o < width && status == PARE_OK; o++)
         if (how->a[o] >= 0)
             status = add_note(model, err,
                               "on samples left out, higher scores do not go with class \"%.64s\": "
                               "its probability says little",
-                              model->classes[model->p.n_outputs == 1 ? 1 : o]);
+                              model->classes[width == 1 ? 1 : o]);
     return status;
 }
 

@@ -125,6 +125,7 @@ static pare_status keep_features(pare_path *p, path_run *run, const pare_model *
     if (!run->feature) return error_memory(err);
     run->n_selected = model->n_selected;
     run->n_outputs = model->p.coef ? model->p.n_outputs : 0;
+    run->pairs = model->p.pairs;
     for (int64_t i = 0; i < k; i++) {
         path_feature *f = &run->feature[i];
         double *coef = ARENA_NEW(&p->mem, double, run->n_outputs);

@@ -312,6 +312,7 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
         m->classifier = method_final(m->m, &given, p->y.task);
         TRY(method_check_offset(m->m, p->source, p->y.task, err));
         TRY(method_check_refit(m->m, &given, err));
+        TRY(method_check_several(&given, p->y.task, err));
         if (m->m->expand && s->n_methods > 1)
             return error_set(
                 err, PARE_E_ARGUMENT,

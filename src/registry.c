@@ -148,6 +148,21 @@ pare_status method_check_alone(const method *m, pare_error *err) {
                      m->name, names_of(others, scores_alone));
 }
 
+pare_status method_check_several(const all_settings *set, task_kind task, pare_error *err) {
+    const char *form = set->common.classifier_multiclass, *final = set->common.classifier;
+    if (choice_is(form, "auto")) return PARE_OK;
+    if (task != TASK_BINARY && task != TASK_MULTICLASS)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`classifier_multiclass`: %s is how the final svm treats classes, the "
+                         "task is %s",
+                         form, task_name(task));
+    if (choice_is(final, "svm")) return PARE_OK;
+    return error_set(err, PARE_E_ARGUMENT,
+                     "`classifier_multiclass`: %s is a form of `classifier` svm, the classifier is "
+                     "%s",
+                     form, final);
+}
+
 pare_status method_check_refit(const method *m, const all_settings *set, pare_error *err) {
     char others[NAMES_SIZE];
     if (!choice_is(set->common.refit, "relaxed") || m->relaxed) return PARE_OK;

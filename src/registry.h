@@ -21,6 +21,9 @@ PARE_NODISCARD pare_status method_check_offset(const method *m, const pare_data 
 /* Refuses a method for which permuted labels say nothing of single features. */
 PARE_NODISCARD pare_status method_check_alone(const method *m, pare_error *err);
 
+/* Refuses a form of several classes for the final svm where there are no classes, or no svm. */
+PARE_NODISCARD pare_status method_check_several(const all_settings *set, task_kind task,
+                                                pare_error *err);
 /* Refuses `refit` relaxed of a method that has no such. */
 PARE_NODISCARD pare_status method_check_refit(const method *m, const all_settings *set,
                                               pare_error *err);

@@ -20,6 +20,8 @@ static const double AGREEMENT = 1e-6; /* of a number with its recomputation */
 static const double REPEATED = 1e-3;  /* of one with that of a solver's other run, on any machine */
 static const double ROUNDING = 1e-13; /* of what a difference of objectives is left with */
 
+enum { FEW_OUTPUTS = 30 };
+
 /* Equal but for a share and a floor, or both no numbers at all. */
 static bool near(double said, double found, double share, double floor) {
     if (!isfinite(said) || !isfinite(found)) return !isfinite(said) && !isfinite(found);
@@ -296,6 +298,7 @@ static pare_status needs_repeat(bool *out, const pare_model *m, const pare_data 
                                 const pare_ctx *ctx, pare_error *err) {
     *out = m->likely.kind == PROBABILITY_SIGMOID || !model_final(NULL, m)->certify ||
            m->p.kind == &predictor_neighbours || !scores_are_weights(m);
+    *out |= m->p.n_outputs > FEW_OUTPUTS; /* one more fit costs less than a look at each of them */
     if (*out) return PARE_OK;
     bool pinned;
     pare_status status = pins_intercepts(&pinned, m, data, ctx, err);

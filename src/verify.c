@@ -20,15 +20,30 @@ static bool within(const int64_t *cols, int64_t count, int64_t d) {
     return true;
 }
 
+/* Whether a fit of that method has an output per pair of classes. */
+static bool votes(const method *m, const all_settings *set, const target *y) {
+    setting_value several;
+    return y->n_classes > 2 && settings_named(&several, set, m->group, "multiclass") &&
+           choice_is(several.text, "ovo");
+}
+
+/* How many outputs it has. */
+static int64_t outputs_of(const method *m, const all_settings *set, const target *y) {
+    if (y->task == TASK_NONE) return 0;
+    return votes(m, set, y) ? class_pairs(y->n_classes) : target_scores(y);
+}
+
 static pare_status verify_sizes(const pare_model *m, const pare_data *data, const pare_data *used,
                                 const target *y, pare_error *err) {
-    const method *own = method_of_group(m->group), *final = model_final(NULL, m);
-    int64_t d = used->x.d, outputs = y->n_classes > 2 ? y->n_classes : y->task != TASK_NONE,
-            s = m->n_selection_dual;
+    all_settings set;
+    const method *own = method_of_group(m->group), *final = model_final(&set, m);
+    int64_t d = used->x.d, outputs = outputs_of(final, &set, y), s = m->n_selection_dual,
+            first = outputs_of(own, &m->selecting, y);
     cert_kernel kernel;
     if (!(own->tasks & (unsigned)m->task) || y->task != m->task) return differs(err, "task");
     if (m->n_features != data->x.d) return differs(err, "number of features");
-    if (m->p.n_outputs != outputs) return differs(err, "outputs");
+    if (m->p.n_outputs != outputs || (m->p.pairs > 0) != votes(final, &set, y))
+        return differs(err, "outputs");
     if (m->task == TASK_RANKING && m->p.intercept[0] != 0)
         return error_set(err, PARE_E_DATA, "the model's intercept is not 0, as that of a ranking");
     if (!within(m->index, m->n_selected, d) || !within(m->selection_cols, m->n_selection_cols, d) ||
@@ -39,7 +54,7 @@ static pare_status verify_sizes(const pare_model *m, const pare_data *data, cons
     int64_t duals =
         needs_dual ? outputs : 0; /* one per output, and those of what it started from */
     if (m->n_dual != duals && m->n_dual != 2 * duals) return differs(err, "duals");
-    if (s != 0 && s != outputs && s != outputs + 1 && s != 2 * outputs)
+    if (s != 0 && s != first && s != first + 1 && s != 2 * first)
         return differs(err, "selecting duals");
     if (own->two_stage && !(m->selection_cols && m->selection_z))
         return differs(err, "selecting columns");

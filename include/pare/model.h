@@ -74,6 +74,12 @@ PARE_API int64_t pare_model_iterations(const pare_model *model); /* of all solve
 
 PARE_API int64_t pare_model_n_selected(const pare_model *model);
 PARE_API int64_t pare_model_n_outputs(const pare_model *model);
+/* How many scores a sample has: one, or one per class where there are several. They are the outputs,
+ * unless those are of pairs of classes: see pare_predict. */
+PARE_API int64_t pare_model_n_scores(const pare_model *model);
+/* Whether outputs are of pairs of classes (one against one); then those of output o: it is positive for
+ * the second of them, as the output of two classes. */
+PARE_API bool pare_model_pair(const pare_model *model, int64_t o, int64_t *first, int64_t *second);
 /* The i-th best selected feature: its 0-based column in the training data, its name (owned by the
  * model) and its score. */
 PARE_API int64_t pare_model_index(const pare_model *model, int64_t i);
@@ -145,12 +151,13 @@ PARE_API int64_t pare_model_lambda_path(pare_lambda_path *out, const pare_model 
 PARE_API int64_t pare_model_n_notes(const pare_model *model);
 PARE_API const char *pare_model_note(const pare_model *model, int64_t i);
 
-/* Decision values for every sample of data, n x n_outputs column-major, into scores. Columns are
- * matched by name where both sides have names, else by index. */
+/* Scores of every sample of data, n x n_scores column-major, into scores: the outputs; or, where those
+ * are of pairs of classes, each class's votes and s / (3 (1 + |s|)), s the sum of its outputs, positive
+ * for it. Columns are matched by name where both sides have names, else by index. */
 PARE_API PARE_NODISCARD pare_status pare_predict(double *scores, const pare_model *model,
                                                  const pare_data *data, const pare_ctx *ctx,
                                                  pare_error *err);
-/* The class that the scores of one sample (n_outputs numbers, stride apart) stand for: the last
+/* The class that the scores of one sample (n_scores numbers, stride apart) stand for: the last
  * class of two if the score is positive, the largest of several, the first of equals. */
 PARE_API int64_t pare_model_decide(const pare_model *model, const double *scores, int64_t stride);
 

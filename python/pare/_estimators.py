@@ -10,7 +10,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from ._base import CLASSES, PareBase, tasks_of
 from ._data import label_texts
 from ._table import keep_settings, with_settings
-from ._targets import class_weights, names_out, numbers_of, votes_of
+from ._targets import class_weights, names_out, numbers_of
 
 
 class _Labelled(PareBase):
@@ -84,7 +84,7 @@ class PareClassifier(ClassifierMixin, _Labelled):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-    coef_ : ndarray of shape (1 or n_classes, n_features)
+    coef_ : ndarray of shape (1 or n_classes, n_features), or a row per pair of classes (one against one)
         Of linear models, 0 for features that were not selected; per unit of the raw input (with ``scale``
         robust, which "auto" takes for dense data, per transformed unit).
     intercept_ : ndarray of shape (1 or n_classes,)
@@ -148,8 +148,6 @@ class PareClassifier(ClassifierMixin, _Labelled):
         f = self._decide(X)
         if f.shape[0] == 1:
             return -f[0] if self._flips() else f[0]
-        if f.shape[0] != len(self.classes_):
-            return votes_of(f, len(self.classes_), self._columns)
         return np.ascontiguousarray(f[self._columns].T)
 
     def predict(self, X):
@@ -184,13 +182,22 @@ class PareClassifier(ClassifierMixin, _Labelled):
 
     @property
     def coef_(self):
-        coef, _ = self._linear("coef_")
-        return (-coef if self._flips() else coef) if len(coef) == 1 else coef[self._columns]
+        return self._in_order(self._linear("coef_")[0])
 
     @property
     def intercept_(self):
-        _, b = self._linear("intercept_")
-        return (-b if self._flips() else b) if len(b) == 1 else b[self._columns]
+        return self._in_order(self._linear("intercept_")[1])
+
+    def _in_order(self, rows):
+        """What the model has for each output, as `classes_` are ordered."""
+        if len(rows) == 1:
+            return -rows if self._flips() else rows
+        pairs = self.model_.pairs
+        if pairs is None:
+            return rows[self._columns]
+        place, c = list(self._columns), len(self._columns)
+        own = [(place[i], place[j]) for i in range(c) for j in range(i + 1, c)]
+        return np.stack([rows[pairs.index(p)] if p in pairs else -rows[pairs.index(p[::-1])] for p in own])
 
     def _binary_only(self):
         return "multiclass" not in tasks_of(self.method)

@@ -176,6 +176,8 @@ _PLAIN = {
     "model_imputes": (c_bool, [_P]),
     "model_has_probability": (c_bool, [_P]),
     "model_n_outputs": (_I, [_P]),
+    "model_n_scores": (_I, [_P]),
+    "model_pair": (c_bool, [_P, _I, POINTER(c_int64), POINTER(c_int64)]),
     "model_iterations": (_I, [_P]),
     "model_name": (_S, [_P, _I]),
     "model_selected": (_I, [_P, POINTER(POINTER(c_int64)), POINTER(POINTER(c_double))]),

@@ -121,6 +121,21 @@ class Model:
         return lib.model_n_outputs(self._p)
 
     @property
+    def n_scores(self):
+        """Scores of a sample: one, or one per class; the outputs, unless those are of pairs, which vote."""
+        return lib.model_n_scores(self._p)
+
+    @property
+    def pairs(self):
+        """Positions in `classes` of the two classes of each output, which is positive for the second; None: not pairs."""
+        a, b, found = c_int64(), c_int64(), []
+        for o in range(self.n_outputs):
+            if not lib.model_pair(self._p, o, byref(a), byref(b)):
+                return None
+            found.append((a.value, b.value))
+        return found
+
+    @property
     def iterations(self):
         return lib.model_iterations(self._p)
 
@@ -276,14 +291,14 @@ class Model:
     # --- what it does ---
 
     def _scores(self, data, n, call, probability=False):
-        rows = len(self.classes) if probability else self.n_outputs
+        rows = len(self.classes) if probability else self.n_scores
         out = np.empty((rows, n))
         run = lib.predict_probability if probability else lib.predict
         run(out.ctypes.data, self._p, data.handle, call.ref)
         return out
 
     def decision_on(self, x, call=None, probability=False):
-        """Decision values (n_outputs, n), or probabilities, on an array or CSC matrix that has the training
+        """Decision values (n_scores, n), or probabilities, on an array or CSC matrix that has the training
         columns."""
         call = call or Call()
         names = None
@@ -323,7 +338,7 @@ class Model:
             return self._scores(data, x.shape[0], Call(), probability)
 
     def decision_function(self, X):
-        """Decision values of each sample: (n,) for one output, else (n, n_outputs).
+        """Decision values of each sample: (n,) for one score, else (n, n_classes).
 
         Columns are matched by name where X has names (a data frame, an AnnData), in any order, whatever
         else it holds; by position otherwise.
@@ -332,14 +347,8 @@ class Model:
         return f[0] if f.shape[0] == 1 else np.ascontiguousarray(f.T)
 
     def decide(self, f):
-        """Positions in `classes` that decision values (n_outputs, n) stand for."""
-        if f.shape[0] == 1:
-            return (f[0] > 0).astype(np.intp)
-        if f.shape[0] == len(self.classes):
-            return np.argmax(f, axis=0)
-        f = np.ascontiguousarray(f)  # pairs of classes, which vote
-        n = f.shape[1]
-        return np.array([lib.model_decide(self._p, f.ctypes.data + 8 * i, n) for i in range(n)], np.intp)
+        """Positions in `classes` that decision values (n_scores, n) stand for."""
+        return (f[0] > 0).astype(np.intp) if f.shape[0] == 1 else np.argmax(f, axis=0)
 
     def predict(self, X):
         """Class labels as text; values of a regression; scores of a ranking."""

@@ -25,21 +25,6 @@ def class_weights(class_weight, classes, codes, w):
     return factor[codes]
 
 
-def votes_of(f, c, columns):
-    """Pairs of classes, (0, 1), (0, 2), ..., as one score per class: votes, and below 1 the summed scores."""
-    votes, sums = np.zeros((c, f.shape[1])), np.zeros((c, f.shape[1]))
-    pair = 0
-    for a in range(c):
-        for b in range(a + 1, c):
-            second = f[pair] > 0
-            votes[a] += ~second
-            votes[b] += second
-            sums[a] -= f[pair]
-            sums[b] += f[pair]
-            pair += 1
-    return np.ascontiguousarray((votes + sums / (3 * (np.abs(sums) + 1)))[columns].T)
-
-
 def numbers_of(y):
     try:
         return y.astype(np.float64)

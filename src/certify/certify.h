@@ -90,6 +90,7 @@ typedef struct cert_machine {
     const double *ridges, *costs; /* n x n_outputs: of each sample instead of these, or NULL */
     bool zero_slack;              /* C sum ln(eps + slack) */
     bool together;                /* several classes at once (Weston and Watkins) */
+    bool pairs;                   /* an output per pair of classes (one against one) */
     const char *kernel;           /* linear, rbf or poly */
     double gamma;                 /* NaN: automatic, by the problem's columns */
     double coef0;

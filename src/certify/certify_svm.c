@@ -1,4 +1,5 @@
-/* The certificate of `svm`, one output after the other:
+/* The certificate of `svm`, one output after the other (one against one: of a pair of classes, on their
+ * samples alone):
  *   primal   1/2 sum_j (coef_j / scale_j)^2 + sum_i loss_i(y_i f_i), f from the raw coefficients
  *   dual     sum alpha - 1/2 sum_j (sum_i alpha_i y_i x_ij)^2 - 1/2 sum_i ridge_i alpha_i^2
  * at an alpha made feasible here: cut to [0, C_i], and with an intercept the heavier class shrunk
@@ -22,12 +23,16 @@ typedef struct svm_judge {
     double *dual_norm2;   /* c: |sum alpha y x|^2 */
 } svm_judge;
 
+/* Of sample i in output o; 0: it is of neither class of a pair. */
 static double label(const svm_judge *s, int64_t o, int64_t i) {
-    int32_t positive = (int32_t)(s->c == 1 ? 1 : o);
-    return s->job->y->cls[i] == positive ? 1 : -1;
+    int32_t own = s->job->y->cls[i], pair[2];
+    if (!s->m->pairs) return own == (int32_t)(s->c == 1 ? 1 : o) ? 1 : -1;
+    class_pair(o, s->job->y->n_classes, pair);
+    return own == pair[1] ? 1 : own == pair[0] ? -1 : 0;
 }
 
-static double weight_of(const svm_judge *s, int64_t i) {
+static double weight_of(const svm_judge *s, int64_t o, int64_t i) {
+    if (s->m->pairs && label(s, o, i) == 0) return 0; /* it has no part in that problem */
     return s->job->weight ? s->job->weight[i] : 1;
 }
 
@@ -35,11 +40,12 @@ static double weight_of(const svm_judge *s, int64_t i) {
 static double ridge_of(const svm_judge *s, int64_t o, int64_t i) {
     const double *own = s->m->ridges;
     double r = own ? own[o * s->n + i] : s->m->ridge;
-    return weight_of(s, i) > 0 ? r / weight_of(s, i) : 0;
+    double weight = weight_of(s, o, i);
+    return weight > 0 ? r / weight : 0;
 }
 
 static double upper(const svm_judge *s, int64_t o, int64_t i) {
-    double own = weight_of(s, i);
+    double own = weight_of(s, o, i);
     if (own == 0) return 0;
     double C = s->m->costs ? s->m->costs[o * s->n + i] : s->m->C;
     return ridge_of(s, o, i) > 0 ? INFINITY : C * own;
@@ -113,7 +119,7 @@ static double primal_value(const svm_judge *s, int64_t o, double b) {
     double loss = 0, least = INFINITY;
     bool hard = is_hard(s);
     for (int64_t i = 0; i < s->n; i++) {
-        double own = weight_of(s, i), margin = label(s, o, i) * (s->f[o * s->n + i] + b);
+        double own = weight_of(s, o, i), margin = label(s, o, i) * (s->f[o * s->n + i] + b);
         if (own == 0) continue;
         double slack = fmax(0, 1 - margin);
         least = fmin(least, margin);
@@ -133,7 +139,7 @@ static double primal_value(const svm_judge *s, int64_t o, double b) {
 static double best_intercept(svm_judge *s, int64_t o) {
     double *f = s->f + o * s->n, lo = INFINITY, hi = -INFINITY, least = INFINITY, most = -INFINITY;
     for (int64_t i = 0; i < s->n; i++) {
-        if (weight_of(s, i) == 0) continue;
+        if (weight_of(s, o, i) == 0) continue;
         double y = label(s, o, i), kink = y - f[i];
         lo = fmin(lo, kink);
         hi = fmax(hi, kink);
@@ -172,6 +178,8 @@ pare_status certify_machine(pare_report *out, const cert_job *job, const cert_ma
         return PARE_OK;
     }
     if (c > 1 && m->together) return certify_ww(out, job, m, ctx, err);
+    if (m->pairs && c != class_pairs(job->y->n_classes))
+        return error_set(err, PARE_E_DATA, "the model's outputs are not one per pair of classes");
     svm_judge s = {.job = job, .m = m, .n = n, .c = c};
     cert_reader reader;
     pare_status status = cert_open(&reader, job, ctx, err);
@@ -219,6 +227,7 @@ pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *c
                       .ridge = s->ridge,
                       .zero_slack = choice_is(s->slack, "zero"),
                       .together = choice_is(s->multiclass, "ww"),
+                      .pairs = job->y->n_classes > 2 && choice_is(s->multiclass, "ovo"),
                       .kernel = s->kernel,
                       .gamma = s->gamma,
                       .degree = s->degree,

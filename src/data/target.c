@@ -209,3 +209,14 @@ pare_status target_resolve(target *out, arena *mem, const pare_data *data, unsig
                          (long long)out->n_classes);
     return PARE_OK;
 }
+
+int64_t target_scores(const target *y) { return y->n_classes > 2 ? y->n_classes : 1; }
+
+int64_t class_pairs(int64_t c) { return c * (c - 1) / 2; }
+
+void class_pair(int64_t i, int64_t c, int32_t pair[2]) {
+    int64_t first = 0;
+    while (i >= c - 1 - first) i -= c - 1 - first++;
+    pair[0] = (int32_t)first;
+    pair[1] = (int32_t)(first + 1 + i);
+}

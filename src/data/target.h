@@ -28,6 +28,13 @@ PARE_NODISCARD pare_status target_resolve(target *out, arena *mem, const pare_da
                                           unsigned tasks, const char *task, const char *positive,
                                           pare_error *err);
 
+/* How many scores a predictor gives a sample: one per class where there are several, else one. */
+int64_t target_scores(const target *y);
+
+/* Every pair of c classes, one against one: (0, 1), (0, 2), ..., (c - 2, c - 1). */
+int64_t class_pairs(int64_t c); /* how many */
+void class_pair(int64_t i, int64_t c, int32_t pair[2]);
+
 const char *task_name(task_kind task); /* "binary", ...: the model file's word */
 const char *
 task_word(task_kind task); /* "classify", "rank", "regress", "none": the setting's word */

@@ -12,12 +12,15 @@ static const double FAR_OUT = 0.1;     /* spread over squared mean below which K
 
 pare_status gram_svm_init(gram_svm *g, arena *mem, const fit_job *job, const char *multiclass,
                           pare_error *err) {
-    int64_t n = job->x->n, c = job->y->n_classes == 2 ? 1 : job->y->n_classes;
+    int64_t n = job->x->n, classes = job->y->n_classes;
+    bool pairs = classes > 2 && choice_is(multiclass, "ovo");
+    int64_t c = classes == 2 ? 1 : pairs ? class_pairs(classes) : classes;
     *g = (gram_svm){.y = job->y,
                     .weight = job->weight,
                     .n = n,
                     .c = c,
                     .together = c > 1 && choice_is(multiclass, "ww"),
+                    .pairs = pairs,
                     .intercept = job->set->common.intercept,
                     .C = INFINITY,
                     .tol_rel = 1e-6,
@@ -30,6 +33,12 @@ pare_status gram_svm_init(gram_svm *g, arena *mem, const fit_job *job, const cha
     g->soft = ARENA_NEW(mem, double, n *c);
     g->f = ARENA_NEW(mem, double, n *c);
     g->centred = ARENA_NEW(mem, double, n *n);
+    if (pairs) {
+        g->part = ARENA_NEW(mem, double, n *n);
+        g->alpha = ARENA_NEW(mem, double, n);
+        g->member = ARENA_NEW(mem, int32_t, n);
+        if (!g->part || !g->alpha || !g->member) return error_memory(err);
+    }
     bool fine = g->centred && g->dual && g->U && g->b && g->sign && g->cost && g->soft && g->f;
     return fine ? PARE_OK : error_memory(err);
 }
@@ -52,10 +61,10 @@ void gram_svm_costs(const gram_svm *g, int64_t o, double *sign, double *C, doubl
 }
 
 /* The objective at w = 0 with the best intercept there; infinite where not all slack is linear. */
-static double flat_objective(const gram_svm *g, double *b) {
+static double flat_objective(const gram_svm *g, int64_t n, double *b) {
     double positive = 0, negative = 0;
     *b = 0;
-    for (int64_t i = 0; i < g->n; i++) {
+    for (int64_t i = 0; i < n; i++) {
         if (g->soft[i] > 0) return INFINITY;
         *(g->sign[i] > 0 ? &positive : &negative) += g->cost[i];
     }
@@ -63,30 +72,66 @@ static double flat_objective(const gram_svm *g, double *b) {
     return g->intercept ? 2 * fmin(positive, negative) : positive + negative;
 }
 
+/* The problem of pair o on the samples of its two classes alone: how many they are. */
+static int64_t take_pair(gram_svm *g, const double *K, int64_t o) {
+    int64_t n = g->n, m = 0;
+    int32_t pair[2];
+    class_pair(o, g->y->n_classes, pair);
+    for (int64_t i = 0; i < n; i++) {
+        int32_t own = g->y->cls[i];
+        if (own != pair[0] && own != pair[1]) continue;
+        g->sign[m] = own == pair[1] ? 1 : -1;
+        g->alpha[m] = g->dual[o * n + i];
+        sample_cost(g, o, i, &g->cost[m], &g->soft[m]);
+        g->member[m++] = (int32_t)i;
+    }
+    for (int64_t i = 0; i < m; i++)
+        for (int64_t j = 0; j < m; j++) g->part[i * m + j] = K[g->member[i] * n + g->member[j]];
+    return m;
+}
+
+/* Duals of the pair's samples among those of all. */
+static void give_pair(gram_svm *g, int64_t m, int64_t o) {
+    double *dual = g->dual + o * g->n, *U = g->U + o * g->n;
+    for (int64_t i = 0; i < g->n; i++) dual[i] = 0;
+    for (int64_t i = m; i < g->n; i++) U[i] = 0;
+    for (int64_t i = m - 1; i >= 0; i--) { /* U holds m numbers; each moves up, if at all */
+        double own = U[i];
+        U[i] = 0;
+        U[g->member[i]] = own;
+        dual[g->member[i]] = g->alpha[i];
+    }
+}
+
 static pare_status solve_output(gram_svm *g, const double *K, int64_t o, const pare_ctx *ctx,
                                 pare_error *err) {
     int64_t n = g->n;
-    gram_svm_costs(g, o, g->sign, g->cost, g->soft);
+    if (g->pairs)
+        n = take_pair(g, K, o);
+    else
+        gram_svm_costs(g, o, g->sign, g->cost, g->soft);
     svm_problem p = {.n = n,
-                     .K = K,
+                     .K = g->pairs ? g->part : K,
                      .y = g->sign,
                      .C = g->cost,
                      .ridge = g->soft,
                      .intercept = g->intercept,
                      .tol_rel = g->tol_rel,
                      .warm = g->warm};
-    svm_solution out = {.alpha = g->dual + o * n, .f = g->f + o * n};
+    double *U = g->U + o * g->n;
+    svm_solution out = {.alpha = g->pairs ? g->alpha : g->dual + o * n, .f = g->f + o * g->n};
     pare_status status = svm_dual_solve(&out, &p, ctx, err);
     if (status != PARE_OK) return status;
     if (out.inseparable) g->inseparable = o;
-    for (int64_t i = 0; i < n; i++) g->U[o * n + i] = out.scale * out.alpha[i] * g->sign[i];
-    double b, primal = flat_objective(g, &b);
+    for (int64_t i = 0; i < n; i++) U[i] = out.scale * out.alpha[i] * g->sign[i];
+    double b, primal = flat_objective(g, n, &b);
     if (isfinite(primal) && primal - out.dual <= g->flat_tol * primal) {
-        for (int64_t i = 0; i < n; i++) g->U[o * n + i] = 0;
+        for (int64_t i = 0; i < n; i++) U[i] = 0;
         out.b = b;
         out.primal = primal;
         out.outcome = PARE_OPTIMAL;
     }
+    if (g->pairs) give_pair(g, n, o);
     g->b[o] = out.b;
     g->objective += out.primal;
     g->dual_value += out.dual;

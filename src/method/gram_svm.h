@@ -1,5 +1,6 @@
 /* Linear or kernel SVMs on one Gram matrix, for all methods that solve them again and again: two
- * classes (one output), one class against the rest (an output per class), or all together
+ * classes (one output), one class against the rest (an output per class), one against one (an output
+ * per pair, solved on the samples of the two and positive for the last), or all together
  * (Weston and Watkins). Costs come from C, a ridge or ridges per sample; sample weights multiply C
  * and divide ridges. */
 #ifndef PARE_METHOD_GRAM_SVM_H
@@ -13,6 +14,7 @@ typedef struct gram_svm {
     const double *weight; /* n, or NULL */
     int64_t n, c;         /* samples, outputs */
     bool together;        /* Weston and Watkins instead of one against the rest */
+    bool pairs;           /* one against one instead of it */
     bool intercept;
     double C, ridge; /* ridge > 0: squared slack over 2 ridge instead of C */
     double *costs;   /* n x c, used instead of C where not NULL and ridges is NULL */
@@ -34,6 +36,8 @@ typedef struct gram_svm {
     double *centred;         /* n x n scratch */
     double *sign;            /* n: labels of one output */
     double *cost, *soft, *f; /* n x c: C and ridge as the solver wants them, decision values */
+    double *part, *alpha;    /* n x n, n: a pair's part of K and of the dual */
+    int32_t *member;         /* n: its samples */
 } gram_svm;
 
 /* Allocates from the arena; C = infinity, no ridge, tol_rel 1e-6: the caller sets what it wants. */

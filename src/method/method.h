@@ -84,9 +84,11 @@ typedef struct fit_result {
     int64_t n_cols;
     int64_t *cols;
     double *z;
-    /* How the predictor decides: by its outputs, or by the nearest training sample in the space of
-     * the outputs or of the features themselves (then W and b are zeros that nobody reads). */
-    enum { BY_OUTPUTS = 0, BY_MAPPED_NEIGHBOUR, BY_RAW_NEIGHBOUR } decides;
+    /* How the predictor decides: by its outputs; by the votes of outputs that are one for every pair
+     * of classes (class_pair), positive for the last of them; or by the nearest training sample in
+     * the space of the outputs or of the features themselves (then W and b are zeros that nobody
+     * reads). */
+    enum { BY_OUTPUTS = 0, BY_PAIRS, BY_MAPPED_NEIGHBOUR, BY_RAW_NEIGHBOUR } decides;
     /* The selecting problem's point where its dual alone does not give it (linear programs): columns,
      * weights (n_point x outputs) and intercepts, in scaled units. NULL: none. */
     int64_t n_point;

@@ -4,8 +4,9 @@
  *            with f_i = w'x_i + b, sample weights s_i; C = inf: hard margins. A ridge r > 0 replaces
  *            the second term by (1/2r) sum_i s_i max(0, 1 - y_i f_i)^2; slack squared is ridge 1/C.
  *            Slack zero: C sum_i s_i ln(0.001 + slack_i), method/zero_slack.c.
- *            Several classes: one such problem per class against the rest, objectives added,
- *            or all together (ww): 1/2 sum_k |w_k|^2 + C sum_i s_i sum_{m != y_i} max(0, 1 - f_i,y_i +
+ *            Several classes: one such problem per class against the rest, objectives added;
+ *            one per pair of classes on their samples alone, objectives added, whose outputs vote
+ *            (ovo; model/predictor.h); or all together (ww): 1/2 sum_k |w_k|^2 + C sum_i s_i sum_{m != y_i} max(0, 1 - f_i,y_i +
  *            f_i,m), solve/ww_dual.
  *            Kernels: the same with f_i = sum_j alpha_j y_j k(x_j, x_i) + b.
  * SYMBOLS    K: n x n Gram of the scaled data; alpha: n duals, >= 0, per output; U = alpha.y.
@@ -33,6 +34,15 @@ static pare_status refuse(const gram_svm *g, pare_error *err) {
         return error_set(err, PARE_E_INFEASIBLE,
                          "no hyperplanes separate all classes at once, so hard margins (C = inf) "
                          "have no solution: allow errors with `C` (a number) or `ridge`");
+    if (g->pairs) {
+        int32_t pair[2];
+        class_pair(g->inseparable, g->y->n_classes, pair);
+        return error_set(err, PARE_E_INFEASIBLE,
+                         "no hyperplane separates class \"%.64s\" from class \"%.64s\", so hard "
+                         "margins (C = inf) have no solution: allow errors with `C` (a number) or "
+                         "`ridge`",
+                         g->y->classes[pair[0]], g->y->classes[pair[1]]);
+    }
     return error_set(err, PARE_E_INFEASIBLE,
                      "no hyperplane separates class \"%.64s\" from %s, so hard margins (C = "
                      "inf) have no solution: "
@@ -79,6 +89,9 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
         return error_set(err, PARE_E_ARGUMENT,
                          "slack: zero needs a finite C and no ridge (C is %g, ridge %g)", s->C,
                          s->ridge);
+    if (choice_is(s->slack, "zero") && choice_is(s->multiclass, "ovo"))
+        return error_set(err, PARE_E_ARGUMENT,
+                         "slack: zero goes with multiclass ovr or ww, multiclass is ovo");
     if (s->ridge > 0) strcpy(s->slack, "squared");
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
@@ -133,6 +146,7 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     r->outcome = g.outcome == PARE_MAX_ITER && close ? PARE_OPTIMAL : g.outcome;
     r->iterations = g.iterations;
     r->n_dual = c;
+    if (g.pairs) r->decides = BY_PAIRS;
     memcpy(r->dual, g.dual, sizeof(double) * (size_t)(n * c));
     memcpy(r->b, g.b, sizeof(double) * (size_t)c);
     if (linear) { /* 3 */

@@ -55,6 +55,7 @@ int64_t pare_model_n_features(const pare_model *m) { return m->n_features; }
 int64_t pare_model_iterations(const pare_model *m) { return m->iterations; }
 int64_t pare_model_n_selected(const pare_model *m) { return m->n_selected; }
 int64_t pare_model_n_outputs(const pare_model *m) { return m->p.n_outputs; }
+int64_t pare_model_n_scores(const pare_model *m) { return predictor_width(&m->p); }
 int64_t pare_model_index(const pare_model *m, int64_t i) { return m->index[i]; }
 const char *pare_model_name(const pare_model *m, int64_t i) { return m->name[i]; }
 double pare_model_score(const pare_model *m, int64_t i) { return m->score[i]; }
@@ -79,6 +80,15 @@ bool pare_model_is_linear(const pare_model *m) { return m->p.coef != NULL; }
 double pare_model_intercept(const pare_model *m, int64_t o) { return m->p.intercept[o]; }
 int64_t pare_model_n_classes(const pare_model *m) { return m->n_classes; }
 const char *pare_model_class(const pare_model *m, int64_t c) { return m->classes[c]; }
+
+bool pare_model_pair(const pare_model *m, int64_t o, int64_t *first, int64_t *second) {
+    int32_t pair[2];
+    if (!m->p.pairs) return false;
+    class_pair(o, m->p.pairs, pair);
+    *first = pair[0];
+    *second = pair[1];
+    return true;
+}
 
 const int64_t *pare_model_ranking(const pare_model *m, const double **score) {
     if (score) *score = m->ranking_score;
@@ -123,5 +133,5 @@ double pare_model_seconds(const pare_model *m) { return m->seconds; }
 bool pare_model_imputes(const pare_model *m) { return m->impute != NULL; }
 
 int64_t pare_model_decide(const pare_model *m, const double *scores, int64_t stride) {
-    return predictor_decide(scores, m->p.n_outputs, stride);
+    return predictor_decide(scores, predictor_width(&m->p), stride);
 }

@@ -12,7 +12,9 @@
 
 enum { COLUMNS_AT_ONCE = 64 };
 
-static bool made_by(const fit_result *r) { return r->decides != BY_OUTPUTS; }
+static bool made_by(const fit_result *r) {
+    return r->decides == BY_MAPPED_NEIGHBOUR || r->decides == BY_RAW_NEIGHBOUR;
+}
 static bool is_in(const json_t *file) { return json_object_get(file, "neighbours") != NULL; }
 
 /* distance (n x count) += the squared differences over all columns of x and of the support. */

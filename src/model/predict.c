@@ -155,10 +155,11 @@ pare_status pare_predict_probability(double *P, const pare_model *m, const pare_
                          "have their own");
     if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
     const pare_allocator *mem = ctx_allocator(ctx);
-    double *F = mem_alloc(mem, data->x.n * m->p.n_outputs, sizeof *F);
+    int64_t width = predictor_width(&m->p);
+    double *F = mem_alloc(mem, data->x.n * width, sizeof *F);
     if (!F) return error_memory(err);
     pare_status status = pare_predict(F, m, data, ctx, err);
-    if (status == PARE_OK) probability_of(P, &m->likely, F, data->x.n, m->p.n_outputs);
+    if (status == PARE_OK) probability_of(P, &m->likely, F, data->x.n, width);
     mem_free(mem, F);
     return status;
 }

@@ -19,6 +19,7 @@ struct fit_result;
 typedef struct predictor {
     const struct predictor_kind *kind;
     int64_t k, n_outputs;
+    int64_t pairs;     /* outputs are those of every pair of so many classes, which vote; 0: not */
     double *intercept; /* n_outputs */
     double *coef;      /* k x n_outputs, or NULL where the kind has none */
     void *self;        /* the kind's own, or NULL */
@@ -63,13 +64,16 @@ extern const predictor_kind predictor_linear, predictor_kernel, predictor_kernel
 PARE_NODISCARD pare_status predictor_from_result(predictor *p, arena *mem, const fitted *from,
                                                  const pare_ctx *ctx, pare_error *err);
 
-/* F (x->n x n_outputs): the decision values of the samples of x. */
+/* F (x->n x predictor_width): the scores of the samples of x, one per class where there are several,
+ * whose largest is the prediction. They are the outputs themselves; or, of pairs, each class's votes
+ * and, to break ties, s / (3 (1 + |s|)), s the sum of its outputs, positive for it: below 1/3. */
 PARE_NODISCARD pare_status predictor_apply(double *F, const predictor *p, const view *x,
                                            const pare_ctx *ctx, pare_error *err);
+int64_t predictor_width(const predictor *p);
 
-/* The class that the decision values of one sample stand for, `stride` apart: the last of two if
- * the value is positive; the largest of several, the first of equals. */
-int64_t predictor_decide(const double *F, int64_t n_outputs, int64_t stride);
+/* The class that the scores of one sample stand for, `stride` apart: the last of two if the one score
+ * is positive; the largest of several, the first of equals. */
+int64_t predictor_decide(const double *F, int64_t width, int64_t stride);
 
 /* Adds "outputs" and the kind's own keys to the file, which has "selected" already. */
 void predictor_to_json(json_t *file, const struct pare_model *m);

@@ -145,7 +145,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         json_object_set_new(scaling, "spread", spread_json(m));
     }
     json_t *row_scale = row_scale_json(m);
-    json_t *calibration = probability_to_json(&m->likely, m->p.n_outputs);
+    json_t *calibration = probability_to_json(&m->likely, predictor_width(&m->p));
     const json_part parts[] = {
         {"pare", json_string(PARE_VERSION)},
         {"kind", json_string("model")},

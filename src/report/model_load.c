@@ -327,7 +327,8 @@ static pare_status load_outputs(loading *l) {
     bool classes = m->task == TASK_BINARY || m->task == TASK_MULTICLASS;
     if (calibration && !classes) return wrong(l, "calibration", "that of a model of classes");
     if (calibration)
-        loaded = probability_from_json(&m->likely, &m->mem, calibration, m->p.n_outputs, &expected);
+        loaded = probability_from_json(&m->likely, &m->mem, calibration, predictor_width(&m->p),
+                                       &expected);
     if (loaded == PARE_E_MEMORY) return error_memory(l->err);
     if (loaded != PARE_OK) return wrong(l, "calibration", expected);
     if (!get_report(l->root, &m->predictor))

@@ -169,19 +169,32 @@ static json_t *features_json(const path_run *run) {
     return array;
 }
 
+/* The labels of the two classes of each output, where those are of pairs. */
+static json_t *pairs_json(const pare_path *p, const path_run *run) {
+    json_t *array = json_array();
+    for (int64_t o = 0; o < class_pairs(run->pairs); o++) {
+        int32_t pair[2];
+        class_pair(o, run->pairs, pair);
+        json_array_append_new(array,
+                              json_pack("[s, s]", p->y.classes[pair[0]], p->y.classes[pair[1]]));
+    }
+    return array;
+}
+
 static json_t *runs_json(const pare_path *p) {
     json_t *array = json_array();
     for (int64_t m = 0; m < p->setup.n_methods; m++) {
         const path_run *run = &p->run[m];
-        json_array_append_new(
-            array, json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "method",
-                             run->method->m->name, "folds_done", (json_int_t)run->n_done,
-                             "unconverged", (json_int_t)run->unconverged, "tuned",
-                             run->method->tuned ? json_string(run->method->tuned) : json_null(),
-                             "points", points_json(p, m), "chosen", chosen_json(p, m), "stability",
-                             run_stability_json(p, run), "n_selected", (json_int_t)run->n_selected,
-                             "features", features_json(run), "control", control_json(p, m),
-                             "predictions", predictions_json(p, m)));
+        json_t *one = json_pack(
+            "{s:s, s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "method",
+            run->method->m->name, "folds_done", (json_int_t)run->n_done, "unconverged",
+            (json_int_t)run->unconverged, "tuned",
+            run->method->tuned ? json_string(run->method->tuned) : json_null(), "points",
+            points_json(p, m), "chosen", chosen_json(p, m), "stability", run_stability_json(p, run),
+            "n_selected", (json_int_t)run->n_selected, "features", features_json(run), "control",
+            control_json(p, m), "predictions", predictions_json(p, m));
+        if (run->pairs) json_object_set_new(one, "pairs", pairs_json(p, run));
+        json_array_append_new(array, one);
     }
     return array;
 }

@@ -81,7 +81,7 @@ static void add_chance(scored *s, const target *y) {
 
 static pare_status fill_in(scored *s, const pare_model *m, const pare_data *data, arena *mem,
                            const pare_ctx *ctx, pare_error *err) {
-    int64_t n = s->n = data->x.n, outputs = m->p.n_outputs;
+    int64_t n = s->n = data->x.n, outputs = predictor_width(&m->p);
     double metric[MEASURE_MAX], *F = ARENA_NEW(mem, double, n *outputs);
     int32_t *rows = ARENA_NEW(mem, int32_t, n);
     target y;

@@ -109,7 +109,7 @@ static pare_status fill_size(curve *out, sizes_job *z, int64_t g, int64_t s, int
     }
     TRY(score_rows(f, r, refits ? z->chosen : NULL, count, part->test, part->n_test, z->F, ctx,
                    err));
-    TRY(curve_measure(out, job, g, s, z->F, r->n_outputs, ctx, err));
+    TRY(curve_measure(out, job, g, s, z->F, target_scores(job->y), ctx, err));
     out->used[s] = refits ? count : r->n_support; /* in both cases the first of the ranking */
     for (int64_t i = 0; out->picks && i < out->used[s]; i++) {
         if (out->used[s] > out->pick_start[s + 1] - out->pick_start[s]) break;
@@ -192,7 +192,7 @@ pare_status curve_run(curve *out, const curve_job *given, const pare_ctx *ctx, p
     const cv_part *part = job->part;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
-    int64_t outputs = job->y->n_classes > 2 ? job->y->n_classes : 1;
+    int64_t outputs = target_scores(job->y);
     fitting f = {0};
     double *F = mem_alloc(ctx_allocator(ctx), part->n_test * outputs, sizeof *F);
     pare_status status = PARE_OK;

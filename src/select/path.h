@@ -163,6 +163,7 @@ typedef struct path_run {
     path_feature *feature; /* the fit on all samples at the chosen size: n_feature of the n_selected
                               are listed, none if the path was stopped */
     int64_t n_feature, n_selected, n_outputs;
+    int64_t pairs; /* see predictor */
     int64_t unconverged;
     control_result control; /* done: it was asked for, and finished */
 } path_run;

@@ -4,7 +4,8 @@
 
 #include "select/fitting.h"
 
-/* Of r on the samples `rows` into F (n_rows x n_outputs). chosen: the columns that r is a refit on,
+/* Of r on the samples `rows` into F (n_rows x its scores, see
+ * predictor_apply). chosen: the columns that r is a refit on,
  * `count` of them; NULL: all. */
 PARE_NODISCARD pare_status score_rows(const fitting *f, const fit_result *r, const int64_t *chosen,
                                       int64_t count, const int32_t *rows, int64_t n_rows, double *F,

@@ -95,7 +95,8 @@ static pare_status score_of(double *out, const trial *t, fitting *f, const cv_pa
         goto done;
     }
     TRY(score_rows(f, &r, chosen, count, part->test, part->n_test, F, ctx, err));
-    TRY(measure_all(value, t->round->y, part->test, part->n_test, F, r.n_outputs, &how, ctx, err));
+    TRY(measure_all(value, t->round->y, part->test, part->n_test, F, target_scores(t->round->y),
+                    &how, ctx, err));
     *out = value[t->setup->metric];
 done:
     fit_result_free(&r);

@@ -144,4 +144,33 @@ ovr, ww, svm = (json.load(open(f + ".json")) for f in ("ovr", "ww", "svm"))
 assert sorted(f["name"] for f in ww["selected"]) == ["a", "b"] and ovr["outputs"] != ww["outputs"]
 assert abs(ww["objective"] - svm["objective"]) < 1e-4 * svm["objective"]'
 run "$PARE" fit three.csv --id s -m corr --classifier-multiclass all
-expect_error 2 '--classifier-multiclass' 'ovr ww'
+expect_error 2 '--classifier-multiclass' 'ovr ww ovo'
+
+case_begin "one against one: scores are per class, in predict, path and with probabilities"
+run_ok ovo "$PARE" fit three.csv --id s -m corr -k 2 --classifier-multiclass ovo --probability -o ovo.json
+run_ok check "$PARE" check ovo.json three.csv --id s
+run "$PARE" predict ovo.json three.csv --id s
+cp .stdout scores.tsv
+run "$PARE" predict ovo.json three.csv --id s --probability
+cp .stdout likely.tsv
+run_ok path "$PARE" path three.csv --id s -m corr --sizes 2 --folds 3 --inner 0 --classifier-multiclass ovo \
+    --predictions left.tsv --report left.html -o left.json
+run_ok score "$PARE" predict ovo.json three.csv --id s --score
+check "not one score a class whose largest is the prediction" python3 -c '
+import csv, json
+for f, first in (("scores.tsv", 2), ("likely.tsv", 2), ("left.tsv", 6)):
+    rows = list(csv.reader(open(f), delimiter="\t"))
+    names = [n.replace("score ", "").replace("p(", "").rstrip(")") for n in rows[0][first:]]
+    assert names == json.load(open("ovo.json"))["classes"], names
+    for r in rows[1:]:
+        v = [float(x) for x in r[first:]]
+        assert f == "likely.tsv" or r[first - 1] == names[v.index(max(v))], r
+        assert f != "likely.tsv" or abs(sum(v) - 1) < 1e-12
+        assert f == "likely.tsv" or abs(sum(round(x) for x in v) - 3) < 1e-9
+assert len(json.load(open("left.json"))["runs"][0]["pairs"]) == 3'
+run "$PARE" fit three.csv --id s -m corr -k 2 --classifier lda --classifier-multiclass ovo
+expect_error 2 '--classifier-multiclass' 'the classifier is lda'
+run "$PARE" fit three.csv --id s --task regress --target a -m lasso --drop y --classifier-multiclass ovo
+expect_error 2 '--classifier-multiclass' 'regression'
+run "$PARE" fit three.csv --id s -m svm --multiclass ovo --slack zero
+expect_error 2 'slack' 'ovo'

@@ -36,6 +36,25 @@ PY
     expect_exit 0
 done
 
+case_begin "the reader takes votes of pairs of classes"
+for scale in robust standard; do
+    run "$PARE" fit raw.csv -m corr -k 3 --scale $scale --classifier-multiclass ovo -o pairs.json
+    expect_exit 0
+    expect_stdout_contains "weight u against w"
+    run "$PARE" predict pairs.json raw.csv
+    tail -n +2 .stdout | cut -f2 >own.txt
+    python3 reader.py pairs.json raw.csv >theirs.txt
+    check "the predictions differ" cmp own.txt theirs.txt
+    run "$PARE" check pairs.json raw.csv
+    expect_exit 0
+done
+check "the file does not say the pairs" python3 - <<'PY'
+import json
+m = json.load(open("pairs.json"))
+assert [o["pair"] for o in m["outputs"]] == [["u", "v"], ["u", "w"], ["v", "w"]]
+assert all(o["class"] is None for o in m["outputs"]) and len(m["dual"]) == 3
+PY
+
 case_begin "the reader takes models of other scalings as well"
 run "$PARE" fit raw.csv -m corr -k 3 -o standard.json
 run "$PARE" predict standard.json raw.csv

@@ -24,7 +24,7 @@ static pare_status judge(pare_report *out, const pare_model *m, const pare_data 
 
 static void same_model(const conform_case *c, const pare_model *m, const pare_model *back,
                        const pare_data *data) {
-    size_t size = sizeof(double) * (size_t)(pare_data_n(data) * pare_model_n_outputs(m));
+    size_t size = sizeof(double) * (size_t)(pare_data_n(data) * pare_model_n_scores(m));
     double *f = conform_predict(c, m, data), *g = conform_predict(c, back, data);
     pare_report before, after;
     if (memcmp(f, g, size) != 0) conform_fail(c, "a loaded model predicts otherwise");

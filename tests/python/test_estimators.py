@@ -23,6 +23,7 @@ from sklearn.linear_model import Lasso
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 import pare
 from pare import PareClassifier, PareRanker, PareRegressor, PareSelector
@@ -167,6 +168,19 @@ class Attributes(unittest.TestCase):
             np.testing.assert_allclose(x @ c.coef_.T + c.intercept_, c.decision_function(x), atol=1e-9)
             np.testing.assert_array_equal(c.classes_[c.decision_function(x).argmax(1)], c.predict(x))
             self.assertGreater(c.score(x, labels), 0.9)
+
+    def test_one_against_one_is_that_of_svc(self):
+        x, y = problem(n=60, d=8, classes=4)
+        for c, scale in ((1.0, "none"), (0.05, "none")):
+            ours = PareClassifier("svm", C=c, scale=scale, multiclass="ovo", tol=1e-10).fit(x, y)
+            pairs = SVC(kernel="linear", C=c, tol=1e-10, decision_function_shape="ovo").fit(x, y)
+            votes = SVC(kernel="linear", C=c, tol=1e-10).fit(x, y)
+            self.assertEqual(ours.coef_.shape, (6, 8))
+            np.testing.assert_allclose(ours.coef_, -pairs.coef_, atol=1e-5)  # positive for the second class
+            np.testing.assert_allclose(ours.intercept_, -pairs.intercept_, atol=1e-4)
+            np.testing.assert_allclose(ours.decision_function(x), votes.decision_function(x), atol=1e-4)
+            np.testing.assert_array_equal(ours.predict(x), pairs.predict(x))
+            self.assertTrue(ours.model_.check(x, y).holds)
 
     def test_two_classes_in_any_order(self):
         x, y = problem()

@@ -158,6 +158,9 @@ static void run_task(walker *w) {
         run_setting(w, &info);
     }
     pare_settings_free(set);
+    bool ends = w->m->selects_only || w->m->shrunken;
+    if (ends && strcmp(w->c.task, "multiclass") == 0)
+        run_case(w, "classifier_multiclass", "ovo", true);
 }
 
 void conform_walk(void (*run)(const conform_case *, void *user), void *user) {
@@ -254,7 +257,7 @@ char *conform_text(const conform_case *c, const pare_model *m) {
 }
 
 double *conform_predict(const conform_case *c, const pare_model *m, const pare_data *data) {
-    int64_t size = pare_data_n(data) * pare_model_n_outputs(m);
+    int64_t size = pare_data_n(data) * pare_model_n_scores(m);
     double *f = malloc(sizeof *f * (size_t)(size + 1));
     pare_error err;
     assert_non_null(f);
@@ -278,7 +281,7 @@ static void same_objectives(const conform_case *c, const char *what, pare_report
 static void same_values(const conform_case *c, const pare_model *a, const pare_data *on_a,
                         const pare_model *b, const pare_data *on_b) {
     double *f = conform_predict(c, a, on_a), *g = conform_predict(c, b, on_b), size = 1;
-    int64_t count = pare_data_n(on_a) * pare_model_n_outputs(a);
+    int64_t count = pare_data_n(on_a) * pare_model_n_scores(a);
     for (int64_t e = 0; e < count; e++) size = fmax(size, fabs(f[e]));
     for (int64_t e = 0; e < count; e++) same_number(c, "decision values", f[e], g[e], size, 1e-3);
     free(f);

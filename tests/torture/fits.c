@@ -77,7 +77,7 @@ static bool is(const pare_model *m, const char *setting, const char *value) {
 }
 
 static bool judge_prediction(const drawn *t, const pare_model *m, const char *text) {
-    int64_t n = t->n, outputs = pare_model_n_outputs(m);
+    int64_t n = t->n, outputs = pare_model_n_scores(m);
     double *scores = malloc(sizeof(double) * (size_t)(n * outputs));
     pare_error err;
     if (pare_predict(scores, m, t->data, NULL, &err) != PARE_OK)
@@ -85,7 +85,7 @@ static bool judge_prediction(const drawn *t, const pare_model *m, const char *te
     bool raw = pare_model_is_linear(m) && !is(m, "scale", "robust") && !t->missing &&
                !pare_model_ranking_name(m, 0) && !strstr(text, "\"neighbours\"") &&
                !is(m, "row_scale", "l1") && !is(m, "row_scale", "l2") &&
-               !is(m, "row_scale", "tfidf");
+               !is(m, "row_scale", "tfidf") && !strstr(text, "\"pair\"");
     for (int64_t o = 0; raw && o < outputs; o++)
         for (int64_t i = 0; i < n; i++) {
             double sum = pare_model_intercept(m, o), size = fabs(sum);
@@ -142,7 +142,7 @@ static void change(json_t *at, const char *path, int64_t *left, char *where) {
 
 /* Whether the two predict otherwise, by more than a millionth. */
 static bool predict_apart(const drawn *t, const pare_model *a, const pare_model *b) {
-    int64_t size = t->n * pare_model_n_outputs(a);
+    int64_t size = t->n * pare_model_n_scores(a);
     double *x = malloc(sizeof(double) * (size_t)size), *y = malloc(sizeof(double) * (size_t)size);
     pare_error err;
     bool apart = pare_predict(x, a, t->data, NULL, &err) != PARE_OK ||

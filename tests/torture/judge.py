@@ -27,7 +27,7 @@ def feature(selected, row):
 
 def scores(model, rows):
     """Decision values (value, size of its largest term) of a linear model; None: it is not linear."""
-    if "neighbours" in model or any(o.get("coef") is None for o in model["outputs"]):
+    if "neighbours" in model or any("pair" in o for o in model["outputs"]) or any(o.get("coef") is None for o in model["outputs"]):
         return None
     if model.get("units") == "transformed" or (model.get("row_scale") or {}).get("kind", "none") != "none":
         return None

@@ -2,6 +2,8 @@
 var LISTED = 40, PLOTTED = 12;
 
 function outputsOf(run) { return run.features.length ? run.features[0].weight.length : 0; }
+/* The class that an output is for, or the two that it tells apart. */
+function outputName(run, o) { return run.pairs ? run.pairs[o].join(" against ") : data.classes[o]; }
 /* Which way a feature points: by its weight, or by the classes' mean values. */
 function direction(run, f, i) {
   var n = f.weight.length, at = 0, v = valuesOf(run, i);
@@ -10,7 +12,7 @@ function direction(run, f, i) {
     if (data.task === "ranking") return f.weight[0] > 0 ? "\u2191 moves up" : "\u2193 moves down";
     return "\u2191 " + data.classes[f.weight[0] > 0 ? 1 : 0];
   }
-  if (n > 1) {
+  if (n > 1 && !run.pairs) {
     f.weight.forEach(function (w, o) { if (w > f.weight[at]) at = o; });
     return "\u2191 " + data.classes[at];
   }
@@ -30,7 +32,7 @@ function featureTable(run) {
     {name: "score", get: function (r) { return r.f.score; }, show: function (r) { return round(r.f.score, 4); }},
     {name: "points to", text: true, get: function (r) { return r.points; }}];
   for (var o = 0; o < n; o++) (function (o) {
-    columns.push({name: n === 1 ? "weight" : "weight " + data.classes[o], weight: o, get: function (r) { return r.f.weight[o]; }});
+    columns.push({name: n === 1 ? "weight" : "weight " + outputName(run, o), weight: o, get: function (r) { return r.f.weight[o]; }});
   })(o);
   columns.push({name: "selected in", get: function (r) { return r.f.share; }, meter: true},
     {name: "substitutes", text: true, get: function (r) { return r.f.substitutes.length; }, list: true});
@@ -75,7 +77,7 @@ function featureTable(run) {
 }
 function featureRows(run) {
   var n = outputsOf(run), names = [];
-  for (var o = 0; o < n; o++) names.push(n === 1 ? "" : " " + data.classes[o]);
+  for (var o = 0; o < n; o++) names.push(n === 1 ? "" : " " + outputName(run, o));
   return [["rank", "name", "index", "score", "points_to"].concat(names.map(function (s) { return "weight" + s; }), names.map(function (s) { return "coef" + s; }), ["selected_in", "substitutes"])]
     .concat(run.features.map(function (f, i) {
       return [i + 1, f.name, f.index, f.score, direction(run, f, i).slice(2)].concat(f.weight, f.coef, [f.share, f.substitutes.map(function (s) { return s.name; }).join("; ")]);
