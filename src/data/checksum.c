@@ -40,31 +40,35 @@ static uint64_t canonical(double value) {
     return LITTLE64(bits);
 }
 
-static void add_column(sha256 *s, const column *c, int64_t n) {
-    const double *value = c->value;
-    int64_t count = c->count;
-    uint64_t bits[BATCH];
+/* Entries that are not zero, without a branch for each: what is not kept is overwritten. */
+static void add_rows(sha256 *s, const column *c, int64_t from, int64_t to) {
     uint32_t rows[BATCH];
-    int64_t nonzero = 0, filled = 0;
-    for (int64_t e = 0; e < count; e++) nonzero += value[e] != 0;
+    int64_t kept = 0;
+    for (int64_t e = from; e < to; e++) {
+        rows[kept] = LITTLE32((uint32_t)(c->index ? c->index[e] : e));
+        kept += c->value[e] != 0;
+    }
+    sha256_update(s, rows, (size_t)kept * sizeof *rows);
+}
+
+static void add_values(sha256 *s, const column *c, int64_t from, int64_t to) {
+    uint64_t bits[BATCH];
+    int64_t kept = 0;
+    for (int64_t e = from; e < to; e++) {
+        bits[kept] = canonical(c->value[e]);
+        kept += c->value[e] != 0;
+    }
+    sha256_update(s, bits, (size_t)kept * sizeof *bits);
+}
+
+static void add_column(sha256 *s, const column *c, int64_t n) {
+    int64_t nonzero = 0;
+    for (int64_t e = 0; e < c->count; e++) nonzero += c->value[e] != 0;
     add_count(s, nonzero);
-    for (int64_t e = 0; nonzero < n && e < count; e++) {
-        if (value[e] == 0) continue;
-        rows[filled++] = LITTLE32((uint32_t)(c->index ? c->index[e] : e));
-        if (filled < BATCH) continue;
-        sha256_update(s, rows, sizeof rows);
-        filled = 0;
-    }
-    sha256_update(s, rows, (size_t)filled * sizeof *rows);
-    filled = 0;
-    for (int64_t e = 0; e < count; e++) {
-        if (value[e] == 0) continue;
-        bits[filled++] = canonical(value[e]);
-        if (filled < BATCH) continue;
-        sha256_update(s, bits, sizeof bits);
-        filled = 0;
-    }
-    sha256_update(s, bits, (size_t)filled * sizeof *bits);
+    for (int64_t e = 0; nonzero < n && e < c->count; e += BATCH)
+        add_rows(s, c, e, e + BATCH < c->count ? e + BATCH : c->count);
+    for (int64_t e = 0; e < c->count; e += BATCH)
+        add_values(s, c, e, e + BATCH < c->count ? e + BATCH : c->count);
 }
 
 /* `fresh` is copied: sha256_init asks the processor, which a virtual machine makes slow. */
