@@ -22,7 +22,7 @@ typedef struct pare_data pare_data;
  * string is borrowed for the call only; NULL means "not given". */
 typedef struct pare_read_options {
     size_t struct_size; /* set by pare_read_options_init */
-    const char *format; /* csv tsv svmlight mat npy npz mtx 10x pare bed arff; NULL: by the file's extension,
+    const char *format; /* csv tsv svmlight mat npy npz mtx 10x h5ad h5 pare bed arff; NULL: by the file's extension,
                               10x for a folder */
     const char *target; /* the target column; NULL: the first present of class target label y,
                               else the last column */

@@ -100,6 +100,8 @@ pare_status read_10x(pare_data *, struct stream *, const pare_read_options *, co
                      pare_error *);
 pare_status read_native(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
                         pare_error *);
+pare_status read_hdf5(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
+                      pare_error *);
 pare_status read_bed(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,
                      pare_error *);
 pare_status read_arff(pare_data *, struct stream *, const pare_read_options *, const pare_ctx *,

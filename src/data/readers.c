@@ -41,6 +41,13 @@ static const format formats[] = {
     {"npz", {"npz"}, read_npz, NULL, false, false, false},
     {"mtx", {"mtx"}, read_mtx, write_mtx, false, false, true},
     {"10x", {NULL}, read_10x, NULL, false, false, false}, /* a folder */
+#ifdef PARE_HAS_HDF5
+    {"h5ad", {"h5ad"}, read_hdf5, NULL, true, false, false},
+    {"h5", {"h5"}, read_hdf5, NULL, false, false, false}, /* of 10x */
+#else
+    {"h5ad", {"h5ad"}, NULL, NULL, true, false, false},
+    {"h5", {"h5"}, NULL, NULL, false, false, false},
+#endif
     {"pare", {"pare"}, read_native, write_native, false, false, false},
     {"bed", {"bed"}, read_bed, NULL, false, false, false},
     {"arff", {"arff"}, read_arff, NULL, true, false, false},
@@ -68,7 +75,7 @@ static const format *by_extension(const char *path) {
 
 static pare_status find_format(const format **out, const char *path, const char *name,
                                pare_error *err) {
-    static const char all[] = "csv, tsv, svmlight, mat, npy, npz, mtx, 10x (a folder), pare, bed, arff";
+    static const char all[] = "csv, tsv, svmlight, mat, npy, npz, mtx, 10x (a folder), h5ad, h5, pare, bed, arff";
     bool standard = strcmp(path, "-") == 0;
     if (!name && !standard && tenx_is_folder(path)) name = "10x";
     *out = name ? by_name(name) : standard ? NULL : by_extension(path);
@@ -168,8 +175,8 @@ static pare_status read_within(pare_data **out, const origin *from, const pare_r
     TRY(find_format(&f, from->bytes ? "-" : from->path, o->format, err));
     if (!f->read)
         return error_set(err, PARE_E_ARGUMENT,
-                         "%.600s: this build of pare cannot read %s: it was built without matio",
-                         from->path, f->name);
+                         "%.600s: this build of pare cannot read %s: it was built without %s",
+                         from->path, f->name, strcmp(f->name, "mat") == 0 ? "matio" : "HDF5");
     TRY(check_options(f, o, err));
     TRY(open_origin(&s, from, f, inside, ctx, err));
     TRY_MEM(data = data_new(ctx));
