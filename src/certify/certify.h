@@ -145,6 +145,7 @@ cert_method certify_kta;
 cert_method certify_uniform;
 cert_method certify_bahsic;
 cert_method certify_kta_centered;
+cert_method certify_smo_mkl;
 cert_method certify_lasso;
 cert_method certify_logistic;
 cert_method certify_sbmlr;

@@ -16,15 +16,9 @@ pare_status weighted_kernels_check(const fit_job *job, const char *name, pare_er
                      "intercept: %s centres its kernels, which needs the intercept", name);
 }
 
-/* What the two kinds of problem give: signed duals U and intercepts for the centred kernel. */
-typedef struct solution {
-    double *U, *b, *dual; /* n x c, c, n x c */
-    int64_t c;
-} solution;
-
-static pare_status solve_classes(solution *s, fit_result *r, const fit_job *job, const double *K,
-                                 double C, double tol, arena *mem, const pare_ctx *ctx,
-                                 pare_error *err) {
+static pare_status solve_classes(kernel_solution *s, fit_result *r, const fit_job *job,
+                                 const double *K, double C, double tol, arena *mem,
+                                 const pare_ctx *ctx, pare_error *err) {
     gram_svm g;
     pare_status status = gram_svm_init(&g, mem, job, "ovr", err);
     if (status != PARE_OK) return status;
@@ -32,7 +26,7 @@ static pare_status solve_classes(solution *s, fit_result *r, const fit_job *job,
     g.tol_rel = tol;
     status = gram_svm_solve(&g, K, ctx, err);
     if (status != PARE_OK) return status;
-    *s = (solution){g.U, g.b, g.dual, g.c};
+    *s = (kernel_solution){g.U, g.b, g.dual, g.c};
     r->objective = g.objective;
     r->outcome = g.outcome;
     r->iterations = g.iterations;
@@ -69,15 +63,14 @@ pare_status kernel_ridge_solve(double *U, double *b, const fit_job *job, const d
     return PARE_OK;
 }
 
-static pare_status solve_ridge(solution *s, fit_result *r, const fit_job *job, const double *K,
-                               double C, arena *mem, pare_error *err) {
-    s->c = 1;
-    s->dual = s->U = ARENA_NEW(mem, double, job->x->n);
-    s->b = ARENA_NEW(mem, double, 1);
-    if (!s->U || !s->b) return error_memory(err);
+static pare_status solve_ridge(kernel_solution *s, fit_result *r, const fit_job *job,
+                               const double *K, double C, arena *mem, pare_error *err) {
+    double *U = ARENA_NEW(mem, double, job->x->n), *b = ARENA_NEW(mem, double, 1);
+    if (!U || !b) return error_memory(err);
+    *s = (kernel_solution){U, b, U, 1};
     r->objective = NAN; /* certify computes it */
     r->outcome = PARE_OPTIMAL;
-    return kernel_ridge_solve(s->U, s->b, job, K, C, mem, err);
+    return kernel_ridge_solve(U, b, job, K, C, mem, err);
 }
 
 static view first_sample(const view *x, int32_t *row) {
@@ -91,8 +84,8 @@ static view first_sample(const view *x, int32_t *row) {
 /* Hands the kernels over. The duals sum to 0, so that centring only moved the intercept: by how
  * much, one sample shows. */
 static pare_status give_kernel(fit_result *r, const fit_job *job, const weighted_kernels *w,
-                               const solution *s, const double *K, arena *mem, const pare_ctx *ctx,
-                               pare_error *err) {
+                               const kernel_solution *s, const double *K, arena *mem,
+                               const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n, d = job->x->d;
     double *own = ARENA_NEW(mem, double, s->c);
     fit_kernel *out = r->kernel = ARENA_ZERO(&r->mem, fit_kernel, 1);
@@ -121,8 +114,8 @@ static pare_status give_kernel(fit_result *r, const fit_job *job, const weighted
 }
 
 static pare_status give_linear(fit_result *r, const fit_job *job, const weighted_kernels *w,
-                               const solution *s, const double *K, arena *mem, const pare_ctx *ctx,
-                               pare_error *err) {
+                               const kernel_solution *s, const double *K, arena *mem,
+                               const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n, d = job->x->d, c = s->c;
     double *W = ARENA_NEW(mem, double, d *c), *first = ARENA_NEW(mem, double, c);
     r->W = ARENA_NEW(&r->mem, double, r->n_support *c);
@@ -157,6 +150,27 @@ static pare_status give_support(fit_result *r, const fit_job *job, const weighte
     return fit_rank(r, d, err);
 }
 
+pare_status weighted_kernels_give(fit_result *r, const fit_job *job, const weighted_kernels *w,
+                                  const kernel_solution *s, const double *K, const pare_ctx *ctx,
+                                  pare_error *err) {
+    int64_t n = job->x->n;
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    r->n_outputs = r->n_dual = s->c;
+    TRY_MEM(r->b = ARENA_NEW(&r->mem, double, s->c));
+    TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n * s->c));
+    memcpy(r->dual, s->dual, sizeof(double) * (size_t)(n * s->c));
+    if (w->kind == KERNEL_LINEAR)
+        TRY(give_linear(r, job, w, s, K, &scratch, ctx, err));
+    else
+        TRY(give_kernel(r, job, w, s, K, &scratch, ctx, err));
+
+done:
+    arena_free(&scratch);
+    return status;
+}
+
 pare_status weighted_kernels_fit(fit_result *r, const fit_job *job, const weighted_kernels *w,
                                  double *C, const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n;
@@ -176,20 +190,13 @@ pare_status weighted_kernels_fit(fit_result *r, const fit_job *job, const weight
     for (int64_t i = 0; i < n; i++) trace += s[i] * K[i * n + i];
     if (isnan(*C)) *C = w->C_ratio * (trace > 0 ? total / trace : 1);
 
-    solution found;
+    kernel_solution found;
     if (job->y->cls)
         TRY(solve_classes(&found, r, job, K, *C, w->tol, &scratch, ctx, err));
     else
         TRY(solve_ridge(&found, r, job, K, *C, &scratch, err));
-    r->n_outputs = r->n_dual = found.c;
-    TRY_MEM(r->b = ARENA_NEW(&r->mem, double, found.c));
-    TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n *found.c));
-    memcpy(r->dual, found.dual, sizeof(double) * (size_t)(n * found.c));
     TRY(give_support(r, job, w, err));
-    if (w->kind == KERNEL_LINEAR)
-        TRY(give_linear(r, job, w, &found, K, &scratch, ctx, err));
-    else
-        TRY(give_kernel(r, job, w, &found, K, &scratch, ctx, err));
+    TRY(weighted_kernels_give(r, job, w, &found, K, ctx, err));
 
 done:
     arena_free(&scratch);

@@ -24,6 +24,19 @@ PARE_NODISCARD pare_status weighted_kernels_fit(fit_result *r, const fit_job *jo
                                                 const weighted_kernels *k, double *C,
                                                 const pare_ctx *ctx, pare_error *err);
 
+/* What a problem on the centred kernel K = sum_j weight_j k_j gives: signed duals U that sum to 0,
+ * intercepts, and the duals as certify wants them. */
+typedef struct kernel_solution {
+    const double *U, *b, *dual; /* n x c, c, n x c */
+    int64_t c;
+} kernel_solution;
+
+/* Makes it the predictor of r, whose support is there already. K: n x n. */
+PARE_NODISCARD pare_status weighted_kernels_give(fit_result *r, const fit_job *job,
+                                                 const weighted_kernels *w,
+                                                 const kernel_solution *s, const double *K,
+                                                 const pare_ctx *ctx, pare_error *err);
+
 /* Kernel ridge regression on a centred K: signed duals U (n) and the intercept for it. */
 PARE_NODISCARD pare_status kernel_ridge_solve(double *U, double *b, const fit_job *job,
                                               const double *K, double C, arena *mem,

@@ -221,8 +221,9 @@ typedef struct method {
     bool exact;    /* solved to rounding: a setting `tol` means something else */
     bool log_odds; /* its outputs are those of class probabilities: see model/probability.h */
     const struct method
-        *relaxed;   /* what its chosen features end in with `refit` relaxed, or NULL */
-    bool two_stage; /* its predictor is another problem than its selection: fitted by a refit */
+        *relaxed;      /* what its chosen features end in with `refit` relaxed, or NULL */
+    bool sums_kernels; /* its predictor is on a weighted sum of single features' kernels */
+    bool two_stage;    /* the same, and another problem than its selection: fitted by a refit */
     method_fit *fit;
     /* Certifies the method's own problem; NULL: it has none. */
     cert_method *certify;
@@ -291,6 +292,7 @@ method_fit kta_fit;
 method_fit uniform_fit;
 method_fit bahsic_fit;
 method_fit kta_centered_fit;
+method_fit smo_mkl_fit;
 method_fit lasso_fit;
 method_fit logistic_fit;
 method_fit sbmlr_fit;

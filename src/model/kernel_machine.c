@@ -29,6 +29,13 @@ static kernel_machine *machine_new(arena *mem, const char *type, bool sum, int64
     return out->gamma && out->alpha && (!sum || out->weight) ? out : NULL;
 }
 
+/* Which column of the fit's job is feature j: the job had the chosen ones, or all. */
+static int64_t job_column(const fitted *from, int64_t j) {
+    const fit_result *r = from->r;
+    if (from->place) return j;
+    return j < r->n_support ? r->support[j] : r->ranking[j];
+}
+
 pare_status kernel_machine_from_result(predictor *p, arena *mem, const fitted *from,
                                        const pare_ctx *ctx, pare_error *err) {
     const fit_kernel *own = from->r->kernel;
@@ -46,8 +53,9 @@ pare_status kernel_machine_from_result(predictor *p, arena *mem, const fitted *f
         for (int64_t t = 0; t < s; t++) out->alpha[o * s + t] = own->U[o * n + rows[t]];
     for (int64_t j = 0; j < p->k; j++) {
         double scale = from->owner ? from->owner->scale[j] : 1;
-        out->gamma[j] = (own->weights ? own->gammas[j] : own->gamma) * scale * scale;
-        if (own->weights) out->weight[j] = own->weights[j];
+        int64_t at = job_column(from, j);
+        out->gamma[j] = (own->weights ? own->gammas[at] : own->gamma) * scale * scale;
+        if (own->weights) out->weight[j] = own->weights[at];
     }
     return predictor_support(&out->support, &out->x, mem, from, rows, s, ctx, err);
 }

@@ -164,3 +164,72 @@ void gauss_forms(double *form, bool *minus_one, gauss_points *p, const gauss_tab
                 form[c] += a == b ? one : 2 * one;
             }
 }
+
+/* sum_k coef_k T_k(u). */
+static double series_at(const double *coef, double u) {
+    double polynomials[GAUSS_NODES], sum = 0;
+    chebyshev(u, polynomials);
+    for (int k = 0; k < GAUSS_NODES; k++) sum += coef[k] * polynomials[k];
+    return sum;
+}
+
+/* coef += kernel moments, or its transpose. */
+static void add_series(double *coef, double kernel[GAUSS_NODES][GAUSS_NODES], const double *moments,
+                       bool transposed) {
+    for (int k = 0; k < GAUSS_NODES; k++)
+        for (int l = 0; l < GAUSS_NODES; l++)
+            coef[k] += (transposed ? kernel[l][k] : kernel[k][l]) * moments[l];
+}
+
+static void apply_one_box(double *out, gauss_points *p, const gauss_tables *t, double gamma,
+                          double low, double range) {
+    double value[GAUSS_NODES][GAUSS_NODES], kernel[GAUSS_NODES][GAUSS_NODES];
+    double half = 0.5 * range;
+    for (int i = 0; i < GAUSS_NODES; i++)
+        for (int j = 0; j < GAUSS_NODES; j++) {
+            double apart = half * (t->node[i] - t->node[j]);
+            value[i][j] = expm1(-gamma * apart * apart);
+        }
+    both_to_coef(t, value, kernel);
+    memset(p->moments, 0, sizeof *p->moments * (size_t)(p->q * GAUSS_NODES));
+    for (int64_t i = 0; i < p->n; i++) {
+        p->x[i] = half > 0 ? (p->x[i] - low - half) / half : 0;
+        add_point(p->moments, p->mass + i * p->q, p->q, p->x[i]);
+    }
+    for (int64_t c = 0; c < p->q; c++) {
+        double coef[GAUSS_NODES] = {0};
+        add_series(coef, kernel, p->moments + c * GAUSS_NODES, false);
+        for (int64_t i = 0; i < p->n; i++) out[i * p->q + c] = series_at(coef, p->x[i]);
+    }
+}
+
+void gauss_apply(double *out, double *local, gauss_points *p, const gauss_tables *t, double gamma) {
+    double low = INFINITY, high = -INFINITY, width = 2 / sqrt(2 * gamma);
+    for (int64_t i = 0; i < p->n; i++) {
+        low = fmin(low, p->x[i]);
+        high = fmax(high, p->x[i]);
+    }
+    if (!(high - low > width)) {
+        apply_one_box(out, p, t, gamma, low, high - low);
+        return;
+    }
+    int64_t boxes = (high - low) / width < (double)p->n - 1 ? dense_boxes(p, low, width, high - low)
+                                                            : sparse_boxes(p, width);
+    int64_t stride = p->q * GAUSS_NODES;
+    memset(p->moments, 0, sizeof *p->moments * (size_t)(boxes * stride));
+    memset(local, 0, sizeof *local * (size_t)(boxes * stride));
+    for (int64_t i = 0; i < p->n; i++)
+        add_point(p->moments + p->label[i] * stride, p->mass + i * p->q, p->q, p->x[i]);
+    for (int64_t b = 0; b < boxes; b++)
+        for (int64_t a = b; a >= 0 && p->place[b] - p->place[a] <= GAUSS_REACH; a--)
+            for (int64_t c = 0; c < p->q; c++) {
+                double(*kernel)[GAUSS_NODES] =
+                    (double(*)[GAUSS_NODES])t->box[p->place[b] - p->place[a]];
+                int64_t right = b * stride + c * GAUSS_NODES, left = a * stride + c * GAUSS_NODES;
+                add_series(local + right, kernel, p->moments + left, false);
+                if (a != b) add_series(local + left, kernel, p->moments + right, true);
+            }
+    for (int64_t i = 0; i < p->n; i++)
+        for (int64_t c = 0; c < p->q; c++)
+            out[i * p->q + c] = series_at(local + p->label[i] * stride + c * GAUSS_NODES, p->x[i]);
+}

@@ -47,4 +47,8 @@ bool gauss_points_make(gauss_points *p, arena *mem, int64_t room, int64_t q);
 void gauss_forms(double *form, bool *minus_one, gauss_points *p, const gauss_tables *t,
                  double gamma);
 
+/* The kernel applied: out[i * q + c] = sum_j mass_jc k(x_i, x_j), up to the same number for all i. Uses
+ * up p->x. local: scratch of the size of p->moments. */
+void gauss_apply(double *out, double *local, gauss_points *p, const gauss_tables *t, double gamma);
+
 #endif

@@ -6,6 +6,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "solve/kernel/gauss_form.h"
+#include "solve/kernel/gauss_row.h"
 #include "solve/kernel/value_groups.h"
 
 kernel_kind kernel_named(const char *name) {
@@ -129,15 +130,16 @@ static double pairs_align(align_work *w, double gamma, double *trace) {
     const align_target *t = w->t;
     const value_groups *g = &w->groups;
     int64_t stride = t->q + 1;
-    double pull = 0;
+    double pull = 0, row[GROUPS_FEW];
     for (int64_t c = 0; c < t->q; c++) w->form[c] = 0;
-    for (int64_t a = 0; a < g->count; a++)
+    for (int64_t a = 0; a < g->count; a++) {
+        kernel_row(row, g->value, a, g->value[a], KERNEL_RBF, -gamma);
         for (int64_t b = 0; b < a; b++) {
-            double apart = g->value[a] - g->value[b], k = expm1(-gamma * apart * apart);
-            const double *ma = g->mass + a * stride, *mb = g->mass + b * stride;
+            const double *ma = g->mass + a * stride, *mb = g->mass + b * stride, k = row[b];
             for (int64_t c = 0; c < t->q; c++) w->form[c] += 2 * ma[c] * mb[c] * k;
             pull -= 2 * ma[t->q] * mb[t->q] * k;
         }
+    }
     *trace = pull / t->total;
     return alignment(t, w->form, *trace);
 }
