@@ -5,7 +5,9 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "data/checksum.h"
+#include "data/class_weight.h"
 #include "data/present.h"
+#include "expand.h"
 #include "fit.h"
 #include "model/kernel_machine.h"
 #include "select/fitting.h"
@@ -24,15 +26,24 @@ bool model_has_odds(const pare_model *model) {
     return model_final(NULL, model)->log_odds && model->p.kind != &predictor_neighbours;
 }
 
-pare_status model_certify(pare_report *found, pare_report *selection, const pare_model *model,
-                          const pare_data *data, const target *y, const pare_ctx *ctx,
-                          pare_error *err) {
+pare_status model_weights(const double **out, arena *mem, const pare_model *model,
+                          const pare_data *data, const target *y, pare_error *err) {
+    return class_weight_apply(out, mem, y, data->weight, data->x.n, model->set.common.class_weight,
+                              err);
+}
+
+static pare_status certify_within(pare_report *found, pare_report *selection,
+                                  const pare_model *model, const pare_data *data, const target *y,
+                                  arena *mem, const pare_ctx *ctx, pare_error *err) {
     all_settings set;
     const method *own = method_of_group(model->group), *final = model_final(&set, model);
     cert_kernel kernel;
+    const double *weight;
+    pare_status status = model_weights(&weight, mem, model, data, y, err);
+    if (status != PARE_OK) return status;
     cert_job job = {.data = data,
                     .y = y,
-                    .weight = data->weight,
+                    .weight = weight,
                     .offset = data->offset,
                     .scale = set.common.scale,
                     .missing = set.common.missing,
@@ -60,7 +71,6 @@ pare_status model_certify(pare_report *found, pare_report *selection, const pare
     }
     found->objective = NAN;
     found->certificate = (pare_certificate){PARE_CERT_NONE, NAN, NAN};
-    pare_status status = PARE_OK;
     if (final->certify) status = final->certify(found, &job, ctx, err);
     if (status != PARE_OK || !model->has_selection || !selection) return status;
 
@@ -71,7 +81,7 @@ pare_status model_certify(pare_report *found, pare_report *selection, const pare
         return PARE_OK;
     cert_job selecting = {.data = data,
                           .y = y,
-                          .weight = data->weight,
+                          .weight = weight,
                           .offset = data->offset,
                           .scale = job.scale,
                           .missing = job.missing,
@@ -97,6 +107,16 @@ pare_status model_certify(pare_report *found, pare_report *selection, const pare
     return own->certify(selection, &selecting, ctx, err);
 }
 
+pare_status model_certify(pare_report *found, pare_report *selection, const pare_model *model,
+                          const pare_data *data, const target *y, const pare_ctx *ctx,
+                          pare_error *err) {
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = certify_within(found, selection, model, data, y, &mem, ctx, err);
+    arena_free(&mem);
+    return status;
+}
+
 /* The model with the duals of those samples alone that are there. */
 static pare_status take_duals(pare_model *out, const pare_model *model, const presence *here,
                               arena *mem, pare_error *err) {
@@ -116,7 +136,7 @@ static pare_status check_within(pare_report *found, pare_report *selection, cons
     target y;
     presence here = {0};
     pare_model there;
-    pare_data *expanded = NULL;
+    expansion wide = {0};
     pare_status status = PARE_OK;
 
     TRY(model_check_offset(model, given, err));
@@ -141,13 +161,13 @@ static pare_status check_within(pare_report *found, pare_report *selection, cons
     TRY(target_resolve(&y, &mem, data, ~0u, task_word(model->task), model->set.common.positive,
                        err));
     const method *m = method_of_group(model->group);
-    if (m->expand) TRY(m->expand(&expanded, data, &model->set, ctx, err));
-    TRY(model_verify(model, data, expanded ? expanded : data, &y, ctx, err));
+    TRY(expansion_begin(&wide, data, m, &model->set, ctx, err));
+    TRY(model_verify(model, &wide, &y, ctx, err));
     *found = model->predictor;
-    TRY(model_certify(found, selection, model, expanded ? expanded : data, &y, ctx, err));
+    TRY(model_certify(found, selection, model, wide.data, &y, ctx, err));
 
 done:
-    pare_data_free(expanded);
+    expansion_end(&wide);
     presence_end(&here);
     arena_free(&mem);
     return status;

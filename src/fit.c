@@ -13,7 +13,7 @@
 #include "data/leaks.h"
 #include "data/present.h"
 #include "data/row_scale.h"
-#include "model/monomials.h"
+#include "expand.h"
 #include "select/fitting.h"
 
 /* How many features to keep, with a note where the user did not say it or cannot have it. */
@@ -390,14 +390,14 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     arena_init(&mem, ctx_allocator(ctx));
     fitting f = {0};
     presence here = {0};
-    pare_data *expanded = NULL;
+    expansion wide = {0};
     pare_model *model = model_new(ctx);
     pare_status status = PARE_OK;
 
     TRY_MEM(model);
     TRY(row_scale_check(&given->x, set->common.row_scale, err));
     TRY(presence_begin(&here, given, ctx, err));
-    const pare_data *data = here.data, *used = data; /* or what the method makes of them */
+    const pare_data *data = here.data;
     TRY(target_resolve(&y, &mem, data, asked->tasks, set->common.task, set->common.positive, err));
     TRY(probability_allowed(set, y.task, err));
     m = method_meant(asked, y.task, set->common.k);
@@ -406,10 +406,8 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY(method_check_refit(m, set, err));
     TRY(method_check_several(set, y.task, err));
     if (m != asked) say_meant(&meant, m, y.task, ctx);
-    if (m->expand) {
-        TRY(m->expand(&expanded, data, set, ctx, err));
-        used = expanded;
-    }
+    TRY(expansion_begin(&wide, data, m, set, ctx, err));
+    const pare_data *used = wide.data;
     if (set->common.k > used->x.d) {
         status = error_set(err, PARE_E_ARGUMENT, "k: %lld features cannot be selected from %lld",
                            (long long)set->common.k, (long long)used->x.d);
@@ -423,7 +421,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY(conclude_all(model, err));
     TRY(model_calibrate(model, &f, ctx, err));
     conclude_stop(model, ctx);
-    if (expanded) TRY(model_on_monomials(model, data, expanded, err));
+    TRY(model_on_expansion(model, &wide, err));
     TRY(spread_duals(model, &here, err));
     if (ctx->timing) model->seconds = clock_now() - start;
     TRY(data_checksum(given, ctx, model->sha256, err));
@@ -434,7 +432,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
 done:
     pare_model_free(model);
     if (f.data) fitting_end(&f);
-    pare_data_free(expanded);
+    expansion_end(&wide);
     presence_end(&here);
     arena_free(&mem);
     return status;

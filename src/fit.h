@@ -20,6 +20,10 @@ struct fitting;
 PARE_NODISCARD pare_status model_calibrate(pare_model *model, const struct fitting *f,
                                            const pare_ctx *ctx, pare_error *err);
 
+/* The weights under which the model was fitted: those of the samples and of their classes. */
+PARE_NODISCARD pare_status model_weights(const double **out, arena *mem, const pare_model *model,
+                                         const pare_data *data, const target *y, pare_error *err);
+
 /* Objective and certificate of the model's predictor, and of its selecting problem if it has one.
  * Outcomes are not touched. */
 PARE_NODISCARD pare_status model_certify(pare_report *found, pare_report *selection,
@@ -31,10 +35,9 @@ PARE_NODISCARD pare_status fit_again(pare_model **out, const pare_data *data,
                                      const pare_settings *settings, const pare_ctx *ctx,
                                      pare_error *err);
 
-/* Refuses a model that does not describe these data: another size, class, name or scaling. used: the
- * data, or what the method made of them. */
-PARE_NODISCARD pare_status model_verify(const pare_model *model, const pare_data *data,
-                                        const pare_data *used, const target *y, const pare_ctx *ctx,
-                                        pare_error *err);
+/* Refuses a model that does not describe these data: another size, class, name or scaling. */
+struct expansion;
+PARE_NODISCARD pare_status model_verify(const pare_model *model, const struct expansion *wide,
+                                        const target *y, const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -268,6 +268,12 @@ static pare_status open_kept(checkpoint *kept, pare_path *p, const pare_path_opt
     return checkpoint_open(kept, o->checkpoint, key, o->command, s, &p->plan, &p->mem, ctx, err);
 }
 
+static void free_expanded(pare_path *p) {
+    pare_data_free(p->expanded);
+    pare_data_free(p->marked);
+    p->expanded = p->marked = NULL;
+}
+
 static pare_status path_within(pare_path **out, const pare_data *given,
                                const pare_settings *const *settings, int64_t n_methods,
                                const pare_path_options *o, const pare_ctx *ctx, pare_error *err) {
@@ -295,8 +301,7 @@ static pare_status path_within(pare_path **out, const pare_data *given,
     TRY(twins_find(&p->notes, &p->mem.mem, &here, &p->plan, ctx, err));
     TRY(run_all(p, o, kept.mem ? &kept : NULL, ctx, err));
     p->source = p->setup.data = NULL; /* the path keeps nothing of its input */
-    pare_data_free(p->expanded);
-    p->expanded = NULL;
+    free_expanded(p);
     if (p->setup.n_shards == 0) { /* a shard's result is its checkpoint */
         *out = p;
         p = NULL;
@@ -328,7 +333,7 @@ void pare_path_free(pare_path *p) {
     if (!p) return;
     pare_allocator mem = p->mem.mem;
     strings_free(&p->notes, &mem);
-    pare_data_free(p->expanded);
+    free_expanded(p);
     arena_free(&p->mem);
     mem_free(&mem, p);
 }

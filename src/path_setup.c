@@ -9,6 +9,9 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/order.h"
+#include "data/class_weight.h"
+#include "data/scaling.h"
+#include "expand.h"
 #include "fit.h"
 #include "registry.h"
 #include "select/base.h"
@@ -313,6 +316,7 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
         TRY(method_check_offset(m->m, p->source, p->y.task, err));
         TRY(method_check_refit(m->m, &given, err));
         TRY(method_check_several(&given, p->y.task, err));
+        TRY(class_weight_check(&p->y, given.common.class_weight, ctx, err));
         if (m->m->expand && s->n_methods > 1)
             return error_set(
                 err, PARE_E_ARGUMENT,
@@ -482,15 +486,18 @@ pare_status path_set_up(pare_path *p, const presence *here, const pare_settings 
     TRY(set_task(p, data, settings, err));
     TRY(set_metric(p, o, err));
     TRY(set_methods(p, settings, o, ctx, err));
-    if (first->expand) {
-        TRY(first->expand(&p->expanded, data, &settings[0]->v, ctx, err));
-        p->setup.data = p->expanded;
-    }
+    expansion wide;
+    status = expansion_begin(&wide, data, first, &settings[0]->v, ctx, err);
+    p->marked = wide.marked;
+    p->expanded = wide.made;
+    p->setup.data = wide.data;
+    if (status != PARE_OK) goto done;
     p->d = p->setup.data->x.d;
     const char *missing = settings[0]->v.common.missing;
-    if (data->x.missing && strcmp(missing, "mean") != 0 && strcmp(missing, "median") != 0) {
+    if (data->x.missing && !scaling_imputes(missing)) {
         status = error_set(err, PARE_E_DATA,
-                           "the data have missing values: choose `missing` mean, median or drop");
+                           "the data have missing values: choose `missing` mean, median, indicator "
+                           "or drop");
         goto done;
     }
     if (goes_along(p, o))

@@ -13,6 +13,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "fit.h"
+#include "model/marked.h"
 #include "model/neighbours.h"
 #include "select/fitting.h"
 
@@ -168,19 +169,24 @@ static bool outputs_same(const json_t *a, const json_t *b, const double *size) {
 static pare_status sizes_of(double **out, const pare_model *m, const pare_data *data,
                             const pare_ctx *ctx, pare_error *err) {
     view v = view_all(&data->x);
-    v.cols = m->index;
     v.d = m->n_selected;
     pare_status status = PARE_OK;
     *out = NULL;
+    const struct marked_inputs *in = m->marked;
     if (m->p.kind != &predictor_linear || m->spread || v.d == 0) return PARE_OK;
     col_stats *stats = mem_alloc(ctx_allocator(ctx), v.d, sizeof *stats);
     double *size = mem_alloc(ctx_allocator(ctx), v.d, sizeof *size);
-    TRY_MEM(stats && size);
+    int64_t *cols = mem_alloc(ctx_allocator(ctx), v.d, sizeof *cols);
+    TRY_MEM(stats && size && cols);
+    for (int64_t i = 0; i < v.d; i++) cols[i] = in ? in->raw_index[in->place[i]] : m->index[i];
+    v.cols = cols;
     TRY(mat_stats(&v, NULL, stats, ctx, err));
-    for (int64_t i = 0; i < v.d; i++) size[i] = fmax(fabs(stats[i].min), fabs(stats[i].max));
+    for (int64_t i = 0; i < v.d; i++)
+        size[i] = in && in->marks[i] ? 1 : fmax(fabs(stats[i].min), fabs(stats[i].max));
     *out = size;
     size = NULL;
 done:
+    mem_free(ctx_allocator(ctx), cols);
     mem_free(ctx_allocator(ctx), size);
     mem_free(ctx_allocator(ctx), stats);
     return status;

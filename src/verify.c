@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "expand.h"
 #include "fit.h"
 #include "model/kernel_machine.h"
-#include "model/monomials.h"
 #include "select/fitting.h"
 
 static pare_status differs(pare_error *err, const char *what) {
@@ -90,7 +90,10 @@ static const char *column_differs(const pare_model *m, int64_t i, const cert_col
 
 static pare_status verify_columns(const pare_model *m, const pare_data *used, const target *y,
                                   const pare_ctx *ctx, pare_error *err) {
-    cert_job job = {.data = used, .y = y, .weight = used->weight};
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    cert_job job = {.data = used, .y = y};
+    pare_status status = model_weights(&job.weight, &mem, m, used, y, err);
     job.scale = m->set.common.scale;
     job.missing = m->set.common.missing;
     job.row_scale = m->set.common.row_scale;
@@ -98,8 +101,11 @@ static pare_status verify_columns(const pare_model *m, const pare_data *used, co
     cert_reader reader;
     cert_column col = {0};
     const char *wrong = NULL;
-    pare_status status = cert_open(&reader, &job, ctx, err);
-    if (status != PARE_OK) return status;
+    if (status == PARE_OK) status = cert_open(&reader, &job, ctx, err);
+    if (status != PARE_OK) {
+        arena_free(&mem);
+        return status;
+    }
     reader.fills = m->impute != NULL;
     for (int64_t j = 0; m->idf && reader.idf && j < used->x.d; j++)
         if (!(fabs(m->idf[j] - reader.idf[j]) <= AGREEMENT * reader.idf[j])) wrong = "idf";
@@ -111,11 +117,14 @@ static pare_status verify_columns(const pare_model *m, const pare_data *used, co
     if (wrong) status = differs(err, wrong);
 
 done:
-    return cert_close(&reader, status, err);
+    status = cert_close(&reader, status, err);
+    arena_free(&mem);
+    return status;
 }
 
-pare_status model_verify(const pare_model *m, const pare_data *data, const pare_data *used,
-                         const target *y, const pare_ctx *ctx, pare_error *err) {
+pare_status model_verify(const pare_model *m, const expansion *wide, const target *y,
+                         const pare_ctx *ctx, pare_error *err) {
+    const pare_data *data = wide->given, *used = wide->data;
     pare_status status = verify_sizes(m, data, used, y, err);
     if (status != PARE_OK) return status;
     if (m->n_classes != y->n_classes) return differs(err, "classes");
@@ -131,6 +140,6 @@ pare_status model_verify(const pare_model *m, const pare_data *data, const pare_
         if (strcmp(m->row_name[j], pare_data_name(data, j, made_up)) != 0)
             return differs(err, "feature names");
     }
-    if (used != data && !monomials_match(m, data)) return differs(err, "terms");
+    if (!expansion_match(m, wide)) return differs(err, "terms");
     return verify_columns(m, used, y, ctx, err);
 }

@@ -204,8 +204,9 @@ class PareBase(BaseEstimator):
         self.__dict__.pop("qvalues_", None)
         if model.ranking_p is not None and owner is None:
             index = model.ranking[0]
+            own = index < self.n_features_in_
             self.pvalues_, self.qvalues_ = np.empty(self.n_features_in_), np.empty(self.n_features_in_)
-            self.pvalues_[index], self.qvalues_[index] = model.ranking_p
+            self.pvalues_[index[own]], self.qvalues_[index[own]] = (v[own] for v in model.ranking_p)
         if self.outcome_ not in CONVERGED:
             warnings.warn(
                 "%s ended with outcome %s: the relative certificate is %.2g (see certificate_ and model_.notes)"
@@ -252,7 +253,11 @@ def _ranks(model, d):
     """For each feature its rank, 1 the best, and its score; where monomials were ranked, by the needed."""
     ranking, score = model.ranking
     rank, scores = np.empty(d, np.int64), np.zeros(d)
-    if model.ranks_monomials:
+    if model.setting("missing") == "indicator":  # NAME=missing counts on behind the features
+        ranking, score = ranking[ranking < d], score[ranking < d]
+        rank[ranking] = np.arange(1, len(ranking) + 1)
+        scores[ranking] = score
+    elif model.ranks_monomials:
         rank[:] = len(model.columns) + 1
         rank[model.columns] = np.arange(1, len(model.columns) + 1)
     else:

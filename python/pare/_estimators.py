@@ -24,7 +24,7 @@ class _Labelled(PareBase):
         settings = self._settings(task)
         class_weight = getattr(self, "class_weight", None)
         if class_weight is not None:
-            if settings.has("class_weight") and isinstance(class_weight, str):
+            if isinstance(class_weight, str) and class_weight == "balanced":
                 settings.set("class_weight", class_weight)
             else:
                 w = np.ones(x.shape[0]) if sample_weight is None else _check_sample_weight(sample_weight, x)

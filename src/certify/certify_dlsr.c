@@ -29,21 +29,8 @@ static bool is_own(const ls_judge *s, int64_t o, int64_t i) {
     return s->job->y->cls[i] == (s->c == 1 ? 1 : (int32_t)o);
 }
 
-static pare_status set_weights(ls_judge *s, const char *class_weight, arena *mem, pare_error *err) {
-    const cert_job *job = s->job;
-    int64_t classes = job->y->n_classes, used = 0;
-    double total = 0, *of_class = ARENA_ZERO(mem, double, classes);
-    if (!of_class) return error_memory(err);
-    for (int64_t i = 0; i < s->n; i++) {
-        s->weight[i] = job->weight ? job->weight[i] : 1;
-        total += s->weight[i];
-        of_class[job->y->cls[i]] += s->weight[i];
-    }
-    if (strcmp(class_weight, "balanced") != 0) return PARE_OK;
-    for (int64_t k = 0; k < classes; k++) used += of_class[k] > 0;
-    for (int64_t i = 0; i < s->n; i++)
-        if (s->weight[i] > 0) s->weight[i] *= total / ((double)used * of_class[job->y->cls[i]]);
-    return PARE_OK;
+static void set_weights(ls_judge *s) {
+    for (int64_t i = 0; i < s->n; i++) s->weight[i] = s->job->weight ? s->job->weight[i] : 1;
 }
 
 static void make_feasible(ls_judge *s, int64_t o) {
@@ -107,8 +94,7 @@ static double best_intercept(const ls_judge *s, int64_t o) {
     return 0.5 * (lo + hi);
 }
 
-static pare_status certify(pare_report *out, ls_judge *s, const char *class_weight,
-                           const pare_ctx *ctx, pare_error *err) {
+static pare_status certify(pare_report *out, ls_judge *s, const pare_ctx *ctx, pare_error *err) {
     const cert_job *job = s->job;
     int64_t n = s->n, c = s->c;
     if (job->n_dual < c)
@@ -127,7 +113,7 @@ static pare_status certify(pare_report *out, ls_judge *s, const char *class_weig
     TRY_MEM(s->f = ARENA_ZERO(&reader.mem, double, n *c));
     TRY_MEM(s->norm2 = ARENA_ZERO(&reader.mem, double, c));
     TRY_MEM(s->dual_norm2 = ARENA_ZERO(&reader.mem, double, c));
-    TRY(set_weights(s, class_weight, &reader.mem, err));
+    set_weights(s);
     for (int64_t o = 0; o < c; o++) make_feasible(s, o);
     for (int64_t i = 0; i < job->n_cols; i++) {
         int64_t j = job->cols ? job->cols[i] : i;
@@ -160,7 +146,7 @@ pare_status certify_dlsr(pare_report *out, const cert_job *job, const pare_ctx *
                   .lambda = ((const dlsr_settings *)job->own)->lambda,
                   .n = job->data->x.n,
                   .c = job->n_outputs};
-    return certify(out, &s, ((const dlsr_settings *)job->own)->class_weight, ctx, err);
+    return certify(out, &s, ctx, err);
 }
 
 pare_status certify_lsr(pare_report *out, const cert_job *job, const pare_ctx *ctx,
@@ -169,5 +155,5 @@ pare_status certify_lsr(pare_report *out, const cert_job *job, const pare_ctx *c
                   .lambda = ((const lsr_settings *)job->own)->lambda,
                   .n = job->data->x.n,
                   .c = job->n_outputs};
-    return certify(out, &s, ((const lsr_settings *)job->own)->class_weight, ctx, err);
+    return certify(out, &s, ctx, err);
 }

@@ -27,21 +27,8 @@ static double sign_of(const fs_judge *s, int64_t o, int64_t i) {
     return s->job->y->cls[i] == (s->c == 1 ? 1 : (int32_t)o) ? 1 : -1;
 }
 
-static pare_status set_weights(fs_judge *s, arena *mem, pare_error *err) {
-    const cert_job *job = s->job;
-    int64_t classes = job->y->n_classes, used = 0;
-    double total = 0, *of_class = ARENA_ZERO(mem, double, classes);
-    if (!of_class) return error_memory(err);
-    for (int64_t i = 0; i < s->n; i++) {
-        s->weight[i] = job->weight ? job->weight[i] : 1;
-        total += s->weight[i];
-        of_class[job->y->cls[i]] += s->weight[i];
-    }
-    if (strcmp(((const dlsr_fs_settings *)job->own)->class_weight, "balanced") != 0) return PARE_OK;
-    for (int64_t k = 0; k < classes; k++) used += of_class[k] > 0;
-    for (int64_t i = 0; i < s->n; i++)
-        if (s->weight[i] > 0) s->weight[i] *= total / ((double)used * of_class[job->y->cls[i]]);
-    return PARE_OK;
+static void set_weights(fs_judge *s) {
+    for (int64_t i = 0; i < s->n; i++) s->weight[i] = s->job->weight ? s->job->weight[i] : 1;
 }
 
 /* Returns sum_i L_{i, class of i}. */
@@ -126,7 +113,7 @@ pare_status certify_dlsr_fs(pare_report *out, const cert_job *job, const pare_ct
     TRY_MEM(s.weight = ARENA_NEW(&reader.mem, double, n));
     TRY_MEM(s.A = ARENA_NEW(&reader.mem, double, n *c));
     TRY_MEM(s.f = ARENA_ZERO(&reader.mem, double, n *c));
-    TRY(set_weights(&s, &reader.mem, err));
+    set_weights(&s);
     double dual = make_feasible(&s), lambda = ((const dlsr_fs_settings *)job->own)->lambda;
     for (int64_t i = 0; i < job->n_cols; i++) {
         int64_t j = job->cols ? job->cols[i] : i;

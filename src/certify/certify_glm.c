@@ -36,19 +36,10 @@ typedef struct glm_cert {
     double *cost;           /* per block, or NULL: ones */
 } glm_cert;
 
-/* Shares of the weight; balanced: every class the same. */
-static void share_out(glm_cert *k, bool balanced) {
+static void share_out(glm_cert *k) {
     const cert_job *job = k->job;
     double total = 0;
-    for (int64_t i = 0; i < k->n; i++) k->s[i] = job->weight ? job->weight[i] : 1;
-    for (int64_t o = 0; balanced && o < job->y->n_classes; o++) {
-        double own = 0;
-        for (int64_t i = 0; i < k->n; i++)
-            if (job->y->cls[i] == o) own += k->s[i];
-        for (int64_t i = 0; i < k->n; i++)
-            if (job->y->cls[i] == o) k->s[i] /= own;
-    }
-    for (int64_t i = 0; i < k->n; i++) total += k->s[i];
+    for (int64_t i = 0; i < k->n; i++) total += k->s[i] = job->weight ? job->weight[i] : 1;
     for (int64_t i = 0; i < k->n; i++) k->s[i] /= total;
 }
 
@@ -294,8 +285,7 @@ static pare_status add_costs(glm_cert *k, bool *fine, cert_reader *reader, pare_
     return PARE_OK;
 }
 
-static pare_status judge(glm_cert *k, pare_report *out, bool balanced, const pare_ctx *ctx,
-                         pare_error *err) {
+static pare_status judge(glm_cert *k, pare_report *out, const pare_ctx *ctx, pare_error *err) {
     const cert_job *job = k->job;
     cert_reader reader;
     int64_t n_groups = 0;
@@ -309,7 +299,7 @@ static pare_status judge(glm_cert *k, pare_report *out, bool balanced, const par
     k->n_units = (k->group ? n_groups : job->n_cols) * (k->rows ? 1 : k->c);
     TRY_MEM(k->s = ARENA_NEW(&reader.mem, double, k->n));
     TRY_MEM(k->y = ARENA_NEW(&reader.mem, double, k->n * k->c));
-    share_out(k, balanced);
+    share_out(k);
     targets(k);
     if (k->adaptive) TRY(add_costs(k, &fine, &reader, err));
     TRY(weigh(k, &even, &reader, err));
@@ -329,7 +319,7 @@ pare_status certify_lasso(pare_report *out, const cert_job *job, const pare_ctx 
                   .adaptive = set->adaptive,
                   .gamma = set->adaptive_gamma,
                   .ridge = set->adaptive_ridge};
-    return judge(&k, out, false, ctx, err);
+    return judge(&k, out, ctx, err);
 }
 
 pare_status certify_logistic(pare_report *out, const cert_job *job, const pare_ctx *ctx,
@@ -343,7 +333,7 @@ pare_status certify_logistic(pare_report *out, const cert_job *job, const pare_c
                   .adaptive = set->adaptive,
                   .gamma = set->adaptive_gamma,
                   .ridge = set->adaptive_ridge};
-    return judge(&k, out, strcmp(set->class_weight, "balanced") == 0, ctx, err);
+    return judge(&k, out, ctx, err);
 }
 
 pare_status certify_ridge_logistic(pare_report *out, const cert_job *job, const pare_ctx *ctx,
@@ -351,7 +341,7 @@ pare_status certify_ridge_logistic(pare_report *out, const cert_job *job, const 
     const common_settings *set = job->own;
     double total = 0;
     for (int64_t i = 0; i < job->data->x.n; i++) total += job->weight ? job->weight[i] : 1;
-    logistic_settings own = {.penalty = "l1", .class_weight = "none", .alpha = 0};
+    logistic_settings own = {.penalty = "l1", .alpha = 0};
     own.lambda = 1 / (set->classifier_C * total);
     cert_job ridged = *job;
     ridged.own = &own;
@@ -360,7 +350,7 @@ pare_status certify_ridge_logistic(pare_report *out, const cert_job *job, const 
 
 pare_status certify_relaxed_logistic(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                      pare_error *err) {
-    logistic_settings own = {.penalty = "l1", .class_weight = "none", .alpha = 0, .lambda = 1e-3};
+    logistic_settings own = {.penalty = "l1", .alpha = 0, .lambda = 1e-3};
     cert_job ridged = *job;
     ridged.own = &own;
     return certify_logistic(out, &ridged, ctx, err);

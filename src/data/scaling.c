@@ -90,12 +90,17 @@ static pare_status transform(scaling *out, arena *mem, col_stats *stats, const v
     return status;
 }
 
+bool scaling_imputes(const char *missing) {
+    return strcmp(missing, "mean") == 0 || strcmp(missing, "median") == 0 ||
+           strcmp(missing, "indicator") == 0;
+}
+
 pare_status scaling_fit(scaling *out, arena *mem, const view *rows, const double *weight,
                         const char *kind, const char *missing, const pare_ctx *ctx,
                         pare_error *err) {
     memset(out, 0, sizeof *out);
     int64_t d = rows->d;
-    bool median = strcmp(missing, "median") == 0, imputes = median || strcmp(missing, "mean") == 0;
+    bool median = strcmp(missing, "median") == 0, imputes = scaling_imputes(missing);
     bool robust = strcmp(kind, "robust") == 0,
          shifts = robust || strcmp(kind, "standard") == 0 || strcmp(kind, "minmax") == 0;
     arena scratch;

@@ -15,9 +15,12 @@ typedef struct scaling {
     int64_t n_constant;
 } scaling;
 
+/* Whether that way with missing values fills them in: mean or median, or indicator, the mean too. */
+bool scaling_imputes(const char *missing);
+
 /* kind: standard (minus the mean, over the population deviation), unit (over the root mean square),
- * minmax (to [0, 1]), robust (standard after asinh((x - median) / spread)) or none; statistics are weighted and taken after imputation. missing: mean or
- * median impute (fill is then set for every column: new data may lack what these have), anything
+ * minmax (to [0, 1]), robust (standard after asinh((x - median) / spread)) or none; statistics are weighted and taken after imputation. missing: see
+ * scaling_imputes (fill is then set for every column: new data may lack what these have), anything
  * else does not (then the matrix must hold no missing value). rows: the training
  * samples; its columns must be all. One pass over X. Memory from the arena. */
 PARE_NODISCARD pare_status scaling_fit(scaling *out, arena *mem, const view *rows,

@@ -140,6 +140,11 @@ typedef struct row_scaling {
 } row_scaling;
 matrix mat_row_scaled(const row_scaling *by);
 
+/* The columns of left, and then those of right, which has as many rows: left (but for the struct itself)
+ * must outlive it, right becomes its own whatever comes back. Sparse if left is. */
+PARE_NODISCARD pare_status mat_beside(matrix *out, const matrix *left, matrix *right,
+                                      const pare_allocator *mem, pare_error *err);
+
 /* Zeros are not stored: a column walked lists its other entries. */
 bool mat_is_sparse(const matrix *x);
 bool mat_in_memory(const matrix *x);

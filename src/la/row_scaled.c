@@ -281,8 +281,7 @@ static pare_status scaled_stats(const view *v, const double *weight, col_stats *
 /* ---- survivors ---- */
 
 /* Two walks: how many entries each column has, and the entries. */
-static pare_status scaled_compact(matrix *out, const view *v, const pare_ctx *ctx,
-                                  pare_error *err) {
+pare_status mat_compact_sparse(matrix *out, const view *v, const pare_ctx *ctx, pare_error *err) {
     const pare_allocator *mem = ctx_allocator(ctx);
     view raw = *v;
     walk w = {0};
@@ -337,7 +336,7 @@ static const mat_ops sparse_ops = {SCALED,
                                    .tmul = scaled_tmul,
                                    .mul = scaled_mul,
                                    .stats = scaled_stats,
-                                   .compact = scaled_compact,
+                                   .compact = mat_compact_sparse,
                                    .walk_open = scaled_walk_open,
                                    .column = scaled_column};
 static const mat_ops dense_ops = {SCALED};

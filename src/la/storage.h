@@ -37,6 +37,9 @@ pare_status mat_dense_make(matrix *out, int64_t n, int64_t d, const pare_allocat
 pare_status mat_float32_make(matrix *out, int64_t n, int64_t d, const pare_allocator *mem,
                              pare_error *err);
 
+/* mat_ops.compact of a kind whose walks list the entries of sparse columns. */
+pare_status mat_compact_sparse(matrix *out, const view *v, const pare_ctx *ctx, pare_error *err);
+
 /* Whether some value is NaN. */
 bool any_missing(const double *value, int64_t count);
 

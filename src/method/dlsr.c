@@ -1,7 +1,7 @@
 /* NAME       dlsr, lsr
  * PAPER      dlsr eq. (7) and Algorithm 1; eq. (8) for lsr.
- * PROBLEM    minimise over W, t   sum_ik s_i r_ik^2 + lambda |W|_F^2,  f = X W + 1 t', with s_i sample
- *            times class weight. dlsr, the dragging matrix M at its optimum: r_ik = min(f_ik - 1, 0)
+ * PROBLEM    minimise over W, t   sum_ik s_i r_ik^2 + lambda |W|_F^2,  f = X W + 1 t', with s_i the
+ *            sample's weight. dlsr, the dragging matrix M at its optimum: r_ik = min(f_ik - 1, 0)
  *            for the own class, max(f_ik, 0) for the others. lsr: r_ik = f_ik - 1 or f_ik.
  * SYMBOLS    W: d x c; t -> b; Y -> target (n x c, 1 or 0), B -> sign (n x c); K: n x n Gram of the
  *            centred data; U: n x c, W = X'U / lambda.
@@ -83,7 +83,6 @@ static pare_status finish(fit_result *r, least_squares *s, const double *U, doub
 typedef struct plan {
     bool one_sided, alternating;
     double *lambda, ratio, tol; /* lambda: in the settings, NaN: automatic */
-    const char *class_weight;
 } plan;
 
 static pare_status fit(fit_result *r, const fit_job *job, const plan *how, const pare_ctx *ctx,
@@ -93,7 +92,7 @@ static pare_status fit(fit_result *r, const fit_job *job, const plan *how, const
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    TRY(indicator_make(&s.of, &mem, job, how->class_weight, err));
+    TRY(indicator_make(&s.of, &mem, job, err));
     int64_t c = s.of.c;
     double *U = ARENA_ZERO(&mem, double, n *c), *W = ARENA_ZERO(&mem, double, d *c);
     TRY_MEM(U);
@@ -138,17 +137,13 @@ pare_status dlsr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
                 .alternating = strcmp(s->algorithm, "alternating") == 0,
                 .lambda = &s->lambda,
                 .ratio = s->lambda_ratio,
-                .tol = s->tol,
-                .class_weight = s->class_weight};
+                .tol = s->tol};
     return fit(r, job, &how, ctx, err);
 }
 
 pare_status lsr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     lsr_settings *s = &fit_settings(r, job)->lsr;
     if (strcmp(s->predict, "1nn") == 0) r->decides = BY_MAPPED_NEIGHBOUR;
-    plan how = {.lambda = &s->lambda,
-                .ratio = s->lambda_ratio,
-                .tol = s->tol,
-                .class_weight = s->class_weight};
+    plan how = {.lambda = &s->lambda, .ratio = s->lambda_ratio, .tol = s->tol};
     return fit(r, job, &how, ctx, err);
 }

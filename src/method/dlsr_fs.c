@@ -179,7 +179,7 @@ pare_status dlsr_fs_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     bool opened = false;
     indicator of;
 
-    TRY(indicator_make(&of, &scratch, job, s->class_weight, err));
+    TRY(indicator_make(&of, &scratch, job, err));
     double *W = ARENA_NEW(&scratch, double, d *of.c);
     TRY_MEM(W);
     TRY_MEM(r->dual = ARENA_ZERO(&r->mem, double, n *of.c));

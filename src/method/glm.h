@@ -5,7 +5,7 @@
 #include "method/method.h"
 
 typedef struct glm_choice {
-    bool logistic, rows, balanced;
+    bool logistic, rows;
     bool adaptive;       /* costs from a ridge: glm_adaptive.c */
     double gamma, ridge; /* their power; the ridge's weight, NaN: automatic, becomes what it is */
     double alpha, lambda_ratio, lambda_least, tol;

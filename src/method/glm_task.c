@@ -7,24 +7,20 @@
 
 static const double LEAST_ALPHA = 1e-3; /* where prices are a share of lambda alpha */
 
-/* Shares of the weight, summing to 1; balanced: each class weighs the same. */
+/* Shares of the weight, summing to 1. */
 static pare_status shares(double *share, glm_task *t, pare_error *err) {
     const fit_job *job = t->job;
-    double total = 0, own[2];
     int64_t classes = job->y->n_classes;
     for (int64_t i = 0; i < t->n; i++) t->total += share[i] = job->weight ? job->weight[i] : 1;
     for (int64_t c = 0; c < classes; c++) {
-        own[0] = 0;
+        double own = 0;
         for (int64_t i = 0; i < t->n; i++)
-            if (job->y->cls[i] == c) own[0] += share[i];
-        if (!(own[0] > 0))
+            if (job->y->cls[i] == c) own += share[i];
+        if (!(own > 0))
             return error_set(err, PARE_E_DATA, "no sample of class \"%.64s\" has a weight above 0",
                              job->y->classes[c]);
-        for (int64_t i = 0; t->how->balanced && i < t->n; i++)
-            if (job->y->cls[i] == c) share[i] /= own[0];
     }
-    for (int64_t i = 0; i < t->n; i++) total += share[i];
-    for (int64_t i = 0; i < t->n; i++) share[i] /= total;
+    for (int64_t i = 0; i < t->n; i++) share[i] /= t->total;
     return PARE_OK;
 }
 

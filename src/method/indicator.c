@@ -4,19 +4,7 @@
 
 #include "base/error.h"
 
-/* Balanced: weights of class k times total / (classes * weight of class k). */
-static pare_status balance_classes(double *weight, const target *y, int64_t n, double total,
-                                   arena *mem, pare_error *err) {
-    double *of_class = ARENA_ZERO(mem, double, y->n_classes);
-    if (!of_class) return error_memory(err);
-    for (int64_t i = 0; i < n; i++) of_class[y->cls[i]] += weight[i];
-    for (int64_t i = 0; i < n; i++)
-        weight[i] *= total / ((double)y->n_classes * of_class[y->cls[i]]);
-    return PARE_OK;
-}
-
-pare_status indicator_make(indicator *out, arena *mem, const fit_job *job, const char *class_weight,
-                           pare_error *err) {
+pare_status indicator_make(indicator *out, arena *mem, const fit_job *job, pare_error *err) {
     int64_t n = job->x->n, c = job->y->n_classes == 2 ? 1 : job->y->n_classes;
     *out = (indicator){.n = n, .c = c, .intercept = job->set->common.intercept};
     if (c == 1 && !out->intercept)
@@ -34,8 +22,6 @@ pare_status indicator_make(indicator *out, arena *mem, const fit_job *job, const
             out->target[k * n + i] = own ? 1 : 0;
         }
     }
-    if (strcmp(class_weight, "balanced") == 0)
-        return balance_classes(out->weight, job->y, n, out->total, mem, err);
     return PARE_OK;
 }
 

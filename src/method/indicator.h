@@ -11,15 +11,14 @@ typedef struct indicator {
     int64_t n, c;   /* c: outputs, 1 for two classes */
     double *sign;   /* n x c */
     double *target; /* n x c */
-    double *weight; /* n: sample weight times class weight */
+    double *weight; /* n */
     double total;   /* of weight */
     bool intercept;
 } indicator;
 
-/* class_weight: "none", or "balanced": every class weighs the same, the sum is kept.
- * PARE_E_ARGUMENT: two classes without an intercept lose the symmetry. */
+/* PARE_E_ARGUMENT: two classes without an intercept lose the symmetry. */
 PARE_NODISCARD pare_status indicator_make(indicator *out, arena *mem, const fit_job *job,
-                                          const char *class_weight, pare_error *err);
+                                          pare_error *err);
 
 /* v with its columns' weighted means taken off as well (an intercept makes that harmless, and the Gram much
  * better conditioned on raw intensities): shift is new memory, mean the d means taken off. */

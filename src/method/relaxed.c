@@ -36,7 +36,6 @@ pare_status relaxed_logistic_fit(fit_result *r, const fit_job *job, const pare_c
     set.logistic.alpha = 0;
     set.logistic.adaptive = false;
     set.logistic.lambda = RIDGE;
-    strcpy(set.logistic.class_weight, "none");
     own.set = &set;
     own.selected = NULL;
     own.group = NULL;

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/marked.h"
+
 pare_model *model_new(const pare_ctx *ctx) {
     const pare_allocator *mem = ctx_allocator(ctx);
     pare_model *m = mem_zero(mem, 1, sizeof *m);
@@ -112,12 +114,15 @@ const char *pare_model_ranking_name(const pare_model *m, int64_t i) {
 }
 
 int64_t pare_model_n_needed(const pare_model *m) {
+    if (m->marked) return m->marked->n_raw;
     return m->row_name ? m->n_features : m->p.n_inputs ? m->p.n_inputs : m->n_selected;
 }
 int64_t pare_model_needed_index(const pare_model *m, int64_t i) {
+    if (m->marked) return m->marked->raw_index[i];
     return m->row_name ? i : m->p.n_inputs ? m->p.input_index[i] : m->index[i];
 }
 const char *pare_model_needed_name(const pare_model *m, int64_t i) {
+    if (m->marked) return m->marked->raw_name[i];
     return m->row_name ? m->row_name[i] : m->p.n_inputs ? m->p.input_name[i] : m->name[i];
 }
 

@@ -36,7 +36,8 @@ struct pare_model {
     double *shift, *scale;     /* n_selected, as the training data were scaled */
     double *median, *spread; /* robust: see mat_asinh, through which p sees the input; else NULL */
     double *impute;          /* n_selected, or NULL */
-    bool offset;             /* fitted beside one, which a prediction needs as well */
+    struct marked_inputs *marked; /* see model/marked.h: where some may be indicators, or NULL */
+    bool offset;                  /* fitted beside one, which a prediction needs as well */
     /* Where rows are scaled (set.common.row_scale), of all n_features: names, whether the data gave
      * them, and the idf, or NULL. */
     const char **row_name;

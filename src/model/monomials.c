@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "data/monomials.h"
+#include "model/marked.h"
 
 typedef struct terms {
     int64_t *start; /* k + 1: the terms of monomial i are start[i] .. start[i+1]-1 */
@@ -186,7 +187,7 @@ static pare_status load_inputs(pare_model *m, const json_t *features) {
         const char *name = json_string_value(json_object_get(feature, "name"));
         int64_t j = p->input_index[i] = json_integer_value(index);
         bool ascends = i == 0 || j > p->input_index[i - 1];
-        if (!json_is_integer(index) || j < 0 || j >= m->n_features || !ascends || !name)
+        if (!json_is_integer(index) || j < 0 || j >= model_columns(m) || !ascends || !name)
             return PARE_E_FORMAT;
         p->input_name[i] = arena_text(&m->mem, name);
         if (!p->input_name[i]) return PARE_E_MEMORY;

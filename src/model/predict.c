@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "data/row_scale.h"
+#include "model/marked.h"
 #include "model/model.h"
 
 /* The column of `data` that holds each selected feature: by name where the data have names, else by
@@ -89,6 +90,7 @@ static pare_status predict_within(double *scores, const pare_model *m, const par
     int64_t needed = pare_model_n_needed(m), d = data->x.d;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
+    matrix with_indicators = {0};
     pare_status status = PARE_OK;
     double *fill = NULL;
     int64_t *cols = ARENA_NEW(&mem, int64_t, needed);
@@ -98,6 +100,13 @@ static pare_status predict_within(double *scores, const pare_model *m, const par
     view x = view_all(&data->x);
     x.cols = cols;
     x.d = needed;
+    if (m->marked) { /* from the columns to those and their indicators */
+        TRY(marked_apply(&with_indicators, &cols, &mem, m, &data->x, cols, ctx, err));
+        x = view_all(&with_indicators);
+        x.cols = cols;
+        x.d = needed = m->marked->n_inputs;
+        d = with_indicators.d;
+    }
     if (m->row_name) { /* from the whole rows to those columns that the predictor sees */
         TRY(row_scale_apply(&x, m->set.common.row_scale, cols, needed, m->idf, &mem, ctx, err));
         int64_t *own = ARENA_NEW(&mem, int64_t, m->n_selected);
@@ -119,6 +128,7 @@ static pare_status predict_within(double *scores, const pare_model *m, const par
     for (int64_t i = 0; status == PARE_OK && m->offset && i < data->x.n; i++)
         scores[i] += data->offset[i];
 done:
+    mat_free(&with_indicators, ctx_allocator(ctx));
     arena_free(&mem);
     return status;
 }

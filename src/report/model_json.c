@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "model/json.h"
+#include "model/marked.h"
 #include "model/model.h"
 #include "report/json_text.h"
 
@@ -137,6 +138,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
     if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
     json_t *file = json_pack("{s:o}", "selected", selected_json(m));
     predictor_to_json(file, m);
+    marked_to_json(file, m);
     json_t *scaling = json_pack("{s:s, s:o, s:o}", "kind", m->set.common.scale, "shift",
                                 numbers_json(m->shift, m->n_selected, 1), "scale",
                                 numbers_json(m->scale, m->n_selected, 1));

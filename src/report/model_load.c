@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "data/stream.h"
 #include "model/json.h"
+#include "model/marked.h"
 #include "model/model.h"
 #include "report/model_file.h"
 
@@ -246,7 +247,7 @@ static pare_status load_features(loading *l) {
                *index = json_object_get(feature, "index");
         const char *name = json_string_value(json_object_get(feature, "name"));
         m->index[i] = json_integer_value(index);
-        bool inside = m->index[i] >= 0 && (monomials || m->index[i] < m->n_features);
+        bool inside = m->index[i] >= 0 && (monomials || m->index[i] < model_columns(m));
         if (!json_is_integer(index) || !inside || !name ||
             !get_number(json_object_get(feature, "score"), &m->score[i]))
             return wrong(l, "selected", expected);
@@ -279,7 +280,7 @@ static int64_t *get_data_columns(loading *l, const json_t *array, int64_t *count
         json_t *j = json_array_get(array, (size_t)i);
         cols[i] = json_integer_value(j);
         if (!json_is_integer(j) || cols[i] < 0 ||
-            (m->p.kind != &predictor_monomials && cols[i] >= m->n_features))
+            (m->p.kind != &predictor_monomials && cols[i] >= model_columns(m)))
             return NULL;
     }
     return cols;
@@ -320,6 +321,11 @@ static pare_status load_outputs(loading *l) {
     pare_status loaded = predictor_from_json(m, l->root, &key, &expected);
     if (loaded == PARE_E_MEMORY) return error_memory(l->err);
     if (loaded != PARE_OK) return wrong(l, key, expected);
+    loaded = marked_from_json(m, l->root);
+    if (loaded == PARE_E_MEMORY) return error_memory(l->err);
+    if (loaded != PARE_OK)
+        return wrong(l, m->p.n_inputs ? "features" : "selected",
+                     "columns of the data, or with missing_of the indicator NAME=missing of one");
     json_t *offset = json_object_get(l->root, "offset");
     if (offset && !json_is_boolean(offset)) return wrong(l, "offset", "true or false");
     m->offset = json_is_true(offset);

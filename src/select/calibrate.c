@@ -1,6 +1,7 @@
 #include "select/calibrate.h"
 
 #include "base/error.h"
+#include "data/class_weight.h"
 #include "select/jobs.h"
 #include "select/plan.h"
 #include "select/platt.h"
@@ -92,6 +93,7 @@ pare_status calibrate(probability *out, arena *mem, const pare_data *data, const
     int64_t n = data->x.n, outputs = y->n_classes > 2 ? y->n_classes : 1;
     calibration c = {data, y, m, classifier, set, outputs, {0}, NULL};
     cv_request request = {.repeats = 1};
+    const double *weight;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
@@ -111,7 +113,8 @@ pare_status calibrate(probability *out, arena *mem, const pare_data *data, const
                      .share = 1};
     TRY(jobs_run(&list, stopped, ctx, err));
     if (*stopped != INTERRUPT_NONE) goto done;
-    TRY(calibrate_outputs(out->a, out->b, c.F, n, outputs, y->cls, data->weight, ctx, err));
+    TRY(class_weight_apply(&weight, &scratch, y, data->weight, n, set->common.class_weight, err));
+    TRY(calibrate_outputs(out->a, out->b, c.F, n, outputs, y->cls, weight, ctx, err));
     out->kind = PROBABILITY_SIGMOID;
 done:
     arena_free(&scratch);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "data/class_weight.h"
 #include "select/calibrate.h"
 #include "select/curve.h"
 #include "select/measure.h"
@@ -11,9 +12,9 @@ typedef struct left_out {
     int64_t n, outputs, size; /* samples of the training part; size: one point's scores */
     int64_t *place;           /* of each row of the data among them */
     int32_t *cls;
-    double *weight; /* or NULL */
-    double *F;      /* n_sets x n_sizes x (n x outputs) */
-    double *score;  /* scratch of one curve */
+    const double *weight; /* with those of the classes; or NULL */
+    double *F;            /* n_sets x n_sizes x (n x outputs) */
+    double *score;        /* scratch of one curve */
     int64_t *used;
     double *part_F; /* n_sets x n_sizes x test samples x outputs */
 } left_out;
@@ -31,12 +32,16 @@ static pare_status open_left_out(left_out *l, arena *mem, const curve_job *job, 
     TRY_MEM(l->part_F = ARENA_NEW(mem, double, points * l->size));
     TRY_MEM(l->score = ARENA_NEW(mem, double, points *MEASURE_MAX));
     TRY_MEM(l->used = ARENA_NEW(mem, int64_t, job->n_sizes));
-    if (job->data->weight) TRY_MEM(l->weight = ARENA_NEW(mem, double, l->n));
+    double *weight = NULL;
+    if (job->data->weight) TRY_MEM(weight = ARENA_NEW(mem, double, l->n));
     for (int64_t i = 0; i < l->n; i++) {
         l->place[part->train[i]] = i;
         l->cls[i] = job->y->cls[part->train[i]];
-        if (l->weight) l->weight[i] = job->data->weight[part->train[i]];
+        if (weight) weight[i] = job->data->weight[part->train[i]];
     }
+    target y = *job->y;
+    y.cls = l->cls;
+    TRY(class_weight_apply(&l->weight, mem, &y, weight, l->n, job->set->common.class_weight, err));
 done:
     return status;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "data/class_weight.h"
 #include "data/groups.h"
 #include "data/row_scale.h"
 #include "model/predictor.h"
@@ -36,12 +37,14 @@ base_identity identity_of(const method *m, const all_settings *set, const pare_d
     strcpy(id.scale, scale);
     strcpy(id.missing, s->missing);
     strcpy(id.row_scale, s->row_scale);
+    strcpy(id.class_weight, s->class_weight);
     return id;
 }
 
 bool identity_same(const base_identity *a, const base_identity *b) {
     return strcmp(a->scale, b->scale) == 0 && strcmp(a->missing, b->missing) == 0 &&
-           strcmp(a->row_scale, b->row_scale) == 0 && a->intercept == b->intercept &&
+           strcmp(a->row_scale, b->row_scale) == 0 &&
+           strcmp(a->class_weight, b->class_weight) == 0 && a->intercept == b->intercept &&
            a->centred == b->centred && a->task == b->task;
 }
 
@@ -97,15 +100,19 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     *f = (fitting){.data = data, .m = m, .classifier = classifier, .set = set};
     arena_init(&f->mem, ctx_allocator(ctx));
     const char *missing = set->common.missing;
-    if (data->x.missing && strcmp(missing, "mean") != 0 && strcmp(missing, "median") != 0)
+    if (data->x.missing && !scaling_imputes(missing))
         return error_set(err, PARE_E_DATA,
-                         "the data have missing values: choose `missing` mean, median or drop");
+                         "the data have missing values: choose `missing` mean, median, indicator "
+                         "or drop");
     f->x = view_all(&data->x);
     if (rows) {
         f->x.rows = rows;
         f->x.n = n_rows;
     }
     pare_status status = take_rows(f, y, err);
+    if (status != PARE_OK) return status;
+    status = class_weight_apply(&f->weight, &f->mem, &f->y, f->weight, f->x.n,
+                                set->common.class_weight, err);
     if (status != PARE_OK) return status;
     status = groups_number(&f->group, &f->n_groups, &f->mem, data, err);
     if (status != PARE_OK) return status;

@@ -13,6 +13,7 @@ typedef struct base_identity {
     char scale[CHOICE_SIZE]; /* never auto */
     char missing[CHOICE_SIZE];
     char row_scale[CHOICE_SIZE];
+    char class_weight[TEXT_SIZE];
     bool intercept;
     bool centred; /* raw columns are about their means: see method.shift_free */
     bool apart;   /* columns are off their means, where an intercept would take up the shift */
@@ -30,7 +31,7 @@ typedef struct fitting {
     const method *classifier; /* the final classifier of a pure selector */
     const all_settings *set;  /* as they were given */
     target y;                 /* of the rows */
-    const double *weight;     /* of the rows, or NULL */
+    const double *weight;     /* of the rows, with those of their classes; or NULL */
     const double *offset;     /* the same */
     const int64_t *group;     /* of every feature, or NULL */
     int64_t n_groups;

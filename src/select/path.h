@@ -176,7 +176,8 @@ typedef struct path_pair {
 struct pare_path {
     arena mem;
     const pare_data *source; /* while it runs; setup.data may be what a method makes of it */
-    pare_data *expanded;     /* that, if it is */
+    pare_data *marked;       /* the source with indicators of missing values, or NULL */
+    pare_data *expanded;     /* what the method makes of that, or NULL */
     int64_t n, d;
     int32_t *given_row; /* n: which of the given rows each sample is; NULL: all of them */
     int64_t rows;       /* of the data as they were given: n and the samples of weight 0 */

@@ -30,7 +30,7 @@ wrong 2 '--seed' '"-4"' -- fit ok.csv -m svm --seed -4
 wrong 2 '--memory' '"lots"' -- fit ok.csv -m svm --memory lots
 wrong 2 '--time-limit' '"0"' 'seconds > 0' -- fit ok.csv -m svm --time-limit 0
 wrong 2 '--scale' 'standard unit minmax robust none' -- fit ok.csv -m svm --scale big
-wrong 2 '--missing' 'refuse mean median drop' -- fit ok.csv -m svm --missing maybe
+wrong 2 '--missing' 'refuse mean median indicator drop' -- fit ok.csv -m svm --missing maybe
 wrong 2 '--missing' 'keep refuse drop' -- convert ok.csv x.tsv --missing maybe
 wrong 2 '--no-intercept takes no value' -- fit ok.csv -m svm --no-intercept=true
 wrong 2 'one file' -- fit ok.csv -m svm -o same.json --ranking same.json
@@ -41,6 +41,13 @@ wrong 2 'needs MODEL.json DATA' -- predict model.json
 wrong 2 '--quiet takes no value' -- fit ok.csv -m svm --quiet=1
 wrong 2 'task' 'allowed: classify' -- fit ok.csv -m svm --task regress
 wrong 2 'positive' '"z"' -- fit ok.csv -m svm --positive z
+wrong 2 '--class-weight' '"z"' 'not among the 2 classes' -- fit ok.csv -m svm --class-weight z=2
+wrong 2 '--class-weight' '"even"' 'none, balanced or LABEL=W' -- fit ok.csv -m svm --class-weight even
+wrong 2 '--class-weight' 'class "x" is "0"' 'a number > 0' -- fit ok.csv -m corr --class-weight x=0
+wrong 2 '--class-weight' 'class "y" is "-1"' -- path ok.csv -m svm --class-weight x=2,y=-1 --folds 2
+wrong 2 '--class-weight' 'named twice' -- fit ok.csv -m svm --class-weight x=2,x=3
+wrong 2 '--class-weight' 'ranking' -- fit ok.csv -m inf-push --class-weight balanced
+wrong 2 '--class-weight' 'regression' -- fit ok.csv -m lasso --target a --drop class --class-weight balanced
 wrong 2 'no method "nonsense"' -- methods nonsense
 wrong 2 'extension' -- fit data.xyz -m svm
 wrong 2 'no extension' -- fit - -m svm

@@ -93,7 +93,7 @@ check "a backslash is not doubled" grep -qF $'\ta\\\\b\t' .stdout
 case_begin "the library names settings, the command line options"
 printf 'a,class\n1,p\n2,q\n,p\n4,q\n' >gap.csv
 run "$PARE" fit gap.csv -m svm
-expect_error 1 '--missing mean, median or drop'
+expect_error 1 '--missing mean, median, indicator or drop'
 printf 'a,class\n1,p\n1,q\n1,p\n2,q\n' >mixed.csv
 run "$PARE" fit mixed.csv -m l1-svm --lambda 0
 expect_error 1 'with --lambda above 0'

@@ -116,7 +116,7 @@ static void test_refusals(void **state) {
                   "t.arff, line 8, column 2 (b c): expected a number, found \"x\"", 8, 2);
     check_refused("t.arff", HEAD CLASS "1,?,p\n", NULL,
                   "t.arff, line 8, column 2 (b c): the value is missing (\"?\"), refused without "
-                  "`missing` mean, median or drop",
+                  "`missing` mean, median, indicator or drop",
                   8, 2);
     check_refused("t.arff", HEAD CLASS "1,2,?\n", NULL,
                   "t.arff, line 8, column 3 (class): the target is missing (\"?\")", 8, 3);

@@ -93,7 +93,7 @@ static void test_missing(void **state) {
                (double[]){NAN, NAN, NAN, NAN, NAN, 4});
     check_refused("t.csv", "a,b,y\n1,NA,p\n", NULL,
                   "t.csv, line 2, column 2 (b): the value is missing (\"NA\"), refused without "
-                  "`missing` mean, median or drop",
+                  "`missing` mean, median, indicator or drop",
                   2, 2);
     check_refused("t.csv", "a,b,y\n1,2,?\n", &o,
                   "t.csv, line 2, column 3 (y): the target is missing (\"?\")", 2, 3);

@@ -301,6 +301,60 @@ static void rows_of_another(void **state) {
     }
 }
 
+/* Sparse or dense on the left, bytes or sparse columns on the right, none of them too. */
+static void side_by_side(void **state) {
+    (void)state;
+    enum { RIGHT = 7 };
+    rng r;
+    rng_seed(&r, 25, 0);
+    for (int k = 0; k < 8; k++) {
+        bool sparse = k % 2, few = k == 4 || k == 5;
+        int64_t left = few ? 1 : D, right = k > 5 ? 0 : RIGHT;
+        sample base = sparse ? sample_sparse(&r, N, left, 0.3, k < 4 ? 0.1 : 0)
+                             : sample_dense(&r, N, left, k < 4 ? 0.1 : 0);
+        double dense[N * (D + RIGHT)] = {0};
+        uint8_t *bytes = calloc(N * RIGHT, 1);
+        matrix other;
+        assert_non_null(bytes);
+        memcpy(dense, base.dense, sizeof *dense * (size_t)(N * left));
+        for (int64_t e = 0; e < N * right; e++) {
+            bytes[e] = rng_uniform(&r) < 0.3;
+            dense[N * left + e] = bytes[e];
+        }
+        assert_int_equal(
+            mat_items_own(&other, N, right, MAT_U1, bytes, ctx_allocator(NULL), NULL), PARE_OK);
+        sample s = {.dense = dense};
+        assert_int_equal(mat_beside(&s.x, &base.x, &other, ctx_allocator(NULL), NULL), PARE_OK);
+        assert_int_equal(s.x.d, left + right);
+        assert_int_equal(s.x.missing, base.x.missing);
+        assert_string_equal(mat_kind(&s.x), mat_kind(&base.x));
+        if (!sparse) run(&r, &s); /* where the left is sparse, so is the right */
+        if (sparse) mat_free(&s.x, NULL);
+        sample_free(&base);
+    }
+}
+
+/* Where the left is sparse the right is, and what is made of them is. */
+static void sparse_side_by_side(void **state) {
+    (void)state;
+    enum { RIGHT = 9 };
+    rng r;
+    rng_seed(&r, 26, 0);
+    for (int k = 0; k < 4; k++) {
+        sample base = sample_sparse(&r, N, D, 0.3, k < 2 ? 0.1 : 0),
+               more = sample_sparse(&r, N, RIGHT, 0.2, 0);
+        double dense[N * (D + RIGHT)];
+        memcpy(dense, base.dense, sizeof *dense * N * D);
+        memcpy(dense + N * D, more.dense, sizeof *dense * N * RIGHT);
+        sample s = {.dense = dense};
+        assert_int_equal(mat_beside(&s.x, &base.x, &more.x, ctx_allocator(NULL), NULL), PARE_OK);
+        assert_true(mat_is_sparse(&s.x));
+        run(&r, &s);
+        free(more.dense);
+        sample_free(&base);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(strided_in_any_direction),
@@ -312,6 +366,8 @@ int main(void) {
         cmocka_unit_test(csc_of_any_width),
         cmocka_unit_test(broken_csc_is_refused),
         cmocka_unit_test(rows_of_another),
+        cmocka_unit_test(side_by_side),
+        cmocka_unit_test(sparse_side_by_side),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,19 @@
+/* Indicators of missing values: for a column NAME that lacks some, the column NAME=missing, 1 where the
+ * value is missing and 0 elsewhere, behind all columns of the data and in the same feature group. */
+#ifndef PARE_DATA_INDICATORS_H
+#define PARE_DATA_INDICATORS_H
+
+#include "data/dataset.h"
+
+#define INDICATOR_SUFFIX "=missing"
+
+/* *out: the data with indicators of all columns with missing values, borrowing X from `data`, which must
+ * outlive it; NULL where none is missing. PARE_E_DATA: a column has such a name already. */
+PARE_NODISCARD pare_status indicators_make(pare_data **out, const pare_data *data,
+                                           const pare_ctx *ctx, pare_error *err);
+
+/* X with the indicators of the columns `of` behind it; X must outlive it. Free with mat_free. */
+PARE_NODISCARD pare_status indicators_beside(matrix *out, const matrix *x, const int64_t *of,
+                                             int64_t count, const pare_ctx *ctx, pare_error *err);
+
+#endif

@@ -1,0 +1,36 @@
+#include "expand.h"
+
+#include "data/indicators.h"
+#include "model/marked.h"
+#include "model/monomials.h"
+
+pare_status expansion_begin(expansion *e, const pare_data *given, const method *m,
+                            const all_settings *set, const pare_ctx *ctx, pare_error *err) {
+    *e = (expansion){.given = given, .data = given};
+    pare_status status = PARE_OK;
+    if (choice_is(set->common.missing, "indicator"))
+        status = indicators_make(&e->marked, given, ctx, err);
+    if (e->marked) e->data = e->marked;
+    if (status == PARE_OK && m->expand) status = m->expand(&e->made, e->data, set, ctx, err);
+    if (e->made) e->data = e->made;
+    return status;
+}
+
+void expansion_end(expansion *e) {
+    pare_data_free(e->made);
+    pare_data_free(e->marked);
+    *e = (expansion){0};
+}
+
+static const pare_data *before_made(const expansion *e) { return e->marked ? e->marked : e->given; }
+
+pare_status model_on_expansion(pare_model *m, const expansion *e, pare_error *err) {
+    pare_status status = PARE_OK;
+    if (e->made) status = model_on_monomials(m, before_made(e), e->made, err);
+    if (e->marked && status == PARE_OK) status = model_on_indicators(m, e->given, e->marked, err);
+    return status;
+}
+
+bool expansion_match(const pare_model *m, const expansion *e) {
+    return (!e->made || monomials_match(m, before_made(e))) && marked_match(m, e->given);
+}

@@ -1,0 +1,261 @@
+/* Two matrices of the same rows side by side: column j < d_left is the left one's, the others are the
+ * right one's. Every operation is one of each, on the columns that are its own; nothing is copied. */
+#include <string.h>
+
+#include "base/error.h"
+#include "la/storage.h"
+
+typedef struct pair {
+    matrix left, right; /* right goes with this one */
+} pair;
+
+/* What a view's columns are in one of the two. */
+typedef struct half {
+    view v;
+    int64_t count, *at; /* of its columns: where they are among those of the whole view */
+} half;
+
+static const pair *pair_of(const matrix *x) { return x->self; }
+
+/* out[0] and out[1] = v as left and right see it; S: columns of v, NULL: all s of them. */
+static pare_status split(half out[2], const view *v, const int64_t *S, int64_t s, arena *mem,
+                         pare_error *err) {
+    const pair *of = pair_of(v->x);
+    int64_t d = of->left.d, *cols[2];
+    for (int h = 0; h < 2; h++) {
+        int64_t from = h == 0 ? 0 : d;
+        out[h] = (half){.v = *v};
+        out[h].v.x = h == 0 ? &of->left : &of->right;
+        out[h].v.shift = v->shift ? v->shift + from : NULL;
+        out[h].v.scale = v->scale ? v->scale + from : NULL;
+        out[h].v.fill = v->fill ? v->fill + from : NULL;
+        cols[h] = ARENA_NEW(mem, int64_t, s);
+        out[h].at = ARENA_NEW(mem, int64_t, s);
+        if (!cols[h] || !out[h].at) return error_memory(err);
+        out[h].v.cols = cols[h];
+    }
+    for (int64_t p = 0; p < s; p++) {
+        int64_t base = view_base(v, S ? S[p] : p);
+        int h = base >= d;
+        cols[h][out[h].count] = base - (h ? d : 0);
+        out[h].at[out[h].count++] = p;
+    }
+    for (int h = 0; h < 2; h++) out[h].v.d = out[h].count;
+    return PARE_OK;
+}
+
+/* The weights of the half's columns; NULL: ones, or no memory. */
+static double *part_of(const half *h, const double *z, arena *mem) {
+    double *out = z ? ARENA_NEW(mem, double, h->count) : NULL;
+    for (int64_t i = 0; out && i < h->count; i++) out[i] = z[h->at[i]];
+    return out;
+}
+
+/* K += the half's Gram; K is 0 before the first one. more: scratch of its size. */
+static pare_status add_gram(double *K, double *more, const half *a, const half *b, const double *z,
+                            arena *mem, const pare_ctx *ctx, pare_error *err) {
+    if (a->count == 0) return PARE_OK;
+    double *own = part_of(a, z, mem);
+    if (z && !own) return error_memory(err);
+    pare_status status = mat_gram(&a->v, b ? &b->v : NULL, own, more, ctx, err);
+    int64_t size = a->v.n * (b ? b->v.n : a->v.n);
+    for (int64_t e = 0; e < size && status == PARE_OK; e++) K[e] += more[e];
+    return status;
+}
+
+static pare_status beside_gram(const view *a, const view *b, const double *z, double *K,
+                               const pare_ctx *ctx, pare_error *err) {
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    half of_a[2], of_b[2];
+    int64_t size = a->n * (b ? b->n : a->n);
+    double *more = ARENA_NEW(&mem, double, size);
+    TRY_MEM(more);
+    TRY(split(of_a, a, NULL, a->d, &mem, err));
+    if (b) TRY(split(of_b, b, NULL, b->d, &mem, err));
+    memset(K, 0, sizeof *K * (size_t)size);
+    for (int h = 0; h < 2; h++)
+        TRY(add_gram(K, more, &of_a[h], b ? &of_b[h] : NULL, z, &mem, ctx, err));
+done:
+    arena_free(&mem);
+    return status;
+}
+
+/* The left ones in one pass, as they may be large; the right ones after each other. */
+static pare_status beside_gram_many(int64_t count, const view *v, const double *const *z,
+                                    double *const *K, const pare_ctx *ctx, pare_error *err) {
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    int64_t most = 0;
+    half(*of)[2] = arena_alloc(&mem, count, sizeof *of);
+    view *left = ARENA_NEW(&mem, view, count);
+    const double **own = ARENA_NEW(&mem, const double *, count);
+    TRY_MEM(of && left && own);
+    for (int64_t i = 0; i < count; i++) {
+        TRY(split(of[i], &v[i], NULL, v[i].d, &mem, err));
+        left[i] = of[i][0].v;
+        left[i].cols = of[0][0].v.cols; /* the same of all */
+        own[i] = part_of(&of[i][0], z ? z[i] : NULL, &mem);
+        if (z && z[i]) TRY_MEM(own[i]);
+        most = max64(most, v[i].n);
+    }
+    double *more = ARENA_NEW(&mem, double, most *most);
+    TRY_MEM(more);
+    if (of[0][0].count > 0) TRY(mat_gram_many(count, left, own, K, ctx, err));
+    for (int64_t i = 0; i < count; i++) {
+        if (of[0][0].count == 0) memset(K[i], 0, sizeof **K * (size_t)(v[i].n * v[i].n));
+        TRY(add_gram(K[i], more, &of[i][1], NULL, z ? z[i] : NULL, &mem, ctx, err));
+    }
+done:
+    arena_free(&mem);
+    return status;
+}
+
+static pare_status beside_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
+                               const pare_ctx *ctx, pare_error *err) {
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    half of[2];
+    double *own;
+    TRY(split(of, v, NULL, v->d, &mem, err));
+    for (int h = 0; h < 2; h++) {
+        int64_t count = of[h].count;
+        if (count == 0) continue;
+        TRY_MEM(own = ARENA_NEW(&mem, double, count *c));
+        TRY((squared ? mat_tmul2 : mat_tmul)(&of[h].v, U, c, own, ctx, err));
+        for (int64_t k = 0; k < c; k++)
+            for (int64_t i = 0; i < count; i++) out[k * v->d + of[h].at[i]] = own[k * count + i];
+    }
+done:
+    arena_free(&mem);
+    return status;
+}
+
+static pare_status beside_mul(const view *v, const int64_t *S, int64_t s, const double *W,
+                              int64_t c, double *F, const pare_ctx *ctx, pare_error *err) {
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    half of[2];
+    double *own, *part = ARENA_NEW(&mem, double, v->n *c);
+    TRY_MEM(part);
+    TRY(split(of, v, S, s, &mem, err));
+    memset(F, 0, sizeof *F * (size_t)(v->n * c));
+    for (int h = 0; h < 2; h++) {
+        int64_t count = of[h].count;
+        if (count == 0) continue;
+        TRY_MEM(own = ARENA_NEW(&mem, double, count *c));
+        for (int64_t k = 0; k < c; k++)
+            for (int64_t i = 0; i < count; i++) own[k * count + i] = W[k * s + of[h].at[i]];
+        TRY(mat_mul(&of[h].v, NULL, count, own, c, part, ctx, err));
+        for (int64_t e = 0; e < v->n * c; e++) F[e] += part[e];
+    }
+done:
+    arena_free(&mem);
+    return status;
+}
+
+static pare_status beside_stats(const view *v, const double *weight, col_stats *out,
+                                const pare_ctx *ctx, pare_error *err) {
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    half of[2];
+    col_stats *own;
+    TRY(split(of, v, NULL, v->d, &mem, err));
+    for (int h = 0; h < 2; h++) {
+        TRY_MEM(own = ARENA_NEW(&mem, col_stats, of[h].count));
+        if (of[h].count > 0) TRY(mat_stats(&of[h].v, weight, own, ctx, err));
+        for (int64_t i = 0; i < of[h].count; i++) out[of[h].at[i]] = own[i];
+    }
+done:
+    arena_free(&mem);
+    return status;
+}
+
+/* A walk along each, on the columns that are asked for. */
+typedef struct pair_walk {
+    view v[2];
+    walk in[2];
+} pair_walk;
+
+static pare_status beside_walk_open(walk *w, pare_error *err) {
+    const pair *of = pair_of(w->v->x);
+    int64_t d = of->left.d;
+    pair_walk *s = w->self = ARENA_ZERO(&w->mem, pair_walk, 1);
+    if (!s) return error_memory(err);
+    for (int h = 0; h < 2; h++) {
+        const matrix *x = h == 0 ? &of->left : &of->right;
+        int64_t from = h == 0 ? 0 : d;
+        s->v[h] = *w->v;
+        s->v[h].x = x;
+        s->v[h].cols = NULL;
+        s->v[h].d = x->d;
+        s->v[h].shift = w->v->shift ? w->v->shift + from : NULL;
+        s->v[h].scale = w->v->scale ? w->v->scale + from : NULL;
+        s->v[h].fill = w->v->fill ? w->v->fill + from : NULL;
+        s->in[h] = (walk){.v = &s->v[h], .stop = x->d, .mem = w->mem};
+        pare_status status = walk_begin(&s->in[h], err);
+        w->mem = s->in[h].mem; /* what it took there goes with the walk */
+        if (status != PARE_OK) return status;
+    }
+    return PARE_OK;
+}
+
+static pare_status beside_column(walk *w, int64_t j, column *out, pare_error *err) {
+    pair_walk *s = w->self;
+    int64_t base = view_base(w->v, j), d = pair_of(w->v->x)->left.d;
+    walk *in = &s->in[base >= d];
+    if (walk_at(in, base >= d ? base - d : base, out)) return PARE_OK;
+    if (err) *err = in->error;
+    return in->status;
+}
+
+static pare_status beside_load(const matrix *x, const int64_t *base, int64_t count,
+                               const int32_t *rows, int64_t n, double *out, pare_error *err) {
+    const pair *of = pair_of(x);
+    pare_status status = PARE_OK;
+    for (int64_t k = 0; k < count && status == PARE_OK; k++) {
+        bool right = base[k] >= of->left.d;
+        const matrix *from = right ? &of->right : &of->left;
+        int64_t j = right ? base[k] - of->left.d : base[k];
+        status = from->ops->load(from, &j, 1, rows, n, out + k * n, err);
+    }
+    return status;
+}
+
+static const matrix *beside_of(const matrix *x) { return &pair_of(x)->left; }
+static double beside_stored(const matrix *x) {
+    return mat_stored(&pair_of(x)->left) + mat_stored(&pair_of(x)->right);
+}
+
+static void beside_free(matrix *x, const pare_allocator *mem) {
+    pair *of = x->self;
+    mat_free(&of->right, mem);
+    mem_free(mem, of);
+}
+
+#define BESIDE                                                                                     \
+    .kind = "beside", .of = beside_of, .stored = beside_stored, .free = beside_free,               \
+    .load = beside_load, .gram = beside_gram, .gram_many = beside_gram_many, .tmul = beside_tmul,  \
+    .mul = beside_mul, .stats = beside_stats, .walk_open = beside_walk_open,                       \
+    .column = beside_column
+static const mat_ops sparse_ops = {BESIDE, .compact = mat_compact_sparse};
+static const mat_ops dense_ops = {BESIDE};
+
+pare_status mat_beside(matrix *out, const matrix *left, matrix *right, const pare_allocator *mem,
+                       pare_error *err) {
+    pair *of = mem_alloc(mem, 1, sizeof *of);
+    if (!of) {
+        mat_free(right, mem);
+        return error_memory(err);
+    }
+    *of = (pair){*left, *right};
+    *right = (matrix){0};
+    const mat_ops *ops = mat_is_sparse(left) ? &sparse_ops : &dense_ops;
+    *out = (matrix){ops, left->n, left->d + of->right.d, left->missing || of->right.missing, of};
+    return PARE_OK;
+}
