@@ -14,6 +14,7 @@
 #include "fit.h"
 #include "model/model.h"
 #include "path_setup.h"
+#include "select/bootstrap.h"
 #include "select/chance.h"
 #include "select/checkpoint.h"
 #include "select/outcome.h"
@@ -59,6 +60,7 @@ static pare_status run_true(pare_path *p, checkpoint *kept, double share, interr
         done += p->round.result[i].done;
     if (done == 0) TRY(nothing_done(*stopped, err));
     TRY(outcome_runs(p, ctx, err));
+    TRY(bootstrap_intervals(p, ctx, err));
 done:
     return status;
 }

@@ -39,6 +39,11 @@ static json_t *settings_json(const pare_path *p, const path_run *run, int64_t s,
     return object;
 }
 
+/* Of 95%. */
+static json_t *range_json(range r) {
+    return isnan(r.low) ? json_null() : json_pack("[f, f]", r.low, r.high);
+}
+
 static json_t *null_json(const path_null *n) {
     if (isnan(n->p)) return json_null();
     return json_pack("{s:o, s:o, s:o, s:o}", "p", number(n->p), "mean", number(n->mean), "low",
@@ -82,11 +87,12 @@ static json_t *points_json(const pare_path *p, int64_t m) {
         estimate e = point->metric[p->setup.metric];
         json_array_append_new(
             array,
-            json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n_features",
+            json_pack("{s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "n_features",
                       (json_int_t)p->setup.sizes[s], "used_mean", number(point->used_mean), "mean",
-                      number(e.mean), "se", number(e.se), "metrics", metrics_json(p, m, s),
-                      "pooled", pooled_json(point), "null", null_json(&point->null), "stability",
-                      stability_json(&point->stable), "settings", settings_json(p, run, s, &at)));
+                      number(e.mean), "se", number(e.se), "interval", range_json(point->range),
+                      "metrics", metrics_json(p, m, s), "pooled", pooled_json(point), "null",
+                      null_json(&point->null), "stability", stability_json(&point->stable),
+                      "settings", settings_json(p, run, s, &at)));
     }
     return array;
 }
@@ -111,6 +117,7 @@ static json_t *nested_json(const pare_path *p, int64_t m) {
         int64_t at = fold_nested_size(setup, &p->round.result[j * setup->n_methods + m]);
         json_array_append_new(sizes, at < 0 ? json_null() : json_integer(setup->sizes[at]));
     }
+    json_object_set_new(object, "interval", range_json(run->nested_range));
     json_object_set_new(object, "metrics", metrics);
     json_object_set_new(object, "n_features", sizes);
     return object;

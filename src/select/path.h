@@ -119,6 +119,7 @@ typedef struct path_null {
 typedef struct path_point {
     double used_mean;
     estimate metric[MEASURE_MAX];
+    range range;      /* 95% of the metric that chooses, see bootstrap.h; NaN: not known */
     double pooled_r2; /* over the test samples of all parts together; NaN: not a regression */
     path_null null;
     stability stable;
@@ -155,6 +156,7 @@ typedef struct path_run {
     path_point *point;
     int64_t chosen; /* position of the size, -1: none */
     estimate nested[MEASURE_MAX];
+    range nested_range;          /* as that of a point */
     bool has[MEASURE_MAX];       /* whether a metric is defined anywhere; not probable: always */
     path_null null;              /* of the mean at the chosen size, the choice included */
     path_frequency *frequency;   /* n_frequency features, the chosen size's share first */

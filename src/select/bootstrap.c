@@ -1,0 +1,230 @@
+#include "select/bootstrap.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/order.h"
+#include "base/rng.h"
+#include "model/predictor.h"
+#include "select/metrics.h"
+
+enum { PURPOSE_BOOTSTRAP = 0x626f6f74, DRAWS = 1000, DRAWS_WHOLE = 400 };
+
+/* One metric of one run at one size of each part. */
+typedef struct boot {
+    const pare_path *p;
+    int64_t m;
+    int64_t *size; /* of each part, -1: none */
+    double **loss; /* of each part, n_test: what the metric is the mean of; NULL: it is no mean */
+    double *value; /* of the draws */
+    int32_t *rows; /* scratch, with repeats */
+    double *F;     /* the same */
+} boot;
+
+static const fold_result *result_of(const pare_path *p, int64_t j, int64_t m) {
+    return &p->round.result[j * p->setup.n_methods + m];
+}
+
+static const char *metric_name(const pare_path *p) {
+    return measure_at(p->y.task, p->setup.metric).name;
+}
+
+/* What the metric of a sample is where it is a mean over samples; NaN: it is not, or not there. */
+static double loss_of(const pare_path *p, const fold_result *r, const cv_part *part, int64_t s,
+                      int64_t i) {
+    const char *name = metric_name(p);
+    int64_t n = part->n_test, c = p->y.n_classes;
+    const double *F = r->F + s * n * p->setup.outputs + i;
+    const double *P = r->P ? r->P + s * n * c + i : NULL;
+    int32_t row = part->test[i];
+    if (strcmp(name, "accuracy") == 0)
+        return predictor_decide(F, p->setup.outputs, n) == p->y.cls[row];
+    if (strcmp(name, "mean_absolute_error") == 0) return fabs(*F - p->y.value[row]);
+    if (strcmp(name, "mean_squared_error") == 0) return pow(*F - p->y.value[row], 2);
+    if (!P || !measure_at(p->y.task, p->setup.metric).probable) return NAN;
+    double one[2], own[2];
+    int32_t truth = p->y.cls[row];
+    if (c == 2) { /* the functions of metrics take samples column by column */
+        own[0] = P[0];
+        own[1] = P[n];
+        metrics_probability(&one[0], &one[1], 1, 2, &truth, own);
+        return one[strcmp(name, "brier") == 0];
+    }
+    double brier = 0;
+    for (int64_t k = 0; k < c; k++) brier += pow(P[k * n] - (truth == k), 2);
+    if (strcmp(name, "brier") == 0) return brier;
+    return -log(fmax(P[truth * n], 2.2e-16));
+}
+
+static bool is_mean(const pare_path *p) {
+    static const char *const means[] = {"accuracy", "mean_absolute_error", "mean_squared_error",
+                                        "log_loss", "brier"};
+    for (size_t i = 0; i < sizeof means / sizeof *means; i++)
+        if (strcmp(metric_name(p), means[i]) == 0) return true;
+    return false;
+}
+
+/* How often each sample is drawn. */
+static void draw(int32_t *times, int32_t *of_group, const int32_t *group, int64_t n, int64_t groups,
+                 rng *r) {
+    memset(of_group, 0, sizeof *of_group * (size_t)groups);
+    for (int64_t g = 0; g < groups; g++) of_group[rng_below(r, groups)]++;
+    for (int64_t i = 0; i < n; i++) times[i] = of_group[group ? group[i] : i];
+}
+
+/* The mean of the loss over the drawn test samples of a part; NaN: none was drawn. */
+static double mean_loss(const double *loss, const cv_part *part, const int32_t *times) {
+    double sum = 0, count = 0;
+    for (int64_t i = 0; i < part->n_test; i++) {
+        sum += times[part->test[i]] * loss[i];
+        count += times[part->test[i]];
+    }
+    return count > 0 ? sum / count : NAN;
+}
+
+/* Any metric of the drawn test samples. */
+static pare_status whole_metric(double *out, const boot *b, int64_t j, const int32_t *times,
+                                const pare_ctx *ctx, pare_error *err) {
+    const pare_path *p = b->p;
+    const cv_part *part = &p->plan.part[j];
+    int64_t outputs = p->setup.outputs, n = part->n_test, drawn = 0, at = 0;
+    const double *F = result_of(p, j, b->m)->F + b->size[j] * n * outputs;
+    double all[MEASURE_MAX];
+    *out = NAN;
+    for (int64_t i = 0; i < n; i++) drawn += times[part->test[i]];
+    if (drawn == 0) return PARE_OK;
+    for (int64_t i = 0; i < n; i++)
+        for (int32_t e = 0; e < times[part->test[i]]; e++, at++) {
+            b->rows[at] = part->test[i];
+            for (int64_t o = 0; o < outputs; o++) b->F[o * drawn + at] = F[o * n + i];
+        }
+    pare_status status = measure_all(all, &p->y, b->rows, drawn, b->F, outputs, NULL, ctx, err);
+    if (status == PARE_OK) *out = all[p->setup.metric];
+    return status;
+}
+
+/* One draw: the mean over the parts. */
+static pare_status one_value(double *out, const boot *b, const int32_t *times, const pare_ctx *ctx,
+                             pare_error *err) {
+    double sum = 0, count = 0, value;
+    pare_status status = PARE_OK;
+    for (int64_t j = 0; j < b->p->plan.count; j++) {
+        if (b->size[j] < 0) continue;
+        if (b->loss)
+            value = mean_loss(b->loss[j], &b->p->plan.part[j], times);
+        else
+            TRY(whole_metric(&value, b, j, times, ctx, err));
+        if (isnan(value)) continue;
+        sum += value;
+        count++;
+    }
+    *out = count > 0 ? sum / count : NAN;
+done:
+    return status;
+}
+
+/* 2.5% and 97.5% of the draws, each draw the same for all sizes and methods. */
+static pare_status interval_of(range *out, boot *b, int64_t draws, int32_t *times,
+                               int32_t *of_group, int64_t groups, const pare_ctx *ctx,
+                               pare_error *err) {
+    rng r;
+    int64_t defined = 0;
+    const int32_t *group = b->p->setup.request.group;
+    rng_seed(&r, plan_seed(b->p->setup.seed, PURPOSE_BOOTSTRAP), 0);
+    *out = (range){NAN, NAN};
+    for (int64_t i = 0; i < draws; i++) {
+        double value;
+        draw(times, of_group, group, b->p->n, groups, &r);
+        pare_status status = one_value(&value, b, times, ctx, err);
+        if (status != PARE_OK) return status;
+        if (!isnan(value)) b->value[defined++] = value;
+    }
+    if (defined < draws / 2) return PARE_OK;
+    sort_up(b->value, defined);
+    *out = (range){b->value[(int64_t)(0.025 * (double)(defined - 1) + 0.5)],
+                   b->value[(int64_t)(0.975 * (double)(defined - 1) + 0.5)]};
+    return PARE_OK;
+}
+
+static void take_losses(boot *b) {
+    const pare_path *p = b->p;
+    for (int64_t j = 0; j < p->plan.count; j++)
+        for (int64_t i = 0; b->size[j] >= 0 && i < p->plan.part[j].n_test; i++)
+            b->loss[j][i] = loss_of(p, result_of(p, j, b->m), &p->plan.part[j], b->size[j], i);
+}
+
+/* The size of each part: s, or s < 0: the one that its training samples chose. */
+static bool take_sizes(boot *b, int64_t s) {
+    const pare_path *p = b->p;
+    bool any = false;
+    for (int64_t j = 0; j < p->plan.count; j++) {
+        const fold_result *r = result_of(p, j, b->m);
+        int64_t at = !r->done || !r->F ? -1 : s >= 0 ? s : fold_nested_size(&p->setup, r);
+        if (at >= 0 && isnan(r->F[at * p->plan.part[j].n_test * p->setup.outputs])) at = -1;
+        b->size[j] = at;
+        any |= at >= 0;
+    }
+    return any;
+}
+
+/* drawn: samples that one draw has at most. */
+static pare_status boot_begin(boot *b, pare_path *p, int64_t drawn, arena *mem, pare_error *err) {
+    int64_t parts = p->plan.count;
+    pare_status status = PARE_OK;
+    *b = (boot){.p = p};
+    TRY_MEM(b->size = ARENA_NEW(mem, int64_t, parts));
+    TRY_MEM(b->value = ARENA_NEW(mem, double, DRAWS));
+    if (!is_mean(p)) {
+        TRY_MEM(b->rows = ARENA_NEW(mem, int32_t, drawn));
+        TRY_MEM(b->F = ARENA_NEW(mem, double, drawn * p->setup.outputs));
+        goto done;
+    }
+    TRY_MEM(b->loss = ARENA_NEW(mem, double *, parts));
+    for (int64_t j = 0; j < parts; j++)
+        TRY_MEM(b->loss[j] = ARENA_NEW(mem, double, p->plan.part[j].n_test));
+done:
+    return status;
+}
+
+/* How many groups there are, and samples in the largest. */
+static pare_status count_groups(int64_t *groups, int64_t *largest, const int32_t *group, int64_t n,
+                                arena *mem, pare_error *err) {
+    *groups = n;
+    *largest = 1;
+    if (!group) return PARE_OK;
+    int64_t *size = ARENA_ZERO(mem, int64_t, n);
+    if (!size) return error_memory(err);
+    *groups = 0;
+    for (int64_t i = 0; i < n; i++) {
+        if (group[i] >= *groups) *groups = group[i] + 1;
+        if (++size[group[i]] > *largest) *largest = size[group[i]];
+    }
+    return PARE_OK;
+}
+
+pare_status bootstrap_intervals(pare_path *p, const pare_ctx *ctx, pare_error *err) {
+    int64_t groups, largest;
+    boot b;
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    TRY(count_groups(&groups, &largest, p->setup.request.group, p->n, &mem, err));
+    int32_t *times = ARENA_NEW(&mem, int32_t, p->n), *of_group = ARENA_NEW(&mem, int32_t, groups);
+    TRY_MEM(times && of_group);
+    TRY(boot_begin(&b, p, groups * largest, &mem, err));
+    for (b.m = 0; b.m < p->setup.n_methods; b.m++) {
+        path_run *run = &p->run[b.m];
+        for (int64_t s = -1; s < p->setup.n_sizes; s++) {
+            range *out = s < 0 ? &run->nested_range : &run->point[s].range;
+            *out = (range){NAN, NAN};
+            if ((s >= 0 && !b.loss) || !p->setup.keeps_scores || !take_sizes(&b, s)) continue;
+            if (b.loss) take_losses(&b);
+            TRY(interval_of(out, &b, b.loss ? DRAWS : DRAWS_WHOLE, times, of_group, groups, ctx,
+                            err));
+        }
+    }
+done:
+    arena_free(&mem);
+    return status;
+}
