@@ -79,7 +79,8 @@ static pare_status run_permuted(void *user, int64_t job, const pare_ctx *ctx, pa
                        plan_seed(z->seed, (uint64_t)job), err));
     f.y = y;
     TRY(fitting_run(&f, &r, 0, ctx, err));
-    if (r.outcome == PARE_CANCELLED || r.outcome == PARE_TIME_LIMIT)
+    if (ctx_stopped(ctx) != INTERRUPT_NONE || r.outcome == PARE_CANCELLED ||
+        r.outcome == PARE_TIME_LIMIT)
         status = error_set(err, PARE_E_CANCELLED, "stopped inside a permutation");
     else
         count_scores(z, r.score);
