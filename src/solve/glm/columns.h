@@ -47,12 +47,18 @@ static inline held columns_at(const columns *w, int64_t k) {
 /* x_k'v, v: n. */
 static inline double held_dot(const held *x, const double *v) {
     if (!x->row) return la_dot(x->value, v, x->count);
-    double s[4] = {0}; /* enough to keep the adders busy */
+    const int32_t *row = x->row;
+    const double *value = x->value;
+    double a = 0, b = 0, c = 0, d = 0; /* enough to keep the adders busy */
     int64_t e = 0;
-    for (; e + 4 <= x->count; e += 4)
-        for (int k = 0; k < 4; k++) s[k] += x->value[e + k] * v[x->row[e + k]];
-    for (int k = 0; e < x->count; e++, k++) s[k] += x->value[e] * v[x->row[e]];
-    return (s[0] + s[2]) + (s[1] + s[3]);
+    for (; e + 4 <= x->count; e += 4) {
+        a += value[e] * v[row[e]];
+        b += value[e + 1] * v[row[e + 1]];
+        c += value[e + 2] * v[row[e + 2]];
+        d += value[e + 3] * v[row[e + 3]];
+    }
+    for (; e < x->count; e++) a += value[e] * v[row[e]];
+    return (a + c) + (b + d);
 }
 
 /* f[., o] += a x_k for one of c outputs. */

@@ -12,17 +12,19 @@ enum { PRODUCTS = 200 };
 static const double ENOUGH = 0.02; /* of the gradient, in the preconditioner's norm */
 static const double RIDGE = 1e-10; /* of the diagonal */
 
-/* h_i t for every sample, in place. */
+/* One output: the samples' curvatures h, into trial_P. */
+static void curvatures(glm_work *w) {
+    bool logistic = w->loss->kind == GLM_LOGISTIC;
+    for (int64_t i = 0; i < w->loss->n; i++)
+        w->trial_P[i] = w->loss->share[i] * (logistic ? w->P[i] * (1 - w->P[i]) : 1);
+}
+
+/* h_i t for every sample, in place; several outputs. */
 static void curve_all(const glm_work *w, double *T) {
     int64_t n = w->loss->n, c = w->loss->c;
-    bool logistic = w->loss->kind == GLM_LOGISTIC;
     for (int64_t i = 0; i < n; i++) {
         const double *p = w->P + i * c;
         double *t = T + i * c, share = w->loss->share[i], mean = 0;
-        if (c == 1) {
-            t[0] *= share * (logistic ? p[0] * (1 - p[0]) : 1);
-            continue;
-        }
         for (int64_t o = 0; o < c; o++) mean += p[o] * t[o];
         for (int64_t o = 0; o < c; o++) t[o] = share * p[o] * (t[o] - mean);
     }
@@ -108,10 +110,9 @@ static void multiply_back(const glm_work *w, const double *T, double *out) {
     }
 }
 
-/* The same for sparse columns. */
+/* The same for sparse columns; T is added to. */
 static void multiply_sparse(const glm_work *w, const double *v, double *T) {
-    int64_t n = w->loss->n, c = w->loss->c;
-    memset(T, 0, sizeof(double) * (size_t)(n * c));
+    int64_t c = w->loss->c;
     for (int64_t m = 0; m < w->n_coord; m++) {
         int64_t e = w->coord[m];
         if (e >= w->cols.count * c) continue;
@@ -132,17 +133,32 @@ static void multiply_back_sparse(const glm_work *w, const double *T, double *out
     }
 }
 
-/* out = H v. */
-static void apply(const glm_work *w, const double *v, const double *ridge, double *out) {
+/* The loss's part of out = H v, sparse columns of one output. */
+static void apply_sparse(const glm_work *w, const double *v, double *out) {
+    int64_t n = w->loss->n, intercept = w->cols.count;
+    const double *h = w->trial_P;
+    double *T = w->trial_F, shift = w->intercept ? v[w->place[intercept]] : 0, sum = 0;
+    for (int64_t i = 0; i < n; i++) T[i] = shift;
+    multiply_sparse(w, v, T);
+    for (int64_t i = 0; i < n; i++) sum += T[i] *= h[i];
+    multiply_back_sparse(w, T, out);
+    if (w->intercept) out[w->place[intercept]] = sum;
+}
+
+/* The same of any other kind. */
+static void apply_loss(const glm_work *w, const double *v, double *out) {
     int64_t n = w->loss->n, c = w->loss->c, intercept = w->cols.count * c;
     double *T = w->trial_F;
-    if (w->cols.sparse)
+    if (w->cols.sparse) {
+        memset(T, 0, sizeof(double) * (size_t)(n * c));
         multiply_sparse(w, v, T);
-    else
+    } else {
         multiply(w, v, T);
+    }
     for (int64_t o = 0; w->intercept && o < c; o++)
         for (int64_t i = 0; i < n; i++) T[i * c + o] += v[w->place[intercept + o]];
-    curve_all(w, T);
+    if (c > 1) curve_all(w, T);
+    for (int64_t i = 0; c == 1 && i < n; i++) T[i] *= w->trial_P[i];
     if (w->cols.sparse)
         multiply_back_sparse(w, T, out);
     else
@@ -152,6 +168,14 @@ static void apply(const glm_work *w, const double *v, const double *ridge, doubl
         for (int64_t i = 0; i < n; i++) sum += T[i * c + o];
         out[w->place[intercept + o]] = sum;
     }
+}
+
+/* out = H v. */
+static void apply(const glm_work *w, const double *v, const double *ridge, double *out) {
+    if (w->cols.sparse && w->loss->c == 1)
+        apply_sparse(w, v, out);
+    else
+        apply_loss(w, v, out);
     for (int64_t m = 0; m < w->n_coord; m++) out[m] += ridge[m] * v[m];
     each_unit(w, v, out);
 }
@@ -232,6 +256,7 @@ pare_status newton_conjugate(glm_work *w, double *slope, pare_error *err) {
     if (!w->cols.sparse && !gather(w)) return error_memory(err);
     memcpy(r, x, sizeof(double) * (size_t)m);
     pull(w, r);
+    if (w->loss->c == 1) curvatures(w);
     diagonal(w, D, ridge);
     memset(x, 0, sizeof(double) * (size_t)m);
     double *g = w->gradient; /* scratch: the gradient is measured anew after the step */

@@ -142,8 +142,9 @@ static pare_status join(glm_solver *s, double least, bool above, int64_t most, i
         s->heap_room = most;
     }
     for (int64_t g = 0; g < blocks; g++) {
-        bool wanted = above ? s->prices.above[g] : s->prices.last[g] > least;
-        if (wanted && !s->here[g]) keep_best(s->heap, &size, most, (ranked){s->prices.last[g], g});
+        double price = fabs(s->prices.last[g]);
+        bool wanted = above ? s->prices.above[g] : price > least;
+        if (wanted && !s->here[g]) keep_best(s->heap, &size, most, (ranked){price, g});
     }
     for (int64_t i = 0; i < size; i++) s->here[s->join[i] = s->heap[i].index] = true;
     sort_index(s->join, size);
@@ -156,6 +157,7 @@ static pare_status refill(glm_solver *s, double last, pare_error *err) {
     int64_t joined;
     double alpha = s->p->penalty->alpha;
     work_drop_dead(&s->w);
+    s->w.fresh = false; /* once in a while all is made anew */
     memset(s->here, 0, sizeof(bool) * (size_t)s->p->penalty->n_blocks);
     for (int64_t b = 0; b < s->w.n_blocks; b++) s->here[s->w.block[b]] = true;
     double least = (2 * last - s->price_lambda) * alpha; /* the strong rule */
@@ -214,6 +216,7 @@ static void restore(glm_solver *s, const snapshot *shot) {
     memcpy(s->w.B, shot->B, sizeof(double) * (size_t)(shot->count * c));
     for (int64_t e = shot->count * c; e < s->w.cols.count * c; e++) s->w.B[e] = 0;
     memcpy(s->w.b, shot->b, sizeof(double) * (size_t)c);
+    s->w.fresh = false;
 }
 
 /* Where the last two solutions point to, in ln lambda, if that is better than the last one: a logistic
@@ -232,7 +235,9 @@ static void predict(glm_solver *s, int64_t m) {
     }
     for (int64_t o = 0; o < c; o++) w->b[o] = last->b[o] + on * (last->b[o] - older->b[o]);
     work_fit(w);
-    double there = loss_point(&s->p->loss, w->F, w->U, w->P, NULL) + lambda * work_penalty(w, w->B);
+    work_evaluate(w);
+    w->fresh = true;
+    double there = w->loss_now + lambda * w->penalty_now;
     if (!(there < last->loss + lambda * last->penalty)) restore(s, last);
 }
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "solve/glm/bound.h"
 
 enum { BUDGET = 1 << 21 };             /* numbers of X'U at a time */
-static const double SLACK = 1e-9;      /* by which a bound must hold: rounding */
 static const double NO_SPREAD = 1e-13; /* of a column's square: its variance is rounding */
 
 /* |x_j|^2, where the bounds apply. */
@@ -17,7 +17,10 @@ static pare_status measure_columns(prices *s, pare_error *err) {
     if (p->loss.c > 1 || p->penalty->largest > 1 || p->penalty->n_blocks != d) return PARE_OK;
     double *mean = mem_alloc(ctx_allocator(s->ctx), d, sizeof(double));
     s->norm2 = mem_alloc(ctx_allocator(s->ctx), d, sizeof(double));
-    TRY_MEM(mean && s->norm2);
+    s->weight = mem_alloc(ctx_allocator(s->ctx), p->loss.n, sizeof(double));
+    TRY_MEM(mean && s->norm2 && s->weight);
+    for (int64_t i = 0; i < p->loss.n; i++)
+        s->weight[i] = p->loss.share[i] > 0 ? 1 / p->loss.share[i] : 0;
     TRY(mat_tmul2(p->x, p->loss.share, 1, s->norm2, s->ctx, err));
     if (p->intercept) TRY(mat_tmul(p->x, p->loss.share, 1, mean, s->ctx, err));
     for (int64_t j = 0; j < d; j++) {
@@ -52,67 +55,42 @@ void prices_close(prices *s) {
     mem_free(mem, s->above);
     mem_free(mem, s->point);
     mem_free(mem, s->norm2);
+    mem_free(mem, s->weight);
     mem_free(mem, s->when);
     mem_free(mem, s->last);
 }
 
-static double product(const prices *s, const double *a, const double *b) {
-    const double *share = s->p->loss.share;
-    double sum = 0;
-    for (int64_t i = 0; i < s->p->loss.n; i++)
-        if (share[i] > 0) sum += a[i] * b[i] / share[i];
-    return sum;
-}
-
-/* A point to be priced against a kept one U0: its multiple of U0, and how far it is from that. */
-typedef struct against {
-    double t, away;
-} against;
-
-static void compare(const prices *s, int64_t kept, const price_point *point, int64_t count,
-                    double *size, against *table) {
-    const double *U0 = s->point + kept * s->p->loss.n;
-    *size = product(s, U0, U0);
-    for (int64_t m = 0; m < count; m++) {
-        double t = *size > 0 ? product(s, point[m].U, U0) / *size : 0;
-        double rest = product(s, point[m].U, point[m].U) - t * t * *size;
-        table[m] = (against){fabs(t), sqrt(fmax(rest, 0))};
-    }
-}
-
-/* Whether the bound allows column j at all points. */
-static bool excused(const prices *s, int64_t j, const price_point *point, int64_t count,
-                    double size, const against *table) {
-    double alpha = s->p->penalty->alpha, a = s->p->penalty->norm[j], g = s->last[j] * a;
-    double along = size > 0 ? g * g / size : 0;
-    double rest = sqrt(fmax(s->norm2[j] - along, 0) + SLACK * s->norm2[j]);
-    for (int64_t m = 0; m < count; m++) {
-        double bound = table[m].t * g + table[m].away * rest;
-        if (!(bound <= point[m].lambda * alpha * a * (1 - SLACK))) return false;
-    }
-    return true;
-}
-
-/* The blocks to read, into s->list; their number, or -1 without memory. */
-static int64_t choose(prices *s, const price_point *point, int64_t count, bool all) {
-    const penalty *pen = s->p->penalty;
-    int64_t chosen = 0, kept = s->norm2 && !all ? s->n_points : 0;
+/* The bounds that the points kept so far give at the ones of a pass. */
+static bool open_bounds(bounds *b, const prices *s, const price_point *point, int64_t count) {
     const pare_allocator *mem = ctx_allocator(s->ctx);
-    against *table = mem_alloc(mem, kept * count, sizeof *table);
-    double *size = mem_alloc(mem, kept, sizeof *size);
-    bool fine = table && size;
-    for (int64_t i = 0; fine && i < kept; i++)
-        compare(s, i, point, count, &size[i], table + i * count);
-    for (int64_t g = 0; fine && g < pen->n_blocks; g++) {
+    double alpha = s->p->penalty->alpha, *limit = mem_alloc(mem, count, sizeof *limit);
+    const double **U = mem_alloc(mem, count, sizeof *U);
+    *b = (bounds){0};
+    arena_init(&b->mem, mem);
+    for (int64_t m = 0; limit && U && m < count; m++) {
+        limit[m] = point[m].lambda * alpha;
+        U[m] = point[m].U;
+    }
+    bool fine =
+        limit && U &&
+        bounds_open(b, s->point, s->n_points, U, limit, count, s->weight, s->p->loss.n, mem);
+    mem_free(mem, (void *)U);
+    mem_free(mem, limit);
+    return fine;
+}
+
+/* The blocks to read, into s->list; their number. b NULL: all. */
+static int64_t choose(prices *s, const bounds *b) {
+    const penalty *pen = s->p->penalty;
+    int64_t chosen = 0;
+    for (int64_t g = 0; g < pen->n_blocks; g++) {
         s->above[g] = false;
         if (penalty_size(pen, g) == 0) continue;
-        int32_t when = s->when[g];
-        if (kept > 0 && excused(s, g, point, count, size[when], table + when * count)) continue;
+        double norm = pen->norm[g];
+        if (b && bound_holds(b, s->when[g], s->last[g] * norm, s->norm2[g], norm)) continue;
         s->list[chosen++] = g;
     }
-    mem_free(mem, size);
-    mem_free(mem, table);
-    return fine ? chosen : -1;
+    return chosen;
 }
 
 /* The dual points beside each other as mat_tmul wants them. */
@@ -137,7 +115,7 @@ static void settle(prices *s, int64_t g, int64_t at, int64_t width, price_point 
         for (int64_t k = 0; k < size; k++)
             for (int64_t o = 0; o < c; o++) own[k * c + o] = s->out[(m * c + o) * width + at + k];
         double price = penalty_price(pen, g, own);
-        s->last[g] = price;
+        s->last[g] = s->norm2 && own[0] < 0 ? -price : price;
         if (price > point[m].price) point[m].price = price;
         if (price > point[m].lambda * pen->alpha) s->above[g] = true;
         if (pen->alpha < 1 && price > point[m].lambda * pen->alpha)
@@ -146,21 +124,14 @@ static void settle(prices *s, int64_t g, int64_t at, int64_t width, price_point 
     s->when[g] = (int32_t)s->n_points;
 }
 
-/* The same for a block of one number. */
-static void settle_single(prices *s, int64_t g, int64_t at, int64_t width, price_point *point,
-                          int64_t count) {
+/* The same for a block of one number, at point m. */
+static void settle_single(prices *s, int64_t g, double own, price_point *point) {
     const penalty *pen = s->p->penalty;
-    double norm = pen->norm[g], price = 0;
-    for (int64_t m = 0; m < count; m++) {
-        const double *own = &s->out[m * width + at];
-        price = norm > 0 ? fabs(*own) / norm : 0;
-        if (price > point[m].price) point[m].price = price;
-        if (!(price > point[m].lambda * pen->alpha)) continue;
-        s->above[g] = true;
-        if (pen->alpha < 1) point[m].conjugate += penalty_conjugate(pen, g, point[m].lambda, own);
-    }
-    s->last[g] = price;
-    s->when[g] = (int32_t)s->n_points;
+    double price = pen->norm[g] > 0 ? fabs(own) / pen->norm[g] : 0;
+    if (price > point->price) point->price = price;
+    if (!(price > point->lambda * pen->alpha)) return;
+    s->above[g] = true;
+    if (pen->alpha < 1) point->conjugate += penalty_conjugate(pen, g, point->lambda, &own);
 }
 
 /* The last point of the pass is what the blocks read in it are priced at. */
@@ -176,59 +147,120 @@ static bool keep_point(prices *s, const double *U) {
     return true;
 }
 
-/* Blocks list[from .. to), of `width` columns. */
-static pare_status read_blocks(prices *s, int64_t from, int64_t to, int64_t width,
-                               price_point *point, int64_t count, double *own, pare_error *err) {
+/* X'U of blocks list[from .. to), `width` columns, at points first .. first + count - 1, into s->out. */
+static pare_status read_blocks(prices *s, int64_t from, int64_t to, int64_t width, int64_t first,
+                               int64_t count, pare_error *err) {
     const penalty *pen = s->p->penalty;
     view part = *s->p->x;
-    int64_t at = 0;
+    int64_t at = 0, c = s->p->loss.c;
     for (int64_t b = from; b < to; b++)
         for (int64_t k = pen->start[s->list[b]]; k < pen->start[s->list[b] + 1]; k++)
             s->cols[at++] = s->p->x->cols ? s->p->x->cols[pen->member[k]] : pen->member[k];
     part.cols = s->cols;
     part.d = width;
-    pare_status status = mat_tmul(&part, s->U, count * s->p->loss.c, s->out, s->ctx, err);
-    if (status != PARE_OK) return status;
-    at = 0;
-    for (int64_t b = from; b < to; b++) {
-        if (s->norm2)
-            settle_single(s, s->list[b], at, width, point, count);
-        else
-            settle(s, s->list[b], at, width, point, count, own);
-        at += penalty_size(pen, s->list[b]);
-    }
     s->passes += (double)width / (double)pen->d;
+    return mat_tmul(&part, s->U + first * s->p->loss.n * c, count * c, s->out, s->ctx, err);
+}
+
+/* Columns that s->out has room for at `count` points. */
+static int64_t columns_at_once(const prices *s, int64_t count) {
+    int64_t most = BUDGET / (count * s->p->loss.c);
+    if (most < s->p->penalty->largest) most = s->p->penalty->largest;
+    return most < s->p->penalty->d ? most : s->p->penalty->d;
+}
+
+static bool room_for(prices *s, int64_t count) {
+    int64_t need = columns_at_once(s, count) * count * s->p->loss.c;
+    if (need <= s->out_room) return true;
+    if (!mem_resize(ctx_allocator(s->ctx), &s->out, need, sizeof(double))) return false;
+    s->out_room = need;
+    return true;
+}
+
+/* All points for the chosen blocks. */
+static pare_status read_all(prices *s, int64_t chosen, price_point *point, int64_t count,
+                            pare_error *err) {
+    const penalty *pen = s->p->penalty;
+    int64_t most = columns_at_once(s, count);
+    pare_status status = PARE_OK;
+    double *own = mem_alloc(ctx_allocator(s->ctx), pen->largest * s->p->loss.c, sizeof(double));
+    TRY_MEM(own && room_for(s, count));
+    for (int64_t from = 0, to; from < chosen; from = to) {
+        int64_t width = 0, at = 0;
+        for (to = from; to < chosen && width + penalty_size(pen, s->list[to]) <= most; to++)
+            width += penalty_size(pen, s->list[to]);
+        TRY(read_blocks(s, from, to, width, 0, count, err));
+        for (int64_t b = from; b < to; b++) {
+            settle(s, s->list[b], at, width, point, count, own);
+            at += penalty_size(pen, s->list[b]);
+        }
+    }
+done:
+    mem_free(ctx_allocator(s->ctx), own);
+    return status;
+}
+
+/* Single features: the last point for the chosen ones; the others for those alone that the bounds from
+ * two points leave, which are then the list's beginning: *left. */
+static pare_status read_last(prices *s, int64_t chosen, const bounds *b, price_point *point,
+                             int64_t count, int64_t *left, pare_error *err) {
+    const penalty *pen = s->p->penalty;
+    int64_t most = columns_at_once(s, 1);
+    *left = 0;
+    for (int64_t from = 0, to; from < chosen; from = to) {
+        to = chosen - from < most ? chosen : from + most;
+        pare_status status = read_blocks(s, from, to, to - from, count - 1, 1, err);
+        if (status != PARE_OK) return status;
+        for (int64_t e = from; e < to; e++) {
+            int64_t g = s->list[e];
+            double norm = pen->norm[g], own = s->out[e - from], before = s->last[g] * norm;
+            settle_single(s, g, own, &point[count - 1]);
+            if (count > 1 && !bound_holds_between(b, s->when[g], before, own, s->norm2[g], norm))
+                s->list[(*left)++] = g;
+            s->last[g] = norm > 0 ? own / norm : 0;
+            s->when[g] = (int32_t)s->n_points;
+        }
+    }
+    return PARE_OK;
+}
+
+/* The points before the last for the first `left` of the list. */
+static pare_status read_between(prices *s, int64_t left, price_point *point, int64_t count,
+                                pare_error *err) {
+    int64_t most = columns_at_once(s, count);
+    for (int64_t from = 0, to; from < left; from = to) {
+        to = left - from < most ? left : from + most;
+        pare_status status = read_blocks(s, from, to, to - from, 0, count, err);
+        if (status != PARE_OK) return status;
+        for (int64_t e = from; e < to; e++)
+            for (int64_t m = 0; m < count; m++)
+                settle_single(s, s->list[e], s->out[m * (to - from) + e - from], &point[m]);
+    }
     return PARE_OK;
 }
 
 pare_status prices_pass(prices *s, price_point *point, int64_t count, bool all, pare_error *err) {
     const penalty *pen = s->p->penalty;
-    const pare_allocator *mem = ctx_allocator(s->ctx);
-    int64_t c = s->p->loss.c, most = BUDGET / (count * c), chosen;
-    if (most < pen->largest) most = pen->largest;
-    if (most > pen->d) most = pen->d;
+    bool bounded = s->norm2 && s->n_points > 0 && !all && pen->alpha > 0;
+    int64_t left = 0;
+    bounds b = {0};
     pare_status status = PARE_OK;
-    double *own = mem_alloc(mem, pen->largest * c, sizeof(double));
-    TRY_MEM(own && stack(s, point, count));
-    if (most * count * c > s->out_room) {
-        TRY_MEM(mem_resize(mem, &s->out, most * count * c, sizeof(double)));
-        s->out_room = most * count * c;
-    }
-    chosen = choose(s, point, count, all);
-    TRY_MEM(chosen >= 0);
+    TRY_MEM(stack(s, point, count) && room_for(s, count));
+    if (bounded) TRY_MEM(open_bounds(&b, s, point, count));
+    int64_t chosen = choose(s, bounded ? &b : NULL);
     for (int64_t m = 0; m < count; m++) {
         point[m].conjugate = 0;
-        point[m].price = chosen < pen->n_blocks ? point[m].lambda * pen->alpha : 0;
+        point[m].price = bounded ? point[m].lambda * pen->alpha : 0;
     }
-    for (int64_t from = 0, to; from < chosen; from = to) {
-        int64_t width = 0;
-        for (to = from; to < chosen && width + penalty_size(pen, s->list[to]) <= most; to++)
-            width += penalty_size(pen, s->list[to]);
-        TRY(read_blocks(s, from, to, width, point, count, own, err));
+    if (bounded) {
+        TRY(read_last(s, chosen, &b, point, count, &left, err));
+        if (count > 1) TRY(read_between(s, left, point, count - 1, err));
+    } else {
+        TRY(read_all(s, chosen, point, count, err));
     }
     TRY_MEM(keep_point(s, point[count - 1].U));
 done:
-    mem_free(mem, own);
+    if (bounded) bounds_close(&b);
     return status;
 }
 

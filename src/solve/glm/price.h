@@ -1,10 +1,9 @@
 /* Private to glm/: what the columns of X say to dual points, in passes that serve several at once.
  *
  * Each block keeps its price at the last point it was read for, and which that was. Where blocks are
- * single features of one output, that bounds its price at another point U:
- *   |x_j'U| <= |t| |x_j'U0| + |U - t U0| sqrt(|x_j|^2 - (x_j'U0 / |U0|)^2),  t = <U, U0> / |U0|^2
- * in the norms <U, V> = sum_i U_i V_i / share_i and |x|^2 = sum_i share_i x_i^2, centred where there
- * is an intercept. Columns whose bound stays allowed at every point of a pass are not read. */
+ * single features of one output, that bounds its price at other points (bound.h): columns whose bound
+ * stays allowed at every point of a pass are not read; the others are read for the last point, and
+ * for those before it only where the bound from the two does not excuse them. */
 #ifndef PARE_SOLVE_GLM_PRICE_H
 #define PARE_SOLVE_GLM_PRICE_H
 
@@ -21,10 +20,12 @@ typedef struct price_point {
 typedef struct prices {
     const glm_problem *p;
     const pare_ctx *ctx;
-    double *last;  /* n_blocks: the price at the last point it was read for */
-    int32_t *when; /* n_blocks: number of that point */
-    double *norm2; /* n_blocks, or NULL: no bounds */
-    double *point; /* points x n, kept for the bounds */
+    double
+        *last; /* n_blocks: the price at the last point it was read for; with bounds of its sign */
+    int32_t *when;  /* n_blocks: number of that point */
+    double *norm2;  /* n_blocks, or NULL: no bounds */
+    double *weight; /* n, with bounds: 1 / share, or 0 */
+    double *point;  /* points x n, kept for the bounds */
     int64_t n_points, room;
     bool *above;   /* n_blocks: above lambda alpha at some point of the last pass */
     int64_t *cols; /* d: columns to read, of the base */

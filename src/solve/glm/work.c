@@ -261,8 +261,13 @@ pare_status work_solve(glm_work *w, double tol, pare_outcome *outcome, pare_erro
     double before = INFINITY;
     bool stuck = false, whole = w->pen->rows || w->pen->largest > 1;
     w->tol = tol;
-    work_fit(w);
-    work_evaluate(w);
+    if (w->fresh) {
+        w->primal = w->loss_now + w->lambda * w->penalty_now;
+    } else {
+        work_fit(w);
+        work_evaluate(w);
+        w->fresh = true;
+    }
     *outcome = PARE_MAX_ITER;
     for (int round = 0; round < MAX_ROUNDS; round++) {
         TRY(newton_live(w, NEWTON_STEPS, err));

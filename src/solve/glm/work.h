@@ -48,6 +48,7 @@ typedef struct glm_work {
     double *B;         /* columns x c */
     double *b;         /* c */
     double *F, *U, *P; /* n x c; U and P belong to F */
+    bool fresh;        /* F belongs to B and b */
     double *D;         /* n x c: U as a dual point, its columns of sum 0 */
     double side[2];    /* two classes: their parts of the loss */
     double *gradient;  /* columns x c: -X'U */
@@ -101,7 +102,7 @@ PARE_NODISCARD pare_status newton_free(glm_work *w, pare_error *err);
 enum { NEWTON_VECTORS = 6 };
 PARE_NODISCARD pare_status newton_conjugate(glm_work *w, double *slope, pare_error *err);
 
-/* Solves at w->lambda from where B and b are, to a relative gap of tol over the working set. */
+/* Solves at w->lambda from where B and b are (whoever moves them says so: w->fresh), to a relative gap of tol over the working set. */
 PARE_NODISCARD pare_status work_solve(glm_work *w, double tol, pare_outcome *outcome,
                                       pare_error *err);
 /* The value of the best multiple of U as a dual point, given the largest price and the conjugate

@@ -1,5 +1,5 @@
-/* Adaptive costs: the ridge over all features against the slow solver of the test tree, and whole fits
- * against the definition, with the ridge, the costs and the problem under them solved slowly. */
+/* Ridges over all features against the slow solver of the test tree: along a path, and as the start of
+ * adaptive costs, whose fits are compared with the definition, solved slowly as a whole. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -197,6 +197,55 @@ static void fits_are_those_of_the_definition(void **state) {
     }
 }
 
+/* With more features than samples every point of the path comes from one small problem. */
+static void a_path_of_ridges_is_that_of_the_slow_solver(void **state) {
+    (void)state;
+    static const struct {
+        int64_t n, d, c;
+        bool logistic;
+        int what;
+    } shape[] = {
+        {12, 30, 1, false, CASE_WEIGHTS},
+        {10, 25, 1, true, CASE_WEIGHTS},
+        {10, 25, 1, true, CASE_NO_INTERCEPT | CASE_GROUPS},
+        {12, 20, 3, true, CASE_ROWS},
+    };
+    static const char *const pairs[] = {"scale",        "none",         "alpha", "0",   "sweep",
+                                        "true",         "lambda_count", "23",    "tol", "1e-9",
+                                        "lambda_least", "1e-4",         NULL};
+    for (size_t s = 0; s < sizeof shape / sizeof shape[0]; s++) {
+        rng r;
+        glm_case k;
+        rng_seed(&r, s, 14);
+        glm_case_draw(&k, &r, shape[s].n, shape[s].d, shape[s].c, shape[s].logistic, shape[s].what);
+        const char *own[16] = {0};
+        memcpy((void *)own, pairs, sizeof pairs);
+        if (!k.intercept) own[12] = "intercept";
+        if (!k.intercept) own[13] = "false";
+        k.alpha = 0;
+        pare_data *data = data_of(&k);
+        pare_model *m = fit_or_fail(data, k.logistic ? "logistic" : "lasso", own);
+        const pare_lambda_path *path = &m->lambda_path;
+        assert_true(path->count >= 23);
+        for (int64_t p = 0; p < path->count; p += 11) {
+            double *B = numbers(k.d * k.c), *slow = numbers(k.d * k.c), b[16];
+            for (int64_t e = path->start[p]; e < path->start[p + 1]; e++)
+                for (int64_t o = 0; o < k.c; o++)
+                    B[path->index[e] * k.c + o] = path->coef[e * k.c + o];
+            double lambda = path->point[p].lambda, best = glm_case_solve(&k, lambda, slow, b);
+            double here = glm_case_objective(&k, lambda, B, path->intercept + p * k.c);
+            check_close(here, path->point[p].objective, 1e-9);
+            if (!(fabs(here - best) <= 1e-6 * best))
+                fail_msg("shape %zu, lambda %g: %.10g, slowly %.10g", s, lambda, here, best);
+            free(slow);
+            free(B);
+        }
+        pare_model_free(m);
+        pare_data_free(data);
+        glm_case_free(&k);
+    }
+}
+
 /* A ridge that is not solved gives costs that nobody would believe: check says so. */
 static void a_wrong_start_is_found_out(void **state) {
     (void)state;
@@ -228,6 +277,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_ridge_is_that_of_the_slow_solver),
         cmocka_unit_test(fits_are_those_of_the_definition),
+        cmocka_unit_test(a_path_of_ridges_is_that_of_the_slow_solver),
         cmocka_unit_test(a_wrong_start_is_found_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
