@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 
+enum { FEW_NUMBERS = 1 << 20 };
 static const double LEAST_ALPHA = 1e-3; /* where prices are a share of lambda alpha */
 
 /* Shares of the weight, summing to 1. */
@@ -66,6 +67,25 @@ static pare_status open_penalty(glm_task *t, const pare_ctx *ctx, pare_error *er
                         job->n_groups, cost, err);
 }
 
+/* Some samples of a small dense matrix are copied, once: every pass would pick their rows out of the
+ * columns again. Never more than FEW_NUMBERS, whatever the size of X. */
+static pare_status see_features(glm_task *t, const pare_ctx *ctx, pare_error *err) {
+    const view *x = t->job->x;
+    bool plain = !x->rows && !x->cols && !x->shift && !x->scale && !x->fill;
+    t->problem.x = x;
+    if (plain || mat_is_sparse(x->x) || t->d > FEW_NUMBERS / t->n) return PARE_OK;
+    int64_t *all = ARENA_NEW(&t->mem, int64_t, t->d);
+    double *value = ARENA_NEW(&t->mem, double, t->n * t->d);
+    if (!all || !value) return error_memory(err);
+    for (int64_t j = 0; j < t->d; j++) all[j] = j;
+    pare_status status = mat_columns(x, all, t->d, value, ctx, err);
+    if (status != PARE_OK) return status;
+    t->copy = mat_dense(t->n, t->d, value);
+    t->seen = view_all(&t->copy);
+    t->problem.x = &t->seen;
+    return PARE_OK;
+}
+
 pare_status glm_task_open(glm_task *t, const fit_job *job, const glm_choice *how, double tol,
                           const pare_ctx *ctx, pare_error *err) {
     int64_t classes = job->y->n_classes;
@@ -78,8 +98,7 @@ pare_status glm_task_open(glm_task *t, const fit_job *job, const glm_choice *how
     TRY_MEM(share);
     targets(y, t);
     TRY(shares(share, t, err));
-    t->problem = (glm_problem){.x = job->x,
-                               .loss = {.kind = how->logistic ? GLM_LOGISTIC : GLM_SQUARED,
+    t->problem = (glm_problem){.loss = {.kind = how->logistic ? GLM_LOGISTIC : GLM_SQUARED,
                                         .n = t->n,
                                         .c = t->c,
                                         .y = y,
@@ -88,6 +107,7 @@ pare_status glm_task_open(glm_task *t, const fit_job *job, const glm_choice *how
                                .penalty = &t->pen,
                                .intercept = job->set->common.intercept,
                                .tol_rel = tol};
+    TRY(see_features(t, ctx, err));
     TRY(open_penalty(t, ctx, err));
     TRY(glm_open(&t->solver, &t->problem, ctx, err));
     t->lambda_max = flat(t) ? 0 : glm_lambda_max(t->solver);

@@ -11,6 +11,8 @@ typedef struct glm_task {
     const glm_choice *how;
     int64_t n, d, c;
     penalty pen;
+    matrix copy; /* the job's features, where they are few: see glm_task.c */
+    view seen;
     glm_problem problem;
     glm_solver *solver;
     struct glm_small *small; /* or NULL: see glm_small_open */

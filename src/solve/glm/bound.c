@@ -27,7 +27,10 @@ static void combine(bounds *b, int64_t i, const double *with, const double *self
     inverse[2] = apart ? g00 / det : g11 > 0 ? 1 / g11 : 0;
     for (int64_t m = 0; m < b->count; m++) {
         double t = g00 > 0 ? with[m] / g00 : 0;
-        b->one[i * b->count + m] = (bound_part){t, 0, sqrt(fmax(self[m] - t * with[m], 0))};
+        bound_part one = {t, 0, sqrt(fmax(self[m] - t * with[m], 0))};
+        b->one[i * b->count + m] = one;
+        b->most[i].u = fmax(b->most[i].u, fabs(t) / b->limit[m]);
+        b->most[i].away = fmax(b->most[i].away, one.away / b->limit[m]);
         double u = inverse[0] * with[m] + inverse[1] * late[m];
         double v = inverse[1] * with[m] + inverse[2] * late[m];
         double rest = self[m] - u * with[m] - v * late[m];
@@ -46,8 +49,10 @@ bool bounds_open(bounds *b, const double *point, int64_t kept, const double *con
     b->two = ARENA_NEW(&b->mem, bound_part, kept * count);
     b->inverse = ARENA_NEW(&b->mem, double, 3 * kept);
     b->size = ARENA_NEW(&b->mem, double, kept);
+    b->most = ARENA_ZERO(&b->mem, bound_part, kept);
     double *self = ARENA_NEW(&b->mem, double, 3 * count);
-    if (!b->limit || !b->one || !b->two || !b->inverse || !b->size || !self) return false;
+    if (!b->limit || !b->one || !b->two || !b->inverse || !b->size || !b->most || !self)
+        return false;
     double *late = self + count, *with = late + count;
     for (int64_t m = 0; m < count; m++) {
         b->limit[m] = limit[m] * (1 - SLACK);
@@ -77,6 +82,8 @@ static bool allowed(const bounds *b, const bound_part *part, double g0, double g
 bool bound_holds(const bounds *b, int64_t when, double g0, double norm2, double norm) {
     double along = b->size[when] > 0 ? g0 * g0 / b->size[when] : 0;
     double rest = sqrt(fmax(norm2 - along, 0) + SLACK * norm2);
+    const bound_part *most = &b->most[when];
+    if (fabs(g0) * most->u + rest * most->away <= norm) return true; /* at all points at once */
     return allowed(b, b->one + when * b->count, g0, 0, rest, norm);
 }
 

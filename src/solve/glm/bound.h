@@ -24,6 +24,7 @@ typedef struct bounds {
     bound_part *two;     /* kept x count: with the last point asked for; itself: zeros */
     double *inverse;     /* kept x 3: (inverse of the products of U0 and U1): 00, 01, 11 */
     double *size;        /* kept: <U0, U0> */
+    bound_part *most; /* kept: the largest of `one` over the points, each as a share of its limit */
     arena mem;
 } bounds;
 

@@ -2,11 +2,12 @@
 #include <math.h>
 #include <string.h>
 
+#include <cblas.h>
 #include <lapacke.h>
 
 #include "solve/glm/work.h"
 
-enum { ROUNDS = 4, BLOCK_ROUNDS = 10, HALVINGS = 40 };
+enum { ROUNDS = 4, BLOCK_ROUNDS = 10, HALVINGS = 40, MANY = 8 }; /* MANY: outputs, for BLAS */
 static const double ROUND_DONE = 0.03; /* a round that gains less than this share of the first */
 static const double ARMIJO = 1e-4;     /* of the model's decrease */
 static const double TIE = 1e-9, TIE_OF_TOL = 0.1; /* relative, see entrance */
@@ -77,6 +78,23 @@ static void model_open(glm_work *w) {
     if (c == 1) intercept_step(w);
 }
 
+/* The c x c block of a column by BLAS, with the rows sqrt(share) x p in trial_U. */
+static void multiply_block(glm_work *w, const held *x, double *A) {
+    int64_t c = w->loss->c;
+    double *rows = w->trial_U;
+    for (int64_t e = 0; e < x->count; e++) {
+        int64_t i = x->row ? x->row[e] : e;
+        const double *p = w->P + i * c;
+        double root = sqrt(w->loss->share[i]) * x->value[e];
+        for (int64_t o = 0; o < c; o++) {
+            rows[e * c + o] = root * p[o];
+            A[o * c + o] += root * root * p[o];
+        }
+    }
+    cblas_dsyrk(CblasColMajor, CblasUpper, CblasNoTrans, (int)c, (int)x->count, -1, rows, (int)c, 1,
+                A, (int)c);
+}
+
 /* The curvature of column k: one number, or its c x c block. */
 static void prepare(glm_work *w, int64_t k) {
     quadratic *q = &w->q;
@@ -97,7 +115,8 @@ static void prepare(glm_work *w, int64_t k) {
         A[0] = w->intercept && q->total > 0 ? fmax(second - first * first / q->total, 0) : second;
         return;
     }
-    for (int64_t e = 0; e < x.count; e++) {
+    if (c >= MANY) multiply_block(w, &x, A);
+    for (int64_t e = 0; c < MANY && e < x.count; e++) {
         int64_t i = x.row ? x.row[e] : e;
         const double *p = w->P + i * c;
         double s = w->loss->share[i] * x.value[e] * x.value[e];
