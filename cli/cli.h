@@ -26,7 +26,9 @@ enum {
     TAKES_RANKING = 64,
     TAKES_PATH = 128, /* and a list of methods */
     TAKES_PREDICT = 256,
-    TAKES_RESULT = 512 /* of a path */
+    TAKES_RESULT = 512,    /* of a path */
+    TAKES_FEATURES = 1024, /* only, exclude */
+    TAKES_TERMS = 2048     /* keep, cost */
 };
 
 enum { MAX_METHODS = 64 };

@@ -38,6 +38,12 @@ static void print_model(FILE *to, const pare_model *m) {
                 number_text(pare_model_intercept(m, o), number));
     if (outputs > 0) fputc('\n', to);
     fprintf(to, "# selected\t%lld\n", (long long)pare_model_n_selected(m));
+    if (pare_model_n_kept(m)) fputs("# kept", to);
+    for (int64_t i = 0; i < pare_model_n_kept(m); i++) {
+        fputc('\t', to);
+        print_cell(to, pare_model_name(m, i));
+    }
+    if (pare_model_n_kept(m)) fputc('\n', to);
     if (pare_model_seconds(m) >= 0) fprintf(to, "# seconds\t%.6g\n", pare_model_seconds(m));
     for (int64_t i = 0; i < pare_model_n_notes(m); i++) {
         fputs("# note: ", to);

@@ -35,7 +35,8 @@ void help_print(FILE *to, const command *c) {
         print_options(to, c->takes, TAKES_METHOD, "Method:");
         if (c->takes & TAKES_RANKING) print_options(to, c->takes, TAKES_RANKING, NULL);
         if (!(c->takes & TAKES_PATH))
-            fprintf(to, "  %-24s %s\n", "-k K", "number of features to select");
+            fprintf(to, "  %-24s %s\n  %-24s %s\n", "-k K", "number of features to select",
+                    "--budget B", "or what their --cost may sum to");
         fprintf(to, "  %-24s %s\n", "--SETTING VALUE",
                 "any setting that pare methods METHOD lists, such as --C 10;");
         fprintf(to, "  %-24s %s\n", "", "flags as --intercept or --no-intercept");
@@ -56,6 +57,8 @@ void help_print(FILE *to, const command *c) {
             fprintf(to, "  %-24s %s\n", "--missing HOW",
                     "drop samples with missing values, or refuse them; default: as the model says");
     }
+    if (c->takes & TAKES_FEATURES) print_options(to, c->takes, TAKES_FEATURES, "Features:");
+    if (c->takes & TAKES_TERMS) print_options(to, c->takes, TAKES_TERMS, NULL);
     if (c->takes & TAKES_RUN) print_options(to, c->takes, TAKES_RUN, "Run:");
     print_options(to, c->takes, 0, "Always:");
 }

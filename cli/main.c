@@ -23,15 +23,17 @@ const command commands[] = {
      "Fits METHOD to DATA, prints the selected features as a table (or with --json the whole\n"
      "model) and saves the model with -o.\n\n"
      "  pare fit colon.csv -m svm -k 10 -o model.json",
-     TAKES_DATA | TAKES_RUN | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_RANKING, 1, 1,
-     run_fit},
+     TAKES_DATA | TAKES_RUN | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_RANKING |
+         TAKES_FEATURES | TAKES_TERMS,
+     1, 1, run_fit},
     {"path", "DATA [-m METHOD[,METHOD...]]", "accuracy against number of features, honest",
      "Cross-validates METHODs on the same folds at every size, with imputation, scaling, "
      "selection\n"
      "and tuning inside the folds, and prints the curve as a table (or with --json everything).\n"
      "-o saves the JSON, --report a page to look at.\n\n"
      "  pare path colon.csv -m corr,svm --null 100 -o path.json --report path.html",
-     TAKES_DATA | TAKES_RUN | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_PATH | TAKES_RESULT,
+     TAKES_DATA | TAKES_RUN | TAKES_METHOD | TAKES_OUTPUT | TAKES_JSON | TAKES_PATH | TAKES_RESULT |
+         TAKES_FEATURES | TAKES_TERMS,
      1, 1, run_path},
     {"merge", "CHECKPOINT...", "the path whose parts others have run",
      "Ends a path whose work was shared out: reads the checkpoints of all shards and the data "
@@ -55,17 +57,17 @@ const command commands[] = {
      "Recomputes objective and certificate of the model from the data it was fitted to (read with\n"
      "the same options) by code that shares nothing with the solvers.\n\n"
      "  pare check model.json colon.csv",
-     TAKES_DATA | TAKES_RUN | TAKES_JSON, 2, 2, run_check},
+     TAKES_DATA | TAKES_RUN | TAKES_JSON | TAKES_FEATURES | TAKES_TERMS, 2, 2, run_check},
     {"methods", "[METHOD]", "list the methods, or one method's settings",
      "Lists the methods, or what one of them solves and its settings with their defaults.",
      TAKES_JSON, 0, 1, run_methods},
     {"info", "DATA", "what a data file holds",
      "Prints size, storage, target and defects of a data file.",
-     TAKES_DATA | TAKES_RUN | TAKES_JSON, 1, 1, run_info},
+     TAKES_DATA | TAKES_RUN | TAKES_JSON | TAKES_FEATURES, 1, 1, run_info},
     {"convert", "IN OUT", "rewrite data in another format",
      "Reads IN and writes OUT in the format of its extension: .csv .tsv .svm .npy .mtx, each also\n"
      ".gz. .npy and .mtx hold no target: it goes to --labels-out (default: OUT.labels).",
-     TAKES_DATA | TAKES_RUN | TAKES_CONVERT, 2, 2, run_convert},
+     TAKES_DATA | TAKES_RUN | TAKES_CONVERT | TAKES_FEATURES, 2, 2, run_convert},
     {"demo", "", "a toy problem and a wide one, with the truth beside what is found",
      "Draws the six-of-a-hundred toy problem of the zero-norm paper and a wide synthetic set, "
      "fits\n"

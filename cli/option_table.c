@@ -41,6 +41,8 @@ const option option_table[] = {
      "given folds, a name for each sample; forms as for --weights"},
     {"sizes", 0, TAKES_PATH, K_TEXT, OPT(path.sizes), 0, 0, "LIST",
      "numbers of features, e.g. 1,5,20; default auto: 1,2,5,10,... to d"},
+    {"budgets", 0, TAKES_PATH, K_TEXT, OPT(path.budgets), 0, 0, "LIST",
+     "go along what the --cost of the features may sum to instead, e.g. 5,10,20"},
     {"metric", 0, TAKES_PATH, K_TEXT, OPT(path.metric), 0, 0, "NAME",
      "what chooses: accuracy balanced_accuracy auc f1 mcc log_loss brier; ranking: auc "
      "average_precision top_rate "
@@ -96,6 +98,14 @@ const option option_table[] = {
      "feature names, one per line, for formats without names"},
     {"groups", 0, TAKES_DATA, K_TEXT, OPT(read.groups), 0, 0, "FILE",
      "feature groups: on each line a feature, a tab or comma, and its group"},
+    {"exclude", 0, TAKES_FEATURES, K_TEXT, OPT(read.exclude), 0, 0, "NAMES|FILE",
+     "features to leave out: comma-separated names, re: and a pattern, or a file of them"},
+    {"only", 0, TAKES_FEATURES, K_TEXT, OPT(read.only_features), 0, 0, "NAMES|FILE",
+     "leave out all others; as --exclude"},
+    {"keep", 0, TAKES_TERMS, K_TEXT, OPT(read.keep), 0, 0, "NAMES|FILE",
+     "features that are always selected, beside -k others; as --exclude"},
+    {"cost", 0, TAKES_TERMS, K_TEXT, OPT(read.cost), 0, 0, "FILE",
+     "costs of features: on each line a feature, a tab or comma, and a number > 0; others cost 1"},
     {"features-in-rows", 0, TAKES_DATA, K_FLAG, OPT(read.features_in_rows), 0, 0, NULL,
      "csv, tsv: rows are features"},
     {"no-header", 0, TAKES_DATA, K_FLAG, OPT(read.no_header), 0, 0, NULL,

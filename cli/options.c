@@ -122,7 +122,8 @@ static bool has_setting(const pare_settings *s, const char *name, bool *is_flag)
 
 /* Does any of the methods have it? A path has sizes instead of a k. */
 static bool find_setting(const options *o, const char *name, bool *is_flag) {
-    if ((o->command->takes & TAKES_PATH) && strcmp(name, "k") == 0) return false;
+    bool amount = strcmp(name, "k") == 0 || strcmp(name, "budget") == 0;
+    if ((o->command->takes & TAKES_PATH) && amount) return false;
     for (int64_t m = 0; m < o->n_methods; m++)
         if (has_setting(o->settings[m], name, is_flag)) return true;
     return false;

@@ -26,6 +26,13 @@ bool model_has_odds(const pare_model *model) {
     return model_final(NULL, model)->log_odds && model->p.kind != &predictor_neighbours;
 }
 
+/* The feature terms that a method has in its own problem. */
+static void add_terms(cert_job *job, const method *m, const pare_data *data) {
+    if (m->cost == COST_WEIGHS) job->cost = data->cost;
+    if (m->cost == COST_DIVIDES) job->divides = data->cost;
+    if (m->keeps) job->kept = data->kept;
+}
+
 pare_status model_weights(const double **out, arena *mem, const pare_model *model,
                           const pare_data *data, const target *y, pare_error *err) {
     return class_weight_apply(out, mem, y, data->weight, data->x.n, model->set.common.class_weight,
@@ -63,6 +70,7 @@ static pare_status certify_within(pare_report *found, pare_report *selection,
         job.n_cols = model->n_selected;
         job.cols = model->index;
     }
+    if (final == own) add_terms(&job, own, data);
     if (own->two_stage) {
         job.predictor = true;
         job.n_given = model->n_selection_cols;
@@ -104,7 +112,12 @@ static pare_status certify_within(pare_report *found, pare_report *selection,
         selecting.cols = model->selection_cols;
         selecting.z = model->selection_z;
     }
-    return own->certify(selection, &selecting, ctx, err);
+    add_terms(&selecting, own, data);
+    if (!own->keeps) selecting.partial = data->kept;
+    target left;
+    status = cert_partial_target(&left, mem, &selecting, ctx, err);
+    selecting.y = &left;
+    return status == PARE_OK ? own->certify(selection, &selecting, ctx, err) : status;
 }
 
 pare_status model_certify(pare_report *found, pare_report *selection, const pare_model *model,
@@ -126,6 +139,29 @@ static pare_status take_duals(pare_model *out, const pare_model *model, const pr
     out->selection_dual = presence_take(here, mem, model->selection_dual, model->n_selection_dual);
     bool fine = (out->dual || !model->dual) && (out->selection_dual || !model->selection_dual);
     return fine ? PARE_OK : error_memory(err);
+}
+
+pare_status model_terms(pare_data *known, const pare_model *model, const pare_data *data,
+                        arena *mem, pare_error *err) {
+    int64_t d = data->x.d;
+    *known = *data;
+    if (model->n_features != d) return PARE_OK; /* model_verify refuses them */
+    known->cost = model->cost;
+    known->kept = NULL;
+    if (model->n_kept > 0) {
+        known->kept = ARENA_ZERO(mem, bool, d);
+        if (!known->kept) return error_memory(err);
+        for (int64_t i = 0; i < model->n_kept; i++)
+            if (model->index[i] < d) known->kept[model->index[i]] = true;
+    }
+    for (int64_t j = 0; j < d; j++) {
+        bool cost = !data->cost || data->cost[j] == (model->cost ? model->cost[j] : 1);
+        bool kept = !data->kept || data->kept[j] == (known->kept && known->kept[j]);
+        if (!cost || !kept)
+            return error_set(err, PARE_E_DATA, "the model's %s features are not those given",
+                             cost ? "kept" : "costs of");
+    }
+    return PARE_OK;
 }
 
 static pare_status check_within(pare_report *found, pare_report *selection, const pare_model *model,
@@ -155,7 +191,9 @@ static pare_status check_within(pare_report *found, pare_report *selection, cons
         goto done;
     }
     TRY(presence_begin(&here, given, ctx, err));
-    const pare_data *data = here.data;
+    pare_data known;
+    const pare_data *data = &known;
+    TRY(model_terms(&known, model, here.data, &mem, err));
     TRY(take_duals(&there, model, &here, &mem, err));
     model = &there;
     TRY(target_resolve(&y, &mem, data, ~0u, task_word(model->task), model->set.common.positive,

@@ -19,17 +19,17 @@
 /* How many features to keep, with a note where the user did not say it or cannot have it. */
 static pare_status count_selected(pare_model *model, const fitting *f, const fit_result *r,
                                   pare_error *err) {
-    int64_t d = f->x.d, usable = d - f->sc.n_constant, k = f->set->common.k;
+    int64_t d = f->x.d, kept = f->terms.n_kept, usable = d - f->sc.n_constant, k = f->set->common.k;
+    bool limited = f->set->common.budget > 0;
     char note[160] = "";
-    if (k > usable)
+    if (k > usable - kept)
         snprintf(note, sizeof note, "only %lld of the %lld features are not constant",
                  (long long)usable, (long long)d);
-    model->n_selected = fitting_count(f, r);
-    if (k < 0) k = model->n_selected;
-    if (f->set->common.k < 0 && !(r->n_outputs > 0 || r->n_support > 0 || r->support))
+    if (k < 0) k = model->n_selected - kept;
+    if (f->set->common.k < 0 && !limited && !(r->n_outputs > 0 || r->n_support > 0 || r->support))
         snprintf(note, sizeof note, "k was not given: the best %lld of the ranking were taken",
                  (long long)k);
-    if (!r->n_outputs && k > 0) model->selecting.common.k = k; /* in effect */
+    if (!r->n_outputs && k > 0 && !limited) model->selecting.common.k = k; /* in effect */
     if (note[0] && !strings_add(&model->notes, &model->mem.mem, note, (int64_t)strlen(note)))
         return error_memory(err);
     return PARE_OK;
@@ -67,7 +67,9 @@ static pare_status fill_predictor(pare_model *model, const fitting *f, const fit
     }
     model->predictor = (pare_report){r->objective, r->outcome, {PARE_CERT_NONE, NAN, NAN}};
     model->iterations = r->iterations;
-    fitted from = {.r = r, .x = f->x, .y = &f->y, .weight = f->weight, .owner = model};
+    const method *final = refitted && ends_in_classifier(f->m, f->set) ? f->classifier : f->m;
+    fitted from = {.r = r, .x = *fitting_view(f, final), .y = &f->y, .weight = f->weight};
+    from.owner = model;
     from.x.cols = model->index;
     from.x.d = k;
     if (refitted) from.place = r->support;
@@ -79,6 +81,7 @@ static pare_status fill_point(pare_model *model, const fitting *f, const fit_res
                               pare_error *err) {
     arena *mem = &model->mem;
     int64_t k = r->n_point, c = f->y.task == TASK_MULTICLASS ? f->y.n_classes : 1;
+    const view *x = fitting_view(f, f->m);
     if (!r->point) return PARE_OK;
     model->n_selection_coef = k;
     model->n_selection_outputs = c;
@@ -92,9 +95,9 @@ static pare_status fill_point(pare_model *model, const fitting *f, const fit_res
         double b = r->point_b[o];
         for (int64_t i = 0; i < k; i++) {
             int64_t j = r->point[i];
-            double coef = r->point_W[o * k + i] * (f->sc.scale ? f->sc.scale[j] : 1);
+            double coef = r->point_W[o * k + i] * (x->scale ? x->scale[j] : 1);
             model->selection_coef[o * k + i] = coef;
-            b -= coef * (f->x.shift ? f->x.shift[j] : 0);
+            b -= coef * (x->shift ? x->shift[j] : 0);
         }
         model->selection_intercept[o] = b;
     }
@@ -175,6 +178,7 @@ static pare_status fill_features(pare_model *model, const fitting *f, const fit_
 static pare_status copy_path(pare_model *model, const fitting *f, const fit_result *r,
                              pare_error *err) {
     const fit_path *p = &r->path;
+    const view *x = fitting_view(f, f->m);
     int64_t c = p->outputs;
     if (p->count == 0) return PARE_OK;
     pare_lambda_point *point = ARENA_NEW(&model->mem, pare_lambda_point, p->count);
@@ -190,7 +194,7 @@ static pare_status copy_path(pare_model *model, const fitting *f, const fit_resu
     for (int64_t i = 0; i < p->count; i++)
         for (int64_t e = start[i]; e < start[i + 1]; e++)
             for (int64_t o = 0; o < c; o++) {
-                coef[e * c + o] *= f->sc.scale ? f->sc.scale[index[e]] : 1;
+                coef[e * c + o] *= x->scale ? x->scale[index[e]] : 1;
                 if (f->x.shift && f->y.task != TASK_RANKING)
                     b[i * c + o] -= coef[e * c + o] * f->x.shift[index[e]];
             }
@@ -237,6 +241,10 @@ static pare_status fill_identity(pare_model *model, const fitting *f, pare_error
     model->method = f->m->name;
     model->task = f->y.task;
     model->n_features = f->data->x.d;
+    model->n_kept = f->terms.n_kept;
+    model->numbered = f->data->numbered;
+    if (f->terms.cost && !(model->cost = copy(&model->mem, f->terms.cost, f->data->x.d)))
+        return error_memory(err);
     model->offset = f->data->offset != NULL;
     model->n_classes = f->y.n_classes;
     model->classes = ARENA_NEW(&model->mem, const char *, f->y.n_classes);
@@ -273,17 +281,17 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
     fit_result_init(&second, ctx);
     pare_status status = PARE_OK;
 
-    TRY(fitting_run(f, &first, f->set->common.k, ctx, err));
+    TRY(fitting_run(f, &first, fitting_amount(f), ctx, err));
     settle_selection(model, f, &first);
     TRY(copy_notes(model, &first, "", err));
     TRY(note_units(model, f, err));
     TRY(copy_path(model, f, &first, err));
-    TRY(count_selected(model, f, &first, err));
-    const int64_t *chosen = fitting_pick(f, &first, &model->n_selected);
+    const int64_t *chosen = fitting_pick(f, &first, fitting_amount(f), &model->n_selected);
     TRY_MEM(chosen);
+    TRY(count_selected(model, f, &first, err));
     TRY(fill_features(model, f, &first, chosen, err));
-    if (!fitting_refits(f, &first,
-                        model->n_selected)) { /* a k beyond the support adds features of weight 0 */
+    if (!fitting_refits(f, &first, chosen, model->n_selected)) {
+        /* a k beyond the support adds features of weight 0 */
         settle_predictor(model, f, &first);
         TRY(fill_predictor(model, f, &first, false, ctx, err));
     } else {
@@ -408,11 +416,8 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     if (m != asked) say_meant(&meant, m, y.task, ctx);
     TRY(expansion_begin(&wide, data, m, set, ctx, err));
     const pare_data *used = wide.data;
-    if (set->common.k > used->x.d) {
-        status = error_set(err, PARE_E_ARGUMENT, "k: %lld features cannot be selected from %lld",
-                           (long long)set->common.k, (long long)used->x.d);
-        goto done;
-    }
+    TRY(terms_check(used, ctx, err));
+    TRY(method_check_terms(m, used, set, err));
     TRY(fitting_begin(&f, used, &y, NULL, 0, m, method_final(m, set, y.task), set, ctx, err));
     TRY(fill_identity(model, &f, err));
     TRY(fill_rows(model, &f, err));
@@ -422,6 +427,8 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY(model_calibrate(model, &f, ctx, err));
     conclude_stop(model, ctx);
     TRY(model_on_expansion(model, &wide, err));
+    if (wide.data != data && data->cost) /* of the features that those are made of */
+        TRY_MEM(model->cost = copy(&model->mem, data->cost, data->x.d));
     TRY(spread_duals(model, &here, err));
     if (ctx->timing) model->seconds = clock_now() - start;
     TRY(data_checksum(given, ctx, model->sha256, err));

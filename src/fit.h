@@ -2,6 +2,7 @@
 #ifndef PARE_FIT_H
 #define PARE_FIT_H
 
+#include "data/dataset.h"
 #include "model/model.h"
 #include "registry.h"
 
@@ -34,6 +35,11 @@ PARE_NODISCARD pare_status model_certify(pare_report *found, pare_report *select
 PARE_NODISCARD pare_status fit_again(pare_model **out, const pare_data *data,
                                      const pare_settings *settings, const pare_ctx *ctx,
                                      pare_error *err);
+
+/* known: the data with the feature terms that the model was fitted with. Data that come with terms of
+ * their own must have the same. Memory from the arena; nothing of `known` is to be freed. */
+PARE_NODISCARD pare_status model_terms(pare_data *known, const pare_model *model,
+                                       const pare_data *data, arena *mem, pare_error *err);
 
 /* Refuses a model that does not describe these data: another size, class, name or scaling. */
 struct expansion;

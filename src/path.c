@@ -135,7 +135,7 @@ static pare_status keep_features(pare_path *p, path_run *run, const pare_model *
         if (!coef || !weight) return error_memory(err);
         f->index = model->index[i];
         f->score = model->score[i];
-        f->share = share_of(run, f->index);
+        f->share = i < p->setup.n_kept ? 1 : share_of(run, f->index);
         for (int64_t o = 0; o < run->n_outputs; o++)
             coef[o] = model->p.coef[o * model->n_selected + i];
         f->coef = coef;
@@ -166,7 +166,9 @@ static pare_status fit_all(pare_path *p, path_run *run, int64_t substitutes, int
         run->method->m->along->set(&settings.v, p->setup.along[run->chosen]);
         substitutes = 0;
     } else {
-        int64_t k = settings.v.common.k = p->setup.sizes[run->chosen];
+        int64_t k = p->setup.sizes[run->chosen];
+        settings.v.common.k = p->setup.budget ? -1 : k;
+        if (p->setup.budget) settings.v.common.budget = p->setup.budget[run->chosen];
         const method *meant = run->method->meant[k > AUTO_FEW];
         if (meant) settings.group = meant->group;
     }

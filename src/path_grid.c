@@ -84,7 +84,7 @@ static pare_status read_axis(axis *x, char *text, arena *mem, pare_error *err) {
 
 /* A name that the user wrote: once only, and none that says what the problem is. */
 static pare_status check_name(const axes *a, const char *name, pare_error *err) {
-    static const char *const fixed[] = {"k", "task", "positive", "missing"};
+    static const char *const fixed[] = {"k", "budget", "task", "positive", "missing"};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         if (strcmp(name, fixed[i]) == 0)
             return error_set(err, PARE_E_ARGUMENT, "grid: %s cannot be tuned", name);

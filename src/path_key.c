@@ -22,6 +22,14 @@ static void hash_settings(sha256 *h, const all_settings *set, settings_group gro
     }
 }
 
+/* The checksum of the data is of their samples alone. */
+static void hash_terms(sha256 *h, const pare_data *data) {
+    size_t d = (size_t)data->x.d;
+    if (data->cost) hash_text(h, "cost"), sha256_update(h, data->cost, sizeof *data->cost * d);
+    if (data->kept) hash_text(h, "kept"), sha256_update(h, data->kept, sizeof *data->kept * d);
+    for (int64_t j = 0; j < data->groups.count; j++) hash_text(h, strings_at(&data->groups, j));
+}
+
 void path_key(char key[65], const pare_path *p) {
     const path_setup *s = &p->setup;
     sha256 h;
@@ -29,9 +37,11 @@ void path_key(char key[65], const pare_path *p) {
     sha256_init(&h);
     hash_text(&h, PARE_VERSION);
     hash_text(&h, p->sha256);
+    hash_terms(&h, s->data);
     sha256_update(&h, &s->seed, sizeof s->seed);
     sha256_update(&h, s->sizes, sizeof *s->sizes * (size_t)s->n_sizes);
     sha256_update(&h, &s->keeps_scores, sizeof s->keeps_scores);
+    if (s->budget) sha256_update(&h, s->budget, sizeof *s->budget * (size_t)s->n_sizes);
     if (s->along) sha256_update(&h, s->along, sizeof *s->along * (size_t)s->n_sizes);
     for (int64_t m = 0; m < s->n_methods; m++) {
         hash_text(&h, s->method[m].m->name);

@@ -100,120 +100,6 @@ static pare_status check_given(const pare_data *data, const pare_path_options *o
     return PARE_OK;
 }
 
-/* A method that ranks nothing has all features for its only size. */
-static pare_status check_ranked(pare_path *p, pare_error *err) {
-    const path_setup *s = &p->setup;
-    for (int64_t m = 0; m < s->n_methods; m++) {
-        const char *name = s->method[m].m->name;
-        if (!s->method[m].m->ranks_none || s->sizes[0] == p->d) continue;
-        if (s->sizes[s->n_sizes - 1] < p->d)
-            return error_set(err, PARE_E_ARGUMENT,
-                             "sizes: %s does not rank features, so %" PRId64
-                             ", all of them, must be among its sizes",
-                             name, p->d);
-        pare_status status =
-            path_note(p, err, "%s does not rank features: it has the point of all %" PRId64 " only",
-                      name, p->d);
-        if (status != PARE_OK) return status;
-    }
-    return PARE_OK;
-}
-
-static bool all_rank_none(const path_setup *s) {
-    for (int64_t m = 0; m < s->n_methods; m++)
-        if (!s->method[m].m->ranks_none) return false;
-    return true;
-}
-
-/* 1, 2, 5, 10, ... and d itself; or the list, sorted, each once. */
-static pare_status set_sizes(pare_path *p, const char *text, pare_error *err) {
-    int64_t room = 64, d = p->d, count = 0;
-    bool automatic = strcmp(text, "auto") == 0, steps = automatic && !all_rank_none(&p->setup);
-    for (const char *c = text; *c; c++) room += *c == ',';
-    int64_t *size = p->setup.sizes = ARENA_NEW(&p->mem, int64_t, room);
-    p->setup.pick_start = ARENA_ZERO(&p->mem, int64_t, room + 1);
-    if (!size || !p->setup.pick_start) return error_memory(err);
-    for (int64_t ten = 1; steps && ten < d; ten *= 10)
-        for (int64_t k = 1; k <= 5; k += 1 + (k == 2) * 2)
-            if (ten * k < d) size[count++] = ten * k;
-    if (automatic) size[count++] = d;
-    while (!automatic) {
-        char item[32] = "";
-        size_t length = strcspn(text, ",");
-        if (length < sizeof item) memcpy(item, text, length);
-        if (!integer_parse_all(item, &size[count]) || size[count] < 1 || size[count] > d)
-            return error_set(err, PARE_E_ARGUMENT,
-                             "sizes: \"%.*s\" is not a number of features from 1 to %" PRId64,
-                             (int)(length < 64 ? length : 64), text, d);
-        count++;
-        text += length;
-        if (!*text++) break;
-    }
-    sort_index(size, count);
-    for (int64_t i = 0; i < count; i++)
-        if (i == 0 || size[i] != size[p->setup.n_sizes - 1]) size[p->setup.n_sizes++] = size[i];
-    for (int64_t s = 0; s < p->setup.n_sizes; s++)
-        p->setup.pick_start[s + 1] =
-            p->setup.pick_start[s] + (size[s] < PICKS_MAX ? size[s] : PICKS_MAX);
-    return check_ranked(p, err);
-}
-
-/* Whether all settings of the grid see the data alike, so that their paths can be followed at once. */
-static bool same_view(const pare_path *p, const path_method *m) {
-    base_identity first = identity_of(m->m, &m->grid[0], p->setup.data, p->y.task);
-    for (int64_t g = 1; g < m->n_grid; g++) {
-        base_identity own = identity_of(m->m, &m->grid[g], p->setup.data, p->y.task);
-        if (!identity_same(&first, &own)) return false;
-    }
-    return true;
-}
-
-/* The path of the only method along its own parameter: at least one feature at every point, going by
- * all samples. */
-static pare_status set_along(pare_path *p, const pare_ctx *ctx, pare_error *err) {
-    path_setup *s = &p->setup;
-    const path_method *m = &s->method[0];
-    const method_along *along = m->m->along;
-    int64_t count = along->values(NULL, &m->grid[0]);
-    fitting f = {0};
-    pare_status status = PARE_OK;
-    double *value = ARENA_NEW(&p->mem, double, count);
-    TRY_MEM(value);
-    TRY_MEM(s->sizes = ARENA_ZERO(&p->mem, int64_t, count));
-    TRY_MEM(s->pick_start = ARENA_ZERO(&p->mem, int64_t, count + 1));
-    along->values(value, &m->grid[0]);
-    TRY(fitting_begin(&f, s->data, &p->y, NULL, 0, m->m, m->classifier, &m->grid[0], ctx, err));
-    fit_job job = {.x = &f.x,
-                   .y = &f.y,
-                   .weight = f.weight,
-                   .set = f.set,
-                   .group = f.group,
-                   .n_groups = f.n_groups};
-    along_points points = {.set = f.set, .count = count, .value = value, .used = s->sizes};
-    TRY(along->run(&points, 1, &job, NULL, ctx, err));
-    int64_t first = 0;
-    while (first < count && s->sizes[first] == 0) first++;
-    if (first == count) {
-        status = error_set(err, PARE_E_DATA, "no feature is selected anywhere on the path");
-        goto done;
-    }
-    if (first > 0)
-        TRY(path_note(p, err, "no feature is selected below %g: the path starts there",
-                      value[first]));
-    s->along = value + first;
-    s->method[0].n_final = same_view(p, &s->method[0]) ? s->method[0].n_grid : 1;
-    s->sizes += first;
-    s->n_sizes = count - first;
-    for (int64_t i = 0; i < s->n_sizes; i++) {
-        int64_t room = 2 * s->sizes[i] + 10; /* a training part may select more */
-        s->pick_start[i + 1] = s->pick_start[i] + (room < PICKS_MAX ? room : PICKS_MAX);
-    }
-
-done:
-    if (f.data) fitting_end(&f);
-    return status;
-}
-
 /* The task that all methods can do with this target. */
 static pare_status set_task(pare_path *p, const pare_data *data,
                             const pare_settings *const *settings, pare_error *err) {
@@ -253,13 +139,6 @@ static pare_status set_metric(pare_path *p, const pare_path_options *o, pare_err
                          "choice: \"%.64s\" is not allowed; expected one of: best 1se tolerance",
                          o->choice);
     return PARE_OK;
-}
-
-/* One method alone, along a parameter of its own instead of sizes. */
-static bool goes_along(const pare_path *p, const pare_path_options *o) {
-    const path_method *m = &p->setup.method[0];
-    return p->setup.n_methods == 1 && m->m->along && strcmp(o->sizes, "auto") == 0 &&
-           m->classifier != m->m->relaxed;
 }
 
 /* The method, or what auto is on these data under its name: on classes itself, by size. */
@@ -325,7 +204,12 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
         for (int64_t e = 0; e < i; e++)
             if (s->method[e].m == m->m)
                 return error_set(err, PARE_E_ARGUMENT, "method %s is named twice", m->m->name);
-        if (!goes_along(p, o)) given.common.k = p->setup.data->x.d; /* its sizes are asked for */
+        int64_t k = given.common.k;
+        given.common.budget = NAN;
+        given.common.k = -1;
+        TRY(method_check_terms(m->m, p->setup.data, &given, err));
+        given.common.k =
+            path_goes_along(p, o) ? k : p->setup.data->x.d; /* its sizes are asked for */
         TRY(path_grid(p, m, &given, o, err));
         TRY(set_probable(p, m, &given, err));
     }
@@ -493,6 +377,8 @@ pare_status path_set_up(pare_path *p, const presence *here, const pare_settings 
     p->setup.data = wide.data;
     if (status != PARE_OK) goto done;
     p->d = p->setup.data->x.d;
+    p->setup.n_kept = terms_count_kept(p->setup.data);
+    TRY(terms_check(p->setup.data, ctx, err));
     const char *missing = settings[0]->v.common.missing;
     if (data->x.missing && !scaling_imputes(missing)) {
         status = error_set(err, PARE_E_DATA,
@@ -500,14 +386,7 @@ pare_status path_set_up(pare_path *p, const presence *here, const pare_settings 
                            "or drop");
         goto done;
     }
-    if (goes_along(p, o))
-        TRY(set_along(p, ctx, err));
-    else if (o->weights)
-        TRY(error_set(err, PARE_E_ARGUMENT,
-                      "weights: only the path of one method along its own parameter has them "
-                      "(kta or l1-svm-path alone, without sizes)"));
-    else
-        TRY(set_sizes(p, o->sizes, err));
+    TRY(path_sizes(p, o, ctx, err));
     TRY(base_kinds(&p->setup.kind, &p->setup.n_kinds, &p->mem, &p->setup, p->setup.method,
                    n_methods, p->y.task, err));
     TRY(set_request(p, here, o, ctx, err));

@@ -22,6 +22,11 @@ PARE_NODISCARD pare_status path_set_control(pare_path *p, const pare_path_option
 double path_control_cost(const pare_path *p);
 PARE_NODISCARD pare_status path_run_control(pare_path *p, double before, interruption *stopped,
                                             const pare_ctx *ctx, pare_error *err);
+/* The points of the path, once its methods are known; and whether they are values of the only method's own
+ * parameter. */
+PARE_NODISCARD pare_status path_sizes(pare_path *p, const pare_path_options *o, const pare_ctx *ctx,
+                                      pare_error *err);
+bool path_goes_along(const pare_path *p, const pare_path_options *o);
 
 /* 64 hexadecimal digits over all that decides the results of the folds. */
 void path_key(char key[65], const pare_path *p);

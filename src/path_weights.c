@@ -17,7 +17,12 @@ static pare_status run_setting(pare_path *p, int64_t g, bool *want, const along_
     for (int64_t i = 0; i < s->n_sizes; i++) any |= want[i] = p->run[0].point[i].tuned == g;
     if (!any) return PARE_OK;
     TRY(fitting_begin(&f, s->data, &p->y, NULL, 0, m->m, m->classifier, &m->grid[g], ctx, err));
-    fit_job job = {.x = &f.x, .y = &f.y, .weight = f.weight, .set = f.set};
+    fit_job job = {.x = &f.x,
+                   .y = &f.y,
+                   .weight = f.weight,
+                   .offset = f.offset,
+                   .set = f.set,
+                   .terms = f.terms};
     along_points own = *points;
     own.set = f.set;
     TRY(m->m->along->run(&own, 1, &job, NULL, ctx, err));

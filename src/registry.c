@@ -1,5 +1,6 @@
 #include "registry.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -169,6 +170,36 @@ pare_status method_check_refit(const method *m, const all_settings *set, pare_er
     if (!choice_is(set->common.refit, "relaxed") || m->relaxed) return PARE_OK;
     return error_set(err, PARE_E_ARGUMENT, "`refit`: relaxed is for %s, the method is %s",
                      names_of(others, has_relaxed), m->name);
+}
+
+pare_status method_check_terms(const method *m, const pare_data *data, const all_settings *set,
+                               pare_error *err) {
+    int64_t d = data->x.d, kept = 0, k = set->common.k;
+    double least = INFINITY, budget = set->common.budget;
+    for (int64_t j = 0; j < d; j++) {
+        bool is_kept = data->kept && data->kept[j];
+        kept += is_kept;
+        if (!is_kept) least = fmin(least, data->cost ? data->cost[j] : 1);
+    }
+    if (kept > 0 && m->cannot_keep)
+        return error_set(err, PARE_E_ARGUMENT, "`keep`: %s cannot keep features: %s", m->name,
+                         m->cannot_keep);
+    if (k > 0 && budget > 0)
+        return error_set(err, PARE_E_ARGUMENT, "`budget` stands instead of `k`: give one of them");
+    if (k > d - kept && kept == 0)
+        return error_set(err, PARE_E_ARGUMENT, "k: %lld features cannot be selected from %lld",
+                         (long long)k, (long long)d);
+    if (k > d - kept)
+        return error_set(
+            err, PARE_E_ARGUMENT,
+            "k: %lld features cannot be selected from %lld, of which %lld are kept and "
+            "do not count",
+            (long long)k, (long long)d, (long long)kept);
+    if (budget > 0 && budget < least)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`budget`: %g is below the cost of the cheapest feature, %g", budget,
+                         least);
+    return PARE_OK;
 }
 
 const method *method_final(const method *m, const all_settings *set, task_kind task) {

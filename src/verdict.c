@@ -338,8 +338,8 @@ static void word(pare_verdict *v, const char *wrong) {
                  pare_outcome_name(r->outcome), certificate);
 }
 
-pare_status pare_verify(pare_verdict *out, const pare_model *m, const pare_data *data,
-                        const pare_ctx *ctx, pare_error *err) {
+static pare_status verify(pare_verdict *out, const pare_model *m, const pare_data *data,
+                          const pare_ctx *ctx, pare_error *err) {
     *out = (pare_verdict){.has_selection = m->has_selection};
     pare_report *selection = m->has_selection ? &out->selection : NULL;
     pare_status status = pare_check(&out->predictor, selection, m, data, ctx, err);
@@ -354,5 +354,18 @@ pare_status pare_verify(pare_verdict *out, const pare_model *m, const pare_data 
     if (status == PARE_OK && again) status = repeat(&wrong, m, data, ctx, err);
     out->holds = !wrong;
     word(out, wrong);
+    return status;
+}
+
+pare_status pare_verify(pare_verdict *out, const pare_model *m, const pare_data *data,
+                        const pare_ctx *ctx, pare_error *err) {
+    pare_data known;
+    arena mem;
+    *out = (pare_verdict){0};
+    if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = model_terms(&known, m, data, &mem, err);
+    if (status == PARE_OK) status = verify(out, m, &known, ctx, err);
+    arena_free(&mem);
     return status;
 }

@@ -53,6 +53,13 @@ typedef struct pare_read_options {
     const char *offset;      /* as weights: a number added to each sample's decision value */
     const char *storage; /* auto (also NULL): as the format has it, but dense numbers of which at
                                 most a twentieth are not 0 are kept sparse; dense; sparse */
+    /* Features by name: a file with one entry a line, or entries with commas between them; "re:" and
+     * what follows is a POSIX extended expression. */
+    const char *keep;          /* always selected, and the others given them */
+    const char *exclude;       /* left out, as if the data did not have them */
+    const char *only_features; /* all others are left out, but for those of `keep` */
+    const char *cost;          /* a file: feature name, tab or comma, number above 0 per line; 1 for
+                                  features that it does not name */
 } pare_read_options;
 
 /* As pare_ctx_init, with the defaults named above; the rest is NULL, false or 0. */
@@ -158,6 +165,17 @@ PARE_API PARE_NODISCARD pare_status pare_data_set_names(pare_data *data, const c
 /* d names of groups; features of equal name are one group. */
 PARE_API PARE_NODISCARD pare_status pare_data_set_groups(pare_data *data, const char *const *groups,
                                                          pare_error *err);
+/* d finite costs above 0: penalty factors, or what the score of a ranking is divided by. */
+PARE_API PARE_NODISCARD pare_status pare_data_set_costs(pare_data *data, const double *costs,
+                                                        pare_error *err);
+/* d flags: features that every fit selects, beside the k that it chooses given them. */
+PARE_API PARE_NODISCARD pare_status pare_data_set_kept(pare_data *data, const bool *kept,
+                                                       pare_error *err);
+/* Leaves the features of `only` (NULL: all) but for those of `exclude` (NULL: none), lists as in
+ * pare_read_options; the numbers that stay are copied. Not while a subset of the data is alive. */
+PARE_API PARE_NODISCARD pare_status pare_data_choose(pare_data *data, const char *only,
+                                                     const char *exclude, const pare_ctx *ctx,
+                                                     pare_error *err);
 
 /* SHA-256 of the values of X, target and weights, as 64 hexadecimal digits and a NUL: the same for
  * the same numbers, whatever file or array they came from. One pass over X, the first time only. */

@@ -85,6 +85,8 @@ PARE_API bool pare_model_pair(const pare_model *model, int64_t o, int64_t *first
 PARE_API int64_t pare_model_index(const pare_model *model, int64_t i);
 PARE_API const char *pare_model_name(const pare_model *model, int64_t i);
 PARE_API double pare_model_score(const pare_model *model, int64_t i);
+/* The first so many selected features are kept: pare_data_set_kept. */
+PARE_API int64_t pare_model_n_kept(const pare_model *model);
 /* All of them at once: how many, and their columns and scores, best first. index and score may be
  * NULL. Owned by the model. */
 PARE_API int64_t pare_model_selected(const pare_model *model, const int64_t **index,

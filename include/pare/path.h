@@ -62,6 +62,9 @@ typedef struct pare_path_options {
     int64_t error_pairs;       /* its pairs of halves, default 50 */
     int64_t error_permutations; /* of the second, default 0: 100 where null scores are pooled, else
                                    1000 */
+    const char
+        *budgets; /* "5,10,20": the path goes along what the costs of the features may sum to,
+                            instead of sizes */
 } pare_path_options;
 
 /* As pare_ctx_init, with the defaults named above; the rest is NULL, false or 0. */

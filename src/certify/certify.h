@@ -41,6 +41,12 @@ typedef struct cert_job {
     const int64_t *cols;
     const double *z;
 
+    /* Feature terms of the problem, of every base column. cost: of its penalty; divides: by which columns
+     * are divided after scaling; kept: not penalised; partial: which of them are explained by those and
+     * are judged by what is left. Each NULL: none. */
+    const double *cost, *divides;
+    const bool *kept, *partial;
+
     /* The point to judge: coefficients in raw units over the columns `index` (a subset of cols).
      * coef == NULL: the point that the dual itself gives. */
     int64_t n_coef;
@@ -72,6 +78,8 @@ typedef struct cert_reader {
     walk raw;
     struct ranked *sorted; /* n */
     bool fills;            /* `fill` is wanted of columns without missing values too */
+    int64_t n_basis;       /* partial: an orthonormal basis of the kept columns, n x n_basis, */
+    double *basis, *root;  /* in the inner product of the weights, of which the roots are here */
     double *row, *idf;     /* what rows (n) and columns (d) are scaled by; NULL: nothing */
     arena mem;
 } cert_reader;
@@ -79,6 +87,13 @@ typedef struct cert_reader {
 PARE_NODISCARD pare_status cert_open(cert_reader *r, const cert_job *job, const pare_ctx *ctx,
                                      pare_error *err);
 void cert_column_read(cert_reader *r, int64_t j, cert_column *out);
+/* Where the job has `partial`: sets up the reader so that every column is read less what the kept ones
+ * explain of it (certify/partial.c; cert_open calls it), and takes that away from a column. */
+PARE_NODISCARD pare_status cert_partial_open(cert_reader *r, pare_error *err);
+void cert_partial_take(const cert_reader *r, int64_t j, cert_column *col);
+/* The target of such a job: y less the same where it has values. From the arena. */
+PARE_NODISCARD pare_status cert_partial_target(target *y, arena *mem, const cert_job *job,
+                                               const pare_ctx *ctx, pare_error *err);
 /* For each feature its place among the job's coefficients, or -1; NULL: no memory. */
 int64_t *cert_positions(cert_reader *r);
 /* Status, or where that is fine what became of the reading: a column that could not be read was 0. */

@@ -18,6 +18,8 @@ static double slope(const fsv_costs *f, double v) {
     return f->lambda * f->alpha * fmax(exp(-f->alpha * v), f->floor);
 }
 
+static double price_of(const cert_job *job, int64_t j) { return job->cost ? job->cost[j] : 1; }
+
 static void set_losses(fsv_costs *f, double *loss, const cert_job *job) {
     const fsv_settings *set = job->own;
     int64_t n = job->data->x.n;
@@ -53,17 +55,19 @@ pare_status certify_fsv(pare_report *out, const cert_job *job, const pare_ctx *c
     whole.cols = NULL;
     whole.n_cols = d;
     whole.z = NULL;
-    for (int64_t j = 0; j < d; j++) cost[j] = slope(&f, 0);
+    for (int64_t j = 0; j < d; j++) cost[j] = price_of(job, j) * slope(&f, 0);
     if (job->z) {
-        for (int64_t i = 0; i < job->n_cols; i++) cost[job->cols[i]] = slope(&f, job->z[i]);
+        for (int64_t i = 0; i < job->n_cols; i++)
+            cost[job->cols[i]] = price_of(job, job->cols[i]) * slope(&f, job->z[i]);
     } else { /* needs the point in scaled units, which a first look gives */
         TRY(certify_l1(&primal, &dual, W, &whole, 1, false, cost, loss, ctx, err));
-        for (int64_t i = 0; i < job->n_coef; i++) cost[job->index[i]] = slope(&f, fabs(W[i]));
+        for (int64_t i = 0; i < job->n_coef; i++)
+            cost[job->index[i]] = price_of(job, job->index[i]) * slope(&f, fabs(W[i]));
     }
     TRY(certify_l1(&primal, &dual, W, &whole, 1, false, cost, loss, ctx, err));
     for (int64_t i = 0; i < job->n_coef; i++) {
         penalty += cost[job->index[i]] * fabs(W[i]);
-        counted += f.lambda * -expm1(-f.alpha * fabs(W[i]));
+        counted += price_of(job, job->index[i]) * f.lambda * -expm1(-f.alpha * fabs(W[i]));
     }
     out->objective = primal < INFINITY ? counted + (f.hard ? 0 : primal - penalty) : primal;
     out->certificate = cert_gap(primal, dual);

@@ -3,9 +3,11 @@
  *   dual     -L*(-t U) - sum over units (t |g_u| - lambda alpha a)_+^2 / (2 lambda (1 - alpha)),
  *            g = X'U scaled; alpha = 1: t small enough that the numerators are 0 instead
  * s_i: shares of the weight. A unit is one coefficient, or those of a feature over the classes (rows),
- * or of the features of a group, with a = sqrt(features) and both terms times the cost e of the block
- * (1 without adaptive). U, the stored dual, is first made a dual point of the loss: cut to signs and
- * sizes that it may have, and balanced where there is an intercept. One pass over the columns.
+ * or of the features of a group, with a = sqrt(features) and both terms times the cost e of the block,
+ * that of its feature or the mean of its group. A kept feature costs 0 and is a block for itself: what is
+ * left of X'U along it counts as what its coefficient could gain there. U, the stored dual, is first
+ * made a dual point of the loss: cut to signs and sizes that it may have, and balanced where there is
+ * an intercept. One pass over the columns.
  * adaptive: costs are made again from a ridge's dual point V, stored behind U: its coefficients are
  * X'V / ridge, whose own duality gap must be small, or nothing is proved. Two more passes. */
 #include <math.h>
@@ -17,6 +19,7 @@
 
 enum { BALANCING = 1000 };
 static const double BALANCED = 1e-12; /* sums of shares: to rounding */
+static const double REACH = 10;       /* of coefficients that nothing penalises */
 static const double WEAKEST = 1e-10;  /* of the strongest ridge coefficient: the least there is */
 static const double START = 1e-6;     /* relative: the largest gap of the ridge */
 static const double NOTHING = 1e-14;  /* of the mean square of the target: no loss at all */
@@ -30,7 +33,7 @@ typedef struct glm_cert {
     bool by_dual; /* the point is X'U / lambda, of a ridge, with the intercepts that U means */
     int64_t n, c;
     double *s, *y, *U, *f; /* n; n x c */
-    const int64_t *group;
+    int64_t *block;        /* d: the features that are one unit, or one for each output */
     int64_t n_units;
     double *w2, *g2, *size; /* per unit: squares, and the features of it */
     double *cost;           /* per block, or NULL: ones */
@@ -151,16 +154,39 @@ static double loss_dual_of(const glm_cert *k, double t) {
     return sum;
 }
 
-static int64_t unit_of(const glm_cert *k, int64_t i, int64_t j, int64_t o) {
-    int64_t block = k->group ? k->group[j] : i;
-    return k->rows ? block : block * k->c + o;
+static int64_t unit_of(const glm_cert *k, int64_t j, int64_t o) {
+    return k->rows ? k->block[j] : k->block[j] * k->c + o;
 }
 
-/* Column j of the data, the i-th of the problem; coef: c raw coefficients of it, or NULL: zeros. */
-static void add_column(glm_cert *k, const cert_column *x, int64_t i, int64_t j, const double *coef,
+/* A column for itself, or with its group, at their mean cost; what is kept always for itself. */
+static pare_status number_blocks(glm_cert *k, arena *mem, pare_error *err) {
+    const cert_job *job = k->job;
+    const int64_t *group;
+    int64_t count;
+    pare_status status = groups_number(&group, &count, mem, job->data, err);
+    if (status != PARE_OK) return status;
+    int64_t most = count + job->n_cols;
+    double *size = ARENA_ZERO(mem, double, most);
+    k->block = ARENA_NEW(mem, int64_t, job->data->x.d);
+    if (job->cost || job->kept) k->cost = ARENA_ZERO(mem, double, most);
+    if (!k->block || !size || ((job->cost || job->kept) && !k->cost)) return error_memory(err);
+    for (int64_t i = 0; i < job->n_cols; i++) {
+        int64_t j = job->cols ? job->cols[i] : i;
+        bool kept = job->kept && job->kept[j];
+        int64_t b = k->block[j] = group && !kept ? group[j] : count++;
+        double cost = kept ? 0 : job->cost ? job->cost[j] : 1;
+        if (k->cost) k->cost[b] = (k->cost[b] * size[b] + cost) / (size[b] + 1);
+        size[b]++;
+    }
+    k->n_units = count * (k->rows ? 1 : k->c);
+    return PARE_OK;
+}
+
+/* Column j of the data; coef: c raw coefficients of it, or NULL: zeros. */
+static void add_column(glm_cert *k, const cert_column *x, int64_t j, const double *coef,
                        int64_t stride) {
     for (int64_t o = 0; o < k->c; o++) {
-        int64_t unit = unit_of(k, i, j, o);
+        int64_t unit = unit_of(k, j, o);
         double g = 0, raw = coef ? coef[o * stride] : 0;
         for (int64_t r = 0; r < k->n; r++) g += k->U[o * k->n + r] * (x->x[r] - x->shift);
         g *= x->scale;
@@ -190,7 +216,7 @@ static pare_status read_columns(glm_cert *k, cert_reader *reader, pare_error *er
         int64_t j = job->cols ? job->cols[i] : i;
         cert_column_read(reader, j, &x);
         bool none = k->by_dual || at[j] < 0;
-        add_column(k, &x, i, j, none ? NULL : job->coef + at[j], job->n_coef);
+        add_column(k, &x, j, none ? NULL : job->coef + at[j], job->n_coef);
     }
     return PARE_OK;
 }
@@ -207,18 +233,28 @@ static double penalty_of(const glm_cert *k) {
     return k->lambda * sum;
 }
 
+/* What free coefficients could gain in a ball of REACH times their own size: by convexity none beyond it
+ * gains more than in proportion. */
+static double gain_of(const glm_cert *k) {
+    double sum = 0;
+    for (int64_t u = 0; u < k->n_units; u++)
+        if (k->size[u] > 0 && cost_of(k, u) == 0)
+            sum += REACH * fmax(sqrt(k->w2[u]), 1) * sqrt(k->g2[u]);
+    return sum;
+}
+
 /* The best of two multiples of U: itself, and the one at which the norms allow X'U. */
 static double dual_of(const glm_cert *k) {
-    double over = 1, conjugate = 0;
+    double over = 1, conjugate = 0, gain = gain_of(k);
     for (int64_t u = 0; u < k->n_units; u++) {
         double e = cost_of(k, u), g = sqrt(k->g2[u]);
         double most = k->lambda * k->alpha * e * sqrt(k->size[u]);
-        if (g <= most) continue;
+        if (g <= most || e == 0) continue;
         over = fmax(over, g / most);
         conjugate += (g - most) * (g - most) / (2 * k->lambda * (1 - k->alpha) * e);
     }
-    double within = loss_dual_of(k, 1 / over);
-    return k->alpha < 1 ? fmax(within, loss_dual_of(k, 1) - conjugate) : within;
+    double within = loss_dual_of(k, 1 / over) - gain;
+    return k->alpha < 1 ? fmax(within, loss_dual_of(k, 1) - conjugate - gain) : within;
 }
 
 /* All but shares and targets: U, decision values, and what the columns say. *even: U is a dual point. */
@@ -260,6 +296,12 @@ static void add_intercepts(glm_cert *k) {
     }
 }
 
+static double *ones(arena *mem, int64_t count) {
+    double *v = ARENA_NEW(mem, double, count);
+    for (int64_t i = 0; v && i < count; i++) v[i] = 1;
+    return v;
+}
+
 /* Costs of the blocks from the ridge that is stored. *fine: it is that ridge. */
 static pare_status add_costs(glm_cert *k, bool *fine, cert_reader *reader, pare_error *err) {
     cert_job job = *k->job;
@@ -270,17 +312,18 @@ static pare_status add_costs(glm_cert *k, bool *fine, cert_reader *reader, pare_
     start.rows = start.by_dual = true;
     start.lambda = k->ridge;
     start.alpha = 0;
+    start.cost = NULL;
     start.n_units = k->n_units / (k->rows ? 1 : k->c);
     pare_status status = weigh(&start, fine, reader, err);
     if (status != PARE_OK) return status;
-    if (!(k->cost = ARENA_NEW(&reader->mem, double, start.n_units))) return error_memory(err);
+    if (!k->cost && !(k->cost = ones(&reader->mem, start.n_units))) return error_memory(err);
     add_intercepts(&start);
     double primal = loss_of(&start) + penalty_of(&start), dual = dual_of(&start);
     for (int64_t i = 0; !k->logistic && i < k->n; i++) square += k->s[i] * k->y[i] * k->y[i];
     *fine &= primal - dual <= START * fmax(fabs(primal), fabs(dual)) + NOTHING * square;
     for (int64_t u = 0; u < start.n_units; u++) strongest = fmax(strongest, sqrt(start.w2[u]));
     for (int64_t u = 0; u < start.n_units; u++)
-        k->cost[u] =
+        k->cost[u] *=
             strongest > 0 ? pow(fmax(sqrt(start.w2[u]) / strongest, WEAKEST), -k->gamma) : 1;
     return PARE_OK;
 }
@@ -288,15 +331,13 @@ static pare_status add_costs(glm_cert *k, bool *fine, cert_reader *reader, pare_
 static pare_status judge(glm_cert *k, pare_report *out, const pare_ctx *ctx, pare_error *err) {
     const cert_job *job = k->job;
     cert_reader reader;
-    int64_t n_groups = 0;
     bool even = true, fine = true;
     k->n = job->data->x.n;
     k->c = k->logistic && job->y->n_classes > 2 ? job->y->n_classes : 1;
     if (!job->coef || job->n_dual != k->c * (k->adaptive ? 2 : 1)) return PARE_OK;
     pare_status status = cert_open(&reader, job, ctx, err);
     if (status != PARE_OK) return status;
-    TRY(groups_number(&k->group, &n_groups, &reader.mem, job->data, err));
-    k->n_units = (k->group ? n_groups : job->n_cols) * (k->rows ? 1 : k->c);
+    TRY(number_blocks(k, &reader.mem, err));
     TRY_MEM(k->s = ARENA_NEW(&reader.mem, double, k->n));
     TRY_MEM(k->y = ARENA_NEW(&reader.mem, double, k->n * k->c));
     share_out(k);

@@ -49,9 +49,13 @@ static pare_status certify_weights(pare_report *out, const cert_job *job, const 
     TRY(cert_alignments(a, trace, job, s->kernel, s->gamma, ctx, err));
     for (int64_t i = 0; job->cols && i < job->n_cols; i++) eta[job->cols[i]] = job->z[i];
     judge g = {.set = s, .kl = choice_is(s->divergence, "kl")};
+    double heaviest = 0;
+    for (int64_t j = 0; j < d; j++) heaviest = fmax(heaviest, eta[j]);
     for (int64_t j = 0; j < d; j++) {
         largest = fmax(largest, a[j]);
-        if (trace[j] > 0)
+        if (job->partial && job->partial[j]) { /* kept: as the heaviest of the others */
+            if (eta[j] != heaviest) g.worst = INFINITY;
+        } else if (trace[j] > 0)
             see(&g, a[j], eta[j]);
         else if (eta[j] != 0) /* a constant feature has no weight */
             g.worst = INFINITY;

@@ -168,6 +168,8 @@ static pare_status certify_weights(pare_report *out, const cert_job *job, const 
         TRY(cert_open(&p->reader, job, ctx, err));
     }
     for (int64_t i = 0; job->cols && job->z && i < job->n_cols; i++) {
+        if (job->partial && job->partial[job->cols[i]])
+            continue; /* kept: no weight of the problem */
         int64_t j = job->cols[i];
         g.eta[j] = job->z[i];
         if (!(g.trace[j] > 0)) continue;

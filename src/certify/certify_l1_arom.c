@@ -45,13 +45,16 @@ pare_status certify_l1_arom(pare_report *out, const cert_job *job, const pare_ct
     TRY_MEM(cost = ARENA_NEW(&mem, double, live.n_cols));
     TRY_MEM(W = ARENA_NEW(&mem, double, job->n_coef *c));
     set_losses(loss, job, c);
-    for (int64_t i = 0; i < live.n_cols; i++) cost[i] = job->z ? 1 / job->z[i] : 1;
+    for (int64_t i = 0; i < live.n_cols; i++) {
+        int64_t j = live.cols ? live.cols[i] : i;
+        cost[i] = (job->cost ? job->cost[j] : 1) / (job->z ? job->z[i] : 1);
+    }
     if (!job->z) { /* needs the point in scaled units, which a first look gives */
         TRY(certify_l1(&primal, &dual, W, &live, c, together, cost, loss, ctx, err));
         for (int64_t i = 0; i < job->n_coef; i++) {
             double size = 0;
             for (int64_t o = 0; o < c; o++) size += fabs(W[o * job->n_coef + i]);
-            cost[i] = 1 / size;
+            cost[i] = (job->cost ? job->cost[job->index[i]] : 1) / size;
         }
     }
     TRY(certify_l1(&primal, &dual, W, &live, c, together, cost, loss, ctx, err));

@@ -50,6 +50,10 @@ pare_status cert_open(cert_reader *r, const cert_job *job, const pare_ctx *ctx, 
         status = scale_rows(r, err);
         if (status != PARE_OK) return cert_close(r, status, err);
     }
+    if (status == PARE_OK && job->partial) {
+        status = cert_partial_open(r, err);
+        if (status != PARE_OK) return cert_close(r, status, err);
+    }
     if (status != PARE_OK) arena_free(&r->mem);
     return status;
 }
@@ -191,6 +195,8 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
     bool level = r->job->y->task == TASK_REGRESSION && !r->job->with_intercept &&
                  strcmp(kind, "none") == 0 && min != 0;
     if ((!(min < max) && !level) || !isfinite(out->scale)) out->scale = 0;
+    if (r->job->divides) out->scale /= r->job->divides[j];
+    if (r->basis) cert_partial_take(r, j, out);
 }
 
 pare_certificate cert_gap(double primal, double dual) {

@@ -10,7 +10,9 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/checksum.h"
+#include "data/choose.h"
 #include "data/dataset.h"
+#include "data/terms.h"
 
 static const char *const in_memory = "the data set";
 
@@ -271,6 +273,69 @@ pare_status pare_data_set_groups(pare_data *data, const char *const *groups, par
     return put(&data->groups, &data->shares_groups, &list, status, data);
 }
 
+/* Puts a list of the features' in the place of another. */
+static void put_terms(pare_data *data, double *cost, bool *kept) {
+    if (!data->shares_terms && data->cost != cost) mem_free(&data->mem, data->cost);
+    if (!data->shares_terms && data->kept != kept) mem_free(&data->mem, data->kept);
+    data->cost = cost;
+    data->kept = kept;
+}
+
+/* The lists that another data set has become this one's own, so that one of them can be replaced. */
+static pare_status own_terms(pare_data *data, pare_error *err) {
+    pare_data old = *data;
+    if (!data->shares_terms) return PARE_OK;
+    data->cost = NULL;
+    data->kept = NULL;
+    data->shares_terms = false;
+    if (terms_copy(data, &old)) return PARE_OK;
+    put_terms(data, NULL, NULL);
+    terms_share(data, &old);
+    return error_memory(err);
+}
+
+pare_status pare_data_set_costs(pare_data *data, const double *costs, pare_error *err) {
+    double *own = NULL;
+    pare_status status = terms_check_costs(costs, data, in_memory, err);
+    if (status == PARE_OK) status = own_terms(data, err);
+    if (status != PARE_OK) return status;
+    if (costs) {
+        own = mem_alloc(&data->mem, data->x.d, sizeof *own);
+        if (!own) return error_memory(err);
+        memcpy(own, costs, sizeof *own * (size_t)data->x.d);
+    }
+    put_terms(data, own, data->kept);
+    return PARE_OK;
+}
+
+pare_status pare_data_set_kept(pare_data *data, const bool *kept, pare_error *err) {
+    bool *own = NULL, any = false;
+    pare_status status = own_terms(data, err);
+    if (status != PARE_OK) return status;
+    for (int64_t j = 0; kept && j < data->x.d; j++) any = any || kept[j];
+    if (any) {
+        own = mem_alloc(&data->mem, data->x.d, sizeof *own);
+        if (!own) return error_memory(err);
+        memcpy(own, kept, sizeof *own * (size_t)data->x.d);
+    }
+    put_terms(data, data->cost, own);
+    return PARE_OK;
+}
+
+pare_status pare_data_choose(pare_data *data, const char *only, const char *exclude,
+                             const pare_ctx *ctx, pare_error *err) {
+    call c;
+    const feature_choice by = {.only = only, .exclude = exclude};
+    pare_status status = call_begin(&c, ctx, err);
+    if (status == PARE_OK && (data->shares_names || data->shares_groups))
+        status = error_set(err, PARE_E_ARGUMENT,
+                           "a subset has the features of its data: choose among theirs");
+    if (status == PARE_OK) status = own_terms(data, err);
+    if (status == PARE_OK) status = features_choose(data, &by, in_memory, &c.ctx, err);
+    call_end(&c);
+    return status;
+}
+
 pare_status pare_data_set_weights(pare_data *data, const double *weights, pare_error *err) {
     double *own = NULL;
     pare_status status = data_check_weights(weights, data->x.n, in_memory, err);
@@ -333,6 +398,7 @@ pare_status pare_data_subset(pare_data **out, const pare_data *of, const int32_t
     data->names = of->names;
     data->groups = of->groups;
     data->shares_names = data->shares_groups = true;
+    terms_share(data, of);
     TRY(pick_strings(&data->target, &of->target, rows, n, &data->mem, err));
     TRY(pick_strings(&data->ids, &of->ids, rows, n, &data->mem, err));
     TRY(pick_strings(&data->fold_group, &of->fold_group, rows, n, &data->mem, err));

@@ -41,6 +41,8 @@ void pare_data_free(pare_data *data) {
     strings_free(&data->fold_group, &mem);
     strings_free(&data->fold, &mem);
     if (!data->shares_groups) strings_free(&data->groups, &mem);
+    if (!data->shares_terms) mem_free(&mem, data->cost);
+    if (!data->shares_terms) mem_free(&mem, data->kept);
     mem_free(&mem, data->checksum);
     mem_free(&mem, data);
 }

@@ -31,9 +31,12 @@ struct pare_data {
     strings fold;           /* n: the fold of each sample, by name; or empty */
     int64_t side_room[4];   /* while a reader fills them: see data/sides.h */
     strings groups;         /* d names of feature groups, or empty */
-    bool shares_names, shares_groups; /* those lists are another data set's */
-    char x_written[65];               /* data_matrix_digest when it was written; or "" */
-    struct kept_checksum *checksum;   /* see data/checksum.h */
+    double *cost;           /* d numbers above 0, or NULL: 1 each; see data/terms.h */
+    bool *kept;             /* d: always selected; or NULL: none is */
+    bool numbered;          /* the names are x1, x2, ... of the columns of which some have gone */
+    bool shares_names, shares_groups, shares_terms; /* those lists are another data set's */
+    char x_written[65];             /* data_matrix_digest when it was written; or "" */
+    struct kept_checksum *checksum; /* see data/checksum.h */
 };
 
 /* An empty data set that remembers the allocator; NULL when out of memory. */

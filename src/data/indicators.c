@@ -123,6 +123,22 @@ done:
     return status;
 }
 
+/* An indicator costs what its column does, and is kept with it. */
+static pare_status copy_terms(pare_data *out, const pare_data *data, const int64_t *of,
+                              int64_t count, pare_error *err) {
+    int64_t d = data->x.d;
+    if (data->cost && !(out->cost = mem_alloc(&out->mem, d + count, sizeof *out->cost)))
+        return error_memory(err);
+    if (data->kept && !(out->kept = mem_alloc(&out->mem, d + count, sizeof *out->kept)))
+        return error_memory(err);
+    for (int64_t j = 0; j < d + count; j++) {
+        int64_t base = j < d ? j : of[j - d];
+        if (data->cost) out->cost[j] = data->cost[base];
+        if (data->kept) out->kept[j] = data->kept[base];
+    }
+    return PARE_OK;
+}
+
 static pare_status copy_samples(pare_data *out, const pare_data *data, pare_error *err) {
     const pare_allocator *mem = &out->mem;
     int64_t n = data->x.n;
@@ -173,6 +189,7 @@ pare_status indicators_make(pare_data **out, const pare_data *data, const pare_c
     TRY(name_columns(made, data, of, count, &scratch, err));
     TRY(check_names(made, data, of, err));
     TRY(copy_samples(made, data, err));
+    TRY(copy_terms(made, data, of, count, err));
     TRY(indicators_beside(&made->x, &data->x, of, count, ctx, err));
     *out = made;
     made = NULL;

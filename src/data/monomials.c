@@ -115,6 +115,23 @@ static pare_status raw_columns(double *out, const matrix *x, const pare_ctx *ctx
     return walk_close(&w, err);
 }
 
+/* A monomial costs what its features cost together; a kept feature is kept by itself. */
+static pare_status copy_terms(pare_data *out, const pare_data *data, int64_t count,
+                              pare_error *err) {
+    int64_t d = data->x.d, of[MONOMIAL_DEGREE_MAX + 1] = {0};
+    int p = 1;
+    if (data->cost && !(out->cost = mem_zero(&out->mem, count, sizeof *out->cost)))
+        return error_memory(err);
+    if (data->kept && !(out->kept = mem_zero(&out->mem, count, sizeof *out->kept)))
+        return error_memory(err);
+    for (int64_t m = 0; (data->cost || data->kept) && m < count; m++, p = next(of, p, d)) {
+        if (data->kept && m < d) out->kept[m] = data->kept[m];
+        for (int k = 0; data->cost && k < p; k++)
+            if (k == 0 || of[k] != of[k - 1]) out->cost[m] += data->cost[of[k]];
+    }
+    return PARE_OK;
+}
+
 enum { POLL_EVERY = 256 }; /* monomials: less than a thousandth of a second */
 
 pare_status monomials_make(pare_data **out, const pare_data *data, int64_t degree,
@@ -155,6 +172,7 @@ pare_status monomials_make(pare_data **out, const pare_data *data, int64_t degre
         goto done;
     }
     TRY(copy_samples(made, data, err));
+    TRY(copy_terms(made, data, count, err));
     TRY(data_finish(made, what, err));
     *out = made;
     made = NULL;

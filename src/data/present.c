@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "data/terms.h"
 
 static bool copy_all(strings *out, const strings *list, const pare_allocator *mem,
                      const int32_t *rows, int64_t count) {
@@ -24,7 +25,7 @@ static pare_status copy_rows(pare_data **out, const pare_data *from, const int32
     if (status != PARE_OK) return status;
     data->weight = mem_alloc(mem, n, sizeof *data->weight);
     if (!data->weight || !copy_all(&data->names, &from->names, mem, NULL, from->x.d) ||
-        !copy_all(&data->groups, &from->groups, mem, NULL, from->x.d) ||
+        !copy_all(&data->groups, &from->groups, mem, NULL, from->x.d) || !terms_copy(data, from) ||
         !copy_all(&data->target, &from->target, mem, rows, n) ||
         !copy_all(&data->ids, &from->ids, mem, rows, n) ||
         !copy_all(&data->fold_group, &from->fold_group, mem, rows, n) ||

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/cell.h"
+#include "data/choose.h"
 #include "data/dataset.h"
 #include "data/storage.h"
 #include "data/side_files.h"
@@ -171,6 +172,7 @@ static pare_status read_within(pare_data **out, const origin *from, const pare_r
     pare_data *data = NULL;
     stream s = {0};
     char inside[PATH_MAX];
+    const feature_choice choice = {o->keep, o->cost, o->only_features, o->exclude};
     pare_status status = PARE_OK;
     TRY(find_format(&f, from->bytes ? "-" : from->path, o->format, err));
     if (!f->read)
@@ -188,6 +190,7 @@ static pare_status read_within(pare_data **out, const origin *from, const pare_r
     if (o->names) TRY(side_names(data, o->names, s.name, ctx, err));
     if (o->groups) strings_free(&data->groups, &data->mem); /* they come from there instead */
     if (o->groups) TRY(side_groups(data, o->groups, s.name, ctx, err));
+    TRY(features_choose(data, &choice, s.name, ctx, err));
     TRY(data_finish(data, s.name, err));
     TRY(data_store(data, o->storage, ctx, err));
     if (data->target.count) TRY(data_drop_unlabelled(data, s.name, ctx, err));

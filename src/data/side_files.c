@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/choose.h"
 #include "data/csv.h"
 #include "data/lines.h"
 #include "data/side_values.h"
@@ -51,16 +52,6 @@ pare_status side_names(pare_data *data, const char *path, const char *where, con
 done:
     if (s.mem) stream_close(&s);
     return status;
-}
-
-/* The features' names, made-up ones too. */
-static bool all_names(strings *out, const pare_data *data) {
-    for (int64_t j = 0; j < data->x.d; j++) {
-        char buffer[32];
-        const char *name = pare_data_name(data, j, buffer);
-        if (!strings_add(out, &data->mem, name, (int64_t)strlen(name))) return false;
-    }
-    return true;
 }
 
 /* Splits "name<tab>group" or "name,group" in place. */
@@ -120,7 +111,7 @@ pare_status side_groups(pare_data *data, const char *path, const char *where, co
     char shown[CELL_SHOWN];
     pare_status status = PARE_OK;
     TRY(stream_open(&s, path, ctx, err));
-    TRY_MEM(all_names(&names, data));
+    TRY_MEM(feature_names(&names, data));
     TRY_MEM(strings_index_make(&index, &names, mem, &duplicate));
     TRY_MEM(line_of = mem_zero(mem, data->x.d, sizeof *line_of));
     TRY(read_groups(&given, line_of, &index, &s, where, data, err));

@@ -165,6 +165,18 @@ typedef struct view {
 
 view view_all(const matrix *x);
 
+/* The samples of a view (all its columns, imputed and scaled) less what a few columns explain of them:
+ * a column x becomes x - A (B'x), A and B of->n x m with B'A the identity. Borrowed, the struct as well
+ * as what it names: nothing to free. */
+typedef struct residual_view {
+    view of; /* cols NULL */
+    const double *A, *B;
+    int64_t m;
+    const bool
+        *nothing; /* of every base column: of which nothing is left, it reads as 0; or NULL */
+} residual_view;
+matrix mat_residual(const residual_view *by);
+
 /* K = A diag(z) B', n_a x n_b. a and b see the same columns of the same matrix, each with its own
  * rows, shift, scale and fill. b == NULL: symmetric, both triangles filled. z: one weight >= 0 per
  * view column, NULL: ones; columns of weight 0 are not read. One pass over X. */

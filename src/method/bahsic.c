@@ -253,6 +253,19 @@ done:
     return status;
 }
 
+/* Of a living feature among them all, which are in order. */
+static int64_t place_of(const elimination *s, int64_t feature) {
+    int64_t low = 0, high = s->live - 1;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (s->own[middle] < feature)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* Keeps the last round: which features it was on, and HSIC without each of them. */
 static pare_status keep_round(fit_result *r, const elimination *s, pare_error *err) {
     r->cols = ARENA_NEW(&r->mem, int64_t, s->live);
@@ -262,7 +275,7 @@ static pare_status keep_round(fit_result *r, const elimination *s, pare_error *e
     for (int64_t i = 0; i < s->live; i++) {
         const ranked *one = &s->order[s->live - 1 - i]; /* who would leave last comes first */
         r->cols[i] = one->index;
-        r->z[i] = s->hsic - one->key;
+        r->z[i] = s->hsic + s->gain[place_of(s, one->index)];
     }
     r->objective = s->hsic;
     return PARE_OK;
@@ -280,7 +293,12 @@ static pare_status run_rounds(fit_result *r, elimination *s, int64_t *gone, int6
         else
             TRY(look_joint(s, ctx, err));
         r->iterations++;
-        for (int64_t i = 0; i < s->live; i++) s->order[i] = (ranked){-s->gain[i], s->own[i]};
+        for (int64_t i = 0; i < s->live; i++) {
+            const view *x = s->job->x;
+            int64_t base = x->cols ? x->cols[s->own[i]] : s->own[i];
+            double cost = terms_cost(&s->job->terms, base), loss = -s->gain[i];
+            s->order[i] = (ranked){loss < 0 ? loss * cost : loss / cost, s->own[i]};
+        }
         sort_worst_first(s->order, s->live);
         ctx_stops(ctx, "bahsic", 1 - (double)s->live / (double)(first > 0 ? first : 1),
                   &r->outcome);

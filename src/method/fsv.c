@@ -48,10 +48,16 @@ typedef struct fsv_work {
     double alpha, lambda; /* lambda = 1 with hard margins */
     double floor;         /* least phi' / alpha */
     double *y, *s, *cost;
+    const double *price; /* d: what the features cost */
 } fsv_work;
 
-static double slope(const fsv_work *w, double v) {
-    return w->lambda * w->alpha * fmax(exp(-w->alpha * v), w->floor);
+static double slope(const fsv_work *w, int64_t j, double v) {
+    return w->price[j] * w->lambda * w->alpha * fmax(exp(-w->alpha * v), w->floor);
+}
+
+/* What feature j counts at weight v. */
+static double counted(const fsv_work *w, int64_t j, double v) {
+    return w->price[j] * w->lambda * -expm1(-w->alpha * v);
 }
 
 static pare_status set_losses(fit_result *r, fsv_work *w, const fit_job *job, pare_error *err) {
@@ -88,7 +94,7 @@ static pare_status solve_step(fsv_point *p, l1_solution *found, fsv_work *w, l1_
                               pare_error *err) {
     for (int64_t j = 0; j < w->d; j++) {
         p->at[j] = fabs(at->w[j]);
-        w->cost[j] = slope(w, p->at[j]);
+        w->cost[j] = slope(w, j, p->at[j]);
         p->w[j] = 0;
     }
     l1_set_costs(program, w->cost, NULL);
@@ -103,9 +109,10 @@ static pare_status solve_step(fsv_point *p, l1_solution *found, fsv_work *w, l1_
     p->b = found->b;
     p->objective = found->objective;
     for (int64_t k = 0; k < found->n_weight; k++) {
-        double v = found->weight[k].value, c = w->cost[found->weight[k].feature];
-        p->w[found->weight[k].feature] = v;
-        p->objective += w->lambda * -expm1(-w->alpha * fabs(v)) - c * fabs(v);
+        int64_t j = found->weight[k].feature;
+        double v = found->weight[k].value;
+        p->w[j] = v;
+        p->objective += counted(w, j, fabs(v)) - w->cost[j] * fabs(v);
     }
     memcpy(p->u, found->dual, sizeof *p->u * (size_t)w->n);
     return PARE_OK;
@@ -116,7 +123,7 @@ static double linearised(const fsv_work *w, const fsv_point *p) {
     double value = p->objective;
     for (int64_t j = 0; j < w->d; j++) {
         double v = fabs(p->w[j]);
-        if (v > 0) value += slope(w, v) * v - w->lambda * -expm1(-w->alpha * v);
+        if (v > 0) value += slope(w, j, v) * v - counted(w, j, v);
     }
     return value;
 }
@@ -161,7 +168,7 @@ static pare_status rank(fit_result *r, const fsv_work *w, const fsv_point *p, bo
     TRY_MEM(r->score = ARENA_NEW(&r->mem, double, w->d));
     for (int64_t j = 0; j < w->d; j++) {
         r->score[j] = fabs(p->w[j]);
-        price[j] = fabs(price[j]) / slope(w, own ? fabs(p->w[j]) : p->at[j]);
+        price[j] = fabs(price[j]) / slope(w, j, own ? fabs(p->w[j]) : p->at[j]);
     }
     fit_score_dead(r, price, w->d);
     TRY(fit_rank(r, w->d, err));
@@ -183,6 +190,7 @@ pare_status fsv_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     TRY_MEM(w.y = ARENA_NEW(&scratch, double, n));
     TRY_MEM(w.s = ARENA_NEW(&scratch, double, n));
     TRY_MEM(w.cost = ARENA_NEW(&scratch, double, d));
+    TRY_MEM(w.price = fit_cost_factors(&scratch, job, 1));
     for (int k = 0; k < 2; k++) {
         points[k] = (fsv_point){0};
         TRY_MEM(points[k].w = ARENA_ZERO(&scratch, double, d));
@@ -190,7 +198,7 @@ pare_status fsv_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
         TRY_MEM(points[k].u = ARENA_NEW(&scratch, double, n));
     }
     TRY(set_losses(r, &w, job, err));
-    for (int64_t j = 0; j < d; j++) w.cost[j] = slope(&w, 0);
+    for (int64_t j = 0; j < d; j++) w.cost[j] = slope(&w, j, 0);
     l1_spec spec = {.loss = L1_MARGIN,
                     .x = job->x,
                     .y = w.y,

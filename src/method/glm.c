@@ -26,8 +26,9 @@ typedef struct kept {
 typedef struct search {
     glm_task task;
     fit_result *r;
-    bool sweep;       /* keep every point for --lambda-path */
-    int64_t k;        /* features wanted, 0: lambda decides */
+    bool sweep; /* keep every point for --lambda-path */
+    double k;   /* features wanted beside the kept ones, or what their costs may sum to; 0: lambda
+                         decides */
     double lambda;    /* wanted, NaN: k decides */
     kept under, over; /* k: the last point with k features at most, the first with more; lambda: the
                          point itself is `under` */
@@ -42,6 +43,18 @@ static pare_outcome reached(const search *s, const glm_point *point) {
     bool fine =
         point->outcome == PARE_MAX_ITER && point->gap <= s->task.how->tol * fabs(point->objective);
     return fine ? PARE_OPTIMAL : point->outcome;
+}
+
+/* What k limits: how many features a point has, or what they cost. */
+static double taken(const search *s, const glm_point *point) {
+    const fit_job *job = s->task.job;
+    double sum = 0;
+    if (!(job->budget > 0)) return (double)(point->n_features - s->task.n_kept);
+    for (int64_t i = 0; i < point->n_features; i++) {
+        int64_t j = point->feature[i], base = job->x->cols ? job->x->cols[j] : j;
+        if (!terms_keep(&job->terms, base)) sum += terms_cost(&job->terms, base);
+    }
+    return sum;
 }
 
 static pare_status keep(kept *to, const search *s, const glm_point *point, pare_error *err) {
@@ -107,7 +120,7 @@ static pare_status see(void *user, const glm_point *point, bool *stop, pare_erro
             TRY(fit_path_row(s->r, point->feature[i], point->B + i * s->task.c, 1, err));
     }
     if (s->k > 0) {
-        if (point->n_features <= s->k && !s->over.there)
+        if (taken(s, point) <= s->k && !s->over.there)
             TRY(keep(&s->under, s, point, err));
         else if (!s->over.there)
             TRY(keep(&s->over, s, point, err));
@@ -127,7 +140,7 @@ static pare_status see_between(void *user, const glm_point *point, bool *stop, p
     search *s = user;
     (void)stop;
     s->ended = ends_here(s, point);
-    return keep(point->n_features <= s->k ? &s->under : &s->over, s, point, err);
+    return keep(taken(s, point) <= s->k ? &s->under : &s->over, s, point, err);
 }
 
 /* The lambdas to go through, falling: the grid where it is wanted, the way to lambda. */
@@ -214,11 +227,11 @@ static pare_status note_end(search *s, const glm_point *at, pare_error *err) {
     pare_status status = PARE_OK;
     if (s->ended && s->sweep)
         TRY(fit_note(s->r, err, "the path ended at lambda %.6g: %s", s->end, s->ended));
-    if (s->k > 0 && at->n_features != s->k)
+    if (s->k > 0 && !(s->task.job->budget > 0) && taken(s, at) != s->k)
         TRY(fit_note(
             s->r, err,
             "no lambda leaves exactly %lld features: lambda %.6g was taken, which leaves %lld",
-            (long long)s->k, at->lambda, (long long)at->n_features));
+            (long long)s->k, at->lambda, (long long)taken(s, at)));
 done:
     return status;
 }
@@ -228,14 +241,16 @@ pare_status glm_fit(fit_result *r, const fit_job *job, glm_choice *how, double *
     search s = {.r = r, .ctx = ctx, .job_refit = job->refit};
     pare_status status = PARE_OK;
     s.sweep = how->sweep && !job->refit;
-    s.k = isnan(*lambda) && !job->refit && job->k > 0 ? job->k : 0;
+    if (isnan(*lambda) && !job->refit)
+        s.k = job->budget > 0 ? job->budget * (1 + BUDGET_SLACK) : (double)job->k;
     bool closer = s.k > 0 || job->refit;
     TRY(glm_task_open(&s.task, job, how, closer ? fmin(how->tol, CLOSE) : how->tol, ctx, err));
     if (how->adaptive) how->ridge = s.task.ridge;
     TRY(settle_lambda(&s, *lambda, err));
     TRY(walk_path(&s, err));
     if (s.k > 0 && s.over.there) TRY(bisect(&s, err));
-    bool exact = s.under.there && (s.k == 0 || s.under.at.n_features == s.k || !s.over.there);
+    bool exact = s.under.there &&
+                 (s.k == 0 || job->budget > 0 || taken(&s, &s.under.at) == s.k || !s.over.there);
     const kept *at = exact ? &s.under : &s.over;
     if (!at->there) {
         status = error_set(err, PARE_E_CANCELLED, "stopped inside the path over lambda");

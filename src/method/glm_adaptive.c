@@ -93,7 +93,7 @@ pare_status glm_adaptive(glm_task *t, const int64_t *group, double *cost, const 
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     double *B = ARENA_NEW(&mem, double, d *c), *size = ARENA_NEW(&mem, double, d);
-    double *sum = ARENA_ZERO(&mem, double, group ? t->job->n_groups : 0);
+    double *sum = ARENA_ZERO(&mem, double, group ? t->n_groups : 0);
     TRY_MEM(B && size && sum);
     TRY_MEM(t->start = ARENA_ZERO(&t->mem, double, n *c));
     if (isnan(ridge)) {

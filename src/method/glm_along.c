@@ -22,10 +22,19 @@ static pare_status give(void *user, const glm_point *point, bool *stop, pare_err
     a->points->unconverged += point->outcome != PARE_OPTIMAL;
     double *W = mem_alloc(ctx_allocator(a->ctx), count * c, sizeof *W);
     if (!W) return error_memory(err);
-    for (int64_t i = 0; i < count; i++)
-        for (int64_t o = 0; o < c; o++) W[o * count + i] = point->B[i * c + o];
-    pare_status status =
-        along_give(a->points, a->at++, a->test, point->feature, count, W, point->b, c, a->ctx, err);
+    int64_t *order = mem_alloc(ctx_allocator(a->ctx), count, sizeof *order), at = 0;
+    pare_status status = PARE_OK;
+    TRY_MEM(order);
+    for (int rest = 0; rest < 2; rest++) /* those that are kept first */
+        for (int64_t i = 0; i < count; i++) {
+            bool kept = penalty_free(&a->task->pen, a->task->pen.block[point->feature[i]]);
+            if (kept == (rest == 1)) continue;
+            for (int64_t o = 0; o < c; o++) W[o * count + at] = point->B[i * c + o];
+            order[at++] = point->feature[i];
+        }
+    TRY(along_give(a->points, a->at++, a->test, order, count, W, point->b, c, a->ctx, err));
+done:
+    mem_free(ctx_allocator(a->ctx), order);
     mem_free(ctx_allocator(a->ctx), W);
     return status;
 }

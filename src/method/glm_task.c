@@ -46,25 +46,29 @@ static bool flat(const glm_task *t) {
     return !t->how->logistic && least == most && (t->problem.intercept || least == 0);
 }
 
+/* Groups and costs of the view's columns. What is kept costs nothing, and is a group for itself. */
 static pare_status open_penalty(glm_task *t, const pare_ctx *ctx, pare_error *err) {
     const fit_job *job = t->job;
-    int64_t *group = NULL;
+    const feature_terms *terms = &job->terms;
+    int64_t *group = NULL, n_groups = terms->n_groups;
     double *cost = NULL;
-    if (job->group) {
-        group = ARENA_NEW(&t->mem, int64_t, t->d);
-        if (!group) return error_memory(err);
-        for (int64_t j = 0; j < t->d; j++)
-            group[j] = job->group[job->x->cols ? job->x->cols[j] : j];
+    bool weighs = terms->cost || terms->n_kept > 0 || t->how->adaptive;
+    if (terms->group && !(group = ARENA_NEW(&t->mem, int64_t, t->d))) return error_memory(err);
+    if (weighs && !(cost = ARENA_NEW(&t->mem, double, t->d))) return error_memory(err);
+    for (int64_t j = 0; j < t->d; j++) {
+        int64_t base = job->x->cols ? job->x->cols[j] : j;
+        bool kept = terms_keep(terms, base);
+        if (group) group[j] = kept ? n_groups++ : terms->group[base];
+        if (cost) cost[j] = kept ? 0 : terms_cost(terms, base);
+        t->n_kept += kept;
     }
+    t->n_groups = n_groups;
     if (t->how->adaptive) {
-        cost = ARENA_NEW(&t->mem, double, t->d);
-        if (!cost) return error_memory(err);
-        for (int64_t j = 0; j < t->d; j++) cost[j] = 1;
         pare_status status = glm_adaptive(t, group, cost, ctx, err);
         if (status != PARE_OK) return status;
     }
-    return penalty_open(&t->pen, &t->mem, t->d, t->c, t->how->alpha, t->how->rows, group,
-                        job->n_groups, cost, err);
+    return penalty_open(&t->pen, &t->mem, t->d, t->c, t->how->alpha, t->how->rows, group, n_groups,
+                        cost, err);
 }
 
 /* Some samples of a small dense matrix are copied, once: every pass would pick their rows out of the
@@ -145,7 +149,7 @@ pare_status glm_task_give(fit_result *r, const glm_task *t, const glm_point *at,
     for (int64_t j = 0; j < d; j++) {
         double most = at->lambda * fmax(t->how->alpha, LEAST_ALPHA) * t->pen.norm[t->pen.block[j]];
         for (int64_t o = 0; o < c; o++) price[j] = hypot(price[j], G[o * d + j]);
-        price[j] /= most * (t->how->rows ? 1 : sqrt((double)c));
+        price[j] = most > 0 ? price[j] / (most * (t->how->rows ? 1 : sqrt((double)c))) : 0;
     }
     TRY(fit_support_priced(r, W, price, d, c, err));
     r->n_point = r->n_support; /* a refit on fewer features leaves this as the selecting problem */

@@ -16,6 +16,8 @@ typedef struct glm_task {
     glm_problem problem;
     glm_solver *solver;
     struct glm_small *small; /* or NULL: see glm_small_open */
+    int64_t n_kept;          /* features that are not penalised and that no k counts */
+    int64_t n_groups;        /* of --groups, and one for each of those */
     double total;            /* sum of the weights */
     double *start; /* n x c, output by output: the dual of the ridge that costs are from, or NULL */
     double ridge;  /* its weight */

@@ -152,7 +152,12 @@ pare_status kta_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     } else { /* 4 */
         double *weight = ARENA_NEW(&scratch, double, d);
         TRY_MEM(weight);
-        for (int64_t j = 0; j < d; j++) weight[j] = eta[j] > 0 ? eta[j] / f.trace[j] : 0;
+        bool keeps = job->terms.n_kept > 0 && job->given; /* the weights are what those left */
+        for (int64_t j = 0; j < d; j++) {
+            double given = keeps ? job->given[job->x->cols ? job->x->cols[j] : j] : 0;
+            if (given > 0) eta[j] = given;
+            weight[j] = eta[j] > 0 && f.trace[j] > 0 ? eta[j] / f.trace[j] : 0;
+        }
         weighted_kernels w = {kernel_named(s->kernel), f.gamma, weight, s->tol, s->C_ratio};
         TRY(weighted_kernels_fit(r, job, &w, &s->C, ctx, err));
     }

@@ -122,7 +122,7 @@ static void linearise(arom_work *a) {
         next->own[next->m] = j;
         next->z[next->m] = last->v[i];
         a->base[next->m] = cols ? cols[j] : j;
-        a->cost[next->m] = 1 / last->v[i];
+        a->cost[next->m] = terms_cost(&a->job->terms, a->base[next->m]) / last->v[i];
         least = fmin(least, a->cost[next->m++]);
     }
     for (int64_t e = 0; e < a->n * a->c; e++) {
@@ -165,7 +165,8 @@ static pare_status solve_step(arom_work *a, const pare_ctx *ctx, pare_error *err
 
 /* The next program's objective at the last point, which it was made at. */
 static double linearised(const arom_work *a) {
-    double value = (double)a->next->m;
+    double value = 0;
+    for (int64_t i = 0; i < a->next->m; i++) value += terms_cost(&a->job->terms, a->base[i]);
     for (int64_t e = 0; e < a->n * a->c; e++)
         if (a->last->slack[e] > 0 && is_margin(a, e)) value += a->next->loss[e] * a->last->slack[e];
     return value;
@@ -212,7 +213,8 @@ static pare_status accept(arom_work *a, int32_t step, const pare_ctx *ctx, pare_
         double norm = 0;
         for (int64_t k = 0; k < c; k++) norm = hypot(norm, a->G[k * t->m + i]);
         a->died[t->own[i]] = step;
-        a->dead_price[t->own[i]] = fmin(1, norm * t->z[i] / sqrt((double)c));
+        double cost = terms_cost(&a->job->terms, a->base[i]);
+        a->dead_price[t->own[i]] = fmin(1, norm * t->z[i] / cost / sqrt((double)c));
     }
     return status;
 }

@@ -9,6 +9,7 @@
 #include "base/settings.h"
 #include "certify/certify.h"
 #include "data/target.h"
+#include "data/terms.h"
 #include "la/matrix.h"
 
 typedef struct fit_job {
@@ -20,9 +21,10 @@ typedef struct fit_job {
     const all_settings *set; /* as they were given; see fit_settings */
     const all_settings *selected; /* a refit: those in effect in the selection, or NULL */
     bool standard;                /* every column has mean 0 and variance 1 under the weights */
-    int64_t k;            /* features asked for, 0: not said. A hint: the caller picks them */
-    const int64_t *group; /* per base column of x: the number of its group; NULL: none were given */
-    int64_t n_groups;
+    int64_t k;           /* features asked for beside the kept ones, 0: not said. A hint: the
+                             caller picks them */
+    double budget;       /* above 0: what their costs may sum to, and k is how many at most */
+    feature_terms terms; /* costs, groups, kept features, per base column of x */
     /* Per base column its mean in raw units, where an intercept takes up any shift of the samples and
      * the view's columns are not about their means yet; NULL: they are to be taken as they are. */
     const double *mean;
@@ -124,6 +126,9 @@ PARE_NODISCARD pare_status fit_path_row(fit_result *r, int64_t j, const double *
 /* The i-th of `count` lambdas from lambda_max down to its share `least`, in equal ratios. */
 double fit_path_lambda(double lambda_max, double least, int64_t i, int64_t count);
 
+/* cost^power of every view column, from the arena; NULL: out of memory. */
+double *fit_cost_factors(arena *mem, const fit_job *job, double power);
+
 /* n numbers from the arena: the weights, or ones where they are NULL. total (unless NULL): their sum,
  * what "the number of samples" means everywhere. NULL: out of memory. */
 double *fit_weights(arena *mem, const double *weight, int64_t n, double *total);
@@ -193,6 +198,13 @@ typedef struct method_along {
                        const pare_ctx *, pare_error *);
 } method_along;
 
+/* What the costs of features are to a method. */
+typedef enum cost_use {
+    COST_SCORES = 0, /* nothing to its fit: its scores are divided by them */
+    COST_DIVIDES,    /* weights of a penalty that is a norm: it sees every column over its cost */
+    COST_WEIGHS      /* weights that it takes from its job by itself */
+} cost_use;
+
 /* A row of the registry. */
 typedef struct method {
     const char *name;
@@ -217,6 +229,10 @@ typedef struct method {
     bool shift_free;           /* wants raw columns centred where an intercept takes up the shift */
     bool no_dual;              /* its certificate needs none */
     bool offsets;              /* fits beside given offsets */
+    bool keeps; /* takes kept features from its job and does not penalise them; others are fitted
+                      to what those leave: see select/partial.h */
+    const char *cannot_keep; /* why no features can be kept; NULL: they can */
+    cost_use cost;
     bool proved;   /* convex as a whole: a duality gap within the tolerance proves it solved */
     bool exact;    /* solved to rounding: a setting `tol` means something else */
     bool log_odds; /* its outputs are those of class probabilities: see model/probability.h */

@@ -1,7 +1,7 @@
 /* NAME       push-rfe
  * PAPER      infinite push section 4.1: recursive elimination as in SVM-RFE, with the infinite push.
  * PROBLEM    minimise over w   sum_i c_i max(0, 1 - w'x_i + max_j w'x_j) + lambda/2 |w|^2   on the
- *            features that remain; those of least |w_j| go.
+ *            features that remain; those of least |w_j| go, with costs those of least w_j^2 / cost_j.
  * SYMBOLS    left: the features that remain, as view columns; K: X X' over them.
  * ALGORITHM  1. lambda once, on all features; 2. solve; 3. remove `step` features; until one is left.
  *            Features that go together rank by |w_j|.
@@ -91,7 +91,8 @@ pare_status push_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
         TRY(push_interior(&s, &p, false, ctx, err)); /* 2 */
         r->iterations += s.iterations;
         if (s.outcome > r->outcome) r->outcome = s.outcome;
-        for (int64_t k = 0; k < left; k++) list[k] = (ranked){fabs(s.w[k]), own[k]};
+        for (int64_t k = 0; k < left; k++)
+            list[k] = (ranked){fabs(s.w[k]) / sqrt(terms_cost(&job->terms, col[k])), own[k]};
         sort_best_first(list, left);
         bool stopped = s.outcome == PARE_TIME_LIMIT || s.outcome == PARE_CANCELLED;
         int64_t keep = left == 1 || stopped ? 0 : left - how_many(set->step, left); /* 3 */

@@ -48,15 +48,15 @@ pare_status ranking_penalty(push_problem *p, arena *mem, const fit_job *job, con
                                               : PUSH_L1L2;
     p->mix = alpha;
     if (p->penalty != PUSH_GROUP) return PARE_OK;
-    if (!job->group)
+    if (!job->terms.group)
         return error_set(err, PARE_E_ARGUMENT,
                          "penalty: group needs the group of every feature, `groups`");
     int64_t *group = ARENA_NEW(mem, int64_t, job->x->d);
     if (!group) return error_memory(err);
     for (int64_t j = 0; j < job->x->d; j++)
-        group[j] = job->group[job->x->cols ? job->x->cols[j] : j];
+        group[j] = job->terms.group[job->x->cols ? job->x->cols[j] : j];
     p->group = group;
-    p->n_groups = job->n_groups;
+    p->n_groups = job->terms.n_groups;
     return PARE_OK;
 }
 

@@ -38,6 +38,6 @@ pare_status relaxed_logistic_fit(fit_result *r, const fit_job *job, const pare_c
     set.logistic.lambda = RIDGE;
     own.set = &set;
     own.selected = NULL;
-    own.group = NULL;
+    own.terms = (feature_terms){0};
     return logistic_fit(r, &own, ctx, err);
 }

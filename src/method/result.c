@@ -79,6 +79,13 @@ double fit_path_lambda(double lambda_max, double least, int64_t i, int64_t count
     return count < 2 ? lambda_max : lambda_max * pow(least, (double)i / (double)(count - 1));
 }
 
+double *fit_cost_factors(arena *mem, const fit_job *job, double power) {
+    double *out = ARENA_NEW(mem, double, job->x->d);
+    for (int64_t j = 0; out && j < job->x->d; j++)
+        out[j] = pow(terms_cost(&job->terms, job->x->cols ? job->x->cols[j] : j), power);
+    return out;
+}
+
 double *fit_weights(arena *mem, const double *weight, int64_t n, double *total) {
     double *out = ARENA_NEW(mem, double, n), sum = 0;
     for (int64_t i = 0; out && i < n; i++) sum += out[i] = weight ? weight[i] : 1;

@@ -67,7 +67,11 @@ static pare_status solve(rounds *s, fit_result *r, const pare_ctx *ctx, pare_err
     r->iterations++;
     TRY(kernel_contributions(&k, x, s->own, s->live, s->sums, s->svm.U, s->svm.c, s->value, ctx,
                              err));
-    for (int64_t i = 0; i < s->live; i++) s->order[i] = (ranked){s->value[i], s->own[i]};
+    for (int64_t i = 0; i < s->live; i++) {
+        double cost = terms_cost(&s->job->terms, s->cols[i]);
+        double value = s->value[i] < 0 ? s->value[i] * cost : s->value[i] / cost;
+        s->order[i] = (ranked){value, s->own[i]};
+    }
     sort_worst_first(s->order, s->live);
 done:
     return status;

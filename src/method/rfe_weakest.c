@@ -12,11 +12,13 @@ static const double ROUNDING = 1e-14; /* of R |U|, added to what weights may hav
 
 enum { LEAST_WINDOW = 256 };
 
+static double factor_of(const rfe_weakest *w, int64_t p) { return w->factor ? w->factor[p] : 1; }
+
 pare_status rfe_weakest_init(rfe_weakest *w, arena *mem, const view *x, int64_t c,
-                             const pare_ctx *ctx, pare_error *err) {
+                             const double *factor, const pare_ctx *ctx, pare_error *err) {
     int64_t n = x->n, d = x->d, wanted = (int64_t)(4 * sqrt((double)d));
     pare_status status = PARE_OK;
-    *w = (rfe_weakest){.x = *x, .c = c, .live = d};
+    *w = (rfe_weakest){.x = *x, .c = c, .live = d, .factor = factor};
     w->room = wanted < LEAST_WINDOW ? LEAST_WINDOW : wanted;
     if (w->room > d) w->room = d;
     TRY_MEM(w->alive = ARENA_NEW(mem, bool, d));
@@ -32,7 +34,7 @@ pare_status rfe_weakest_init(rfe_weakest *w, arena *mem, const view *x, int64_t 
     TRY(mat_tmul2(x, w->U0, 1, w->W, ctx, err));
     for (int64_t p = 0; p < d; p++) {
         w->alive[p] = true;
-        w->R = fmax(w->R, sqrt(w->W[p]));
+        w->R = fmax(w->R, sqrt(w->W[p]) * factor_of(w, p));
     }
 done:
     return status;
@@ -104,7 +106,8 @@ static pare_status weigh_all(rfe_weakest *w, const double *U, int64_t count, con
     for (int64_t i = 0; i < w->live; i++) {
         double sum = 0;
         for (int64_t o = 0; o < w->c; o++) sum += w->W[o * w->live + i] * w->W[o * w->live + i];
-        w->list[i] = (weighed){w->c == 1 ? fabs(w->W[i]) : sqrt(sum), living[i], 0};
+        double weight = w->c == 1 ? fabs(w->W[i]) : sqrt(sum);
+        w->list[i] = (weighed){weight * factor_of(w, living[i]), living[i], 0};
     }
     select_first(w->list, w->live, count);
     qsort(w->list, (size_t)count, sizeof *w->list, in_order);
@@ -138,14 +141,14 @@ static double moved(const rfe_weakest *w, const double *U) {
 
 static double weight_at(const rfe_weakest *w, const double *U, int64_t at) {
     int64_t n = w->x.n;
-    const double *x = w->window + at * n;
-    if (w->c == 1) return fabs(la_dot(x, U, n));
+    const double *x = w->window + at * n, factor = factor_of(w, w->list[at].p);
+    if (w->c == 1) return fabs(la_dot(x, U, n)) * factor;
     double sum = 0;
     for (int64_t o = 0; o < w->c; o++) {
         double one = la_dot(x, U + o * n, n);
         sum += one * one;
     }
-    return sqrt(sum);
+    return sqrt(sum) * factor;
 }
 
 /* The `count` weakest of the window into `best`; false: some beyond it may be weaker. */

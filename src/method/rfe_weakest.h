@@ -25,23 +25,25 @@ typedef struct weighed {
 typedef struct rfe_weakest {
     view x;
     int64_t c, live;
-    bool *alive;    /* d */
-    int64_t *cols;  /* d: scratch, columns of the matrix */
-    int64_t *own;   /* d: scratch, view columns */
-    double *W;      /* d x c: scratch */
-    double R;       /* the largest |x_p| */
-    weighed *list;  /* d: of the last full weighing; its first `filled` are the window */
-    bool *left;     /* window: that feature has left since */
-    double *window; /* n x room */
+    bool *alive;          /* d */
+    int64_t *cols;        /* d: scratch, columns of the matrix */
+    int64_t *own;         /* d: scratch, view columns */
+    double *W;            /* d x c: scratch */
+    const double *factor; /* d: what weights are multiplied by before they are compared; or NULL */
+    double R;             /* the largest |x_p| times its factor */
+    weighed *list;        /* d: of the last full weighing; its first `filled` are the window */
+    bool *left;           /* window: that feature has left since */
+    double *window;       /* n x room */
     int64_t room, filled;
     double beyond; /* the least weight at U0 outside the window */
     double *U0;    /* n x c */
     weighed *best; /* room */
 } rfe_weakest;
 
-/* x: n x d, c outputs. Memory from the arena. */
+/* x: n x d, c outputs. factor: d, or NULL; stays the caller's. Memory from the arena. */
 PARE_NODISCARD pare_status rfe_weakest_init(rfe_weakest *w, arena *mem, const view *x, int64_t c,
-                                            const pare_ctx *ctx, pare_error *err);
+                                            const double *factor, const pare_ctx *ctx,
+                                            pare_error *err);
 
 /* Right after init: constant columns, `most` at most and the last first, leave into out. Their weight
  * is 0 whatever U is. Returns how many. */

@@ -251,7 +251,7 @@ pare_status sbmlr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pa
     fit_job own = *job;
     search s = {.ctx = ctx};
     pare_status status = PARE_OK;
-    own.group = NULL; /* every coefficient is for itself */
+    own.terms = (feature_terms){0}; /* every coefficient is for itself */
     TRY(glm_task_open(&s.task, &own, &how, CLOSE, ctx, err));
     s.total = s.task.total;
     TRY(open_arrays(&s, err));

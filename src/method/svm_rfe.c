@@ -5,7 +5,7 @@
  * SYMBOLS    U: alpha.y per output, n x c; w_p = X_p'U; K: Gram of the live features.
  * ALGORITHM  0. Constant features leave, unless fewer than k others are there.
  *            1. Solve the SVM on K, warm from the last.
- *            2. The features of smallest |w_p| leave: `step` of them, or that share of the living, or
+ *            2. The features of smallest |w_p| (with costs: of smallest w_p^2 / cost_p) leave: `step` of them, or that share of the living, or
  *               by themselves a tenth while over 1,000 live, then one
  *               (method/rfe_weakest.h finds them without weighing all).
  *            3. K <- K - sum x_p x_p' over those that left; K anew when the living have halved.
@@ -151,7 +151,9 @@ static pare_status prepare(rfe *s, arena *mem, const fit_job *job, int64_t least
     s->svm.C = set->C;
     s->svm.ridge = set->ridge;
     s->svm.tol_rel = fmin(set->tol, SOLVE_TOL);
-    TRY(rfe_weakest_init(&s->features, mem, &x, c, ctx, err));
+    double *factor = NULL;
+    if (job->terms.cost) TRY_MEM(factor = fit_cost_factors(mem, job, -0.5));
+    TRY(rfe_weakest_init(&s->features, mem, &x, c, factor, ctx, err));
     TRY_MEM(s->part = ARENA_NEW(mem, double, n *(n > FEW ? n : FEW)));
     TRY_MEM(s->gone = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(s->track = ARENA_NEW(mem, svm_track, c));

@@ -1,6 +1,7 @@
 #include "model/model.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "model/marked.h"
@@ -62,6 +63,8 @@ int64_t pare_model_index(const pare_model *m, int64_t i) { return m->index[i]; }
 const char *pare_model_name(const pare_model *m, int64_t i) { return m->name[i]; }
 double pare_model_score(const pare_model *m, int64_t i) { return m->score[i]; }
 
+int64_t pare_model_n_kept(const pare_model *m) { return m->n_kept; }
+
 int64_t pare_model_selected(const pare_model *m, const int64_t **index, const double **score) {
     if (index) *index = m->index;
     if (score) *score = m->score;
@@ -118,6 +121,9 @@ int64_t pare_model_n_needed(const pare_model *m) {
     return m->row_name ? m->n_features : m->p.n_inputs ? m->p.n_inputs : m->n_selected;
 }
 int64_t pare_model_needed_index(const pare_model *m, int64_t i) {
+    const char *name = m->numbered ? pare_model_needed_name(m, i) : "";
+    long long number = name[0] == 'x' ? strtoll(name + 1, NULL, 10) : 0;
+    if (number > 0) return number - 1;
     if (m->marked) return m->marked->raw_index[i];
     return m->row_name ? i : m->p.n_inputs ? m->p.input_index[i] : m->index[i];
 }

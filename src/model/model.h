@@ -30,6 +30,10 @@ struct pare_model {
     int64_t *index;     /* column in the training data */
     const char **name;
     double *score;
+    int64_t n_kept; /* the first so many are kept: always selected, given whom the others are */
+    double *cost;   /* of all n_features, or NULL: 1 each; what was fitted and certified with */
+    bool numbered;  /* the names are x1, x2, ... of columns without names, some of which were left
+                           out: data without names are matched by that number */
     double *p_value, *q_value; /* n_selected, or NULL: the method has none */
     predictor p;               /* in units of the raw input */
     probability likely;        /* of its classes, from p's decision values */

@@ -77,10 +77,22 @@ static json_t *selected_json(const pare_model *m) {
     for (int64_t i = 0; i < m->n_selected; i++) {
         json_t *feature = json_pack("{s:I, s:s, s:o}", "index", (json_int_t)m->index[i], "name",
                                     m->name[i], "score", number_json(m->score[i]));
+        if (i < m->n_kept) json_object_set_new(feature, "kept", json_true());
         if (m->p_value) json_object_set_new(feature, "p", number_json(m->p_value[i]));
         if (m->q_value) json_object_set_new(feature, "q", number_json(m->q_value[i]));
         json_array_append_new(array, feature);
     }
+    return array;
+}
+
+/* Those that are not 1, as pairs of index and cost; NULL: no costs were given. */
+static json_t *costs_json(const pare_model *m) {
+    if (!m->cost) return NULL;
+    json_t *array = json_array();
+    for (int64_t j = 0; j < m->n_features; j++)
+        if (m->cost[j] != 1)
+            json_array_append_new(array,
+                                  json_pack("[I, o]", (json_int_t)j, number_json(m->cost[j])));
     return array;
 }
 
@@ -146,7 +158,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         json_object_set_new(scaling, "median", numbers_json(m->median, m->n_selected, 1));
         json_object_set_new(scaling, "spread", spread_json(m));
     }
-    json_t *row_scale = row_scale_json(m);
+    json_t *row_scale = row_scale_json(m), *costs = costs_json(m);
     json_t *calibration = probability_to_json(&m->likely, predictor_width(&m->p));
     const json_part parts[] = {
         {"pare", json_string(PARE_VERSION)},
@@ -161,6 +173,8 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"data", json_pack("{s:s, s:I}", "sha256", m->sha256, "rows", (json_int_t)m->n_samples)},
         {"selected", json_incref(json_object_get(file, "selected"))},
         part_of(file, "features"),
+        {costs ? "costs" : NULL, costs},
+        {m->numbered ? "numbered" : NULL, json_true()},
         {"outputs", json_incref(json_object_get(file, "outputs"))},
         part_of(file, "kernel"),
         {calibration ? "calibration" : NULL, calibration},

@@ -231,6 +231,37 @@ static pare_status load_rows(loading *l) {
     return PARE_OK;
 }
 
+/* Which features are kept, the costs of all, and whether their names are numbers of columns. */
+static bool load_terms(loading *l, const json_t *selected) {
+    pare_model *m = l->m;
+    const json_t *costs = json_object_get(l->root, "costs"), *pair;
+    size_t i;
+    bool kept = true;
+    m->numbered = json_is_true(json_object_get(l->root, "numbered"));
+    json_array_foreach(selected, i, pair) {
+        const json_t *own = json_object_get(pair, "kept");
+        if (own && !json_is_boolean(own)) return false;
+        if (json_is_true(own) && !kept) return false;
+        kept = json_is_true(own);
+        m->n_kept += kept;
+    }
+    if (!costs) return true;
+    if (!json_is_array(costs) || m->n_features > MOST_NAMELESS) return false;
+    m->cost = ARENA_NEW(&m->mem, double, m->n_features);
+    l->out_of_memory |= !m->cost;
+    for (int64_t j = 0; m->cost && j < m->n_features; j++) m->cost[j] = 1;
+    json_array_foreach(costs, i, pair) {
+        const json_t *index = json_array_get(pair, 0), *cost = json_array_get(pair, 1);
+        int64_t j = json_integer_value(index);
+        double value = json_number_value(cost);
+        bool fine = m->cost && json_is_integer(index) && j >= 0 && j < m->n_features &&
+                    json_array_size(pair) == 2 && value > 0 && value < INFINITY;
+        if (!fine) return false;
+        m->cost[j] = value;
+    }
+    return m->cost != NULL;
+}
+
 static pare_status load_features(loading *l) {
     pare_model *m = l->m;
     static const char *const expected = "an array of features: index, name, score";
@@ -254,6 +285,10 @@ static pare_status load_features(loading *l) {
         m->name[i] = arena_text(&m->mem, name);
         if (!m->name[i]) return error_memory(l->err);
     }
+    if (!load_terms(l, selected))
+        return wrong(l, "costs",
+                     "pairs of a feature's index and its cost above 0, and \"kept\" of the "
+                     "first selected features true");
     m->p_value = get_of_features(l, selected, "p");
     m->q_value = get_of_features(l, selected, "q");
     json_t *scaling = json_object_get(l->root, "scaling"),

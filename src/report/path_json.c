@@ -26,7 +26,8 @@ static json_t *settings_json(const pare_path *p, const path_run *run, int64_t s,
     if (meant) json_object_set_new(object, "method", json_string(meant->name));
     for (int64_t i = 0; i < settings_count(group); i++) {
         setting_value v = settings_value(set, group, i);
-        if (strcmp(v.name, "k") != 0) json_object_set_new(object, v.name, setting_json(&v));
+        if (strcmp(v.name, "k") != 0 && strcmp(v.name, "budget") != 0)
+            json_object_set_new(object, v.name, setting_json(&v));
     }
     const char *tuned = run->method->tuned;
     for (int64_t i = 0; tuned && run->method->n_final > 1 && i < settings_count(final); i++) {
@@ -93,6 +94,9 @@ static json_t *points_json(const pare_path *p, int64_t m) {
                       "metrics", metrics_json(p, m, s), "pooled", pooled_json(point), "null",
                       null_json(&point->null), "stability", stability_json(&point->stable),
                       "settings", settings_json(p, run, s, &at)));
+        if (p->setup.budget)
+            json_object_set_new(json_array_get(array, (size_t)s), "budget",
+                                number(p->setup.budget[s]));
     }
     return array;
 }
@@ -127,10 +131,14 @@ static json_t *chosen_json(const pare_path *p, int64_t m) {
     const path_run *run = &p->run[m];
     if (run->chosen < 0) return json_null();
     estimate at = run->point[run->chosen].metric[p->setup.metric];
-    return json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:o}", "rule", choice_name(p->setup.rule),
-                     "point", (json_int_t)run->chosen, "n_features",
-                     (json_int_t)p->setup.sizes[run->chosen], "mean", number(at.mean), "se",
-                     number(at.se), "nested", nested_json(p, m), "null", null_json(&run->null));
+    json_t *object =
+        json_pack("{s:s, s:I, s:I, s:o, s:o, s:o, s:o}", "rule", choice_name(p->setup.rule),
+                  "point", (json_int_t)run->chosen, "n_features",
+                  (json_int_t)p->setup.sizes[run->chosen], "mean", number(at.mean), "se",
+                  number(at.se), "nested", nested_json(p, m), "null", null_json(&run->null));
+    if (p->setup.budget)
+        json_object_set_new(object, "budget", number(p->setup.budget[run->chosen]));
+    return object;
 }
 
 static json_t *run_stability_json(const pare_path *p, const path_run *run) {
@@ -153,7 +161,7 @@ static json_t *run_stability_json(const pare_path *p, const path_run *run) {
     return object;
 }
 
-static json_t *features_json(const path_run *run) {
+static json_t *features_json(const pare_path *p, const path_run *run) {
     json_t *array = json_array();
     for (int64_t i = 0; i < run->n_feature; i++) {
         const path_feature *f = &run->feature[i];
@@ -172,6 +180,8 @@ static json_t *features_json(const path_run *run) {
             array, json_pack("{s:I, s:s, s:o, s:o, s:o, s:o, s:o}", "index", (json_int_t)f->index,
                              "name", f->name, "score", number(f->score), "coef", weights, "weight",
                              standard, "share", number(f->share), "substitutes", substitutes));
+        if (i < p->setup.n_kept)
+            json_object_set_new(json_array_get(array, (size_t)i), "kept", json_true());
     }
     return array;
 }
@@ -198,7 +208,7 @@ static json_t *runs_json(const pare_path *p) {
             (json_int_t)run->unconverged, "tuned",
             run->method->tuned ? json_string(run->method->tuned) : json_null(), "points",
             points_json(p, m), "chosen", chosen_json(p, m), "stability", run_stability_json(p, run),
-            "n_selected", (json_int_t)run->n_selected, "features", features_json(run), "control",
+            "n_selected", (json_int_t)run->n_selected, "features", features_json(p, run), "control",
             control_json(p, m), "predictions", predictions_json(p, m));
         if (run->pairs) json_object_set_new(one, "pairs", pairs_json(p, run));
         json_array_append_new(array, one);

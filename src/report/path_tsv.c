@@ -70,14 +70,16 @@ static bool any_has(const pare_path *p, int64_t q) {
 }
 
 static void add_rows(text_buffer *t, const pare_path *p) {
-    text_add(t, "method\tn_features\tused_mean\tmean\tse");
+    text_print(t, "method\t%sn_features\tused_mean\tmean\tse", p->setup.budget ? "budget\t" : "");
     for (int64_t q = 0; q < p->setup.n_metrics; q++)
         if (any_has(p, q)) text_print(t, "\t%s", measure_at(p->y.task, q).name);
     text_add(t, "\tnull_mean\tp\tstability\tchosen\n");
     for (int64_t m = 0; m < p->setup.n_methods; m++)
         for (int64_t s = 0; s < p->setup.n_sizes; s++) {
             const path_point *point = &p->run[m].point[s];
-            text_print(t, "%s\t%lld", p->run[m].method->m->name, (long long)p->setup.sizes[s]);
+            text_add(t, p->run[m].method->m->name);
+            if (p->setup.budget) add_number(t, p->setup.budget[s]);
+            text_print(t, "\t%lld", (long long)p->setup.sizes[s]);
             add_number(t, point->used_mean);
             add_number(t, point->metric[p->setup.metric].mean);
             add_number(t, point->metric[p->setup.metric].se);
@@ -98,6 +100,8 @@ pare_status pare_path_tsv(char **out, const pare_path *p, const pare_ctx *ctx, p
     text_print(&t, "# pare\t%s\n# task\t%s\n# n\t%lld\n# d\t%lld\n# metric\t%s\n", PARE_VERSION,
                task_name(p->y.task), (long long)p->n, (long long)p->d,
                measure_at(p->y.task, p->setup.metric).name);
+    if (p->setup.n_kept > 0)
+        text_print(&t, "# kept\t%lld beside those counted\n", (long long)p->setup.n_kept);
     text_print(&t, "# parts\t%lld\n# chance\t", (long long)p->plan.count);
     add_short(&t, p->chance[p->setup.metric]);
     text_add(&t, "\n");

@@ -24,7 +24,7 @@ static base_kind *kind_of(base_kind *kind, int64_t *n_kinds, base_identity ident
 pare_status base_kinds(base_kind **out, int64_t *n_kinds, arena *mem, const path_setup *p,
                        const path_method *m, int64_t count, task_kind task, pare_error *err) {
     int64_t most = 0;
-    bool wants[2], whole = p->sizes[p->n_sizes - 1] == p->data->x.d;
+    bool wants[2], whole = p->sizes[p->n_sizes - 1] + terms_count_kept(p->data) == p->data->x.d;
     *n_kinds = 0;
     for (int64_t i = 0; i < count; i++) most += m[i].n_grid;
     if (!(*out = ARENA_NEW(mem, base_kind, most))) return error_memory(err);

@@ -24,12 +24,13 @@ typedef struct halves {
 /* The best of the ranking. Features that tie with the next one are left out: taking the first of them
  * would select by the order of the columns, always the same. */
 static int64_t pick_best(int64_t *pick, fitting *f, const fit_result *r, int64_t q) {
-    int64_t usable = f->x.d - f->sc.n_constant, count = q < usable ? q : usable;
+    int64_t usable = f->x.d - f->sc.n_constant - f->terms.n_kept, count = q < usable ? q : usable;
+    const int64_t *ranking = r->ranking + f->terms.n_kept; /* those that are kept are no choice */
     if (q < usable) {
-        double next = r->score[r->ranking[q]];
-        while (count > 0 && r->score[r->ranking[count - 1]] == next) count--;
+        double next = r->score[ranking[q]];
+        while (count > 0 && r->score[ranking[count - 1]] == next) count--;
     }
-    memcpy(pick, r->ranking, sizeof *pick * (size_t)count);
+    memcpy(pick, ranking, sizeof *pick * (size_t)count);
     return count;
 }
 
@@ -54,7 +55,8 @@ static pare_status run_half(void *user, int64_t job, const pare_ctx *ctx, pare_e
     fit_result_init(&r, ctx);
     pare_status status = PARE_OK;
     TRY(curve_begin(&f, &own, ctx, err));
-    TRY(fitting_run(&f, &r, solves_for_k(m->m, m->grid) || m->m->nested ? q : 0, ctx, err));
+    TRY(fitting_run(&f, &r, (amount){.k = solves_for_k(m->m, m->grid) || m->m->nested ? q : 0},
+                    ctx, err));
     if (ctx_stopped(ctx) != INTERRUPT_NONE || r.outcome == PARE_CANCELLED ||
         r.outcome == PARE_TIME_LIMIT) {
         status = error_set(err, PARE_E_CANCELLED, "stopped inside a half");

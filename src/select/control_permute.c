@@ -78,7 +78,7 @@ static pare_status run_permuted(void *user, int64_t job, const pare_ctx *ctx, pa
     TRY(permute_target(&y, &mem, &p->y, p->n, p->setup.request.group,
                        plan_seed(z->seed, (uint64_t)job), err));
     f.y = y;
-    TRY(fitting_run(&f, &r, 0, ctx, err));
+    TRY(fitting_run(&f, &r, (amount){0}, ctx, err));
     if (ctx_stopped(ctx) != INTERRUPT_NONE || r.outcome == PARE_CANCELLED ||
         r.outcome == PARE_TIME_LIMIT)
         status = error_set(err, PARE_E_CANCELLED, "stopped inside a permutation");
@@ -97,13 +97,14 @@ static pare_status observe(nulls *z, fitting *base, arena *mem, const pare_ctx *
     fit_result_init(&r, ctx);
     pare_status status = PARE_OK;
     int64_t d = base->x.d;
-    TRY(fitting_run(base, &r, 0, ctx, err));
+    TRY(fitting_run(base, &r, (amount){0}, ctx, err));
     TRY_MEM(z->feature = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(z->score = ARENA_NEW(mem, double, d));
     TRY_MEM(z->above = ARENA_ZERO(mem, int64_t, d));
     for (int64_t j = 0; j < d; j++) {
         double x = r.score[j];
         if (base->sc.scale && base->sc.scale[j] == 0) continue;
+        if (terms_keep(&base->terms, j)) continue; /* no choice */
         z->feature[z->live] = j;
         z->score[z->live++] = isfinite(x) ? x - TIE * fabs(x) : x;
     }

@@ -29,7 +29,7 @@ static pare_status grow(const double **out, growing_gram *g, const fitting *f,
                         pare_error *err) {
     *out = NULL;
     if (!g->K) return PARE_OK;
-    if (g->whole && count == f->x.d - f->sc.n_constant) { /* constant features add nothing */
+    if (g->whole && count >= f->x.d - f->sc.n_constant) { /* constant features add nothing */
         *out = g->whole;
         return PARE_OK;
     }
@@ -97,7 +97,7 @@ static pare_status fill_size(curve *out, sizes_job *z, int64_t g, int64_t s, int
     fit_result small;
     fit_result_init(&small, ctx);
     pare_status status = PARE_OK;
-    bool refits = fitting_refits(f, z->whole, count);
+    bool refits = fitting_refits(f, z->whole, z->chosen, count);
     const fit_result *r = refits ? &small : z->whole;
     if (refits) {
         const double *gram;
@@ -133,18 +133,20 @@ static int64_t served_to(const curve_job *job, const fit_result *r, int64_t k, i
 static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, int64_t *end,
                               int64_t k, fitting *f, double *F, const pare_ctx *ctx,
                               pare_error *err) {
-    int64_t n = f->x.n;
+    amount of = {.k = k};
+    if (job->budget && job->m->needs_k) of.budget = job->budget[first];
+    int64_t largest, n = f->x.n, kept = f->terms.n_kept;
     const method *last = ends_in_classifier(job->m, job->set) ? job->classifier : job->m;
     fit_result whole;
     fit_result_init(&whole, ctx);
     sizes_job z = {.job = job, .f = f, .whole = &whole, .F = F};
     pare_status status = PARE_OK;
     TRY_MEM(z.last = ARENA_ZERO(&f->mem, neighbour, job->n_sets));
-    TRY(fitting_run(f, &whole, k, ctx, err));
+    TRY(fitting_run(f, &whole, of, ctx, err));
     TRY(judge(out, whole.outcome, err));
-    *end = served_to(job, &whole, k, *end);
-    int64_t largest = job->sizes[*end - 1];
-    TRY_MEM(z.chosen = fitting_pick(f, &whole, &largest));
+    if (!job->budget) *end = served_to(job, &whole, k, *end);
+    amount most = {.k = job->sizes[*end - 1]};
+    TRY_MEM(z.chosen = fitting_pick(f, &whole, most, &largest));
     if (last->from_gram) {
         all_settings final = *f->set;
         if (last != job->m) classifier_settings(&final, job->m, last, f->set, f->set);
@@ -154,7 +156,12 @@ static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, i
         TRY_MEM(z.gram.more = ARENA_NEW(&f->mem, double, n *n));
     }
     for (int64_t s = first; s < *end; s++) {
-        int64_t count = job->sizes[s] < largest ? job->sizes[s] : largest;
+        int64_t count = kept + job->sizes[s] < largest ? kept + job->sizes[s] : largest;
+        if (job->budget) { /* another choice, not more of the same */
+            TRY_MEM(z.chosen = fitting_pick(f, &whole, (amount){.budget = job->budget[s]}, &count));
+            if (z.gram.K) memset(z.gram.K, 0, sizeof(double) * (size_t)(n * n));
+            z.gram.count = 0;
+        }
         for (int64_t g = 0; g < job->n_sets; g++)
             if (!job->want || job->want[g * job->n_sizes + s])
                 TRY(fill_size(&out[g], &z, g, s, count, ctx, err));
@@ -167,14 +174,16 @@ done:
 /* The first size that the method can have. */
 static int64_t first_size(const curve_job *job) {
     int64_t s = 0;
-    while (job->m->ranks_none && s < job->n_sizes && job->sizes[s] < job->data->x.d) s++;
+    int64_t d = job->data->x.d - terms_count_kept(job->data);
+    while (job->m->ranks_none && s < job->n_sizes && job->sizes[s] < d) s++;
     return s;
 }
 
 pare_status curve_begin(fitting *f, const curve_job *job, const pare_ctx *ctx, pare_error *err) {
     base_identity id = identity_of(job->m, job->set, job->data, job->y->task);
     int64_t b = 0;
-    bool wants[2], whole = job->sizes[job->n_sizes - 1] == job->data->x.d;
+    bool wants[2],
+        whole = job->sizes[job->n_sizes - 1] + terms_count_kept(job->data) == job->data->x.d;
     while (b < job->n_bases && !identity_same(&job->base[b].identity, &id)) b++;
     if (b == job->n_bases)
         return fitting_begin(f, job->data, job->y, job->part->train, job->part->n_train, job->m,

@@ -20,6 +20,7 @@ typedef struct curve_job {
     int64_t n_bases;     /* without it the part gets its own */
     int64_t n_sizes;
     const int64_t *sizes; /* ascending */
+    const double *budget; /* n_sizes: what their costs may sum to instead, or NULL */
     const bool *want;     /* n_sets x n_sizes: which to fill in, [g * n_sizes + s]; NULL: all */
     const double
         *along; /* n_sizes values of the method's own parameter instead of sizes, or NULL */

@@ -29,8 +29,7 @@ pare_status curve_along(curve *out, const curve_job *job, fitting *f, const pare
                      .weight = f->weight,
                      .offset = f->offset,
                      .set = f->set,
-                     .group = f->group,
-                     .n_groups = f->n_groups};
+                     .terms = f->terms};
     view test = f->x;
     test.rows = part->test;
     test.n = part->n_test;

@@ -6,11 +6,10 @@
 
 #include "base/error.h"
 #include "data/class_weight.h"
-#include "data/groups.h"
 #include "data/row_scale.h"
 #include "model/predictor.h"
-
-enum { DEFAULT_K = 50 }; /* of a ranking without a support of its own */
+#include "select/order.h"
+#include "select/partial.h"
 
 /* Every column has mean 0 and variance 1. */
 static bool is_standard(const char *scale) {
@@ -94,6 +93,18 @@ static pare_status show_transformed(fitting *f, pare_error *err) {
     return done ? PARE_OK : error_memory(err);
 }
 
+/* A column over its cost: |w_j| of that is cost_j |w_j| of the column. */
+static pare_status see_costs(fitting *f, pare_error *err) {
+    int64_t d = f->x.d;
+    if (!f->terms.cost) return PARE_OK;
+    double *scale = ARENA_NEW(&f->mem, double, d);
+    if (!scale) return error_memory(err);
+    for (int64_t j = 0; j < d; j++) scale[j] = (f->x.scale ? f->x.scale[j] : 1) / f->terms.cost[j];
+    f->by_cost = f->x;
+    f->by_cost.scale = scale;
+    return PARE_OK;
+}
+
 pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, const int32_t *rows,
                           int64_t n_rows, const method *m, const method *classifier,
                           const all_settings *set, const pare_ctx *ctx, pare_error *err) {
@@ -114,7 +125,7 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     status = class_weight_apply(&f->weight, &f->mem, &f->y, f->weight, f->x.n,
                                 set->common.class_weight, err);
     if (status != PARE_OK) return status;
-    status = groups_number(&f->group, &f->n_groups, &f->mem, data, err);
+    status = terms_of(&f->terms, &f->mem, data, err);
     if (status != PARE_OK) return status;
     f->identity = identity_of(m, set, data, y->task);
     const base_identity *id = &f->identity;
@@ -129,7 +140,12 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     f->mean = id->apart ? f->sc.mean : NULL;
     f->x.scale = f->sc.scale;
     f->x.fill = data->x.missing ? f->sc.fill : NULL;
+    if (status == PARE_OK) status = see_costs(f, err);
     return status;
+}
+
+const view *fitting_view(const fitting *f, const method *m) {
+    return f->terms.cost && m->cost == COST_DIVIDES ? &f->by_cost : &f->x;
 }
 
 void fitting_end(fitting *f) { arena_free(&f->mem); }
@@ -146,15 +162,15 @@ void fitting_share(fitting *f, const fitting *base, const method *m, const metho
 
 /* What every job on these samples has; the Gram is the caller's. */
 static fit_job job_of(const fitting *f, const method *m, const all_settings *set) {
-    return (fit_job){.x = &f->x,
+    const view *x = fitting_view(f, m);
+    return (fit_job){.x = x,
                      .raw = &f->raw,
                      .y = &f->y,
                      .weight = f->weight,
                      .offset = f->offset,
                      .set = set,
-                     .standard = is_standard(f->identity.scale),
-                     .group = f->group,
-                     .n_groups = f->n_groups,
+                     .standard = is_standard(f->identity.scale) && x == &f->x,
+                     .terms = f->terms,
                      .mean = f->mean,
                      .gram_centred = gram_centred(m, set, &f->identity)};
 }
@@ -165,60 +181,32 @@ static pare_status run(fit_result *out, const method *m, const fit_job *job, con
     return m->fit(out, job, ctx, err);
 }
 
-/* A constant column is never selected: in the ranking it comes behind all others, whatever a method
- * makes of a column of zeros. */
-static pare_status rank_constants_last(fitting *f, fit_result *r, pare_error *err) {
-    int64_t d = f->x.d, constant = 0, kept = 0;
-    if (!r->ranking || f->sc.n_constant == 0) return PARE_OK;
-    int64_t *last = ARENA_NEW(&f->mem, int64_t, f->sc.n_constant);
-    double least = INFINITY;
-    if (!last) return error_memory(err);
-    for (int64_t i = 0; i < d; i++) {
-        int64_t j = r->ranking[i];
-        if (f->sc.scale[j] == 0)
-            last[constant++] = j;
-        else
-            r->ranking[kept++] = j;
-        least = fmin(least, r->score[j]);
-    }
-    for (int64_t i = 0; i < constant; i++) {
-        r->ranking[kept + i] = last[i];
-        r->score[last[i]] = least;
-    }
-    return PARE_OK;
+/* How many features a method is told to look for: if it must know, as many as a budget may be enough for. */
+static int64_t asked(const fitting *f, int64_t k, double budget) {
+    if (budget > 0)
+        k = f->m->needs_k || f->m->nested ? terms_most(&f->terms, f->x.d, budget, &f->mem.mem) : 0;
+    return k > 0 ? k : 0;
 }
 
-pare_status fitting_run(fitting *f, fit_result *out, int64_t k, const pare_ctx *ctx,
+pare_status fitting_run(fitting *f, fit_result *out, amount of, const pare_ctx *ctx,
                         pare_error *err) {
     fit_job job = job_of(f, f->m, f->set);
-    job.k = k > 0 ? k : 0;
+    partial left;
+    pare_status status = PARE_OK;
+    job.k = asked(f, of.k, of.budget);
+    job.budget = of.budget > 0 ? of.budget : 0;
     job.gram = f->gram[job.gram_centred];
-    pare_status status = run(out, f->m, &job, ctx, err);
-    if (status == PARE_OK) status = rank_constants_last(f, out, err);
+    if (f->terms.n_kept > 0 && !f->m->keeps) {
+        bool intercept = f->identity.intercept || f->y.task == TASK_RANKING;
+        status = partial_see(&left, &job, intercept, &f->mem, ctx, err);
+    }
+    if (status == PARE_OK) status = run(out, f->m, &job, ctx, err);
+    if (status == PARE_OK) status = ranking_settle(f, out, err);
     if (status != PARE_OK || !f->m->two_stage || !out->z) return status;
     f->given = ARENA_ZERO(&f->mem, double, f->data->x.d);
     if (!f->given) return error_memory(err);
     for (int64_t i = 0; i < out->n_cols; i++) f->given[out->cols[i]] = out->z[i];
     return PARE_OK;
-}
-
-int64_t fitting_count(const fitting *f, const fit_result *r) {
-    int64_t usable = f->x.d - f->sc.n_constant, k = f->set->common.k;
-    if (k < 0 && (r->n_outputs > 0 || r->n_support > 0 || r->support)) k = r->n_support;
-    if (k < 0) k = DEFAULT_K;
-    return k < usable ? k : usable;
-}
-
-bool fitting_refits(const fitting *f, const fit_result *r, int64_t count) {
-    return ends_in_classifier(f->m, f->set) || f->m->two_stage || count < r->n_support;
-}
-
-int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count) {
-    int64_t usable = f->x.d - f->sc.n_constant;
-    if (*count > usable) *count = usable;
-    int64_t *chosen = ARENA_NEW(&f->mem, int64_t, *count);
-    for (int64_t i = 0; chosen && i < *count; i++) chosen[i] = r->ranking[i];
-    return chosen;
 }
 
 bool gram_centred(const method *m, const all_settings *set, const base_identity *identity) {
@@ -239,7 +227,8 @@ void grams_wanted(bool out[2], const method *m, const method *classifier, const 
 
 bool ends_in_classifier(const method *m, const all_settings *set) {
     if (choice_is(set->common.task, "none")) return false; /* nothing to predict */
-    bool asked = choice_is(set->common.refit, "auto") && set->common.k > 0;
+    bool asked =
+        choice_is(set->common.refit, "auto") && (set->common.k > 0 || set->common.budget > 0);
     bool relaxed = m->relaxed && choice_is(set->common.refit, "relaxed");
     return m->selects_only || (m->shrunken && asked) || relaxed;
 }
@@ -290,7 +279,8 @@ pare_status fitting_refit(fitting *f, fit_result *out, const all_settings *selec
     all_settings of_classifier;
     if (other) classifier_settings(&of_classifier, f->m, m, final, selected ? selected : f->set);
     fit_job job = job_of(f, m, other ? &of_classifier : f->set);
-    view small = f->x;
+    if (other) job.terms = (feature_terms){0}; /* it treats the chosen alike */
+    view small = *fitting_view(f, m);
     small.cols = chosen;
     small.d = count;
     job.x = &small;

@@ -33,12 +33,12 @@ typedef struct fitting {
     target y;                 /* of the rows */
     const double *weight;     /* of the rows, with those of their classes; or NULL */
     const double *offset;     /* the same */
-    const int64_t *group;     /* of every feature, or NULL */
-    int64_t n_groups;
+    feature_terms terms;
     scaling sc;
     double *idf;           /* of every feature, or NULL: see data/row_scale.h */
     view x;                /* the rows, imputed and scaled */
     view raw;              /* the rows, imputed */
+    view by_cost;          /* x with every column over its cost, where there are costs */
     const double *mean;    /* see fit_job */
     const double *gram[2]; /* of x as it is, and about `mean`: where somebody has it, or NULL; the
                               caller keeps it */
@@ -60,20 +60,26 @@ void fitting_end(fitting *f);
 void fitting_share(fitting *f, const fitting *base, const method *m, const method *classifier,
                    const all_settings *set, const pare_ctx *ctx);
 
-/* The method on all features. k: how many are wanted, or not above 0: not said. */
-PARE_NODISCARD pare_status fitting_run(fitting *f, fit_result *out, int64_t k, const pare_ctx *ctx,
+/* The columns as a method sees them: where costs weigh its penalty, each over its cost. */
+const view *fitting_view(const fitting *f, const method *m);
+
+/* Which features a fit takes: those that are kept, then k of the ranking or what a budget is enough for,
+ * or, where neither is said, the method's own support or the best of a ranking; never constant ones
+ * that are not kept. */
+typedef struct amount {
+    int64_t k;     /* beside those that are kept; < 0: not said */
+    double budget; /* above 0: instead of k */
+} amount;
+amount fitting_amount(const fitting *f); /* as the settings say */
+
+/* The method on all features. of: what is wanted of them; k not above 0: not said. */
+PARE_NODISCARD pare_status fitting_run(fitting *f, fit_result *out, amount of, const pare_ctx *ctx,
                                        pare_error *err);
-
-/* How many features a fit keeps that asks for f's k: the method's own support where k is not said, or
- * the best of a ranking; never constant ones. */
-int64_t fitting_count(const fitting *f, const fit_result *r);
-/* Whether the predictor on `count` of them is another fit: of a final classifier, or on fewer than the
+/* In the order of the ranking, *count of them. NULL when out of memory. */
+int64_t *fitting_pick(fitting *f, const fit_result *r, amount of, int64_t *count);
+/* Whether the predictor on the chosen is another fit: of a final classifier, or not on all of the
  * method's own support. */
-bool fitting_refits(const fitting *f, const fit_result *r, int64_t count);
-
-/* The first `count` features of the ranking that are not constant; *count becomes how many there
- * are. NULL when out of memory. */
-int64_t *fitting_pick(fitting *f, const fit_result *r, int64_t *count);
+bool fitting_refits(const fitting *f, const fit_result *r, const int64_t *chosen, int64_t count);
 
 /* The final classifier of a pure selector, or the method itself, on the chosen features alone.
  * selected: the settings in effect in the selection, or NULL: those given. final: the final

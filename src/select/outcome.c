@@ -38,8 +38,9 @@ static bool selections(const pare_path *p, int64_t m, int64_t s, const int64_t *
         const fold_result *r = result_of(p, j, m);
         if (!r->done) continue;
         pick[*sets] = fold_picks(&p->setup, r, s);
-        count[*sets] = fold_used(r, s);
-        if (!pick[(*sets)++]) return false;
+        count[*sets] = fold_used(r, s) - p->setup.n_kept; /* those that are kept are no choice */
+        if (!pick[*sets]) return false;
+        pick[(*sets)++] += p->setup.n_kept;
     }
     return true;
 }
@@ -136,7 +137,7 @@ static pare_status fill_run(pare_path *p, int64_t m, const pare_ctx *ctx, pare_e
         run->n_done++;
         run->unconverged += fold_unconverged(setup, r);
         for (int64_t s = 0; s < setup->n_sizes; s++)
-            run->point[s].used_mean += (double)fold_used(r, s);
+            run->point[s].used_mean += (double)(fold_used(r, s) - setup->n_kept);
     }
     for (int64_t q = 0; q < setup->n_metrics; q++) {
         round_points(&p->round, m, q, point);

@@ -45,9 +45,11 @@ typedef struct path_setup {
     path_method *method;
     int64_t n_sizes;
     int64_t *sizes;
-    const double *along; /* n_sizes values of the only method's own parameter, where the path is
+    const double *along;  /* n_sizes values of the only method's own parameter, where the path is
                             along that; sizes are then those on all samples. Or NULL */
-    bool keeps_scores;   /* of the true labels: for the predictions */
+    const double *budget; /* n_sizes budgets that the points are, instead of sizes; or NULL */
+    int64_t n_kept;       /* features that every selection begins with and that no size counts */
+    bool keeps_scores;    /* of the true labels: for the predictions */
     int64_t outputs, n_classes; /* of every predictor */
     int64_t n_metrics, metric;  /* of the task; the one that chooses */
     bool higher;

@@ -93,6 +93,7 @@ static curve_job job_of(const path_round *r, const path_method *m, int64_t g, co
                        .n_bases = n_bases,
                        .n_sizes = p->n_sizes,
                        .sizes = p->sizes,
+                       .budget = p->budget,
                        .along = p->along,
                        .group = p->request.given ? p->request.given : p->request.group,
                        .seed = plan_seed(p->seed, PURPOSE_CALIBRATE)};

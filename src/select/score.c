@@ -9,7 +9,9 @@ void score_offset(double *F, const double *offset, const int32_t *rows, int64_t 
 pare_status score_rows(const fitting *f, const fit_result *r, const int64_t *chosen, int64_t count,
                        const int32_t *rows, int64_t n_rows, double *F, const pare_ctx *ctx,
                        pare_error *err) {
-    fitted from = {.r = r, .x = f->x, .y = &f->y, .weight = f->weight};
+    bool other = chosen && ends_in_classifier(f->m, f->set);
+    const view *x = fitting_view(f, other ? f->classifier : f->m);
+    fitted from = {.r = r, .x = *x, .y = &f->y, .weight = f->weight};
     from.x.cols = chosen ? chosen : r->support;
     from.x.d = chosen ? count : r->n_support;
     if (chosen) from.place = r->support;

@@ -66,7 +66,8 @@ static pare_status find_candidates(trial *t, arena *mem, int64_t most, const cha
         TRY(mat_tmul(&all, U, c, R, ctx, err));
         for (int64_t o = 0; o < c; o++) {
             int64_t count = 0;
-            for (int64_t j = 0; j < d; j++) {
+            bool kept = from + o < t->setup->n_kept; /* nothing stands in for those */
+            for (int64_t j = 0; j < d && !kept; j++) {
                 double r = R[o * d + j] / (double)n;
                 if (taken[j] || !(fabs(r) >= LEAST_CORRELATION)) continue;
                 keep_best(list, &count, most, (exchange){from + o, j, fmax(-1, fmin(1, r))});

@@ -61,7 +61,7 @@ static void the_weakest_leave(void **state) {
         arena mem;
         pare_error err;
         arena_init(&mem, ctx_allocator(NULL));
-        assert_int_equal(rfe_weakest_init(&w, &mem, &v, c, NULL, &err), PARE_OK);
+        assert_int_equal(rfe_weakest_init(&w, &mem, &v, c, NULL, NULL, &err), PARE_OK);
         gone = rfe_weakest_constant(&w, D, t->out);
         assert_int_equal(gone, CONSTANT);
         check_taken(t, c, gone);

@@ -1,0 +1,49 @@
+/* Feature terms: what the user says of the features, decided once per fit and handed to every method.
+ * Rows never change them: folds and subsets have those of their data. */
+#ifndef PARE_DATA_TERMS_H
+#define PARE_DATA_TERMS_H
+
+#include "base/memory.h"
+#include "data/dataset.h"
+
+/* Of a budget: the rounding of sums such as 0.1 + 0.2. */
+#define BUDGET_SLACK 1e-12
+
+typedef struct feature_terms {
+    const double *cost; /* of every base column, above 0; NULL: 1 each */
+    const bool *kept;   /* of every base column: always selected, not counted in k; NULL: none is */
+    int64_t n_kept;
+    const int64_t *group; /* of every base column: the number of its group; NULL: none were given */
+    int64_t n_groups;
+} feature_terms;
+
+/* Those of the data; what is made of them is from the arena. */
+PARE_NODISCARD pare_status terms_of(feature_terms *out, arena *mem, const pare_data *data,
+                                    pare_error *err);
+
+int64_t terms_count_kept(const pare_data *data);
+
+static inline double terms_cost(const feature_terms *t, int64_t base) {
+    return t->cost ? t->cost[base] : 1;
+}
+static inline bool terms_keep(const feature_terms *t, int64_t base) {
+    return t->kept && t->kept[base];
+}
+
+/* How many features, the cheapest first, have costs that sum to `budget` at most. Kept ones do not count.
+ * -1: out of memory. */
+int64_t terms_most(const feature_terms *t, int64_t d, double budget, const pare_allocator *mem);
+
+/* Refuses what no fit can have: a kept column that is constant, as many kept ones as samples. */
+PARE_NODISCARD pare_status terms_check(const pare_data *data, const pare_ctx *ctx, pare_error *err);
+
+/* d costs: finite and above 0. */
+PARE_NODISCARD pare_status terms_check_costs(const double *cost, const pare_data *data,
+                                             const char *where, pare_error *err);
+
+/* Takes the terms of another data set with the same features; those lists stay its own. */
+void terms_share(pare_data *data, const pare_data *of);
+/* The same as copies. false: out of memory. */
+bool terms_copy(pare_data *data, const pare_data *of);
+
+#endif

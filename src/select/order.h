@@ -1,0 +1,11 @@
+/* From a method's scores to the order in which features are taken. */
+#ifndef PARE_SELECT_ORDER_H
+#define PARE_SELECT_ORDER_H
+
+#include "select/fitting.h"
+
+/* Costs into the scores, constant columns behind all others, kept ones before them; the support and its
+ * weights in the new order. */
+PARE_NODISCARD pare_status ranking_settle(fitting *f, fit_result *r, pare_error *err);
+
+#endif

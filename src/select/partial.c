@@ -1,0 +1,118 @@
+#include "select/partial.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+
+static const double DEPENDENT = 1e-18; /* of a column's square, below which nothing of it is new */
+
+static double dot(const double *a, const double *b, int64_t n) {
+    double sum = 0;
+    for (int64_t i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+/* The m columns of Q to an orthonormal basis, by Gram and Schmidt, twice; returns how many are left. */
+static int64_t orthonormal(double *Q, int64_t n, int64_t m) {
+    int64_t kept = 0;
+    for (int64_t q = 0; q < m; q++) {
+        double *v = Q + kept * n, before = dot(Q + q * n, Q + q * n, n);
+        memmove(v, Q + q * n, sizeof *v * (size_t)n);
+        for (int turn = 0; turn < 2; turn++)
+            for (int64_t p = 0; p < kept; p++) {
+                double along = dot(Q + p * n, v, n);
+                for (int64_t i = 0; i < n; i++) v[i] -= along * Q[p * n + i];
+            }
+        double norm = sqrt(dot(v, v, n));
+        if (!(norm * norm > DEPENDENT * before)) continue;
+        for (int64_t i = 0; i < n; i++) v[i] /= norm;
+        kept++;
+    }
+    return kept;
+}
+
+/* The columns that the basis explains but for rounding: their rests would be noise. One pass. */
+static pare_status find_nothing(residual_view *by, bool intercept, arena *mem, const pare_ctx *ctx,
+                                pare_error *err) {
+    const view *v = &by->of;
+    int64_t n = v->n, j;
+    bool *nothing = ARENA_ZERO(mem, bool, v->x->d);
+    double *x = ARENA_NEW(mem, double, n);
+    if (!nothing || !x) return error_memory(err);
+    walk w;
+    column c;
+    pare_status status = walk_open(&w, v, NULL, v->d, ctx, err);
+    while (status == PARE_OK && walk_next(&w, &j, &c)) {
+        double before = 0;
+        column_spread(&c, n, x);
+        for (int64_t q = 0; q < by->m; q++) {
+            if (q == 0 && !intercept) before = dot(x, x, n);
+            double along = dot(by->B + q * n, x, n);
+            for (int64_t i = 0; i < n; i++) x[i] -= along * by->A[q * n + i];
+            if (q == 0 && intercept) before = dot(x, x, n); /* the first is the intercept */
+        }
+        nothing[j] = !(dot(x, x, n) > DEPENDENT * before);
+    }
+    by->nothing = nothing;
+    return walk_end(&w, status, err);
+}
+
+/* A = Q / root, B = Q root, for the basis Q of root times the kept columns of v. */
+static pare_status basis(residual_view *out, const view *v, const feature_terms *t,
+                         const double *weight, bool intercept, arena *mem, const pare_ctx *ctx,
+                         pare_error *err) {
+    int64_t n = v->n, m = t->n_kept + intercept, at = 0;
+    int64_t *cols = ARENA_NEW(mem, int64_t, t->n_kept);
+    double *A = ARENA_NEW(mem, double, n *m), *B = ARENA_NEW(mem, double, n *m);
+    if (!cols || !A || !B) return error_memory(err);
+    for (int64_t j = 0; j < v->x->d; j++)
+        if (t->kept[j]) cols[at++] = j;
+    pare_status status = mat_columns(v, cols, t->n_kept, A + intercept * n, ctx, err);
+    if (status != PARE_OK) return status;
+    for (int64_t i = 0; intercept && i < n; i++) A[i] = 1;
+    for (int64_t e = 0; e < n * m; e++) A[e] *= weight ? sqrt(weight[e % n]) : 1;
+    m = orthonormal(A, n, m);
+    for (int64_t e = 0; e < n * m; e++) {
+        double root = weight ? sqrt(weight[e % n]) : 1;
+        B[e] = A[e] * root;
+        A[e] /= root;
+    }
+    *out = (residual_view){.of = *v, .A = A, .B = B, .m = m};
+    return find_nothing(out, intercept, mem, ctx, err);
+}
+
+static pare_status leave_values(target *y, const residual_view *by, arena *mem, pare_error *err) {
+    int64_t n = by->of.n;
+    double *left = ARENA_NEW(mem, double, n);
+    if (!left) return error_memory(err);
+    memcpy(left, y->value, sizeof *left * (size_t)n);
+    for (int64_t q = 0; q < by->m; q++) {
+        double along = dot(by->B + q * n, left, n);
+        for (int64_t i = 0; i < n; i++) left[i] -= along * by->A[q * n + i];
+    }
+    y->value = left;
+    return PARE_OK;
+}
+
+pare_status partial_see(partial *p, fit_job *job, bool intercept, arena *mem, const pare_ctx *ctx,
+                        pare_error *err) {
+    const feature_terms *t = &job->terms;
+    pare_status status = PARE_OK;
+    TRY(basis(&p->by[0], job->x, t, job->weight, intercept, mem, ctx, err));
+    TRY(basis(&p->by[1], job->raw, t, job->weight, true, mem, ctx, err));
+    for (int k = 0; k < 2; k++) p->x[k] = mat_residual(&p->by[k]);
+    p->seen = view_all(&p->x[0]);
+    p->raw = view_all(&p->x[1]);
+    p->y = *job->y;
+    if (p->y.value) TRY(leave_values(&p->y, &p->by[0], mem, err));
+    job->x = &p->seen;
+    job->raw = &p->raw;
+    job->y = &p->y;
+    job->mean = NULL;
+    job->gram = NULL;
+    job->gram_centred = false;
+    job->standard = false;
+done:
+    return status;
+}

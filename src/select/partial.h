@@ -1,0 +1,21 @@
+/* What the kept features leave of the others: columns, and the values of a regression, less their
+ * projection on the kept ones (and the intercept), in the inner product of the weights. What a method
+ * that knows nothing of kept features chooses from that is chosen given them. */
+#ifndef PARE_SELECT_PARTIAL_H
+#define PARE_SELECT_PARTIAL_H
+
+#include "method/method.h"
+
+typedef struct partial {
+    residual_view by[2]; /* of the scaled columns, and of the raw ones */
+    matrix x[2];
+    view seen, raw;
+    target y;
+} partial;
+
+/* Changes the job to what its kept features leave: x, raw and, in regressions, the values. Kept columns
+ * read as 0. p must live as long as the job; memory from the arena. */
+PARE_NODISCARD pare_status partial_see(partial *p, fit_job *job, bool intercept, arena *mem,
+                                       const pare_ctx *ctx, pare_error *err);
+
+#endif
