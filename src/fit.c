@@ -191,7 +191,7 @@ static pare_status copy_path(pare_model *model, const fitting *f, const fit_resu
     memcpy(start, p->start, sizeof *start * (size_t)p->count);
     if (p->rows) memcpy(index, p->index, sizeof *index * (size_t)p->rows);
     start[p->count] = p->rows;
-    for (int64_t i = 0; i < p->count; i++)
+    for (int64_t i = 0; i < p->count && !p->plain; i++)
         for (int64_t e = start[i]; e < start[i + 1]; e++)
             for (int64_t o = 0; o < c; o++) {
                 coef[e * c + o] *= x->scale ? x->scale[index[e]] : 1;

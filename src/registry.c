@@ -9,6 +9,7 @@
 
 #include "method/glm.h"
 #include "method/kta.h"
+#include "method/l1_mkl_path.h"
 #include "method/l1_svm_path.h"
 #include "method/smo_mkl.h"
 

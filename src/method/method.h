@@ -57,6 +57,7 @@ typedef struct fit_path {
     int64_t *index; /* per row: the view column */
     double *coef;   /* outputs per row */
     int64_t point_room, row_room;
+    bool plain; /* weights of kernels: they have no units */
 } fit_path;
 
 typedef struct fit_result {
@@ -309,6 +310,7 @@ method_fit uniform_fit;
 method_fit bahsic_fit;
 method_fit kta_centered_fit;
 method_fit smo_mkl_fit;
+method_fit l1_mkl_path_fit;
 method_fit lasso_fit;
 method_fit logistic_fit;
 method_fit sbmlr_fit;

@@ -22,14 +22,25 @@ static const problem_shape shapes[] = {
 };
 enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
 
-static const char *const *const ways[] = {
-    PAIRS("missing", "mean"),
-    PAIRS("missing", "mean", "p", "1.33"),
-    PAIRS("missing", "mean", "p", "2", "C", "50"),
-    PAIRS("missing", "mean", "p", "5", "kernel", "linear", "scale", "none"),
-    PAIRS("missing", "mean", "kernel", "delta", "p", "1.1", "C_ratio", "1000"),
-    PAIRS("missing", "mean", "gamma", "2", "k", "1"),
-    PAIRS("missing", "mean", "gamma", "30", "p", "1.001", "lambda", "0.01"),
+typedef struct way {
+    const char *method;
+    const char *const *pairs;
+} way;
+
+static const way ways[] = {
+    {"smo-mkl", PAIRS("missing", "mean")},
+    {"smo-mkl", PAIRS("missing", "mean", "p", "1.33")},
+    {"smo-mkl", PAIRS("missing", "mean", "p", "2", "C", "50")},
+    {"smo-mkl", PAIRS("missing", "mean", "p", "5", "kernel", "linear", "scale", "none")},
+    {"smo-mkl", PAIRS("missing", "mean", "kernel", "delta", "p", "1.1", "C_ratio", "1000")},
+    {"smo-mkl", PAIRS("missing", "mean", "gamma", "2", "k", "1")},
+    {"smo-mkl", PAIRS("missing", "mean", "gamma", "30", "p", "1.001", "lambda", "0.01")},
+    {"l1-mkl-path", PAIRS("missing", "mean")},
+    {"l1-mkl-path", PAIRS("missing", "mean", "lambda_ratio", "0.6", "kernel", "delta")},
+    {"l1-mkl-path",
+     PAIRS("missing", "mean", "kernel", "linear", "scale", "none", "lambda_ratio", "0.02")},
+    {"l1-mkl-path", PAIRS("missing", "mean", "gamma", "20", "k", "1", "sweep", "true")},
+    {"l1-mkl-path", PAIRS("missing", "mean", "lambda", "10")},
 };
 
 static void fits_are_certified(void **state) {
@@ -39,7 +50,7 @@ static void fits_are_certified(void **state) {
     for (int s = 0; s < N_SHAPES; s++)
         for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
             pare_data *data = problem_make(&r, &shapes[s]);
-            pare_model *m = fit_or_fail(data, "smo-mkl", ways[w]);
+            pare_model *m = fit_or_fail(data, ways[w].method, ways[w].pairs);
             pare_report final = report_of(m), selection;
             if (!(final.certificate.relative <= 1e-6))
                 fail_msg("shape %d way %d: gap %g", s, (int)w, final.certificate.relative);
@@ -64,11 +75,12 @@ static void a_changed_model_is_found_out(void **state) {
     (void)state;
     rng r;
     rng_seed(&r, 412, 0);
-    for (int s = 0; s < 5; s++) {
-        problem_shape shape = shapes[s];
+    for (int s = 0; s < 10; s++) {
+        problem_shape shape = shapes[s % 5];
         shape.missing = 0;
         pare_data *data = problem_make(&r, &shape);
-        pare_model *m = fit_or_fail(data, "smo-mkl", PAIRS("p", "1.5"));
+        pare_model *m = s < 5 ? fit_or_fail(data, "smo-mkl", PAIRS("p", "1.5"))
+                              : fit_or_fail(data, "l1-mkl-path", PAIRS("lambda_ratio", "0.3"));
         kernel_machine *k = m->p.self;
         assert_true(gap_of(m, data) <= 1e-6);
         double *const changed[] = {&k->weight[0], &k->alpha[0], &k->gamma[0], &m->dual[0],
