@@ -51,6 +51,14 @@ def table_two(folder):
     row("five methods, 30 splits of 62 x 2000, 7 sizes", ours, 10, "< 10 s", note="peer: the goal")
 
 
+def halves(folder):
+    """Error control of svm-rfe: 50 pairs of halves of data as large as the colon set, beside a path of two folds."""
+    write(folder, 62, 2000, 40, 0.8, 2)
+    ours = path(folder, "-m", "svm-rfe", "--folds", "2", "--sizes", "10", "--error-control", "pfer=1")
+    row("svm-rfe on 100 halves of 62 x 2000", ours, 5, "< 5 s", note="peer: the goal")
+
+
 with tempfile.TemporaryDirectory() as name:
     table_two(Path(name))
+    halves(Path(name))
     rfe_against_sklearn(Path(name))

@@ -74,7 +74,10 @@ class PathOptions(Structure):
                 ("choice", c_char_p), ("tolerance", c_double), ("inner", c_int64), ("tune", c_bool),
                 ("grid", c_char_p), ("weights", c_bool), ("null_runs", c_int64),
                 ("substitutes", c_int64), ("checkpoint", c_char_p), ("predictions", c_bool),
-                ("n_parts", c_int64), ("part_of", POINTER(c_int8))]
+                ("n_parts", c_int64), ("part_of", POINTER(c_int8)),
+                ("shard", c_int64), ("n_shards", c_int64), ("command", c_char_p),
+                ("merge", POINTER(c_char_p)), ("n_merge", c_int64), ("error_control", c_char_p),
+                ("error_bound", c_char_p), ("error_pairs", c_int64), ("error_permutations", c_int64)]
 
 
 class MethodInfo(Structure):

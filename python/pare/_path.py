@@ -155,7 +155,8 @@ def _grid_text(grid):
 
 def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sample_weight=None, repeats=1,
                 splits=0, train=0.8, task="auto", metric=None, choice="1se", tolerance=0.02, inner=3, tune=False,
-                grid=None, null_runs=0, substitutes=5, checkpoint=None, n_jobs=None, random_state=None,
+                grid=None, null_runs=0, substitutes=5, error_control=None, error_bound="unimodal", error_pairs=50,
+                error_permutations=None, checkpoint=None, n_jobs=None, random_state=None,
                 time_limit=None, memory_limit=None, progress=None, **settings):
     """Accuracy against number of features, with everything that looks at the labels done inside the folds.
 
@@ -187,6 +188,11 @@ def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sam
         Runs with permuted labels: how good would chance be, the choice included?
     substitutes : int, default=5
         Candidates tried to stand in for each chosen feature.
+    error_control : str, default=None
+        "pfer=1": the features of which on average at most one is there by chance, by stability selection over
+        `error_pairs` pairs of halves and the bound `error_bound` ("plain", "unimodal" or "r-concave");
+        "fdr=0.1": those of which a tenth is, by `error_permutations` permutations of the labels, for methods that score
+        each feature by itself. ``frame("control")`` has them.
     checkpoint : path, default=None
         Finished folds are kept there and not run again.
     n_jobs, random_state, time_limit, memory_limit
@@ -216,7 +222,8 @@ def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sam
     ['n_features', 'mean', 'se', 'nested_mean']
     """
     said = _command(methods, dict(sizes=sizes, cv=cv, repeats=repeats, splits=splits, tune=tune, metric=metric,
-                                  choice=choice, null_runs=null_runs, random_state=random_state), settings)
+                                  choice=choice, null_runs=null_runs, error_control=error_control, random_state=random_state),
+                    settings)
     names = feature_groups = None
     missing = settings.get("missing") not in (None, "refuse")
     if has_categories(X):
@@ -251,6 +258,9 @@ def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sam
     options.choice, options.tolerance = text(choice), tolerance
     options.inner, options.tune, options.null_runs, options.substitutes = inner, tune, null_runs, substitutes
     options.predictions = True
+    if error_control is not None:
+        options.error_control, options.error_bound = text(error_control), text(error_bound)
+        options.error_pairs, options.error_permutations = error_pairs, error_permutations or 0
     if metric is not None:
         options.metric = text(metric)
     if grid is not None:
@@ -322,7 +332,7 @@ def _command(methods, asked, settings):
     """The call as the report shows it."""
     words = [repr(methods)]
     fallback = dict(sizes="auto", cv=None, repeats=1, splits=0, tune=False, metric=None, choice="1se", null_runs=0,
-                    random_state=None)
+                    error_control=None, random_state=None)
     words += ["%s=%r" % (k, v) for k, v in asked.items() if not (isinstance(v, type(fallback[k])) and v == fallback[k])]
     words += ["%s=%r" % (k, v) for k, v in settings.items()]
     return "pare.honest_path(X, y, %s)" % ", ".join(words)

@@ -55,9 +55,10 @@ class HonestPath:
 
         Parameters
         ----------
-        of : {"points", "parts", "features"}
+        of : {"points", "parts", "features", "control"}
             "points": a row for each method and size; "parts": for each method, size, part and metric;
-            "features": for each method and feature of the fit on all samples at the chosen size.
+            "features": for each method and feature of the fit on all samples at the chosen size; "control": for each
+            method and feature of the controlled set, with its share of the halves or its q-value.
         """
         import pandas as pd
         rows = []
@@ -67,6 +68,10 @@ class HonestPath:
                           "score": f["score"], "share": f["share"],
                           **{"coef" if len(f["coef"]) == 1 else "coef_%d" % o: c for o, c in enumerate(f["coef"])}}
                          for i, f in enumerate(run["features"])]
+                continue
+            if of == "control":
+                control = run["control"] or {"selected": []}
+                rows += [{"method": run["method"], **f} for f in control["selected"]]
                 continue
             for point in run["points"]:
                 at = {"method": run["method"], "n_features": point["n_features"]}
@@ -80,7 +85,7 @@ class HonestPath:
                                  "stability": point["stability"]["index"],
                                  **{name: m["mean"] for name, m in point["metrics"].items()}})
                 else:
-                    raise PareValueError("of is %r; allowed are points, parts and features" % (of,))
+                    raise PareValueError("of is %r; allowed are points, parts, features and control" % (of,))
         out = pd.DataFrame(rows)
         for name in out.columns.difference(["method", "metric", "name"]):
             out[name] = pd.to_numeric(out[name])

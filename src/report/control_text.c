@@ -53,8 +53,8 @@ json_t *control_json(const pare_path *p, int64_t m) {
 }
 
 static void add_stability(text_buffer *t, const control_request *c) {
-    text_print(t, "\tamong the best %lld in %.4g%% of %lld halves or more", (long long)c->rule.q,
-               100 * threshold_of(c), 2 * (long long)c->pairs);
+    text_print(t, "\teach among the best %lld in %.4g%% of %lld halves or more",
+               (long long)c->rule.q, 100 * threshold_of(c), 2 * (long long)c->pairs);
     text_print(t,
                "\ta procedure like this selects on average at most %.4g feature%s hardly better "
                "than chance (%s bound)\n",

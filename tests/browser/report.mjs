@@ -45,6 +45,8 @@ check("every sample is in the confusion matrix", truth.length === 9 && truth.red
 check("calibration is drawn from probabilities", (await page.locator('svg[aria-label="calibration"] circle').count()) > 1);
 check("values by class are drawn", (await page.locator('svg[aria-label^="values of"] circle').count()) >= 90);
 check("samples have a heat map", (await page.locator('svg[aria-label^="heat map"] image').count()) === 1);
+check("the controlled set has its sentence", /selects on average at most 1 feature that is hardly better than chance/.test(await page.locator("p.control").textContent()));
+check("shares are drawn with the threshold", (await page.locator('svg[aria-label^="share of the halves"] rect').count()) >= 3 && (await page.locator('svg[aria-label^="share of the halves"] line.threshold').count()) === 1);
 check("the methods paragraph cites", /\[1\].*pare \d/.test(await page.locator("#paste").textContent()) && (await page.locator("#paste li").count()) >= 3);
 async function download(name) {
   const [got] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name, exact: true }).first().click()]);

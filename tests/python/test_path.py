@@ -47,6 +47,21 @@ class Results(unittest.TestCase):
         with self.assertRaises(ValueError):
             self.path.frame("nonsense")
 
+    def test_error_control(self):
+        path = honest_path(self.x, self.y, ["corr", "svm-rfe"], sizes=[2], cv=3, inner=0, error_control="pfer=1",
+                           error_bound="plain", error_pairs=20, progress=False)
+        control = path.frame("control")
+        self.assertEqual(set(control[control.method == "corr"].name), {"g3", "g7"})
+        one = path.result["runs"][0]["control"]
+        self.assertEqual((one["bound"], one["pairs"], one["q"]), ("plain", 20, 4))
+        self.assertTrue((control["share"] >= one["threshold"]).all())
+        fdr = honest_path(self.x, self.y, "t-test", sizes=[2], cv=3, inner=0, error_control="fdr=0.05",
+                          error_permutations=50, progress=False)
+        self.assertLessEqual({"g3", "g7"}, set(fdr.frame("control").name))
+        with self.assertRaisesRegex(ValueError, "global null"):
+            honest_path(self.x, self.y, "svm", cv=3, error_control="fdr=0.1", progress=False)
+        self.assertEqual(len(self.path.frame("control")), 0)
+
     def test_predictions_are_what_was_scored(self):
         table = self.path.predictions
         self.assertEqual(set(table.truth), {"well", "ill"})

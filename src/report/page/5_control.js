@@ -5,7 +5,7 @@ function controlAmount(c) { return c.level === 1 ? "1 feature that is" : round(c
 function controlShort(c) { return plural(c.selected.length, "feature", "features") + (isStability(c) ? ", at most " + round(c.level, 4) + " false on average" : ", a share of at most " + round(c.level, 4) + " false"); }
 function controlSentence(run) {
   var c = run.control;
-  if (isStability(c)) return plural(c.selected.length, "feature is", "features are") + " among the best " + count(c.q) + " of " + run.method + " in at least " + percent(c.threshold) + " of " +
+  if (isStability(c)) return plural(c.selected.length, "feature is", "features are each") + " among the best " + count(c.q) + " of " + run.method + " in at least " + percent(c.threshold) + " of " +
     count(2 * c.pairs) + " random halves of the samples. A procedure like this selects on average at most " + controlAmount(c) + " hardly better than chance.";
   return plural(c.selected.length, "feature has", "features have") + " a q-value of at most " + round(c.level, 4) + " by " + run.method + ". In a procedure like this on average a share of at most " +
     round(c.level, 4) + " of the selected features has nothing to do with the target.";
@@ -17,7 +17,7 @@ function controlWords(run) {
   else out.push((c.pooled ? "Null scores of all features together" : "Null scores of each feature by itself") + ", from " + plural(c.permutations, "permutation", "permutations") +
     " of the labels; an estimated " + percent(c.true_nulls) + " of the features have nothing to do with the target. It is an average over repetitions, not a statement on any one feature; a feature that merely goes along with one that matters is not false in this sense.");
   out.push("Assumed: " + c.assumes + ".");
-  if (k !== null) out.push("The size chosen above, " + plural(k, "feature", "features") + ", is the one that predicts well; this set is the one of which few are false. They answer different questions and need not agree.");
+  if (k !== null) out.push("The size chosen above, " + plural(k, "feature", "features") + ", is the one that predicts well; this set is the one whose false features are bounded. They answer different questions and need not agree.");
   return out.join(" ");
 }
 function controlPlot(run) {
