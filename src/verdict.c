@@ -173,7 +173,8 @@ static pare_status sizes_of(double **out, const pare_model *m, const pare_data *
     pare_status status = PARE_OK;
     *out = NULL;
     const struct marked_inputs *in = m->marked;
-    if (m->p.kind != &predictor_linear || m->spread || v.d == 0) return PARE_OK;
+    bool maps = m->p.kind == &predictor_linear || m->p.kind == &predictor_neighbours;
+    if (!maps || m->spread || v.d == 0) return PARE_OK;
     col_stats *stats = mem_alloc(ctx_allocator(ctx), v.d, sizeof *stats);
     double *size = mem_alloc(ctx_allocator(ctx), v.d, sizeof *size);
     int64_t *cols = mem_alloc(ctx_allocator(ctx), v.d, sizeof *cols);

@@ -1,4 +1,5 @@
 /* Raw columns, imputed and scaled anew by the definitions alone. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -152,6 +153,16 @@ static void make_robust(cert_reader *r, cert_column *out, int64_t n) {
     for (int64_t i = 0; i < n; i++) out->x[i] = asinh((out->x[i] - out->median) / out->spread);
 }
 
+/* Whether values differ by more than the rounding of one number: rows that were scaled leave that. */
+static bool is_varied(const double *x, int64_t n) {
+    double min = INFINITY, max = -INFINITY;
+    for (int64_t i = 0; i < n; i++) {
+        min = fmin(min, x[i]);
+        max = fmax(max, x[i]);
+    }
+    return max - min > 4 * DBL_EPSILON * fmax(fabs(min), fabs(max));
+}
+
 void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
     int64_t n = r->job->data->x.n;
     const double *weight = r->job->weight;
@@ -165,7 +176,7 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
     out->fill = missing || r->fills ? fill_value(r, out->x, n) : 0;
     for (int64_t i = 0; i < n; i++)
         if (isnan(out->x[i])) out->x[i] = out->fill;
-    bool robust = strcmp(kind, "robust") == 0;
+    bool robust = strcmp(kind, "robust") == 0, varies = is_varied(out->x, n);
     out->median = out->spread = 0;
     if (robust) make_robust(r, out, n);
     double total = 0, mean = 0, var = 0, square = 0, min = INFINITY, max = -INFINITY;
@@ -179,7 +190,7 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
     }
     for (int64_t i = 0; i < n; i++)
         var += (weight ? weight[i] : 1) / total * (out->x[i] - mean) * (out->x[i] - mean);
-    out->mean = min < max ? mean : min;
+    out->mean = varies ? mean : min;
     out->shift = 0;
     out->scale = 1;
     if (robust || strcmp(kind, "standard") == 0) {
@@ -194,7 +205,7 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
     /* A regression without intercept on unscaled data uses constant columns too, if not zero. */
     bool level = r->job->y->task == TASK_REGRESSION && !r->job->with_intercept &&
                  strcmp(kind, "none") == 0 && min != 0;
-    if ((!(min < max) && !level) || !isfinite(out->scale)) out->scale = 0;
+    if ((!varies && !level) || !isfinite(out->scale)) out->scale = 0;
     if (r->job->divides) out->scale /= r->job->divides[j];
     if (r->basis) cert_partial_take(r, j, out);
 }

@@ -1,11 +1,15 @@
 #include "data/scaling.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "data/quantile.h"
 #include "data/robust.h"
+
+static const double ROUNDING =
+    4 * DBL_EPSILON; /* of a column's values: what differs by less is constant */
 
 /* What replaces a missing value of the column: the mean or the median of those that are there. */
 static double fill_value(const col_stats *s, const column *c, int64_t n, const double *weight,
@@ -66,7 +70,7 @@ static bool set_scale(scaling *out, int64_t j, const col_stats *s, const char *k
         shift = s->min;
         scale = 1 / (s->max - s->min);
     }
-    bool constant = s->min == s->max;
+    bool constant = s->max - s->min <= ROUNDING * fmax(fabs(s->min), fabs(s->max));
     out->n_constant += constant;
     out->mean[j] = constant ? s->min : s->mean;
     if (out->shift) out->shift[j] = shift;

@@ -19,8 +19,9 @@
 
 static const double EPS = 1e-3;         /* also in certify/certify_zero_slack.c */
 static const double SLACK_FLOOR = 1e-4; /* in part 1 */
+static const double SLACK_MOST = 1e100; /* of what rounding made of a margin */
 static const double STANDS_STILL = 1e-6;
-enum { QUADRATIC_STEPS = 60, TANGENT_STEPS = 1000 };
+enum { QUADRATIC_STEPS = 60, TANGENT_STEPS = 1000, UNSOLVED_MOST = 3 };
 
 /* The slacks of the solution, n x c, into `slack`; returns the largest change. */
 static double update_slack(gram_svm *g, const double *K, double *slack, double floor) {
@@ -35,7 +36,7 @@ static double update_slack(gram_svm *g, const double *K, double *slack, double f
             int32_t y = g->y->cls[i];
             double margin = f[o * n + i] * (y == (c == 1 ? 1 : o) ? 1 : -1);
             if (g->together) margin = f[y * n + i] - f[o * n + i];
-            double next = g->together && y == o ? 1 : fmax(1 - margin, floor);
+            double next = g->together && y == o ? 1 : fmin(fmax(1 - margin, floor), SLACK_MOST);
             change = fmax(change, fabs(next - slack[o * n + i]));
             slack[o * n + i] = next;
         }
@@ -50,9 +51,10 @@ pare_status gram_svm_zero_slack(gram_svm *g, arena *mem, const double *K, const 
     for (int64_t i = 0; i < size; i++) slack[i] = 1;
     pare_outcome outcome = PARE_MAX_ITER;
     for (int part = 1; part <= 2; part++) {
-        int steps = part == 1 ? QUADRATIC_STEPS : TANGENT_STEPS;
+        int steps = part == 1 ? QUADRATIC_STEPS : TANGENT_STEPS, unsolved = 0;
         outcome = PARE_MAX_ITER;
         for (int step = 0; step < steps && outcome == PARE_MAX_ITER; step++) {
+            if (unsolved == UNSOLVED_MOST) break; /* the Gram matrix has lost its digits */
             for (int64_t i = 0; i < size; i++)
                 cost[i] = part == 1 ? slack[i] * slack[i] / g->C : g->C / (EPS + slack[i]);
             g->ridges = part == 1 ? cost : NULL;
@@ -61,6 +63,7 @@ pare_status gram_svm_zero_slack(gram_svm *g, arena *mem, const double *K, const 
             pare_status status = gram_svm_solve(g, K, ctx, err);
             if (status != PARE_OK) return status;
             iterations += g->iterations;
+            unsolved = g->outcome == PARE_MAX_ITER ? unsolved + 1 : 0;
             double change = update_slack(g, K, slack, part == 1 ? SLACK_FLOOR : 0);
             if (g->outcome == PARE_TIME_LIMIT || g->outcome == PARE_CANCELLED)
                 outcome = g->outcome;

@@ -212,6 +212,15 @@ static int tamper_choices(const pare_data *data, const char *name, const char *t
     return missed;
 }
 
+static bool has_setting(const char *of, const char *name) {
+    pare_settings *set = settings_make(of, PAIRS(NULL));
+    pare_setting_info info;
+    bool has = false;
+    for (int64_t i = 0; pare_settings_info(&info, set, i); i++) has |= strcmp(info.name, name) == 0;
+    pare_settings_free(set);
+    return has;
+}
+
 /* So far from 0, and of such different units, that coefficients are small beside the intercept. */
 static pare_data *far_off(rng *r) {
     enum { N = 14, D = 4 };
@@ -255,6 +264,10 @@ static void every_kind_of_leaf_counts(void **state) {
             missed += tamper(several, info.name, PAIRS("scale", "robust"), &seen, &models);
             known afresh = {.count = 0};
             missed += tamper(far, info.name, PAIRS("scale", "unit"), &afresh, &models);
+            known mapped = {.count = 0};
+            if (has_setting(info.name, "predict"))
+                missed += tamper(far, info.name, PAIRS("scale", "unit", "predict", "1nn"), &mapped,
+                                 &models);
         }
     }
     assert_int_equal(missed, 0);

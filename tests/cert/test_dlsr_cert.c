@@ -72,6 +72,17 @@ static void squared_fits_are_certified(void **state) {
     check_variants("lsr", variants, 4, 1e-8, 52);
 }
 
+/* Prices must then be known to a millionth of next to nothing. */
+static void small_lambdas_are_certified(void **state) {
+    (void)state;
+    const char *const *const variants[] = {
+        PAIRS("lambda_ratio", "1e-6", "refit", "none"),
+        PAIRS("lambda", "1e-6", "refit", "none"),
+        PAIRS("lambda", "1e-6", "refit", "none", "scale", "unit"),
+    };
+    for (uint64_t seed = 60; seed < 63; seed++) check_variants("dlsr-fs", variants, 3, 1e-5, seed);
+}
+
 static void row_sparse_fits_are_certified(void **state) {
     (void)state;
     const char *const *const loose[] = {
@@ -231,6 +242,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(squared_fits_are_certified),
         cmocka_unit_test(row_sparse_fits_are_certified),
+        cmocka_unit_test(small_lambdas_are_certified),
         cmocka_unit_test(many_classes_are_certified),
         cmocka_unit_test(a_wrong_model_is_found_out),
         cmocka_unit_test(a_refit_and_its_selection_are_certified),

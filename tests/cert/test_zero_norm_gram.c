@@ -208,11 +208,40 @@ static void surrogate_falls(void **state) {
     }
 }
 
+/* Columns of 1e-150 to 1e150 as they are: the Gram matrix holds the largest alone. What cannot be
+ * solved is not tried for ever, nor refused. */
+static void lost_digits_end_soon(void **state) {
+    (void)state;
+    enum { N = 20, D = 10 };
+    rng r;
+    rng_seed(&r, 97, 0);
+    for (int trial = 0; trial < 3; trial++) {
+        double *x = random_normal(&r, N, D);
+        const char *y[N];
+        pare_data *data;
+        pare_error err;
+        for (int i = 0; i < N; i++) y[i] = i % 2 ? "a" : "b";
+        for (int j = 0; j < D; j++) {
+            double scale = pow(10, 150 * (2 * rng_uniform(&r) - 1));
+            for (int i = 0; i < N; i++) x[j * N + i] = (x[j * N + i] + i % 2) * scale;
+        }
+        assert_int_equal(pare_data_dense(&data, N, D, x, NULL, y, NULL, NULL, &err), PARE_OK);
+        pare_model *m = fit_or_fail(data, "svm", PAIRS("slack", "zero", "scale", "none"));
+        pare_report report = report_of(m);
+        assert_true(report.outcome == PARE_MAX_ITER || report.certificate.relative <= 1e-6);
+        assert_true(m->iterations < 5000000);
+        pare_model_free(m);
+        pare_data_free(data);
+        free(x);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fits_are_certified),
         cmocka_unit_test(wrong_models_are_found_out),
         cmocka_unit_test(surrogate_falls),
+        cmocka_unit_test(lost_digits_end_soon),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

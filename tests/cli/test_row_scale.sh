@@ -107,6 +107,17 @@ awk -F, -v OFS=, 'NR == 1 {print "more", $0; next} {print 9, $0}' test.csv >wide
 run_ok "other columns have no part" "$PARE" predict model.json wider.csv -o wider.tsv
 check "other columns change it" cmp -s ours.tsv wider.tsv
 
+case_begin "a row of one number is 1, whatever rounding leaves"
+python3 -c 'import random
+random.seed(1)
+print("x,class")
+for i in range(30): print(1e8 + random.random() * 9 + i % 2, "ab"[i % 2], sep=",")' >one.csv
+for kind in l1 l2; do
+    run_ok fit "$PARE" fit one.csv -m svm --row-scale $kind --scale standard -o one.json
+    run_ok check "$PARE" check one.json one.csv
+    check "selected" python3 -c 'import json; assert json.load(open("one.json"))["selected"] == []'
+done
+
 case_begin "what cannot be scaled is refused"
 sed '3s/^[^,]*/NA/' raw.csv >missing.csv
 run "$PARE" fit missing.csv -m svm --missing mean --row-scale l2

@@ -253,12 +253,13 @@ done:
     return status;
 }
 
+static bool has_unknowns(const gh_problem *p) { return p->intercept || p->s > 0; }
+
 /* Interior points take some 30 steps over s c unknowns, nearly apart by outputs; proximal points
  * hundreds over n c. Where there are more features than samples, the rows of W couple the outputs of
  * the former, and conjugate gradients take thousands of steps. */
 static bool suits_interior(const gh_problem *p) {
-    bool unknowns = p->intercept || p->s > 0;
-    return unknowns && p->c >= MANY_OUTPUTS && p->s <= p->n;
+    return has_unknowns(p) && p->c >= MANY_OUTPUTS && p->s <= p->n;
 }
 
 pare_status gh_solve(gh_point *at, const gh_problem *p, double tol_rel, const pare_ctx *ctx,
@@ -270,5 +271,8 @@ pare_status gh_solve(gh_point *at, const gh_problem *p, double tol_rel, const pa
         status = gh_interior_solve(at, p, tol_rel, ctx, err);
         if (status != PARE_OK || at->outcome != PARE_MAX_ITER) return status;
     }
-    return gh_proximal_solve(at, p, tol_rel, ctx, err);
+    status = gh_proximal_solve(at, p, tol_rel, ctx, err);
+    if (status != PARE_OK || at->outcome != PARE_MAX_ITER || !has_unknowns(p)) return status;
+    return gh_interior_rescue(at, p, tol_rel, ctx,
+                              err); /* a small lambda needs prices of many digits */
 }

@@ -350,7 +350,8 @@ static void offer(const gh_interior *w, gh_point *trial, gh_point *at, double mo
     if (gh_relative_gap(trial) < gh_relative_gap(at)) gh_copy(at, trial, p);
 }
 
-pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
+/* off: the share of the objective that the gap is taken for at the start, if it is less. */
+static pare_status solve_from(gh_point *at, const gh_problem *p, double tol_rel, double off,
                               const pare_ctx *ctx, pare_error *err) {
     gh_interior w = {.problem = p, .ctx = ctx, .c = p->c, .s = p->s};
     gh_point trial = {0};
@@ -365,7 +366,7 @@ pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
     at->outcome = PARE_OPTIMAL;
     if (gh_relative_gap(at) <= tol_rel) goto done;
     double pairs = (double)(w.n * w.c + 2 * (w.n + w.s));
-    start(&w, at, gh_relative_gap(at) * at->primal / pairs);
+    start(&w, at, fmax(off, gh_relative_gap(at)) * at->primal / pairs);
     at->outcome = PARE_MAX_ITER;
     for (int step = 0; step < ITERATIONS_MAX; step++) {
         double gap = products(&w, 0, 0), size = 0;
@@ -387,4 +388,14 @@ pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
 done:
     arena_free(&w.mem);
     return status;
+}
+
+pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
+                              const pare_ctx *ctx, pare_error *err) {
+    return solve_from(at, p, tol_rel, 0, ctx, err);
+}
+
+pare_status gh_interior_rescue(gh_point *at, const gh_problem *p, double tol_rel,
+                               const pare_ctx *ctx, pare_error *err) {
+    return solve_from(at, p, tol_rel, 1, ctx, err);
 }

@@ -71,5 +71,8 @@ void gh_outputs_solve(const gh_interior *w, const double *r, double *y);
 /* gh_solve by this solver; outcome max_iter also where it gave up early. */
 PARE_NODISCARD pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
                                              const pare_ctx *ctx, pare_error *err);
+/* The same from a point where others are stuck: it starts far from the boundary. */
+PARE_NODISCARD pare_status gh_interior_rescue(gh_point *at, const gh_problem *p, double tol_rel,
+                                              const pare_ctx *ctx, pare_error *err);
 
 #endif
