@@ -95,8 +95,8 @@ def spent():
 
 
 def ours(pare, options, data, work, sizes):
-    command = [pare, "path", work.x, "--labels", work.y, *options, "--fold-file", work.folds, "--inner", "0", "--threads",
-               "1", "--sizes", ",".join(map(str, sizes)), "-o", work.out, "--quiet"]
+    command = [pare, "path", work.x, "--labels", work.y, "--task", "classify", *options, "--fold-file", work.folds,
+               "--inner", "0", "--threads", "1", "--sizes", ",".join(map(str, sizes)), "-o", work.out, "--quiet"]
     if data.missing:
         command += ["--missing", "mean"]
     start = spent()
@@ -197,7 +197,7 @@ def measure(o, sizes, kept):
                 work, fold = Work(data, folder), deal(data.labels, r)
                 work.deal(fold)
                 for n in left:
-                    if data.classes == 2 and ("ovo" in n or "ovr" in n):
+                    if data.classes == 2 and n.endswith(FORMS):
                         continue
                     found = ours(o.pare, OURS[n], data, work, sizes) if n in OURS else rival(n, data, work, fold, sizes)
                     kept[name, n, r] = found
@@ -279,7 +279,7 @@ class Table:
 
 
 def tables(kept, sizes):
-    everyone = [n for n in [*OURS, *RIVALS] if "ov" not in n.split(", ")[-1]]
+    everyone = [n for n in [*OURS, *RIVALS] if not n.endswith(FORMS)]
     t = Table(kept, everyone, sizes)
     count = sum(len(r) * FOLDS for r in t.done.values())
     print("## All sets\n\nMean accuracy in %% over %s (%d training parts in all).\n" % (", ".join(t.done), count))
