@@ -153,6 +153,8 @@ done:
 
 static pare_status release_as_target(reader *r, held *h, pare_error *err) {
     pare_status status = PARE_OK;
+    if (h->there && r->wanted.default_target)
+        roles_say_target(&r->wanted, strings_at(&h->name, 0), r->f.at.file, "row");
     for (int64_t i = 0; h->there && i < r->n; i++) {
         const char *text = strings_at(&h->cells, i);
         place at = held_place(r, h, i);

@@ -132,11 +132,16 @@ pare_status roles_refuse_leak(const roles *r, const char *name, const char *file
                      file, what, name);
 }
 
+void roles_say_target(const roles *r, const char *name, const char *file, const char *what) {
+    char shown[CELL_SHOWN];
+    ctx_log(r->ctx, PARE_LOG_INFO, "%s: the target is the %s %s; `target` chooses another", file,
+            what, cell_shown(name, (int64_t)strlen(name), shown));
+}
+
 pare_status roles_assign(roles *r, const strings *columns, const char *file, unsigned char *out,
                          pare_error *err) {
     int64_t target = -1, last = -1;
     int best = 4;
-    char shown[CELL_SHOWN];
     pare_status status = PARE_OK;
     for (int64_t j = 0; j < columns->count; j++) {
         const char *name = strings_at(columns, j);
@@ -162,13 +167,12 @@ pare_status roles_assign(roles *r, const strings *columns, const char *file, uns
             r->seen[i] = 1;
         }
     }
-    if (r->default_target && target < 0 && last >= 0) {
-        const char *name = strings_at(columns, target = last);
-        ctx_log(r->ctx, PARE_LOG_INFO,
-                "%s: the target is the last column, %s; `target` chooses another", file,
-                cell_shown(name, (int64_t)strlen(name), shown));
+    const char *what = target < 0 ? "last column," : "column";
+    if (target < 0) target = last;
+    if (r->default_target && target >= 0) {
+        roles_say_target(r, strings_at(columns, target), file, what);
+        out[target] = ROLE_TARGET;
     }
-    if (r->default_target && target >= 0) out[target] = ROLE_TARGET;
     TRY(roles_check_seen(r, file, "column", err));
 done:
     return status;

@@ -39,6 +39,8 @@ PARE_NODISCARD pare_status roles_check_seen(const roles *r, const char *file, co
 /* A column or row called as targets are, where the target stands elsewhere: refuses it as a feature. */
 PARE_NODISCARD pare_status roles_refuse_leak(const roles *r, const char *name, const char *file,
                                              const char *what, pare_error *err);
+/* Says which column or row the target was found in. */
+void roles_say_target(const roles *r, const char *name, const char *file, const char *what);
 /* All at once for a list of columns, with the default target; out: one role per column. */
 PARE_NODISCARD pare_status roles_assign(roles *r, const strings *columns, const char *file,
                                         unsigned char *out, pare_error *err);

@@ -66,7 +66,7 @@ expect_stderr_contains "lda-forward, scale auto, classifier lda"
 
 case_begin "where all features are constant the larger class is predicted, without a complaint"
 printf 'p,q,class\n1,2,a\n1,2,a\n1,2,b\n1,2,b\n1,2,b\n' >tied.csv
-run "$PARE" fit tied.csv -o tied.json
+run "$PARE" fit tied.csv -o tied.json --target class
 expect_exit 0
 check "more than the remark is said" test "$(wc -l <.stderr)" = 1
 run "$PARE" predict tied.json tied.csv

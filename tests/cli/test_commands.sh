@@ -49,7 +49,7 @@ run "$PARE" info toy.csv --json
 expect_stdout_contains '"n_samples": 60'
 
 case_begin "fit prints a table behind comment lines"
-run "$PARE" fit toy.csv -m svm -k 3
+run "$PARE" fit toy.csv -m svm -k 3 --target class
 expect_exit 0
 expect_stdout_contains "# n	60"
 expect_stdout_contains "# d	100"

@@ -57,14 +57,14 @@ run "$PARE" path twin.csv -m corr --sizes 2 --folds 4 --repeats 3
 expect_stderr_contains 'warning: possible leak: 2 samples have an equal one'
 expect_stderr_contains 'such as 8 and 21'
 awk -F, -v OFS=, 'NR == 1 {print "who", $0; next} {print (NR == 22 ? 9 : NR), $0}' twin.csv >who.csv
-run "$PARE" path who.csv -m corr --sizes 2 --folds 4 --repeats 3 --fold-groups who
+run "$PARE" path who.csv -m corr --sizes 2 --folds 4 --repeats 3 --fold-groups who --target class
 expect_stderr_empty
 
 case_begin "chance and noise are no leaks, and quiet is quiet"
 for file in plain.csv chance.csv; do
-    run "$PARE" fit "$file" -m svm -k 2
+    run "$PARE" fit "$file" -m svm -k 2 --target class
     expect_stderr_empty
-    run "$PARE" path "$file" -m corr --sizes 2 --folds 4 --repeats 2
+    run "$PARE" path "$file" -m corr --sizes 2 --folds 4 --repeats 2 --target class
     expect_stderr_empty
 done
 run "$PARE" fit cut.csv -m svm -k 2 --quiet
