@@ -329,7 +329,7 @@ static void sort_column(int32_t *row, double *value, int64_t count, entry *scrat
     }
 }
 
-static pare_status sort_rows(pare_data *data, const char *name, pare_error *err) {
+pare_status mtx_sort_rows(pare_data *data, const char *name, pare_error *err) {
     int64_t longest = 0;
     for (int64_t j = 0; j < data->x.d; j++)
         if (data->fill.col_ptr[j + 1] - data->fill.col_ptr[j] > longest)
@@ -368,7 +368,7 @@ static pare_status read_coordinates(pare_data *data, mtx *m, const pare_ctx *ctx
     TRY_MEM(free_at = mem_alloc(&data->mem, d, sizeof *free_at));
     memcpy(free_at, data->fill.col_ptr, (size_t)d * sizeof *free_at);
     if (t.col) sort_by_column(data, &t, free_at);
-    TRY(sort_rows(data, m->s->name, err));
+    TRY(mtx_sort_rows(data, m->s->name, err));
 done:
     mem_free(&data->mem, free_at);
     mem_free(&data->mem, t.col);

@@ -9,4 +9,7 @@
 PARE_NODISCARD pare_status mtx_read(pare_data *data, stream *s, const pare_read_options *o,
                                     bool transposed, const pare_ctx *ctx, pare_error *err);
 
+/* Sorts the entries of every column by row, where they are not; refuses an entry that is there twice. */
+PARE_NODISCARD pare_status mtx_sort_rows(pare_data *data, const char *name, pare_error *err);
+
 #endif

@@ -254,6 +254,27 @@ done:
     return status;
 }
 
+pare_status npy_numbers(double **out, int64_t *count, const pare_allocator *mem, stream *s,
+                        const pare_ctx *ctx, pare_error *err) {
+    npy_header h;
+    char item[8] = {0};
+    pare_status status = PARE_OK;
+    TRY(npy_read_header(&h, s, true, err));
+    h.d = 1;
+    TRY(check_length(&h, s, err));
+    if (h.kind == 'U' || h.kind == 'S')
+        return error_set(err, PARE_E_FORMAT, "%s holds strings where numbers are needed", s->name);
+    TRY(ctx_room(ctx, 8.0 * (double)h.n, s->name, err));
+    TRY_MEM(*out = mem_alloc(mem, h.n, sizeof **out));
+    *count = h.n;
+    for (int64_t i = 0; i < h.n; i++) {
+        TRY(read_items(item, 1, &h, s, err));
+        (*out)[i] = item_number(item, &h);
+    }
+done:
+    return status;
+}
+
 pare_status npy_read_list(strings *out, const pare_allocator *mem, const char *path,
                           const pare_ctx *ctx, pare_error *err) {
     stream s;

@@ -11,5 +11,8 @@ PARE_NODISCARD pare_status npy_read_list(strings *out, const pare_allocator *mem
 /* The same out of an open stream at its start. */
 PARE_NODISCARD pare_status npy_list(strings *out, const pare_allocator *mem, stream *s,
                                     pare_error *err);
+/* Its numbers: *count of them, to be freed. */
+PARE_NODISCARD pare_status npy_numbers(double **out, int64_t *count, const pare_allocator *mem,
+                                       stream *s, const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* NumPy's .npz: an archive of .npy files. X is the array of that name or the only one of two
- * dimensions, the target is y, if there is one. */
+/* NumPy's .npz: an archive of .npy files. X is the array of that name, the only one of two dimensions,
+ * or a sparse matrix of scipy's; the target is y, if there is one. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,17 +9,18 @@
 #include "data/csv.h"
 #include "data/npy.h"
 #include "data/npy_header.h"
+#include "data/npz_sparse.h"
 #include "data/zip.h"
 
 enum { LABEL = 512 }; /* bytes of FILE: MEMBER in messages */
-
-static bool is_called(const zip_member *m, const char *name) { return strcmp(m->name, name) == 0; }
 
 static pare_status open_member(stream *out, char label[LABEL], zip *z, int64_t i,
                                const pare_ctx *ctx, pare_error *err) {
     snprintf(label, LABEL, "%.300s: %.200s", z->s->name, z->member[i].name);
     return zip_member_open(out, z, i, label, ctx, err);
 }
+
+enum { IS_SPARSE = -2 };
 
 /* The dimensions of a member; 0: it is no array of numbers. */
 static pare_status dimensions(int *out, zip *z, int64_t i, const pare_ctx *ctx, pare_error *err) {
@@ -34,17 +35,15 @@ static pare_status dimensions(int *out, zip *z, int64_t i, const pare_ctx *ctx, 
     return status == PARE_E_FORMAT ? PARE_OK : status;
 }
 
+/* *out: the member, or IS_SPARSE. */
 static pare_status find_features(int64_t *out, zip *z, const pare_ctx *ctx, pare_error *err) {
-    int64_t flat = -1;
     int dims;
-    *out = -1;
-    for (int64_t i = 0; i < z->count; i++)
-        if (is_called(&z->member[i], "X.npy")) *out = i;
-    if (*out >= 0) return PARE_OK;
+    *out = zip_find(z, "X.npy");
+    if (*out < 0 && zip_find(z, "indptr.npy") >= 0) *out = IS_SPARSE;
+    if (*out != -1) return PARE_OK;
     for (int64_t i = 0; i < z->count; i++) {
         pare_status status = dimensions(&dims, z, i, ctx, err);
         if (status != PARE_OK) return status;
-        if (is_called(&z->member[i], "indptr.npy")) flat = i;
         if (dims != 2) continue;
         if (*out >= 0)
             return error_set(err, PARE_E_DATA,
@@ -53,10 +52,6 @@ static pare_status find_features(int64_t *out, zip *z, const pare_ctx *ctx, pare
         *out = i;
     }
     if (*out >= 0) return PARE_OK;
-    if (flat >= 0)
-        return error_set(err, PARE_E_DATA,
-                         "%s: a scipy.sparse matrix; write it with scipy.io.mmwrite as .mtx",
-                         z->s->name);
     return error_set(err, PARE_E_DATA,
                      "%s: none of its %" PRId64 " arrays is called X or has two dimensions",
                      z->s->name, z->count);
@@ -80,21 +75,32 @@ static pare_status read_target(pare_data *data, zip *z, int64_t i, const pare_ct
     return status;
 }
 
+static pare_status read_member(pare_data *data, zip *z, int64_t i, const pare_read_options *o,
+                               const pare_ctx *ctx, pare_error *err) {
+    stream member;
+    char label[LABEL];
+    pare_status status = open_member(&member, label, z, i, ctx, err);
+    if (status != PARE_OK) return status;
+    status = read_npy(data, &member, o, ctx, err);
+    zip_member_close(&member);
+    return status;
+}
+
 pare_status read_npz(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
                      pare_error *err) {
     zip z;
-    stream member = {0};
-    char label[LABEL];
-    int64_t x;
+    int64_t x, y;
     pare_status status = PARE_OK;
     TRY(zip_open(&z, s, ctx, err));
     TRY(find_features(&x, &z, ctx, err));
-    TRY(open_member(&member, label, &z, x, ctx, err));
-    status = read_npy(data, &member, o, ctx, err);
-    zip_member_close(&member);
-    for (int64_t i = 0; status == PARE_OK && i < z.count; i++)
-        if (is_called(&z.member[i], "y.npy") && !o->labels && !o->no_target)
-            status = read_target(data, &z, i, ctx, err);
+    if (x == IS_SPARSE) {
+        TRY(npz_read_sparse(data, &z, ctx, err));
+        if (!o->allow_missing) TRY(data_refuse_missing(data, s->name, err));
+    } else {
+        TRY(read_member(data, &z, x, o, ctx, err));
+    }
+    y = zip_find(&z, "y.npy");
+    if (y >= 0 && !o->labels && !o->no_target) TRY(read_target(data, &z, y, ctx, err));
 done:
     zip_close(&z);
     return status;

@@ -148,6 +148,12 @@ done:
     return status;
 }
 
+int64_t zip_find(const zip *z, const char *name) {
+    for (int64_t i = 0; i < z->count; i++)
+        if (strcmp(z->member[i].name, name) == 0) return i;
+    return -1;
+}
+
 void zip_close(zip *z) {
     if (!z->mem) return;
     mem_free(z->mem, z->directory);

@@ -24,6 +24,8 @@ typedef struct zip {
 /* Reads the directory. Free with zip_close, also after a failure. */
 PARE_NODISCARD pare_status zip_open(zip *z, stream *s, const pare_ctx *ctx, pare_error *err);
 void zip_close(zip *z);
+/* Which member is called so, or -1. */
+int64_t zip_find(const zip *z, const char *name);
 
 /* Member i as a stream of its own, which says `name` in messages; only one at a time. */
 PARE_NODISCARD pare_status zip_member_open(stream *out, zip *z, int64_t i, const char *name,

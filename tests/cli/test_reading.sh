@@ -37,8 +37,15 @@ case_begin "what is guessed is said, and only with a result"
 run "$PARE" info r2.csv
 expect_stderr_contains 'semicolons'
 expect_stderr_contains 'the target is the last column, "kind"; --target chooses another'
+run "$PARE" info numbered.csv
+expect_stderr_contains 'numbered.csv: the target is the column "class"; --target chooses another'
 run "$PARE" info r2.csv --quiet
 expect_stderr_empty
+run "$PARE" info numbered.csv --target class
+expect_stderr_empty
+printf 'gene,s1,s2,s3,s4\ng1,1,2,3,4\ny,p,q,p,q\ng2,1,0,1,0\n' >turned.csv
+run "$PARE" info turned.csv --features-in-rows
+expect_stderr_contains 'the target is the row "y"; --target chooses another'
 run "$PARE" fit r.csv -m svm -k 9
 expect_error 2 'cannot be selected'
 run "$PARE" fit r.csv -m svm --target kind
@@ -126,7 +133,20 @@ npz("packed.npz", zipfile.ZIP_DEFLATED, y=y, X=x)
 npz("only.npz", zipfile.ZIP_DEFLATED, counts=x, list=npy("<i8", "(4,)", bytes(32)))
 npz("two.npz", a=x, b=other)
 npz("none.npz", a=y)
-npz("sparse.npz", data=y, indptr=npy("<i4", "(3,)", bytes(12)), indices=npy("<i4", "(4,)", bytes(16)))
+def csr(path, form, indptr, indices, **more):
+    npz(path, zipfile.ZIP_DEFLATED, **{**dict(format=npy("|S3", "()", form), shape=npy("<i8", "(2,)", struct.pack("<2q", 4, 3)),
+        indptr=npy("<i4", "(%d,)" % len(indptr), struct.pack("<%di" % len(indptr), *indptr)),
+        indices=npy("<i4", "(%d,)" % len(indices), struct.pack("<%di" % len(indices), *indices)),
+        data=npy("<f4", "(5,)", struct.pack("<5f", 1.5, 2, 3, 4, 5))), **more})
+csr("csr.npz", b"csr", [0, 2, 2, 4, 5], [2, 0, 1, 2, 0])
+csr("csc.npz", b"csc", [0, 2, 3, 5], [3, 0, 2, 0, 2], data=npy("<f8", "(5,)", struct.pack("<5d", 5, 2, 3, 1.5, 4)), y=y)
+csr("coo.npz", b"coo", [0, 2, 3, 5], [3, 0, 2, 0, 2])
+csr("wide.npz", b"csc", [0, 2, 3, 5], [4, 0, 2, 0, 2])
+csr("twice.npz", b"csr", [0, 2, 2, 4, 5], [2, 2, 1, 2, 0])
+csr("falls.npz", b"csr", [0, 2, 1, 4, 5], [2, 0, 1, 2, 0])
+csr("short.npz", b"csr", [0, 2, 2, 4], [2, 0, 1, 2])
+csr("text.npz", b"csr", [0, 2, 2, 4, 5], [2, 0, 1, 2, 0], data=npy("<U1", "(5,)", "abcde".encode("utf-32-le")))
+npz("bare.npz", indptr=npy("<i4", "(3,)", bytes(12)))
 whole = open("packed.npz", "rb").read()
 open("cut.npz", "wb").write(whole[:200])
 at = whole.index(b"X.npy") + 120
@@ -145,8 +165,25 @@ run "$PARE" info two.npz
 expect_error 1 'a.npy and b.npy' 'call the features X'
 run "$PARE" info none.npz
 expect_error 1 'none.npz' 'two dimensions'
-run "$PARE" info sparse.npz
-expect_error 1 'scipy.io.mmwrite'
+run_ok "rows of scipy" "$PARE" convert csr.npz csr.csv --labels words.npy
+run_ok "columns of scipy" "$PARE" convert csc.npz csc.csv
+for file in csr csc; do
+    check "the numbers of $file" test "$(cut -d, -f1-3 $file.csv | paste -sd' ')" = 'x1,x2,x3 2,0,1.5 0,0,0 0,3,4 5,0,0'
+done
+run_ok "they stay sparse" "$PARE" info csr.npz --labels words.npy
+expect_stdout_contains 'storage	sparse'
+run "$PARE" info coo.npz
+expect_error 1 'coo.npz' 'format coo' 'tocsr()'
+for file in wide falls short; do
+    run "$PARE" info $file.npz
+    expect_error 1 "$file.npz" 'no sparse matrix as scipy writes it'
+done
+run "$PARE" info twice.npz
+expect_error 1 'row 1, column 3 appears twice'
+run "$PARE" info text.npz
+expect_error 1 'text.npz: data.npy' 'numbers are needed'
+run "$PARE" info bare.npz
+expect_error 1 'bare.npz' 'format.npy'
 for file in cut hurt; do
     run "$PARE" info $file.npz
     expect_error 1 "$file.npz" 'damaged'
