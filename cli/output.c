@@ -241,7 +241,7 @@ int refuse_outputs(const options *o, const char *const *to, int count) {
 static void log_line(void *user, pare_log_level level, const char *message) {
     options *o = user;
     if (level == PARE_LOG_DEBUG && !o->verbose) return;
-    if (level != PARE_LOG_DEBUG && !o->progress_shown)
+    if (level != PARE_LOG_DEBUG && level != PARE_LOG_NOW && !o->progress_shown)
         keep_remark(o, message);
     else
         say(o, "%s", message);

@@ -1,12 +1,14 @@
 /* The honest path from end to end: the true labels, the permuted ones, the fit on all samples at the
  * chosen size, substitutes, comparison. Whatever looks at labels happens inside training parts;
  * only the last fit and what describes it see all samples, and no score is taken from it. */
+#include <math.h>
 #include <string.h>
 
 #include <pare/model.h>
 
 #include "base/context.h"
 #include "base/error.h"
+#include "effort.h"
 #include "data/checksum.h"
 #include "data/leaks.h"
 #include "data/present.h"
@@ -36,6 +38,21 @@ static double job_cost(const pare_path *p, bool nested) {
         runs += 1 + (nested || grid > 1 ? inner * (double)grid : 0);
     }
     return runs;
+}
+
+/* Before it starts: which methods will take long. */
+static void say_efforts(const pare_path *p, const pare_ctx *ctx) {
+    double inner = (double)p->setup.inner.folds, parts = (double)p->plan.count;
+    int64_t n = p->plan.part[0].n_train;
+    for (int64_t i = 0; i < p->setup.n_methods; i++) {
+        const path_method *m = &p->setup.method[i];
+        const method *meant = m->meant[1] ? m->meant[1] : m->m;
+        double selections = ceil((double)m->n_grid / (double)m->n_final);
+        double fits = parts * (1 + inner * selections);
+        fits += parts * (double)p->n_null * (1 + (selections > 1 ? inner * selections : 0));
+        effort_say(&(effort_of){meant, &m->grid[0], n, p->setup.sizes[0], fits + 1}, p->setup.data,
+                   &p->y, ctx);
+    }
 }
 
 static pare_status nothing_done(interruption stopped, pare_error *err) {
@@ -303,6 +320,7 @@ static pare_status path_within(pare_path **out, const pare_data *given,
     }
     TRY(leaks_find(&p->notes, &p->mem.mem, p->source, &p->y, ctx, err));
     TRY(twins_find(&p->notes, &p->mem.mem, &here, &p->plan, ctx, err));
+    if (!o->n_merge) say_efforts(p, ctx);
     TRY(run_all(p, o, kept.mem ? &kept : NULL, ctx, err));
     p->source = p->setup.data = NULL; /* the path keeps nothing of its input */
     free_expanded(p);

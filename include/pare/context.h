@@ -33,6 +33,7 @@ typedef struct pare_allocator {
 } pare_allocator;
 
 typedef enum pare_log_level {
+    PARE_LOG_NOW = 0, /* to be read before the work that it is about: how long it will take */
     PARE_LOG_WARNING = 1,
     PARE_LOG_INFO = 2,
     PARE_LOG_DEBUG = 3

@@ -166,3 +166,10 @@ done:
     arena_free(&scratch);
     return status;
 }
+
+/* An alignment a feature, by boxes and nodes. */
+effort_estimate kta_effort(const effort_job *job) {
+    bool linear = choice_is(job->set->kta.kernel, "linear");
+    return (effort_estimate){(linear ? 1e-8 : 1.2e-6) * job->stored,
+                             linear ? NULL : "`kernel` linear takes seconds"};
+}

@@ -11,6 +11,7 @@
 #include "data/target.h"
 #include "data/terms.h"
 #include "la/matrix.h"
+#include "method/effort.h"
 
 typedef struct fit_job {
     const view *x;   /* imputed and scaled; a constant column reads as 0 everywhere */
@@ -242,6 +243,7 @@ typedef struct method {
     bool sums_kernels; /* its predictor is on a weighted sum of single features' kernels */
     bool two_stage;    /* the same, and another problem than its selection: fitted by a refit */
     method_fit *fit;
+    method_effort *effort; /* how long a fit takes, where that can be long; or NULL */
     /* Certifies the method's own problem; NULL: it has none. */
     cert_method *certify;
     /* What the method makes of the data before all else, as a data set of its own; NULL: nothing. */
@@ -314,6 +316,18 @@ method_fit l1_mkl_path_fit;
 method_fit lasso_fit;
 method_fit logistic_fit;
 method_fit sbmlr_fit;
+
+/* The efforts of those whose row names one, each in the file of its method. */
+method_effort svm_rfe_effort;
+method_effort push_rfe_effort;
+method_effort kta_effort;
+method_effort kta_centered_effort;
+method_effort uniform_effort;
+method_effort bahsic_effort;
+method_effort r2w2_effort;
+method_effort relieff_effort;
+method_effort plna_effort;
+method_effort best_subset_effort;
 
 PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const pare_data *data,
                                             const all_settings *set, const pare_ctx *ctx,
