@@ -238,7 +238,8 @@ bool pare_methods_info(pare_method_info *out, int64_t i) {
     };
     if (i < 0 || i >= N_METHODS) return false;
     const method *m = &methods[i];
-    *out = (pare_method_info){m->name,    m->summary,  task_sets[m->tasks],
-                              m->problem, m->citation, m->two_stage};
+    *out =
+        (pare_method_info){m->name,      m->summary, task_sets[m->tasks], m->problem, m->citation,
+                           m->two_stage, m->counts,  m->log_odds,         m->offsets};
     return true;
 }

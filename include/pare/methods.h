@@ -17,7 +17,10 @@ typedef struct pare_method_info {
     const char *tasks;   /* comma-separated: binary, multiclass, ranking, regression */
     const char *problem; /* the objective as solved, with signs and scale */
     const char *citation;
-    bool weighs; /* its features have weights: pare_model_weights */
+    bool weighs;      /* its features have weights: pare_model_weights */
+    bool counts;      /* refuses negative values */
+    bool probability; /* its models have class probabilities without calibration */
+    bool offset;      /* fits beside an offset: pare_data_set_offset */
 } pare_method_info;
 
 PARE_API int64_t pare_methods_count(void);

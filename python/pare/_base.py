@@ -13,7 +13,7 @@ from ._coding import Coding, has_categories
 from ._data import Data, canonical_csc, columns_together, label_text
 from ._lib import PareCancelled, PareInfeasibleError, PareValueError, PareWarning, byref, c_int64, c_void_p, lib
 from ._model import CONVERGED, Model
-from ._table import INFEASIBLE, NEEDED, Settings, methods, python_name
+from ._table import INFEASIBLE, NEEDED, Settings, methods, python_name, settings
 
 try:  # scikit-learn 1.6 and later
     from sklearn.utils.validation import validate_data as _validate
@@ -24,8 +24,6 @@ except ImportError:
     _FINITE = "force_all_finite"
 
 CLASSES = ("binary", "multiclass")
-#: Methods that take counts.
-NOT_NEGATIVE = ("chi2",)
 #: Checks of scikit-learn that cannot hold, and why.
 EXPECTED_FAILURES = {
     ("PareClassifier", "1nn"):
@@ -41,6 +39,28 @@ def is_anndata(X):
     return hasattr(X, "var_names") and hasattr(X, "obs") and hasattr(X, "X")
 
 
+def checked(check, *args, **kwargs):
+    """What a check of scikit-learn gives; where it meets missing values, the parameter that allows them is named."""
+    try:
+        return check(*args, **kwargs)
+    except ValueError as error:
+        if not str(error).startswith("Input X contains NaN"):
+            raise
+        raise PareValueError(MISSING % allowed_missing()) from None
+
+
+MISSING = "Input X contains NaN: `missing` says what is to be done with missing values, %s"
+
+
+def allowed_missing():
+    return next(s.allowed for s in settings("auto") if s.name == "missing")
+
+
+def takes_counts(method):
+    """Whether it refuses negative values."""
+    return any(m.name == method and m.counts for m in methods())
+
+
 def tasks_of(method):
     """What a method does; `auto` does everything, and so, until the library says no, does an unknown one."""
     for m in methods():
@@ -53,6 +73,7 @@ class PareBase(BaseEstimator):
     """Base of pare's estimators."""
 
     _tasks = ()
+    _own = {}  # parameters beside those of every estimator
 
     # --- parameters ---
 
@@ -105,11 +126,11 @@ class PareBase(BaseEstimator):
             if isinstance(y, str):
                 y = np.asarray(X.obs[y])
             X, names = X.X, [str(v) for v in X.var_names]
-        checked = _validate(self, X, reset=True, **self._checks(), **more) if y is None else \
-            _validate(self, X, y, reset=True, **self._checks(), **more)
+        both = (X,) if y is None else (X, y)
+        taken = checked(_validate, self, *both, reset=True, **self._checks(), **more)
         if names is not None:
             self.feature_names_in_ = np.asarray(names, dtype=object)
-        return (checked, None) if y is None else checked
+        return (taken, None) if y is None else taken
 
     def _take_frame(self, X, y):
         """A frame with categories: its own columns are the features, the library's are those that code them."""
@@ -120,25 +141,25 @@ class PareBase(BaseEstimator):
         if y is not None:
             y = column_or_1d(y, warn=True)
             check_consistent_length(X, y)
-        return self._coding.encode(X, self._allows_missing()), y
+        return checked(self._coding.encode, X, self._allows_missing()), y
 
     def _take_new(self, X):
         if getattr(self, "_coding", None) is not None:
             if not hasattr(X, "columns"):
                 raise ValueError("X must be a data frame: the model was fitted to one with categories")
-            return self._coding.encode(X, self._allows_missing())
+            return checked(self._coding.encode, X, self._allows_missing())
         if is_anndata(X):
             names = [str(v) for v in X.var_names]
             if hasattr(self, "feature_names_in_") and names != list(self.feature_names_in_):
                 raise PareValueError("the var_names of X are not those of the training data, or not in that order")
             with warnings.catch_warnings():
                 warnings.filterwarnings("ignore", message="X does not have valid feature names")
-                return _validate(self, X.X, reset=False, **self._checks())
-        return _validate(self, X, reset=False, **self._checks())
+                return checked(_validate, self, X.X, reset=False, **self._checks())
+        return checked(_validate, self, X, reset=False, **self._checks())
 
     # --- fit ---
 
-    def _fit(self, x, set_target, settings, sample_weight):
+    def _fit(self, x, set_target, settings, sample_weight, offset=None):
         """Fits to x with the target that set_target(data) sets; leaves the attributes of every estimator."""
         coding = self._coding
         names = getattr(self, "feature_names_in_", None) if coding is None else coding.names
@@ -149,6 +170,7 @@ class PareBase(BaseEstimator):
         with Data(x, None if names is None else list(names), groups) as data:
             set_target(data)
             data.set_weights(sample_weight)
+            data.set_offset(offset)
             if self._setting("missing") == "drop":
                 lib.data_drop_missing(data.handle, byref(c_int64()), None)
             try:
@@ -197,6 +219,9 @@ class PareBase(BaseEstimator):
         owner = None if self._coding is None else self._coding.owner
         self.support_ = np.zeros(self.n_features_in_, dtype=bool)
         self.support_[model.columns if owner is None else owner[model.columns]] = True
+        if self.k is not None and model.ranks_monomials and self.support_.sum() > self.k:
+            warnings.warn("%s: its %d monomials are made of %d features, which support_ has"
+                          % (model.method, len(model.selected), self.support_.sum()), PareWarning, stacklevel=4)
         self.ranking_, self.scores_ = _ranks(model, model.n_features)
         if owner is not None:
             self.ranking_, self.scores_ = _of_owners(self.ranking_, self.scores_, owner, self.n_features_in_)
@@ -212,10 +237,10 @@ class PareBase(BaseEstimator):
                 "%s ended with outcome %s: the relative certificate is %.2g (see certificate_ and model_.notes)"
                 % (model.method, self.outcome_, self.certificate_.relative), ConvergenceWarning, stacklevel=4)
 
-    def _decide(self, X, probability=False):
+    def _decide(self, X, probability=False, offset=None):
         check_is_fitted(self)
         x = self._take_new(X)
-        return self.model_.decision_on(x, self._call(), probability)
+        return self.model_.decision_on(x, self._call(), probability, offset)
 
     # --- attributes that follow from the model ---
 
@@ -234,7 +259,7 @@ class PareBase(BaseEstimator):
 
     def _more_tags(self):
         tags = {"allow_nan": self._allows_missing(), "requires_y": True,
-                "requires_positive_X": self.method in NOT_NEGATIVE}
+                "requires_positive_X": takes_counts(self.method)}
         reasons = EXPECTED_FAILURES.get((type(self).__name__, self.method))
         if reasons:
             tags["_xfail_checks"] = reasons
@@ -244,7 +269,7 @@ class PareBase(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = self._allows_missing()
-        tags.input_tags.positive_only = self.method in NOT_NEGATIVE
+        tags.input_tags.positive_only = takes_counts(self.method)
         tags.target_tags.required = True
         return tags
 

@@ -6,12 +6,13 @@ import multiprocessing
 import numbers
 import os
 import signal
+import sys
 import threading
 import warnings
 
 import numpy as np
 
-from ._lib import Context, LogFunction, PareValueError, PareWarning, ProgressFunction, lib
+from ._lib import Context, LogFunction, PareValueError, PareWarning, ProgressFunction, lib, sentence
 
 logger = logging.getLogger("pare")
 _UNITS = {"": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12}
@@ -71,6 +72,14 @@ def bytes_of(limit):
     return int(count)
 
 
+def _outside():
+    """How many frames up from the caller the first is that is not of this package."""
+    here, level, frame = os.path.dirname(__file__), 1, sys._getframe(1)
+    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == here:
+        frame, level = frame.f_back, level + 1
+    return level
+
+
 class Call:
     """A context for one call, and Ctrl-C while it runs.
 
@@ -110,9 +119,9 @@ class Call:
 
     def _hear(self, user, level, message):
         try:
-            text = message.decode("utf-8", "replace")
-            if level == 1:
-                self._said.append(text[9:] if text.startswith("warning: ") else text)
+            text = sentence(message.decode("utf-8", "replace"))
+            if level <= 1:  # at once: it may be about how long this will take
+                warnings.warn(text[9:] if text.startswith("warning: ") else text, PareWarning, stacklevel=_outside())
             else:
                 logger.log(logging.INFO if level == 2 else logging.DEBUG, "%s", text)
                 if self._verbose >= level - 1 and self._verbose > 0:
@@ -136,10 +145,7 @@ class Call:
         return False
 
     def finish(self):
-        """Raises what a callback raised and warns of what the library warned of."""
+        """Raises what a callback raised."""
         said, self._said = self._said, []
         for one in said:
-            if isinstance(one, BaseException):
-                raise one
-        for one in said:
-            warnings.warn(one, PareWarning, stacklevel=4)
+            raise one

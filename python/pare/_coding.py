@@ -1,9 +1,11 @@
 """Categories of a data frame as groups of 0/1 columns, named col=value as the command line names them."""
 
+import warnings
+
 import numpy as np
 
 from ._data import label_text
-from ._lib import PareValueError
+from ._lib import PareValueError, PareWarning
 
 
 def has_categories(X):
@@ -34,7 +36,8 @@ class Coding:
         self.owner = np.array(owner)
 
     def encode(self, frame, allow_missing):
-        """The frame's columns, by name, as float64 in Fortran order; a value not seen in training is all zeros."""
+        """The frame's columns, by name, as float64 in Fortran order; a value not seen in training is all zeros, and is
+        warned of."""
         have = [str(c) for c in frame.columns]
         if have != self.columns:
             lost = [c for c in self.columns if c not in have]
@@ -48,12 +51,37 @@ class Coding:
                 out[:, at] = np.asarray(column, dtype=np.float64)
                 at += 1
                 continue
-            column = np.asarray(column, dtype=object)
-            lacks = np.array([v is None or v != v for v in column], dtype=bool)
+            column, lacks = _objects(column)
+            known = lacks.copy()
             for v in values:
-                out[:, at] = [x == v for x in column]
-                out[lacks, at] = np.nan
+                here = np.array([x == v for x in column], dtype=bool)
+                out[:, at] = np.where(lacks, np.nan, here)
+                known |= here
                 at += 1
-        if np.isinf(out).any() or (not allow_missing and np.isnan(out).any()):
-            raise ValueError("Input X contains NaN or infinity; `missing` says what is to be done with NaN.")
+            if not known.all():
+                warnings.warn("the column \"%s\" has the value \"%s\", which the training data did not have: it counts "
+                              "as none of those" % (self.columns[j], label_text(column[~known][0])), PareWarning,
+                              stacklevel=6)
+        if np.isinf(out).any():
+            raise ValueError("Input X contains infinity.")
+        if not allow_missing and np.isnan(out).any():
+            raise ValueError("Input X contains NaN")
         return out
+
+
+def _objects(column):
+    """Values of a column of categories or text, and which of them are missing."""
+    column = np.asarray(column, dtype=object)
+    return column, np.array([v is None or v != v for v in column], dtype=bool)
+
+
+def coded_column(frame, name):
+    """The feature `column=value` of a frame that has the column, of text or categories: 1 where it has the value.
+    None: it has no such column."""
+    at = name.find("=")
+    while at >= 0:
+        if name[:at] in frame.columns and getattr(frame.dtypes[name[:at]], "kind", "O") not in "biufc":
+            column, lacks = _objects(frame[name[:at]])
+            return np.where(lacks, np.nan, [label_text(v) == name[at + 1:] for v in column])
+        at = name.find("=", at + 1)
+    return None

@@ -1,6 +1,7 @@
 """A data set of the library around the caller's arrays, without copying them where that can be."""
 
 import ctypes
+import re
 
 import numpy as np
 from scipy import sparse
@@ -75,6 +76,14 @@ class Data:
             w = np.ascontiguousarray(w, dtype=np.float64)
             lib.data_set_weights(self._p, w.ctypes.data)
 
+    def set_offset(self, offset):
+        if offset is None:
+            return
+        offset = np.ascontiguousarray(offset, dtype=np.float64)
+        if offset.shape != self._x.shape[:1]:
+            raise PareValueError("offset has shape %s, X has %d samples" % (offset.shape, self._x.shape[0]))
+        lib.data_set_offset(self._p, offset.ctypes.data)
+
     def set_fold_groups(self, groups):
         lib.data_set_fold_groups(self._p, strings(groups))
 
@@ -115,12 +124,29 @@ def label_texts(classes):
     compared as numbers there."""
     texts = [label_text(c) for c in classes]
     seen = {}
-    for t, key in zip(texts, _as_numbers(texts) or texts):
+    for t, key in zip(texts, label_keys(texts)):
         if key in seen:
             raise PareValueError("the labels \"%s\" and \"%s\" are the same %s, which makes them one class"
                                  % (seen[key], t, "text" if isinstance(key, str) else "number"))
         seen[key] = t
     return texts
+
+
+def label_values(texts):
+    """Labels of a model file as pandas reads them: whole numbers, numbers, truth values, else text."""
+    if texts and all(re.fullmatch("[+-]?[0-9]+", t) for t in texts):
+        return np.array([int(t) for t in texts])
+    numbers = _as_numbers(texts) if texts else None
+    if numbers is not None:
+        return np.array(numbers)
+    if set(texts) == {"False", "True"}:
+        return np.array([t == "True" for t in texts])
+    return np.array(texts, dtype=object)
+
+
+def label_keys(texts):
+    """What tells labels apart: numbers where all are."""
+    return _as_numbers(texts) or texts
 
 
 def _as_numbers(texts):

@@ -9,14 +9,14 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ._base import CLASSES, PareBase, tasks_of
 from ._data import label_texts
-from ._table import keep_settings, with_settings
+from ._table import methods, with_settings
 from ._targets import class_weights, names_out, numbers_of
 
 
 class _Labelled(PareBase):
     """Estimators whose target is labels."""
 
-    def _fit_labels(self, X, y, sample_weight, task):
+    def _fit_labels(self, X, y, sample_weight, task, offset=None):
         x, y = self._take_training(X, y)
         check_classification_targets(y)
         classes, codes = np.unique(y, return_inverse=True)
@@ -29,13 +29,14 @@ class _Labelled(PareBase):
             else:
                 w = np.ones(x.shape[0]) if sample_weight is None else _check_sample_weight(sample_weight, x)
                 sample_weight = w * class_weights(class_weight, classes, codes, w)
-        self._fit(x, lambda data: data.set_codes(codes, texts), settings, sample_weight)
+        self._fit(x, lambda data: data.set_codes(codes, texts), settings, sample_weight, offset)
         return self._order_classes(classes, texts)
 
     def _order_classes(self, classes, texts):
         """classes_ ascend, as scikit-learn has them; the model's are as its file has them."""
         at = {t: i for i, t in enumerate(texts)}
         place = np.array([at[t] for t in self.model_.classes])
+        self.model_.labels = classes[place]
         self.classes_ = classes[np.sort(place)]
         self._columns = np.argsort(place)
         return self
@@ -43,10 +44,6 @@ class _Labelled(PareBase):
     def _flips(self):
         """Two classes: whether the model's positive class is the first of classes_."""
         return self._columns[0] == 1
-
-
-#: Methods and final classifiers whose outputs are log odds.
-_LOG_ODDS = ("logistic", "lda", "sbmlr")
 
 
 def _has_probability_or_says(estimator):
@@ -113,20 +110,9 @@ class PareClassifier(ClassifierMixin, _Labelled):
     """
 
     _tasks = CLASSES
+    _own = {"class_weight": None}
 
-    def __init__(self, method="auto", k=None, *, class_weight=None, n_jobs=None, random_state=None,
-                 time_limit=None, memory_limit=None, verbose=0, **settings):
-        self.method = method
-        self.k = k
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.time_limit = time_limit
-        self.memory_limit = memory_limit
-        self.verbose = verbose
-        keep_settings(self, settings)
-
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, sample_weight=None, offset=None):
         """Fit the model.
 
         Parameters
@@ -136,45 +122,48 @@ class PareClassifier(ClassifierMixin, _Labelled):
         y : array of labels, or the name of a column of an AnnData's `obs`
         sample_weight : array of shape (n_samples,), default=None
             0 is absence, 2 the sample twice.
+        offset : array of shape (n_samples,), default=None
+            Added to the decision value of the second of two classes (or of ``positive``), for methods that fit
+            beside one: see :func:`pare.methods`. Prediction then needs that of the new samples.
 
         Returns
         -------
         self
         """
-        return self._fit_labels(X, y, sample_weight, "classify")
+        return self._fit_labels(X, y, sample_weight, "classify", offset)
 
-    def decision_function(self, X):
+    def decision_function(self, X, offset=None):
         """Scores: (n,) for two classes, positive for the second; else (n, n_classes)."""
-        f = self._decide(X)
+        f = self._decide(X, offset=offset)
         if f.shape[0] == 1:
             return -f[0] if self._flips() else f[0]
         return np.ascontiguousarray(f[self._columns].T)
 
-    def predict(self, X):
+    def predict(self, X, offset=None):
         """The label of each sample."""
-        f = self._decide(X)
+        f = self._decide(X, offset=offset)
         place = np.argsort(self._columns)  # of each class of the model
         return self.classes_[place[self.model_.decide(f)]]
 
     def _has_probability(self):
         if "model_" in self.__dict__:
             return self.model_.has_probability
-        return bool(self._setting("probability")) or self.method in _LOG_ODDS or \
-            self._setting("classifier") in _LOG_ODDS
+        own = {m.name for m in methods() if m.probability}  # methods, and final classifiers of their names
+        return bool(self._setting("probability")) or bool(own & {self.method, self._setting("classifier")})
 
     @available_if(_has_probability_or_says)
-    def predict_proba(self, X):
+    def predict_proba(self, X, offset=None):
         """Probabilities of the classes, (n, n_classes).
 
         `logistic` and `lda` have them always, others if they were made with ``probability=True``, which
         calibrates the scores on samples left out of the fit.
         """
-        return np.ascontiguousarray(self._decide(X, True)[self._columns].T)
+        return np.ascontiguousarray(self._decide(X, True, offset)[self._columns].T)
 
     @available_if(_has_probability_or_says)
-    def predict_log_proba(self, X):
+    def predict_log_proba(self, X, offset=None):
         """Logarithms of ``predict_proba``."""
-        return np.log(self.predict_proba(X))
+        return np.log(self.predict_proba(X, offset))
 
     def get_feature_names_out(self, input_features=None):
         """Names of the selected features."""
@@ -243,25 +232,14 @@ class PareRegressor(RegressorMixin, PareBase):
 
     _tasks = ("regression",)
 
-    def __init__(self, method="auto", k=None, *, n_jobs=None, random_state=None, time_limit=None,
-                 memory_limit=None, verbose=0, **settings):
-        self.method = method
-        self.k = k
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.time_limit = time_limit
-        self.memory_limit = memory_limit
-        self.verbose = verbose
-        keep_settings(self, settings)
-
-    def fit(self, X, y, sample_weight=None):
+    def fit(self, X, y, sample_weight=None, offset=None):
         """Fit the model; the parameters are those of :meth:`PareClassifier.fit`, y are numbers."""
         x, y = self._take_training(X, y, y_numeric=True)
-        return self._fit(x, lambda data: data.set_values(y), self._settings("regress"), sample_weight)
+        return self._fit(x, lambda data: data.set_values(y), self._settings("regress"), sample_weight, offset)
 
-    def predict(self, X):
+    def predict(self, X, offset=None):
         """The value of each sample."""
-        return self._decide(X)[0]
+        return self._decide(X, offset=offset)[0]
 
     def get_feature_names_out(self, input_features=None):
         """Names of the selected features."""
@@ -304,17 +282,6 @@ class PareRanker(_Labelled):
     """
 
     _tasks = ("ranking",)
-
-    def __init__(self, method="auto", k=None, *, n_jobs=None, random_state=None, time_limit=None,
-                 memory_limit=None, verbose=0, **settings):
-        self.method = method
-        self.k = k
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.time_limit = time_limit
-        self.memory_limit = memory_limit
-        self.verbose = verbose
-        keep_settings(self, settings)
 
     def fit(self, X, y, sample_weight=None):
         """Fit the model; the parameters are those of :meth:`PareClassifier.fit`, y are two labels."""
@@ -388,18 +355,7 @@ class PareSelector(SelectorMixin, PareBase):
     """
 
     _tasks = CLASSES + ("ranking", "regression")
-
-    def __init__(self, method="auto", k=None, *, task="auto", n_jobs=None, random_state=None, time_limit=None,
-                 memory_limit=None, verbose=0, **settings):
-        self.method = method
-        self.k = k
-        self.task = task
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-        self.time_limit = time_limit
-        self.memory_limit = memory_limit
-        self.verbose = verbose
-        keep_settings(self, settings)
+    _own = {"task": "auto"}
 
     def fit(self, X, y=None, sample_weight=None):
         """Select features.

@@ -6,6 +6,7 @@ Everything here mirrors include/pare; the rest of the package calls nothing else
 import ctypes
 import ctypes.util
 import os
+import re
 import sys
 from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_bool, c_char, c_char_p, c_double, c_int,
                     c_int8, c_int32, c_int64, c_size_t, c_uint64, c_void_p)
@@ -82,7 +83,8 @@ class PathOptions(Structure):
 
 class MethodInfo(Structure):
     _fields_ = [("name", c_char_p), ("summary", c_char_p), ("tasks", c_char_p), ("problem", c_char_p),
-                ("citation", c_char_p), ("weighs", c_bool)]
+                ("citation", c_char_p), ("weighs", c_bool), ("counts", c_bool), ("probability", c_bool),
+                ("offset", c_bool)]
 
 
 class SettingInfo(Structure):
@@ -148,6 +150,7 @@ _STATUS_NO_CTX = {
     "data_set_codes": [_P, _P, _P, _I],
     "data_set_values": [_P, _P],
     "data_set_weights": [_P, _P],
+    "data_set_offset": [_P, _P],
     "data_set_ids": [_P, _P],
     "data_set_fold_groups": [_P, _P],
     "data_set_names": [_P, _P],
@@ -260,10 +263,20 @@ def _bind(dll, path):
     return found
 
 
+#: What the library's sentences call a setting or an option, and this package another name.
+_NAMES = {"lambda": "lambda_", "predict": "predict_", "folds": "cv", "fold_groups": "groups",
+          "weights": "sample_weight", "null": "null_runs", "seed": "random_state", "memory": "memory_limit"}
+
+
+def sentence(text):
+    """A sentence of the library with the names that Python has for settings, which stand in backquotes."""
+    return re.sub("`([a-z_]+)`", lambda m: "`%s`" % _NAMES.get(m.group(1), m.group(1)), text)
+
+
 def raise_error(error):
     """The exception that an Error stands for."""
     kind = _ERRORS.get(error.code, PareInternalError)
-    raised = kind(error.message.decode("utf-8", "replace"))
+    raised = kind(sentence(error.message.decode("utf-8", "replace")))
     raised.row, raised.column = error.row, error.column
     raise raised
 

@@ -8,7 +8,8 @@ import numpy as np
 from scipy import sparse
 
 from ._call import Call
-from ._data import Data, canonical_csc, label_text
+from ._coding import coded_column
+from ._data import Data, canonical_csc, label_keys, label_text, label_values
 from ._lib import (LambdaPath, PareValueError, Report, Verdict, byref, c_double, c_int64, c_void_p, lib,
                    take_text)
 
@@ -54,6 +55,8 @@ class Model:
     ----------
     method, task : str
     classes : list of str, in the order of the model file; empty unless a classifier
+    labels : ndarray, the same as the estimator was given them; of a model from a file as pandas reads them: numbers
+        where all are numbers
     n_samples, n_features : int
     selected : ndarray of int, columns of the training data, best first
     scores : ndarray of float, of the selected
@@ -67,17 +70,19 @@ class Model:
 
     def __init__(self, handle):
         self._p = handle
-        self._needed = None
+        self._needed = self._labels = None
 
     # --- in and out ---
 
     @classmethod
-    def parse(cls, text):
-        """A model from the text of a model file."""
+    def parse(cls, text, labels=None):
+        """A model from the text of a model file; labels: what its classes were in Python."""
         data = text.encode("utf-8") if isinstance(text, str) else bytes(text)
         p = c_void_p()
         lib.model_parse(byref(p), data, len(data), None)
-        return cls(p)
+        model = cls(p)
+        model._labels = labels
+        return model
 
     @property
     def text(self):
@@ -91,7 +96,7 @@ class Model:
         lib.model_save(self._p, os.fsencode(path), None)
 
     def __reduce__(self):
-        return Model.parse, (self.text,)
+        return Model.parse, (self.text, self._labels)
 
     def __del__(self):
         if getattr(self, "_p", None):
@@ -146,6 +151,14 @@ class Model:
     @property
     def classes(self):
         return [lib.model_class(self._p, i).decode("utf-8") for i in range(lib.model_n_classes(self._p))]
+
+    @property
+    def labels(self):
+        return label_values(self.classes) if self._labels is None else self._labels
+
+    @labels.setter
+    def labels(self, labels):
+        self._labels = labels
 
     def _selected(self):
         index, score = ctypes.POINTER(c_int64)(), ctypes.POINTER(c_double)()
@@ -297,7 +310,7 @@ class Model:
         run(out.ctypes.data, self._p, data.handle, call.ref)
         return out
 
-    def decision_on(self, x, call=None, probability=False):
+    def decision_on(self, x, call=None, probability=False, offset=None):
         """Decision values (n_scores, n), or probabilities, on an array or CSC matrix that has the training
         columns."""
         call = call or Call()
@@ -309,6 +322,7 @@ class Model:
             columns, names = self._needed_in_order()
             x = np.asfortranarray(x[:, columns])
         with Data(x, names) as data:
+            data.set_offset(offset)
             return self._scores(data, x.shape[0], call, probability)
 
     def _needed_in_order(self):
@@ -317,15 +331,22 @@ class Model:
         texts = self.needed_names
         return self.needed[order], [texts[i] for i in order]
 
-    def _on_input(self, X, probability):
+    def _from_frame(self, frame, names):
+        """The needed columns of a frame, and their names; those of categories are made from what it has of text."""
+        wanted = self._needed_in_order()[1] or names[:1]
+        known = set(names)
+        if known.issuperset(wanted):
+            return frame[wanted], wanted
+        columns = [frame[c] if c in known else coded_column(frame, c) for c in wanted]
+        lost = [c for c, column in zip(wanted, columns) if column is None]
+        if lost:
+            raise PareValueError("the model needs the column \"%s\", which the data do not have" % lost[0])
+        return np.array(columns, dtype=np.float64).T, wanted
+
+    def _on_input(self, X, probability, offset):
         X, names = input_parts(X)
         if names is not None and hasattr(X, "loc"):
-            known = set(names)
-            missing = [c for c in self.needed_names if c not in known]
-            if missing:
-                raise PareValueError("the model needs the column \"%s\", which the data do not have" % missing[0])
-            names = self._needed_in_order()[1] or names[:1]
-            X = X[names]
+            X, names = self._from_frame(X, names)
         if sparse.issparse(X):
             x = canonical_csc(X)
         else:
@@ -335,38 +356,40 @@ class Model:
         if x.ndim != 2:
             raise PareValueError("X has %d dimensions, 2 are needed: samples and features" % x.ndim)
         with Data(x, names) as data:
+            data.set_offset(offset)
             return self._scores(data, x.shape[0], Call(), probability)
 
-    def decision_function(self, X):
+    def decision_function(self, X, offset=None):
         """Decision values of each sample: (n,) for one score, else (n, n_classes).
 
         Columns are matched by name where X has names (a data frame, an AnnData), in any order, whatever
-        else it holds; by position otherwise.
+        else it holds; by position otherwise. What the training data had as categories may be a column of text or
+        of categories. `offset`: that of the samples, for a model that was fitted beside one.
         """
-        f = self._on_input(X, False)
+        f = self._on_input(X, False, offset)
         return f[0] if f.shape[0] == 1 else np.ascontiguousarray(f.T)
 
     def decide(self, f):
         """Positions in `classes` that decision values (n_scores, n) stand for."""
         return (f[0] > 0).astype(np.intp) if f.shape[0] == 1 else np.argmax(f, axis=0)
 
-    def predict(self, X):
-        """Class labels as text; values of a regression; scores of a ranking."""
-        f = self._on_input(X, False)
+    def predict(self, X, offset=None):
+        """Class labels (see `labels`); values of a regression; scores of a ranking."""
+        f = self._on_input(X, False, offset)
         if self.task not in ("binary", "multiclass"):
             return f[0]
-        return np.array(self.classes, dtype=object)[self.decide(f)]
+        return self.labels[self.decide(f)]
 
     @property
     def has_probability(self):
         """Whether it has probabilities: logistic and lda always, others fitted with ``probability=True``."""
         return bool(lib.model_has_probability(self._p))
 
-    def predict_proba(self, X):
+    def predict_proba(self, X, offset=None):
         """Probabilities (n, n_classes) in the order of `classes`."""
-        return np.ascontiguousarray(self._on_input(X, True).T)
+        return np.ascontiguousarray(self._on_input(X, True, offset).T)
 
-    def check(self, X, y, sample_weight=None):
+    def check(self, X, y, sample_weight=None, offset=None):
         """Recompute objective and certificate from the training data: `pare check`.
 
         Returns
@@ -378,8 +401,8 @@ class Model:
         verdict = Verdict()
         with Data(x, names) as data:
             if self.classes:
-                known = {t: i for i, t in enumerate(self.classes)}
-                texts = [label_text(v) for v in np.asarray(y)]
+                known = {t: i for i, t in enumerate(label_keys(self.classes))}
+                texts = label_keys([label_text(v) for v in np.asarray(y)])
                 wrong = [t for t in texts if t not in known]
                 if wrong:
                     raise PareValueError("\"%s\" is not among the model's classes, %s" % (wrong[0], self.classes))
@@ -387,6 +410,7 @@ class Model:
             else:
                 data.set_values(y)
             data.set_weights(sample_weight)
+            data.set_offset(offset)
             call = Call()
             lib.verify(byref(verdict), self._p, data.handle, call.ref)
         report = _Report(verdict.predictor)

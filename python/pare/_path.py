@@ -12,7 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 from sklearn.utils.validation import _check_sample_weight
 
-from ._base import _FINITE, is_anndata, tasks_of
+from ._base import _FINITE, checked, is_anndata, tasks_of
 from ._call import Call
 from ._coding import Coding, has_categories
 from ._data import Data, canonical_csc, columns_together, label_text, label_texts
@@ -153,8 +153,8 @@ def _grid_text(grid):
 # --- the run ---
 
 
-def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sample_weight=None, repeats=1,
-                splits=0, train=0.8, task="auto", metric=None, choice="1se", tolerance=0.02, inner=3, tune=False,
+def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sample_weight=None, offset=None,
+                repeats=1, splits=0, train=0.8, task="auto", metric=None, choice="1se", tolerance=0.02, inner=3, tune=False,
                 grid=None, null_runs=0, substitutes=5, error_control=None, error_bound="unimodal", error_pairs=50,
                 error_permutations=None, checkpoint=None, n_jobs=None, random_state=None,
                 time_limit=None, memory_limit=None, progress=None, **settings):
@@ -173,6 +173,8 @@ def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sam
     groups : array of shape (n_samples,), default=None
         Samples of one group are never parted (and are handed to `cv`).
     sample_weight : array of shape (n_samples,), default=None
+    offset : array of shape (n_samples,), default=None
+        Added to the decision values, for methods that fit beside one.
     repeats, splits, train
         Without `cv`: repeats of the folds; or `splits` hold-outs with a share `train` to train on.
     task : {"auto", "classify", "regress", "rank"}
@@ -228,15 +230,15 @@ def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sam
     missing = settings.get("missing") not in (None, "refuse")
     if has_categories(X):
         coding = Coding(X)
-        X, names, feature_groups = coding.encode(X, missing), coding.names, coding.groups
+        X, names, feature_groups = checked(coding.encode, X, missing), coding.names, coding.groups
     if is_anndata(X):
         if isinstance(y, str):
             y = np.asarray(X.obs[y])
         X, names = X.X, [str(v) for v in X.var_names]
     elif hasattr(X, "columns") and all(isinstance(c, str) for c in X.columns):
         names = list(X.columns)
-    x = check_array(X, accept_sparse="csc", dtype=[np.float64, np.float32],
-                    **{_FINITE: "allow-nan" if missing else True})
+    x = checked(check_array, X, input_name="X", accept_sparse="csc", dtype=[np.float64, np.float32],
+                **{_FINITE: "allow-nan" if missing else True})
     x = canonical_csc(x) if sparse.issparse(x) else columns_together(x)
     y = np.asarray(y)
     if y.ndim != 1 or len(y) != x.shape[0]:
@@ -274,6 +276,8 @@ def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sam
         if groups.shape != y.shape:
             raise PareValueError("groups has shape %s, X has %d samples" % (groups.shape, x.shape[0]))
     if isinstance(cv, (int, np.integer)):
+        if cv < 2:
+            raise PareValueError("cv is %d; two or more folds are needed" % cv)
         options.folds = int(cv)
     elif cv is not None:
         role = _roles(cv, x, y, groups)
@@ -296,6 +300,7 @@ def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sam
             labels = dict(zip(texts, classes.tolist()))
             data.set_codes(codes, texts)
         data.set_weights(sample_weight)
+        data.set_offset(offset)
         if groups is not None:
             data.set_fold_groups([label_text(g) for g in groups])
         handles = (c_void_p * len(made))(*[s.handle for s in made])

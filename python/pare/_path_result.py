@@ -3,6 +3,7 @@
 import html
 import io
 import json
+import math
 import zipfile
 
 from ._lib import PareValueError
@@ -108,7 +109,9 @@ class HonestPath:
     def predictions(self):
         import pandas as pd
         if self._predictions is None:
-            raise AttributeError("this path was read from a file without predictions")
+            raise AttributeError("this path was read from JSON, which has no table of predictions: result[\"runs\"] has "
+                                 "those at the sizes that the training parts chose; save under another name than "
+                                 "*.json to keep all")
         table = pd.read_csv(io.StringIO(self._predictions), sep="\t", dtype={"truth": str, "prediction": str},
                             keep_default_na=False, na_values={"score": [""]}, float_precision="round_trip")
         table["sample"] = table["sample"].astype(int) - 1  # counts from 0 as everything in Python does
@@ -186,10 +189,26 @@ class HonestPath:
                 lines.append("  %s: not finished" % run["method"])
                 continue
             nested = c.get("nested")
-            lines.append("  %s: %d features, %.4g +- %.2g%s" % (
-                run["method"], c["n_features"], c["mean"], c["se"] or 0,
-                ", nested %.4g +- %.2g" % (nested["mean"], nested["se"] or 0) if nested else ""))
+            lines.append("  %s: %d features, %s%s" % (run["method"], c["n_features"], _with_error(c),
+                                                       ", nested " + _with_error(nested) if nested else ""))
         return "\n".join(lines)
+
+
+def _with_error(estimate):
+    """A mean, and its standard error where there is one: a single part has none."""
+    error = "" if estimate["se"] is None else " +- %.2g" % estimate["se"]
+    return "%.4g%s" % (estimate["mean"], error)
+
+
+def _range(metric):
+    """What a metric can be at all."""
+    if metric == "mcc":
+        return -1, 1
+    if metric == "r2":
+        return -math.inf, 1
+    if metric == "top_count" or "error" in metric or "log_loss" in metric or metric == "rmse":
+        return 0, math.inf
+    return 0, 1
 
 
 def _kinds(labels):
@@ -242,8 +261,10 @@ class PathDisplay:
             line, = self.ax_.plot(one["n_features"], one["mean"], marker="o", markersize=3, label=run["method"])
             self.lines_.append(line)
             if errors:
-                self.ax_.fill_between(one["n_features"], one["mean"] - one["se"], one["mean"] + one["se"],
-                                      color=line.get_color(), alpha=0.15, linewidth=0)
+                low, high = _range(self.path.metric)
+                self.ax_.fill_between(one["n_features"], (one["mean"] - one["se"]).clip(lower=low),
+                                      (one["mean"] + one["se"]).clip(upper=high), color=line.get_color(),
+                                      alpha=0.15, linewidth=0)
             if chosen and run["chosen"]:
                 self.ax_.plot([run["chosen"]["n_features"]], [run["chosen"]["mean"]], marker="o", markersize=9,
                               markerfacecolor="none", color=line.get_color(), linestyle="none")

@@ -12,7 +12,7 @@ import numpy as np
 
 from ._lib import MethodInfo, PareValueError, SettingInfo, byref, c_void_p, lib
 
-Method = namedtuple("Method", "name summary tasks problem citation")
+Method = namedtuple("Method", "name summary tasks problem citation counts probability offset")
 Setting = namedtuple("Setting", "name type default allowed doc common")
 
 #: What the library asks for and has no default of, and what is tried where its default has no solution.
@@ -28,7 +28,8 @@ def methods():
 
     Returns
     -------
-    tuple of Method : namedtuples (name, summary, tasks, problem, citation)
+    tuple of Method : namedtuples (name, summary, tasks, problem, citation, counts, probability, offset); the last
+        three say whether it takes counts alone, has probabilities of its own, and fits beside an offset
 
     Examples
     --------
@@ -41,7 +42,8 @@ def methods():
         m = MethodInfo()
         lib.methods_info(byref(m), i)
         out.append(Method(m.name.decode(), m.summary.decode(), tuple(m.tasks.decode().split(", ")),
-                          m.problem.decode(), m.citation.decode()))
+                          m.problem.decode(), m.citation.decode(), bool(m.counts), bool(m.probability),
+                          bool(m.offset)))
     return tuple(out)
 
 
@@ -148,30 +150,44 @@ def names_for(tasks):
     return tuple(common) + tuple(sorted(n for n in own if n not in common))
 
 
+#: What every estimator takes beside its method's settings.
+_EVERY = {"n_jobs": None, "random_state": None, "time_limit": None, "memory_limit": None, "verbose": 0}
+
+
 def with_settings(cls):
-    """Gives __init__ the signature with every setting of the class's tasks, so that scikit-learn,
-    help() and completion see what the table has."""
-    init = cls.__init__
-    given = [p for p in inspect.signature(init).parameters.values() if p.kind is not p.VAR_KEYWORD]
-    names = [n for n in names_for(cls._tasks) if n not in {p.name for p in given}]
-    more = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in names]
-    init.__signature__ = inspect.Signature(given + more)
+    """Gives the class its __init__: `method`, `k`, what it has of its own (`_own`), what every estimator takes, and
+    every setting of its tasks, so that scikit-learn, help() and completion see what the table has."""
+    fixed = {**cls._own, **_EVERY}
+    names = [n for n in names_for(cls._tasks) if n not in fixed]
+
+    def __init__(self, method="auto", k=None, **parameters):
+        _refuse_unknown(self, [n for n in parameters if n not in fixed and n not in names])
+        self.method = method
+        self.k = k
+        for name, fallback in fixed.items():
+            setattr(self, name, parameters.get(name, fallback))
+        # Settings that are None are seen by get_params alone: scikit-learn's tools change attributes of well-known
+        # names, such as alpha, which here belongs to some methods only.
+        for name in names:
+            if parameters.get(name) is not None:
+                setattr(self, name, parameters[name])
+
+    given = list(inspect.signature(__init__).parameters.values())[:3]
+    given += [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=v)
+              for n, v in {**fixed, **dict.fromkeys(names)}.items()]
+    __init__.__signature__ = inspect.Signature(given)
+    __init__.__qualname__ = cls.__qualname__ + ".__init__"
+    cls.__init__ = __init__
     cls._setting_names = tuple(names)
     return cls
 
 
-def keep_settings(estimator, settings):
-    """What __init__ does with its keywords: those that are not None become attributes. The others are seen
-    by get_params alone: scikit-learn's tools change attributes of well-known names, such as alpha,
-    which here belongs to some methods only."""
-    wrong = [name for name in settings if name not in estimator._setting_names]
-    if wrong:
-        known = estimator._get_param_names()
-        near = difflib.get_close_matches(wrong[0], known, 1) or (
-            ["lambda_"] if wrong[0] in ("lam", "lmbda", "lambd") else [])
-        raise TypeError("%s has no parameter '%s'%s" % (
-            type(estimator).__name__, wrong[0],
-            "; did you mean '%s'?" % near[0] if near else ": it has " + ", ".join(known)))
-    for name, value in settings.items():
-        if value is not None:
-            setattr(estimator, name, value)
+def _refuse_unknown(estimator, wrong):
+    if not wrong:
+        return
+    known = estimator._get_param_names()
+    near = difflib.get_close_matches(wrong[0], known, 1) or (
+        ["lambda_"] if wrong[0] in ("lam", "lmbda", "lambd") else [])
+    raise TypeError("%s has no parameter '%s'%s" % (
+        type(estimator).__name__, wrong[0],
+        "; did you mean '%s'?" % near[0] if near else ": it has " + ", ".join(known)))

@@ -446,27 +446,6 @@ class ScikitLearn(unittest.TestCase):
         np.testing.assert_array_less(other.coef_[7], 1)
         self.assertGreater(other.score(x, np.array(["top", "not"])[1 - y]), 0.95)
 
-    def test_the_tags_of_newer_versions(self):
-        """scikit-learn 1.6 asks for __sklearn_tags__: here with stand-ins of its tag classes."""
-        import types
-        import sklearn.base
-        if hasattr(sklearn.base.BaseEstimator, "__sklearn_tags__"):
-            self.assertTrue(PareClassifier().__sklearn_tags__().input_tags.sparse)
-            return
-
-        def made(self):
-            return types.SimpleNamespace(input_tags=types.SimpleNamespace(sparse=False, allow_nan=False),
-                                         target_tags=types.SimpleNamespace(required=False),
-                                         classifier_tags=types.SimpleNamespace(multi_class=True))
-
-        sklearn.base.BaseEstimator.__sklearn_tags__ = made
-        try:
-            self.assertTrue(PareClassifier("svm", missing="mean").__sklearn_tags__().input_tags.allow_nan)
-            self.assertFalse(PareClassifier("fsv").__sklearn_tags__().classifier_tags.multi_class)
-            self.assertTrue(PareRegressor().__sklearn_tags__().target_tags.required)
-        finally:
-            del sklearn.base.BaseEstimator.__sklearn_tags__
-
 
 @unittest.skipUnless(PARE, "PARE names the command line")
 class CommandLine(unittest.TestCase):
