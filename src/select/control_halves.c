@@ -55,8 +55,8 @@ static pare_status run_half(void *user, int64_t job, const pare_ctx *ctx, pare_e
     fit_result_init(&r, ctx);
     pare_status status = PARE_OK;
     TRY(curve_begin(&f, &own, ctx, err));
-    TRY(fitting_run(&f, &r, (amount){.k = solves_for_k(m->m, m->grid) || m->m->nested ? q : 0},
-                    ctx, err));
+    TRY(fitting_run(&f, &r, (amount){.k = solves_for_k(m->m, m->grid) || m->m->nested ? q : 0}, ctx,
+                    err));
     if (ctx_stopped(ctx) != INTERRUPT_NONE || r.outcome == PARE_CANCELLED ||
         r.outcome == PARE_TIME_LIMIT) {
         status = error_set(err, PARE_E_CANCELLED, "stopped inside a half");
