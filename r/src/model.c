@@ -1,0 +1,353 @@
+#include "pare_r.h"
+
+#include <R_ext/Utils.h>
+#include <string.h>
+
+/* ---- the surroundings of a call ---- */
+
+static void look(void *unused) {
+    (void)unused;
+    R_CheckUserInterrupt();
+}
+
+/* R's check leaves by longjmp, which may not cross the library: it is caught here. */
+static int may_go_on(void *user, const char *stage, double fraction) {
+    surroundings *s = user;
+    (void)stage;
+    (void)fraction;
+    if (!s->interrupted && !R_ToplevelExec(look, NULL)) s->interrupted = 1;
+    return s->interrupted;
+}
+
+/* A warning may become an error and leave by longjmp: print instead. */
+static void say(void *user, pare_log_level level, const char *message) {
+    (void)user;
+    if (level <= PARE_LOG_WARNING) REprintf("pare: %s\n", message);
+}
+
+void enter(surroundings *s, SEXP ctx) {
+    memset(s, 0, sizeof *s);
+    pare_ctx_init(&s->ctx);
+    s->ctx.threads = Rf_asInteger(VECTOR_ELT(ctx, 0));
+    s->ctx.seed = (uint64_t)Rf_asReal(VECTOR_ELT(ctx, 1));
+    s->ctx.time_limit_s = Rf_asReal(VECTOR_ELT(ctx, 2));
+    s->ctx.memory_bytes = (int64_t)Rf_asReal(VECTOR_ELT(ctx, 3));
+    s->ctx.progress = may_go_on;
+    s->ctx.log = say;
+    s->ctx.user = s;
+}
+
+void leave(const surroundings *s, pare_status status) {
+    if (status == PARE_E_CANCELLED || (s->interrupted && status == PARE_OK))
+        Rf_error("interrupted");
+    if (status != PARE_OK) Rf_error("%s", s->err.message);
+}
+
+SEXP string_or_null(const char *text) {
+    return text ? Rf_ScalarString(Rf_mkCharCE(text, CE_UTF8)) : R_NilValue;
+}
+
+SEXP named_list(const char *const *names, int count) {
+    SEXP list = PROTECT(Rf_allocVector(VECSXP, count)),
+         called = PROTECT(Rf_allocVector(STRSXP, count));
+    for (int k = 0; k < count; k++) SET_STRING_ELT(called, k, Rf_mkChar(names[k]));
+    Rf_setAttrib(list, R_NamesSymbol, called);
+    UNPROTECT(2);
+    return list;
+}
+
+/* ---- methods and settings ---- */
+
+SEXP methods_table(void) {
+    static const char *const columns[] = {"name", "tasks", "summary"};
+    int count = (int)pare_methods_count();
+    SEXP list = PROTECT(named_list(columns, 3));
+    for (int c = 0; c < 3; c++) SET_VECTOR_ELT(list, c, Rf_allocVector(STRSXP, count));
+    for (int i = 0; i < count; i++) {
+        pare_method_info m;
+        if (!pare_methods_info(&m, i)) break;
+        SET_STRING_ELT(VECTOR_ELT(list, 0), i, Rf_mkChar(m.name));
+        SET_STRING_ELT(VECTOR_ELT(list, 1), i, Rf_mkChar(m.tasks));
+        SET_STRING_ELT(VECTOR_ELT(list, 2), i, Rf_mkCharCE(m.summary, CE_UTF8));
+    }
+    UNPROTECT(1);
+    return list;
+}
+
+SEXP settings_table(SEXP method) {
+    static const char *const columns[] = {"name", "default", "allowed", "doc"};
+    pare_settings *settings;
+    pare_error err;
+    if (pare_settings_new(&settings, CHAR(Rf_asChar(method)), NULL, &err) != PARE_OK)
+        Rf_error("%s", err.message);
+    int count = (int)pare_settings_count(settings);
+    SEXP list = PROTECT(named_list(columns, 4));
+    for (int c = 0; c < 4; c++) SET_VECTOR_ELT(list, c, Rf_allocVector(STRSXP, count));
+    for (int i = 0; i < count; i++) {
+        pare_setting_info m;
+        if (!pare_settings_info(&m, settings, i)) break;
+        SET_STRING_ELT(VECTOR_ELT(list, 0), i, Rf_mkChar(m.name));
+        SET_STRING_ELT(VECTOR_ELT(list, 1), i, Rf_mkChar(m.fallback));
+        SET_STRING_ELT(VECTOR_ELT(list, 2), i, Rf_mkChar(m.allowed));
+        SET_STRING_ELT(VECTOR_ELT(list, 3), i, Rf_mkCharCE(m.doc, CE_UTF8));
+    }
+    pare_settings_free(settings);
+    UNPROTECT(1);
+    return list;
+}
+
+pare_settings *settings_from(SEXP method, SEXP names, SEXP values, surroundings *s,
+                             pare_status *status) {
+    pare_settings *settings = NULL;
+    *status = pare_settings_new(&settings, CHAR(method), &s->ctx, &s->err);
+    for (R_xlen_t k = 0; *status == PARE_OK && k < Rf_xlength(names); k++)
+        *status = pare_settings_set(settings, CHAR(STRING_ELT(names, k)),
+                                    Rf_translateCharUTF8(STRING_ELT(values, k)), &s->err);
+    if (*status == PARE_OK) return settings;
+    pare_settings_free(settings);
+    return NULL;
+}
+
+/* ---- models ---- */
+
+static void model_finalizer(SEXP pointer) {
+    pare_model_free(R_ExternalPtrAddr(pointer));
+    R_ClearExternalPtr(pointer);
+}
+
+static SEXP model_pointer(pare_model *model) {
+    SEXP pointer = PROTECT(R_MakeExternalPtr(model, R_NilValue, R_NilValue));
+    R_RegisterCFinalizerEx(pointer, model_finalizer, TRUE);
+    UNPROTECT(1);
+    return pointer;
+}
+
+static const pare_model *model_of(SEXP pointer) {
+    const pare_model *model = R_ExternalPtrAddr(pointer);
+    if (!model) Rf_error("the model is gone");
+    return model;
+}
+
+SEXP fit(SEXP data, SEXP method, SEXP names, SEXP values, SEXP ctx) {
+    surroundings s;
+    pare_status status;
+    pare_model *model = NULL;
+    enter(&s, ctx);
+    pare_settings *settings = settings_from(Rf_asChar(method), names, values, &s, &status);
+    if (status == PARE_OK) status = pare_fit(&model, data_of(data), settings, &s.ctx, &s.err);
+    pare_settings_free(settings);
+    if (s.interrupted) pare_model_free(model);
+    leave(&s, status);
+    return model_pointer(model);
+}
+
+static SEXP report_list(const pare_report *r) {
+    static const char *const names[] = {"objective", "outcome", "kind", "value", "relative"};
+    SEXP list = PROTECT(named_list(names, 5));
+    SET_VECTOR_ELT(list, 0, Rf_ScalarReal(r->objective));
+    SET_VECTOR_ELT(list, 1, Rf_mkString(pare_outcome_name(r->outcome)));
+    SET_VECTOR_ELT(list, 2, Rf_mkString(pare_cert_name(r->certificate.kind)));
+    SET_VECTOR_ELT(list, 3, Rf_ScalarReal(r->certificate.value));
+    SET_VECTOR_ELT(list, 4, Rf_ScalarReal(r->certificate.relative));
+    UNPROTECT(1);
+    return list;
+}
+
+static SEXP model_notes(const pare_model *m) {
+    R_xlen_t count = (R_xlen_t)pare_model_n_notes(m);
+    SEXP out = PROTECT(Rf_allocVector(STRSXP, count));
+    for (R_xlen_t i = 0; i < count; i++)
+        SET_STRING_ELT(out, i, Rf_mkCharCE(pare_model_note(m, i), CE_UTF8));
+    UNPROTECT(1);
+    return out;
+}
+
+static SEXP needed_columns(const pare_model *m) {
+    static const char *const names[] = {"index", "name"};
+    R_xlen_t count = (R_xlen_t)pare_model_n_needed(m);
+    SEXP list = PROTECT(named_list(names, 2));
+    SET_VECTOR_ELT(list, 0, Rf_allocVector(REALSXP, count));
+    SET_VECTOR_ELT(list, 1, Rf_allocVector(STRSXP, count));
+    for (R_xlen_t i = 0; i < count; i++) {
+        REAL(VECTOR_ELT(list, 0))[i] = (double)pare_model_needed_index(m, i) + 1;
+        SET_STRING_ELT(VECTOR_ELT(list, 1), i, Rf_mkCharCE(pare_model_needed_name(m, i), CE_UTF8));
+    }
+    UNPROTECT(1);
+    return list;
+}
+
+SEXP model_info(SEXP model) {
+    static const char *const names[] = {"method",  "task",        "n",         "d",
+                                        "classes", "index",       "name",      "score",
+                                        "coef",    "intercept",   "predictor", "selection",
+                                        "notes",   "probability", "needed",    "iterations"};
+    const pare_model *m = model_of(model);
+    const int64_t *index;
+    const double *score, *intercept = NULL, *coef;
+    pare_report r;
+    R_xlen_t k = (R_xlen_t)pare_model_selected(m, &index, &score),
+             c = (R_xlen_t)pare_model_n_classes(m), outputs = (R_xlen_t)pare_model_n_outputs(m);
+    SEXP list = PROTECT(named_list(names, 16));
+    SET_VECTOR_ELT(list, 0, Rf_mkString(pare_model_method(m)));
+    SET_VECTOR_ELT(list, 1, Rf_mkString(pare_model_task(m)));
+    SET_VECTOR_ELT(list, 2, Rf_ScalarReal((double)pare_model_n_samples(m)));
+    SET_VECTOR_ELT(list, 3, Rf_ScalarReal((double)pare_model_n_features(m)));
+    SET_VECTOR_ELT(list, 4, Rf_allocVector(STRSXP, c));
+    for (R_xlen_t i = 0; i < c; i++)
+        SET_STRING_ELT(VECTOR_ELT(list, 4), i, Rf_mkCharCE(pare_model_class(m, i), CE_UTF8));
+    SET_VECTOR_ELT(list, 5, Rf_allocVector(REALSXP, k));
+    SET_VECTOR_ELT(list, 6, Rf_allocVector(STRSXP, k));
+    SET_VECTOR_ELT(list, 7, Rf_allocVector(REALSXP, k));
+    for (R_xlen_t i = 0; i < k; i++) {
+        REAL(VECTOR_ELT(list, 5))[i] = (double)index[i] + 1;
+        SET_STRING_ELT(VECTOR_ELT(list, 6), i, Rf_mkCharCE(pare_model_name(m, i), CE_UTF8));
+        REAL(VECTOR_ELT(list, 7))[i] = score[i];
+    }
+    coef = pare_model_coefs(m, &intercept);
+    if (coef) {
+        SET_VECTOR_ELT(list, 8, Rf_allocMatrix(REALSXP, (int)k, (int)outputs));
+        SET_VECTOR_ELT(list, 9, Rf_allocVector(REALSXP, outputs));
+        if (k) memcpy(REAL(VECTOR_ELT(list, 8)), coef, sizeof *coef * (size_t)(k * outputs));
+        if (outputs)
+            memcpy(REAL(VECTOR_ELT(list, 9)), intercept, sizeof *intercept * (size_t)outputs);
+    }
+    pare_model_report(&r, m);
+    SET_VECTOR_ELT(list, 10, report_list(&r));
+    if (pare_model_selection(&r, m)) SET_VECTOR_ELT(list, 11, report_list(&r));
+    SET_VECTOR_ELT(list, 12, model_notes(m));
+    SET_VECTOR_ELT(list, 13, Rf_ScalarLogical(pare_model_has_probability(m)));
+    SET_VECTOR_ELT(list, 14, needed_columns(m));
+    SET_VECTOR_ELT(list, 15, Rf_ScalarReal((double)pare_model_iterations(m)));
+    UNPROTECT(1);
+    return list;
+}
+
+SEXP model_ranking(SEXP model) {
+    static const char *const names[] = {"index", "score"};
+    const pare_model *m = model_of(model);
+    const double *score = NULL;
+    const int64_t *index = pare_model_ranking(m, &score);
+    if (!index) return R_NilValue;
+    R_xlen_t count = (R_xlen_t)pare_model_n_ranked(m);
+    SEXP list = PROTECT(named_list(names, 2));
+    SET_VECTOR_ELT(list, 0, Rf_allocVector(REALSXP, count));
+    SET_VECTOR_ELT(list, 1, Rf_allocVector(REALSXP, count));
+    for (R_xlen_t i = 0; i < count; i++) {
+        REAL(VECTOR_ELT(list, 0))[i] = (double)index[i] + 1;
+        REAL(VECTOR_ELT(list, 1))[i] = score ? score[i] : NA_REAL;
+    }
+    UNPROTECT(1);
+    return list;
+}
+
+/* The path over lambda: its points, and the coefficients as triples of point, feature and output. */
+SEXP model_path(SEXP model) {
+    static const char *const names[] = {"lambda",    "n_features", "objective", "gap",
+                                        "start",     "index",      "coef",      "intercept",
+                                        "n_outputs", "deviance"};
+    pare_lambda_path p;
+    if (pare_model_lambda_path(&p, model_of(model)) == 0) return R_NilValue;
+    R_xlen_t rows = (R_xlen_t)p.start[p.count];
+    SEXP list = PROTECT(named_list(names, 10));
+    static const int columns[] = {0, 1, 2, 3, 9};
+    for (int c = 0; c < 5; c++)
+        SET_VECTOR_ELT(list, columns[c], Rf_allocVector(REALSXP, (R_xlen_t)p.count));
+    SET_VECTOR_ELT(list, 4, Rf_allocVector(REALSXP, (R_xlen_t)p.count + 1));
+    SET_VECTOR_ELT(list, 5, Rf_allocVector(REALSXP, rows));
+    SET_VECTOR_ELT(list, 6, Rf_allocVector(REALSXP, rows * (R_xlen_t)p.n_outputs));
+    SET_VECTOR_ELT(list, 7, Rf_allocVector(REALSXP, (R_xlen_t)(p.count * p.n_outputs)));
+    for (R_xlen_t i = 0; i < (R_xlen_t)p.count; i++) {
+        const double of[] = {p.point[i].lambda, (double)p.point[i].n_features, p.point[i].objective,
+                             p.point[i].gap, p.point[i].deviance};
+        for (int c = 0; c < 5; c++) REAL(VECTOR_ELT(list, columns[c]))[i] = of[c];
+    }
+    for (R_xlen_t i = 0; i <= (R_xlen_t)p.count; i++)
+        REAL(VECTOR_ELT(list, 4))[i] = (double)p.start[i];
+    for (R_xlen_t i = 0; i < rows; i++) REAL(VECTOR_ELT(list, 5))[i] = (double)p.index[i] + 1;
+    if (rows)
+        memcpy(REAL(VECTOR_ELT(list, 6)), p.coef, sizeof(double) * (size_t)(rows * p.n_outputs));
+    memcpy(REAL(VECTOR_ELT(list, 7)), p.intercept,
+           sizeof(double) * (size_t)(p.count * p.n_outputs));
+    SET_VECTOR_ELT(list, 8, Rf_ScalarReal((double)p.n_outputs));
+    UNPROTECT(1);
+    return list;
+}
+
+/* Scores (n x n_scores), or probabilities (n x classes); and for classes the decided one, from 1. */
+SEXP model_predict(SEXP model, SEXP data, SEXP probability, SEXP ctx) {
+    static const char *const names[] = {"score", "class"};
+    const pare_model *m = model_of(model);
+    const pare_data *d = data_of(data);
+    int asked = Rf_asLogical(probability);
+    int n = (int)pare_data_n(d), scores = (int)pare_model_n_scores(m),
+        classes = (int)pare_model_n_classes(m);
+    SEXP list = PROTECT(named_list(names, 2));
+    SET_VECTOR_ELT(list, 0, Rf_allocMatrix(REALSXP, n, asked ? classes : scores));
+    double *out = REAL(VECTOR_ELT(list, 0));
+    surroundings s;
+    enter(&s, ctx);
+    leave(&s, asked ? pare_predict_probability(out, m, d, &s.ctx, &s.err)
+                    : pare_predict(out, m, d, &s.ctx, &s.err));
+    if (!asked && classes > 0) {
+        SET_VECTOR_ELT(list, 1, Rf_allocVector(INTSXP, n));
+        for (int i = 0; i < n; i++)
+            INTEGER(VECTOR_ELT(list, 1))[i] = (int)pare_model_decide(m, out + i, n) + 1;
+    }
+    UNPROTECT(1);
+    return list;
+}
+
+SEXP model_verify(SEXP model, SEXP data, SEXP ctx) {
+    static const char *const names[] = {"holds", "finished", "sentence", "predictor", "selection"};
+    surroundings s;
+    pare_verdict v;
+    enter(&s, ctx);
+    leave(&s, pare_verify(&v, model_of(model), data_of(data), &s.ctx, &s.err));
+    SEXP list = PROTECT(named_list(names, 5));
+    SET_VECTOR_ELT(list, 0, Rf_ScalarLogical(v.holds));
+    SET_VECTOR_ELT(list, 1, Rf_ScalarLogical(v.finished));
+    SET_VECTOR_ELT(list, 2, string_or_null(v.sentence));
+    SET_VECTOR_ELT(list, 3, report_list(&v.predictor));
+    if (v.has_selection) SET_VECTOR_ELT(list, 4, report_list(&v.selection));
+    UNPROTECT(1);
+    return list;
+}
+
+SEXP model_text(SEXP model) {
+    char *text;
+    pare_error err;
+    if (pare_model_text(&text, model_of(model), NULL, &err) != PARE_OK) Rf_error("%s", err.message);
+    SEXP out = PROTECT(string_or_null(text));
+    pare_text_free(text, NULL);
+    UNPROTECT(1);
+    return out;
+}
+
+static SEXP loaded(pare_model *model, pare_status status, const pare_error *err) {
+    if (status != PARE_OK) Rf_error("%s", err->message);
+    return model_pointer(model);
+}
+
+SEXP model_parse(SEXP text) {
+    pare_model *model;
+    pare_error err;
+    const char *from = Rf_translateCharUTF8(Rf_asChar(text));
+    pare_status status = pare_model_parse(&model, from, strlen(from), NULL, &err);
+    return loaded(model, status, &err);
+}
+
+SEXP model_load(SEXP path) {
+    pare_model *model;
+    pare_error err;
+    pare_status status =
+        pare_model_load(&model, R_ExpandFileName(CHAR(Rf_asChar(path))), NULL, &err);
+    return loaded(model, status, &err);
+}
+
+SEXP model_save(SEXP model, SEXP path) {
+    pare_error err;
+    if (pare_model_save(model_of(model), R_ExpandFileName(CHAR(Rf_asChar(path))), NULL, &err) !=
+        PARE_OK)
+        Rf_error("%s", err.message);
+    return R_NilValue;
+}

@@ -1,0 +1,150 @@
+#include "pare_r.h"
+
+#include <string.h>
+
+static void path_finalizer(SEXP pointer) {
+    pare_path_free(R_ExternalPtrAddr(pointer));
+    R_ClearExternalPtr(pointer);
+}
+
+static pare_path *path_of(SEXP pointer) {
+    pare_path *path = R_ExternalPtrAddr(pointer);
+    if (!path) Rf_error("the path is gone; read its report or data frame before it is saved");
+    return path;
+}
+
+static void free_settings(pare_settings **settings, R_xlen_t count) {
+    for (R_xlen_t k = 0; k < count; k++) pare_settings_free(settings[k]);
+}
+
+/* options: list(folds, repeats, splits, train, sizes, metric, choice, inner, tune, null_runs, grid);
+ * names and values: settings of each method, in two lists. */
+SEXP path_run(SEXP data, SEXP methods, SEXP names, SEXP values, SEXP options, SEXP folds,
+              SEXP ctx) {
+    surroundings s;
+    pare_path_options o;
+    pare_path *path = NULL;
+    pare_status status = PARE_OK;
+    R_xlen_t count = Rf_xlength(methods), made = 0;
+    pare_settings **settings = (pare_settings **)R_alloc((size_t)count, sizeof *settings);
+    enter(&s, ctx);
+    pare_path_options_init(&o);
+    o.folds = (int64_t)Rf_asReal(VECTOR_ELT(options, 0));
+    o.repeats = (int64_t)Rf_asReal(VECTOR_ELT(options, 1));
+    o.splits = (int64_t)Rf_asReal(VECTOR_ELT(options, 2));
+    o.train = Rf_asReal(VECTOR_ELT(options, 3));
+    if (!Rf_isNull(VECTOR_ELT(options, 4))) o.sizes = CHAR(Rf_asChar(VECTOR_ELT(options, 4)));
+    if (!Rf_isNull(VECTOR_ELT(options, 5))) o.metric = CHAR(Rf_asChar(VECTOR_ELT(options, 5)));
+    o.choice = CHAR(Rf_asChar(VECTOR_ELT(options, 6)));
+    o.inner = (int64_t)Rf_asReal(VECTOR_ELT(options, 7));
+    o.tune = Rf_asLogical(VECTOR_ELT(options, 8)) == TRUE;
+    o.null_runs = (int64_t)Rf_asReal(VECTOR_ELT(options, 9));
+    if (!Rf_isNull(VECTOR_ELT(options, 10))) o.grid = CHAR(Rf_asChar(VECTOR_ELT(options, 10)));
+    o.predictions = true;
+    if (!Rf_isNull(folds)) o.fold_of = INTEGER(folds);
+    for (; made < count && status == PARE_OK; made++)
+        settings[made] = settings_from(STRING_ELT(methods, made), VECTOR_ELT(names, made),
+                                       VECTOR_ELT(values, made), &s, &status);
+    if (status == PARE_OK)
+        status = pare_path_run(&path, data_of(data), (const pare_settings *const *)settings, count,
+                               &o, &s.ctx, &s.err);
+    free_settings(settings, made);
+    if (status != PARE_OK) leave(&s, status);
+    SEXP pointer = PROTECT(R_MakeExternalPtr(path, R_NilValue, R_NilValue));
+    R_RegisterCFinalizerEx(pointer, path_finalizer, TRUE);
+    UNPROTECT(1);
+    return pointer;
+}
+
+/* One row for each run and point. */
+static SEXP points_table(const pare_path *path) {
+    static const char *const names[] = {"method",    "n_features", "mean",  "se",
+                                        "stability", "null_p",     "chosen"};
+    R_xlen_t runs = (R_xlen_t)pare_path_n_runs(path), points = (R_xlen_t)pare_path_n_points(path),
+             row = 0;
+    SEXP list = PROTECT(named_list(names, 7));
+    SET_VECTOR_ELT(list, 0, Rf_allocVector(STRSXP, runs * points));
+    for (int c = 1; c < 6; c++) SET_VECTOR_ELT(list, c, Rf_allocVector(REALSXP, runs * points));
+    SET_VECTOR_ELT(list, 6, Rf_allocVector(LGLSXP, runs * points));
+    for (R_xlen_t r = 0; r < runs; r++) {
+        pare_path_run_info run = {0};
+        pare_path_info(&run, path, r);
+        for (R_xlen_t k = 0; k < points; k++, row++) {
+            pare_path_point p = {0};
+            pare_path_at(&p, path, r, k);
+            const double of[] = {(double)p.n_features, p.mean, p.se, p.stability, p.null_p};
+            SET_STRING_ELT(VECTOR_ELT(list, 0), row, Rf_mkChar(run.method));
+            for (int c = 0; c < 5; c++) REAL(VECTOR_ELT(list, c + 1))[row] = of[c];
+            LOGICAL(VECTOR_ELT(list, 6))[row] = run.chosen == k;
+        }
+    }
+    UNPROTECT(1);
+    return list;
+}
+
+static SEXP runs_table(const pare_path *path) {
+    static const char *const names[] = {"method", "n_features", "nested_mean", "nested_se",
+                                        "null_p"};
+    R_xlen_t runs = (R_xlen_t)pare_path_n_runs(path);
+    SEXP list = PROTECT(named_list(names, 5));
+    SET_VECTOR_ELT(list, 0, Rf_allocVector(STRSXP, runs));
+    for (int c = 1; c < 5; c++) SET_VECTOR_ELT(list, c, Rf_allocVector(REALSXP, runs));
+    for (R_xlen_t r = 0; r < runs; r++) {
+        pare_path_run_info run = {0};
+        pare_path_info(&run, path, r);
+        const double of[] = {(double)run.n_features, run.nested_mean, run.nested_se, run.null_p};
+        SET_STRING_ELT(VECTOR_ELT(list, 0), r, Rf_mkChar(run.method));
+        for (int c = 0; c < 4; c++) REAL(VECTOR_ELT(list, c + 1))[r] = of[c];
+    }
+    UNPROTECT(1);
+    return list;
+}
+
+/* The columns of the fit on all samples at the chosen size, best first, of each run. */
+static SEXP features_of(const pare_path *path) {
+    R_xlen_t runs = (R_xlen_t)pare_path_n_runs(path);
+    SEXP list = PROTECT(Rf_allocVector(VECSXP, runs));
+    for (R_xlen_t r = 0; r < runs; r++) {
+        int64_t count = pare_path_features(NULL, NULL, path, r);
+        int64_t *index = (int64_t *)R_alloc((size_t)count + 1, sizeof *index);
+        pare_path_features(index, NULL, path, r);
+        SET_VECTOR_ELT(list, r, Rf_allocVector(REALSXP, (R_xlen_t)count));
+        for (int64_t i = 0; i < count; i++) REAL(VECTOR_ELT(list, r))[i] = (double)index[i] + 1;
+    }
+    UNPROTECT(1);
+    return list;
+}
+
+SEXP path_info(SEXP pointer) {
+    static const char *const names[] = {"points", "runs",  "features",
+                                        "metric", "parts", "complete"};
+    const pare_path *path = path_of(pointer);
+    SEXP list = PROTECT(named_list(names, 6));
+    SET_VECTOR_ELT(list, 0, points_table(path));
+    SET_VECTOR_ELT(list, 1, runs_table(path));
+    SET_VECTOR_ELT(list, 2, features_of(path));
+    SET_VECTOR_ELT(list, 3, string_or_null(pare_path_metric_name(path, pare_path_metric(path))));
+    SET_VECTOR_ELT(list, 4, Rf_ScalarReal((double)pare_path_n_parts(path)));
+    SET_VECTOR_ELT(list, 5, Rf_ScalarLogical(pare_path_complete(path)));
+    UNPROTECT(1);
+    return list;
+}
+
+/* which: 0 JSON, 1 table, 2 page, 3 predictions */
+SEXP path_text(SEXP pointer, SEXP which, SEXP data, SEXP command) {
+    const pare_path *path = path_of(pointer);
+    char *text = NULL;
+    pare_error err;
+    pare_status status = PARE_OK;
+    switch (Rf_asInteger(which)) {
+    case 0: status = pare_path_json(&text, path, NULL, &err); break;
+    case 1: status = pare_path_tsv(&text, path, NULL, &err); break;
+    case 2: status = pare_path_html(&text, path, CHAR(Rf_asChar(command)), NULL, &err); break;
+    default: status = pare_path_predictions(&text, path, data_of(data), NULL, &err); break;
+    }
+    if (status != PARE_OK) Rf_error("%s", err.message);
+    SEXP out = PROTECT(string_or_null(text));
+    pare_text_free(text, NULL);
+    UNPROTECT(1);
+    return out;
+}

@@ -1,0 +1,3 @@
+library(testthat)
+library(pare)
+test_check("pare")

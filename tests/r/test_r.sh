@@ -1,0 +1,52 @@
+#!/bin/bash
+# The R package: installed against this library, its own tests, the command line's results.
+. "$(dirname "$0")/../cli/harness.sh"
+
+case_begin "the package installs against the library"
+run_ok "install the library" cmake --install "$BUILD" --prefix "$SCRATCH/prefix"
+cp -r "$ROOT/r" package && rm -f package/src/*.o package/src/*.so package/src/Makevars
+mkdir -p library
+export PKG_CONFIG_PATH=$SCRATCH/prefix/lib/pkgconfig:$SCRATCH/prefix/lib/$(cc -print-multiarch)/pkgconfig R_LIBS=$SCRATCH/library
+run_ok "install the package" R CMD INSTALL --no-test-load -l library package
+
+case_begin "the package's own tests"
+run_ok "testthat" Rscript -e 'library(testthat); library(pare); test_dir("package/tests/testthat", package = "pare", load_package = "installed", stop_on_failure = TRUE)'
+
+case_begin "model files, predictions and paths are the command line's"
+cat >data.R <<'R'
+set.seed(3)
+x <- matrix(round(rnorm(50 * 80), 4), 50, dimnames = list(NULL, paste0("g", 1:80)))
+y <- ifelse(x[, 4] + x[, 9] + rnorm(50) / 3 > 0, "yes", "no")
+write.csv(data.frame(x, class = y), "data.csv", row.names = FALSE, quote = FALSE)
+library(pare)
+m <- pare(x, y, method = "svm-rfe", k = 6)
+write_pare(m, "r.json")
+write.table(data.frame(prediction = predict(m, x), score = sprintf("%.12g", predict(m, x, type = "link"))), "r.tsv",
+            sep = "\t", row.names = FALSE, quote = FALSE)
+p <- as.data.frame(pare_path(x, y, "anova", nfolds = 5, sizes = c(2, 5)))
+write.table(p[c("n_features", "mean")], "path.tsv", sep = "\t", row.names = FALSE, quote = FALSE)
+back <- read_pare("cli.json")
+stopifnot(identical(as.character(predict(back, x)), as.character(predict(m, x))))
+R
+Rscript -e 'set.seed(3); x <- matrix(round(rnorm(50 * 80), 4), 50, dimnames = list(NULL, paste0("g", 1:80)));
+    y <- ifelse(x[, 4] + x[, 9] + rnorm(50) / 3 > 0, "yes", "no");
+    write.csv(data.frame(x, class = y), "data.csv", row.names = FALSE, quote = FALSE)'
+run_ok fit "$PARE" fit data.csv -m svm-rfe -k 6 -o cli.json
+run_ok R Rscript data.R
+expect_same_bytes r.json cli.json
+run_ok predict "$PARE" predict cli.json data.csv -o cli.tsv
+check "other predictions" python3 - <<'PY'
+r = [l.split("\t") for l in open("r.tsv").read().splitlines()[1:]]
+c = [l.split("\t") for l in open("cli.tsv").read().splitlines()[1:]]
+assert len(r) == len(c) == 50
+for (label, score), row in zip(r, c):
+    assert label == row[1] and abs(float(score) - float(row[2])) < 1e-9, (label, score, row)
+PY
+run_ok path "$PARE" path data.csv -m anova --folds 5 --sizes 2,5 --json -o path.json
+check "another curve" python3 - <<'PY'
+import json
+points = json.load(open("path.json"))["runs"][0]["points"]
+for line, point in zip(open("path.tsv").read().splitlines()[1:], points):
+    size, mean = line.split("\t")
+    assert int(size) == point["n_features"] and abs(float(mean) - point["mean"]) < 1e-12, (line, point)
+PY
