@@ -45,7 +45,7 @@ static void best_for_machines(lp_mkl *m) {
         most = fmax(most, m->dx[j]);
     }
     for (int64_t i = 0; i < m->n_live; i++) sum += exp(p * (m->dx[m->live[i]] - most));
-    double M = most + log(sum) / p, shift = -(log(2 * m->lambda) + (2 - p) * M) / 3;
+    double M = most + log(fmax(sum, 1)) / p, shift = -(log(2 * m->lambda) + (2 - p) * M) / 3;
     for (int64_t i = 0; i < m->n_live; i++) m->x[m->live[i]] = m->dx[m->live[i]] + shift;
 }
 
