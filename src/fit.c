@@ -429,6 +429,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY(model_calibrate(model, &f, ctx, err));
     conclude_stop(model, ctx);
     TRY(model_on_expansion(model, &wide, err));
+    model->numbered = data->numbered;
     if (wide.data != data && data->cost) /* of the features that those are made of */
         TRY_MEM(model->cost = copy(&model->mem, data->cost, data->x.d));
     TRY(spread_duals(model, &here, err));

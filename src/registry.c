@@ -76,6 +76,7 @@ static const method automatic = {.name = "auto",
                                  .selects_only = true,
                                  .nested = true,
                                  .turns_at = AUTO_FEW,
+                                 .cost = COST_WEIGHS,
                                  .fit = auto_fit,
                                  .tune = ""};
 enum { N_METHODS = sizeof methods / sizeof methods[0] };

@@ -10,7 +10,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ._call import Call
 from ._coding import Coding, has_categories
-from ._data import Data, canonical_csc, columns_together, label_text
+from ._data import Data, canonical_csc, columns_together, costs_of_features, kept_features, label_text
 from ._lib import PareCancelled, PareInfeasibleError, PareValueError, PareWarning, byref, c_int64, c_void_p, lib
 from ._model import CONVERGED, Model
 from ._table import INFEASIBLE, NEEDED, Settings, methods, python_name, settings
@@ -171,6 +171,7 @@ class PareBase(BaseEstimator):
             set_target(data)
             data.set_weights(sample_weight)
             data.set_offset(offset)
+            data.set_terms(*self._terms())
             if self._setting("missing") == "drop":
                 lib.data_drop_missing(data.handle, byref(c_int64()), None)
             try:
@@ -180,6 +181,14 @@ class PareBase(BaseEstimator):
         self.model_ = model
         self._describe(model)
         return self
+
+    def _terms(self):
+        """Which of the library's features are kept, and what they cost; None: none are, and 1 each."""
+        names = getattr(self, "feature_names_in_", None)
+        owner = slice(None) if self._coding is None else self._coding.owner
+        kept = kept_features(self.keep, names, self.n_features_in_)
+        cost = costs_of_features(self.cost, names, self.n_features_in_)
+        return None if kept is None else kept[owner], None if cost is None else cost[owner]
 
     def _run(self, data, settings):
         p = c_void_p()

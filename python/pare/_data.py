@@ -1,6 +1,7 @@
 """A data set of the library around the caller's arrays, without copying them where that can be."""
 
 import ctypes
+import difflib
 import re
 
 import numpy as np
@@ -84,6 +85,15 @@ class Data:
             raise PareValueError("offset has shape %s, X has %d samples" % (offset.shape, self._x.shape[0]))
         lib.data_set_offset(self._p, offset.ctypes.data)
 
+    def set_terms(self, kept=None, cost=None):
+        """Bools of the features that are always selected, and the costs of all."""
+        if kept is not None:
+            kept = np.ascontiguousarray(kept, dtype=np.bool_)
+            lib.data_set_kept(self._p, kept.ctypes.data)
+        if cost is not None:
+            cost = np.ascontiguousarray(cost, dtype=np.float64)
+            lib.data_set_costs(self._p, cost.ctypes.data)
+
     def set_fold_groups(self, groups):
         lib.data_set_fold_groups(self._p, strings(groups))
 
@@ -108,6 +118,51 @@ class Data:
     def __del__(self):
         if getattr(self, "_p", None):
             self.close()
+
+
+def _columns_of(wanted, names, what):
+    """Numbers of the features of those names."""
+    at = {} if names is None else {str(name): j for j, name in enumerate(names)}
+    lacking = [name for name in wanted if str(name) not in at]
+    if lacking:
+        near = difflib.get_close_matches(str(lacking[0]), list(at), 1)
+        raise PareValueError("%s: X has no feature \"%s\"%s" % (
+            what, lacking[0], "; did you mean \"%s\"?" % near[0] if near else ""))
+    return np.array([at[str(name)] for name in wanted], dtype=np.int64)
+
+
+def kept_features(keep, names, d):
+    """d bools from names, numbers or bools; None: none are kept."""
+    if keep is None:
+        return None
+    keep = np.atleast_1d(np.asarray(keep))
+    out = np.zeros(d, dtype=bool)
+    if keep.dtype == bool:
+        if keep.shape != (d,):
+            raise PareValueError("keep has shape %s, X has %d features" % (keep.shape, d))
+        return keep
+    if keep.size and np.issubdtype(keep.dtype, np.integer):
+        if keep.min() < -d or keep.max() >= d:
+            raise PareValueError("keep: there is no feature %d, X has %d" % (
+                keep.max() if keep.max() >= d else keep.min(), d))
+        out[keep] = True
+    elif keep.size:
+        out[_columns_of(list(keep), names, "keep")] = True
+    return out
+
+
+def costs_of_features(cost, names, d):
+    """d numbers from as many, or from a dict by name; None: 1 each."""
+    if cost is None:
+        return None
+    out = np.ones(d)
+    if hasattr(cost, "items"):
+        out[_columns_of(list(cost), names, "cost")] = list(cost.values())
+        return out
+    cost = np.asarray(cost, dtype=np.float64)
+    if cost.shape != (d,):
+        raise PareValueError("cost has shape %s, X has %d features" % (cost.shape, d))
+    return cost
 
 
 def label_text(value):

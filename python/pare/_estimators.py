@@ -65,6 +65,11 @@ class PareClassifier(ClassifierMixin, _Labelled):
     k : int, default=None
         How many features to select; None: as many as the method itself keeps, or the best 50 of a ranking.
     class_weight : dict, "balanced" or None, default=None
+    keep : sequence of names, of column numbers or of bool, default=None
+        Features that are always selected, beside the k others, which are chosen given them.
+    cost : array of shape (n_features,) or dict of costs by name, default=None
+        Numbers above 0: weights of the penalty, or what scores are divided by; 1 where a dict says nothing. The setting
+        `budget` is what the costs of the selected features may sum to, instead of k.
     n_jobs : int, default=None
         Threads; None: all processors, or 1 inside a worker of joblib. Never changes a result.
     random_state : int, RandomState or None, default=None
@@ -210,7 +215,7 @@ class PareRegressor(RegressorMixin, PareBase):
         A method for regression, such as "lasso" (what "auto" is), "llna" or "kta".
     k : int, default=None
         How many features to select.
-    n_jobs, random_state, time_limit, memory_limit, verbose, **settings
+    keep, cost, n_jobs, random_state, time_limit, memory_limit, verbose, **settings
         As for :class:`PareClassifier`.
 
     Attributes
@@ -262,7 +267,7 @@ class PareRanker(_Labelled):
     ----------
     method : str, default="auto"
         "inf-push" (what "auto" is), "rank-svm" or "push-rfe".
-    k, n_jobs, random_state, time_limit, memory_limit, verbose, **settings
+    k, keep, cost, n_jobs, random_state, time_limit, memory_limit, verbose, **settings
         As for :class:`PareClassifier`. ``positive`` names the label that belongs at the top; None: the last.
 
     Attributes
@@ -332,7 +337,7 @@ class PareSelector(SelectorMixin, PareBase):
     task : {"auto", "classify", "regress", "rank", "none"}, default="auto"
         "auto": the method's only task; else classes where y is not numbers or at most 20 different integers; "none"
         where y is None, for methods that look at X alone (laplacian, spectrum).
-    n_jobs, random_state, time_limit, memory_limit, verbose, **settings
+    keep, cost, n_jobs, random_state, time_limit, memory_limit, verbose, **settings
         As for :class:`PareClassifier`.
 
     Attributes

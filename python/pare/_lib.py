@@ -155,6 +155,8 @@ _STATUS_NO_CTX = {
     "data_set_fold_groups": [_P, _P],
     "data_set_names": [_P, _P],
     "data_set_groups": [_P, _P],
+    "data_set_costs": [_P, _P],
+    "data_set_kept": [_P, _P],
     "settings_set": [_P, _S, _S],
     "settings_get": [_P, _S, _P, _I],
     "model_setting": [_P, _S, _P, _I],

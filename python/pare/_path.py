@@ -15,7 +15,7 @@ from sklearn.utils.validation import _check_sample_weight
 from ._base import _FINITE, checked, is_anndata, tasks_of
 from ._call import Call
 from ._coding import Coding, has_categories
-from ._data import Data, canonical_csc, columns_together, label_text, label_texts
+from ._data import Data, canonical_csc, columns_together, costs_of_features, kept_features, label_text, label_texts
 from ._lib import (PareCancelled, PareValueError, PathOptions, byref, c_int8, c_void_p, lib, take_text)
 from ._path_result import HonestPath
 from ._table import Settings, table_name, value_text
@@ -156,7 +156,7 @@ def _grid_text(grid):
 def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sample_weight=None, offset=None,
                 repeats=1, splits=0, train=0.8, task="auto", metric=None, choice="1se", tolerance=0.02, inner=3, tune=False,
                 grid=None, null_runs=0, substitutes=5, error_control=None, error_bound="unimodal", error_pairs=50,
-                error_permutations=None, checkpoint=None, n_jobs=None, random_state=None,
+                error_permutations=None, checkpoint=None, keep=None, cost=None, n_jobs=None, random_state=None,
                 time_limit=None, memory_limit=None, progress=None, **settings):
     """Accuracy against number of features, with everything that looks at the labels done inside the folds.
 
@@ -197,8 +197,8 @@ def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sam
         each feature by itself. ``frame("control")`` has them.
     checkpoint : path, default=None
         Finished folds are kept there and not run again.
-    n_jobs, random_state, time_limit, memory_limit
-        As for :class:`PareClassifier`.
+    keep, cost, n_jobs, random_state, time_limit, memory_limit
+        As for :class:`PareClassifier`; sizes count what is not kept.
     progress : bool, default=None
         None: a bar on a terminal and in a notebook.
     **settings
@@ -226,7 +226,7 @@ def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sam
     said = _command(methods, dict(sizes=sizes, cv=cv, repeats=repeats, splits=splits, tune=tune, metric=metric,
                                   choice=choice, null_runs=null_runs, error_control=error_control, random_state=random_state),
                     settings)
-    names = feature_groups = None
+    names = feature_groups = coding = None
     missing = settings.get("missing") not in (None, "refuse")
     if has_categories(X):
         coding = Coding(X)
@@ -289,6 +289,10 @@ def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sam
         sample_weight = _check_sample_weight(sample_weight, x, dtype=np.float64)
     labels = {}
     bar = _Bar(progress)
+    columns, owner = (names, slice(None)) if coding is None else (coding.columns, coding.owner)
+    d = x.shape[1] if coding is None else len(columns)
+    terms = [None if t is None else t[owner]
+             for t in (kept_features(keep, columns, d), costs_of_features(cost, columns, d))]
     p = c_void_p()
     call = Call(n_jobs, random_state, time_limit, memory_limit, 0, bar)
     with Data(x, names, feature_groups) as data:
@@ -301,6 +305,7 @@ def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sam
             data.set_codes(codes, texts)
         data.set_weights(sample_weight)
         data.set_offset(offset)
+        data.set_terms(*terms)
         if groups is not None:
             data.set_fold_groups([label_text(g) for g in groups])
         handles = (c_void_p * len(made))(*[s.handle for s in made])

@@ -151,7 +151,7 @@ def names_for(tasks):
 
 
 #: What every estimator takes beside its method's settings.
-_EVERY = {"n_jobs": None, "random_state": None, "time_limit": None, "memory_limit": None, "verbose": 0}
+_EVERY = {"keep": None, "cost": None, "n_jobs": None, "random_state": None, "time_limit": None, "memory_limit": None, "verbose": 0}
 
 
 def with_settings(cls):

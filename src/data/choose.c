@@ -28,21 +28,25 @@ enum { LONGEST = 64 };
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-/* Letters dropped, added or changed, whatever their case. */
+static bool alike(char a, char b) { return (a | 32) == (b | 32); }
+
+/* Letters dropped, added or changed, or two neighbours swapped, whatever their case. */
 static int slips(const char *a, const char *b) {
-    int row[2][LONGEST + 1];
+    int row[3][LONGEST + 1];
     size_t m = strlen(a), n = strlen(b);
     if (m > LONGEST || n > LONGEST) return LONGEST;
     for (size_t j = 0; j <= n; j++) row[0][j] = (int)j;
     for (size_t i = 1; i <= m; i++) {
-        int *now = row[i % 2], *before = row[(i + 1) % 2];
+        int *now = row[i % 3], *before = row[(i + 2) % 3], *earlier = row[(i + 1) % 3];
         now[0] = (int)i;
         for (size_t j = 1; j <= n; j++) {
-            bool other = (a[i - 1] | 32) != (b[j - 1] | 32);
-            now[j] = least(least(now[j - 1], before[j]) + 1, before[j - 1] + other);
+            int changed = before[j - 1] + !alike(a[i - 1], b[j - 1]);
+            now[j] = least(least(now[j - 1], before[j]) + 1, changed);
+            if (i > 1 && j > 1 && alike(a[i - 1], b[j - 2]) && alike(a[i - 2], b[j - 1]))
+                now[j] = least(now[j], earlier[j - 2] + 1);
         }
     }
-    return row[m % 2][n];
+    return row[m % 3][n];
 }
 
 /* "; did you mean ...?", or nothing. */

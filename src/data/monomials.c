@@ -115,7 +115,7 @@ static pare_status raw_columns(double *out, const matrix *x, const pare_ctx *ctx
     return walk_close(&w, err);
 }
 
-/* A monomial costs what its features cost together; a kept feature is kept by itself. */
+/* A monomial costs as the dearest of its features; a kept feature is kept by itself. */
 static pare_status copy_terms(pare_data *out, const pare_data *data, int64_t count,
                               pare_error *err) {
     int64_t d = data->x.d, of[MONOMIAL_DEGREE_MAX + 1] = {0};
@@ -127,7 +127,7 @@ static pare_status copy_terms(pare_data *out, const pare_data *data, int64_t cou
     for (int64_t m = 0; (data->cost || data->kept) && m < count; m++, p = next(of, p, d)) {
         if (data->kept && m < d) out->kept[m] = data->kept[m];
         for (int k = 0; data->cost && k < p; k++)
-            if (k == 0 || of[k] != of[k - 1]) out->cost[m] += data->cost[of[k]];
+            if (data->cost[of[k]] > out->cost[m]) out->cost[m] = data->cost[of[k]];
     }
     return PARE_OK;
 }

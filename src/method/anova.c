@@ -2,6 +2,8 @@
  * PAPER      R. A. Fisher. Statistical methods for research workers, 1925.
  * PROBLEM    score_j = F = (sum_k n_k (m_k - m)^2 / (c - 1)) / (sum_k sum w (x - m_k)^2 / (n - c));
  *            regression: F = r^2 / (1 - r^2) (n - 2) of the correlation r with the target.
+ *            With kept features both are partial: of the columns, and of the indicators of the classes
+ *            or the target, less what those explain, which takes as many degrees of freedom.
  * ALGORITHM  the moments of each class, or products with the target, in one walk over the columns.
  * COST       1 pass over X; memory O(d + n).
  * GUARANTEE  none to certify: the score is a formula, that of scikit-learn's f_classif and
@@ -26,6 +28,16 @@ static filter_score of_classes(const filter *f, const class_moments *m) {
     return of_ratio(s.between, s.within, (double)f->c - 1, f->total - (double)f->c);
 }
 
+/* Classes and features less what kept features explain of both (dense columns, about their means). */
+static filter_score of_left(const filter *f, const column *x, double *spare) {
+    filter_squares s = squares_left(f, x);
+    double above = (double)f->left->rank;
+    (void)spare;
+    if (!(above > 0)) return (filter_score){0, 1};
+    return of_ratio(s.between, s.within, above,
+                    f->total - (double)(f->left->rank + f->left->explained + 1));
+}
+
 /* Sums about a value of the column itself, as for the moments. */
 static filter_score of_values(const filter *f, const column *x, double *spare) {
     double base = x->index ? x->rest : x->value[0], sum = 0, squares = 0, product = 0;
@@ -40,18 +52,19 @@ static filter_score of_values(const filter *f, const column *x, double *spare) {
     double about = squares - sum * (sum / f->total);
     if (!(about > 0) || !(f->value_squares > 0)) return (filter_score){0, 1};
     double r = product / sqrt(about) / sqrt(f->value_squares), r2 = fmin(1, r * r);
-    return of_ratio(r2, 1 - r2, 1, f->total - 2);
+    return of_ratio(r2, 1 - r2, 1, f->total - 2 - (f->left ? (double)f->left->explained : 0));
 }
 
 pare_status anova_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     static const filter_kind classes = {.moments = of_classes, .has_p = true},
+                             left = {.column = of_left, .has_p = true},
                              values = {.column = of_values, .has_p = true};
     filter f;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     TRY(filter_open(&f, &mem, job, 0, err));
-    double least = f.cls ? (double)f.c : 2;
+    double least = (f.cls ? (double)f.c : 2) + (f.left ? (double)f.left->explained : 0);
     if (!(f.total > least)) {
         status = error_set(err, PARE_E_DATA,
                            "%lld sample%s of a weight of %g together: an F test needs more than "
@@ -59,7 +72,7 @@ pare_status anova_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pa
                            (long long)job->x->n, job->x->n == 1 ? "" : "s", f.total, least);
         goto done;
     }
-    TRY(filter_run(r, &f, f.cls ? &classes : &values, ctx, err));
+    TRY(filter_run(r, &f, !f.cls ? &values : f.left ? &left : &classes, ctx, err));
 done:
     arena_free(&mem);
     return status;

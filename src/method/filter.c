@@ -71,7 +71,7 @@ static pare_status bin_value(filter *f, arena *mem, int64_t bins, pare_error *er
 }
 
 pare_status filter_open(filter *f, arena *mem, const fit_job *job, int64_t bins, pare_error *err) {
-    *f = (filter){.x = *job->raw, .n = job->raw->n, .bins = bins, .whole = true};
+    *f = (filter){.x = *job->raw, .n = job->raw->n, .bins = bins, .whole = true, .left = job->left};
     f->weight = fit_weights(mem, job->weight, f->n, &f->total);
     if (!f->weight) return error_memory(err);
     for (int64_t i = 0; i < f->n; i++) f->whole &= f->weight[i] == floor(f->weight[i]);
@@ -176,6 +176,20 @@ filter_squares squares_of(const filter *f, const class_moments *m) {
         equal &= m[k].mean == m[0].mean;
     }
     if (equal) s.between = 0;
+    return s;
+}
+
+filter_squares squares_left(const filter *f, const column *x) {
+    filter_squares s = {0, 0};
+    double all = 0;
+    for (int64_t i = 0; i < x->count; i++) all += f->weight[i] * x->value[i] * x->value[i];
+    for (int64_t q = 0; q < f->left->rank; q++) {
+        const double *basis = f->left->basis + q * f->n;
+        double along = 0;
+        for (int64_t i = 0; i < x->count; i++) along += basis[i] * x->value[i];
+        s.between += along * along;
+    }
+    s.within = fmax(all - s.between, 0);
     return s;
 }
 

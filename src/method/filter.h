@@ -28,6 +28,7 @@ typedef struct filter {
     double value_squares;
     const double *log_table; /* t ln t of whole t up to the total; NULL: there is none */
     int64_t bins;
+    const fit_left *left; /* of the job */
 } filter;
 
 /* One class in one column; means are distances from a number that is the same for all classes. */
@@ -75,6 +76,8 @@ typedef struct filter_squares {
     double between, within; /* classes */
 } filter_squares;
 filter_squares squares_of(const filter *f, const class_moments *m);
+/* The same of what kept features leave of a column and of the classes (f->left). */
+filter_squares squares_left(const filter *f, const column *x);
 
 /* t ln t, 0 at 0. */
 double filter_log(const filter *f, double t);

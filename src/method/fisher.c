@@ -9,14 +9,23 @@
 #include "base/error.h"
 #include "method/filter.h"
 
-static filter_score score(const filter *f, const class_moments *m) {
-    filter_squares s = squares_of(f, m);
+static filter_score of_squares(filter_squares s) {
     if (!(s.between > 0)) return (filter_score){0, 1};
     double ratio = s.between / s.within;
     return (filter_score){ratio < DBL_MAX ? ratio : DBL_MAX, 1};
 }
 
+static filter_score score(const filter *f, const class_moments *m) {
+    return of_squares(squares_of(f, m));
+}
+
+/* With kept features: of what they leave of the column and of the classes. */
+static filter_score score_left(const filter *f, const column *x, double *spare) {
+    (void)spare;
+    return of_squares(squares_left(f, x));
+}
+
 pare_status fisher_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
-    static const filter_kind kind = {.moments = score};
-    return filter_fit(r, job, &kind, ctx, err);
+    static const filter_kind kind = {.moments = score}, left = {.column = score_left};
+    return filter_fit(r, job, job->left ? &left : &kind, ctx, err);
 }

@@ -114,10 +114,19 @@ static double criterion(const forward *f, int64_t p) {
     return -sum / (double)pair;
 }
 
-static void judge(forward *f, int threads) {
+/* The same per cost: what the error falls by, where there are more than two classes. */
+static double value_of(const forward *f, const fit_job *job, int64_t p) {
+    double value = criterion(f, p), now = 0;
+    int64_t pairs = f->c * (f->c - 1) / 2;
+    if (!job->terms.cost) return value;
+    for (int64_t pair = 0; pair < pairs; pair++) now += 0.5 * erfc(sqrt(f->Delta2[pair] / 8));
+    return fit_per_cost(job, f->cols[p], f->c == 2 ? value : value + now / (double)pairs);
+}
+
+static void judge(forward *f, const fit_job *job, int threads) {
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int64_t p = 0; p < f->pool; p++)
-        if (!f->chosen[p]) f->value[p] = criterion(f, p);
+        if (!f->chosen[p]) f->value[p] = value_of(f, job, p);
 }
 
 static int64_t best(const forward *f) {
@@ -193,7 +202,8 @@ pare_status lda_forward_fit(fit_result *r, const fit_job *job, const pare_ctx *c
     ranked *by_means = ARENA_NEW(&mem, ranked, d);
     TRY_MEM(by_means);
     TRY(within_make(&f.in, &mem, job, ctx, err));
-    for (int64_t j = 0; j < d; j++) by_means[j] = (ranked){variance_between(&f.in, j), j};
+    for (int64_t j = 0; j < d; j++)
+        by_means[j] = (ranked){fit_per_cost(job, j, variance_between(&f.in, j)), j};
     sort_best_first(by_means, d);
     f.A = (1 - set->shrinkage) / (f.in.total - (double)f.c);
     f.pool = set->pool < d ? set->pool : d;
@@ -202,11 +212,11 @@ pare_status lda_forward_fit(fit_result *r, const fit_job *job, const pare_ctx *c
     TRY(take_pool(&f, job, by_means, ctx, err));
     int threads = f.c * f.c * f.pool < 1 << 14 ? 1 : ctx_threads(ctx);
     r->outcome = PARE_OPTIMAL;
-    judge(&f, threads);
+    judge(&f, job, threads);
     for (; t < f.steps; t++) {
         if (ctx_stops(ctx, "selecting", (double)t / (double)f.steps, &r->outcome)) break;
         choose(&f, t, best(&f));
-        judge(&f, threads);
+        judge(&f, job, threads);
     }
     r->iterations = t;
     TRY(rank(r, &f, t, by_means, &mem, err));

@@ -13,6 +13,14 @@
 #include "la/matrix.h"
 #include "method/effort.h"
 
+/* What kept features leave of the classes, where the job's columns are what they leave: see
+ * select/partial.h. */
+typedef struct fit_left {
+    int64_t explained;   /* dimensions that they took away, beside the intercept */
+    int64_t rank;        /* of what is left of the classes' indicators, */
+    const double *basis; /* n x rank, orthonormal: a raw column x has (basis_q'x)^2 along each */
+} fit_left;
+
 typedef struct fit_job {
     const view *x;   /* imputed and scaled; a constant column reads as 0 everywhere */
     const view *raw; /* the same samples and features as they are, imputed */
@@ -22,10 +30,11 @@ typedef struct fit_job {
     const all_settings *set; /* as they were given; see fit_settings */
     const all_settings *selected; /* a refit: those in effect in the selection, or NULL */
     bool standard;                /* every column has mean 0 and variance 1 under the weights */
-    int64_t k;           /* features asked for beside the kept ones, 0: not said. A hint: the
+    int64_t k;            /* features asked for beside the kept ones, 0: not said. A hint: the
                              caller picks them */
-    double budget;       /* above 0: what their costs may sum to, and k is how many at most */
-    feature_terms terms; /* costs, groups, kept features, per base column of x */
+    double budget;        /* above 0: what their costs may sum to, and k is how many at most */
+    const fit_left *left; /* or NULL: the columns are the features themselves */
+    feature_terms terms;  /* costs, groups, kept features, per base column of x */
     /* Per base column its mean in raw units, where an intercept takes up any shift of the samples and
      * the view's columns are not about their means yet; NULL: they are to be taken as they are. */
     const double *mean;
@@ -128,6 +137,8 @@ PARE_NODISCARD pare_status fit_path_row(fit_result *r, int64_t j, const double *
 /* The i-th of `count` lambdas from lambda_max down to its share `least`, in equal ratios. */
 double fit_path_lambda(double lambda_max, double least, int64_t i, int64_t count);
 
+/* The score of view column j per cost: of a score below 0 the cost takes away, too. */
+double fit_per_cost(const fit_job *job, int64_t j, double score);
 /* cost^power of every view column, from the arena; NULL: out of memory. */
 double *fit_cost_factors(arena *mem, const fit_job *job, double power);
 

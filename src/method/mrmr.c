@@ -51,15 +51,15 @@ static pare_status anova_relevance(mrmr *s, arena *mem, const fit_job *job, cons
     return status;
 }
 
-static pare_status rank(fit_result *r, mrmr *s, const int64_t *order, int64_t taken, arena *mem,
-                        pare_error *err) {
+static pare_status rank(fit_result *r, mrmr *s, const fit_job *job, const int64_t *order,
+                        int64_t taken, arena *mem, pare_error *err) {
     int64_t d = s->d, left = 0, at = 0;
     ranked *rest = ARENA_NEW(mem, ranked, d);
     r->ranking = ARENA_NEW(&r->mem, int64_t, d);
     if (!rest || !r->ranking) return error_memory(err);
     for (int64_t j = 0; j < d; j++) {
         if (s->state[j] == MRMR_CHOSEN) continue;
-        r->score[j] = criterion(s, j, taken);
+        r->score[j] = fit_per_cost(job, j, criterion(s, j, taken));
         double key = s->state[j] == MRMR_CONSTANT ? -INFINITY : r->score[j];
         rest[left++] = (ranked){key, j};
     }
@@ -92,7 +92,7 @@ pare_status mrmr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
         double most = 0;
         for (int64_t j = 0; j < s.d; j++) {
             if (s.state[j] != MRMR_OPEN) continue;
-            double value = criterion(&s, j, taken);
+            double value = fit_per_cost(job, j, criterion(&s, j, taken));
             if (best < 0 || value > most) most = value, best = j;
         }
         if (best < 0) break;
@@ -106,7 +106,7 @@ pare_status mrmr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
             break;
         }
     }
-    TRY(rank(r, &s, order, taken, &mem, err));
+    TRY(rank(r, &s, job, order, taken, &mem, err));
 done:
     arena_free(&mem);
     return status;

@@ -79,6 +79,11 @@ double fit_path_lambda(double lambda_max, double least, int64_t i, int64_t count
     return count < 2 ? lambda_max : lambda_max * pow(least, (double)i / (double)(count - 1));
 }
 
+double fit_per_cost(const fit_job *job, int64_t j, double score) {
+    double cost = terms_cost(&job->terms, job->x->cols ? job->x->cols[j] : j);
+    return score < 0 ? score * cost : score / cost;
+}
+
 double *fit_cost_factors(arena *mem, const fit_job *job, double power) {
     double *out = ARENA_NEW(mem, double, job->x->d);
     for (int64_t j = 0; out && j < job->x->d; j++)

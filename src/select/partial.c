@@ -82,6 +82,23 @@ static pare_status basis(residual_view *out, const view *v, const feature_terms 
     return find_nothing(out, intercept, mem, ctx, err);
 }
 
+/* The indicators of the classes less what the basis of the raw columns explains, orthonormal, times the
+ * roots of the weights. */
+static pare_status leave_classes(fit_left *out, const residual_view *by, const target *y,
+                                 const double *weight, arena *mem, pare_error *err) {
+    int64_t n = by->of.n, c = y->cls ? y->n_classes : 0;
+    double *Q = ARENA_ZERO(mem, double, n *(by->m + c));
+    if (!Q) return error_memory(err);
+    for (int64_t e = 0; e < n * by->m; e++) Q[e] = by->A[e] * (weight ? sqrt(weight[e % n]) : 1);
+    for (int64_t i = 0; c > 0 && i < n; i++)
+        Q[(by->m + y->cls[i]) * n + i] = weight ? sqrt(weight[i]) : 1;
+    int64_t rank = orthonormal(Q, n, by->m + c) - by->m; /* the first are so already */
+    double *basis = Q + by->m * n;
+    for (int64_t e = 0; e < n * rank; e++) basis[e] *= weight ? sqrt(weight[e % n]) : 1;
+    *out = (fit_left){by->m - 1, rank, basis};
+    return PARE_OK;
+}
+
 static pare_status leave_values(target *y, const residual_view *by, arena *mem, pare_error *err) {
     int64_t n = by->of.n;
     double *left = ARENA_NEW(mem, double, n);
@@ -106,9 +123,11 @@ pare_status partial_see(partial *p, fit_job *job, bool intercept, arena *mem, co
     p->raw = view_all(&p->x[1]);
     p->y = *job->y;
     if (p->y.value) TRY(leave_values(&p->y, &p->by[0], mem, err));
+    TRY(leave_classes(&p->left, &p->by[1], &p->y, job->weight, mem, err));
     job->x = &p->seen;
     job->raw = &p->raw;
     job->y = &p->y;
+    job->left = &p->left;
     job->mean = NULL;
     job->gram = NULL;
     job->gram_centred = false;

@@ -11,6 +11,7 @@ typedef struct partial {
     matrix x[2];
     view seen, raw;
     target y;
+    fit_left left;
 } partial;
 
 /* Changes the job to what its kept features leave: x, raw and, in regressions, the values. Kept columns
