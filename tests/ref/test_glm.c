@@ -54,6 +54,8 @@ static void run(const glm_case *k, const double *share, int64_t count) {
     for (int64_t i = 0; i < count; i++) lambda[i] = share[i] * glm_lambda_max(s);
     assert_int_equal(glm_run(s, lambda, count, judge, &w, &err), PARE_OK);
     assert_int_equal(w.seen, count);
+    double up = 1.5 * glm_lambda_max(s); /* and back, from far away */
+    assert_int_equal(glm_run(s, &up, 1, judge, &w, &err), PARE_OK);
     glm_close(s);
 }
 

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "solve/glm/work.h"
 
-enum { CHUNK = 512, HALVINGS = 30, FREE_STEPS = 60, RIDGES = 8, MOST = 4000 };
+enum { CHUNK = 512, HALVINGS = 30, CUTS = 3, FREE_STEPS = 60, RIDGES = 8, MOST = 4000 };
 static const double WORTH = 300;       /* rounds of coordinate steps that a system may cost */
 static const double RIDGE = 1e-13;     /* of the mean diagonal */
 static const double FREE_DONE = 1e-15; /* of the shares: the gradient of the free coordinates */
@@ -288,7 +288,7 @@ static double first_crossing(const glm_work *w) {
  * lowers the objective was found. */
 static pare_status step(glm_work *w, which what, bool *done, pare_error *err) {
     int64_t c = w->loss->c;
-    double slope, t = 1, before = w->primal;
+    double slope, t = 1, crossing = 1, before = w->primal;
     *done = true;
     if (what == LIVE && !newton_worth(w)) {
         pare_status status = newton_conjugate(w, &slope, err);
@@ -307,8 +307,9 @@ static pare_status step(glm_work *w, which what, bool *done, pare_error *err) {
             *done = t == 1 && -slope / 2 <= SURE * sqrt(w->tol) * fabs(before);
             return PARE_OK;
         }
-        double crossing = t == 1 && what == LIVE ? first_crossing(w) : 1;
-        t = crossing < 1 ? crossing : t / 2;
+        if (halving == 0 && what == LIVE) crossing = first_crossing(w);
+        bool cuts = t > crossing; /* something is cut off at 0 on the way */
+        t = cuts && (halving >= CUTS || t / 2 < crossing) ? crossing : t / 2;
     }
     return PARE_OK;
 }

@@ -36,7 +36,9 @@ struct glm_solver {
     glm_work w;
     prices prices;
     double lambda_max, null_loss, price_lambda;
-    bool *here; /* n_blocks: in the working set */
+    double *null_b;             /* c: of the null fit */
+    double at_loss, at_penalty; /* of where the solver is */
+    bool *here;                 /* n_blocks: in the working set */
     ranked *heap;
     int64_t *join; /* the blocks of the heap */
     int64_t heap_room;
@@ -58,6 +60,7 @@ void glm_close(glm_solver *s) {
         mem_free(mem, s->shot[m].b);
         mem_free(mem, s->shot[m].B);
     }
+    mem_free(mem, s->null_b);
     mem_free(mem, s->b);
     mem_free(mem, s->B);
     mem_free(mem, s->feature);
@@ -83,7 +86,8 @@ static pare_status null_fit(glm_solver *s, pare_error *err) {
     work_evaluate(&s->w);
     TRY(newton_free(&s->w, err));
     TRY(prices_pass(&s->prices, &null, 1, true, err));
-    s->null_loss = s->w.loss_now;
+    s->null_loss = s->at_loss = s->w.loss_now;
+    memcpy(s->null_b, s->w.b, sizeof(double) * (size_t)s->p->loss.c);
     s->lambda_max = null.price / fmax(pen->alpha, LEAST_ALPHA);
     s->price_lambda = s->lambda_max;
 done:
@@ -101,6 +105,7 @@ pare_status glm_open(glm_solver **out, const glm_problem *p, const pare_ctx *ctx
     s->w.ctx = s->prices.ctx = s->w.cols.ctx = s->ctx = ctx;
     TRY_MEM(s->here = mem_zero(mem, p->penalty->n_blocks, sizeof(bool)));
     TRY_MEM(s->b = mem_zero(mem, c, sizeof(double)));
+    TRY_MEM(s->null_b = mem_zero(mem, c, sizeof(double)));
     for (int m = 0; m < AHEAD; m++) {
         TRY_MEM(s->shot[m].b = mem_zero(mem, c, sizeof(double)));
         TRY_MEM(s->shot[m].U = mem_zero(mem, n * c, sizeof(double)));
@@ -369,6 +374,15 @@ static void present(glm_solver *s, const snapshot *shot, glm_point *out) {
                        .outcome = shot->outcome};
 }
 
+/* A lambda far above where the solver is: the null fit is the better start. */
+static void start_anew(glm_solver *s, double lambda) {
+    int64_t c = s->p->loss.c;
+    if (s->p->penalty->some_free || !(s->null_loss < s->at_loss + lambda * s->at_penalty)) return;
+    memset(s->w.B, 0, sizeof(double) * (size_t)(s->w.cols.count * c));
+    memcpy(s->w.b, s->null_b, sizeof(double) * (size_t)c);
+    s->w.fresh = false;
+}
+
 pare_status glm_run(glm_solver *s, const double *lambda, int64_t count, glm_see *see, void *user,
                     pare_error *err) {
     pare_status status = PARE_OK;
@@ -380,6 +394,7 @@ pare_status glm_run(glm_solver *s, const double *lambda, int64_t count, glm_see 
             s->shot[m].proved = false;
             s->shot[m].gap = INFINITY;
         }
+        start_anew(s, lambda[at]);
         TRY(stretch(s, &length, err));
         TRY_MEM(room_to_see(s));
         int64_t seen = 0;
@@ -389,6 +404,8 @@ pare_status glm_run(glm_solver *s, const double *lambda, int64_t count, glm_see 
             TRY(see(user, &point, &stop, err));
         }
         restore(s, &s->shot[seen - 1]);
+        s->at_loss = s->shot[seen - 1].loss;
+        s->at_penalty = s->shot[seen - 1].penalty;
         at += length;
         stop |= length < whole;
     }
