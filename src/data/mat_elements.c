@@ -125,7 +125,8 @@ static bool read_shape(source *s, shape *out, int64_t *left) {
     out->count = out->columns = 1;
     for (int64_t k = 0; k < t.size / 4; k++) {
         int64_t size = (int32_t)word(dims + 4 * k, s->little);
-        if (size < 0 || (size > 0 && out->count > INT64_MAX / 64 / size)) return false;
+        int64_t most = size > 0 ? INT64_MAX / 64 / size : INT64_MAX; /* no rows may have columns */
+        if (size < 0 || out->count > most || out->columns > most) return false;
         out->count *= size;
         if (k > 0) out->columns *= size;
     }
