@@ -124,6 +124,38 @@ done:
     return status;
 }
 
+/* Draws of test samples know nothing of training samples, which could have been others as well. With
+ * them the variance is that of Nadeau and Bengio (2003), 1/J + n_test/n_train against 1/J of J parts:
+ * for m samples that are tested once, 1 + m/n_train times as much. */
+static double widening(const pare_path *p, int32_t *tested) {
+    double m = 0, train = 0, parts = (double)p->plan.count;
+    memset(tested, 0, sizeof *tested * (size_t)p->n);
+    for (int64_t j = 0; j < p->plan.count; j++) {
+        const cv_part *part = &p->plan.part[j];
+        train += (double)part->n_train / parts;
+        for (int64_t i = 0; i < part->n_test; i++) tested[part->test[i]] = 1;
+    }
+    for (int64_t i = 0; i < p->n; i++) m += tested[i];
+    return sqrt(1 + m / train);
+}
+
+/* What a metric can be at all. */
+static range possible(const char *name) {
+    if (strcmp(name, "mcc") == 0) return (range){-1, 1};
+    if (strcmp(name, "r2") == 0) return (range){-INFINITY, 1};
+    bool open = strstr(name, "error") || strstr(name, "loss") || strcmp(name, "brier") == 0 ||
+                strcmp(name, "top_count") == 0;
+    return (range){0, open ? INFINITY : 1};
+}
+
+/* About the mean, so much wider. */
+static range widened(range r, double mean, double factor, const char *name) {
+    range can = possible(name);
+    if (isnan(r.low)) return r;
+    return (range){fmax(can.low, mean - factor * (mean - r.low)),
+                   fmin(can.high, mean + factor * (r.high - mean))};
+}
+
 /* 2.5% and 97.5% of the draws, each draw the same for all sizes and methods. */
 static pare_status interval_of(range *out, boot *b, int64_t draws, int32_t *times,
                                int32_t *of_group, int64_t groups, const pare_ctx *ctx,
@@ -213,6 +245,7 @@ pare_status bootstrap_intervals(pare_path *p, const pare_ctx *ctx, pare_error *e
     int32_t *times = ARENA_NEW(&mem, int32_t, p->n), *of_group = ARENA_NEW(&mem, int32_t, groups);
     TRY_MEM(times && of_group);
     TRY(boot_begin(&b, p, groups * largest, &mem, err));
+    double factor = widening(p, times);
     for (b.m = 0; b.m < p->setup.n_methods; b.m++) {
         path_run *run = &p->run[b.m];
         for (int64_t s = -1; s < p->setup.n_sizes; s++) {
@@ -222,6 +255,9 @@ pare_status bootstrap_intervals(pare_path *p, const pare_ctx *ctx, pare_error *e
             if (b.loss) take_losses(&b);
             TRY(interval_of(out, &b, b.loss ? DRAWS : DRAWS_WHOLE, times, of_group, groups, ctx,
                             err));
+            estimate e =
+                s < 0 ? run->nested[p->setup.metric] : run->point[s].metric[p->setup.metric];
+            *out = widened(*out, e.mean, factor, metric_name(p));
         }
     }
 done:

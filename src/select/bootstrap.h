@@ -1,5 +1,5 @@
-/* How far the path's means could have been elsewhere with other test samples: percentile intervals by
- * the bootstrap of what was predicted for samples left out. */
+/* How far the path's means could have been elsewhere with other samples: percentile intervals by the
+ * bootstrap of what was predicted for samples left out, widened for training samples. */
 #ifndef PARE_SELECT_BOOTSTRAP_H
 #define PARE_SELECT_BOOTSTRAP_H
 
