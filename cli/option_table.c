@@ -81,7 +81,8 @@ const option option_table[] = {
      "write the whole result as one HTML page"},
 
     {"format", 0, TAKES_DATA, K_TEXT, OPT(read.format), 0, 0, "NAME",
-     "csv tsv svmlight mat npy npz mtx 10x h5ad h5 pare bed arff; default: by extension; a folder is 10x"},
+     "csv tsv svmlight mat npy npz mtx 10x h5ad h5 pare bed arff; default: by extension; a folder "
+     "is 10x"},
     {"target", 0, TAKES_DATA, K_TEXT, OPT(read.target), 0, 0, "NAME",
      "target column; default: class, target, label, y, or the last"},
     {"id", 0, TAKES_DATA, K_TEXT, OPT(read.id), 0, 0, "COL", "column of sample ids"},

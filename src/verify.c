@@ -59,7 +59,8 @@ static pare_status verify_sizes(const pare_model *m, const pare_data *data, cons
     if (own->two_stage && !(m->selection_cols && m->selection_z))
         return differs(err, "selecting columns");
     if (kernel_machine_describe(&kernel, &m->p) &&
-        (kernel.weight != NULL) != (own->two_stage || own->sums_kernels)) /* a sum of kernels, or one */
+        (kernel.weight != NULL) !=
+            (own->two_stage || own->sums_kernels)) /* a sum of kernels, or one */
         return error_set(err, PARE_E_DATA, "the model's kernel is not one that %s fits", own->name);
     return PARE_OK;
 }

@@ -22,15 +22,16 @@ typedef struct pare_data pare_data;
  * string is borrowed for the call only; NULL means "not given". */
 typedef struct pare_read_options {
     size_t struct_size; /* set by pare_read_options_init */
-    const char *format; /* csv tsv svmlight mat npy npz mtx 10x h5ad h5 pare bed arff; NULL: by the file's extension,
+    const char *
+        format; /* csv tsv svmlight mat npy npz mtx 10x h5ad h5 pare bed arff; NULL: by the file's extension,
                               10x for a folder */
-    const char *target; /* the target column; NULL: the first present of class target label y,
+    const char *target;    /* the target column; NULL: the first present of class target label y,
                               else the last column */
-    bool no_target;     /* there is none: every column that is not an id, weight or dropped is a
+    bool no_target;        /* there is none: every column that is not an id, weight or dropped is a
                               feature (for prediction) */
-    const char *id;     /* the column of sample ids; NULL: a first column without a name */
-    const char *drop;   /* comma-separated columns to leave out */
-    const char *labels; /* a file: one label or value per line, a .npy, or, where `target` names
+    const char *id;        /* the column of sample ids; NULL: a first column without a name */
+    const char *drop;      /* comma-separated columns to leave out */
+    const char *labels;    /* a file: one label or value per line, a .npy, or, where `target` names
                               its column, a table that is joined by sample ids (`id`) */
     const char *weights;   /* a column; or a file as for labels, a table as TABLE:COLUMN */
     const char *groups;    /* a file: feature name, tab or comma, group name per line */

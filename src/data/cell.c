@@ -109,7 +109,8 @@ pare_status cell_number(double *out, const char *text, int64_t length, bool allo
         *out = NAN;
         if (allow_missing) return PARE_OK;
         return place_error(
-            err, at, "the value is missing (%s), refused without `missing` mean, median, indicator or drop",
+            err, at,
+            "the value is missing (%s), refused without `missing` mean, median, indicator or drop",
             cell_shown(text, length, shown));
     }
     return place_error(err, at, "expected a %snumber, found %s",

@@ -76,7 +76,8 @@ static const format *by_extension(const char *path) {
 
 static pare_status find_format(const format **out, const char *path, const char *name,
                                pare_error *err) {
-    static const char all[] = "csv, tsv, svmlight, mat, npy, npz, mtx, 10x (a folder), h5ad, h5, pare, bed, arff";
+    static const char all[] =
+        "csv, tsv, svmlight, mat, npy, npz, mtx, 10x (a folder), h5ad, h5, pare, bed, arff";
     bool standard = strcmp(path, "-") == 0;
     if (!name && !standard && tenx_is_folder(path)) name = "10x";
     *out = name ? by_name(name) : standard ? NULL : by_extension(path);
@@ -254,7 +255,8 @@ pare_status pare_data_write(const pare_data *data, const char *path, const char 
     TRY(find_format(&f, path, format_name, err));
     if (!f->write)
         return error_set(err, PARE_E_ARGUMENT,
-                         "%s cannot be written, only csv, tsv, svmlight, npy, mtx and pare can", f->name);
+                         "%s cannot be written, only csv, tsv, svmlight, npy, mtx and pare can",
+                         f->name);
     if (labels && !f->matrix_only)
         return error_set(err, PARE_E_ARGUMENT,
                          "a file of labels goes with npy and mtx only, %s holds the target itself",

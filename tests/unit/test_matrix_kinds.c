@@ -321,8 +321,8 @@ static void side_by_side(void **state) {
             bytes[e] = rng_uniform(&r) < 0.3;
             dense[N * left + e] = bytes[e];
         }
-        assert_int_equal(
-            mat_items_own(&other, N, right, MAT_U1, bytes, ctx_allocator(NULL), NULL), PARE_OK);
+        assert_int_equal(mat_items_own(&other, N, right, MAT_U1, bytes, ctx_allocator(NULL), NULL),
+                         PARE_OK);
         sample s = {.dense = dense};
         assert_int_equal(mat_beside(&s.x, &base.x, &other, ctx_allocator(NULL), NULL), PARE_OK);
         assert_int_equal(s.x.d, left + right);
