@@ -1,4 +1,4 @@
-/* Data sets, .npy, .mtx, .mat (as far as its memory is ours), folds and checksums under failing
+/* Data sets, .npy, .npz, .mtx, .mat (as far as its memory is ours), folds and checksums under failing
  * allocations: every failure is a memory error and leaves nothing behind. */
 #define _POSIX_C_SOURCE 200809L
 #include "support/support.h"
@@ -7,9 +7,11 @@
 #include <matio.h>
 #endif
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "data/checksum.h"
 #include "data/dataset.h"
@@ -78,6 +80,87 @@ static void npy(void **state) {
     check_oom(read_input, &in);
 }
 
+/* An archive of .npy files, stored: their headers, bytes and the directory. */
+typedef struct archive {
+    char bytes[4096], directory[1024];
+    size_t size, directory_size, count;
+} archive;
+
+static void put(char *to, size_t *at, const void *bytes, size_t size) {
+    memcpy(to + *at, bytes, size);
+    *at += size;
+}
+
+static void put_number(char *to, size_t *at, uint64_t number, int bytes) {
+    for (int i = 0; i < bytes; i++) to[(*at)++] = (char)(number >> 8 * i & 0xff);
+}
+
+/* The fields that a member's own header and its entry in the directory have in common. */
+static void put_fields(char *to, size_t *at, const char *name, uLong crc, size_t size) {
+    put_number(to, at, 20, 2);
+    put_number(to, at, 0, 8); /* flags, stored, time */
+    put_number(to, at, crc, 4);
+    put_number(to, at, size, 4);
+    put_number(to, at, size, 4);
+    put_number(to, at, strlen(name), 2);
+    put_number(to, at, 0, 2);
+}
+
+static void add_array(archive *z, const char *name, const char *descr, const char *shape,
+                      const void *items, size_t bytes) {
+    char body[512], header[128];
+    size_t size = 0, from = z->size;
+    int length = snprintf(header, sizeof header,
+                          "{'descr': '%s', 'fortran_order': False, 'shape': %s, }\n", descr, shape);
+    put(body, &size, "\x93NUMPY\1\0", 8);
+    put_number(body, &size, (uint64_t)length, 2);
+    put(body, &size, header, (size_t)length);
+    put(body, &size, items, bytes);
+    uLong crc = crc32(0, (const Bytef *)body, (uInt)size);
+    put(z->bytes, &z->size, "PK\3\4", 4);
+    put_fields(z->bytes, &z->size, name, crc, size);
+    put(z->bytes, &z->size, name, strlen(name));
+    put(z->bytes, &z->size, body, size);
+    put(z->directory, &z->directory_size, "PK\1\2\24\0", 6);
+    put_fields(z->directory, &z->directory_size, name, crc, size);
+    put_number(z->directory, &z->directory_size, 0, 8);
+    put_number(z->directory, &z->directory_size, 0, 2);
+    put_number(z->directory, &z->directory_size, from, 4);
+    put(z->directory, &z->directory_size, name, strlen(name));
+    z->count++;
+}
+
+static void end_archive(archive *z) {
+    size_t from = z->size;
+    put(z->bytes, &z->size, z->directory, z->directory_size);
+    put(z->bytes, &z->size, "PK\5\6", 4);
+    put_number(z->bytes, &z->size, 0, 4);
+    put_number(z->bytes, &z->size, z->count, 2);
+    put_number(z->bytes, &z->size, z->count, 2);
+    put_number(z->bytes, &z->size, z->directory_size, 4);
+    put_number(z->bytes, &z->size, from, 4);
+    put_number(z->bytes, &z->size, 0, 2);
+}
+
+static void sparse_npz(void **state) {
+    (void)state;
+    const int64_t shape[2] = {2, 2};
+    const int32_t start[3] = {0, 2, 3}, index[3] = {1, 0, 1}; /* the first is not sorted */
+    const float value[3] = {1, 2, 3};
+    static const char *const formats[] = {"csr", "csc"};
+    for (int i = 0; i < 2; i++) {
+        archive z = {.size = 0};
+        add_array(&z, "format.npy", "|S3", "()", formats[i], 3);
+        add_array(&z, "shape.npy", "<i8", "(2,)", shape, sizeof shape);
+        add_array(&z, "indptr.npy", "<i4", "(3,)", start, sizeof start);
+        add_array(&z, "indices.npy", "<i4", "(3,)", index, sizeof index);
+        add_array(&z, "data.npy", "<f4", "(3,)", value, sizeof value);
+        end_archive(&z);
+        input in = {read_npz, z.bytes, z.size};
+        check_oom(read_input, &in);
+    }
+}
+
 static void mtx(void **state) {
     (void)state;
     const char *sparse =
@@ -141,7 +224,8 @@ static void folds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrays), cmocka_unit_test(npy), cmocka_unit_test(mtx),
+        cmocka_unit_test(arrays),     cmocka_unit_test(npy),
+        cmocka_unit_test(sparse_npz), cmocka_unit_test(mtx),
 #ifdef PARE_HAS_MATIO
         cmocka_unit_test(mat),
 #endif
