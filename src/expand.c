@@ -1,5 +1,6 @@
 #include "expand.h"
 
+#include "base/error.h"
 #include "data/indicators.h"
 #include "model/marked.h"
 #include "model/monomials.h"
@@ -8,6 +9,9 @@ pare_status expansion_begin(expansion *e, const pare_data *given, const method *
                             const all_settings *set, const pare_ctx *ctx, pare_error *err) {
     *e = (expansion){.given = given, .data = given};
     pare_status status = PARE_OK;
+    if (given->groups.count > 0 && m->expand)
+        return error_set(err, PARE_E_ARGUMENT, "`groups`: %s takes none: %s", m->name,
+                         m->cannot_group);
     if (choice_is(set->common.missing, "indicator"))
         status = indicators_make(&e->marked, given, ctx, err);
     if (e->marked) e->data = e->marked;

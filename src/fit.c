@@ -15,6 +15,7 @@
 #include "data/present.h"
 #include "data/row_scale.h"
 #include "expand.h"
+#include "select/apart.h"
 #include "select/fitting.h"
 
 /* How many features to keep, with a note where the user did not say it or cannot have it. */
@@ -23,10 +24,19 @@ static pare_status count_selected(pare_model *model, const fitting *f, const fit
     int64_t d = f->x.d, kept = f->terms.n_kept, usable = d - f->sc.n_constant, k = f->set->common.k;
     bool limited = f->set->common.budget > 0;
     char note[160] = "";
-    if (k > usable - kept)
+    bool counted = !f->terms.group || choice_is(f->set->common.count, "groups");
+    if (f->n_passed > 0)
+        snprintf(note, sizeof note,
+                 "passed over, as the correlation with a selected feature is above %g: %lld %s",
+                 f->set->common.max_correlation, (long long)f->n_passed,
+                 f->terms.group ? "groups" : "features");
+    else if (k > usable - kept && !f->terms.group)
         snprintf(note, sizeof note, "only %lld of the %lld features are not constant",
                  (long long)usable, (long long)d);
-    if (k < 0) k = model->n_selected - kept;
+    else if (k > f->n_picked && counted)
+        snprintf(note, sizeof note, "only %lld groups have features that are not constant",
+                 (long long)f->n_picked);
+    if (k < 0) k = f->n_picked;
     if (f->set->common.k < 0 && !limited && !(r->n_outputs > 0 || r->n_support > 0 || r->support))
         snprintf(note, sizeof note, "k was not given: the best %lld of the ranking were taken",
                  (long long)k);
@@ -175,6 +185,26 @@ static pare_status fill_features(pare_model *model, const fitting *f, const fit_
     return r->p ? fill_p(model, r, chosen, err) : PARE_OK;
 }
 
+/* Those that were passed over, each with the selected feature that it could stand in for. */
+static pare_status fill_passed(pare_model *model, const fitting *f, pare_error *err) {
+    int64_t k = model->n_selected, count = f->n_passed;
+    arena *mem = &model->mem;
+    if (!(f->set->common.max_correlation < 1)) return PARE_OK;
+    model->substitute = ARENA_NEW(mem, model_substitute, count);
+    if (!model->substitute) return error_memory(err);
+    model->n_substitutes = count;
+    for (int64_t q = 0; q < count; q++) {
+        const passed_over *one = &f->passed[q];
+        char made_up[32];
+        int64_t at = 0;
+        while (at < k && model->index[at] != one->chosen) at++;
+        const char *name = arena_text(mem, pare_data_name(f->data, one->feature, made_up));
+        if (!name) return error_memory(err);
+        model->substitute[q] = (model_substitute){at, one->feature, name, one->correlation};
+    }
+    return PARE_OK;
+}
+
 /* The path over lambda, to raw units. */
 static pare_status copy_path(pare_model *model, const fitting *f, const fit_result *r,
                              pare_error *err) {
@@ -287,10 +317,11 @@ static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx,
     TRY(copy_notes(model, &first, "", err));
     TRY(note_units(model, f, err));
     TRY(copy_path(model, f, &first, err));
-    const int64_t *chosen = fitting_pick(f, &first, fitting_amount(f), &model->n_selected);
-    TRY_MEM(chosen);
+    int64_t *chosen;
+    TRY(fitting_pick(&chosen, &model->n_selected, f, &first, fitting_amount(f), ctx, err));
     TRY(count_selected(model, f, &first, err));
     TRY(fill_features(model, f, &first, chosen, err));
+    TRY(fill_passed(model, f, err));
     if (!fitting_refits(f, &first, chosen, model->n_selected)) {
         /* a k beyond the support adds features of weight 0 */
         settle_predictor(model, f, &first);

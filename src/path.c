@@ -163,6 +163,34 @@ static pare_status keep_features(pare_path *p, path_run *run, const pare_model *
     return PARE_OK;
 }
 
+static bool is_listed(const path_feature *f, int64_t index) {
+    for (int64_t q = 0; q < f->n_substitutes; q++)
+        if (f->substitute[q].index == index) return true;
+    return false;
+}
+
+/* Features that the fit passed over for being too close to one that it took: whatever an exchange costs,
+ * they are substitutes. */
+static pare_status list_passed(pare_path *p, path_run *run, const pare_model *model,
+                               pare_error *err) {
+    for (int64_t i = 0; i < run->n_feature; i++) {
+        path_feature *f = &run->feature[i];
+        int64_t more = 0, before = f->n_substitutes;
+        for (int64_t q = 0; q < model->n_substitutes; q++) more += model->substitute[q].of == i;
+        if (more == 0) continue;
+        path_substitute *all = ARENA_NEW(&p->mem, path_substitute, before + more);
+        if (!all) return error_memory(err);
+        if (before) memcpy(all, f->substitute, sizeof *all * (size_t)before);
+        f->substitute = all;
+        for (int64_t q = 0; q < model->n_substitutes; q++) {
+            const model_substitute *one = &model->substitute[q];
+            if (one->of != i || is_listed(f, one->index)) continue;
+            all[f->n_substitutes++] = (path_substitute){one->index, NULL, one->correlation, NAN};
+        }
+    }
+    return PARE_OK;
+}
+
 /* What ended the fit before its time. */
 static interruption stop_of(const pare_model *m) {
     pare_outcome first = m->has_selection ? m->selection.outcome : PARE_OPTIMAL;
@@ -195,6 +223,7 @@ static pare_status fit_all(pare_path *p, path_run *run, int64_t substitutes, int
     TRY(keep_features(p, run, model, err));
     TRY(path_keep_values(p, run, model->spread != NULL, ctx, err));
     TRY(substitutes_find(run, &p->mem, &p->round, substitutes, stopped, ctx, err));
+    TRY(list_passed(p, run, model, err));
 done:
     pare_model_free(model);
     if (status == PARE_E_CANCELLED) {

@@ -191,6 +191,8 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
         path_method *m = &s->method[i];
         all_settings given = settings[i]->v;
         TRY(set_method(m, &given, &p->mem, method_of_group(settings[i]->group), p, ctx, err));
+        m->apart = given.common.max_correlation < 1;
+        m->marks = choice_is(given.common.missing, "indicator");
         m->classifier = method_final(m->m, &given, p->y.task);
         TRY(method_check_offset(m->m, p->source, p->y.task, err));
         TRY(method_check_refit(m->m, &given, err));

@@ -8,9 +8,12 @@
 #include "base/order.h"
 #include "path_setup.h"
 #include "select/base.h"
+#include "select/units.h"
 
-/* Features to choose from beside those that are kept. */
-static int64_t left(const pare_path *p) { return p->d - p->setup.n_kept; }
+/* Features, or groups of them, to choose from beside those that are kept. */
+static int64_t left(const pare_path *p) {
+    return units_count(p->setup.data, &p->setup.method[0].grid[0]);
+}
 
 /* A method that ranks nothing has all features for its only size. */
 static pare_status check_ranked(pare_path *p, pare_error *err) {
@@ -39,8 +42,9 @@ static bool all_rank_none(const path_setup *s) {
 
 /* Where the features of each size are listed: those that are kept as well. */
 static void set_room(path_setup *s) {
+    int64_t largest = units_largest(s->data, &s->method[0].grid[0]);
     for (int64_t i = 0; i < s->n_sizes; i++) {
-        int64_t room = s->n_kept + s->sizes[i];
+        int64_t room = s->n_kept + (s->sizes[i] < PICKS_MAX ? s->sizes[i] * largest : PICKS_MAX);
         s->pick_start[i + 1] = s->pick_start[i] + (room < PICKS_MAX ? room : PICKS_MAX);
     }
 }
@@ -133,6 +137,8 @@ bool path_goes_along(const pare_path *p, const pare_path_options *o) {
     const path_method *m = &p->setup.method[0];
     const pare_data *data = p->setup.data;
     bool weighs = (!data->kept || m->m->keeps) && (!data->cost || m->m->cost == COST_WEIGHS);
+    bool groups = data->groups.count > 0 || (m->marks && data->x.missing);
+    weighs = weighs && (!groups || m->m->groups_own) && !m->apart;
     return p->setup.n_methods == 1 && weighs && !o->budgets && m->m->along &&
            strcmp(o->sizes, "auto") == 0 && m->classifier != m->m->relaxed;
 }

@@ -12,6 +12,7 @@
 #include "method/l1_mkl_path.h"
 #include "method/l1_svm_path.h"
 #include "method/smo_mkl.h"
+#include "select/units.h"
 
 #define ZERO_NORM                                                                                  \
     "J. Weston, A. Elisseeff, B. Schoelkopf, M. Tipping. Use of the zero-norm with linear models " \
@@ -77,6 +78,7 @@ static const method automatic = {.name = "auto",
                                  .nested = true,
                                  .turns_at = AUTO_FEW,
                                  .cost = COST_WEIGHS,
+                                 .groups = GROUPS_BEST,
                                  .fit = auto_fit,
                                  .tune = ""};
 enum { N_METHODS = sizeof methods / sizeof methods[0] };
@@ -186,6 +188,22 @@ pare_status method_check_terms(const method *m, const pare_data *data, const all
     if (kept > 0 && m->cannot_keep)
         return error_set(err, PARE_E_ARGUMENT, "`keep`: %s cannot keep features: %s", m->name,
                          m->cannot_keep);
+    int64_t units = units_count(data, set);
+    bool groups = units < d - kept;
+    if (data->groups.count > 0 && m->cannot_group)
+        return error_set(err, PARE_E_ARGUMENT, "`groups`: %s takes none: %s", m->name,
+                         m->cannot_group);
+    if (set->common.max_correlation < 1 && m->ranks_none)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`max_correlation`: %s does not rank features, so that none is weaker "
+                         "than another",
+                         m->name);
+    if (groups && units < 2 && kept == 0)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`groups`: all features are one group: there is nothing to select");
+    if (groups && k > units)
+        return error_set(err, PARE_E_ARGUMENT, "k: %lld groups cannot be selected from %lld",
+                         (long long)k, (long long)units);
     if (k > 0 && budget > 0)
         return error_set(err, PARE_E_ARGUMENT, "`budget` stands instead of `k`: give one of them");
     if (k > d - kept && kept == 0)

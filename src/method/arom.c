@@ -14,6 +14,8 @@
  *            Zero slack (section 3.2): x_i is extended by s_i/sqrt(lambda0) in a coordinate of its
  *            own, which adds ridge_i = s_i^2/lambda0 to the Gram; s_i = 1, then s_i <- ridge_i
  *            alpha_i, the slack itself.
+ *            Groups: sum_g ln |w_g| instead, so that all features of a group have one z, the norm of its
+ *            weights (several classes: summed over the outputs), and live and die together.
  * COST       a gram and a tmul over the live features per step: about 3 of each over all d, for
  *            shares fall like (|g_j| / max |g|)^(2^t). Memory a few n^2 + O(d c).
  * GUARANTEE  the SVM of the last step has a certified gap. For two classes with hard margins or
@@ -45,7 +47,11 @@ typedef struct arom_state {
     int64_t *own, *base;      /* live: view column and column of the matrix */
     double *z, *z2, *v, *row; /* live; row: 2-norm of the weights over the outputs */
     double *norm2;            /* d: |x_j|^2, or NULL: all n */
-    double *G;                /* live x c */
+    double *share;            /* live: the feature's or its group's part in the next Gram's trace */
+    const int64_t *group;     /* d, or NULL: every feature for itself */
+    int64_t n_groups;
+    double *sum; /* n_groups: scratch */
+    double *G;   /* live x c */
     double *K;
     const fit_job *as_is; /* while z = 1: its Gram may be at hand */
     double *slack;        /* n x c, or NULL */
@@ -90,7 +96,16 @@ static pare_status prepare(arom_state *a, snapshot *last, arena *mem, const fit_
     TRY_MEM(a->row = ARENA_NEW(mem, double, d));
     TRY_MEM(a->G = ARENA_NEW(mem, double, d *c));
     TRY_MEM(a->K = ARENA_NEW(mem, double, n *n));
+    TRY_MEM(a->share = ARENA_NEW(mem, double, d));
     TRY_MEM(a->died = ARENA_NEW(mem, int32_t, d));
+    if (job->terms.group) {
+        int64_t *group = ARENA_NEW(mem, int64_t, d);
+        TRY_MEM(a->group = group);
+        TRY_MEM(a->sum = ARENA_NEW(mem, double, job->terms.n_groups));
+        a->n_groups = job->terms.n_groups;
+        for (int64_t j = 0; j < d; j++)
+            group[j] = job->terms.group[job->x->cols ? job->x->cols[j] : j];
+    }
     TRY_MEM(a->price = ARENA_ZERO(mem, double, d));
     TRY_MEM(last->cols = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(last->z = ARENA_NEW(mem, double, d));
@@ -115,6 +130,31 @@ static pare_status prepare(arom_state *a, snapshot *last, arena *mem, const fit_
     }
 done:
     return status;
+}
+
+/* out[i] = the sum of `value` over the group of live feature i. */
+static void sum_groups(double *out, const arom_state *a, const double *value) {
+    memset(a->sum, 0, sizeof(double) * (size_t)a->n_groups);
+    for (int64_t i = 0; i < a->live; i++) a->sum[a->group[a->own[i]]] += value[i];
+    for (int64_t i = 0; i < a->live; i++) out[i] = a->sum[a->group[a->own[i]]];
+}
+
+/* v and row of the groups: norms over their features, v summed over the outputs. */
+static void weigh_groups(arom_state *a) {
+    int64_t c = a->svm.c;
+    double *square = a->share; /* not needed yet */
+    for (int64_t i = 0; i < a->live; i++) a->v[i] = a->row[i] = 0;
+    for (int64_t o = 0; o < c; o++) {
+        for (int64_t i = 0; i < a->live; i++) {
+            double w = a->z2[i] * a->G[o * a->live + i];
+            square[i] = w * w;
+        }
+        sum_groups(square, a, square);
+        for (int64_t i = 0; i < a->live; i++) {
+            a->v[i] += sqrt(square[i]);
+            a->row[i] = hypot(a->row[i], sqrt(square[i]));
+        }
+    }
 }
 
 /* Step 2: the SVM on the rescaled live features, and v. */
@@ -148,6 +188,9 @@ static pare_status solve_step(arom_state *a, fit_result *r, const pare_ctx *ctx,
         }
         a->v[i] = a->z2[i] * sum;
         a->row[i] = g->c == 1 ? a->v[i] : a->z2[i] * sqrt(square);
+    }
+    if (a->group) weigh_groups(a);
+    for (int64_t i = 0; i < a->live; i++) {
         double norm = a->norm2 ? sqrt(a->norm2[a->own[i]]) : 1;
         most = fmax(most, a->v[i] * norm);
         moved = fmax(moved, fabs(a->v[i] - a->z[i]) * norm);
@@ -172,16 +215,26 @@ static void update_slack(arom_state *a) {
     }
 }
 
-static double share(const arom_state *a, int64_t i, double total) {
-    double norm2 = a->norm2 ? a->norm2[a->own[i]] : 1;
-    return a->v[i] * a->v[i] * norm2 / total;
-}
-
-static int64_t count_survivors(const arom_state *a, double *total) {
+/* Sets the shares; how many features, or groups of them, will live on. */
+static int64_t count_survivors(const arom_state *a) {
     int64_t count = 0;
-    *total = 0;
-    for (int64_t i = 0; i < a->live; i++) *total += share(a, i, 1);
-    for (int64_t i = 0; i < a->live; i++) count += share(a, i, *total) >= DEAD_SHARE;
+    double total = 0;
+    for (int64_t i = 0; i < a->live; i++) {
+        double norm2 = a->norm2 ? a->norm2[a->own[i]] : 1;
+        total += a->share[i] = a->v[i] * a->v[i] * norm2;
+    }
+    if (a->group) sum_groups(a->share, a, a->share);
+    for (int64_t i = 0; i < a->live; i++) {
+        a->share[i] /= total;
+        count += !a->group && a->share[i] >= DEAD_SHARE;
+    }
+    if (!a->group) return count;
+    memset(a->sum, 0, sizeof(double) * (size_t)a->n_groups);
+    for (int64_t i = 0; i < a->live; i++) {
+        double *seen = &a->sum[a->group[a->own[i]]];
+        count += *seen == 0 && a->share[i] >= DEAD_SHARE;
+        *seen = 1;
+    }
     return count;
 }
 
@@ -202,12 +255,12 @@ static void keep(snapshot *s, const arom_state *a, double tol) {
 }
 
 /* Step 3: prices of the live, the dead leave, z <- v. */
-static void update(arom_state *a, double total) {
+static void update(arom_state *a) {
     int64_t kept = 0;
     for (int64_t i = 0; i < a->live; i++) {
         int64_t j = a->own[i];
         a->price[j] = a->row[i];
-        if (share(a, i, total) >= DEAD_SHARE) {
+        if (a->share[i] >= DEAD_SHARE) {
             a->own[kept] = j;
             a->base[kept] = a->base[i];
             a->z[kept++] = a->v[i];
@@ -284,8 +337,7 @@ pare_status arom_run(fit_result *r, const fit_job *job, arom_options *o, const p
         TRY(solve_step(&a, r, ctx, err));
         update_slack(&a);
         r->iterations++;
-        double total;
-        int64_t survivors = count_survivors(&a, &total);
+        int64_t survivors = count_survivors(&a);
         ctx_log(ctx, PARE_LOG_DEBUG, "%s step %lld: %lld features, log change %.9g", a.name,
                 (long long)a.step + 1, (long long)survivors, a.change);
         if (a.step > 0 && survivors <= job->k) { /* the step before stands */
@@ -293,7 +345,7 @@ pare_status arom_run(fit_result *r, const fit_job *job, arom_options *o, const p
             break;
         }
         keep(&last, &a, o->tol);
-        update(&a, total);
+        update(&a);
         if (a.svm.outcome > PARE_MAX_ITER) {
             r->outcome = a.svm.outcome;
             break;

@@ -7,6 +7,7 @@
  * SYMBOLS    live: features that are left; gain_j = HSIC(S without j) - HSIC(S); M = L . K, n x n.
  * ALGORITHM  1. K on the living features, gamma of them.  2. gain_j of every living feature
  *            (solve/kernel/pair_form.h).  3. `step` of them leave, the largest gains first.  4. Go to 1.
+ *            Groups: the loss of a group is the sum of its features', and it leaves as a whole.
  *            Linear: gains do not depend on the others, -x_j'L x_j, and one pass orders all.
  * COST       rbf: per round n^2 / 2 terms for each of the living (2 r n^2 flops where the joint kernel is
  *            wide, r about 5; sparse and few-valued features: half the square of the samples off the
@@ -29,6 +30,7 @@
 #include "base/order.h"
 #include "la/dot.h"
 #include "method/rfe.h"
+#include "method/rfe_groups.h"
 #include "solve/kernel/gauss_row.h"
 #include "solve/kernel/kernel_align.h"
 #include "solve/kernel/pair_form.h"
@@ -48,6 +50,7 @@ typedef struct elimination {
     int64_t live, *own, *cols; /* the living, and which columns of the matrix they are */
     ranked *order;             /* live: what HSIC loses without each, the least first */
     double hsic;               /* of the living */
+    rfe_groups groups;
 } elimination;
 
 /* Weighted mean and variance of each column, in two passes over it: about a large mean squares would
@@ -300,10 +303,13 @@ static pare_status run_rounds(fit_result *r, elimination *s, int64_t *gone, int6
             s->order[i] = (ranked){loss < 0 ? loss * cost : loss / cost, s->own[i]};
         }
         sort_worst_first(s->order, s->live);
+        rfe_groups_order(&s->groups, s->order, s->live);
+        int64_t units = rfe_groups_among(&s->groups, s->own, s->live);
         ctx_stops(ctx, "bahsic", 1 - (double)s->live / (double)(first > 0 ? first : 1),
                   &r->outcome);
-        bool over = linear || s->live <= least || r->outcome != PARE_OPTIMAL;
-        int64_t count = over ? s->live : rfe_step(set->step, s->live, least);
+        bool over = linear || units <= least || r->outcome != PARE_OPTIMAL;
+        int64_t count = over ? s->live : rfe_step(set->step, units, least);
+        if (!over) count = rfe_groups_first(&s->groups, s->order, s->live, count);
         if (over) TRY(keep_round(r, s, err));
         for (int64_t i = 0; i < count; i++) gone[(*n_gone)++] = s->order[i].index;
         for (int64_t i = count; i < s->live; i++) s->own[i - count] = s->order[i].index;
@@ -326,6 +332,7 @@ pare_status bahsic_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, p
     if (!linear)
         TRY(ctx_room(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples", err));
     TRY(prepare(&s, gone, &n_gone, &mem, ctx, err));
+    TRY(rfe_groups_init(&s.groups, &mem, job, err));
     TRY_MEM(s.gram = ARENA_NEW(&mem, double, linear ? 0 : n *n));
     TRY_MEM(s.M = ARENA_NEW(&mem, double, linear ? 0 : n *n));
     r->outcome = PARE_OPTIMAL;

@@ -45,10 +45,25 @@ static pare_outcome reached(const search *s, const glm_point *point) {
     return fine ? PARE_OPTIMAL : point->outcome;
 }
 
+/* Groups with a coefficient: a block counts by its first feature that has one. */
+static double groups_in(const search *s, const glm_point *point) {
+    const penalty *pen = &s->task.pen;
+    double count = 0;
+    for (int64_t i = 0; i < point->n_features; i++) {
+        int64_t g = pen->block[point->feature[i]];
+        bool seen = false;
+        for (int64_t q = i; q-- > 0 && !seen;) seen = pen->block[point->feature[q]] == g;
+        count += !seen && pen->cost[g] > 0;
+    }
+    return count;
+}
+
 /* What k limits: how many features a point has, or what they cost. */
 static double taken(const search *s, const glm_point *point) {
     const fit_job *job = s->task.job;
     double sum = 0;
+    if (!(job->budget > 0) && job->terms.group && choice_is(job->set->common.count, "groups"))
+        return groups_in(s, point);
     if (!(job->budget > 0)) return (double)(point->n_features - s->task.n_kept);
     for (int64_t i = 0; i < point->n_features; i++) {
         int64_t j = point->feature[i], base = job->x->cols ? job->x->cols[j] : j;

@@ -218,6 +218,13 @@ typedef enum cost_use {
     COST_WEIGHS      /* weights that it takes from its job by itself */
 } cost_use;
 
+/* What the score of a feature group is. */
+typedef enum group_use {
+    GROUPS_NORM = 0, /* the norm of its features' scores, which are weights */
+    GROUPS_MEAN,     /* their mean: of tests of each feature by itself */
+    GROUPS_BEST      /* the best of them: scores that are places in an order */
+} group_use;
+
 /* A row of the registry. */
 typedef struct method {
     const char *name;
@@ -246,6 +253,9 @@ typedef struct method {
                       to what those leave: see select/partial.h */
     const char *cannot_keep; /* why no features can be kept; NULL: they can */
     cost_use cost;
+    group_use groups;
+    bool groups_own;          /* its problem has the groups, and k counts them in its fit */
+    const char *cannot_group; /* why groups are refused; NULL: they are not */
     bool proved;   /* convex as a whole: a duality gap within the tolerance proves it solved */
     bool exact;    /* solved to rounding: a setting `tol` means something else */
     bool log_odds; /* its outputs are those of class probabilities: see model/probability.h */

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/order.h"
 #include "method/ranking.h"
+#include "method/rfe_groups.h"
 
 static pare_status check_step(double step, pare_error *err) {
     if (step < 1 || step == floor(step)) return PARE_OK;
@@ -46,6 +47,12 @@ static pare_status downdate(double *K, const view *x, const int64_t *gone, int64
     return status;
 }
 
+/* Groups by the sum of their squared weights, the largest first. */
+static void best_groups_first(const rfe_groups *g, ranked *list, int64_t count) {
+    for (int64_t i = 0; i < count; i++) list[i].key *= -list[i].key;
+    rfe_groups_order(g, list, count);
+}
+
 pare_status push_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     push_rfe_settings *set = &fit_settings(r, job)->push_rfe;
     int64_t d = job->x->d, left = d;
@@ -53,7 +60,9 @@ pare_status push_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     ranking_rows rows;
+    rfe_groups groups;
     TRY(check_step(set->step, err));
+    TRY(rfe_groups_init(&groups, &scratch, job, err));
     TRY(ranking_split(&rows, &scratch, job, err));
     view part = rows.x;
     push_problem p = {.x = &part,
@@ -98,8 +107,11 @@ pare_status push_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
         for (int64_t k = 0; k < left; k++)
             list[k] = (ranked){fabs(s.w[k]) / sqrt(terms_cost(&job->terms, col[k])), own[k]};
         sort_best_first(list, left);
+        if (groups.of) best_groups_first(&groups, list, left);
         bool stopped = s.outcome == PARE_TIME_LIMIT || s.outcome == PARE_CANCELLED;
-        int64_t keep = left == 1 || stopped ? 0 : left - how_many(set->step, left); /* 3 */
+        int64_t units = rfe_groups_among(&groups, own, left);
+        int64_t keep = units == 1 || stopped ? 0 : units - how_many(set->step, units); /* 3 */
+        keep = rfe_groups_first(&groups, list, left, keep);
         for (int64_t k = keep; k < left; k++) {
             int64_t j = r->ranking[k] = list[k].index;
             gone[k - keep] = job->x->cols ? job->x->cols[j] : j;

@@ -9,6 +9,7 @@
 #include "base/order.h"
 #include "method/kernel.h"
 #include "method/rfe.h"
+#include "method/rfe_groups.h"
 
 typedef struct rounds {
     const fit_job *job;
@@ -18,6 +19,7 @@ typedef struct rounds {
     double *K, *sums, *value;
     int64_t live, *own, *cols;
     ranked *order;
+    rfe_groups groups;
 } rounds;
 
 static pare_status prepare(rounds *s, arena *mem, const pare_ctx *ctx, pare_error *err) {
@@ -73,6 +75,7 @@ static pare_status solve(rounds *s, fit_result *r, const pare_ctx *ctx, pare_err
         s->order[i] = (ranked){value, s->own[i]};
     }
     sort_worst_first(s->order, s->live);
+    rfe_groups_order(&s->groups, s->order, s->live);
 done:
     return status;
 }
@@ -87,10 +90,13 @@ pare_status rfe_kernel_fit(fit_result *r, const fit_job *job, const pare_ctx *ct
     int64_t *gone = ARENA_NEW(&mem, int64_t, d);
     TRY_MEM(gone);
     TRY(prepare(&s, &mem, ctx, err));
+    TRY(rfe_groups_init(&s.groups, &mem, job, err));
     r->outcome = PARE_OPTIMAL;
     TRY(solve(&s, r, ctx, err));
-    while (s.live > least && r->outcome == PARE_OPTIMAL) {
-        int64_t count = rfe_step(job->set->svm_rfe.step, s.live, least);
+    for (int64_t units; (units = rfe_groups_among(&s.groups, s.own, s.live)) > least &&
+                        r->outcome == PARE_OPTIMAL;) {
+        int64_t count = rfe_step(job->set->svm_rfe.step, units, least);
+        count = rfe_groups_first(&s.groups, s.order, s.live, count);
         for (int64_t i = 0; i < count; i++) gone[n_gone++] = s.order[i].index;
         for (int64_t i = count; i < s.live; i++) s.own[i - count] = s.order[i].index;
         s.live -= count;

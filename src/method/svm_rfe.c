@@ -8,6 +8,7 @@
  *            2. The features of smallest |w_p| (with costs: of smallest w_p^2 / cost_p) leave: `step` of them, or that share of the living, or
  *               by themselves a tenth while over 1,000 live, then one
  *               (method/rfe_weakest.h finds them without weighing all).
+ *               With groups the group of the least sum of w_p^2 leaves, as a whole.
  *            3. K <- K - sum x_p x_p' over those that left; K anew when the living have halved.
  *            4. Until k features live (1, if k is not said), which rank by |w|.
  *            Kernels: method/rfe_kernel.c.
@@ -25,7 +26,9 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/order.h"
 #include "method/rfe.h"
+#include "method/rfe_groups.h"
 #include "method/rfe_weakest.h"
 #include "solve/svm/svm_track.h"
 
@@ -47,6 +50,8 @@ typedef struct rfe {
     svm_track *track;           /* c: one per output */
     bool *tracking;             /* c: track follows that output's solution */
     double *sign, *cost, *soft; /* n x c: the outputs' problems */
+    rfe_groups groups;
+    ranked *order; /* d, where there are groups */
 } rfe;
 
 /* One rank-one downdate followed exactly where possible; false: the SVMs are to be solved again. */
@@ -117,6 +122,44 @@ static pare_status solve(rfe *s, fit_result *r, bool followed, const pare_ctx *c
     return PARE_OK;
 }
 
+/* What the living groups contribute, the least first, into s->order. */
+static pare_status weigh_groups(rfe *s, const pare_ctx *ctx, pare_error *err) {
+    rfe_weakest *w = &s->features;
+    int64_t live = w->live;
+    const int64_t *living = rfe_weakest_living(w);
+    view v = rfe_weakest_view(w, living, live);
+    pare_status status = mat_tmul(&v, s->svm.U, w->c, w->W, ctx, err);
+    for (int64_t i = 0; status == PARE_OK && i < live; i++) {
+        double sum = 0, factor = w->factor ? w->factor[living[i]] : 1;
+        for (int64_t o = 0; o < w->c; o++) sum += w->W[o * live + i] * w->W[o * live + i];
+        s->order[i] = (ranked){sum * factor * factor, living[i]};
+    }
+    if (status == PARE_OK) sort_worst_first(s->order, live);
+    if (status == PARE_OK) rfe_groups_order(&s->groups, s->order, live);
+    return status;
+}
+
+/* The weakest groups leave, or all that are left. *count: how many features those were. */
+static pare_status leave_groups(rfe *s, int64_t groups, int64_t *count, const pare_ctx *ctx,
+                                pare_error *err) {
+    rfe_weakest *w = &s->features;
+    pare_status status = weigh_groups(s, ctx, err);
+    if (status != PARE_OK) return status;
+    *count = rfe_groups_first(&s->groups, s->order, w->live, groups);
+    for (int64_t i = 0; i < *count; i++) {
+        w->alive[s->order[i].index] = false;
+        s->gone[s->n_gone++] = s->order[i].index;
+    }
+    w->live -= *count;
+    return PARE_OK;
+}
+
+/* Living groups, or features. */
+static int64_t count_units(rfe *s) {
+    rfe_weakest *w = &s->features;
+    return s->groups.of ? rfe_groups_among(&s->groups, rfe_weakest_living(w), w->live) : w->live;
+}
+
 static pare_status leave(rfe *s, int64_t count, const pare_ctx *ctx, pare_error *err) {
     int64_t *out = s->gone + s->n_gone;
     s->n_gone += count;
@@ -162,7 +205,9 @@ static pare_status prepare(rfe *s, arena *mem, const fit_job *job, int64_t least
     TRY_MEM(s->cost = ARENA_NEW(mem, double, n *c));
     TRY_MEM(s->soft = ARENA_NEW(mem, double, n *c));
     for (int64_t o = 0; o < c; o++) TRY_MEM(svm_track_init(&s->track[o], mem, n));
-    s->n_gone = rfe_weakest_constant(&s->features, d - least, s->gone);
+    TRY(rfe_groups_init(&s->groups, mem, job, err));
+    if (s->groups.of) TRY_MEM(s->order = ARENA_NEW(mem, ranked, d));
+    s->n_gone = rfe_weakest_constant(&s->features, s->groups.of ? d - 1 : d - least, s->gone);
     s->rebuilt = s->features.live;
 done:
     return status;
@@ -175,7 +220,10 @@ static pare_status finish(rfe *s, fit_result *r, const pare_ctx *ctx, pare_error
     TRY_MEM(r->cols = ARENA_NEW(&r->mem, int64_t, survivors));
     r->n_cols = survivors;
     memcpy(r->cols, rfe_weakest_living(&s->features), sizeof(int64_t) * (size_t)survivors);
-    TRY(leave(s, survivors, ctx, err));
+    if (s->groups.of)
+        TRY(leave_groups(s, s->groups.count, &survivors, ctx, err));
+    else
+        TRY(leave(s, survivors, ctx, err));
     TRY(rfe_finish(r, &s->svm, s->gone, s->features.x.d, err));
 done:
     return status;
@@ -198,9 +246,12 @@ pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     TRY(prepare(&s, &mem, job, least, ctx, err));
     r->outcome = PARE_OPTIMAL;
     TRY(solve(&s, r, false, ctx, err));
-    while (s.features.live > least && r->outcome == PARE_OPTIMAL) {
-        int64_t count = rfe_step(set->step, s.features.live, least);
-        TRY(leave(&s, count, ctx, err));
+    for (int64_t units; (units = count_units(&s)) > least && r->outcome == PARE_OPTIMAL;) {
+        int64_t count = rfe_step(set->step, units, least);
+        if (s.groups.of)
+            TRY(leave_groups(&s, count, &count, ctx, err));
+        else
+            TRY(leave(&s, count, ctx, err));
         bool followed;
         TRY(take_out(&s, count, &followed, ctx, err));
         TRY(solve(&s, r, followed, ctx, err));

@@ -11,6 +11,14 @@
 #include "model/predictor.h"
 #include "model/probability.h"
 
+/* A feature that was passed over, because it says what a selected one says. */
+typedef struct model_substitute {
+    int64_t of;    /* position among the selected */
+    int64_t index; /* column in the training data */
+    const char *name;
+    double correlation;
+} model_substitute;
+
 struct pare_model {
     arena mem; /* all arrays and strings below, and the model itself is from mem.mem */
     settings_group group;
@@ -35,9 +43,11 @@ struct pare_model {
     bool numbered;  /* the names are x1, x2, ... of columns without names, some of which were left
                            out: data without names are matched by that number */
     double *p_value, *q_value; /* n_selected, or NULL: the method has none */
-    predictor p;               /* in units of the raw input */
-    probability likely;        /* of its classes, from p's decision values */
-    double *shift, *scale;     /* n_selected, as the training data were scaled */
+    int64_t n_substitutes;     /* `max_correlation` below 1: those passed over, or NULL */
+    model_substitute *substitute;
+    predictor p;             /* in units of the raw input */
+    probability likely;      /* of its classes, from p's decision values */
+    double *shift, *scale;   /* n_selected, as the training data were scaled */
     double *median, *spread; /* robust: see mat_asinh, through which p sees the input; else NULL */
     double *impute;          /* n_selected, or NULL */
     struct marked_inputs *marked; /* see model/marked.h: where some may be indicators, or NULL */

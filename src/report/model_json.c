@@ -80,7 +80,15 @@ static json_t *selected_json(const pare_model *m) {
         if (i < m->n_kept) json_object_set_new(feature, "kept", json_true());
         if (m->p_value) json_object_set_new(feature, "p", number_json(m->p_value[i]));
         if (m->q_value) json_object_set_new(feature, "q", number_json(m->q_value[i]));
+        if (m->substitute) json_object_set_new(feature, "substitutes", json_array());
         json_array_append_new(array, feature);
+    }
+    for (int64_t q = 0; m->substitute && q < m->n_substitutes; q++) {
+        const model_substitute *s = &m->substitute[q];
+        json_t *feature = json_array_get(array, (size_t)s->of);
+        json_array_append_new(json_object_get(feature, "substitutes"),
+                              json_pack("{s:I, s:s, s:f}", "index", (json_int_t)s->index, "name",
+                                        s->name, "correlation", s->correlation));
     }
     return array;
 }

@@ -262,6 +262,35 @@ static bool load_terms(loading *l, const json_t *selected) {
     return m->cost != NULL;
 }
 
+static pare_status load_substitutes(loading *l, json_t *selected) {
+    pare_model *m = l->m;
+    int64_t count = 0, at = 0;
+    static const char *const expected = "with substitutes that have index, name and correlation";
+    if (!(m->set.common.max_correlation < 1)) return PARE_OK;
+    for (int64_t i = 0; i < m->n_selected; i++)
+        count += (int64_t)json_array_size(
+            json_object_get(json_array_get(selected, (size_t)i), "substitutes"));
+    m->substitute = ARENA_NEW(&m->mem, model_substitute, count);
+    if (!m->substitute) return error_memory(l->err);
+    m->n_substitutes = count;
+    for (int64_t i = 0; i < m->n_selected; i++) {
+        json_t *list = json_object_get(json_array_get(selected, (size_t)i), "substitutes");
+        if (!json_is_array(list)) return wrong(l, "selected", expected);
+        for (size_t q = 0; q < json_array_size(list); q++) {
+            json_t *one = json_array_get(list, q), *index = json_object_get(one, "index"),
+                   *r = json_object_get(one, "correlation");
+            const char *name = json_string_value(json_object_get(one, "name"));
+            if (!json_is_integer(index) || !json_is_number(r) || !name)
+                return wrong(l, "selected", expected);
+            name = arena_text(&m->mem, name);
+            if (!name) return error_memory(l->err);
+            m->substitute[at++] =
+                (model_substitute){i, json_integer_value(index), name, json_number_value(r)};
+        }
+    }
+    return PARE_OK;
+}
+
 static pare_status load_features(loading *l) {
     pare_model *m = l->m;
     static const char *const expected = "an array of features: index, name, score";
@@ -289,6 +318,8 @@ static pare_status load_features(loading *l) {
         return wrong(l, "costs",
                      "pairs of a feature's index and its cost above 0, and \"kept\" of the "
                      "first selected features true");
+    pare_status listed = load_substitutes(l, selected);
+    if (listed != PARE_OK) return listed;
     m->p_value = get_of_features(l, selected, "p");
     m->q_value = get_of_features(l, selected, "q");
     json_t *scaling = json_object_get(l->root, "scaling"),

@@ -86,29 +86,33 @@ static passed_over closest(const search *s, int64_t k, int64_t before, const int
 }
 
 pare_status apart_choose(bool *taken, passed_over *passed, int64_t *n_passed,
-                         const apart_units *from, int64_t most, double limit, const view *x,
-                         const double *weight, arena *mem, const pare_ctx *ctx, pare_error *err) {
+                         const apart_units *from, const double *need, double room, double limit,
+                         const view *x, const double *weight, arena *mem, const pare_ctx *ctx,
+                         pare_error *err) {
     search s = {.from = from, .x = *x, .weight = weight, .limit = limit};
-    int64_t widest = 1, features = from->count ? from->end[from->count - 1] : 0, chosen = 0;
+    int64_t widest = 1, features = from->count ? from->end[from->count - 1] : 0;
+    double least = INFINITY; /* what any unit needs */
     pare_status status = PARE_OK;
     *n_passed = 0;
-    if (most > from->count) most = from->count;
     memset(taken, 0, sizeof *taken * (size_t)from->count);
     for (int64_t u = 0; u < from->count; u++) {
         int64_t width = from->end[u] - (u ? from->end[u - 1] : 0);
         if (width > widest) widest = width;
+        if (u >= from->always) least = fmin(least, need[u]);
     }
-    if (most + from->always < features / widest) features = (most + from->always) * widest;
+    double most = room / least + (double)from->always; /* units that may be taken */
+    if (most * (double)widest < (double)features) features = (int64_t)most * widest + widest;
     TRY(open_search(&s, features, widest, mem, err));
     int64_t *at = ARENA_NEW(mem, int64_t, s.room); /* of those taken from this block */
     TRY_MEM(at);
-    for (int64_t u = 0, next; u < from->count && chosen < most; u = next) {
+    for (int64_t u = 0, next; u < from->count && (u < from->always || room >= least); u = next) {
         int64_t first = u ? from->end[u - 1] : 0, before = s.count;
         for (next = u + 1; next < from->count && from->end[next] - first <= s.room;) next++;
         TRY(look(&s, from->feature + first, from->end[next - 1] - first, ctx, err));
-        for (; u < next && chosen < most; u++) {
+        for (; u < next; u++) {
             int64_t begin = (u ? from->end[u - 1] : 0) - first, end = from->end[u] - first;
             passed_over worst = {.chosen = -1};
+            if (u >= from->always && need[u] > room) continue;
             for (int64_t k = begin; k < end && u >= from->always; k++) {
                 passed_over one = closest(&s, k, before, at);
                 one.feature = from->feature[first + k];
@@ -121,7 +125,7 @@ pare_status apart_choose(bool *taken, passed_over *passed, int64_t *n_passed,
                 s.size[s.count] = s.norm[k];
                 at[s.count++ - before] = k;
             }
-            chosen += taken[u] && u >= from->always;
+            if (taken[u] && u >= from->always) room -= need[u];
         }
         if (ctx_poll(ctx, "correlations", -1) == INTERRUPT_NONE) continue;
         status = error_set(err, PARE_E_CANCELLED, "stopped among the correlations");

@@ -19,13 +19,13 @@ typedef struct apart_units {
     int64_t always; /* so many units are taken whatever they are */
 } apart_units;
 
-/* taken[u]: whether unit u is; up to `most` of them beside those that always are, and none after that.
- * limit: the largest |correlation| of two taken features of different units, over the rows of x under
+/* taken[u]: whether unit u is: if what it needs still fits into the room (those that always are need
+ * none), and it is far enough from those before it. limit: the largest |correlation| of two taken features of different units, over the rows of x under
  * the weights. x: all columns, about their means. passed: room for all features; *n_passed of them in the
  * order in which they came. Memory from the arena. */
 PARE_NODISCARD pare_status apart_choose(bool *taken, passed_over *passed, int64_t *n_passed,
-                                        const apart_units *from, int64_t most, double limit,
-                                        const view *x, const double *weight, arena *mem,
-                                        const pare_ctx *ctx, pare_error *err);
+                                        const apart_units *from, const double *need, double room,
+                                        double limit, const view *x, const double *weight,
+                                        arena *mem, const pare_ctx *ctx, pare_error *err);
 
 #endif

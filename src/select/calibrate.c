@@ -36,8 +36,8 @@ static pare_status run_part(void *user, int64_t j, const pare_ctx *ctx, pare_err
     TRY(fitting_begin(&f, c->data, c->y, part->train, part->n_train, c->m, c->classifier, c->set,
                       ctx, err));
     TRY(fitting_run(&f, &first, fitting_amount(&f), ctx, err));
-    const int64_t *picked = fitting_pick(&f, &first, fitting_amount(&f), &k);
-    TRY_MEM(picked);
+    int64_t *picked;
+    TRY(fitting_pick(&picked, &k, &f, &first, fitting_amount(&f), ctx, err));
     if (fitting_refits(&f, &first, picked, k)) {
         chosen = picked;
         TRY(fitting_refit(&f, &second, &first.set, c->set, chosen, k, NULL, NULL, ctx, err));

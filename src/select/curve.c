@@ -1,11 +1,13 @@
 #include "select/curve.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/error.h"
 #include "select/measure.h"
 #include "select/score.h"
+#include "select/units.h"
 
 /* A fit that was stopped says nothing about the method; one that did not converge is counted. */
 static pare_status judge(curve *out, pare_outcome outcome, pare_error *err) {
@@ -146,7 +148,10 @@ static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, i
     TRY(judge(out, whole.outcome, err));
     if (!job->budget) *end = served_to(job, &whole, k, *end);
     amount most = {.k = job->sizes[*end - 1]};
-    TRY_MEM(z.chosen = fitting_pick(f, &whole, most, &largest));
+    int64_t *chosen;
+    bool others = job->budget || f->terms.group || f->set->common.max_correlation < 1;
+    TRY(fitting_pick(&chosen, &largest, f, &whole, most, ctx, err));
+    z.chosen = chosen;
     if (last->from_gram) {
         all_settings final = *f->set;
         if (last != job->m) classifier_settings(&final, job->m, last, f->set, f->set);
@@ -157,8 +162,10 @@ static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, i
     }
     for (int64_t s = first; s < *end; s++) {
         int64_t count = kept + job->sizes[s] < largest ? kept + job->sizes[s] : largest;
-        if (job->budget) { /* another choice, not more of the same */
-            TRY_MEM(z.chosen = fitting_pick(f, &whole, (amount){.budget = job->budget[s]}, &count));
+        if (others) { /* another choice, not more of the same */
+            amount own = {.k = job->sizes[s], .budget = job->budget ? job->budget[s] : NAN};
+            TRY(fitting_pick(&chosen, &count, f, &whole, own, ctx, err));
+            z.chosen = chosen;
             if (z.gram.K) memset(z.gram.K, 0, sizeof(double) * (size_t)(n * n));
             z.gram.count = 0;
         }
@@ -174,7 +181,7 @@ done:
 /* The first size that the method can have. */
 static int64_t first_size(const curve_job *job) {
     int64_t s = 0;
-    int64_t d = job->data->x.d - terms_count_kept(job->data);
+    int64_t d = units_count(job->data, job->set);
     while (job->m->ranks_none && s < job->n_sizes && job->sizes[s] < d) s++;
     return s;
 }

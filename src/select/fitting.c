@@ -183,6 +183,7 @@ static pare_status run(fit_result *out, const method *m, const fit_job *job, con
 
 /* How many features a method is told to look for: if it must know, as many as a budget may be enough for. */
 static int64_t asked(const fitting *f, int64_t k, double budget) {
+    if (f->terms.group && !f->m->groups_own) return 0; /* what it counts are features */
     if (budget > 0)
         k = f->m->needs_k || f->m->nested ? terms_most(&f->terms, f->x.d, budget, &f->mem.mem) : 0;
     return k > 0 ? k : 0;

@@ -43,6 +43,8 @@ typedef struct fitting {
     const double *gram[2]; /* of x as it is, and about `mean`: where somebody has it, or NULL; the
                               caller keeps it */
     double *given;         /* per feature: what a two-stage method's selection gave it, or NULL */
+    struct passed_over *passed; /* of the last pick: see select/apart.h */
+    int64_t n_passed, n_picked; /* n_picked: groups or features, those that are kept aside */
     arena mem;
 } fitting;
 
@@ -75,8 +77,11 @@ amount fitting_amount(const fitting *f); /* as the settings say */
 /* The method on all features. of: what is wanted of them; k not above 0: not said. */
 PARE_NODISCARD pare_status fitting_run(fitting *f, fit_result *out, amount of, const pare_ctx *ctx,
                                        pare_error *err);
-/* In the order of the ranking, *count of them. NULL when out of memory. */
-int64_t *fitting_pick(fitting *f, const fit_result *r, amount of, int64_t *count);
+/* In the order of the ranking, *count of them, groups as a whole; those that were passed over for their
+ * correlation with one of them are in f->passed then. */
+PARE_NODISCARD pare_status fitting_pick(int64_t **chosen, int64_t *count, fitting *f,
+                                        const fit_result *r, amount of, const pare_ctx *ctx,
+                                        pare_error *err);
 /* Whether the predictor on the chosen is another fit: of a final classifier, or not on all of the
  * method's own support. */
 bool fitting_refits(const fitting *f, const fit_result *r, const int64_t *chosen, int64_t count);

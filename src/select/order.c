@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-
-enum { DEFAULT_K = 50 }; /* of a ranking without a support of its own */
+#include "select/units.h"
 
 /* A score per cost: of a score below 0 the cost takes away, too. Features that died by their price have
  * it in that already. */
@@ -21,7 +20,7 @@ static pare_status score_costs(const fitting *f, fit_result *r, pare_error *err)
     return fit_rank(r, d, err);
 }
 
-static bool is_constant(const fitting *f, int64_t j) { return f->sc.scale && f->sc.scale[j] == 0; }
+bool ranking_constant(const fitting *f, int64_t j) { return f->sc.scale && f->sc.scale[j] == 0; }
 
 /* A constant column is never selected: in the ranking it comes behind all others, whatever a method
  * makes of a column of zeros. Kept ones lead, with the largest score. */
@@ -36,25 +35,51 @@ static void place_first_last(const fitting *f, fit_result *r, int64_t *to) {
     for (int last = 0; last < 2; last++)
         for (int64_t i = 0; i < d; i++) {
             int64_t j = r->ranking[i];
-            if (!terms_keep(&f->terms, j) && is_constant(f, j) == last) to[at++] = j;
+            if (!terms_keep(&f->terms, j) && ranking_constant(f, j) == last) to[at++] = j;
         }
     for (int64_t j = 0; j < d; j++) {
         if (terms_keep(&f->terms, j) && !f->m->keeps) r->score[j] = most;
-        if (!terms_keep(&f->terms, j) && is_constant(f, j)) r->score[j] = least;
+        if (!terms_keep(&f->terms, j) && ranking_constant(f, j)) r->score[j] = least;
         if (terms_keep(&f->terms, j) && r->p) r->p[j] = 1; /* not tested */
     }
 }
 
-/* The support in the order of the ranking, and every kept feature in it if the method has them. */
+/* The groups in their order. A group with a live feature is live as a whole: the support of a method
+ * without weights, the first of its ranking, becomes that many features. */
+static pare_status order_groups(const fitting *f, fit_result *r, int64_t *to, pare_error *err) {
+    int64_t d = f->x.d, kept = f->terms.n_kept, end = d, count = 0;
+    bool *live = ARENA_ZERO(&r->mem, bool, d),
+         *group = ARENA_ZERO(&r->mem, bool, f->terms.n_groups);
+    if (!live || !group) return error_memory(err);
+    while (end > kept && ranking_constant(f, to[end - 1])) end--;
+    const int64_t *support = r->support ? r->support : r->ranking;
+    for (int64_t s = 0; s < r->n_support; s++) {
+        live[support[s]] = true;
+        group[f->terms.group[support[s]]] = true;
+    }
+    for (int64_t i = kept; i < end; i++) count += group[f->terms.group[to[i]]];
+    if (!r->support) r->n_support = count;
+    return units_order(f, r, to, kept, end, live, err);
+}
+
+/* The support in the order of the ranking, and every kept feature in it if the method has them; with
+ * groups all features of those with a live one. */
 static pare_status order_support(const fitting *f, fit_result *r, pare_error *err) {
     int64_t d = f->x.d, c = r->n_outputs, before = r->n_support, count = 0;
     int64_t *place = ARENA_NEW(&r->mem, int64_t, d), *support = ARENA_NEW(&r->mem, int64_t, d);
     if (!place || !support) return error_memory(err);
+    bool *live = ARENA_ZERO(&r->mem, bool, f->terms.n_groups + 1);
+    if (!live) return error_memory(err);
     for (int64_t j = 0; j < d; j++) place[j] = -1;
-    for (int64_t s = 0; s < before; s++) place[r->support[s]] = s;
+    for (int64_t s = 0; s < before; s++) {
+        place[r->support[s]] = s;
+        if (f->terms.group) live[f->terms.group[r->support[s]]] = true;
+    }
     for (int64_t i = 0; i < d; i++) {
         int64_t j = r->ranking[i];
-        if (place[j] >= 0 || (f->m->keeps && terms_keep(&f->terms, j))) support[count++] = j;
+        bool joins = f->terms.group && live[f->terms.group[j]] && !ranking_constant(f, j);
+        if (place[j] >= 0 || joins || (f->m->keeps && terms_keep(&f->terms, j)))
+            support[count++] = j;
     }
     if (r->W) {
         double *W = ARENA_ZERO(&r->mem, double, count *c);
@@ -92,7 +117,7 @@ static pare_status weigh_kept(const fitting *f, fit_result *r, pare_error *err) 
 }
 
 pare_status ranking_settle(fitting *f, fit_result *r, pare_error *err) {
-    bool terms = f->terms.cost || f->terms.n_kept > 0;
+    bool terms = f->terms.cost || f->terms.n_kept > 0 || f->terms.group;
     int64_t d = f->x.d;
     if (!r->ranking || (!terms && f->sc.n_constant == 0)) return PARE_OK;
     pare_status status = score_costs(f, r, err);
@@ -100,6 +125,8 @@ pare_status ranking_settle(fitting *f, fit_result *r, pare_error *err) {
     int64_t *to = ARENA_NEW(&r->mem, int64_t, d);
     if (!to) return error_memory(err);
     place_first_last(f, r, to);
+    if (f->terms.group) status = order_groups(f, r, to, err);
+    if (status != PARE_OK) return status;
     if (!terms) { /* the support is a part of it */
         memcpy(r->ranking, to, sizeof *to * (size_t)d);
         return PARE_OK;
@@ -114,29 +141,6 @@ amount fitting_amount(const fitting *f) {
     return (amount){f->set->common.k, f->set->common.budget};
 }
 
-static bool has_support(const fit_result *r) {
-    return r->n_outputs > 0 || r->n_support > 0 || r->support;
-}
-
-int64_t *fitting_pick(fitting *f, const fit_result *r, amount of, int64_t *count) {
-    int64_t d = f->x.d, kept = f->terms.n_kept, own = r->n_support - (f->m->keeps ? kept : 0);
-    int64_t most = of.k >= 0 ? of.k : has_support(r) ? own : DEFAULT_K;
-    double left = of.budget * (1 + BUDGET_SLACK);
-    bool limited = of.budget > 0;
-    if (limited || most > d - kept) most = d - kept;
-    int64_t *chosen = ARENA_NEW(&f->mem, int64_t, kept + most);
-    *count = 0;
-    for (int64_t i = 0; chosen && i < d && *count < kept + most; i++) {
-        int64_t j = r->ranking[i];
-        double cost = terms_cost(&f->terms, j);
-        if (i >= kept && is_constant(f, j)) break;
-        if (i >= kept && limited && cost > left) continue;
-        if (i >= kept) left -= cost;
-        chosen[(*count)++] = j;
-    }
-    return chosen;
-}
-
 /* Whether the support is what the chosen begin with. */
 static bool begins_with(const fit_result *r, const int64_t *chosen, int64_t count) {
     if (count < r->n_support) return false;
@@ -147,7 +151,8 @@ static bool begins_with(const fit_result *r, const int64_t *chosen, int64_t coun
 
 bool fitting_refits(const fitting *f, const fit_result *r, const int64_t *chosen, int64_t count) {
     bool joined = f->terms.n_kept > 0 && !f->m->keeps && r->n_outputs > 0;
-    bool plain = !f->terms.cost && f->terms.n_kept == 0;
+    bool plain = !f->terms.cost && f->terms.n_kept == 0 && !f->terms.group &&
+                 !(f->set->common.max_correlation < 1);
     return ends_in_classifier(f->m, f->set) || f->m->two_stage || joined ||
            (plain ? count < r->n_support : !begins_with(r, chosen, count));
 }

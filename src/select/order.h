@@ -4,7 +4,10 @@
 
 #include "select/fitting.h"
 
-/* Costs into the scores, constant columns behind all others, kept ones before them; the support and its
+/* A constant column is never selected unless it is kept. */
+bool ranking_constant(const fitting *f, int64_t j);
+
+/* Costs into the scores, constant columns behind all others, kept ones before them, groups together; the support and its
  * weights in the new order. */
 PARE_NODISCARD pare_status ranking_settle(fitting *f, fit_result *r, pare_error *err);
 

@@ -45,6 +45,14 @@ wrong 2 '--class-weight' '"z"' 'not among the 2 classes' -- fit ok.csv -m svm --
 wrong 2 '--class-weight' '"even"' 'none, balanced or LABEL=W' -- fit ok.csv -m svm --class-weight even
 wrong 2 '--class-weight' 'class "x" is "0"' 'a number > 0' -- fit ok.csv -m corr --class-weight x=0
 wrong 2 '--class-weight' 'class "y" is "-1"' -- path ok.csv -m svm --class-weight x=2,y=-1 --folds 2
+printf 'a,g\nb,g\n' >one.groups
+printf 'a,g\nb,h\na,h\n' >twice.groups
+wrong 2 '--max-correlation' '"1.5"' 'a number > 0 and <= 1' -- fit ok.csv -m svm --max-correlation 1.5
+wrong 2 '--max-correlation' '1nn' -- fit ok.csv -m 1nn --max-correlation 0.5
+wrong 2 '--groups' 'one group' -- fit ok.csv -m corr --groups one.groups
+wrong 1 'has a group already' -- fit ok.csv -m corr --groups twice.groups
+wrong 2 '--groups' 'poly-arom takes none' -- fit ok.csv -m poly-arom --groups one.groups
+wrong 2 '--count' 'groups features' -- fit ok.csv -m svm --count all
 wrong 2 '--class-weight' 'named twice' -- fit ok.csv -m svm --class-weight x=2,x=3
 wrong 2 '--class-weight' 'ranking' -- fit ok.csv -m inf-push --class-weight balanced
 wrong 2 '--class-weight' 'regression' -- fit ok.csv -m lasso --target a --drop class --class-weight balanced

@@ -16,7 +16,7 @@ enum { N = 24, D = 5, LACKING = 2 };
 static const int64_t lacking[LACKING] = {1, 4};
 
 /* The numbers with holes; marked: the indicators behind them, as plain columns. */
-static pare_data *make(const sheet *t, bool marked, bool named, bool sparse) {
+static pare_data *make(const sheet *t, bool marked, bool grouped, bool named, bool sparse) {
     int64_t d = D + (marked ? LACKING : 0), entries = 0, col_ptr[D + LACKING + 1] = {0};
     double x[N * (D + LACKING)] = {0}, value[N * (D + LACKING)];
     int32_t row[N * (D + LACKING)];
@@ -44,7 +44,7 @@ static pare_data *make(const sheet *t, bool marked, bool named, bool sparse) {
                                                    NULL, NULL, &err)
                                 : pare_data_dense(&data, N, d, x, called, labels, NULL, NULL, &err);
     if (status != PARE_OK) fail_msg("%s", err.message);
-    for (int64_t j = 0; marked && j < d; j++) {
+    for (int64_t j = 0; grouped && j < d; j++) {
         const char *group = names[j < D ? j : lacking[j - D]];
         assert_true(strings_add(&data->groups, &data->mem, group, (int64_t)strlen(group)));
     }
@@ -99,9 +99,10 @@ static void compare(const conform_case *c, void *user) {
     rng r;
     rng_seed(&r, 41, 0);
     if (c->name) return;
+    bool grouped = !method_named(c->method)->expand; /* products of columns have no groups */
     sheet t = sheet_for(&r, c, (sheet_shape){N, D, *form & 2 ? 0.7 : 1, 2});
-    pare_data *raw = make(&t, false, *form & 1, *form & 2),
-              *marked = make(&t, true, *form & 1, *form & 2);
+    pare_data *raw = make(&t, false, false, *form & 1, *form & 2),
+              *marked = make(&t, true, grouped, *form & 1, *form & 2);
     pare_model *a = fit(c, raw, "indicator"), *b = fit(c, marked, "mean");
     if ((a == NULL) != (b == NULL)) conform_fail(c, "one of two equal fits was refused");
     if (a) {

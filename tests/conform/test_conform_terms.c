@@ -123,7 +123,8 @@ static void keep_one(const conform_case *c, void *user) {
         if (method_named(c->method)->cannot_keep) conform_fail(c, "not refused");
         if (pare_model_n_kept(m) != 1 || pare_model_index(m, 0) != KEPT)
             conform_fail(c, "the kept feature is not the first");
-        if (c->chooses && ranks(c) && pare_model_n_selected(m) != CONFORM_K + 1)
+        bool grouped = c->value && strcmp(c->value, "group") == 0; /* k counts groups */
+        if (c->chooses && ranks(c) && !grouped && pare_model_n_selected(m) != CONFORM_K + 1)
             conform_fail(c, "%lld features beside the kept one",
                          (long long)pare_model_n_selected(m) - 1);
         verify(c, m, &t);

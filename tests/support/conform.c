@@ -44,8 +44,12 @@ sheet sheet_random(rng *r, const char *task, sheet_shape shape) {
     return t;
 }
 
+/* A setting that needs groups. */
+static bool is_grouped(const conform_case *c) { return c->value && strcmp(c->value, "group") == 0; }
+
 sheet sheet_for(rng *r, const conform_case *c, sheet_shape shape) {
     sheet t = sheet_random(r, c->task, shape);
+    t.grouped = is_grouped(c);
     if (method_named(c->method)->counts)
         for (int64_t e = 0; e < t.n * t.d; e++) t.x[e] = fabs(t.x[e]);
     return t;
@@ -54,6 +58,7 @@ sheet sheet_for(rng *r, const conform_case *c, sheet_shape shape) {
 sheet sheet_pick(const sheet *from, const int64_t *rows, int64_t n, const int64_t *cols,
                  int64_t d) {
     sheet t = sheet_new(rows ? n : from->n, cols ? d : from->d);
+    t.grouped = from->grouped;
     if (from->weight) assert_non_null(t.weight = calloc((size_t)t.n + 1, sizeof *t.weight));
     for (int64_t i = 0; i < t.n; i++) {
         int64_t at = rows ? rows[i] : i;
@@ -105,7 +110,7 @@ pare_data *sheet_data(const sheet *t, bool sparse) {
                : pare_data_dense(&data, t->n, t->d, t->x, NULL, labels, NULL, NULL, &err);
     if (status != PARE_OK) fail_msg("%s", err.message);
     free(labels);
-    for (int64_t j = 0; j < t->d; j++)
+    for (int64_t j = 0; t->grouped && j < t->d; j++)
         assert_true(strings_add(&data->groups, &data->mem, j % 2 ? "odd" : "even", j % 2 ? 3 : 4));
     if (!t->weight) return data;
     assert_non_null(data->weight = mem_alloc(&data->mem, t->n, sizeof(double)));
@@ -217,7 +222,7 @@ pare_settings *conform_settings(const conform_case *c, bool exact, const pare_ct
     if (pare_settings_new(&set, c->method, ctx, &err) != PARE_OK) return NULL;
     bool regress = strcmp(c->task, "regression") == 0, rank = strcmp(c->task, "ranking") == 0;
     set_or_fail(c, set, "task", regress ? "regress" : rank ? "rank" : "classify");
-    snprintf(text, sizeof text, "%d", CONFORM_K);
+    snprintf(text, sizeof text, "%d", is_grouped(c) ? 2 : CONFORM_K); /* k counts groups */
     if (c->chooses) set_or_fail(c, set, "k", text);
     if (c->name) set_or_fail(c, set, c->name, c->value);
     if (c->scale) set_or_fail(c, set, "scale", c->scale);

@@ -10,12 +10,13 @@
 enum { SHEET_LABEL = 32 };
 
 /* A problem: dense numbers, a target as text, weights or NULL. Half of the entries are 0, so that
- * the same numbers make a sparse matrix. Every feature has a group. */
+ * the same numbers make a sparse matrix. */
 typedef struct sheet {
     int64_t n, d;
     double *x; /* n x d */
     char (*label)[SHEET_LABEL];
     double *weight; /* n, or NULL */
+    bool grouped;   /* features are of two groups, by turns: for cases that are about groups */
 } sheet;
 
 typedef struct sheet_shape {

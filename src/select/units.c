@@ -1,0 +1,109 @@
+#include "select/units.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/order.h"
+#include "data/groups.h"
+
+typedef struct group_sum {
+    double square, sum, most; /* of the members' scores; square: of those above 0 */
+    int64_t count, first;     /* first: the lowest index */
+    int64_t place;            /* of the best member in the order of the method */
+    bool live;
+} group_sum;
+
+static double score_of(const group_sum *g, group_use use) {
+    switch (use) {
+    case GROUPS_MEAN: return g->sum / (double)g->count;
+    case GROUPS_BEST: return -(double)g->place; /* scores may be no order */
+    case GROUPS_NORM: break;
+    }
+    return g->square > 0 ? g->square : g->most; /* all dead: the dearest */
+}
+
+static void add_member(group_sum *g, double score, int64_t j, int64_t place, bool live) {
+    if (g->count == 0) *g = (group_sum){.most = -INFINITY, .first = j, .place = place};
+    g->square = hypot(g->square, fmax(score, 0));
+    g->sum += score;
+    g->most = fmax(g->most, score);
+    g->first = j < g->first ? j : g->first;
+    g->live |= live;
+    g->count++;
+}
+
+pare_status units_order(const fitting *f, fit_result *r, int64_t *to, int64_t from, int64_t end,
+                        const bool *live, pare_error *err) {
+    const int64_t *group = f->terms.group;
+    int64_t n_groups = f->terms.n_groups, n_live = 0, at = from;
+    arena mem;
+    arena_init(&mem, &r->mem.mem);
+    pare_status status = PARE_OK;
+    group_sum *sum = ARENA_ZERO(&mem, group_sum, n_groups);
+    ranked *order = ARENA_NEW(&mem, ranked, n_groups);
+    int64_t *start = ARENA_ZERO(&mem, int64_t, n_groups), *old = ARENA_NEW(&mem, int64_t, end);
+    TRY_MEM(sum && order && start && old);
+    for (int64_t i = from; i < end; i++) {
+        int64_t j = old[i] = to[i];
+        add_member(&sum[group[j]], r->score[j], j, i, live && live[j]);
+    }
+    for (int dead = 0; dead < 2; dead++) {
+        int64_t first = n_live, count = n_live;
+        for (int64_t g = 0; g < n_groups; g++)
+            if (sum[g].count > 0 && sum[g].live != dead)
+                order[count++] = (ranked){score_of(&sum[g], f->m->groups), sum[g].first};
+        sort_best_first(order + first, count - first);
+        n_live = count;
+    }
+    for (int64_t i = 0; i < n_live; i++) {
+        int64_t g = group[order[i].index];
+        start[g] = at;
+        at += sum[g].count;
+    }
+    for (int64_t i = from; i < end; i++) to[start[group[old[i]]]++] = old[i];
+    double least = INFINITY; /* a live group may have less than a dead one: scores must not rise */
+    for (int64_t i = 0, p = from; i < n_live; i++) {
+        int64_t g = group[order[i].index];
+        least = fmin(least, f->m->groups == GROUPS_BEST ? sum[g].most : order[i].key);
+        for (int64_t q = 0; q < sum[g].count; q++) r->score[to[p++]] = least;
+    }
+done:
+    arena_free(&mem);
+    return status;
+}
+
+static bool by_groups(const pare_data *data, const all_settings *set) {
+    return data->groups.count > 0 && choice_is(set->common.count, "groups");
+}
+
+int64_t units_count(const pare_data *data, const all_settings *set) {
+    int64_t kept = terms_count_kept(data), units = 0;
+    if (!by_groups(data, set)) return data->x.d - kept;
+    feature_terms t;
+    arena mem;
+    arena_init(&mem, &data->mem);
+    bool *seen = NULL;
+    if (terms_of(&t, &mem, data, NULL) == PARE_OK) seen = ARENA_ZERO(&mem, bool, t.n_groups);
+    for (int64_t j = 0; seen && j < data->x.d; j++) {
+        if (terms_keep(&t, j) || seen[t.group[j]]) continue;
+        seen[t.group[j]] = true;
+        units++;
+    }
+    arena_free(&mem);
+    return seen ? units : data->x.d - kept; /* no memory: somebody else will say so */
+}
+
+int64_t units_largest(const pare_data *data, const all_settings *set) {
+    int64_t largest = 1;
+    feature_terms t;
+    arena mem;
+    arena_init(&mem, &data->mem);
+    if (by_groups(data, set) && terms_of(&t, &mem, data, NULL) == PARE_OK) {
+        int64_t *size = ARENA_ZERO(&mem, int64_t, t.n_groups);
+        for (int64_t j = 0; size && j < data->x.d; j++)
+            if (++size[t.group[j]] > largest) largest = size[t.group[j]];
+    }
+    arena_free(&mem);
+    return largest;
+}
