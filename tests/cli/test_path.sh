@@ -28,7 +28,7 @@ json() { # FILE EXPRESSION: a Python expression of the object d is true
 }
 
 case_begin "the table has a row for each method and size"
-run "$PARE" path "${options[@]}" --sizes 1,2,5
+run "$PARE" path "${options[@]}" --sizes 1,2,5 --target class
 expect_exit 0
 expect_stderr_empty
 check "rows" test "$(grep -cE '^(corr|svm)' <<<"$run_out")" -eq 6
