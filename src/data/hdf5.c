@@ -176,7 +176,7 @@ done:
 
 static pare_status read_sparse(pare_data *data, const h5_place *p, const char *group, int64_t n,
                                int64_t d, bool by_rows, const pare_ctx *ctx, pare_error *err) {
-    sparse_parts s;
+    sparse_parts s = {0};
     pare_status status = open_parts(&s, p, group, by_rows ? n : d, by_rows ? d : n, err);
     if (status == PARE_OK)
         status = (by_rows ? read_by_rows : read_by_columns)(data, &s, p, ctx, err);

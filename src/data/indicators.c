@@ -74,7 +74,7 @@ done:
 pare_status indicators_beside(matrix *out, const matrix *x, const int64_t *of, int64_t count,
                               const pare_ctx *ctx, pare_error *err) {
     view those = view_all(x);
-    matrix right;
+    matrix right = {0};
     those.cols = of;
     those.d = count;
     pare_status status = (mat_is_sparse(x) ? make_sparse : make_dense)(&right, &those, ctx, err);

@@ -107,7 +107,8 @@ static pare_status weigh_all(rfe_weakest *w, const double *U, int64_t count, con
         double sum = 0;
         for (int64_t o = 0; o < w->c; o++) sum += w->W[o * w->live + i] * w->W[o * w->live + i];
         double weight = w->c == 1 ? fabs(w->W[i]) : sqrt(sum);
-        w->list[i] = (weighed){weight * factor_of(w, living[i]), living[i], 0};
+        int64_t j = living[i];
+        w->list[i] = (weighed){weight * factor_of(w, j), j, 0};
     }
     select_first(w->list, w->live, count);
     qsort(w->list, (size_t)count, sizeof *w->list, in_order);
