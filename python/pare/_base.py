@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ._call import Call
-from ._coding import Coding, has_categories
+from ._coding import Coding, has_categories, text_columns
 from ._data import Data, canonical_csc, columns_together, costs_of_features, kept_features, label_text
 from ._lib import PareCancelled, PareInfeasibleError, PareValueError, PareWarning, byref, c_int64, c_void_p, lib
 from ._model import CONVERGED, Model
@@ -40,10 +40,15 @@ def is_anndata(X):
 
 
 def checked(check, *args, **kwargs):
-    """What a check of scikit-learn gives; where it meets missing values, the parameter that allows them is named."""
+    """What a check of scikit-learn gives; where it meets missing values, the parameter that allows them is named, and
+    a column of text in a frame with what can be done about it."""
     try:
         return check(*args, **kwargs)
     except ValueError as error:
+        text = next((c for x in args for c in text_columns(x)), None)
+        if text is not None and "could not convert" in str(error):
+            raise PareValueError("the column \"%s\" holds text: X.astype({\"%s\": \"category\"}) makes it a category, "
+                                 "X.drop(columns=\"%s\") leaves it out" % (text, text, text)) from None
         if not str(error).startswith("Input X contains NaN"):
             raise
         raise PareValueError(MISSING % allowed_missing()) from None

@@ -14,6 +14,14 @@ def has_categories(X):
     return hasattr(X, "columns") and hasattr(types, "items") and any(_is_category(t) for t in types)
 
 
+def text_columns(X):
+    """Names of a frame's columns that are neither numbers nor categories."""
+    types = getattr(X, "dtypes", None)
+    if not hasattr(X, "columns") or not hasattr(types, "items"):
+        return []
+    return [name for name, t in types.items() if not _is_category(t) and getattr(t, "kind", "O") not in "biufc"]
+
+
 def _is_category(dtype):
     return getattr(dtype, "name", "") == "category"
 

@@ -39,6 +39,16 @@ class Words(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "Input y contains NaN"):
             PareRegressor().fit(np.nan_to_num(x), x[:, 1])
 
+    def test_text_among_the_features(self):
+        x, y = problem()
+        frame = pd.DataFrame(x[:, :4], columns=list("abcd")).assign(stage=np.array(["I", "II"])[y])
+        coded = frame.astype({"stage": "category"})
+        for call in (lambda: PareClassifier().fit(frame, y), lambda: honest_path(frame, y, "corr"),
+                     lambda: PareClassifier().fit(coded.assign(more=frame["stage"]), y)):
+            with self.assertRaisesRegex(ValueError, "the column \"(stage|more)\" holds text: .*category.*drop"):
+                call()
+        self.assertTrue(PareClassifier("corr", k=1).fit(coded, y).support_[4])
+
     def test_settings_have_pythons_names(self):
         x, y = problem()
         with self.assertRaisesRegex(ValueError, "`cv`"):
