@@ -10,7 +10,7 @@ static pare_status load_piece(const residual_view *by, int64_t base, const int32
                               int64_t from, int64_t count, double *out, pare_error *err) {
     const view *of = &by->of;
     transform t = view_transform(of, base);
-    int32_t at[PIECE];
+    int32_t at[PIECE] = {0}; /* count may be 0, for all that a compiler knows */
     for (int64_t i = 0; i < count; i++) {
         int64_t sample = rows ? rows[i] : from + i;
         at[i] = of->rows ? of->rows[sample] : (int32_t)sample;
