@@ -101,14 +101,21 @@ static bool set_points(const kernel_columns *k, columns_work *w, const column *c
     return few;
 }
 
+/* k - 1 is 0 of a value with itself: every pair once, for both. */
 static void apply_pairs(const kernel_columns *k, columns_work *w, double gamma) {
     const gauss_points *p = &w->points;
-    memset(w->at, 0, sizeof *w->at * (size_t)(p->n * k->c));
-    for (int64_t a = 0; a < p->n; a++) {
-        kernel_row(w->row, p->x, p->n, p->x[a], k->kind, -gamma);
-        for (int64_t b = 0; b < p->n; b++)
-            for (int64_t o = 0; o < k->c; o++)
-                w->at[a * k->c + o] += w->row[b] * p->mass[b * k->c + o];
+    int64_t c = k->c;
+    memset(w->at, 0, sizeof *w->at * (size_t)(p->n * c));
+    for (int64_t a = 1; a < p->n; a++) {
+        kernel_row(w->row, p->x, a, p->x[a], k->kind, -gamma);
+        for (int64_t o = 0; o < c; o++) {
+            double own = p->mass[a * c + o], sum = 0;
+            for (int64_t b = 0; b < a; b++) {
+                sum += w->row[b] * p->mass[b * c + o];
+                w->at[b * c + o] += w->row[b] * own;
+            }
+            w->at[a * c + o] += sum;
+        }
     }
 }
 
