@@ -92,7 +92,8 @@ pare_status mrmr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
         double most = 0;
         for (int64_t j = 0; j < s.d; j++) {
             if (s.state[j] != MRMR_OPEN) continue;
-            double value = fit_per_cost(job, j, criterion(&s, j, taken));
+            double value = criterion(&s, j, taken);
+            if (job->terms.cost) value = fit_per_cost(job, j, value);
             if (best < 0 || value > most) most = value, best = j;
         }
         if (best < 0) break;
