@@ -348,6 +348,8 @@ method_effort bahsic_effort;
 method_effort r2w2_effort;
 method_effort relieff_effort;
 method_effort plna_effort;
+method_effort smo_mkl_effort;
+method_effort l1_mkl_path_effort;
 method_effort best_subset_effort;
 
 PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const pare_data *data,

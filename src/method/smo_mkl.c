@@ -180,3 +180,10 @@ static pare_status run_along(along_points *points, int64_t paths, const fit_job 
 }
 
 const method_along smo_mkl_along = {"p", path_values, set_value, run_along};
+
+/* Machines on the kernels of all features, one after the other. */
+effort_estimate smo_mkl_effort(const effort_job *job) {
+    bool linear = choice_is(job->set->smo_mkl.kernel, "linear");
+    return (effort_estimate){(linear ? 4e-6 : 1.8e-5) * job->stored,
+                             linear ? NULL : "`kernel` linear is several times as fast"};
+}
