@@ -203,7 +203,8 @@ run_ok fit "$PARE" fit clinic.csv --categorical -m svm -o clinic.json
 run_ok predict "$PARE" predict clinic.json clinic.csv -o coded.tsv
 run_ok "fit on the codes" "$PARE" fit coded.csv -m svm -o codes.json
 run_ok "predict from the codes" "$PARE" predict codes.json coded.csv -o codes.tsv
-check "another prediction" cmp -s coded.tsv codes.tsv
+for file in coded codes; do awk '{printf "%s %s %.9s\n", $1, $2, NR > 1 ? sprintf("%.9f", $3) : $3}' $file.tsv >$file.txt; done
+check "another prediction" cmp -s coded.txt codes.txt # the groups rank the features in another order, of which sums have their last digit
 run_ok check "$PARE" check clinic.json clinic.csv --categorical
 printf 'sex,stage,age,grade\nm,IV,50,7\n' >new.csv
 run_ok "values that were never seen" "$PARE" predict clinic.json new.csv
