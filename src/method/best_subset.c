@@ -330,11 +330,3 @@ done:
     arena_free(&scratch);
     return status;
 }
-
-/* A linear program for each set, though many sets are never looked at. */
-effort_estimate best_subset_effort(const effort_job *job) {
-    double sets = 1;
-    for (int64_t i = 0; i < job->k && sets < 1e12; i++)
-        sets *= (job->d - (double)i) / (double)(i + 1);
-    return (effort_estimate){4e-6 * job->n * sets, "llna and plna take seconds"};
-}

@@ -350,7 +350,6 @@ method_effort relieff_effort;
 method_effort plna_effort;
 method_effort smo_mkl_effort;
 method_effort l1_mkl_path_effort;
-method_effort best_subset_effort;
 
 PARE_NODISCARD pare_status poly_arom_expand(pare_data **out, const pare_data *data,
                                             const all_settings *set, const pare_ctx *ctx,

@@ -40,10 +40,10 @@ expect_exit 1
 expect_stderr_contains "standard output"
 run_ok "reference" "${fit[@]}" -o whole.json
 expect_same_bytes full.json whole.json
-run bash -c "\"$PARE\" fit toy.csv -m svm -o head.json | true"
+run bash -c "\"$PARE\" fit toy.csv --target class -m svm -o head.json | true"
 check "a closed pipe was spoken of: $(cat .stderr)" test ! -s .stderr
 expect_same_bytes head.json whole.json
-run bash -c "set -o pipefail; \"$PARE\" fit toy.csv -m svm | head -n 3"
+run bash -c "set -o pipefail; \"$PARE\" fit toy.csv --target class -m svm | head -n 3"
 expect_exit 0
 check "a closed pipe was spoken of: $(cat .stderr)" test ! -s .stderr
 

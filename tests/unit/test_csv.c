@@ -210,14 +210,14 @@ static void test_bad_options(void **state) {
                   "t.csv: weights \"no-such\" are neither one of its columns nor a file", 0, 0);
     o = read_options();
     o.format = "xml";
-    check_refused(
-        "t.csv", text, &o,
-        "format \"xml\" is not one of csv, tsv, svmlight, mat, npy, npz, mtx, 10x (a folder), arff",
-        0, 0);
+    check_refused("t.csv", text, &o,
+                  "format \"xml\" is not one of csv, tsv, svmlight, mat, npy, npz, mtx, 10x (a "
+                  "folder), h5ad, h5, pare, bed, arff",
+                  0, 0);
     check_refused(
         "t.dat", text, NULL,
         "t.dat: the extension does not tell the format: give `format`, one of csv, tsv, svmlight, "
-        "mat, npy, npz, mtx, 10x (a folder), arff",
+        "mat, npy, npz, mtx, 10x (a folder), h5ad, h5, pare, bed, arff",
         0, 0);
     pare_error err;
     pare_data *data;
@@ -378,7 +378,7 @@ static void test_write_and_read_back(void **state) {
     }
     assert_int_equal(pare_data_write(data, "w.arff", NULL, NULL, NULL, &err), PARE_E_ARGUMENT);
     assert_string_equal(err.message,
-                        "arff cannot be written, only csv, tsv, svmlight, npy and mtx can");
+                        "arff cannot be written, only csv, tsv, svmlight, npy, mtx and pare can");
     assert_int_equal(pare_data_write(data, "w.csv", NULL, "l.txt", NULL, &err), PARE_E_ARGUMENT);
     pare_data_free(data);
     free(x);
