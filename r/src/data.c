@@ -17,7 +17,7 @@ static SEXP data_pointer(pare_data *data) {
     return pointer;
 }
 
-pare_data *data_of(SEXP pointer) {
+pare_data *rpare_data_of(SEXP pointer) {
     pare_data *data = R_ExternalPtrAddr(pointer);
     if (!data) Rf_error("the data are gone");
     return data;
@@ -28,7 +28,7 @@ static void fail(const pare_error *err, pare_status status) {
 }
 
 /* x: doubles, columns one after the other. */
-SEXP data_dense(SEXP x, SEXP dim) {
+SEXP rpare_data_dense(SEXP x, SEXP dim) {
     pare_data *data;
     pare_error err;
     int n = INTEGER(dim)[0], d = INTEGER(dim)[1];
@@ -38,7 +38,7 @@ SEXP data_dense(SEXP x, SEXP dim) {
 }
 
 /* The slots of a dgCMatrix. */
-SEXP data_sparse(SEXP p, SEXP i, SEXP x, SEXP dim) {
+SEXP rpare_data_sparse(SEXP p, SEXP i, SEXP x, SEXP dim) {
     pare_data *data;
     pare_error err;
     SEXP all = PROTECT(Rf_allocVector(VECSXP, 3));
@@ -61,9 +61,9 @@ static const char *const *texts(SEXP from) {
     return out;
 }
 
-SEXP data_set(SEXP data, SEXP names, SEXP labels, SEXP values, SEXP weights, SEXP offset,
-              SEXP groups, SEXP fold_groups) {
-    pare_data *d = data_of(data);
+SEXP rpare_data_set(SEXP data, SEXP names, SEXP labels, SEXP values, SEXP weights, SEXP offset,
+                    SEXP groups, SEXP fold_groups) {
+    pare_data *d = rpare_data_of(data);
     pare_error err;
     if (!Rf_isNull(names)) fail(&err, pare_data_set_names(d, texts(names), &err));
     if (!Rf_isNull(labels)) fail(&err, pare_data_set_labels(d, texts(labels), &err));

@@ -25,7 +25,7 @@ static void say(void *user, pare_log_level level, const char *message) {
     if (level <= PARE_LOG_WARNING) REprintf("pare: %s\n", message);
 }
 
-void enter(surroundings *s, SEXP ctx) {
+void rpare_enter(surroundings *s, SEXP ctx) {
     memset(s, 0, sizeof *s);
     pare_ctx_init(&s->ctx);
     s->ctx.threads = Rf_asInteger(VECTOR_ELT(ctx, 0));
@@ -37,17 +37,17 @@ void enter(surroundings *s, SEXP ctx) {
     s->ctx.user = s;
 }
 
-void leave(const surroundings *s, pare_status status) {
+void rpare_leave(const surroundings *s, pare_status status) {
     if (status == PARE_E_CANCELLED || (s->interrupted && status == PARE_OK))
         Rf_error("interrupted");
     if (status != PARE_OK) Rf_error("%s", s->err.message);
 }
 
-SEXP string_or_null(const char *text) {
+SEXP rpare_string_or_null(const char *text) {
     return text ? Rf_ScalarString(Rf_mkCharCE(text, CE_UTF8)) : R_NilValue;
 }
 
-SEXP named_list(const char *const *names, int count) {
+SEXP rpare_named_list(const char *const *names, int count) {
     SEXP list = PROTECT(Rf_allocVector(VECSXP, count)),
          called = PROTECT(Rf_allocVector(STRSXP, count));
     for (int k = 0; k < count; k++) SET_STRING_ELT(called, k, Rf_mkChar(names[k]));
@@ -58,10 +58,10 @@ SEXP named_list(const char *const *names, int count) {
 
 /* ---- methods and settings ---- */
 
-SEXP methods_table(void) {
+SEXP rpare_methods_table(void) {
     static const char *const columns[] = {"name", "tasks", "summary"};
     int count = (int)pare_methods_count();
-    SEXP list = PROTECT(named_list(columns, 3));
+    SEXP list = PROTECT(rpare_named_list(columns, 3));
     for (int c = 0; c < 3; c++) SET_VECTOR_ELT(list, c, Rf_allocVector(STRSXP, count));
     for (int i = 0; i < count; i++) {
         pare_method_info m;
@@ -74,14 +74,14 @@ SEXP methods_table(void) {
     return list;
 }
 
-SEXP settings_table(SEXP method) {
+SEXP rpare_settings_table(SEXP method) {
     static const char *const columns[] = {"name", "default", "allowed", "doc"};
     pare_settings *settings;
     pare_error err;
     if (pare_settings_new(&settings, CHAR(Rf_asChar(method)), NULL, &err) != PARE_OK)
         Rf_error("%s", err.message);
     int count = (int)pare_settings_count(settings);
-    SEXP list = PROTECT(named_list(columns, 4));
+    SEXP list = PROTECT(rpare_named_list(columns, 4));
     for (int c = 0; c < 4; c++) SET_VECTOR_ELT(list, c, Rf_allocVector(STRSXP, count));
     for (int i = 0; i < count; i++) {
         pare_setting_info m;
@@ -96,8 +96,8 @@ SEXP settings_table(SEXP method) {
     return list;
 }
 
-pare_settings *settings_from(SEXP method, SEXP names, SEXP values, surroundings *s,
-                             pare_status *status) {
+pare_settings *rpare_settings_from(SEXP method, SEXP names, SEXP values, surroundings *s,
+                                   pare_status *status) {
     pare_settings *settings = NULL;
     *status = pare_settings_new(&settings, CHAR(method), &s->ctx, &s->err);
     for (R_xlen_t k = 0; *status == PARE_OK && k < Rf_xlength(names); k++)
@@ -128,22 +128,22 @@ static const pare_model *model_of(SEXP pointer) {
     return model;
 }
 
-SEXP fit(SEXP data, SEXP method, SEXP names, SEXP values, SEXP ctx) {
+SEXP rpare_fit(SEXP data, SEXP method, SEXP names, SEXP values, SEXP ctx) {
     surroundings s;
     pare_status status;
     pare_model *model = NULL;
-    enter(&s, ctx);
-    pare_settings *settings = settings_from(Rf_asChar(method), names, values, &s, &status);
-    if (status == PARE_OK) status = pare_fit(&model, data_of(data), settings, &s.ctx, &s.err);
+    rpare_enter(&s, ctx);
+    pare_settings *settings = rpare_settings_from(Rf_asChar(method), names, values, &s, &status);
+    if (status == PARE_OK) status = pare_fit(&model, rpare_data_of(data), settings, &s.ctx, &s.err);
     pare_settings_free(settings);
     if (s.interrupted) pare_model_free(model);
-    leave(&s, status);
+    rpare_leave(&s, status);
     return model_pointer(model);
 }
 
 static SEXP report_list(const pare_report *r) {
     static const char *const names[] = {"objective", "outcome", "kind", "value", "relative"};
-    SEXP list = PROTECT(named_list(names, 5));
+    SEXP list = PROTECT(rpare_named_list(names, 5));
     SET_VECTOR_ELT(list, 0, Rf_ScalarReal(r->objective));
     SET_VECTOR_ELT(list, 1, Rf_mkString(pare_outcome_name(r->outcome)));
     SET_VECTOR_ELT(list, 2, Rf_mkString(pare_cert_name(r->certificate.kind)));
@@ -165,7 +165,7 @@ static SEXP model_notes(const pare_model *m) {
 static SEXP needed_columns(const pare_model *m) {
     static const char *const names[] = {"index", "name"};
     R_xlen_t count = (R_xlen_t)pare_model_n_needed(m);
-    SEXP list = PROTECT(named_list(names, 2));
+    SEXP list = PROTECT(rpare_named_list(names, 2));
     SET_VECTOR_ELT(list, 0, Rf_allocVector(REALSXP, count));
     SET_VECTOR_ELT(list, 1, Rf_allocVector(STRSXP, count));
     for (R_xlen_t i = 0; i < count; i++) {
@@ -176,7 +176,7 @@ static SEXP needed_columns(const pare_model *m) {
     return list;
 }
 
-SEXP model_info(SEXP model) {
+SEXP rpare_model_info(SEXP model) {
     static const char *const names[] = {"method",  "task",        "n",         "d",
                                         "classes", "index",       "name",      "score",
                                         "coef",    "intercept",   "predictor", "selection",
@@ -187,7 +187,7 @@ SEXP model_info(SEXP model) {
     pare_report r;
     R_xlen_t k = (R_xlen_t)pare_model_selected(m, &index, &score),
              c = (R_xlen_t)pare_model_n_classes(m), outputs = (R_xlen_t)pare_model_n_outputs(m);
-    SEXP list = PROTECT(named_list(names, 16));
+    SEXP list = PROTECT(rpare_named_list(names, 16));
     SET_VECTOR_ELT(list, 0, Rf_mkString(pare_model_method(m)));
     SET_VECTOR_ELT(list, 1, Rf_mkString(pare_model_task(m)));
     SET_VECTOR_ELT(list, 2, Rf_ScalarReal((double)pare_model_n_samples(m)));
@@ -222,14 +222,14 @@ SEXP model_info(SEXP model) {
     return list;
 }
 
-SEXP model_ranking(SEXP model) {
+SEXP rpare_model_ranking(SEXP model) {
     static const char *const names[] = {"index", "score"};
     const pare_model *m = model_of(model);
     const double *score = NULL;
     const int64_t *index = pare_model_ranking(m, &score);
     if (!index) return R_NilValue;
     R_xlen_t count = (R_xlen_t)pare_model_n_ranked(m);
-    SEXP list = PROTECT(named_list(names, 2));
+    SEXP list = PROTECT(rpare_named_list(names, 2));
     SET_VECTOR_ELT(list, 0, Rf_allocVector(REALSXP, count));
     SET_VECTOR_ELT(list, 1, Rf_allocVector(REALSXP, count));
     for (R_xlen_t i = 0; i < count; i++) {
@@ -241,14 +241,14 @@ SEXP model_ranking(SEXP model) {
 }
 
 /* The path over lambda: its points, and the coefficients as triples of point, feature and output. */
-SEXP model_path(SEXP model) {
+SEXP rpare_model_path(SEXP model) {
     static const char *const names[] = {"lambda",    "n_features", "objective", "gap",
                                         "start",     "index",      "coef",      "intercept",
                                         "n_outputs", "deviance"};
     pare_lambda_path p;
     if (pare_model_lambda_path(&p, model_of(model)) == 0) return R_NilValue;
     R_xlen_t rows = (R_xlen_t)p.start[p.count];
-    SEXP list = PROTECT(named_list(names, 10));
+    SEXP list = PROTECT(rpare_named_list(names, 10));
     static const int columns[] = {0, 1, 2, 3, 9};
     for (int c = 0; c < 5; c++)
         SET_VECTOR_ELT(list, columns[c], Rf_allocVector(REALSXP, (R_xlen_t)p.count));
@@ -274,20 +274,20 @@ SEXP model_path(SEXP model) {
 }
 
 /* Scores (n x n_scores), or probabilities (n x classes); and for classes the decided one, from 1. */
-SEXP model_predict(SEXP model, SEXP data, SEXP probability, SEXP ctx) {
+SEXP rpare_model_predict(SEXP model, SEXP data, SEXP probability, SEXP ctx) {
     static const char *const names[] = {"score", "class"};
     const pare_model *m = model_of(model);
-    const pare_data *d = data_of(data);
+    const pare_data *d = rpare_data_of(data);
     int asked = Rf_asLogical(probability);
     int n = (int)pare_data_n(d), scores = (int)pare_model_n_scores(m),
         classes = (int)pare_model_n_classes(m);
-    SEXP list = PROTECT(named_list(names, 2));
+    SEXP list = PROTECT(rpare_named_list(names, 2));
     SET_VECTOR_ELT(list, 0, Rf_allocMatrix(REALSXP, n, asked ? classes : scores));
     double *out = REAL(VECTOR_ELT(list, 0));
     surroundings s;
-    enter(&s, ctx);
-    leave(&s, asked ? pare_predict_probability(out, m, d, &s.ctx, &s.err)
-                    : pare_predict(out, m, d, &s.ctx, &s.err));
+    rpare_enter(&s, ctx);
+    rpare_leave(&s, asked ? pare_predict_probability(out, m, d, &s.ctx, &s.err)
+                          : pare_predict(out, m, d, &s.ctx, &s.err));
     if (!asked && classes > 0) {
         SET_VECTOR_ELT(list, 1, Rf_allocVector(INTSXP, n));
         for (int i = 0; i < n; i++)
@@ -297,27 +297,27 @@ SEXP model_predict(SEXP model, SEXP data, SEXP probability, SEXP ctx) {
     return list;
 }
 
-SEXP model_verify(SEXP model, SEXP data, SEXP ctx) {
+SEXP rpare_model_verify(SEXP model, SEXP data, SEXP ctx) {
     static const char *const names[] = {"holds", "finished", "sentence", "predictor", "selection"};
     surroundings s;
     pare_verdict v;
-    enter(&s, ctx);
-    leave(&s, pare_verify(&v, model_of(model), data_of(data), &s.ctx, &s.err));
-    SEXP list = PROTECT(named_list(names, 5));
+    rpare_enter(&s, ctx);
+    rpare_leave(&s, pare_verify(&v, model_of(model), rpare_data_of(data), &s.ctx, &s.err));
+    SEXP list = PROTECT(rpare_named_list(names, 5));
     SET_VECTOR_ELT(list, 0, Rf_ScalarLogical(v.holds));
     SET_VECTOR_ELT(list, 1, Rf_ScalarLogical(v.finished));
-    SET_VECTOR_ELT(list, 2, string_or_null(v.sentence));
+    SET_VECTOR_ELT(list, 2, rpare_string_or_null(v.sentence));
     SET_VECTOR_ELT(list, 3, report_list(&v.predictor));
     if (v.has_selection) SET_VECTOR_ELT(list, 4, report_list(&v.selection));
     UNPROTECT(1);
     return list;
 }
 
-SEXP model_text(SEXP model) {
+SEXP rpare_model_text(SEXP model) {
     char *text;
     pare_error err;
     if (pare_model_text(&text, model_of(model), NULL, &err) != PARE_OK) Rf_error("%s", err.message);
-    SEXP out = PROTECT(string_or_null(text));
+    SEXP out = PROTECT(rpare_string_or_null(text));
     pare_text_free(text, NULL);
     UNPROTECT(1);
     return out;
@@ -328,7 +328,7 @@ static SEXP loaded(pare_model *model, pare_status status, const pare_error *err)
     return model_pointer(model);
 }
 
-SEXP model_parse(SEXP text) {
+SEXP rpare_model_parse(SEXP text) {
     pare_model *model;
     pare_error err;
     const char *from = Rf_translateCharUTF8(Rf_asChar(text));
@@ -336,7 +336,7 @@ SEXP model_parse(SEXP text) {
     return loaded(model, status, &err);
 }
 
-SEXP model_load(SEXP path) {
+SEXP rpare_model_load(SEXP path) {
     pare_model *model;
     pare_error err;
     pare_status status =
@@ -344,7 +344,7 @@ SEXP model_load(SEXP path) {
     return loaded(model, status, &err);
 }
 
-SEXP model_save(SEXP model, SEXP path) {
+SEXP rpare_model_save(SEXP model, SEXP path) {
     pare_error err;
     if (pare_model_save(model_of(model), R_ExpandFileName(CHAR(Rf_asChar(path))), NULL, &err) !=
         PARE_OK)

@@ -1,4 +1,5 @@
-/* What the files of the R package share: errors as R conditions, objects behind external pointers. */
+/* What the files of the R package share: errors as R conditions, objects behind external pointers. All
+ * names begin with rpare_, for where the library is linked statically its own are visible too. */
 #ifndef PARE_R_H
 #define PARE_R_H
 
@@ -16,36 +17,37 @@ typedef struct surroundings {
 } surroundings;
 
 /* ctx: list(threads, seed, time_limit, memory, progress) */
-void enter(surroundings *s, SEXP ctx);
+void rpare_enter(surroundings *s, SEXP ctx);
 /* An R error with the library's sentence, unless the status is fine. */
-void leave(const surroundings *s, pare_status status);
+void rpare_leave(const surroundings *s, pare_status status);
 
-pare_data *data_of(SEXP pointer);
-pare_settings *settings_from(SEXP method, SEXP names, SEXP values, surroundings *s,
-                             pare_status *status);
-SEXP string_or_null(const char *text);
-SEXP named_list(const char *const *names, int count);
+pare_data *rpare_data_of(SEXP pointer);
+pare_settings *rpare_settings_from(SEXP method, SEXP names, SEXP values, surroundings *s,
+                                   pare_status *status);
+SEXP rpare_string_or_null(const char *text);
+SEXP rpare_named_list(const char *const *names, int count);
 
-SEXP data_dense(SEXP x, SEXP dim);
-SEXP data_sparse(SEXP p, SEXP i, SEXP x, SEXP dim);
-SEXP data_set(SEXP data, SEXP names, SEXP labels, SEXP values, SEXP weights, SEXP offset,
-              SEXP groups, SEXP fold_groups);
-SEXP methods_table(void);
-SEXP settings_table(SEXP method);
+SEXP rpare_data_dense(SEXP x, SEXP dim);
+SEXP rpare_data_sparse(SEXP p, SEXP i, SEXP x, SEXP dim);
+SEXP rpare_data_set(SEXP data, SEXP names, SEXP labels, SEXP values, SEXP weights, SEXP offset,
+                    SEXP groups, SEXP fold_groups);
+SEXP rpare_methods_table(void);
+SEXP rpare_settings_table(SEXP method);
 
-SEXP fit(SEXP data, SEXP method, SEXP names, SEXP values, SEXP ctx);
-SEXP model_info(SEXP model);
-SEXP model_ranking(SEXP model);
-SEXP model_path(SEXP model);
-SEXP model_predict(SEXP model, SEXP data, SEXP probability, SEXP ctx);
-SEXP model_verify(SEXP model, SEXP data, SEXP ctx);
-SEXP model_text(SEXP model);
-SEXP model_parse(SEXP text);
-SEXP model_save(SEXP model, SEXP path);
-SEXP model_load(SEXP path);
+SEXP rpare_fit(SEXP data, SEXP method, SEXP names, SEXP values, SEXP ctx);
+SEXP rpare_model_info(SEXP model);
+SEXP rpare_model_ranking(SEXP model);
+SEXP rpare_model_path(SEXP model);
+SEXP rpare_model_predict(SEXP model, SEXP data, SEXP probability, SEXP ctx);
+SEXP rpare_model_verify(SEXP model, SEXP data, SEXP ctx);
+SEXP rpare_model_text(SEXP model);
+SEXP rpare_model_parse(SEXP text);
+SEXP rpare_model_save(SEXP model, SEXP path);
+SEXP rpare_model_load(SEXP path);
 
-SEXP path_run(SEXP data, SEXP methods, SEXP names, SEXP values, SEXP options, SEXP folds, SEXP ctx);
-SEXP path_info(SEXP path);
-SEXP path_text(SEXP path, SEXP which, SEXP data, SEXP command);
+SEXP rpare_path_run(SEXP data, SEXP methods, SEXP names, SEXP values, SEXP options, SEXP folds,
+                    SEXP ctx);
+SEXP rpare_path_info(SEXP path);
+SEXP rpare_path_text(SEXP path, SEXP which, SEXP data, SEXP command);
 
 #endif

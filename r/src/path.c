@@ -19,15 +19,15 @@ static void free_settings(pare_settings **settings, R_xlen_t count) {
 
 /* options: list(folds, repeats, splits, train, sizes, metric, choice, inner, tune, null_runs, grid);
  * names and values: settings of each method, in two lists. */
-SEXP path_run(SEXP data, SEXP methods, SEXP names, SEXP values, SEXP options, SEXP folds,
-              SEXP ctx) {
+SEXP rpare_path_run(SEXP data, SEXP methods, SEXP names, SEXP values, SEXP options, SEXP folds,
+                    SEXP ctx) {
     surroundings s;
     pare_path_options o;
     pare_path *path = NULL;
     pare_status status = PARE_OK;
     R_xlen_t count = Rf_xlength(methods), made = 0;
     pare_settings **settings = (pare_settings **)R_alloc((size_t)count, sizeof *settings);
-    enter(&s, ctx);
+    rpare_enter(&s, ctx);
     pare_path_options_init(&o);
     o.folds = (int64_t)Rf_asReal(VECTOR_ELT(options, 0));
     o.repeats = (int64_t)Rf_asReal(VECTOR_ELT(options, 1));
@@ -43,13 +43,13 @@ SEXP path_run(SEXP data, SEXP methods, SEXP names, SEXP values, SEXP options, SE
     o.predictions = true;
     if (!Rf_isNull(folds)) o.fold_of = INTEGER(folds);
     for (; made < count && status == PARE_OK; made++)
-        settings[made] = settings_from(STRING_ELT(methods, made), VECTOR_ELT(names, made),
-                                       VECTOR_ELT(values, made), &s, &status);
+        settings[made] = rpare_settings_from(STRING_ELT(methods, made), VECTOR_ELT(names, made),
+                                             VECTOR_ELT(values, made), &s, &status);
     if (status == PARE_OK)
-        status = pare_path_run(&path, data_of(data), (const pare_settings *const *)settings, count,
-                               &o, &s.ctx, &s.err);
+        status = pare_path_run(&path, rpare_data_of(data), (const pare_settings *const *)settings,
+                               count, &o, &s.ctx, &s.err);
     free_settings(settings, made);
-    if (status != PARE_OK) leave(&s, status);
+    if (status != PARE_OK) rpare_leave(&s, status);
     SEXP pointer = PROTECT(R_MakeExternalPtr(path, R_NilValue, R_NilValue));
     R_RegisterCFinalizerEx(pointer, path_finalizer, TRUE);
     UNPROTECT(1);
@@ -62,7 +62,7 @@ static SEXP points_table(const pare_path *path) {
                                         "stability", "null_p",     "chosen"};
     R_xlen_t runs = (R_xlen_t)pare_path_n_runs(path), points = (R_xlen_t)pare_path_n_points(path),
              row = 0;
-    SEXP list = PROTECT(named_list(names, 7));
+    SEXP list = PROTECT(rpare_named_list(names, 7));
     SET_VECTOR_ELT(list, 0, Rf_allocVector(STRSXP, runs * points));
     for (int c = 1; c < 6; c++) SET_VECTOR_ELT(list, c, Rf_allocVector(REALSXP, runs * points));
     SET_VECTOR_ELT(list, 6, Rf_allocVector(LGLSXP, runs * points));
@@ -86,7 +86,7 @@ static SEXP runs_table(const pare_path *path) {
     static const char *const names[] = {"method", "n_features", "nested_mean", "nested_se",
                                         "null_p"};
     R_xlen_t runs = (R_xlen_t)pare_path_n_runs(path);
-    SEXP list = PROTECT(named_list(names, 5));
+    SEXP list = PROTECT(rpare_named_list(names, 5));
     SET_VECTOR_ELT(list, 0, Rf_allocVector(STRSXP, runs));
     for (int c = 1; c < 5; c++) SET_VECTOR_ELT(list, c, Rf_allocVector(REALSXP, runs));
     for (R_xlen_t r = 0; r < runs; r++) {
@@ -115,15 +115,16 @@ static SEXP features_of(const pare_path *path) {
     return list;
 }
 
-SEXP path_info(SEXP pointer) {
+SEXP rpare_path_info(SEXP pointer) {
     static const char *const names[] = {"points", "runs",  "features",
                                         "metric", "parts", "complete"};
     const pare_path *path = path_of(pointer);
-    SEXP list = PROTECT(named_list(names, 6));
+    SEXP list = PROTECT(rpare_named_list(names, 6));
     SET_VECTOR_ELT(list, 0, points_table(path));
     SET_VECTOR_ELT(list, 1, runs_table(path));
     SET_VECTOR_ELT(list, 2, features_of(path));
-    SET_VECTOR_ELT(list, 3, string_or_null(pare_path_metric_name(path, pare_path_metric(path))));
+    SET_VECTOR_ELT(list, 3,
+                   rpare_string_or_null(pare_path_metric_name(path, pare_path_metric(path))));
     SET_VECTOR_ELT(list, 4, Rf_ScalarReal((double)pare_path_n_parts(path)));
     SET_VECTOR_ELT(list, 5, Rf_ScalarLogical(pare_path_complete(path)));
     UNPROTECT(1);
@@ -131,7 +132,7 @@ SEXP path_info(SEXP pointer) {
 }
 
 /* which: 0 JSON, 1 table, 2 page, 3 predictions */
-SEXP path_text(SEXP pointer, SEXP which, SEXP data, SEXP command) {
+SEXP rpare_path_text(SEXP pointer, SEXP which, SEXP data, SEXP command) {
     const pare_path *path = path_of(pointer);
     char *text = NULL;
     pare_error err;
@@ -140,10 +141,10 @@ SEXP path_text(SEXP pointer, SEXP which, SEXP data, SEXP command) {
     case 0: status = pare_path_json(&text, path, NULL, &err); break;
     case 1: status = pare_path_tsv(&text, path, NULL, &err); break;
     case 2: status = pare_path_html(&text, path, CHAR(Rf_asChar(command)), NULL, &err); break;
-    default: status = pare_path_predictions(&text, path, data_of(data), NULL, &err); break;
+    default: status = pare_path_predictions(&text, path, rpare_data_of(data), NULL, &err); break;
     }
     if (status != PARE_OK) Rf_error("%s", err.message);
-    SEXP out = PROTECT(string_or_null(text));
+    SEXP out = PROTECT(rpare_string_or_null(text));
     pare_text_free(text, NULL);
     UNPROTECT(1);
     return out;
