@@ -31,6 +31,7 @@ void nearest_try(nearest *best, const char *name) {
     int most = length < 3 ? 0 : length < 6 ? 1 : 2;
     bool begins = length >= 3 && strncmp(name, best->word, (size_t)length) == 0;
     if (begins) away = most;
+    if (strcmp(best->word, name) == 0) return; /* of another command or method */
     if (away > most || (best->name[0] && away >= best->away)) return;
     best->away = away;
     snprintf(best->name, sizeof best->name, "%s", name);

@@ -119,8 +119,8 @@ static pare_status take_text(reader *r, const field *cell, double *number, pare_
     if (r->o->categorical || r->text.coded[feature])
         return categorical_cell(&r->text, feature, cell->text, cell->length, number, err);
     return place_error(err, &r->f.at,
-                       "expected a number, found %s; `categorical` codes columns of text, `drop` "
-                       "leaves them out",
+                       "expected a number, found %s; `target` names what is to be predicted, "
+                       "`categorical` codes columns of text, `drop` leaves them out",
                        cell_shown(cell->text, cell->length, shown));
 }
 

@@ -200,8 +200,9 @@ static pare_status check_column(const pare_data *data, int64_t j, const column *
         return error_at(err, PARE_E_DATA, row + 1, j + 1, -1,
                         "%s: feature %" PRId64 " (\"%.200s\") of sample %" PRId64 " is %s", where,
                         j + 1, pare_data_name(data, j, made_up), row + 1,
-                        missing ? "missing, and missing values are refused"
-                                : "infinite, values must be finite");
+                        missing
+                            ? "missing, refused without `missing` mean, median, indicator or drop"
+                            : "infinite, values must be finite");
     }
     return PARE_OK;
 }

@@ -1,5 +1,6 @@
 /* Decision values of a model on new data: columns matched by name, imputed as the model says. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/context.h"
@@ -8,11 +9,25 @@
 #include "model/marked.h"
 #include "model/model.h"
 
+/* Where names are lost: the model has some that are not made up. */
+static void say_by_position(const pare_model *m, const pare_data *data, const pare_ctx *ctx) {
+    char made_up[32];
+    if (pare_model_n_needed(m) == 0) return;
+    snprintf(made_up, sizeof made_up, "x%lld", (long long)pare_model_needed_index(m, 0) + 1);
+    if (strcmp(made_up, pare_model_needed_name(m, 0)) != 0)
+        ctx_log(
+            ctx, PARE_LOG_INFO,
+            "the data have no feature names: the model's are found by position, in %lld columns "
+            "where its training had %lld",
+            (long long)data->x.d, (long long)m->n_features);
+}
+
 /* The column of `data` that holds each selected feature: by name where the data have names, else by
  * index. */
 static pare_status match_columns(int64_t *cols, const pare_model *m, const pare_data *data,
-                                 pare_error *err) {
+                                 const pare_ctx *ctx, pare_error *err) {
     if (data->names.count == 0) {
+        say_by_position(m, data, ctx);
         for (int64_t i = 0; i < pare_model_n_needed(m); i++) {
             if (pare_model_needed_index(m, i) >= data->x.d)
                 return error_set(err, PARE_E_DATA,
@@ -96,7 +111,7 @@ static pare_status predict_within(double *scores, const pare_model *m, const par
     int64_t *cols = ARENA_NEW(&mem, int64_t, needed);
     TRY_MEM(cols);
     TRY(model_check_offset(m, data, err));
-    TRY(match_columns(cols, m, data, err));
+    TRY(match_columns(cols, m, data, ctx, err));
     view x = view_all(&data->x);
     x.cols = cols;
     x.d = needed;
