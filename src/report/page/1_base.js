@@ -58,8 +58,10 @@ function student(df) {
   var t = [0, 12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131, 2.12, 2.11, 2.101, 2.093, 2.086];
   return df < 1 ? Infinity : df < t.length ? t[df] : df < 60 ? 2.04 : 1.98;
 }
+/* Where all parts are alike their spread says nothing; without an error among n samples the exact binomial bound does. */
 function interval(e, parts, name) {
   if (!e || e.se === null || parts < 2) return null;
+  if (e.se === 0) return name === "accuracy" && e.mean === 1 ? [Math.pow(0.025, 1 / data.n_samples), 1] : null;
   var half = student(parts - 1) * e.se;
   return [clip(e.mean - half, name), clip(e.mean + half, name)];
 }

@@ -73,7 +73,7 @@ function card(run, i) {
   function row(name, value) { rows.push(make("div", {}, [make("dt", {text: name}), make("dd", {text: value})])); }
   if (!c) return make("div", {class: "card", style: "--own:" + color(i)}, [make("h3", {text: run.method}), make("p", {text: "no fold was finished"})]);
   if (c.nested) row(words(data.metric) + ", nested", pm(c.nested));
-  if (c.nested && c.nested.interval) row("95% by resampling", two(c.nested.interval[0]) + " to " + two(c.nested.interval[1]));
+  if (c.nested && c.nested.interval && c.nested.interval[0] < c.nested.interval[1]) row("95% by resampling", two(c.nested.interval[0]) + " to " + two(c.nested.interval[1]));
   row(words(data.metric) + " at this size", pm(c));
   row("guessing", fixed(data.chance[data.metric]));
   if (c.null) row("permuted labels", "p = " + round(c.null.p));
