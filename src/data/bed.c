@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/dataset.h"
@@ -126,8 +127,7 @@ static pare_status find_missing(mat_file *f, int64_t n, int64_t d, const pare_al
     if (!buffer) return error_memory(err);
     for (int64_t j = 0; j < d && !f->missing; j += at_once) {
         int64_t now = d - j < at_once ? d - j : at_once;
-        if (pread(f->file, buffer, (size_t)(now * pitch), (off_t)(HEADER + j * pitch)) !=
-            now * pitch) {
+        if (file_read_at(f->file, buffer, now * pitch, HEADER + j * pitch) != now * pitch) {
             status =
                 error_set(err, PARE_E_IO, "%s cannot be read at variant %" PRId64, f->name, j + 1);
             break;
@@ -142,7 +142,7 @@ static pare_status find_missing(mat_file *f, int64_t n, int64_t d, const pare_al
 static pare_status check_bed(const mat_file *f, int64_t n, int64_t d, pare_error *err) {
     unsigned char magic[HEADER] = {0};
     struct stat info;
-    if (pread(f->file, magic, sizeof magic, 0) != HEADER || magic[0] != 0x6c || magic[1] != 0x1b)
+    if (file_read_at(f->file, magic, HEADER, 0) != HEADER || magic[0] != 0x6c || magic[1] != 0x1b)
         return error_set(err, PARE_E_FORMAT, "%s does not begin as a PLINK .bed file does",
                          f->name);
     if (magic[2] != 1)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/sha256.h"
 #include "data/stream.h"
@@ -50,17 +51,11 @@ static pare_status damaged(const native *f, const char *what, pare_error *err) {
 }
 
 static pare_status take(native *f, void *to, int64_t count, pare_error *err) {
-    char *out = to;
-    while (count > 0) {
-        ssize_t got = pread(f->file, out, (size_t)count, (off_t)f->at);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0)
-            return error_set(err, PARE_E_IO, "%s cannot be read: %s", f->name, strerror(errno));
-        if (got == 0) return damaged(f, "it ends too early", err);
-        out += got;
-        f->at += got;
-        count -= got;
-    }
+    int64_t got = file_read_at(f->file, to, count, f->at);
+    if (got < 0)
+        return error_set(err, PARE_E_IO, "%s cannot be read: %s", f->name, strerror(errno));
+    if (got < count) return damaged(f, "it ends too early", err);
+    f->at += count;
     return PARE_OK;
 }
 

@@ -22,36 +22,37 @@ typedef pare_status (*data_writer)(const pare_data *, sink *, const pare_ctx *, 
 typedef struct format {
     const char *name;
     const char *extension[3];
-    data_reader read;  /* NULL: not in this build */
-    data_writer write; /* NULL: cannot be written */
-    bool named;        /* columns have names: target, id and drop make sense */
-    bool rows;         /* a text table: features may stand in rows */
-    bool matrix_only;  /* holds X alone: labels go to a file of their own */
+    data_reader read;    /* NULL: not in this build */
+    data_writer write;   /* NULL: cannot be written */
+    bool named;          /* columns have names: target, id and drop make sense */
+    bool rows;           /* a text table: features may stand in rows */
+    bool matrix_only;    /* holds X alone: labels go to a file of their own */
+    const char *through; /* the library that may not have been there at build time; NULL: none */
 } format;
 
 static const format formats[] = {
-    {"csv", {"csv"}, read_csv, write_csv, true, true, false},
-    {"tsv", {"tsv"}, read_tsv, write_tsv, true, true, false},
-    {"svmlight", {"svm", "svmlight", "libsvm"}, read_svmlight, write_svmlight, false, false, false},
+    {"csv", {"csv"}, read_csv, write_csv, true, true, false, NULL},
+    {"tsv", {"tsv"}, read_tsv, write_tsv, true, true, false, NULL},
+    {"svmlight", {"svm", "svmlight", "libsvm"}, read_svmlight, write_svmlight, .through = NULL},
 #ifdef PARE_HAS_MATIO
-    {"mat", {"mat"}, read_mat, NULL, false, false, false},
+    {"mat", {"mat"}, read_mat, NULL, false, false, false, "matio"},
 #else
-    {"mat", {"mat"}, NULL, NULL, false, false, false},
+    {"mat", {"mat"}, NULL, NULL, false, false, false, "matio"},
 #endif
-    {"npy", {"npy"}, read_npy, write_npy, false, false, true},
-    {"npz", {"npz"}, read_npz, NULL, false, false, false},
-    {"mtx", {"mtx"}, read_mtx, write_mtx, false, false, true},
-    {"10x", {NULL}, read_10x, NULL, false, false, false}, /* a folder */
+    {"npy", {"npy"}, read_npy, write_npy, false, false, true, NULL},
+    {"npz", {"npz"}, read_npz, NULL, false, false, false, NULL},
+    {"mtx", {"mtx"}, read_mtx, write_mtx, false, false, true, NULL},
+    {"10x", {NULL}, read_10x, NULL, false, false, false, NULL}, /* a folder */
 #ifdef PARE_HAS_HDF5
-    {"h5ad", {"h5ad"}, read_hdf5, NULL, true, false, false},
-    {"h5", {"h5"}, read_hdf5, NULL, false, false, false}, /* of 10x */
+    {"h5ad", {"h5ad"}, read_hdf5, NULL, true, false, false, "HDF5"},
+    {"h5", {"h5"}, read_hdf5, NULL, false, false, false, "HDF5"}, /* of 10x */
 #else
-    {"h5ad", {"h5ad"}, NULL, NULL, true, false, false},
-    {"h5", {"h5"}, NULL, NULL, false, false, false},
+    {"h5ad", {"h5ad"}, NULL, NULL, true, false, false, "HDF5"},
+    {"h5", {"h5"}, NULL, NULL, false, false, false, "HDF5"},
 #endif
-    {"pare", {"pare"}, read_native, write_native, false, false, false},
-    {"bed", {"bed"}, read_bed, NULL, false, false, false},
-    {"arff", {"arff"}, read_arff, NULL, true, false, false},
+    {"pare", {"pare"}, read_native, write_native, false, false, false, NULL},
+    {"bed", {"bed"}, read_bed, NULL, false, false, false, NULL},
+    {"arff", {"arff"}, read_arff, NULL, true, false, false, NULL},
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
@@ -179,7 +180,7 @@ static pare_status read_within(pare_data **out, const origin *from, const pare_r
     if (!f->read)
         return error_set(err, PARE_E_ARGUMENT,
                          "%.600s: this build of pare cannot read %s: it was built without %s",
-                         from->path, f->name, strcmp(f->name, "mat") == 0 ? "matio" : "HDF5");
+                         from->path, f->name, f->through);
     TRY(check_options(f, o, err));
     TRY(open_origin(&s, from, f, inside, ctx, err));
     TRY_MEM(data = data_new(ctx));

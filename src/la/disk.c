@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "la/storage.h"
 
 enum { BUFFER = 1 << 15, NAME = 512 };
@@ -30,19 +31,11 @@ int64_t mat_item_pitch(mat_item item, int64_t n) {
 }
 
 static pare_status read_at(const disk *f, void *to, int64_t count, int64_t at, pare_error *err) {
-    char *out = to;
-    while (count > 0) {
-        ssize_t got = pread(f->file, out, (size_t)count, (off_t)at);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0)
-            return error_set(err, PARE_E_IO, "%s cannot be read: %s", f->name, strerror(errno));
-        if (got == 0)
-            return error_set(err, PARE_E_IO, "%s has become shorter while it was in use", f->name);
-        out += got;
-        at += got;
-        count -= got;
-    }
-    return PARE_OK;
+    int64_t got = file_read_at(f->file, to, count, at);
+    if (got == count) return PARE_OK;
+    return got < 0
+               ? error_set(err, PARE_E_IO, "%s cannot be read: %s", f->name, strerror(errno))
+               : error_set(err, PARE_E_IO, "%s has become shorter while it was in use", f->name);
 }
 
 /* ---- items to doubles ---- */

@@ -16,9 +16,10 @@ import numpy as np, os, sys
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 import pare
+from pare import library_path
 folder = os.path.dirname(pare.__file__)
 assert folder.startswith(sys.prefix), folder
-assert pare.library_path.startswith(folder), pare.library_path
+assert library_path.startswith(folder), library_path
 rng = np.random.default_rng(0)
 x = rng.standard_normal((40, 30)); y = np.arange(40) % 2; x[:, 4] += 3 * y
 for method in ("auto", "l1-svm", "svm"):

@@ -1,6 +1,7 @@
 /* l1-mkl-path against a slow solver of its own: accelerated proximal gradient over the functions f_k
  * themselves, on dense kernels written out by definition. With f_k = K_k a_k the gradient step in the
  * space of K_k is a_k + step U, and its norm is sqrt(a_k'K_k a_k): no factors, no active sets. */
+#include "support/feature_kernels.h"
 #include "support/problem.h"
 
 #include <math.h>
@@ -23,25 +24,6 @@ typedef struct dense_mkl {
     double a[MOST_OUTPUTS][D][N]; /* f_ko = K_k a_ok */
     double b[MOST_OUTPUTS];
 } dense_mkl;
-
-static void write_kernel(double *K, const double *x, const double *w, const char *kernel) {
-    double total = 0, mean = 0, var = 0, all = 0, trace = 0, row[N] = {0};
-    for (int i = 0; i < N; i++) total += w[i];
-    for (int i = 0; i < N; i++) mean += w[i] * x[i] / total;
-    for (int i = 0; i < N; i++) var += w[i] * (x[i] - mean) * (x[i] - mean) / total;
-    for (int a = 0; a < N; a++)
-        for (int b = 0; b < N; b++)
-            K[a * N + b] = kernel[0] == 'l'   ? x[a] * x[b]
-                           : kernel[0] == 'd' ? x[a] == x[b]
-                                              : exp(-(x[a] - x[b]) * (x[a] - x[b]) / (2 * var));
-    for (int a = 0; a < N; a++)
-        for (int b = 0; b < N; b++) row[a] += w[b] * K[a * N + b] / total;
-    for (int a = 0; a < N; a++) all += w[a] * row[a] / total;
-    for (int a = 0; a < N; a++)
-        for (int b = 0; b < N; b++) K[a * N + b] += all - row[a] - row[b];
-    for (int a = 0; a < N; a++) trace += w[a] * K[a * N + a];
-    for (int e = 0; e < N * N; e++) K[e] /= trace;
-}
 
 static void values(const dense_mkl *m, double f[MOST_OUTPUTS][N]) {
     for (int64_t o = 0; o < m->c; o++)
@@ -155,7 +137,7 @@ static void one_case(rng *r, const char *kernel, const char *ratio, int64_t clas
     }
     for (int k = 0; k < D; k++) {
         for (int i = 0; kernel[0] == 'd' && i < N; i++) x[k * N + i] = round(x[k * N + i]);
-        write_kernel(m->K[k], x + k * N, weight, kernel);
+        write_kernel(m->K[k], N, x + k * N, weight, kernel);
     }
     pare_data *data;
     pare_error err;

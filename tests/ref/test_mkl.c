@@ -1,5 +1,6 @@
 /* smo-mkl against the paper's own algorithm to convergence: sequential minimal optimisation on the
  * dual, pair by pair with a search along the line, on dense kernels written out by definition. */
+#include "support/feature_kernels.h"
 #include "support/problem.h"
 
 #include <math.h>
@@ -21,26 +22,6 @@ typedef struct dense_mkl {
     double p, lambda, C;
     double alpha[MOST_OUTPUTS][N], s[D];
 } dense_mkl;
-
-/* exp(-(x - x')^2 / (2 var)), x x' or [x = x'], centred by the weights, of trace 1. */
-static void write_kernel(double *K, const double *x, const double *w, const char *kernel) {
-    double total = 0, mean = 0, var = 0, all = 0, trace = 0, row[N] = {0};
-    for (int i = 0; i < N; i++) total += w[i];
-    for (int i = 0; i < N; i++) mean += w[i] * x[i] / total;
-    for (int i = 0; i < N; i++) var += w[i] * (x[i] - mean) * (x[i] - mean) / total;
-    for (int a = 0; a < N; a++)
-        for (int b = 0; b < N; b++)
-            K[a * N + b] = kernel[0] == 'l'   ? x[a] * x[b]
-                           : kernel[0] == 'd' ? x[a] == x[b]
-                                              : exp(-(x[a] - x[b]) * (x[a] - x[b]) / (2 * var));
-    for (int a = 0; a < N; a++)
-        for (int b = 0; b < N; b++) row[a] += w[b] * K[a * N + b] / total;
-    for (int a = 0; a < N; a++) all += w[a] * row[a] / total;
-    for (int a = 0; a < N; a++)
-        for (int b = 0; b < N; b++) K[a * N + b] += all - row[a] - row[b];
-    for (int a = 0; a < N; a++) trace += w[a] * K[a * N + a];
-    for (int e = 0; e < N * N; e++) K[e] /= trace;
-}
 
 /* |s|_q^2 / (8 lambda) of s + 2 t a + t^2 b. */
 static double penalty(const dense_mkl *m, const double *a, const double *b, double t) {
@@ -128,7 +109,7 @@ static void one_case(rng *r, const char *kernel, const char *p, int64_t classes,
     }
     for (int k = 0; k < D; k++) {
         for (int i = 0; kernel[0] == 'd' && i < N; i++) x[k * N + i] = round(x[k * N + i]);
-        write_kernel(m->K[k], x + k * N, m->weight, kernel);
+        write_kernel(m->K[k], N, x + k * N, m->weight, kernel);
     }
     pare_data *data;
     pare_error err;

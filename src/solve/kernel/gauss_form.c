@@ -79,17 +79,23 @@ static double pair_form(const double *a, double kernel[GAUSS_NODES][GAUSS_NODES]
     return sum;
 }
 
-/* All points within 2 sigma: one box just as wide as they are, and the kernel minus 1 in it. */
-static void one_box(double *form, gauss_points *p, const gauss_tables *t, double gamma, double low,
-                    double range) {
-    double value[GAUSS_NODES][GAUSS_NODES], kernel[GAUSS_NODES][GAUSS_NODES];
-    double half = 0.5 * range;
+/* The kernel minus 1 in a box of this half width. */
+static void box_kernel(double kernel[GAUSS_NODES][GAUSS_NODES], const gauss_tables *t, double gamma,
+                       double half) {
+    double value[GAUSS_NODES][GAUSS_NODES];
     for (int i = 0; i < GAUSS_NODES; i++)
         for (int j = 0; j < GAUSS_NODES; j++) {
             double apart = half * (t->node[i] - t->node[j]);
             value[i][j] = expm1(-gamma * apart * apart);
         }
     both_to_coef(t, value, kernel);
+}
+
+/* All points within 2 sigma: one box just as wide as they are, and the kernel minus 1 in it. */
+static void one_box(double *form, gauss_points *p, const gauss_tables *t, double gamma, double low,
+                    double range) {
+    double kernel[GAUSS_NODES][GAUSS_NODES], half = 0.5 * range;
+    box_kernel(kernel, t, gamma, half);
     memset(p->moments, 0, sizeof *p->moments * (size_t)(p->q * GAUSS_NODES));
     for (int64_t i = 0; i < p->n; i++)
         add_point(p->moments, p->mass + i * p->q, p->q,
@@ -183,14 +189,8 @@ static void add_series(double *coef, double kernel[GAUSS_NODES][GAUSS_NODES], co
 
 static void apply_one_box(double *out, gauss_points *p, const gauss_tables *t, double gamma,
                           double low, double range) {
-    double value[GAUSS_NODES][GAUSS_NODES], kernel[GAUSS_NODES][GAUSS_NODES];
-    double half = 0.5 * range;
-    for (int i = 0; i < GAUSS_NODES; i++)
-        for (int j = 0; j < GAUSS_NODES; j++) {
-            double apart = half * (t->node[i] - t->node[j]);
-            value[i][j] = expm1(-gamma * apart * apart);
-        }
-    both_to_coef(t, value, kernel);
+    double kernel[GAUSS_NODES][GAUSS_NODES], half = 0.5 * range;
+    box_kernel(kernel, t, gamma, half);
     memset(p->moments, 0, sizeof *p->moments * (size_t)(p->q * GAUSS_NODES));
     for (int64_t i = 0; i < p->n; i++) {
         p->x[i] = half > 0 ? (p->x[i] - low - half) / half : 0;
