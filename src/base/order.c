@@ -4,16 +4,94 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int best_first(const void *a, const void *b) {
-    return order_best(*(const ranked *)a, *(const ranked *)b);
+/* A number of the same order as the keys; 0 and -0 are equal, NaN is the last. */
+static uint64_t code_of(double key, bool down) {
+    uint64_t bits;
+    if (key != key) return UINT64_MAX;
+    if (key == 0) key = 0;
+    memcpy(&bits, &key, sizeof bits);
+    bits = bits >> 63 ? ~bits : bits | (uint64_t)1 << 63;
+    return down ? ~bits : bits;
 }
 
-static int worst_first(const void *a, const void *b) { return best_first(b, a); }
+static bool comes_before(ranked a, ranked b, bool down) {
+    uint64_t x = code_of(a.key, down), y = code_of(b.key, down);
+    return x < y || (x == y && a.index < b.index);
+}
 
-static int least_first(const void *pa, const void *pb) {
-    const ranked *a = pa, *b = pb;
-    int by_key = order_up(a->key, b->key);
-    return by_key ? by_key : order_index(a->index, b->index);
+static void insertion(ranked *v, int64_t n, bool down) {
+    for (int64_t i = 1; i < n; i++) {
+        ranked own = v[i];
+        int64_t at = i;
+        for (; at > 0 && comes_before(own, v[at - 1], down); at--) v[at] = v[at - 1];
+        v[at] = own;
+    }
+}
+
+/* Buckets of equal width between the least and the largest code of a list: of its keys or, where those are
+ * all equal, of its indices. */
+enum { RADIX = 256 };
+typedef struct layout {
+    bool down, by_index;
+    uint64_t low;
+    int shift;
+} layout;
+
+static uint64_t code_in(const layout *b, ranked one) {
+    return b->by_index ? (uint64_t)one.index ^ (uint64_t)1 << 63 : code_of(one.key, b->down);
+}
+
+static uint64_t bucket_of(const layout *b, ranked one) {
+    return (code_in(b, one) - b->low) >> b->shift;
+}
+
+/* false: all codes are equal. */
+static bool lay_out(layout *b, const ranked *v, int64_t n) {
+    uint64_t high = b->low = code_in(b, v[0]);
+    for (int64_t i = 1; i < n; i++) {
+        uint64_t code = code_in(b, v[i]);
+        b->low = code < b->low ? code : b->low;
+        high = code > high ? code : high;
+    }
+    for (b->shift = 0; (high - b->low) >> b->shift >= RADIX;) b->shift++;
+    return high > b->low;
+}
+
+/* What lies in a bucket goes where it belongs, until one comes that belongs there. */
+static void deal(const layout *b, ranked *v, int64_t n, int64_t *end) {
+    int64_t next[RADIX] = {0};
+    for (int64_t i = 0; i < n; i++) next[bucket_of(b, v[i])]++;
+    for (int64_t k = 0, sum = 0; k < RADIX; k++) {
+        sum += next[k];
+        end[k] = sum;
+        next[k] = sum - next[k];
+    }
+    for (uint64_t k = 0; k < RADIX; k++)
+        while (next[k] < end[k]) {
+            ranked one = v[next[k]];
+            for (uint64_t own; (own = bucket_of(b, one)) != k;) {
+                ranked other = v[next[own]];
+                v[next[own]++] = one;
+                one = other;
+            }
+            v[next[k]++] = one;
+        }
+}
+
+/* In place, in linear time where the keys are spread out, and in at most eight levels of keys and eight of
+ * indices. */
+static void sort_ranked(ranked *v, int64_t n, bool down, bool by_index) {
+    enum { FEW = 24 };
+    layout b = {.down = down, .by_index = by_index};
+    int64_t end[RADIX];
+    if (n <= FEW)
+        insertion(v, n, down);
+    else if (lay_out(&b, v, n)) {
+        deal(&b, v, n, end);
+        for (int64_t k = 0, first = 0; k < RADIX; first = end[k++])
+            sort_ranked(v + first, end[k] - first, down, by_index);
+    } else if (!by_index)
+        sort_ranked(v, n, down, true);
 }
 
 static int up(const void *a, const void *b) {
@@ -33,9 +111,18 @@ static void sort(void *v, int64_t n, size_t size, int (*compare)(const void *, c
     if (n > 1) qsort(v, (size_t)n, size, compare);
 }
 
-void sort_best_first(ranked *v, int64_t n) { sort(v, n, sizeof *v, best_first); }
-void sort_worst_first(ranked *v, int64_t n) { sort(v, n, sizeof *v, worst_first); }
-void sort_least_first(ranked *v, int64_t n) { sort(v, n, sizeof *v, least_first); }
+void sort_best_first(ranked *v, int64_t n) { sort_ranked(v, n, true, false); }
+void sort_least_first(ranked *v, int64_t n) { sort_ranked(v, n, false, false); }
+
+void sort_worst_first(ranked *v, int64_t n) {
+    sort_best_first(v, n);
+    for (int64_t i = 0, j = n - 1; i < j; i++, j--) {
+        ranked swap = v[i];
+        v[i] = v[j];
+        v[j] = swap;
+    }
+}
+
 void sort_up(double *v, int64_t n) { sort(v, n, sizeof *v, up); }
 void sort_down(double *v, int64_t n) { sort(v, n, sizeof *v, down); }
 void sort_index(int64_t *v, int64_t n) { sort(v, n, sizeof *v, by_index); }

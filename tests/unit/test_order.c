@@ -7,12 +7,19 @@
 #include "base/rng.h"
 #include "support/support.h"
 
-enum { COUNT = 200, KEPT = 17 };
+enum { COUNT = 3000, KEPT = 17 };
 
-/* Few different keys, so that most are equal; infinities, both zeros and NaN among them. */
+/* Few different keys, so that most are equal, infinities, both zeros and NaN among them; and, for half of the
+ * lists, many of all sizes between. */
 static void make(ranked *v, rng *random) {
     static const double key[] = {NAN, -INFINITY, -2.5, -0.0, 0.0, 1e-300, 7, INFINITY};
-    for (int64_t i = 0; i < COUNT; i++) v[i] = (ranked){key[rng_below(random, 8)], i};
+    bool spread = rng_below(random, 2);
+    for (int64_t i = 0; i < COUNT; i++) {
+        int few = spread ? 16 : 8;
+        int64_t which = rng_below(random, few);
+        v[i] =
+            (ranked){which < 8 ? key[which] : rng_normal(random) * pow(10, rng_normal(random)), i};
+    }
     for (int64_t i = COUNT - 1; i > 0; i--) {
         int64_t j = rng_below(random, i + 1);
         ranked swapped = v[i];
