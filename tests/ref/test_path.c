@@ -312,6 +312,15 @@ static void tests_are_exact(void **state) {
         assert_int_equal(compare_paired(&t, a, b, n, 0.1, NULL, &err), PARE_OK);
         check_close(t.p_w, wilcoxon_by_enumeration(diff, n), 1e-12);
     }
+    /* 0.9 - 0.8 and 0.8 - 0.7 are other doubles and the same difference: they cancel and share a rank. */
+    double better[] = {0.9, 0.7, 0.3}, worse[] = {0.8, 0.8, 0.1}, tied[] = {1, -1, 2};
+    paired_test even;
+    pare_error none;
+    assert_int_equal(compare_paired(&even, better, worse, 2, 0.1, NULL, &none), PARE_OK);
+    assert_true(even.difference == 0);
+    assert_int_equal(compare_paired(&even, better, worse, 3, 0.1, NULL, &none), PARE_OK);
+    check_close(even.p_w, wilcoxon_by_enumeration(tied, 3), 1e-12);
+    assert_true(even.w == 1.5);
     /* Student's t has closed forms for one and two degrees of freedom. */
     for (double t = 0; t < 50; t += 0.37) {
         check_close(student_two_sided(t, 1), 1 - 2 / 3.14159265358979323846 * atan(t), 1e-12);
