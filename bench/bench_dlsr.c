@@ -64,7 +64,7 @@ int main(int argc, char **argv) {
     pare_error err;
     double before = peak_mb(), start = clock_now();
 
-    must(indicator_make(&of, &mem, &job, "none", &err), &err);
+    must(indicator_make(&of, &mem, &job, &err), &err);
     must(fs_path_open(&path, &v, &of, &ctx, &err), &err);
     must(fs_path_solve(&path, ratio * path.lambda_max, tol, &ctx, &err), &err);
     printf("seconds %.9g\nobjective %.17g\ngap %.3g\nlive %lld\nlambda %.17g\n",
