@@ -94,5 +94,8 @@ int run_methods(options *o) {
         if (!pare_methods_info(&m, i)) break;
         if (strcmp(m.name, o->argument[0]) == 0) return show_method(o, &m);
     }
-    return say_usage("there is no method \"%.64s\"; see pare methods", o->argument[0]);
+    pare_settings *none;
+    pare_error err = {.message = ""};
+    if (pare_settings_new(&none, o->argument[0], NULL, &err) == PARE_OK) pare_settings_free(none);
+    return say_usage("%s; see pare methods", err.message);
 }

@@ -182,13 +182,6 @@ static int unknown_option(const options *o, const char *text) {
                      hint, o->command->name);
 }
 
-static void method_hint(const char *name, char hint[96]) {
-    nearest best = {.word = name};
-    pare_method_info info;
-    for (int64_t i = 0; pare_methods_info(&info, i); i++) nearest_try(&best, info.name);
-    nearest_hint(&best, "", hint);
-}
-
 /* What --missing means for reading; as a setting of a method it has its own check. */
 static int set_missing(options *o, const char *value, bool setting) {
     bool predicts = o->command->takes & TAKES_PREDICT;
@@ -270,7 +263,7 @@ static int find_method(options *o, int argc, char **argv) {
     if (!o->method) o->method = "auto";
     bool list = o->command->takes & TAKES_PATH;
     for (const char *at = o->method;; at++) {
-        char name[64] = "", hint[96];
+        char name[64] = "";
         size_t length = list ? strcspn(at, ",") : strlen(at);
         pare_error err;
         if (o->n_methods == MAX_METHODS)
@@ -278,8 +271,7 @@ static int find_method(options *o, int argc, char **argv) {
         if (length >= sizeof name) return say_usage("-m: there is no method \"%.64s\"", at);
         snprintf(name, sizeof name, "%.*s", (int)length, at);
         if (pare_settings_new(&o->settings[o->n_methods], name, &o->ctx, &err) != PARE_OK)
-            return method_hint(name, hint),
-                   say_usage("-m: %s%s; see pare methods", err.message, hint);
+            return say_usage("-m: %s; see pare methods", err.message);
         o->n_methods++;
         at += length;
         if (!*at) return EXIT_FINE;

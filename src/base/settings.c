@@ -6,6 +6,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/meant.h"
 #include "base/memory.h"
 #include "base/number.h"
 
@@ -139,14 +140,21 @@ void settings_put(all_settings *v, settings_group group, const char *name, doubl
     *(double *)field(v, row_find(group, name)) = value;
 }
 
+static pare_status no_such_method(const char *name, pare_error *err) {
+    char near[MEANT_SIZE];
+    meant best = {.word = name};
+    for (int group = 1; group < GROUP_COUNT; group++) meant_try(&best, group_names[group]);
+    return error_set(err, PARE_E_ARGUMENT, "there is no method \"%.64s\"%s", name,
+                     meant_hint(&best, "", near));
+}
+
 pare_status pare_settings_new(pare_settings **out, const char *method, const pare_ctx *ctx,
                               pare_error *err) {
     *out = NULL;
     if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
     int group = 1;
     while (group < GROUP_COUNT && strcmp(group_names[group], method) != 0) group++;
-    if (group == GROUP_COUNT)
-        return error_set(err, PARE_E_ARGUMENT, "there is no method \"%.64s\"", method);
+    if (group == GROUP_COUNT) return no_such_method(method, err);
     const pare_allocator *mem = ctx_allocator(ctx);
     pare_settings *s = mem_alloc(mem, 1, sizeof *s);
     if (!s) return error_memory(err);
@@ -271,8 +279,12 @@ static pare_status no_such_setting(settings_group group, const char *name, pare_
         if (same_name(renamed[i].old, name) && row_find(group, renamed[i].name))
             return error_set(err, PARE_E_ARGUMENT, "`%s` of %s is now `%s`", renamed[i].old,
                              group_names[group], renamed[i].name);
-    return error_set(err, PARE_E_ARGUMENT, "method %s has no setting \"%.64s\"", group_names[group],
-                     name);
+    char near[MEANT_SIZE];
+    meant best = {.word = name};
+    for (int i = 0; i < N_ROWS; i++)
+        if (rows[i].group == group || rows[i].group == GROUP_common) meant_try(&best, rows[i].name);
+    return error_set(err, PARE_E_ARGUMENT, "method %s has no setting \"%.64s\"%s",
+                     group_names[group], name, meant_hint(&best, "", near));
 }
 
 pare_status pare_settings_set(pare_settings *settings, const char *name, const char *value,

@@ -263,7 +263,9 @@ pare_status pare_data_set_names(pare_data *data, const char *const *names, pare_
     pare_status status =
         make_list(&list, data, names, data->x.d, "feature name", "feature names", err);
     if (status == PARE_OK) status = data_check_names(&list, &data->mem, in_memory, err);
-    return put(&data->names, &data->shares_names, &list, status, data);
+    status = put(&data->names, &data->shares_names, &list, status, data);
+    if (status == PARE_OK) data->numbered = false; /* they are the caller's now */
+    return status;
 }
 
 pare_status pare_data_set_groups(pare_data *data, const char *const *groups, pare_error *err) {

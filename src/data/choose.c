@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/meant.h"
 #include "base/memory.h"
 #include "data/checksum.h"
 #include "data/leave.h"
@@ -22,47 +23,11 @@ bool feature_names(strings *out, const pare_data *data) {
     return true;
 }
 
-/* --- the name that was meant --- */
-
-enum { LONGEST = 64 };
-
-static int least(int a, int b) { return a < b ? a : b; }
-
-static bool alike(char a, char b) { return (a | 32) == (b | 32); }
-
-/* Letters dropped, added or changed, or two neighbours swapped, whatever their case. */
-static int slips(const char *a, const char *b) {
-    int row[3][LONGEST + 1];
-    size_t m = strlen(a), n = strlen(b);
-    if (m > LONGEST || n > LONGEST) return LONGEST;
-    for (size_t j = 0; j <= n; j++) row[0][j] = (int)j;
-    for (size_t i = 1; i <= m; i++) {
-        int *now = row[i % 3], *before = row[(i + 2) % 3], *earlier = row[(i + 1) % 3];
-        now[0] = (int)i;
-        for (size_t j = 1; j <= n; j++) {
-            int changed = before[j - 1] + !alike(a[i - 1], b[j - 1]);
-            now[j] = least(least(now[j - 1], before[j]) + 1, changed);
-            if (i > 1 && j > 1 && alike(a[i - 1], b[j - 2]) && alike(a[i - 2], b[j - 1]))
-                now[j] = least(now[j], earlier[j - 2] + 1);
-        }
-    }
-    return row[m % 3][n];
-}
-
 /* "; did you mean ...?", or nothing. */
-static const char *hint(char out[128], const char *word, const strings *names) {
-    int64_t length = (int64_t)strlen(word);
-    int best = length < 3 ? 1 : length < 6 ? 2 : 3;
-    out[0] = '\0';
-    for (int64_t j = 0; j < names->count; j++) {
-        const char *name = strings_at(names, j);
-        int64_t apart = (int64_t)strlen(name) - length;
-        int away = apart > best || -apart > best ? best : slips(word, name);
-        if (away >= best) continue;
-        best = away;
-        snprintf(out, 128, "; did you mean \"%.80s\"?", name);
-    }
-    return out;
+static const char *hint(char out[MEANT_SIZE], const char *word, const strings *names) {
+    meant best = {.word = word};
+    for (int64_t j = 0; j < names->count; j++) meant_try(&best, strings_at(names, j));
+    return meant_hint(&best, "\"", out);
 }
 
 /* --- lists --- */
@@ -100,7 +65,7 @@ static pare_status match_pattern(const chooser *c, const char *pattern, pare_err
 
 /* A feature, or all of a coded column. */
 static pare_status match_name(const chooser *c, const char *name, pare_error *err) {
-    char meant[128];
+    char near[MEANT_SIZE];
     int64_t j = strings_index_find(&c->index, name, (int64_t)strlen(name));
     size_t length = strlen(name);
     bool any = j >= 0;
@@ -113,7 +78,7 @@ static pare_status match_name(const chooser *c, const char *name, pare_error *er
     }
     if (any) return PARE_OK;
     return error_set(err, PARE_E_ARGUMENT, "`%s`: %.400s has no feature \"%.100s\"%s", c->option,
-                     c->where, name, hint(meant, name, &c->names));
+                     c->where, name, hint(near, name, &c->names));
 }
 
 static pare_status match_entry(const chooser *c, char *text, pare_error *err) {
@@ -211,7 +176,7 @@ static bool split_cost(const lines *l, char **name, char **number) {
 static pare_status read_costs(const chooser *c, double *cost, stream *s, pare_error *err) {
     lines l;
     bool more;
-    char *name, *number, shown[CELL_SHOWN], meant[128];
+    char *name, *number, shown[CELL_SHOWN], near[MEANT_SIZE];
     pare_status status = PARE_OK;
     TRY(lines_begin(&l, s, err));
     for (bool first = true;; first = false) {
@@ -229,7 +194,7 @@ static pare_status read_costs(const chooser *c, double *cost, stream *s, pare_er
         if (j < 0)
             return place_error(err, &l.at, "%.300s has no feature %s%s", c->where,
                                cell_shown(name, (int64_t)strlen(name), shown),
-                               hint(meant, name, &c->names));
+                               hint(near, name, &c->names));
         TRY(cell_number(&value, number, length, false, &l.at, err));
         if (!(value > 0 && value < INFINITY))
             return place_error(err, &l.at, "expected a cost, a number above 0, found %s",

@@ -34,6 +34,8 @@ static void values_are_checked(void **state) {
     refused(s, "scale", "", "one of");
     refused(s, "intercept", "yes", "true or false");
     refused(s, "gamma_ray", "1", "no setting");
+    refused(s, "kernl", "rbf", "\"kernl\"; did you mean kernel?");
+    refused(s, "Classifier-c", "1", "did you mean classifier_C?");
     pare_error err;
     assert_int_equal(pare_settings_set(s, "C", "inf", &err), PARE_OK);
     assert_true(isinf(s->v.svm.C));
@@ -50,6 +52,9 @@ static void values_are_checked(void **state) {
     assert_int_equal(pare_settings_get(s, "k", text, 3, &err), PARE_E_ARGUMENT);
     pare_settings_free(s);
     assert_int_equal(pare_settings_new(&s, "nonsense", NULL, &err), PARE_E_ARGUMENT);
+    assert_null(strstr(err.message, "did you mean"));
+    assert_int_equal(pare_settings_new(&s, "svm_rfe", NULL, &err), PARE_E_ARGUMENT);
+    assert_string_equal(err.message, "there is no method \"svm_rfe\"; did you mean svm-rfe?");
     assert_int_equal(pare_settings_new(&s, "", NULL, &err), PARE_E_ARGUMENT);
 }
 

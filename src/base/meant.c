@@ -1,0 +1,57 @@
+#include "base/meant.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST = 64 };
+
+static int least(int a, int b) { return a < b ? a : b; }
+
+/* Whatever their case; - and _ are the same. */
+static bool alike(char a, char b) {
+    bool dashes = (a == '-' || a == '_') && (b == '-' || b == '_');
+    return dashes || (a | 32) == (b | 32);
+}
+
+/* Letters dropped, added or changed, or two neighbours swapped. */
+static int slips(const char *a, const char *b) {
+    int row[3][LONGEST + 1];
+    size_t m = strlen(a), n = strlen(b);
+    if (m > LONGEST || n > LONGEST) return LONGEST;
+    for (size_t j = 0; j <= n; j++) row[0][j] = (int)j;
+    for (size_t i = 1; i <= m; i++) {
+        int *now = row[i % 3], *before = row[(i + 2) % 3], *earlier = row[(i + 1) % 3];
+        now[0] = (int)i;
+        for (size_t j = 1; j <= n; j++) {
+            int changed = before[j - 1] + !alike(a[i - 1], b[j - 1]);
+            now[j] = least(least(now[j - 1], before[j]) + 1, changed);
+            if (i > 1 && j > 1 && alike(a[i - 1], b[j - 2]) && alike(a[i - 2], b[j - 1]))
+                now[j] = least(now[j], earlier[j - 2] + 1);
+        }
+    }
+    return row[m % 3][n];
+}
+
+/* How many slips are still a slip: more in a longer word. */
+static int most_slips(size_t length) { return length < 3 ? 0 : length < 6 ? 1 : 2; }
+
+void meant_try(meant *best, const char *name) {
+    size_t length = strlen(best->word), other = strlen(name);
+    size_t apart = length > other ? length - other : other - length;
+    int limit = most_slips(length), away = limit + 1;
+    if (length >= 3 && strncmp(name, best->word, length) == 0)
+        away = limit; /* its beginning */
+    else if (apart <= (size_t)limit)
+        away = slips(best->word, name);
+    if (away > limit || (best->name && away >= best->away)) return;
+    best->away = away;
+    best->name = name;
+}
+
+const char *meant_hint(const meant *best, const char *quotes, char out[MEANT_SIZE]) {
+    out[0] = '\0';
+    if (best->name)
+        snprintf(out, MEANT_SIZE, "; did you mean %s%.80s%s?", quotes, best->name, quotes);
+    return out;
+}
