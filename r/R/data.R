@@ -1,98 +1,286 @@
-# From what R has to what the core takes: x as a borrowed matrix, y as labels or values.
+# From what R has to what the core takes: x as a borrowed matrix, y as labels or values, features by name.
+
+fail <- function(...) stop(..., call. = FALSE)
+
+# "; did you mean ...?", or nothing.
+hint <- function(word, names) {
+  most <- if (nchar(word) < 3) 0 else if (nchar(word) < 6) 1 else 2
+  names <- names[abs(nchar(names) - nchar(word)) <= most]
+  if (!length(names)) return("")
+  away <- drop(adist(gsub("[-.]", "_", word), gsub("[-.]", "_", names), ignore.case = TRUE))
+  # two letters in the wrong order are one slip
+  swapped <- vapply(strsplit(names, ""), function(v) identical(sort(v), sort(strsplit(word, "")[[1]])), NA)
+  away[swapped & away == 2] <- 1
+  if (min(away) > most) return("")
+  paste0("; did you mean \"", names[which.min(away)], "\"?")
+}
+
+# ---- x ----
 
 # How the columns of a data frame become numbers: factors, characters and truth values as groups of 0 and 1,
 # named col=value as the command line names them. Made from the training data.
 frame_coding <- function(x) {
-  values <- lapply(x, function(v) {
-    if (is.factor(v)) levels(v)
-    else if (is.character(v)) sort(unique(v[!is.na(v)]))
-    else if (is.logical(v)) c("FALSE", "TRUE")
-    else if (is.numeric(v)) NULL
-    else stop("a column of class ", class(v)[1], " cannot be a feature", call. = FALSE)
-  })
-  for (name in names(x))
-    if (length(values[[name]]) == 1 || (is.null(values[[name]]) && !is.numeric(x[[name]])))
-      stop("\"", name, "\" has one level only", call. = FALSE)
+  if (anyDuplicated(names(x))) fail("x has two columns called \"", names(x)[anyDuplicated(names(x))], "\"")
+  values <- Map(function(v, name) {
+    if (is.numeric(v) && is.null(dim(v))) return(NULL)
+    known <- if (is.factor(v)) levels(droplevels(v))
+             else if (is.character(v)) sort(unique(v[!is.na(v)]), method = "radix")
+             else if (is.logical(v)) c("FALSE", "TRUE")[c(FALSE, TRUE) %in% v]
+             else fail("column \"", name, "\" is a ", class(v)[1], ", which cannot be a feature")
+    if (length(known) < 2)
+      fail("column \"", name, "\" has one level only", if (length(known)) paste0(", \"", known, "\""), ": leave it out")
+    known
+  }, x, names(x))
   list(columns = names(x), values = values)
 }
 
-code_frame <- function(x, coding) {
+# The coding of a data frame for a model that was read from a file: its features say which values it knows.
+coding_of_model <- function(x, needed) {
+  values <- lapply(names(x), function(name) {
+    if (is.numeric(x[[name]])) return(NULL)
+    prefix <- paste0(name, "=")
+    substring(needed[startsWith(needed, prefix)], nchar(prefix) + 1)
+  })
+  used <- vapply(seq_along(values), function(i) is.null(values[[i]]) || length(values[[i]]) > 0, NA)
+  list(columns = names(x)[used], values = stats::setNames(values, names(x))[used])
+}
+
+code_frame <- function(x, coding, known = TRUE) {
   lost <- setdiff(coding$columns, names(x))
-  if (length(lost)) stop("the column \"", lost[1], "\" is not there", call. = FALSE)
+  if (length(lost)) fail("x has no column \"", lost[1], "\"", hint(lost[1], names(x)))
   parts <- lapply(coding$columns, function(name) {
     v <- x[[name]]
     levels <- coding$values[[name]]
-    if (is.null(levels)) return(matrix(as.double(v), dimnames = list(NULL, name)))
+    if (is.null(levels)) {
+      if (!is.numeric(v)) fail("column \"", name, "\" is a ", class(v)[1], "; in training it was numbers")
+      return(matrix(as.double(v), dimnames = list(NULL, name)))
+    }
+    new <- setdiff(as.character(v), c(levels, NA))
+    if (known && length(new))
+      warning("column \"", name, "\" has the value \"", new[1], "\", which training did not have: it counts as none of the others",
+              call. = FALSE)
     out <- outer(as.character(v), levels, "==") + 0
     colnames(out) <- paste0(name, "=", levels)
     out
   })
   out <- do.call(cbind, parts)
-  rownames(out) <- row.names(x)
+  rownames(out) <- if (.row_names_info(x) > 0) row.names(x)
   out
-}
-
-coding_groups <- function(coding) {
-  rep(coding$columns, vapply(coding$values, function(v) max(1L, length(v)), 1L))
 }
 
 # x as the core borrows it, with its column names.
 core_matrix <- function(x, coding = NULL) {
-  if (inherits(x, "formula")) stop("x is a formula; give a matrix or a data frame of features, and y", call. = FALSE)
-  if (!is.null(coding)) x <- code_frame(as.data.frame(x), coding)
-  if (is.vector(x) && is.numeric(x)) x <- matrix(x, nrow = 1, dimnames = list(NULL, names(x)))
-  if (is(x, "sparseMatrix") && !is(x, "dgCMatrix")) x <- as(as(as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
+  if (inherits(x, "formula"))
+    fail("x is a formula; give a matrix or a data frame of features as x, and the target as y")
+  if (!is.null(coding)) {
+    if (!is.data.frame(x)) x <- as.data.frame(x)
+    x <- code_frame(x, coding)
+  }
+  if (is.atomic(x) && is.null(dim(x)) && is.numeric(x)) x <- matrix(x, nrow = 1, dimnames = list(NULL, names(x)))
+  if (is(x, "Matrix") && !is(x, "dgCMatrix")) x <- as(as(as(x, "dMatrix"), "generalMatrix"), "CsparseMatrix")
   if (!is(x, "dgCMatrix")) {
+    if (is.data.frame(x)) x <- data.matrix(x)
     if (!is.matrix(x) || !(is.numeric(x) || is.logical(x)))
-      stop("x must be a matrix of numbers, a dgCMatrix or a data frame, not ", class(x)[1], call. = FALSE)
+      fail("x must be a matrix of numbers, a dgCMatrix or a data frame, not ",
+           if (is.matrix(x)) paste("a matrix of type", typeof(x)) else class(x)[1])
     if (!is.double(x)) storage.mode(x) <- "double"
   }
   x
 }
 
-# A data set of the core. y NULL: for prediction.
-core_data <- function(x, y = NULL, weights = NULL, offset = NULL, groups = NULL, fold_groups = NULL) {
-  dim <- dim(x)
-  data <- if (is(x, "dgCMatrix")) .Call(C_data_sparse, x@p, x@i, x@x, dim) else .Call(C_data_dense, x, dim)
-  target <- core_target(y, dim[1])
-  per_sample <- function(v, what) {
-    if (!is.null(v) && length(v) != dim[1])
-      stop(what, " has ", length(v), " entries, x has ", dim[1], " rows", call. = FALSE)
-    v
-  }
-  weights <- per_sample(weights, "weights")
-  offset <- per_sample(offset, "offset")
-  if (!is.null(groups) && length(groups) != dim[2])
-    stop("groups has ", length(groups), " entries, x has ", dim[2], " columns", call. = FALSE)
-  fold_groups <- per_sample(fold_groups, "fold_groups")
-  .Call(C_data_set, data, colnames(x), target$labels, target$values,
-        if (!is.null(weights)) as.double(weights), if (!is.null(offset)) as.double(offset),
-        if (!is.null(groups)) as.character(groups), if (!is.null(fold_groups)) as.character(fold_groups))
+# ---- features by name ----
+
+# The columns of the core's matrix: their names, the columns that the person gave, and which of those each is of.
+features_of <- function(x, coding) {
+  names <- colnames(x)
+  if (is.null(names)) names <- paste0("x", seq_len(ncol(x)))
+  if (is.null(coding)) return(list(names = names, given = names, owner = seq_along(names)))
+  count <- vapply(coding$values[coding$columns], function(v) max(1L, length(v)), 1L)
+  list(names = names, given = coding$columns, owner = rep(seq_along(coding$columns), count))
 }
 
-core_target <- function(y, n) {
+# Truth values, a column each, from those of the given columns, their numbers, or names and patterns.
+chosen_features <- function(which, features, what) {
+  if (is.null(which)) return(NULL)
+  count <- length(features$given)
+  if (is.factor(which)) which <- as.character(which)
+  if (anyNA(which)) fail(what, " is NA at entry ", which(is.na(which))[1])
+  if (is.logical(which)) {
+    if (length(which) != count) fail(what, " has ", length(which), " truth values, x has ", count, " columns")
+    return(which[features$owner])
+  }
+  if (is.numeric(which)) {
+    wrong <- which[!which %in% seq_len(count)]
+    if (length(wrong)) fail(what, ": x has no column ", wrong[1], ", it has ", count)
+    return(features$owner %in% which)
+  }
+  if (!is.character(which)) fail(what, " must be names, numbers or truth values of columns, not ", class(which)[1])
+  pattern <- startsWith(which, "re:")
+  found <- features$names %in% which | features$given[features$owner] %in% which
+  for (p in which[pattern]) {
+    matched <- grepl(substring(p, 4), features$names)
+    if (!any(matched)) fail(what, ": no column of x matches \"", substring(p, 4), "\"")
+    found <- found | matched
+  }
+  refuse_unknown(which[!pattern], features, what)
+  found
+}
+
+refuse_unknown <- function(names, features, what) {
+  known <- c(features$given, features$names)
+  lost <- names[!names %in% known]
+  if (length(lost)) fail(what, ": x has no column \"", lost[1], "\"", hint(lost[1], unique(known)))
+}
+
+# One entry a column, from one for each given column, or by name; `others` for those that are not named.
+by_feature <- function(v, features, what, others = NULL) {
+  if (is.null(v)) return(NULL)
+  if (anyNA(v)) fail(what, " is NA at entry ", which(is.na(v))[1])
+  named <- names(v)
+  if (!is.null(named)) {
+    refuse_unknown(named, features, what)
+    at <- match(features$names, named)
+    of_column <- match(features$given[features$owner], named)
+    at[is.na(at)] <- of_column[is.na(at)]
+    if (is.null(others) && anyNA(at)) fail(what, " has no entry for column \"", features$names[is.na(at)][1], "\"")
+    out <- unname(v)[at]
+    out[is.na(at)] <- others
+    return(out)
+  }
+  if (length(v) == length(features$given)) return(v[features$owner])
+  if (length(v) == length(features$names)) return(v)
+  fail(what, " has ", length(v), " entries, x has ", length(features$given), " columns")
+}
+
+# ---- y and the data ----
+
+core_target <- function(y, x) {
+  n <- nrow(x)
   if (is.null(y)) return(list())
-  if (length(y) != n) stop("y has ", length(y), " entries, x has ", n, " rows", call. = FALSE)
-  if (anyNA(y)) stop("y is NA at entry ", which(is.na(y))[1], call. = FALSE)
+  if (inherits(y, "Surv")) fail("y is a Surv object; pare has no method for survival times")
+  if (inherits(y, "formula")) fail("y is a formula; give the target as a factor or as numbers")
+  if (is.data.frame(y) && ncol(y) == 1) y <- y[[1]]
+  if (is.matrix(y) && ncol(y) == 1) y <- y[, 1]
+  if (!is.null(dim(y)) || is.list(y)) fail("y must be a factor, characters, truth values or numbers, not ", class(y)[1])
+  if (length(y) != n) fail("y has ", length(y), " entries, x has ", n, " rows")
+  if (anyNA(y)) fail("y is NA at entry ", which(is.na(y))[1], ": leave such samples out of x and y")
+  same_order(names(y), rownames(x))
   if (is.factor(y) || is.character(y) || is.logical(y)) {
     y <- as.character(y)
-    if (length(unique(y)) < 2) stop("y has one level only, \"", y[1], "\"", call. = FALSE)
-    return(list(labels = y))
+    if (length(unique(y)) < 2) fail("y has one level only, \"", y[1], "\"")
+    return(list(labels = enc2utf8(y)))
   }
-  if (!is.numeric(y)) stop("y must be a factor, characters, truth values or numbers, not ", class(y)[1], call. = FALSE)
+  if (!is.numeric(y)) fail("y must be a factor, characters, truth values or numbers, not ", class(y)[1])
   list(values = as.double(y))
 }
 
-# Arguments of `...` as the core's settings, as text.
-core_settings <- function(settings) {
-  if (length(settings) == 0) return(list(names = character(), values = character()))
-  if (is.null(names(settings)) || any(names(settings) == ""))
-    stop("settings must be named: pare_settings(method) lists them", call. = FALSE)
-  text <- vapply(settings, function(v) {
-    if (length(v) != 1) stop("a setting must have one value", call. = FALSE)
-    if (is.logical(v)) tolower(as.character(v)) else if (is.numeric(v)) format(v, digits = 17) else as.character(v)
-  }, "")
-  list(names = names(settings), values = unname(text))
+# The same samples in another order are surely a mistake.
+same_order <- function(y, x) {
+  if (is.null(y) || is.null(x) || identical(y, x) || !setequal(y, x)) return()
+  at <- which(y != x)[1]
+  fail("the names of y and the row names of x do not match: entry ", at, " is \"", y[at], "\" in y and \"", x[at], "\" in x")
 }
 
-core_context <- function(threads, seed, time_limit = 0, memory = 0) list(threads, seed, time_limit, memory)
+per_sample <- function(v, n, what, as) {
+  if (is.null(v)) return(NULL)
+  if (length(v) != n) fail(what, " has ", length(v), " entries, x has ", n, " rows")
+  if (anyNA(v)) fail(what, " is NA at entry ", which(is.na(v))[1])
+  if (identical(as, as.double) && !is.numeric(v) && !is.logical(v)) fail(what, " must be numbers, not ", class(v)[1])
+  as(v)
+}
+
+# A data set of the core, and what its columns are called. y NULL: for prediction.
+core_data <- function(x, y = NULL, coding = NULL, weights = NULL, offset = NULL, fold_groups = NULL, groups = NULL, keep = NULL,
+                      cost = NULL, exclude = NULL) {
+  dim <- dim(x)
+  features <- features_of(x, coding)
+  parts <- core_target(y, x)
+  parts$weights <- per_sample(weights, dim[1], "weights", as.double)
+  parts$offset <- per_sample(offset, dim[1], "offset", as.double)
+  parts$fold_groups <- per_sample(fold_groups, dim[1], "fold_groups", as.character)
+  if (is.null(groups) && any(lengths(coding$values) > 0)) groups <- stats::setNames(features$given, features$given)
+  groups <- by_feature(groups, features, "groups")
+  kept <- chosen_features(keep, features, "keep")
+  cost <- by_feature(cost, features, "cost", 1)
+  if (!is.null(cost) && !is.numeric(cost)) fail("cost must be numbers, not ", class(cost)[1])
+  gone <- chosen_features(exclude, features, "exclude")
+  if (is.null(gone)) gone <- logical(dim[2])
+  if (any(gone & kept)) fail("exclude: column \"", features$names[gone & kept][1], "\" is kept: it cannot be left out")
+  if (dim[2] > 0 && all(gone)) fail("exclude leaves none of the columns of x")
+  left <- which(!gone)
+  pick <- function(v, as) if (!is.null(v)) as(v)[left]
+  parts$groups <- pick(groups, as.character)
+  parts$kept <- pick(kept, as.logical)
+  parts$cost <- pick(cost, as.double)
+  parts$names <- if (!is.null(colnames(x))) enc2utf8(colnames(x)[left])
+  if (!is.null(y) && !anyDuplicated(rownames(x))) parts$ids <- rownames(x)
+  data <- if (is(x, "dgCMatrix")) .Call(C_data_sparse, x@p, x@i, x@x, dim) else .Call(C_data_dense, x, dim)
+  if (any(gone)) .Call(C_data_leave, data, paste0("x", which(gone), collapse = ","))
+  .Call(C_data_set, data, parts)
+  list(data = data, names = features$names[left], left = if (any(gone)) left)
+}
+
+# ---- settings ----
+
+# What glmnet calls an argument, and what to do here.
+of_glmnet <- c(family = "the task follows from y: a factor for classes, numbers for regression",
+               penalty.factor = "give cost", standardize = "give scale = \"none\" or \"standard\"",
+               nlambda = "give lambda_count", lambda.min.ratio = "give lambda_least", thresh = "give tol", relax = "give refit = \"relaxed\"",
+               type.measure = "give metric", s = "a model is of one lambda", maxit = "give max_iter")
+
+setting_text <- function(v, name) {
+  if (name == "class_weight" && is.numeric(v) && !is.null(names(v))) return(paste0(names(v), "=", sprintf("%.17g", v), collapse = ","))
+  if (!is.atomic(v) || length(v) != 1) fail(name, " must have one value, not ", length(v))
+  if (is.na(v)) fail(name, " is NA")
+  if (is.logical(v)) tolower(as.character(v))
+  else if (!is.numeric(v)) enc2utf8(as.character(v))
+  else if (is.infinite(v) && v > 0) "inf"
+  else sprintf("%.17g", v)
+}
+
+# Arguments of `...` as the core's settings, as text, for each method those that it has. One that none has is refused.
+core_settings <- function(settings, methods, caller) {
+  if (!is.character(methods) || !length(methods) || anyNA(methods)) fail("a method must be given by its name: pare_methods() lists them")
+  known <- lapply(methods, function(m) pare_settings(m)$name)
+  settings <- settings[!vapply(settings, is.null, NA)]
+  given <- names(settings)
+  if (length(settings) && (is.null(given) || any(given == "")))
+    fail("arguments beyond the first few must be named; pare_settings(method) lists the settings")
+  lost <- given[!gsub("-", "_", given) %in% unlist(known)]
+  if (length(lost)) {
+    own <- setdiff(names(formals(caller)), c("...", "x", "y"))
+    fail("there is no argument \"", lost[1], "\", and no such setting of ", paste(methods, collapse = ", "),
+         if (lost[1] %in% names(of_glmnet)) paste0(": ", of_glmnet[[lost[1]]]) else hint(lost[1], c(own, unlist(known))))
+  }
+  text <- vapply(given, function(name) setting_text(settings[[name]], gsub("-", "_", name)), "")
+  takes <- lapply(known, function(k) gsub("-", "_", given) %in% k)
+  list(names = lapply(takes, function(t) as.character(given[t])), values = lapply(takes, function(t) as.character(unname(text[t]))))
+}
+
+# What y means where nobody said: numbers are classes only where the method has nothing else.
+core_task <- function(settings, methods, y) {
+  if (!is.null(settings$task)) return(settings)
+  table <- pare_methods()
+  regress <- methods == "auto" | grepl("regression", table$tasks[match(methods, table$name)])
+  if (is.numeric(y) && is.null(dim(y)) && all(regress %in% TRUE)) {
+    settings$task <- "regress"
+    if (length(unique(y)) == 2) message("y has two values and is taken as numbers; give factor(y) for classes")
+  }
+  # the second level is the positive class, as in glm()
+  levels <- if (is.factor(y)) levels(droplevels(y))
+  if (length(levels) == 2 && is.null(settings$positive) && !identical(levels, core_order(levels))) settings$positive <- levels[2]
+  settings
+}
+
+core_order <- function(labels) {
+  numbers <- suppressWarnings(as.numeric(labels))
+  if (anyNA(numbers)) sort(enc2utf8(labels), method = "radix") else labels[order(numbers)]
+}
+
+core_context <- function(threads, seed = 1, time_limit = 0) {
+  one <- function(v, what, least) {
+    if (!is.numeric(v) || length(v) != 1 || is.na(v) || v < least) fail(what, " must be a number of at least ", least)
+    v
+  }
+  list(one(threads, "threads", 1), one(seed, "seed", 0), one(time_limit, "time_limit", 0), 0)
+}

@@ -1,47 +1,82 @@
-
 pare_path <- function(x, y, methods = "auto", nfolds = 10, foldid = NULL, sizes = NULL, ..., repeats = 1, splits = 0, train = 0.8,
-                      metric = NULL, choice = c("1se", "best", "tolerance"), inner = 3, tune = FALSE, null_runs = 0, grid = NULL,
-                      weights = NULL, groups = NULL, fold_groups = NULL, threads = 2L, seed = 1, time_limit = 0) {
+                      metric = NULL, choice = c("1se", "best", "tolerance"), tolerance = 0.02, inner = 3, tune = FALSE, grid = NULL,
+                      null_runs = 0, error_control = NULL, error_bound = c("unimodal", "plain", "r-concave"), error_pairs = 50,
+                      error_permutations = 0, budgets = NULL, checkpoint = NULL, weights = NULL, offset = NULL, groups = NULL,
+                      keep = NULL, cost = NULL, exclude = NULL, fold_groups = NULL, threads = 2L, seed = 1, time_limit = 0) {
   call <- match.call()
   coding <- if (is.data.frame(x)) frame_coding(x)
-  if (!is.null(coding) && is.null(groups) && any(lengths(coding$values) > 0)) groups <- coding_groups(coding)
   x <- core_matrix(x, coding)
-  settings <- list(...)
-  if (is.numeric(y) && is.null(settings$task)) settings$task <- "regress"
-  core <- core_settings(settings)
-  data <- core_data(x, y, weights, groups = groups, fold_groups = fold_groups)
-  # a setting goes to the methods that have it; one that none has is refused by the first
-  of_method <- lapply(methods, function(m) {
-    known <- pare_settings(m)$name
-    gsub("-", "_", core$names) %in% known
-  })
-  nobody <- if (length(core$names)) !Reduce(`|`, of_method) else logical()
-  takes <- lapply(of_method, function(t) if (length(t)) t | nobody else t)
-  if (!is.null(foldid) && length(foldid) != nrow(x))
-    stop("foldid has ", length(foldid), " entries, x has ", nrow(x), " rows", call. = FALSE)
-  options <- list(nfolds, repeats, splits, train, if (!is.null(sizes)) paste(sizes, collapse = ","), metric,
-                  match.arg(choice), inner, tune, null_runs, grid)
-  path <- .Call(C_path_run, data, methods, lapply(takes, function(t) core$names[t]), lapply(takes, function(t) core$values[t]),
-                options, if (!is.null(foldid)) match(foldid, unique(foldid)) - 1L, core_context(threads, seed, time_limit))
+  settings <- core_settings(core_task(list(...), methods, y), methods, pare_path)
+  if (!is.null(foldid)) foldid <- per_sample(foldid, nrow(x), "foldid", function(v) match(v, unique(v)) - 1L)
+  made <- core_data(x, y, coding, weights, offset, fold_groups, groups, keep, cost, exclude)
+  list_text <- function(v) if (!is.null(v)) paste(if (is.numeric(v)) sprintf("%.17g", v) else v, collapse = ",")
+  options <- list(nfolds = nfolds, repeats = repeats, splits = splits, train = train, sizes = list_text(sizes),
+                  budgets = list_text(budgets), metric = metric, choice = match.arg(choice), tolerance = tolerance, inner = inner,
+                  tune = tune, null_runs = null_runs, grid = grid_text(grid), checkpoint = if (!is.null(checkpoint)) path.expand(checkpoint),
+                  error_control = control_text(error_control), error_bound = if (!is.null(error_control)) match.arg(error_bound),
+                  error_pairs = error_pairs, error_permutations = error_permutations)
+  check_options(options)
+  path <- .Call(C_path_run, made$data, methods, settings$names, settings$values, options, foldid,
+                core_context(threads, seed, time_limit))
   info <- .Call(C_path_info, path)
+  text <- function(which, said = "") .Call(C_path_text, path, which, made$data, said)
   out <- list(call = call, metric = info$metric, points = as.data.frame(info$points, stringsAsFactors = FALSE),
-              runs = as.data.frame(info$runs, stringsAsFactors = FALSE),
-              features = lapply(info$features, function(i) if (is.null(colnames(x))) paste0("x", i) else colnames(x)[i]),
-              complete = info$complete, json = .Call(C_path_text, path, 0L, data, ""),
-              page = .Call(C_path_text, path, 2L, data, paste(deparse(call), collapse = " ")),
-              table = .Call(C_path_text, path, 3L, data, ""))
+              runs = as.data.frame(info$runs, stringsAsFactors = FALSE), features = lapply(info$features, function(i) made$names[i]),
+              control = control_of(text(1L), made), complete = info$complete, budgets = budgets, json = text(0L),
+              page = text(2L, paste(deparse(call), collapse = " ")), table = text(3L))
   names(out$features) <- out$runs$method
   class(out) <- "pare_path"
   if (!out$complete) warning("the path was stopped: it holds what was finished", call. = FALSE)
   out
 }
 
+# Numbers are single numbers.
+check_options <- function(options) {
+  number <- c("nfolds", "repeats", "splits", "train", "tolerance", "inner", "tune", "null_runs", "error_pairs", "error_permutations")
+  for (name in number) {
+    v <- options[[name]]
+    if (!(is.numeric(v) || is.logical(v)) || length(v) != 1 || is.na(v)) fail(name, " must be one number")
+  }
+}
+
+# list(C = c(1, 10)), or the text that the command line takes.
+grid_text <- function(grid) {
+  if (is.null(grid) || is.character(grid)) return(grid)
+  if (!is.list(grid) || is.null(names(grid))) fail("grid must be a list of values by setting: list(C = c(0.1, 1, 10))")
+  paste(vapply(names(grid), function(name) paste(name, paste(vapply(grid[[name]], setting_text, "", name), collapse = " ")), ""),
+        collapse = ", ")
+}
+
+# "pfer=1", or c(pfer = 1).
+control_text <- function(control) {
+  if (is.null(control) || is.character(control)) return(control)
+  if (!is.numeric(control) || length(control) != 1 || is.null(names(control))) fail("error_control must be c(pfer = V) or c(fdr = Q)")
+  paste0(names(control), "=", sprintf("%.17g", control))
+}
+
+# The set that error_control gives, from the lines of the table.
+control_of <- function(table, made) {
+  lines <- strsplit(table, "\n", fixed = TRUE)[[1]]
+  if (!any(startsWith(lines, "# control\t"))) return(NULL)
+  rows <- strsplit(lines[startsWith(lines, "# controlled\t")], "\t", fixed = TRUE)
+  index <- as.integer(vapply(rows, `[`, "", 4)) + 1L
+  data.frame(method = vapply(rows, `[`, "", 2), name = made$names[index],
+             index = if (is.null(made$left)) index else made$left[index], value = as.numeric(vapply(rows, `[`, "", 5)),
+             stringsAsFactors = FALSE)
+}
+
 print.pare_path <- function(x, ...) {
   cat("Call: ", paste(deparse(x$call), collapse = "\n"), "\n\n", sep = "")
   runs <- x$runs
-  names(runs)[3:4] <- paste0("nested_", x$metric, c("", "_se"))
-  if (all(is.na(runs$null_p))) runs$null_p <- NULL
+  at <- match(paste(runs$method, TRUE), paste(x$points$method, x$points$chosen))
+  runs <- cbind(runs[1:2], mean = x$points$mean[at], runs[3:5])
+  names(runs)[3:5] <- c(x$metric, paste0("nested_", x$metric, c("", "_se")))
+  runs <- runs[!vapply(runs, function(v) is.numeric(v) && all(is.na(v)), NA)]
   print(runs, row.names = FALSE, digits = 3)
+  if (!is.null(x$control)) {
+    cat("\nFeatures under error control:\n")
+    if (nrow(x$control)) print(x$control, row.names = FALSE, digits = 3) else cat("none\n")
+  }
   invisible(x)
 }
 
@@ -50,7 +85,7 @@ as.data.frame.pare_path <- function(x, row.names = NULL, optional = FALSE, ...) 
 predictions <- function(object, ...) UseMethod("predictions")
 
 predictions.pare_path <- function(object, ...) {
-  read.delim(text = object$table, check.names = FALSE, stringsAsFactors = FALSE, comment.char = "#",
+  read.delim(text = object$table, check.names = FALSE, stringsAsFactors = FALSE, comment.char = "", quote = "",
              colClasses = c(sample = "character", truth = "character", prediction = "character"))
 }
 
@@ -59,24 +94,4 @@ report <- function(object, file, ...) UseMethod("report")
 report.pare_path <- function(object, file, ...) {
   writeLines(object$page, file, useBytes = TRUE)
   invisible(file)
-}
-
-plot.pare_path <- function(x, ...) {
-  p <- x$points
-  methods <- unique(p$method)
-  colour <- hcl.colors(length(methods), "Dark 3")
-  low <- p$mean - p$se
-  high <- p$mean + p$se
-  if (!x$metric %in% c("r2", "rmse", "log_loss")) high <- pmin(high, 1)
-  plot(p$n_features, p$mean, type = "n", log = "x", ylim = range(low, high, na.rm = TRUE), xlab = "features", ylab = x$metric, ...)
-  for (m in seq_along(methods)) {
-    of <- which(p$method == methods[m])
-    polygon(c(p$n_features[of], rev(p$n_features[of])), c(low[of], rev(high[of])), col = grDevices::adjustcolor(colour[m], 0.15),
-            border = NA)
-    lines(p$n_features[of], p$mean[of], col = colour[m])
-    chosen <- of[p$chosen[of]]
-    points(p$n_features[chosen], p$mean[chosen], pch = 19, col = colour[m])
-  }
-  legend("bottomright", methods, col = colour, lty = 1, bty = "n")
-  invisible(x)
 }

@@ -10,21 +10,10 @@ static void data_finalizer(SEXP pointer) {
     R_ClearExternalPtr(pointer);
 }
 
-static SEXP data_pointer(pare_data *data) {
-    SEXP pointer = PROTECT(R_MakeExternalPtr(data, R_NilValue, R_NilValue));
-    R_RegisterCFinalizerEx(pointer, data_finalizer, TRUE);
-    UNPROTECT(1);
-    return pointer;
-}
-
 pare_data *rpare_data_of(SEXP pointer) {
     pare_data *data = R_ExternalPtrAddr(pointer);
     if (!data) Rf_error("the data are gone");
     return data;
-}
-
-static void fail(const pare_error *err, pare_status status) {
-    if (status != PARE_OK) Rf_error("%s", err->message);
 }
 
 /* x: doubles, columns one after the other. */
@@ -32,45 +21,88 @@ SEXP rpare_data_dense(SEXP x, SEXP dim) {
     pare_data *data;
     pare_error err;
     int n = INTEGER(dim)[0], d = INTEGER(dim)[1];
+    SEXP holder = PROTECT(rpare_holder(data_finalizer));
     R_PreserveObject(x);
-    fail(&err, pare_data_borrow_dense(&data, n, d, REAL(x), 1, n, let_go, x, NULL, &err));
-    return data_pointer(data);
+    rpare_check(pare_data_borrow_dense(&data, n, d, REAL(x), 1, n, let_go, x, NULL, &err), &err);
+    UNPROTECT(1);
+    return rpare_hold(holder, data);
 }
 
 /* The slots of a dgCMatrix. */
 SEXP rpare_data_sparse(SEXP p, SEXP i, SEXP x, SEXP dim) {
     pare_data *data;
     pare_error err;
-    SEXP all = PROTECT(Rf_allocVector(VECSXP, 3));
+    SEXP holder = PROTECT(rpare_holder(data_finalizer)), all = PROTECT(Rf_allocVector(VECSXP, 3));
     SET_VECTOR_ELT(all, 0, p);
     SET_VECTOR_ELT(all, 1, i);
     SET_VECTOR_ELT(all, 2, x);
     R_PreserveObject(all);
-    UNPROTECT(1);
-    fail(&err, pare_data_borrow_sparse(&data, INTEGER(dim)[0], INTEGER(dim)[1], INTEGER(p), 32,
-                                       INTEGER(i), 32, REAL(x), let_go, all, NULL, &err));
-    return data_pointer(data);
+    rpare_check(pare_data_borrow_sparse(&data, INTEGER(dim)[0], INTEGER(dim)[1], INTEGER(p), 32,
+                                        INTEGER(i), 32, REAL(x), let_go, all, NULL, &err),
+                &err);
+    UNPROTECT(2);
+    return rpare_hold(holder, data);
 }
 
 /* Character vectors as the library takes them; R frees the array. */
 static const char *const *texts(SEXP from) {
-    if (Rf_isNull(from)) return NULL;
     R_xlen_t count = Rf_xlength(from);
     const char **out = (const char **)R_alloc((size_t)count + 1, sizeof *out);
     for (R_xlen_t k = 0; k < count; k++) out[k] = Rf_translateCharUTF8(STRING_ELT(from, k));
     return out;
 }
 
-SEXP rpare_data_set(SEXP data, SEXP names, SEXP labels, SEXP values, SEXP weights, SEXP offset,
-                    SEXP groups, SEXP fold_groups) {
-    pare_data *d = rpare_data_of(data);
+/* excluded: made-up names, x1 .. xd, with commas between them. */
+SEXP rpare_data_leave(SEXP data, SEXP excluded) {
     pare_error err;
-    if (!Rf_isNull(names)) fail(&err, pare_data_set_names(d, texts(names), &err));
-    if (!Rf_isNull(labels)) fail(&err, pare_data_set_labels(d, texts(labels), &err));
-    if (!Rf_isNull(values)) fail(&err, pare_data_set_values(d, REAL(values), &err));
-    if (!Rf_isNull(weights)) fail(&err, pare_data_set_weights(d, REAL(weights), &err));
-    if (!Rf_isNull(offset)) fail(&err, pare_data_set_offset(d, REAL(offset), &err));
-    if (!Rf_isNull(groups)) fail(&err, pare_data_set_groups(d, texts(groups), &err));
-    if (!Rf_isNull(fold_groups)) fail(&err, pare_data_set_fold_groups(d, texts(fold_groups), &err));
+    const char *list = CHAR(Rf_asChar(excluded));
+    rpare_check(pare_data_choose(rpare_data_of(data), NULL, list, NULL, &err), &err);
+    return data;
+}
+
+static const bool *truths(SEXP from) {
+    R_xlen_t count = Rf_xlength(from);
+    bool *out = (bool *)R_alloc((size_t)count + 1, sizeof *out);
+    for (R_xlen_t k = 0; k < count; k++) out[k] = LOGICAL(from)[k] == TRUE;
+    return out;
+}
+
+/* What the data have besides x. Numbers are doubles, names and groups characters, kept truth values. */
+typedef pare_status (*set_texts)(pare_data *, const char *const *, pare_error *);
+typedef pare_status (*set_numbers)(pare_data *, const double *, pare_error *);
+static const struct {
+    const char *name;
+    set_texts texts;
+    set_numbers numbers;
+} parts_of_data[] = {
+    {"names", pare_data_set_names, NULL},     {"labels", pare_data_set_labels, NULL},
+    {"groups", pare_data_set_groups, NULL},   {"fold_groups", pare_data_set_fold_groups, NULL},
+    {"ids", pare_data_set_ids, NULL},         {"values", NULL, pare_data_set_values},
+    {"weights", NULL, pare_data_set_weights}, {"offset", NULL, pare_data_set_offset},
+    {"cost", NULL, pare_data_set_costs}};
+
+static void set_part(pare_data *d, const char *name, SEXP part) {
+    pare_error err;
+    if (strcmp(name, "kept") == 0) {
+        rpare_check(pare_data_set_kept(d, truths(part), &err), &err);
+        return;
+    }
+    for (size_t k = 0; k < sizeof parts_of_data / sizeof *parts_of_data; k++)
+        if (strcmp(name, parts_of_data[k].name) == 0) {
+            rpare_check(parts_of_data[k].texts ? parts_of_data[k].texts(d, texts(part), &err)
+                                               : parts_of_data[k].numbers(d, REAL(part), &err),
+                        &err);
+            return;
+        }
+    Rf_error("data have no part called %s", name);
+}
+
+/* parts: a named list; an entry that is NULL is not there. */
+SEXP rpare_data_set(SEXP data, SEXP parts) {
+    pare_data *d = rpare_data_of(data);
+    SEXP names = Rf_getAttrib(parts, R_NamesSymbol);
+    for (R_xlen_t k = 0; k < Rf_xlength(parts); k++)
+        if (!Rf_isNull(VECTOR_ELT(parts, k)))
+            set_part(d, CHAR(STRING_ELT(names, k)), VECTOR_ELT(parts, k));
     return data;
 }

@@ -5,7 +5,8 @@
 
 static const R_CallMethodDef calls[] = {{"data_dense", (DL_FUNC)&rpare_data_dense, 2},
                                         {"data_sparse", (DL_FUNC)&rpare_data_sparse, 4},
-                                        {"data_set", (DL_FUNC)&rpare_data_set, 8},
+                                        {"data_leave", (DL_FUNC)&rpare_data_leave, 2},
+                                        {"data_set", (DL_FUNC)&rpare_data_set, 2},
                                         {"methods_table", (DL_FUNC)&rpare_methods_table, 0},
                                         {"settings_table", (DL_FUNC)&rpare_settings_table, 1},
                                         {"fit", (DL_FUNC)&rpare_fit, 5},

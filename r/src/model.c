@@ -1,6 +1,7 @@
 #include "pare_r.h"
 
 #include <R_ext/Utils.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- the surroundings of a call ---- */
@@ -19,10 +20,16 @@ static int may_go_on(void *user, const char *stage, double fraction) {
     return s->interrupted;
 }
 
-/* A warning may become an error and leave by longjmp: print instead. */
+/* A warning may become an error and leave by longjmp: kept for rpare_leave. What is to be read before
+ * the work starts is printed. */
 static void say(void *user, pare_log_level level, const char *message) {
-    (void)user;
-    if (level <= PARE_LOG_WARNING) REprintf("pare: %s\n", message);
+    surroundings *s = user;
+    size_t used = strlen(s->warned);
+    if (level == PARE_LOG_NOW) REprintf("pare: %s\n", message);
+    if (level != PARE_LOG_WARNING) return;
+    if (strncmp(message, "warning: ", 9) == 0) message += 9;
+    if (used + strlen(message) + 2 < sizeof s->warned)
+        snprintf(s->warned + used, sizeof s->warned - used, "%s\n", message);
 }
 
 void rpare_enter(surroundings *s, SEXP ctx) {
@@ -37,10 +44,58 @@ void rpare_enter(surroundings *s, SEXP ctx) {
     s->ctx.user = s;
 }
 
+/* What the library calls an option, and R an argument of another name. */
+static const char *const renamed[][2] = {
+    {"folds", "nfolds"}, {"fold_file", "foldid"}, {"null", "null_runs"}};
+
+/* The name that begins here, between backquotes or first in a sentence that a colon follows, or -1. */
+static int renamed_at(const char *message, const char *at) {
+    char end = at == message ? ':' : '`';
+    if (at > message && at[-1] != '`') return -1;
+    for (int k = 0; k < (int)(sizeof renamed / sizeof *renamed); k++) {
+        size_t length = strlen(renamed[k][0]);
+        if (strncmp(at, renamed[k][0], length) == 0 && at[length] == end) return k;
+    }
+    return -1;
+}
+
+static void fail(const char *message) {
+    char said[1200];
+    size_t used = 0;
+    for (const char *at = message; *at && used + 16 < sizeof said;) {
+        int k = renamed_at(message, at);
+        if (k < 0) {
+            said[used++] = *at++;
+            continue;
+        }
+        used += (size_t)snprintf(said + used, 16, "%s", renamed[k][1]);
+        at += strlen(renamed[k][0]);
+    }
+    said[used] = '\0';
+    Rf_errorcall(R_NilValue, "%s", said);
+}
+
+void rpare_check(pare_status status, const pare_error *err) {
+    if (status != PARE_OK) fail(err->message);
+}
+
 void rpare_leave(const surroundings *s, pare_status status) {
-    if (status == PARE_E_CANCELLED || (s->interrupted && status == PARE_OK))
-        Rf_error("interrupted");
-    if (status != PARE_OK) Rf_error("%s", s->err.message);
+    if (status == PARE_E_CANCELLED) fail("interrupted");
+    rpare_check(status, &s->err);
+    for (const char *at = s->warned; *at; at += strcspn(at, "\n") + 1)
+        Rf_warningcall(R_NilValue, "%.*s", (int)strcspn(at, "\n"), at);
+}
+
+SEXP rpare_holder(R_CFinalizer_t finalizer) {
+    SEXP holder = PROTECT(R_MakeExternalPtr(NULL, R_NilValue, R_NilValue));
+    R_RegisterCFinalizerEx(holder, finalizer, TRUE);
+    UNPROTECT(1);
+    return holder;
+}
+
+SEXP rpare_hold(SEXP holder, void *object) {
+    R_SetExternalPtrAddr(holder, object);
+    return holder;
 }
 
 SEXP rpare_string_or_null(const char *text) {
@@ -74,12 +129,18 @@ SEXP rpare_methods_table(void) {
     return list;
 }
 
+static void settings_finalizer(SEXP pointer) {
+    pare_settings_free(R_ExternalPtrAddr(pointer));
+    R_ClearExternalPtr(pointer);
+}
+
 SEXP rpare_settings_table(SEXP method) {
     static const char *const columns[] = {"name", "default", "allowed", "doc"};
     pare_settings *settings;
     pare_error err;
-    if (pare_settings_new(&settings, CHAR(Rf_asChar(method)), NULL, &err) != PARE_OK)
-        Rf_error("%s", err.message);
+    SEXP holder = PROTECT(rpare_holder(settings_finalizer));
+    rpare_check(pare_settings_new(&settings, CHAR(Rf_asChar(method)), NULL, &err), &err);
+    rpare_hold(holder, settings);
     int count = (int)pare_settings_count(settings);
     SEXP list = PROTECT(rpare_named_list(columns, 4));
     for (int c = 0; c < 4; c++) SET_VECTOR_ELT(list, c, Rf_allocVector(STRSXP, count));
@@ -91,21 +152,22 @@ SEXP rpare_settings_table(SEXP method) {
         SET_STRING_ELT(VECTOR_ELT(list, 2), i, Rf_mkChar(m.allowed));
         SET_STRING_ELT(VECTOR_ELT(list, 3), i, Rf_mkCharCE(m.doc, CE_UTF8));
     }
-    pare_settings_free(settings);
-    UNPROTECT(1);
+    UNPROTECT(2);
     return list;
 }
 
-pare_settings *rpare_settings_from(SEXP method, SEXP names, SEXP values, surroundings *s,
-                                   pare_status *status) {
+SEXP rpare_settings_from(SEXP method, SEXP names, SEXP values, surroundings *s) {
     pare_settings *settings = NULL;
-    *status = pare_settings_new(&settings, CHAR(method), &s->ctx, &s->err);
-    for (R_xlen_t k = 0; *status == PARE_OK && k < Rf_xlength(names); k++)
-        *status = pare_settings_set(settings, CHAR(STRING_ELT(names, k)),
-                                    Rf_translateCharUTF8(STRING_ELT(values, k)), &s->err);
-    if (*status == PARE_OK) return settings;
-    pare_settings_free(settings);
-    return NULL;
+    SEXP holder = PROTECT(rpare_holder(settings_finalizer));
+    rpare_check(pare_settings_new(&settings, CHAR(method), &s->ctx, &s->err), &s->err);
+    rpare_hold(holder, settings);
+    for (R_xlen_t k = 0; k < Rf_xlength(names); k++) {
+        const char *value = Rf_translateCharUTF8(STRING_ELT(values, k));
+        rpare_check(pare_settings_set(settings, CHAR(STRING_ELT(names, k)), value, &s->err),
+                    &s->err);
+    }
+    UNPROTECT(1);
+    return holder;
 }
 
 /* ---- models ---- */
@@ -113,13 +175,6 @@ pare_settings *rpare_settings_from(SEXP method, SEXP names, SEXP values, surroun
 static void model_finalizer(SEXP pointer) {
     pare_model_free(R_ExternalPtrAddr(pointer));
     R_ClearExternalPtr(pointer);
-}
-
-static SEXP model_pointer(pare_model *model) {
-    SEXP pointer = PROTECT(R_MakeExternalPtr(model, R_NilValue, R_NilValue));
-    R_RegisterCFinalizerEx(pointer, model_finalizer, TRUE);
-    UNPROTECT(1);
-    return pointer;
 }
 
 static const pare_model *model_of(SEXP pointer) {
@@ -130,15 +185,16 @@ static const pare_model *model_of(SEXP pointer) {
 
 SEXP rpare_fit(SEXP data, SEXP method, SEXP names, SEXP values, SEXP ctx) {
     surroundings s;
-    pare_status status;
     pare_model *model = NULL;
+    const pare_data *d = rpare_data_of(data);
     rpare_enter(&s, ctx);
-    pare_settings *settings = rpare_settings_from(Rf_asChar(method), names, values, &s, &status);
-    if (status == PARE_OK) status = pare_fit(&model, rpare_data_of(data), settings, &s.ctx, &s.err);
-    pare_settings_free(settings);
-    if (s.interrupted) pare_model_free(model);
-    rpare_leave(&s, status);
-    return model_pointer(model);
+    SEXP settings = PROTECT(rpare_settings_from(Rf_asChar(method), names, values, &s)),
+         holder = PROTECT(rpare_holder(model_finalizer));
+    pare_status status = pare_fit(&model, d, R_ExternalPtrAddr(settings), &s.ctx, &s.err);
+    rpare_hold(holder, model);
+    rpare_leave(&s, s.interrupted ? PARE_E_CANCELLED : status);
+    UNPROTECT(2);
+    return holder;
 }
 
 static SEXP report_list(const pare_report *r) {
@@ -162,6 +218,13 @@ static SEXP model_notes(const pare_model *m) {
     return out;
 }
 
+/* NULL: the method has no such setting. */
+static SEXP model_setting(const pare_model *m, const char *name) {
+    char text[64];
+    pare_status status = pare_model_setting(m, name, text, sizeof text, NULL);
+    return status == PARE_OK ? rpare_string_or_null(text) : R_NilValue;
+}
+
 static SEXP needed_columns(const pare_model *m) {
     static const char *const names[] = {"index", "name"};
     R_xlen_t count = (R_xlen_t)pare_model_n_needed(m);
@@ -177,17 +240,17 @@ static SEXP needed_columns(const pare_model *m) {
 }
 
 SEXP rpare_model_info(SEXP model) {
-    static const char *const names[] = {"method",  "task",        "n",         "d",
-                                        "classes", "index",       "name",      "score",
-                                        "coef",    "intercept",   "predictor", "selection",
-                                        "notes",   "probability", "needed",    "iterations"};
+    static const char *const names[] = {
+        "method", "task",        "n",      "d",          "classes",   "index",
+        "name",   "score",       "coef",   "intercept",  "predictor", "selection",
+        "notes",  "probability", "needed", "iterations", "kept",      "lambda"};
     const pare_model *m = model_of(model);
     const int64_t *index;
     const double *score, *intercept = NULL, *coef;
     pare_report r;
     R_xlen_t k = (R_xlen_t)pare_model_selected(m, &index, &score),
              c = (R_xlen_t)pare_model_n_classes(m), outputs = (R_xlen_t)pare_model_n_outputs(m);
-    SEXP list = PROTECT(rpare_named_list(names, 16));
+    SEXP list = PROTECT(rpare_named_list(names, 18));
     SET_VECTOR_ELT(list, 0, Rf_mkString(pare_model_method(m)));
     SET_VECTOR_ELT(list, 1, Rf_mkString(pare_model_task(m)));
     SET_VECTOR_ELT(list, 2, Rf_ScalarReal((double)pare_model_n_samples(m)));
@@ -218,6 +281,8 @@ SEXP rpare_model_info(SEXP model) {
     SET_VECTOR_ELT(list, 13, Rf_ScalarLogical(pare_model_has_probability(m)));
     SET_VECTOR_ELT(list, 14, needed_columns(m));
     SET_VECTOR_ELT(list, 15, Rf_ScalarReal((double)pare_model_iterations(m)));
+    SET_VECTOR_ELT(list, 16, Rf_ScalarReal((double)pare_model_n_kept(m)));
+    SET_VECTOR_ELT(list, 17, model_setting(m, "lambda"));
     UNPROTECT(1);
     return list;
 }
@@ -286,8 +351,9 @@ SEXP rpare_model_predict(SEXP model, SEXP data, SEXP probability, SEXP ctx) {
     double *out = REAL(VECTOR_ELT(list, 0));
     surroundings s;
     rpare_enter(&s, ctx);
-    rpare_leave(&s, asked ? pare_predict_probability(out, m, d, &s.ctx, &s.err)
-                          : pare_predict(out, m, d, &s.ctx, &s.err));
+    pare_status status = asked ? pare_predict_probability(out, m, d, &s.ctx, &s.err)
+                               : pare_predict(out, m, d, &s.ctx, &s.err);
+    rpare_leave(&s, s.interrupted ? PARE_E_CANCELLED : status);
     if (!asked && classes > 0) {
         SET_VECTOR_ELT(list, 1, Rf_allocVector(INTSXP, n));
         for (int i = 0; i < n; i++)
@@ -302,7 +368,8 @@ SEXP rpare_model_verify(SEXP model, SEXP data, SEXP ctx) {
     surroundings s;
     pare_verdict v;
     rpare_enter(&s, ctx);
-    rpare_leave(&s, pare_verify(&v, model_of(model), rpare_data_of(data), &s.ctx, &s.err));
+    pare_status status = pare_verify(&v, model_of(model), rpare_data_of(data), &s.ctx, &s.err);
+    rpare_leave(&s, s.interrupted ? PARE_E_CANCELLED : status);
     SEXP list = PROTECT(rpare_named_list(names, 5));
     SET_VECTOR_ELT(list, 0, Rf_ScalarLogical(v.holds));
     SET_VECTOR_ELT(list, 1, Rf_ScalarLogical(v.finished));
@@ -316,38 +383,36 @@ SEXP rpare_model_verify(SEXP model, SEXP data, SEXP ctx) {
 SEXP rpare_model_text(SEXP model) {
     char *text;
     pare_error err;
-    if (pare_model_text(&text, model_of(model), NULL, &err) != PARE_OK) Rf_error("%s", err.message);
+    rpare_check(pare_model_text(&text, model_of(model), NULL, &err), &err);
     SEXP out = PROTECT(rpare_string_or_null(text));
     pare_text_free(text, NULL);
     UNPROTECT(1);
     return out;
 }
 
-static SEXP loaded(pare_model *model, pare_status status, const pare_error *err) {
-    if (status != PARE_OK) Rf_error("%s", err->message);
-    return model_pointer(model);
-}
-
 SEXP rpare_model_parse(SEXP text) {
     pare_model *model;
     pare_error err;
     const char *from = Rf_translateCharUTF8(Rf_asChar(text));
-    pare_status status = pare_model_parse(&model, from, strlen(from), NULL, &err);
-    return loaded(model, status, &err);
+    SEXP holder = PROTECT(rpare_holder(model_finalizer));
+    rpare_check(pare_model_parse(&model, from, strlen(from), NULL, &err), &err);
+    UNPROTECT(1);
+    return rpare_hold(holder, model);
 }
 
 SEXP rpare_model_load(SEXP path) {
     pare_model *model;
     pare_error err;
-    pare_status status =
-        pare_model_load(&model, R_ExpandFileName(CHAR(Rf_asChar(path))), NULL, &err);
-    return loaded(model, status, &err);
+    const char *file = R_ExpandFileName(CHAR(Rf_asChar(path)));
+    SEXP holder = PROTECT(rpare_holder(model_finalizer));
+    rpare_check(pare_model_load(&model, file, NULL, &err), &err);
+    UNPROTECT(1);
+    return rpare_hold(holder, model);
 }
 
 SEXP rpare_model_save(SEXP model, SEXP path) {
     pare_error err;
-    if (pare_model_save(model_of(model), R_ExpandFileName(CHAR(Rf_asChar(path))), NULL, &err) !=
-        PARE_OK)
-        Rf_error("%s", err.message);
+    const char *file = R_ExpandFileName(CHAR(Rf_asChar(path)));
+    rpare_check(pare_model_save(model_of(model), file, NULL, &err), &err);
     return R_NilValue;
 }

@@ -9,28 +9,38 @@
 #include <R.h>
 #include <Rinternals.h>
 
-/* A call's surroundings. `interrupted`: the person pressed Ctrl-C. */
+/* A call's surroundings. `interrupted`: the person pressed Ctrl-C; `warned`: what the library warned
+ * of, a line each. */
 typedef struct surroundings {
     pare_ctx ctx;
     pare_error err;
     int interrupted;
+    char warned[4096];
 } surroundings;
 
-/* ctx: list(threads, seed, time_limit, memory, progress) */
+/* ctx: list(threads, seed, time_limit, memory) */
 void rpare_enter(surroundings *s, SEXP ctx);
-/* An R error with the library's sentence, unless the status is fine. */
+/* An R error with the library's sentence, unless the status is fine; R warnings of what it said. What
+ * the call made must belong to R by then: both may leave by longjmp. */
 void rpare_leave(const surroundings *s, pare_status status);
+/* The same for calls without surroundings. */
+void rpare_check(pare_status status, const pare_error *err);
+
+/* An object of the library that R frees. Made empty, before the object, as making it may fail; then
+ * rpare_hold puts the object in. */
+SEXP rpare_holder(R_CFinalizer_t finalizer);
+SEXP rpare_hold(SEXP holder, void *object);
 
 pare_data *rpare_data_of(SEXP pointer);
-pare_settings *rpare_settings_from(SEXP method, SEXP names, SEXP values, surroundings *s,
-                                   pare_status *status);
+/* Settings of a method in a holder. */
+SEXP rpare_settings_from(SEXP method, SEXP names, SEXP values, surroundings *s);
 SEXP rpare_string_or_null(const char *text);
 SEXP rpare_named_list(const char *const *names, int count);
 
 SEXP rpare_data_dense(SEXP x, SEXP dim);
 SEXP rpare_data_sparse(SEXP p, SEXP i, SEXP x, SEXP dim);
-SEXP rpare_data_set(SEXP data, SEXP names, SEXP labels, SEXP values, SEXP weights, SEXP offset,
-                    SEXP groups, SEXP fold_groups);
+SEXP rpare_data_leave(SEXP data, SEXP excluded);
+SEXP rpare_data_set(SEXP data, SEXP parts);
 SEXP rpare_methods_table(void);
 SEXP rpare_settings_table(SEXP method);
 

@@ -13,47 +13,72 @@ static pare_path *path_of(SEXP pointer) {
     return path;
 }
 
-static void free_settings(pare_settings **settings, R_xlen_t count) {
-    for (R_xlen_t k = 0; k < count; k++) pare_settings_free(settings[k]);
+static double number_of(SEXP options, const char *name) {
+    SEXP names = Rf_getAttrib(options, R_NamesSymbol);
+    for (R_xlen_t k = 0; k < Rf_xlength(options); k++)
+        if (strcmp(CHAR(STRING_ELT(names, k)), name) == 0) return Rf_asReal(VECTOR_ELT(options, k));
+    Rf_error("the path has no option called %s", name);
 }
 
-/* options: list(folds, repeats, splits, train, sizes, metric, choice, inner, tune, null_runs, grid);
- * names and values: settings of each method, in two lists. */
+/* otherwise: where it is NULL. */
+static const char *text_of(SEXP options, const char *name, const char *otherwise) {
+    SEXP names = Rf_getAttrib(options, R_NamesSymbol);
+    for (R_xlen_t k = 0; k < Rf_xlength(options); k++)
+        if (strcmp(CHAR(STRING_ELT(names, k)), name) == 0 && !Rf_isNull(VECTOR_ELT(options, k)))
+            return Rf_translateCharUTF8(Rf_asChar(VECTOR_ELT(options, k)));
+    return otherwise;
+}
+
+/* from: a named list of numbers, and of texts, which may be NULL. */
+static void read_options(pare_path_options *o, SEXP from) {
+    pare_path_options_init(o);
+    o->folds = (int64_t)number_of(from, "nfolds");
+    o->repeats = (int64_t)number_of(from, "repeats");
+    o->splits = (int64_t)number_of(from, "splits");
+    o->train = number_of(from, "train");
+    o->sizes = text_of(from, "sizes", o->sizes);
+    o->budgets = text_of(from, "budgets", o->budgets);
+    o->metric = text_of(from, "metric", o->metric);
+    o->choice = text_of(from, "choice", o->choice);
+    o->tolerance = number_of(from, "tolerance");
+    o->inner = (int64_t)number_of(from, "inner");
+    o->tune = number_of(from, "tune") != 0;
+    o->null_runs = (int64_t)number_of(from, "null_runs");
+    o->grid = text_of(from, "grid", o->grid);
+    o->checkpoint = text_of(from, "checkpoint", o->checkpoint);
+    o->error_control = text_of(from, "error_control", o->error_control);
+    o->error_bound = text_of(from, "error_bound", o->error_bound);
+    o->error_pairs = (int64_t)number_of(from, "error_pairs");
+    o->error_permutations = (int64_t)number_of(from, "error_permutations");
+    o->predictions = true;
+}
+
+/* names and values: settings of each method, in two lists. */
 SEXP rpare_path_run(SEXP data, SEXP methods, SEXP names, SEXP values, SEXP options, SEXP folds,
                     SEXP ctx) {
     surroundings s;
     pare_path_options o;
     pare_path *path = NULL;
-    pare_status status = PARE_OK;
-    R_xlen_t count = Rf_xlength(methods), made = 0;
-    pare_settings **settings = (pare_settings **)R_alloc((size_t)count, sizeof *settings);
+    const pare_data *d = rpare_data_of(data);
+    R_xlen_t count = Rf_xlength(methods);
+    const pare_settings **settings =
+        (const pare_settings **)R_alloc((size_t)count + 1, sizeof *settings);
+    SEXP holder = PROTECT(rpare_holder(path_finalizer)),
+         held = PROTECT(Rf_allocVector(VECSXP, count));
     rpare_enter(&s, ctx);
-    pare_path_options_init(&o);
-    o.folds = (int64_t)Rf_asReal(VECTOR_ELT(options, 0));
-    o.repeats = (int64_t)Rf_asReal(VECTOR_ELT(options, 1));
-    o.splits = (int64_t)Rf_asReal(VECTOR_ELT(options, 2));
-    o.train = Rf_asReal(VECTOR_ELT(options, 3));
-    if (!Rf_isNull(VECTOR_ELT(options, 4))) o.sizes = CHAR(Rf_asChar(VECTOR_ELT(options, 4)));
-    if (!Rf_isNull(VECTOR_ELT(options, 5))) o.metric = CHAR(Rf_asChar(VECTOR_ELT(options, 5)));
-    o.choice = CHAR(Rf_asChar(VECTOR_ELT(options, 6)));
-    o.inner = (int64_t)Rf_asReal(VECTOR_ELT(options, 7));
-    o.tune = Rf_asLogical(VECTOR_ELT(options, 8)) == TRUE;
-    o.null_runs = (int64_t)Rf_asReal(VECTOR_ELT(options, 9));
-    if (!Rf_isNull(VECTOR_ELT(options, 10))) o.grid = CHAR(Rf_asChar(VECTOR_ELT(options, 10)));
-    o.predictions = true;
+    read_options(&o, options);
     if (!Rf_isNull(folds)) o.fold_of = INTEGER(folds);
-    for (; made < count && status == PARE_OK; made++)
-        settings[made] = rpare_settings_from(STRING_ELT(methods, made), VECTOR_ELT(names, made),
-                                             VECTOR_ELT(values, made), &s, &status);
-    if (status == PARE_OK)
-        status = pare_path_run(&path, rpare_data_of(data), (const pare_settings *const *)settings,
-                               count, &o, &s.ctx, &s.err);
-    free_settings(settings, made);
-    if (status != PARE_OK) rpare_leave(&s, status);
-    SEXP pointer = PROTECT(R_MakeExternalPtr(path, R_NilValue, R_NilValue));
-    R_RegisterCFinalizerEx(pointer, path_finalizer, TRUE);
-    UNPROTECT(1);
-    return pointer;
+    for (R_xlen_t k = 0; k < count; k++) {
+        SET_VECTOR_ELT(held, k,
+                       rpare_settings_from(STRING_ELT(methods, k), VECTOR_ELT(names, k),
+                                           VECTOR_ELT(values, k), &s));
+        settings[k] = R_ExternalPtrAddr(VECTOR_ELT(held, k));
+    }
+    pare_status status = pare_path_run(&path, d, settings, count, &o, &s.ctx, &s.err);
+    rpare_hold(holder, path);
+    rpare_leave(&s, status);
+    UNPROTECT(2);
+    return holder;
 }
 
 /* One row for each run and point. */
@@ -143,7 +168,7 @@ SEXP rpare_path_text(SEXP pointer, SEXP which, SEXP data, SEXP command) {
     case 2: status = pare_path_html(&text, path, CHAR(Rf_asChar(command)), NULL, &err); break;
     default: status = pare_path_predictions(&text, path, rpare_data_of(data), NULL, &err); break;
     }
-    if (status != PARE_OK) Rf_error("%s", err.message);
+    rpare_check(status, &err);
     SEXP out = PROTECT(rpare_string_or_null(text));
     pare_text_free(text, NULL);
     UNPROTECT(1);

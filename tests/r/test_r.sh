@@ -12,6 +12,10 @@ run_ok "install the package" R CMD INSTALL --no-test-load -l library package
 case_begin "the package's own tests"
 run_ok "testthat" Rscript -e 'library(testthat); library(pare); test_dir("package/tests/testthat", package = "pare", load_package = "installed", stop_on_failure = TRUE)'
 
+case_begin "the vignette's code runs"
+run_ok "knit" Rscript -e 'knitr::opts_chunk$set(error = FALSE); knitr::knit("package/vignettes/pare.Rmd", "vignette.md", quiet = TRUE)'
+check "no picture" test -s "$(find figure -name '*.png' | head -n 1)"
+
 case_begin "model files, predictions and paths are the command line's"
 cat >data.R <<'R'
 set.seed(3)
@@ -25,6 +29,8 @@ write.table(data.frame(prediction = predict(m, x), score = sprintf("%.12g", pred
             sep = "\t", row.names = FALSE, quote = FALSE)
 p <- as.data.frame(pare_path(x, y, "anova", nfolds = 5, sizes = c(2, 5)))
 write.table(p[c("n_features", "mean")], "path.tsv", sep = "\t", row.names = FALSE, quote = FALSE)
+terms <- pare(x, y, method = "logistic", k = 3, keep = c("g7", "g8"), cost = c(g4 = 2), exclude = c("g9", "re:^g3"))
+write_pare(terms, "r-terms.json")
 back <- read_pare("cli.json")
 stopifnot(identical(as.character(predict(back, x)), as.character(predict(m, x))))
 R
@@ -34,6 +40,10 @@ Rscript -e 'set.seed(3); x <- matrix(round(rnorm(50 * 80), 4), 50, dimnames = li
 run_ok fit "$PARE" fit data.csv -m svm-rfe -k 6 -o cli.json
 run_ok R Rscript data.R
 expect_same_bytes r.json cli.json
+printf 'g4\t2\n' >cost.tsv
+printf 'g9\nre:^g3\n' >exclude.txt
+run_ok "fit with terms" "$PARE" fit data.csv -m logistic -k 3 --keep g7,g8 --cost cost.tsv --exclude exclude.txt -o cli-terms.json
+expect_same_bytes r-terms.json cli-terms.json
 run_ok predict "$PARE" predict cli.json data.csv -o cli.tsv
 check "other predictions" python3 - <<'PY'
 r = [l.split("\t") for l in open("r.tsv").read().splitlines()[1:]]
