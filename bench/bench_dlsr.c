@@ -65,7 +65,7 @@ int main(int argc, char **argv) {
     double before = peak_mb(), start = clock_now();
 
     must(indicator_make(&of, &mem, &job, &err), &err);
-    must(fs_path_open(&path, &v, &of, &ctx, &err), &err);
+    must(fs_path_open(&path, &v, &of, &(feature_blocks){0}, &ctx, &err), &err);
     must(fs_path_solve(&path, ratio * path.lambda_max, tol, &ctx, &err), &err);
     printf("seconds %.9g\nobjective %.17g\ngap %.3g\nlive %lld\nlambda %.17g\n",
            clock_now() - start, path.primal, (path.primal - path.dual) / path.primal,
@@ -76,7 +76,7 @@ int main(int argc, char **argv) {
         double worst = 0;
         int64_t steps = 0;
         start = clock_now();
-        must(fs_path_open(&path, &v, &of, &ctx, &err), &err);
+        must(fs_path_open(&path, &v, &of, &(feature_blocks){0}, &ctx, &err), &err);
         for (int i = 1; i <= count; i++) {
             double lambda = path.lambda_max * pow(ratio, (double)i / count);
             must(fs_path_solve(&path, lambda, tol, &ctx, &err), &err);

@@ -46,7 +46,8 @@ int run_check(options *o) {
     if (code != EXIT_FINE) goto done;
 
     pare_verdict v;
-    pare_status status = pare_verify(&v, m, data, &o->ctx, &err);
+    pare_status status = pare_model_leave(m, data, &o->ctx, &err);
+    if (status == PARE_OK) status = pare_verify(&v, m, data, &o->ctx, &err);
     progress_end(o);
     if (status != PARE_OK) {
         code = say_error(&err);

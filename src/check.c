@@ -6,9 +6,11 @@
 #include "base/error.h"
 #include "data/checksum.h"
 #include "data/class_weight.h"
+#include "data/groups.h"
 #include "data/present.h"
 #include "expand.h"
 #include "fit.h"
+#include "model/feature_terms.h"
 #include "model/kernel_machine.h"
 #include "select/fitting.h"
 
@@ -31,6 +33,7 @@ static void add_terms(cert_job *job, const method *m, const pare_data *data) {
     if (m->cost == COST_WEIGHS) job->cost = data->cost;
     if (m->cost == COST_DIVIDES) job->divides = data->cost;
     if (m->keeps) job->kept = data->kept;
+    job->grouped = m->groups_own && data->groups.count > 0;
 }
 
 pare_status model_weights(const double **out, arena *mem, const pare_model *model,
@@ -148,6 +151,17 @@ pare_status model_terms(pare_data *known, const pare_model *model, const pare_da
     if (model->n_features != d) return PARE_OK; /* model_verify refuses them */
     known->cost = model->cost;
     known->kept = NULL;
+    if (model->group_of) {
+        const int64_t *given;
+        int64_t n_given;
+        pare_status status = groups_number(&given, &n_given, mem, data, err);
+        if (status == PARE_OK) status = model_groups(&known->groups, model, mem, err);
+        if (status != PARE_OK) return status;
+        for (int64_t j = 0; given && j < d; j++)
+            if (given[j] != model->group_of[j])
+                return error_set(err, PARE_E_DATA,
+                                 "the model's groups of features are not those given");
+    }
     if (model->n_kept > 0) {
         known->kept = ARENA_ZERO(mem, bool, d);
         if (!known->kept) return error_memory(err);

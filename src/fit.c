@@ -15,6 +15,7 @@
 #include "data/present.h"
 #include "data/row_scale.h"
 #include "expand.h"
+#include "model/feature_terms.h"
 #include "select/apart.h"
 #include "select/fitting.h"
 
@@ -460,9 +461,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY(model_calibrate(model, &f, ctx, err));
     conclude_stop(model, ctx);
     TRY(model_on_expansion(model, &wide, err));
-    model->numbered = data->numbered;
-    if (wide.data != data && data->cost) /* of the features that those are made of */
-        TRY_MEM(model->cost = copy(&model->mem, data->cost, data->x.d));
+    TRY(model_keep_terms(model, given, err)); /* of the features that those are made of */
     TRY(spread_duals(model, &here, err));
     if (ctx->timing) model->seconds = clock_now() - start;
     TRY(data_checksum(given, ctx, model->sha256, err));

@@ -9,6 +9,7 @@
 #include "registry.h"
 #include "select/control.h"
 #include "select/halves.h"
+#include "select/units.h"
 
 enum { PURPOSE_CONTROL = 0x65727272, PAIRS_LEAST = 2, PAIRS_MOST = 1000, FEW_GROUPS = 12 };
 
@@ -49,17 +50,27 @@ static double round_up(double x) {
     return ceil(x / unit) * unit;
 }
 
-static pare_status unreachable(const pare_path *p, pare_error *err) {
+static pare_status unreachable(const pare_path *p, int64_t units, pare_error *err) {
     const control_request *c = &p->control;
-    if (!(c->rule.expected < (double)p->d))
+    const char *what = units < p->d ? "groups" : "features";
+    if (!(c->rule.expected < (double)units))
         return error_set(err, PARE_E_ARGUMENT,
                          "`error_control`: pfer=%g cannot be reached by the %s bound with %" PRId64
-                         " features and %" PRId64 " pairs of halves, nor can any other level",
-                         c->level, bound_name(c->bound), p->d, c->pairs);
+                         " %s and %" PRId64 " pairs of halves, nor can any other level",
+                         c->level, bound_name(c->bound), units, what, c->pairs);
     return error_set(err, PARE_E_ARGUMENT,
                      "`error_control`: pfer=%g cannot be reached by the %s bound with %" PRId64
-                     " features and %" PRId64 " pairs of halves: the least that can is pfer=%.3g",
-                     c->level, bound_name(c->bound), p->d, c->pairs, round_up(c->rule.expected));
+                     " %s and %" PRId64 " pairs of halves: the least that can is pfer=%.3g",
+                     c->level, bound_name(c->bound), units, what, c->pairs,
+                     round_up(c->rule.expected));
+}
+
+/* What is selected or left: features, or groups of them. */
+static int64_t units_of(const pare_path *p) {
+    const pare_data *data = p->setup.data;
+    const all_settings *set = p->setup.method[0].grid;
+    bool groups = data->groups.count > 0 && choice_is(set->common.count, "groups");
+    return groups ? units_count(data, set) : p->d;
 }
 
 /* Few groups have few halves, which are then much the same. */
@@ -91,12 +102,14 @@ static pare_status set_stability(pare_path *p, const pare_path_options *o, const
         return error_set(err, PARE_E_ARGUMENT,
                          "`error_pairs`: %" PRId64 " is not allowed; from %d to %d", c->pairs,
                          PAIRS_LEAST, PAIRS_MOST);
-    if (c->level >= (double)p->d)
+    int64_t units = units_of(p);
+    if (c->level >= (double)units)
         return error_set(err, PARE_E_ARGUMENT,
                          "`error_control`: pfer=%g is not allowed; the data have %" PRId64
-                         " features, a smaller number of false ones is expected",
-                         c->level, p->d);
-    if (!bound_rule_of(&c->rule, c->bound, c->level, p->d, c->pairs)) return unreachable(p, err);
+                         " %s, a smaller number of false ones is expected",
+                         c->level, units, units < p->d ? "groups" : "features");
+    if (!bound_rule_of(&c->rule, c->bound, c->level, units, c->pairs))
+        return unreachable(p, units, err);
     TRY(note_groups(p, group, err));
     TRY(halves_draw(&c->half, &p->mem, &p->y, group, p->n, c->pairs,
                     plan_seed(p->setup.seed, PURPOSE_CONTROL), ctx, err));

@@ -76,7 +76,7 @@ static pare_status read_axis(axis *x, char *text, arena *mem, pare_error *err) {
     }
     if (x->count == 0)
         return error_set(err, PARE_E_ARGUMENT,
-                         "grid: setting \"%.64s\" has no values; expected \"name value ..., name "
+                         "`grid`: setting \"%.64s\" has no values; expected \"name value ..., name "
                          "value ...\"",
                          x->name);
     return PARE_OK;
@@ -87,10 +87,11 @@ static pare_status check_name(const axes *a, const char *name, pare_error *err) 
     static const char *const fixed[] = {"k", "budget", "task", "positive", "missing"};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         if (strcmp(name, fixed[i]) == 0)
-            return error_set(err, PARE_E_ARGUMENT, "grid: %s cannot be tuned", name);
+            return error_set(err, PARE_E_ARGUMENT, "`grid`: %s cannot be tuned", name);
     for (int64_t i = 0; i < a->count; i++)
         if (strcmp(name, a->at[i].name) == 0)
-            return error_set(err, PARE_E_ARGUMENT, "grid: setting \"%.64s\" is named twice", name);
+            return error_set(err, PARE_E_ARGUMENT, "`grid`: setting \"%.64s\" is named twice",
+                             name);
     return PARE_OK;
 }
 
@@ -120,7 +121,7 @@ static pare_status add_axes(axes *a, pare_path *p, const method *m, const method
     while (*text || (asked && a->count == 0)) {
         if (a->count == AXES_MAX) {
             status =
-                error_set(err, PARE_E_ARGUMENT, "grid: more than %d settings at once", AXES_MAX);
+                error_set(err, PARE_E_ARGUMENT, "`grid`: more than %d settings at once", AXES_MAX);
             goto done;
         }
         axis *x = &a->at[a->count];
@@ -168,7 +169,7 @@ pare_status path_grid(pare_path *p, path_method *m, const all_settings *given,
         m->n_grid *= a.at[i].count;
         if (i >= a.own) m->n_final *= a.at[i].count;
         if (m->n_grid > SETTINGS_MAX) {
-            status = error_set(err, PARE_E_ARGUMENT, "grid: more than %d settings", SETTINGS_MAX);
+            status = error_set(err, PARE_E_ARGUMENT, "`grid`: more than %d settings", SETTINGS_MAX);
             goto done;
         }
     }
@@ -183,7 +184,7 @@ pare_status path_grid(pare_path *p, path_method *m, const all_settings *given,
             block /= x->count;
             pare_error why;
             if (pare_settings_set(&one, x->name, x->value[at / block], &why) != PARE_OK)
-                TRY(error_set(err, why.code, "grid: %s", why.message));
+                TRY(error_set(err, why.code, "`grid`: %s", why.message));
             at %= block;
             m->grid[g] = one.v;
         }

@@ -63,14 +63,14 @@ static pare_status check_ranges(const pare_path_options *o, pare_error *err) {
         return error_set(err, PARE_E_ARGUMENT,
                          "`shard` needs `checkpoint`: a file for what the shard finishes");
     if (o->inner < 0 || o->inner == 1)
-        return error_set(err, PARE_E_ARGUMENT, "inner: %" PRId64 " is not allowed; 0 or at least 2",
-                         o->inner);
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`inner`: %" PRId64 " is not allowed; 0 or at least 2", o->inner);
     if (!(o->tolerance >= 0 && o->tolerance < 1))
         return error_set(err, PARE_E_ARGUMENT,
-                         "tolerance: %g is not allowed; a number >= 0 and < 1", o->tolerance);
+                         "`tolerance`: %g is not allowed; a number >= 0 and < 1", o->tolerance);
     if (!(o->train > 0 && isfinite(o->train)))
         return error_set(err, PARE_E_ARGUMENT,
-                         "train: %g is not allowed; a share below 1 or a number of samples",
+                         "`train`: %g is not allowed; a share below 1 or a number of samples",
                          o->train);
     if (o->tune && o->inner == 0)
         return error_set(err, PARE_E_ARGUMENT, "tune needs inner folds: inner must be at least 2");
@@ -129,14 +129,14 @@ static pare_status set_metric(pare_path *p, const pare_path_options *o, pare_err
             strcat(list, measure_at(p->y.task, i).name);
         }
         return error_set(err, PARE_E_ARGUMENT,
-                         "metric: \"%.64s\" is not one of a %s path; expected one of: %s",
+                         "`metric`: \"%.64s\" is not one of a %s path; expected one of: %s",
                          o->metric, task_name(p->y.task), list);
     }
     s->higher = measure_at(p->y.task, s->metric).higher;
     s->tolerance = o->tolerance;
     if (!choice_parse(o->choice, &s->rule))
         return error_set(err, PARE_E_ARGUMENT,
-                         "choice: \"%.64s\" is not allowed; expected one of: best 1se tolerance",
+                         "`choice`: \"%.64s\" is not allowed; expected one of: best 1se tolerance",
                          o->choice);
     return PARE_OK;
 }
@@ -175,10 +175,11 @@ static pare_status set_probable(const pare_path *p, path_method *m, const all_se
     m->probable =
         classes && (set->common.probability || fitting_has_odds(m->m, m->classifier, set));
     if (m->probable || !measure_at(p->y.task, p->setup.metric).probable) return PARE_OK;
-    return error_set(err, PARE_E_ARGUMENT,
-                     "metric: %s needs probabilities, which %s does not have by itself: calibrate "
-                     "them with `probability`",
-                     measure_at(p->y.task, p->setup.metric).name, m->m->name);
+    return error_set(
+        err, PARE_E_ARGUMENT,
+        "`metric`: %s needs probabilities, which %s does not have by itself: calibrate "
+        "them with `probability`",
+        measure_at(p->y.task, p->setup.metric).name, m->m->name);
 }
 
 static pare_status set_methods(pare_path *p, const pare_settings *const *settings,
@@ -366,7 +367,7 @@ pare_status path_set_up(pare_path *p, const presence *here, const pare_settings 
     }
     if (o->grid && n_methods > 1) {
         status = error_set(err, PARE_E_ARGUMENT,
-                           "grid: one method's settings, but %" PRId64 " are named", n_methods);
+                           "`grid`: one method's settings, but %" PRId64 " are named", n_methods);
         goto done;
     }
     TRY(set_task(p, data, settings, err));

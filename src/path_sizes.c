@@ -23,7 +23,7 @@ static pare_status check_ranked(pare_path *p, pare_error *err) {
         if (!s->method[m].m->ranks_none || s->sizes[0] == left(p)) continue;
         if (s->sizes[s->n_sizes - 1] < left(p))
             return error_set(err, PARE_E_ARGUMENT,
-                             "sizes: %s does not rank features, so %" PRId64
+                             "`sizes`: %s does not rank features, so %" PRId64
                              ", all of them, must be among its sizes",
                              name, left(p));
         pare_status status =
@@ -67,7 +67,7 @@ static pare_status set_sizes(pare_path *p, const char *text, pare_error *err) {
         if (length < sizeof item) memcpy(item, text, length);
         if (!integer_parse_all(item, &size[count]) || size[count] < 1 || size[count] > d)
             return error_set(err, PARE_E_ARGUMENT,
-                             "sizes: \"%.*s\" is not a number of features from 1 to %" PRId64,
+                             "`sizes`: \"%.*s\" is not a number of features from 1 to %" PRId64,
                              (int)(length < 64 ? length : 64), text, d);
         count++;
         text += length;
@@ -150,7 +150,7 @@ static pare_status set_budgets(pare_path *p, const char *text, const pare_ctx *c
     int64_t room = 1, count = 0;
     feature_terms terms = {.cost = s->data->cost, .kept = s->data->kept};
     for (const char *c = text; *c; c++) room += *c == ',';
-    double *budget = ARENA_NEW(&p->mem, double, room);
+    double least = units_cheapest(s->data), *budget = ARENA_NEW(&p->mem, double, room);
     s->sizes = ARENA_NEW(&p->mem, int64_t, room);
     s->pick_start = ARENA_ZERO(&p->mem, int64_t, room + 1);
     if (!budget || !s->sizes || !s->pick_start) return error_memory(err);
@@ -161,11 +161,12 @@ static pare_status set_budgets(pare_path *p, const char *text, const pare_ctx *c
         bool number =
             number_parse_all(item, &budget[count]) && budget[count] > 0 && budget[count] < INFINITY;
         if (number) s->sizes[count] = terms_most(&terms, p->d, budget[count], ctx_allocator(ctx));
-        if (!number || s->sizes[count] < 1)
-            return error_set(err, PARE_E_ARGUMENT, "budgets: \"%.*s\" is not %s",
+        if (!number || s->sizes[count] < 1 || budget[count] < least)
+            return error_set(err, PARE_E_ARGUMENT, "`budgets`: \"%.*s\" is not %s",
                              (int)(length < 64 ? length : 64), text,
-                             number ? "enough for the cheapest feature"
-                                    : "a number above 0, with commas between several");
+                             !number ? "a number above 0, with commas between several"
+                             : s->data->groups.count > 0 ? "enough for the cheapest group"
+                                                         : "enough for the cheapest feature");
         count++;
         text += length;
         if (!*text++) break;
@@ -184,7 +185,8 @@ pare_status path_sizes(pare_path *p, const pare_path_options *o, const pare_ctx 
                        pare_error *err) {
     bool along = path_goes_along(p, o);
     if (o->budgets && strcmp(o->sizes, "auto") != 0)
-        return error_set(err, PARE_E_ARGUMENT, "budgets stand instead of sizes: give one of them");
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`budgets` stand instead of `sizes`: give one of them");
     if (!along && o->weights)
         return error_set(err, PARE_E_ARGUMENT,
                          "weights: only the path of one method along its own parameter has them "

@@ -176,15 +176,19 @@ pare_status method_check_refit(const method *m, const all_settings *set, pare_er
                      names_of(others, has_relaxed), m->name);
 }
 
+/* Whether all features are in one group. */
+static bool is_one_group(const pare_data *data) {
+    const strings *group = &data->groups;
+    for (int64_t j = 1; j < group->count; j++)
+        if (strcmp(strings_at(group, j), strings_at(group, 0)) != 0) return false;
+    return group->count > 0;
+}
+
 pare_status method_check_terms(const method *m, const pare_data *data, const all_settings *set,
                                pare_error *err) {
     int64_t d = data->x.d, kept = 0, k = set->common.k;
-    double least = INFINITY, budget = set->common.budget;
-    for (int64_t j = 0; j < d; j++) {
-        bool is_kept = data->kept && data->kept[j];
-        kept += is_kept;
-        if (!is_kept) least = fmin(least, data->cost ? data->cost[j] : 1);
-    }
+    double budget = set->common.budget, least = budget > 0 ? units_cheapest(data) : 0;
+    for (int64_t j = 0; j < d; j++) kept += data->kept && data->kept[j];
     if (kept > 0 && m->cannot_keep)
         return error_set(err, PARE_E_ARGUMENT, "`keep`: %s cannot keep features: %s", m->name,
                          m->cannot_keep);
@@ -198,7 +202,7 @@ pare_status method_check_terms(const method *m, const pare_data *data, const all
                          "`max_correlation`: %s does not rank features, so that none is weaker "
                          "than another",
                          m->name);
-    if (groups && units < 2 && kept == 0)
+    if (d > 1 && kept == 0 && is_one_group(data))
         return error_set(err, PARE_E_ARGUMENT,
                          "`groups`: all features are one group: there is nothing to select");
     if (groups && k > units)
@@ -217,8 +221,8 @@ pare_status method_check_terms(const method *m, const pare_data *data, const all
             (long long)k, (long long)d, (long long)kept);
     if (budget > 0 && budget < least)
         return error_set(err, PARE_E_ARGUMENT,
-                         "`budget`: %g is below the cost of the cheapest feature, %g", budget,
-                         least);
+                         "`budget`: %g is below the cost of the cheapest %s, %g", budget,
+                         data->groups.count > 0 ? "group" : "feature", least);
     return PARE_OK;
 }
 

@@ -180,6 +180,12 @@ PARE_API PARE_NODISCARD pare_status pare_score_text(char **out, const pare_model
                                                     const pare_data *data, bool json,
                                                     const pare_ctx *ctx, pare_error *err);
 
+/* Leaves the data with the features that the model was fitted to, where some had been left out
+ * (`exclude`, `only`): pare_check and pare_verify want those. Data that have as many features as the
+ * model stay as they are. */
+PARE_API PARE_NODISCARD pare_status pare_model_leave(const pare_model *model, pare_data *data,
+                                                     const pare_ctx *ctx, pare_error *err);
+
 /* Recomputes objective and certificate of the predictor, and of the selecting problem if there is
  * one and `selection` is not NULL, from the raw training data; shares no code with the solvers.
  * Other data than the model was fitted to are refused. */

@@ -78,7 +78,8 @@ class PathOptions(Structure):
                 ("n_parts", c_int64), ("part_of", POINTER(c_int8)),
                 ("shard", c_int64), ("n_shards", c_int64), ("command", c_char_p),
                 ("merge", POINTER(c_char_p)), ("n_merge", c_int64), ("error_control", c_char_p),
-                ("error_bound", c_char_p), ("error_pairs", c_int64), ("error_permutations", c_int64)]
+                ("error_bound", c_char_p), ("error_pairs", c_int64), ("error_permutations", c_int64),
+                ("budgets", c_char_p)]
 
 
 class MethodInfo(Structure):

@@ -153,7 +153,7 @@ def _grid_text(grid):
 # --- the run ---
 
 
-def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sample_weight=None, offset=None,
+def honest_path(X, y, methods="auto", *, sizes="auto", budgets=None, cv=None, groups=None, sample_weight=None, offset=None,
                 repeats=1, splits=0, train=0.8, task="auto", metric=None, choice="1se", tolerance=0.02, inner=3, tune=False,
                 grid=None, null_runs=0, substitutes=5, error_control=None, error_bound="unimodal", error_pairs=50,
                 error_permutations=None, checkpoint=None, keep=None, cost=None, n_jobs=None, random_state=None,
@@ -168,6 +168,9 @@ def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sam
         What is compared on the same folds; a dict gives each its own settings: ``{"svm-rfe": {"C": 10}}``.
     sizes : "auto" or list of int
         Numbers of features; "auto": 1, 2, 5, 10, ... or, for one method with a path of its own, along that.
+    budgets : list of float, default=None
+        Instead of `sizes`: what the `cost` of the chosen features may sum to, the ranking gone through by what still fits.
+        ``frame()`` has a column ``budget`` then.
     cv : int, splitter, iterable of (train, test) or None
         Folds, or any splitter of scikit-learn; None: ten stratified folds.
     groups : array of shape (n_samples,), default=None
@@ -223,8 +226,8 @@ def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sam
     >>> list(path.chosen.columns)[:4]
     ['n_features', 'mean', 'se', 'nested_mean']
     """
-    said = _command(methods, dict(sizes=sizes, cv=cv, repeats=repeats, splits=splits, tune=tune, metric=metric,
-                                  choice=choice, null_runs=null_runs, error_control=error_control, random_state=random_state),
+    said = _command(methods, dict(sizes=sizes, budgets=budgets, cv=cv, repeats=repeats, splits=splits, tune=tune,
+                                  metric=metric, choice=choice, null_runs=null_runs, error_control=error_control, random_state=random_state),
                     settings)
     names = feature_groups = coding = None
     missing = settings.get("missing") not in (None, "refuse")
@@ -256,6 +259,8 @@ def honest_path(X, y, methods="auto", *, sizes="auto", cv=None, groups=None, sam
         return kept[-1]
 
     options.sizes = text(_sizes_text(sizes))
+    if budgets is not None:
+        options.budgets = text(",".join("%.17g" % b for b in np.atleast_1d(budgets)))
     options.repeats, options.splits, options.train = repeats, splits, train
     options.choice, options.tolerance = text(choice), tolerance
     options.inner, options.tune, options.null_runs, options.substitutes = inner, tune, null_runs, substitutes
@@ -341,7 +346,7 @@ def _text(function, *arguments):
 def _command(methods, asked, settings):
     """The call as the report shows it."""
     words = [repr(methods)]
-    fallback = dict(sizes="auto", cv=None, repeats=1, splits=0, tune=False, metric=None, choice="1se", null_runs=0,
+    fallback = dict(sizes="auto", budgets=None, cv=None, repeats=1, splits=0, tune=False, metric=None, choice="1se", null_runs=0,
                     error_control=None, random_state=None)
     words += ["%s=%r" % (k, v) for k, v in asked.items() if not (isinstance(v, type(fallback[k])) and v == fallback[k])]
     words += ["%s=%r" % (k, v) for k, v in settings.items()]

@@ -76,6 +76,8 @@ class HonestPath:
                 continue
             for point in run["points"]:
                 at = {"method": run["method"], "n_features": point["n_features"]}
+                if "budget" in point:
+                    at["budget"] = point["budget"]
                 if of == "parts":
                     rows += [{**at, "part": j + 1, "metric": name, "score": score}
                              for name, m in point["metrics"].items() for j, score in enumerate(m["folds"])]

@@ -46,6 +46,7 @@ typedef struct cert_job {
      * are judged by what is left. Each NULL: none. */
     const double *cost, *divides;
     const bool *kept, *partial;
+    bool grouped; /* its penalty is of the data's feature groups, where they have some */
 
     /* The point to judge: coefficients in raw units over the columns `index` (a subset of cols).
      * coef == NULL: the point that the dual itself gives. */

@@ -1,8 +1,9 @@
 /* The certificate of `dlsr-fs`:
- *   primal   sum_i s_i |r_i| + lambda sum_j |W^j|, f and W from the raw coefficients
+ *   primal   sum_i s_i |r_i| + lambda sum_j |W^j|, f and W from the raw coefficients; with groups of
+ *            features sum_g |W^g|, one norm over all rows of a group
  *   dual     sum_i L_{i, class of i} at multipliers made feasible here: cut to L >= 0, rows shrunk to
  *            norm s_i, in every output the heavier of own class and others scaled to the lighter (an
- *            intercept asks for that), then all scaled until |X_j'A| <= lambda for every column j.
+ *            intercept asks for that), then all scaled until |X_j'A| <= lambda for every column j, or group.
  * Two classes store one output, g = f_2 - f_1, and one column l of multipliers: f_2 = (1 + g) / 2,
  * f_1 = (1 - g) / 2, W_2 = -W_1 = half the weights of g, L = (l, l).
  * Cost: one pass over the problem's columns. */
@@ -11,16 +12,19 @@
 
 #include "base/error.h"
 #include "certify/certify.h"
+#include "data/groups.h"
 
 typedef struct fs_judge {
     const cert_job *job;
-    int64_t n, c;   /* c: stored outputs, 1 for two classes */
-    double copies;  /* sqrt of the outputs that each stored one stands for */
-    double *weight; /* n */
-    double *A;      /* n x c: signed feasible multipliers, before the scaling to lambda */
-    double *f;      /* n x c: stored outputs of the point */
-    double penalty; /* sum of row norms */
-    double dearest; /* largest |X_j'A| */
+    int64_t n, c;           /* c: stored outputs, 1 for two classes */
+    double copies;          /* sqrt of the outputs that each stored one stands for */
+    double *weight;         /* n */
+    double *A;              /* n x c: signed feasible multipliers, before the scaling to lambda */
+    double *f;              /* n x c: stored outputs of the point */
+    double penalty;         /* sum of row norms */
+    double dearest;         /* largest |X_j'A| */
+    const int64_t *group;   /* of every feature, or NULL */
+    double *norm2, *price2; /* of each group: squares of its rows, of its X_j'A */
 } fs_judge;
 
 static double sign_of(const fs_judge *s, int64_t o, int64_t i) {
@@ -59,7 +63,7 @@ static double make_feasible(fs_judge *s) {
     return value;
 }
 
-static void add_column(fs_judge *s, const cert_column *col, int64_t position) {
+static void add_column(fs_judge *s, const cert_column *col, int64_t j, int64_t position) {
     const cert_job *job = s->job;
     double price2 = 0, norm2 = 0;
     for (int64_t o = 0; o < s->c; o++) {
@@ -74,8 +78,20 @@ static void add_column(fs_judge *s, const cert_column *col, int64_t position) {
         norm2 += w * w;
         for (int64_t i = 0; i < s->n; i++) s->f[o * s->n + i] += coef * col->x[i];
     }
+    if (s->group) {
+        s->norm2[s->group[j]] += norm2;
+        s->price2[s->group[j]] += price2;
+        return;
+    }
     s->penalty += s->copies * sqrt(norm2);
     s->dearest = fmax(s->dearest, s->copies * sqrt(price2));
+}
+
+static void add_groups(fs_judge *s, int64_t n_groups) {
+    for (int64_t g = 0; g < n_groups; g++) {
+        s->penalty += s->copies * sqrt(s->norm2[g]);
+        s->dearest = fmax(s->dearest, s->copies * sqrt(s->price2[g]));
+    }
 }
 
 static double loss(const fs_judge *s) {
@@ -107,8 +123,11 @@ pare_status certify_dlsr_fs(pare_report *out, const cert_job *job, const pare_ct
     if (status != PARE_OK) return status;
 
     cert_column col = {0};
-    int64_t *position = cert_positions(&reader);
+    int64_t *position = cert_positions(&reader), n_groups;
     TRY_MEM(position);
+    TRY(groups_number(&s.group, &n_groups, &reader.mem, job->data, err));
+    TRY_MEM(s.norm2 = ARENA_ZERO(&reader.mem, double, n_groups));
+    TRY_MEM(s.price2 = ARENA_ZERO(&reader.mem, double, n_groups));
     TRY_MEM(col.x = ARENA_NEW(&reader.mem, double, n));
     TRY_MEM(s.weight = ARENA_NEW(&reader.mem, double, n));
     TRY_MEM(s.A = ARENA_NEW(&reader.mem, double, n *c));
@@ -118,8 +137,9 @@ pare_status certify_dlsr_fs(pare_report *out, const cert_job *job, const pare_ct
     for (int64_t i = 0; i < job->n_cols; i++) {
         int64_t j = job->cols ? job->cols[i] : i;
         cert_column_read(&reader, j, &col);
-        add_column(&s, &col, position[j]);
+        add_column(&s, &col, j, position[j]);
     }
+    add_groups(&s, n_groups);
     if (s.dearest > lambda) dual *= lambda / s.dearest;
     out->objective = loss(&s) + lambda * s.penalty;
     out->certificate = cert_gap(out->objective, dual);

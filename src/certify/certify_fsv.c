@@ -1,11 +1,12 @@
 /* The certificate of `fsv`: the linear program at the point's own |w| (kind minimum_principle: value is
  * what the best point of the feasible set could gain on the linearisation, relative to the objective),
  * or, where the iteration was stopped by k, at the z of the iterate before (kind duality_gap). All d
- * columns are priced. The objective is that of the problem, with phi = 1 - exp(-alpha v). */
+ * columns are priced. The objective is that of the problem, with phi = 1 - exp(-alpha v). Groups of
+ * features: v is the largest |w_j| of the group, and its cost the mean. */
 #include <math.h>
 
 #include "base/error.h"
-#include "certify/certify.h"
+#include "certify/groups.h"
 
 static const double COST_FLOOR = 1e-9; /* least slope of phi, of alpha and of the dearest slack */
 
@@ -17,8 +18,6 @@ typedef struct fsv_costs {
 static double slope(const fsv_costs *f, double v) {
     return f->lambda * f->alpha * fmax(exp(-f->alpha * v), f->floor);
 }
-
-static double price_of(const cert_job *job, int64_t j) { return job->cost ? job->cost[j] : 1; }
 
 static void set_losses(fsv_costs *f, double *loss, const cert_job *job) {
     const fsv_settings *set = job->own;
@@ -45,8 +44,14 @@ pare_status certify_fsv(pare_report *out, const cert_job *job, const pare_ctx *c
         status = error_set(err, PARE_E_DATA, "the model's selection has no point to certify");
         goto done;
     }
-    double *loss, *cost, *W, primal, dual, penalty = 0, counted = 0;
+    double *loss, *cost, *W, *price, *v, primal, dual;
     fsv_costs f;
+    cert_groups groups;
+    TRY_MEM(price = ARENA_NEW(&mem, double, d));
+    TRY_MEM(v = ARENA_ZERO(&mem, double, d));
+    TRY(cert_groups_open(&groups, &mem, job, err));
+    for (int64_t j = 0; j < d; j++) price[j] = job->cost ? job->cost[j] : 1;
+    TRY(cert_groups_mean(&groups, &mem, d, price, err));
     TRY_MEM(loss = ARENA_NEW(&mem, double, n));
     TRY_MEM(cost = ARENA_NEW(&mem, double, d));
     TRY_MEM(W = ARENA_NEW(&mem, double, job->n_coef));
@@ -55,20 +60,24 @@ pare_status certify_fsv(pare_report *out, const cert_job *job, const pare_ctx *c
     whole.cols = NULL;
     whole.n_cols = d;
     whole.z = NULL;
-    for (int64_t j = 0; j < d; j++) cost[j] = price_of(job, j) * slope(&f, 0);
-    if (job->z) {
-        for (int64_t i = 0; i < job->n_cols; i++)
-            cost[job->cols[i]] = price_of(job, job->cols[i]) * slope(&f, job->z[i]);
-    } else { /* needs the point in scaled units, which a first look gives */
+    for (int64_t j = 0; j < d; j++) cost[j] = price[j] * slope(&f, 0);
+    for (int64_t i = 0; job->z && i < job->n_cols; i++) v[job->cols[i]] = job->z[i];
+    if (!job->z) { /* needs the point in scaled units, which a first look gives */
         TRY(certify_l1(&primal, &dual, W, &whole, 1, false, cost, loss, ctx, err));
-        for (int64_t i = 0; i < job->n_coef; i++)
-            cost[job->index[i]] = price_of(job, job->index[i]) * slope(&f, fabs(W[i]));
+        for (int64_t i = 0; i < job->n_coef; i++) v[job->index[i]] = fabs(W[i]);
     }
+    cert_groups_largest(&groups, NULL, d, v);
+    for (int64_t j = 0; j < d; j++) cost[j] = price[j] * slope(&f, v[j]);
     TRY(certify_l1(&primal, &dual, W, &whole, 1, false, cost, loss, ctx, err));
-    for (int64_t i = 0; i < job->n_coef; i++) {
-        penalty += cost[job->index[i]] * fabs(W[i]);
-        counted += price_of(job, job->index[i]) * f.lambda * -expm1(-f.alpha * fabs(W[i]));
+    for (int64_t j = 0; j < d; j++) v[j] = 0;
+    for (int64_t i = 0; i < job->n_coef; i++) v[job->index[i]] = fabs(W[i]);
+    cert_groups_largest(&groups, NULL, d, v);
+    for (int64_t j = 0; j < d; j++) { /* what it counts, and what the linearisation of that does */
+        cost[j] *= v[j];
+        price[j] *= f.lambda * -expm1(-f.alpha * v[j]);
     }
+    double penalty = cert_groups_sum(&groups, NULL, d, cost);
+    double counted = cert_groups_sum(&groups, NULL, d, price);
     out->objective = primal < INFINITY ? counted + (f.hard ? 0 : primal - penalty) : primal;
     out->certificate = cert_gap(primal, dual);
     if (!job->z) {

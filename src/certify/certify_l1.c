@@ -8,12 +8,13 @@
  *   dual     sum u  at  0 <= u_ik <= loss_ik, U_ik = -u_ik, U_i,c(i) = sum_k u_ik, |X_j'U_k| <= cost_j
  *            and with intercepts sum_i U_ik = 0
  * where the sums over a class, going out and coming in, are made equal by scaling the two against each
- * other in turn. Hard margins may miss 1 by 1e-6; (w, b) is then stretched. Cost: one pass over the
+ * other in turn. Groups of features: cost_g max_j |w_j| for each output, sum_j |X_j'u| <= cost_g.
+ * Hard margins may miss 1 by 1e-6; (w, b) is then stretched. Cost: one pass over the
  * problem's columns for all outputs. */
 #include <math.h>
 
 #include "base/error.h"
-#include "certify/certify.h"
+#include "certify/groups.h"
 
 static const double HARD_TOLERANCE = 1e-6; /* a hard-margin model has min y f >= 1 - this */
 static const double EVEN = 1e-15;          /* relative difference that is rounding */
@@ -28,6 +29,8 @@ typedef struct l1_judge {
     double *f;       /* n x c: decision values of the point */
     double *penalty; /* c: sum_j cost_j |w_j| */
     double *ratio;   /* c: max_j |X_j'u| / cost_j */
+    cert_groups groups;
+    double *largest, *price, *cost; /* groups x c, the same, groups: |w_j|, sum |X_j'u|, cost */
 } l1_judge;
 
 static double label(const l1_judge *s, int64_t o, int64_t i) {
@@ -102,20 +105,41 @@ static void make_feasible_together(l1_judge *s) {
     }
 }
 
+/* What |w| and a price, of column j in output o, are to the sums. */
+static void add_sizes(l1_judge *s, int64_t j, int64_t o, double cost, double size, double price) {
+    if (s->groups.of) {
+        int64_t g = s->groups.of[j], e = o * s->groups.count + g;
+        s->cost[g] = cost;
+        s->largest[e] = fmax(s->largest[e], size);
+        s->price[e] += price;
+        return;
+    }
+    if (price > 0) s->ratio[o] = fmax(s->ratio[o], price / cost);
+    if (size > 0) s->penalty[o] += cost * size;
+}
+
+static void add_groups(l1_judge *s) {
+    for (int64_t e = 0; e < s->groups.count * s->c; e++) {
+        int64_t o = e / s->groups.count;
+        double cost = s->cost[e % s->groups.count];
+        if (s->price[e] > 0) s->ratio[o] = fmax(s->ratio[o], s->price[e] / cost);
+        if (s->largest[e] > 0) s->penalty[o] += cost * s->largest[e];
+    }
+}
+
 /* One column's part in all outputs; position: its place among the coefficients, or -1. */
-static void add_column(l1_judge *s, const cert_column *col, double cost, int64_t position,
-                       double *W) {
+static void add_column(l1_judge *s, const cert_column *col, int64_t j, double cost,
+                       int64_t position, double *W) {
     const cert_job *job = s->job;
     for (int64_t o = 0; o < s->c; o++) {
         double price = 0, *f = s->f + o * s->n;
         const double *u = s->u + o * s->n;
         for (int64_t i = 0; i < s->n; i++) price += u[i] * (col->x[i] - col->shift);
         price = fabs(price * col->scale);
-        if (price > 0) s->ratio[o] = fmax(s->ratio[o], price / cost);
         double coef = position >= 0 ? job->coef[o * job->n_coef + position] : 0;
+        double w = coef == 0 ? 0 : coef / col->scale; /* scale 0: infinite, as it should */
+        add_sizes(s, j, o, cost, fabs(w), price);
         if (coef == 0) continue;
-        double w = coef / col->scale; /* scale 0: infinite, as it should */
-        s->penalty[o] += cost * fabs(w);
         if (W) W[o * job->n_coef + position] = w;
         for (int64_t i = 0; i < s->n; i++) f[i] += coef * col->x[i];
     }
@@ -178,15 +202,20 @@ pare_status certify_l1(double *primal, double *dual, double *W, const cert_job *
     TRY_MEM(s.f = ARENA_ZERO(&reader.mem, double, n *c));
     TRY_MEM(s.penalty = ARENA_ZERO(&reader.mem, double, c));
     TRY_MEM(s.ratio = ARENA_ZERO(&reader.mem, double, c));
+    TRY(cert_groups_open(&s.groups, &reader.mem, job, err));
+    TRY_MEM(s.largest = ARENA_ZERO(&reader.mem, double, s.groups.count *c));
+    TRY_MEM(s.price = ARENA_ZERO(&reader.mem, double, s.groups.count *c));
+    TRY_MEM(s.cost = ARENA_ZERO(&reader.mem, double, s.groups.count));
     if (together) make_feasible_together(&s);
     for (int64_t o = 0; o < c && !together; o++) make_feasible(&s, o);
     for (int64_t i = 0; W && i < job->n_coef * c; i++) W[i] = 0;
     for (int64_t i = 0; i < job->n_cols; i++) {
         int64_t j = job->cols ? job->cols[i] : i;
         cert_column_read(&reader, j, &col);
-        add_column(&s, &col, cost[i], position[j], W);
+        add_column(&s, &col, j, cost[i], position[j], W);
         position[j] = -1;
     }
+    add_groups(&s);
     *primal = *dual = 0;
     for (int64_t o = 0; o < c; o += together ? c : 1) {
         *primal += primal_value(&s, o, together ? c : o + 1);

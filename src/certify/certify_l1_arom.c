@@ -2,12 +2,13 @@
  * features that lived, all others being barred: at z = sum_k |w_k| of the point itself (kind
  * minimum_principle: what any feasible point could gain on the linearisation of sum ln z), or, where
  * the iteration was stopped, at the z of the iterate before (kind duality_gap). The objective is the
- * program's: the number of features plus the slack, at a stationary point. */
+ * program's: the number of features plus the slack, at a stationary point. Groups of features: one z for
+ * each, of its largest |w_k| in every output, at the mean of its costs. */
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "certify/certify.h"
+#include "certify/groups.h"
 
 /* With zero slack the second half of the dual's columns are the slacks' costs, below 0: hard. */
 static void set_losses(double *loss, const cert_job *job, int64_t c) {
@@ -25,7 +26,8 @@ static void set_losses(double *loss, const cert_job *job, int64_t c) {
 pare_status certify_l1_arom(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                             pare_error *err) {
     const l1_arom_settings *set = job->own;
-    int64_t n = job->data->x.n, c = job->y->n_classes == 2 ? 1 : job->y->n_classes;
+    int64_t n = job->data->x.n, d = job->data->x.d;
+    int64_t c = job->y->n_classes == 2 ? 1 : job->y->n_classes;
     bool together = c > 1 && strcmp(set->multiclass, "ww") == 0;
     pare_status status = PARE_OK;
     arena mem;
@@ -40,22 +42,28 @@ pare_status certify_l1_arom(pare_report *out, const cert_job *job, const pare_ct
         live.cols = job->index;
         live.n_cols = job->n_coef;
     }
-    double *loss, *cost, *W, primal, dual;
+    double *loss, *cost, *W, *price, *size, primal, dual;
+    cert_groups groups;
     TRY_MEM(loss = ARENA_NEW(&mem, double, n *c));
     TRY_MEM(cost = ARENA_NEW(&mem, double, live.n_cols));
     TRY_MEM(W = ARENA_NEW(&mem, double, job->n_coef *c));
     set_losses(loss, job, c);
-    for (int64_t i = 0; i < live.n_cols; i++) {
-        int64_t j = live.cols ? live.cols[i] : i;
-        cost[i] = (job->cost ? job->cost[j] : 1) / (job->z ? job->z[i] : 1);
-    }
+    TRY(cert_groups_open(&groups, &mem, job, err));
+    TRY_MEM(price = ARENA_NEW(&mem, double, d));
+    for (int64_t j = 0; j < d; j++) price[j] = job->cost ? job->cost[j] : 1;
+    TRY(cert_groups_mean(&groups, &mem, d, price, err));
+    for (int64_t i = 0; i < live.n_cols; i++)
+        cost[i] = price[live.cols ? live.cols[i] : i] / (job->z ? job->z[i] : 1);
     if (!job->z) { /* needs the point in scaled units, which a first look gives */
         TRY(certify_l1(&primal, &dual, W, &live, c, together, cost, loss, ctx, err));
-        for (int64_t i = 0; i < job->n_coef; i++) {
-            double size = 0;
-            for (int64_t o = 0; o < c; o++) size += fabs(W[o * job->n_coef + i]);
-            cost[i] = (job->cost ? job->cost[job->index[i]] : 1) / size;
+        TRY_MEM(size = ARENA_ZERO(&mem, double, job->n_coef));
+        for (int64_t o = 0; o < c; o++) {
+            double *own = W + o * job->n_coef;
+            for (int64_t i = 0; i < job->n_coef; i++) own[i] = fabs(own[i]);
+            cert_groups_largest(&groups, job->index, job->n_coef, own);
+            for (int64_t i = 0; i < job->n_coef; i++) size[i] += own[i];
         }
+        for (int64_t i = 0; i < job->n_coef; i++) cost[i] = price[job->index[i]] / size[i];
     }
     TRY(certify_l1(&primal, &dual, W, &live, c, together, cost, loss, ctx, err));
     out->objective = primal;

@@ -5,6 +5,7 @@
  *                        with an intercept; s_i = (1 - lambda) w_i
  *   plna         the same with the costs c_j = lambda alpha exp(-alpha |x_j|) of the linearisation
  *                at x: no vertex can gain more on it than primal - dual. The objective is F itself.
+ *                Groups of features, in both: the largest |x_j| of each, and sum_j |A_j'u| <= c_g.
  *   best-subset  primal  sum w_i |r_i|;  dual as above with A_j'u = 0 for the chosen columns: the
  *                fit is the best these columns allow. That no other k columns do better is the
  *                search's word. Where the search did not end (outcome time_limit, cancelled):
@@ -16,7 +17,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "certify/certify.h"
+#include "certify/groups.h"
 #include "la/dot.h"
 
 static const double SLOPE_FLOOR = 1e-8;  /* of the largest s_i times |a_ij|: as plna states it */
@@ -35,6 +36,8 @@ typedef struct judge {
     double norm;          /* sum c_j |x_j| */
     double penalty;       /* lambda sum (1 - exp(-alpha |x_j|)) */
     double worst;         /* max |A_j'u| / c_j */
+    cert_groups groups;
+    double *size, *price, *range; /* per group: largest |x_j|, sum of |A_j'u|, largest |a_ij| */
 } judge;
 
 /* Cuts u into its box and, with an intercept, shrinks the heavier sign until both weigh the same. */
@@ -75,11 +78,20 @@ done:
     return cert_close(&g->reader, status, err);
 }
 
+/* What |x|, |A_j'u| and the largest |a_ij| of a column, or group, are to the sums. */
+static void add_sizes(judge *g, double x, double price, double range) {
+    double cost = g->lambda;
+    if (g->alpha > 0) cost = fmax(g->floor * range, g->lambda * g->alpha * exp(-g->alpha * x));
+    g->worst = fmax(g->worst, price / cost);
+    g->norm += x > 0 ? cost * x : 0;
+    g->penalty += g->lambda * -expm1(-g->alpha * x);
+}
+
 /* One column's part in the residuals, the penalty and the feasibility of u. */
 static void add_column(judge *g, int64_t j) {
     cert_column_read(&g->reader, j, &g->col);
     int64_t at = g->position[j];
-    double coef = at >= 0 ? g->job->coef[at] : 0, x = 0, price = 0, cost = g->lambda, range = 0;
+    double coef = at >= 0 ? g->job->coef[at] : 0, x = 0, price = 0, range = 0;
     if (coef != 0) {
         x = fabs(coef / g->col.scale); /* scale 0: infinite, as it should */
         for (int64_t i = 0; i < g->n; i++) g->r[i] -= coef * g->col.x[i];
@@ -89,10 +101,15 @@ static void add_column(judge *g, int64_t j) {
         price += g->u[i] * value;
         range = fmax(range, fabs(value * g->col.scale));
     }
-    if (g->alpha > 0) cost = fmax(g->floor * range, g->lambda * g->alpha * exp(-g->alpha * x));
-    g->worst = fmax(g->worst, fabs(price * g->col.scale) / cost);
-    g->norm += x > 0 ? cost * x : 0;
-    g->penalty += g->lambda * -expm1(-g->alpha * x);
+    price = fabs(price * g->col.scale);
+    if (!g->groups.of) {
+        add_sizes(g, x, price, range);
+        return;
+    }
+    int64_t own = g->groups.of[j];
+    g->size[own] = fmax(g->size[own], x);
+    g->price[own] += price;
+    g->range[own] = fmax(g->range[own], range);
 }
 
 static double error_of(const judge *g) {
@@ -185,12 +202,18 @@ static pare_status penalised(pare_report *out, const cert_job *job, double lambd
     if (status != PARE_OK) return status;
     g.lambda = lambda;
     g.alpha = alpha;
+    TRY(cert_groups_open(&g.groups, &g.reader.mem, job, err));
+    TRY_MEM(g.size = ARENA_ZERO(&g.reader.mem, double, g.groups.count));
+    TRY_MEM(g.price = ARENA_ZERO(&g.reader.mem, double, g.groups.count));
+    TRY_MEM(g.range = ARENA_ZERO(&g.reader.mem, double, g.groups.count));
     for (int64_t i = 0; i < job->n_cols; i++) add_column(&g, job->cols ? job->cols[i] : i);
+    for (int64_t k = 0; k < g.groups.count; k++) add_sizes(&g, g.size[k], g.price[k], g.range[k]);
     double error = error_of(&g);
     out->objective = error + (alpha > 0 ? g.penalty : g.norm);
     /* u = 0 is feasible too: never below 0 */
     out->certificate = gap_between(error + g.norm, fmax(0, dual_of(&g)));
     if (alpha > 0) out->certificate.kind = PARE_CERT_MINIMUM_PRINCIPLE;
+done:
     return cert_close(&g.reader, status, err);
 }
 

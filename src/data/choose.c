@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/meant.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "data/checksum.h"
 #include "data/leave.h"
 #include "data/lines.h"
@@ -195,8 +196,7 @@ static pare_status read_costs(const chooser *c, double *cost, stream *s, pare_er
             return place_error(err, &l.at, "%.300s has no feature %s%s", c->where,
                                cell_shown(name, (int64_t)strlen(name), shown),
                                hint(near, name, &c->names));
-        TRY(cell_number(&value, number, length, false, &l.at, err));
-        if (!(value > 0 && value < INFINITY))
+        if (!number_parse_all(number, &value) || !(value > 0 && value < INFINITY))
             return place_error(err, &l.at, "expected a cost, a number above 0, found %s",
                                cell_shown(number, length, shown));
         if (c->is[j])

@@ -8,6 +8,8 @@
 #include "base/number.h"
 #include "base/settings.h"
 
+static const double HEAVIEST = 1e100; /* so that sums of squares under weights are numbers */
+
 static bool has_classes(task_kind task) { return task == TASK_BINARY || task == TASK_MULTICLASS; }
 
 /* The class of that label, -1: none. A number is any way to write it, where all labels are numbers. */
@@ -46,10 +48,10 @@ static const char *read_item(int64_t *cls, double *weight, const target *y, cons
     char number[64] = "";
     size_t length = strcspn(equal + 1, ",");
     if (length < sizeof number) memcpy(number, equal + 1, length);
-    if (!number_parse_all(number, weight) || !(*weight > 0 && isfinite(*weight))) {
+    if (!number_parse_all(number, weight) || !(*weight > 0 && *weight <= HEAVIEST)) {
         (void)error_set(err, PARE_E_ARGUMENT,
                         "`class_weight`: the weight of class \"%.64s\" is \"%.*s\"; expected a "
-                        "number > 0",
+                        "number > 0, at most 1e100",
                         y->classes[*cls], (int)(length < 64 ? length : 64), equal + 1);
         return NULL;
     }

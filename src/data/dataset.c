@@ -40,6 +40,7 @@ void pare_data_free(pare_data *data) {
     strings_free(&data->ids, &mem);
     strings_free(&data->fold_group, &mem);
     strings_free(&data->fold, &mem);
+    strings_free(&data->left_out, &mem);
     if (!data->shares_groups) strings_free(&data->groups, &mem);
     if (!data->shares_terms) mem_free(&mem, data->cost);
     if (!data->shares_terms) mem_free(&mem, data->kept);

@@ -33,6 +33,7 @@ struct pare_data {
     strings groups;         /* d names of feature groups, or empty */
     double *cost;           /* d numbers above 0, or NULL: 1 each; see data/terms.h */
     bool *kept;             /* d: always selected; or NULL: none is */
+    strings left_out;       /* names of features that have gone: see data/leave.h */
     bool numbered;          /* the names are x1, x2, ... of the columns of which some have gone */
     bool shares_names, shares_groups, shares_terms; /* those lists are another data set's */
     char x_written[65];             /* data_matrix_digest when it was written; or "" */

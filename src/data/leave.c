@@ -66,6 +66,18 @@ done:
     return status;
 }
 
+/* The names of those that go; false: out of memory. */
+static bool note_gone(pare_data *data, const bool *stays) {
+    char made_up[32];
+    bool fine = true;
+    for (int64_t j = 0; fine && j < data->x.d; j++) {
+        if (stays[j]) continue;
+        const char *name = pare_data_name(data, j, made_up);
+        fine = strings_add(&data->left_out, &data->mem, name, (int64_t)strlen(name));
+    }
+    return fine;
+}
+
 pare_status data_leave(pare_data *data, const bool *stays, const char *where, const pare_ctx *ctx,
                        pare_error *err) {
     const pare_allocator *mem = &data->mem;
@@ -76,6 +88,7 @@ pare_status data_leave(pare_data *data, const bool *stays, const char *where, co
     TRY_MEM(cols);
     for (int64_t j = 0; j < data->x.d; j++)
         if (stays[j]) cols[count++] = j;
+    TRY_MEM(note_gone(data, stays));
     if (!data->names.count) TRY_MEM(feature_names(&names, data));
     TRY(leave_values(data, cols, count, where, ctx, err));
     if (names.count) {

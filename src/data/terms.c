@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "base/order.h"
 #include "data/groups.h"
@@ -70,6 +71,33 @@ static pare_status check_varies(const pare_data *data, const int64_t *cols, int6
     return walk_end(&w, status, err);
 }
 
+/* Whether groups are kept as a whole, as they are selected. */
+static pare_status check_whole(const pare_data *data, const pare_ctx *ctx, pare_error *err) {
+    feature_terms t;
+    arena mem;
+    char made_up[32];
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    TRY(terms_of(&t, &mem, data, err));
+    int64_t *first = ARENA_NEW(&mem, int64_t, t.n_groups);
+    TRY_MEM(first);
+    for (int64_t g = 0; g < t.n_groups; g++) first[g] = -1;
+    for (int64_t j = 0; t.group && j < data->x.d; j++) {
+        int64_t *of = &first[t.group[j]];
+        if (*of < 0) *of = j;
+        if (data->kept[*of] == data->kept[j]) continue;
+        int64_t kept = data->kept[j] ? j : *of;
+        status = error_set(err, PARE_E_DATA,
+                           "`keep`: feature \"%.200s\" is kept, others of its group \"%.200s\" are "
+                           "not: keep the whole group, or none of it",
+                           pare_data_name(data, kept, made_up), strings_at(&data->groups, kept));
+        goto done;
+    }
+done:
+    arena_free(&mem);
+    return status;
+}
+
 pare_status terms_check(const pare_data *data, const pare_ctx *ctx, pare_error *err) {
     int64_t count = terms_count_kept(data), d = data->x.d;
     if (count == 0) return PARE_OK;
@@ -87,6 +115,7 @@ pare_status terms_check(const pare_data *data, const pare_ctx *ctx, pare_error *
     for (int64_t j = 0, at = 0; j < d; j++)
         if (data->kept[j]) cols[at++] = j;
     pare_status status = check_varies(data, cols, count, ctx, err);
+    if (status == PARE_OK) status = check_whole(data, ctx, err);
     mem_free(&data->mem, cols);
     return status;
 }

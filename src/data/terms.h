@@ -34,7 +34,8 @@ static inline bool terms_keep(const feature_terms *t, int64_t base) {
  * -1: out of memory. */
 int64_t terms_most(const feature_terms *t, int64_t d, double budget, const pare_allocator *mem);
 
-/* Refuses what no fit can have: a kept column that is constant, as many kept ones as samples. */
+/* Refuses what no fit can have: a kept column that is constant, as many kept ones as samples, a group of
+ * which some are kept. */
 PARE_NODISCARD pare_status terms_check(const pare_data *data, const pare_ctx *ctx, pare_error *err);
 
 /* d costs: finite and above 0. */

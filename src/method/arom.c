@@ -16,6 +16,8 @@
  *            alpha_i, the slack itself.
  *            Groups: sum_g ln |w_g| instead, so that all features of a group have one z, the norm of its
  *            weights (several classes: summed over the outputs), and live and die together.
+ *            Costs: sum_j cost_j ln |w_j|, in a group at their mean, so that a step minimises
+ *            sum_j cost_j w_j^2 / z_j^2: K has z^2 / cost for z^2.
  * COST       a gram and a tmul over the live features per step: about 3 of each over all d, for
  *            shares fall like (|g_j| / max |g|)^(2^t). Memory a few n^2 + O(d c).
  * GUARANTEE  the SVM of the last step has a certified gap. For two classes with hard margins or
@@ -30,6 +32,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/order.h"
+#include "method/blocks.h"
 #include "method/gram_svm.h"
 
 static const double DEAD_SHARE = 1e-10;  /* a part below 1e-5 of the decision values */
@@ -50,8 +53,9 @@ typedef struct arom_state {
     double *share;            /* live: the feature's or its group's part in the next Gram's trace */
     const int64_t *group;     /* d, or NULL: every feature for itself */
     int64_t n_groups;
-    double *sum; /* n_groups: scratch */
-    double *G;   /* live x c */
+    const double *cost; /* d, of its group; NULL: 1 each */
+    double *sum;        /* n_groups: scratch */
+    double *G;          /* live x c */
     double *K;
     const fit_job *as_is; /* while z = 1: its Gram may be at hand */
     double *slack;        /* n x c, or NULL */
@@ -75,6 +79,19 @@ typedef struct snapshot {
     pare_outcome outcome;
 } snapshot;
 
+static pare_status take_costs(arom_state *a, arena *mem, const fit_job *job, pare_error *err) {
+    feature_blocks blocks;
+    double *cost = fit_cost_factors(mem, job, 1);
+    if (!cost) return error_memory(err);
+    pare_status status = blocks_of(&blocks, mem, job, err);
+    if (status == PARE_OK) blocks_mean(&blocks, cost);
+    a->cost = cost;
+    return status;
+}
+
+/* Of live feature i. */
+static double cost_of(const arom_state *a, int64_t i) { return a->cost ? a->cost[a->own[i]] : 1; }
+
 static pare_status prepare(arom_state *a, snapshot *last, arena *mem, const fit_job *job,
                            const arom_options *o, const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n, d = job->x->d;
@@ -85,7 +102,8 @@ static pare_status prepare(arom_state *a, snapshot *last, arena *mem, const fit_
     a->svm.tol_rel = fmax(INNER_TOL * o->tol, 1e-12);
     a->svm.ridge = o->ridge;
     a->own_ridge = o->ridge == 0;
-    a->as_is = o->z0 ? NULL : job;
+    a->as_is = o->z0 || job->terms.cost ? NULL : job;
+    if (job->terms.cost) TRY(take_costs(a, mem, job, err));
     a->x = fit_centred(job);
     int64_t c = a->svm.c;
     TRY_MEM(a->own = ARENA_NEW(mem, int64_t, d));
@@ -166,7 +184,7 @@ static pare_status solve_step(arom_state *a, fit_result *r, const pare_ctx *ctx,
         live.cols = a->base;
         live.d = a->live;
     }
-    for (int64_t i = 0; i < a->live; i++) a->z2[i] = a->z[i] * a->z[i];
+    for (int64_t i = 0; i < a->live; i++) a->z2[i] = a->z[i] * a->z[i] / cost_of(a, i);
     for (int64_t i = 0; a->slack && i < g->n * g->c; i++)
         g->ridges[i] = a->slack[i] * a->slack[i] / a->zero_slack;
     if (a->as_is)
@@ -244,7 +262,7 @@ static void keep(snapshot *s, const arom_state *a, double tol) {
     size_t size = sizeof(double) * (size_t)(g->n * g->c);
     s->n_cols = a->live;
     memcpy(s->cols, a->own, sizeof(int64_t) * (size_t)a->live);
-    memcpy(s->z, a->z, sizeof(double) * (size_t)a->live);
+    for (int64_t i = 0; i < a->live; i++) s->z[i] = a->z[i] / sqrt(cost_of(a, i));
     memcpy(s->dual, g->dual, size);
     if (a->slack) memcpy(s->dual + g->n * g->c, g->ridges, size);
     s->ridge = g->ridge;

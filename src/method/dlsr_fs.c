@@ -2,7 +2,8 @@
  * PAPER      dlsr eq. (21), section III, Algorithm 2.
  * PROBLEM    minimise over W, t   sum_i s_i |r_i|_2 + lambda sum_j |W^j|_2, with the dragging matrix M
  *            at its optimum: r_ik = min(f_ik - 1, 0) for the own class, max(f_ik, 0) for the others,
- *            f = X W + 1 t'; s_i sample times class weight.
+ *            f = X W + 1 t'; s_i sample times class weight. With groups of features: sum_g |W^g|_2,
+ *            one norm over all rows of a group.
  * SYMBOLS    W: d x c, rows W^j; t -> b; L: n x c multipliers, >= 0; n samples, c outputs.
  * ALGORITHM  1. The problem without features gives lambda_max: above it W = 0 is optimal.
  *            2. Working sets: solve on a few features (solve/group_hinge), price all d, add the
@@ -45,25 +46,25 @@ static pare_status find_k(fs_path *p, int64_t k, double tol, int64_t *found, con
     double above = p->lambda_max, lambda = above;
     pare_status status = PARE_OK;
     *found = 0;
-    for (int step = 0; step < PATH_MAX && (step == 0 || p->live < k); step++) {
+    for (int step = 0; step < PATH_MAX && (step == 0 || p->counted < k); step++) {
         above = lambda;
         lambda *= PATH_STEP;
         TRY(fs_path_solve(p, lambda, tol, ctx, err));
-        if (stopped(p) || (p->live < k && at_end(p, tol))) goto done;
+        if (stopped(p) || (p->counted < k && at_end(p, tol))) goto done;
     }
-    for (int step = 0; step < BISECTIONS_MAX && p->live != k; step++) {
+    for (int step = 0; step < BISECTIONS_MAX && p->counted != k; step++) {
         double middle = sqrt(above * lambda);
         if (!(middle < above && middle > lambda)) break;
         TRY(fs_path_solve(p, middle, tol, ctx, err));
         if (stopped(p)) goto done;
-        if (p->live < k)
+        if (p->counted < k)
             above = middle;
         else
             lambda = middle;
     }
-    if (p->live < k) TRY(fs_path_solve(p, lambda, tol, ctx, err)); /* several entered at once */
+    if (p->counted < k) TRY(fs_path_solve(p, lambda, tol, ctx, err)); /* several entered at once */
 done:
-    *found = p->live;
+    *found = p->counted;
     return status;
 }
 
@@ -92,11 +93,12 @@ static pare_status keep_point(fit_result *r, const fs_path *p, pare_lambda_point
 
 /* sweep: from lambda_max down in equal ratios, warm, to lambda_least or the end of the path. It has a
  * state of its own, so that the model is the same with and without it. */
-static pare_status sweep(fit_result *r, const view *x, const indicator *of,
-                         const dlsr_fs_settings *s, const pare_ctx *ctx, pare_error *err) {
+static pare_status sweep(fit_result *r, const fs_path *of, const view *x, const pare_ctx *ctx,
+                         pare_error *err) {
+    const dlsr_fs_settings *s = &r->set.dlsr_fs;
     fs_path own = {0}, *p = &own;
     pare_status status = PARE_OK;
-    TRY(fs_path_open(p, x, of, ctx, err));
+    TRY(fs_path_open(p, x, of->of, of->blocks, ctx, err));
     if (!(p->lambda_max > 0)) {
         TRY(fit_note(r, err, "lambda_max is 0: there is no path"));
         goto done;
@@ -140,9 +142,10 @@ static pare_status solve(fit_result *r, fs_path *p, const fit_job *job, const pa
         if (found < job->k) r->most = found;
         if (found != job->k)
             TRY(fit_note(r, err,
-                         "no lambda was found at which exactly %lld features live: %lld do at "
+                         "no lambda was found at which exactly %lld %s live: %lld do at "
                          "lambda %.6g",
-                         (long long)job->k, (long long)found, p->lambda));
+                         (long long)job->k, p->blocks->counted ? "groups" : "features",
+                         (long long)found, p->lambda));
         return PARE_OK;
     }
     if (isnan(s->lambda)) s->lambda = s->lambda_ratio * (p->lambda_max > 0 ? p->lambda_max : 1);
@@ -178,7 +181,9 @@ pare_status dlsr_fs_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     fs_path path = {0};
     bool opened = false;
     indicator of;
+    feature_blocks blocks;
 
+    TRY(blocks_of(&blocks, &scratch, job, err));
     TRY(indicator_make(&of, &scratch, job, err));
     double *W = ARENA_NEW(&scratch, double, d *of.c);
     TRY_MEM(W);
@@ -186,12 +191,12 @@ pare_status dlsr_fs_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     TRY_MEM(r->b = ARENA_NEW(&r->mem, double, of.c));
     r->n_dual = of.c;
     opened = true;
-    TRY(fs_path_open(&path, job->x, &of, ctx, err)); /* 1 */
+    TRY(fs_path_open(&path, job->x, &of, &blocks, ctx, err)); /* 1 */
     if (irls) {
         if (isnan(s->lambda)) s->lambda = s->lambda_ratio * path.lambda_max;
         if (!(s->lambda > 0)) s->lambda = s->lambda_ratio;
-        TRY(dlsr_irls(W, r->b, r->dual, &r->iterations, &of, job->x, s->lambda, s->tol, &r->outcome,
-                      ctx, err));
+        TRY(dlsr_irls(W, r->b, r->dual, &r->iterations, &of, job->x, &blocks, s->lambda, s->tol,
+                      &r->outcome, ctx, err));
     } else {
         TRY(solve(r, &path, job, ctx, err)); /* 2, 3 */
         if (!job->refit) TRY(note_path(r, &path, s->tol, err));
@@ -212,7 +217,7 @@ pare_status dlsr_fs_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     r->point = r->support;
     r->point_W = r->W;
     r->point_b = r->b;
-    if (s->sweep && !job->refit) TRY(sweep(r, job->x, &of, s, ctx, err));
+    if (s->sweep && !job->refit) TRY(sweep(r, &path, job->x, ctx, err));
 
 done:
     if (opened) fs_path_close(&path);

@@ -34,7 +34,9 @@ static gh_problem inner_problem(const fs_path *p, double lambda) {
                         .intercept = p->of->intercept,
                         .lambda = lambda / price_unit(p) / p->unit,
                         .s = p->s,
-                        .x = p->x_set};
+                        .x = p->x_set,
+                        .n_blocks = p->n_blocks,
+                        .start = p->start};
 }
 
 /* One pass over X: p->price from the multipliers; returns the largest. */
@@ -45,9 +47,13 @@ static pare_status price_all(fs_path *p, double *dearest, const pare_ctx *ctx, p
     double unit = price_unit(p);
     *dearest = 0;
     for (int64_t j = 0; j < d; j++) {
-        double norm2 = 0;
-        for (int64_t k = 0; k < c; k++) norm2 += p->products[k * d + j] * p->products[k * d + j];
-        p->price[j] = unit * sqrt(norm2);
+        p->price[j] = 0;
+        for (int64_t k = 0; k < c; k++)
+            p->price[j] += p->products[k * d + j] * p->products[k * d + j];
+    }
+    blocks_sum(p->blocks, p->price, p->products);
+    for (int64_t j = 0; j < d; j++) {
+        p->price[j] = unit * sqrt(p->price[j]);
         *dearest = fmax(*dearest, p->price[j]);
     }
     return PARE_OK;
@@ -120,10 +126,10 @@ static pare_status share_multipliers(fs_path *p, pare_error *err) {
     return PARE_OK;
 }
 
-pare_status fs_path_open(fs_path *p, const view *x, const indicator *of, const pare_ctx *ctx,
-                         pare_error *err) {
+pare_status fs_path_open(fs_path *p, const view *x, const indicator *of,
+                         const feature_blocks *blocks, const pare_ctx *ctx, pare_error *err) {
     int64_t n = of->n, c = of->c, d = x->d;
-    *p = (fs_path){.of = of, .x = *x, .unit = 1};
+    *p = (fs_path){.of = of, .blocks = blocks, .x = *x, .unit = 1};
     arena_init(&p->mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     if (of->intercept) TRY(indicator_centre(&p->x, &p->mean, &p->mem, x, of->weight, ctx, err));
@@ -157,10 +163,15 @@ done:
 
 void fs_path_close(fs_path *p) {
     mem_free(&p->mem.mem, p->set);
+    mem_free(&p->mem.mem, p->start);
     mem_free(&p->mem.mem, p->x_set);
     mem_free(&p->mem.mem, p->at.W);
     arena_free(&p->mem);
 }
+
+/* The working set by units: blocks, or features. */
+static int64_t units_of(const fs_path *p) { return p->start ? p->n_blocks : p->s; }
+static int64_t first_of(const fs_path *p, int64_t unit) { return p->start ? p->start[unit] : unit; }
 
 static bool row_lives(const fs_path *p, int64_t place) {
     for (int64_t k = 0; k < p->of->c; k++)
@@ -168,60 +179,102 @@ static bool row_lives(const fs_path *p, int64_t place) {
     return false;
 }
 
-/* The working set becomes its members (only those that live, if `drop`) and `extra`. */
-static pare_status change_set(fs_path *p, bool drop, const ranked *extra, int64_t adding,
+static bool unit_lives(const fs_path *p, int64_t unit) {
+    for (int64_t a = first_of(p, unit); a < first_of(p, unit + 1); a++)
+        if (row_lives(p, a)) return true;
+    return false;
+}
+
+/* How many features `count` units outside the set have: blocks, or features. */
+static int64_t features_in(const fs_path *p, const ranked *unit, int64_t count) {
+    const feature_blocks *b = p->blocks;
+    int64_t sum = 0;
+    if (!b->of) return count;
+    for (int64_t i = 0; i < count; i++)
+        sum += b->start[unit[i].index + 1] - b->start[unit[i].index];
+    return sum;
+}
+
+/* Where the blocks of a set begin, which has those of each together. */
+static int64_t mark_blocks(const feature_blocks *b, const int64_t *set, int64_t s, int64_t *start) {
+    int64_t count = 0;
+    for (int64_t a = 0; a < s; a++)
+        if (a == 0 || b->of[set[a]] != b->of[set[a - 1]]) start[count++] = a;
+    start[count] = s;
+    return count;
+}
+
+/* The working set becomes its units (only those that live, if `drop`) and `extra`. */
+static pare_status change_set(fs_path *p, bool drop, const ranked *extra, int64_t n_extra,
                               const pare_ctx *ctx, pare_error *err) {
     const pare_allocator *mem = &p->mem.mem;
-    int64_t n = p->of->n, c = p->of->c, kept = 0;
-    for (int64_t a = 0; a < p->s; a++) kept += !drop || row_lives(p, a);
+    const feature_blocks *b = p->blocks;
+    int64_t n = p->of->n, c = p->of->c, kept = 0, adding = features_in(p, extra, n_extra);
+    for (int64_t q = 0; q < units_of(p); q++)
+        if (!drop || unit_lives(p, q)) kept += first_of(p, q + 1) - first_of(p, q);
     int64_t s = kept + adding;
     pare_status status = PARE_OK;
-    int64_t *set = mem_alloc(mem, s, sizeof *set);
+    int64_t *set = mem_alloc(mem, s, sizeof *set), *start = NULL;
     double *x = mem_alloc(mem, n * s, sizeof *x), *W = mem_zero(mem, s * c, sizeof *W);
     TRY_MEM(set);
     TRY_MEM(x);
     TRY_MEM(W);
-    for (int64_t a = 0, to = 0; a < p->s; a++) {
-        if (drop && !row_lives(p, a)) continue;
-        set[to] = p->set[a];
-        memcpy(x + to * n, p->x_set + a * n, sizeof *x * (size_t)n);
-        for (int64_t k = 0; k < c; k++) W[k * s + to] = p->at.W[k * p->s + a];
-        to++;
+    if (b->of) TRY_MEM(start = mem_alloc(mem, s + 1, sizeof *start));
+    for (int64_t q = 0, to = 0; q < units_of(p); q++) {
+        if (drop && !unit_lives(p, q)) continue;
+        for (int64_t a = first_of(p, q); a < first_of(p, q + 1); a++, to++) {
+            set[to] = p->set[a];
+            memcpy(x + to * n, p->x_set + a * n, sizeof *x * (size_t)n);
+            for (int64_t k = 0; k < c; k++) W[k * s + to] = p->at.W[k * p->s + a];
+        }
     }
-    for (int64_t a = 0; a < adding; a++) set[kept + a] = extra[a].index;
+    for (int64_t a = 0, to = kept; a < n_extra; a++) {
+        int64_t u = extra[a].index;
+        if (!b->of) set[to++] = u;
+        for (int64_t i = b->of ? b->start[u] : 0; b->of && i < b->start[u + 1]; i++)
+            set[to++] = b->member[i];
+    }
     if (adding > 0) TRY(mat_columns(&p->x, set + kept, adding, x + kept * n, ctx, err));
     for (int64_t e = kept * n; e < s * n; e++) x[e] /= p->unit;
 
     for (int64_t a = 0; a < p->s; a++) p->place[p->set[a]] = -1;
     for (int64_t a = 0; a < s; a++) p->place[set[a]] = a;
     mem_free(mem, p->set);
+    mem_free(mem, p->start);
     mem_free(mem, p->x_set);
     mem_free(mem, p->at.W);
     p->s = s;
+    p->n_blocks = start ? mark_blocks(b, set, s, start) : 0;
+    p->start = start;
     p->set = set;
     p->x_set = x;
     p->at.W = W;
     return PARE_OK;
 
 done:
+    mem_free(mem, start);
     mem_free(mem, W);
     mem_free(mem, x);
     mem_free(mem, set);
     return status;
 }
 
-/* Adds the dearest features outside the set with a price above `above`, at most `most`. */
+/* Adds the dearest features, or blocks, outside the set with a price above `above`: at most `most`
+ * features, but for one block that has more. */
 static pare_status add_dearest(fs_path *p, double above, int64_t most, int64_t *added,
                                const pare_ctx *ctx, pare_error *err) {
-    int64_t count = 0, d = p->x.d;
+    const feature_blocks *b = p->blocks;
+    int64_t count = 0, units = b->of ? b->count : p->x.d;
     ranked *list = mem_alloc(&p->mem.mem, most, sizeof *list);
     if (!list) return error_memory(err);
-    for (int64_t j = 0; j < d; j++) {
+    for (int64_t u = 0; u < units; u++) {
+        int64_t j = b->of ? b->member[b->start[u]] : u;
         if (p->place[j] >= 0 || !(p->price[j] > fmax(above, 0))) continue;
-        keep_best(list, &count, most, (ranked){p->price[j], j});
+        keep_best(list, &count, most, (ranked){p->price[j], u});
     }
     sort_best_first(list, count);
-    *added = count;
+    while (b->of && count > 1 && features_in(p, list, count) > most) count--;
+    *added = features_in(p, list, count);
     pare_status status = count > 0 ? change_set(p, false, list, count, ctx, err) : PARE_OK;
     mem_free(&p->mem.mem, list);
     return status;
@@ -234,8 +287,10 @@ static void note_values(fs_path *p, double dearest) {
     p->primal = p->weight_unit * p->at.primal;
     p->dual = p->weight_unit * value * scale;
     p->loss = p->weight_unit * gh_loss(&whole, p->at.f);
-    p->live = 0;
+    p->live = p->counted = 0;
     for (int64_t a = 0; a < p->s; a++) p->live += row_lives(p, a);
+    for (int64_t q = 0; p->blocks->counted && q < units_of(p); q++) p->counted += unit_lives(p, q);
+    if (!p->blocks->counted) p->counted = p->live;
 }
 
 /* Where no residuals are left, the multipliers shrink with lambda and nothing else changes. */

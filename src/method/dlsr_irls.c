@@ -24,9 +24,11 @@ enum { IRLS_MAX = 10000 };
 typedef struct irls {
     const indicator *of;
     const view *x;
+    const feature_blocks *blocks;
     double lambda, floor;
     double *K, *T, *U, *F, *R; /* n x n; n x c each */
-    double *row, *residual;    /* d, n: norms */
+    double *row, *residual;    /* d, n: norms; those of rows over their blocks */
+    double *sum;               /* scratch, one per block */
     double *W, *b;
 } irls;
 
@@ -66,10 +68,14 @@ static pare_status reweight(irls *s, double *objective, const pare_ctx *ctx, par
     if (status != PARE_OK) return status;
     double value = 0, largest = 0;
     for (int64_t j = 0; j < d; j++) {
-        double norm2 = 0;
-        for (int64_t k = 0; k < c; k++) norm2 += s->W[k * d + j] * s->W[k * d + j];
-        s->row[j] = sqrt(norm2);
-        value += s->lambda * s->row[j];
+        s->row[j] = 0;
+        for (int64_t k = 0; k < c; k++) s->row[j] += s->W[k * d + j] * s->W[k * d + j];
+    }
+    blocks_sum(s->blocks, s->row, s->sum);
+    for (int64_t j = 0; j < d; j++) {
+        bool first = !s->blocks->of || s->blocks->member[s->blocks->start[s->blocks->of[j]]] == j;
+        s->row[j] = sqrt(s->row[j]);
+        if (first) value += s->lambda * s->row[j];
         largest = fmax(largest, s->row[j]);
     }
     for (int64_t j = 0; j < d; j++) s->row[j] = hypot(s->row[j], s->floor * largest);
@@ -91,10 +97,10 @@ static pare_status reweight(irls *s, double *objective, const pare_ctx *ctx, par
 }
 
 pare_status dlsr_irls(double *W, double *b, double *L, int64_t *iterations, const indicator *of,
-                      const view *x, double lambda, double tol, pare_outcome *outcome,
-                      const pare_ctx *ctx, pare_error *err) {
+                      const view *x, const feature_blocks *blocks, double lambda, double tol,
+                      pare_outcome *outcome, const pare_ctx *ctx, pare_error *err) {
     int64_t n = of->n, c = of->c, d = x->d;
-    irls s = {.of = of, .x = x, .lambda = lambda, .floor = 1, .W = W, .b = b};
+    irls s = {.of = of, .x = x, .blocks = blocks, .lambda = lambda, .floor = 1, .W = W, .b = b};
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
@@ -105,6 +111,7 @@ pare_status dlsr_irls(double *W, double *b, double *L, int64_t *iterations, cons
     TRY_MEM(s.F = ARENA_NEW(&scratch, double, n *c));
     TRY_MEM(s.R = ARENA_NEW(&scratch, double, n *c));
     TRY_MEM(s.row = ARENA_NEW(&scratch, double, d));
+    TRY_MEM(s.sum = ARENA_NEW(&scratch, double, blocks->count));
     TRY_MEM(s.residual = ARENA_NEW(&scratch, double, n));
     memcpy(s.T, of->target, sizeof(double) * (size_t)(n * c));
     for (int64_t j = 0; j < d; j++) s.row[j] = 1;

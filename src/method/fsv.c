@@ -4,7 +4,8 @@
  * PROBLEM    minimise over w, b   (1-lambda)(mean slack of + and of -) + lambda sum_j phi(|w_j|)
  *            slack_i = max(0, 1 - y_i f_i), f_i = w'x_i + b, means weighted within their class, and
  *            phi(v) = 1 - exp(-alpha v). lambda unset: sum_j phi(|w_j|) subject to y_i f_i >= 1.
- * SYMBOLS    v = |w|; c_j = lambda phi'(v_j): the costs of the next program; u: its n duals.
+ *            Groups of features: sum_g phi(max_j |w_j|), at the mean of their costs.
+ * SYMBOLS    v = |w|, in a group that of its largest; c_j = lambda phi'(v_j): the costs of the next program; u: its n duals.
  * ALGORITHM  1. v = 0.
  *            2. Minimise the linearisation at v, sum_j c_j |w_j| + (1-lambda)(...): a linear program
  *               (solve/l1_program), from the basis of the last one.
@@ -27,7 +28,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "method/method.h"
+#include "method/blocks.h"
 #include "solve/lp/l1_program.h"
 
 static const double COST_FLOOR = 1e-9; /* of the dearest slack, and of phi'(0): see solve/lp/lp.h */
@@ -36,7 +37,7 @@ enum { STEPS_MAX = 200 };
 
 typedef struct fsv_point {
     int64_t count; /* nonzero weights */
-    double *w;     /* d */
+    double *w, *v; /* d; v: |w|, of its group */
     double b;
     double objective; /* of the problem */
     double *at;       /* d: the v that the program was linearised at */
@@ -45,10 +46,11 @@ typedef struct fsv_point {
 
 typedef struct fsv_work {
     int64_t n, d;
-    double alpha, lambda; /* lambda = 1 with hard margins */
-    double floor;         /* least phi' / alpha */
-    double *y, *s, *cost;
-    const double *price; /* d: what the features cost */
+    double alpha, lambda;        /* lambda = 1 with hard margins */
+    double floor;                /* least phi' / alpha */
+    double *y, *s, *cost, *sums; /* sums: scratch, d */
+    double *price;               /* d: what the features cost */
+    feature_blocks blocks;
 } fsv_work;
 
 static double slope(const fsv_work *w, int64_t j, double v) {
@@ -58,6 +60,17 @@ static double slope(const fsv_work *w, int64_t j, double v) {
 /* What feature j counts at weight v. */
 static double counted(const fsv_work *w, int64_t j, double v) {
     return w->price[j] * w->lambda * -expm1(-w->alpha * v);
+}
+
+/* A group counts by its first feature. */
+static bool counts(const fsv_work *w, int64_t j) {
+    const feature_blocks *b = &w->blocks;
+    return !b->of || b->member[b->start[b->of[j]]] == j;
+}
+
+/* What k limits. */
+static int64_t taken(const fsv_work *w, const fsv_point *p) {
+    return w->blocks.counted ? blocks_live(&w->blocks, p->v) : p->count;
 }
 
 static pare_status set_losses(fit_result *r, fsv_work *w, const fit_job *job, pare_error *err) {
@@ -93,9 +106,9 @@ static pare_status solve_step(fsv_point *p, l1_solution *found, fsv_work *w, l1_
                               const fsv_point *at, const fit_job *job, const pare_ctx *ctx,
                               pare_error *err) {
     for (int64_t j = 0; j < w->d; j++) {
-        p->at[j] = fabs(at->w[j]);
+        p->at[j] = at->v[j];
         w->cost[j] = slope(w, j, p->at[j]);
-        p->w[j] = 0;
+        p->w[j] = p->v[j] = 0;
     }
     l1_set_costs(program, w->cost, NULL);
     pare_status status = l1_solve(program, found, ctx, err);
@@ -110,10 +123,13 @@ static pare_status solve_step(fsv_point *p, l1_solution *found, fsv_work *w, l1_
     p->objective = found->objective;
     for (int64_t k = 0; k < found->n_weight; k++) {
         int64_t j = found->weight[k].feature;
-        double v = found->weight[k].value;
-        p->w[j] = v;
-        p->objective += counted(w, j, fabs(v)) - w->cost[j] * fabs(v);
+        p->w[j] = found->weight[k].value;
+        p->v[j] = fabs(p->w[j]);
     }
+    blocks_largest(&w->blocks, p->v);
+    for (int64_t j = 0; j < w->d; j++)
+        if (p->v[j] > 0 && counts(w, j))
+            p->objective += counted(w, j, p->v[j]) - w->cost[j] * p->v[j];
     memcpy(p->u, found->dual, sizeof *p->u * (size_t)w->n);
     return PARE_OK;
 }
@@ -122,8 +138,8 @@ static pare_status solve_step(fsv_point *p, l1_solution *found, fsv_work *w, l1_
 static double linearised(const fsv_work *w, const fsv_point *p) {
     double value = p->objective;
     for (int64_t j = 0; j < w->d; j++) {
-        double v = fabs(p->w[j]);
-        if (v > 0) value += slope(w, j, v) * v - counted(w, j, v);
+        double v = p->v[j];
+        if (v > 0 && counts(w, j)) value += slope(w, j, v) * v - counted(w, j, v);
     }
     return value;
 }
@@ -165,10 +181,12 @@ static pare_status rank(fit_result *r, const fsv_work *w, const fsv_point *p, bo
     double *u = w->y, *price = w->cost;
     for (int64_t i = 0; i < w->n; i++) u[i] = p->u[i] * w->y[i];
     TRY(mat_tmul(job->x, u, 1, price, ctx, err));
+    for (int64_t j = 0; j < w->d; j++) price[j] = fabs(price[j]);
+    blocks_sum(&w->blocks, price, w->sums);
     TRY_MEM(r->score = ARENA_NEW(&r->mem, double, w->d));
     for (int64_t j = 0; j < w->d; j++) {
         r->score[j] = fabs(p->w[j]);
-        price[j] = fabs(price[j]) / slope(w, j, own ? fabs(p->w[j]) : p->at[j]);
+        price[j] /= slope(w, j, own ? p->v[j] : p->at[j]);
     }
     fit_score_dead(r, price, w->d);
     TRY(fit_rank(r, w->d, err));
@@ -190,17 +208,23 @@ pare_status fsv_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     TRY_MEM(w.y = ARENA_NEW(&scratch, double, n));
     TRY_MEM(w.s = ARENA_NEW(&scratch, double, n));
     TRY_MEM(w.cost = ARENA_NEW(&scratch, double, d));
+    TRY_MEM(w.sums = ARENA_NEW(&scratch, double, d));
     TRY_MEM(w.price = fit_cost_factors(&scratch, job, 1));
+    TRY(blocks_of(&w.blocks, &scratch, job, err));
+    blocks_mean(&w.blocks, w.price);
     for (int k = 0; k < 2; k++) {
         points[k] = (fsv_point){0};
         TRY_MEM(points[k].w = ARENA_ZERO(&scratch, double, d));
+        TRY_MEM(points[k].v = ARENA_ZERO(&scratch, double, d));
         TRY_MEM(points[k].at = ARENA_NEW(&scratch, double, d));
         TRY_MEM(points[k].u = ARENA_NEW(&scratch, double, n));
     }
     TRY(set_losses(r, &w, job, err));
     for (int64_t j = 0; j < d; j++) w.cost[j] = slope(&w, j, 0);
+    lp_groups groups;
     l1_spec spec = {.loss = L1_MARGIN,
                     .x = job->x,
+                    .groups = blocks_lp(&groups, &w.blocks),
                     .y = w.y,
                     .cost = w.cost,
                     .loss_cost = w.s,
@@ -219,7 +243,7 @@ pare_status fsv_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
             r->outcome = PARE_STATIONARY;
             break;
         }
-        bool few = job->k > 0 && next->count <= job->k && found.outcome == PARE_OPTIMAL;
+        bool few = job->k > 0 && taken(&w, next) <= job->k && found.outcome == PARE_OPTIMAL;
         bool worse =
             step > 0 && (found.outcome != PARE_OPTIMAL || next->objective >= last->objective);
         if (few || (worse && found.outcome == PARE_OPTIMAL)) r->outcome = PARE_OPTIMAL;

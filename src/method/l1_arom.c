@@ -4,6 +4,8 @@
  * PROBLEM    sum_j ln z_j, z_j = sum_k |w_kj|, over the w with margins >= 1: y_ik (w_k'x_i + b_k)
  *            (ovr, labels y_ik = +1 for the class of output k) or f_i,c(i) - f_ik for k != c(i) (ww).
  *            C: plus C sum slack. zero_slack lambda0: plus lambda0 sum ln slack (p = q = 0).
+ *            Groups of features: sum_g ln z_g, z_g = sum_k max_j |w_kj| over the group's, times the mean
+ *            of their costs: they are rescaled, and die, together.
  * SYMBOLS    w is in the original features, the paper's w * z; z: of the iterate before, at first 1;
  *            s: the slacks of the iterate before, at first 1; u: duals, U: by output.
  * ALGORITHM  1. z = 1, s = 1.
@@ -29,7 +31,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "method/method.h"
+#include "method/blocks.h"
 #include "solve/lp/l1_outputs.h"
 
 static const double STATIONARY = 1e-8;
@@ -43,7 +45,7 @@ typedef struct iterate {
     int64_t *own;       /* m: view columns */
     double *z;          /* m: what it was made at */
     double *loss;       /* n x c */
-    double *v;          /* m: sum_k |w_k| */
+    double *v;          /* m: sum_k |w_k|; in a group sum_k of its largest */
     double *slack;      /* n x c */
     outputs_solution s; /* W: m x c */
 } iterate;
@@ -54,11 +56,17 @@ typedef struct arom_work {
     int64_t n, d, c;
     bool together;
     iterate *last, *next;
-    int64_t *base;      /* d: columns of the matrix */
-    double *cost;       /* d */
-    int32_t *died;      /* d: the step, -1 while alive */
-    double *dead_price; /* d */
-    double *U, *G;      /* n x c, d x c */
+    int64_t *base; /* d: columns of the matrix */
+    double *cost;  /* d */
+    double *price; /* d: what the features cost, in a group the mean */
+    double *size;  /* d: scratch */
+    fit_job live;  /* the job on the live features alone, */
+    view live_x;
+    feature_blocks blocks; /* and their groups: */
+    arena *mem;            /* they are here */
+    int32_t *died;         /* d: the step, -1 while alive */
+    double *dead_price;    /* d */
+    double *U, *G;         /* n x c, d x c */
 } arom_work;
 
 static double weight_of(const arom_work *a, int64_t i) {
@@ -89,6 +97,12 @@ static pare_status prepare(arom_work *a, iterate *pair, arena *mem, const fit_jo
     }
     TRY_MEM(a->base = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(a->cost = ARENA_NEW(mem, double, d));
+    TRY_MEM(a->size = ARENA_NEW(mem, double, d));
+    TRY_MEM(a->price = fit_cost_factors(mem, job, 1));
+    a->mem = mem;
+    feature_blocks all;
+    TRY(blocks_of(&all, mem, job, err));
+    blocks_mean(&all, a->price);
     TRY_MEM(a->died = ARENA_NEW(mem, int32_t, d));
     TRY_MEM(a->dead_price = ARENA_ZERO(mem, double, d));
     TRY_MEM(a->U = ARENA_NEW(mem, double, n *c));
@@ -122,7 +136,7 @@ static void linearise(arom_work *a) {
         next->own[next->m] = j;
         next->z[next->m] = last->v[i];
         a->base[next->m] = cols ? cols[j] : j;
-        a->cost[next->m] = terms_cost(&a->job->terms, a->base[next->m]) / last->v[i];
+        a->cost[next->m] = a->price[j] / last->v[i];
         least = fmin(least, a->cost[next->m++]);
     }
     for (int64_t e = 0; e < a->n * a->c; e++) {
@@ -138,24 +152,32 @@ static void linearise(arom_work *a) {
 /* Step 2 and what step 3 needs of it. */
 static pare_status solve_step(arom_work *a, const pare_ctx *ctx, pare_error *err) {
     iterate *next = a->next;
-    view live = *a->job->x;
-    live.cols = a->base;
-    live.d = next->m;
-    outputs_spec spec = {.x = &live,
+    lp_groups groups;
+    a->live = *a->job;
+    a->live_x = *a->job->x;
+    a->live_x.cols = a->base;
+    a->live_x.d = next->m;
+    a->live.x = &a->live_x;
+    pare_status status = blocks_of(&a->blocks, a->mem, &a->live, err);
+    if (status != PARE_OK) return status;
+    outputs_spec spec = {.x = &a->live_x,
+                         .groups = blocks_lp(&groups, &a->blocks),
                          .cls = a->job->y->cls,
                          .c = a->c,
                          .together = a->together,
                          .cost = a->cost,
                          .loss = next->loss,
                          .intercept = a->job->set->common.intercept};
-    pare_status status = l1_outputs_solve(&next->s, &spec, ctx, err);
+    status = l1_outputs_solve(&next->s, &spec, ctx, err);
     if (status != PARE_OK || next->s.infeasible) return status;
-    next->survivors = 0;
-    for (int64_t i = 0; i < next->m; i++) {
-        next->v[i] = 0;
-        for (int64_t k = 0; k < a->c; k++) next->v[i] += fabs(next->s.W[k * next->m + i]);
-        next->survivors += next->v[i] > 0;
+    for (int64_t i = 0; i < next->m; i++) next->v[i] = 0;
+    for (int64_t k = 0; k < a->c; k++) {
+        for (int64_t i = 0; i < next->m; i++) a->size[i] = fabs(next->s.W[k * next->m + i]);
+        blocks_largest(&a->blocks, a->size);
+        for (int64_t i = 0; i < next->m; i++) next->v[i] += a->size[i];
     }
+    next->survivors = 0;
+    for (int64_t i = 0; i < next->m; i++) next->survivors += next->v[i] > 0;
     for (int64_t e = 0; e < a->n * a->c; e++) {
         double s = l1_outputs_slack(&spec, next->s.f, e % a->n, e / a->n);
         next->slack[e] = isinf(next->loss[e]) || s < SLACK_FLOOR ? 0 : s;
@@ -163,10 +185,22 @@ static pare_status solve_step(arom_work *a, const pare_ctx *ctx, pare_error *err
     return PARE_OK;
 }
 
+/* A group counts by its first feature. */
+static bool counts(const arom_work *a, int64_t i) {
+    const feature_blocks *b = &a->blocks;
+    return !b->of || b->member[b->start[b->of[i]]] == i;
+}
+
+/* What k limits. */
+static int64_t taken(const arom_work *a) {
+    return a->blocks.counted ? blocks_live(&a->blocks, a->next->v) : a->next->survivors;
+}
+
 /* The next program's objective at the last point, which it was made at. */
 static double linearised(const arom_work *a) {
     double value = 0;
-    for (int64_t i = 0; i < a->next->m; i++) value += terms_cost(&a->job->terms, a->base[i]);
+    for (int64_t i = 0; i < a->next->m; i++)
+        if (counts(a, i)) value += a->price[a->next->own[i]];
     for (int64_t e = 0; e < a->n * a->c; e++)
         if (a->last->slack[e] > 0 && is_margin(a, e)) value += a->next->loss[e] * a->last->slack[e];
     return value;
@@ -208,15 +242,18 @@ static pare_status accept(arom_work *a, int32_t step, const pare_ctx *ctx, pare_
     live.cols = a->base;
     live.d = t->m;
     pare_status status = mat_tmul(&live, a->U, c, a->G, ctx, err);
-    for (int64_t i = 0; i < t->m && status == PARE_OK; i++) {
+    if (status != PARE_OK) return status;
+    for (int64_t e = 0; e < t->m * c; e++) a->G[e] = fabs(a->G[e]);
+    for (int64_t k = 0; k < c; k++) blocks_sum(&a->blocks, a->G + k * t->m, a->size);
+    for (int64_t i = 0; i < t->m; i++) {
         if (t->v[i] > 0) continue;
         double norm = 0;
         for (int64_t k = 0; k < c; k++) norm = hypot(norm, a->G[k * t->m + i]);
         a->died[t->own[i]] = step;
-        double cost = terms_cost(&a->job->terms, a->base[i]);
+        double cost = a->price[t->own[i]];
         a->dead_price[t->own[i]] = fmin(1, norm * t->z[i] / cost / sqrt((double)c));
     }
-    return status;
+    return PARE_OK;
 }
 
 /* The living by weight, then the dead, the last first, those of one step by price: scores are
@@ -310,7 +347,7 @@ static pare_status iterate_all(fit_result *r, arom_work *a, const pare_ctx *ctx,
             r->outcome = PARE_STATIONARY;
             break;
         }
-        bool few = k > 0 && a->next->survivors <= k;
+        bool few = k > 0 && taken(a) <= k;
         if (few && step > 0) {
             r->outcome = PARE_OPTIMAL;
             break;

@@ -4,11 +4,13 @@
  *            with s_i = weight_i / sum of weights: the (weighted) mean hinge. lambda = 0: minimise
  *            |w|_1 subject to y_i f_i >= 1 for every sample of positive weight.
  *            Several classes: one such problem per class against the rest, objectives added.
+ *            Groups of features: sum_g max_j |w_j| over each group's instead of |w|_1.
  * SYMBOLS    u: n duals per output, 0 <= u_i <= s_i; U = u.y; lambda_max: where w = 0 becomes an
  *            answer, the largest over the outputs.
  * ALGORITHM  1. lambda, unless given, is lambda_ratio lambda_max (solve/l1_lambda_max).
  *            2. the linear program of each output by column generation (solve/l1_program).
- *            3. X'U ranks the features of weight 0 by their price |X_j'U|_2 / (lambda sqrt(c)) <= 1.
+ *            3. X'U ranks the features of weight 0 by their price |X_j'U|_2 / (lambda sqrt(c)) <= 1,
+ *               in a group by the sum of its |X_j'U_k| in each output.
  * COST       per output the passes of the program (5 to 15), once more for the prices, and for an
  *            automatic lambda about as many again; memory O(d c) + the master program.
  * GUARANTEE  duality gap over all d columns from raw data and the stored u (certify_l1_svm.c).
@@ -20,7 +22,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "method/method.h"
+#include "method/blocks.h"
 #include "solve/lp/l1_lambda_max.h"
 #include "solve/lp/l1_program.h"
 
@@ -30,6 +32,7 @@ typedef struct l1_work {
     int64_t n, d, c;
     double *y, *s, *loss, *cost; /* n, n, n, d */
     double *U, *W, *G;           /* n x c, d x c, d x c: X'U */
+    feature_blocks blocks;
 } l1_work;
 
 static void label(l1_work *w, const fit_job *job, int64_t o) {
@@ -42,6 +45,9 @@ static pare_status choose_lambda(fit_result *r, l1_work *w, const fit_job *job, 
                                  pare_error *err) {
     l1_svm_settings *set = &r->set.l1_svm;
     pare_status status = PARE_OK;
+    bool intercept = job->set->common.intercept;
+    lp_groups of_blocks;
+    const lp_groups *groups = blocks_lp(&of_blocks, &w->blocks);
     double largest_share = 0;
     for (int64_t i = 0; i < w->n; i++) largest_share = fmax(largest_share, w->s[i]);
     if (isnan(set->lambda)) {
@@ -49,7 +55,7 @@ static pare_status choose_lambda(fit_result *r, l1_work *w, const fit_job *job, 
         for (int64_t o = 0; o < w->c; o++) {
             double own;
             label(w, job, o);
-            TRY(l1_lambda_max(&own, job->x, w->y, w->s, job->set->common.intercept, ctx, err));
+            TRY(l1_lambda_max(&own, job->x, groups, w->y, w->s, intercept, ctx, err));
             most = fmax(most, own);
         }
         set->lambda = most > 0 ? set->lambda_ratio * most : 1;
@@ -77,9 +83,11 @@ static pare_status solve_output(fit_result *r, l1_work *w, const fit_job *job, i
     pare_status status = PARE_OK;
     l1_program *program = NULL;
     l1_solution found;
+    lp_groups groups;
     label(w, job, o);
     l1_spec spec = {.loss = L1_MARGIN,
                     .x = job->x,
+                    .groups = blocks_lp(&groups, &w->blocks),
                     .y = w->y,
                     .cost = w->cost,
                     .loss_cost = w->loss,
@@ -114,12 +122,15 @@ static pare_status price_all(l1_work *w, double lambda, const fit_job *job, cons
                              pare_error *err) {
     double *price = w->cost, most = (lambda > 0 ? lambda : 1) * sqrt((double)w->c);
     pare_status status = mat_tmul(job->x, w->U, w->c, w->G, ctx, err);
-    for (int64_t j = 0; j < w->d && status == PARE_OK; j++) {
+    if (status != PARE_OK) return status;
+    for (int64_t e = 0; w->blocks.of && e < w->d * w->c; e++) w->G[e] = fabs(w->G[e]);
+    for (int64_t o = 0; o < w->c; o++) blocks_sum(&w->blocks, w->G + o * w->d, price);
+    for (int64_t j = 0; j < w->d; j++) {
         price[j] = 0;
         for (int64_t o = 0; o < w->c; o++) price[j] = hypot(price[j], w->G[o * w->d + j]);
         price[j] /= most;
     }
-    return status;
+    return PARE_OK;
 }
 
 pare_status l1_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
@@ -130,6 +141,7 @@ pare_status l1_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, p
     pare_status status = PARE_OK;
     double total = 0;
     l1_work w = {.n = n, .d = d, .c = c};
+    TRY(blocks_of(&w.blocks, &scratch, job, err));
     TRY_MEM(w.y = ARENA_NEW(&scratch, double, n));
     TRY_MEM(w.s = ARENA_NEW(&scratch, double, n));
     TRY_MEM(w.loss = ARENA_NEW(&scratch, double, n));

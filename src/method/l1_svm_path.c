@@ -7,6 +7,8 @@
  * ALGORITHM  1. the parametric simplex of each output (solve/l1/l1_path.h, margins) from lambda_max on.
  *            2. lambda: as asked; the first range that leaves k features; or lambda_ratio lambda_max.
  *            3. the predictor at that lambda by l1-svm, whose dual proves it.
+ *            Groups of features (l1-svm: the largest weight of each): there is no walk by single features, so
+ *            that lambda is found by bisection, points are solved one by one, and there is no sweep.
  *            Along (pare path): the solutions at `lambda_count` lambdas from lambda_max to lambda_least of it,
  *            in equal ratios, all from one walk.
  * COST       that of solve/l1/l1_path.h for each output. Nothing of it where lambda is settled without the
@@ -24,6 +26,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "method/blocks.h"
 #include "method/path_walk.h"
 #include "solve/l1/l1_path.h"
 
@@ -182,6 +185,65 @@ done:
     return status;
 }
 
+/* --- groups --- */
+
+static const double SEARCH_STEP = 0.6;  /* of lambda, downwards, until k groups are there */
+static const double SEARCH_ENDS = 1e-6; /* ratio - 1 of the two lambdas between which it looks */
+enum { SEARCH_MAX = 60 };
+
+/* The program at `lambda`, or NaN: at the largest that selects something. count: what k limits. */
+static pare_status try_lambda(double *lambda, int64_t *count, const fit_job *job,
+                              const feature_blocks *blocks, const pare_ctx *ctx, pare_error *err) {
+    all_settings set = *job->set;
+    fit_job one = *job;
+    fit_result r;
+    one.set = &set;
+    one.selected = NULL;
+    set.l1_svm.lambda = *lambda;
+    set.l1_svm.lambda_ratio = 1;
+    fit_result_init(&r, ctx);
+    double *live = ARENA_ZERO(&r.mem, double, job->x->d);
+    pare_status status = PARE_OK;
+    TRY_MEM(live);
+    TRY(l1_svm_fit(&r, &one, ctx, err));
+    if (r.outcome == PARE_CANCELLED || r.outcome == PARE_TIME_LIMIT)
+        status = error_set(err, PARE_E_CANCELLED, "stopped inside the search for lambda");
+    for (int64_t s = 0; s < r.n_support; s++) live[r.support[s]] = 1;
+    *count = blocks->counted ? blocks_live(blocks, live) : r.n_support;
+    *lambda = r.set.l1_svm.lambda;
+done:
+    fit_result_free(&r);
+    return status;
+}
+
+/* 2 by bisection. */
+static pare_status search_groups(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                                 pare_error *err) {
+    double above = NAN, below = NAN, *lambda = &r->set.l1_svm_path.lambda;
+    int64_t k = job->k, count;
+    feature_blocks blocks;
+    pare_status status = PARE_OK;
+    TRY(blocks_of(&blocks, &r->mem, job, err));
+    TRY(try_lambda(&above, &count, job, &blocks, ctx, err));
+    *lambda = above;
+    for (int step = 0; step < SEARCH_MAX && count != k; step++) {
+        *lambda = isnan(below) ? SEARCH_STEP * above : sqrt(above) * sqrt(below);
+        if (!isnan(below) && above <= below * (1 + SEARCH_ENDS)) break;
+        double asked = *lambda;
+        TRY(try_lambda(lambda, &count, job, &blocks, ctx, err));
+        if (count < k) above = *lambda;
+        if (count > k) below = *lambda;
+        if (*lambda > asked) break; /* as small as can be certified */
+    }
+    if (count < k && !isnan(below)) *lambda = below; /* several came in at once */
+    if (count < k && isnan(below)) r->most = count;
+    if (count != k)
+        TRY(fit_note(r, err, "no lambda was found that leaves exactly %lld %s: %.6g was taken",
+                     (long long)k, blocks.counted ? "groups" : "features", *lambda));
+done:
+    return status;
+}
+
 /* 3: l1-svm at the lambda that was settled, or at an automatic one. */
 static pare_status solve_at(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                             pare_error *err) {
@@ -199,8 +261,14 @@ static pare_status solve_at(fit_result *r, const fit_job *job, const pare_ctx *c
 pare_status l1_svm_path_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                             pare_error *err) {
     const l1_svm_path_settings *set = &fit_settings(r, job)->l1_svm_path;
-    bool searches = isnan(set->lambda) && job->k > 0 && !job->refit;
-    pare_status status = searches ? follow(r, job, ctx, err) : PARE_OK;
+    bool searches = isnan(set->lambda) && job->k > 0 && !job->refit, groups = job->terms.group;
+    if (groups && set->sweep)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "sweep: true is not allowed with groups of features: the path goes "
+                         "feature by feature");
+    pare_status status = !searches ? PARE_OK
+                         : groups  ? search_groups(r, job, ctx, err)
+                                   : follow(r, job, ctx, err);
     if (status == PARE_OK) status = solve_at(r, job, ctx, err);
     if (status == PARE_OK && set->sweep && !searches && !job->refit)
         status = follow(r, job, ctx, err); /* last: it may be interrupted */
@@ -238,7 +306,7 @@ done:
     return status;
 }
 
-/* Beyond a path that was lost: the program at that lambda. */
+/* Beyond a path that was lost, or with groups: the program at that lambda. */
 static pare_status give_solved(along_points *points, int64_t s, const fit_job *job, double lambda,
                                const view *test, const pare_ctx *ctx, pare_error *err) {
     all_settings set = *job->set;
@@ -253,6 +321,16 @@ static pare_status give_solved(along_points *points, int64_t s, const fit_job *j
     TRY(along_give(points, s, test, r.support, r.n_support, r.W, r.b, r.n_outputs, ctx, err));
 done:
     fit_result_free(&r);
+    return status;
+}
+
+static pare_status run_groups(along_points *points, const fit_job *job, const view *test,
+                              const pare_ctx *ctx, pare_error *err) {
+    double most = NAN;
+    int64_t count;
+    pare_status status = try_lambda(&most, &count, job, &(feature_blocks){0}, ctx, err);
+    for (int64_t s = 0; s < points->count && status == PARE_OK; s++)
+        status = give_solved(points, s, job, points->value[s] * most, test, ctx, err);
     return status;
 }
 
@@ -285,7 +363,8 @@ static pare_status run_along(along_points *points, int64_t paths, const fit_job 
     pare_status status = PARE_OK;
     for (int64_t g = 0; g < paths && status == PARE_OK; g++) {
         own.set = points[g].set;
-        status = run_one(&points[g], &own, test, ctx, err);
+        status = job->terms.group ? run_groups(&points[g], &own, test, ctx, err)
+                                  : run_one(&points[g], &own, test, ctx, err);
     }
     return status;
 }

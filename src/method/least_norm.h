@@ -3,7 +3,7 @@
 #ifndef PARE_METHOD_LEAST_NORM_H
 #define PARE_METHOD_LEAST_NORM_H
 
-#include "method/method.h"
+#include "method/blocks.h"
 #include "solve/lp/l1_program.h"
 
 /* Penalties under this share of the largest sample weight cannot be certified in doubles: raised. */
@@ -22,6 +22,19 @@ double least_norm_mu(double lambda);
 /* The least lambda / (1 - lambda) at which |w|_1 leaves no coefficient; 0: there never is one. */
 PARE_NODISCARD pare_status least_norm_mu_max(double *mu, const fit_job *job, const double *weight,
                                              const pare_ctx *ctx, pare_error *err);
+
+/* The same where the largest |w_j| of each group counts; where several samples have no residual in the
+ * fit without features, an upper bound. One pass. */
+PARE_NODISCARD pare_status least_norm_mu_max_groups(double *mu, const fit_job *job,
+                                                    const feature_blocks *blocks,
+                                                    const double *weight, const pare_ctx *ctx,
+                                                    pare_error *err);
+/* Then job->k groups (or features, where those are counted), by bisection from that *mu on, down to
+ * `floor`; a note where no lambda has so many. */
+PARE_NODISCARD pare_status least_norm_search_groups(fit_result *r, double *mu, const fit_job *job,
+                                                    const feature_blocks *blocks,
+                                                    const double *weight, double floor,
+                                                    const pare_ctx *ctx, pare_error *err);
 
 /* The lambda in effect for the asked one, with a note where it had to be raised. 0 stays 0. */
 PARE_NODISCARD pare_status least_norm_raise(fit_result *r, double *lambda, double heaviest,

@@ -2,10 +2,11 @@
  * PAPER      parsimonious least norm, problem (4): least least norm approximation.
  * PROBLEM    minimise over x, b0   (1 - lambda) sum_i w_i |a_i'x + b0 - b_i| + lambda |x|_1
  *            0 <= lambda < 1, sample weights w_i (1 by default); b0 = 0 without an intercept.
+ *            Groups of features: lambda sum_g max_j |x_j| over each group's.
  * SYMBOLS    A: n x d features as scaled (default none); b: the target; mu = lambda / (1 - lambda).
  * ALGORITHM  1. lambda: as asked; or from the path of solve/l1_path: a tenth of the mu at which the
  *               first coefficient appears, or with k the first range, from large lambda on, that
- *               leaves exactly k.
+ *               leaves exactly k. With groups by bisection (least_norm_groups).
  *            2. The linear program at lambda by column generation (solve/l1_program); where lambda
  *               is so small that it does not get through, the path down to lambda.
  * COST       1 pass over X per round of column generation (about 15); the path one per breakpoint;
@@ -76,10 +77,33 @@ done:
     return status;
 }
 
+/* The same where features are in groups. */
+static pare_status follow_groups(fit_result *r, const fit_job *job, const feature_blocks *blocks,
+                                 const double *weight, double heaviest, const pare_ctx *ctx,
+                                 pare_error *err) {
+    llna_settings *s = &r->set.llna;
+    double mu;
+    if (s->sweep)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "sweep: true is not allowed with groups of features: the path goes "
+                         "coefficient by coefficient");
+    pare_status status = least_norm_mu_max_groups(&mu, job, blocks, weight, ctx, err);
+    if (status != PARE_OK || !(mu > 0)) mu = 1;
+    if (status == PARE_OK && job->k > 0)
+        status = least_norm_search_groups(r, &mu, job, blocks, weight, LEAST_NORM_FLOOR * heaviest,
+                                          ctx, err);
+    else
+        mu *= DEFAULT_SHARE;
+    s->lambda = least_norm_lambda(mu);
+    return status;
+}
+
 pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n, d = job->x->d;
     llna_settings *s = &fit_settings(r, job)->llna;
     l1_program *program = NULL;
+    feature_blocks blocks;
+    lp_groups groups;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
@@ -89,7 +113,10 @@ pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     TRY_MEM(loss);
     TRY_MEM(cost);
     double heaviest = least_norm_heaviest(loss, n);
-    if (isnan(s->lambda) || s->sweep) TRY(follow(r, job, loss, heaviest, ctx, err)); /* 1 */
+    TRY(blocks_of(&blocks, &scratch, job, err));
+    if (isnan(s->lambda) || s->sweep) /* 1 */
+        TRY(blocks.of ? follow_groups(r, job, &blocks, loss, heaviest, ctx, err)
+                      : follow(r, job, loss, heaviest, ctx, err));
     TRY(least_norm_raise(r, &s->lambda, heaviest, err));
     if (s->lambda == 0) {
         TRY(least_norm_by_path(r, job, loss, 0, ctx, err));
@@ -104,14 +131,15 @@ pare_status llna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
                     cost,
                     loss,
                     job->set->common.intercept,
-                    SOLVER_SHARE * s->tol};
+                    SOLVER_SHARE * s->tol,
+                    blocks_lp(&groups, &blocks)};
     l1_solution found;
     TRY(l1_create(&program, &spec, ctx, err));
     TRY(l1_solve(program, &found, ctx, err)); /* 2 */
     r->iterations = found.pivots;
     ctx_log(ctx, PARE_LOG_DEBUG, "llna: %lld pivots, %lld passes over X", (long long)found.pivots,
             (long long)found.passes);
-    if (found.outcome == PARE_MAX_ITER) {
+    if (found.outcome == PARE_MAX_ITER && !blocks.of) {
         TRY(least_norm_by_path(r, job, loss, s->lambda, ctx, err));
         goto done;
     }

@@ -3,6 +3,7 @@
  * PROBLEM    minimise over x, b0
  *              F = (1 - lambda) sum_i w_i |a_i'x + b0 - b_i| + lambda sum_j (1 - exp(-alpha |x_j|))
  *            0 <= lambda < 1, sample weights w_i (1 by default); b0 = 0 without an intercept.
+ *            Groups of features: lambda sum_g (1 - exp(-alpha max_j |x_j|)) over each group's.
  * SYMBOLS    A: n x d features as scaled (default none); b: the target; mu = lambda / (1 - lambda);
  *            c_j = lambda alpha exp(-alpha |x_j|): the cost of |x_j| in the linearisation at x.
  * ALGORITHM  1. Start: the llna solution at lambda, then `restarts` draws x ~ N(0, I); with more
@@ -101,6 +102,7 @@ static pare_status start_at(plna_fitting *f, int64_t start, plna_point *out, con
         int64_t j = wide ? f->llna.weight[k].feature : k;
         w->cost[j] = plna_slope(w, j, rng_normal(&random));
     }
+    blocks_mean(&w->blocks, w->cost);
     return plna_program(w, false, out, &ignored, ctx, err);
 }
 
@@ -144,17 +146,19 @@ static pare_status search_k(fit_result *r, plna_fitting *f, double mu, const par
     int64_t k = w->job->k, above_count = 0, below_count = 0;
     double first = mu, above = NAN, below = NAN; /* mu with more, with fewer than k */
     double floor = LEAST_NORM_FLOOR * w->heaviest;
+    const char *what = w->blocks.counted ? "groups" : "coefficients";
     for (;;) {
         w->lambda = least_norm_lambda(mu);
         pare_status status = minimise(f, ctx, err);
-        if (status != PARE_OK || f->best.count == k) return status;
+        int64_t count = plna_taken(w, &f->best);
+        if (status != PARE_OK || count == k) return status;
         if (interrupted(&f->best)) break;
-        if (f->best.count > k) {
+        if (count > k) {
             above = mu;
-            above_count = f->best.count;
+            above_count = count;
         } else {
             below = mu;
-            below_count = f->best.count;
+            below_count = count;
         }
         if (isnan(above)) {
             if (mu <= floor) break;
@@ -167,20 +171,18 @@ static pare_status search_k(fit_result *r, plna_fitting *f, double mu, const par
             mu = sqrt(above) * sqrt(below);
         }
     }
-    if (!isnan(above) && f->best.count < k) {
+    if (!isnan(above) && plna_taken(w, &f->best) < k) {
         w->lambda = least_norm_lambda(above);
         pare_status status = minimise(f, ctx, err);
         if (status != PARE_OK) return status;
     }
     if (isnan(above))
-        return fit_note(r, err,
-                        "no lambda leaves exactly %lld coefficients: the smallest, %.6g, leaves "
-                        "%lld",
-                        (long long)k, w->lambda, (long long)f->best.count);
+        return fit_note(r, err, "no lambda leaves exactly %lld %s: the smallest, %.6g, leaves %lld",
+                        (long long)k, what, w->lambda, (long long)plna_taken(w, &f->best));
     return fit_note(r, err,
-                    "bisection found no lambda that leaves exactly %lld coefficients: %.9g leaves "
-                    "%lld, %.9g leaves %lld",
-                    (long long)k, least_norm_lambda(above), (long long)above_count,
+                    "bisection found no lambda that leaves exactly %lld %s: %.9g leaves %lld, %.9g "
+                    "leaves %lld",
+                    (long long)k, what, least_norm_lambda(above), (long long)above_count,
                     isnan(below) ? 1 : least_norm_lambda(below), (long long)below_count);
 }
 
@@ -200,11 +202,13 @@ pare_status plna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     pare_status status = PARE_OK;
 
     f.set = s;
-    TRY(plna_open(w, job, plna_is_wide(job->x->n, job->x->d), ctx, err));
+    bool wide = plna_is_wide(job->x->n, job->x->d) && !job->terms.group;
+    TRY(plna_open(w, job, wide, ctx, err));
     TRY(points_new(&f, err));
     if (isnan(s->lambda)) {
         double mu;
-        TRY(least_norm_mu_max(&mu, job, w->weight, ctx, err));
+        TRY(w->blocks.of ? least_norm_mu_max_groups(&mu, job, &w->blocks, w->weight, ctx, err)
+                         : least_norm_mu_max(&mu, job, w->weight, ctx, err));
         mu = mu > 0 ? DEFAULT_SHARE * mu : 1;
         w->lambda = least_norm_lambda(mu);
         if (job->k > 0)

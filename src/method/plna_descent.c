@@ -32,10 +32,40 @@ void plna_costs_at_zero(plna_work *w) {
     }
 }
 
+/* |x_j| of every feature of the point, in its group that of the largest: into w->size. */
+static void sizes_open(const plna_work *w, const plna_point *p) {
+    for (int64_t k = 0; k < p->count; k++) w->size[p->weight[k].feature] = fabs(p->weight[k].value);
+    blocks_largest(&w->blocks, w->size);
+}
+
+static void sizes_close(const plna_work *w) {
+    for (int64_t j = 0; j < w->d; j++) w->size[j] = 0;
+}
+
+/* A group counts by its first feature. */
+static bool counts(const plna_work *w, int64_t j) {
+    const feature_blocks *b = &w->blocks;
+    return !b->of || b->member[b->start[b->of[j]]] == j;
+}
+
 double plna_penalty(const plna_work *w, const plna_point *p) {
     double sum = 0;
-    for (int64_t k = 0; k < p->count; k++) sum -= expm1(-w->alpha * fabs(p->weight[k].value));
+    for (int64_t k = 0; k < p->count && !w->blocks.of; k++)
+        sum -= expm1(-w->alpha * fabs(p->weight[k].value));
+    if (!w->blocks.of) return w->lambda * sum;
+    sizes_open(w, p);
+    for (int64_t j = 0; j < w->d; j++)
+        if (counts(w, j)) sum -= expm1(-w->alpha * w->size[j]);
+    sizes_close(w);
     return w->lambda * sum;
+}
+
+int64_t plna_taken(const plna_work *w, const plna_point *p) {
+    if (!w->blocks.counted) return p->count;
+    sizes_open(w, p);
+    int64_t count = blocks_live(&w->blocks, w->size);
+    sizes_close(w);
+    return count;
 }
 
 static pare_status room(plna_point *p, int64_t count, const plna_work *w, pare_error *err) {
@@ -82,10 +112,16 @@ pare_status plna_open(plna_work *w, const fit_job *job, bool pooled, const pare_
     TRY_MEM(w->range = ARENA_NEW(&w->own, double, d));
     TRY(plna_point_new(&w->next, w, err));
     TRY(least_norm_ranges(w->range, job, ctx, err));
+    TRY_MEM(w->size = ARENA_ZERO(&w->own, double, d));
+    TRY(blocks_of(&w->blocks, &w->own, job, err));
+    blocks_largest(&w->blocks, w->range);
+    lp_groups groups;
     w->heaviest = least_norm_heaviest(w->weight, n);
     for (int64_t j = 0; j < d; j++) w->cost[j] = 1;
-    l1_spec spec = {L1_FIT, job->x, job->y->value, w->cost, w->loss, job->set->common.intercept,
-                    w->tol};
+    l1_spec spec = {L1_FIT,        job->x,
+                    job->y->value, w->cost,
+                    w->loss,       job->set->common.intercept,
+                    w->tol,        blocks_lp(&groups, &w->blocks)};
     TRY(l1_create(&w->all, &spec, ctx, err));
     if (!w->pooled) goto done;
     TRY_MEM(w->in_pool = ARENA_ZERO(&w->own, bool, d));
@@ -139,8 +175,8 @@ static pare_status make_program(plna_work *w, const pare_ctx *ctx, pare_error *e
         w->base[k] = job->x->cols ? job->x->cols[w->pool[k]] : w->pool[k];
     x.cols = w->base;
     x.d = w->n_pool;
-    l1_spec spec = {L1_FIT, &x, job->y->value, w->cost, w->loss, job->set->common.intercept,
-                    w->tol};
+    l1_spec spec = {L1_FIT, &x,  job->y->value, w->cost, w->loss, job->set->common.intercept,
+                    w->tol, NULL};
     return l1_create(&w->some, &spec, ctx, err);
 }
 
@@ -191,18 +227,31 @@ done:
     return status;
 }
 
+/* w->cost at the point; returns the error and sum_j c_j |x_j| there. */
+static double costs_at(plna_work *w, const plna_point *p) {
+    double sum = p->error;
+    plna_costs_at_zero(w);
+    for (int64_t k = 0; k < p->count && !w->blocks.of; k++) {
+        double x = p->weight[k].value, c = plna_slope(w, p->weight[k].feature, x);
+        w->cost[p->weight[k].feature] = c;
+        sum += c * fabs(x);
+    }
+    if (!w->blocks.of) return sum;
+    sizes_open(w, p);
+    for (int64_t j = 0; j < w->d; j++) {
+        w->cost[j] = plna_slope(w, j, w->size[j]);
+        if (counts(w, j)) sum += w->cost[j] * w->size[j];
+    }
+    sizes_close(w);
+    return sum;
+}
+
 /* From p until the linearisation on the pool gains nothing; p then has its dual. */
 static pare_status descend(plna_work *w, plna_point *p, const pare_ctx *ctx, pare_error *err) {
     pare_status status = program_at(w, p, ctx, err);
     if (status != PARE_OK) return status;
     for (int step = 0; step < MAX_LINEARISATIONS && p->outcome == PARE_OPTIMAL; step++) {
-        double here = p->error, there;
-        plna_costs_at_zero(w);
-        for (int64_t k = 0; k < p->count; k++) {
-            double x = p->weight[k].value, c = plna_slope(w, p->weight[k].feature, x);
-            w->cost[p->weight[k].feature] = c;
-            here += c * fabs(x);
-        }
+        double here = costs_at(w, p), there;
         status = plna_program(w, false, &w->next, &there, ctx, err);
         if (status != PARE_OK) return status;
         bool better = there < here - w->tol * here && w->next.value < p->value;

@@ -26,7 +26,9 @@ typedef struct plna_work {
     arena own;
     int64_t n, d, programs, passes; /* passes: over X */
     double *weight, *loss;          /* n */
-    double *cost, *range;           /* d: of |x_j|; largest |a_ij| */
+    double *cost, *range;           /* d: of |x_j|; largest |a_ij|, in its group */
+    feature_blocks blocks;
+    double *size; /* d: scratch, zero between uses */
     double heaviest, lambda, alpha, tol;
     l1_program *all;  /* over all columns */
     l1_program *some; /* over the pool; NULL: to be made */
@@ -56,8 +58,10 @@ PARE_NODISCARD pare_status plna_point_copy(plna_point *to, const plna_point *fro
 double plna_slope(const plna_work *w, int64_t j, double x);
 /* w->cost at x = 0, of the columns of the pool or of all. */
 void plna_costs_at_zero(plna_work *w);
-/* lambda sum_j (1 - exp(-alpha |x_j|)) */
+/* lambda sum_j (1 - exp(-alpha |x_j|)), with groups of their largest */
 double plna_penalty(const plna_work *w, const plna_point *p);
+/* What k limits: coefficients, or groups of them. */
+int64_t plna_taken(const plna_work *w, const plna_point *p);
 
 /* Solves the program of the costs w->cost (d) into `out`, over all columns or, if there is a pool,
  * over that. *value: its objective. */

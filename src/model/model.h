@@ -38,9 +38,14 @@ struct pare_model {
     int64_t *index;     /* column in the training data */
     const char **name;
     double *score;
-    int64_t n_kept; /* the first so many are kept: always selected, given whom the others are */
-    double *cost;   /* of all n_features, or NULL: 1 each; what was fitted and certified with */
-    bool numbered;  /* the names are x1, x2, ... of columns without names, some of which were left
+    int64_t n_kept;   /* the first so many are kept: always selected, given whom the others are */
+    double *cost;     /* of all n_features, or NULL: 1 each; what was fitted and certified with */
+    int64_t n_groups; /* of the features, or 0: */
+    const int64_t *group_of; /* of all n_features, from 0 in the order of appearance; or NULL */
+    int64_t n_left;          /* features were left out before the fit: */
+    const char **left;       /* their names, or with left_only those of all that stayed; or NULL */
+    bool left_only;
+    bool numbered; /* the names are x1, x2, ... of columns without names, some of which were left
                            out: data without names are matched by that number */
     double *p_value, *q_value; /* n_selected, or NULL: the method has none */
     int64_t n_substitutes;     /* `max_correlation` below 1: those passed over, or NULL */

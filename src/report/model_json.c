@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "model/feature_terms.h"
 #include "model/json.h"
 #include "model/marked.h"
 #include "model/model.h"
@@ -166,7 +167,9 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         json_object_set_new(scaling, "median", numbers_json(m->median, m->n_selected, 1));
         json_object_set_new(scaling, "spread", spread_json(m));
     }
+    const char *left_key;
     json_t *row_scale = row_scale_json(m), *costs = costs_json(m);
+    json_t *groups = model_groups_json(m), *left = model_left_json(m, &left_key);
     json_t *calibration = probability_to_json(&m->likely, predictor_width(&m->p));
     const json_part parts[] = {
         {"pare", json_string(PARE_VERSION)},
@@ -182,6 +185,8 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"selected", json_incref(json_object_get(file, "selected"))},
         part_of(file, "features"),
         {costs ? "costs" : NULL, costs},
+        {groups ? "groups" : NULL, groups},
+        {left ? left_key : NULL, left},
         {m->numbered ? "numbered" : NULL, json_true()},
         {"outputs", json_incref(json_object_get(file, "outputs"))},
         part_of(file, "kernel"),

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "data/stream.h"
+#include "model/feature_terms.h"
 #include "model/json.h"
 #include "model/marked.h"
 #include "model/model.h"
@@ -231,37 +232,6 @@ static pare_status load_rows(loading *l) {
     return PARE_OK;
 }
 
-/* Which features are kept, the costs of all, and whether their names are numbers of columns. */
-static bool load_terms(loading *l, const json_t *selected) {
-    pare_model *m = l->m;
-    const json_t *costs = json_object_get(l->root, "costs"), *pair;
-    size_t i;
-    bool kept = true;
-    m->numbered = json_is_true(json_object_get(l->root, "numbered"));
-    json_array_foreach(selected, i, pair) {
-        const json_t *own = json_object_get(pair, "kept");
-        if (own && !json_is_boolean(own)) return false;
-        if (json_is_true(own) && !kept) return false;
-        kept = json_is_true(own);
-        m->n_kept += kept;
-    }
-    if (!costs) return true;
-    if (!json_is_array(costs) || m->n_features > MOST_NAMELESS) return false;
-    m->cost = ARENA_NEW(&m->mem, double, m->n_features);
-    l->out_of_memory |= !m->cost;
-    for (int64_t j = 0; m->cost && j < m->n_features; j++) m->cost[j] = 1;
-    json_array_foreach(costs, i, pair) {
-        const json_t *index = json_array_get(pair, 0), *cost = json_array_get(pair, 1);
-        int64_t j = json_integer_value(index);
-        double value = json_number_value(cost);
-        bool fine = m->cost && json_is_integer(index) && j >= 0 && j < m->n_features &&
-                    json_array_size(pair) == 2 && value > 0 && value < INFINITY;
-        if (!fine) return false;
-        m->cost[j] = value;
-    }
-    return m->cost != NULL;
-}
-
 static pare_status load_substitutes(loading *l, json_t *selected) {
     pare_model *m = l->m;
     int64_t count = 0, at = 0;
@@ -314,10 +284,11 @@ static pare_status load_features(loading *l) {
         m->name[i] = arena_text(&m->mem, name);
         if (!m->name[i]) return error_memory(l->err);
     }
-    if (!load_terms(l, selected))
-        return wrong(l, "costs",
-                     "pairs of a feature's index and its cost above 0, and \"kept\" of the "
-                     "first selected features true");
+    const char *term, *should;
+    if (!model_terms_read(m, l->root, &term, &should)) {
+        l->out_of_memory |= !term;
+        return wrong(l, term ? term : "", should);
+    }
     pare_status listed = load_substitutes(l, selected);
     if (listed != PARE_OK) return listed;
     m->p_value = get_of_features(l, selected, "p");

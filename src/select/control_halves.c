@@ -9,6 +9,7 @@
 #include "select/control.h"
 #include "select/curve.h"
 #include "select/jobs.h"
+#include "select/units.h"
 
 typedef struct halves {
     const pare_path *p;
@@ -16,7 +17,8 @@ typedef struct halves {
     path_method *method; /* its methods, asked for sizes as in a path along them */
     fitting *base;       /* halves x kinds, of the halves from `from` on */
     int64_t from;
-    int64_t *pick;  /* halves x methods x q */
+    int64_t room;   /* features that q groups, or features, are at most */
+    int64_t *pick;  /* halves x methods x room */
     int64_t *count; /* halves x methods: features in pick */
     int64_t *unconverged;
 } halves;
@@ -24,10 +26,16 @@ typedef struct halves {
 /* The best of the ranking. Features that tie with the next one are left out: taking the first of them
  * would select by the order of the columns, always the same. */
 static int64_t pick_best(int64_t *pick, fitting *f, const fit_result *r, int64_t q) {
-    int64_t usable = f->x.d - f->sc.n_constant - f->terms.n_kept, count = q < usable ? q : usable;
+    int64_t usable = f->x.d - f->sc.n_constant - f->terms.n_kept, count = 0;
     const int64_t *ranking = r->ranking + f->terms.n_kept; /* those that are kept are no choice */
-    if (q < usable) {
-        double next = r->score[ranking[q]];
+    const int64_t *group = choice_is(f->set->common.count, "groups") ? f->terms.group : NULL;
+    for (int64_t units = 0; count < usable && units < q; units++) {
+        int64_t own = group ? group[ranking[count]] : -1; /* its features stand together */
+        do count++;
+        while (group && count < usable && group[ranking[count]] == own);
+    }
+    if (count < usable) { /* those of a group score alike: it goes as a whole */
+        double next = r->score[ranking[count]];
         while (count > 0 && r->score[ranking[count - 1]] == next) count--;
     }
     memcpy(pick, ranking, sizeof *pick * (size_t)count);
@@ -63,7 +71,7 @@ static pare_status run_half(void *user, int64_t job, const pare_ctx *ctx, pare_e
         goto done;
     }
     h->unconverged[at] = r.outcome == PARE_MAX_ITER;
-    h->count[at] = pick_best(h->pick + at * q, &f, &r, q);
+    h->count[at] = pick_best(h->pick + at * h->room, &f, &r, q);
 done:
     fit_result_free(&r);
     if (f.data) fitting_end(&f);
@@ -127,7 +135,8 @@ static pare_status begin(halves *h, pare_path *p, arena *mem, pare_error *err) {
     h->setup.method = h->method;
     TRY(base_kinds(&h->setup.kind, &h->setup.n_kinds, mem, &h->setup, h->method, s->n_methods,
                    p->y.task, err));
-    TRY_MEM(h->pick = ARENA_NEW(mem, int64_t, total * p->control.rule.q));
+    h->room = p->control.rule.q * units_largest(s->data, s->method[0].grid);
+    TRY_MEM(h->pick = ARENA_NEW(mem, int64_t, total * h->room));
     TRY_MEM(h->count = ARENA_ZERO(mem, int64_t, total));
     TRY_MEM(h->unconverged = ARENA_ZERO(mem, int64_t, total));
 done:
@@ -141,7 +150,7 @@ static pare_status keep_shares(halves *h, pare_path *p, int64_t m, double *share
     for (int64_t j = 0; j < p->d; j++) share[j] = 0;
     for (int64_t i = 0; i < total; i++) {
         int64_t at = i * methods + m;
-        for (int64_t e = 0; e < h->count[at]; e++) share[h->pick[at * c->rule.q + e]]++;
+        for (int64_t e = 0; e < h->count[at]; e++) share[h->pick[at * h->room + e]]++;
         p->run[m].unconverged += h->unconverged[at];
     }
     for (int64_t j = 0; j < p->d; j++) share[j] /= (double)total;

@@ -94,6 +94,24 @@ int64_t units_count(const pare_data *data, const all_settings *set) {
     return seen ? units : data->x.d - kept; /* no memory: somebody else will say so */
 }
 
+double units_cheapest(const pare_data *data) {
+    double least = INFINITY;
+    feature_terms t;
+    arena mem;
+    arena_init(&mem, &data->mem);
+    pare_status status = terms_of(&t, &mem, data, NULL);
+    double *sum = status == PARE_OK && t.group ? ARENA_ZERO(&mem, double, t.n_groups) : NULL;
+    for (int64_t j = 0; status == PARE_OK && j < data->x.d; j++) {
+        if (terms_keep(&t, j)) continue;
+        if (sum) sum[t.group[j]] += terms_cost(&t, j);
+        if (!sum) least = fmin(least, terms_cost(&t, j));
+    }
+    for (int64_t g = 0; sum && g < t.n_groups; g++)
+        if (sum[g] > 0) least = fmin(least, sum[g]);
+    arena_free(&mem);
+    return least;
+}
+
 int64_t units_largest(const pare_data *data, const all_settings *set) {
     int64_t largest = 1;
     feature_terms t;

@@ -13,6 +13,8 @@ PARE_NODISCARD pare_status units_order(const fitting *f, fit_result *r, int64_t 
 
 /* Groups, or features where there are none, that are not kept: what can be counted at most. */
 int64_t units_count(const pare_data *data, const all_settings *set);
+/* The least that one of them costs: the sum over a group, whatever is counted. */
+double units_cheapest(const pare_data *data);
 /* Features that one of them has at most. */
 int64_t units_largest(const pare_data *data, const all_settings *set);
 

@@ -25,12 +25,22 @@ printf 'g1\r\nre:^g[56]$\n\n' >some.txt
 run "$PARE" fit d.csv -m corr -k 2 --only some.txt --ranking r.tsv
 check_equal "$(cut -f2 r.tsv | tail -n +2 | sort | tr '\n' ' ')" "g1 g5 g6 "
 
-case_begin "check wants the same features again, predict finds them by name"
+case_begin "check finds the same features by itself, predict by name"
 run "$PARE" fit d.csv -m svm -k 2 --exclude g1 -o m.json
 run "$PARE" check m.json d.csv --exclude g1
 expect_exit 0
 run "$PARE" check m.json d.csv
+expect_exit 0
+run "$PARE" check m.json d.csv --exclude g2
 expect_exit 1
+run "$PARE" fit d.csv -m svm -k 1 --only g1,g2 -o o.json
+check "the names that stayed are not there" grep -q '"only": *\["g1", *"g2"\]' o.json
+run "$PARE" check o.json d.csv
+expect_exit 0
+cut -d, -f3- d.csv >less.csv
+run "$PARE" check m.json less.csv
+expect_exit 1
+expect_stderr_contains 'without the features that the model was not fitted to'
 run "$PARE" predict m.json d.csv
 expect_exit 0
 
@@ -88,6 +98,9 @@ for bad in 'g1\t0' 'g1\t-2' 'g1\tinf' 'g1\tx' 'h1\t2' 'g1' 'g1\t1\ng1\t2'; do
     expect_exit 1
     expect_stderr_contains "bad.tsv, line"
 done
+printf 'g2\tNaN\n' >bad.tsv
+run "$PARE" fit d.csv -m corr --cost bad.tsv
+expect_stderr_contains 'expected a cost, a number above 0, found "NaN"'
 printf 'g2\t0\n' >bad.tsv
 run "$PARE" fit d.csv -m corr --cost bad.tsv
 expect_stderr_contains 'expected a cost, a number above 0, found "0"'
@@ -112,7 +125,7 @@ run "$PARE" path d.csv -m corr --budgets 2,1,4 --cost cost.tsv --folds 4
 expect_exit 0
 check_equal "$(awk -F'\t' '$1 == "corr" { printf "%s ", $2 }' <<<"$run_out")" "1 2 4 "
 run "$PARE" path d.csv -m corr --budgets 0.1 --cost cost.tsv --folds 4
-expect_stderr_contains 'budgets: "0.1" is not enough for the cheapest feature'
+expect_stderr_contains '--budgets: "0.1" is not enough for the cheapest feature'
 run "$PARE" path d.csv -m corr --budget 2 --cost cost.tsv
 expect_stderr_contains 'did you mean --budgets?'
 
@@ -127,6 +140,52 @@ awk -F, -v OFS=, 'NR == 1 { $2 = "site" } NR > 1 { $2 = "abc"; $2 = substr("xyz"
 run "$PARE" fit text.csv -m corr -k 1 --categorical --keep site
 expect_exit 0
 expect_stdout_contains $'# kept\tsite=x\tsite=y\tsite=z'
+
+case_begin "the model knows the groups: check needs none again"
+printf '%s\n' age,a sex,a g1,b g2,b g3,c g4,c g5,d g6,d one,d >groups.csv
+for method in l1-svm dlsr-fs fsv l1-arom corr; do
+    run "$PARE" fit d.csv -m $method -k 2 --groups groups.csv -o m.json
+    expect_exit 0
+    run "$PARE" check m.json d.csv
+    expect_exit 0
+    run "$PARE" check m.json d.csv --groups groups.csv
+    expect_exit 0
+done
+sed 's/g4,c/g4,d/' groups.csv >others.csv
+run "$PARE" check m.json d.csv --groups others.csv
+expect_exit 1
+expect_stderr_contains "the model's groups of features are not those given"
+sed 's/"groups": *\[0, *0/"groups": [0, 7/' m.json >torn.json
+run "$PARE" check torn.json d.csv
+expect_stderr_contains '"groups" should be'
+
+case_begin "groups and what is kept, budgets and error control go by whole groups"
+run "$PARE" fit d.csv -m corr -k 1 --groups groups.csv --keep g1
+expect_exit 1
+expect_stderr_contains '--keep: feature "g1" is kept, others of its group "b" are not'
+run "$PARE" fit d.csv -m corr --budget 1.5 --groups groups.csv
+expect_exit 2
+expect_stderr_contains '--budget: 1.5 is below the cost of the cheapest group, 2'
+run "$PARE" path d.csv -m corr --budgets 1.5 --groups groups.csv
+expect_stderr_contains '--budgets: "1.5" is not enough for the cheapest group'
+run "$PARE" path d.csv -m corr --groups groups.csv --error-control pfer=4
+expect_stderr_contains 'the data have 4 groups'
+run "$PARE" path d.csv -m corr,l1-svm --groups groups.csv --folds 3 --inner 0 --sizes 2 --error-control pfer=1 --json
+expect_exit 0
+check "a group is cut" /usr/bin/env python3 - <<PY
+import json
+group = dict(line.strip().split(",") for line in open("groups.csv"))
+for run in json.loads('''$run_out''')["runs"]:
+    names = {f["name"] for f in run["control"]["selected"]}
+    for name, own in group.items():
+        same = [n for n in group if group[n] == own and n != "one"]
+        assert name == "one" or len(names & set(same)) in (0, len(same)), names
+PY
+run "$PARE" fit d.csv -m svm --class-weight a=1e308
+expect_exit 2
+expect_stderr_contains '--class-weight: the weight of class "a" is "1e308"'
+run "$PARE" path d.csv -m corr --metric nothing
+expect_stderr_contains '--metric: "nothing" is not one'
 
 # Costs of glmnet are scaled to a mean of 1; with lambda times that mean the problems are the same.
 case_begin "coefficients are those of glmnet with penalty.factor and exclude"

@@ -106,6 +106,7 @@ static void choose_groups(const conform_case *c, void *user) {
         pare_model *plain = by_features ? NULL : fit(c, without, PAIRS("count", count));
         if (plain && c->chooses) expect_scores(c, plain, m);
         if (!by_features) check(c, m, data);
+        if (!by_features) check(c, m, without); /* the model knows its groups */
         pare_model_free(plain);
         pare_model_free(m);
     }
@@ -117,6 +118,44 @@ static void choose_groups(const conform_case *c, void *user) {
 static void groups_are_selected_as_a_whole(void **state) {
     (void)state;
     conform_walk(choose_groups, NULL);
+}
+
+/* Every feature in a group for itself: the same features, with the same scores. */
+static void choose_single(const conform_case *c, void *user) {
+    rng r;
+    (void)user;
+    rng_seed(&r, 52, 0);
+    const method *how = method_named(c->method);
+    if (c->name || c->chooses || how->ranks_none || how->expand || how->cannot_group) return;
+    sheet t = sheet_for(&r, c, (sheet_shape){N, D, 1, 2.5});
+    pare_data *plain = make(&t, false), *data = make(&t, false);
+    for (int64_t j = 0; j < D; j++) {
+        char name[8];
+        snprintf(name, sizeof name, "g%d", (int)j);
+        assert_true(strings_add(&data->groups, &data->mem, name, (int64_t)strlen(name)));
+    }
+    pare_model *a = fit(c, plain, PAIRS("count", "groups")),
+               *b = fit(c, data, PAIRS("count", "groups")); /* no k: lambdas for it are a range */
+    if (!a != !b) conform_fail(c, "groups of one are refused, or allow more");
+    if (a && pare_model_n_selected(a) != pare_model_n_selected(b))
+        conform_fail(c, "groups of one: %d features, not %d", (int)pare_model_n_selected(b),
+                     (int)pare_model_n_selected(a));
+    for (int64_t i = 0; a && b && i < 3 && i < pare_model_n_selected(a); i++) {
+        double x = pare_model_score(a, i), y = pare_model_score(b, i);
+        if (pare_model_index(a, i) != pare_model_index(b, i) || !(fabs(x - y) <= 1e-4 * fabs(x)))
+            conform_fail(c, "with groups of one feature %d of score %g is %d of %g",
+                         (int)pare_model_index(a, i), x, (int)pare_model_index(b, i), y);
+    }
+    pare_model_free(b);
+    pare_model_free(a);
+    pare_data_free(data);
+    pare_data_free(plain);
+    sheet_free(&t);
+}
+
+static void groups_of_one_change_nothing(void **state) {
+    (void)state;
+    conform_walk(choose_single, NULL);
 }
 
 /* --- correlations --- */
@@ -210,6 +249,7 @@ static void no_two_features_say_the_same(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(groups_are_selected_as_a_whole),
+        cmocka_unit_test(groups_of_one_change_nothing),
         cmocka_unit_test(no_two_features_say_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

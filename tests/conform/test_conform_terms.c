@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/dataset.h"
 #include "registry.h"
 
 enum { N = 14, D = 7, KEPT = 4 };
@@ -17,6 +18,7 @@ static void verify(const conform_case *c, const pare_model *m, const sheet *t) {
     pare_verdict v;
     pare_error err;
     pare_model *again;
+    assert_int_equal(pare_data_set_groups(plain, NULL, &err), PARE_OK);
     char *text = conform_text(c, m);
     if (pare_model_parse(&again, text, strlen(text), NULL, &err) != PARE_OK)
         conform_fail(c, "%s", err.message);
@@ -108,6 +110,10 @@ static void keep_column(pare_data *data, int64_t j) {
     pare_error err;
     kept[j] = true;
     assert_int_equal(pare_data_set_kept(data, kept, &err), PARE_OK);
+    if (data->groups.count == 0) return;
+    const char *group[D]; /* one is kept as a whole */
+    for (int64_t q = 0; q < D; q++) group[q] = q == j ? "kept" : q % 2 ? "odd" : "even";
+    assert_int_equal(pare_data_set_groups(data, group, &err), PARE_OK);
 }
 
 static pare_model *fit_kept(const conform_case *c, const sheet *t) {

@@ -190,6 +190,17 @@ class Inputs(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "shape"):
             honest_path(x, y[:5])
 
+    def test_budgets(self):
+        x, y = problem()
+        names = list(x.columns)
+        cost = {n: 2.0 for n in names[:5]}
+        path = honest_path(x, y, "corr", budgets=[2.5, 1], cost=cost, cv=3)
+        self.assertEqual(path.frame()["budget"].tolist(), [1, 2.5])
+        with self.assertRaisesRegex(ValueError, "cheapest feature"):
+            honest_path(x, y, "corr", budgets=[0.1], cv=3)
+        with self.assertRaisesRegex(ValueError, "instead of"):
+            honest_path(x, y, "corr", budgets=[3], sizes=[1], cv=3)
+
     def test_interrupt_keeps_what_is_done(self):
         code = ("import os, signal, warnings, numpy as np, pare, pare._path\n"
                 "warnings.simplefilter('ignore')\n"

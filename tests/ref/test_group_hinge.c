@@ -37,7 +37,8 @@ static void open_eval(gh_eval *e, arena *mem) {
 }
 
 /* A random multiplier in a random proximal problem, and the direction from there. */
-static void open_fixture(fixture *f, uint64_t seed, bool intercept, double sigma, double size) {
+static void open_blocks(fixture *f, uint64_t seed, bool intercept, double sigma, double size,
+                        const int64_t *start, int64_t n_blocks) {
     rng r;
     rng_seed(&r, seed, 0);
     memset(f, 0, sizeof *f);
@@ -59,7 +60,9 @@ static void open_fixture(fixture *f, uint64_t seed, bool intercept, double sigma
                         .intercept = intercept,
                         .lambda = 0.3,
                         .s = S,
-                        .x = f->x};
+                        .x = f->x,
+                        .n_blocks = n_blocks,
+                        .start = start};
     f->w = (gh_work){.problem = &f->p, .ctx = &f->ctx, .sigma = sigma, .sigma_loss = 3 * sigma};
     arena *mem = &f->w.mem;
     arena_init(mem, ctx_allocator(&f->ctx));
@@ -77,14 +80,28 @@ static void open_fixture(fixture *f, uint64_t seed, bool intercept, double sigma
     gh_newton_direction(&f->w, 1e-6);
 }
 
+static void open_fixture(fixture *f, uint64_t seed, bool intercept, double sigma, double size) {
+    open_blocks(f, seed, intercept, sigma, size, NULL, 0);
+}
+
+/* Whether two live features are penalised by one norm. */
+static bool together(const gh_system *s, int64_t j, int64_t q) {
+    bool same = j == q;
+    for (int64_t g = 0; s->first && g < s->units; g++)
+        same |= s->first[g] <= j && j < s->first[g + 1] && s->first[g] <= q && q < s->first[g + 1];
+    return same;
+}
+
 /* The entry of M between (i, k) and (l, o); without the intercept's part if asked. */
 static double entry(const fixture *f, int i, int k, int l, int o, bool intercept) {
     const gh_system *s = &f->w.system;
     double sum = intercept && f->p.intercept && k == o ? 1 : 0;
     for (int64_t j = 0; j < s->live; j++) {
-        double D = s->beta[j] * s->u[k * s->live + j] * s->u[o * s->live + j];
-        if (k == o) D += s->alpha[j];
-        sum += D * s->x[j * N + i] * s->x[j * N + l];
+        if (k == o) sum += s->alpha[j] * s->x[j * N + i] * s->x[j * N + l];
+        for (int64_t q = 0; q < s->live; q++)
+            if (together(s, j, q))
+                sum += s->beta[j] * s->u[k * s->live + j] * s->x[j * N + i] *
+                       s->u[o * s->live + q] * s->x[q * N + l];
     }
     if (i == l) sum += s->row_scale[i] * s->v[k * N + i] * s->v[o * N + i];
     if (i == l && k == o) sum += s->diagonal[k * N + i];
@@ -131,11 +148,27 @@ static void factorizations_invert_what_they_stand_for(void **state) {
     }
 }
 
+/* Three features in one block, one alone, two in another. */
+static const int64_t blocks[] = {0, 3, 4, 6};
+
+static void blocks_couple_their_features(void **state) {
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        fixture f;
+        open_blocks(&f, seed, seed % 2 == 0, seed % 3 == 0 ? 1 : 20, 0.6, blocks, 3);
+        assert_true(gh_woodbury_factor(&f.w));
+        check_solve(&f, WHOLE, gh_woodbury_solve);
+        arena_free(&f.w.mem);
+    }
+}
+
 static void directions_solve_the_newton_system(void **state) {
     (void)state;
     for (uint64_t seed = 100; seed < 140; seed++) {
         fixture f;
-        open_fixture(&f, seed, seed % 2 == 0, 5, seed % 5 == 0 ? 0.02 : 0.6);
+        bool some = seed % 3 == 0;
+        open_blocks(&f, seed, seed % 2 == 0, 5, seed % 5 == 0 ? 0.02 : 0.6, some ? blocks : NULL,
+                    some ? 3 : 0);
         double error = 0, size = 0;
         for (int a = 0; a < NC; a++) {
             double right = f.w.now.G[a] / f.w.sigma, left = 0;
@@ -151,6 +184,7 @@ static void directions_solve_the_newton_system(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(factorizations_invert_what_they_stand_for),
+        cmocka_unit_test(blocks_couple_their_features),
         cmocka_unit_test(directions_solve_the_newton_system),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,8 +85,26 @@ double gh_make_feasible(const gh_problem *p, double *A) {
     return value;
 }
 
-/* The sum and the largest of the row norms of a block. */
-static void row_norms(const double *block, int64_t rows, int64_t c, double *sum, double *largest) {
+/* The sum and the largest of the norms over the features' blocks. */
+static void block_norms(const double *block, const gh_problem *p, double *sum, double *largest) {
+    *sum = *largest = 0;
+    for (int64_t g = 0; g < p->n_blocks; g++) {
+        double norm2 = 0;
+        for (int64_t k = 0; k < p->c; k++)
+            for (int64_t j = p->start[g]; j < p->start[g + 1]; j++)
+                norm2 += block[k * p->s + j] * block[k * p->s + j];
+        *sum += sqrt(norm2);
+        *largest = fmax(*largest, sqrt(norm2));
+    }
+}
+
+/* The same over its rows. */
+static void row_norms(const double *block, const gh_problem *p, double *sum, double *largest) {
+    int64_t rows = p->s, c = p->c;
+    if (p->start) {
+        block_norms(block, p, sum, largest);
+        return;
+    }
     *sum = *largest = 0;
     for (int64_t from = 0; from < rows; from += ROWS) {
         int64_t count = rows - from < ROWS ? rows - from : ROWS;
@@ -110,14 +128,14 @@ void gh_measure(gh_point *at, const gh_problem *p, double *price) {
     if (s > 0) {
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)c, (int)s, 1, p->x,
                     (int)n, at->W, (int)s, 1, at->f, (int)n);
-        row_norms(at->W, s, c, &penalty, &unused);
+        row_norms(at->W, p, &penalty, &unused);
     }
     at->primal = gh_loss(p, at->f) + p->lambda * penalty;
     at->dual = gh_make_feasible(p, at->A);
     if (s > 0) {
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)s, (int)c, (int)n, 1, p->x,
                     (int)n, at->A, (int)n, 0, price, (int)s);
-        row_norms(price, s, c, &unused, &dearest);
+        row_norms(price, p, &unused, &dearest);
     }
     if (dearest > p->lambda) at->dual *= p->lambda / dearest;
 }
@@ -259,7 +277,7 @@ static bool has_unknowns(const gh_problem *p) { return p->intercept || p->s > 0;
  * hundreds over n c. Where there are more features than samples, the rows of W couple the outputs of
  * the former, and conjugate gradients take thousands of steps. */
 static bool suits_interior(const gh_problem *p) {
-    return has_unknowns(p) && p->c >= MANY_OUTPUTS && p->s <= p->n;
+    return has_unknowns(p) && p->c >= MANY_OUTPUTS && p->s <= p->n && !p->start;
 }
 
 pare_status gh_solve(gh_point *at, const gh_problem *p, double tol_rel, const pare_ctx *ctx,
@@ -272,7 +290,8 @@ pare_status gh_solve(gh_point *at, const gh_problem *p, double tol_rel, const pa
         if (status != PARE_OK || at->outcome != PARE_MAX_ITER) return status;
     }
     status = gh_proximal_solve(at, p, tol_rel, ctx, err);
-    if (status != PARE_OK || at->outcome != PARE_MAX_ITER || !has_unknowns(p)) return status;
+    bool fine = status != PARE_OK || at->outcome != PARE_MAX_ITER || !has_unknowns(p);
+    if (fine || p->start) return status; /* its cones are of single features */
     return gh_interior_rescue(at, p, tol_rel, ctx,
                               err); /* a small lambda needs prices of many digits */
 }

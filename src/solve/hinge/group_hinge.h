@@ -3,8 +3,9 @@
  *
  * PROBLEM   minimise over W, b   sum_i weight_i |r_i|_2 + lambda sum_j |W^j|_2,
  *           r_ik = max(0, target_ik - sign_ik f_ik),   f = X W + 1 b'.
+ *           With blocks of features: sum_g |W^g|_2 instead, one norm over all rows of a block.
  * DUAL      maximise <target, L> over L >= 0 with row norms |L_i|_2 <= weight_i; with A = sign.L:
- *           A'1 = 0 if there is an intercept, and |X_j'A|_2 <= lambda for every feature j.
+ *           A'1 = 0 if there is an intercept, and |X_j'A|_2 <= lambda for every feature j, or block.
  * All n x c and s x c blocks are column-major. */
 #ifndef PARE_SOLVE_HINGE_GROUP_HINGE_H
 #define PARE_SOLVE_HINGE_GROUP_HINGE_H
@@ -25,7 +26,15 @@ typedef struct gh_problem {
     double lambda; /* >= 0, for columns of X with norms of order 1 */
     int64_t s;
     const double *x; /* n x s */
+    int64_t n_blocks;
+    const int64_t *start; /* n_blocks + 1: the features of each lie together; NULL: one each */
 } gh_problem;
+
+/* How many norms there are, and the first feature of one. */
+static inline int64_t gh_units(const gh_problem *p) { return p->start ? p->n_blocks : p->s; }
+static inline int64_t gh_first(const gh_problem *p, int64_t unit) {
+    return p->start ? p->start[unit] : unit;
+}
 
 /* In: where to start, all finite (zeros: cold). Out: the solution. Arrays are the caller's. */
 typedef struct gh_point {

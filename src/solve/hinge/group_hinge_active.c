@@ -25,7 +25,7 @@ pare_status gh_active_open(gh_active *a, arena *mem, const gh_problem *p, pare_e
     TRY_MEM(a->rest = ARENA_NEW(mem, double, nc));
     TRY_MEM(a->K = ARENA_NEW(mem, double, p->n * p->n));
     TRY_MEM(a->N = ARENA_NEW(mem, double, a->most * a->most));
-    TRY_MEM(a->R = ARENA_NEW(mem, double, p->c > 1 ? a->most * p->s : 0));
+    TRY_MEM(a->R = ARENA_NEW(mem, double, p->c > 1 || p->start ? a->most * p->s : 0));
     TRY_MEM(a->V = ARENA_NEW(mem, double, a->most * p->c));
     TRY_MEM(a->capacitance = ARENA_NEW(mem, double, p->c * p->c));
     TRY_MEM(a->y = ARENA_NEW(mem, double, a->most));
@@ -63,6 +63,22 @@ static void fill_rest(gh_work *w) {
     for (int64_t e = 0; e < n * c; e++) a->rest[e] = a->place[e] < 0 ? 1 / a->rest[e] : 0;
 }
 
+/* The rank-one term of a live feature, or block, on the active entries. */
+static void fill_unit(gh_work *w, int64_t g) {
+    gh_system *s = &w->system;
+    gh_active *a = &s->active;
+    int64_t n = w->problem->n, from = s->first ? s->first[g] : g;
+    int64_t to = s->first ? s->first[g + 1] : g + 1;
+    double *R = a->R + g * a->count;
+    for (int64_t j = from; j < to; j++)
+        for (int64_t k = 0; k < w->problem->c; k++) {
+            double factor = sqrt(s->beta[j]) * s->u[k * s->live + j];
+            const double *x = s->x + j * n;
+            for (int64_t t = a->first[k]; t < a->first[k + 1]; t++)
+                R[t] = (j == from ? 0 : R[t]) + factor * x[a->entry[t] - k * n];
+        }
+}
+
 /* The active block of M without the intercept, lower part. */
 static void fill_block(gh_work *w) {
     gh_system *s = &w->system;
@@ -73,17 +89,10 @@ static void fill_block(gh_work *w) {
     if (live > 0)
         cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)live, 1, s->scaled,
                     (int)n, 0, a->K, (int)n);
-    if (live > 0 && c > 1) {
-        for (int64_t j = 0; j < live; j++) {
-            double root = sqrt(s->beta[j]), *R = a->R + j * T;
-            for (int64_t k = 0; k < c; k++) {
-                double factor = root * s->u[k * live + j];
-                const double *x = s->x + j * n;
-                for (int64_t t = a->first[k]; t < a->first[k + 1]; t++)
-                    R[t] = factor * x[a->entry[t] - k * n];
-            }
-        }
-        tiled_square(T, live, a->R, a->N, gh_threads(w, (double)T * (double)T * (double)live));
+    if (live > 0 && s->coupled) {
+        for (int64_t g = 0; g < s->units; g++) fill_unit(w, g);
+        double work = (double)T * (double)T * (double)s->units;
+        tiled_square(T, s->units, a->R, a->N, gh_threads(w, work));
     } else {
         for (int64_t e = 0; e < T * T; e++) a->N[e] = 0;
     }

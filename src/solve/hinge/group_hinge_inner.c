@@ -56,23 +56,27 @@ static double prox_penalty(gh_work *w, const double *A, gh_eval *out) {
     double penalty = 0, linear = 0, distance = 0, threshold = w->sigma * p->lambda;
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)s, (int)c, (int)p->n, 1, p->x,
                 (int)p->n, A, (int)p->n, 0, w->price, (int)s);
-    for (int64_t j = 0; j < s; j++) {
+    for (int64_t g = 0; g < gh_units(p); g++) {
+        int64_t from = gh_first(p, g), to = gh_first(p, g + 1);
         double norm2 = 0;
-        for (int64_t k = 0; k < c; k++) {
-            int64_t e = k * s + j;
-            out->U[e] = w->W0[e] + w->sigma * w->price[e];
-            norm2 += out->U[e] * out->U[e];
-        }
+        for (int64_t j = from; j < to; j++)
+            for (int64_t k = 0; k < c; k++) {
+                int64_t e = k * s + j;
+                out->U[e] = w->W0[e] + w->sigma * w->price[e];
+                norm2 += out->U[e] * out->U[e];
+            }
         double norm = sqrt(norm2), keep = norm > threshold ? 1 - threshold / norm : 0;
-        out->U_norm[j] = norm;
-        out->U_keep[j] = keep;
         penalty += norm * keep;
-        for (int64_t k = 0; k < c; k++) {
-            int64_t e = k * s + j;
-            double value = out->U[e] * keep;
-            out->W[e] = value;
-            linear += w->price[e] * value;
-            distance += (value - w->W0[e]) * (value - w->W0[e]);
+        for (int64_t j = from; j < to; j++) {
+            out->U_norm[j] = norm;
+            out->U_keep[j] = keep;
+            for (int64_t k = 0; k < c; k++) {
+                int64_t e = k * s + j;
+                double value = out->U[e] * keep;
+                out->W[e] = value;
+                linear += w->price[e] * value;
+                distance += (value - w->W0[e]) * (value - w->W0[e]);
+            }
         }
     }
     return p->lambda * penalty - linear + distance / (2 * w->sigma);

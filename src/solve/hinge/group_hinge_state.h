@@ -54,8 +54,10 @@ typedef enum gh_factor { GH_ACTIVE, GH_BLOCKS, GH_WOODBURY } gh_factor;
 /* The linear systems of the Newton steps. */
 typedef struct gh_system {
     int64_t live;           /* features with a non-zero row */
+    int64_t units, *first;  /* live blocks, and where each begins among them; or live and NULL */
+    bool coupled;           /* there are rank-one terms, one for each of these */
     double *x;              /* n x live: those features */
-    double *alpha, *beta;   /* live: D_j = alpha_j I + beta_j u_j u_j' */
+    double *alpha, *beta;   /* live: D_j = alpha_j I + beta_j u_j u_j', u over the block */
     double *u;              /* live x c */
     double *diagonal;       /* n x c */
     double *row_scale;      /* n: E_i = diag + row_scale_i v_i v_i' */
@@ -92,7 +94,8 @@ PARE_NODISCARD pare_status gh_system_open(gh_system *s, arena *mem, const gh_pro
                                           pare_error *err);
 /* w->step = the Newton direction at w->now, with `ridge` added to the diagonal. */
 void gh_newton_direction(gh_work *w, double ridge);
-/* alpha_j + beta_j u_jk^2, live x c: the features' part in the diagonal block of output k. */
+/* alpha_j + beta_j u_jk^2, live x c: the features' part in the diagonal block of output k, but for what
+ * couples those of a block. */
 void gh_own_shares(const gh_system *s, int64_t c, double *out);
 
 /* Threads for work of that many operations: waking them costs more than little work does. */

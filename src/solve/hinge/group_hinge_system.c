@@ -1,6 +1,6 @@
 /* The linear systems of the group hinge's Newton steps: M x = G / sigma with
  *     M = E + (X diag(alpha) X' + 1 1') (x) I_c + sum_j beta_j (X_j (x) u_j)(X_j (x) u_j)',
- * j over the live features; E_i = diag + row_scale_i v_i v_i' is the derivative of the loss's prox
+ * j over the live features, or blocks of them: X_j (x) u_j is the sum over its features then; E_i = diag + row_scale_i v_i v_i' is the derivative of the loss's prox
  * on sample i, times sigma_loss / sigma. Conjugate gradients on M, preconditioned by the cheapest of
  * three factorizations: the active entries together (group_hinge_active.c), each output alone
  * (group_hinge_blocks.c), or all of M exactly (group_hinge_woodbury.c).
@@ -28,6 +28,8 @@ pare_status gh_system_open(gh_system *s, arena *mem, const gh_problem *p, pare_e
     TRY_MEM(s->alpha = ARENA_NEW(mem, double, p->s));
     TRY_MEM(s->beta = ARENA_NEW(mem, double, p->s));
     TRY_MEM(s->u = ARENA_NEW(mem, double, p->s *c));
+    if (p->start) TRY_MEM(s->first = ARENA_NEW(mem, int64_t, p->n_blocks + 1));
+    s->coupled = c > 1 || p->start;
     TRY_MEM(s->t = ARENA_NEW(mem, double, p->s *c));
     TRY_MEM(s->diagonal = ARENA_NEW(mem, double, n *c));
     TRY_MEM(s->row_scale = ARENA_NEW(mem, double, n));
@@ -56,6 +58,20 @@ void gh_own_shares(const gh_system *s, int64_t c, double *out) {
         }
 }
 
+/* Where the live blocks begin. */
+static void list_units(gh_system *s, const gh_problem *p, const gh_eval *e) {
+    int64_t at = 0;
+    s->units = s->live;
+    if (!p->start) return;
+    s->units = 0;
+    for (int64_t g = 0; g < p->n_blocks; g++) {
+        if (!(e->U_keep[p->start[g]] > 0)) continue;
+        s->first[s->units++] = at;
+        at += p->start[g + 1] - p->start[g];
+    }
+    s->first[s->units] = at;
+}
+
 /* The active features with the derivatives of their prox, and those of the loss's prox. */
 static void gather(gh_work *w, double ridge) {
     double ratio = w->sigma_loss / w->sigma;
@@ -65,10 +81,11 @@ static void gather(gh_work *w, double ridge) {
     int64_t n = p->n, c = p->c;
     s->live = 0;
     for (int64_t j = 0; j < p->s; j++) s->live += e->U_keep[j] > 0;
+    list_units(s, p, e);
     for (int64_t j = 0, a = 0; j < p->s; j++) {
         if (!(e->U_keep[j] > 0)) continue;
         memcpy(s->x + a * n, p->x + j * n, sizeof(double) * (size_t)n);
-        s->alpha[a] = c == 1 ? 1 : e->U_keep[j]; /* u is made a unit vector; one output: a number */
+        s->alpha[a] = s->coupled ? e->U_keep[j] : 1; /* u is a unit vector; a number: -1 or 1 */
         s->beta[a] = 1 - s->alpha[a];
         for (int64_t k = 0; k < c; k++) s->u[k * s->live + a] = e->U[k * p->s + j] / e->U_norm[j];
         a++;
@@ -106,12 +123,15 @@ static void multiply(const gh_work *w, const double *x, double *out) {
     if (live == 0) return;
     cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)live, (int)c, (int)n, 1, s->x, (int)n,
                 x, (int)n, 0, s->t, (int)live);
-    for (int64_t a = 0; a < live; a++) {
+    for (int64_t g = 0; g < s->units; g++) {
+        int64_t from = s->first ? s->first[g] : g, to = s->first ? s->first[g + 1] : g + 1;
         double dot = 0;
-        for (int64_t k = 0; k < c; k++) dot += s->u[k * live + a] * s->t[k * live + a];
-        for (int64_t k = 0; k < c; k++)
-            s->t[k * live + a] =
-                s->alpha[a] * s->t[k * live + a] + s->beta[a] * dot * s->u[k * live + a];
+        for (int64_t a = from; a < to; a++)
+            for (int64_t k = 0; k < c; k++) dot += s->u[k * live + a] * s->t[k * live + a];
+        for (int64_t a = from; a < to; a++)
+            for (int64_t k = 0; k < c; k++)
+                s->t[k * live + a] =
+                    s->alpha[a] * s->t[k * live + a] + s->beta[a] * dot * s->u[k * live + a];
     }
     cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)c, (int)live, 1, s->x,
                 (int)n, s->t, (int)live, 1, out, (int)n);

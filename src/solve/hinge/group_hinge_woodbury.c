@@ -55,10 +55,15 @@ static bool factor_outputs(gh_work *w) {
 
 static void fill_columns(const gh_work *w, int64_t k, double *Z) {
     const gh_system *s = &w->system;
-    int64_t n = w->problem->n, c = w->problem->c, column = s->live;
-    for (int64_t a = 0; a < s->live; a++) {
-        double factor = sqrt(s->beta[a]) * s->u[k * s->live + a];
-        for (int64_t i = 0; i < n; i++) Z[a * n * c + i] = factor * s->x[a * n + i];
+    int64_t n = w->problem->n, c = w->problem->c, column = s->coupled ? s->units : 0;
+    for (int64_t g = 0; g < column; g++) {
+        int64_t from = s->first ? s->first[g] : g, to = s->first ? s->first[g + 1] : g + 1;
+        double *z = Z + g * n * c;
+        for (int64_t a = from; a < to; a++) {
+            double factor = sqrt(s->beta[a]) * s->u[k * s->live + a];
+            for (int64_t i = 0; i < n; i++)
+                z[i] = (a == from ? 0 : z[i]) + factor * s->x[a * n + i];
+        }
     }
     for (int64_t i = 0; i < n; i++) {
         if (s->row_scale[i] == 0) continue;
@@ -89,7 +94,7 @@ static void fill_capacitance(gh_work *w) {
 
 int64_t gh_woodbury_columns(const gh_work *w) {
     const gh_system *s = &w->system;
-    int64_t columns = w->problem->c > 1 ? s->live : 0;
+    int64_t columns = s->coupled ? s->units : 0;
     for (int64_t i = 0; i < w->problem->n; i++) columns += s->row_scale[i] != 0;
     return columns;
 }

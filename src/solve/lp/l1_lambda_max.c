@@ -20,6 +20,7 @@ typedef struct balance {
     const double *y, *s;
     double heavier; /* the sign of H */
     double lighter; /* S */
+    const lp_groups *groups;
 } balance;
 
 /* The core columns ask of pi, with p that of the last row: pi_i = -s_i p on L, 0 <= pi_i <= s_i p on H
@@ -90,6 +91,7 @@ static pare_status solve(double *out, const view *x, balance *b, arena *mem, con
     ptr[n + 1] = e;
     lp_spec spec = {.x = x,
                     .cost = cost,
+                    .groups = b->groups,
                     .n_core = n + 1,
                     .core_cost = core_cost,
                     .core_free = core_free,
@@ -111,8 +113,8 @@ done:
     return status;
 }
 
-pare_status l1_lambda_max(double *out, const view *x, const double *y, const double *s,
-                          bool intercept, const pare_ctx *ctx, pare_error *err) {
+pare_status l1_lambda_max(double *out, const view *x, const lp_groups *groups, const double *y,
+                          const double *s, bool intercept, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
@@ -120,7 +122,7 @@ pare_status l1_lambda_max(double *out, const view *x, const double *y, const dou
     double sum[2] = {0, 0};
     *out = 0;
     for (int64_t i = 0; i < n; i++) sum[y[i] > 0] += s[i];
-    balance b = {n, y, s, sum[1] > sum[0] ? 1 : -1, fmin(sum[0], sum[1])};
+    balance b = {n, y, s, sum[1] > sum[0] ? 1 : -1, fmin(sum[0], sum[1]), groups};
     if (intercept && b.lighter == 0) goto done;
     if (intercept && fabs(sum[1] - sum[0]) > same_weight * (sum[0] + sum[1])) {
         TRY(solve(out, x, &b, &mem, ctx, err));
@@ -131,7 +133,13 @@ pare_status l1_lambda_max(double *out, const view *x, const double *y, const dou
     TRY_MEM(price = ARENA_NEW(&mem, double, x->d));
     for (int64_t i = 0; i < n; i++) u[i] = s[i] * y[i];
     TRY(mat_tmul(x, u, 1, price, ctx, err));
-    for (int64_t j = 0; j < x->d; j++) *out = fmax(*out, fabs(price[j]));
+    for (int64_t j = 0; j < x->d && !groups; j++) *out = fmax(*out, fabs(price[j]));
+    for (int64_t g = 0; groups && g < groups->count; g++) {
+        double sum_g = 0;
+        for (int64_t i = groups->start[g]; i < groups->start[g + 1]; i++)
+            sum_g += fabs(price[groups->member[i]]);
+        *out = fmax(*out, sum_g);
+    }
 done:
     arena_free(&mem);
     return status;

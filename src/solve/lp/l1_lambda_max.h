@@ -4,17 +4,19 @@
  * and lambda_max = max_j |sum_i s_i y_i x_ij|. Otherwise b = the heavier class's sign; the lighter
  * class has u = s and the heavier may spread its duals, so
  *     lambda_max = min over u of max_j |sum_i u_i y_i x_ij|,  0 <= u <= s,  sum u y = 0,
- * a linear program. 0: w = 0 is an answer whatever lambda is. COST one pass, or those of a program. */
+ * a linear program. Groups of features: the largest |w_j| of each counts, sum_j |..| takes the place of
+ * |..|. 0: w = 0 is an answer whatever lambda is. COST one pass, or those of a program. */
 #ifndef PARE_SOLVE_LP_L1_LAMBDA_MAX_H
 #define PARE_SOLVE_LP_L1_LAMBDA_MAX_H
 
 #include <stdbool.h>
 
 #include "la/matrix.h"
+#include "solve/lp/lp.h"
 
-/* y: n, each -1 or +1; s: n, >= 0. */
-PARE_NODISCARD pare_status l1_lambda_max(double *out, const view *x, const double *y,
-                                         const double *s, bool intercept, const pare_ctx *ctx,
-                                         pare_error *err);
+/* y: n, each -1 or +1; s: n, >= 0; groups: or NULL. */
+PARE_NODISCARD pare_status l1_lambda_max(double *out, const view *x, const lp_groups *groups,
+                                         const double *y, const double *s, bool intercept,
+                                         const pare_ctx *ctx, pare_error *err);
 
 #endif

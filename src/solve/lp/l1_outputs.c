@@ -26,6 +26,7 @@ static pare_status solve_one(outputs_solution *out, const outputs_spec *spec, in
                    .x = spec->x,
                    .y = y,
                    .cost = spec->cost,
+                   .groups = spec->groups,
                    .loss_cost = spec->loss + k * n,
                    .intercept = spec->intercept};
     TRY(l1_create(&program, &one, ctx, err));

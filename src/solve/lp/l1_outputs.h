@@ -7,6 +7,7 @@
  * DUAL      separate: that of l1_program.h for each output. Together: maximise sum u_ik over
  *           0 <= u_ik <= s_ik, k != c(i), with U_ik = -u_ik and U_i,c(i) = sum_k u_ik:
  *           |X_j'U_k| <= c_j for all j, k, and with intercepts sum_i U_ik = 0 for all k.
+ * Groups of features: c_g max_j |w_kj| for each group and output; sum_j |X_j'U_k| <= c_g.
  * GUARANTEE as l1_program.h: objective from X, feasible duals, hard margins exact. */
 #ifndef PARE_SOLVE_LP_L1_OUTPUTS_H
 #define PARE_SOLVE_LP_L1_OUTPUTS_H
@@ -16,14 +17,16 @@
 #include <pare/model.h>
 
 #include "la/matrix.h"
+#include "solve/lp/lp.h"
 
 typedef struct outputs_spec {
     const view *x;
     const int32_t *cls; /* n */
     int64_t c;          /* outputs: 1 for two classes, else the classes */
     bool together;
-    const double *cost; /* d */
-    const double *loss; /* n x c: s; together: those of the own class are not read */
+    const double *cost;      /* d; the same for all features of a group */
+    const lp_groups *groups; /* NULL: none */
+    const double *loss;      /* n x c: s; together: those of the own class are not read */
     bool intercept;
 } outputs_spec;
 

@@ -42,6 +42,8 @@ struct l1_program {
     lp_weight *weight, *untrimmed;
     double *column; /* n */
     int64_t capacity;
+    lp_groups groups;
+    double *largest; /* of each group, zero between uses */
 };
 
 /* Puts the duals exactly into their boxes, then makes the two sides of the intercept's constraint
@@ -110,6 +112,7 @@ static pare_status build(l1_program *p, const pare_ctx *ctx, pare_error *err) {
     fill_core_costs(p);
     lp_spec master = {.x = &p->x,
                       .cost = p->cost,
+                      .groups = p->groups.of ? &p->groups : NULL,
                       .n_core = k,
                       .core_cost = p->core_cost,
                       .core_free = core_free,
@@ -143,6 +146,8 @@ pare_status l1_create(l1_program **out, const l1_spec *spec, const pare_ctx *ctx
     p->intercept = spec->intercept;
     p->n = n;
     p->tol_rel = spec->tol_rel > 0 ? spec->tol_rel : default_tol_rel;
+    if (spec->groups) p->groups = *spec->groups;
+    TRY_MEM(p->largest = ARENA_ZERO(&p->own, double, p->groups.count));
     TRY_MEM(p->y = ARENA_NEW(&p->own, double, n));
     TRY_MEM(p->factor = ARENA_NEW(&p->own, double, n));
     TRY_MEM(p->s = ARENA_NEW(&p->own, double, n));
@@ -157,7 +162,7 @@ pare_status l1_create(l1_program **out, const l1_spec *spec, const pare_ctx *ctx
         p->factor[i] = p->loss == L1_MARGIN ? p->y[i] : 1;
         if (!(p->s[i] < INFINITY)) p->hard = true;
     }
-    if (p->loss == L1_FIT && !p->hard && l1_simplex_suits(n, d))
+    if (p->loss == L1_FIT && !p->hard && !p->groups.of && l1_simplex_suits(n, d))
         TRY(l1_simplex_new(&p->simplex, &p->x, p->y, p->intercept, ctx, err));
     else
         TRY(build(p, ctx, err));
@@ -201,6 +206,23 @@ static double hard_margin(const l1_program *p) {
     return least;
 }
 
+/* sum_j c_j |w_j|, or of the largest |w_j| of each group. */
+static double penalty_of(l1_program *p, int64_t count) {
+    double sum = 0;
+    for (int64_t k = 0; k < count; k++) {
+        double size = fabs(p->weight[k].value), *largest = NULL;
+        if (p->groups.of) largest = &p->largest[p->groups.of[p->weight[k].feature]];
+        if (!largest) sum += p->cost[p->weight[k].feature] * size;
+        if (largest) *largest = fmax(*largest, size);
+    }
+    for (int64_t k = 0; p->groups.of && k < count; k++) {
+        double *largest = &p->largest[p->groups.of[p->weight[k].feature]];
+        sum += p->cost[p->weight[k].feature] * *largest;
+        *largest = 0; /* the group's other features add nothing */
+    }
+    return sum;
+}
+
 /* f and the objective of the returned (w, b), from X. */
 static pare_status evaluate(l1_program *p, l1_solution *out, const pare_ctx *ctx, pare_error *err) {
     for (int64_t k = 0; k < out->n_weight; k++) {
@@ -220,9 +242,7 @@ static pare_status evaluate(l1_program *p, l1_solution *out, const pare_ctx *ctx
         for (int64_t i = 0; i < p->n; i++) p->f[i] *= stretch;
         out->b *= stretch;
     }
-    out->objective = 0;
-    for (int64_t k = 0; k < out->n_weight; k++)
-        out->objective += p->cost[p->weight[k].feature] * fabs(p->weight[k].value);
+    out->objective = penalty_of(p, out->n_weight);
     for (int64_t i = 0; i < p->n; i++) {
         double loss =
             p->loss == L1_MARGIN ? fmax(0, 1 - p->y[i] * p->f[i]) : fabs(p->f[i] - p->y[i]);

@@ -123,6 +123,7 @@ static pare_status create(lp_master **out, together *g, arena *mem, const pare_c
     g->count = r;
     lp_spec master = {.x = spec->x,
                       .cost = spec->cost,
+                      .groups = spec->groups,
                       .blocks = c,
                       .n_core = k_core,
                       .core_cost = core_cost,
@@ -142,6 +143,24 @@ done:
     return status;
 }
 
+/* sum_kj c_j |w_kj|, or of the largest |w_kj| of each group. */
+static double penalty_of(const double *W, const outputs_spec *spec) {
+    const lp_groups *g = spec->groups;
+    int64_t d = spec->x->d, units = g ? g->count : d;
+    double sum = 0;
+    for (int64_t k = 0; k < spec->c; k++)
+        for (int64_t u = 0; u < units; u++) {
+            int64_t from = g ? g->start[u] : u, to = g ? g->start[u + 1] : u + 1, j = u;
+            double largest = 0;
+            for (int64_t i = from; i < to; i++) {
+                j = g ? g->member[i] : i;
+                largest = fmax(largest, fabs(W[k * d + j]));
+            }
+            if (largest > 0) sum += spec->cost[j] * largest;
+        }
+    return sum;
+}
+
 /* f and the objective of (W, b) from X, stretched to hard margins. */
 static pare_status evaluate(outputs_solution *out, const outputs_spec *spec, const pare_ctx *ctx,
                             pare_error *err) {
@@ -158,11 +177,8 @@ static pare_status evaluate(outputs_solution *out, const outputs_spec *spec, con
     if (least > 0 && least < 1) stretch = 1 / least;
     for (int64_t k = 0; k < c; k++) out->b[k] *= stretch;
     for (int64_t e = 0; e < n * c; e++) out->f[e] *= stretch;
-    out->objective = 0;
-    for (int64_t e = 0; e < d * c; e++) {
-        out->W[e] *= stretch;
-        if (out->W[e] != 0) out->objective += spec->cost[e % d] * fabs(out->W[e]);
-    }
+    for (int64_t e = 0; e < d * c; e++) out->W[e] *= stretch;
+    out->objective = penalty_of(out->W, spec);
     for (int64_t k = 0; k < c; k++)
         for (int64_t i = 0; i < n; i++)
             if (spec->loss[k * n + i] < INFINITY)

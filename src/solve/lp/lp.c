@@ -49,7 +49,9 @@ pare_status lp_create(lp_master **out, const lp_spec *spec, const pare_ctx *ctx,
     m->repair = spec->repair;
     m->user = spec->user;
     m->blocks = spec->blocks > 0 ? spec->blocks : 1;
-    m->stride = d > 0 ? d : 1;
+    if (spec->groups) m->groups = *spec->groups;
+    m->units = m->groups.of ? m->groups.count : d;
+    m->stride = m->units > 0 ? m->units : 1;
     m->tol_rel = spec->tol_rel > 0 ? spec->tol_rel : default_tol_rel;
     m->n_core = n_core;
     m->value_scale = 1;
@@ -60,7 +62,11 @@ pare_status lp_create(lp_master **out, const lp_spec *spec, const pare_ctx *ctx,
     TRY_MEM(m->core_absorbs = mem_zero(mem, n_core, sizeof *m->core_absorbs));
     TRY_MEM(m->core_status = mem_alloc(mem, n_core, sizeof *m->core_status));
     TRY_MEM(m->cost = mem_alloc(mem, d, sizeof *m->cost));
-    TRY_MEM(m->present = mem_zero(mem, d * m->blocks, sizeof *m->present));
+    TRY_MEM(m->present = mem_zero(mem, m->units * m->blocks, sizeof *m->present));
+    if (m->groups.of) {
+        TRY_MEM(m->dense = mem_alloc(mem, d * m->blocks, sizeof *m->dense));
+        TRY_MEM(m->weight = mem_alloc(mem, d * m->blocks, sizeof *m->weight));
+    }
     TRY_MEM(m->u = mem_alloc(mem, n * m->blocks, sizeof *m->u));
     TRY_MEM(m->price = mem_alloc(mem, d * m->blocks, sizeof *m->price));
     TRY_MEM(m->heap = mem_alloc(mem, LP_BATCH, sizeof *m->heap));
@@ -102,6 +108,8 @@ void lp_free(lp_master *m) {
                       m->weight,
                       m->cost,
                       m->present,
+                      m->sign,
+                      m->dense,
                       m->u,
                       m->price,
                       m->heap,

@@ -7,14 +7,17 @@
  *           s_r is the sample of the row (or none), f_r a factor such as its class sign.
  *           Several blocks: each feature has a weight in every block, of the same cost, and a row a
  *           factor for each; feature j's weight in block k is number k d + j.
+ *           Groups of features: c_g max_j |w_j| over a group's features, in each block.
  * DUAL      maximise sum_r (pi_r > 0 ? lo_r : hi_r) pi_r  subject to  A'pi <= q (= on free ones),
- *           |X_j'u| <= c_j  with  u_i = sum of f_r pi_r over the rows of sample i.
+ *           |X_j'u| <= c_j  with  u_i = sum of f_r pi_r over the rows of sample i. Groups:
+ *           sum_j |X_j'u| <= c_g.
  *
  * pi = 0 is dual feasible, so the program is bounded, and any pi that suits the core columns
  * becomes feasible by one scaling: every pricing pass gives a proven lower bound.
  *
- * The master holds the core columns and the features generated so far, one column for each sign,
- * and keeps its basis between solves: after a change of costs or more rows, solve again.
+ * The master holds the core columns and the features generated so far, one column for each sign; of a
+ * group the corners s of its cube, sum_j s_j X_j with s_j = -1 or 1, of which its weights are the sum
+ * and the dearest is s_j = sign of X_j'u. It keeps its basis between solves: after a change of costs or more rows, solve again.
  * COST      one pass over X (mat_tmul) per round, counted; memory O(d) + master. */
 #ifndef PARE_SOLVE_LP_LP_H
 #define PARE_SOLVE_LP_LP_H
@@ -28,6 +31,12 @@
 
 #include "la/matrix.h"
 
+/* Groups of the features: count of them, that of each (d), and each one's features. */
+typedef struct lp_groups {
+    int64_t count;
+    const int64_t *of, *start, *member; /* d; count + 1; d */
+} lp_groups;
+
 /* Rows, with their entries in the core columns. Copied. */
 typedef struct lp_rows {
     int64_t count;
@@ -40,9 +49,10 @@ typedef struct lp_rows {
 } lp_rows;
 
 typedef struct lp_spec {
-    const view *x;      /* its arrays are borrowed until lp_free */
-    const double *cost; /* d, copied */
-    int64_t blocks;     /* 0: one */
+    const view *x;           /* its arrays are borrowed until lp_free */
+    const double *cost;      /* d, copied; the same for all features of a group */
+    int64_t blocks;          /* 0: one */
+    const lp_groups *groups; /* borrowed like x; NULL: none */
     int64_t n_core;
     const double *core_cost; /* n_core */
     const bool *core_free;   /* n_core */
@@ -68,13 +78,13 @@ void lp_weights_sort(lp_weight *weight, int64_t count); /* by feature, ascending
 
 /* Pointers are into the master and live until its next call. */
 typedef struct lp_result {
-    pare_outcome outcome;    /* optimal, time_limit, cancelled, or max_iter: CLP gave up, or costs
+    pare_outcome outcome; /* optimal, time_limit, cancelled, or max_iter: CLP gave up, or costs
                                 so far apart that rounding keeps the gap open beyond 1e-6 */
-    bool infeasible;         /* no (x, w) satisfies the rows: pi is the proof, see lp_solve */
-    double objective;        /* at (core, weight); NaN if infeasible or stopped before feasible */
-    double bound;            /* the dual objective at pi; the gap is objective - bound */
-    double residual;         /* if infeasible: max_j |X_j'u|, and 0 otherwise */
-    const double *core;      /* n_core */
+    bool infeasible;      /* no (x, w) satisfies the rows: pi is the proof, see lp_solve */
+    double objective;     /* at (core, weight); NaN if infeasible or stopped before feasible */
+    double bound;         /* the dual objective at pi; the gap is objective - bound */
+    double residual;      /* if infeasible: max_j |X_j'u| (of groups their sum), and 0 otherwise */
+    const double *core;   /* n_core */
     const lp_weight *weight; /* the features with w_j != 0, ascending */
     int64_t n_weight;
     const double *pi;       /* one per row; dual feasible, whatever the outcome */

@@ -18,6 +18,7 @@
 
 static const double tolerance = 1e-9, sharp_tolerance = 1e-12;
 enum { CLP_OPTIMAL = 0, CLP_NO_SCALING = 0 };
+enum { AT_ONCE = 64 }; /* columns of a group */
 
 /* Entries of generated columns while they are handed to CLP. */
 typedef struct batch {
@@ -174,16 +175,74 @@ static pare_status load_basis(lp_master *m, arena *scratch, pare_error *err) {
     return PARE_OK;
 }
 
+/* The columns of the heap where they are corners of groups: their signs. */
+static pare_status keep_signs(lp_master *m, int64_t found, pare_error *err) {
+    const lp_groups *g = &m->groups;
+    int64_t more = m->n_signs;
+    if (!g->of) return PARE_OK;
+    for (int64_t k = 0; k < found; k++) {
+        int64_t unit = m->heap[k].index % m->stride;
+        more += g->start[unit + 1] - g->start[unit];
+    }
+    if (more > m->sign_capacity) {
+        if (!mem_resize(&m->mem, &m->sign, 2 * more, sizeof *m->sign)) return error_memory(err);
+        m->sign_capacity = 2 * more;
+    }
+    for (int64_t k = 0; k < found; k++) {
+        int64_t j = m->heap[k].index, unit = j % m->stride, block = j / m->stride * m->x.d;
+        m->present[j] |= LP_PLUS;
+        m->column[m->n_columns + k] = (lp_column){j, 1, m->n_signs, LP_LOWER};
+        for (int64_t i = g->start[unit]; i < g->start[unit + 1]; i++)
+            m->sign[m->n_signs++] = lp_sign(m, block + g->member[i]);
+    }
+    return PARE_OK;
+}
+
+/* out (n) = the sum of a group's columns with their signs; chunk: n x AT_ONCE. */
+static pare_status load_corner(const lp_master *m, const lp_column *c, double *out, double *chunk,
+                               const pare_ctx *ctx, pare_error *err) {
+    int64_t n = m->x.n, unit = c->feature % m->stride;
+    int64_t first = m->groups.start[unit], size = m->groups.start[unit + 1] - first;
+    const signed char *sign = m->sign + c->signs;
+    for (int64_t i = 0; i < n; i++) out[i] = 0;
+    for (int64_t from = 0; from < size; from += AT_ONCE) {
+        int64_t count = size - from < AT_ONCE ? size - from : AT_ONCE;
+        pare_status status =
+            mat_columns(&m->x, m->groups.member + first + from, count, chunk, ctx, err);
+        if (status != PARE_OK) return status;
+        for (int64_t k = 0; k < count; k++)
+            for (int64_t i = 0; i < n; i++) out[i] += sign[from + k] * chunk[k * n + i];
+    }
+    return PARE_OK;
+}
+
+/* The values of column[first ..], n each. */
+static pare_status load_columns(const lp_master *m, int64_t first, double *values, arena *scratch,
+                                const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    int64_t count = m->n_columns - first, *feature;
+    double *chunk;
+    if (count == 0) return PARE_OK;
+    if (m->groups.of) {
+        TRY_MEM(chunk = ARENA_NEW(scratch, double, m->x.n *AT_ONCE));
+        for (int64_t k = 0; k < count; k++)
+            TRY(load_corner(m, &m->column[first + k], values + k * m->x.n, chunk, ctx, err));
+        goto done;
+    }
+    TRY_MEM(feature = ARENA_NEW(scratch, int64_t, count));
+    for (int64_t k = 0; k < count; k++) feature[k] = m->column[first + k].feature % m->stride;
+    TRY(mat_columns(&m->x, feature, count, values, ctx, err));
+done:
+    return status;
+}
+
 pare_status lp_clp_open(lp_master *m, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     arena scratch;
     arena_init(&scratch, &m->mem);
     batch b;
-    int64_t *feature;
-    TRY_MEM(feature = ARENA_NEW(&scratch, int64_t, m->n_columns));
     TRY(batch_new(&b, m, m->n_columns, &scratch, err));
-    for (int64_t k = 0; k < m->n_columns; k++) feature[k] = m->column[k].feature % m->stride;
-    if (m->n_columns) TRY(mat_columns(&m->x, feature, m->n_columns, b.values, ctx, err));
+    TRY(load_columns(m, 0, b.values, &scratch, ctx, err));
     choose_scales(m, b.values);
     m->clp = Clp_newModel();
     Clp_setLogLevel(m->clp, 0);
@@ -222,23 +281,22 @@ pare_status lp_clp_add(lp_master *m, int64_t found, const pare_ctx *ctx, pare_er
     arena scratch;
     arena_init(&scratch, &m->mem);
     batch b;
-    int64_t *feature, needed = m->n_columns + found, capacity = needed + needed / 2;
-    TRY_MEM(feature = ARENA_NEW(&scratch, int64_t, found));
+    int64_t needed = m->n_columns + found, capacity = needed + needed / 2;
     TRY(batch_new(&b, m, found, &scratch, err));
     if (needed > m->column_capacity) {
         TRY_MEM(mem_resize(&m->mem, &m->column, capacity, sizeof *m->column));
-        TRY_MEM(mem_resize(&m->mem, &m->weight, capacity, sizeof *m->weight));
+        if (!m->groups.of) TRY_MEM(mem_resize(&m->mem, &m->weight, capacity, sizeof *m->weight));
         m->column_capacity = capacity;
     }
-    for (int64_t k = 0; k < found; k++) feature[k] = m->heap[k].index % m->stride;
-    TRY(mat_columns(&m->x, feature, found, b.values, ctx, err));
-    for (int64_t k = 0; k < found; k++) {
+    TRY(keep_signs(m, found, err));
+    for (int64_t k = 0; k < found && !m->groups.of; k++) {
         int64_t j = m->heap[k].index;
         bool plus = m->price[j] > 0;
         m->present[j] |= plus ? LP_PLUS : LP_MINUS;
-        m->column[m->n_columns + k] = (lp_column){j, plus ? 1 : -1, LP_LOWER};
+        m->column[m->n_columns + k] = (lp_column){j, plus ? 1 : -1, 0, LP_LOWER};
     }
     m->n_columns = needed;
+    TRY(load_columns(m, needed - found, b.values, &scratch, ctx, err));
     add_columns(m, &b, needed - found);
 done:
     arena_free(&scratch);
@@ -284,14 +342,24 @@ void lp_clp_duals(lp_master *m) {
         m->pi[r] = dual[r] * m->row_scale[r] / m->objective_scale;
 }
 
+/* A corner of a group adds to the weights of its features. */
+static void add_corner(lp_master *m, const lp_column *c, double value) {
+    int64_t unit = c->feature % m->stride, first = m->groups.start[unit];
+    double *w = m->dense + c->feature / m->stride * m->x.d;
+    for (int64_t i = first; i < m->groups.start[unit + 1]; i++)
+        w[m->groups.member[i]] += m->sign[c->signs + i - first] * value;
+}
+
 void lp_clp_primal(lp_master *m, lp_result *result) {
     const double *z = Clp_primalColumnSolution(m->clp);
+    int64_t numbers = m->groups.of ? m->x.d * m->blocks : 0;
     result->objective = 0;
     for (int64_t k = 0; k < m->n_core; k++) {
         m->core_value[k] = z[k] * core_scale(m, k) * m->primal_scale;
         result->objective += m->core_cost[k] * m->core_value[k];
     }
     result->n_weight = 0;
+    for (int64_t j = 0; j < numbers; j++) m->dense[j] = 0;
     for (int64_t k = 0; k < m->n_columns; k++) {
         const lp_column *c = &m->column[k];
         double value = z[m->first_generated + k];
@@ -299,8 +367,13 @@ void lp_clp_primal(lp_master *m, lp_result *result) {
         if (!(value > 0) || !(cost < INFINITY)) continue;
         value *= m->primal_scale / (m->objective_scale * cost);
         result->objective += cost * value;
-        m->weight[result->n_weight++] = (lp_weight){c->feature, c->sign * value};
+        if (m->groups.of)
+            add_corner(m, c, value);
+        else
+            m->weight[result->n_weight++] = (lp_weight){c->feature, c->sign * value};
     }
+    for (int64_t j = 0; j < numbers; j++)
+        if (m->dense[j] != 0) m->weight[result->n_weight++] = (lp_weight){j, m->dense[j]};
     if (result->n_weight > 0) lp_weights_sort(m->weight, result->n_weight);
     result->core = m->core_value;
     result->weight = m->weight;

@@ -4,6 +4,7 @@
 #define PARE_SOLVE_LP_LP_MASTER_H
 
 #include <coin/Clp_C_Interface.h>
+#include <math.h>
 
 #include "base/order.h"
 #include "solve/lp/lp.h"
@@ -15,8 +16,9 @@ enum { LP_NOTHING = -2, LP_ARTIFICIAL = -1 };
 enum { LP_BATCH = 100 }; /* columns added a round: from 60 to 150 the total times differ little */
 
 typedef struct lp_column {
-    int64_t feature;
-    double sign;
+    int64_t feature; /* or group */
+    double sign;     /* 1 for a group, */
+    int64_t signs;   /* whose own signs begin here */
     unsigned char status;
 } lp_column;
 
@@ -31,7 +33,9 @@ struct lp_master {
     void (*repair)(void *user, double *pi, bool ray);
     void *user;
     double tol_rel;
-    int64_t blocks, stride; /* stride: from block to block, d; 1 where there are no features */
+    int64_t blocks, stride; /* stride: from block to block, units; 1 where there are none */
+    int64_t units;          /* features, or groups of them */
+    lp_groups groups;       /* of NULL: none */
     bool phase_one;         /* artificials exist and are not known to be removable */
     bool rows_added;        /* since the last simplex run: the basis is dual feasible only */
 
@@ -55,9 +59,12 @@ struct lp_master {
     lp_column *column;
     lp_weight *weight;
     double *cost;           /* d */
-    unsigned char *present; /* d x blocks: LP_PLUS, LP_MINUS if that column is in the master */
-    double *u, *price;      /* n and d x blocks: duals by sample, X'u */
-    ranked *heap;           /* LP_BATCH */
+    unsigned char *present; /* units x blocks: LP_PLUS, LP_MINUS if that column is in the master */
+    signed char *sign;      /* of the groups' columns */
+    int64_t n_signs, sign_capacity;
+    double *dense;     /* groups: d x blocks, the weights */
+    double *u, *price; /* n and d x blocks: duals by sample, X'u */
+    ranked *heap;      /* LP_BATCH */
 
     Clp_Simplex *clp;        /* during a solve only */
     double objective_scale;  /* CLP's costs over ours */
@@ -69,9 +76,24 @@ struct lp_master {
 
 enum { LP_PLUS = 1, LP_MINUS = 2 };
 
-/* The cost of a feature, and its factor in row r. */
+/* The cost of a feature or group, and its factor in row r. */
 static inline double lp_cost(const lp_master *m, int64_t feature) {
-    return m->cost[feature % m->stride];
+    int64_t unit = feature % m->stride;
+    return m->cost[m->groups.of ? m->groups.member[m->groups.start[unit]] : unit];
+}
+/* Its price by m->price: |X_j'u|, or the sum over the group. */
+static inline double lp_price_of(const lp_master *m, int64_t feature) {
+    if (!m->groups.of) return fabs(m->price[feature]);
+    const double *price = m->price + feature / m->stride * m->x.d;
+    int64_t unit = feature % m->stride;
+    double sum = 0;
+    for (int64_t i = m->groups.start[unit]; i < m->groups.start[unit + 1]; i++)
+        sum += fabs(price[m->groups.member[i]]);
+    return sum;
+}
+/* The sign that feature number j of a group has at m->price. */
+static inline signed char lp_sign(const lp_master *m, int64_t j) {
+    return (signed char)(m->price[j] < 0 ? -1 : 1);
 }
 static inline double lp_factor(const lp_master *m, int64_t r, int64_t feature) {
     return m->factor[r * m->blocks + feature / m->stride];

@@ -12,6 +12,22 @@ static void drop_wrong_signs(lp_master *m) {
     }
 }
 
+/* Whether the master has the column that the price of `feature`, or group, asks for. */
+static bool is_there(const lp_master *m, int64_t feature) {
+    if (!m->groups.of) return m->present[feature] & (m->price[feature] > 0 ? LP_PLUS : LP_MINUS);
+    if (!m->present[feature]) return false;
+    int64_t unit = feature % m->stride, first = m->groups.start[unit];
+    int64_t size = m->groups.start[unit + 1] - first, block = feature / m->stride * m->x.d;
+    for (int64_t k = 0; k < m->n_columns; k++) {
+        if (m->column[k].feature != feature) continue;
+        const signed char *sign = m->sign + m->column[k].signs;
+        int64_t i = 0;
+        while (i < size && sign[i] == lp_sign(m, block + m->groups.member[first + i])) i++;
+        if (i == size) return true;
+    }
+    return false;
+}
+
 pare_status lp_price(lp_master *m, lp_pricing *p, double threshold, bool ray, const pare_ctx *ctx,
                      pare_error *err) {
     *p = (lp_pricing){0, 0, 0, 0};
@@ -26,12 +42,12 @@ pare_status lp_price(lp_master *m, lp_pricing *p, double threshold, bool ray, co
     }
     pare_status status = mat_tmul(&m->x, m->u, m->blocks, m->price, ctx, err);
     if (status != PARE_OK) return status;
-    for (int64_t j = 0; j < m->x.d * m->blocks; j++) {
+    for (int64_t j = 0; j < m->units * m->blocks; j++) {
         if (!(lp_cost(m, j) < INFINITY)) continue;
-        double size = fabs(m->price[j]), ratio = size / lp_cost(m, j);
+        double size = lp_price_of(m, j), ratio = size / lp_cost(m, j);
         if (size > p->residual) p->residual = size;
         if (ratio > p->ratio) p->ratio = ratio;
-        if (ratio > threshold && !(m->present[j] & (m->price[j] > 0 ? LP_PLUS : LP_MINUS)))
+        if (ratio > threshold && !is_there(m, j))
             keep_best(m->heap, &p->found, LP_BATCH, (ranked){ratio, j});
     }
     sort_best_first(m->heap, p->found);
@@ -44,7 +60,7 @@ pare_status lp_ray_scale(lp_master *m, double *scale, const pare_ctx *ctx, pare_
     for (int64_t i = 0; i < m->x.n * m->blocks; i++) m->u[i] = rng_next(&random) >> 63 ? 1 : -1;
     pare_status status = mat_tmul(&m->x, m->u, m->blocks, m->price, ctx, err);
     *scale = 0;
-    for (int64_t j = 0; j < m->x.d * m->blocks && status == PARE_OK; j++)
-        if (lp_cost(m, j) < INFINITY) *scale = fmax(*scale, fabs(m->price[j]) / lp_cost(m, j));
+    for (int64_t j = 0; j < m->units * m->blocks && status == PARE_OK; j++)
+        if (lp_cost(m, j) < INFINITY) *scale = fmax(*scale, lp_price_of(m, j) / lp_cost(m, j));
     return status;
 }

@@ -1,0 +1,33 @@
+/* The feature groups of a job as blocks of its view columns: what a problem needs in which they are. */
+#ifndef PARE_METHOD_BLOCKS_H
+#define PARE_METHOD_BLOCKS_H
+
+#include "method/method.h"
+#include "solve/lp/lp.h"
+
+typedef struct feature_blocks {
+    int64_t count;
+    const int64_t *of;     /* d: the block of a view column; NULL: there are no groups */
+    const int64_t *start;  /* count + 1 */
+    const int64_t *member; /* d: view columns, block after block, ascending within each */
+    bool counted;          /* k counts them, not their features */
+} feature_blocks;
+
+/* Blocks are numbered by their first column. From the arena; no groups: all zero. */
+PARE_NODISCARD pare_status blocks_of(feature_blocks *out, arena *mem, const fit_job *job,
+                                     pare_error *err);
+
+/* The same for linear programs; NULL: there are none. */
+const lp_groups *blocks_lp(lp_groups *out, const feature_blocks *b);
+
+/* cost (d) becomes of every column the mean over its block. */
+void blocks_mean(const feature_blocks *b, double *cost);
+
+/* value (d) becomes of every column the sum over its block, or the largest; sum: scratch, count. */
+void blocks_sum(const feature_blocks *b, double *value, double *sum);
+void blocks_largest(const feature_blocks *b, double *value);
+
+/* How many blocks have a column with a positive value. */
+int64_t blocks_live(const feature_blocks *b, const double *value);
+
+#endif
