@@ -10,7 +10,8 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ._call import Call
 from ._coding import Coding, has_categories, text_columns
-from ._data import Data, canonical_csc, columns_together, costs_of_features, kept_features, label_text
+from ._data import (Data, canonical_csc, columns_together, costs_of_features, groups_of_features, kept_features,
+                    label_text)
 from ._lib import PareCancelled, PareInfeasibleError, PareValueError, PareWarning, byref, c_int64, c_void_p, lib
 from ._model import CONVERGED, Model
 from ._table import INFEASIBLE, NEEDED, Settings, methods, python_name, settings
@@ -168,7 +169,7 @@ class PareBase(BaseEstimator):
         """Fits to x with the target that set_target(data) sets; leaves the attributes of every estimator."""
         coding = self._coding
         names = getattr(self, "feature_names_in_", None) if coding is None else coding.names
-        groups = None if coding is None else coding.groups
+        groups = self._groups()
         x = canonical_csc(x) if sparse.issparse(x) else columns_together(x)
         if sample_weight is not None:
             sample_weight = _check_sample_weight(sample_weight, x, dtype=np.float64)
@@ -186,6 +187,14 @@ class PareBase(BaseEstimator):
         self.model_ = model
         self._describe(model)
         return self
+
+    def _groups(self):
+        """The group of each of the library's features; None: there are none."""
+        names = getattr(self, "feature_names_in_", None)
+        own = groups_of_features(self.feature_groups, names, self.n_features_in_)
+        if self._coding is None:
+            return own
+        return self._coding.groups if own is None else [own[j] for j in self._coding.owner]
 
     def _terms(self):
         """Which of the library's features are kept, and what they cost; None: none are, and 1 each."""

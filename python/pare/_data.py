@@ -165,6 +165,19 @@ def costs_of_features(cost, names, d):
     return cost
 
 
+def groups_of_features(groups, names, d):
+    """d texts from as many labels, or from a dict by name (others are a group for themselves); None: no groups."""
+    if groups is None:
+        return None
+    if hasattr(groups, "items"):
+        at = dict(zip(_columns_of(list(groups), names, "feature_groups"), groups.values()))
+        return ["g:%s" % label_text(at[j]) if j in at else "alone:%d" % j for j in range(d)]
+    groups = np.asarray(groups)
+    if groups.shape != (d,):
+        raise PareValueError("feature_groups has shape %s, X has %d features" % (groups.shape, d))
+    return [label_text(g) for g in groups]
+
+
 def label_text(value):
     """A class label as the command line would read it from a file that pandas wrote."""
     if isinstance(value, bytes):

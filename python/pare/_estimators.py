@@ -70,6 +70,9 @@ class PareClassifier(ClassifierMixin, _Labelled):
     cost : array of shape (n_features,) or dict of costs by name, default=None
         Numbers above 0: weights of the penalty, or what scores are divided by; 1 where a dict says nothing. The setting
         `budget` is what the costs of the selected features may sum to, instead of k.
+    feature_groups : array of shape (n_features,) or dict of groups by name, default=None
+        Features of one group are selected or left as a whole, and k counts groups (``count="features"``: features). Those
+        that a dict does not name are a group for themselves. Columns of categories are groups in any case.
     n_jobs : int, default=None
         Threads; None: all processors, or 1 inside a worker of joblib. Never changes a result.
     random_state : int, RandomState or None, default=None
@@ -215,7 +218,7 @@ class PareRegressor(RegressorMixin, PareBase):
         A method for regression, such as "lasso" (what "auto" is), "llna" or "kta".
     k : int, default=None
         How many features to select.
-    keep, cost, n_jobs, random_state, time_limit, memory_limit, verbose, **settings
+    keep, cost, feature_groups, n_jobs, random_state, time_limit, memory_limit, verbose, **settings
         As for :class:`PareClassifier`.
 
     Attributes
@@ -267,7 +270,7 @@ class PareRanker(_Labelled):
     ----------
     method : str, default="auto"
         "inf-push" (what "auto" is), "rank-svm" or "push-rfe".
-    k, keep, cost, n_jobs, random_state, time_limit, memory_limit, verbose, **settings
+    k, keep, cost, feature_groups, n_jobs, random_state, time_limit, memory_limit, verbose, **settings
         As for :class:`PareClassifier`. ``positive`` names the label that belongs at the top; None: the last.
 
     Attributes
@@ -337,7 +340,7 @@ class PareSelector(SelectorMixin, PareBase):
     task : {"auto", "classify", "regress", "rank", "none"}, default="auto"
         "auto": the method's only task; else classes where y is not numbers or at most 20 different integers; "none"
         where y is None, for methods that look at X alone (laplacian, spectrum).
-    keep, cost, n_jobs, random_state, time_limit, memory_limit, verbose, **settings
+    keep, cost, feature_groups, n_jobs, random_state, time_limit, memory_limit, verbose, **settings
         As for :class:`PareClassifier`.
 
     Attributes

@@ -15,7 +15,8 @@ from sklearn.utils.validation import _check_sample_weight
 from ._base import _FINITE, checked, is_anndata, tasks_of
 from ._call import Call
 from ._coding import Coding, has_categories
-from ._data import Data, canonical_csc, columns_together, costs_of_features, kept_features, label_text, label_texts
+from ._data import (Data, canonical_csc, columns_together, costs_of_features, groups_of_features, kept_features,
+                    label_text, label_texts)
 from ._lib import (PareCancelled, PareValueError, PathOptions, byref, c_int8, c_void_p, lib, take_text)
 from ._path_result import HonestPath
 from ._table import Settings, table_name, value_text
@@ -156,8 +157,8 @@ def _grid_text(grid):
 def honest_path(X, y, methods="auto", *, sizes="auto", budgets=None, cv=None, groups=None, sample_weight=None, offset=None,
                 repeats=1, splits=0, train=0.8, task="auto", metric=None, choice="1se", tolerance=0.02, inner=3, tune=False,
                 grid=None, null_runs=0, substitutes=5, error_control=None, error_bound="unimodal", error_pairs=50,
-                error_permutations=None, checkpoint=None, keep=None, cost=None, n_jobs=None, random_state=None,
-                time_limit=None, memory_limit=None, progress=None, **settings):
+                error_permutations=None, checkpoint=None, keep=None, cost=None, feature_groups=None, n_jobs=None,
+                random_state=None, time_limit=None, memory_limit=None, progress=None, **settings):
     """Accuracy against number of features, with everything that looks at the labels done inside the folds.
 
     Parameters
@@ -200,7 +201,7 @@ def honest_path(X, y, methods="auto", *, sizes="auto", budgets=None, cv=None, gr
         each feature by itself. ``frame("control")`` has them.
     checkpoint : path, default=None
         Finished folds are kept there and not run again.
-    keep, cost, n_jobs, random_state, time_limit, memory_limit
+    keep, cost, feature_groups, n_jobs, random_state, time_limit, memory_limit
         As for :class:`PareClassifier`; sizes count what is not kept.
     progress : bool, default=None
         None: a bar on a terminal and in a notebook.
@@ -229,11 +230,11 @@ def honest_path(X, y, methods="auto", *, sizes="auto", budgets=None, cv=None, gr
     said = _command(methods, dict(sizes=sizes, budgets=budgets, cv=cv, repeats=repeats, splits=splits, tune=tune,
                                   metric=metric, choice=choice, null_runs=null_runs, error_control=error_control, random_state=random_state),
                     settings)
-    names = feature_groups = coding = None
+    names = coding = None
     missing = settings.get("missing") not in (None, "refuse")
     if has_categories(X):
         coding = Coding(X)
-        X, names, feature_groups = checked(coding.encode, X, missing), coding.names, coding.groups
+        X, names = checked(coding.encode, X, missing), coding.names
     if is_anndata(X):
         if isinstance(y, str):
             y = np.asarray(X.obs[y])
@@ -298,9 +299,12 @@ def honest_path(X, y, methods="auto", *, sizes="auto", budgets=None, cv=None, gr
     d = x.shape[1] if coding is None else len(columns)
     terms = [None if t is None else t[owner]
              for t in (kept_features(keep, columns, d), costs_of_features(cost, columns, d))]
+    own = groups_of_features(feature_groups, columns, d)
+    if coding is not None:
+        own = coding.groups if own is None else [own[j] for j in owner]
     p = c_void_p()
     call = Call(n_jobs, random_state, time_limit, memory_limit, 0, bar)
-    with Data(x, names, feature_groups) as data:
+    with Data(x, names, own) as data:
         if kind == "regress":
             data.set_values(y.astype(np.float64))
         else:

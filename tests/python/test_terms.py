@@ -31,9 +31,21 @@ class Terms(unittest.TestCase):
         self.assertFalse(costly.support_[1])
         self.assertEqual(costly.support_.sum(), 3)
 
+    def test_groups_are_selected_whole(self):
+        group = ["p", "p", "q", "q", "r", "r"]
+        for method in ("corr", "l1-svm", "dlsr-fs"):
+            m = pare.PareClassifier(method, k=2, feature_groups=group).fit(X, y)
+            self.assertEqual(m.support_.sum(), 4)
+            self.assertTrue(all(m.support_[i] == m.support_[i + 1] for i in (0, 2, 4)))
+        by_name = pare.PareClassifier("corr", k=1, feature_groups={"age": 1, "a": 1}).fit(X, y)
+        self.assertEqual(list(np.flatnonzero(by_name.support_)), [0, 1])
+        p = pare.honest_path(X, y, "corr", sizes=[1], cv=4, inner=0, feature_groups=group)
+        self.assertEqual(len(p.frame("features")), 2)
+
     def test_what_cannot_be_is_one_sentence(self):
         for terms, said in (({"keep": ["agee"]}, 'did you mean "age"'), ({"keep": [9]}, "no feature 9"),
-                            ({"keep": [True]}, "shape"), ({"cost": [1, 2]}, "shape"),
+                            ({"feature_groups": ["a"]}, "shape"), ({"feature_groups": {"z": 1}}, "no feature"),
+                            ({"feature_groups": ["a"] * 6}, "one group"), ({"keep": [True]}, "shape"), ({"cost": [1, 2]}, "shape"),
                             ({"cost": {"z": 1}}, "no feature"), ({"cost": [0, 1, 1, 1, 1, 1]}, "above 0")):
             with self.assertRaisesRegex(ValueError, said):
                 pare.PareClassifier("corr", **terms).fit(X, y)
