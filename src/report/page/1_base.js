@@ -14,6 +14,7 @@ function make(name, attributes, children) {
   var node = svg ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
   Object.keys(attributes || {}).forEach(function (key) {
     if (key === "text") node.textContent = attributes.text;
+    else if (key === "style") node.style.cssText = attributes.style || ""; /* as an attribute a page's policy may forbid it */
     else if (key.slice(0, 2) === "on") node.addEventListener(key.slice(2), attributes[key]);
     else if (attributes[key] !== null && attributes[key] !== undefined) node.setAttribute(key, attributes[key]);
   });
