@@ -112,8 +112,11 @@ static void say_cost(const options *o, double seconds) {
 }
 
 /* Each thread that calls OpenBLAS gets a buffer there; where the address space does not hold it,
- * OpenBLAS asks again for ever. */
+ * OpenBLAS asks again for ever. A browser has another BLAS, and would keep what was asked for. */
 static void probe_blas_room(int threads) {
+#ifdef __EMSCRIPTEN__
+    (void)threads;
+#else
     static const size_t EACH = (size_t)128 << 20;
     size_t count = threads > 0 ? (size_t)threads : (size_t)sysconf(_SC_NPROCESSORS_ONLN);
     size_t bytes = count * EACH;
@@ -128,6 +131,7 @@ static void probe_blas_room(int threads) {
             "raise the limit (ulimit -v) or use fewer with --threads\n",
             count, bytes >> 20);
     _exit(EXIT_RUN); /* its own threads may be asking already, and would be waited for */
+#endif
 }
 
 static int run(int argc, char **argv) {

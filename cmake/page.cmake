@@ -1,0 +1,15 @@
+# report_page(FOLDER): the report's style and its scripts in the order of their names, as bytes that
+# path_html.c includes, in FOLDER/report. Called from where src/ is ${PARE_ROOT}/src.
+function(report_page folder)
+  foreach(part css js)
+    file(GLOB files CONFIGURE_DEPENDS ${PARE_ROOT}/src/report/page/*.${part})
+    set(all "")
+    foreach(file ${files})
+      file(READ ${file} bytes HEX)
+      string(APPEND all "${bytes}")
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+    endforeach()
+    string(REGEX REPLACE "(..)" "0x\\1," all "${all}")
+    file(CONFIGURE OUTPUT ${folder}/report/path_${part}.inc CONTENT "${all}\n" @ONLY)
+  endforeach()
+endfunction()

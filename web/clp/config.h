@@ -1,0 +1,34 @@
+/* What configure would find out for CLP and CoinUtils: a C++11 library, no other packages. */
+#include <stdint.h>
+#define HAVE_CASSERT 1
+#define HAVE_CCTYPE 1
+#define HAVE_CFLOAT 1
+#define HAVE_CMATH 1
+#define HAVE_CSTDARG 1
+#define HAVE_CSTDDEF 1
+#define HAVE_CSTDIO 1
+#define HAVE_CSTDLIB 1
+#define HAVE_CSTRING 1
+#define HAVE_CTIME 1
+#define HAVE_STDINT_H 1
+#define HAVE_UNISTD_H 1
+#define COIN_HAS_CLP 1
+#define COIN_HAS_COINUTILS 1
+#define COIN_CLP_CHECKLEVEL 0
+#define COIN_CLP_VERBOSITY 0
+#define COIN_COINUTILS_CHECKLEVEL 0
+#define COIN_COINUTILS_VERBOSITY 0
+#define COIN_C_FINITE std::isfinite
+#define COIN_C_ISNAN std::isnan
+#define COIN_INT64_T int64_t
+#define COIN_UINT64_T uint64_t
+#define COIN_INTPTR_T intptr_t
+#define COINUTILS_BIGINDEX_IS_INT 1
+#define CLP_VERSION "1.17"
+#define CLP_VERSION_MAJOR 1
+#define CLP_VERSION_MINOR 17
+#define CLP_VERSION_RELEASE 0
+#define COINUTILS_VERSION "2.11"
+#define COINUTILS_VERSION_MAJOR 2
+#define COINUTILS_VERSION_MINOR 11
+#define COINUTILS_VERSION_RELEASE 0

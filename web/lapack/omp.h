@@ -1,0 +1,15 @@
+/* One thread: what the core uses of OpenMP where there is none. The pragmas are passed over. */
+#ifndef PARE_WEB_OMP_H
+#define PARE_WEB_OMP_H
+
+typedef int omp_lock_t;
+
+static inline int omp_get_thread_num(void) { return 0; }
+static inline int omp_get_max_threads(void) { return 1; }
+static inline void omp_set_num_threads(int threads) { (void)threads; }
+static inline void omp_init_lock(omp_lock_t *lock) { *lock = 0; }
+static inline void omp_destroy_lock(omp_lock_t *lock) { (void)lock; }
+static inline void omp_set_lock(omp_lock_t *lock) { (void)lock; }
+static inline void omp_unset_lock(omp_lock_t *lock) { (void)lock; }
+
+#endif

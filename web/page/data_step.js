@@ -1,0 +1,198 @@
+// Step 1: a file, what it seems to hold, and the person's word for it.
+import { formatOf, readHead, guess, guessRows, npyShape, accepted } from "./table.js";
+import { infoArguments, limitOf, safeName, pathArguments, shellLine, count, defaultSizes } from "./plan.js";
+import { byId, make, fill, show, complain, options } from "./dom.js";
+import { Cancelled } from "./engine.js";
+
+const HEAD = 1 << 20, MOST = 96 << 20, LINES = 4; // bytes that the preview looks at, more where lines are long
+
+function enough(bytes, size) {
+  let lines = 0;
+  for (let at = bytes.indexOf(10); at >= 0 && lines < LINES; at = bytes.indexOf(10, at + 1)) lines++;
+  return lines >= LINES || size >= MOST;
+}
+
+/** The first bytes of a file, unpacked if they are packed: some lines of a table at least. */
+async function headBytes(file, gz) {
+  let size = HEAD, bytes;
+  do {
+    bytes = gz ? await unpackHead(file, size) : new Uint8Array(await file.slice(0, size).arrayBuffer());
+    if (bytes.length < size || enough(bytes, size)) break;
+    size *= 4;
+  } while (true);
+  return { bytes, whole: bytes.length < size };
+}
+
+async function unpackHead(file, most) {
+  const reader = file.stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+  const out = new Uint8Array(most);
+  let size = 0;
+  try {
+    while (size < most) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      const part = value.subarray(0, most - size);
+      out.set(part, size);
+      size += part.length;
+    }
+  } catch { /* a damaged file: the library says what is wrong with it */ }
+  reader.cancel().catch(() => {});
+  return out.subarray(0, size);
+}
+
+/** Previews of tables also serve the file to be predicted. */
+export async function lookAt(file) {
+  const format = formatOf(file.name);
+  if (!format) return { file, format: null };
+  const { bytes, whole } = await headBytes(file, format.gz);
+  const look = { file, format, name: safeName(file.name), shape: null };
+  if (format.name === "npy") look.shape = npyShape(bytes);
+  if (!format.table) return look;
+  const text = new TextDecoder().decode(bytes);
+  look.head = readHead(text, format.name, whole);
+  look.guess = guess(look.head);
+  look.shape = { n: guessRows(look.head, file.size, format.gz), d: Math.max(1, look.head.names.length - 2) };
+  return look;
+}
+
+export function dataStep(engine, state, onConfirm) {
+  let asked = 0; // which question about the data is the last
+  byId("file").accept = accepted();
+
+  function drawRows(head) {
+    const wide = Math.min(head.names.length, 9), more = head.names.length - wide;
+    const last = head.names.length - 1;
+    const shown = more > 0 ? [...Array(wide - 1).keys(), last] : [...Array(wide).keys()];
+    const cells = (row, tag) => shown.flatMap((j, k) => [
+      more > 0 && k === wide - 1 ? make(tag, { text: tag === "th" ? `… ${count(more)} more …` : "…", class: "soft" }) : null,
+      make(tag, { text: row[j] ?? "", class: "name", scope: tag === "th" ? "col" : null }),
+    ]).filter(Boolean);
+    fill(byId("rows"), [
+      make("thead", {}, [make("tr", {}, cells(head.names, "th"))]),
+      make("tbody", {}, head.rows.slice(0, 6).map((row) => make("tr", {}, cells(row, "td")))),
+    ]);
+  }
+
+  function drawColumns(look) {
+    const head = look.head, names = head.names.filter((name, i) => name !== "" && !(head.unnamed && i === 0));
+    const known = [...new Set(names)].slice(0, 5000);
+    if (look.guess.target !== null && !known.includes(look.guess.target)) known.push(look.guess.target);
+    options(byId("target"), known.map((n) => [n, n]), look.guess.target);
+    options(byId("id"), [["", head.unnamed ? "the first, without a name" : "none"], ...known.map((n) => [n, n])], look.guess.id || "");
+    show("text-field", look.guess.text.length > 0);
+    byId("text-names").textContent = look.guess.text.slice(0, 12).join(", ") + (look.guess.text.length > 12 ? ", …" : "");
+  }
+
+  function dataOf(look) {
+    const data = { file: look.name, format: look.format.name };
+    if (look.head) {
+      const rows = byId("in-rows").checked;
+      data.inRows = rows;
+      data.target = rows ? null : byId("target").value;
+      data.id = rows ? null : byId("id").value || null;
+      const text = look.guess.text.filter((n) => n !== data.target && n !== data.id);
+      const treat = document.querySelector("input[name=text]:checked").value;
+      if (!rows && text.length && treat === "drop") data.drop = text.filter((n) => !n.includes(","));
+      if (!rows && text.length && treat === "categorical") data.categorical = true;
+    }
+    if (state.labels) data.labels = state.labels.name;
+    return data;
+  }
+
+  const inputs = () => [{ name: state.look.name, file: state.look.file }, ...(state.labels ? [state.labels] : [])];
+
+  function facts(info, seconds) {
+    const target = info.target || { kind: "none" };
+    const lines = [["samples", count(info.n_samples)], ["features", count(info.n_features)]];
+    if (target.kind === "classes") lines.push([`${target.classes.length} classes`, target.classes.slice(0, 12).map((c) => `${c.label}: ${count(c.count)}`).join(", ") + (target.classes.length > 12 ? ", …" : "")]);
+    else if (target.kind === "none") lines.push(["outcome", "none"]);
+    else lines.push(["outcome", "a number"]);
+    lines.push(["missing values", info.missing ? `${count(info.missing)} in ${count(info.features_with_missing)} features` : "none"]);
+    if (info.constant_features) lines.push(["constant features", `${count(info.constant_features)}, never chosen`]);
+    fill(byId("facts"), [make("dl", { class: "facts" }, lines.flatMap(([k, v]) => [make("dt", { text: k }), make("dd", { text: v })]))]);
+    state.readSeconds = seconds;
+  }
+
+  async function ask() {
+    const question = ++asked;
+    complain("data-error", null);
+    byId("confirm").disabled = true;
+    show("step-choice", false);
+    const look = state.look;
+    state.data = dataOf(look);
+    state.inputs = inputs();
+    const shape = look.shape, over = shape && limitOf(shape.n, shape.d, look.file.name);
+    if (over) {
+      const line = shellLine([...pathArguments(state.data, { methods: ["auto"], sizes: defaultSizes(shape.d) }), "--report", "report.html"]);
+      fill(byId("facts"), []);
+      complain("data-error", over);
+      byId("data-error").append(make("pre", { text: line }));
+      return;
+    }
+    if (look.format.labels && !state.labels) {
+      fill(byId("facts"), [make("p", { class: "soft", text: "This format holds no outcomes: choose their file above." })]);
+      return;
+    }
+    fill(byId("facts"), [make("p", { class: "soft", text: "Reading …" })]);
+    const start = performance.now();
+    try {
+      const kind = byId("kind").value;
+      const result = await engine.run(infoArguments(state.data), state.inputs, []);
+      if (question !== asked) return;
+      state.info = JSON.parse(result.out);
+      state.task = kind;
+      facts(state.info, (performance.now() - start) / 1000);
+      byId("confirm").disabled = !state.info.target;
+      if (!state.info.target) complain("data-error", "the file holds no outcomes: choose their file above");
+    } catch (e) {
+      if (question !== asked || e instanceof Cancelled) return;
+      fill(byId("facts"), []);
+      complain("data-error", e.message);
+    }
+  }
+
+  /** Shows a file; resolves when the library has read it, or said why not. */
+  async function take(file) {
+    const look = await lookAt(file);
+    engine.cancel();
+    state.look = look;
+    state.labels = null;
+    byId("labels").value = "";
+    byId("in-rows").checked = false;
+    for (const id of ["step-choice", "step-run", "step-report"]) show(id, false);
+    if (!look.format) {
+      show("preview", false);
+      complain("data-error", `${file.name}: the extension does not tell the format; known are ${accepted().replace(",.gz,.json", "").replaceAll(",", " ")}, each also .gz`);
+      return;
+    }
+    byId("preview-title").textContent = file.name;
+    for (const id of ["target-field", "id-field", "rows-field"]) show(id, !!look.head);
+    show("labels-field", look.format.labels || look.format.mayLabel);
+    byId("rows").parentElement.hidden = !look.head;
+    show("text-field", false);
+    if (look.head) {
+      drawRows(look.head);
+      drawColumns(look);
+    }
+    show("preview");
+    await ask();
+  }
+
+  for (const id of ["target", "id", "kind"]) byId(id).addEventListener("change", () => ask());
+  for (const radio of document.querySelectorAll("input[name=text]")) radio.addEventListener("change", () => ask());
+  byId("in-rows").addEventListener("change", () => {
+    const rows = byId("in-rows").checked;
+    show("labels-field", rows || state.look.format.labels || state.look.format.mayLabel);
+    for (const id of ["target-field", "id-field"]) show(id, !rows);
+    if (!rows) state.labels = null;
+    ask();
+  });
+  byId("labels").addEventListener("change", () => {
+    const file = byId("labels").files[0];
+    state.labels = file ? { name: safeName(file.name), file } : null;
+    if (state.labels && state.labels.name === state.look.name) state.labels.name = "labels-" + state.labels.name;
+    ask();
+  });
+  byId("confirm").addEventListener("click", () => onConfirm());
+  return { take };
+}

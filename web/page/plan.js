@@ -1,0 +1,179 @@
+// What the page asks of the command line: arguments, limits, estimates, words. Pure.
+
+const GB = 1e9;
+export const TAB = 3.2 * GB; // of the 4 GB that a tab's memory may grow to
+
+/** One, two, five, ten, ... up to a hundred, or to d. */
+export function defaultSizes(d) {
+  const sizes = [1, 2, 5, 10, 20, 50, 100].filter((k) => k < d);
+  if (d <= 100) sizes.push(d);
+  return sizes;
+}
+
+/** Numbers of features as typed; a sentence instead if they are none. */
+export function parseSizes(text, d) {
+  const words = text.split(/[\s,;]+/).filter(Boolean);
+  if (!words.length) return { sizes: null };
+  const sizes = words.map(Number);
+  const wrong = words.find((w, i) => !/^\d+$/.test(w) || sizes[i] < 1 || sizes[i] > d);
+  if (wrong !== undefined) return { wrong: `“${wrong}” is no number of features: allowed are 1 to ${d}` };
+  return { sizes: [...new Set(sizes)].sort((a, b) => a - b) };
+}
+
+/** Folds that every class has a sample for. */
+export function defaultFolds(info) {
+  const target = info.target || {};
+  const least = target.kind === "classes" ? Math.min(...target.classes.map((c) => c.count)) : info.n_samples;
+  return Math.max(2, Math.min(5, least));
+}
+
+/** A file as an argument: never taken for an option or for standard input. */
+export function fileArgument(name) {
+  return name.startsWith("-") ? "./" + name : name;
+}
+
+/** A name that the file may have inside: no folders, nothing that is no name. */
+export function safeName(name) {
+  const plain = name.replace(/[/\\\0]/g, "_").slice(-120);
+  return plain === "" || plain === "." || plain === ".." ? "data" : plain;
+}
+
+/** Options that say how to read the data. */
+export function readArguments(data) {
+  const out = [];
+  if (data.format && data.forced) out.push(`--format=${data.format}`);
+  if (data.target) out.push(`--target=${data.target}`);
+  if (data.id) out.push(`--id=${data.id}`);
+  if (data.drop && data.drop.length) out.push(`--drop=${data.drop.join(",")}`);
+  if (data.labels) out.push(`--labels=${data.labels}`);
+  if (data.noHeader) out.push("--no-header");
+  if (data.inRows) out.push("--features-in-rows");
+  if (data.categorical) out.push("--categorical");
+  return out;
+}
+
+/** Options of a fit and of a path alike. */
+function commonArguments(choice) {
+  const out = [];
+  if (choice.task && choice.task !== "auto") out.push("--task", choice.task);
+  if (choice.missing) out.push("--missing", choice.missing);
+  if (choice.seed && choice.seed !== 1) out.push("--seed", String(choice.seed));
+  if (choice.probability) out.push("--probability");
+  return out;
+}
+
+export function infoArguments(data) {
+  return ["info", fileArgument(data.file), ...readArguments(data), "--json"];
+}
+
+export function pathArguments(data, choice) {
+  const out = ["path", fileArgument(data.file), ...readArguments(data), "-m", choice.methods.join(",")];
+  if (choice.sizes) out.push("--sizes", choice.sizes.join(","));
+  if (choice.folds && choice.folds !== 10) out.push("--folds", String(choice.folds));
+  if (choice.repeats > 1) out.push("--repeats", String(choice.repeats));
+  if (choice.nulls) out.push("--null", String(choice.nulls));
+  if (choice.tune) out.push("--tune");
+  return out.concat(commonArguments(choice));
+}
+
+/** The runs that give one result: one alone, or shards and then their merge. */
+export function pathPlan(data, choice, workers) {
+  const path = pathArguments(data, choice), results = ["-o", "path.json", "--report", "report.html", "--predictions", "predictions.tsv"];
+  if (workers <= 1) return { shards: [], last: [...path, ...results] };
+  const shards = [];
+  for (let i = 1; i <= workers; i++) {
+    const checkpoint = `shard-${i}.txt`;
+    shards.push({ checkpoint, args: [...path, "--predictions", "predictions.tsv", "--shard", `${i}/${workers}`, "--checkpoint", checkpoint] });
+  }
+  return { shards, last: ["merge", ...shards.map((s) => s.checkpoint), ...results] };
+}
+
+export function fitArguments(data, choice, method, k) {
+  return ["fit", fileArgument(data.file), ...readArguments(data), "-m", method, ...(k ? ["-k", String(k)] : []), ...commonArguments(choice), "-o", "model.json"];
+}
+
+/** Its time is asked for: one fit of each method, cut off after `limit` seconds. */
+export function probeArguments(data, choice, method, k, limit) {
+  return ["fit", fileArgument(data.file), ...readArguments(data), "-m", method, "-k", String(k), ...commonArguments({ ...choice, probability: false }), "--timing", "--time-limit", String(limit), "--json"];
+}
+
+export function predictArguments(model, data, probability) {
+  return ["predict", fileArgument(model), fileArgument(data.file), ...readArguments(data), ...(probability ? ["--probability"] : []), "-o", "predicted.tsv"];
+}
+
+/** A line that a shell takes as these words. */
+export function shellLine(args) {
+  const word = (w) => (/^[A-Za-z0-9_.\/,=+:@%-]+$/.test(w) ? w : "'" + w.replaceAll("'", "'\\''") + "'");
+  return ["pare", ...args].map(word).join(" ");
+}
+
+/** Bytes that a run on n x d dense numbers needs: the table, blocks while it is read, and statistics. */
+export function bytesFor(n, d) {
+  return 8 * n * d * 1.6 + 200 * d + 24 * n * n + 60e6;
+}
+
+/** Can a tab hold it? Otherwise the sentence that says so. */
+export function limitOf(n, d, fileName) {
+  if (bytesFor(n, d) <= TAB) return null;
+  return `${fileName} has about ${count(n)} samples and ${count(d)} features, ${(8e-9 * n * d).toPrecision(2)} GB of numbers: a tab of a browser holds about 1 GB of them, such as 200 × 500,000. The command line has no such limit.`;
+}
+
+/** Workers side by side: processors, and memory for one copy of the data each. */
+export function workersFor(n, d, processors, deviceGB) {
+  const room = Math.min(deviceGB ? deviceGB * GB * 0.5 : 2 * TAB, 4 * TAB);
+  const byMemory = Math.floor(room / bytesFor(n, d));
+  return Math.max(1, Math.min(processors || 1, 8, byMemory));
+}
+
+/** Seconds of a path from those of one fit of each method. Folds inside each training part choose the size; every fit goes on to
+ * each size, and sharing what training parts have in common takes about as much back. */
+export function estimate(fitSeconds, choice, workers, readSeconds) {
+  const parts = choice.folds * (choice.repeats || 1), inner = 3;
+  const fits = parts * (1 + inner) * (1 + (choice.nulls || 0)) * (choice.tune ? 5 : 1) * (choice.probability ? 6 : 1);
+  const one = fitSeconds.reduce((a, b) => a + b, 0);
+  return readSeconds * 2 + (one * fits) / Math.max(1, Math.min(workers, parts * fitSeconds.length)) + one;
+}
+
+/** About how long, in words; two digits at most. */
+export function duration(seconds) {
+  if (seconds < 2) return "about a second";
+  const [unit, size] = [["days", 86400], ["hours", 3600], ["minutes", 60], ["seconds", 1]].find(([, s]) => seconds >= 2 * s);
+  const n = seconds / size, digits = n < 10 ? 1 : 2;
+  return `about ${Number(n.toPrecision(digits))} ${unit}`;
+}
+
+export function clock(seconds) {
+  const s = Math.floor(seconds);
+  return s < 60 ? `${s} s` : `${Math.floor(s / 60)} min ${String(s % 60).padStart(2, "0")} s`;
+}
+
+export function count(n) {
+  return Number(n).toLocaleString("en");
+}
+
+/** "corr 40%, about 3 s left", as the command line writes it to a terminal; null: another line. */
+export function progressOf(line) {
+  const found = /^(.*?) (\d+)%, about (\d+) s left\s*$/.exec(line) || /^(.*?) (\d+) s\s*$/.exec(line);
+  if (!found) return null;
+  return found.length === 4 ? { stage: found[1], share: Number(found[2]) / 100 } : { stage: found[1], share: 0 };
+}
+
+/** The sentences of stderr, without the program's name; progress lines left out. */
+export function sentences(stderr) {
+  return stderr.split(/[\r\n]/).map((s) => s.trim()).filter((s) => s && !progressOf(s)).map((s) => s.replace(/^pare: /, ""));
+}
+
+/** A tab-separated table; \t \n \\ in cells are undone. */
+export function readTsv(text) {
+  const undo = (s) => s.replace(/\\([tnr\\])/g, (all, c) => ({ t: "\t", n: "\n", r: "\r", "\\": "\\" })[c]);
+  return text.split("\n").filter(Boolean).map((line) => line.split("\t").map(undo));
+}
+
+/** Which of the methods suit a task, and which are tried unless a person says otherwise. */
+export function methodsFor(methods, kind, classes) {
+  const task = kind === "numbers" ? "regression" : classes > 2 ? "multiclass" : "binary";
+  const fine = methods.filter((m) => m.tasks.split(", ").includes(task));
+  const wanted = kind === "numbers" ? ["auto", "anova"] : ["auto", "corr", "l1-svm"];
+  const usual = wanted.filter((name) => name === "auto" || fine.some((m) => m.name === name));
+  return { task, fine, usual };
+}

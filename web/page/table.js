@@ -1,0 +1,134 @@
+// What a dropped file seems to hold: its format, the first rows, and which column is what. Pure: text in,
+// plain objects out. The library reads the file itself; here a person is only shown what it will see.
+
+const FORMATS = [
+  { name: "csv", ends: ["csv"], table: true },
+  { name: "tsv", ends: ["tsv"], table: true },
+  { name: "svmlight", ends: ["svm", "svmlight", "libsvm"] },
+  { name: "npy", ends: ["npy"], labels: true },
+  { name: "npz", ends: ["npz"], mayLabel: true },
+  { name: "mtx", ends: ["mtx"], labels: true },
+  { name: "pare", ends: ["pare"] },
+  { name: "arff", ends: ["arff"] },
+];
+const TARGETS = ["class", "target", "label", "y"]; // as the library takes them
+const LIKE_TARGET = /^(classes|labels?|outcome|diagnosis|disease|status|response|group|phenotype|type|tumou?r|cancer|grade|case|survival|condition|result)$/i;
+const LIKE_ID = /^(id|ids|sample|samples|sample[ _.-]?(id|name)|patient|patient[ _.-]?id|subject|subject[ _.-]?id|name|names|barcode|accession|case[ _.-]?id|row[ _.-]?names?|unnamed: 0|index)$/i;
+const MISSING = new Set(["", "NA", "NaN", "nan", "?"]);
+
+/** By the extension, as the library does it; null: it would not know. */
+export function formatOf(fileName) {
+  const name = fileName.toLowerCase(), gz = name.endsWith(".gz");
+  const end = (gz ? name.slice(0, -3) : name).split(".").pop();
+  const found = FORMATS.find((f) => f.ends.includes(end));
+  return found ? { name: found.name, gz, table: !!found.table, labels: !!found.labels, mayLabel: !!found.mayLabel } : null;
+}
+
+/** What every extension is, for the file chooser. */
+export function accepted() {
+  return FORMATS.flatMap((f) => f.ends).flatMap((e) => ["." + e]).concat(".gz", ".json").join(",");
+}
+
+/** One line of a table into fields; quotes as in RFC 4180. */
+export function fields(line, separator) {
+  const out = [];
+  let field = "", quoted = false;
+  for (let i = 0; i < line.length; i++) {
+    const c = line[i];
+    if (quoted && c === '"' && line[i + 1] === '"') { field += '"'; i++; }
+    else if (c === '"' && (quoted || field.trim() === "")) { quoted = !quoted; if (quoted) field = ""; }
+    else if (!quoted && c === separator) { out.push(field); field = ""; }
+    else field += c;
+  }
+  out.push(field);
+  return out.map((f) => f.trim());
+}
+
+/** Whole lines at the start of a text, at most `most`; a line break in quotes ends none. */
+export function firstLines(text, most, whole) {
+  const out = [];
+  let start = 0, quoted = false;
+  for (let i = 0; i < text.length && out.length < most; i++) {
+    if (text[i] === '"') quoted = !quoted;
+    if (text[i] !== "\n" || quoted) continue;
+    out.push(text.slice(start, i).replace(/\r$/, ""));
+    start = i + 1;
+  }
+  if (whole && out.length < most && start < text.length) out.push(text.slice(start).replace(/\r$/, ""));
+  return out.filter((line) => line.trim() !== "");
+}
+
+/** The separator that cuts the first two lines alike: of the library's four, in its order. */
+export function separatorOf(lines, format) {
+  if (format === "tsv") return "\t";
+  const counts = lines.slice(0, 2).map((line) => [",", ";", "\t", "|"].map((s) => fields(line, s).length - 1));
+  if (!counts.length) return ",";
+  const second = counts[1] || counts[0];
+  const agrees = (k) => second[k] > 0 && (counts[0][k] === second[k] || counts[0][k] + 1 === second[k]);
+  if (agrees(1) && second[0] <= second[1] + 1) return ";";
+  for (let k = 0; k < 4; k++) if (agrees(k)) return [",", ";", "\t", "|"][k];
+  const best = counts[0].indexOf(Math.max(...counts[0]));
+  return [",", ";", "\t", "|"][best];
+}
+
+export function isNumber(cell, separator) {
+  const c = separator === ";" ? cell.replace(",", ".") : cell;
+  return c !== "" && Number.isFinite(Number(c));
+}
+const isMissing = (cell) => MISSING.has(cell);
+
+function column(name, index, cells, separator) {
+  const seen = cells.filter((c) => !isMissing(c));
+  const numbers = seen.filter((c) => isNumber(c, separator)).length;
+  return {
+    name, index, seen: seen.length, distinct: new Set(seen).size, numeric: seen.length > 0 && numbers === seen.length,
+    text: seen.length > 0 && numbers < seen.length / 2, // a slip among numbers is for the library to name
+    whole: seen.length > 0 && seen.every((c) => /^[+-]?\d+$/.test(c)),
+  };
+}
+
+/** The head of a table: names, rows, columns; `unnamed` where the first column holds row names. */
+export function readHead(text, format, whole) {
+  const lines = firstLines(text.replace(/^\ufeff/, ""), 60, whole);
+  const separator = separatorOf(lines, format);
+  const rows = lines.slice(1).map((line) => fields(line, separator));
+  let names = lines.length ? fields(lines[0], separator) : [];
+  const short = rows.length > 0 && names.length + 1 === rows[0].length;
+  if (short) names = [""].concat(names);
+  const unnamed = names.length > 1 && (names[0] === "" || names[0] === "Unnamed: 0");
+  const numbers = names.length > 1 && names.every((n) => isNumber(n, separator));
+  const columns = names.map((name, i) => column(name, i, rows.map((r) => r[i] ?? ""), separator));
+  return { names, rows, columns, separator, unnamed, headerLooksLikeData: numbers,
+    lines: lines.length, characters: lines.slice(1).reduce((a, line) => a + line.length + 1, 0), first: (lines[0] || "").length };
+}
+
+/** Which column is the outcome, which the samples' id, and which cannot be a feature. */
+export function guess(head) {
+  const columns = head.columns, usable = columns.filter((c) => !(head.unnamed && c.index === 0));
+  const lower = (c) => c.name.toLowerCase();
+  let target = TARGETS.map((t) => usable.find((c) => c.name === t)).find(Boolean) ||
+    usable.find((c) => TARGETS.includes(lower(c)) || LIKE_TARGET.test(c.name));
+  const few = (c) => c.text && c.distinct >= 2 && c.distinct <= Math.max(2, c.seen / 2);
+  if (!target) target = [...usable].reverse().find(few) || usable[usable.length - 1] || null;
+  let id = null;
+  if (!head.unnamed) {
+    const unique = (c) => c !== target && c.seen > 1 && c.distinct === c.seen;
+    id = usable.find((c) => unique(c) && LIKE_ID.test(c.name) && (c.text || c.whole)) ||
+      (usable[0] && unique(usable[0]) && usable[0].text ? usable[0] : null);
+  }
+  const text = usable.filter((c) => c.text && c !== target && c !== id);
+  return { target: target ? target.name : null, id: id ? id.name : null, text: text.map((c) => c.name) };
+}
+
+/** Rows of a whole file by the length of the first ones. */
+export function guessRows(head, fileSize, gz) {
+  if (head.lines < 2) return 1;
+  return Math.max(1, Math.round((fileSize * (gz ? 2.5 : 1) - head.first) / (head.characters / (head.lines - 1))));
+}
+
+/** Samples and features that the header of a .npy file says; null if it is none. */
+export function npyShape(bytes) {
+  const text = new TextDecoder("latin1").decode(bytes.subarray(0, 512));
+  const found = text.startsWith("\x93NUMPY") && /'shape': *\((\d+), *(\d+)\)/.exec(text);
+  return found ? { n: Number(found[1]), d: Number(found[2]) } : null;
+}
