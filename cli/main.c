@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "ranks.h"
 
 static volatile sig_atomic_t stop_asked; /* the signal */
 
@@ -103,12 +104,16 @@ static int help(const char *topic) {
     return EXIT_FINE;
 }
 
-/* The closing line of --verbose. */
-static void say_cost(const options *o, double seconds) {
+static double megabytes_used(void) {
     struct rusage used;
     getrusage(RUSAGE_SELF, &used);
+    return (double)used.ru_maxrss * 1024e-6;
+}
+
+/* The closing line of --verbose. */
+static void say_cost(const options *o, double seconds) {
     say(o, "%s %s: %.3g seconds, %.3g MB at most", pare_version(), o->command->name, seconds,
-        (double)used.ru_maxrss * 1024e-6);
+        megabytes_used());
 }
 
 /* Each thread that calls OpenBLAS gets a buffer there; where the address space does not hold it,
@@ -134,11 +139,15 @@ static void probe_blas_room(int threads) {
 #endif
 }
 
-static int run(int argc, char **argv) {
+static int run(int argc, char **argv, bool *verbose) {
     struct sigaction on_int = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &on_int, NULL); /* a second Ctrl-C ends at once */
-    sigaction(SIGTERM, &on_int,
-              NULL);          /* what is done is saved, as Slurm and timeout leave time for */
+    int joined = ranks_join();
+    if (joined != EXIT_FINE) return joined;
+    if (ranks_count() == 1) {             /* ranks would part: they end at once */
+        sigaction(SIGINT, &on_int, NULL); /* a second Ctrl-C ends at once */
+        sigaction(SIGTERM, &on_int,
+                  NULL); /* what is done is saved, as Slurm and timeout leave time for */
+    }
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of the write, with a sentence */
 
     const char *name = argc > 1 ? argv[1] : NULL;
@@ -157,6 +166,8 @@ static int run(int argc, char **argv) {
     options o;
     int code = options_parse(&o, c, argc - 2, argv + 2);
     double start = seconds_now();
+    *verbose = o.verbose;
+    if (code == EXIT_FINE) code = ranks_begin(&o);
     if (code == EXIT_FINE) {
         probe_blas_room(o.ctx.threads);
         code = outputs_end(&o, c->run(&o));
@@ -168,12 +179,16 @@ static int run(int argc, char **argv) {
 
 /* What commands print themselves may still wait in stdout's buffer: a full disk shows only here. */
 int main(int argc, char **argv) {
-    int code = run(argc, argv);
+    bool verbose = false;
+    int code = run(argc, argv, &verbose);
     struct pollfd out = {.fd = STDOUT_FILENO};
     bool failed = fflush(stdout) != 0 || ferror(stdout);
     bool left = poll(&out, 1, 0) == 1 && (out.revents & POLLERR); /* the reader has seen enough */
     failed = fclose(stdout) != 0 || failed;
-    if (code != EXIT_FINE || !failed || left) return code;
-    fputs("pare: standard output: cannot be written\n", stderr);
-    return EXIT_RUN;
+    if (code == EXIT_FINE && failed && !left) {
+        fputs("pare: standard output: cannot be written\n", stderr);
+        code = EXIT_RUN;
+    }
+    ranks_leave(code, verbose, megabytes_used());
+    return code;
 }

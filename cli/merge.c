@@ -20,6 +20,7 @@ static int merge_as(options *o, int argc, char **argv) {
         whole.verbose = o->verbose;
         whole.ctx.threads = o->ctx.threads;
         whole.ctx.memory_bytes = o->ctx.memory_bytes;
+        whole.ctx.ranks = o->ctx.ranks;
         output_hooks(&whole);
         code = outputs_end(&whole, run_path(&whole));
     }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "ranks.h"
 
 /* How many bytes a terminal would obey instead of showing them are here: ASCII controls, and those of
  * U+0080 to U+009F in UTF-8. */
@@ -67,9 +68,11 @@ int say_error(const pare_error *err) {
     fputs("pare: ", stderr);
     print_sentence(stderr, err->message);
     fputc('\n', stderr);
-    return err->code == PARE_E_ARGUMENT    ? EXIT_USAGE
-           : err->code == PARE_E_CANCELLED ? exit_interrupted()
-                                           : EXIT_RUN;
+    int code = err->code == PARE_E_ARGUMENT    ? EXIT_USAGE
+               : err->code == PARE_E_CANCELLED ? exit_interrupted()
+                                               : EXIT_RUN;
+    ranks_failed(err->message, code);
+    return code;
 }
 
 int say_usage(const char *format, ...) {
@@ -134,6 +137,7 @@ static int to_standard(options *o, const char *text) {
 
 int output_text(options *o, const char *text, const char *path) {
     pare_error err;
+    if (!ranks_speaks()) return EXIT_FINE;
     if (!path || strcmp(path, "-") == 0) return to_standard(o, text);
     if (!o->files && pare_files_new(&o->files, &o->ctx, &err) != PARE_OK) return say_error(&err);
     return pare_files_add(o->files, path, text, &err) == PARE_OK ? EXIT_FINE : say_error(&err);
@@ -233,7 +237,8 @@ int refuse_outputs(const options *o, const char *const *to, int count) {
         for (size_t j = 0; to[i] && strcmp(to[i], "-") != 0 && j < sizeof from / sizeof *from; j++)
             if (same_file(to[i], from[j]))
                 return say_usage("%s is read here and cannot be written as well", to[i]);
-        if (to[i] && pare_files_check(to[i], &o->ctx, &err) != PARE_OK) return say_error(&err);
+        if (to[i] && ranks_speaks() && pare_files_check(to[i], &o->ctx, &err) != PARE_OK)
+            return say_error(&err);
     }
     return EXIT_FINE;
 }

@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/ranks.h"
 #include "data/checksum.h"
 #include "data/class_weight.h"
 #include "data/groups.h"
@@ -123,12 +124,29 @@ static pare_status certify_within(pare_report *found, pare_report *selection,
     return status == PARE_OK ? own->certify(selection, &selecting, ctx, err) : status;
 }
 
+/* It reads the columns one after the other: where they are spread over ranks one rank does, and tells. */
+static pare_status certify_for_all(pare_report *found, pare_report *selection,
+                                   const pare_model *model, const pare_data *data, const target *y,
+                                   arena *mem, const pare_ctx *ctx, pare_error *err) {
+    const pare_ranks *r = ctx_ranks(ctx);
+    pare_ctx own = *ctx;
+    pare_status status = PARE_OK;
+    own.ranks = NULL;
+    if (r->index == 0) status = certify_within(found, selection, model, data, y, mem, &own, err);
+    TRY(ranks_agree(r, status, err));
+    TRY(ranks_tell(r, 0, found, sizeof *found, err));
+    if (selection) TRY(ranks_tell(r, 0, selection, sizeof *selection, err));
+done:
+    return status;
+}
+
 pare_status model_certify(pare_report *found, pare_report *selection, const pare_model *model,
                           const pare_data *data, const target *y, const pare_ctx *ctx,
                           pare_error *err) {
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
-    pare_status status = certify_within(found, selection, model, data, y, &mem, ctx, err);
+    pare_status status = (ctx_ranks(ctx) ? certify_for_all : certify_within)(
+        found, selection, model, data, y, &mem, ctx, err);
     arena_free(&mem);
     return status;
 }

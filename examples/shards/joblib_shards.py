@@ -1,4 +1,4 @@
-"""A path in N parts by joblib; with dask.distributed, `client.map(shard, ...)` does the same.
+"""A path in N parts by joblib.
 
     python3 joblib_shards.py N DATA [options of pare path]
 """

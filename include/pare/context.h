@@ -59,6 +59,10 @@ typedef struct pare_ctx {
      * call back into the library with the objects of this call, nor leave by longjmp. */
     int (*progress)(void *user, const char *stage, double fraction);
     void *user; /* handed to log and progress */
+    /* Other processes that do the same work, each with a part of the features; NULL: none. Then what
+     * steers the work by a clock or from outside (a time limit, a progress callback that says stop)
+     * must not be used: the ranks would part. */
+    const struct pare_ranks *ranks;
 } pare_ctx;
 
 /* Fills ctx with the defaults: malloc, all threads, seed 1, no limits, silent. In C pare_ctx_init(&ctx)

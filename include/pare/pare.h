@@ -5,6 +5,7 @@
  *     pare_model      pare_fit(data, settings): selected features and a predictor  model.h
  *     pare_path       pare_path_run(data, settings...): accuracy against size      path.h
  *     pare_ctx        allocator, threads, seed, limits, log, progress              context.h
+ *     pare_ranks      processes that do one piece of work together                 ranks.h
  *     pare_error      one sentence why a call failed                               status.h
  *
  * Rules that hold everywhere. Arguments: outputs, data, settings, options, context, error. A function
@@ -29,6 +30,7 @@
 #include <pare/methods.h>
 #include <pare/model.h>
 #include <pare/path.h>
+#include <pare/ranks.h>
 #include <pare/settings.h>
 #include <pare/status.h>
 #include <pare/version.h>

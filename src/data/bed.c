@@ -118,15 +118,15 @@ static bool any_missing_code(const unsigned char *at, int64_t pitch, int last_co
     return found || (end & ((1u << 2 * last_codes) - 1));
 }
 
-static pare_status find_missing(mat_file *f, int64_t n, int64_t d, const pare_allocator *mem,
+static pare_status find_missing(mat_file *f, int64_t n, span own, const pare_allocator *mem,
                                 pare_error *err) {
     int64_t pitch = mat_item_pitch(MAT_G2, n), at_once = pitch < CHUNK ? CHUNK / pitch : 1;
     int last_codes = (int)(n - 4 * (pitch - 1));
     pare_status status = PARE_OK;
     unsigned char *buffer = mem_alloc(mem, at_once * pitch, 1);
     if (!buffer) return error_memory(err);
-    for (int64_t j = 0; j < d && !f->missing; j += at_once) {
-        int64_t now = d - j < at_once ? d - j : at_once;
+    for (int64_t j = own.from; j < own.to && !f->missing; j += at_once) {
+        int64_t now = own.to - j < at_once ? own.to - j : at_once;
         if (file_read_at(f->file, buffer, now * pitch, HEADER + j * pitch) != now * pitch) {
             status =
                 error_set(err, PARE_E_IO, "%s cannot be read at variant %" PRId64, f->name, j + 1);
@@ -192,7 +192,7 @@ pare_status read_bed(pare_data *data, stream *s, const pare_read_options *o, con
     f.file = open(s->path, O_RDONLY | O_CLOEXEC);
     if (f.file < 0) return error_set(err, PARE_E_IO, "%s cannot be opened", s->name);
     TRY(check_bed(&f, n, d, err));
-    TRY(find_missing(&f, n, d, &data->mem, err));
+    TRY(find_missing(&f, n, data_own_columns(data, d), &data->mem, err));
     TRY(mat_on_disk(&data->x, n, d, &f, &data->mem, err));
     f.file = -1;
     data->finite = true;

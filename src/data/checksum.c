@@ -92,12 +92,10 @@ static void add_target(sha256 *s, const char *text) {
 }
 
 /* *s = n, d and the digests of the blocks, hashed. */
-static pare_status hash_matrix(sha256 *s, const pare_data *data, const pare_ctx *ctx,
-                               pare_error *err) {
-    int64_t blocks = (data->x.d + COLUMNS - 1) / COLUMNS;
+static pare_status hash_view(sha256 *s, const view *x, const pare_ctx *ctx, pare_error *err) {
+    int64_t blocks = (x->d + COLUMNS - 1) / COLUMNS;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
-    view all = view_all(&data->x);
     int threads = ctx_threads(ctx);
     pare_status status = PARE_OK;
     enum { DIGEST = 32 };
@@ -106,18 +104,42 @@ static pare_status hash_matrix(sha256 *s, const pare_data *data, const pare_ctx 
     walk *walks;
     TRY_MEM(digests = ARENA_NEW(&mem, unsigned char, blocks *DIGEST));
     TRY_MEM(walks = ARENA_NEW(&mem, walk, threads));
-    TRY(walks_open(walks, threads, &all, NULL, all.d, ctx, err));
+    TRY(walks_open(walks, threads, x, NULL, x->d, ctx, err));
     sha256_init(&fresh);
+    span own = mat_share(x, COLUMNS, ctx);
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (int64_t b = 0; b < blocks; b++)
+    for (int64_t b = own.from; b < own.to; b++)
         hash_block(&walks[omp_get_thread_num()], b, &fresh, digests + b * DIGEST);
     TRY(walks_end(walks, threads, PARE_OK, err));
+    TRY(mat_join(x, COLUMNS, digests, DIGEST, ctx, err));
     *s = fresh;
-    add_count(s, data->x.n);
-    add_count(s, data->x.d);
+    add_count(s, x->n);
+    add_count(s, x->d);
     sha256_update(s, digests, (size_t)blocks * DIGEST);
 done:
     arena_free(&mem);
+    return status;
+}
+
+static pare_status hash_matrix(sha256 *s, const pare_data *data, const pare_ctx *ctx,
+                               pare_error *err) {
+    view all = view_all(&data->x);
+    return hash_view(s, &all, ctx, err);
+}
+
+pare_status data_columns_digest(const matrix *x, int64_t from, int64_t to, const pare_ctx *ctx,
+                                unsigned char digest[32], pare_error *err) {
+    const pare_allocator *mem = ctx_allocator(ctx);
+    view some = view_all(x);
+    sha256 s;
+    int64_t *cols = mem_alloc(mem, to - from, sizeof *cols);
+    if (!cols) return error_memory(err);
+    for (int64_t j = from; j < to; j++) cols[j - from] = j;
+    some.cols = cols;
+    some.d = to - from;
+    pare_status status = hash_view(&s, &some, ctx, err);
+    if (status == PARE_OK) sha256_final(&s, digest);
+    mem_free(mem, cols);
     return status;
 }
 

@@ -25,4 +25,9 @@ PARE_NODISCARD pare_status data_checksum(const pare_data *data, const pare_ctx *
 PARE_NODISCARD pare_status data_matrix_digest(const pare_data *data, const pare_ctx *ctx,
                                               unsigned char digest[32], pare_error *err);
 
+/* Of columns from .. to - 1 alone. */
+PARE_NODISCARD pare_status data_columns_digest(const matrix *x, int64_t from, int64_t to,
+                                               const pare_ctx *ctx, unsigned char digest[32],
+                                               pare_error *err);
+
 #endif

@@ -12,6 +12,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/ranks.h"
 #include "data/checksum.h"
 
 pare_data *data_new(const pare_ctx *ctx) {
@@ -208,6 +209,13 @@ static pare_status check_column(const pare_data *data, int64_t j, const column *
     return PARE_OK;
 }
 
+span data_own_columns(const pare_data *data, int64_t d) {
+    span own = {0, d};
+    if (data->ranks && d >= data->ranks->count)
+        mat_spread_range(d, data->ranks->count, data->ranks->index, &own.from, &own.to);
+    return own;
+}
+
 /* Every value must be finite, or NaN where allowed. */
 static pare_status check_values(const pare_data *data, bool allow, const char *where,
                                 pare_error *err) {
@@ -216,6 +224,11 @@ static pare_status check_values(const pare_data *data, bool allow, const char *w
     column c;
     int64_t j;
     pare_status status = walk_open(&w, &all, NULL, all.d, NULL, err);
+    if (status == PARE_OK && !mat_in_memory(&data->x)) {
+        span own = data_own_columns(data, all.d);
+        w.at = own.from;
+        w.stop = own.to;
+    }
     while (status == PARE_OK && walk_next(&w, &j, &c))
         status = check_column(data, j, &c, allow, where, err);
     return walk_end(&w, status, err);

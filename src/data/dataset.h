@@ -21,6 +21,7 @@ struct pare_data {
     matrix x;           /* from data_finish on; n and d as soon as they are known */
     data_arrays fill;   /* what a reader fills in until then */
     bool finite; /* set by a reader whose numbers cannot be infinite: none need be looked at */
+    const struct pare_ranks *ranks; /* while it is read: who shares X with this process; or NULL */
     bool may_lack_features; /* d = 0 is fine: a model that uses none predicts on such data */
     strings names;          /* d, or empty: x1 .. xd */
     strings target;         /* n labels or values as they came, or empty: no target */
@@ -54,6 +55,9 @@ PARE_NODISCARD pare_status data_alloc_items(pare_data *data, int64_t n, int64_t 
 PARE_NODISCARD pare_status data_alloc_sparse(pare_data *data, int64_t n, int64_t d, int64_t entries,
                                              const char *where, const pare_ctx *ctx,
                                              pare_error *err);
+
+/* The columns that this process is to look at when X stays in its file: all, or a rank's own. */
+span data_own_columns(const pare_data *data, int64_t d);
 
 /* The memory limit alone, for a reader that sizes its own arrays. */
 PARE_NODISCARD pare_status data_check_memory(double bytes, const char *where, const pare_ctx *ctx,

@@ -178,8 +178,9 @@ pare_status leaks_find(strings *notes, const pare_allocator *mem, const pare_dat
     for (int t = 0; t < threads; t++) TRY(ranges_make(&room[t], &scratch, y->n_classes, err));
     for (int64_t i = 0; y->cls && i < n; i++) size[y->cls[i]]++;
     TRY(walks_open(walks, threads, &all, NULL, d, ctx, err));
+    span own = mat_share(&all, 1, ctx);
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (int64_t j = 0; j < d; j++) {
+    for (int64_t j = own.from; j < own.to; j++) {
         column col;
         int t = omp_get_thread_num();
         bool there = walk_at(&walks[t], j, &col);
@@ -188,6 +189,7 @@ pare_status leaks_find(strings *notes, const pare_allocator *mem, const pare_dat
                                             : value_leak(&col, y, n));
     }
     TRY(walks_end(walks, threads, PARE_OK, err));
+    TRY(mat_join(&all, 1, found, sizeof *found, ctx, err));
     for (leak kind = LEAK_EQUAL; kind < LEAKS; kind++)
         TRY(tell_kind(kind, found, notes, mem, data, ctx, err));
 done:

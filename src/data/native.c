@@ -191,7 +191,8 @@ pare_status read_native(pare_data *data, stream *s, const pare_read_options *o, 
     if (f.h.item == NATIVE_SPARSE) {
         TRY(take_sparse(&f, data, ctx, err));
     } else {
-        mat_file of = {f.file, (mat_item)f.h.item, matrix_at, f.h.missing != 0, false, f.name};
+        mat_file of = {f.file, (mat_item)f.h.item, matrix_at, f.h.missing != 0, false, f.name, 0,
+                       0};
         TRY(mat_on_disk(&data->x, f.h.n, f.h.d, &of, &data->mem, err));
         f.file = -1;
         data->finite = true; /* else its checksum is not the written one */

@@ -19,6 +19,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/ranks.h"
 #include "base/number.h"
 
 enum { ROWS_AT_ONCE = 8 };
@@ -125,30 +126,34 @@ static mat_item kept_as(const npy_header *h) {
     return is_signed ? MAT_I4 : MAT_U4;
 }
 
-/* Whether X is to stay in the file: where it is more than memory may take, and columns in it are as they
- * are needed. */
+/* Whether X is to stay in the file: where it is more than memory may take, or ranks read their own
+ * columns of it, and columns in it are as they are needed. */
 static bool stays_on_disk(const npy_header *h, const stream *s, const pare_ctx *ctx) {
     double bytes = (double)h->size * (double)h->n * (double)h->d;
     double room = ctx && ctx->memory_bytes > 0
                       ? (double)ctx->memory_bytes
                       : 0.75 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     bool as_needed = !h->swap && h->kind != 'b' && (h->size < 8 || h->kind == 'f');
-    return s->path && s->can_rewind && h->fortran && as_needed && bytes > room;
+    return s->path && s->can_rewind && h->fortran && as_needed && (bytes > room || ctx_ranks(ctx));
 }
 
 static pare_status keep_on_disk(pare_data *data, const npy_header *h, mat_item item,
                                 const stream *s, const pare_ctx *ctx, pare_error *err) {
     pare_status status = data_check_shape(data, h->n, h->d, s->name, err);
     if (status != PARE_OK) return status;
+    span own = data_own_columns(data, h->d);
     mat_file of = {open(s->path, O_RDONLY | O_CLOEXEC),
                    item,
                    s->base + (int64_t)s->at,
                    false,
                    h->kind == 'f',
-                   s->name};
+                   s->name,
+                   own.from,
+                   own.to};
     if (of.file < 0) return error_set(err, PARE_E_IO, "%s cannot be opened", s->name);
-    ctx_log(ctx, PARE_LOG_INFO, "%s is larger than memory may take: it is read as it is needed",
-            s->name);
+    if (!ctx_ranks(ctx))
+        ctx_log(ctx, PARE_LOG_INFO, "%s is larger than memory may take: it is read as it is needed",
+                s->name);
     status = mat_on_disk(&data->x, h->n, h->d, &of, &data->mem, err);
     if (status != PARE_OK) close(of.file);
     return status;

@@ -11,6 +11,7 @@
 #include "data/cell.h"
 #include "data/choose.h"
 #include "data/dataset.h"
+#include "data/divide.h"
 #include "data/storage.h"
 #include "data/side_files.h"
 #include "data/sides.h"
@@ -184,6 +185,7 @@ static pare_status read_within(pare_data **out, const origin *from, const pare_r
     TRY(check_options(f, o, err));
     TRY(open_origin(&s, from, f, inside, ctx, err));
     TRY_MEM(data = data_new(ctx));
+    data->ranks = ctx_ranks(ctx);
     data->may_lack_features = o->only && o->n_only == 0;
     TRY(f->read(data, &s, o, ctx, err));
     if (o->no_target && !o->target && !o->labels) strings_free(&data->target, &data->mem);
@@ -196,11 +198,34 @@ static pare_status read_within(pare_data **out, const origin *from, const pare_r
     TRY(data_finish(data, s.name, err));
     TRY(data_store(data, o->storage, ctx, err));
     if (data->target.count) TRY(data_drop_unlabelled(data, s.name, ctx, err));
+    data->ranks = NULL;
     *out = data;
     data = NULL;
 done:
     pare_data_free(data);
     if (s.mem) stream_close(&s);
+    return status;
+}
+
+/* Rank 0 reads first, so that the others need not try what cannot be read, and tells whether X stays
+ * in its file: then each opens it. */
+static pare_status read_together(pare_data **out, const origin *from, const pare_read_options *o,
+                                 const pare_ranks *r, const pare_ctx *ctx, pare_error *err) {
+    bool in_file = false;
+    pare_status status = PARE_OK;
+    if (r->index == 0) status = read_within(out, from, o, ctx, err);
+    TRY(ranks_agree(r, status, err));
+    if (r->index == 0) in_file = !mat_in_memory(&(*out)->x);
+    TRY(ranks_tell(r, 0, &in_file, sizeof in_file, err));
+    if (in_file && r->index > 0) status = read_within(out, from, o, ctx, err);
+    TRY(ranks_agree(r, status, err));
+    TRY(in_file ? data_divide_file(*out, from->path, r, ctx, err)
+                : data_divide_read(out, from->path, r, ctx, err));
+done:
+    if (status != PARE_OK) {
+        pare_data_free(*out);
+        *out = NULL;
+    }
     return status;
 }
 
@@ -214,7 +239,11 @@ static pare_status read_origin(pare_data **out, const origin *from,
     pare_status status = call_begin(&c, ctx, err);
     if (status == PARE_OK)
         status = options_take(&own, options, sizeof own, "pare_read_options_init", err);
-    if (status == PARE_OK) status = read_within(out, from, &own, &c.ctx, err);
+    const pare_ranks *ranks = status == PARE_OK ? ctx_ranks(&c.ctx) : NULL;
+    if (ranks)
+        status = read_together(out, from, &own, ranks, &c.ctx, err);
+    else if (status == PARE_OK)
+        status = read_within(out, from, &own, &c.ctx, err);
     call_end(&c);
     return status;
 }

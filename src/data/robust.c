@@ -62,7 +62,7 @@ static pare_status open(bench *b, int threads, arena *mem, const view *rows, con
 pare_status robust_fit(double *median, double *spread, col_stats *stats, const view *rows,
                        const double *weight, const double *fill, const pare_ctx *ctx,
                        pare_error *err) {
-    int64_t n = rows->n, d = rows->d;
+    int64_t n = rows->n;
     int threads = ctx_threads(ctx);
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
@@ -70,9 +70,12 @@ pare_status robust_fit(double *median, double *spread, col_stats *stats, const v
     bench *b = ARENA_ZERO(&mem, bench, threads);
     TRY_MEM(b);
     TRY(open(b, threads, &mem, rows, ctx, err));
+    span own = mat_share(rows, 1, ctx);
+    int64_t mine = own.to - own.from;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int t = 0; t < threads; t++)
-        for (int64_t j = d * t / threads; j < d * (t + 1) / threads; j++) {
+        for (int64_t j = own.from + mine * t / threads, end = own.from + mine * (t + 1) / threads;
+             j < end; j++) {
             column col;
             if (!walk_at(&b[t].w, j, &col)) break;
             column_spread(&col, n, b[t].x);
@@ -85,6 +88,9 @@ pare_status robust_fit(double *median, double *spread, col_stats *stats, const v
         }
 done:
     for (int t = 0; b && t < threads; t++) status = walk_end(&b[t].w, status, err);
+    if (status == PARE_OK) status = mat_join(rows, 1, median, sizeof *median, ctx, err);
+    if (status == PARE_OK) status = mat_join(rows, 1, spread, sizeof *spread, ctx, err);
+    if (status == PARE_OK) status = mat_join(rows, 1, stats, sizeof *stats, ctx, err);
     arena_free(&mem);
     return status;
 }

@@ -49,13 +49,17 @@ static pare_status impute(double *fill, col_stats *stats, const view *rows, cons
     walk w;
     pare_status status = walk_open(&w, rows, NULL, rows->d, ctx, err);
     if (status != PARE_OK) return status;
-    for (int64_t j = 0; j < rows->d; j++) {
+    span own = mat_share(rows, 1, ctx);
+    for (int64_t j = own.from; j < own.to; j++) {
         column c = {0};
         if ((median || stats[j].missing > 0) && !walk_at(&w, j, &c)) break;
         fill[j] = fill_value(&stats[j], &c, rows->n, weight, median, present);
         if (stats[j].missing > 0) impute_stats(&stats[j], &c, weight, total, fill[j]);
     }
-    return walk_close(&w, err);
+    status = walk_close(&w, err);
+    if (status == PARE_OK) status = mat_join(rows, 1, fill, sizeof *fill, ctx, err);
+    if (status == PARE_OK) status = mat_join(rows, 1, stats, sizeof *stats, ctx, err);
+    return status;
 }
 
 /* false: the numbers are too large or too close for their squares to be numbers. */

@@ -21,7 +21,9 @@ static pare_status asinh_load(const matrix *x, const int64_t *base, int64_t coun
     return status;
 }
 
+static const matrix *asinh_over(const matrix *x) { return ((const asinh_view *)x->self)->of; }
+
 matrix mat_asinh(const asinh_view *by) {
-    static const mat_ops ops = {.kind = "asinh", .load = asinh_load};
+    static const mat_ops ops = {.kind = "asinh", .over = asinh_over, .load = asinh_load};
     return (matrix){&ops, by->of->n, by->of->d, by->of->missing, (void *)by};
 }

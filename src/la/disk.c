@@ -166,7 +166,7 @@ pare_status mat_on_disk(matrix *out, int64_t n, int64_t d, const mat_file *of,
     bool wide = of->item == MAT_I4 || of->item == MAT_U4 || of->item == MAT_F8;
     *out = (matrix){wide ? &wide_ops : &small_ops, n, d, of->missing, f};
     if (!of->look) return PARE_OK;
-    pare_status status = mat_look_for_missing(out, mem, err);
+    pare_status status = mat_look_within(out, of->from, of->to ? of->to : d, mem, err);
     if (status != PARE_OK) mem_free(mem, f);
     if (status != PARE_OK) *out = (matrix){0};
     return status;

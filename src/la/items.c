@@ -75,11 +75,19 @@ size_t mat_item_size(mat_item item) {
     return size[item];
 }
 
+static const mat_ops *const items_ops[] = {&i1_ops, &u1_ops, &i2_ops,  &u2_ops,
+                                           &i4_ops, &u4_ops, &half_ops};
+
+pare_status mat_make_kind(matrix *out, const char *kind, int64_t n, int64_t d,
+                          const pare_allocator *mem, pare_error *err) {
+    for (size_t k = 0; k < sizeof items_ops / sizeof *items_ops; k++)
+        if (strcmp(kind, items_ops[k]->kind) == 0) return items_ops[k]->make(out, n, d, mem, err);
+    return (strcmp(kind, "float32") == 0 ? mat_float32_make : mat_dense_make)(out, n, d, mem, err);
+}
+
 pare_status mat_items_own(matrix *out, int64_t n, int64_t d, mat_item item, void *value,
                           const pare_allocator *mem, pare_error *err) {
-    static const mat_ops *const ops[] = {&i1_ops, &u1_ops, &i2_ops,  &u2_ops,
-                                         &i4_ops, &u4_ops, &half_ops};
     if (item == MAT_F4) return mat_float32_own(out, n, d, value, mem, err);
-    *out = (matrix){ops[item], n, d, false, value};
+    *out = (matrix){items_ops[item], n, d, false, value};
     return item == MAT_F2 ? mat_look_for_missing(out, mem, err) : PARE_OK;
 }

@@ -10,6 +10,8 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/ranks.h"
+#include "la/spread.h"
 #include "la/tile.h"
 
 static const matrix *shown(const matrix *x) {
@@ -109,6 +111,11 @@ static pare_status check_subset(const view *v, const int64_t *S, int64_t s, pare
 
 /* ---- operations ---- */
 
+/* The other ranks have columns of it, and take part. */
+static bool is_shared(const matrix *x, const pare_ctx *ctx) {
+    return ctx_ranks(ctx) && spread_under(x);
+}
+
 pare_status mat_gram(const view *a, const view *b, const double *z, double *K, const pare_ctx *ctx,
                      pare_error *err) {
     pare_status status = PARE_OK;
@@ -116,6 +123,7 @@ pare_status mat_gram(const view *a, const view *b, const double *z, double *K, c
     if (b) TRY(check_view(b, true, err));
     if (b) TRY(check_same_columns(a, b, err));
     TRY(check_weights(z, a->d, "column", err));
+    if (is_shared(a->x, ctx)) return spread_gram(a, b, z, K, ctx, err);
     TRY((a->x->ops->gram ? a->x->ops->gram : tile_gram)(a, b, z, K, ctx, err));
 done:
     return status;
@@ -132,6 +140,7 @@ pare_status mat_gram_many(int64_t count, const view *v, const double *const *z, 
         TRY(check_same_columns(&v[0], &v[i], err));
         TRY(check_weights(z ? z[i] : NULL, v[i].d, "column", err));
     }
+    if (is_shared(v[0].x, ctx)) return spread_gram_many(count, v, z, K, ctx, err);
     TRY((v[0].x->ops->gram_many ? v[0].x->ops->gram_many : tile_gram_many)(count, v, z, K, ctx,
                                                                            err));
 done:
@@ -143,6 +152,7 @@ static pare_status tmul(const view *v, const double *U, int64_t c, bool squared,
     pare_status status = PARE_OK;
     TRY(check_view(v, true, err));
     TRY(check_count(c, "the right-hand block", err));
+    if (is_shared(v->x, ctx)) return spread_tmul(v, U, c, squared, out, ctx, err);
     TRY((v->x->ops->tmul ? v->x->ops->tmul : tile_tmul)(v, U, c, squared, out, ctx, err));
 done:
     return status;
@@ -164,6 +174,7 @@ pare_status mat_mul(const view *v, const int64_t *S, int64_t s, const double *W,
     TRY(check_view(v, true, err));
     TRY(check_count(c, "the weight block", err));
     TRY(check_subset(v, S, s, err));
+    if (is_shared(v->x, ctx)) return spread_mul(v, S, s, W, c, F, ctx, err);
     TRY((v->x->ops->mul ? v->x->ops->mul : tile_mul)(v, S, s, W, c, F, ctx, err));
 done:
     return status;
@@ -174,6 +185,7 @@ pare_status mat_stats(const view *v, const double *weight, col_stats *out, const
     pare_status status = PARE_OK;
     TRY(check_view(v, false, err));
     TRY(check_weights(weight, v->n, "row", err));
+    if (is_shared(v->x, ctx)) return spread_stats(v, weight, out, ctx, err);
     TRY((v->x->ops->stats ? v->x->ops->stats : tile_stats)(v, weight, out, ctx, err));
 done:
     return status;
@@ -261,8 +273,13 @@ pare_status walks_end(walk *w, int64_t count, pare_status status, pare_error *er
 }
 
 pare_status mat_look_for_missing(matrix *x, const pare_allocator *mem, pare_error *err) {
+    return mat_look_within(x, 0, x->d, mem, err);
+}
+
+pare_status mat_look_within(matrix *x, int64_t from, int64_t to, const pare_allocator *mem,
+                            pare_error *err) {
     view all = view_all(x);
-    walk w = {.v = &all, .stop = x->d};
+    walk w = {.v = &all, .at = from, .stop = to};
     column c;
     int64_t j;
     arena_init(&w.mem, mem);
@@ -285,6 +302,11 @@ void column_spread(const column *c, int64_t n, double *out) {
 pare_status mat_columns(const view *v, const int64_t *S, int64_t s, double *out,
                         const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
+    if (is_shared(v->x, ctx)) {
+        status = check_view(v, true, err);
+        if (status == PARE_OK) status = check_subset(v, S, s, err);
+        return status == PARE_OK ? spread_columns(v, S, s, out, ctx, err) : status;
+    }
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     walk *walks = NULL;

@@ -54,6 +54,10 @@ typedef enum mat_item {
 size_t mat_item_size(mat_item item); /* not of MAT_G2 */
 PARE_NODISCARD pare_status mat_items_own(matrix *out, int64_t n, int64_t d, mat_item item,
                                          void *value, const pare_allocator *mem, pare_error *err);
+/* A matrix of the kind of that name (mat_kind) or of one that holds its numbers, to be filled column by
+ * column with ops->save. */
+PARE_NODISCARD pare_status mat_make_kind(matrix *out, const char *kind, int64_t n, int64_t d,
+                                         const pare_allocator *mem, pare_error *err);
 /* The number that a half (IEEE 754 binary16) is. */
 double half_value(uint16_t bits);
 
@@ -66,6 +70,7 @@ typedef struct mat_file {
     bool missing; /* some item is a missing value, */
     bool look;    /* or one pass over the file is to tell */
     const char *name;
+    int64_t from, to; /* columns of that pass; to = 0: all */
 } mat_file;
 int64_t mat_item_pitch(mat_item item, int64_t n); /* bytes of a column */
 PARE_NODISCARD pare_status mat_on_disk(matrix *out, int64_t n, int64_t d, const mat_file *of,
@@ -144,6 +149,15 @@ matrix mat_row_scaled(const row_scaling *by);
  * must outlive it, right becomes its own whatever comes back. Sparse if left is. */
 PARE_NODISCARD pare_status mat_beside(matrix *out, const matrix *left, matrix *right,
                                       const pare_allocator *mem, pare_error *err);
+
+/* Columns that ranks share (pare/ranks.h): of d columns this one has those of mat_spread_range in *own,
+ * whose column 0 is column `first` of the whole; *own may have others too, and is the matrix's own
+ * whatever comes back. missing: of the whole. All ranks call this at once, and mat_free. */
+struct pare_ranks;
+PARE_NODISCARD pare_status mat_spread(matrix *out, int64_t d, matrix *own, int64_t first,
+                                      bool missing, const struct pare_ranks *ranks,
+                                      const pare_allocator *mem, pare_error *err);
+void mat_spread_range(int64_t d, int32_t ranks, int32_t rank, int64_t *from, int64_t *to);
 
 /* Zeros are not stored: a column walked lists its other entries. */
 bool mat_is_sparse(const matrix *x);
@@ -248,6 +262,20 @@ PARE_NODISCARD pare_status walks_open(walk *w, int64_t count, const view *v, con
                                       int64_t s, const pare_ctx *ctx, pare_error *err);
 PARE_NODISCARD pare_status walks_end(walk *w, int64_t count, pare_status status, pare_error *err);
 
+/* Work on every column where the view's matrix is spread over ranks: with `unit` columns together,
+ * units from .. to - 1 are this one's, and mat_join brings together what each wrote of its own, `size`
+ * bytes at out + u * size for unit u. Where it is not spread all are, and there is nothing to join. */
+typedef struct span {
+    int64_t from, to;
+} span;
+span mat_share(const view *v, int64_t unit, const pare_ctx *ctx);
+PARE_NODISCARD pare_status mat_join(const view *v, int64_t unit, void *out, size_t size,
+                                    const pare_ctx *ctx, pare_error *err);
+
+/* Integers that each rank added up over its units become their sums over all ranks. */
+PARE_NODISCARD pare_status mat_total(const view *v, uint64_t *sum, int64_t count,
+                                     const pare_ctx *ctx, pare_error *err);
+
 /* What the columns hold before imputation and scaling (fill, shift and scale of v are not used).
  * Missing entries are skipped and counted. weight: n values >= 0, NULL: ones. mean and the
  * population variance (1/sum of weights) are weighted; min, max, nonzeros and missing run over
@@ -275,7 +303,9 @@ typedef struct mat_ops {
     bool sparse;                          /* zeros are not stored */
     bool elsewhere;                       /* not in memory */
     const matrix *(*of)(const matrix *x); /* shows another matrix, whose kind counts; NULL: none */
-    double (*stored)(const matrix *x);    /* NULL: n*d */
+    /* The matrix that column j is column j of, seen some other way; NULL: of none. */
+    const matrix *(*over)(const matrix *x);
+    double (*stored)(const matrix *x);                  /* NULL: n*d */
     void (*free)(matrix *x, const pare_allocator *mem); /* NULL: all is borrowed */
 
     /* out (n x count) = raw columns base[0 .. count-1] at `rows` (NULL: all, in order). Called by

@@ -25,7 +25,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { LEAF = 512, LEAVES = 8, NODE = LEAF * LEAVES, FAN = 16, LEVELS = 16 };
+enum { LEAF = TREE_LEAF, NODE = TREE_NODE, LEAVES = NODE / LEAF, FAN = TREE_FAN };
+enum { LEVELS = TREE_LEVELS };
 enum { SMALL = 1 << 18, BLOCK = 512, BLOCK_LEAST = 128, TASKS_WANTED = 16 };
 enum { STRIP = 32 }; /* columns of a tile that one task loads */
 

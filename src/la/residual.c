@@ -72,7 +72,11 @@ static pare_status residual_load(const matrix *x, const int64_t *base, int64_t c
     return status;
 }
 
+static const matrix *residual_over(const matrix *x) {
+    return ((const residual_view *)x->self)->of.x;
+}
+
 matrix mat_residual(const residual_view *by) {
-    static const mat_ops ops = {.kind = "residual", .load = residual_load};
+    static const mat_ops ops = {.kind = "residual", .over = residual_over, .load = residual_load};
     return (matrix){&ops, by->of.n, by->of.x->d, false, (void *)by};
 }

@@ -124,6 +124,7 @@ static void rows_free(matrix *x, const pare_allocator *mem) {
 static const mat_ops rows_ops = {
     .kind = "rows",
     .of = rows_of,
+    .over = rows_of,
     .stored = rows_stored,
     .free = rows_free,
     .load = rows_load,

@@ -27,7 +27,9 @@ static inline double transform_value(transform t, double x) {
 /* Opens a walk along the columns of w->v by its kind. */
 pare_status walk_begin(walk *w, pare_error *err);
 
-/* Sets x->missing by a walk along its columns. */
+/* Sets x->missing by a walk along its columns, or some of them. */
+pare_status mat_look_within(matrix *x, int64_t from, int64_t to, const pare_allocator *mem,
+                            pare_error *err);
 pare_status mat_look_for_missing(matrix *x, const pare_allocator *mem, pare_error *err);
 
 /* Doubles or floats in columns, to be filled: mat_ops.make of these kinds. */

@@ -144,6 +144,8 @@ static void tmul_tiles(const view *v, const double *U, int64_t c, bool squared, 
     }
 }
 
+int64_t tile_tmul_unit(int64_t n, int64_t c) { return c <= DOTS_UP_TO ? 1 : tile_width(n); }
+
 pare_status tile_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
                       const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;

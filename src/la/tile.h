@@ -12,6 +12,13 @@ enum { TILE_MOST = 512 }; /* columns of a tile */
 /* Columns of a tile: about 2^17 numbers, which stay in a core's cache between load and product. */
 int64_t tile_width(int64_t n);
 
+/* The tree in which a product is summed (product.c): a node is so many columns in a row, and so many
+ * neighbours are added to one on the level above. */
+enum { TREE_LEAF = 512, TREE_NODE = 8 * TREE_LEAF, TREE_FAN = 16, TREE_LEVELS = 16 };
+
+/* Columns that X'U of c columns must take together, from a multiple of them on, for the same bits. */
+int64_t tile_tmul_unit(int64_t n, int64_t c);
+
 /* Base column 0, where the view shows the matrix's own rows and values and these lie in memory as
  * they are shown: a column needs no copy. Else NULL. */
 const double *tile_direct(const view *v, int64_t *stride);

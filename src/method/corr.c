@@ -91,15 +91,19 @@ pare_status corr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     for (int64_t i = 0; i < n; i++)
         for (int t = 0; t < threads; t++)
             moments[t * c + job->y->cls[i]].total += job->weight ? job->weight[i] : 1;
+    span own = mat_share(job->x, 1, ctx);
+    int64_t mine = own.to - own.from;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int t = 0; t < threads; t++) /* a column's score does not depend on which thread has it */
-        for (int64_t j = d * t / threads; j < d * (t + 1) / threads; j++) {
+        for (int64_t j = own.from + mine * t / threads, end = own.from + mine * (t + 1) / threads;
+             j < end; j++) {
             column col;
             if (!walk_at(&walks[t], j, &col)) break;
             r->score[j] = column_score(&col, job->y->cls, job->weight, &moments[t * c], c);
         }
     open = 0;
     TRY(walks_end(walks, threads, PARE_OK, err));
+    TRY(mat_join(job->x, 1, r->score, sizeof *r->score, ctx, err));
     TRY(fit_rank(r, d, err));
     r->outcome = PARE_OPTIMAL;
 

@@ -245,9 +245,12 @@ pare_status filter_run(fit_result *r, const filter *f, const filter_kind *kind, 
     TRY_MEM(r->score = ARENA_NEW(&r->mem, double, d));
     if (kind->has_p) TRY_MEM(r->p = ARENA_NEW(&r->mem, double, d));
     TRY(benches_open(b, threads, &scratch, f, kind, ctx, err));
+    span own = mat_share(&f->x, 1, ctx);
+    int64_t mine = own.to - own.from;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int t = 0; t < threads; t++)
-        for (int64_t j = d * t / threads; j < d * (t + 1) / threads; j++) {
+        for (int64_t j = own.from + mine * t / threads, end = own.from + mine * (t + 1) / threads;
+             j < end; j++) {
             column x;
             if (!walk_at(&b[t].w, j, &x)) break;
             filter_score s = score_column(f, kind, &b[t], &x);
@@ -258,6 +261,8 @@ pare_status filter_run(fit_result *r, const filter *f, const filter_kind *kind, 
 done:
     for (int t = 0; b && t < threads; t++) status = walk_end(&b[t].w, status, err);
     arena_free(&scratch);
+    if (status == PARE_OK) status = mat_join(&f->x, 1, r->score, sizeof *r->score, ctx, err);
+    if (status == PARE_OK && r->p) status = mat_join(&f->x, 1, r->p, sizeof *r->p, ctx, err);
     return status == PARE_OK ? fit_rank(r, d, err) : status;
 }
 

@@ -47,14 +47,23 @@ static pare_status see_columns(within *s, const fit_job *job, arena *mem, const 
     if (!walks || !scratch) return error_memory(err);
     pare_status status = walks_open(walks, threads, job->x, NULL, s->d, ctx, err);
     if (status != PARE_OK) return status;
+    span own = mat_share(job->x, 1, ctx);
+    int64_t mine = own.to - own.from;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int t = 0; t < threads; t++) /* what a column gives does not depend on who has it */
-        for (int64_t j = s->d * t / threads; j < s->d * (t + 1) / threads; j++) {
+        for (int64_t j = own.from + mine * t / threads, end = own.from + mine * (t + 1) / threads;
+             j < end; j++) {
             column col;
             if (!walk_at(&walks[t], j, &col)) break;
             see_column(s, j, &col, job->y->cls, scratch + t * s->c);
         }
-    return walks_end(walks, threads, PARE_OK, err);
+    TRY(walks_end(walks, threads, PARE_OK, err));
+    TRY(mat_join(job->x, 1, s->mean, sizeof *s->mean, ctx, err));
+    TRY(mat_join(job->x, 1, s->dev, sizeof *s->dev, ctx, err));
+    for (int64_t k = 0; k < s->c; k++)
+        TRY(mat_join(job->x, 1, s->M + k * s->d, sizeof *s->M, ctx, err));
+done:
+    return status;
 }
 
 pare_status within_make(within *out, arena *mem, const fit_job *job, const pare_ctx *ctx,

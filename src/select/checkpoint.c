@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/ranks.h"
 #include "base/sha256.h"
 #include "data/lines.h"
 
@@ -134,6 +135,47 @@ static pare_status check_head(const first_line *h, const first_line *wanted, con
                      path, h->shard, h->count);
 }
 
+/* A file's bytes as rank 0 sees them, of which other ranks may see nothing; free them. */
+static pare_status bytes_of(char **bytes, int64_t *size, const char *path, const pare_ctx *ctx,
+                            pare_error *err) {
+    const pare_ranks *r = ctx_ranks(ctx);
+    FILE *from = r->index == 0 ? fopen(path, "rb") : NULL;
+    pare_status status = PARE_OK;
+    *bytes = NULL;
+    *size = 0;
+    if (r->index == 0 && (!from || fseek(from, 0, SEEK_END) != 0 || (*size = ftell(from)) < 0))
+        status = error_set(err, PARE_E_IO, "%.256s cannot be opened: %s", path, strerror(errno));
+    TRY(ranks_agree(r, status, err));
+    TRY(ranks_tell(r, 0, size, sizeof *size, err));
+    *bytes = mem_alloc(ctx_allocator(ctx), *size + 1, 1);
+    if (!*bytes) status = error_memory(err);
+    if (from && *bytes) rewind(from);
+    if (from && *bytes && fread(*bytes, 1, (size_t)*size, from) != (size_t)*size)
+        status = error_set(err, PARE_E_IO, "%.256s cannot be read: %s", path, strerror(errno));
+    TRY(ranks_agree(r, status, err));
+    TRY(ranks_tell(r, 0, *bytes, *size, err));
+done:
+    if (from) fclose(from);
+    return status;
+}
+
+/* *bytes: to be freed after the stream is closed. */
+static pare_status open_file(stream *s, char **bytes, const char *path, const pare_ctx *ctx,
+                             pare_error *err) {
+    enum { PIECE = 1 << 16 };
+    int64_t size;
+    *bytes = NULL;
+    if (!ctx_ranks(ctx)) return stream_open(s, path, ctx, err);
+    pare_status status = bytes_of(bytes, &size, path, ctx, err);
+    return status == PARE_OK ? stream_open_memory(s, path, *bytes, (size_t)size, PIECE, ctx, err)
+                             : status;
+}
+
+static void close_file(stream *s, char *bytes, const pare_ctx *ctx) {
+    if (s->mem) stream_close(s);
+    mem_free(ctx_allocator(ctx), bytes);
+}
+
 /* wanted NULL: any shard of the key `known`; what it is is then in *known. */
 static pare_status read_back(checkpoint *c, const char *path, const first_line *wanted,
                              first_line *known, const path_setup *setup, arena *mem,
@@ -142,8 +184,9 @@ static pare_status read_back(checkpoint *c, const char *path, const first_line *
     lines l;
     first_line h;
     bool more;
+    char *bytes;
     pare_status status;
-    TRY(stream_open(&s, path, ctx, err));
+    TRY(open_file(&s, &bytes, path, ctx, err));
     TRY(lines_begin(&l, &s, err));
     TRY(read_head(&h, &l, path, err));
     if (!wanted) {
@@ -157,7 +200,7 @@ static pare_status read_back(checkpoint *c, const char *path, const first_line *
         TRY_MEM(grow(c, &c->room, ctx_allocator(ctx)) && parse_record(c, l.text, setup, mem));
     }
 done:
-    if (s.mem) stream_close(&s);
+    close_file(&s, bytes, ctx);
     return status;
 }
 
@@ -170,16 +213,21 @@ pare_status checkpoint_open(checkpoint *c, const char *path, const char key[65],
                             arena *mem, const pare_ctx *ctx, pare_error *err) {
     *c = (checkpoint){.path = path, .mem = ctx_allocator(ctx), .plan = plan};
     omp_init_lock(&c->lock);
+    const pare_ranks *ranks = ctx_ranks(ctx);
     FILE *there = fopen(path, "rb");
     bool empty = !there || fgetc(there) == EOF;
     if (there) fclose(there);
+    if (ranks && ranks_tell(ranks, 0, &empty, sizeof empty, err) != PARE_OK) return PARE_E_IO;
     first_line own = head_of(key, setup);
     if (!empty) {
         pare_status status = read_back(c, path, &own, NULL, setup, mem, ctx, err);
         if (status != PARE_OK) return status;
     }
+    if (ranks && ranks->index > 0) return ranks_agree(ranks, PARE_OK, err);
     c->file = fopen(path, "ab");
-    if (!c->file) return cannot_write(path, err);
+    pare_status writable = c->file ? PARE_OK : cannot_write(path, err);
+    if (ranks) writable = ranks_agree(ranks, writable, err);
+    if (writable != PARE_OK) return writable;
     if (empty)
         fprintf(c->file, "%s%s %" PRId64 "/%" PRId64 " %" PRId64 "\n%s %s", MAGIC, own.key,
                 own.shard, own.count, own.nulls, COMMAND, command ? command : "");
@@ -255,8 +303,9 @@ static pare_status read_command(char **out, const char *file, const pare_ctx *ct
     lines l;
     first_line h;
     bool more;
+    char *bytes;
     pare_status status;
-    TRY(stream_open(&s, file, ctx, err));
+    TRY(open_file(&s, &bytes, file, ctx, err));
     TRY(lines_begin(&l, &s, err));
     TRY(read_head(&h, &l, file, err));
     TRY(lines_next(&l, &more, err));
@@ -266,7 +315,7 @@ static pare_status read_command(char **out, const char *file, const pare_ctx *ct
     TRY_MEM(*out = mem_alloc(ctx_allocator(ctx), (int64_t)strlen(text) + 1, 1));
     strcpy(*out, text);
 done:
-    if (s.mem) stream_close(&s);
+    close_file(&s, bytes, ctx);
     return status;
 }
 
@@ -304,6 +353,7 @@ pare_status checkpoint_add(checkpoint *c, const path_round *r, int64_t part, int
     uint64_t word, head[3] = {(uint64_t)r->number, (uint64_t)part, (uint64_t)m};
     int64_t scores = fold_scores(r->setup), numbers = fold_numbers(r->setup, r->number == 0);
     int64_t kept = kept_of(c, r->setup, head);
+    if (!to) return PARE_OK; /* rank 0 writes it */
     omp_set_lock(&c->lock);
     fprintf(to, "%" PRIx64 " %" PRIx64 " %" PRIx64, head[0], head[1], head[2]);
     for (int64_t i = 0; i < scores + kept; i++) {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/ranks.h"
 
 /* What the threads share. The caller's allocator is promised one thread at a time. */
 typedef struct crew {
@@ -13,7 +14,9 @@ typedef struct crew {
     pare_allocator mem; /* the caller's */
     omp_lock_t lock;    /* of the allocator, and of the failure */
     atomic_int stopped; /* an interruption, or a failure */
-    atomic_llong finished;
+    atomic_llong finished, next;
+    const pare_ranks *ranks; /* or NULL */
+    int threads;
 } crew;
 
 typedef struct worker {
@@ -44,6 +47,13 @@ static void locked_release(void *user, void *block) {
     omp_unset_lock(&c->lock);
 }
 
+/* The job after `last` (-1: none yet) of thread t. Ranks must have each job on the same lane as the
+ * others, in the same order. */
+static int64_t next_job(crew *c, int t, int64_t last) {
+    if (!c->ranks) return atomic_fetch_add(&c->next, 1);
+    return last < 0 ? t : last + c->threads;
+}
+
 /* The context of a job asks this: the calling thread asks the caller, the others what it said. */
 static int ask(void *user, const char *stage, double fraction) {
     (void)stage;
@@ -64,21 +74,30 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
     int64_t failed = list->count;
     pare_status status = PARE_OK;
     omp_init_lock(&c.lock);
+    c.ranks = ctx_ranks(ctx);
+    if (c.ranks && threads >= c.ranks->lanes) threads = c.ranks->lanes > 1 ? c.ranks->lanes - 1 : 1;
     if (threads > list->count) threads = (int)(list->count > 0 ? list->count : 1);
+
+    c.threads = threads;
 
 #pragma omp parallel num_threads(threads)
     {
-        worker w = {.all = &c, .calls = omp_get_thread_num() == 0};
+        int t = omp_get_thread_num();
+        pare_ranks lane = c.ranks ? *c.ranks : (pare_ranks){0};
+        worker w = {.all = &c, .calls = t == 0};
         call own;
         call_part(&own, ctx);
         if (c.mem.alloc) /* malloc has its own lock */
             own.ctx.allocator = (pare_allocator){locked_alloc, locked_resize, locked_release, &c};
         own.ctx.threads = 1;
+        if (c.ranks) {
+            if (lane.lanes > 1) lane.lane = t + 1;
+            own.ctx.ranks = &lane;
+        }
         own.caller.progress = ask;
         own.caller.log = NULL;
         own.caller.user = &w;
-#pragma omp for schedule(dynamic, 1)
-        for (int64_t j = 0; j < list->count; j++) {
+        for (int64_t j = -1; (j = next_job(&c, t, j)) < list->count;) {
             if (ask(&w, NULL, 0)) continue;
             pare_error why;
             pare_status said = list->run(list->user, j, &own.ctx, &why);
@@ -93,7 +112,8 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
                     if (err) *err = why;
                 }
                 omp_unset_lock(&c.lock);
-                atomic_store(&c.stopped, (int)INTERRUPT_CANCEL);
+                /* other ranks' threads may be in any of the jobs behind it: all are run */
+                if (!c.ranks) atomic_store(&c.stopped, (int)INTERRUPT_CANCEL);
             }
             atomic_fetch_add(&c.finished, 1);
         }

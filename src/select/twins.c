@@ -61,8 +61,9 @@ static pare_status add_all(tally *t, int threads, const matrix *x, arena *mem, c
     if (!walks) return error_memory(err);
     pare_status status = walks_open(walks, threads, &all, NULL, x->d, ctx, err);
     if (status != PARE_OK) return status;
+    span own = mat_share(&all, 1, ctx);
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (int64_t j = 0; j < x->d; j++) {
+    for (int64_t j = own.from; j < own.to; j++) {
         column col;
         int at = omp_get_thread_num();
         if (walk_at(&walks[at], j, &col)) add_column(&t[at], &col, j, x->n);
@@ -71,7 +72,13 @@ static pare_status add_all(tally *t, int threads, const matrix *x, arena *mem, c
         t[0].chance += t[i].chance;
         for (int64_t s = 0; s < x->n; s++) t[0].hash[s] += t[i].hash[s];
     }
-    return walks_end(walks, threads, PARE_OK, err);
+    TRY(walks_end(walks, threads, PARE_OK, err));
+    uint64_t chance = (uint64_t)t[0].chance; /* modulo 2^64, as the hashes */
+    TRY(mat_total(&all, t[0].hash, x->n, ctx, err));
+    TRY(mat_total(&all, &chance, 1, ctx, err));
+    t[0].chance = (int64_t)chance;
+done:
+    return status;
 }
 
 /* order: the samples by their hashes; twin[i]: the place in it where the equals of sample i begin. */

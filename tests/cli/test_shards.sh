@@ -87,12 +87,29 @@ expect_exit 0
 expect_same_bytes path.json ../plain.json
 cd ..
 
+# sbatch: starts the tasks of an array on this machine, in another order than their numbers.
+cat >sbatch <<'END'
+#!/bin/bash
+[[ $1 =~ ^--array=([0-9]+)(-([0-9]+))?$ ]] || exit 2
+first=${BASH_REMATCH[1]} last=${BASH_REMATCH[3]:-${BASH_REMATCH[1]}}
+cpus=$(sed -n 's/^#SBATCH --cpus-per-task=//p' "$2")
+shift
+for task in $(seq "$last" -1 "$first"); do
+    SLURM_ARRAY_TASK_ID=$task SLURM_ARRAY_TASK_COUNT=$((last - first + 1)) \
+        SLURM_CPUS_PER_TASK=$cpus sh "$@" || exit
+done
+END
+chmod +x sbatch
+
 case_begin "the example for a Slurm array"
 mkdir slurm && cd slurm || exit 1
-for task in 2 1 3; do
-    SLURM_ARRAY_TASK_ID=$task SLURM_ARRAY_TASK_COUNT=3 SLURM_CPUS_PER_TASK=2 \
-        sh "$ROOT/examples/shards/slurm.sh" ../toy.csv "${plain[@]:1}"
-done
+run ../sbatch --array=1-3 "$ROOT/examples/shards/slurm.sh" ../toy.csv "${plain[@]:1}"
+expect_exit 0
+run "$PARE" merge shard-*.txt -o path.json
+expect_exit 0
+expect_same_bytes path.json ../plain.json
+rm shard-2.txt path.json # the node was lost
+PARTS=3 run ../sbatch --array=2 "$ROOT/examples/shards/slurm.sh" ../toy.csv "${plain[@]:1}"
 run "$PARE" merge shard-*.txt -o path.json
 expect_exit 0
 expect_same_bytes path.json ../plain.json
@@ -104,3 +121,15 @@ run /usr/bin/python3 "$ROOT/examples/shards/joblib_shards.py" 2 ../toy.csv "${pl
 expect_exit 0
 expect_same_bytes path.json ../plain.json
 cd ..
+
+case_begin "the example with Dask"
+if /usr/bin/python3 -c 'import dask' 2>/dev/null; then
+    mkdir dask && cd dask || exit 1
+    run /usr/bin/python3 "$ROOT/examples/shards/dask_shards.py" 2 ../toy.csv "${plain[@]:1}"
+    expect_exit 0
+    expect_same_bytes path.json ../plain.json
+    cd ..
+else
+    echo "python3-dask is not here: the example was not run"
+    check "" true
+fi

@@ -142,7 +142,9 @@ static void on_disk(void **state) {
                        4,
                        k != 2,
                        k < 2,
-                       "it"};
+                       "it",
+                       0,
+                       0};
         sample s = {.dense = dense};
         assert_int_equal(mat_on_disk(&s.x, N, D, &of, ctx_allocator(NULL), NULL), PARE_OK);
         assert_int_equal(s.x.missing, k != 2);
@@ -168,7 +170,9 @@ static void long_columns_on_disk(void **state) {
                    4,
                    false,
                    false,
-                   "it"};
+                   "it",
+                   0,
+                   0};
     matrix x;
     assert_int_equal(mat_on_disk(&x, LONG, WIDE, &of, ctx_allocator(NULL), NULL), PARE_OK);
     view v = view_all(&x);

@@ -1,0 +1,211 @@
+/* How ranks talk through MPI. A communicator for each lane, so that folds at once do not hear each
+ * other, and a thread that answers the questions of other ranks while this one computes. Blocks of any
+ * size go in pieces that MPI's int can count. */
+#define _DEFAULT_SOURCE
+#include "talk.h"
+
+#include <mpi.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { PIECE = 1 << 30, SERVICES = 64, HEAD = 3, QUESTION_MOST = 1 << 12, TAGS = 30000 };
+
+typedef struct service {
+    pare_answer answer;
+    void *of;
+} service;
+
+/* What this process has; there is one MPI in it. */
+static struct {
+    int index, count, lanes;
+    MPI_Comm *lane, questions, answers;
+    pthread_t server;
+    atomic_int ending, tag;
+    atomic_llong moved;
+    pthread_mutex_t lock; /* of the services */
+    service service[SERVICES];
+    int64_t services;
+} talk = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* ---- on one lane ---- */
+
+/* What goes from and to one rank, in pieces; requests: room for them. Returns how many. */
+static int start_pieces(MPI_Comm comm, int rank, char *at, int64_t bytes, bool send,
+                        MPI_Request *request) {
+    int count = 0;
+    for (int64_t from = 0; from < bytes; from += PIECE) {
+        int size = (int)(bytes - from < PIECE ? bytes - from : PIECE);
+        if (send)
+            MPI_Isend(at + from, size, MPI_BYTE, rank, 0, comm, &request[count++]);
+        else
+            MPI_Irecv(at + from, size, MPI_BYTE, rank, 0, comm, &request[count++]);
+    }
+    return count;
+}
+
+static int64_t pieces_of(int64_t bytes) { return (bytes + PIECE - 1) / PIECE; }
+
+/* to and from may be one block: of it each rank's own part is sent to all. */
+static int pass(int32_t lane, const char *to, const int64_t *to_start, char *from,
+                const int64_t *from_start, bool to_all) {
+    int64_t room = 0;
+    int count = 0, me = talk.index;
+    for (int r = 0; r < talk.count; r++) {
+        int out = to_all ? me : r;
+        room += pieces_of(to_start[out + 1] - to_start[out]);
+        room += pieces_of(from_start[r + 1] - from_start[r]);
+    }
+    MPI_Request *request = malloc(sizeof *request * (size_t)(room + 1));
+    if (!request) return 1;
+    for (int k = 0; k < talk.count; k++) {
+        int r = (me + k) % talk.count, out = to_all ? me : r;
+        int64_t in_bytes = from_start[r + 1] - from_start[r];
+        int64_t out_bytes = to_start[out + 1] - to_start[out];
+        if (r == me) {
+            if (!to_all && in_bytes > 0)
+                memcpy(from + from_start[r], to + to_start[r], (size_t)in_bytes);
+            continue;
+        }
+        count += start_pieces(talk.lane[lane], r, from + from_start[r], in_bytes, false,
+                              request + count);
+        count += start_pieces(talk.lane[lane], r, (char *)(uintptr_t)(to + to_start[out]),
+                              out_bytes, true, request + count);
+        atomic_fetch_add(&talk.moved, out_bytes);
+    }
+    MPI_Waitall(count, request, MPI_STATUSES_IGNORE);
+    free(request);
+    return 0;
+}
+
+static int gather(void *user, int32_t lane, void *block, const int64_t *start) {
+    (void)user;
+    return pass(lane, block, start, block, start, true);
+}
+
+static int exchange(void *user, int32_t lane, const void *to, const int64_t *to_start, void *from,
+                    const int64_t *from_start) {
+    (void)user;
+    return pass(lane, to, to_start, from, from_start, false);
+}
+
+/* ---- questions ---- */
+
+static int64_t serve(void *user, pare_answer answer, void *of) {
+    (void)user;
+    int64_t number = -1;
+    pthread_mutex_lock(&talk.lock);
+    if (talk.services < SERVICES) {
+        number = talk.services++;
+        talk.service[number] = (service){answer, of};
+    }
+    pthread_mutex_unlock(&talk.lock);
+    return number;
+}
+
+static void retire(void *user, int64_t number) {
+    (void)user;
+    pthread_mutex_lock(&talk.lock);
+    talk.service[number] = (service){0};
+    while (talk.services > 0 && !talk.service[talk.services - 1].answer) talk.services--;
+    pthread_mutex_unlock(&talk.lock);
+}
+
+/* Question: service, tag of the answer, its bytes, and what is asked. Answer: 0 or 1, and the bytes. */
+static int ask(void *user, int32_t rank, int64_t number, const void *question,
+               int64_t question_bytes, void *answer, int64_t answer_bytes) {
+    (void)user;
+    int64_t head[HEAD] = {number, atomic_fetch_add(&talk.tag, 1) % TAGS, answer_bytes};
+    char message[QUESTION_MOST];
+    int64_t size = (int64_t)sizeof head + question_bytes;
+    int failed = 1;
+    if (size > QUESTION_MOST || answer_bytes > PIECE) return 1;
+    memcpy(message, head, sizeof head);
+    memcpy(message + sizeof head, question, (size_t)question_bytes);
+    MPI_Send(message, (int)size, MPI_BYTE, rank, 0, talk.questions);
+    MPI_Recv(&failed, 1, MPI_INT, rank, (int)head[1], talk.answers, MPI_STATUS_IGNORE);
+    if (failed) return failed;
+    MPI_Recv(answer, (int)answer_bytes, MPI_BYTE, rank, (int)head[1], talk.answers,
+             MPI_STATUS_IGNORE);
+    atomic_fetch_add(&talk.moved, answer_bytes);
+    return 0;
+}
+
+static void answer_one(const MPI_Status *from) {
+    char message[QUESTION_MOST];
+    int64_t head[HEAD];
+    int size;
+    MPI_Get_count(from, MPI_BYTE, &size);
+    MPI_Recv(message, size, MPI_BYTE, from->MPI_SOURCE, 0, talk.questions, MPI_STATUS_IGNORE);
+    memcpy(head, message, sizeof head);
+    pthread_mutex_lock(&talk.lock);
+    service of = head[0] >= 0 && head[0] < SERVICES ? talk.service[head[0]] : (service){0};
+    pthread_mutex_unlock(&talk.lock);
+    void *answer = of.answer ? malloc((size_t)head[2] + 1) : NULL;
+    int failed = !answer || of.answer(of.of, message + sizeof head, size - (int64_t)sizeof head,
+                                      answer, head[2]);
+    MPI_Send(&failed, 1, MPI_INT, from->MPI_SOURCE, (int)head[1], talk.answers);
+    if (!failed)
+        MPI_Send(answer, (int)head[2], MPI_BYTE, from->MPI_SOURCE, (int)head[1], talk.answers);
+    free(answer);
+}
+
+/* Looks often while questions come, and seldom enough to cost nothing when none do. */
+static void *answer_all(void *unused) {
+    enum { SOON = 200, NAP_NS = 50000 };
+    int idle = 0;
+    while (!atomic_load(&talk.ending)) {
+        MPI_Status from;
+        int there;
+        MPI_Iprobe(MPI_ANY_SOURCE, 0, talk.questions, &there, &from);
+        if (there) {
+            answer_one(&from);
+            idle = 0;
+        } else if (idle++ < SOON) {
+            sched_yield();
+        } else {
+            nanosleep(&(struct timespec){0, NAP_NS}, NULL);
+        }
+    }
+    return unused;
+}
+
+/* ---- from beginning to end ---- */
+
+bool talk_begin(pare_ranks *out, int lanes) {
+    MPI_Comm_rank(MPI_COMM_WORLD, &talk.index);
+    MPI_Comm_size(MPI_COMM_WORLD, &talk.count);
+    talk.lanes = lanes;
+    talk.lane = malloc(sizeof *talk.lane * (size_t)lanes);
+    if (!talk.lane) return false;
+    for (int k = 0; k < lanes; k++) MPI_Comm_dup(MPI_COMM_WORLD, &talk.lane[k]);
+    MPI_Comm_dup(MPI_COMM_WORLD, &talk.questions);
+    MPI_Comm_dup(MPI_COMM_WORLD, &talk.answers);
+    if (pthread_create(&talk.server, NULL, answer_all, NULL) != 0) return false;
+    pare_ranks_init(out);
+    out->index = talk.index;
+    out->count = talk.count;
+    out->lanes = lanes;
+    out->gather = gather;
+    out->exchange = exchange;
+    out->ask = ask;
+    out->serve = serve;
+    out->retire = retire;
+    return true;
+}
+
+double talk_moved(void) { return (double)atomic_load(&talk.moved); }
+
+void talk_end(void) {
+    if (!talk.lane) return;
+    atomic_store(&talk.ending, 1);
+    pthread_join(talk.server, NULL);
+    for (int k = 0; k < talk.lanes; k++) MPI_Comm_free(&talk.lane[k]);
+    MPI_Comm_free(&talk.questions);
+    MPI_Comm_free(&talk.answers);
+    free(talk.lane);
+    talk.lane = NULL;
+}

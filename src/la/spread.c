@@ -1,0 +1,388 @@
+/* A matrix of which every rank holds a run of columns: its own are read where they are, those of
+ * others come from their rank when they are asked for, by whatever thread, and a few are kept. That
+ * alone makes every operation right on every rank. What costs a pass over X is shared out instead:
+ * a rank looks at its own columns and all get all results, each computed as one process would, so
+ * that neither the number of ranks nor who has what shows in a bit.
+ *
+ * Memory of a rank: its columns, KEPT bytes of others' columns, and the d-sized results of a call,
+ * which are gathered: methods look at all weights, scores and statistics, so these are on every rank. */
+#include "la/spread.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/ranks.h"
+#include "la/tile.h"
+
+enum { AT_ONCE = 32, KEPT = 1 << 26, MESSAGE = 1 << 28 }; /* columns of a question; bytes */
+
+/* ---- who has what ---- */
+
+static int32_t owner_of(const spread *s, int64_t base) {
+    int32_t low = 0, high = s->ranks.count - 1;
+    while (low < high) {
+        int32_t middle = (low + high) / 2;
+        if (base < s->start[middle + 1])
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Where rank r's columns begin: at a multiple of what products, hashes and tiles take together, as far
+ * as the shares stay about equal. */
+static int64_t start_of(int64_t d, int32_t count, int32_t r) {
+    int64_t step = 1, at = (int64_t)((double)d * (double)r / (double)count);
+    for (int64_t next = 32; next <= d / (8 * (int64_t)count); next *= 2) step = next;
+    return r == count ? d : (at + step / 2) / step * step;
+}
+
+void mat_spread_range(int64_t d, int32_t ranks, int32_t rank, int64_t *from, int64_t *to) {
+    *from = start_of(d, ranks, rank);
+    *to = start_of(d, ranks, rank + 1);
+}
+
+/* ---- columns of others ---- */
+
+/* A question is base columns, the answer their numbers. */
+static int answer(void *of, const void *question, int64_t question_bytes, void *to,
+                  int64_t answer_bytes) {
+    const spread *s = of;
+    int64_t count = question_bytes / (int64_t)sizeof(int64_t), base[AT_ONCE];
+    pare_error error;
+    if (count > AT_ONCE || answer_bytes != count * s->own.n * (int64_t)sizeof(double)) return 1;
+    memcpy(base, question, (size_t)question_bytes);
+    for (int64_t k = 0; k < count; k++) {
+        base[k] -= s->first;
+        if (base[k] < 0 || base[k] >= s->own.d) return 1;
+    }
+    return s->own.ops->load(&s->own, base, count, NULL, s->own.n, to, &error) != PARE_OK;
+}
+
+static double *slot_of(const spread *s, int64_t base) {
+    return s->kept + base % s->slots * s->own.n;
+}
+
+static bool is_kept(const spread *s, int64_t base) { return s->key[base % s->slots] == base; }
+
+/* Columns that are not kept are asked for and kept; of those that are missing, ascending. */
+static pare_status fetch(spread *s, int32_t rank, const int64_t *base, int64_t count,
+                         pare_error *err) {
+    int64_t n = s->own.n;
+    const pare_ranks *r = &s->ranks;
+    if (r->ask(r->user, rank, s->service, base, count * (int64_t)sizeof *base, s->staged,
+               count * n * (int64_t)sizeof(double)) != 0)
+        return error_set(err, PARE_E_IO,
+                         "rank %d of %d cannot give feature %" PRId64 ", which it has", (int)rank,
+                         (int)r->count, base[0] + 1);
+    for (int64_t k = 0; k < count; k++) {
+        s->key[base[k] % s->slots] = base[k];
+        memcpy(slot_of(s, base[k]), s->staged + k * n, (size_t)n * sizeof(double));
+    }
+    return PARE_OK;
+}
+
+/* One column of another rank. `next`: those that follow it in the call, all of that rank. One that is
+ * asked for alone, after the one before it, will not be the last: those behind it come along. */
+static pare_status load_far(spread *s, int32_t rank, const int64_t *next, int64_t count,
+                            const int32_t *rows, int64_t n, double *out, pare_error *err) {
+    int64_t wanted[AT_ONCE], missing = 0, base = next[0];
+    pare_status status = PARE_OK;
+    omp_set_lock(&s->lock);
+    if (!is_kept(s, base)) {
+        bool in_a_row = count == 1 && base > 0 && is_kept(s, base - 1);
+        int64_t most = s->at_once;
+        for (int64_t k = 0; !in_a_row && k < count && missing < most; k++)
+            if (!is_kept(s, next[k])) wanted[missing++] = next[k];
+        for (int64_t j = base; in_a_row && j < s->start[rank + 1] && missing < most; j++)
+            wanted[missing++] = j;
+        status = fetch(s, rank, wanted, missing, err);
+        if (status == PARE_OK && !is_kept(s, base)) /* another one took its place */
+            status = fetch(s, rank, &base, 1, err);
+    }
+    const double *from = slot_of(s, base);
+    for (int64_t i = 0; status == PARE_OK && i < n; i++) out[i] = from[rows ? rows[i] : i];
+    omp_unset_lock(&s->lock);
+    return status;
+}
+
+static pare_status spread_load(const matrix *x, const int64_t *base, int64_t count,
+                               const int32_t *rows, int64_t n, double *out, pare_error *err) {
+    spread *s = x->self;
+    int64_t near[AT_ONCE];
+    pare_status status = PARE_OK;
+    for (int64_t k = 0, run; k < count && status == PARE_OK; k += run) {
+        int32_t rank = owner_of(s, base[k]);
+        for (run = 0; k + run < count && run < AT_ONCE && owner_of(s, base[k + run]) == rank; run++)
+            near[run] = base[k + run] - s->first;
+        if (rank == s->ranks.index) {
+            status = s->own.ops->load(&s->own, near, run, rows, n, out + k * n, err);
+            continue;
+        }
+        for (int64_t i = 0; i < run && status == PARE_OK; i++)
+            status = load_far(s, rank, base + k + i, run - i, rows, n, out + (k + i) * n, err);
+    }
+    return status;
+}
+
+/* ---- the kind ---- */
+
+static const matrix *spread_own(const matrix *x) { return &((const spread *)x->self)->own; }
+
+/* All ranks come here before one goes on. */
+static pare_status meet(const spread *s, pare_error *err) {
+    int64_t *start = mem_alloc(&s->mem, 2 * (s->ranks.count + 1), sizeof *start);
+    if (!start) return error_memory(err);
+    for (int32_t r = 0; r <= s->ranks.count; r++) start[r] = r;
+    pare_status status = ranks_gather(&s->ranks, start + s->ranks.count + 1, start, err);
+    mem_free(&s->mem, start);
+    return status;
+}
+
+/* From then on nobody asks. */
+static void spread_free(matrix *x, const pare_allocator *mem) {
+    spread *s = x->self;
+    (void)mem;
+    if (s->service >= 0) {
+        (void)!meet(s, NULL);
+        s->ranks.retire(s->ranks.user, s->service);
+    }
+    mat_free(&s->own, &s->mem);
+    omp_destroy_lock(&s->lock);
+    pare_allocator own = s->mem;
+    mem_free(&own, s->start);
+    mem_free(&own, s->key);
+    mem_free(&own, s->kept);
+    mem_free(&own, s->staged);
+    mem_free(&own, s);
+}
+
+static const mat_ops spread_ops = {
+    .kind = "spread", .of = spread_own, .free = spread_free, .load = spread_load};
+
+pare_status mat_spread(matrix *out, int64_t d, matrix *own, int64_t first, bool missing,
+                       const pare_ranks *ranks, const pare_allocator *mem, pare_error *err) {
+    spread *s = mem_zero(mem, 1, sizeof *s);
+    pare_status status = PARE_OK;
+    if (!s) {
+        mat_free(own, mem);
+        return error_memory(err);
+    }
+    s->ranks = *ranks;
+    s->mem = *mem;
+    s->own = *own;
+    s->first = first;
+    s->service = -1;
+    omp_init_lock(&s->lock);
+    *own = (matrix){0};
+    *out = (matrix){&spread_ops, s->own.n, d, missing, s};
+    int64_t n = s->own.n;
+    s->slots = max64(AT_ONCE, min64(d, KEPT / (8 * n)));
+    s->at_once = max64(1, min64(AT_ONCE, MESSAGE / (8 * n)));
+    TRY_MEM(s->start = mem_alloc(mem, ranks->count + 1, sizeof *s->start));
+    for (int32_t r = 0; r <= ranks->count; r++) s->start[r] = start_of(d, ranks->count, r);
+    TRY_MEM(s->key = mem_alloc(mem, s->slots, sizeof *s->key));
+    for (int64_t k = 0; k < s->slots; k++) s->key[k] = -1;
+    TRY_MEM(s->kept = mem_alloc(mem, s->slots * n, sizeof *s->kept));
+    TRY_MEM(s->staged = mem_alloc(mem, AT_ONCE * n, sizeof *s->staged));
+    s->service = ranks->serve(ranks->user, answer, s);
+    TRY_MEM(s->service >= 0);
+    TRY(meet(s, err));
+done:
+    if (status != PARE_OK) mat_free(out, mem);
+    return status;
+}
+
+/* ---- sharing out ---- */
+
+const spread *spread_under(const matrix *x) {
+    while (x->ops != &spread_ops && x->ops->over) x = x->ops->over(x);
+    return x->ops == &spread_ops ? x->self : NULL;
+}
+
+pare_ctx alone(const pare_ctx *ctx) {
+    pare_ctx own = *ctx;
+    own.ranks = NULL;
+    return own;
+}
+
+/* A unit is the rank's that has its middle column; where the columns are not in the order of the ranks,
+ * all get as many, and ask for those of others. */
+pare_status share_make(share *out, const view *v, const int64_t *S, int64_t count, int64_t unit,
+                       arena *mem, const pare_ctx *ctx, pare_error *err) {
+    const spread *s = spread_under(v->x);
+    const pare_ranks *ranks = ctx_ranks(ctx);
+    int64_t units = (count + unit - 1) / unit;
+    *out = (share){s ? ranks : NULL, units, NULL};
+    if (!out->ranks) return PARE_OK;
+    int64_t *from = out->from = ARENA_ZERO(mem, int64_t, ranks->count + 1);
+    if (!from) return error_memory(err);
+    bool in_order = true;
+    int32_t now = 0;
+    for (int64_t u = 0; u < units && in_order; u++) {
+        int64_t p = min64(count - 1, u * unit + unit / 2), base = view_base(v, S ? S[p] : p);
+        while (now + 1 < ranks->count && base >= s->start[now + 1]) now++;
+        in_order = base >= s->start[now];
+        from[now + 1] = u + 1;
+    }
+    for (int32_t r = 0; r < ranks->count; r++)
+        from[r + 1] = in_order ? max64(from[r], from[r + 1]) : units * (r + 1) / ranks->count;
+    return PARE_OK;
+}
+
+/* The rank's own part of a view; its columns from mem. */
+static pare_status part_of(view *out, const view *v, int64_t from, int64_t to, arena *mem,
+                           pare_error *err) {
+    int64_t *cols = ARENA_NEW(mem, int64_t, to - from);
+    if (!cols) return error_memory(err);
+    for (int64_t j = from; j < to; j++) cols[j - from] = view_base(v, j);
+    *out = *v;
+    out->cols = cols;
+    out->d = to - from;
+    return PARE_OK;
+}
+
+/* Where the parts of the ranks are in a block of `size` bytes a column. */
+static int64_t *places(const share *h, int64_t unit, int64_t count, int64_t size, arena *mem) {
+    int64_t *start = ARENA_NEW(mem, int64_t, h->ranks->count + 1);
+    for (int32_t r = 0; start && r <= h->ranks->count; r++)
+        start[r] = min64(count, h->from[r] * unit) * size;
+    return start;
+}
+
+span mat_share(const view *v, int64_t unit, const pare_ctx *ctx) {
+    arena mem;
+    share h;
+    arena_init(&mem, ctx_allocator(ctx));
+    span all = {0, (v->d + unit - 1) / unit}, own = all;
+    /* without memory for it this rank does all, and mat_join has none either */
+    if (share_make(&h, v, NULL, v->d, unit, &mem, ctx, NULL) == PARE_OK && h.ranks)
+        own = (span){h.from[h.ranks->index], h.from[h.ranks->index + 1]};
+    arena_free(&mem);
+    return own;
+}
+
+pare_status mat_join(const view *v, int64_t unit, void *out, size_t size, const pare_ctx *ctx,
+                     pare_error *err) {
+    arena mem;
+    share h;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    TRY(share_make(&h, v, NULL, v->d, unit, &mem, ctx, err));
+    if (!h.ranks) goto done;
+    int64_t *start = places(&h, 1, h.units, (int64_t)size, &mem);
+    TRY_MEM(start);
+    TRY(ranks_gather(h.ranks, out, start, err));
+done:
+    arena_free(&mem);
+    return status;
+}
+
+pare_status mat_total(const view *v, uint64_t *sum, int64_t count, const pare_ctx *ctx,
+                      pare_error *err) {
+    const pare_ranks *r = ctx_ranks(ctx);
+    if (!r || !spread_under(v->x)) return PARE_OK;
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    uint64_t *all = ARENA_NEW(&mem, uint64_t, count * r->count);
+    int64_t *start = ARENA_NEW(&mem, int64_t, r->count + 1);
+    TRY_MEM(all);
+    TRY_MEM(start);
+    memcpy(all + r->index * count, sum, (size_t)count * sizeof *sum);
+    for (int32_t k = 0; k <= r->count; k++) start[k] = k * count * (int64_t)sizeof *all;
+    TRY(ranks_gather(r, all, start, err));
+    for (int64_t i = 0; i < count; i++) {
+        sum[i] = 0;
+        for (int32_t k = 0; k < r->count; k++) sum[i] += all[k * count + i];
+    }
+done:
+    arena_free(&mem);
+    return status;
+}
+
+/* ---- column by column ---- */
+
+pare_status spread_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
+                        const pare_ctx *ctx, pare_error *err) {
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    int64_t unit = tile_tmul_unit(v->n, c), d = v->d, *start;
+    pare_ctx own = alone(ctx);
+    double *all = out, *mine;
+    share h;
+    view part;
+    TRY(share_make(&h, v, NULL, d, unit, &mem, ctx, err));
+    TRY_MEM(start = places(&h, unit, d, c, &mem));
+    if (c > 1) TRY_MEM(all = ARENA_NEW(&mem, double, d *c));
+    int64_t from = start[h.ranks->index] / c, to = start[h.ranks->index + 1] / c;
+    mine = all + from * c;
+    TRY(part_of(&part, v, from, to, &mem, err));
+    if (to > from) TRY((squared ? mat_tmul2 : mat_tmul)(&part, U, c, mine, &own, err));
+    for (int32_t r = 0; r <= h.ranks->count; r++) start[r] *= (int64_t)sizeof *all;
+    TRY(ranks_gather(h.ranks, all, start, err));
+    for (int32_t r = 0; c > 1 && r < h.ranks->count; r++) {
+        int64_t first = start[r] / c / 8, width = start[r + 1] / c / 8 - first;
+        for (int64_t k = 0; k < c && width > 0; k++)
+            memcpy(out + first + k * d, all + first * c + k * width, (size_t)width * sizeof *out);
+    }
+done:
+    arena_free(&mem);
+    return status;
+}
+
+pare_status spread_stats(const view *v, const double *weight, col_stats *out, const pare_ctx *ctx,
+                         pare_error *err) {
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    pare_ctx own = alone(ctx);
+    span mine = mat_share(v, 1, ctx);
+    view part;
+    TRY(part_of(&part, v, mine.from, mine.to, &mem, err));
+    if (part.d > 0) TRY(mat_stats(&part, weight, out + mine.from, &own, err));
+    TRY(mat_join(v, 1, out, sizeof *out, ctx, err));
+done:
+    arena_free(&mem);
+    return status;
+}
+
+/* Each rank spreads those that it has; then they are put into the order that was asked for. */
+pare_status spread_columns(const view *v, const int64_t *S, int64_t s, double *out,
+                           const pare_ctx *ctx, pare_error *err) {
+    const spread *x = spread_under(v->x);
+    const pare_ranks *r = ctx_ranks(ctx);
+    pare_ctx own = alone(ctx);
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    int64_t size = v->n * (int64_t)sizeof(double), *at, *mine, count = 0, *start;
+    int32_t *rank;
+    double *all;
+    TRY_MEM(start = ARENA_ZERO(&mem, int64_t, r->count + 2));
+    TRY_MEM(at = ARENA_NEW(&mem, int64_t, r->count));
+    TRY_MEM(rank = ARENA_NEW(&mem, int32_t, s));
+    TRY_MEM(mine = ARENA_NEW(&mem, int64_t, s));
+    TRY_MEM(all = ARENA_NEW(&mem, double, s * v->n));
+    for (int64_t k = 0; k < s; k++) {
+        int64_t j = S ? S[k] : k;
+        rank[k] = owner_of(x, view_base(v, j));
+        start[rank[k] + 1] += size;
+        if (rank[k] == r->index) mine[count++] = j;
+    }
+    for (int32_t k = 0; k < r->count; k++) start[k + 1] += start[k];
+    for (int32_t k = 0; k < r->count; k++) at[k] = start[k] / (int64_t)sizeof *all;
+    TRY(mat_columns(v, mine, count, all + at[r->index], &own, err));
+    TRY(ranks_gather(r, all, start, err));
+    for (int64_t k = 0; k < s; k++) {
+        memcpy(out + k * v->n, all + at[rank[k]], (size_t)size);
+        at[rank[k]] += v->n;
+    }
+done:
+    arena_free(&mem);
+    return status;
+}
