@@ -1,8 +1,9 @@
 /* NAME       best-subset
  * PAPER      parsimonious least norm, section 4.2 (32): the combinatorial search.
  * PROBLEM    minimise over all sets S of k features, and x, b0 on them   sum_i w_i |a_i'x + b0 - b_i|
- *            with sample weights w_i (1 by default); b0 = 0 without an intercept.
- * SYMBOLS    a node: the features that are in, out and open; its relaxation: the least error with
+ *            with sample weights w_i (1 by default); b0 = 0 without an intercept. Groups of features: all
+ *            sets of k groups, each with all of its features; below, a unit is a group, or a feature.
+ * SYMBOLS    a node: the units that are in, out and open; its relaxation: the least error with
  *            all that are not out, a linear program without the limit k.
  * ALGORITHM  Branch and bound, depth first. 0. The first set: the largest contributions where the
  *            llna path first has k. At a node: 1. k features in, or only k not out: solve them.
@@ -35,22 +36,26 @@ static const double EXACT = 1e-11; /* of sum_i w_i |b_i|: a gap of a program tha
 typedef enum fate { OPEN = 0, IN, OUT } fate;
 
 typedef struct branch {
-    int64_t feature;
+    int64_t unit;
     double bound; /* of the node that was branched */
 } branch;
 
 typedef struct search {
     const fit_job *job;
-    int64_t n, d, k, usable; /* usable: features that are not constant */
-    double *weight;          /* n */
-    fate *fate;              /* d */
-    double *range;           /* d: the largest |a_ij| of each */
-    double *share;           /* d: |x_j| range_j in the present relaxation */
-    bool relaxed;            /* share belongs to the features that are not out now */
-    branch *stack;           /* d */
-    int64_t depth, n_in, n_out;
-    int64_t *set, *base; /* d: the features of a program, in the view and in the matrix */
-    lp_weight *best;     /* n + k */
+    feature_blocks blocks;
+    int64_t units;              /* groups, or features */
+    int64_t n, d, k, usable;    /* usable: what all that are not constant take */
+    double *weight;             /* n */
+    fate *fate;                 /* units */
+    double *range;              /* d: the largest |a_ij| of each */
+    double *most;               /* units: the largest range in each */
+    int64_t *need;              /* units: what each takes of k, 1 or the number of its features */
+    double *share;              /* units: sum of |x_j| range_j in the present relaxation */
+    bool relaxed;               /* share belongs to the units that are not out now */
+    branch *stack;              /* units */
+    int64_t depth, n_in, n_out; /* what those that are in and out take */
+    int64_t *set, *base;        /* d: the features of a program, in the view and in the matrix */
+    lp_weight *best;            /* n + k */
     int64_t best_count;
     double best_error, best_b;
     double *best_dual;   /* n */
@@ -64,6 +69,8 @@ typedef struct search {
     pare_outcome outcome;
 } search;
 
+static int64_t unit_of(const search *s, int64_t j) { return s->blocks.of ? s->blocks.of[j] : j; }
+
 static double sets_of(int64_t d, int64_t k) {
     double count = 1;
     for (int64_t i = 1; i <= k; i++) count *= (double)(d - k + i) / (double)i;
@@ -75,7 +82,8 @@ static int64_t list_features(search *s, bool only_in) {
     int64_t count = 0;
     const int64_t *cols = s->job->x->cols;
     for (int64_t j = 0; j < s->d; j++) {
-        if (s->range[j] == 0 || (only_in ? s->fate[j] != IN : s->fate[j] == OUT)) continue;
+        fate own = s->fate[unit_of(s, j)];
+        if (s->range[j] == 0 || (only_in ? own != IN : own == OUT)) continue;
         s->base[count] = cols ? cols[j] : j;
         s->set[count++] = j;
     }
@@ -107,14 +115,14 @@ static bool solve_small(search *s, int64_t count, answer *out) {
     return true;
 }
 
-/* What a solved program means for the search. *used: features that are in or have a weight. */
+/* What a solved program means for the search. *used: what units take that are in or have a weight. */
 static void take(search *s, const answer *a, int64_t *used) {
     *used = s->n_in;
-    memset(s->share, 0, sizeof *s->share * (size_t)s->d);
+    memset(s->share, 0, sizeof *s->share * (size_t)s->units);
     for (int64_t w = 0; w < a->n_weight; w++) {
-        int64_t j = a->weight[w].feature;
-        s->share[j] = fabs(a->weight[w].value) * s->range[j];
-        *used += s->fate[j] != IN;
+        int64_t j = a->weight[w].feature, u = unit_of(s, j);
+        if (s->fate[u] != IN && s->share[u] == 0) *used += s->need[u];
+        s->share[u] += fabs(a->weight[w].value) * s->range[j];
     }
     if (*used > s->k || !(a->objective < s->best_error)) return;
     s->best_error = a->objective;
@@ -158,12 +166,12 @@ done:
     return status;
 }
 
-/* The open feature to branch on: the largest contribution, or of those without any the first. */
+/* The open unit that still fits to branch on, or -1: the largest contribution, or of those without any the first. */
 static int64_t choose(const search *s) {
     int64_t best = -1;
-    for (int64_t j = 0; j < s->d; j++) {
-        if (s->fate[j] != OPEN || s->range[j] == 0) continue;
-        if (best < 0 || s->share[j] > s->share[best]) best = j;
+    for (int64_t u = 0; u < s->units; u++) {
+        if (s->fate[u] != OPEN || s->most[u] == 0 || s->need[u] > s->k - s->n_in) continue;
+        if (best < 0 || s->share[u] > s->share[best]) best = u;
     }
     return best;
 }
@@ -171,16 +179,16 @@ static int64_t choose(const search *s) {
 /* From a finished node to the next one; false: the tree is done. */
 static bool backtrack(search *s) {
     while (s->depth > 0) {
-        int64_t j = s->stack[s->depth - 1].feature;
+        int64_t j = s->stack[s->depth - 1].unit;
         if (s->fate[j] == IN) {
             s->fate[j] = OUT;
-            s->n_in--;
-            s->n_out++;
+            s->n_in -= s->need[j];
+            s->n_out += s->need[j];
             s->relaxed = false;
             return true;
         }
         s->fate[j] = OPEN;
-        s->n_out--;
+        s->n_out -= s->need[j];
         s->depth--;
     }
     return false;
@@ -192,10 +200,12 @@ static pare_status explore(search *s, double *bound, const pare_ctx *ctx, pare_e
     for (;;) {
         double lower = 0;
         int64_t used = s->d, left = s->usable - s->n_out;
-        bool few = left + s->job->set->common.intercept < s->n, finished = false;
+        bool few = list_features(s, false) + s->job->set->common.intercept < s->n;
+        bool finished = false;
         here = s->depth > 0 ? s->stack[s->depth - 1].bound : 0;
-        if (s->n_in == s->k || left <= s->k) { /* 1 */
-            pare_status status = solve(s, s->n_in == s->k, &lower, &used, ctx, err);
+        bool full = choose(s) < 0;
+        if (full || left <= s->k) { /* 1 */
+            pare_status status = solve(s, full && left > s->k, &lower, &used, ctx, err);
             if (status != PARE_OK) return status;
             finished = true;
         } else if (few && !s->relaxed) { /* 2 */
@@ -215,13 +225,13 @@ static pare_status explore(search *s, double *bound, const pare_ctx *ctx, pare_e
         int64_t j = choose(s); /* 3 */
         s->stack[s->depth++] = (branch){j, here};
         s->fate[j] = IN;
-        s->n_in++;
+        s->n_in += s->need[j];
     }
     *bound = s->best_error;
     if (s->outcome == PARE_OPTIMAL) return PARE_OK;
     *bound = fmin(*bound, here);
     for (int64_t t = 0; t < s->depth; t++)
-        if (s->fate[s->stack[t].feature] == IN) *bound = fmin(*bound, s->stack[t].bound);
+        if (s->fate[s->stack[t].unit] == IN) *bound = fmin(*bound, s->stack[t].bound);
     return PARE_OK;
 }
 
@@ -234,15 +244,16 @@ static pare_status first_set(search *s, const pare_ctx *ctx, pare_error *err) {
                      0, ctx, err));
     while (!at.last && at.n_weight < s->k) TRY(l1_path_next(path, &at, ctx, err));
     for (int64_t w = 0; w < at.n_weight; w++)
-        s->share[at.weight[w].feature] = fabs(at.weight[w].value) * s->range[at.weight[w].feature];
-    while (s->n_in < s->k) {
-        s->fate[choose(s)] = IN;
-        s->n_in++;
+        s->share[unit_of(s, at.weight[w].feature)] +=
+            fabs(at.weight[w].value) * s->range[at.weight[w].feature];
+    for (int64_t u; (u = choose(s)) >= 0;) {
+        s->fate[u] = IN;
+        s->n_in += s->need[u];
     }
     double bound;
     int64_t used;
     TRY(solve(s, true, &bound, &used, ctx, err));
-    memset(s->fate, 0, sizeof *s->fate * (size_t)s->d);
+    memset(s->fate, 0, sizeof *s->fate * (size_t)s->units);
     s->n_in = 0;
 done:
     l1_path_free(path);
@@ -252,6 +263,10 @@ done:
 static pare_status prepare(search *s, arena *mem, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     int64_t n = s->n, d = s->d;
+    TRY(blocks_of(&s->blocks, mem, s->job, err));
+    s->units = s->blocks.of ? s->blocks.count : d;
+    TRY_MEM(s->most = ARENA_ZERO(mem, double, s->units));
+    TRY_MEM(s->need = ARENA_ZERO(mem, int64_t, s->units));
     TRY_MEM(s->weight = fit_weights(mem, s->job->weight, s->n, NULL));
     TRY_MEM(s->fate = ARENA_ZERO(mem, fate, d));
     TRY_MEM(s->range = ARENA_NEW(mem, double, d));
@@ -268,7 +283,12 @@ static pare_status prepare(search *s, arena *mem, const pare_ctx *ctx, pare_erro
         TRY(l1_simplex_new(&s->simplex, s->job->x, s->job->y->value, s->job->set->common.intercept,
                            ctx, err));
     TRY(least_norm_ranges(s->range, s->job, ctx, err));
-    for (int64_t j = 0; j < d; j++) s->usable += s->range[j] > 0;
+    for (int64_t j = 0; j < d; j++) {
+        int64_t u = unit_of(s, j);
+        s->most[u] = fmax(s->most[u], s->range[j]);
+        s->need[u] = s->blocks.counted ? s->most[u] > 0 : s->need[u] + (s->range[j] > 0);
+    }
+    for (int64_t u = 0; u < s->units; u++) s->usable += s->need[u];
     if (s->k > s->usable) s->k = s->usable;
     s->best_error = INFINITY;
 done:
@@ -280,10 +300,10 @@ static pare_status check_size(const search *s, const pare_ctx *ctx, pare_error *
     if (sets <= MOST_SETS || ctx_deadline(ctx) > 0) return PARE_OK;
     return error_set(
         err, PARE_E_DATA,
-        "best-subset: %lld of %lld features are %.3g sets, up to that many linear "
+        "best-subset: %lld of %lld %s are %.3g sets, up to that many linear "
         "programs, of the order of %.2g hours: give `time_limit` for the best set found "
         "by then, or use llna or plna",
-        (long long)s->k, (long long)s->usable, sets, hours);
+        (long long)s->k, (long long)s->usable, s->blocks.counted ? "groups" : "features", sets, hours);
 }
 
 pare_status best_subset_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
@@ -309,8 +329,8 @@ pare_status best_subset_fit(fit_result *r, const fit_job *job, const pare_ctx *c
     if (s.outcome == PARE_OPTIMAL)
         TRY(fit_note(r, err,
                      "proven by branch and bound with %lld linear programs: no set of %lld "
-                     "features has a lower error",
-                     (long long)s.programs, (long long)s.k));
+                     "%s has a lower error",
+                     (long long)s.programs, (long long)s.k, s.blocks.counted ? "groups" : "features"));
     else if (ended)
         TRY(fit_note(r, err,
                      "%lld of %lld linear programs ended short of their optimum: a set that they "
@@ -319,8 +339,9 @@ pare_status best_subset_fit(fit_result *r, const fit_job *job, const pare_ctx *c
     else
         TRY(fit_note(r, err,
                      "stopped after %lld linear programs: the best set so far has error "
-                     "%.9g, no set of %lld features is below %.9g",
-                     (long long)s.programs, s.best_error, (long long)s.k, bound));
+                     "%.9g, no set of %lld %s is below %.9g",
+                     (long long)s.programs, s.best_error, (long long)s.k,
+                     s.blocks.counted ? "groups" : "features", bound));
     r->objective = s.best_error;
     r->outcome = s.outcome;
     r->iterations = s.programs;

@@ -41,9 +41,9 @@ static void ungroup(pare_data *data) {
     data->groups = (strings){0};
 }
 
-/* Those with the groups in their problem and a certificate of it. */
+/* Those with the groups in their penalty, and a certificate of it. */
 static bool has_groups(const method *m) {
-    return m->groups_own && m->certify && m->groups == GROUPS_NORM;
+    return m->groups_own && m->certify && m->groups == GROUPS_NORM && m->cost != COST_SCORES;
 }
 
 static bool suits(const method *m, int64_t classes) {

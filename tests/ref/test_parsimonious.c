@@ -80,17 +80,17 @@ static void plna_satisfies_the_minimum_principle(void **state) {
     }
 }
 
-/* The least error over all sets of k features, each by CLP. */
-static double enumerate(const regression *p, int64_t k, bool intercept) {
+/* The least error over all sets of k of `units` groups, j % units being that of feature j, each by CLP. */
+static double enumerate(const regression *p, int64_t k, int64_t units, bool intercept) {
     double best = INFINITY, zero[MOST] = {0}, s[MOST];
     losses(p, 1, s);
-    for (unsigned set = 0; set < 1u << p->d; set++) {
+    for (unsigned set = 0; set < 1u << units; set++) {
         if (__builtin_popcount(set) != k) continue;
         regression q = {.n = p->n, .y = p->y};
-        q.x = malloc(sizeof(double) * (size_t)(p->n * k));
+        q.x = malloc(sizeof(double) * (size_t)(p->n * p->d));
         assert_non_null(q.x);
         for (int64_t j = 0; j < p->d; j++)
-            if (set >> j & 1)
+            if (set >> (j % units) & 1)
                 memcpy(q.x + q.d++ * p->n, p->x + j * p->n, sizeof(double) * (size_t)p->n);
         best = fmin(best, regression_clp(&q, zero, s, intercept, NULL));
         free(q.x);
@@ -111,8 +111,31 @@ static void best_subset_is_the_best(void **state) {
         pare_model *m =
             fit_or_fail(p.data, "best-subset",
                         PAIRS("k", counts[k - 1], "intercept", intercept ? "true" : "false"));
-        double w[MOST], b = regression_point(&p, m, w), best = enumerate(&p, k, intercept);
+        double w[MOST], b = regression_point(&p, m, w), best = enumerate(&p, k, d, intercept);
         assert_true(pare_model_n_selected(m) <= k);
+        assert_true(regression_error(&p, w, b) <= best * (1 + 1e-7) + 1e-9);
+        pare_model_free(m);
+        regression_free(&p);
+    }
+}
+
+static void best_groups_are_the_best(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 84, 0);
+    for (int trial = 0; trial < 20; trial++) {
+        int64_t n = 6 + rng_below(&r, 20), d = 5 + rng_below(&r, 5), units = 3 + rng_below(&r, 2);
+        regression p = regression_make(&r, n, d, REG_NORMAL, trial % 3 == 0);
+        static const char *const names[] = {"a", "b", "c", "d"};
+        const char *group[16];
+        pare_error err;
+        for (int64_t j = 0; j < d; j++) group[j] = names[j % units];
+        assert_int_equal(pare_data_set_groups(p.data, group, &err), PARE_OK);
+        pare_model *m = fit_or_fail(p.data, "best-subset", PAIRS("k", "2"));
+        double w[MOST], b = regression_point(&p, m, w), best = enumerate(&p, 2, units, true);
+        bool used[4] = {false};
+        for (int64_t j = 0; j < d; j++) used[j % units] |= w[j] != 0;
+        assert_true(used[0] + used[1] + used[2] + used[3] <= 2);
         assert_true(regression_error(&p, w, b) <= best * (1 + 1e-7) + 1e-9);
         pare_model_free(m);
         regression_free(&p);
@@ -207,6 +230,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(llna_is_the_full_program),
                                        cmocka_unit_test(plna_satisfies_the_minimum_principle),
                                        cmocka_unit_test(best_subset_is_the_best),
+                                       cmocka_unit_test(best_groups_are_the_best),
                                        cmocka_unit_test(k_coefficients_or_a_note),
                                        cmocka_unit_test(lstsq_is_plain_least_squares)};
     return cmocka_run_group_tests(tests, NULL, NULL);
