@@ -50,12 +50,6 @@ for words in "l2-arom wide.pare" "l1-svm wide.npy --labels labels.txt" "svm-rfe 
     ((np > 1)) || np=2
 done
 
-case_begin "every method of the registry has the bytes of one process"
-for np in 2 3 4; do
-    run mpirun --allow-run-as-root --oversubscribe -np $np "$BUILD/tests/mpi_registry" $((np - 2))
-    check "$np ranks: $(grep -m 3 -i 'has not\|error' <<<"$run_out$run_err")" test "$run_code" -eq 0
-done
-
 case_begin "a path has the bytes of one process, with folds at once"
 words=(wide.pare -m l2-arom,l1-svm,corr,svm-rfe --folds 3 --inner 2 --sizes 2,5 --null 1 --substitutes 2)
 "$PARE" path "${words[@]}" -o path.json --report one.html >one.txt 2>/dev/null
