@@ -57,9 +57,17 @@ plot_lambda <- function(path, x, xvar, label, xlab = NULL, ylab = NULL, ...) {
   if (xvar == "lambda" && length(lambda) && is.finite(lambda)) abline(v = log(lambda), lty = 3, col = "grey50")
   if (isTRUE(label)) {
     end <- if (xvar == "lambda") which.min(at) else which.max(at)
-    live <- which(coefs[end, ] != 0)
-    text(at[end], coefs[end, live], colnames(coefs)[live], cex = 0.6, pos = if (xvar == "lambda") 4 else 2)
+    label_curves(at[end], coefs[end, ], pos = if (xvar == "lambda") 2 else 4)
   }
+}
+
+# The column of each curve at its end, the largest first, as far as there is room.
+label_curves <- function(at, value, pos) {
+  value <- value[value != 0][order(-abs(value[value != 0]))]
+  height <- strheight("0", cex = 0.6) * 1.2
+  shown <- numeric()
+  for (v in seq_along(value)) if (all(abs(value[v] - value[shown]) > height)) shown <- c(shown, v)
+  if (length(shown)) text(at, value[shown], names(value)[shown], cex = 0.6, pos = pos, offset = 0.2, xpd = TRUE)
 }
 
 plot.pare_path <- function(x, xlab = if (is.null(x$budgets)) "features" else "budget", ylab = x$metric, ...) {
@@ -81,8 +89,7 @@ plot.pare_path <- function(x, xlab = if (is.null(x$budgets)) "features" else "bu
     chosen <- of[p$chosen[of]]
     points(at[chosen], p$mean[chosen], pch = 19, col = colour[m])
   }
-  worse <- x$metric %in% c("rmse", "mae", "log_loss")
-  legend(if (worse) "topright" else "bottomright", c(methods, "chosen"), col = c(colour[seq_along(methods)], "black"),
-         lty = c(rep(1, length(methods)), NA), lwd = 2, pch = c(rep(NA, length(methods)), 19), bty = "n")
+  legend("bottomleft", c(methods, "chosen"), col = c(colour[seq_along(methods)], "black"), lty = c(rep(1, length(methods)), NA),
+         lwd = 2, pch = c(rep(NA, length(methods)), 19), bty = "n", horiz = TRUE, inset = c(0, 1), xpd = TRUE, cex = 0.9)
   invisible(x)
 }
