@@ -468,7 +468,6 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     if (warns) TRY(leaks_find(&model->notes, &model->mem.mem, data, &y, ctx, err));
     *out = model;
     model = NULL;
-
 done:
     pare_model_free(model);
     if (f.data) fitting_end(&f);
@@ -483,6 +482,7 @@ static pare_status fit(pare_model **out, const pare_data *data, const pare_setti
     call c;
     *out = NULL;
     pare_status status = call_begin(&c, ctx, err);
+    if (status == PARE_OK) call_reads(&c, mat_bytes(&data->x), mat_products(&data->x));
     if (status == PARE_OK) status = fit_within(out, data, settings, warns, &c.ctx, err);
     call_end(&c);
     return status;

@@ -375,6 +375,7 @@ pare_status pare_path_run(pare_path **out, const pare_data *data,
     pare_status status = call_begin(&c, ctx, err);
     if (status == PARE_OK)
         status = options_take(&own, options, sizeof own, "pare_path_options_init", err);
+    if (status == PARE_OK) call_reads(&c, mat_bytes(&data->x), mat_products(&data->x));
     if (status == PARE_OK) status = path_within(out, data, settings, n_methods, &own, &c.ctx, err);
     call_end(&c);
     return status;

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/context.h"
 
+#include <math.h>
 #include <omp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -58,9 +59,29 @@ double clock_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static const double LARGE_BYTES = 1e8; /* of X: passes over it are worth telling */
+static const double SOON_S = 2;
+
+static read_count reads_now(const call *c) {
+    read_count r = *c->reads;
+#pragma omp atomic read
+    r.bytes = c->reads->bytes;
+#pragma omp atomic read
+    r.products = c->reads->products;
+    return r;
+}
+
 static int call_progress(void *user, const char *stage, double fraction) {
-    const pare_ctx *caller = &((const call *)user)->caller;
-    return caller->progress ? caller->progress(caller->user, stage, fraction) : 0;
+    const call *c = user;
+    const pare_ctx *caller = &c->caller;
+    if (!caller->progress) return 0;
+    double seconds = c->reads->whole >= LARGE_BYTES ? clock_now() - c->reads->start_s : 0;
+    if (seconds < SOON_S || !stage) return caller->progress(caller->user, stage, fraction);
+    char text[128];
+    double bytes = reads_now(c).bytes;
+    snprintf(text, sizeof text, "%.64s (%.0f passes, %.1f GB/s)", stage, bytes / c->reads->whole,
+             bytes / seconds * 1e-9);
+    return caller->progress(caller->user, text, fraction);
 }
 
 static void call_log(void *user, pare_log_level level, const char *message) {
@@ -78,7 +99,10 @@ double ctx_deadline(const pare_ctx *ctx) {
     return c ? c->deadline_s : 0;
 }
 
-static void lead_here(call *c) {
+static void lead_here(call *c, const pare_ctx *ctx) {
+    const call *within = call_of(ctx);
+    c->reads = within ? within->reads : &c->own;
+    c->own.start_s = clock_now();
     c->ctx = c->caller;
     c->ctx.progress = call_progress;
     c->ctx.log = call_log;
@@ -93,20 +117,48 @@ pare_status call_begin(call *c, const pare_ctx *ctx, pare_error *err) {
     if (status != PARE_OK) return status;
     if (c->caller.time_limit_s > 0 && c->deadline_s == 0)
         c->deadline_s = clock_now() + c->caller.time_limit_s;
-    lead_here(c);
+    lead_here(c, ctx);
     blas_hold();
     c->holds_blas = true;
     return PARE_OK;
 }
 
-void call_end(call *c) {
-    if (c->holds_blas) blas_let_go();
-    c->holds_blas = false;
-}
-
 void call_part(call *c, const pare_ctx *ctx) {
     *c = (call){.caller = ctx ? *ctx : default_ctx, .deadline_s = ctx_deadline(ctx)};
-    lead_here(c);
+    lead_here(c, ctx);
+}
+
+void ctx_count(const pare_ctx *ctx, double bytes, double products) {
+    const call *c = call_of(ctx);
+    if (!c) return;
+#pragma omp atomic
+    c->reads->bytes += bytes;
+    if (products == 0) return;
+#pragma omp atomic
+    c->reads->products += products;
+}
+
+void call_reads(call *c, double whole, double gram) {
+    if (c->reads != &c->own) return;
+    c->own.whole = whole;
+    c->own.gram = gram;
+}
+
+static void say_reads(const call *c) {
+    if (!(c->own.whole > 0)) return;
+    read_count r = reads_now(c);
+    double seconds = fmax(clock_now() - r.start_s, 1e-9);
+    ctx_log(
+        &c->ctx, PARE_LOG_DEBUG,
+        "X was read %.4g times, %.3g GB at %.3g GB a second; Gram matrices took the products of "
+        "%.4g of all samples",
+        r.bytes / r.whole, r.bytes * 1e-9, r.bytes / seconds * 1e-9, r.products / r.gram);
+}
+
+void call_end(call *c) {
+    if (c->holds_blas) say_reads(c);
+    if (c->holds_blas) blas_let_go();
+    c->holds_blas = false;
 }
 
 int ctx_threads(const pare_ctx *ctx) {

@@ -10,6 +10,14 @@
 
 typedef enum interruption { INTERRUPT_NONE = 0, INTERRUPT_CANCEL, INTERRUPT_TIME } interruption;
 
+/* What a call has read of X and made of it. */
+typedef struct read_count {
+    double bytes;       /* read, whatever was in a cache */
+    double products;    /* of two numbers, in Gram matrices */
+    double whole, gram; /* bytes of X, and products of its Gram matrix; 0: not said */
+    double start_s;     /* of clock_now */
+} read_count;
+
 /* One call of a public function while it runs. `ctx` is what is handed down: the caller's, with hooks
  * that lead back here, so that the deadline is known wherever the context is. Stays where it is. */
 typedef struct call {
@@ -18,6 +26,7 @@ typedef struct call {
     double deadline_s;    /* of clock_now; 0: none */
     interruption stopped; /* what a poll has answered: from then on all do */
     bool holds_blas;
+    read_count own, *reads; /* reads: its own, or that of the call that it is a part of */
 } call;
 
 /* Takes over the caller's context (NULL: defaults), counts its time limit from now unless it is that
@@ -28,6 +37,12 @@ void call_end(call *c);
 /* A part of the running call that ctx belongs to, for a thread of its own: set c->ctx.threads and
  * allocator, and c->caller's hooks. */
 void call_part(call *c, const pare_ctx *ctx);
+
+/* Adds to what the call that ctx belongs to has read. From any thread. */
+void ctx_count(const pare_ctx *ctx, double bytes, double products);
+/* X has so many bytes, and its Gram matrix so many products: progress then tells how often it was read, if
+ * it is large, and the end of a call that is no part of another logs it. */
+void call_reads(call *c, double whole, double gram);
 
 /* Refuses a context that pare_ctx_init did not fill. For public functions that only allocate. */
 PARE_NODISCARD pare_status ctx_check(const pare_ctx *ctx, pare_error *err);

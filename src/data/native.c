@@ -59,6 +59,14 @@ static pare_status take(native *f, void *to, int64_t count, pare_error *err) {
     return PARE_OK;
 }
 
+/* What items are divided by is nothing, or a power of ten that short whole numbers may be over. */
+static bool divides(const native_header *h) {
+    int64_t power = 10;
+    if (h->over == 0) return true;
+    for (int digits = 1; digits < NATIVE_DIGITS && power != h->over; digits++) power *= 10;
+    return h->version > 1 && h->over == power && h->item <= MAT_U2;
+}
+
 static pare_status take_header(native *f, pare_error *err) {
     unsigned char block[NATIVE_HEADER];
     pare_status status = take(f, block, sizeof block, err);
@@ -70,12 +78,12 @@ static pare_status take_header(native *f, pare_error *err) {
         return error_set(err, PARE_E_FORMAT,
                          "%s does not begin as a .pare data file does: `pare convert` writes them",
                          f->name);
-    if (h->version != NATIVE_VERSION)
+    if (h->version < 1 || h->version > NATIVE_VERSION)
         return error_set(err, PARE_E_FORMAT,
-                         "%s has version %" PRIu32 " of the format, this pare reads version %d",
+                         "%s has version %" PRIu32 " of the format, this pare reads up to %d",
                          f->name, h->version, NATIVE_VERSION);
     if ((h->item > MAT_G2 && h->item != NATIVE_SPARSE) || h->n < 1 || h->n > INT32_MAX ||
-        h->d < 0 || h->entries < 0 || native_matrix_bytes(h) < 0)
+        h->d < 0 || h->entries < 0 || native_matrix_bytes(h) < 0 || !divides(h))
         return damaged(f, "its header makes no sense", err);
     return PARE_OK;
 }
@@ -191,8 +199,12 @@ pare_status read_native(pare_data *data, stream *s, const pare_read_options *o, 
     if (f.h.item == NATIVE_SPARSE) {
         TRY(take_sparse(&f, data, ctx, err));
     } else {
-        mat_file of = {f.file, (mat_item)f.h.item, matrix_at, f.h.missing != 0, false, f.name, 0,
-                       0};
+        mat_file of = {.file = f.file,
+                       .item = (mat_item)f.h.item,
+                       .at = matrix_at,
+                       .missing = f.h.missing != 0,
+                       .name = f.name,
+                       .over = (double)f.h.over};
         TRY(mat_on_disk(&data->x, f.h.n, f.h.d, &of, &data->mem, err));
         f.file = -1;
         data->finite = true; /* else its checksum is not the written one */

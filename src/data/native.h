@@ -16,7 +16,8 @@
 
 #include "data/dataset.h"
 
-enum { NATIVE_VERSION = 1, NATIVE_HEADER = 256, NATIVE_PAGE = 4096, NATIVE_DIGEST = 32 };
+/* Version 2 has numbers that are items over a power of ten; what needs none is written as version 1. */
+enum { NATIVE_VERSION = 2, NATIVE_HEADER = 256, NATIVE_PAGE = 4096, NATIVE_DIGEST = 32 };
 #define NATIVE_MAGIC "PAREDATA"
 
 typedef enum native_list {
@@ -39,9 +40,12 @@ typedef struct native_header {
     int64_t entries; /* sparse: those that are stored; else 0 */
     int64_t missing; /* 1: some value is missing */
     int64_t list_bytes[N_NATIVE_LISTS];
+    int64_t
+        over; /* items of at most two bytes: 10^1 .. 10^NATIVE_DIGITS, by which they are divided; 0:
+                     they are not */
 } native_header;
 
-enum { NATIVE_SPARSE = 100 };
+enum { NATIVE_SPARSE = 100, NATIVE_DIGITS = 4 };
 
 /* The list in the data set: texts, or else doubles. */
 strings *native_texts(pare_data *data, native_list which);

@@ -142,14 +142,13 @@ static pare_status keep_on_disk(pare_data *data, const npy_header *h, mat_item i
     pare_status status = data_check_shape(data, h->n, h->d, s->name, err);
     if (status != PARE_OK) return status;
     span own = data_own_columns(data, h->d);
-    mat_file of = {open(s->path, O_RDONLY | O_CLOEXEC),
-                   item,
-                   s->base + (int64_t)s->at,
-                   false,
-                   h->kind == 'f',
-                   s->name,
-                   own.from,
-                   own.to};
+    mat_file of = {.file = open(s->path, O_RDONLY | O_CLOEXEC),
+                   .item = item,
+                   .at = s->base + (int64_t)s->at,
+                   .look = h->kind == 'f',
+                   .name = s->name,
+                   .from = own.from,
+                   .to = own.to};
     if (of.file < 0) return error_set(err, PARE_E_IO, "%s cannot be opened", s->name);
     if (!ctx_ranks(ctx))
         ctx_log(ctx, PARE_LOG_INFO, "%s is larger than memory may take: it is read as it is needed",

@@ -11,6 +11,8 @@
 static const double ROUNDING =
     4 * DBL_EPSILON; /* of a column's values: what differs by less is constant */
 
+enum { COLUMNS_AT_ONCE = 1 << 14 }; /* whose statistics are held for all sets of rows */
+
 /* What replaces a missing value of the column: the mean or the median of those that are there. */
 static double fill_value(const col_stats *s, const column *c, int64_t n, const double *weight,
                          bool median, ranked *present) {
@@ -62,11 +64,16 @@ static pare_status impute(double *fill, col_stats *stats, const view *rows, cons
     return status;
 }
 
+static bool is_standard(const char *kind) {
+    return strcmp(kind, "standard") == 0 || strcmp(kind, "robust") == 0;
+}
+
 /* false: the numbers are too large or too close for their squares to be numbers. */
 static bool set_scale(scaling *out, int64_t j, const col_stats *s, const char *kind) {
     double shift = 0, scale = 1;
-    if (strcmp(kind, "standard") == 0 || strcmp(kind, "robust") == 0) {
-        shift = s->mean;
+    bool constant = s->max - s->min <= ROUNDING * fmax(fabs(s->min), fabs(s->max));
+    if (is_standard(kind)) {
+        shift = constant ? s->min : s->mean;
         scale = 1 / sqrt(s->var);
     } else if (strcmp(kind, "unit") == 0) {
         scale = 1 / sqrt(s->var + s->mean * s->mean);
@@ -74,12 +81,23 @@ static bool set_scale(scaling *out, int64_t j, const col_stats *s, const char *k
         shift = s->min;
         scale = 1 / (s->max - s->min);
     }
-    bool constant = s->max - s->min <= ROUNDING * fmax(fabs(s->min), fabs(s->max));
     out->n_constant += constant;
     out->mean[j] = constant ? s->min : s->mean;
     if (out->shift) out->shift[j] = shift;
     if (out->scale) out->scale[j] = constant ? 0 : scale;
     return constant || (isfinite(scale) && scale > 0 && isfinite(s->var));
+}
+
+/* The columns from `first` on, `count` of them. */
+static pare_status set_scales(scaling *out, int64_t first, int64_t count, const col_stats *s,
+                              const char *kind, pare_error *err) {
+    for (int64_t j = 0; j < count; j++)
+        if (!set_scale(out, first + j, &s[j], kind))
+            return error_at(err, PARE_E_DATA, 0, first + j + 1, -1,
+                            "feature %lld runs from %g to %g: its numbers cannot be squared or "
+                            "scaled, change its unit",
+                            (long long)(first + j) + 1, s[j].min, s[j].max);
+    return PARE_OK;
 }
 
 /* Medians and spreads; what is imputed becomes transformed too. */
@@ -103,42 +121,99 @@ bool scaling_imputes(const char *missing) {
            strcmp(missing, "indicator") == 0;
 }
 
-pare_status scaling_fit(scaling *out, arena *mem, const view *rows, const double *weight,
-                        const char *kind, const char *missing, const pare_ctx *ctx,
-                        pare_error *err) {
+/* Room for shift, scale and mean, which is the shift itself where columns are about it. */
+static pare_status make_room(scaling *out, arena *mem, int64_t d, const char *kind,
+                             pare_error *err) {
     memset(out, 0, sizeof *out);
+    bool shifts = is_standard(kind) || strcmp(kind, "minmax") == 0;
+    if (shifts && !(out->shift = ARENA_NEW(mem, double, d))) return error_memory(err);
+    out->scale = ARENA_NEW(mem, double, d);
+    out->mean = is_standard(kind) ? out->shift : ARENA_NEW(mem, double, d);
+    return out->scale && out->mean ? PARE_OK : error_memory(err);
+}
+
+/* Nothing is left to scale. */
+static void drop_ones(scaling *out, const char *kind) {
+    if (strcmp(kind, "none") == 0 && out->n_constant == 0) out->scale = NULL;
+}
+
+/* What needs more of a column than its statistics, or has these of all columns at once. */
+static pare_status fit_whole(scaling *out, arena *mem, const view *rows, const double *weight,
+                             const char *kind, const char *missing, const pare_ctx *ctx,
+                             pare_error *err) {
     int64_t d = rows->d;
     bool median = strcmp(missing, "median") == 0, imputes = scaling_imputes(missing);
-    bool robust = strcmp(kind, "robust") == 0,
-         shifts = robust || strcmp(kind, "standard") == 0 || strcmp(kind, "minmax") == 0;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
 
     col_stats *stats = ARENA_NEW(&scratch, col_stats, d);
     TRY_MEM(stats);
+    TRY(make_room(out, mem, d, kind, err));
     TRY(mat_stats(rows, weight, stats, ctx, err));
-    if (shifts) TRY_MEM(out->shift = ARENA_NEW(mem, double, d));
-    TRY_MEM(out->scale = ARENA_NEW(mem, double, d));
     if (imputes) {
         TRY_MEM(out->fill = ARENA_NEW(mem, double, d));
         TRY(impute(out->fill, stats, rows, weight, median, &scratch, ctx, err));
     }
     out->impute = out->fill;
-    if (robust) TRY(transform(out, mem, stats, rows, weight, ctx, err));
-    TRY_MEM(out->mean = ARENA_NEW(mem, double, d));
-    for (int64_t j = 0; j < d; j++) {
-        if (set_scale(out, j, &stats[j], kind)) continue;
-        status =
-            error_at(err, PARE_E_DATA, 0, j + 1, -1,
-                     "feature %lld runs from %g to %g: its numbers cannot be squared or scaled, "
-                     "change its unit",
-                     (long long)j + 1, stats[j].min, stats[j].max);
-        goto done;
-    }
-    if (strcmp(kind, "none") == 0 && out->n_constant == 0) out->scale = NULL;
+    if (strcmp(kind, "robust") == 0) TRY(transform(out, mem, stats, rows, weight, ctx, err));
+    TRY(set_scales(out, 0, d, stats, kind, err));
+    drop_ones(out, kind);
 
 done:
     arena_free(&scratch);
     return status;
+}
+
+/* What needs no more of a column than its statistics, some columns at a time: those of all sets of rows
+ * would take more room than the scaling itself. */
+static pare_status fit_together(int64_t count, scaling *const *out, const view *rows,
+                                const double *const *weight, const char *kind, const pare_ctx *ctx,
+                                pare_error *err) {
+    int64_t d = rows[0].d, step = d < COLUMNS_AT_ONCE ? d : COLUMNS_AT_ONCE;
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    view *some = ARENA_NEW(&scratch, view, count);
+    int64_t *cols = ARENA_NEW(&scratch, int64_t, step);
+    col_stats **stats = ARENA_NEW(&scratch, col_stats *, count);
+    TRY_MEM(some && cols && stats);
+    for (int64_t i = 0; i < count; i++) TRY_MEM(stats[i] = ARENA_NEW(&scratch, col_stats, step));
+    for (int64_t first = 0; first < d; first += step) {
+        int64_t now = d - first < step ? d - first : step;
+        for (int64_t j = 0; j < now; j++) cols[j] = first + j;
+        for (int64_t i = 0; i < count; i++) {
+            some[i] = rows[i];
+            some[i].cols = cols;
+            some[i].d = now;
+        }
+        TRY(mat_stats_many(count, some, weight, stats, ctx, err));
+        for (int64_t i = 0; i < count; i++)
+            TRY(set_scales(out[i], first, now, stats[i], kind, err));
+    }
+done:
+    arena_free(&scratch);
+    return status;
+}
+
+pare_status scaling_fit_many(int64_t count, scaling *const *out, arena *const *mem,
+                             const view *rows, const double *const *weight, const char *kind,
+                             const char *missing, const pare_ctx *ctx, pare_error *err) {
+    bool simple = !scaling_imputes(missing) && strcmp(kind, "robust") != 0;
+    bool own = count > 0 && mat_at_once(rows[0].x);
+    pare_status status = PARE_OK;
+    for (int64_t i = 0; (!simple || own) && i < count; i++)
+        TRY(fit_whole(out[i], mem[i], &rows[i], weight[i], kind, missing, ctx, err));
+    if (!simple || own || count == 0) goto done;
+    for (int64_t i = 0; i < count; i++) TRY(make_room(out[i], mem[i], rows[i].d, kind, err));
+    TRY(fit_together(count, out, rows, weight, kind, ctx, err));
+    for (int64_t i = 0; i < count; i++) drop_ones(out[i], kind);
+done:
+    return status;
+}
+
+pare_status scaling_fit(scaling *out, arena *mem, const view *rows, const double *weight,
+                        const char *kind, const char *missing, const pare_ctx *ctx,
+                        pare_error *err) {
+    return scaling_fit_many(1, &out, &mem, rows, &weight, kind, missing, ctx, err);
 }

@@ -27,4 +27,11 @@ PARE_NODISCARD pare_status scaling_fit(scaling *out, arena *mem, const view *row
                                        const double *weight, const char *kind, const char *missing,
                                        const pare_ctx *ctx, pare_error *err);
 
+/* The same on each of `count` sets of rows of one matrix in one pass over it: out[i] from mem[i] of rows[i]
+ * with weight[i] (or NULL). */
+PARE_NODISCARD pare_status scaling_fit_many(int64_t count, scaling *const *out, arena *const *mem,
+                                            const view *rows, const double *const *weight,
+                                            const char *kind, const char *missing,
+                                            const pare_ctx *ctx, pare_error *err);
+
 #endif

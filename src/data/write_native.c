@@ -1,5 +1,6 @@
 /* Writes .pare (data/native.h). Dense numbers become the smallest items that hold all of them exactly,
- * so that nothing is lost and reading gives the same bytes everywhere. Three passes over X. */
+ * so that nothing is lost and reading gives the same bytes everywhere: genotypes, whole numbers, decimal
+ * numbers of a few digits as whole ones over a power of ten, floats, doubles. Three passes over X. */
 #include <math.h>
 #include <string.h>
 
@@ -16,9 +17,21 @@
 /* What holds for all numbers so far. */
 typedef struct nature {
     bool missing, whole, genotypes, floats;
+    int digits; /* behind the point that decimal numbers have; above NATIVE_DIGITS: they are none */
     double min, max;
     int64_t entries; /* listed by the columns of sparse data */
 } nature;
+
+static double power_of_ten(int digits) {
+    static const double power[] = {1, 10, 100, 1000, 10000};
+    return power[digits];
+}
+
+/* Whether x is a whole number of at most two bytes over that power, to the bit. */
+static bool is_over(double x, double power) {
+    double whole = nearbyint(x * power);
+    return fabs(whole) <= 65535 && whole / power == x;
+}
 
 static void look_at(nature *k, double x) {
     if (isnan(x)) {
@@ -28,6 +41,7 @@ static void look_at(nature *k, double x) {
     k->genotypes = k->genotypes && (x == 0 || x == 1 || x == 2);
     k->whole = k->whole && x == floor(x);
     k->floats = k->floats && (double)(float)x == x;
+    while (k->digits <= NATIVE_DIGITS && !is_over(x, power_of_ten(k->digits))) k->digits++;
     k->min = fmin(k->min, x);
     k->max = fmax(k->max, x);
 }
@@ -46,7 +60,8 @@ static pare_status look(nature *k, const matrix *x, const pare_ctx *ctx, pare_er
     return walk_close(&w, err);
 }
 
-static mat_item smallest(const nature *k) {
+/* The smallest whole numbers that run from min to max, of at most `bytes` each; MAT_F8: none do. */
+static mat_item whole_items(double min, double max, size_t bytes) {
     static const struct {
         double min, max;
         mat_item item;
@@ -56,22 +71,35 @@ static mat_item smallest(const nature *k) {
                  {0, 65535, MAT_U2},
                  {-2147483648.0, 2147483647.0, MAT_I4},
                  {0, 4294967295.0, MAT_U4}};
-    if (k->genotypes) return MAT_G2;
-    for (size_t i = 0; k->whole && !k->missing && i < sizeof range / sizeof *range; i++)
-        if (k->min >= range[i].min && k->max <= range[i].max &&
-            !(k->floats && mat_item_size(range[i].item) == 4))
+    for (size_t i = 0; i < sizeof range / sizeof *range; i++)
+        if (min >= range[i].min && max <= range[i].max && mat_item_size(range[i].item) <= bytes)
             return range[i].item;
-    return k->floats ? MAT_F4 : MAT_F8;
+    return MAT_F8;
+}
+
+/* The items, and what they are divided by: 0 or a power of ten. */
+static mat_item smallest(const nature *k, int64_t *over) {
+    *over = 0;
+    if (k->genotypes) return MAT_G2;
+    mat_item item = MAT_F8;
+    if (!k->missing && k->whole) item = whole_items(k->min, k->max, k->floats ? 2 : 4);
+    if (!k->missing && !k->whole && k->digits <= NATIVE_DIGITS) {
+        double power = power_of_ten(k->digits);
+        item = whole_items(nearbyint(k->min * power), nearbyint(k->max * power), 2);
+        *over = item == MAT_F8 ? 0 : (int64_t)power;
+    }
+    return item != MAT_F8 ? item : k->floats ? MAT_F4 : MAT_F8;
 }
 
 /* ---- a column ---- */
 
-#define PACK(type)                                                                                 \
+#define PACK(type, number)                                                                         \
     for (int64_t i = 0; i < n; i++) {                                                              \
-        type v = (type)x[i];                                                                       \
+        type v = (type)(number);                                                                   \
         memcpy(out + i * (int64_t)sizeof v, &v, sizeof v);                                         \
     }                                                                                              \
     break
+#define PACK_WHOLE(type) PACK(type, nearbyint(x[i] * times))
 
 static void pack_genotypes(unsigned char *out, const double *x, int64_t n) {
     memset(out, 0, (size_t)mat_item_pitch(MAT_G2, n));
@@ -81,23 +109,23 @@ static void pack_genotypes(unsigned char *out, const double *x, int64_t n) {
     }
 }
 
-static void pack(unsigned char *out, mat_item item, const double *x, int64_t n) {
+static void pack(unsigned char *out, mat_item item, double times, const double *x, int64_t n) {
     switch (item) {
-    case MAT_I1: PACK(int8_t);
-    case MAT_U1: PACK(uint8_t);
-    case MAT_I2: PACK(int16_t);
-    case MAT_U2: PACK(uint16_t);
-    case MAT_I4: PACK(int32_t);
-    case MAT_U4: PACK(uint32_t);
-    case MAT_F4: PACK(float);
+    case MAT_I1: PACK_WHOLE(int8_t);
+    case MAT_U1: PACK_WHOLE(uint8_t);
+    case MAT_I2: PACK_WHOLE(int16_t);
+    case MAT_U2: PACK_WHOLE(uint16_t);
+    case MAT_I4: PACK_WHOLE(int32_t);
+    case MAT_U4: PACK_WHOLE(uint32_t);
+    case MAT_F4: PACK(float, x[i]);
     case MAT_G2: pack_genotypes(out, x, n); break;
     case MAT_F2: /* a part of MAT_F4 */
     case MAT_F8: memcpy(out, x, (size_t)n * sizeof *x);
     }
 }
 
-static pare_status write_dense(const matrix *x, mat_item item, sink *s, const pare_ctx *ctx,
-                               pare_error *err) {
+static pare_status write_dense(const matrix *x, mat_item item, double times, sink *s,
+                               const pare_ctx *ctx, pare_error *err) {
     view all = view_all(x);
     walk w = {0};
     column c;
@@ -108,7 +136,7 @@ static pare_status write_dense(const matrix *x, mat_item item, sink *s, const pa
     TRY_MEM(out);
     TRY(walk_open(&w, &all, NULL, all.d, ctx, err));
     while (walk_next(&w, &j, &c)) {
-        pack(out, item, c.value, x->n);
+        pack(out, item, times, c.value, x->n);
         TRY(sink_write(s, out, (size_t)pitch, err));
     }
 done:
@@ -208,12 +236,13 @@ pare_status write_native(const pare_data *data, sink *s, const pare_ctx *ctx, pa
     const matrix *x = &data->x;
     nature k = {
         .whole = true, .genotypes = true, .floats = true, .min = INFINITY, .max = -INFINITY};
-    native_header h = {.version = NATIVE_VERSION, .n = x->n, .d = x->d};
+    native_header h = {.version = 1, .n = x->n, .d = x->d};
     unsigned char digest[NATIVE_DIGEST];
     pare_status status = PARE_OK;
     memcpy(h.magic, NATIVE_MAGIC, sizeof h.magic);
     TRY(look(&k, x, ctx, err));
-    h.item = mat_is_sparse(x) ? NATIVE_SPARSE : smallest(&k);
+    h.item = mat_is_sparse(x) ? NATIVE_SPARSE : smallest(&k, &h.over);
+    if (h.over > 0) h.version = 2;
     h.entries = mat_is_sparse(x) ? k.entries : 0;
     h.missing = k.missing;
     for (int i = 0; i < N_NATIVE_LISTS; i++)
@@ -221,8 +250,9 @@ pare_status write_native(const pare_data *data, sink *s, const pare_ctx *ctx, pa
                           : numbers_of(data, i) ? 8 * x->n
                                                 : 0;
     TRY(write_head(data, &h, s, err));
-    TRY(mat_is_sparse(x) ? write_sparse(x, h.entries, s, ctx, err)
-                         : write_dense(x, (mat_item)h.item, s, ctx, err));
+    TRY(mat_is_sparse(x)
+            ? write_sparse(x, h.entries, s, ctx, err)
+            : write_dense(x, (mat_item)h.item, h.over > 0 ? (double)h.over : 1, s, ctx, err));
     TRY(data_matrix_digest(data, ctx, digest, err));
     TRY(sink_write(s, digest, sizeof digest, err));
 done:

@@ -1,7 +1,8 @@
 /* Columns of items in a file, which stay there: what a tile wants is read when it wants it, into the
  * tile. So X may be larger than memory, opening it costs nothing, and the system's own cache of files
- * is the only copy, shared by all who read it. Every product is one of doubles, in the tile, and has
- * the bits that the same numbers give as doubles.
+ * is the only copy, shared by all who read it. Products are of doubles, in the tile, and have the bits
+ * that the same numbers give as doubles; but X'u and statistics of genotypes come from their bits
+ * (genotypes.c).
  *
  * Read and not mapped: what is resident is bounded by the tiles, and a file that is cut short under
  * our hands is a sentence and not a signal. */
@@ -15,7 +16,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "la/storage.h"
+#include "la/packed.h"
 
 enum { BUFFER = 1 << 15, NAME = 512 };
 
@@ -23,6 +24,7 @@ typedef struct disk {
     int file;
     mat_item item;
     int64_t at, pitch; /* bytes to column 0, and from one column to the next */
+    double over;       /* what items are divided by; 0: nothing */
     char name[NAME];
 } disk;
 
@@ -115,6 +117,12 @@ static pare_status load_long(const disk *f, const matrix *x, int64_t j, unsigned
     return PARE_OK;
 }
 
+/* Whole numbers over a power of ten, as they were written: a quotient is rounded once, as what is read from
+ * text is. */
+static void divide(double *x, int64_t count, double over) {
+    for (int64_t i = 0; i < count; i++) x[i] /= over;
+}
+
 static pare_status disk_load(const matrix *x, const int64_t *base, int64_t count,
                              const int32_t *rows, int64_t n, double *out, pare_error *err) {
     const disk *f = x->self;
@@ -135,8 +143,19 @@ static pare_status disk_load(const matrix *x, const int64_t *base, int64_t count
         for (int64_t c = 0; most && c < run; c++)
             spread_items(f->item, &(stretch){buffer + c * f->pitch, 0, x->n}, rows, n,
                          out + (k + c) * n);
+        if (f->over > 0) divide(out + k * n, run * n, f->over);
     }
     return PARE_OK;
+}
+
+pare_status packed_read(const matrix *x, int64_t base, int64_t count, unsigned char *out,
+                        pare_error *err) {
+    const disk *f = x->self;
+    return read_at(f, out, count * f->pitch, f->at + base * f->pitch, err);
+}
+
+static double disk_bytes(const matrix *x) {
+    return (double)x->d * (double)((const disk *)x->self)->pitch;
 }
 
 static void disk_free(matrix *x, const pare_allocator *mem) {
@@ -148,11 +167,20 @@ static void disk_free(matrix *x, const pare_allocator *mem) {
 /* A part of it in memory is floats where these hold every item, else doubles. */
 static const mat_ops small_ops = {.kind = "disk",
                                   .elsewhere = true,
+                                  .bytes = disk_bytes,
                                   .free = disk_free,
                                   .load = disk_load,
                                   .make = mat_float32_make};
+static const mat_ops genotype_ops = {.kind = "disk",
+                                     .elsewhere = true,
+                                     .bytes = disk_bytes,
+                                     .free = disk_free,
+                                     .load = disk_load,
+                                     .make = mat_float32_make,
+                                     .tmul = genotype_tmul,
+                                     .stats = genotype_stats};
 static const mat_ops wide_ops = {
-    .kind = "disk", .elsewhere = true, .free = disk_free, .load = disk_load};
+    .kind = "disk", .elsewhere = true, .bytes = disk_bytes, .free = disk_free, .load = disk_load};
 
 pare_status mat_on_disk(matrix *out, int64_t n, int64_t d, const mat_file *of,
                         const pare_allocator *mem, pare_error *err) {
@@ -163,8 +191,10 @@ pare_status mat_on_disk(matrix *out, int64_t n, int64_t d, const mat_file *of,
     f->at = of->at;
     f->pitch = mat_item_pitch(of->item, n);
     snprintf(f->name, sizeof f->name, "%s", of->name);
-    bool wide = of->item == MAT_I4 || of->item == MAT_U4 || of->item == MAT_F8;
-    *out = (matrix){wide ? &wide_ops : &small_ops, n, d, of->missing, f};
+    f->over = of->over;
+    bool wide = of->item == MAT_I4 || of->item == MAT_U4 || of->item == MAT_F8 || f->over > 0;
+    const mat_ops *ops = of->item == MAT_G2 ? &genotype_ops : wide ? &wide_ops : &small_ops;
+    *out = (matrix){ops, n, d, of->missing, f};
     if (!of->look) return PARE_OK;
     pare_status status = mat_look_within(out, of->from, of->to ? of->to : d, mem, err);
     if (status != PARE_OK) mem_free(mem, f);

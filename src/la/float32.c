@@ -20,7 +20,10 @@ static void float_save(matrix *x, int64_t j, const double *value) {
 
 static void float_free(matrix *x, const pare_allocator *mem) { mem_free(mem, x->self); }
 
+static double float_bytes(const matrix *x) { return 4 * (double)x->n * (double)x->d; }
+
 static const mat_ops float_ops = {.kind = "float32",
+                                  .bytes = float_bytes,
                                   .free = float_free,
                                   .load = float_load,
                                   .make = mat_float32_make,

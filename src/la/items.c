@@ -36,7 +36,11 @@ static pare_status make_items(matrix *out, const mat_ops *ops, size_t size, int6
     }                                                                                              \
     static pare_status name##_make(matrix *, int64_t, int64_t, const pare_allocator *,             \
                                    pare_error *);                                                  \
+    static double name##_bytes(const matrix *x) {                                                  \
+        return sizeof(type) * (double)x->n * (double)x->d;                                         \
+    }                                                                                              \
     static const mat_ops name##_ops = {.kind = text,                                               \
+                                       .bytes = name##_bytes,                                      \
                                        .free = items_free,                                         \
                                        .load = name##_load,                                        \
                                        .make = name##_make,                                        \
@@ -67,8 +71,11 @@ static pare_status half_load(const matrix *x, const int64_t *base, int64_t count
 }
 
 /* A part of it becomes floats, which hold every half. */
-static const mat_ops half_ops = {
-    .kind = "float16", .free = items_free, .load = half_load, .make = mat_float32_make};
+static const mat_ops half_ops = {.kind = "float16",
+                                 .bytes = u2_bytes,
+                                 .free = items_free,
+                                 .load = half_load,
+                                 .make = mat_float32_make};
 
 size_t mat_item_size(mat_item item) {
     static const size_t size[] = {1, 1, 2, 2, 4, 4, 2, 4, 8};

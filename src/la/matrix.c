@@ -27,6 +27,26 @@ double mat_stored(const matrix *x) {
     return x->ops->stored ? x->ops->stored(x) : (double)x->n * (double)x->d;
 }
 
+double mat_bytes(const matrix *x) {
+    x = shown(x);
+    return x->ops->bytes ? x->ops->bytes(x) : 8 * mat_stored(x);
+}
+
+bool mat_at_once(const matrix *x) {
+    return spread_under(x) || (x->ops->stats && !x->ops->elsewhere);
+}
+
+double mat_products(const matrix *x) { return (double)x->n * (double)x->n * (double)x->d; }
+
+/* Some columns have been read. */
+static void count_columns(const matrix *x, int64_t columns, double products, const pare_ctx *ctx) {
+    if (x->d > 0) ctx_count(ctx, mat_bytes(x) * (double)columns / (double)x->d, products);
+}
+
+static double gram_products(const view *a, const view *b) {
+    return (double)a->n * (double)(b ? b->n : a->n) * (double)a->d;
+}
+
 view view_all(const matrix *x) { return (view){x, NULL, x->n, NULL, x->d, NULL, NULL, NULL}; }
 
 /* ---- checks ---- */
@@ -123,6 +143,7 @@ pare_status mat_gram(const view *a, const view *b, const double *z, double *K, c
     if (b) TRY(check_view(b, true, err));
     if (b) TRY(check_same_columns(a, b, err));
     TRY(check_weights(z, a->d, "column", err));
+    count_columns(a->x, a->d, gram_products(a, b), ctx);
     if (is_shared(a->x, ctx)) return spread_gram(a, b, z, K, ctx, err);
     TRY((a->x->ops->gram ? a->x->ops->gram : tile_gram)(a, b, z, K, ctx, err));
 done:
@@ -139,6 +160,7 @@ pare_status mat_gram_many(int64_t count, const view *v, const double *const *z, 
         TRY(check_view(&v[i], true, err));
         TRY(check_same_columns(&v[0], &v[i], err));
         TRY(check_weights(z ? z[i] : NULL, v[i].d, "column", err));
+        count_columns(v->x, i == 0 ? v->d : 0, gram_products(&v[i], NULL), ctx);
     }
     if (is_shared(v[0].x, ctx)) return spread_gram_many(count, v, z, K, ctx, err);
     TRY((v[0].x->ops->gram_many ? v[0].x->ops->gram_many : tile_gram_many)(count, v, z, K, ctx,
@@ -152,6 +174,7 @@ static pare_status tmul(const view *v, const double *U, int64_t c, bool squared,
     pare_status status = PARE_OK;
     TRY(check_view(v, true, err));
     TRY(check_count(c, "the right-hand block", err));
+    count_columns(v->x, v->d, 0, ctx);
     if (is_shared(v->x, ctx)) return spread_tmul(v, U, c, squared, out, ctx, err);
     TRY((v->x->ops->tmul ? v->x->ops->tmul : tile_tmul)(v, U, c, squared, out, ctx, err));
 done:
@@ -174,6 +197,7 @@ pare_status mat_mul(const view *v, const int64_t *S, int64_t s, const double *W,
     TRY(check_view(v, true, err));
     TRY(check_count(c, "the weight block", err));
     TRY(check_subset(v, S, s, err));
+    count_columns(v->x, s, 0, ctx);
     if (is_shared(v->x, ctx)) return spread_mul(v, S, s, W, c, F, ctx, err);
     TRY((v->x->ops->mul ? v->x->ops->mul : tile_mul)(v, S, s, W, c, F, ctx, err));
 done:
@@ -185,8 +209,29 @@ pare_status mat_stats(const view *v, const double *weight, col_stats *out, const
     pare_status status = PARE_OK;
     TRY(check_view(v, false, err));
     TRY(check_weights(weight, v->n, "row", err));
+    count_columns(v->x, v->d, 0, ctx);
     if (is_shared(v->x, ctx)) return spread_stats(v, weight, out, ctx, err);
     TRY((v->x->ops->stats ? v->x->ops->stats : tile_stats)(v, weight, out, ctx, err));
+done:
+    return status;
+}
+
+pare_status mat_stats_many(int64_t count, const view *v, const double *const *weight,
+                           col_stats *const *out, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    for (int64_t i = 0; i < count; i++) {
+        const double *own = weight ? weight[i] : NULL;
+        if (v[i].x->ops->stats || count == 1 || is_shared(v[i].x, ctx)) {
+            TRY(mat_stats(&v[i], own, out[i], ctx, err));
+            continue;
+        }
+        TRY(check_view(&v[i], false, err));
+        TRY(check_same_columns(&v[0], &v[i], err));
+        TRY(check_weights(own, v[i].n, "row", err));
+    }
+    if (count < 2 || v[0].x->ops->stats || is_shared(v[0].x, ctx)) goto done;
+    count_columns(v->x, v->d, 0, ctx);
+    TRY(tile_stats_many(count, v, weight, out, ctx, err));
 done:
     return status;
 }
@@ -213,7 +258,7 @@ pare_status walk_begin(walk *w, pare_error *err) {
 
 pare_status walk_open(walk *w, const view *v, const int64_t *S, int64_t s, const pare_ctx *ctx,
                       pare_error *err) {
-    *w = (walk){.v = v, .S = S, .stop = s};
+    *w = (walk){.v = v, .S = S, .stop = s, .ctx = ctx};
     arena_init(&w->mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     TRY(check_view(v, false, err));
@@ -229,6 +274,7 @@ done:
 bool walk_at(walk *w, int64_t p, column *out) {
     int64_t j = w->S ? w->S[p] : p;
     const mat_ops *ops = w->v->x->ops;
+    w->seen++;
     pare_error *err = w->status == PARE_OK ? &w->error : NULL;
     pare_status status = (ops->column ? ops->column : tile_column)(w, j, out, err);
     if (status == PARE_OK) return true;
@@ -248,6 +294,7 @@ bool walk_next(walk *w, int64_t *p, column *out) {
 pare_status walk_close(walk *w, pare_error *err) {
     pare_status status = w->status;
     if (status != PARE_OK && err) *err = w->error;
+    if (w->seen > 0) count_columns(w->v->x, w->seen, 0, w->ctx);
     arena_free(&w->mem);
     *w = (walk){0};
     return status;

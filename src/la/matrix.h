@@ -71,6 +71,7 @@ typedef struct mat_file {
     bool look;    /* or one pass over the file is to tell */
     const char *name;
     int64_t from, to; /* columns of that pass; to = 0: all */
+    double over;      /* items are divided by it; 0: they are the numbers themselves */
 } mat_file;
 int64_t mat_item_pitch(mat_item item, int64_t n); /* bytes of a column */
 PARE_NODISCARD pare_status mat_on_disk(matrix *out, int64_t n, int64_t d, const mat_file *of,
@@ -162,8 +163,14 @@ void mat_spread_range(int64_t d, int32_t ranks, int32_t rank, int64_t *from, int
 /* Zeros are not stored: a column walked lists its other entries. */
 bool mat_is_sparse(const matrix *x);
 bool mat_in_memory(const matrix *x);
-/* Numbers that a pass over X reads. */
+/* Numbers that a pass over X reads, and the bytes they take. */
 double mat_stored(const matrix *x);
+double mat_bytes(const matrix *x);
+/* Statistics had better be asked of all columns at once than of some after others: the kind has a way of
+ * its own, or many machines share them out. */
+bool mat_at_once(const matrix *x);
+/* Products of two numbers in the Gram matrix of all samples. */
+double mat_products(const matrix *x);
 const char *mat_kind(const matrix *x);
 
 typedef struct view {
@@ -245,6 +252,8 @@ typedef struct walk {
     pare_error error;
     arena mem;
     void *self; /* the kind's scratch */
+    const pare_ctx *ctx;
+    int64_t seen; /* columns so far */
 } walk;
 
 PARE_NODISCARD pare_status walk_open(walk *w, const view *v, const int64_t *S, int64_t s,
@@ -288,6 +297,15 @@ typedef struct col_stats {
 
 PARE_NODISCARD pare_status mat_stats(const view *v, const double *weight, col_stats *out,
                                      const pare_ctx *ctx, pare_error *err);
+
+/* The same of n values that are at hand; weight NULL: ones. */
+col_stats values_stats(const double *x, const double *weight, int64_t n);
+
+/* The same of each of `count` views in one pass over X (all folds at once), with weight[i] and into out[i];
+ * weight NULL: ones for all. Views share x and cols. */
+PARE_NODISCARD pare_status mat_stats_many(int64_t count, const view *v, const double *const *weight,
+                                          col_stats *const *out, const pare_ctx *ctx,
+                                          pare_error *err);
 
 /* The view's rows and columns as a new small matrix, raw values (not imputed, not scaled), of the
  * same kind where the kind can be written. Free with mat_free and the same context. */
@@ -333,6 +351,7 @@ typedef struct mat_ops {
     pare_status (*compact)(matrix *out, const view *v, const pare_ctx *ctx, pare_error *err);
     pare_status (*walk_open)(walk *w, pare_error *err);
     pare_status (*column)(walk *w, int64_t j, column *out, pare_error *err); /* view column j */
+    double (*bytes)(const matrix *x); /* that X takes; NULL: a double for each number stored */
 } mat_ops;
 
 #endif

@@ -11,11 +11,7 @@
 #include "base/memory.h"
 #include "la/dot.h"
 
-/* Columns that are loaded together where one is looked at after the other: few, so that they stay in
- * the first cache, but some where a column alone would waste what comes with it from memory. */
-static int64_t run_width(const view *v) {
-    return v->x->ops->direct ? max64(1, min64(8, 512 / v->n)) : 8;
-}
+int64_t run_width(const view *v) { return v->x->ops->direct ? max64(1, min64(8, 512 / v->n)) : 8; }
 
 int64_t tile_width(int64_t n) { return max64(16, min64(TILE_MOST, ((int64_t)1 << 17) / n)); }
 
@@ -67,8 +63,7 @@ pare_status tile_load(const view *v, const int64_t *base, int64_t count, const d
     return PARE_OK;
 }
 
-/* View columns first .. first + count - 1, count <= TILE_MOST; zeros where they cannot be had. */
-static void load_run(const view *v, int64_t first, int64_t count, double *out, failure *failed) {
+void load_run(const view *v, int64_t first, int64_t count, double *out, failure *failed) {
     int64_t base[TILE_MOST];
     pare_error error;
     for (int64_t k = 0; k < count; k++) base[k] = view_base(v, first + k);
@@ -162,75 +157,6 @@ pare_status tile_tmul(const view *v, const double *U, int64_t c, bool squared, d
     } else {
         TRY_MEM(block = ARENA_NEW(&scratch, double, threads *C_BLOCK *width));
         tmul_tiles(v, U, c, squared, out, tile, block, width, threads, &failed);
-    }
-    status = failure_end(&failed, err);
-done:
-    arena_free(&scratch);
-    return status;
-}
-
-/* ---- statistics ---- */
-
-/* Two passes over one column of n values that sits in cache. */
-static col_stats column_stats(const double *x, const double *weight, int64_t n) {
-    col_stats s = {0, 0, INFINITY, -INFINITY, 0, 0};
-    double total = 0, sum = 0, squares = 0, left = 0;
-    for (int64_t i = 0; i < n; i++) {
-        if (!(weight[i] > 0)) continue;
-        if (x[i] != x[i]) {
-            s.missing++;
-            continue;
-        }
-        total += weight[i];
-        sum += weight[i] * x[i];
-        s.min = x[i] < s.min ? x[i] : s.min;
-        s.max = x[i] > s.max ? x[i] : s.max;
-        s.nonzeros += x[i] != 0;
-    }
-    if (!(total > 0)) return (col_stats){.missing = s.missing};
-    if (s.min == s.max) { /* exactly constant, whatever the mean rounds to */
-        s.mean = s.min;
-        return s;
-    }
-    s.mean = sum / total;
-    for (int64_t i = 0; i < n; i++) {
-        if (!(weight[i] > 0) || x[i] != x[i]) continue;
-        double away = x[i] - s.mean;
-        left += weight[i] * away; /* what the rounding of the mean left over */
-        squares += weight[i] * away * away;
-    }
-    s.var = fmax(0, (squares - left * (left / total)) / total);
-    s.mean += left / total;
-    return s;
-}
-
-pare_status tile_stats(const view *v, const double *weight, col_stats *out, const pare_ctx *ctx,
-                       pare_error *err) {
-    pare_status status = PARE_OK;
-    failure failed = {0};
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
-    view raw = *v;
-    raw.shift = raw.scale = raw.fill = NULL;
-    int threads = work_threads(ctx, (double)v->n * (double)v->d);
-    int64_t width = run_width(v), runs = (v->d + width - 1) / width, stride = v->n;
-    const double *direct = tile_direct(&raw, &stride);
-    double *buffer, *ones;
-    TRY_MEM(buffer = ARENA_NEW(&scratch, double, direct ? 1 : threads * v->n * width));
-    if (!weight) {
-        TRY_MEM(ones = ARENA_NEW(&scratch, double, v->n));
-        for (int64_t i = 0; i < v->n; i++) ones[i] = 1;
-        weight = ones;
-    }
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
-    for (int64_t run = 0; run < runs; run++) {
-        int64_t first = run * width, last = min64(v->d, first + width);
-        double *own = buffer + (direct ? 0 : omp_get_thread_num() * v->n * width);
-        if (!direct) load_run(&raw, first, last - first, own, &failed);
-        for (int64_t j = first; j < last; j++)
-            out[j] =
-                column_stats(direct ? direct + view_base(v, j) * stride : own + (j - first) * v->n,
-                             weight, v->n);
     }
     status = failure_end(&failed, err);
 done:

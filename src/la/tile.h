@@ -27,6 +27,10 @@ const double *tile_direct(const view *v, int64_t *stride);
 pare_status tile_load(const view *v, const int64_t *base, int64_t count, const double *factor,
                       double *out, pare_error *err);
 
+/* Columns that are loaded together where one is looked at after the other: few, so that they stay in
+ * the first cache, but some where a column alone would waste what comes with it from memory. */
+int64_t run_width(const view *v);
+
 /* What went wrong first in a loop shared by threads. */
 typedef struct failure {
     atomic_int noted; /* 1: the rest is one thread's to fill in */
@@ -36,6 +40,9 @@ typedef struct failure {
 
 void failure_note(failure *f, pare_status status, const pare_error *error);
 pare_status failure_end(const failure *f, pare_error *err);
+
+/* View columns first .. first + count - 1, count <= TILE_MOST; zeros where they cannot be had. */
+void load_run(const view *v, int64_t first, int64_t count, double *out, failure *failed);
 
 pare_status tile_gram(const view *a, const view *b, const double *z, double *K, const pare_ctx *ctx,
                       pare_error *err);
@@ -47,6 +54,8 @@ pare_status tile_mul(const view *v, const int64_t *S, int64_t s, const double *W
                      double *F, const pare_ctx *ctx, pare_error *err);
 pare_status tile_stats(const view *v, const double *weight, col_stats *out, const pare_ctx *ctx,
                        pare_error *err);
+pare_status tile_stats_many(int64_t count, const view *v, const double *const *weight,
+                            col_stats *const *out, const pare_ctx *ctx, pare_error *err);
 pare_status tile_compact(matrix *out, const view *v, const pare_ctx *ctx, pare_error *err);
 pare_status tile_walk_open(walk *w, pare_error *err);
 pare_status tile_column(walk *w, int64_t j, column *out, pare_error *err);

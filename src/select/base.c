@@ -1,10 +1,13 @@
 #include "select/base.h"
 
+#include <math.h>
+
 #include "base/context.h"
 #include "base/error.h"
 
-static const double ROOM_BYTES = 256e6; /* for all bases that are alive at once */
-static const double LOOK_FLOPS = 1e10;  /* of Grams between two looks at the clock */
+/* For all bases that are alive at once: a share of X, but not less than the first nor more than the other. */
+static const double ROOM_SHARE = 1.0 / 12, ROOM_LEAST = 64e6, ROOM_MOST = 256e6;
+static const double LOOK_FLOPS = 1e10; /* of Grams between two looks at the clock */
 
 static pare_status look(const pare_ctx *ctx, pare_error *err) {
     if (ctx_poll(ctx, "folds", -1) == INTERRUPT_NONE) return PARE_OK;
@@ -41,41 +44,67 @@ pare_status base_kinds(base_kind **out, int64_t *n_kinds, arena *mem, const path
     return PARE_OK;
 }
 
-int64_t bases_at_once(int64_t n, int64_t d, const base_kind *kind, int64_t n_kinds,
-                      const pare_ctx *ctx) {
-    double room = ROOM_BYTES, each = 24 * (double)d * (double)n_kinds;
-    for (int64_t k = 0; k < n_kinds; k++)
-        each += 8 * (double)(kind[k].gram[0] + kind[k].gram[1]) * (double)n * (double)n;
-    if (ctx && ctx->memory_bytes > 0 && (double)ctx->memory_bytes / 4 < room)
-        room = (double)ctx->memory_bytes / 4;
-    return each < room ? (int64_t)(room / each) : 1;
+double bases_bytes(int64_t n, int64_t d, const base_kind *kind, int64_t n_kinds) {
+    double bytes = 0;
+    for (int64_t k = 0; k < n_kinds; k++) { /* the mean is its own where it is not the shift */
+        bool standard = choice_is(kind[k].identity.scale, "standard");
+        bytes += (standard ? 16 : 24) * (double)d;
+        bytes += 8 * (double)(kind[k].gram[0] + kind[k].gram[1]) * (double)n * (double)n;
+    }
+    return bytes;
 }
 
-pare_status bases_make(fitting *out, const cv_part *part, int64_t count, const base_kind *kind,
-                       int64_t n_kinds, const pare_data *data, const target *y, const pare_ctx *ctx,
-                       pare_error *err) {
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
+int64_t bases_at_once(double bytes, const matrix *x, const pare_ctx *ctx) {
+    double room = fmin(fmax(ROOM_SHARE * mat_bytes(x), ROOM_LEAST), ROOM_MOST);
+    if (ctx && ctx->memory_bytes > 0 && (double)ctx->memory_bytes / 4 < room)
+        room = (double)ctx->memory_bytes / 4;
+    return bytes < room ? (int64_t)(room / bytes) : 1;
+}
+
+/* The scalings of one kind on all parts: one pass over X, but where parts see it transformed each by
+ * itself. base: that of the first part, the next is n_kinds on. */
+static pare_status scale_kind(fitting *base, int64_t count, int64_t n_kinds, arena *scratch,
+                              const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    scaling **sc = ARENA_NEW(scratch, scaling *, count);
+    arena **mem = ARENA_NEW(scratch, arena *, count);
+    view *rows = ARENA_NEW(scratch, view, count);
+    const double **weight = ARENA_NEW(scratch, const double *, count);
+    TRY_MEM(sc && mem && rows && weight);
+    for (int64_t from = 0, to; from < count; from = to) {
+        const base_identity *id = &base->identity;
+        for (to = from; to < count && base[to * n_kinds].x.x == base[from * n_kinds].x.x; to++) {
+            fitting *f = &base[to * n_kinds];
+            sc[to] = &f->sc;
+            mem[to] = &f->mem;
+            rows[to] = f->x;
+            weight[to] = f->weight;
+        }
+        TRY(look(ctx, err));
+        TRY(scaling_fit_many(to - from, sc + from, mem + from, rows + from, weight + from,
+                             id->scale, id->missing, ctx, err));
+    }
+done:
+    return status;
+}
+
+/* The Grams of all bases, as many in a pass as leave time for a look at the clock. */
+static pare_status make_grams(fitting *base, int64_t count, const base_kind *kind, int64_t n_kinds,
+                              arena *scratch, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     int64_t grams = 0;
-    view *v = ARENA_NEW(&scratch, view, 2 * count * n_kinds);
-    double **K = ARENA_NEW(&scratch, double *, 2 * count * n_kinds);
+    view *v = ARENA_NEW(scratch, view, 2 * count);
+    double **K = ARENA_NEW(scratch, double *, 2 * count);
     TRY_MEM(v && K);
-    for (int64_t i = 0; i < count * n_kinds; i++) {
-        const base_kind *own = &kind[i % n_kinds];
-        const cv_part *on = &part[i / n_kinds];
-        fitting *f = &out[i];
-        TRY(look(ctx, err));
-        TRY(fitting_begin(f, data, y, on->train, on->n_train, own->m, own->classifier, own->set,
-                          ctx, err));
+    for (int64_t i = 0; i < count; i++)
         for (int c = 0; c < 2; c++) {
-            if (!own->gram[c]) continue;
+            fitting *f = &base[i];
+            if (!kind[i % n_kinds].gram[c]) continue;
             v[grams] = f->x;
             if (c == 1) v[grams].shift = f->mean;
-            TRY_MEM(K[grams] = ARENA_NEW(&f->mem, double, on->n_train * on->n_train));
+            TRY_MEM(K[grams] = ARENA_NEW(&f->mem, double, f->x.n * f->x.n));
             f->gram[c] = K[grams++];
         }
-    }
     for (int64_t from = 0, to; from < grams;
          from = to) { /* a part may have a transform of its own */
         double flops = gram_flops(&v[from]);
@@ -84,6 +113,27 @@ pare_status bases_make(fitting *out, const cv_part *part, int64_t count, const b
         TRY(look(ctx, err));
         TRY(mat_gram_many(to - from, v + from, NULL, K + from, ctx, err));
     }
+done:
+    return status;
+}
+
+pare_status bases_make(fitting *out, const cv_part *part, int64_t count, const base_kind *kind,
+                       int64_t n_kinds, const pare_data *data, const target *y, const pare_ctx *ctx,
+                       pare_error *err) {
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    for (int64_t i = 0; i < count * n_kinds; i++) {
+        const base_kind *own = &kind[i % n_kinds];
+        const cv_part *on = &part[i / n_kinds];
+        TRY(look(ctx, err));
+        TRY(fitting_open(&out[i], data, y, on->train, on->n_train, own->m, own->classifier,
+                         own->set, ctx, err));
+    }
+    for (int64_t k = 0; k < n_kinds; k++)
+        TRY(scale_kind(out + k, count, n_kinds, &scratch, ctx, err));
+    for (int64_t i = 0; i < count * n_kinds; i++) TRY(fitting_scaled(&out[i], err));
+    TRY(make_grams(out, count * n_kinds, kind, n_kinds, &scratch, ctx, err));
 done:
     arena_free(&scratch);
     return status;

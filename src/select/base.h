@@ -25,8 +25,9 @@ PARE_NODISCARD pare_status bases_make(fitting *out, const cv_part *part, int64_t
                                       const target *y, const pare_ctx *ctx, pare_error *err);
 void bases_free(fitting *base, int64_t count);
 
-/* How many parts can have their bases at once, for their memory. */
-int64_t bases_at_once(int64_t n, int64_t d, const base_kind *kind, int64_t n_kinds,
-                      const pare_ctx *ctx);
+/* The bytes that the bases of a part of n samples take. */
+double bases_bytes(int64_t n, int64_t d, const base_kind *kind, int64_t n_kinds);
+/* How many parts of so many bytes can have their bases at once beside X. */
+int64_t bases_at_once(double bytes, const matrix *x, const pare_ctx *ctx);
 
 #endif

@@ -105,9 +105,9 @@ static pare_status see_costs(fitting *f, pare_error *err) {
     return PARE_OK;
 }
 
-pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, const int32_t *rows,
-                          int64_t n_rows, const method *m, const method *classifier,
-                          const all_settings *set, const pare_ctx *ctx, pare_error *err) {
+pare_status fitting_open(fitting *f, const pare_data *data, const target *y, const int32_t *rows,
+                         int64_t n_rows, const method *m, const method *classifier,
+                         const all_settings *set, const pare_ctx *ctx, pare_error *err) {
     *f = (fitting){.data = data, .m = m, .classifier = classifier, .set = set};
     arena_init(&f->mem, ctx_allocator(ctx));
     const char *missing = set->common.missing;
@@ -129,19 +129,32 @@ pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, co
     if (status != PARE_OK) return status;
     f->identity = identity_of(m, set, data, y->task);
     const base_identity *id = &f->identity;
-    status = row_scale_fit(&f->x, &f->idf, id->row_scale, f->weight, &f->mem, ctx, err);
-    if (status != PARE_OK) return status;
-    status = scaling_fit(&f->sc, &f->mem, &f->x, f->weight, id->scale, missing, ctx, err);
+    return row_scale_fit(&f->x, &f->idf, id->row_scale, f->weight, &f->mem, ctx, err);
+}
+
+pare_status fitting_scaled(fitting *f, pare_error *err) {
+    const base_identity *id = &f->identity;
+    bool missing = f->data->x.missing;
+    pare_status status = PARE_OK;
     f->raw = f->x;
-    f->raw.fill = data->x.missing ? f->sc.impute : NULL;
-    if (status == PARE_OK) keep_constants(f);
-    if (status == PARE_OK && f->sc.spread) status = show_transformed(f, err);
+    f->raw.fill = missing ? f->sc.impute : NULL;
+    keep_constants(f);
+    if (f->sc.spread) status = show_transformed(f, err);
     f->x.shift = id->centred ? f->sc.mean : f->sc.shift;
     f->mean = id->apart ? f->sc.mean : NULL;
     f->x.scale = f->sc.scale;
-    f->x.fill = data->x.missing ? f->sc.fill : NULL;
-    if (status == PARE_OK) status = see_costs(f, err);
-    return status;
+    f->x.fill = missing ? f->sc.fill : NULL;
+    return status == PARE_OK ? see_costs(f, err) : status;
+}
+
+pare_status fitting_begin(fitting *f, const pare_data *data, const target *y, const int32_t *rows,
+                          int64_t n_rows, const method *m, const method *classifier,
+                          const all_settings *set, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = fitting_open(f, data, y, rows, n_rows, m, classifier, set, ctx, err);
+    if (status == PARE_OK)
+        status = scaling_fit(&f->sc, &f->mem, &f->x, f->weight, f->identity.scale,
+                             f->identity.missing, ctx, err);
+    return status == PARE_OK ? fitting_scaled(f, err) : status;
 }
 
 const view *fitting_view(const fitting *f, const method *m) {

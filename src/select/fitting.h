@@ -55,6 +55,12 @@ PARE_NODISCARD pare_status fitting_begin(fitting *f, const pare_data *data, cons
                                          const method *classifier, const all_settings *set,
                                          const pare_ctx *ctx, pare_error *err);
 void fitting_end(fitting *f);
+/* The same in three steps, of which the second is scaling_fit_many for several sets of samples. */
+PARE_NODISCARD pare_status fitting_open(fitting *f, const pare_data *data, const target *y,
+                                        const int32_t *rows, int64_t n_rows, const method *m,
+                                        const method *classifier, const all_settings *set,
+                                        const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status fitting_scaled(fitting *f, pare_error *err);
 
 /* Another method, or other settings of one, on the samples of `base`, whose target, weights and
  * scaling are taken over: their identities must be the same. base must live as long; fitting_end as

@@ -89,6 +89,12 @@ int64_t fold_unconverged(const path_setup *p, const fold_result *r);
 /* The fold_used() features of size s, or NULL if they are too many to be listed. */
 const int64_t *fold_picks(const path_setup *p, const fold_result *r, int64_t s);
 
+/* The inner folds of a part, which all methods share, and their bases. */
+typedef struct inner_parts {
+    cv_plan plan;
+    struct fitting *base; /* parts x kinds */
+} inner_parts;
+
 /* One cross-validation of all methods: the true labels (number 0) or permuted ones. */
 typedef struct path_round {
     const path_setup *setup;
@@ -97,6 +103,7 @@ typedef struct path_round {
     bool nested;
     fold_result *result;  /* parts x methods: [j * n_methods + m] */
     struct fitting *base; /* parts x kinds, of the parts from `from` on, while they run */
+    inner_parts *inner;   /* of the same, where somebody looks inside */
     int64_t from;
     struct checkpoint *kept; /* or NULL */
     int64_t number;          /* 0: the true labels */

@@ -102,12 +102,13 @@ static curve_job job_of(const path_round *r, const path_method *m, int64_t g, co
 /* The inner curves of the m->n_final settings from g on: score[q * plan->count + i] for each of them
  * and each inner part. */
 static pare_status run_inner(const path_round *r, const path_method *m, int64_t g,
-                             const cv_plan *plan, const fitting *base, int64_t n_kinds, curve *out,
-                             double *score, int64_t *used, const pare_ctx *ctx, pare_error *err) {
+                             const inner_parts *inner, curve *out, double *score, int64_t *used,
+                             const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
+    const cv_plan *plan = &inner->plan;
     int64_t per_part = p->n_sizes * p->n_metrics;
     for (int64_t i = 0; i < plan->count; i++) {
-        curve_job job = job_of(r, m, g, &plan->part[i], &base[i * n_kinds], n_kinds);
+        curve_job job = job_of(r, m, g, &plan->part[i], &inner->base[i * p->n_kinds], p->n_kinds);
         job.calibrates = measure_at(r->y->task, p->metric).probable;
         for (int64_t q = 0; q < m->n_final; q++)
             out[q] = (curve){.score = score + (q * plan->count + i) * per_part, .used = used};
@@ -119,29 +120,23 @@ static pare_status run_inner(const path_round *r, const path_method *m, int64_t 
 
 /* Step 1. tuned[s]: the best position in the grid at each size; *size: what the rule chooses on the
  * inner curve of the settings so tuned. */
-static pare_status look_inside(const path_round *r, const path_method *m, const cv_part *part,
-                               int64_t part_number, curve *out, int64_t *tuned, int64_t *size,
-                               arena *mem, const pare_ctx *ctx, pare_error *err) {
+static pare_status look_inside(const path_round *r, const path_method *m, int64_t part, curve *out,
+                               int64_t *tuned, int64_t *size, arena *mem, const pare_ctx *ctx,
+                               pare_error *err) {
     const path_setup *p = r->setup;
-    cv_plan plan = {0};
-    base_kind *kind;
-    fitting *base = NULL;
-    int64_t n_kinds, per_part = p->n_sizes * p->n_metrics;
-    uint64_t seed = plan_seed(p->seed, PURPOSE_INNER + (uint64_t)part_number);
+    const inner_parts *inner = &r->inner[part - r->from];
+    cv_plan plan = inner->plan;
+    int64_t per_part = p->n_sizes * p->n_metrics;
     pare_status status = PARE_OK;
-    TRY(plan_make(&plan, mem, &p->inner, r->y, part->train, part->n_train, seed, ctx, err));
     double *score = ARENA_NEW(mem, double, m->n_final *plan.count *per_part);
     estimate *best = ARENA_NEW(mem, estimate, p->n_sizes);
     int64_t *used = ARENA_NEW(mem, int64_t, p->n_sizes);
     TRY_MEM(score && best && used);
     for (int64_t i = 0; i < m->n_final * plan.count * per_part; i++) score[i] = NAN;
     for (int64_t s = 0; s < p->n_sizes; s++) best[s] = (estimate){NAN, NAN};
-    TRY(base_kinds(&kind, &n_kinds, mem, p, m, 1, r->y->task, err));
-    TRY_MEM(base = ARENA_ZERO(mem, fitting, plan.count * n_kinds));
-    TRY(bases_make(base, plan.part, plan.count, kind, n_kinds, p->data, r->y, ctx, err));
     for (int64_t g = 0; g < m->n_grid; g++) {
         int64_t q = g % m->n_final;
-        if (q == 0) TRY(run_inner(r, m, g, &plan, base, n_kinds, out, score, used, ctx, err));
+        if (q == 0) TRY(run_inner(r, m, g, inner, out, score, used, ctx, err));
         for (int64_t s = 0; s < p->n_sizes; s++) {
             estimate e =
                 summary_of(score + q * plan.count * per_part + s * p->n_metrics + p->metric,
@@ -155,7 +150,6 @@ static pare_status look_inside(const path_round *r, const path_method *m, const 
     }
     *size = choice_make(best, p->n_sizes, p->higher, p->rule, p->tolerance);
 done:
-    if (base) bases_free(base, plan.count * n_kinds);
     return status;
 }
 
@@ -204,6 +198,16 @@ static bool has_work(const path_round *r, int64_t part) {
     return false;
 }
 
+static bool looks_inside(const path_round *r, const path_method *m) {
+    return r->setup->inner.folds > 0 && (r->nested || m->n_grid > 1);
+}
+
+static bool any_looks_inside(const path_round *r) {
+    for (int64_t m = 0; m < r->setup->n_methods; m++)
+        if (looks_inside(r, &r->setup->method[m])) return true;
+    return false;
+}
+
 static pare_status run_job(void *user, int64_t job, const pare_ctx *ctx, pare_error *err) {
     path_round *r = user;
     const path_setup *p = r->setup;
@@ -219,9 +223,8 @@ static pare_status run_job(void *user, int64_t job, const pare_ctx *ctx, pare_er
     bool *want = ARENA_NEW(&mem, bool, m->n_final * p->n_sizes);
     curve *out = ARENA_NEW(&mem, curve, m->n_final);
     TRY_MEM(want && out);
-    if (p->inner.folds > 0 && (r->nested || m->n_grid > 1))
-        TRY(look_inside(r, m, &r->plan->part[j], j, out, result->number + p->n_sizes, &size, &mem,
-                        ctx, err));
+    if (looks_inside(r, m))
+        TRY(look_inside(r, m, j, out, result->number + p->n_sizes, &size, &mem, ctx, err));
     TRY(run_outer(r, m, j, result, out, want, ctx, err));
     tail[TAIL_NESTED] = size;
     if (size >= 0)
@@ -237,33 +240,87 @@ done:
     return status;
 }
 
+/* The inner folds of the parts from r->from on. *parts: how many these are, with the parts themselves. */
+static pare_status plan_inside(path_round *r, int64_t count, int64_t *parts, arena *mem,
+                               const pare_ctx *ctx, pare_error *err) {
+    const path_setup *p = r->setup;
+    pare_status status = PARE_OK;
+    *parts = count;
+    if (!any_looks_inside(r)) goto done;
+    TRY_MEM(r->inner = ARENA_ZERO(mem, inner_parts, count));
+    for (int64_t i = 0; i < count; i++) {
+        const cv_part *part = &r->plan->part[r->from + i];
+        uint64_t seed = plan_seed(p->seed, PURPOSE_INNER + (uint64_t)(r->from + i));
+        TRY(plan_make(&r->inner[i].plan, mem, &p->inner, r->y, part->train, part->n_train, seed,
+                      ctx, err));
+        *parts += r->inner[i].plan.count;
+    }
+done:
+    return status;
+}
+
+/* The bases of the parts from r->from on and of their inner folds: those of all in a few passes over X.
+ * *made: how many. */
+static pare_status make_bases(path_round *r, int64_t count, int64_t *made, arena *mem,
+                              const pare_ctx *ctx, pare_error *err) {
+    const path_setup *p = r->setup;
+    int64_t parts, at = count;
+    pare_status status = PARE_OK;
+    TRY(plan_inside(r, count, &parts, mem, ctx, err));
+    cv_part *part = ARENA_NEW(mem, cv_part, parts);
+    TRY_MEM(part);
+    TRY_MEM(r->base = ARENA_ZERO(mem, fitting, parts * p->n_kinds));
+    memcpy(part, r->plan->part + r->from, sizeof *part * (size_t)count);
+    for (int64_t i = 0; r->inner && i < count; i++) {
+        const cv_plan *plan = &r->inner[i].plan;
+        memcpy(part + at, plan->part, sizeof *part * (size_t)plan->count);
+        r->inner[i].base = r->base + at * p->n_kinds;
+        at += plan->count;
+    }
+    *made = parts * p->n_kinds;
+    TRY(bases_make(r->base, part, parts, p->kind, p->n_kinds, p->data, r->y, ctx, err));
+done:
+    return status;
+}
+
 /* The parts from r->from on, `count` of them, on their shared bases. */
 static pare_status run_parts(path_round *r, int64_t count, job_list *list, interruption *stopped,
                              const pare_ctx *ctx, pare_error *err) {
-    const path_setup *p = r->setup;
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    int64_t made = 0;
     pare_status status = PARE_OK;
-    TRY_MEM(r->base = mem_zero(ctx_allocator(ctx), count * p->n_kinds, sizeof *r->base));
-    TRY(bases_make(r->base, r->plan->part + r->from, count, p->kind, p->n_kinds, p->data, r->y, ctx,
-                   err));
+    TRY(make_bases(r, count, &made, &mem, ctx, err));
     TRY(jobs_run(list, stopped, ctx, err));
 done:
     if (status == PARE_E_CANCELLED) { /* the parts before are there */
         *stopped = ctx_stopped(ctx) == INTERRUPT_TIME ? INTERRUPT_TIME : INTERRUPT_CANCEL;
         status = PARE_OK;
     }
-    if (r->base) bases_free(r->base, count * p->n_kinds);
-    mem_free(ctx_allocator(ctx), r->base);
+    if (r->base) bases_free(r->base, made);
     r->base = NULL;
+    r->inner = NULL;
+    arena_free(&mem);
     return status;
+}
+
+/* As many as their bases leave room for, but no thread is to wait for work. */
+static int64_t parts_at_once(const path_round *r, const pare_ctx *ctx) {
+    const path_setup *p = r->setup;
+    int64_t n = 0, threads = ctx_threads(ctx);
+    for (int64_t j = 0; j < r->plan->count; j++)
+        if (r->plan->part[j].n_train > n) n = r->plan->part[j].n_train;
+    double bytes = bases_bytes(n, p->data->x.d, p->kind, p->n_kinds);
+    if (any_looks_inside(r)) bytes *= 1 + (double)p->inner.folds;
+    int64_t room = bases_at_once(bytes, &p->data->x, ctx),
+            least = (threads + p->n_methods - 1) / p->n_methods;
+    return room > least ? room : least;
 }
 
 pare_status round_run(path_round *r, double before, double share, interruption *stopped,
                       const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
-    int64_t parts = r->plan->count, n = 0;
-    for (int64_t j = 0; j < parts; j++)
-        if (r->plan->part[j].n_train > n) n = r->plan->part[j].n_train;
-    int64_t at_once = bases_at_once(n, p->data->x.d, p->kind, p->n_kinds, ctx);
+    int64_t parts = r->plan->count, at_once = parts_at_once(r, ctx);
     pare_status status = PARE_OK;
     if (r->kept) checkpoint_restore(r->kept, r);
     *stopped = INTERRUPT_NONE;

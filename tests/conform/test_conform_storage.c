@@ -27,7 +27,7 @@ static void store(pare_data *data, int way, double *spare, passes *count) {
             assert_int_equal(fwrite(&value, sizeof value, 1, file), 1);
         }
         fflush(file);
-        mat_file of = {dup(fileno(file)), MAT_F4, 0, false, true, "it", 0, 0};
+        mat_file of = {.file = dup(fileno(file)), .item = MAT_F4, .look = true, .name = "it"};
         assert_int_equal(mat_on_disk(&made, N, D, &of, &data->mem, NULL), PARE_OK);
         fclose(file);
     } else if (way == 1) {

@@ -275,6 +275,30 @@ static void check_stats_of(const sample *s, const view *v, const double *weight,
     free(A);
 }
 
+/* Several views at once: each gets the bits that it gets alone. */
+static void check_stats_many(const sample *s, const view *v, const double *weight,
+                             const pare_ctx *ctx) {
+    enum { MANY = 3 };
+    view of[MANY] = {*v, *v, *v};
+    const double *weights[MANY] = {weight, NULL, NULL};
+    col_stats *alone = get(v->d, sizeof *alone), *out[MANY];
+    int32_t *some = get(v->n, sizeof *some);
+    for (int64_t i = 0; i < v->n; i++)
+        some[i] = v->rows ? v->rows[v->n - 1 - i] : (int32_t)(v->n - 1 - i);
+    of[2].rows = some;
+    of[2].n = v->n > 1 ? v->n / 2 : 1;
+    for (int q = 0; q < MANY; q++) out[q] = get(v->d, sizeof *alone);
+    assert_int_equal(mat_stats_many(MANY, of, weights, out, ctx, NULL), PARE_OK);
+    for (int q = 0; q < MANY; q++) {
+        assert_int_equal(mat_stats(&of[q], weights[q], alone, ctx, NULL), PARE_OK);
+        assert_memory_equal(alone, out[q], sizeof *alone * (size_t)v->d);
+        free(out[q]);
+    }
+    check_stats_of(s, &of[2], NULL, ctx);
+    free(some);
+    free(alone);
+}
+
 static void check_compact(rng *r, const sample *s, int what, const pare_ctx *ctx) {
     drawn a = view_draw(r, &s->x, what);
     matrix out;
@@ -308,6 +332,7 @@ void check_operations(rng *r, const sample *s, int what, const pare_ctx *ctx) {
     double *w = random_weights(r, a.v.n);
     check_stats_of(s, &a.v, NULL, ctx);
     check_stats_of(s, &a.v, w, ctx);
+    check_stats_many(s, &a.v, w, ctx);
     free(w);
     view_undraw(&a);
     check_compact(r, s, what, ctx);

@@ -123,31 +123,36 @@ static void on_disk(void **state) {
     (void)state;
     rng r;
     rng_seed(&r, 26, 0);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 5; k++) {
         static double dense[N * D];
         static unsigned char bytes[8 * N * D];
-        static const mat_item items[] = {MAT_F8, MAT_F4, MAT_U2, MAT_G2};
+        static const mat_item items[] = {MAT_F8, MAT_F4, MAT_U2, MAT_G2, MAT_I2};
+        bool gaps = k != 2 && k != 4;
         for (int i = 0; i < N * D; i++) {
             dense[i] = k < 2 ? (float)rng_normal(&r) : floor(3 * rng_uniform(&r));
-            if (k != 2 && rng_uniform(&r) < 0.1) dense[i] = NAN;
+            if (gaps && rng_uniform(&r) < 0.1) dense[i] = NAN;
             float narrow = (float)dense[i];
             uint16_t whole = k == 2 ? (uint16_t)dense[i] : 0;
+            if (k == 4) { /* decimal numbers: over 100 */
+                int16_t cents = (int16_t)(floor(2000 * rng_uniform(&r)) - 1000);
+                dense[i] = cents / 100.0;
+                memcpy(&whole, &cents, sizeof whole);
+            }
             const void *from = k == 0 ? (const void *)&dense[i] : k == 1 ? (void *)&narrow : &whole;
-            size_t size = k < 3 ? mat_item_size(items[k]) : 0;
+            size_t size = k != 3 ? mat_item_size(items[k]) : 0;
             memcpy(bytes + (size_t)i * size, from, size);
         }
         if (k == 3) pack(bytes, dense, N, D);
-        mat_file of = {file_of(bytes, (size_t)(D * mat_item_pitch(items[k], N))),
-                       items[k],
-                       4,
-                       k != 2,
-                       k < 2,
-                       "it",
-                       0,
-                       0};
+        mat_file of = {.file = file_of(bytes, (size_t)(D * mat_item_pitch(items[k], N))),
+                       .item = items[k],
+                       .at = 4,
+                       .missing = gaps,
+                       .look = k < 2,
+                       .name = "it",
+                       .over = k == 4 ? 100 : 0};
         sample s = {.dense = dense};
         assert_int_equal(mat_on_disk(&s.x, N, D, &of, ctx_allocator(NULL), NULL), PARE_OK);
-        assert_int_equal(s.x.missing, k != 2);
+        assert_int_equal(s.x.missing, gaps);
         assert_false(mat_in_memory(&s.x));
         run(&r, &s);
     }
@@ -165,14 +170,10 @@ static void long_columns_on_disk(void **state) {
     for (int i = 0; i < LONG * WIDE; i++) dense[i] = floor(3 * rng_uniform(&r));
     for (int i = 0; i < 1000; i++) rows[i] = (int32_t)(LONG * rng_uniform(&r));
     pack(bytes, dense, LONG, WIDE);
-    mat_file of = {file_of(bytes, (size_t)(WIDE * mat_item_pitch(MAT_G2, LONG))),
-                   MAT_G2,
-                   4,
-                   false,
-                   false,
-                   "it",
-                   0,
-                   0};
+    mat_file of = {.file = file_of(bytes, (size_t)(WIDE * mat_item_pitch(MAT_G2, LONG))),
+                   .item = MAT_G2,
+                   .at = 4,
+                   .name = "it"};
     matrix x;
     assert_int_equal(mat_on_disk(&x, LONG, WIDE, &of, ctx_allocator(NULL), NULL), PARE_OK);
     view v = view_all(&x);
