@@ -26,7 +26,6 @@
 #include "method/arom.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
@@ -50,8 +49,9 @@ typedef struct arom_state {
     int64_t *own, *base;      /* live: view column and column of the matrix */
     double *z, *z2, *v, *row; /* live; row: 2-norm of the weights over the outputs */
     double *norm2;            /* d: |x_j|^2, or NULL: all n */
-    double *share;            /* live: the feature's or its group's part in the next Gram's trace */
-    const int64_t *group;     /* d, or NULL: every feature for itself */
+    double *share;        /* live: the feature's or its group's part in the next Gram's trace; z2
+                                 is done with by then */
+    const int64_t *group; /* d, or NULL: every feature for itself */
     int64_t n_groups;
     const double *cost; /* d, of its group; NULL: 1 each */
     double *sum;        /* n_groups: scratch */
@@ -106,15 +106,16 @@ static pare_status prepare(arom_state *a, snapshot *last, arena *mem, const fit_
     if (job->terms.cost) TRY(take_costs(a, mem, job, err));
     a->x = fit_centred(job);
     int64_t c = a->svm.c;
+    /* At a million features an array less is memory worth having. */
     TRY_MEM(a->own = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(a->base = ARENA_NEW(mem, int64_t, d));
+    TRY_MEM(a->base = job->x->cols ? ARENA_NEW(mem, int64_t, d) : a->own);
     TRY_MEM(a->z = ARENA_NEW(mem, double, d));
     TRY_MEM(a->z2 = ARENA_NEW(mem, double, d));
     TRY_MEM(a->v = ARENA_NEW(mem, double, d));
-    TRY_MEM(a->row = ARENA_NEW(mem, double, d));
+    TRY_MEM(a->row = c > 1 || job->terms.group ? ARENA_NEW(mem, double, d) : a->v);
     TRY_MEM(a->G = ARENA_NEW(mem, double, d *c));
     TRY_MEM(a->K = ARENA_NEW(mem, double, n *n));
-    TRY_MEM(a->share = ARENA_NEW(mem, double, d));
+    TRY_MEM(a->share = job->terms.group ? ARENA_NEW(mem, double, d) : a->z2);
     TRY_MEM(a->died = ARENA_NEW(mem, int32_t, d));
     if (job->terms.group) {
         int64_t *group = ARENA_NEW(mem, int64_t, d);
@@ -289,33 +290,28 @@ static void update(arom_state *a) {
     a->live = kept;
 }
 
-typedef struct fate {
-    double price;
-    int64_t index;
-    int32_t died;
-} fate;
-
-static int best_first(const void *pa, const void *pb) {
-    const fate *a = pa, *b = pb;
-    int later = order_index(b->died, a->died), dearer = order_down(a->price, b->price);
-    return later ? later : dearer ? dearer : order_index(a->index, b->index);
-}
-
-/* The living by weight (its 2-norm over the outputs), then the dead, last first, those of one step by their weight in it. A
- * score is the weight, held to be at most that of everyone before it. */
+/* The living by weight (its 2-norm over the outputs), then the dead, last first, those of one step by their
+ * weight in it. A score is the weight, held to be at most that of everyone before it. */
 static pare_status rank(fit_result *r, const arom_state *a, arena *mem, pare_error *err) {
-    fate *v = ARENA_NEW(mem, fate, a->d);
-    r->ranking = ARENA_NEW(&r->mem, int64_t, a->d);
-    r->score = ARENA_NEW(&r->mem, double, a->d);
-    if (!v || !r->ranking || !r->score) return error_memory(err);
-    for (int64_t j = 0; j < a->d; j++)
-        v[j] = (fate){a->price[j], j, a->died[j] < 0 ? INT32_MAX : a->died[j]};
-    qsort(v, (size_t)a->d, sizeof *v, best_first);
-    double most = INFINITY;
-    for (int64_t i = 0; i < a->d; i++) {
-        r->ranking[i] = v[i].index;
-        r->score[v[i].index] = most = fmin(most, v[i].price);
+    int64_t d = a->d, fates = a->step + 2; /* alive, or dead in step a->step, a->step - 1, ... */
+    ranked *v = ARENA_NEW(mem, ranked, d);
+    int64_t *next = ARENA_ZERO(mem, int64_t, fates + 1);
+    r->ranking = ARENA_NEW(&r->mem, int64_t, d);
+    r->score = ARENA_NEW(&r->mem, double, d);
+    if (!v || !next || !r->ranking || !r->score) return error_memory(err);
+    for (int64_t j = 0; j < d; j++) {
+        v[j] = (ranked){a->price[j], j};
+        next[1 + (a->died[j] < 0 ? 0 : 1 + a->step - a->died[j])]++;
     }
+    for (int64_t f = 0; f < fates; f++) next[f + 1] += next[f];
+    sort_best_first(v, d);
+    for (int64_t i = 0; i < d; i++) {
+        int64_t j = v[i].index;
+        r->ranking[next[a->died[j] < 0 ? 0 : 1 + a->step - a->died[j]]++] = j;
+    }
+    double most = INFINITY;
+    for (int64_t i = 0; i < d; i++)
+        r->score[r->ranking[i]] = most = fmin(most, a->price[r->ranking[i]]);
     return PARE_OK;
 }
 

@@ -132,7 +132,8 @@ pare_status fs_path_open(fs_path *p, const view *x, const indicator *of,
     *p = (fs_path){.of = of, .blocks = blocks, .x = *x, .unit = 1};
     arena_init(&p->mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    if (of->intercept) TRY(indicator_centre(&p->x, &p->mean, &p->mem, x, of->weight, ctx, err));
+    if (of->intercept && !of->centred)
+        TRY(indicator_centre(&p->x, &p->mean, &p->mem, x, of->weight, ctx, err));
     TRY_MEM(p->weight = ARENA_NEW(&p->mem, double, n));
     TRY_MEM(p->at.b = ARENA_ZERO(&p->mem, double, c));
     TRY_MEM(p->at.f = ARENA_ZERO(&p->mem, double, n *c));

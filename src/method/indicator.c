@@ -6,7 +6,8 @@
 
 pare_status indicator_make(indicator *out, arena *mem, const fit_job *job, pare_error *err) {
     int64_t n = job->x->n, c = job->y->n_classes == 2 ? 1 : job->y->n_classes;
-    *out = (indicator){.n = n, .c = c, .intercept = job->set->common.intercept};
+    *out = (indicator){
+        .n = n, .c = c, .intercept = job->set->common.intercept, .centred = job->standard};
     if (c == 1 && !out->intercept)
         return error_set(err, PARE_E_ARGUMENT,
                          "intercept: false is not allowed with two classes: their one output f_2 - "

@@ -14,6 +14,7 @@ typedef struct indicator {
     double *weight; /* n */
     double total;   /* of weight */
     bool intercept;
+    bool centred; /* the columns are about their means under these weights already */
 } indicator;
 
 /* PARE_E_ARGUMENT: two classes without an intercept lose the symmetry. */

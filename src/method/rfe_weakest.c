@@ -1,21 +1,34 @@
 #include "method/rfe_weakest.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/order.h"
 #include "la/dot.h"
 
-static const double ROUNDING = 1e-14; /* of R |U|, added to what weights may have moved */
+static const double ROUNDING = 1e-14;     /* of R |U|, added to what weights may have moved */
+static const double NORM_ROUNDING = 1e-9; /* of a norm that the caller knows */
+static const double WORTH = 0.6;          /* of the living: where more may leave all are weighed */
 
 enum { LEAST_WINDOW = 256 };
 
 static double factor_of(const rfe_weakest *w, int64_t p) { return w->factor ? w->factor[p] : 1; }
 
+/* |x_p|^2 of every column into w->old. */
+static pare_status set_norms(rfe_weakest *w, double norm2, const pare_ctx *ctx, pare_error *err) {
+    const view *x = &w->x;
+    for (int64_t i = 0; i < x->n; i++) w->U0[i] = 1;
+    if (!(norm2 > 0)) return mat_tmul2(x, w->U0, 1, w->old, ctx, err);
+    norm2 *= 1 + NORM_ROUNDING;
+    for (int64_t p = 0; p < x->d; p++)
+        w->old[p] = x->scale && x->scale[x->cols ? x->cols[p] : p] == 0 ? 0 : norm2;
+    return PARE_OK;
+}
+
 pare_status rfe_weakest_init(rfe_weakest *w, arena *mem, const view *x, int64_t c,
-                             const double *factor, const pare_ctx *ctx, pare_error *err) {
+                             const double *factor, double norm2, const pare_ctx *ctx,
+                             pare_error *err) {
     int64_t n = x->n, d = x->d, wanted = (int64_t)(4 * sqrt((double)d));
     pare_status status = PARE_OK;
     *w = (rfe_weakest){.x = *x, .c = c, .live = d, .factor = factor};
@@ -25,16 +38,17 @@ pare_status rfe_weakest_init(rfe_weakest *w, arena *mem, const view *x, int64_t 
     TRY_MEM(w->cols = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(w->own = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(w->W = ARENA_NEW(mem, double, d *c));
-    TRY_MEM(w->list = ARENA_NEW(mem, weighed, d));
+    TRY_MEM(w->list = ARENA_NEW(mem, ranked, d));
+    TRY_MEM(w->old = ARENA_NEW(mem, double, d));
     TRY_MEM(w->left = ARENA_NEW(mem, bool, w->room));
     TRY_MEM(w->window = ARENA_NEW(mem, double, n * w->room));
     TRY_MEM(w->best = ARENA_NEW(mem, weighed, w->room));
     TRY_MEM(w->U0 = ARENA_NEW(mem, double, n *c));
-    for (int64_t i = 0; i < n; i++) w->U0[i] = 1;
-    TRY(mat_tmul2(x, w->U0, 1, w->W, ctx, err));
+    TRY_MEM(w->U1 = ARENA_NEW(mem, double, n *c));
+    TRY(set_norms(w, norm2, ctx, err));
     for (int64_t p = 0; p < d; p++) {
         w->alive[p] = true;
-        w->R = fmax(w->R, sqrt(w->W[p]) * factor_of(w, p));
+        w->R = fmax(w->R, sqrt(w->old[p]) * factor_of(w, p));
     }
 done:
     return status;
@@ -43,7 +57,7 @@ done:
 int64_t rfe_weakest_constant(rfe_weakest *w, int64_t most, int64_t *out) {
     int64_t count = 0;
     for (int64_t p = w->x.d - 1; p >= 0 && count < most; p--) {
-        if (w->W[p] != 0) continue;
+        if (w->old[p] != 0) continue;
         w->alive[p] = false;
         out[count++] = p;
     }
@@ -67,25 +81,22 @@ view rfe_weakest_view(rfe_weakest *w, const int64_t *own, int64_t count) {
 }
 
 /* Which of two leaves first: the lighter, of equals the last. */
-static int in_order(const void *pa, const void *pb) {
-    const weighed *a = pa, *b = pb;
-    int lighter = order_up(a->weight, b->weight);
-    return lighter ? lighter : order_index(b->p, a->p);
+static bool before(const ranked *a, const ranked *b) {
+    int lighter = order_up(a->key, b->key);
+    return (lighter ? lighter : order_index(b->index, a->index)) < 0;
 }
 
-static bool before(const weighed *a, const weighed *b) { return in_order(a, b) < 0; }
-
 /* Brings the `count` first in order to the front of the list, in any order among themselves. */
-static void select_first(weighed *list, int64_t size, int64_t count) {
+static void select_first(ranked *list, int64_t size, int64_t count) {
     int64_t low = 0, high = size - 1;
     while (low < high && count > low && count <= high) {
-        weighed pivot = list[low + (high - low) / 2];
+        ranked pivot = list[low + (high - low) / 2];
         int64_t i = low, j = high;
         while (i <= j) {
             while (before(&list[i], &pivot)) i++;
             while (before(&pivot, &list[j])) j--;
             if (i > j) break;
-            weighed swapped = list[i];
+            ranked swapped = list[i];
             list[i++] = list[j];
             list[j--] = swapped;
         }
@@ -96,23 +107,66 @@ static void select_first(weighed *list, int64_t size, int64_t count) {
     }
 }
 
-/* Weighs all the living and brings the `count` weakest to the front of the list, in order. */
-static pare_status weigh_all(rfe_weakest *w, const double *U, int64_t count, const pare_ctx *ctx,
-                             pare_error *err) {
-    const int64_t *living = rfe_weakest_living(w);
-    view v = rfe_weakest_view(w, living, w->live);
+/* Weighs `size` features (own, of the living) and brings the `count` weakest of them to the front of the
+ * list, in order. keep: these are all, and their weights are remembered. */
+static pare_status weigh(rfe_weakest *w, const double *U, const int64_t *own, int64_t size,
+                         int64_t count, bool keep, const pare_ctx *ctx, pare_error *err) {
+    view v = rfe_weakest_view(w, own, size);
     pare_status status = mat_tmul(&v, U, w->c, w->W, ctx, err);
     if (status != PARE_OK) return status;
-    for (int64_t i = 0; i < w->live; i++) {
+    for (int64_t i = 0; i < size; i++) {
         double sum = 0;
-        for (int64_t o = 0; o < w->c; o++) sum += w->W[o * w->live + i] * w->W[o * w->live + i];
-        double weight = w->c == 1 ? fabs(w->W[i]) : sqrt(sum);
-        int64_t j = living[i];
-        w->list[i] = (weighed){weight * factor_of(w, j), j, 0};
+        for (int64_t o = 0; o < w->c; o++) sum += w->W[o * size + i] * w->W[o * size + i];
+        double weight = (w->c == 1 ? fabs(w->W[i]) : sqrt(sum)) * factor_of(w, own[i]);
+        w->list[i] = (ranked){weight, own[i]};
+        if (keep) w->old[own[i]] = weight;
     }
-    select_first(w->list, w->live, count);
-    qsort(w->list, (size_t)count, sizeof *w->list, in_order);
+    if (keep) memcpy(w->U1, U, sizeof(double) * (size_t)(w->x.n * w->c));
+    w->known |= keep;
+    select_first(w->list, size, count);
+    sort_worst_first(w->list, count);
     return PARE_OK;
+}
+
+static pare_status weigh_all(rfe_weakest *w, const double *U, int64_t count, const pare_ctx *ctx,
+                             pare_error *err) {
+    return weigh(w, U, rfe_weakest_living(w), w->live, count, true, ctx, err);
+}
+
+/* The largest weight at U1 of those that may be among the `count` weakest at U; infinite: not known. */
+static double weakest_limit(rfe_weakest *w, const double *U, int64_t count) {
+    int64_t size = w->x.n * w->c, living = 0;
+    double along = 0, length = 0, apart = 0, own = 0, last = 0;
+    if (!w->known) return INFINITY;
+    for (int64_t i = 0; i < size; i++) {
+        along += U[i] * w->U1[i];
+        length += w->U1[i] * w->U1[i];
+        own += U[i] * U[i];
+    }
+    double a = fabs(along / length);
+    for (int64_t i = 0; i < size; i++) {
+        double off = U[i] - along / length * w->U1[i];
+        apart += off * off;
+    }
+    double reach = w->R * (sqrt(apart) + ROUNDING * (sqrt(own) + a * sqrt(length)));
+    if (!(a > 0 && reach < INFINITY)) return INFINITY;
+    for (int64_t p = 0; p < w->x.d; p++)
+        if (w->alive[p]) w->list[living++] = (ranked){w->old[p], p};
+    select_first(w->list, living, count);
+    for (int64_t i = 0; i < count; i++) last = fmax(last, w->list[i].key);
+    return last + 2 * reach / a;
+}
+
+/* The `count` weakest to the front of the list, in order, of as few as may be weighed for that. */
+static pare_status weigh_some(rfe_weakest *w, const double *U, int64_t count, const pare_ctx *ctx,
+                              pare_error *err) {
+    double limit = weakest_limit(w, U, count);
+    int64_t size = 0;
+    if (!(limit < INFINITY)) return weigh_all(w, U, count, ctx, err);
+    for (int64_t p = 0; p < w->x.d; p++)
+        if (w->alive[p] && w->old[p] <= limit) w->own[size++] = p;
+    if ((double)size > WORTH * (double)w->live) return weigh_all(w, U, count, ctx, err);
+    return weigh(w, U, w->own, size, count, false, ctx, err);
 }
 
 static pare_status fill_window(rfe_weakest *w, const double *U, const pare_ctx *ctx,
@@ -121,9 +175,9 @@ static pare_status fill_window(rfe_weakest *w, const double *U, const pare_ctx *
     pare_status status = weigh_all(w, U, w->filled, ctx, err);
     if (status != PARE_OK) return status;
     w->beyond = INFINITY;
-    for (int64_t i = w->filled; i < w->live; i++) w->beyond = fmin(w->beyond, w->list[i].weight);
+    for (int64_t i = w->filled; i < w->live; i++) w->beyond = fmin(w->beyond, w->list[i].key);
     for (int64_t i = 0; i < w->filled; i++) {
-        w->own[i] = w->list[i].p;
+        w->own[i] = w->list[i].index;
         w->left[i] = false;
     }
     memcpy(w->U0, U, sizeof(double) * (size_t)(w->x.n * w->c));
@@ -142,7 +196,7 @@ static double moved(const rfe_weakest *w, const double *U) {
 
 static double weight_at(const rfe_weakest *w, const double *U, int64_t at) {
     int64_t n = w->x.n;
-    const double *x = w->window + at * n, factor = factor_of(w, w->list[at].p);
+    const double *x = w->window + at * n, factor = factor_of(w, w->list[at].index);
     if (w->c == 1) return fabs(la_dot(x, U, n)) * factor;
     double sum = 0;
     for (int64_t o = 0; o < w->c; o++) {
@@ -158,31 +212,30 @@ static bool search_window(rfe_weakest *w, const double *U, int64_t count) {
     double reach = moved(w, U);
     for (int64_t i = 0; i < w->filled; i++) {
         if (w->left[i]) continue;
-        if (found == count && w->list[i].weight - reach > w->best[count - 1].weight) break;
-        weighed one = {weight_at(w, U, i), w->list[i].p, i};
-        if (found == count && !before(&one, &w->best[count - 1])) continue;
+        if (found == count && w->list[i].key - reach > w->best[count - 1].one.key) break;
+        weighed one = {{weight_at(w, U, i), w->list[i].index}, i};
+        if (found == count && !before(&one.one, &w->best[count - 1].one)) continue;
         int64_t to = found < count ? found++ : count - 1;
-        for (; to > 0 && before(&one, &w->best[to - 1]); to--) w->best[to] = w->best[to - 1];
+        for (; to > 0 && before(&one.one, &w->best[to - 1].one); to--)
+            w->best[to] = w->best[to - 1];
         w->best[to] = one;
     }
-    return found == count && w->best[count - 1].weight < w->beyond - reach;
+    return found == count && w->best[count - 1].one.key < w->beyond - reach;
 }
 
 pare_status rfe_weakest_take(rfe_weakest *w, const double *U, int64_t count, int64_t *out,
                              const pare_ctx *ctx, pare_error *err) {
-    bool many = 20 * count > w->live || 4 * count > w->room; /* all are weighed anyway */
-    const weighed *taken = w->best;
-    if (many || !search_window(w, U, count)) {
-        pare_status status = many ? weigh_all(w, U, count, ctx, err) : fill_window(w, U, ctx, err);
-        if (status != PARE_OK) return status;
-        for (int64_t i = 0; i < count; i++) w->list[i].at = i;
-        if (many) w->filled = 0;
-        taken = w->list;
-    }
+    bool many = 20 * count > w->live || 4 * count > w->room; /* the window is of no use */
+    bool found = !many && search_window(w, U, count);
+    pare_status status = PARE_OK;
+    if (many) status = weigh_some(w, U, count, ctx, err);
+    if (!many && !found) status = fill_window(w, U, ctx, err);
+    if (status != PARE_OK) return status;
+    if (many) w->filled = 0;
     for (int64_t i = 0; i < count; i++) {
-        out[i] = taken[i].p;
-        w->alive[taken[i].p] = false;
-        if (!many) w->left[taken[i].at] = true;
+        out[i] = found ? w->best[i].one.index : w->list[i].index;
+        w->alive[out[i]] = false;
+        if (!many) w->left[found ? w->best[i].at : i] = true;
     }
     w->live -= count;
     return PARE_OK;

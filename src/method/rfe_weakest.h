@@ -6,6 +6,9 @@
  * features at U0, side by side; each question weighs its first ones anew, as far as the bounds ask
  * for, and only when the bound of those beyond the window is no longer above the answer are all
  * features weighed and the window filled again: a tenth of all weights on 60 x 4026.
+ * Where many leave at once, only those are weighed that may be among them: at U = a U1 + what is left, a
+ * weight is within R |U - a U1| of |a| times that at U1, of the last time that all were weighed. While
+ * features leave by tenths U keeps its direction and a third or so is weighed.
  * Memory: n times the window, which is 4 sqrt(d) columns, and O(d). */
 #ifndef PARE_METHOD_RFE_WEAKEST_H
 #define PARE_METHOD_RFE_WEAKEST_H
@@ -14,12 +17,12 @@
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "la/matrix.h"
 
 typedef struct weighed {
-    double weight;
-    int64_t p;  /* view column */
-    int64_t at; /* place in the window, where that matters */
+    ranked one; /* weight, view column */
+    int64_t at; /* place in the window */
 } weighed;
 
 typedef struct rfe_weakest {
@@ -31,7 +34,10 @@ typedef struct rfe_weakest {
     double *W;            /* d x c: scratch */
     const double *factor; /* d: what weights are multiplied by before they are compared; or NULL */
     double R;             /* the largest |x_p| times its factor */
-    weighed *list;        /* d: of the last full weighing; its first `filled` are the window */
+    ranked *list;         /* d: what was weighed last; its first `filled` are the window */
+    double *old;          /* d: the weights at U1, where all were weighed; scratch before */
+    double *U1;           /* n x c */
+    bool known;           /* there is such an U1 */
     bool *left;           /* window: that feature has left since */
     double *window;       /* n x room */
     int64_t room, filled;
@@ -40,9 +46,11 @@ typedef struct rfe_weakest {
     weighed *best; /* room */
 } rfe_weakest;
 
-/* x: n x d, c outputs. factor: d, or NULL; stays the caller's. Memory from the arena. */
+/* x: n x d, c outputs. factor: d, or NULL; stays the caller's. norm2: |x_p|^2 of every column that is not
+ * constant, up to rounding, if the caller knows it; 0: one pass over X is to tell. Memory from the
+ * arena. */
 PARE_NODISCARD pare_status rfe_weakest_init(rfe_weakest *w, arena *mem, const view *x, int64_t c,
-                                            const double *factor, const pare_ctx *ctx,
+                                            const double *factor, double norm2, const pare_ctx *ctx,
                                             pare_error *err);
 
 /* Right after init: constant columns, `most` at most and the last first, leave into out. Their weight

@@ -6,7 +6,9 @@
  *      above 0 and no feature improves it, its duals prove the rows infeasible.
  *   2. Phase two fixes the artificials at 0 and minimises the true costs.
  *   Both phases: primal simplex from the kept basis; price all features with the row duals (one
- *   pass over X); add the most violated by |X_j'u| / c_j, ties by the lowest index; repeat.
+ *   pass over X); add the most violated by |X_j'u| / c_j, ties by the lowest index; repeat. Where
+ *   features are very many, those that were dearest in a pass are priced alone until none of them is
+ *   violated: passes are the cost.
  *   Added rows leave the basis dual feasible, so the next solve begins with the dual simplex.
  * STOPPING  the gap between the master's objective and the best scaled dual. If no column is left
  *           to add, the simplex method goes on once with its tightest tolerances; what is then left
@@ -70,6 +72,11 @@ pare_status lp_create(lp_master **out, const lp_spec *spec, const pare_ctx *ctx,
     TRY_MEM(m->u = mem_alloc(mem, n * m->blocks, sizeof *m->u));
     TRY_MEM(m->price = mem_alloc(mem, d * m->blocks, sizeof *m->price));
     TRY_MEM(m->heap = mem_alloc(mem, LP_BATCH, sizeof *m->heap));
+    if (d >= LP_NEAR_OF && !m->groups.of) {
+        TRY_MEM(m->near = mem_alloc(mem, LP_NEAR, sizeof *m->near));
+        TRY_MEM(m->near_col = mem_alloc(mem, LP_NEAR, sizeof *m->near_col));
+        TRY_MEM(m->near_price = mem_alloc(mem, LP_NEAR * m->blocks, sizeof *m->near_price));
+    }
     lp_set_costs(m, spec->cost, spec->core_cost);
     for (int64_t k = 0; k < n_core; k++) {
         m->core_free[k] = spec->core_free[k];
@@ -113,6 +120,9 @@ void lp_free(lp_master *m) {
                       m->u,
                       m->price,
                       m->heap,
+                      m->near,
+                      m->near_col,
+                      m->near_price,
                       m};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(&mem, blocks[i]);
 }
@@ -244,6 +254,14 @@ static pare_status optimise(lp_master *m, lp_result *result, const pare_ctx *ctx
         lp_pricing p;
         lp_clp_primal(m, result);
         lp_clp_duals(m);
+        if (m->n_near > 0) {
+            TRY(lp_price_near(m, &p, 1 + m->tol_rel / 2, ctx, err));
+            if (interrupted(result, ctx)) break;
+            if (p.found > 0) {
+                TRY(lp_clp_add(m, p.found, ctx, err));
+                continue;
+            }
+        }
         TRY(lp_price(m, &p, 1 + m->tol_rel / 2, false, ctx, err));
         result->passes++;
         double theta = p.ratio > 1 ? 1 / p.ratio : 1;

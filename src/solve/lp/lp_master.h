@@ -15,6 +15,9 @@ enum { LP_FREE = 0, LP_BASIC = 1, LP_UPPER = 2, LP_LOWER = 3 };
 enum { LP_NOTHING = -2, LP_ARTIFICIAL = -1 };
 enum { LP_BATCH = 100 }; /* columns added a round: from 60 to 150 the total times differ little */
 
+/* Features that are priced again and again between two passes over all, where there are this many more. */
+enum { LP_NEAR = 4096, LP_NEAR_OF = 16 * LP_NEAR };
+
 typedef struct lp_column {
     int64_t feature; /* or group */
     double sign;     /* 1 for a group, */
@@ -65,6 +68,11 @@ struct lp_master {
     double *dense;     /* groups: d x blocks, the weights */
     double *u, *price; /* n and d x blocks: duals by sample, X'u */
     ranked *heap;      /* LP_BATCH */
+    ranked *
+        near; /* LP_NEAR: the dearest features of the last pass; NULL: too few are there, or groups */
+    int64_t n_near;
+    int64_t *near_col;  /* LP_NEAR */
+    double *near_price; /* LP_NEAR x blocks */
 
     Clp_Simplex *clp;        /* during a solve only */
     double objective_scale;  /* CLP's costs over ours */
@@ -109,6 +117,10 @@ typedef struct lp_pricing {
 
 PARE_NODISCARD pare_status lp_price(lp_master *m, lp_pricing *p, double threshold, bool ray,
                                     const pare_ctx *ctx, pare_error *err);
+
+/* The same among m->near alone: only p->found says something. No pass over X. */
+PARE_NODISCARD pare_status lp_price_near(lp_master *m, lp_pricing *p, double threshold,
+                                         const pare_ctx *ctx, pare_error *err);
 
 /* The size of max_j |X_j'u| / c_j for duals of size one that know nothing of the data: what phase
  * one measures zero by. One pass. */

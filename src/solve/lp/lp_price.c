@@ -1,4 +1,5 @@
-/* Pricing for lp.h: the duals against all features in one pass, and the worst of them. */
+/* Pricing for lp.h: the duals against all features in one pass, or against those that were dearest the last
+ * time, and the worst of them. */
 #include <math.h>
 
 #include "base/rng.h"
@@ -28,8 +29,8 @@ static bool is_there(const lp_master *m, int64_t feature) {
     return false;
 }
 
-pare_status lp_price(lp_master *m, lp_pricing *p, double threshold, bool ray, const pare_ctx *ctx,
-                     pare_error *err) {
+/* pi -> u, and the dual objective. */
+static void give_samples(lp_master *m, lp_pricing *p, bool ray) {
     *p = (lp_pricing){0, 0, 0, 0};
     drop_wrong_signs(m);
     if (m->repair) m->repair(m->user, m->pi, ray);
@@ -40,6 +41,18 @@ pare_status lp_price(lp_master *m, lp_pricing *p, double threshold, bool ray, co
         for (int64_t k = 0; m->sample[r] >= 0 && k < m->blocks; k++)
             m->u[k * m->x.n + m->sample[r]] += m->factor[r * m->blocks + k] * pi;
     }
+}
+
+/* Feature j has been priced. */
+static void offer(lp_master *m, lp_pricing *p, int64_t j, double ratio, double threshold) {
+    if (ratio > threshold && !is_there(m, j))
+        keep_best(m->heap, &p->found, LP_BATCH, (ranked){ratio, j});
+}
+
+pare_status lp_price(lp_master *m, lp_pricing *p, double threshold, bool ray, const pare_ctx *ctx,
+                     pare_error *err) {
+    give_samples(m, p, ray);
+    m->n_near = 0;
     pare_status status = mat_tmul(&m->x, m->u, m->blocks, m->price, ctx, err);
     if (status != PARE_OK) return status;
     for (int64_t j = 0; j < m->units * m->blocks; j++) {
@@ -47,8 +60,31 @@ pare_status lp_price(lp_master *m, lp_pricing *p, double threshold, bool ray, co
         double size = lp_price_of(m, j), ratio = size / lp_cost(m, j);
         if (size > p->residual) p->residual = size;
         if (ratio > p->ratio) p->ratio = ratio;
-        if (ratio > threshold && !is_there(m, j))
-            keep_best(m->heap, &p->found, LP_BATCH, (ranked){ratio, j});
+        offer(m, p, j, ratio, threshold);
+        if (m->near) keep_best(m->near, &m->n_near, LP_NEAR, (ranked){ratio, j});
+    }
+    sort_best_first(m->heap, p->found);
+    return PARE_OK;
+}
+
+pare_status lp_price_near(lp_master *m, lp_pricing *p, double threshold, const pare_ctx *ctx,
+                          pare_error *err) {
+    int64_t count = m->n_near;
+    view x = m->x;
+    give_samples(m, p, false);
+    if (count == 0) return PARE_OK;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t j = m->near[i].index % m->stride;
+        m->near_col[i] = x.cols ? x.cols[j] : j;
+    }
+    x.cols = m->near_col;
+    x.d = count;
+    pare_status status = mat_tmul(&x, m->u, m->blocks, m->near_price, ctx, err);
+    if (status != PARE_OK) return status;
+    for (int64_t i = 0; i < count; i++) {
+        int64_t j = m->near[i].index;
+        m->price[j] = m->near_price[i + j / m->stride * count];
+        offer(m, p, j, fabs(m->price[j]) / lp_cost(m, j), threshold);
     }
     sort_best_first(m->heap, p->found);
     return PARE_OK;
