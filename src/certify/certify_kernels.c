@@ -88,6 +88,7 @@ pare_status cert_alignments(double *a, double *trace, const cert_job *job, const
     for (; opened < threads; opened++) {
         align_part *p = &part[opened];
         p->feature.kind = kind_named(kernel);
+        p->feature.forms_only = true;
         TRY_MEM(cert_feature_make(&p->feature, &mem, n, t.q + 1));
         TRY_MEM(p->col.x = ARENA_NEW(&mem, double, n));
         TRY_MEM(p->form = ARENA_NEW(&mem, double, t.q + 1));

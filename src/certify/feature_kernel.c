@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { FEW = 16, PLAIN = 512 }; /* distinct values found by looking; pairs summed one by one */
+/* Distinct values found by looking; values that are summed pair by pair whatever the series would take; and
+ * those that are not looked through for equal ones, where a kernel does not mind. */
+enum { FEW = 16, PLAIN = 32, APART = 512 };
 static const double PI = 3.14159265358979323846;
 static const double TAIL = 40; /* exp(-40) is no part of a double near 1 */
 
@@ -17,7 +19,8 @@ bool cert_feature_make(cert_feature *f, arena *mem, int64_t room, int64_t q) {
     f->mass = ARENA_NEW(mem, double, room *q);
     f->applied = ARENA_NEW(mem, double, room *q);
     f->wave = ARENA_NEW(mem, double, 4 * room);
-    return f->value && f->code && f->mass && f->applied && f->wave;
+    f->tone = ARENA_NEW(mem, double, 2 * q);
+    return f->value && f->code && f->mass && f->applied && f->wave && f->tone;
 }
 
 static bool few_values(cert_feature *f, const double *x, int64_t count) {
@@ -33,7 +36,14 @@ static bool few_values(cert_feature *f, const double *x, int64_t count) {
 }
 
 void cert_feature_values(cert_feature *f, const double *x, int64_t count) {
-    if (!few_values(f, x, count)) {
+    bool few = few_values(f, x, count);
+    if (!few && f->kind == CERT_RBF && count <= APART) {
+        f->u = count;
+        for (int64_t i = 0; i < count; i++) {
+            f->value[i] = x[i];
+            f->code[i] = i;
+        }
+    } else if (!few) {
         memcpy(f->value, x, sizeof *x * (size_t)count);
         sort_up(f->value, count);
         f->u = 1;
@@ -67,12 +77,23 @@ static void plain_pairs(cert_feature *f) {
         }
 }
 
+/* One more frequency: cos and sin of k w (x - low) from those of (k - 1) w. */
+static void next_wave(double *cosine, double *sine, const double *cos1, const double *sin1,
+                      int64_t u) {
+    for (int64_t g = 0; g < u; g++) {
+        double next = cosine[g] * cos1[g] - sine[g] * sin1[g];
+        sine[g] = sine[g] * cos1[g] + cosine[g] * sin1[g];
+        cosine[g] = next;
+    }
+}
+
 /* On values within a range R the kernel is, to rounding, the sum of c_k cos(k w (x - y)), with a
- * period 2 pi / w = R + the kernel's reach and c_k from its Fourier transform. */
-static void cosine_series(cert_feature *f, double low, double period, int64_t terms) {
+ * period 2 pi / w = R + the kernel's reach and c_k from its Fourier transform, all above 0: so forms are
+ * sums of squares. */
+static void cosine_series(cert_feature *f, double low, double period, int64_t terms, double *form) {
     int64_t u = f->u, q = f->q;
     double w = 2 * PI / period, *cosine = f->wave, *sine = cosine + u, *cos1 = sine + u,
-           *sin1 = cos1 + u;
+           *sin1 = cos1 + u, *even = f->tone, *odd = even + q;
     for (int64_t g = 0; g < u; g++) {
         cos1[g] = cos(w * (f->value[g] - low));
         sin1[g] = sin(w * (f->value[g] - low));
@@ -80,27 +101,26 @@ static void cosine_series(cert_feature *f, double low, double period, int64_t te
         sine[g] = 0;
     }
     f->shift = 0;
+    for (int64_t c = 0; c < q; c++) form[c] = 0;
     for (int64_t k = 0; k < terms; k++) {
         double frequency = (double)k * w, coef = (k == 0 ? 1 : 2) / period * sqrt(PI / f->gamma) *
                                                  exp(-frequency * frequency / (4 * f->gamma));
-        for (int64_t c = 0; c < q; c++) {
-            double even = 0, odd = 0;
-            for (int64_t g = 0; g < u; g++) {
-                even += f->mass[g * q + c] * cosine[g];
-                odd += f->mass[g * q + c] * sine[g];
+        for (int64_t c = 0; c < q; c++) even[c] = odd[c] = 0;
+        for (int64_t g = 0; g < u; g++)
+            for (int64_t c = 0; c < q; c++) {
+                even[c] += f->mass[g * q + c] * cosine[g];
+                odd[c] += f->mass[g * q + c] * sine[g];
             }
-            for (int64_t g = 0; g < u; g++)
-                f->applied[g * q + c] += coef * (even * cosine[g] + odd * sine[g]);
-        }
-        for (int64_t g = 0; g < u; g++) {
-            double next = cosine[g] * cos1[g] - sine[g] * sin1[g];
-            sine[g] = sine[g] * cos1[g] + cosine[g] * sin1[g];
-            cosine[g] = next;
-        }
+        for (int64_t c = 0; c < q; c++) form[c] += coef * (even[c] * even[c] + odd[c] * odd[c]);
+        for (int64_t g = 0; !f->forms_only && g < u; g++)
+            for (int64_t c = 0; c < q; c++)
+                f->applied[g * q + c] += coef * (even[c] * cosine[g] + odd[c] * sine[g]);
+        next_wave(cosine, sine, cos1, sin1, u);
     }
 }
 
-static void rbf_apply(cert_feature *f) {
+/* true: the forms are there already. */
+static bool rbf_apply(cert_feature *f, double *form) {
     double low = INFINITY, high = -INFINITY;
     for (int64_t g = 0; g < f->u; g++) {
         low = fmin(low, f->value[g]);
@@ -113,7 +133,8 @@ static void rbf_apply(cert_feature *f) {
     if (plain)
         plain_pairs(f);
     else
-        cosine_series(f, low, period, (int64_t)terms);
+        cosine_series(f, low, period, (int64_t)terms, form);
+    return !plain;
 }
 
 void cert_feature_apply(cert_feature *f, double *form) {
@@ -121,7 +142,7 @@ void cert_feature_apply(cert_feature *f, double *form) {
     memset(f->applied, 0, sizeof *f->applied * (size_t)(f->u * q));
     f->shift = 0;
     if (f->kind == CERT_RBF) {
-        rbf_apply(f);
+        if (rbf_apply(f, form)) return;
     } else if (f->kind == CERT_DELTA) {
         memcpy(f->applied, f->mass, sizeof *f->mass * (size_t)(f->u * q));
     } else {

@@ -18,6 +18,8 @@ typedef struct cert_feature {
     double *applied;    /* room x q: (K - shift) mass */
     double shift;       /* 1 where the kernel minus 1 was applied, which keeps small gammas exact */
     double *wave;       /* 4 room */
+    double *tone;       /* 2 q */
+    bool forms_only;    /* nobody reads `applied` */
 } cert_feature;
 
 /* false: out of memory. */
