@@ -28,7 +28,8 @@ enum {
     TAKES_PREDICT = 256,
     TAKES_RESULT = 512,    /* of a path */
     TAKES_FEATURES = 1024, /* only, exclude */
-    TAKES_TERMS = 2048     /* keep, cost */
+    TAKES_TERMS = 2048,    /* keep, cost */
+    TAKES_INFO = 4096
 };
 
 enum { MAX_METHODS = 64 };
@@ -56,7 +57,7 @@ typedef struct options {
     char **argv;
     bool drop_missing; /* samples with missing values go */
     bool refuse_missing;
-    bool json, quiet, verbose, strict, score, probability;
+    bool json, quiet, verbose, strict, score, probability, whole;
     pare_ctx ctx;
     bool progress_shown;                  /* a person can see it */
     double progress_start, progress_last; /* of the line on the terminal; 0: none yet */

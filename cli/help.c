@@ -47,6 +47,7 @@ void help_print(FILE *to, const command *c) {
     if (c->takes & TAKES_PREDICT) print_options(to, c->takes, TAKES_PREDICT, NULL);
     if (c->takes & TAKES_CONVERT) print_options(to, c->takes, TAKES_CONVERT, "Output:");
     if (c->takes & TAKES_JSON) print_options(to, c->takes, TAKES_JSON, "Form:");
+    if (c->takes & TAKES_INFO) print_options(to, c->takes, TAKES_INFO, NULL);
     if (c->takes & TAKES_DATA) {
         print_options(to, c->takes, TAKES_DATA,
                       "Data (\"-\" is standard input, .gz is transparent):");

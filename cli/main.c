@@ -64,7 +64,7 @@ const command commands[] = {
      TAKES_JSON, 0, 1, run_methods},
     {"info", "DATA", "what a data file holds",
      "Prints size, storage, target and defects of a data file.",
-     TAKES_DATA | TAKES_RUN | TAKES_JSON | TAKES_FEATURES, 1, 1, run_info},
+     TAKES_DATA | TAKES_RUN | TAKES_JSON | TAKES_INFO | TAKES_FEATURES, 1, 1, run_info},
     {"convert", "IN OUT", "rewrite data in another format",
      "Reads IN and writes OUT in the format of its extension: .csv .tsv .svm .npy .mtx, each also\n"
      ".gz. .npy and .mtx hold no target: it goes to --labels-out (default: OUT.labels).",

@@ -21,6 +21,10 @@ const option option_table[] = {
      "write the target of .npy and .mtx output here"},
     {"json", 0, TAKES_JSON, K_FLAG, OPT(json), 0, 0, NULL, "print one JSON object instead of text"},
 
+    {"whole", 0, TAKES_INFO, K_FLAG, OPT(whole), 0, 0, NULL,
+     "count nonzeros, missing values and constant features also where the numbers stay in their "
+     "file: all of it is read"},
+
     {"score", 0, TAKES_PREDICT, K_FLAG, OPT(score), 0, 0, NULL,
      "print how good the predictions are instead; the target as for pare fit"},
     {"probability", 0, TAKES_PREDICT, K_FLAG, OPT(probability), 0, 0, NULL,

@@ -201,9 +201,14 @@ PARE_API const char *pare_data_target(const pare_data *data, int64_t i);
 /* Sample i's id, or its 1-based row written into buffer. */
 PARE_API const char *pare_data_id(const pare_data *data, int64_t i, char buffer[32]);
 
-/* What the data hold, for people (text) or programs (one JSON object); free with pare_text_free. */
+/* What the data hold, for people (text) or programs (one JSON object); free with pare_text_free. Of
+ * numbers that stay in their file nothing is said that all of them would have to be read for (null in
+ * JSON): the second function reads them. */
 PARE_API PARE_NODISCARD pare_status pare_data_describe(char **out, const pare_data *data, bool json,
                                                        const pare_ctx *ctx, pare_error *err);
+PARE_API PARE_NODISCARD pare_status pare_data_describe_whole(char **out, const pare_data *data,
+                                                             bool json, const pare_ctx *ctx,
+                                                             pare_error *err);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 #include "report/json_text.h"
 
 typedef struct summary {
+    bool counted; /* the next line */
     int64_t nonzeros, missing, missing_features, constant;
     bool has_target, is_numeric;
     double target_min, target_max;
@@ -15,20 +16,39 @@ typedef struct summary {
     int64_t *class_counts;
 } summary;
 
-static pare_status summarise(summary *s, arena *mem, const pare_data *data, const pare_ctx *ctx,
-                             pare_error *err) {
-    int64_t n = data->x.n, d = data->x.d;
-    view all = view_all(&data->x);
-    col_stats *stats = ARENA_NEW(mem, col_stats, d);
-    if (!stats) return error_memory(err);
-    pare_status status = mat_stats(&all, NULL, stats, ctx, err);
-    if (status != PARE_OK) return status;
-    for (int64_t j = 0; j < d; j++) {
-        s->nonzeros += stats[j].nonzeros;
-        s->missing += stats[j].missing;
-        s->missing_features += stats[j].missing > 0;
-        s->constant += stats[j].min == stats[j].max;
+enum { COLUMNS_AT_ONCE = 1 << 16 };
+
+/* One pass over X, some columns at a time. */
+static pare_status count(summary *s, arena *mem, const pare_data *data, const pare_ctx *ctx,
+                         pare_error *err) {
+    int64_t d = data->x.d, step = d < COLUMNS_AT_ONCE ? d : COLUMNS_AT_ONCE;
+    view some = view_all(&data->x);
+    col_stats *stats = ARENA_NEW(mem, col_stats, step);
+    int64_t *cols = ARENA_NEW(mem, int64_t, step);
+    if (!stats || !cols) return error_memory(err);
+    some.cols = cols;
+    for (int64_t first = 0; first < d; first += step) {
+        some.d = d - first < step ? d - first : step;
+        for (int64_t j = 0; j < some.d; j++) cols[j] = first + j;
+        pare_status status = mat_stats(&some, NULL, stats, ctx, err);
+        if (status != PARE_OK) return status;
+        for (int64_t j = 0; j < some.d; j++) {
+            s->nonzeros += stats[j].nonzeros;
+            s->missing += stats[j].missing;
+            s->missing_features += stats[j].missing > 0;
+            s->constant += stats[j].min == stats[j].max;
+        }
     }
+    s->counted = true;
+    return PARE_OK;
+}
+
+static pare_status summarise(summary *s, arena *mem, const pare_data *data, bool whole,
+                             const pare_ctx *ctx, pare_error *err) {
+    int64_t n = data->x.n;
+    pare_status status = PARE_OK;
+    if (whole || mat_in_memory(&data->x)) status = count(s, mem, data, ctx, err);
+    if (status != PARE_OK) return status;
     s->has_target = data->target.count == n;
     if (!s->has_target) return PARE_OK;
     unsigned either = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION;
@@ -63,16 +83,21 @@ static json_t *target_json(const summary *s) {
     return json_pack("{s:s, s:o}", "kind", "classes", "classes", classes);
 }
 
+static json_t *counted_json(const summary *s, int64_t value) {
+    return s->counted ? json_integer(value) : json_null();
+}
+
 static void describe_json(text_buffer *text, const summary *s, const pare_data *data) {
     const json_part parts[] = {
         {"kind", json_string("info")},
         {"n_samples", json_integer(data->x.n)},
         {"n_features", json_integer(data->x.d)},
         {"storage", json_string(mat_kind(&data->x))},
-        {"nonzeros", json_integer(s->nonzeros)},
-        {"missing", json_integer(s->missing)},
-        {"features_with_missing", json_integer(s->missing_features)},
-        {"constant_features", json_integer(s->constant)},
+        {"nonzeros", counted_json(s, s->nonzeros)},
+        {"missing", data->x.missing ? counted_json(s, s->missing) : json_integer(0)},
+        {"features_with_missing",
+         data->x.missing ? counted_json(s, s->missing_features) : json_integer(0)},
+        {"constant_features", counted_json(s, s->constant)},
         {"named", json_boolean(data->names.count > 0)},
         {"ids", json_boolean(data->ids.count > 0)},
         {"weights", json_boolean(data->weight != NULL)},
@@ -88,11 +113,19 @@ static void describe_text(text_buffer *text, const summary *s, const pare_data *
     double cells = (double)data->x.n * (double)data->x.d;
     text_print(text, "samples\t%lld\nfeatures\t%lld\n", (long long)data->x.n, (long long)data->x.d);
     text_print(text, "storage\t%s\n", mat_kind(&data->x));
-    text_print(text, "nonzeros\t%lld (%.3g%%)\n", (long long)s->nonzeros,
-               100 * (double)s->nonzeros / cells);
-    text_print(text, "missing\t%lld (in %lld features)\n", (long long)s->missing,
-               (long long)s->missing_features);
-    text_print(text, "constant features\t%lld\n", (long long)s->constant);
+    if (s->counted) {
+        text_print(text, "nonzeros\t%lld (%.3g%%)\n", (long long)s->nonzeros,
+                   100 * (double)s->nonzeros / cells);
+        text_print(text, "missing\t%lld (in %lld features)\n", (long long)s->missing,
+                   (long long)s->missing_features);
+        text_print(text, "constant features\t%lld\n", (long long)s->constant);
+    } else {
+        text_print(text, "missing\t%s\n", data->x.missing ? "some" : "0");
+        text_print(text,
+                   "not counted\tnonzeros, %sconstant features: all of the file would be "
+                   "read for them\n",
+                   data->x.missing ? "missing, " : "");
+    }
     text_print(text, "first features");
     for (int64_t j = 0; j < data->x.d && j < 5; j++)
         text_print(text, "\t%.60s", pare_data_name(data, j, name));
@@ -110,14 +143,14 @@ static void describe_text(text_buffer *text, const summary *s, const pare_data *
         text_print(text, "  ... and %lld more\n", (long long)s->classes.n_classes - CLASSES_SHOWN);
 }
 
-pare_status pare_data_describe(char **out, const pare_data *data, bool json, const pare_ctx *ctx,
-                               pare_error *err) {
+static pare_status describe(char **out, const pare_data *data, bool json, bool whole,
+                            const pare_ctx *ctx, pare_error *err) {
     *out = NULL;
     if (ctx_check(ctx, err) != PARE_OK) return PARE_E_ARGUMENT;
     summary s = {0};
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
-    pare_status status = summarise(&s, &mem, data, ctx, err);
+    pare_status status = summarise(&s, &mem, data, whole, ctx, err);
     if (status == PARE_OK) {
         text_buffer text;
         text_init(&text, ctx);
@@ -129,4 +162,14 @@ pare_status pare_data_describe(char **out, const pare_data *data, bool json, con
     }
     arena_free(&mem);
     return status;
+}
+
+pare_status pare_data_describe(char **out, const pare_data *data, bool json, const pare_ctx *ctx,
+                               pare_error *err) {
+    return describe(out, data, json, false, ctx, err);
+}
+
+pare_status pare_data_describe_whole(char **out, const pare_data *data, bool json,
+                                     const pare_ctx *ctx, pare_error *err) {
+    return describe(out, data, json, true, ctx, err);
 }
