@@ -21,7 +21,8 @@ enum { COLUMNS_AT_ONCE = 1 << 16 };
 /* One pass over X, some columns at a time. */
 static pare_status count(summary *s, arena *mem, const pare_data *data, const pare_ctx *ctx,
                          pare_error *err) {
-    int64_t d = data->x.d, step = d < COLUMNS_AT_ONCE ? d : COLUMNS_AT_ONCE;
+    int64_t d = data->x.d,
+            step = mat_at_once(&data->x) || d < COLUMNS_AT_ONCE ? d : COLUMNS_AT_ONCE;
     view some = view_all(&data->x);
     col_stats *stats = ARENA_NEW(mem, col_stats, step);
     int64_t *cols = ARENA_NEW(mem, int64_t, step);
