@@ -1,10 +1,10 @@
 // Step 1: a file, what it seems to hold, and the person's word for it.
-import { formatOf, readHead, guess, guessRows, npyShape, accepted } from "./table.js";
+import { formatOf, readHead, withoutHeader, guess, guessRows, npyShape, accepted } from "./table.js";
 import { infoArguments, limitOf, safeName, pathArguments, shellLine, count, defaultSizes } from "./plan.js";
 import { byId, make, fill, show, complain, options } from "./dom.js";
 import { Cancelled } from "./engine.js";
 
-const HEAD = 1 << 20, MOST = 96 << 20, LINES = 4; // bytes that the preview looks at, more where lines are long
+const HEAD = 1 << 20, MOST = 96 << 20, LINES = 3; // bytes that the preview looks at, more where lines are long
 
 function enough(bytes, size) {
   let lines = 0;
@@ -88,6 +88,7 @@ export function dataStep(engine, state, onConfirm) {
     if (look.head) {
       const rows = byId("in-rows").checked;
       data.inRows = rows;
+      data.noHeader = byId("no-header").checked;
       data.target = rows ? null : byId("target").value;
       data.id = rows ? null : byId("id").value || null;
       const text = look.guess.text.filter((n) => n !== data.target && n !== data.id);
@@ -158,7 +159,7 @@ export function dataStep(engine, state, onConfirm) {
     state.look = look;
     state.labels = null;
     byId("labels").value = "";
-    byId("in-rows").checked = false;
+    byId("in-rows").checked = byId("no-header").checked = false;
     for (const id of ["step-choice", "step-run", "step-report"]) show(id, false);
     if (!look.format) {
       show("preview", false);
@@ -167,6 +168,7 @@ export function dataStep(engine, state, onConfirm) {
     }
     byId("preview-title").textContent = file.name;
     for (const id of ["target-field", "id-field", "rows-field"]) show(id, !!look.head);
+    show("header-field", !!look.head && look.head.headerLooksLikeData);
     show("labels-field", look.format.labels || look.format.mayLabel);
     byId("rows").parentElement.hidden = !look.head;
     show("text-field", false);
@@ -180,6 +182,15 @@ export function dataStep(engine, state, onConfirm) {
 
   for (const id of ["target", "id", "kind"]) byId(id).addEventListener("change", () => ask());
   for (const radio of document.querySelectorAll("input[name=text]")) radio.addEventListener("change", () => ask());
+  byId("no-header").addEventListener("change", () => {
+    const look = state.look;
+    look.named = look.named || look.head;
+    look.head = byId("no-header").checked ? withoutHeader(look.named) : look.named;
+    look.guess = guess(look.head);
+    drawRows(look.head);
+    drawColumns(look);
+    ask();
+  });
   byId("in-rows").addEventListener("change", () => {
     const rows = byId("in-rows").checked;
     show("labels-field", rows || state.look.format.labels || state.look.format.mayLabel);

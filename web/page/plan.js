@@ -125,10 +125,10 @@ export function workersFor(n, d, processors, deviceGB) {
   return Math.max(1, Math.min(processors || 1, 8, byMemory));
 }
 
-/** Seconds of a path from those of one fit of each method. Folds inside each training part choose the size; every fit goes on to
- * each size, and sharing what training parts have in common takes about as much back. */
+/** Seconds of a path from those of one fit of each method. Three folds inside each training part choose the size, each on two
+ * thirds of it; every fit goes on to each size, and sharing what training parts have in common takes about as much back. */
 export function estimate(fitSeconds, choice, workers, readSeconds) {
-  const parts = choice.folds * (choice.repeats || 1), inner = 3;
+  const parts = choice.folds * (choice.repeats || 1), inner = 3 * (2 / 3);
   const fits = parts * (1 + inner) * (1 + (choice.nulls || 0)) * (choice.tune ? 5 : 1) * (choice.probability ? 6 : 1);
   const one = fitSeconds.reduce((a, b) => a + b, 0);
   return readSeconds * 2 + (one * fits) / Math.max(1, Math.min(workers, parts * fitSeconds.length)) + one;

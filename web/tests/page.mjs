@@ -101,6 +101,8 @@ const timing = await page.evaluate(() => performance.now() / 1000);
 check(`the example: ${timing.toFixed(1)} s from page load to report`, timing < 10, String(seconds));
 check("the report is drawn inside the page", (await report.locator(".chart polyline").count()) === 3);
 check("the report's sentence is there", /features; expected accuracy/.test(await report.locator("#quote").textContent()));
+const [picture] = await Promise.all([page.waitForEvent("download"), report.getByRole("button", { name: "download the curve as PNG" }).first().click()]);
+check("its pictures download from inside the page", readFileSync(await picture.path()).subarray(1, 4).toString() === "PNG");
 const height = await page.locator("#report").evaluate((f) => f.offsetHeight);
 check("the report is shown whole, without a scroll bar of its own", height > 1500, String(height));
 const command = await page.locator("#command").textContent();
@@ -250,6 +252,11 @@ writeFileSync(join(work, "toy.tsv"), "x1\tx2\ty\n" + Array.from({ length: 24 }, 
 await drop(fresh, "toy.tsv.gz", gzipSync(readFileSync(join(work, "toy.tsv"))));
 await confirmed(fresh);
 check("values are predicted too, and a packed table is read", /a number/.test(await fresh.locator("#facts").textContent()) && (await fresh.locator("input[name=method][value=lasso]").count()) === 1);
+await drop(fresh, "bare.csv", Array.from({ length: 24 }, (_, i) => `${i % 5},${(i * 7) % 11},${i % 2}`).join("\n") + "\n");
+await visible(fresh, "#header-field");
+await fresh.check("#no-header");
+await confirmed(fresh);
+check("a table without names is read as one", /24/.test(await fresh.locator("#facts").textContent()) && (await fresh.locator("#target").inputValue()) === "x3");
 const npy = (values) => { // one dimension or two, little-endian doubles
   const shape = Array.isArray(values[0]) ? `(${values.length}, ${values[0].length})` : `(${values.length},)`;
   const head = `{'descr': '<f8', 'fortran_order': False, 'shape': ${shape}, }`.padEnd(117) + "\n";
@@ -292,6 +299,7 @@ await file.frameLocator("#report").locator(".chart polyline").first().waitFor();
 check("it works from a file", file.wrong.length === 0, file.wrong.join("; "));
 
 // ---- dark and phone ----
+check("a wide screen does not either", await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
 const dark = await open({ colorScheme: "dark" });
 await dark.click("#example");
 await visible(dark, "#step-report");
@@ -305,7 +313,7 @@ await phone.click("#example");
 await visible(phone, "#step-report");
 await phone.frameLocator("#report").locator(".chart polyline").first().waitFor();
 await phone.waitForTimeout(500);
-check("a phone does not scroll sideways", await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+check("a phone does not scroll sideways", await phone.evaluate(() => document.documentElement.scrollWidth <= screen.width));
 await look(phone, "phone");
 
 await browser.close();
