@@ -130,7 +130,7 @@ async function start() {
     drawReport(result.remarks);
   } catch (e) {
     byId("stage").textContent = e instanceof Cancelled ? "Cancelled." : "";
-    byId("run-title").lastChild.textContent = " Ended";
+    byId("run-title").lastChild.textContent = e instanceof Cancelled ? " Cancelled" : " Ended early";
     if (!(e instanceof Cancelled)) complain("run-error", e.message);
     goTo("run-title");
   } finally {
