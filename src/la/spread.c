@@ -174,6 +174,7 @@ pare_status mat_spread(matrix *out, int64_t d, matrix *own, int64_t first, bool 
     s->ranks = *ranks;
     s->mem = *mem;
     s->own = *own;
+    s->own.missing = missing; /* as one process would look at it */
     s->first = first;
     s->service = -1;
     omp_init_lock(&s->lock);
@@ -233,16 +234,39 @@ pare_status share_make(share *out, const view *v, const int64_t *S, int64_t coun
     return PARE_OK;
 }
 
-/* The rank's own part of a view; its columns from mem. */
-static pare_status part_of(view *out, const view *v, int64_t from, int64_t to, arena *mem,
-                           pare_error *err) {
+/* v, whose columns are all of this rank, on the matrix that it has them in. */
+static void look_near(view *v, const spread *s) {
+    v->x = &s->own;
+    if (v->shift) v->shift += s->first;
+    if (v->scale) v->scale += s->first;
+    if (v->fill) v->fill += s->first;
+}
+
+pare_status share_part(view *out, const view *v, const int64_t *S, int64_t from, int64_t to,
+                       arena *mem, pare_error *err) {
+    const spread *s = v->x->ops == &spread_ops ? v->x->self : NULL;
     int64_t *cols = ARENA_NEW(mem, int64_t, to - from);
     if (!cols) return error_memory(err);
-    for (int64_t j = from; j < to; j++) cols[j - from] = view_base(v, j);
+    bool near = s != NULL;
+    for (int64_t p = from; p < to; p++) {
+        int64_t base = cols[p - from] = view_base(v, S ? S[p] : p);
+        near = near && base >= s->start[s->ranks.index] && base < s->start[s->ranks.index + 1];
+    }
     *out = *v;
     out->cols = cols;
     out->d = to - from;
+    if (!near) return PARE_OK;
+    look_near(out, s);
+    for (int64_t p = 0; p < to - from; p++) cols[p] -= s->first;
     return PARE_OK;
+}
+
+view share_beside(const view *v, const view *part) {
+    view out = *v;
+    out.cols = part->cols;
+    out.d = part->d;
+    if (part->x != v->x) look_near(&out, v->x->self);
+    return out;
 }
 
 /* Where the parts of the ranks are in a block of `size` bytes a column. */
@@ -321,7 +345,7 @@ pare_status spread_tmul(const view *v, const double *U, int64_t c, bool squared,
     if (c > 1) TRY_MEM(all = ARENA_NEW(&mem, double, d *c));
     int64_t from = start[h.ranks->index] / c, to = start[h.ranks->index + 1] / c;
     mine = all + from * c;
-    TRY(part_of(&part, v, from, to, &mem, err));
+    TRY(share_part(&part, v, NULL, from, to, &mem, err));
     if (to > from) TRY((squared ? mat_tmul2 : mat_tmul)(&part, U, c, mine, &own, err));
     for (int32_t r = 0; r <= h.ranks->count; r++) start[r] *= (int64_t)sizeof *all;
     TRY(ranks_gather(h.ranks, all, start, err));
@@ -343,7 +367,7 @@ pare_status spread_stats(const view *v, const double *weight, col_stats *out, co
     pare_ctx own = alone(ctx);
     span mine = mat_share(v, 1, ctx);
     view part;
-    TRY(part_of(&part, v, mine.from, mine.to, &mem, err));
+    TRY(share_part(&part, v, NULL, mine.from, mine.to, &mem, err));
     if (part.d > 0) TRY(mat_stats(&part, weight, out + mine.from, &own, err));
     TRY(mat_join(v, 1, out, sizeof *out, ctx, err));
 done:

@@ -37,6 +37,12 @@ typedef struct share {
 /* Of columns S of the view (NULL: all `count`). Room from mem. */
 pare_status share_make(share *out, const view *v, const int64_t *S, int64_t count, int64_t unit,
                        arena *mem, const pare_ctx *ctx, pare_error *err);
+/* *out = columns S[from] .. S[to - 1] of a view (S NULL: from .. to - 1), as a rank works on them alone:
+ * those of its own where they are, without a way around. Room from mem. */
+pare_status share_part(view *out, const view *v, const int64_t *S, int64_t from, int64_t to,
+                       arena *mem, pare_error *err);
+/* v, with the columns that `part` has of a view of the same columns. */
+view share_beside(const view *v, const view *part);
 /* The context of what a rank does alone. */
 pare_ctx alone(const pare_ctx *ctx);
 

@@ -252,28 +252,12 @@ done:
 
 /* ---- the operations ---- */
 
-/* *out = columns from .. to - 1 of a view. */
-static pare_status columns_of(view *out, const view *v, int64_t from, int64_t to, arena *mem,
-                              pare_error *err) {
-    int64_t *cols = ARENA_NEW(mem, int64_t, to - from);
-    if (!cols) return error_memory(err);
-    for (int64_t j = from; j < to; j++) cols[j - from] = view_base(v, j);
-    *out = *v;
-    out->cols = cols;
-    out->d = to - from;
-    return PARE_OK;
-}
-
 static pare_status gram_add(const sum *s, int64_t from, int64_t to, double *const *out, arena *mem,
                             const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     view a, b;
-    TRY(columns_of(&a, s->v, from, to, mem, err));
-    if (s->b) {
-        b = *s->b;
-        b.cols = a.cols;
-        b.d = a.d;
-    }
+    TRY(share_part(&a, s->v, NULL, from, to, mem, err));
+    if (s->b) b = share_beside(s->b, &a);
     TRY(mat_gram(&a, s->b ? &b : NULL, s->of->z ? s->of->z + from : NULL, out[0], ctx, err));
 done:
     return status;
@@ -293,12 +277,9 @@ static pare_status many_add(const sum *s, int64_t from, int64_t to, double *cons
     const double **z = ARENA_NEW(mem, const double *, s->count);
     TRY_MEM(v);
     TRY_MEM(z);
-    TRY(columns_of(&v[0], &s->v[0], from, to, mem, err));
+    TRY(share_part(&v[0], &s->v[0], NULL, from, to, mem, err));
     for (int64_t i = 0; i < s->count; i++) {
-        const int64_t *cols = v[0].cols;
-        v[i] = s->v[i];
-        v[i].cols = cols;
-        v[i].d = to - from;
+        if (i > 0) v[i] = share_beside(&s->v[i], &v[0]);
         z[i] = s->of[i].z ? s->of[i].z + from : NULL;
     }
     TRY(mat_gram_many(s->count, v, z, out, ctx, err));
@@ -324,13 +305,13 @@ static pare_status mul_add(const sum *s, int64_t from, int64_t to, double *const
                            const pare_ctx *ctx, pare_error *err) {
     const result *r = s->of;
     int64_t width = to - from;
-    int64_t *S = ARENA_NEW(mem, int64_t, width);
+    view part;
     double *W = ARENA_NEW(mem, double, width * r->cols);
-    if (!S || !W) return error_memory(err);
-    for (int64_t p = 0; p < width; p++) S[p] = s->S ? s->S[from + p] : from + p;
+    if (!W) return error_memory(err);
     for (int64_t k = 0; k < r->cols; k++)
         memcpy(W + k * width, r->W + from + k * s->columns, (size_t)width * sizeof *W);
-    return mat_mul(s->v, S, width, W, r->cols, out[0], ctx, err);
+    pare_status status = share_part(&part, s->v, s->S, from, to, mem, err);
+    return status == PARE_OK ? mat_mul(&part, NULL, width, W, r->cols, out[0], ctx, err) : status;
 }
 
 pare_status spread_mul(const view *v, const int64_t *S, int64_t s, const double *W, int64_t c,
