@@ -23,9 +23,10 @@ SHAPES = [(1, 1), (1, 2), (2, 1)]  # ranks, threads
 
 
 def mpirun(ranks, *words, **keywords):
+    """One process too: what mpirun starts is scheduled apart from the shell's own."""
     start = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-np", str(ranks)]
-    return subprocess.run([*(start if ranks > 1 else []), *map(str, words)], check=True, text=True,
-                          capture_output=True, env=ENV, **keywords)
+    return subprocess.run([*start, *map(str, words)], check=True, text=True, capture_output=True,
+                          env=ENV, **keywords)
 
 
 def operations(program, n, d):
@@ -37,9 +38,11 @@ def operations(program, n, d):
         for (ranks, threads), value in found.items():
             if ranks == 1 and threads == 1:
                 continue
+            cpu = value[name + "_cpu"]
             row(f"{n} x {d}: {name}, {ranks} ranks x {threads} threads", value[name],
                 found[1, 1][name], ">= 1.5x" if ranks * threads <= CORES else "",
-                note=f"peer = one thread; a rank sent {value[name + '_moved']:.3g} MB")
+                note=f"peer = one thread; {cpu:.3g} processor seconds in one rank, which sent "
+                f"{value[name + '_moved']:.3g} MB")
 
 
 def fits(pare, folder, n, d):

@@ -31,6 +31,18 @@ static struct {
     int64_t services;
 } talk = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+/* MPI's own waiting keeps a processor busy, which other threads and ranks may need: after a while it is
+ * asked only now and then. */
+static void wait_for(int count, MPI_Request *request) {
+    enum { SOON = 2000, NAP_NS = 20000 };
+    int there = 0;
+    for (int idle = 0;; idle++) {
+        MPI_Testall(count, request, &there, MPI_STATUSES_IGNORE);
+        if (there) return;
+        if (idle > SOON) nanosleep(&(struct timespec){0, NAP_NS}, NULL);
+    }
+}
+
 /* ---- on one lane ---- */
 
 /* What goes from and to one rank, in pieces; requests: room for them. Returns how many. */
@@ -76,7 +88,7 @@ static int pass(int32_t lane, const char *to, const int64_t *to_start, char *fro
                               out_bytes, true, request + count);
         atomic_fetch_add(&talk.moved, out_bytes);
     }
-    MPI_Waitall(count, request, MPI_STATUSES_IGNORE);
+    wait_for(count, request);
     free(request);
     return 0;
 }
@@ -126,10 +138,12 @@ static int ask(void *user, int32_t rank, int64_t number, const void *question,
     memcpy(message, head, sizeof head);
     memcpy(message + sizeof head, question, (size_t)question_bytes);
     MPI_Send(message, (int)size, MPI_BYTE, rank, 0, talk.questions);
-    MPI_Recv(&failed, 1, MPI_INT, rank, (int)head[1], talk.answers, MPI_STATUS_IGNORE);
+    MPI_Request request;
+    MPI_Irecv(&failed, 1, MPI_INT, rank, (int)head[1], talk.answers, &request);
+    wait_for(1, &request);
     if (failed) return failed;
-    MPI_Recv(answer, (int)answer_bytes, MPI_BYTE, rank, (int)head[1], talk.answers,
-             MPI_STATUS_IGNORE);
+    MPI_Irecv(answer, (int)answer_bytes, MPI_BYTE, rank, (int)head[1], talk.answers, &request);
+    wait_for(1, &request);
     atomic_fetch_add(&talk.moved, answer_bytes);
     return 0;
 }
