@@ -30,7 +30,6 @@ OURS = {"auto": [],
         "l2-arom": ["-m", "l2-arom"],
         "dlsr-fs": ["-m", "dlsr-fs"],
         "logistic": ["-m", "logistic"],
-        "logistic, rows": ["-m", "logistic", "--penalty", "rows"],
         "mrmr": ["-m", "mrmr"]}
 FOLDS = 5
 FORMS = ("ovr", "ovo")  # of a rival's final SVM
