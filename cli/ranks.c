@@ -3,19 +3,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+static int number_in(const char *text) { return text ? (int)strtol(text, NULL, 10) : 0; }
+
 /* How many ranks were started, as what starts them tells each. */
 static int started(int *index) {
     static const char *const size[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
     static const char *const rank[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK"};
     for (size_t i = 0; i < sizeof size / sizeof *size; i++) {
         const char *text = getenv(size[i]), *own = getenv(rank[i]);
-        *index = own ? atoi(own) : 0;
-        if (text) return atoi(text);
+        *index = number_in(own);
+        if (text) return number_in(text);
     }
     const char *tasks = getenv("PMIX_RANK") ? getenv("SLURM_NTASKS") : NULL; /* srun */
     const char *own = getenv("PMIX_RANK");
-    *index = own ? atoi(own) : 0;
-    return tasks ? atoi(tasks) : 1;
+    *index = number_in(own);
+    return tasks ? number_in(tasks) : 1;
 }
 
 #ifndef PARE_HAS_MPI

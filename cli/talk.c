@@ -45,16 +45,17 @@ static void wait_for(int count, MPI_Request *request) {
 
 /* ---- on one lane ---- */
 
-/* What goes from and to one rank, in pieces; requests: room for them. Returns how many. */
-static int start_pieces(MPI_Comm comm, int rank, char *at, int64_t bytes, bool send,
+/* What goes to one rank, or comes from it (out NULL), in pieces; requests: room for them. Returns how
+ * many. */
+static int start_pieces(MPI_Comm comm, int rank, const char *out, char *in, int64_t bytes,
                         MPI_Request *request) {
     int count = 0;
     for (int64_t from = 0; from < bytes; from += PIECE) {
         int size = (int)(bytes - from < PIECE ? bytes - from : PIECE);
-        if (send)
-            MPI_Isend(at + from, size, MPI_BYTE, rank, 0, comm, &request[count++]);
+        if (out)
+            MPI_Isend(out + from, size, MPI_BYTE, rank, 0, comm, &request[count++]);
         else
-            MPI_Irecv(at + from, size, MPI_BYTE, rank, 0, comm, &request[count++]);
+            MPI_Irecv(in + from, size, MPI_BYTE, rank, 0, comm, &request[count++]);
     }
     return count;
 }
@@ -82,10 +83,10 @@ static int pass(int32_t lane, const char *to, const int64_t *to_start, char *fro
                 memcpy(from + from_start[r], to + to_start[r], (size_t)in_bytes);
             continue;
         }
-        count += start_pieces(talk.lane[lane], r, from + from_start[r], in_bytes, false,
-                              request + count);
-        count += start_pieces(talk.lane[lane], r, (char *)(uintptr_t)(to + to_start[out]),
-                              out_bytes, true, request + count);
+        count +=
+            start_pieces(talk.lane[lane], r, NULL, from + from_start[r], in_bytes, request + count);
+        count +=
+            start_pieces(talk.lane[lane], r, to + to_start[out], NULL, out_bytes, request + count);
         atomic_fetch_add(&talk.moved, out_bytes);
     }
     wait_for(count, request);
@@ -141,9 +142,11 @@ static int ask(void *user, int32_t rank, int64_t number, const void *question,
     MPI_Request request;
     MPI_Irecv(&failed, 1, MPI_INT, rank, (int)head[1], talk.answers, &request);
     wait_for(1, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE); /* it is there */
     if (failed) return failed;
     MPI_Irecv(answer, (int)answer_bytes, MPI_BYTE, rank, (int)head[1], talk.answers, &request);
     wait_for(1, &request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE); /* it is there */
     atomic_fetch_add(&talk.moved, answer_bytes);
     return 0;
 }

@@ -38,7 +38,7 @@ static void put(parcel *p, const void *from, int64_t size) {
 }
 
 static void get(parcel *p, void *to, int64_t size) {
-    if (p->failed || size > p->size - p->at) {
+    if (p->failed || !p->bytes || size > p->size - p->at) {
         p->failed = true;
         memset(to, 0, (size_t)size);
         return;
