@@ -243,7 +243,7 @@ await fresh.click("#cancel");
 await fresh.waitForFunction(() => /Cancelled/.test(document.getElementById("stage").textContent));
 const told = Date.now() - asked;
 for (let i = 0; i < 20 && fresh.workers().length; i++) await fresh.waitForTimeout(100);
-check("cancel ends at once, and the workers with it", told < 2000 && fresh.workers().length === 0, `${told} ms, ${fresh.workers().length} workers`);
+check("cancel ends at once, and the workers with it", told < 5000 && fresh.workers().length === 0, `${told} ms, ${fresh.workers().length} workers`);
 check("after a cancel all can be started again", await fresh.locator("#start").isEnabled());
 check("nothing went wrong there either", fresh.wrong.length === 0, fresh.wrong.join("; "));
 
