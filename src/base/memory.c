@@ -4,8 +4,8 @@
 #include <string.h>
 
 bool size_mul(int64_t a, int64_t b, size_t *out) {
-    if (a < 0 || b < 0) return false;
-    return !__builtin_mul_overflow(a, b, out) && *out <= PTRDIFF_MAX; /* size_t may be the shorter */
+    if (a < 0 || b < 0) return false; /* below, size_t may be the shorter type */
+    return !__builtin_mul_overflow(a, b, out) && *out <= PTRDIFF_MAX;
 }
 
 bool size_add(size_t a, size_t b, size_t *out) {
