@@ -189,6 +189,15 @@ per_sample <- function(v, n, what, as) {
   as(v)
 }
 
+# Whether the library can be told by name what to leave out, so that the model has the names: in a list with commas, which
+# may also be a pattern or a file.
+listable <- function(names, gone) {
+  if (is.null(names) || anyDuplicated(names)) return(FALSE)
+  left_out <- names[gone]
+  !any(grepl("[,\r\n]", left_out) | startsWith(left_out, "re:") | trimws(left_out) != left_out | left_out == "") &&
+    !file.exists(paste(left_out, collapse = ","))
+}
+
 # A data set of the core, and what its columns are called. y NULL: for prediction.
 core_data <- function(x, y = NULL, coding = NULL, weights = NULL, offset = NULL, fold_groups = NULL, groups = NULL, keep = NULL,
                       cost = NULL, exclude = NULL) {
@@ -212,10 +221,16 @@ core_data <- function(x, y = NULL, coding = NULL, weights = NULL, offset = NULL,
   parts$groups <- pick(groups, as.character)
   parts$kept <- pick(kept, as.logical)
   parts$cost <- pick(cost, as.double)
-  parts$names <- if (!is.null(colnames(x))) enc2utf8(colnames(x)[left])
+  names <- if (!is.null(colnames(x))) enc2utf8(colnames(x))
   if (!is.null(y) && !anyDuplicated(rownames(x))) parts$ids <- rownames(x)
   data <- if (is(x, "dgCMatrix")) .Call(C_data_sparse, x@p, x@i, x@x, dim) else .Call(C_data_dense, x, dim)
-  if (any(gone)) .Call(C_data_leave, data, paste0("x", which(gone), collapse = ","))
+  if (any(gone) && listable(names, gone)) {
+    .Call(C_data_set, data, list(names = names))
+    .Call(C_data_leave, data, paste(names[gone], collapse = ","))
+  } else {
+    if (any(gone)) .Call(C_data_leave, data, paste0("x", which(gone), collapse = ","))
+    parts$names <- names[left]
+  }
   .Call(C_data_set, data, parts)
   list(data = data, names = features$names[left], left = if (any(gone)) left)
 }

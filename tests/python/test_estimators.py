@@ -285,7 +285,7 @@ class Words(unittest.TestCase):
             PareClassifier(*args, **settings).fit(x, y)
 
     def test_wrong_settings_name_what_is_allowed(self):
-        self.wrong("no method \"svn\"; there are auto, svm", "svn")
+        self.wrong("no method \"svn\"; did you mean svm[?]; there are auto, svm", "svn")
         self.wrong("C: \"-1\" is not allowed; expected a number > 0", "svm", C=-1)
         self.wrong("has no setting \"C\"; it has ", "corr", C=1)
         self.wrong("k: 61 features cannot be selected from 60", "svm", k=61)
