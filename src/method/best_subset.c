@@ -303,7 +303,8 @@ static pare_status check_size(const search *s, const pare_ctx *ctx, pare_error *
         "best-subset: %lld of %lld %s are %.3g sets, up to that many linear "
         "programs, of the order of %.2g hours: give `time_limit` for the best set found "
         "by then, or use llna or plna",
-        (long long)s->k, (long long)s->usable, s->blocks.counted ? "groups" : "features", sets, hours);
+        (long long)s->k, (long long)s->usable, s->blocks.counted ? "groups" : "features", sets,
+        hours);
 }
 
 pare_status best_subset_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
@@ -330,7 +331,8 @@ pare_status best_subset_fit(fit_result *r, const fit_job *job, const pare_ctx *c
         TRY(fit_note(r, err,
                      "proven by branch and bound with %lld linear programs: no set of %lld "
                      "%s has a lower error",
-                     (long long)s.programs, (long long)s.k, s.blocks.counted ? "groups" : "features"));
+                     (long long)s.programs, (long long)s.k,
+                     s.blocks.counted ? "groups" : "features"));
     else if (ended)
         TRY(fit_note(r, err,
                      "%lld of %lld linear programs ended short of their optimum: a set that they "
