@@ -8,8 +8,8 @@ int run_info(options *o) {
     int code = read_data(&data, o, 0);
     progress_end(o);
     if (code != EXIT_FINE) return code;
-    pare_status status = (o->whole ? pare_data_describe_whole
-                                   : pare_data_describe)(&text, data, o->json, &o->ctx, &err);
+    pare_status status = o->whole ? pare_data_describe_whole(&text, data, o->json, &o->ctx, &err)
+                                  : pare_data_describe(&text, data, o->json, &o->ctx, &err);
     code = output_made(o, status, text, NULL, &err);
     pare_data_free(data);
     return code;
