@@ -45,6 +45,10 @@ PARE_API int64_t pare_settings_count(const pare_settings *settings);
 /* The i-th setting that applies to the method, its own first, 0 <= i < count; false: there is none. */
 PARE_API bool pare_settings_info(pare_setting_info *out, const pare_settings *settings, int64_t i);
 
+/* For "did you mean": the slips of the hand that make `word` of `name`, whatever their case, '-' and '_'
+ * being the same; -1: so many that something else was meant. A beginning of the name is near as well. */
+PARE_API int pare_slips(const char *word, const char *name);
+
 #ifdef __cplusplus
 }
 #endif

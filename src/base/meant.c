@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <pare/settings.h>
+
 enum { LONGEST = 64 };
 
 static int least(int a, int b) { return a < b ? a : b; }
@@ -36,15 +38,20 @@ static int slips(const char *a, const char *b) {
 /* How many slips are still a slip: more in a longer word. */
 static int most_slips(size_t length) { return length < 3 ? 0 : length < 6 ? 1 : 2; }
 
-void meant_try(meant *best, const char *name) {
-    size_t length = strlen(best->word), other = strlen(name);
+int pare_slips(const char *word, const char *name) {
+    size_t length = strlen(word), other = strlen(name);
     size_t apart = length > other ? length - other : other - length;
     int limit = most_slips(length), away = limit + 1;
-    if (length >= 3 && strncmp(name, best->word, length) == 0)
+    if (length >= 3 && strncmp(name, word, length) == 0)
         away = limit; /* its beginning */
     else if (apart <= (size_t)limit)
-        away = slips(best->word, name);
-    if (away > limit || (best->name && away >= best->away)) return;
+        away = slips(word, name);
+    return away > limit ? -1 : away;
+}
+
+void meant_try(meant *best, const char *name) {
+    int away = pare_slips(best->word, name);
+    if (away < 0 || (best->name && away >= best->away)) return;
     best->away = away;
     best->name = name;
 }
