@@ -18,11 +18,8 @@ typedef struct trial {
 
 static void on_rank(const pare_ranks *ranks, void *user) {
     trial *t = user;
-    pare_ctx ctx;
+    pare_ctx ctx = ranks_context(ranks);
     pare_error err;
-    pare_ctx_init(&ctx);
-    ctx.threads = 2;
-    ctx.ranks = ranks;
     if (ranks_case_fit(&t->text[ranks->index], t->c, t->csv, &ctx, &err) != PARE_OK)
         snprintf(t->failed[ranks->index], sizeof t->failed[0], "%.290s", err.message);
 }

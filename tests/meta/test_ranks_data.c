@@ -119,11 +119,8 @@ static pare_status run(char **text, const trial *t, const pare_ctx *ctx, pare_er
 
 static void on_rank(const pare_ranks *ranks, void *user) {
     trial *t = user;
-    pare_ctx ctx;
+    pare_ctx ctx = ranks_context(ranks);
     pare_error err;
-    pare_ctx_init(&ctx);
-    ctx.threads = 2;
-    ctx.ranks = ranks;
     if (run(&t->text[ranks->index], t, &ctx, &err) != PARE_OK)
         snprintf(t->failed[ranks->index], sizeof t->failed[0], "%.290s", err.message);
 }

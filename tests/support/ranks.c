@@ -111,3 +111,11 @@ void ranks_run(int count, int lanes, rank_work work, void *user) {
     for (int k = 0; k < LANES; k++) pthread_barrier_destroy(&t->lane[k].barrier);
     free(t);
 }
+
+pare_ctx ranks_context(const pare_ranks *ranks) {
+    pare_ctx ctx;
+    pare_ctx_init(&ctx);
+    ctx.threads = 2;
+    ctx.ranks = ranks;
+    return ctx;
+}
