@@ -1,7 +1,12 @@
+#define _DEFAULT_SOURCE /* madvise */
 #include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
 
 bool size_mul(int64_t a, int64_t b, size_t *out) {
     if (a < 0 || b < 0) return false; /* below, size_t may be the shorter type */
@@ -18,11 +23,26 @@ const pare_allocator *ctx_allocator(const pare_ctx *ctx) {
     return ctx ? &ctx->allocator : &no_hooks;
 }
 
+enum { LARGE = 64 << 20 };
+
+/* Columns are met in any order: in pages of 4 KB nearly each would cost a walk along the page table. */
+static void *in_large_pages(void *block, size_t bytes) {
+#ifdef MADV_HUGEPAGE
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)block;
+    uintptr_t first = (start + page - 1) & ~(page - 1);
+    if (block && bytes >= LARGE)
+        madvise((char *)block + (first - start), bytes - (first - start), MADV_HUGEPAGE);
+#else
+    (void)bytes;
+#endif
+    return block;
+}
+
 void *mem_alloc(const pare_allocator *mem, int64_t count, size_t size) {
     size_t bytes;
     if (!size_mul(count, (int64_t)size, &bytes)) return NULL;
     if (bytes == 0) bytes = 1;
-    return mem->alloc ? mem->alloc(mem->user, bytes) : malloc(bytes);
+    return mem->alloc ? mem->alloc(mem->user, bytes) : in_large_pages(malloc(bytes), bytes);
 }
 
 void *mem_zero(const pare_allocator *mem, int64_t count, size_t size) {

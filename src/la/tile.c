@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "la/dot.h"
 
-int64_t run_width(const view *v) { return v->x->ops->direct ? max64(1, min64(8, 512 / v->n)) : 8; }
+int64_t run_width(const view *v) { return v->x->ops->direct ? max64(1, min64(8, 2048 / v->n)) : 8; }
 
 int64_t tile_width(int64_t n) { return max64(16, min64(TILE_MOST, ((int64_t)1 << 17) / n)); }
 
@@ -38,7 +38,9 @@ static void transform_column(const view *v, int64_t base, double factor, const i
                              const double *from, double *to) {
     transform t = view_transform(v, base);
     double shift = t.shift, scale = t.scale * factor;
-    if (v->x->missing && v->fill)
+    if (rows && shift == 0 && scale == 1 && view_is_raw(v))
+        for (int64_t i = 0; i < v->n; i++) to[i] = from[rows[i]];
+    else if (v->x->missing && v->fill)
         for (int64_t i = 0; i < v->n; i++) {
             double x = from[rows ? rows[i] : i];
             to[i] = ((x == x ? x : t.fill) - shift) * scale;
@@ -57,9 +59,11 @@ pare_status tile_load(const view *v, const int64_t *base, int64_t count, const d
         pare_status status = v->x->ops->load(v->x, base, count, v->rows, v->n, out, err);
         if (status != PARE_OK || (view_is_raw(v) && !factor)) return status;
     }
-    for (int64_t k = 0; k < count; k++)
+    for (int64_t k = 0; k < count; k++) {
+        if (x && k + 1 < count) prefetch_column(x + base[k + 1] * stride, v->x->n);
         transform_column(v, base[k], factor ? factor[k] : 1, x ? v->rows : NULL,
                          x ? x + base[k] * stride : out + k * v->n, out + k * v->n);
+    }
     return PARE_OK;
 }
 
@@ -95,20 +99,28 @@ static void square(double *x, int64_t count) {
     for (int64_t i = 0; i < count; i++) x[i] *= x[i];
 }
 
-/* Few right-hand sides: a column is in the first cache while all of them meet it. */
+/* Few right-hand sides: a column is in the first cache while all of them meet it. Its numbers come as they
+ * are stored; the shift goes before the product, the scale after. */
 static void tmul_dots(const view *v, const double *U, int64_t c, bool squared, double *out,
                       double *buffer, int threads, failure *failed) {
-    int64_t width = run_width(v), runs = (v->d + width - 1) / width, stride = v->n;
-    const double *direct = squared ? NULL : tile_direct(v, &stride);
+    view raw = *v;
+    raw.shift = raw.scale = NULL;
+    int64_t width = run_width(v), runs = (v->d + width - 1) / width, n = v->n, stride = n;
+    const double *direct = tile_direct(&raw, &stride);
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
     for (int64_t run = 0; run < runs; run++) {
         int64_t first = run * width, last = min64(v->d, first + width);
-        double *own = buffer + omp_get_thread_num() * v->n * width;
-        if (!direct) load_run(v, first, last - first, own, failed);
-        if (squared) square(own, v->n * (last - first));
+        double *own = buffer + omp_get_thread_num() * n * width;
+        if (!direct) load_run(&raw, first, last - first, own, failed);
         for (int64_t j = first; j < last; j++) {
-            const double *x = direct ? direct + view_base(v, j) * stride : own + (j - first) * v->n;
-            for (int64_t k = 0; k < c; k++) out[j + k * v->d] = la_dot(x, U + k * v->n, v->n);
+            int64_t base = view_base(v, j);
+            const double *x = direct ? direct + base * stride : own + (j - first) * n;
+            transform t = view_transform(v, base);
+            if (direct && j + 1 < v->d) prefetch_column(direct + view_base(v, j + 1) * stride, n);
+            for (int64_t k = 0; k < c; k++)
+                out[j + k * v->d] =
+                    squared ? t.scale * t.scale * la_dot_squares(x, t.shift, U + k * n, n)
+                            : t.scale * la_dot_about(x, t.shift, U + k * n, n);
         }
     }
 }
@@ -151,7 +163,7 @@ pare_status tile_tmul(const view *v, const double *U, int64_t c, bool squared, d
     int threads = work_threads(ctx, (double)v->n * (double)v->d * (double)c / 8);
     int64_t width = c <= DOTS_UP_TO ? run_width(v) : tile_width(v->n);
     double *tile, *block;
-    TRY_MEM(tile = ARENA_NEW(&scratch, double, threads * v->n * width));
+    TRY_MEM(tile = ARENA_NEW(&scratch, double, threads *v->n *width));
     if (c <= DOTS_UP_TO) {
         tmul_dots(v, U, c, squared, out, tile, threads, &failed);
     } else {
