@@ -1,5 +1,6 @@
 #include "solve/glm/columns.h"
 
+#include <cblas.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -103,4 +104,22 @@ void columns_keep(columns *w, const int64_t *keep, int64_t count) {
 
 int64_t columns_entries(const columns *w, int64_t k) {
     return w->sparse ? w->start[k + 1] - w->start[k] : w->n;
+}
+
+/* For one output BLAS's product of two matrices would first copy all columns. */
+void dense_sum(int64_t n, int64_t count, const double *x, int64_t c, const double *in, double *T) {
+    if (c == 1)
+        cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)count, 1, x, (int)n, in, 1, 0, T, 1);
+    else
+        cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)n, (int)c, (int)count, 1, x,
+                    (int)n, in, (int)c, 0, T, (int)c);
+}
+
+void dense_dots(int64_t n, int64_t count, const double *x, int64_t c, double by, const double *T,
+                double *out) {
+    if (c == 1)
+        cblas_dgemv(CblasColMajor, CblasTrans, (int)n, (int)count, by, x, (int)n, T, 1, 0, out, 1);
+    else
+        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)count, (int)c, (int)n, by, x,
+                    (int)n, T, (int)c, 0, out, (int)c);
 }

@@ -61,6 +61,12 @@ static inline double held_dot(const held *x, const double *v) {
     return (a + c) + (b + d);
 }
 
+/* Of `count` dense columns side by side: T (n x c) = sum_k x_k in_k', in: count x c; and out (count x c) =
+ * `by` X'T. */
+void dense_sum(int64_t n, int64_t count, const double *x, int64_t c, const double *in, double *T);
+void dense_dots(int64_t n, int64_t count, const double *x, int64_t c, double by, const double *T,
+                double *out);
+
 /* f[., o] += a x_k for one of c outputs. */
 static inline void held_add(const held *x, double a, double *f, int64_t c, int64_t o) {
     if (x->row && c == 1)

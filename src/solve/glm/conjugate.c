@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <cblas.h>
 
 #include "base/error.h"
 #include "solve/glm/work.h"
@@ -95,15 +94,13 @@ static void multiply(const glm_work *w, const double *v, double *T) {
         int64_t at = w->place[l->column[e / c] * c + e % c];
         l->in[e] = at < 0 ? 0 : v[at];
     }
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, (int)n, (int)c, (int)l->count, 1, l->x,
-                (int)n, l->in, (int)c, 0, T, (int)c);
+    dense_sum(n, l->count, l->x, c, l->in, T);
 }
 
 static void multiply_back(const glm_work *w, const double *T, double *out) {
     const gathered *l = &w->live;
     int64_t n = w->loss->n, c = w->loss->c;
-    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)l->count, (int)c, (int)n, 1, l->x,
-                (int)n, T, (int)c, 0, l->out, (int)c);
+    dense_dots(n, l->count, l->x, c, 1, T, l->out);
     for (int64_t e = 0; e < l->count * c; e++) {
         int64_t at = w->place[l->column[e / c] * c + e % c];
         if (at >= 0) out[at] = l->out[e];

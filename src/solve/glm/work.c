@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include <cblas.h>
 
 #include "base/context.h"
 #include "base/error.h"
@@ -184,8 +183,7 @@ double work_dual(const glm_work *w, const double *U, double lambda, double price
 static void gradients(glm_work *w) {
     int64_t n = w->loss->n, c = w->loss->c, count = w->cols.count;
     if (w->cols.dense && count > 0) {
-        cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, (int)count, (int)c, (int)n, -1,
-                    w->cols.dense, (int)n, w->D, (int)c, 0, w->gradient, (int)c);
+        dense_dots(n, count, w->cols.dense, c, -1, w->D, w->gradient);
         return;
     }
     for (int64_t k = 0; k < count; k++) {
