@@ -10,7 +10,10 @@
 
 static const double OPTIMAL = 1e-9;  /* of margin 1: how far conditions may be violated */
 static const double SINGULAR = 1e-8; /* a smaller 1 - x'q would lose the inverse's digits */
-enum { CHANGES_MAX = 20 };           /* of the free samples at a time; a new solve is better then */
+enum {
+    CHANGES_MAX = 20, /* of the free samples at a time; a new solve is better then */
+    MOVES_MAX = 1000, /* of f: each leaves a little rounding in it */
+};
 
 bool svm_track_init(svm_track *t, arena *mem, int64_t n) {
     memset(t, 0, sizeof *t);
@@ -18,11 +21,12 @@ bool svm_track_init(svm_track *t, arena *mem, int64_t n) {
     t->inverse = ARENA_NEW(mem, double, (n + 1) * (n + 1));
     t->work = ARENA_NEW(mem, double, (n + 1) * (n + 1));
     t->beta = ARENA_NEW(mem, double, n);
+    t->f = ARENA_NEW(mem, double, n);
     t->e = ARENA_NEW(mem, double, n);
     t->q = ARENA_NEW(mem, double, n + 1);
     t->u = ARENA_NEW(mem, double, n + 1);
     t->pivot = ARENA_NEW(mem, int, n + 1);
-    return t->at && t->inverse && t->work && t->beta && t->e && t->q && t->u && t->pivot;
+    return t->at && t->inverse && t->work && t->beta && t->f && t->e && t->q && t->u && t->pivot;
 }
 
 static int64_t border(const svm_track *t) { return t->p.intercept ? 1 : 0; }
@@ -40,16 +44,27 @@ static void update_inverse(svm_track *t, int64_t size, double by) {
     cblas_dsyr(CblasColMajor, CblasLower, (int)size, by, t->q, 1, t->inverse, (int)lead(t));
 }
 
+static void make_f(svm_track *t) {
+    int n = (int)t->p.n;
+    t->moves = 0;
+    cblas_dsymv(CblasColMajor, CblasLower, n, 1, t->p.K, n, t->beta, 1, 0, t->f, 1);
+}
+
+/* beta_i += by. */
+static void add_to(svm_track *t, int64_t i, double by) {
+    int64_t n = t->p.n;
+    t->beta[i] += by;
+    cblas_daxpy((int)n, by, t->p.K + i * n, 1, t->f, 1);
+}
+
 /* e, and how far the free samples and the balance are from their conditions. */
 static double residual(svm_track *t) {
     int64_t n = t->p.n, first = t->at[0];
     double worst = 0, sum = 0;
     for (int64_t i = 0; i < n; i++) {
-        t->e[i] = t->p.y[i] - t->b - t->p.ridge[i] * t->beta[i];
+        t->e[i] = t->p.y[i] - t->b - t->f[i] - t->p.ridge[i] * t->beta[i];
         sum += t->beta[i];
     }
-    cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)n, -1, t->p.K, (int)n, t->beta, 1, 1,
-                t->e, 1);
     for (int64_t k = 0; k < t->m; k++) {
         t->u[border(t) + k] = t->e[t->at[k]];
         worst = fmax(worst, fabs(t->e[t->at[k]]));
@@ -61,8 +76,9 @@ static double residual(svm_track *t) {
 
 /* (beta_F, b) += by times q. */
 static void move(svm_track *t, double by) {
-    for (int64_t k = 0; k < t->m; k++) t->beta[t->at[k]] += by * t->q[border(t) + k];
+    for (int64_t k = 0; k < t->m; k++) add_to(t, t->at[k], by * t->q[border(t) + k]);
     if (t->p.intercept) t->b += by * t->q[0];
+    if (++t->moves >= MOVES_MAX) make_f(t);
 }
 
 /* The solution for these free samples; false: the inverse has lost its digits. */
@@ -157,7 +173,9 @@ static bool settle(svm_track *t, double *alpha, double *b) {
         int64_t k = farthest_outside(t), l = k < 0 ? most_willing(t) : -1;
         if (k >= 0) {
             int64_t i = t->at[k];
-            t->beta[i] = t->beta[i] * t->p.y[i] <= 0 ? 0 : t->p.y[i] * t->p.C[i];
+            double bound = t->beta[i] * t->p.y[i] <= 0 ? 0 : t->p.y[i] * t->p.C[i];
+            add_to(t, i, bound - t->beta[i]);
+            t->beta[i] = bound;
             if (!remove_free(t, k)) return false;
         } else if (l >= 0) {
             if (!add_free(t, l)) return false;
@@ -195,6 +213,7 @@ bool svm_track_start(svm_track *t, const svm_problem *p, double *alpha, double *
         LAPACKE_dgetri_work(LAPACK_COL_MAJOR, (lapack_int)size, t->inverse, (lapack_int)ld,
                             t->pivot, t->work, (lapack_int)(size * size)))
         return false;
+    make_f(t);
     return settle(t, alpha, b);
 }
 
@@ -205,7 +224,9 @@ bool svm_track_downdate(svm_track *t, const double *x, double *alpha, double *b)
     apply_inverse(t);
     double left = 1 - cblas_ddot((int)size, t->u, 1, t->q, 1);
     if (!(fabs(left) > SINGULAR)) return false;
-    move(t, cblas_ddot((int)n, x, 1, t->beta, 1) / left);
+    double weight = cblas_ddot((int)n, x, 1, t->beta, 1);
+    cblas_daxpy((int)n, -weight, x, 1, t->f, 1);
+    move(t, weight / left);
     update_inverse(t, size, 1 / left);
     return settle(t, alpha, b);
 }

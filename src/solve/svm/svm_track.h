@@ -16,7 +16,9 @@ typedef struct svm_track {
     double *inverse; /* of M, lower triangle, n + 1 a column; the intercept's row is the first */
     double *beta;    /* n: alpha.y */
     double b;
-    double *e;     /* n: y - (K + diag ridge) beta - b */
+    double *f;     /* n: K beta, which goes along with beta and K, */
+    int64_t moves; /* so often since it was made */
+    double *e;     /* n: y - f - ridge beta - b */
     double *q, *u; /* n + 1 */
     int *pivot;    /* n + 1 */
     double *work;  /* (n + 1)^2 */
