@@ -142,7 +142,7 @@ def table2(options, name, data, paper):
     own = support(options, data, "kta-centered") if options.row("kta-centered") else None
     for rival, settings, has_c in [("uniform", ["--sizes", wide], True),
                                    ("kta-centered", ["--sizes", str(own)], True),
-                                   ("bahsic", ["--sizes", cut(SIZES, int(wide or 500))], False),
+                                   ("bahsic", ["--sizes", cut(SIZES, int(wide) if wide.isdigit() else 500)], False),
                                    ("smo-mkl", ["--p-step", "0.33"], not large and name != "dorothea"),
                                    ("l1-mkl-path", ["--lambda-count", str(LAMBDAS)], False),
                                    ("l1-svm-path", ["--lambda-count", "51"], False)]:

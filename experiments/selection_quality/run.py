@@ -14,8 +14,8 @@ import argparse, json, math, os, random, resource, subprocess, sys, tempfile, ti
 
 import numpy as np
 
-SETS = ["colon_alon.csv.gz", "srbct.csv.gz", "GLIOMA.mat", "alizadeh96.csv.gz", "arcene.csv.gz", "TOX-171.mat", "ORL.mat",
-        "PCMAC.mat"]
+# Wide: more than two features a sample.
+SETS = ["colon_alon.csv.gz", "srbct.csv.gz", "GLIOMA.mat", "alizadeh96.csv.gz", "arcene.csv.gz", "TOX-171.mat", "ORL.mat"]
 SVM = ["--classifier", "svm"]
 OURS = {"auto": [],
         "auto, svm ovr": [*SVM, "--classifier-multiclass", "ovr"],
