@@ -101,7 +101,7 @@ def fit_genotypes(folder, n, d, methods):
         wall, cpu, most = measure("fit", bed, "-m", method, "-k", 50, "-o", folder / "model.json")
         goal = 600 * d / 1e7
         row(f"{method}, {n} x {d} genotypes", wall, goal, f"<= {goal:g} s",
-            note=f"peer: the goal; processor {cpu:.0f} s; {most * 1e-9:.2f} GB, doubles would take {doubles * 1e-9:.1f}")
+            note=f"peer: the goal; processor {cpu:.3g} s; {most * 1e-9:.3g} GB, doubles would take {doubles * 1e-9:.1f}")
 
 
 with tempfile.TemporaryDirectory(dir=os.environ.get("SCALE_FOLDER")) as name:
@@ -112,4 +112,4 @@ with tempfile.TemporaryDirectory(dir=os.environ.get("SCALE_FOLDER")) as name:
         fit_genotypes(Path(name), 500, 10000000 if FULL else 100000, ["corr", "l2-arom", "l1-svm", "svm-rfe"])
     if FULL and wanted("growth"):
         for d in (10000, 100000, 1000000, 10000000):
-            fit_genotypes(Path(name), 500, d, ["corr", "l2-arom"])
+            fit_genotypes(Path(name), 500, d, ["corr", "l1-svm", "l2-arom", "svm-rfe"])

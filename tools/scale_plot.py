@@ -25,7 +25,8 @@ def read(path):
 
 
 def decades(values):
-    return math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)) + 1e-9)
+    low = math.floor(math.log10(min(values)))
+    return low, max(low + 1, math.ceil(math.log10(max(values)) - 1e-9))
 
 
 def panel(out, curves, which, title, left):
