@@ -163,7 +163,7 @@ pare_status tile_tmul(const view *v, const double *U, int64_t c, bool squared, d
     int threads = work_threads(ctx, (double)v->n * (double)v->d * (double)c / 8);
     int64_t width = c <= DOTS_UP_TO ? run_width(v) : tile_width(v->n);
     double *tile, *block;
-    TRY_MEM(tile = ARENA_NEW(&scratch, double, threads *v->n *width));
+    TRY_MEM(tile = ARENA_NEW(&scratch, double, threads * v->n * width));
     if (c <= DOTS_UP_TO) {
         tmul_dots(v, U, c, squared, out, tile, threads, &failed);
     } else {

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-
 #include "base/error.h"
 #include "solve/glm/work.h"
 

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-
 #include "base/context.h"
 #include "base/error.h"
 
