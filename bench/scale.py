@@ -21,6 +21,8 @@ PARE = str(Path(build_folder()) / "pare")
 WANTED = os.environ.get("SCALE", "")
 FULL = WANTED != ""
 METHODS = "corr,svm-rfe,l2-arom,l1-svm,dlsr-fs"
+GROWTH = (10000, 100000, 1000000, 10000000)
+SIZES = {"": (100000,), "genotypes": (10000000,), "growth": GROWTH, "full": GROWTH}  # of genotypes
 
 
 def wanted(part):
@@ -94,10 +96,10 @@ def genotypes(folder, n, d):
     return folder / "g.bed"
 
 
-def fit_genotypes(folder, n, d, methods):
+def fit_genotypes(folder, n, d):
     bed = genotypes(folder, n, d)
     doubles = 8.0 * n * d
-    for method in methods:
+    for method in ("corr", "l1-svm", "l2-arom", "svm-rfe"):
         wall, cpu, most = measure("fit", bed, "-m", method, "-k", 50, "-o", folder / "model.json")
         goal = 600 * d / 1e7
         row(f"{method}, {n} x {d} genotypes", wall, goal, f"<= {goal:g} s",
@@ -108,8 +110,5 @@ with tempfile.TemporaryDirectory(dir=os.environ.get("SCALE_FOLDER")) as name:
     if wanted("path") or wanted("kta"):
         path_and_kta(Path(name), 200, 1000000 if FULL else 100000)
         (Path(name) / "x.npy").unlink()
-    if wanted("genotypes"):
-        fit_genotypes(Path(name), 500, 10000000 if FULL else 100000, ["corr", "l2-arom", "l1-svm", "svm-rfe"])
-    if FULL and wanted("growth"):
-        for d in (10000, 100000, 1000000, 10000000):
-            fit_genotypes(Path(name), 500, d, ["corr", "l1-svm", "l2-arom", "svm-rfe"])
+    for d in SIZES.get(WANTED, ()):
+        fit_genotypes(Path(name), 500, d)

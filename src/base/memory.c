@@ -23,20 +23,23 @@ const pare_allocator *ctx_allocator(const pare_ctx *ctx) {
     return ctx ? &ctx->allocator : &no_hooks;
 }
 
-enum { LARGE = 64 << 20 };
+#ifdef MADV_HUGEPAGE
+enum { LARGE = 64 << 20 }; /* bytes: a table, or what goes with a million features */
 
 /* Columns are met in any order: in pages of 4 KB nearly each would cost a walk along the page table. */
 static void *in_large_pages(void *block, size_t bytes) {
-#ifdef MADV_HUGEPAGE
+    if (!block || bytes < LARGE) return block;
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)block;
     uintptr_t first = (start + page - 1) & ~(page - 1);
-    if (block && bytes >= LARGE)
-        madvise((char *)block + (first - start), bytes - (first - start), MADV_HUGEPAGE);
-#else
-    (void)bytes;
-#endif
+    madvise((char *)block + (first - start), bytes - (first - start), MADV_HUGEPAGE);
     return block;
 }
+#else
+static void *in_large_pages(void *block, size_t bytes) {
+    (void)bytes;
+    return block;
+}
+#endif
 
 void *mem_alloc(const pare_allocator *mem, int64_t count, size_t size) {
     size_t bytes;

@@ -4,17 +4,8 @@
 
 #include <stdint.h>
 
-/* Eight running sums: enough to keep the adders busy without reassociating at the compiler's whim. */
-static inline double la_dot(const double *x, const double *u, int64_t n) {
-    double s[8] = {0};
-    int64_t i = 0;
-    for (; i + 8 <= n; i += 8)
-        for (int k = 0; k < 8; k++) s[k] += x[i + k] * u[i + k];
-    for (int k = 0; i < n; i++, k++) s[k] += x[i] * u[i];
-    return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
-}
-
-/* sum (x - shift) u. */
+/* sum (x - shift) u. Eight running sums: enough to keep the adders busy without reassociating at the
+ * compiler's whim. */
 static inline double la_dot_about(const double *x, double shift, const double *u, int64_t n) {
     double s[8] = {0};
     int64_t i = 0;
@@ -22,6 +13,10 @@ static inline double la_dot_about(const double *x, double shift, const double *u
         for (int k = 0; k < 8; k++) s[k] += (x[i + k] - shift) * u[i + k];
     for (int k = 0; i < n; i++, k++) s[k] += (x[i] - shift) * u[i];
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}
+
+static inline double la_dot(const double *x, const double *u, int64_t n) {
+    return la_dot_about(x, 0, u, n);
 }
 
 /* sum (x - shift)^2 u. */

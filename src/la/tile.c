@@ -38,7 +38,7 @@ static void transform_column(const view *v, int64_t base, double factor, const i
                              const double *from, double *to) {
     transform t = view_transform(v, base);
     double shift = t.shift, scale = t.scale * factor;
-    if (rows && shift == 0 && scale == 1 && view_is_raw(v))
+    if (rows && factor == 1 && view_is_raw(v))
         for (int64_t i = 0; i < v->n; i++) to[i] = from[rows[i]];
     else if (v->x->missing && v->fill)
         for (int64_t i = 0; i < v->n; i++) {
