@@ -127,6 +127,31 @@ void sort_up(double *v, int64_t n) { sort(v, n, sizeof *v, up); }
 void sort_down(double *v, int64_t n) { sort(v, n, sizeof *v, down); }
 void sort_index(int64_t *v, int64_t n) { sort(v, n, sizeof *v, by_index); }
 
+/* The bucket that it lies in, of as many as the first cache holds, and on with what is in there. */
+double select_up(const double *v, int64_t n, int64_t count, int64_t *equal, double *spare) {
+    enum { BUCKETS = 2048 };
+    for (;;) {
+        uint64_t low = UINT64_MAX, high = 0, k = 0;
+        int64_t held[BUCKETS] = {0}, kept = 0;
+        int shift = 0;
+        for (int64_t i = 0; i < n; i++) {
+            uint64_t code = code_of(v[i], false);
+            low = code < low ? code : low;
+            high = code > high ? code : high;
+        }
+        if (low == high) break;
+        while ((high - low) >> shift >= BUCKETS) shift++;
+        for (int64_t i = 0; i < n; i++) held[(code_of(v[i], false) - low) >> shift]++;
+        while (held[k] < count) count -= held[k++];
+        for (int64_t i = 0; i < n; i++)
+            if ((code_of(v[i], false) - low) >> shift == k) spare[kept++] = v[i];
+        v = spare;
+        n = kept;
+    }
+    *equal = count;
+    return v[0];
+}
+
 /* By merging runs of 1, 2, 4, ... */
 void sort_places(const double *x, int64_t n, int64_t *order, int64_t *spare) {
     int64_t *from = order, *to = spare;

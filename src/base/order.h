@@ -32,6 +32,10 @@ void sort_up(double *v, int64_t n);
 void sort_down(double *v, int64_t n);
 void sort_index(int64_t *v, int64_t n);
 
+/* The count-th least of v, 1 <= count <= n, NaN last. *equal: how many of those equal to it are among the
+ * count least. spare: n. */
+double select_up(const double *v, int64_t n, int64_t count, int64_t *equal, double *spare);
+
 /* order = the places 0 .. n-1 of x by their values, equal ones as they come; x has no NaN. spare: n. */
 void sort_places(const double *x, int64_t n, int64_t *order, int64_t *spare);
 

@@ -21,16 +21,21 @@ pare_outcome rfe_poll(const gram_svm *g, double fraction, const pare_ctx *ctx) {
     return ctx_outcome(ctx_poll(ctx, "svm-rfe", fraction));
 }
 
-pare_status rfe_finish(fit_result *r, const gram_svm *g, const int64_t *gone, int64_t d,
-                       pare_error *err) {
-    int64_t size = g->n * g->c;
+pare_status rfe_start(fit_result *r, int64_t d, pare_error *err) {
     r->ranking = ARENA_NEW(&r->mem, int64_t, d);
     r->score = ARENA_NEW(&r->mem, double, d);
+    return r->ranking && r->score ? PARE_OK : error_memory(err);
+}
+
+pare_status rfe_finish(fit_result *r, const gram_svm *g, int64_t d, pare_error *err) {
+    int64_t size = g->n * g->c, *ranking = r->ranking;
     r->dual = ARENA_NEW(&r->mem, double, size);
-    if (!r->ranking || !r->score || !r->dual) return error_memory(err);
-    for (int64_t i = 0; i < d; i++) {
-        r->ranking[d - 1 - i] = gone[i];
-        r->score[gone[i]] = (double)i;
+    if (!r->dual) return error_memory(err);
+    for (int64_t i = 0; i < d; i++) r->score[ranking[i]] = (double)i;
+    for (int64_t i = 0, j = d - 1; i < j; i++, j--) {
+        int64_t left = ranking[i];
+        ranking[i] = ranking[j];
+        ranking[j] = left;
     }
     r->n_dual = g->c;
     memcpy(r->dual, g->dual, sizeof(double) * (size_t)size);

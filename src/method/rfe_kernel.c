@@ -87,8 +87,8 @@ pare_status rfe_kernel_fit(fit_result *r, const fit_job *job, const pare_ctx *ct
     rounds s = {.job = job};
     pare_status status = PARE_OK;
     int64_t d = job->x->d, least = job->k > 0 ? job->k : 1, n_gone = 0;
-    int64_t *gone = ARENA_NEW(&mem, int64_t, d);
-    TRY_MEM(gone);
+    TRY(rfe_start(r, d, err));
+    int64_t *gone = r->ranking;
     TRY(prepare(&s, &mem, ctx, err));
     TRY(rfe_groups_init(&s.groups, &mem, job, err));
     r->outcome = PARE_OPTIMAL;
@@ -108,7 +108,7 @@ pare_status rfe_kernel_fit(fit_result *r, const fit_job *job, const pare_ctx *ct
     memcpy(r->cols, s.own, sizeof(int64_t) * (size_t)s.live);
     r->n_cols = s.live;
     for (int64_t i = 0; i < s.live; i++) gone[n_gone++] = s.order[i].index;
-    TRY(rfe_finish(r, &s.svm, gone, d, err));
+    TRY(rfe_finish(r, &s.svm, d, err));
     fit_settings(r, job)->svm_rfe.ridge = s.svm.ridge;
 
 done:

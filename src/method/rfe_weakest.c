@@ -9,7 +9,8 @@
 
 static const double ROUNDING = 1e-14;     /* of R |U|, added to what weights may have moved */
 static const double NORM_ROUNDING = 1e-9; /* of a norm that the caller knows */
-static const double WORTH = 0.6;          /* of the living: where more may leave all are weighed */
+/* Of the living: where more may leave all are weighed. At most 2/3, for the scratch. */
+static const double WORTH = 0.6;
 
 enum { LEAST_WINDOW = 256 };
 
@@ -27,28 +28,30 @@ static pare_status set_norms(rfe_weakest *w, double norm2, const pare_ctx *ctx, 
 }
 
 pare_status rfe_weakest_init(rfe_weakest *w, arena *mem, const view *x, int64_t c,
-                             const double *factor, double norm2, const pare_ctx *ctx,
+                             const double *factor, double *old, double norm2, const pare_ctx *ctx,
                              pare_error *err) {
     int64_t n = x->n, d = x->d, wanted = (int64_t)(4 * sqrt((double)d));
     pare_status status = PARE_OK;
-    *w = (rfe_weakest){.x = *x, .c = c, .live = d, .factor = factor};
+    *w = (rfe_weakest){.x = *x, .c = c, .live = d, .listed = d, .factor = factor, .old = old};
     w->room = wanted < LEAST_WINDOW ? LEAST_WINDOW : wanted;
     if (w->room > d) w->room = d;
     TRY_MEM(w->alive = ARENA_NEW(mem, bool, d));
-    TRY_MEM(w->cols = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(w->own = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(w->W = ARENA_NEW(mem, double, d *c));
-    TRY_MEM(w->list = ARENA_NEW(mem, ranked, d));
-    TRY_MEM(w->old = ARENA_NEW(mem, double, d));
+    TRY_MEM(w->living = ARENA_NEW(mem, int64_t, d));
+    if (x->cols) TRY_MEM(w->cols = ARENA_NEW(mem, int64_t, d));
+    TRY_MEM(w->W = c == 1 ? old : ARENA_NEW(mem, double, d *c));
+    TRY_MEM(w->scratch = ARENA_NEW(mem, ranked, d));
     TRY_MEM(w->left = ARENA_NEW(mem, bool, w->room));
+    TRY_MEM(w->own = ARENA_NEW(mem, int64_t, w->room));
     TRY_MEM(w->window = ARENA_NEW(mem, double, n * w->room));
     TRY_MEM(w->best = ARENA_NEW(mem, weighed, w->room));
     TRY_MEM(w->U0 = ARENA_NEW(mem, double, n *c));
     TRY_MEM(w->U1 = ARENA_NEW(mem, double, n *c));
     TRY(set_norms(w, norm2, ctx, err));
     for (int64_t p = 0; p < d; p++) {
+        double norm = sqrt(w->old[p]) * factor_of(w, p);
         w->alive[p] = true;
-        w->R = fmax(w->R, sqrt(w->old[p]) * factor_of(w, p));
+        w->living[p] = p;
+        if (norm > w->R) w->R = norm;
     }
 done:
     return status;
@@ -65,17 +68,27 @@ int64_t rfe_weakest_constant(rfe_weakest *w, int64_t most, int64_t *out) {
     return count;
 }
 
+void rfe_weakest_leave(rfe_weakest *w, const ranked *list, int64_t count) {
+    for (int64_t i = 0; i < count; i++) w->alive[list[i].index] = false;
+    w->live -= count;
+}
+
 const int64_t *rfe_weakest_living(rfe_weakest *w) {
+    if (w->listed == w->live) return w->living;
     int64_t count = 0;
-    for (int64_t p = 0; p < w->x.d; p++)
-        if (w->alive[p]) w->own[count++] = p;
-    return w->own;
+    for (int64_t i = 0; i < w->listed; i++) { /* no branch: who lives is hard to foresee */
+        w->living[count] = w->living[i];
+        w->old[count] = w->old[i];
+        count += w->alive[w->living[i]];
+    }
+    w->listed = count;
+    return w->living;
 }
 
 view rfe_weakest_view(rfe_weakest *w, const int64_t *own, int64_t count) {
     view v = w->x;
-    for (int64_t i = 0; i < count; i++) w->cols[i] = v.cols ? v.cols[own[i]] : own[i];
-    v.cols = w->cols;
+    for (int64_t i = 0; w->cols && i < count; i++) w->cols[i] = w->x.cols[own[i]];
+    v.cols = w->cols ? w->cols : own;
     v.d = count;
     return v;
 }
@@ -86,57 +99,54 @@ static bool before(const ranked *a, const ranked *b) {
     return (lighter ? lighter : order_index(b->index, a->index)) < 0;
 }
 
-/* Brings the `count` first in order to the front of the list, in any order among themselves. */
-static void select_first(ranked *list, int64_t size, int64_t count) {
-    int64_t low = 0, high = size - 1;
-    while (low < high && count > low && count <= high) {
-        ranked pivot = list[low + (high - low) / 2];
-        int64_t i = low, j = high;
-        while (i <= j) {
-            while (before(&list[i], &pivot)) i++;
-            while (before(&pivot, &list[j])) j--;
-            if (i > j) break;
-            ranked swapped = list[i];
-            list[i++] = list[j];
-            list[j--] = swapped;
-        }
-        if (count <= j + 1)
-            high = j;
-        else
-            low = i;
-    }
-}
-
-/* Weighs `size` features (own, of the living) and brings the `count` weakest of them to the front of the
- * list, in order. keep: these are all, and their weights are remembered. */
+/* The weights of `size` features, ascending; weight may be w->old. */
 static pare_status weigh(rfe_weakest *w, const double *U, const int64_t *own, int64_t size,
-                         int64_t count, bool keep, const pare_ctx *ctx, pare_error *err) {
+                         double *weight, const pare_ctx *ctx, pare_error *err) {
     view v = rfe_weakest_view(w, own, size);
-    pare_status status = mat_tmul(&v, U, w->c, w->W, ctx, err);
+    double *W = w->c == 1 ? weight : w->W;
+    pare_status status = mat_tmul(&v, U, w->c, W, ctx, err);
     if (status != PARE_OK) return status;
     for (int64_t i = 0; i < size; i++) {
         double sum = 0;
-        for (int64_t o = 0; o < w->c; o++) sum += w->W[o * size + i] * w->W[o * size + i];
-        double weight = (w->c == 1 ? fabs(w->W[i]) : sqrt(sum)) * factor_of(w, own[i]);
-        w->list[i] = (ranked){weight, own[i]};
-        if (keep) w->old[own[i]] = weight;
+        for (int64_t o = 0; o < w->c; o++) sum += W[o * size + i] * W[o * size + i];
+        weight[i] = (w->c == 1 ? fabs(W[i]) : sqrt(sum)) * factor_of(w, own[i]);
     }
-    if (keep) memcpy(w->U1, U, sizeof(double) * (size_t)(w->x.n * w->c));
-    w->known |= keep;
-    select_first(w->list, size, count);
-    sort_worst_first(w->list, count);
     return PARE_OK;
 }
 
+/* The `count` weakest of those, in order, into `list`: room for `count`, and for `size` numbers before. */
+static void find_weakest(rfe_weakest *w, const double *weight, const int64_t *own, int64_t size,
+                         int64_t count, ranked *list) {
+    int64_t equal, found = 0;
+    double last = select_up(weight, size, count, &equal, (double *)list);
+    w->list = list;
+    w->beyond = INFINITY;
+    for (int64_t i = size - 1; i >= 0; i--) { /* of equals the last leave first */
+        int side = order_up(weight[i], last);
+        if (side < 0 || (side == 0 && equal-- > 0))
+            list[found++] = (ranked){weight[i], own[i]};
+        else if (weight[i] < w->beyond)
+            w->beyond = weight[i];
+    }
+    sort_worst_first(list, count);
+}
+
+/* The `count` weakest to the list, of all. */
 static pare_status weigh_all(rfe_weakest *w, const double *U, int64_t count, const pare_ctx *ctx,
                              pare_error *err) {
-    return weigh(w, U, rfe_weakest_living(w), w->live, count, true, ctx, err);
+    const int64_t *living = rfe_weakest_living(w);
+    pare_status status = weigh(w, U, living, w->live, w->old, ctx, err);
+    if (status != PARE_OK) return status;
+    memcpy(w->U1, U, sizeof(double) * (size_t)(w->x.n * w->c));
+    w->known = true;
+    find_weakest(w, w->old, living, w->live, count, w->scratch);
+    return PARE_OK;
 }
 
 /* The largest weight at U1 of those that may be among the `count` weakest at U; infinite: not known. */
 static double weakest_limit(rfe_weakest *w, const double *U, int64_t count) {
-    int64_t size = w->x.n * w->c, living = 0;
-    double along = 0, length = 0, apart = 0, own = 0, last = 0;
+    int64_t size = w->x.n * w->c, equal;
+    double along = 0, length = 0, apart = 0, own = 0;
     if (!w->known) return INFINITY;
     for (int64_t i = 0; i < size; i++) {
         along += U[i] * w->U1[i];
@@ -150,23 +160,27 @@ static double weakest_limit(rfe_weakest *w, const double *U, int64_t count) {
     }
     double reach = w->R * (sqrt(apart) + ROUNDING * (sqrt(own) + a * sqrt(length)));
     if (!(a > 0 && reach < INFINITY)) return INFINITY;
-    for (int64_t p = 0; p < w->x.d; p++)
-        if (w->alive[p]) w->list[living++] = (ranked){w->old[p], p};
-    select_first(w->list, living, count);
-    for (int64_t i = 0; i < count; i++) last = fmax(last, w->list[i].key);
-    return last + 2 * reach / a;
+    rfe_weakest_living(w);
+    return select_up(w->old, w->live, count, &equal, (double *)w->scratch) + 2 * reach / a;
 }
 
-/* The `count` weakest to the front of the list, in order, of as few as may be weighed for that. */
+/* The `count` weakest to the list, of as few as may be weighed for that. */
 static pare_status weigh_some(rfe_weakest *w, const double *U, int64_t count, const pare_ctx *ctx,
                               pare_error *err) {
     double limit = weakest_limit(w, U, count);
-    int64_t size = 0;
     if (!(limit < INFINITY)) return weigh_all(w, U, count, ctx, err);
-    for (int64_t p = 0; p < w->x.d; p++)
-        if (w->alive[p] && w->old[p] <= limit) w->own[size++] = p;
-    if ((double)size > WORTH * (double)w->live) return weigh_all(w, U, count, ctx, err);
-    return weigh(w, U, w->own, size, count, false, ctx, err);
+    int64_t *own = (int64_t *)w->scratch, size = 0;
+    for (int64_t i = 0; i < w->live; i++) {
+        own[size] = w->living[i];
+        size += w->old[i] <= limit;
+    }
+    /* Features and weights share the scratch with the list, which comes after them. */
+    if ((double)size > WORTH * (double)w->live || size + count > w->x.d)
+        return weigh_all(w, U, count, ctx, err);
+    double *weight = (double *)(own + size);
+    pare_status status = weigh(w, U, own, size, weight, ctx, err);
+    if (status == PARE_OK) find_weakest(w, weight, own, size, count, w->scratch + size);
+    return status;
 }
 
 static pare_status fill_window(rfe_weakest *w, const double *U, const pare_ctx *ctx,
@@ -174,8 +188,6 @@ static pare_status fill_window(rfe_weakest *w, const double *U, const pare_ctx *
     w->filled = w->live < w->room ? w->live : w->room;
     pare_status status = weigh_all(w, U, w->filled, ctx, err);
     if (status != PARE_OK) return status;
-    w->beyond = INFINITY;
-    for (int64_t i = w->filled; i < w->live; i++) w->beyond = fmin(w->beyond, w->list[i].key);
     for (int64_t i = 0; i < w->filled; i++) {
         w->own[i] = w->list[i].index;
         w->left[i] = false;

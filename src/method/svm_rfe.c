@@ -14,8 +14,10 @@
  *            4. Until k features live (1, if k is not said), which rank by |w|.
  *            Kernels: method/rfe_kernel.c.
  * COST       gram passes over what left, 1 over all d in sum, and over the living, 1/7 in sum; the
- *            weights of a third of the living at each step, 3 passes over all d in sum; per elimination O(n^2) and an SVM of one or two Newton steps. Memory n^2 + O(d)
- *            + n times 4 sqrt(d).
+ *            weights of a third of the living at each step, 3 passes over all d in sum; per
+ *            elimination O(n^2) and an SVM of one or two Newton steps. Memory a few n^2, n times
+ *            4 sqrt(d), and 41 bytes a feature, the result's 16 among them (rfe_weakest.h: 8 more
+ *            for each of several outputs).
  * DEVIATIONS the paper eliminates one at a time throughout: `step` 1. At 1,000,000 features that is a
  *            million machines; what leaves by tenths is far from the last thousand
  *            (tests/ref/test_rfe_steps.c).
@@ -46,13 +48,12 @@ typedef struct rfe {
     rfe_weakest features;
     double *K, *part; /* part: n x n scratch, or the columns that leave */
     double built;     /* the trace of K when it was made of all living */
-    int64_t *gone;    /* d: view columns in the order they left */
+    int64_t *gone;    /* d: view columns as they left; the result's room for the ranking */
     int64_t n_gone;
     svm_track *track;           /* c: one per output */
     bool *tracking;             /* c: track follows that output's solution */
     double *sign, *cost, *soft; /* n x c: the outputs' problems */
     rfe_groups groups;
-    ranked *order; /* d, where there are groups */
 } rfe;
 
 /* One rank-one downdate followed exactly where possible; false: the SVMs are to be solved again. */
@@ -140,8 +141,9 @@ static pare_status solve(rfe *s, fit_result *r, bool followed, const pare_ctx *c
     return PARE_OK;
 }
 
-/* What the living groups contribute, the least first, into s->order. */
-static pare_status weigh_groups(rfe *s, const pare_ctx *ctx, pare_error *err) {
+/* What the living groups contribute, the least first, into `order`. The features' own scratch serves: it
+ * holds nothing while none of them leaves by itself. */
+static pare_status weigh_groups(rfe *s, ranked *order, const pare_ctx *ctx, pare_error *err) {
     rfe_weakest *w = &s->features;
     int64_t live = w->live;
     const int64_t *living = rfe_weakest_living(w);
@@ -150,10 +152,10 @@ static pare_status weigh_groups(rfe *s, const pare_ctx *ctx, pare_error *err) {
     for (int64_t i = 0; status == PARE_OK && i < live; i++) {
         double sum = 0, factor = w->factor ? w->factor[living[i]] : 1;
         for (int64_t o = 0; o < w->c; o++) sum += w->W[o * live + i] * w->W[o * live + i];
-        s->order[i] = (ranked){sum * factor * factor, living[i]};
+        order[i] = (ranked){sum * factor * factor, living[i]};
     }
-    if (status == PARE_OK) sort_worst_first(s->order, live);
-    if (status == PARE_OK) rfe_groups_order(&s->groups, s->order, live);
+    if (status == PARE_OK) sort_worst_first(order, live);
+    if (status == PARE_OK) rfe_groups_order(&s->groups, order, live);
     return status;
 }
 
@@ -161,14 +163,12 @@ static pare_status weigh_groups(rfe *s, const pare_ctx *ctx, pare_error *err) {
 static pare_status leave_groups(rfe *s, int64_t groups, int64_t *count, const pare_ctx *ctx,
                                 pare_error *err) {
     rfe_weakest *w = &s->features;
-    pare_status status = weigh_groups(s, ctx, err);
+    ranked *order = w->scratch;
+    pare_status status = weigh_groups(s, order, ctx, err);
     if (status != PARE_OK) return status;
-    *count = rfe_groups_first(&s->groups, s->order, w->live, groups);
-    for (int64_t i = 0; i < *count; i++) {
-        w->alive[s->order[i].index] = false;
-        s->gone[s->n_gone++] = s->order[i].index;
-    }
-    w->live -= *count;
+    *count = rfe_groups_first(&s->groups, order, w->live, groups);
+    for (int64_t i = 0; i < *count; i++) s->gone[s->n_gone++] = order[i].index;
+    rfe_weakest_leave(w, order, *count);
     return PARE_OK;
 }
 
@@ -197,7 +197,7 @@ static pare_status scale_small(rfe *s, view *x, arena *mem, const pare_ctx *ctx,
     return status;
 }
 
-static pare_status prepare(rfe *s, arena *mem, const fit_job *job, int64_t least,
+static pare_status prepare(rfe *s, fit_result *r, arena *mem, const fit_job *job, int64_t least,
                            const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n, d = job->x->d;
     const svm_rfe_settings *set = &job->set->svm_rfe;
@@ -215,9 +215,10 @@ static pare_status prepare(rfe *s, arena *mem, const fit_job *job, int64_t least
     double *factor = NULL;
     if (job->terms.cost) TRY_MEM(factor = fit_cost_factors(mem, job, -0.5));
     double norm2 = job->standard && !job->weight && !s->scaled.ops ? (double)n : 0;
-    TRY(rfe_weakest_init(&s->features, mem, &x, c, factor, norm2, ctx, err));
+    TRY(rfe_start(r, d, err));
+    s->gone = r->ranking;
+    TRY(rfe_weakest_init(&s->features, mem, &x, c, factor, r->score, norm2, ctx, err));
     TRY_MEM(s->part = ARENA_NEW(mem, double, n *(n > FEW ? n : FEW)));
-    TRY_MEM(s->gone = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(s->track = ARENA_NEW(mem, svm_track, c));
     TRY_MEM(s->tracking = ARENA_ZERO(mem, bool, c));
     TRY_MEM(s->sign = ARENA_NEW(mem, double, n *c));
@@ -225,7 +226,6 @@ static pare_status prepare(rfe *s, arena *mem, const fit_job *job, int64_t least
     TRY_MEM(s->soft = ARENA_NEW(mem, double, n *c));
     for (int64_t o = 0; o < c; o++) TRY_MEM(svm_track_init(&s->track[o], mem, n));
     TRY(rfe_groups_init(&s->groups, mem, job, err));
-    if (s->groups.of) TRY_MEM(s->order = ARENA_NEW(mem, ranked, d));
     s->n_gone = rfe_weakest_constant(&s->features, s->groups.of ? d - 1 : d - least, s->gone);
     s->built = trace_of(s->K, n);
 done:
@@ -243,7 +243,7 @@ static pare_status finish(rfe *s, fit_result *r, const pare_ctx *ctx, pare_error
         TRY(leave_groups(s, s->groups.count, &survivors, ctx, err));
     else
         TRY(leave(s, survivors, ctx, err));
-    TRY(rfe_finish(r, &s->svm, s->gone, s->features.x.d, err));
+    TRY(rfe_finish(r, &s->svm, s->features.x.d, err));
 done:
     return status;
 }
@@ -262,7 +262,7 @@ pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     rfe s = {0};
     pare_status status = PARE_OK;
     int64_t least = job->k > 0 ? job->k : 1, d = job->x->d;
-    TRY(prepare(&s, &mem, job, least, ctx, err));
+    TRY(prepare(&s, r, &mem, job, least, ctx, err));
     r->outcome = PARE_OPTIMAL;
     TRY(solve(&s, r, false, ctx, err));
     for (int64_t units; (units = count_units(&s)) > least && r->outcome == PARE_OPTIMAL;) {

@@ -10,8 +10,9 @@ enum { N = 12, D = 700, CONSTANT = 20, OUTPUTS = 3 };
 
 typedef struct trial {
     double x[N * D], U[N * OUTPUTS];
+    double backward[N * D], old[D];
     bool gone[D];
-    int64_t out[D];
+    int64_t out[D], cols[D];
 } trial;
 
 static double weight(const trial *t, int64_t c, int64_t p) {
@@ -47,7 +48,7 @@ static void the_weakest_leave(void **state) {
     rng r;
     rng_seed(&r, 7, 0);
     const double steps[] = {1e-4, 1e-2, 1};
-    const int64_t counts[] = {1, 1, 4, 60};
+    const int64_t counts[] = {1, 300, 4, 60};
     for (int k = 0; k < 12; k++) {
         int64_t c = k % 2 ? OUTPUTS : 1, left = D, gone;
         for (int64_t i = 0; i < N * D; i++) t->x[i] = i / N < CONSTANT ? 0 : rng_normal(&r);
@@ -55,13 +56,19 @@ static void the_weakest_leave(void **state) {
             for (int64_t i = 0; i < N; i++) t->x[(p + 1) * N + i] = t->x[p * N + i];
         for (int64_t i = 0; i < N * c; i++) t->U[i] = rng_normal(&r);
         for (int64_t p = 0; p < D; p++) t->gone[p] = false;
-        matrix m = mat_dense(N, D, t->x);
+        for (int64_t p = 0; p < D; p++) {
+            t->cols[p] = D - 1 - p;
+            for (int64_t i = 0; i < N; i++) t->backward[(D - 1 - p) * N + i] = t->x[p * N + i];
+        }
+        bool other = k >= 6; /* the same columns through a view that has its own order */
+        matrix m = mat_dense(N, D, other ? t->backward : t->x);
         view v = view_all(&m);
+        if (other) v.cols = t->cols;
         rfe_weakest w;
         arena mem;
         pare_error err;
         arena_init(&mem, ctx_allocator(NULL));
-        assert_int_equal(rfe_weakest_init(&w, &mem, &v, c, NULL, 0, NULL, &err), PARE_OK);
+        assert_int_equal(rfe_weakest_init(&w, &mem, &v, c, NULL, t->old, 0, NULL, &err), PARE_OK);
         gone = rfe_weakest_constant(&w, D, t->out);
         assert_int_equal(gone, CONSTANT);
         check_taken(t, c, gone);
@@ -71,6 +78,9 @@ static void the_weakest_leave(void **state) {
             check_taken(t, c, count);
             left -= count;
             assert_int_equal(w.live, left);
+            const int64_t *living = left % 8 ? NULL : rfe_weakest_living(&w);
+            for (int64_t p = 0, at = 0; living && p < D; p++)
+                if (!t->gone[p]) assert_int_equal(living[at++], p);
             for (int64_t i = 0; i < N * c; i++)
                 t->U[i] = (left / 60 % 2 ? 1.25 : 0.8) * t->U[i] + steps[k % 3] * rng_normal(&r);
         }

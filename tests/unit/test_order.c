@@ -62,6 +62,26 @@ static void test_ranked(void **state) {
     }
 }
 
+/* Against the sorted list: the count-th, and of its equals those that are not after it. */
+static void test_select(void **state) {
+    (void)state;
+    ranked v[COUNT];
+    double x[COUNT], spare[COUNT];
+    rng random;
+    rng_seed(&random, 8, 0);
+    for (int round = 0; round < 200; round++) {
+        int64_t n = round % 3 ? 1 + rng_below(&random, COUNT) : 1 + rng_below(&random, 5), equal;
+        int64_t count = round % 5 == 0 ? n : 1 + rng_below(&random, n), expected = 0;
+        make(v, &random);
+        for (int64_t i = 0; i < n; i++) x[i] = v[i].key;
+        sort_least_first(v, n);
+        double key = select_up(x, n, count, &equal, spare);
+        assert_true(key_equal(key, v[count - 1].key));
+        for (int64_t i = 0; i < count; i++) expected += key_equal(v[i].key, key);
+        assert_int_equal(equal, expected);
+    }
+}
+
 static void test_plain(void **state) {
     (void)state;
     ranked v[COUNT];
@@ -138,8 +158,9 @@ static void test_keyed(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ranked), cmocka_unit_test(test_plain),
-                                       cmocka_unit_test(test_places), cmocka_unit_test(test_keyed),
-                                       cmocka_unit_test(test_keep_best)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ranked), cmocka_unit_test(test_select),
+        cmocka_unit_test(test_plain),  cmocka_unit_test(test_places),
+        cmocka_unit_test(test_keyed),  cmocka_unit_test(test_keep_best)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
