@@ -19,7 +19,8 @@
  *            Costs: sum_j cost_j ln |w_j|, in a group at their mean, so that a step minimises
  *            sum_j cost_j w_j^2 / z_j^2: K has z^2 / cost for z^2.
  * COST       a gram and a tmul over the live features per step: about 3 of each over all d, for
- *            shares fall like (|g_j| / max |g|)^(2^t). Memory a few n^2 + O(d c).
+ *            shares fall like (|g_j| / max |g|)^(2^t). Memory a few n^2 and 52 bytes a feature, the
+ *            result's 16 among them; several outputs: 8 more for each, and 8.
  * GUARANTEE  the SVM of the last step has a certified gap. For two classes with hard margins or
  *            zero slack sum ln z (+ lambda0 sum ln s) cannot increase from the second step on: v = z is
  *            feasible, so sum w^2 <= m, and the mean of logs is below the log of the mean. */
@@ -48,6 +49,7 @@ typedef struct arom_state {
     int64_t d, live;
     int64_t *own, *base;      /* live: view column and column of the matrix */
     double *z, *z2, *v, *row; /* live; row: 2-norm of the weights over the outputs */
+    double *z_before;         /* z of the last step that counts, by its columns */
     double *norm2;            /* d: |x_j|^2, or NULL: all n */
     double *share;        /* live: the feature's or its group's part in the next Gram's trace; z2
                                  is done with by then */
@@ -55,25 +57,23 @@ typedef struct arom_state {
     int64_t n_groups;
     const double *cost; /* d, of its group; NULL: 1 each */
     double *sum;        /* n_groups: scratch */
-    double *G;          /* live x c */
+    double *G;          /* live x c; v may lie over it, and the ranking's list over z2 and G */
     double *K;
     const fit_job *as_is; /* while z = 1: its Gram may be at hand */
     double *slack;        /* n x c, or NULL */
     double zero_slack;
     bool own_ridge; /* where it is needed it is automatic, and grows with the Gram's trace */
     int32_t *died;  /* d: the step, -1 while alive */
-    double *price;  /* d: row at the last step it was alive */
+    double *price;  /* d: row at the last step it was alive; the result's room for the scores */
     int64_t step;
     double moved;  /* largest change of a weight in this step, relative */
     double change; /* of sum ln z + lambda0 sum ln s in this step */
 } arom_state;
 
-/* The problem of the last step that counts. */
+/* The problem of the last step that counts. Its columns are those that died in it or live. */
 typedef struct snapshot {
-    int64_t n_cols;
-    int64_t *cols; /* d */
-    double *z;     /* d */
-    double *dual;  /* n x c, with zero slack followed by the ridges */
+    int64_t step, n_cols;
+    double *dual; /* n x c, with zero slack followed by the ridges */
     double ridge;
     double objective;
     pare_outcome outcome;
@@ -92,8 +92,33 @@ static pare_status take_costs(arom_state *a, arena *mem, const fit_job *job, par
 /* Of live feature i. */
 static double cost_of(const arom_state *a, int64_t i) { return a->cost ? a->cost[a->own[i]] : 1; }
 
-static pare_status prepare(arom_state *a, snapshot *last, arena *mem, const fit_job *job,
-                           const arom_options *o, const pare_ctx *ctx, pare_error *err) {
+/* The arrays of d. At a million features each of them is memory worth having. */
+static pare_status make_room(arom_state *a, fit_result *r, arena *mem, const fit_job *job,
+                             pare_error *err) {
+    int64_t d = a->d, c = a->svm.c;
+    bool alone = c == 1 && !job->terms.group;
+    pare_status status = PARE_OK;
+    TRY_MEM(r->ranking = ARENA_NEW(&r->mem, int64_t, d));
+    TRY_MEM(r->score = ARENA_NEW(&r->mem, double, d));
+    a->own = r->ranking; /* is written when the last step is over */
+    a->price = r->score; /* a score is made of the same feature's price alone */
+    TRY_MEM(a->base = job->x->cols ? ARENA_NEW(mem, int64_t, d) : a->own);
+    TRY_MEM(a->z = ARENA_NEW(mem, double, d));
+    TRY_MEM(a->z_before = ARENA_NEW(mem, double, d));
+    TRY_MEM(a->z2 = ARENA_NEW(mem, double, d *(1 + c)));
+    a->G = a->z2 + d;
+    TRY_MEM(a->v = alone ? a->G : ARENA_NEW(mem, double, d)); /* v_i needs no G but its own */
+    TRY_MEM(a->row = alone ? a->v : ARENA_NEW(mem, double, d));
+    TRY_MEM(a->share = job->terms.group ? ARENA_NEW(mem, double, d) : a->z2);
+    TRY_MEM(a->died = ARENA_NEW(mem, int32_t, d));
+    memset(a->price, 0, sizeof(double) * (size_t)d);
+done:
+    return status;
+}
+
+static pare_status prepare(arom_state *a, snapshot *last, fit_result *r, arena *mem,
+                           const fit_job *job, const arom_options *o, const pare_ctx *ctx,
+                           pare_error *err) {
     int64_t n = job->x->n, d = job->x->d;
     pare_status status = PARE_OK;
     *a = (arom_state){.name = o->name, .d = d, .live = d, .zero_slack = o->zero_slack};
@@ -106,17 +131,8 @@ static pare_status prepare(arom_state *a, snapshot *last, arena *mem, const fit_
     if (job->terms.cost) TRY(take_costs(a, mem, job, err));
     a->x = fit_centred(job);
     int64_t c = a->svm.c;
-    /* At a million features an array less is memory worth having. */
-    TRY_MEM(a->own = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(a->base = job->x->cols ? ARENA_NEW(mem, int64_t, d) : a->own);
-    TRY_MEM(a->z = ARENA_NEW(mem, double, d));
-    TRY_MEM(a->z2 = ARENA_NEW(mem, double, d));
-    TRY_MEM(a->v = ARENA_NEW(mem, double, d));
-    TRY_MEM(a->row = c > 1 || job->terms.group ? ARENA_NEW(mem, double, d) : a->v);
-    TRY_MEM(a->G = ARENA_NEW(mem, double, d *c));
+    TRY(make_room(a, r, mem, job, err));
     TRY_MEM(a->K = ARENA_NEW(mem, double, n *n));
-    TRY_MEM(a->share = job->terms.group ? ARENA_NEW(mem, double, d) : a->z2);
-    TRY_MEM(a->died = ARENA_NEW(mem, int32_t, d));
     if (job->terms.group) {
         int64_t *group = ARENA_NEW(mem, int64_t, d);
         TRY_MEM(a->group = group);
@@ -125,9 +141,6 @@ static pare_status prepare(arom_state *a, snapshot *last, arena *mem, const fit_
         for (int64_t j = 0; j < d; j++)
             group[j] = job->terms.group[job->x->cols ? job->x->cols[j] : j];
     }
-    TRY_MEM(a->price = ARENA_ZERO(mem, double, d));
-    TRY_MEM(last->cols = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(last->z = ARENA_NEW(mem, double, d));
     TRY_MEM(last->dual = ARENA_NEW(mem, double, 2 * n * c));
     for (int64_t j = 0; j < d; j++) {
         a->own[j] = j;
@@ -211,8 +224,9 @@ static pare_status solve_step(arom_state *a, fit_result *r, const pare_ctx *ctx,
     if (a->group) weigh_groups(a);
     for (int64_t i = 0; i < a->live; i++) {
         double norm = a->norm2 ? sqrt(a->norm2[a->own[i]]) : 1;
-        most = fmax(most, a->v[i] * norm);
-        moved = fmax(moved, fabs(a->v[i] - a->z[i]) * norm);
+        double size = a->v[i] * norm, way = fabs(a->v[i] - a->z[i]) * norm;
+        if (size > most) most = size;
+        if (way > moved) moved = way;
         if (a->v[i] > 0) a->change += log(a->v[i] / a->z[i]);
     }
     a->moved = most > 0 ? moved / most : 0;
@@ -257,13 +271,12 @@ static int64_t count_survivors(const arom_state *a) {
     return count;
 }
 
-/* This step is the last that counts so far. */
+/* This step is the last that counts so far; its z stays when the update makes the next. */
 static void keep(snapshot *s, const arom_state *a, double tol) {
     const gram_svm *g = &a->svm;
     size_t size = sizeof(double) * (size_t)(g->n * g->c);
+    s->step = a->step;
     s->n_cols = a->live;
-    memcpy(s->cols, a->own, sizeof(int64_t) * (size_t)a->live);
-    for (int64_t i = 0; i < a->live; i++) s->z[i] = a->z[i] / sqrt(cost_of(a, i));
     memcpy(s->dual, g->dual, size);
     if (a->slack) memcpy(s->dual + g->n * g->c, g->ridges, size);
     s->ridge = g->ridge;
@@ -276,6 +289,9 @@ static void keep(snapshot *s, const arom_state *a, double tol) {
 /* Step 3: prices of the live, the dead leave, z <- v. */
 static void update(arom_state *a) {
     int64_t kept = 0;
+    double *next = a->z_before;
+    a->z_before = a->z;
+    a->z = next;
     for (int64_t i = 0; i < a->live; i++) {
         int64_t j = a->own[i];
         a->price[j] = a->row[i];
@@ -290,29 +306,41 @@ static void update(arom_state *a) {
     a->live = kept;
 }
 
+/* Alive, or dead in step a->step, a->step - 1, ... */
+static int64_t fate_of(const arom_state *a, int64_t j) {
+    return a->died[j] < 0 ? 0 : 1 + a->step - a->died[j];
+}
+
 /* The living by weight (its 2-norm over the outputs), then the dead, last first, those of one step by their
  * weight in it. A score is the weight, held to be at most that of everyone before it. */
 static pare_status rank(fit_result *r, const arom_state *a, arena *mem, pare_error *err) {
-    int64_t d = a->d, fates = a->step + 2; /* alive, or dead in step a->step, a->step - 1, ... */
-    ranked *v = ARENA_NEW(mem, ranked, d);
+    int64_t d = a->d, fates = a->step + 2;
+    ranked *v = (ranked *)a->z2; /* over z2 and G, which the last step is done with */
     int64_t *next = ARENA_ZERO(mem, int64_t, fates + 1);
-    r->ranking = ARENA_NEW(&r->mem, int64_t, d);
-    r->score = ARENA_NEW(&r->mem, double, d);
-    if (!v || !next || !r->ranking || !r->score) return error_memory(err);
-    for (int64_t j = 0; j < d; j++) {
-        v[j] = (ranked){a->price[j], j};
-        next[1 + (a->died[j] < 0 ? 0 : 1 + a->step - a->died[j])]++;
-    }
+    if (!next) return error_memory(err);
+    for (int64_t j = 0; j < d; j++) next[1 + fate_of(a, j)]++;
     for (int64_t f = 0; f < fates; f++) next[f + 1] += next[f];
-    sort_best_first(v, d);
-    for (int64_t i = 0; i < d; i++) {
-        int64_t j = v[i].index;
-        r->ranking[next[a->died[j] < 0 ? 0 : 1 + a->step - a->died[j]]++] = j;
-    }
+    for (int64_t j = 0; j < d; j++) v[next[fate_of(a, j)]++] = (ranked){a->price[j], j};
+    for (int64_t f = 0, first = 0; f < fates; first = next[f++])
+        sort_best_first(v + first, next[f] - first);
     double most = INFINITY;
-    for (int64_t i = 0; i < d; i++)
-        r->score[r->ranking[i]] = most = fmin(most, a->price[r->ranking[i]]);
+    for (int64_t i = 0; i < d; i++) {
+        if (v[i].key < most) most = v[i].key;
+        r->ranking[i] = v[i].index;
+        r->score[v[i].index] = most;
+    }
     return PARE_OK;
+}
+
+/* The columns of the step that counts, and their z as its problem has them. */
+static void give_problem(fit_result *r, const arom_state *a, const snapshot *s) {
+    int64_t at = 0;
+    for (int64_t j = 0; j < a->d; j++) {
+        if (a->died[j] >= 0 && a->died[j] < s->step) continue;
+        r->cols[at] = j;
+        r->z[at] = a->z_before[at] / sqrt(a->cost ? a->cost[j] : 1);
+        at++;
+    }
 }
 
 static pare_status finish(fit_result *r, const arom_state *a, const snapshot *s, arena *mem,
@@ -328,8 +356,7 @@ static pare_status finish(fit_result *r, const arom_state *a, const snapshot *s,
     TRY_MEM(r->cols = ARENA_NEW(&r->mem, int64_t, m));
     TRY_MEM(r->z = ARENA_NEW(&r->mem, double, m));
     memcpy(r->dual, s->dual, sizeof(double) * (size_t)(n * r->n_dual));
-    memcpy(r->cols, s->cols, sizeof(int64_t) * (size_t)m);
-    memcpy(r->z, s->z, sizeof(double) * (size_t)m);
+    give_problem(r, a, s);
 done:
     return status;
 }
@@ -345,7 +372,7 @@ pare_status arom_run(fit_result *r, const fit_job *job, arom_options *o, const p
     pare_status status = PARE_OK;
     arom_state a;
     snapshot last = {0};
-    TRY(prepare(&a, &last, &mem, job, o, ctx, err));
+    TRY(prepare(&a, &last, r, &mem, job, o, ctx, err));
     r->outcome = PARE_MAX_ITER;
     for (a.step = 0; a.step < STEPS_MAX; a.step++) {
         TRY(solve_step(&a, r, ctx, err));
