@@ -1,4 +1,4 @@
-/* Statistics of columns, for any kind that loads them. A column is in the first cache while all views of
+/* Statistics of columns, for any kind that loads them. A block of columns is in the cache while all views of
  * a call look at it, each at its own rows, so that X is read once for all of them; what a view gets
  * does not depend on the others. */
 #include <math.h>
@@ -7,72 +7,28 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "la/lanes.h"
 #include "la/tile.h"
 
-enum { LANES = 4 }; /* running sums, so that the adders do not wait for each other */
-
-static double sum_lanes(const double *s) { return (s[0] + s[2]) + (s[1] + s[3]); }
-
-/* Mean, range and nonzeros; false: something is missing. */
-static bool look_plainly(const double *x, int64_t n, col_stats *s) {
-    double sum[LANES] = {0}, some[LANES] = {0}, low[LANES], high[LANES];
-    int64_t i = 0;
-    for (int k = 0; k < LANES; k++) low[k] = high[k] = x[0];
-    for (; i + LANES <= n; i += LANES)
-        for (int k = 0; k < LANES; k++) {
-            double v = x[i + k];
-            sum[k] += v;
-            low[k] = v < low[k] ? v : low[k];
-            high[k] = v > high[k] ? v : high[k];
-            some[k] += v != 0 ? 1.0 : 0.0;
-        }
-    for (int k = 0; i < n; i++, k++) {
-        sum[k] += x[i];
-        low[k] = x[i] < low[k] ? x[i] : low[k];
-        high[k] = x[i] > high[k] ? x[i] : high[k];
-        some[k] += x[i] != 0 ? 1.0 : 0.0;
-    }
-    s->min = fmin(fmin(low[0], low[1]), fmin(low[2], low[3]));
-    s->max = fmax(fmax(high[0], high[1]), fmax(high[2], high[3]));
-    s->nonzeros = (int64_t)sum_lanes(some);
-    s->mean = sum_lanes(sum) / (double)n;
-    return s->mean == s->mean;
+/* n values that all count alike, from their sums; false: something is missing. */
+static bool look_done(col_stats *s, double sum, double low, double high, double some, int64_t n) {
+    *s = (col_stats){.mean = sum / (double)n, .min = low, .max = high, .nonzeros = (int64_t)some};
+    if (low == high) s->mean = low; /* exactly constant, whatever the mean rounds to */
+    return sum == sum;
 }
 
-/* Two passes over n values in cache that all count alike; false: something is missing. */
-static bool plain_stats(const double *x, int64_t n, col_stats *s) {
-    double left[LANES] = {0}, squares[LANES] = {0}, mean;
-    int64_t i = 0;
-    *s = (col_stats){0};
-    if (n < 1 || !look_plainly(x, n, s)) return false;
-    mean = s->mean;
-    if (s->min == s->max) { /* exactly constant, whatever the mean rounds to */
-        s->mean = s->min;
-        return true;
-    }
-    for (; i + LANES <= n; i += LANES)
-        for (int k = 0; k < LANES; k++) {
-            double away = x[i + k] - mean;
-            left[k] += away; /* what the rounding of the mean left over */
-            squares[k] += away * away;
-        }
-    for (int k = 0; i < n; i++, k++) {
-        double away = x[i] - mean;
-        left[k] += away;
-        squares[k] += away * away;
-    }
-    double over = sum_lanes(left), total = (double)n;
-    s->var = fmax(0, (sum_lanes(squares) - over * (over / total)) / total);
-    s->mean += over / total;
-    return true;
+/* left: what the rounding of the mean left over. */
+static void spread_done(col_stats *s, double left, double squares, double total) {
+    if (s->min == s->max) return;
+    s->var = fmax(0, (squares - left * (left / total)) / total);
+    s->mean += left / total;
 }
 
-/* The same with weights (NULL: ones), and with values that are missing: those that count take the lanes in
- * turn, so that weights of 1 give the bits of none. */
+/* With weights (NULL: ones), and with values that are missing. The sums run as in lanes.c, so that weights of
+ * 1 give the bits of none. */
 static col_stats column_stats(const double *x, const double *weight, int64_t n) {
     col_stats s = {0, 0, INFINITY, -INFINITY, 0, 0};
-    double total = 0, sum[LANES] = {0}, squares[LANES] = {0}, left[LANES] = {0};
-    int64_t used = 0;
+    double total = 0, sum = 0, squares = 0, left = 0;
     for (int64_t i = 0; i < n; i++) {
         double w = weight ? weight[i] : 1;
         if (!(w > 0)) continue;
@@ -81,35 +37,29 @@ static col_stats column_stats(const double *x, const double *weight, int64_t n) 
             continue;
         }
         total += w;
-        sum[used++ % LANES] += w * x[i];
+        sum += w * x[i];
         s.min = x[i] < s.min ? x[i] : s.min;
         s.max = x[i] > s.max ? x[i] : s.max;
         s.nonzeros += x[i] != 0;
     }
     if (!(total > 0)) return (col_stats){.missing = s.missing};
-    if (s.min == s.max) {
-        s.mean = s.min;
-        return s;
-    }
-    s.mean = sum_lanes(sum) / total;
-    used = 0;
-    for (int64_t i = 0; i < n; i++) {
+    s.mean = s.min == s.max ? s.min : sum / total;
+    for (int64_t i = 0; s.min < s.max && i < n; i++) {
         double w = weight ? weight[i] : 1;
         if (!(w > 0) || x[i] != x[i]) continue;
         double away = x[i] - s.mean;
-        left[used % LANES] += w * away;
-        squares[used++ % LANES] += w * (away * away);
+        left += w * away;
+        squares += w * (away * away);
     }
-    double over = sum_lanes(left);
-    s.var = fmax(0, (sum_lanes(squares) - over * (over / total)) / total);
-    s.mean += over / total;
+    spread_done(&s, left, squares, total);
     return s;
 }
 
 col_stats values_stats(const double *x, const double *weight, int64_t n) {
-    col_stats s;
-    return !weight && plain_stats(x, n, &s) ? s : column_stats(x, weight, n);
+    return column_stats(x, weight, n);
 }
+
+/* ---- many columns ---- */
 
 /* The values at some rows; NULL: all of them, where they are. */
 static const double *pick(const double *x, const int32_t *rows, int64_t n, double *to) {
@@ -117,10 +67,49 @@ static const double *pick(const double *x, const int32_t *rows, int64_t n, doubl
     return rows ? to : x;
 }
 
+/* count <= LANES columns side by side, all rows of which count alike; false in fine[k]: column k must be
+ * looked at by itself. */
+static void block_stats(const double *block, const int32_t *rows, int64_t n, int64_t count,
+                        col_stats *out, bool *fine) {
+    double sum[LANES], low[LANES], high[LANES], some[LANES], mean[LANES];
+    double left[LANES], squares[LANES];
+    lanes_look(block, rows, n, sum, low, high, some);
+    for (int64_t k = 0; k < LANES; k++) mean[k] = sum[k] / (double)n;
+    lanes_spread(block, rows, n, mean, left, squares);
+    for (int64_t k = 0; k < count; k++) {
+        fine[k] = look_done(&out[k], sum[k], low[k], high[k], some[k], n);
+        spread_done(&out[k], left[k], squares[k], (double)n);
+    }
+}
+
 static view raw_of(const view *v) {
     view raw = *v;
     raw.shift = raw.scale = raw.fill = NULL;
     return raw;
+}
+
+/* What a thread works with. */
+typedef struct desk {
+    double *buffer, *picked, *block; /* buffer: columns that are not in memory as they are */
+    const double *where[LANES], *next[LANES]; /* the columns, and those after them, if in memory */
+} desk;
+
+/* The statistics of LANES columns at most, from view column `first` on. */
+static void run_stats(int64_t count, const view *v, const double *const *weight,
+                      col_stats *const *out, int64_t first, int64_t columns, desk *d) {
+    int64_t n = v->x->n;
+    bool side_by_side = n <= LANE_ROWS;
+    if (side_by_side) lanes_set(d->block, d->where, n, d->next[0] ? d->next : NULL);
+    for (int64_t q = 0; q < count; q++) {
+        const double *own = weight ? weight[q] : NULL;
+        bool fine[LANES] = {false};
+        if (side_by_side && !own)
+            block_stats(d->block, v[q].rows, v[q].n, columns, out[q] + first, fine);
+        for (int64_t k = 0; k < columns; k++)
+            if (!fine[k])
+                out[q][first + k] =
+                    column_stats(pick(d->where[k], v[q].rows, v[q].n, d->picked), own, v[q].n);
+    }
 }
 
 pare_status tile_stats_many(int64_t count, const view *v, const double *const *weight,
@@ -132,26 +121,29 @@ pare_status tile_stats_many(int64_t count, const view *v, const double *const *w
     view all = raw_of(&v[0]);
     all.rows = NULL;
     all.n = v->x->n;
-    int64_t width = run_width(&all), runs = (v->d + width - 1) / width, stride = all.n, most = 1;
+    int64_t runs = (v->d + LANES - 1) / LANES, stride = all.n, most = 1;
     const double *direct = tile_direct(&all, &stride);
     int threads = work_threads(ctx, (double)all.n * (double)all.d * (double)count);
     for (int64_t q = 0; q < count; q++) most = max64(most, v[q].n);
-    double *buffer, *picked;
-    TRY_MEM(buffer = ARENA_NEW(&scratch, double, direct ? 1 : threads *all.n *width));
-    TRY_MEM(picked = ARENA_NEW(&scratch, double, threads *most));
+    desk *desks;
+    TRY_MEM(desks = ARENA_NEW(&scratch, desk, threads));
+    for (int t = 0; t < threads; t++) {
+        TRY_MEM(desks[t].buffer = ARENA_NEW(&scratch, double, direct ? 1 : all.n *LANES));
+        TRY_MEM(desks[t].picked = ARENA_NEW(&scratch, double, most));
+        TRY_MEM(desks[t].block = ARENA_NEW(&scratch, double, min64(LANE_ROWS, all.n) * LANES));
+    }
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
     for (int64_t run = 0; run < runs; run++) {
-        int64_t first = run * width, last = min64(v->d, first + width);
-        double *own = buffer + (direct ? 0 : omp_get_thread_num() * all.n * width);
-        double *to = picked + omp_get_thread_num() * most;
-        if (!direct) load_run(&all, first, last - first, own, &failed);
-        for (int64_t j = first; j < last; j++) {
-            const double *x =
-                direct ? direct + view_base(v, j) * stride : own + (j - first) * all.n;
-            for (int64_t q = 0; q < count; q++)
-                out[q][j] =
-                    values_stats(pick(x, v[q].rows, v[q].n, to), weight ? weight[q] : NULL, v[q].n);
+        int64_t first = run * LANES, columns = min64(LANES, v->d - first);
+        desk *own = &desks[omp_get_thread_num()];
+        if (!direct) load_run(&all, first, columns, own->buffer, &failed);
+        for (int64_t k = 0; k < LANES; k++) {
+            int64_t j = min64(k, columns - 1), later = min64(first + LANES + k, v->d - 1);
+            own->where[k] =
+                direct ? direct + view_base(v, first + j) * stride : own->buffer + j * all.n;
+            own->next[k] = direct ? direct + view_base(v, later) * stride : NULL;
         }
+        run_stats(count, v, weight, out, first, columns, own);
     }
     status = failure_end(&failed, err);
 done:

@@ -2,7 +2,6 @@
  * runs of columns that share nothing, so any division among threads gives the same bits. */
 #include "la/tile.h"
 
-#include <cblas.h>
 #include <omp.h>
 #include <string.h>
 
@@ -33,6 +32,20 @@ const double *tile_direct(const view *v, int64_t *stride) {
     return shown ? v->x->ops->direct(v->x, stride) : NULL;
 }
 
+/* Two numbers from anywhere to one register: what takes the time of a tile is to fetch its rows. */
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+static void pick_rows(const double *from, const int32_t *rows, int64_t n, double shift,
+                      double scale, double *to) {
+    int64_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        pair a = {from[rows[i]], from[rows[i + 1]]}, b = {from[rows[i + 2]], from[rows[i + 3]]};
+        *(pair *)(to + i) = (a - shift) * scale;
+        *(pair *)(to + i + 2) = (b - shift) * scale;
+    }
+    for (; i < n; i++) to[i] = (from[rows[i]] - shift) * scale;
+}
+
 /* to = the transformed column times factor; from may be to, unless its rows are picked. */
 static void transform_column(const view *v, int64_t base, double factor, const int32_t *rows,
                              const double *from, double *to) {
@@ -46,7 +59,7 @@ static void transform_column(const view *v, int64_t base, double factor, const i
             to[i] = ((x == x ? x : t.fill) - shift) * scale;
         }
     else if (rows)
-        for (int64_t i = 0; i < v->n; i++) to[i] = (from[rows[i]] - shift) * scale;
+        pick_rows(from, rows, v->n, shift, scale, to);
     else
         for (int64_t i = 0; i < v->n; i++) to[i] = (from[i] - shift) * scale;
 }
@@ -91,89 +104,6 @@ pare_status tile_column(walk *w, int64_t j, column *out, pare_error *err) {
     const double *x = w->self ? NULL : tile_direct(w->v, &stride);
     *out = (column){0, w->v->n, NULL, x ? x + base * stride : w->self};
     return x ? PARE_OK : tile_load(w->v, &base, 1, NULL, w->self, err);
-}
-
-/* ---- X'U ---- */
-
-static void square(double *x, int64_t count) {
-    for (int64_t i = 0; i < count; i++) x[i] *= x[i];
-}
-
-/* Few right-hand sides: a column is in the first cache while all of them meet it. Its numbers come as they
- * are stored; the shift goes before the product, the scale after. */
-static void tmul_dots(const view *v, const double *U, int64_t c, bool squared, double *out,
-                      double *buffer, int threads, failure *failed) {
-    view raw = *v;
-    raw.shift = raw.scale = NULL;
-    int64_t width = run_width(v), runs = (v->d + width - 1) / width, n = v->n, stride = n;
-    const double *direct = tile_direct(&raw, &stride);
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
-    for (int64_t run = 0; run < runs; run++) {
-        int64_t first = run * width, last = min64(v->d, first + width);
-        double *own = buffer + omp_get_thread_num() * n * width;
-        if (!direct) load_run(&raw, first, last - first, own, failed);
-        for (int64_t j = first; j < last; j++) {
-            int64_t base = view_base(v, j);
-            const double *x = direct ? direct + base * stride : own + (j - first) * n;
-            transform t = view_transform(v, base);
-            if (direct && j + 1 < v->d) prefetch_column(direct + view_base(v, j + 1) * stride, n);
-            for (int64_t k = 0; k < c; k++)
-                out[j + k * v->d] =
-                    squared ? t.scale * t.scale * la_dot_squares(x, t.shift, U + k * n, n)
-                            : t.scale * la_dot_about(x, t.shift, U + k * n, n);
-        }
-    }
-}
-
-/* Many: tiles of columns against blocks of U. The block of results goes through a small buffer, so
- * that BLAS never sees d as a leading dimension. */
-enum { C_BLOCK = 128, DOTS_UP_TO = 4 };
-
-static void tmul_tiles(const view *v, const double *U, int64_t c, bool squared, double *out,
-                       double *tile, double *block, int64_t width, int threads, failure *failed) {
-    int64_t tiles = (v->d + width - 1) / width, n = v->n, stride = n;
-    const double *direct = v->cols || squared ? NULL : tile_direct(v, &stride);
-#pragma omp parallel for num_threads(threads) schedule(dynamic)
-    for (int64_t t = 0; t < tiles; t++) {
-        int64_t first = t * width, w = min64(width, v->d - first);
-        double *own = tile + omp_get_thread_num() * n * width;
-        double *result = block + omp_get_thread_num() * C_BLOCK * width;
-        if (!direct) load_run(v, first, w, own, failed);
-        if (squared) square(own, n * w);
-        const double *x = direct ? direct + first * stride : own;
-        for (int64_t k = 0; k < c; k += C_BLOCK) {
-            int64_t wide = min64(C_BLOCK, c - k);
-            cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)w, (int)wide, (int)n, 1, x,
-                        (int)stride, U + k * n, (int)n, 0, result, (int)w);
-            for (int64_t q = 0; q < wide; q++)
-                memcpy(out + first + (k + q) * v->d, result + q * w, (size_t)w * sizeof *out);
-        }
-    }
-}
-
-int64_t tile_tmul_unit(int64_t n, int64_t c) { return c <= DOTS_UP_TO ? 1 : tile_width(n); }
-
-pare_status tile_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
-                      const pare_ctx *ctx, pare_error *err) {
-    pare_status status = PARE_OK;
-    failure failed = {0};
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
-    /* A number is met but c times here: so little work that many more must be met to wake a thread. */
-    int threads = work_threads(ctx, (double)v->n * (double)v->d * (double)c / 8);
-    int64_t width = c <= DOTS_UP_TO ? run_width(v) : tile_width(v->n);
-    double *tile, *block;
-    TRY_MEM(tile = ARENA_NEW(&scratch, double, threads * v->n * width));
-    if (c <= DOTS_UP_TO) {
-        tmul_dots(v, U, c, squared, out, tile, threads, &failed);
-    } else {
-        TRY_MEM(block = ARENA_NEW(&scratch, double, threads *C_BLOCK *width));
-        tmul_tiles(v, U, c, squared, out, tile, block, width, threads, &failed);
-    }
-    status = failure_end(&failed, err);
-done:
-    arena_free(&scratch);
-    return status;
 }
 
 /* ---- survivors ---- */

@@ -177,7 +177,7 @@ static pare_status weigh_some(rfe_weakest *w, const double *U, int64_t count, co
     /* Features and weights share the scratch with the list, which comes after them. */
     if ((double)size > WORTH * (double)w->live || size + count > w->x.d)
         return weigh_all(w, U, count, ctx, err);
-    double *weight = (double *)(own + size);
+    double *weight = (double *)w->scratch + size;
     pare_status status = weigh(w, U, own, size, weight, ctx, err);
     if (status == PARE_OK) find_weakest(w, weight, own, size, count, w->scratch + size);
     return status;

@@ -83,8 +83,10 @@ static bool says_no(const tampering *t) {
 }
 
 /* A certificate or weight that is rounding alone cannot be told from its neighbours. */
-static bool is_noise(const char *path, double x) {
-    return x == 0 || (strstr(path, "certificate") && fabs(x) < 1e-9);
+static bool is_noise(const tampering *t, const char *path, double x) {
+    const json_t *selection = json_object_get(t->file, "selection");
+    double objective = fabs(json_number_value(json_object_get(selection, "objective")));
+    return x == 0 || (strstr(path, "certificate") && fabs(x) < 1e-9 * fmax(1, objective));
 }
 
 static void walk_json(tampering *t, json_t *at, const char *path) {
@@ -100,7 +102,7 @@ static void walk_json(tampering *t, json_t *at, const char *path) {
         snprintf(inner, sizeof inner, "%.80s/%.40s", path, key);
         walk_json(t, part, inner);
     }
-    if (!json_is_number(at) || is_noise(path, json_number_value(at))) return;
+    if (!json_is_number(at) || is_noise(t, path, json_number_value(at))) return;
     if (is_idle(t, path) || (t->thin && !is_due(t->thin, path))) return;
     json_int_t whole = json_integer_value(at);
     double real = json_real_value(at);

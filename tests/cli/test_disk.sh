@@ -97,8 +97,8 @@ for file in whole g number; do
 done
 run_ok "all phenotypes missing" "$PARE" info none.bed
 expect_stdout_contains 'target	none'
-run_ok "path" "$PARE" path g.bed -m corr,anova --sizes 2,4 --folds 3 --missing mean -o bed.json
-run_ok "path of the table" "$PARE" path g.csv --id id --target y -m corr,anova --sizes 2,4 --folds 3 --missing mean -o csv.json
+run_ok "path" "$PARE" path g.bed -m corr,anova --sizes 3,4 --folds 3 --missing mean -o bed.json
+run_ok "path of the table" "$PARE" path g.csv --id id --target y -m corr,anova --sizes 3,4 --folds 3 --missing mean -o csv.json
 check "another curve" python3 - <<'PY'
 import json
 a, b = (json.load(open(f))["runs"] for f in ("bed.json", "csv.json"))

@@ -1,0 +1,271 @@
+/* Few right-hand sides: LANES columns at a time come side by side, and each product picks its rows of
+ * them. Numbers come as they are stored; the shift goes before the product, the scale after. */
+#include "la/tmul.h"
+
+#include <cblas.h>
+#include <omp.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "la/lanes.h"
+
+enum { CHUNK_MOST = 1024, CHUNK_NUMBERS = 1 << 17 };
+
+static view unscaled(const view *v) {
+    view raw = *v;
+    raw.shift = raw.scale = NULL;
+    return raw;
+}
+
+static bool any_rows(const view *v) {
+    view raw = unscaled(v);
+    return view_is_raw(&raw) && v->x->n <= LANE_ROWS;
+}
+
+bool tmul_shares(const tmul_ask *a) {
+    const int64_t *cols = a->v->cols;
+    if (a->c > TMUL_FEW || !any_rows(a->v)) return false;
+    for (int64_t j = 1; cols && j < a->v->d; j++)
+        if (cols[j] <= cols[j - 1]) return false;
+    return true;
+}
+
+tmul_pass tmul_plan(const tmul_ask *const *ask, int64_t count) {
+    const view *v = ask[0]->v;
+    int64_t stride, wide = CHUNK_NUMBERS / v->n / LANES * LANES;
+    tmul_pass p = {.ask = ask, .count = count};
+    p.wide = max64(LANES, min64(CHUNK_MOST, wide));
+    p.chunks = ((count > 1 ? v->x->d : v->d) + p.wide - 1) / p.wide;
+    p.whole = count > 1 || (any_rows(v) && v->x->ops->direct && v->x->ops->direct(v->x, &stride));
+    return p;
+}
+
+static int64_t block_rows(const tmul_pass *p) {
+    const view *v = p->ask[0]->v;
+    return p->whole ? v->x->n : min64(LANE_ROWS, v->n);
+}
+
+/* Columns as the pass takes them, with all rows of X or those of its one view. */
+static view columns_of(const tmul_pass *p) {
+    view raw = unscaled(p->ask[0]->v);
+    if (p->whole) {
+        raw.rows = NULL;
+        raw.n = raw.x->n;
+    }
+    return raw;
+}
+
+int64_t tmul_scratch(const tmul_pass *p) {
+    int64_t stride;
+    view raw = columns_of(p);
+    return LANES * (block_rows(p) + (tile_direct(&raw, &stride) ? 0 : raw.n));
+}
+
+int64_t tmul_scratch_shared(const matrix *x) { return 2 * LANES * x->n; }
+
+/* The first of a product's columns from base column `from` on. */
+static int64_t first_from(const view *v, int64_t from) {
+    int64_t low = 0, high = v->d;
+    if (!v->cols) return from;
+    while (low < high) {
+        int64_t mid = low + (high - low) / 2;
+        if (v->cols[mid] < from)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* The base columns of a chunk, as some product asks for them; at[q]: where product q begins in it. */
+static int64_t list_columns(const tmul_pass *p, int64_t chunk, int64_t *at, int64_t *base) {
+    int64_t from = chunk * p->wide, count = 0;
+    const view *v = p->ask[0]->v;
+    if (p->count == 1) {
+        at[0] = from;
+        for (int64_t j = from; j < v->d && j < from + p->wide; j++) base[count++] = view_base(v, j);
+        return count;
+    }
+    bool wanted[CHUNK_MOST] = {false}, all = false;
+    for (int64_t q = 0; q < p->count; q++) {
+        v = p->ask[q]->v;
+        at[q] = first_from(v, from);
+        all |= !v->cols;
+    }
+    for (int64_t q = 0; q < p->count && !all; q++) {
+        v = p->ask[q]->v;
+        for (int64_t j = at[q]; j < v->d && v->cols[j] < from + p->wide; j++)
+            wanted[v->cols[j] - from] = true;
+    }
+    for (int64_t k = 0; k < p->wide && from + k < v->x->d; k++)
+        if (all || wanted[k]) base[count++] = from + k;
+    return count;
+}
+
+/* LANES columns as one product sees them. */
+typedef struct lane_list {
+    int64_t place[LANES]; /* among its own, or -1 */
+    double shift[LANES], scale[LANES];
+} lane_list;
+
+/* count <= LANES base columns; *at: the product's next. false: it has none of them. */
+static bool lanes_list(lane_list *l, const view *v, const int64_t *base, int64_t count,
+                       int64_t *at) {
+    int64_t next = *at;
+    for (int64_t k = 0; k < LANES; k++) {
+        bool own = k < count && next < v->d && view_base(v, next) == base[k];
+        l->place[k] = own ? next : -1;
+        next += own;
+    }
+    if (next == *at) return false;
+    for (int64_t k = 0; k < LANES; k++) {
+        int64_t of = base[min64(k, count - 1)];
+        l->shift[k] = v->shift ? v->shift[of] : 0;
+        l->scale[k] = v->scale ? v->scale[of] : 1;
+    }
+    *at = next;
+    return true;
+}
+
+static void put(const tmul_ask *a, const lane_list *l, const double *sum) {
+    for (int64_t c = 0; c < a->c; c++)
+        for (int64_t k = 0; k < LANES; k++) {
+            double by = a->squared ? l->scale[k] * l->scale[k] : l->scale[k];
+            if (l->place[k] >= 0) a->out[l->place[k] + c * a->v->d] = by * sum[c * LANES + k];
+        }
+}
+
+static void dots(const tmul_ask *a, const lane_list *l, const double *block, const int32_t *rows,
+                 int64_t first, int64_t n, double *sum) {
+    for (int64_t c = 0; c < a->c; c++)
+        lanes_dot(block, rows, n, l->shift, a->U + c * a->v->n + first, a->squared,
+                  sum + c * LANES);
+}
+
+/* Where the columns of a block are: in X, or in the buffer. The last stands in for those that are not. */
+static void find_columns(tmul_pass *p, const int64_t *base, int64_t count, double *buffer,
+                         const double **where) {
+    view raw = columns_of(p);
+    int64_t stride = raw.n;
+    const double *direct = tile_direct(&raw, &stride);
+    pare_error error;
+    if (!direct) {
+        pare_status status = tile_load(&raw, base, count, NULL, buffer, &error);
+        if (status != PARE_OK) failure_note(&p->failed, status, &error);
+        if (status != PARE_OK) memset(buffer, 0, (size_t)(raw.n * count) * sizeof *buffer);
+    }
+    for (int64_t k = 0; k < LANES; k++) {
+        int64_t own = min64(k, count - 1);
+        where[k] = direct ? direct + base[own] * stride : buffer + own * stride;
+    }
+}
+
+/* Where the next block's are in X, if they are there. */
+static bool find_next(const tmul_pass *p, const int64_t *base, int64_t count,
+                      const double **where) {
+    int64_t stride;
+    const matrix *x = p->ask[0]->v->x;
+    const double *direct = x->ops->direct ? x->ops->direct(x, &stride) : NULL;
+    for (int64_t k = 0; direct && k < LANES; k++)
+        where[k] = direct + base[min64(k, count - 1)] * stride;
+    return direct;
+}
+
+int64_t tmul_chunk(tmul_pass *p, int64_t chunk, double *scratch) {
+    int64_t base[CHUNK_MOST], at[TMUL_COMPANY], count = list_columns(p, chunk, at, base);
+    const double *where[LANES], *next[LANES];
+    double *block = scratch, *buffer = scratch + LANES * block_rows(p);
+    lane_list l;
+    for (int64_t b = 0; b < count; b += LANES) {
+        int64_t left = count - b, wide = min64(LANES, left);
+        find_columns(p, base + b, wide, buffer, where);
+        bool more =
+            left > LANES && find_next(p, base + b + LANES, min64(LANES, left - LANES), next);
+        if (p->whole) lanes_set(block, where, p->ask[0]->v->x->n, more ? next : NULL);
+        for (int64_t q = 0; q < p->count; q++) {
+            const tmul_ask *a = p->ask[q];
+            double sum[TMUL_FEW * LANES];
+            memset(sum, 0, sizeof(double) * (size_t)(a->c * LANES));
+            if (!lanes_list(&l, a->v, base + b, wide, &at[q])) continue;
+            if (p->whole) dots(a, &l, block, a->v->rows, 0, a->v->n, sum);
+            for (int64_t first = 0; !p->whole && first < a->v->n; first += LANE_ROWS) {
+                int64_t n = min64(LANE_ROWS, a->v->n - first);
+                lanes_set(block, where, n, more ? next : NULL);
+                for (int64_t k = 0; k < LANES; k++) where[k] += n;
+                dots(a, &l, block, NULL, first, n, sum);
+            }
+            put(a, &l, sum);
+        }
+    }
+    return count;
+}
+
+/* ---- one product ---- */
+
+static void square(double *x, int64_t count) {
+    for (int64_t i = 0; i < count; i++) x[i] *= x[i];
+}
+
+/* Many: tiles of columns against blocks of U. The block of results goes through a small buffer, so
+ * that BLAS never sees d as a leading dimension. */
+enum { C_BLOCK = 128 };
+
+static void tmul_tiles(const view *v, const double *U, int64_t c, bool squared, double *out,
+                       double *tile, double *block, int64_t width, int threads, failure *failed) {
+    int64_t tiles = (v->d + width - 1) / width, n = v->n, stride = n;
+    const double *direct = v->cols || squared ? NULL : tile_direct(v, &stride);
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (int64_t t = 0; t < tiles; t++) {
+        int64_t first = t * width, w = min64(width, v->d - first);
+        double *own = tile + omp_get_thread_num() * n * width;
+        double *result = block + omp_get_thread_num() * C_BLOCK * width;
+        if (!direct) load_run(v, first, w, own, failed);
+        if (squared) square(own, n * w);
+        const double *x = direct ? direct + first * stride : own;
+        for (int64_t k = 0; k < c; k += C_BLOCK) {
+            int64_t wide = min64(C_BLOCK, c - k);
+            cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)w, (int)wide, (int)n, 1, x,
+                        (int)stride, U + k * n, (int)n, 0, result, (int)w);
+            for (int64_t q = 0; q < wide; q++)
+                memcpy(out + first + (k + q) * v->d, result + q * w, (size_t)w * sizeof *out);
+        }
+    }
+}
+
+int64_t tile_tmul_unit(int64_t n, int64_t c) { return c <= TMUL_FEW ? 1 : tile_width(n); }
+
+static pare_status tmul_few(const tmul_ask *a, int threads, arena *scratch, pare_error *err) {
+    tmul_pass p = tmul_plan(&a, 1);
+    int64_t each = tmul_scratch(&p);
+    double *own = ARENA_NEW(scratch, double, threads *each);
+    if (!own) return error_memory(err);
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+    for (int64_t k = 0; k < p.chunks; k++) tmul_chunk(&p, k, own + omp_get_thread_num() * each);
+    return failure_end(&p.failed, err);
+}
+
+pare_status tile_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
+                      const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    failure failed = {0};
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    /* A number is met but c times here: so little work that many more must be met to wake a thread. */
+    int threads = work_threads(ctx, (double)v->n * (double)v->d * (double)c / 8);
+    int64_t width = tile_width(v->n);
+    double *tile, *block;
+    if (c <= TMUL_FEW) {
+        tmul_ask one = {v, U, c, squared, out};
+        TRY(tmul_few(&one, threads, &scratch, err));
+        goto done;
+    }
+    TRY_MEM(tile = ARENA_NEW(&scratch, double, threads * v->n * width));
+    TRY_MEM(block = ARENA_NEW(&scratch, double, threads *C_BLOCK *width));
+    tmul_tiles(v, U, c, squared, out, tile, block, width, threads, &failed);
+    status = failure_end(&failed, err);
+done:
+    arena_free(&scratch);
+    return status;
+}
