@@ -99,10 +99,22 @@ double ctx_deadline(const pare_ctx *ctx) {
     return c ? c->deadline_s : 0;
 }
 
+struct meeting *ctx_meeting(const pare_ctx *ctx) {
+    const call *c = call_of(ctx);
+    return c ? c->meeting : NULL;
+}
+
+bool ctx_answers(const pare_ctx *ctx) {
+    const call *c = call_of(ctx);
+    return !c || c->answers;
+}
+
 static void lead_here(call *c, const pare_ctx *ctx) {
     const call *within = call_of(ctx);
     c->reads = within ? within->reads : &c->own;
     c->own.start_s = clock_now();
+    c->meeting = within ? within->meeting : NULL;
+    c->answers = within ? within->answers : true;
     c->ctx = c->caller;
     c->ctx.progress = call_progress;
     c->ctx.log = call_log;

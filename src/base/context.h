@@ -26,7 +26,9 @@ typedef struct call {
     double deadline_s;    /* of clock_now; 0: none */
     interruption stopped; /* what a poll has answered: from then on all do */
     bool holds_blas;
-    read_count own, *reads; /* reads: its own, or that of the call that it is a part of */
+    read_count own, *reads;  /* reads: its own, or that of the call that it is a part of */
+    struct meeting *meeting; /* of the fits that this is one of (la/meeting.h), or NULL */
+    bool answers;            /* it is on the thread that asks the caller whether to stop */
 } call;
 
 /* Takes over the caller's context (NULL: defaults), counts its time limit from now unless it is that
@@ -37,6 +39,10 @@ void call_end(call *c);
 /* A part of the running call that ctx belongs to, for a thread of its own: set c->ctx.threads and
  * allocator, and c->caller's hooks. */
 void call_part(call *c, const pare_ctx *ctx);
+
+/* Those of the call that ctx belongs to. */
+struct meeting *ctx_meeting(const pare_ctx *ctx);
+bool ctx_answers(const pare_ctx *ctx);
 
 /* Adds to what the call that ctx belongs to has read. From any thread. */
 void ctx_count(const pare_ctx *ctx, double bytes, double products);

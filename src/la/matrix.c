@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/ranks.h"
+#include "la/meeting.h"
 #include "la/spread.h"
 #include "la/tile.h"
 
@@ -174,6 +175,8 @@ static pare_status tmul(const view *v, const double *U, int64_t c, bool squared,
     pare_status status = PARE_OK;
     TRY(check_view(v, true, err));
     TRY(check_count(c, "the right-hand block", err));
+    tmul_ask ask = {v, U, c, squared, out};
+    if (meeting_takes(&ask, ctx)) return meeting_tmul(&ask, ctx, err);
     count_columns(v->x, v->d, 0, ctx);
     if (is_shared(v->x, ctx)) return spread_tmul(v, U, c, squared, out, ctx, err);
     TRY((v->x->ops->tmul ? v->x->ops->tmul : tile_tmul)(v, U, c, squared, out, ctx, err));

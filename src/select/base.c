@@ -6,7 +6,7 @@
 #include "base/error.h"
 
 /* For all bases that are alive at once: a share of X, but not less than the first nor more than the other. */
-static const double ROOM_SHARE = 1.0 / 12, ROOM_LEAST = 64e6, ROOM_MOST = 256e6;
+static const double ROOM_SHARE = 1.0 / 24, ROOM_LEAST = 64e6, ROOM_MOST = 256e6;
 static const double LOOK_FLOPS = 1e10; /* of Grams between two looks at the clock */
 
 static pare_status look(const pare_ctx *ctx, pare_error *err) {

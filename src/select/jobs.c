@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/ranks.h"
+#include "la/meeting.h"
 
 /* What the threads share. The caller's allocator is promised one thread at a time. */
 typedef struct crew {
@@ -73,11 +74,15 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
     int threads = ctx_threads(ctx);
     int64_t failed = list->count;
     pare_status status = PARE_OK;
+    *stopped = INTERRUPT_NONE;
     omp_init_lock(&c.lock);
     c.ranks = ctx_ranks(ctx);
     if (c.ranks && threads >= c.ranks->lanes) threads = c.ranks->lanes > 1 ? c.ranks->lanes - 1 : 1;
     if (threads > list->count) threads = (int)(list->count > 0 ? list->count : 1);
-
+    meeting *meet = NULL;
+    if (list->x && !c.ranks) TRY(meeting_open(&meet, list->x, threads, ctx_allocator(ctx), err));
+    if (meet && list->beside > threads)
+        threads = (int)(list->beside < list->count ? list->beside : list->count);
     c.threads = threads;
 
 #pragma omp parallel num_threads(threads)
@@ -90,6 +95,8 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
         if (c.mem.alloc) /* malloc has its own lock */
             own.ctx.allocator = (pare_allocator){locked_alloc, locked_resize, locked_release, &c};
         own.ctx.threads = 1;
+        own.meeting = meet;
+        own.answers = ctx_answers(ctx) && w.calls;
         if (c.ranks) {
             if (lane.lanes > 1) lane.lane = t + 1;
             own.ctx.ranks = &lane;
@@ -100,7 +107,9 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
         for (int64_t j = -1; (j = next_job(&c, t, j)) < list->count;) {
             if (ask(&w, NULL, 0)) continue;
             pare_error why;
+            meeting_enter(meet, own.answers);
             pare_status said = list->run(list->user, j, &own.ctx, &why);
+            meeting_leave(meet);
             if (said == PARE_E_CANCELLED) {
                 int none = INTERRUPT_NONE;
                 atomic_compare_exchange_strong(&c.stopped, &none, (int)INTERRUPT_TIME);
@@ -118,8 +127,10 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
             atomic_fetch_add(&c.finished, 1);
         }
     }
-    omp_destroy_lock(&c.lock);
+    meeting_close(meet, ctx_allocator(ctx));
     *stopped = (interruption)atomic_load(&c.stopped);
     if (status == PARE_OK) ctx_stop(ctx, *stopped);
+done:
+    omp_destroy_lock(&c.lock);
     return status;
 }

@@ -4,6 +4,7 @@
 #define PARE_SELECT_JOBS_H
 
 #include "base/context.h"
+#include "la/matrix.h"
 
 /* Job number `job`; writes its result where only it writes. ctx: one thread, the caller's allocator
  * behind a lock. PARE_E_CANCELLED: it was stopped and left no result. */
@@ -15,6 +16,8 @@ typedef struct job_list {
     void *user;
     const char *stage;    /* for the progress callback */
     double before, share; /* of the whole: done before these jobs, and what these are */
+    const matrix *x;      /* that they meet at (la/meeting.h), or NULL */
+    int64_t beside;       /* jobs that there is memory for, if they do */
 } job_list;
 
 /* Runs them all, or until the context says stop (*stopped says why; the jobs under way end early).

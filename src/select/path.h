@@ -3,6 +3,7 @@
 #ifndef PARE_SELECT_PATH_H
 #define PARE_SELECT_PATH_H
 
+#include <stdatomic.h>
 #include <pare/path.h>
 
 #include "base/context.h"
@@ -95,18 +96,25 @@ typedef struct inner_parts {
     struct fitting *base; /* parts x kinds */
 } inner_parts;
 
+/* A method on a part, while its folds run. */
+typedef struct part_under_way {
+    double *inner;     /* scores of the inner folds: grid x inner parts x n_sizes x metrics */
+    atomic_llong left; /* of its folds */
+} part_under_way;
+
 /* One cross-validation of all methods: the true labels (number 0) or permuted ones. */
 typedef struct path_round {
     const path_setup *setup;
     const target *y;
     const cv_plan *plan;
     bool nested;
-    fold_result *result;  /* parts x methods: [j * n_methods + m] */
-    struct fitting *base; /* parts x kinds, of the parts from `from` on, while they run */
-    inner_parts *inner;   /* of the same, where somebody looks inside */
-    int64_t from;
-    struct checkpoint *kept; /* or NULL */
-    int64_t number;          /* 0: the true labels */
+    fold_result *result;       /* parts x methods: [j * n_methods + m] */
+    struct fitting *base;      /* parts x kinds, of the parts from `from` on, while they run */
+    inner_parts *inner;        /* of the same, where somebody looks inside */
+    part_under_way *under_way; /* of the same x methods */
+    int64_t from, folds;       /* folds: jobs of a method on a part */
+    struct checkpoint *kept;   /* or NULL */
+    int64_t number;            /* 0: the true labels */
 } path_round;
 
 PARE_NODISCARD pare_status round_alloc(path_round *r, arena *mem, int64_t n_parts, pare_error *err);

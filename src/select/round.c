@@ -1,13 +1,15 @@
-/* One cross-validation of all methods. Each (part, method) is a job of its own:
+/* One cross-validation of all methods. For each part and method:
  *   1. inner folds of the training part, at every value of the grid: the curve that the training
  *      part alone would show. It chooses the setting at each size (tuning) and a size (nested).
  *   2. the curve on the test part with the settings chosen.
- * COST  per job (1 + inner folds x selections in the grid) runs of the method, and a refit per size
+ * Each inner fold and, where nothing is tuned, the part itself is a job of its own.
+ * COST  per part and method (1 + inner folds x selections in the grid) runs of the method, and a refit per size
  *       and setting of each. */
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/ranks.h"
 #include "base/rng.h"
 #include "select/base.h"
 #include "select/checkpoint.h"
@@ -16,6 +18,8 @@
 #include "select/path.h"
 
 enum { PURPOSE_INNER = 0x696e6e65, PURPOSE_PERMUTE = 0x7065726d, PURPOSE_CALIBRATE = 0x63616c69 };
+
+static const double FIT_BYTES = 42, OUTPUT_BYTES = 8; /* a feature, of a fit under way */
 
 enum { TAIL_NESTED, TAIL_UNCONVERGED, TAIL_SIZE };
 
@@ -99,65 +103,60 @@ static curve_job job_of(const path_round *r, const path_method *m, int64_t g, co
                        .seed = plan_seed(p->seed, PURPOSE_CALIBRATE)};
 }
 
-/* The inner curves of the m->n_final settings from g on: score[q * plan->count + i] for each of them
- * and each inner part. */
-static pare_status run_inner(const path_round *r, const path_method *m, int64_t g,
-                             const inner_parts *inner, curve *out, double *score, int64_t *used,
-                             const pare_ctx *ctx, pare_error *err) {
+/* The curves of inner part i at all settings of the grid: score[(g * plan->count + i) * per part]. */
+static pare_status run_inner(const path_round *r, const path_method *m, int64_t part, int64_t i,
+                             double *score, arena *mem, const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
+    const inner_parts *inner = &r->inner[part - r->from];
     const cv_plan *plan = &inner->plan;
-    int64_t per_part = p->n_sizes * p->n_metrics;
-    for (int64_t i = 0; i < plan->count; i++) {
+    int64_t per_part = p->n_sizes * p->n_metrics, *used = ARENA_NEW(mem, int64_t, p->n_sizes);
+    curve *out = ARENA_NEW(mem, curve, m->n_final);
+    if (!used || !out) return error_memory(err);
+    for (int64_t g = 0; g < m->n_grid; g += m->n_final) {
         curve_job job = job_of(r, m, g, &plan->part[i], &inner->base[i * p->n_kinds], p->n_kinds);
         job.calibrates = measure_at(r->y->task, p->metric).probable;
         for (int64_t q = 0; q < m->n_final; q++)
-            out[q] = (curve){.score = score + (q * plan->count + i) * per_part, .used = used};
+            out[q] = (curve){.score = score + ((g + q) * plan->count + i) * per_part, .used = used};
         pare_status status = curve_run(out, &job, ctx, err);
         if (status != PARE_OK) return status;
     }
     return PARE_OK;
 }
 
-/* Step 1. tuned[s]: the best position in the grid at each size; *size: what the rule chooses on the
- * inner curve of the settings so tuned. */
-static pare_status look_inside(const path_round *r, const path_method *m, int64_t part, curve *out,
-                               int64_t *tuned, int64_t *size, arena *mem, const pare_ctx *ctx,
+/* What the inner curves say. tuned[s]: the best position in the grid at each size; *size: what the rule
+ * chooses on the inner curve of the settings so tuned. */
+static pare_status look_inside(const path_round *r, const path_method *m, int64_t part,
+                               const double *score, int64_t *tuned, int64_t *size, arena *mem,
                                pare_error *err) {
     const path_setup *p = r->setup;
-    const inner_parts *inner = &r->inner[part - r->from];
-    cv_plan plan = inner->plan;
+    const cv_plan *plan = &r->inner[part - r->from].plan;
     int64_t per_part = p->n_sizes * p->n_metrics;
-    pare_status status = PARE_OK;
-    double *score = ARENA_NEW(mem, double, m->n_final *plan.count *per_part);
     estimate *best = ARENA_NEW(mem, estimate, p->n_sizes);
-    int64_t *used = ARENA_NEW(mem, int64_t, p->n_sizes);
-    TRY_MEM(score && best && used);
-    for (int64_t i = 0; i < m->n_final * plan.count * per_part; i++) score[i] = NAN;
+    if (!best) return error_memory(err);
     for (int64_t s = 0; s < p->n_sizes; s++) best[s] = (estimate){NAN, NAN};
-    for (int64_t g = 0; g < m->n_grid; g++) {
-        int64_t q = g % m->n_final;
-        if (q == 0) TRY(run_inner(r, m, g, inner, out, score, used, ctx, err));
+    for (int64_t g = 0; g < m->n_grid; g++)
         for (int64_t s = 0; s < p->n_sizes; s++) {
             estimate e =
-                summary_of(score + q * plan.count * per_part + s * p->n_metrics + p->metric,
-                           plan.count, per_part, plan.ratio);
+                summary_of(score + g * plan->count * per_part + s * p->n_metrics + p->metric,
+                           plan->count, per_part, plan->ratio);
             bool better =
                 isnan(best[s].mean) || (p->higher ? e.mean > best[s].mean : e.mean < best[s].mean);
             if (!better) continue;
             best[s] = e;
             tuned[s] = isnan(e.mean) ? 0 : g;
         }
-    }
     *size = choice_make(best, p->n_sizes, p->higher, p->rule, p->tolerance);
-done:
-    return status;
+    return PARE_OK;
 }
 
-/* Step 2, once for each selection that some size chose. want: n_final x n_sizes scratch. */
+/* The curve on the test part, once for each selection that some size chose. */
 static pare_status run_outer(const path_round *r, const path_method *m, int64_t j,
-                             fold_result *result, curve *out, bool *want, const pare_ctx *ctx,
+                             fold_result *result, arena *mem, const pare_ctx *ctx,
                              pare_error *err) {
     const path_setup *p = r->setup;
+    bool *want = ARENA_NEW(mem, bool, m->n_final * p->n_sizes);
+    curve *out = ARENA_NEW(mem, curve, m->n_final);
+    if (!want || !out) return error_memory(err);
     int64_t *tuned = result->number + p->n_sizes, *tail = fold_tail(p, result);
     for (int64_t g = 0; g < m->n_grid; g += m->n_final) {
         bool any = false;
@@ -208,36 +207,100 @@ static bool any_looks_inside(const path_round *r) {
     return false;
 }
 
-static pare_status run_job(void *user, int64_t job, const pare_ctx *ctx, pare_error *err) {
-    path_round *r = user;
+/* Inner parts that the method looks at in a part. */
+static int64_t inner_count(const path_round *r, int64_t part, const path_method *m) {
+    return looks_inside(r, m) ? r->inner[part - r->from].plan.count : 0;
+}
+
+/* All curves of a method on a part are there but for those that wait for its tuning. */
+static pare_status conclude(path_round *r, int64_t j, int64_t i, arena *mem, const pare_ctx *ctx,
+                            pare_error *err) {
     const path_setup *p = r->setup;
-    job += r->from * p->n_methods;
-    int64_t j = job / p->n_methods, i = job % p->n_methods;
     const path_method *m = &p->method[i];
-    fold_result *result = &r->result[job];
-    if (!is_open(r, j, i)) return PARE_OK;
+    fold_result *result = &r->result[j * p->n_methods + i];
     int64_t *tail = fold_tail(p, result), size = -1;
-    arena mem;
-    arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    bool *want = ARENA_NEW(&mem, bool, m->n_final * p->n_sizes);
-    curve *out = ARENA_NEW(&mem, curve, m->n_final);
-    TRY_MEM(want && out);
     if (looks_inside(r, m))
-        TRY(look_inside(r, m, j, out, result->number + p->n_sizes, &size, &mem, ctx, err));
-    TRY(run_outer(r, m, j, result, out, want, ctx, err));
+        TRY(look_inside(r, m, j, r->under_way[(j - r->from) * p->n_methods + i].inner,
+                        result->number + p->n_sizes, &size, mem, err));
+    if (m->n_grid > 1) TRY(run_outer(r, m, j, result, mem, ctx, err));
     tail[TAIL_NESTED] = size;
     if (size >= 0)
         memcpy(fold_nested(p, result), result->score + size * p->n_metrics,
                sizeof(double) * (size_t)p->n_metrics);
     if (r->kept) status = checkpoint_add(r->kept, r, j, i, err);
     result->done = status == PARE_OK;
-
 done:
-    if (status != PARE_OK) /* what an interrupted job wrote is not to be seen */
-        for (int64_t q = 0; q < fold_scores(p); q++) result->score[q] = NAN;
+    return status;
+}
+
+/* Inner part `f` of a part, or behind the last of them the part itself; who is the last to be done with one
+ * concludes it. */
+static pare_status run_fold(path_round *r, int64_t j, int64_t i, int64_t f, const pare_ctx *ctx,
+                            pare_error *err) {
+    const path_setup *p = r->setup;
+    const path_method *m = &p->method[i];
+    part_under_way *under_way = &r->under_way[(j - r->from) * p->n_methods + i];
+    int64_t inner = inner_count(r, j, m);
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    if (f < inner)
+        TRY(run_inner(r, m, j, f, under_way->inner, &mem, ctx, err));
+    else if (m->n_grid == 1)
+        TRY(run_outer(r, m, j, &r->result[j * p->n_methods + i], &mem, ctx, err));
+    if (atomic_fetch_sub(&under_way->left, 1) == 1) TRY(conclude(r, j, i, &mem, ctx, err));
+done:
     arena_free(&mem);
     return status;
+}
+
+static pare_status run_job(void *user, int64_t job, const pare_ctx *ctx, pare_error *err) {
+    path_round *r = user;
+    const path_setup *p = r->setup;
+    int64_t f = job % r->folds, i = job / r->folds % p->n_methods;
+    int64_t j = r->from + job / r->folds / p->n_methods;
+    bool alone = !ctx_ranks(ctx);
+    if (alone && f > inner_count(r, j, &p->method[i])) return PARE_OK;
+    if (!is_open(r, j, i)) return PARE_OK;
+    if (alone) return run_fold(r, j, i, f, ctx, err);
+    /* all ranks must do the same in the same order */
+    for (f = 0; f <= inner_count(r, j, &p->method[i]); f++) {
+        pare_status status = run_fold(r, j, i, f, ctx, err);
+        if (status != PARE_OK) return status;
+    }
+    return PARE_OK;
+}
+
+/* The jobs of the parts from r->from on: one for each method and fold, so that many can be under way. */
+static pare_status plan_jobs(path_round *r, int64_t count, job_list *list, arena *mem,
+                             const pare_ctx *ctx, pare_error *err) {
+    const path_setup *p = r->setup;
+    r->folds = 1;
+    for (int64_t j = 0; r->inner && !ctx_ranks(ctx) && j < count; j++)
+        if (r->inner[j].plan.count >= r->folds) r->folds = r->inner[j].plan.count + 1;
+    list->count = count * p->n_methods * r->folds;
+    r->under_way = ARENA_ZERO(mem, part_under_way, count * p->n_methods);
+    if (!r->under_way) return error_memory(err);
+    for (int64_t k = 0; k < count * p->n_methods; k++) {
+        const path_method *m = &p->method[k % p->n_methods];
+        int64_t inner = inner_count(r, r->from + k / p->n_methods, m);
+        int64_t scores = m->n_grid * inner * p->n_sizes * p->n_metrics;
+        double *own = r->under_way[k].inner = ARENA_NEW(mem, double, scores);
+        if (!own) return error_memory(err);
+        for (int64_t q = 0; q < scores; q++) own[q] = NAN;
+        atomic_init(&r->under_way[k].left, inner + 1);
+    }
+    return PARE_OK;
+}
+
+/* What a part that was not concluded wrote is not to be seen. */
+static void forget_unfinished(path_round *r, int64_t count) {
+    const path_setup *p = r->setup;
+    for (int64_t k = 0; k < count * p->n_methods; k++) {
+        fold_result *result = &r->result[r->from * p->n_methods + k];
+        for (int64_t q = 0; !result->done && q < fold_scores(p); q++) result->score[q] = NAN;
+    }
 }
 
 /* The inner folds of the parts from r->from on. *parts: how many these are, with the parts themselves. */
@@ -291,8 +354,10 @@ static pare_status run_parts(path_round *r, int64_t count, job_list *list, inter
     int64_t made = 0;
     pare_status status = PARE_OK;
     TRY(make_bases(r, count, &made, &mem, ctx, err));
+    TRY(plan_jobs(r, count, list, &mem, ctx, err));
     TRY(jobs_run(list, stopped, ctx, err));
 done:
+    forget_unfinished(r, count);
     if (status == PARE_E_CANCELLED) { /* the parts before are there */
         *stopped = ctx_stopped(ctx) == INTERRUPT_TIME ? INTERRUPT_TIME : INTERRUPT_CANCEL;
         status = PARE_OK;
@@ -300,6 +365,7 @@ done:
     if (r->base) bases_free(r->base, made);
     r->base = NULL;
     r->inner = NULL;
+    r->under_way = NULL;
     arena_free(&mem);
     return status;
 }
@@ -317,6 +383,17 @@ static int64_t parts_at_once(const path_round *r, const pare_ctx *ctx) {
     return room > least ? room : least;
 }
 
+/* Fits under way at once: more than threads, so that they share passes over X, but in an eighth of its room. */
+static int64_t fits_at_once(const path_setup *p, const pare_ctx *ctx) {
+    const matrix *x = &p->data->x;
+    double each = (FIT_BYTES + OUTPUT_BYTES * (double)p->outputs) * (double)x->d;
+    double room = mat_bytes(x) / 8;
+    if (ctx && ctx->memory_bytes > 0 && (double)ctx->memory_bytes / 4 < room)
+        room = (double)ctx->memory_bytes / 4;
+    int64_t threads = ctx_threads(ctx), most = 4 * threads;
+    return (int64_t)fmax((double)threads, fmin((double)most, room / each));
+}
+
 pare_status round_run(path_round *r, double before, double share, interruption *stopped,
                       const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
@@ -331,10 +408,11 @@ pare_status round_run(path_round *r, double before, double share, interruption *
         next += count == 0;
         if (count == 0) continue;
         double whole = share / (double)parts;
-        job_list list = {.count = count * p->n_methods,
-                         .run = run_job,
+        job_list list = {.run = run_job,
                          .user = r,
                          .stage = r->number == 0 ? "folds" : "folds with permuted labels",
+                         .x = &p->data->x,
+                         .beside = fits_at_once(p, ctx),
                          .before = before + whole * (double)r->from,
                          .share = whole * (double)count};
         status = run_parts(r, count, &list, stopped, ctx, err);
