@@ -5,7 +5,8 @@
  *            different means: the feature comes first (its score is the largest double).
  * SYMBOLS    W_k, m_k, v_k: weight, mean and variance of class k in one feature.
  * ALGORITHM  each column on its own, its samples class by class, two passes within the column (means, then
- *            squares about them), only over the entries that are stored.
+ *            squares about them), only over the entries that are stored. The score does not change with
+ *            the scale of a feature: those of dense data are taken as they are stored.
  * COST       1 pass over X; memory O(d + n).
  * GUARANTEE  none to certify: the score is a formula.
  * DEVIATIONS the paper has two classes only; the mean over pairs is ours (tests/ref/test_corr.c). */
@@ -38,19 +39,24 @@ static void see(class_moments *m, double x) {
 /* The samples class by class; those of sparse data as they are. */
 typedef struct by_class {
     view x;
-    int64_t c, *start; /* c + 1: where the classes begin */
-    int32_t *cls;      /* n */
+    int64_t c, *start;   /* c + 1: where the classes begin */
+    int32_t *cls;        /* n */
+    const double *scale; /* of the features; 0: constant, if not to the last bit */
     const double *weight;
 } by_class;
+
+static void take_moments(class_moments *m, const col_stats *s) {
+    m->mean = s->mean;
+    m->var = s->var;
+    m->min = s->min;
+    m->max = s->max;
+}
 
 static void dense_moments(const column *col, const by_class *by, class_moments *m) {
     for (int64_t k = 0; k < by->c; k++) {
         int64_t from = by->start[k], n = by->start[k + 1] - from;
         col_stats s = values_stats(col->value + from, by->weight ? by->weight + from : NULL, n);
-        m[k].mean = s.mean;
-        m[k].var = s.var;
-        m[k].min = s.min;
-        m[k].max = s.max;
+        take_moments(&m[k], &s);
     }
 }
 
@@ -86,10 +92,11 @@ static void sparse_moments(const column *col, const by_class *by, class_moments 
     for (int64_t k = 0; k < c; k++) m[k].var /= m[k].total;
 }
 
-static double column_score(const column *col, const by_class *by, class_moments *m) {
+/* Of base column `base`. */
+static double mean_score(const class_moments *m, const by_class *by, int64_t base) {
     int64_t c = by->c;
-    (col->index ? sparse_moments : dense_moments)(col, by, m);
     double sum = 0;
+    if (by->scale && by->scale[base] == 0) return 0;
     for (int64_t a = 0; a < c; a++)
         for (int64_t b = a + 1; b < c; b++) {
             double score = pair_score(&m[a], &m[b]);
@@ -97,6 +104,11 @@ static double column_score(const column *col, const by_class *by, class_moments 
             sum += score;
         }
     return sum / (0.5 * (double)c * (double)(c - 1));
+}
+
+static double column_score(const column *col, const by_class *by, int64_t j, class_moments *m) {
+    (col->index ? sparse_moments : dense_moments)(col, by, m);
+    return mean_score(m, by, by->x.cols ? by->x.cols[j] : j);
 }
 
 static pare_status by_class_make(by_class *by, arena *mem, const fit_job *job, pare_error *err) {
@@ -118,9 +130,44 @@ static pare_status by_class_make(by_class *by, arena *mem, const fit_job *job, p
         by->cls[to] = job->y->cls[i];
         if (weight) weight[to] = job->weight[i];
     }
-    if (!sparse) by->x.rows = rows;
+    if (!sparse) {
+        by->x.rows = rows;
+        by->x.shift = by->x.scale = NULL;
+    }
+    by->scale = job->x->scale;
     by->weight = weight;
     return PARE_OK;
+}
+
+/* All scores from statistics of a few thousand columns at a time. */
+static pare_status score_stored(double *score, const by_class *by, class_moments *m, arena *mem,
+                                const pare_ctx *ctx, pare_error *err) {
+    enum { CHUNK = 4096 };
+    const view *x = &by->x;
+    int64_t c = by->c, wide = x->d < CHUNK ? x->d : CHUNK;
+    pare_status status = PARE_OK;
+    view *of = ARENA_NEW(mem, view, c);
+    col_stats **s = ARENA_NEW(mem, col_stats *, c);
+    const double **weight = ARENA_NEW(mem, const double *, c);
+    int64_t *cols = ARENA_NEW(mem, int64_t, wide);
+    TRY_MEM(of && s && weight && cols);
+    for (int64_t k = 0; k < c; k++) TRY_MEM(s[k] = ARENA_NEW(mem, col_stats, wide));
+    for (int64_t first = 0; first < x->d; first += wide) {
+        int64_t count = x->d - first < wide ? x->d - first : wide;
+        for (int64_t j = 0; j < count; j++) cols[j] = x->cols ? x->cols[first + j] : first + j;
+        for (int64_t k = 0; k < c; k++) {
+            int64_t from = by->start[k];
+            of[k] = (view){x->x, x->rows + from, by->start[k + 1] - from, cols, count, 0, 0, 0};
+            weight[k] = by->weight ? by->weight + from : NULL;
+        }
+        TRY(mat_stats_many(c, of, weight, s, ctx, err));
+        for (int64_t j = 0; j < count; j++) {
+            for (int64_t k = 0; k < c; k++) take_moments(&m[k], &s[k][j]);
+            score[first + j] = mean_score(m, by, cols[j]);
+        }
+    }
+done:
+    return status;
 }
 
 pare_status corr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
@@ -137,6 +184,13 @@ pare_status corr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     TRY_MEM(moments);
     TRY_MEM(r->score = ARENA_NEW(&r->mem, double, d));
     TRY(by_class_make(&by, &scratch, job, err));
+    const matrix *of = job->x->x;
+    if (!mat_is_sparse(of) && !mat_at_once(of) && !of->missing) {
+        TRY(score_stored(r->score, &by, moments, &scratch, ctx, err));
+        TRY(fit_rank(r, d, err));
+        r->outcome = PARE_OPTIMAL;
+        goto done;
+    }
     TRY(walks_open(walks, threads, &by.x, NULL, d, ctx, err));
     open = threads;
     for (int64_t i = 0; i < n; i++)
@@ -150,7 +204,7 @@ pare_status corr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
              j < end; j++) {
             column col;
             if (!walk_at(&walks[t], j, &col)) break;
-            r->score[j] = column_score(&col, &by, &moments[t * c]);
+            r->score[j] = column_score(&col, &by, j, &moments[t * c]);
         }
     open = 0;
     TRY(walks_end(walks, threads, PARE_OK, err));
