@@ -54,14 +54,16 @@ static void add_column(tally *t, const column *col, int64_t j, int64_t n) {
     t->chance += (int64_t)llround(LOG_UNIT * log(agreement(col, n)));
 }
 
-static pare_status add_all(tally *t, int threads, const matrix *x, arena *mem, const pare_ctx *ctx,
-                           pare_error *err) {
+/* The first `columns` columns of x. */
+static pare_status add_all(tally *t, int threads, const matrix *x, int64_t columns, arena *mem,
+                           const pare_ctx *ctx, pare_error *err) {
     view all = view_all(x);
     walk *walks = ARENA_NEW(mem, walk, threads);
     if (!walks) return error_memory(err);
     pare_status status = walks_open(walks, threads, &all, NULL, x->d, ctx, err);
     if (status != PARE_OK) return status;
     span own = mat_share(&all, 1, ctx);
+    if (own.to > columns) own.to = columns;
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int64_t j = own.from; j < own.to; j++) {
         column col;
@@ -89,6 +91,22 @@ static void find_equals(ranked *order, int32_t *twin, const uint64_t *hash, int6
         if (order[p].key != order[begin].key) begin = p;
         twin[order[p].index] = (int32_t)begin;
     }
+}
+
+/* Some columns that tell all samples from each other save looking at the rest. */
+static pare_status all_differ(bool *out, tally *t, int threads, const matrix *x, ranked *order,
+                              int32_t *twin, arena *mem, const pare_ctx *ctx, pare_error *err) {
+    enum { SOME = 1024 };
+    pare_status status = add_all(t, threads, x, SOME, mem, ctx, err);
+    if (status != PARE_OK) return status;
+    find_equals(order, twin, t[0].hash, x->n);
+    *out = true;
+    for (int64_t p = 0; p < x->n; p++) *out &= twin[order[p].index] == p;
+    for (int i = 0; i < threads; i++) {
+        t[i].chance = 0;
+        memset(t[i].hash, 0, sizeof *t[i].hash * (size_t)x->n);
+    }
+    return PARE_OK;
 }
 
 /* parted[b]: the equals that begin at b train and test in one part. */
@@ -146,11 +164,14 @@ pare_status twins_find(strings *notes, const pare_allocator *mem, const presence
     arena_init(&scratch, ctx_allocator(ctx));
     TRY_MEM(t = ARENA_ZERO(&scratch, tally, threads));
     for (int i = 0; i < threads; i++) TRY_MEM(t[i].hash = ARENA_ZERO(&scratch, uint64_t, n));
-    TRY(add_all(t, threads, x, &scratch, ctx, err));
-    double pairs = 0.5 * (double)n * (double)(n - 1);
-    if (!(log(pairs) + (double)t[0].chance / LOG_UNIT < log(0.01 * LEAK_CHANCE_PERCENT))) goto done;
     TRY_MEM(order = ARENA_NEW(&scratch, ranked, n));
     TRY_MEM(twin = ARENA_NEW(&scratch, int32_t, n));
+    bool differ;
+    TRY(all_differ(&differ, t, threads, x, order, twin, &scratch, ctx, err));
+    if (differ) goto done;
+    TRY(add_all(t, threads, x, x->d, &scratch, ctx, err));
+    double pairs = 0.5 * (double)n * (double)(n - 1);
+    if (!(log(pairs) + (double)t[0].chance / LOG_UNIT < log(0.01 * LEAK_CHANCE_PERCENT))) goto done;
     TRY_MEM(parted = ARENA_ZERO(&scratch, bool, n));
     TRY_MEM(side = ARENA_NEW(&scratch, unsigned char, n));
     find_equals(order, twin, t[0].hash, n);
