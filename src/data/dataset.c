@@ -257,7 +257,9 @@ done:
 
 pare_status data_refuse_missing(pare_data *data, const char *where, pare_error *err) {
     pare_status status = make_matrix(data, where, err);
-    return status == PARE_OK ? check_values(data, false, where, err) : status;
+    if (status == PARE_OK) status = check_values(data, false, where, err);
+    data->finite = status == PARE_OK;
+    return status;
 }
 
 pare_status data_finish(pare_data *data, const char *where, pare_error *err) {

@@ -9,6 +9,7 @@
 #include "data/npy_header.h"
 #include "data/stream.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -80,6 +81,28 @@ static pare_status read_items(void *to, int64_t count, const npy_header *h, stre
         count -= now;
     }
     return PARE_OK;
+}
+
+/* All items of a plain file that are in the order of X: by all threads, for most of the time goes to pages of
+ * memory that are touched for the first time. */
+static pare_status read_at_once(void *to, const npy_header *h, const stream *s, const pare_ctx *ctx,
+                                pare_error *err) {
+    const int64_t piece = (int64_t)8 << 20, bytes = h->n * h->d * h->size;
+    int64_t pieces = (bytes + piece - 1) / piece, start = s->base + (int64_t)s->at, missed = 0;
+    int threads = ctx_threads(ctx), file = open(s->path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return error_set(err, PARE_E_IO, "%s cannot be opened", s->name);
+#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(+ : missed)
+    for (int64_t k = 0; k < pieces; k++) {
+        int64_t done = 0, want = bytes - k * piece < piece ? bytes - k * piece : piece;
+        char *at = (char *)to + k * piece;
+        for (ssize_t now = 1; done < want && now > 0; done += now > 0 ? now : 0) do
+                now = pread(file, at + done, (size_t)(want - done), start + k * piece + done);
+            while (now < 0 && errno == EINTR);
+        missed += done < want;
+        if (done == want) settle(at, want / h->size, h);
+    }
+    close(file);
+    return missed ? error_set(err, PARE_E_IO, "%s could not be read to its end", s->name) : PARE_OK;
 }
 
 #define PLACE(type)                                                                                \
@@ -174,7 +197,11 @@ pare_status read_npy(pare_data *data, stream *s, const pare_read_options *o, con
     else
         TRY(data_alloc_items(data, h.n, h.d, kept_as(&h), s->name, ctx, err));
     void *to = h.size == 8 ? (void *)data->fill.value : data->fill.items;
-    if (h.fortran || h.n == 1)
+    bool in_order = h.fortran || h.n == 1;
+    if (in_order && s->path && s->can_rewind && to) {
+        TRY(read_at_once(to, &h, s, ctx, err));
+        TRY(stream_seek(s, s->base + (int64_t)s->at + h.n * h.d * h.size, err));
+    } else if (in_order)
         TRY(read_items(to, h.n * h.d, &h, s, err));
     else
         TRY(read_rows(to, &h, s, &data->mem, err));

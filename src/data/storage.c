@@ -15,9 +15,10 @@ pare_status storage_check(const char *word, pare_error *err) {
                      word);
 }
 
-/* What is not 0, where each column begins; a missing value is not 0. */
-static pare_status count_entries(int64_t *col_ptr, const matrix *x, const pare_ctx *ctx,
-                                 pare_error *err) {
+/* What is not 0, where each column begins; a missing value is not 0. *many: more than `most`, and what follows
+ * was not looked at. */
+static pare_status count_entries(int64_t *col_ptr, const matrix *x, double most, bool *many,
+                                 const pare_ctx *ctx, pare_error *err) {
     view all = view_all(x);
     walk w;
     column c;
@@ -25,9 +26,11 @@ static pare_status count_entries(int64_t *col_ptr, const matrix *x, const pare_c
     pare_status status = walk_open(&w, &all, NULL, x->d, ctx, err);
     if (status != PARE_OK) return status;
     col_ptr[0] = 0;
-    while (walk_next(&w, &j, &c)) {
+    *many = false;
+    while (!*many && walk_next(&w, &j, &c)) {
         col_ptr[j + 1] = col_ptr[j];
         for (int64_t e = 0; e < c.count; e++) col_ptr[j + 1] += c.value[e] != 0;
+        *many = (double)col_ptr[j + 1] > most;
     }
     return walk_close(&w, err);
 }
@@ -58,10 +61,12 @@ static pare_status make_sparse(pare_data *data, bool only_few, const pare_ctx *c
     int32_t *row = NULL;
     double *value = NULL;
     matrix made;
+    bool many;
     pare_status status = PARE_OK;
     TRY_MEM(col_ptr);
-    TRY(count_entries(col_ptr, x, ctx, err));
-    if (only_few && !((double)col_ptr[x->d] <= SPARSE_SHARE * (double)x->n * (double)x->d)) {
+    double all = (double)x->n * (double)x->d;
+    TRY(count_entries(col_ptr, x, only_few ? SPARSE_SHARE * all : all, &many, ctx, err));
+    if (many) {
         mem_free(mem, col_ptr);
         return PARE_OK;
     }
