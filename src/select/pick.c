@@ -21,8 +21,17 @@ static bool has_support(const fit_result *r) {
     return r->n_outputs > 0 || r->n_support > 0 || r->support;
 }
 
-static pare_status list_units(list *l, fitting *f, const fit_result *r, pare_error *err) {
-    int64_t d = f->x.d, kept = f->terms.n_kept;
+/* So many features of the ranking at most are looked at: where each is a unit and takes a place as every
+ * other, those that there are places for. */
+static int64_t list_length(const fitting *f, const fit_result *r, amount of) {
+    bool all = f->terms.group || of.budget > 0 || f->set->common.max_correlation < 1;
+    int64_t places = of.k >= 0 ? of.k : has_support(r) ? r->n_support : DEFAULT_K;
+    return all || f->x.d - f->terms.n_kept < places ? f->x.d : f->terms.n_kept + places;
+}
+
+static pare_status list_units(list *l, fitting *f, const fit_result *r, int64_t d,
+                              pare_error *err) {
+    int64_t kept = f->terms.n_kept;
     const int64_t *group = f->terms.group;
     l->end = ARENA_NEW(&f->mem, int64_t, d);
     l->need = ARENA_NEW(&f->mem, double, d);
@@ -77,11 +86,12 @@ pare_status fitting_pick(int64_t **chosen, int64_t *count, fitting *f, const fit
     double limit = f->set->common.max_correlation;
     pare_status status = PARE_OK;
     *count = f->n_passed = f->n_picked = 0;
-    TRY(list_units(&l, f, r, err));
+    int64_t most = list_length(f, r, of);
+    TRY(list_units(&l, f, r, most, err));
     measure(&l, f, r, of);
     bool *taken = ARENA_NEW(&f->mem, bool, l.of.count);
     TRY_MEM(taken);
-    TRY_MEM(*chosen = ARENA_NEW(&f->mem, int64_t, f->x.d));
+    TRY_MEM(*chosen = ARENA_NEW(&f->mem, int64_t, most));
     if (limit < 1) {
         view x = f->x;
         if (f->sc.mean) x.shift = f->sc.mean;
