@@ -112,8 +112,11 @@ static double megabytes_used(void) {
 
 /* The closing line of --verbose. */
 static void say_cost(const options *o, double seconds) {
-    say(o, "%s %s: %.3g seconds, %.3g MB at most", pare_version(), o->command->name, seconds,
-        megabytes_used());
+    double megabytes = megabytes_used();
+    say(o,
+        megabytes < 1000 ? "%s %s: %.3g seconds, %.3g MB at most"
+                         : "%s %s: %.3g seconds, %.0f MB at most",
+        pare_version(), o->command->name, seconds, megabytes);
 }
 
 /* Each thread that calls OpenBLAS gets a buffer there; where the address space does not hold it,
@@ -124,7 +127,7 @@ static void probe_blas_room(int threads) {
 #else
     static const size_t EACH = (size_t)128 << 20;
     size_t count = threads > 0 ? (size_t)threads : (size_t)sysconf(_SC_NPROCESSORS_ONLN);
-    size_t bytes = count * EACH;
+    size_t bytes = (count + (count > 1)) * EACH; /* who answers Ctrl-C runs beside all others */
     void *probe = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (probe != MAP_FAILED) {
