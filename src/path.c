@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "base/ranks.h"
 #include "effort.h"
 #include "data/checksum.h"
 #include "data/leaks.h"
@@ -19,6 +20,7 @@
 #include "select/bootstrap.h"
 #include "select/chance.h"
 #include "select/checkpoint.h"
+#include "select/jobs.h"
 #include "select/outcome.h"
 #include "select/substitutes.h"
 #include "select/twins.h"
@@ -191,6 +193,12 @@ static pare_status list_passed(pare_path *p, path_run *run, const pare_model *mo
     return PARE_OK;
 }
 
+/* The fits on all samples. */
+typedef struct last_fits {
+    const pare_path *p;
+    pare_model **model; /* a method's, or NULL */
+} last_fits;
+
 /* What ended the fit before its time. */
 static interruption stop_of(const pare_model *m) {
     pare_outcome first = m->has_selection ? m->selection.outcome : PARE_OPTIMAL;
@@ -199,17 +207,17 @@ static interruption stop_of(const pare_model *m) {
     return INTERRUPT_NONE;
 }
 
-/* The method on all samples at the chosen size, and what could stand in for its features. */
-static pare_status fit_all(pare_path *p, path_run *run, int64_t substitutes, interruption *stopped,
-                           const pare_ctx *ctx, pare_error *err) {
+/* The method on all samples at the chosen size. */
+static pare_status fit_last(void *user, int64_t m, const pare_ctx *ctx, pare_error *err) {
+    last_fits *of = user;
+    const pare_path *p = of->p;
+    const path_run *run = &p->run[m];
     pare_settings settings = {.group = run->method->m->group};
-    pare_model *model = NULL;
-    pare_status status = PARE_OK;
+    if (run->chosen < 0) return PARE_OK;
     settings.v = run->method->grid[run->point[run->chosen].tuned];
     settings.v.common.probability = false; /* what is reported of this fit needs none */
-    if (p->setup.along) {                  /* what stands in for a feature is asked at sizes only */
+    if (p->setup.along) {
         run->method->m->along->set(&settings.v, p->setup.along[run->chosen]);
-        substitutes = 0;
     } else {
         int64_t k = p->setup.sizes[run->chosen];
         settings.v.common.k = p->setup.budget ? -1 : k;
@@ -217,15 +225,47 @@ static pare_status fit_all(pare_path *p, path_run *run, int64_t substitutes, int
         const method *meant = run->method->meant[k > AUTO_FEW];
         if (meant) settings.group = meant->group;
     }
-    TRY(fit_again(&model, p->source, &settings, ctx, err));
+    return fit_again(&of->model[m], p->source, &settings, ctx, err);
+}
+
+/* What is kept of it, and what could stand in for its features; that is asked at sizes only. */
+static pare_status keep_last(pare_path *p, path_run *run, const pare_model *model,
+                             int64_t substitutes, interruption *stopped, const pare_ctx *ctx,
+                             pare_error *err) {
+    pare_status status = PARE_OK;
     *stopped = stop_of(model);
     if (*stopped != INTERRUPT_NONE) goto done;
     TRY(keep_features(p, run, model, err));
     TRY(path_keep_values(p, run, model->spread != NULL, ctx, err));
-    TRY(substitutes_find(run, &p->mem, &p->round, substitutes, stopped, ctx, err));
+    TRY(substitutes_find(run, &p->mem, &p->round, p->setup.along ? 0 : substitutes, stopped, ctx,
+                         err));
     TRY(list_passed(p, run, model, err));
 done:
-    pare_model_free(model);
+    return status;
+}
+
+/* All of them: beside each other, if no thread is left without one, else one after the other. A model keeps
+ * the allocator that made it, and a job's, which guards the caller's, does not outlive the jobs. */
+static pare_status fit_all(pare_path *p, int64_t substitutes, interruption *stopped,
+                           const pare_ctx *ctx, pare_error *err) {
+    int64_t count = p->setup.n_methods;
+    last_fits of = {p, mem_zero(ctx_allocator(ctx), count, sizeof(pare_model *))};
+    job_list list = {.count = count, .run = fit_last, .user = &of, .stage = "all samples"};
+    bool own_memory = ctx_allocator(ctx)->alloc;
+    bool beside = count >= ctx_threads(ctx) && !ctx_ranks(ctx) && !own_memory;
+    pare_status status = PARE_OK;
+    TRY_MEM(of.model);
+    list.before = 1;
+    if (beside) TRY(jobs_run(&list, stopped, ctx, err));
+    for (int64_t m = 0; m < count && *stopped == INTERRUPT_NONE; m++) {
+        if (!beside) TRY(fit_last(&of, m, ctx, err));
+        if (of.model[m]) TRY(keep_last(p, &p->run[m], of.model[m], substitutes, stopped, ctx, err));
+        pare_model_free(of.model[m]);
+        of.model[m] = NULL;
+    }
+done:
+    for (int64_t m = 0; of.model && m < count; m++) pare_model_free(of.model[m]);
+    mem_free(ctx_allocator(ctx), of.model);
     if (status == PARE_E_CANCELLED) {
         *stopped = INTERRUPT_CANCEL;
         status = PARE_OK;
@@ -274,8 +314,7 @@ static pare_status run_all(pare_path *p, const pare_path_options *o, checkpoint 
                                "from its checkpoint");
         goto done;
     }
-    for (int64_t m = 0; m < p->setup.n_methods && stopped == INTERRUPT_NONE; m++)
-        if (p->run[m].chosen >= 0) TRY(fit_all(p, &p->run[m], o->substitutes, &stopped, ctx, err));
+    if (stopped == INTERRUPT_NONE) TRY(fit_all(p, o->substitutes, &stopped, ctx, err));
     if (stopped == INTERRUPT_NONE) TRY(path_run_control(p, until, &stopped, ctx, err));
     TRY(outcome_compare(p, ctx, err));
     TRY(keep_names(p, err));
