@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/error.h"
 #include "data/quantile.h"
 #include "data/robust.h"
@@ -171,6 +172,7 @@ static pare_status fit_together(int64_t count, scaling *const *out, const view *
                                 const double *const *weight, const char *kind, const pare_ctx *ctx,
                                 pare_error *err) {
     int64_t d = rows[0].d, step = d < COLUMNS_AT_ONCE ? d : COLUMNS_AT_ONCE;
+    int threads = d < COLUMNS_AT_ONCE ? 1 : ctx_threads(ctx);
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
@@ -188,8 +190,12 @@ static pare_status fit_together(int64_t count, scaling *const *out, const view *
             some[i].d = now;
         }
         TRY(mat_stats_many(count, some, weight, stats, ctx, err));
+        int64_t failed = count; /* the first set of rows that cannot be scaled */
+#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(min : failed)
         for (int64_t i = 0; i < count; i++)
-            TRY(set_scales(out[i], first, now, stats[i], kind, err));
+            if (set_scales(out[i], first, now, stats[i], kind, NULL) != PARE_OK)
+                failed = i < failed ? i : failed;
+        if (failed < count) TRY(set_scales(out[failed], first, now, stats[failed], kind, err));
     }
 done:
     arena_free(&scratch);
