@@ -187,7 +187,7 @@ pare_status corr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     const matrix *of = job->x->x;
     if (!mat_is_sparse(of) && !mat_at_once(of) && !of->missing) {
         TRY(score_stored(r->score, &by, moments, &scratch, ctx, err));
-        TRY(fit_rank(r, d, err));
+        TRY(fit_rank_first(r, d, err));
         r->outcome = PARE_OPTIMAL;
         goto done;
     }

@@ -77,6 +77,8 @@ typedef struct fit_result {
 
     /* Every method: all d view columns, best first, and the score of each column. */
     int64_t *ranking;
+    int64_t first; /* asked by who runs it: so many are looked at, those behind them may be in any
+                      order; 0: all are */
     double *score;
     double *p; /* p-values of the columns, or NULL */
 
@@ -160,6 +162,8 @@ PARE_NODISCARD pare_status fit_gram(const fit_job *job, bool centred, double *K,
 
 /* The full ranking: score descending, ties by lowest index; sets r->ranking from r->score. */
 PARE_NODISCARD pare_status fit_rank(fit_result *r, int64_t d, pare_error *err);
+/* The same of those that are looked at (r->first) and of the support. */
+PARE_NODISCARD pare_status fit_rank_first(fit_result *r, int64_t d, pare_error *err);
 /* Given W over all d columns (d x c): scores are row norms, the support is the columns with a
  * non-zero row, and r->W keeps those rows only. */
 PARE_NODISCARD pare_status fit_support(fit_result *r, const double *W, int64_t d, int64_t c,

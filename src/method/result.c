@@ -134,6 +134,25 @@ pare_status fit_rank(fit_result *r, int64_t d, pare_error *err) {
     return PARE_OK;
 }
 
+pare_status fit_rank_first(fit_result *r, int64_t d, pare_error *err) {
+    int64_t most = r->first > r->n_support ? r->first : r->n_support, at = 0;
+    if (r->first < 1 || most < 1 || most > d / 8) return fit_rank(r, d, err);
+    ranked *best = mem_alloc(&r->mem.mem, most, sizeof *best);
+    r->ranking = ARENA_NEW(&r->mem, int64_t, d);
+    if (!best || !r->ranking) {
+        mem_free(&r->mem.mem, best);
+        return error_memory(err);
+    }
+    for (int64_t j = 0; j < d; j++) keep_best(best, &at, most, (ranked){r->score[j], j});
+    sort_best_first(best, most);
+    for (int64_t i = 0; i < most; i++) r->ranking[i] = best[i].index;
+    ranked last = best[most - 1];
+    mem_free(&r->mem.mem, best);
+    for (int64_t j = 0; j < d; j++)
+        if (order_best((ranked){r->score[j], j}, last) > 0) r->ranking[at++] = j;
+    return PARE_OK;
+}
+
 void fit_score_dead(fit_result *r, const double *price, int64_t d) {
     for (int64_t j = 0; j < d; j++)
         if (r->score[j] == 0) r->score[j] = fmin(price[j], 1) - 1;
@@ -155,7 +174,7 @@ pare_status fit_support_priced(fit_result *r, const double *W, const double *pri
         r->n_support += norm > 0;
     }
     if (price) fit_score_dead(r, price, d);
-    pare_status status = fit_rank(r, d, err);
+    pare_status status = fit_rank_first(r, d, err);
     if (status != PARE_OK) return status;
     r->support = r->ranking; /* a column of score 0 ranks behind all of the support */
     r->n_outputs = c;

@@ -143,13 +143,15 @@ static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, i
     fit_result_init(&whole, ctx);
     sizes_job z = {.job = job, .f = f, .whole = &whole, .F = F};
     pare_status status = PARE_OK;
+    bool others = job->budget || f->terms.group || f->set->common.max_correlation < 1;
+    bool as_ranked = !others && !f->terms.cost && kept == 0 && f->sc.n_constant == 0;
+    if (as_ranked) whole.first = job->sizes[job->n_sizes - 1];
     TRY_MEM(z.last = ARENA_ZERO(&f->mem, neighbour, job->n_sets));
     TRY(fitting_run(f, &whole, of, ctx, err));
     TRY(judge(out, whole.outcome, err));
     if (!job->budget) *end = served_to(job, &whole, k, *end);
     amount most = {.k = job->sizes[*end - 1]};
     int64_t *chosen;
-    bool others = job->budget || f->terms.group || f->set->common.max_correlation < 1;
     TRY(fitting_pick(&chosen, &largest, f, &whole, most, ctx, err));
     z.chosen = chosen;
     if (last->from_gram) {
