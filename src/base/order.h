@@ -32,6 +32,19 @@ void sort_up(double *v, int64_t n);
 void sort_down(double *v, int64_t n);
 void sort_index(int64_t *v, int64_t n);
 
+/* The first place in an ascending list that is not below `value`; n: none is. */
+static inline int64_t place_from(const int64_t *list, int64_t n, int64_t value) {
+    int64_t low = 0, high = n;
+    while (low < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (list[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* The count-th least of v, 1 <= count <= n, NaN last. *equal: how many of those equal to it are among the
  * count least. spare: n. */
 double select_up(const double *v, int64_t n, int64_t count, int64_t *equal, double *spare);

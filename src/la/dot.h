@@ -4,26 +4,14 @@
 
 #include <stdint.h>
 
-/* sum (x - shift) u. Eight running sums: enough to keep the adders busy without reassociating at the
- * compiler's whim. */
-static inline double la_dot_about(const double *x, double shift, const double *u, int64_t n) {
+/* Eight running sums: enough to keep the adders busy without reassociating at the compiler's whim. */
+static inline double la_dot(const double *x, const double *u, int64_t n) {
     double s[8] = {0};
     int64_t i = 0;
     for (; i + 8 <= n; i += 8)
-        for (int k = 0; k < 8; k++) s[k] += (x[i + k] - shift) * u[i + k];
-    for (int k = 0; i < n; i++, k++) s[k] += (x[i] - shift) * u[i];
+        for (int k = 0; k < 8; k++) s[k] += x[i + k] * u[i + k];
+    for (int k = 0; i < n; i++, k++) s[k] += x[i] * u[i];
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
-}
-
-static inline double la_dot(const double *x, const double *u, int64_t n) {
-    return la_dot_about(x, 0, u, n);
-}
-
-/* sum (x - shift)^2 u. */
-static inline double la_dot_squares(const double *x, double shift, const double *u, int64_t n) {
-    double s[4] = {0};
-    for (int64_t i = 0; i < n; i++) s[i % 4] += (x[i] - shift) * (x[i] - shift) * u[i];
-    return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
 /* Asks for a column that is next, which may lie anywhere; of a long one the start is enough. */

@@ -178,8 +178,7 @@ pare_status meeting_tmul(const tmul_ask *a, const pare_ctx *ctx, pare_error *err
         if (unfinished(m) && room)
             help(m, scratch, ctx);
         else if (!m->served && room && (m->waiting == 0 || !patient))
-            begin(m,
-                  patient ? NULL : &own); /* who has waited for too long has no time for others */
+            begin(m, patient ? NULL : &own); /* out of patience: no time for others */
         else
             patient = wait_news(m, answers) && patient;
     }

@@ -26,7 +26,7 @@ static void spread_done(col_stats *s, double left, double squares, double total)
 
 /* With weights (NULL: ones), and with values that are missing. The sums run as in lanes.c, so that weights of
  * 1 give the bits of none. */
-static col_stats column_stats(const double *x, const double *weight, int64_t n) {
+col_stats values_stats(const double *x, const double *weight, int64_t n) {
     col_stats s = {0, 0, INFINITY, -INFINITY, 0, 0};
     double total = 0, sum = 0, squares = 0, left = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -53,10 +53,6 @@ static col_stats column_stats(const double *x, const double *weight, int64_t n) 
     }
     spread_done(&s, left, squares, total);
     return s;
-}
-
-col_stats values_stats(const double *x, const double *weight, int64_t n) {
-    return column_stats(x, weight, n);
 }
 
 /* ---- many columns ---- */
@@ -108,7 +104,7 @@ static void run_stats(int64_t count, const view *v, const double *const *weight,
         for (int64_t k = 0; k < columns; k++)
             if (!fine[k])
                 out[q][first + k] =
-                    column_stats(pick(d->where[k], v[q].rows, v[q].n, d->picked), own, v[q].n);
+                    values_stats(pick(d->where[k], v[q].rows, v[q].n, d->picked), own, v[q].n);
     }
 }
 

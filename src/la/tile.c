@@ -10,8 +10,6 @@
 #include "base/memory.h"
 #include "la/dot.h"
 
-int64_t run_width(const view *v) { return v->x->ops->direct ? max64(1, min64(8, 2048 / v->n)) : 8; }
-
 int64_t tile_width(int64_t n) { return max64(16, min64(TILE_MOST, ((int64_t)1 << 17) / n)); }
 
 void failure_note(failure *f, pare_status status, const pare_error *error) {
@@ -32,20 +30,6 @@ const double *tile_direct(const view *v, int64_t *stride) {
     return shown ? v->x->ops->direct(v->x, stride) : NULL;
 }
 
-/* Two numbers from anywhere to one register: what takes the time of a tile is to fetch its rows. */
-typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
-
-static void pick_rows(const double *from, const int32_t *rows, int64_t n, double shift,
-                      double scale, double *to) {
-    int64_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-        pair a = {from[rows[i]], from[rows[i + 1]]}, b = {from[rows[i + 2]], from[rows[i + 3]]};
-        *(pair *)(to + i) = (a - shift) * scale;
-        *(pair *)(to + i + 2) = (b - shift) * scale;
-    }
-    for (; i < n; i++) to[i] = (from[rows[i]] - shift) * scale;
-}
-
 /* to = the transformed column times factor; from may be to, unless its rows are picked. */
 static void transform_column(const view *v, int64_t base, double factor, const int32_t *rows,
                              const double *from, double *to) {
@@ -59,7 +43,7 @@ static void transform_column(const view *v, int64_t base, double factor, const i
             to[i] = ((x == x ? x : t.fill) - shift) * scale;
         }
     else if (rows)
-        pick_rows(from, rows, v->n, shift, scale, to);
+        for (int64_t i = 0; i < v->n; i++) to[i] = (from[rows[i]] - shift) * scale;
     else
         for (int64_t i = 0; i < v->n; i++) to[i] = (from[i] - shift) * scale;
 }

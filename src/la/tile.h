@@ -27,10 +27,6 @@ const double *tile_direct(const view *v, int64_t *stride);
 pare_status tile_load(const view *v, const int64_t *base, int64_t count, const double *factor,
                       double *out, pare_error *err);
 
-/* Columns that are loaded together where one is looked at after the other: few, so that they stay in
- * the first cache, but some where a column alone would waste what comes with it from memory. */
-int64_t run_width(const view *v);
-
 /* What went wrong first in a loop shared by threads. */
 typedef struct failure {
     atomic_int noted; /* 1: the rest is one thread's to fill in */

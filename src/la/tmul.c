@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "la/lanes.h"
 
 enum { CHUNK_MOST = 1024, CHUNK_NUMBERS = 1 << 17 };
@@ -65,20 +66,6 @@ int64_t tmul_scratch(const tmul_pass *p) {
 
 int64_t tmul_scratch_shared(const matrix *x) { return 2 * LANES * x->n; }
 
-/* The first of a product's columns from base column `from` on. */
-static int64_t first_from(const view *v, int64_t from) {
-    int64_t low = 0, high = v->d;
-    if (!v->cols) return from;
-    while (low < high) {
-        int64_t mid = low + (high - low) / 2;
-        if (v->cols[mid] < from)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low;
-}
-
 /* The base columns of a chunk, as some product asks for them; at[q]: where product q begins in it. */
 static int64_t list_columns(const tmul_pass *p, int64_t chunk, int64_t *at, int64_t *base) {
     int64_t from = chunk * p->wide, count = 0;
@@ -91,7 +78,7 @@ static int64_t list_columns(const tmul_pass *p, int64_t chunk, int64_t *at, int6
     bool wanted[CHUNK_MOST] = {false}, all = false;
     for (int64_t q = 0; q < p->count; q++) {
         v = p->ask[q]->v;
-        at[q] = first_from(v, from);
+        at[q] = v->cols ? place_from(v->cols, v->d, from) : from;
         all |= !v->cols;
     }
     for (int64_t q = 0; q < p->count && !all; q++) {

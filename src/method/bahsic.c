@@ -256,19 +256,6 @@ done:
     return status;
 }
 
-/* Of a living feature among them all, which are in order. */
-static int64_t place_of(const elimination *s, int64_t feature) {
-    int64_t low = 0, high = s->live - 1;
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (s->own[middle] < feature)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Keeps the last round: which features it was on, and HSIC without each of them. */
 static pare_status keep_round(fit_result *r, const elimination *s, pare_error *err) {
     r->cols = ARENA_NEW(&r->mem, int64_t, s->live);
@@ -278,7 +265,7 @@ static pare_status keep_round(fit_result *r, const elimination *s, pare_error *e
     for (int64_t i = 0; i < s->live; i++) {
         const ranked *one = &s->order[s->live - 1 - i]; /* who would leave last comes first */
         r->cols[i] = one->index;
-        r->z[i] = s->hsic + s->gain[place_of(s, one->index)];
+        r->z[i] = s->hsic + s->gain[place_from(s->own, s->live, one->index)];
     }
     r->objective = s->hsic;
     return PARE_OK;
