@@ -18,8 +18,9 @@ static void add_shortened(text_buffer *t, char *s) {
         }
         size_t length = strspn(p, "0123456789+-.eE");
         double value;
-        bool real = strcspn(p, ".eE") < length; /* an integer stays one, all of its digits */
-        if (real && length > 15 && number_parse(p, p + length, &value) == p + length) {
+        /* an integer stays one, all of its digits; a short one is not worth a look, which may go far */
+        bool real = length > 15 && strcspn(p, ".eE") < length;
+        if (real && number_parse(p, p + length, &value) == p + length) {
             char number[32], after = p[length];
             number_format(value, number);
             *p = '\0';
