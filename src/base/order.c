@@ -229,7 +229,7 @@ const keyed *sort_keyed(keyed *v, int64_t n, keyed *spare) {
 }
 
 /* The worst is on top. */
-void keep_best(ranked *heap, int64_t *count, int64_t most, ranked one) {
+void keep_among_best(ranked *heap, int64_t *count, int64_t most, ranked one) {
     int64_t at;
     if (*count < most) {
         for (at = (*count)++; at > 0 && order_best(heap[(at - 1) / 2], one) < 0; at = (at - 1) / 2)

@@ -61,6 +61,10 @@ typedef struct keyed {
 const keyed *sort_keyed(keyed *v, int64_t n, keyed *spare);
 
 /* Keeps the best `most` (>= 1) of all that are offered, in any order; heap: room for `most`. */
-void keep_best(ranked *heap, int64_t *count, int64_t most, ranked one);
+void keep_among_best(ranked *heap, int64_t *count, int64_t most, ranked one);
+static inline void keep_best(ranked *heap, int64_t *count, int64_t most, ranked one) {
+    bool hopeless = *count == most && one.key < heap[0].key; /* as most are, of many */
+    if (!hopeless) keep_among_best(heap, count, most, one);
+}
 
 #endif

@@ -157,8 +157,8 @@ static void make_robust(cert_reader *r, cert_column *out, int64_t n) {
 static bool is_varied(const double *x, int64_t n) {
     double min = INFINITY, max = -INFINITY;
     for (int64_t i = 0; i < n; i++) {
-        min = fmin(min, x[i]);
-        max = fmax(max, x[i]);
+        if (x[i] < min) min = x[i];
+        if (x[i] > max) max = x[i];
     }
     return max - min > 4 * DBL_EPSILON * fmax(fabs(min), fabs(max));
 }

@@ -12,7 +12,8 @@
  *               path itself, kept with the fit.
  *            algorithm irls: method/dlsr_irls.
  * COST       1 pass over X for lambda_max (2 where columns are not standardised), 1 per working set
- *            (4 or 5 of them, 1 or 2 at a neighbouring lambda); memory X + c n^2 + n c (n + working set) + d c. From 30 classes
+ *            (4 to 7 of them, 1 or 2 at a neighbouring lambda; 2 or 3 where features are very many,
+ *            since most sets come from the dearest alone); memory X + c n^2 + n c (n + working set) + d c. From 30 classes
  *            on, working sets up to the number of samples take 20 n c and at most 500 MB instead.
  * GUARANTEE  duality gap over all d features from raw data, W, t and L (certify/certify_dlsr_fs.c);
  *            rows of W that are zero are exactly zero.
@@ -185,13 +186,12 @@ pare_status dlsr_fs_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
 
     TRY(blocks_of(&blocks, &scratch, job, err));
     TRY(indicator_make(&of, &scratch, job, err));
-    double *W = ARENA_NEW(&scratch, double, d *of.c);
-    TRY_MEM(W);
     TRY_MEM(r->dual = ARENA_ZERO(&r->mem, double, n *of.c));
     TRY_MEM(r->b = ARENA_NEW(&r->mem, double, of.c));
     r->n_dual = of.c;
     opened = true;
     TRY(fs_path_open(&path, job->x, &of, &blocks, ctx, err)); /* 1 */
+    double *W = path.products; /* d x c, and scratch until the path is solved */
     if (irls) {
         if (isnan(s->lambda)) s->lambda = s->lambda_ratio * path.lambda_max;
         if (!(s->lambda > 0)) s->lambda = s->lambda_ratio;

@@ -5,7 +5,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "base/order.h"
+#include "solve/near.h"
 
 #define MAX_TOL 1e-10 /* of the problem without features */
 #define SUB_SHARE 0.1 /* accuracy of a working set relative to the gap over all features */
@@ -39,23 +39,42 @@ static gh_problem inner_problem(const fs_path *p, double lambda) {
                         .start = p->start};
 }
 
-/* One pass over X: p->price from the multipliers; returns the largest. */
-static pare_status price_all(fs_path *p, double *dearest, const pare_ctx *ctx, pare_error *err) {
-    int64_t d = p->x.d, c = p->of->c;
-    pare_status status = mat_tmul(&p->x, p->at.A, c, p->products, ctx, err);
+/* The dearest of all that were just priced. */
+static void find_near(fs_path *p) {
+    p->n_near = 0;
+    for (int64_t j = 0; p->near && j < p->x.d; j++)
+        keep_best(p->near, &p->n_near, near_most(p->x.d), (ranked){p->price[j], j});
+    const int64_t *cols = p->x.cols;
+    near_sort(p->near, p->n_near, p->near_base);
+    for (int64_t i = 0; i < p->n_near; i++)
+        p->near_base[i] = cols ? cols[p->near[i].index] : p->near[i].index;
+}
+
+/* p->price from the multipliers, and the largest: of all features, one pass over X, or of those near. */
+static pare_status set_prices(fs_path *p, bool all, double *dearest, const pare_ctx *ctx,
+                              pare_error *err) {
+    int64_t c = p->of->c, d = all ? p->x.d : p->n_near;
+    view x = p->x;
+    if (!all) {
+        x.cols = p->near_base;
+        x.d = d;
+    }
+    pare_status status = mat_tmul(&x, p->at.A, c, p->products, ctx, err);
     if (status != PARE_OK) return status;
     double unit = price_unit(p);
     *dearest = 0;
-    for (int64_t j = 0; j < d; j++) {
-        p->price[j] = 0;
-        for (int64_t k = 0; k < c; k++)
-            p->price[j] += p->products[k * d + j] * p->products[k * d + j];
+    for (int64_t i = 0; i < d; i++) {
+        double *price = &p->price[all ? i : p->near[i].index];
+        *price = 0;
+        for (int64_t k = 0; k < c; k++) *price += p->products[k * d + i] * p->products[k * d + i];
     }
-    blocks_sum(p->blocks, p->price, p->products);
-    for (int64_t j = 0; j < d; j++) {
-        p->price[j] = unit * sqrt(p->price[j]);
-        *dearest = fmax(*dearest, p->price[j]);
+    if (all) blocks_sum(p->blocks, p->price, p->products);
+    for (int64_t i = 0; i < d; i++) {
+        double *price = &p->price[all ? i : p->near[i].index];
+        *price = unit * sqrt(*price);
+        if (*price > *dearest) *dearest = *price;
     }
+    if (all) find_near(p);
     return PARE_OK;
 }
 
@@ -140,8 +159,12 @@ pare_status fs_path_open(fs_path *p, const view *x, const indicator *of,
     TRY_MEM(p->at.A = ARENA_ZERO(&p->mem, double, n *c));
     TRY_MEM(p->price = ARENA_NEW(&p->mem, double, d));
     TRY_MEM(p->products = ARENA_NEW(&p->mem, double, d *c));
-    TRY_MEM(p->place = ARENA_NEW(&p->mem, int64_t, d));
+    TRY_MEM(p->place = ARENA_NEW(&p->mem, int32_t, d));
     for (int64_t j = 0; j < d; j++) p->place[j] = -1;
+    if (near_most(d) > 0 && !blocks->of) {
+        TRY_MEM(p->near = ARENA_NEW(&p->mem, ranked, near_most(d)));
+        TRY_MEM(p->near_base = ARENA_NEW(&p->mem, int64_t, near_most(d)));
+    }
     double mean = of->total / (double)n;
     for (int64_t i = 0; i < n; i++) p->weight[i] = of->weight[i] / mean;
     p->weight_unit = mean * (c == 1 ? sqrt(2) : 1);
@@ -150,7 +173,7 @@ pare_status fs_path_open(fs_path *p, const view *x, const indicator *of,
     TRY(gh_solve(&p->at, &none, MAX_TOL, ctx, err));
     p->exact_max = all_have_residuals(p);
     if (!p->exact_max) TRY(share_multipliers(p, err));
-    TRY(price_all(p, &p->lambda_max, ctx, err));
+    TRY(set_prices(p, true, &p->lambda_max, ctx, err));
     TRY(set_unit(p, ctx, err));
     if (p->lambda_max <= ROUNDING * price_unit(p) * p->unit * sqrt((double)n)) p->lambda_max = 0;
     p->lambda = p->lambda_max;
@@ -239,7 +262,7 @@ static pare_status change_set(fs_path *p, bool drop, const ranked *extra, int64_
     for (int64_t e = kept * n; e < s * n; e++) x[e] /= p->unit;
 
     for (int64_t a = 0; a < p->s; a++) p->place[p->set[a]] = -1;
-    for (int64_t a = 0; a < s; a++) p->place[set[a]] = a;
+    for (int64_t a = 0; a < s; a++) p->place[set[a]] = (int32_t)a;
     mem_free(mem, p->set);
     mem_free(mem, p->start);
     mem_free(mem, p->x_set);
@@ -265,11 +288,11 @@ done:
 static pare_status add_dearest(fs_path *p, double above, int64_t most, int64_t *added,
                                const pare_ctx *ctx, pare_error *err) {
     const feature_blocks *b = p->blocks;
-    int64_t count = 0, units = b->of ? b->count : p->x.d;
+    int64_t count = 0, units = b->of ? b->count : p->near ? p->n_near : p->x.d;
     ranked *list = mem_alloc(&p->mem.mem, most, sizeof *list);
     if (!list) return error_memory(err);
-    for (int64_t u = 0; u < units; u++) {
-        int64_t j = b->of ? b->member[b->start[u]] : u;
+    for (int64_t i = 0; i < units; i++) {
+        int64_t u = p->near ? p->near[i].index : i, j = b->of ? b->member[b->start[u]] : u;
         if (p->place[j] >= 0 || !(p->price[j] > fmax(above, 0))) continue;
         keep_best(list, &count, most, (ranked){p->price[j], u});
     }
@@ -313,6 +336,21 @@ static void tune_sigma(fs_path *p) {
         p->sigma *= 1.5;
 }
 
+/* The gap, over all features or those near alone. */
+static pare_status measure(fs_path *p, bool all, double *gap, const pare_ctx *ctx,
+                           pare_error *err) {
+    double dearest;
+    pare_status status = set_prices(p, all, &dearest, ctx, err);
+    if (status != PARE_OK) return status;
+    note_values(p, dearest);
+    double size = fmax(fabs(p->primal), fabs(p->dual));
+    *gap = p->primal <= p->dual ? 0 : (p->primal - p->dual) / size;
+    ctx_log(ctx, PARE_LOG_DEBUG,
+            "dlsr-fs: lambda %.6g, %lld features at hand, %lld live, gap %.3g%s", p->lambda,
+            (long long)p->s, (long long)p->live, *gap, all ? "" : " among the dearest");
+    return PARE_OK;
+}
+
 pare_status fs_path_solve(fs_path *p, double lambda, double tol, const pare_ctx *ctx,
                           pare_error *err) {
     int64_t added;
@@ -327,23 +365,23 @@ pare_status fs_path_solve(fs_path *p, double lambda, double tol, const pare_ctx 
     if (p->s == p->x.d) sub_tol = tightest; /* none is left to come in */
     for (int round = 0; round < ROUNDS_MAX; round++) {
         gh_problem sub = inner_problem(p, lambda);
-        double dearest;
         p->at.sigma = round == 0 ? p->sigma : fmax(1, p->at.sigma / SIGMA_BACK);
         TRY(gh_solve(&p->at, &sub, sub_tol, ctx, err));
         if (round == 0) tune_sigma(p);
-        TRY(price_all(p, &dearest, ctx, err));
         p->rounds++;
-        note_values(p, dearest);
-        double size = fmax(fabs(p->primal), fabs(p->dual));
-        gap = p->primal <= p->dual ? 0 : (p->primal - p->dual) / size;
-        ctx_log(ctx, PARE_LOG_DEBUG,
-                "dlsr-fs: lambda %.6g, %lld features at hand, %lld live, gap %.3g", lambda,
-                (long long)p->s, (long long)p->live, gap);
-        if (gap <= tol) break;
-        if (p->at.outcome == PARE_CANCELLED || p->at.outcome == PARE_TIME_LIMIT) break;
-        bool solved = sub_tol <= tightest;
-        TRY(add_dearest(p, lambda, FEWEST_ADDED > p->s ? FEWEST_ADDED : p->s, &added, ctx, err));
-        if ((added == 0 && solved) || round == ROUNDS_MAX - 1) {
+        bool stopped = p->at.outcome == PARE_CANCELLED || p->at.outcome == PARE_TIME_LIMIT;
+        bool last = round == ROUNDS_MAX - 1, solved = sub_tol <= tightest, over;
+        added = 0;
+        for (bool all = !p->near || last || stopped;; all = true) {
+            TRY(measure(p, all, &gap, ctx, err));
+            over = gap <= tol || stopped;
+            if (!over)
+                TRY(add_dearest(p, lambda, FEWEST_ADDED > p->s ? FEWEST_ADDED : p->s, &added, ctx,
+                                err));
+            if (all || added > 0 || !(over || solved)) break;
+        }
+        if (over) break;
+        if ((added == 0 && solved) || last) {
             p->at.outcome = PARE_MAX_ITER; /* solved as far as rounding lets it */
             break;
         }

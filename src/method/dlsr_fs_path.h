@@ -3,6 +3,7 @@
 #ifndef PARE_METHOD_DLSR_FS_PATH_H
 #define PARE_METHOD_DLSR_FS_PATH_H
 
+#include "base/order.h"
 #include "method/blocks.h"
 #include "method/indicator.h"
 #include "solve/hinge/group_hinge.h"
@@ -23,13 +24,17 @@ typedef struct fs_path {
     int64_t *set;     /* s features, those of a block together */
     int64_t n_blocks; /* blocks among them, */
     int64_t *start;   /* n_blocks + 1; NULL: there are none */
-    int64_t *place;   /* d: position in the set, or -1 */
+    int32_t *place;   /* d: position in the set, or -1 */
     double *x_set;    /* n x s, divided by unit */
     gh_point at;      /* in units of the inner problem */
     double sigma;     /* proximal parameter to start with at a neighbouring lambda; 0: not known */
     double lambda;    /* of the last solve */
     double *price;    /* d: |X_j'A|_2 at the last solve, in units of lambda; of j's block */
-    double *products; /* d x c */
+    double *products; /* d x c: scratch */
+    ranked *
+        near; /* the dearest features at the last pass over all; NULL: too few are there, or blocks */
+    int64_t n_near;
+    int64_t *near_base; /* their columns of the matrix */
 
     double primal, dual; /* of the last solve, as the method states them */
     double loss;         /* the part of primal that is not penalty */
@@ -46,7 +51,8 @@ PARE_NODISCARD pare_status fs_path_open(fs_path *p, const view *x, const indicat
 void fs_path_close(fs_path *p);
 
 /* Solves at lambda > 0 to a relative gap over all d features, starting from the last solution. One
- * pass over X per round. The outcome is in p->at.outcome. */
+ * pass over X per round; where features are very many, rounds among those that were dearest in a pass come
+ * between. The outcome is in p->at.outcome. */
 PARE_NODISCARD pare_status fs_path_solve(fs_path *p, double lambda, double tol, const pare_ctx *ctx,
                                          pare_error *err);
 

@@ -9,16 +9,17 @@
  *            answer, the largest over the outputs.
  * ALGORITHM  1. lambda, unless given, is lambda_ratio lambda_max (solve/l1_lambda_max).
  *            2. the linear program of each output by column generation (solve/l1_program).
- *            3. X'U ranks the features of weight 0 by their price |X_j'U|_2 / (lambda sqrt(c)) <= 1,
+ *            3. X'U, from the last pass of each, ranks the features of weight 0 by their price |X_j'U|_2 / (lambda sqrt(c)) <= 1,
  *               in a group by the sum of its |X_j'U_k| in each output.
- * COST       per output the passes of the program (5 to 15), once more for the prices, and for an
- *            automatic lambda about as many again; memory O(d c) + the master program.
+ * COST       per output the passes of the program (5 to 15; 2 of very many features), and for an
+ *            automatic lambda 1, or about as many again where the classes' weights differ; memory O(d c) + the master program.
  * GUARANTEE  duality gap over all d columns from raw data and the stored u (certify_l1_svm.c).
  * STOPPING   relative gap 1e-9.
  * DEVIATIONS Problem 7 on inseparable data is proved infeasible and refused. A lambda under 1e-9 of
  *            the largest s_i is raised to that: below, doubles cannot certify it
  *            (tests/cert/test_l1_svm.c). */
 #include <math.h>
+#include <string.h>
 
 #include "base/context.h"
 #include "base/error.h"
@@ -31,7 +32,9 @@ static const double LAMBDA_FLOOR = 1e-9; /* of the largest s_i: see solve/lp/lp.
 typedef struct l1_work {
     int64_t n, d, c;
     double *y, *s, *loss, *cost; /* n, n, n, d */
-    double *U, *W, *G;           /* n x c, d x c, d x c: X'U */
+    double *U, *W;               /* n x c, d x c */
+    double *G;                   /* d x c: X'U, at first where w = 0 becomes an answer */
+    bool expects;                /* G is known there */
     feature_blocks blocks;
 } l1_work;
 
@@ -55,9 +58,11 @@ static pare_status choose_lambda(fit_result *r, l1_work *w, const fit_job *job, 
         for (int64_t o = 0; o < w->c; o++) {
             double own;
             label(w, job, o);
-            TRY(l1_lambda_max(&own, job->x, groups, w->y, w->s, intercept, ctx, err));
+            TRY(l1_lambda_max(&own, w->G + o * w->d, job->x, groups, w->y, w->s, intercept, ctx,
+                              err));
             most = fmax(most, own);
         }
+        w->expects = true;
         set->lambda = most > 0 ? set->lambda_ratio * most : 1;
         if (most > 0)
             TRY(fit_note(r, err, "lambda was not given: %.6g, %g of the largest that selects",
@@ -84,6 +89,7 @@ static pare_status solve_output(fit_result *r, l1_work *w, const fit_job *job, i
     l1_program *program = NULL;
     l1_solution found;
     lp_groups groups;
+    double *G = w->G + o * w->d;
     label(w, job, o);
     l1_spec spec = {.loss = L1_MARGIN,
                     .x = job->x,
@@ -93,6 +99,7 @@ static pare_status solve_output(fit_result *r, l1_work *w, const fit_job *job, i
                     .loss_cost = w->loss,
                     .intercept = job->set->common.intercept};
     TRY(l1_create(&program, &spec, ctx, err));
+    if (w->expects) l1_expect(program, G);
     TRY(l1_solve(program, &found, ctx, err));
     if (found.infeasible) {
         int64_t positive = w->c == 1 ? 1 : o;
@@ -108,6 +115,10 @@ static pare_status solve_output(fit_result *r, l1_work *w, const fit_job *job, i
         r->dual[o * w->n + i] = found.dual[i];
         w->U[o * w->n + i] = found.dual[i] * w->y[i];
     }
+    if (found.price)
+        memcpy(G, found.price, sizeof *G * (size_t)w->d);
+    else
+        TRY(mat_tmul(job->x, w->U + o * w->n, 1, G, ctx, err));
     r->b[o] = found.b;
     r->objective += found.objective;
     r->iterations += found.pivots;
@@ -118,11 +129,8 @@ done:
 }
 
 /* Step 3: the prices, over the costs, which are done with. */
-static pare_status price_all(l1_work *w, double lambda, const fit_job *job, const pare_ctx *ctx,
-                             pare_error *err) {
+static void price_all(l1_work *w, double lambda) {
     double *price = w->cost, most = (lambda > 0 ? lambda : 1) * sqrt((double)w->c);
-    pare_status status = mat_tmul(job->x, w->U, w->c, w->G, ctx, err);
-    if (status != PARE_OK) return status;
     for (int64_t e = 0; w->blocks.of && e < w->d * w->c; e++) w->G[e] = fabs(w->G[e]);
     for (int64_t o = 0; o < w->c; o++) blocks_sum(&w->blocks, w->G + o * w->d, price);
     for (int64_t j = 0; j < w->d; j++) {
@@ -130,7 +138,6 @@ static pare_status price_all(l1_work *w, double lambda, const fit_job *job, cons
         for (int64_t o = 0; o < w->c; o++) price[j] = hypot(price[j], w->G[o * w->d + j]);
         price[j] /= most;
     }
-    return PARE_OK;
 }
 
 pare_status l1_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
@@ -148,7 +155,7 @@ pare_status l1_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, p
     TRY_MEM(w.cost = ARENA_NEW(&scratch, double, d));
     TRY_MEM(w.U = ARENA_NEW(&scratch, double, n *c));
     TRY_MEM(w.W = ARENA_ZERO(&scratch, double, d *c));
-    TRY_MEM(w.G = ARENA_NEW(&scratch, double, d *c));
+    TRY_MEM(w.G = ARENA_ZERO(&scratch, double, d *c));
     TRY_MEM(r->dual = ARENA_ZERO(&r->mem, double, n *c));
     TRY_MEM(r->b = ARENA_NEW(&r->mem, double, c));
     r->n_dual = c;
@@ -161,7 +168,7 @@ pare_status l1_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, p
     r->objective = 0;
     r->outcome = PARE_OPTIMAL;
     for (int64_t o = 0; o < c; o++) TRY(solve_output(r, &w, job, o, ctx, err));
-    TRY(price_all(&w, set->lambda, job, ctx, err));
+    price_all(&w, set->lambda);
     TRY(fit_support_priced(r, w.W, w.cost, d, c, err));
     r->n_point = r->n_support; /* a refit on fewer features leaves this as the selecting problem */
     r->point = r->support;

@@ -191,10 +191,12 @@ static void the_largest_lambda_is_exact(void **state) {
         if (g->hard) continue;
         matrix dense = mat_dense(g->n, g->d, g->x);
         view all = view_all(&dense);
-        double most;
+        double most, *price = calloc((size_t)g->d, sizeof *price);
+        assert_non_null(price);
         assert_int_equal(
-            l1_lambda_max(&most, &all, &g->groups, g->y, g->loss, g->intercept, NULL, NULL),
+            l1_lambda_max(&most, price, &all, &g->groups, g->y, g->loss, g->intercept, NULL, NULL),
             PARE_OK);
+        free(price);
         for (int below = 0; below < 2 && most > 0; below++) {
             l1_program *program = NULL;
             l1_solution s;

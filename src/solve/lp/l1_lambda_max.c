@@ -8,6 +8,7 @@
 #include "solve/lp/l1_lambda_max.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -45,8 +46,8 @@ static void repair(void *user, double *pi, bool ray) {
         if (b->y[i] == b->heavier) pi[i] = down * pi[i] + up * (b->s[i] * p - pi[i]);
 }
 
-static pare_status solve(double *out, const view *x, balance *b, arena *mem, const pare_ctx *ctx,
-                         pare_error *err) {
+static pare_status solve(double *out, double *price, const view *x, balance *b, arena *mem,
+                         const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     lp_master *master = NULL;
     int64_t n = b->n, e = 0;
@@ -108,29 +109,31 @@ static pare_status solve(double *out, const view *x, balance *b, arena *mem, con
     TRY(lp_create(&master, &spec, ctx, err));
     TRY(lp_solve(master, &r, ctx, err));
     *out = r.infeasible ? 0 : 1 / r.objective;
+    for (int64_t j = 0; r.price && j < x->d; j++) price[j] = r.price[j];
 done:
     lp_free(master);
     return status;
 }
 
-pare_status l1_lambda_max(double *out, const view *x, const lp_groups *groups, const double *y,
-                          const double *s, bool intercept, const pare_ctx *ctx, pare_error *err) {
+pare_status l1_lambda_max(double *out, double *price, const view *x, const lp_groups *groups,
+                          const double *y, const double *s, bool intercept, const pare_ctx *ctx,
+                          pare_error *err) {
     pare_status status = PARE_OK;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     int64_t n = x->n;
     double sum[2] = {0, 0};
     *out = 0;
+    memset(price, 0, sizeof *price * (size_t)x->d);
     for (int64_t i = 0; i < n; i++) sum[y[i] > 0] += s[i];
     balance b = {n, y, s, sum[1] > sum[0] ? 1 : -1, fmin(sum[0], sum[1]), groups};
     if (intercept && b.lighter == 0) goto done;
     if (intercept && fabs(sum[1] - sum[0]) > same_weight * (sum[0] + sum[1])) {
-        TRY(solve(out, x, &b, &mem, ctx, err));
+        TRY(solve(out, price, x, &b, &mem, ctx, err));
         goto done;
     }
-    double *u, *price;
+    double *u;
     TRY_MEM(u = ARENA_NEW(&mem, double, n));
-    TRY_MEM(price = ARENA_NEW(&mem, double, x->d));
     for (int64_t i = 0; i < n; i++) u[i] = s[i] * y[i];
     TRY(mat_tmul(x, u, 1, price, ctx, err));
     for (int64_t j = 0; j < x->d && !groups; j++) *out = fmax(*out, fabs(price[j]));

@@ -14,9 +14,10 @@
 #include "la/matrix.h"
 #include "solve/lp/lp.h"
 
-/* y: n, each -1 or +1; s: n, >= 0; groups: or NULL. */
-PARE_NODISCARD pare_status l1_lambda_max(double *out, const view *x, const lp_groups *groups,
-                                         const double *y, const double *s, bool intercept,
-                                         const pare_ctx *ctx, pare_error *err);
+/* y: n, each -1 or +1; s: n, >= 0; groups: or NULL. price: d, sum_i u_i y_i x_ij there up to a
+ * factor, or zeros: not known. */
+PARE_NODISCARD pare_status l1_lambda_max(double *out, double *price, const view *x,
+                                         const lp_groups *groups, const double *y, const double *s,
+                                         bool intercept, const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -198,6 +198,10 @@ void l1_start(l1_program *p, const lp_weight *weight, int64_t count, double b) {
     if (p->simplex) l1_simplex_start(p->simplex, weight, count, b);
 }
 
+void l1_expect(l1_program *p, const double *price) {
+    if (p->master) lp_expect(p->master, price);
+}
+
 /* The least y_i f_i over the hard margins, which simplex keeps at 1 up to its tolerance. */
 static double hard_margin(const l1_program *p) {
     double least = INFINITY;
@@ -351,6 +355,7 @@ pare_status l1_solve(l1_program *p, l1_solution *out, const pare_ctx *ctx, pare_
                          .residual = r.residual,
                          .n_weight = r.n_weight,
                          .dual = r.pi,
+                         .price = r.price,
                          .f = p->f,
                          .pivots = r.pivots,
                          .passes = r.passes,

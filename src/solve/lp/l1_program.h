@@ -40,8 +40,9 @@ typedef struct l1_solution {
     const lp_weight *weight; /* the nonzero w_j, ascending */
     int64_t n_weight;
     double b;
-    const double *dual; /* n: u */
-    const double *f;    /* n: w'x_i + b */
+    const double *dual;  /* n: u */
+    const double *price; /* d: sum_i u_i (y_i) x_ij, or NULL: not at hand */
+    const double *f;     /* n: w'x_i + b */
     int64_t pivots, passes, generated;
 } l1_solution;
 
@@ -54,6 +55,9 @@ void l1_set_costs(l1_program *p, const double *cost, const double *loss_cost);
 
 /* The next solve may start from this point, if it can; ascending features. */
 void l1_start(l1_program *p, const lp_weight *weight, int64_t count, double b);
+
+/* Prices (d) that are near those of the next solve: it tries the dearest first. */
+void l1_expect(l1_program *p, const double *price);
 
 PARE_NODISCARD pare_status l1_solve(l1_program *p, l1_solution *out, const pare_ctx *ctx,
                                     pare_error *err);

@@ -63,7 +63,6 @@ pare_status lp_create(lp_master **out, const lp_spec *spec, const pare_ctx *ctx,
     TRY_MEM(m->core_free = mem_alloc(mem, n_core, sizeof *m->core_free));
     TRY_MEM(m->core_absorbs = mem_zero(mem, n_core, sizeof *m->core_absorbs));
     TRY_MEM(m->core_status = mem_alloc(mem, n_core, sizeof *m->core_status));
-    TRY_MEM(m->cost = mem_alloc(mem, d, sizeof *m->cost));
     TRY_MEM(m->present = mem_zero(mem, m->units * m->blocks, sizeof *m->present));
     if (m->groups.of) {
         TRY_MEM(m->dense = mem_alloc(mem, d * m->blocks, sizeof *m->dense));
@@ -72,10 +71,11 @@ pare_status lp_create(lp_master **out, const lp_spec *spec, const pare_ctx *ctx,
     TRY_MEM(m->u = mem_alloc(mem, n * m->blocks, sizeof *m->u));
     TRY_MEM(m->price = mem_alloc(mem, d * m->blocks, sizeof *m->price));
     TRY_MEM(m->heap = mem_alloc(mem, LP_BATCH, sizeof *m->heap));
-    if (d >= LP_NEAR_OF && !m->groups.of) {
-        TRY_MEM(m->near = mem_alloc(mem, LP_NEAR, sizeof *m->near));
-        TRY_MEM(m->near_col = mem_alloc(mem, LP_NEAR, sizeof *m->near_col));
-        TRY_MEM(m->near_price = mem_alloc(mem, LP_NEAR * m->blocks, sizeof *m->near_price));
+    int64_t near = m->groups.of ? 0 : near_most(d);
+    if (near > 0) {
+        TRY_MEM(m->near = mem_alloc(mem, near, sizeof *m->near));
+        TRY_MEM(m->near_col = mem_alloc(mem, near, sizeof *m->near_col));
+        TRY_MEM(m->near_price = mem_alloc(mem, near * m->blocks, sizeof *m->near_price));
     }
     lp_set_costs(m, spec->cost, spec->core_cost);
     for (int64_t k = 0; k < n_core; k++) {
@@ -113,7 +113,6 @@ void lp_free(lp_master *m) {
                       m->entry,
                       m->column,
                       m->weight,
-                      m->cost,
                       m->present,
                       m->sign,
                       m->dense,
@@ -128,7 +127,7 @@ void lp_free(lp_master *m) {
 }
 
 void lp_set_costs(lp_master *m, const double *cost, const double *core_cost) {
-    if (cost && m->x.d) memcpy(m->cost, cost, (size_t)m->x.d * sizeof *cost);
+    if (cost) m->cost = cost;
     if (core_cost && m->n_core)
         memcpy(m->core_cost, core_cost, (size_t)m->n_core * sizeof *core_cost);
     /* Without a column that is now barred the rows may need their artificials again. */
@@ -250,10 +249,12 @@ done:
 static pare_status optimise(lp_master *m, lp_result *result, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     bool sharp = false;
+    double shrink = 1; /* of the duals whose prices are at hand to those of the best bound */
     while (lp_clp_run(m, result, ctx)) {
         lp_pricing p;
         lp_clp_primal(m, result);
         lp_clp_duals(m);
+        result->price = NULL;
         if (m->n_near > 0) {
             TRY(lp_price_near(m, &p, 1 + m->tol_rel / 2, ctx, err));
             if (interrupted(result, ctx)) break;
@@ -268,6 +269,8 @@ static pare_status optimise(lp_master *m, lp_result *result, const pare_ctx *ctx
         if (theta * p.dual > result->bound) {
             result->bound = theta * p.dual;
             for (int64_t r = 0; r < m->n_rows; r++) m->best[r] = theta * m->pi[r];
+            result->price = m->price;
+            shrink = theta;
         }
         if (result->objective - result->bound <= m->tol_rel * result->objective + m->rounding)
             break;
@@ -283,6 +286,7 @@ static pare_status optimise(lp_master *m, lp_result *result, const pare_ctx *ctx
             break;
         }
     }
+    for (int64_t j = 0; result->price && j < m->x.d * m->blocks; j++) m->price[j] *= shrink;
 done:
     return status;
 }

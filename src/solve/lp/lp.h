@@ -50,7 +50,7 @@ typedef struct lp_rows {
 
 typedef struct lp_spec {
     const view *x;           /* its arrays are borrowed until lp_free */
-    const double *cost;      /* d, copied; the same for all features of a group */
+    const double *cost;      /* d, borrowed until lp_free; the same for all features of a group */
     int64_t blocks;          /* 0: one */
     const lp_groups *groups; /* borrowed like x; NULL: none */
     int64_t n_core;
@@ -88,6 +88,7 @@ typedef struct lp_result {
     const lp_weight *weight; /* the features with w_j != 0, ascending */
     int64_t n_weight;
     const double *pi;       /* one per row; dual feasible, whatever the outcome */
+    const double *price;    /* X'u at pi, d x blocks; NULL: not at hand */
     int64_t generated;      /* columns in the master beyond the core */
     int64_t pivots, passes; /* of this solve: simplex iterations, passes over X */
 } lp_result;
@@ -97,8 +98,11 @@ PARE_NODISCARD pare_status lp_create(lp_master **out, const lp_spec *spec, const
                                      pare_error *err);
 void lp_free(lp_master *m);
 
-/* Replaces the costs of the features (d) and of the core (n_core); NULL: as they are. */
+/* Replaces the costs of the features (d, borrowed) and of the core (n_core); NULL: as they are. */
 void lp_set_costs(lp_master *m, const double *cost, const double *core_cost);
+
+/* Prices (d x blocks) that are near those of the next solve: it tries the dearest first. */
+void lp_expect(lp_master *m, const double *price);
 
 PARE_NODISCARD pare_status lp_add_rows(lp_master *m, const lp_rows *rows, const pare_ctx *ctx,
                                        pare_error *err);

@@ -8,15 +8,13 @@
 
 #include "base/order.h"
 #include "solve/lp/lp.h"
+#include "solve/near.h"
 
 /* Basis status as CLP numbers it. */
 enum { LP_FREE = 0, LP_BASIC = 1, LP_UPPER = 2, LP_LOWER = 3 };
 /* lp_master.absorber: what makes a row feasible at x = 0, w = 0 */
 enum { LP_NOTHING = -2, LP_ARTIFICIAL = -1 };
 enum { LP_BATCH = 100 }; /* columns added a round: from 60 to 150 the total times differ little */
-
-/* Features that are priced again and again between two passes over all, where there are this many more. */
-enum { LP_NEAR = 4096, LP_NEAR_OF = 16 * LP_NEAR };
 
 typedef struct lp_column {
     int64_t feature; /* or group */
@@ -61,7 +59,7 @@ struct lp_master {
     int64_t n_columns, column_capacity;
     lp_column *column;
     lp_weight *weight;
-    double *cost;           /* d */
+    const double *cost;     /* d */
     unsigned char *present; /* units x blocks: LP_PLUS, LP_MINUS if that column is in the master */
     signed char *sign;      /* of the groups' columns */
     int64_t n_signs, sign_capacity;
@@ -69,10 +67,10 @@ struct lp_master {
     double *u, *price; /* n and d x blocks: duals by sample, X'u */
     ranked *heap;      /* LP_BATCH */
     ranked *
-        near; /* LP_NEAR: the dearest features of the last pass; NULL: too few are there, or groups */
+        near; /* near_most: the dearest features of the last pass; NULL: too few are there, or groups */
     int64_t n_near;
-    int64_t *near_col;  /* LP_NEAR */
-    double *near_price; /* LP_NEAR x blocks */
+    int64_t *near_col;  /* near_most */
+    double *near_price; /* near_most x blocks */
 
     Clp_Simplex *clp;        /* during a solve only */
     double objective_scale;  /* CLP's costs over ours */
