@@ -93,35 +93,53 @@ static int64_t list_columns(const tmul_pass *p, int64_t chunk, int64_t *at, int6
 
 /* LANES columns as one product sees them. */
 typedef struct lane_list {
-    int64_t place[LANES]; /* among its own, or -1 */
+    int64_t first;        /* its place among its own, where all are and in a row; else -1 */
+    int64_t place[LANES]; /* of each, or -1 */
     double shift[LANES], scale[LANES];
 } lane_list;
+
+static void lanes_transform(lane_list *l, const view *v, const int64_t *base, int64_t count) {
+    for (int64_t k = 0; k < LANES; k++) l->shift[k] = 0, l->scale[k] = 1;
+    if (l->first >= 0) {
+        if (v->shift) memcpy(l->shift, v->shift + base[0], sizeof l->shift);
+        if (v->scale) memcpy(l->scale, v->scale + base[0], sizeof l->scale);
+        return;
+    }
+    for (int64_t k = 0; v->shift && k < count; k++) l->shift[k] = v->shift[base[k]];
+    for (int64_t k = 0; v->scale && k < count; k++) l->scale[k] = v->scale[base[k]];
+}
 
 /* count <= LANES base columns; *at: the product's next. false: it has none of them. */
 static bool lanes_list(lane_list *l, const view *v, const int64_t *base, int64_t count,
                        int64_t *at) {
     int64_t next = *at;
-    for (int64_t k = 0; k < LANES; k++) {
-        bool own = k < count && next < v->d && view_base(v, next) == base[k];
+    bool row = !v->cols && count == LANES && base[LANES - 1] - base[0] == LANES - 1;
+    l->first = row ? next : -1;
+    if (row) next += LANES;
+    for (int64_t k = 0; !row && k < LANES; k++) {
+        int64_t own = k < count && next < v->d ? view_base(v, next) == base[k] : 0;
         l->place[k] = own ? next : -1;
         next += own;
     }
     if (next == *at) return false;
-    for (int64_t k = 0; k < LANES; k++) {
-        int64_t of = base[min64(k, count - 1)];
-        l->shift[k] = v->shift ? v->shift[of] : 0;
-        l->scale[k] = v->scale ? v->scale[of] : 1;
-    }
+    lanes_transform(l, v, base, count);
     *at = next;
     return true;
 }
 
 static void put(const tmul_ask *a, const lane_list *l, const double *sum) {
-    for (int64_t c = 0; c < a->c; c++)
+    for (int64_t c = 0; c < a->c; c++) {
+        double *out = a->out + c * a->v->d, value[LANES], nobody;
         for (int64_t k = 0; k < LANES; k++) {
             double by = a->squared ? l->scale[k] * l->scale[k] : l->scale[k];
-            if (l->place[k] >= 0) a->out[l->place[k] + c * a->v->d] = by * sum[c * LANES + k];
+            value[k] = by * sum[c * LANES + k];
         }
+        if (l->first >= 0)
+            memcpy(out + l->first, value, sizeof value);
+        else
+            for (int64_t k = 0; k < LANES; k++)
+                *(l->place[k] >= 0 ? out + l->place[k] : &nobody) = value[k];
+    }
 }
 
 static void dots(const tmul_ask *a, const lane_list *l, const double *block, const int32_t *rows,

@@ -19,7 +19,7 @@
 
 enum { PURPOSE_INNER = 0x696e6e65, PURPOSE_PERMUTE = 0x7065726d, PURPOSE_CALIBRATE = 0x63616c69 };
 
-static const double FIT_BYTES = 42, OUTPUT_BYTES = 8; /* a feature, of a fit under way */
+static const double FIT_BYTES = 36, OUTPUT_BYTES = 8; /* a feature, of a fit under way */
 
 enum { TAIL_NESTED, TAIL_UNCONVERGED, TAIL_SIZE };
 
@@ -258,7 +258,7 @@ done:
 static pare_status run_job(void *user, int64_t job, const pare_ctx *ctx, pare_error *err) {
     path_round *r = user;
     const path_setup *p = r->setup;
-    int64_t f = job % r->folds, i = job / r->folds % p->n_methods;
+    int64_t f = r->folds - 1 - job % r->folds, i = job / r->folds % p->n_methods;
     int64_t j = r->from + job / r->folds / p->n_methods;
     bool alone = !ctx_ranks(ctx);
     if (alone && f > inner_count(r, j, &p->method[i])) return PARE_OK;
