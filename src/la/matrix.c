@@ -48,7 +48,7 @@ static double gram_products(const view *a, const view *b) {
     return (double)a->n * (double)(b ? b->n : a->n) * (double)a->d;
 }
 
-view view_all(const matrix *x) { return (view){x, NULL, x->n, NULL, x->d, NULL, NULL, NULL}; }
+view view_all(const matrix *x) { return (view){.x = x, .n = x->n, .d = x->d}; }
 
 /* ---- checks ---- */
 

@@ -182,7 +182,13 @@ typedef struct view {
     /* per base column: missing -> fill, then (v - shift) * scale; each NULL: none.
      * x->missing requires fill, except in mat_stats and a walk, which then pass NaN on. */
     const double *shift, *scale, *fill;
+    /* Its own Gram may be rounded like single precision (1e-7 of the diagonal, far less in a long sum):
+     * for a step on the way to an answer. Its numbers and weights must be of the order of 1. A copy of
+     * the view has it, too. */
+    bool rough;
 } view;
+
+enum { ROUGH_LEAST = 1 << 16 }; /* columns of which that is worth it */
 
 view view_all(const matrix *x);
 
@@ -205,7 +211,7 @@ PARE_NODISCARD pare_status mat_gram(const view *a, const view *b, const double *
                                     const pare_ctx *ctx, pare_error *err);
 
 /* The symmetric Gram of each of `count` views of one matrix in one pass over X (all folds at once).
- * Views share x and cols; z[i] may be NULL, and z itself may be NULL. */
+ * Views share x and cols; z[i] may be NULL, and z itself may be NULL. Rough ones take a few. */
 PARE_NODISCARD pare_status mat_gram_many(int64_t count, const view *v, const double *const *z,
                                          double *const *K, const pare_ctx *ctx, pare_error *err);
 

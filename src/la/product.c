@@ -9,6 +9,7 @@
  *   a leaf is the product of the next LEAF columns of its node that count (weight not 0);
  *   a node is NODE columns in a row: its leaves are added in order;
  *   above, FAN neighbours are added in order, and so on up to the root.
+ * A leaf may be in single precision (view.rough): twice as fast; the sums above it never are.
  * What has no column that counts is left out. Ways to share the work, all with the same sums:
  *   small results, few nodes: the leaves of a node, each into its own copy;
  *   small results, many nodes: FAN nodes at a time, each into its own copy;
@@ -36,6 +37,7 @@ typedef struct product {
     const double *z;   /* weight of column p, or NULL */
     const double *W;   /* right_p = row p of W (s x nb), or NULL */
     int64_t s, na, nb;
+    bool rough;
     double *out;
     const int64_t *live;  /* the columns that count, ascending; NULL: all */
     const int64_t *start; /* nodes + 1: where a node's begin among them */
@@ -63,7 +65,7 @@ static int64_t job_base(const job *g, const view *v, int64_t p) {
 
 /* X's own memory is the tile: its column 0, else NULL. */
 static const double *direct_of(const job *g, const product *q, int64_t *stride) {
-    return q->a->cols || g->S || q->live || q->z ? NULL : tile_direct(q->a, stride);
+    return q->a->cols || g->S || q->live || q->z || q->rough ? NULL : tile_direct(q->a, stride);
 }
 
 /* ---- a leaf ---- */
@@ -75,13 +77,19 @@ typedef struct tile {
     int64_t k;
     const double *direct; /* where left is in X itself: column 0, and the way to the next */
     int64_t stride;
+    float *single, *sum; /* rough: na x k, and na x na; left is then but a strip of it */
 } tile;
 
 static bool tile_alloc(tile *t, const job *g, const product *q, int64_t width, arena *scratch) {
     *t = (tile){.stride = q->na};
     t->direct = direct_of(g, q, &t->stride);
     t->used = ARENA_NEW(scratch, int64_t, width);
-    t->left = ARENA_NEW(scratch, double, t->direct ? 1 : q->na *width);
+    t->left = ARENA_NEW(scratch, double, t->direct ? 1 : q->na *(q->rough ? STRIP : width));
+    if (q->rough) {
+        t->single = ARENA_NEW(scratch, float, q->na *width);
+        t->sum = ARENA_NEW(scratch, float, q->na * q->na);
+        if (!t->single || !t->sum) return false;
+    }
     t->right = is_symmetric(q) ? t->left : ARENA_NEW(scratch, double, q->nb *width);
     return t->used && t->left && t->right;
 }
@@ -110,7 +118,10 @@ static pare_status tile_strip(tile *t, const job *g, const product *q, int64_t f
         root[i] = q->z ? sqrt(q->z[t->used[from + i]]) : 1;
     }
     const double *factor = q->z ? root : NULL;
-    if (!t->direct) TRY(tile_load(q->a, base, count, factor, t->left + from * q->na, err));
+    if (q->rough)
+        TRY(tile_load_single(q->a, base, count, factor, t->left, t->single + from * q->na, err));
+    else if (!t->direct)
+        TRY(tile_load(q->a, base, count, factor, t->left + from * q->na, err));
     if (q->b) TRY(tile_load(q->b, base, count, factor, t->right + from * q->nb, err));
     for (int64_t i = from; q->W && i < to; i++)
         for (int64_t k = 0; k < q->nb; k++) t->right[i * q->nb + k] = q->W[t->used[i] + k * q->s];
@@ -209,11 +220,18 @@ static void product_done(const job *g, product *q) {
 static void leaf_run(const job *g, const product *q, tile *t, int64_t from, int64_t to,
                      double *out) {
     task whole = {0, 0, q->na, 0, q->nb};
+    int n = (int)q->na;
     for (int64_t at = from; at < to; at += q->width) {
         tile_pick(t, q, at, min64(to, at + q->width));
         tile_fill(t, g, q, 0, t->k);
-        tile_multiply(t, q, &whole, at == from, out, q->na);
+        if (!q->rough)
+            tile_multiply(t, q, &whole, at == from, out, q->na);
+        else
+            cblas_ssyrk(CblasColMajor, CblasLower, CblasNoTrans, n, (int)t->k, 1, t->single, n,
+                        at != from, t->sum, n);
     }
+    for (int64_t j = 0; q->rough && j < n; j++)
+        for (int64_t i = j; i < n; i++) out[i + j * n] = (double)t->sum[i + j * n];
 }
 
 /* One node; leaf: room for a result. false: nothing counts in it. */
@@ -425,9 +443,15 @@ done:
     return status;
 }
 
+static product product_gram(const view *a, const view *b, const double *z, double *K) {
+    product q = {.a = a, .b = b, .z = z, .na = a->n, .nb = b ? b->n : a->n, .out = K};
+    q.rough = a->rough && !b && q.na * q.nb <= SMALL;
+    return q;
+}
+
 pare_status tile_gram(const view *a, const view *b, const double *z, double *K, const pare_ctx *ctx,
                       pare_error *err) {
-    product q = {.a = a, .b = b, .z = z, .na = a->n, .nb = b ? b->n : a->n, .out = K};
+    product q = product_gram(a, b, z, K);
     job g = {.count = 1, .product = &q};
     return job_run(&g, a->d, ctx, err);
 }
@@ -435,12 +459,19 @@ pare_status tile_gram(const view *a, const view *b, const double *z, double *K, 
 pare_status tile_gram_many(int64_t count, const view *v, const double *const *z, double *const *K,
                            const pare_ctx *ctx, pare_error *err) {
     const pare_allocator *mem = ctx_allocator(ctx);
+    pare_status status = PARE_OK;
     product *q = mem_alloc(mem, count, sizeof *q);
     if (!q) return error_memory(err);
-    for (int64_t i = 0; i < count; i++)
-        q[i] = (product){.a = &v[i], .z = z ? z[i] : NULL, .na = v[i].n, .nb = v[i].n, .out = K[i]};
-    job g = {.count = count, .product = q};
-    pare_status status = job_run(&g, v[0].d, ctx, err);
+    for (int64_t i = 0; i < count; i++) q[i] = product_gram(&v[i], NULL, z ? z[i] : NULL, K[i]);
+    for (int64_t from = 0, to; from < count && status == PARE_OK; from = to) {
+        int64_t total = 0;
+        for (to = from; to < count && q[to].rough == q[from].rough; to++) {
+            total += q[to].na * q[to].nb;
+            if (q[to].rough && total > SMALL) break; /* what is rough is small, as a whole */
+        }
+        job g = {.count = to - from, .product = q + from};
+        status = job_run(&g, v[0].d, ctx, err);
+    }
     mem_free(mem, q);
     return status;
 }

@@ -48,20 +48,33 @@ static void transform_column(const view *v, int64_t base, double factor, const i
         for (int64_t i = 0; i < v->n; i++) to[i] = (from[i] - shift) * scale;
 }
 
-pare_status tile_load(const view *v, const int64_t *base, int64_t count, const double *factor,
-                      double *out, pare_error *err) {
-    int64_t stride = v->n;
+/* single NULL: all columns to out; else each goes through its place in `out` to single. */
+static pare_status load(const view *v, const int64_t *base, int64_t count, const double *factor,
+                        double *out, float *single, pare_error *err) {
+    int64_t stride = v->n, n = v->n;
     const double *x = v->x->ops->direct ? v->x->ops->direct(v->x, &stride) : NULL;
     if (!x) {
-        pare_status status = v->x->ops->load(v->x, base, count, v->rows, v->n, out, err);
-        if (status != PARE_OK || (view_is_raw(v) && !factor)) return status;
+        pare_status status = v->x->ops->load(v->x, base, count, v->rows, n, out, err);
+        if (status != PARE_OK || (view_is_raw(v) && !factor && !single)) return status;
     }
     for (int64_t k = 0; k < count; k++) {
+        double *to = out + (x && single ? 0 : k * n); /* one place is enough, and stays at hand */
         if (x && k + 1 < count) prefetch_column(x + base[k + 1] * stride, v->x->n);
         transform_column(v, base[k], factor ? factor[k] : 1, x ? v->rows : NULL,
-                         x ? x + base[k] * stride : out + k * v->n, out + k * v->n);
+                         x ? x + base[k] * stride : to, to);
+        for (int64_t i = 0; single && i < n; i++) single[k * n + i] = (float)to[i];
     }
     return PARE_OK;
+}
+
+pare_status tile_load(const view *v, const int64_t *base, int64_t count, const double *factor,
+                      double *out, pare_error *err) {
+    return load(v, base, count, factor, out, NULL, err);
+}
+
+pare_status tile_load_single(const view *v, const int64_t *base, int64_t count,
+                             const double *factor, double *scratch, float *out, pare_error *err) {
+    return load(v, base, count, factor, scratch, out, err);
 }
 
 void load_run(const view *v, int64_t first, int64_t count, double *out, failure *failed) {

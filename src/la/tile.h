@@ -27,6 +27,10 @@ const double *tile_direct(const view *v, int64_t *stride);
 pare_status tile_load(const view *v, const int64_t *base, int64_t count, const double *factor,
                       double *out, pare_error *err);
 
+/* The same in single precision; scratch: n x count. */
+pare_status tile_load_single(const view *v, const int64_t *base, int64_t count,
+                             const double *factor, double *scratch, float *out, pare_error *err);
+
 /* What went wrong first in a loop shared by threads. */
 typedef struct failure {
     atomic_int noted; /* 1: the rest is one thread's to fill in */

@@ -7,6 +7,8 @@
  * ALGORITHM  1. z = 1.
  *            2. Solve the SVM on K (Problem 8; several classes: Problems 10 and 11 with the 2-norm).
  *            3. z <- v; a feature dies when its share is below DEAD_SHARE.
+ *            While very many standardised features live, K is in single precision; the problem that
+ *            is answered has it exact, unless it was stopped before.
  *            4. Until z stands still, or at most k features live: then back to the iterate before
  *               (section 4.5: the last one above k, whose largest k are taken).
  *            Hard margins that are impossible get the ridge 1e-6 tr(K)/n, that of the largest trace
@@ -19,7 +21,7 @@
  *            Costs: sum_j cost_j ln |w_j|, in a group at their mean, so that a step minimises
  *            sum_j cost_j w_j^2 / z_j^2: K has z^2 / cost for z^2.
  * COST       a gram and a tmul over the live features per step: about 3 of each over all d, for
- *            shares fall like (|g_j| / max |g|)^(2^t). Memory a few n^2 and 52 bytes a feature, the
+ *            shares fall like (|g_j| / max |g|)^(2^t). Memory a few n^2 and 44 bytes a feature, the
  *            result's 16 among them; several outputs: 8 more for each, and 8.
  * GUARANTEE  the SVM of the last step has a certified gap. For two classes with hard margins or
  *            zero slack sum ln z (+ lambda0 sum ln s) cannot increase from the second step on: v = z is
@@ -27,6 +29,7 @@
 #include "method/arom.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/context.h"
@@ -40,28 +43,32 @@ static const double STANDS_STILL = 1e-5; /* relative to the largest weight */
 static const double SLACK_FLOOR = 1e-4;  /* less slack than this is none, the margin almost hard */
 /* A relative gap e leaves weights uncertain by sqrt(2 e): SVMs are solved this much further. */
 static const double INNER_TOL = 1e-4;
-enum { STEPS_MAX = 1000 };
+enum { STEPS_MAX = 1000, POWER_MOST = 1000 };
 
 typedef struct arom_state {
     view x; /* about the columns' means */
     const char *name;
     gram_svm svm;
     int64_t d, live;
-    int64_t *own, *base;      /* live: view column and column of the matrix */
-    double *z, *z2, *v, *row; /* live; row: 2-norm of the weights over the outputs */
-    double *z_before;         /* z of the last step that counts, by its columns */
-    double *norm2;            /* d: |x_j|^2, or NULL: all n */
-    double *share;        /* live: the feature's or its group's part in the next Gram's trace; z2
-                                 is done with by then */
+    int64_t *own, *base; /* live: view column and column of the matrix */
+    double *z, *v, *row; /* live; row: 2-norm of the weights over the outputs */
+    double *z_before;    /* z of the last step that counts, by its columns */
+    double
+        *both; /* 2 d: what z and z_before share, and the ranking's list when they are done with */
+    double *norm2;        /* d: |x_j|^2, or NULL: all n */
+    double total;         /* the next Gram's trace */
+    double *share;        /* live: the group's part in it; NULL: there are none */
     const int64_t *group; /* d, or NULL: every feature for itself */
     int64_t n_groups;
     const double *cost; /* d, of its group; NULL: 1 each */
     double *sum;        /* n_groups: scratch */
-    double *G;          /* live x c; v may lie over it, and the ranking's list over z2 and G */
+    double *G;          /* live x c; v may lie over it */
     double *K;
     const fit_job *as_is; /* while z = 1: its Gram may be at hand */
     double *slack;        /* n x c, or NULL */
     double zero_slack;
+    bool rough;     /* as fit_gram is */
+    bool rounded;   /* and K may be, in this step */
     bool own_ridge; /* where it is needed it is automatic, and grows with the Gram's trace */
     int32_t *died;  /* d: the step, -1 while alive */
     double *price;  /* d: row at the last step it was alive; the result's room for the scores */
@@ -73,6 +80,7 @@ typedef struct arom_state {
 /* The problem of the last step that counts. Its columns are those that died in it or live. */
 typedef struct snapshot {
     int64_t step, n_cols;
+    bool rounded;
     double *dual; /* n x c, with zero slack followed by the ridges */
     double ridge;
     double objective;
@@ -92,6 +100,11 @@ static pare_status take_costs(arom_state *a, arena *mem, const fit_job *job, par
 /* Of live feature i. */
 static double cost_of(const arom_state *a, int64_t i) { return a->cost ? a->cost[a->own[i]] : 1; }
 
+/* What live feature i counts in K. */
+static double square_of(const arom_state *a, int64_t i) {
+    return a->z[i] * a->z[i] / cost_of(a, i);
+}
+
 /* The arrays of d. At a million features each of them is memory worth having. */
 static pare_status make_room(arom_state *a, fit_result *r, arena *mem, const fit_job *job,
                              pare_error *err) {
@@ -103,13 +116,13 @@ static pare_status make_room(arom_state *a, fit_result *r, arena *mem, const fit
     a->own = r->ranking; /* is written when the last step is over */
     a->price = r->score; /* a score is made of the same feature's price alone */
     TRY_MEM(a->base = job->x->cols ? ARENA_NEW(mem, int64_t, d) : a->own);
-    TRY_MEM(a->z = ARENA_NEW(mem, double, d));
-    TRY_MEM(a->z_before = ARENA_NEW(mem, double, d));
-    TRY_MEM(a->z2 = ARENA_NEW(mem, double, d *(1 + c)));
-    a->G = a->z2 + d;
+    TRY_MEM(a->both = ARENA_NEW(mem, double, 2 * d));
+    a->z = a->both;
+    a->z_before = a->both + d;
+    TRY_MEM(a->G = ARENA_NEW(mem, double, d *c));
     TRY_MEM(a->v = alone ? a->G : ARENA_NEW(mem, double, d)); /* v_i needs no G but its own */
     TRY_MEM(a->row = alone ? a->v : ARENA_NEW(mem, double, d));
-    TRY_MEM(a->share = job->terms.group ? ARENA_NEW(mem, double, d) : a->z2);
+    if (job->terms.group) TRY_MEM(a->share = ARENA_NEW(mem, double, d));
     TRY_MEM(a->died = ARENA_NEW(mem, int32_t, d));
     memset(a->price, 0, sizeof(double) * (size_t)d);
 done:
@@ -127,6 +140,7 @@ static pare_status prepare(arom_state *a, snapshot *last, fit_result *r, arena *
     a->svm.tol_rel = fmax(INNER_TOL * o->tol, 1e-12);
     a->svm.ridge = o->ridge;
     a->own_ridge = o->ridge == 0;
+    a->rough = job->of_gram == GRAM_ROUGH && !o->z0;
     a->as_is = o->z0 || job->terms.cost ? NULL : job;
     if (job->terms.cost) TRY(take_costs(a, mem, job, err));
     a->x = fit_centred(job);
@@ -178,7 +192,7 @@ static void weigh_groups(arom_state *a) {
     for (int64_t i = 0; i < a->live; i++) a->v[i] = a->row[i] = 0;
     for (int64_t o = 0; o < c; o++) {
         for (int64_t i = 0; i < a->live; i++) {
-            double w = a->z2[i] * a->G[o * a->live + i];
+            double w = square_of(a, i) * a->G[o * a->live + i];
             square[i] = w * w;
         }
         sum_groups(square, a, square);
@@ -187,6 +201,25 @@ static void weigh_groups(arom_state *a) {
             a->row[i] = hypot(a->row[i], sqrt(square[i]));
         }
     }
+}
+
+/* K = X diag(z^2) X', rounded or not: z^2 then in units of a power of 2, which is exact. */
+static pare_status rescaled_gram(arom_state *a, view live, const pare_ctx *ctx, pare_error *err) {
+    int64_t n2 = live.n * live.n;
+    int power = 0;
+    double most = 0, *z2 = a->G; /* which comes later */
+    live.rough = a->rounded;
+    for (int64_t i = 0; i < a->live; i++) {
+        z2[i] = square_of(a, i);
+        if (z2[i] > most) most = z2[i];
+    }
+    if (live.rough) frexp(most, &power);
+    if (abs(power) > POWER_MOST) power = 0; /* its unit would be no number */
+    double unit = ldexp(1, power), per = ldexp(1, -power);
+    for (int64_t i = 0; power != 0 && i < a->live; i++) z2[i] *= per;
+    pare_status status = mat_gram(&live, NULL, z2, a->K, ctx, err);
+    for (int64_t i = 0; power != 0 && i < n2; i++) a->K[i] *= unit;
+    return status;
 }
 
 /* Step 2: the SVM on the rescaled live features, and v. */
@@ -198,13 +231,13 @@ static pare_status solve_step(arom_state *a, fit_result *r, const pare_ctx *ctx,
         live.cols = a->base;
         live.d = a->live;
     }
-    for (int64_t i = 0; i < a->live; i++) a->z2[i] = a->z[i] * a->z[i] / cost_of(a, i);
     for (int64_t i = 0; a->slack && i < g->n * g->c; i++)
         g->ridges[i] = a->slack[i] * a->slack[i] / a->zero_slack;
+    a->rounded = a->rough && a->live >= ROUGH_LEAST;
     if (a->as_is)
         TRY(fit_gram(a->as_is, true, a->K, ctx, err));
     else
-        TRY(mat_gram(&live, NULL, a->z2, a->K, ctx, err));
+        TRY(rescaled_gram(a, live, ctx, err));
     a->as_is = NULL;
     if (a->own_ridge && g->ridge > 0) g->ridge = fmax(g->ridge, gram_auto_ridge(g, a->K));
     TRY(gram_svm_solve_anyhow(g, r, a->K, ctx, err));
@@ -218,8 +251,8 @@ static pare_status solve_step(arom_state *a, fit_result *r, const pare_ctx *ctx,
             sum += size;
             square += size * size;
         }
-        a->v[i] = a->z2[i] * sum;
-        a->row[i] = g->c == 1 ? a->v[i] : a->z2[i] * sqrt(square);
+        a->v[i] = square_of(a, i) * sum;
+        a->row[i] = g->c == 1 ? a->v[i] : square_of(a, i) * sqrt(square);
     }
     if (a->group) weigh_groups(a);
     for (int64_t i = 0; i < a->live; i++) {
@@ -248,27 +281,41 @@ static void update_slack(arom_state *a) {
     }
 }
 
-/* Sets the shares; how many features, or groups of them, will live on. */
-static int64_t count_survivors(const arom_state *a) {
+static double trace_part(const arom_state *a, int64_t i) {
+    return a->v[i] * a->v[i] * (a->norm2 ? a->norm2[a->own[i]] : 1);
+}
+
+static bool lives_on(const arom_state *a, int64_t i) {
+    return (a->share ? a->share[i] : trace_part(a, i)) / a->total >= DEAD_SHARE;
+}
+
+/* How many features, or groups of them, will live on. */
+static int64_t count_survivors(arom_state *a) {
     int64_t count = 0;
-    double total = 0;
+    a->total = 0;
     for (int64_t i = 0; i < a->live; i++) {
-        double norm2 = a->norm2 ? a->norm2[a->own[i]] : 1;
-        total += a->share[i] = a->v[i] * a->v[i] * norm2;
+        a->total += trace_part(a, i);
+        if (a->share) a->share[i] = trace_part(a, i);
     }
-    if (a->group) sum_groups(a->share, a, a->share);
-    for (int64_t i = 0; i < a->live; i++) {
-        a->share[i] /= total;
-        count += !a->group && a->share[i] >= DEAD_SHARE;
+    if (a->share) {
+        sum_groups(a->share, a, a->share);
+        memset(a->sum, 0, sizeof(double) * (size_t)a->n_groups);
     }
-    if (!a->group) return count;
-    memset(a->sum, 0, sizeof(double) * (size_t)a->n_groups);
     for (int64_t i = 0; i < a->live; i++) {
-        double *seen = &a->sum[a->group[a->own[i]]];
-        count += *seen == 0 && a->share[i] >= DEAD_SHARE;
-        *seen = 1;
+        double *seen = a->share ? &a->sum[a->group[a->own[i]]] : NULL;
+        count += (!seen || *seen == 0) && lives_on(a, i);
+        if (seen) *seen = 1;
     }
     return count;
+}
+
+static void take_solution(snapshot *s, const gram_svm *g, double tol) {
+    memcpy(s->dual, g->dual, sizeof(double) * (size_t)(g->n * g->c));
+    s->ridge = g->ridge;
+    s->objective = g->objective;
+    s->outcome = g->outcome;
+    double gap = g->objective - g->dual_value;
+    if (g->outcome == PARE_MAX_ITER && gap <= tol * fabs(g->objective)) s->outcome = PARE_OPTIMAL;
 }
 
 /* This step is the last that counts so far; its z stays when the update makes the next. */
@@ -277,13 +324,9 @@ static void keep(snapshot *s, const arom_state *a, double tol) {
     size_t size = sizeof(double) * (size_t)(g->n * g->c);
     s->step = a->step;
     s->n_cols = a->live;
-    memcpy(s->dual, g->dual, size);
+    s->rounded = a->rounded;
     if (a->slack) memcpy(s->dual + g->n * g->c, g->ridges, size);
-    s->ridge = g->ridge;
-    s->objective = g->objective;
-    s->outcome = g->outcome;
-    double gap = g->objective - g->dual_value;
-    if (g->outcome == PARE_MAX_ITER && gap <= tol * fabs(g->objective)) s->outcome = PARE_OPTIMAL;
+    take_solution(s, g, tol);
 }
 
 /* Step 3: prices of the live, the dead leave, z <- v. */
@@ -295,7 +338,7 @@ static void update(arom_state *a) {
     for (int64_t i = 0; i < a->live; i++) {
         int64_t j = a->own[i];
         a->price[j] = a->row[i];
-        if (a->share[i] >= DEAD_SHARE) {
+        if (lives_on(a, i)) {
             a->own[kept] = j;
             a->base[kept] = a->base[i];
             a->z[kept++] = a->v[i];
@@ -315,14 +358,14 @@ static int64_t fate_of(const arom_state *a, int64_t j) {
  * weight in it. A score is the weight, held to be at most that of everyone before it. */
 static pare_status rank(fit_result *r, const arom_state *a, arena *mem, pare_error *err) {
     int64_t d = a->d, fates = a->step + 2;
-    ranked *v = (ranked *)a->z2; /* over z2 and G, which the last step is done with */
+    ranked *v = (ranked *)a->both;
     int64_t *next = ARENA_ZERO(mem, int64_t, fates + 1);
     if (!next) return error_memory(err);
     for (int64_t j = 0; j < d; j++) next[1 + fate_of(a, j)]++;
     for (int64_t f = 0; f < fates; f++) next[f + 1] += next[f];
     for (int64_t j = 0; j < d; j++) v[next[fate_of(a, j)]++] = (ranked){a->price[j], j};
     for (int64_t f = 0, first = 0; f < fates; first = next[f++])
-        sort_best_first(v + first, next[f] - first);
+        if (r->first < 1 || first < r->first) sort_best_first(v + first, next[f] - first);
     double most = INFINITY;
     for (int64_t i = 0; i < d; i++) {
         if (v[i].key < most) most = v[i].key;
@@ -343,20 +386,47 @@ static void give_problem(fit_result *r, const arom_state *a, const snapshot *s) 
     }
 }
 
-static pare_status finish(fit_result *r, const arom_state *a, const snapshot *s, arena *mem,
-                          pare_error *err) {
+/* The problem that is answered, which is to be proved, once more from its exact Gram. */
+static pare_status solve_exactly(snapshot *s, fit_result *r, arom_state *a, double tol, arena *mem,
+                                 const pare_ctx *ctx, pare_error *err) {
+    gram_svm *g = &a->svm;
+    view x = a->x;
+    int64_t m = s->n_cols, *cols;
+    pare_status status = PARE_OK;
+    TRY_MEM(cols = ARENA_NEW(mem, int64_t, m));
+    for (int64_t i = 0; i < m; i++) {
+        cols[i] = a->x.cols ? a->x.cols[r->cols[i]] : r->cols[i];
+        a->G[i] = r->z[i] * r->z[i];
+    }
+    x.cols = cols;
+    x.d = m;
+    TRY(mat_gram(&x, NULL, a->G, a->K, ctx, err));
+    g->ridge = s->ridge;
+    if (a->slack) memcpy(g->ridges, s->dual + g->n * g->c, sizeof(double) * (size_t)(g->n * g->c));
+    TRY(gram_svm_solve_anyhow(g, r, a->K, ctx, err));
+    take_solution(s, g, tol);
+done:
+    return status;
+}
+
+static pare_status finish(fit_result *r, arom_state *a, snapshot *s, double tol, arena *mem,
+                          const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     int64_t n = a->svm.n, m = s->n_cols;
     r->n_support = a->live;
-    TRY(rank(r, a, mem, err));
     r->n_dual = a->svm.c * (a->slack ? 2 : 1);
     r->n_cols = m;
-    r->objective = s->objective;
     TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n * r->n_dual));
     TRY_MEM(r->cols = ARENA_NEW(&r->mem, int64_t, m));
     TRY_MEM(r->z = ARENA_NEW(&r->mem, double, m));
-    memcpy(r->dual, s->dual, sizeof(double) * (size_t)(n * r->n_dual));
     give_problem(r, a, s);
+    TRY(rank(r, a, mem, err)); /* over z */
+    if (s->rounded && r->outcome <= PARE_MAX_ITER) {
+        TRY(solve_exactly(s, r, a, tol, mem, ctx, err));
+        if (s->outcome >= PARE_MAX_ITER) r->outcome = s->outcome;
+    }
+    r->objective = s->objective;
+    memcpy(r->dual, s->dual, sizeof(double) * (size_t)(n * r->n_dual));
 done:
     return status;
 }
@@ -397,7 +467,7 @@ pare_status arom_run(fit_result *r, const fit_job *job, arom_options *o, const p
         }
         if (ctx_stops(ctx, a.name, -1, &r->outcome)) break;
     }
-    TRY(finish(r, &a, &last, &mem, err));
+    TRY(finish(r, &a, &last, o->tol, &mem, ctx, err));
     o->ridge = last.ridge;
 
 done:

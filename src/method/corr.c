@@ -157,7 +157,11 @@ static pare_status score_stored(double *score, const by_class *by, class_moments
         for (int64_t j = 0; j < count; j++) cols[j] = x->cols ? x->cols[first + j] : first + j;
         for (int64_t k = 0; k < c; k++) {
             int64_t from = by->start[k];
-            of[k] = (view){x->x, x->rows + from, by->start[k + 1] - from, cols, count, 0, 0, 0};
+            of[k] = (view){.x = x->x,
+                           .rows = x->rows + from,
+                           .n = by->start[k + 1] - from,
+                           .cols = cols,
+                           .d = count};
             weight[k] = by->weight ? by->weight + from : NULL;
         }
         TRY(mat_stats_many(c, of, weight, s, ctx, err));

@@ -21,6 +21,9 @@ typedef struct fit_left {
     const double *basis; /* n x rank, orthonormal: a raw column x has (basis_q'x)^2 along each */
 } fit_left;
 
+/* The view as it is; about `mean`; as it is, rounded like single precision. */
+typedef enum gram_kind { GRAM_AS_IS, GRAM_CENTRED, GRAM_ROUGH, GRAM_KINDS } gram_kind;
+
 typedef struct fit_job {
     const view *x;   /* imputed and scaled; a constant column reads as 0 everywhere */
     const view *raw; /* the same samples and features as they are, imputed */
@@ -38,8 +41,8 @@ typedef struct fit_job {
     /* Per base column its mean in raw units, where an intercept takes up any shift of the samples and
      * the view's columns are not about their means yet; NULL: they are to be taken as they are. */
     const double *mean;
+    gram_kind of_gram;   /* what fit_gram is of */
     const double *gram;  /* X X' (n x n) where the caller has it already, or NULL: see fit_gram */
-    bool gram_centred;   /* what it is of: the view about `mean`, or as it is */
     const double *given; /* refit of a two-stage method, per base column: what its selection
                             gave it */
     const double *start; /* the dual of a neighbouring fit of the same method, or NULL */
@@ -237,6 +240,8 @@ typedef struct method {
     bool selects_only; /* no predictor of its own: ends in --classifier */
     bool shrunken;     /* its penalty shrinks its predictor: see ends_in_classifier */
     bool from_gram;    /* its fit starts from fit_gram */
+    bool rough_gram;   /* of very many standardised features one in single precision will do; only
+                          of methods that select */
     bool needs_k;      /* solves for one k: its ranking does not serve others as well; so does one
                           whose setting exact_k is true (solves_for_k) */
     bool nested;       /* k says how far its ranking is worked out: a larger one begins the same */

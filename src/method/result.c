@@ -114,7 +114,8 @@ double fit_moved(const fit_job *job, int64_t j) {
 pare_status fit_gram(const fit_job *job, bool centred, double *K, const pare_ctx *ctx,
                      pare_error *err) {
     view x = centred ? fit_centred(job) : *job->x;
-    bool same = job->gram_centred == (centred && job->mean);
+    x.rough = job->of_gram == GRAM_ROUGH;
+    bool same = (job->of_gram == GRAM_CENTRED) == (centred && job->mean);
     if (!job->gram || !same) return mat_gram(&x, NULL, NULL, K, ctx, err);
     memcpy(K, job->gram, sizeof *K * (size_t)(job->x->n * job->x->n));
     return PARE_OK;

@@ -114,7 +114,8 @@ static pare_status weigh(rfe_weakest *w, const double *U, const int64_t *own, in
     return PARE_OK;
 }
 
-/* The `count` weakest of those, in order, into `list`: room for `count`, and for `size` numbers before. */
+/* The `count` weakest of those, in descending order of their index, into `list`: room for `count`, and for `size` numbers
+ * before. */
 static void find_weakest(rfe_weakest *w, const double *weight, const int64_t *own, int64_t size,
                          int64_t count, ranked *list) {
     int64_t equal, found = 0;
@@ -128,7 +129,6 @@ static void find_weakest(rfe_weakest *w, const double *weight, const int64_t *ow
         else if (weight[i] < w->beyond)
             w->beyond = weight[i];
     }
-    sort_worst_first(list, count);
 }
 
 /* The `count` weakest to the list, of all. */
@@ -188,6 +188,7 @@ static pare_status fill_window(rfe_weakest *w, const double *U, const pare_ctx *
     w->filled = w->live < w->room ? w->live : w->room;
     pare_status status = weigh_all(w, U, w->filled, ctx, err);
     if (status != PARE_OK) return status;
+    sort_worst_first(w->list, w->filled);
     for (int64_t i = 0; i < w->filled; i++) {
         w->own[i] = w->list[i].index;
         w->left[i] = false;
@@ -244,11 +245,18 @@ pare_status rfe_weakest_take(rfe_weakest *w, const double *U, int64_t count, int
     if (!many && !found) status = fill_window(w, U, ctx, err);
     if (status != PARE_OK) return status;
     if (many) w->filled = 0;
+    w->unsorted = many;
     for (int64_t i = 0; i < count; i++) {
-        out[i] = found ? w->best[i].one.index : w->list[i].index;
+        out[i] = found ? w->best[i].one.index : w->list[many ? count - 1 - i : i].index;
         w->alive[out[i]] = false;
         if (!many) w->left[found ? w->best[i].at : i] = true;
     }
     w->live -= count;
     return PARE_OK;
+}
+
+void rfe_weakest_sort(rfe_weakest *w, int64_t count, int64_t *out) {
+    if (!w->unsorted) return;
+    sort_worst_first(w->list, count);
+    for (int64_t i = 0; i < count; i++) out[i] = w->list[i].index;
 }

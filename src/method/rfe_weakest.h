@@ -39,6 +39,7 @@ typedef struct rfe_weakest {
     double R;             /* the largest |x_p| times its factor */
     ranked *scratch;      /* d */
     ranked *list;         /* in there, what was found last; its first `filled` are the window */
+    bool unsorted;        /* what was taken of it last */
     double *U1;           /* n x c */
     bool known;           /* there is such an U1 */
     bool *left;           /* window: that feature has left since */
@@ -61,9 +62,12 @@ PARE_NODISCARD pare_status rfe_weakest_init(rfe_weakest *w, arena *mem, const vi
  * is 0 whatever U is. Returns how many. */
 int64_t rfe_weakest_constant(rfe_weakest *w, int64_t most, int64_t *out);
 
-/* The `count` weakest at U leave: out gets them, weakest first, of equals the last first. */
+/* The `count` weakest at U leave: out gets them, where they are many in the order of X. */
 PARE_NODISCARD pare_status rfe_weakest_take(rfe_weakest *w, const double *U, int64_t count,
                                             int64_t *out, const pare_ctx *ctx, pare_error *err);
+
+/* Those that were just taken, weakest first, of equals the last first. */
+void rfe_weakest_sort(rfe_weakest *w, int64_t count, int64_t *out);
 
 /* The first `count` of the list leave, for reasons of the caller's. */
 void rfe_weakest_leave(rfe_weakest *w, const ranked *list, int64_t count);

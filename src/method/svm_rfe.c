@@ -11,6 +11,8 @@
  *               With groups the group of the least sum of w_p^2 leaves, as a whole.
  *            3. K <- K - sum x_p x_p' over those that left; K anew where fewer live than left, or an
  *               eighth of its trace is left: so much of it may be rounding.
+ *            While very many standardised features live, K is in single precision: far closer than
+ *            weights must be to decide. The last SVM has it exact, unless it was stopped before.
  *            4. Until k features live (1, if k is not said), which rank by |w|.
  *            Kernels: method/rfe_kernel.c.
  * COST       gram passes over what left, 1 over all d in sum, and over the living, 1/7 in sum; the
@@ -48,6 +50,8 @@ typedef struct rfe {
     rfe_weakest features;
     double *K, *part; /* part: n x n scratch, or the columns that leave */
     double built;     /* the trace of K when it was made of all living */
+    bool rough;       /* as fit_gram is */
+    bool rounded;     /* and K may be, since it was made last */
     int64_t *gone;    /* d: view columns as they left; the result's room for the ranking */
     int64_t n_gone;
     svm_track *track;           /* c: one per output */
@@ -91,8 +95,9 @@ static double trace_of(const double *K, int64_t n) {
     return sum;
 }
 
-static pare_status build(rfe *s, const pare_ctx *ctx, pare_error *err) {
+static pare_status build(rfe *s, bool rough, const pare_ctx *ctx, pare_error *err) {
     view v = rfe_weakest_view(&s->features, rfe_weakest_living(&s->features), s->features.live);
+    s->rounded = v.rough = rough && s->features.live >= ROUGH_LEAST;
     pare_status status = mat_gram(&v, NULL, NULL, s->K, ctx, err);
     s->built = trace_of(s->K, s->svm.n);
     return status;
@@ -105,6 +110,8 @@ static pare_status downdate(rfe *s, const int64_t *left, int64_t count, bool *fo
     pare_status status;
     if (count > FEW) {
         view v = rfe_weakest_view(&s->features, left, count);
+        v.rough = s->rough && s->features.live >= ROUGH_LEAST;
+        s->rounded |= v.rough;
         status = mat_gram(&v, NULL, NULL, s->part, ctx, err);
         for (int64_t i = 0; i < n * n; i++) s->K[i] -= s->part[i];
         return status;
@@ -122,11 +129,11 @@ static pare_status downdate(rfe *s, const int64_t *left, int64_t count, bool *fo
 static pare_status take_out(rfe *s, int64_t count, bool *followed, const pare_ctx *ctx,
                             pare_error *err) {
     *followed = false;
-    if (s->features.live <= count) return build(s, ctx, err);
+    if (s->features.live <= count) return build(s, s->rough, ctx, err);
     pare_status status = downdate(s, s->gone + s->n_gone - count, count, followed, ctx, err);
     if (status != PARE_OK || trace_of(s->K, s->svm.n) > s->built / 8) return status;
     *followed = false;
-    return build(s, ctx, err);
+    return build(s, s->rough, ctx, err);
 }
 
 /* Step 1, unless the last downdate was `followed`. */
@@ -215,6 +222,7 @@ static pare_status prepare(rfe *s, fit_result *r, arena *mem, const fit_job *job
     double *factor = NULL;
     if (job->terms.cost) TRY_MEM(factor = fit_cost_factors(mem, job, -0.5));
     double norm2 = job->standard && !job->weight && !s->scaled.ops ? (double)n : 0;
+    s->rough = s->rounded = job->of_gram == GRAM_ROUGH;
     TRY(rfe_start(r, d, err));
     s->gone = r->ranking;
     TRY(rfe_weakest_init(&s->features, mem, &x, c, factor, r->score, norm2, ctx, err));
@@ -243,6 +251,7 @@ static pare_status finish(rfe *s, fit_result *r, const pare_ctx *ctx, pare_error
         TRY(leave_groups(s, s->groups.count, &survivors, ctx, err));
     else
         TRY(leave(s, survivors, ctx, err));
+    if (!s->groups.of) rfe_weakest_sort(&s->features, survivors, s->gone + s->n_gone - survivors);
     TRY(rfe_finish(r, &s->svm, s->features.x.d, err));
 done:
     return status;
@@ -272,9 +281,16 @@ pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
         else
             TRY(leave(&s, count, ctx, err));
         bool followed;
-        TRY(take_out(&s, count, &followed, ctx, err));
+        TRY(take_out(&s, count, &followed, ctx, err)); /* X is read in its order */
+        if (!s.groups.of && !(r->first > 0 && s.features.live >= r->first))
+            rfe_weakest_sort(&s.features, count, s.gone + s.n_gone - count);
         TRY(solve(&s, r, followed, ctx, err));
         r->outcome = rfe_poll(&s.svm, (double)s.n_gone / (double)d, ctx);
+    }
+    if (s.rounded && r->outcome == PARE_OPTIMAL) { /* what is answered is to be proved */
+        TRY(build(&s, false, ctx, err));
+        TRY(solve(&s, r, false, ctx, err));
+        r->outcome = rfe_poll(&s.svm, 1, ctx);
     }
     TRY(finish(&s, r, ctx, err));
     set->ridge = s.svm.ridge;

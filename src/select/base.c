@@ -7,7 +7,7 @@
 
 /* For all bases that are alive at once: a share of X, but not less than the first nor more than the other. */
 static const double ROOM_SHARE = 1.0 / 24, ROOM_LEAST = 64e6, ROOM_MOST = 256e6;
-static const double LOOK_FLOPS = 1e10; /* of Grams between two looks at the clock */
+static const double LOOK_FLOPS = 4e10; /* of Grams between two looks at the clock */
 
 static pare_status look(const pare_ctx *ctx, pare_error *err) {
     if (ctx_poll(ctx, "folds", -1) == INTERRUPT_NONE) return PARE_OK;
@@ -27,7 +27,8 @@ static base_kind *kind_of(base_kind *kind, int64_t *n_kinds, base_identity ident
 pare_status base_kinds(base_kind **out, int64_t *n_kinds, arena *mem, const path_setup *p,
                        const path_method *m, int64_t count, task_kind task, pare_error *err) {
     int64_t most = 0;
-    bool wants[2], whole = p->sizes[p->n_sizes - 1] + terms_count_kept(p->data) == p->data->x.d;
+    bool wants[GRAM_KINDS],
+        whole = p->sizes[p->n_sizes - 1] + terms_count_kept(p->data) == p->data->x.d;
     *n_kinds = 0;
     for (int64_t i = 0; i < count; i++) most += m[i].n_grid;
     if (!(*out = ARENA_NEW(mem, base_kind, most))) return error_memory(err);
@@ -38,8 +39,8 @@ pare_status base_kinds(base_kind **out, int64_t *n_kinds, arena *mem, const path
             kind->m = m[i].m;
             kind->classifier = m[i].classifier;
             kind->set = set;
-            grams_wanted(wants, m[i].m, m[i].classifier, set, &kind->identity, whole);
-            for (int c = 0; c < 2; c++) kind->gram[c] |= wants[c];
+            grams_wanted(wants, m[i].m, m[i].classifier, set, &kind->identity, p->data, whole);
+            for (int c = 0; c < GRAM_KINDS; c++) kind->gram[c] |= wants[c];
         }
     return PARE_OK;
 }
@@ -49,7 +50,8 @@ double bases_bytes(int64_t n, int64_t d, const base_kind *kind, int64_t n_kinds)
     for (int64_t k = 0; k < n_kinds; k++) { /* the mean is its own where it is not the shift */
         bool standard = choice_is(kind[k].identity.scale, "standard");
         bytes += (standard ? 16 : 24) * (double)d;
-        bytes += 8 * (double)(kind[k].gram[0] + kind[k].gram[1]) * (double)n * (double)n;
+        for (int c = 0; c < GRAM_KINDS; c++)
+            bytes += 8 * (double)kind[k].gram[c] * (double)n * (double)n;
     }
     return bytes;
 }
@@ -93,22 +95,25 @@ static pare_status make_grams(fitting *base, int64_t count, const base_kind *kin
                               arena *scratch, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     int64_t grams = 0;
-    view *v = ARENA_NEW(scratch, view, 2 * count);
-    double **K = ARENA_NEW(scratch, double *, 2 * count);
+    view *v = ARENA_NEW(scratch, view, GRAM_KINDS * count);
+    double **K = ARENA_NEW(scratch, double *, GRAM_KINDS *count);
     TRY_MEM(v && K);
-    for (int64_t i = 0; i < count; i++)
-        for (int c = 0; c < 2; c++) {
+    for (int c = 0; c < GRAM_KINDS; c++)
+        for (int64_t i = 0; i < count; i++) {
             fitting *f = &base[i];
             if (!kind[i % n_kinds].gram[c]) continue;
             v[grams] = f->x;
-            if (c == 1) v[grams].shift = f->mean;
+            if (c == GRAM_CENTRED) v[grams].shift = f->mean;
+            v[grams].rough = c == GRAM_ROUGH;
             TRY_MEM(K[grams] = ARENA_NEW(&f->mem, double, f->x.n * f->x.n));
             f->gram[c] = K[grams++];
         }
     for (int64_t from = 0, to; from < grams;
          from = to) { /* a part may have a transform of its own */
         double flops = gram_flops(&v[from]);
-        for (to = from + 1; to < grams && v[to].x == v[from].x && flops < LOOK_FLOPS; to++)
+        for (to = from + 1; to < grams && v[to].x == v[from].x && v[to].rough == v[from].rough &&
+                            flops < LOOK_FLOPS;
+             to++)
             flops += gram_flops(&v[to]);
         TRY(look(ctx, err));
         TRY(mat_gram_many(to - from, v + from, NULL, K + from, ctx, err));

@@ -8,7 +8,7 @@
 
 typedef struct base_kind {
     base_identity identity;
-    bool gram[2];                 /* those that some method starts from, numbered as in fitting */
+    bool gram[GRAM_KINDS];        /* those that some method starts from, numbered as in fitting */
     const method *m, *classifier; /* any of the methods, with its settings */
     const all_settings *set;
 } base_kind;

@@ -157,8 +157,9 @@ static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, i
     if (last->from_gram) {
         all_settings final = *f->set;
         if (last != job->m) classifier_settings(&final, job->m, last, f->set, f->set);
-        z.gram.centred = gram_centred(last, &final, &f->identity);
-        z.gram.whole = f->gram[z.gram.centred];
+        gram_kind of_last = gram_of(last, &final, &f->identity, f->data);
+        z.gram.centred = of_last == GRAM_CENTRED;
+        z.gram.whole = f->gram[of_last];
         TRY_MEM(z.gram.K = ARENA_ZERO(&f->mem, double, n *n));
         TRY_MEM(z.gram.more = ARENA_NEW(&f->mem, double, n *n));
     }
@@ -191,15 +192,15 @@ static int64_t first_size(const curve_job *job) {
 pare_status curve_begin(fitting *f, const curve_job *job, const pare_ctx *ctx, pare_error *err) {
     base_identity id = identity_of(job->m, job->set, job->data, job->y->task);
     int64_t b = 0;
-    bool wants[2],
+    bool wants[GRAM_KINDS],
         whole = job->sizes[job->n_sizes - 1] + terms_count_kept(job->data) == job->data->x.d;
     while (b < job->n_bases && !identity_same(&job->base[b].identity, &id)) b++;
     if (b == job->n_bases)
         return fitting_begin(f, job->data, job->y, job->part->train, job->part->n_train, job->m,
                              job->classifier, job->set, ctx, err);
     fitting_share(f, &job->base[b], job->m, job->classifier, job->set, ctx);
-    grams_wanted(wants, job->m, job->classifier, job->set, &id, whole);
-    for (int c = 0; c < 2; c++)
+    grams_wanted(wants, job->m, job->classifier, job->set, &id, job->data, whole);
+    for (int c = 0; c < GRAM_KINDS; c++)
         if (!wants[c]) f->gram[c] = NULL;
     return PARE_OK;
 }

@@ -185,7 +185,7 @@ static fit_job job_of(const fitting *f, const method *m, const all_settings *set
                      .standard = is_standard(f->identity.scale) && x == &f->x,
                      .terms = f->terms,
                      .mean = f->mean,
-                     .gram_centred = gram_centred(m, set, &f->identity)};
+                     .of_gram = gram_of(m, set, &f->identity, f->data)};
 }
 
 static pare_status run(fit_result *out, const method *m, const fit_job *job, const pare_ctx *ctx,
@@ -209,7 +209,7 @@ pare_status fitting_run(fitting *f, fit_result *out, amount of, const pare_ctx *
     pare_status status = PARE_OK;
     job.k = asked(f, of.k, of.budget);
     job.budget = of.budget > 0 ? of.budget : 0;
-    job.gram = f->gram[job.gram_centred];
+    job.gram = f->gram[job.of_gram];
     if (f->terms.n_kept > 0 && !f->m->keeps) {
         bool intercept = f->identity.intercept || f->y.task == TASK_RANKING;
         status = partial_see(&left, &job, intercept, &f->mem, ctx, err);
@@ -223,20 +223,29 @@ pare_status fitting_run(fitting *f, fit_result *out, amount of, const pare_ctx *
     return PARE_OK;
 }
 
-bool gram_centred(const method *m, const all_settings *set, const base_identity *identity) {
+gram_kind gram_of(const method *m, const all_settings *set, const base_identity *identity,
+                  const pare_data *data) {
     setting_value kernel;
-    bool seen = settings_named(&kernel, set, m->group, "kernel") && choice_is(kernel.text, "poly");
-    return identity->apart && !seen; /* the poly kernel sees a shift of the samples */
+    bool chosen = settings_named(&kernel, set, m->group, "kernel");
+    bool poly = chosen && choice_is(kernel.text, "poly"); /* sees a shift of the samples */
+    if (identity->apart && !poly) return GRAM_CENTRED;
+    /* a sample of hardly any weight may be far from the others, whatever the scaling */
+    bool weighted = data->weight || !choice_is(identity->class_weight, "none");
+    bool bounded = is_standard(identity->scale) && !weighted && terms_count_kept(data) == 0;
+    bool linear = !chosen || choice_is(kernel.text, "linear");
+    bool rough = m->rough_gram && linear && bounded && data->x.d >= ROUGH_LEAST;
+    return rough ? GRAM_ROUGH : GRAM_AS_IS;
 }
 
-void grams_wanted(bool out[2], const method *m, const method *classifier, const all_settings *set,
-                  const base_identity *identity, bool whole) {
+void grams_wanted(bool out[GRAM_KINDS], const method *m, const method *classifier,
+                  const all_settings *set, const base_identity *identity, const pare_data *data,
+                  bool whole) {
     all_settings final;
-    out[0] = out[1] = false;
-    if (m->from_gram) out[gram_centred(m, set, identity)] = true;
+    memset(out, 0, sizeof *out * GRAM_KINDS);
+    if (m->from_gram) out[gram_of(m, set, identity, data)] = true;
     if (!whole || !ends_in_classifier(m, set) || !classifier->from_gram) return;
     classifier_settings(&final, m, classifier, set, set);
-    out[gram_centred(classifier, &final, identity)] = true;
+    out[gram_of(classifier, &final, identity, data)] = true;
 }
 
 bool ends_in_classifier(const method *m, const all_settings *set) {

@@ -35,14 +35,13 @@ typedef struct fitting {
     const double *offset;     /* the same */
     feature_terms terms;
     scaling sc;
-    double *idf;           /* of every feature, or NULL: see data/row_scale.h */
-    view x;                /* the rows, imputed and scaled */
-    view raw;              /* the rows, imputed */
-    view by_cost;          /* x with every column over its cost, where there are costs */
-    const double *mean;    /* see fit_job */
-    const double *gram[2]; /* of x as it is, and about `mean`: where somebody has it, or NULL; the
-                              caller keeps it */
-    double *given;         /* per feature: what a two-stage method's selection gave it, or NULL */
+    double *idf;                    /* of every feature, or NULL: see data/row_scale.h */
+    view x;                         /* the rows, imputed and scaled */
+    view raw;                       /* the rows, imputed */
+    view by_cost;                   /* x with every column over its cost, where there are costs */
+    const double *mean;             /* see fit_job */
+    const double *gram[GRAM_KINDS]; /* where somebody has it, or NULL; the caller keeps it */
+    double *given; /* per feature: what a two-stage method's selection gave it, or NULL */
     struct passed_over *passed; /* of the last pick: see select/apart.h */
     int64_t n_passed, n_picked; /* n_picked: groups or features, those that are kept aside */
     arena mem;
@@ -103,10 +102,12 @@ PARE_NODISCARD pare_status fitting_refit(fitting *f, fit_result *out, const all_
 
 /* Which Gram matrices of the training samples a method starts from, numbered as in fitting.gram: its
  * own, and its final classifier's if that is fitted to all features (whole). */
-void grams_wanted(bool out[2], const method *m, const method *classifier, const all_settings *set,
-                  const base_identity *identity, bool whole);
-/* Whether the Gram that a method starts from is of the centred columns. */
-bool gram_centred(const method *m, const all_settings *set, const base_identity *identity);
+void grams_wanted(bool out[GRAM_KINDS], const method *m, const method *classifier,
+                  const all_settings *set, const base_identity *identity, const pare_data *data,
+                  bool whole);
+/* The one that a method starts from. */
+gram_kind gram_of(const method *m, const all_settings *set, const base_identity *identity,
+                  const pare_data *data);
 
 /* Whether the final classifier predicts: a pure selector's always; and a shrunken method's where a
  * number of features was asked for, unless its own is wanted (setting `refit`). */

@@ -130,7 +130,7 @@ pare_status partial_see(partial *p, fit_job *job, bool intercept, arena *mem, co
     job->left = &p->left;
     job->mean = NULL;
     job->gram = NULL;
-    job->gram_centred = false;
+    job->of_gram = GRAM_AS_IS;
     job->standard = false;
 done:
     return status;

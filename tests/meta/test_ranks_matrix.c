@@ -83,6 +83,10 @@ static pare_status try_all(outcome *o, const matrix *x, const pare_ctx *ctx, par
         int64_t S[5] = {v.d - 1, 0, v.d / 2, v.d / 3, 0};
         TRY(mat_gram(&v, NULL, NULL, K[0], ctx, err));
         take(o, K[0], v.n * v.n);
+        view rough = v;
+        rough.rough = true;
+        TRY(mat_gram(&rough, NULL, z, K[0], ctx, err));
+        take(o, K[0], v.n * v.n);
         TRY(mat_gram(&v, &other, z, K[0], ctx, err));
         take(o, K[0], v.n * other.n);
         TRY(mat_gram_many(2, two, zs, Ks, ctx, err));

@@ -75,6 +75,7 @@ static void the_weakest_leave(void **state) {
         for (left -= gone; left > 0;) {
             int64_t count = counts[k % 4] < left ? counts[k % 4] : left;
             assert_int_equal(rfe_weakest_take(&w, t->U, count, t->out, NULL, &err), PARE_OK);
+            rfe_weakest_sort(&w, count, t->out);
             check_taken(t, c, count);
             left -= count;
             assert_int_equal(w.live, left);

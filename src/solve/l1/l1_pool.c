@@ -38,7 +38,7 @@ double l1_pool_bytes(const view *x, int64_t most) {
  * those that x does not see empty. *out is NULL where they are not. */
 static pare_status thin_copy(const matrix **out, arena *mem, const view *x, const pare_ctx *ctx,
                              pare_error *err) {
-    view raw = {x->x, x->rows, x->n, x->cols, x->d, NULL, NULL, NULL};
+    view raw = {.x = x->x, .rows = x->rows, .n = x->n, .cols = x->cols, .d = x->d};
     int64_t count = 0, c, most = x->n * x->d / MOSTLY, full = x->x->d;
     walk w;
     column col;

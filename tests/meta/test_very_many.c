@@ -1,0 +1,130 @@
+/* So many features that passes over all of them are spared: working sets look at the dearest in between, Grams
+ * on the way to an answer are in single precision. The answers are as good as ever. */
+#include "support/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "la/matrix.h"
+#include "registry.h"
+
+#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+enum { N = 41, D = ROUGH_LEAST + 1000 };
+
+/* The gap of the selecting problem, or NaN: not proved, not in time, or not for such data. */
+static double gap_of(const pare_data *data, const char *name, const char *k) {
+    pare_model *model = NULL;
+    pare_settings *set = settings_make(name, PAIRS("k", k));
+    pare_ctx ctx;
+    pare_error err;
+    pare_report of;
+    pare_ctx_init(&ctx);
+    ctx.time_limit_s = 5;
+    pare_status status = pare_fit(&model, data, set, &ctx, &err);
+    pare_settings_free(set);
+    if (status == PARE_E_INTERNAL) fail_msg("%s: %s", name, err.message);
+    if (status != PARE_OK) return NAN;
+    if (!pare_model_selection(&of, model)) pare_model_report(&of, model);
+    pare_model_free(model);
+    bool proved = of.certificate.kind == PARE_CERT_DUALITY_GAP && of.outcome != PARE_TIME_LIMIT;
+    return proved ? of.certificate.relative : NAN;
+}
+
+/* Every method that needs no more than a few passes and proves its answer; where nearly all features stay,
+ * that of a rough step is the last. */
+static void answers_are_certified(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 71, 0);
+    for (int64_t classes = 2; classes <= 3; classes++) {
+        problem_shape shape = {.n = N, .d = D, .classes = classes, .signal = 1, .density = 1};
+        pare_data *data = problem_make(&r, &shape);
+        int certified = 0;
+        for (int64_t i = 0; i < pare_methods_count(); i++) {
+            const char *name = method_at(i).name;
+            const method *m = method_named(name);
+            if (m->effort && !m->rough_gram) continue;
+            if (!(m->tasks & (classes == 2 ? TASK_BINARY : TASK_MULTICLASS))) continue;
+            for (int many = 0; many <= m->rough_gram; many++) {
+                double gap = gap_of(data, name, many ? "66000" : "20");
+                if (gap > 1e-5) fail_msg("%s, %d classes: gap %g", name, (int)classes, gap);
+                certified += !isnan(gap);
+            }
+        }
+        assert_true(certified >= 4);
+        pare_data_free(data);
+    }
+}
+
+/* Whole weights of 1 change nothing but that the Gram is exact. */
+static void rough_steps_choose_the_same(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 72, 0);
+    problem_shape shape = {.n = N, .d = D, .classes = 2, .signal = 2, .density = 1};
+    pare_data *data = problem_make(&r, &shape);
+    double one[N];
+    for (int i = 0; i < N; i++) one[i] = 1;
+    int tried = 0;
+    for (int64_t i = 0; i < pare_methods_count(); i++) {
+        const char *name = method_at(i).name;
+        if (!method_named(name)->rough_gram) continue;
+        assert_true(method_named(name)->selects_only); /* a predictor is from its exact Gram */
+        pare_error err;
+        pare_model *rough = fit_or_fail(data, name, PAIRS("k", "3"));
+        assert_int_equal(pare_data_set_weights(data, one, &err), PARE_OK);
+        pare_model *exact = fit_or_fail(data, name, PAIRS("k", "3"));
+        assert_int_equal(pare_data_set_weights(data, NULL, &err), PARE_OK);
+        assert_int_equal(pare_model_n_selected(rough), 3);
+        for (int64_t k = 0; k < 3; k++)
+            assert_int_equal(pare_model_index(rough, k), pare_model_index(exact, k));
+        pare_model_free(rough);
+        pare_model_free(exact);
+        tried++;
+    }
+    assert_true(tried >= 2);
+    pare_data_free(data);
+}
+
+/* Its Gram is close, and has the same bits on any number of threads. */
+static void a_rough_gram_is_close(void **state) {
+    (void)state;
+    rng r;
+    rng_seed(&r, 73, 0);
+    double *value = random_normal(&r, N, D), *z = random_normal(&r, D, 1);
+    double *exact = calloc(N * N, sizeof *exact), *rough = calloc(N * N, sizeof *rough);
+    double *again = calloc(N * N, sizeof *again);
+    assert_true(value && z && exact && rough && again);
+    for (int64_t j = 0; j < D; j++) z[j] *= z[j];
+    matrix x = mat_dense(N, D, value);
+    for (int weighted = 0; weighted < 2; weighted++) {
+        view v = view_all(&x);
+        const double *by = weighted ? z : NULL;
+        assert_int_equal(mat_gram(&v, NULL, by, exact, NULL, NULL), PARE_OK);
+        v.rough = true;
+        assert_int_equal(mat_gram(&v, NULL, by, rough, NULL, NULL), PARE_OK);
+        double worst = 0;
+        for (int e = 0; e < N * N; e++) worst = fmax(worst, fabs(rough[e] - exact[e]));
+        assert_true(worst > 0 && worst <= 1e-7 * exact[0]);
+        pare_ctx ctx;
+        pare_ctx_init(&ctx);
+        for (ctx.threads = 1; ctx.threads <= 5; ctx.threads += 2) {
+            assert_int_equal(mat_gram(&v, NULL, by, again, &ctx, NULL), PARE_OK);
+            assert_memory_equal(again, rough, N * N * sizeof *again);
+        }
+    }
+    free(value);
+    free(z);
+    free(exact);
+    free(rough);
+    free(again);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_rough_gram_is_close),
+                                       cmocka_unit_test(rough_steps_choose_the_same),
+                                       cmocka_unit_test(answers_are_certified)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
