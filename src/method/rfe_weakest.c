@@ -114,8 +114,8 @@ static pare_status weigh(rfe_weakest *w, const double *U, const int64_t *own, in
     return PARE_OK;
 }
 
-/* The `count` weakest of those, in descending order of their index, into `list`: room for `count`, and for `size` numbers
- * before. */
+/* The `count` weakest of those, in descending order of their index, into `list`: room for `count`, and
+ * for `size` numbers before. */
 static void find_weakest(rfe_weakest *w, const double *weight, const int64_t *own, int64_t size,
                          int64_t count, ranked *list) {
     int64_t equal, found = 0;
