@@ -266,7 +266,9 @@ static bool is_text(const matvar_t *v) {
 }
 
 static void decode(uint32_t *out, int64_t count, const matvar_t *v) {
-    const unsigned char *p = v->data, *end = p + v->nbytes;
+    const unsigned char *p = v->data;
+    if (!p) return; /* an empty one has no bytes */
+    const unsigned char *end = p + v->nbytes;
     bool wide = Mat_SizeOf(v->data_type) == 2, utf8 = !wide && v->nbytes > (size_t)count;
     for (int64_t k = 0; k < count; k++) {
         uint16_t w = 0;

@@ -17,8 +17,23 @@
 
 #include "base/error.h"
 
-enum { HEADER = 128, TAG = 8, MATRIX = 14, COMPRESSED = 15, DEEPEST = 16, DIMENSIONS_MOST = 32 };
-enum { CLASS_CELL = 1, CLASS_STRUCT = 2, CLASS_CHAR = 4, CLASS_SPARSE = 5, CLASS_LAST = 15 };
+enum {
+    HEADER = 128,
+    TAG = 8,
+    BYTES = 1,
+    MATRIX = 14,
+    COMPRESSED = 15,
+    DEEPEST = 16,
+    DIMENSIONS_MOST = 32
+};
+enum {
+    CLASS_CELL = 1,
+    CLASS_STRUCT = 2,
+    CLASS_CHAR = 4,
+    CLASS_SPARSE = 5,
+    CLASS_LAST = 15,
+    CLASS_FUNCTION
+};
 static const int64_t DEFLATE_MOST = 1032;
 
 /* Bytes one after the other: those of the file, or what they inflate to. */
@@ -42,13 +57,7 @@ static uint32_t word(const unsigned char *p, bool little) {
                : (uint32_t)p[3] | (uint32_t)p[2] << 8 | (uint32_t)p[1] << 16 | (uint32_t)p[0] << 24;
 }
 
-static bool take(source *s, void *out, int64_t count) {
-    if (!s->packed) {
-        if (count > s->end - s->at || pread(s->file, out, (size_t)count, s->at) != count)
-            return false;
-        s->at += count;
-        return true;
-    }
+static bool inflate_some(source *s, void *out, int64_t count) {
     s->z.next_out = out;
     s->z.avail_out = (uInt)count;
     while (s->z.avail_out > 0) {
@@ -63,6 +72,17 @@ static bool take(source *s, void *out, int64_t count) {
         int code = inflate(&s->z, Z_SYNC_FLUSH);
         if (code != Z_OK && !(code == Z_STREAM_END && s->z.avail_out == 0)) return false;
     }
+    return true;
+}
+
+static bool take(source *s, void *out, int64_t count) {
+    if (s->packed) {
+        bool fine = inflate_some(s, out, count);
+        s->z.next_out = NULL; /* nobody is to keep it */
+        return fine;
+    }
+    if (count > s->end - s->at || pread(s->file, out, (size_t)count, s->at) != count) return false;
+    s->at += count;
     return true;
 }
 
@@ -111,6 +131,8 @@ static int64_t item_bytes(uint32_t type) {
     return type < sizeof sizes / sizeof sizes[0] ? sizes[type] : 0;
 }
 
+static bool is_index(uint32_t type) { return type == 5 || type == 6; } /* of 4 bytes */
+
 typedef struct shape {
     int class_type;
     int64_t count, columns; /* the product of all dimensions; without the first */
@@ -130,7 +152,7 @@ static bool read_shape(source *s, shape *out, int64_t *left) {
         out->count *= size;
         if (k > 0) out->columns *= size;
     }
-    return next_tag(s, &t, left) && skip(s, t.padded); /* its name */
+    return next_tag(s, &t, left) && t.type == BYTES && skip(s, t.padded); /* its name */
 }
 
 static bool check_matrix(source *s, int64_t left, int depth);
@@ -156,12 +178,22 @@ static bool check_struct(source *s, const shape *x, int64_t *left, int depth) {
     return check_parts(s, x->count * fields, left, depth);
 }
 
-/* Row numbers, where columns begin, values. */
+/* Row numbers, where columns begin and the last ends, values: as many as that says. */
 static bool check_sparse(source *s, const shape *x, int64_t *left) {
     tag row, col, value;
-    if (!next_tag(s, &row, left) || !skip(s, row.padded)) return false;
-    if (!next_tag(s, &col, left) || !skip(s, col.padded)) return false;
-    return next_tag(s, &value, left) && col.size / 4 > x->columns && skip(s, value.padded);
+    unsigned char last[4];
+    int64_t before = 4 * x->columns;
+    if (!next_tag(s, &row, left) || !is_index(row.type) || !skip(s, row.padded)) return false;
+    if (!next_tag(s, &col, left) || !is_index(col.type) || col.size / 4 != x->columns + 1)
+        return false;
+    memcpy(last, col.small, sizeof last);
+    if (col.padded > 0 &&
+        !(skip(s, before) && take(s, last, 4) && skip(s, col.padded - before - 4)))
+        return false;
+    if (!next_tag(s, &value, left) || !skip(s, value.padded)) return false;
+    int64_t entries = (int32_t)word(last, s->little), bytes = item_bytes(value.type);
+    if (entries == 0) return true;
+    return entries > 0 && bytes > 0 && entries <= row.size / 4 && entries <= value.size / bytes;
 }
 
 /* `left` bytes of a matrix, which it must not pass; where all is well they are used up, or numbers of
@@ -171,16 +203,18 @@ static bool check_matrix(source *s, int64_t left, int depth) {
     tag t;
     if (left == 0) return true; /* an empty one */
     if (depth > DEEPEST || !read_shape(s, &x, &left)) return false;
-    if (x.class_type == CLASS_CELL) {
+    if (x.class_type == CLASS_CELL || x.class_type == CLASS_FUNCTION) {
         if (!check_parts(s, x.count, &left, depth)) return false;
     } else if (x.class_type == CLASS_STRUCT) {
         if (!check_struct(s, &x, &left, depth)) return false;
     } else if (x.class_type == CLASS_SPARSE) {
         if (!check_sparse(s, &x, &left)) return false;
-    } else if (x.class_type >= CLASS_CHAR && x.class_type <= CLASS_LAST && x.count > 0) {
+    } else if (x.class_type >= CLASS_CHAR && x.class_type <= CLASS_LAST &&
+               (x.count > 0 || left >= TAG)) { /* an empty one may have numbers, of size 0 */
         if (!next_tag(s, &t, &left)) return false;
         int64_t bytes = item_bytes(t.type);
-        if (bytes == 0 || t.size / bytes < x.count) return false;
+        bool nothing = t.type == 0 && t.size == 0 && x.count == 0;
+        if (!nothing && (bytes == 0 || t.size / bytes < x.count)) return false;
         if (depth == 0 && s->packed) return true; /* not inflated twice */
         if (!skip(s, t.padded)) return false;
     }

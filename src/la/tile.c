@@ -51,7 +51,7 @@ static void transform_column(const view *v, int64_t base, double factor, const i
 /* single NULL: all columns to out; else each goes through its place in `out` to single. */
 static pare_status load(const view *v, const int64_t *base, int64_t count, const double *factor,
                         double *out, float *single, pare_error *err) {
-    int64_t stride = v->n, n = v->n;
+    int64_t n = v->n, stride = n;
     const double *x = v->x->ops->direct ? v->x->ops->direct(v->x, &stride) : NULL;
     if (!x) {
         pare_status status = v->x->ops->load(v->x, base, count, v->rows, n, out, err);
