@@ -17,23 +17,11 @@
 
 #include "base/error.h"
 
-enum {
-    HEADER = 128,
-    TAG = 8,
-    BYTES = 1,
-    MATRIX = 14,
-    COMPRESSED = 15,
-    DEEPEST = 16,
-    DIMENSIONS_MOST = 32
-};
-enum {
-    CLASS_CELL = 1,
-    CLASS_STRUCT = 2,
-    CLASS_CHAR = 4,
-    CLASS_SPARSE = 5,
-    CLASS_LAST = 15,
-    CLASS_FUNCTION
-};
+enum { HEADER = 128, TAG = 8, DEEPEST = 16, DIMENSIONS_MOST = 32 };
+enum { INT8 = 1, INT32 = 5, UINT32 = 6, MATRIX = 14, COMPRESSED = 15 }; /* types of elements */
+/* Classes of matrices: numbers are from CLASS_CHAR to CLASS_LAST, but for the sparse. */
+enum { CLASS_CELL = 1, CLASS_STRUCT = 2, CLASS_CHAR = 4, CLASS_SPARSE = 5, CLASS_LAST = 15 };
+enum { CLASS_FUNCTION = 16 };
 static const int64_t DEFLATE_MOST = 1032;
 
 /* Bytes one after the other: those of the file, or what they inflate to. */
@@ -131,7 +119,7 @@ static int64_t item_bytes(uint32_t type) {
     return type < sizeof sizes / sizeof sizes[0] ? sizes[type] : 0;
 }
 
-static bool is_index(uint32_t type) { return type == 5 || type == 6; } /* of 4 bytes */
+static bool is_index(uint32_t type) { return type == INT32 || type == UINT32; }
 
 typedef struct shape {
     int class_type;
@@ -152,7 +140,7 @@ static bool read_shape(source *s, shape *out, int64_t *left) {
         out->count *= size;
         if (k > 0) out->columns *= size;
     }
-    return next_tag(s, &t, left) && t.type == BYTES && skip(s, t.padded); /* its name */
+    return next_tag(s, &t, left) && t.type == INT8 && skip(s, t.padded); /* its name */
 }
 
 static bool check_matrix(source *s, int64_t left, int depth);

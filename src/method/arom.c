@@ -50,11 +50,10 @@ typedef struct arom_state {
     const char *name;
     gram_svm svm;
     int64_t d, live;
-    int64_t *own, *base; /* live: view column and column of the matrix */
-    double *z, *v, *row; /* live; row: 2-norm of the weights over the outputs */
-    double *z_before;    /* z of the last step that counts, by its columns */
-    double
-        *both; /* 2 d: what z and z_before share, and the ranking's list when they are done with */
+    int64_t *own, *base;  /* live: view column and column of the matrix */
+    double *z, *v, *row;  /* live; row: 2-norm of the weights over the outputs */
+    double *z_before;     /* z of the last step that counts, by its columns */
+    double *both;         /* 2 d: z and z_before lie in it, then the ranking's list */
     double *norm2;        /* d: |x_j|^2, or NULL: all n */
     double total;         /* the next Gram's trace */
     double *share;        /* live: the group's part in it; NULL: there are none */

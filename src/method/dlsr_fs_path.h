@@ -31,8 +31,7 @@ typedef struct fs_path {
     double lambda;    /* of the last solve */
     double *price;    /* d: |X_j'A|_2 at the last solve, in units of lambda; of j's block */
     double *products; /* d x c: scratch */
-    ranked *
-        near; /* the dearest features at the last pass over all; NULL: too few are there, or blocks */
+    ranked *near;     /* the dearest at the last pass; NULL: features are too few, or in blocks */
     int64_t n_near;
     int64_t *near_base; /* their columns of the matrix */
 

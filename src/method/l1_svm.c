@@ -34,8 +34,7 @@ typedef struct l1_work {
     int64_t n, d, c;
     double *y, *s, *loss, *cost; /* n, n, n, d */
     double *U, *W;               /* n x c, d x c */
-    double *G;                   /* d x c: X'U, at first where w = 0 becomes an answer */
-    bool expects;                /* G is known there */
+    double *G; /* d x c: X'U, at first where w = 0 becomes an answer; 0: not known */
     feature_blocks blocks;
 } l1_work;
 
@@ -63,7 +62,6 @@ static pare_status choose_lambda(fit_result *r, l1_work *w, const fit_job *job, 
                               err));
             most = fmax(most, own);
         }
-        w->expects = true;
         set->lambda = most > 0 ? set->lambda_ratio * most : 1;
         if (most > 0)
             TRY(fit_note(r, err, "lambda was not given: %.6g, %g of the largest that selects",
@@ -100,7 +98,7 @@ static pare_status solve_output(fit_result *r, l1_work *w, const fit_job *job, i
                     .loss_cost = w->loss,
                     .intercept = job->set->common.intercept};
     TRY(l1_create(&program, &spec, ctx, err));
-    if (w->expects) l1_expect(program, G);
+    l1_expect(program, G);
     TRY(l1_solve(program, &found, ctx, err));
     if (found.infeasible) {
         int64_t positive = w->c == 1 ? 1 : o;

@@ -101,7 +101,7 @@ void lp_free(lp_master *m);
 /* Replaces the costs of the features (d, borrowed) and of the core (n_core); NULL: as they are. */
 void lp_set_costs(lp_master *m, const double *cost, const double *core_cost);
 
-/* Prices (d x blocks) that are near those of the next solve: it tries the dearest first. */
+/* Prices (d x blocks) that are near those of the next solve: it tries the dearest first; 0 says nothing. */
 void lp_expect(lp_master *m, const double *price);
 
 PARE_NODISCARD pare_status lp_add_rows(lp_master *m, const lp_rows *rows, const pare_ctx *ctx,
