@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "la/dot.h"
+#include "la/pick.h"
 
 int64_t tile_width(int64_t n) { return max64(16, min64(TILE_MOST, ((int64_t)1 << 17) / n)); }
 
@@ -48,33 +49,39 @@ static void transform_column(const view *v, int64_t base, double factor, const i
         for (int64_t i = 0; i < v->n; i++) to[i] = (from[i] - shift) * scale;
 }
 
-/* single NULL: all columns to out; else each goes through its place in `out` to single. */
-static pare_status load(const view *v, const int64_t *base, int64_t count, const double *factor,
-                        double *out, float *single, pare_error *err) {
+pare_status tile_load(const view *v, const int64_t *base, int64_t count, const double *factor,
+                      double *out, pare_error *err) {
     int64_t n = v->n, stride = n;
     const double *x = v->x->ops->direct ? v->x->ops->direct(v->x, &stride) : NULL;
     if (!x) {
         pare_status status = v->x->ops->load(v->x, base, count, v->rows, n, out, err);
-        if (status != PARE_OK || (view_is_raw(v) && !factor && !single)) return status;
+        if (status != PARE_OK || (view_is_raw(v) && !factor)) return status;
     }
     for (int64_t k = 0; k < count; k++) {
-        double *to = out + (x && single ? 0 : k * n); /* one place is enough, and stays at hand */
         if (x && k + 1 < count) prefetch_column(x + base[k + 1] * stride, v->x->n);
         transform_column(v, base[k], factor ? factor[k] : 1, x ? v->rows : NULL,
-                         x ? x + base[k] * stride : to, to);
-        for (int64_t i = 0; single && i < n; i++) single[k * n + i] = (float)to[i];
+                         x ? x + base[k] * stride : out + k * n, out + k * n);
     }
     return PARE_OK;
 }
 
-pare_status tile_load(const view *v, const int64_t *base, int64_t count, const double *factor,
-                      double *out, pare_error *err) {
-    return load(v, base, count, factor, out, NULL, err);
-}
-
 pare_status tile_load_single(const view *v, const int64_t *base, int64_t count,
                              const double *factor, double *scratch, float *out, pare_error *err) {
-    return load(v, base, count, factor, scratch, out, err);
+    int64_t n = v->n, stride = n;
+    bool whole = v->x->ops->direct && !(v->x->missing && v->fill);
+    const double *x = whole ? v->x->ops->direct(v->x, &stride) : NULL;
+    bool as_is = x;
+    pare_status status = as_is ? PARE_OK : tile_load(v, base, count, factor, scratch, err);
+    if (!as_is) x = scratch, stride = n;
+    pick_list rows;
+    pick_plan(&rows, as_is ? v->rows : NULL, n, v->x->n);
+    for (int64_t k = 0; status == PARE_OK && k < count; k++) {
+        transform t = as_is ? view_transform(v, base[k]) : (transform){.scale = 1};
+        if (as_is && k + 1 < count) prefetch_column(x + base[k + 1] * stride, v->x->n);
+        pick_single(&rows, x + (as_is ? base[k] : k) * stride, t.shift,
+                    t.scale * (as_is && factor ? factor[k] : 1), out + k * n);
+    }
+    return status;
 }
 
 void load_run(const view *v, int64_t first, int64_t count, double *out, failure *failed) {

@@ -1,0 +1,27 @@
+/* Some rows of columns, in single precision: what Gram matrices that may be rough are made of. */
+#ifndef PARE_LA_PICK_H
+#define PARE_LA_PICK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PICK_GROUP = 8, PICK_GROUPS = 128 };
+
+/* Which rows of every PICK_GROUP rows come next to each other. */
+typedef struct pick_list {
+    const int32_t *rows; /* NULL: all */
+    int64_t n, groups;   /* groups: those that go as a whole; the rows from `done` on do not */
+    int64_t done;
+    struct {
+        int32_t from[PICK_GROUP]; /* the rows that are wanted, then any */
+        int64_t count;
+    } group[PICK_GROUPS];
+} pick_list;
+
+/* n rows (NULL: all) of columns of `height` entries. Ascending rows are picked by groups. */
+void pick_plan(pick_list *p, const int32_t *rows, int64_t n, int64_t height);
+
+/* out[i] = (x[rows[i]] - shift) * scale, in doubles and then rounded. */
+void pick_single(const pick_list *p, const double *x, double shift, double scale, float *out);
+
+#endif
