@@ -228,20 +228,13 @@ static pare_status fit_last(void *user, int64_t m, const pare_ctx *ctx, pare_err
     return fit_again(&of->model[m], p->source, &settings, ctx, err);
 }
 
-/* What is kept of it, and what could stand in for its features; that is asked at sizes only. */
+/* What is kept of it. */
 static pare_status keep_last(pare_path *p, path_run *run, const pare_model *model,
-                             int64_t substitutes, interruption *stopped, const pare_ctx *ctx,
-                             pare_error *err) {
-    pare_status status = PARE_OK;
+                             interruption *stopped, const pare_ctx *ctx, pare_error *err) {
     *stopped = stop_of(model);
-    if (*stopped != INTERRUPT_NONE) goto done;
-    TRY(keep_features(p, run, model, err));
-    TRY(path_keep_values(p, run, model->spread != NULL, ctx, err));
-    TRY(substitutes_find(run, &p->mem, &p->round, p->setup.along ? 0 : substitutes, stopped, ctx,
-                         err));
-    TRY(list_passed(p, run, model, err));
-done:
-    return status;
+    if (*stopped != INTERRUPT_NONE) return PARE_OK;
+    pare_status status = keep_features(p, run, model, err);
+    return status == PARE_OK ? path_keep_values(p, run, model->spread != NULL, ctx, err) : status;
 }
 
 /* All of them: beside each other, if no thread is left without one, else one after the other. A model keeps
@@ -259,10 +252,13 @@ static pare_status fit_all(pare_path *p, int64_t substitutes, interruption *stop
     if (beside) TRY(jobs_run(&list, stopped, ctx, err));
     for (int64_t m = 0; m < count && *stopped == INTERRUPT_NONE; m++) {
         if (!beside) TRY(fit_last(&of, m, ctx, err));
-        if (of.model[m]) TRY(keep_last(p, &p->run[m], of.model[m], substitutes, stopped, ctx, err));
-        pare_model_free(of.model[m]);
-        of.model[m] = NULL;
+        if (of.model[m]) TRY(keep_last(p, &p->run[m], of.model[m], stopped, ctx, err));
     }
+    if (*stopped == INTERRUPT_NONE) /* what could stand in for a feature is asked at sizes only */
+        TRY(substitutes_find(p->run, count, &p->mem, &p->round, p->setup.along ? 0 : substitutes,
+                             stopped, ctx, err));
+    for (int64_t m = 0; m < count && *stopped == INTERRUPT_NONE; m++)
+        if (of.model[m]) TRY(list_passed(p, &p->run[m], of.model[m], err));
 done:
     for (int64_t m = 0; of.model && m < count; m++) pare_model_free(of.model[m]);
     mem_free(ctx_allocator(ctx), of.model);

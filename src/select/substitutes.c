@@ -9,7 +9,7 @@
 #include "select/score.h"
 
 static const double LEAST_CORRELATION = 0.5; /* below, an equal score says nothing of the feature */
-enum { COLUMNS_AT_ONCE = 8 };
+enum { BLOCK_UNIT = 512, BLOCK_NUMBERS = 1 << 20 }; /* features of a block, and its correlations */
 
 typedef struct exchange {
     int64_t feature; /* position among the chosen */
@@ -20,7 +20,10 @@ typedef struct exchange {
 typedef struct trial {
     const path_setup *setup;
     const path_round *round;
-    const path_run *run;
+    path_run *run;
+    const char *missing; /* how it deals with them */
+    bool *taken;         /* d: is among the chosen */
+    bool searched;       /* for candidates */
     int64_t n_parts, n_features, n_exchanges;
     exchange *exchange;
     double
@@ -37,44 +40,99 @@ static void keep_best(exchange *list, int64_t *count, int64_t most, exchange e) 
     list[at] = e;
 }
 
-/* Candidates by correlation over all samples, 8 chosen features a pass. */
-static pare_status find_candidates(trial *t, arena *mem, int64_t most, const char *missing,
-                                   const pare_ctx *ctx, pare_error *err) {
-    const pare_data *data = t->setup->data;
-    int64_t n = data->x.n, d = data->x.d, k = t->n_features;
+/* A chosen feature whose candidates are looked for. */
+typedef struct search {
+    trial *of;
+    int64_t feature; /* position among the chosen */
+    int64_t column;  /* of the block of correlations */
+    exchange *best;
+    int64_t count;
+} search;
+
+/* Features first .. first + count - 1, of which r has the correlations, n times. */
+static void look_among(search *s, const double *r, int64_t n, int64_t first, int64_t count,
+                       int64_t most) {
+    double least = LEAST_CORRELATION * (double)n;
+    for (int64_t j = 0; j < count; j++) {
+        if (!(fabs(r[j]) >= least) || s->of->taken[first + j]) continue;
+        double own = fmax(-1, fmin(1, r[j] / (double)n));
+        keep_best(s->best, &s->count, most, (exchange){s->feature, first + j, own});
+    }
+}
+
+/* What is looked for in the trials that deal with missing values like the first; index: the features, each
+ * once. */
+static pare_status list_searches(search *list, int64_t *searches, int64_t *index, int64_t *features,
+                                 trial *t, int64_t trials, int64_t most, arena *mem,
+                                 pare_error *err) {
+    *searches = *features = 0;
+    for (int64_t q = 0; q < trials; q++) {
+        if (strcmp(t[q].missing, t[0].missing) != 0) continue;
+        for (int64_t i = t[q].setup->n_kept; i < t[q].n_features; i++) { /* kept: nothing does */
+            int64_t at = 0, own = t[q].run->feature[i].index;
+            while (at < *features && index[at] != own) at++;
+            if (at == *features) index[(*features)++] = own;
+            search *s = &list[(*searches)++];
+            *s = (search){&t[q], i, at, ARENA_NEW(mem, exchange, most), 0};
+            if (!s->best) return error_memory(err);
+        }
+    }
+    return PARE_OK;
+}
+
+/* Candidates by correlation over all samples. */
+static pare_status correlate(search *list, int64_t searches, const int64_t *index, int64_t features,
+                             int64_t most, const pare_ctx *ctx, pare_error *err) {
+    const trial *t = list->of;
+    const matrix *x = &t->setup->data->x;
+    int64_t n = x->n, d = x->d, wide = BLOCK_NUMBERS / features / BLOCK_UNIT * BLOCK_UNIT;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    view all = view_all(&data->x);
+    view all = view_all(x);
     scaling sc;
-    TRY(scaling_fit(&sc, &scratch, &all, NULL, "standard", missing, ctx, err));
+    if (wide < BLOCK_UNIT) wide = BLOCK_UNIT;
+    TRY(scaling_fit(&sc, &scratch, &all, NULL, "standard", t->missing, ctx, err));
     all.shift = sc.shift;
     all.scale = sc.scale;
     all.fill = sc.fill;
-    double *U = ARENA_NEW(&scratch, double, n *COLUMNS_AT_ONCE);
-    double *R = ARENA_NEW(&scratch, double, d *COLUMNS_AT_ONCE);
-    bool *taken = ARENA_ZERO(&scratch, bool, d);
-    int64_t *index = ARENA_NEW(&scratch, int64_t, k);
-    exchange *list = ARENA_NEW(&scratch, exchange, most);
-    TRY_MEM(t->exchange = ARENA_NEW(mem, exchange, k * most));
-    TRY_MEM(U && R && taken && index && list);
-    for (int64_t i = 0; i < t->run->n_feature; i++) taken[t->run->feature[i].index] = true;
-    for (int64_t i = 0; i < k; i++) index[i] = t->run->feature[i].index;
-    for (int64_t from = 0; from < k; from += COLUMNS_AT_ONCE) {
-        int64_t c = k - from < COLUMNS_AT_ONCE ? k - from : COLUMNS_AT_ONCE;
-        TRY(mat_columns(&all, index + from, c, U, ctx, err));
-        TRY(mat_tmul(&all, U, c, R, ctx, err));
-        for (int64_t o = 0; o < c; o++) {
-            int64_t count = 0;
-            bool kept = from + o < t->setup->n_kept; /* nothing stands in for those */
-            for (int64_t j = 0; j < d && !kept; j++) {
-                double r = R[o * d + j] / (double)n;
-                if (taken[j] || !(fabs(r) >= LEAST_CORRELATION)) continue;
-                keep_best(list, &count, most, (exchange){from + o, j, fmax(-1, fmin(1, r))});
-            }
-            for (int64_t i = 0; i < count; i++) t->exchange[t->n_exchanges++] = list[i];
-        }
+    double *U = ARENA_NEW(&scratch, double, n *features);
+    double *R = ARENA_NEW(&scratch, double, wide *features);
+    int64_t *cols = ARENA_NEW(&scratch, int64_t, wide);
+    TRY_MEM(U && R && cols);
+    TRY(mat_columns(&all, index, features, U, ctx, err));
+    all.cols = cols;
+    for (int64_t first = 0; first < d; first += wide) {
+        all.d = d - first < wide ? d - first : wide;
+        for (int64_t j = 0; j < all.d; j++) cols[j] = first + j;
+        TRY(mat_tmul(&all, U, features, R, ctx, err));
+        for (int64_t s = 0; s < searches; s++)
+            look_among(&list[s], R + list[s].column * all.d, n, first, all.d, most);
     }
+done:
+    arena_free(&scratch);
+    return status;
+}
+
+/* Fills in the exchanges of the first trial and of all that deal with missing values like it. */
+static pare_status find_candidates(trial *t, int64_t trials, arena *mem, int64_t most,
+                                   const pare_ctx *ctx, pare_error *err) {
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    int64_t searches, features;
+    search *list = ARENA_NEW(&scratch, search, trials * SUBSTITUTE_FEATURES);
+    int64_t *index = ARENA_NEW(&scratch, int64_t, trials * SUBSTITUTE_FEATURES);
+    TRY_MEM(list && index);
+    TRY(list_searches(list, &searches, index, &features, t, trials, most, &scratch, err));
+    if (searches > 0) TRY(correlate(list, searches, index, features, most, ctx, err));
+    for (int64_t s = 0; s < searches; s++) {
+        trial *of = list[s].of;
+        if (!of->exchange) TRY_MEM(of->exchange = ARENA_NEW(mem, exchange, of->n_features * most));
+        for (int64_t i = 0; i < list[s].count; i++)
+            of->exchange[of->n_exchanges++] = list[s].best[i];
+    }
+    for (int64_t q = 0; q < trials; q++) t[q].searched |= strcmp(t[q].missing, t->missing) == 0;
 done:
     arena_free(&scratch);
     return status;
@@ -177,24 +235,43 @@ static pare_status keep_good(path_run *run, arena *mem, const trial *t, pare_err
     return PARE_OK;
 }
 
-pare_status substitutes_find(path_run *run, arena *mem, const path_round *round, int64_t most,
-                             interruption *stopped, const pare_ctx *ctx, pare_error *err) {
-    trial t = {.setup = round->setup, .round = round, .run = run};
+/* Which of the candidates of a run will do. */
+static pare_status try_exchanges(trial *t, arena *mem, arena *scratch, interruption *stopped,
+                                 const pare_ctx *ctx, pare_error *err) {
+    if (t->n_exchanges == 0) return PARE_OK;
+    t->loss = ARENA_NEW(scratch, double, t->n_exchanges * t->n_parts);
+    if (!t->loss) return error_memory(err);
+    job_list list = {
+        .count = t->n_parts, .run = try_part, .user = t, .stage = "substitutes", .before = 1};
+    pare_status status = jobs_run(&list, stopped, ctx, err);
+    if (status != PARE_OK || *stopped != INTERRUPT_NONE) return status;
+    return keep_good(t->run, mem, t, err);
+}
+
+pare_status substitutes_find(path_run *run, int64_t runs, arena *mem, const path_round *round,
+                             int64_t most, interruption *stopped, const pare_ctx *ctx,
+                             pare_error *err) {
     int64_t parts = round->plan->count;
-    t.n_parts = parts < SUBSTITUTE_PARTS ? parts : SUBSTITUTE_PARTS;
-    t.n_features = run->n_feature < SUBSTITUTE_FEATURES ? run->n_feature : SUBSTITUTE_FEATURES;
     *stopped = INTERRUPT_NONE;
-    if (most <= 0 || t.n_features == 0) return PARE_OK;
+    if (most <= 0) return PARE_OK;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    TRY(find_candidates(&t, &scratch, most, run->method->grid[0].common.missing, ctx, err));
-    if (t.n_exchanges == 0) goto done;
-    TRY_MEM(t.loss = ARENA_NEW(&scratch, double, t.n_exchanges *t.n_parts));
-    job_list list = {
-        .count = t.n_parts, .run = try_part, .user = &t, .stage = "substitutes", .before = 1};
-    TRY(jobs_run(&list, stopped, ctx, err));
-    if (*stopped == INTERRUPT_NONE) TRY(keep_good(run, mem, &t, err));
+    trial *t = ARENA_ZERO(&scratch, trial, runs);
+    TRY_MEM(t);
+    for (int64_t q = 0; q < runs; q++) {
+        t[q] = (trial){.setup = round->setup, .round = round, .run = &run[q]};
+        t[q].missing = run[q].method->grid[0].common.missing;
+        t[q].n_parts = parts < SUBSTITUTE_PARTS ? parts : SUBSTITUTE_PARTS;
+        t[q].n_features =
+            run[q].n_feature < SUBSTITUTE_FEATURES ? run[q].n_feature : SUBSTITUTE_FEATURES;
+        TRY_MEM(t[q].taken = ARENA_ZERO(&scratch, bool, round->setup->data->x.d));
+        for (int64_t i = 0; i < run[q].n_feature; i++) t[q].taken[run[q].feature[i].index] = true;
+    }
+    for (int64_t q = 0; q < runs; q++)
+        if (!t[q].searched) TRY(find_candidates(t + q, runs - q, &scratch, most, ctx, err));
+    for (int64_t q = 0; q < runs && *stopped == INTERRUPT_NONE; q++)
+        TRY(try_exchanges(&t[q], mem, &scratch, stopped, ctx, err));
 done:
     arena_free(&scratch);
     return status;
