@@ -20,7 +20,7 @@ INLINE void set_body(double *restrict block, const double *const *column, int64_
 #ifdef MIX
     for (; i + WIDE <= n; i += WIDE)
         for (int k = 0; k < LANES; k += WIDE) {
-            for (int q = k; next && i % 8 == 0 && q < k + WIDE; q++)
+            for (int q = k; next && i % LANE_LINE == 0 && q < k + WIDE; q++)
                 __builtin_prefetch(next[q] + i);
             four a = *(const four *)(column[k] + i), b = *(const four *)(column[k + 1] + i);
             four c = *(const four *)(column[k + 2] + i), d = *(const four *)(column[k + 3] + i);
@@ -38,18 +38,22 @@ INLINE void set_body(double *restrict block, const double *const *column, int64_
 }
 
 INLINE void dot_body(const double *restrict block, const int32_t *rows, int64_t n,
-                     const double *shift, const double *u, bool squared, double *sum) {
+                     const double *shift, const double *u, bool squared, double *sum,
+                     lane_ahead *ahead) {
     four s[LANES / WIDE], away[LANES / WIDE];
+    const double *next = ahead->at, *end = ahead->end;
     memcpy(s, sum, sizeof s);
     memcpy(away, shift, sizeof away);
     for (int64_t i = 0; i < n; i++) {
         const double *x = block + (rows ? rows[i] : i) * LANES;
         four by = {u[i], u[i], u[i], u[i]};
+        if (next < end) __builtin_prefetch(next), next += LANE_LINE;
         for (int k = 0; k < LANES / WIDE; k++) {
             four own = *(const four *)(x + k * WIDE) - away[k];
             s[k] += squared ? own * own * by : own * by;
         }
     }
+    ahead->at = next;
     memcpy(sum, s, sizeof s);
 }
 
@@ -105,12 +109,14 @@ INLINE void spread_body(const double *restrict block, const int32_t *rows, int64
         set_body(block, column, n, next);                                                          \
     }                                                                                              \
     how static void dot_##name(const double *block, const int32_t *rows, int64_t n,                \
-                               const double *shift, const double *u, double *sum) {                \
-        dot_body(block, rows, n, shift, u, false, sum);                                            \
+                               const double *shift, const double *u, double *sum,                  \
+                               lane_ahead *ahead) {                                                \
+        dot_body(block, rows, n, shift, u, false, sum, ahead);                                     \
     }                                                                                              \
     how static void squares_##name(const double *block, const int32_t *rows, int64_t n,            \
-                                   const double *shift, const double *u, double *sum) {            \
-        dot_body(block, rows, n, shift, u, true, sum);                                             \
+                                   const double *shift, const double *u, double *sum,              \
+                                   lane_ahead *ahead) {                                            \
+        dot_body(block, rows, n, shift, u, true, sum, ahead);                                      \
     }                                                                                              \
     how static void look_##name(const double *block, const int32_t *rows, int64_t n, double *sum,  \
                                 double *low, double *high, double *some) {                         \
@@ -136,11 +142,11 @@ void lanes_set(double *block, const double *const *column, int64_t n, const doub
 }
 
 void lanes_dot(const double *block, const int32_t *rows, int64_t n, const double *shift,
-               const double *u, bool squared, double *sum) {
+               const double *u, bool squared, double *sum, lane_ahead *ahead) {
     if (squared)
-        PICK(squares, block, rows, n, shift, u, sum);
+        PICK(squares, block, rows, n, shift, u, sum, ahead);
     else
-        PICK(dot, block, rows, n, shift, u, sum);
+        PICK(dot, block, rows, n, shift, u, sum, ahead);
 }
 
 void lanes_look(const double *block, const int32_t *rows, int64_t n, double *sum, double *low,

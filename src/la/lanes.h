@@ -9,6 +9,7 @@
 
 enum {
     LANES = 16,
+    LANE_LINE = 8,   /* doubles of a line of a cache */
     LANE_ROWS = 1024 /* of a block at most: it is to stay in a core's own cache */
 };
 
@@ -16,10 +17,16 @@ enum {
  * after these, or NULL. */
 void lanes_set(double *block, const double *const *column, int64_t n, const double *const *next);
 
+/* Memory that will be asked for next: sums send for it, a line a row, while they have no need of memory
+ * themselves. */
+typedef struct lane_ahead {
+    const double *at, *end;
+} lane_ahead;
+
 /* sum[k] += sum over i of (x - shift[k]) u[i], or of its square times u[i], where x is lane k of row rows[i]
  * (NULL: i). */
 void lanes_dot(const double *block, const int32_t *rows, int64_t n, const double *shift,
-               const double *u, bool squared, double *sum);
+               const double *u, bool squared, double *sum, lane_ahead *ahead);
 
 /* Of the rows: their sum, least, largest and how many are not 0. */
 void lanes_look(const double *block, const int32_t *rows, int64_t n, double *sum, double *low,

@@ -143,10 +143,10 @@ static void put(const tmul_ask *a, const lane_list *l, const double *sum) {
 }
 
 static void dots(const tmul_ask *a, const lane_list *l, const double *block, const int32_t *rows,
-                 int64_t first, int64_t n, double *sum) {
+                 int64_t first, int64_t n, double *sum, lane_ahead *ahead) {
     for (int64_t c = 0; c < a->c; c++)
-        lanes_dot(block, rows, n, l->shift, a->U + c * a->v->n + first, a->squared,
-                  sum + c * LANES);
+        lanes_dot(block, rows, n, l->shift, a->U + c * a->v->n + first, a->squared, sum + c * LANES,
+                  ahead);
 }
 
 /* Where the columns of a block are: in X, or in the buffer. The last stands in for those that are not. */
@@ -178,6 +178,13 @@ static bool find_next(const tmul_pass *p, const int64_t *base, int64_t count,
     return direct;
 }
 
+/* One stretch of memory, if the columns are that. */
+static lane_ahead stretch_of(const double *const *where, int64_t n) {
+    for (int k = 1; k < LANES; k++)
+        if (where[k] != where[0] + k * n) return (lane_ahead){0};
+    return (lane_ahead){where[0], where[0] + LANES * n};
+}
+
 int64_t tmul_chunk(tmul_pass *p, int64_t chunk, double *scratch) {
     int64_t base[CHUNK_MOST], at[TMUL_COMPANY], count = list_columns(p, chunk, at, base);
     const double *where[LANES], *next[LANES];
@@ -188,21 +195,25 @@ int64_t tmul_chunk(tmul_pass *p, int64_t chunk, double *scratch) {
         find_columns(p, base + b, wide, buffer, where);
         bool more =
             left > LANES && find_next(p, base + b + LANES, min64(LANES, left - LANES), next);
+        lane_ahead ahead = {0};
+        if (more && p->whole) ahead = stretch_of(next, p->ask[0]->v->x->n);
+        if (ahead.at) more = false; /* is sent for by the sums */
         if (p->whole) lanes_set(block, where, p->ask[0]->v->x->n, more ? next : NULL);
         for (int64_t q = 0; q < p->count; q++) {
             const tmul_ask *a = p->ask[q];
             double sum[TMUL_FEW * LANES];
             memset(sum, 0, sizeof(double) * (size_t)(a->c * LANES));
             if (!lanes_list(&l, a->v, base + b, wide, &at[q])) continue;
-            if (p->whole) dots(a, &l, block, a->v->rows, 0, a->v->n, sum);
+            if (p->whole) dots(a, &l, block, a->v->rows, 0, a->v->n, sum, &ahead);
             for (int64_t first = 0; !p->whole && first < a->v->n; first += LANE_ROWS) {
                 int64_t n = min64(LANE_ROWS, a->v->n - first);
                 lanes_set(block, where, n, more ? next : NULL);
                 for (int64_t k = 0; k < LANES; k++) where[k] += n;
-                dots(a, &l, block, NULL, first, n, sum);
+                dots(a, &l, block, NULL, first, n, sum, &ahead);
             }
             put(a, &l, sum);
         }
+        for (; ahead.at < ahead.end; ahead.at += LANE_LINE) __builtin_prefetch(ahead.at);
     }
     return count;
 }
