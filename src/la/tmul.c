@@ -13,6 +13,9 @@
 #include "la/lanes.h"
 
 enum { CHUNK_MOST = 1024, CHUNK_NUMBERS = 1 << 17 };
+/* Products that ask for hardly more columns than there are have few in common: each goes along its own, of
+ * which a cache keeps those that were not. */
+static const double COMMON = 1.6;
 
 static view unscaled(const view *v) {
     view raw = *v;
@@ -66,41 +69,43 @@ int64_t tmul_scratch(const tmul_pass *p) {
 
 int64_t tmul_scratch_shared(const matrix *x) { return 2 * LANES * x->n; }
 
-/* The base columns of a chunk, as some product asks for them; at[q]: where product q begins in it. */
-static int64_t list_columns(const tmul_pass *p, int64_t chunk, int64_t *at, int64_t *base) {
+/* The base columns of a chunk, as some product asks for them. Product q asks for own[q] of them, from its
+ * at[q] on. */
+static int64_t list_columns(const tmul_pass *p, int64_t chunk, int64_t *at, int64_t *own,
+                            int64_t *base) {
     int64_t from = chunk * p->wide, count = 0;
     const view *v = p->ask[0]->v;
     if (p->count == 1) {
         at[0] = from;
         for (int64_t j = from; j < v->d && j < from + p->wide; j++) base[count++] = view_base(v, j);
+        own[0] = count;
         return count;
     }
     bool wanted[CHUNK_MOST] = {false}, all = false;
+    int64_t wide = min64(p->wide, v->x->d - from);
     for (int64_t q = 0; q < p->count; q++) {
         v = p->ask[q]->v;
         at[q] = v->cols ? place_from(v->cols, v->d, from) : from;
+        own[q] = v->cols ? 0 : wide;
         all |= !v->cols;
-    }
-    for (int64_t q = 0; q < p->count && !all; q++) {
-        v = p->ask[q]->v;
-        for (int64_t j = at[q]; j < v->d && v->cols[j] < from + p->wide; j++)
+        for (int64_t j = at[q]; v->cols && j < v->d && v->cols[j] < from + wide; j++, own[q]++)
             wanted[v->cols[j] - from] = true;
     }
-    for (int64_t k = 0; k < p->wide && from + k < v->x->d; k++)
+    for (int64_t k = 0; k < wide; k++)
         if (all || wanted[k]) base[count++] = from + k;
     return count;
 }
 
 /* LANES columns as one product sees them. */
 typedef struct lane_list {
-    int64_t first;        /* its place among its own, where all are and in a row; else -1 */
+    int64_t first;        /* its place among its own, where all are; else -1 */
     int64_t place[LANES]; /* of each, or -1 */
     double shift[LANES], scale[LANES];
 } lane_list;
 
 static void lanes_transform(lane_list *l, const view *v, const int64_t *base, int64_t count) {
     for (int64_t k = 0; k < LANES; k++) l->shift[k] = 0, l->scale[k] = 1;
-    if (l->first >= 0) {
+    if (count == LANES && base[LANES - 1] - base[0] == LANES - 1) {
         if (v->shift) memcpy(l->shift, v->shift + base[0], sizeof l->shift);
         if (v->scale) memcpy(l->scale, v->scale + base[0], sizeof l->scale);
         return;
@@ -122,6 +127,7 @@ static bool lanes_list(lane_list *l, const view *v, const int64_t *base, int64_t
         next += own;
     }
     if (next == *at) return false;
+    if (next == *at + LANES) l->first = *at;
     lanes_transform(l, v, base, count);
     *at = next;
     return true;
@@ -185,8 +191,9 @@ static lane_ahead stretch_of(const double *const *where, int64_t n) {
     return (lane_ahead){where[0], where[0] + LANES * n};
 }
 
-int64_t tmul_chunk(tmul_pass *p, int64_t chunk, double *scratch) {
-    int64_t base[CHUNK_MOST], at[TMUL_COMPANY], count = list_columns(p, chunk, at, base);
+/* Products first .. end - 1 with those base columns. */
+static void run_columns(tmul_pass *p, int64_t first, int64_t end, const int64_t *base,
+                        int64_t count, int64_t *at, double *scratch) {
     const double *where[LANES], *next[LANES];
     double *block = scratch, *buffer = scratch + LANES * block_rows(p);
     lane_list l;
@@ -199,21 +206,33 @@ int64_t tmul_chunk(tmul_pass *p, int64_t chunk, double *scratch) {
         if (more && p->whole) ahead = stretch_of(next, p->ask[0]->v->x->n);
         if (ahead.at) more = false; /* is sent for by the sums */
         if (p->whole) lanes_set(block, where, p->ask[0]->v->x->n, more ? next : NULL);
-        for (int64_t q = 0; q < p->count; q++) {
+        for (int64_t q = first; q < end; q++) {
             const tmul_ask *a = p->ask[q];
             double sum[TMUL_FEW * LANES];
             memset(sum, 0, sizeof(double) * (size_t)(a->c * LANES));
             if (!lanes_list(&l, a->v, base + b, wide, &at[q])) continue;
             if (p->whole) dots(a, &l, block, a->v->rows, 0, a->v->n, sum, &ahead);
-            for (int64_t first = 0; !p->whole && first < a->v->n; first += LANE_ROWS) {
-                int64_t n = min64(LANE_ROWS, a->v->n - first);
+            for (int64_t row = 0; !p->whole && row < a->v->n; row += LANE_ROWS) {
+                int64_t n = min64(LANE_ROWS, a->v->n - row);
                 lanes_set(block, where, n, more ? next : NULL);
                 for (int64_t k = 0; k < LANES; k++) where[k] += n;
-                dots(a, &l, block, NULL, first, n, sum, &ahead);
+                dots(a, &l, block, NULL, row, n, sum, &ahead);
             }
             put(a, &l, sum);
         }
         for (; ahead.at < ahead.end; ahead.at += LANE_LINE) __builtin_prefetch(ahead.at);
+    }
+}
+
+int64_t tmul_chunk(tmul_pass *p, int64_t chunk, double *scratch) {
+    int64_t base[CHUNK_MOST], at[TMUL_COMPANY], own[TMUL_COMPANY], asked = 0;
+    int64_t count = list_columns(p, chunk, at, own, base);
+    for (int64_t q = 0; q < p->count; q++) asked += own[q];
+    bool apart = p->count > 1 && (double)asked < COMMON * (double)count;
+    if (!apart) run_columns(p, 0, p->count, base, count, at, scratch);
+    for (int64_t q = 0; apart && q < p->count; q++) {
+        const int64_t *cols = p->ask[q]->v->cols;
+        run_columns(p, q, q + 1, cols ? cols + at[q] : base, own[q], at, scratch);
     }
     return count;
 }
