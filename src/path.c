@@ -257,7 +257,7 @@ static pare_status fit_all(pare_path *p, int64_t substitutes, interruption *stop
     if (*stopped == INTERRUPT_NONE) /* what could stand in for a feature is asked at sizes only */
         TRY(substitutes_find(p->run, count, &p->mem, &p->round, p->setup.along ? 0 : substitutes,
                              stopped, ctx, err));
-    for (int64_t m = 0; m < count && *stopped == INTERRUPT_NONE; m++)
+    for (int64_t m = 0; m < count; m++)
         if (of.model[m]) TRY(list_passed(p, &p->run[m], of.model[m], err));
 done:
     for (int64_t m = 0; of.model && m < count; m++) pare_model_free(of.model[m]);

@@ -9,7 +9,7 @@
 #include "select/score.h"
 
 static const double LEAST_CORRELATION = 0.5; /* below, an equal score says nothing of the feature */
-enum { BLOCK_UNIT = 512, BLOCK_NUMBERS = 1 << 20 }; /* features of a block, and its correlations */
+enum { AT_ONCE = 4 };
 
 typedef struct exchange {
     int64_t feature; /* position among the chosen */
@@ -44,70 +44,67 @@ static void keep_best(exchange *list, int64_t *count, int64_t most, exchange e) 
 typedef struct search {
     trial *of;
     int64_t feature; /* position among the chosen */
-    int64_t column;  /* of the block of correlations */
-    exchange *best;
-    int64_t count;
+    int64_t at;      /* among all features that are correlated */
+    int64_t count;   /* found so far: in of->exchange, from feature * most on */
 } search;
 
-/* Features first .. first + count - 1, of which r has the correlations, n times. */
-static void look_among(search *s, const double *r, int64_t n, int64_t first, int64_t count,
-                       int64_t most) {
+/* r: n times the correlations of all d features with that one. */
+static void look_among(search *s, const double *r, int64_t n, int64_t d, int64_t most) {
     double least = LEAST_CORRELATION * (double)n;
-    for (int64_t j = 0; j < count; j++) {
-        if (!(fabs(r[j]) >= least) || s->of->taken[first + j]) continue;
+    exchange *best = s->of->exchange + s->feature * most;
+    for (int64_t j = 0; j < d; j++) {
+        if (!(fabs(r[j]) >= least) || s->of->taken[j]) continue;
         double own = fmax(-1, fmin(1, r[j] / (double)n));
-        keep_best(s->best, &s->count, most, (exchange){s->feature, first + j, own});
+        keep_best(best, &s->count, most, (exchange){s->feature, j, own});
     }
 }
 
 /* What is looked for in the trials that deal with missing values like the first; index: the features, each
  * once. */
-static pare_status list_searches(search *list, int64_t *searches, int64_t *index, int64_t *features,
-                                 trial *t, int64_t trials, int64_t most, arena *mem,
-                                 pare_error *err) {
+static void list_searches(search *list, int64_t *searches, int64_t *index, int64_t *features,
+                          trial *t, int64_t trials) {
     *searches = *features = 0;
     for (int64_t q = 0; q < trials; q++) {
         if (strcmp(t[q].missing, t[0].missing) != 0) continue;
+        t[q].searched = true;
         for (int64_t i = t[q].setup->n_kept; i < t[q].n_features; i++) { /* kept: nothing does */
             int64_t at = 0, own = t[q].run->feature[i].index;
             while (at < *features && index[at] != own) at++;
             if (at == *features) index[(*features)++] = own;
-            search *s = &list[(*searches)++];
-            *s = (search){&t[q], i, at, ARENA_NEW(mem, exchange, most), 0};
-            if (!s->best) return error_memory(err);
+            list[(*searches)++] = (search){&t[q], i, at, 0};
         }
     }
-    return PARE_OK;
 }
 
-/* Candidates by correlation over all samples. */
+/* Candidates by correlation over all samples, always as many features a pass: what they get does not depend on
+ * whose they are. */
 static pare_status correlate(search *list, int64_t searches, const int64_t *index, int64_t features,
-                             int64_t most, const pare_ctx *ctx, pare_error *err) {
+                             int64_t most, interruption *stopped, const pare_ctx *ctx,
+                             pare_error *err) {
     const trial *t = list->of;
     const matrix *x = &t->setup->data->x;
-    int64_t n = x->n, d = x->d, wide = BLOCK_NUMBERS / features / BLOCK_UNIT * BLOCK_UNIT;
+    int64_t n = x->n, d = x->d, together[AT_ONCE];
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     view all = view_all(x);
     scaling sc;
-    if (wide < BLOCK_UNIT) wide = BLOCK_UNIT;
     TRY(scaling_fit(&sc, &scratch, &all, NULL, "standard", t->missing, ctx, err));
     all.shift = sc.shift;
     all.scale = sc.scale;
     all.fill = sc.fill;
-    double *U = ARENA_NEW(&scratch, double, n *features);
-    double *R = ARENA_NEW(&scratch, double, wide *features);
-    int64_t *cols = ARENA_NEW(&scratch, int64_t, wide);
-    TRY_MEM(U && R && cols);
-    TRY(mat_columns(&all, index, features, U, ctx, err));
-    all.cols = cols;
-    for (int64_t first = 0; first < d; first += wide) {
-        all.d = d - first < wide ? d - first : wide;
-        for (int64_t j = 0; j < all.d; j++) cols[j] = first + j;
-        TRY(mat_tmul(&all, U, features, R, ctx, err));
+    double *U = ARENA_NEW(&scratch, double, n *AT_ONCE);
+    double *R = ARENA_NEW(&scratch, double, d *AT_ONCE);
+    TRY_MEM(U && R);
+    for (int64_t from = 0; from < features && *stopped == INTERRUPT_NONE; from += AT_ONCE) {
+        for (int64_t o = 0; o < AT_ONCE; o++)
+            together[o] = index[from + o < features ? from + o : features - 1];
+        TRY(mat_columns(&all, together, AT_ONCE, U, ctx, err));
+        TRY(mat_tmul(&all, U, AT_ONCE, R, ctx, err));
         for (int64_t s = 0; s < searches; s++)
-            look_among(&list[s], R + list[s].column * all.d, n, first, all.d, most);
+            if (list[s].at >= from && list[s].at < from + AT_ONCE)
+                look_among(&list[s], R + (list[s].at - from) * d, n, d, most);
+        *stopped = ctx_poll(ctx, "substitutes", -1);
     }
 done:
     arena_free(&scratch);
@@ -115,7 +112,7 @@ done:
 }
 
 /* Fills in the exchanges of the first trial and of all that deal with missing values like it. */
-static pare_status find_candidates(trial *t, int64_t trials, arena *mem, int64_t most,
+static pare_status find_candidates(trial *t, int64_t trials, int64_t most, interruption *stopped,
                                    const pare_ctx *ctx, pare_error *err) {
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
@@ -124,15 +121,13 @@ static pare_status find_candidates(trial *t, int64_t trials, arena *mem, int64_t
     search *list = ARENA_NEW(&scratch, search, trials * SUBSTITUTE_FEATURES);
     int64_t *index = ARENA_NEW(&scratch, int64_t, trials * SUBSTITUTE_FEATURES);
     TRY_MEM(list && index);
-    TRY(list_searches(list, &searches, index, &features, t, trials, most, &scratch, err));
-    if (searches > 0) TRY(correlate(list, searches, index, features, most, ctx, err));
-    for (int64_t s = 0; s < searches; s++) {
-        trial *of = list[s].of;
-        if (!of->exchange) TRY_MEM(of->exchange = ARENA_NEW(mem, exchange, of->n_features * most));
-        for (int64_t i = 0; i < list[s].count; i++)
-            of->exchange[of->n_exchanges++] = list[s].best[i];
+    list_searches(list, &searches, index, &features, t, trials);
+    if (searches > 0) TRY(correlate(list, searches, index, features, most, stopped, ctx, err));
+    for (int64_t s = 0; s < searches; s++) { /* those of a trial next to each other */
+        exchange *own = list[s].of->exchange, *found = own + list[s].feature * most;
+        memmove(own + list[s].of->n_exchanges, found, sizeof *own * (size_t)list[s].count);
+        list[s].of->n_exchanges += list[s].count;
     }
-    for (int64_t q = 0; q < trials; q++) t[q].searched |= strcmp(t[q].missing, t->missing) == 0;
 done:
     arena_free(&scratch);
     return status;
@@ -251,25 +246,27 @@ static pare_status try_exchanges(trial *t, arena *mem, arena *scratch, interrupt
 pare_status substitutes_find(path_run *run, int64_t runs, arena *mem, const path_round *round,
                              int64_t most, interruption *stopped, const pare_ctx *ctx,
                              pare_error *err) {
-    int64_t parts = round->plan->count;
+    int64_t parts = round->plan->count, d = round->setup->data->x.d;
     *stopped = INTERRUPT_NONE;
     if (most <= 0) return PARE_OK;
+    if (most > d) most = d;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     trial *t = ARENA_ZERO(&scratch, trial, runs);
     TRY_MEM(t);
     for (int64_t q = 0; q < runs; q++) {
+        int64_t count = run[q].n_feature;
         t[q] = (trial){.setup = round->setup, .round = round, .run = &run[q]};
         t[q].missing = run[q].method->grid[0].common.missing;
         t[q].n_parts = parts < SUBSTITUTE_PARTS ? parts : SUBSTITUTE_PARTS;
-        t[q].n_features =
-            run[q].n_feature < SUBSTITUTE_FEATURES ? run[q].n_feature : SUBSTITUTE_FEATURES;
-        TRY_MEM(t[q].taken = ARENA_ZERO(&scratch, bool, round->setup->data->x.d));
-        for (int64_t i = 0; i < run[q].n_feature; i++) t[q].taken[run[q].feature[i].index] = true;
+        t[q].n_features = count < SUBSTITUTE_FEATURES ? count : SUBSTITUTE_FEATURES;
+        TRY_MEM(t[q].exchange = ARENA_NEW(&scratch, exchange, t[q].n_features * most));
+        TRY_MEM(t[q].taken = ARENA_ZERO(&scratch, bool, d));
+        for (int64_t i = 0; i < count; i++) t[q].taken[run[q].feature[i].index] = true;
     }
-    for (int64_t q = 0; q < runs; q++)
-        if (!t[q].searched) TRY(find_candidates(t + q, runs - q, &scratch, most, ctx, err));
+    for (int64_t q = 0; q < runs && *stopped == INTERRUPT_NONE; q++)
+        if (!t[q].searched) TRY(find_candidates(t + q, runs - q, most, stopped, ctx, err));
     for (int64_t q = 0; q < runs && *stopped == INTERRUPT_NONE; q++)
         TRY(try_exchanges(&t[q], mem, &scratch, stopped, ctx, err));
 done:

@@ -8,8 +8,9 @@
 /* Fills in the substitutes of the runs' features, at most `most` each, best correlated first. In each
  * part whose selection holds the feature, it is exchanged for the candidate, the predictor is
  * refitted on the training samples and scored on the test samples: the selection itself stays
- * inside. The first SUBSTITUTE_PARTS parts serve. COST: two passes over X for all runs that deal alike with
- * missing values; of a run that has candidates one a part for scaling, and a refit per part and exchange. */
+ * inside. The first SUBSTITUTE_PARTS parts serve. COST: a pass over X for
+ * scaling and one for every 4 features, for all runs that deal alike with missing values; of a run that has
+ * candidates one a part for scaling, and a refit per part and exchange. */
 enum { SUBSTITUTE_PARTS = 10, SUBSTITUTE_FEATURES = 50 };
 PARE_NODISCARD pare_status substitutes_find(path_run *run, int64_t runs, arena *mem,
                                             const path_round *round, int64_t most,

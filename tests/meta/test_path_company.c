@@ -9,9 +9,10 @@
 #include "data/dataset.h"
 #include "registry.h"
 
-enum { N = 30, D = 8, METHODS_MAX = 64 };
+enum { N = 30, OWN = 6, D = 8, METHODS_MAX = 64 };
 
-/* Raw intensities: columns above 0 and far from it, so that centring shows in every digit. */
+/* Raw intensities: columns above 0 and far from it, so that centring shows in every digit. From OWN on they are
+ * close to the first, as substitutes. */
 static pare_data *raw_data(int64_t classes, bool regression) {
     rng r;
     pare_error err;
@@ -24,6 +25,7 @@ static pare_data *raw_data(int64_t classes, bool regression) {
         for (int64_t j = 0; j < D; j++) {
             if (j < 3) x[j * N + i] += (double)((i + j) % classes);
             x[j * N + i] += 5 + 4 * (double)(j % 3);
+            if (j >= OWN) x[j * N + i] = x[(j - OWN) * N + i] + 0.3 * rng_normal(&r);
         }
         y[i] = x[i] - x[N + i] + rng_normal(&r);
         snprintf(text[i], sizeof text[i], "%lld", (long long)(i % classes));
