@@ -103,9 +103,10 @@ typedef struct lane_list {
     double shift[LANES], scale[LANES];
 } lane_list;
 
-static void lanes_transform(lane_list *l, const view *v, const int64_t *base, int64_t count) {
+static void lanes_transform(lane_list *l, const view *v, const int64_t *base, int64_t count,
+                            bool in_a_row) {
     for (int64_t k = 0; k < LANES; k++) l->shift[k] = 0, l->scale[k] = 1;
-    if (count == LANES && base[LANES - 1] - base[0] == LANES - 1) {
+    if (in_a_row) {
         if (v->shift) memcpy(l->shift, v->shift + base[0], sizeof l->shift);
         if (v->scale) memcpy(l->scale, v->scale + base[0], sizeof l->scale);
         return;
@@ -117,20 +118,18 @@ static void lanes_transform(lane_list *l, const view *v, const int64_t *base, in
 /* count <= LANES base columns; *at: the product's next. false: it has none of them. */
 static bool lanes_list(lane_list *l, const view *v, const int64_t *base, int64_t count,
                        int64_t *at) {
-    int64_t next = *at;
-    bool row = !v->cols && count == LANES && base[LANES - 1] - base[0] == LANES - 1;
-    l->first = row ? next : -1;
-    if (row) next += LANES;
-    for (int64_t k = 0; !row && k < LANES; k++) {
+    int64_t first = *at, next = first;
+    bool in_a_row = !v->cols && count == LANES && base[LANES - 1] - base[0] == LANES - 1;
+    if (in_a_row) next += LANES;
+    for (int64_t k = 0; !in_a_row && k < LANES; k++) {
         int64_t own = k < count && next < v->d ? view_base(v, next) == base[k] : 0;
         l->place[k] = own ? next : -1;
         next += own;
     }
-    if (next == *at) return false;
-    if (next == *at + LANES) l->first = *at;
-    lanes_transform(l, v, base, count);
     *at = next;
-    return true;
+    l->first = next == first + LANES ? first : -1;
+    if (next > first) lanes_transform(l, v, base, count, in_a_row);
+    return next > first;
 }
 
 static void put(const tmul_ask *a, const lane_list *l, const double *sum) {
