@@ -83,7 +83,8 @@ INLINE void look_body(const double *restrict block, const int32_t *rows, int64_t
     memcpy(sum, s, sizeof s);
     memcpy(low, least, sizeof least);
     memcpy(high, most, sizeof most);
-    for (int k = 0; k < HALF; k++) some[k] = (double)count[k / WIDE][k % WIDE];
+    for (int k = 0; k < 2; k++)
+        for (int w = 0; w < WIDE; w++) some[k * WIDE + w] = (double)count[k][w];
 }
 
 INLINE void spread_body(const double *restrict block, const int32_t *rows, int64_t n,
