@@ -2,7 +2,6 @@
 #ifndef PARE_LA_PICK_H
 #define PARE_LA_PICK_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum { PICK_GROUP = 8, PICK_GROUPS = 128 };

@@ -68,20 +68,22 @@ pare_status tile_load(const view *v, const int64_t *base, int64_t count, const d
 pare_status tile_load_single(const view *v, const int64_t *base, int64_t count,
                              const double *factor, double *scratch, float *out, pare_error *err) {
     int64_t n = v->n, stride = n;
-    bool whole = v->x->ops->direct && !(v->x->missing && v->fill);
-    const double *x = whole ? v->x->ops->direct(v->x, &stride) : NULL;
-    bool as_is = x;
-    pare_status status = as_is ? PARE_OK : tile_load(v, base, count, factor, scratch, err);
-    if (!as_is) x = scratch, stride = n;
-    pick_list rows;
-    pick_plan(&rows, as_is ? v->rows : NULL, n, v->x->n);
-    for (int64_t k = 0; status == PARE_OK && k < count; k++) {
-        transform t = as_is ? view_transform(v, base[k]) : (transform){.scale = 1};
-        if (as_is && k + 1 < count) prefetch_column(x + base[k + 1] * stride, v->x->n);
-        pick_single(&rows, x + (as_is ? base[k] : k) * stride, t.shift,
-                    t.scale * (as_is && factor ? factor[k] : 1), out + k * n);
+    bool as_is = v->x->ops->direct && !(v->x->missing && v->fill);
+    const double *x = as_is ? v->x->ops->direct(v->x, &stride) : NULL;
+    if (!x) {
+        pare_status status = tile_load(v, base, count, factor, scratch, err);
+        for (int64_t e = 0; status == PARE_OK && e < n * count; e++) out[e] = (float)scratch[e];
+        return status;
     }
-    return status;
+    pick_list rows;
+    pick_plan(&rows, v->rows, n, v->x->n);
+    for (int64_t k = 0; k < count; k++) {
+        transform t = view_transform(v, base[k]);
+        if (k + 1 < count) prefetch_column(x + base[k + 1] * stride, v->x->n);
+        pick_single(&rows, x + base[k] * stride, t.shift, t.scale * (factor ? factor[k] : 1),
+                    out + k * n);
+    }
+    return PARE_OK;
 }
 
 void load_run(const view *v, int64_t first, int64_t count, double *out, failure *failed) {

@@ -13,8 +13,9 @@
 #include "la/lanes.h"
 
 enum { CHUNK_MOST = 1024, CHUNK_NUMBERS = 1 << 17 };
-/* Products that ask for hardly more columns than there are have few in common: each goes along its own, of
- * which a cache keeps those that were not. */
+/* Columns that products ask for together, over how many there are, from which on they go along them side by side.
+ * With fewer in common most lanes would be summed for nothing: each goes along its own, and those that another
+ * had before are still in the cache. */
 static const double COMMON = 1.6;
 
 static view unscaled(const view *v) {
