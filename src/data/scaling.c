@@ -12,7 +12,7 @@
 static const double ROUNDING =
     4 * DBL_EPSILON; /* of a column's values: what differs by less is constant */
 
-enum { COLUMNS_AT_ONCE = 1 << 14 }; /* whose statistics are held for all sets of rows */
+enum { COLUMNS_ALONE = 1 << 10 }; /* that are set sooner than threads begin */
 
 /* What replaces a missing value of the column: the mean or the median of those that are there. */
 static double fill_value(const col_stats *s, const column *c, int64_t n, const double *weight,
@@ -166,60 +166,57 @@ done:
     return status;
 }
 
-/* What needs no more of a column than its statistics, some columns at a time: those of all sets of rows
- * would take more room than the scaling itself. */
-static pare_status fit_together(int64_t count, scaling *const *out, const view *rows,
-                                const double *const *weight, const char *kind, const pare_ctx *ctx,
-                                pare_error *err) {
-    int64_t d = rows[0].d, step = d < COLUMNS_AT_ONCE ? d : COLUMNS_AT_ONCE;
-    int threads = d < COLUMNS_AT_ONCE ? 1 : ctx_threads(ctx);
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
-    pare_status status = PARE_OK;
-    view *some = ARENA_NEW(&scratch, view, count);
-    int64_t *cols = ARENA_NEW(&scratch, int64_t, step);
-    col_stats **stats = ARENA_NEW(&scratch, col_stats *, count);
-    TRY_MEM(some && cols && stats);
-    for (int64_t i = 0; i < count; i++) TRY_MEM(stats[i] = ARENA_NEW(&scratch, col_stats, step));
-    for (int64_t first = 0; first < d; first += step) {
-        int64_t now = d - first < step ? d - first : step;
-        for (int64_t j = 0; j < now; j++) cols[j] = first + j;
-        for (int64_t i = 0; i < count; i++) {
-            some[i] = rows[i];
-            some[i].cols = cols;
-            some[i].d = now;
-        }
-        TRY(mat_stats_many(count, some, weight, stats, ctx, err));
-        int64_t failed = count; /* the first set of rows that cannot be scaled */
+/* What needs no more of a column than its statistics. */
+typedef struct together {
+    int64_t count;
+    scaling *const *out;
+    const char *kind;
+} together;
+
+static pare_status set_some(void *self, int64_t first, int64_t columns, const col_stats *const *s,
+                            const pare_ctx *ctx, pare_error *err) {
+    const together *t = self;
+    int threads = columns < COLUMNS_ALONE ? 1 : ctx_threads(ctx);
+    int64_t failed = t->count; /* the first set of rows that cannot be scaled */
 #pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(min : failed)
-        for (int64_t i = 0; i < count; i++)
-            if (set_scales(out[i], first, now, stats[i], kind, NULL) != PARE_OK)
-                failed = i < failed ? i : failed;
-        if (failed < count) TRY(set_scales(out[failed], first, now, stats[failed], kind, err));
-    }
-done:
-    arena_free(&scratch);
-    return status;
+    for (int64_t i = 0; i < t->count; i++)
+        if (set_scales(t->out[i], first, columns, s[i], t->kind, NULL) != PARE_OK)
+            failed = i < failed ? i : failed;
+    if (failed == t->count) return PARE_OK;
+    return set_scales(t->out[failed], first, columns, s[failed], t->kind, err);
+}
+
+bool scaling_reads(const matrix *x, const char *kind, const char *missing) {
+    return !scaling_imputes(missing) && strcmp(kind, "robust") != 0 && !mat_at_once(x);
 }
 
 pare_status scaling_fit_many(int64_t count, scaling *const *out, arena *const *mem,
                              const view *rows, const double *const *weight, const char *kind,
-                             const char *missing, const pare_ctx *ctx, pare_error *err) {
-    bool simple = !scaling_imputes(missing) && strcmp(kind, "robust") != 0;
-    bool own = count > 0 && mat_at_once(rows[0].x);
+                             const char *missing, const stats_reader *also, int64_t others,
+                             const pare_ctx *ctx, pare_error *err) {
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    for (int64_t i = 0; (!simple || own) && i < count; i++)
+    if (count == 0) goto done;
+    bool reads = scaling_reads(rows[0].x, kind, missing);
+    for (int64_t i = 0; !reads && i < count; i++)
         TRY(fit_whole(out[i], mem[i], &rows[i], weight[i], kind, missing, ctx, err));
-    if (!simple || own || count == 0) goto done;
+    if (!reads) goto done;
     for (int64_t i = 0; i < count; i++) TRY(make_room(out[i], mem[i], rows[i].d, kind, err));
-    TRY(fit_together(count, out, rows, weight, kind, ctx, err));
+    together t = {count, out, kind};
+    stats_reader *all = ARENA_NEW(&scratch, stats_reader, others + 1);
+    TRY_MEM(all);
+    all[0] = (stats_reader){count, rows, weight, set_some, &t};
+    for (int64_t r = 0; r < others; r++) all[r + 1] = also[r];
+    TRY(stats_read(all, others + 1, ctx, err));
     for (int64_t i = 0; i < count; i++) drop_ones(out[i], kind);
 done:
+    arena_free(&scratch);
     return status;
 }
 
 pare_status scaling_fit(scaling *out, arena *mem, const view *rows, const double *weight,
                         const char *kind, const char *missing, const pare_ctx *ctx,
                         pare_error *err) {
-    return scaling_fit_many(1, &out, &mem, rows, &weight, kind, missing, ctx, err);
+    return scaling_fit_many(1, &out, &mem, rows, &weight, kind, missing, NULL, 0, ctx, err);
 }

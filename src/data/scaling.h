@@ -3,7 +3,7 @@
 #define PARE_DATA_SCALING_H
 
 #include "base/memory.h"
-#include "la/matrix.h"
+#include "data/statistics.h"
 
 /* Arrays over the base columns, as in a view; NULL where nothing is to be done. A constant column
  * gets scale 0, so that no method can use it. */
@@ -28,10 +28,14 @@ PARE_NODISCARD pare_status scaling_fit(scaling *out, arena *mem, const view *row
                                        const pare_ctx *ctx, pare_error *err);
 
 /* The same on each of `count` sets of rows of one matrix in one pass over it: out[i] from mem[i] of rows[i]
- * with weight[i] (or NULL). */
+ * with weight[i] (or NULL). Where scaling_reads, the others see their statistics in the same pass, after the
+ * scaling; where not, they see nothing. */
 PARE_NODISCARD pare_status scaling_fit_many(int64_t count, scaling *const *out, arena *const *mem,
                                             const view *rows, const double *const *weight,
                                             const char *kind, const char *missing,
+                                            const stats_reader *also, int64_t others,
                                             const pare_ctx *ctx, pare_error *err);
+/* Whether such a scaling needs no more of a column than statistics that may be asked for some columns at a time. */
+bool scaling_reads(const matrix *x, const char *kind, const char *missing);
 
 #endif

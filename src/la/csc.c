@@ -311,7 +311,7 @@ typedef struct seen {
 } seen;
 
 static col_stats column_stats(const csc_arrays *x, int64_t base, const seen *rows, seen all) {
-    col_stats s = {0, 0, INFINITY, -INFINITY, 0, 0};
+    col_stats s = {.min = INFINITY, .max = -INFINITY};
     int64_t first = x->col_ptr[base], last = x->col_ptr[base + 1];
     double sum = 0, squares = 0, left = 0;
     seen listed = {0, 0}, missing = {0, 0};

@@ -223,7 +223,7 @@ typedef struct sums {
 
 /* A sparse column: its entries, and zeros elsewhere. Two passes over it. */
 static col_stats column_stats(const column *c, const double *weight, sums all) {
-    col_stats s = {0, 0, INFINITY, -INFINITY, 0, 0};
+    col_stats s = {.min = INFINITY, .max = -INFINITY};
     double sum = 0, listed = 0, left, squares;
     int64_t seen = 0;
     for (int64_t e = 0; e < c->count; e++) {

@@ -20,14 +20,16 @@ static bool look_done(col_stats *s, double sum, double low, double high, double 
 /* left: what the rounding of the mean left over. */
 static void spread_done(col_stats *s, double left, double squares, double total) {
     if (s->min == s->max) return;
-    s->var = fmax(0, (squares - left * (left / total)) / total);
-    s->mean += left / total;
+    double more = left / total, mean = s->mean + more;
+    s->var = fmax(0, (squares - left * more) / total);
+    s->beyond = more - (mean - s->mean);
+    s->mean = mean;
 }
 
 /* With weights (NULL: ones), and with values that are missing. The sums run as in lanes.c, so that weights of
  * 1 give the bits of none. */
 col_stats values_stats(const double *x, const double *weight, int64_t n) {
-    col_stats s = {0, 0, INFINITY, -INFINITY, 0, 0};
+    col_stats s = {.min = INFINITY, .max = -INFINITY};
     double total = 0, sum = 0, squares = 0, left = 0;
     for (int64_t i = 0; i < n; i++) {
         double w = weight ? weight[i] : 1;

@@ -5,7 +5,7 @@
  *            With kept features both are partial: of the columns, and of the indicators of the classes
  *            or the target, less what those explain, which takes as many degrees of freedom.
  * ALGORITHM  the moments of each class, or products with the target, in one walk over the columns.
- * COST       1 pass over X; memory O(d + n).
+ * COST       1 pass over X, of classes in a path none beside that of the statistics; memory O(d + n).
  * GUARANTEE  none to certify: the score is a formula, that of scikit-learn's f_classif and
  *            f_regression. p: P(F >= score).
  * DEVIATIONS none; a constant feature has score 0 and p 1. */
@@ -55,9 +55,10 @@ static filter_score of_values(const filter *f, const column *x, double *spare) {
     return of_ratio(r2, 1 - r2, 1, f->total - 2 - (f->left ? (double)f->left->explained : 0));
 }
 
+const filter_kind anova_by_moments = {.moments = of_classes, .has_p = true};
+
 pare_status anova_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
-    static const filter_kind classes = {.moments = of_classes, .has_p = true},
-                             left = {.column = of_left, .has_p = true},
+    static const filter_kind left = {.column = of_left, .has_p = true},
                              values = {.column = of_values, .has_p = true};
     filter f;
     arena mem;
@@ -72,7 +73,7 @@ pare_status anova_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pa
                            (long long)job->x->n, job->x->n == 1 ? "" : "s", f.total, least);
         goto done;
     }
-    TRY(filter_run(r, &f, !f.cls ? &values : f.left ? &left : &classes, ctx, err));
+    TRY(filter_run(r, &f, !f.cls ? &values : f.left ? &left : &anova_by_moments, ctx, err));
 done:
     arena_free(&mem);
     return status;

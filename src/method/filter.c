@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/order.h"
+#include "method/filter_moments.h"
 #include "method/filter_tally.h"
 
 enum { TABLE_MOST = 1 << 16 }; /* whole weights up to which t ln t is looked up */
@@ -15,10 +16,13 @@ static pare_status by_class(filter *f, arena *mem, pare_error *err) {
     int64_t *start = ARENA_ZERO(mem, int64_t, f->c + 1), *at = ARENA_NEW(mem, int64_t, f->c);
     int32_t *order = ARENA_NEW(mem, int32_t, f->n);
     double *weight = ARENA_NEW(mem, double, f->n), *sum = ARENA_ZERO(mem, double, f->c);
-    if (!start || !at || !order || !weight || !sum) return error_memory(err);
+    int32_t *rows = ARENA_NEW(mem, int32_t, f->n);
+    int64_t *present = ARENA_ZERO(mem, int64_t, f->c);
+    if (!start || !at || !order || !weight || !sum || !rows || !present) return error_memory(err);
     for (int64_t i = 0; i < f->n; i++) {
         start[f->cls[i] + 1]++;
         sum[f->cls[i]] += f->weight[i];
+        present[f->cls[i]] += f->weight[i] > 0;
     }
     for (int64_t k = 0; k < f->c; k++) {
         start[k + 1] += start[k];
@@ -27,11 +31,15 @@ static pare_status by_class(filter *f, arena *mem, pare_error *err) {
     for (int64_t i = 0; i < f->n; i++) {
         int64_t to = at[f->cls[i]]++;
         order[to] = (int32_t)i;
+        rows[to] = f->x.rows ? f->x.rows[i] : (int32_t)i;
         weight[to] = f->weight[i];
     }
     f->start = start;
     f->order = order;
+    f->rows = rows;
     f->order_weight = weight;
+    if (f->weighted) f->row_weight = weight;
+    f->present = present;
     f->class_weight = sum;
     return PARE_OK;
 }
@@ -72,6 +80,8 @@ static pare_status bin_value(filter *f, arena *mem, int64_t bins, pare_error *er
 
 pare_status filter_open(filter *f, arena *mem, const fit_job *job, int64_t bins, pare_error *err) {
     *f = (filter){.x = *job->raw, .n = job->raw->n, .bins = bins, .whole = true, .left = job->left};
+    f->weighted = job->weight != NULL;
+    f->scored = job->scored;
     f->weight = fit_weights(mem, job->weight, f->n, &f->total);
     if (!f->weight) return error_memory(err);
     for (int64_t i = 0; i < f->n; i++) f->whole &= f->weight[i] == floor(f->weight[i]);
@@ -100,69 +110,6 @@ double filter_log(const filter *f, double t) {
 }
 
 /* --- moments --- */
-
-/* About the class's first value: its distance from the mean is at most sqrt(n) deviations, so that
- * one pass keeps the digits. */
-static void moments_dense(const filter *f, const double *x, class_moments *out) {
-    double base = x[f->order[0]];
-    for (int64_t k = 0; k < f->c; k++) {
-        int64_t first = f->start[k], last = f->start[k + 1], e = first;
-        double sum[4] = {0}, squares[4] = {0};
-        double own = first < last ? x[f->order[first]] : base, total = f->class_weight[k];
-        for (; e + 4 <= last; e += 4)
-            for (int q = 0; q < 4; q++) {
-                double off = x[f->order[e + q]] - own, part = f->order_weight[e + q] * off;
-                sum[q] += part;
-                squares[q] += part * off;
-            }
-        for (int q = 0; e < last; e++, q++) {
-            double off = x[f->order[e]] - own, part = f->order_weight[e] * off;
-            sum[q] += part;
-            squares[q] += part * off;
-        }
-        double s = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-        double q = (squares[0] + squares[1]) + (squares[2] + squares[3]);
-        out[k] = (class_moments){total, (own - base) + s / total, fmax(0, q - s * (s / total))};
-    }
-}
-
-/* About the rest, then about the means: twice over the entries that are listed. */
-static void moments_sparse(const filter *f, const column *x, class_moments *out) {
-    for (int64_t k = 0; k < f->c; k++) out[k] = (class_moments){f->class_weight[k], 0, 0};
-    for (int64_t e = 0; e < x->count; e++) {
-        int64_t i = x->index[e];
-        out[f->cls[i]].mean += f->weight[i] * (x->value[e] - x->rest);
-        out[f->cls[i]].squares += f->weight[i]; /* for now what is listed */
-    }
-    for (int64_t k = 0; k < f->c; k++) {
-        class_moments *m = &out[k];
-        double others = fmax(0, m->weight - m->squares);
-        m->mean /= m->weight;
-        m->squares = others * m->mean * m->mean;
-    }
-    for (int64_t e = 0; e < x->count; e++) {
-        int64_t i = x->index[e];
-        class_moments *m = &out[f->cls[i]];
-        double off = x->value[e] - x->rest - m->mean;
-        m->squares += f->weight[i] * off * off;
-    }
-}
-
-/* Whether all values of a class are equal is a matter of bits, not of sums. */
-static void settle_equal(const filter *f, const column *x, class_moments *out, double *seen) {
-    double *first = seen, *listed = seen + f->c;
-    for (int64_t k = 0; k < f->c; k++) first[k] = NAN, listed[k] = 0;
-    for (int64_t e = 0; e < x->count; e++) {
-        int64_t k = f->cls[x->index[e]];
-        if (listed[k]++ == 0) first[k] = x->value[e];
-        if (first[k] != x->value[e]) first[k] = NAN;
-    }
-    for (int64_t k = 0; k < f->c; k++) {
-        bool all = listed[k] == (double)(f->start[k + 1] - f->start[k]);
-        if (all ? first[k] == first[k] : listed[k] == 0 || first[k] == x->rest) out[k].squares = 0;
-        if (all && first[k] == first[k]) out[k].mean = first[k] - x->rest;
-    }
-}
 
 filter_squares squares_of(const filter *f, const class_moments *m) {
     filter_squares s = {0, 0};
@@ -197,7 +144,7 @@ filter_squares squares_left(const filter *f, const column *x) {
 
 typedef struct bench { /* a thread's */
     walk w;
-    class_moments *moments;
+    moments_room moments;
     double *spare;
     tally_room room;
     tally counted;
@@ -207,7 +154,7 @@ static pare_status benches_open(bench *b, int threads, arena *mem, const filter 
                                 const filter_kind *kind, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     for (int t = 0; t < threads; t++) {
-        TRY_MEM(b[t].moments = ARENA_NEW(mem, class_moments, f->c + 1));
+        if (kind->moments) TRY(moments_open(&b[t].moments, mem, f, err));
         TRY_MEM(b[t].spare = ARENA_NEW(mem, double, 4 * f->c + 4));
         if (kind->tally) TRY(tally_open(&b[t].room, mem, f, err));
     }
@@ -219,31 +166,20 @@ done:
 static filter_score score_column(const filter *f, const filter_kind *kind, bench *b,
                                  const column *x) {
     if (kind->column) return kind->column(f, x, b->spare);
-    if (kind->moments) {
-        if (x->index) {
-            moments_sparse(f, x, b->moments);
-            settle_equal(f, x, b->moments, b->spare);
-        } else {
-            moments_dense(f, x->value, b->moments);
-        }
-        return kind->moments(f, b->moments);
-    }
+    if (kind->moments) return kind->moments(f, moments_of_column(&b->moments, f, x));
     b->counted = tally_column(&b->room, f, x);
     b->counted.spare = b->spare;
     return kind->tally(f, &b->counted);
 }
 
-pare_status filter_run(fit_result *r, const filter *f, const filter_kind *kind, const pare_ctx *ctx,
-                       pare_error *err) {
-    int64_t d = f->x.d;
+static pare_status score_walked(fit_result *r, const filter *f, const filter_kind *kind,
+                                const pare_ctx *ctx, pare_error *err) {
     int threads = ctx_threads(ctx);
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     bench *b = ARENA_ZERO(&scratch, bench, threads);
     TRY_MEM(b);
-    TRY_MEM(r->score = ARENA_NEW(&r->mem, double, d));
-    if (kind->has_p) TRY_MEM(r->p = ARENA_NEW(&r->mem, double, d));
     TRY(benches_open(b, threads, &scratch, f, kind, ctx, err));
     span own = mat_share(&f->x, 1, ctx);
     int64_t mine = own.to - own.from;
@@ -257,13 +193,40 @@ pare_status filter_run(fit_result *r, const filter *f, const filter_kind *kind, 
             r->score[j] = s.score;
             if (kind->has_p) r->p[j] = s.p;
         }
-    r->outcome = PARE_OPTIMAL;
 done:
     for (int t = 0; b && t < threads; t++) status = walk_end(&b[t].w, status, err);
     arena_free(&scratch);
     if (status == PARE_OK) status = mat_join(&f->x, 1, r->score, sizeof *r->score, ctx, err);
     if (status == PARE_OK && r->p) status = mat_join(&f->x, 1, r->p, sizeof *r->p, ctx, err);
-    return status == PARE_OK ? fit_rank(r, d, err) : status;
+    return status;
+}
+
+static pare_status score_read(fit_result *r, const filter *f, const filter_kind *kind,
+                              const pare_ctx *ctx, pare_error *err) {
+    moments_scores own = {.f = f, .kind = kind, .score = r->score, .p = r->p};
+    stats_reader reader;
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    pare_status status = moments_reader(&reader, &own, &scratch, ctx, err);
+    if (status == PARE_OK) status = stats_read(&reader, 1, ctx, err);
+    arena_free(&scratch);
+    return status;
+}
+
+pare_status filter_run(fit_result *r, const filter *f, const filter_kind *kind, const pare_ctx *ctx,
+                       pare_error *err) {
+    int64_t d = f->x.d;
+    pare_status status = PARE_OK;
+    TRY_MEM(r->score = ARENA_NEW(&r->mem, double, d));
+    if (!fit_take_scores(r, f->scored, d)) {
+        bool reads = kind->moments && moments_read(f);
+        if (kind->has_p) TRY_MEM(r->p = ARENA_NEW(&r->mem, double, d));
+        TRY((reads ? score_read : score_walked)(r, f, kind, ctx, err));
+    }
+    r->outcome = PARE_OPTIMAL;
+    status = (kind->column ? fit_rank : fit_rank_first)(r, d, err); /* of columns some may be NaN */
+done:
+    return status;
 }
 
 pare_status filter_fit(fit_result *r, const fit_job *job, const filter_kind *kind,

@@ -1,8 +1,8 @@
 /* NAME       fisher
  * PAPER      R. O. Duda, P. E. Hart, D. G. Stork. Pattern classification, 2001, section 3.8.
  * PROBLEM    score_j = sum_k n_k (m_k - m)^2 / sum_k n_k v_k, population variances v_k.
- * ALGORITHM  the moments of each class in one walk over the columns.
- * COST       1 pass over X; memory O(d + n).
+ * ALGORITHM  the moments of each class.
+ * COST       1 pass over X, in a path none beside that of the statistics; memory O(d + n).
  * GUARANTEE  none to certify: the score is a formula. */
 #include <float.h>
 
@@ -25,7 +25,9 @@ static filter_score score_left(const filter *f, const column *x, double *spare) 
     return of_squares(squares_left(f, x));
 }
 
+const filter_kind fisher_by_moments = {.moments = score};
+
 pare_status fisher_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
-    static const filter_kind kind = {.moments = score}, left = {.column = score_left};
-    return filter_fit(r, job, job->left ? &left : &kind, ctx, err);
+    static const filter_kind left = {.column = score_left};
+    return filter_fit(r, job, job->left ? &left : &fisher_by_moments, ctx, err);
 }

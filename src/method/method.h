@@ -24,6 +24,12 @@ typedef struct fit_left {
 /* The view as it is; about `mean`; as it is, rounded like single precision. */
 typedef enum gram_kind { GRAM_AS_IS, GRAM_CENTRED, GRAM_ROUGH, GRAM_KINDS } gram_kind;
 
+/* Scores of all features that a filter by moments has from elsewhere; who takes them leaves NULL. */
+typedef struct fit_scores {
+    const struct method *m; /* whose */
+    double *score;          /* d, by mem_alloc */
+} fit_scores;
+
 typedef struct fit_job {
     const view *x;   /* imputed and scaled; a constant column reads as 0 everywhere */
     const view *raw; /* the same samples and features as they are, imputed */
@@ -46,6 +52,7 @@ typedef struct fit_job {
     const double *given; /* refit of a two-stage method, per base column: what its selection
                             gave it */
     const double *start; /* the dual of a neighbouring fit of the same method, or NULL */
+    fit_scores *scored;  /* of this job, or NULL */
     bool refit;          /* the columns are chosen already: fit the predictor to them */
     bool auto_ridge; /* hard margins on inseparable data: add a small ridge instead of failing */
 } fit_job;
@@ -167,6 +174,8 @@ PARE_NODISCARD pare_status fit_gram(const fit_job *job, bool centred, double *K,
 PARE_NODISCARD pare_status fit_rank(fit_result *r, int64_t d, pare_error *err);
 /* The same of those that are looked at (r->first) and of the support. */
 PARE_NODISCARD pare_status fit_rank_first(fit_result *r, int64_t d, pare_error *err);
+/* Fills r->score (d) from those and empties them; false: there are none. */
+bool fit_take_scores(fit_result *r, fit_scores *from, int64_t d);
 /* Given W over all d columns (d x c): scores are row norms, the support is the columns with a
  * non-zero row, and r->W keeps those rows only. */
 PARE_NODISCARD pare_status fit_support(fit_result *r, const double *W, int64_t d, int64_t c,
@@ -273,6 +282,8 @@ typedef struct method {
     bool sums_kernels; /* its predictor is on a weighted sum of single features' kernels */
     bool two_stage;    /* the same, and another problem than its selection: fitted by a refit */
     method_fit *fit;
+    /* A filter whose score of a feature follows from its moments in each class: see method/filter.h. */
+    const struct filter_kind *by_moments;
     method_effort *effort; /* how long a fit takes, where that can be long; or NULL */
     /* Certifies the method's own problem; NULL: it has none. */
     cert_method *certify;
@@ -346,6 +357,10 @@ method_fit l1_mkl_path_fit;
 method_fit lasso_fit;
 method_fit logistic_fit;
 method_fit sbmlr_fit;
+
+/* The same of filters by moments. */
+extern const struct filter_kind corr_by_moments, t_test_by_moments, anova_by_moments,
+    fisher_by_moments;
 
 /* The efforts of those whose row names one, each in the file of its method. */
 method_effort svm_rfe_effort;

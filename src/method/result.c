@@ -154,6 +154,14 @@ pare_status fit_rank_first(fit_result *r, int64_t d, pare_error *err) {
     return PARE_OK;
 }
 
+bool fit_take_scores(fit_result *r, fit_scores *from, int64_t d) {
+    if (!from || !from->score) return false;
+    memcpy(r->score, from->score, sizeof *r->score * (size_t)d);
+    mem_free(&r->mem.mem, from->score);
+    from->score = NULL;
+    return true;
+}
+
 void fit_score_dead(fit_result *r, const double *price, int64_t d) {
     for (int64_t j = 0; j < d; j++)
         if (r->score[j] == 0) r->score[j] = fmin(price[j], 1) - 1;

@@ -3,9 +3,9 @@
  *            variances are involved. Biometrika 34:28-35, 1947.
  * PROBLEM    score_j = |t| = |m_1 - m_2| / sqrt(v_1/n_1 + v_2/n_2), v_k = sum w (x - m_k)^2 / (n_k - 1);
  *            several classes: the largest of each class against all others.
- * ALGORITHM  the moments of each class in one walk over the columns; those of all others together are
+ * ALGORITHM  the moments of each class; those of all others together are
  *            pooled from them.
- * COST       1 pass over X; memory O(d + n).
+ * COST       1 pass over X, in a path none beside that of the statistics; memory O(d + n).
  * GUARANTEE  none to certify: the score is a formula. p: two-sided, by Welch's degrees of freedom; of
  *            several classes times their number (Bonferroni), at most 1.
  * DEVIATIONS a side that weighs 1 or less has no variance: its comparison is left out, and the data
@@ -61,8 +61,9 @@ static filter_score score(const filter *f, const class_moments *m) {
     return best;
 }
 
+const filter_kind t_test_by_moments = {.moments = score, .has_p = true};
+
 pare_status t_test_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
-    static const filter_kind kind = {.moments = score, .has_p = true};
     filter f;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
@@ -78,7 +79,7 @@ pare_status t_test_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, p
                            job->y->classes[few], f.class_weight[few]);
         goto done;
     }
-    TRY(filter_run(r, &f, &kind, ctx, err));
+    TRY(filter_run(r, &f, &t_test_by_moments, ctx, err));
 done:
     arena_free(&mem);
     return status;

@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
+#include "method/filter_moments.h"
 
 /* For all bases that are alive at once: a share of X, but not less than the first nor more than the other. */
 static const double ROOM_SHARE = 1.0 / 24, ROOM_LEAST = 64e6, ROOM_MOST = 256e6;
@@ -16,11 +17,25 @@ static pare_status look(const pare_ctx *ctx, pare_error *err) {
 
 static double gram_flops(const view *v) { return (double)v->n * (double)v->n * (double)v->d; }
 
+/* Whether the scores of a filter come with the statistics: of numbers as they are, of classes. */
+static bool comes_along(const method *m, const base_identity *id, const pare_data *data) {
+    return m->by_moments && (id->task == TASK_BINARY || id->task == TASK_MULTICLASS) &&
+           scaling_reads(&data->x, id->scale, id->missing) && choice_is(id->row_scale, "none") &&
+           !mat_is_sparse(&data->x) && !data->x.missing && terms_count_kept(data) == 0;
+}
+
+static void add_filter(base_kind *kind, const method *m) {
+    for (int64_t i = 0; i < kind->n_filters; i++)
+        if (kind->filter[i] == m) return;
+    kind->filter[kind->n_filters++] = m;
+}
+
 /* The kind of that identity, a new one if there is none yet. */
-static base_kind *kind_of(base_kind *kind, int64_t *n_kinds, base_identity identity) {
+static base_kind *kind_of(base_kind *kind, int64_t *n_kinds, base_identity identity,
+                          const method **room) {
     for (int64_t k = 0; k < *n_kinds; k++)
         if (identity_same(&kind[k].identity, &identity)) return &kind[k];
-    kind[*n_kinds] = (base_kind){.identity = identity};
+    kind[*n_kinds] = (base_kind){.identity = identity, .filter = room};
     return &kind[(*n_kinds)++];
 }
 
@@ -31,11 +46,14 @@ pare_status base_kinds(base_kind **out, int64_t *n_kinds, arena *mem, const path
         whole = p->sizes[p->n_sizes - 1] + terms_count_kept(p->data) == p->data->x.d;
     *n_kinds = 0;
     for (int64_t i = 0; i < count; i++) most += m[i].n_grid;
-    if (!(*out = ARENA_NEW(mem, base_kind, most))) return error_memory(err);
+    const method **room = ARENA_NEW(mem, const method *, most *count); /* of filters of each kind */
+    if (!room || !(*out = ARENA_NEW(mem, base_kind, most))) return error_memory(err);
     for (int64_t i = 0; i < count; i++)
         for (int64_t g = 0; g < m[i].n_grid; g++) {
             const all_settings *set = &m[i].grid[g];
-            base_kind *kind = kind_of(*out, n_kinds, identity_of(m[i].m, set, p->data, task));
+            base_kind *kind = kind_of(*out, n_kinds, identity_of(m[i].m, set, p->data, task),
+                                      room + *n_kinds * count);
+            if (comes_along(m[i].m, &kind->identity, p->data)) add_filter(kind, m[i].m);
             kind->m = m[i].m;
             kind->classifier = m[i].classifier;
             kind->set = set;
@@ -49,7 +67,7 @@ double bases_bytes(int64_t n, int64_t d, const base_kind *kind, int64_t n_kinds)
     double bytes = 0;
     for (int64_t k = 0; k < n_kinds; k++) { /* the mean is its own where it is not the shift */
         bool standard = choice_is(kind[k].identity.scale, "standard");
-        bytes += (standard ? 16 : 24) * (double)d;
+        bytes += (standard ? 16 : 24) * (double)d + 8 * (double)kind[k].n_filters * (double)d;
         for (int c = 0; c < GRAM_KINDS; c++)
             bytes += 8 * (double)kind[k].gram[c] * (double)n * (double)n;
     }
@@ -63,16 +81,45 @@ int64_t bases_at_once(double bytes, const matrix *x, const pare_ctx *ctx) {
     return bytes < room ? (int64_t)(room / bytes) : 1;
 }
 
-/* The scalings of one kind on all parts: one pass over X, but where parts see it transformed each by
- * itself. base: that of the first part, the next is n_kinds on. */
-static pare_status scale_kind(fitting *base, int64_t count, int64_t n_kinds, arena *scratch,
-                              const pare_ctx *ctx, pare_error *err) {
+/* A filter's scores on a part, and how it reads what they are made of. */
+typedef struct scoring {
+    filter f;
+    moments_scores own;
+} scoring;
+
+/* Those of one kind on a part. */
+static pare_status open_scores(stats_reader *reader, fitting *base, const base_kind *kind,
+                               arena *scratch, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
+    scoring *s = ARENA_ZERO(scratch, scoring, kind->n_filters);
+    TRY_MEM(s);
+    TRY_MEM(base->scored = ARENA_ZERO(&base->mem, fit_scores, kind->n_filters));
+    base->n_scored = kind->n_filters;
+    fit_job job = {.raw = &base->x, .y = &base->y, .weight = base->weight};
+    for (int64_t i = 0; i < kind->n_filters; i++) {
+        fit_scores *to = &base->scored[i];
+        to->m = kind->filter[i];
+        TRY_MEM(to->score = mem_alloc(ctx_allocator(ctx), base->x.d, sizeof *to->score));
+        TRY(filter_open(&s[i].f, scratch, &job, 0, err));
+        s[i].own = (moments_scores){.f = &s[i].f, .kind = to->m->by_moments, .score = to->score};
+        TRY(moments_reader(&reader[i], &s[i].own, scratch, ctx, err));
+    }
+done:
+    return status;
+}
+
+/* The scalings of one kind on all parts and what comes along: one pass over X, but where parts see it
+ * transformed each by itself. base: that of the first part, the next is n_kinds on. */
+static pare_status scale_kind(fitting *base, int64_t count, const base_kind *kind, int64_t n_kinds,
+                              arena *scratch, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    int64_t filters = kind->n_filters;
     scaling **sc = ARENA_NEW(scratch, scaling *, count);
     arena **mem = ARENA_NEW(scratch, arena *, count);
     view *rows = ARENA_NEW(scratch, view, count);
     const double **weight = ARENA_NEW(scratch, const double *, count);
-    TRY_MEM(sc && mem && rows && weight);
+    stats_reader *reader = ARENA_NEW(scratch, stats_reader, count * filters);
+    TRY_MEM(sc && mem && rows && weight && reader);
     for (int64_t from = 0, to; from < count; from = to) {
         const base_identity *id = &base->identity;
         for (to = from; to < count && base[to * n_kinds].x.x == base[from * n_kinds].x.x; to++) {
@@ -81,10 +128,12 @@ static pare_status scale_kind(fitting *base, int64_t count, int64_t n_kinds, are
             mem[to] = &f->mem;
             rows[to] = f->x;
             weight[to] = f->weight;
+            TRY(open_scores(reader + to * filters, f, kind, scratch, ctx, err));
         }
         TRY(look(ctx, err));
         TRY(scaling_fit_many(to - from, sc + from, mem + from, rows + from, weight + from,
-                             id->scale, id->missing, ctx, err));
+                             id->scale, id->missing, reader + from * filters, (to - from) * filters,
+                             ctx, err));
     }
 done:
     return status;
@@ -136,7 +185,7 @@ pare_status bases_make(fitting *out, const cv_part *part, int64_t count, const b
                          own->set, ctx, err));
     }
     for (int64_t k = 0; k < n_kinds; k++)
-        TRY(scale_kind(out + k, count, n_kinds, &scratch, ctx, err));
+        TRY(scale_kind(out + k, count, &kind[k], n_kinds, &scratch, ctx, err));
     for (int64_t i = 0; i < count * n_kinds; i++) TRY(fitting_scaled(&out[i], err));
     TRY(make_grams(out, count * n_kinds, kind, n_kinds, &scratch, ctx, err));
 done:
@@ -145,6 +194,9 @@ done:
 }
 
 void bases_free(fitting *base, int64_t count) {
-    for (int64_t i = 0; i < count; i++)
+    for (int64_t i = 0; i < count; i++) {
+        for (int64_t s = 0; s < base[i].n_scored; s++)
+            mem_free(&base[i].mem.mem, base[i].scored[s].score);
         if (base[i].data) fitting_end(&base[i]);
+    }
 }

@@ -1,5 +1,6 @@
-/* What methods and settings that see the data alike share on one training part: its scaling and its
- * Gram matrices. Those of many parts come from one pass over X. */
+/* What methods and settings that see the data alike share on one training part: its scaling, the scores of
+ * filters by moments, which come from the same pass over X, and its Gram matrices. Those of many parts come
+ * from one pass. */
 #ifndef PARE_SELECT_BASE_H
 #define PARE_SELECT_BASE_H
 
@@ -8,7 +9,9 @@
 
 typedef struct base_kind {
     base_identity identity;
-    bool gram[GRAM_KINDS];        /* those that some method starts from, numbered as in fitting */
+    bool gram[GRAM_KINDS]; /* those that some method starts from, numbered as in fitting */
+    const method **filter; /* that have their scores from the pass of the statistics */
+    int64_t n_filters;
     const method *m, *classifier; /* any of the methods, with its settings */
     const all_settings *set;
 } base_kind;

@@ -210,6 +210,8 @@ pare_status fitting_run(fitting *f, fit_result *out, amount of, const pare_ctx *
     job.k = asked(f, of.k, of.budget);
     job.budget = of.budget > 0 ? of.budget : 0;
     job.gram = f->gram[job.of_gram];
+    for (int64_t i = 0; i < f->n_scored; i++)
+        if (f->scored[i].m == f->m) job.scored = &f->scored[i];
     if (f->terms.n_kept > 0 && !f->m->keeps) {
         bool intercept = f->identity.intercept || f->y.task == TASK_RANKING;
         status = partial_see(&left, &job, intercept, &f->mem, ctx, err);

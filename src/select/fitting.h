@@ -41,6 +41,8 @@ typedef struct fitting {
     view by_cost;                   /* x with every column over its cost, where there are costs */
     const double *mean;             /* see fit_job */
     const double *gram[GRAM_KINDS]; /* where somebody has it, or NULL; the caller keeps it */
+    fit_scores *scored;             /* of some filters, where somebody has them, or NULL */
+    int64_t n_scored;
     double *given; /* per feature: what a two-stage method's selection gave it, or NULL */
     struct passed_over *passed; /* of the last pick: see select/apart.h */
     int64_t n_passed, n_picked; /* n_picked: groups or features, those that are kept aside */

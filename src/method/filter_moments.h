@@ -1,0 +1,35 @@
+/* Weight, mean and squares of each class in a column, and filters that need no more of it. */
+#ifndef PARE_METHOD_FILTER_MOMENTS_H
+#define PARE_METHOD_FILTER_MOMENTS_H
+
+#include "data/statistics.h"
+#include "method/filter.h"
+
+/* What a thread works with. */
+typedef struct moments_room {
+    class_moments *m;
+    col_stats *s; /* c, and where they are */
+    const col_stats **at;
+    double *value, *spare; /* n; 4 c + 4 */
+} moments_room;
+
+PARE_NODISCARD pare_status moments_open(moments_room *room, arena *mem, const filter *f,
+                                        pare_error *err);
+/* Of a column of f->x. Live until the next one. */
+const class_moments *moments_of_column(moments_room *room, const filter *f, const column *x);
+
+/* A filter as a reader of statistics: it writes the scores of all columns, and their p-values if there is room for
+ * them. Only where moments_read; the same numbers as of its columns one by one. */
+typedef struct moments_scores {
+    const filter *f;
+    const filter_kind *kind;
+    double *score, *p;
+    int threads;
+    moments_room *room; /* of each thread */
+} moments_scores;
+
+bool moments_read(const filter *f);
+PARE_NODISCARD pare_status moments_reader(stats_reader *out, moments_scores *self, arena *mem,
+                                          const pare_ctx *ctx, pare_error *err);
+
+#endif

@@ -1,0 +1,108 @@
+/* Scores of filters that come with the statistics of many training parts are those of a fit on each part by
+ * itself, to the last bit, and they are used. */
+#include "support/problem.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "data/dataset.h"
+#include "registry.h"
+#include "select/base.h"
+
+enum { N = 15, D = 20000, PARTS = 3, TRAIN = 11 }; /* more columns than are looked at together */
+
+static void check(const method *m, int64_t classes, bool weights) {
+    rng r;
+    pare_error err;
+    rng_seed(&r, 23, (uint64_t)classes);
+    problem_shape shape = {.n = N, .d = D, .classes = classes, .signal = 1, .density = 1};
+    shape.constant = true;
+    shape.weights = weights;
+    pare_data *data = problem_make(&r, &shape);
+    int32_t rows[PARTS][TRAIN], cls[N];
+    cv_part part[PARTS];
+    all_settings set;
+    settings_defaults(&set);
+    for (int i = 0; i < N; i++) cls[i] = (int32_t)(i % classes);
+    target y = {
+        .task = classes > 2 ? TASK_MULTICLASS : TASK_BINARY, .n_classes = classes, .cls = cls};
+    for (int p = 0; p < PARTS; p++) {
+        int at = 0;
+        for (int i = 0; i < N && at < TRAIN; i++)
+            if (i % 4 != p) rows[p][at++] = i;
+        part[p] = (cv_part){.train = rows[p], .n_train = at};
+    }
+    const method *final = method_final(m, &set, y.task);
+    base_kind kind = {.identity = identity_of(m, &set, data, y.task),
+                      .filter = &m,
+                      .n_filters = 1,
+                      .m = m,
+                      .classifier = final,
+                      .set = &set};
+    fitting base[PARTS] = {{0}};
+    assert_int_equal(bases_make(base, part, PARTS, &kind, 1, data, &y, NULL, &err), PARE_OK);
+    for (int p = 0; p < PARTS; p++) {
+        fitting own, shared;
+        fit_result a, b;
+        fit_result_init(&a, NULL);
+        fit_result_init(&b, NULL);
+        assert_int_equal(fitting_begin(&own, data, &y, part[p].train, part[p].n_train, m, final,
+                                       &set, NULL, &err),
+                         PARE_OK);
+        fitting_share(&shared, &base[p], m, final, &set, NULL);
+        assert_non_null(base[p].scored[0].score);
+        assert_int_equal(fitting_run(&own, &a, (amount){0}, NULL, &err), PARE_OK);
+        assert_int_equal(fitting_run(&shared, &b, (amount){0}, NULL, &err), PARE_OK);
+        assert_null(base[p].scored[0].score); /* taken */
+        if (memcmp(a.score, b.score, sizeof *a.score * D) != 0 ||
+            memcmp(a.ranking, b.ranking, sizeof *a.ranking * D) != 0)
+            fail_msg("%s, %lld classes, part %d: other scores", m->name, (long long)classes, p);
+        fit_result_free(&b); /* and who comes later has them all the same */
+        fit_result_init(&b, NULL);
+        assert_int_equal(fitting_run(&shared, &b, (amount){0}, NULL, &err), PARE_OK);
+        assert_memory_equal(a.score, b.score, sizeof *a.score * D);
+        fit_result_free(&a);
+        fit_result_free(&b);
+        fitting_end(&own);
+        fitting_end(&shared);
+    }
+    bases_free(base, PARTS);
+    pare_data_free(data);
+}
+
+static void scores_are_those_of_a_fit(void **state) {
+    int64_t filters = 0;
+    (void)state;
+    for (int64_t i = 0; i < pare_methods_count(); i++) {
+        const method *m = method_named(method_at(i).name);
+        if (!m->by_moments) continue;
+        filters++;
+        for (int weights = 0; weights < 2; weights++)
+            for (int64_t classes = 2; classes < 4; classes++) check(m, classes, weights);
+    }
+    assert_true(filters > 0);
+}
+
+/* Means that differ in digits that a double far from 0 has no room for are told apart. */
+static void means_keep_their_digits(void **state) {
+    enum { HALF = 500 };
+    double x[2 * HALF];
+    rng r;
+    rng_seed(&r, 5, 0);
+    (void)state;
+    for (int i = 0; i < 2 * HALF; i++) x[i] = 1e9 + 1e-6 * (double)(int)(1000 * rng_normal(&r));
+    col_stats a = values_stats(x, NULL, HALF), b = values_stats(x + HALF, NULL, HALF);
+    long double mean[2] = {0};
+    for (int i = 0; i < 2 * HALF; i++) mean[i / HALF] += (long double)x[i] - 1e9L;
+    long double wanted = (mean[0] - mean[1]) / HALF;
+    double got = (a.mean - b.mean) + (a.beyond - b.beyond);
+    assert_true(fabs((double)(got - wanted)) < 1e-13 * fabs((double)wanted) + 1e-20);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scores_are_those_of_a_fit),
+        cmocka_unit_test(means_keep_their_digits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
