@@ -15,6 +15,8 @@ typedef struct stats_reader {
     void *self;
 } stats_reader;
 
+enum { STATS_COLUMNS = 1 << 14 }; /* that are seen at once, at most */
+
 /* All rows are of one matrix, and of the same columns of it. */
 PARE_NODISCARD pare_status stats_read(const stats_reader *reader, int64_t readers,
                                       const pare_ctx *ctx, pare_error *err);

@@ -16,16 +16,17 @@
 #include "base/tails.h"
 #include "method/filter.h"
 
-static filter_score of_ratio(double between, double within, double above, double below) {
+static filter_score of_ratio(const filter *f, double between, double within, double above,
+                             double below) {
     if (!(between > 0)) return (filter_score){0, 1};
     double F = between / above / (within / below);
     if (!(F < DBL_MAX)) return (filter_score){DBL_MAX, 0};
-    return (filter_score){F, fisher_tail(F, above, below)};
+    return (filter_score){F, f->bare ? 1 : fisher_tail(F, above, below)};
 }
 
 static filter_score of_classes(const filter *f, const class_moments *m) {
     filter_squares s = squares_of(f, m);
-    return of_ratio(s.between, s.within, (double)f->c - 1, f->total - (double)f->c);
+    return of_ratio(f, s.between, s.within, (double)f->c - 1, f->total - (double)f->c);
 }
 
 /* Classes and features less what kept features explain of both (dense columns, about their means). */
@@ -34,7 +35,7 @@ static filter_score of_left(const filter *f, const column *x, double *spare) {
     double above = (double)f->left->rank;
     (void)spare;
     if (!(above > 0)) return (filter_score){0, 1};
-    return of_ratio(s.between, s.within, above,
+    return of_ratio(f, s.between, s.within, above,
                     f->total - (double)(f->left->rank + f->left->explained + 1));
 }
 
@@ -52,7 +53,7 @@ static filter_score of_values(const filter *f, const column *x, double *spare) {
     double about = squares - sum * (sum / f->total);
     if (!(about > 0) || !(f->value_squares > 0)) return (filter_score){0, 1};
     double r = product / sqrt(about) / sqrt(f->value_squares), r2 = fmin(1, r * r);
-    return of_ratio(r2, 1 - r2, 1, f->total - 2 - (f->left ? (double)f->left->explained : 0));
+    return of_ratio(f, r2, 1 - r2, 1, f->total - 2 - (f->left ? (double)f->left->explained : 0));
 }
 
 const filter_kind anova_by_moments = {.moments = of_classes, .has_p = true};

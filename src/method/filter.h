@@ -32,6 +32,7 @@ typedef struct filter {
     double value_squares;
     const double *log_table; /* t ln t of whole t up to the total; NULL: there is none */
     int64_t bins;
+    bool bare;                 /* nobody asks for p-values: they may be anything */
     const fit_left *left;      /* of the job */
     struct fit_scores *scored; /* the same */
 } filter;

@@ -105,8 +105,8 @@ static pare_status see(void *self, int64_t first, int64_t columns, const col_sta
         for (int64_t j = columns * t / own->threads, end = columns * (t + 1) / own->threads;
              j < end; j++) {
             filter_score at = own->kind->moments(own->f, moments_of(&own->room[t], own->f, s, j));
-            own->score[first + j] = at.score;
-            if (own->p) own->p[first + j] = at.p;
+            own->score[first + j - own->from] = at.score;
+            if (own->p) own->p[first + j - own->from] = at.p;
         }
     return PARE_OK;
 }

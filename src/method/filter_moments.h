@@ -23,7 +23,8 @@ const class_moments *moments_of_column(moments_room *room, const filter *f, cons
 typedef struct moments_scores {
     const filter *f;
     const filter_kind *kind;
-    double *score, *p;
+    double *score, *p; /* of column `from` on */
+    int64_t from;
     int threads;
     moments_room *room; /* of each thread */
 } moments_scores;

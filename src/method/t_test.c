@@ -34,7 +34,7 @@ static class_moments others(const class_moments *m, int64_t c, int64_t k) {
     return o;
 }
 
-static filter_score welch(const class_moments *a, const class_moments *b) {
+static filter_score welch(const filter *f, const class_moments *a, const class_moments *b) {
     double u = a->squares / (a->weight - 1) / a->weight,
            v = b->squares / (b->weight - 1) / b->weight;
     double off = fabs(a->mean - b->mean);
@@ -43,18 +43,18 @@ static filter_score welch(const class_moments *a, const class_moments *b) {
     double t = off / sqrt(u + v), s = u / (u + v);
     double df = 1 / (s * s / (a->weight - 1) + (1 - s) * (1 - s) / (b->weight - 1));
     if (!(t < DBL_MAX)) return (filter_score){DBL_MAX, 0};
-    return (filter_score){t, student_two_sided(t, df)};
+    return (filter_score){t, f->bare ? 1 : student_two_sided(t, df)};
 }
 
 static bool judged(double own, double rest) { return own > SCARCE && rest > SCARCE; }
 
 static filter_score score(const filter *f, const class_moments *m) {
     filter_score best = {0, 1};
-    if (f->c == 2) return welch(&m[0], &m[1]);
+    if (f->c == 2) return welch(f, &m[0], &m[1]);
     for (int64_t k = 0; k < f->c; k++) {
         if (!judged(f->class_weight[k], f->total - f->class_weight[k])) continue;
         class_moments rest = others(m, f->c, k);
-        filter_score s = welch(&m[k], &rest);
+        filter_score s = welch(f, &m[k], &rest);
         if (s.score > best.score) best = s;
     }
     best.p = fmin(1, (double)f->c * best.p);

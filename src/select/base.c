@@ -17,8 +17,7 @@ static pare_status look(const pare_ctx *ctx, pare_error *err) {
 
 static double gram_flops(const view *v) { return (double)v->n * (double)v->n * (double)v->d; }
 
-/* Whether the scores of a filter come with the statistics: of numbers as they are, of classes. */
-static bool comes_along(const method *m, const base_identity *id, const pare_data *data) {
+bool scores_come_along(const method *m, const base_identity *id, const pare_data *data) {
     return m->by_moments && (id->task == TASK_BINARY || id->task == TASK_MULTICLASS) &&
            scaling_reads(&data->x, id->scale, id->missing) && choice_is(id->row_scale, "none") &&
            !mat_is_sparse(&data->x) && !data->x.missing && terms_count_kept(data) == 0;
@@ -53,7 +52,7 @@ pare_status base_kinds(base_kind **out, int64_t *n_kinds, arena *mem, const path
             const all_settings *set = &m[i].grid[g];
             base_kind *kind = kind_of(*out, n_kinds, identity_of(m[i].m, set, p->data, task),
                                       room + *n_kinds * count);
-            if (comes_along(m[i].m, &kind->identity, p->data)) add_filter(kind, m[i].m);
+            if (scores_come_along(m[i].m, &kind->identity, p->data)) add_filter(kind, m[i].m);
             kind->m = m[i].m;
             kind->classifier = m[i].classifier;
             kind->set = set;
@@ -101,6 +100,7 @@ static pare_status open_scores(stats_reader *reader, fitting *base, const base_k
         to->m = kind->filter[i];
         TRY_MEM(to->score = mem_alloc(ctx_allocator(ctx), base->x.d, sizeof *to->score));
         TRY(filter_open(&s[i].f, scratch, &job, 0, err));
+        s[i].f.bare = true;
         s[i].own = (moments_scores){.f = &s[i].f, .kind = to->m->by_moments, .score = to->score};
         TRY(moments_reader(&reader[i], &s[i].own, scratch, ctx, err));
     }

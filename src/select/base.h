@@ -28,6 +28,9 @@ PARE_NODISCARD pare_status bases_make(fitting *out, const cv_part *part, int64_t
                                       const target *y, const pare_ctx *ctx, pare_error *err);
 void bases_free(fitting *base, int64_t count);
 
+/* Whether the scores of a method come with the statistics: a filter by moments, of numbers as they are, of classes. */
+bool scores_come_along(const method *m, const base_identity *id, const pare_data *data);
+
 /* The bytes that the bases of a part of n samples take. */
 double bases_bytes(int64_t n, int64_t d, const base_kind *kind, int64_t n_kinds);
 /* How many parts of so many bytes can have their bases at once beside X. */

@@ -13,12 +13,15 @@
 #include "base/error.h"
 #include "base/order.h"
 #include "base/tails.h"
+#include "method/filter_moments.h"
+#include "select/base.h"
 #include "select/control.h"
 #include "select/fitting.h"
 #include "select/jobs.h"
 #include "select/path.h"
 
 enum { PURPOSE_LABELS = 0x6c61626c, MANY_POOLED = 100, MANY_APART = 1000 };
+enum { AT_ONCE = 16 }; /* permutations of which the statistics come from one pass */
 
 static const double TIE = 1e-9; /* equal scores may differ so much: their sums have other orders */
 
@@ -37,6 +40,7 @@ typedef struct nulls {
     double *sorted;   /* the same ascending, where null scores are pooled */
     int64_t *above;   /* live: null scores of that feature that are as high; or, pooled, those as
                             high as sorted[i] and no higher one */
+    int64_t permutations;
     uint64_t seed;
 } nulls;
 
@@ -53,10 +57,11 @@ static int64_t at_most(const double *sorted, int64_t count, double x) {
     return low;
 }
 
-/* Whole numbers are added, so that the order of the threads does not matter. */
-static void count_scores(nulls *z, const double *score) {
-    for (int64_t i = 0; i < z->live; i++) {
-        double x = score[z->feature[i]];
+/* Those of live features from .. to - 1; score: of the features from `first` on. Whole numbers are added, so that the
+ * order of the threads does not matter. */
+static void count_scores(nulls *z, int64_t from, int64_t to, const double *score, int64_t first) {
+    for (int64_t i = from; i < to; i++) {
+        double x = score[z->feature[i] - first];
         int64_t at = z->sorted ? at_most(z->sorted, z->live, x) - 1 : x >= z->score[i] ? i : -1;
         if (at < 0) continue;
 #pragma omp atomic
@@ -78,15 +83,73 @@ static pare_status run_permuted(void *user, int64_t job, const pare_ctx *ctx, pa
     TRY(permute_target(&y, &mem, &p->y, p->n, p->setup.request.group,
                        plan_seed(z->seed, (uint64_t)job), err));
     f.y = y;
+    r.first = 1; /* nobody looks at the ranking */
     TRY(fitting_run(&f, &r, (amount){0}, ctx, err));
     if (ctx_stopped(ctx) != INTERRUPT_NONE || r.outcome == PARE_CANCELLED ||
         r.outcome == PARE_TIME_LIMIT)
         status = error_set(err, PARE_E_CANCELLED, "stopped inside a permutation");
     else
-        count_scores(z, r.score);
+        count_scores(z, 0, z->live, r.score, 0);
 done:
     fit_result_free(&r);
     fitting_end(&f);
+    arena_free(&mem);
+    return status;
+}
+
+/* A permutation of many that see the same statistics of X. */
+typedef struct permuted {
+    nulls *z;
+    target y;
+    filter f;
+    moments_scores own;
+    stats_reader scores;
+    int64_t next; /* of the live features */
+} permuted;
+
+static pare_status count_some(void *self, int64_t first, int64_t columns, const col_stats *const *s,
+                              const pare_ctx *ctx, pare_error *err) {
+    permuted *p = self;
+    nulls *z = p->z;
+    int64_t from = p->next;
+    p->own.from = first;
+    pare_status status = p->scores.see(&p->own, first, columns, s, ctx, err);
+    while (p->next < z->live && z->feature[p->next] < first + columns) p->next++;
+    if (status == PARE_OK) count_scores(z, from, p->next, p->own.score, first);
+    return status;
+}
+
+/* AT_ONCE permutations, or as many as there are, from one pass over X. */
+static pare_status run_together(void *user, int64_t job, const pare_ctx *ctx, pare_error *err) {
+    nulls *z = user;
+    const pare_path *p = z->p;
+    const fitting *base = z->base;
+    int64_t left = z->permutations - job * AT_ONCE, count = left < AT_ONCE ? left : AT_ONCE;
+    permuted own[AT_ONCE];
+    stats_reader reader[AT_ONCE];
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    double *score = ARENA_NEW(&mem, double, STATS_COLUMNS);
+    TRY_MEM(score);
+    for (int64_t i = 0; i < count; i++) {
+        permuted *o = &own[i];
+        *o = (permuted){.z = z};
+        TRY(permute_target(&o->y, &mem, &p->y, p->n, p->setup.request.group,
+                           plan_seed(z->seed, (uint64_t)(job * AT_ONCE + i)), err));
+        fit_job of = {.raw = &base->raw, .y = &o->y, .weight = base->weight};
+        TRY(filter_open(&o->f, &mem, &of, 0, err));
+        o->f.bare = true;
+        o->own = (moments_scores){.f = &o->f, .kind = z->m->m->by_moments, .score = score};
+        TRY(moments_reader(&o->scores, &o->own, &mem, ctx, err));
+        reader[i] = o->scores;
+        reader[i].see = count_some;
+        reader[i].self = o;
+    }
+    TRY(stats_read(reader, count, ctx, err));
+    if (ctx_stopped(ctx) != INTERRUPT_NONE)
+        status = error_set(err, PARE_E_CANCELLED, "stopped inside a permutation");
+done:
     arena_free(&mem);
     return status;
 }
@@ -167,8 +230,12 @@ pare_status control_permute(pare_path *p, int64_t m, double before, double share
                       err));
     TRY(observe(&z, &base, &mem, ctx, err));
     z.base = &base;
-    job_list list = {.count = out->permutations,
-                     .run = run_permuted,
+    z.permutations = out->permutations;
+    /* a filter may refuse what weights make of permuted classes */
+    bool together =
+        scores_come_along(own->m, &base.identity, base.data) && !base.weight && !base.terms.cost;
+    job_list list = {.count = together ? (z.permutations + AT_ONCE - 1) / AT_ONCE : z.permutations,
+                     .run = together ? run_together : run_permuted,
                      .user = &z,
                      .stage = "permuted labels",
                      .before = before,
