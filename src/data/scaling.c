@@ -29,14 +29,17 @@ static double fill_value(const col_stats *s, const column *c, int64_t n, const d
     return quantile_of(present, count, weight, 0.5);
 }
 
-/* Brings the statistics of the present values to those of the imputed column; total is the weight
- * of all samples. */
-static void impute_stats(col_stats *s, const column *c, const double *weight, double total,
-                         double fill) {
+static double absent_weight(const column *c, const double *weight) {
     double absent = 0;
     for (int64_t e = 0; e < c->count; e++)
         if (isnan(c->value[e])) absent += weight ? weight[c->index ? c->index[e] : e] : 1;
-    double share = absent / total, mean = s->mean + share * (fill - s->mean);
+    return absent;
+}
+
+/* Brings the statistics of the present values to those of the imputed column; share: of the weight of all
+ * samples, what the missing values weigh. */
+static void impute_stats(col_stats *s, double share, double fill) {
+    double mean = s->mean + share * (fill - s->mean);
     double old = s->mean - mean, new = fill - mean;
     s->var = (1 - share) * (s->var + old * old) + share * (new *new);
     s->mean = mean;
@@ -57,7 +60,8 @@ static pare_status impute(double *fill, col_stats *stats, const view *rows, cons
         column c = {0};
         if ((median || stats[j].missing > 0) && !walk_at(&w, j, &c)) break;
         fill[j] = fill_value(&stats[j], &c, rows->n, weight, median, present);
-        if (stats[j].missing > 0) impute_stats(&stats[j], &c, weight, total, fill[j]);
+        if (stats[j].missing > 0)
+            impute_stats(&stats[j], absent_weight(&c, weight) / total, fill[j]);
     }
     status = walk_close(&w, err);
     if (status == PARE_OK) status = mat_join(rows, 1, fill, sizeof *fill, ctx, err);
@@ -122,10 +126,13 @@ bool scaling_imputes(const char *missing) {
            strcmp(missing, "indicator") == 0;
 }
 
-/* Room for shift, scale and mean, which is the shift itself where columns are about it. */
+/* Room for shift, scale and mean, which is the shift itself where columns are about it, and for what is filled in. */
 static pare_status make_room(scaling *out, arena *mem, int64_t d, const char *kind,
-                             pare_error *err) {
+                             const char *missing, pare_error *err) {
     memset(out, 0, sizeof *out);
+    if (scaling_imputes(missing) && !(out->fill = ARENA_NEW(mem, double, d)))
+        return error_memory(err);
+    out->impute = out->fill;
     bool shifts = is_standard(kind) || strcmp(kind, "minmax") == 0;
     if (shifts && !(out->shift = ARENA_NEW(mem, double, d))) return error_memory(err);
     out->scale = ARENA_NEW(mem, double, d);
@@ -143,20 +150,16 @@ static pare_status fit_whole(scaling *out, arena *mem, const view *rows, const d
                              const char *kind, const char *missing, const pare_ctx *ctx,
                              pare_error *err) {
     int64_t d = rows->d;
-    bool median = strcmp(missing, "median") == 0, imputes = scaling_imputes(missing);
+    bool median = strcmp(missing, "median") == 0;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
 
     col_stats *stats = ARENA_NEW(&scratch, col_stats, d);
     TRY_MEM(stats);
-    TRY(make_room(out, mem, d, kind, err));
+    TRY(make_room(out, mem, d, kind, missing, err));
     TRY(mat_stats(rows, weight, stats, ctx, err));
-    if (imputes) {
-        TRY_MEM(out->fill = ARENA_NEW(mem, double, d));
-        TRY(impute(out->fill, stats, rows, weight, median, &scratch, ctx, err));
-    }
-    out->impute = out->fill;
+    if (out->fill) TRY(impute(out->fill, stats, rows, weight, median, &scratch, ctx, err));
     if (strcmp(kind, "robust") == 0) TRY(transform(out, mem, stats, rows, weight, ctx, err));
     TRY(set_scales(out, 0, d, stats, kind, err));
     drop_ones(out, kind);
@@ -170,8 +173,26 @@ done:
 typedef struct together {
     int64_t count;
     scaling *const *out;
+    const view *rows;
     const char *kind;
 } together;
+
+/* The mean of those that are there takes the place of values that are missing and weigh alike. */
+static pare_status set_part(const together *t, int64_t i, int64_t first, int64_t columns,
+                            const col_stats *s, pare_error *err) {
+    scaling *out = t->out[i];
+    for (int64_t j = 0; j < columns; j++) {
+        col_stats own = s[j];
+        if (out->fill) {
+            double fill = out->fill[first + j] = own.min == own.max ? own.min : own.mean;
+            if (own.missing > 0)
+                impute_stats(&own, (double)own.missing / (double)t->rows[i].n, fill);
+        }
+        pare_status status = set_scales(out, first + j, 1, &own, t->kind, err);
+        if (status != PARE_OK) return status;
+    }
+    return PARE_OK;
+}
 
 static pare_status set_some(void *self, int64_t first, int64_t columns, const col_stats *const *s,
                             const pare_ctx *ctx, pare_error *err) {
@@ -180,14 +201,13 @@ static pare_status set_some(void *self, int64_t first, int64_t columns, const co
     int64_t failed = t->count; /* the first set of rows that cannot be scaled */
 #pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(min : failed)
     for (int64_t i = 0; i < t->count; i++)
-        if (set_scales(t->out[i], first, columns, s[i], t->kind, NULL) != PARE_OK)
-            failed = i < failed ? i : failed;
-    if (failed == t->count) return PARE_OK;
-    return set_scales(t->out[failed], first, columns, s[failed], t->kind, err);
+        if (set_part(t, i, first, columns, s[i], NULL) != PARE_OK) failed = i < failed ? i : failed;
+    return failed < t->count ? set_part(t, failed, first, columns, s[failed], err) : PARE_OK;
 }
 
-bool scaling_reads(const matrix *x, const char *kind, const char *missing) {
-    return !scaling_imputes(missing) && strcmp(kind, "robust") != 0 && !mat_at_once(x);
+bool scaling_reads(const matrix *x, bool weighted, const char *kind, const char *missing) {
+    bool needs_column = strcmp(missing, "median") == 0 || (scaling_imputes(missing) && weighted);
+    return !needs_column && strcmp(kind, "robust") != 0 && !mat_at_once(x);
 }
 
 pare_status scaling_fit_many(int64_t count, scaling *const *out, arena *const *mem,
@@ -198,12 +218,15 @@ pare_status scaling_fit_many(int64_t count, scaling *const *out, arena *const *m
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     if (count == 0) goto done;
-    bool reads = scaling_reads(rows[0].x, kind, missing);
+    bool weighted = false;
+    for (int64_t i = 0; i < count; i++) weighted |= weight[i] != NULL;
+    bool reads = scaling_reads(rows[0].x, weighted, kind, missing);
     for (int64_t i = 0; !reads && i < count; i++)
         TRY(fit_whole(out[i], mem[i], &rows[i], weight[i], kind, missing, ctx, err));
     if (!reads) goto done;
-    for (int64_t i = 0; i < count; i++) TRY(make_room(out[i], mem[i], rows[i].d, kind, err));
-    together t = {count, out, kind};
+    for (int64_t i = 0; i < count; i++)
+        TRY(make_room(out[i], mem[i], rows[i].d, kind, missing, err));
+    together t = {count, out, rows, kind};
     stats_reader *all = ARENA_NEW(&scratch, stats_reader, others + 1);
     TRY_MEM(all);
     all[0] = (stats_reader){count, rows, weight, set_some, &t};

@@ -36,6 +36,6 @@ PARE_NODISCARD pare_status scaling_fit_many(int64_t count, scaling *const *out, 
                                             const stats_reader *also, int64_t others,
                                             const pare_ctx *ctx, pare_error *err);
 /* Whether such a scaling needs no more of a column than statistics that may be asked for some columns at a time. */
-bool scaling_reads(const matrix *x, const char *kind, const char *missing);
+bool scaling_reads(const matrix *x, bool weighted, const char *kind, const char *missing);
 
 #endif

@@ -17,7 +17,8 @@ typedef struct stats_reader {
 
 enum { STATS_COLUMNS = 1 << 14 }; /* that are seen at once, at most */
 
-/* All rows are of one matrix, and of the same columns of it. */
+/* All rows are of one matrix, and of the same columns of it. The first reader sees them before the others, who may do so
+ * at the same time. */
 PARE_NODISCARD pare_status stats_read(const stats_reader *reader, int64_t readers,
                                       const pare_ctx *ctx, pare_error *err);
 

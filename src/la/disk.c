@@ -178,7 +178,7 @@ static const mat_ops genotype_ops = {.kind = "disk",
                                      .load = disk_load,
                                      .make = mat_float32_make,
                                      .tmul = genotype_tmul,
-                                     .stats = genotype_stats};
+                                     .stats_many = genotype_stats_many};
 static const mat_ops wide_ops = {
     .kind = "disk", .elsewhere = true, .bytes = disk_bytes, .free = disk_free, .load = disk_load};
 

@@ -200,30 +200,59 @@ static col_stats column_counts(const unsigned char *x, int64_t pitch, const uint
     return counted(n, ones, twos, missing);
 }
 
-pare_status genotype_stats(const view *v, const double *weight, col_stats *out, const pare_ctx *ctx,
-                           pare_error *err) {
+/* Of the views whose samples all count alike, once each: the others stay, *left of them. */
+static pare_status stats_counted(int64_t count, const view *v, const double *const *weight,
+                                 col_stats *const *out, bool *stays, int64_t *left, arena *mem,
+                                 const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     failure failed = {0};
-    arena scratch;
-    arena_init(&scratch, ctx_allocator(ctx));
-    int64_t pitch = mat_item_pitch(MAT_G2, v->x->n), runs = (v->d + RUN - 1) / RUN;
-    int threads = work_threads(ctx, (double)pitch * (double)v->d);
-    uint64_t *mask = ARENA_ZERO(&scratch, uint64_t, (v->x->n + 31) / 32);
-    unsigned char *buffer = ARENA_NEW(&scratch, unsigned char, threads *RUN *pitch);
+    int64_t words = (v->x->n + 31) / 32, pitch = mat_item_pitch(MAT_G2, v->x->n);
+    int64_t runs = (v->d + RUN - 1) / RUN;
+    int threads = work_threads(ctx, (double)pitch * (double)v->d * (double)count);
+    uint64_t *mask = ARENA_ZERO(mem, uint64_t, count * words);
+    unsigned char *buffer = ARENA_NEW(mem, unsigned char, threads *RUN *pitch);
     TRY_MEM(mask && buffer);
-    if (weight || !mask_fill(mask, v)) {
-        TRY(tile_stats(v, weight, out, ctx, err));
-        goto done;
+    for (int64_t q = 0; q < count; q++) {
+        stays[q] = (weight && weight[q]) || !mask_fill(mask + q * words, &v[q]);
+        *left += stays[q];
     }
+    if (*left == count) goto done;
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 4)
     for (int64_t run = 0; run < runs; run++) {
         int64_t first = run * RUN, last = min64(v->d, first + RUN);
         unsigned char *own = buffer + omp_get_thread_num() * RUN * pitch;
         read_run(v, first, last, pitch, own, &failed);
-        for (int64_t j = first; j < last; j++)
-            out[j] = column_counts(own + (j - first) * pitch, pitch, mask, v->n);
+        for (int64_t q = 0; q < count; q++)
+            for (int64_t j = first; !stays[q] && j < last; j++)
+                out[q][j] =
+                    column_counts(own + (j - first) * pitch, pitch, mask + q * words, v[q].n);
     }
     status = failure_end(&failed, err);
+done:
+    return status;
+}
+
+pare_status genotype_stats_many(int64_t count, const view *v, const double *const *weight,
+                                col_stats *const *out, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    int64_t left = 0, at = 0;
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    bool *stays = ARENA_NEW(&scratch, bool, count);
+    TRY_MEM(stays);
+    TRY(stats_counted(count, v, weight, out, stays, &left, &scratch, ctx, err));
+    if (left == 0) goto done;
+    view *rest = ARENA_NEW(&scratch, view, left);
+    const double **own = ARENA_NEW(&scratch, const double *, left);
+    col_stats **to = ARENA_NEW(&scratch, col_stats *, left);
+    TRY_MEM(rest && own && to);
+    for (int64_t q = 0; q < count; q++) {
+        if (!stays[q]) continue;
+        rest[at] = v[q];
+        own[at] = weight ? weight[q] : NULL;
+        to[at++] = out[q];
+    }
+    TRY(tile_stats_many(left, rest, own, to, ctx, err));
 done:
     arena_free(&scratch);
     return status;

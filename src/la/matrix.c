@@ -214,7 +214,9 @@ pare_status mat_stats(const view *v, const double *weight, col_stats *out, const
     TRY(check_weights(weight, v->n, "row", err));
     count_columns(v->x, v->d, 0, ctx);
     if (is_shared(v->x, ctx)) return spread_stats(v, weight, out, ctx, err);
-    TRY((v->x->ops->stats ? v->x->ops->stats : tile_stats)(v, weight, out, ctx, err));
+    const mat_ops *ops = v->x->ops;
+    if (ops->stats) return ops->stats(v, weight, out, ctx, err);
+    status = (ops->stats_many ? ops->stats_many : tile_stats_many)(1, v, &weight, &out, ctx, err);
 done:
     return status;
 }
@@ -222,9 +224,11 @@ done:
 pare_status mat_stats_many(int64_t count, const view *v, const double *const *weight,
                            col_stats *const *out, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
+    const mat_ops *ops = count > 0 ? v->x->ops : NULL;
+    bool apart = count > 0 && (ops->stats || is_shared(v->x, ctx));
     for (int64_t i = 0; i < count; i++) {
         const double *own = weight ? weight[i] : NULL;
-        if (v[i].x->ops->stats || count == 1 || is_shared(v[i].x, ctx)) {
+        if (apart) {
             TRY(mat_stats(&v[i], own, out[i], ctx, err));
             continue;
         }
@@ -232,9 +236,9 @@ pare_status mat_stats_many(int64_t count, const view *v, const double *const *we
         TRY(check_same_columns(&v[0], &v[i], err));
         TRY(check_weights(own, v[i].n, "row", err));
     }
-    if (count < 2 || v[0].x->ops->stats || is_shared(v[0].x, ctx)) goto done;
+    if (count == 0 || apart) goto done;
     count_columns(v->x, v->d, 0, ctx);
-    TRY(tile_stats_many(count, v, weight, out, ctx, err));
+    TRY((ops->stats_many ? ops->stats_many : tile_stats_many)(count, v, weight, out, ctx, err));
 done:
     return status;
 }

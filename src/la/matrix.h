@@ -357,6 +357,9 @@ typedef struct mat_ops {
                        double *F, const pare_ctx *ctx, pare_error *err);
     pare_status (*stats)(const view *v, const double *weight, col_stats *out, const pare_ctx *ctx,
                          pare_error *err);
+    /* instead of it, where one reading of a column serves many views */
+    pare_status (*stats_many)(int64_t count, const view *v, const double *const *weight,
+                              col_stats *const *out, const pare_ctx *ctx, pare_error *err);
     pare_status (*compact)(matrix *out, const view *v, const pare_ctx *ctx, pare_error *err);
     pare_status (*walk_open)(walk *w, pare_error *err);
     pare_status (*column)(walk *w, int64_t j, column *out, pare_error *err); /* view column j */

@@ -11,7 +11,7 @@ pare_status packed_read(const matrix *x, int64_t base, int64_t count, unsigned c
 /* mat_ops of packed genotypes. */
 pare_status genotype_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
                           const pare_ctx *ctx, pare_error *err);
-pare_status genotype_stats(const view *v, const double *weight, col_stats *out, const pare_ctx *ctx,
-                           pare_error *err);
+pare_status genotype_stats_many(int64_t count, const view *v, const double *const *weight,
+                                col_stats *const *out, const pare_ctx *ctx, pare_error *err);
 
 #endif

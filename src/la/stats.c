@@ -148,8 +148,3 @@ done:
     arena_free(&scratch);
     return status;
 }
-
-pare_status tile_stats(const view *v, const double *weight, col_stats *out, const pare_ctx *ctx,
-                       pare_error *err) {
-    return tile_stats_many(1, v, &weight, &out, ctx, err);
-}

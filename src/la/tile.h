@@ -52,8 +52,6 @@ pare_status tile_tmul(const view *v, const double *U, int64_t c, bool squared, d
                       const pare_ctx *ctx, pare_error *err);
 pare_status tile_mul(const view *v, const int64_t *S, int64_t s, const double *W, int64_t c,
                      double *F, const pare_ctx *ctx, pare_error *err);
-pare_status tile_stats(const view *v, const double *weight, col_stats *out, const pare_ctx *ctx,
-                       pare_error *err);
 pare_status tile_stats_many(int64_t count, const view *v, const double *const *weight,
                             col_stats *const *out, const pare_ctx *ctx, pare_error *err);
 pare_status tile_compact(matrix *out, const view *v, const pare_ctx *ctx, pare_error *err);

@@ -151,22 +151,23 @@ typedef struct bench { /* a thread's */
 } bench;
 
 static pare_status benches_open(bench *b, int threads, arena *mem, const filter *f,
-                                const filter_kind *kind, const pare_ctx *ctx, pare_error *err) {
+                                const filter_kind *kind, const view *x, const pare_ctx *ctx,
+                                pare_error *err) {
     pare_status status = PARE_OK;
     for (int t = 0; t < threads; t++) {
         if (kind->moments) TRY(moments_open(&b[t].moments, mem, f, err));
         TRY_MEM(b[t].spare = ARENA_NEW(mem, double, 4 * f->c + 4));
         if (kind->tally) TRY(tally_open(&b[t].room, mem, f, err));
     }
-    for (int t = 0; t < threads; t++) TRY(walk_open(&b[t].w, &f->x, NULL, f->x.d, ctx, err));
+    for (int t = 0; t < threads; t++) TRY(walk_open(&b[t].w, x, NULL, x->d, ctx, err));
 done:
     return status;
 }
 
-static filter_score score_column(const filter *f, const filter_kind *kind, bench *b,
+static filter_score score_column(const filter *f, const filter_kind *kind, bench *b, int64_t j,
                                  const column *x) {
     if (kind->column) return kind->column(f, x, b->spare);
-    if (kind->moments) return kind->moments(f, moments_of_column(&b->moments, f, x));
+    if (kind->moments) return kind->moments(f, moments_of_column(&b->moments, f, j, x));
     b->counted = tally_column(&b->room, f, x);
     b->counted.spare = b->spare;
     return kind->tally(f, &b->counted);
@@ -175,12 +176,13 @@ static filter_score score_column(const filter *f, const filter_kind *kind, bench
 static pare_status score_walked(fit_result *r, const filter *f, const filter_kind *kind,
                                 const pare_ctx *ctx, pare_error *err) {
     int threads = ctx_threads(ctx);
+    view seen = kind->moments ? moments_seen(f) : f->x;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     bench *b = ARENA_ZERO(&scratch, bench, threads);
     TRY_MEM(b);
-    TRY(benches_open(b, threads, &scratch, f, kind, ctx, err));
+    TRY(benches_open(b, threads, &scratch, f, kind, &seen, ctx, err));
     span own = mat_share(&f->x, 1, ctx);
     int64_t mine = own.to - own.from;
 #pragma omp parallel for num_threads(threads) schedule(static)
@@ -189,7 +191,7 @@ static pare_status score_walked(fit_result *r, const filter *f, const filter_kin
              j < end; j++) {
             column x;
             if (!walk_at(&b[t].w, j, &x)) break;
-            filter_score s = score_column(f, kind, &b[t], &x);
+            filter_score s = score_column(f, kind, &b[t], j, &x);
             r->score[j] = s.score;
             if (kind->has_p) r->p[j] = s.p;
         }

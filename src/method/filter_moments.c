@@ -15,23 +15,34 @@ pare_status moments_open(moments_room *room, arena *mem, const filter *f, pare_e
     return fine ? PARE_OK : error_memory(err);
 }
 
-/* From the statistics s[k][j] of each class k. */
-static const class_moments *moments_of(moments_room *room, const filter *f,
-                                       const col_stats *const *s, int64_t j) {
+/* With `fill`, a distance as the mean is, for the share of a class that is missing. */
+static void fill_in(class_moments *m, double share, double fill) {
+    double mean = m->mean + share * (fill - m->mean), old = m->mean - mean, new = fill - mean;
+    m->squares = (1 - share) * (m->squares + m->weight * old * old) + share * m->weight * new *new;
+    m->mean = mean;
+}
+
+/* Of view column j, from the statistics s[k][at] of each class k. */
+static const class_moments *moments_of(moments_room *room, const filter *f, int64_t j,
+                                       const col_stats *const *s, int64_t at) {
     const col_stats *base = NULL;
+    double fill = f->x.fill ? f->x.fill[f->x.cols ? f->x.cols[j] : j] : 0;
     for (int64_t k = 0; k < f->c; k++) {
-        const col_stats *own = &s[k][j];
+        const col_stats *own = &s[k][at];
         double weight = f->class_weight[k];
         room->m[k] = (class_moments){0, 0, 0};
         if (!(weight > 0)) continue; /* nobody is in that class */
         if (!base) base = own;
         double mean = (own->mean - base->mean) + (own->beyond - base->beyond);
         room->m[k] = (class_moments){weight, mean, own->var * weight};
+        if (own->missing > 0)
+            fill_in(&room->m[k], (double)own->missing / weight, (fill - base->mean) - base->beyond);
     }
     return room->m;
 }
 
-static const class_moments *of_dense(moments_room *room, const filter *f, const double *x) {
+static const class_moments *of_dense(moments_room *room, const filter *f, int64_t j,
+                                     const double *x) {
     for (int64_t e = 0; e < f->n; e++) room->value[e] = x[f->order[e]];
     for (int64_t k = 0; k < f->c; k++) {
         int64_t from = f->start[k];
@@ -39,7 +50,7 @@ static const class_moments *of_dense(moments_room *room, const filter *f, const 
         room->s[k] =
             values_stats(room->value + from, f->order_weight + from, f->start[k + 1] - from);
     }
-    return moments_of(room, f, room->at, 0);
+    return moments_of(room, f, j, room->at, 0);
 }
 
 /* About the rest, then about the means: twice over the entries that are listed. */
@@ -82,8 +93,9 @@ static void settle_equal(const filter *f, const column *x, class_moments *out, d
     }
 }
 
-const class_moments *moments_of_column(moments_room *room, const filter *f, const column *x) {
-    if (!x->index) return of_dense(room, f, x->value);
+const class_moments *moments_of_column(moments_room *room, const filter *f, int64_t j,
+                                       const column *x) {
+    if (!x->index) return of_dense(room, f, j, x->value);
     of_sparse(f, x, room->m);
     settle_equal(f, x, room->m, room->spare);
     return room->m;
@@ -93,7 +105,13 @@ const class_moments *moments_of_column(moments_room *room, const filter *f, cons
 
 bool moments_read(const filter *f) {
     const matrix *x = f->x.x;
-    return f->cls && !mat_is_sparse(x) && !mat_at_once(x) && !x->missing;
+    return f->cls && !mat_is_sparse(x) && !mat_at_once(x) && !(x->missing && f->weighted);
+}
+
+view moments_seen(const filter *f) {
+    view x = f->x;
+    if (!mat_is_sparse(x.x) && !f->weighted) x.fill = NULL;
+    return x;
 }
 
 static pare_status see(void *self, int64_t first, int64_t columns, const col_stats *const *s,
@@ -104,7 +122,8 @@ static pare_status see(void *self, int64_t first, int64_t columns, const col_sta
     for (int t = 0; t < own->threads; t++)
         for (int64_t j = columns * t / own->threads, end = columns * (t + 1) / own->threads;
              j < end; j++) {
-            filter_score at = own->kind->moments(own->f, moments_of(&own->room[t], own->f, s, j));
+            filter_score at =
+                own->kind->moments(own->f, moments_of(&own->room[t], own->f, first + j, s, j));
             own->score[first + j - own->from] = at.score;
             if (own->p) own->p[first + j - own->from] = at.p;
         }

@@ -15,8 +15,11 @@ typedef struct moments_room {
 
 PARE_NODISCARD pare_status moments_open(moments_room *room, arena *mem, const filter *f,
                                         pare_error *err);
-/* Of a column of f->x. Live until the next one. */
-const class_moments *moments_of_column(moments_room *room, const filter *f, const column *x);
+/* Of view column j, as moments_seen shows it. Live until the next one. */
+const class_moments *moments_of_column(moments_room *room, const filter *f, int64_t j,
+                                       const column *x);
+/* f->x, but with gaps where values are missing and weigh alike: what is filled in is then a matter of how many. */
+view moments_seen(const filter *f);
 
 /* A filter as a reader of statistics: it writes the scores of all columns, and their p-values if there is room for
  * them. Only where moments_read; the same numbers as of its columns one by one. */

@@ -18,9 +18,11 @@ static pare_status look(const pare_ctx *ctx, pare_error *err) {
 static double gram_flops(const view *v) { return (double)v->n * (double)v->n * (double)v->d; }
 
 bool scores_come_along(const method *m, const base_identity *id, const pare_data *data) {
+    bool weighted = data->weight || !choice_is(id->class_weight, "none");
     return m->by_moments && (id->task == TASK_BINARY || id->task == TASK_MULTICLASS) &&
-           scaling_reads(&data->x, id->scale, id->missing) && choice_is(id->row_scale, "none") &&
-           !mat_is_sparse(&data->x) && !data->x.missing && terms_count_kept(data) == 0;
+           scaling_reads(&data->x, weighted, id->scale, id->missing) &&
+           choice_is(id->row_scale, "none") && !mat_is_sparse(&data->x) &&
+           !(data->x.missing && weighted) && terms_count_kept(data) == 0;
 }
 
 static void add_filter(base_kind *kind, const method *m) {
@@ -66,7 +68,8 @@ double bases_bytes(int64_t n, int64_t d, const base_kind *kind, int64_t n_kinds)
     double bytes = 0;
     for (int64_t k = 0; k < n_kinds; k++) { /* the mean is its own where it is not the shift */
         bool standard = choice_is(kind[k].identity.scale, "standard");
-        bytes += (standard ? 16 : 24) * (double)d + 8 * (double)kind[k].n_filters * (double)d;
+        bool fills = scaling_imputes(kind[k].identity.missing);
+        bytes += 8 * (double)((standard ? 2 : 3) + fills + kind[k].n_filters) * (double)d;
         for (int c = 0; c < GRAM_KINDS; c++)
             bytes += 8 * (double)kind[k].gram[c] * (double)n * (double)n;
     }
@@ -82,9 +85,19 @@ int64_t bases_at_once(double bytes, const matrix *x, const pare_ctx *ctx) {
 
 /* A filter's scores on a part, and how it reads what they are made of. */
 typedef struct scoring {
+    const fitting *base;
     filter f;
     moments_scores own;
+    stats_reader scores;
 } scoring;
+
+/* After the scaling, which says what is filled in. */
+static pare_status see_scaled(void *self, int64_t first, int64_t columns, const col_stats *const *s,
+                              const pare_ctx *ctx, pare_error *err) {
+    scoring *own = self;
+    own->f.x.fill = own->base->sc.fill;
+    return own->scores.see(&own->own, first, columns, s, ctx, err);
+}
 
 /* Those of one kind on a part. */
 static pare_status open_scores(stats_reader *reader, fitting *base, const base_kind *kind,
@@ -102,7 +115,11 @@ static pare_status open_scores(stats_reader *reader, fitting *base, const base_k
         TRY(filter_open(&s[i].f, scratch, &job, 0, err));
         s[i].f.bare = true;
         s[i].own = (moments_scores){.f = &s[i].f, .kind = to->m->by_moments, .score = to->score};
-        TRY(moments_reader(&reader[i], &s[i].own, scratch, ctx, err));
+        s[i].base = base;
+        TRY(moments_reader(&s[i].scores, &s[i].own, scratch, ctx, err));
+        reader[i] = s[i].scores;
+        reader[i].see = see_scaled;
+        reader[i].self = &s[i];
     }
 done:
     return status;

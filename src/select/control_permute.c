@@ -130,10 +130,10 @@ static pare_status run_together(void *user, int64_t job, const pare_ctx *ctx, pa
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    double *score = ARENA_NEW(&mem, double, STATS_COLUMNS);
-    TRY_MEM(score);
     for (int64_t i = 0; i < count; i++) {
         permuted *o = &own[i];
+        double *score = ARENA_NEW(&mem, double, STATS_COLUMNS);
+        TRY_MEM(score);
         *o = (permuted){.z = z};
         TRY(permute_target(&o->y, &mem, &p->y, p->n, p->setup.request.group,
                            plan_seed(z->seed, (uint64_t)(job * AT_ONCE + i)), err));

@@ -3,6 +3,7 @@
 #include "support/problem.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "data/dataset.h"
@@ -11,18 +12,20 @@
 
 enum { N = 15, D = 20000, PARTS = 3, TRAIN = 11 }; /* more columns than are looked at together */
 
-static void check(const method *m, int64_t classes, bool weights) {
+static void check(const method *m, int64_t classes, bool weights, bool missing) {
     rng r;
     pare_error err;
     rng_seed(&r, 23, (uint64_t)classes);
     problem_shape shape = {.n = N, .d = D, .classes = classes, .signal = 1, .density = 1};
     shape.constant = true;
     shape.weights = weights;
+    shape.missing = missing ? 0.2 : 0;
     pare_data *data = problem_make(&r, &shape);
     int32_t rows[PARTS][TRAIN], cls[N];
     cv_part part[PARTS];
     all_settings set;
     settings_defaults(&set);
+    if (missing) strcpy(set.common.missing, "mean");
     for (int i = 0; i < N; i++) cls[i] = (int32_t)(i % classes);
     target y = {
         .task = classes > 2 ? TASK_MULTICLASS : TASK_BINARY, .n_classes = classes, .cls = cls};
@@ -40,6 +43,7 @@ static void check(const method *m, int64_t classes, bool weights) {
                       .classifier = final,
                       .set = &set};
     fitting base[PARTS] = {{0}};
+    assert_true(scores_come_along(m, &kind.identity, data));
     assert_int_equal(bases_make(base, part, PARTS, &kind, 1, data, &y, NULL, &err), PARE_OK);
     for (int p = 0; p < PARTS; p++) {
         fitting own, shared;
@@ -78,9 +82,53 @@ static void scores_are_those_of_a_fit(void **state) {
         if (!m->by_moments) continue;
         filters++;
         for (int weights = 0; weights < 2; weights++)
-            for (int64_t classes = 2; classes < 4; classes++) check(m, classes, weights);
+            for (int64_t classes = 2; classes < 4; classes++)
+                for (int missing = 0; missing < 2 - weights; missing++)
+                    check(m, classes, weights, missing);
     }
     assert_true(filters > 0);
+}
+
+/* Gaps count as what fills them in: as if the mean of the others had been there. */
+static void gaps_are_filled_in(void **state) {
+    enum { ROWS = 30, COLUMNS = 40 };
+    (void)state;
+    for (int64_t i = 0; i < pare_methods_count(); i++) {
+        const char *const gaps[] = {"missing", "mean", NULL};
+        const method *m = method_named(method_at(i).name);
+        pare_error err;
+        rng r;
+        if (!m->by_moments) continue;
+        rng_seed(&r, 3, 0);
+        double *x = random_normal(&r, ROWS, COLUMNS);
+        const char *labels[ROWS];
+        for (int64_t s = 0; s < ROWS; s++) labels[s] = s % 3 == 0 ? "a" : s % 3 == 1 ? "b" : "c";
+        for (int64_t e = 0; e < ROWS * COLUMNS; e++)
+            x[e] = rng_below(&r, 5) == 0 ? NAN : 100 + x[e];
+        pare_data *with, *filled;
+        assert_int_equal(pare_data_dense(&with, ROWS, COLUMNS, x, NULL, labels, NULL, NULL, &err),
+                         PARE_OK);
+        for (int64_t j = 0; j < COLUMNS; j++) {
+            double sum = 0, count = 0;
+            for (int64_t s = 0; s < ROWS; s++)
+                if (!isnan(x[j * ROWS + s])) sum += x[j * ROWS + s], count++;
+            for (int64_t s = 0; s < ROWS; s++)
+                if (isnan(x[j * ROWS + s])) x[j * ROWS + s] = sum / count;
+        }
+        assert_int_equal(pare_data_dense(&filled, ROWS, COLUMNS, x, NULL, labels, NULL, NULL, &err),
+                         PARE_OK);
+        pare_model *a = fit_or_fail(with, m->name, gaps), *b = fit_or_fail(filled, m->name, NULL);
+        const double *got, *wanted;
+        const int64_t *of = pare_model_ranking(a, &got);
+        assert_memory_equal(of, pare_model_ranking(b, &wanted), sizeof *of * COLUMNS);
+        for (int64_t q = 0; q < COLUMNS; q++)
+            assert_true(fabs(got[q] - wanted[q]) <= 1e-9 * fabs(wanted[q]));
+        pare_model_free(a);
+        pare_model_free(b);
+        pare_data_free(with);
+        pare_data_free(filled);
+        free(x);
+    }
 }
 
 /* Means that differ in digits that a double far from 0 has no room for are told apart. */
@@ -102,6 +150,7 @@ static void means_keep_their_digits(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scores_are_those_of_a_fit),
+        cmocka_unit_test(gaps_are_filled_in),
         cmocka_unit_test(means_keep_their_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
