@@ -45,28 +45,39 @@ static void impute_stats(col_stats *s, double share, double fill) {
     s->mean = mean;
 }
 
-/* The fill of every column, as new data may lack what the training data have. */
+/* The fill of every column, as new data may lack what the training data have. Columns are looked at where their
+ * statistics do not say it. */
 static pare_status impute(double *fill, col_stats *stats, const view *rows, const double *weight,
                           bool median, arena *scratch, const pare_ctx *ctx, pare_error *err) {
-    ranked *present = ARENA_NEW(scratch, ranked, rows->n);
+    int threads = ctx_threads(ctx), open = 0;
+    pare_status status = PARE_OK;
     double total = 0;
-    if (!present) return error_memory(err);
+    ranked *present = ARENA_NEW(scratch, ranked, threads * rows->n);
+    walk *w = ARENA_NEW(scratch, walk, threads);
+    TRY_MEM(present && w);
     for (int64_t i = 0; i < rows->n; i++) total += weight ? weight[i] : 1;
-    walk w;
-    pare_status status = walk_open(&w, rows, NULL, rows->d, ctx, err);
-    if (status != PARE_OK) return status;
+    TRY(walks_open(w, threads, rows, NULL, rows->d, ctx, err));
+    open = threads;
     span own = mat_share(rows, 1, ctx);
-    for (int64_t j = own.from; j < own.to; j++) {
-        column c = {0};
-        if ((median || stats[j].missing > 0) && !walk_at(&w, j, &c)) break;
-        fill[j] = fill_value(&stats[j], &c, rows->n, weight, median, present);
-        if (stats[j].missing > 0)
-            impute_stats(&stats[j], absent_weight(&c, weight) / total, fill[j]);
-    }
-    status = walk_close(&w, err);
-    if (status == PARE_OK) status = mat_join(rows, 1, fill, sizeof *fill, ctx, err);
-    if (status == PARE_OK) status = mat_join(rows, 1, stats, sizeof *stats, ctx, err);
-    return status;
+    int64_t mine = own.to - own.from;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int t = 0; t < threads; t++)
+        for (int64_t j = own.from + mine * t / threads, end = own.from + mine * (t + 1) / threads;
+             j < end; j++) {
+            column c = {0};
+            col_stats *s = &stats[j];
+            bool looks = median || (weight && s->missing > 0);
+            if (looks && !walk_at(&w[t], j, &c)) break;
+            fill[j] = fill_value(s, &c, rows->n, weight, median, present + t * rows->n);
+            double absent = weight ? absent_weight(&c, weight) : (double)s->missing;
+            if (s->missing > 0) impute_stats(s, absent / total, fill[j]);
+        }
+    open = 0;
+    TRY(walks_end(w, threads, PARE_OK, err));
+    TRY(mat_join(rows, 1, fill, sizeof *fill, ctx, err));
+    TRY(mat_join(rows, 1, stats, sizeof *stats, ctx, err));
+done:
+    return walks_end(w, open, status, err);
 }
 
 static bool is_standard(const char *kind) {
