@@ -3,8 +3,7 @@
 #include "base/context.h"
 #include "base/error.h"
 
-static const double ROOM = 8e6; /* bytes of statistics that are about at once, */
-enum { LEAST = 1 << 8 };        /* and the columns that they are of */
+static const double ROOM = 8e6; /* bytes of statistics that are about at once */
 
 /* All sets of rows as one list. */
 typedef struct audience {
@@ -67,7 +66,9 @@ pare_status stats_read(const stats_reader *reader, int64_t readers, const pare_c
     if (a.count == 0) goto done;
     const view of = *reader[0].rows;
     double room = ROOM / (double)sizeof(col_stats) / (double)a.count;
-    int64_t wide = room > STATS_COLUMNS ? STATS_COLUMNS : room < LEAST ? LEAST : (int64_t)room;
+    int64_t wide = room > STATS_COLUMNS ? STATS_COLUMNS
+                   : room < STATS_LEAST ? STATS_LEAST
+                                        : (int64_t)room;
     if (wide > of.d) wide = of.d;
     int64_t *cols = ARENA_NEW(&mem, int64_t, wide);
     TRY_MEM(cols);

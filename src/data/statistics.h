@@ -15,7 +15,10 @@ typedef struct stats_reader {
     void *self;
 } stats_reader;
 
-enum { STATS_COLUMNS = 1 << 14 }; /* that are seen at once, at most */
+enum {
+    STATS_COLUMNS = 1 << 14,
+    STATS_LEAST = 1 << 8
+}; /* that are seen at once: at most, at least */
 
 /* All rows are of one matrix, and of the same columns of it. The first reader sees them before the others, who may do so
  * at the same time. */

@@ -224,8 +224,9 @@ done:
 pare_status mat_stats_many(int64_t count, const view *v, const double *const *weight,
                            col_stats *const *out, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
-    const mat_ops *ops = count > 0 ? v->x->ops : NULL;
-    bool apart = count > 0 && (ops->stats || is_shared(v->x, ctx));
+    if (count == 0) return status;
+    const mat_ops *ops = v->x->ops;
+    bool apart = ops->stats || is_shared(v->x, ctx);
     for (int64_t i = 0; i < count; i++) {
         const double *own = weight ? weight[i] : NULL;
         if (apart) {
@@ -236,7 +237,7 @@ pare_status mat_stats_many(int64_t count, const view *v, const double *const *we
         TRY(check_same_columns(&v[0], &v[i], err));
         TRY(check_weights(own, v[i].n, "row", err));
     }
-    if (count == 0 || apart) goto done;
+    if (apart) goto done;
     count_columns(v->x, v->d, 0, ctx);
     TRY((ops->stats_many ? ops->stats_many : tile_stats_many)(count, v, weight, out, ctx, err));
 done:

@@ -299,9 +299,7 @@ PARE_NODISCARD pare_status mat_total(const view *v, uint64_t *sum, int64_t count
 typedef struct col_stats {
     double mean, var, min, max;
     int64_t nonzeros, missing;
-    double
-        beyond; /* the digits of the mean that it has no room for, where the kind has them: means of numbers
-                      far from 0 can be told apart by them */
+    double beyond; /* the mean has no digits for it; far from 0 it tells means apart. 0: unknown */
 } col_stats;
 
 PARE_NODISCARD pare_status mat_stats(const view *v, const double *weight, col_stats *out,

@@ -130,7 +130,8 @@ pare_status tile_stats_many(int64_t count, const view *v, const double *const *w
         TRY_MEM(desks[t].picked = ARENA_NEW(&scratch, double, most));
         TRY_MEM(desks[t].block = ARENA_NEW(&scratch, double, min64(LANE_ROWS, all.n) * LANES));
     }
-#pragma omp parallel for num_threads(threads) schedule(dynamic, 8)
+    int together = count < 8 ? 8 : 1; /* runs that a thread takes: neighbours are sent for ahead */
+#pragma omp parallel for num_threads(threads) schedule(dynamic, together)
     for (int64_t run = 0; run < runs; run++) {
         int64_t first = run * LANES, columns = min64(LANES, v->d - first);
         desk *own = &desks[omp_get_thread_num()];

@@ -4,7 +4,7 @@
  *            regression: F = r^2 / (1 - r^2) (n - 2) of the correlation r with the target.
  *            With kept features both are partial: of the columns, and of the indicators of the classes
  *            or the target, less what those explain, which takes as many degrees of freedom.
- * ALGORITHM  the moments of each class, or products with the target, in one walk over the columns.
+ * ALGORITHM  the moments of each class; or products with the target, in one walk over the columns.
  * COST       1 pass over X, of classes in a path none beside that of the statistics; memory O(d + n).
  * GUARANTEE  none to certify: the score is a formula, that of scikit-learn's f_classif and
  *            f_regression. p: P(F >= score).

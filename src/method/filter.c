@@ -38,7 +38,6 @@ static pare_status by_class(filter *f, arena *mem, pare_error *err) {
     f->order = order;
     f->rows = rows;
     f->order_weight = weight;
-    if (f->weighted) f->row_weight = weight;
     f->present = present;
     f->class_weight = sum;
     return PARE_OK;
@@ -116,11 +115,13 @@ filter_squares squares_of(const filter *f, const class_moments *m) {
     double mean = 0;
     for (int64_t k = 0; k < f->c; k++) mean += m[k].weight * m[k].mean;
     mean /= f->total;
+    int64_t some = 0;
+    while (some + 1 < f->c && !(m[some].weight > 0)) some++;
     bool equal = true; /* what a sum rounds to is no difference */
     for (int64_t k = 0; k < f->c; k++) {
         s.between += m[k].weight * (m[k].mean - mean) * (m[k].mean - mean);
         s.within += m[k].squares;
-        equal &= m[k].mean == m[0].mean;
+        equal &= m[k].mean == m[some].mean || !(m[k].weight > 0);
     }
     if (equal) s.between = 0;
     return s;
@@ -205,7 +206,8 @@ done:
 
 static pare_status score_read(fit_result *r, const filter *f, const filter_kind *kind,
                               const pare_ctx *ctx, pare_error *err) {
-    moments_scores own = {.f = f, .kind = kind, .score = r->score, .p = r->p};
+    moments_score to = {kind, r->score, r->p};
+    moments_scores own = {.f = f, .to = &to, .count = 1};
     stats_reader reader;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));

@@ -24,17 +24,16 @@ typedef struct filter {
     const int32_t *order;
     const double *order_weight;
     const int64_t *start;
-    const int32_t *rows;      /* n: the matrix's rows in that order, */
-    const double *row_weight; /* and their weights; NULL: ones */
-    const int64_t *present;   /* c: samples of a weight above 0 */
-    bool weighted;
-    const double *value; /* n: the target of a regression about its mean, or NULL */
+    const int32_t *rows;    /* n: the matrix's rows in that order */
+    const int64_t *present; /* c: samples of a weight above 0 */
+    bool weighted;          /* weights were given; else all are 1 */
+    const double *value;    /* n: the target of a regression about its mean, or NULL */
     double value_squares;
     const double *log_table; /* t ln t of whole t up to the total; NULL: there is none */
     int64_t bins;
     bool bare;                 /* nobody asks for p-values: they may be anything */
     const fit_left *left;      /* of the job */
-    struct fit_scores *scored; /* the same */
+    struct fit_scores *scored; /* of the job, too */
 } filter;
 
 /* One class in one column; means are distances from a number that is the same for all classes. */

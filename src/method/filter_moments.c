@@ -1,6 +1,7 @@
 #include "method/filter_moments.h"
 
 #include <math.h>
+#include <omp.h>
 
 #include "base/context.h"
 #include "base/error.h"
@@ -117,15 +118,18 @@ view moments_seen(const filter *f) {
 static pare_status see(void *self, int64_t first, int64_t columns, const col_stats *const *s,
                        const pare_ctx *ctx, pare_error *err) {
     const moments_scores *own = self;
+    int threads = omp_in_parallel() ? 1 : own->threads;
     (void)ctx, (void)err;
-#pragma omp parallel for num_threads(own->threads) schedule(static)
-    for (int t = 0; t < own->threads; t++)
-        for (int64_t j = columns * t / own->threads, end = columns * (t + 1) / own->threads;
-             j < end; j++) {
-            filter_score at =
-                own->kind->moments(own->f, moments_of(&own->room[t], own->f, first + j, s, j));
-            own->score[first + j - own->from] = at.score;
-            if (own->p) own->p[first + j - own->from] = at.p;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int t = 0; t < threads; t++)
+        for (int64_t j = columns * t / threads, end = columns * (t + 1) / threads; j < end; j++) {
+            const class_moments *m = moments_of(&own->room[t], own->f, first + j, s, j);
+            for (int64_t i = 0; i < own->count; i++) {
+                const moments_score *to = &own->to[i];
+                filter_score at = to->kind->moments(own->f, m);
+                to->score[first + j - own->from] = at.score;
+                if (to->p) to->p[first + j - own->from] = at.p;
+            }
         }
     return PARE_OK;
 }
@@ -135,17 +139,18 @@ pare_status moments_reader(stats_reader *out, moments_scores *self, arena *mem, 
     const filter *f = self->f;
     pare_status status = PARE_OK;
     view *rows = ARENA_NEW(mem, view, f->c);
-    const double **weight = f->row_weight ? ARENA_NEW(mem, const double *, f->c) : NULL;
+    const double **weight = f->weighted ? ARENA_NEW(mem, const double *, f->c) : NULL;
     self->threads = ctx_threads(ctx);
-    TRY_MEM(rows && (weight || !f->row_weight));
-    TRY_MEM(self->room = ARENA_NEW(mem, moments_room, self->threads));
-    for (int t = 0; t < self->threads; t++) TRY(moments_open(&self->room[t], mem, f, err));
+    TRY_MEM(rows && (weight || !f->weighted));
+    TRY_MEM(self->room = ARENA_ZERO(mem, moments_room, self->threads));
+    for (int t = 0; t < self->threads; t++)
+        TRY_MEM(self->room[t].m = ARENA_NEW(mem, class_moments, f->c));
     for (int64_t k = 0; k < f->c; k++) {
         int64_t n = f->start[k + 1] - f->start[k], from = n ? f->start[k] : 0;
-        rows[k] = (view){.x = f->x.x, .rows = f->rows + from, .n = n ? n : 1}; /* of none: any */
-        rows[k].cols = f->x.cols;
-        rows[k].d = f->x.d;
-        if (weight) weight[k] = f->row_weight + from;
+        rows[k] = f->x;
+        rows[k].rows = f->rows + from;
+        rows[k].n = n ? n : 1; /* of none: any */
+        if (weight) weight[k] = f->order_weight + from;
     }
     *out = (stats_reader){f->c, rows, weight, see, self};
 done:

@@ -21,13 +21,17 @@ const class_moments *moments_of_column(moments_room *room, const filter *f, int6
 /* f->x, but with gaps where values are missing and weigh alike: what is filled in is then a matter of how many. */
 view moments_seen(const filter *f);
 
-/* A filter as a reader of statistics: it writes the scores of all columns, and their p-values if there is room for
- * them. Only where moments_read; the same numbers as of its columns one by one. */
-typedef struct moments_scores {
-    const filter *f;
+/* Filters of the same samples as one reader of statistics: it writes the scores of all columns, and their p-values if
+ * there is room for them. Only where moments_read; the same numbers as of the columns one by one. */
+typedef struct moments_score {
     const filter_kind *kind;
     double *score, *p; /* of column `from` on */
-    int64_t from;
+} moments_score;
+
+typedef struct moments_scores {
+    const filter *f;
+    const moments_score *to;
+    int64_t count, from;
     int threads;
     moments_room *room; /* of each thread */
 } moments_scores;

@@ -3,8 +3,7 @@
  *            variances are involved. Biometrika 34:28-35, 1947.
  * PROBLEM    score_j = |t| = |m_1 - m_2| / sqrt(v_1/n_1 + v_2/n_2), v_k = sum w (x - m_k)^2 / (n_k - 1);
  *            several classes: the largest of each class against all others.
- * ALGORITHM  the moments of each class; those of all others together are
- *            pooled from them.
+ * ALGORITHM  the moments of each class; those of all others together are pooled from them.
  * COST       1 pass over X, in a path none beside that of the statistics; memory O(d + n).
  * GUARANTEE  none to certify: the score is a formula. p: two-sided, by Welch's degrees of freedom; of
  *            several classes times their number (Bonferroni), at most 1.

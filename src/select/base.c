@@ -64,12 +64,14 @@ pare_status base_kinds(base_kind **out, int64_t *n_kinds, arena *mem, const path
     return PARE_OK;
 }
 
-double bases_bytes(int64_t n, int64_t d, const base_kind *kind, int64_t n_kinds) {
+double bases_bytes(int64_t n, int64_t d, int64_t classes, const base_kind *kind, int64_t n_kinds) {
     double bytes = 0;
     for (int64_t k = 0; k < n_kinds; k++) { /* the mean is its own where it is not the shift */
         bool standard = choice_is(kind[k].identity.scale, "standard");
         bool fills = scaling_imputes(kind[k].identity.missing);
         bytes += 8 * (double)((standard ? 2 : 3) + fills + kind[k].n_filters) * (double)d;
+        if (kind[k].n_filters > 0) /* the samples class by class, and their statistics */
+            bytes += 24 * (double)n + (double)(classes * STATS_LEAST) * (double)sizeof(col_stats);
         for (int c = 0; c < GRAM_KINDS; c++)
             bytes += 8 * (double)kind[k].gram[c] * (double)n * (double)n;
     }
@@ -83,10 +85,11 @@ int64_t bases_at_once(double bytes, const matrix *x, const pare_ctx *ctx) {
     return bytes < room ? (int64_t)(room / bytes) : 1;
 }
 
-/* A filter's scores on a part, and how it reads what they are made of. */
+/* The filters' scores on a part, and how they read what those are made of. */
 typedef struct scoring {
     const fitting *base;
     filter f;
+    moments_score *to;
     moments_scores own;
     stats_reader scores;
 } scoring;
@@ -103,24 +106,26 @@ static pare_status see_scaled(void *self, int64_t first, int64_t columns, const 
 static pare_status open_scores(stats_reader *reader, fitting *base, const base_kind *kind,
                                arena *scratch, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
-    scoring *s = ARENA_ZERO(scratch, scoring, kind->n_filters);
+    scoring *s = ARENA_ZERO(scratch, scoring, 1);
     TRY_MEM(s);
+    TRY_MEM(s->to = ARENA_ZERO(scratch, moments_score, kind->n_filters));
     TRY_MEM(base->scored = ARENA_ZERO(&base->mem, fit_scores, kind->n_filters));
     base->n_scored = kind->n_filters;
-    fit_job job = {.raw = &base->x, .y = &base->y, .weight = base->weight};
     for (int64_t i = 0; i < kind->n_filters; i++) {
-        fit_scores *to = &base->scored[i];
-        to->m = kind->filter[i];
-        TRY_MEM(to->score = mem_alloc(ctx_allocator(ctx), base->x.d, sizeof *to->score));
-        TRY(filter_open(&s[i].f, scratch, &job, 0, err));
-        s[i].f.bare = true;
-        s[i].own = (moments_scores){.f = &s[i].f, .kind = to->m->by_moments, .score = to->score};
-        s[i].base = base;
-        TRY(moments_reader(&s[i].scores, &s[i].own, scratch, ctx, err));
-        reader[i] = s[i].scores;
-        reader[i].see = see_scaled;
-        reader[i].self = &s[i];
+        fit_scores *own = &base->scored[i];
+        own->m = kind->filter[i];
+        TRY_MEM(own->score = mem_alloc(ctx_allocator(ctx), base->x.d, sizeof *own->score));
+        s->to[i] = (moments_score){.kind = own->m->by_moments, .score = own->score};
     }
+    fit_job job = {.raw = &base->x, .y = &base->y, .weight = base->weight};
+    TRY(filter_open(&s->f, scratch, &job, 0, err));
+    s->f.bare = true;
+    s->base = base;
+    s->own = (moments_scores){.f = &s->f, .to = s->to, .count = kind->n_filters};
+    TRY(moments_reader(&s->scores, &s->own, scratch, ctx, err));
+    *reader = s->scores;
+    reader->see = see_scaled;
+    reader->self = s;
 done:
     return status;
 }
@@ -130,12 +135,12 @@ done:
 static pare_status scale_kind(fitting *base, int64_t count, const base_kind *kind, int64_t n_kinds,
                               arena *scratch, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
-    int64_t filters = kind->n_filters;
+    bool scores = kind->n_filters > 0;
     scaling **sc = ARENA_NEW(scratch, scaling *, count);
     arena **mem = ARENA_NEW(scratch, arena *, count);
     view *rows = ARENA_NEW(scratch, view, count);
     const double **weight = ARENA_NEW(scratch, const double *, count);
-    stats_reader *reader = ARENA_NEW(scratch, stats_reader, count * filters);
+    stats_reader *reader = ARENA_NEW(scratch, stats_reader, count);
     TRY_MEM(sc && mem && rows && weight && reader);
     for (int64_t from = 0, to; from < count; from = to) {
         const base_identity *id = &base->identity;
@@ -145,12 +150,12 @@ static pare_status scale_kind(fitting *base, int64_t count, const base_kind *kin
             mem[to] = &f->mem;
             rows[to] = f->x;
             weight[to] = f->weight;
-            TRY(open_scores(reader + to * filters, f, kind, scratch, ctx, err));
+            if (scores) TRY(open_scores(&reader[to], f, kind, scratch, ctx, err));
         }
         TRY(look(ctx, err));
         TRY(scaling_fit_many(to - from, sc + from, mem + from, rows + from, weight + from,
-                             id->scale, id->missing, reader + from * filters, (to - from) * filters,
-                             ctx, err));
+                             id->scale, id->missing, reader + from, scores ? to - from : 0, ctx,
+                             err));
     }
 done:
     return status;
@@ -201,8 +206,10 @@ pare_status bases_make(fitting *out, const cv_part *part, int64_t count, const b
         TRY(fitting_open(&out[i], data, y, on->train, on->n_train, own->m, own->classifier,
                          own->set, ctx, err));
     }
-    for (int64_t k = 0; k < n_kinds; k++)
+    for (int64_t k = 0; k < n_kinds; k++) {
         TRY(scale_kind(out + k, count, &kind[k], n_kinds, &scratch, ctx, err));
+        arena_free(&scratch);
+    }
     for (int64_t i = 0; i < count * n_kinds; i++) TRY(fitting_scaled(&out[i], err));
     TRY(make_grams(out, count * n_kinds, kind, n_kinds, &scratch, ctx, err));
 done:

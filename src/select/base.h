@@ -32,7 +32,7 @@ void bases_free(fitting *base, int64_t count);
 bool scores_come_along(const method *m, const base_identity *id, const pare_data *data);
 
 /* The bytes that the bases of a part of n samples take. */
-double bases_bytes(int64_t n, int64_t d, const base_kind *kind, int64_t n_kinds);
+double bases_bytes(int64_t n, int64_t d, int64_t classes, const base_kind *kind, int64_t n_kinds);
 /* How many parts of so many bytes can have their bases at once beside X. */
 int64_t bases_at_once(double bytes, const matrix *x, const pare_ctx *ctx);
 

@@ -100,7 +100,8 @@ static pare_status run_halves(halves *h, double before, double share, interrupti
     int64_t total = 2 * h->p->control.pairs, at_once, n = 0;
     for (int64_t i = 0; i < total; i++)
         if (h->p->control.half[i].n_train > n) n = h->p->control.half[i].n_train;
-    at_once = bases_at_once(bases_bytes(n, s->data->x.d, s->kind, s->n_kinds), &s->data->x, ctx);
+    at_once = bases_at_once(bases_bytes(n, s->data->x.d, s->n_classes, s->kind, s->n_kinds),
+                            &s->data->x, ctx);
     for (h->from = 0; h->from < total && *stopped == INTERRUPT_NONE; h->from += at_once) {
         int64_t count = total - h->from < at_once ? total - h->from : at_once;
         job_list list = {.count = count * s->n_methods,

@@ -21,7 +21,7 @@
 #include "select/path.h"
 
 enum { PURPOSE_LABELS = 0x6c61626c, MANY_POOLED = 100, MANY_APART = 1000 };
-enum { AT_ONCE = 16 }; /* permutations of which the statistics come from one pass */
+enum { AT_ONCE = 16 }; /* permutations whose statistics come from one pass, at most */
 
 static const double TIE = 1e-9; /* equal scores may differ so much: their sums have other orders */
 
@@ -41,6 +41,7 @@ typedef struct nulls {
     int64_t *above;   /* live: null scores of that feature that are as high; or, pooled, those as
                             high as sorted[i] and no higher one */
     int64_t permutations;
+    int64_t batch; /* of which the statistics come from one pass */
     uint64_t seed;
 } nulls;
 
@@ -83,7 +84,7 @@ static pare_status run_permuted(void *user, int64_t job, const pare_ctx *ctx, pa
     TRY(permute_target(&y, &mem, &p->y, p->n, p->setup.request.group,
                        plan_seed(z->seed, (uint64_t)job), err));
     f.y = y;
-    r.first = 1; /* nobody looks at the ranking */
+    r.first = !f.terms.group; /* nobody looks at the ranking, but groups at places in it */
     TRY(fitting_run(&f, &r, (amount){0}, ctx, err));
     if (ctx_stopped(ctx) != INTERRUPT_NONE || r.outcome == PARE_CANCELLED ||
         r.outcome == PARE_TIME_LIMIT)
@@ -102,6 +103,7 @@ typedef struct permuted {
     nulls *z;
     target y;
     filter f;
+    moments_score to;
     moments_scores own;
     stats_reader scores;
     int64_t next; /* of the live features */
@@ -115,16 +117,16 @@ static pare_status count_some(void *self, int64_t first, int64_t columns, const 
     p->own.from = first;
     pare_status status = p->scores.see(&p->own, first, columns, s, ctx, err);
     while (p->next < z->live && z->feature[p->next] < first + columns) p->next++;
-    if (status == PARE_OK) count_scores(z, from, p->next, p->own.score, first);
+    if (status == PARE_OK) count_scores(z, from, p->next, p->to.score, first);
     return status;
 }
 
-/* AT_ONCE permutations, or as many as there are, from one pass over X. */
+/* z->batch permutations, or as many as are left, from one pass over X. */
 static pare_status run_together(void *user, int64_t job, const pare_ctx *ctx, pare_error *err) {
     nulls *z = user;
     const pare_path *p = z->p;
     const fitting *base = z->base;
-    int64_t left = z->permutations - job * AT_ONCE, count = left < AT_ONCE ? left : AT_ONCE;
+    int64_t left = z->permutations - job * z->batch, count = left < z->batch ? left : z->batch;
     permuted own[AT_ONCE];
     stats_reader reader[AT_ONCE];
     arena mem;
@@ -136,11 +138,12 @@ static pare_status run_together(void *user, int64_t job, const pare_ctx *ctx, pa
         TRY_MEM(score);
         *o = (permuted){.z = z};
         TRY(permute_target(&o->y, &mem, &p->y, p->n, p->setup.request.group,
-                           plan_seed(z->seed, (uint64_t)(job * AT_ONCE + i)), err));
+                           plan_seed(z->seed, (uint64_t)(job * z->batch + i)), err));
         fit_job of = {.raw = &base->raw, .y = &o->y, .weight = base->weight};
         TRY(filter_open(&o->f, &mem, &of, 0, err));
         o->f.bare = true;
-        o->own = (moments_scores){.f = &o->f, .kind = z->m->m->by_moments, .score = score};
+        o->to = (moments_score){.kind = z->m->m->by_moments, .score = score};
+        o->own = (moments_scores){.f = &o->f, .to = &o->to, .count = 1};
         TRY(moments_reader(&o->scores, &o->own, &mem, ctx, err));
         reader[i] = o->scores;
         reader[i].see = count_some;
@@ -215,6 +218,19 @@ done:
     return status;
 }
 
+/* Whether null scores are what a filter makes of the statistics: no costs or groups change them afterwards, and classes
+ * stay as large as they are, so that the filter has nothing to refuse. */
+static bool comes_together(const fitting *base, const path_setup *setup) {
+    return scores_come_along(base->m, &base->identity, base->data) && !base->terms.cost &&
+           !base->terms.group && !base->weight && !setup->request.group;
+}
+
+/* There is to be work for all threads. */
+static int64_t batch_of(int64_t permutations, const pare_ctx *ctx) {
+    int64_t threads = ctx_threads(ctx), each = (permutations + threads - 1) / threads;
+    return each < AT_ONCE ? each : AT_ONCE;
+}
+
 pare_status control_permute(pare_path *p, int64_t m, double before, double share,
                             interruption *stopped, const pare_ctx *ctx, pare_error *err) {
     const path_method *own = &p->setup.method[m];
@@ -231,10 +247,9 @@ pare_status control_permute(pare_path *p, int64_t m, double before, double share
     TRY(observe(&z, &base, &mem, ctx, err));
     z.base = &base;
     z.permutations = out->permutations;
-    /* a filter may refuse what weights make of permuted classes */
-    bool together =
-        scores_come_along(own->m, &base.identity, base.data) && !base.weight && !base.terms.cost;
-    job_list list = {.count = together ? (z.permutations + AT_ONCE - 1) / AT_ONCE : z.permutations,
+    bool together = comes_together(&base, &p->setup);
+    z.batch = together ? batch_of(z.permutations, ctx) : 1;
+    job_list list = {.count = (z.permutations + z.batch - 1) / z.batch,
                      .run = together ? run_together : run_permuted,
                      .user = &z,
                      .stage = "permuted labels",

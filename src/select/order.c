@@ -29,9 +29,10 @@ static void place_first_last(const fitting *f, fit_result *r, int64_t *to) {
     double least = INFINITY, most = -INFINITY;
     for (int64_t j = 0; j < d; j++) {
         least = fmin(least, r->score[j]);
-        if (!terms_keep(&f->terms, j)) most = fmax(most, r->score[j]);
+        if (!terms_keep(&f->terms, j) && !ranking_constant(f, j)) most = fmax(most, r->score[j]);
         if (terms_keep(&f->terms, j)) to[at++] = j;
     }
+    most = fmax(most, least); /* all others are constant */
     for (int last = 0; last < 2; last++)
         for (int64_t i = 0; i < d; i++) {
             int64_t j = r->ranking[i];

@@ -376,7 +376,7 @@ static int64_t parts_at_once(const path_round *r, const pare_ctx *ctx) {
     int64_t n = 0, threads = ctx_threads(ctx);
     for (int64_t j = 0; j < r->plan->count; j++)
         if (r->plan->part[j].n_train > n) n = r->plan->part[j].n_train;
-    double bytes = bases_bytes(n, p->data->x.d, p->kind, p->n_kinds);
+    double bytes = bases_bytes(n, p->data->x.d, p->n_classes, p->kind, p->n_kinds);
     if (any_looks_inside(r)) bytes *= 1 + (double)p->inner.folds;
     int64_t room = bases_at_once(bytes, &p->data->x, ctx),
             least = (threads + p->n_methods - 1) / p->n_methods;

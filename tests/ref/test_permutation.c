@@ -3,9 +3,11 @@
 #include "select/control.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/tails.h"
+#include "registry.h"
 #include "select/path.h"
 #include "support/conform.h"
 
@@ -105,8 +107,52 @@ static void units_do_not_matter(void **state) {
     }
 }
 
+/* Costs of 1 and groups of one feature change no score, but then each permutation is a fit of its own: the values are those
+ * of permutations that share a pass over X. */
+static void together_or_one_by_one(void **state) {
+    (void)state;
+    enum { WAYS = 3 };
+    for (int64_t m = 0; m < pare_methods_count(); m++) {
+        const method *own = method_named(method_at(m).name);
+        if (!own->by_moments) continue;
+        control_result first = {0};
+        pare_path *path[WAYS];
+        for (int way = 0; way < WAYS; way++) {
+            rng r;
+            double cost[D];
+            char name[D][8];
+            const char *group[D];
+            pare_error err;
+            rng_seed(&r, 12, 0);
+            sheet t = sheet_random(&r, "multiclass", (sheet_shape){N, D, 1, 3});
+            for (int64_t i = 0; i < N; i++) t.x[2 * N + i] = 7;
+            for (int64_t j = 0; j < D; j++) {
+                cost[j] = 1;
+                snprintf(name[j], sizeof name[j], "g%d", (int)j);
+                group[j] = name[j];
+            }
+            pare_data *data = sheet_data(&t, false);
+            if (way == 1) assert_int_equal(pare_data_set_costs(data, cost, &err), PARE_OK);
+            if (way == 2) assert_int_equal(pare_data_set_groups(data, group, &err), PARE_OK);
+            path[way] = run_path(data, own->name, 37);
+            const control_result *c = &path[way]->run[0].control;
+            if (way == 0) first = *c;
+            assert_int_equal(c->n_listed, first.n_listed);
+            assert_true(c->n_listed > 2 && c->nulls == first.nulls);
+            for (int64_t i = 0; i < c->n_listed; i++) {
+                assert_int_equal(c->feature[i].index, first.feature[i].index);
+                assert_true(c->feature[i].value == first.feature[i].value);
+            }
+            pare_data_free(data);
+            sheet_free(&t);
+        }
+        for (int way = 0; way < WAYS; way++) pare_path_free(path[way]);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(pooled_ones_are_those_of_the_test),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(together_or_one_by_one),
+                                       cmocka_unit_test(pooled_ones_are_those_of_the_test),
                                        cmocka_unit_test(units_do_not_matter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
