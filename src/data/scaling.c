@@ -14,7 +14,8 @@ static const double ROUNDING =
 
 enum { COLUMNS_ALONE = 1 << 10 }; /* that are set sooner than threads begin */
 
-/* What replaces a missing value of the column: the mean or the median of those that are there. */
+/* What replaces a missing value of the column: the mean or the median of those that are there. The median alone looks at the
+ * column. */
 static double fill_value(const col_stats *s, const column *c, int64_t n, const double *weight,
                          bool median, ranked *present) {
     if (s->min == s->max) return s->min; /* not one rounding away, as the mean may be */
@@ -195,7 +196,7 @@ static pare_status set_part(const together *t, int64_t i, int64_t first, int64_t
     for (int64_t j = 0; j < columns; j++) {
         col_stats own = s[j];
         if (out->fill) {
-            double fill = out->fill[first + j] = own.min == own.max ? own.min : own.mean;
+            double fill = out->fill[first + j] = fill_value(&own, NULL, 0, NULL, false, NULL);
             if (own.missing > 0)
                 impute_stats(&own, (double)own.missing / (double)t->rows[i].n, fill);
         }

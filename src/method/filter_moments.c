@@ -16,7 +16,8 @@ pare_status moments_open(moments_room *room, arena *mem, const filter *f, pare_e
     return fine ? PARE_OK : error_memory(err);
 }
 
-/* With `fill`, a distance as the mean is, for the share of a class that is missing. */
+/* With `fill` for the share of a class that is missing. Both are distances: of numbers far from 0 these keep the digits that
+ * the mean of a filled column, as the scaling has it, would lose. */
 static void fill_in(class_moments *m, double share, double fill) {
     double mean = m->mean + share * (fill - m->mean), old = m->mean - mean, new = fill - mean;
     m->squares = (1 - share) * (m->squares + m->weight * old * old) + share * m->weight * new *new;

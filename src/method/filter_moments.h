@@ -33,7 +33,8 @@ typedef struct moments_scores {
     const moments_score *to;
     int64_t count, from;
     int threads;
-    moments_room *room; /* of each thread */
+    moments_room *
+        room; /* of each thread; of it the moments alone: a reader has its statistics from elsewhere */
 } moments_scores;
 
 bool moments_read(const filter *f);
