@@ -67,7 +67,8 @@ const command commands[] = {
      TAKES_DATA | TAKES_RUN | TAKES_JSON | TAKES_INFO | TAKES_FEATURES, 1, 1, run_info},
     {"convert", "IN OUT", "rewrite data in another format",
      "Reads IN and writes OUT in the format of its extension: .csv .tsv .svm .npy .mtx, each also\n"
-     ".gz. .npy and .mtx hold no target: it goes to --labels-out (default: OUT.labels).",
+     ".gz, or .pare, which holds everything and is used in place, however large. .npy and .mtx\n"
+     "hold no target: it goes to --labels-out (default: OUT.labels).",
      TAKES_DATA | TAKES_RUN | TAKES_CONVERT | TAKES_FEATURES, 2, 2, run_convert},
     {"demo", "", "a toy problem and a wide one, with the truth beside what is found",
      "Draws the six-of-a-hundred toy problem of the zero-norm paper and a wide synthetic set, "
