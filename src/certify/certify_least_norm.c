@@ -18,7 +18,7 @@
 
 #include "base/error.h"
 #include "certify/groups.h"
-#include "la/dot.h"
+#include "la/product/dot.h"
 
 static const double SLOPE_FLOOR = 1e-8;  /* of the largest s_i times |a_ij|: as plna states it */
 static const double DEPENDENT = 1e-9;    /* a column that others span, relative to its norm */

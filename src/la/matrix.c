@@ -11,9 +11,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/ranks.h"
-#include "la/meeting.h"
-#include "la/spread.h"
-#include "la/tile.h"
+#include "la/pass/meeting.h"
+#include "la/distributed/spread.h"
+#include "la/product/tile.h"
 
 static const matrix *shown(const matrix *x) {
     while (x->ops->of) x = x->ops->of(x);

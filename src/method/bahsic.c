@@ -28,7 +28,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/order.h"
-#include "la/dot.h"
+#include "la/product/dot.h"
 #include "method/rfe.h"
 #include "method/rfe_groups.h"
 #include "solve/kernel/gauss_row.h"

@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/order.h"
-#include "la/dot.h"
+#include "la/product/dot.h"
 
 static const double ROUNDING = 1e-14;     /* of R |U|, added to what weights may have moved */
 static const double NORM_ROUNDING = 1e-9; /* of a norm that the caller knows */

@@ -7,7 +7,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "la/dot.h"
+#include "la/product/dot.h"
 #include "la/factor.h"
 #include "method/sbmlr_point.h"
 

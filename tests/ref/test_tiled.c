@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "la/tiled.h"
+#include "la/product/tiled.h"
 
 static const int64_t sizes[] = {1, 5, 95, 96, 97, 192, 301};
 enum { N_SIZES = sizeof sizes / sizeof sizes[0], DEPTH = 40 };

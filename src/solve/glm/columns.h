@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "base/memory.h"
-#include "la/dot.h"
+#include "la/product/dot.h"
 #include "la/matrix.h"
 
 typedef struct columns {

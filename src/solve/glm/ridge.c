@@ -6,7 +6,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "la/dot.h"
+#include "la/product/dot.h"
 
 enum { STEPS = 60, PRODUCTS = 1000, HALVINGS = 40 };
 static const double DONE = 1e-15;    /* of the objective: what another step would gain */

@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "la/factor.h"
 #include "solve/hinge/group_hinge_state.h"
-#include "la/tiled.h"
+#include "la/product/tiled.h"
 
 enum { MOST = 8000 }; /* active entries: half a gigabyte */
 

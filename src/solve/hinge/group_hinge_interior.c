@@ -20,7 +20,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/order.h"
-#include "la/dot.h"
+#include "la/product/dot.h"
 #include "solve/interior/steps.h"
 
 #define BACK 0.95      /* of the way to the boundary */

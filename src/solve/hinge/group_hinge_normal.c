@@ -10,7 +10,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "la/dot.h"
+#include "la/product/dot.h"
 #include "solve/hinge/group_hinge_interior.h"
 
 #define AIM_SHARE 0.3 /* of the gap aimed at: what the residual may cost of the dual value */

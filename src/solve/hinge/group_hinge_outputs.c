@@ -15,10 +15,10 @@
 
 #include "base/context.h"
 #include "base/order.h"
-#include "la/dot.h"
+#include "la/product/dot.h"
 #include "la/factor.h"
 #include "solve/hinge/group_hinge_interior.h"
-#include "la/tiled.h"
+#include "la/product/tiled.h"
 
 #define NEGLIGIBLE 0.1 /* of a feature's own part, for all samples together */
 #define EXTRA 10       /* times the common part */

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "la/dot.h"
+#include "la/product/dot.h"
 
 pare_status cones_open(cones *k, arena *mem, int64_t count, const int64_t *start, pare_error *err) {
     pare_status status = PARE_OK;

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "la/dot.h"
+#include "la/product/dot.h"
 #include "la/factor.h"
 
 static const double ROUNDING = 1e-15; /* of the value: less is no gain */

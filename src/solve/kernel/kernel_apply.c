@@ -5,7 +5,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "la/dot.h"
+#include "la/product/dot.h"
 #include "solve/kernel/gauss_row.h"
 #include "solve/kernel/value_groups.h"
 

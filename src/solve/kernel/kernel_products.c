@@ -5,7 +5,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "la/dot.h"
+#include "la/product/dot.h"
 #include "solve/kernel/kernel_factor.h"
 
 enum { BLOCK = 256 }; /* columns of phi that a matrix product takes at a time */

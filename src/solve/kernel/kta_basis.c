@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "la/dot.h"
+#include "la/product/dot.h"
 
 enum { SAMPLE = 400, TOP = 100 }; /* alignments looked at, and how many of the largest of these */
 

@@ -6,7 +6,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/order.h"
-#include "la/dot.h"
+#include "la/product/dot.h"
 #include "solve/kernel/kernel_factor.h"
 
 static const double AHEAD = 0.75; /* of lambda: kernels of such a price may soon be alive */

@@ -6,7 +6,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "la/dot.h"
+#include "la/product/dot.h"
 #include "la/factor.h"
 
 enum { LEAST_TILE = 64, MOST_TILE = 512 };          /* features at a time */

@@ -6,7 +6,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "la/dot.h"
+#include "la/product/dot.h"
 #include "solve/kernel/feature_pairs.h"
 #include "solve/kernel/gauss_row.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "la/dot.h"
+#include "la/product/dot.h"
 #include "la/factor.h"
 
 enum { TILE = 1024 }; /* rows whose products are summed at once */

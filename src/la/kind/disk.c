@@ -16,7 +16,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "la/packed.h"
+#include "la/kind/packed.h"
 
 enum { BUFFER = 1 << 15, NAME = 512 };
 

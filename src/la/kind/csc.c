@@ -2,7 +2,7 @@
  * is rest = (0 - shift) scale everywhere plus scale x where x is stored: no operation writes the
  * rest out. A view's rows are folded onto the base rows once per call (U is summed, F is spread),
  * after which the loops over entries do not know about them. */
-#include "la/csc.h"
+#include "la/kind/csc.h"
 
 #include <omp.h>
 #include <string.h>

@@ -7,14 +7,14 @@
  *
  * Moved: a piece per subtree, at most 2 * (FAN - 1) per level and rank, each sent once; and the result.
  * Memory: those pieces, O(levels) results. */
-#include "la/spread.h"
+#include "la/distributed/spread.h"
 
 #include <string.h>
 
 #include "base/context.h"
 #include "base/error.h"
 #include "base/ranks.h"
-#include "la/tile.h"
+#include "la/product/tile.h"
 
 /* One result: rows x cols, of which the lower triangle counts where symmetric. */
 typedef struct result {

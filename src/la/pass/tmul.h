@@ -2,7 +2,7 @@
 #ifndef PARE_LA_TMUL_H
 #define PARE_LA_TMUL_H
 
-#include "la/tile.h"
+#include "la/product/tile.h"
 
 enum {
     TMUL_FEW = 4,

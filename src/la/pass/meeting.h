@@ -8,7 +8,7 @@
 #ifndef PARE_LA_MEETING_H
 #define PARE_LA_MEETING_H
 
-#include "la/tmul.h"
+#include "la/pass/tmul.h"
 
 typedef struct meeting meeting;
 

@@ -5,7 +5,7 @@
  * many parts as the product's size justifies, since clearing and adding a K must stay cheaper than
  * filling it. The columns pass in blocks that fit in cache, all products working on one block, or as
  * many as there is room for the copies of. */
-#include "la/csc_gram.h"
+#include "la/product/csc_gram.h"
 
 #include <math.h>
 #include <omp.h>

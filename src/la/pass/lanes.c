@@ -1,4 +1,4 @@
-#include "la/lanes.h"
+#include "la/pass/lanes.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
  * (csc_gram_large.c); the choice is by sizes alone.
  *
  * Cost: one pass over X, sum over columns of count^2 / 2. */
-#include "la/csc_gram.h"
+#include "la/product/csc_gram.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
  * STATS  how often each code occurs, by counting bits; sums of such few values follow exactly.
  * Both agree with products of doubles to rounding, not in bits. What has no such form (squares, weights,
  * repeated samples) goes through numbers as of any other kind (tile.h). */
-#include "la/packed.h"
+#include "la/kind/packed.h"
 
 #include <math.h>
 #include <omp.h>
@@ -16,7 +16,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "la/tile.h"
+#include "la/product/tile.h"
 
 enum { RUN = 64 }; /* columns that are read together */
 enum {

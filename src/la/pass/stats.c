@@ -7,8 +7,8 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "la/lanes.h"
-#include "la/tile.h"
+#include "la/pass/lanes.h"
+#include "la/product/tile.h"
 
 /* n values that all count alike, from their sums; false: something is missing. */
 static bool look_done(col_stats *s, double sum, double low, double high, double some, int64_t n) {

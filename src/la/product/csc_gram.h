@@ -3,7 +3,7 @@
 #define PARE_LA_CSC_GRAM_H
 
 #include "base/memory.h"
-#include "la/csc.h"
+#include "la/kind/csc.h"
 
 /* K = A diag(z) B' with A = S_a + 1 r_a', B = S_b + 1 r_b'. */
 typedef struct product {

@@ -9,7 +9,7 @@
  * for it would be one long chain of dependent additions.
  *
  * Memory: the chunks in hand. */
-#include "la/csc_gram.h"
+#include "la/product/csc_gram.h"
 
 #include <omp.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "la/tiled.h"
+#include "la/product/tiled.h"
 
 #include "la/factor.h"
 

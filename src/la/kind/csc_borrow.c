@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "base/error.h"
-#include "la/csc.h"
+#include "la/kind/csc.h"
 
 static pare_status check_pointers(const int64_t *col_ptr, int64_t d, const char *where,
                                   pare_error *err) {

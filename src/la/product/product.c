@@ -16,7 +16,7 @@
  *   large results: one leaf at a time, loaded together, its blocks of the results shared out.
  * Memory: FAN copies of at most SMALL numbers, or a result per level above the nodes (two for
  * a million columns); columns of weight 0 are not read. */
-#include "la/tile.h"
+#include "la/product/tile.h"
 
 #include <cblas.h>
 #include <omp.h>

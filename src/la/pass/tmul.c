@@ -1,6 +1,6 @@
 /* Few right-hand sides: LANES columns at a time come side by side, and each product picks its rows of
  * them. Numbers come as they are stored; the shift goes before the product, the scale after. */
-#include "la/tmul.h"
+#include "la/pass/tmul.h"
 
 #include <cblas.h>
 #include <omp.h>
@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "la/lanes.h"
+#include "la/pass/lanes.h"
 
 enum { CHUNK_MOST = 1024, CHUNK_NUMBERS = 1 << 17 };
 /* Columns that products ask for together, over how many there are, from which on they go along them side by side.

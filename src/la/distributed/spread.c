@@ -6,7 +6,7 @@
  *
  * Memory of a rank: its columns, KEPT bytes of others' columns, and the d-sized results of a call,
  * which are gathered: methods look at all weights, scores and statistics, so these are on every rank. */
-#include "la/spread.h"
+#include "la/distributed/spread.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/ranks.h"
-#include "la/tile.h"
+#include "la/product/tile.h"
 
 enum { AT_ONCE = 32, KEPT = 1 << 26, MESSAGE = 1 << 28 }; /* columns of a question; bytes */
 

@@ -1,6 +1,6 @@
 /* Operations on any kind that can load its columns. Each but the products (product.c) is a loop over
  * runs of columns that share nothing, so any division among threads gives the same bits. */
-#include "la/tile.h"
+#include "la/product/tile.h"
 
 #include <omp.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "la/dot.h"
-#include "la/pick.h"
+#include "la/product/dot.h"
+#include "la/pass/pick.h"
 
 int64_t tile_width(int64_t n) { return max64(16, min64(TILE_MOST, ((int64_t)1 << 17) / n)); }
 
