@@ -1,7 +1,7 @@
 #include "expand.h"
 
 #include "base/error.h"
-#include "data/indicators.h"
+#include "data/feature/indicators.h"
 #include "model/marked.h"
 #include "model/monomials.h"
 

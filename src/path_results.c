@@ -1,7 +1,7 @@
 /* The path as numbers for programs; the reports have the same as text. */
 #include <math.h>
 
-#include "data/target.h"
+#include "data/sample/target.h"
 #include "select/path.h"
 
 static bool has_run(const pare_path *p, int64_t m) { return m >= 0 && m < p->setup.n_methods; }

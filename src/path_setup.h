@@ -2,7 +2,7 @@
 #ifndef PARE_PATH_SETUP_H
 #define PARE_PATH_SETUP_H
 
-#include "data/present.h"
+#include "data/sample/present.h"
 #include "select/path.h"
 
 /* Fills in task, sizes, methods, metric and plan of p from what the user asked for. */

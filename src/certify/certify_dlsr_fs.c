@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "certify/certify.h"
-#include "data/groups.h"
+#include "data/feature/groups.h"
 
 typedef struct fs_judge {
     const cert_job *job;

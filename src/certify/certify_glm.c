@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 #include "certify/certify.h"
-#include "data/groups.h"
+#include "data/feature/groups.h"
 
 enum { BALANCING = 1000 };
 static const double BALANCED = 1e-12; /* sums of shares: to rounding */

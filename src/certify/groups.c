@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "data/groups.h"
+#include "data/feature/groups.h"
 
 pare_status cert_groups_open(cert_groups *g, arena *mem, const cert_job *job, pare_error *err) {
     *g = (cert_groups){0};

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "data/groups.h"
+#include "data/feature/groups.h"
 
 enum { THIRDS = 200 };
 

@@ -10,9 +10,9 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/checksum.h"
-#include "data/choose.h"
+#include "data/feature/choose.h"
 #include "data/dataset.h"
-#include "data/terms.h"
+#include "data/feature/terms.h"
 
 static const char *const in_memory = "the data set";
 

@@ -2,7 +2,7 @@
 #ifndef PARE_METHOD_FILTER_MOMENTS_H
 #define PARE_METHOD_FILTER_MOMENTS_H
 
-#include "data/statistics.h"
+#include "data/feature/statistics.h"
 #include "method/filter.h"
 
 /* What a thread works with. */

@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "certify/certify.h"
-#include "data/target.h"
-#include "data/terms.h"
+#include "data/sample/target.h"
+#include "data/feature/terms.h"
 #include "la/matrix.h"
 #include "method/effort.h"
 

@@ -10,7 +10,7 @@
  * DEVIATIONS the paper's span method is in an appendix that is not at hand; monomials are scaled
  *            like any other column (--scale none: the paper's phi); the final classifier is trained
  *            again on the chosen monomials, which explicit ones allow. */
-#include "data/monomials.h"
+#include "data/feature/monomials.h"
 
 #include <math.h>
 #include <string.h>

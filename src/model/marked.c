@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "data/indicators.h"
+#include "data/feature/indicators.h"
 
 enum { SUFFIX = sizeof INDICATOR_SUFFIX - 1 };
 

@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/settings.h"
-#include "data/target.h"
+#include "data/sample/target.h"
 #include "model/predictor.h"
 #include "model/probability.h"
 

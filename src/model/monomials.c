@@ -4,7 +4,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "data/monomials.h"
+#include "data/feature/monomials.h"
 #include "model/marked.h"
 
 typedef struct terms {

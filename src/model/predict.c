@@ -5,7 +5,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "data/row_scale.h"
+#include "data/feature/row_scale.h"
 #include "model/marked.h"
 #include "model/model.h"
 

@@ -11,7 +11,7 @@
 #include <jansson.h>
 
 #include "base/memory.h"
-#include "data/target.h"
+#include "data/sample/target.h"
 #include "la/matrix.h"
 
 struct fit_result;

@@ -3,7 +3,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "data/target.h"
+#include "data/sample/target.h"
 #include "la/matrix.h"
 #include "report/json_text.h"
 

@@ -6,7 +6,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/stream.h"
+#include "data/format/stream.h"
 
 struct pare_files {
     pare_allocator mem;

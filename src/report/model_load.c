@@ -7,7 +7,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/number.h"
-#include "data/stream.h"
+#include "data/format/stream.h"
 #include "model/feature_terms.h"
 #include "model/json.h"
 #include "model/marked.h"

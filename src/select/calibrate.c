@@ -1,7 +1,7 @@
 #include "select/calibrate.h"
 
 #include "base/error.h"
-#include "data/class_weight.h"
+#include "data/sample/class_weight.h"
 #include "select/jobs.h"
 #include "select/plan.h"
 #include "select/platt.h"

@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/ranks.h"
 #include "base/sha256.h"
-#include "data/lines.h"
+#include "data/format/lines.h"
 
 static const char MAGIC[] = "pare checkpoint 4 ", COMMAND[] = "command";
 

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "data/class_weight.h"
+#include "data/sample/class_weight.h"
 #include "select/calibrate.h"
 #include "select/curve.h"
 #include "select/measure.h"

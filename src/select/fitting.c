@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "data/class_weight.h"
-#include "data/row_scale.h"
+#include "data/sample/class_weight.h"
+#include "data/feature/row_scale.h"
 #include "model/predictor.h"
 #include "select/order.h"
 #include "select/partial.h"

@@ -4,7 +4,7 @@
 #ifndef PARE_SELECT_FITTING_H
 #define PARE_SELECT_FITTING_H
 
-#include "data/scaling.h"
+#include "data/feature/scaling.h"
 #include "method/method.h"
 
 /* What the statistics of a training part depend on beside its samples: two fits may share them where

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/rng.h"
-#include "data/folds.h"
+#include "data/sample/folds.h"
 
 enum { PURPOSE_HALVES = 0x68616c66, LEAST_SIZE = 2, NEITHER = -1 };
 

@@ -2,7 +2,7 @@
 #ifndef PARE_SELECT_MEASURE_H
 #define PARE_SELECT_MEASURE_H
 
-#include "data/target.h"
+#include "data/sample/target.h"
 #include "model/probability.h"
 
 enum { MEASURE_MAX = 7 }; /* metrics of one task at most */

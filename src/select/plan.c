@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/rng.h"
-#include "data/folds.h"
-#include "data/lines.h"
+#include "data/sample/folds.h"
+#include "data/format/lines.h"
 
 uint64_t plan_seed(uint64_t seed, uint64_t purpose) {
     rng r;

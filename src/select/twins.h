@@ -2,8 +2,8 @@
 #ifndef PARE_SELECT_TWINS_H
 #define PARE_SELECT_TWINS_H
 
-#include "data/leaks.h"
-#include "data/present.h"
+#include "data/feature/leaks.h"
+#include "data/sample/present.h"
 #include "select/plan.h"
 
 /* Tells (leaks_tell) of samples whose features are all equal to those of one on the other side of a

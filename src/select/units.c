@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/order.h"
-#include "data/groups.h"
+#include "data/feature/groups.h"
 
 typedef struct group_sum {
     double square, sum, most; /* of the members' scores; square: of those above 0 */

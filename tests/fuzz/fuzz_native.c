@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/sha256.h"
-#include "data/native.h"
+#include "data/format/native.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "data/dataset.h"
-#include "data/stream.h"
+#include "data/format/stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 

@@ -15,8 +15,8 @@
 
 #include "data/checksum.h"
 #include "data/dataset.h"
-#include "data/folds.h"
-#include "data/stream.h"
+#include "data/sample/folds.h"
+#include "data/format/stream.h"
 
 static pare_status make_dense(void *user, const pare_ctx *ctx) {
     (void)user;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "model/model.h"
-#include "data/monomials.h"
+#include "data/feature/monomials.h"
 #include "solve/svm/svm_dual.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "data/stream.h"
+#include "data/format/stream.h"
 #include "support/support.h"
 #include "support/text_files.h"
 

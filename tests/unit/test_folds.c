@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/folds.h"
+#include "data/sample/folds.h"
 
 enum { MOST = 300 };
 

@@ -12,7 +12,7 @@
 #include <zlib.h>
 
 #include "data/dataset.h"
-#include "data/stream.h"
+#include "data/format/stream.h"
 
 enum { N = 5, D = 3 };
 static char dir[] = "/tmp/pare_mat_XXXXXX";

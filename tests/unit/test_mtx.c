@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "data/dataset.h"
-#include "data/stream.h"
+#include "data/format/stream.h"
 
 static pare_status read_text(pare_data **data, const char *text, size_t size, size_t piece,
                              bool allow_missing, pare_error *err) {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "data/dataset.h"
-#include "data/stream.h"
+#include "data/format/stream.h"
 
 /* A file in memory. */
 typedef struct bytes {

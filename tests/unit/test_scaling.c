@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "data/dataset.h"
-#include "data/scaling.h"
+#include "data/feature/scaling.h"
 
 static int ascending(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;

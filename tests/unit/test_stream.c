@@ -1,6 +1,6 @@
 /* Streams over files, .gz and memory at every split; sinks that leave nothing behind. */
 #define _POSIX_C_SOURCE 200809L
-#include "data/stream.h"
+#include "data/format/stream.h"
 
 #include <fcntl.h>
 #include <signal.h>

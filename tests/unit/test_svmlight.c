@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/stream.h"
+#include "data/format/stream.h"
 #include "support/support.h"
 #include "support/text_files.h"
 

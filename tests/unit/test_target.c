@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "data/target.h"
+#include "data/sample/target.h"
 
 enum { ALL = TASK_BINARY | TASK_MULTICLASS | TASK_RANKING | TASK_REGRESSION };
 

@@ -1,0 +1,183 @@
+#include "data/feature/monomials.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+static const double EXACT = 9007199254740992; /* 2^53 */
+
+/* C(n, k) in floating point: exact below 2^53. */
+static double choose(int64_t n, int64_t k) {
+    double c = 1;
+    for (int64_t i = 1; i <= k; i++) c = c * (double)(n - k + i) / (double)i;
+    return c;
+}
+
+int64_t monomials_count(int64_t d, int64_t degree) {
+    double count = choose(d + degree, degree) - 1;
+    return count < EXACT ? (int64_t)count : -1;
+}
+
+int monomial_factors(int64_t d, int64_t index, int64_t of[MONOMIAL_DEGREE_MAX]) {
+    int p = 1;
+    int64_t left = index, at = 0;
+    for (int64_t size = d; left >= size; size = (int64_t)choose(d + p - 1, p)) {
+        left -= size;
+        p++;
+    }
+    for (int k = 0; k < p; k++) { /* those that begin with `at` here: C(d - at + rest - 1, rest) */
+        int rest = p - k - 1;
+        int64_t size = (int64_t)choose(d + rest - 1 - at, rest);
+        while (left >= size) {
+            left -= size;
+            at++;
+            size = (int64_t)choose(d + rest - 1 - at, rest);
+        }
+        of[k] = at;
+    }
+    return p;
+}
+
+double monomial_multiplicity(const int64_t *of, int p) {
+    double orders = 1;
+    for (int k = 0, run = 1; k < p; k++) {
+        run = k > 0 && of[k] == of[k - 1] ? run + 1 : 1;
+        orders = orders * (k + 1) / run;
+    }
+    return orders;
+}
+
+/* The next one of the same degree in `of`, or the first of the next degree. */
+static int next(int64_t *of, int p, int64_t d) {
+    int k = p - 1;
+    while (k >= 0 && of[k] == d - 1) k--;
+    int64_t value = k < 0 ? 0 : of[k] + 1;
+    if (k < 0) p++;
+    for (int l = k < 0 ? 0 : k; l < p; l++) of[l] = value;
+    return p;
+}
+
+static pare_status add_name(pare_data *out, const pare_data *data, const int64_t *of, int p,
+                            pare_error *err) {
+    char text[1024], made_up[32];
+    size_t at = 0;
+    for (int k = 0; k < p;) {
+        int power = 1;
+        while (k + power < p && of[k + power] == of[k]) power++;
+        const char *name = pare_data_name(data, of[k], made_up);
+        int wrote =
+            power > 1 ? snprintf(text + at, sizeof text - at, "%s%s^%d", k ? "*" : "", name, power)
+                      : snprintf(text + at, sizeof text - at, "%s%s", k ? "*" : "", name);
+        if (wrote < 0 || (size_t)wrote >= sizeof text - at)
+            return error_set(err, PARE_E_DATA,
+                             "the name of a monomial of \"%.64s...\" is longer than %zu bytes",
+                             name, sizeof text);
+        at += (size_t)wrote;
+        k += power;
+    }
+    return strings_add(&out->names, &out->mem, text, (int64_t)at) ? PARE_OK : error_memory(err);
+}
+
+static pare_status copy_list(strings *to, const strings *from, const pare_allocator *mem,
+                             pare_error *err) {
+    for (int64_t i = 0; i < from->count; i++) {
+        const char *text = strings_at(from, i);
+        if (!strings_add(to, mem, text, (int64_t)strlen(text))) return error_memory(err);
+    }
+    return PARE_OK;
+}
+
+static pare_status copy_samples(pare_data *out, const pare_data *data, pare_error *err) {
+    pare_status status = PARE_OK;
+    TRY(copy_list(&out->target, &data->target, &out->mem, err));
+    TRY(copy_list(&out->ids, &data->ids, &out->mem, err));
+    if (data->weight) {
+        TRY_MEM(out->weight = mem_alloc(&out->mem, data->x.n, sizeof(double)));
+        memcpy(out->weight, data->weight, sizeof(double) * (size_t)data->x.n);
+    }
+done:
+    return status;
+}
+
+/* out (n x d) = X as it is, missing values too. */
+static pare_status raw_columns(double *out, const matrix *x, const pare_ctx *ctx, pare_error *err) {
+    view all = view_all(x);
+    walk w;
+    column c;
+    int64_t j;
+    pare_status status = walk_open(&w, &all, NULL, x->d, ctx, err);
+    if (status != PARE_OK) return status;
+    while (walk_next(&w, &j, &c)) column_spread(&c, x->n, out + j * x->n);
+    return walk_close(&w, err);
+}
+
+/* A monomial costs as the dearest of its features; a kept feature is kept by itself. */
+static pare_status copy_terms(pare_data *out, const pare_data *data, int64_t count,
+                              pare_error *err) {
+    int64_t d = data->x.d, of[MONOMIAL_DEGREE_MAX + 1] = {0};
+    int p = 1;
+    if (data->cost && !(out->cost = mem_zero(&out->mem, count, sizeof *out->cost)))
+        return error_memory(err);
+    if (data->kept && !(out->kept = mem_zero(&out->mem, count, sizeof *out->kept)))
+        return error_memory(err);
+    for (int64_t m = 0; (data->cost || data->kept) && m < count; m++, p = next(of, p, d)) {
+        if (data->kept && m < d) out->kept[m] = data->kept[m];
+        for (int k = 0; data->cost && k < p; k++)
+            if (data->cost[of[k]] > out->cost[m]) out->cost[m] = data->cost[of[k]];
+    }
+    return PARE_OK;
+}
+
+enum { POLL_EVERY = 256 }; /* monomials: less than a thousandth of a second */
+
+pare_status monomials_make(pare_data **out, const pare_data *data, int64_t degree,
+                           const pare_ctx *ctx, pare_error *err) {
+    *out = NULL;
+    int64_t n = data->x.n, d = data->x.d, count = monomials_count(d, degree);
+    char what[96];
+    snprintf(what, sizeof what, "the monomials of degree 1 to %" PRId64 " of %" PRId64 " features",
+             degree, d);
+    double bytes = 8 * (double)n * (choose(d + degree, degree) - 1);
+    if (count < 0 || bytes >= EXACT)
+        return error_set(err, PARE_E_MEMORY, "%s would take %.3g GB", what, bytes * 1e-9);
+    pare_status status = ctx_room(ctx, bytes, what, err);
+    if (status != PARE_OK) return status;
+    pare_data *made = data_new(ctx);
+    TRY_MEM(made);
+    status = data_alloc_dense(made, n, count, what, ctx, err);
+    if (status == PARE_E_MEMORY)
+        status = error_set(err, PARE_E_MEMORY, "%s would take %.3g GB, more than there is", what,
+                           bytes * 1e-9);
+    if (status != PARE_OK) goto done;
+    TRY(raw_columns(made->fill.value, &data->x, ctx, err));
+    double *value = made->fill.value;
+    int64_t of[MONOMIAL_DEGREE_MAX + 1] = {0};
+    int p = 1;
+    for (int64_t m = 0; m < count; m++, p = next(of, p, d)) {
+        double *to = value + m * n;
+        for (int k = 0; k < p && p > 1; k++)
+            for (int64_t i = 0; i < n; i++)
+                to[i] = k == 0 ? value[of[k] * n + i] : to[i] * value[of[k] * n + i];
+        TRY(add_name(made, data, of, p, err));
+        if (m % POLL_EVERY != 0) continue;
+        interruption stop = ctx_poll(ctx, "monomials", (double)m / (double)count);
+        if (stop == INTERRUPT_NONE) continue;
+        status = error_set(err, stop == INTERRUPT_TIME ? PARE_E_DATA : PARE_E_CANCELLED,
+                           "%s while %s were made, before any fit",
+                           stop == INTERRUPT_TIME ? "the time limit came" : "stopped", what);
+        goto done;
+    }
+    TRY(copy_samples(made, data, err));
+    TRY(copy_terms(made, data, count, err));
+    TRY(data_finish(made, what, err));
+    *out = made;
+    made = NULL;
+
+done:
+    pare_data_free(made);
+    return status;
+}

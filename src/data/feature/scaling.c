@@ -1,0 +1,257 @@
+#include "data/feature/scaling.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "data/feature/quantile.h"
+#include "data/feature/robust.h"
+
+static const double ROUNDING =
+    4 * DBL_EPSILON; /* of a column's values: what differs by less is constant */
+
+enum { COLUMNS_ALONE = 1 << 10 }; /* that are set sooner than threads begin */
+
+/* What replaces a missing value of the column: the mean or the median of those that are there. The median alone looks at the
+ * column. */
+static double fill_value(const col_stats *s, const column *c, int64_t n, const double *weight,
+                         bool median, ranked *present) {
+    if (s->min == s->max) return s->min; /* not one rounding away, as the mean may be */
+    if (!median) return s->mean;
+    int64_t count = 0;
+    for (int64_t i = 0, e = 0; i < n; i++) {
+        bool listed = e < c->count && (!c->index || c->index[e] == i);
+        double x = listed ? c->value[e++] : c->rest;
+        if (!isnan(x)) present[count++] = (ranked){x, i};
+    }
+    sort_least_first(present, count);
+    return quantile_of(present, count, weight, 0.5);
+}
+
+static double absent_weight(const column *c, const double *weight) {
+    double absent = 0;
+    for (int64_t e = 0; e < c->count; e++)
+        if (isnan(c->value[e])) absent += weight ? weight[c->index ? c->index[e] : e] : 1;
+    return absent;
+}
+
+/* Brings the statistics of the present values to those of the imputed column; share: of the weight of all
+ * samples, what the missing values weigh. */
+static void impute_stats(col_stats *s, double share, double fill) {
+    double mean = s->mean + share * (fill - s->mean);
+    double old = s->mean - mean, new = fill - mean;
+    s->var = (1 - share) * (s->var + old * old) + share * (new *new);
+    s->mean = mean;
+}
+
+/* The fill of every column, as new data may lack what the training data have. Columns are looked at where their
+ * statistics do not say it. */
+static pare_status impute(double *fill, col_stats *stats, const view *rows, const double *weight,
+                          bool median, arena *scratch, const pare_ctx *ctx, pare_error *err) {
+    int threads = ctx_threads(ctx), open = 0;
+    pare_status status = PARE_OK;
+    double total = 0;
+    ranked *present = ARENA_NEW(scratch, ranked, threads * rows->n);
+    walk *w = ARENA_NEW(scratch, walk, threads);
+    TRY_MEM(present && w);
+    for (int64_t i = 0; i < rows->n; i++) total += weight ? weight[i] : 1;
+    TRY(walks_open(w, threads, rows, NULL, rows->d, ctx, err));
+    open = threads;
+    span own = mat_share(rows, 1, ctx);
+    int64_t mine = own.to - own.from;
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int t = 0; t < threads; t++)
+        for (int64_t j = own.from + mine * t / threads, end = own.from + mine * (t + 1) / threads;
+             j < end; j++) {
+            column c = {0};
+            col_stats *s = &stats[j];
+            bool looks = median || (weight && s->missing > 0);
+            if (looks && !walk_at(&w[t], j, &c)) break;
+            fill[j] = fill_value(s, &c, rows->n, weight, median, present + t * rows->n);
+            double absent = weight ? absent_weight(&c, weight) : (double)s->missing;
+            if (s->missing > 0) impute_stats(s, absent / total, fill[j]);
+        }
+    open = 0;
+    TRY(walks_end(w, threads, PARE_OK, err));
+    TRY(mat_join(rows, 1, fill, sizeof *fill, ctx, err));
+    TRY(mat_join(rows, 1, stats, sizeof *stats, ctx, err));
+done:
+    return walks_end(w, open, status, err);
+}
+
+static bool is_standard(const char *kind) {
+    return strcmp(kind, "standard") == 0 || strcmp(kind, "robust") == 0;
+}
+
+/* false: the numbers are too large or too close for their squares to be numbers. */
+static bool set_scale(scaling *out, int64_t j, const col_stats *s, const char *kind) {
+    double shift = 0, scale = 1;
+    bool constant = s->max - s->min <= ROUNDING * fmax(fabs(s->min), fabs(s->max));
+    if (is_standard(kind)) {
+        shift = constant ? s->min : s->mean;
+        scale = 1 / sqrt(s->var);
+    } else if (strcmp(kind, "unit") == 0) {
+        scale = 1 / sqrt(s->var + s->mean * s->mean);
+    } else if (strcmp(kind, "minmax") == 0) {
+        shift = s->min;
+        scale = 1 / (s->max - s->min);
+    }
+    out->n_constant += constant;
+    out->mean[j] = constant ? s->min : s->mean;
+    if (out->shift) out->shift[j] = shift;
+    if (out->scale) out->scale[j] = constant ? 0 : scale;
+    return constant || (isfinite(scale) && scale > 0 && isfinite(s->var));
+}
+
+/* The columns from `first` on, `count` of them. */
+static pare_status set_scales(scaling *out, int64_t first, int64_t count, const col_stats *s,
+                              const char *kind, pare_error *err) {
+    for (int64_t j = 0; j < count; j++)
+        if (!set_scale(out, first + j, &s[j], kind))
+            return error_at(err, PARE_E_DATA, 0, first + j + 1, -1,
+                            "feature %lld runs from %g to %g: its numbers cannot be squared or "
+                            "scaled, change its unit",
+                            (long long)(first + j) + 1, s[j].min, s[j].max);
+    return PARE_OK;
+}
+
+/* Medians and spreads; what is imputed becomes transformed too. */
+static pare_status transform(scaling *out, arena *mem, col_stats *stats, const view *rows,
+                             const double *weight, const pare_ctx *ctx, pare_error *err) {
+    int64_t d = rows->d;
+    out->median = ARENA_NEW(mem, double, d);
+    out->spread = ARENA_NEW(mem, double, d);
+    out->impute = out->fill;
+    if (out->fill) out->fill = ARENA_NEW(mem, double, d);
+    if (!out->median || !out->spread || (out->impute && !out->fill)) return error_memory(err);
+    pare_status status =
+        robust_fit(out->median, out->spread, stats, rows, weight, out->impute, ctx, err);
+    for (int64_t j = 0; status == PARE_OK && out->fill && j < d; j++)
+        out->fill[j] = asinh_value(out->impute[j], out->median[j], out->spread[j]);
+    return status;
+}
+
+bool scaling_imputes(const char *missing) {
+    return strcmp(missing, "mean") == 0 || strcmp(missing, "median") == 0 ||
+           strcmp(missing, "indicator") == 0;
+}
+
+/* Room for shift, scale and mean, which is the shift itself where columns are about it, and for what is filled in. */
+static pare_status make_room(scaling *out, arena *mem, int64_t d, const char *kind,
+                             const char *missing, pare_error *err) {
+    memset(out, 0, sizeof *out);
+    if (scaling_imputes(missing) && !(out->fill = ARENA_NEW(mem, double, d)))
+        return error_memory(err);
+    out->impute = out->fill;
+    bool shifts = is_standard(kind) || strcmp(kind, "minmax") == 0;
+    if (shifts && !(out->shift = ARENA_NEW(mem, double, d))) return error_memory(err);
+    out->scale = ARENA_NEW(mem, double, d);
+    out->mean = is_standard(kind) ? out->shift : ARENA_NEW(mem, double, d);
+    return out->scale && out->mean ? PARE_OK : error_memory(err);
+}
+
+/* Nothing is left to scale. */
+static void drop_ones(scaling *out, const char *kind) {
+    if (strcmp(kind, "none") == 0 && out->n_constant == 0) out->scale = NULL;
+}
+
+/* What needs more of a column than its statistics, or has these of all columns at once. */
+static pare_status fit_whole(scaling *out, arena *mem, const view *rows, const double *weight,
+                             const char *kind, const char *missing, const pare_ctx *ctx,
+                             pare_error *err) {
+    int64_t d = rows->d;
+    bool median = strcmp(missing, "median") == 0;
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+
+    col_stats *stats = ARENA_NEW(&scratch, col_stats, d);
+    TRY_MEM(stats);
+    TRY(make_room(out, mem, d, kind, missing, err));
+    TRY(mat_stats(rows, weight, stats, ctx, err));
+    if (out->fill) TRY(impute(out->fill, stats, rows, weight, median, &scratch, ctx, err));
+    if (strcmp(kind, "robust") == 0) TRY(transform(out, mem, stats, rows, weight, ctx, err));
+    TRY(set_scales(out, 0, d, stats, kind, err));
+    drop_ones(out, kind);
+
+done:
+    arena_free(&scratch);
+    return status;
+}
+
+/* What needs no more of a column than its statistics. */
+typedef struct together {
+    int64_t count;
+    scaling *const *out;
+    const view *rows;
+    const char *kind;
+} together;
+
+/* The mean of those that are there takes the place of values that are missing and weigh alike. */
+static pare_status set_part(const together *t, int64_t i, int64_t first, int64_t columns,
+                            const col_stats *s, pare_error *err) {
+    scaling *out = t->out[i];
+    for (int64_t j = 0; j < columns; j++) {
+        col_stats own = s[j];
+        if (out->fill) {
+            double fill = out->fill[first + j] = fill_value(&own, NULL, 0, NULL, false, NULL);
+            if (own.missing > 0)
+                impute_stats(&own, (double)own.missing / (double)t->rows[i].n, fill);
+        }
+        pare_status status = set_scales(out, first + j, 1, &own, t->kind, err);
+        if (status != PARE_OK) return status;
+    }
+    return PARE_OK;
+}
+
+static pare_status set_some(void *self, int64_t first, int64_t columns, const col_stats *const *s,
+                            const pare_ctx *ctx, pare_error *err) {
+    const together *t = self;
+    int threads = columns < COLUMNS_ALONE ? 1 : ctx_threads(ctx);
+    int64_t failed = t->count; /* the first set of rows that cannot be scaled */
+#pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(min : failed)
+    for (int64_t i = 0; i < t->count; i++)
+        if (set_part(t, i, first, columns, s[i], NULL) != PARE_OK) failed = i < failed ? i : failed;
+    return failed < t->count ? set_part(t, failed, first, columns, s[failed], err) : PARE_OK;
+}
+
+bool scaling_reads(const matrix *x, bool weighted, const char *kind, const char *missing) {
+    bool needs_column = strcmp(missing, "median") == 0 || (scaling_imputes(missing) && weighted);
+    return !needs_column && strcmp(kind, "robust") != 0 && !mat_at_once(x);
+}
+
+pare_status scaling_fit_many(int64_t count, scaling *const *out, arena *const *mem,
+                             const view *rows, const double *const *weight, const char *kind,
+                             const char *missing, const stats_reader *also, int64_t others,
+                             const pare_ctx *ctx, pare_error *err) {
+    arena scratch;
+    arena_init(&scratch, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    if (count == 0) goto done;
+    bool weighted = false;
+    for (int64_t i = 0; i < count; i++) weighted |= weight[i] != NULL;
+    bool reads = scaling_reads(rows[0].x, weighted, kind, missing);
+    for (int64_t i = 0; !reads && i < count; i++)
+        TRY(fit_whole(out[i], mem[i], &rows[i], weight[i], kind, missing, ctx, err));
+    if (!reads) goto done;
+    for (int64_t i = 0; i < count; i++)
+        TRY(make_room(out[i], mem[i], rows[i].d, kind, missing, err));
+    together t = {count, out, rows, kind};
+    stats_reader *all = ARENA_NEW(&scratch, stats_reader, others + 1);
+    TRY_MEM(all);
+    all[0] = (stats_reader){count, rows, weight, set_some, &t};
+    for (int64_t r = 0; r < others; r++) all[r + 1] = also[r];
+    TRY(stats_read(all, others + 1, ctx, err));
+    for (int64_t i = 0; i < count; i++) drop_ones(out[i], kind);
+done:
+    arena_free(&scratch);
+    return status;
+}
+
+pare_status scaling_fit(scaling *out, arena *mem, const view *rows, const double *weight,
+                        const char *kind, const char *missing, const pare_ctx *ctx,
+                        pare_error *err) {
+    return scaling_fit_many(1, &out, &mem, rows, &weight, kind, missing, NULL, 0, ctx, err);
+}

@@ -1,0 +1,118 @@
+#include "data/format/cell.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+
+pare_status place_error(pare_error *err, const place *at, const char *format, ...) {
+    char where[512], what[512], shown[CELL_SHOWN];
+    int used = snprintf(where, sizeof where, "%.300s", at->file);
+    if (at->line)
+        used += snprintf(where + used, sizeof where - (size_t)used, ", line %" PRId64, at->line);
+    if (at->column)
+        used +=
+            snprintf(where + used, sizeof where - (size_t)used, ", column %" PRId64, at->column);
+    if (at->name) {
+        cell_shown(at->name, (int64_t)strlen(at->name), shown);
+        shown[strlen(shown) - 1] = '\0'; /* without the quotes */
+        snprintf(where + used, sizeof where - (size_t)used, " (%s)", shown + 1);
+    }
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return error_at(err, PARE_E_FORMAT, at->line, at->column, at->byte, "%s: %s", where, what);
+}
+
+const char *cell_shown(const char *text, int64_t length, char out[CELL_SHOWN]) {
+    int64_t at = 0, i = 0;
+    out[at++] = '"';
+    for (; i < length && at < CELL_SHOWN - 10; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if (c >= 0x20 && c != 0x7f)
+            out[at++] = (char)c;
+        else if (c == '\n' || c == '\r' || c == '\t')
+            at += snprintf(out + at, 3, "\\%c", c == '\n' ? 'n' : c == '\r' ? 'r' : 't');
+        else
+            at += snprintf(out + at, 5, "\\x%02x", c);
+    }
+    if (i < length) { /* not within a character of several bytes */
+        for (;
+             i > 0 && ((unsigned char)text[i] & 0xc0) == 0x80 && (unsigned char)out[at - 1] >= 0x80;
+             i--)
+            at--;
+        at += snprintf(out + at, 4, "...");
+    }
+    out[at++] = '"';
+    out[at] = '\0';
+    return out;
+}
+
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+void cell_trim(char **text, int64_t *length) {
+    while (*length > 0 && is_blank(**text)) {
+        ++*text;
+        --*length;
+    }
+    while (*length > 0 && is_blank((*text)[*length - 1])) --*length;
+}
+
+/* ASCII only: tolower would follow the locale. `word` is in lower case. */
+static bool is_word(const char *text, int64_t length, const char *word) {
+    if ((int64_t)strlen(word) != length) return false;
+    for (int64_t i = 0; i < length; i++)
+        if ((text[i] >= 'A' && text[i] <= 'Z' ? text[i] + 32 : text[i]) != word[i]) return false;
+    return true;
+}
+
+bool cell_is_missing(const char *text, int64_t length) {
+    return length == 0 || is_word(text, length, "na") || is_word(text, length, "nan") ||
+           is_word(text, length, "?");
+}
+
+/* inf, infinity, with a sign or without. */
+static bool is_infinite(const char *text, int64_t length) {
+    bool sign = length > 0 && (*text == '-' || *text == '+');
+    return is_word(text + sign, length - sign, "inf") ||
+           is_word(text + sign, length - sign, "infinity");
+}
+
+bool cell_is_text(const char *text, int64_t length) {
+    double value;
+    return !(number_parse(text, text + length, &value) == text + length && length > 0) &&
+           !cell_is_missing(text, length) && !is_infinite(text, length);
+}
+
+void cell_decimal_comma(char *text) {
+    char *comma = strchr(text, ',');
+    double value;
+    if (!comma) return;
+    *comma = '.';
+    if (!number_parse_all(text, &value)) *comma = ',';
+}
+
+pare_status cell_number(double *out, const char *text, int64_t length, bool allow_missing,
+                        const place *at, pare_error *err) {
+    char shown[CELL_SHOWN];
+    if (number_parse(text, text + length, out) == text + length && length > 0) {
+        if (isfinite(*out)) return PARE_OK;
+        return place_error(err, at, "%s is too large for a number",
+                           cell_shown(text, length, shown));
+    }
+    if (cell_is_missing(text, length)) {
+        *out = NAN;
+        if (allow_missing) return PARE_OK;
+        return place_error(
+            err, at,
+            "the value is missing (%s), refused without `missing` mean, median, indicator or drop",
+            cell_shown(text, length, shown));
+    }
+    return place_error(err, at, "expected a %snumber, found %s",
+                       is_infinite(text, length) ? "finite " : "", cell_shown(text, length, shown));
+}

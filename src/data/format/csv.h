@@ -1,0 +1,15 @@
+/* What the readers of text tables share: csv.c, csv_transposed.c, arff.c and side_files.c. */
+#ifndef PARE_DATA_CSV_H
+#define PARE_DATA_CSV_H
+
+#include "data/format/csv_form.h"
+#include "data/dataset.h"
+
+/* A target that is there, as text. */
+PARE_NODISCARD pare_status csv_add_target(pare_data *data, const char *text, int64_t length,
+                                          const place *at, pare_error *err);
+/* The table whose rows are features; s is at its start. */
+PARE_NODISCARD pare_status csv_read_transposed(pare_data *data, stream *s, const csv_form *form,
+                                               const pare_read_options *o, const pare_ctx *ctx,
+                                               pare_error *err);
+#endif

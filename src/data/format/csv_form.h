@@ -1,0 +1,31 @@
+/* How a delimited text is laid out, seen from its first two lines: spreadsheets, R and pandas write
+ * the same table in several ways. */
+#ifndef PARE_DATA_CSV_FORM_H
+#define PARE_DATA_CSV_FORM_H
+
+#include "data/format/fields.h"
+
+typedef struct csv_form {
+    char delimiter;
+    int64_t fields;    /* of the first line */
+    bool short_header; /* one field less than the rows: their first one is the sample's id */
+} csv_form;
+
+/* s is at its start, and is again afterwards. delimiter 0: the one that the lines show, a comma where
+ * nothing speaks for another; what was found is logged. A stream that cannot be rewound keeps both
+ * lines in its buffer. */
+PARE_NODISCARD pare_status csv_form_find(csv_form *out, stream *s, char delimiter,
+                                         const pare_ctx *ctx, pare_error *err);
+
+/* Whether names are really the numbers of a first sample, told one name after the other. */
+typedef struct csv_sample_test {
+    int64_t names, numbers;
+    double first, last;
+    bool rises, falls, counts; /* so far: strictly, strictly, by one */
+} csv_sample_test;
+
+void csv_sample_see(csv_sample_test *t, const char *name, int64_t length);
+/* Column numbers and long runs of wavelengths are names, other numbers are not. */
+bool csv_sample_found(const csv_sample_test *t);
+
+#endif

@@ -1,0 +1,258 @@
+/* Reads a .csv or .tsv whose rows are features: a header of a corner cell and the sample ids, then
+ * a name and n values a row. Each row is one column of the matrix and goes straight to its place.
+ *
+ * The target is a row that is named as one, never just the last. Which one may show late (a row
+ * "class" after one "label"), so a row that may be it is held back as text until that is known. A
+ * row that was held as the target and is not joins the features where that shows. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/format/csv.h"
+#include "data/table/roles.h"
+#include "data/table/sides.h"
+
+typedef struct held { /* a row as text */
+    bool there, skip; /* skip: dropped if it is not the target */
+    strings name, cells;
+    int64_t *byte; /* n: where each cell was */
+    int64_t line;
+} held;
+
+enum { NO_USUAL_NAME = 4 };
+
+typedef struct reader {
+    pare_data *data;
+    const pare_read_options *o;
+    const pare_ctx *ctx;
+    const csv_form *form;
+    fields f;
+    roles wanted;
+    int64_t n, d, d_room;
+    held target;
+    int best; /* how usual the target's name is; NO_USUAL_NAME: none has come */
+} reader;
+
+static void held_free(held *h, const pare_allocator *mem) {
+    strings_free(&h->name, mem);
+    strings_free(&h->cells, mem);
+    mem_free(mem, h->byte);
+    memset(h, 0, sizeof *h);
+}
+
+static pare_status read_ids(reader *r, pare_error *err) {
+    bool more;
+    field cell = {0};
+    pare_status status = PARE_OK;
+    TRY(fields_row(&r->f, &more, err));
+    if (!more) return error_at(err, PARE_E_FORMAT, 1, 0, 0, "%s is empty", r->f.at.file);
+    if (!r->form->short_header) TRY(fields_next(&r->f, &cell, err)); /* the corner */
+    for (; !cell.last; r->n++) {
+        TRY(fields_next(&r->f, &cell, err));
+        TRY_MEM(strings_add(&r->data->ids, &r->data->mem, cell.text, cell.length));
+    }
+    if (r->n == 0) return error_set(err, PARE_E_DATA, "%s has no samples", r->f.at.file);
+done:
+    return status;
+}
+
+/* The next of the row's n cells. */
+static pare_status next_cell(reader *r, int64_t i, field *cell, pare_error *err) {
+    pare_status status = fields_next(&r->f, cell, err);
+    if (status == PARE_OK && cell->last != (i == r->n - 1))
+        return fields_ragged(&r->f, cell, r->n + 1, err);
+    if (status != PARE_OK) return status;
+    cell_trim(&cell->text, &cell->length); /* quotes may have kept blanks */
+    cell->text[cell->length] = '\0';
+    if (r->f.delimiter == ';') cell_decimal_comma(cell->text);
+    return PARE_OK;
+}
+
+/* A further column of the matrix, of this name. */
+static pare_status add_column(reader *r, const char *name, double **out, pare_error *err) {
+    pare_data *data = r->data;
+    int64_t limit = r->ctx ? r->ctx->memory_bytes : 0;
+    if (limit > 0 && r->d + 1 > limit / 8 / r->n)
+        return error_set(err, PARE_E_MEMORY,
+                         "%s needs more memory than the limit of %" PRId64 " bytes", r->f.at.file,
+                         limit);
+    if (r->d == r->d_room || !data->fill.value) {
+        int64_t room = r->d < r->d_room ? r->d_room : r->d + r->d / 2 + 16;
+        if (!mem_resize(&data->mem, &data->fill.value, room, (size_t)r->n * sizeof(double)))
+            return error_memory(err);
+        r->d_room = room;
+    }
+    if (!strings_add(&data->names, &data->mem, name, (int64_t)strlen(name)))
+        return error_memory(err);
+    *out = data->fill.value + r->d++ * r->n;
+    return PARE_OK;
+}
+
+static pare_status read_numbers(reader *r, const char *name, pare_error *err) {
+    field cell = {0};
+    double *number;
+    pare_status status = PARE_OK;
+    TRY(add_column(r, name, &number, err));
+    name = strings_at(&r->data->names, r->d - 1);
+    for (int64_t i = 0; i < r->n;) {
+        int64_t plain = fields_numbers(&r->f, &number[i], r->n - i, &cell.last);
+        i += plain;
+        if (plain) {
+            if (cell.last != (i == r->n)) return fields_ragged(&r->f, &cell, r->n + 1, err);
+            continue;
+        }
+        TRY(next_cell(r, i, &cell, err));
+        r->f.at.name = name;
+        TRY(cell_number(&number[i], cell.text, cell.length, r->o->allow_missing, &r->f.at, err));
+        i++;
+    }
+done:
+    return status;
+}
+
+static pare_status read_held(reader *r, held *h, const strings *name, bool skip, pare_error *err) {
+    const pare_allocator *mem = &r->data->mem;
+    const char *text = strings_at(name, 0);
+    field cell;
+    pare_status status = PARE_OK;
+    held_free(h, mem);
+    h->there = true;
+    h->skip = skip;
+    h->line = r->f.at.line;
+    TRY_MEM(strings_add(&h->name, mem, text, (int64_t)strlen(text)));
+    TRY_MEM(h->byte = mem_alloc(mem, r->n, sizeof *h->byte));
+    for (int64_t i = 0; i < r->n; i++) {
+        TRY(next_cell(r, i, &cell, err));
+        h->byte[i] = r->f.at.byte;
+        TRY_MEM(strings_add(&h->cells, mem, cell.text, cell.length));
+    }
+done:
+    return status;
+}
+
+static place held_place(const reader *r, const held *h, int64_t i) {
+    return (place){r->f.at.file, h->line, i + 2, h->byte[i], strings_at(&h->name, 0)};
+}
+
+/* A held row is a feature after all. */
+static pare_status release_as_feature(reader *r, held *h, pare_error *err) {
+    double *number = NULL;
+    pare_status status = PARE_OK;
+    if (!h->there) return PARE_OK;
+    if (!h->skip) TRY(add_column(r, strings_at(&h->name, 0), &number, err));
+    for (int64_t i = 0; i < r->n && !h->skip; i++) {
+        const char *text = strings_at(&h->cells, i);
+        place at = held_place(r, h, i);
+        TRY(cell_number(&number[i], text, (int64_t)strlen(text), r->o->allow_missing, &at, err));
+    }
+    held_free(h, &r->data->mem);
+done:
+    return status;
+}
+
+static pare_status release_as_target(reader *r, held *h, pare_error *err) {
+    pare_status status = PARE_OK;
+    if (h->there && r->wanted.default_target)
+        roles_say_target(&r->wanted, strings_at(&h->name, 0), r->f.at.file, "row");
+    for (int64_t i = 0; h->there && i < r->n; i++) {
+        const char *text = strings_at(&h->cells, i);
+        place at = held_place(r, h, i);
+        TRY(csv_add_target(r->data, text, (int64_t)strlen(text), &at, err));
+    }
+done:
+    return status;
+}
+
+static pare_status read_other(reader *r, role which, pare_error *err) {
+    pare_data *data = r->data;
+    field cell;
+    pare_status status = PARE_OK;
+    if (which == ROLE_ID) strings_free(&data->ids, &data->mem); /* instead of the header's */
+    for (int64_t i = 0; i < r->n; i++) {
+        TRY(next_cell(r, i, &cell, err));
+        if (which == ROLE_ID) TRY_MEM(strings_add(&data->ids, &data->mem, cell.text, cell.length));
+        if (which >= ROLE_SIDE)
+            TRY(side_put(data, roles_side((int)which), i, cell.text, cell.length, &r->f.at, err));
+    }
+done:
+    return status;
+}
+
+/* `name`: the row's, alone in its list. */
+static pare_status read_row(reader *r, const strings *name, pare_error *err) {
+    const char *text = strings_at(name, 0);
+    char shown[CELL_SHOWN];
+    int times;
+    pare_status status = PARE_OK;
+    role which = roles_of(&r->wanted, text, &times);
+    bool skip = which == ROLE_SKIP;
+    if (times > 1 && !skip)
+        return place_error(err, &r->f.at, "another row is named %s too",
+                           cell_shown(text, (int64_t)strlen(text), shown));
+    if (which == ROLE_TARGET) return read_held(r, &r->target, name, false, err);
+    bool eligible = r->wanted.default_target && (!times || which == ROLE_FEATURE);
+    int usual = eligible ? roles_usual_target(text) : -1;
+    if (usual >= 0 && usual < r->best) {
+        TRY(release_as_feature(r, &r->target, err));
+        r->best = usual;
+        return read_held(r, &r->target, name, skip, err);
+    }
+    if (!times && which == ROLE_FEATURE)
+        TRY(roles_refuse_leak(&r->wanted, text, r->f.at.file, "row", err));
+    if (which != ROLE_FEATURE) return read_other(r, which, err);
+    TRY(read_numbers(r, text, err));
+done:
+    return status;
+}
+
+static pare_status read_rows(reader *r, pare_error *err) {
+    const pare_allocator *mem = &r->data->mem;
+    strings name = {0};
+    field cell;
+    bool more;
+    pare_status status = PARE_OK;
+    for (;;) {
+        TRY(fields_row(&r->f, &more, err));
+        if (!more) break;
+        TRY(fields_next(&r->f, &cell, err));
+        if (cell.length == 0) {
+            status = place_error(err, &r->f.at, "the name of the row is empty");
+            goto done;
+        }
+        if (cell.last) {
+            status = fields_ragged(&r->f, &cell, r->n + 1, err);
+            goto done;
+        }
+        strings_free(&name, mem);
+        TRY_MEM(strings_add(&name, mem, cell.text, cell.length));
+        TRY(read_row(r, &name, err));
+    }
+done:
+    strings_free(&name, mem);
+    return status;
+}
+
+pare_status csv_read_transposed(pare_data *data, stream *s, const csv_form *form,
+                                const pare_read_options *o, const pare_ctx *ctx, pare_error *err) {
+    reader r = {.data = data, .o = o, .ctx = ctx, .form = form, .best = NO_USUAL_NAME};
+    pare_status status = PARE_OK;
+    if (s->can_rewind) { /* one row too many by the header, most often one more by the target */
+        TRY(fields_count_rows(s, &r.d_room, err));
+        TRY(stream_rewind(s, err));
+    }
+    TRY(roles_begin(&r.wanted, o, ctx, err));
+    TRY(fields_begin(&r.f, s, form->delimiter, err));
+    TRY(read_ids(&r, err));
+    TRY(read_rows(&r, err));
+    TRY(release_as_target(&r, &r.target, err));
+    TRY(roles_check_seen(&r.wanted, s->name, "row", err));
+    data->x.n = r.n;
+    data->x.d = r.d;
+    if (r.d > 0)
+        TRY_MEM(mem_resize(&data->mem, &data->fill.value, r.d, (size_t)r.n * sizeof(double)));
+done:
+    held_free(&r.target, &data->mem);
+    roles_free(&r.wanted);
+    return status;
+}

@@ -1,0 +1,192 @@
+#include "data/format/fields.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+
+pare_status fields_begin(fields *f, stream *s, char delimiter, pare_error *err) {
+    memset(f, 0, sizeof *f);
+    f->s = s;
+    f->delimiter = delimiter;
+    f->line = f->column = 1;
+    f->at.file = s->name;
+    return stream_skip_mark(s, err);
+}
+
+/* Where the next field starts. */
+static void mark(fields *f) {
+    f->at.line = f->line;
+    f->at.column = f->column;
+    f->at.byte = f->s->base + (int64_t)f->s->at;
+}
+
+pare_status fields_row(fields *f, bool *more, pare_error *err) {
+    stream *s = f->s;
+    int64_t first_blank = 0;
+    for (;;) {
+        while (s->end - s->at < 2 && !s->eof) {
+            pare_status status = stream_fill(s, err);
+            if (status != PARE_OK) return status;
+        }
+        const char *p = s->buffer + s->at;
+        size_t blank = *p == '\n' ? 1 : p[0] == '\r' && p[1] == '\n' ? 2 : 0;
+        if (s->at == s->end || !blank) break;
+        if (!first_blank) first_blank = f->line;
+        s->at += blank;
+        f->line++;
+    }
+    *more = s->at < s->end;
+    f->column = 1;
+    mark(f);
+    if (*more && first_blank) {
+        f->at.line = first_blank;
+        f->at.column = 0;
+        f->at.name = NULL;
+        return place_error(err, &f->at, "a blank line before the end");
+    }
+    return PARE_OK;
+}
+
+int64_t fields_numbers(fields *f, double *out, int64_t most, bool *last) {
+    stream *s = f->s;
+    const char *p = s->buffer + s->at, *end = s->buffer + s->end, *q;
+    char delimiter = f->delimiter;
+    int64_t count = 0;
+    *last = false;
+    while (count < most && !*last && (q = number_parse(p, end, &out[count])) &&
+           (*q == delimiter || *q == '\n') && isfinite(out[count])) {
+        *last = *q == '\n';
+        p = q + 1;
+        count++;
+    }
+    s->at = (size_t)(p - s->buffer);
+    f->column += count;
+    f->line += *last;
+    return count;
+}
+
+/* The end of the field at buffer + at: its closing delimiter, newline or the end of input. NULL:
+ * not in the buffer yet. Counts the bytes that are lost to quoting and the lines within. */
+static char *find_end(fields *f, char *p, char *end, int64_t *lines, pare_error *err,
+                      pare_status *status) {
+    bool quoted = p < end && *p == '"', eof = f->s->eof;
+    *lines = 0;
+    if (quoted) {
+        for (p++;; p++) {
+            if (p < end && *p != '"') {
+                *lines += *p == '\n';
+                continue;
+            }
+            if (p >= end) {
+                if (eof)
+                    *status = place_error(err, &f->at, "the quote that opens here is not closed");
+                return NULL;
+            }
+            if (p + 1 == end && !eof) return NULL;
+            if (p[1] != '"') break;
+            p++;
+        }
+        p++;
+        if (p + 1 >= end && !eof) return NULL;
+        if (*p == '\r' && p[1] == '\n') return p + 1;
+        if (p < end && *p != f->delimiter && *p != '\n')
+            *status = place_error(err, &f->at, "text after a closing quote");
+        return p;
+    }
+    for (; p < end && *p != f->delimiter && *p != '\n'; p++)
+        if (*p == '"') {
+            *status = place_error(err, &f->at, "a quote within a field that is not quoted");
+            return NULL;
+        }
+    return p < end || eof ? p : NULL;
+}
+
+static void unquote(field *out) { /* "a ""b""" -> a "b" */
+    char *to = out->text;
+    const char *p = out->text + 1;
+    for (; *p != '"' || p[1] == '"'; p++) {
+        p += *p == '"';
+        *to++ = *p;
+    }
+    out->length = to - out->text;
+}
+
+pare_status fields_next(fields *f, field *out, pare_error *err) {
+    stream *s = f->s;
+    int64_t lines;
+    pare_status status = PARE_OK;
+    char *end;
+    f->at.name = NULL;
+    mark(f);
+    while (!(end = find_end(f, s->buffer + s->at, s->buffer + s->end, &lines, err, &status)) &&
+           status == PARE_OK)
+        status = stream_fill(s, err);
+    if (status != PARE_OK) return status;
+    out->text = s->buffer + s->at;
+    out->length = end - out->text;
+    if (memchr(out->text, '\0', (size_t)out->length))
+        return place_error(err, &f->at, "a NUL byte, this is not a text file");
+    out->last = end == s->buffer + s->end || *end == '\n';
+    s->at += (size_t)out->length + (end < s->buffer + s->end);
+    f->line += lines + out->last;
+    f->column++;
+    *end = '\0';
+    if (*out->text == '"')
+        unquote(out);
+    else
+        cell_trim(&out->text, &out->length);
+    out->text[out->length] = '\0';
+    return PARE_OK;
+}
+
+pare_status fields_ragged(fields *f, const field *given, int64_t expected, pare_error *err) {
+    place row = f->at;
+    field next = *given;
+    int64_t found = f->column - 1;
+    while (!next.last) { /* too long: how long? */
+        pare_status status = fields_next(f, &next, err);
+        if (status != PARE_OK) return status;
+        found++;
+    }
+    row.name = NULL;
+    row.column = 0;
+    return place_error(err, &row, "expected %" PRId64 " fields, found %" PRId64, expected, found);
+}
+
+/* Newlines outside quotes. Where quotes are well-formed each one opens or closes; where they are
+ * not, reading the rows will refuse them. */
+pare_status fields_count_rows(stream *s, int64_t *count, pare_error *err) {
+    bool quoted = false;
+    int64_t length = 0; /* of the line so far */
+    char first = 0;
+    *count = 0;
+    for (;;) {
+        const char *p = s->buffer + s->at, *end = s->buffer + s->end;
+        const char *quote = memchr(p, '"', (size_t)(end - p));
+        while (p < end) {
+            if (length == 0) first = *p;
+            if (quote && p > quote) quote = memchr(p, '"', (size_t)(end - p));
+            const char *stop = quote ? quote : end;
+            const char *newline = quoted ? NULL : memchr(p, '\n', (size_t)(stop - p));
+            if (newline) {
+                length += newline - p;
+                *count += length > 1 || (length == 1 && first != '\r');
+                length = 0;
+                p = newline + 1;
+                continue;
+            }
+            length += stop - p + (stop == quote);
+            quoted ^= stop == quote;
+            p = stop + (stop == quote);
+        }
+        s->at = s->end;
+        if (s->eof) break;
+        pare_status status = stream_fill(s, err);
+        if (status != PARE_OK) return status;
+    }
+    *count += length > 0;
+    return PARE_OK;
+}

@@ -1,0 +1,39 @@
+/* Comma- or tab-separated fields (RFC 4180), one at a time, out of a stream.
+ *
+ * A field is in the buffer as a whole, a row need not be: a row of a million columns takes no more
+ * memory than its longest field. */
+#ifndef PARE_DATA_FIELDS_H
+#define PARE_DATA_FIELDS_H
+
+#include "data/format/cell.h"
+#include "data/format/stream.h"
+
+typedef struct fields {
+    stream *s;
+    char delimiter;
+    int64_t line;   /* of the next byte, 1-based */
+    int64_t column; /* of the next field, 1-based */
+    place at;       /* of the field given last; the caller sets at.name */
+} fields;
+
+typedef struct field {
+    char *text; /* unquoted, trimmed unless quoted, NUL-terminated; lives until the next call */
+    int64_t length;
+    bool last; /* of its row */
+} field;
+
+/* Skips a byte order mark. */
+PARE_NODISCARD pare_status fields_begin(fields *f, stream *s, char delimiter, pare_error *err);
+/* Begins a row; *more is false at the end. Blank lines may only stand there. */
+PARE_NODISCARD pare_status fields_row(fields *f, bool *more, pare_error *err);
+PARE_NODISCARD pare_status fields_next(fields *f, field *out, pare_error *err);
+/* Takes plain numbers as long as they end within the buffer, up to `most` and to the end of the row,
+ * which *last tells. Returns how many; after 0 call fields_next. */
+int64_t fields_numbers(fields *f, double *out, int64_t most, bool *last);
+/* How many fields the current row has, when the one given last should have been (or was) the
+ * expected'th and last: refuses a ragged row. */
+pare_status fields_ragged(fields *f, const field *given, int64_t expected, pare_error *err);
+/* Counts the rows that are left, from the start of a row, and leaves the stream at its end. */
+PARE_NODISCARD pare_status fields_count_rows(stream *s, int64_t *count, pare_error *err);
+
+#endif

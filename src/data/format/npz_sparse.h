@@ -1,0 +1,12 @@
+/* A sparse matrix in a .npz, as scipy.sparse.save_npz writes it. */
+#ifndef PARE_DATA_NPZ_SPARSE_H
+#define PARE_DATA_NPZ_SPARSE_H
+
+#include "data/dataset.h"
+#include "data/format/zip.h"
+
+/* csr or csc; an entry that is there twice is refused. */
+PARE_NODISCARD pare_status npz_read_sparse(pare_data *data, zip *z, const pare_ctx *ctx,
+                                           pare_error *err);
+
+#endif

@@ -1,0 +1,309 @@
+/* Reading and writing data by format: which reader, which options it can honour, and what comes
+ * from further files. */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <limits.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/format/cell.h"
+#include "data/feature/choose.h"
+#include "data/dataset.h"
+#include "data/sample/divide.h"
+#include "data/storage.h"
+#include "data/table/side_files.h"
+#include "data/table/sides.h"
+#include "data/format/stream.h"
+#include "data/format/tenx.h"
+
+typedef pare_status (*data_writer)(const pare_data *, sink *, const pare_ctx *, pare_error *);
+
+typedef struct format {
+    const char *name;
+    const char *extension[3];
+    data_reader read;    /* NULL: not in this build */
+    data_writer write;   /* NULL: cannot be written */
+    bool named;          /* columns have names: target, id and drop make sense */
+    bool rows;           /* a text table: features may stand in rows */
+    bool matrix_only;    /* holds X alone: labels go to a file of their own */
+    const char *through; /* the library that may not have been there at build time; NULL: none */
+} format;
+
+static const format formats[] = {
+    {"csv", {"csv"}, read_csv, write_csv, true, true, false, NULL},
+    {"tsv", {"tsv"}, read_tsv, write_tsv, true, true, false, NULL},
+    {"svmlight", {"svm", "svmlight", "libsvm"}, read_svmlight, write_svmlight, .through = NULL},
+#ifdef PARE_HAS_MATIO
+    {"mat", {"mat"}, read_mat, NULL, false, false, false, "matio"},
+#else
+    {"mat", {"mat"}, NULL, NULL, false, false, false, "matio"},
+#endif
+    {"npy", {"npy"}, read_npy, write_npy, false, false, true, NULL},
+    {"npz", {"npz"}, read_npz, NULL, false, false, false, NULL},
+    {"mtx", {"mtx"}, read_mtx, write_mtx, false, false, true, NULL},
+    {"10x", {NULL}, read_10x, NULL, false, false, false, NULL}, /* a folder */
+#ifdef PARE_HAS_HDF5
+    {"h5ad", {"h5ad"}, read_hdf5, NULL, true, false, false, "HDF5"},
+    {"h5", {"h5"}, read_hdf5, NULL, false, false, false, "HDF5"}, /* of 10x */
+#else
+    {"h5ad", {"h5ad"}, NULL, NULL, true, false, false, "HDF5"},
+    {"h5", {"h5"}, NULL, NULL, false, false, false, "HDF5"},
+#endif
+    {"pare", {"pare"}, read_native, write_native, false, false, false, NULL},
+    {"bed", {"bed"}, read_bed, NULL, false, false, false, NULL},
+    {"arff", {"arff"}, read_arff, NULL, true, false, false, NULL},
+};
+enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+static const format *by_name(const char *name) {
+    for (int i = 0; i < N_FORMATS; i++)
+        if (strcmp(formats[i].name, name) == 0) return &formats[i];
+    return NULL;
+}
+
+static const format *by_extension(const char *path) {
+    size_t length = strlen(path);
+    if (length > 3 && strcmp(path + length - 3, ".gz") == 0) length -= 3;
+    for (int i = 0; i < N_FORMATS; i++)
+        for (int k = 0; k < 3 && formats[i].extension[k]; k++) {
+            size_t own = strlen(formats[i].extension[k]);
+            if (length > own && path[length - own - 1] == '.' &&
+                strncmp(path + length - own, formats[i].extension[k], own) == 0)
+                return &formats[i];
+        }
+    return NULL;
+}
+
+static pare_status find_format(const format **out, const char *path, const char *name,
+                               pare_error *err) {
+    static const char all[] =
+        "csv, tsv, svmlight, mat, npy, npz, mtx, 10x (a folder), h5ad, h5, pare, bed, arff";
+    bool standard = strcmp(path, "-") == 0;
+    if (!name && !standard && tenx_is_folder(path)) name = "10x";
+    *out = name ? by_name(name) : standard ? NULL : by_extension(path);
+    if (*out) return PARE_OK;
+    if (name)
+        return error_set(err, PARE_E_ARGUMENT, "format \"%.40s\" is not one of %s", name, all);
+    if (standard)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "there is no extension to tell the format: give `format`, one of %s", all);
+    return error_set(err, PARE_E_ARGUMENT,
+                     "%.600s: the extension does not tell the format: give `format`, one of %s",
+                     path, all);
+}
+
+void pare_read_options_init_sized(pare_read_options *options, size_t struct_size) {
+    const pare_read_options defaults = {.struct_size = sizeof defaults, .index_base = 1};
+    options_give(options, struct_size, &defaults, sizeof defaults);
+}
+
+static pare_status check_options(const format *f, const pare_read_options *o, pare_error *err) {
+    if (o->index_base != 0 && o->index_base != 1)
+        return error_set(err, PARE_E_ARGUMENT, "index base %" PRId64 " is neither 0 nor 1",
+                         o->index_base);
+    if (o->n_features < 0 || o->n_features > INT32_MAX)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "the number of features is %" PRId64 ", allowed are 0 to %d",
+                         o->n_features, INT32_MAX);
+    if (storage_check(o->storage, err) != PARE_OK) return PARE_E_ARGUMENT;
+    if (o->features_in_rows && !f->rows)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "features in rows are for csv and tsv, the format is %s", f->name);
+    if ((o->no_header || o->header) && !f->rows)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`no_header` and `header` are for csv and tsv, the format is %s", f->name);
+    if (o->categorical && (!f->rows || o->features_in_rows))
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`categorical` is for csv and tsv with features in columns");
+    if (o->no_header && (o->header || o->features_in_rows))
+        return error_set(err, PARE_E_ARGUMENT, "`no_header` does not go with %s",
+                         o->header ? "`header`" : "features in rows");
+    bool join = sides_join(o); /* then the names may be those of the table */
+    const char *what = o->target && !o->labels ? "target"
+                       : o->id && !join        ? "id"
+                       : o->drop               ? "drop"
+                                               : NULL;
+    if (what && !f->named)
+        return error_set(err, PARE_E_ARGUMENT, "%s names a column, but %s columns have no names",
+                         what, f->name);
+    return PARE_OK;
+}
+
+/* What stands beside X and was no column. The groups of folds may be the ids. */
+static pare_status read_sides(pare_data *data, const pare_read_options *o, const char *where,
+                              const pare_ctx *ctx, pare_error *err) {
+    pare_status status = PARE_OK;
+    bool by_id = o->fold_groups && o->id && strcmp(o->fold_groups, o->id) == 0;
+    for (int64_t i = 0; by_id && i < data->ids.count; i++) {
+        const char *id = strings_at(&data->ids, i);
+        TRY_MEM(strings_add(&data->fold_group, &data->mem, id, (int64_t)strlen(id)));
+    }
+    for (int k = 0; k < N_SIDES; k++)
+        if (side_option(o, (side_kind)k) && !side_there(data, (side_kind)k))
+            TRY(side_read(data, (side_kind)k, o, where, ctx, err));
+done:
+    return status;
+}
+
+/* What to read: a file, or bytes that the caller has. */
+typedef struct origin {
+    const char *path; /* the name in messages alone, if there are bytes */
+    const void *bytes;
+    size_t size;
+} origin;
+
+/* inside: room for the name of the file in a folder, which lives as long as the stream. */
+static pare_status open_origin(stream *s, const origin *from, const format *f,
+                               char inside[PATH_MAX], const pare_ctx *ctx, pare_error *err) {
+    enum { PIECE = 1 << 18 };
+    if (!from->bytes && f->read == read_10x) {
+        if (!tenx_matrix(inside, PATH_MAX, from->path))
+            return error_set(err, PARE_E_IO,
+                             "%.600s is no folder with a matrix.mtx or matrix.mtx.gz", from->path);
+        return stream_open(s, inside, ctx, err);
+    }
+    if (!from->bytes) return stream_open(s, from->path, ctx, err);
+    size_t piece = from->size < PIECE ? from->size + 1 : PIECE;
+    return stream_open_memory(s, from->path, from->bytes, from->size, piece, ctx, err);
+}
+
+static pare_status read_within(pare_data **out, const origin *from, const pare_read_options *o,
+                               const pare_ctx *ctx, pare_error *err) {
+    const format *f;
+    pare_data *data = NULL;
+    stream s = {0};
+    char inside[PATH_MAX];
+    const feature_choice choice = {o->keep, o->cost, o->only_features, o->exclude};
+    pare_status status = PARE_OK;
+    TRY(find_format(&f, from->bytes ? "-" : from->path, o->format, err));
+    if (!f->read)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "%.600s: this build of pare cannot read %s: it was built without %s",
+                         from->path, f->name, f->through);
+    TRY(check_options(f, o, err));
+    TRY(open_origin(&s, from, f, inside, ctx, err));
+    TRY_MEM(data = data_new(ctx));
+    data->ranks = ctx_ranks(ctx);
+    data->may_lack_features = o->only && o->n_only == 0;
+    TRY(f->read(data, &s, o, ctx, err));
+    if (o->no_target && !o->target && !o->labels) strings_free(&data->target, &data->mem);
+    if (o->labels) TRY(side_labels(data, o->labels, o->target, o->id, s.name, ctx, err));
+    TRY(read_sides(data, o, s.name, ctx, err));
+    if (o->names) TRY(side_names(data, o->names, s.name, ctx, err));
+    if (o->groups) strings_free(&data->groups, &data->mem); /* they come from there instead */
+    if (o->groups) TRY(side_groups(data, o->groups, s.name, ctx, err));
+    TRY(features_choose(data, &choice, s.name, ctx, err));
+    TRY(data_finish(data, s.name, err));
+    TRY(data_store(data, o->storage, ctx, err));
+    if (data->target.count) TRY(data_drop_unlabelled(data, s.name, ctx, err));
+    data->ranks = NULL;
+    *out = data;
+    data = NULL;
+done:
+    pare_data_free(data);
+    if (s.mem) stream_close(&s);
+    return status;
+}
+
+/* Rank 0 reads first, so that the others need not try what cannot be read, and tells whether X stays
+ * in its file: then each opens it. */
+static pare_status read_together(pare_data **out, const origin *from, const pare_read_options *o,
+                                 const pare_ranks *r, const pare_ctx *ctx, pare_error *err) {
+    bool in_file = false;
+    pare_status status = PARE_OK;
+    if (r->index == 0) status = read_within(out, from, o, ctx, err);
+    TRY(ranks_agree(r, status, err));
+    if (r->index == 0) in_file = !mat_in_memory(&(*out)->x);
+    TRY(ranks_tell(r, 0, &in_file, sizeof in_file, err));
+    if (in_file && r->index > 0) status = read_within(out, from, o, ctx, err);
+    TRY(ranks_agree(r, status, err));
+    TRY(in_file ? data_divide_file(*out, from->path, r, ctx, err)
+                : data_divide_read(out, from->path, r, ctx, err));
+done:
+    if (status != PARE_OK) {
+        pare_data_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+static pare_status read_origin(pare_data **out, const origin *from,
+                               const pare_read_options *options, const pare_ctx *ctx,
+                               pare_error *err) {
+    call c;
+    pare_read_options own;
+    *out = NULL;
+    pare_read_options_init(&own);
+    pare_status status = call_begin(&c, ctx, err);
+    if (status == PARE_OK)
+        status = options_take(&own, options, sizeof own, "pare_read_options_init", err);
+    const pare_ranks *ranks = status == PARE_OK ? ctx_ranks(&c.ctx) : NULL;
+    if (ranks)
+        status = read_together(out, from, &own, ranks, &c.ctx, err);
+    else if (status == PARE_OK)
+        status = read_within(out, from, &own, &c.ctx, err);
+    call_end(&c);
+    return status;
+}
+
+pare_status pare_data_read(pare_data **out, const char *path, const pare_read_options *options,
+                           const pare_ctx *ctx, pare_error *err) {
+    return read_origin(out, &(origin){.path = path}, options, ctx, err);
+}
+
+pare_status pare_data_read_memory(pare_data **out, const void *bytes, size_t size,
+                                  const pare_read_options *options, const pare_ctx *ctx,
+                                  pare_error *err) {
+    *out = NULL;
+    if (!bytes) return error_set(err, PARE_E_ARGUMENT, "bytes is a null pointer");
+    return read_origin(out, &(origin){"memory", bytes, size}, options, ctx, err);
+}
+
+static pare_status write_labels(const pare_data *data, sink *s, pare_error *err) {
+    pare_status status = PARE_OK;
+    for (int64_t i = 0; i < data->target.count && status == PARE_OK; i++) {
+        const char *text = strings_at(&data->target, i);
+        if (strpbrk(text, "\r\n"))
+            return error_set(err, PARE_E_DATA,
+                             "the label of sample %" PRId64 " has a line break, which a file with "
+                             "one label per line cannot hold",
+                             i + 1);
+        status = sink_write(s, text, strlen(text), err);
+        if (status == PARE_OK) status = sink_write(s, "\n", 1, err);
+    }
+    return status;
+}
+
+pare_status pare_data_write(const pare_data *data, const char *path, const char *format_name,
+                            const char *labels, const pare_ctx *ctx, pare_error *err) {
+    const format *f;
+    sink s = {0}, side = {0};
+    pare_status status = ctx_check(ctx, err);
+    if (status != PARE_OK) return status;
+    TRY(find_format(&f, path, format_name, err));
+    if (!f->write)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "%s cannot be written, only csv, tsv, svmlight, npy, mtx and pare can",
+                         f->name);
+    if (labels && !f->matrix_only)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "a file of labels goes with npy and mtx only, %s holds the target itself",
+                         f->name);
+    if (labels && data->target.count == 0)
+        return error_set(err, PARE_E_DATA, "the data have no target to write to %s", labels);
+    TRY(sink_open(&s, path, ctx, err));
+    if (labels) TRY(sink_open(&side, labels, ctx, err));
+    TRY(f->write(data, &s, ctx, err));
+    TRY(sink_finish(&s, err));
+    if (labels) {
+        TRY(write_labels(data, &side, err));
+        TRY(sink_commit(&side, err));
+    }
+    TRY(sink_place(&s, err));
+done:
+    if (s.mem) sink_abandon(&s);
+    if (side.mem) sink_abandon(&side);
+    return status;
+}

@@ -1,0 +1,147 @@
+/* Writes .csv and .tsv: a header, then id, features, weight and target of each sample. Numbers read
+ * back to the same bits. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/number.h"
+#include "data/dataset.h"
+#include "data/format/row_batch.h"
+#include "data/format/stream.h"
+
+typedef struct writer {
+    const pare_data *data;
+    sink *s;
+    char delimiter;
+    row_batch rows;
+    pare_error *err;
+} writer;
+
+static pare_status put_char(writer *w, char c) { return sink_write(w->s, &c, 1, w->err); }
+
+/* Quoted where RFC 4180 or the reader's trimming asks for it. */
+static pare_status put_text(writer *w, const char *text) {
+    size_t length = strlen(text);
+    pare_status status = PARE_OK;
+    bool quote = length == 0 || strpbrk(text, "\"\r\n") || strchr(text, w->delimiter) ||
+                 strchr(" \t", text[0]) || strchr(" \t", text[length - 1]);
+    if (!quote) return sink_write(w->s, text, length, w->err);
+    TRY(put_char(w, '"'));
+    for (; *text; text++) {
+        if (*text == '"') TRY(put_char(w, '"'));
+        TRY(put_char(w, *text));
+    }
+    TRY(put_char(w, '"'));
+done:
+    return status;
+}
+
+static pare_status put_number(writer *w, double value) {
+    char text[32];
+    int length = number_format(value, text);
+    if (isnan(value)) return sink_write(w->s, "NA", 2, w->err);
+    return sink_write(w->s, text, (size_t)length, w->err);
+}
+
+/* The first of the names that no feature has, or the last with underscores behind it. */
+static pare_status put_free_name(writer *w, const strings_index *index, const char *const *names) {
+    char name[64];
+    for (; names[1] && strings_index_find(index, *names, (int64_t)strlen(*names)) >= 0;) names++;
+    snprintf(name, sizeof name, "%s", *names);
+    while (strings_index_find(index, name, (int64_t)strlen(name)) >= 0 && strlen(name) < 60)
+        strcat(name, "_");
+    return put_text(w, name);
+}
+
+static pare_status write_header(writer *w) {
+    static const char *const id[] = {"id", NULL}, *const weight[] = {"weight", NULL},
+                             *const offset[] = {"offset", NULL},
+                             *const target[] = {"class", "target", "label", "y", NULL};
+    const pare_data *data = w->data;
+    pare_error *err = w->err;
+    strings_index index = {0};
+    int64_t duplicate;
+    char buffer[32];
+    pare_status status = PARE_OK;
+    TRY_MEM(strings_index_make(&index, &data->names, &data->mem, &duplicate));
+    if (data->ids.count) {
+        TRY(put_free_name(w, &index, id));
+        TRY(put_char(w, w->delimiter));
+    }
+    for (int64_t j = 0; j < data->x.d; j++) {
+        if (j) TRY(put_char(w, w->delimiter));
+        TRY(put_text(w, pare_data_name(data, j, buffer)));
+    }
+    if (data->weight) {
+        TRY(put_char(w, w->delimiter));
+        TRY(put_free_name(w, &index, weight));
+    }
+    if (data->offset) {
+        TRY(put_char(w, w->delimiter));
+        TRY(put_free_name(w, &index, offset));
+    }
+    if (data->target.count) {
+        TRY(put_char(w, w->delimiter));
+        TRY(put_free_name(w, &index, target));
+    }
+    TRY(put_char(w, '\n'));
+done:
+    strings_index_free(&index, &data->mem);
+    return status;
+}
+
+static pare_status write_row(writer *w, int64_t i) {
+    const pare_data *data = w->data;
+    const row_batch *b = &w->rows;
+    int64_t at, end;
+    pare_status status = PARE_OK;
+    row_batch_row(b, i, &at, &end);
+    if (data->ids.count) {
+        TRY(put_text(w, strings_at(&data->ids, i)));
+        TRY(put_char(w, w->delimiter));
+    }
+    for (int64_t j = 0; j < data->x.d; j++) {
+        if (j) TRY(put_char(w, w->delimiter));
+        TRY(put_number(w, at < end && b->column[at] == j ? b->value[at++] : 0));
+    }
+    if (data->weight) {
+        TRY(put_char(w, w->delimiter));
+        TRY(put_number(w, data->weight[i]));
+    }
+    if (data->offset) {
+        TRY(put_char(w, w->delimiter));
+        TRY(put_number(w, data->offset[i]));
+    }
+    if (data->target.count) {
+        TRY(put_char(w, w->delimiter));
+        TRY(put_text(w, strings_at(&data->target, i)));
+    }
+    TRY(put_char(w, '\n'));
+done:
+    return status;
+}
+
+static pare_status write_delimited(const pare_data *data, sink *s, char delimiter,
+                                   const pare_ctx *ctx, pare_error *err) {
+    writer w = {.data = data, .s = s, .delimiter = delimiter, .err = err};
+    row_batch *b = &w.rows;
+    pare_status status = PARE_OK;
+    TRY(row_batch_open(b, &data->x, ctx, err));
+    TRY(write_header(&w));
+    while (b->last < data->x.n) {
+        TRY(row_batch_next(b, err));
+        for (int64_t i = b->first; i < b->last; i++) TRY(write_row(&w, i));
+    }
+done:
+    row_batch_close(b);
+    return status;
+}
+
+pare_status write_csv(const pare_data *data, sink *s, const pare_ctx *ctx, pare_error *err) {
+    return write_delimited(data, s, ',', ctx, err);
+}
+
+pare_status write_tsv(const pare_data *data, sink *s, const pare_ctx *ctx, pare_error *err) {
+    return write_delimited(data, s, '\t', ctx, err);
+}

@@ -1,0 +1,80 @@
+#include "data/sample/present.h"
+
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "data/feature/terms.h"
+
+static bool copy_all(strings *out, const strings *list, const pare_allocator *mem,
+                     const int32_t *rows, int64_t count) {
+    for (int64_t i = 0; i < count && list->count; i++) {
+        const char *text = strings_at(list, rows ? rows[i] : i);
+        if (!strings_add(out, mem, text, (int64_t)strlen(text))) return false;
+    }
+    return true;
+}
+
+/* The samples `rows` alone; X is not copied. */
+static pare_status copy_rows(pare_data **out, const pare_data *from, const int32_t *rows, int64_t n,
+                             const pare_ctx *ctx, pare_error *err) {
+    pare_data *data = *out = data_new(ctx);
+    if (!data) return error_memory(err);
+    const pare_allocator *mem = &data->mem;
+    pare_status status = mat_rows(&data->x, &from->x, false, rows, n, mem, err);
+    if (status != PARE_OK) return status;
+    data->weight = mem_alloc(mem, n, sizeof *data->weight);
+    if (!data->weight || !copy_all(&data->names, &from->names, mem, NULL, from->x.d) ||
+        !copy_all(&data->groups, &from->groups, mem, NULL, from->x.d) || !terms_copy(data, from) ||
+        !copy_all(&data->target, &from->target, mem, rows, n) ||
+        !copy_all(&data->ids, &from->ids, mem, rows, n) ||
+        !copy_all(&data->fold_group, &from->fold_group, mem, rows, n) ||
+        !copy_all(&data->fold, &from->fold, mem, rows, n))
+        return error_memory(err);
+    if (from->offset && !(data->offset = mem_alloc(mem, n, sizeof *data->offset)))
+        return error_memory(err);
+    for (int64_t i = 0; i < n; i++) {
+        data->weight[i] = from->weight[rows[i]];
+        if (data->offset) data->offset[i] = from->offset[rows[i]];
+    }
+    return PARE_OK;
+}
+
+pare_status presence_begin(presence *p, const pare_data *given, const pare_ctx *ctx,
+                           pare_error *err) {
+    *p = (presence){.data = given, .n = given->x.n};
+    int64_t n = 0;
+    arena_init(&p->mem, ctx_allocator(ctx));
+    for (int64_t i = 0; i < p->n; i++) n += !given->weight || given->weight[i] > 0;
+    if (n == p->n) return PARE_OK;
+    p->rows = ARENA_NEW(&p->mem, int32_t, n);
+    if (!p->rows) return error_memory(err);
+    for (int64_t i = 0, at = 0; i < p->n; i++)
+        if (given->weight[i] > 0) p->rows[at++] = (int32_t)i;
+    pare_status status = copy_rows(&p->copy, given, p->rows, n, ctx, err);
+    p->data = p->copy;
+    return status;
+}
+
+void presence_end(presence *p) {
+    pare_data_free(p->copy);
+    arena_free(&p->mem);
+}
+
+double *presence_take(const presence *p, arena *mem, double *v, int64_t columns) {
+    if (!p->rows || !v) return v;
+    int64_t n = p->data->x.n;
+    double *out = ARENA_NEW(mem, double, n *columns);
+    for (int64_t c = 0; out && c < columns; c++)
+        for (int64_t i = 0; i < n; i++) out[c * n + i] = v[c * p->n + p->rows[i]];
+    return out;
+}
+
+double *presence_spread(const presence *p, arena *mem, double *v, int64_t columns) {
+    if (!p->rows || !v) return v;
+    int64_t n = p->data->x.n;
+    double *out = ARENA_ZERO(mem, double, p->n *columns);
+    for (int64_t c = 0; out && c < columns; c++)
+        for (int64_t i = 0; i < n; i++) out[c * p->n + p->rows[i]] = v[c * n + i];
+    return out;
+}

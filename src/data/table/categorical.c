@@ -1,0 +1,202 @@
+#include "data/table/categorical.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+
+/* A quiet NaN whose low bits are a number from 1. */
+static double boxed(int64_t number) {
+    uint64_t bits = UINT64_C(0x7ff8000000000000) | (uint64_t)number;
+    double out;
+    memcpy(&out, &bits, sizeof out);
+    return out;
+}
+
+/* 0: missing. */
+static int64_t unboxed(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (int64_t)(bits & UINT64_C(0xffffffff));
+}
+
+pare_status categorical_begin(categorical *c, const pare_read_options *o, int64_t d,
+                              const pare_allocator *mem, pare_error *err) {
+    *c = (categorical){.mem = mem, .d = d, .only = o->only, .n_only = o->n_only};
+    c->values = mem_zero(mem, d, sizeof *c->values);
+    c->coded = mem_zero(mem, d, sizeof *c->coded);
+    return c->values && c->coded ? PARE_OK : error_memory(err);
+}
+
+void categorical_free(categorical *c) {
+    if (!c->mem) return;
+    for (int64_t j = 0; c->values && j < c->d; j++) strings_free(&c->values[j], c->mem);
+    mem_free(c->mem, c->values);
+    mem_free(c->mem, c->coded);
+    *c = (categorical){0};
+}
+
+bool categorical_wanted(const pare_read_options *o, const char *header) {
+    size_t length = strlen(header);
+    for (int64_t i = 0; o->only && i < o->n_only; i++)
+        if (strncmp(o->only[i], header, length) == 0 && o->only[i][length] == '=') return true;
+    return false;
+}
+
+static int64_t find(const strings *list, const char *text) {
+    for (int64_t i = 0; i < list->count; i++)
+        if (strcmp(strings_at(list, i), text) == 0) return i;
+    return -1;
+}
+
+/* The number of a value, from 1, which may be new; 0: out of memory. */
+static int64_t value_number(strings *list, const pare_allocator *mem, const char *text) {
+    int64_t at = find(list, text);
+    if (at >= 0) return at + 1;
+    return strings_add(list, mem, text, (int64_t)strlen(text)) ? list->count : 0;
+}
+
+pare_status categorical_cell(categorical *c, int64_t j, const char *text, int64_t length,
+                             double *out, pare_error *err) {
+    (void)length;
+    int64_t number = value_number(&c->values[j], c->mem, text);
+    c->coded[j] = true;
+    *out = boxed(number);
+    return number ? PARE_OK : error_memory(err);
+}
+
+/* Numbers in a column of text become values as well. */
+static pare_status box_numbers(categorical *c, int64_t j, double *x, int64_t n, pare_error *err) {
+    char text[32];
+    for (int64_t i = 0; i < n; i++) {
+        if (isnan(x[i])) continue;
+        number_format(x[i], text);
+        int64_t number = value_number(&c->values[j], c->mem, text);
+        if (!number) return error_memory(err);
+        x[i] = boxed(number);
+    }
+    return PARE_OK;
+}
+
+static int bytewise(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* What is made of the columns. */
+typedef struct coded_table {
+    double *x; /* n x d */
+    int64_t d, room;
+    strings names, groups;
+} coded_table;
+
+static pare_status add_column(coded_table *t, double **x, const char *name, const char *group,
+                              const pare_data *data, pare_error *err) {
+    if (t->d == t->room) {
+        int64_t room = 2 * t->room + data->x.d + 16;
+        if (!mem_resize(&data->mem, &t->x, room, sizeof(double) * (size_t)data->x.n))
+            return error_memory(err);
+        t->room = room;
+    }
+    *x = t->x + t->d++ * data->x.n;
+    bool kept = strings_add(&t->names, &data->mem, name, (int64_t)strlen(name)) &&
+                strings_add(&t->groups, &data->mem, group, (int64_t)strlen(group));
+    return kept ? PARE_OK : error_memory(err);
+}
+
+/* The column of one value: `name` is COLUMN=VALUE, `at` its length before VALUE. */
+static pare_status add_value(coded_table *t, const categorical *c, int64_t j, const double *x,
+                             const char *name, size_t at, const pare_data *data, pare_error *err) {
+    double *to;
+    int64_t number = find(&c->values[j], name + at) + 1;
+    pare_status status = add_column(t, &to, name, strings_at(&data->names, j), data, err);
+    for (int64_t i = 0; status == PARE_OK && i < data->x.n; i++) {
+        int64_t own = unboxed(x[i]);
+        to[i] = own == 0 ? NAN : own == number;
+    }
+    return status;
+}
+
+static pare_status refuse_ids(const categorical *c, int64_t j, const pare_data *data,
+                              const char *where, pare_error *err) {
+    char shown[CELL_SHOWN];
+    const char *name = strings_at(&data->names, j);
+    if (data->x.n < 3 || c->values[j].count < data->x.n) return PARE_OK;
+    return error_set(err, PARE_E_DATA,
+                     "%s: column %s has another text for every sample: name it with `id`, or leave "
+                     "it out with `drop`",
+                     where, cell_shown(name, (int64_t)strlen(name), shown));
+}
+
+static pare_status code_column(coded_table *t, categorical *c, int64_t j, double *x,
+                               const pare_data *data, const char *where, pare_error *err) {
+    const char *header = strings_at(&data->names, j);
+    size_t at = strlen(header) + 1;
+    const char **sorted = NULL;
+    char *name = NULL;
+    pare_status status = PARE_OK;
+    TRY(box_numbers(c, j, x, data->x.n, err));
+    if (c->only) {
+        for (int64_t i = 0; i < c->n_only; i++)
+            if (strncmp(c->only[i], header, at - 1) == 0 && c->only[i][at - 1] == '=')
+                TRY(add_value(t, c, j, x, c->only[i], at, data, err));
+        return PARE_OK;
+    }
+    int64_t count = c->values[j].count;
+    size_t longest = 0;
+    TRY(refuse_ids(c, j, data, where, err));
+    TRY_MEM(sorted = mem_alloc(c->mem, count, sizeof *sorted));
+    for (int64_t i = 0; i < count; i++) {
+        sorted[i] = strings_at(&c->values[j], i);
+        if (strlen(sorted[i]) > longest) longest = strlen(sorted[i]);
+    }
+    qsort(sorted, (size_t)count, sizeof *sorted, bytewise);
+    TRY_MEM(name = mem_alloc(c->mem, (int64_t)(at + longest) + 1, 1));
+    for (int64_t i = 0; i < count; i++) {
+        snprintf(name, at + longest + 1, "%s=%s", header, sorted[i]);
+        TRY(add_value(t, c, j, x, name, at, data, err));
+    }
+done:
+    mem_free(c->mem, name);
+    mem_free(c->mem, sorted);
+    return status;
+}
+
+pare_status categorical_finish(categorical *c, pare_data *data, const char *where,
+                               const pare_ctx *ctx, pare_error *err) {
+    coded_table t = {0};
+    int64_t n = data->x.n, text = 0;
+    pare_status status = PARE_OK;
+    for (int64_t j = 0; j < c->d; j++) text += c->coded[j];
+    if (text == 0) return PARE_OK;
+    for (int64_t j = 0; j < c->d; j++) {
+        double *x = data->fill.value + j * n, *to;
+        const char *name = strings_at(&data->names, j);
+        if (c->coded[j]) {
+            TRY(code_column(&t, c, j, x, data, where, err));
+            continue;
+        }
+        TRY(add_column(&t, &to, name, name, data, err));
+        memcpy(to, x, sizeof *to * (size_t)n);
+    }
+    if (!c->only)
+        ctx_log(ctx, PARE_LOG_INFO, "%s: %" PRId64 " columns of text became %" PRId64 " features",
+                where, text, t.d - (c->d - text));
+    mem_free(&data->mem, data->fill.value);
+    strings_free(&data->names, &data->mem);
+    data->fill.value = t.x;
+    data->names = t.names;
+    data->groups = t.groups;
+    data->x.d = t.d;
+    t = (coded_table){0};
+done:
+    mem_free(&data->mem, t.x);
+    strings_free(&t.names, &data->mem);
+    strings_free(&t.groups, &data->mem);
+    return status;
+}

@@ -1,0 +1,38 @@
+/* Columns of text among the features of a table, one-hot coded: a column of 0 and 1 for each value,
+ * called COLUMN=VALUE, all of them one feature group.
+ *
+ * While the table is read a cell of text is a NaN that carries the number of its value; a missing one
+ * is a plain NaN. A column with some text is text as a whole: numbers in it are values by their
+ * shortest form. */
+#ifndef PARE_DATA_CATEGORICAL_H
+#define PARE_DATA_CATEGORICAL_H
+
+#include "data/format/cell.h"
+#include "data/dataset.h"
+
+typedef struct categorical {
+    const pare_allocator *mem;
+    int64_t d;               /* features of the table */
+    strings *values;         /* d: the texts of each as they came, each once */
+    bool *coded;             /* d: it is text, or is to be taken for it */
+    const char *const *only; /* as the read options say, or NULL */
+    int64_t n_only;
+} categorical;
+
+PARE_NODISCARD pare_status categorical_begin(categorical *c, const pare_read_options *o, int64_t d,
+                                             const pare_allocator *mem, pare_error *err);
+void categorical_free(categorical *c);
+
+/* Whether a name that was asked for is COLUMN=... of this column. */
+bool categorical_wanted(const pare_read_options *o, const char *header);
+
+/* A cell of feature j that is no number and not missing. */
+PARE_NODISCARD pare_status categorical_cell(categorical *c, int64_t j, const char *text,
+                                            int64_t length, double *out, pare_error *err);
+
+/* After the last row: the columns of text become their codes, in data->fill, names and groups. With
+ * `only` the codes are those that were asked for, and a value that is none of them is 0 in all. */
+PARE_NODISCARD pare_status categorical_finish(categorical *c, pare_data *data, const char *where,
+                                              const pare_ctx *ctx, pare_error *err);
+
+#endif

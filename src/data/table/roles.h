@@ -1,0 +1,49 @@
+/* What each column of a named table is for, as the read options ask. */
+#ifndef PARE_DATA_ROLES_H
+#define PARE_DATA_ROLES_H
+
+#include <pare/data.h>
+
+#include "data/table/sides.h"
+#include "data/strings.h"
+
+/* ROLE_SIDE + k: see data/sides.h. */
+typedef enum role { ROLE_FEATURE, ROLE_TARGET, ROLE_ID, ROLE_SKIP, ROLE_SIDE } role;
+static inline side_kind roles_side(int of) { return (side_kind)(of - ROLE_SIDE); }
+
+typedef struct roles {
+    const pare_allocator *mem;
+    const pare_ctx *ctx; /* or NULL; where a guess is said */
+    strings wanted;      /* the names that the options mention */
+    unsigned char *role_of, *seen;
+    strings_index index;
+    role rest;           /* of a column that is not mentioned */
+    const char *id;      /* where a table is joined: its column of ids; else NULL */
+    bool default_target; /* none is named: look for the usual names */
+    bool names_id;       /* a first column without a name is not needed as id */
+    bool may_lack;       /* features that were asked for may not be there */
+    bool other_target;   /* it stands in a file of its own */
+} roles;
+
+/* On failure roles_free may still be called. */
+PARE_NODISCARD pare_status roles_begin(roles *r, const pare_read_options *o, const pare_ctx *ctx,
+                                       pare_error *err);
+/* The role of a column of this name. *times: how often such a column has come, with this one, or 0
+ * if the options do not mention it. */
+role roles_of(roles *r, const char *name, int *times);
+/* 0 .. 3 for class, target, label and y, the usual names of a target, in this order; else -1. */
+int roles_usual_target(const char *name);
+/* After all columns: refuses a name that no column has. what: "column" or "row". */
+PARE_NODISCARD pare_status roles_check_seen(const roles *r, const char *file, const char *what,
+                                            pare_error *err);
+/* A column or row called as targets are, where the target stands elsewhere: refuses it as a feature. */
+PARE_NODISCARD pare_status roles_refuse_leak(const roles *r, const char *name, const char *file,
+                                             const char *what, pare_error *err);
+/* Says which column or row the target was found in. */
+void roles_say_target(const roles *r, const char *name, const char *file, const char *what);
+/* All at once for a list of columns, with the default target; out: one role per column. */
+PARE_NODISCARD pare_status roles_assign(roles *r, const strings *columns, const char *file,
+                                        unsigned char *out, pare_error *err);
+void roles_free(roles *r);
+
+#endif

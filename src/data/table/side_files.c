@@ -1,0 +1,135 @@
+#include "data/table/side_files.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/feature/choose.h"
+#include "data/format/csv.h"
+#include "data/format/lines.h"
+#include "data/table/side_values.h"
+
+pare_status side_labels(pare_data *data, const char *from, const char *wanted, const char *id,
+                        const char *where, const pare_ctx *ctx, pare_error *err) {
+    side_values v;
+    char buffer[32];
+    pare_status status = PARE_OK;
+    TRY(side_values_read(&v, data, from, wanted, id, where, ctx, err));
+    TRY(side_values_check(&v, "labels", data, where, err));
+    strings_free(&data->target, &data->mem);
+    for (int64_t i = 0; i < data->x.n; i++) {
+        const char *text = strings_at(&v.value, i);
+        place at = side_values_place(&v, data, i, buffer);
+        TRY(csv_add_target(data, text, (int64_t)strlen(text), &at, err));
+    }
+done:
+    side_values_free(&v, data);
+    return status;
+}
+
+pare_status side_names(pare_data *data, const char *path, const char *where, const pare_ctx *ctx,
+                       pare_error *err) {
+    stream s = {0};
+    lines l;
+    bool more;
+    pare_status status = PARE_OK;
+    if (data->names.count)
+        return error_set(err, PARE_E_ARGUMENT,
+                         "`names` are for formats without names, the features of %s have theirs",
+                         where);
+    TRY(stream_open(&s, path, ctx, err));
+    TRY(lines_begin(&l, &s, err));
+    for (;;) {
+        TRY(lines_next_filled(&l, &more, err));
+        if (!more) break;
+        TRY_MEM(strings_add(&data->names, &data->mem, l.text, l.length));
+    }
+    if (data->names.count != data->x.d)
+        status =
+            error_set(err, PARE_E_DATA, "%s has %" PRId64 " names, but %s has %" PRId64 " features",
+                      path, data->names.count, where, data->x.d);
+done:
+    if (s.mem) stream_close(&s);
+    return status;
+}
+
+/* Splits "name<tab>group" or "name,group" in place. */
+static pare_status split_line(const lines *l, char **name, char **group, pare_error *err) {
+    char *cut = strchr(l->text, '\t'), shown[CELL_SHOWN];
+    if (!cut) cut = strchr(l->text, ',');
+    char *again = cut ? strchr(cut + 1, *cut) : NULL;
+    int64_t name_length = cut ? cut - l->text : 0;
+    int64_t group_length = cut ? l->text + l->length - cut - 1 : 0;
+    *name = l->text;
+    *group = cut ? cut + 1 : NULL;
+    if (cut) {
+        cell_trim(name, &name_length);
+        cell_trim(group, &group_length);
+    }
+    if (!cut || again || name_length == 0 || group_length == 0)
+        return place_error(err, &l->at,
+                           "expected a feature name, one tab or comma and a group name, found %s",
+                           cell_shown(l->text, l->length, shown));
+    (*name)[name_length] = (*group)[group_length] = '\0';
+    return PARE_OK;
+}
+
+/* Lists the groups as they come in *given; line_of[j] is 1 + the position of feature j's. */
+static pare_status read_groups(strings *given, int64_t *line_of, const strings_index *index,
+                               stream *s, const char *where, pare_data *data, pare_error *err) {
+    lines l;
+    bool more;
+    char *name, *group, shown[CELL_SHOWN];
+    pare_status status = PARE_OK;
+    TRY(lines_begin(&l, s, err));
+    for (;;) {
+        TRY(lines_next_filled(&l, &more, err));
+        if (!more) break;
+        TRY(split_line(&l, &name, &group, err));
+        int64_t length = (int64_t)strlen(name), j = strings_index_find(index, name, length);
+        if (j < 0)
+            return place_error(err, &l.at, "%s has no feature %s", where,
+                               cell_shown(name, length, shown));
+        if (line_of[j])
+            return place_error(err, &l.at, "feature %s has a group already",
+                               cell_shown(name, length, shown));
+        TRY_MEM(strings_add(given, &data->mem, group, (int64_t)strlen(group)));
+        line_of[j] = given->count;
+    }
+done:
+    return status;
+}
+
+pare_status side_groups(pare_data *data, const char *path, const char *where, const pare_ctx *ctx,
+                        pare_error *err) {
+    const pare_allocator *mem = &data->mem;
+    stream s = {0};
+    strings names = {0}, given = {0};
+    strings_index index = {0};
+    int64_t *line_of = NULL, duplicate;
+    char shown[CELL_SHOWN];
+    pare_status status = PARE_OK;
+    TRY(stream_open(&s, path, ctx, err));
+    TRY_MEM(feature_names(&names, data));
+    TRY_MEM(strings_index_make(&index, &names, mem, &duplicate));
+    TRY_MEM(line_of = mem_zero(mem, data->x.d, sizeof *line_of));
+    TRY(read_groups(&given, line_of, &index, &s, where, data, err));
+    for (int64_t j = 0; j < data->x.d; j++) {
+        if (!line_of[j]) {
+            const char *name = strings_at(&names, j);
+            status = error_set(err, PARE_E_DATA, "%s: feature %s has no group", path,
+                               cell_shown(name, (int64_t)strlen(name), shown));
+            goto done;
+        }
+        const char *group = strings_at(&given, line_of[j] - 1);
+        TRY_MEM(strings_add(&data->groups, mem, group, (int64_t)strlen(group)));
+    }
+done:
+    mem_free(mem, line_of);
+    strings_index_free(&index, mem);
+    strings_free(&given, mem);
+    strings_free(&names, mem);
+    if (s.mem) stream_close(&s);
+    return status;
+}

@@ -1,0 +1,214 @@
+#include "data/table/side_values.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "data/format/csv_form.h"
+#include "data/format/lines.h"
+#include "data/format/npy.h"
+
+static bool ends_with(const char *text, const char *end) {
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+/* --- a table --- */
+
+typedef struct joined {
+    const pare_allocator *mem;
+    strings names, ids, values;
+    int64_t id, value; /* their columns */
+} joined;
+
+static pare_status find_columns(joined *t, const char *wanted, const char *id, const char *path,
+                                pare_error *err) {
+    t->value = -1;
+    t->id = -1;
+    for (int64_t j = 0; j < t->names.count; j++) {
+        const char *name = strings_at(&t->names, j);
+        if (wanted && strcmp(name, wanted) == 0) t->value = j;
+        if (id ? strcmp(name, id) == 0 : j == 0 && !*name) t->id = j;
+    }
+    if (t->value < 0)
+        return error_set(err, PARE_E_DATA, "%s has no column \"%.64s\"", path, wanted);
+    if (t->id < 0 && id)
+        return error_set(err, PARE_E_DATA, "%s has no column \"%.64s\" (asked for as id)", path,
+                         id);
+    if (t->id < 0)
+        return error_set(err, PARE_E_DATA,
+                         "%s is joined by sample ids: name their column with `id`", path);
+    return PARE_OK;
+}
+
+static pare_status read_table(joined *t, const char *path, const char *wanted, const char *id,
+                              const pare_ctx *ctx, pare_error *err) {
+    stream s = {0};
+    csv_form form;
+    fields f;
+    bool more = true;
+    field cell = {0};
+    pare_status status = PARE_OK;
+    char tab = ends_with(path, ".tsv") || ends_with(path, ".tsv.gz") ? '\t' : 0;
+    TRY(stream_open(&s, path, ctx, err));
+    TRY(csv_form_find(&form, &s, tab, ctx, err));
+    TRY(fields_begin(&f, &s, form.delimiter, err));
+    if (form.short_header) TRY_MEM(strings_add(&t->names, t->mem, "", 0));
+    TRY(fields_row(&f, &more, err));
+    while (more && !cell.last) {
+        TRY(fields_next(&f, &cell, err));
+        TRY_MEM(strings_add(&t->names, t->mem, cell.text, cell.length));
+    }
+    TRY(find_columns(t, wanted, id, path, err));
+    for (;;) {
+        TRY(fields_row(&f, &more, err));
+        if (!more) break;
+        for (int64_t j = 0; j < t->names.count; j++) {
+            TRY(fields_next(&f, &cell, err));
+            if (cell.last != (j == t->names.count - 1)) {
+                status = fields_ragged(&f, &cell, t->names.count, err);
+                goto done;
+            }
+            if (j == t->id) TRY_MEM(strings_add(&t->ids, t->mem, cell.text, cell.length));
+            if (j == t->value) TRY_MEM(strings_add(&t->values, t->mem, cell.text, cell.length));
+        }
+    }
+done:
+    if (s.mem) stream_close(&s);
+    return status;
+}
+
+static pare_status join(side_values *out, const joined *t, const pare_data *data, pare_error *err) {
+    strings_index index = {0};
+    int64_t duplicate;
+    char shown[CELL_SHOWN];
+    pare_status status = PARE_OK;
+    TRY_MEM(strings_index_make(&index, &t->ids, t->mem, &duplicate));
+    for (int64_t i = 0; i < data->x.n; i++) {
+        const char *id = strings_at(&data->ids, i);
+        int64_t length = (int64_t)strlen(id), at = strings_index_find(&index, id, length);
+        const char *twice = duplicate >= 0 ? strings_at(&t->ids, duplicate) : "";
+        if (at < 0 || (duplicate >= 0 && strcmp(twice, id) == 0)) {
+            status =
+                error_set(err, PARE_E_DATA, "%s has %s sample %s", out->path,
+                          at < 0 ? "no line for" : "two lines for", cell_shown(id, length, shown));
+            goto done;
+        }
+        const char *value = strings_at(&t->values, at);
+        TRY_MEM(strings_add(&out->value, &data->mem, value, (int64_t)strlen(value)));
+    }
+done:
+    strings_index_free(&index, t->mem);
+    return status;
+}
+
+static pare_status read_joined(side_values *out, const pare_data *data, const char *wanted,
+                               const char *id, const char *where, const pare_ctx *ctx,
+                               pare_error *err) {
+    joined t = {.mem = &data->mem};
+    pare_status status = PARE_OK;
+    out->before = -1;
+    if (data->ids.count != data->x.n)
+        return error_set(err, PARE_E_DATA,
+                         "%s has no sample ids to join %s by: name their column with `id`", where,
+                         out->path);
+    TRY(read_table(&t, out->path, wanted, id, ctx, err));
+    TRY(join(out, &t, data, err));
+done:
+    strings_free(&t.names, t.mem);
+    strings_free(&t.ids, t.mem);
+    strings_free(&t.values, t.mem);
+    return status;
+}
+
+/* --- line by line --- */
+
+static pare_status read_lines(side_values *out, const pare_data *data, const pare_ctx *ctx,
+                              pare_error *err) {
+    stream s = {0};
+    lines l;
+    bool more;
+    pare_status status = PARE_OK;
+    TRY(stream_open(&s, out->path, ctx, err));
+    TRY(lines_begin(&l, &s, err));
+    for (;;) {
+        TRY(lines_next_filled(&l, &more, err));
+        if (!more) break;
+        TRY_MEM(strings_add(&out->value, &data->mem, l.text, l.length));
+    }
+done:
+    if (s.mem) stream_close(&s);
+    return status;
+}
+
+/* As many lines as samples, and one: the first is a header if it is no number and no later line. */
+static bool has_header(const side_values *v, int64_t n) {
+    double number;
+    bool header =
+        n > 1 && v->value.count == n + 1 && !number_parse_all(strings_at(&v->value, 0), &number);
+    for (int64_t i = 1; header && i <= n; i++)
+        header = strcmp(strings_at(&v->value, 0), strings_at(&v->value, i)) != 0;
+    return header;
+}
+
+static pare_status drop_header(side_values *out, const pare_data *data, const pare_ctx *ctx,
+                               pare_error *err) {
+    strings rest = {0};
+    char shown[CELL_SHOWN];
+    const char *first = strings_at(&out->value, 0);
+    for (int64_t i = 1; i < out->value.count; i++) {
+        const char *text = strings_at(&out->value, i);
+        if (!strings_add(&rest, &data->mem, text, (int64_t)strlen(text))) {
+            strings_free(&rest, &data->mem);
+            return error_memory(err);
+        }
+    }
+    ctx_log(ctx, PARE_LOG_INFO, "%s: its first line, %s, is taken for a header", out->path,
+            cell_shown(first, (int64_t)strlen(first), shown));
+    strings_free(&out->value, &data->mem);
+    out->value = rest;
+    out->before = 1;
+    return PARE_OK;
+}
+
+pare_status side_values_read(side_values *out, const pare_data *data, const char *from,
+                             const char *wanted, const char *id, const char *where,
+                             const pare_ctx *ctx, pare_error *err) {
+    memset(out, 0, sizeof *out);
+    const char *colon = wanted ? NULL : strrchr(from, ':');
+    pare_status status = PARE_OK;
+    int length = colon && colon[1] && colon != from ? (int)(colon - from) : (int)strlen(from);
+    if (length >= (int)sizeof out->path)
+        return error_set(err, PARE_E_ARGUMENT, "%.64s...: the name is too long", from);
+    snprintf(out->path, sizeof out->path, "%.*s", length, from);
+    if (wanted || from[length])
+        return read_joined(out, data, wanted ? wanted : colon + 1, id, where, ctx, err);
+    if (ends_with(from, ".npy") || ends_with(from, ".npy.gz")) {
+        out->before = -1;
+        return npy_read_list(&out->value, &data->mem, out->path, ctx, err);
+    }
+    TRY(read_lines(out, data, ctx, err));
+    if (has_header(out, data->x.n)) TRY(drop_header(out, data, ctx, err));
+done:
+    return status;
+}
+
+pare_status side_values_check(const side_values *v, const char *what, const pare_data *data,
+                              const char *where, pare_error *err) {
+    if (v->value.count == data->x.n) return PARE_OK;
+    return error_set(err, PARE_E_DATA, "%s has %" PRId64 " %s, but %s has %" PRId64 " samples",
+                     v->path, v->value.count, what, where, data->x.n);
+}
+
+void side_values_free(side_values *v, const pare_data *data) {
+    strings_free(&v->value, &data->mem);
+}
+
+place side_values_place(const side_values *v, const pare_data *data, int64_t i, char buffer[32]) {
+    if (v->before >= 0) return (place){v->path, v->before + i + 1, 0, -1, NULL};
+    return (place){v->path, 0, 0, -1, pare_data_id(data, i, buffer)};
+}
