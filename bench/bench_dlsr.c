@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/context.h"
-#include "method/dlsr_fs_path.h"
+#include "method/discriminant/dlsr_fs_path.h"
 
 /* The high-water mark of this program; getrusage would start from the parent's. */
 static double peak_mb(void) {

@@ -7,11 +7,11 @@
 #include "base/error.h"
 #include "data/dataset.h"
 
-#include "method/glm.h"
-#include "method/kta.h"
-#include "method/l1_mkl_path.h"
-#include "method/l1_svm_path.h"
-#include "method/smo_mkl.h"
+#include "method/glm/glm.h"
+#include "method/kernel/kta.h"
+#include "method/kernel/l1_mkl_path.h"
+#include "method/lp/l1_svm_path.h"
+#include "method/kernel/smo_mkl.h"
 #include "select/units.h"
 
 #define ZERO_NORM                                                                                  \

@@ -4,7 +4,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "method/filter_moments.h"
+#include "method/filter/filter_moments.h"
 
 /* For all bases that are alive at once: a share of X, but not less than the first nor more than the other. */
 static const double ROOM_SHARE = 1.0 / 24, ROOM_LEAST = 64e6, ROOM_MOST = 256e6;

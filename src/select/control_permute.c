@@ -13,7 +13,7 @@
 #include "base/error.h"
 #include "base/order.h"
 #include "base/tails.h"
-#include "method/filter_moments.h"
+#include "method/filter/filter_moments.h"
 #include "select/base.h"
 #include "select/control.h"
 #include "select/fitting.h"

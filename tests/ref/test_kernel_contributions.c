@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "method/kernel.h"
+#include "method/kernel/kernel.h"
 
 enum { N = 90, D = 12, OUTPUTS = 2 };
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "method/kta.h"
+#include "method/kernel/kta.h"
 #include "method/method.h"
 #include "model/predictor.h"
 #include "solve/kernel/kta_basis.h"

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "method/plna_descent.h"
+#include "method/lp/plna_descent.h"
 
 typedef struct pool_case {
     regression p;

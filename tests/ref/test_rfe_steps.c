@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "method/rfe.h"
+#include "method/svm/rfe.h"
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 

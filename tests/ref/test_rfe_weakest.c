@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "method/rfe_weakest.h"
+#include "method/svm/rfe_weakest.h"
 
 enum { N = 12, D = 700, CONSTANT = 20, OUTPUTS = 3 };
 

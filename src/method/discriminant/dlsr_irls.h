@@ -1,0 +1,15 @@
+/* The paper's own algorithm for dlsr-fs, kept as the reference that the fast one is tested against. */
+#ifndef PARE_METHOD_DLSR_IRLS_H
+#define PARE_METHOD_DLSR_IRLS_H
+
+#include "method/blocks.h"
+#include "method/discriminant/indicator.h"
+
+/* Algorithm 2 on the view: W is d x c, b has c, L is n x c (multipliers of certify). Stops when the
+ * objective changes by less than tol / 100 of itself (stationary), or after IRLS_MAX (max_iter). */
+PARE_NODISCARD pare_status dlsr_irls(double *W, double *b, double *L, int64_t *iterations,
+                                     const indicator *of, const view *x,
+                                     const feature_blocks *blocks, double lambda, double tol,
+                                     pare_outcome *outcome, const pare_ctx *ctx, pare_error *err);
+
+#endif

@@ -1,0 +1,227 @@
+/* NAME       lda-forward
+ * PAPER      none: greedy forward selection for a linear discriminant whose correlation within
+ *            classes is shrunk to its diagonal.
+ * PROBLEM    features one by one, each the one after which the mean over class pairs (a, b) of
+ *            Phi(-Delta_ab / 2) is least: the error of the discriminant between two normal classes
+ *            at the Mahalanobis distance Delta_ab under C_g = (1 - g) C + g I. Two classes: the
+ *            largest distance.
+ * SYMBOLS    r_j: n, feature j about its class means, over its deviation within classes, times
+ *            sqrt(weight); A = (1 - g) / (total weight - c); C_g,jm = A r_j'r_m off the diagonal.
+ *            s_j: variance of j given the chosen features; M_kj: mean of class k in j, given them;
+ *            D_pj = M_aj - M_bj and Delta2_p of the pair p.
+ * ALGORITHM  s = 1, Delta2 = 0; the pool: the features whose class means vary most. K times:
+ *            1. among those not chosen, m with the least mean_p Phi(-sqrt(Delta2_p + D_pm^2/s_m)/2);
+ *            2. l_j = A r_j'q_m / sqrt(s_m) with q_m = r_m - sum_t q_t (A q_t'r_m / s_t), t chosen:
+ *               the m-th row of the Cholesky factor of C_g, through n-vectors, so that its other
+ *               rows need not be kept: sum_t l_tm l_tj = A r_j'(r_m - q_m);
+ *            3. Delta2_p += D_pm^2/s_m, M_k -= (M_km / sqrt(s_m)) l, s = max(s - l^2, FLOOR).
+ *            Ranking: the chosen in order, the rest of the pool by the last criterion, all others by
+ *            the variance of their class means. A larger K begins with the same features.
+ * COST       2 passes over X, the second over the pool alone; K n (pool + 2 K) operations and K pool
+ *            c^2 / 2 of Phi; memory n (pool + K).
+ * GUARANTEE  none to certify: a sequence of formulas (tests/ref/test_lda_forward.c has the slow one).
+ * STOPPING   after k features, 50 where k was not given, or the whole pool. */
+#include <cblas.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/order.h"
+#include "method/discriminant/within.h"
+
+enum { STEPS = 50 };              /* where nobody says how many features are wanted */
+static const double FLOOR = 1e-6; /* of the variance that the chosen leave to a feature */
+
+typedef struct forward {
+    within in;
+    int64_t n, c, pool, steps;
+    double A;
+    int64_t *cols;    /* pool: view columns */
+    double *R;        /* n x pool */
+    double *M;        /* pool x c */
+    double *s, *l;    /* pool */
+    double *Delta2;   /* pairs */
+    double *Q, *dots; /* n x steps, steps: A q'r / s */
+    double *over;     /* steps: s of each chosen, when it was chosen */
+    double *value;    /* pool: the criterion, larger is better */
+    bool *chosen;     /* pool */
+    int64_t *order;   /* steps: places in the pool */
+} forward;
+
+/* Of the scaled class means over the classes. */
+static double variance_between(const within *in, int64_t j) {
+    double sum = 0, squares = 0;
+    if (in->dev[j] == 0) return 0;
+    for (int64_t k = 0; k < in->c; k++) sum += in->M[k * in->d + j];
+    for (int64_t k = 0; k < in->c; k++) {
+        double off = in->M[k * in->d + j] - sum / (double)in->c;
+        squares += off * off;
+    }
+    return squares / (double)in->c / (in->dev[j] * in->dev[j]);
+}
+
+static pare_status room(forward *f, arena *mem, const pare_ctx *ctx, pare_error *err) {
+    int64_t pool = f->pool, pairs = f->c * (f->c - 1) / 2;
+    pare_status status = PARE_OK;
+    TRY(ctx_room(ctx, 8 * (double)f->n * (double)(pool + f->steps), "the pool of features", err));
+    TRY_MEM(f->cols = ARENA_NEW(mem, int64_t, pool));
+    TRY_MEM(f->R = ARENA_NEW(mem, double, f->n *pool));
+    TRY_MEM(f->M = ARENA_NEW(mem, double, pool * f->c));
+    TRY_MEM(f->s = ARENA_NEW(mem, double, pool));
+    TRY_MEM(f->l = ARENA_NEW(mem, double, pool));
+    TRY_MEM(f->Delta2 = ARENA_ZERO(mem, double, pairs));
+    TRY_MEM(f->Q = ARENA_NEW(mem, double, f->n * f->steps));
+    TRY_MEM(f->dots = ARENA_NEW(mem, double, f->steps));
+    TRY_MEM(f->over = ARENA_NEW(mem, double, f->steps));
+    TRY_MEM(f->value = ARENA_NEW(mem, double, pool));
+    TRY_MEM(f->chosen = ARENA_ZERO(mem, bool, pool));
+    TRY_MEM(f->order = ARENA_NEW(mem, int64_t, f->steps));
+done:
+    return status;
+}
+
+/* The columns of the pool about their class means, in units of their deviations. */
+static pare_status take_pool(forward *f, const fit_job *job, const ranked *by_means,
+                             const pare_ctx *ctx, pare_error *err) {
+    const within *in = &f->in;
+    for (int64_t p = 0; p < f->pool; p++) f->cols[p] = by_means[p].index;
+    sort_index(f->cols, f->pool); /* ties go by index */
+    pare_status status = mat_columns(job->x, f->cols, f->pool, f->R, ctx, err);
+    for (int64_t p = 0; p < f->pool && status == PARE_OK; p++) {
+        int64_t j = f->cols[p];
+        double over = in->dev[j] > 0 ? 1 / in->dev[j] : 0, *r = f->R + p * f->n;
+        f->s[p] = 1;
+        for (int64_t k = 0; k < f->c; k++) f->M[k * f->pool + p] = in->M[k * in->d + j] * over;
+        for (int64_t i = 0; i < f->n; i++) {
+            double centre = in->mean[j] + in->M[job->y->cls[i] * in->d + j];
+            r[i] = (r[i] - centre) * over * sqrt(in->weight[i]);
+        }
+    }
+    return status;
+}
+
+/* How good feature p is beside the chosen: minus the error, or the gain in distance. */
+static double criterion(const forward *f, int64_t p) {
+    double sum = 0;
+    int64_t pair = 0;
+    for (int64_t a = 0; a < f->c; a++)
+        for (int64_t b = a + 1; b < f->c; b++, pair++) {
+            double D = f->M[a * f->pool + p] - f->M[b * f->pool + p], gain = D * D / f->s[p];
+            if (f->c == 2) return gain;
+            sum += 0.5 * erfc(sqrt((f->Delta2[pair] + gain) / 8));
+        }
+    return -sum / (double)pair;
+}
+
+/* The same per cost: what the error falls by, where there are more than two classes. */
+static double value_of(const forward *f, const fit_job *job, int64_t p) {
+    double value = criterion(f, p), now = 0;
+    int64_t pairs = f->c * (f->c - 1) / 2;
+    if (!job->terms.cost) return value;
+    for (int64_t pair = 0; pair < pairs; pair++) now += 0.5 * erfc(sqrt(f->Delta2[pair] / 8));
+    return fit_per_cost(job, f->cols[p], f->c == 2 ? value : value + now / (double)pairs);
+}
+
+static void judge(forward *f, const fit_job *job, int threads) {
+#pragma omp parallel for num_threads(threads) schedule(static)
+    for (int64_t p = 0; p < f->pool; p++)
+        if (!f->chosen[p]) f->value[p] = value_of(f, job, p);
+}
+
+static int64_t best(const forward *f) {
+    int64_t at = -1;
+    for (int64_t p = 0; p < f->pool; p++)
+        if (!f->chosen[p] && (at < 0 || f->value[p] > f->value[at])) at = p;
+    return at;
+}
+
+/* Step 2: l. */
+static void factor_row(forward *f, int64_t t, int64_t m) {
+    int n = (int)f->n;
+    double *q = f->Q + t * f->n;
+    const double *r = f->R + m * f->n;
+    memcpy(q, r, sizeof *q * (size_t)f->n);
+    if (t > 0) {
+        cblas_dgemv(CblasColMajor, CblasTrans, n, (int)t, f->A, f->Q, n, r, 1, 0, f->dots, 1);
+        for (int64_t e = 0; e < t; e++) f->dots[e] /= f->over[e];
+        cblas_dgemv(CblasColMajor, CblasNoTrans, n, (int)t, -1, f->Q, n, f->dots, 1, 1, q, 1);
+    }
+    cblas_dgemv(CblasColMajor, CblasTrans, n, (int)f->pool, f->A / sqrt(f->s[m]), f->R, n, q, 1, 0,
+                f->l, 1);
+    f->l[m] = sqrt(f->s[m]);
+}
+
+/* Steps 2 and 3. */
+static void choose(forward *f, int64_t t, int64_t m) {
+    int64_t pair = 0;
+    double s = f->s[m];
+    f->order[t] = m;
+    f->over[t] = s;
+    f->chosen[m] = true;
+    factor_row(f, t, m);
+    for (int64_t a = 0; a < f->c; a++)
+        for (int64_t b = a + 1; b < f->c; b++, pair++) {
+            double D = f->M[a * f->pool + m] - f->M[b * f->pool + m];
+            f->Delta2[pair] += D * D / s;
+        }
+    for (int64_t k = 0; k < f->c; k++) {
+        double *M = f->M + k * f->pool, by = M[m] / sqrt(s);
+        for (int64_t p = 0; p < f->pool; p++) M[p] -= by * f->l[p];
+    }
+    for (int64_t p = 0; p < f->pool; p++) f->s[p] = fmax(f->s[p] - f->l[p] * f->l[p], FLOOR);
+}
+
+/* The score: how many features it is ahead of. */
+static pare_status rank(fit_result *r, const forward *f, int64_t taken, ranked *by_means,
+                        arena *mem, pare_error *err) {
+    int64_t d = f->in.d, at = 0, left = 0;
+    ranked *rest = ARENA_NEW(mem, ranked, f->pool);
+    r->ranking = ARENA_NEW(&r->mem, int64_t, d);
+    r->score = ARENA_NEW(&r->mem, double, d);
+    if (!rest || !r->ranking || !r->score) return error_memory(err);
+    for (int64_t t = 0; t < taken; t++) r->ranking[at++] = f->cols[f->order[t]];
+    for (int64_t p = 0; p < f->pool; p++)
+        if (!f->chosen[p]) rest[left++] = (ranked){f->value[p], f->cols[p]};
+    sort_best_first(rest, left);
+    for (int64_t p = 0; p < left; p++) r->ranking[at++] = rest[p].index;
+    for (; at < d; at++) r->ranking[at] = by_means[at].index;
+    for (int64_t i = 0; i < d; i++) r->score[r->ranking[i]] = (double)(d - 1 - i);
+    return PARE_OK;
+}
+
+pare_status lda_forward_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
+                            pare_error *err) {
+    const lda_forward_settings *set = &job->set->lda_forward;
+    int64_t d = job->x->d, wanted = job->k > 0 ? job->k : STEPS, t = 0;
+    forward f = {.n = job->x->n, .c = job->y->n_classes};
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+
+    ranked *by_means = ARENA_NEW(&mem, ranked, d);
+    TRY_MEM(by_means);
+    TRY(within_make(&f.in, &mem, job, ctx, err));
+    for (int64_t j = 0; j < d; j++)
+        by_means[j] = (ranked){fit_per_cost(job, j, variance_between(&f.in, j)), j};
+    sort_best_first(by_means, d);
+    f.A = (1 - set->shrinkage) / (f.in.total - (double)f.c);
+    f.pool = set->pool < d ? set->pool : d;
+    f.steps = wanted < f.pool ? wanted : f.pool;
+    TRY(room(&f, &mem, ctx, err));
+    TRY(take_pool(&f, job, by_means, ctx, err));
+    int threads = f.c * f.c * f.pool < 1 << 14 ? 1 : ctx_threads(ctx);
+    r->outcome = PARE_OPTIMAL;
+    judge(&f, job, threads);
+    for (; t < f.steps; t++) {
+        if (ctx_stops(ctx, "selecting", (double)t / (double)f.steps, &r->outcome)) break;
+        choose(&f, t, best(&f));
+        judge(&f, job, threads);
+    }
+    r->iterations = t;
+    TRY(rank(r, &f, t, by_means, &mem, err));
+
+done:
+    arena_free(&mem);
+    return status;
+}

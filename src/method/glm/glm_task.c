@@ -1,0 +1,165 @@
+#include "method/glm/glm_task.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { FEW_NUMBERS = 1 << 20 };
+static const double LEAST_ALPHA = 1e-3; /* where prices are a share of lambda alpha */
+
+/* Shares of the weight, summing to 1. */
+static pare_status shares(double *share, glm_task *t, pare_error *err) {
+    const fit_job *job = t->job;
+    int64_t classes = job->y->n_classes;
+    for (int64_t i = 0; i < t->n; i++) t->total += share[i] = job->weight ? job->weight[i] : 1;
+    for (int64_t c = 0; c < classes; c++) {
+        double own = 0;
+        for (int64_t i = 0; i < t->n; i++)
+            if (job->y->cls[i] == c) own += share[i];
+        if (!(own > 0))
+            return error_set(err, PARE_E_DATA, "no sample of class \"%.64s\" has a weight above 0",
+                             job->y->classes[c]);
+    }
+    for (int64_t i = 0; i < t->n; i++) share[i] /= t->total;
+    return PARE_OK;
+}
+
+static void targets(double *y, const glm_task *t) {
+    const target *from = t->job->y;
+    for (int64_t i = 0; i < t->n; i++)
+        for (int64_t o = 0; o < t->c; o++)
+            y[i * t->c + o] = !t->how->logistic ? from->value[i]
+                              : t->c == 1       ? from->cls[i] == 1
+                                                : from->cls[i] == o;
+}
+
+/* A target without spread leaves nothing to explain, but for rounding. */
+static bool flat(const glm_task *t) {
+    double least = INFINITY, most = -INFINITY;
+    for (int64_t i = 0; i < t->n; i++) {
+        if (t->problem.loss.share[i] == 0) continue;
+        double y = t->problem.loss.y[i] - (t->job->offset ? t->job->offset[i] : 0);
+        least = fmin(least, y);
+        most = fmax(most, y);
+    }
+    return !t->how->logistic && least == most && (t->problem.intercept || least == 0);
+}
+
+/* Groups and costs of the view's columns. What is kept costs nothing, and is a group for itself. */
+static pare_status open_penalty(glm_task *t, const pare_ctx *ctx, pare_error *err) {
+    const fit_job *job = t->job;
+    const feature_terms *terms = &job->terms;
+    int64_t *group = NULL, n_groups = terms->n_groups;
+    double *cost = NULL;
+    bool weighs = terms->cost || terms->n_kept > 0 || t->how->adaptive;
+    if (terms->group && !(group = ARENA_NEW(&t->mem, int64_t, t->d))) return error_memory(err);
+    if (weighs && !(cost = ARENA_NEW(&t->mem, double, t->d))) return error_memory(err);
+    for (int64_t j = 0; j < t->d; j++) {
+        int64_t base = job->x->cols ? job->x->cols[j] : j;
+        bool kept = terms_keep(terms, base);
+        if (group) group[j] = kept ? n_groups++ : terms->group[base];
+        if (cost) cost[j] = kept ? 0 : terms_cost(terms, base);
+        t->n_kept += kept;
+    }
+    t->n_groups = n_groups;
+    if (t->how->adaptive) {
+        pare_status status = glm_adaptive(t, group, cost, ctx, err);
+        if (status != PARE_OK) return status;
+    }
+    return penalty_open(&t->pen, &t->mem, t->d, t->c, t->how->alpha, t->how->rows, group, n_groups,
+                        cost, err);
+}
+
+/* Some samples of a small dense matrix are copied, once: every pass would pick their rows out of the
+ * columns again. Never more than FEW_NUMBERS, whatever the size of X. */
+static pare_status see_features(glm_task *t, const pare_ctx *ctx, pare_error *err) {
+    const view *x = t->job->x;
+    bool plain = !x->rows && !x->cols && !x->shift && !x->scale && !x->fill;
+    t->problem.x = x;
+    if (plain || mat_is_sparse(x->x) || t->d > FEW_NUMBERS / t->n) return PARE_OK;
+    int64_t *all = ARENA_NEW(&t->mem, int64_t, t->d);
+    double *value = ARENA_NEW(&t->mem, double, t->n * t->d);
+    if (!all || !value) return error_memory(err);
+    for (int64_t j = 0; j < t->d; j++) all[j] = j;
+    pare_status status = mat_columns(x, all, t->d, value, ctx, err);
+    if (status != PARE_OK) return status;
+    t->copy = mat_dense(t->n, t->d, value);
+    t->seen = view_all(&t->copy);
+    t->problem.x = &t->seen;
+    return PARE_OK;
+}
+
+pare_status glm_task_open(glm_task *t, const fit_job *job, const glm_choice *how, double tol,
+                          const pare_ctx *ctx, pare_error *err) {
+    int64_t classes = job->y->n_classes;
+    *t = (glm_task){.job = job, .how = how, .n = job->x->n, .d = job->x->d};
+    t->c = how->logistic && classes > 2 ? classes : 1;
+    arena_init(&t->mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    double *y = ARENA_NEW(&t->mem, double, t->n * t->c), *share = ARENA_NEW(&t->mem, double, t->n);
+    TRY_MEM(y);
+    TRY_MEM(share);
+    targets(y, t);
+    TRY(shares(share, t, err));
+    t->problem = (glm_problem){.loss = {.kind = how->logistic ? GLM_LOGISTIC : GLM_SQUARED,
+                                        .n = t->n,
+                                        .c = t->c,
+                                        .y = y,
+                                        .share = share,
+                                        .offset = t->c == 1 ? job->offset : NULL},
+                               .penalty = &t->pen,
+                               .intercept = job->set->common.intercept,
+                               .tol_rel = tol};
+    TRY(see_features(t, ctx, err));
+    TRY(open_penalty(t, ctx, err));
+    TRY(glm_open(&t->solver, &t->problem, ctx, err));
+    t->lambda_max = flat(t) ? 0 : glm_lambda_max(t->solver);
+    TRY(glm_small_open(t, ctx, err));
+done:
+    return status;
+}
+
+void glm_task_close(glm_task *t) {
+    glm_small_close(t->small);
+    glm_close(t->solver);
+    arena_free(&t->mem);
+}
+
+pare_status glm_task_give(fit_result *r, const glm_task *t, const glm_point *at,
+                          const pare_ctx *ctx, pare_error *err) {
+    int64_t n = t->n, d = t->d, c = t->c;
+    arena mem;
+    arena_init(&mem, ctx_allocator(ctx));
+    pare_status status = PARE_OK;
+    double *W = ARENA_ZERO(&mem, double, d *c), *G = ARENA_NEW(&mem, double, d *c),
+           *price = ARENA_ZERO(&mem, double, d);
+    TRY_MEM(W);
+    TRY_MEM(G);
+    TRY_MEM(price);
+    r->n_dual = t->start ? 2 * c : c;
+    TRY_MEM(r->dual = ARENA_NEW(&r->mem, double, n * r->n_dual));
+    TRY_MEM(r->b = ARENA_NEW(&r->mem, double, c));
+    for (int64_t i = 0; i < at->n_features; i++)
+        for (int64_t o = 0; o < c; o++) W[o * d + at->feature[i]] = at->B[i * c + o];
+    for (int64_t e = 0; e < n * c; e++) r->dual[e % c * n + e / c] = at->U[e];
+    if (t->start) memcpy(r->dual + n * c, t->start, sizeof(double) * (size_t)(n * c));
+    for (int64_t o = 0; o < c; o++) r->b[o] = at->b[o];
+    TRY(glm_price_all(&t->problem, at->U, G, ctx, err));
+    for (int64_t j = 0; j < d; j++) {
+        double most = at->lambda * fmax(t->how->alpha, LEAST_ALPHA) * t->pen.norm[t->pen.block[j]];
+        for (int64_t o = 0; o < c; o++) price[j] = hypot(price[j], G[o * d + j]);
+        price[j] = most > 0 ? price[j] / (most * (t->how->rows ? 1 : sqrt((double)c))) : 0;
+    }
+    TRY(fit_support_priced(r, W, price, d, c, err));
+    r->n_point = r->n_support; /* a refit on fewer features leaves this as the selecting problem */
+    r->point = r->support;
+    r->point_W = r->W;
+    r->point_b = r->b;
+    r->objective = at->objective;
+    r->outcome = at->outcome;
+    r->iterations = at->steps;
+done:
+    arena_free(&mem);
+    return status;
+}

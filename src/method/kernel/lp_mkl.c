@@ -1,0 +1,346 @@
+#include "method/kernel/lp_mkl.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "solve/kernel/kernel_sum.h"
+#include "solve/kernel/mkl_newton.h"
+
+static const double LEAST = 1e-14;               /* of the largest weight: what K does not see */
+static const double STAGE_TOL = 5e-2;            /* relative gap at a p on the way */
+static const double FIRST_SVM = 1e-3;            /* relative gap of the machines at first */
+static const double MOST_UP = 3, MOST_DOWN = 60; /* of ln d in a step */
+static const double FLOOR = 400;                 /* ln d below the largest */
+static const double AT_BOUND = 1e-9;             /* of C: a dual this near is at its bound */
+enum { MOST_MACHINES = 300, MOST_HALVINGS = 4 };
+
+/* --- norms in logarithms: s^q underflows where p is near 1 --- */
+
+/* ln |s|_q over the live features, -inf: all are 0. */
+static double log_norm(const lp_mkl *m, const double *s, double q) {
+    double most = 0, sum = 0;
+    for (int64_t i = 0; i < m->n_live; i++) most = fmax(most, s[m->live[i]]);
+    if (most == 0) return -INFINITY;
+    for (int64_t i = 0; i < m->n_live; i++) sum += exp(q * log(s[m->live[i]] / most));
+    return log(most) + log(sum) / q;
+}
+
+/* x of the weights that are best for s: d_k = s_k^(q-1) |s|_q^(2-q) / (2 lambda). */
+static void best_for_duals(lp_mkl *m, const double *s) {
+    double q = m->p / (m->p - 1), norm = log_norm(m, s, q);
+    for (int64_t i = 0; i < m->n_live; i++) {
+        int64_t j = m->live[i];
+        m->x[j] = (q - 1) * log(s[j]) + (2 - q) * norm - log(2 * m->lambda);
+    }
+}
+
+/* x of the weights that are best for the machines as they are, |f_k|^2 = d_k^2 s_k. */
+static void best_for_machines(lp_mkl *m) {
+    double p = m->p, most = -INFINITY, sum = 0;
+    for (int64_t i = 0; i < m->n_live; i++) {
+        int64_t j = m->live[i];
+        m->dx[j] = (2 * m->x_before[j] + log(m->s[j])) / (p + 1);
+        most = fmax(most, m->dx[j]);
+    }
+    for (int64_t i = 0; i < m->n_live; i++) sum += exp(p * (m->dx[m->live[i]] - most));
+    double M = most + log(fmax(sum, 1)) / p, shift = -(log(2 * m->lambda) + (2 - p) * M) / 3;
+    for (int64_t i = 0; i < m->n_live; i++) m->x[m->live[i]] = m->dx[m->live[i]] + shift;
+}
+
+/* No weight is so far below the largest that it could not come back. */
+static void keep_near(lp_mkl *m) {
+    double most = -INFINITY;
+    for (int64_t i = 0; i < m->n_live; i++) most = fmax(most, m->x[m->live[i]]);
+    for (int64_t i = 0; i < m->n_live; i++) {
+        double *x = &m->x[m->live[i]];
+        if (!(*x >= most - FLOOR)) *x = most - FLOOR;
+    }
+}
+
+/* --- machines --- */
+
+static double *duals_as_target(lp_mkl *m) {
+    for (int64_t i = 0; i < m->t.n; i++)
+        for (int64_t o = 0; o < m->t.q; o++) m->t.v[i * m->t.q + o] = m->svm.U[o * m->t.n + i];
+    return m->t.v;
+}
+
+/* s of all features for the duals in the target. */
+static pare_status forms(lp_mkl *m, double *s, const pare_ctx *ctx, pare_error *err) {
+    return kernel_align(s, m->a, m->gamma, m->job->x, &m->t, m->kind, m->gamma_given, ctx, err);
+}
+
+static pare_status set_kernel(lp_mkl *m, const pare_ctx *ctx, pare_error *err) {
+    double most = -INFINITY;
+    for (int64_t i = 0; i < m->n_live; i++) most = fmax(most, m->x[m->live[i]]);
+    m->least = LEAST * exp(most);
+    for (int64_t i = 0; i < m->n_live; i++) {
+        int64_t j = m->live[i];
+        double d = exp(m->x[j]);
+        m->weight[j] = d > m->least ? d / m->trace[j] : 0;
+    }
+    kernel_sum sum = {m->kind, m->gamma, 1, m->weight};
+    pare_status status = kernel_sum_gram(&m->K, m->job->x, &sum, ctx, err);
+    return status == PARE_OK ? kernel_sum_centre(m->K, m->t.s, m->t.n, ctx, err) : status;
+}
+
+/* Both objectives. */
+static void set_values(lp_mkl *m) {
+    double q = m->p / (m->p - 1), sum = 0;
+    mkl_point at = {.p = m->p, .n_live = m->n_live, .live = m->live, .x = m->x};
+    for (int64_t e = 0; e < m->t.n * m->t.q; e++) sum += m->svm.dual[e];
+    m->primal = m->svm.objective + 0.5 * m->lambda * exp(2 * mkl_log_norm(&at));
+    m->dual = sum - exp(2 * log_norm(m, m->s, q)) / (8 * m->lambda);
+}
+
+static double gap(const lp_mkl *m) {
+    double size = fmax(fabs(m->primal), fabs(m->dual)), off = m->primal - m->dual;
+    return off <= 0 ? 0 : off / size;
+}
+
+/* The machines on K at x, s and the objectives. */
+static pare_status look(lp_mkl *m, double svm_tol, const pare_ctx *ctx, pare_error *err) {
+    pare_status status = set_kernel(m, ctx, err);
+    if (status != PARE_OK) return status;
+    m->svm.C = m->C;
+    m->svm.tol_rel = svm_tol;
+    m->svm.warm = m->started;
+    status = gram_svm_solve(&m->svm, m->K, ctx, err);
+    if (status != PARE_OK) return status;
+    m->started = true;
+    m->iterations++;
+    duals_as_target(m);
+    status = forms(m, m->s, ctx, err);
+    set_values(m);
+    ctx_log(ctx, PARE_LOG_DEBUG, "smo-mkl: p %g, objective %.9g, relative gap %.2g", m->p,
+            m->primal, gap(m));
+    return status;
+}
+
+/* --- steps --- */
+
+static void mark_free(lp_mkl *m) {
+    int64_t n = m->t.n;
+    for (int64_t e = 0; e < n * m->t.q; e++) {
+        double C = m->C * m->t.s[e % n], alpha = m->svm.dual[e];
+        m->free[e] = alpha > AT_BOUND * C && alpha < (1 - AT_BOUND) * C;
+    }
+}
+
+/* A live feature that the duals do not see at all has no logarithm. */
+static void lift_forms(lp_mkl *m) {
+    double most = 0;
+    for (int64_t i = 0; i < m->n_live; i++) most = fmax(most, m->s[m->live[i]]);
+    for (int64_t i = 0; i < m->n_live; i++) {
+        double *s = &m->s[m->live[i]];
+        *s = fmax(*s, 1e-300 + 1e-30 * most);
+    }
+}
+
+static void move(lp_mkl *m, double share) {
+    for (int64_t i = 0; i < m->n_live; i++) {
+        int64_t j = m->live[i];
+        double by = share * fmin(fmax(m->dx[j], -MOST_DOWN), MOST_UP);
+        m->x[j] = m->x_before[j] + by;
+    }
+    keep_near(m);
+}
+
+/* From x_before to a better x. m->s and the machines change with it. */
+static pare_status step(lp_mkl *m, double svm_tol, double *s_before, const pare_ctx *ctx,
+                        pare_error *err) {
+    pare_status status;
+    bool found;
+    double before = m->primal, slack = 2 * svm_tol * fabs(before);
+    int64_t d = m->job->x->d;
+    lift_forms(m);
+    mark_free(m);
+    memcpy(m->x_before, m->x, sizeof *m->x * (size_t)d);
+    memcpy(s_before, m->s, sizeof *m->s * (size_t)d);
+    mkl_point at = {m->p, m->lambda, m->n_live, m->live, m->x,
+                    m->s, m->K,      m->svm.U,  m->free, m->least};
+    status = mkl_newton(m->dx, &found, &at, &m->columns, ctx, err);
+    if (status != PARE_OK) return status;
+    double share = 1;
+    for (int try = 0; found && try < MOST_HALVINGS; try++, share *= 0.25) {
+        move(m, share);
+        status = look(m, svm_tol, ctx, err);
+        if (status != PARE_OK || m->primal <= before + slack) return status;
+    }
+    memcpy(m->s, s_before, sizeof *m->s * (size_t)d);
+    best_for_machines(m);
+    keep_near(m);
+    return look(m, svm_tol, ctx, err);
+}
+
+static pare_status solve_at(lp_mkl *m, double tol, double *s_before, const pare_ctx *ctx,
+                            pare_error *err) {
+    double svm_tol = FIRST_SVM, best = INFINITY;
+    int64_t stuck = 0;
+    pare_status status = look(m, svm_tol, ctx, err);
+    while (status == PARE_OK && !(gap(m) <= tol)) {
+        if (ctx_stops(ctx, "smo-mkl", -1, &m->outcome)) break;
+        if (m->svm.outcome == PARE_CANCELLED || m->svm.outcome == PARE_TIME_LIMIT) {
+            m->outcome = m->svm.outcome;
+            break;
+        }
+        stuck = gap(m) < 0.5 * best ? 0 : stuck + 1;
+        best = fmin(best, gap(m));
+        if (m->iterations >= MOST_MACHINES || stuck > 50) {
+            m->outcome = PARE_MAX_ITER;
+            break;
+        }
+        svm_tol = fmax(0.1 * tol, fmin(svm_tol, 0.01 * gap(m)));
+        status = step(m, svm_tol, s_before, ctx, err);
+    }
+    return status;
+}
+
+/* Kernels whose part in the objective is below this go; true: some that K has. */
+static bool drop_weak(lp_mkl *m) {
+    bool some = false;
+    double least = 0.01 * m->tol * m->primal / (double)m->job->x->d;
+    for (int64_t i = 0; i < m->n_live; i++) {
+        int64_t j = m->live[i];
+        if (m->weight[j] == 0 || m->weight[j] * m->trace[j] * m->s[j] > least) continue;
+        m->weight[j] = 0;
+        some = true;
+    }
+    return some;
+}
+
+/* The machines without what drop_weak took out of K. */
+static pare_status finish(lp_mkl *m, const pare_ctx *ctx, pare_error *err) {
+    kernel_sum sum = {m->kind, m->gamma, 1, m->weight};
+    if (!drop_weak(m)) return PARE_OK;
+    pare_status status = kernel_sum_gram(&m->K, m->job->x, &sum, ctx, err);
+    if (status == PARE_OK) status = kernel_sum_centre(m->K, m->t.s, m->t.n, ctx, err);
+    m->svm.warm = true;
+    if (status == PARE_OK) status = gram_svm_solve(&m->svm, m->K, ctx, err);
+    if (status != PARE_OK) return status;
+    duals_as_target(m);
+    return forms(m, m->s, ctx, err);
+}
+
+/* No feature says anything: the machine is its intercept. */
+static pare_status solve_nothing(lp_mkl *m, const pare_ctx *ctx, pare_error *err) {
+    int64_t n = m->t.n;
+    memset(m->K, 0, sizeof *m->K * (size_t)(n * n));
+    m->svm.C = m->C;
+    m->svm.tol_rel = m->tol;
+    m->svm.warm = false;
+    pare_status status = gram_svm_solve(&m->svm, m->K, ctx, err);
+    m->primal = m->svm.objective;
+    m->dual = m->svm.dual_value;
+    return status;
+}
+
+pare_status lp_mkl_solve(lp_mkl *m, const pare_ctx *ctx, pare_error *err) {
+    int64_t d = m->job->x->d;
+    double goal = m->p, tol = m->tol;
+    m->outcome = PARE_OPTIMAL;
+    if (isinf(log_norm(m, m->null_s, 2))) return solve_nothing(m, ctx, err);
+    double *s_before = mem_alloc(ctx_allocator(ctx), d, sizeof *s_before);
+    if (!s_before) return error_memory(err);
+    pare_status status = PARE_OK;
+    if (!m->started) {
+        m->p = fmax(goal, 2);
+        for (int64_t i = 0; i < m->n_live; i++) {
+            int64_t j = m->live[i];
+            m->s[j] = m->null_s[j] * m->C * m->C;
+        }
+        lift_forms(m);
+        best_for_duals(m, m->s);
+        keep_near(m);
+        while (status == PARE_OK && m->p > goal && m->outcome == PARE_OPTIMAL) {
+            status = solve_at(m, STAGE_TOL, s_before, ctx, err);
+            m->p = fmax(goal, 1 + 0.5 * (m->p - 1));
+        }
+        m->p = goal;
+    }
+    if (status == PARE_OK && m->outcome == PARE_OPTIMAL) {
+        status = solve_at(m, 0.5 * tol, s_before, ctx, err);
+        if (m->outcome == PARE_MAX_ITER && gap(m) <= tol) m->outcome = PARE_OPTIMAL;
+    }
+    if (status == PARE_OK) status = finish(m, ctx, err);
+    mem_free(ctx_allocator(ctx), s_before);
+    return status;
+}
+
+double lp_mkl_C(const lp_mkl *m, double p, double lambda, double ratio) {
+    double q = p / (p - 1), norm = log_norm(m, m->null_s, q), trace = 0;
+    if (isinf(norm)) return ratio;
+    for (int64_t i = 0; i < m->n_live; i++) {
+        double s = m->null_s[m->live[i]];
+        if (s > 0) trace += exp((q - 1) * log(s) + (2 - q) * norm) / (2 * lambda);
+    }
+    return cbrt(ratio * m->t.total / trace);
+}
+
+/* --- beginning and end --- */
+
+/* Duals of C = 1 with every sample at its bound but for the balance of the two sides. */
+static void null_duals(lp_mkl *m) {
+    int64_t n = m->t.n;
+    for (int64_t o = 0; o < m->t.q; o++) {
+        double side[2] = {0, 0};
+        int32_t positive = (int32_t)(m->t.q == 1 ? 1 : o);
+        for (int64_t i = 0; i < n; i++) side[m->job->y->cls[i] == positive] += m->t.s[i];
+        double lighter = fmin(side[0], side[1]);
+        for (int64_t i = 0; i < n; i++) {
+            bool own = m->job->y->cls[i] == positive;
+            double share = side[own] > 0 ? lighter / side[own] : 0;
+            m->t.v[i * m->t.q + o] = (own ? 1 : -1) * share * m->t.s[i];
+        }
+    }
+}
+
+static pare_status allocate(lp_mkl *m, pare_error *err) {
+    const fit_job *job = m->job;
+    int64_t n = job->x->n, d = job->x->d, c = m->t.q;
+    pare_status status = PARE_OK;
+    TRY_MEM(m->trace = ARENA_ZERO(&m->mem, double, d));
+    TRY_MEM(m->gamma = ARENA_ZERO(&m->mem, double, d));
+    TRY_MEM(m->live = ARENA_NEW(&m->mem, int64_t, d));
+    TRY_MEM(m->x = ARENA_ZERO(&m->mem, double, d));
+    TRY_MEM(m->s = ARENA_ZERO(&m->mem, double, d));
+    TRY_MEM(m->null_s = ARENA_ZERO(&m->mem, double, d));
+    TRY_MEM(m->weight = ARENA_ZERO(&m->mem, double, d));
+    TRY_MEM(m->a = ARENA_ZERO(&m->mem, double, d));
+    TRY_MEM(m->dx = ARENA_ZERO(&m->mem, double, d));
+    TRY_MEM(m->x_before = ARENA_ZERO(&m->mem, double, d));
+    TRY_MEM(m->K = ARENA_NEW(&m->mem, double, n *n));
+    TRY_MEM(m->free = ARENA_NEW(&m->mem, bool, n *c));
+    TRY_MEM(m->t.v = ARENA_NEW(&m->mem, double, n *c));
+    TRY_MEM(m->t.s = fit_weights(&m->mem, job->weight, n, &m->t.total));
+    TRY(gram_svm_init(&m->svm, &m->mem, job, "ovr", err));
+done:
+    return status;
+}
+
+pare_status lp_mkl_open(lp_mkl *m, const fit_job *job, const char *kernel, double gamma,
+                        const pare_ctx *ctx, pare_error *err) {
+    int64_t n = job->x->n, d = job->x->d;
+    *m = (lp_mkl){.job = job, .kind = kernel_named(kernel), .gamma_given = gamma};
+    arena_init(&m->mem, ctx_allocator(ctx));
+    m->t = (align_target){.n = n, .q = job->y->n_classes > 2 ? job->y->n_classes : 1, .factor = 1};
+    pare_status status =
+        ctx_room(ctx, 24 * (double)n * (double)n, "the kernel matrices of the samples", err);
+    if (status == PARE_OK) status = allocate(m, err);
+    if (status != PARE_OK) return status;
+    null_duals(m);
+    status = kernel_align(m->null_s, m->trace, m->gamma, job->x, &m->t, m->kind, gamma, ctx, err);
+    if (status != PARE_OK) return status;
+    for (int64_t j = 0; j < d; j++)
+        if (m->trace[j] > 0) m->live[m->n_live++] = j;
+    return kernel_columns_open(&m->columns, job->x, m->kind, m->gamma, m->trace, m->t.s, m->t.q,
+                               ctx, err);
+}
+
+pare_status lp_mkl_close(lp_mkl *m, pare_status status, pare_error *err) {
+    if (m->columns.x) status = kernel_columns_close(&m->columns, status, err);
+    arena_free(&m->mem);
+    return status;
+}

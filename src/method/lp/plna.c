@@ -1,0 +1,253 @@
+/* NAME       plna
+ * PAPER      parsimonious least norm, problem (14) and Algorithm 3.1.
+ * PROBLEM    minimise over x, b0
+ *              F = (1 - lambda) sum_i w_i |a_i'x + b0 - b_i| + lambda sum_j (1 - exp(-alpha |x_j|))
+ *            0 <= lambda < 1, sample weights w_i (1 by default); b0 = 0 without an intercept.
+ *            Groups of features: lambda sum_g (1 - exp(-alpha max_j |x_j|)) over each group's.
+ * SYMBOLS    A: n x d features as scaled (default none); b: the target; mu = lambda / (1 - lambda);
+ *            c_j = lambda alpha exp(-alpha |x_j|): the cost of |x_j| in the linearisation at x.
+ * ALGORITHM  1. Start: the llna solution at lambda, then `restarts` draws x ~ N(0, I); with more
+ *               features than samples the draws are 0 outside the support of the llna solution.
+ *            2. (3.1) x <- a vertex that minimises the linearisation at x (plna_descent, from the
+ *               basis before); until the linearisation gains nothing. F falls strictly and there
+ *               are finitely many vertices.
+ *            3. The best F of all starts.
+ *            4. alpha_growth above 1 (Theorem 2.1): alpha grows, 2 goes on from the best x, until
+ *               the vertex repeats.
+ *            k: all of this at each step of a bisection on log mu.
+ * COST       llna, then for all starts together one pass over X per round of plna_descent (about 5);
+ *            on X of up to a million cells a pass per linear program instead. O(d) memory.
+ * GUARANTEE  the minimum principle: no vertex improves the linearisation at x by more than the
+ *            value in the certificate, by the dual over all columns (certify_least_norm.c). Other
+ *            local minima may exist.
+ * STOPPING   the linearisation gains at most tol of its value.
+ * DEVIATIONS costs c_j under 1e-8 (1 - lambda) max_i w_i max_i |a_ij| are raised to that: far from 0
+ *            the penalty is flat, and such a slope cannot be told from rounding in A_j'u. The paper
+ *            starts at one random point, on few features; the llna start is never worse than llna
+ *            in F. On X of more than a million cells the programs on the way see a pool of columns;
+ *            the last one of a start sees all (tests/ref/test_plna_pool.c). */
+#include <math.h>
+
+#include "base/context.h"
+#include "base/error.h"
+#include "base/rng.h"
+#include "method/lp/plna_descent.h"
+
+static const double DEFAULT_SHARE = 0.1;  /* of the mu at which llna leaves no coefficient */
+static const double SAME_VERTEX = 1e-9;   /* relative */
+static const double WIDEST_SEARCH = 1e18; /* ratio of mu that the bisection may span */
+static const double NARROWEST = 1e-4;     /* ratio - 1 of mu at which the bisection ends */
+static const double SEARCH_STEP = 8;      /* of mu while the bracket is not yet found */
+enum { MAX_GROWTHS = 64 };
+
+typedef struct plna_fitting {
+    plna_work w;
+    const plna_settings *set;                 /* in effect */
+    plna_point llna, best, start[PLNA_GROUP]; /* llna: at lambda */
+    bool repeated;                            /* the solution, as alpha grew */
+} plna_fitting;
+
+static bool same_vertex(const plna_point *a, const plna_point *b) {
+    if (a->count != b->count) return false;
+    for (int64_t k = 0; k < a->count; k++) {
+        double x = a->weight[k].value, y = b->weight[k].value;
+        if (a->weight[k].feature != b->weight[k].feature) return false;
+        if (!(fabs(x - y) <= SAME_VERTEX * fmax(fabs(x), fabs(y)))) return false;
+    }
+    return true;
+}
+
+static bool interrupted(const plna_point *p) {
+    return p->outcome == PARE_TIME_LIMIT || p->outcome == PARE_CANCELLED;
+}
+
+/* 4: the best point at the alpha where it repeats. */
+static pare_status grow_alpha(plna_fitting *f, double growth, const pare_ctx *ctx,
+                              pare_error *err) {
+    pare_status status = PARE_OK;
+    plna_point *now = &f->start[0];
+    for (int round = 0; round < MAX_GROWTHS; round++) {
+        if (f->best.outcome != PARE_STATIONARY) break;
+        f->w.alpha *= growth;
+        TRY(plna_point_copy(now, &f->best, &f->w, err));
+        now->value = now->error + plna_penalty(&f->w, now);
+        now->outcome = PARE_OPTIMAL;
+        TRY(plna_settle(&f->w, &now, 1, ctx, err));
+        bool same = same_vertex(now, &f->best);
+        TRY(plna_point_copy(&f->best, now, &f->w, err));
+        f->repeated = same;
+        if (same) break;
+    }
+done:
+    return status;
+}
+
+/* 1: the first vertex of a start. */
+static pare_status start_at(plna_fitting *f, int64_t start, plna_point *out, const pare_ctx *ctx,
+                            pare_error *err) {
+    plna_work *w = &f->w;
+    double ignored;
+    rng random;
+    if (start == 0) {
+        for (int64_t j = 0; j < w->d; j++) w->cost[j] = w->lambda;
+        pare_status status = plna_program(w, true, out, &ignored, ctx, err);
+        if (status == PARE_OK) status = plna_point_copy(&f->llna, out, w, err);
+        return status == PARE_OK ? plna_pool_point(w, out, err) : status;
+    }
+    rng_seed(&random, ctx ? ctx->seed : 1, (uint64_t)start);
+    plna_costs_at_zero(w);
+    bool wide = w->d > w->n;
+    int64_t drawn = wide ? f->llna.count : w->d;
+    for (int64_t k = 0; k < drawn; k++) {
+        int64_t j = wide ? f->llna.weight[k].feature : k;
+        w->cost[j] = plna_slope(w, j, rng_normal(&random));
+    }
+    blocks_mean(&w->blocks, w->cost);
+    return plna_program(w, false, out, &ignored, ctx, err);
+}
+
+/* 1 to 4 at w.lambda, into the best point. */
+static pare_status minimise(plna_fitting *f, const pare_ctx *ctx, pare_error *err) {
+    plna_work *w = &f->w;
+    const plna_settings *s = f->set;
+    pare_status status = PARE_OK;
+    w->alpha = s->alpha;
+    f->best.value = NAN;
+    f->repeated = false;
+    for (int64_t i = 0; i < w->n; i++) w->loss[i] = (1 - w->lambda) * w->weight[i];
+    for (int64_t first = 0; first <= s->restarts; first += PLNA_GROUP) {
+        int64_t count = s->restarts + 1 - first;
+        plna_point *group[PLNA_GROUP];
+        if (count > PLNA_GROUP) count = PLNA_GROUP;
+        for (int64_t t = 0; t < count; t++) {
+            group[t] = &f->start[t];
+            TRY(start_at(f, first + t, group[t], ctx, err));
+            if (interrupted(group[t])) count = t + 1;
+        }
+        TRY(plna_settle(w, group, count, ctx, err)); /* 2 */
+        for (int64_t t = 0; t < count; t++)
+            if (isnan(f->best.value) || group[t]->value < f->best.value)
+                TRY(plna_point_copy(&f->best, group[t], w, err)); /* 3 */
+        if (!interrupted(group[count - 1])) continue;
+        f->best.outcome = group[count - 1]->outcome;
+        goto done;
+    }
+    if (s->alpha_growth > 1) TRY(grow_alpha(f, s->alpha_growth, ctx, err));
+done:
+    if (status == PARE_OK)
+        status = least_norm_clean(f->best.weight, &f->best.count, w->job, ctx, err);
+    return status;
+}
+
+/* Bisection on log mu for exactly k coefficients: more of them at mu_low, fewer at mu_high. */
+static pare_status search_k(fit_result *r, plna_fitting *f, double mu, const pare_ctx *ctx,
+                            pare_error *err) {
+    plna_work *w = &f->w;
+    int64_t k = w->job->k, above_count = 0, below_count = 0;
+    double first = mu, above = NAN, below = NAN; /* mu with more, with fewer than k */
+    double floor = LEAST_NORM_FLOOR * w->heaviest;
+    const char *what = w->blocks.counted ? "groups" : "coefficients";
+    for (;;) {
+        w->lambda = least_norm_lambda(mu);
+        pare_status status = minimise(f, ctx, err);
+        int64_t count = plna_taken(w, &f->best);
+        if (status != PARE_OK || count == k) return status;
+        if (interrupted(&f->best)) break;
+        if (count > k) {
+            above = mu;
+            above_count = count;
+        } else {
+            below = mu;
+            below_count = count;
+        }
+        if (isnan(above)) {
+            if (mu <= floor) break;
+            mu = fmax(floor, mu / SEARCH_STEP);
+        } else if (isnan(below)) {
+            if (mu >= first * WIDEST_SEARCH) break;
+            mu *= SEARCH_STEP;
+        } else {
+            if (below <= above * (1 + NARROWEST)) break;
+            mu = sqrt(above) * sqrt(below);
+        }
+    }
+    if (!isnan(above) && plna_taken(w, &f->best) < k) {
+        w->lambda = least_norm_lambda(above);
+        pare_status status = minimise(f, ctx, err);
+        if (status != PARE_OK) return status;
+    }
+    if (isnan(above))
+        return fit_note(r, err, "no lambda leaves exactly %lld %s: the smallest, %.6g, leaves %lld",
+                        (long long)k, what, w->lambda, (long long)plna_taken(w, &f->best));
+    return fit_note(r, err,
+                    "bisection found no lambda that leaves exactly %lld %s: %.9g leaves %lld, %.9g "
+                    "leaves %lld",
+                    (long long)k, what, least_norm_lambda(above), (long long)above_count,
+                    isnan(below) ? 1 : least_norm_lambda(below), (long long)below_count);
+}
+
+static pare_status points_new(plna_fitting *f, pare_error *err) {
+    pare_status status = PARE_OK;
+    TRY(plna_point_new(&f->llna, &f->w, err));
+    TRY(plna_point_new(&f->best, &f->w, err));
+    for (int t = 0; t < PLNA_GROUP; t++) TRY(plna_point_new(&f->start[t], &f->w, err));
+done:
+    return status;
+}
+
+pare_status plna_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
+    plna_settings *s = &fit_settings(r, job)->plna;
+    plna_fitting f = {0};
+    plna_work *w = &f.w;
+    pare_status status = PARE_OK;
+
+    f.set = s;
+    bool wide = plna_is_wide(job->x->n, job->x->d) && !job->terms.group;
+    TRY(plna_open(w, job, wide, ctx, err));
+    TRY(points_new(&f, err));
+    if (isnan(s->lambda)) {
+        double mu;
+        TRY(w->blocks.of ? least_norm_mu_max_groups(&mu, job, &w->blocks, w->weight, ctx, err)
+                         : least_norm_mu_max(&mu, job, w->weight, ctx, err));
+        mu = mu > 0 ? DEFAULT_SHARE * mu : 1;
+        w->lambda = least_norm_lambda(mu);
+        if (job->k > 0)
+            TRY(search_k(r, &f, mu, ctx, err));
+        else
+            TRY(minimise(&f, ctx, err));
+        s->lambda = w->lambda;
+    } else {
+        TRY(least_norm_raise(r, &s->lambda, w->heaviest, err));
+        if (s->lambda == 0) {
+            TRY(least_norm_by_path(r, job, w->weight, 0, ctx, err));
+            goto done;
+        }
+        w->lambda = s->lambda;
+        TRY(minimise(&f, ctx, err));
+    }
+    ctx_log(ctx, PARE_LOG_DEBUG,
+            "plna: %lld linear programs, %lld passes over X, pool of %lld columns",
+            (long long)w->programs, (long long)w->passes, (long long)w->n_pool);
+    if (w->alpha != s->alpha)
+        TRY(fit_note(r, err, "alpha grew from %.6g to %.6g, where the solution %s", s->alpha,
+                     w->alpha, f.repeated ? "repeated" : "had not yet repeated"));
+    s->alpha = w->alpha;
+    TRY(least_norm_keep(r, job, f.best.weight, f.best.count, f.best.b, f.best.dual, err));
+    r->objective = f.best.value;
+    r->outcome = f.best.outcome;
+    r->iterations = w->programs;
+
+done:
+    for (int t = 0; t < PLNA_GROUP; t++) plna_point_free(&f.start[t], w);
+    plna_point_free(&f.best, w);
+    plna_point_free(&f.llna, w);
+    plna_close(w);
+    return status;
+}
+
+/* A descent of linear programs from every start. */
+effort_estimate plna_effort(const effort_job *job) {
+    double starts = 1 + (double)job->set->plna.restarts;
+    return (effort_estimate){starts * (3e-3 * job->n + 1e-9 * job->stored),
+                             starts > 1 ? "`restarts` 0 is many times as fast" : NULL};
+}
