@@ -11,8 +11,8 @@
 #include "base/order.h"
 #include "data/sample/class_weight.h"
 #include "data/feature/scaling.h"
-#include "expand.h"
-#include "fit.h"
+#include "fit/expand.h"
+#include "fit/fit.h"
 #include "registry.h"
 #include "select/base.h"
 

@@ -1,4 +1,4 @@
-#include "expand.h"
+#include "fit/expand.h"
 
 #include "base/error.h"
 #include "data/feature/indicators.h"

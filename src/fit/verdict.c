@@ -12,7 +12,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "fit.h"
+#include "fit/fit.h"
 #include "model/marked.h"
 #include "model/neighbours.h"
 #include "select/fitting.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "expand.h"
-#include "fit.h"
+#include "fit/expand.h"
+#include "fit/fit.h"
 #include "model/kernel_machine.h"
 #include "select/fitting.h"
 

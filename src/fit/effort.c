@@ -1,4 +1,4 @@
-#include "effort.h"
+#include "fit/effort.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* From data and settings to a model: target, scaling, the method, the choice of k, the final
  * classifier, raw units, certificates. Methods know none of this. */
-#include "fit.h"
+#include "fit/fit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,12 +9,12 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/tails.h"
-#include "effort.h"
+#include "fit/effort.h"
 #include "data/checksum.h"
 #include "data/feature/leaks.h"
 #include "data/sample/present.h"
 #include "data/feature/row_scale.h"
-#include "expand.h"
+#include "fit/expand.h"
 #include "model/feature_terms.h"
 #include "select/apart.h"
 #include "select/fitting.h"

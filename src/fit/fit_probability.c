@@ -5,7 +5,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "fit.h"
+#include "fit/fit.h"
 #include "select/calibrate.h"
 
 static bool has_classes(task_kind task) { return task == TASK_BINARY || task == TASK_MULTICLASS; }
