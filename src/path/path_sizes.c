@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/order.h"
-#include "path_setup.h"
+#include "path/path_setup.h"
 #include "select/base.h"
 #include "select/units.h"
 

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "path_setup.h"
+#include "path/path_setup.h"
 
 static double deviation(const double *x, int64_t n) {
     double mean = 0, square = 0, count = 0;

@@ -16,7 +16,7 @@
 #include "data/feature/row_scale.h"
 #include "fit/fit.h"
 #include "model/model.h"
-#include "path_setup.h"
+#include "path/path_setup.h"
 #include "select/bootstrap.h"
 #include "select/chance.h"
 #include "select/checkpoint.h"

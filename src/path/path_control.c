@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/number.h"
-#include "path_setup.h"
+#include "path/path_setup.h"
 #include "registry.h"
 #include "select/control.h"
 #include "select/halves.h"

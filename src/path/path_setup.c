@@ -1,4 +1,4 @@
-#include "path_setup.h"
+#include "path/path_setup.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include <pare/version.h>
 
 #include "base/sha256.h"
-#include "path_setup.h"
+#include "path/path_setup.h"
 
 static void hash_text(sha256 *h, const char *text) { sha256_update(h, text, strlen(text) + 1); }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "path_setup.h"
+#include "path/path_setup.h"
 #include "select/fitting.h"
 
 enum { AXES_MAX = 8, NAME_SIZE = 64, SETTINGS_MAX = 10000 };

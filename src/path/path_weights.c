@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "path_setup.h"
+#include "path/path_setup.h"
 #include "select/fitting.h"
 
 /* One run with the settings of grid position g for the points that use it. */
