@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "ranks.h"
+#include "launch.h"
 
 static volatile sig_atomic_t stop_asked; /* the signal */
 

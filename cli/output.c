@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "ranks.h"
+#include "launch.h"
 
 /* How many bytes a terminal would obey instead of showing them are here: ASCII controls, and those of
  * U+0080 to U+009F in UTF-8. */

@@ -1,6 +1,6 @@
 /* Ranks of the command line through MPI: beginning, end, and errors. */
 #define _DEFAULT_SOURCE
-#include "ranks.h"
+#include "launch.h"
 
 #include <mpi.h>
 #include <omp.h>

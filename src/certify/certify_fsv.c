@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "certify/groups.h"
+#include "certify/group_sums.h"
 
 static const double COST_FLOOR = 1e-9; /* least slope of phi, of alpha and of the dearest slack */
 

@@ -14,7 +14,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "certify/groups.h"
+#include "certify/group_sums.h"
 
 static const double HARD_TOLERANCE = 1e-6; /* a hard-margin model has min y f >= 1 - this */
 static const double EVEN = 1e-15;          /* relative difference that is rounding */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "certify/groups.h"
+#include "certify/group_sums.h"
 
 /* With zero slack the second half of the dual's columns are the slacks' costs, below 0: hard. */
 static void set_losses(double *loss, const cert_job *job, int64_t c) {

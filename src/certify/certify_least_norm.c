@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "certify/groups.h"
+#include "certify/group_sums.h"
 #include "la/product/dot.h"
 
 static const double SLOPE_FLOOR = 1e-8;  /* of the largest s_i times |a_ij|: as plna states it */

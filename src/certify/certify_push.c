@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "certify/penalty.h"
+#include "certify/ranking_penalty.h"
 
 /* cost: n, the share of the positives' weight; 0 for negatives; -1: without weight. The sum of
  * alpha. */

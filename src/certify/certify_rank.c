@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 #include "base/order.h"
-#include "certify/penalty.h"
+#include "certify/ranking_penalty.h"
 
 enum { SCALINGS = 60 };
 

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "data/feature/indicators.h"
 #include "model/marked.h"
-#include "model/monomials.h"
+#include "model/predictor_monomials.h"
 
 pare_status expansion_begin(expansion *e, const pare_data *given, const method *m,
                             const all_settings *set, const pare_ctx *ctx, pare_error *err) {

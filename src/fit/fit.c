@@ -9,7 +9,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/tails.h"
-#include "fit/effort.h"
+#include "fit/duration_notice.h"
 #include "data/checksum.h"
 #include "data/feature/leaks.h"
 #include "data/sample/present.h"

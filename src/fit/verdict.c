@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "fit/fit.h"
 #include "model/marked.h"
-#include "model/neighbours.h"
+#include "model/predictor_neighbours.h"
 #include "select/fitting.h"
 
 static const double AGREEMENT = 1e-6; /* of a number with its recomputation */

@@ -11,7 +11,7 @@
 #include "data/sample/target.h"
 #include "data/feature/terms.h"
 #include "la/matrix.h"
-#include "method/svm/effort.h"
+#include "method/effort.h"
 
 /* What kept features leave of the classes, where the job's columns are what they leave: see
  * select/partial.h. */

@@ -8,7 +8,7 @@
 #include "data/sample/class_weight.h"
 #include "data/feature/row_scale.h"
 #include "model/predictor.h"
-#include "select/order.h"
+#include "select/feature_order.h"
 #include "select/partial.h"
 
 /* Every column has mean 0 and variance 1. */

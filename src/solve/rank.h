@@ -5,6 +5,6 @@
 
 #include "solve/rank/push.h"
 #include "solve/rank/push_prox.h"
-#include "solve/rank/rank_svm.h"
+#include "solve/rank/pair_losses.h"
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "model/model.h"
-#include "model/neighbours.h"
+#include "model/predictor_neighbours.h"
 #include "solve/hinge/one_sided.h"
 #include "solve/svm/svm_dual.h"
 

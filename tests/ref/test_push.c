@@ -7,7 +7,7 @@
 #include <coin/Clp_C_Interface.h>
 
 #include "solve/rank/push.h"
-#include "solve/rank/rank_svm.h"
+#include "solve/rank/pair_losses.h"
 #include "support/support.h"
 
 enum { MOST_ROWS = 400 };

@@ -19,7 +19,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "method/rank/ranking.h"
-#include "solve/rank/rank_svm.h"
+#include "solve/rank/pair_losses.h"
 
 static pare_status solve_point(push_solution *s, const push_problem *p, const void *squared,
                                const pare_ctx *ctx, pare_error *err) {

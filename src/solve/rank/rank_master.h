@@ -11,7 +11,7 @@
 #ifndef PARE_SOLVE_RANK_RANK_MASTER_H
 #define PARE_SOLVE_RANK_RANK_MASTER_H
 
-#include "solve/rank/rank_svm.h"
+#include "solve/rank/pair_losses.h"
 
 typedef struct rank_master {
     const push_problem *p; /* on these columns; tol_rel: where to stop */

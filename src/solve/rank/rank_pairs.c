@@ -1,7 +1,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "solve/rank/rank_svm.h"
+#include "solve/rank/pair_losses.h"
 
 pare_status rank_pairs_init(rank_pairs *r, arena *mem, int64_t m, int64_t n, const double *cost,
                             bool bent, pare_error *err) {

@@ -7,7 +7,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "solve/rank/rank_svm.h"
+#include "solve/rank/pair_losses.h"
 
 typedef struct reduced {
     int64_t N, rank;

@@ -6,7 +6,7 @@
 #define PARE_SOLVE_RANK_RANK_SYSTEM_H
 
 #include "solve/rank/push_system.h"
-#include "solve/rank/rank_svm.h"
+#include "solve/rank/pair_losses.h"
 
 /* out = D v. */
 typedef void (*rank_curve)(void *loss, const double *v, double *out);

@@ -1,4 +1,4 @@
-#include "select/order.h"
+#include "select/feature_order.h"
 
 #include <math.h>
 #include <string.h>

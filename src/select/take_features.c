@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "select/apart.h"
-#include "select/order.h"
+#include "select/feature_order.h"
 
 enum { DEFAULT_K = 50 }; /* of a ranking without a support of its own */
 

@@ -1,4 +1,4 @@
-#include "ranks.h"
+#include "launch.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "certify/groups.h"
+#include "certify/group_sums.h"
 
 #include <math.h>
 

@@ -1,4 +1,4 @@
-#include "fit/effort.h"
+#include "fit/duration_notice.h"
 
 #include <math.h>
 #include <stdio.h>

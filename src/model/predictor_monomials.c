@@ -1,4 +1,4 @@
-#include "model/monomials.h"
+#include "model/predictor_monomials.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "certify/penalty.h"
+#include "certify/ranking_penalty.h"
 
 #include <math.h>
 #include <string.h>

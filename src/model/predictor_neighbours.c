@@ -1,4 +1,4 @@
-#include "model/neighbours.h"
+#include "model/predictor_neighbours.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-#include "method/svm/effort.h"
+#include "method/effort.h"
 
 double effort_visits(double *rounds, int64_t d, int64_t least, double step,
                      int64_t (*next)(double step, int64_t live, int64_t least)) {
