@@ -6,7 +6,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "base/meant.h"
+#include "base/suggest.h"
 #include "base/memory.h"
 #include "base/number.h"
 

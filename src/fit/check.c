@@ -8,7 +8,7 @@
 #include "data/checksum.h"
 #include "data/sample/class_weight.h"
 #include "data/feature/groups.h"
-#include "data/sample/present.h"
+#include "data/sample/positive_weight.h"
 #include "fit/expand.h"
 #include "fit/fit.h"
 #include "model/feature_terms.h"

@@ -8,15 +8,15 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "base/tails.h"
+#include "base/p_values.h"
 #include "fit/duration_notice.h"
 #include "data/checksum.h"
 #include "data/feature/leaks.h"
-#include "data/sample/present.h"
+#include "data/sample/positive_weight.h"
 #include "data/feature/row_scale.h"
 #include "fit/expand.h"
 #include "model/feature_terms.h"
-#include "select/apart.h"
+#include "select/max_correlation.h"
 #include "select/fitting.h"
 
 /* How many features to keep, with a note where the user did not say it or cannot have it. */

@@ -11,8 +11,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/ranks.h"
-#include "la/pass/meeting.h"
-#include "la/distributed/spread.h"
+#include "la/pass/scheduler.h"
+#include "la/distributed/distributed.h"
 #include "la/product/tile.h"
 
 static const matrix *shown(const matrix *x) {

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "data/feature/choose.h"
 #include "data/feature/groups.h"
-#include "data/feature/leave.h"
+#include "data/feature/drop_columns.h"
 
 enum { NUMBER_SIZE = 21 };
 enum { MOST_FEATURES = 10000000 }; /* that costs are kept of, so that a number is no attack */

@@ -12,18 +12,18 @@
 #include "fit/duration_notice.h"
 #include "data/checksum.h"
 #include "data/feature/leaks.h"
-#include "data/sample/present.h"
+#include "data/sample/positive_weight.h"
 #include "data/feature/row_scale.h"
 #include "fit/fit.h"
 #include "model/model.h"
 #include "path/path_setup.h"
 #include "select/bootstrap.h"
-#include "select/chance.h"
+#include "select/baseline.h"
 #include "select/checkpoint.h"
 #include "select/jobs.h"
 #include "select/outcome.h"
-#include "select/substitutes.h"
-#include "select/twins.h"
+#include "select/alternatives.h"
+#include "select/duplicate_samples.h"
 
 enum {
     SCORES_KEPT = 4000000,

@@ -8,7 +8,7 @@
 #include "path/path_setup.h"
 #include "registry.h"
 #include "select/control.h"
-#include "select/halves.h"
+#include "select/half_samples.h"
 #include "select/units.h"
 
 enum { PURPOSE_CONTROL = 0x65727272, PAIRS_LEAST = 2, PAIRS_MOST = 1000, FEW_GROUPS = 12 };

@@ -14,7 +14,7 @@
 #include "fit/expand.h"
 #include "fit/fit.h"
 #include "registry.h"
-#include "select/base.h"
+#include "select/shared_statistics.h"
 
 void pare_path_options_init_sized(pare_path_options *o, size_t struct_size) {
     const pare_path_options defaults = {.struct_size = sizeof defaults,

@@ -2,7 +2,7 @@
 #ifndef PARE_PATH_SETUP_H
 #define PARE_PATH_SETUP_H
 
-#include "data/sample/present.h"
+#include "data/sample/positive_weight.h"
 #include "select/path.h"
 
 /* Fills in task, sizes, methods, metric and plan of p from what the user asked for. */

@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "base/order.h"
 #include "path/path_setup.h"
-#include "select/base.h"
+#include "select/shared_statistics.h"
 #include "select/units.h"
 
 /* Features, or groups of them, to choose from beside those that are kept. */

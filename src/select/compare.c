@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "base/tails.h"
+#include "base/p_values.h"
 #include "select/summary.h"
 
 enum { EXACT_PARTS = 500 };

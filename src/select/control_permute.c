@@ -12,9 +12,9 @@
 
 #include "base/error.h"
 #include "base/order.h"
-#include "base/tails.h"
+#include "base/p_values.h"
 #include "method/filter/filter_moments.h"
-#include "select/base.h"
+#include "select/shared_statistics.h"
 #include "select/control.h"
 #include "select/fitting.h"
 #include "select/jobs.h"

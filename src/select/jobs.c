@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/ranks.h"
-#include "la/pass/meeting.h"
+#include "la/pass/scheduler.h"
 
 /* What the threads share. The caller's allocator is promised one thread at a time. */
 typedef struct crew {

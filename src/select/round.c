@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "base/ranks.h"
 #include "base/rng.h"
-#include "select/base.h"
+#include "select/shared_statistics.h"
 #include "select/checkpoint.h"
 #include "select/curve.h"
 #include "select/jobs.h"

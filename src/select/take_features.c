@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "select/apart.h"
+#include "select/max_correlation.h"
 #include "select/feature_order.h"
 
 enum { DEFAULT_K = 50 }; /* of a ranking without a support of its own */

@@ -8,7 +8,7 @@
 
 #include "data/dataset.h"
 #include "registry.h"
-#include "select/base.h"
+#include "select/shared_statistics.h"
 
 enum { N = 15, D = 20000, PARTS = 3, TRAIN = 11 }; /* more columns than are looked at together */
 

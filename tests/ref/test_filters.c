@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/tails.h"
+#include "base/p_values.h"
 #include "data/dataset.h"
 #include "model/model.h"
 

@@ -9,7 +9,7 @@
 
 #include "data/dataset.h"
 #include "model/model.h"
-#include "base/tails.h"
+#include "base/p_values.h"
 #include "select/compare.h"
 #include "select/path.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/tails.h"
+#include "base/p_values.h"
 #include "registry.h"
 #include "select/path.h"
 #include "support/conform.h"

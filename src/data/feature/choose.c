@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "base/meant.h"
+#include "base/suggest.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/checksum.h"
-#include "data/feature/leave.h"
+#include "data/feature/drop_columns.h"
 #include "data/format/lines.h"
 
 bool feature_names(strings *out, const pare_data *data) {

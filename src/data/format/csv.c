@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "data/table/categorical.h"
 #include "data/table/roles.h"
-#include "data/table/sides.h"
+#include "data/table/annotations.h"
 #include "data/table/table.h"
 
 typedef struct reader {

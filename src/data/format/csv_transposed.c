@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "data/format/csv.h"
 #include "data/table/roles.h"
-#include "data/table/sides.h"
+#include "data/table/annotations.h"
 
 typedef struct held { /* a row as text */
     bool there, skip; /* skip: dropped if it is not the target */

@@ -16,7 +16,7 @@
 #include "data/format/csv.h"
 #include "data/format/hdf5_lists.h"
 #include "data/table/roles.h"
-#include "data/table/sides.h"
+#include "data/table/annotations.h"
 #include "data/format/sparse_rows.h"
 #include "data/format/stream.h"
 

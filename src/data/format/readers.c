@@ -13,8 +13,8 @@
 #include "data/dataset.h"
 #include "data/sample/divide.h"
 #include "data/storage.h"
-#include "data/table/side_files.h"
-#include "data/table/sides.h"
+#include "data/table/annotation_files.h"
+#include "data/table/annotations.h"
 #include "data/format/stream.h"
 #include "data/format/tenx.h"
 

@@ -4,7 +4,7 @@
 
 #include <pare/data.h>
 
-#include "data/table/sides.h"
+#include "data/table/annotations.h"
 #include "data/strings.h"
 
 /* ROLE_SIDE + k: see data/sides.h. */

@@ -7,7 +7,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "la/pass/lanes.h"
+#include "la/pass/simd_columns.h"
 #include "la/product/tile.h"
 
 /* n values that all count alike, from their sums; false: something is missing. */

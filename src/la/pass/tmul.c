@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "la/pass/lanes.h"
+#include "la/pass/simd_columns.h"
 
 enum { CHUNK_MOST = 1024, CHUNK_NUMBERS = 1 << 17 };
 /* Columns that products ask for together, over how many there are, from which on they go along them side by side.

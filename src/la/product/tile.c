@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "la/product/dot.h"
-#include "la/pass/pick.h"
+#include "la/pass/gather.h"
 
 int64_t tile_width(int64_t n) { return max64(16, min64(TILE_MOST, ((int64_t)1 << 17) / n)); }
 

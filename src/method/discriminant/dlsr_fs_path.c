@@ -5,7 +5,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "solve/near.h"
+#include "solve/working_set.h"
 
 #define MAX_TOL 1e-10 /* of the problem without features */
 #define SUB_SHARE 0.1 /* accuracy of a working set relative to the gap over all features */

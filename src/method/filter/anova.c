@@ -13,7 +13,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "base/tails.h"
+#include "base/p_values.h"
 #include "method/filter/filter.h"
 
 static filter_score of_ratio(const filter *f, double between, double within, double above,

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "base/tails.h"
+#include "base/p_values.h"
 #include "method/filter/filter.h"
 
 /* Of the samples first .. end-1 in the order of the classes, in four running sums. */

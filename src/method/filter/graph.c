@@ -4,7 +4,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/order.h"
-#include "method/filter/pairs.h"
+#include "method/filter/sample_pairs.h"
 
 /* Squared distances from the Gram matrix, in its place. */
 static void distances(double *K, int64_t n, double *square) {

@@ -12,7 +12,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "base/tails.h"
+#include "base/p_values.h"
 #include "method/filter/filter.h"
 #include "method/filter/filter_tally.h"
 

@@ -12,7 +12,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "method/filter/pairs.h"
+#include "method/filter/sample_pairs.h"
 
 static const double WORST = -2; /* no eigenvalue of a normalised Laplacian is above 2 */
 

@@ -20,7 +20,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/order.h"
-#include "method/filter/pairs.h"
+#include "method/filter/sample_pairs.h"
 
 typedef struct relief {
     const fit_job *job;

@@ -21,7 +21,7 @@
 
 #include "base/context.h"
 #include "base/error.h"
-#include "method/filter/pairs.h"
+#include "method/filter/sample_pairs.h"
 
 static const double WORST = -2;
 enum { CLUSTERS = 5 }; /* where there are no classes */

@@ -13,7 +13,7 @@
 #include <math.h>
 
 #include "base/error.h"
-#include "base/tails.h"
+#include "base/p_values.h"
 #include "method/filter/filter.h"
 
 static const double SCARCE = 1; /* a class must weigh more to have a variance */

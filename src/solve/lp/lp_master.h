@@ -8,7 +8,7 @@
 
 #include "base/order.h"
 #include "solve/lp/lp.h"
-#include "solve/near.h"
+#include "solve/working_set.h"
 
 /* Basis status as CLP numbers it. */
 enum { LP_FREE = 0, LP_BASIC = 1, LP_UPPER = 2, LP_LOWER = 3 };

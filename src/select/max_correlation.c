@@ -1,5 +1,5 @@
 /* COST  n for each pair of a feature that is tried and one that is taken, in blocks of columns. */
-#include "select/apart.h"
+#include "select/max_correlation.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Complementary pairs: disjoint, even in every class, the same for the same seed, groups whole. */
-#include "select/halves.h"
+#include "select/half_samples.h"
 
 #include <string.h>
 

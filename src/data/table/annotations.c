@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "data/table/sides.h"
+#include "data/table/annotations.h"
 
 #include <limits.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/table/side_values.h"
+#include "data/table/annotation_values.h"
 
 static const struct {
     const char *all, *one;

@@ -2,7 +2,7 @@
  * zeros cost nothing. That two samples agree in a feature by chance is estimated from pairs of samples
  * far apart; over the features the chances multiply. All sums are of integers: the same for any number
  * of threads. */
-#include "select/twins.h"
+#include "select/duplicate_samples.h"
 
 #include <math.h>
 #include <omp.h>

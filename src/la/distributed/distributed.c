@@ -6,7 +6,7 @@
  *
  * Memory of a rank: its columns, KEPT bytes of others' columns, and the d-sized results of a call,
  * which are gathered: methods look at all weights, scores and statistics, so these are on every rank. */
-#include "la/distributed/spread.h"
+#include "la/distributed/distributed.h"
 
 #include <inttypes.h>
 #include <string.h>

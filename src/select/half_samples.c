@@ -1,4 +1,4 @@
-#include "select/halves.h"
+#include "select/half_samples.h"
 
 #include <inttypes.h>
 

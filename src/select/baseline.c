@@ -1,4 +1,4 @@
-#include "select/chance.h"
+#include "select/baseline.h"
 
 #include <math.h>
 

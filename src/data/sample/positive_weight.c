@@ -1,4 +1,4 @@
-#include "data/sample/present.h"
+#include "data/sample/positive_weight.h"
 
 #include <string.h>
 

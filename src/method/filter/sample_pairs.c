@@ -1,4 +1,4 @@
-#include "method/filter/pairs.h"
+#include "method/filter/sample_pairs.h"
 
 #include <math.h>
 #include <string.h>

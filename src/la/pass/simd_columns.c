@@ -1,4 +1,4 @@
-#include "la/pass/lanes.h"
+#include "la/pass/simd_columns.h"
 
 #include <string.h>
 

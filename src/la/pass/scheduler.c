@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "la/pass/meeting.h"
+#include "la/pass/scheduler.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -8,7 +8,7 @@
 #include "base/context.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "la/pass/lanes.h"
+#include "la/pass/simd_columns.h"
 
 enum { MOST = TMUL_COMPANY };
 static const double LARGE_BYTES =

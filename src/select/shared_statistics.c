@@ -1,4 +1,4 @@
-#include "select/base.h"
+#include "select/shared_statistics.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #define PARE_SELECT_TWINS_H
 
 #include "data/feature/leaks.h"
-#include "data/sample/present.h"
+#include "data/sample/positive_weight.h"
 #include "select/plan.h"
 
 /* Tells (leaks_tell) of samples whose features are all equal to those of one on the other side of a

@@ -1,4 +1,4 @@
-#include "select/substitutes.h"
+#include "select/alternatives.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* p-values against mpmath's at 60 digits, far into the tails, and false discovery rates. */
-#include "base/tails.h"
+#include "base/p_values.h"
 
 #include <float.h>
 #include <math.h>

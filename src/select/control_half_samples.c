@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "base/order.h"
-#include "select/base.h"
+#include "select/shared_statistics.h"
 #include "select/control.h"
 #include "select/curve.h"
 #include "select/jobs.h"

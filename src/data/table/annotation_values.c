@@ -1,4 +1,4 @@
-#include "data/table/side_values.h"
+#include "data/table/annotation_values.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  *
  * Moved: a piece per subtree, at most 2 * (FAN - 1) per level and rank, each sent once; and the result.
  * Memory: those pieces, O(levels) results. */
-#include "la/distributed/spread.h"
+#include "la/distributed/distributed.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "data/table/side_files.h"
+#include "data/table/annotation_files.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "data/feature/choose.h"
 #include "data/format/csv.h"
 #include "data/format/lines.h"
-#include "data/table/side_values.h"
+#include "data/table/annotation_values.h"
 
 pare_status side_labels(pare_data *data, const char *from, const char *wanted, const char *id,
                         const char *where, const pare_ctx *ctx, pare_error *err) {

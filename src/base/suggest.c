@@ -1,4 +1,4 @@
-#include "base/meant.h"
+#include "base/suggest.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "la/pass/pick.h"
+#include "la/pass/gather.h"
 
 #include <string.h>
 #ifdef __x86_64__

@@ -1,4 +1,4 @@
-#include "data/feature/leave.h"
+#include "data/feature/drop_columns.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Rows of a column in single precision against the formula, to the bit; nothing is written beyond them, and
  * nothing read beyond the column. */
-#include "la/pass/pick.h"
+#include "la/pass/gather.h"
 
 #include <stdlib.h>
 #include <string.h>
