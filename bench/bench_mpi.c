@@ -70,7 +70,7 @@ int main(int argc, char **argv) {
     b.ctx.threads = atoi(argv[3]);
     if (!talk_begin(&ranks, b.ctx.threads + 1)) return 1;
     b.index = ranks.index;
-    mat_spread_range(d, ranks.count, ranks.index, &from, &to);
+    mat_distributed_range(d, ranks.count, ranks.index, &from, &to);
     double *value = malloc(sizeof *value * (size_t)(n * (to - from)));
     double *shift = malloc(sizeof *shift * (size_t)d);
     b.K = malloc(sizeof *b.K * (size_t)(n * n));
@@ -85,7 +85,7 @@ int main(int argc, char **argv) {
     x = own;
     if (ranks.count > 1) {
         b.ctx.ranks = &ranks;
-        if (mat_spread(&x, d, &own, from, false, &ranks, ctx_allocator(NULL), NULL) != PARE_OK)
+        if (mat_distributed(&x, d, &own, from, false, &ranks, ctx_allocator(NULL), NULL) != PARE_OK)
             return 1;
     }
     b.v = view_all(&x);

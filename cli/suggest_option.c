@@ -4,7 +4,7 @@
 #include "cli.h"
 
 void nearest_try(nearest *best, const char *name) {
-    int away = pare_slips(best->word, name);
+    int away = pare_edit_distance(best->word, name);
     if (strcmp(best->word, name) == 0) return; /* of another command or method */
     if (away < 0 || (best->name[0] && away >= best->away)) return;
     best->away = away;

@@ -43,7 +43,7 @@ static const method relaxed_lasso = {.name = "relaxed lasso",
 static const method relaxed_logistic = {.name = "relaxed logistic",
                                         .group = GROUP_common,
                                         .tasks = TASK_BINARY | TASK_MULTICLASS,
-                                        .proved = true,
+                                        .has_certificate = true,
                                         .offsets = true,
                                         .log_odds = true,
                                         .fit = relaxed_logistic_fit,
@@ -95,14 +95,14 @@ const method *method_named(const char *name) {
     return NULL;
 }
 
-const method *method_meant(const method *m, task_kind task, int64_t k) {
+const method *method_resolve(const method *m, task_kind task, int64_t k) {
     if (m != &automatic) return m;
     if (task == TASK_REGRESSION) return method_named("lasso");
     if (task == TASK_RANKING) return method_named("inf-push");
     return method_named(k > AUTO_FEW ? "svm-rfe" : "lda-forward");
 }
 
-void settings_meant(all_settings *set, const method *m, const pare_data *data, task_kind task) {
+void settings_resolve(all_settings *set, const method *m, const pare_data *data, task_kind task) {
     bool classes = task == TASK_BINARY || task == TASK_MULTICLASS;
     if (m == &automatic && classes && choice_is(set->common.scale, "auto") &&
         choice_is(set->common.row_scale, "none") && !mat_is_sparse(&data->x))
@@ -110,7 +110,7 @@ void settings_meant(all_settings *set, const method *m, const pare_data *data, t
 }
 
 static bool takes_offsets(const method *m) { return m->offsets; }
-static bool scores_alone(const method *m) { return m->alone; }
+static bool scores_univariate(const method *m) { return m->univariate; }
 static bool has_relaxed(const method *m) { return m->relaxed != NULL; }
 
 enum { NAMES_SIZE = 256 };
@@ -139,19 +139,19 @@ pare_status method_check_offset(const method *m, const pare_data *data, task_kin
                      m->name, names_of(others, takes_offsets));
 }
 
-pare_status method_check_alone(const method *m, pare_error *err) {
+pare_status method_check_univariate(const method *m, pare_error *err) {
     char others[NAMES_SIZE];
-    if (m->alone) return PARE_OK;
+    if (m->univariate) return PARE_OK;
     if (m->tasks & TASK_NONE)
         return error_set(err, PARE_E_ARGUMENT,
                          "`error_control`: %s does not look at the target, so that permuted labels "
                          "say nothing of it; fdr is for %s",
-                         m->name, names_of(others, scores_alone));
+                         m->name, names_of(others, scores_univariate));
     return error_set(err, PARE_E_ARGUMENT,
                      "`error_control`: fdr permutes the labels, and permuting labels tests the "
                      "global null, that no feature matters at all: it says nothing of single "
                      "features of %s, which judges them together; ask for pfer, or for fdr with %s",
-                     m->name, names_of(others, scores_alone));
+                     m->name, names_of(others, scores_univariate));
 }
 
 pare_status method_check_several(const all_settings *set, task_kind task, pare_error *err) {

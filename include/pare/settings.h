@@ -47,7 +47,7 @@ PARE_API bool pare_settings_info(pare_setting_info *out, const pare_settings *se
 
 /* For "did you mean": the slips of the hand that make `word` of `name`, whatever their case, '-' and '_'
  * being the same; -1: so many that something else was meant. A beginning of the name is near as well. */
-PARE_API int pare_slips(const char *word, const char *name);
+PARE_API int pare_edit_distance(const char *word, const char *name);
 
 #ifdef __cplusplus
 }

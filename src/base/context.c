@@ -99,7 +99,7 @@ double ctx_deadline(const pare_ctx *ctx) {
     return c ? c->deadline_s : 0;
 }
 
-struct meeting *ctx_meeting(const pare_ctx *ctx) {
+struct meeting *ctx_scheduler(const pare_ctx *ctx) {
     const call *c = call_of(ctx);
     return c ? c->meeting : NULL;
 }

@@ -41,7 +41,7 @@ void call_end(call *c);
 void call_part(call *c, const pare_ctx *ctx);
 
 /* Those of the call that ctx belongs to. */
-struct meeting *ctx_meeting(const pare_ctx *ctx);
+struct meeting *ctx_scheduler(const pare_ctx *ctx);
 bool ctx_answers(const pare_ctx *ctx);
 
 /* Adds to what the call that ctx belongs to has read. From any thread. */

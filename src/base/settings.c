@@ -141,11 +141,11 @@ void settings_put(all_settings *v, settings_group group, const char *name, doubl
 }
 
 static pare_status no_such_method(const char *name, pare_error *err) {
-    char near[MEANT_SIZE];
-    meant best = {.word = name};
-    for (int group = 1; group < GROUP_COUNT; group++) meant_try(&best, group_names[group]);
+    char near[SUGGEST_SIZE];
+    suggestion best = {.word = name};
+    for (int group = 1; group < GROUP_COUNT; group++) suggest_try(&best, group_names[group]);
     return error_set(err, PARE_E_ARGUMENT, "there is no method \"%.64s\"%s", name,
-                     meant_hint(&best, "", near));
+                     suggest_hint(&best, "", near));
 }
 
 pare_status pare_settings_new(pare_settings **out, const char *method, const pare_ctx *ctx,
@@ -279,12 +279,13 @@ static pare_status no_such_setting(settings_group group, const char *name, pare_
         if (same_name(renamed[i].old, name) && row_find(group, renamed[i].name))
             return error_set(err, PARE_E_ARGUMENT, "`%s` of %s is now `%s`", renamed[i].old,
                              group_names[group], renamed[i].name);
-    char near[MEANT_SIZE];
-    meant best = {.word = name};
+    char near[SUGGEST_SIZE];
+    suggestion best = {.word = name};
     for (int i = 0; i < N_ROWS; i++)
-        if (rows[i].group == group || rows[i].group == GROUP_common) meant_try(&best, rows[i].name);
+        if (rows[i].group == group || rows[i].group == GROUP_common)
+            suggest_try(&best, rows[i].name);
     return error_set(err, PARE_E_ARGUMENT, "method %s has no setting \"%.64s\"%s",
-                     group_names[group], name, meant_hint(&best, "", near));
+                     group_names[group], name, suggest_hint(&best, "", near));
 }
 
 pare_status pare_settings_set(pare_settings *settings, const char *name, const char *value,

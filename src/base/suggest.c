@@ -17,7 +17,7 @@ static bool alike(char a, char b) {
 }
 
 /* Letters dropped, added or changed, or two neighbours swapped. */
-static int slips(const char *a, const char *b) {
+static int edit_distance(const char *a, const char *b) {
     int row[3][LONGEST + 1];
     size_t m = strlen(a), n = strlen(b);
     if (m > LONGEST || n > LONGEST) return LONGEST;
@@ -35,30 +35,30 @@ static int slips(const char *a, const char *b) {
     return row[m % 3][n];
 }
 
-/* How many slips are still a slip: more in a longer word. */
-static int most_slips(size_t length) { return length < 3 ? 0 : length < 6 ? 1 : 2; }
+/* How many edit_distance are still a slip: more in a longer word. */
+static int max_distance(size_t length) { return length < 3 ? 0 : length < 6 ? 1 : 2; }
 
-int pare_slips(const char *word, const char *name) {
+int pare_edit_distance(const char *word, const char *name) {
     size_t length = strlen(word), other = strlen(name);
     size_t apart = length > other ? length - other : other - length;
-    int limit = most_slips(length), away = limit + 1;
+    int limit = max_distance(length), away = limit + 1;
     if (length >= 3 && strncmp(name, word, length) == 0)
         away = limit; /* its beginning */
     else if (apart <= (size_t)limit)
-        away = slips(word, name);
+        away = edit_distance(word, name);
     return away > limit ? -1 : away;
 }
 
-void meant_try(meant *best, const char *name) {
-    int away = pare_slips(best->word, name);
+void suggest_try(suggestion *best, const char *name) {
+    int away = pare_edit_distance(best->word, name);
     if (away < 0 || (best->name && away >= best->away)) return;
     best->away = away;
     best->name = name;
 }
 
-const char *meant_hint(const meant *best, const char *quotes, char out[MEANT_SIZE]) {
+const char *suggest_hint(const suggestion *best, const char *quotes, char out[SUGGEST_SIZE]) {
     out[0] = '\0';
     if (best->name)
-        snprintf(out, MEANT_SIZE, "; did you mean %s%.80s%s?", quotes, best->name, quotes);
+        snprintf(out, SUGGEST_SIZE, "; did you mean %s%.80s%s?", quotes, best->name, quotes);
     return out;
 }

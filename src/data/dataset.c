@@ -212,7 +212,7 @@ static pare_status check_column(const pare_data *data, int64_t j, const column *
 span data_own_columns(const pare_data *data, int64_t d) {
     span own = {0, d};
     if (data->ranks && d >= data->ranks->count)
-        mat_spread_range(d, data->ranks->count, data->ranks->index, &own.from, &own.to);
+        mat_distributed_range(d, data->ranks->count, data->ranks->index, &own.from, &own.to);
     return own;
 }
 

@@ -152,12 +152,13 @@ pare_status model_certify(pare_report *found, pare_report *selection, const pare
 }
 
 /* The model with the duals of those samples alone that are there. */
-static pare_status take_duals(pare_model *out, const pare_model *model, const presence *here,
-                              arena *mem, pare_error *err) {
+static pare_status take_duals(pare_model *out, const pare_model *model,
+                              const weighted_samples *here, arena *mem, pare_error *err) {
     *out = *model;
     out->n_samples = here->data->x.n;
-    out->dual = presence_take(here, mem, model->dual, model->n_dual);
-    out->selection_dual = presence_take(here, mem, model->selection_dual, model->n_selection_dual);
+    out->dual = weighted_samples_take(here, mem, model->dual, model->n_dual);
+    out->selection_dual =
+        weighted_samples_take(here, mem, model->selection_dual, model->n_selection_dual);
     bool fine = (out->dual || !model->dual) && (out->selection_dual || !model->selection_dual);
     return fine ? PARE_OK : error_memory(err);
 }
@@ -202,7 +203,7 @@ static pare_status check_within(pare_report *found, pare_report *selection, cons
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     target y;
-    presence here = {0};
+    weighted_samples here = {0};
     pare_model there;
     expansion wide = {0};
     pare_status status = PARE_OK;
@@ -222,7 +223,7 @@ static pare_status check_within(pare_report *found, pare_report *selection, cons
             error_set(err, PARE_E_DATA, "the model's number of samples is not that of the data");
         goto done;
     }
-    TRY(presence_begin(&here, given, ctx, err));
+    TRY(weighted_samples_begin(&here, given, ctx, err));
     pare_data known;
     const pare_data *data = &known;
     TRY(model_terms(&known, model, here.data, &mem, err));
@@ -238,7 +239,7 @@ static pare_status check_within(pare_report *found, pare_report *selection, cons
 
 done:
     expansion_end(&wide);
-    presence_end(&here);
+    weighted_samples_end(&here);
     arena_free(&mem);
     return status;
 }

@@ -360,7 +360,8 @@ static pare_status conclude(pare_model *model, pare_report *r, const method *m,
     if (r->outcome == PARE_STATIONARY) tol = fmax(tol, STILL);
     bool within = c->value == 0 || c->relative <= tol;
     if (c->kind == PARE_CERT_NONE) return PARE_OK;
-    if (within && m->proved && c->kind == PARE_CERT_DUALITY_GAP && r->outcome == PARE_MAX_ITER)
+    if (within && m->has_certificate && c->kind == PARE_CERT_DUALITY_GAP &&
+        r->outcome == PARE_MAX_ITER)
         r->outcome = PARE_OPTIMAL;
     if (within || !is_done(r->outcome)) return PARE_OK;
     r->outcome = PARE_MAX_ITER;
@@ -399,18 +400,18 @@ int64_t pare_model_weights(const pare_model *m, const int64_t **index, const dou
 }
 
 /* The duals of the samples that were fitted become those of all. */
-static pare_status spread_duals(pare_model *m, const presence *here, pare_error *err) {
+static pare_status spread_duals(pare_model *m, const weighted_samples *here, pare_error *err) {
     m->n_samples = here->n;
     if (!here->rows) return PARE_OK;
-    bool fine = !m->dual || (m->dual = presence_spread(here, &m->mem, m->dual, m->n_dual));
+    bool fine = !m->dual || (m->dual = weighted_samples_scatter(here, &m->mem, m->dual, m->n_dual));
     if (m->selection_dual)
-        fine &= (m->selection_dual = presence_spread(here, &m->mem, m->selection_dual,
-                                                     m->n_selection_dual)) != NULL;
+        fine &= (m->selection_dual = weighted_samples_scatter(here, &m->mem, m->selection_dual,
+                                                              m->n_selection_dual)) != NULL;
     return fine ? PARE_OK : error_memory(err);
 }
 
-static void say_meant(const all_settings *set, const method *m, task_kind task,
-                      const pare_ctx *ctx) {
+static void say_suggestion(const all_settings *set, const method *m, task_kind task,
+                           const pare_ctx *ctx) {
     bool classes = task == TASK_BINARY || task == TASK_MULTICLASS;
     if (classes)
         ctx_log(ctx, PARE_LOG_INFO, "method auto: %s, scale %s, classifier %s", m->name,
@@ -430,23 +431,23 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     fitting f = {0};
-    presence here = {0};
+    weighted_samples here = {0};
     expansion wide = {0};
     pare_model *model = model_new(ctx);
     pare_status status = PARE_OK;
 
     TRY_MEM(model);
     TRY(row_scale_check(&given->x, set->common.row_scale, err));
-    TRY(presence_begin(&here, given, ctx, err));
+    TRY(weighted_samples_begin(&here, given, ctx, err));
     const pare_data *data = here.data;
     TRY(target_resolve(&y, &mem, data, asked->tasks, set->common.task, set->common.positive, err));
     TRY(probability_allowed(set, y.task, err));
-    m = method_meant(asked, y.task, set->common.k);
-    settings_meant(&meant, asked, data, y.task);
+    m = method_resolve(asked, y.task, set->common.k);
+    settings_resolve(&meant, asked, data, y.task);
     TRY(method_check_offset(m, data, y.task, err));
     TRY(method_check_refit(m, set, err));
     TRY(method_check_several(set, y.task, err));
-    if (m != asked) say_meant(&meant, m, y.task, ctx);
+    if (m != asked) say_suggestion(&meant, m, y.task, ctx);
     TRY(expansion_begin(&wide, data, m, set, ctx, err));
     const pare_data *used = wide.data;
     TRY(terms_check(used, ctx, err));
@@ -472,7 +473,7 @@ done:
     pare_model_free(model);
     if (f.data) fitting_end(&f);
     expansion_end(&wide);
-    presence_end(&here);
+    weighted_samples_end(&here);
     arena_free(&mem);
     return status;
 }

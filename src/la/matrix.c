@@ -34,7 +34,7 @@ double mat_bytes(const matrix *x) {
 }
 
 bool mat_at_once(const matrix *x) {
-    return spread_under(x) || (x->ops->stats && !x->ops->elsewhere);
+    return distributed_under(x) || (x->ops->stats && !x->ops->elsewhere);
 }
 
 double mat_products(const matrix *x) { return (double)x->n * (double)x->n * (double)x->d; }
@@ -134,7 +134,7 @@ static pare_status check_subset(const view *v, const int64_t *S, int64_t s, pare
 
 /* The other ranks have columns of it, and take part. */
 static bool is_shared(const matrix *x, const pare_ctx *ctx) {
-    return ctx_ranks(ctx) && spread_under(x);
+    return ctx_ranks(ctx) && distributed_under(x);
 }
 
 pare_status mat_gram(const view *a, const view *b, const double *z, double *K, const pare_ctx *ctx,
@@ -145,7 +145,7 @@ pare_status mat_gram(const view *a, const view *b, const double *z, double *K, c
     if (b) TRY(check_same_columns(a, b, err));
     TRY(check_weights(z, a->d, "column", err));
     count_columns(a->x, a->d, gram_products(a, b), ctx);
-    if (is_shared(a->x, ctx)) return spread_gram(a, b, z, K, ctx, err);
+    if (is_shared(a->x, ctx)) return distributed_gram(a, b, z, K, ctx, err);
     TRY((a->x->ops->gram ? a->x->ops->gram : tile_gram)(a, b, z, K, ctx, err));
 done:
     return status;
@@ -163,7 +163,7 @@ pare_status mat_gram_many(int64_t count, const view *v, const double *const *z, 
         TRY(check_weights(z ? z[i] : NULL, v[i].d, "column", err));
         count_columns(v->x, i == 0 ? v->d : 0, gram_products(&v[i], NULL), ctx);
     }
-    if (is_shared(v[0].x, ctx)) return spread_gram_many(count, v, z, K, ctx, err);
+    if (is_shared(v[0].x, ctx)) return distributed_gram_many(count, v, z, K, ctx, err);
     TRY((v[0].x->ops->gram_many ? v[0].x->ops->gram_many : tile_gram_many)(count, v, z, K, ctx,
                                                                            err));
 done:
@@ -175,10 +175,10 @@ static pare_status tmul(const view *v, const double *U, int64_t c, bool squared,
     pare_status status = PARE_OK;
     TRY(check_view(v, true, err));
     TRY(check_count(c, "the right-hand block", err));
-    tmul_ask ask = {v, U, c, squared, out};
-    if (meeting_takes(&ask, ctx)) return meeting_tmul(&ask, ctx, err);
+    tmul_request ask = {v, U, c, squared, out};
+    if (scheduler_takes(&ask, ctx)) return scheduler_tmul(&ask, ctx, err);
     count_columns(v->x, v->d, 0, ctx);
-    if (is_shared(v->x, ctx)) return spread_tmul(v, U, c, squared, out, ctx, err);
+    if (is_shared(v->x, ctx)) return distributed_tmul(v, U, c, squared, out, ctx, err);
     TRY((v->x->ops->tmul ? v->x->ops->tmul : tile_tmul)(v, U, c, squared, out, ctx, err));
 done:
     return status;
@@ -201,7 +201,7 @@ pare_status mat_mul(const view *v, const int64_t *S, int64_t s, const double *W,
     TRY(check_count(c, "the weight block", err));
     TRY(check_subset(v, S, s, err));
     count_columns(v->x, s, 0, ctx);
-    if (is_shared(v->x, ctx)) return spread_mul(v, S, s, W, c, F, ctx, err);
+    if (is_shared(v->x, ctx)) return distributed_mul(v, S, s, W, c, F, ctx, err);
     TRY((v->x->ops->mul ? v->x->ops->mul : tile_mul)(v, S, s, W, c, F, ctx, err));
 done:
     return status;
@@ -213,7 +213,7 @@ pare_status mat_stats(const view *v, const double *weight, col_stats *out, const
     TRY(check_view(v, false, err));
     TRY(check_weights(weight, v->n, "row", err));
     count_columns(v->x, v->d, 0, ctx);
-    if (is_shared(v->x, ctx)) return spread_stats(v, weight, out, ctx, err);
+    if (is_shared(v->x, ctx)) return distributed_stats(v, weight, out, ctx, err);
     const mat_ops *ops = v->x->ops;
     if (ops->stats) return ops->stats(v, weight, out, ctx, err);
     status = (ops->stats_many ? ops->stats_many : tile_stats_many)(1, v, &weight, &out, ctx, err);
@@ -360,7 +360,7 @@ pare_status mat_columns(const view *v, const int64_t *S, int64_t s, double *out,
     if (is_shared(v->x, ctx)) {
         status = check_view(v, true, err);
         if (status == PARE_OK) status = check_subset(v, S, s, err);
-        return status == PARE_OK ? spread_columns(v, S, s, out, ctx, err) : status;
+        return status == PARE_OK ? distributed_columns(v, S, s, out, ctx, err) : status;
     }
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));

@@ -148,17 +148,17 @@ matrix mat_row_scaled(const row_scaling *by);
 
 /* The columns of left, and then those of right, which has as many rows: left (but for the struct itself)
  * must outlive it, right becomes its own whatever comes back. Sparse if left is. */
-PARE_NODISCARD pare_status mat_beside(matrix *out, const matrix *left, matrix *right,
+PARE_NODISCARD pare_status mat_hstack(matrix *out, const matrix *left, matrix *right,
                                       const pare_allocator *mem, pare_error *err);
 
-/* Columns that ranks share (pare/ranks.h): of d columns this one has those of mat_spread_range in *own,
+/* Columns that ranks share (pare/ranks.h): of d columns this one has those of mat_distributed_range in *own,
  * whose column 0 is column `first` of the whole; *own may have others too, and is the matrix's own
  * whatever comes back. missing: of the whole. All ranks call this at once, and mat_free. */
 struct pare_ranks;
-PARE_NODISCARD pare_status mat_spread(matrix *out, int64_t d, matrix *own, int64_t first,
-                                      bool missing, const struct pare_ranks *ranks,
-                                      const pare_allocator *mem, pare_error *err);
-void mat_spread_range(int64_t d, int32_t ranks, int32_t rank, int64_t *from, int64_t *to);
+PARE_NODISCARD pare_status mat_distributed(matrix *out, int64_t d, matrix *own, int64_t first,
+                                           bool missing, const struct pare_ranks *ranks,
+                                           const pare_allocator *mem, pare_error *err);
+void mat_distributed_range(int64_t d, int32_t ranks, int32_t rank, int64_t *from, int64_t *to);
 
 /* Zeros are not stored: a column walked lists its other entries. */
 bool mat_is_sparse(const matrix *x);
@@ -185,10 +185,10 @@ typedef struct view {
     /* Its own Gram may be rounded like single precision (1e-7 of the diagonal, far less in a long sum):
      * for a step on the way to an answer. Its numbers and weights must be of the order of 1. A copy of
      * the view has it, too. */
-    bool rough;
+    bool single_precision;
 } view;
 
-enum { ROUGH_LEAST = 1 << 16 }; /* columns of which that is worth it */
+enum { MIN_SINGLE_COLUMNS = 1 << 16 }; /* columns of which that is worth it */
 
 view view_all(const matrix *x);
 

@@ -61,7 +61,7 @@ void blocks_largest(const feature_blocks *b, double *value) {
     }
 }
 
-int64_t blocks_live(const feature_blocks *b, const double *value) {
+int64_t blocks_active(const feature_blocks *b, const double *value) {
     int64_t live = 0;
     for (int64_t g = 0; g < b->count; g++) {
         bool lives = false;

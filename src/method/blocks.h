@@ -28,6 +28,6 @@ void blocks_sum(const feature_blocks *b, double *value, double *sum);
 void blocks_largest(const feature_blocks *b, double *value);
 
 /* How many blocks have a column with a positive value. */
-int64_t blocks_live(const feature_blocks *b, const double *value);
+int64_t blocks_active(const feature_blocks *b, const double *value);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct fit_left {
 } fit_left;
 
 /* The view as it is; about `mean`; as it is, rounded like single precision. */
-typedef enum gram_kind { GRAM_AS_IS, GRAM_CENTRED, GRAM_ROUGH, GRAM_KINDS } gram_kind;
+typedef enum gram_kind { GRAM_AS_IS, GRAM_CENTRED, GRAM_SINGLE, GRAM_KINDS } gram_kind;
 
 /* Scores of all features that a filter by moments has from elsewhere; who takes them leaves NULL. */
 typedef struct fit_scores {
@@ -183,7 +183,7 @@ PARE_NODISCARD pare_status fit_support(fit_result *r, const double *W, int64_t d
 
 /* Columns of score 0 go behind the live ones by price: their score becomes price - 1, which is 0 at
  * most for the prices of an optimal dual, |X_j'u| / cost_j <= 1. price: d. */
-void fit_score_dead(fit_result *r, const double *price, int64_t d);
+void fit_score_eliminated(fit_result *r, const double *price, int64_t d);
 PARE_NODISCARD pare_status fit_support_priced(fit_result *r, const double *W, const double *price,
                                               int64_t d, int64_t c, pare_error *err);
 
@@ -249,7 +249,7 @@ typedef struct method {
     bool selects_only; /* no predictor of its own: ends in --classifier */
     bool shrunken;     /* its penalty shrinks its predictor: see ends_in_classifier */
     bool from_gram;    /* its fit starts from fit_gram */
-    bool rough_gram;   /* of very many standardised features one in single precision will do; only
+    bool single_gram;  /* of very many standardised features one in single precision will do; only
                           of methods that select */
     bool needs_k;      /* solves for one k: its ranking does not serve others as well; so does one
                           whose setting exact_k is true (solves_for_k) */
@@ -257,7 +257,7 @@ typedef struct method {
     int64_t turns_at;  /* above 0: sizes up to it are one run of a path, those beyond another */
     bool sees_raw;     /* looks at raw values, whatever the scaling */
     bool neighbours;   /* looks at nearest samples, among which copies would crowd others out */
-    bool alone;        /* scores each feature by itself and the target */
+    bool univariate;   /* scores each feature by itself and the target */
     bool standardised; /* and such that chance scores all features alike, whatever their values */
     bool counts;       /* refuses negative values */
     bool ranks_none;   /* uses all features alike: there is no choosing of some */
@@ -274,9 +274,10 @@ typedef struct method {
     group_use groups;
     bool groups_own;          /* its problem has the groups, and k counts them in its fit */
     const char *cannot_group; /* why groups are refused; NULL: they are not */
-    bool proved;   /* convex as a whole: a duality gap within the tolerance proves it solved */
-    bool exact;    /* solved to rounding: a setting `tol` means something else */
-    bool log_odds; /* its outputs are those of class probabilities: see model/probability.h */
+    bool
+        has_certificate; /* convex as a whole: a duality gap within the tolerance proves it solved */
+    bool exact;          /* solved to rounding: a setting `tol` means something else */
+    bool log_odds;       /* its outputs are those of class probabilities: see model/probability.h */
     const struct method
         *relaxed;      /* what its chosen features end in with `refit` relaxed, or NULL */
     bool sums_kernels; /* its predictor is on a weighted sum of single features' kernels */
@@ -299,7 +300,7 @@ typedef struct method {
      * word that is not taken over but fixed: "name=word". */
     struct {
         const char *to, *settings;
-    } hands_on;
+    } passes_settings;
     /* Which of its settings --classifier-C and --classifier-ridge (above 0) are where it is the final
      * classifier; NULL: it has no such. */
     const char *as_C, *as_ridge;

@@ -114,7 +114,7 @@ double fit_moved(const fit_job *job, int64_t j) {
 pare_status fit_gram(const fit_job *job, bool centred, double *K, const pare_ctx *ctx,
                      pare_error *err) {
     view x = centred ? fit_centred(job) : *job->x;
-    x.rough = job->of_gram == GRAM_ROUGH;
+    x.single_precision = job->of_gram == GRAM_SINGLE;
     bool same = (job->of_gram == GRAM_CENTRED) == (centred && job->mean);
     if (!job->gram || !same) return mat_gram(&x, NULL, NULL, K, ctx, err);
     memcpy(K, job->gram, sizeof *K * (size_t)(job->x->n * job->x->n));
@@ -162,7 +162,7 @@ bool fit_take_scores(fit_result *r, fit_scores *from, int64_t d) {
     return true;
 }
 
-void fit_score_dead(fit_result *r, const double *price, int64_t d) {
+void fit_score_eliminated(fit_result *r, const double *price, int64_t d) {
     for (int64_t j = 0; j < d; j++)
         if (r->score[j] == 0) r->score[j] = fmin(price[j], 1) - 1;
 }
@@ -182,7 +182,7 @@ pare_status fit_support_priced(fit_result *r, const double *W, const double *pri
         r->score[j] = norm;
         r->n_support += norm > 0;
     }
-    if (price) fit_score_dead(r, price, d);
+    if (price) fit_score_eliminated(r, price, d);
     pare_status status = fit_rank_first(r, d, err);
     if (status != PARE_OK) return status;
     r->support = r->ranking; /* a column of score 0 ranks behind all of the support */

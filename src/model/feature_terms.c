@@ -193,7 +193,7 @@ pare_status pare_model_leave(const pare_model *m, pare_data *data, const pare_ct
                            "%" PRId64 ", the model %" PRId64,
                            count, m->n_features);
     else
-        status = data_leave(data, stays, "the data", &c.ctx, err);
+        status = data_drop_columns(data, stays, "the data", &c.ctx, err);
 done:
     mem_free(&data->mem, stays);
     call_end(&c);

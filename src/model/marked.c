@@ -143,5 +143,5 @@ pare_status marked_apply(matrix *out, int64_t **inputs, arena *mem, const pare_m
         if (in->marks[i]) of[count] = j;
         (*inputs)[i] = in->marks[i] ? x->d + count++ : j;
     }
-    return indicators_beside(out, x, of, count, ctx, err);
+    return indicators_hstack(out, x, of, count, ctx, err);
 }

@@ -22,7 +22,7 @@
 #include "select/checkpoint.h"
 #include "select/jobs.h"
 #include "select/outcome.h"
-#include "select/alternatives.h"
+#include "select/substitutes.h"
 #include "select/duplicate_samples.h"
 
 enum {
@@ -363,27 +363,27 @@ static pare_status path_within(pare_path **out, const pare_data *given,
                                const pare_settings *const *settings, int64_t n_methods,
                                const pare_path_options *o, const pare_ctx *ctx, pare_error *err) {
     checkpoint kept = {0};
-    presence here = {0};
+    weighted_samples here = {0};
     pare_status status = PARE_OK;
     pare_path *p = mem_zero(ctx_allocator(ctx), 1, sizeof *p);
     TRY_MEM(p);
     arena_init(&p->mem, ctx_allocator(ctx));
     for (int64_t m = 0; m < n_methods; m++)
         TRY(row_scale_check(&given->x, settings[m]->v.common.row_scale, err));
-    TRY(presence_begin(&here, given, ctx, err));
+    TRY(weighted_samples_begin(&here, given, ctx, err));
     TRY(data_checksum(given, ctx, p->sha256, err));
     status = path_set_up(p, &here, settings, n_methods, o, ctx, err);
     if (status == PARE_E_CANCELLED) status = nothing_done(ctx_poll(ctx, "path", -1), err);
     if (status != PARE_OK) goto done;
     keep_scores(p, o);
-    TRY(chance_of(p->chance, &p->y, p->source->weight, &p->plan, ctx, err));
+    TRY(baseline_of(p->chance, &p->y, p->source->weight, &p->plan, ctx, err));
     TRY(open_kept(&kept, p, o, ctx, err));
     if (here.rows) {
         TRY_MEM(p->given_row = ARENA_NEW(&p->mem, int32_t, p->n));
         memcpy(p->given_row, here.rows, sizeof *p->given_row * (size_t)p->n);
     }
     TRY(leaks_find(&p->notes, &p->mem.mem, p->source, &p->y, ctx, err));
-    TRY(twins_find(&p->notes, &p->mem.mem, &here, &p->plan, ctx, err));
+    TRY(duplicate_samples_find(&p->notes, &p->mem.mem, &here, &p->plan, ctx, err));
     if (!o->n_merge) say_efforts(p, ctx);
     TRY(run_all(p, o, kept.mem ? &kept : NULL, ctx, err));
     p->source = p->setup.data = NULL; /* the path keeps nothing of its input */
@@ -396,7 +396,7 @@ static pare_status path_within(pare_path **out, const pare_data *given,
 done:
     if (kept.mem) checkpoint_close(&kept);
     pare_path_free(p);
-    presence_end(&here);
+    weighted_samples_end(&here);
     return status;
 }
 

@@ -111,8 +111,8 @@ static pare_status set_stability(pare_path *p, const pare_path_options *o, const
     if (!bound_rule_of(&c->rule, c->bound, c->level, units, c->pairs))
         return unreachable(p, units, err);
     TRY(note_groups(p, group, err));
-    TRY(halves_draw(&c->half, &p->mem, &p->y, group, p->n, c->pairs,
-                    plan_seed(p->setup.seed, PURPOSE_CONTROL), ctx, err));
+    TRY(half_samples_draw(&c->half, &p->mem, &p->y, group, p->n, c->pairs,
+                          plan_seed(p->setup.seed, PURPOSE_CONTROL), ctx, err));
 done:
     return status;
 }
@@ -149,7 +149,7 @@ static pare_status set_permutation(pare_path *p, const pare_path_options *o, par
                          c->level, p->n, orders, round_up(1 / orders));
     for (int64_t i = 0; i < p->setup.n_methods; i++) {
         const method *m = p->setup.method[i].m;
-        TRY(method_check_alone(m, err));
+        TRY(method_check_univariate(m, err));
         double null_scores = (double)control_permutations(c, m);
         if (m->standardised) null_scores *= (double)p->d;
         if (c->level * (null_scores + 1) < 1)
@@ -196,7 +196,7 @@ pare_status path_run_control(pare_path *p, double before, interruption *stopped,
     double left = 1 - before, all = path_control_cost(p);
     pare_status status = PARE_OK;
     if (p->control.kind == CONTROL_STABILITY)
-        status = control_halves(p, before, left, stopped, ctx, err);
+        status = control_half_samples(p, before, left, stopped, ctx, err);
     for (int64_t m = 0; p->control.kind == CONTROL_PERMUTATION && m < p->setup.n_methods; m++) {
         double share = left * runs_of(p, m) / all;
         status = control_permute(p, m, before, share, stopped, ctx, err);

@@ -144,13 +144,13 @@ static pare_status set_metric(pare_path *p, const pare_path_options *o, pare_err
 /* The method, or what auto is on these data under its name: on classes itself, by size. */
 static pare_status set_method(path_method *m, all_settings *set, arena *mem, const method *asked,
                               const pare_path *p, const pare_ctx *ctx, pare_error *err) {
-    const method *few = method_meant(asked, p->y.task, 0),
-                 *many = method_meant(asked, p->y.task, INT64_MAX);
+    const method *few = method_resolve(asked, p->y.task, 0),
+                 *many = method_resolve(asked, p->y.task, INT64_MAX);
     m->m = asked;
     if (few == asked) return PARE_OK;
     m->meant[0] = few;
     m->meant[1] = many;
-    settings_meant(set, asked, p->setup.data, p->y.task);
+    settings_resolve(set, asked, p->setup.data, p->y.task);
     if (few != many) {
         ctx_log(ctx, PARE_LOG_INFO,
                 "method auto: %s up to %d features, %s beyond, scale %s, classifier %s", few->name,
@@ -236,7 +236,7 @@ static pare_status check_folds(int32_t *all, const int32_t *given, int64_t n, in
 }
 
 /* The fold of every sample that is there, from what has one for each of all. */
-static pare_status read_folds(int32_t *fold, const presence *here, int64_t *count,
+static pare_status read_folds(int32_t *fold, const weighted_samples *here, int64_t *count,
                               const pare_path_options *o, arena *mem, const pare_ctx *ctx,
                               pare_error *err) {
     int32_t *all = ARENA_NEW(mem, int32_t, here->n);
@@ -259,8 +259,8 @@ static pare_status read_folds(int32_t *fold, const presence *here, int64_t *coun
 }
 
 /* The roles of the samples that are there, from those of all. */
-static pare_status take_parts(cv_request *q, const presence *here, const pare_path_options *o,
-                              arena *mem, pare_error *err) {
+static pare_status take_parts(cv_request *q, const weighted_samples *here,
+                              const pare_path_options *o, arena *mem, pare_error *err) {
     int64_t n = here->data->x.n;
     int8_t *role = ARENA_NEW(mem, int8_t, o->n_parts * n);
     if (!role) return error_memory(err);
@@ -280,8 +280,8 @@ static pare_status take_parts(cv_request *q, const presence *here, const pare_pa
     return PARE_OK;
 }
 
-static pare_status set_request(pare_path *p, const presence *here, const pare_path_options *o,
-                               const pare_ctx *ctx, pare_error *err) {
+static pare_status set_request(pare_path *p, const weighted_samples *here,
+                               const pare_path_options *o, const pare_ctx *ctx, pare_error *err) {
     cv_request *q = &p->setup.request;
     const pare_data *data = here->data;
     int64_t n = p->n, groups;
@@ -347,9 +347,9 @@ static pare_status set_inner(pare_path *p, const pare_path_options *o, const par
     return path_note(p, err, "there is no nested estimate: %.400s", why.message);
 }
 
-pare_status path_set_up(pare_path *p, const presence *here, const pare_settings *const *settings,
-                        int64_t n_methods, const pare_path_options *o, const pare_ctx *ctx,
-                        pare_error *err) {
+pare_status path_set_up(pare_path *p, const weighted_samples *here,
+                        const pare_settings *const *settings, int64_t n_methods,
+                        const pare_path_options *o, const pare_ctx *ctx, pare_error *err) {
     const pare_data *data = here->data;
     const method *first = n_methods > 0 ? method_of_group(settings[0]->group) : NULL;
     pare_status status = PARE_OK;

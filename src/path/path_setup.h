@@ -6,7 +6,7 @@
 #include "select/path.h"
 
 /* Fills in task, sizes, methods, metric and plan of p from what the user asked for. */
-PARE_NODISCARD pare_status path_set_up(pare_path *p, const presence *here,
+PARE_NODISCARD pare_status path_set_up(pare_path *p, const weighted_samples *here,
                                        const pare_settings *const *settings, int64_t n_methods,
                                        const pare_path_options *options, const pare_ctx *ctx,
                                        pare_error *err);

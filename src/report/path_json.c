@@ -267,7 +267,7 @@ static json_t *classes_json(const pare_path *p) {
     return array;
 }
 
-static json_t *chance_json(const pare_path *p) {
+static json_t *baseline_json(const pare_path *p) {
     json_t *object = json_object();
     for (int64_t q = 0; q < p->setup.n_metrics; q++)
         json_object_set_new(object, measure_at(p->y.task, q).name, number(p->chance[q]));
@@ -297,7 +297,7 @@ void path_add_json(text_buffer *text, const pare_path *p) {
         {"data", json_pack("{s:s, s:I}", "sha256", p->sha256, "rows", (json_int_t)p->rows)},
         {"seed", json_integer((json_int_t)p->setup.seed)},
         {"folds", folds_json(p)},
-        {"chance", chance_json(p)},
+        {"chance", baseline_json(p)},
         {"null_runs", json_integer(p->n_null_done)},
         {"complete", json_boolean(p->complete)},
         {"runs", runs_json(p)},

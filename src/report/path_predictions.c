@@ -23,8 +23,8 @@ static void add_header(text_buffer *t, const pare_path *p, int64_t outputs) {
 }
 
 /* A ranking has no prediction but its score. */
-static void add_said(text_buffer *t, const pare_path *p, int64_t row, const double *F,
-                     int64_t outputs, int64_t stride) {
+static void add_prediction(text_buffer *t, const pare_path *p, int64_t row, const double *F,
+                           int64_t outputs, int64_t stride) {
     text_add(t, "\t");
     if (p->y.task == TASK_REGRESSION) {
         char digits[32];
@@ -63,7 +63,7 @@ static void add_part(text_buffer *t, const pare_path *p, const pare_data *data, 
         text_print(t, "%s\t%lld\t%lld\t", p->run[m].method->m->name, (long long)p->setup.sizes[s],
                    (long long)j + 1);
         add_sample(t, p, data, part->test[i]);
-        add_said(t, p, part->test[i], F, outputs, part->n_test);
+        add_prediction(t, p, part->test[i], F, outputs, part->n_test);
         text_add(t, "\n");
     }
 }

@@ -5,7 +5,7 @@
 #include "model/predictor.h"
 #include "report/path_text.h"
 
-enum { SAID_MOST = 20000 }; /* predictions that are listed */
+enum { MAX_LISTED_PREDICTIONS = 20000 }; /* predictions that are listed */
 
 static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
 
@@ -52,7 +52,7 @@ json_t *predictions_json(const pare_path *p, int64_t m) {
     const path_run *run = &p->run[m];
     int64_t count = 0;
     for (int64_t j = 0; j < p->plan.count; j++) count += p->plan.part[j].n_test;
-    if (!s->keeps_scores || run->chosen < 0 || count > SAID_MOST) return json_null();
+    if (!s->keeps_scores || run->chosen < 0 || count > MAX_LISTED_PREDICTIONS) return json_null();
     columns c = {json_array(), json_array(), json_array(),
                  json_array(), json_array(), json_array()};
     for (int64_t j = 0; j < p->plan.count; j++) {

@@ -64,7 +64,7 @@ static pare_status read_truth(target *y, const pare_model *m, const pare_data *d
 }
 
 /* What always saying the most frequent class, or the mean, would reach on these samples. */
-static void add_chance(scored *s, const target *y) {
+static void add_baseline(scored *s, const target *y) {
     double most = 0, mean = 0, spread = 0;
     for (int64_t c = 0; c < s->n_classes; c++) {
         double count = 0;
@@ -102,7 +102,7 @@ static pare_status fill_in(scored *s, const pare_model *m, const pare_data *data
         for (int64_t i = 0; i < n; i++)
             s->confusion[y.cls[i] * m->n_classes + pare_model_decide(m, F + i, n)]++;
     }
-    add_chance(s, &y);
+    add_baseline(s, &y);
 done:
     return status;
 }

@@ -30,8 +30,8 @@ static void guess(double *score, const target *y, const double *weight, const cv
     for (int64_t o = 0; outputs > 1 && o < outputs; o++) score[o] = log(score[o] / total);
 }
 
-pare_status chance_of(double *out, const target *y, const double *weight, const cv_plan *plan,
-                      const pare_ctx *ctx, pare_error *err) {
+pare_status baseline_of(double *out, const target *y, const double *weight, const cv_plan *plan,
+                        const pare_ctx *ctx, pare_error *err) {
     int64_t metrics = measure_count(y->task), outputs = y->n_classes > 2 ? y->n_classes : 1;
     const probability own = {.kind = PROBABILITY_OWN};
     arena mem;

@@ -7,7 +7,7 @@
 #include "select/plan.h"
 
 /* out: the mean of each metric of the task over the parts of the plan. weight: of all samples, or NULL. */
-PARE_NODISCARD pare_status chance_of(double *out, const target *y, const double *weight,
-                                     const cv_plan *plan, const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status baseline_of(double *out, const target *y, const double *weight,
+                                       const cv_plan *plan, const pare_ctx *ctx, pare_error *err);
 
 #endif

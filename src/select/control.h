@@ -40,9 +40,9 @@ struct method;
 
 /* Runs every method of the path on all halves, its q best features of each, and fills in the control
  * of its runs. before and share: for the progress, of the whole. */
-PARE_NODISCARD pare_status control_halves(struct pare_path *p, double before, double share,
-                                          interruption *stopped, const pare_ctx *ctx,
-                                          pare_error *err);
+PARE_NODISCARD pare_status control_half_samples(struct pare_path *p, double before, double share,
+                                                interruption *stopped, const pare_ctx *ctx,
+                                                pare_error *err);
 
 /* q-values of run m, whose method scores each feature by itself, from permuted labels. */
 PARE_NODISCARD pare_status control_permute(struct pare_path *p, int64_t m, double before,

@@ -94,8 +94,8 @@ done:
     return status;
 }
 
-static pare_status run_halves(halves *h, double before, double share, interruption *stopped,
-                              const pare_ctx *ctx, pare_error *err) {
+static pare_status run_half_samples(halves *h, double before, double share, interruption *stopped,
+                                    const pare_ctx *ctx, pare_error *err) {
     const path_setup *s = &h->setup;
     int64_t total = 2 * h->p->control.pairs, at_once, n = 0;
     for (int64_t i = 0; i < total; i++)
@@ -159,14 +159,14 @@ static pare_status keep_shares(halves *h, pare_path *p, int64_t m, double *share
                         ctx, err);
 }
 
-pare_status control_halves(pare_path *p, double before, double share, interruption *stopped,
-                           const pare_ctx *ctx, pare_error *err) {
+pare_status control_half_samples(pare_path *p, double before, double share, interruption *stopped,
+                                 const pare_ctx *ctx, pare_error *err) {
     halves h;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     TRY(begin(&h, p, &mem, err));
-    TRY(run_halves(&h, before, share, stopped, ctx, err));
+    TRY(run_half_samples(&h, before, share, stopped, ctx, err));
     if (*stopped != INTERRUPT_NONE) goto done;
     double *value = ARENA_NEW(&mem, double, p->d);
     TRY_MEM(value);

@@ -121,7 +121,7 @@ static void find_parted(bool *parted, unsigned char *side, const int32_t *twin, 
     }
 }
 
-static void print_sample(char *out, size_t size, const presence *here, int64_t i) {
+static void print_sample(char *out, size_t size, const weighted_samples *here, int64_t i) {
     const strings *ids = &here->data->ids;
     if (ids->count) {
         const char *id = strings_at(ids, i);
@@ -132,7 +132,7 @@ static void print_sample(char *out, size_t size, const presence *here, int64_t i
 }
 
 static pare_status tell(const ranked *order, const int32_t *twin, const bool *parted,
-                        strings *notes, const pare_allocator *mem, const presence *here,
+                        strings *notes, const pare_allocator *mem, const weighted_samples *here,
                         const pare_ctx *ctx, pare_error *err) {
     int64_t n = here->data->x.n, count = 0, first = -1;
     for (int64_t i = 0; i < n; i++) {
@@ -149,8 +149,9 @@ static pare_status tell(const ranked *order, const int32_t *twin, const bool *pa
                       (long long)count, one, other);
 }
 
-pare_status twins_find(strings *notes, const pare_allocator *mem, const presence *here,
-                       const cv_plan *plan, const pare_ctx *ctx, pare_error *err) {
+pare_status duplicate_samples_find(strings *notes, const pare_allocator *mem,
+                                   const weighted_samples *here, const cv_plan *plan,
+                                   const pare_ctx *ctx, pare_error *err) {
     const matrix *x = &here->data->x;
     int threads = ctx_threads(ctx);
     int64_t n = x->n;

@@ -8,8 +8,8 @@
 
 /* Tells (leaks_tell) of samples whose features are all equal to those of one on the other side of a
  * part, where so many features do not agree by chance. One pass over X. */
-PARE_NODISCARD pare_status twins_find(strings *notes, const pare_allocator *mem,
-                                      const presence *here, const cv_plan *plan,
-                                      const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status duplicate_samples_find(strings *notes, const pare_allocator *mem,
+                                                  const weighted_samples *here, const cv_plan *plan,
+                                                  const pare_ctx *ctx, pare_error *err);
 
 #endif

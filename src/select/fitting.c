@@ -235,8 +235,8 @@ gram_kind gram_of(const method *m, const all_settings *set, const base_identity 
     bool weighted = data->weight || !choice_is(identity->class_weight, "none");
     bool bounded = is_standard(identity->scale) && !weighted && terms_count_kept(data) == 0;
     bool linear = !chosen || choice_is(kernel.text, "linear");
-    bool rough = m->rough_gram && linear && bounded && data->x.d >= ROUGH_LEAST;
-    return rough ? GRAM_ROUGH : GRAM_AS_IS;
+    bool single_precision = m->single_gram && linear && bounded && data->x.d >= MIN_SINGLE_COLUMNS;
+    return single_precision ? GRAM_SINGLE : GRAM_AS_IS;
 }
 
 void grams_wanted(bool out[GRAM_KINDS], const method *m, const method *classifier,
@@ -279,8 +279,8 @@ void classifier_settings(all_settings *out, const method *m, const method *class
     if (classifier->as_C) settings_put(out, classifier->group, classifier->as_C, s->classifier_C);
     if (classifier->as_ridge && s->classifier_ridge > 0)
         settings_put(out, classifier->group, classifier->as_ridge, s->classifier_ridge);
-    if (m->hands_on.to && strcmp(m->hands_on.to, classifier->name) == 0)
-        settings_hand_on(out, classifier->group, m->group, m->hands_on.settings);
+    if (m->passes_settings.to && strcmp(m->passes_settings.to, classifier->name) == 0)
+        settings_hand_on(out, classifier->group, m->group, m->passes_settings.settings);
     char several[64];
     setting_value own;
     snprintf(several, sizeof several, "multiclass=%s", s->classifier_multiclass);

@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "data/sample/folds.h"
 
-enum { PURPOSE_HALVES = 0x68616c66, LEAST_SIZE = 2, NEITHER = -1 };
+enum { PURPOSE_HALF_SAMPLES = 0x68616c66, LEAST_SIZE = 2, NEITHER = -1 };
 
 static int64_t class_of(const target *y, int64_t i) { return y->cls ? y->cls[i] : 0; }
 static int64_t classes_of(const target *y) { return y->cls ? y->n_classes : 1; }
@@ -27,7 +27,7 @@ static pare_status too_small(const target *y, int64_t c, int64_t count, pare_err
 static void deal(int32_t *half, int64_t *order, int64_t *seen, const int64_t *count,
                  const target *y, int64_t n, uint64_t seed) {
     rng r;
-    rng_seed(&r, seed, PURPOSE_HALVES);
+    rng_seed(&r, seed, PURPOSE_HALF_SAMPLES);
     for (int64_t i = 0; i < n; i++) order[i] = i;
     rng_shuffle(&r, order, n);
     for (int64_t c = 0; c < classes_of(y); c++) seen[c] = 0;
@@ -60,8 +60,9 @@ static pare_status add_half(cv_part *out, arena *mem, const int32_t *half, int32
     return PARE_OK;
 }
 
-pare_status halves_draw(cv_part **out, arena *mem, const target *y, const int32_t *group, int64_t n,
-                        int64_t pairs, uint64_t seed, const pare_ctx *ctx, pare_error *err) {
+pare_status half_samples_draw(cv_part **out, arena *mem, const target *y, const int32_t *group,
+                              int64_t n, int64_t pairs, uint64_t seed, const pare_ctx *ctx,
+                              pare_error *err) {
     int64_t classes = classes_of(y);
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
@@ -76,7 +77,7 @@ pare_status halves_draw(cv_part **out, arena *mem, const target *y, const int32_
     for (int64_t c = 0; c < classes; c++)
         if (count[c] < 2 * LEAST_SIZE) TRY(too_small(y, c, count[c], err));
     for (int64_t b = 0; b < pairs; b++) {
-        uint64_t own = plan_seed(seed, PURPOSE_HALVES + (uint64_t)b);
+        uint64_t own = plan_seed(seed, PURPOSE_HALF_SAMPLES + (uint64_t)b);
         if (group)
             TRY(folds_make(half, n, 2, y->cls, group, own, ctx, err));
         else

@@ -9,8 +9,8 @@
  * anew each time, is in neither); a group (of each sample, or NULL) is never parted, then the halves
  * are as even as it lets them be. From the arena. Refused: a class with fewer than two samples for
  * each half, or that the groups keep in one of them. */
-PARE_NODISCARD pare_status halves_draw(cv_part **out, arena *mem, const target *y,
-                                       const int32_t *group, int64_t n, int64_t pairs,
-                                       uint64_t seed, const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status half_samples_draw(cv_part **out, arena *mem, const target *y,
+                                             const int32_t *group, int64_t n, int64_t pairs,
+                                             uint64_t seed, const pare_ctx *ctx, pare_error *err);
 
 #endif

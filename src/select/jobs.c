@@ -80,7 +80,7 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
     if (c.ranks && threads >= c.ranks->lanes) threads = c.ranks->lanes > 1 ? c.ranks->lanes - 1 : 1;
     if (threads > list->count) threads = (int)(list->count > 0 ? list->count : 1);
     meeting *meet = NULL;
-    if (list->x && !c.ranks) TRY(meeting_open(&meet, list->x, threads, ctx_allocator(ctx), err));
+    if (list->x && !c.ranks) TRY(scheduler_open(&meet, list->x, threads, ctx_allocator(ctx), err));
     if (meet && list->beside > threads)
         threads = (int)(list->beside < list->count ? list->beside : list->count);
     c.threads = threads;
@@ -107,9 +107,9 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
         for (int64_t j = -1; (j = next_job(&c, t, j)) < list->count;) {
             if (ask(&w, NULL, 0)) continue;
             pare_error why;
-            meeting_enter(meet, own.answers);
+            scheduler_enter(meet, own.answers);
             pare_status said = list->run(list->user, j, &own.ctx, &why);
-            meeting_leave(meet);
+            scheduler_leave(meet);
             if (said == PARE_E_CANCELLED) {
                 int none = INTERRUPT_NONE;
                 atomic_compare_exchange_strong(&c.stopped, &none, (int)INTERRUPT_TIME);
@@ -127,7 +127,7 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
             atomic_fetch_add(&c.finished, 1);
         }
     }
-    meeting_close(meet, ctx_allocator(ctx));
+    scheduler_close(meet, ctx_allocator(ctx));
     *stopped = (interruption)atomic_load(&c.stopped);
     if (status == PARE_OK) ctx_stop(ctx, *stopped);
 done:

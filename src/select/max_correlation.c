@@ -11,7 +11,7 @@ static const double ROUNDING = 1e-9; /* of a correlation, so that one of 1 is no
 enum { AT_ONCE = 32 };
 
 typedef struct search {
-    const apart_units *from;
+    const correlation_units *from;
     view x;
     const double *weight;
     double limit;
@@ -85,10 +85,10 @@ static passed_over closest(const search *s, int64_t k, int64_t before, const int
     return out;
 }
 
-pare_status apart_choose(bool *taken, passed_over *passed, int64_t *n_passed,
-                         const apart_units *from, const double *need, double room, double limit,
-                         const view *x, const double *weight, arena *mem, const pare_ctx *ctx,
-                         pare_error *err) {
+pare_status max_correlation_choose(bool *taken, passed_over *passed, int64_t *n_passed,
+                                   const correlation_units *from, const double *need, double room,
+                                   double limit, const view *x, const double *weight, arena *mem,
+                                   const pare_ctx *ctx, pare_error *err) {
     search s = {.from = from, .x = *x, .weight = weight, .limit = limit};
     int64_t widest = 1, features = from->count ? from->end[from->count - 1] : 0;
     double least = INFINITY; /* what any unit needs */

@@ -13,19 +13,20 @@ typedef struct passed_over {
 
 /* What is to be chosen from: units of one or more features that come together, in the order in which they
  * are to be tried; unit u has feature[end[u - 1]] up to before feature[end[u]]. */
-typedef struct apart_units {
+typedef struct correlation_units {
     int64_t count;
     const int64_t *feature, *end;
     int64_t always; /* so many units are taken whatever they are */
-} apart_units;
+} correlation_units;
 
 /* taken[u]: whether unit u is: if what it needs still fits into the room (those that always are need
  * none), and it is far enough from those before it. limit: the largest |correlation| of two taken features of different units, over the rows of x under
  * the weights. x: all columns, about their means. passed: room for all features; *n_passed of them in the
  * order in which they came. Memory from the arena. */
-PARE_NODISCARD pare_status apart_choose(bool *taken, passed_over *passed, int64_t *n_passed,
-                                        const apart_units *from, const double *need, double room,
-                                        double limit, const view *x, const double *weight,
-                                        arena *mem, const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status max_correlation_choose(bool *taken, passed_over *passed,
+                                                  int64_t *n_passed, const correlation_units *from,
+                                                  const double *need, double room, double limit,
+                                                  const view *x, const double *weight, arena *mem,
+                                                  const pare_ctx *ctx, pare_error *err);
 
 #endif

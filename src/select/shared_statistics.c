@@ -175,15 +175,16 @@ static pare_status make_grams(fitting *base, int64_t count, const base_kind *kin
             if (!kind[i % n_kinds].gram[c]) continue;
             v[grams] = f->x;
             if (c == GRAM_CENTRED) v[grams].shift = f->mean;
-            v[grams].rough = c == GRAM_ROUGH;
+            v[grams].single_precision = c == GRAM_SINGLE;
             TRY_MEM(K[grams] = ARENA_NEW(&f->mem, double, f->x.n * f->x.n));
             f->gram[c] = K[grams++];
         }
     for (int64_t from = 0, to; from < grams;
          from = to) { /* a part may have a transform of its own */
         double flops = gram_flops(&v[from]);
-        for (to = from + 1; to < grams && v[to].x == v[from].x && v[to].rough == v[from].rough &&
-                            flops < LOOK_FLOPS;
+        for (to = from + 1;
+             to < grams && v[to].x == v[from].x &&
+             v[to].single_precision == v[from].single_precision && flops < LOOK_FLOPS;
              to++)
             flops += gram_flops(&v[to]);
         TRY(look(ctx, err));

@@ -11,7 +11,7 @@ enum { DEFAULT_K = 50 }; /* of a ranking without a support of its own */
 
 /* The units in the order of the ranking, kept features first; what each takes of the room. */
 typedef struct list {
-    apart_units of;
+    correlation_units of;
     int64_t *end;
     double *need;
     double room;
@@ -36,7 +36,7 @@ static pare_status list_units(list *l, fitting *f, const fit_result *r, int64_t 
     l->end = ARENA_NEW(&f->mem, int64_t, d);
     l->need = ARENA_NEW(&f->mem, double, d);
     if (!l->end || !l->need) return error_memory(err);
-    l->of = (apart_units){.feature = r->ranking, .end = l->end, .always = kept};
+    l->of = (correlation_units){.feature = r->ranking, .end = l->end, .always = kept};
     for (int64_t i = 0; i < d; i++) {
         int64_t j = r->ranking[i];
         if (i >= kept && ranking_constant(f, j)) break;
@@ -96,8 +96,8 @@ pare_status fitting_pick(int64_t **chosen, int64_t *count, fitting *f, const fit
         view x = f->x;
         if (f->sc.mean) x.shift = f->sc.mean;
         TRY_MEM(f->passed = ARENA_NEW(&f->mem, passed_over, l.of.count));
-        TRY(apart_choose(taken, f->passed, &f->n_passed, &l.of, l.need, l.room, limit, &x,
-                         f->weight, &f->mem, ctx, err));
+        TRY(max_correlation_choose(taken, f->passed, &f->n_passed, &l.of, l.need, l.room, limit, &x,
+                                   f->weight, &f->mem, ctx, err));
     } else {
         take_fitting(taken, &l);
     }

@@ -36,7 +36,7 @@ static void add_member(group_sum *g, double score, int64_t j, int64_t place, boo
 pare_status units_order(const fitting *f, fit_result *r, int64_t *to, int64_t from, int64_t end,
                         const bool *live, pare_error *err) {
     const int64_t *group = f->terms.group;
-    int64_t n_groups = f->terms.n_groups, n_live = 0, at = from;
+    int64_t n_groups = f->terms.n_groups, n_active = 0, at = from;
     arena mem;
     arena_init(&mem, &r->mem.mem);
     pare_status status = PARE_OK;
@@ -49,21 +49,21 @@ pare_status units_order(const fitting *f, fit_result *r, int64_t *to, int64_t fr
         add_member(&sum[group[j]], r->score[j], j, i, live && live[j]);
     }
     for (int dead = 0; dead < 2; dead++) {
-        int64_t first = n_live, count = n_live;
+        int64_t first = n_active, count = n_active;
         for (int64_t g = 0; g < n_groups; g++)
             if (sum[g].count > 0 && sum[g].live != dead)
                 order[count++] = (ranked){score_of(&sum[g], f->m->groups), sum[g].first};
         sort_best_first(order + first, count - first);
-        n_live = count;
+        n_active = count;
     }
-    for (int64_t i = 0; i < n_live; i++) {
+    for (int64_t i = 0; i < n_active; i++) {
         int64_t g = group[order[i].index];
         start[g] = at;
         at += sum[g].count;
     }
     for (int64_t i = from; i < end; i++) to[start[group[old[i]]]++] = old[i];
     double least = INFINITY; /* a live group may have less than a dead one: scores must not rise */
-    for (int64_t i = 0, p = from; i < n_live; i++) {
+    for (int64_t i = 0, p = from; i < n_active; i++) {
         int64_t g = group[order[i].index];
         least = fmin(least, f->m->groups == GROUPS_BEST ? sum[g].most : order[i].key);
         for (int64_t q = 0; q < sum[g].count; q++) r->score[to[p++]] = least;

@@ -7,15 +7,21 @@
 
 #include "base/order.h"
 
-enum { NEAR_LEAST = 4096, NEAR_OF = 16 * NEAR_LEAST, NEAR_SHARE = 64 };
+enum {
+    WORKING_SET_LEAST = 4096,
+    WORKING_SET_FROM = 16 * WORKING_SET_LEAST,
+    WORKING_SET_SHARE = 64
+};
 
 /* How many of d; 0: d are so few that passes cost little. */
-static inline int64_t near_most(int64_t d) {
-    return d < NEAR_OF ? 0 : d / NEAR_SHARE > NEAR_LEAST ? d / NEAR_SHARE : NEAR_LEAST;
+static inline int64_t working_set_size(int64_t d) {
+    return d < WORKING_SET_FROM                        ? 0
+           : d / WORKING_SET_SHARE > WORKING_SET_LEAST ? d / WORKING_SET_SHARE
+                                                       : WORKING_SET_LEAST;
 }
 
 /* By index, in which X is read; the keys are void. spare: n. */
-static inline void near_sort(ranked *near, int64_t n, int64_t *spare) {
+static inline void working_set_sort(ranked *near, int64_t n, int64_t *spare) {
     for (int64_t i = 0; i < n; i++) spare[i] = near[i].index;
     sort_index(spare, n);
     for (int64_t i = 0; i < n; i++) near[i].index = spare[i];

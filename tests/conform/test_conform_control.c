@@ -127,7 +127,7 @@ static void every_method_answers(void **state) {
             o.error_permutations = 20;
             pare_status status =
                 pare_path_run(&p, data, (const pare_settings *const *)&set, 1, &o, NULL, &err);
-            bool fine = kind ? m->alone : !m->ranks_none;
+            bool fine = kind ? m->univariate : !m->ranks_none;
             if ((status == PARE_OK) != fine) fail_msg("%s: %s", m->name, err.message);
             if (fine) assert_true(p->run[0].control.done);
             if (!fine) assert_non_null(strstr(err.message, m->name));

@@ -65,7 +65,7 @@ static void check_word(const conform_case *c, const char *what, const pare_repor
     if (r->outcome == PARE_STATIONARY) tol = fmax(tol, 1e-6);
     bool within = k->kind == PARE_CERT_NONE || k->value == 0 || k->relative <= tol;
     bool done = r->outcome == PARE_OPTIMAL || r->outcome == PARE_STATIONARY;
-    bool proof = m->proved && k->kind == PARE_CERT_DUALITY_GAP;
+    bool proof = m->has_certificate && k->kind == PARE_CERT_DUALITY_GAP;
     if (done && !within)
         conform_fail(c, "%s: %s at %.3g", what, pare_outcome_name(r->outcome), k->relative);
     if (!done && within && proof)

@@ -83,9 +83,9 @@ static pare_status try_all(outcome *o, const matrix *x, const pare_ctx *ctx, par
         int64_t S[5] = {v.d - 1, 0, v.d / 2, v.d / 3, 0};
         TRY(mat_gram(&v, NULL, NULL, K[0], ctx, err));
         take(o, K[0], v.n * v.n);
-        view rough = v;
-        rough.rough = true;
-        TRY(mat_gram(&rough, NULL, z, K[0], ctx, err));
+        view single_precision = v;
+        single_precision.single_precision = true;
+        TRY(mat_gram(&single_precision, NULL, z, K[0], ctx, err));
         take(o, K[0], v.n * v.n);
         TRY(mat_gram(&v, &other, z, K[0], ctx, err));
         take(o, K[0], v.n * other.n);
@@ -134,9 +134,10 @@ static void on_rank(const pare_ranks *ranks, void *user) {
     pare_ctx_init(&ctx);
     ctx.threads = 2;
     ctx.ranks = ranks;
-    mat_spread_range(k->d, ranks->count, ranks->index, &from, &to);
+    mat_distributed_range(k->d, ranks->count, ranks->index, &from, &to);
     own = mat_dense(N, to - from, k->x + from * N);
-    pare_status status = mat_spread(&x, k->d, &own, from, false, ranks, ctx_allocator(NULL), &err);
+    pare_status status =
+        mat_distributed(&x, k->d, &own, from, false, ranks, ctx_allocator(NULL), &err);
     if (status == PARE_OK) status = try_all(o, &x, &ctx, &err);
     if (status != PARE_OK) snprintf(o->failed, sizeof o->failed, "%.190s", err.message);
     mat_free(&x, NULL);

@@ -11,7 +11,7 @@
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-enum { N = 41, D = ROUGH_LEAST + 1000 };
+enum { N = 41, D = MIN_SINGLE_COLUMNS + 1000 };
 
 /* The gap of the selecting problem, or NaN: not proved, not in time, or not for such data. */
 static double gap_of(const pare_data *data, const char *name, const char *k) {
@@ -33,7 +33,7 @@ static double gap_of(const pare_data *data, const char *name, const char *k) {
 }
 
 /* Every method that needs no more than a few passes and proves its answer; where nearly all features stay,
- * that of a rough step is the last. */
+ * that of a single step is the last. */
 static void answers_are_certified(void **state) {
     (void)state;
     rng r;
@@ -45,9 +45,9 @@ static void answers_are_certified(void **state) {
         for (int64_t i = 0; i < pare_methods_count(); i++) {
             const char *name = method_at(i).name;
             const method *m = method_named(name);
-            if ((m->effort && !m->rough_gram) || m->expand) continue;
+            if ((m->effort && !m->single_gram) || m->expand) continue;
             if (!(m->tasks & (classes == 2 ? TASK_BINARY : TASK_MULTICLASS))) continue;
-            for (int many = 0; many <= m->rough_gram; many++) {
+            for (int many = 0; many <= m->single_gram; many++) {
                 double gap = gap_of(data, name, many ? "66000" : "20");
                 if (gap > 1e-5) fail_msg("%s, %d classes: gap %g", name, (int)classes, gap);
                 certified += !isnan(gap);
@@ -59,7 +59,7 @@ static void answers_are_certified(void **state) {
 }
 
 /* Whole weights of 1 change nothing but that the Gram is exact. */
-static void rough_steps_choose_the_same(void **state) {
+static void single_precision_steps_choose_the_same(void **state) {
     (void)state;
     rng r;
     rng_seed(&r, 72, 0);
@@ -70,17 +70,17 @@ static void rough_steps_choose_the_same(void **state) {
     int tried = 0;
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         const char *name = method_at(i).name;
-        if (!method_named(name)->rough_gram) continue;
+        if (!method_named(name)->single_gram) continue;
         assert_true(method_named(name)->selects_only); /* a predictor is from its exact Gram */
         pare_error err;
-        pare_model *rough = fit_or_fail(data, name, PAIRS("k", "3"));
+        pare_model *single = fit_or_fail(data, name, PAIRS("k", "3"));
         assert_int_equal(pare_data_set_weights(data, one, &err), PARE_OK);
         pare_model *exact = fit_or_fail(data, name, PAIRS("k", "3"));
         assert_int_equal(pare_data_set_weights(data, NULL, &err), PARE_OK);
-        assert_int_equal(pare_model_n_selected(rough), 3);
+        assert_int_equal(pare_model_n_selected(single), 3);
         for (int64_t k = 0; k < 3; k++)
-            assert_int_equal(pare_model_index(rough, k), pare_model_index(exact, k));
-        pare_model_free(rough);
+            assert_int_equal(pare_model_index(single, k), pare_model_index(exact, k));
+        pare_model_free(single);
         pare_model_free(exact);
         tried++;
     }
@@ -89,42 +89,42 @@ static void rough_steps_choose_the_same(void **state) {
 }
 
 /* Its Gram is close, and has the same bits on any number of threads. */
-static void a_rough_gram_is_close(void **state) {
+static void a_single_precision_gram_is_close(void **state) {
     (void)state;
     rng r;
     rng_seed(&r, 73, 0);
     double *value = random_normal(&r, N, D), *z = random_normal(&r, D, 1);
-    double *exact = calloc(N * N, sizeof *exact), *rough = calloc(N * N, sizeof *rough);
+    double *exact = calloc(N * N, sizeof *exact), *single = calloc(N * N, sizeof *single);
     double *again = calloc(N * N, sizeof *again);
-    assert_true(value && z && exact && rough && again);
+    assert_true(value && z && exact && single && again);
     for (int64_t j = 0; j < D; j++) z[j] *= z[j];
     matrix x = mat_dense(N, D, value);
     for (int weighted = 0; weighted < 2; weighted++) {
         view v = view_all(&x);
         const double *by = weighted ? z : NULL;
         assert_int_equal(mat_gram(&v, NULL, by, exact, NULL, NULL), PARE_OK);
-        v.rough = true;
-        assert_int_equal(mat_gram(&v, NULL, by, rough, NULL, NULL), PARE_OK);
+        v.single_precision = true;
+        assert_int_equal(mat_gram(&v, NULL, by, single, NULL, NULL), PARE_OK);
         double worst = 0;
-        for (int e = 0; e < N * N; e++) worst = fmax(worst, fabs(rough[e] - exact[e]));
+        for (int e = 0; e < N * N; e++) worst = fmax(worst, fabs(single[e] - exact[e]));
         assert_true(worst > 0 && worst <= 1e-7 * exact[0]);
         pare_ctx ctx;
         pare_ctx_init(&ctx);
         for (ctx.threads = 1; ctx.threads <= 5; ctx.threads += 2) {
             assert_int_equal(mat_gram(&v, NULL, by, again, &ctx, NULL), PARE_OK);
-            assert_memory_equal(again, rough, N * N * sizeof *again);
+            assert_memory_equal(again, single, N * N * sizeof *again);
         }
     }
     free(value);
     free(z);
     free(exact);
-    free(rough);
+    free(single);
     free(again);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_rough_gram_is_close),
-                                       cmocka_unit_test(rough_steps_choose_the_same),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_single_precision_gram_is_close),
+                                       cmocka_unit_test(single_precision_steps_choose_the_same),
                                        cmocka_unit_test(answers_are_certified)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,9 +79,9 @@ static void the_weakest_leave(void **state) {
             check_taken(t, c, count);
             left -= count;
             assert_int_equal(w.live, left);
-            const int64_t *living = left % 8 ? NULL : rfe_weakest_living(&w);
-            for (int64_t p = 0, at = 0; living && p < D; p++)
-                if (!t->gone[p]) assert_int_equal(living[at++], p);
+            const int64_t *active = left % 8 ? NULL : rfe_weakest_active(&w);
+            for (int64_t p = 0, at = 0; active && p < D; p++)
+                if (!t->gone[p]) assert_int_equal(active[at++], p);
             for (int64_t i = 0; i < N * c; i++)
                 t->U[i] = (left / 60 % 2 ? 1.25 : 0.8) * t->U[i] + steps[k % 3] * rng_normal(&r);
         }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Random problems, tampering, faults and kills against the command line, for so many minutes.
 
-    torture.py MINUTES PARE SHIM FOLDER [SEED]
+    stress.py MINUTES PARE SHIM FOLDER [SEED]
 
 Every trial has a number from which it is drawn, so that SEED repeats it. What goes wrong is kept in
 FOLDER/finding-NUMBER/ with the command in `command`. The last line says what was run.
@@ -194,7 +194,7 @@ def main():
         signal.signal(name, lambda *_: asked.append(True))
     while (time.time() < end or only is not None) and not asked:
         t = Trial(number, pare, shim)
-        place = tempfile.mkdtemp(prefix="torture-")
+        place = tempfile.mkdtemp(prefix="stress-")
         os.chdir(place)
         kind, method = t.r.choice(TRIALS), t.r.choice(known)
         try:

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RANKS = 16, LANES = 8, SERVICES = 8 };
+enum { RANKS = 16, SIMD_COLUMNS = 8, SERVICES = 8 };
 
 typedef struct place { /* of all ranks on one lane */
     pthread_barrier_t barrier;
@@ -15,7 +15,7 @@ typedef struct place { /* of all ranks on one lane */
 
 typedef struct team {
     int count;
-    place lane[LANES];
+    place lane[SIMD_COLUMNS];
     struct {
         pare_answer answer;
         void *of;
@@ -97,18 +97,18 @@ static void *begin(void *user) {
 void ranks_run(int count, int lanes, rank_work work, void *user) {
     team *t = calloc(1, sizeof *t);
     member m[RANKS];
-    if (!t || count > RANKS || lanes > LANES) abort();
+    if (!t || count > RANKS || lanes > SIMD_COLUMNS) abort();
     t->count = count;
     t->work = work;
     t->user = user;
-    for (int k = 0; k < LANES; k++)
+    for (int k = 0; k < SIMD_COLUMNS; k++)
         pthread_barrier_init(&t->lane[k].barrier, NULL, (unsigned)count);
     for (int r = 0; r < count; r++) {
         m[r] = (member){.of = t, .index = r, .lanes = lanes};
         if (pthread_create(&m[r].thread, NULL, begin, &m[r]) != 0) abort();
     }
     for (int r = 0; r < count; r++) pthread_join(m[r].thread, NULL);
-    for (int k = 0; k < LANES; k++) pthread_barrier_destroy(&t->lane[k].barrier);
+    for (int k = 0; k < SIMD_COLUMNS; k++) pthread_barrier_destroy(&t->lane[k].barrier);
     free(t);
 }
 

@@ -21,14 +21,14 @@ static int64_t draw(rng *r, int32_t *rows, int64_t height, double chance, bool a
 
 static void check(const double *values, int64_t height, const int32_t *rows, int64_t n) {
     static float out[HEIGHT_MOST + BEYOND];
-    static pick_list p;
+    static gather_list p;
     const double shift = 0.3, scale = -1.7;
     double *x = malloc(sizeof *x * (size_t)height); /* ends where the column does */
     assert_non_null(x);
     memcpy(x, values, sizeof *x * (size_t)height);
     for (int64_t i = 0; i < HEIGHT_MOST + BEYOND; i++) out[i] = -77;
-    pick_plan(&p, rows, n, height);
-    pick_single(&p, x, shift, scale, out);
+    gather_plan(&p, rows, n, height);
+    gather_single(&p, x, shift, scale, out);
     for (int64_t i = 0; i < n; i++)
         assert_true(out[i] == (float)((x[rows ? rows[i] : i] - shift) * scale));
     for (int64_t i = n; i < n + BEYOND; i++) assert_true(out[i] == -77);

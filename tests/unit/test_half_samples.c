@@ -29,8 +29,8 @@ static void are_even(void **state) {
     arena mem;
     pare_error err;
     arena_init(&mem, ctx_allocator(NULL));
-    assert_int_equal(halves_draw(&half, &mem, &y, NULL, N, PAIRS, 3, NULL, &err), PARE_OK);
-    assert_int_equal(halves_draw(&again, &mem, &y, NULL, N, PAIRS, 3, NULL, &err), PARE_OK);
+    assert_int_equal(half_samples_draw(&half, &mem, &y, NULL, N, PAIRS, 3, NULL, &err), PARE_OK);
+    assert_int_equal(half_samples_draw(&again, &mem, &y, NULL, N, PAIRS, 3, NULL, &err), PARE_OK);
     for (int64_t i = 0; i < N; i++) size[cls[i]]++;
     for (int b = 0; b < PAIRS; b++) {
         int side[N] = {0};
@@ -63,7 +63,7 @@ static void keep_groups(void **state) {
     pare_error err;
     for (int32_t i = 0; i < N; i++) group[i] = i / 3;
     arena_init(&mem, ctx_allocator(NULL));
-    assert_int_equal(halves_draw(&half, &mem, &y, group, N, PAIRS, 3, NULL, &err), PARE_OK);
+    assert_int_equal(half_samples_draw(&half, &mem, &y, group, N, PAIRS, 3, NULL, &err), PARE_OK);
     for (int b = 0; b < PAIRS; b++) {
         int32_t of[N];
         memset(of, -1, sizeof of);
@@ -81,7 +81,8 @@ static void keep_groups(void **state) {
         if (number[group[i]] < 0) number[group[i]] = next++;
         group[i] = number[group[i]];
     }
-    assert_int_equal(halves_draw(&half, &mem, &y, group, N, PAIRS, 3, NULL, &err), PARE_E_DATA);
+    assert_int_equal(half_samples_draw(&half, &mem, &y, group, N, PAIRS, 3, NULL, &err),
+                     PARE_E_DATA);
     assert_non_null(strstr(err.message, "never parted"));
     arena_free(&mem);
 }
@@ -94,11 +95,11 @@ static void refuse_small_classes(void **state) {
     arena mem;
     pare_error err;
     arena_init(&mem, ctx_allocator(NULL));
-    assert_int_equal(halves_draw(&half, &mem, &y, NULL, 12, 5, 3, NULL, &err), PARE_E_DATA);
+    assert_int_equal(half_samples_draw(&half, &mem, &y, NULL, 12, 5, 3, NULL, &err), PARE_E_DATA);
     assert_non_null(strstr(err.message, "\"b\" with its 3"));
     double value[3] = {1, 2, 3};
     y = (target){.task = TASK_REGRESSION, .value = value};
-    assert_int_equal(halves_draw(&half, &mem, &y, NULL, 3, 5, 3, NULL, &err), PARE_E_DATA);
+    assert_int_equal(half_samples_draw(&half, &mem, &y, NULL, 3, 5, 3, NULL, &err), PARE_E_DATA);
     arena_free(&mem);
 }
 

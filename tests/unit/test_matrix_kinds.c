@@ -329,7 +329,7 @@ static void side_by_side(void **state) {
         assert_int_equal(mat_items_own(&other, N, right, MAT_U1, bytes, ctx_allocator(NULL), NULL),
                          PARE_OK);
         sample s = {.dense = dense};
-        assert_int_equal(mat_beside(&s.x, &base.x, &other, ctx_allocator(NULL), NULL), PARE_OK);
+        assert_int_equal(mat_hstack(&s.x, &base.x, &other, ctx_allocator(NULL), NULL), PARE_OK);
         assert_int_equal(s.x.d, left + right);
         assert_int_equal(s.x.missing, base.x.missing);
         assert_string_equal(mat_kind(&s.x), mat_kind(&base.x));
@@ -352,7 +352,7 @@ static void sparse_side_by_side(void **state) {
         memcpy(dense, base.dense, sizeof *dense * N * D);
         memcpy(dense + N * D, more.dense, sizeof *dense * N * RIGHT);
         sample s = {.dense = dense};
-        assert_int_equal(mat_beside(&s.x, &base.x, &more.x, ctx_allocator(NULL), NULL), PARE_OK);
+        assert_int_equal(mat_hstack(&s.x, &base.x, &more.x, ctx_allocator(NULL), NULL), PARE_OK);
         assert_true(mat_is_sparse(&s.x));
         run(&r, &s);
         free(more.dense);

@@ -25,10 +25,10 @@ bool feature_names(strings *out, const pare_data *data) {
 }
 
 /* "; did you mean ...?", or nothing. */
-static const char *hint(char out[MEANT_SIZE], const char *word, const strings *names) {
-    meant best = {.word = word};
-    for (int64_t j = 0; j < names->count; j++) meant_try(&best, strings_at(names, j));
-    return meant_hint(&best, "\"", out);
+static const char *hint(char out[SUGGEST_SIZE], const char *word, const strings *names) {
+    suggestion best = {.word = word};
+    for (int64_t j = 0; j < names->count; j++) suggest_try(&best, strings_at(names, j));
+    return suggest_hint(&best, "\"", out);
 }
 
 /* --- lists --- */
@@ -66,7 +66,7 @@ static pare_status match_pattern(const chooser *c, const char *pattern, pare_err
 
 /* A feature, or all of a coded column. */
 static pare_status match_name(const chooser *c, const char *name, pare_error *err) {
-    char near[MEANT_SIZE];
+    char near[SUGGEST_SIZE];
     int64_t j = strings_index_find(&c->index, name, (int64_t)strlen(name));
     size_t length = strlen(name);
     bool any = j >= 0;
@@ -177,7 +177,7 @@ static bool split_cost(const lines *l, char **name, char **number) {
 static pare_status read_costs(const chooser *c, double *cost, stream *s, pare_error *err) {
     lines l;
     bool more;
-    char *name, *number, shown[CELL_SHOWN], near[MEANT_SIZE];
+    char *name, *number, shown[CELL_SHOWN], near[SUGGEST_SIZE];
     pare_status status = PARE_OK;
     TRY(lines_begin(&l, s, err));
     for (bool first = true;; first = false) {
@@ -284,7 +284,7 @@ pare_status features_choose(pare_data *data, const feature_choice *by, const cha
     if (by->only || by->exclude) {
         TRY_MEM(stays = mem_alloc(mem, data->x.d, sizeof *stays));
         TRY(decide(stays, &all, data, by, where, ctx, err));
-        if (!all) TRY(data_leave(data, stays, where, ctx, err));
+        if (!all) TRY(data_drop_columns(data, stays, where, ctx, err));
     }
 done:
     mem_free(mem, kept);

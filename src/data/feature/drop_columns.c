@@ -78,8 +78,8 @@ static bool note_gone(pare_data *data, const bool *stays) {
     return fine;
 }
 
-pare_status data_leave(pare_data *data, const bool *stays, const char *where, const pare_ctx *ctx,
-                       pare_error *err) {
+pare_status data_drop_columns(pare_data *data, const bool *stays, const char *where,
+                              const pare_ctx *ctx, pare_error *err) {
     const pare_allocator *mem = &data->mem;
     strings names = {0};
     int64_t count = 0;

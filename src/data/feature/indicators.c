@@ -71,14 +71,14 @@ done:
     return status;
 }
 
-pare_status indicators_beside(matrix *out, const matrix *x, const int64_t *of, int64_t count,
+pare_status indicators_hstack(matrix *out, const matrix *x, const int64_t *of, int64_t count,
                               const pare_ctx *ctx, pare_error *err) {
     view those = view_all(x);
     matrix right = {0};
     those.cols = of;
     those.d = count;
     pare_status status = (mat_is_sparse(x) ? make_sparse : make_dense)(&right, &those, ctx, err);
-    return status == PARE_OK ? mat_beside(out, x, &right, ctx_allocator(ctx), err) : status;
+    return status == PARE_OK ? mat_hstack(out, x, &right, ctx_allocator(ctx), err) : status;
 }
 
 /* The columns with missing values: *of, from the arena. */
@@ -190,7 +190,7 @@ pare_status indicators_make(pare_data **out, const pare_data *data, const pare_c
     TRY(check_names(made, data, of, err));
     TRY(copy_samples(made, data, err));
     TRY(copy_terms(made, data, of, count, err));
-    TRY(indicators_beside(&made->x, &data->x, of, count, ctx, err));
+    TRY(indicators_hstack(&made->x, &data->x, of, count, ctx, err));
     *out = made;
     made = NULL;
 done:

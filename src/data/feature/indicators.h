@@ -13,7 +13,7 @@ PARE_NODISCARD pare_status indicators_make(pare_data **out, const pare_data *dat
                                            const pare_ctx *ctx, pare_error *err);
 
 /* X with the indicators of the columns `of` behind it; X must outlive it. Free with mat_free. */
-PARE_NODISCARD pare_status indicators_beside(matrix *out, const matrix *x, const int64_t *of,
+PARE_NODISCARD pare_status indicators_hstack(matrix *out, const matrix *x, const int64_t *of,
                                              int64_t count, const pare_ctx *ctx, pare_error *err);
 
 #endif

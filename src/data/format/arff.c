@@ -179,8 +179,9 @@ static pare_status assign_roles(reader *r, const pare_ctx *ctx, pare_error *err)
         place at = {r->l.at.file, a->line, 0, -1, name};
         bool numeric = a->type == NUMERIC;
         const char *number = r->role[j] == ROLE_FEATURE ? "feature"
-                             : r->role[j] >= ROLE_SIDE  ? side_number(roles_side(r->role[j]))
-                                                        : NULL;
+                             : r->role[j] >= ROLE_ANNOTATION
+                                 ? annotation_number(roles_annotation(r->role[j]))
+                                 : NULL;
         if (number && !numeric) {
             status = place_error(err, &at, "the attribute is %s, a %s must be numeric",
                                  a->type == NOMINAL ? "nominal" : "a string or date", number);
@@ -231,8 +232,9 @@ static pare_status take_cell(reader *r, int64_t j, const char *text, int64_t len
     case ROLE_ID:
         return strings_add(&data->ids, &data->mem, text, length) ? PARE_OK : error_memory(err);
     case ROLE_SKIP: break;
-    case ROLE_SIDE:
-    default: return side_put(data, roles_side(r->role[j]), r->n, text, length, &at, err);
+    case ROLE_ANNOTATION:
+    default:
+        return annotation_put(data, roles_annotation(r->role[j]), r->n, text, length, &at, err);
     }
     return PARE_OK;
 }

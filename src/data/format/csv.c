@@ -139,10 +139,10 @@ static pare_status take_field(reader *r, int64_t j, field *cell, double *number,
         return strings_add(&data->ids, &data->mem, cell->text, cell->length) ? PARE_OK
                                                                              : error_memory(err);
     case ROLE_SKIP: break;
-    case ROLE_SIDE:
+    case ROLE_ANNOTATION:
     default:
-        return side_put(data, roles_side(r->role[j]), r->n, cell->text, cell->length, &r->f.at,
-                        err);
+        return annotation_put(data, roles_annotation(r->role[j]), r->n, cell->text, cell->length,
+                              &r->f.at, err);
     }
     return PARE_OK;
 }

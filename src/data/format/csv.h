@@ -1,4 +1,4 @@
-/* What the readers of text tables share: csv.c, csv_transposed.c, arff.c and side_files.c. */
+/* What the readers of text tables share: csv.c, csv_transposed.c, arff.c and annotation_files.c. */
 #ifndef PARE_DATA_CSV_H
 #define PARE_DATA_CSV_H
 

@@ -172,8 +172,9 @@ static pare_status read_other(reader *r, role which, pare_error *err) {
     for (int64_t i = 0; i < r->n; i++) {
         TRY(next_cell(r, i, &cell, err));
         if (which == ROLE_ID) TRY_MEM(strings_add(&data->ids, &data->mem, cell.text, cell.length));
-        if (which >= ROLE_SIDE)
-            TRY(side_put(data, roles_side((int)which), i, cell.text, cell.length, &r->f.at, err));
+        if (which >= ROLE_ANNOTATION)
+            TRY(annotation_put(data, roles_annotation((int)which), i, cell.text, cell.length,
+                               &r->f.at, err));
     }
 done:
     return status;

@@ -237,14 +237,14 @@ static pare_status read_obs_sides(pare_data *data, const h5_place *p, const pare
     char path[PATH];
     strings list = {0};
     pare_status status = PARE_OK;
-    for (int k = 0; k < N_SIDES; k++) {
-        const char *called = side_option(o, (side_kind)k);
+    for (int k = 0; k < N_ANNOTATIONS; k++) {
+        const char *called = annotation_option(o, (annotation_kind)k);
         if (!called || !column_path(path, p, called)) continue;
         TRY(h5_texts(&list, p, path, err));
         for (int64_t i = 0; i < list.count; i++) {
             place at = {p->name, i + 1, 0, -1, called};
             const char *text = strings_at(&list, i);
-            TRY(side_put(data, (side_kind)k, i, text, (int64_t)strlen(text), &at, err));
+            TRY(annotation_put(data, (annotation_kind)k, i, text, (int64_t)strlen(text), &at, err));
         }
         strings_free(&list, p->mem);
     }
@@ -321,7 +321,7 @@ static pare_status read_file(pare_data *data, const stream *s, const pare_read_o
     if (!s->path || !s->can_rewind)
         return error_set(err, PARE_E_ARGUMENT,
                          "%s: HDF5 is read from a plain file that is not compressed", s->name);
-    if (o->drop || (o->id && !sides_join(o)))
+    if (o->drop || (o->id && !annotations_join(o)))
         return error_set(err, PARE_E_ARGUMENT,
                          "%s: %s names a column of a table, and ids come with HDF5", s->name,
                          o->drop ? "drop" : "id");

@@ -120,7 +120,7 @@ static pare_status check_options(const format *f, const pare_read_options *o, pa
     if (o->no_header && (o->header || o->features_in_rows))
         return error_set(err, PARE_E_ARGUMENT, "`no_header` does not go with %s",
                          o->header ? "`header`" : "features in rows");
-    bool join = sides_join(o); /* then the names may be those of the table */
+    bool join = annotations_join(o); /* then the names may be those of the table */
     const char *what = o->target && !o->labels ? "target"
                        : o->id && !join        ? "id"
                        : o->drop               ? "drop"
@@ -140,9 +140,9 @@ static pare_status read_sides(pare_data *data, const pare_read_options *o, const
         const char *id = strings_at(&data->ids, i);
         TRY_MEM(strings_add(&data->fold_group, &data->mem, id, (int64_t)strlen(id)));
     }
-    for (int k = 0; k < N_SIDES; k++)
-        if (side_option(o, (side_kind)k) && !side_there(data, (side_kind)k))
-            TRY(side_read(data, (side_kind)k, o, where, ctx, err));
+    for (int k = 0; k < N_ANNOTATIONS; k++)
+        if (annotation_option(o, (annotation_kind)k) && !annotation_there(data, (annotation_kind)k))
+            TRY(annotation_read(data, (annotation_kind)k, o, where, ctx, err));
 done:
     return status;
 }
@@ -189,11 +189,11 @@ static pare_status read_within(pare_data **out, const origin *from, const pare_r
     data->may_lack_features = o->only && o->n_only == 0;
     TRY(f->read(data, &s, o, ctx, err));
     if (o->no_target && !o->target && !o->labels) strings_free(&data->target, &data->mem);
-    if (o->labels) TRY(side_labels(data, o->labels, o->target, o->id, s.name, ctx, err));
+    if (o->labels) TRY(annotation_labels(data, o->labels, o->target, o->id, s.name, ctx, err));
     TRY(read_sides(data, o, s.name, ctx, err));
-    if (o->names) TRY(side_names(data, o->names, s.name, ctx, err));
+    if (o->names) TRY(annotation_names(data, o->names, s.name, ctx, err));
     if (o->groups) strings_free(&data->groups, &data->mem); /* they come from there instead */
-    if (o->groups) TRY(side_groups(data, o->groups, s.name, ctx, err));
+    if (o->groups) TRY(annotation_groups(data, o->groups, s.name, ctx, err));
     TRY(features_choose(data, &choice, s.name, ctx, err));
     TRY(data_finish(data, s.name, err));
     TRY(data_store(data, o->storage, ctx, err));

@@ -186,7 +186,7 @@ static pare_status compare_columns(const pare_data *data, const char *where, con
     TRY_MEM(digest);
     TRY_MEM(start);
     for (int k = 0; k < 2; k++) {
-        mat_spread_range(data->x.d, r->count, k ? next : r->index, &from, &to);
+        mat_distributed_range(data->x.d, r->count, k ? next : r->index, &from, &to);
         TRY(data_columns_digest(&data->x, from, to, ctx, digest + (2 * r->index + k) * DIGEST,
                                 err));
     }
@@ -196,7 +196,7 @@ static pare_status compare_columns(const pare_data *data, const char *where, con
         int32_t behind = (k + 1) % r->count;
         if (memcmp(digest + (2 * k + 1) * DIGEST, digest + 2 * behind * DIGEST, DIGEST) == 0)
             continue;
-        mat_spread_range(data->x.d, r->count, behind, &from, &to);
+        mat_distributed_range(data->x.d, r->count, behind, &from, &to);
         TRY(error_set(err, PARE_E_DATA,
                       "ranks %d and %d see different files: %s differs in features %" PRId64
                       " to %" PRId64,
@@ -217,7 +217,7 @@ pare_status data_divide_file(pare_data *data, const char *where, const pare_rank
     TRY(check_count(own.d, r, where, err));
     TRY(ranks_agree(r, compare_columns(data, where, r, &mem, ctx, err), err));
     data->x = (matrix){0};
-    TRY(mat_spread(&data->x, own.d, &own, 0, own.missing, r, &data->mem, err));
+    TRY(mat_distributed(&data->x, own.d, &own, 0, own.missing, r, &data->mem, err));
 done:
     arena_free(&mem);
     return status;
@@ -246,14 +246,14 @@ static pare_status send_columns(walk *w, matrix *own, const shape *s, const pare
     double *in = r->index ? ARENA_NEW(mem, double, at_once * s->n) : NULL;
     TRY_MEM(give && take && (r->index ? in : out));
     for (int32_t k = 1; k < r->count; k++) {
-        mat_spread_range(s->d, r->count, k, &from, &to);
+        mat_distributed_range(s->d, r->count, k, &from, &to);
         int64_t need = (to - from + at_once - 1) / at_once;
         rounds = need > rounds ? need : rounds;
     }
     for (int64_t round = 0; round < rounds; round++) {
         memset(give, 0, sizeof *give * (size_t)(r->count + 1));
         for (int32_t k = 0; k < r->count; k++) {
-            mat_spread_range(s->d, r->count, k, &from, &to);
+            mat_distributed_range(s->d, r->count, k, &from, &to);
             int64_t first = from + round * at_once;
             int64_t count = k == 0 || first >= to ? 0 : to - first < at_once ? to - first : at_once;
             give[k + 1] = give[k] + (r->index == 0 ? count * size : 0);
@@ -277,7 +277,7 @@ static pare_status divide_columns(pare_data *data, const shape *s, const pare_ra
     walk w = {0};
     view all = view_all(&data->x);
     int64_t from, to, *cols;
-    mat_spread_range(s->d, r->count, r->index, &from, &to);
+    mat_distributed_range(s->d, r->count, r->index, &from, &to);
     if (r->index == 0) status = walk_open(&w, &all, NULL, all.d, ctx, err);
     if (r->index) status = mat_make_kind(&own, s->kind, s->n, to - from, &data->mem, err);
     TRY(ranks_agree(r, status, err));
@@ -293,7 +293,7 @@ static pare_status divide_columns(pare_data *data, const shape *s, const pare_ra
         TRY(mat_compact(&own, &all, &with, err));
         mat_free(&data->x, &data->mem);
     }
-    TRY(mat_spread(&data->x, s->d, &own, from, s->missing, r, &data->mem, err));
+    TRY(mat_distributed(&data->x, s->d, &own, from, s->missing, r, &data->mem, err));
 done:
     if (r->index == 0) status = walk_end(&w, status, err);
     mat_free(&own, &data->mem);

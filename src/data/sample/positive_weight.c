@@ -40,9 +40,9 @@ static pare_status copy_rows(pare_data **out, const pare_data *from, const int32
     return PARE_OK;
 }
 
-pare_status presence_begin(presence *p, const pare_data *given, const pare_ctx *ctx,
-                           pare_error *err) {
-    *p = (presence){.data = given, .n = given->x.n};
+pare_status weighted_samples_begin(weighted_samples *p, const pare_data *given, const pare_ctx *ctx,
+                                   pare_error *err) {
+    *p = (weighted_samples){.data = given, .n = given->x.n};
     int64_t n = 0;
     arena_init(&p->mem, ctx_allocator(ctx));
     for (int64_t i = 0; i < p->n; i++) n += !given->weight || given->weight[i] > 0;
@@ -56,12 +56,12 @@ pare_status presence_begin(presence *p, const pare_data *given, const pare_ctx *
     return status;
 }
 
-void presence_end(presence *p) {
+void weighted_samples_end(weighted_samples *p) {
     pare_data_free(p->copy);
     arena_free(&p->mem);
 }
 
-double *presence_take(const presence *p, arena *mem, double *v, int64_t columns) {
+double *weighted_samples_take(const weighted_samples *p, arena *mem, double *v, int64_t columns) {
     if (!p->rows || !v) return v;
     int64_t n = p->data->x.n;
     double *out = ARENA_NEW(mem, double, n *columns);
@@ -70,7 +70,8 @@ double *presence_take(const presence *p, arena *mem, double *v, int64_t columns)
     return out;
 }
 
-double *presence_spread(const presence *p, arena *mem, double *v, int64_t columns) {
+double *weighted_samples_scatter(const weighted_samples *p, arena *mem, double *v,
+                                 int64_t columns) {
     if (!p->rows || !v) return v;
     int64_t n = p->data->x.n;
     double *out = ARENA_ZERO(mem, double, p->n *columns);

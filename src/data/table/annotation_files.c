@@ -10,26 +10,26 @@
 #include "data/format/lines.h"
 #include "data/table/annotation_values.h"
 
-pare_status side_labels(pare_data *data, const char *from, const char *wanted, const char *id,
-                        const char *where, const pare_ctx *ctx, pare_error *err) {
-    side_values v;
+pare_status annotation_labels(pare_data *data, const char *from, const char *wanted, const char *id,
+                              const char *where, const pare_ctx *ctx, pare_error *err) {
+    annotation_values v;
     char buffer[32];
     pare_status status = PARE_OK;
-    TRY(side_values_read(&v, data, from, wanted, id, where, ctx, err));
-    TRY(side_values_check(&v, "labels", data, where, err));
+    TRY(annotation_values_read(&v, data, from, wanted, id, where, ctx, err));
+    TRY(annotation_values_check(&v, "labels", data, where, err));
     strings_free(&data->target, &data->mem);
     for (int64_t i = 0; i < data->x.n; i++) {
         const char *text = strings_at(&v.value, i);
-        place at = side_values_place(&v, data, i, buffer);
+        place at = annotation_values_place(&v, data, i, buffer);
         TRY(csv_add_target(data, text, (int64_t)strlen(text), &at, err));
     }
 done:
-    side_values_free(&v, data);
+    annotation_values_free(&v, data);
     return status;
 }
 
-pare_status side_names(pare_data *data, const char *path, const char *where, const pare_ctx *ctx,
-                       pare_error *err) {
+pare_status annotation_names(pare_data *data, const char *path, const char *where,
+                             const pare_ctx *ctx, pare_error *err) {
     stream s = {0};
     lines l;
     bool more;
@@ -101,8 +101,8 @@ done:
     return status;
 }
 
-pare_status side_groups(pare_data *data, const char *path, const char *where, const pare_ctx *ctx,
-                        pare_error *err) {
+pare_status annotation_groups(pare_data *data, const char *path, const char *where,
+                              const pare_ctx *ctx, pare_error *err) {
     const pare_allocator *mem = &data->mem;
     stream s = {0};
     strings names = {0}, given = {0};

@@ -4,15 +4,15 @@
 
 #include "data/dataset.h"
 
-/* The target, one for each sample in any of the forms of side_values.h; `wanted`: the column of a
+/* The target, one for each sample in any of the forms of annotation_values.h; `wanted`: the column of a
  * table, or NULL. where: the data file's name. */
-PARE_NODISCARD pare_status side_labels(pare_data *data, const char *from, const char *wanted,
-                                       const char *id, const char *where, const pare_ctx *ctx,
-                                       pare_error *err);
+PARE_NODISCARD pare_status annotation_labels(pare_data *data, const char *from, const char *wanted,
+                                             const char *id, const char *where, const pare_ctx *ctx,
+                                             pare_error *err);
 /* One feature name a line, d of them, for data that have none. */
-PARE_NODISCARD pare_status side_names(pare_data *data, const char *path, const char *where,
-                                      const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status annotation_names(pare_data *data, const char *path, const char *where,
+                                            const pare_ctx *ctx, pare_error *err);
 /* A feature's name, a tab or comma and its group's name per line; every feature once. */
-PARE_NODISCARD pare_status side_groups(pare_data *data, const char *path, const char *where,
-                                       const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status annotation_groups(pare_data *data, const char *path, const char *where,
+                                             const pare_ctx *ctx, pare_error *err);
 #endif

@@ -82,7 +82,8 @@ done:
     return status;
 }
 
-static pare_status join(side_values *out, const joined *t, const pare_data *data, pare_error *err) {
+static pare_status join(annotation_values *out, const joined *t, const pare_data *data,
+                        pare_error *err) {
     strings_index index = {0};
     int64_t duplicate;
     char shown[CELL_SHOWN];
@@ -106,7 +107,7 @@ done:
     return status;
 }
 
-static pare_status read_joined(side_values *out, const pare_data *data, const char *wanted,
+static pare_status read_joined(annotation_values *out, const pare_data *data, const char *wanted,
                                const char *id, const char *where, const pare_ctx *ctx,
                                pare_error *err) {
     joined t = {.mem = &data->mem};
@@ -127,7 +128,7 @@ done:
 
 /* --- line by line --- */
 
-static pare_status read_lines(side_values *out, const pare_data *data, const pare_ctx *ctx,
+static pare_status read_lines(annotation_values *out, const pare_data *data, const pare_ctx *ctx,
                               pare_error *err) {
     stream s = {0};
     lines l;
@@ -146,7 +147,7 @@ done:
 }
 
 /* As many lines as samples, and one: the first is a header if it is no number and no later line. */
-static bool has_header(const side_values *v, int64_t n) {
+static bool has_header(const annotation_values *v, int64_t n) {
     double number;
     bool header =
         n > 1 && v->value.count == n + 1 && !number_parse_all(strings_at(&v->value, 0), &number);
@@ -155,7 +156,7 @@ static bool has_header(const side_values *v, int64_t n) {
     return header;
 }
 
-static pare_status drop_header(side_values *out, const pare_data *data, const pare_ctx *ctx,
+static pare_status drop_header(annotation_values *out, const pare_data *data, const pare_ctx *ctx,
                                pare_error *err) {
     strings rest = {0};
     char shown[CELL_SHOWN];
@@ -175,9 +176,9 @@ static pare_status drop_header(side_values *out, const pare_data *data, const pa
     return PARE_OK;
 }
 
-pare_status side_values_read(side_values *out, const pare_data *data, const char *from,
-                             const char *wanted, const char *id, const char *where,
-                             const pare_ctx *ctx, pare_error *err) {
+pare_status annotation_values_read(annotation_values *out, const pare_data *data, const char *from,
+                                   const char *wanted, const char *id, const char *where,
+                                   const pare_ctx *ctx, pare_error *err) {
     memset(out, 0, sizeof *out);
     const char *colon = wanted ? NULL : strrchr(from, ':');
     pare_status status = PARE_OK;
@@ -197,18 +198,19 @@ done:
     return status;
 }
 
-pare_status side_values_check(const side_values *v, const char *what, const pare_data *data,
-                              const char *where, pare_error *err) {
+pare_status annotation_values_check(const annotation_values *v, const char *what,
+                                    const pare_data *data, const char *where, pare_error *err) {
     if (v->value.count == data->x.n) return PARE_OK;
     return error_set(err, PARE_E_DATA, "%s has %" PRId64 " %s, but %s has %" PRId64 " samples",
                      v->path, v->value.count, what, where, data->x.n);
 }
 
-void side_values_free(side_values *v, const pare_data *data) {
+void annotation_values_free(annotation_values *v, const pare_data *data) {
     strings_free(&v->value, &data->mem);
 }
 
-place side_values_place(const side_values *v, const pare_data *data, int64_t i, char buffer[32]) {
+place annotation_values_place(const annotation_values *v, const pare_data *data, int64_t i,
+                              char buffer[32]) {
     if (v->before >= 0) return (place){v->path, v->before + i + 1, 0, -1, NULL};
     return (place){v->path, 0, 0, -1, pare_data_id(data, i, buffer)};
 }

@@ -5,25 +5,26 @@
 #include "data/format/cell.h"
 #include "data/dataset.h"
 
-typedef struct side_values {
+typedef struct annotation_values {
     strings value;  /* n, in the order of the samples */
     char path[512]; /* of the file, for messages */
     int64_t before; /* lines before the first value; < 0: they do not stand line by line */
-} side_values;
+} annotation_values;
 
 /* `from`: a .npy, one value a line (a line more at the top is a header), or a table TABLE:COLUMN; with
  * `wanted` the whole of `from` is the table. Tables are joined to the samples by their ids, which
  * stand in the column `id`, or in a first one without a name. where: the data file's name. */
-PARE_NODISCARD pare_status side_values_read(side_values *out, const pare_data *data,
-                                            const char *from, const char *wanted, const char *id,
-                                            const char *where, const pare_ctx *ctx,
-                                            pare_error *err);
+PARE_NODISCARD pare_status annotation_values_read(annotation_values *out, const pare_data *data,
+                                                  const char *from, const char *wanted,
+                                                  const char *id, const char *where,
+                                                  const pare_ctx *ctx, pare_error *err);
 /* As many as samples; what: "weights" and so on. */
-PARE_NODISCARD pare_status side_values_check(const side_values *v, const char *what,
-                                             const pare_data *data, const char *where,
-                                             pare_error *err);
-void side_values_free(side_values *v, const pare_data *data);
+PARE_NODISCARD pare_status annotation_values_check(const annotation_values *v, const char *what,
+                                                   const pare_data *data, const char *where,
+                                                   pare_error *err);
+void annotation_values_free(annotation_values *v, const pare_data *data);
 /* Where the value of sample i stands. */
-place side_values_place(const side_values *v, const pare_data *data, int64_t i, char buffer[32]);
+place annotation_values_place(const annotation_values *v, const pare_data *data, int64_t i,
+                              char buffer[32]);
 
 #endif

@@ -15,37 +15,42 @@ static const struct {
     size_t option; /* in pare_read_options */
     size_t list;   /* in pare_data: a double *, or strings */
     bool number;
-} kinds[N_SIDES] = {
-    [SIDE_WEIGHT] = {"weights", "weight", offsetof(pare_read_options, weights),
-                     offsetof(pare_data, weight), true},
-    [SIDE_FOLD_GROUP] = {"fold groups", "fold group", offsetof(pare_read_options, fold_groups),
-                         offsetof(pare_data, fold_group), false},
-    [SIDE_FOLD] = {"folds", "fold", offsetof(pare_read_options, fold_file),
-                   offsetof(pare_data, fold), false},
-    [SIDE_OFFSET] = {"offsets", "offset", offsetof(pare_read_options, offset),
-                     offsetof(pare_data, offset), true},
+} kinds[N_ANNOTATIONS] = {
+    [ANNOTATION_WEIGHT] = {"weights", "weight", offsetof(pare_read_options, weights),
+                           offsetof(pare_data, weight), true},
+    [ANNOTATION_FOLD_GROUP] = {"fold groups", "fold group",
+                               offsetof(pare_read_options, fold_groups),
+                               offsetof(pare_data, fold_group), false},
+    [ANNOTATION_FOLD] = {"folds", "fold", offsetof(pare_read_options, fold_file),
+                         offsetof(pare_data, fold), false},
+    [ANNOTATION_OFFSET] = {"offsets", "offset", offsetof(pare_read_options, offset),
+                           offsetof(pare_data, offset), true},
 };
 
-_Static_assert(sizeof((pare_data){0}.side_room) >= N_SIDES * sizeof(int64_t), "a room for each");
+_Static_assert(sizeof((pare_data){0}.annotation_room) >= N_ANNOTATIONS * sizeof(int64_t),
+               "a room for each");
 
-const char *side_name(side_kind which) { return kinds[which].all; }
+const char *annotation_name(annotation_kind which) { return kinds[which].all; }
 
-const char *side_number(side_kind which) { return kinds[which].number ? kinds[which].one : NULL; }
+const char *annotation_number(annotation_kind which) {
+    return kinds[which].number ? kinds[which].one : NULL;
+}
 
-const char *side_option(const pare_read_options *o, side_kind which) {
+const char *annotation_option(const pare_read_options *o, annotation_kind which) {
     return *(const char *const *)((const char *)o + kinds[which].option);
 }
 
-bool sides_join(const pare_read_options *o) {
+bool annotations_join(const pare_read_options *o) {
     bool join = o->labels && o->target;
-    for (int k = 0; k < N_SIDES; k++) {
-        const char *from = side_option(o, (side_kind)k);
+    for (int k = 0; k < N_ANNOTATIONS; k++) {
+        const char *from = annotation_option(o, (annotation_kind)k);
         join = join || (from && strchr(from, ':'));
     }
     return join;
 }
 
-pare_status side_check_file(side_kind which, const char *from, const char *where, pare_error *err) {
+pare_status annotation_check_file(annotation_kind which, const char *from, const char *where,
+                                  pare_error *err) {
     char path[PATH_MAX], shown[CELL_SHOWN];
     const char *colon = strrchr(from, ':');
     bool there = access(from, F_OK) == 0;
@@ -59,24 +64,24 @@ pare_status side_check_file(side_kind which, const char *from, const char *where
                      kinds[which].all, cell_shown(from, (int64_t)strlen(from), shown));
 }
 
-static double **numbers_of(pare_data *data, side_kind which) {
+static double **numbers_of(pare_data *data, annotation_kind which) {
     return (double **)(void *)((char *)data + kinds[which].list);
 }
 
-static strings *texts_of(pare_data *data, side_kind which) {
+static strings *texts_of(pare_data *data, annotation_kind which) {
     return (strings *)(void *)((char *)data + kinds[which].list);
 }
 
-bool side_there(const pare_data *data, side_kind which) {
+bool annotation_there(const pare_data *data, annotation_kind which) {
     const char *list = (const char *)data + kinds[which].list;
     return kinds[which].number ? *(double *const *)(const void *)list != NULL
                                : ((const strings *)(const void *)list)->count > 0;
 }
 
-static pare_status put_number(pare_data *data, side_kind which, int64_t i, const char *text,
+static pare_status put_number(pare_data *data, annotation_kind which, int64_t i, const char *text,
                               int64_t length, const place *at, pare_error *err) {
     double **list = numbers_of(data, which);
-    int64_t *room = &data->side_room[which];
+    int64_t *room = &data->annotation_room[which];
     char shown[CELL_SHOWN];
     if (i >= *room) {
         int64_t more = 2 * *room + 64;
@@ -84,14 +89,14 @@ static pare_status put_number(pare_data *data, side_kind which, int64_t i, const
         *room = more;
     }
     pare_status status = cell_number(&(*list)[i], text, length, false, at, err);
-    if (status == PARE_OK && which == SIDE_WEIGHT && (*list)[i] < 0)
+    if (status == PARE_OK && which == ANNOTATION_WEIGHT && (*list)[i] < 0)
         return place_error(err, at, "expected a weight, at least 0, found %s",
                            cell_shown(text, length, shown));
     return status;
 }
 
-pare_status side_put(pare_data *data, side_kind which, int64_t i, const char *text, int64_t length,
-                     const place *at, pare_error *err) {
+pare_status annotation_put(pare_data *data, annotation_kind which, int64_t i, const char *text,
+                           int64_t length, const place *at, pare_error *err) {
     char shown[CELL_SHOWN];
     if (kinds[which].number) return put_number(data, which, i, text, length, at, err);
     if (cell_is_missing(text, length))
@@ -101,18 +106,18 @@ pare_status side_put(pare_data *data, side_kind which, int64_t i, const char *te
                                                                         : error_memory(err);
 }
 
-pare_status side_read(pare_data *data, side_kind which, const pare_read_options *o,
-                      const char *where, const pare_ctx *ctx, pare_error *err) {
-    const char *from = side_option(o, which);
-    side_values v;
+pare_status annotation_read(pare_data *data, annotation_kind which, const pare_read_options *o,
+                            const char *where, const pare_ctx *ctx, pare_error *err) {
+    const char *from = annotation_option(o, which);
+    annotation_values v;
     char buffer[32];
-    pare_status status = side_values_read(&v, data, from, NULL, o->id, where, ctx, err);
-    if (status == PARE_OK) status = side_values_check(&v, kinds[which].all, data, where, err);
+    pare_status status = annotation_values_read(&v, data, from, NULL, o->id, where, ctx, err);
+    if (status == PARE_OK) status = annotation_values_check(&v, kinds[which].all, data, where, err);
     for (int64_t i = 0; status == PARE_OK && i < data->x.n; i++) {
         const char *text = strings_at(&v.value, i);
-        place at = side_values_place(&v, data, i, buffer);
-        status = side_put(data, which, i, text, (int64_t)strlen(text), &at, err);
+        place at = annotation_values_place(&v, data, i, buffer);
+        status = annotation_put(data, which, i, text, (int64_t)strlen(text), &at, err);
     }
-    side_values_free(&v, data);
+    annotation_values_free(&v, data);
     return status;
 }

@@ -26,7 +26,7 @@ static bool want_list(roles *r, const char *names) { /* comma-separated, blanks 
 
 static const char *role_name(int which) {
     static const char *const name[] = {"feature", "target", "id", "dropped column"};
-    return which < ROLE_SIDE ? name[which] : side_name(roles_side(which));
+    return which < ROLE_ANNOTATION ? name[which] : annotation_name(roles_annotation(which));
 }
 
 /* One column cannot be two things. Names in `only` may repeat the others. */
@@ -53,10 +53,10 @@ pare_status roles_begin(roles *r, const pare_read_options *o, const pare_ctx *ct
     r->other_target = o->labels != NULL;
     r->rest = o->only ? ROLE_SKIP : ROLE_FEATURE;
     r->default_target = !o->target && !o->no_target && !o->labels;
-    enum { FIXED = 2, N_ROLES = FIXED + N_SIDES + 2 };
+    enum { FIXED = 2, N_ROLES = FIXED + N_ANNOTATIONS + 2 };
     int64_t at[N_ROLES], duplicate; /* where the names of each role end in `wanted` */
     unsigned char order[N_ROLES] = {ROLE_TARGET, ROLE_ID};
-    bool join = sides_join(o);
+    bool join = annotations_join(o);
     const char *target = o->labels ? NULL : o->target; /* else a column of the labels' table */
     const char *id = join && o->features_in_rows ? NULL : o->id; /* the header has them */
     r->id = join ? o->id : NULL;
@@ -64,11 +64,11 @@ pare_status roles_begin(roles *r, const pare_read_options *o, const pare_ctx *ct
     at[0] = r->wanted.count;
     enough = enough && (!id || want(r, id, (int64_t)strlen(id)));
     at[1] = r->wanted.count;
-    for (int k = 0; k < N_SIDES; k++) {
-        const char *from = side_option(o, (side_kind)k);
-        bool is_id = k == SIDE_FOLD_GROUP && from && id && strcmp(from, id) == 0; /* both */
+    for (int k = 0; k < N_ANNOTATIONS; k++) {
+        const char *from = annotation_option(o, (annotation_kind)k);
+        bool is_id = k == ANNOTATION_FOLD_GROUP && from && id && strcmp(from, id) == 0; /* both */
         enough = enough && (!from || is_id || want(r, from, (int64_t)strlen(from)));
-        order[FIXED + k] = (unsigned char)(ROLE_SIDE + k);
+        order[FIXED + k] = (unsigned char)(ROLE_ANNOTATION + k);
         at[FIXED + k] = r->wanted.count;
     }
     enough = enough && (!o->drop || want_list(r, o->drop));
@@ -110,8 +110,9 @@ pare_status roles_check_seen(const roles *r, const char *file, const char *what,
     for (int64_t i = 0; i < r->wanted.count; i++) {
         const char *name = strings_at(&r->wanted, i);
         int64_t length = (int64_t)strlen(name), first = strings_index_find(&r->index, name, length);
-        if (!r->seen[first] && r->role_of[i] >= ROLE_SIDE) {
-            pare_status status = side_check_file(roles_side(r->role_of[i]), name, file, err);
+        if (!r->seen[first] && r->role_of[i] >= ROLE_ANNOTATION) {
+            pare_status status =
+                annotation_check_file(roles_annotation(r->role_of[i]), name, file, err);
             if (status != PARE_OK) return status;
         } else if (!r->seen[first] && r->role_of[i] == ROLE_FEATURE &&
                    (r->may_lack || (strchr(name, '=') && strcmp(what, "column") == 0))) {

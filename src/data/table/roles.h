@@ -7,9 +7,11 @@
 #include "data/table/annotations.h"
 #include "data/strings.h"
 
-/* ROLE_SIDE + k: see data/sides.h. */
-typedef enum role { ROLE_FEATURE, ROLE_TARGET, ROLE_ID, ROLE_SKIP, ROLE_SIDE } role;
-static inline side_kind roles_side(int of) { return (side_kind)(of - ROLE_SIDE); }
+/* ROLE_ANNOTATION + k: see data/sides.h. */
+typedef enum role { ROLE_FEATURE, ROLE_TARGET, ROLE_ID, ROLE_SKIP, ROLE_ANNOTATION } role;
+static inline annotation_kind roles_annotation(int of) {
+    return (annotation_kind)(of - ROLE_ANNOTATION);
+}
 
 typedef struct roles {
     const pare_allocator *mem;

@@ -20,7 +20,7 @@ enum { AT_ONCE = 32, KEPT = 1 << 26, MESSAGE = 1 << 28 }; /* columns of a questi
 
 /* ---- who has what ---- */
 
-static int32_t owner_of(const spread *s, int64_t base) {
+static int32_t owner_of(const distributed *s, int64_t base) {
     int32_t low = 0, high = s->ranks.count - 1;
     while (low < high) {
         int32_t middle = (low + high) / 2;
@@ -40,7 +40,7 @@ static int64_t start_of(int64_t d, int32_t count, int32_t r) {
     return r == count ? d : (at + step / 2) / step * step;
 }
 
-void mat_spread_range(int64_t d, int32_t ranks, int32_t rank, int64_t *from, int64_t *to) {
+void mat_distributed_range(int64_t d, int32_t ranks, int32_t rank, int64_t *from, int64_t *to) {
     *from = start_of(d, ranks, rank);
     *to = start_of(d, ranks, rank + 1);
 }
@@ -50,7 +50,7 @@ void mat_spread_range(int64_t d, int32_t ranks, int32_t rank, int64_t *from, int
 /* A question is base columns, the answer their numbers. */
 static int answer(void *of, const void *question, int64_t question_bytes, void *to,
                   int64_t answer_bytes) {
-    const spread *s = of;
+    const distributed *s = of;
     int64_t count = question_bytes / (int64_t)sizeof(int64_t), base[AT_ONCE];
     pare_error error;
     if (count > AT_ONCE || answer_bytes != count * s->own.n * (int64_t)sizeof(double)) return 1;
@@ -62,14 +62,14 @@ static int answer(void *of, const void *question, int64_t question_bytes, void *
     return s->own.ops->load(&s->own, base, count, NULL, s->own.n, to, &error) != PARE_OK;
 }
 
-static double *slot_of(const spread *s, int64_t base) {
+static double *slot_of(const distributed *s, int64_t base) {
     return s->kept + base % s->slots * s->own.n;
 }
 
-static bool is_kept(const spread *s, int64_t base) { return s->key[base % s->slots] == base; }
+static bool is_kept(const distributed *s, int64_t base) { return s->key[base % s->slots] == base; }
 
 /* Columns that are not kept are asked for and kept; of those that are missing, ascending. */
-static pare_status fetch(spread *s, int32_t rank, const int64_t *base, int64_t count,
+static pare_status fetch(distributed *s, int32_t rank, const int64_t *base, int64_t count,
                          pare_error *err) {
     int64_t n = s->own.n;
     const pare_ranks *r = &s->ranks;
@@ -87,7 +87,7 @@ static pare_status fetch(spread *s, int32_t rank, const int64_t *base, int64_t c
 
 /* One column of another rank. `next`: those that follow it in the call, all of that rank. One that is
  * asked for alone, after the one before it, will not be the last: those behind it come along. */
-static pare_status load_far(spread *s, int32_t rank, const int64_t *next, int64_t count,
+static pare_status load_far(distributed *s, int32_t rank, const int64_t *next, int64_t count,
                             const int32_t *rows, int64_t n, double *out, pare_error *err) {
     int64_t wanted[AT_ONCE], missing = 0, base = next[0];
     pare_status status = PARE_OK;
@@ -109,9 +109,9 @@ static pare_status load_far(spread *s, int32_t rank, const int64_t *next, int64_
     return status;
 }
 
-static pare_status spread_load(const matrix *x, const int64_t *base, int64_t count,
-                               const int32_t *rows, int64_t n, double *out, pare_error *err) {
-    spread *s = x->self;
+static pare_status distributed_load(const matrix *x, const int64_t *base, int64_t count,
+                                    const int32_t *rows, int64_t n, double *out, pare_error *err) {
+    distributed *s = x->self;
     int64_t near[AT_ONCE];
     pare_status status = PARE_OK;
     for (int64_t k = 0, run; k < count && status == PARE_OK; k += run) {
@@ -130,10 +130,12 @@ static pare_status spread_load(const matrix *x, const int64_t *base, int64_t cou
 
 /* ---- the kind ---- */
 
-static const matrix *spread_own(const matrix *x) { return &((const spread *)x->self)->own; }
+static const matrix *distributed_own(const matrix *x) {
+    return &((const distributed *)x->self)->own;
+}
 
 /* All ranks come here before one goes on. */
-static pare_status meet(const spread *s, pare_error *err) {
+static pare_status meet(const distributed *s, pare_error *err) {
     int64_t *start = mem_alloc(&s->mem, 2 * (s->ranks.count + 1), sizeof *start);
     if (!start) return error_memory(err);
     for (int32_t r = 0; r <= s->ranks.count; r++) start[r] = r;
@@ -143,8 +145,8 @@ static pare_status meet(const spread *s, pare_error *err) {
 }
 
 /* From then on nobody asks. */
-static void spread_free(matrix *x, const pare_allocator *mem) {
-    spread *s = x->self;
+static void distributed_free(matrix *x, const pare_allocator *mem) {
+    distributed *s = x->self;
     (void)mem;
     if (s->service >= 0) {
         (void)!meet(s, NULL);
@@ -160,12 +162,14 @@ static void spread_free(matrix *x, const pare_allocator *mem) {
     mem_free(&own, s);
 }
 
-static const mat_ops spread_ops = {
-    .kind = "spread", .of = spread_own, .free = spread_free, .load = spread_load};
+static const mat_ops distributed_ops = {.kind = "distributed",
+                                        .of = distributed_own,
+                                        .free = distributed_free,
+                                        .load = distributed_load};
 
-pare_status mat_spread(matrix *out, int64_t d, matrix *own, int64_t first, bool missing,
-                       const pare_ranks *ranks, const pare_allocator *mem, pare_error *err) {
-    spread *s = mem_zero(mem, 1, sizeof *s);
+pare_status mat_distributed(matrix *out, int64_t d, matrix *own, int64_t first, bool missing,
+                            const pare_ranks *ranks, const pare_allocator *mem, pare_error *err) {
+    distributed *s = mem_zero(mem, 1, sizeof *s);
     pare_status status = PARE_OK;
     if (!s) {
         mat_free(own, mem);
@@ -179,7 +183,7 @@ pare_status mat_spread(matrix *out, int64_t d, matrix *own, int64_t first, bool 
     s->service = -1;
     omp_init_lock(&s->lock);
     *own = (matrix){0};
-    *out = (matrix){&spread_ops, s->own.n, d, missing, s};
+    *out = (matrix){&distributed_ops, s->own.n, d, missing, s};
     int64_t n = s->own.n;
     s->slots = max64(AT_ONCE, min64(d, KEPT / (8 * n)));
     s->at_once = max64(1, min64(AT_ONCE, MESSAGE / (8 * n)));
@@ -199,9 +203,9 @@ done:
 
 /* ---- sharing out ---- */
 
-const spread *spread_under(const matrix *x) {
-    while (x->ops != &spread_ops && x->ops->over) x = x->ops->over(x);
-    return x->ops == &spread_ops ? x->self : NULL;
+const distributed *distributed_under(const matrix *x) {
+    while (x->ops != &distributed_ops && x->ops->over) x = x->ops->over(x);
+    return x->ops == &distributed_ops ? x->self : NULL;
 }
 
 pare_ctx alone(const pare_ctx *ctx) {
@@ -214,7 +218,7 @@ pare_ctx alone(const pare_ctx *ctx) {
  * all get as many, and ask for those of others. */
 pare_status share_make(share *out, const view *v, const int64_t *S, int64_t count, int64_t unit,
                        arena *mem, const pare_ctx *ctx, pare_error *err) {
-    const spread *s = spread_under(v->x);
+    const distributed *s = distributed_under(v->x);
     const pare_ranks *ranks = ctx_ranks(ctx);
     int64_t units = (count + unit - 1) / unit;
     *out = (share){s ? ranks : NULL, units, NULL};
@@ -235,7 +239,7 @@ pare_status share_make(share *out, const view *v, const int64_t *S, int64_t coun
 }
 
 /* v, whose columns are all of this rank, on the matrix that it has them in. */
-static void look_near(view *v, const spread *s) {
+static void look_near(view *v, const distributed *s) {
     v->x = &s->own;
     if (v->shift) v->shift += s->first;
     if (v->scale) v->scale += s->first;
@@ -244,7 +248,7 @@ static void look_near(view *v, const spread *s) {
 
 pare_status share_part(view *out, const view *v, const int64_t *S, int64_t from, int64_t to,
                        arena *mem, pare_error *err) {
-    const spread *s = v->x->ops == &spread_ops ? v->x->self : NULL;
+    const distributed *s = v->x->ops == &distributed_ops ? v->x->self : NULL;
     int64_t *cols = ARENA_NEW(mem, int64_t, to - from);
     if (!cols) return error_memory(err);
     bool near = s != NULL;
@@ -261,7 +265,7 @@ pare_status share_part(view *out, const view *v, const int64_t *S, int64_t from,
     return PARE_OK;
 }
 
-view share_beside(const view *v, const view *part) {
+view share_align(const view *v, const view *part) {
     view out = *v;
     out.cols = part->cols;
     out.d = part->d;
@@ -308,7 +312,7 @@ done:
 pare_status mat_total(const view *v, uint64_t *sum, int64_t count, const pare_ctx *ctx,
                       pare_error *err) {
     const pare_ranks *r = ctx_ranks(ctx);
-    if (!r || !spread_under(v->x)) return PARE_OK;
+    if (!r || !distributed_under(v->x)) return PARE_OK;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
@@ -330,8 +334,8 @@ done:
 
 /* ---- column by column ---- */
 
-pare_status spread_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
-                        const pare_ctx *ctx, pare_error *err) {
+pare_status distributed_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
+                             const pare_ctx *ctx, pare_error *err) {
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
@@ -359,8 +363,8 @@ done:
     return status;
 }
 
-pare_status spread_stats(const view *v, const double *weight, col_stats *out, const pare_ctx *ctx,
-                         pare_error *err) {
+pare_status distributed_stats(const view *v, const double *weight, col_stats *out,
+                              const pare_ctx *ctx, pare_error *err) {
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
@@ -376,9 +380,9 @@ done:
 }
 
 /* Each rank spreads those that it has; then they are put into the order that was asked for. */
-pare_status spread_columns(const view *v, const int64_t *S, int64_t s, double *out,
-                           const pare_ctx *ctx, pare_error *err) {
-    const spread *x = spread_under(v->x);
+pare_status distributed_columns(const view *v, const int64_t *S, int64_t s, double *out,
+                                const pare_ctx *ctx, pare_error *err) {
+    const distributed *x = distributed_under(v->x);
     const pare_ranks *r = ctx_ranks(ctx);
     pare_ctx own = alone(ctx);
     arena mem;

@@ -1,6 +1,6 @@
-/* X spread over ranks: each holds some of its columns. spread.c has the matrix itself and what is done
- * column by column, spread_sum.c what is summed over columns; matrix.c turns to them where a matrix,
- * or what it shows, is spread and the context may talk to the other ranks. */
+/* X distributed over ranks: each holds some of its columns. distributed.c has the matrix itself and what is done
+ * column by column, distributed_sum.c what is summed over columns; matrix.c turns to them where a matrix,
+ * or what it shows, is distributed and the context may talk to the other ranks. */
 #ifndef PARE_LA_SPREAD_H
 #define PARE_LA_SPREAD_H
 
@@ -10,7 +10,7 @@
 
 #include "la/storage.h"
 
-typedef struct spread {
+typedef struct distributed {
     pare_ranks ranks;
     pare_allocator mem;
     matrix own;     /* has the columns of this rank, and perhaps others */
@@ -21,10 +21,10 @@ typedef struct spread {
     int64_t at_once; /* columns that are asked for together */
     int64_t slots, *key;
     double *kept, *staged;
-} spread;
+} distributed;
 
-/* The spread matrix behind x, or NULL: x is all here. */
-const spread *spread_under(const matrix *x);
+/* The distributed matrix behind x, or NULL: x is all here. */
+const distributed *distributed_under(const matrix *x);
 
 /* How the columns of a call are shared out: `unit` neighbours go together, units from[r] ..
  * from[r + 1] - 1 are rank r's. */
@@ -42,22 +42,22 @@ pare_status share_make(share *out, const view *v, const int64_t *S, int64_t coun
 pare_status share_part(view *out, const view *v, const int64_t *S, int64_t from, int64_t to,
                        arena *mem, pare_error *err);
 /* v, with the columns that `part` has of a view of the same columns. */
-view share_beside(const view *v, const view *part);
+view share_align(const view *v, const view *part);
 /* The context of what a rank does alone. */
 pare_ctx alone(const pare_ctx *ctx);
 
-/* The operations of matrix.h on views of which spread_under is not NULL, where ctx_ranks is not. */
-pare_status spread_gram(const view *a, const view *b, const double *z, double *K,
-                        const pare_ctx *ctx, pare_error *err);
-pare_status spread_gram_many(int64_t count, const view *v, const double *const *z, double *const *K,
+/* The operations of matrix.h on views of which distributed_under is not NULL, where ctx_ranks is not. */
+pare_status distributed_gram(const view *a, const view *b, const double *z, double *K,
                              const pare_ctx *ctx, pare_error *err);
-pare_status spread_mul(const view *v, const int64_t *S, int64_t s, const double *W, int64_t c,
-                       double *F, const pare_ctx *ctx, pare_error *err);
-pare_status spread_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
-                        const pare_ctx *ctx, pare_error *err);
-pare_status spread_stats(const view *v, const double *weight, col_stats *out, const pare_ctx *ctx,
-                         pare_error *err);
-pare_status spread_columns(const view *v, const int64_t *S, int64_t s, double *out,
-                           const pare_ctx *ctx, pare_error *err);
+pare_status distributed_gram_many(int64_t count, const view *v, const double *const *z,
+                                  double *const *K, const pare_ctx *ctx, pare_error *err);
+pare_status distributed_mul(const view *v, const int64_t *S, int64_t s, const double *W, int64_t c,
+                            double *F, const pare_ctx *ctx, pare_error *err);
+pare_status distributed_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
+                             const pare_ctx *ctx, pare_error *err);
+pare_status distributed_stats(const view *v, const double *weight, col_stats *out,
+                              const pare_ctx *ctx, pare_error *err);
+pare_status distributed_columns(const view *v, const int64_t *S, int64_t s, double *out,
+                                const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -1,4 +1,4 @@
-/* Products that sum over the columns of a matrix that is spread over ranks: Grams and X_S W.
+/* Products that sum over the columns of a matrix that is distributed over ranks: Grams and X_S W.
  *
  * The sum is the tree of product.c, which depends on the number of columns alone. A rank has a run of
  * nodes, and cuts it into the largest subtrees that lie in it: a piece each, which product.c sums as
@@ -257,14 +257,14 @@ static pare_status gram_add(const sum *s, int64_t from, int64_t to, double *cons
     pare_status status = PARE_OK;
     view a, b;
     TRY(share_part(&a, s->v, NULL, from, to, mem, err));
-    if (s->b) b = share_beside(s->b, &a);
+    if (s->b) b = share_align(s->b, &a);
     TRY(mat_gram(&a, s->b ? &b : NULL, s->of->z ? s->of->z + from : NULL, out[0], ctx, err));
 done:
     return status;
 }
 
-pare_status spread_gram(const view *a, const view *b, const double *z, double *K,
-                        const pare_ctx *ctx, pare_error *err) {
+pare_status distributed_gram(const view *a, const view *b, const double *z, double *K,
+                             const pare_ctx *ctx, pare_error *err) {
     result r = {.rows = a->n, .cols = b ? b->n : a->n, .symmetric = !b, .out = K, .z = z};
     sum s = {.count = 1, .of = &r, .columns = a->d, .add = gram_add, .v = a, .b = b};
     return sum_run(&s, ctx, err);
@@ -279,7 +279,7 @@ static pare_status many_add(const sum *s, int64_t from, int64_t to, double *cons
     TRY_MEM(z);
     TRY(share_part(&v[0], &s->v[0], NULL, from, to, mem, err));
     for (int64_t i = 0; i < s->count; i++) {
-        if (i > 0) v[i] = share_beside(&s->v[i], &v[0]);
+        if (i > 0) v[i] = share_align(&s->v[i], &v[0]);
         z[i] = s->of[i].z ? s->of[i].z + from : NULL;
     }
     TRY(mat_gram_many(s->count, v, z, out, ctx, err));
@@ -287,8 +287,8 @@ done:
     return status;
 }
 
-pare_status spread_gram_many(int64_t count, const view *v, const double *const *z, double *const *K,
-                             const pare_ctx *ctx, pare_error *err) {
+pare_status distributed_gram_many(int64_t count, const view *v, const double *const *z,
+                                  double *const *K, const pare_ctx *ctx, pare_error *err) {
     const pare_allocator *mem = ctx_allocator(ctx);
     result *r = mem_zero(mem, count, sizeof *r);
     if (!r) return error_memory(err);
@@ -314,8 +314,8 @@ static pare_status mul_add(const sum *s, int64_t from, int64_t to, double *const
     return status == PARE_OK ? mat_mul(&part, NULL, width, W, r->cols, out[0], ctx, err) : status;
 }
 
-pare_status spread_mul(const view *v, const int64_t *S, int64_t s, const double *W, int64_t c,
-                       double *F, const pare_ctx *ctx, pare_error *err) {
+pare_status distributed_mul(const view *v, const int64_t *S, int64_t s, const double *W, int64_t c,
+                            double *F, const pare_ctx *ctx, pare_error *err) {
     result r = {.rows = v->n, .cols = c, .out = F, .W = W};
     sum all = {.count = 1, .of = &r, .columns = s, .add = mul_add, .v = v, .S = S};
     return sum_run(&all, ctx, err);

@@ -21,7 +21,7 @@
 enum { RUN = 64 }; /* columns that are read together */
 enum {
     NIBBLES = 16,
-    MOST_SIDES = 8, /* right-hand sides whose tables are worth having */
+    MAX_ANNOTATIONS = 8, /* right-hand sides whose tables are worth having */
     WORTH_TABLES = 16
 };                                              /* columns that are */
 static const uint64_t LOW = 0x5555555555555555; /* the lower bit of every code */
@@ -129,7 +129,7 @@ static pare_status tables_make(tables *t, const view *v, const double *U, int64_
 
 pare_status genotype_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
                           const pare_ctx *ctx, pare_error *err) {
-    if (squared || c > MOST_SIDES || v->d < WORTH_TABLES)
+    if (squared || c > MAX_ANNOTATIONS || v->d < WORTH_TABLES)
         return tile_tmul(v, U, c, squared, out, ctx, err);
     pare_status status = PARE_OK;
     failure failed = {0};

@@ -63,7 +63,7 @@ static pare_status add_gram(double *K, double *more, const half *a, const half *
     return status;
 }
 
-static pare_status beside_gram(const view *a, const view *b, const double *z, double *K,
+static pare_status hstack_gram(const view *a, const view *b, const double *z, double *K,
                                const pare_ctx *ctx, pare_error *err) {
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
@@ -83,7 +83,7 @@ done:
 }
 
 /* The left ones in one pass, as they may be large; the right ones after each other. */
-static pare_status beside_gram_many(int64_t count, const view *v, const double *const *z,
+static pare_status hstack_gram_many(int64_t count, const view *v, const double *const *z,
                                     double *const *K, const pare_ctx *ctx, pare_error *err) {
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
@@ -113,7 +113,7 @@ done:
     return status;
 }
 
-static pare_status beside_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
+static pare_status hstack_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
                                const pare_ctx *ctx, pare_error *err) {
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
@@ -134,7 +134,7 @@ done:
     return status;
 }
 
-static pare_status beside_mul(const view *v, const int64_t *S, int64_t s, const double *W,
+static pare_status hstack_mul(const view *v, const int64_t *S, int64_t s, const double *W,
                               int64_t c, double *F, const pare_ctx *ctx, pare_error *err) {
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
@@ -158,7 +158,7 @@ done:
     return status;
 }
 
-static pare_status beside_stats(const view *v, const double *weight, col_stats *out,
+static pare_status hstack_stats(const view *v, const double *weight, col_stats *out,
                                 const pare_ctx *ctx, pare_error *err) {
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
@@ -182,7 +182,7 @@ typedef struct pair_walk {
     walk in[2];
 } pair_walk;
 
-static pare_status beside_walk_open(walk *w, pare_error *err) {
+static pare_status hstack_walk_open(walk *w, pare_error *err) {
     const pair *of = pair_of(w->v->x);
     int64_t d = of->left.d;
     pair_walk *s = w->self = ARENA_ZERO(&w->mem, pair_walk, 1);
@@ -205,7 +205,7 @@ static pare_status beside_walk_open(walk *w, pare_error *err) {
     return PARE_OK;
 }
 
-static pare_status beside_column(walk *w, int64_t j, column *out, pare_error *err) {
+static pare_status hstack_column(walk *w, int64_t j, column *out, pare_error *err) {
     pair_walk *s = w->self;
     int64_t base = view_base(w->v, j), d = pair_of(w->v->x)->left.d;
     walk *in = &s->in[base >= d];
@@ -214,7 +214,7 @@ static pare_status beside_column(walk *w, int64_t j, column *out, pare_error *er
     return in->status;
 }
 
-static pare_status beside_load(const matrix *x, const int64_t *base, int64_t count,
+static pare_status hstack_load(const matrix *x, const int64_t *base, int64_t count,
                                const int32_t *rows, int64_t n, double *out, pare_error *err) {
     const pair *of = pair_of(x);
     pare_status status = PARE_OK;
@@ -227,26 +227,26 @@ static pare_status beside_load(const matrix *x, const int64_t *base, int64_t cou
     return status;
 }
 
-static const matrix *beside_of(const matrix *x) { return &pair_of(x)->left; }
-static double beside_stored(const matrix *x) {
+static const matrix *hstack_of(const matrix *x) { return &pair_of(x)->left; }
+static double hstack_stored(const matrix *x) {
     return mat_stored(&pair_of(x)->left) + mat_stored(&pair_of(x)->right);
 }
 
-static void beside_free(matrix *x, const pare_allocator *mem) {
+static void hstack_free(matrix *x, const pare_allocator *mem) {
     pair *of = x->self;
     mat_free(&of->right, mem);
     mem_free(mem, of);
 }
 
-#define BESIDE                                                                                     \
-    .kind = "beside", .of = beside_of, .stored = beside_stored, .free = beside_free,               \
-    .load = beside_load, .gram = beside_gram, .gram_many = beside_gram_many, .tmul = beside_tmul,  \
-    .mul = beside_mul, .stats = beside_stats, .walk_open = beside_walk_open,                       \
-    .column = beside_column
-static const mat_ops sparse_ops = {BESIDE, .compact = mat_compact_sparse};
-static const mat_ops dense_ops = {BESIDE};
+#define HSTACK                                                                                     \
+    .kind = "beside", .of = hstack_of, .stored = hstack_stored, .free = hstack_free,               \
+    .load = hstack_load, .gram = hstack_gram, .gram_many = hstack_gram_many, .tmul = hstack_tmul,  \
+    .mul = hstack_mul, .stats = hstack_stats, .walk_open = hstack_walk_open,                       \
+    .column = hstack_column
+static const mat_ops sparse_ops = {HSTACK, .compact = mat_compact_sparse};
+static const mat_ops dense_ops = {HSTACK};
 
-pare_status mat_beside(matrix *out, const matrix *left, matrix *right, const pare_allocator *mem,
+pare_status mat_hstack(matrix *out, const matrix *left, matrix *right, const pare_allocator *mem,
                        pare_error *err) {
     pair *of = mem_alloc(mem, 1, sizeof *of);
     if (!of) {

@@ -29,7 +29,8 @@ static pare_status inner_view(view *out, const view *v, arena *mem, pare_error *
     *out = *v;
     out->x = by->of;
     out->shift = out->fill = NULL;
-    out->rough = false; /* its Gram is of the order of 1 only when the shifts are taken off */
+    out->single_precision =
+        false; /* its Gram is of the order of 1 only when the shifts are taken off */
     if (!by->col) return PARE_OK;
     double *scale = ARENA_NEW(mem, double, v->x->d);
     if (!scale) return error_memory(err);

@@ -5,7 +5,7 @@
 #include <immintrin.h>
 #endif
 
-void pick_plan(pick_list *p, const int32_t *rows, int64_t n, int64_t height) {
+void gather_plan(gather_list *p, const int32_t *rows, int64_t n, int64_t height) {
     p->rows = rows;
     p->n = n;
     p->groups = p->done = 0;
@@ -13,11 +13,11 @@ void pick_plan(pick_list *p, const int32_t *rows, int64_t n, int64_t height) {
     for (int64_t i = 1; i < n; i++)
         if (rows[i] <= rows[i - 1]) return;
     int64_t at = 0;
-    for (int64_t g = 0; g < PICK_GROUPS && (g + 1) * PICK_GROUP <= height; g++) {
-        int64_t first = g * PICK_GROUP, count = 0;
-        if (at + PICK_GROUP > n) break; /* a group is written as a whole */
+    for (int64_t g = 0; g < GATHER_GROUPS && (g + 1) * GATHER_GROUP <= height; g++) {
+        int64_t first = g * GATHER_GROUP, count = 0;
+        if (at + GATHER_GROUP > n) break; /* a group is written as a whole */
         memset(p->group[g].from, 0, sizeof p->group[g].from);
-        for (; at < n && rows[at] < first + PICK_GROUP; at++)
+        for (; at < n && rows[at] < first + GATHER_GROUP; at++)
             p->group[g].from[count++] = (int32_t)(rows[at] - first);
         p->group[g].count = count;
         p->groups = g + 1;
@@ -25,8 +25,8 @@ void pick_plan(pick_list *p, const int32_t *rows, int64_t n, int64_t height) {
     }
 }
 
-static void pick_plain(const pick_list *p, int64_t from, const double *x, double shift,
-                       double scale, float *out) {
+static void gather_plain(const gather_list *p, int64_t from, const double *x, double shift,
+                         double scale, float *out) {
     const int32_t *rows = p->rows;
     if (rows)
         for (int64_t i = from; i < p->n; i++) out[i] = (float)((x[rows[i]] - shift) * scale);
@@ -37,10 +37,10 @@ static void pick_plain(const pick_list *p, int64_t from, const double *x, double
 #ifdef __x86_64__
 /* Eight rows are transformed, and the wanted ones moved to the front; what is behind them is written over by
  * the next. */
-__attribute__((target("avx2"))) static void pick_groups(const pick_list *p, const double *x,
-                                                        double shift, double scale, float *out) {
+__attribute__((target("avx2"))) static void gather_groups(const gather_list *p, const double *x,
+                                                          double shift, double scale, float *out) {
     __m256d away = _mm256_set1_pd(shift), by = _mm256_set1_pd(scale);
-    for (int64_t g = 0; g < p->groups; g++, x += PICK_GROUP) {
+    for (int64_t g = 0; g < p->groups; g++, x += GATHER_GROUP) {
         __m256d low = _mm256_mul_pd(_mm256_sub_pd(_mm256_loadu_pd(x), away), by);
         __m256d high = _mm256_mul_pd(_mm256_sub_pd(_mm256_loadu_pd(x + 4), away), by);
         __m256 all = _mm256_set_m128(_mm256_cvtpd_ps(high), _mm256_cvtpd_ps(low));
@@ -51,13 +51,13 @@ __attribute__((target("avx2"))) static void pick_groups(const pick_list *p, cons
 }
 #endif
 
-void pick_single(const pick_list *p, const double *x, double shift, double scale, float *out) {
+void gather_single(const gather_list *p, const double *x, double shift, double scale, float *out) {
     int64_t from = 0;
 #ifdef __x86_64__
     if (p->groups > 0 && __builtin_cpu_supports("avx2")) {
-        pick_groups(p, x, shift, scale, out);
+        gather_groups(p, x, shift, scale, out);
         from = p->done;
     }
 #endif
-    pick_plain(p, from, x, shift, scale, out);
+    gather_plain(p, from, x, shift, scale, out);
 }

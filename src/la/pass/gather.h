@@ -4,23 +4,23 @@
 
 #include <stdint.h>
 
-enum { PICK_GROUP = 8, PICK_GROUPS = 128 };
+enum { GATHER_GROUP = 8, GATHER_GROUPS = 128 };
 
-/* Which rows of every PICK_GROUP rows come next to each other. */
-typedef struct pick_list {
+/* Which rows of every GATHER_GROUP rows come next to each other. */
+typedef struct gather_list {
     const int32_t *rows; /* NULL: all */
     int64_t n, groups;   /* groups: those that go as a whole; the rows from `done` on do not */
     int64_t done;
     struct {
-        int32_t from[PICK_GROUP]; /* the rows that are wanted, then any */
+        int32_t from[GATHER_GROUP]; /* the rows that are wanted, then any */
         int64_t count;
-    } group[PICK_GROUPS];
-} pick_list;
+    } group[GATHER_GROUPS];
+} gather_list;
 
 /* n rows (NULL: all) of columns of `height` entries. Ascending rows are picked by groups. */
-void pick_plan(pick_list *p, const int32_t *rows, int64_t n, int64_t height);
+void gather_plan(gather_list *p, const int32_t *rows, int64_t n, int64_t height);
 
 /* out[i] = (x[rows[i]] - shift) * scale, in doubles and then rounded. */
-void pick_single(const pick_list *p, const double *x, double shift, double scale, float *out);
+void gather_single(const gather_list *p, const double *x, double shift, double scale, float *out);
 
 #endif

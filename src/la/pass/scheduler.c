@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "la/pass/simd_columns.h"
 
-enum { MOST = TMUL_COMPANY };
+enum { MOST = TMUL_MAX_REQUESTS };
 static const double LARGE_BYTES =
     32e6; /* of X: less is in a cache by the time it is asked for again */
 static const double WORTH = 1.0 / 16;     /* of the columns of X: for fewer one does not wait */
@@ -18,7 +18,7 @@ static const long PATIENCE_NS = 50000000; /* of the thread that answers the call
 
 /* A product that is asked for; lives with who asks. */
 typedef struct wish {
-    const tmul_ask *ask;
+    const tmul_request *ask;
     bool granted;
     pare_status status;
     pare_error error;
@@ -33,16 +33,16 @@ struct meeting {
     wish *first;               /* wishes nobody has begun with */
     /* the pass under way */
     wish *served; /* NULL: none */
-    const tmul_ask *ask[MOST];
+    const tmul_request *ask[MOST];
     tmul_pass pass;
     int helpers;
     atomic_llong chunk, columns;
 };
 
-pare_status meeting_open(meeting **out, const matrix *x, int seats, const pare_allocator *mem,
-                         pare_error *err) {
+pare_status scheduler_open(meeting **out, const matrix *x, int seats, const pare_allocator *mem,
+                           pare_error *err) {
     *out = NULL;
-    bool own_way = x->ops->tmul || x->missing || x->n > LANE_ROWS;
+    bool own_way = x->ops->tmul || x->missing || x->n > SIMD_BLOCK_ROWS;
     if (own_way || mat_bytes(x) < LARGE_BYTES || seats < 2) return PARE_OK;
     meeting *m = mem_zero(mem, 1, sizeof *m);
     if (!m) return error_memory(err);
@@ -54,7 +54,7 @@ pare_status meeting_open(meeting **out, const matrix *x, int seats, const pare_a
     return PARE_OK;
 }
 
-void meeting_close(meeting *m, const pare_allocator *mem) {
+void scheduler_close(meeting *m, const pare_allocator *mem) {
     if (!m) return;
     pthread_cond_destroy(&m->news);
     pthread_mutex_destroy(&m->lock);
@@ -64,29 +64,29 @@ void meeting_close(meeting *m, const pare_allocator *mem) {
 /* ---- seats; the lock is held ---- */
 
 /* For one that is counted among the waiting. */
-static void take_seat(meeting *m, bool answers) {
+static void take_slot(meeting *m, bool answers) {
     while (m->taken >= m->seats && !answers) pthread_cond_wait(&m->news, &m->lock);
     m->taken++;
     if (--m->waiting == 0 && m->taken < m->seats) pthread_cond_broadcast(&m->news);
 }
 
-static void leave_seat(meeting *m) {
+static void yield_slot(meeting *m) {
     m->taken--;
     pthread_cond_broadcast(&m->news);
 }
 
-void meeting_enter(meeting *m, bool answers) {
+void scheduler_enter(meeting *m, bool answers) {
     if (!m) return;
     pthread_mutex_lock(&m->lock);
     m->waiting++;
-    take_seat(m, answers);
+    take_slot(m, answers);
     pthread_mutex_unlock(&m->lock);
 }
 
-void meeting_leave(meeting *m) {
+void scheduler_leave(meeting *m) {
     if (!m) return;
     pthread_mutex_lock(&m->lock);
-    leave_seat(m);
+    yield_slot(m);
     pthread_mutex_unlock(&m->lock);
 }
 
@@ -136,7 +136,7 @@ static void help(meeting *m, double *scratch, const pare_ctx *ctx) {
         atomic_fetch_add(&m->columns, tmul_chunk(&m->pass, k, scratch));
     pthread_mutex_lock(&m->lock);
     m->helpers--;
-    leave_seat(m);
+    yield_slot(m);
     if (m->helpers == 0) grant(m, ctx);
 }
 
@@ -155,14 +155,14 @@ static bool wait_news(meeting *m, bool answers) {
 
 /* ---- one who asks ---- */
 
-bool meeting_takes(const tmul_ask *a, const pare_ctx *ctx) {
-    const meeting *m = ctx_meeting(ctx);
+bool scheduler_takes(const tmul_request *a, const pare_ctx *ctx) {
+    const meeting *m = ctx_scheduler(ctx);
     return m && a->v->x == m->x && a->v->n <= m->x->n &&
            (double)a->v->d >= WORTH * (double)m->x->d && tmul_shares(a);
 }
 
-pare_status meeting_tmul(const tmul_ask *a, const pare_ctx *ctx, pare_error *err) {
-    meeting *m = ctx_meeting(ctx);
+pare_status scheduler_tmul(const tmul_request *a, const pare_ctx *ctx, pare_error *err) {
+    meeting *m = ctx_scheduler(ctx);
     bool answers = ctx_answers(ctx), patient = true;
     wish own = {.ask = a}, **end = &m->first;
     arena mem;
@@ -172,7 +172,7 @@ pare_status meeting_tmul(const tmul_ask *a, const pare_ctx *ctx, pare_error *err
     pthread_mutex_lock(&m->lock);
     while (*end) end = &(*end)->next;
     *end = &own;
-    leave_seat(m);
+    yield_slot(m);
     while (!own.granted) {
         bool room = m->taken < m->seats || !patient;
         if (unfinished(m) && room)
@@ -182,7 +182,7 @@ pare_status meeting_tmul(const tmul_ask *a, const pare_ctx *ctx, pare_error *err
         else
             patient = wait_news(m, answers) && patient;
     }
-    take_seat(m, answers);
+    take_slot(m, answers);
     pthread_mutex_unlock(&m->lock);
     arena_free(&mem);
     if (own.status != PARE_OK && err) *err = own.error;

@@ -13,16 +13,17 @@
 typedef struct meeting meeting;
 
 /* For products with x by fits on so many threads. NULL in *out: with this matrix it is not worth it. */
-PARE_NODISCARD pare_status meeting_open(meeting **out, const matrix *x, int seats,
-                                        const pare_allocator *mem, pare_error *err);
-void meeting_close(meeting *m, const pare_allocator *mem);
+PARE_NODISCARD pare_status scheduler_open(meeting **out, const matrix *x, int seats,
+                                          const pare_allocator *mem, pare_error *err);
+void scheduler_close(meeting *m, const pare_allocator *mem);
 
 /* Around a fit. The thread that answers the caller never waits for a seat. m NULL: nothing to do. */
-void meeting_enter(meeting *m, bool answers);
-void meeting_leave(meeting *m);
+void scheduler_enter(meeting *m, bool answers);
+void scheduler_leave(meeting *m);
 
 /* Whether the product is one for the meeting that ctx belongs to, and the product itself. */
-bool meeting_takes(const tmul_ask *a, const pare_ctx *ctx);
-PARE_NODISCARD pare_status meeting_tmul(const tmul_ask *a, const pare_ctx *ctx, pare_error *err);
+bool scheduler_takes(const tmul_request *a, const pare_ctx *ctx);
+PARE_NODISCARD pare_status scheduler_tmul(const tmul_request *a, const pare_ctx *ctx,
+                                          pare_error *err);
 
 #endif

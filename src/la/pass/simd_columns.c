@@ -19,36 +19,36 @@ INLINE void set_body(double *restrict block, const double *const *column, int64_
     int64_t i = 0;
 #ifdef MIX
     for (; i + WIDE <= n; i += WIDE)
-        for (int k = 0; k < LANES; k += WIDE) {
-            for (int q = k; next && i % LANE_LINE == 0 && q < k + WIDE; q++)
+        for (int k = 0; k < SIMD_COLUMNS; k += WIDE) {
+            for (int q = k; next && i % CACHE_LINE_DOUBLES == 0 && q < k + WIDE; q++)
                 __builtin_prefetch(next[q] + i);
             four a = *(const four *)(column[k] + i), b = *(const four *)(column[k + 1] + i);
             four c = *(const four *)(column[k + 2] + i), d = *(const four *)(column[k + 3] + i);
             four ab_even = MIX(a, b, 0, 4, 2, 6), ab_odd = MIX(a, b, 1, 5, 3, 7);
             four cd_even = MIX(c, d, 0, 4, 2, 6), cd_odd = MIX(c, d, 1, 5, 3, 7);
-            double *to = block + i * LANES + k;
+            double *to = block + i * SIMD_COLUMNS + k;
             *(four *)to = MIX(ab_even, cd_even, 0, 1, 4, 5);
-            *(four *)(to + LANES) = MIX(ab_odd, cd_odd, 0, 1, 4, 5);
-            *(four *)(to + 2 * LANES) = MIX(ab_even, cd_even, 2, 3, 6, 7);
-            *(four *)(to + 3 * LANES) = MIX(ab_odd, cd_odd, 2, 3, 6, 7);
+            *(four *)(to + SIMD_COLUMNS) = MIX(ab_odd, cd_odd, 0, 1, 4, 5);
+            *(four *)(to + 2 * SIMD_COLUMNS) = MIX(ab_even, cd_even, 2, 3, 6, 7);
+            *(four *)(to + 3 * SIMD_COLUMNS) = MIX(ab_odd, cd_odd, 2, 3, 6, 7);
         }
 #endif
     for (; i < n; i++)
-        for (int k = 0; k < LANES; k++) block[i * LANES + k] = column[k][i];
+        for (int k = 0; k < SIMD_COLUMNS; k++) block[i * SIMD_COLUMNS + k] = column[k][i];
 }
 
 INLINE void dot_body(const double *restrict block, const int32_t *rows, int64_t n,
                      const double *shift, const double *u, bool squared, double *sum,
-                     lane_ahead *ahead) {
-    four s[LANES / WIDE], away[LANES / WIDE];
+                     prefetch_range *ahead) {
+    four s[SIMD_COLUMNS / WIDE], away[SIMD_COLUMNS / WIDE];
     const double *next = ahead->at, *end = ahead->end;
     memcpy(s, sum, sizeof s);
     memcpy(away, shift, sizeof away);
     for (int64_t i = 0; i < n; i++) {
-        const double *x = block + (rows ? rows[i] : i) * LANES;
+        const double *x = block + (rows ? rows[i] : i) * SIMD_COLUMNS;
         four by = {u[i], u[i], u[i], u[i]};
-        if (next < end) __builtin_prefetch(next), next += LANE_LINE;
-        for (int k = 0; k < LANES / WIDE; k++) {
+        if (next < end) __builtin_prefetch(next), next += CACHE_LINE_DOUBLES;
+        for (int k = 0; k < SIMD_COLUMNS / WIDE; k++) {
             four own = *(const four *)(x + k * WIDE) - away[k];
             s[k] += squared ? own * own * by : own * by;
         }
@@ -65,13 +65,13 @@ typedef int64_t mask __attribute__((vector_size(8 * WIDE), aligned(8), may_alias
 
 INLINE void look_body(const double *restrict block, const int32_t *rows, int64_t n, double *sum,
                       double *low, double *high, double *some) {
-    const double *top = block + (rows ? rows[0] : 0) * LANES;
+    const double *top = block + (rows ? rows[0] : 0) * SIMD_COLUMNS;
     four s[2] = {0}, least[2], most[2];
     mask count[2] = {0};
     memcpy(least, top, sizeof least);
     memcpy(most, top, sizeof most);
     for (int64_t i = 0; i < n; i++) {
-        const double *x = block + (rows ? rows[i] : i) * LANES;
+        const double *x = block + (rows ? rows[i] : i) * SIMD_COLUMNS;
         for (int k = 0; k < 2; k++) {
             four v = *(const four *)(x + k * WIDE);
             s[k] += v;
@@ -92,7 +92,7 @@ INLINE void spread_body(const double *restrict block, const int32_t *rows, int64
     four s[2] = {0}, s2[2] = {0}, about[2];
     memcpy(about, mean, sizeof about);
     for (int64_t i = 0; i < n; i++) {
-        const double *x = block + (rows ? rows[i] : i) * LANES;
+        const double *x = block + (rows ? rows[i] : i) * SIMD_COLUMNS;
         for (int k = 0; k < 2; k++) {
             four away = *(const four *)(x + k * WIDE) - about[k];
             s[k] += away;
@@ -111,22 +111,22 @@ INLINE void spread_body(const double *restrict block, const int32_t *rows, int64
     }                                                                                              \
     how static void dot_##name(const double *block, const int32_t *rows, int64_t n,                \
                                const double *shift, const double *u, double *sum,                  \
-                               lane_ahead *ahead) {                                                \
+                               prefetch_range *ahead) {                                            \
         dot_body(block, rows, n, shift, u, false, sum, ahead);                                     \
     }                                                                                              \
     how static void squares_##name(const double *block, const int32_t *rows, int64_t n,            \
                                    const double *shift, const double *u, double *sum,              \
-                                   lane_ahead *ahead) {                                            \
+                                   prefetch_range *ahead) {                                        \
         dot_body(block, rows, n, shift, u, true, sum, ahead);                                      \
     }                                                                                              \
     how static void look_##name(const double *block, const int32_t *rows, int64_t n, double *sum,  \
                                 double *low, double *high, double *some) {                         \
-        for (int k = 0; k < LANES; k += HALF)                                                      \
+        for (int k = 0; k < SIMD_COLUMNS; k += HALF)                                               \
             look_body(block + k, rows, n, sum + k, low + k, high + k, some + k);                   \
     }                                                                                              \
     how static void spread_##name(const double *block, const int32_t *rows, int64_t n,             \
                                   const double *mean, double *left, double *squares) {             \
-        for (int k = 0; k < LANES; k += HALF)                                                      \
+        for (int k = 0; k < SIMD_COLUMNS; k += HALF)                                               \
             spread_body(block + k, rows, n, mean + k, left + k, squares + k);                      \
     }
 ALL(plain, )
@@ -138,24 +138,25 @@ ALL(avx2, __attribute__((target("avx2"))))
 #define PICK(name, ...) name##_plain(__VA_ARGS__)
 #endif
 
-void lanes_set(double *block, const double *const *column, int64_t n, const double *const *next) {
+void simd_interleave(double *block, const double *const *column, int64_t n,
+                     const double *const *next) {
     PICK(set, block, column, n, next);
 }
 
-void lanes_dot(const double *block, const int32_t *rows, int64_t n, const double *shift,
-               const double *u, bool squared, double *sum, lane_ahead *ahead) {
+void simd_dot(const double *block, const int32_t *rows, int64_t n, const double *shift,
+              const double *u, bool squared, double *sum, prefetch_range *ahead) {
     if (squared)
         PICK(squares, block, rows, n, shift, u, sum, ahead);
     else
         PICK(dot, block, rows, n, shift, u, sum, ahead);
 }
 
-void lanes_look(const double *block, const int32_t *rows, int64_t n, double *sum, double *low,
+void simd_range(const double *block, const int32_t *rows, int64_t n, double *sum, double *low,
                 double *high, double *some) {
     PICK(look, block, rows, n, sum, low, high, some);
 }
 
-void lanes_spread(const double *block, const int32_t *rows, int64_t n, const double *mean,
-                  double *left, double *squares) {
+void simd_deviations(const double *block, const int32_t *rows, int64_t n, const double *mean,
+                     double *left, double *squares) {
     PICK(spread, block, rows, n, mean, left, squares);
 }

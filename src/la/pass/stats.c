@@ -65,15 +65,16 @@ static const double *pick(const double *x, const int32_t *rows, int64_t n, doubl
     return rows ? to : x;
 }
 
-/* count <= LANES columns side by side, all rows of which count alike; false in fine[k]: column k must be
+/* count <= SIMD_COLUMNS columns side by side, all rows of which count alike; false in fine[k]: column k must be
  * looked at by itself. */
 static void block_stats(const double *block, const int32_t *rows, int64_t n, int64_t count,
                         col_stats *out, bool *fine) {
-    double sum[LANES], low[LANES], high[LANES], some[LANES], mean[LANES];
-    double left[LANES], squares[LANES];
-    lanes_look(block, rows, n, sum, low, high, some);
-    for (int64_t k = 0; k < LANES; k++) mean[k] = sum[k] / (double)n;
-    lanes_spread(block, rows, n, mean, left, squares);
+    double sum[SIMD_COLUMNS], low[SIMD_COLUMNS], high[SIMD_COLUMNS], some[SIMD_COLUMNS],
+        mean[SIMD_COLUMNS];
+    double left[SIMD_COLUMNS], squares[SIMD_COLUMNS];
+    simd_range(block, rows, n, sum, low, high, some);
+    for (int64_t k = 0; k < SIMD_COLUMNS; k++) mean[k] = sum[k] / (double)n;
+    simd_deviations(block, rows, n, mean, left, squares);
     for (int64_t k = 0; k < count; k++) {
         fine[k] = look_done(&out[k], sum[k], low[k], high[k], some[k], n);
         spread_done(&out[k], left[k], squares[k], (double)n);
@@ -89,18 +90,19 @@ static view raw_of(const view *v) {
 /* What a thread works with. */
 typedef struct desk {
     double *buffer, *picked, *block; /* buffer: columns that are not in memory as they are */
-    const double *where[LANES], *next[LANES]; /* the columns, and those after them, if in memory */
+    const double *where[SIMD_COLUMNS],
+        *next[SIMD_COLUMNS]; /* the columns, and those after them, if in memory */
 } desk;
 
-/* The statistics of LANES columns at most, from view column `first` on. */
+/* The statistics of SIMD_COLUMNS columns at most, from view column `first` on. */
 static void run_stats(int64_t count, const view *v, const double *const *weight,
                       col_stats *const *out, int64_t first, int64_t columns, desk *d) {
     int64_t n = v->x->n;
-    bool side_by_side = n <= LANE_ROWS;
-    if (side_by_side) lanes_set(d->block, d->where, n, d->next[0] ? d->next : NULL);
+    bool side_by_side = n <= SIMD_BLOCK_ROWS;
+    if (side_by_side) simd_interleave(d->block, d->where, n, d->next[0] ? d->next : NULL);
     for (int64_t q = 0; q < count; q++) {
         const double *own = weight ? weight[q] : NULL;
-        bool fine[LANES] = {false};
+        bool fine[SIMD_COLUMNS] = {false};
         if (side_by_side && !own)
             block_stats(d->block, v[q].rows, v[q].n, columns, out[q] + first, fine);
         for (int64_t k = 0; k < columns; k++)
@@ -119,25 +121,26 @@ pare_status tile_stats_many(int64_t count, const view *v, const double *const *w
     view all = raw_of(&v[0]);
     all.rows = NULL;
     all.n = v->x->n;
-    int64_t runs = (v->d + LANES - 1) / LANES, stride = all.n, most = 1;
+    int64_t runs = (v->d + SIMD_COLUMNS - 1) / SIMD_COLUMNS, stride = all.n, most = 1;
     const double *direct = tile_direct(&all, &stride);
     int threads = work_threads(ctx, (double)all.n * (double)all.d * (double)count);
     for (int64_t q = 0; q < count; q++) most = max64(most, v[q].n);
     desk *desks;
     TRY_MEM(desks = ARENA_NEW(&scratch, desk, threads));
     for (int t = 0; t < threads; t++) {
-        TRY_MEM(desks[t].buffer = ARENA_NEW(&scratch, double, direct ? 1 : all.n *LANES));
+        TRY_MEM(desks[t].buffer = ARENA_NEW(&scratch, double, direct ? 1 : all.n *SIMD_COLUMNS));
         TRY_MEM(desks[t].picked = ARENA_NEW(&scratch, double, most));
-        TRY_MEM(desks[t].block = ARENA_NEW(&scratch, double, min64(LANE_ROWS, all.n) * LANES));
+        TRY_MEM(desks[t].block =
+                    ARENA_NEW(&scratch, double, min64(SIMD_BLOCK_ROWS, all.n) * SIMD_COLUMNS));
     }
     int together = count < 8 ? 8 : 1; /* runs that a thread takes: neighbours are sent for ahead */
 #pragma omp parallel for num_threads(threads) schedule(dynamic, together)
     for (int64_t run = 0; run < runs; run++) {
-        int64_t first = run * LANES, columns = min64(LANES, v->d - first);
+        int64_t first = run * SIMD_COLUMNS, columns = min64(SIMD_COLUMNS, v->d - first);
         desk *own = &desks[omp_get_thread_num()];
         if (!direct) load_run(&all, first, columns, own->buffer, &failed);
-        for (int64_t k = 0; k < LANES; k++) {
-            int64_t j = min64(k, columns - 1), later = min64(first + LANES + k, v->d - 1);
+        for (int64_t k = 0; k < SIMD_COLUMNS; k++) {
+            int64_t j = min64(k, columns - 1), later = min64(first + SIMD_COLUMNS + k, v->d - 1);
             own->where[k] =
                 direct ? direct + view_base(v, first + j) * stride : own->buffer + j * all.n;
             own->next[k] = direct ? direct + view_base(v, later) * stride : NULL;

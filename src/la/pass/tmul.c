@@ -1,4 +1,4 @@
-/* Few right-hand sides: LANES columns at a time come side by side, and each product picks its rows of
+/* Few right-hand sides: SIMD_COLUMNS columns at a time come side by side, and each product picks its rows of
  * them. Numbers come as they are stored; the shift goes before the product, the scale after. */
 #include "la/pass/tmul.h"
 
@@ -26,10 +26,10 @@ static view unscaled(const view *v) {
 
 static bool any_rows(const view *v) {
     view raw = unscaled(v);
-    return view_is_raw(&raw) && v->x->n <= LANE_ROWS;
+    return view_is_raw(&raw) && v->x->n <= SIMD_BLOCK_ROWS;
 }
 
-bool tmul_shares(const tmul_ask *a) {
+bool tmul_shares(const tmul_request *a) {
     const int64_t *cols = a->v->cols;
     if (a->c > TMUL_FEW || !any_rows(a->v)) return false;
     for (int64_t j = 1; cols && j < a->v->d; j++)
@@ -37,11 +37,11 @@ bool tmul_shares(const tmul_ask *a) {
     return true;
 }
 
-tmul_pass tmul_plan(const tmul_ask *const *ask, int64_t count) {
+tmul_pass tmul_plan(const tmul_request *const *ask, int64_t count) {
     const view *v = ask[0]->v;
-    int64_t stride, wide = CHUNK_NUMBERS / v->n / LANES * LANES;
+    int64_t stride, wide = CHUNK_NUMBERS / v->n / SIMD_COLUMNS * SIMD_COLUMNS;
     tmul_pass p = {.ask = ask, .count = count};
-    p.wide = max64(LANES, min64(CHUNK_MOST, wide));
+    p.wide = max64(SIMD_COLUMNS, min64(CHUNK_MOST, wide));
     p.chunks = ((count > 1 ? v->x->d : v->d) + p.wide - 1) / p.wide;
     p.whole = count > 1 || (any_rows(v) && v->x->ops->direct && v->x->ops->direct(v->x, &stride));
     return p;
@@ -49,7 +49,7 @@ tmul_pass tmul_plan(const tmul_ask *const *ask, int64_t count) {
 
 static int64_t block_rows(const tmul_pass *p) {
     const view *v = p->ask[0]->v;
-    return p->whole ? v->x->n : min64(LANE_ROWS, v->n);
+    return p->whole ? v->x->n : min64(SIMD_BLOCK_ROWS, v->n);
 }
 
 /* Columns as the pass takes them, with all rows of X or those of its one view. */
@@ -65,10 +65,10 @@ static view columns_of(const tmul_pass *p) {
 int64_t tmul_scratch(const tmul_pass *p) {
     int64_t stride;
     view raw = columns_of(p);
-    return LANES * (block_rows(p) + (tile_direct(&raw, &stride) ? 0 : raw.n));
+    return SIMD_COLUMNS * (block_rows(p) + (tile_direct(&raw, &stride) ? 0 : raw.n));
 }
 
-int64_t tmul_scratch_shared(const matrix *x) { return 2 * LANES * x->n; }
+int64_t tmul_scratch_shared(const matrix *x) { return 2 * SIMD_COLUMNS * x->n; }
 
 /* The base columns of a chunk, as some product asks for them. Product q asks for own[q] of them, from its
  * at[q] on. */
@@ -97,16 +97,16 @@ static int64_t list_columns(const tmul_pass *p, int64_t chunk, int64_t *at, int6
     return count;
 }
 
-/* LANES columns as one product sees them. */
-typedef struct lane_list {
-    int64_t first;        /* its place among its own, where all are; else -1 */
-    int64_t place[LANES]; /* of each, or -1 */
-    double shift[LANES], scale[LANES];
-} lane_list;
+/* SIMD_COLUMNS columns as one product sees them. */
+typedef struct simd_list {
+    int64_t first;               /* its place among its own, where all are; else -1 */
+    int64_t place[SIMD_COLUMNS]; /* of each, or -1 */
+    double shift[SIMD_COLUMNS], scale[SIMD_COLUMNS];
+} simd_list;
 
-static void lanes_transform(lane_list *l, const view *v, const int64_t *base, int64_t count,
-                            bool in_a_row) {
-    for (int64_t k = 0; k < LANES; k++) l->shift[k] = 0, l->scale[k] = 1;
+static void simd_transform(simd_list *l, const view *v, const int64_t *base, int64_t count,
+                           bool in_a_row) {
+    for (int64_t k = 0; k < SIMD_COLUMNS; k++) l->shift[k] = 0, l->scale[k] = 1;
     if (in_a_row) {
         if (v->shift) memcpy(l->shift, v->shift + base[0], sizeof l->shift);
         if (v->scale) memcpy(l->scale, v->scale + base[0], sizeof l->scale);
@@ -116,43 +116,45 @@ static void lanes_transform(lane_list *l, const view *v, const int64_t *base, in
     for (int64_t k = 0; v->scale && k < count; k++) l->scale[k] = v->scale[base[k]];
 }
 
-/* count <= LANES base columns; *at: the product's next. false: it has none of them. */
-static bool lanes_list(lane_list *l, const view *v, const int64_t *base, int64_t count,
-                       int64_t *at) {
+/* count <= SIMD_COLUMNS base columns; *at: the product's next. false: it has none of them. */
+static bool simd_list_rows(simd_list *l, const view *v, const int64_t *base, int64_t count,
+                           int64_t *at) {
     int64_t first = *at, next = first;
-    bool in_a_row = !v->cols && count == LANES && base[LANES - 1] - base[0] == LANES - 1;
-    if (in_a_row) next += LANES;
-    for (int64_t k = 0; !in_a_row && k < LANES; k++) {
+    bool in_a_row =
+        !v->cols && count == SIMD_COLUMNS && base[SIMD_COLUMNS - 1] - base[0] == SIMD_COLUMNS - 1;
+    if (in_a_row) next += SIMD_COLUMNS;
+    for (int64_t k = 0; !in_a_row && k < SIMD_COLUMNS; k++) {
         int64_t own = k < count && next < v->d ? view_base(v, next) == base[k] : 0;
         l->place[k] = own ? next : -1;
         next += own;
     }
     *at = next;
-    l->first = next == first + LANES ? first : -1;
-    if (next > first) lanes_transform(l, v, base, count, in_a_row);
+    l->first = next == first + SIMD_COLUMNS ? first : -1;
+    if (next > first) simd_transform(l, v, base, count, in_a_row);
     return next > first;
 }
 
-static void put(const tmul_ask *a, const lane_list *l, const double *sum) {
+static void put(const tmul_request *a, const simd_list *l, const double *sum) {
     for (int64_t c = 0; c < a->c; c++) {
-        double *out = a->out + c * a->v->d, value[LANES], nobody;
-        for (int64_t k = 0; k < LANES; k++) {
+        double *out = a->out + c * a->v->d, value[SIMD_COLUMNS], nobody;
+        for (int64_t k = 0; k < SIMD_COLUMNS; k++) {
             double by = a->squared ? l->scale[k] * l->scale[k] : l->scale[k];
-            value[k] = by * sum[c * LANES + k];
+            value[k] = by * sum[c * SIMD_COLUMNS + k];
         }
         if (l->first >= 0)
             memcpy(out + l->first, value, sizeof value);
         else
-            for (int64_t k = 0; k < LANES; k++)
+            for (int64_t k = 0; k < SIMD_COLUMNS; k++)
                 *(l->place[k] >= 0 ? out + l->place[k] : &nobody) = value[k];
     }
 }
 
-static void dots(const tmul_ask *a, const lane_list *l, const double *block, const int32_t *rows,
-                 int64_t first, int64_t n, double *sum, lane_ahead *ahead) {
+static void dots(const tmul_request *a, const simd_list *l, const double *block,
+                 const int32_t *rows, int64_t first, int64_t n, double *sum,
+                 prefetch_range *ahead) {
     for (int64_t c = 0; c < a->c; c++)
-        lanes_dot(block, rows, n, l->shift, a->U + c * a->v->n + first, a->squared, sum + c * LANES,
-                  ahead);
+        simd_dot(block, rows, n, l->shift, a->U + c * a->v->n + first, a->squared,
+                 sum + c * SIMD_COLUMNS, ahead);
 }
 
 /* Where the columns of a block are: in X, or in the buffer. The last stands in for those that are not. */
@@ -167,7 +169,7 @@ static void find_columns(tmul_pass *p, const int64_t *base, int64_t count, doubl
         if (status != PARE_OK) failure_note(&p->failed, status, &error);
         if (status != PARE_OK) memset(buffer, 0, (size_t)(raw.n * count) * sizeof *buffer);
     }
-    for (int64_t k = 0; k < LANES; k++) {
+    for (int64_t k = 0; k < SIMD_COLUMNS; k++) {
         int64_t own = min64(k, count - 1);
         where[k] = direct ? direct + base[own] * stride : buffer + own * stride;
     }
@@ -179,53 +181,54 @@ static bool find_next(const tmul_pass *p, const int64_t *base, int64_t count,
     int64_t stride;
     const matrix *x = p->ask[0]->v->x;
     const double *direct = x->ops->direct ? x->ops->direct(x, &stride) : NULL;
-    for (int64_t k = 0; direct && k < LANES; k++)
+    for (int64_t k = 0; direct && k < SIMD_COLUMNS; k++)
         where[k] = direct + base[min64(k, count - 1)] * stride;
     return direct;
 }
 
 /* One stretch of memory, if the columns are that. */
-static lane_ahead stretch_of(const double *const *where, int64_t n) {
-    for (int k = 1; k < LANES; k++)
-        if (where[k] != where[0] + k * n) return (lane_ahead){0};
-    return (lane_ahead){where[0], where[0] + LANES * n};
+static prefetch_range stretch_of(const double *const *where, int64_t n) {
+    for (int k = 1; k < SIMD_COLUMNS; k++)
+        if (where[k] != where[0] + k * n) return (prefetch_range){0};
+    return (prefetch_range){where[0], where[0] + SIMD_COLUMNS * n};
 }
 
 /* Products first .. end - 1 with those base columns. */
 static void run_columns(tmul_pass *p, int64_t first, int64_t end, const int64_t *base,
                         int64_t count, int64_t *at, double *scratch) {
-    const double *where[LANES], *next[LANES];
-    double *block = scratch, *buffer = scratch + LANES * block_rows(p);
-    lane_list l;
-    for (int64_t b = 0; b < count; b += LANES) {
-        int64_t left = count - b, wide = min64(LANES, left);
+    const double *where[SIMD_COLUMNS], *next[SIMD_COLUMNS];
+    double *block = scratch, *buffer = scratch + SIMD_COLUMNS * block_rows(p);
+    simd_list l;
+    for (int64_t b = 0; b < count; b += SIMD_COLUMNS) {
+        int64_t left = count - b, wide = min64(SIMD_COLUMNS, left);
         find_columns(p, base + b, wide, buffer, where);
         bool more =
-            left > LANES && find_next(p, base + b + LANES, min64(LANES, left - LANES), next);
-        lane_ahead ahead = {0};
+            left > SIMD_COLUMNS &&
+            find_next(p, base + b + SIMD_COLUMNS, min64(SIMD_COLUMNS, left - SIMD_COLUMNS), next);
+        prefetch_range ahead = {0};
         if (more && p->whole) ahead = stretch_of(next, p->ask[0]->v->x->n);
         if (ahead.at) more = false; /* is sent for by the sums */
-        if (p->whole) lanes_set(block, where, p->ask[0]->v->x->n, more ? next : NULL);
+        if (p->whole) simd_interleave(block, where, p->ask[0]->v->x->n, more ? next : NULL);
         for (int64_t q = first; q < end; q++) {
-            const tmul_ask *a = p->ask[q];
-            double sum[TMUL_FEW * LANES];
-            memset(sum, 0, sizeof(double) * (size_t)(a->c * LANES));
-            if (!lanes_list(&l, a->v, base + b, wide, &at[q])) continue;
+            const tmul_request *a = p->ask[q];
+            double sum[TMUL_FEW * SIMD_COLUMNS];
+            memset(sum, 0, sizeof(double) * (size_t)(a->c * SIMD_COLUMNS));
+            if (!simd_list_rows(&l, a->v, base + b, wide, &at[q])) continue;
             if (p->whole) dots(a, &l, block, a->v->rows, 0, a->v->n, sum, &ahead);
-            for (int64_t row = 0; !p->whole && row < a->v->n; row += LANE_ROWS) {
-                int64_t n = min64(LANE_ROWS, a->v->n - row);
-                lanes_set(block, where, n, more ? next : NULL);
-                for (int64_t k = 0; k < LANES; k++) where[k] += n;
+            for (int64_t row = 0; !p->whole && row < a->v->n; row += SIMD_BLOCK_ROWS) {
+                int64_t n = min64(SIMD_BLOCK_ROWS, a->v->n - row);
+                simd_interleave(block, where, n, more ? next : NULL);
+                for (int64_t k = 0; k < SIMD_COLUMNS; k++) where[k] += n;
                 dots(a, &l, block, NULL, row, n, sum, &ahead);
             }
             put(a, &l, sum);
         }
-        for (; ahead.at < ahead.end; ahead.at += LANE_LINE) __builtin_prefetch(ahead.at);
+        for (; ahead.at < ahead.end; ahead.at += CACHE_LINE_DOUBLES) __builtin_prefetch(ahead.at);
     }
 }
 
 int64_t tmul_chunk(tmul_pass *p, int64_t chunk, double *scratch) {
-    int64_t base[CHUNK_MOST], at[TMUL_COMPANY], own[TMUL_COMPANY], asked = 0;
+    int64_t base[CHUNK_MOST], at[TMUL_MAX_REQUESTS], own[TMUL_MAX_REQUESTS], asked = 0;
     int64_t count = list_columns(p, chunk, at, own, base);
     for (int64_t q = 0; q < p->count; q++) asked += own[q];
     bool apart = p->count > 1 && (double)asked < COMMON * (double)count;
@@ -271,7 +274,7 @@ static void tmul_tiles(const view *v, const double *U, int64_t c, bool squared, 
 
 int64_t tile_tmul_unit(int64_t n, int64_t c) { return c <= TMUL_FEW ? 1 : tile_width(n); }
 
-static pare_status tmul_few(const tmul_ask *a, int threads, arena *scratch, pare_error *err) {
+static pare_status tmul_few(const tmul_request *a, int threads, arena *scratch, pare_error *err) {
     tmul_pass p = tmul_plan(&a, 1);
     int64_t each = tmul_scratch(&p);
     double *own = ARENA_NEW(scratch, double, threads *each);
@@ -292,7 +295,7 @@ pare_status tile_tmul(const view *v, const double *U, int64_t c, bool squared, d
     int64_t width = tile_width(v->n);
     double *tile, *block;
     if (c <= TMUL_FEW) {
-        tmul_ask one = {v, U, c, squared, out};
+        tmul_request one = {v, U, c, squared, out};
         TRY(tmul_few(&one, threads, &scratch, err));
         goto done;
     }

@@ -6,22 +6,22 @@
 
 enum {
     TMUL_FEW = 4,
-    TMUL_COMPANY = 64 /* products of a pass at most */
+    TMUL_MAX_REQUESTS = 64 /* products of a pass at most */
 };
 
 /* One product: X'U of a view, or (X.X)'U. */
-typedef struct tmul_ask {
+typedef struct tmul_request {
     const view *v;
     const double *U;
     int64_t c; /* TMUL_FEW at most */
     bool squared;
     double *out;
-} tmul_ask;
+} tmul_request;
 
 /* A pass over X. Columns go by in chunks that share nothing, so that any division among threads and any
  * company of other products gives the same bits. */
 typedef struct tmul_pass {
-    const tmul_ask *const *ask;
+    const tmul_request *const *ask;
     int64_t count, chunks, wide;
     bool whole;     /* columns come with all rows of X, and each product picks its own */
     failure failed; /* in some chunk */
@@ -29,9 +29,9 @@ typedef struct tmul_pass {
 
 /* Whether the product may share a pass with others: X has no missing values and not too many rows, and the
  * columns are in ascending order. */
-bool tmul_shares(const tmul_ask *a);
+bool tmul_shares(const tmul_request *a);
 /* ask: products with one matrix that share, or one alone. They stay the caller's. */
-tmul_pass tmul_plan(const tmul_ask *const *ask, int64_t count);
+tmul_pass tmul_plan(const tmul_request *const *ask, int64_t count);
 /* Doubles of scratch, aligned to 64 bytes, that a thread needs. */
 int64_t tmul_scratch(const tmul_pass *p);
 /* The same for any pass of products that share, with as many rows as x or fewer. */

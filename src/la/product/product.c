@@ -9,7 +9,7 @@
  *   a leaf is the product of the next LEAF columns of its node that count (weight not 0);
  *   a node is NODE columns in a row: its leaves are added in order;
  *   above, FAN neighbours are added in order, and so on up to the root.
- * A leaf may be in single precision (view.rough): twice as fast; the sums above it never are.
+ * A leaf may be in single precision (view.single_precision): twice as fast; the sums above it never are.
  * What has no column that counts is left out. Ways to share the work, all with the same sums:
  *   small results, few nodes: the leaves of a node, each into its own copy;
  *   small results, many nodes: FAN nodes at a time, each into its own copy;
@@ -37,7 +37,7 @@ typedef struct product {
     const double *z;   /* weight of column p, or NULL */
     const double *W;   /* right_p = row p of W (s x nb), or NULL */
     int64_t s, na, nb;
-    bool rough;
+    bool single_precision;
     double *out;
     const int64_t *live;  /* the columns that count, ascending; NULL: all */
     const int64_t *start; /* nodes + 1: where a node's begin among them */
@@ -65,7 +65,8 @@ static int64_t job_base(const job *g, const view *v, int64_t p) {
 
 /* X's own memory is the tile: its column 0, else NULL. */
 static const double *direct_of(const job *g, const product *q, int64_t *stride) {
-    return q->a->cols || g->S || q->live || q->z || q->rough ? NULL : tile_direct(q->a, stride);
+    return q->a->cols || g->S || q->live || q->z || q->single_precision ? NULL
+                                                                        : tile_direct(q->a, stride);
 }
 
 /* ---- a leaf ---- */
@@ -84,8 +85,9 @@ static bool tile_alloc(tile *t, const job *g, const product *q, int64_t width, a
     *t = (tile){.stride = q->na};
     t->direct = direct_of(g, q, &t->stride);
     t->used = ARENA_NEW(scratch, int64_t, width);
-    t->left = ARENA_NEW(scratch, double, t->direct ? 1 : q->na *(q->rough ? STRIP : width));
-    if (q->rough) {
+    t->left =
+        ARENA_NEW(scratch, double, t->direct ? 1 : q->na *(q->single_precision ? STRIP : width));
+    if (q->single_precision) {
         t->single = ARENA_NEW(scratch, float, q->na *width);
         t->sum = ARENA_NEW(scratch, float, q->na * q->na);
         if (!t->single || !t->sum) return false;
@@ -95,7 +97,7 @@ static bool tile_alloc(tile *t, const job *g, const product *q, int64_t width, a
 }
 
 /* The columns from .. to - 1 of those that count. */
-static void tile_pick(tile *t, const product *q, int64_t from, int64_t to) {
+static void tile_gather(tile *t, const product *q, int64_t from, int64_t to) {
     for (int64_t i = from; i < to; i++) t->used[i - from] = q->live ? q->live[i] : i;
     t->k = to - from;
 }
@@ -118,7 +120,7 @@ static pare_status tile_strip(tile *t, const job *g, const product *q, int64_t f
         root[i] = q->z ? sqrt(q->z[t->used[from + i]]) : 1;
     }
     const double *factor = q->z ? root : NULL;
-    if (q->rough)
+    if (q->single_precision)
         TRY(tile_load_single(q->a, base, count, factor, t->left, t->single + from * q->na, err));
     else if (!t->direct)
         TRY(tile_load(q->a, base, count, factor, t->left + from * q->na, err));
@@ -222,15 +224,15 @@ static void leaf_run(const job *g, const product *q, tile *t, int64_t from, int6
     task whole = {0, 0, q->na, 0, q->nb};
     int n = (int)q->na;
     for (int64_t at = from; at < to; at += q->width) {
-        tile_pick(t, q, at, min64(to, at + q->width));
+        tile_gather(t, q, at, min64(to, at + q->width));
         tile_fill(t, g, q, 0, t->k);
-        if (!q->rough)
+        if (!q->single_precision)
             tile_multiply(t, q, &whole, at == from, out, q->na);
         else
             cblas_ssyrk(CblasColMajor, CblasLower, CblasNoTrans, n, (int)t->k, 1, t->single, n,
                         at != from, t->sum, n);
     }
-    for (int64_t j = 0; q->rough && j < n; j++)
+    for (int64_t j = 0; q->single_precision && j < n; j++)
         for (int64_t i = j; i < n; i++) out[i + j * n] = (double)t->sum[i + j * n];
 }
 
@@ -350,7 +352,7 @@ static pare_status run_large(const job *g, arena *scratch, pare_error *err) {
         for (int64_t leaf = 0; leaf < LEAVES; leaf++) {
             for (int64_t i = 0; i < g->count; i++)
                 if (leaf_range(&g->product[i], node, leaf, &from, &to))
-                    tile_pick(&tiles[i], &g->product[i], from, to);
+                    tile_gather(&tiles[i], &g->product[i], from, to);
                 else
                     tiles[i].k = 0;
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
@@ -445,7 +447,7 @@ done:
 
 static product product_gram(const view *a, const view *b, const double *z, double *K) {
     product q = {.a = a, .b = b, .z = z, .na = a->n, .nb = b ? b->n : a->n, .out = K};
-    q.rough = a->rough && !b && q.na * q.nb <= SMALL;
+    q.single_precision = a->single_precision && !b && q.na * q.nb <= SMALL;
     return q;
 }
 
@@ -465,9 +467,10 @@ pare_status tile_gram_many(int64_t count, const view *v, const double *const *z,
     for (int64_t i = 0; i < count; i++) q[i] = product_gram(&v[i], NULL, z ? z[i] : NULL, K[i]);
     for (int64_t from = 0, to; from < count && status == PARE_OK; from = to) {
         int64_t total = 0;
-        for (to = from; to < count && q[to].rough == q[from].rough; to++) {
+        for (to = from; to < count && q[to].single_precision == q[from].single_precision; to++) {
             total += q[to].na * q[to].nb;
-            if (q[to].rough && total > SMALL) break; /* what is rough is small, as a whole */
+            if (q[to].single_precision && total > SMALL)
+                break; /* what is rough is small, as a whole */
         }
         job g = {.count = to - from, .product = q + from};
         status = job_run(&g, v[0].d, ctx, err);

@@ -75,13 +75,13 @@ pare_status tile_load_single(const view *v, const int64_t *base, int64_t count,
         for (int64_t e = 0; status == PARE_OK && e < n * count; e++) out[e] = (float)scratch[e];
         return status;
     }
-    pick_list rows;
-    pick_plan(&rows, v->rows, n, v->x->n);
+    gather_list rows;
+    gather_plan(&rows, v->rows, n, v->x->n);
     for (int64_t k = 0; k < count; k++) {
         transform t = view_transform(v, base[k]);
         if (k + 1 < count) prefetch_column(x + base[k + 1] * stride, v->x->n);
-        pick_single(&rows, x + base[k] * stride, t.shift, t.scale * (factor ? factor[k] : 1),
-                    out + k * n);
+        gather_single(&rows, x + base[k] * stride, t.shift, t.scale * (factor ? factor[k] : 1),
+                      out + k * n);
     }
     return PARE_OK;
 }

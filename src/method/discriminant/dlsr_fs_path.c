@@ -43,9 +43,9 @@ static gh_problem inner_problem(const fs_path *p, double lambda) {
 static void find_near(fs_path *p) {
     p->n_near = 0;
     for (int64_t j = 0; p->near && j < p->x.d; j++)
-        keep_best(p->near, &p->n_near, near_most(p->x.d), (ranked){p->price[j], j});
+        keep_best(p->near, &p->n_near, working_set_size(p->x.d), (ranked){p->price[j], j});
     const int64_t *cols = p->x.cols;
-    near_sort(p->near, p->n_near, p->near_base);
+    working_set_sort(p->near, p->n_near, p->near_base);
     for (int64_t i = 0; i < p->n_near; i++)
         p->near_base[i] = cols ? cols[p->near[i].index] : p->near[i].index;
 }
@@ -161,9 +161,9 @@ pare_status fs_path_open(fs_path *p, const view *x, const indicator *of,
     TRY_MEM(p->products = ARENA_NEW(&p->mem, double, d *c));
     TRY_MEM(p->place = ARENA_NEW(&p->mem, int32_t, d));
     for (int64_t j = 0; j < d; j++) p->place[j] = -1;
-    if (near_most(d) > 0 && !blocks->of) {
-        TRY_MEM(p->near = ARENA_NEW(&p->mem, ranked, near_most(d)));
-        TRY_MEM(p->near_base = ARENA_NEW(&p->mem, int64_t, near_most(d)));
+    if (working_set_size(d) > 0 && !blocks->of) {
+        TRY_MEM(p->near = ARENA_NEW(&p->mem, ranked, working_set_size(d)));
+        TRY_MEM(p->near_base = ARENA_NEW(&p->mem, int64_t, working_set_size(d)));
     }
     double mean = of->total / (double)n;
     for (int64_t i = 0; i < n; i++) p->weight[i] = of->weight[i] / mean;
@@ -197,15 +197,15 @@ void fs_path_close(fs_path *p) {
 static int64_t units_of(const fs_path *p) { return p->start ? p->n_blocks : p->s; }
 static int64_t first_of(const fs_path *p, int64_t unit) { return p->start ? p->start[unit] : unit; }
 
-static bool row_lives(const fs_path *p, int64_t place) {
+static bool row_is_active(const fs_path *p, int64_t place) {
     for (int64_t k = 0; k < p->of->c; k++)
         if (p->at.W[k * p->s + place] != 0) return true;
     return false;
 }
 
-static bool unit_lives(const fs_path *p, int64_t unit) {
+static bool unit_is_active(const fs_path *p, int64_t unit) {
     for (int64_t a = first_of(p, unit); a < first_of(p, unit + 1); a++)
-        if (row_lives(p, a)) return true;
+        if (row_is_active(p, a)) return true;
     return false;
 }
 
@@ -235,7 +235,7 @@ static pare_status change_set(fs_path *p, bool drop, const ranked *extra, int64_
     const feature_blocks *b = p->blocks;
     int64_t n = p->of->n, c = p->of->c, kept = 0, adding = features_in(p, extra, n_extra);
     for (int64_t q = 0; q < units_of(p); q++)
-        if (!drop || unit_lives(p, q)) kept += first_of(p, q + 1) - first_of(p, q);
+        if (!drop || unit_is_active(p, q)) kept += first_of(p, q + 1) - first_of(p, q);
     int64_t s = kept + adding;
     pare_status status = PARE_OK;
     int64_t *set = mem_alloc(mem, s, sizeof *set), *start = NULL;
@@ -245,7 +245,7 @@ static pare_status change_set(fs_path *p, bool drop, const ranked *extra, int64_
     TRY_MEM(W);
     if (b->of) TRY_MEM(start = mem_alloc(mem, s + 1, sizeof *start));
     for (int64_t q = 0, to = 0; q < units_of(p); q++) {
-        if (drop && !unit_lives(p, q)) continue;
+        if (drop && !unit_is_active(p, q)) continue;
         for (int64_t a = first_of(p, q); a < first_of(p, q + 1); a++, to++) {
             set[to] = p->set[a];
             memcpy(x + to * n, p->x_set + a * n, sizeof *x * (size_t)n);
@@ -285,8 +285,8 @@ done:
 
 /* Adds the dearest features, or blocks, outside the set with a price above `above`: at most `most`
  * features, but for one block that has more. */
-static pare_status add_dearest(fs_path *p, double above, int64_t most, int64_t *added,
-                               const pare_ctx *ctx, pare_error *err) {
+static pare_status add_most_violated(fs_path *p, double above, int64_t most, int64_t *added,
+                                     const pare_ctx *ctx, pare_error *err) {
     const feature_blocks *b = p->blocks;
     int64_t count = 0, units = b->of ? b->count : p->near ? p->n_near : p->x.d;
     ranked *list = mem_alloc(&p->mem.mem, most, sizeof *list);
@@ -312,8 +312,9 @@ static void note_values(fs_path *p, double dearest) {
     p->dual = p->weight_unit * value * scale;
     p->loss = p->weight_unit * gh_loss(&whole, p->at.f);
     p->live = p->counted = 0;
-    for (int64_t a = 0; a < p->s; a++) p->live += row_lives(p, a);
-    for (int64_t q = 0; p->blocks->counted && q < units_of(p); q++) p->counted += unit_lives(p, q);
+    for (int64_t a = 0; a < p->s; a++) p->live += row_is_active(p, a);
+    for (int64_t q = 0; p->blocks->counted && q < units_of(p); q++)
+        p->counted += unit_is_active(p, q);
     if (!p->blocks->counted) p->counted = p->live;
 }
 
@@ -361,7 +362,7 @@ pare_status fs_path_solve(fs_path *p, double lambda, double tol, const pare_ctx 
     double strong = 2 * lambda - p->lambda; /* prices rarely move faster than lambda */
     p->lambda = lambda;
     TRY(change_set(p, true, NULL, 0, ctx, err));
-    TRY(add_dearest(p, fmin(strong, CLOSE * lambda), FEWEST_ADDED + p->s, &added, ctx, err));
+    TRY(add_most_violated(p, fmin(strong, CLOSE * lambda), FEWEST_ADDED + p->s, &added, ctx, err));
     if (p->s == p->x.d) sub_tol = tightest; /* none is left to come in */
     for (int round = 0; round < ROUNDS_MAX; round++) {
         gh_problem sub = inner_problem(p, lambda);
@@ -376,8 +377,8 @@ pare_status fs_path_solve(fs_path *p, double lambda, double tol, const pare_ctx 
             TRY(measure(p, all, &gap, ctx, err));
             over = gap <= tol || stopped;
             if (!over)
-                TRY(add_dearest(p, lambda, FEWEST_ADDED > p->s ? FEWEST_ADDED : p->s, &added, ctx,
-                                err));
+                TRY(add_most_violated(p, lambda, FEWEST_ADDED > p->s ? FEWEST_ADDED : p->s, &added,
+                                      ctx, err));
             if (all || added > 0 || !(over || solved)) break;
         }
         if (over) break;

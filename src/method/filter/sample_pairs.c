@@ -59,12 +59,12 @@ done:
  * wide registers serve; lane by lane they give the same bits. */
 static inline __attribute__((always_inline)) void
 add_four(double *restrict row, const double *restrict a, int64_t n, int64_t i) {
-    enum { LANES = 8 };
+    enum { SIMD_COLUMNS = 8 };
     const double *b = a + n, *c = b + n, *d = c + n;
     double ai = a[i], bi = b[i], ci = c[i], di = d[i];
     int64_t k = i + 1;
-    for (; k + LANES <= n; k += LANES)
-        for (int q = 0; q < LANES; q++)
+    for (; k + SIMD_COLUMNS <= n; k += SIMD_COLUMNS)
+        for (int q = 0; q < SIMD_COLUMNS; q++)
             row[k + q] += (fabs(a[k + q] - ai) + fabs(b[k + q] - bi)) +
                           (fabs(c[k + q] - ci) + fabs(d[k + q] - di));
     for (; k < n; k++)

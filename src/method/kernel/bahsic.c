@@ -5,11 +5,11 @@
  *            features S together, rbf exp(-gamma |u - v|^2) or linear u'v; L: kernel of the target,
  *            centred: y y' of two classes, the ideal kernel of several, y y' of values.
  * SYMBOLS    live: features that are left; gain_j = HSIC(S without j) - HSIC(S); M = L . K, n x n.
- * ALGORITHM  1. K on the living features, gamma of them.  2. gain_j of every living feature
+ * ALGORITHM  1. K on the active features, gamma of them.  2. gain_j of every active feature
  *            (solve/kernel/pair_form.h).  3. `step` of them leave, the largest gains first.  4. Go to 1.
  *            Groups: the loss of a group is the sum of its features', and it leaves as a whole.
  *            Linear: gains do not depend on the others, -x_j'L x_j, and one pass orders all.
- * COST       rbf: per round n^2 / 2 terms for each of the living (2 r n^2 flops where the joint kernel is
+ * COST       rbf: per round n^2 / 2 terms for each of the active (2 r n^2 flops where the joint kernel is
  *            wide, r about 5; sparse and few-valued features: half the square of the samples off the
  *            common value); 1 / step times that in all. Where samples are so far apart that a joint
  *            kernel value underflows, n^2 / 2 values for each feature and a Gram for each round.
@@ -47,9 +47,9 @@ typedef struct elimination {
     double *work;                         /* n for each thread */
     double *gain, *gamma;
     int64_t in_gram, whole;    /* features of the Gram now, and when it was last summed anew */
-    int64_t live, *own, *cols; /* the living, and which columns of the matrix they are */
+    int64_t live, *own, *cols; /* the active, and which columns of the matrix they are */
     ranked *order;             /* live: what HSIC loses without each, the least first */
-    double hsic;               /* of the living */
+    double hsic;               /* of the active */
     rfe_groups groups;
 } elimination;
 
@@ -112,9 +112,9 @@ done:
     return status;
 }
 
-/* Gram of the living. Those that left are taken off, which costs less than to sum it anew; it is
+/* Gram of the active. Those that left are taken off, which costs less than to sum it anew; it is
  * summed anew once half have left, so that rounding stays that of a sum. */
-static pare_status living_gram(elimination *s, const pare_ctx *ctx, pare_error *err) {
+static pare_status active_gram(elimination *s, const pare_ctx *ctx, pare_error *err) {
     const view *v = s->job->x;
     int64_t n = s->x.n;
     bool anew = 2 * s->live <= s->whole || s->whole == 0;
@@ -218,7 +218,7 @@ done:
 static pare_status look_joint(elimination *s, const pare_ctx *ctx, pare_error *err) {
     double gamma = s->job->set->bahsic.gamma, far = 0;
     int64_t n = s->x.n;
-    pare_status status = living_gram(s, ctx, err);
+    pare_status status = active_gram(s, ctx, err);
     if (status != PARE_OK) return status;
     if (isnan(gamma)) gamma = own_gamma(s);
     for (int64_t a = 0; a < n; a++) s->square[a] = s->gram[a * n + a];
@@ -336,7 +336,7 @@ done:
     return status;
 }
 
-/* rbf: every living feature in every round. */
+/* rbf: every active feature in every round. */
 effort_estimate bahsic_effort(const effort_job *job) {
     const bahsic_settings *set = &job->set->bahsic;
     double rounds, visits = effort_visits(&rounds, (int64_t)job->d, job->k > 0 ? job->k : 1,

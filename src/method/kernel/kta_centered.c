@@ -45,12 +45,12 @@ typedef struct alignf {
     align_target t;
     double *a, *trace, *gamma, *slope; /* d */
     double largest;
-    int64_t *live, n_live; /* features that are not constant */
-    double *minus_gamma;   /* n_live: for pair forms */
-    double *B;             /* n x n */
-    ranked *order;         /* n_live */
-    bool *worked;          /* d */
-    int64_t n_work, *work; /* n_live at most */
+    int64_t *live, n_active; /* features that are not constant */
+    double *minus_gamma;     /* n_active: for pair forms */
+    double *B;               /* n x n */
+    ranked *order;           /* n_active */
+    bool *worked;            /* d */
+    int64_t n_work, *work;   /* n_active at most */
     kernel_products products;
     double *v, *a_work; /* of the worked */
 } alignf;
@@ -81,8 +81,8 @@ static pare_status prepare(alignf *s, arena *mem, const pare_ctx *ctx, pare_erro
     for (int64_t j = 0; j < d; j++) {
         s->largest = fmax(s->largest, s->a[j]);
         if (!(s->trace[j] > 0)) continue;
-        s->minus_gamma[s->n_live] = -s->gamma[j];
-        s->live[s->n_live++] = j;
+        s->minus_gamma[s->n_active] = -s->gamma[j];
+        s->live[s->n_active++] = j;
     }
 done:
     return status;
@@ -97,7 +97,8 @@ static pare_status price(alignf *s, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     int64_t *cols = ARENA_NEW(&mem, int64_t, s->n_work);
     double *weight = ARENA_NEW(&mem, double, s->n_work),
-           *gamma = ARENA_NEW(&mem, double, s->n_work), *form = ARENA_NEW(&mem, double, s->n_live);
+           *gamma = ARENA_NEW(&mem, double, s->n_work),
+           *form = ARENA_NEW(&mem, double, s->n_active);
     TRY_MEM(cols);
     TRY_MEM(weight);
     TRY_MEM(gamma);
@@ -117,8 +118,8 @@ static pare_status price(alignf *s, const pare_ctx *ctx, pare_error *err) {
     TRY(kernel_sum_centre(s->B, s->t.s, n, ctx, err));
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < n; k++) s->B[i * n + k] *= s->t.s[i] * s->t.s[k];
-    TRY(pair_forms(form, x, s->live, s->n_live, s->kind, s->minus_gamma, s->B, ctx, err));
-    for (int64_t i = 0; i < s->n_live; i++) {
+    TRY(pair_forms(form, x, s->live, s->n_active, s->kind, s->minus_gamma, s->B, ctx, err));
+    for (int64_t i = 0; i < s->n_active; i++) {
         int64_t j = s->live[i];
         s->slope[j] = s->a[j] - form[i] / s->trace[j];
     }
@@ -134,7 +135,7 @@ static int64_t batch_size(const alignf *s) {
     int64_t w = s->n_work, n = s->job->x->n;
     if (w == 0) return FIRST_BATCH;
     double r = (double)s->products.start[w] / (double)w;
-    double pairs = (double)s->n_live * (double)n * PER_VALUE / (4 * fmax(r * r, 1));
+    double pairs = (double)s->n_active * (double)n * PER_VALUE / (4 * fmax(r * r, 1));
     double b = sqrt((double)w * (double)w + 2 * pairs) - (double)w;
     return (int64_t)fmax(LEAST_BATCH, fmin(b, 2 * (double)w));
 }
@@ -142,7 +143,7 @@ static int64_t batch_size(const alignf *s) {
 /* 4: the steepest features that are not worked yet; how many were added. */
 static pare_status add_steepest(alignf *s, int64_t *added, const pare_ctx *ctx, pare_error *err) {
     int64_t count = 0, batch = batch_size(s), *first = s->work + s->n_work;
-    for (int64_t i = 0; i < s->n_live; i++) {
+    for (int64_t i = 0; i < s->n_active; i++) {
         int64_t j = s->live[i];
         if (!s->worked[j] && s->slope[j] > SLOPE_LEFT * s->largest)
             s->order[count++] = (ranked){s->slope[j], j};

@@ -21,16 +21,16 @@ enum { MOST_MACHINES = 300, MOST_HALVINGS = 4 };
 /* ln |s|_q over the live features, -inf: all are 0. */
 static double log_norm(const lp_mkl *m, const double *s, double q) {
     double most = 0, sum = 0;
-    for (int64_t i = 0; i < m->n_live; i++) most = fmax(most, s[m->live[i]]);
+    for (int64_t i = 0; i < m->n_active; i++) most = fmax(most, s[m->live[i]]);
     if (most == 0) return -INFINITY;
-    for (int64_t i = 0; i < m->n_live; i++) sum += exp(q * log(s[m->live[i]] / most));
+    for (int64_t i = 0; i < m->n_active; i++) sum += exp(q * log(s[m->live[i]] / most));
     return log(most) + log(sum) / q;
 }
 
 /* x of the weights that are best for s: d_k = s_k^(q-1) |s|_q^(2-q) / (2 lambda). */
 static void best_for_duals(lp_mkl *m, const double *s) {
     double q = m->p / (m->p - 1), norm = log_norm(m, s, q);
-    for (int64_t i = 0; i < m->n_live; i++) {
+    for (int64_t i = 0; i < m->n_active; i++) {
         int64_t j = m->live[i];
         m->x[j] = (q - 1) * log(s[j]) + (2 - q) * norm - log(2 * m->lambda);
     }
@@ -39,21 +39,21 @@ static void best_for_duals(lp_mkl *m, const double *s) {
 /* x of the weights that are best for the machines as they are, |f_k|^2 = d_k^2 s_k. */
 static void best_for_machines(lp_mkl *m) {
     double p = m->p, most = -INFINITY, sum = 0;
-    for (int64_t i = 0; i < m->n_live; i++) {
+    for (int64_t i = 0; i < m->n_active; i++) {
         int64_t j = m->live[i];
         m->dx[j] = (2 * m->x_before[j] + log(m->s[j])) / (p + 1);
         most = fmax(most, m->dx[j]);
     }
-    for (int64_t i = 0; i < m->n_live; i++) sum += exp(p * (m->dx[m->live[i]] - most));
+    for (int64_t i = 0; i < m->n_active; i++) sum += exp(p * (m->dx[m->live[i]] - most));
     double M = most + log(fmax(sum, 1)) / p, shift = -(log(2 * m->lambda) + (2 - p) * M) / 3;
-    for (int64_t i = 0; i < m->n_live; i++) m->x[m->live[i]] = m->dx[m->live[i]] + shift;
+    for (int64_t i = 0; i < m->n_active; i++) m->x[m->live[i]] = m->dx[m->live[i]] + shift;
 }
 
 /* No weight is so far below the largest that it could not come back. */
 static void keep_near(lp_mkl *m) {
     double most = -INFINITY;
-    for (int64_t i = 0; i < m->n_live; i++) most = fmax(most, m->x[m->live[i]]);
-    for (int64_t i = 0; i < m->n_live; i++) {
+    for (int64_t i = 0; i < m->n_active; i++) most = fmax(most, m->x[m->live[i]]);
+    for (int64_t i = 0; i < m->n_active; i++) {
         double *x = &m->x[m->live[i]];
         if (!(*x >= most - FLOOR)) *x = most - FLOOR;
     }
@@ -74,9 +74,9 @@ static pare_status forms(lp_mkl *m, double *s, const pare_ctx *ctx, pare_error *
 
 static pare_status set_kernel(lp_mkl *m, const pare_ctx *ctx, pare_error *err) {
     double most = -INFINITY;
-    for (int64_t i = 0; i < m->n_live; i++) most = fmax(most, m->x[m->live[i]]);
+    for (int64_t i = 0; i < m->n_active; i++) most = fmax(most, m->x[m->live[i]]);
     m->least = LEAST * exp(most);
-    for (int64_t i = 0; i < m->n_live; i++) {
+    for (int64_t i = 0; i < m->n_active; i++) {
         int64_t j = m->live[i];
         double d = exp(m->x[j]);
         m->weight[j] = d > m->least ? d / m->trace[j] : 0;
@@ -89,7 +89,7 @@ static pare_status set_kernel(lp_mkl *m, const pare_ctx *ctx, pare_error *err) {
 /* Both objectives. */
 static void set_values(lp_mkl *m) {
     double q = m->p / (m->p - 1), sum = 0;
-    mkl_point at = {.p = m->p, .n_live = m->n_live, .live = m->live, .x = m->x};
+    mkl_point at = {.p = m->p, .n_active = m->n_active, .live = m->live, .x = m->x};
     for (int64_t e = 0; e < m->t.n * m->t.q; e++) sum += m->svm.dual[e];
     m->primal = m->svm.objective + 0.5 * m->lambda * exp(2 * mkl_log_norm(&at));
     m->dual = sum - exp(2 * log_norm(m, m->s, q)) / (8 * m->lambda);
@@ -132,15 +132,15 @@ static void mark_free(lp_mkl *m) {
 /* A live feature that the duals do not see at all has no logarithm. */
 static void lift_forms(lp_mkl *m) {
     double most = 0;
-    for (int64_t i = 0; i < m->n_live; i++) most = fmax(most, m->s[m->live[i]]);
-    for (int64_t i = 0; i < m->n_live; i++) {
+    for (int64_t i = 0; i < m->n_active; i++) most = fmax(most, m->s[m->live[i]]);
+    for (int64_t i = 0; i < m->n_active; i++) {
         double *s = &m->s[m->live[i]];
         *s = fmax(*s, 1e-300 + 1e-30 * most);
     }
 }
 
 static void move(lp_mkl *m, double share) {
-    for (int64_t i = 0; i < m->n_live; i++) {
+    for (int64_t i = 0; i < m->n_active; i++) {
         int64_t j = m->live[i];
         double by = share * fmin(fmax(m->dx[j], -MOST_DOWN), MOST_UP);
         m->x[j] = m->x_before[j] + by;
@@ -159,8 +159,8 @@ static pare_status step(lp_mkl *m, double svm_tol, double *s_before, const pare_
     mark_free(m);
     memcpy(m->x_before, m->x, sizeof *m->x * (size_t)d);
     memcpy(s_before, m->s, sizeof *m->s * (size_t)d);
-    mkl_point at = {m->p, m->lambda, m->n_live, m->live, m->x,
-                    m->s, m->K,      m->svm.U,  m->free, m->least};
+    mkl_point at = {m->p, m->lambda, m->n_active, m->live, m->x,
+                    m->s, m->K,      m->svm.U,    m->free, m->least};
     status = mkl_newton(m->dx, &found, &at, &m->columns, ctx, err);
     if (status != PARE_OK) return status;
     double share = 1;
@@ -202,7 +202,7 @@ static pare_status solve_at(lp_mkl *m, double tol, double *s_before, const pare_
 static bool drop_weak(lp_mkl *m) {
     bool some = false;
     double least = 0.01 * m->tol * m->primal / (double)m->job->x->d;
-    for (int64_t i = 0; i < m->n_live; i++) {
+    for (int64_t i = 0; i < m->n_active; i++) {
         int64_t j = m->live[i];
         if (m->weight[j] == 0 || m->weight[j] * m->trace[j] * m->s[j] > least) continue;
         m->weight[j] = 0;
@@ -247,7 +247,7 @@ pare_status lp_mkl_solve(lp_mkl *m, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     if (!m->started) {
         m->p = fmax(goal, 2);
-        for (int64_t i = 0; i < m->n_live; i++) {
+        for (int64_t i = 0; i < m->n_active; i++) {
             int64_t j = m->live[i];
             m->s[j] = m->null_s[j] * m->C * m->C;
         }
@@ -272,7 +272,7 @@ pare_status lp_mkl_solve(lp_mkl *m, const pare_ctx *ctx, pare_error *err) {
 double lp_mkl_C(const lp_mkl *m, double p, double lambda, double ratio) {
     double q = p / (p - 1), norm = log_norm(m, m->null_s, q), trace = 0;
     if (isinf(norm)) return ratio;
-    for (int64_t i = 0; i < m->n_live; i++) {
+    for (int64_t i = 0; i < m->n_active; i++) {
         double s = m->null_s[m->live[i]];
         if (s > 0) trace += exp((q - 1) * log(s) + (2 - q) * norm) / (2 * lambda);
     }
@@ -334,7 +334,7 @@ pare_status lp_mkl_open(lp_mkl *m, const fit_job *job, const char *kernel, doubl
     status = kernel_align(m->null_s, m->trace, m->gamma, job->x, &m->t, m->kind, gamma, ctx, err);
     if (status != PARE_OK) return status;
     for (int64_t j = 0; j < d; j++)
-        if (m->trace[j] > 0) m->live[m->n_live++] = j;
+        if (m->trace[j] > 0) m->live[m->n_active++] = j;
     return kernel_columns_open(&m->columns, job->x, m->kind, m->gamma, m->trace, m->t.s, m->t.q,
                                ctx, err);
 }

@@ -19,11 +19,11 @@ typedef struct lp_mkl {
     kernel_kind kind;
     double gamma_given; /* NaN: automatic */
     double p, lambda, C, tol;
-    double *trace, *gamma;  /* d */
-    int64_t n_live, *live;  /* features that are not constant */
-    double *x, *s, *weight; /* d: ln d; s_k; d_k over the trace, 0: not in K */
-    double *null_s;         /* d: s_k of the machines that are at their bounds, for C = 1 */
-    double *K;              /* n x n, centred */
+    double *trace, *gamma;   /* d */
+    int64_t n_active, *live; /* features that are not constant */
+    double *x, *s, *weight;  /* d: ln d; s_k; d_k over the trace, 0: not in K */
+    double *null_s;          /* d: s_k of the machines that are at their bounds, for C = 1 */
+    double *K;               /* n x n, centred */
     gram_svm svm;
     align_target t; /* the duals, as kernel_align wants them */
     kernel_columns columns;

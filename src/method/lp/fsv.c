@@ -70,7 +70,7 @@ static bool counts(const fsv_work *w, int64_t j) {
 
 /* What k limits. */
 static int64_t taken(const fsv_work *w, const fsv_point *p) {
-    return w->blocks.counted ? blocks_live(&w->blocks, p->v) : p->count;
+    return w->blocks.counted ? blocks_active(&w->blocks, p->v) : p->count;
 }
 
 static pare_status set_losses(fit_result *r, fsv_work *w, const fit_job *job, pare_error *err) {
@@ -188,7 +188,7 @@ static pare_status rank(fit_result *r, const fsv_work *w, const fsv_point *p, bo
         r->score[j] = fabs(p->w[j]);
         price[j] /= slope(w, j, own ? p->v[j] : p->at[j]);
     }
-    fit_score_dead(r, price, w->d);
+    fit_score_eliminated(r, price, w->d);
     TRY(fit_rank(r, w->d, err));
     r->support = r->ranking;
     r->n_support = p->count;

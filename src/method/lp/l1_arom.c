@@ -61,12 +61,12 @@ typedef struct arom_work {
     double *price; /* d: what the features cost, in a group the mean */
     double *size;  /* d: scratch */
     fit_job live;  /* the job on the live features alone, */
-    view live_x;
-    feature_blocks blocks; /* and their groups: */
-    arena *mem;            /* they are here */
-    int32_t *died;         /* d: the step, -1 while alive */
-    double *dead_price;    /* d */
-    double *U, *G;         /* n x c, d x c */
+    view active_x;
+    feature_blocks blocks;    /* and their groups: */
+    arena *mem;               /* they are here */
+    int32_t *died;            /* d: the step, -1 while alive */
+    double *eliminated_price; /* d */
+    double *U, *G;            /* n x c, d x c */
 } arom_work;
 
 static double weight_of(const arom_work *a, int64_t i) {
@@ -104,7 +104,7 @@ static pare_status prepare(arom_work *a, iterate *pair, arena *mem, const fit_jo
     TRY(blocks_of(&all, mem, job, err));
     blocks_mean(&all, a->price);
     TRY_MEM(a->died = ARENA_NEW(mem, int32_t, d));
-    TRY_MEM(a->dead_price = ARENA_ZERO(mem, double, d));
+    TRY_MEM(a->eliminated_price = ARENA_ZERO(mem, double, d));
     TRY_MEM(a->U = ARENA_NEW(mem, double, n *c));
     TRY_MEM(a->G = ARENA_NEW(mem, double, d *c));
 done:
@@ -154,13 +154,13 @@ static pare_status solve_step(arom_work *a, const pare_ctx *ctx, pare_error *err
     iterate *next = a->next;
     lp_groups groups;
     a->live = *a->job;
-    a->live_x = *a->job->x;
-    a->live_x.cols = a->base;
-    a->live_x.d = next->m;
-    a->live.x = &a->live_x;
+    a->active_x = *a->job->x;
+    a->active_x.cols = a->base;
+    a->active_x.d = next->m;
+    a->live.x = &a->active_x;
     pare_status status = blocks_of(&a->blocks, a->mem, &a->live, err);
     if (status != PARE_OK) return status;
-    outputs_spec spec = {.x = &a->live_x,
+    outputs_spec spec = {.x = &a->active_x,
                          .groups = blocks_lp(&groups, &a->blocks),
                          .cls = a->job->y->cls,
                          .c = a->c,
@@ -193,7 +193,7 @@ static bool counts(const arom_work *a, int64_t i) {
 
 /* What k limits. */
 static int64_t taken(const arom_work *a) {
-    return a->blocks.counted ? blocks_live(&a->blocks, a->next->v) : a->next->survivors;
+    return a->blocks.counted ? blocks_active(&a->blocks, a->next->v) : a->next->survivors;
 }
 
 /* The next program's objective at the last point, which it was made at. */
@@ -251,18 +251,19 @@ static pare_status accept(arom_work *a, int32_t step, const pare_ctx *ctx, pare_
         for (int64_t k = 0; k < c; k++) norm = hypot(norm, a->G[k * t->m + i]);
         a->died[t->own[i]] = step;
         double cost = a->price[t->own[i]];
-        a->dead_price[t->own[i]] = fmin(1, norm * t->z[i] / cost / sqrt((double)c));
+        a->eliminated_price[t->own[i]] = fmin(1, norm * t->z[i] / cost / sqrt((double)c));
     }
     return PARE_OK;
 }
 
-/* The living by weight, then the dead, the last first, those of one step by price: scores are
+/* The active by weight, then the dead, the last first, those of one step by price: scores are
  * price - 1 for the last step that killed, one less for each step before. */
 static pare_status rank(fit_result *r, const arom_work *a, int32_t steps, pare_error *err) {
     pare_status status = PARE_OK;
     const iterate *t = a->last;
     TRY_MEM(r->score = ARENA_NEW(&r->mem, double, a->d));
-    for (int64_t j = 0; j < a->d; j++) r->score[j] = a->dead_price[j] - 1 - (steps - a->died[j]);
+    for (int64_t j = 0; j < a->d; j++)
+        r->score[j] = a->eliminated_price[j] - 1 - (steps - a->died[j]);
     for (int64_t i = 0; i < t->m; i++) {
         if (!(t->v[i] > 0)) continue;
         double norm = 0;

@@ -209,7 +209,7 @@ static pare_status try_lambda(double *lambda, int64_t *count, const fit_job *job
     if (r.outcome == PARE_CANCELLED || r.outcome == PARE_TIME_LIMIT)
         status = error_set(err, PARE_E_CANCELLED, "stopped inside the search for lambda");
     for (int64_t s = 0; s < r.n_support; s++) live[r.support[s]] = 1;
-    *count = blocks->counted ? blocks_live(blocks, live) : r.n_support;
+    *count = blocks->counted ? blocks_active(blocks, live) : r.n_support;
     *lambda = r.set.l1_svm.lambda;
 done:
     fit_result_free(&r);

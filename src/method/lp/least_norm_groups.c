@@ -71,7 +71,7 @@ done:
 static int64_t taken(const l1_solution *s, const feature_blocks *blocks, double *size) {
     if (!blocks->counted) return s->n_weight;
     for (int64_t k = 0; k < s->n_weight; k++) size[s->weight[k].feature] = 1;
-    int64_t count = blocks_live(blocks, size);
+    int64_t count = blocks_active(blocks, size);
     for (int64_t k = 0; k < s->n_weight; k++) size[s->weight[k].feature] = 0;
     return count;
 }

@@ -63,7 +63,7 @@ double plna_penalty(const plna_work *w, const plna_point *p) {
 int64_t plna_taken(const plna_work *w, const plna_point *p) {
     if (!w->blocks.counted) return p->count;
     sizes_open(w, p);
-    int64_t count = blocks_live(&w->blocks, w->size);
+    int64_t count = blocks_active(&w->blocks, w->size);
     sizes_close(w);
     return count;
 }

@@ -66,11 +66,11 @@ typedef struct arom_state {
     const fit_job *as_is; /* while z = 1: its Gram may be at hand */
     double *slack;        /* n x c, or NULL */
     double zero_slack;
-    bool rough;     /* as fit_gram is */
-    bool rounded;   /* and K may be, in this step */
-    bool own_ridge; /* where it is needed it is automatic, and grows with the Gram's trace */
-    int32_t *died;  /* d: the step, -1 while alive */
-    double *price;  /* d: row at the last step it was alive; the result's room for the scores */
+    bool single_precision; /* as fit_gram is */
+    bool rounded;          /* and K may be, in this step */
+    bool own_ridge;        /* where it is needed it is automatic, and grows with the Gram's trace */
+    int32_t *died;         /* d: the step, -1 while alive */
+    double *price; /* d: row at the last step it was alive; the result's room for the scores */
     int64_t step;
     double moved;  /* largest change of a weight in this step, relative */
     double change; /* of sum ln z + lambda0 sum ln s in this step */
@@ -139,7 +139,7 @@ static pare_status prepare(arom_state *a, snapshot *last, fit_result *r, arena *
     a->svm.tol_rel = fmax(INNER_TOL * o->tol, 1e-12);
     a->svm.ridge = o->ridge;
     a->own_ridge = o->ridge == 0;
-    a->rough = job->of_gram == GRAM_ROUGH && !o->z0;
+    a->single_precision = job->of_gram == GRAM_SINGLE && !o->z0;
     a->as_is = o->z0 || job->terms.cost ? NULL : job;
     if (job->terms.cost) TRY(take_costs(a, mem, job, err));
     a->x = fit_centred(job);
@@ -207,12 +207,12 @@ static pare_status rescaled_gram(arom_state *a, view live, const pare_ctx *ctx, 
     int64_t n2 = live.n * live.n;
     int power = 0;
     double most = 0, *z2 = a->G; /* which comes later */
-    live.rough = a->rounded;
+    live.single_precision = a->rounded;
     for (int64_t i = 0; i < a->live; i++) {
         z2[i] = square_of(a, i);
         if (z2[i] > most) most = z2[i];
     }
-    if (live.rough) frexp(most, &power);
+    if (live.single_precision) frexp(most, &power);
     if (abs(power) > POWER_MOST) power = 0; /* its unit would be no number */
     double unit = ldexp(1, power), per = ldexp(1, -power);
     for (int64_t i = 0; power != 0 && i < a->live; i++) z2[i] *= per;
@@ -232,7 +232,7 @@ static pare_status solve_step(arom_state *a, fit_result *r, const pare_ctx *ctx,
     }
     for (int64_t i = 0; a->slack && i < g->n * g->c; i++)
         g->ridges[i] = a->slack[i] * a->slack[i] / a->zero_slack;
-    a->rounded = a->rough && a->live >= ROUGH_LEAST;
+    a->rounded = a->single_precision && a->live >= MIN_SINGLE_COLUMNS;
     if (a->as_is)
         TRY(fit_gram(a->as_is, true, a->K, ctx, err));
     else
@@ -353,7 +353,7 @@ static int64_t fate_of(const arom_state *a, int64_t j) {
     return a->died[j] < 0 ? 0 : 1 + a->step - a->died[j];
 }
 
-/* The living by weight (its 2-norm over the outputs), then the dead, last first, those of one step by their
+/* The active by weight (its 2-norm over the outputs), then the dead, last first, those of one step by their
  * weight in it. A score is the weight, held to be at most that of everyone before it. */
 static pare_status rank(fit_result *r, const arom_state *a, arena *mem, pare_error *err) {
     int64_t d = a->d, fates = a->step + 2;

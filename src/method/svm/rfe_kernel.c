@@ -1,6 +1,6 @@
 /* svm-rfe with a kernel (zero-norm section 4.3): those features leave whose removal changes
  * W^2 = sum_ij alpha_i alpha_j y_i y_j k(x_i, x_j) least, alpha held. An automatic gamma is that of
- * the living features. COST: per round a gram pass over the living and n^2 flops for each. */
+ * the active features. COST: per round a gram pass over the active and n^2 flops for each. */
 #include <math.h>
 #include <string.h>
 
@@ -45,7 +45,7 @@ done:
     return status;
 }
 
-/* The SVM on the living features, and the living in the order in which they would leave. */
+/* The SVM on the active features, and the active in the order in which they would leave. */
 static pare_status solve(rounds *s, fit_result *r, const pare_ctx *ctx, pare_error *err) {
     const svm_rfe_settings *set = &s->job->set->svm_rfe;
     const view *x = s->job->x;

@@ -9,7 +9,7 @@
 
 static const double ROUNDING = 1e-14;     /* of R |U|, added to what weights may have moved */
 static const double NORM_ROUNDING = 1e-9; /* of a norm that the caller knows */
-/* Of the living: where more may leave all are weighed. At most 2/3, for the scratch. */
+/* Of the active: where more may leave all are weighed. At most 2/3, for the scratch. */
 static const double WORTH = 0.6;
 
 enum { LEAST_WINDOW = 256 };
@@ -36,7 +36,7 @@ pare_status rfe_weakest_init(rfe_weakest *w, arena *mem, const view *x, int64_t 
     w->room = wanted < LEAST_WINDOW ? LEAST_WINDOW : wanted;
     if (w->room > d) w->room = d;
     TRY_MEM(w->alive = ARENA_NEW(mem, bool, d));
-    TRY_MEM(w->living = ARENA_NEW(mem, int64_t, d));
+    TRY_MEM(w->active = ARENA_NEW(mem, int64_t, d));
     if (x->cols) TRY_MEM(w->cols = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(w->W = c == 1 ? old : ARENA_NEW(mem, double, d *c));
     TRY_MEM(w->scratch = ARENA_NEW(mem, ranked, d));
@@ -50,7 +50,7 @@ pare_status rfe_weakest_init(rfe_weakest *w, arena *mem, const view *x, int64_t 
     for (int64_t p = 0; p < d; p++) {
         double norm = sqrt(w->old[p]) * factor_of(w, p);
         w->alive[p] = true;
-        w->living[p] = p;
+        w->active[p] = p;
         if (norm > w->R) w->R = norm;
     }
 done:
@@ -73,16 +73,16 @@ void rfe_weakest_leave(rfe_weakest *w, const ranked *list, int64_t count) {
     w->live -= count;
 }
 
-const int64_t *rfe_weakest_living(rfe_weakest *w) {
-    if (w->listed == w->live) return w->living;
+const int64_t *rfe_weakest_active(rfe_weakest *w) {
+    if (w->listed == w->live) return w->active;
     int64_t count = 0;
     for (int64_t i = 0; i < w->listed; i++) { /* no branch: who lives is hard to foresee */
-        w->living[count] = w->living[i];
+        w->active[count] = w->active[i];
         w->old[count] = w->old[i];
-        count += w->alive[w->living[i]];
+        count += w->alive[w->active[i]];
     }
     w->listed = count;
-    return w->living;
+    return w->active;
 }
 
 view rfe_weakest_view(rfe_weakest *w, const int64_t *own, int64_t count) {
@@ -134,12 +134,12 @@ static void find_weakest(rfe_weakest *w, const double *weight, const int64_t *ow
 /* The `count` weakest to the list, of all. */
 static pare_status weigh_all(rfe_weakest *w, const double *U, int64_t count, const pare_ctx *ctx,
                              pare_error *err) {
-    const int64_t *living = rfe_weakest_living(w);
-    pare_status status = weigh(w, U, living, w->live, w->old, ctx, err);
+    const int64_t *active = rfe_weakest_active(w);
+    pare_status status = weigh(w, U, active, w->live, w->old, ctx, err);
     if (status != PARE_OK) return status;
     memcpy(w->U1, U, sizeof(double) * (size_t)(w->x.n * w->c));
     w->known = true;
-    find_weakest(w, w->old, living, w->live, count, w->scratch);
+    find_weakest(w, w->old, active, w->live, count, w->scratch);
     return PARE_OK;
 }
 
@@ -160,7 +160,7 @@ static double weakest_limit(rfe_weakest *w, const double *U, int64_t count) {
     }
     double reach = w->R * (sqrt(apart) + ROUNDING * (sqrt(own) + a * sqrt(length)));
     if (!(a > 0 && reach < INFINITY)) return INFINITY;
-    rfe_weakest_living(w);
+    rfe_weakest_active(w);
     return select_up(w->old, w->live, count, &equal, (double *)w->scratch) + 2 * reach / a;
 }
 
@@ -171,7 +171,7 @@ static pare_status weigh_some(rfe_weakest *w, const double *U, int64_t count, co
     if (!(limit < INFINITY)) return weigh_all(w, U, count, ctx, err);
     int64_t *own = (int64_t *)w->scratch, size = 0;
     for (int64_t i = 0; i < w->live; i++) {
-        own[size] = w->living[i];
+        own[size] = w->active[i];
         size += w->old[i] <= limit;
     }
     /* Features and weights share the scratch with the list, which comes after them. */

@@ -30,7 +30,7 @@ typedef struct rfe_weakest {
     view x;
     int64_t c, live;
     bool *alive;     /* d */
-    int64_t *living; /* the first `listed`: the living, and those that have left since, ascending */
+    int64_t *active; /* the first `listed`: the active, and those that have left since, ascending */
     int64_t listed;
     double *old;   /* of the listed: weights at U1, where all were weighed; |x_p|^2 before */
     int64_t *cols; /* d: scratch, columns of the matrix; NULL: view columns are */
@@ -72,8 +72,8 @@ void rfe_weakest_sort(rfe_weakest *w, int64_t count, int64_t *out);
 /* The first `count` of the list leave, for reasons of the caller's. */
 void rfe_weakest_leave(rfe_weakest *w, const ranked *list, int64_t count);
 
-/* The living in ascending order, w->live of them; lives until the next call of any kind. */
-const int64_t *rfe_weakest_living(rfe_weakest *w);
+/* The active in ascending order, w->live of them; lives until the next call of any kind. */
+const int64_t *rfe_weakest_active(rfe_weakest *w);
 
 /* The view of some columns; lives until the next call of any kind. */
 view rfe_weakest_view(rfe_weakest *w, const int64_t *own, int64_t count);

@@ -5,7 +5,7 @@
  * SYMBOLS    U: alpha.y per output, n x c; w_p = X_p'U; K: Gram of the live features.
  * ALGORITHM  0. Constant features leave, unless fewer than k others are there.
  *            1. Solve the SVM on K, warm from the last.
- *            2. The features of smallest |w_p| (with costs: of smallest w_p^2 / cost_p) leave: `step` of them, or that share of the living, or
+ *            2. The features of smallest |w_p| (with costs: of smallest w_p^2 / cost_p) leave: `step` of them, or that share of the active, or
  *               by themselves a tenth while over 1,000 live, then one
  *               (method/rfe_weakest.h finds them without weighing all).
  *               With groups the group of the least sum of w_p^2 leaves, as a whole.
@@ -15,8 +15,8 @@
  *            weights must be to decide. The last SVM has it exact, unless it was stopped before.
  *            4. Until k features live (1, if k is not said), which rank by |w|.
  *            Kernels: method/rfe_kernel.c.
- * COST       gram passes over what left, 1 over all d in sum, and over the living, 1/7 in sum; the
- *            weights of a third of the living at each step, 3 passes over all d in sum; per
+ * COST       gram passes over what left, 1 over all d in sum, and over the active, 1/7 in sum; the
+ *            weights of a third of the active at each step, 3 passes over all d in sum; per
  *            elimination O(n^2) and an SVM of one or two Newton steps. Memory a few n^2, n times
  *            4 sqrt(d), and 41 bytes a feature, the result's 16 among them (rfe_weakest.h: 8 more
  *            for each of several outputs).
@@ -48,11 +48,11 @@ typedef struct rfe {
     matrix scaled; /* the features as the machine sees them, if they are small */
     gram_svm svm;
     rfe_weakest features;
-    double *K, *part; /* part: n x n scratch, or the columns that leave */
-    double built;     /* the trace of K when it was made of all living */
-    bool rough;       /* as fit_gram is */
-    bool rounded;     /* and K may be, since it was made last */
-    int64_t *gone;    /* d: view columns as they left; the result's room for the ranking */
+    double *K, *part;      /* part: n x n scratch, or the columns that leave */
+    double built;          /* the trace of K when it was made of all active */
+    bool single_precision; /* as fit_gram is */
+    bool rounded;          /* and K may be, since it was made last */
+    int64_t *gone;         /* d: view columns as they left; the result's room for the ranking */
     int64_t n_gone;
     svm_track *track;           /* c: one per output */
     bool *tracking;             /* c: track follows that output's solution */
@@ -95,9 +95,9 @@ static double trace_of(const double *K, int64_t n) {
     return sum;
 }
 
-static pare_status build(rfe *s, bool rough, const pare_ctx *ctx, pare_error *err) {
-    view v = rfe_weakest_view(&s->features, rfe_weakest_living(&s->features), s->features.live);
-    s->rounded = v.rough = rough && s->features.live >= ROUGH_LEAST;
+static pare_status build(rfe *s, bool single_precision, const pare_ctx *ctx, pare_error *err) {
+    view v = rfe_weakest_view(&s->features, rfe_weakest_active(&s->features), s->features.live);
+    s->rounded = v.single_precision = single_precision && s->features.live >= MIN_SINGLE_COLUMNS;
     pare_status status = mat_gram(&v, NULL, NULL, s->K, ctx, err);
     s->built = trace_of(s->K, s->svm.n);
     return status;
@@ -110,8 +110,8 @@ static pare_status downdate(rfe *s, const int64_t *left, int64_t count, bool *fo
     pare_status status;
     if (count > FEW) {
         view v = rfe_weakest_view(&s->features, left, count);
-        v.rough = s->rough && s->features.live >= ROUGH_LEAST;
-        s->rounded |= v.rough;
+        v.single_precision = s->single_precision && s->features.live >= MIN_SINGLE_COLUMNS;
+        s->rounded |= v.single_precision;
         status = mat_gram(&v, NULL, NULL, s->part, ctx, err);
         for (int64_t i = 0; i < n * n; i++) s->K[i] -= s->part[i];
         return status;
@@ -129,11 +129,11 @@ static pare_status downdate(rfe *s, const int64_t *left, int64_t count, bool *fo
 static pare_status take_out(rfe *s, int64_t count, bool *followed, const pare_ctx *ctx,
                             pare_error *err) {
     *followed = false;
-    if (s->features.live <= count) return build(s, s->rough, ctx, err);
+    if (s->features.live <= count) return build(s, s->single_precision, ctx, err);
     pare_status status = downdate(s, s->gone + s->n_gone - count, count, followed, ctx, err);
     if (status != PARE_OK || trace_of(s->K, s->svm.n) > s->built / 8) return status;
     *followed = false;
-    return build(s, s->rough, ctx, err);
+    return build(s, s->single_precision, ctx, err);
 }
 
 /* Step 1, unless the last downdate was `followed`. */
@@ -148,18 +148,18 @@ static pare_status solve(rfe *s, fit_result *r, bool followed, const pare_ctx *c
     return PARE_OK;
 }
 
-/* What the living groups contribute, the least first, into `order`. The features' own scratch serves: it
+/* What the active groups contribute, the least first, into `order`. The features' own scratch serves: it
  * holds nothing while none of them leaves by itself. */
 static pare_status weigh_groups(rfe *s, ranked *order, const pare_ctx *ctx, pare_error *err) {
     rfe_weakest *w = &s->features;
     int64_t live = w->live;
-    const int64_t *living = rfe_weakest_living(w);
-    view v = rfe_weakest_view(w, living, live);
+    const int64_t *active = rfe_weakest_active(w);
+    view v = rfe_weakest_view(w, active, live);
     pare_status status = mat_tmul(&v, s->svm.U, w->c, w->W, ctx, err);
     for (int64_t i = 0; status == PARE_OK && i < live; i++) {
-        double sum = 0, factor = w->factor ? w->factor[living[i]] : 1;
+        double sum = 0, factor = w->factor ? w->factor[active[i]] : 1;
         for (int64_t o = 0; o < w->c; o++) sum += w->W[o * live + i] * w->W[o * live + i];
-        order[i] = (ranked){sum * factor * factor, living[i]};
+        order[i] = (ranked){sum * factor * factor, active[i]};
     }
     if (status == PARE_OK) sort_worst_first(order, live);
     if (status == PARE_OK) rfe_groups_order(&s->groups, order, live);
@@ -182,7 +182,7 @@ static pare_status leave_groups(rfe *s, int64_t groups, int64_t *count, const pa
 /* Living groups, or features. */
 static int64_t count_units(rfe *s) {
     rfe_weakest *w = &s->features;
-    return s->groups.of ? rfe_groups_among(&s->groups, rfe_weakest_living(w), w->live) : w->live;
+    return s->groups.of ? rfe_groups_among(&s->groups, rfe_weakest_active(w), w->live) : w->live;
 }
 
 static pare_status leave(rfe *s, int64_t count, const pare_ctx *ctx, pare_error *err) {
@@ -222,7 +222,7 @@ static pare_status prepare(rfe *s, fit_result *r, arena *mem, const fit_job *job
     double *factor = NULL;
     if (job->terms.cost) TRY_MEM(factor = fit_cost_factors(mem, job, -0.5));
     double norm2 = job->standard && !job->weight && !s->scaled.ops ? (double)n : 0;
-    s->rough = s->rounded = job->of_gram == GRAM_ROUGH;
+    s->single_precision = s->rounded = job->of_gram == GRAM_SINGLE;
     TRY(rfe_start(r, d, err));
     s->gone = r->ranking;
     TRY(rfe_weakest_init(&s->features, mem, &x, c, factor, r->score, norm2, ctx, err));
@@ -246,7 +246,7 @@ static pare_status finish(rfe *s, fit_result *r, const pare_ctx *ctx, pare_error
     pare_status status = PARE_OK;
     TRY_MEM(r->cols = ARENA_NEW(&r->mem, int64_t, survivors));
     r->n_cols = survivors;
-    memcpy(r->cols, rfe_weakest_living(&s->features), sizeof(int64_t) * (size_t)survivors);
+    memcpy(r->cols, rfe_weakest_active(&s->features), sizeof(int64_t) * (size_t)survivors);
     if (s->groups.of)
         TRY(leave_groups(s, s->groups.count, &survivors, ctx, err));
     else
@@ -300,7 +300,7 @@ done:
     return status;
 }
 
-/* Linear: the Gram passes and, one at a time, n^2 for each that leaves. Kernels: every living feature
+/* Linear: the Gram passes and, one at a time, n^2 for each that leaves. Kernels: every active feature
  * in every round. */
 effort_estimate svm_rfe_effort(const effort_job *job) {
     const svm_rfe_settings *set = &job->set->svm_rfe;

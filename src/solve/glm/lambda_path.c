@@ -120,16 +120,16 @@ done:
     return status;
 }
 
-static int64_t live_blocks(const glm_solver *s) {
+static int64_t active_blocks(const glm_solver *s) {
     int64_t live = 0;
-    for (int64_t b = 0; b < s->w.n_blocks; b++) live += block_live(&s->w, b);
+    for (int64_t b = 0; b < s->w.n_blocks; b++) live += block_active(&s->w, b);
     return live;
 }
 
 /* How many blocks may join: more where much is live, never most of X. */
 static int64_t allowance(const glm_solver *s) {
     int64_t blocks = s->p->penalty->n_blocks, most = blocks / SHARE;
-    int64_t want = FEW + PER_LIVE * live_blocks(s);
+    int64_t want = FEW + PER_LIVE * active_blocks(s);
     if (most < ALWAYS) most = ALWAYS;
     if (want > most) want = most;
     return want < 1 ? 1 : want;
@@ -161,7 +161,7 @@ static pare_status join(glm_solver *s, double least, bool above, int64_t most, i
 static pare_status refill(glm_solver *s, double last, pare_error *err) {
     int64_t joined;
     double alpha = s->p->penalty->alpha;
-    work_drop_dead(&s->w);
+    work_drop_inactive(&s->w);
     s->w.fresh = false; /* once in a while all is made anew */
     memset(s->here, 0, sizeof(bool) * (size_t)s->p->penalty->n_blocks);
     for (int64_t b = 0; b < s->w.n_blocks; b++) s->here[s->w.block[b]] = true;
@@ -192,7 +192,7 @@ static void settle_rows(const glm_solver *s, snapshot *shot) {
     int64_t c = pen->c;
     if (pen->alpha < 1 || pen->rows || c % 2 != 0) return;
     for (int64_t b = 0; b < s->w.n_blocks; b++)
-        if (s->w.first[b + 1] - s->w.first[b] == 1 && block_live(&s->w, b))
+        if (s->w.first[b + 1] - s->w.first[b] == 1 && block_active(&s->w, b))
             settle_row(shot->B + s->w.first[b] * c, c);
 }
 

@@ -19,10 +19,10 @@ static const double LITTLE = 0.1; /* of the tolerance: a decrease not worth anot
 
 typedef enum which { LIVE, FREE } which;
 
-static bool unit_live(const glm_work *w, int64_t b, int64_t k, int64_t o) {
+static bool unit_active(const glm_work *w, int64_t b, int64_t k, int64_t o) {
     int64_t c = w->loss->c;
     if (penalty_free(w->pen, w->block[b])) return true;
-    if (w->pen->rows) return block_live(w, b);
+    if (w->pen->rows) return block_active(w, b);
     if (w->first[b + 1] - w->first[b] == 1) return w->B[k * c + o] != 0;
     for (int64_t l = w->first[b]; l < w->first[b + 1]; l++)
         if (w->B[l * c + o] != 0) return true;
@@ -39,7 +39,7 @@ static void choose(glm_work *w, which what) {
             bool own = penalty_free(w->pen, w->block[b]);
             if (what == FREE && !own) continue;
             for (int64_t k = w->first[b]; k < w->first[b + 1]; k++) {
-                if (!unit_live(w, b, k, o)) continue;
+                if (!unit_active(w, b, k, o)) continue;
                 w->place[k * c + o] = w->n_coord;
                 w->coord[w->n_coord++] = k * c + o;
             }
@@ -314,7 +314,7 @@ static pare_status step(glm_work *w, which what, bool *done, pare_error *err) {
     return PARE_OK;
 }
 
-pare_status newton_live(glm_work *w, int64_t most, pare_error *err) {
+pare_status newton_active(glm_work *w, int64_t most, pare_error *err) {
     for (int64_t i = 0; i < most; i++) {
         choose(w, LIVE);
         if (w->n_coord == 0) return PARE_OK;

@@ -195,7 +195,8 @@ static double outputs_step(glm_work *w, int64_t b) {
     double *u = w->gradient + k * c, *next = w->trial_B + k * c, *B = w->B + k * c;
     double *A = w->q.A + k * c * c, largest = 0, gained = 0, moved = 0;
     model_gradient(w, k, u);
-    if (!block_live(w, b) && !penalty_free(w->pen, g) && penalty_price(w->pen, g, u) <= entrance(w))
+    if (!block_active(w, b) && !penalty_free(w->pen, g) &&
+        penalty_price(w->pen, g, u) <= entrance(w))
         return 0;
     prepare(w, k);
     memcpy(next, B, sizeof(double) * (size_t)c);
@@ -307,7 +308,7 @@ static bool wants_in(const glm_work *w, int64_t b) {
     const double *u = w->gradient + w->first[b] * c;
     double most = entrance(w);
     if (penalty_free(w->pen, g)) return true;
-    if (!block_live(w, b)) return penalty_price(w->pen, g, u) > most;
+    if (!block_active(w, b)) return penalty_price(w->pen, g, u) > most;
     for (int64_t o = 0; o < c && !w->pen->rows; o++)
         if (w->B[w->first[b] * c + o] == 0 && fabs(u[o]) > most * w->pen->norm[g]) return true;
     return false;
@@ -320,7 +321,7 @@ bool model_step(glm_work *w, bool all) {
         double gained = 0;
         if (w->loss->c > 1) intercept_step(w);
         for (int64_t b = 0; b < w->n_blocks; b++)
-            if ((all && block_live(w, b)) || (round == 0 && wants_in(w, b)))
+            if ((all && block_active(w, b)) || (round == 0 && wants_in(w, b)))
                 gained += block_step(w, b);
         if (round == 0) first = gained;
         if (!all || gained <= ROUND_DONE * first) break;

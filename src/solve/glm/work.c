@@ -91,18 +91,18 @@ pare_status work_add(glm_work *w, const int64_t *block, int64_t count, pare_erro
     return PARE_OK;
 }
 
-bool block_live(const glm_work *w, int64_t b) {
+bool block_active(const glm_work *w, int64_t b) {
     for (int64_t e = w->first[b] * w->loss->c; e < w->first[b + 1] * w->loss->c; e++)
         if (w->B[e] != 0) return true;
     return false;
 }
 
-void work_drop_dead(glm_work *w) {
+void work_drop_inactive(glm_work *w) {
     int64_t c = w->loss->c, blocks = 0, kept = 0;
     int64_t *keep = w->place; /* scratch that is large enough */
     for (int64_t b = 0; b < w->n_blocks; b++) {
         int64_t from = w->first[b], size = w->first[b + 1] - from;
-        if (!block_live(w, b) && !penalty_free(w->pen, w->block[b])) continue;
+        if (!block_active(w, b) && !penalty_free(w->pen, w->block[b])) continue;
         for (int64_t k = 0; k < size; k++) {
             keep[kept + k] = from + k;
             w->feature[kept + k] = w->feature[from + k];
@@ -267,7 +267,7 @@ pare_status work_solve(glm_work *w, double tol, pare_outcome *outcome, pare_erro
     }
     *outcome = PARE_MAX_ITER;
     for (int round = 0; round < MAX_ROUNDS; round++) {
-        TRY(newton_live(w, NEWTON_STEPS, err));
+        TRY(newton_active(w, NEWTON_STEPS, err));
         TRY(measure(w, err));
         double gap = w->primal - w->dual;
         if (gap <= tol * fmax(fabs(w->primal), fabs(w->dual))) {

@@ -78,7 +78,7 @@ void work_close(glm_work *w);
 PARE_NODISCARD pare_status work_add(glm_work *w, const int64_t *block, int64_t count,
                                     pare_error *err);
 /* Drops all blocks but the ones that are not 0 or free. */
-void work_drop_dead(glm_work *w);
+void work_drop_inactive(glm_work *w);
 /* F from B and b. */
 void work_fit(glm_work *w);
 /* Loss, penalty, U, P at F. */
@@ -87,7 +87,7 @@ void work_evaluate(glm_work *w);
 double work_try(glm_work *w);
 void work_accept(glm_work *w);
 double work_penalty(const glm_work *w, const double *B); /* Omega */
-bool block_live(const glm_work *w, int64_t b);
+bool block_active(const glm_work *w, int64_t b);
 
 /* Coordinate steps on the quadratic model, then as much of the way there as lowers the objective.
  * false: none does. all: every live block takes several; otherwise those alone that would leave 0. */
@@ -96,7 +96,7 @@ bool model_step(glm_work *w, bool all);
 /* Newton's steps over the coordinates that are not 0 (signs kept), or over the free ones alone. The
  * system is factored where that is worth it, a question of size, else solved by conjugate gradients. */
 bool newton_worth(const glm_work *w);
-PARE_NODISCARD pare_status newton_live(glm_work *w, int64_t most, pare_error *err);
+PARE_NODISCARD pare_status newton_active(glm_work *w, int64_t most, pare_error *err);
 PARE_NODISCARD pare_status newton_free(glm_work *w, pare_error *err);
 /* w->direction, the negative gradient of the loss, becomes a step; slope: along it, below 0. */
 enum { NEWTON_VECTORS = 6 };

@@ -6,9 +6,9 @@
 /* exp(p) - 1 = 2^k (exp(r) - 1) + (2^k - 1),  p = k ln 2 + r,  |r| <= ln 2 / 2, and exp(r) - 1 =
  * r + r^2 q(r) with a q of degree 9 through Chebyshev nodes, off by 2e-17. Nothing cancels: k is 0
  * where p is small. */
-enum { LANES = 8, TERMS = 10 };
-typedef double wide __attribute__((vector_size(8 * LANES)));
-typedef int64_t wide_bits __attribute__((vector_size(8 * LANES)));
+enum { SIMD_COLUMNS = 8, TERMS = 10 };
+typedef double wide __attribute__((vector_size(8 * SIMD_COLUMNS)));
+typedef int64_t wide_bits __attribute__((vector_size(8 * SIMD_COLUMNS)));
 #define PICK(mask, a, b) ((wide)(((mask) & (wide_bits)(a)) | (~(mask) & (wide_bits)(b))))
 
 static const double MOST = 700;
@@ -27,7 +27,7 @@ typedef struct exponent {
     bool square, minus_one; /* factor (x - at)^2 instead of factor x; exp - 1 instead of exp */
 } exponent;
 
-static inline __attribute__((always_inline)) void raise_lanes(wide *v, exponent how) {
+static inline __attribute__((always_inline)) void raise_columns(wide *v, exponent how) {
     wide most = (wide){0} + MOST, p = *v;
     if (how.square) {
         p -= how.at;
@@ -46,22 +46,22 @@ static inline __attribute__((always_inline)) void raise_lanes(wide *v, exponent 
     *v = scale * (r + r2 * q) + (how.minus_one ? scale - 1 : scale);
 }
 
-/* What the LANES numbers from x + i on are used for; the last ones of a row go through a copy that is
+/* What the SIMD_COLUMNS numbers from x + i on are used for; the last ones of a row go through a copy that is
  * filled up with zeros. */
 static inline __attribute__((always_inline)) void raise_at(double *out, const double *x,
                                                            exponent how) {
     wide v;
     memcpy(&v, x, sizeof v);
-    raise_lanes(&v, how);
+    raise_columns(&v, how);
     memcpy(out, &v, sizeof v);
 }
 
 static inline __attribute__((always_inline)) void raise_row(double *out, const double *x,
                                                             int64_t count, exponent how) {
     int64_t i = 0;
-    for (; i + LANES <= count; i += LANES) raise_at(out + i, x + i, how);
+    for (; i + SIMD_COLUMNS <= count; i += SIMD_COLUMNS) raise_at(out + i, x + i, how);
     if (i == count) return;
-    double last[LANES] = {0};
+    double last[SIMD_COLUMNS] = {0};
     memcpy(last, x + i, sizeof *x * (size_t)(count - i));
     raise_at(last, last, how);
     memcpy(out + i, last, sizeof *x * (size_t)(count - i));
@@ -72,7 +72,7 @@ static inline __attribute__((always_inline)) void dot_at(wide *sum, const double
     wide v, with;
     memcpy(&v, x, sizeof v);
     memcpy(&with, m, sizeof with);
-    raise_lanes(&v, how);
+    raise_columns(&v, how);
     *sum += with * v;
 }
 
@@ -80,9 +80,9 @@ static inline __attribute__((always_inline)) double dot_row(const double *m, con
                                                             int64_t count, exponent how) {
     wide sum = {0};
     int64_t i = 0;
-    for (; i + LANES <= count; i += LANES) dot_at(&sum, m + i, x + i, how);
+    for (; i + SIMD_COLUMNS <= count; i += SIMD_COLUMNS) dot_at(&sum, m + i, x + i, how);
     if (i < count) {
-        double last[LANES] = {0}, with[LANES] = {0};
+        double last[SIMD_COLUMNS] = {0}, with[SIMD_COLUMNS] = {0};
         memcpy(last, x + i, sizeof *x * (size_t)(count - i));
         memcpy(with, m + i, sizeof *m * (size_t)(count - i));
         dot_at(&sum, with, last, how);
@@ -95,7 +95,7 @@ static inline __attribute__((always_inline)) void add_at(double *sum, double w, 
     wide v, to;
     memcpy(&v, x, sizeof v);
     memcpy(&to, sum, sizeof to);
-    raise_lanes(&v, how);
+    raise_columns(&v, how);
     to += w * v;
     memcpy(sum, &to, sizeof to);
 }
@@ -103,9 +103,9 @@ static inline __attribute__((always_inline)) void add_at(double *sum, double w, 
 static inline __attribute__((always_inline)) void add_row(double *sum, double w, const double *x,
                                                           int64_t count, exponent how) {
     int64_t i = 0;
-    for (; i + LANES <= count; i += LANES) add_at(sum + i, w, x + i, how);
+    for (; i + SIMD_COLUMNS <= count; i += SIMD_COLUMNS) add_at(sum + i, w, x + i, how);
     if (i == count) return;
-    double last[LANES] = {0}, to[LANES] = {0};
+    double last[SIMD_COLUMNS] = {0}, to[SIMD_COLUMNS] = {0};
     memcpy(last, x + i, sizeof *x * (size_t)(count - i));
     memcpy(to, sum + i, sizeof *x * (size_t)(count - i));
     add_at(to, w, last, how);

@@ -113,7 +113,7 @@ static pare_status add_kernel(l1_mkl *s, int64_t j, factor_work *w, pare_error *
 
 /* The dearest kernels that have no factor yet and are priced above `least`: as many as there are
  * already, so that joining is rare. */
-static pare_status add_dearest(l1_mkl *s, double least, bool *added, pare_error *err) {
+static pare_status add_most_violated(l1_mkl *s, double least, bool *added, pare_error *err) {
     int64_t count = 0, n = s->n, batch = s->count > LEAST_BATCH ? s->count : LEAST_BATCH;
     arena mem;
     arena_init(&mem, ctx_allocator(s->ctx));
@@ -278,9 +278,9 @@ pare_status l1_mkl_run(l1_mkl *s, const double *lambda, int64_t count, l1_mkl_se
         bool added = false;
         if (r.joins || s->count == 0) {
             double at = lambda[r.done] < s->lambda_max ? lambda[r.done] : s->lambda_max;
-            status = add_dearest(s, AHEAD * at, &added, err);
+            status = add_most_violated(s, AHEAD * at, &added, err);
             if (status == PARE_OK && s->count == 0) /* lambda above all prices */
-                status = add_dearest(s, -1, &added, err);
+                status = add_most_violated(s, -1, &added, err);
         }
         if (status == PARE_OK && (added || !s->solver)) status = open_solver(s, err);
         r.joins = false;

@@ -14,9 +14,9 @@ static const double RIDGES[] = {1e-12, 1e-9, 1e-6}; /* of the mean diagonal, one
 
 double mkl_log_norm(const mkl_point *at) {
     double most = -INFINITY, sum = 0;
-    for (int64_t i = 0; i < at->n_live; i++) most = fmax(most, at->x[at->live[i]]);
+    for (int64_t i = 0; i < at->n_active; i++) most = fmax(most, at->x[at->live[i]]);
     if (isinf(most)) return most;
-    for (int64_t i = 0; i < at->n_live; i++) sum += exp(at->p * (at->x[at->live[i]] - most));
+    for (int64_t i = 0; i < at->n_active; i++) sum += exp(at->p * (at->x[at->live[i]] - most));
     return most + log(sum) / at->p;
 }
 
@@ -26,27 +26,27 @@ typedef struct newton {
     int64_t n, c, M, n_blocks, used, tile;
     int64_t *place; /* M: o * n + i of each free sample */
     int64_t *block; /* c: outputs that have some */
-    int64_t *own;   /* n_live: features that are part of K */
-    double *G, *pi; /* n_live */
+    int64_t *own;   /* n_active: features that are part of K */
+    double *G, *pi; /* n_active */
     double *A;      /* M x M, lower triangle */
     double *B;      /* M x (2 + c): right sides, then the ones of each output */
     double *T, *R;  /* n c x tile, M x tile */
     double *dU;     /* n c x 2: change of u, by itself and per m */
-    double *ds;     /* n_live x 2 */
+    double *ds;     /* n_active x 2 */
 } newton;
 
 static bool make(newton *w, arena *mem) {
     int64_t M = w->M, size = w->n * w->c;
     w->block = ARENA_NEW(mem, int64_t, w->c);
-    w->own = ARENA_NEW(mem, int64_t, w->at->n_live);
-    w->G = ARENA_NEW(mem, double, w->at->n_live);
-    w->pi = ARENA_NEW(mem, double, w->at->n_live);
+    w->own = ARENA_NEW(mem, int64_t, w->at->n_active);
+    w->G = ARENA_NEW(mem, double, w->at->n_active);
+    w->pi = ARENA_NEW(mem, double, w->at->n_active);
     w->A = ARENA_NEW(mem, double, M *M);
     w->B = ARENA_ZERO(mem, double, M *(2 + w->c));
     w->T = ARENA_NEW(mem, double, size * w->tile);
     w->R = ARENA_NEW(mem, double, M * w->tile);
     w->dU = ARENA_ZERO(mem, double, 2 * size);
-    w->ds = ARENA_ZERO(mem, double, 2 * w->at->n_live);
+    w->ds = ARENA_ZERO(mem, double, 2 * w->at->n_active);
     return w->block && w->own && w->G && w->pi && w->A && w->B && w->T && w->R && w->dU && w->ds;
 }
 
@@ -55,7 +55,7 @@ static void conditions(newton *w) {
     const mkl_point *at = w->at;
     double log_norm = mkl_log_norm(at);
     w->used = 0;
-    for (int64_t i = 0; i < at->n_live; i++) {
+    for (int64_t i = 0; i < at->n_active; i++) {
         int64_t j = at->live[i];
         w->G[i] =
             (at->p - 1) * at->x[j] + (2 - at->p) * log_norm - log(at->s[j]) + log(2 * at->lambda);
@@ -148,23 +148,23 @@ static void change_forms(newton *w) {
         kernel_columns_take(w->k, cols, count, at->U, w->T);
         for (int64_t l = 0; l < count; l++)
             for (int r = 0; r < 2; r++)
-                w->ds[r * at->n_live + w->own[first + l]] =
+                w->ds[r * at->n_active + w->own[first + l]] =
                     2 * la_dot(w->T + l * size, w->dU + r * size, size);
     }
 }
 
 static bool give(double *dx, const newton *w) {
     const mkl_point *at = w->at;
-    const double *ds = w->ds, *per_m = w->ds + at->n_live;
+    const double *ds = w->ds, *per_m = w->ds + at->n_active;
     double top = 0, bottom = 1;
-    for (int64_t i = 0; i < at->n_live; i++) {
+    for (int64_t i = 0; i < at->n_active; i++) {
         double s = at->s[at->live[i]];
         top += w->pi[i] * (ds[i] / s - w->G[i]);
         bottom -= w->pi[i] * per_m[i] / s;
     }
     double m = top / bottom;
     if (!(bottom > 0) || !isfinite(m)) return false;
-    for (int64_t i = 0; i < at->n_live; i++) {
+    for (int64_t i = 0; i < at->n_active; i++) {
         int64_t j = at->live[i];
         double change = (ds[i] + m * per_m[i]) / at->s[j];
         dx[j] = (change - w->G[i] - (2 - at->p) * m) / (at->p - 1);

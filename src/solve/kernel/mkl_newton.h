@@ -20,7 +20,7 @@
 
 typedef struct mkl_point {
     double p, lambda;
-    int64_t n_live;
+    int64_t n_active;
     const int64_t *live; /* the features that are not constant */
     const double *x, *s; /* per feature: ln d, s_k > 0 for live ones */
     const double *K;     /* n x n, centred */

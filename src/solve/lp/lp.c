@@ -71,7 +71,7 @@ pare_status lp_create(lp_master **out, const lp_spec *spec, const pare_ctx *ctx,
     TRY_MEM(m->u = mem_alloc(mem, n * m->blocks, sizeof *m->u));
     TRY_MEM(m->price = mem_alloc(mem, d * m->blocks, sizeof *m->price));
     TRY_MEM(m->heap = mem_alloc(mem, LP_BATCH, sizeof *m->heap));
-    int64_t near = m->groups.of ? 0 : near_most(d);
+    int64_t near = m->groups.of ? 0 : working_set_size(d);
     if (near > 0) {
         TRY_MEM(m->near = mem_alloc(mem, near, sizeof *m->near));
         TRY_MEM(m->near_col = mem_alloc(mem, near, sizeof *m->near_col));

@@ -67,10 +67,10 @@ struct lp_master {
     double *u, *price; /* n and d x blocks: duals by sample, X'u */
     ranked *heap;      /* LP_BATCH */
     ranked *
-        near; /* near_most: the dearest features of the last pass; NULL: too few are there, or groups */
+        near; /* working_set_size: the dearest features of the last pass; NULL: too few are there, or groups */
     int64_t n_near;
-    int64_t *near_col;  /* near_most */
-    double *near_price; /* near_most x blocks */
+    int64_t *near_col;  /* working_set_size */
+    double *near_price; /* working_set_size x blocks */
 
     Clp_Simplex *clp;        /* during a solve only */
     double objective_scale;  /* CLP's costs over ours */

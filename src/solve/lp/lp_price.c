@@ -61,10 +61,10 @@ pare_status lp_price(lp_master *m, lp_pricing *p, double threshold, bool ray, co
         if (size > p->residual) p->residual = size;
         if (ratio > p->ratio) p->ratio = ratio;
         offer(m, p, j, ratio, threshold);
-        if (m->near) keep_best(m->near, &m->n_near, near_most(m->x.d), (ranked){ratio, j});
+        if (m->near) keep_best(m->near, &m->n_near, working_set_size(m->x.d), (ranked){ratio, j});
     }
     sort_best_first(m->heap, p->found);
-    near_sort(m->near, m->n_near, m->near_col);
+    working_set_sort(m->near, m->n_near, m->near_col);
     return PARE_OK;
 }
 
@@ -72,9 +72,9 @@ void lp_expect(lp_master *m, const double *price) {
     m->n_near = 0;
     for (int64_t j = 0; m->near && j < m->x.d * m->blocks; j++)
         if (price[j] != 0 && lp_cost(m, j) < INFINITY)
-            keep_best(m->near, &m->n_near, near_most(m->x.d),
+            keep_best(m->near, &m->n_near, working_set_size(m->x.d),
                       (ranked){fabs(price[j]) / lp_cost(m, j), j});
-    near_sort(m->near, m->n_near, m->near_col);
+    working_set_sort(m->near, m->n_near, m->near_col);
 }
 
 pare_status lp_price_near(lp_master *m, lp_pricing *p, double threshold, const pare_ctx *ctx,

@@ -4,7 +4,7 @@
  * second-order information (Fan, Chen and Lin, JMLR 6, 2005): i has the largest gradient, j the
  * largest gain with it. Without an intercept one sample moves alone. Every step increases the dual.
  * COST  O(n) a step, in two passes: partner search, and gradient update with the search for the
- *       next i. Both are written in vectors of LANES doubles, which the compiler maps to what the
+ *       next i. Both are written in vectors of SIMD_COLUMNS doubles, which the compiler maps to what the
  *       machine has; compilers do not vectorise a search for a maximum and its place themselves. */
 #include <math.h>
 #include <string.h>
@@ -14,9 +14,9 @@
 /* Below this share of the diagonal, a pair's curvature is rounding. */
 #define CURVATURE_FLOOR 1e-12
 
-enum { LANES = 4 };
-typedef double wide __attribute__((vector_size(8 * LANES)));
-typedef int64_t wide_mask __attribute__((vector_size(8 * LANES)));
+enum { SIMD_COLUMNS = 4 };
+typedef double wide __attribute__((vector_size(8 * SIMD_COLUMNS)));
+typedef int64_t wide_mask __attribute__((vector_size(8 * SIMD_COLUMNS)));
 #define WIDE(x) ((wide){(x), (x), (x), (x)})
 #define PICK(mask, a, b) ((wide)(((mask) & (wide_mask)(a)) | (~(mask) & (wide_mask)(b))))
 
@@ -28,7 +28,7 @@ typedef struct choice {
 /* The largest of the lanes and, unless nothing beats `none`, where; of equals, the first sample. */
 static inline choice choose(const double *best, const double *at, double none) {
     choice c = {-1, none};
-    for (int l = 0; l < LANES; l++)
+    for (int l = 0; l < SIMD_COLUMNS; l++)
         if (best[l] > c.value || (c.at >= 0 && best[l] == c.value && (int64_t)at[l] < c.at))
             c = (choice){(int64_t)at[l], best[l]};
     return c;
@@ -39,9 +39,9 @@ static inline __attribute__((always_inline)) choice update_body(double *e, const
                                                                 const double *ki, const double *kj,
                                                                 double step, int64_t n) {
     wide best = WIDE(-INFINITY), at = WIDE(0.0), here = {0, 1, 2, 3}, steps = WIDE(step);
-    double bests[LANES], ats[LANES];
+    double bests[SIMD_COLUMNS], ats[SIMD_COLUMNS];
     int64_t t = 0;
-    for (; t + LANES <= n; t += LANES, here += (double)LANES) {
+    for (; t + SIMD_COLUMNS <= n; t += SIMD_COLUMNS, here += (double)SIMD_COLUMNS) {
         wide g, can, a, b;
         memcpy(&g, e + t, sizeof g);
         memcpy(&can, grow + t, sizeof can);
@@ -72,9 +72,9 @@ partner_body(const double *e, const double *shrink, const double *diag, const do
              double ei, double di, int64_t n, double *least) {
     wide best = WIDE(0.0), at = WIDE(0.0), here = {0, 1, 2, 3}, low = WIDE(INFINITY),
          zero = WIDE(0.0);
-    double bests[LANES], ats[LANES], lows[LANES];
+    double bests[SIMD_COLUMNS], ats[SIMD_COLUMNS], lows[SIMD_COLUMNS];
     int64_t t = 0;
-    for (; t + LANES <= n; t += LANES, here += (double)LANES) {
+    for (; t + SIMD_COLUMNS <= n; t += SIMD_COLUMNS, here += (double)SIMD_COLUMNS) {
         wide g, can, total, k;
         memcpy(&g, e + t, sizeof g);
         memcpy(&can, shrink + t, sizeof can);

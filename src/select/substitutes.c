@@ -1,4 +1,4 @@
-#include "select/alternatives.h"
+#include "select/substitutes.h"
 
 #include <math.h>
 #include <string.h>
