@@ -27,7 +27,7 @@ typedef struct call {
     interruption stopped; /* what a poll has answered: from then on all do */
     bool holds_blas;
     read_count own, *reads;  /* reads: its own, or that of the call that it is a part of */
-    struct meeting *meeting; /* of the fits that this is one of (la/meeting.h), or NULL */
+    struct meeting *meeting; /* of the fits that this is one of (la/pass/scheduler.h), or NULL */
     bool answers;            /* it is on the thread that asks the caller whether to stop */
 } call;
 

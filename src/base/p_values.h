@@ -1,7 +1,7 @@
 /* Tails of distributions: p-values that keep their digits however small they are, and what many of
  * them together are worth. */
-#ifndef PARE_BASE_TAILS_H
-#define PARE_BASE_TAILS_H
+#ifndef PARE_BASE_P_VALUES_H
+#define PARE_BASE_P_VALUES_H
 
 #include <stdbool.h>
 #include <stdint.h>

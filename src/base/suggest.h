@@ -1,6 +1,6 @@
 /* "did you mean": the name that takes the fewest slips of the hand to type instead of a word. */
-#ifndef PARE_BASE_MEANT_H
-#define PARE_BASE_MEANT_H
+#ifndef PARE_BASE_SUGGEST_H
+#define PARE_BASE_SUGGEST_H
 
 enum { SUGGEST_SIZE = 128 };
 

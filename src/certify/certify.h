@@ -89,7 +89,7 @@ PARE_NODISCARD pare_status cert_open(cert_reader *r, const cert_job *job, const 
                                      pare_error *err);
 void cert_column_read(cert_reader *r, int64_t j, cert_column *out);
 /* Where the job has `partial`: sets up the reader so that every column is read less what the kept ones
- * explain of it (certify/partial.c; cert_open calls it), and takes that away from a column. */
+ * explain of it (certify/cert_residuals.c; cert_open calls it), and takes that away from a column. */
 PARE_NODISCARD pare_status cert_partial_open(cert_reader *r, pare_error *err);
 void cert_partial_take(const cert_reader *r, int64_t j, cert_column *col);
 /* The target of such a job: y less the same where it has values. From the arena. */

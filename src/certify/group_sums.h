@@ -1,6 +1,6 @@
 /* Feature groups in certificates: a problem whose penalty is that of each group's largest weight. */
-#ifndef PARE_CERTIFY_GROUPS_H
-#define PARE_CERTIFY_GROUPS_H
+#ifndef PARE_CERTIFY_GROUP_SUMS_H
+#define PARE_CERTIFY_GROUP_SUMS_H
 
 #include "certify/certify.h"
 

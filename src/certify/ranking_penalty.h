@@ -5,8 +5,8 @@
  *   dual     value(t) = t total - t^2 square - (lambda Omega)*(t g),  g = X'u scaled: concave in t, and
  *            for the norms 0 <= t <= lambda / |g|_*.
  * Shifts cancel: the entries of u sum to zero, and only differences of scores matter. */
-#ifndef PARE_CERTIFY_PENALTY_H
-#define PARE_CERTIFY_PENALTY_H
+#ifndef PARE_CERTIFY_RANKING_PENALTY_H
+#define PARE_CERTIFY_RANKING_PENALTY_H
 
 #include "certify/certify.h"
 

@@ -30,11 +30,11 @@ struct pare_data {
     double *offset;         /* n numbers, or NULL: each is added to its sample's decision value */
     strings fold_group;     /* n: samples of equal text are in one fold; or empty */
     strings fold;           /* n: the fold of each sample, by name; or empty */
-    int64_t annotation_room[4]; /* while a reader fills them: see data/sides.h */
+    int64_t annotation_room[4]; /* while a reader fills them: see data/table/annotations.h */
     strings groups;             /* d names of feature groups, or empty */
-    double *cost;               /* d numbers above 0, or NULL: 1 each; see data/terms.h */
+    double *cost;               /* d numbers above 0, or NULL: 1 each; see data/feature/terms.h */
     bool *kept;                 /* d: always selected; or NULL: none is */
-    strings left_out;           /* names of features that have gone: see data/leave.h */
+    strings left_out;           /* names of features that have gone: see data/feature/drop_columns.h */
     bool numbered; /* the names are x1, x2, ... of the columns of which some have gone */
     bool shares_names, shares_groups, shares_terms; /* those lists are another data set's */
     char x_written[65];             /* data_matrix_digest when it was written; or "" */

@@ -1,6 +1,6 @@
 /* Says before a fit or a path how long it will take, where that is long. */
-#ifndef PARE_EFFORT_H
-#define PARE_EFFORT_H
+#ifndef PARE_FIT_DURATION_NOTICE_H
+#define PARE_FIT_DURATION_NOTICE_H
 
 #include "registry.h"
 

@@ -1,7 +1,7 @@
 /* What data become before all else: indicators of missing values beside them, then the features that a
  * method makes of its own. */
-#ifndef PARE_EXPAND_H
-#define PARE_EXPAND_H
+#ifndef PARE_FIT_EXPAND_H
+#define PARE_FIT_EXPAND_H
 
 #include "model/model.h"
 #include "registry.h"

@@ -1,6 +1,6 @@
 /* Shared by fitting and checking: a model's certificates from raw data. */
-#ifndef PARE_FIT_H
-#define PARE_FIT_H
+#ifndef PARE_FIT_FIT_H
+#define PARE_FIT_FIT_H
 
 #include "data/dataset.h"
 #include "model/model.h"

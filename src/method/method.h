@@ -283,7 +283,7 @@ typedef struct method {
     bool sums_kernels; /* its predictor is on a weighted sum of single features' kernels */
     bool two_stage;    /* the same, and another problem than its selection: fitted by a refit */
     method_fit *fit;
-    /* A filter whose score of a feature follows from its moments in each class: see method/filter.h. */
+    /* A filter whose score of a feature follows from its moments in each class: see method/filter/filter.h. */
     const struct filter_kind *by_moments;
     method_effort *effort; /* how long a fit takes, where that can be long; or NULL */
     /* Certifies the method's own problem; NULL: it has none. */

@@ -1,4 +1,4 @@
-/* Models with indicators of missing values (data/indicators.h): which columns of new data their inputs
+/* Models with indicators of missing values (data/feature/indicators.h): which columns of new data their inputs
  * come from. In the file an input that is one has `missing_of`, the index of the column. */
 #ifndef PARE_MODEL_MARKED_H
 #define PARE_MODEL_MARKED_H

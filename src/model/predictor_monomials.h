@@ -1,8 +1,8 @@
 /* A linear predictor whose features are monomials of columns. In the model file: "features":
  * [{"index", "name"}, ...], the columns of the data that it needs, and in each selected monomial
  * "terms": [[index, power], ...]. */
-#ifndef PARE_MODEL_MONOMIALS_H
-#define PARE_MODEL_MONOMIALS_H
+#ifndef PARE_MODEL_PREDICTOR_MONOMIALS_H
+#define PARE_MODEL_PREDICTOR_MONOMIALS_H
 
 #include "model/model.h"
 

@@ -2,8 +2,8 @@
  * of each class, so that the largest wins; two classes: distance to the first minus to the last. Near
  * is meant in the outputs of a linear map, or in the scaled features themselves where coef is NULL.
  * In the model file: "neighbours": {"y": [label per sample], "z": [[outputs or raw features]]}. */
-#ifndef PARE_MODEL_NEIGHBOURS_H
-#define PARE_MODEL_NEIGHBOURS_H
+#ifndef PARE_MODEL_PREDICTOR_NEIGHBOURS_H
+#define PARE_MODEL_PREDICTOR_NEIGHBOURS_H
 
 #include "model/predictor.h"
 

@@ -1,6 +1,6 @@
 /* Setting a path up: everything that can be refused is refused here, before any work starts. */
-#ifndef PARE_PATH_SETUP_H
-#define PARE_PATH_SETUP_H
+#ifndef PARE_PATH_PATH_SETUP_H
+#define PARE_PATH_PATH_SETUP_H
 
 #include "data/sample/positive_weight.h"
 #include "select/path.h"

@@ -1,7 +1,7 @@
 /* The line that every method has to be above: the class that is most frequent in the training part, with
  * the classes' shares there for probabilities; the mean for a regression; no order for a ranking. */
-#ifndef PARE_SELECT_CHANCE_H
-#define PARE_SELECT_CHANCE_H
+#ifndef PARE_SELECT_BASELINE_H
+#define PARE_SELECT_BASELINE_H
 
 #include "select/measure.h"
 #include "select/plan.h"

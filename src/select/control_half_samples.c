@@ -1,6 +1,6 @@
 /* Complementary pairs stability selection around any method that ranks: what a path does in a training
  * part is done in each half, up to the choice of the q best. All halves share the passes that the
- * parts of a path share (select/base.h); nothing is predicted. */
+ * parts of a path share (select/shared_statistics.h); nothing is predicted. */
 #include <string.h>
 
 #include "base/error.h"

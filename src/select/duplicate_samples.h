@@ -1,6 +1,6 @@
 /* Equal samples on both sides of a fold: what was learned by heart is then counted as predicted. */
-#ifndef PARE_SELECT_TWINS_H
-#define PARE_SELECT_TWINS_H
+#ifndef PARE_SELECT_DUPLICATE_SAMPLES_H
+#define PARE_SELECT_DUPLICATE_SAMPLES_H
 
 #include "data/feature/leaks.h"
 #include "data/sample/positive_weight.h"

@@ -1,6 +1,6 @@
 /* From a method's scores to the order in which features are taken. */
-#ifndef PARE_SELECT_ORDER_H
-#define PARE_SELECT_ORDER_H
+#ifndef PARE_SELECT_FEATURE_ORDER_H
+#define PARE_SELECT_FEATURE_ORDER_H
 
 #include "select/fitting.h"
 

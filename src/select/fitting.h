@@ -35,7 +35,7 @@ typedef struct fitting {
     const double *offset;     /* the same */
     feature_terms terms;
     scaling sc;
-    double *idf;                    /* of every feature, or NULL: see data/row_scale.h */
+    double *idf;                    /* of every feature, or NULL: see data/feature/row_scale.h */
     view x;                         /* the rows, imputed and scaled */
     view raw;                       /* the rows, imputed */
     view by_cost;                   /* x with every column over its cost, where there are costs */
@@ -44,7 +44,7 @@ typedef struct fitting {
     fit_scores *scored;             /* of some filters, where somebody has them, or NULL */
     int64_t n_scored;
     double *given; /* per feature: what a two-stage method's selection gave it, or NULL */
-    struct passed_over *passed; /* of the last pick: see select/apart.h */
+    struct passed_over *passed; /* of the last pick: see select/max_correlation.h */
     int64_t n_passed, n_picked; /* n_picked: groups or features, those that are kept aside */
     arena mem;
 } fitting;

@@ -1,6 +1,6 @@
 /* Complementary pairs: halves of the samples, two and two without a sample in common. */
-#ifndef PARE_SELECT_HALVES_H
-#define PARE_SELECT_HALVES_H
+#ifndef PARE_SELECT_HALF_SAMPLES_H
+#define PARE_SELECT_HALF_SAMPLES_H
 
 #include "select/plan.h"
 

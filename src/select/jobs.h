@@ -16,7 +16,7 @@ typedef struct job_list {
     void *user;
     const char *stage;    /* for the progress callback */
     double before, share; /* of the whole: done before these jobs, and what these are */
-    const matrix *x;      /* that they meet at (la/meeting.h), or NULL */
+    const matrix *x;      /* that they meet at (la/pass/scheduler.h), or NULL */
     int64_t beside;       /* jobs that there is memory for, if they do */
 } job_list;
 

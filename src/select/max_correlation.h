@@ -1,7 +1,7 @@
 /* Features that are chosen only as far apart as they are asked to be: one whose correlation with a chosen
  * one is too large is passed over, and could stand in for that. */
-#ifndef PARE_SELECT_APART_H
-#define PARE_SELECT_APART_H
+#ifndef PARE_SELECT_MAX_CORRELATION_H
+#define PARE_SELECT_MAX_CORRELATION_H
 
 #include "base/memory.h"
 #include "la/matrix.h"

@@ -23,7 +23,7 @@ typedef struct path_method {
     all_settings *grid;     /* n_grid settings */
     int64_t n_final; /* so many in a row run together: they differ in the final classifier's alone,
                            or are paths along the method's own parameter */
-    bool apart;      /* its features may not correlate too much: see select/apart.h */
+    bool apart;      /* its features may not correlate too much: see select/max_correlation.h */
     bool marks;      /* what is missing is marked by indicators, in groups with their columns */
     bool probable;   /* its predictors have probabilities, of their own or calibrated */
     const char *tuned; /* the settings that differ between them, blank-separated, or NULL */

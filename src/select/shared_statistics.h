@@ -1,8 +1,8 @@
 /* What methods and settings that see the data alike share on one training part: its scaling, the scores of
  * filters by moments, which come from the same pass over X, and its Gram matrices. Those of many parts come
  * from one pass. */
-#ifndef PARE_SELECT_BASE_H
-#define PARE_SELECT_BASE_H
+#ifndef PARE_SELECT_SHARED_STATISTICS_H
+#define PARE_SELECT_SHARED_STATISTICS_H
 
 #include "select/fitting.h"
 #include "select/path.h"

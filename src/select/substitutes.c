@@ -9,7 +9,7 @@
 #include "select/score.h"
 
 static const double LEAST_CORRELATION = 0.5; /* below, an equal score says nothing of the feature */
-enum { AT_ONCE = 4 }; /* features a pass, each summed by itself: see la/tmul.h */
+enum { AT_ONCE = 4 }; /* features a pass, each summed by itself: see la/pass/tmul.h */
 
 typedef struct exchange {
     int64_t feature; /* position among the chosen */

@@ -1,7 +1,7 @@
 /* Working sets over very many features: those that were dearest in a pass over all are priced again and
  * again between two passes. */
-#ifndef PARE_SOLVE_NEAR_H
-#define PARE_SOLVE_NEAR_H
+#ifndef PARE_SOLVE_WORKING_SET_H
+#define PARE_SOLVE_WORKING_SET_H
 
 #include <stdint.h>
 

@@ -142,7 +142,7 @@ static void the_papers_algorithms_agree_from_above(void **state) {
         double sets = objective(data, "dlsr-fs", PAIRS("lambda", "4", "tol", "1e-7"));
         double irls = objective(data, "dlsr-fs", PAIRS("lambda", "4", "algorithm", "irls"));
         assert_true(irls >= sets * (1 - 1e-7));
-        check_close(irls / sets, 1, 0.02); /* it stops short, by its nature: method/dlsr_irls.c */
+        check_close(irls / sets, 1, 0.02); /* it stops short, by its nature: method/discriminant/dlsr_irls.c */
         pare_data_free(data);
     }
 }

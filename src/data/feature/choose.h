@@ -1,7 +1,7 @@
 /* Features by name: the lists of `keep`, `exclude` and `only`, the costs of features, and data that are
  * left with some of their columns. */
-#ifndef PARE_DATA_CHOOSE_H
-#define PARE_DATA_CHOOSE_H
+#ifndef PARE_DATA_FEATURE_CHOOSE_H
+#define PARE_DATA_FEATURE_CHOOSE_H
 
 #include "data/dataset.h"
 

@@ -1,6 +1,6 @@
 /* Data that are left with some of their columns. */
-#ifndef PARE_DATA_LEAVE_H
-#define PARE_DATA_LEAVE_H
+#ifndef PARE_DATA_FEATURE_DROP_COLUMNS_H
+#define PARE_DATA_FEATURE_DROP_COLUMNS_H
 
 #include "data/dataset.h"
 

@@ -1,6 +1,6 @@
 /* Feature groups by number instead of name. */
-#ifndef PARE_DATA_GROUPS_H
-#define PARE_DATA_GROUPS_H
+#ifndef PARE_DATA_FEATURE_GROUPS_H
+#define PARE_DATA_FEATURE_GROUPS_H
 
 #include "base/memory.h"
 #include "data/dataset.h"

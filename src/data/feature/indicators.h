@@ -1,7 +1,7 @@
 /* Indicators of missing values: for a column NAME that lacks some, the column NAME=missing, 1 where the
  * value is missing and 0 elsewhere, behind all columns of the data and in the same feature group. */
-#ifndef PARE_DATA_INDICATORS_H
-#define PARE_DATA_INDICATORS_H
+#ifndef PARE_DATA_FEATURE_INDICATORS_H
+#define PARE_DATA_FEATURE_INDICATORS_H
 
 #include "data/dataset.h"
 

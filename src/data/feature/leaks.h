@@ -1,7 +1,7 @@
 /* Signs in the data themselves that an estimate will be too good to be true. They are warnings: a fit
  * and a path are what they would be without. */
-#ifndef PARE_DATA_LEAKS_H
-#define PARE_DATA_LEAKS_H
+#ifndef PARE_DATA_FEATURE_LEAKS_H
+#define PARE_DATA_FEATURE_LEAKS_H
 
 #include "data/sample/target.h"
 

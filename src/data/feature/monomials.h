@@ -1,7 +1,7 @@
 /* Monomials of the features as a data set of their own: degree 1 first, so that column j < d is
  * feature j, then degree by degree, each in lexicographic order of its features i_1 <= ... <= i_p. */
-#ifndef PARE_DATA_MONOMIALS_H
-#define PARE_DATA_MONOMIALS_H
+#ifndef PARE_DATA_FEATURE_MONOMIALS_H
+#define PARE_DATA_FEATURE_MONOMIALS_H
 
 #include "data/dataset.h"
 

@@ -1,6 +1,6 @@
 /* Quantiles of weighted values. */
-#ifndef PARE_DATA_QUANTILE_H
-#define PARE_DATA_QUANTILE_H
+#ifndef PARE_DATA_FEATURE_QUANTILE_H
+#define PARE_DATA_FEATURE_QUANTILE_H
 
 #include "base/order.h"
 

@@ -1,7 +1,7 @@
 /* Robust scaling: asinh((x - median) / spread), the spread being the interquartile range over 1.35, or
  * the deviation where that is 0; features of at most two values are left as they are (spread 0). */
-#ifndef PARE_DATA_ROBUST_H
-#define PARE_DATA_ROBUST_H
+#ifndef PARE_DATA_FEATURE_ROBUST_H
+#define PARE_DATA_FEATURE_ROBUST_H
 
 #include "base/memory.h"
 #include "la/matrix.h"

@@ -1,8 +1,8 @@
 /* Rows scaled as wholes: to sum 1 (l1), to norm 1 (l2), or counts times idf and then to norm 1
  * (tfidf), idf_j = ln((1 + n) / (1 + df_j)) + 1 with n and df, the samples that have feature j, as sums
  * of weights over the samples that are trained on. */
-#ifndef PARE_DATA_ROW_SCALE_H
-#define PARE_DATA_ROW_SCALE_H
+#ifndef PARE_DATA_FEATURE_ROW_SCALE_H
+#define PARE_DATA_FEATURE_ROW_SCALE_H
 
 #include "base/memory.h"
 #include "la/matrix.h"

@@ -1,6 +1,6 @@
 /* Imputation and scaling by training statistics, as the arrays a view folds in. */
-#ifndef PARE_DATA_SCALING_H
-#define PARE_DATA_SCALING_H
+#ifndef PARE_DATA_FEATURE_SCALING_H
+#define PARE_DATA_FEATURE_SCALING_H
 
 #include "base/memory.h"
 #include "data/feature/statistics.h"

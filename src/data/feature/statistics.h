@@ -1,7 +1,7 @@
 /* Statistics of all columns for whoever wants to see them, in one pass over X: some columns at a time, since those
  * of all columns would take more room than what is made of them. */
-#ifndef PARE_DATA_STATISTICS_H
-#define PARE_DATA_STATISTICS_H
+#ifndef PARE_DATA_FEATURE_STATISTICS_H
+#define PARE_DATA_FEATURE_STATISTICS_H
 
 #include "la/matrix.h"
 

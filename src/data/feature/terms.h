@@ -1,7 +1,7 @@
 /* Feature terms: what the user says of the features, decided once per fit and handed to every method.
  * Rows never change them: folds and subsets have those of their data. */
-#ifndef PARE_DATA_TERMS_H
-#define PARE_DATA_TERMS_H
+#ifndef PARE_DATA_FEATURE_TERMS_H
+#define PARE_DATA_FEATURE_TERMS_H
 
 #include "base/memory.h"
 #include "data/dataset.h"

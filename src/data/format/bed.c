@@ -1,5 +1,5 @@
 /* PLINK's genotypes: NAME.bed in variant-major order with NAME.bim and NAME.fam beside it. The packed
- * bits stay in the file and are read as they are wanted (la/disk.c); a value is the number of copies
+ * bits stay in the file and are read as they are wanted (la/kind/disk.c); a value is the number of copies
  * of allele 1. Features are called by the variants' ids, or CHROMOSOME:POSITION:ALLELE1:ALLELE2 where
  * the id is a dot; samples by the individual's id. The phenotype is the target: 1 control and 2 case,
  * 0 and -9 missing, or, where there are other values, a number that is missing where it is -9.

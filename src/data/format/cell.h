@@ -1,6 +1,6 @@
 /* One cell of a text file: what it holds, and how an error names it. */
-#ifndef PARE_DATA_CELL_H
-#define PARE_DATA_CELL_H
+#ifndef PARE_DATA_FORMAT_CELL_H
+#define PARE_DATA_FORMAT_CELL_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* What the readers of text tables share: csv.c, csv_transposed.c, arff.c and annotation_files.c. */
-#ifndef PARE_DATA_CSV_H
-#define PARE_DATA_CSV_H
+#ifndef PARE_DATA_FORMAT_CSV_H
+#define PARE_DATA_FORMAT_CSV_H
 
 #include "data/format/csv_form.h"
 #include "data/dataset.h"

@@ -1,7 +1,7 @@
 /* How a delimited text is laid out, seen from its first two lines: spreadsheets, R and pandas write
  * the same table in several ways. */
-#ifndef PARE_DATA_CSV_FORM_H
-#define PARE_DATA_CSV_FORM_H
+#ifndef PARE_DATA_FORMAT_CSV_FORM_H
+#define PARE_DATA_FORMAT_CSV_FORM_H
 
 #include "data/format/fields.h"
 

@@ -2,8 +2,8 @@
  *
  * A field is in the buffer as a whole, a row need not be: a row of a million columns takes no more
  * memory than its longest field. */
-#ifndef PARE_DATA_FIELDS_H
-#define PARE_DATA_FIELDS_H
+#ifndef PARE_DATA_FORMAT_FIELDS_H
+#define PARE_DATA_FORMAT_FIELDS_H
 
 #include "data/format/cell.h"
 #include "data/format/stream.h"

@@ -1,6 +1,6 @@
 /* Lists and attributes in an HDF5 file, as text. */
-#ifndef PARE_DATA_HDF5_LISTS_H
-#define PARE_DATA_HDF5_LISTS_H
+#ifndef PARE_DATA_FORMAT_HDF5_LISTS_H
+#define PARE_DATA_FORMAT_HDF5_LISTS_H
 
 #include <hdf5.h>
 

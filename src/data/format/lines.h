@@ -1,6 +1,6 @@
 /* A text line by line; each line is in the stream's buffer as a whole. */
-#ifndef PARE_DATA_LINES_H
-#define PARE_DATA_LINES_H
+#ifndef PARE_DATA_FORMAT_LINES_H
+#define PARE_DATA_FORMAT_LINES_H
 
 #include "data/format/cell.h"
 #include "data/format/stream.h"

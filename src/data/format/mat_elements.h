@@ -1,7 +1,7 @@
 /* What a .mat file of version 5 or 7 claims of its elements, held against the bytes that it has: matio
  * allocates what a file claims before it reads it. */
-#ifndef PARE_DATA_MAT_ELEMENTS_H
-#define PARE_DATA_MAT_ELEMENTS_H
+#ifndef PARE_DATA_FORMAT_MAT_ELEMENTS_H
+#define PARE_DATA_FORMAT_MAT_ELEMENTS_H
 
 #include <pare/status.h>
 

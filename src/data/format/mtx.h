@@ -1,6 +1,6 @@
 /* Matrix Market files, as they are or with features in rows. */
-#ifndef PARE_DATA_MTX_H
-#define PARE_DATA_MTX_H
+#ifndef PARE_DATA_FORMAT_MTX_H
+#define PARE_DATA_FORMAT_MTX_H
 
 #include "data/dataset.h"
 #include "data/format/stream.h"

@@ -9,8 +9,8 @@
  *     SHA-256      of X's values (data/checksum.h), whatever the items are
  *
  * So a file can be written in one go, and opening it reads the lists alone. */
-#ifndef PARE_DATA_NATIVE_H
-#define PARE_DATA_NATIVE_H
+#ifndef PARE_DATA_FORMAT_NATIVE_H
+#define PARE_DATA_FORMAT_NATIVE_H
 
 #include <stdint.h>
 

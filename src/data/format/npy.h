@@ -1,6 +1,6 @@
 /* A list in a .npy file: numbers, truth values or strings. */
-#ifndef PARE_DATA_NPY_H
-#define PARE_DATA_NPY_H
+#ifndef PARE_DATA_FORMAT_NPY_H
+#define PARE_DATA_FORMAT_NPY_H
 
 #include "data/strings.h"
 #include "data/format/stream.h"

@@ -2,8 +2,8 @@
  *
  * Format: the magic "\x93NUMPY", a version (1.0, 2.0 or 3.0), the length of the header, the header
  * (a Python dictionary with descr, fortran_order and shape), then the items. */
-#ifndef PARE_DATA_NPY_HEADER_H
-#define PARE_DATA_NPY_HEADER_H
+#ifndef PARE_DATA_FORMAT_NPY_HEADER_H
+#define PARE_DATA_FORMAT_NPY_HEADER_H
 
 #include "data/format/stream.h"
 

@@ -1,6 +1,6 @@
 /* A sparse matrix in a .npz, as scipy.sparse.save_npz writes it. */
-#ifndef PARE_DATA_NPZ_SPARSE_H
-#define PARE_DATA_NPZ_SPARSE_H
+#ifndef PARE_DATA_FORMAT_NPZ_SPARSE_H
+#define PARE_DATA_FORMAT_NPZ_SPARSE_H
 
 #include "data/dataset.h"
 #include "data/format/zip.h"

@@ -1,8 +1,8 @@
 /* Columns in, rows out, a batch of rows at a time, so that no second matrix is made: a batch has at
  * least as many entries as there are columns to look through and a fair share of the whole, which
  * keeps the walks few. */
-#ifndef PARE_DATA_ROW_BATCH_H
-#define PARE_DATA_ROW_BATCH_H
+#ifndef PARE_DATA_FORMAT_ROW_BATCH_H
+#define PARE_DATA_FORMAT_ROW_BATCH_H
 
 #include "la/matrix.h"
 

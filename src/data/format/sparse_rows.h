@@ -3,8 +3,8 @@
  * Two ways. With two passes over the input: count every entry (sparse_rows_count), begin_fill, then
  * put them all again straight into their columns; no extra memory but O(d). With one pass: keep the
  * entries row by row and sort them into columns at the end; twice the matrix. */
-#ifndef PARE_DATA_SPARSE_ROWS_H
-#define PARE_DATA_SPARSE_ROWS_H
+#ifndef PARE_DATA_FORMAT_SPARSE_ROWS_H
+#define PARE_DATA_FORMAT_SPARSE_ROWS_H
 
 #include "data/dataset.h"
 

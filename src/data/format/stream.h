@@ -1,7 +1,7 @@
 /* Bytes in and out: plain files, .gz and standard input look the same to a reader; a sink writes
  * aside and renames, so that a failed run leaves no file behind. */
-#ifndef PARE_DATA_STREAM_H
-#define PARE_DATA_STREAM_H
+#ifndef PARE_DATA_FORMAT_STREAM_H
+#define PARE_DATA_FORMAT_STREAM_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ typedef struct stream {
     void *source;       /* gzFile; NULL: memory */
     const char *memory; /* what a stream over memory has still to give, `piece` bytes a fill */
     size_t memory_at, memory_size, piece;
-    /* Where neither is: up to `want` bytes to buffer + end, and eof; see data/zip.c. */
+    /* Where neither is: up to `want` bytes to buffer + end, and eof; see data/format/zip.c. */
     pare_status (*pull)(struct stream *s, size_t want, pare_error *err);
     void *pull_from;
     const pare_allocator *mem;

@@ -1,7 +1,7 @@
 /* A folder as 10x Genomics' programs write it: matrix.mtx (features x cells), features.tsv (or genes.tsv)
  * and barcodes.tsv, each maybe .gz. */
-#ifndef PARE_DATA_TENX_H
-#define PARE_DATA_TENX_H
+#ifndef PARE_DATA_FORMAT_TENX_H
+#define PARE_DATA_FORMAT_TENX_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Writes .pare (data/native.h). Dense numbers become the smallest items that hold all of them exactly,
+/* Writes .pare (data/format/native.h). Dense numbers become the smallest items that hold all of them exactly,
  * so that nothing is lost and reading gives the same bytes everywhere: genotypes, whole numbers, decimal
  * numbers of a few digits as whole ones over a power of ten, floats, doubles. Three passes over X. */
 #include <math.h>

@@ -1,7 +1,7 @@
 /* A .zip archive, one member at a time as a stream: stored or deflated, also beyond 4 GB. Its
  * directory stands at its end, so that it must be a plain file or memory. */
-#ifndef PARE_DATA_ZIP_H
-#define PARE_DATA_ZIP_H
+#ifndef PARE_DATA_FORMAT_ZIP_H
+#define PARE_DATA_FORMAT_ZIP_H
 
 #include "data/format/stream.h"
 

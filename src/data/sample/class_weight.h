@@ -1,7 +1,7 @@
 /* Weights of classes, multiplied into those of the samples before anything looks at them: scaling,
  * methods, certificates and calibration know sample weights only. */
-#ifndef PARE_DATA_CLASS_WEIGHT_H
-#define PARE_DATA_CLASS_WEIGHT_H
+#ifndef PARE_DATA_SAMPLE_CLASS_WEIGHT_H
+#define PARE_DATA_SAMPLE_CLASS_WEIGHT_H
 
 #include "base/memory.h"
 #include "data/sample/target.h"

@@ -1,6 +1,6 @@
 /* Data that ranks share (pare/ranks.h): each has all names, targets and weights, and its part of X. */
-#ifndef PARE_DATA_DIVIDE_H
-#define PARE_DATA_DIVIDE_H
+#ifndef PARE_DATA_SAMPLE_DIVIDE_H
+#define PARE_DATA_SAMPLE_DIVIDE_H
 
 #include "base/ranks.h"
 #include "data/dataset.h"

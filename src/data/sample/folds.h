@@ -1,6 +1,6 @@
 /* Who is in which fold: the only place where samples are dealt out at random. */
-#ifndef PARE_DATA_FOLDS_H
-#define PARE_DATA_FOLDS_H
+#ifndef PARE_DATA_SAMPLE_FOLDS_H
+#define PARE_DATA_SAMPLE_FOLDS_H
 
 #include <stdbool.h>
 #include <stdint.h>

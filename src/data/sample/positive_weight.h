@@ -1,7 +1,7 @@
 /* A sample of weight 0 is not there: what is fitted and judged are the others, as a data set of their
  * own, so that no method, draw or fold ever sees it. */
-#ifndef PARE_DATA_PRESENT_H
-#define PARE_DATA_PRESENT_H
+#ifndef PARE_DATA_SAMPLE_POSITIVE_WEIGHT_H
+#define PARE_DATA_SAMPLE_POSITIVE_WEIGHT_H
 
 #include "base/memory.h"
 #include "data/dataset.h"

@@ -1,6 +1,6 @@
 /* From the target column as it came to what a method needs: classes in order, or real values. */
-#ifndef PARE_DATA_TARGET_H
-#define PARE_DATA_TARGET_H
+#ifndef PARE_DATA_SAMPLE_TARGET_H
+#define PARE_DATA_SAMPLE_TARGET_H
 
 #include "base/memory.h"
 #include "data/dataset.h"

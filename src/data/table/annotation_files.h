@@ -1,6 +1,6 @@
 /* Labels, feature names and feature groups that stand in files of their own. */
-#ifndef PARE_DATA_SIDE_FILES_H
-#define PARE_DATA_SIDE_FILES_H
+#ifndef PARE_DATA_TABLE_ANNOTATION_FILES_H
+#define PARE_DATA_TABLE_ANNOTATION_FILES_H
 
 #include "data/dataset.h"
 

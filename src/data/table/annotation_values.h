@@ -1,6 +1,6 @@
 /* One value for each sample from a file of its own, whatever its form. */
-#ifndef PARE_DATA_SIDE_VALUES_H
-#define PARE_DATA_SIDE_VALUES_H
+#ifndef PARE_DATA_TABLE_ANNOTATION_VALUES_H
+#define PARE_DATA_TABLE_ANNOTATION_VALUES_H
 
 #include "data/format/cell.h"
 #include "data/dataset.h"

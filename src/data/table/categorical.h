@@ -4,8 +4,8 @@
  * While the table is read a cell of text is a NaN that carries the number of its value; a missing one
  * is a plain NaN. A column with some text is text as a whole: numbers in it are values by their
  * shortest form. */
-#ifndef PARE_DATA_CATEGORICAL_H
-#define PARE_DATA_CATEGORICAL_H
+#ifndef PARE_DATA_TABLE_CATEGORICAL_H
+#define PARE_DATA_TABLE_CATEGORICAL_H
 
 #include "data/format/cell.h"
 #include "data/dataset.h"

@@ -116,7 +116,7 @@ pare_status roles_check_seen(const roles *r, const char *file, const char *what,
             if (status != PARE_OK) return status;
         } else if (!r->seen[first] && r->role_of[i] == ROLE_FEATURE &&
                    (r->may_lack || (strchr(name, '=') && strcmp(what, "column") == 0))) {
-            continue; /* COLUMN=VALUE is a code of a column of text: see data/categorical.h */
+            continue; /* COLUMN=VALUE is a code of a column of text: see data/table/categorical.h */
         } else if (!r->seen[first])
             return error_set(err, PARE_E_DATA, "%s: there is no %s %s (asked for as %s)", file,
                              what, cell_shown(name, length, shown), role_name(r->role_of[i]));

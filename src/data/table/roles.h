@@ -1,13 +1,13 @@
 /* What each column of a named table is for, as the read options ask. */
-#ifndef PARE_DATA_ROLES_H
-#define PARE_DATA_ROLES_H
+#ifndef PARE_DATA_TABLE_ROLES_H
+#define PARE_DATA_TABLE_ROLES_H
 
 #include <pare/data.h>
 
 #include "data/table/annotations.h"
 #include "data/strings.h"
 
-/* ROLE_ANNOTATION + k: see data/sides.h. */
+/* ROLE_ANNOTATION + k: see data/table/annotations.h. */
 typedef enum role { ROLE_FEATURE, ROLE_TARGET, ROLE_ID, ROLE_SKIP, ROLE_ANNOTATION } role;
 static inline annotation_kind roles_annotation(int of) {
     return (annotation_kind)(of - ROLE_ANNOTATION);

@@ -4,8 +4,8 @@
  * several rows at a time, so that whole cache lines are written and a wide row costs no more per
  * byte than a narrow one. With n known the block is the only extra memory; otherwise the blocks are
  * kept until the end: twice the matrix. */
-#ifndef PARE_DATA_TABLE_H
-#define PARE_DATA_TABLE_H
+#ifndef PARE_DATA_TABLE_TABLE_H
+#define PARE_DATA_TABLE_TABLE_H
 
 #include "data/dataset.h"
 

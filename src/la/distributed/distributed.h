@@ -1,8 +1,8 @@
 /* X distributed over ranks: each holds some of its columns. distributed.c has the matrix itself and what is done
  * column by column, distributed_sum.c what is summed over columns; matrix.c turns to them where a matrix,
  * or what it shows, is distributed and the context may talk to the other ranks. */
-#ifndef PARE_LA_SPREAD_H
-#define PARE_LA_SPREAD_H
+#ifndef PARE_LA_DISTRIBUTED_DISTRIBUTED_H
+#define PARE_LA_DISTRIBUTED_DISTRIBUTED_H
 
 #include <omp.h>
 

@@ -1,6 +1,6 @@
 /* Compressed sparse columns: what csc.c and csc_gram.c share. */
-#ifndef PARE_LA_CSC_H
-#define PARE_LA_CSC_H
+#ifndef PARE_LA_KIND_CSC_H
+#define PARE_LA_KIND_CSC_H
 
 #include "la/storage.h"
 

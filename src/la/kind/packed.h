@@ -1,6 +1,6 @@
 /* Genotypes of two bits each, in columns of a file: see genotypes.c. */
-#ifndef PARE_LA_PACKED_H
-#define PARE_LA_PACKED_H
+#ifndef PARE_LA_KIND_PACKED_H
+#define PARE_LA_KIND_PACKED_H
 
 #include "la/storage.h"
 

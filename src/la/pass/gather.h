@@ -1,6 +1,6 @@
 /* Some rows of columns, in single precision: what Gram matrices that may be rough are made of. */
-#ifndef PARE_LA_PICK_H
-#define PARE_LA_PICK_H
+#ifndef PARE_LA_PASS_GATHER_H
+#define PARE_LA_PASS_GATHER_H
 
 #include <stdint.h>
 

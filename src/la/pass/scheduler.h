@@ -4,9 +4,9 @@
  * More fits are under way than there are threads, but no more run at a time: each has a seat while it works.
  * Who asks for X'U gives its seat to a fit that can go on; when there is none, those who wait make all the
  * products that are asked for, together, and go on. What a product is does not depend on its company
- * (la/tmul.h). */
-#ifndef PARE_LA_MEETING_H
-#define PARE_LA_MEETING_H
+ * (la/pass/tmul.h). */
+#ifndef PARE_LA_PASS_SCHEDULER_H
+#define PARE_LA_PASS_SCHEDULER_H
 
 #include "la/pass/tmul.h"
 

@@ -1,8 +1,8 @@
 /* Columns side by side. A block has SIMD_COLUMNS columns row by row, so that a sum over rows runs in all of them at
  * once, each in the order of the rows that are asked for: what a column gets depends neither on its
  * neighbours nor on how many look at the block, and a list of rows gives the bits of a table of them. */
-#ifndef PARE_LA_LANES_H
-#define PARE_LA_LANES_H
+#ifndef PARE_LA_PASS_SIMD_COLUMNS_H
+#define PARE_LA_PASS_SIMD_COLUMNS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* X'U of one view, or of several views of one matrix in one pass over X. */
-#ifndef PARE_LA_TMUL_H
-#define PARE_LA_TMUL_H
+#ifndef PARE_LA_PASS_TMUL_H
+#define PARE_LA_PASS_TMUL_H
 
 #include "la/product/tile.h"
 

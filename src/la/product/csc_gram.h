@@ -1,6 +1,6 @@
 /* Grams of sparse columns: what the ways of computing them share (csc_gram.c has the mathematics). */
-#ifndef PARE_LA_CSC_GRAM_H
-#define PARE_LA_CSC_GRAM_H
+#ifndef PARE_LA_PRODUCT_CSC_GRAM_H
+#define PARE_LA_PRODUCT_CSC_GRAM_H
 
 #include "base/memory.h"
 #include "la/kind/csc.h"

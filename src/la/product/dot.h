@@ -1,6 +1,6 @@
 /* Inner products of two short vectors. */
-#ifndef PARE_LA_DOT_H
-#define PARE_LA_DOT_H
+#ifndef PARE_LA_PRODUCT_DOT_H
+#define PARE_LA_PRODUCT_DOT_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* Operations on any kind that can load its columns: what tile.c and product.c share, and what
  * matrix.c calls where a kind has nothing better. */
-#ifndef PARE_LA_TILE_H
-#define PARE_LA_TILE_H
+#ifndef PARE_LA_PRODUCT_TILE_H
+#define PARE_LA_PRODUCT_TILE_H
 
 #include <stdatomic.h>
 

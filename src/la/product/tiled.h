@@ -1,8 +1,8 @@
 /* Products and Cholesky factors of n-sized symmetric matrices on several threads, over tiles that do
  * not depend on their number: the same bytes on any. Column-major, lower triangles; what is above
  * the diagonal may be overwritten. BLAS itself runs on one thread. */
-#ifndef PARE_LA_TILED_H
-#define PARE_LA_TILED_H
+#ifndef PARE_LA_PRODUCT_TILED_H
+#define PARE_LA_PRODUCT_TILED_H
 
 #include <stdbool.h>
 #include <stdint.h>

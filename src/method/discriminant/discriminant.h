@@ -1,8 +1,8 @@
 /* Linear discriminants with a ridge: W = (C + gamma I)^-1 M, C the covariance within classes over the
  * total weight, M the class means less the overall one where `centred`. Through the samples if there
  * are at least as many features, else through the features. */
-#ifndef PARE_METHOD_DISCRIMINANT_H
-#define PARE_METHOD_DISCRIMINANT_H
+#ifndef PARE_METHOD_DISCRIMINANT_DISCRIMINANT_H
+#define PARE_METHOD_DISCRIMINANT_DISCRIMINANT_H
 
 #include "method/method.h"
 

@@ -10,7 +10,7 @@
  * COST       3 passes over X (means, Gram, weights); memory n^2 per thread + d c, with d for n if less.
  * GUARANTEE  duality gap from raw data and U (certify/certify_dlsr.c).
  * STOPPING   relative gap <= tol.
- * DEVIATIONS Two classes have one output, f_2 - f_1 (method/indicator.h). Algorithm 1 stops on the fall
+ * DEVIATIONS Two classes have one output, f_2 - f_1 (method/discriminant/indicator.h). Algorithm 1 stops on the fall
  *            of the objective, not on the change of W, which depends on the features' units. */
 #include <math.h>
 #include <string.h>

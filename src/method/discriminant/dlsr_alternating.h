@@ -1,6 +1,6 @@
 /* The paper's own algorithm for dlsr, kept as the reference that the fast one is tested against. */
-#ifndef PARE_METHOD_DLSR_ALTERNATING_H
-#define PARE_METHOD_DLSR_ALTERNATING_H
+#ifndef PARE_METHOD_DISCRIMINANT_DLSR_ALTERNATING_H
+#define PARE_METHOD_DISCRIMINANT_DLSR_ALTERNATING_H
 
 #include "method/discriminant/indicator.h"
 

@@ -19,7 +19,7 @@
  * GUARANTEE  duality gap over all d features from raw data, W, t and L (certify/certify_dlsr_fs.c);
  *            rows of W that are zero are exactly zero.
  * STOPPING   relative gap <= tol.
- * DEVIATIONS Two classes have one output, f_2 - f_1 (method/indicator.h). The intercept is exact,
+ * DEVIATIONS Two classes have one output, f_2 - f_1 (method/discriminant/indicator.h). The intercept is exact,
  *            not a feature of size u = 10000. The multipliers come from the solver: residuals alone
  *            do not give them where they vanish (tests/cert/test_dlsr_cert.c). */
 #include <math.h>

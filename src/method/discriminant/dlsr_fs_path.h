@@ -1,7 +1,7 @@
 /* The row-sparse problem of dlsr-fs on all d features, for one lambda after the other: working sets
  * over solve/group_hinge, each ended by pricing every feature. */
-#ifndef PARE_METHOD_DLSR_FS_PATH_H
-#define PARE_METHOD_DLSR_FS_PATH_H
+#ifndef PARE_METHOD_DISCRIMINANT_DLSR_FS_PATH_H
+#define PARE_METHOD_DISCRIMINANT_DLSR_FS_PATH_H
 
 #include "base/order.h"
 #include "method/blocks.h"

@@ -1,6 +1,6 @@
 /* The paper's own algorithm for dlsr-fs, kept as the reference that the fast one is tested against. */
-#ifndef PARE_METHOD_DLSR_IRLS_H
-#define PARE_METHOD_DLSR_IRLS_H
+#ifndef PARE_METHOD_DISCRIMINANT_DLSR_IRLS_H
+#define PARE_METHOD_DISCRIMINANT_DLSR_IRLS_H
 
 #include "method/blocks.h"
 #include "method/discriminant/indicator.h"

@@ -2,8 +2,8 @@
  * the own class and -1 for the others, and the target 1 or 0. Two classes have one output, that of
  * the last class: f_1 = 1 - f_2 at an optimum, since swapping (f_1, f_2) for (1 - f_2, 1 - f_1)
  * changes no residual norm and no penalty, and the problems are convex. */
-#ifndef PARE_METHOD_INDICATOR_H
-#define PARE_METHOD_INDICATOR_H
+#ifndef PARE_METHOD_DISCRIMINANT_INDICATOR_H
+#define PARE_METHOD_DISCRIMINANT_INDICATOR_H
 
 #include "method/method.h"
 

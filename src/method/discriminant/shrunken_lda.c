@@ -5,7 +5,7 @@
  *            pooled deviation within classes, x and m_k from the overall mean. n: the sum of the
  *            weights. Two classes: the second less the first.
  * ALGORITHM  C_g is C' + gamma I times (1 - g) n / (n - c), C' = R'R / n, gamma = g / that factor:
- *            method/discriminant.c on features in units of their deviations.
+ *            method/discriminant/discriminant.c on features in units of their deviations.
  * COST       a k x k factor, or n x n if there are more features than samples; passes over the
  *            chosen features only.
  * GUARANTEE  certify_shrunken_lda: the residual of C_g w = m, and the intercepts. */

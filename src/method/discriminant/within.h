@@ -1,6 +1,6 @@
 /* Every feature about its class means: what linear discriminants start from. */
-#ifndef PARE_METHOD_WITHIN_H
-#define PARE_METHOD_WITHIN_H
+#ifndef PARE_METHOD_DISCRIMINANT_WITHIN_H
+#define PARE_METHOD_DISCRIMINANT_WITHIN_H
 
 #include "method/method.h"
 

@@ -5,8 +5,8 @@
  *
  * n is the sum of the weights everywhere. A score that would be infinite (all values of each class
  * are equal, and not those of all classes) is the largest double. */
-#ifndef PARE_METHOD_FILTER_H
-#define PARE_METHOD_FILTER_H
+#ifndef PARE_METHOD_FILTER_FILTER_H
+#define PARE_METHOD_FILTER_FILTER_H
 
 #include "method/method.h"
 

@@ -1,6 +1,6 @@
 /* Weight, mean and squares of each class in a column, and filters that need no more of it. */
-#ifndef PARE_METHOD_FILTER_MOMENTS_H
-#define PARE_METHOD_FILTER_MOMENTS_H
+#ifndef PARE_METHOD_FILTER_FILTER_MOMENTS_H
+#define PARE_METHOD_FILTER_FILTER_MOMENTS_H
 
 #include "data/feature/statistics.h"
 #include "method/filter/filter.h"

@@ -1,6 +1,6 @@
 /* A column's samples by value, for filters that look at ranks, cuts and bins. */
-#ifndef PARE_METHOD_FILTER_TALLY_H
-#define PARE_METHOD_FILTER_TALLY_H
+#ifndef PARE_METHOD_FILTER_FILTER_TALLY_H
+#define PARE_METHOD_FILTER_FILTER_TALLY_H
 
 #include "base/order.h"
 #include "method/filter/filter.h"

@@ -1,6 +1,6 @@
 /* How redundant features are: what one that was chosen adds to the sums of all others. */
-#ifndef PARE_METHOD_MRMR_H
-#define PARE_METHOD_MRMR_H
+#ifndef PARE_METHOD_FILTER_MRMR_H
+#define PARE_METHOD_FILTER_MRMR_H
 
 #include "method/filter/filter.h"
 

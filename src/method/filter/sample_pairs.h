@@ -1,7 +1,7 @@
 /* Sums over pairs of samples that are the same for every feature: what graphs and neighbourhoods make
  * of a column. One walk over the columns; each is scored by itself. */
-#ifndef PARE_METHOD_PAIRS_H
-#define PARE_METHOD_PAIRS_H
+#ifndef PARE_METHOD_FILTER_SAMPLE_PAIRS_H
+#define PARE_METHOD_FILTER_SAMPLE_PAIRS_H
 
 #include "method/method.h"
 

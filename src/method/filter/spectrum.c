@@ -7,7 +7,7 @@
  *            phi3 = sum_{1 < i <= clusters} (2 - lambda_i) (f^'xi_i)^2.
  *            score_j = -phi1, -phi2 or phi3. No target is looked at, but that phi3 takes as many
  *            clusters as there are classes.
- * SYMBOLS    S: edges of the graph (method/pairs.h), D: degrees.
+ * SYMBOLS    S: edges of the graph (method/filter/sample_pairs.h), D: degrees.
  * ALGORITHM  1. the graph, from one Gram matrix of the scaled features.  2. phi3: the least eigenpairs of
  *            N.  3. a walk over the columns of the raw values, a sum over the edges for each.
  * COST       2 passes over X, n `neighbours` operations a feature (phi3: n clusters), and n^3 once for

@@ -1,6 +1,6 @@
 /* What lasso and logistic share: the problem from a job, the lambda, the path, the result. */
-#ifndef PARE_METHOD_GLM_H
-#define PARE_METHOD_GLM_H
+#ifndef PARE_METHOD_GLM_GLM_H
+#define PARE_METHOD_GLM_GLM_H
 
 #include "method/method.h"
 

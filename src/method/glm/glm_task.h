@@ -1,6 +1,6 @@
 /* The problem of solve/glm that a job is, with the memory for it. */
-#ifndef PARE_METHOD_GLM_TASK_H
-#define PARE_METHOD_GLM_TASK_H
+#ifndef PARE_METHOD_GLM_GLM_TASK_H
+#define PARE_METHOD_GLM_GLM_TASK_H
 
 #include "method/glm/glm.h"
 #include "solve/glm/glm.h"

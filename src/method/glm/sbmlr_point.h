@@ -1,7 +1,7 @@
 /* Private to sbmlr: a point, at first of the l1 path; how many coefficients live there; and the way
  * down from it on those. */
-#ifndef PARE_METHOD_SBMLR_POINT_H
-#define PARE_METHOD_SBMLR_POINT_H
+#ifndef PARE_METHOD_GLM_SBMLR_POINT_H
+#define PARE_METHOD_GLM_SBMLR_POINT_H
 
 #include "method/glm/glm_task.h"
 

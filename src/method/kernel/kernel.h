@@ -1,7 +1,7 @@
 /* Kernels in scaled units, for methods: gamma's default, Gram matrices, and how much each feature
  * contributes to |w|^2. */
-#ifndef PARE_METHOD_KERNEL_H
-#define PARE_METHOD_KERNEL_H
+#ifndef PARE_METHOD_KERNEL_KERNEL_H
+#define PARE_METHOD_KERNEL_KERNEL_H
 
 #include "method/method.h"
 

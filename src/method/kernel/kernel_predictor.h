@@ -5,8 +5,8 @@
  *
  * with K = sum_j weight_j k_j centred, an intercept, and sample weights s. Rbf and delta kernels give
  * a kernel model, the linear one coefficients. */
-#ifndef PARE_METHOD_KERNEL_PREDICTOR_H
-#define PARE_METHOD_KERNEL_PREDICTOR_H
+#ifndef PARE_METHOD_KERNEL_KERNEL_PREDICTOR_H
+#define PARE_METHOD_KERNEL_KERNEL_PREDICTOR_H
 
 #include "method/method.h"
 #include "solve/kernel/kernel_align.h"

@@ -5,7 +5,7 @@
  *            B = (eta - eta0)^2 (euclid) or eta ln(eta/eta0) - eta + eta0 (kl); a_j: alignment of
  *            feature j's centred, trace-normalised kernel with the target (solve/kernel/kernel_align.h).
  *            Selected: eta_j > eps. Predictor: SVM (classes) or kernel ridge (regression) on
- *            sum_j eta_j K_j over the selected features (method/kernel_predictor.h).
+ *            sum_j eta_j K_j over the selected features (method/kernel/kernel_predictor.h).
  * SYMBOLS    a: d alignments; trace: d, tr(HK_jH) before normalisation; eta: d weights.
  * ALGORITHM  1. alignments, one feature at a time.  2. lambda1, lambda2, eta0 where automatic.
  *            3. weights: directly, one monotone Newton method in ln eta each, or (algorithm pc) the

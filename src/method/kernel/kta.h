@@ -1,6 +1,6 @@
 /* What kta's fit and its path share. */
-#ifndef PARE_METHOD_KTA_H
-#define PARE_METHOD_KTA_H
+#ifndef PARE_METHOD_KERNEL_KTA_H
+#define PARE_METHOD_KERNEL_KTA_H
 
 #include "method/method.h"
 #include "solve/kernel/kta_weights.h"

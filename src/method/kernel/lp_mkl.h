@@ -7,8 +7,8 @@
  *            bound, and where no step does the exact minimum over d for the machines as they are, which
  *            cannot raise it. p goes down from 2 by halving p - 1, so that each p starts near its
  *            solution. */
-#ifndef PARE_METHOD_LP_MKL_H
-#define PARE_METHOD_LP_MKL_H
+#ifndef PARE_METHOD_KERNEL_LP_MKL_H
+#define PARE_METHOD_KERNEL_LP_MKL_H
 
 #include "method/svm/gram_svm.h"
 #include "method/method.h"

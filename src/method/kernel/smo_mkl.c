@@ -10,7 +10,7 @@
  *                0 <= alpha_io <= C s_i, sum_i u_io = 0, 1/p + 1/q = 1.
  * SYMBOLS    x = ln d (d); s (d); U: the signed duals, n x outputs; K = sum_k d_k K_k, n x n.
  * ALGORITHM  1. traces, gammas, and s of the duals that are at their bounds: C where automatic.
- *            2. method/lp_mkl.h: machines on K, Newton steps in ln d, p from 2 down to its value.
+ *            2. method/kernel/lp_mkl.h: machines on K, Newton steps in ln d, p from 2 down to its value.
  *            3. kernels without a part in the objective go; the rest are the support.
  * COST       each machine: one pass with n^2 / 2 kernel values a feature that has a weight (squares of
  *            the samples off the base value for others), O(20 n) a feature for s; Newton's step two

@@ -1,7 +1,7 @@
 /* NAME       uniform
  * PAPER      lp-kta section 6: the baseline with eta_j = 1/r for all r features.
  * PROBLEM    SVM (classes) or kernel ridge regression on sum_j K_j / d over the features that are
- *            not constant, K_j centred and of trace 1 (method/kernel_predictor.h).
+ *            not constant, K_j centred and of trace 1 (method/kernel/kernel_predictor.h).
  * SYMBOLS    a: d alignments, which rank the features; trace: d.
  * ALGORITHM  1. alignments and traces (solve/kernel/kernel_align.h).  2. (refit) the predictor.
  * COST       two passes over X, the second with n^2 / 2 kernel values for a continuous feature

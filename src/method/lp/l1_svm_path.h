@@ -1,6 +1,6 @@
 /* The path of l1-svm-path over shares of lambda_max, for `pare path`. */
-#ifndef PARE_METHOD_L1_SVM_PATH_H
-#define PARE_METHOD_L1_SVM_PATH_H
+#ifndef PARE_METHOD_LP_L1_SVM_PATH_H
+#define PARE_METHOD_LP_L1_SVM_PATH_H
 
 #include "method/method.h"
 

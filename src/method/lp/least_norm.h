@@ -1,7 +1,7 @@
 /* What the methods with a 1-norm error share: sample weights, the default lambda, the way from the
  * solution of a linear program to a fit_result. */
-#ifndef PARE_METHOD_LEAST_NORM_H
-#define PARE_METHOD_LEAST_NORM_H
+#ifndef PARE_METHOD_LP_LEAST_NORM_H
+#define PARE_METHOD_LP_LEAST_NORM_H
 
 #include "method/blocks.h"
 #include "solve/lp/l1_program.h"

@@ -1,7 +1,7 @@
 /* What a walk down an exact path over lambda looks for: the first range, from large lambda on, that
  * leaves k features; or the nearest to it. mu is the path's own parameter, falling. */
-#ifndef PARE_METHOD_PATH_WALK_H
-#define PARE_METHOD_PATH_WALK_H
+#ifndef PARE_METHOD_LP_PATH_WALK_H
+#define PARE_METHOD_LP_PATH_WALK_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * there, one pass over X prices all columns with the duals of all of them, the violated columns
  * join the pool, and those starts go on. What is left has no violated column: it has settled on
  * all columns. The pool stays, from start to start and from lambda to lambda. */
-#ifndef PARE_METHOD_PLNA_DESCENT_H
-#define PARE_METHOD_PLNA_DESCENT_H
+#ifndef PARE_METHOD_LP_PLNA_DESCENT_H
+#define PARE_METHOD_LP_PLNA_DESCENT_H
 
 #include "method/lp/least_norm.h"
 

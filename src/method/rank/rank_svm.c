@@ -7,7 +7,7 @@
  * SYMBOLS    dual: squared, the scores f that stand for gamma_ij = 2 c_i c_j max(0, 1 - f_i + f_j);
  *            hinge, the sums a_i and b_j of gamma over pairs. In the order of the samples.
  * ALGORITHM  1. lambda_max is the dual norm of the slope at w = 0: the difference of the class means,
- *            twice for the squared loss; 2. solve/rank/rank_svm.c.
+ *            twice for the squared loss; 2. solve/rank/pair_losses.c.
  * COST       about 30 Newton steps: a matrix of size min(N, generated features) and O(N log N) each;
  *            the N^2 pairs are never formed.
  * GUARANTEE  duality gap from raw data and the stored dual (certify/certify_rank.c).

@@ -1,6 +1,6 @@
 /* What the ranking methods share: positives before negatives, costs, penalties, the result. */
-#ifndef PARE_METHOD_RANKING_H
-#define PARE_METHOD_RANKING_H
+#ifndef PARE_METHOD_RANK_RANKING_H
+#define PARE_METHOD_RANK_RANKING_H
 
 #include "method/method.h"
 #include "solve/rank/push.h"

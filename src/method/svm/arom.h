@@ -1,6 +1,6 @@
 /* The l2-AROM iteration on any view of explicit features: what l2-arom and poly-arom share. */
-#ifndef PARE_METHOD_AROM_H
-#define PARE_METHOD_AROM_H
+#ifndef PARE_METHOD_SVM_AROM_H
+#define PARE_METHOD_SVM_AROM_H
 
 #include "method/method.h"
 

@@ -3,8 +3,8 @@
  * per pair, solved on the samples of the two and positive for the last), or all together
  * (Weston and Watkins). Costs come from C, a ridge or ridges per sample; sample weights multiply C
  * and divide ridges. */
-#ifndef PARE_METHOD_GRAM_SVM_H
-#define PARE_METHOD_GRAM_SVM_H
+#ifndef PARE_METHOD_SVM_GRAM_SVM_H
+#define PARE_METHOD_SVM_GRAM_SVM_H
 
 #include "method/method.h"
 
@@ -58,7 +58,7 @@ double gram_auto_ridge(const gram_svm *g, const double *K);
 PARE_NODISCARD pare_status gram_svm_solve_anyhow(gram_svm *g, fit_result *r, const double *K,
                                                  const pare_ctx *ctx, pare_error *err);
 
-/* Least training error, method/zero_slack.c: 1/2 |w|^2 + C sum ln(eps + slack). C must be finite. */
+/* Least training error, method/svm/zero_slack.c: 1/2 |w|^2 + C sum ln(eps + slack). C must be finite. */
 PARE_NODISCARD pare_status gram_svm_zero_slack(gram_svm *g, arena *mem, const double *K,
                                                const pare_ctx *ctx, pare_error *err);
 

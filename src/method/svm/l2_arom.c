@@ -6,9 +6,9 @@
  *            traded against the number of features (p = 0, q = 0). Several classes: the number of
  *            features that any class uses, with one-against-the-rest (Problem 11) or all-together
  *            constraints (Problem 10).
- * ALGORITHM  method/arom.c; then the final classifier on the chosen features on their original
+ * ALGORITHM  method/svm/arom.c; then the final classifier on the chosen features on their original
  *            scale (footnote 7), in the same multiclass form.
- * COST, GUARANTEE, STOPPING  see method/arom.c. Certificate: certify/certify_arom.c.
+ * COST, GUARANTEE, STOPPING  see method/svm/arom.c. Certificate: certify/certify_arom.c.
  * DEVIATIONS hard margins that are impossible get the ridge 1e-6 tr(K)/n, as a note says; Problem
  *            10's 1-norm is replaced by the 2-norm, as the paper allows. */
 #include <string.h>

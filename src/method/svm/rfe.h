@@ -1,6 +1,6 @@
 /* What linear and kernel recursive elimination share. */
-#ifndef PARE_METHOD_RFE_H
-#define PARE_METHOD_RFE_H
+#ifndef PARE_METHOD_SVM_RFE_H
+#define PARE_METHOD_SVM_RFE_H
 
 #include "method/svm/gram_svm.h"
 

@@ -1,7 +1,7 @@
 /* Elimination of groups instead of features: the group that contributes least, in the sum over its
  * features, leaves as a whole. Without groups everything is as it was. */
-#ifndef PARE_METHOD_RFE_GROUPS_H
-#define PARE_METHOD_RFE_GROUPS_H
+#ifndef PARE_METHOD_SVM_RFE_GROUPS_H
+#define PARE_METHOD_SVM_RFE_GROUPS_H
 
 #include "base/order.h"
 #include "method/method.h"

@@ -11,8 +11,8 @@
  * features leave by tenths U keeps its direction and a third or so is weighed.
  * Memory: n times the window, which is 4 sqrt(d) columns, and 33 bytes a feature, with several outputs 8
  * more for each of them, and 8 where the view has columns of its own. */
-#ifndef PARE_METHOD_RFE_WEAKEST_H
-#define PARE_METHOD_RFE_WEAKEST_H
+#ifndef PARE_METHOD_SVM_RFE_WEAKEST_H
+#define PARE_METHOD_SVM_RFE_WEAKEST_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,7 +3,7 @@
  * PROBLEM    minimise over w, b   1/2 |w|^2 + C sum_i s_i max(0, 1 - y_i f_i)     (slack hinge)
  *            with f_i = w'x_i + b, sample weights s_i; C = inf: hard margins. A ridge r > 0 replaces
  *            the second term by (1/2r) sum_i s_i max(0, 1 - y_i f_i)^2; slack squared is ridge 1/C.
- *            Slack zero: C sum_i s_i ln(0.001 + slack_i), method/zero_slack.c.
+ *            Slack zero: C sum_i s_i ln(0.001 + slack_i), method/svm/zero_slack.c.
  *            Several classes: one such problem per class against the rest, objectives added;
  *            one per pair of classes on their samples alone, objectives added, whose outputs vote
  *            (ovo; model/predictor.h); or all together (ww): 1/2 sum_k |w_k|^2 + C sum_i s_i sum_{m != y_i} max(0, 1 - f_i,y_i +

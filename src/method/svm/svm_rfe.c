@@ -7,14 +7,14 @@
  *            1. Solve the SVM on K, warm from the last.
  *            2. The features of smallest |w_p| (with costs: of smallest w_p^2 / cost_p) leave: `step` of them, or that share of the active, or
  *               by themselves a tenth while over 1,000 live, then one
- *               (method/rfe_weakest.h finds them without weighing all).
+ *               (method/svm/rfe_weakest.h finds them without weighing all).
  *               With groups the group of the least sum of w_p^2 leaves, as a whole.
  *            3. K <- K - sum x_p x_p' over those that left; K anew where fewer live than left, or an
  *               eighth of its trace is left: so much of it may be rounding.
  *            While very many standardised features live, K is in single precision: far closer than
  *            weights must be to decide. The last SVM has it exact, unless it was stopped before.
  *            4. Until k features live (1, if k is not said), which rank by |w|.
- *            Kernels: method/rfe_kernel.c.
+ *            Kernels: method/svm/rfe_kernel.c.
  * COST       gram passes over what left, 1 over all d in sum, and over the active, 1/7 in sum; the
  *            weights of a third of the active at each step, 3 passes over all d in sum; per
  *            elimination O(n^2) and an SVM of one or two Newton steps. Memory a few n^2, n times

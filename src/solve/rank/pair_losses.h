@@ -9,8 +9,8 @@
  *           squared   sum gamma - sum gamma^2 / (4 c_i c_j) - (lambda Omega)*(g), at
  *                     gamma_ij = 2 c_i c_j max(0, 1 - f_i + f_j): the N scores f are its record;
  *           hinge     sum gamma - (lambda Omega)*(g): the N sums a, b are its record. */
-#ifndef PARE_SOLVE_RANK_RANK_SVM_H
-#define PARE_SOLVE_RANK_RANK_SVM_H
+#ifndef PARE_SOLVE_RANK_PAIR_LOSSES_H
+#define PARE_SOLVE_RANK_PAIR_LOSSES_H
 
 #include "base/memory.h"
 #include "base/order.h"
