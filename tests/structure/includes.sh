@@ -3,19 +3,19 @@
 . "$(dirname "$0")/../cli/harness.sh"
 cd "$ROOT" || exit 1
 
-# edges FILE...: one line `FILE:LINE FROM TO HEADER` for each #include. FROM and TO are the folder
-# under src/, `top` for the files beside those folders, or - for a header that is not ours. A .def
-# file is a table: anything may include it, so it is below all layers and may include none of them.
+# edges FILE...: one line `FILE:LINE FROM TO HEADER` for each #include. FROM and TO are the layer,
+# `registry` for the files next to the layers' folders, or - for a header that is not ours. A .def file
+# is a table: anything may include it, so it is below all layers and may include none of them.
 edges() {
     awk 'match($0, /^[ \t]*#[ \t]*include[ \t]*[<"][^>"]+/) {
         header = substr($0, RSTART, RLENGTH)
         quoted = header ~ /"/
         sub(/^.*[<"]/, "", header)
         from = FILENAME
-        if (!sub(/^src\//, "", from) || !sub(/\/.*/, "", from)) from = "top"
+        if (!sub(/^src\//, "", from) || !sub(/\/.*/, "", from)) from = "registry"
         if (FILENAME ~ /\.def$/) from = "table"
         to = header
-        if (!sub(/\/.*/, "", to)) to = quoted ? "top" : "-"
+        if (!sub(/\/.*/, "", to)) to = quoted ? "registry" : "-"
         if (header ~ /\.def$/) to = "-"
         print FILENAME ":" FNR, from, to, header
     }' "$@" /dev/null
@@ -31,26 +31,40 @@ while read -r where from to header; do
 done < <(edges "${sources[@]}" | awk '
     BEGIN {
         rank["table"] = 0
-        n = split("base la data solve certify method model select report top", layer, " ")
+        n = split("base la data solve certify method model select registry fit path report", layer, " ")
         for (i = 1; i <= n; i++) rank[layer[i]] = i
     }
     !($2 in rank) || (rank[$3] > rank[$2])')
 
-case_begin "src has only the known layers"
+case_begin "src has the layers, the tables, the registry and the version, nothing else"
 check "no sources found" test "${#sources[@]}" -gt 0
-while read -r folder; do
-    fail "src/$folder is not a layer"
-done < <(find src -mindepth 1 -type d -printf '%P\n' |
-    grep -vxE 'base|la|data|solve|solve/(interior|lp|l1|svm|rank|hinge|kernel|glm)|certify|method|model|select|report|report/page')
+while read -r name; do
+    fail "src/$name is no layer"
+done < <(find src -mindepth 1 -maxdepth 1 -printf '%f\n' |
+    grep -vxE 'base|la|data|solve|certify|method|model|select|fit|path|report|(methods|settings)\.def|registry\.[ch]|version\.c')
 
-case_begin "a room of solve is entered by what its door names"
-check "no doors found" test -e src/solve/svm.h
+case_begin "every folder says what lives there and what others may include"
+while read -r folder; do
+    door=$folder/README.md
+    [[ -e $door ]] || { fail "$folder has no README.md" && continue; }
+    while read -r header; do
+        check "$door names $header, which is not there" test -e "$folder/$header"
+        grep -rqF "\"${folder#src/}/$header\"" --include='*.[ch]' src tests bench ||
+            fail "$door names $header, which nobody includes"
+    done < <(sed -n 's/^- `\([a-z0-9_]*\.h\)`:.*/\1/p' "$door")
+done < <(find src -mindepth 1 -type d)
 while read -r where _ _ header; do
-    room=${header#solve/}
-    room=${room%%/*}
-    [[ $where == src/solve/$room/* ]] || grep -qF "\"$header\"" "src/solve/$room.h" ||
-        fail "$where includes $header, which src/solve/$room.h does not name"
-done < <(edges "${sources[@]}" | grep -E ' solve/[a-z0-9]+/[a-z0-9_]+\.h$')
+    folder=${header%/*}
+    [[ -e src/$header && ${where%/*} != "src/$folder" ]] || continue
+    grep -qF "\`${header##*/}\`" "src/$folder/README.md" ||
+        fail "$where includes $header, which src/$folder/README.md does not name"
+done < <(edges "${sources[@]}" | grep -E ' [a-z0-9_/]+/[a-z0-9_]+\.h$')
+
+case_begin "no two source files have one name"
+check "no sources found" test "${#cli[@]}" -gt 0
+while read -r name; do
+    fail "there are several $name"
+done < <(find src cli -name '*.c' -printf '%f\n' | sort | uniq -d)
 
 case_begin "src names every header from src/"
 while read -r where _ _ header; do
@@ -67,5 +81,5 @@ done < <(edges "${sources[@]}" | grep -E ' (certify (solve|method)|solve data) '
 case_begin "cli includes only public headers and its own"
 check "no includes found" test "${#sources[@]}" -gt 0
 while read -r where _ to header; do
-    [[ $to == top && -e cli/$header ]] || fail "$where includes $header"
-done < <(edges "${cli[@]}" | awk '$3 == "top" || system("test -d src/" $3) == 0')
+    [[ $to == registry && -e cli/$header ]] || fail "$where includes $header"
+done < <(edges "${cli[@]}" | awk '$3 == "registry" || system("test -d src/" $3) == 0')

@@ -1,5 +1,5 @@
 /* What may stand beside X for each sample, in a column of the data or in a file of its own: weights,
- * groups that folds keep together, folds, offsets. A further one is a row of the table in sides.c and a list in
+ * groups that folds keep together, folds, offsets. A further one is a row of the table in annotations.c and a list in
  * pare_data. */
 #ifndef PARE_DATA_TABLE_ANNOTATIONS_H
 #define PARE_DATA_TABLE_ANNOTATIONS_H

@@ -26,7 +26,7 @@ static void spread_done(col_stats *s, double left, double squares, double total)
     s->mean = mean;
 }
 
-/* With weights (NULL: ones), and with values that are missing. The sums run as in lanes.c, so that weights of
+/* With weights (NULL: ones), and with values that are missing. The sums run as in simd_columns.c, so that weights of
  * 1 give the bits of none. */
 col_stats values_stats(const double *x, const double *weight, int64_t n) {
     col_stats s = {.min = INFINITY, .max = -INFINITY};
