@@ -115,7 +115,7 @@ static pare_status count_some(void *self, int64_t first, int64_t columns, const 
     nulls *z = p->z;
     int64_t from = p->next;
     p->own.from = first;
-    pare_status status = p->scores.see(&p->own, first, columns, s, ctx, err);
+    pare_status status = p->scores.receive(&p->own, first, columns, s, ctx, err);
     while (p->next < z->live && z->feature[p->next] < first + columns) p->next++;
     if (status == PARE_OK) count_scores(z, from, p->next, p->to.score, first);
     return status;
@@ -134,7 +134,7 @@ static pare_status run_together(void *user, int64_t job, const pare_ctx *ctx, pa
     pare_status status = PARE_OK;
     for (int64_t i = 0; i < count; i++) {
         permuted *o = &own[i];
-        double *score = ARENA_NEW(&mem, double, STATS_COLUMNS);
+        double *score = ARENA_NEW(&mem, double, MAX_STATS_COLUMNS);
         TRY_MEM(score);
         *o = (permuted){.z = z};
         TRY(permute_target(&o->y, &mem, &p->y, p->n, p->setup.request.group,
@@ -146,7 +146,7 @@ static pare_status run_together(void *user, int64_t job, const pare_ctx *ctx, pa
         o->own = (moments_scores){.f = &o->f, .to = &o->to, .count = 1};
         TRY(moments_reader(&o->scores, &o->own, &mem, ctx, err));
         reader[i] = o->scores;
-        reader[i].see = count_some;
+        reader[i].receive = count_some;
         reader[i].self = o;
     }
     TRY(stats_read(reader, count, ctx, err));

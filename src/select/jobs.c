@@ -79,9 +79,10 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
     c.ranks = ctx_ranks(ctx);
     if (c.ranks && threads >= c.ranks->lanes) threads = c.ranks->lanes > 1 ? c.ranks->lanes - 1 : 1;
     if (threads > list->count) threads = (int)(list->count > 0 ? list->count : 1);
-    meeting *meet = NULL;
-    if (list->x && !c.ranks) TRY(scheduler_open(&meet, list->x, threads, ctx_allocator(ctx), err));
-    if (meet && list->beside > threads)
+    pass_scheduler *scheduler = NULL;
+    if (list->x && !c.ranks)
+        TRY(scheduler_open(&scheduler, list->x, threads, ctx_allocator(ctx), err));
+    if (scheduler && list->beside > threads)
         threads = (int)(list->beside < list->count ? list->beside : list->count);
     c.threads = threads;
 
@@ -95,7 +96,7 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
         if (c.mem.alloc) /* malloc has its own lock */
             own.ctx.allocator = (pare_allocator){locked_alloc, locked_resize, locked_release, &c};
         own.ctx.threads = 1;
-        own.meeting = meet;
+        own.scheduler = scheduler;
         own.answers = ctx_answers(ctx) && w.calls;
         if (c.ranks) {
             if (lane.lanes > 1) lane.lane = t + 1;
@@ -107,9 +108,9 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
         for (int64_t j = -1; (j = next_job(&c, t, j)) < list->count;) {
             if (ask(&w, NULL, 0)) continue;
             pare_error why;
-            scheduler_enter(meet, own.answers);
+            scheduler_enter(scheduler, own.answers);
             pare_status said = list->run(list->user, j, &own.ctx, &why);
-            scheduler_leave(meet);
+            scheduler_leave(scheduler);
             if (said == PARE_E_CANCELLED) {
                 int none = INTERRUPT_NONE;
                 atomic_compare_exchange_strong(&c.stopped, &none, (int)INTERRUPT_TIME);
@@ -127,7 +128,7 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
             atomic_fetch_add(&c.finished, 1);
         }
     }
-    scheduler_close(meet, ctx_allocator(ctx));
+    scheduler_close(scheduler, ctx_allocator(ctx));
     *stopped = (interruption)atomic_load(&c.stopped);
     if (status == PARE_OK) ctx_stop(ctx, *stopped);
 done:

@@ -71,7 +71,8 @@ double bases_bytes(int64_t n, int64_t d, int64_t classes, const base_kind *kind,
         bool fills = scaling_imputes(kind[k].identity.missing);
         bytes += 8 * (double)((standard ? 2 : 3) + fills + kind[k].n_filters) * (double)d;
         if (kind[k].n_filters > 0) /* the samples class by class, and their statistics */
-            bytes += 24 * (double)n + (double)(classes * STATS_LEAST) * (double)sizeof(col_stats);
+            bytes +=
+                24 * (double)n + (double)(classes * MIN_STATS_COLUMNS) * (double)sizeof(col_stats);
         for (int c = 0; c < GRAM_KINDS; c++)
             bytes += 8 * (double)kind[k].gram[c] * (double)n * (double)n;
     }
@@ -99,7 +100,7 @@ static pare_status see_scaled(void *self, int64_t first, int64_t columns, const 
                               const pare_ctx *ctx, pare_error *err) {
     scoring *own = self;
     own->f.x.fill = own->base->sc.fill;
-    return own->scores.see(&own->own, first, columns, s, ctx, err);
+    return own->scores.receive(&own->own, first, columns, s, ctx, err);
 }
 
 /* Those of one kind on a part. */
@@ -124,7 +125,7 @@ static pare_status open_scores(stats_reader *reader, fitting *base, const base_k
     s->own = (moments_scores){.f = &s->f, .to = s->to, .count = kind->n_filters};
     TRY(moments_reader(&s->scores, &s->own, scratch, ctx, err));
     *reader = s->scores;
-    reader->see = see_scaled;
+    reader->receive = see_scaled;
     reader->self = s;
 done:
     return status;

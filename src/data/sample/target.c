@@ -62,7 +62,7 @@ static int by_text_then_sample(const void *pa, const void *pb) {
     return order ? order : order_index(a->sample, b->sample);
 }
 
-/* Is the target numbers, and are they at most 20 distinct integers? v is sorted by value. */
+/* Returns true if the target has at most 20 distinct integers. v is sorted by value. */
 static bool looks_like_classes(const label *v, int64_t n) {
     int64_t distinct = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -72,7 +72,8 @@ static bool looks_like_classes(const label *v, int64_t n) {
     return distinct <= MAX_INTEGER_CLASSES;
 }
 
-/* Fractions, most of which come once: no classes, whatever the method. v is sorted by value. */
+/* Returns true if the target has fractions, most of them once: not classes, whatever the method. v
+ * is sorted by value. */
 static bool are_measurements(const label *v, int64_t n, int64_t distinct) {
     bool whole = true;
     for (int64_t i = 0; i < n; i++) whole = whole && v[i].number == floor(v[i].number);
@@ -127,7 +128,7 @@ static pare_status make_classes(target *out, arena *mem, const label *v, int64_t
     return PARE_OK;
 }
 
-/* What to do with this target: the asked task if the method has it, or the automatic one. */
+/* Chooses the task: the requested one if the method supports it, or the automatic one. */
 static pare_status choose_task(const char **chosen, const char *task, unsigned tasks, bool numeric,
                                const label *v, int64_t n, pare_error *err) {
     bool classify = tasks & (TASK_BINARY | TASK_MULTICLASS), rank = tasks & TASK_RANKING,

@@ -1,4 +1,4 @@
-/* From the target column as it came to what a method needs: classes in order, or real values. */
+/* From the target column as read to what a method needs: ordered classes, or real values. */
 #ifndef PARE_DATA_SAMPLE_TARGET_H
 #define PARE_DATA_SAMPLE_TARGET_H
 
@@ -8,7 +8,7 @@
 typedef enum task_kind {
     TASK_BINARY = 1,
     TASK_MULTICLASS = 2,
-    TASK_RANKING = 4, /* two labels, the last class is to come first */
+    TASK_RANKING = 4, /* two labels, the last class is to be ranked first */
     TASK_REGRESSION = 8,
     TASK_NONE = 16 /* no target: a selection without a predictor */
 } task_kind;
@@ -22,8 +22,9 @@ typedef struct target {
 } target;
 
 /* Class order: numerically if all labels parse as numbers (+1, 1.0 and 1 are one label, kept as
- * first seen), else bytewise; `positive` (or "") moves to the end. `tasks`: the set of task_kind a
- * method can do; `task`: auto, classify, rank, regress or none. All memory comes from the arena. */
+ * first seen), else bytewise; `positive` (or "") moves to the end. `tasks`: the set of task_kind
+ * that the method supports; `task`: auto, classify, rank, regress or none. All memory comes from
+ * the arena. */
 PARE_NODISCARD pare_status target_resolve(target *out, arena *mem, const pare_data *data,
                                           unsigned tasks, const char *task, const char *positive,
                                           pare_error *err);
