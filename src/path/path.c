@@ -1,5 +1,5 @@
-/* The honest path from end to end: the true labels, the permuted ones, the fit on all samples at the
- * chosen size, substitutes, comparison. Whatever looks at labels happens inside training parts;
+/* The honest path from end to end: the true labels, the permuted ones, the fit on all samples at
+ * the chosen size, substitutes, comparison. Whatever looks at labels happens inside training parts;
  * only the last fit and what describes it see all samples, and no score is taken from it. */
 #include <math.h>
 #include <string.h>
@@ -84,8 +84,8 @@ done:
     return status;
 }
 
-/* Labels in another order, and folds stratified by them. Whole groups that change labels may leave a
- * class too small to be dealt: then they are drawn again. */
+/* Labels in another order, and folds stratified by them. Whole groups that change labels may leave
+ * a class too small to be dealt: then they are drawn again. */
 static pare_status draw_null(target *y, cv_plan *plan, const pare_path *p, int64_t round,
                              arena *mem, const pare_ctx *ctx, pare_error *err) {
     uint64_t seed = plan_seed(p->setup.seed, PURPOSE_NULL + (uint64_t)round);
@@ -171,8 +171,8 @@ static bool is_listed(const path_feature *f, int64_t index) {
     return false;
 }
 
-/* Features that the fit passed over for being too close to one that it took: whatever an exchange costs,
- * they are substitutes. */
+/* Features that the fit passed over for being too close to one that it took: whatever an exchange
+ * costs, they are substitutes. */
 static pare_status list_passed(pare_path *p, path_run *run, const pare_model *model,
                                pare_error *err) {
     for (int64_t i = 0; i < run->n_feature; i++) {
@@ -237,8 +237,9 @@ static pare_status keep_last(pare_path *p, path_run *run, const pare_model *mode
     return status == PARE_OK ? path_keep_values(p, run, model->spread != NULL, ctx, err) : status;
 }
 
-/* All of them: beside each other, if no thread is left without one, else one after the other. A model keeps
- * the allocator that made it, and a job's, which guards the caller's, does not outlive the jobs. */
+/* All of them: beside each other, if no thread is left without one, else one after the other. A
+ * model keeps the allocator that made it, and a job's, which guards the caller's, does not outlive
+ * the jobs. */
 static pare_status fit_all(pare_path *p, int64_t substitutes, interruption *stopped,
                            const pare_ctx *ctx, pare_error *err) {
     int64_t count = p->setup.n_methods;
@@ -376,7 +377,7 @@ static pare_status path_within(pare_path **out, const pare_data *given,
     if (status == PARE_E_CANCELLED) status = nothing_done(ctx_poll(ctx, "path", -1), err);
     if (status != PARE_OK) goto done;
     keep_scores(p, o);
-    TRY(baseline_of(p->chance, &p->y, p->source->weight, &p->plan, ctx, err));
+    TRY(baseline_of(p->baseline, &p->y, p->source->weight, &p->plan, ctx, err));
     TRY(open_kept(&kept, p, o, ctx, err));
     if (here.rows) {
         TRY_MEM(p->given_row = ARENA_NEW(&p->mem, int32_t, p->n));

@@ -25,7 +25,7 @@ pare_status path_keep_values(pare_path *p, path_run *run, bool transformed, cons
     for (int64_t j = 0; j < data->x.d; j++) missing[j] = NAN;
     for (int64_t i = 0; i < run->n_feature; i++) {
         path_feature *f = &run->feature[i];
-        bool listed = i < VALUES_LISTED && p->n <= VALUES_SAMPLES;
+        bool listed = i < MAX_LISTED_VALUES && p->n <= MAX_VALUES_SAMPLES;
         view x = view_all(&data->x);
         double *value = ARENA_NEW(listed ? &p->mem : &scratch, double, p->n);
         double *weight = ARENA_NEW(&p->mem, double, run->n_outputs);

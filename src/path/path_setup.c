@@ -192,7 +192,7 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
         path_method *m = &s->method[i];
         all_settings given = settings[i]->v;
         TRY(set_method(m, &given, &p->mem, method_of_group(settings[i]->group), p, ctx, err));
-        m->apart = given.common.max_correlation < 1;
+        m->limits_correlation = given.common.max_correlation < 1;
         m->marks = choice_is(given.common.missing, "indicator");
         m->classifier = method_final(m->m, &given, p->y.task);
         TRY(method_check_offset(m->m, p->source, p->y.task, err));
@@ -390,8 +390,8 @@ pare_status path_set_up(pare_path *p, const weighted_samples *here,
         goto done;
     }
     TRY(path_sizes(p, o, ctx, err));
-    TRY(base_kinds(&p->setup.kind, &p->setup.n_kinds, &p->mem, &p->setup, p->setup.method,
-                   n_methods, p->y.task, err));
+    TRY(shared_kinds(&p->setup.kind, &p->setup.n_kinds, &p->mem, &p->setup, p->setup.method,
+                     n_methods, p->y.task, err));
     TRY(set_request(p, here, o, ctx, err));
     TRY(plan_make(&p->plan, &p->mem, &p->setup.request, &p->y, NULL, p->n, p->setup.seed, ctx,
                   err));

@@ -44,8 +44,8 @@ static bool all_rank_none(const path_setup *s) {
 static void set_room(path_setup *s) {
     int64_t largest = units_largest(s->data, &s->method[0].grid[0]);
     for (int64_t i = 0; i < s->n_sizes; i++) {
-        int64_t room = s->n_kept + (s->sizes[i] < PICKS_MAX ? s->sizes[i] * largest : PICKS_MAX);
-        s->pick_start[i + 1] = s->pick_start[i] + (room < PICKS_MAX ? room : PICKS_MAX);
+        int64_t room = s->n_kept + (s->sizes[i] < MAX_PICKS ? s->sizes[i] * largest : MAX_PICKS);
+        s->pick_start[i + 1] = s->pick_start[i] + (room < MAX_PICKS ? room : MAX_PICKS);
     }
 }
 
@@ -80,18 +80,19 @@ static pare_status set_sizes(pare_path *p, const char *text, pare_error *err) {
     return check_ranked(p, err);
 }
 
-/* Whether all settings of the grid see the data alike, so that their paths can be followed at once. */
+/* Whether all settings of the grid see the data alike, so that their paths can be followed at
+ * once. */
 static bool same_view(const pare_path *p, const path_method *m) {
-    base_identity first = identity_of(m->m, &m->grid[0], p->setup.data, p->y.task);
+    statistics_identity first = identity_of(m->m, &m->grid[0], p->setup.data, p->y.task);
     for (int64_t g = 1; g < m->n_grid; g++) {
-        base_identity own = identity_of(m->m, &m->grid[g], p->setup.data, p->y.task);
+        statistics_identity own = identity_of(m->m, &m->grid[g], p->setup.data, p->y.task);
         if (!identity_same(&first, &own)) return false;
     }
     return true;
 }
 
-/* The path of the only method along its own parameter: at least one feature at every point, going by
- * all samples. */
+/* The path of the only method along its own parameter: at least one feature at every point, going
+ * by all samples. */
 static pare_status set_along(pare_path *p, const pare_ctx *ctx, pare_error *err) {
     path_setup *s = &p->setup;
     const path_method *m = &s->method[0];
@@ -123,7 +124,7 @@ static pare_status set_along(pare_path *p, const pare_ctx *ctx, pare_error *err)
     s->n_sizes = count - first;
     for (int64_t i = 0; i < s->n_sizes; i++) {
         int64_t room = 2 * s->sizes[i] + 10; /* a training part may select more */
-        s->pick_start[i + 1] = s->pick_start[i] + (room < PICKS_MAX ? room : PICKS_MAX);
+        s->pick_start[i + 1] = s->pick_start[i] + (room < MAX_PICKS ? room : MAX_PICKS);
         s->sizes[i] -= s->n_kept;
     }
 
@@ -138,7 +139,7 @@ bool path_goes_along(const pare_path *p, const pare_path_options *o) {
     const pare_data *data = p->setup.data;
     bool weighs = (!data->kept || m->m->keeps) && (!data->cost || m->m->cost == COST_WEIGHS);
     bool groups = data->groups.count > 0 || (m->marks && data->x.missing);
-    weighs = weighs && (!groups || m->m->groups_own) && !m->apart;
+    weighs = weighs && (!groups || m->m->groups_own) && !m->limits_correlation;
     return p->setup.n_methods == 1 && weighs && !o->budgets && m->m->along &&
            strcmp(o->sizes, "auto") == 0 && m->classifier != m->m->relaxed;
 }

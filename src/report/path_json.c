@@ -270,7 +270,7 @@ static json_t *classes_json(const pare_path *p) {
 static json_t *baseline_json(const pare_path *p) {
     json_t *object = json_object();
     for (int64_t q = 0; q < p->setup.n_metrics; q++)
-        json_object_set_new(object, measure_at(p->y.task, q).name, number(p->chance[q]));
+        json_object_set_new(object, measure_at(p->y.task, q).name, number(p->baseline[q]));
     return object;
 }
 

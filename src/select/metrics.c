@@ -41,7 +41,8 @@ pare_status metrics_ranking(ranking_metrics *out, int64_t n, const bool *positiv
         v[i] = (ranked){score[i], positive[i]};
         total += positive[i];
     }
-    sort_best_first(v, n); /* negatives lead among equals: a prefix never flatters the model */
+    sort_best_first(v, n); /* negatives lead among equal scores: a prefix never flatters the
+                              model */
     *out = rank_sorted(v, n, k, total);
     mem_free(mem, v);
     return PARE_OK;
