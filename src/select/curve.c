@@ -144,8 +144,8 @@ static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, i
     fit_result_init(&whole, ctx);
     sizes_job z = {.job = job, .f = f, .whole = &whole, .F = F};
     pare_status status = PARE_OK;
-    bool others = job->budget || f->terms.group || f->set->common.max_correlation < 1;
-    bool as_ranked = !others && !f->terms.cost && kept == 0 && f->sc.n_constant == 0;
+    bool other_choice = job->budget || f->terms.group || f->set->common.max_correlation < 1;
+    bool as_ranked = !other_choice && !f->terms.cost && kept == 0 && f->sc.n_constant == 0;
     if (as_ranked) whole.first = job->sizes[job->n_sizes - 1];
     TRY_MEM(z.last = ARENA_ZERO(&f->mem, warm_start, job->n_sets));
     TRY(fitting_run(f, &whole, of, ctx, err));
@@ -166,7 +166,7 @@ static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, i
     }
     for (int64_t s = first; s < *end; s++) {
         int64_t count = kept + job->sizes[s] < largest ? kept + job->sizes[s] : largest;
-        if (others) { /* a different choice, not more of the same */
+        if (other_choice) { /* a different choice, not more of the same */
             amount own = {.k = job->sizes[s], .budget = job->budget ? job->budget[s] : NAN};
             TRY(fitting_pick(&chosen, &count, f, &whole, own, ctx, err));
             z.chosen = chosen;

@@ -17,10 +17,10 @@
 /* A method of the path and what --tune may choose from. */
 typedef struct path_method {
     const method *m, *classifier;
-    const method *meant[2];  /* auto: the method for up to AUTO_FEW features, and beyond; else
-                                NULL */
-    int64_t n_grid;          /* 1 without tuning */
-    all_settings *grid;      /* n_grid settings */
+    const method *resolved[2]; /* auto: the method for up to AUTO_FEW features, and beyond; else
+                                  NULL */
+    int64_t n_grid;            /* 1 without tuning */
+    all_settings *grid;        /* n_grid settings */
     int64_t n_final;         /* so many consecutive settings run together: they differ in the final
                                 classifier's only, or are points along the method's own parameter */
     bool limits_correlation; /* limits the correlation of its features: see

@@ -384,9 +384,9 @@ static int64_t parts_at_once(const path_round *r, const pare_ctx *ctx) {
         if (r->plan->part[j].n_train > n) n = r->plan->part[j].n_train;
     double bytes = shared_statistics_bytes(n, p->data->x.d, p->n_classes, p->kind, p->n_kinds);
     if (any_needs_inner(r)) bytes *= 1 + (double)p->inner.folds;
-    int64_t room = shared_statistics_at_once(bytes, &p->data->x, ctx),
+    int64_t at_once = shared_statistics_at_once(bytes, &p->data->x, ctx),
             least = (threads + p->n_methods - 1) / p->n_methods;
-    return room > least ? room : least;
+    return at_once > least ? at_once : least;
 }
 
 /* Fits under way at once: more than threads, so that they share passes over X, but in an eighth of
@@ -394,11 +394,11 @@ static int64_t parts_at_once(const path_round *r, const pare_ctx *ctx) {
 static int64_t fits_at_once(const path_setup *p, const pare_ctx *ctx) {
     const matrix *x = &p->data->x;
     double each = (FIT_BYTES + OUTPUT_BYTES * (double)p->outputs) * (double)x->d;
-    double room = mat_bytes(x) / 8;
-    if (ctx && ctx->memory_bytes > 0 && (double)ctx->memory_bytes / 4 < room)
-        room = (double)ctx->memory_bytes / 4;
+    double memory = mat_bytes(x) / 8;
+    if (ctx && ctx->memory_bytes > 0 && (double)ctx->memory_bytes / 4 < memory)
+        memory = (double)ctx->memory_bytes / 4;
     int64_t threads = ctx_threads(ctx), most = 4 * threads;
-    return (int64_t)fmax((double)threads, fmin((double)most, room / each));
+    return (int64_t)fmax((double)threads, fmin((double)most, memory / each));
 }
 
 pare_status round_run(path_round *r, double before, double share, interruption *stopped,

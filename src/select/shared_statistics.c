@@ -34,10 +34,10 @@ static void add_filter(shared_kind *kind, const method *m) {
 
 /* The kind of that identity; a new one if there is none yet. */
 static shared_kind *kind_of(shared_kind *kind, int64_t *n_kinds, statistics_identity identity,
-                            const method **room) {
+                            const method **filters) {
     for (int64_t k = 0; k < *n_kinds; k++)
         if (identity_same(&kind[k].identity, &identity)) return &kind[k];
-    kind[*n_kinds] = (shared_kind){.identity = identity, .filter = room};
+    kind[*n_kinds] = (shared_kind){.identity = identity, .filter = filters};
     return &kind[(*n_kinds)++];
 }
 
@@ -48,13 +48,14 @@ pare_status shared_kinds(shared_kind **out, int64_t *n_kinds, arena *mem, const 
         whole = p->sizes[p->n_sizes - 1] + terms_count_kept(p->data) == p->data->x.d;
     *n_kinds = 0;
     for (int64_t i = 0; i < count; i++) most += m[i].n_grid;
-    const method **room = ARENA_NEW(mem, const method *, most *count); /* of filters of each kind */
-    if (!room || !(*out = ARENA_NEW(mem, shared_kind, most))) return error_memory(err);
+    const method **filters = ARENA_NEW(mem, const method *, most *count); /* of filters of each
+                                                                             kind */
+    if (!filters || !(*out = ARENA_NEW(mem, shared_kind, most))) return error_memory(err);
     for (int64_t i = 0; i < count; i++)
         for (int64_t g = 0; g < m[i].n_grid; g++) {
             const all_settings *set = &m[i].grid[g];
             shared_kind *kind = kind_of(*out, n_kinds, identity_of(m[i].m, set, p->data, task),
-                                        room + *n_kinds * count);
+                                        filters + *n_kinds * count);
             if (scores_from_statistics(m[i].m, &kind->identity, p->data)) add_filter(kind, m[i].m);
             kind->m = m[i].m;
             kind->classifier = m[i].classifier;
@@ -81,10 +82,10 @@ double shared_statistics_bytes(int64_t n, int64_t d, int64_t classes, const shar
 }
 
 int64_t shared_statistics_at_once(double bytes, const matrix *x, const pare_ctx *ctx) {
-    double room = fmin(fmax(MEMORY_SHARE * mat_bytes(x), MIN_MEMORY), MAX_MEMORY);
-    if (ctx && ctx->memory_bytes > 0 && (double)ctx->memory_bytes / 4 < room)
-        room = (double)ctx->memory_bytes / 4;
-    return bytes < room ? (int64_t)(room / bytes) : 1;
+    double memory = fmin(fmax(MEMORY_SHARE * mat_bytes(x), MIN_MEMORY), MAX_MEMORY);
+    if (ctx && ctx->memory_bytes > 0 && (double)ctx->memory_bytes / 4 < memory)
+        memory = (double)ctx->memory_bytes / 4;
+    return bytes < memory ? (int64_t)(memory / bytes) : 1;
 }
 
 /* The filters' scores on a split, and how they read the statistics. */
