@@ -5,8 +5,10 @@
 #include "base/error.h"
 #include "select/summary.h"
 
-/* The scores that every test sample has: log odds of the training part's shares, or its mean. */
-static void guess(double *score, const target *y, const double *weight, const cv_part *part) {
+/* The scores that every test sample gets: log odds of the classes' proportions in the training
+ * fold, or its mean. */
+static void baseline_scores(double *score, const target *y, const double *weight,
+                            const cv_part *part) {
     int64_t outputs = y->n_classes > 2 ? y->n_classes : 1;
     double total = 0;
     for (int64_t o = 0; o < outputs; o++) score[o] = 0;
@@ -45,7 +47,7 @@ pare_status baseline_of(double *out, const target *y, const double *weight, cons
         const cv_part *part = &plan->part[j];
         double *F = ARENA_NEW(&mem, double, part->n_test *outputs);
         TRY_MEM(F);
-        guess(score, y, weight, part);
+        baseline_scores(score, y, weight, part);
         for (int64_t o = 0; o < outputs; o++)
             for (int64_t i = 0; i < part->n_test; i++) F[o * part->n_test + i] = score[o];
         TRY(measure_all(value + j * metrics, y, part->test, part->n_test, F, outputs, &own, ctx,
