@@ -178,7 +178,7 @@ static pare_status solve(alignf *s, fit_result *r, const pare_ctx *ctx, pare_err
         int64_t added;
         TRY(add_steepest(s, &added, ctx, err));
         if (added == 0) break;
-        TRY(gram_nnls(s->v, s->products.M, s->products.room, s->a_work, s->n_work,
+        TRY(gram_nnls(s->v, s->products.M, s->products.capacity, s->a_work, s->n_work,
                       1e-3 * SLOPE_LEFT * s->largest, ctx, err)); /* 2 */
         TRY(price(s, ctx, err));
         r->iterations = round + 1;

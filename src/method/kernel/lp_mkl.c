@@ -89,7 +89,7 @@ static pare_status set_kernel(lp_mkl *m, const pare_ctx *ctx, pare_error *err) {
 /* Both objectives. */
 static void set_values(lp_mkl *m) {
     double q = m->p / (m->p - 1), sum = 0;
-    mkl_point at = {.p = m->p, .n_active = m->n_active, .live = m->live, .x = m->x};
+    mkl_point at = {.p = m->p, .n_active = m->n_active, .active = m->live, .x = m->x};
     for (int64_t e = 0; e < m->t.n * m->t.q; e++) sum += m->svm.dual[e];
     m->primal = m->svm.objective + 0.5 * m->lambda * exp(2 * mkl_log_norm(&at));
     m->dual = sum - exp(2 * log_norm(m, m->s, q)) / (8 * m->lambda);
