@@ -215,7 +215,7 @@ bool ctx_stops(const pare_ctx *ctx, const char *stage, double fraction, pare_out
     return stop != INTERRUPT_NONE;
 }
 
-pare_status ctx_room(const pare_ctx *ctx, double bytes, const char *what, pare_error *err) {
+pare_status ctx_check_memory(const pare_ctx *ctx, double bytes, const char *what, pare_error *err) {
     if (!ctx || ctx->memory_bytes <= 0 || bytes <= (double)ctx->memory_bytes) return PARE_OK;
     return error_set(err, PARE_E_MEMORY, "%s would take %.3g GB, over the memory limit of %.3g GB",
                      what, bytes * 1e-9, (double)ctx->memory_bytes * 1e-9);

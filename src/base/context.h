@@ -84,8 +84,8 @@ __attribute__((format(printf, 3, 4))) void ctx_log(const pare_ctx *ctx, pare_log
                                                    const char *format, ...);
 
 /* Refuses a block of `bytes` that the context's memory limit does not allow, by name and size. */
-PARE_NODISCARD pare_status ctx_room(const pare_ctx *ctx, double bytes, const char *what,
-                                    pare_error *err);
+PARE_NODISCARD pare_status ctx_check_memory(const pare_ctx *ctx, double bytes, const char *what,
+                                            pare_error *err);
 
 /* Seconds of a monotonic clock. */
 double clock_now(void);

@@ -79,7 +79,7 @@ double student_two_sided(double t, double df) {
     return incomplete_beta(df / 2, 0.5, 1 / (1 + ratio), ratio / (1 + ratio));
 }
 
-double fisher_tail(double f, double above, double below) {
+double fisher_p_value(double f, double above, double below) {
     double ratio = above / below * f;
     if (isnan(f) || !(above > 0) || !(below > 0)) return NAN;
     if (!(f > 0)) return 1;
@@ -113,7 +113,7 @@ static double gamma_fraction(double a, double x) {
     return value;
 }
 
-double chi2_tail(double chi2, double df) {
+double chi2_p_value(double chi2, double df) {
     double a = df / 2, x = chi2 / 2;
     if (isnan(chi2) || !(df > 0)) return NAN;
     if (!(x > 0)) return 1;

@@ -60,8 +60,8 @@ static pare_status prepare(alignf *s, arena *mem, const pare_ctx *ctx, pare_erro
     const kta_centered_settings *set = s->set;
     int64_t n = job->x->n, d = job->x->d;
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 8 * (double)(1 + ctx_threads(ctx)) * (double)n * (double)n,
-                 "the kernel matrices of the samples", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)(1 + ctx_threads(ctx)) * (double)n * (double)n,
+                         "the kernel matrices of the samples", err));
     TRY(align_target_make(&s->t, mem, job->y->cls, job->y->n_classes, job->y->value, job->weight, n,
                           err));
     TRY_MEM(s->a = ARENA_NEW(mem, double, d));

@@ -283,7 +283,8 @@ static bool suits_interior(const gh_problem *p) {
 pare_status gh_solve(gh_point *at, const gh_problem *p, double tol_rel, const pare_ctx *ctx,
                      pare_error *err) {
     double blocks = BLOCKS * (double)p->n * (double)p->c + 3 * (double)p->n * (double)p->s;
-    pare_status status = ctx_room(ctx, 8 * blocks, "numbers for each sample and class", err);
+    pare_status status =
+        ctx_check_memory(ctx, 8 * blocks, "numbers for each sample and class", err);
     if (status != PARE_OK) return status;
     if (suits_interior(p)) {
         status = gh_interior_solve(at, p, tol_rel, ctx, err);

@@ -440,8 +440,8 @@ pare_status os_solve(os_solution *s, const os_problem *p, const pare_ctx *ctx, p
     os_work *work = ARENA_ZERO(&mem, os_work, threads);
     TRY_MEM(work);
     int64_t order = p->K ? p->n : p->d + 1;
-    TRY(ctx_room(ctx, 8.0 * threads * (double)order * (double)order,
-                 "the systems of the Newton steps", err));
+    TRY(ctx_check_memory(ctx, 8.0 * threads * (double)order * (double)order,
+                         "the systems of the Newton steps", err));
     double *gram;
     TRY(make_gram(&gram, &mem, p, err));
     for (int t = 0; t < threads; t++) TRY(open_work(&work[t], &mem, p, p->K ? p->K : gram, err));

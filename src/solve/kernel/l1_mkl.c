@@ -98,8 +98,8 @@ static pare_status add_kernel(l1_mkl *s, int64_t j, factor_work *w, pare_error *
         kernel_factor(w->phi, w->left, w->x, s->p->weight, n, s->p->kind, s->gamma[j], s->trace[j]);
     r = cut_rank(w->phi, n, r, cut);
     int64_t first = s->count > 0 ? s->start[s->count] : 0;
-    status =
-        ctx_room(s->ctx, 8 * (double)n * (double)(first + r), "the factors of the kernels", err);
+    status = ctx_check_memory(s->ctx, 8 * (double)n * (double)(first + r),
+                              "the factors of the kernels", err);
     if (status != PARE_OK) return status;
     if (!reserve(s, s->count + 1, first + r)) return error_memory(err);
     for (int64_t k = 0; k < r; k++)

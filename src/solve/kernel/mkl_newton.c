@@ -187,7 +187,8 @@ pare_status mkl_newton(double *dx, bool *found, const mkl_point *at, kernel_colu
     for (int64_t e = 0; e < size; e++)
         if (at->free[e]) w.place[w.M++] = e;
     pare_error too_large;
-    if (ctx_room(ctx, 16 * (double)w.M * (double)w.M, "a Newton step", &too_large) != PARE_OK)
+    if (ctx_check_memory(ctx, 16 * (double)w.M * (double)w.M, "a Newton step", &too_large) !=
+        PARE_OK)
         goto done;
     TRY_MEM(make(&w, &mem));
     double *copy = ARENA_NEW(&mem, double, w.M *w.M);

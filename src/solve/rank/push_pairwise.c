@@ -51,7 +51,8 @@ static pare_status prepare(pairwise *q, arena *mem, const pare_ctx *ctx, pare_er
     pare_status status = PARE_OK;
     double **big[] = {&q->a, &q->gamma, &q->s, &q->plus, &q->minus, &q->v, &q->u, &q->old};
     double **rows[] = {&q->f, &q->sums, &q->dual, &q->signed_dual};
-    TRY(ctx_room(ctx, 80 * (double)m * (double)n, "the pairs of a positive and a negative", err));
+    TRY(ctx_check_memory(ctx, 80 * (double)m * (double)n, "the pairs of a positive and a negative",
+                         err));
     for (size_t k = 0; k < sizeof big / sizeof big[0]; k++)
         TRY_MEM(*big[k] = ARENA_ZERO(mem, double, pairs));
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)

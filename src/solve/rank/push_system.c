@@ -19,8 +19,8 @@ pare_status push_system_init(push_system *s, arena *mem, const push_rows *rows, 
     s->tall = s->d <= s->N;
     int64_t k = s->tall ? s->d : s->N, tile = s->N < TILE ? s->N : TILE;
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, (s->tall ? 8 : 16) * (double)k * (double)k,
-                 "the interior point method's matrix", err));
+    TRY(ctx_check_memory(ctx, (s->tall ? 8 : 16) * (double)k * (double)k,
+                         "the interior point method's matrix", err));
     TRY_MEM(s->M = ARENA_NEW(mem, double, k *k));
     TRY_MEM(s->wide = ARENA_NEW(mem, double, s->d));
     TRY_MEM(s->by = ARENA_NEW(mem, double, s->N));

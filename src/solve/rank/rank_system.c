@@ -43,7 +43,7 @@ pare_status rank_system_init(rank_system *s, arena *mem, const view *x, rank_cur
     s->tall = s->d <= s->N || s->d <= CHEAP;
     int64_t k = s->tall ? s->d : s->N;
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 8 * (double)k * (double)k, "the Newton method's matrix", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)k * (double)k, "the Newton method's matrix", err));
     TRY_MEM(s->M = ARENA_NEW(mem, double, k *k));
     if (s->tall) {
         TRY_MEM(s->tile = ARENA_NEW(mem, double, s->N *TILE));

@@ -81,7 +81,7 @@ static pare_status prepare(ww_state *w, arena *a, const ww_problem *p, const par
     *w = (ww_state){.p = p, .N = N, .e = p->intercept ? c - 1 : 0, .hard = true};
     w->unit = unit_of(p, N);
     w->best_gap = INFINITY;
-    TRY(ctx_room(ctx, ww_system_bytes(n, c, N), "the matrices of the multiclass SVM", err));
+    TRY(ctx_check_memory(ctx, ww_system_bytes(n, c, N), "the matrices of the multiclass SVM", err));
     TRY_MEM(w->i = ARENA_NEW(a, int32_t, N));
     TRY_MEM(w->m = ARENA_NEW(a, int32_t, N));
     double *vectors = ARENA_ZERO(a, double, 10 * N), *small = ARENA_ZERO(a, double, 3 * c);
