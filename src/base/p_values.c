@@ -1,6 +1,7 @@
-/* The incomplete beta and gamma functions by continued fractions and a series. Their common factor is
- * a binomial or Poisson probability, computed by its deviance (C. Loader. Fast and accurate computation
- * of binomial probabilities, 2000): differences of log-gamma functions would lose digits. */
+/* The incomplete beta and gamma functions by continued fractions and a series. Their common factor
+ * is a binomial or Poisson probability, computed by its deviance (C. Loader. Fast and accurate
+ * computation of binomial probabilities, 2000): differences of log-gamma functions would lose
+ * digits. */
 #include "base/p_values.h"
 
 #include <float.h>

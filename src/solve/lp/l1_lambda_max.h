@@ -1,5 +1,4 @@
-/* Where the l1 margin program's answer becomes w = 0: the smallest lambda at which no weight pays
- * in
+/* lambda_max of the l1 margin program: the smallest lambda at which w = 0 minimises
  *     sum_i s_i max(0, 1 - y_i (w'x_i + b)) + lambda |w|_1.
  * Without an intercept, or with both classes of one weight, every dual sits at its upper end, u =
  * s, and lambda_max = max_j |sum_i s_i y_i x_ij|. Otherwise b = the heavier class's sign; the
