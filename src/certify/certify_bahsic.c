@@ -99,7 +99,7 @@ pare_status certify_bahsic(pare_report *out, const cert_job *job, const pare_ctx
     TRY_MEM(cert_target_make(&h.t, mem, job));
     TRY_MEM(h.col.x = ARENA_NEW(mem, double, n));
     if (!linear) {
-        TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the distances between samples", err));
+        TRY(ctx_check_memory(ctx, 8 * (double)n * (double)n, "the distances between samples", err));
         TRY_MEM(h.apart = ARENA_NEW(mem, double, n *n));
         measure(&h);
         all = rbf_value(&h, -1);

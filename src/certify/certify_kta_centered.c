@@ -150,7 +150,8 @@ static pare_status certify_weights(pare_report *out, const cert_job *job, const 
     pare_status status = PARE_OK;
     slope_part *part = ARENA_ZERO(&mem, slope_part, threads);
     TRY_MEM(part);
-    TRY(ctx_room(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples", err));
+    TRY(ctx_check_memory(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples",
+                         err));
     TRY_MEM(g.a = ARENA_NEW(&mem, double, d));
     TRY_MEM(g.trace = ARENA_NEW(&mem, double, d));
     TRY_MEM(g.eta = ARENA_ZERO(&mem, double, d));

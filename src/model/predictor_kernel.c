@@ -54,7 +54,8 @@ static pare_status predict(double *F, const predictor *p, const view *x, const p
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 8 * (double)n * (double)s, "the kernel between samples and model", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)n * (double)s, "the kernel between samples and model",
+                         err));
     double *K = ARENA_ZERO(&mem, double, n *s);
     TRY_MEM(K);
     if (s > 0) TRY(inner_sums(K, p, x, rbf, &mem, ctx, err));

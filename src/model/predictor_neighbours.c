@@ -58,7 +58,8 @@ static pare_status predict(double *F, const predictor *p, const view *x, const p
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 8 * (double)n * (double)own->count, "the distances to the samples", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)n * (double)own->count, "the distances to the samples",
+                         err));
     double *distance = ARENA_ZERO(&mem, double, n * own->count);
     TRY_MEM(distance);
     if (p->coef) {

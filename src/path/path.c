@@ -71,8 +71,8 @@ static pare_status run_true(pare_path *p, checkpoint *kept, double share, interr
     p->round.nested = p->setup.inner.folds > 0;
     int64_t words = fold_scores(&p->setup) + fold_numbers(&p->setup, true);
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 8.0 * (double)words * (double)(p->plan.count * p->setup.n_methods),
-                 "the results of all folds", err));
+    TRY(ctx_check_memory(ctx, 8.0 * (double)words * (double)(p->plan.count * p->setup.n_methods),
+                         "the results of all folds", err));
     TRY(round_alloc(&p->round, &p->mem, p->plan.count, err));
     TRY(round_run(&p->round, 0, share, stopped, ctx, err));
     if (p->setup.n_shards > 0) goto done;

@@ -42,12 +42,13 @@ static pare_status prepare(least_squares *s, arena *mem, bool need_gram, const p
     if (s->of.intercept)
         TRY(indicator_centre(&s->x, &s->mean, mem, s->job->x, s->job->weight, ctx, err));
     if (d >= n || need_gram) {
-        TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
+        TRY(ctx_check_memory(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples",
+                             err));
         TRY_MEM(s->K = ARENA_NEW(mem, double, n *n));
         TRY(mat_gram(&s->x, NULL, NULL, s->K, ctx, err));
         for (int64_t i = 0; i < n; i++) s->norm2 += weight[i] * s->K[i * n + i];
     } else {
-        TRY(ctx_room(ctx, 8 * (double)n * (double)d, "the features of the samples", err));
+        TRY(ctx_check_memory(ctx, 8 * (double)n * (double)d, "the features of the samples", err));
         TRY_MEM(s->data = ARENA_NEW(mem, double, n *d));
         TRY(mat_columns(&s->x, NULL, d, s->data, ctx, err));
         for (int64_t e = 0; e < n * d; e++) s->norm2 += weight[e % n] * (s->data[e] * s->data[e]);

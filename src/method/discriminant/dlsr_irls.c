@@ -104,7 +104,7 @@ pare_status dlsr_irls(double *W, double *b, double *L, int64_t *iterations, cons
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
     TRY_MEM(s.K = ARENA_NEW(&scratch, double, n *n));
     TRY_MEM(s.T = ARENA_NEW(&scratch, double, n *c));
     TRY_MEM(s.U = ARENA_NEW(&scratch, double, n *(c + 1)));

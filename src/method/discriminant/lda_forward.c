@@ -64,7 +64,8 @@ static double variance_between(const within *in, int64_t j) {
 static pare_status room(forward *f, arena *mem, const pare_ctx *ctx, pare_error *err) {
     int64_t pool = f->pool, pairs = f->c * (f->c - 1) / 2;
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 8 * (double)f->n * (double)(pool + f->steps), "the pool of features", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)f->n * (double)(pool + f->steps), "the pool of features",
+                         err));
     TRY_MEM(f->cols = ARENA_NEW(mem, int64_t, pool));
     TRY_MEM(f->R = ARENA_NEW(mem, double, f->n *pool));
     TRY_MEM(f->M = ARENA_NEW(mem, double, pool * f->c));

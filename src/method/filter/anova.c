@@ -21,7 +21,7 @@ static filter_score of_ratio(const filter *f, double between, double within, dou
     if (!(between > 0)) return (filter_score){0, 1};
     double F = between / above / (within / below);
     if (!(F < DBL_MAX)) return (filter_score){DBL_MAX, 0};
-    return (filter_score){F, f->bare ? 1 : fisher_tail(F, above, below)};
+    return (filter_score){F, f->bare ? 1 : fisher_p_value(F, above, below)};
 }
 
 static filter_score of_classes(const filter *f, const class_moments *m) {

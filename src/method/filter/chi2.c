@@ -62,7 +62,7 @@ static filter_score score(const filter *f, const column *x, double *sum) {
         chi2 += off * (off / expected);
     }
     if (!(chi2 < DBL_MAX)) return (filter_score){DBL_MAX, 0};
-    return (filter_score){chi2, chi2_tail(chi2, (double)f->c - 1)};
+    return (filter_score){chi2, chi2_p_value(chi2, (double)f->c - 1)};
 }
 
 /* The first feature that was refused, and its first negative value. */

@@ -33,7 +33,7 @@ static filter_score score(const filter *f, const tally *t) {
     for (int64_t k = 0; k < f->c; k++) between += sum[k] * (sum[k] / f->class_weight[k]);
     double H = (n - 1) * between / ((n * n * n - ties) / 12);
     if (!(H > 0)) return (filter_score){0, 1};
-    return (filter_score){H, chi2_tail(H, (double)f->c - 1)};
+    return (filter_score){H, chi2_p_value(H, (double)f->c - 1)};
 }
 
 pare_status kruskal_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {

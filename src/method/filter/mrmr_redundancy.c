@@ -79,7 +79,7 @@ static pare_status open_masks(mrmr *s, arena *mem, const pare_ctx *ctx, pare_err
     int64_t most = s->bins > s->f.c ? s->bins : s->f.c;
     if (!ones || mat_is_sparse(s->f.x.x) || !s->f.log_table || most > BINS_MOST) return PARE_OK;
     double bytes = 8 * (double)s->d * (double)(s->bins * s->words);
-    pare_status status = ctx_room(ctx, bytes, "the packed bins", err);
+    pare_status status = ctx_check_memory(ctx, bytes, "the packed bins", err);
     if (status != PARE_OK) return status;
     s->mask = ARENA_ZERO(mem, uint64_t, s->d * s->bins * s->words);
     s->chosen_mask = ARENA_NEW(mem, uint64_t, most * s->words);
@@ -153,7 +153,7 @@ pare_status mrmr_bins(mrmr *s, arena *mem, const fit_job *job, const pare_ctx *c
     TRY(count_listed(s, ctx, err));
     TRY(open_masks(s, mem, ctx, err));
     int64_t bytes = s->mask ? 0 : s->start[s->d];
-    TRY(ctx_room(ctx, (double)bytes, "the packed bins", err));
+    TRY(ctx_check_memory(ctx, (double)bytes, "the packed bins", err));
     TRY_MEM(s->bin = ARENA_NEW(mem, unsigned char, bytes));
     TRY(open(b, threads, &scratch, s, ctx, err));
 #pragma omp parallel for num_threads(threads) schedule(static)

@@ -125,8 +125,8 @@ pare_status relieff_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     pare_status status = PARE_OK;
     view unit;
     double *D;
-    TRY(ctx_room(ctx, 8 * (double)s.n * (double)s.n + 12 * (double)most,
-                 "the distances of the samples", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)s.n * (double)s.n + 12 * (double)most,
+                         "the distances of the samples", err));
     TRY_MEM(D = ARENA_NEW(&mem, double, s.n *s.n));
     TRY_MEM(s.weight = fit_weights(&mem, job->weight, s.n, &s.total));
     TRY_MEM(s.prior = ARENA_ZERO(&mem, double, s.c));

@@ -65,7 +65,8 @@ static pare_status decompose(spectrum *s, arena *mem, const pare_ctx *ctx, pare_
     pare_status status = PARE_OK;
     double *N, *lambda, *work;
     lapack_int *support, *work_int;
-    TRY(ctx_room(ctx, 8 * (double)n * (double)(n + k + 26), "the Laplacian of the graph", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)n * (double)(n + k + 26), "the Laplacian of the graph",
+                         err));
     TRY_MEM(N = ARENA_ZERO(&scratch, double, n *n));
     TRY_MEM(lambda = ARENA_NEW(&scratch, double, n));
     TRY_MEM(support = ARENA_NEW(&scratch, lapack_int, 2 * n));

@@ -40,7 +40,8 @@ static pare_status factor(double **Z, int64_t *rank, const glm_task *t, bool cen
                           const pare_ctx *ctx, pare_error *err) {
     int64_t n = t->n;
     lapack_int found = 0;
-    pare_status status = ctx_room(ctx, 16 * (double)n * (double)n, "the kernel matrix", err);
+    pare_status status =
+        ctx_check_memory(ctx, 16 * (double)n * (double)n, "the kernel matrix", err);
     if (status != PARE_OK) return status;
     double *K = ARENA_NEW(mem, double, n *n), *work = ARENA_NEW(mem, double, 2 * n);
     lapack_int *place = ARENA_NEW(mem, lapack_int, n);

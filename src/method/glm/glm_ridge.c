@@ -61,7 +61,7 @@ static pare_status open_space(struct glm_small *s, const glm_task *t, const pare
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     double *V = NULL, *S = NULL;
-    TRY(ctx_room(ctx, 40 * (double)n * (double)n, "the kernel matrix", err));
+    TRY(ctx_check_memory(ctx, 40 * (double)n * (double)n, "the kernel matrix", err));
     TRY_MEM(V = ARENA_NEW(&mem, double, n *n));
     TRY_MEM(S = ARENA_NEW(&mem, double, n));
     TRY(decompose(V, S, t, s->centred, &mem, ctx, err));

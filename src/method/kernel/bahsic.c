@@ -317,7 +317,8 @@ pare_status bahsic_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, p
     int64_t *gone = ARENA_NEW(&mem, int64_t, d);
     TRY_MEM(gone);
     if (!linear)
-        TRY(ctx_room(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples", err));
+        TRY(ctx_check_memory(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples",
+                             err));
     TRY(prepare(&s, gone, &n_gone, &mem, ctx, err));
     TRY(rfe_groups_init(&s.groups, &mem, job, err));
     TRY_MEM(s.gram = ARENA_NEW(&mem, double, linear ? 0 : n *n));

@@ -178,7 +178,7 @@ pare_status weighted_kernels_fit(fit_result *r, const fit_job *job, const weight
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
 
-    TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
     double *K = ARENA_NEW(&scratch, double, n *n), *s = ARENA_NEW(&scratch, double, n);
     TRY_MEM(K);
     TRY_MEM(s);

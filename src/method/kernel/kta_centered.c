@@ -60,8 +60,8 @@ static pare_status prepare(alignf *s, arena *mem, const pare_ctx *ctx, pare_erro
     const kta_centered_settings *set = s->set;
     int64_t n = job->x->n, d = job->x->d;
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 8 * (double)(1 + ctx_threads(ctx)) * (double)n * (double)n,
-                 "the kernel matrices of the samples", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)(1 + ctx_threads(ctx)) * (double)n * (double)n,
+                         "the kernel matrices of the samples", err));
     TRY(align_target_make(&s->t, mem, job->y->cls, job->y->n_classes, job->y->value, job->weight, n,
                           err));
     TRY_MEM(s->a = ARENA_NEW(mem, double, d));
@@ -178,7 +178,7 @@ static pare_status solve(alignf *s, fit_result *r, const pare_ctx *ctx, pare_err
         int64_t added;
         TRY(add_steepest(s, &added, ctx, err));
         if (added == 0) break;
-        TRY(gram_nnls(s->v, s->products.M, s->products.room, s->a_work, s->n_work,
+        TRY(gram_nnls(s->v, s->products.M, s->products.capacity, s->a_work, s->n_work,
                       1e-3 * SLOPE_LEFT * s->largest, ctx, err)); /* 2 */
         TRY(price(s, ctx, err));
         r->iterations = round + 1;

@@ -230,8 +230,8 @@ static pare_status work_make(path_work *w, int64_t paths, arena *mem, const view
                              const pare_ctx *ctx, pare_error *err) {
     const fit_job *job = w->job;
     int64_t n = w->n = job->x->n, N = w->N = n + test->n, rank = w->basis->rank;
-    pare_status status = ctx_room(ctx, 8 * (double)(rank + 2) * (double)N * (double)N,
-                                  "the sums of kernels that the path combines", err);
+    pare_status status = ctx_check_memory(ctx, 8 * (double)(rank + 2) * (double)N * (double)N,
+                                          "the sums of kernels that the path combines", err);
     if (status != PARE_OK) return status;
     int32_t *rows = ARENA_NEW(mem, int32_t, N);
     w->G = ARENA_ZERO(mem, double *, rank);

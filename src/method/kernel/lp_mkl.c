@@ -89,7 +89,7 @@ static pare_status set_kernel(lp_mkl *m, const pare_ctx *ctx, pare_error *err) {
 /* Both objectives. */
 static void set_values(lp_mkl *m) {
     double q = m->p / (m->p - 1), sum = 0;
-    mkl_point at = {.p = m->p, .n_active = m->n_active, .live = m->live, .x = m->x};
+    mkl_point at = {.p = m->p, .n_active = m->n_active, .active = m->live, .x = m->x};
     for (int64_t e = 0; e < m->t.n * m->t.q; e++) sum += m->svm.dual[e];
     m->primal = m->svm.objective + 0.5 * m->lambda * exp(2 * mkl_log_norm(&at));
     m->dual = sum - exp(2 * log_norm(m, m->s, q)) / (8 * m->lambda);
@@ -326,8 +326,8 @@ pare_status lp_mkl_open(lp_mkl *m, const fit_job *job, const char *kernel, doubl
     *m = (lp_mkl){.job = job, .kind = kernel_named(kernel), .gamma_given = gamma};
     arena_init(&m->mem, ctx_allocator(ctx));
     m->t = (align_target){.n = n, .q = job->y->n_classes > 2 ? job->y->n_classes : 1, .factor = 1};
-    pare_status status =
-        ctx_room(ctx, 24 * (double)n * (double)n, "the kernel matrices of the samples", err);
+    pare_status status = ctx_check_memory(ctx, 24 * (double)n * (double)n,
+                                          "the kernel matrices of the samples", err);
     if (status == PARE_OK) status = allocate(m, err);
     if (status != PARE_OK) return status;
     null_duals(m);

@@ -102,8 +102,8 @@ static pare_status open_joint(joint_path *p, const fit_job *job, const pare_ctx 
         heaviest = fmax(heaviest, s[i]);
     }
     p->floor = LEAST_SHARE * heaviest;
-    TRY(ctx_room(ctx, l1_path_bytes(job->x) * (double)c, "the bases of the paths over lambda",
-                 err));
+    TRY(ctx_check_memory(ctx, l1_path_bytes(job->x) * (double)c,
+                         "the bases of the paths over lambda", err));
     for (int64_t o = 0; o < c; o++) {
         int32_t positive = (int32_t)(c == 1 ? 1 : o);
         for (int64_t i = 0; i < n; i++) y[i] = job->y->cls[i] == positive ? 1 : -1;

@@ -186,7 +186,7 @@ pare_status lstsq_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pa
     TRY_MEM(f);
     double cells = d <= n ? 2.0 * (double)n * (double)d + 5 * (double)d * (double)d
                           : 9.0 * (double)n * (double)n;
-    TRY(ctx_room(ctx, 8 * cells, "the singular value decomposition", err));
+    TRY(ctx_check_memory(ctx, 8 * cells, "the singular value decomposition", err));
     TRY_MEM(w.root = fit_weights(&scratch, job->weight, n, NULL));
     TRY_MEM(w.target = ARENA_NEW(&scratch, double, n));
     TRY_MEM(r->b = ARENA_NEW(&r->mem, double, 1));

@@ -82,7 +82,8 @@ pare_status push_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
     double *K = NULL, *removed = NULL;
     bool wide = d > N;
     if (wide) {
-        TRY(ctx_room(ctx, 16 * (double)N * (double)N, "the Gram matrix of the samples", err));
+        TRY(ctx_check_memory(ctx, 16 * (double)N * (double)N, "the Gram matrix of the samples",
+                             err));
         TRY_MEM(K = ARENA_NEW(&scratch, double, N *N));
         TRY_MEM(removed = ARENA_NEW(&scratch, double, N *N));
         TRY(mat_gram(&rows.x, NULL, NULL, K, ctx, err));

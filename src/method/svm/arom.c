@@ -134,7 +134,7 @@ static pare_status prepare(arom_state *a, snapshot *last, fit_result *r, arena *
     int64_t n = job->x->n, d = job->x->d;
     pare_status status = PARE_OK;
     *a = (arom_state){.name = o->name, .d = d, .live = d, .zero_slack = o->zero_slack};
-    TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
     TRY(gram_svm_init(&a->svm, mem, job, o->multiclass, err));
     a->svm.tol_rel = fmax(INNER_TOL * o->tol, 1e-12);
     a->svm.ridge = o->ridge;

@@ -191,7 +191,8 @@ static pare_status prepare(r2w2 *s, point p[2], arena *mem, const fit_job *job, 
     s->linear = choice_is(set->kernel, "linear");
     s->centred = !choice_is(set->kernel, "poly");
     if (s->centred) s->x = fit_centred(job);
-    TRY(ctx_room(ctx, 24 * (double)n * (double)n, "the kernel matrices of the samples", err));
+    TRY(ctx_check_memory(ctx, 24 * (double)n * (double)n, "the kernel matrices of the samples",
+                         err));
     TRY(gram_svm_init(&s->svm, mem, job, "ovr", err));
     s->svm.tol_rel = SVM_TOL;
     s->svm.ridge = set->ridge;

@@ -26,7 +26,8 @@ static pare_status prepare(rounds *s, arena *mem, const pare_ctx *ctx, pare_erro
     int64_t n = s->job->x->n, d = s->job->x->d;
     const svm_rfe_settings *set = &s->job->set->svm_rfe;
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples", err));
+    TRY(ctx_check_memory(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples",
+                         err));
     TRY(gram_svm_init(&s->svm, mem, s->job, "ovr", err));
     s->centred = !choice_is(set->kernel, "poly");
     s->x = s->centred ? fit_centred(s->job) : *s->job->x;

@@ -97,7 +97,7 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
 
-    TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
     gram_svm g;
     TRY(gram_svm_init(&g, &scratch, job, s->multiclass, err));
     g.C = s->C;

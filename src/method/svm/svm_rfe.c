@@ -209,7 +209,7 @@ static pare_status prepare(rfe *s, fit_result *r, arena *mem, const fit_job *job
     int64_t n = job->x->n, d = job->x->d;
     const svm_rfe_settings *set = &job->set->svm_rfe;
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
     TRY(gram_svm_init(&s->svm, mem, job, "ovr", err));
     view x = fit_centred(job);
     TRY_MEM(s->K = ARENA_NEW(mem, double, n *n));
