@@ -1,6 +1,6 @@
 /* How ranks talk through MPI. A communicator for each lane, so that folds at once do not hear each
- * other, and a thread that answers the questions of other ranks while this one computes. Blocks of any
- * size go in pieces that MPI's int can count. */
+ * other, and a thread that answers the questions of other ranks while this one computes. Blocks of
+ * any size go in pieces that MPI's int can count. */
 #define _DEFAULT_SOURCE
 #include "talk.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { PIECE = 1 << 30, SERVICES = 64, HEAD = 3, QUESTION_MOST = 1 << 12, TAGS = 30000 };
+enum { PIECE = 1 << 30, SERVICES = 64, HEAD = 3, MAX_QUESTION = 1 << 12, TAGS = 30000 };
 
 typedef struct service {
     pare_answer answer;
@@ -31,8 +31,8 @@ static struct {
     int64_t services;
 } talk = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* MPI's own waiting keeps a processor busy, which other threads and ranks may need: after a while it is
- * asked only now and then. */
+/* MPI's own waiting keeps a processor busy, which other threads and ranks may need: after a while
+ * it is asked only now and then. */
 static void wait_for(int count, MPI_Request *request) {
     enum { SOON = 2000, NAP_NS = 20000 };
     int there = 0;
@@ -45,8 +45,8 @@ static void wait_for(int count, MPI_Request *request) {
 
 /* ---- on one lane ---- */
 
-/* What goes to one rank, or comes from it (out NULL), in pieces; requests: room for them. Returns how
- * many. */
+/* What goes to one rank, or comes from it (out NULL), in pieces; requests: room for them. Returns
+ * how many. */
 static int start_pieces(MPI_Comm comm, int rank, const char *out, char *in, int64_t bytes,
                         MPI_Request *request) {
     int count = 0;
@@ -127,15 +127,16 @@ static void retire(void *user, int64_t number) {
     pthread_mutex_unlock(&talk.lock);
 }
 
-/* Question: service, tag of the answer, its bytes, and what is asked. Answer: 0 or 1, and the bytes. */
+/* Question: service, tag of the answer, its bytes, and what is asked. Answer: 0 or 1, and the
+ * bytes. */
 static int ask(void *user, int32_t rank, int64_t number, const void *question,
                int64_t question_bytes, void *answer, int64_t answer_bytes) {
     (void)user;
     int64_t head[HEAD] = {number, atomic_fetch_add(&talk.tag, 1) % TAGS, answer_bytes};
-    char message[QUESTION_MOST];
+    char message[MAX_QUESTION];
     int64_t size = (int64_t)sizeof head + question_bytes;
     int failed = 1;
-    if (size > QUESTION_MOST || answer_bytes > PIECE) return 1;
+    if (size > MAX_QUESTION || answer_bytes > PIECE) return 1;
     memcpy(message, head, sizeof head);
     memcpy(message + sizeof head, question, (size_t)question_bytes);
     MPI_Send(message, (int)size, MPI_BYTE, rank, 0, talk.questions);
@@ -152,7 +153,7 @@ static int ask(void *user, int32_t rank, int64_t number, const void *question,
 }
 
 static void answer_one(const MPI_Status *from) {
-    char message[QUESTION_MOST];
+    char message[MAX_QUESTION];
     int64_t head[HEAD];
     int size;
     MPI_Get_count(from, MPI_BYTE, &size);

@@ -76,7 +76,7 @@ static const method automatic = {.name = "auto",
                                      TASK_BINARY | TASK_MULTICLASS | TASK_RANKING | TASK_REGRESSION,
                                  .selects_only = true,
                                  .nested = true,
-                                 .turns_at = AUTO_FEW,
+                                 .turns_at = MAX_AUTO_FORWARD,
                                  .cost = COST_WEIGHS,
                                  .groups = GROUPS_BEST,
                                  .fit = auto_fit,
@@ -99,7 +99,7 @@ const method *method_resolve(const method *m, task_kind task, int64_t k) {
     if (m != &automatic) return m;
     if (task == TASK_REGRESSION) return method_named("lasso");
     if (task == TASK_RANKING) return method_named("inf-push");
-    return method_named(k > AUTO_FEW ? "svm-rfe" : "lda-forward");
+    return method_named(k > MAX_AUTO_FORWARD ? "svm-rfe" : "lda-forward");
 }
 
 void settings_resolve(all_settings *set, const method *m, const pare_data *data, task_kind task) {

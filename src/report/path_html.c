@@ -60,7 +60,7 @@ static json_t *about_json(const pare_path *p) {
         const path_run *run = &p->run[m];
         const method *own = run->method->m, *resolved = NULL;
         if (run->chosen >= 0)
-            resolved = run->method->resolved[p->setup.sizes[run->chosen] > AUTO_FEW];
+            resolved = run->method->resolved[p->setup.sizes[run->chosen] > MAX_AUTO_FORWARD];
         if (resolved) own = resolved;
         const path_method *by = run->method;
         const char *then = ends_in_classifier(by->m, by->grid) ? by->classifier->name : NULL;

@@ -21,7 +21,7 @@ static json_t *settings_json(const pare_path *p, const path_run *run, int64_t s,
                              const all_settings *set) {
     json_t *object = json_object();
     settings_group group = run->method->m->group, final = run->method->classifier->group;
-    const method *resolved = run->method->resolved[p->setup.sizes[s] > AUTO_FEW];
+    const method *resolved = run->method->resolved[p->setup.sizes[s] > MAX_AUTO_FORWARD];
     if (resolved) group = resolved->group;
     if (resolved) json_object_set_new(object, "method", json_string(resolved->name));
     for (int64_t i = 0; i < settings_count(group); i++) {
