@@ -9,7 +9,7 @@
 #include "model/json.h"
 #include "model/model.h"
 
-/* The first that claims a result or a file has it; the linear one claims all. */
+/* The first kind that accepts a result or a file is used; the linear one accepts all. */
 static const predictor_kind *const kinds[] = {&predictor_monomials, &predictor_neighbours,
                                               &predictor_kernel_sum, &predictor_kernel,
                                               &predictor_linear};
@@ -36,7 +36,8 @@ static void vote(double *F, const double *V, int64_t n, int64_t c, double *sum) 
         for (int64_t k = 0; k < c; k++) F[k * n + i] = sum[k] = 0;
         for (int64_t a = 0; a < c; a++)
             for (int64_t b = a + 1; b < c; b++, f += n) { /* in the order of class_pair */
-                F[(*f > 0 ? b : a) * n + i]++;            /* as predictor_decide of two classes */
+                F[(*f > 0 ? b : a) * n + i]++;            /* as predictor_decide does for two
+                                                             classes */
                 sum[a] -= *f;
                 sum[b] += *f;
             }
@@ -108,7 +109,7 @@ pare_status predictor_support(view *out, double **block, arena *mem, const fitte
 
 /* --- model file --- */
 
-/* Of output o; NULL unless the model classifies, and each output for one class. */
+/* The class of output o; NULL unless the model classifies with an output per class. */
 static const char *label_of(const pare_model *m, int64_t o) {
     bool classifies = m->task == TASK_BINARY || m->task == TASK_MULTICLASS;
     return classifies && !m->p.pairs ? m->classes[m->p.n_outputs == 1 ? m->n_classes - 1 : o]
@@ -145,7 +146,7 @@ void predictor_to_json(json_t *file, const pare_model *m) {
     if (p->kind->to_json) p->kind->to_json(file, m);
 }
 
-/* Intercepts, and coefficients where all outputs have them. */
+/* Intercepts, and coefficients if all outputs have them. */
 static pare_status load_outputs(pare_model *m, const json_t *outputs, const char **expected) {
     predictor *p = &m->p;
     int64_t c = p->n_outputs, without = 0;

@@ -12,7 +12,7 @@ enum { COLUMNS_AT_ONCE = 64 };
 static bool made_by(const fit_result *r) { return r->kernel != NULL; }
 static bool is_in(const json_t *file) { return json_object_get(file, "kernel") != NULL; }
 
-/* to (n) += the parts of `count` features in one support sample's inner sums: squared distances, or
+/* to (n) += the terms of `count` features in one support sample's inner sums: squared distances, or
  * inner products from the origin. x: n x count, own: s x count. */
 static void add_features(double *to, const kernel_machine *k, int64_t first, int64_t count,
                          const double *x, int64_t n, const double *own, bool rbf) {

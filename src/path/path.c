@@ -224,7 +224,7 @@ static pare_status fit_final(void *user, int64_t m, const pare_ctx *ctx, pare_er
         int64_t k = p->setup.sizes[run->chosen];
         settings.v.common.k = p->setup.budget ? -1 : k;
         if (p->setup.budget) settings.v.common.budget = p->setup.budget[run->chosen];
-        const method *resolved = run->method->resolved[k > AUTO_FEW];
+        const method *resolved = run->method->resolved[k > MAX_AUTO_FORWARD];
         if (resolved) settings.group = resolved->group;
     }
     return fit_quietly(&of->model[m], p->source, &settings, ctx, err);

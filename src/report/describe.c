@@ -1,4 +1,4 @@
-/* What a data set holds: the first thing to look at, and what a defect would show in. */
+/* The contents of a data set, for a first look that reveals defects. */
 #include <math.h>
 
 #include "base/context.h"
@@ -12,7 +12,7 @@ typedef struct summary {
     int64_t nonzeros, missing, missing_features, constant;
     bool has_target, is_numeric;
     double target_min, target_max;
-    target classes; /* n_classes 0: not classes, or only one */
+    target classes; /* n_classes 0: no classes, or only one */
     int64_t *class_counts;
 } summary;
 
@@ -53,7 +53,7 @@ static pare_status summarise(summary *s, arena *mem, const pare_data *data, bool
     s->has_target = data->target.count == n;
     if (!s->has_target) return PARE_OK;
     unsigned either = TASK_BINARY | TASK_MULTICLASS | TASK_REGRESSION;
-    pare_error ignored; /* one class only: still worth describing */
+    pare_error ignored; /* one class only: described all the same */
     status = target_resolve(&s->classes, mem, data, either, "auto", "", &ignored);
     if (status == PARE_E_MEMORY) return error_memory(err);
     s->is_numeric = status == PARE_OK && s->classes.task == TASK_REGRESSION;

@@ -41,7 +41,7 @@ static void within(const discriminant *s, double *v, int64_t columns) {
     }
 }
 
-/* T'v for every column: the sum of a class goes back onto its members by weight. */
+/* T'v for every column: the sum of a class is distributed over its members by weight. */
 static void within_transposed(const discriminant *s, double *v, int64_t columns) {
     const int32_t *cls = s->cls;
     for (int64_t j = 0; j < columns; j++, v += s->n) {
