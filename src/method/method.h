@@ -253,6 +253,7 @@ typedef struct method {
                           of methods that select */
     bool needs_k;      /* solves for one k: its ranking does not serve others as well; so does one
                           whose setting exact_k is true (solves_for_k) */
+    bool stepwise;     /* takes or eliminates features step by step: costs are in what is next */
     bool nested;       /* k says how far its ranking is worked out: a larger one begins the same */
     int64_t turns_at;  /* above 0: sizes up to it are one run of a path, those beyond another */
     bool sees_raw;     /* looks at raw values, whatever the scaling */
