@@ -2,8 +2,8 @@
  * PAPER      S. V. N. Vishwanathan, Z. Sun, N. Theera-Ampornpunt, M. Varma. Multiple kernel learning
  *            and the SMO algorithm. NIPS 2010; a rival in lp-kta, with a kernel for each feature.
  * PROBLEM    minimise over d >= 0, f_ko in the space of K_k, b, outputs o
- *                1/2 sum_k sum_o |f_ko|^2 / d_k + C sum_o sum_i s_i max(0, 1 - y_io (sum_k f_ko(x_i) + b_o))
- *                + lambda/2 |d|_p^2,   p > 1
+ *                1/2 sum_k sum_o |f_ko|^2 / d_k + lambda/2 |d|_p^2
+ *                    + C sum_o sum_i s_i max(0, 1 - y_io (sum_k f_ko(x_i) + b_o)),   p > 1
  *            K_k: the kernel of feature k, centred and of trace 1. Two classes: one output; several:
  *            one against the rest, with weights in common. Dual:
  *                maximise sum alpha - |s|_q^2 / (8 lambda),  s_k = sum_o u_o'K_k u_o, u_io = y_io alpha_io,

@@ -5,9 +5,9 @@
  * SYMBOLS    U: alpha.y per output, n x c; w_p = X_p'U; K: Gram of the live features.
  * ALGORITHM  0. Constant features leave, unless fewer than k others are there.
  *            1. Solve the SVM on K, warm from the last.
- *            2. The features of smallest |w_p| (with costs: of smallest w_p^2 / cost_p) leave: `step` of them, or that share of the living, or
- *               by themselves a tenth while over 1,000 live, then one
- *               (method/rfe_weakest.h finds them without weighing all).
+ *            2. The features of smallest |w_p| (with costs: of smallest w_p^2 / cost_p) leave: `step`
+ *               of them, or that share of the living, or by themselves a tenth while over 1,000 live,
+ *               then one (method/rfe_weakest.h finds them without weighing all).
  *               With groups the group of the least sum of w_p^2 leaves, as a whole.
  *            3. K <- K - sum x_p x_p' over those that left; K anew where fewer live than left, or an
  *               eighth of its trace is left: so much of it may be rounding.
