@@ -3,13 +3,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* exp(p) - 1 = 2^k (exp(r) - 1) + (2^k - 1),  p = k ln 2 + r,  |r| <= ln 2 / 2, and exp(r) - 1 =
- * r + r^2 q(r) with a q of degree 9 through Chebyshev nodes, off by 2e-17. Nothing cancels: k is 0
- * where p is small. */
-enum { SIMD_COLUMNS = 8, TERMS = 10 };
-typedef double wide __attribute__((vector_size(8 * SIMD_COLUMNS)));
-typedef int64_t wide_bits __attribute__((vector_size(8 * SIMD_COLUMNS)));
-#define SELECT(mask, a, b) ((wide)(((mask) & (wide_bits)(a)) | (~(mask) & (wide_bits)(b))))
+/*     exp(p) - 1 = 2^k (exp(r) - 1) + (2^k - 1),   p = k ln 2 + r,   |r| <= ln 2 / 2,
+ *     exp(r) - 1 = r + r^2 q(r)
+ * with a q of degree 9 through Chebyshev nodes, off by 2e-17. Nothing cancels: k is 0 where p is
+ * small. */
+enum { LANES = 8, TERMS = 10 };
+typedef double wide __attribute__((vector_size(8 * LANES)));
+typedef int64_t wide_bits __attribute__((vector_size(8 * LANES)));
+#define PICK(mask, a, b) ((wide)(((mask) & (wide_bits)(a)) | (~(mask) & (wide_bits)(b))))
 
 static const double MAX_EXPONENT = 700;
 static const double PER_LN2 = 0x1.71547652b82fep+0;
