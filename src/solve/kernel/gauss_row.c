@@ -7,10 +7,10 @@
  *     exp(r) - 1 = r + r^2 q(r)
  * with a q of degree 9 through Chebyshev nodes, off by 2e-17. Nothing cancels: k is 0 where p is
  * small. */
-enum { LANES = 8, TERMS = 10 };
-typedef double wide __attribute__((vector_size(8 * LANES)));
-typedef int64_t wide_bits __attribute__((vector_size(8 * LANES)));
-#define PICK(mask, a, b) ((wide)(((mask) & (wide_bits)(a)) | (~(mask) & (wide_bits)(b))))
+enum { SIMD_COLUMNS = 8, TERMS = 10 };
+typedef double wide __attribute__((vector_size(8 * SIMD_COLUMNS)));
+typedef int64_t wide_bits __attribute__((vector_size(8 * SIMD_COLUMNS)));
+#define SELECT(mask, a, b) ((wide)(((mask) & (wide_bits)(a)) | (~(mask) & (wide_bits)(b))))
 
 static const double MAX_EXPONENT = 700;
 static const double PER_LN2 = 0x1.71547652b82fep+0;
