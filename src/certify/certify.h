@@ -13,8 +13,8 @@
 /* A point in a kernel's space, in raw units: f_o(x) = sum_s alpha_so k(x_s, x), with
  *     rbf    k(u, v) = exp(-sum_j gamma_j (u_j - v_j)^2)
  *     poly   k(u, v) = (sum_j gamma_j (u_j - shift_j) (v_j - shift_j) + coef0)^degree
- *     a sum  k(u, v) = sum_j weight_j exp(-gamma_j (u_j - v_j)^2) or, delta, weight_j [u_j =
- *     v_j] */
+ *     a sum  k(u, v) = sum_j weight_j exp(-gamma_j (u_j - v_j)^2)
+ *            or, delta,  sum_j weight_j [u_j = v_j] */
 typedef struct cert_kernel {
     const char *type;     /* "rbf", "poly" or "delta" */
     const double *gamma;  /* per selected feature */
