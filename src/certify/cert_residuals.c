@@ -1,6 +1,6 @@
-/* Residuals of columns after projection on the forced-in features, by plain loops: x - K (K'WK)^-1
- * K'W x, K the forced-in columns as the problem sees them and the intercept, W the weights of the
- * samples. */
+/* Residuals of columns after projection on the forced-in features, by plain loops:
+ * x - K (K'WK)^-1 K'W x, K the forced-in columns as the problem sees them and the intercept, W the
+ * weights of the samples. */
 #include <math.h>
 #include <string.h>
 

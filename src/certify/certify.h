@@ -14,7 +14,7 @@
  *     rbf    k(u, v) = exp(-sum_j gamma_j (u_j - v_j)^2)
  *     poly   k(u, v) = (sum_j gamma_j (u_j - shift_j) (v_j - shift_j) + coef0)^degree
  *     a sum  k(u, v) = sum_j weight_j exp(-gamma_j (u_j - v_j)^2)
- *     delta  k(u, v) = sum_j weight_j [u_j = v_j] */
+ *            or, delta,  sum_j weight_j [u_j = v_j] */
 typedef struct cert_kernel {
     const char *type;     /* "rbf", "poly" or "delta" */
     const double *gamma;  /* per selected feature */

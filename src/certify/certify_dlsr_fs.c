@@ -1,12 +1,10 @@
 /* The certificate of `dlsr-fs`:
  *   primal   sum_i s_i |r_i| + lambda sum_j |W^j|, f and W from the raw coefficients; with groups
- *   of
- *            features sum_g |W^g|, one norm over all rows of a group
+ *            of features sum_g |W^g|, one norm over all rows of a group
  *   dual     sum_i L_{i, class of i} at multipliers made feasible here: cut to L >= 0, rows shrunk
- *   to
- *            norm s_i, in every output the heavier of own class and others scaled to the lighter
- *            (an intercept requires that), then all scaled until |X_j'A| <= lambda for every column
- *            j, or group.
+ *            to norm s_i, in every output the heavier of own class and others scaled to the lighter
+ *            (an intercept requires that), then all scaled until |X_j'A| <= lambda for every
+ *            column j, or group.
  * Two classes store one output, g = f_2 - f_1, and one column l of multipliers: f_2 = (1 + g) / 2,
  * f_1 = (1 - g) / 2, W_2 = -W_1 = half the weights of g, L = (l, l).
  * Cost: one pass over the problem's columns. */

@@ -1,6 +1,6 @@
 /* The certificates of `lasso` and `logistic`: a duality gap, from raw columns.
- *   primal   sum_i s_i loss(y_i, f_i) + lambda sum over units [ alpha a |w_u| + (1 - alpha)/2
- *   |w_u|^2 ]
+ *   primal   sum_i s_i loss(y_i, f_i) + lambda P,
+ *            P = sum over units [alpha a |w_u| + (1 - alpha)/2 |w_u|^2]
  *   dual     -L*(-t U) - sum over units (t |g_u| - lambda alpha a)_+^2 / (2 lambda (1 - alpha)),
  *            g = X'U scaled; alpha = 1: t small enough that the numerators are 0 instead
  * s_i: shares of the weight. A unit is one coefficient, or those of a feature over the classes
@@ -10,8 +10,8 @@
  * made a dual point of the loss: cut to feasible signs and sizes, and balanced where there is
  * an intercept. One pass over the columns.
  * adaptive: costs are recomputed from a ridge's dual point V, stored behind U: its coefficients
- * are X'V / ridge, whose own duality gap must be small, or nothing is certified. Two more
- * passes. */
+ * are X'V / ridge, whose own duality gap must be small, or nothing is certified.
+ * Two more passes. */
 #include <math.h>
 #include <string.h>
 

@@ -3,16 +3,16 @@
  *   dual     sum u  at  0 <= u_i <= loss_io, |sum_i u_i y_i x_ij| <= cost_j, and with an intercept
  *            sum u y = 0
  * at a u made feasible here: cut to its box, the heavier class shrunk until both weigh the same,
- * then all divided by the worst |sum_i u_i y_i x_ij| / cost_j. Together (Weston and Watkins), one
- * program:
+ * then all divided by the worst |sum_i u_i y_i x_ij| / cost_j.
+ * Together (Weston and Watkins), one program:
  *   primal   sum_jk cost_j |w_jk| + sum_i sum_{k != c(i)} loss_ik max(0, 1 - f_i,c(i) + f_ik)
- *   dual     sum u  at  0 <= u_ik <= loss_ik, U_ik = -u_ik, U_i,c(i) = sum_k u_ik, |X_j'U_k| <=
- *   cost_j
- *            and with intercepts sum_i U_ik = 0
+ *   dual     sum u  at  0 <= u_ik <= loss_ik, U_ik = -u_ik, U_i,c(i) = sum_k u_ik,
+ *            |X_j'U_k| <= cost_j, and with intercepts sum_i U_ik = 0
  * where the sums over a class, going out and coming in, are made equal by scaling the two against
- * each other in turn. Groups of features: cost_g max_j |w_j| for each output, sum_j |X_j'u| <=
- * cost_g. Hard margins may miss 1 by 1e-6; (w, b) is then stretched. Cost: one pass over the
- * problem's columns for all outputs. */
+ * each other in turn.
+ * Groups of features: cost_g max_j |w_j| for each output, sum_j |X_j'u| <= cost_g. Hard margins
+ * may miss 1 by 1e-6; (w, b) is then stretched. Cost: one pass over the problem's columns for all
+ * outputs. */
 #include <math.h>
 
 #include "base/error.h"

@@ -1,11 +1,10 @@
 /* The certificate of `l1-mkl-path`, from raw columns and plain loops.
  *
  * PRIMAL  sum_i s_i loss(y_i, f(x_i)) + lambda sum_k |f_k|, s_i shares of the weight, |f_k| in the
- * space
- *         of feature k's centred kernel of trace 1; several outputs: |f_k| = sqrt(sum_o |f_ko|^2).
+ *         space of feature k's centred kernel of trace 1; several outputs:
+ *         |f_k| = sqrt(sum_o |f_ko|^2).
  * DUAL    -L*(-t U): U, the stored dual, made a dual point of the loss with columns of sum 0, and t
- * such
- *         that sqrt(sum_o U_o'K_k U_o) <= lambda for every feature of the problem.
+ *         such that sqrt(sum_o U_o'K_k U_o) <= lambda for every feature of the problem.
  * A selection is certified by the function that its weights and U give, with the best intercept. */
 #include <math.h>
 

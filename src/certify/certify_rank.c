@@ -1,8 +1,7 @@
 /* The certificate of `rank-svm`, from raw columns and O(N log N) sums over pairs:
  *   primal   sum_ij c_i c_j loss(1 - f_i + f_j) + lambda Omega(w)
  *   dual     squared: the stored scores stand for gamma_ij = 2 c_i c_j max(0, 1 - s_i + s_j), any
- *   of
- *            which is feasible; sum gamma and sum gamma^2/(4 c_i c_j) follow by sorting.
+ *            of which is feasible; sum gamma and sum gamma^2/(4 c_i c_j) follow by sorting.
  *            hinge: the stored sums a_i, b_j belong to some gamma in [0, c_i c_j] exactly if
  *            sum a = sum b and, with A = a/c, B = b/c and positives by descending A, for each k
  *               sum of the first k a_i  <=  sum_j c_j min(B_j, c_1 + ... + c_k)

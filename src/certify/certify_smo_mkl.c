@@ -6,8 +6,7 @@
  *         plus C times the hinge losses. |f_k| is in the space of feature k's kernel of trace 1.
  *         Several outputs: |f_k|^2 summed over them.
  * DUAL    of the duals, clipped and balanced: sum alpha - |s|_q^2 / (8 lambda), s_k over all
- * features
- *         of the problem.
+ *         features of the problem.
  * Their difference bounds how far the model is from the optimum of the whole problem, features that
  * it does not use included. A selection is certified by the function that its weights and duals
  * give, with the best intercept. */

@@ -1,5 +1,5 @@
-/* The certificate of `svm`, one output after the other (one against one: of a pair of classes, on
- * their samples only):
+/* The certificate of `svm`, one output after the other (one against one: of a pair of
+ * classes, on their samples only):
  *   primal   1/2 sum_j (coef_j / scale_j)^2 + sum_i loss_i(y_i f_i), f from the raw coefficients
  *   dual     sum alpha - 1/2 sum_j (sum_i alpha_i y_i x_ij)^2 - 1/2 sum_i ridge_i alpha_i^2
  * at an alpha made feasible here: cut to [0, C_i], and with an intercept the heavier class shrunk

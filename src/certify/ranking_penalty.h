@@ -1,5 +1,5 @@
-/* The penalty's part in the certificates of ranking: Omega of the point to certify, its scores, and the
- * best value of a dual point of the loss under (lambda Omega)*.
+/* The penalty's part in the certificates of ranking: Omega of the point to certify, its scores, and
+ * the best value of a dual point of the loss under (lambda Omega)*.
  *   Omega    |w|_1 (l1), 1/2 |w|^2 (l2), sum over groups |w_g|_2 (group) or
  *            alpha |w|_1 + (1 - alpha)/2 |w|^2 (l1l2), with w_j = coef_j / scale_j
  *   dual     value(t) = t total - t^2 square - (lambda Omega)*(t g),  g = X'u scaled: concave in t,

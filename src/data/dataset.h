@@ -65,9 +65,9 @@ PARE_NODISCARD pare_status data_check_memory(double bytes, const char *where, co
                                              pare_error *err);
 
 /* After a reader has set n and d (in x), filled arrays and strings, or set x itself to a matrix of
- * its own kind: makes x of the arrays, and rejects what no data set may be: n = 0, d = 0, n >=
- * 2^31, infinities, broken CSC arrays, duplicate names, bad weights, lists of the wrong length.
- * `where`: as above. */
+ * its own kind: makes x of the arrays, and rejects what no data set may be: n = 0, d = 0,
+ * n >= 2^31, infinities, broken CSC arrays, duplicate names, bad weights, lists of the wrong
+ * length. `where`: as above. */
 PARE_NODISCARD pare_status data_finish(pare_data *data, const char *where, pare_error *err);
 
 /* The checks of data_finish, one by one. `whose` completes "that of": samples or features. */

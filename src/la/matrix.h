@@ -101,8 +101,8 @@ typedef struct mat_release {
     void *user;
 } mat_release;
 
-/* The caller's doubles or floats where they are: entry (i, j) is value[i*row_stride +
- * j*col_stride], strides in elements, of any sign. */
+/* The caller's doubles or floats where they are: entry (i, j) is
+ * value[i*row_stride + j*col_stride], strides in elements, of any sign. */
 PARE_NODISCARD pare_status mat_strided(matrix *out, int64_t n, int64_t d, const double *value,
                                        int64_t row_stride, int64_t col_stride, mat_release release,
                                        const pare_allocator *mem, pare_error *err);

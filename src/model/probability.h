@@ -10,8 +10,8 @@
 #include "base/memory.h"
 
 typedef struct probability {
-    /* own: exp f_k / sum exp f, of two classes 1 / (1 + exp(-f)) for the last. sigmoid: 1 / (1 +
-       exp(a_o f_o + b_o)) for output o, several of them divided by their sum. */
+    /* own: exp f_k / sum exp f, of two classes 1 / (1 + exp(-f)) for the last. sigmoid:
+       1 / (1 + exp(a_o f_o + b_o)) for output o, several of them divided by their sum. */
     enum { PROBABILITY_NONE = 0, PROBABILITY_OWN, PROBABILITY_SIGMOID } kind;
     double *a, *b; /* one per output, or NULL */
     int64_t folds; /* of the sigmoids: number of folds, and their seed */

@@ -6,9 +6,9 @@
 #include "data/sample/target.h"
 
 /* Reports (leaks_tell) features that equal the target; single features that separate the classes
- * without error, where that is improbable for d random features (d c! / (n over n_1 .. n_c) <
- * 0.01); and features that number samples which are sorted by class. One walk along X, which ends
- * for most columns after a few samples. */
+ * without error, where that is improbable for d random features
+ * (d c! / (n over n_1 .. n_c) < 0.01); and features that number samples which are sorted by class.
+ * One walk along X, which ends for most columns after a few samples. */
 PARE_NODISCARD pare_status leaks_find(strings *notes, const pare_allocator *mem,
                                       const pare_data *data, const target *y, const pare_ctx *ctx,
                                       pare_error *err);

@@ -1,6 +1,6 @@
-/* Monomials of the features as a data set of their own: degree 1 first, so that column j < d is
- * feature j, then degree by degree, each in lexicographic order of its features i_1 <= ... <=
- * i_p. */
+/* Monomials of the features as a data set of their own: degree 1 first, so that column
+ * j < d is feature j, then degree by degree, each in lexicographic order of its
+ * features i_1 <= ... <= i_p. */
 #ifndef PARE_DATA_FEATURE_MONOMIALS_H
 #define PARE_DATA_FEATURE_MONOMIALS_H
 

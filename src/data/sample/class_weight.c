@@ -30,8 +30,8 @@ static int64_t class_of(const target *y, const char *label, size_t length) {
     return found;
 }
 
-/* One LABEL=W at `text`; returns where it ends. A label may have commas and = itself: the first =
- * after which a class ends counts. */
+/* One LABEL=W at `text`; returns where it ends. A label may have commas and = itself: the
+ * first = after which a class ends counts. */
 static const char *read_item(int64_t *cls, double *weight, const target *y, const char *text,
                              pare_error *err) {
     const char *equal = strchr(text, '=');

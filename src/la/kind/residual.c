@@ -6,8 +6,8 @@
 
 enum { PIECE = 512, MAX_BLOCK = 32 }; /* samples loaded at a time; basis columns summed at a time */
 
-/* out = samples rows[0 .. count) (NULL: from, from + 1, ...) of the scaled column; count <=
- * PIECE. */
+/* out = samples rows[0 .. count) (NULL: from, from + 1, ...) of the scaled column;
+ * count <= PIECE. */
 static pare_status load_piece(const residual_view *by, int64_t base, const int32_t *rows,
                               int64_t from, int64_t count, double *out, pare_error *err) {
     const view *of = &by->of;

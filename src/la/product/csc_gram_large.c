@@ -31,8 +31,8 @@ typedef struct operand {
     double *value, *rest;
 } operand;
 
-/* An entry of sample i in the right operand, and the left entries of its column, from .. stop -
- * 1. */
+/* An entry of sample i in the right operand, and the left entries of its column,
+ * from .. stop - 1. */
 typedef struct pairing {
     double value;
     int32_t from, stop;

@@ -7,8 +7,8 @@
  *            centred data; U: n x c, W = X'U / lambda.
  * ALGORITHM  1. K = X X' if d >= n, else the features themselves.  2. c problems on it by
  *            solve/one_sided.  3. W = X'U / lambda.  algorithm alternating: Algorithm 1 on K.
- * COST       3 passes over X (means, Gram, weights); memory n^2 per thread + d c, with d for n if
- *            less.
+ * COST       3 passes over X (means, Gram, weights); memory n^2 per thread + d c,
+ *            with d for n if less.
  * GUARANTEE  duality gap from raw data and U (certify/certify_dlsr.c).
  * STOPPING   relative gap <= tol.
  * DEVIATIONS Two classes have one output, f_2 - f_1 (method/discriminant/indicator.h). Algorithm 1

@@ -9,14 +9,13 @@
  *            2. Working sets: solve on a few features (solve/group_hinge), price all d, add the
  *               violated, until the gap over all d features is within tol (method/dlsr_fs_path).
  *            3. exact_k: down the path from lambda_max, warm, until k features are active. sweep:
- *            the
- *               path itself, kept with the fit.
+ *               the path itself, kept with the fit.
  *            algorithm irls: method/dlsr_irls.
  * COST       1 pass over X for lambda_max (2 where columns are not standardised), 1 per working set
  *            (4 to 7 of them, 1 or 2 at a neighbouring lambda; 2 or 3 where features are very many,
- *            since most sets come from the most violated features only); memory
- *            X + c n^2 + n c (n + working set) + d c. From 30 classes on, working sets up to the
- *            number of samples take 20 n c and at most 500 MB instead.
+ *            since most sets come from the most violated features only);
+ *            memory X + c n^2 + n c (n + working set) + d c. From 30 classes on, working sets up to
+ *            the number of samples take 20 n c and at most 500 MB instead.
  * GUARANTEE  duality gap over all d features from raw data, W, t and L (certify/certify_dlsr_fs.c);
  *            rows of W that are zero are exactly zero.
  * STOPPING   relative gap <= tol.

@@ -1,14 +1,14 @@
 /* Algorithm 2 of the dlsr paper: iteratively reweighted least squares on eq. (21).
- *   T = Y + B.M (5);  W = S X'(X S X' + lambda D^-1)^-1 (T - 1 t') with S = diag |W^j|, by eq.
- *   (48);
+ *   T = Y + B.M (5);
+ *   W = S X'(X S X' + lambda D^-1)^-1 (T - 1 t') with S = diag |W^j|, by eq. (48);
  *   D_ii = 1 / |row i of X W + 1 t' - T| (10);  M = max(B.P, 0) (20).
  * Two errors of the paper are corrected: D uses the rows of T, not of Y; the intercept t is solved
  * for exactly from 1'(X S X' + lambda D^-1)^-1 (T - 1 t') = 0. M is renewed with every W instead of
  * in a loop around. Norms are smoothed, |v| -> sqrt(|v|^2 + floor^2), and the floor falls from 1 in
  * steps. That avoids 1/0; and alternating W and M on the non-smooth (21) itself stops short of the
  * optimum, as a sample without residual keeps none: 3 to 40% above it on random problems.
- * COST  2 passes over X and n^3 / 3 an iteration; memory n^2 + d c. Convergence is linear at
- * best. */
+ * COST  2 passes over X and n^3 / 3 an iteration; memory n^2 + d c.
+ *       Convergence is linear at best. */
 #include "method/discriminant/dlsr_irls.h"
 
 #include <math.h>

@@ -3,25 +3,25 @@
  *            classes is shrunk to its diagonal.
  * PROBLEM    features one by one, each the one after which the mean over class pairs (a, b) of
  *            Phi(-Delta_ab / 2) is least: the error of the discriminant between two normal classes
- *            at the Mahalanobis distance Delta_ab under C_g = (1 - g) C + g I. Two classes: the
- *            largest distance.
+ *            at the Mahalanobis distance Delta_ab under C_g = (1 - g) C + g I.
+ *            Two classes: the largest distance.
  * SYMBOLS    r_j: n, feature j about its class means, over its deviation within classes, times
  *            sqrt(weight); A = (1 - g) / (total weight - c); C_g,jm = A r_j'r_m off the diagonal.
  *            s_j: variance of j given the chosen features; M_kj: mean of class k in j, given them;
  *            D_pj = M_aj - M_bj and Delta2_p of the pair p.
  * ALGORITHM  s = 1, Delta2 = 0; the pool: the features whose class means vary most. K times:
- *            1. among those not chosen, m with the least mean_p Phi(-sqrt(Delta2_p +
- *            D_pm^2/s_m)/2);
+ *            1. among those not chosen, m with the least
+ *               mean_p Phi(-sqrt(Delta2_p + D_pm^2/s_m)/2);
  *            2. l_j = A r_j'q_m / sqrt(s_m) with q_m = r_m - sum_t q_t (A q_t'r_m / s_t), t chosen:
  *               the m-th row of the Cholesky factor of C_g, through n-vectors, so that its other
  *               rows need not be kept: sum_t l_tm l_tj = A r_j'(r_m - q_m);
  *            3. Delta2_p += D_pm^2/s_m, M_k -= (M_km / sqrt(s_m)) l, s = max(s - l^2, FLOOR).
  *            Ranking: the chosen in order, the rest of the pool by the last criterion, all others
  *            by the variance of their class means. A larger K begins with the same features.
- * COST       2 passes over X, the second over the pool alone; K n (pool + 2 K) operations and K
- *            pool c^2 / 2 of Phi; memory n (pool + K).
- * GUARANTEE  none to certify: a sequence of formulas (tests/ref/test_lda_forward.c has the slow
- *            one).
+ * COST       2 passes over X, the second over the pool alone; K n (pool + 2 K) operations and
+ *            K pool c^2 / 2 of Phi; memory n (pool + K).
+ * GUARANTEE  none to certify: a sequence of formulas (tests/ref/test_lda_forward.c
+ *            has the slow one).
  * STOPPING   after k features, 50 where k was not given, or the whole pool. */
 #include <cblas.h>
 #include <math.h>

@@ -5,8 +5,8 @@
  *            With forced-in features both are partial: of the residuals of the columns and of the
  *            class indicators or the target; the forced-in features use up degrees of freedom.
  * ALGORITHM  the moments of each class; or products with the target, in one walk over the columns.
- * COST       1 pass over X (for classes in a path shared with the statistics); memory O(d +
- *            n).
+ * COST       1 pass over X (for classes in a path shared with the statistics);
+ *            memory O(d + n).
  * GUARANTEE  none to certify: the score is a formula, that of scikit-learn's f_classif and
  *            f_regression. p: P(F >= score).
  * DEVIATIONS none; a constant feature has score 0 and p 1. */

@@ -5,8 +5,8 @@
  *            E_k = its sum over all samples times the share of class k.
  * ALGORITHM  the sums of each class in one walk over the columns.
  * COST       1 pass over X; memory O(d + n).
- * GUARANTEE  none to certify: the score is a formula. p: P(chi2 >= score), c - 1 degrees of
- *            freedom.
+ * GUARANTEE  none to certify: the score is a formula. p: P(chi2 >= score), c - 1
+ *            degrees of freedom.
  * DEVIATIONS a feature that is 0 everywhere has score 0 and p 1. Negative values are rejected. */
 #include <float.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* NAME       gini
- * PAPER      L. Breiman, J. H. Friedman, R. A. Olshen, C. J. Stone. Classification and regression
- *            trees, 1984.
+ * PAPER      L. Breiman, J. H. Friedman, R. A. Olshen, C. J. Stone. Classification
+ *            and regression trees, 1984.
  * PROBLEM    score_j = the largest fall of the Gini impurity 1 - sum_k p_k^2 by one cut of the
  *            feature, the two sides weighted by their samples.
  * ALGORITHM  each column sorted; class weights left of each cut, with their sums of squares kept

@@ -1,9 +1,9 @@
 /* NAME       kruskal
- * PAPER      W. H. Kruskal, W. A. Wallis. Use of ranks in one-criterion variance analysis. JASA
- *            47:583-621, 1952.
- * PROBLEM    score_j = H = (n - 1) sum_k n_k (r_k - (n + 1)/2)^2 / sum w (rank - (n + 1)/2)^2, r_k
- *            the mean rank of class k, ties sharing their mean rank: the statistic corrected for
- *            ties.
+ * PAPER      W. H. Kruskal, W. A. Wallis. Use of ranks in one-criterion variance
+ *            analysis. JASA 47:583-621, 1952.
+ * PROBLEM    score_j = H = (n - 1) sum_k n_k (r_k - (n + 1)/2)^2 / sum w (rank - (n + 1)/2)^2,
+ *            r_k the mean rank of class k, ties sharing their mean rank: the statistic corrected
+ *            for ties.
  * ALGORITHM  each column sorted, rank sums of the classes; the ranks' sum of squares is
  *            (n^3 - sum t^3) / 12 over the weights t of equal values.
  * COST       1 pass over X and a sort of each column (of its stored entries); memory O(d + n).

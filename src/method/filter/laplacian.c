@@ -4,8 +4,8 @@
  *            much the feature varies along the graph of nearest neighbours, against how much it
  *            varies at all. The least is best: score_j = -L_j. The target is not used.
  * SYMBOLS    S: edges of the graph (method/filter/sample_pairs.h), D: degrees.
- * ALGORITHM  1. squared distances from one Gram matrix of the scaled features, the graph.  2. a
- *            walk over the columns, a sum over the edges for each.
+ * ALGORITHM  1. squared distances from one Gram matrix of the scaled features, the graph.
+ *            2. a walk over the columns, a sum over the edges for each.
  * COST       2 passes over X and n `neighbours` operations a feature; memory n^2.
  * GUARANTEE  none to certify: the score is a formula.
  * DEVIATIONS none; a constant feature has the worst score there can be, -2. */

@@ -8,10 +8,11 @@
  *            1-norm of the features mapped to [0, 1]. Regression:
  *            N_dCdA / N_dC - (N_dA - N_dCdA) / (m - N_dC), sums over the k nearest of each sample.
  * SYMBOLS    c: what a pair counts; the score is sum_pairs c |x_i - x_h| for every feature.
- * ALGORITHM  1. distances (method/filter/sample_pairs.h).  2. nearest samples, c.  3. a walk over
- *            the columns.
- * COST       2 passes over X and n^2 d / 2 differences, then n k classes operations a feature;
- *            memory n^2.
+ * ALGORITHM  1. distances (method/filter/sample_pairs.h).
+ *            2. nearest samples, c.
+ *            3. a walk over the columns.
+ * COST       2 passes over X and n^2 d / 2 differences, then n k classes operations
+ *            a feature; memory n^2.
  * GUARANTEE  none to certify: the score is a formula.
  * DEVIATIONS all samples are used, none drawn. A class with fewer than k others: as many as there
  *            are; without another of its class a sample has no hits. Weights: means and priors

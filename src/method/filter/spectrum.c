@@ -1,6 +1,6 @@
 /* NAME       spectrum
- * PAPER      Z. Zhao, H. Liu. Spectral feature selection for supervised and unsupervised learning.
- *            ICML 2007.
+ * PAPER      Z. Zhao, H. Liu. Spectral feature selection for supervised and
+ *            unsupervised learning. ICML 2007.
  * PROBLEM    with f^ = D^1/2 f / |D^1/2 f| and the normalised Laplacian N = D^-1/2 (D - S) D^-1/2
  *            of the graph of nearest neighbours, eigenpairs (lambda, xi), xi_1 the trivial one:
  *            phi1 = f^'N f^;  phi2 = phi1 / (1 - (f^'xi_1)^2);
@@ -8,9 +8,9 @@
  *            score_j = -phi1, -phi2 or phi3. The target is not used, but phi3 takes as many
  *            clusters as there are classes.
  * SYMBOLS    S: edges of the graph (method/filter/sample_pairs.h), D: degrees.
- * ALGORITHM  1. the graph, from one Gram matrix of the scaled features.  2. phi3: the least
- *            eigenpairs of N.  3. a walk over the columns of the raw values, a sum over the edges
- *            for each.
+ * ALGORITHM  1. the graph, from one Gram matrix of the scaled features.
+ *            2. phi3: the least eigenpairs of N.
+ *            3. a walk over the columns of the raw values, a sum over the edges for each.
  * COST       2 passes over X, n `neighbours` operations a feature (phi3: n clusters), and n^3 once
  *            for phi3; memory n^2.
  * GUARANTEE  none to certify: the score is a formula.

@@ -2,11 +2,9 @@
  *
  *   b        the ridge's coefficients: the same loss + ridge/2 |b|^2, no feature left out
  *   cost_j   (max_l |b_l| / |b_j|)^gamma: the strongest costs 1. |b_j| is the norm over the
- *   outputs, and
- *            over the features of a group.
- *   ridge    unless given the sum of the features' variances over n, coefficients that explain as
- *   much
- *            as the noise; logistic: a quarter of it, as the loss bends that much less.
+ *            outputs, and over the features of a group.
+ *   ridge    unless given the sum of the features' variances over n, coefficients that explain
+ *            as much as the noise; logistic: a quarter of it, as the loss bends that much less.
  *
  * b = X'U / ridge for the dual point U of n x c numbers, which is what the model keeps of it: the
  * certificate makes the costs from it again. With more features than samples the ridge is solved in

@@ -4,8 +4,7 @@
  *            JRSS B 67:301-320, 2005; groups: M. Yuan, Y. Lin. JRSS B 68:49-67, 2006; adaptive: H.
  *            Zou. The adaptive lasso and its oracle properties. JASA 101:1418-1429, 2006.
  * PROBLEM    minimise over b, b0   1/2 sum_i s_i (y_i - x_i'b - b0)^2
- *                                  + lambda sum_g [ alpha sqrt(m_g) |b_g|_2 + (1 - alpha)/2 |b_g|^2
- *                                  ]
+ *                                  + lambda sum_g [alpha sqrt(m_g) |b_g|_2 + (1 - alpha)/2 |b_g|^2]
  *            with s_i = weight_i / sum of weights; g: each feature by itself (|b|_1), or the groups
  *            of --groups, m_g features in group g. adaptive: each g times a cost (glm_adaptive.c).
  * SYMBOLS    U: n, the dual point s.(y - f); lambda_max: where b = 0 becomes optimal.

@@ -10,8 +10,7 @@
  * ALGORITHM  a stationary point with price lambda is the l1 solution for that lambda. So:
  *            1. the l1 path downward (solve/glm/glm.h), with e(lambda) = ln(L / S) - ln lambda.
  *            2. minima of the objective along it are where e falls through 0 as lambda grows: each
- *            is
- *               enclosed by false position, by halving where L differs between its ends.
+ *               is enclosed by false position, by halving where L differs between its ends.
  *            3. mostly e jumps over 0 there as a coefficient is eliminated, since with it the price
  *               is (L + 1) / S: from the point without it Newton's steps on the active coefficients
  *               descend; a coefficient that reaches 0 is eliminated; an eliminated one whose slope

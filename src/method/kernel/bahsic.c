@@ -5,11 +5,11 @@
  *            the features S together, rbf exp(-gamma |u - v|^2) or linear u'v; L: kernel of the
  *            target, centred: y y' of two classes, the ideal kernel of several, y y' of values.
  * SYMBOLS    active: remaining features; gain_j = HSIC(S without j) - HSIC(S); M = L . K, n x n.
- * ALGORITHM  1. K on the active features, gamma of them.  2. gain_j of every active feature
- *            (solve/kernel/pair_form.h).  3. `step` of them are removed, the largest gains first.
- *            4. Go to 1. Groups: the loss of a group is the sum of its features', and it is removed
- *            as a whole. Linear: gains do not depend on the others, -x_j'L x_j, and one pass orders
- *            all.
+ * ALGORITHM  1. K on the active features, gamma of them.
+ *            2. gain_j of every active feature (solve/kernel/pair_form.h).
+ *            3. `step` of them are removed, the largest gains first. Go to 1.
+ *            Groups: the loss of a group is the sum of its features', and it is removed as a whole.
+ *            Linear: gains do not depend on the others, -x_j'L x_j, and one pass orders all.
  * COST       rbf: per round n^2 / 2 terms for each of the active (2 r n^2 flops where the joint
  *            kernel is wide, r about 5; sparse and few-valued features: half the square of the
  *            samples off the common value); 1 / step times that in all. If samples are so distant

@@ -8,9 +8,10 @@
  *            kernel ridge (regression) on sum_j eta_j K_j over the selected features
  *            (method/kernel/kernel_predictor.h).
  * SYMBOLS    a: d alignments; trace: d, tr(HK_jH) before normalisation; eta: d weights.
- * ALGORITHM  1. alignments, one feature at a time.  2. lambda1, lambda2, eta0 where automatic.
+ * ALGORITHM  1. alignments, one feature at a time.
+ *            2. lambda1, lambda2, eta0 where automatic.
  *            3. weights: directly, one monotone Newton method in ln eta each, or (algorithm pc) the
- *            paper's predictor-corrector along p. Constant features: weight 0.
+ *               paper's predictor-corrector along p. Constant features: weight 0.
  *            4. (refit) the predictor on the chosen features with these weights.
  * COST       selection: one pass over X, O(20 n) at most per feature; predictor: one more pass over
  *            the selected features and n^2 memory.

@@ -1,18 +1,19 @@
 /* NAME       kta-centered
- * PAPER      C. Cortes, M. Mohri, A. Rostamizadeh. Algorithms for learning kernels based on
- *            centered alignment. JMLR 13:795-828, 2012, alignment maximisation ("alignf",
- *            proposition 9).
+ * PAPER      C. Cortes, M. Mohri, A. Rostamizadeh. Algorithms for learning kernels based
+ *            on centered alignment. JMLR 13:795-828, 2012, alignment maximisation
+ *            ("alignf", proposition 9).
  * PROBLEM    maximise over eta >= 0, |eta|_2 = 1   <K, T> / (|K| |T|),   K = sum_j eta_j K_j
  *            K_j: the centred kernel of feature j of trace 1; T: the centred kernel of the target,
  *            as in kta. Predictor: SVM (classes) or kernel ridge (regression) on K.
  * SYMBOLS    a_j = <K_j, T>: alignments; M_jl = <K_j, K_l>; v: the minimiser of v'Mv - 2 a'v over
  *            v >= 0, and eta = v / |v|; B = sum_l v_l K_l, n x n; worked: features with a row of M.
- * ALGORITHM  1. alignments (solve/kernel/kernel_align.h).  2. v on the worked features: active set
- *            on their M (solve/kernel/gram_nnls.h).  3. the slope a_j - <K_j, B> of every feature,
- *            one pass (solve/kernel/pair_form.h).  4. the steepest become worked: thin factors of
- *            their kernels give their rows of M (solve/kernel/kernel_products.h), as many rows at a
- *            time as cost what a pass over all slopes does. Go to 2 until no slope is left. M of
- *            all d features is formed only where d is small.
+ * ALGORITHM  1. alignments (solve/kernel/kernel_align.h).
+ *            2. v on the worked features: active set on their M (solve/kernel/gram_nnls.h).
+ *            3. the slope a_j - <K_j, B> of every feature, one pass (solve/kernel/pair_form.h).
+ *            4. the steepest become worked: thin factors of their kernels give their rows of M
+ *               (solve/kernel/kernel_products.h), as many rows at a time as cost what a pass over
+ *               all slopes does. Go to 2 until no slope is left.
+ *            M of all d features is formed only where d is small.
  * COST       a few rounds, each a pass over X with n^2 / 2 kernel values for a continuous feature,
  *            the square of the samples off the commonest value for others. Memory n^2, another for
  *            each thread, n r for each of w worked features (r about 20 if continuous), w^2 for M.

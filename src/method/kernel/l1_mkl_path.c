@@ -1,19 +1,20 @@
 /* NAME       l1-mkl-path
- * PAPER      F. R. Bach, R. Thibaux, M. I. Jordan. Computing regularization paths for learning
- *            multiple kernels. NIPS 2004; a comparator in lp-kta (PF-l1-MKL), with a kernel for
- *            each feature.
+ * PAPER      F. R. Bach, R. Thibaux, M. I. Jordan. Computing regularization paths for
+ *            learning multiple kernels. NIPS 2004; a comparator in lp-kta (PF-l1-MKL), with a
+ *            kernel for each feature.
  * PROBLEM    minimise over f_ko in the space of K_k, b
  *                sum_i s_i loss(y_i, sum_k f_k(x_i) + b) + lambda sum_k |f_k|,   for every lambda
- *            loss: log loss of two classes (one output) or softmax (an output per class, |f_k| over
- *            all of them), 1/2 (y - f)^2 for values; s_i: weights as shares. K_k: centred, of trace
- *            1.
- * SYMBOLS    U: n x outputs, minus the gradient of the loss; eta_k = |f_k| / lambda; f_k = eta_k
- *            K_k U.
- * ALGORITHM  1. traces, gammas and lambda_max.  2. solve/kernel/l1_mkl.h down from lambda_max: to
- *            lambda, or over lambda_count values to lambda_least of it (sweep; pare path), or until
- *            k kernels are active.  3. the predictor sum_k eta_k K_k U + b.
- * COST       a pass of O(20 n) a feature for each lambda, and the group lasso of the active
- *            kernels.
+ *            loss: log loss of two classes (one output) or softmax (an output per class,
+ *            |f_k| over all of them), 1/2 (y - f)^2 for values; s_i: weights as shares.
+ *            K_k: centred, of trace 1.
+ * SYMBOLS    U: n x outputs, minus the gradient of the loss; eta_k = |f_k| / lambda;
+ *            f_k = eta_k K_k U.
+ * ALGORITHM  1. traces, gammas and lambda_max.
+ *            2. solve/kernel/l1_mkl.h down from lambda_max: to lambda, or over lambda_count values
+ *               to lambda_least of it (sweep; pare path), or until k kernels are active.
+ *            3. the predictor sum_k eta_k K_k U + b.
+ * COST       a pass of O(20 n) a feature for each lambda, and the group lasso of the
+ *            active kernels.
  * GUARANTEE  duality gap over all features at every lambda; that of the model from raw data
  *            (certify/certify_l1_mkl.c). Score: |f_k|; of the others the price over lambda, less 1.
  * STOPPING   relative gap <= tol at every lambda.

@@ -1,25 +1,26 @@
 /* NAME       smo-mkl
  * PAPER      S. V. N. Vishwanathan, Z. Sun, N. Theera-Ampornpunt, M. Varma. Multiple kernel
- *            learning and the SMO algorithm. NIPS 2010; a comparator in lp-kta, with a kernel for
- *            each feature.
+ *            learning and the SMO algorithm. NIPS 2010; a comparator in lp-kta, with a
+ *            kernel for each feature.
  * PROBLEM    minimise over d >= 0, f_ko in the space of K_k, b, outputs o
  *                1/2 sum_k sum_o |f_ko|^2 / d_k + lambda/2 |d|_p^2
  *                    + C sum_o sum_i s_i max(0, 1 - y_io (sum_k f_ko(x_i) + b_o)),   p > 1
- *            K_k: the kernel of feature k, centred and of trace 1. Two classes: one output; several:
- *            one against the rest, with weights in common. Dual:
- *                maximise sum alpha - |s|_q^2 / (8 lambda),  s_k = sum_o u_o'K_k u_o, u_io = y_io alpha_io,
+ *            K_k: the kernel of feature k, centred and of trace 1. Two classes: one output;
+ *            several: one against the rest, with weights in common. Dual:
+ *                maximise sum alpha - |s|_q^2 / (8 lambda),
+ *                s_k = sum_o u_o'K_k u_o, u_io = y_io alpha_io,
  *                0 <= alpha_io <= C s_i, sum_i u_io = 0, 1/p + 1/q = 1.
  * SYMBOLS    x = ln d (d); s (d); U: the signed duals, n x outputs; K = sum_k d_k K_k, n x n.
  * ALGORITHM  1. traces, gammas, and s of the duals that are at their bounds: C where automatic.
- *            2. method/kernel/lp_mkl.h: SVMs on K, Newton steps in ln d, p from 2 down to its
- *            value.
+ *            2. method/kernel/lp_mkl.h: SVMs on K, Newton steps in ln d, p from 2
+ *               down to its value.
  *            3. kernels without a part in the objective are removed; the rest are the support.
  * COST       each SVM: one pass with n^2 / 2 kernel values a feature that has a weight (squares
  *            of the samples off the base value for others), O(20 n) a feature for s; Newton's step
  *            two more of the cheap kind. Memory 5 n^2; nothing is n x d.
  * GUARANTEE  duality gap of the whole problem over all features, from raw data
- *            (certify/certify_smo_mkl.c). Score: the weight d_k; without one, s_k over the largest
- *            - 1.
+ *            (certify/certify_smo_mkl.c). Score: the weight d_k; without one, s_k over the
+ *            largest, less 1.
  * STOPPING   relative gap <= tol.
  * DEVIATIONS not SMO but Newton's method on the optimality conditions, which has the same solution
  *            (tests/ref/test_mkl.c); kernels are centred and of trace 1, as in lp-kta; C defaults

@@ -1,9 +1,10 @@
 /* NAME       best-subset
  * PAPER      parsimonious least norm, section 4.2 (32): the combinatorial search.
- * PROBLEM    minimise over all sets S of k features, and x, b0 on them   sum_i w_i |a_i'x + b0 -
- *            b_i| with sample weights w_i (1 by default); b0 = 0 without an intercept. Groups of
- *            features: all sets of k groups, each with all of its features; below, a unit is a
- *            group, or a feature.
+ * PROBLEM    minimise over all sets S of k features, and x, b0 on them
+ *                sum_i w_i |a_i'x + b0 - b_i|
+ *            with sample weights w_i (1 by default); b0 = 0 without an intercept. Groups of
+ *            features: all sets of k groups, each with all of its features; below, a unit
+ *            is a group, or a feature.
  * SYMBOLS    a node: the units that are in, out and open; its relaxation: the least error with
  *            all that are not out, a linear program without the limit k.
  * ALGORITHM  Branch and bound, depth first. 0. The first set: the largest contributions where the

@@ -9,8 +9,7 @@
  *            program; u: its n duals.
  * ALGORITHM  1. v = 0.
  *            2. Minimise the linearisation at v, sum_j c_j |w_j| + (1-lambda)(...): a linear
- *            program
- *               (solve/l1_program), from the basis of the last one.
+ *               program (solve/l1_program), from the basis of the last one.
  *            3. v <- |w|; until the linearisation gains nothing on the point it was made at: phi is
  *               concave and the program has finitely many vertices, so this ends.
  *            With k: stop when at most k weights are left, back to the iterate before, whose k

@@ -10,8 +10,8 @@
  *            1; s: the slacks of the iterate before, at first 1; u: duals, U: by output.
  * ALGORITHM  1. z = 1, s = 1.
  *            2. Minimise sum_kj |w_kj| / z_j + sum loss slack over the active features
- *            (solve/l1_outputs),
- *               loss_ik = inf, C or lambda0 / s_ik: the linearisation of the problem.
+ *               (solve/l1_outputs), loss_ik = inf, C or lambda0 / s_ik: the
+ *               linearisation of the problem.
  *            3. z_j <- sum_k |w_kj|: what is 0 stays eliminated. s <- slack: what is 0 stays hard.
  *            4. Until the program gains nothing on the point it was made at. With k: stop when at
  *            most k features are active, back to the previous iterate, whose k largest are taken.
@@ -19,9 +19,9 @@
  *            eliminated: later programs have at most n features per output. Memory O(d c) + the
  *            master program.
  * GUARANTEE  the minimum principle for the linearisation at the point found; stopped by k: the
- *            duality gap of the last program (certify/certify_l1_arom.c). sum ln z + lambda0 sum ln
- *            s (or C sum s) cannot increase from the second iterate on, for ln t <= t - 1
- *            (tests/cert/test_l1_arom.c).
+ *            duality gap of the last program (certify/certify_l1_arom.c).
+ *            sum ln z + lambda0 sum ln s (or C sum s) cannot increase from the second iterate on,
+ *            for ln t <= t - 1 (tests/cert/test_l1_arom.c).
  * STOPPING   gain <= 1e-8 of the program's objective; there are finitely many vertices.
  * DEVIATIONS Hard margins on inseparable data are certified infeasible and get zero slack with
  *            lambda0 = n: a vertex has at most n nonzeros per output, so no error is bought to save

@@ -9,9 +9,9 @@
  *            optimal, the largest over the outputs.
  * ALGORITHM  1. lambda, unless given, is lambda_ratio lambda_max (solve/l1_lambda_max).
  *            2. the linear program of each output by column generation (solve/l1_program).
- *            3. X'U, from the last pass of each, ranks the features of weight 0 by their price
- *               |X_j'U|_2 / (lambda sqrt(c)) <= 1, in a group by the sum of its |X_j'U_k| in each
- *               output.
+ *            3. X'U, from the last pass of each, ranks the features of weight 0 by their
+ *               price |X_j'U|_2 / (lambda sqrt(c)) <= 1, in a group by the sum of its
+ *               |X_j'U_k| in each output.
  * COST       per output the passes of the program (5 to 15; 2 of very many features), and for an
  *            automatic lambda 1, or about as many again where the classes' weights differ; memory
  *            O(d c) + the master program.

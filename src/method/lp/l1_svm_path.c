@@ -1,14 +1,14 @@
 /* NAME       l1-svm-path
- * PAPER      J. Zhu, S. Rosset, T. Hastie, R. Tibshirani. 1-norm support vector machines. NIPS
- *            2003.
+ * PAPER      J. Zhu, S. Rosset, T. Hastie, R. Tibshirani. 1-norm support vector
+ *            machines. NIPS 2003.
  * PROBLEM    that of l1-svm, mean hinge + lambda |w|_1, for every lambda at once. Its solution is
  *            piecewise constant in lambda: vertices of a linear program between breakpoints.
  * SYMBOLS    mu = lambda; c outputs, each with a path of its own (several classes: one against the
  *            rest), walked down together: a joint range ends where the first of them changes.
- * ALGORITHM  1. the parametric simplex of each output (solve/l1/l1_path.h, margins) from lambda_max
- *            on.
- *            2. lambda: as given; the first range that leaves k features; or lambda_ratio
- *            lambda_max.
+ * ALGORITHM  1. the parametric simplex of each output (solve/l1/l1_path.h, margins)
+ *               from lambda_max on.
+ *            2. lambda: as given; the first range that leaves k features; or
+ *               lambda_ratio lambda_max.
  *            3. the predictor at that lambda by l1-svm, whose dual certifies it.
  *            Groups of features (l1-svm: the largest weight of each): there is no walk by single
  *            features, so that lambda is found by bisection, points are solved one by one, and

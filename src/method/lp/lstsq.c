@@ -1,18 +1,18 @@
 /* NAME       lstsq
  * PAPER      parsimonious least norm, Algorithm 4.1: the comparator of its methods.
- * PROBLEM    minimise over x, b0   sum_i w_i (a_i'x + b0 - b_i)^2, and among all such x the one of
- *            least |x|_2, singular values <= tol (absolute, 1e-4), or within rounding of 0, taken for
- *            zero.
- * SYMBOLS    A: n x d features as scaled (default none), rows times sqrt(w_i), and with an intercept
- *            the weighted means taken off its columns and off b; U S V' = A.
+ * PROBLEM    minimise over x, b0   sum_i w_i (a_i'x + b0 - b_i)^2, and among all such x the
+ *            one of least |x|_2, singular values <= tol (absolute, 1e-4), or within
+ *            rounding of 0, taken for zero.
+ * SYMBOLS    A: n x d features as scaled (default none), rows times sqrt(w_i), and with an
+ *            intercept the weighted means taken off its columns and off b; U S V' = A.
  * ALGORITHM  d <= n: the SVD of A. Wide: A = L Q by blocks of columns, each folded into L (n x n)
  *            by an orthogonal reduction, the SVD of L, x = A' (U S^-2 U'b), and twice the same for
  *            what is left of b.
- * COST       wide 6 passes over X, else 1, O(n^2 d) operations; memory n min(n, d) + 2 n^2 + O(d),
- *            no d x d.
- * GUARANTEE  the residual of the normal equations, max_j |A_j'(b - Ax)|, from raw data
- *            (certify/certify_lstsq.c). Without truncation it is rounding; truncation adds at most
- *            tol |b|_2.
+ * COST       wide 6 passes over X, else 1, O(n^2 d) operations;
+ *            memory n min(n, d) + 2 n^2 + O(d), no d x d.
+ * GUARANTEE  the residual of the normal equations, max_j |A_j'(b - Ax)|, from raw
+ *            data (certify/certify_lstsq.c). Without truncation it is rounding;
+ *            truncation adds at most tol |b|_2.
  * DEVIATIONS intercept and weights are ours. */
 #include <lapacke.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* NAME       push-rfe
- * PAPER      infinite push section 4.1: recursive elimination as in SVM-RFE, with the infinite
- *            push.
- * PROBLEM    minimise over w   sum_i c_i max(0, 1 - w'x_i + max_j w'x_j) + lambda/2 |w|^2   on the
- *            features that remain; those of least |w_j| are removed, with costs those of least
- *            w_j^2 / cost_j.
+ * PAPER      infinite push section 4.1: recursive elimination as in SVM-RFE, with
+ *            the infinite push.
+ * PROBLEM    minimise over w   sum_i c_i max(0, 1 - w'x_i + max_j w'x_j) + lambda/2 |w|^2
+ *            on the features that remain; those of least |w_j| are removed, with costs those
+ *            of least w_j^2 / cost_j.
  * SYMBOLS    left: the features that remain, as view columns; K: X X' over them.
  * ALGORITHM  1. lambda once, on all features; 2. solve; 3. remove `step` features; until one is
  *            left. Features that are removed together rank by |w_j|.

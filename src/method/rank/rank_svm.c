@@ -12,8 +12,8 @@
  *            each; the N^2 pairs are never formed.
  * GUARANTEE  duality gap from raw data and the stored dual (certify/certify_rank.c).
  * STOPPING   relative gap <= tol.
- * DEVIATIONS the paper's baseline is the squared hinge (its text does not say); the hinge is
- *            ours. */
+ * DEVIATIONS the paper's baseline is the squared hinge (its text does not say); the
+ *            hinge is ours. */
 #include <math.h>
 #include <string.h>
 

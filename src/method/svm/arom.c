@@ -1,19 +1,18 @@
 /* The multiplicative updates of l2-AROM (zero-norm section 3).
  *
- * SYMBOLS    z: factor per feature, m active of d (the paper's z); K = X diag(z^2) X'; U: alpha.y
- *            per output; g = X'U; w = z g: weights in the rescaled features; v = z sum_k |w_k|: the
- *            next z, for two classes the raw weights' size; s: slack per sample and output, with
- *            zero slack; share_j = v_j^2 |x_j|^2 / sum: the feature's part in the next Gram's
- *            trace.
+ * SYMBOLS    z: factor per feature, m active of d (the paper's z); K = X diag(z^2) X';
+ *            U: alpha.y per output; g = X'U; w = z g: weights in the rescaled features;
+ *            v = z sum_k |w_k|: the next z, for two classes the raw weights' size; s: slack per
+ *            sample and output, with zero slack; share_j = v_j^2 |x_j|^2 / sum: the feature's part
+ *            in the next Gram's trace.
  * ALGORITHM  1. z = 1.
- *            2. Solve the SVM on K (Problem 8; several classes: Problems 10 and 11 with the
- *            2-norm).
+ *            2. Solve the SVM on K (Problem 8; several classes: Problems 10 and 11
+ *               with the 2-norm).
  *            3. z <- v; a feature is eliminated when its share is below MIN_SHARE.
  *            While very many standardised features are active, K is in single precision; the final
- *               problem uses it in double precision, unless it was stopped before.
+ *            problem uses it in double precision, unless it was stopped before.
  *            4. Until z converges, or at most k features are active: then back to the previous
- *            iterate
- *               (section 4.5: the last one above k, whose largest k are taken).
+ *               iterate (section 4.5: the last one above k, whose largest k are taken).
  *            Hard margins that are impossible get the ridge 1e-6 tr(K)/n, that of the largest trace
  *            from there on, so that it keeps its weight as z leaves the scale of the features.
  *            Zero slack (section 3.2): x_i is extended by s_i/sqrt(lambda0) in a coordinate of its
@@ -27,8 +26,9 @@
  *            shares fall like (|g_j| / max |g|)^(2^t). Memory a few n^2 and 44 bytes a feature, the
  *            result's 16 among them; several outputs: 8 more for each, and 8.
  * GUARANTEE  the SVM of the last step has a certified gap. For two classes with hard margins or
- *            zero slack sum ln z (+ lambda0 sum ln s) cannot increase from the second step on: v =
- *            z is feasible, so sum w^2 <= m, and the mean of logs is below the log of the mean. */
+ *            zero slack sum ln z (+ lambda0 sum ln s) cannot increase from the second step on:
+ *            v = z is feasible, so sum w^2 <= m, and the mean of logs is below the log of the
+ *            mean. */
 #include "method/svm/arom.h"
 
 #include <math.h>

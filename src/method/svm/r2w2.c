@@ -10,14 +10,13 @@
  *               M = (W^2 beta beta' + R^2 sum_o u_o u_o') . P, c = W^2 beta . diag P (poly,
  *               linear), c = 2 gamma M 1, M <- 2 gamma M (rbf, P = K).
  *            3. sigma_j <- sigma_j (1 - eta slope_j / max |slope|), |sigma|^2 = d; eta halves until
- *            T
- *               decreases, and doubles after.
+ *               T decreases, and doubles after.
  *            4. Until T falls by less than tol.
  * COST       per step one gram per value of eta tried (mostly one) and 2 tmul passes; kernels
  *            instead of tmul d n^2 flops. Memory n^2 + O(d).
  * GUARANTEE  at the last sigma both duals' gaps bound T (certify/certify_r2w2.c); T never rises.
- * DEVIATIONS the paper names only gradient descent: a multiplicative step keeps signs. Scores are
- *            sigma. */
+ * DEVIATIONS the paper names only gradient descent: a multiplicative step keeps
+ *            signs. Scores are sigma. */
 #include <math.h>
 #include <string.h>
 

@@ -2,8 +2,7 @@
  *
  * PROBLEM    minimise 1/2 |w|^2 + C sum_i ln(eps + xi_i), xi_i = max(0, 1 - y_i f_i), eps = 1e-3.
  * ALGORITHM  1. Each step gives sample i the ridge s_i^2/C, s_i = 1 at first, then the slack it
- *            had:
- *               a quadratic above C ln xi that touches it at s_i (l2-AROM on the slacks).
+ *               had: a quadratic above C ln xi that touches it at s_i (l2-AROM on the slacks).
  *            2. Then each step gives it the cost C / (eps + xi_i), the tangent of C ln(eps + xi) at
  *               its slack, until the slacks converge: slacks that the first part only made small
  *               become 0, and the point is stationary for the problem as written.

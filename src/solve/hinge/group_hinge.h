@@ -5,8 +5,8 @@
  *           r_ik = max(0, target_ik - sign_ik f_ik),   f = X W + 1 b'.
  *           With blocks of features: sum_g |W^g|_2 instead, one norm over all rows of a block.
  * DUAL      maximise <target, L> over L >= 0 with row norms |L_i|_2 <= weight_i; with A = sign.L:
- *           A'1 = 0 if there is an intercept, and |X_j'A|_2 <= lambda for every feature j, or
- *           block.
+ *           A'1 = 0 if there is an intercept, and |X_j'A|_2 <= lambda for every
+ *           feature j, or block.
  * All n x c and s x c blocks are column-major. */
 #ifndef PARE_SOLVE_HINGE_GROUP_HINGE_H
 #define PARE_SOLVE_HINGE_GROUP_HINGE_H

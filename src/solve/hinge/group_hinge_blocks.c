@@ -1,7 +1,7 @@
 /* The Newton systems of the group hinge by output: the n x n diagonal blocks of M,
  *     E_kk + Y Y' with Y = [X diag(alpha + beta u_k^2)^1/2, 1],
- * exactly, without the coupling of outputs; one mean block for all where c blocks need too much
- * memory.
+ * exactly, without the coupling of outputs; one mean block for all where c blocks need
+ * too much memory.
  * Where there are fewer active features than samples, by I + Y'E_kk^-1 Y instead (Woodbury).
  * COST  c (m^3 / 3 + n m (m or n) / 2) with m = min(n, n_active + 1),
  *       memory c (m^2 + n (n_active + 1)). */

@@ -3,13 +3,12 @@
  * PROBLEM    minimise weight't + lambda 1'tau over W, b, R, t, tau  subject to
  *            Y = R - (target - sign.f) >= 0,  |R_i| <= t_i,  |W^j| <= tau_j,  f = X W + 1 b'.
  *            Its multipliers: L >= 0 of the first, (weight_i, -L_i) and (lambda, -P_j) of the
- *            cones;
- *            they are a dual point where P = X'(sign.L) and 1'(sign.L) = 0.
- * ALGORITHM  Mehrotra's predictor and corrector with Nesterov-Todd scaling (interior/cones.h). With
- *            R, t, tau and all multipliers eliminated, a step is one linear system over W and b
- *            (group_hinge_normal.c). Once the gap is small enough, rows whose norm is small
- *            compared with their distance to lambda become 0, and the gap is recomputed from W, b
- *            and L.
+ *            cones; they are a dual point where P = X'(sign.L) and 1'(sign.L) = 0.
+ * ALGORITHM  Mehrotra's predictor and corrector with Nesterov-Todd scaling
+ *            (interior/cones.h). With R, t, tau and all multipliers eliminated, a step is one
+ *            linear system over W and b (group_hinge_normal.c). Once the gap is small enough,
+ *            rows whose norm is small compared with their distance to lambda become 0, and
+ *            the gap is recomputed from W, b and L.
  * COST       15 to 40 iterations, each with two linear systems of a few conjugate gradient steps
  *            and some passes over n c numbers; a start near the solution saves few. Memory 17 n c,
  *            and the factors of the systems.

@@ -5,8 +5,8 @@
 
 /*     exp(p) - 1 = 2^k (exp(r) - 1) + (2^k - 1),   p = k ln 2 + r,   |r| <= ln 2 / 2,
  *     exp(r) - 1 = r + r^2 q(r)
- * with a q of degree 9 through Chebyshev nodes, off by 2e-17. Nothing cancels: k is 0 where p is
- * small. */
+ * with a q of degree 9 through Chebyshev nodes, off by 2e-17. Nothing cancels:
+ * k is 0 where p is small. */
 enum { SIMD_COLUMNS = 8, TERMS = 10 };
 typedef double wide __attribute__((vector_size(8 * SIMD_COLUMNS)));
 typedef int64_t wide_bits __attribute__((vector_size(8 * SIMD_COLUMNS)));

@@ -1,5 +1,5 @@
-/* The weights of generalised lp-KTA, one feature at a time, all in ln(eta): near p = 1 weights
- * reach 1e-100 and less.
+/* The weights of generalised lp-KTA, one feature at a time, all in ln(eta):
+ * near p = 1 weights reach 1e-100 and less.
  *
  * PROBLEM   minimise over eta >= 0   lambda1 B(eta) + lambda2 eta^p - a eta
  *           B = (eta - eta0)^2 (euclid) or eta ln(eta/eta0) - eta + eta0 (kl)
@@ -22,8 +22,8 @@ typedef struct kta_problem {
     double eta0; /* >= 0; > 0 for kl */
 } kta_problem;
 
-/* ln eta of the minimiser; -infinity for eta = 0. lambda1 + lambda2 > 0; p = 1 needs lambda1 >
- * 0. */
+/* ln eta of the minimiser; -infinity for eta = 0.
+ * lambda1 + lambda2 > 0; p = 1 needs lambda1 > 0. */
 double kta_log_weight(const kta_problem *k, double a);
 
 /* The objective at eta. */

@@ -4,16 +4,14 @@
  *           K_k: the kernel of feature k, centred and of trace 1; L: solve/glm/loss.h;
  *           several outputs: |f_k| = sqrt(sum_o |f_ko|^2).
  * DUAL      maximise -L*(-U) over U of column sums 0 with sqrt(sum_o U_o'K_k U_o) <= lambda, all k.
- * SOLUTION  f_k = eta_k K_k U with eta_k = |f_k| / lambda and U = -gradient of L: few kernels are
- *           active.
+ * SOLUTION  f_k = eta_k K_k U with eta_k = |f_k| / lambda and U = -gradient of L:
+ *           few kernels are active.
  * ALGORITHM 1. lambda_max from the prices sqrt(sum_o U_o'K_k U_o) of all features at f = 0.
  *           2. kernels that may soon be active as thin factors (solve/kernel/kernel_factor.h): the
- *           problem
- *           on them is a group lasso of n x r blocks (solve/glm/glm.h), solved at one lambda after
- *           another, each from the one before.
- *           3. at every lambda the prices of all d features give a duality gap of the
- *           whole problem.
- *           Kernels priced above lambda join, and 2 goes on from that lambda.
+ *              problem on them is a group lasso of n x r blocks (solve/glm/glm.h), solved at one
+ *              lambda after another, each from the one before.
+ *           3. at every lambda the prices of all d features give a duality gap of the whole
+ *              problem. Kernels priced above lambda join, and 2 goes on from that lambda.
  * COST      each lambda one pass of O(20 n) a feature; factors n r for each kernel that joined.
  * STOPPING  relative gap over all features <= tol_rel at every lambda. */
 #ifndef PARE_SOLVE_KERNEL_L1_MKL_H

@@ -6,8 +6,11 @@
  *   G_k = (p - 1) x_k + (2 - p) ln N - ln s_k + ln(2 lambda) = 0   for every kernel.
  *
  * To first order the samples strictly between their bounds keep their decision values, which gives
- * the change of u with d:  K_FF du + 1 db = - sum_k d_k dx_k t_k,  1'du = 0,  ds_k = 2 t_k'du,  t_k
- * = K_k u on those samples. Without dx that is the system
+ * the change of u with d, where t_k = K_k u on those samples:
+ *
+ *   K_FF du + 1 db = - sum_k d_k dx_k t_k,   1'du = 0,   ds_k = 2 t_k'du.
+ *
+ * Without dx that is the system
  *
  *   (K_FF + sum_k 2 d_k / ((p-1) s_k) t_k t_k') du + 1 db = sum_k d_k / (p-1) (G_k + (2-p) m) t_k
  *

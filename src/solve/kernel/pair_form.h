@@ -13,8 +13,8 @@
  *     exp(gamma (a - b)^2) - 1 = e(a) + e(b) + e(a) e(b)
  *                                + sum_{0 < k < r} (-2 gamma)^k / k!  phi_k(a) phi_k(b)
  *     e = exp(gamma x^2) - 1,  phi_k = x^k exp(gamma x^2)
- * so that M times all phi is one matrix product of 2 r n^2 flops; r is 5 where |gamma| R^2 is
- * 1/100. */
+ * so that M times all phi is one matrix product of 2 r n^2 flops; r is 5 where
+ * |gamma| R^2 is 1/100. */
 #ifndef PARE_SOLVE_KERNEL_PAIR_FORM_H
 #define PARE_SOLVE_KERNEL_PAIR_FORM_H
 

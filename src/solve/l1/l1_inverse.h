@@ -1,8 +1,8 @@
 /* The inverse of a square basis that changes by one row, one column or both at a time.
  *
- * M is m x m, places of rows (exact samples) by places of columns (features in use). B = M^-1 is
- * kept whole: B has a row for each place of a column of M and a column for each place of a row of
- * M.
+ * M is m x m, places of rows (exact samples) by places of columns (features in use).
+ * B = M^-1 is kept whole: B has a row for each place of a column of M and a column for
+ * each place of a row of M.
  *
  * COST      an exchange O(m^2), a product O(m^2), from the data O(m^3); memory 2 most^2.
  * GUARANTEE none by itself: rounding adds up over exchanges, so the caller measures what comes out

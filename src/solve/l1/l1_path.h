@@ -1,5 +1,5 @@
-/* The whole cost path of a least-absolute-error fit or of margins with an l1 penalty, vertex by
- * vertex.
+/* The whole cost path of a least-absolute-error fit or of margins with an l1
+ * penalty, vertex by vertex.
  *
  * PROBLEM   minimise over w, b   sum_i s_i |w'x_i + b - y_i| + mu sum_j |w_j|,   every mu > 0
  *           s_i >= 0; b only with an intercept, else 0. Margins, y_i in -1, +1:

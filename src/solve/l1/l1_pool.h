@@ -1,5 +1,5 @@
-/* The features of a path: those in use, candidates that may enter soon, and a bound on all other
- * ones.
+/* The features of a path: those in use, candidates that may enter soon, and a bound
+ * on all other ones.
  *
  * For the dual u and its slope q over mu each candidate's prices X_j'u and X_j'q are kept. Of all
  * other features only |X_j'v| at one past dual v is known: |X_j'u| <= |a X_j'v| + |x_j| |u - a v|

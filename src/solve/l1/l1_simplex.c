@@ -13,9 +13,9 @@
  *              leaves S. B changes by a product of two vectors. Go to 2.
  *           Every REFRESH pivots, and before an optimum is accepted, M is factored and z and u are
  *           solved with its factors, so that rounding does not add up.
- * TIES      of kinks at one place those with small rates are passed first; after many steps of
- *           length zero the lowest index enters and leaves at the first kink, which cannot
- *           cycle. */
+ * TIES      of kinks at one place those with small rates are passed first; after many
+ *           steps of length zero the lowest index enters and leaves at the first
+ *           kink, which cannot cycle. */
 #include "la/factor.h"
 #include "solve/l1/l1_simplex_state.h"
 

@@ -1,5 +1,5 @@
-/* Small least-absolute-error programs, solved repeatedly with different costs, without a general
- * solver.
+/* Small least-absolute-error programs, solved repeatedly with different costs,
+ * without a general solver.
  *
  * PROBLEM   minimise over w, b   sum_j c_j |w_j| + sum_i s_i |w'x_i + b - y_i|
  *           c_j >= 0, inf: w_j = 0;  0 <= s_i < inf; b only with an intercept
@@ -8,8 +8,8 @@
  * COST      per pivot O(m^2), m being the number of features in use, and one product with X; an LU
  *           of the m x m basis now and then; memory: a dense copy of X. Nothing is allocated after
  *           l1_simplex_new.
- * GUARANTEE none by itself: the caller checks the gap, and uses another solver if this one gave
- * up. */
+ * GUARANTEE none by itself: the caller checks the gap, and uses another solver if this one
+ *           gave up. */
 #ifndef PARE_SOLVE_L1_L1_SIMPLEX_H
 #define PARE_SOLVE_L1_L1_SIMPLEX_H
 

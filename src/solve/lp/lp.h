@@ -15,10 +15,10 @@
  * pi = 0 is dual feasible, so the program is bounded, and any pi that suits the core columns
  * becomes feasible by one scaling: every pricing pass gives a proven lower bound.
  *
- * The master holds the core columns and the features generated so far, one column for each sign; of a
- * group the corners s of its cube, sum_j s_j X_j with s_j = -1 or 1, of which its weights are the sum
- * and the dearest is s_j = sign of X_j'u. It keeps its basis between solves: after a change of costs
- * or more rows, solve again.
+ * The master holds the core columns and the features generated so far, one column for each sign; of
+ * a group the corners s of its cube, sum_j s_j X_j with s_j = -1 or 1, of which its weights are the
+ * sum and the dearest is s_j = sign of X_j'u. It keeps its basis between solves: after a change of
+ * costs or more rows, solve again.
  * COST      one pass over X (mat_tmul) per round, counted; memory O(d) + master. */
 #ifndef PARE_SOLVE_LP_LP_H
 #define PARE_SOLVE_LP_LP_H

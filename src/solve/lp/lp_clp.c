@@ -4,10 +4,10 @@
  *           leaves costs of 1e-6 next to costs of 1. Here all costs become 1 in phase two:
  *               feature j    value 1 / (K c_j), so its reduced cost is 1 - |X_j'u| / c_j
  *               slack k      value 1 / (K q_k) and its row times K q_k, so its dual lies in [0, 1]
- *           with K = 1 / max q, or for programs without slacks the typical c_j / max_i |X_ij| over
- *           the columns of the master, inverted. Right-hand sides are divided by the largest of
- *           them, and again if the optimum turns out tiny, for CLP takes values under 1e-13 for
- *           zeros.
+ *           with K = 1 / max q, or for programs without slacks the typical
+ *           c_j / max_i |X_ij| over the columns of the master, inverted. Right-hand sides are
+ *           divided by the largest of them, and again if the optimum turns out tiny, for CLP takes
+ *           values under 1e-13 for zeros.
  *           In phase one features are scaled to a largest entry of 1 and artificials cost 1.
  * ORDER     core columns, artificial columns by row, generated columns. */
 #include <math.h>

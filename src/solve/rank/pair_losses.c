@@ -8,8 +8,7 @@
  *            4. add the worst of them, and solve more exactly as the gap closes;
  *            5. weights that are zero but for rounding become zero.
  *            The hinge of few enough pairs is solved as it is, with a variable each
- *            (rank_interior.c);
- *            that of more, and the squared loss, by rank_master.c.
+ *            (rank_interior.c); that of more, and the squared loss, by rank_master.c.
  * COST       two passes over X per round, and rank_master on the generated columns. */
 #include <math.h>
 #include <string.h>

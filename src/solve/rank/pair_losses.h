@@ -3,10 +3,10 @@
  *
  * PROBLEM   minimise over w   sum_ij c_i c_j loss(1 - x_i'w + x_j'w) + lambda Omega(w)
  *           loss(h) = max(0, h)^2 (squared) or max(0, h) (hinge); c: shares of the weight within
- *           the class. Penalties as in push.h, which also lends its problem: `cost` has m + n
- *           numbers.
- * DUAL      gamma_ij >= 0, <= c_i c_j for the hinge, with a_i = sum_j gamma_ij, b_j = sum_i
- *           gamma_ij and g = sum_i a_i x_i - sum_j b_j x_j:
+ *           the class. Penalties as in push.h, which also lends its problem: `cost` has
+ *           m + n numbers.
+ * DUAL      gamma_ij >= 0, <= c_i c_j for the hinge, with a_i = sum_j gamma_ij,
+ *           b_j = sum_i gamma_ij and g = sum_i a_i x_i - sum_j b_j x_j:
  *           squared   sum gamma - sum gamma^2 / (4 c_i c_j) - (lambda Omega)*(g), at
  *                     gamma_ij = 2 c_i c_j max(0, 1 - f_i + f_j): the N scores f are its record;
  *           hinge     sum gamma - (lambda Omega)*(g): the N sums a, b are its record. */

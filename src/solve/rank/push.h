@@ -7,8 +7,8 @@
  * DUAL      maximise sum_i alpha_i - (lambda Omega)*(g),  g = sum_i alpha_i x_i - sum_j beta_j x_j,
  *           0 <= alpha <= c, beta >= 0, sum beta = sum alpha.
  *           (lambda Omega)*: 0 where |g|_* <= lambda and infinite elsewhere for the norms;
- *           |g|^2/(2 lambda) for l2; sum_j (|g_j| - lambda mix)_+^2 / (2 lambda (1 - mix))
- *           for l1l2.
+ *           |g|^2/(2 lambda) for l2;
+ *           sum_j (|g_j| - lambda mix)_+^2 / (2 lambda (1 - mix)) for l1l2.
  *           Scaling (alpha, beta) down keeps all else, so every pair gives a lower bound. */
 #ifndef PARE_SOLVE_RANK_PUSH_H
 #define PARE_SOLVE_RANK_PUSH_H

@@ -8,10 +8,9 @@
  *            line 12  Douglas-Rachford for a+, with the projection onto the l1-infinity ball
  *            line 19  gamma += X w + a - 1
  * DEVIATIONS line 6 lacks 1/mu and line 14 the ball's radius gamma/(m mu); G_i means G_j; Omega
- * does
- *            not contain lambda. mu follows the balance of the residuals, a rule the paper leaves
- *            open. Stops at the duality gap: -mu gamma, summed over negatives and over positives,
- *            is (alpha, beta). */
+ *            does not contain lambda. mu follows the balance of the residuals, a rule the paper
+ *            leaves open. Stops at the duality gap: -mu gamma, summed over negatives and over
+ *            positives, is (alpha, beta). */
 #include <cblas.h>
 #include <math.h>
 #include <string.h>
@@ -126,8 +125,8 @@ static void solve_w(pairwise *q) { /* line 6 */
                 q->f, 1);
 }
 
-/* Lines 12 to 15: a+ = argmin 1/2 |a+ - b|^2 + max_j sum_i |a+| / (m mu), a+ >= 0; b in minus +
- * s. */
+/* Lines 12 to 15: a+ = argmin 1/2 |a+ - b|^2 + max_j sum_i |a+| / (m mu), a+ >= 0;
+ * b in minus + s. */
 static void solve_plus(pairwise *q) {
     int64_t pairs = q->m * q->n;
     double radius = DR_GAMMA / ((double)q->m * q->mu);

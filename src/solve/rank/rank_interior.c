@@ -86,8 +86,8 @@ done:
     return status;
 }
 
-/* The pairs' points of the central path at q->f: gamma = c p with q p (1 - p) = 2 p - 1, q = h c /
- * tau. */
+/* The pairs' points of the central path at q->f: gamma = c p with q p (1 - p) = 2 p - 1,
+ * q = h c / tau. */
 static void start(interior *q, double tau) {
     const push_problem *p = q->p;
     rank_cones_centre(&q->units, tau);

@@ -2,8 +2,8 @@
  * (a smooth one's by rank_pairs, or those of an interior point method), and z > 0 of the features
  * (with cones: their Z instead of diag(z), see cones.h)
  *     (Z^-1 + X'D X) dw = r
- * by a Cholesky factor of size d, or an LU factor of size N of I + D X Z X' where that is
- * smaller. */
+ * by a Cholesky factor of size d, or an LU factor of size N of I + D X Z X' where
+ * that is smaller. */
 #ifndef PARE_SOLVE_RANK_RANK_SYSTEM_H
 #define PARE_SOLVE_RANK_RANK_SYSTEM_H
 

@@ -3,8 +3,8 @@
  * PROBLEM    See svm_dual.h. The parts have their own files: svm_smo.c (pair steps), svm_newton.c
  *            (Newton steps on the free samples), svm_value.c (primal, dual, best intercept).
  * ALGORITHM  1. Start at alpha = 0, or make the given alpha feasible.
- *            2. Pair steps until the set of free samples is approximately known (not on a warm
- *               start).
+ *            2. Pair steps until the set of free samples is approximately known (not
+ *               on a warm start).
  *            3. Newton steps while they gain; pair steps again where they do not; and so on.
  *            4. Stop when the duality gap, at a freshly computed gradient, is within tol_rel; when
  *               the hard samples are proved inseparable; or when neither kind of step gains.

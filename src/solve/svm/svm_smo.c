@@ -1,13 +1,13 @@
 /* Sequential minimal optimisation for the SVM dual: the first, approximate part of the solve.
  *
- * Each step moves mass between two samples i (which can grow) and j (which can shrink), chosen by
- * second-order information (Fan, Chen and Lin, JMLR 6, 2005): i has the largest gradient, j the
- * largest gain with it. Without an intercept one sample moves by itself. Every step increases the
- * dual.
- * COST  O(n) a step, in two passes: partner search, and gradient update with the search for the
- *       next i. Both are written in vectors of SIMD_COLUMNS doubles, which the compiler maps to
- *       what the machine has; compilers do not vectorise a search for a maximum and its place
- *       themselves. */
+ * Each step moves mass between two samples i (which can grow) and j (which can shrink),
+ * chosen by second-order information (Fan, Chen and Lin, JMLR 6, 2005): i has the largest
+ * gradient, j the largest gain with it. Without an intercept one sample moves by itself.
+ * Every step increases the dual.
+ * COST  O(n) a step, in two passes: partner search, and gradient update with the search for
+ *       the next i. Both are written in vectors of SIMD_COLUMNS doubles, which the compiler
+ *       maps to what the machine has; compilers do not vectorise a search for a maximum and
+ *       its place themselves. */
 #include <math.h>
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* Following the solution of a two-class SVM while its Gram matrix loses one feature after the
  * other, K <- K - x x'. While the free samples stay the same the new solution is exact and costs
- * O(n^2): with M the matrix of the free samples' conditions bordered for the intercept and q = M^-1
- * x,
+ * O(n^2): with M the matrix of the free samples' conditions bordered for the intercept and
+ * q = M^-1 x,
  *     (beta_F, b) moves by q w / (1 - x_F'q),  w = x'beta,   M^-1 <- M^-1 + q q' / (1 - x_F'q).
- * Where a sample meets its bound or wants to leave it, M^-1 loses or gains its row, O(n^2)
- * again. */
+ * Where a sample meets its bound or wants to leave it, M^-1 loses or gains its row, again
+ * O(n^2). */
 #ifndef PARE_SOLVE_SVM_SVM_TRACK_H
 #define PARE_SOLVE_SVM_SVM_TRACK_H
 

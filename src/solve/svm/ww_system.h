@@ -1,5 +1,5 @@
-/* The Newton systems of the Weston-Watkins dual: for the N variables a = (i, m), m != y_i, and D >
- * 0
+/* The Newton systems of the Weston-Watkins dual: for the N variables a = (i, m), m != y_i,
+ * and D > 0
  *     M x + E'mu = r,  E x = q,      M = Q + D,  Q_ab = K_ij / unit ([y_i = y_j] - [y_i = l] - ...)
  * (ww_dual.c), with factors of size n of each class instead of one of size n (c - 1).
  *
