@@ -11,8 +11,6 @@
 #include "data/dataset.h"
 #include "registry.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 /* What neither predicts nor is printed: how the fit went, and what certificates are made from, which
  * they judge as a whole. */
 static bool is_exempt(const char *path) {
@@ -214,28 +212,16 @@ static int tamper_choices(const pare_data *data, const char *name, const char *t
     return missed;
 }
 
-static bool has_setting(const char *of, const char *name) {
-    pare_settings *set = settings_make(of, PAIRS(NULL));
-    pare_setting_info info;
-    bool has = false;
-    for (int64_t i = 0; pare_settings_info(&info, set, i); i++) has |= strcmp(info.name, name) == 0;
-    pare_settings_free(set);
-    return has;
-}
-
 /* So far from 0, and of such different units, that coefficients are small beside the intercept. */
 static pare_data *far_off(rng *r) {
     enum { N = 14, D = 4 };
     static const char *const labels[] = {"a", "b", "c"};
     const char *label[N];
     double x[N * D];
-    pare_data *data;
-    pare_error err;
     for (int64_t i = 0; i < N; i++) label[i] = labels[i % 3];
     for (int64_t e = 0; e < N * D; e++)
         x[e] = (1e8 + rng_normal(r) + (double)(e % 3)) * (e < N ? 1e-20 : 1e6);
-    assert_int_equal(pare_data_dense(&data, N, D, x, NULL, label, NULL, NULL, &err), PARE_OK);
-    return data;
+    return data_labelled(N, D, x, label);
 }
 
 /* One leaf of each kind: several classes, weights, offsets beside which coefficients are small,

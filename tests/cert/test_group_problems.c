@@ -1,6 +1,6 @@
 /* Methods whose problem has the feature groups in it, over the registry: certified by their groups, found
  * out where the groups are others, and nothing but the method itself where every feature is a group. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,8 +9,6 @@
 #include "data/dataset.h"
 #include "model/model.h"
 #include "registry.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static const problem_shape shapes[] = {
     {.n = 30, .d = 60, .classes = 2, .signal = 1, .density = 1},

@@ -1,6 +1,6 @@
 /* The selecting problem is judged with its own values: where a refit resolves an automatic value for
  * itself, the certificate of the selection, the model file and `check` keep the selection's. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 enum { N = 17, D = 5 };
 static const sheet_shape clear = {N, D, 1, 2};
 
@@ -126,38 +124,30 @@ static void class_weights_are_sample_weights(void **state) {
 
 /* --- the path --- */
 
-static char *path_text(const sheet *t, const char *method, const char *what, bool likely,
-                       const int8_t *part) {
+static char *points_text(const sheet *t, const char *method, const char *what, bool likely,
+                         const int8_t *part) {
     pare_data *data = sheet_data(t, false);
-    pare_settings *set = settings_make(
-        method, PAIRS("class_weight", what, "probability", likely ? "true" : "false"));
     pare_path_options o;
-    pare_path *p;
-    pare_error err;
-    char *text;
     pare_path_options_init(&o);
     o.n_parts = 1;
     o.part_of = part;
     o.inner = 0;
     o.sizes = "1,2,5";
-    if (pare_path_run(&p, data, (const pare_settings *const *)&set, 1, &o, NULL, &err) != PARE_OK)
-        fail_msg("%s", err.message);
-    assert_int_equal(pare_path_json(&text, p, NULL, &err), PARE_OK);
+    char *text = path_json_or_fail(
+        data, method, PAIRS("class_weight", what, "probability", likely ? "true" : "false"), &o);
     char *points = strstr(text, "\"points\""), *end = strstr(text, "\"settings\"");
     assert_true(points && end && points < end);
     memmove(text, points, (size_t)(end - points));
     text[end - points] = '\0';
-    pare_path_free(p);
-    pare_settings_free(set);
     pare_data_free(data);
     return text;
 }
 
 static void same_path(const sheet *t, const sheet *by_hand, const char *method, const char *what,
                       bool likely, const int8_t *part) {
-    char *a = path_text(t, method, what, likely, part),
-         *b = path_text(by_hand, method, "none", likely, part),
-         *none = path_text(t, method, "none", likely, part);
+    char *a = points_text(t, method, what, likely, part),
+         *b = points_text(by_hand, method, "none", likely, part),
+         *none = points_text(t, method, "none", likely, part);
     if (strcmp(a, b) != 0) fail_msg("%s: %s is not %s", method, a, b);
     if (strcmp(a, none) == 0) fail_msg("%s: the weights change nothing", method);
     pare_text_free(none, NULL);

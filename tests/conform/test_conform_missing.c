@@ -10,8 +10,6 @@
 #include "data/dataset.h"
 #include "registry.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 enum { N = 24, D = 5, LACKING = 2 };
 static const int64_t lacking[LACKING] = {1, 4};
 
@@ -146,14 +144,10 @@ static void a_name_that_is_taken_is_refused(void **state) {
     (void)state;
     static const double x[] = {1, NAN, 3, 4, 0, 1, 0, 1};
     static const char *const names[] = {"a", "a=missing"}, *const labels[] = {"p", "q", "p", "q"};
-    pare_settings *set = settings_make("svm", PAIRS("missing", "indicator"));
     pare_data *data;
-    pare_model *m = NULL;
     pare_error err;
     assert_int_equal(pare_data_dense(&data, 4, 2, x, names, labels, NULL, NULL, &err), PARE_OK);
-    assert_int_equal(pare_fit(&m, data, set, NULL, &err), PARE_E_DATA);
-    assert_non_null(strstr(err.message, "a=missing"));
-    pare_settings_free(set);
+    check_no_fit(data, "svm", PAIRS("missing", "indicator"), PARE_E_DATA, "a=missing");
     pare_data_free(data);
 }
 

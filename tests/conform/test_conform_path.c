@@ -11,8 +11,6 @@
 
 enum { N = 24, D = 8, FOLDS = 3, K = 3, SIZES = 3, AT_K = 1 };
 static const char *const sizes[SIZES] = {"2", "3", "6"};
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 static int64_t part_of(int32_t *rows, const int32_t *fold, int32_t f, bool test) {
     int64_t count = 0;
     for (int32_t i = 0; i < N; i++)

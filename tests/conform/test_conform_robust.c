@@ -9,7 +9,6 @@
 #include "model/model.h"
 #include "registry.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 enum { N = 22, D = 6 };
 
 static int up(const void *a, const void *b) {

@@ -1,6 +1,6 @@
 /* What must not change a fit of the least squares family: threads, and the unit of the sample
  * weights. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,12 +9,6 @@
 
 #include "data/dataset.h"
 #include "model/model.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-static char *model_with(const pare_data *data, const char *method, int threads) {
-    return fit_text(data, method, NULL, threads);
-}
 
 static void threads_do_not_change_a_byte(void **state) {
     (void)state;
@@ -29,10 +23,7 @@ static void threads_do_not_change_a_byte(void **state) {
     for (int s = 0; s < 3; s++)
         for (int m = 0; m < 3; m++) {
             pare_data *data = problem_make(&r, &shapes[s]);
-            char *one = model_with(data, methods[m], 1), *many = model_with(data, methods[m], 4);
-            assert_string_equal(one, many);
-            pare_text_free(many, NULL);
-            pare_text_free(one, NULL);
+            check_threads(data, methods[m], NULL, 4);
             pare_data_free(data);
         }
 }

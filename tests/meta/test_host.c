@@ -1,7 +1,7 @@
 /* The host's own threads: what it set for BLAS changes neither a result nor its own number, and a
  * child forked after a threaded fit fits as well. */
 #define _POSIX_C_SOURCE 200809L
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <omp.h>
 #include <pthread.h>

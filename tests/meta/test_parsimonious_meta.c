@@ -8,8 +8,6 @@
 #include "data/dataset.h"
 #include "model/model.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 /* Out of time, best-subset says what it has and a bound; the certificate stays true. */
 static void time_runs_out(void **state) {
     (void)state;

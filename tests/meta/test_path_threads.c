@@ -1,6 +1,6 @@
 /* What must not change a path: threads, an interruption with a checkpoint, the storage of the data.
  * And what must: other labels. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +8,6 @@
 
 #include "data/dataset.h"
 #include "select/path.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 typedef struct stopper {
     int64_t calls, allowed;

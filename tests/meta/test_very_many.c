@@ -1,6 +1,6 @@
 /* So many features that passes over all of them are spared: working sets look at the dearest in between, Grams
  * on the way to an answer are in single precision. The answers are as good as ever. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -8,8 +8,6 @@
 
 #include "la/matrix.h"
 #include "registry.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 enum { N = 41, D = ROUGH_LEAST + 1000 };
 

@@ -1,11 +1,9 @@
 /* Every public function under failing allocations: an error, no crash, no leak. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <stdio.h>
 
 #include "model/model.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 typedef struct trial {
     const pare_data *data;

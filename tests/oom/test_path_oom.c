@@ -1,9 +1,7 @@
 /* The path under failing allocations: an error, no crash, no leak. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <stdio.h>
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 typedef struct trial {
     const pare_data *data;

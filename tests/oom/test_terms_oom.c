@@ -1,5 +1,5 @@
 /* Features that are kept, cost something or are left out, when memory runs out: an error, no leak. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The least squares family against solvers that share nothing with it: the paper's own algorithms,
  * the SVM dual, full enumeration of active sets, and nearest neighbours by plain loops. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,8 +10,6 @@
 #include "model/neighbours.h"
 #include "solve/hinge/one_sided.h"
 #include "solve/svm/svm_dual.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* f = (g + 1) / 2 turns the one-sided squares into a squared hinge with ridge lambda. */
 static void one_sided_squares_are_a_squared_hinge(void **state) {

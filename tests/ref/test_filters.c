@@ -1,6 +1,6 @@
 /* Filters against their definitions, written out slowly on the list of samples in which each is
  * repeated as often as it weighs: dense and sparse data, ties, two and four classes, regression. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,7 +13,6 @@
 #include "data/dataset.h"
 #include "model/model.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 enum { N = 30, D = 9, MOST = 3 * N, CLASSES = 4, BINS = 5 };
 
 /* One feature: n values and classes or target values. */

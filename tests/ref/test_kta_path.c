@@ -1,5 +1,5 @@
 /* The path along p against a fit at each of its points, for each kernel and task. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdlib.h>

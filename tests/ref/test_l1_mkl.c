@@ -2,7 +2,7 @@
  * themselves, on dense kernels written out by definition. With f_k = K_k a_k the gradient step in the
  * space of K_k is a_k + step U, and its norm is sqrt(a_k'K_k a_k): no factors, no active sets. */
 #include "support/feature_kernels.h"
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,8 +10,6 @@
 #include <string.h>
 
 #include "model/model.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 enum { N = 18, D = 4, STEPS = 6000, MOST_OUTPUTS = 3 };
 

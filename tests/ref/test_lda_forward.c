@@ -1,5 +1,5 @@
 /* `lda-forward` against its definition: dense matrices, every set's distances by elimination anew. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 
 #include "model/model.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 enum { MOST = 16, CLASSES = 5 };
 
 typedef struct slow {
@@ -122,10 +121,7 @@ static void ranking_is_the_greedy_order(void **state) {
         double *x = dense_of(&data->x), w[64];
         slow s = {.n = shape->n, .d = shape->d, .c = (int)shape->classes, .x = x, .w = w};
         s.g = atof(g[t % 3]);
-        for (int64_t i = 0; i < s.n; i++) {
-            s.cls[i] = atoi(strings_at(&data->target, i) + 1);
-            w[i] = data->weight ? data->weight[i] : 1;
-        }
+        problem_samples(data, s.cls, w);
         prepare(&s);
         pare_model *m = fit_or_fail(
             data, "lda-forward",
@@ -174,20 +170,15 @@ static void hard_cases(void **state) {
         labels[i] = i % 2 ? "yes" : "no";
         for (int j = 0; j < D; j++) x[j * N + i] = j == 2 ? i % 2 : 1 + i / 2;
     }
-    pare_data *data;
-    pare_error err;
-    assert_int_equal(pare_data_dense(&data, N, D, x, NULL, labels, NULL, NULL, &err), PARE_OK);
+    pare_data *data = data_labelled(N, D, x, labels);
     pare_model *m = fit_or_fail(data, "lda-forward", PAIRS("k", "4"));
     const int64_t expected[] = {2, 0, 1, 3};
     for (int i = 0; i < D; i++) assert_int_equal(pare_model_ranking(m, NULL)[i], expected[i]);
     pare_model_free(m);
     pare_data_free(data);
 
-    assert_int_equal(pare_data_dense(&data, 2, 2, x, NULL, alone, NULL, NULL, &err), PARE_OK);
-    pare_settings *set = settings_make("lda-forward", NULL);
-    assert_int_equal(pare_fit(&m, data, set, NULL, &err), PARE_E_DATA);
-    assert_non_null(strstr(err.message, "2 samples of 2 classes"));
-    pare_settings_free(set);
+    data = data_labelled(2, 2, x, alone);
+    check_no_fit(data, "lda-forward", NULL, PARE_E_DATA, "2 samples of 2 classes");
     pare_data_free(data);
 }
 

@@ -1,7 +1,7 @@
 /* smo-mkl against the paper's own algorithm to convergence: sequential minimal optimisation on the
  * dual, pair by pair with a search along the line, on dense kernels written out by definition. */
 #include "support/feature_kernels.h"
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,8 +10,6 @@
 
 #include "model/model.h"
 #include "solve/kernel/kernel_columns.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 enum { N = 16, D = 4, SWEEPS = 800, MOST_OUTPUTS = 3 };
 
@@ -111,9 +109,8 @@ static void one_case(rng *r, const char *kernel, const char *p, int64_t classes,
         for (int i = 0; kernel[0] == 'd' && i < N; i++) x[k * N + i] = round(x[k * N + i]);
         write_kernel(m->K[k], N, x + k * N, m->weight, kernel);
     }
-    pare_data *data;
     pare_error err;
-    assert_int_equal(pare_data_dense(&data, N, D, x, NULL, y, NULL, NULL, &err), PARE_OK);
+    pare_data *data = data_labelled(N, D, x, y);
     assert_int_equal(pare_data_set_weights(data, m->weight, &err), PARE_OK);
     snprintf(ratio, sizeof ratio, "%g", C_ratio);
     pare_model *model = fit_or_fail(

@@ -1,5 +1,6 @@
 /* llna, plna, lstsq and best-subset against CLP on the full program, against enumeration and against
  * plain elimination. */
+#include "support/elimination.h"
 #include "support/regression.h"
 
 #include <math.h>
@@ -8,7 +9,6 @@
 
 #include "model/model.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 enum { MOST = 64 };
 
 static void fill(double *v, int64_t n, double x) {
@@ -168,30 +168,6 @@ static void k_coefficients_or_a_note(void **state) {
     assert_true(exact >= 16);
 }
 
-/* Solves the m x m system in place, Gauss with pivots; the solution lands in b. */
-static void eliminate(double *a, double *b, int64_t m) {
-    for (int64_t c = 0; c < m; c++) {
-        int64_t top = c;
-        for (int64_t i = c; i < m; i++)
-            if (fabs(a[c * m + i]) > fabs(a[c * m + top])) top = i;
-        for (int64_t j = 0; j < m; j++) {
-            double t = a[j * m + c];
-            a[j * m + c] = a[j * m + top];
-            a[j * m + top] = t;
-        }
-        double t = b[c];
-        b[c] = b[top];
-        b[top] = t;
-        for (int64_t i = 0; i < m; i++) {
-            if (i == c) continue;
-            double f = a[c * m + i] / a[c * m + c];
-            for (int64_t j = c; j < m; j++) a[j * m + i] -= f * a[j * m + c];
-            b[i] -= f * b[c];
-        }
-    }
-    for (int64_t i = 0; i < m; i++) b[i] /= a[i * m + i];
-}
-
 /* Wide: x = A'(A A')^-1 b; tall: x = (A'A)^-1 A'b, without intercept. */
 static void lstsq_is_plain_least_squares(void **state) {
     (void)state;
@@ -213,7 +189,7 @@ static void lstsq_is_plain_least_squares(void **state) {
                 a[j * m + i] = sum;
             }
         }
-        eliminate(a, b, m);
+        assert_true(eliminate(a, b, m));
         for (int64_t j = 0; j < d; j++) {
             x[j] = wide ? 0 : b[j];
             for (int64_t t = 0; t < n && wide; t++) x[j] += p.x[j * n + t] * b[t];

@@ -59,6 +59,17 @@ static void drop(ranking *k) {
 
 static push_solution solution(ranking *k) { return (push_solution){.w = k->w, .dual = k->dual}; }
 
+/* The solvers, to their tolerance. */
+static void by_interior(push_solution *s, const ranking *k, bool generate) {
+    assert_int_equal(push_interior(s, &k->p, generate, NULL, NULL), PARE_OK);
+    assert_int_equal(s->outcome, PARE_OPTIMAL);
+}
+
+static void by_directions(push_solution *s, const ranking *k) {
+    assert_int_equal(push_admm(s, &k->p, NULL, NULL), PARE_OK);
+    assert_int_equal(s->outcome, PARE_OPTIMAL);
+}
+
 /* minimise cost'z over z >= lower, A z >= need, entry by entry. */
 static double program(int rows, const double *need, int cols, const double *A, const double *cost,
                       const double *lower) {
@@ -151,13 +162,11 @@ static void the_reduced_problem_is_the_papers(void **state) {
         double reference = paper_optimum(&k);
         push_solution s = solution(&k);
         for (int generate = 0; generate < 2; generate++) {
-            assert_int_equal(push_interior(&s, &k.p, generate, NULL, NULL), PARE_OK);
-            assert_int_equal(s.outcome, PARE_OPTIMAL);
+            by_interior(&s, &k, generate);
             check_close(s.objective, reference, 1e-6);
             assert_true(s.bound <= reference + 1e-7);
         }
-        assert_int_equal(push_admm(&s, &k.p, NULL, NULL), PARE_OK);
-        assert_int_equal(s.outcome, PARE_OPTIMAL);
+        by_directions(&s, &k);
         check_close(s.objective, reference, 2e-5);
         k.p.tol_rel = 1e-3;
         assert_int_equal(push_pairwise(&s, &k.p, NULL, NULL), PARE_OK);
@@ -181,13 +190,11 @@ static void solvers_agree(void **state) {
             k.p.lambda = 0.1;
             k.p.tol_rel =
                 penalty == PUSH_L1 ? 1e-3 : 1e-5; /* alternating directions are slow there */
-            assert_int_equal(push_admm(&s, &k.p, NULL, NULL), PARE_OK);
-            assert_int_equal(s.outcome, PARE_OPTIMAL);
+            by_directions(&s, &k);
             double objective = s.objective, bound = s.bound;
             assert_true(bound <= objective);
             for (int generate = 0; generate < 2; generate++) {
-                assert_int_equal(push_interior(&s, &k.p, generate, NULL, NULL), PARE_OK);
-                assert_int_equal(s.outcome, PARE_OPTIMAL);
+                by_interior(&s, &k, generate);
                 assert_true(s.objective <= objective * (1 + 0.1 * k.p.tol_rel));
                 assert_true(s.bound >= bound - 1e-7);
                 assert_true(s.bound <= s.objective * (1 + 1e-12));
@@ -206,11 +213,9 @@ static void many_samples_need_few_rows(void **state) {
         make(&k, &r, 4200, t < 2 ? 500 : 4000, 6, t % 2 ? 0.3 : 2, t == 3 ? PUSH_L2 : PUSH_L1);
         push_solution s = solution(&k);
         k.p.lambda = t % 2 ? 0.01 : 0.1;
-        assert_int_equal(push_interior(&s, &k.p, false, NULL, NULL), PARE_OK);
-        assert_int_equal(s.outcome, PARE_OPTIMAL);
+        by_interior(&s, &k, false);
         double objective = s.objective;
-        assert_int_equal(push_interior(&s, &k.p, true, NULL, NULL), PARE_OK);
-        assert_int_equal(s.outcome, PARE_OPTIMAL);
+        by_interior(&s, &k, true);
         check_close(s.objective, objective, 1e-6);
         assert_true(push_gap(&s) < 1e-6);
         drop(&k);

@@ -1,14 +1,12 @@
 /* sbmlr against plain loops: its objective, its slopes, no single coefficient that improves it, and the
  * paper's own way down, coordinate by coordinate from 0. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/model.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 enum { MOST_N = 80, MOST_D = 40, MOST_C = 4 };
 

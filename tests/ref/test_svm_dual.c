@@ -5,35 +5,8 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "support/elimination.h"
 #include "support/svm_case.h"
-
-/* Solves the m x m system in place by elimination with full row pivoting; false if singular. */
-static bool eliminate(double *a, double *rhs, int m) {
-    for (int k = 0; k < m; k++) {
-        int pivot = k;
-        for (int i = k + 1; i < m; i++)
-            if (fabs(a[i * m + k]) > fabs(a[pivot * m + k])) pivot = i;
-        if (!(fabs(a[pivot * m + k]) > 1e-11)) return false;
-        for (int j = 0; j < m; j++) {
-            double t = a[k * m + j];
-            a[k * m + j] = a[pivot * m + j];
-            a[pivot * m + j] = t;
-        }
-        double t = rhs[k];
-        rhs[k] = rhs[pivot];
-        rhs[pivot] = t;
-        for (int i = k + 1; i < m; i++) {
-            double q = a[i * m + k] / a[k * m + k];
-            for (int j = k; j < m; j++) a[i * m + j] -= q * a[k * m + j];
-            rhs[i] -= q * rhs[k];
-        }
-    }
-    for (int k = m - 1; k >= 0; k--) {
-        for (int j = k + 1; j < m; j++) rhs[k] -= a[k * m + j] * rhs[j];
-        rhs[k] /= a[k * m + k];
-    }
-    return true;
-}
 
 /* The optimal dual value by trying every set of samples at 0, at C and between; -inf if no face has
  * a stationary feasible point. Some optimal point has a nonsingular face, so the best is exact. */

@@ -1,7 +1,7 @@
 /* The fast paths against the plain algorithms of the paper: elimination with a new SVM and all
  * weights at every step, l2-AROM on explicitly rescaled data without dropping anything, kernels
  * that must agree with linear machines, monomials one by one. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,8 +10,6 @@
 #include "model/model.h"
 #include "data/monomials.h"
 #include "solve/svm/svm_dual.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 enum { N = 24, D = 40 };
 
@@ -33,9 +31,7 @@ static pare_data *draw(plain *t, rng *r, int64_t d) {
         for (int64_t i = 0; i < N; i++) var += (x[i] - mean) * (x[i] - mean) / N;
         for (int64_t i = 0; i < N; i++) x[i] = (x[i] - mean) / sqrt(var);
     }
-    pare_data *data;
-    pare_error err;
-    assert_int_equal(pare_data_dense(&data, N, d, t->x, NULL, t->label, NULL, NULL, &err), PARE_OK);
+    pare_data *data = data_labelled(N, d, t->x, t->label);
     return data;
 }
 
@@ -176,7 +172,7 @@ static void monomials_are_all_there(void **state) {
     const char *labels[] = {"a"};
     pare_data *data, *made;
     pare_error err;
-    assert_int_equal(pare_data_dense(&data, 1, 3, x, NULL, labels, NULL, NULL, &err), PARE_OK);
+    data = data_labelled(1, 3, x, labels);
     assert_int_equal(monomials_make(&made, data, 3, NULL, &err), PARE_OK);
     double orders = 0;
     for (int64_t m = 0; m < 19; m++) { /* 2^a 3^b 5^c tells a, b and c */

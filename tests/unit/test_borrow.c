@@ -1,6 +1,6 @@
 /* Data sets around the caller's arrays: every layout gives what a copy gives, what is borrowed is let
  * go exactly once, and what is set later replaces what was there or leaves it alone. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@ enum { N = 19, D = 41 };
 static void count_release(void *user) { ++*(int *)user; }
 
 static void run(rng *r, sample *s) {
-    for (int what = 0; what < VIEW_KINDS; what++) check_operations(r, s, what, NULL);
+    check_every_view(r, s);
     mat_free(&s->x, NULL);
 }
 
@@ -219,7 +219,7 @@ static void row_scaled(void **state) {
         row_scaling by = {k > 3 ? &rows : &of.x, row, k > 1 ? col : NULL};
         sample s = {.x = mat_row_scaled(&by), .dense = dense};
         assert_int_equal(mat_is_sparse(&s.x), k % 2);
-        for (int what = 0; what < VIEW_KINDS; what++) check_operations(&r, &s, what, NULL);
+        check_every_view(&r, &s);
         mat_free(&rows, NULL);
         sample_free(&of);
     }

@@ -8,7 +8,7 @@
 
 static void run_kinds(rng *r, int64_t n, int64_t d, double density, double missing) {
     sample s = sample_sparse(r, n, d, density, missing);
-    for (int what = 0; what < VIEW_KINDS; what++) check_operations(r, &s, what, NULL);
+    check_every_view(r, &s);
     sample_free(&s);
 }
 

@@ -1,5 +1,5 @@
 /* The path as numbers is the path as text, and folds as an array are folds as a file. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <jansson.h>
 #include <math.h>
