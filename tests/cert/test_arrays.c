@@ -56,8 +56,7 @@ static void check_point(const pare_data *data, const char *method, const pare_la
 
 static void paths_over_lambda_carry_coefficients(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 31, 0);
+    rng r = rng_from(31);
     int followed = 0;
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         pare_method_info info = method_at(i);
@@ -85,8 +84,7 @@ static void paths_over_lambda_carry_coefficients(void **state) {
 
 static void arrays_are_the_single_values(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 32, 0);
+    rng r = rng_from(32);
     problem_shape shape = {.n = 30, .d = 12, .classes = 3, .signal = 2, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     pare_model *m = fit_or_fail(data, "svm", PAIRS("k", "4"));
@@ -113,8 +111,7 @@ static void arrays_are_the_single_values(void **state) {
 /* For every method: through text and back, the same text and the same predictions. */
 static void models_go_through_memory(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 33, 0);
+    rng r = rng_from(33);
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         pare_method_info info = method_at(i);
         pare_data *data = make(&r, strcmp(info.tasks, "regression") == 0, 24, 6);
@@ -164,8 +161,7 @@ static pare_status parse_call(void *user, const pare_ctx *ctx) {
 
 static void memory_may_run_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 34, 0);
+    rng r = rng_from(34);
     pare_data *data = make(&r, true, 16, 4);
     pare_model *m = fit_or_fail(data, "llna", NULL);
     char *text;

@@ -150,8 +150,7 @@ static int tamper(const pare_data *data, const char *name, const char *const *pa
 
 static void every_leaf_counts(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 131, 0);
+    rng r = rng_from(131);
     problem_shape shape = {
         .n = 18, .d = 5, .classes = 2, .signal = 3, .density = 1, .missing = 0.03};
     pare_data *data = problem_make(&r, &shape);
@@ -228,8 +227,7 @@ static pare_data *far_off(rng *r) {
  * and every choice of settings. */
 static void every_kind_of_leaf_counts(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 132, 0);
+    rng r = rng_from(132);
     problem_shape three = {.n = 15, .d = 4, .classes = 3, .signal = 3, .density = 1};
     problem_shape two = {.n = 12, .d = 4, .classes = 2, .signal = 3, .density = 1, .weights = true};
     problem_shape thin = {.n = 14, .d = 4, .classes = 3, .density = 0.7};

@@ -77,8 +77,7 @@ static void many_classes_are_certified(void **state) {
 
 static void a_wrong_model_is_found_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 55, 0);
+    rng r = rng_from(55);
     const char *const methods[] = {"dlsr", "lsr", "dlsr-fs"};
     for (int s = 0; s < 6; s++)
         for (int k = 0; k < 3; k++) {
@@ -98,8 +97,7 @@ static void a_wrong_model_is_found_out(void **state) {
 /* Fewer features than live: both the selecting problem and the refit are certified, also from file. */
 static void a_refit_and_its_selection_are_certified(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 56, 0);
+    rng r = rng_from(56);
     const char *const *const variants[] = {PAIRS("k", "3", "refit", "none"), PAIRS("k", "3"),
                                            PAIRS("k", "3", "classifier", "lda")};
     for (int classes = 2; classes <= 3; classes++)
@@ -127,8 +125,7 @@ static void a_refit_and_its_selection_are_certified(void **state) {
 
 static void lambda_max_separates_empty_from_not(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 57, 0);
+    rng r = rng_from(57);
     problem_shape shape = {.n = 40, .d = 60, .classes = 4, .signal = 2, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     pare_model *above = fit_or_fail(data, "dlsr-fs", PAIRS("lambda_ratio", "1.0001")),
@@ -152,8 +149,7 @@ static void lambda_max_separates_empty_from_not(void **state) {
 
 static void exact_k_finds_k_live_features(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 58, 0);
+    rng r = rng_from(58);
     problem_shape shape = {.n = 50, .d = 80, .classes = 3, .signal = 1.5, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     const char *const ks[] = {"1", "2", "5", "9"};

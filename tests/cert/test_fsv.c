@@ -22,8 +22,7 @@ enum { N_VARIANTS = sizeof variants / sizeof variants[0] };
 
 static void points_are_certified(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 31, 0);
+    rng r = rng_from(31);
     int stationary = 0, refused = 0, stopped = 0;
     for (int s = 0; s < N_PROBLEMS; s++)
         for (int v = 0; v < N_VARIANTS && certified_problems[s].classes == 2; v++) {
@@ -65,8 +64,7 @@ static void points_are_certified(void **state) {
 /* The reported objective is the paper's, at margins that hold. */
 static void the_objective_is_the_papers(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 32, 0);
+    rng r = rng_from(32);
     pare_data *data = problem_make(&r, &certified_problems[0]);
     pare_model *m = fit_or_fail(data, "fsv", PAIRS("scale", "none"));
     pare_report report;
@@ -90,8 +88,7 @@ static void the_objective_is_the_papers(void **state) {
 
 static void a_wrong_point_is_found_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 33, 0);
+    rng r = rng_from(33);
     pare_data *data = problem_make(&r, &certified_problems[0]);
     pare_model *m = fit_or_fail(data, "fsv", PAIRS("lambda", "0.05", "alpha", "0.5"));
     cert_probe p = {m, data, CERT_SELECTION, 1e-6, 1e-5};
@@ -104,8 +101,7 @@ static void a_wrong_point_is_found_out(void **state) {
 /* Weights so large that exp(-alpha v) is nothing: phi's straight end keeps the programs solvable. */
 static void huge_weights_end_too(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 34, 0);
+    rng r = rng_from(34);
     double *x = random_normal(&r, 20, 60);
     const char *labels[20];
     for (int i = 0; i < 20 * 60; i++) x[i] *= 1e-3;
@@ -127,8 +123,7 @@ static void huge_weights_end_too(void **state) {
 
 static void a_class_without_weight_is_none(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 35, 0);
+    rng r = rng_from(35);
     pare_data *data = problem_make(&r, &certified_problems[3]);
     int cls[64];
     assert_true(data->x.n <= 64);

@@ -22,8 +22,7 @@ enum { N_BOTH = sizeof both / sizeof both[0] };
 static void regressions_are_certified(void **state) {
     (void)state;
     static const struct { int64_t n, d; } size[] = {{30, 12}, {12, 40}, {2, 3}, {9, 1}};
-    rng r;
-    rng_seed(&r, 41, 0);
+    rng r = rng_from(41);
     for (int kind = 0; kind < REG_KINDS; kind++)
         for (int s = 0; s < 4; s++) {
             regression p = regression_make(&r, size[s].n, size[s].d, (regression_kind)kind, s % 2);
@@ -59,8 +58,7 @@ static void classifiers_are_certified(void **state) {
  * could be negative with the second. */
 static void a_wrong_model_is_found_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 43, 0);
+    rng r = rng_from(43);
     for (int s = 0; s < 6; s++) {
         pare_data *data = problem_make(&r, &certified_problems[s]);
         pare_model *m = fit_filled(data, "logistic", NULL);
@@ -78,8 +76,7 @@ static void a_wrong_model_is_found_out(void **state) {
 /* Just above lambda_max nothing is selected, just below something is. */
 static void the_largest_lambda_is_exact(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 44, 0);
+    rng r = rng_from(44);
     for (int s = 0; s < 6; s++) {
         pare_data *data = problem_make(&r, &certified_problems[s]);
         pare_model *m = fit_filled(data, "logistic", PAIRS("lambda_ratio", "1.0001"));
@@ -95,8 +92,7 @@ static void the_largest_lambda_is_exact(void **state) {
 /* With k: exactly k features; and where lambda was found for them, the next one enters below it. */
 static void k_features_at_the_smallest_lambda(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 45, 0);
+    rng r = rng_from(45);
     for (int k = 1; k <= 6; k++) {
         pare_data *data = problem_make(&r, &certified_problems[0]);
         char text[32];

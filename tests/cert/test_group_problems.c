@@ -139,8 +139,7 @@ static void groups_of_one_change_nothing(void **state) {
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         const method *m = method_named(method_at(i).name);
         if (!has_groups(m)) continue;
-        rng r;
-        rng_seed(&r, 78, 0);
+        rng r = rng_from(78);
         pare_data *data = problem_make(&r, &shapes[0]);
         set_values(data, m, &r);
         pare_model *plain = fit(m, data, PAIRS("scale", "standard"));

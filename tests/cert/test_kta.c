@@ -40,8 +40,7 @@ static void fits_are_certified(void **state) {
 static void regressions_are_certified(void **state) {
     (void)state;
     enum { N = 60, D = 6 };
-    rng r;
-    rng_seed(&r, 82, 0);
+    rng r = rng_from(82);
     double *x = random_normal(&r, N, D), y[N];
     for (int64_t i = 0; i < N; i++) y[i] = x[i] * x[i] + 0.1 * rng_normal(&r);
     pare_data *data = data_valued(N, D, x, y);
@@ -62,8 +61,7 @@ static void regressions_are_certified(void **state) {
 
 static void a_wrong_model_is_found_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 83, 0);
+    rng r = rng_from(83);
     for (int s = 0; s < 4; s++) {
         problem_shape shape = kernel_problems[s];
         shape.missing = 0;
@@ -87,8 +85,7 @@ static void a_wrong_model_is_found_out(void **state) {
 
 static void both_algorithms_give_the_same_weights(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 84, 0);
+    rng r = rng_from(84);
     pare_data *data = problem_make(&r, &kernel_problems[0]);
     pare_model *direct = fit_or_fail(data, "kta", PAIRS("p", "1.23"));
     const char *const orders[] = {"0", "1", "2"};
@@ -110,8 +107,7 @@ static void both_algorithms_give_the_same_weights(void **state) {
 /* Fewer features at smaller p, and always some of those before. */
 static void selections_are_nested(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 85, 0);
+    rng r = rng_from(85);
     pare_data *data = problem_make(&r, &kernel_problems[3]);
     const char *const ps[] = {"2", "1.5", "1.3", "1.2", "1.1", "1.05", "1"};
     pare_model *before = NULL;
@@ -129,8 +125,7 @@ static void selections_are_nested(void **state) {
 
 static void what_has_no_solution_is_refused(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 86, 0);
+    rng r = rng_from(86);
     pare_data *data = problem_make(&r, &kernel_problems[0]);
     check_no_fit(data, "kta", PAIRS("lambda1", "0", "lambda2", "0"), PARE_E_ARGUMENT, "both 0");
     check_no_fit(data, "kta", PAIRS("lambda1", "0", "p", "1"), PARE_E_ARGUMENT, "p = 1");
@@ -152,8 +147,7 @@ static void what_has_no_solution_is_refused(void **state) {
 
 static void equal_weights_are_certified(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 87, 0);
+    rng r = rng_from(87);
     const char *const *const kernels[] = {PAIRS("kernel", "rbf"),
                                           PAIRS("kernel", "linear", "k", "3"),
                                           PAIRS("kernel", "delta", "C", "5")};

@@ -31,8 +31,7 @@ static void fits_are_certified(void **state) {
  * every set that is tried. */
 static void dependent_kernels_are_weighed(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 116, 0);
+    rng r = rng_from(116);
     for (int trial = 0; trial < 200; trial++) {
         problem_shape shape = {.n = 4 + trial % 3, .d = 20, .classes = 2, .density = 1};
         shape.signal = trial % 2;
@@ -51,8 +50,7 @@ static void dependent_kernels_are_weighed(void **state) {
 
 static void a_wrong_selection_is_found_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 112, 0);
+    rng r = rng_from(112);
     const char *const methods[] = {"kta-centered", "bahsic"};
     for (int s = 0; s < 5; s++)
         for (int w = 0; w < 2; w++) {
@@ -74,8 +72,7 @@ static void a_wrong_selection_is_found_out(void **state) {
 
 static void a_square_is_seen(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 113, 0);
+    rng r = rng_from(113);
     pare_data *data = problem_square(&r, 120, 12);
     const char *const methods[] = {"kta-centered", "bahsic"};
     for (int w = 0; w < 2; w++) {
@@ -91,8 +88,7 @@ static void a_square_is_seen(void **state) {
 static void bahsic_does_not_cancel(void **state) {
     (void)state;
     enum { N = 40, D = 12 };
-    rng r;
-    rng_seed(&r, 115, 0);
+    rng r = rng_from(115);
     double *x = random_normal(&r, N, D), y[N];
     const char *const *const pairs[] = {PAIRS("k", "9"),
                                         PAIRS("k", "9", "gamma", "0.05", "step", "1")};
@@ -113,8 +109,7 @@ static void bahsic_does_not_cancel(void **state) {
 /* The breakpoints fall, and at each of them l1-svm has that objective. */
 static void the_path_is_that_of_the_program(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 114, 0);
+    rng r = rng_from(114);
     for (int s = 0; s < 5; s++) {
         problem_shape shape = kernel_problems[s];
         shape.missing = 0;

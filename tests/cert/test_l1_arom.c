@@ -35,8 +35,7 @@ static void listen(void *user, pare_log_level level, const char *text) {
 
 static void programs_are_certified_and_the_surrogate_falls(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 51, 0);
+    rng r = rng_from(51);
     int longest = 0, automatic = 0;
     for (int s = 0; s < N_PROBLEMS; s++)
         for (int v = 0; v < N_VARIANTS; v++) {
@@ -78,8 +77,7 @@ static void programs_are_certified_and_the_surrogate_falls(void **state) {
 /* With hard margins the objective at a stationary point is the number of features. */
 static void the_objective_counts_features(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 52, 0);
+    rng r = rng_from(52);
     for (int64_t classes = 2; classes <= 3; classes++) {
         problem_shape shape = {.n = 24, .d = 100, .classes = classes, .signal = 1, .density = 1};
         pare_data *data = problem_make(&r, &shape);
@@ -99,8 +97,7 @@ static void the_objective_counts_features(void **state) {
 /* All d features are ranked: weights, then the dead, each score at most the one before. */
 static void everything_is_ranked(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 53, 0);
+    rng r = rng_from(53);
     pare_data *data = problem_make(&r, &certified_problems[0]);
     pare_model *m = fit_or_fail(data, "l1-arom", PAIRS("k", "100"));
     const double *score;
@@ -115,8 +112,7 @@ static void everything_is_ranked(void **state) {
 
 static void a_wrong_point_is_found_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 54, 0);
+    rng r = rng_from(54);
     const char *const *const ways[] = {PAIRS("C", "5"), PAIRS("multiclass", "ww", "C", "5"),
                                        PAIRS("zero_slack", "3")};
     for (int v = 0; v < 3; v++) {

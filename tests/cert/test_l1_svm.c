@@ -24,8 +24,7 @@ static void fits_are_certified(void **state) {
 
 static void a_wrong_model_is_found_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 22, 0);
+    rng r = rng_from(22);
     for (int s = 0; s < 4; s++) {
         pare_data *data = problem_make(&r, &certified_problems[s]);
         pare_model *m = fit_or_fail(data, "l1-svm", PAIRS("lambda", "0.02"));
@@ -44,8 +43,7 @@ static void a_wrong_model_is_found_out(void **state) {
 /* Just above lambda_max nothing is selected, just below something is. */
 static void the_largest_lambda_is_exact(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 23, 0);
+    rng r = rng_from(23);
     int empty = 0;
     for (int s = 0; s < 6; s++)
         for (int intercept = 0; intercept < 2; intercept++) {
@@ -73,8 +71,7 @@ static void the_largest_lambda_is_exact(void **state) {
 
 static void hard_margins_hold_or_are_refused(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 24, 0);
+    rng r = rng_from(24);
     problem_shape wide = {.n = 20, .d = 100, .classes = 2, .density = 1};
     pare_data *data = problem_make(&r, &wide);
     pare_model *m = fit_or_fail(data, "l1-svm", PAIRS("lambda", "0"));
@@ -96,8 +93,7 @@ static void hard_margins_hold_or_are_refused(void **state) {
 
 static void a_tiny_lambda_is_raised_and_said(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 25, 0);
+    rng r = rng_from(25);
     problem_shape tall = {.n = 50, .d = 4, .classes = 2, .density = 1, .signal = 0.5};
     pare_data *data = problem_make(&r, &tall);
     pare_model *m = fit_or_fail(data, "l1-svm", PAIRS("lambda", "1e-15"));
@@ -110,8 +106,7 @@ static void a_tiny_lambda_is_raised_and_said(void **state) {
 
 static void k_below_and_beyond_the_support(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 26, 0);
+    rng r = rng_from(26);
     for (int64_t classes = 2; classes <= 3; classes++) {
         problem_shape shape = {.n = 40, .d = 50, .classes = classes, .signal = 1, .density = 1};
         pare_data *data = problem_make(&r, &shape);

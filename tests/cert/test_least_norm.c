@@ -38,8 +38,7 @@ enum { N_VARIANTS = sizeof variants / sizeof variants[0], N_QUICK = 8 }; /* the 
 
 static void fits_are_certified(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 61, 0);
+    rng r = rng_from(61);
     for (int s = 0; s < N_SIZES; s++)
         for (int kind = 0; kind < REG_KINDS; kind++)
             for (int v = 0; v < (sizes[s].d > 50 ? N_QUICK : N_VARIANTS); v++) {
@@ -68,8 +67,7 @@ static void fits_are_certified(void **state) {
 /* A wrong weight, intercept or dual must show. */
 static void a_wrong_model_is_found_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 62, 0);
+    rng r = rng_from(62);
     static const char *const methods[] = {"llna", "plna", "lstsq", "best-subset"};
     for (int t = 0; t < 4; t++) {
         regression p = regression_make(&r, 30, 8, REG_NORMAL, true);
@@ -89,8 +87,7 @@ static void a_wrong_model_is_found_out(void **state) {
 /* All-zero targets, one sample, constant columns: the empty model where nothing is to be told. */
 static void nothing_to_tell(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 63, 0);
+    rng r = rng_from(63);
     regression p = regression_make(&r, 10, 20, REG_ZERO, false);
     pare_model *m = fit_or_fail(p.data, "llna", NULL);
     assert_int_equal(pare_model_n_selected(m), 0);
@@ -108,8 +105,7 @@ static void nothing_to_tell(void **state) {
  * allowed, so that the model can be read again. */
 static void a_lambda_next_to_1_is_below_it(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 64, 0);
+    rng r = rng_from(64);
     double *x = random_normal(&r, 12, 4), y[12];
     for (int i = 0; i < 12; i++) y[i] = x[i] + rng_uniform(&r);
     for (int i = 0; i < 48; i++) x[i] *= 1e40;

@@ -29,8 +29,7 @@ static void fits_are_certified(void **state) {
 
 static void a_changed_model_is_found_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 412, 0);
+    rng r = rng_from(412);
     for (int s = 0; s < 10; s++) {
         problem_shape shape = kernel_problems[s % 5];
         shape.missing = 0;
@@ -54,8 +53,7 @@ static void a_changed_model_is_found_out(void **state) {
 /* Dependence that no line shows, and a copy that has nothing to add. */
 static void a_square_is_seen(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 413, 0);
+    rng r = rng_from(413);
     pare_data *data = problem_square(&r, 120, 12);
     pare_model *m = fit_or_fail(data, "smo-mkl", PAIRS("k", "1"));
     assert_int_equal(pare_model_index(m, 0), 0);

@@ -51,8 +51,7 @@ static void check_fit(const pare_data *data, const char *method, const char *con
  * of the interior point method are rounding. */
 static void degenerate_vertices_are_reached(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 26, 0);
+    rng r = rng_from(26);
     problem_shape shape = {.n = 5, .d = 56, .classes = 2, .signal = 1, .density = 0.3};
     for (int t = 0; t < 300; t++) {
         pare_data *data = problem_make(&r, &shape);
@@ -66,8 +65,7 @@ static void hinges_reach_their_tolerance(void **state) {
     (void)state;
     static const int64_t sizes[] = {2, 4, 8, 20, 60}, widths[] = {1, 3, 10, 60};
     static const char *const penalties[] = {"l1", "l2", "l1l2"};
-    rng r;
-    rng_seed(&r, 29, 0);
+    rng r = rng_from(29);
     for (int t = 0; t < 90; t++) {
         problem_shape shape = {.n = sizes[t % 5], .d = widths[t % 4], .classes = 2, .density = 1};
         shape.signal = t % 2 ? 2 : 0;
@@ -84,8 +82,7 @@ static void hinges_reach_their_tolerance(void **state) {
 
 static void a_wrong_model_is_found_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 22, 0);
+    rng r = rng_from(22);
     const int some[] = {0, 1, 2, 8, 11, 12};
     for (int s = 0; s < 2; s++)
         for (int v = 0; v < 6; v++) {
@@ -108,8 +105,7 @@ static void a_wrong_model_is_found_out(void **state) {
 /* Raw coefficients without an intercept order the samples as the scaled problem does. */
 static void the_top_is_reached(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 23, 0);
+    rng r = rng_from(23);
     problem_shape shape = {.n = 60, .d = 100, .classes = 2, .signal = 3, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     pare_model *m = fit_or_fail(data, "inf-push", PAIRS("lambda_ratio", "0.01"));
@@ -126,8 +122,7 @@ static void the_top_is_reached(void **state) {
 
 static void threads_do_not_change_a_byte(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 24, 0);
+    rng r = rng_from(24);
     const problem_shape two[] = {{.n = 40, .d = 300, .classes = 2, .signal = 1, .density = 1},
                                  {.n = 70, .d = 30, .classes = 2, .signal = 1, .density = 0.3}};
     const int some[] = {0, 1, 4, 8, 11, 13};
@@ -141,8 +136,7 @@ static void threads_do_not_change_a_byte(void **state) {
 
 static void nothing_leaks(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 25, 0);
+    rng r = rng_from(25);
     problem_shape shape = {.n = 10, .d = 6, .classes = 2, .signal = 1, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     fit_call some[] = {

@@ -56,8 +56,7 @@ static void check_method(const pare_data *data, const char *name) {
 
 static void selections_are_judged_by_their_own_values(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 5, 0);
+    rng r = rng_from(5);
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         problem_shape of_counts = shapes[s];
         of_counts.counts = true;

@@ -22,8 +22,7 @@ static void fits_are_certified(void **state) {
 
 static void a_wrong_model_is_found_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 12, 0);
+    rng r = rng_from(12);
     for (int s = 0; s < 6; s++) {
         problem_shape shape = certified_problems[s];
         shape.missing = 0;
@@ -40,8 +39,7 @@ static void a_wrong_model_is_found_out(void **state) {
 
 static void hard_margins_hold_or_are_refused(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 13, 0);
+    rng r = rng_from(13);
     problem_shape wide = {.n = 20, .d = 100, .classes = 2, .density = 1};
     pare_data *data = problem_make(&r, &wide);
     pare_model *m = fit_or_fail(data, "svm", PAIRS("C", "inf"));
@@ -64,8 +62,7 @@ static void hard_margins_hold_or_are_refused(void **state) {
 
 static void selecting_k_refits_on_the_largest_weights(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 14, 0);
+    rng r = rng_from(14);
     problem_shape shape = {.n = 40, .d = 50, .classes = 2, .signal = 2, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     pare_model *all = fit_or_fail(data, "svm", NULL),
@@ -87,8 +84,7 @@ static void selecting_k_refits_on_the_largest_weights(void **state) {
 
 static void constant_features_are_never_selected(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 15, 0);
+    rng r = rng_from(15);
     const char *const *const scales[] = {PAIRS("scale", "none", "intercept", "false"),
                                          PAIRS("scale", "unit"), PAIRS("scale", "standard"),
                                          PAIRS("scale", "minmax")};

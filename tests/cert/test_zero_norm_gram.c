@@ -56,8 +56,7 @@ static void fits_are_certified(void **state) {
 
 static void wrong_models_are_found_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 72, 0);
+    rng r = rng_from(72);
     const certified_way tried[] = {
         {"l2-arom", PAIRS("k", "3"), 2e-6, 2e-6},
         {"l2-arom", PAIRS("k", "3", "multiclass", "ww"), 2e-6, 2e-6},
@@ -102,8 +101,7 @@ static void read_log(void *user, pare_log_level level, const char *message) {
 /* sum ln z (+ lambda0 sum ln slack) cannot increase from the second step on. */
 static void surrogate_falls(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 73, 0);
+    rng r = rng_from(73);
     for (int trial = 0; trial < 12; trial++) {
         bool zero = trial % 2 == 1; /* hard margins need separable data */
         problem_shape shape = {
@@ -133,8 +131,7 @@ static void surrogate_falls(void **state) {
 static void lost_digits_end_soon(void **state) {
     (void)state;
     enum { N = 20, D = 10 };
-    rng r;
-    rng_seed(&r, 97, 0);
+    rng r = rng_from(97);
     for (int trial = 0; trial < 3; trial++) {
         double *x = random_normal(&r, N, D);
         const char *y[N];

@@ -100,8 +100,7 @@ static void refuse(const conform_case *c, const sheet *t) {
 }
 
 static void ask(const conform_case *c, void *user) {
-    rng r;
-    rng_seed(&r, 31, 0);
+    rng r = rng_from(31);
     sheet t = sheet_for(&r, c, clear);
     (void)user;
     if (strcmp(c->task, "binary") != 0 && strcmp(c->task, "multiclass") != 0) {
@@ -161,8 +160,7 @@ static void a_path_weighs_inside_its_training_parts(void **state) {
     (void)state;
     enum { ROWS = 40 };
     static const char *const methods[] = {"svm", "logistic", "lda", "corr", "dlsr"};
-    rng r;
-    rng_seed(&r, 33, 0);
+    rng r = rng_from(33);
     sheet t = sheet_random(&r, "binary", (sheet_shape){ROWS, D, 1, 0.7});
     int8_t part[ROWS];
     double count[2] = {0};

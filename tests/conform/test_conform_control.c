@@ -17,8 +17,7 @@ static const char *const task_names[] = {"binary", "regression", "ranking"};
 static const unsigned task_bits[] = {TASK_BINARY, TASK_REGRESSION, TASK_RANKING};
 
 static pare_data *data_for(const method *m, int task, sheet *t) {
-    rng r;
-    rng_seed(&r, 17, 0);
+    rng r = rng_from(17);
     *t = sheet_random(&r, task_names[task], (sheet_shape){N, D, 1, 1});
     for (int64_t i = 0; m->counts && i < (int64_t)N * D; i++) t->x[i] = fabs(t->x[i]);
     return sheet_data(t, false);

@@ -94,8 +94,7 @@ static void check_file(const conform_case *c, const pare_model *m, const pare_da
 
 static void compare(const conform_case *c, void *user) {
     const int *form = user; /* bit 1: names, bit 2: sparse */
-    rng r;
-    rng_seed(&r, 41, 0);
+    rng r = rng_from(41);
     if (c->name) return;
     bool grouped = !method_named(c->method)->expand; /* products of columns have no groups */
     sheet t = sheet_for(&r, c, (sheet_shape){N, D, *form & 2 ? 0.7 : 1, 2});
@@ -125,8 +124,7 @@ static void indicators_are_columns_of_their_own(void **state) {
  * lack nothing have none. */
 static void nothing_missing_is_nothing_new(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 43, 0);
+    rng r = rng_from(43);
     sheet t = sheet_random(&r, "binary", (sheet_shape){N, D, 1, 1});
     pare_data *data = sheet_data(&t, false);
     pare_settings *set = settings_make("svm", PAIRS("missing", "indicator"));

@@ -48,8 +48,7 @@ static double accuracy(const pare_data *data, const int32_t *fold, int32_t f, co
 }
 
 static void compare(const char *name, const char *task, const char *const *pairs) {
-    rng r;
-    rng_seed(&r, 61, 0);
+    rng r = rng_from(61);
     const conform_case of = {.method = name, .task = task};
     sheet t = sheet_for(&r, &of, (sheet_shape){N, D, 1, 0.7});
     pare_data *data = sheet_data(&t, false);
@@ -113,8 +112,7 @@ static void scores_are_those_of_fits(void **state) {
  * it, or where that is wanted, in its own problem. */
 static void a_shrunken_method_is_refitted(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 62, 0);
+    rng r = rng_from(62);
     sheet t = sheet_random(&r, "binary", (sheet_shape){N, D, 1, 1});
     pare_data *data = sheet_data(&t, false);
     for (int64_t i = 0; i < pare_methods_count(); i++) {

@@ -40,8 +40,7 @@ static void compare(const conform_case *c, const sheet *weighted, const sheet *c
 }
 
 static void compare_weights(const conform_case *c, const double *weight, sheet_shape shape) {
-    rng r;
-    rng_seed(&r, 21, 0);
+    rng r = rng_from(21);
     sheet t = sheet_for(&r, c, shape);
     int64_t rows[4 * N], count = 0;
     for (int64_t i = 0; i < N; i++)
@@ -114,8 +113,7 @@ static void write_folds(const char *path, int64_t n, const int64_t *rows) {
 static void a_path_does_not_see_absent_samples(void **state) {
     (void)state;
     enum { ROWS = 24 };
-    rng r;
-    rng_seed(&r, 23, 0);
+    rng r = rng_from(23);
     sheet t = sheet_random(&r, "binary", (sheet_shape){ROWS, D, 1, 1});
     int64_t rows[ROWS], all[ROWS], count = 0;
     assert_non_null(t.weight = malloc(sizeof *t.weight * ROWS));

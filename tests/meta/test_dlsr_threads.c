@@ -12,8 +12,7 @@
 
 static void threads_do_not_change_a_byte(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 81, 0);
+    rng r = rng_from(81);
     const problem_shape shapes[] = {
         {.n = 60, .d = 300, .classes = 9, .signal = 1, .density = 1},
         {.n = 70, .d = 20, .classes = 4, .signal = 1, .density = 0.5, .weights = true},
@@ -32,8 +31,7 @@ static void threads_do_not_change_a_byte(void **state) {
 static void weights_have_no_unit(void **state) {
     (void)state;
     enum { N = 25, D = 30 };
-    rng r;
-    rng_seed(&r, 83, 0);
+    rng r = rng_from(83);
     problem_shape shape = {
         .n = N, .d = D, .classes = 3, .signal = 1, .density = 1, .weights = true};
     pare_data *data = problem_make(&r, &shape);

@@ -12,8 +12,7 @@
 
 static void threads_do_not_change_a_byte(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 31, 0);
+    rng r = rng_from(31);
     const problem_shape shapes[] = {
         {.n = 30, .d = 700, .classes = 3, .signal = 1, .density = 1, .missing = 0.02},
         {.n = 60, .d = 900, .classes = 2, .signal = 1, .density = 0.05, .weights = true},
@@ -31,8 +30,7 @@ static void threads_do_not_change_a_byte(void **state) {
 static void units_do_not_matter(void **state) {
     (void)state;
     enum { N = 30, D = 10 };
-    rng r;
-    rng_seed(&r, 33, 0);
+    rng r = rng_from(33);
     problem_shape shape = {.n = N, .d = D, .classes = 2, .signal = 1, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     pare_model *a = fit_or_fail(data, "svm", PAIRS("tol", "1e-10"));
@@ -53,8 +51,7 @@ static void units_do_not_matter(void **state) {
 
 static void dense_is_sparse(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 34, 0);
+    rng r = rng_from(34);
     problem_shape shape = {.n = 40, .d = 60, .classes = 2, .signal = 1, .density = 0.3};
     pare_data *sparse = problem_make(&r, &shape), *dense;
     double *x = dense_of(&sparse->x);
@@ -77,8 +74,7 @@ static void dense_is_sparse(void **state) {
 
 static void a_file_keeps_everything(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 35, 0);
+    rng r = rng_from(35);
     problem_shape shape = {
         .n = 30, .d = 40, .classes = 3, .signal = 1, .density = 1, .missing = 0.05};
     pare_data *data = problem_make(&r, &shape);

@@ -17,8 +17,7 @@ static const problem_shape shape = {.n = 40, .d = 120, .classes = 3, .signal = 2
 static const char *const few[] = {"k", "5", NULL};
 
 static pare_data *make(void) {
-    rng r;
-    rng_seed(&r, 11, 0);
+    rng r = rng_from(11);
     return problem_make(&r, &shape);
 }
 

@@ -12,8 +12,7 @@ static const problem_shape sparse = {.n = 60, .d = 200, .classes = 2, .signal = 
 
 static void threads_do_not_change_a_byte(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 92, 0);
+    rng r = rng_from(92);
     problem_shape dense = {.n = 70, .d = 90, .classes = 3, .signal = 1, .density = 1};
     const char *const kernels[] = {"rbf", "linear", "delta"};
     for (int k = 0; k < 3; k++) {
@@ -38,8 +37,7 @@ static void check_same(const pare_data *a, const pare_model *ma, const pare_data
 
 static void storage_and_scale_do_not_matter(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 93, 0);
+    rng r = rng_from(93);
     pare_data *data = problem_make(&r, &sparse), *dense;
     double *x = dense_of(&data->x);
     const char *labels[60];

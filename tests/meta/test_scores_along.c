@@ -132,8 +132,7 @@ static void gaps_are_filled_in(void **state) {
 static void means_keep_their_digits(void **state) {
     enum { HALF = 500 };
     double x[2 * HALF];
-    rng r;
-    rng_seed(&r, 5, 0);
+    rng r = rng_from(5);
     (void)state;
     for (int i = 0; i < 2 * HALF; i++) x[i] = 1e9 + 1e-6 * (double)(int)(1000 * rng_normal(&r));
     col_stats a = values_stats(x, NULL, HALF), b = values_stats(x + HALF, NULL, HALF);

@@ -69,8 +69,7 @@ typedef struct change {
 /* Whether the solutions of many problems go together when `make` sets `to`, and changes `from` or what
  * is to be compared. */
 static void check_changes(uint64_t seed, void (*make)(change *c, rng *r, int trial)) {
-    rng r;
-    rng_seed(&r, seed, 0);
+    rng r = rng_from(seed);
     for (int trial = 0; trial < 120; trial++) {
         change c = {.from = next_case(&r, trial), .sign = 1, .times = 1, .gone = -1};
         bool intercept = trial % 4 != 1;
@@ -161,8 +160,7 @@ static void no_say_is_absence(void **unused) {
  */
 static void warm_equals_cold(void **unused) {
     (void)unused;
-    rng r;
-    rng_seed(&r, 6, 0);
+    rng r = rng_from(6);
     for (int trial = 0; trial < 200; trial++) {
         svm_case c = next_case(&r, trial), other = copy_of(&c);
         bool intercept = trial % 4 != 1;
@@ -187,8 +185,7 @@ static void warm_equals_cold(void **unused) {
 /* As the ridge shrinks, the squared slack becomes the hard margin, from below. */
 static void small_ridge_is_hard_margin(void **unused) {
     (void)unused;
-    rng r;
-    rng_seed(&r, 7, 0);
+    rng r = rng_from(7);
     for (int trial = 0; trial < 20; trial++) {
         svm_case c = svm_case_new(&r, 20, 60, SVM_HARD, 1, 0, false);
         double hard = solved(&c, true).dual, before = 0;
@@ -205,8 +202,7 @@ static void small_ridge_is_hard_margin(void **unused) {
 
 static void same_bytes_again(void **unused) {
     (void)unused;
-    rng r;
-    rng_seed(&r, 8, 0);
+    rng r = rng_from(8);
     for (int trial = 0; trial < 8; trial++) {
         svm_case c = next_case(&r, trial), other = copy_of(&c);
         solved(&c, true);

@@ -5,8 +5,7 @@
 
 static void nothing_leaks(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 62, 0);
+    rng r = rng_from(62);
     const problem_shape two = {.n = 8, .d = 6, .classes = 2, .signal = 1, .density = 0.5};
     const problem_shape three = {.n = 9, .d = 5, .classes = 3, .signal = 1, .density = 1};
     pare_data *a = problem_make(&r, &two), *b = problem_make(&r, &three);

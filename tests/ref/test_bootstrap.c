@@ -22,8 +22,7 @@ static pare_path *run_path(const pare_data *data, const char *name, const char *
 }
 
 static pare_data *noisy(uint64_t seed) {
-    rng r;
-    rng_seed(&r, seed, 0);
+    rng r = rng_from(seed);
     problem_shape shape = {.n = N, .d = 20, .classes = 2, .signal = 0.5, .density = 1};
     return problem_make(&r, &shape);
 }

@@ -31,8 +31,7 @@ static double class_variance(const double *x, const double *w, const int *cls, i
 
 static void scores_are_the_formula(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 21, 0);
+    rng r = rng_from(21);
     const problem_shape shapes[] = {
         {.n = 25, .d = 12, .classes = 2, .signal = 1, .density = 1},
         {.n = 30, .d = 12, .classes = 2, .signal = 1, .density = 0.3, .weights = true},
@@ -70,8 +69,7 @@ static void a_feature_that_is_the_label_comes_first(void **state) {
     enum { N = 8, D = 4 };
     double x[N * D];
     const char *labels[N];
-    rng r;
-    rng_seed(&r, 22, 0);
+    rng r = rng_from(22);
     for (int i = 0; i < N; i++) {
         labels[i] = i % 2 ? "yes" : "no";
         for (int j = 0; j < D; j++) x[j * N + i] = 5 * (i % 2) + 0.01 * rng_normal(&r);
@@ -87,8 +85,7 @@ static void a_feature_that_is_the_label_comes_first(void **state) {
 
 static void the_best_fifty_by_default(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 23, 0);
+    rng r = rng_from(23);
     problem_shape shape = {.n = 20, .d = 80, .classes = 2, .signal = 1, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     pare_model *m = fit_or_fail(data, "corr", NULL);

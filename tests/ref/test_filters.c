@@ -286,8 +286,7 @@ static void compare(const char *method, int classes, bool sparse, uint64_t seed)
     double x[N * D], weight[N], y[N];
     char text[N][32];
     const char *labels[N];
-    rng r;
-    rng_seed(&r, seed, 0);
+    rng r = rng_from(seed);
     fill(&r, x, sparse ? 0.4 : 1, strcmp(method, "chi2") == 0);
     for (int i = 0; i < N; i++) {
         weight[i] = 1 + i % 3;

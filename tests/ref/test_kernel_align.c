@@ -128,8 +128,7 @@ static void check_columns(rng *r, int64_t n, int64_t classes, bool weighted, dou
 
 static void alignments_are_the_plain_sums(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 71, 0);
+    rng r = rng_from(71);
     const double gammas[] = {NAN, 0.5, 1e-7, 3e3};
     for (int classes = 0; classes < 5; classes++) {
         if (classes == 1) continue;

@@ -113,8 +113,7 @@ static void ranking_is_the_greedy_order(void **state) {
         {.n = 30, .d = 13, .classes = 3, .signal = 0, .density = 0.5},
     };
     const char *const g[] = {"0.7", "0.05", "1"};
-    rng r;
-    rng_seed(&r, 31, 0);
+    rng r = rng_from(31);
     for (int t = 0; t < 15; t++) {
         const problem_shape *shape = &shapes[t % 5];
         pare_data *data = problem_make(&r, shape);
@@ -140,8 +139,7 @@ static void ranking_is_the_greedy_order(void **state) {
 /* More features wanted, or a pool that is not all, change nothing of what comes before. */
 static void sizes_are_nested_and_the_pool_bounds_them(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 32, 0);
+    rng r = rng_from(32);
     problem_shape shape = {.n = 30, .d = 40, .classes = 3, .signal = 1, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     pare_model *few = fit_or_fail(data, "lda-forward", PAIRS("k", "4")),

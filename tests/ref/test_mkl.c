@@ -143,8 +143,7 @@ static void one_case(rng *r, const char *kernel, const char *p, int64_t classes,
 
 static void weights_are_those_of_pairwise_optimisation(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 401, 0);
+    rng r = rng_from(401);
     const char *const kernels[] = {"rbf", "linear", "delta"};
     const char *const norms[] = {"1.05", "1.33", "2", "4"};
     for (int k = 0; k < 3; k++)
@@ -157,8 +156,7 @@ static void weights_are_those_of_pairwise_optimisation(void **state) {
 static void columns_are_the_definition(void **state) {
     (void)state;
     enum { SAMPLES = 150, FEATURES = 9, OUTPUTS = 2 };
-    rng r;
-    rng_seed(&r, 402, 0);
+    rng r = rng_from(402);
     for (int kind = 0; kind < 3; kind++)
         for (int look = 0; look < 3; look++) {
             matrix sparse = random_sparse(&r, SAMPLES, FEATURES, look == 0 ? 1 : 0.6);

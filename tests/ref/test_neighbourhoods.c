@@ -27,8 +27,7 @@ static sample_set make(uint64_t seed, bool sparse, bool values) {
     int32_t row[N * D];
     double entry[N * D];
     pare_error err;
-    rng r;
-    rng_seed(&r, seed, 0);
+    rng r = rng_from(seed);
     for (int e = 0; e < N * D; e++) {
         s.cls[e % N] = e % N % CLASSES;
         double v = rng_normal(&r) + (e / N < 3 ? s.cls[e % N] : 0);
@@ -226,8 +225,7 @@ static void greedy_is_the_definition(void **state) {
         bool quotient = way & 1, f_test = way & 2, sparse = way & 4;
         sample_set s = make(50 + (uint64_t)way, sparse, false);
         pare_data_free(s.data);
-        rng r;
-        rng_seed(&r, 9, 0);
+        rng r = rng_from(9);
         double cls[N], V[D];
         for (int e = 0; e < N * D; e++) { /* few values, so that bins are values */
             double v =

@@ -42,8 +42,7 @@ static double compare_pair(const pare_model *m, int64_t o, const pare_model *two
 
 static void each_pair_is_its_machine(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 71, 0);
+    rng r = rng_from(71);
     const char *const ways[][2] = {{"C", "1"}, {"C", "0.05"}, {"ridge", "2"}};
     for (int t = 0; t < 9; t++) {
         int c = 3 + t % 3;
@@ -132,8 +131,7 @@ static void check_certificate(pare_model *m, const pare_data *data) {
 /* Every method of several classes that ends in the final classifier. */
 static void every_selection_ends_in_pairs(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 72, 0);
+    rng r = rng_from(72);
     int tried = 0;
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         const method *of = method_named(method_at(i).name);
@@ -194,8 +192,7 @@ static void ties_go_by_sums_then_by_order(void **state) {
 
 static void two_classes_have_one_machine(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 73, 0);
+    rng r = rng_from(73);
     pare_data *data =
         problem_make(&r, &(problem_shape){.n = N, .d = 6, .classes = 2, .signal = 1, .density = 1});
     pare_model *plain = fit_or_fail(data, "corr", PAIRS("k", "3")),

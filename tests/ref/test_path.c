@@ -86,8 +86,7 @@ static void check_points(const pare_data *data, const char *name, const char *se
 
 static void points_are_those_of_separate_fits(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 81, 0);
+    rng r = rng_from(81);
     problem_shape shape = {.n = 40,
                            .d = 25,
                            .classes = 2,
@@ -118,8 +117,7 @@ static void points_are_those_of_separate_fits(void **state) {
  * move. Here: the picks of each fold stay when every test label of that fold is flipped. */
 static void selection_does_not_see_test_labels(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 82, 0);
+    rng r = rng_from(82);
     enum { N = 40, D = 200 };
     double *x = random_normal(&r, N, D);
     const char *labels[N], *flipped[N];
@@ -160,8 +158,7 @@ static void selection_does_not_see_test_labels(void **state) {
 /* Noise: chance if the selection is inside the folds; far above it after a selection on all. */
 static void selection_outside_the_folds_would_lie(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 86, 0);
+    rng r = rng_from(86);
     enum { N = 80, D = 1500, K = 20 };
     double *x = random_normal(&r, N, D), *few = malloc(sizeof *few * N * K);
     const char *labels[N];
@@ -193,8 +190,7 @@ static void selection_outside_the_folds_would_lie(void **state) {
  * all settings of the classifier is what each of them gives alone. */
 static void a_shared_selection_changes_nothing(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 87, 0);
+    rng r = rng_from(87);
     problem_shape shape = {.n = 45, .d = 20, .classes = 3, .signal = 0.7, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     pare_path_options o;
@@ -276,8 +272,7 @@ static double wilcoxon_by_enumeration(const double *diff, int n) {
 
 static void tests_are_exact(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 83, 0);
+    rng r = rng_from(83);
     for (int trial = 0; trial < 60; trial++) {
         int n = 2 + (int)rng_below(&r, 10);
         double a[16], b[16], diff[16];
@@ -318,8 +313,7 @@ static void tests_are_exact(void **state) {
  * mean over pairs of (|A and B| - k^2/d) / (k - k^2/d). */
 static void stability_is_pairwise_agreement(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 84, 0);
+    rng r = rng_from(84);
     enum { M = 8, D = 30 };
     for (int trial = 0; trial < 20; trial++) {
         int64_t k = 1 + rng_below(&r, D - 1), set[M][D], counts[M];
@@ -360,8 +354,7 @@ static void stability_is_pairwise_agreement(void **state) {
 /* The 95% interval holds the index of a known law about 95 times in 100. */
 static void stability_intervals_cover(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 85, 0);
+    rng r = rng_from(85);
     enum { M = 60, D = 40, TRIALS = 300 };
     double p[D], mean = 0, variance = 0;
     for (int j = 0; j < D; j++) {

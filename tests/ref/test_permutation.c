@@ -79,8 +79,7 @@ static void units_do_not_matter(void **state) {
     (void)state;
     static const char *const methods[] = {"corr", "chi2"};
     for (int m = 0; m < 2; m++) {
-        rng r;
-        rng_seed(&r, 9, 0);
+        rng r = rng_from(9);
         sheet t = sheet_random(&r, "binary", (sheet_shape){N, D, 1, 1});
         for (int64_t i = 0; i < (int64_t)N * D; i++) t.x[i] = fabs(t.x[i]);
         pare_data *data = sheet_data(&t, false);

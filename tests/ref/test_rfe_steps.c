@@ -27,8 +27,7 @@ static void a_tenth_down_to_a_thousand(void **state) {
 }
 
 static pare_data *draw(int64_t n, int64_t d, double *x) {
-    rng r;
-    rng_seed(&r, 71, 0);
+    rng r = rng_from(71);
     const char **label = calloc((size_t)n, sizeof *label);
     assert_non_null(label);
     for (int64_t i = 0; i < n; i++) label[i] = i % 2 ? "1" : "0";

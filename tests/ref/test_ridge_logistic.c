@@ -9,8 +9,7 @@
 
 static void the_slope_vanishes(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 81, 0);
+    rng r = rng_from(81);
     for (int t = 0; t < 4; t++) {
         problem_shape shape = {.n = 30, .d = 8, .classes = 2 + t % 2, .signal = 1, .density = 1};
         shape.weights = t > 1;

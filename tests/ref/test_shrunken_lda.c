@@ -97,8 +97,7 @@ static void outputs_are_the_definition(void **state) {
     };
     const char *const k[] = {"5", "45", "7", "50"}, *const scale[] = {"none", "minmax", "standard"};
     const char *const methods[] = {"corr", "svm-rfe", "lda-forward"};
-    rng r;
-    rng_seed(&r, 41, 0);
+    rng r = rng_from(41);
     for (int t = 0; t < 12; t++) {
         const problem_shape *s = &shapes[t % 4];
         pare_data *data = problem_make(&r, s);
@@ -127,8 +126,7 @@ static void separated_classes_have_finite_outputs(void **state) {
     enum { N = 6, D = 6 };
     double x[N * D], *F = malloc(sizeof *F * N);
     const char *labels[N];
-    rng r;
-    rng_seed(&r, 42, 0);
+    rng r = rng_from(42);
     for (int i = 0; i < N; i++) {
         labels[i] = i % 2 ? "yes" : "no";
         for (int j = 0; j < D; j++) x[j * N + i] = j < 2 ? i % 2 : rng_normal(&r);

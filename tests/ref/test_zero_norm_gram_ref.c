@@ -58,8 +58,7 @@ static void solve_plain(plain *t, int64_t d, const double *z, double cost) {
 
 static void elimination_is_the_plain_one(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 101, 0);
+    rng r = rng_from(101);
     plain *t = malloc(sizeof *t);
     const char *costs[] = {"1", "0.02", "1000"};
     for (int trial = 0; trial < 9; trial++) {
@@ -84,8 +83,7 @@ static void elimination_is_the_plain_one(void **state) {
 
 static void arom_is_the_plain_one(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 102, 0);
+    rng r = rng_from(102);
     plain *t = malloc(sizeof *t);
     for (int trial = 0; trial < 8; trial++) {
         pare_data *data = draw(t, &r, D);
@@ -111,8 +109,7 @@ static void arom_is_the_plain_one(void **state) {
 /* poly of degree 1 with gamma 1 is the linear machine; rbf with a tiny gamma nearly is one. */
 static void kernels_agree_with_linear(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 103, 0);
+    rng r = rng_from(103);
     plain *t = malloc(sizeof *t);
     pare_data *data = draw(t, &r, 6);
     pare_error err;
@@ -139,8 +136,7 @@ static void kernels_agree_with_linear(void **state) {
 /* Zero slack is no worse, by its own objective, than the hinge's solution. */
 static void zero_slack_beats_the_hinge(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 104, 0);
+    rng r = rng_from(104);
     for (int trial = 0; trial < 10; trial++) {
         problem_shape shape = {.n = 40, .d = 4, .classes = 2, .signal = 0.5, .density = 1};
         pare_data *data = problem_make(&r, &shape);

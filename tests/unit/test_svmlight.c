@@ -154,8 +154,7 @@ static void test_every_split(void **state) {
 static void test_write_and_read_back(void **state) {
     (void)state;
     static const int64_t shape[][2] = {{300, 900}, {2, 200000}, {20000, 12}, {1, 1}};
-    rng r;
-    rng_seed(&r, 8, 0);
+    rng r = rng_from(8);
     for (int k = 0; k < 4; k++) {
         int64_t n = shape[k][0], d = shape[k][1];
         matrix x = random_sparse(&r, n, d, 0.4);
