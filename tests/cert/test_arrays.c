@@ -1,20 +1,11 @@
-/* Models as arrays and as text in memory: all features, coefficients and paths over lambda in one
- * call each, in raw units, for every method that supports them. */
-#include "support/problem.h"
+/* Models as arrays and as text in memory: all features, coefficients and paths over lambda in one call
+ * each, in raw units, for every method that has them. */
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static bool has_setting(const char *method, const char *name) {
-    pare_settings *s = settings_make(method, NULL);
-    pare_setting_info info;
-    bool found = false;
-    for (int64_t i = 0; pare_settings_info(&info, s, i); i++) found |= strcmp(info.name, name) == 0;
-    pare_settings_free(s);
-    return found;
-}
 
 /* Its tolerance, if it has one: NULL ends the list of settings. */
 static const char *tol(const char *method) { return has_setting(method, "tol") ? "tol" : NULL; }
@@ -30,11 +21,7 @@ static pare_data *make(rng *r, bool numbers, int64_t n, int64_t d) {
         label[i] = y[i] > 15.5 ? "yes" : "no"; /* separable: fsv has hard margins by default */
         y[i] += noise;
     }
-    pare_data *data;
-    pare_error err;
-    if (pare_data_dense(&data, n, d, x, NULL, numbers ? NULL : label, numbers ? y : NULL, NULL,
-                        &err) != PARE_OK)
-        fail_msg("%s", err.message);
+    pare_data *data = numbers ? data_valued(n, d, x, y) : data_labelled(n, d, x, label);
     free(x);
     return data;
 }
@@ -47,9 +34,8 @@ static void check_point(const pare_data *data, const char *method, const pare_la
     if (exact) lambda = sqrt(lambda * path->point[p + 1].lambda); /* inside its range */
     char text[32];
     snprintf(text, sizeof text, "%.17g", lambda);
-    pare_model *m = fit_or_fail(
-        data, method,
-        (const char *[]){"lambda", text, "scale", "standard", tol(method), "1e-9", NULL});
+    pare_model *m =
+        fit_or_fail(data, method, PAIRS("lambda", text, "scale", "standard", tol(method), "1e-9"));
     const int64_t *index;
     const double *intercept, *own = pare_model_coefs(m, &intercept);
     int64_t k = pare_model_selected(m, &index, NULL), c = pare_model_n_outputs(m);
@@ -70,16 +56,14 @@ static void check_point(const pare_data *data, const char *method, const pare_la
 
 static void paths_over_lambda_carry_coefficients(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 31, 0);
+    rng r = rng_from(31);
     int followed = 0;
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         pare_method_info info = method_at(i);
         if (!has_setting(info.name, "sweep")) continue;
         pare_data *data = make(&r, strcmp(info.tasks, "regression") == 0, 40, 10);
         pare_model *m = fit_or_fail(
-            data, info.name,
-            (const char *[]){"sweep", "true", "scale", "standard", tol(info.name), "1e-9", NULL});
+            data, info.name, PAIRS("sweep", "true", "scale", "standard", tol(info.name), "1e-9"));
         pare_lambda_path path;
         int64_t count = pare_model_lambda_path(&path, m);
         assert_true(count > 3);
@@ -100,11 +84,10 @@ static void paths_over_lambda_carry_coefficients(void **state) {
 
 static void arrays_are_the_single_values(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 32, 0);
+    rng r = rng_from(32);
     problem_shape shape = {.n = 30, .d = 12, .classes = 3, .signal = 2, .density = 1};
     pare_data *data = problem_make(&r, &shape);
-    pare_model *m = fit_or_fail(data, "svm", (const char *[]){"k", "4", NULL});
+    pare_model *m = fit_or_fail(data, "svm", PAIRS("k", "4"));
     const int64_t *index;
     const double *score, *intercept, *coef = pare_model_coefs(m, &intercept);
     assert_int_equal(pare_model_selected(m, &index, &score), 4);
@@ -119,7 +102,7 @@ static void arrays_are_the_single_values(void **state) {
     pare_lambda_path path;
     assert_int_equal(pare_model_lambda_path(&path, m), 0);
     pare_model_free(m);
-    m = fit_or_fail(data, "svm", (const char *[]){"kernel", "rbf", NULL});
+    m = fit_or_fail(data, "svm", PAIRS("kernel", "rbf"));
     assert_null(pare_model_coefs(m, NULL));
     pare_model_free(m);
     pare_data_free(data);
@@ -128,12 +111,11 @@ static void arrays_are_the_single_values(void **state) {
 /* For every method: through text and back, the same text and the same predictions. */
 static void models_go_through_memory(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 33, 0);
+    rng r = rng_from(33);
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         pare_method_info info = method_at(i);
         pare_data *data = make(&r, strcmp(info.tasks, "regression") == 0, 24, 6);
-        pare_settings *few = settings_make(info.name, (const char *[]){"k", "2", NULL});
+        pare_settings *few = settings_make(info.name, PAIRS("k", "2"));
         pare_model *m, *again;
         char *text, *second;
         pare_error err;
@@ -177,26 +159,15 @@ static pare_status parse_call(void *user, const pare_ctx *ctx) {
     return status;
 }
 
-static pare_status sweep_call(void *user, const pare_ctx *ctx) {
-    pare_model *m;
-    pare_error err;
-    pare_settings *s = settings_make("llna", (const char *[]){"sweep", "true", NULL});
-    pare_status status = pare_fit(&m, user, s, ctx, &err);
-    pare_model_free(m);
-    pare_settings_free(s);
-    return status;
-}
-
 static void memory_may_run_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 34, 0);
+    rng r = rng_from(34);
     pare_data *data = make(&r, true, 16, 4);
     pare_model *m = fit_or_fail(data, "llna", NULL);
     char *text;
     assert_int_equal(pare_model_text(&text, m, NULL, NULL), PARE_OK);
     check_oom(parse_call, text);
-    check_oom(sweep_call, data);
+    check_oom(fit_call_run, &(fit_call){data, "llna", PAIRS("sweep", "true")});
     pare_text_free(text, NULL);
     pare_model_free(m);
     pare_data_free(data);

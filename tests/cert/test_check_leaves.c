@@ -11,10 +11,8 @@
 #include "data/dataset.h"
 #include "registry.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-/* Keys that neither predict nor are printed: the course of the fit, and the inputs of certificates,
- * which check them as a whole. */
+/* What neither predicts nor is printed: how the fit went, and what certificates are made from, which
+ * they judge as a whole. */
 static bool is_exempt(const char *path) {
     static const char *const parts[] = {"/settings/",      "/dual",
                                         "/iterations",     "/seconds",
@@ -152,8 +150,7 @@ static int tamper(const pare_data *data, const char *name, const char *const *pa
 
 static void every_leaf_counts(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 131, 0);
+    rng r = rng_from(131);
     problem_shape shape = {
         .n = 18, .d = 5, .classes = 2, .signal = 3, .density = 1, .missing = 0.03};
     pare_data *data = problem_make(&r, &shape);
@@ -214,37 +211,23 @@ static int tamper_choices(const pare_data *data, const char *name, const char *t
     return missed;
 }
 
-static bool has_setting(const char *of, const char *name) {
-    pare_settings *set = settings_make(of, PAIRS(NULL));
-    pare_setting_info info;
-    bool has = false;
-    for (int64_t i = 0; pare_settings_info(&info, set, i); i++) has |= strcmp(info.name, name) == 0;
-    pare_settings_free(set);
-    return has;
-}
-
-/* Data so far from 0, and of such different units, that coefficients are small compared with the
- * intercept. */
+/* So far from 0, and of such different units, that coefficients are small beside the intercept. */
 static pare_data *far_off(rng *r) {
     enum { N = 14, D = 4 };
     static const char *const labels[] = {"a", "b", "c"};
     const char *label[N];
     double x[N * D];
-    pare_data *data;
-    pare_error err;
     for (int64_t i = 0; i < N; i++) label[i] = labels[i % 3];
     for (int64_t e = 0; e < N * D; e++)
         x[e] = (1e8 + rng_normal(r) + (double)(e % 3)) * (e < N ? 1e-20 : 1e6);
-    assert_int_equal(pare_data_dense(&data, N, D, x, NULL, label, NULL, NULL, &err), PARE_OK);
-    return data;
+    return data_labelled(N, D, x, label);
 }
 
 /* One leaf of each kind: several classes, weights, offsets that dominate the coefficients, and
  * every choice of settings. */
 static void every_kind_of_leaf_counts(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 132, 0);
+    rng r = rng_from(132);
     problem_shape three = {.n = 15, .d = 4, .classes = 3, .signal = 3, .density = 1};
     problem_shape two = {.n = 12, .d = 4, .classes = 2, .signal = 3, .density = 1, .weights = true};
     problem_shape thin = {.n = 14, .d = 4, .classes = 3, .density = 0.7};

@@ -1,63 +1,24 @@
-/* `dlsr`, `lsr` and `dlsr-fs` on many random problems, certified from raw data. */
-#include "support/problem.h"
+/* `dlsr`, `lsr` and `dlsr-fs` on many random problems, judged from raw data by the certificate. */
+#include "support/certified.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "model/model.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-static const problem_shape shapes[] = {
-    {.n = 30, .d = 200, .classes = 2, .signal = 1, .density = 1},
+static const problem_shape several[] = {
     {.n = 60, .d = 5, .classes = 3, .signal = 0.5, .density = 1},
-    {.n = 40, .d = 30, .classes = 2, .density = 1, .constant = true, .weights = true},
     {.n = 50, .d = 80, .classes = 4, .signal = 1, .density = 0.2, .weights = true},
-    {.n = 40, .d = 60, .classes = 4, .signal = 1, .density = 1, .missing = 0.1},
-    {.n = 45, .d = 90, .classes = 3, .signal = 1, .density = 0.3, .constant = true},
     {.n = 25, .d = 40, .classes = 12, .signal = 1, .density = 1},
-    {.n = 2, .d = 1, .classes = 2, .signal = 5, .density = 1},
-    {.n = 3, .d = 2, .classes = 3, .signal = 2, .density = 1},
-    {.n = 20, .d = 1, .classes = 2, .density = 1},
 };
-enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
-
-static pare_model *fit_shape(pare_data *data, const char *method, const char *const *pairs,
-                             int shape, int variant) {
-    pare_settings *set = settings_make(method, pairs);
-    pare_model *m = NULL;
-    pare_error err;
-    if (pare_settings_set(set, "missing", "mean", &err) != PARE_OK ||
-        pare_fit(&m, data, set, NULL, &err) != PARE_OK)
-        fail_msg("%s, shape %d, variant %d: %s", method, shape, variant, err.message);
-    pare_settings_free(set);
-    return m;
-}
-
-static void check_report(const pare_report *r, double tol, const char *method, int shape,
-                         int variant) {
-    if (r->outcome != PARE_OPTIMAL || !(r->certificate.relative <= tol) ||
-        !(r->certificate.value >= -1e-9 * fmax(1e-6, r->objective)))
-        fail_msg("%s, shape %d, variant %d: outcome %s, objective %g, gap %g, relative %g", method,
-                 shape, variant, pare_outcome_name(r->outcome), r->objective, r->certificate.value,
-                 r->certificate.relative);
-}
+enum { N_SEVERAL = sizeof several / sizeof several[0] };
 
 static void check_variants(const char *method, const char *const *const *variants, int count,
                            double tol, uint64_t seed) {
-    rng r;
-    rng_seed(&r, seed, 0);
-    for (int s = 0; s < N_SHAPES; s++)
-        for (int v = 0; v < count; v++) {
-            pare_data *data = problem_make(&r, &shapes[s]);
-            pare_model *m = fit_shape(data, method, variants[v], s, v);
-            pare_report report = report_of(m);
-            check_report(&report, tol, method, s, v);
-            pare_model_free(m);
-            pare_data_free(data);
-        }
+    certified_run usual = {.seed = seed},
+                  more = {.seed = seed, .shapes = several, .n_shapes = N_SEVERAL};
+    check_settings_certified(usual, method, variants, count, tol);
+    check_settings_certified(more, method, variants, count, tol);
 }
 
 static void squared_fits_are_certified(void **state) {
@@ -102,8 +63,6 @@ static void row_sparse_fits_are_certified(void **state) {
 /* Two samples per class and many classes, which use another solver. */
 static void many_classes_are_certified(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 57, 0);
     const problem_shape wide = {
         .n = 200, .d = 12, .classes = 100, .signal = 1, .density = 1, .weights = true};
     const char *const *const variants[] = {
@@ -112,45 +71,24 @@ static void many_classes_are_certified(void **state) {
         PAIRS("lambda_ratio", "0.01", "class_weight", "balanced"),
         PAIRS("lambda_ratio", "0.001"),
     };
-    for (int v = 0; v < 4; v++) {
-        pare_data *data = problem_make(&r, &wide);
-        pare_model *m = fit_shape(data, "dlsr-fs", variants[v], -1, v);
-        pare_report report;
-        pare_error err;
-        assert_int_equal(pare_check(&report, NULL, m, data, NULL, &err), PARE_OK);
-        check_report(&report, 1e-5, "dlsr-fs", -1, v);
-        pare_model_free(m);
-        pare_data_free(data);
-    }
+    certified_run run = {.seed = 57, .shapes = &wide, .n_shapes = 1};
+    check_settings_certified(run, "dlsr-fs", variants, 4, 1e-5);
 }
 
-/* The certificate must detect a wrong weight, intercept or dual. */
 static void a_wrong_model_is_found_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 55, 0);
+    rng r = rng_from(55);
     const char *const methods[] = {"dlsr", "lsr", "dlsr-fs"};
     for (int s = 0; s < 6; s++)
         for (int k = 0; k < 3; k++) {
-            problem_shape shape = shapes[s];
+            problem_shape shape = certified_problems[s];
             shape.missing = 0;
             pare_data *data = problem_make(&r, &shape);
             pare_model *m = fit_or_fail(data, methods[k], NULL);
-            pare_error err;
-            pare_report before, after;
-            assert_int_equal(pare_check(&before, NULL, m, data, NULL, &err), PARE_OK);
-            assert_true(before.certificate.relative <= 1e-5);
-            m->p.coef[0] = 1.5 * m->p.coef[0] + 0.01;
-            assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
-            assert_true(after.certificate.relative > 2e-5);
-            m->p.coef[0] = (m->p.coef[0] - 0.01) / 1.5;
-            m->p.intercept[0] += 0.5;
-            assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
-            assert_true(after.certificate.relative > 2e-5);
-            m->p.intercept[0] -= 0.5;
-            for (int64_t i = 0; i < data->x.n; i++) m->dual[i] *= 0.8;
-            assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
-            assert_true(after.certificate.relative > 2e-5);
+            cert_probe p = {m, data, CERT_PREDICTOR, 1e-5, 2e-5};
+            check_breaks(&p, &m->p.coef[0], 1.5 * m->p.coef[0] + 0.01);
+            check_breaks(&p, &m->p.intercept[0], m->p.intercept[0] + 0.5);
+            check_scaling_breaks(&p, m->dual, data->x.n, 0.8);
             pare_model_free(m);
             pare_data_free(data);
         }
@@ -160,8 +98,7 @@ static void a_wrong_model_is_found_out(void **state) {
  * from file. */
 static void a_refit_and_its_selection_are_certified(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 56, 0);
+    rng r = rng_from(56);
     const char *const *const variants[] = {PAIRS("k", "3", "refit", "none"), PAIRS("k", "3"),
                                            PAIRS("k", "3", "classifier", "lda")};
     for (int classes = 2; classes <= 3; classes++)
@@ -178,9 +115,8 @@ static void a_refit_and_its_selection_are_certified(void **state) {
             assert_int_equal(pare_model_load(&loaded, "dlsr_refit.json", NULL, &err), PARE_OK);
             assert_int_equal(pare_check(&final, &again, loaded, data, NULL, &err), PARE_OK);
             check_close(again.objective, selection.objective, 1e-12);
-            loaded->selection_coef[0] *= 1.5;
-            assert_int_equal(pare_check(&final, &again, loaded, data, NULL, &err), PARE_OK);
-            assert_true(again.certificate.relative > 2e-5);
+            cert_probe p = {loaded, data, CERT_SELECTION, 1e-5, 2e-5};
+            check_breaks(&p, &loaded->selection_coef[0], 1.5 * loaded->selection_coef[0]);
             remove("dlsr_refit.json");
             pare_model_free(loaded);
             pare_model_free(m);
@@ -188,16 +124,9 @@ static void a_refit_and_its_selection_are_certified(void **state) {
         }
 }
 
-static bool has_note(const pare_model *m, const char *part) {
-    for (int64_t i = 0; i < pare_model_n_notes(m); i++)
-        if (strstr(pare_model_note(m, i), part)) return true;
-    return false;
-}
-
 static void lambda_max_separates_empty_from_not(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 57, 0);
+    rng r = rng_from(57);
     problem_shape shape = {.n = 40, .d = 60, .classes = 4, .signal = 2, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     pare_model *above = fit_or_fail(data, "dlsr-fs", PAIRS("lambda_ratio", "1.0001")),
@@ -221,8 +150,7 @@ static void lambda_max_separates_empty_from_not(void **state) {
 
 static void exact_k_finds_k_active_features(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 58, 0);
+    rng r = rng_from(58);
     problem_shape shape = {.n = 50, .d = 80, .classes = 3, .signal = 1.5, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     const char *const ks[] = {"1", "2", "5", "9"};

@@ -1,31 +1,10 @@
-/* `lasso` and `logistic` on many random problems, certified from raw data. */
+/* `lasso` and `logistic` on many random problems, judged from raw data by the certificate. */
+#include "support/certified.h"
 #include "support/regression.h"
 
-#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "model/model.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-static void judge(const pare_data *data, const char *method, const char *const *pairs, int where) {
-    pare_settings *set = settings_make(method, pairs);
-    pare_model *m = NULL;
-    pare_error err;
-    if (pare_settings_set(set, "missing", "mean", &err) != PARE_OK ||
-        pare_fit(&m, data, set, NULL, &err) != PARE_OK)
-        fail_msg("%s, problem %d: %s", method, where, err.message);
-    pare_report r = report_of(m);
-    bool certified = r.certificate.relative <= 2e-6 || fabs(r.certificate.value) <= 1e-15;
-    if (r.outcome != PARE_OPTIMAL || !certified ||
-        !(r.certificate.value >= -1e-9 * r.objective - 1e-15))
-        fail_msg("%s %s %s, problem %d: outcome %s, objective %g, gap %g, relative %g", method,
-                 pairs[0], pairs[1], where, pare_outcome_name(r.outcome), r.objective,
-                 r.certificate.value, r.certificate.relative);
-    pare_model_free(m);
-    pare_settings_free(set);
-}
 
 static const char *const *const both[] = {
     PAIRS("lambda", "auto"),
@@ -43,27 +22,21 @@ enum { N_BOTH = sizeof both / sizeof both[0] };
 static void regressions_are_certified(void **state) {
     (void)state;
     static const struct { int64_t n, d; } size[] = {{30, 12}, {12, 40}, {2, 3}, {9, 1}};
-    rng r;
-    rng_seed(&r, 41, 0);
+    rng r = rng_from(41);
     for (int kind = 0; kind < REG_KINDS; kind++)
         for (int s = 0; s < 4; s++) {
             regression p = regression_make(&r, size[s].n, size[s].d, (regression_kind)kind, s % 2);
-            for (int v = 0; v < N_BOTH; v++) judge(p.data, "lasso", both[v], 10 * kind + s);
+            for (int v = 0; v < N_BOTH; v++) {
+                char title[64];
+                snprintf(title, sizeof title, "lasso, kind %d, size %d, settings %d", kind, s, v);
+                pare_model *m = fit_or_fail(p.data, "lasso", both[v]);
+                pare_report report = report_of(m);
+                check_certified(&report, 2e-6, title);
+                pare_model_free(m);
+            }
             regression_free(&p);
         }
 }
-
-static const problem_shape shapes[] = {
-    {.n = 30, .d = 200, .classes = 2, .signal = 1, .density = 1},
-    {.n = 60, .d = 5, .classes = 2, .signal = 0.5, .density = 1},
-    {.n = 40, .d = 30, .classes = 2, .density = 1, .constant = true, .weights = true},
-    {.n = 50, .d = 80, .classes = 2, .signal = 1, .density = 0.2, .weights = true},
-    {.n = 40, .d = 60, .classes = 4, .signal = 1, .density = 1, .missing = 0.1},
-    {.n = 45, .d = 90, .classes = 3, .signal = 1, .density = 0.3, .constant = true},
-    {.n = 2, .d = 1, .classes = 2, .signal = 5, .density = 1},
-    {.n = 3, .d = 2, .classes = 3, .signal = 2, .density = 1},
-};
-enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
 
 static const char *const *const more[] = {
     PAIRS("penalty", "rows"),
@@ -73,43 +46,28 @@ static const char *const *const more[] = {
     PAIRS("penalty", "rows", "k", "2"),
     PAIRS("penalty", "rows", "adaptive", "true"),
 };
+enum { N_MORE = sizeof more / sizeof more[0] };
 
 static void classifiers_are_certified(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 42, 0);
-    for (int s = 0; s < N_SHAPES; s++) {
-        pare_data *data = problem_make(&r, &shapes[s]);
-        for (int v = 0; v < N_BOTH; v++) judge(data, "logistic", both[v], s);
-        for (int v = 0; v < 6; v++)
-            if (v != 4 || shapes[s].d > 1) judge(data, "logistic", more[v], s);
-        pare_data_free(data);
-    }
+    check_settings_certified((certified_run){.seed = 42}, "logistic", both, N_BOTH, 2e-6);
+    check_settings_certified((certified_run){.seed = 46}, "logistic", more, N_MORE, 2e-6);
 }
 
 /* A changed coefficient or intercept, or a changed dual: the gap reveals the first, and never
  * becomes negative with the second. */
 static void a_wrong_model_is_found_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 43, 0);
+    rng r = rng_from(43);
     for (int s = 0; s < 6; s++) {
-        pare_data *data = problem_make(&r, &shapes[s]);
-        pare_model *m = fit_or_fail(data, "logistic", PAIRS("missing", "mean"));
-        pare_report after;
-        pare_error err;
-        m->p.coef[0] += 0.3;
-        assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
-        assert_true(after.certificate.relative > 1e-5);
-        m->p.coef[0] -= 0.3;
-        m->p.intercept[0] += 0.5;
-        assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
-        assert_true(after.certificate.relative > 1e-5);
-        m->p.intercept[0] -= 0.5;
+        pare_data *data = problem_make(&r, &certified_problems[s]);
+        pare_model *m = fit_filled(data, "logistic", NULL);
+        cert_probe p = {m, data, CERT_PREDICTOR, 2e-6, 1e-5};
+        check_breaks(&p, &m->p.coef[0], m->p.coef[0] + 0.3);
+        check_breaks(&p, &m->p.intercept[0], m->p.intercept[0] + 0.5);
         for (int64_t i = 0; i < data->x.n; i++) m->dual[i] *= 1.2;
         m->dual[0] = 0;
-        assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
-        assert_true(after.certificate.value >= -1e-12);
+        assert_true(certify_now(m, data, CERT_PREDICTOR).certificate.value >= -1e-12);
         pare_model_free(m);
         pare_data_free(data);
     }
@@ -118,15 +76,13 @@ static void a_wrong_model_is_found_out(void **state) {
 /* Just above lambda_max nothing is selected, just below something is. */
 static void the_largest_lambda_is_exact(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 44, 0);
+    rng r = rng_from(44);
     for (int s = 0; s < 6; s++) {
-        pare_data *data = problem_make(&r, &shapes[s]);
-        pare_model *m =
-            fit_or_fail(data, "logistic", PAIRS("lambda_ratio", "1.0001", "missing", "mean"));
+        pare_data *data = problem_make(&r, &certified_problems[s]);
+        pare_model *m = fit_filled(data, "logistic", PAIRS("lambda_ratio", "1.0001"));
         assert_int_equal(pare_model_n_selected(m), 0);
         pare_model_free(m);
-        m = fit_or_fail(data, "logistic", PAIRS("lambda_ratio", "0.999", "missing", "mean"));
+        m = fit_filled(data, "logistic", PAIRS("lambda_ratio", "0.999"));
         assert_true(pare_model_n_selected(m) > 0);
         pare_model_free(m);
         pare_data_free(data);
@@ -136,10 +92,9 @@ static void the_largest_lambda_is_exact(void **state) {
 /* With k: exactly k features; and if lambda was found for k, the next feature enters below it. */
 static void k_features_at_the_smallest_lambda(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 45, 0);
+    rng r = rng_from(45);
     for (int k = 1; k <= 6; k++) {
-        pare_data *data = problem_make(&r, &shapes[0]);
+        pare_data *data = problem_make(&r, &certified_problems[0]);
         char text[32];
         snprintf(text, sizeof text, "%d", k);
         pare_model *m = fit_or_fail(data, "logistic", PAIRS("k", text));

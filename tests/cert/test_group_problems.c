@@ -1,7 +1,6 @@
-/* Methods whose problem contains the feature groups, over the registry: certified with their
- * groups, detected with other groups, and equal to the method without groups if every feature is a
- * group. */
-#include "support/problem.h"
+/* Methods whose problem has the feature groups in it, over the registry: certified by their groups, found
+ * out where the groups are others, and nothing but the method itself where every feature is a group. */
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,8 +9,6 @@
 #include "data/dataset.h"
 #include "model/model.h"
 #include "registry.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static const problem_shape shapes[] = {
     {.n = 30, .d = 60, .classes = 2, .signal = 1, .density = 1},
@@ -142,8 +139,7 @@ static void groups_of_one_change_nothing(void **state) {
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         const method *m = method_named(method_at(i).name);
         if (!has_groups(m)) continue;
-        rng r;
-        rng_seed(&r, 78, 0);
+        rng r = rng_from(78);
         pare_data *data = problem_make(&r, &shapes[0]);
         set_values(data, m, &r);
         pare_model *plain = fit(m, data, PAIRS("scale", "standard"));

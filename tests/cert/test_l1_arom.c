@@ -1,6 +1,6 @@
-/* `l1-arom` on many random problems: programs certified from raw data, a surrogate that never
- * rises, and what breaks a certificate. */
-#include "support/problem.h"
+/* `l1-arom` on many random problems: programs certified from raw data, a surrogate that never rises,
+ * and what breaks a certificate. */
+#include "support/certified.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,27 +8,6 @@
 #include <string.h>
 
 #include "model/model.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-static const problem_shape shapes[] = {
-    {.n = 30, .d = 200, .classes = 2, .signal = 1, .density = 1},
-    {.n = 60, .d = 5, .classes = 2, .signal = 0.5, .density = 1},
-    {.n = 40, .d = 30, .classes = 2, .density = 1, .constant = true, .weights = true},
-    {.n = 30, .d = 80, .classes = 2, .signal = 1, .density = 0.2, .weights = true},
-    {.n = 25, .d = 60, .classes = 4, .signal = 1, .density = 1, .missing = 0.1},
-    {.n = 30,
-     .d = 50,
-     .classes = 3,
-     .signal = 1,
-     .density = 0.3,
-     .constant = true,
-     .weights = true},
-    {.n = 40, .d = 4, .classes = 3, .signal = 0.5, .density = 1},
-    {.n = 2, .d = 1, .classes = 2, .signal = 5, .density = 1},
-    {.n = 3, .d = 2, .classes = 3, .signal = 2, .density = 1},
-};
-enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
 
 static const char *const *const variants[] = {
     PAIRS("multiclass", "ovr"),
@@ -56,36 +35,34 @@ static void listen(void *user, pare_log_level level, const char *text) {
 
 static void programs_are_certified_and_the_surrogate_falls(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 51, 0);
+    rng r = rng_from(51);
     int longest = 0, automatic = 0;
-    for (int s = 0; s < N_SHAPES; s++)
+    for (int s = 0; s < N_PROBLEMS; s++)
         for (int v = 0; v < N_VARIANTS; v++) {
-            pare_data *data = problem_make(&r, &shapes[s]);
+            pare_data *data = problem_make(&r, &certified_problems[s]);
             pare_settings *set = settings_make("l1-arom", variants[v]);
             pare_model *m;
             pare_error err;
             pare_ctx ctx;
             trace t = {0};
+            char title[64];
+            snprintf(title, sizeof title, "problem %d, settings %d", s, v);
             pare_ctx_init(&ctx);
             ctx.log = listen;
             ctx.user = &t;
             if (pare_settings_set(set, "missing", "mean", &err) != PARE_OK ||
                 pare_fit(&m, data, set, &ctx, &err) != PARE_OK)
-                fail_msg("shape %d variant %d: %s", s, v, err.message);
+                fail_msg("%s: %s", title, err.message);
             pare_report report;
             assert_int_equal(pare_model_selection(&report, m), 1);
+            check_certified(&report, 1e-6, title);
+            check_ranking(m, title);
             bool stopped = report.certificate.kind == PARE_CERT_DUALITY_GAP;
-            if (report.outcome != (stopped ? PARE_OPTIMAL : PARE_STATIONARY) ||
-                !(report.certificate.relative <= 1e-6) ||
-                !(report.certificate.value >= -1e-9 * report.objective))
-                fail_msg("shape %d variant %d: outcome %s, objective %g, gain %g, relative %g", s,
-                         v, pare_outcome_name(report.outcome), report.objective,
-                         report.certificate.value, report.certificate.relative);
+            assert_int_equal(report.outcome, stopped ? PARE_OPTIMAL : PARE_STATIONARY);
             for (int k = 1; k < t.steps; k++) /* the first iterate has no z of its own before */
                 if (!(t.surrogate[k] <= t.surrogate[k - 1] + 1e-8 * fabs(t.surrogate[k - 1])))
-                    fail_msg("shape %d variant %d: step %d from %.15g to %.15g", s, v, k + 1,
-                             t.surrogate[k - 1], t.surrogate[k]);
+                    fail_msg("%s: step %d from %.15g to %.15g", title, k + 1, t.surrogate[k - 1],
+                             t.surrogate[k]);
             longest = t.steps > longest ? t.steps : longest;
             automatic += v < 2 && m->set.l1_arom.zero_slack > 0;
             if (v < 6) assert_int_equal(m->n_selected, m->n_selection_coef);
@@ -100,8 +77,7 @@ static void programs_are_certified_and_the_surrogate_falls(void **state) {
 /* With hard margins the objective at a stationary point is the number of features. */
 static void the_objective_counts_features(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 52, 0);
+    rng r = rng_from(52);
     for (int64_t classes = 2; classes <= 3; classes++) {
         problem_shape shape = {.n = 24, .d = 100, .classes = classes, .signal = 1, .density = 1};
         pare_data *data = problem_make(&r, &shape);
@@ -121,18 +97,13 @@ static void the_objective_counts_features(void **state) {
 /* All d features are ranked: weights, then the eliminated, each score at most the previous one. */
 static void everything_is_ranked(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 53, 0);
-    pare_data *data = problem_make(&r, &shapes[0]);
+    rng r = rng_from(53);
+    pare_data *data = problem_make(&r, &certified_problems[0]);
     pare_model *m = fit_or_fail(data, "l1-arom", PAIRS("k", "100"));
     const double *score;
-    const int64_t *ranking = pare_model_ranking(m, &score);
-    bool seen[200] = {false};
-    for (int64_t i = 0; i < 200; i++) {
-        assert_false(seen[ranking[i]]);
-        seen[ranking[i]] = true;
-        assert_true(i == 0 || score[i] <= score[i - 1]);
-    }
+    assert_non_null(pare_model_ranking(m, &score));
+    assert_int_equal(pare_model_n_ranked(m), 200);
+    check_ranking(m, "half of the features");
     assert_true(score[0] > 0 && score[199] < 0);
     assert_int_equal(pare_model_n_selected(m), 100);
     pare_model_free(m);
@@ -141,8 +112,7 @@ static void everything_is_ranked(void **state) {
 
 static void a_wrong_point_is_found_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 54, 0);
+    rng r = rng_from(54);
     const char *const *const ways[] = {PAIRS("C", "5"), PAIRS("multiclass", "ww", "C", "5"),
                                        PAIRS("zero_slack", "3")};
     for (int v = 0; v < 3; v++) {
@@ -150,19 +120,13 @@ static void a_wrong_point_is_found_out(void **state) {
             .n = 40, .d = 20, .classes = v == 1 ? 3 : 2, .signal = 0.5, .density = 1};
         pare_data *data = problem_make(&r, &shape);
         pare_model *m = fit_or_fail(data, "l1-arom", ways[v]);
-        pare_report final, after;
-        pare_error err;
-        assert_true(m->n_selection_coef > 0);
-        for (int64_t i = 0; i < m->n_selection_coef * m->n_selection_outputs; i++)
-            m->selection_coef[i] *= i % 2 ? 1.1 : 0.9;
-        assert_int_equal(pare_check(&final, &after, m, data, NULL, &err), PARE_OK);
-        assert_false(after.certificate.relative <= 1e-5); /* broken hard margins: NaN */
-        for (int64_t i = 0; i < m->n_selection_coef * m->n_selection_outputs; i++)
-            m->selection_coef[i] /= i % 2 ? 1.1 : 0.9;
-        for (int64_t i = 0; i < data->x.n * m->n_selection_outputs; i++)
-            m->selection_dual[i] *= 0.9;
-        assert_int_equal(pare_check(&final, &after, m, data, NULL, &err), PARE_OK);
-        assert_false(after.certificate.relative <= 1e-5);
+        cert_probe p = {m, data, CERT_SELECTION, 1e-6, 1e-5};
+        int64_t count = m->n_selection_coef * m->n_selection_outputs;
+        assert_true(count > 0);
+        for (int64_t i = 0; i < count; i++) m->selection_coef[i] *= i % 2 ? 1.1 : 0.9;
+        check_broken(&p);
+        for (int64_t i = 0; i < count; i++) m->selection_coef[i] /= i % 2 ? 1.1 : 0.9;
+        check_scaling_breaks(&p, m->selection_dual, data->x.n * m->n_selection_outputs, 0.9);
         pare_model_free(m);
         pare_data_free(data);
     }
@@ -173,16 +137,13 @@ static void contradicting_samples_end_with_slack(void **state) {
     (void)state;
     double x[] = {1, 1, 2, 2, -1, -1, 0, 0};
     const char *labels[] = {"a", "b", "a", "b"};
-    pare_data *data;
-    pare_error err;
-    assert_int_equal(pare_data_dense(&data, 4, 2, x, NULL, labels, NULL, NULL, &err), PARE_OK);
+    pare_data *data = data_labelled(4, 2, x, labels);
     pare_model *m = fit_or_fail(data, "l1-arom", NULL);
     check_close(m->set.l1_arom.zero_slack, 4, 0);
     assert_non_null(strstr(pare_model_note(m, 0), "impossible"));
     pare_model_free(m);
-    pare_settings *set = settings_make("l1-arom", PAIRS("C", "1", "zero_slack", "1"));
-    assert_int_equal(pare_fit(&m, data, set, NULL, &err), PARE_E_ARGUMENT);
-    pare_settings_free(set);
+    check_no_fit(data, "l1-arom", PAIRS("C", "1", "zero_slack", "1"), PARE_E_ARGUMENT,
+                 "zero_slack");
     pare_data_free(data);
 }
 

@@ -1,7 +1,6 @@
-/* The selection problem is certified with its own values: where a refit resolves an automatic value
- * differently, the certificate of the selection, the model file and `check` keep the
- * selection's. */
-#include "support/problem.h"
+/* The selecting problem is judged with its own values: where a refit resolves an automatic value for
+ * itself, the certificate of the selection, the model file and `check` keep the selection's. */
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -57,8 +56,7 @@ static void check_method(const pare_data *data, const char *name) {
 
 static void selections_are_certified_with_their_own_values(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 5, 0);
+    rng r = rng_from(5);
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         problem_shape of_counts = shapes[s];
         of_counts.counts = true;

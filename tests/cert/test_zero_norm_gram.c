@@ -1,16 +1,13 @@
 /* l2-arom, poly-arom, svm-rfe, r2w2 and the further forms of svm on many random problems, judged by
- * their certificates from raw data; properties of the ranking; l2-arom's surrogate from its log. */
-#include "support/problem.h"
+ * their certificates from raw data; what the ranking must be; l2-arom's surrogate from its log. */
+#include "support/certified.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/kernel_machine.h"
 #include "model/model.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static const problem_shape shapes[] = {
     {.n = 24, .d = 60, .classes = 2, .signal = 1, .density = 1},
@@ -23,144 +20,65 @@ static const problem_shape shapes[] = {
 };
 enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
 
-typedef struct variant {
-    const char *method;
-    const char *const *pairs;
-    bool selects;
-} variant;
-
-static const variant variants[] = {
-    {"l2-arom", PAIRS("tol", "1e-6"), true},
-    {"l2-arom", PAIRS("k", "1", "scale", "minmax"), true},
-    {"l2-arom", PAIRS("ridge", "0.1", "scale", "none"), true},
-    {"l2-arom", PAIRS("multiclass", "ww"), true},
-    {"l2-arom", PAIRS("zero_slack", "1", "k", "1"), true},
-    {"l2-arom", PAIRS("zero_slack", "0.3", "multiclass", "ww"), true},
-    {"l2-arom", PAIRS("intercept", "false", "classifier_C", "inf"), true},
-    {"poly-arom", PAIRS("degree", "2", "k", "1"), true},
-    {"poly-arom", PAIRS("degree", "2", "scale", "none", "multiclass", "ww"), true},
-    {"svm-rfe", PAIRS("k", "1"), true},
-    {"svm-rfe", PAIRS("step", "0.3", "C", "0.05"), true},
-    {"svm-rfe", PAIRS("step", "3", "C", "inf"), true},
-    {"svm-rfe", PAIRS("kernel", "rbf", "step", "0.5", "k", "1"), true},
-    {"svm-rfe", PAIRS("kernel", "poly", "degree", "2", "coef0", "1", "step", "0.5"), true},
-    {"r2w2", PAIRS("k", "1"), true},
-    {"r2w2", PAIRS("kernel", "rbf"), true},
-    {"r2w2", PAIRS("kernel", "poly", "degree", "2", "coef0", "1", "scale", "unit"), true},
-    {"svm", PAIRS("multiclass", "ww"), false},
-    {"svm", PAIRS("multiclass", "ww", "ridge", "0.2", "intercept", "false"), false},
-    {"svm", PAIRS("slack", "zero"), false},
-    {"svm", PAIRS("slack", "zero", "multiclass", "ww", "C", "5"), false},
-    {"svm", PAIRS("kernel", "rbf"), false},
-    {"svm", PAIRS("kernel", "rbf", "gamma", "0.7", "multiclass", "ww", "k", "1"), false},
-    {"svm", PAIRS("kernel", "poly", "degree", "2", "coef0", "1", "slack", "squared"), false},
+static const certified_way ways[] = {
+    {"l2-arom", PAIRS("tol", "1e-6"), 2e-6, 2e-6},
+    {"l2-arom", PAIRS("k", "1", "scale", "minmax"), 2e-6, 2e-6},
+    {"l2-arom", PAIRS("ridge", "0.1", "scale", "none"), 2e-6, 2e-6},
+    {"l2-arom", PAIRS("multiclass", "ww"), 2e-6, 2e-6},
+    {"l2-arom", PAIRS("zero_slack", "1", "k", "1"), 2e-6, 2e-6},
+    {"l2-arom", PAIRS("zero_slack", "0.3", "multiclass", "ww"), 2e-6, 2e-6},
+    {"l2-arom", PAIRS("intercept", "false", "classifier_C", "inf"), 2e-6, 2e-6},
+    {"poly-arom", PAIRS("degree", "2", "k", "1"), 2e-6, 2e-6},
+    {"poly-arom", PAIRS("degree", "2", "scale", "none", "multiclass", "ww"), 2e-6, 2e-6},
+    {"svm-rfe", PAIRS("k", "1"), 2e-6, 2e-6},
+    {"svm-rfe", PAIRS("step", "0.3", "C", "0.05"), 2e-6, 2e-6},
+    {"svm-rfe", PAIRS("step", "3", "C", "inf"), 2e-6, 2e-6},
+    {"svm-rfe", PAIRS("kernel", "rbf", "step", "0.5", "k", "1"), 2e-6, 2e-6},
+    {"svm-rfe", PAIRS("kernel", "poly", "degree", "2", "coef0", "1", "step", "0.5"), 2e-6, 2e-6},
+    {"r2w2", PAIRS("k", "1"), 2e-6, 2e-6},
+    {"r2w2", PAIRS("kernel", "rbf"), 2e-6, 2e-6},
+    {"r2w2", PAIRS("kernel", "poly", "degree", "2", "coef0", "1", "scale", "unit"), 2e-6, 2e-6},
+    {"svm", PAIRS("multiclass", "ww"), 2e-6, 0},
+    {"svm", PAIRS("multiclass", "ww", "ridge", "0.2", "intercept", "false"), 2e-6, 0},
+    {"svm", PAIRS("slack", "zero"), 2e-6, 0},
+    {"svm", PAIRS("slack", "zero", "multiclass", "ww", "C", "5"), 2e-6, 0},
+    {"svm", PAIRS("kernel", "rbf"), 2e-6, 0},
+    {"svm", PAIRS("kernel", "rbf", "gamma", "0.7", "multiclass", "ww", "k", "1"), 2e-6, 0},
+    {"svm", PAIRS("kernel", "poly", "degree", "2", "coef0", "1", "slack", "squared"), 2e-6, 0},
 };
-enum { N_VARIANTS = sizeof variants / sizeof variants[0] };
-
-static bool is_certified(const pare_report *r) {
-    double relative = r->certificate.relative;
-    return (r->outcome == PARE_OPTIMAL || r->outcome == PARE_STATIONARY) && relative <= 2e-6 &&
-           relative >= -1e-9;
-}
-
-/* A permutation, scores never rising along it, and the selected first (but for constant
- * columns). */
-static void check_ranking(const pare_model *m) {
-    const double *score;
-    const int64_t *ranking = pare_model_ranking(m, &score);
-    int64_t d = pare_model_n_ranked(m), chosen = 0;
-    bool *seen = calloc((size_t)d, sizeof *seen);
-    for (int64_t i = 0; i < d; i++) {
-        assert_false(seen[ranking[i]]);
-        seen[ranking[i]] = true;
-        if (i > 0) assert_true(score[i] <= score[i - 1]);
-        if (chosen < pare_model_n_selected(m) && pare_model_index(m, chosen) == ranking[i])
-            chosen++;
-    }
-    assert_int_equal(chosen, pare_model_n_selected(m));
-    free(seen);
-}
-
-static pare_model *fit_variant(const pare_data *data, const variant *v, int s) {
-    pare_settings *set = settings_make(v->method, v->pairs);
-    pare_model *m = NULL;
-    pare_error err;
-    if (pare_settings_set(set, "missing", "mean", &err) != PARE_OK ||
-        pare_fit(&m, data, set, NULL, &err) != PARE_OK)
-        fail_msg("shape %d, %s %s %s: %s", s, v->method, v->pairs[0], v->pairs[1], err.message);
-    pare_settings_free(set);
-    return m;
-}
+enum { N_WAYS = sizeof ways / sizeof ways[0] };
 
 static void fits_are_certified(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 71, 0);
-    for (int s = 0; s < N_SHAPES; s++) {
-        pare_data *data = problem_make(&r, &shapes[s]);
-        for (int v = 0; v < N_VARIANTS; v++) {
-            pare_model *m = fit_variant(data, &variants[v], s);
-            pare_report final = report_of(m), selection = final;
-            int has = pare_model_selection(&selection, m);
-            if (!is_certified(&final) || (variants[v].selects && !is_certified(&selection)) ||
-                (variants[v].selects && !has))
-                fail_msg("shape %d, %s %s %s: %s %g, selection %s %g", s, variants[v].method,
-                         variants[v].pairs[0], variants[v].pairs[1],
-                         pare_outcome_name(final.outcome), final.certificate.relative,
-                         pare_outcome_name(selection.outcome), selection.certificate.relative);
-            check_ranking(m);
-            pare_model_free(m);
-        }
-        pare_data_free(data);
-    }
-}
-
-/* The worse of both certificates; infinite where one is not a number (no feasible point). */
-static double check_selection(const pare_model *m, const pare_data *data) {
-    pare_report final, selection;
-    pare_error err;
-    assert_int_equal(pare_check(&final, &selection, m, data, NULL, &err), PARE_OK);
-    double worse = fmax(final.certificate.relative, selection.certificate.relative);
-    bool numbers = !isnan(final.certificate.relative) && !isnan(selection.certificate.relative);
-    return numbers ? worse : INFINITY;
+    certified_run run = {.seed = 71, .shapes = shapes, .n_shapes = N_SHAPES, .descends = true};
+    check_all_certified(run, ways, N_WAYS);
 }
 
 static void wrong_models_are_found_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 72, 0);
-    const variant tried[] = {
-        {"l2-arom", PAIRS("k", "3"), true},
-        {"l2-arom", PAIRS("k", "3", "multiclass", "ww"), true},
-        {"l2-arom", PAIRS("k", "3", "zero_slack", "1"), true},
-        {"svm-rfe", PAIRS("k", "3"), true},
-        {"r2w2", PAIRS("k", "3"), true},
-        {"svm-rfe", PAIRS("k", "3", "kernel", "rbf", "step", "0.5"), true},
+    rng r = rng_from(72);
+    const certified_way tried[] = {
+        {"l2-arom", PAIRS("k", "3"), 2e-6, 2e-6},
+        {"l2-arom", PAIRS("k", "3", "multiclass", "ww"), 2e-6, 2e-6},
+        {"l2-arom", PAIRS("k", "3", "zero_slack", "1"), 2e-6, 2e-6},
+        {"svm-rfe", PAIRS("k", "3"), 2e-6, 2e-6},
+        {"r2w2", PAIRS("k", "3"), 2e-6, 2e-6},
+        {"svm-rfe", PAIRS("k", "3", "kernel", "rbf", "step", "0.5"), 2e-6, 2e-6},
     };
     for (size_t t = 0; t < sizeof tried / sizeof tried[0]; t++) {
         problem_shape shape = {.n = 30, .d = 12, .classes = 3, .signal = 1, .density = 1};
         pare_data *data = problem_make(&r, &shape);
-        pare_model *m = fit_variant(data, &tried[t], (int)t);
-        assert_true(check_selection(m, data) <= 2e-6);
-        for (int64_t i = 0; i < 30; i++) m->selection_dual[i] *= 1.3;
-        /* Hard margins are stretched to 1 again, so that a scaled dual shows in its value. */
-        assert_true(check_selection(m, data) > 1e-5);
-        for (int64_t i = 0; i < 30; i++) m->selection_dual[i] /= 1.3;
+        pare_model *m = fit_or_fail(data, tried[t].method, tried[t].pairs);
+        cert_probe final = {m, data, CERT_PREDICTOR, 2e-6, 1e-5},
+                   selection = {m, data, CERT_SELECTION, 2e-6, 1e-5};
+        /* Hard margins are stretched to 1 again, so that a multiple of the dual shows in its value. */
+        check_scaling_breaks(&selection, m->selection_dual, 30, 1.3);
         int64_t largest = 0;
         for (int64_t j = 0; m->selection_z && j < m->n_selection_cols; j++)
             if (m->selection_z[j] > m->selection_z[largest]) largest = j;
-        if (m->selection_z) {
-            double z = m->selection_z[largest];
-            m->selection_z[largest] = 0;
-            assert_true(check_selection(m, data) > 1e-5);
-            m->selection_z[largest] = z;
-        }
-        assert_true(check_selection(m, data) <= 2e-6);
-        if (!m->p.coef)
-            ((kernel_machine *)m->p.self)->alpha[0] += 0.5;
-        else
-            m->p.coef[0] *= 1.5;
-        assert_true(check_selection(m, data) > 1e-5);
+        if (m->selection_z) check_breaks(&selection, &m->selection_z[largest], 0);
+        double *number = m->p.coef ? m->p.coef : ((kernel_machine *)m->p.self)->alpha;
+        check_breaks(&final, number, m->p.coef ? 1.5 * *number : *number + 0.5);
         pare_model_free(m);
         pare_data_free(data);
     }
@@ -183,8 +101,7 @@ static void read_log(void *user, pare_log_level level, const char *message) {
 /* sum ln z (+ lambda0 sum ln slack) cannot increase from the second step on. */
 static void surrogate_falls(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 73, 0);
+    rng r = rng_from(73);
     for (int trial = 0; trial < 12; trial++) {
         bool zero = trial % 2 == 1; /* hard margins need separable data */
         problem_shape shape = {
@@ -214,19 +131,16 @@ static void surrogate_falls(void **state) {
 static void lost_digits_end_soon(void **state) {
     (void)state;
     enum { N = 20, D = 10 };
-    rng r;
-    rng_seed(&r, 97, 0);
+    rng r = rng_from(97);
     for (int trial = 0; trial < 3; trial++) {
         double *x = random_normal(&r, N, D);
         const char *y[N];
-        pare_data *data;
-        pare_error err;
         for (int i = 0; i < N; i++) y[i] = i % 2 ? "a" : "b";
         for (int j = 0; j < D; j++) {
             double scale = pow(10, 150 * (2 * rng_uniform(&r) - 1));
             for (int i = 0; i < N; i++) x[j * N + i] = (x[j * N + i] + i % 2) * scale;
         }
-        assert_int_equal(pare_data_dense(&data, N, D, x, NULL, y, NULL, NULL, &err), PARE_OK);
+        pare_data *data = data_labelled(N, D, x, y);
         pare_model *m = fit_or_fail(data, "svm", PAIRS("slack", "zero", "scale", "none"));
         pare_report report = report_of(m);
         assert_true(report.outcome == PARE_MAX_ITER || report.certificate.relative <= 1e-6);

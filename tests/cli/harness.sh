@@ -94,3 +94,32 @@ expect_error() {
     check "stderr is not one line: $run_err" test "$(wc -l <"$SCRATCH/.stderr")" -eq 1
     for text; do expect_stderr_contains "$text"; done
 }
+
+# wrong CODE TEXT... -- ARGUMENTS: `pare ARGUMENTS` is such an error; with $subcommand set, `pare $subcommand ARGUMENTS`.
+wrong() {
+    local code=$1 texts=()
+    shift
+    while [[ $1 != -- ]]; do texts+=("$1") && shift; done
+    shift
+    run "$PARE" ${subcommand:+"$subcommand"} "$@"
+    expect_error "$code" "${texts[@]}"
+}
+
+# json FILE EXPRESSION: the Python expression of the object d in the file is true.
+json() {
+    check "not so: $2" /usr/bin/env python3 -c "import json; d = json.load(open('$1')); assert $2"
+}
+
+# stopped SIGNAL CODE COMMAND...: the command, sent the signal after a second, ends with that code and
+# says that it was stopped; what it printed is in stopped.tsv.
+stopped() {
+    local signal=$1 expected=$2 pid code=0
+    shift 2
+    "$@" >stopped.tsv 2>stopped.err &
+    pid=$!
+    sleep 1
+    kill "-$signal" $pid
+    wait $pid || code=$?
+    check "exit $code, not $expected" test "$code" -eq "$expected"
+    check "it does not say that it was stopped" grep -q 'stopped early' stopped.err
+}

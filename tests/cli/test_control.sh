@@ -22,14 +22,7 @@ d = json.load(open('$1'))
 c = d['runs'][0]['control']
 assert $2"
 }
-wrong() { # CODE TEXT... -- ARGUMENTS: the command fails with that code and says each TEXT
-    local code=$1 texts=()
-    shift
-    while [[ $1 != -- ]]; do texts+=("$1") && shift; done
-    shift
-    run "$PARE" path "$@"
-    expect_error "$code" "${texts[@]}"
-}
+subcommand=path # of wrong
 
 case_begin "the true features are found, with the fields of the contract"
 run_ok "path" "$PARE" path "${options[@]}" -m svm-rfe,corr --error-control pfer=1 --error-pairs 20 -o one.json --report one.html

@@ -6,15 +6,6 @@ printf 'a,b,class\n1,2,x\n3,4,y\n5,7,x\n' >ok.csv
 printf 'a,class\n1,x\n2,y\n3,x\n4,y\n5,x\n6,y\n1,x\n0,y\n' >even.csv
 "$PARE" fit ok.csv -m svm -o model.json >/dev/null
 
-wrong() { # CODE TEXT... -- ARGUMENTS: the command fails with that code and says each TEXT
-    local code=$1 texts=()
-    shift
-    while [[ $1 != -- ]]; do texts+=("$1") && shift; done
-    shift
-    run "$PARE" "$@"
-    expect_error "$code" "${texts[@]}"
-}
-
 case_begin "usage errors name the option, the value and what is allowed"
 wrong 2 'no command "fitt"' -- fitt ok.csv
 wrong 2 'no method "nonsense"' -- fit ok.csv -m nonsense

@@ -2,10 +2,6 @@
 # Filters through the command line: columns of p-values, what is refused, regression.
 . "$(dirname "$0")/harness.sh"
 
-json() { # FILE EXPRESSION: a Python expression of the object d is true
-    check "not so: $2" python3 -c "import json; d = json.load(open('$1')); assert $2"
-}
-
 python3 - <<'END'
 import random
 random.seed(4)

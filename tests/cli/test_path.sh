@@ -14,18 +14,7 @@ awk 'BEGIN {
 }' | sed '1s/a"b/"a""b"/' >data.csv
 options=(data.csv -m corr,svm --folds 4 --drop patient)
 
-wrong() { # CODE TEXT... -- ARGUMENTS: the command fails with that code and says each TEXT
-    local code=$1 texts=()
-    shift
-    while [[ $1 != -- ]]; do texts+=("$1") && shift; done
-    shift
-    run "$PARE" path "$@"
-    expect_error "$code" "${texts[@]}"
-}
-
-json() { # FILE EXPRESSION: a Python expression of the object d is true
-    check "not so: $2" /usr/bin/env python3 -c "import json; d = json.load(open('$1')); assert $2"
-}
+subcommand=path # of wrong
 
 case_begin "the table has a row for each method and size"
 run "$PARE" path "${options[@]}" --sizes 1,2,5 --target class
@@ -179,12 +168,5 @@ expect_exit 0
 expect_file example/path.html
 
 case_begin "Ctrl-C writes what is finished and says so"
-"$PARE" path "${options[@]}" --null 100000 -o stopped.json >stopped.tsv 2>stopped.err &
-pid=$!
-sleep 1
-kill -INT $pid
-code=0
-wait $pid || code=$?
-check "exit $code, not 130" test "$code" -eq 130
-check "said so" grep -q 'stopped early' stopped.err
+stopped INT 130 "$PARE" path "${options[@]}" --null 100000 -o stopped.json
 json stopped.json "not d['complete'] and d['null_runs'] < 100000 and d['runs'][0]['folds_done'] == 4"

@@ -62,24 +62,24 @@ sigmoid two.csv -m svm --kernel rbf --probability
 sigmoid three.csv -m lda --predict 1nn --probability
 END
 
+alter() { # STATEMENT: other.json is model.json after it, with the model as m and its calibration as c
+    python3 -c "
+import json
+m = json.load(open('model.json')); c = m['calibration']
+$1
+json.dump(m, open('other.json', 'w'))"
+}
+
 case_begin "a changed sigmoid, seed or kind is found"
 run_ok fit "$PARE" fit two.csv --id s -m svm -k 2 --probability --seed 123456789012345678 -o model.json
 run_ok check "$PARE" check model.json two.csv --id s
 for change in 'c["a"] *= 1.01' 'c["b"] = c["b"] * 1.01 + 1e-3' 'c["folds"] += 1' 'c["seed"] += 1' 'c.clear(); c["kind"] = "softmax"'; do
-    python3 -c "
-import json
-m = json.load(open('model.json')); c = m['calibration']
-$change
-json.dump(m, open('other.json', 'w'))"
+    alter "$change"
     run "$PARE" check other.json two.csv --id s
     expect_exit 1
 done
 for change in 'c["kind"] = "magic"' 'c["a"] = [1, 2]' 'del c["b"]' 'del c["seed"]' 'm["calibration"] = 5'; do
-    python3 -c "
-import json
-m = json.load(open('model.json')); c = m['calibration']
-$change
-json.dump(m, open('other.json', 'w'))"
+    alter "$change"
     run "$PARE" predict other.json two.csv --id s
     expect_error 1 'calibration'
 done

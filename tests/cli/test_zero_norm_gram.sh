@@ -3,15 +3,6 @@
 # degenerate data, and the sentences for what cannot be done.
 . "$(dirname "$0")/harness.sh"
 
-wrong() { # CODE TEXT... -- ARGUMENTS: the command fails with that code and says each TEXT
-    local code=$1 texts=()
-    shift
-    while [[ $1 != -- ]]; do texts+=("$1") && shift; done
-    shift
-    run "$PARE" "$@"
-    expect_error "$code" "${texts[@]}"
-}
-
 methods=(l2-arom poly-arom svm-rfe r2w2 'svm-rfe --kernel rbf' 'r2w2 --kernel poly' 'svm --slack zero'
     'svm --kernel rbf' 'l2-arom --zero-slack 1')
 

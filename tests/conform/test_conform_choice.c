@@ -40,8 +40,6 @@ static pare_model *fit(const conform_case *c, const pare_data *data, const char 
     return m;
 }
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 static void check(const conform_case *c, const pare_model *m, const pare_data *data) {
     pare_verdict verdict;
     pare_error err;

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 enum { N = 17, D = 5 };
 static const sheet_shape clear = {N, D, 1, 2};
 
@@ -101,8 +99,7 @@ static void refuse(const conform_case *c, const sheet *t) {
 }
 
 static void ask(const conform_case *c, void *user) {
-    rng r;
-    rng_seed(&r, 31, 0);
+    rng r = rng_from(31);
     sheet t = sheet_for(&r, c, clear);
     (void)user;
     if (strcmp(c->task, "binary") != 0 && strcmp(c->task, "multiclass") != 0) {
@@ -125,38 +122,30 @@ static void class_weights_are_sample_weights(void **state) {
 
 /* --- the path --- */
 
-static char *path_text(const sheet *t, const char *method, const char *what, bool probable,
-                       const int8_t *part) {
+static char *points_text(const sheet *t, const char *method, const char *what, bool likely,
+                         const int8_t *part) {
     pare_data *data = sheet_data(t, false);
-    pare_settings *set = settings_make(
-        method, PAIRS("class_weight", what, "probability", probable ? "true" : "false"));
     pare_path_options o;
-    pare_path *p;
-    pare_error err;
-    char *text;
     pare_path_options_init(&o);
     o.n_parts = 1;
     o.part_of = part;
     o.inner = 0;
     o.sizes = "1,2,5";
-    if (pare_path_run(&p, data, (const pare_settings *const *)&set, 1, &o, NULL, &err) != PARE_OK)
-        fail_msg("%s", err.message);
-    assert_int_equal(pare_path_json(&text, p, NULL, &err), PARE_OK);
+    char *text = path_json_or_fail(
+        data, method, PAIRS("class_weight", what, "probability", likely ? "true" : "false"), &o);
     char *points = strstr(text, "\"points\""), *end = strstr(text, "\"settings\"");
     assert_true(points && end && points < end);
     memmove(text, points, (size_t)(end - points));
     text[end - points] = '\0';
-    pare_path_free(p);
-    pare_settings_free(set);
     pare_data_free(data);
     return text;
 }
 
 static void same_path(const sheet *t, const sheet *by_hand, const char *method, const char *what,
-                      bool probable, const int8_t *part) {
-    char *a = path_text(t, method, what, probable, part),
-         *b = path_text(by_hand, method, "none", probable, part),
-         *none = path_text(t, method, "none", probable, part);
+                      bool likely, const int8_t *part) {
+    char *a = points_text(t, method, what, likely, part),
+         *b = points_text(by_hand, method, "none", likely, part),
+         *none = points_text(t, method, "none", likely, part);
     if (strcmp(a, b) != 0) fail_msg("%s: %s is not %s", method, a, b);
     if (strcmp(a, none) == 0) fail_msg("%s: the weights change nothing", method);
     pare_text_free(none, NULL);
@@ -170,8 +159,7 @@ static void a_path_weighs_inside_its_training_parts(void **state) {
     (void)state;
     enum { ROWS = 40 };
     static const char *const methods[] = {"svm", "logistic", "lda", "corr", "dlsr"};
-    rng r;
-    rng_seed(&r, 33, 0);
+    rng r = rng_from(33);
     sheet t = sheet_random(&r, "binary", (sheet_shape){ROWS, D, 1, 0.7});
     int8_t part[ROWS];
     double count[2] = {0};

@@ -9,7 +9,7 @@
 
 #include "registry.h"
 #include "select/path.h"
-#include "support/problem.h"
+#include "support/fits.h"
 
 enum { N = 40, D = 30, PAIRS = 4 };
 
@@ -17,24 +17,13 @@ static const char *const task_names[] = {"binary", "regression", "ranking"};
 static const unsigned task_bits[] = {TASK_BINARY, TASK_REGRESSION, TASK_RANKING};
 
 static pare_data *data_for(const method *m, int task, sheet *t) {
-    rng r;
-    rng_seed(&r, 17, 0);
+    rng r = rng_from(17);
     *t = sheet_random(&r, task_names[task], (sheet_shape){N, D, 1, 1});
     for (int64_t i = 0; m->counts && i < (int64_t)N * D; i++) t->x[i] = fabs(t->x[i]);
     return sheet_data(t, false);
 }
 
-static pare_path *run_path(const pare_data *data, const char *name, const pare_path_options *o) {
-    pare_settings *set = settings_make(name, NULL);
-    pare_path *p;
-    pare_error err;
-    if (pare_path_run(&p, data, (const pare_settings *const *)&set, 1, o, NULL, &err) != PARE_OK)
-        fail_msg("%s: %s", name, err.message);
-    pare_settings_free(set);
-    return p;
-}
-
-/* role: 2 PAIRS x N, the half-samples train and all other samples test. */
+/* role: 2 PAIRS x N, the halves train and all others test. */
 static void take_roles(int8_t *role, const pare_path *p) {
     memset(role, PART_TEST, 2 * PAIRS * N);
     for (int i = 0; i < 2 * PAIRS; i++)
@@ -61,7 +50,7 @@ static void compare(const method *m, int task) {
     o.error_control = "pfer=2";
     o.error_bound = "plain";
     o.error_pairs = PAIRS;
-    pare_path *p = run_path(data, m->name, &o);
+    pare_path *p = path_or_fail(data, m->name, NULL, &o);
     const control_result *c = &p->run[0].control;
     assert_true(c->done);
     assert_int_equal(p->control.rule.q, 6); /* sqrt(0.8 * 2 * 30) */
@@ -71,7 +60,7 @@ static void compare(const method *m, int task) {
     o.sizes = size;
     o.n_parts = 2 * PAIRS;
     o.part_of = role;
-    pare_path *parts = run_path(data, m->name, &o);
+    pare_path *parts = path_or_fail(data, m->name, NULL, &o);
     assert_false(parts->run[0].control.done);
     for (int64_t i = 0; i < c->n_listed; i++) {
         double other = share_in(parts, c->feature[i].index);

@@ -12,8 +12,6 @@
 
 enum { N = 24, D = 8, FOLDS = 3, K = 3, SIZES = 3, AT_K = 1 };
 static const char *const sizes[SIZES] = {"2", "3", "6"};
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 static int64_t part_of(int32_t *rows, const int32_t *fold, int32_t f, bool test) {
     int64_t count = 0;
     for (int32_t i = 0; i < N; i++)
@@ -51,8 +49,7 @@ static double accuracy(const pare_data *data, const int32_t *fold, int32_t f, co
 }
 
 static void compare(const char *name, const char *task, const char *const *pairs) {
-    rng r;
-    rng_seed(&r, 61, 0);
+    rng r = rng_from(61);
     const conform_case of = {.method = name, .task = task};
     sheet t = sheet_for(&r, &of, (sheet_shape){N, D, 1, 0.7});
     pare_data *data = sheet_data(&t, false);
@@ -116,8 +113,7 @@ static void scores_are_those_of_fits(void **state) {
  * or with setting `refit`, it uses its own predictor. */
 static void a_shrunken_method_is_refitted(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 62, 0);
+    rng r = rng_from(62);
     sheet t = sheet_random(&r, "binary", (sheet_shape){N, D, 1, 1});
     pare_data *data = sheet_data(&t, false);
     for (int64_t i = 0; i < pare_methods_count(); i++) {

@@ -9,7 +9,6 @@
 #include "model/model.h"
 #include "registry.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 enum { N = 22, D = 6 };
 
 static int up(const void *a, const void *b) {
@@ -55,8 +54,7 @@ static sheet skewed(rng *r, const char *task, bool weights) {
 }
 
 static void compare(const method *m, const char *task, bool weights, bool sparse) {
-    rng r;
-    rng_seed(&r, 71, 0);
+    rng r = rng_from(71);
     sheet raw = skewed(&r, task, weights), by_hand = sheet_pick(&raw, NULL, N, NULL, D);
     for (int64_t j = 0; j < D; j++) transform(by_hand.x + j * N, N, raw.weight);
     pare_data *a = sheet_data(&raw, sparse), *b = sheet_data(&by_hand, false);
@@ -111,8 +109,7 @@ static void compare(const method *m, const char *task, bool weights, bool sparse
 
 /* Scaling does not change the scores of a method that reads raw values. */
 static void compare_raw(const method *m) {
-    rng r;
-    rng_seed(&r, 73, 0);
+    rng r = rng_from(73);
     sheet t = skewed(&r, "binary", true);
     for (int64_t e = 0; m->counts && e < N * D; e++) t.x[e] = fabs(t.x[e]);
     pare_data *data = sheet_data(&t, false);
@@ -153,8 +150,7 @@ static void every_method(void **state) {
 /* Monomials are transformed as features; missing values are filled before. */
 static void monomials_and_missing_values(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 72, 0);
+    rng r = rng_from(72);
     problem_shape shape = {
         .n = 30, .d = 5, .classes = 2, .signal = 1, .density = 1, .missing = 0.1};
     pare_data *data = problem_make(&r, &shape);

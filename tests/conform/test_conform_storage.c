@@ -59,8 +59,7 @@ static void same_bytes(const conform_case *c, void *user) {
     (void)user;
     double spare[N * D];
     passes count;
-    rng r;
-    rng_seed(&r, 5, 0);
+    rng r = rng_from(5);
     sheet t = sheet_for(&r, c, (sheet_shape){N, D, 1, 1});
     for (int64_t e = 0; e < N * D; e++) t.x[e] = (float)t.x[e];
     pare_data *plain = sheet_data(&t, false);

@@ -52,8 +52,7 @@ static pare_data *ungrouped(const sheet *t, bool sparse) {
 static void leave_out(const conform_case *c, void *user) {
     (void)user;
     if (c->name || !c->chooses) return;
-    rng r;
-    rng_seed(&r, 41, 0);
+    rng r = rng_from(41);
     sheet t = sheet_for(&r, c, clear);
     const int64_t stay[] = {0, 2, 3, 5, 6};
     sheet fewer = sheet_pick(&t, NULL, 0, stay, 5);
@@ -83,8 +82,7 @@ static void leave_out(const conform_case *c, void *user) {
 static void predict_by_number(const conform_case *c, void *user) {
     (void)user;
     if (c->name || !c->chooses) return;
-    rng r;
-    rng_seed(&r, 42, 0);
+    rng r = rng_from(42);
     sheet t = sheet_for(&r, c, clear);
     pare_data *a = sheet_data(&t, false), *whole = sheet_data(&t, false);
     pare_error err;
@@ -127,8 +125,7 @@ static pare_model *fit_kept(const conform_case *c, const sheet *t) {
 static void keep_one(const conform_case *c, void *user) {
     (void)user;
     if (!asks(c)) return;
-    rng r;
-    rng_seed(&r, 43, 0);
+    rng r = rng_from(43);
     sheet t = sheet_for(&r, c, clear);
     pare_model *m = fit_kept(c, &t);
     if (!m) {
@@ -164,8 +161,7 @@ static void take_away(const conform_case *given, void *user) {
     bool graph = strcmp(c.method, "laplacian") == 0 || strcmp(c.method, "spectrum") == 0;
     if (m->cannot_keep || m->expand || c.name || graph) return;
     c.scale = "none";
-    rng r;
-    rng_seed(&r, 44, 0);
+    rng r = rng_from(44);
     sheet t = sheet_for(&r, &c, clear);
     pare_model *a = fit_kept(&c, &t);
     for (int64_t i = 0; i < N; i++) {
@@ -201,8 +197,7 @@ static void set_costs(pare_data *data, double times) {
 static void cost_1_is_none(const conform_case *c, void *user) {
     (void)user;
     if (c->name || !c->chooses) return;
-    rng r;
-    rng_seed(&r, 45, 0);
+    rng r = rng_from(45);
     sheet t = sheet_for(&r, c, clear);
     pare_data *a = sheet_data(&t, false), *b = sheet_data(&t, false);
     set_costs(a, 0);
@@ -218,8 +213,7 @@ static void cost_1_is_none(const conform_case *c, void *user) {
 static void costs_are_certified(const conform_case *c, void *user) {
     (void)user;
     if (!asks(c)) return;
-    rng r;
-    rng_seed(&r, 46, 0);
+    rng r = rng_from(46);
     sheet t = sheet_for(&r, c, clear);
     pare_data *data = sheet_data(&t, false);
     set_costs(data, 1);
@@ -237,8 +231,7 @@ static void scores_per_cost(const conform_case *c, void *user) {
     (void)user;
     const method *m = method_named(c->method);
     if (c->name || !c->chooses || m->cost != COST_SCORES || m->expand || !ranks(c)) return;
-    rng r;
-    rng_seed(&r, 47, 0);
+    rng r = rng_from(47);
     sheet t = sheet_for(&r, c, clear);
     pare_data *a = sheet_data(&t, false), *b = sheet_data(&t, false);
     set_costs(a, 1);
@@ -266,8 +259,7 @@ static void fill_budget(const conform_case *c, void *user) {
     if (c->name || !c->chooses || !ranks(c) || method_named(c->method)->expand) return;
     conform_case own = *c;
     own.chooses = false;
-    rng r;
-    rng_seed(&r, 48, 0);
+    rng r = rng_from(48);
     sheet t = sheet_for(&r, c, clear);
     pare_data *data = sheet_data(&t, false);
     pare_settings *set = conform_settings(&own, true, NULL);

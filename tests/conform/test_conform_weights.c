@@ -41,8 +41,7 @@ static void compare(const conform_case *c, const sheet *weighted, const sheet *c
 }
 
 static void compare_weights(const conform_case *c, const double *weight, sheet_shape shape) {
-    rng r;
-    rng_seed(&r, 21, 0);
+    rng r = rng_from(21);
     sheet t = sheet_for(&r, c, shape);
     int64_t rows[4 * N], count = 0;
     for (int64_t i = 0; i < N; i++)
@@ -87,28 +86,19 @@ static void an_integer_weight_equals_copies_in_noise(void **state) {
     conform_walk(compare_copies, &shape);
 }
 
-/* The results of a path, without the rows and the checksum of its data. */
-static char *path_text(const sheet *t, const char *folds) {
+/* What a path found, without the rows and the checksum of its data. */
+static char *runs_text(const sheet *t, const char *folds) {
     pare_data *data = sheet_data(t, false);
-    pare_settings *set = settings_make("svm", NULL);
     pare_path_options o;
-    pare_path *p;
-    pare_error err;
-    char *text;
     pare_path_options_init(&o);
     o.folds = 3;
     o.fold_file = folds;
-    if (pare_path_run(&p, data, (const pare_settings *const *)&set, 1, &o, NULL, &err) != PARE_OK)
-        fail_msg("%s", err.message);
-    assert_int_equal(pare_path_json(&text, p, NULL, &err), PARE_OK);
-    char *runs = strstr(text, "\"runs\"");
+    char *text = path_json_or_fail(data, "svm", NULL, &o), *runs = strstr(text, "\"runs\"");
     assert_non_null(runs);
     memmove(text, runs, strlen(runs) + 1);
     char *row = strstr(text, "\"row\":["); /* rows of the data as given */
     assert_non_null(row);
     memmove(row, strchr(row, ']'), strlen(strchr(row, ']')) + 1);
-    pare_path_free(p);
-    pare_settings_free(set);
     pare_data_free(data);
     return text;
 }
@@ -124,8 +114,7 @@ static void write_folds(const char *path, int64_t n, const int64_t *rows) {
 static void a_path_does_not_see_absent_samples(void **state) {
     (void)state;
     enum { ROWS = 24 };
-    rng r;
-    rng_seed(&r, 23, 0);
+    rng r = rng_from(23);
     sheet t = sheet_random(&r, "binary", (sheet_shape){ROWS, D, 1, 1});
     int64_t rows[ROWS], all[ROWS], count = 0;
     assert_non_null(t.weight = malloc(sizeof *t.weight * ROWS));
@@ -138,8 +127,8 @@ static void a_path_does_not_see_absent_samples(void **state) {
     write_folds("all.folds", ROWS, all);
     write_folds("present.folds", count, rows);
     for (int given = 0; given < 2; given++) {
-        char *a = path_text(&t, given ? "all.folds" : NULL),
-             *b = path_text(&present, given ? "present.folds" : NULL);
+        char *a = runs_text(&t, given ? "all.folds" : NULL),
+             *b = runs_text(&present, given ? "present.folds" : NULL);
         assert_string_equal(a, b);
         pare_text_free(a, NULL);
         pare_text_free(b, NULL);

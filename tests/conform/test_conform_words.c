@@ -21,8 +21,7 @@ typedef struct harsh {
 } harsh;
 
 static pare_data *harsh_data(const conform_case *c, const harsh *h) {
-    rng r;
-    rng_seed(&r, 77, 0);
+    rng r = rng_from(77);
     sheet t = sheet_for(&r, c, (sheet_shape){N, D, h->density, h->signal});
     for (int64_t j = 0; j < D; j++) {
         double scale = h->from * pow(h->to / h->from, (double)j / (D - 1));

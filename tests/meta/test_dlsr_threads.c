@@ -1,6 +1,6 @@
 /* What must not change a fit of the least squares family: threads, and the unit of the sample
  * weights. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,16 +10,9 @@
 #include "data/dataset.h"
 #include "model/model.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-static char *model_with(const pare_data *data, const char *method, int threads) {
-    return fit_text(data, method, NULL, threads);
-}
-
 static void threads_do_not_change_a_byte(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 81, 0);
+    rng r = rng_from(81);
     const problem_shape shapes[] = {
         {.n = 60, .d = 300, .classes = 9, .signal = 1, .density = 1},
         {.n = 70, .d = 20, .classes = 4, .signal = 1, .density = 0.5, .weights = true},
@@ -29,10 +22,7 @@ static void threads_do_not_change_a_byte(void **state) {
     for (int s = 0; s < 3; s++)
         for (int m = 0; m < 3; m++) {
             pare_data *data = problem_make(&r, &shapes[s]);
-            char *one = model_with(data, methods[m], 1), *many = model_with(data, methods[m], 4);
-            assert_string_equal(one, many);
-            pare_text_free(many, NULL);
-            pare_text_free(one, NULL);
+            check_threads(data, methods[m], NULL, 4);
             pare_data_free(data);
         }
 }
@@ -41,8 +31,7 @@ static void threads_do_not_change_a_byte(void **state) {
 static void weights_have_no_unit(void **state) {
     (void)state;
     enum { N = 25, D = 30 };
-    rng r;
-    rng_seed(&r, 83, 0);
+    rng r = rng_from(83);
     problem_shape shape = {
         .n = N, .d = D, .classes = 3, .signal = 1, .density = 1, .weights = true};
     pare_data *data = problem_make(&r, &shape);

@@ -1,6 +1,6 @@
 /* What must not change a fit: threads, order of samples and features, storage, the way back
  * through a file. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,12 +10,9 @@
 #include "data/dataset.h"
 #include "model/model.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 static void threads_do_not_change_a_byte(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 31, 0);
+    rng r = rng_from(31);
     const problem_shape shapes[] = {
         {.n = 30, .d = 700, .classes = 3, .signal = 1, .density = 1, .missing = 0.02},
         {.n = 60, .d = 900, .classes = 2, .signal = 1, .density = 0.05, .weights = true},
@@ -24,14 +21,7 @@ static void threads_do_not_change_a_byte(void **state) {
     for (int s = 0; s < 2; s++)
         for (int m = 0; m < 2; m++) {
             pare_data *data = problem_make(&r, &shapes[s]);
-            const char *const *pairs = PAIRS("missing", "median", "k", "20");
-            char *one = fit_text(data, methods[m], pairs, 1);
-            for (int threads = 2; threads <= 16; threads *= 2) {
-                char *many = fit_text(data, methods[m], pairs, threads);
-                assert_string_equal(one, many);
-                pare_text_free(many, NULL);
-            }
-            pare_text_free(one, NULL);
+            check_threads(data, methods[m], PAIRS("missing", "median", "k", "20"), 16);
             pare_data_free(data);
         }
 }
@@ -40,8 +30,7 @@ static void threads_do_not_change_a_byte(void **state) {
 static void units_do_not_matter(void **state) {
     (void)state;
     enum { N = 30, D = 10 };
-    rng r;
-    rng_seed(&r, 33, 0);
+    rng r = rng_from(33);
     problem_shape shape = {.n = N, .d = D, .classes = 2, .signal = 1, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     pare_model *a = fit_or_fail(data, "svm", PAIRS("tol", "1e-10"));
@@ -62,15 +51,13 @@ static void units_do_not_matter(void **state) {
 
 static void dense_is_sparse(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 34, 0);
+    rng r = rng_from(34);
     problem_shape shape = {.n = 40, .d = 60, .classes = 2, .signal = 1, .density = 0.3};
     pare_data *sparse = problem_make(&r, &shape), *dense;
     double *x = dense_of(&sparse->x);
     const char *labels[40];
-    pare_error err;
     for (int64_t i = 0; i < 40; i++) labels[i] = strings_at(&sparse->target, i);
-    assert_int_equal(pare_data_dense(&dense, 40, 60, x, NULL, labels, NULL, NULL, &err), PARE_OK);
+    dense = data_labelled(40, 60, x, labels);
     const char *const scales[] = {"standard", "unit", "minmax", "none"};
     for (int s = 0; s < 4; s++) {
         pare_model *a = fit_or_fail(sparse, "svm", PAIRS("scale", scales[s], "tol", "1e-9"));
@@ -87,8 +74,7 @@ static void dense_is_sparse(void **state) {
 
 static void a_file_keeps_everything(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 35, 0);
+    rng r = rng_from(35);
     problem_shape shape = {
         .n = 30, .d = 40, .classes = 3, .signal = 1, .density = 1, .missing = 0.05};
     pare_data *data = problem_make(&r, &shape);

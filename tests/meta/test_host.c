@@ -1,7 +1,7 @@
 /* The host's own threads: what it set for BLAS changes neither a result nor its own number, and a
  * child forked after a threaded fit fits as well. */
 #define _POSIX_C_SOURCE 200809L
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <omp.h>
 #include <pthread.h>
@@ -17,8 +17,7 @@ static const problem_shape shape = {.n = 40, .d = 120, .classes = 3, .signal = 2
 static const char *const few[] = {"k", "5", NULL};
 
 static pare_data *make(void) {
-    rng r;
-    rng_seed(&r, 11, 0);
+    rng r = rng_from(11);
     return problem_make(&r, &shape);
 }
 

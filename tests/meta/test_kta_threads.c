@@ -1,6 +1,6 @@
 /* What must not change a fit on weighted kernels: threads, storage, the way through a file, and the
  * scale of the features where gamma follows their variance. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -8,29 +8,16 @@
 
 #include "data/dataset.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 static const problem_shape sparse = {.n = 60, .d = 200, .classes = 2, .signal = 1, .density = 0.1};
-
-static char *text_with(const pare_data *data, const char *kernel, int threads) {
-    return fit_text(data, "kta", PAIRS("kernel", kernel, "p", "1.3"), threads);
-}
 
 static void threads_do_not_change_a_byte(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 92, 0);
+    rng r = rng_from(92);
     problem_shape dense = {.n = 70, .d = 90, .classes = 3, .signal = 1, .density = 1};
     const char *const kernels[] = {"rbf", "linear", "delta"};
     for (int k = 0; k < 3; k++) {
         pare_data *data = problem_make(&r, k == 1 ? &sparse : &dense);
-        char *one = text_with(data, kernels[k], 1);
-        for (int threads = 2; threads <= 4; threads++) {
-            char *many = text_with(data, kernels[k], threads);
-            assert_string_equal(one, many);
-            pare_text_free(many, NULL);
-        }
-        pare_text_free(one, NULL);
+        check_threads(data, "kta", PAIRS("kernel", kernels[k], "p", "1.3"), 4);
         pare_data_free(data);
     }
 }
@@ -50,15 +37,14 @@ static void check_same(const pare_data *a, const pare_model *ma, const pare_data
 
 static void storage_and_scale_do_not_matter(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 93, 0);
+    rng r = rng_from(93);
     pare_data *data = problem_make(&r, &sparse), *dense;
     double *x = dense_of(&data->x);
     const char *labels[60];
     pare_error err;
     for (int i = 0; i < 60; i++) labels[i] = data->target.text + data->target.start[i];
     for (int64_t e = 0; e < 60 * 200; e++) x[e] = 3 * x[e] + 10;
-    assert_int_equal(pare_data_dense(&dense, 60, 200, x, NULL, labels, NULL, NULL, &err), PARE_OK);
+    dense = data_labelled(60, 200, x, labels);
     pare_model *a = fit_or_fail(data, "kta", PAIRS("tol", "1e-9", "p", "1.3")),
                *b = fit_or_fail(dense, "kta", PAIRS("tol", "1e-9", "p", "1.3", "scale", "none"));
     check_same(data, a, dense, b);

@@ -107,8 +107,7 @@ static void with_folds(rng *r, const matrix *x, const matrix *same, double near)
 
 static void test_threads(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 31, 0);
+    rng r = rng_from(31);
     int64_t sizes[][2] = {{40, 9000}, {600, 700}};
     for (int k = 0; k < 2; k++) {
         sample s = sample_dense(&r, sizes[k][0], sizes[k][1], 0);

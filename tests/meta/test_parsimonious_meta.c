@@ -8,13 +8,10 @@
 #include "data/dataset.h"
 #include "model/model.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 /* Out of time, best-subset says what it has and a bound; the certificate stays true. */
 static void time_runs_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 94, 0);
+    rng r = rng_from(94);
     regression p = regression_make(&r, 60, 40, REG_NORMAL, false);
     pare_settings *set = settings_make("best-subset", PAIRS("k", "12"));
     pare_model *m;

@@ -1,6 +1,6 @@
 /* A method's part of a path is its own: the same bytes alone, first and last among others, whatever
  * their settings. And what the training parts share is used. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +15,6 @@ enum { N = 30, OWN = 6, D = 8, METHODS_MAX = 64 };
  * on they are close to the first, as substitutes. */
 static pare_data *raw_data(int64_t classes, bool regression) {
     rng r;
-    pare_error err;
-    pare_data *data;
     char text[N][16];
     const char *labels[N];
     rng_seed(&r, 17, 0);
@@ -31,9 +29,7 @@ static pare_data *raw_data(int64_t classes, bool regression) {
         snprintf(text[i], sizeof text[i], "%lld", (long long)(i % classes));
         labels[i] = text[i];
     }
-    pare_status status = pare_data_dense(&data, N, D, x, NULL, regression ? NULL : labels,
-                                         regression ? y : NULL, NULL, &err);
-    if (status != PARE_OK) fail_msg("%s", err.message);
+    pare_data *data = regression ? data_valued(N, D, x, y) : data_labelled(N, D, x, labels);
     free(x);
     return data;
 }

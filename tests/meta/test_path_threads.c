@@ -1,6 +1,6 @@
 /* What must not change a path: threads, an interruption with a checkpoint, the storage of the data.
  * And what must: other labels. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,8 +8,6 @@
 
 #include "data/dataset.h"
 #include "select/path.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 typedef struct stopper {
     int64_t calls, allowed;
@@ -70,8 +68,7 @@ static void small_path(pare_path_options *o) {
 
 static void threads_do_not_change_a_byte(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 91, 0);
+    rng r = rng_from(91);
     for (int s = 0; s < 2; s++) {
         pare_data *data = problem_make(&r, &shapes[s]);
         pare_path_options o;
@@ -94,8 +91,7 @@ static void threads_do_not_change_a_byte(void **state) {
 
 static void a_stopped_path_goes_on_from_its_checkpoint(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 92, 0);
+    rng r = rng_from(92);
     pare_data *data = problem_make(&r, &shapes[0]);
     pare_path_options o;
     small_path(&o);
@@ -148,8 +144,7 @@ static int listen(void *user, const char *stage, double fraction) {
 /* What comes before the first fold grows with the number of parts: it can be stopped, too. */
 static void many_parts_are_prepared_one_by_one(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 94, 0);
+    rng r = rng_from(94);
     pare_data *data = problem_make(&r, &shapes[1]);
     pare_settings *svm = settings_make("svm", PAIRS("missing", "median"));
     pare_path_options o;
@@ -175,8 +170,6 @@ static void many_parts_are_prepared_one_by_one(void **state) {
 
 static void permutations_keep_what_they_must(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 93, 0);
     enum { N = 60 };
     int32_t cls[N], by_group[N], mixed[N], group[N];
     for (int32_t i = 0; i < N; i++) {

@@ -40,8 +40,7 @@ static view view_of(const matrix *x, int which, int64_t *cols, const int32_t *ro
                     const double *shift, const double *scale) {
     view v = view_all(x);
     int64_t d = 0;
-    rng r;
-    rng_seed(&r, 5, 0);
+    rng r = rng_from(5);
     if (which >= 1) {
         v.rows = rows;
         v.n = N - 2;
@@ -144,8 +143,7 @@ static void on_rank(const pare_ranks *ranks, void *user) {
 }
 
 static void compare(int64_t d) {
-    rng r;
-    rng_seed(&r, 3, 0);
+    rng r = rng_from(3);
     double *x = malloc(sizeof *x * (size_t)(N * d));
     for (int64_t i = 0; i < N * d; i++) x[i] = rng_normal(&r);
     case_ k = {.d = d, .x = x};

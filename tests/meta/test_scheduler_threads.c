@@ -131,8 +131,7 @@ static double in_order(const double *x, const view *v, int64_t j, const double *
 static void test_order(void **state) {
     (void)state;
     static const int64_t sizes[] = {1, 3, 4, 7, 64, 1024, 1025, 2500};
-    rng r;
-    rng_seed(&r, 6, 0);
+    rng r = rng_from(6);
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int what = 0; what < 4; what++) {
             enum { COLS = 37 };

@@ -1,6 +1,6 @@
-/* Scores of filters that come with the statistics of many training parts are those of a fit on each
- * part by itself, to the last bit, and they are used. */
-#include "support/problem.h"
+/* Scores of filters that come with the statistics of many training parts are those of a fit on each part by
+ * itself, to the last bit, and they are used. */
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -97,7 +97,6 @@ static void gaps_are_filled_in(void **state) {
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         const char *const gaps[] = {"missing", "mean", NULL};
         const method *m = method_named(method_at(i).name);
-        pare_error err;
         rng r;
         if (!m->by_moments) continue;
         rng_seed(&r, 3, 0);
@@ -107,8 +106,7 @@ static void gaps_are_filled_in(void **state) {
         for (int64_t e = 0; e < ROWS * COLUMNS; e++)
             x[e] = rng_below(&r, 5) == 0 ? NAN : 100 + x[e];
         pare_data *with, *filled;
-        assert_int_equal(pare_data_dense(&with, ROWS, COLUMNS, x, NULL, labels, NULL, NULL, &err),
-                         PARE_OK);
+        with = data_labelled(ROWS, COLUMNS, x, labels);
         for (int64_t j = 0; j < COLUMNS; j++) {
             double sum = 0, count = 0;
             for (int64_t s = 0; s < ROWS; s++)
@@ -116,8 +114,7 @@ static void gaps_are_filled_in(void **state) {
             for (int64_t s = 0; s < ROWS; s++)
                 if (isnan(x[j * ROWS + s])) x[j * ROWS + s] = sum / count;
         }
-        assert_int_equal(pare_data_dense(&filled, ROWS, COLUMNS, x, NULL, labels, NULL, NULL, &err),
-                         PARE_OK);
+        filled = data_labelled(ROWS, COLUMNS, x, labels);
         pare_model *a = fit_or_fail(with, m->name, gaps), *b = fit_or_fail(filled, m->name, NULL);
         const double *got, *wanted;
         const int64_t *of = pare_model_ranking(a, &got);
@@ -136,8 +133,7 @@ static void gaps_are_filled_in(void **state) {
 static void means_keep_their_digits(void **state) {
     enum { HALF = 500 };
     double x[2 * HALF];
-    rng r;
-    rng_seed(&r, 5, 0);
+    rng r = rng_from(5);
     (void)state;
     for (int i = 0; i < 2 * HALF; i++) x[i] = 1e9 + 1e-6 * (double)(int)(1000 * rng_normal(&r));
     col_stats a = values_stats(x, NULL, HALF), b = values_stats(x + HALF, NULL, HALF);

@@ -56,104 +56,111 @@ static void check_same(const svm_solution *a, const svm_solution *b, const int64
         check_close(sign * b->f[i] - shift, a->f[order ? order[i] : i], 2e-3);
 }
 
+/* A problem, one that follows from it, and how their solutions must go together. */
+typedef struct change {
+    svm_case from, to;
+    int64_t order[64]; /* sample i of `to` is order[i] of `from` */
+    int64_t n;         /* so many of them are compared */
+    double sign;       /* of the decision values of `to` */
+    double times;      /* its objective */
+    int64_t gone;      /* the sample of `from` whose alpha is 0, or -1 */
+} change;
+
+/* Whether the solutions of many problems go together when `make` sets `to`, and changes `from` or what
+ * is to be compared. */
+static void check_changes(uint64_t seed, void (*make)(change *c, rng *r, int trial)) {
+    rng r = rng_from(seed);
+    for (int trial = 0; trial < 120; trial++) {
+        change c = {.from = next_case(&r, trial), .sign = 1, .times = 1, .gone = -1};
+        bool intercept = trial % 4 != 1;
+        c.n = c.from.n;
+        for (int64_t i = 0; i < 64; i++) c.order[i] = i;
+        make(&c, &r, trial);
+        svm_solution a = solved(&c.from, intercept), b = solved(&c.to, intercept);
+        b.dual *= c.times;
+        assert_true(c.gone < 0 || a.inseparable || a.alpha[c.gone] == 0);
+        check_same(&a, &b, c.order, c.n, c.sign);
+        svm_case_free(&c.from);
+        svm_case_free(&c.to);
+    }
+}
+
+static void permute(change *c, rng *r, int trial) {
+    (void)trial;
+    rng_shuffle(r, c->order, c->n);
+    c->to = rebuilt(&c->from, c->order, c->n);
+}
+
 static void permuting_samples(void **unused) {
     (void)unused;
-    rng r;
-    rng_seed(&r, 1, 0);
-    for (int trial = 0; trial < 120; trial++) {
-        svm_case c = next_case(&r, trial);
-        int64_t order[64];
-        for (int64_t i = 0; i < c.n; i++) order[i] = i;
-        rng_shuffle(&r, order, c.n);
-        svm_case other = rebuilt(&c, order, c.n);
-        svm_solution a = solved(&c, trial % 4 != 1), b = solved(&other, trial % 4 != 1);
-        check_same(&a, &b, order, c.n, 1);
-        svm_case_free(&c);
-        svm_case_free(&other);
-    }
+    check_changes(1, permute);
+}
+
+static void flip(change *c, rng *r, int trial) {
+    (void)r;
+    (void)trial;
+    c->to = copy_of(&c->from);
+    for (int64_t i = 0; i < c->n; i++) c->to.y[i] = -c->from.y[i];
+    c->sign = -1;
 }
 
 static void flipping_labels(void **unused) {
     (void)unused;
-    rng r;
-    rng_seed(&r, 2, 0);
-    for (int trial = 0; trial < 120; trial++) {
-        svm_case c = next_case(&r, trial), other = copy_of(&c);
-        for (int64_t i = 0; i < c.n; i++) other.y[i] = -c.y[i];
-        svm_solution a = solved(&c, trial % 4 != 1), b = solved(&other, trial % 4 != 1);
-        check_same(&a, &b, NULL, c.n, -1);
-        svm_case_free(&c);
-        svm_case_free(&other);
+    check_changes(2, flip);
+}
+
+static void rescale(change *c, rng *r, int trial) {
+    static const double scales[] = {1e-12, 1e-6, 3, 1e6, 1e12};
+    (void)r;
+    c->times = scales[trial % 5];
+    c->to = copy_of(&c->from);
+    for (int64_t i = 0; i < c->n; i++) {
+        c->to.C[i] /= c->times;
+        c->to.ridge[i] *= c->times;
     }
+    for (int64_t i = 0; i < c->n * c->to.d; i++) c->to.x[i] *= sqrt(c->times);
+    svm_case_gram(&c->to);
 }
 
 /* K times t, C over t, ridge times t: alpha over t, the same f, the objective over t. */
 static void scaling_the_gram(void **unused) {
     (void)unused;
-    rng r;
-    rng_seed(&r, 3, 0);
-    const double scales[] = {1e-12, 1e-6, 3, 1e6, 1e12};
-    for (int trial = 0; trial < 120; trial++) {
-        svm_case c = next_case(&r, trial), other = copy_of(&c);
-        double t = scales[trial % 5];
-        for (int64_t i = 0; i < c.n; i++) {
-            other.C[i] /= t;
-            other.ridge[i] *= t;
-        }
-        for (int64_t i = 0; i < c.n * c.d; i++) other.x[i] *= sqrt(t);
-        svm_case_gram(&other);
-        svm_solution a = solved(&c, trial % 4 != 1), b = solved(&other, trial % 4 != 1);
-        b.dual *= t;
-        check_same(&a, &b, NULL, c.n, 1);
-        svm_case_free(&c);
-        svm_case_free(&other);
-    }
+    check_changes(3, rescale);
+}
+
+static void repeat(change *c, rng *r, int trial) {
+    int64_t at = rng_below(r, c->n);
+    (void)trial;
+    c->order[c->n] = at;
+    c->to = rebuilt(&c->from, c->order, c->n + 1);
+    c->from.C[at] *= 2;
+    c->from.ridge[at] /= 2;
 }
 
 /* A sample twice is a sample with twice the C and half the ridge. */
 static void duplicating_a_sample(void **unused) {
     (void)unused;
-    rng r;
-    rng_seed(&r, 4, 0);
-    for (int trial = 0; trial < 120; trial++) {
-        svm_case c = next_case(&r, trial);
-        int64_t order[64], at = rng_below(&r, c.n);
-        for (int64_t i = 0; i < c.n; i++) order[i] = i;
-        order[c.n] = at;
-        svm_case twice = rebuilt(&c, order, c.n + 1);
-        c.C[at] *= 2;
-        c.ridge[at] /= 2;
-        svm_solution a = solved(&c, trial % 4 != 1), b = solved(&twice, trial % 4 != 1);
-        check_same(&a, &b, NULL, c.n, 1);
-        svm_case_free(&c);
-        svm_case_free(&twice);
-    }
+    check_changes(4, repeat);
+}
+
+static void leave_out(change *c, rng *r, int trial) {
+    (void)r;
+    (void)trial;
+    c->to = rebuilt(&c->from, c->order, --c->n);
+    c->gone = c->n;
+    c->from.C[c->gone] = 0;
 }
 
 static void no_say_is_absence(void **unused) {
     (void)unused;
-    rng r;
-    rng_seed(&r, 5, 0);
-    for (int trial = 0; trial < 120; trial++) {
-        svm_case c = next_case(&r, trial);
-        int64_t order[64], gone = c.n - 1;
-        for (int64_t i = 0; i < c.n; i++) order[i] = i;
-        svm_case less = rebuilt(&c, order, c.n - 1);
-        c.C[gone] = 0;
-        svm_solution a = solved(&c, trial % 4 != 1), b = solved(&less, trial % 4 != 1);
-        assert_true(a.inseparable || a.alpha[gone] == 0);
-        check_same(&a, &b, NULL, c.n - 1, 1);
-        svm_case_free(&c);
-        svm_case_free(&less);
-    }
+    check_changes(5, leave_out);
 }
 
 /* A warm start, from anything at all, ends where the cold one does; near the optimum it is short.
  */
 static void warm_equals_cold(void **unused) {
     (void)unused;
-    rng r;
-    rng_seed(&r, 6, 0);
+    rng r = rng_from(6);
     for (int trial = 0; trial < 200; trial++) {
         svm_case c = next_case(&r, trial), other = copy_of(&c);
         bool intercept = trial % 4 != 1;
@@ -178,8 +185,7 @@ static void warm_equals_cold(void **unused) {
 /* As the ridge shrinks, the squared slack becomes the hard margin, from below. */
 static void small_ridge_is_hard_margin(void **unused) {
     (void)unused;
-    rng r;
-    rng_seed(&r, 7, 0);
+    rng r = rng_from(7);
     for (int trial = 0; trial < 20; trial++) {
         svm_case c = svm_case_new(&r, 20, 60, SVM_HARD, 1, 0, false);
         double hard = solved(&c, true).dual, before = 0;
@@ -196,8 +202,7 @@ static void small_ridge_is_hard_margin(void **unused) {
 
 static void same_bytes_again(void **unused) {
     (void)unused;
-    rng r;
-    rng_seed(&r, 8, 0);
+    rng r = rng_from(8);
     for (int trial = 0; trial < 8; trial++) {
         svm_case c = next_case(&r, trial), other = copy_of(&c);
         solved(&c, true);

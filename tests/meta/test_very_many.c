@@ -1,7 +1,6 @@
-/* So many features that passes over all of them are spared: working sets price the most violated in
- * between, Grams on the way to an answer are in single precision. The answers are as good as
- * ever. */
-#include "support/problem.h"
+/* So many features that passes over all of them are spared: working sets look at the dearest in between, Grams
+ * on the way to an answer are in single precision. The answers are as good as ever. */
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,8 +8,6 @@
 
 #include "la/matrix.h"
 #include "registry.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 enum { N = 41, D = MIN_SINGLE_COLUMNS + 1000 };
 
@@ -37,8 +34,7 @@ static double gap_of(const pare_data *data, const char *name, const char *k) {
  * features stay, that of a single step is the last. */
 static void answers_are_certified(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 71, 0);
+    rng r = rng_from(71);
     for (int64_t classes = 2; classes <= 3; classes++) {
         problem_shape shape = {.n = N, .d = D, .classes = classes, .signal = 1, .density = 1};
         pare_data *data = problem_make(&r, &shape);
@@ -62,8 +58,7 @@ static void answers_are_certified(void **state) {
 /* Whole weights of 1 change nothing but that the Gram is exact. */
 static void single_precision_steps_choose_the_same(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 72, 0);
+    rng r = rng_from(72);
     problem_shape shape = {.n = N, .d = D, .classes = 2, .signal = 2, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     double one[N];
@@ -92,8 +87,7 @@ static void single_precision_steps_choose_the_same(void **state) {
 /* Its Gram is close, and has the same bits on any number of threads. */
 static void a_single_precision_gram_is_close(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 73, 0);
+    rng r = rng_from(73);
     double *value = random_normal(&r, N, D), *z = random_normal(&r, D, 1);
     double *exact = calloc(N * N, sizeof *exact), *single = calloc(N * N, sizeof *single);
     double *again = calloc(N * N, sizeof *again);

@@ -1,11 +1,9 @@
 /* Every public function under failing allocations: an error, no crash, no leak. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <stdio.h>
 
 #include "model/model.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 typedef struct trial {
     const pare_data *data;
@@ -78,8 +76,7 @@ static pare_status describe(void *user, const pare_ctx *ctx) {
 
 static void nothing_leaks(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 41, 0);
+    rng r = rng_from(41);
     const problem_shape shapes[] = {
         {.n = 20, .d = 15, .classes = 2, .signal = 1, .density = 1, .missing = 0.05},
         {.n = 20, .d = 15, .classes = 3, .signal = 1, .density = 0.4, .weights = true},
@@ -104,8 +101,7 @@ static void nothing_leaks(void **state) {
 
 static void probabilities_leak_nothing(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 42, 0);
+    rng r = rng_from(42);
     const problem_shape shape = {.n = 20, .d = 5, .classes = 3, .signal = 1, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     pare_model *model = fit_or_fail(data, "corr", PAIRS("k", "3", "probability", "true"));

@@ -3,30 +3,9 @@
 
 #include "model/model.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-typedef struct trial {
-    const pare_data *data;
-    const char *method;
-    const char *const *pairs;
-} trial;
-
-static pare_status fit(void *user, const pare_ctx *ctx) {
-    trial *t = user;
-    pare_settings *set = settings_make(t->method, t->pairs);
-    pare_model *m = NULL;
-    pare_error err;
-    pare_status status = pare_fit(&m, t->data, set, ctx, &err);
-    if (status != PARE_OK) assert_null(m);
-    pare_model_free(m);
-    pare_settings_free(set);
-    return status;
-}
-
 static void nothing_leaks(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 62, 0);
+    rng r = rng_from(62);
     const problem_shape two = {.n = 8, .d = 6, .classes = 2, .signal = 1, .density = 0.5};
     const problem_shape three = {.n = 9, .d = 5, .classes = 3, .signal = 1, .density = 1};
     pare_data *a = problem_make(&r, &two), *b = problem_make(&r, &three);
@@ -36,7 +15,7 @@ static void nothing_leaks(void **state) {
     regression offset = regression_make(&r, 9, 5, REG_NORMAL, true);
     pare_error err;
     assert_int_equal(pare_data_set_offset(offset.data, (double[9]){1, 2, 3}, &err), PARE_OK);
-    trial trials[] = {
+    fit_call fits[] = {
         {a, "logistic", PAIRS("k", "1")},
         {b, "logistic", PAIRS("penalty", "rows", "sweep", "true", "lambda_count", "12")},
         {c.data, "lasso", PAIRS("lambda", "0.1", "alpha", "0.5")},
@@ -44,7 +23,7 @@ static void nothing_leaks(void **state) {
         {offset.data, "lasso", PAIRS("refit", "relaxed")},
         {a, "sbmlr", PAIRS("scale", "none")},
     };
-    for (size_t t = 0; t < sizeof trials / sizeof trials[0]; t++) check_oom(fit, &trials[t]);
+    for (size_t t = 0; t < sizeof fits / sizeof fits[0]; t++) check_oom(fit_call_run, &fits[t]);
     regression_free(&offset);
     pare_data_free(e);
     regression_free(&c);

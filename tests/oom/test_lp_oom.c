@@ -57,8 +57,7 @@ static pare_status add_row(void *user, const pare_ctx *ctx) {
 static void no_memory(void **state) {
     (void)state;
     enum { N = 12, D = 80 };
-    rng r;
-    rng_seed(&r, 31, 0);
+    rng r = rng_from(31);
     double *x = random_normal(&r, N, D), y[N], cost[D], loss[N];
     matrix m = mat_dense(N, D, x);
     work w = {view_all(&m), y, cost, loss, L1_MARGIN};

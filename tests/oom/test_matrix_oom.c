@@ -96,8 +96,7 @@ static void run(rng *r, const matrix *x) {
 
 static void test_oom(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 41, 0);
+    rng r = rng_from(41);
     sample s = sample_dense(&r, N, D, 0.1);
     run(&r, &s.x);
     sample_free(&s);
@@ -110,8 +109,7 @@ static void test_oom(void **state) {
 static void test_oom_large(void **state) {
     (void)state;
     enum { LARGE = 1100 };
-    rng r;
-    rng_seed(&r, 42, 0);
+    rng r = rng_from(42);
     trial t = {.out = random_normal(&r, LARGE, LARGE)};
     sample s = sample_dense(&r, LARGE, 2, 0);
     t.v = view_all(&s.x);

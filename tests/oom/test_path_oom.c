@@ -1,9 +1,7 @@
 /* The path under failing allocations: an error, no crash, no leak. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <stdio.h>
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 typedef struct trial {
     const pare_data *data;
@@ -81,8 +79,7 @@ static pare_status texts(void *user, const pare_ctx *ctx) {
 
 static void nothing_leaks(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 95, 0);
+    rng r = rng_from(95);
     problem_shape shape = {.n = 12,
                            .d = 5,
                            .classes = 2,

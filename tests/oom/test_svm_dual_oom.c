@@ -14,8 +14,7 @@ static pare_status solve(void *user, const pare_ctx *ctx) {
 
 static void failing_allocations_are_reported(void **unused) {
     (void)unused;
-    rng r;
-    rng_seed(&r, 1, 0);
+    rng r = rng_from(1);
     for (int kind = 0; kind < SVM_KINDS; kind++) {
         request q = {.c = svm_case_new(&r, 40, 60, (svm_kind)kind, 1, 0.1, false)};
         q.p = svm_case_problem(&q.c, true, 1e-9);

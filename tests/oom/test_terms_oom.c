@@ -1,5 +1,5 @@
-/* Forced-in features, costs and left-out features under failing allocations: an error, no leak. */
-#include "support/problem.h"
+/* Features that are kept, cost something or are left out, when memory runs out: an error, no leak. */
+#include "support/fits.h"
 
 #include <stdio.h>
 #include <string.h>

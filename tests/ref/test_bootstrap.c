@@ -11,25 +11,18 @@ enum { N = 120 };
 static const double WIDER = 1 + 1 / 0.8; /* four fifths of the samples train */
 
 static pare_path *run_path(const pare_data *data, const char *name, const char *metric) {
-    pare_settings *set = settings_make(name, NULL);
     pare_path_options o;
-    pare_path *p;
-    pare_error err;
     pare_path_options_init(&o);
     o.folds = 5;
     o.inner = 2;
     o.sizes = "2,5";
     o.substitutes = 0;
     o.metric = metric;
-    if (pare_path_run(&p, data, (const pare_settings *const *)&set, 1, &o, NULL, &err) != PARE_OK)
-        fail_msg("%s", err.message);
-    pare_settings_free(set);
-    return p;
+    return path_or_fail(data, name, NULL, &o);
 }
 
 static pare_data *noisy(uint64_t seed) {
-    rng r;
-    rng_seed(&r, seed, 0);
+    rng r = rng_from(seed);
     problem_shape shape = {.n = N, .d = 20, .classes = 2, .signal = 0.5, .density = 1};
     return problem_make(&r, &shape);
 }

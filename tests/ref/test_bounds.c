@@ -95,8 +95,7 @@ static void r_concave_is_the_largest(void **state) {
         int n, at, s;
         double mean;
     } of[] = {{8, 4, 2, 0.3}, {10, 5, 4, 1.2}, {12, 7, 2, 0.05}, {12, 12, 4, 0.8}, {6, 3, 2, 1}};
-    rng r;
-    rng_seed(&r, 5, 0);
+    rng r = rng_from(5);
     for (size_t e = 0; e < sizeof of / sizeof of[0]; e++) {
         int n = of[e].n;
         double bound = r_concave_tail(of[e].mean, of[e].at, n, of[e].s), best = 0;

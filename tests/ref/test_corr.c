@@ -1,5 +1,5 @@
 /* `corr` against the formula written out, on dense and sparse data with weights. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <float.h>
 #include <math.h>
@@ -8,8 +8,6 @@
 
 #include "model/model.h"
 #include "la/matrix.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 static double class_mean(const double *x, const double *w, const int *cls, int64_t n, int c) {
     double sum = 0, total = 0;
@@ -33,8 +31,7 @@ static double class_variance(const double *x, const double *w, const int *cls, i
 
 static void scores_are_the_formula(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 21, 0);
+    rng r = rng_from(21);
     const problem_shape shapes[] = {
         {.n = 25, .d = 12, .classes = 2, .signal = 1, .density = 1},
         {.n = 30, .d = 12, .classes = 2, .signal = 1, .density = 0.3, .weights = true},
@@ -48,10 +45,7 @@ static void scores_are_the_formula(void **state) {
         const double *score;
         const int64_t *ranking = pare_model_ranking(m, &score);
         double *dense = dense_of(&data->x), w[64];
-        for (int64_t i = 0; i < n; i++) {
-            cls[i] = atoi(strings_at(&data->target, i) + 1);
-            w[i] = data->weight ? data->weight[i] : 1;
-        }
+        problem_samples(data, cls, w);
         for (int64_t at = 0; at < d; at++) {
             const double *x = dense + ranking[at] * n;
             double sum = 0;
@@ -75,16 +69,13 @@ static void a_feature_that_is_the_label_comes_first(void **state) {
     enum { N = 8, D = 4 };
     double x[N * D];
     const char *labels[N];
-    rng r;
-    rng_seed(&r, 22, 0);
+    rng r = rng_from(22);
     for (int i = 0; i < N; i++) {
         labels[i] = i % 2 ? "yes" : "no";
         for (int j = 0; j < D; j++) x[j * N + i] = 5 * (i % 2) + 0.01 * rng_normal(&r);
         x[2 * N + i] = i % 2 ? 0.1 : 0.3; /* zero variance within both classes */
     }
-    pare_data *data;
-    pare_error err;
-    assert_int_equal(pare_data_dense(&data, N, D, x, NULL, labels, NULL, NULL, &err), PARE_OK);
+    pare_data *data = data_labelled(N, D, x, labels);
     pare_model *m = fit_or_fail(data, "corr", PAIRS("k", "1"));
     assert_int_equal(pare_model_index(m, 0), 2);
     assert_true(pare_model_score(m, 0) == DBL_MAX);
@@ -94,8 +85,7 @@ static void a_feature_that_is_the_label_comes_first(void **state) {
 
 static void the_best_fifty_by_default(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 23, 0);
+    rng r = rng_from(23);
     problem_shape shape = {.n = 20, .d = 80, .classes = 2, .signal = 1, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     pare_model *m = fit_or_fail(data, "corr", NULL);

@@ -1,6 +1,6 @@
 /* The least squares family against solvers that share nothing with it: the paper's own algorithms,
  * the SVM dual, full enumeration of active sets, and nearest neighbours by plain loops. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,14 +11,11 @@
 #include "solve/hinge/one_sided.h"
 #include "solve/svm/svm_dual.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
 /* f = (g + 1) / 2 turns the one-sided squares into a squared hinge with ridge lambda. */
 static void one_sided_squares_are_a_squared_hinge(void **state) {
     (void)state;
     enum { N = 40 };
-    rng r;
-    rng_seed(&r, 61, 0);
+    rng r = rng_from(61);
     for (int trial = 0; trial < 24; trial++) {
         int64_t d = trial % 2 ? 7 : 60;
         double *x = random_normal(&r, N, d), K[N * N], y[N], goal[N], weight[N], C[N], ridge[N];
@@ -71,8 +68,7 @@ static void one_sided_squares_are_a_squared_hinge(void **state) {
 static void outputs_are_independent(void **state) {
     (void)state;
     enum { N = 30, D = 50, C = 150 };
-    rng r;
-    rng_seed(&r, 62, 0);
+    rng r = rng_from(62);
     double *x = random_normal(&r, N, D), K[N * N], weight[N];
     double *sign = malloc(sizeof(double) * N * C), *goal = malloc(sizeof(double) * N * C),
            *U = malloc(sizeof(double) * N * C), one[N], b[C], b_one;
@@ -125,8 +121,7 @@ static double objective(const pare_data *data, const char *method, const char *c
 
 static void the_papers_algorithms_agree_from_above(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 63, 0);
+    rng r = rng_from(63);
     for (int trial = 0; trial < 8; trial++) {
         problem_shape shape = {.n = 24,
                                .d = trial % 2 ? 10 : 40,
@@ -151,8 +146,7 @@ static void the_papers_algorithms_agree_from_above(void **state) {
 static void two_classes_and_one_feature_by_scanning(void **state) {
     (void)state;
     enum { N = 15 };
-    rng r;
-    rng_seed(&r, 64, 0);
+    rng r = rng_from(64);
     for (int trial = 0; trial < 6; trial++) {
         problem_shape shape = {.n = N, .d = 1, .classes = 2, .signal = 0.7, .density = 1};
         pare_data *data = problem_make(&r, &shape);
@@ -201,8 +195,7 @@ static int64_t nearest(const double *z, const double *at, const int32_t *cls, in
 static void neighbours_are_the_nearest(void **state) {
     (void)state;
     enum { N = 30, D = 12, NEW = 25 };
-    rng r;
-    rng_seed(&r, 65, 0);
+    rng r = rng_from(65);
     const char *const methods[] = {"1nn", "dlsr", "lsr", "dlsr-fs", "lda"};
     for (int k = 0; k < 5; k++)
         for (int classes = 2; classes <= 4; classes++) {
@@ -241,8 +234,7 @@ static void neighbours_are_the_nearest(void **state) {
 /* lda through samples (d >= n) and through features (d < n) is one formula: S (C + gamma I) = I. */
 static void lda_solves_its_equations(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 66, 0);
+    rng r = rng_from(66);
     for (int trial = 0; trial < 8; trial++) {
         int64_t n = 20, d = trial % 2 ? 30 : 6, classes = 3;
         problem_shape shape = {

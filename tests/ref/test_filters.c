@@ -1,6 +1,6 @@
 /* Filters against their definitions, written out slowly on the list of samples in which each is
  * repeated as often as it weighs: dense and sparse data, ties, two and four classes, regression. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,7 +13,6 @@
 #include "data/dataset.h"
 #include "model/model.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 enum { N = 30, D = 9, MOST = 3 * N, CLASSES = 4, BINS = 5 };
 
 /* One feature: n values and classes or target values. */
@@ -287,8 +286,7 @@ static void compare(const char *method, int classes, bool sparse, uint64_t seed)
     double x[N * D], weight[N], y[N];
     char text[N][32];
     const char *labels[N];
-    rng r;
-    rng_seed(&r, seed, 0);
+    rng r = rng_from(seed);
     fill(&r, x, sparse ? 0.4 : 1, strcmp(method, "chi2") == 0);
     for (int i = 0; i < N; i++) {
         weight[i] = 1 + i % 3;

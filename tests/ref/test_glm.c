@@ -86,7 +86,7 @@ static void check_all(int64_t c, bool logistic, int more) {
             int64_t n = 6 + 7 * (int64_t)seed, d = 25 - 8 * (int64_t)seed;
             if (kinds[i] & CASE_FREE && c > 1) n += 20; /* what is free must not separate */
             rng_seed(&r, seed, (uint64_t)(i + 100 * c));
-            glm_case_draw(&k, &r, n, d, c, logistic, kinds[i] | more);
+            glm_case_draw(&k, &r, (glm_case_shape){n, d, c, logistic, kinds[i] | more});
             run(&k, share, 5);
             glm_case_free(&k);
         }
@@ -118,11 +118,7 @@ static void softmax_rows(void **state) {
 static void edges(void **state) {
     (void)state;
     static const double share[] = {1, 0.5, 0.1, 0.01};
-    static const struct {
-        int64_t n, d, c;
-        bool logistic;
-        int what;
-    } edge[] = {
+    static const glm_case_shape edge[] = {
         {2, 1, 1, false, 0},
         {1, 3, 1, false, CASE_NO_INTERCEPT},
         {2, 7, 1, true, 0},
@@ -138,7 +134,7 @@ static void edges(void **state) {
         rng r;
         glm_case k;
         rng_seed(&r, 7, i);
-        glm_case_draw(&k, &r, edge[i].n, edge[i].d, edge[i].c, edge[i].logistic, edge[i].what);
+        glm_case_draw(&k, &r, edge[i]);
         run(&k, share, 4);
         glm_case_free(&k);
     }
@@ -199,7 +195,9 @@ static void wide_paths(void **state) {
         one.threads = 1;
         four.threads = 4;
         rng_seed(&r, 11, (uint64_t)kind);
-        glm_case_draw(&k, &r, 40, 6000, kind == 2 ? 3 : 1, kind > 0, kind == 2 ? CASE_ROWS : 0);
+        glm_case_draw(
+            &k, &r,
+            (glm_case_shape){40, 6000, kind == 2 ? 3 : 1, kind > 0, kind == 2 ? CASE_ROWS : 0});
         recorder *a = malloc(sizeof *a), *b = malloc(sizeof *b);
         assert_true(a && b);
         follow(a, &k.p, 100, &one);
@@ -218,8 +216,10 @@ static void sparse_is_dense(void **state) {
         rng r;
         glm_case k;
         rng_seed(&r, 13, (uint64_t)kind);
-        glm_case_draw(&k, &r, 30, 200, kind == 2 ? 3 : 1, kind > 0,
-                      kind == 3 ? CASE_NO_INTERCEPT | CASE_WEIGHTS : CASE_WEIGHTS);
+        glm_case_draw(
+            &k, &r,
+            (glm_case_shape){30, 200, kind == 2 ? 3 : 1, kind > 0,
+                             kind == 3 ? CASE_NO_INTERCEPT | CASE_WEIGHTS : CASE_WEIGHTS});
         matrix sparse = random_sparse(&r, 30, 200, 0.1);
         double *dense = dense_of(&sparse), shift[200], scale[200];
         matrix same = mat_dense(30, 200, dense);

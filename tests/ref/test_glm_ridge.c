@@ -9,7 +9,7 @@
 #include "model/model.h"
 #include "solve/glm/ridge.h"
 #include "support/glm_case.h"
-#include "support/problem.h"
+#include "support/certified.h"
 
 static double *numbers(int64_t count) {
     double *out = calloc((size_t)count + 1, sizeof *out);
@@ -30,11 +30,7 @@ static void slow_ridge(const glm_case *k, double ridge, double *B) {
 
 static void the_ridge_is_that_of_the_slow_solver(void **state) {
     (void)state;
-    static const struct {
-        int64_t n, d, c;
-        bool logistic;
-        int what;
-    } shape[] = {
+    static const glm_case_shape shape[] = {
         {20, 6, 1, false, 0},
         {12, 30, 1, false, CASE_WEIGHTS | CASE_OFFSET},
         {20, 6, 1, true, CASE_WEIGHTS},
@@ -50,8 +46,7 @@ static void the_ridge_is_that_of_the_slow_solver(void **state) {
             glm_case k;
             pare_error err;
             rng_seed(&r, s, 11);
-            glm_case_draw(&k, &r, shape[s].n, shape[s].d, shape[s].c, shape[s].logistic,
-                          shape[s].what);
+            glm_case_draw(&k, &r, shape[s]);
             double *B = numbers(k.d * k.c), *U = numbers(k.n * k.c);
             slow_ridge(&k, ridge, B);
             assert_int_equal(glm_ridge_dual(&k.v, &k.p.loss, k.intercept, ridge, U, NULL, &err),
@@ -170,28 +165,25 @@ static void check_fit(glm_case *k, double gamma, double lambda) {
 static void fits_are_those_of_the_definition(void **state) {
     (void)state;
     static const struct {
-        int64_t n, d, c;
-        bool logistic;
-        int what;
+        glm_case_shape shape; /* with costs, which are replaced */
         double gamma, lambda;
     } fit[] = {
-        {25, 8, 1, false, 0, 1, 0.05},
-        {14, 30, 1, false, CASE_WEIGHTS, 1, 0.1},
-        {14, 20, 1, false, CASE_ELASTIC | CASE_NO_INTERCEPT, 0.5, 0.1},
-        {20, 12, 1, false, CASE_GROUPS | CASE_WEIGHTS, 1, 0.1},
-        {25, 8, 1, true, CASE_WEIGHTS, 1, 0.02},
-        {14, 30, 1, true, 0, 2, 0.02},
-        {30, 9, 3, true, CASE_WEIGHTS, 1, 0.01},
-        {15, 24, 3, true, CASE_ROWS, 1, 0.02},
-        {20, 12, 4, true, CASE_ROWS | CASE_GROUPS | CASE_ELASTIC, 1, 0.02},
-        {20, 12, 3, true, CASE_GROUPS, 1, 0.02},
+        {{25, 8, 1, false, CASE_COSTS}, 1, 0.05},
+        {{14, 30, 1, false, CASE_WEIGHTS | CASE_COSTS}, 1, 0.1},
+        {{14, 20, 1, false, CASE_ELASTIC | CASE_NO_INTERCEPT | CASE_COSTS}, 0.5, 0.1},
+        {{20, 12, 1, false, CASE_GROUPS | CASE_WEIGHTS | CASE_COSTS}, 1, 0.1},
+        {{25, 8, 1, true, CASE_WEIGHTS | CASE_COSTS}, 1, 0.02},
+        {{14, 30, 1, true, CASE_COSTS}, 2, 0.02},
+        {{30, 9, 3, true, CASE_WEIGHTS | CASE_COSTS}, 1, 0.01},
+        {{15, 24, 3, true, CASE_ROWS | CASE_COSTS}, 1, 0.02},
+        {{20, 12, 4, true, CASE_ROWS | CASE_GROUPS | CASE_ELASTIC | CASE_COSTS}, 1, 0.02},
+        {{20, 12, 3, true, CASE_GROUPS | CASE_COSTS}, 1, 0.02},
     };
     for (size_t f = 0; f < sizeof fit / sizeof fit[0]; f++) {
         rng r;
         glm_case k;
         rng_seed(&r, f, 12);
-        glm_case_draw(&k, &r, fit[f].n, fit[f].d, fit[f].c, fit[f].logistic,
-                      fit[f].what | CASE_COSTS); /* the costs are replaced */
+        glm_case_draw(&k, &r, fit[f].shape);
         check_fit(&k, fit[f].gamma, fit[f].lambda);
         glm_case_free(&k);
     }
@@ -200,11 +192,7 @@ static void fits_are_those_of_the_definition(void **state) {
 /* With more features than samples every point of the path comes from one small problem. */
 static void a_path_of_ridges_is_that_of_the_slow_solver(void **state) {
     (void)state;
-    static const struct {
-        int64_t n, d, c;
-        bool logistic;
-        int what;
-    } shape[] = {
+    static const glm_case_shape shape[] = {
         {12, 30, 1, false, CASE_WEIGHTS},
         {10, 25, 1, true, CASE_WEIGHTS},
         {10, 25, 1, true, CASE_NO_INTERCEPT | CASE_GROUPS},
@@ -217,7 +205,7 @@ static void a_path_of_ridges_is_that_of_the_slow_solver(void **state) {
         rng r;
         glm_case k;
         rng_seed(&r, s, 14);
-        glm_case_draw(&k, &r, shape[s].n, shape[s].d, shape[s].c, shape[s].logistic, shape[s].what);
+        glm_case_draw(&k, &r, shape[s]);
         const char *own[16] = {0};
         memcpy((void *)own, pairs, sizeof pairs);
         if (!k.intercept) own[12] = "intercept";
@@ -257,17 +245,12 @@ static void a_wrong_start_is_found_out(void **state) {
     rng_seed(&r, 5, 13);
     for (int s = 0; s < 2; s++) {
         pare_data *data = problem_make(&r, &shapes[s]);
-        pare_model *m =
-            fit_or_fail(data, "logistic", (const char *const[]){"adaptive", "true", NULL});
-        pare_report after;
-        pare_error err;
+        pare_model *m = fit_or_fail(data, "logistic", PAIRS("adaptive", "true"));
         int64_t c = m->p.n_outputs;
         assert_int_equal(m->n_dual, 2 * c);
-        assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
-        assert_true(after.certificate.relative <= 1e-6);
+        assert_true(certify_now(m, data, CERT_PREDICTOR).certificate.relative <= 1e-6);
         for (int64_t i = 0; i < data->x.n; i++) m->dual[c * data->x.n + i] *= i % 2 ? 0.7 : 0.9;
-        assert_int_equal(pare_check(&after, NULL, m, data, NULL, &err), PARE_OK);
-        assert_true(!(after.certificate.relative <= 1e-3));
+        assert_true(!(certify_now(m, data, CERT_PREDICTOR).certificate.relative <= 1e-3));
         pare_model_free(m);
         pare_data_free(data);
     }

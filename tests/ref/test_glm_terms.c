@@ -1,6 +1,6 @@
 /* lasso and logistic with costs and kept features against plain proximal gradient steps on dense
  * numbers, and lambda_max against its formula. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -39,8 +39,7 @@ static void open_eval(gh_eval *e, arena *mem) {
 /* A random multiplier in a random proximal problem, and the direction from there. */
 static void open_blocks(fixture *f, uint64_t seed, bool intercept, double sigma, double size,
                         const int64_t *start, int64_t n_blocks) {
-    rng r;
-    rng_seed(&r, seed, 0);
+    rng r = rng_from(seed);
     memset(f, 0, sizeof *f);
     pare_ctx_init(&f->ctx);
     for (int e = 0; e < N * S; e++) f->x[e] = rng_normal(&r) / 3;

@@ -28,8 +28,7 @@ static int64_t draw(rng *r, int64_t from, int64_t to) {
 
 /* Classes of very different sizes; some weights zero; features that repeat, vanish or tell all. */
 static void open_fixture(fixture *x, uint64_t seed) {
-    rng r;
-    rng_seed(&r, seed, 0);
+    rng r = rng_from(seed);
     memset(x, 0, sizeof *x);
     int64_t n = draw(&r, 20, N), c = draw(&r, 2, C), s = draw(&r, 0, 9) == 0 ? 0 : draw(&r, 1, S);
     double apart = seed % 3 == 0 ? 3 : 0.5;

@@ -22,8 +22,7 @@ static double kernel_of(const fit_kernel *k, const double *x, int64_t a, int64_t
 static void contributions_are_the_definition(void **state) {
     (void)state;
     const double gammas[] = {1e-4, 0.01, 0.3, 100}; /* the last: kernels that underflow */
-    rng r;
-    rng_seed(&r, 302, 0);
+    rng r = rng_from(302);
     double *gram = malloc(sizeof *gram * N * N);
     assert_non_null(gram);
     for (int look = 0; look < 8; look++) {

@@ -16,8 +16,7 @@ static double kernel(kernel_kind kind, double gamma, double a, double b) {
 
 static void sums_are_the_definition(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 75, 0);
+    rng r = rng_from(75);
     for (int look = 0; look < 3; look++) {
         matrix sparse = random_sparse(&r, N, D, look == 0 ? 0.7 : 0.1);
         double *x = dense_of(&sparse);
@@ -68,8 +67,7 @@ static void sums_are_the_definition(void **state) {
 static void applied_sums_are_the_definition(void **state) {
     (void)state;
     enum { FIT = 100, OTHERS = N - FIT, OUTPUTS = 2 };
-    rng r;
-    rng_seed(&r, 76, 0);
+    rng r = rng_from(76);
     for (int look = 0; look < 8; look++) {
         matrix sparse = random_sparse(&r, N, D, look % 4 == 0 ? 1 : look % 4 == 1 ? 0.9 : 0.1);
         double *x = dense_of(&sparse), gamma[D], weight[D], U[FIT * OUTPUTS], F[OTHERS * OUTPUTS];

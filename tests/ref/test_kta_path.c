@@ -1,5 +1,5 @@
 /* The path along p against a fit at each of its points, for each kernel and task. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -102,8 +102,7 @@ static void check_path(rng *r, const char *kernel, int64_t classes, double densi
 
 static void every_point_is_its_own_fit(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 76, 0);
+    rng r = rng_from(76);
     const char *const kernels[] = {"rbf", "linear", "delta"};
     for (int k = 0; k < 3; k++)
         for (int classes = 0; classes < 4; classes++)
@@ -115,8 +114,6 @@ static void every_point_is_its_own_fit(void **state) {
 static void few_points_span_the_path(void **state) {
     (void)state;
     enum { FEATURES = 1000, P = 101 };
-    rng r;
-    rng_seed(&r, 77, 0);
     double *a = malloc(sizeof *a * FEATURES), p[P];
     assert_non_null(a);
     for (int i = 0; i < FEATURES; i++) a[i] = 100 * exp(-9.0 * i / FEATURES);

@@ -41,8 +41,7 @@ static kta_problem random_problem(rng *r, bool kl) {
 
 static void weights_are_where_the_slope_vanishes(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 72, 0);
+    rng r = rng_from(72);
     for (int t = 0; t < 4000; t++) {
         kta_problem k = random_problem(&r, t % 2);
         if (t % 17 == 0) k.lambda2 = 0;
@@ -77,8 +76,7 @@ static void p_one_is_a_threshold(void **state) {
 static void following_the_path_ends_at_the_direct_solution(void **state) {
     (void)state;
     enum { D = 200 };
-    rng r;
-    rng_seed(&r, 73, 0);
+    rng r = rng_from(73);
     double a[D], log_eta[D], juncture[D];
     for (int t = 0; t < 60; t++) {
         kta_problem k = random_problem(&r, t % 2);
@@ -123,8 +121,7 @@ static void following_the_path_ends_at_the_direct_solution(void **state) {
 /* Theorem 2 and nestedness. */
 static void weights_move_as_the_paper_proves(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 74, 0);
+    rng r = rng_from(74);
     for (int t = 0; t < 400; t++) {
         kta_problem k = random_problem(&r, t % 2);
         double a = pow(10, 4 * rng_uniform(&r) - 2), before = INFINITY;

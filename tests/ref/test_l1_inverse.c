@@ -89,8 +89,7 @@ static bool pivot(basis_case *c, rng *r, double least) {
 
 static void exchanges_keep_the_inverse(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 81, 0);
+    rng r = rng_from(81);
     for (int t = 0; t < 12; t++) {
         basis_case c = {.m = 0};
         arena mem;
@@ -121,8 +120,7 @@ static void exchanges_keep_the_inverse(void **state) {
 
 static void a_singular_basis_is_told(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 82, 0);
+    rng r = rng_from(82);
     basis_case c = {.m = 6};
     arena mem;
     arena_init(&mem, ctx_allocator(NULL));

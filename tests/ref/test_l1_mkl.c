@@ -2,7 +2,7 @@
  * themselves, on dense kernels written out by definition. With f_k = K_k a_k the gradient step in the
  * space of K_k is a_k + step U, and its norm is sqrt(a_k'K_k a_k): no factors, no active sets. */
 #include "support/feature_kernels.h"
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,8 +10,6 @@
 #include <string.h>
 
 #include "model/model.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 enum { N = 18, D = 4, STEPS = 6000, MOST_OUTPUTS = 3 };
 
@@ -172,8 +170,7 @@ static void one_case(rng *r, const char *kernel, const char *ratio, int64_t clas
 
 static void points_are_those_of_proximal_gradients(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 421, 0);
+    rng r = rng_from(421);
     const char *const kernels[] = {"rbf", "linear", "delta"};
     const char *const ratios[] = {"0.7", "0.3"};
     for (int k = 0; k < 3; k++)
@@ -187,8 +184,7 @@ static void points_are_those_of_proximal_gradients(void **state) {
 /* Every point of a sweep is the fit at that lambda; nothing is selected at lambda_max, more later. */
 static void a_sweep_is_many_fits(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 422, 0);
+    rng r = rng_from(422);
     problem_shape shape = {.n = 40, .d = 30, .classes = 2, .signal = 0.7, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     pare_model *m = fit_or_fail(data, "l1-mkl-path", PAIRS("sweep", "true", "lambda_count", "12"));

@@ -40,8 +40,7 @@ static void every_segment_is_optimal(void **state) {
     static const struct {
         int64_t n, d;
     } sizes[] = {{20, 5}, {10, 30}, {9, 9}, {1, 2}, {15, 60}, {4, 1}};
-    rng r;
-    rng_seed(&r, 71, 0);
+    rng r = rng_from(71);
     for (int s = 0; s < 6; s++)
         for (int kind = 0; kind < REG_KINDS; kind++) {
             regression p =
@@ -145,8 +144,7 @@ static int64_t walk_margins(const view *x, const double *values, const double *y
 
 static void every_margin_segment_is_optimal(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 72, 0);
+    rng r = rng_from(72);
     for (int t = 0; t < 40; t++) {
         enum { MOST_N = 30 };
         int64_t n = 2 + rng_below(&r, MOST_N - 2), d = 1 + rng_below(&r, 40);
@@ -177,8 +175,7 @@ static void long_and_wide_paths_are_optimal(void **state) {
                  {150, 60, 1, 0, 40},
                  {150, 200, 1, 0.01, 60},
                  {150, 200, 0.08, 0.001, 60}};
-    rng r;
-    rng_seed(&r, 73, 0);
+    rng r = rng_from(73);
     for (int t = 0; t < 5; t++) {
         int64_t n = cases[t].n, d = cases[t].d;
         bool sparse = cases[t].density < 1;
@@ -207,8 +204,7 @@ static void long_and_wide_paths_are_optimal(void **state) {
 static void columns_nearly_alike_keep_the_order(void **state) {
     (void)state;
     enum { N_ALIKE = 37, D_ALIKE = 14 };
-    rng r;
-    rng_seed(&r, 74, 0);
+    rng r = rng_from(74);
     for (int t = 0; t < 60; t++) {
         double *values = random_normal(&r, N_ALIKE, D_ALIKE), y[N_ALIKE], s[N_ALIKE];
         for (int64_t e = N_ALIKE; e < N_ALIKE * D_ALIKE; e++)

@@ -222,8 +222,7 @@ static void both_losses_are_optimal(void **state) {
 /* Wide enough for several rounds of column generation. */
 static void wide_is_optimal(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 8, 0);
+    rng r = rng_from(8);
     for (int trial = 0; trial < 4; trial++) {
         random_problem p = make(&r, (l1_loss)(trial % 2), 30, 1500, (hardness)(trial / 2), false);
         int infeasible = 0;
@@ -237,8 +236,7 @@ static void wide_is_optimal(void **state) {
  * pair. */
 static void duplicates_prove_inseparability(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 9, 0);
+    rng r = rng_from(9);
     for (int trial = 0; trial < 4; trial++) {
         random_problem p = make(&r, L1_MARGIN, 20, 800, HARD, false);
         for (int64_t j = 0; j < p.d; j++) p.x[j * p.n + 1] = p.x[j * p.n];
@@ -253,8 +251,7 @@ static void duplicates_prove_inseparability(void **state) {
 
 static void one_class_needs_no_weights(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 10, 0);
+    rng r = rng_from(10);
     random_problem p = make(&r, L1_MARGIN, 12, 40, MIXED, false);
     for (int64_t i = 0; i < p.n; i++) p.y[i] = -1;
     p.intercept = true;
@@ -269,8 +266,7 @@ static void one_class_needs_no_weights(void **state) {
 /* The costs of successive linearisations: a warm program equals a fresh one each time. */
 static void warm_equals_cold(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 11, 0);
+    rng r = rng_from(11);
     for (int trial = 0; trial < 6; trial++) {
         hardness hard = trial < 4 ? SOFT : HARD;
         random_problem p = make(&r, (l1_loss)(trial % 2), 20, 300, hard, trial & 1);
@@ -299,8 +295,7 @@ static void warm_equals_cold(void **state) {
 /* Costs c exp(-5 |w|) at the last solution: used features become all but free. */
 static void tiny_costs_are_solved(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 17, 0);
+    rng r = rng_from(17);
     double least = 1;
     for (int trial = 0; trial < 4; trial++) {
         random_problem p = make(&r, L1_FIT, 20, 300, SOFT, false);
@@ -333,8 +328,7 @@ static void tiny_costs_are_solved(void **state) {
 
 static void threads_do_not_matter(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 12, 0);
+    rng r = rng_from(12);
     random_problem p = make(&r, L1_MARGIN, 30, 5000, SOFT, false);
     l1_program *program[2];
     l1_solution s[2];
@@ -365,8 +359,7 @@ static int stop_at(void *user, const char *stage, double fraction) {
  */
 static void interruption_leaves_a_proven_gap(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 13, 0);
+    rng r = rng_from(13);
     for (int hard = 0; hard < 2; hard++) {
         random_problem p = make(&r, L1_MARGIN, 30, 2000, hard ? HARD : SOFT, false);
         l1_program *program = open_program(&p, NULL, NULL);
@@ -395,8 +388,7 @@ static void interruption_leaves_a_proven_gap(void **state) {
 /* Columns, costs and losses over many orders of magnitude: the gap stays closed. */
 static void scales_do_not_matter(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 14, 0);
+    rng r = rng_from(14);
     for (int trial = 0; trial < 30; trial++) {
         hardness hard = (hardness)(trial % 3);
         random_problem p = make(&r, (l1_loss)(trial % 2), 30, 300, hard, false);
@@ -426,8 +418,7 @@ static void scales_do_not_matter(void **state) {
 static void views_are_seen_through(void **state) {
     (void)state;
     enum { ROWS = 25, D = 120 };
-    rng r;
-    rng_seed(&r, 15, 0);
+    rng r = rng_from(15);
     matrix sparse = random_sparse(&r, 40, D, 0.2);
     double *base = dense_of(&sparse), shift[D], scale[D], cost_of_view[D];
     int32_t rows[ROWS];
@@ -463,8 +454,7 @@ static void views_are_seen_through(void **state) {
 
 static void time_limit_is_kept(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 16, 0);
+    rng r = rng_from(16);
     for (int hard = 0; hard < 2; hard++) {
         random_problem p = make(&r, L1_FIT, 30, 2000, hard ? HARD : SOFT, false);
         l1_program *program = open_program(&p, NULL, NULL);

@@ -75,8 +75,7 @@ static bool agrees(small_case *c, l1_vertex *v) {
 
 static void every_vertex_is_optimal(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 20, 0);
+    rng r = rng_from(20);
     int solved = 0, tried = 0;
     for (int trial = 0; trial < 300; trial++) {
         small_case c = make(&r, (regression_kind)rng_below(&r, REG_KINDS));
@@ -97,8 +96,7 @@ static void every_vertex_is_optimal(void **state) {
 
 static void the_point_of_an_optimum_is_one(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 21, 0);
+    rng r = rng_from(21);
     int at_once = 0, tried = 0;
     for (int trial = 0; trial < 60; trial++) {
         small_case c = make(&r, REG_NORMAL);

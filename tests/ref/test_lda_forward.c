@@ -1,5 +1,5 @@
 /* `lda-forward` against its definition: dense matrices, every set's distances by elimination anew. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 
 #include "model/model.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 enum { MOST = 16, CLASSES = 5 };
 
 typedef struct slow {
@@ -114,18 +113,14 @@ static void ranking_is_the_greedy_order(void **state) {
         {.n = 30, .d = 13, .classes = 3, .signal = 0, .density = 0.5},
     };
     const char *const g[] = {"0.7", "0.05", "1"};
-    rng r;
-    rng_seed(&r, 31, 0);
+    rng r = rng_from(31);
     for (int t = 0; t < 15; t++) {
         const problem_shape *shape = &shapes[t % 5];
         pare_data *data = problem_make(&r, shape);
         double *x = dense_of(&data->x), w[64];
         slow s = {.n = shape->n, .d = shape->d, .c = (int)shape->classes, .x = x, .w = w};
         s.g = atof(g[t % 3]);
-        for (int64_t i = 0; i < s.n; i++) {
-            s.cls[i] = atoi(strings_at(&data->target, i) + 1);
-            w[i] = data->weight ? data->weight[i] : 1;
-        }
+        problem_samples(data, s.cls, w);
         prepare(&s);
         pare_model *m = fit_or_fail(
             data, "lda-forward",
@@ -144,8 +139,7 @@ static void ranking_is_the_greedy_order(void **state) {
 /* More features wanted, or a pool that is not all, change nothing of what comes before. */
 static void sizes_are_nested_and_the_pool_bounds_them(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 32, 0);
+    rng r = rng_from(32);
     problem_shape shape = {.n = 30, .d = 40, .classes = 3, .signal = 1, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     pare_model *few = fit_or_fail(data, "lda-forward", PAIRS("k", "4")),
@@ -174,20 +168,15 @@ static void hard_cases(void **state) {
         labels[i] = i % 2 ? "yes" : "no";
         for (int j = 0; j < D; j++) x[j * N + i] = j == 2 ? i % 2 : 1 + i / 2;
     }
-    pare_data *data;
-    pare_error err;
-    assert_int_equal(pare_data_dense(&data, N, D, x, NULL, labels, NULL, NULL, &err), PARE_OK);
+    pare_data *data = data_labelled(N, D, x, labels);
     pare_model *m = fit_or_fail(data, "lda-forward", PAIRS("k", "4"));
     const int64_t expected[] = {2, 0, 1, 3};
     for (int i = 0; i < D; i++) assert_int_equal(pare_model_ranking(m, NULL)[i], expected[i]);
     pare_model_free(m);
     pare_data_free(data);
 
-    assert_int_equal(pare_data_dense(&data, 2, 2, x, NULL, alone, NULL, NULL, &err), PARE_OK);
-    pare_settings *set = settings_make("lda-forward", NULL);
-    assert_int_equal(pare_fit(&m, data, set, NULL, &err), PARE_E_DATA);
-    assert_non_null(strstr(err.message, "2 samples of 2 classes"));
-    pare_settings_free(set);
+    data = data_labelled(2, 2, x, alone);
+    check_no_fit(data, "lda-forward", NULL, PARE_E_DATA, "2 samples of 2 classes");
     pare_data_free(data);
 }
 

@@ -134,8 +134,7 @@ static double decision(const ranking *p, const lp_result *s, int64_t i) {
 /* Rows t >= w x_j as they are violated; few of them should be needed. */
 static void rows_are_generated(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 21, 0);
+    rng r = rng_from(21);
     for (int trial = 0; trial < 12; trial++) {
         ranking p = make(&r, 6 + trial, 40, 150, 1.5);
         matrix x = mat_dense(p.m + p.k, p.d, p.x);
@@ -274,8 +273,7 @@ static double lambda_max_master(const ranking *p) {
 
 static void lambda_max_agrees(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 22, 0);
+    rng r = rng_from(22);
     int zero = 0;
     for (int trial = 0; trial < 30; trial++) {
         ranking p = make(&r, 1 + trial % 5, 3 + trial % 20, 1 + trial % 9, 0.5);

@@ -60,8 +60,7 @@ static double slow_precision(int64_t n, const bool *positive, const double *scor
 
 static void test_ranking(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 1, 0);
+    rng r = rng_from(1);
     for (int trial = 0; trial < 500; trial++) {
         int64_t n = 2 + rng_below(&r, MOST - 1), levels = 1 + rng_below(&r, 2 * n);
         bool positive[MOST];

@@ -1,7 +1,7 @@
 /* smo-mkl against the paper's own algorithm to convergence: sequential minimal optimisation on the
  * dual, pair by pair with a search along the line, on dense kernels written out by definition. */
 #include "support/feature_kernels.h"
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,8 +10,6 @@
 
 #include "model/model.h"
 #include "solve/kernel/kernel_columns.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 enum { N = 16, D = 4, SWEEPS = 800, MOST_OUTPUTS = 3 };
 
@@ -111,9 +109,8 @@ static void one_case(rng *r, const char *kernel, const char *p, int64_t classes,
         for (int i = 0; kernel[0] == 'd' && i < N; i++) x[k * N + i] = round(x[k * N + i]);
         write_kernel(m->K[k], N, x + k * N, m->weight, kernel);
     }
-    pare_data *data;
     pare_error err;
-    assert_int_equal(pare_data_dense(&data, N, D, x, NULL, y, NULL, NULL, &err), PARE_OK);
+    pare_data *data = data_labelled(N, D, x, y);
     assert_int_equal(pare_data_set_weights(data, m->weight, &err), PARE_OK);
     snprintf(ratio, sizeof ratio, "%g", C_ratio);
     pare_model *model = fit_or_fail(
@@ -146,8 +143,7 @@ static void one_case(rng *r, const char *kernel, const char *p, int64_t classes,
 
 static void weights_are_those_of_pairwise_optimisation(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 401, 0);
+    rng r = rng_from(401);
     const char *const kernels[] = {"rbf", "linear", "delta"};
     const char *const norms[] = {"1.05", "1.33", "2", "4"};
     for (int k = 0; k < 3; k++)
@@ -160,8 +156,7 @@ static void weights_are_those_of_pairwise_optimisation(void **state) {
 static void columns_are_the_definition(void **state) {
     (void)state;
     enum { SAMPLES = 150, FEATURES = 9, OUTPUTS = 2 };
-    rng r;
-    rng_seed(&r, 402, 0);
+    rng r = rng_from(402);
     for (int kind = 0; kind < 3; kind++)
         for (int look = 0; look < 3; look++) {
             matrix sparse = random_sparse(&r, SAMPLES, FEATURES, look == 0 ? 1 : 0.6);

@@ -1,6 +1,6 @@
 /* laplacian, spectrum, relieff and mrmr against their definitions: whole matrices, all distances, all
  * pairs; dense and sparse, weighted. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,6 @@
 #include "data/dataset.h"
 #include "model/model.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 enum { N = 26, D = 6, CLASSES = 3, K = 4 };
 
 typedef struct sample_set {
@@ -28,8 +27,7 @@ static sample_set make(uint64_t seed, bool sparse, bool values) {
     int32_t row[N * D];
     double entry[N * D];
     pare_error err;
-    rng r;
-    rng_seed(&r, seed, 0);
+    rng r = rng_from(seed);
     for (int e = 0; e < N * D; e++) {
         s.cls[e % N] = e % N % CLASSES;
         double v = rng_normal(&r) + (e / N < 3 ? s.cls[e % N] : 0);
@@ -184,9 +182,7 @@ static void few_samples_are_an_outcome(void **state) {
     const char *const labels[] = {"a", "b", "b", "b", "c"};
     const char *const methods[] = {"relieff", "laplacian", "spectrum"};
     for (int t = 0; t < 3; t++) {
-        pare_data *data;
-        pare_error err;
-        assert_int_equal(pare_data_dense(&data, 5, 2, x, NULL, labels, NULL, NULL, &err), PARE_OK);
+        pare_data *data = data_labelled(5, 2, x, labels);
         pare_model *m = fit_or_fail(data, methods[t], NULL);
         assert_true(isfinite(pare_model_score(m, 0)) && isfinite(pare_model_score(m, 1)));
         pare_model_free(m);
@@ -229,8 +225,7 @@ static void greedy_is_the_definition(void **state) {
         bool quotient = way & 1, f_test = way & 2, sparse = way & 4;
         sample_set s = make(50 + (uint64_t)way, sparse, false);
         pare_data_free(s.data);
-        rng r;
-        rng_seed(&r, 9, 0);
+        rng r = rng_from(9);
         double cls[N], V[D];
         for (int e = 0; e < N * D; e++) { /* few values, so that bins are values */
             double v =

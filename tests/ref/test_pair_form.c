@@ -35,8 +35,7 @@ static void random_symmetric(rng *r, double *M, bool centred) {
 
 static void forms_are_the_definition(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 101, 0);
+    rng r = rng_from(101);
     double *M = malloc(sizeof *M * N * N);
     assert_non_null(M);
     for (int look = 0; look < 9; look++) {
@@ -75,8 +74,7 @@ static void forms_are_the_definition(void **state) {
  * beside anything larger than its inverse. */
 static void what_a_kernel_holds_is_taken_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 105, 0);
+    rng r = rng_from(105);
     double *M = malloc(sizeof *M * N * N), gamma = 1, form;
     assert_non_null(M);
     for (int look = 0; look < 4; look++) { /* few values or many, stored dense or sparse */
@@ -109,8 +107,7 @@ static void what_a_kernel_holds_is_taken_out(void **state) {
 
 static void factors_are_the_kernel(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 102, 0);
+    rng r = rng_from(102);
     double *phi = malloc(sizeof *phi * N * N), *K = malloc(sizeof *K * N * N), left[2 * N];
     assert_true(phi && K);
     for (int t = 0; t < 12; t++) {
@@ -147,8 +144,7 @@ static void factors_are_the_kernel(void **state) {
 /* In two steps and on two threads as in one; with the trace divided out and sample weights. */
 static void products_are_the_definition(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 104, 0);
+    rng r = rng_from(104);
     pare_error err;
     double *K = malloc(sizeof *K * D * N * N);
     assert_non_null(K);
@@ -213,8 +209,7 @@ static void products_are_the_definition(void **state) {
 static void least_squares_satisfy_their_conditions(void **state) {
     (void)state;
     enum { ROWS = 15, MOST = 25 };
-    rng r;
-    rng_seed(&r, 103, 0);
+    rng r = rng_from(103);
     for (int t = 0; t < 60; t++) {
         int64_t count = 1 + rng_below(&r, MOST);
         double *A = random_normal(&r, ROWS, count), M[MOST * MOST], a[MOST], v[MOST], y[ROWS];

@@ -1,6 +1,6 @@
 /* One against one: every pair of classes is the two-class machine on their samples, and the outputs
  * vote. Both are done again here, from subsets of the data and by plain loops. */
-#include "support/problem.h"
+#include "support/certified.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 #include "model/model.h"
 #include "registry.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 enum { N = 40, CLASSES = 5 };
 
 static int32_t class_of(const pare_data *data, int64_t i) {
@@ -43,8 +42,7 @@ static double compare_pair(const pare_model *m, int64_t o, const pare_model *two
 
 static void each_pair_is_its_machine(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 71, 0);
+    rng r = rng_from(71);
     const char *const ways[][2] = {{"C", "1"}, {"C", "0.05"}, {"ridge", "2"}};
     for (int t = 0; t < 9; t++) {
         int c = 3 + t % 3;
@@ -116,15 +114,13 @@ static void check_votes(const pare_model *m, const pare_data *data) {
 static void check_certificate(pare_model *m, const pare_data *data) {
     pare_report found;
     pare_error err;
-    assert_int_equal(pare_check(&found, NULL, m, data, NULL, &err), PARE_OK);
-    check_close(found.objective, m->predictor.objective, 1e-9);
+    check_close(certify_now(m, data, CERT_PREDICTOR).objective, m->predictor.objective, 1e-9);
     double *change[] = {&m->p.coef[0], &m->p.coef[m->p.n_outputs * m->p.k - 1]};
     for (int i = 0; i < 2; i++) {
         if (*change[i] == 0) continue;
         double own = *change[i];
         *change[i] = 1.01 * own;
-        assert_int_equal(pare_check(&found, NULL, m, data, NULL, &err), PARE_OK);
-        assert_true(found.objective != m->predictor.objective);
+        assert_true(certify_now(m, data, CERT_PREDICTOR).objective != m->predictor.objective);
         *change[i] = own;
     }
     m->p.pairs = 0; /* as if every output were for one class */
@@ -135,8 +131,7 @@ static void check_certificate(pare_model *m, const pare_data *data) {
 /* Every method of several classes that ends in the final classifier. */
 static void every_selection_ends_in_pairs(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 72, 0);
+    rng r = rng_from(72);
     int tried = 0;
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         const method *of = method_named(method_at(i).name);
@@ -197,8 +192,7 @@ static void ties_go_by_sums_then_by_order(void **state) {
 
 static void two_classes_have_one_machine(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 73, 0);
+    rng r = rng_from(73);
     pare_data *data =
         problem_make(&r, &(problem_shape){.n = N, .d = 6, .classes = 2, .signal = 1, .density = 1});
     pare_model *plain = fit_or_fail(data, "corr", PAIRS("k", "3")),

@@ -1,5 +1,6 @@
 /* llna, plna, lstsq and best-subset against CLP on the full program, against enumeration and against
  * plain elimination. */
+#include "support/elimination.h"
 #include "support/regression.h"
 
 #include <math.h>
@@ -8,7 +9,6 @@
 
 #include "model/model.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 enum { MOST = 64 };
 
 static void fill(double *v, int64_t n, double x) {
@@ -21,8 +21,7 @@ static void losses(const regression *p, double share, double *s) {
 
 static void llna_is_the_full_program(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 81, 0);
+    rng r = rng_from(81);
     for (int trial = 0; trial < 60; trial++) {
         int64_t n = 1 + rng_below(&r, 30), d = 1 + rng_below(&r, MOST - 1);
         regression p =
@@ -53,8 +52,7 @@ static double penalised(const regression *p, const double *w, double b, double l
 /* At plna's point no vertex improves the linearisation, by CLP; and it is no worse than llna. */
 static void plna_satisfies_the_minimum_principle(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 82, 0);
+    rng r = rng_from(82);
     for (int trial = 0; trial < 40; trial++) {
         int64_t n = 2 + rng_below(&r, 25), d = 1 + rng_below(&r, 40);
         static const regression_kind kinds[] = {REG_NORMAL, REG_INTEGER, REG_DUPLICATE};
@@ -100,8 +98,7 @@ static double enumerate(const regression *p, int64_t k, int64_t units, bool inte
 
 static void best_subset_is_the_best(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 83, 0);
+    rng r = rng_from(83);
     static const char *const counts[] = {"1", "2", "3", "4"};
     for (int trial = 0; trial < 40; trial++) {
         int64_t n = 3 + rng_below(&r, 20), d = 4 + rng_below(&r, 5), k = 1 + rng_below(&r, 4);
@@ -121,8 +118,7 @@ static void best_subset_is_the_best(void **state) {
 
 static void best_groups_are_the_best(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 84, 0);
+    rng r = rng_from(84);
     for (int trial = 0; trial < 20; trial++) {
         int64_t n = 6 + rng_below(&r, 20), d = 5 + rng_below(&r, 5), units = 3 + rng_below(&r, 2);
         regression p = regression_make(&r, n, d, REG_NORMAL, trial % 3 == 0);
@@ -145,8 +141,7 @@ static void best_groups_are_the_best(void **state) {
 /* -k gives exactly k coefficients, or a note that says that no lambda does. */
 static void k_coefficients_or_a_note(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 84, 0);
+    rng r = rng_from(84);
     static const char *const counts[] = {"1", "2", "3", "4", "5", "6", "7", "8"};
     int exact = 0;
     for (int trial = 0; trial < 32; trial++) {
@@ -168,35 +163,10 @@ static void k_coefficients_or_a_note(void **state) {
     assert_true(exact >= 16);
 }
 
-/* Solves the m x m system in place, Gauss with pivots; the solution lands in b. */
-static void eliminate(double *a, double *b, int64_t m) {
-    for (int64_t c = 0; c < m; c++) {
-        int64_t top = c;
-        for (int64_t i = c; i < m; i++)
-            if (fabs(a[c * m + i]) > fabs(a[c * m + top])) top = i;
-        for (int64_t j = 0; j < m; j++) {
-            double t = a[j * m + c];
-            a[j * m + c] = a[j * m + top];
-            a[j * m + top] = t;
-        }
-        double t = b[c];
-        b[c] = b[top];
-        b[top] = t;
-        for (int64_t i = 0; i < m; i++) {
-            if (i == c) continue;
-            double f = a[c * m + i] / a[c * m + c];
-            for (int64_t j = c; j < m; j++) a[j * m + i] -= f * a[j * m + c];
-            b[i] -= f * b[c];
-        }
-    }
-    for (int64_t i = 0; i < m; i++) b[i] /= a[i * m + i];
-}
-
 /* Wide: x = A'(A A')^-1 b; tall: x = (A'A)^-1 A'b, without intercept. */
 static void lstsq_is_plain_least_squares(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 85, 0);
+    rng r = rng_from(85);
     for (int trial = 0; trial < 20; trial++) {
         bool wide = trial % 2;
         int64_t n = wide ? 5 + rng_below(&r, 10) : 40, d = wide ? 63 : 1 + rng_below(&r, 20);
@@ -213,7 +183,7 @@ static void lstsq_is_plain_least_squares(void **state) {
                 a[j * m + i] = sum;
             }
         }
-        eliminate(a, b, m);
+        assert_true(eliminate(a, b, m));
         for (int64_t j = 0; j < d; j++) {
             x[j] = wide ? 0 : b[j];
             for (int64_t t = 0; t < n && wide; t++) x[j] += p.x[j * n + t] * b[t];

@@ -1,6 +1,6 @@
 /* The path against slow recomputation: every curve point from pare_fit and pare_predict on data that
  * hold the training samples alone; the summaries, tests and indices from their definitions. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,37 +13,18 @@
 #include "select/compare.h"
 #include "select/path.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
-
-static pare_path *path_or_fail(const pare_data *data, const char *const *methods, int64_t count,
-                               const char *const *pairs, const pare_path_options *o, int threads) {
-    pare_settings *settings[4];
-    pare_path *p;
-    pare_error err;
-    pare_ctx ctx;
-    pare_ctx_init(&ctx);
-    ctx.threads = threads;
-    for (int64_t m = 0; m < count; m++) settings[m] = settings_make(methods[m], pairs);
-    if (pare_path_run(&p, data, (const pare_settings *const *)settings, count, o, &ctx, &err) !=
-        PARE_OK)
-        fail_msg("%s", err.message);
-    for (int64_t m = 0; m < count; m++) pare_settings_free(settings[m]);
-    return p;
-}
-
 /* Some rows of dense data, as data of their own. */
 static pare_data *rows_of(const pare_data *data, const int32_t *rows, int64_t n) {
     int64_t d = data->x.d;
     double *x = malloc(sizeof *x * (size_t)(n * d));
     const char **labels = malloc(sizeof *labels * (size_t)n);
     pare_data *out;
-    pare_error err;
     assert_true(x && labels);
     for (int64_t i = 0; i < n; i++) {
         labels[i] = strings_at(&data->target, rows[i]);
         for (int64_t j = 0; j < d; j++) x[j * n + i] = values_of(&data->x)[j * data->x.n + rows[i]];
     }
-    assert_int_equal(pare_data_dense(&out, n, d, x, NULL, labels, NULL, NULL, &err), PARE_OK);
+    out = data_labelled(n, d, x, labels);
     free(labels);
     free(x);
     return out;
@@ -84,7 +65,7 @@ static void check_points(const pare_data *data, const char *name, const char *se
     o.inner = 0;
     o.sizes = "1,3,10,25";
     pare_path *p =
-        path_or_fail(data, PAIRS(name), 1, PAIRS("missing", "mean", setting, value), &o, 2);
+        paths_or_fail(data, PAIRS(name), PAIRS("missing", "mean", setting, value), &o, 2);
     const char *const k[] = {"1", "3", "10", "25"};
     for (int64_t s = 0; s < 4; s++) {
         double sum = 0;
@@ -105,8 +86,7 @@ static void check_points(const pare_data *data, const char *name, const char *se
 
 static void points_are_those_of_separate_fits(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 81, 0);
+    rng r = rng_from(81);
     problem_shape shape = {.n = 40,
                            .d = 25,
                            .classes = 2,
@@ -137,8 +117,7 @@ static void points_are_those_of_separate_fits(void **state) {
  * move. Here: the picks of each fold stay when every test label of that fold is flipped. */
 static void selection_does_not_see_test_labels(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 82, 0);
+    rng r = rng_from(82);
     enum { N = 40, D = 200 };
     double *x = random_normal(&r, N, D);
     const char *labels[N], *flipped[N];
@@ -149,16 +128,15 @@ static void selection_does_not_see_test_labels(void **state) {
     fclose(file);
     for (int64_t i = 0; i < 10; i++) flipped[i] = i % 2 ? "b" : "a";
     pare_data *one, *two;
-    pare_error err;
-    assert_int_equal(pare_data_dense(&one, N, D, x, NULL, labels, NULL, NULL, &err), PARE_OK);
-    assert_int_equal(pare_data_dense(&two, N, D, x, NULL, flipped, NULL, NULL, &err), PARE_OK);
+    one = data_labelled(N, D, x, labels);
+    two = data_labelled(N, D, x, flipped);
     pare_path_options o;
     pare_path_options_init(&o);
     o.fold_file = "path_folds.txt";
     o.sizes = "5,50";
     o.tune = true;
-    pare_path *a = path_or_fail(one, PAIRS("svm", "corr"), 2, PAIRS("missing", "mean"), &o, 1);
-    pare_path *b = path_or_fail(two, PAIRS("svm", "corr"), 2, PAIRS("missing", "mean"), &o, 1);
+    pare_path *a = paths_or_fail(one, PAIRS("svm", "corr"), PAIRS("missing", "mean"), &o, 1);
+    pare_path *b = paths_or_fail(two, PAIRS("svm", "corr"), PAIRS("missing", "mean"), &o, 1);
     for (int64_t m = 0; m < 2; m++) /* the first named fold is the first part */
         for (int64_t s = 0; s < 2; s++) {
             const fold_result *ra = &a->round.result[m], *rb = &b->round.result[m];
@@ -180,25 +158,23 @@ static void selection_does_not_see_test_labels(void **state) {
 /* Noise: chance if the selection is inside the folds; far above it after a selection on all. */
 static void selection_outside_the_folds_would_lie(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 86, 0);
+    rng r = rng_from(86);
     enum { N = 80, D = 1500, K = 20 };
     double *x = random_normal(&r, N, D), *few = malloc(sizeof *few * N * K);
     const char *labels[N];
     for (int64_t i = 0; i < N; i++) labels[i] = i % 2 ? "a" : "b";
     pare_data *all, *leaky;
-    pare_error err;
     assert_non_null(few);
-    assert_int_equal(pare_data_dense(&all, N, D, x, NULL, labels, NULL, NULL, &err), PARE_OK);
+    all = data_labelled(N, D, x, labels);
     pare_model *m = fit_or_fail(all, "corr", PAIRS("k", "20"));
     for (int64_t j = 0; j < K; j++) memcpy(few + j * N, x + m->index[j] * N, sizeof(double) * N);
-    assert_int_equal(pare_data_dense(&leaky, N, K, few, NULL, labels, NULL, NULL, &err), PARE_OK);
+    leaky = data_labelled(N, K, few, labels);
     pare_path_options o;
     pare_path_options_init(&o);
     o.sizes = "20";
     o.metric = "auc";
-    pare_path *honest = path_or_fail(all, PAIRS("corr"), 1, PAIRS("missing", "mean"), &o, 2);
-    pare_path *lying = path_or_fail(leaky, PAIRS("corr"), 1, PAIRS("missing", "mean"), &o, 2);
+    pare_path *honest = paths_or_fail(all, PAIRS("corr"), PAIRS("missing", "mean"), &o, 2);
+    pare_path *lying = paths_or_fail(leaky, PAIRS("corr"), PAIRS("missing", "mean"), &o, 2);
     assert_true(lying->run[0].point[0].metric[2].mean > 0.9);
     assert_true(fabs(honest->run[0].point[0].metric[2].mean - 0.5) < 0.2);
     pare_path_free(lying);
@@ -214,8 +190,7 @@ static void selection_outside_the_folds_would_lie(void **state) {
  * all settings of the classifier is what each of them gives alone. */
 static void a_shared_selection_changes_nothing(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 87, 0);
+    rng r = rng_from(87);
     problem_shape shape = {.n = 45, .d = 20, .classes = 3, .signal = 0.7, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     pare_path_options o;
@@ -223,7 +198,7 @@ static void a_shared_selection_changes_nothing(void **state) {
     o.folds = 3;
     o.tune = true;
     o.sizes = "2,8,20";
-    pare_path *p = path_or_fail(data, PAIRS("svm-rfe"), 1, PAIRS("missing", "mean"), &o, 1);
+    pare_path *p = paths_or_fail(data, PAIRS("svm-rfe"), PAIRS("missing", "mean"), &o, 1);
     const path_method *m = &p->setup.method[0];
     assert_int_equal(m->n_grid, 15);
     assert_int_equal(m->n_final, 5);
@@ -238,8 +213,8 @@ static void a_shared_selection_changes_nothing(void **state) {
             snprintf(C, sizeof C, "%g", set->svm_rfe.C);
             snprintf(final_C, sizeof final_C, "%g", set->common.classifier_C);
             pare_path *alone =
-                path_or_fail(data, PAIRS("svm-rfe"), 1,
-                             PAIRS("missing", "mean", "C", C, "classifier_C", final_C), &o, 1);
+                paths_or_fail(data, PAIRS("svm-rfe"),
+                              PAIRS("missing", "mean", "C", C, "classifier_C", final_C), &o, 1);
             for (int64_t q = 0; q < p->setup.n_metrics; q++)
                 if (p->run[0].has[q])
                     check_close(tuned->score[s * p->setup.n_metrics + q],
@@ -297,8 +272,7 @@ static double wilcoxon_by_enumeration(const double *diff, int n) {
 
 static void tests_are_exact(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 83, 0);
+    rng r = rng_from(83);
     for (int trial = 0; trial < 60; trial++) {
         int n = 2 + (int)rng_below(&r, 10);
         double a[16], b[16], diff[16];
@@ -339,8 +313,7 @@ static void tests_are_exact(void **state) {
  * mean over pairs of (|A and B| - k^2/d) / (k - k^2/d). */
 static void stability_is_pairwise_agreement(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 84, 0);
+    rng r = rng_from(84);
     enum { M = 8, D = 30 };
     for (int trial = 0; trial < 20; trial++) {
         int64_t k = 1 + rng_below(&r, D - 1), set[M][D], counts[M];
@@ -381,8 +354,7 @@ static void stability_is_pairwise_agreement(void **state) {
 /* The 95% interval holds the index of a known law about 95 times in 100. */
 static void stability_intervals_cover(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 85, 0);
+    rng r = rng_from(85);
     enum { M = 60, D = 40, TRIALS = 300 };
     double p[D], mean = 0, variance = 0;
     for (int j = 0; j < D; j++) {

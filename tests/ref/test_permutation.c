@@ -14,20 +14,14 @@
 enum { N = 80, D = 150 };
 
 static pare_path *run_path(const pare_data *data, const char *name, int64_t permutations) {
-    pare_settings *set = settings_make(name, NULL);
     pare_path_options o;
-    pare_path *p;
-    pare_error err;
     pare_path_options_init(&o);
     o.folds = 2;
     o.inner = o.substitutes = 0;
     o.sizes = "1";
     o.error_control = "fdr=0.9999"; /* all that are not hopeless are listed */
     o.error_permutations = permutations;
-    if (pare_path_run(&p, data, (const pare_settings *const *)&set, 1, &o, NULL, &err) != PARE_OK)
-        fail_msg("%s", err.message);
-    pare_settings_free(set);
-    return p;
+    return path_or_fail(data, name, NULL, &o);
 }
 
 /* Two-sided p of Welch's test for column j; the second label is that of the last sample. */
@@ -85,8 +79,7 @@ static void units_do_not_matter(void **state) {
     (void)state;
     static const char *const methods[] = {"corr", "chi2"};
     for (int m = 0; m < 2; m++) {
-        rng r;
-        rng_seed(&r, 9, 0);
+        rng r = rng_from(9);
         sheet t = sheet_random(&r, "binary", (sheet_shape){N, D, 1, 1});
         for (int64_t i = 0; i < (int64_t)N * D; i++) t.x[i] = fabs(t.x[i]);
         pare_data *data = sheet_data(&t, false);

@@ -52,8 +52,7 @@ static void least(const sample *s, const double *weight, double a, double b) {
 
 static void the_sigmoid_is_the_best(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 211, 0);
+    rng r = rng_from(211);
     for (int trial = 0; trial < 40; trial++) {
         sample s = draw(&r, N, trial % 4);
         double a, b;
@@ -66,8 +65,7 @@ static void the_sigmoid_is_the_best(void **state) {
 
 static void a_weight_is_so_many_copies(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 212, 0);
+    rng r = rng_from(212);
     sample s = draw(&r, N, 1), more = {0};
     for (int64_t i = 0; i < s.n; i++)
         for (int c = 0; c < s.weight[i]; c++) {
@@ -85,8 +83,7 @@ static void a_weight_is_so_many_copies(void **state) {
 static void units_do_not_matter(void **state) {
     (void)state;
     static const double units[] = {1e-150, 1e-9, 1, 1e9, 1e150};
-    rng r;
-    rng_seed(&r, 213, 0);
+    rng r = rng_from(213);
     for (int separable = 0; separable < 2; separable++) {
         sample s = draw(&r, N, 1), other = s;
         for (int64_t i = 0; i < s.n && separable; i++)
@@ -106,8 +103,7 @@ static void units_do_not_matter(void **state) {
 
 static void equal_values_give_the_share(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 214, 0);
+    rng r = rng_from(214);
     sample s = draw(&r, N, 1);
     double a, b, count = 0;
     for (int64_t i = 0; i < s.n; i++) {

@@ -52,8 +52,7 @@ static pare_status settle(plna_work *w, plna_point *p, const pool_case *c, const
     pare_status status = plna_open(w, &c->job, true, ctx, NULL);
     plna_point *points[3] = {p, p + 1, p + 2};
     double ignored;
-    rng r;
-    rng_seed(&r, 5, 0);
+    rng r = rng_from(5);
     w->lambda = 0.3;
     w->alpha = 5;
     for (int64_t i = 0; status == PARE_OK && i < w->n; i++) w->loss[i] = 0.7 * w->weight[i];
@@ -76,8 +75,7 @@ static void release(plna_work *w, plna_point *p) {
 
 static void no_column_is_left_out(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 31, 0);
+    rng r = rng_from(31);
     int64_t joined = 0;
     for (int trial = 0; trial < 60; trial++) {
         pool_case c;
@@ -108,8 +106,7 @@ static pare_status one(void *user, const pare_ctx *ctx) {
 
 static void nothing_leaks(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 32, 0);
+    rng r = rng_from(32);
     pool_case c;
     make(&c, &r, REG_NORMAL);
     check_oom(one, &c);

@@ -59,6 +59,17 @@ static void drop(ranking *k) {
 
 static push_solution solution(ranking *k) { return (push_solution){.w = k->w, .dual = k->dual}; }
 
+/* The solvers, to their tolerance. */
+static void by_interior(push_solution *s, const ranking *k, bool generate) {
+    assert_int_equal(push_interior(s, &k->p, generate, NULL, NULL), PARE_OK);
+    assert_int_equal(s->outcome, PARE_OPTIMAL);
+}
+
+static void by_directions(push_solution *s, const ranking *k) {
+    assert_int_equal(push_admm(s, &k->p, NULL, NULL), PARE_OK);
+    assert_int_equal(s->outcome, PARE_OPTIMAL);
+}
+
 /* minimise cost'z over z >= lower, A z >= need, entry by entry. */
 static double program(int rows, const double *need, int cols, const double *A, const double *cost,
                       const double *lower) {
@@ -142,8 +153,7 @@ static double pairs_optimum(const ranking *k) {
 
 static void the_reduced_problem_is_the_papers(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 5, 0);
+    rng r = rng_from(5);
     for (int trial = 0; trial < 12; trial++) {
         ranking k;
         int64_t m = 1 + rng_below(&r, 14), n = 1 + rng_below(&r, 14), d = 1 + rng_below(&r, 25);
@@ -151,13 +161,11 @@ static void the_reduced_problem_is_the_papers(void **state) {
         double reference = paper_optimum(&k);
         push_solution s = solution(&k);
         for (int generate = 0; generate < 2; generate++) {
-            assert_int_equal(push_interior(&s, &k.p, generate, NULL, NULL), PARE_OK);
-            assert_int_equal(s.outcome, PARE_OPTIMAL);
+            by_interior(&s, &k, generate);
             check_close(s.objective, reference, 1e-6);
             assert_true(s.bound <= reference + 1e-7);
         }
-        assert_int_equal(push_admm(&s, &k.p, NULL, NULL), PARE_OK);
-        assert_int_equal(s.outcome, PARE_OPTIMAL);
+        by_directions(&s, &k);
         check_close(s.objective, reference, 2e-5);
         k.p.tol_rel = 1e-3;
         assert_int_equal(push_pairwise(&s, &k.p, NULL, NULL), PARE_OK);
@@ -170,8 +178,7 @@ static void the_reduced_problem_is_the_papers(void **state) {
 /* No reference program for squares and groups: two methods, and bounds that must not cross. */
 static void solvers_agree(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 6, 0);
+    rng r = rng_from(6);
     static const int64_t sizes[][3] = {{20, 30, 10}, {15, 20, 90}, {40, 300, 12}, {9, 12, 400}};
     for (int t = 0; t < 4; t++)
         for (push_penalty penalty = PUSH_L1; penalty <= PUSH_L1L2; penalty++) {
@@ -181,13 +188,11 @@ static void solvers_agree(void **state) {
             k.p.lambda = 0.1;
             k.p.tol_rel =
                 penalty == PUSH_L1 ? 1e-3 : 1e-5; /* alternating directions are slow there */
-            assert_int_equal(push_admm(&s, &k.p, NULL, NULL), PARE_OK);
-            assert_int_equal(s.outcome, PARE_OPTIMAL);
+            by_directions(&s, &k);
             double objective = s.objective, bound = s.bound;
             assert_true(bound <= objective);
             for (int generate = 0; generate < 2; generate++) {
-                assert_int_equal(push_interior(&s, &k.p, generate, NULL, NULL), PARE_OK);
-                assert_int_equal(s.outcome, PARE_OPTIMAL);
+                by_interior(&s, &k, generate);
                 assert_true(s.objective <= objective * (1 + 0.1 * k.p.tol_rel));
                 assert_true(s.bound >= bound - 1e-7);
                 assert_true(s.bound <= s.objective * (1 + 1e-12));
@@ -199,18 +204,15 @@ static void solvers_agree(void **state) {
 /* Enough positives to begin with a sample of them and to stand without rows of their own. */
 static void many_samples_need_few_rows(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 11, 0);
+    rng r = rng_from(11);
     for (int t = 0; t < 4; t++) {
         ranking k;
         make(&k, &r, 4200, t < 2 ? 500 : 4000, 6, t % 2 ? 0.3 : 2, t == 3 ? PUSH_L2 : PUSH_L1);
         push_solution s = solution(&k);
         k.p.lambda = t % 2 ? 0.01 : 0.1;
-        assert_int_equal(push_interior(&s, &k.p, false, NULL, NULL), PARE_OK);
-        assert_int_equal(s.outcome, PARE_OPTIMAL);
+        by_interior(&s, &k, false);
         double objective = s.objective;
-        assert_int_equal(push_interior(&s, &k.p, true, NULL, NULL), PARE_OK);
-        assert_int_equal(s.outcome, PARE_OPTIMAL);
+        by_interior(&s, &k, true);
         check_close(s.objective, objective, 1e-6);
         assert_true(push_gap(&s) < 1e-6);
         drop(&k);
@@ -225,8 +227,7 @@ static int64_t support(const ranking *k) {
 
 static void the_model_is_empty_from_lambda_max_on(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 7, 0);
+    rng r = rng_from(7);
     for (int trial = 0; trial < 12; trial++) {
         push_penalty penalty = trial % 3 == 0 ? PUSH_L1 : trial % 3 == 1 ? PUSH_L1L2 : PUSH_GROUP;
         ranking k;
@@ -250,8 +251,7 @@ static void the_model_is_empty_from_lambda_max_on(void **state) {
 /* Losses, slopes and second derivatives over all pairs, one by one. */
 static void sums_over_pairs(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 8, 0);
+    rng r = rng_from(8);
     enum { MOST = 40 };
     for (int trial = 0; trial < 300; trial++) {
         int64_t m = 1 + rng_below(&r, MOST / 2), n = 1 + rng_below(&r, MOST / 2), N = m + n;
@@ -307,8 +307,7 @@ static void sums_over_pairs(void **state) {
 
 static void hinge_pairs_reach_the_full_program(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 9, 0);
+    rng r = rng_from(9);
     for (int trial = 0; trial < 10; trial++) {
         ranking k;
         int64_t m = 1 + rng_below(&r, 12), n = 1 + rng_below(&r, 12), d = 1 + rng_below(&r, 20);
@@ -326,8 +325,7 @@ static void hinge_pairs_reach_the_full_program(void **state) {
 /* Squared pairs, l2: the gradient over all pairs vanishes. */
 static void squared_pairs_are_stationary(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 10, 0);
+    rng r = rng_from(10);
     static const int64_t sizes[][3] = {{12, 15, 6}, {6, 9, 40}, {1, 1, 3}};
     for (int t = 0; t < 3; t++) {
         ranking k;
@@ -355,8 +353,7 @@ static void squared_pairs_are_stationary(void **state) {
 /* Both losses, all penalties, tall and wide: the gap closes, and a warm start ends at the same value. */
 static void pairs_close_the_gap(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 12, 0);
+    rng r = rng_from(12);
     static const int64_t sizes[][3] = {{60, 80, 10}, {15, 20, 90}, {1, 4, 3}, {9, 12, 1600}};
     for (int t = 0; t < 4; t++)
         for (push_penalty penalty = PUSH_L1; penalty <= PUSH_L1L2; penalty++)

@@ -24,8 +24,7 @@ static void draw(rng *r, double *v, int64_t n, double scale) {
 
 static void test_push_prox(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 3, 0);
+    rng r = rng_from(3);
     for (int trial = 0; trial < TRIALS; trial++) {
         int64_t m = 1 + rng_below(&r, MOST), n = 1 + rng_below(&r, MOST);
         double c[MOST], p[MOST], q[MOST], a[MOST], b[MOST], u[MOST], v[MOST];
@@ -96,8 +95,7 @@ static void slow_project(int64_t groups, int64_t size, double *v, double radius)
 
 static void test_projection(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 4, 0);
+    rng r = rng_from(4);
     static double v[MOST * MOST], x[MOST * MOST], y[MOST * MOST], scratch[2 * MOST * MOST];
     for (int trial = 0; trial < TRIALS; trial++) {
         int64_t groups = 1 + rng_below(&r, MOST), size = 1 + rng_below(&r, MOST), N = groups * size;

@@ -1,13 +1,11 @@
 /* How many features svm-rfe takes out at a time by itself, against the sentence that says it and
  * against eliminations whose steps are given. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "method/svm/rfe.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* A tenth of what remains while more than 1,000 do, never past 1,000, then one at a time. */
 static void a_tenth_down_to_a_thousand(void **state) {
@@ -29,16 +27,13 @@ static void a_tenth_down_to_a_thousand(void **state) {
 }
 
 static pare_data *draw(int64_t n, int64_t d, double *x) {
-    rng r;
-    rng_seed(&r, 71, 0);
+    rng r = rng_from(71);
     const char **label = calloc((size_t)n, sizeof *label);
     assert_non_null(label);
     for (int64_t i = 0; i < n; i++) label[i] = i % 2 ? "1" : "0";
     for (int64_t j = 0; j < d; j++)
         for (int64_t i = 0; i < n; i++) x[j * n + i] = rng_normal(&r) + (j < 5) * (double)(i % 2);
-    pare_data *data;
-    pare_error err;
-    assert_int_equal(pare_data_dense(&data, n, d, x, NULL, label, NULL, NULL, &err), PARE_OK);
+    pare_data *data = data_labelled(n, d, x, label);
     free(label);
     return data;
 }
@@ -66,10 +61,7 @@ static void the_ranking_is_that_of_the_given_steps(void **state) {
     assert_int_equal(count, ALONE);
     const char *label[SAMPLES];
     for (int64_t i = 0; i < SAMPLES; i++) label[i] = i % 2 ? "1" : "0";
-    pare_data *rest;
-    pare_error err;
-    assert_int_equal(pare_data_dense(&rest, SAMPLES, ALONE, part, NULL, label, NULL, NULL, &err),
-                     PARE_OK);
+    pare_data *rest = data_labelled(SAMPLES, ALONE, part, label);
     pare_model *second = fit_or_fail(rest, "svm-rfe", PAIRS("k", "5", "step", "1"));
     for (int64_t i = 0; i < ALONE; i++)
         assert_int_equal(ranking[i], own[pare_model_ranking(second, NULL)[i]]);

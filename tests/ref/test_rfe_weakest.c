@@ -45,8 +45,7 @@ static void check_taken(trial *t, int64_t c, int64_t count) {
 static void the_weakest_leave(void **state) {
     (void)state;
     trial *t = malloc(sizeof *t);
-    rng r;
-    rng_seed(&r, 7, 0);
+    rng r = rng_from(7);
     const double steps[] = {1e-4, 1e-2, 1};
     const int64_t counts[] = {1, 300, 4, 60};
     for (int k = 0; k < 12; k++) {

@@ -1,14 +1,12 @@
 /* sbmlr against plain loops: its objective, its slopes, no single coefficient that improves it, and the
  * paper's own way down, coordinate by coordinate from 0. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "model/model.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 enum { MOST_N = 80, MOST_D = 40, MOST_C = 4 };
 
@@ -143,8 +141,7 @@ static bool descend(point *p) {
 
 static void no_coefficient_improves_it(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 91, 0);
+    rng r = rng_from(91);
     int rested = 0, empty = 0;
     for (int t = 0; t < 40; t++) {
         problem_shape shape = {.n = 40 + t % 3 * 20, .d = t % 2 ? 6 : 40, .density = 1};
@@ -177,8 +174,7 @@ static void no_coefficient_improves_it(void **state) {
 /* Noise: all die, and the intercept is that of the classes alone. */
 static void all_die_in_noise(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 92, 0);
+    rng r = rng_from(92);
     problem_shape shape = {.n = 30, .d = 3, .classes = 2, .density = 1};
     pare_data *data = problem_make(&r, &shape);
     pare_model *m = fit_or_fail(data, "sbmlr", (const char *const[]){NULL});

@@ -1,5 +1,5 @@
 /* The final classifier lda against a dense computation by its definition. */
-#include "support/problem.h"
+#include "support/certified.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 
 #include "model/model.h"
 
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 enum { MOST = 60, CLASSES = 5 };
 
 /* f_k(x) = W_k'x + b_k in raw units, from columns x (n x d, the selected ones). */
@@ -81,17 +80,11 @@ static void compare(const pare_model *m, const dense *by, int c) {
 }
 
 static void check_certificate(pare_model *m, const pare_data *data) {
-    pare_report found;
-    pare_error err;
     assert_int_equal(m->predictor.certificate.kind, PARE_CERT_KKT);
     assert_true(m->predictor.certificate.relative < 1e-9);
-    m->p.coef[0] *= 1.001;
-    assert_int_equal(pare_check(&found, NULL, m, data, NULL, &err), PARE_OK);
-    assert_true(found.certificate.relative > 1e-7);
-    m->p.coef[0] /= 1.001;
-    m->p.intercept[0] += 0.01;
-    assert_int_equal(pare_check(&found, NULL, m, data, NULL, &err), PARE_OK);
-    assert_true(found.certificate.relative > 1e-7);
+    cert_probe p = {m, data, CERT_PREDICTOR, 1e-9, 1e-7};
+    check_breaks(&p, &m->p.coef[0], 1.001 * m->p.coef[0]);
+    check_breaks(&p, &m->p.intercept[0], m->p.intercept[0] + 0.01);
 }
 
 static void outputs_are_the_definition(void **state) {
@@ -104,8 +97,7 @@ static void outputs_are_the_definition(void **state) {
     };
     const char *const k[] = {"5", "45", "7", "50"}, *const scale[] = {"none", "minmax", "standard"};
     const char *const methods[] = {"corr", "svm-rfe", "lda-forward"};
-    rng r;
-    rng_seed(&r, 41, 0);
+    rng r = rng_from(41);
     for (int t = 0; t < 12; t++) {
         const problem_shape *s = &shapes[t % 4];
         pare_data *data = problem_make(&r, s);
@@ -113,10 +105,7 @@ static void outputs_are_the_definition(void **state) {
             data, methods[t % 3], PAIRS("k", k[t % 4], "scale", scale[t / 4], "classifier", "lda"));
         double *all = dense_of(&data->x), *x = malloc(sizeof *x * (size_t)(s->n * MOST)), w[64];
         int cls[64];
-        for (int64_t i = 0; i < s->n; i++) {
-            cls[i] = atoi(strings_at(&data->target, i) + 1);
-            w[i] = data->weight ? data->weight[i] : 1;
-        }
+        problem_samples(data, cls, w);
         int64_t d = pare_model_n_selected(m);
         for (int64_t j = 0; j < d; j++)
             memcpy(x + j * s->n, all + m->index[j] * s->n, sizeof *x * (size_t)s->n);
@@ -137,23 +126,20 @@ static void separated_classes_have_finite_outputs(void **state) {
     enum { N = 6, D = 6 };
     double x[N * D], *F = malloc(sizeof *F * N);
     const char *labels[N];
-    rng r;
-    rng_seed(&r, 42, 0);
+    rng r = rng_from(42);
     for (int i = 0; i < N; i++) {
         labels[i] = i % 2 ? "yes" : "no";
         for (int j = 0; j < D; j++) x[j * N + i] = j < 2 ? i % 2 : rng_normal(&r);
     }
-    pare_data *data;
     pare_error err;
-    assert_int_equal(pare_data_dense(&data, N, D, x, NULL, labels, NULL, NULL, &err), PARE_OK);
+    pare_data *data = data_labelled(N, D, x, labels);
     pare_model *m = fit_or_fail(data, "corr", PAIRS("k", "6", "classifier", "lda"));
     assert_true(m->predictor.certificate.relative < 1e-6);
     assert_int_equal(pare_predict(F, m, data, NULL, &err), PARE_OK);
     for (int i = 0; i < N; i++) assert_true(isfinite(F[i]) && (F[i] > 0) == i % 2);
     pare_model_free(m);
-    pare_settings *set = settings_make("corr", PAIRS("classifier", "lda", "intercept", "false"));
-    assert_int_equal(pare_fit(&m, data, set, NULL, &err), PARE_E_ARGUMENT);
-    pare_settings_free(set);
+    check_no_fit(data, "corr", PAIRS("classifier", "lda", "intercept", "false"), PARE_E_ARGUMENT,
+                 "intercept");
     pare_data_free(data);
     free(F);
 }

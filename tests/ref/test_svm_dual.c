@@ -5,35 +5,8 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "support/elimination.h"
 #include "support/svm_case.h"
-
-/* Solves the m x m system in place by elimination with full row pivoting; false if singular. */
-static bool eliminate(double *a, double *rhs, int m) {
-    for (int k = 0; k < m; k++) {
-        int pivot = k;
-        for (int i = k + 1; i < m; i++)
-            if (fabs(a[i * m + k]) > fabs(a[pivot * m + k])) pivot = i;
-        if (!(fabs(a[pivot * m + k]) > 1e-11)) return false;
-        for (int j = 0; j < m; j++) {
-            double t = a[k * m + j];
-            a[k * m + j] = a[pivot * m + j];
-            a[pivot * m + j] = t;
-        }
-        double t = rhs[k];
-        rhs[k] = rhs[pivot];
-        rhs[pivot] = t;
-        for (int i = k + 1; i < m; i++) {
-            double q = a[i * m + k] / a[k * m + k];
-            for (int j = k; j < m; j++) a[i * m + j] -= q * a[k * m + j];
-            rhs[i] -= q * rhs[k];
-        }
-    }
-    for (int k = m - 1; k >= 0; k--) {
-        for (int j = k + 1; j < m; j++) rhs[k] -= a[k * m + j] * rhs[j];
-        rhs[k] /= a[k * m + k];
-    }
-    return true;
-}
 
 /* The optimal dual value by trying every set of samples at 0, at C and between; -inf if no face has
  * a stationary feasible point. Some optimal point has a nonsingular face, so the best is exact. */
@@ -85,8 +58,7 @@ static double enumerate(const svm_case *c, bool intercept) {
 
 static void small_problems_equal_enumeration(void **unused) {
     (void)unused;
-    rng r;
-    rng_seed(&r, 1, 0);
+    rng r = rng_from(1);
     int proofs = 0, compared = 0;
     for (int trial = 0; trial < 400; trial++) {
         int64_t n = 1 + rng_below(&r, 6), d = 1 + rng_below(&r, 7);
@@ -159,8 +131,7 @@ static double projected_gradient(const svm_case *c, bool intercept, int iteratio
 
 static void moderate_problems_equal_projected_gradient(void **unused) {
     (void)unused;
-    rng r;
-    rng_seed(&r, 2, 0);
+    rng r = rng_from(2);
     for (int trial = 0; trial < 12; trial++) {
         svm_case c = svm_case_new(&r, 30, trial % 2 ? 10 : 60, trial % 3 ? SVM_SOFT : SVM_RIDGE, 1,
                                   0.1, trial % 4 == 0);
@@ -176,8 +147,7 @@ static void moderate_problems_equal_projected_gradient(void **unused) {
 
 static void many_problems_are_optimal(void **unused) {
     (void)unused;
-    rng r;
-    rng_seed(&r, 3, 0);
+    rng r = rng_from(3);
     const double scales[] = {1, 1e-6, 1e6};
     for (int trial = 0; trial < 1200; trial++) {
         int64_t n = 1 + rng_below(&r, 60), d = 1 + rng_below(&r, trial % 2 ? 10 : 200);
@@ -192,8 +162,7 @@ static void many_problems_are_optimal(void **unused) {
 
 static void perturbed_alpha_is_condemned(void **unused) {
     (void)unused;
-    rng r;
-    rng_seed(&r, 4, 0);
+    rng r = rng_from(4);
     for (int trial = 0; trial < 40; trial++) {
         svm_case c = svm_case_new(&r, 20, 40, (svm_kind)(trial % 3), 1, 0, false);
         svm_problem p = svm_case_problem(&c, false, 1e-9);
@@ -213,8 +182,7 @@ static void perturbed_alpha_is_condemned(void **unused) {
 /* Two clouds that touch, then come apart by a small margin: proved, and solved. */
 static void hard_margins_near_the_limit(void **unused) {
     (void)unused;
-    rng r;
-    rng_seed(&r, 5, 0);
+    rng r = rng_from(5);
     for (int trial = 0; trial < 60; trial++) {
         int64_t n = 10 + rng_below(&r, 40), d = 3;
         double margin = trial % 6 == 0 ? 0 : pow(10, -(double)(trial % 6)) / 2; /* 0.05 .. 5e-6 */
@@ -320,8 +288,7 @@ static int stop_at_once(void *user, const char *stage, double fraction) {
 
 static void limits_return_an_honest_gap(void **unused) {
     (void)unused;
-    rng r;
-    rng_seed(&r, 7, 0);
+    rng r = rng_from(7);
     svm_case c = svm_case_new(&r, 60, 20, SVM_SOFT, 1, 0.2, false);
     svm_problem p = svm_case_problem(&c, true, 1e-12);
     svm_solution s = {.alpha = c.alpha, .f = c.f};

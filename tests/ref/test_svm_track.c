@@ -41,8 +41,7 @@ static svm_solution solve(sequence *t, const svm_problem *p, double *alpha) {
 static void solutions_are_followed(void **state) {
     (void)state;
     sequence *t = malloc(sizeof *t);
-    rng r;
-    rng_seed(&r, 17, 0);
+    rng r = rng_from(17);
     const double costs[][2] = {{0.006, 0}, {0.02, 0}, {1, 0}, {INFINITY, 5}, {0.02, 5}};
     arena mem;
     arena_init(&mem, ctx_allocator(NULL));

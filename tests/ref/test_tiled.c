@@ -18,8 +18,7 @@ static double row_product(const double *A, int64_t n, int64_t count, int64_t i, 
 
 static void products_and_factors_are_right(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 5, 0);
+    rng r = rng_from(5);
     for (int s = 0; s < N_SIZES; s++) {
         int64_t n = sizes[s];
         size_t bytes = sizeof(double) * (size_t)(n * n);
@@ -44,8 +43,7 @@ static void products_and_factors_are_right(void **state) {
 
 static void threads_do_not_change_a_byte(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 6, 0);
+    rng r = rng_from(6);
     int64_t n = 301;
     size_t bytes = sizeof(double) * (size_t)(n * n);
     double *A = random_normal(&r, n, DEPTH), *one = calloc(1, bytes), *four = calloc(1, bytes);

@@ -101,8 +101,7 @@ static void judge(const ww_case *t, const ww_solution *s, bool intercept) {
 
 static void solutions_are_optimal(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 91, 0);
+    rng r = rng_from(91);
     ww_case *t = malloc(sizeof *t);
     const double costs[][2] = {{1, 0},           {0.01, 0},        {100, 0},       {INFINITY, 0.1},
                                {INFINITY, 1e-5}, {INFINITY, 1000}, {INFINITY, 100}};
@@ -124,8 +123,7 @@ static void solutions_are_optimal(void **state) {
 /* A matrix of all n (c - 1) variables would take 24 MB, and a hundred times the work. */
 static void many_classes_take_little(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 95, 0);
+    rng r = rng_from(95);
     ww_case *t = malloc(sizeof *t);
     const double costs[][2] = {{1, 0}, {INFINITY, 1e-5}, {1000, 0}, {INFINITY, 0}};
     for (int trial = 0; trial < 4; trial++) {
@@ -140,8 +138,7 @@ static void many_classes_take_little(void **state) {
 
 static void hard_margins_hold_or_are_disproved(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 92, 0);
+    rng r = rng_from(92);
     ww_case *t = malloc(sizeof *t);
     int disproved = 0;
     for (int trial = 0; trial < 40; trial++) {
@@ -175,8 +172,7 @@ static void hard_margins_hold_or_are_disproved(void **state) {
 /* Data so short or so far off that almost no digit is left: optimal, or finite numbers at least. */
 static void extremes_stay_finite(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 94, 0);
+    rng r = rng_from(94);
     ww_case *t = malloc(sizeof *t);
     const double costs[][2] = {{1, 0}, {INFINITY, 1}, {INFINITY, 0}};
     for (int trial = 0; trial < 24; trial++) {
@@ -202,8 +198,7 @@ static void extremes_stay_finite(void **state) {
 
 static void two_classes_are_half_an_svm(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 93, 0);
+    rng r = rng_from(93);
     ww_case *t = malloc(sizeof *t);
     for (int trial = 0; trial < 20; trial++) {
         draw(t, &r, 25, 1 + rng_below(&r, D_MAX), 2, 0.5, 0);
@@ -222,8 +217,7 @@ static void two_classes_are_half_an_svm(void **state) {
 /* Every point within the ball, and its radius no larger than the dual proves. */
 static void balls_are_smallest(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 94, 0);
+    rng r = rng_from(94);
     ww_case *t = malloc(sizeof *t);
     for (int trial = 0; trial < 30; trial++) {
         draw(t, &r, 1 + rng_below(&r, SMALL), 1 + rng_below(&r, D_MAX), 1, 1, 0);

@@ -1,7 +1,7 @@
 /* The fast paths against the plain algorithms of the paper: elimination with a new SVM and all
  * weights at every step, l2-AROM on explicitly rescaled data without dropping anything, kernels
  * that must agree with linear machines, monomials one by one. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,8 +10,6 @@
 #include "model/model.h"
 #include "data/feature/monomials.h"
 #include "solve/svm/svm_dual.h"
-
-#define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 enum { N = 24, D = 40 };
 
@@ -33,9 +31,7 @@ static pare_data *draw(plain *t, rng *r, int64_t d) {
         for (int64_t i = 0; i < N; i++) var += (x[i] - mean) * (x[i] - mean) / N;
         for (int64_t i = 0; i < N; i++) x[i] = (x[i] - mean) / sqrt(var);
     }
-    pare_data *data;
-    pare_error err;
-    assert_int_equal(pare_data_dense(&data, N, d, t->x, NULL, t->label, NULL, NULL, &err), PARE_OK);
+    pare_data *data = data_labelled(N, d, t->x, t->label);
     return data;
 }
 
@@ -62,8 +58,7 @@ static void solve_plain(plain *t, int64_t d, const double *z, double cost) {
 
 static void elimination_is_the_plain_one(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 101, 0);
+    rng r = rng_from(101);
     plain *t = malloc(sizeof *t);
     const char *costs[] = {"1", "0.02", "1000"};
     for (int trial = 0; trial < 9; trial++) {
@@ -88,8 +83,7 @@ static void elimination_is_the_plain_one(void **state) {
 
 static void arom_is_the_plain_one(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 102, 0);
+    rng r = rng_from(102);
     plain *t = malloc(sizeof *t);
     for (int trial = 0; trial < 8; trial++) {
         pare_data *data = draw(t, &r, D);
@@ -115,8 +109,7 @@ static void arom_is_the_plain_one(void **state) {
 /* poly of degree 1 with gamma 1 is the linear machine; rbf with a tiny gamma nearly is one. */
 static void kernels_agree_with_linear(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 103, 0);
+    rng r = rng_from(103);
     plain *t = malloc(sizeof *t);
     pare_data *data = draw(t, &r, 6);
     pare_error err;
@@ -143,8 +136,7 @@ static void kernels_agree_with_linear(void **state) {
 /* Zero slack is no worse, by its own objective, than the hinge's solution. */
 static void zero_slack_beats_the_hinge(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 104, 0);
+    rng r = rng_from(104);
     for (int trial = 0; trial < 10; trial++) {
         problem_shape shape = {.n = 40, .d = 4, .classes = 2, .signal = 0.5, .density = 1};
         pare_data *data = problem_make(&r, &shape);
@@ -176,7 +168,7 @@ static void monomials_are_all_there(void **state) {
     const char *labels[] = {"a"};
     pare_data *data, *made;
     pare_error err;
-    assert_int_equal(pare_data_dense(&data, 1, 3, x, NULL, labels, NULL, NULL, &err), PARE_OK);
+    data = data_labelled(1, 3, x, labels);
     assert_int_equal(monomials_make(&made, data, 3, NULL, &err), PARE_OK);
     double orders = 0;
     for (int64_t m = 0; m < 19; m++) { /* 2^a 3^b 5^c tells a, b and c */

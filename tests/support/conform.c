@@ -76,39 +76,12 @@ void sheet_free(sheet *t) {
     free(t->weight);
 }
 
-/* The non-zeros, by column. */
-static pare_status sparse_data(pare_data **out, const sheet *t, const char *const *labels,
-                               pare_error *err) {
-    int64_t *col_ptr = calloc((size_t)t->d + 1, sizeof *col_ptr), entries = 0;
-    int32_t *row = malloc(sizeof *row * (size_t)(t->n * t->d + 1));
-    double *value = malloc(sizeof *value * (size_t)(t->n * t->d + 1));
-    assert_true(col_ptr && row && value);
-    for (int64_t j = 0; j < t->d; j++) {
-        for (int64_t i = 0; i < t->n; i++) {
-            if (t->x[j * t->n + i] == 0) continue;
-            row[entries] = (int32_t)i;
-            value[entries++] = t->x[j * t->n + i];
-        }
-        col_ptr[j + 1] = entries;
-    }
-    pare_status status =
-        pare_data_sparse(out, t->n, t->d, col_ptr, row, value, NULL, labels, NULL, NULL, err);
-    free(value);
-    free(row);
-    free(col_ptr);
-    return status;
-}
-
 pare_data *sheet_data(const sheet *t, bool sparse) {
     const char **labels = malloc(sizeof *labels * (size_t)(t->n + 1));
-    pare_data *data = NULL;
-    pare_error err;
     assert_non_null(labels);
     for (int64_t i = 0; i < t->n; i++) labels[i] = t->label[i];
-    pare_status status =
-        sparse ? sparse_data(&data, t, labels, &err)
-               : pare_data_dense(&data, t->n, t->d, t->x, NULL, labels, NULL, NULL, &err);
-    if (status != PARE_OK) fail_msg("%s", err.message);
+    pare_data *data = sparse ? data_labelled_sparse(t->n, t->d, t->x, labels)
+                             : data_labelled(t->n, t->d, t->x, labels);
     free(labels);
     for (int64_t j = 0; t->grouped && j < t->d; j++)
         assert_true(strings_add(&data->groups, &data->mem, j % 2 ? "odd" : "even", j % 2 ? 3 : 4));
@@ -202,13 +175,6 @@ void conform_fail(const conform_case *c, const char *format, ...) {
 
 /* --- fits --- */
 
-static bool has_setting(const pare_settings *set, const char *name) {
-    pare_setting_info info;
-    for (int64_t i = 0; pare_settings_info(&info, set, i); i++)
-        if (strcmp(info.name, name) == 0) return true;
-    return false;
-}
-
 static void set_or_fail(const conform_case *c, pare_settings *set, const char *name,
                         const char *value) {
     pare_error err;
@@ -227,8 +193,9 @@ pare_settings *conform_settings(const conform_case *c, bool exact, const pare_ct
     if (c->name) set_or_fail(c, set, c->name, c->value);
     if (c->scale) set_or_fail(c, set, "scale", c->scale);
     snprintf(text, sizeof text, "%g", SMALL_TOL);
-    if (exact && has_setting(set, "tol")) set_or_fail(c, set, "tol", text);
-    if (exact && has_setting(set, "restarts")) set_or_fail(c, set, "restarts", "0"); /* draws */
+    if (exact && has_setting(c->method, "tol")) set_or_fail(c, set, "tol", text);
+    if (exact && has_setting(c->method, "restarts"))
+        set_or_fail(c, set, "restarts", "0"); /* draws */
     return set;
 }
 

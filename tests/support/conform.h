@@ -5,7 +5,7 @@
 #ifndef PARE_TESTS_CONFORM_H
 #define PARE_TESTS_CONFORM_H
 
-#include "support/problem.h"
+#include "support/fits.h"
 
 enum { SHEET_LABEL = 32 };
 

@@ -49,7 +49,9 @@ static void draw_terms(glm_case *k, rng *r, int what) {
     }
 }
 
-void glm_case_draw(glm_case *k, rng *r, int64_t n, int64_t d, int64_t c, bool logistic, int what) {
+void glm_case_draw(glm_case *k, rng *r, glm_case_shape shape) {
+    int64_t n = shape.n, d = shape.d, c = shape.c;
+    int what = shape.what;
     memset(k, 0, sizeof *k);
     *k = (glm_case){.n = n,
                     .d = d,
@@ -57,7 +59,7 @@ void glm_case_draw(glm_case *k, rng *r, int64_t n, int64_t d, int64_t c, bool lo
                     .alpha = what & CASE_ELASTIC ? 0.3 : 1,
                     .rows = what & CASE_ROWS,
                     .intercept = !(what & CASE_NO_INTERCEPT),
-                    .logistic = logistic};
+                    .logistic = shape.logistic};
     k->x = random_normal(r, n, d);
     k->y = numbers(n * c);
     k->share = numbers(n);
@@ -78,7 +80,7 @@ void glm_case_draw(glm_case *k, rng *r, int64_t n, int64_t d, int64_t c, bool lo
                                   k->cost, &err),
                      PARE_OK);
     k->p = (glm_problem){.x = &k->v,
-                         .loss = {.kind = logistic ? GLM_LOGISTIC : GLM_SQUARED,
+                         .loss = {.kind = shape.logistic ? GLM_LOGISTIC : GLM_SQUARED,
                                   .n = n,
                                   .c = c,
                                   .y = k->y,

@@ -32,8 +32,14 @@ typedef struct glm_case {
     glm_problem p;
 } glm_case;
 
-/* c: outputs; logistic with c > 1: classes. */
-void glm_case_draw(glm_case *k, rng *r, int64_t n, int64_t d, int64_t c, bool logistic, int what);
+/* c: outputs; logistic with c > 1: classes. what: bits CASE_... */
+typedef struct glm_case_shape {
+    int64_t n, d, c;
+    bool logistic;
+    int what;
+} glm_case_shape;
+
+void glm_case_draw(glm_case *k, rng *r, glm_case_shape shape);
 void glm_case_free(glm_case *k);
 
 /* By the definitions: the objective at B (d x c, outputs together) and b; and the duality gap there

@@ -1,4 +1,4 @@
-/* Random data sets for tests of whole fits, through the public interface. */
+/* Data sets for tests of whole fits: random ones of a shape, and given numbers. */
 #ifndef PARE_TESTS_PROBLEM_H
 #define PARE_TESTS_PROBLEM_H
 
@@ -18,18 +18,17 @@ typedef struct problem_shape {
 
 /* Every class has at least one sample if n >= classes. Free with pare_data_free. */
 pare_data *problem_make(rng *r, const problem_shape *s);
+/* Its classes, numbers from 0, and weights, 1 where it has none: n each, either may be NULL. */
+void problem_samples(const pare_data *data, int *cls, double *w);
 
-/* What the solve of the predictor reached; the i-th method. */
-pare_report report_of(const pare_model *model);
-pare_method_info method_at(int64_t i);
+/* Normal features; whether the first is large in size is the class: dependence that no line shows. */
+pare_data *problem_square(rng *r, int64_t n, int64_t d);
 
-/* Settings from "name", "value" pairs, ended by NULL; fails the test on an error. */
-pare_settings *settings_make(const char *method, const char *const *pairs);
-
-/* Fits or fails the test with the message. */
-pare_model *fit_or_fail(const pare_data *data, const char *method, const char *const *pairs);
-
-/* The model file of that fit on so many threads; free with pare_text_free. */
-char *fit_text(const pare_data *data, const char *method, const char *const *pairs, int threads);
+/* The n x d numbers, column-major, with a label or a number for each sample. Fails the test on an
+ * error. */
+pare_data *data_labelled(int64_t n, int64_t d, const double *x, const char *const *labels);
+pare_data *data_valued(int64_t n, int64_t d, const double *x, const double *values);
+/* The same numbers stored sparse: without those that are 0. */
+pare_data *data_labelled_sparse(int64_t n, int64_t d, const double *x, const char *const *labels);
 
 #endif

@@ -34,9 +34,7 @@ regression regression_make(rng *r, int64_t n, int64_t d, regression_kind kind, b
         snprintf(text[i], sizeof text[i], "%.17g", p.y[i]);
         labels[i] = text[i];
     }
-    pare_error err;
-    if (pare_data_dense(&p.data, n, d, x, NULL, labels, NULL, NULL, &err) != PARE_OK)
-        fail_msg("%s", err.message);
+    p.data = data_labelled(n, d, x, labels);
     free(labels);
     free(text);
     if (!weights) return p;

@@ -3,7 +3,7 @@
 #ifndef PARE_TESTS_REGRESSION_H
 #define PARE_TESTS_REGRESSION_H
 
-#include "support/problem.h"
+#include "support/fits.h"
 
 typedef enum regression_kind {
     REG_NORMAL,

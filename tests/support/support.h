@@ -21,6 +21,12 @@
 void check_close_at(double a, double b, double tol, const char *file, int line);
 #define check_close(a, b, tol) check_close_at((a), (b), (tol), __FILE__, __LINE__)
 
+static inline rng rng_from(uint64_t seed) {
+    rng r;
+    rng_seed(&r, seed, 0);
+    return r;
+}
+
 /* n x d standard normal numbers, column-major; free with free(). */
 double *random_normal(rng *r, int64_t n, int64_t d);
 

@@ -40,6 +40,16 @@ static void check_same_columns(const matrix *a, const matrix *b) {
     assert_int_equal(walk_close(&v, NULL), PARE_OK);
 }
 
+void check_rows(const pare_data *data, int64_t n, int64_t d, const double *rows) {
+    assert_int_equal(data->x.n, n);
+    assert_int_equal(data->x.d, d);
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t j = 0; j < d; j++) {
+            double value = value_at(data, i, j), expected = rows[i * d + j];
+            assert_true(value == expected || (isnan(value) && isnan(expected)));
+        }
+}
+
 void check_same_data(const pare_data *a, const pare_data *b) {
     assert_int_equal(a->x.n, b->x.n);
     assert_int_equal(a->x.d, b->x.d);

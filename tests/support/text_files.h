@@ -27,6 +27,9 @@ void check_list(const strings *list, const char *joined);
 void check_data(pare_data *data, const char *names, const char *target, const char *ids,
                 const double *rows);
 
+/* n x d, and the values of the rows, NaN where one is missing. */
+void check_rows(const pare_data *data, int64_t n, int64_t d, const double *rows);
+
 /* To the bit: shape, kind, numbers, names, target, ids, weights. */
 void check_same_data(const pare_data *a, const pare_data *b);
 /* Value (i, j), 0 where a sparse matrix has no entry. */

@@ -337,3 +337,7 @@ void check_operations(rng *r, const sample *s, int what, const pare_ctx *ctx) {
     view_undraw(&a);
     check_compact(r, s, what, ctx);
 }
+
+void check_every_view(rng *r, const sample *s) {
+    for (int what = 0; what < VIEW_KINDS; what++) check_operations(r, s, what, NULL);
+}

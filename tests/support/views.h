@@ -46,5 +46,7 @@ double *random_weights(rng *r, int64_t count);
 
 /* Runs every operation on views of the kind `what` and compares with loops. */
 void check_operations(rng *r, const sample *s, int what, const pare_ctx *ctx);
+/* The same for every kind. */
+void check_every_view(rng *r, const sample *s);
 
 #endif

@@ -1,6 +1,6 @@
 /* Data sets around the caller's arrays: every layout gives what a copy gives, what is borrowed is let
  * go exactly once, and what is set later replaces what was there or leaves it alone. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,8 +16,7 @@ static const char *const labels[N] = {"a", "b", "a", "b", "a", "b", "a", "b", "a
 
 /* Quarters: floats hold them as they are. */
 static void fill(double *x) {
-    rng r;
-    rng_seed(&r, 5, 0);
+    rng r = rng_from(5);
     for (int64_t e = 0; e < N * D; e++)
         x[e] = rng_below(&r, 3) ? 0.25 * (double)((int64_t)rng_below(&r, 41) - 20) : 0;
 }

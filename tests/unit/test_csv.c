@@ -318,8 +318,7 @@ static void test_every_split(void **state) {
 static void test_random_tables(void **state) {
     (void)state;
     static const int64_t shape[][2] = {{1, 1}, {3, 70000}, {100, 333}, {5000, 7}, {17, 2000}};
-    rng r;
-    rng_seed(&r, 5, 0);
+    rng r = rng_from(5);
     for (int k = 0; k < 5; k++) {
         int64_t n = shape[k][0], d = shape[k][1];
         double *x = random_normal(&r, n, d);
@@ -342,8 +341,7 @@ static void test_random_tables(void **state) {
 
 static void test_write_and_read_back(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 6, 0);
+    rng r = rng_from(6);
     int64_t n = 40, d = 30;
     double *x = random_normal(&r, n, d);
     x[7] = NAN;
@@ -388,8 +386,7 @@ static void test_write_and_read_back(void **state) {
 
 static void test_sparse_to_csv(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 7, 0);
+    rng r = rng_from(7);
     matrix x = random_sparse(&r, 20, 15, 0.3);
     double *dense = dense_of(&x);
     pare_data *data, *back;

@@ -180,8 +180,7 @@ static void finish_checks_lists(void **state) {
  * all spell i; after dropping, each sample must still carry its own numbers. */
 static void drop_keeps_samples_together(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 5, 0);
+    rng r = rng_from(5);
     for (int round = 0; round < 40; round++) {
         bool is_sparse = round % 2;
         int64_t n = 1 + rng_below(&r, 12), d = 1 + rng_below(&r, 6);

@@ -41,8 +41,7 @@ static void check_solution(const system_case *s, bool transposed) {
 
 static void test_cholesky(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 1, 0);
+    rng r = rng_from(1);
     for (int t = 0; t < 20; t++) {
         system_case s;
         char triangle = t % 2 ? 'U' : 'L';
@@ -57,8 +56,7 @@ static void test_cholesky(void **state) {
 
 static void test_not_definite(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 2, 0);
+    rng r = rng_from(2);
     for (int bad = 0; bad < N; bad++) {
         system_case s;
         make(&s, &r, true);
@@ -78,8 +76,7 @@ static void test_not_definite(void **state) {
 
 static void test_lu(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 3, 0);
+    rng r = rng_from(3);
     for (int t = 0; t < 20; t++) {
         system_case s;
         bool transposed = t % 2;

@@ -28,8 +28,7 @@ static int64_t spread(const int64_t *count, int64_t k) {
 
 static void stratified_is_even(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 1, 0);
+    rng r = rng_from(1);
     int32_t cls[MOST], fold[MOST], again[MOST];
     int64_t count[MOST];
     for (int round = 0; round < 300; round++) {
@@ -85,8 +84,7 @@ static double unevenness(const int32_t *fold, int64_t n, int64_t k, const int32_
 
 static void groups_stay_whole(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 2, 0);
+    rng r = rng_from(2);
     int32_t cls[MOST], group[MOST], fold[MOST], other[MOST], of_group[MOST];
     int64_t count[MOST];
     for (int round = 0; round < 200; round++) {
@@ -140,8 +138,7 @@ static void equal_groups_are_perfect(void **state) {
 
 static void splits_are_fair(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 3, 0);
+    rng r = rng_from(3);
     int32_t cls[MOST];
     bool train[MOST], again[MOST];
     for (int round = 0; round < 300; round++) {

@@ -40,8 +40,7 @@ static void rows_are_those_of_the_formula(void **state) {
     static const int64_t heights[] = {1, 7, 8, 9, 16, 23, 64, 200, 1023, 1024, HEIGHT_MOST};
     static const double chances[] = {0.05, 0.5, 0.8, 1};
     static int32_t rows[HEIGHT_MOST];
-    rng r;
-    rng_seed(&r, 3, 0);
+    rng r = rng_from(3);
     double *values = random_normal(&r, HEIGHT_MOST, 1);
     for (size_t h = 0; h < sizeof heights / sizeof *heights; h++) {
         check(values, heights[h], NULL, heights[h]);

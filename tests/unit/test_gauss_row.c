@@ -9,8 +9,7 @@ enum { MOST = 40 };
 
 static void rows_are_the_definition(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 301, 0);
+    rng r = rng_from(301);
     for (int t = 0; t < 20000; t++) {
         int64_t count = rng_below(&r, MOST + 1);
         double x[MOST], gauss[MOST + 1], raised[MOST + 1], at = rng_normal(&r);

@@ -45,8 +45,7 @@ static void *move_resize(void *user, void *block, size_t bytes) {
 
 static void test_weights_outlive_added_columns(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 7, 0);
+    rng r = rng_from(7);
     double *x = random_normal(&r, N, D), y[N], s[N], cost[D];
     matrix dense = mat_dense(N, D, x);
     view all = view_all(&dense);

@@ -47,6 +47,16 @@ static mat_t *create(version v) {
     return mat;
 }
 
+/* The bytes of the file, which is removed; returns how many they are. */
+static size_t take_file(void *bytes, size_t most) {
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, most, file);
+    fclose(file);
+    unlink(path);
+    return size;
+}
+
 static void put(mat_t *mat, version v, matvar_t *variable) {
     assert_non_null(variable);
     assert_int_equal(Mat_VarWrite(mat, variable, v.compression), 0);
@@ -405,11 +415,7 @@ static void streams(void **state) {
     mat_t *mat = create(versions[1]);
     put_x(mat, versions[1]);
     Mat_Close(mat);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(file);
-    size_t size = fread(bytes, 1, sizeof bytes, file);
-    fclose(file);
-    unlink(path);
+    size_t size = take_file(bytes, sizeof bytes);
     const pare_read_options none = {.allow_missing = false};
     stream s;
     pare_error err;
@@ -432,11 +438,7 @@ static void cut_files(void **state) {
         put_x(mat, versions[v]);
         Mat_Close(mat);
         char bytes[1 << 16];
-        FILE *file = fopen(path, "rb");
-        assert_non_null(file);
-        size_t size = fread(bytes, 1, sizeof bytes, file);
-        fclose(file);
-        unlink(path);
+        size_t size = take_file(bytes, sizeof bytes);
         const pare_read_options none = {.allow_missing = true};
         for (size_t keep = 0; keep < size; keep++) {
             /* whole elements alone are a good file, which may lack X */

@@ -8,14 +8,13 @@
 
 static void run_kinds(rng *r, int64_t n, int64_t d, double missing) {
     sample s = sample_dense(r, n, d, missing);
-    for (int what = 0; what < VIEW_KINDS; what++) check_operations(r, &s, what, NULL);
+    check_every_view(r, &s);
     sample_free(&s);
 }
 
 static void test_operations(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 11, 0);
+    rng r = rng_from(11);
     run_kinds(&r, 17, 40, 0);
     run_kinds(&r, 17, 40, 0.2);
     run_kinds(&r, 1, 9, 0.5);
@@ -27,8 +26,7 @@ static void test_operations(void **state) {
 /* Sizes at which the work is divided: several tiles and ranges, and a result too large for copies. */
 static void test_divided(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 12, 0);
+    rng r = rng_from(12);
     int64_t sizes[][2] = {{6, 3000}, {520, 530}};
     for (int k = 0; k < 2; k++) {
         sample s = sample_dense(&r, sizes[k][0], sizes[k][1], 0.01);
@@ -44,8 +42,7 @@ static void test_divided(void **state) {
 static void test_no_cancellation(void **state) {
     (void)state;
     enum { N = 10, D = 50 };
-    rng r;
-    rng_seed(&r, 13, 0);
+    rng r = rng_from(13);
     double *x = random_normal(&r, N, D), shift[D], K[N * N], wanted[N * N] = {0};
     col_stats stats[D];
     for (int i = 0; i < N * D; i++) x[i] = 1e8 + floor(x[i] * 64) / 64;

@@ -15,7 +15,7 @@ enum { N = 19, D = 41 };
 static void count_release(void *user) { ++*(int *)user; }
 
 static void run(rng *r, sample *s) {
-    for (int what = 0; what < VIEW_KINDS; what++) check_operations(r, s, what, NULL);
+    check_every_view(r, s);
     mat_free(&s->x, NULL);
 }
 
@@ -30,8 +30,7 @@ static void strided_in_any_direction(void **state) {
     static const int64_t row[] = {1, 1, D, 2 * D + 3, -1, 1}, col[] = {N, N + 5, 1, 2, N, -N};
     static double dense[N * D], far[8 * N * D];
     static float near[8 * N * D];
-    rng r;
-    rng_seed(&r, 21, 0);
+    rng r = rng_from(21);
     for (int k = 0; k < 24; k++) {
         int64_t rs = row[k % 6], cs = col[k % 6];
         int64_t origin = (rs < 0 ? (N - 1) * -rs : 0) + (cs < 0 ? (D - 1) * -cs : 0);
@@ -57,8 +56,7 @@ static void strided_in_any_direction(void **state) {
 
 static void float32(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 22, 0);
+    rng r = rng_from(22);
     for (int k = 0; k < 2; k++) {
         double dense[N * D];
         float *value = malloc(sizeof *value * N * D);
@@ -76,8 +74,7 @@ static void float32(void **state) {
 static void small_items(void **state) {
     (void)state;
     static const mat_item items[] = {MAT_I1, MAT_U1, MAT_I2, MAT_U2, MAT_I4, MAT_U4};
-    rng r;
-    rng_seed(&r, 24, 0);
+    rng r = rng_from(24);
     for (int k = 0; k < 6; k++) {
         double dense[N * D];
         bool is_signed = k % 2 == 0;
@@ -121,8 +118,7 @@ static void pack(unsigned char *out, const double *x, int64_t n, int64_t d) {
 
 static void on_disk(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 26, 0);
+    rng r = rng_from(26);
     for (int k = 0; k < 5; k++) {
         static double dense[N * D];
         static unsigned char bytes[8 * N * D];
@@ -165,8 +161,7 @@ static void long_columns_on_disk(void **state) {
     double *dense = malloc(sizeof *dense * LONG * WIDE), *out = malloc(sizeof *out * LONG);
     unsigned char *bytes = malloc((size_t)(WIDE * mat_item_pitch(MAT_G2, LONG)));
     int32_t rows[1000];
-    rng r;
-    rng_seed(&r, 27, 0);
+    rng r = rng_from(27);
     for (int i = 0; i < LONG * WIDE; i++) dense[i] = floor(3 * rng_uniform(&r));
     for (int i = 0; i < 1000; i++) rows[i] = (int32_t)(LONG * rng_uniform(&r));
     pack(bytes, dense, LONG, WIDE);
@@ -200,8 +195,7 @@ static void long_columns_on_disk(void **state) {
 /* Rows and columns times factors, over sparse and dense storage and over rows of another. */
 static void row_scaled(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 25, 0);
+    rng r = rng_from(25);
     for (int k = 0; k < 6; k++) {
         double row[N], col[D], dense[N * D];
         sample of = k % 2 ? sample_sparse(&r, N, D, 0.3, 0) : sample_dense(&r, N, D, 0);
@@ -219,7 +213,7 @@ static void row_scaled(void **state) {
         row_scaling by = {k > 3 ? &rows : &of.x, row, k > 1 ? col : NULL};
         sample s = {.x = mat_row_scaled(&by), .dense = dense};
         assert_int_equal(mat_is_sparse(&s.x), k % 2);
-        for (int what = 0; what < VIEW_KINDS; what++) check_operations(&r, &s, what, NULL);
+        check_every_view(&r, &s);
         mat_free(&rows, NULL);
         sample_free(&of);
     }
@@ -227,8 +221,7 @@ static void row_scaled(void **state) {
 
 static void csc_of_any_width(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 23, 0);
+    rng r = rng_from(23);
     for (int k = 0; k < 4; k++) {
         sample own = sample_sparse(&r, N, D, 0.2, 0.05);
         const csc_arrays *of = arrays_of(&own.x);
@@ -276,8 +269,7 @@ static void broken_csc_is_refused(void **state) {
 
 static void rows_of_another(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 24, 0);
+    rng r = rng_from(24);
     for (int k = 0; k < 8; k++) {
         sample base = k % 2 ? sample_sparse(&r, N, D, 0.3, k < 4 ? 0 : 0.1)
                             : sample_dense(&r, N, D, k < 4 ? 0 : 0.1);
@@ -310,8 +302,7 @@ static void rows_of_another(void **state) {
 static void side_by_side(void **state) {
     (void)state;
     enum { RIGHT = 7 };
-    rng r;
-    rng_seed(&r, 25, 0);
+    rng r = rng_from(25);
     for (int k = 0; k < 8; k++) {
         bool sparse = k % 2, few = k == 4 || k == 5;
         int64_t left = few ? 1 : D, right = k > 5 ? 0 : RIGHT;
@@ -343,8 +334,7 @@ static void side_by_side(void **state) {
 static void sparse_side_by_side(void **state) {
     (void)state;
     enum { RIGHT = 9 };
-    rng r;
-    rng_seed(&r, 26, 0);
+    rng r = rng_from(26);
     for (int k = 0; k < 4; k++) {
         sample base = sample_sparse(&r, N, D, 0.3, k < 2 ? 0.1 : 0),
                more = sample_sparse(&r, N, RIGHT, 0.2, 0);

@@ -8,14 +8,13 @@
 
 static void run_kinds(rng *r, int64_t n, int64_t d, double density, double missing) {
     sample s = sample_sparse(r, n, d, density, missing);
-    for (int what = 0; what < VIEW_KINDS; what++) check_operations(r, &s, what, NULL);
+    check_every_view(r, &s);
     sample_free(&s);
 }
 
 static void test_operations(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 21, 0);
+    rng r = rng_from(21);
     run_kinds(&r, 23, 50, 0.1, 0);
     run_kinds(&r, 23, 50, 0.1, 0.3);
     run_kinds(&r, 12, 30, 1, 0.1);
@@ -29,8 +28,7 @@ static void test_operations(void **state) {
  * full of chunks; and columns long enough to need a sort. */
 static void test_divided(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 22, 0);
+    rng r = rng_from(22);
     int kinds[] = {0, VIEW_SHIFT | VIEW_SCALE, VIEW_ROWS | VIEW_SHIFT | VIEW_FILL, VIEW_SHIFT};
     for (int k = 0; k < 4; k++) {
         sample s = k < 3 ? sample_sparse(&r, 40, 40000, 0.03, 0.01)
@@ -104,8 +102,7 @@ static void test_many_repeats(void **state) {
 static void test_batches(void **state) {
     (void)state;
     enum { VIEWS = 3 };
-    rng r;
-    rng_seed(&r, 23, 0);
+    rng r = rng_from(23);
     for (int large = 0; large < 2; large++) {
         sample s = large ? sample_sparse(&r, 1300, 300, 0.2, 0.01)
                          : sample_sparse(&r, 300, 4000, 0.05, 0.01);

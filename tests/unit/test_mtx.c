@@ -71,8 +71,7 @@ static void arrays(void **state) {
 /* Entries in random order, and several rows a column out of order. */
 static void any_order(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 11, 0);
+    rng r = rng_from(11);
     for (int round = 0; round < 50; round++) {
         int64_t n = 1 + rng_below(&r, 9), d = 1 + rng_below(&r, 9), order[81], count = 0;
         double x[81] = {0};
@@ -203,8 +202,7 @@ static void written_reads_back(void **state) {
     (void)state;
     char dir[] = "/tmp/pare_mtx_XXXXXX", path[64];
     assert_non_null(mkdtemp(dir));
-    rng r;
-    rng_seed(&r, 3, 0);
+    rng r = rng_from(3);
     for (int variant = 0; variant < 4; variant++) {
         bool is_sparse = variant & 1;
         snprintf(path, sizeof path, "%s/x.mtx%s", dir, variant & 2 ? ".gz" : "");

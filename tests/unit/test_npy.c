@@ -318,8 +318,7 @@ static void written_reads_back(void **state) {
     (void)state;
     char dir[] = "/tmp/pare_npy_XXXXXX", path[64];
     assert_non_null(mkdtemp(dir));
-    rng r;
-    rng_seed(&r, 3, 0);
+    rng r = rng_from(3);
     double *x = random_normal(&r, 11, 7);
     x[5] = NAN;
     for (int gz = 0; gz < 2; gz++) {

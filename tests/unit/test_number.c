@@ -39,8 +39,7 @@ static double random_finite(rng *r) {
 
 static void test_random_doubles(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 1, 0);
+    rng r = rng_from(1);
     char text[64];
     for (int i = 0; i < 100000; i++) {
         double value = i % 2 ? random_finite(&r) : rng_normal(&r) * pow(10, (double)(i % 40 - 20));
@@ -55,8 +54,7 @@ static void test_random_doubles(void **state) {
 
 static void test_random_digit_strings(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 2, 0);
+    rng r = rng_from(2);
     for (int i = 0; i < 20000; i++) {
         char text[1200];
         int64_t at = 0, length = 1 + rng_below(&r, i % 100 == 0 ? 1000 : 40);
@@ -74,8 +72,7 @@ static void test_random_digit_strings(void **state) {
  * last digit: one digit of 767 decides. */
 static void test_halfway(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 3, 0);
+    rng r = rng_from(3);
     for (int i = 0; i < 3000; i++) {
         /* |value| <= 2^970, so that long double (64 bits) holds the halfway point exactly */
         int power = (int)rng_below(&r, 2040) - 1074;
@@ -231,8 +228,7 @@ static void check_format(double value) {
 
 static void test_format(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 4, 0);
+    rng r = rng_from(4);
     for (int i = 0; i < 50000; i++) {
         check_format(random_finite(&r));
         check_format(rng_normal(&r));

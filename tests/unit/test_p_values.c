@@ -81,8 +81,7 @@ static void discoveries(void **state) {
     (void)state;
     enum { D = 40 };
     double p[D], q[D];
-    rng r;
-    rng_seed(&r, 3, 0);
+    rng r = rng_from(3);
     for (int j = 0; j < D; j++) p[j] = j % 7 == 3 ? 0.25 : pow(rng_uniform(&r), j % 3 ? 6 : 1);
     assert_true(false_discovery(q, p, D, ctx_allocator(NULL)));
     for (int j = 0; j < D; j++) {

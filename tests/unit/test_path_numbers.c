@@ -1,5 +1,5 @@
 /* The path as numbers is the path as text, and folds as an array are folds as a file. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -11,8 +11,7 @@
 enum { N = 36 };
 
 static pare_data *make(void) {
-    rng r;
-    rng_seed(&r, 21, 0);
+    rng r = rng_from(21);
     problem_shape shape = {.n = N, .d = 14, .classes = 2, .signal = 1, .density = 1};
     return problem_make(&r, &shape);
 }

@@ -71,8 +71,7 @@ static void by_hand(double *x, const double *w, int64_t n, const char *kind, boo
 
 static void views_scale_as_defined(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 51, 0);
+    rng r = rng_from(51);
     const char *const kinds[] = {"standard", "unit", "minmax", "none"};
     for (int trial = 0; trial < 64; trial++) {
         bool median = trial & 1, sparse = trial & 2, weights = trial & 4, whole = trial & 8;

@@ -1,5 +1,5 @@
 /* Settings: defaults, bounds, words, and the table itself. */
-#include "support/problem.h"
+#include "support/fits.h"
 
 #include <math.h>
 #include <string.h>

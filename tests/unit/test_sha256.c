@@ -73,8 +73,7 @@ static void sum(const pare_data *data, int threads, char hex[65]) {
 
 static void storage_and_threads_do_not_count(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 8, 0);
+    rng r = rng_from(8);
     for (int round = 0; round < 20; round++) {
         int64_t n = 1 + rng_below(&r, 700), d = 1 + rng_below(&r, 100);
         matrix x = random_sparse(&r, n, d, round % 4 == 0 ? 1 : rng_uniform(&r));

@@ -8,21 +8,9 @@
 #include "support/support.h"
 #include "support/text_files.h"
 
-static pare_read_options options(void) {
-    pare_read_options o;
-    pare_read_options_init(&o);
-    return o;
-}
-
 static void check_values(pare_data *data, int64_t n, int64_t d, const double *rows) {
     assert_true(pare_data_is_sparse(data));
-    assert_int_equal(data->x.n, n);
-    assert_int_equal(data->x.d, d);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < d; j++) {
-            double value = value_at(data, i, j), expected = rows[i * d + j];
-            assert_true(value == expected || (isnan(value) && isnan(expected)));
-        }
+    check_rows(data, n, d, rows);
     pare_data_free(data);
 }
 
@@ -40,14 +28,14 @@ static void test_plain(void **state) {
         assert_string_equal(strings_at(&data->target, 2), "b");
         check_values(data, 3, 4, rows);
     }
-    pare_read_options o = options();
+    pare_read_options o = read_options();
     o.index_base = 0;
     o.n_features = 4;
     o.no_target = true;
     pare_data *data = read_text("t.libsvm", "1 0:7 1:8\n2 2:9\n", &o);
     assert_false(pare_data_has_target(data));
     check_values(data, 2, 4, (double[]){7, 8, 0, 0, 0, 0, 9, 0});
-    o = options();
+    o = read_options();
     o.allow_missing = true;
     check_values(read_text("t.svmlight", "1 1:? 2:nan 3:NA 4: 5:1\n", &o), 1, 5,
                  (double[]){NAN, NAN, NAN, NAN, 1});
@@ -55,7 +43,7 @@ static void test_plain(void **state) {
 
 static void test_labels_replace(void **state) {
     (void)state;
-    pare_read_options o = options();
+    pare_read_options o = read_options();
     o.labels = "labels.txt";
     write_text("labels.txt", "u\nv\n");
     pare_data *data = read_text("t.svm", "1 1:1\n2 1:2\n", &o);
@@ -111,14 +99,14 @@ static void test_refusals(void **state) {
     check_refused_at("t.svm", nul, sizeof nul - 1, NULL,
                      "t.svm, line 1: a NUL byte, this is not a text file", 1, 0, __FILE__,
                      __LINE__);
-    pare_read_options o = options();
+    pare_read_options o = read_options();
     o.target = "y";
     check_refused("t.svm", "1 1:1\n", &o,
                   "target names a column, but svmlight columns have no names", 0, 0);
-    o = options();
+    o = read_options();
     o.index_base = 2;
     check_refused("t.svm", "1 1:1\n", &o, "index base 2 is neither 0 nor 1", 0, 0);
-    o = options();
+    o = read_options();
     o.n_features = -1;
     check_refused("t.svm", "1 1:1\n", &o,
                   "the number of features is -1, allowed are 0 to 2147483647", 0, 0);
@@ -141,7 +129,7 @@ static void test_memory_limit(void **state) {
 
 static void test_every_split(void **state) {
     (void)state;
-    pare_read_options o = options();
+    pare_read_options o = read_options();
     o.index_base = 0;
     const char *small = "a 0:1.5 3:-2 # x\n# y\nb\t5:1e-5\r\n";
     pare_data *whole = read_text("t.svm", small, &o);
@@ -166,8 +154,7 @@ static void test_every_split(void **state) {
 static void test_write_and_read_back(void **state) {
     (void)state;
     static const int64_t shape[][2] = {{300, 900}, {2, 200000}, {20000, 12}, {1, 1}};
-    rng r;
-    rng_seed(&r, 8, 0);
+    rng r = rng_from(8);
     for (int k = 0; k < 4; k++) {
         int64_t n = shape[k][0], d = shape[k][1];
         matrix x = random_sparse(&r, n, d, 0.4);
@@ -178,7 +165,7 @@ static void test_write_and_read_back(void **state) {
         assert_int_equal(pare_data_sparse(&data, n, d, arrays_of(&x)->col_ptr, arrays_of(&x)->row,
                                           arrays_of(&x)->value, NULL, labels, NULL, NULL, &err),
                          PARE_OK);
-        pare_read_options o = options();
+        pare_read_options o = read_options();
         o.n_features = d;
         static const char *const path[] = {"w.svm", "w.svm.gz"};
         for (int z = 0; z < 2; z++) {
@@ -203,7 +190,7 @@ static void test_write_dense(void **state) {
     assert_int_equal(pare_data_dense(&data, 2, 3, x, NULL, NULL, NULL, NULL, &err), PARE_OK);
     assert_int_equal(pare_data_write(data, "w.svm", NULL, NULL, NULL, &err), PARE_OK);
     pare_data_free(data);
-    pare_read_options o = options();
+    pare_read_options o = read_options();
     o.allow_missing = true;
     assert_int_equal(pare_data_read(&back, "w.svm", &o, NULL, &err), PARE_OK);
     assert_string_equal(strings_at(&back->target, 0), "0");

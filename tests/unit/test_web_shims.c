@@ -70,8 +70,7 @@ static void test_norms(void **state) {
 
 static void test_rotations(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 4, 0);
+    rng r = rng_from(4);
     for (int t = 0; t < 4000; t++) {
         double f = draw(&r), g = draw(&r), got[3], wanted[3];
         shim_dlartg(&f, &g, &got[0], &got[1], &got[2]);
@@ -114,8 +113,7 @@ static void compare(const double *got, const double *wanted, int32_t count, doub
 /* Blocks of all sizes, beyond those that the packing cuts at; steps between columns; every form. */
 static void test_matrix_products(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 5, 0);
+    rng r = rng_from(5);
     double *a = random_normal(&r, ROOM, 1), *b = random_normal(&r, ROOM, 1);
     double *c = random_normal(&r, ROOM, 1), *d = malloc(ROOM * sizeof *d);
     static const double factor[] = {0, 1, -0.5};
@@ -147,8 +145,7 @@ static void test_matrix_products(void **state) {
 
 static void test_vector_products(void **state) {
     (void)state;
-    rng r;
-    rng_seed(&r, 6, 0);
+    rng r = rng_from(6);
     double *a = random_normal(&r, 40, 40), *x = random_normal(&r, 40, 4);
     double *y = random_normal(&r, 40, 4), *z = random_normal(&r, 40, 4);
     for (int t = 0; t < 400; t++) {
