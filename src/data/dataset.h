@@ -4,6 +4,7 @@
 
 #include <pare/data.h>
 
+#include "data/sample/target_column.h"
 #include "data/strings.h"
 #include "la/matrix.h"
 
@@ -24,7 +25,7 @@ struct pare_data {
     const struct pare_ranks *ranks; /* while it is read: who shares X with this process; or NULL */
     bool may_lack_features; /* d = 0 is fine: a model that uses none predicts on such data */
     strings names;          /* d, or empty: x1 .. xd */
-    strings target;         /* n labels or values as they came, or empty: no target */
+    target_column target;   /* of n samples, or empty: no target */
     strings ids;            /* n sample ids, or empty */
     double *weight;         /* n sample weights >= 0, not all 0; or NULL */
     double *offset;         /* n numbers, or NULL: each is added to its sample's decision value */
@@ -34,8 +35,8 @@ struct pare_data {
     strings groups;             /* d names of feature groups, or empty */
     double *cost;               /* d numbers above 0, or NULL: 1 each; see data/feature/terms.h */
     bool *kept;                 /* d: always selected; or NULL: none is */
-    strings left_out;           /* names of features that have gone: see data/feature/drop_columns.h */
-    bool numbered; /* the names are x1, x2, ... of the columns of which some have gone */
+    strings left_out; /* names of features that have gone: see data/feature/drop_columns.h */
+    bool numbered;    /* the names are x1, x2, ... of the columns of which some have gone */
     bool shares_names, shares_groups, shares_terms; /* those lists are another data set's */
     char x_written[65];             /* data_matrix_digest when it was written; or "" */
     struct kept_checksum *checksum; /* see data/checksum.h */

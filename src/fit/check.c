@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/ranks.h"
 #include "data/checksum.h"
-#include "data/sample/class_weight.h"
+#include "task/class_weight.h"
 #include "data/feature/groups.h"
 #include "data/sample/positive_weight.h"
 #include "fit/expand.h"
@@ -229,8 +229,7 @@ static pare_status check_within(pare_report *found, pare_report *selection, cons
     TRY(model_terms(&known, model, here.data, &mem, err));
     TRY(take_duals(&there, model, &here, &mem, err));
     model = &there;
-    TRY(target_resolve(&y, &mem, data, ~0u, task_word(model->task), model->set.common.positive,
-                       err));
+    TRY(target_resolve(&y, &mem, data, ~0u, model->task->word, model->set.common.positive, err));
     const method *m = method_of_group(model->group);
     TRY(expansion_begin(&wide, data, m, &model->set, ctx, err));
     TRY(model_verify(model, &wide, &y, ctx, err));

@@ -11,7 +11,7 @@
 #include "base/p_values.h"
 #include "fit/duration_notice.h"
 #include "data/checksum.h"
-#include "data/feature/leaks.h"
+#include "select/leaks.h"
 #include "data/sample/positive_weight.h"
 #include "data/feature/row_scale.h"
 #include "fit/expand.h"
@@ -92,7 +92,7 @@ static pare_status fill_predictor(pare_model *model, const fitting *f, const fit
 static pare_status fill_point(pare_model *model, const fitting *f, const fit_result *r,
                               pare_error *err) {
     arena *mem = &model->mem;
-    int64_t k = r->n_point, c = f->y.task == TASK_MULTICLASS ? f->y.n_classes : 1;
+    int64_t k = r->n_point, c = target_scores(&f->y);
     const view *x = fitting_view(f, f->m);
     if (!r->point) return PARE_OK;
     model->n_selection_coef = k;
@@ -227,7 +227,7 @@ static pare_status copy_path(pare_model *model, const fitting *f, const fit_resu
         for (int64_t e = start[i]; e < start[i + 1]; e++)
             for (int64_t o = 0; o < c; o++) {
                 coef[e * c + o] *= x->scale ? x->scale[index[e]] : 1;
-                if (f->x.shift && f->y.task != TASK_RANKING)
+                if (f->x.shift && !f->y.task->by_order)
                     b[i * c + o] -= coef[e * c + o] * f->x.shift[index[e]];
             }
     model->lambda_path = (pare_lambda_path){p->count, point, c, b, start, index, coef};
@@ -291,9 +291,9 @@ static pare_status fill_identity(pare_model *model, const fitting *f, pare_error
 /* The settings in effect: of the selection, and of the predictor if that is another fit. */
 static void settle_selection(pare_model *model, const fitting *f, const fit_result *r) {
     model->asked = *f->set;
-    strcpy(model->asked.common.task, task_word(f->y.task)); /* however it was come by */
+    strcpy(model->asked.common.task, f->y.task->word); /* however it was come by */
     model->selecting = r->set;
-    strcpy(model->selecting.common.task, task_word(f->y.task));
+    strcpy(model->selecting.common.task, f->y.task->word);
     strcpy(model->selecting.common.scale, f->identity.scale);
 }
 
@@ -410,10 +410,9 @@ static pare_status spread_duals(pare_model *m, const weighted_samples *here, par
     return fine ? PARE_OK : error_memory(err);
 }
 
-static void say_suggestion(const all_settings *set, const method *m, task_kind task,
+static void say_suggestion(const all_settings *set, const method *m, const task_type *task,
                            const pare_ctx *ctx) {
-    bool classes = task == TASK_BINARY || task == TASK_MULTICLASS;
-    if (classes)
+    if (task->classes)
         ctx_log(ctx, PARE_LOG_INFO, "method auto: %s, scale %s, classifier %s", m->name,
                 set->common.scale, set->common.classifier);
     else

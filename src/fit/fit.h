@@ -14,7 +14,7 @@ const method *model_final(all_settings *set, const pare_model *model);
 bool model_has_odds(const pare_model *model);
 
 /* Refuses `probability` where there are no classes. */
-PARE_NODISCARD pare_status probability_allowed(const all_settings *set, task_kind task,
+PARE_NODISCARD pare_status probability_allowed(const all_settings *set, const task_type *task,
                                                pare_error *err);
 /* Sets how the model of this fit, whose predictor is there, gives probabilities. */
 struct fitting;

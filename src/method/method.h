@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/settings.h"
 #include "certify/certify.h"
-#include "data/sample/target.h"
+#include "task/task.h"
 #include "data/feature/terms.h"
 #include "la/matrix.h"
 #include "method/effort.h"

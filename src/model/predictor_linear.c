@@ -62,7 +62,7 @@ static pare_status from_result(predictor *p, arena *mem, const fitted *from, con
             *coef *= x->scale ? x->scale[j] : 1;
             p->intercept[o] -= *coef * (x->shift ? x->shift[j] : 0);
         }
-    bool ranks = from->owner && from->owner->task == TASK_RANKING; /* it has no part in the order */
+    bool ranks = from->owner && from->owner->task->by_order; /* it has no part in the order */
     if (ranks) p->intercept[0] = 0;
     return PARE_OK;
 }

@@ -11,7 +11,7 @@
 #include "base/ranks.h"
 #include "fit/duration_notice.h"
 #include "data/checksum.h"
-#include "data/feature/leaks.h"
+#include "select/leaks.h"
 #include "data/sample/positive_weight.h"
 #include "data/feature/row_scale.h"
 #include "fit/fit.h"
@@ -91,7 +91,7 @@ static pare_status draw_null(target *y, cv_plan *plan, const pare_path *p, int64
     uint64_t seed = plan_seed(p->setup.seed, PURPOSE_NULL + (uint64_t)round);
     pare_status status = PARE_E_DATA;
     for (int t = 0; t < PERMUTE_TRIES && status == PARE_E_DATA; t++) {
-        status = permute_target(y, mem, &p->y, p->n, p->setup.request.group,
+        status = target_permute(y, mem, &p->y, p->n, p->setup.request.group,
                                 plan_seed(seed, (uint64_t)t), err);
         if (status == PARE_OK)
             status =
@@ -328,7 +328,7 @@ done:
 static void keep_scores(pare_path *p, const pare_path_options *o) {
     path_setup *s = &p->setup;
     double count = 0;
-    s->outputs = p->y.n_classes > 2 ? p->y.n_classes : 1;
+    s->outputs = target_scores(&p->y);
     s->n_classes = p->y.n_classes;
     s->keeps_scores = true;
     for (int64_t j = 0; j < p->plan.count; j++)

@@ -48,7 +48,7 @@ void path_key(char key[65], const pare_path *p) {
         for (int64_t g = 0; g < s->method[m].n_grid; g++)
             hash_settings(&h, &s->method[m].grid[g], s->method[m].m->group);
     }
-    int64_t rest[] = {s->metric, (int64_t)s->rule, s->inner.folds, p->y.task, p->plan.count};
+    int64_t rest[] = {s->metric, (int64_t)s->rule, s->inner.folds, p->y.task->kind, p->plan.count};
     sha256_update(&h, rest, sizeof rest);
     sha256_update(&h, &s->tolerance, sizeof s->tolerance);
     for (int64_t j = 0; j < p->plan.count; j++) {

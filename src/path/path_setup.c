@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/order.h"
-#include "data/sample/class_weight.h"
+#include "task/class_weight.h"
 #include "data/feature/scaling.h"
 #include "fit/expand.h"
 #include "fit/fit.h"
@@ -103,7 +103,7 @@ static pare_status check_given(const pare_data *data, const pare_path_options *o
 /* The task that all methods can do with this target. */
 static pare_status set_task(pare_path *p, const pare_data *data,
                             const pare_settings *const *settings, pare_error *err) {
-    unsigned tasks = TASK_BINARY | TASK_MULTICLASS | TASK_RANKING | TASK_REGRESSION;
+    unsigned tasks = tasks_all();
     const all_settings *first = &settings[0]->v;
     for (int64_t m = 0; m < p->setup.n_methods; m++) {
         unsigned before = tasks;
@@ -120,19 +120,19 @@ static pare_status set_task(pare_path *p, const pare_data *data,
 
 static pare_status set_metric(pare_path *p, const pare_path_options *o, pare_error *err) {
     path_setup *s = &p->setup;
-    s->n_metrics = measure_count(p->y.task);
-    s->metric = o->metric ? measure_find(p->y.task, o->metric) : 0;
+    s->n_metrics = p->y.task->n_metrics;
+    s->metric = o->metric ? metric_find(p->y.task, o->metric) : 0;
     if (s->metric < 0) {
         char list[256] = "";
         for (int64_t i = 0; i < s->n_metrics; i++) {
             strcat(list, i ? " " : "");
-            strcat(list, measure_at(p->y.task, i).name);
+            strcat(list, p->y.task->metric[i].name);
         }
         return error_set(err, PARE_E_ARGUMENT,
                          "`metric`: \"%.64s\" is not one of a %s path; expected one of: %s",
-                         o->metric, task_name(p->y.task), list);
+                         o->metric, p->y.task->name, list);
     }
-    s->higher = measure_at(p->y.task, s->metric).higher;
+    s->higher = p->y.task->metric[s->metric].higher;
     s->tolerance = o->tolerance;
     if (!choice_parse(o->choice, &s->rule))
         return error_set(err, PARE_E_ARGUMENT,
@@ -169,17 +169,16 @@ static pare_status set_method(path_method *m, all_settings *set, arena *mem, con
 /* A metric of probabilities needs some. */
 static pare_status set_probable(const pare_path *p, path_method *m, const all_settings *set,
                                 pare_error *err) {
-    bool classes = p->y.task == TASK_BINARY || p->y.task == TASK_MULTICLASS;
     pare_status status = probability_allowed(set, p->y.task, err);
     if (status != PARE_OK) return status;
-    m->probable =
-        classes && (set->common.probability || fitting_has_odds(m->m, m->classifier, set));
-    if (m->probable || !measure_at(p->y.task, p->setup.metric).probable) return PARE_OK;
+    m->probable = p->y.task->classes &&
+                  (set->common.probability || fitting_has_odds(m->m, m->classifier, set));
+    if (m->probable || !p->y.task->metric[p->setup.metric].probable) return PARE_OK;
     return error_set(
         err, PARE_E_ARGUMENT,
         "`metric`: %s needs probabilities, which %s does not have by itself: calibrate "
         "them with `probability`",
-        measure_at(p->y.task, p->setup.metric).name, m->m->name);
+        p->y.task->metric[p->setup.metric].name, m->m->name);
 }
 
 static pare_status set_methods(pare_path *p, const pare_settings *const *settings,

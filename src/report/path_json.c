@@ -67,7 +67,7 @@ static json_t *metrics_json(const pare_path *p, int64_t m, int64_t s) {
             json_array_append_new(folds, number(r->score[s * setup->n_metrics + q]));
         }
         json_object_set_new(one, "folds", folds);
-        json_object_set_new(object, measure_at(p->y.task, q).name, one);
+        json_object_set_new(object, p->y.task->metric[q].name, one);
     }
     return object;
 }
@@ -115,7 +115,7 @@ static json_t *nested_json(const pare_path *p, int64_t m) {
             json_array_append_new(
                 folds, number(fold_nested(setup, &p->round.result[j * setup->n_methods + m])[q]));
         json_object_set_new(one, "folds", folds);
-        json_object_set_new(metrics, measure_at(p->y.task, q).name, one);
+        json_object_set_new(metrics, p->y.task->metric[q].name, one);
     }
     for (int64_t j = 0; j < p->plan.count; j++) {
         int64_t at = fold_nested_size(setup, &p->round.result[j * setup->n_methods + m]);
@@ -270,7 +270,7 @@ static json_t *classes_json(const pare_path *p) {
 static json_t *baseline_json(const pare_path *p) {
     json_t *object = json_object();
     for (int64_t q = 0; q < p->setup.n_metrics; q++)
-        json_object_set_new(object, measure_at(p->y.task, q).name, number(p->chance[q]));
+        json_object_set_new(object, p->y.task->metric[q].name, number(p->chance[q]));
     return object;
 }
 
@@ -288,8 +288,8 @@ void path_add_json(text_buffer *text, const pare_path *p) {
     } parts[] = {
         {"pare", json_string(PARE_VERSION)},
         {"kind", json_string("path")},
-        {"task", json_string(task_name(p->y.task))},
-        {"metric", json_string(measure_at(p->y.task, p->setup.metric).name)},
+        {"task", json_string(p->y.task->name)},
+        {"metric", json_string(p->y.task->metric[p->setup.metric].name)},
         {"higher_is_better", json_boolean(p->setup.higher)},
         {"classes", classes_json(p)},
         {"n_samples", json_integer(p->n)},

@@ -81,7 +81,7 @@ static pare_status run_permuted(void *user, int64_t job, const pare_ctx *ctx, pa
     fit_result_init(&r, ctx);
     fitting_share(&f, z->base, z->m->m, z->m->classifier, z->m->grid, ctx);
     pare_status status = PARE_OK;
-    TRY(permute_target(&y, &mem, &p->y, p->n, p->setup.request.group,
+    TRY(target_permute(&y, &mem, &p->y, p->n, p->setup.request.group,
                        plan_seed(z->seed, (uint64_t)job), err));
     f.y = y;
     r.first = !f.terms.group; /* nobody looks at the ranking, but groups at places in it */
@@ -137,7 +137,7 @@ static pare_status run_together(void *user, int64_t job, const pare_ctx *ctx, pa
         double *score = ARENA_NEW(&mem, double, STATS_COLUMNS);
         TRY_MEM(score);
         *o = (permuted){.z = z};
-        TRY(permute_target(&o->y, &mem, &p->y, p->n, p->setup.request.group,
+        TRY(target_permute(&o->y, &mem, &p->y, p->n, p->setup.request.group,
                            plan_seed(z->seed, (uint64_t)(job * z->batch + i)), err));
         fit_job of = {.raw = &base->raw, .y = &o->y, .weight = base->weight};
         TRY(filter_open(&o->f, &mem, &of, 0, err));

@@ -17,11 +17,11 @@ typedef struct base_identity {
     bool intercept;
     bool centred; /* raw columns are about their means: see method.shift_free */
     bool apart;   /* columns are off their means, where an intercept would take up the shift */
-    task_kind task;
+    const task_type *task;
 } base_identity;
 
 base_identity identity_of(const method *m, const all_settings *set, const pare_data *data,
-                          task_kind task);
+                          const task_type *task);
 bool identity_same(const base_identity *a, const base_identity *b);
 
 typedef struct fitting {

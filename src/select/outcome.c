@@ -103,9 +103,9 @@ done:
 /* Squared errors and spread over the test samples of all parts together: parts of few samples have no
  * spread of their own to speak of. */
 static double pooled_r2(const pare_path *p, int64_t m, int64_t s) {
-    int64_t q = measure_find(TASK_REGRESSION, "mean_squared_error");
+    int64_t q = metric_find(p->y.task, "mean_squared_error");
     double error = 0, count = 0, mean = 0, spread = 0;
-    if (p->y.task != TASK_REGRESSION) return NAN;
+    if (!p->y.task->real) return NAN;
     for (int pass = 0; pass < 2; pass++) {
         for (int64_t j = 0; j < p->plan.count; j++) {
             const fold_result *r = result_of(p, j, m);
@@ -146,7 +146,7 @@ static pare_status fill_run(pare_path *p, int64_t m, const pare_ctx *ctx, pare_e
                                     stride, p->plan.ratio);
     }
     for (int64_t q = 0; q < setup->n_metrics; q++) {
-        run->has[q] = !measure_at(p->y.task, q).probable;
+        run->has[q] = !p->y.task->metric[q].probable;
         for (int64_t s = 0; s < setup->n_sizes; s++)
             run->has[q] |= !isnan(run->point[s].metric[q].mean);
     }

@@ -124,11 +124,6 @@ PARE_NODISCARD pare_status round_run(path_round *r, double before, double share,
 /* point[s]: the metric's estimate of method m at each size. */
 void round_points(const path_round *r, int64_t m, int64_t metric, estimate *point);
 
-/* Labels or values in another order: whole groups change theirs if no group has two classes, else
- * samples do within their group. From the arena. */
-PARE_NODISCARD pare_status permute_target(target *out, arena *mem, const target *y, int64_t n,
-                                          const int32_t *group, uint64_t seed, pare_error *err);
-
 /* --- the report --- */
 
 typedef struct path_null {
@@ -137,7 +132,7 @@ typedef struct path_null {
 
 typedef struct path_point {
     double used_mean;
-    estimate metric[MEASURE_MAX];
+    estimate metric[METRICS_MAX];
     range range;      /* 95% of the metric that chooses, see bootstrap.h; NaN: not known */
     double pooled_r2; /* over the test samples of all parts together; NaN: not a regression */
     path_null null;
@@ -174,9 +169,9 @@ typedef struct path_run {
     int64_t n_done; /* parts */
     path_point *point;
     int64_t chosen; /* position of the size, -1: none */
-    estimate nested[MEASURE_MAX];
+    estimate nested[METRICS_MAX];
     range nested_range;          /* as that of a point */
-    bool has[MEASURE_MAX];       /* whether a metric is defined anywhere; not probable: always */
+    bool has[METRICS_MAX];       /* whether a metric is defined anywhere; not probable: always */
     path_null null;              /* of the mean at the chosen size, the choice included */
     path_frequency *frequency;   /* n_frequency features, the chosen size's share first */
     int64_t n_frequency, n_ever; /* listed, and how many were selected at the chosen size at all */
@@ -207,7 +202,7 @@ struct pare_path {
     cv_plan plan;
     path_round round; /* the true labels */
     control_request control;
-    double chance[MEASURE_MAX]; /* what guessing reaches: see chance.h */
+    double chance[METRICS_MAX]; /* what guessing reaches: see chance.h */
     path_run *run;
     int64_t n_null, n_null_done;
     bool grouped, given, tuned, complete;

@@ -17,7 +17,7 @@
 #include "select/jobs.h"
 #include "select/path.h"
 
-enum { PURPOSE_INNER = 0x696e6e65, PURPOSE_PERMUTE = 0x7065726d, PURPOSE_CALIBRATE = 0x63616c69 };
+enum { PURPOSE_INNER = 0x696e6e65, PURPOSE_CALIBRATE = 0x63616c69 };
 
 static const double FIT_BYTES = 36, OUTPUT_BYTES = 8; /* a feature, of a fit under way */
 
@@ -114,7 +114,7 @@ static pare_status run_inner(const path_round *r, const path_method *m, int64_t 
     if (!used || !out) return error_memory(err);
     for (int64_t g = 0; g < m->n_grid; g += m->n_final) {
         curve_job job = job_of(r, m, g, &plan->part[i], &inner->base[i * p->n_kinds], p->n_kinds);
-        job.calibrates = measure_at(r->y->task, p->metric).probable;
+        job.calibrates = r->y->task->metric[p->metric].probable;
         for (int64_t q = 0; q < m->n_final; q++)
             out[q] = (curve){.score = score + ((g + q) * plan->count + i) * per_part, .used = used};
         pare_status status = curve_run(out, &job, ctx, err);
@@ -173,7 +173,7 @@ static pare_status run_outer(const path_round *r, const path_method *m, int64_t 
         curve_job job =
             job_of(r, m, g, &r->plan->part[j], &r->base[(j - r->from) * p->n_kinds], p->n_kinds);
         job.want = want;
-        job.calibrates = r->number == 0 || measure_at(r->y->task, p->metric).probable;
+        job.calibrates = r->number == 0 || r->y->task->metric[p->metric].probable;
         pare_status status = curve_run(out, &job, ctx, err);
         if (status != PARE_OK) return status;
         for (int64_t q = 0; q < m->n_final; q++) tail[TAIL_UNCONVERGED] += out[q].unconverged;
@@ -422,53 +422,3 @@ pare_status round_run(path_round *r, double before, double share, interruption *
 }
 
 /* Position q of the target gets what was at from[q]. */
-static pare_status reorder(target *out, arena *mem, const target *y, const int64_t *from, int64_t n,
-                           pare_error *err) {
-    *out = *y;
-    if (y->cls && !(out->cls = ARENA_NEW(mem, int32_t, n))) return error_memory(err);
-    if (y->value && !(out->value = ARENA_NEW(mem, double, n))) return error_memory(err);
-    for (int64_t i = 0; i < n; i++) {
-        if (y->cls) out->cls[i] = y->cls[from[i]];
-        if (y->value) out->value[i] = y->value[from[i]];
-    }
-    return PARE_OK;
-}
-
-static bool same_target(const target *y, int64_t a, int64_t b) {
-    return y->cls ? y->cls[a] == y->cls[b] : y->value[a] == y->value[b];
-}
-
-pare_status permute_target(target *out, arena *mem, const target *y, int64_t n,
-                           const int32_t *group, uint64_t seed, pare_error *err) {
-    rng r;
-    rng_seed(&r, seed, PURPOSE_PERMUTE);
-    int64_t *from = ARENA_NEW(mem, int64_t, n), *first = ARENA_NEW(mem, int64_t, n);
-    int64_t *order = ARENA_NEW(mem, int64_t, n);
-    if (!from || !first || !order) return error_memory(err);
-    int64_t groups = 0;
-    bool uniform = true; /* within every group */
-    for (int64_t i = 0; i < n; i++) from[i] = i;
-    if (!group) {
-        rng_shuffle(&r, from, n);
-        return reorder(out, mem, y, from, n, err);
-    }
-    for (int64_t i = 0; i < n; i++) { /* groups are numbered as they come */
-        if (group[i] == groups) first[groups++] = i;
-        uniform &= same_target(y, i, first[group[i]]);
-    }
-    if (uniform) {
-        for (int64_t g = 0; g < groups; g++) order[g] = g;
-        rng_shuffle(&r, order, groups);
-        for (int64_t i = 0; i < n; i++) from[i] = first[order[group[i]]];
-        return reorder(out, mem, y, from, n, err);
-    }
-    for (int64_t g = 0; g < groups; g++) {
-        int64_t count = 0;
-        for (int64_t i = 0; i < n; i++)
-            if (group[i] == g) order[count++] = i;
-        memcpy(first, order, sizeof *first * (size_t)count);
-        rng_shuffle(&r, order, count);
-        for (int64_t q = 0; q < count; q++) from[first[q]] = order[q];
-    }
-    return reorder(out, mem, y, from, n, err);
-}

@@ -19,7 +19,7 @@ static double gram_flops(const view *v) { return (double)v->n * (double)v->n * (
 
 bool scores_come_along(const method *m, const base_identity *id, const pare_data *data) {
     bool weighted = data->weight || !choice_is(id->class_weight, "none");
-    return m->by_moments && (id->task == TASK_BINARY || id->task == TASK_MULTICLASS) &&
+    return m->by_moments && id->task->classes &&
            scaling_reads(&data->x, weighted, id->scale, id->missing) &&
            choice_is(id->row_scale, "none") && !mat_is_sparse(&data->x) &&
            !(data->x.missing && weighted) && terms_count_kept(data) == 0;
@@ -41,7 +41,7 @@ static base_kind *kind_of(base_kind *kind, int64_t *n_kinds, base_identity ident
 }
 
 pare_status base_kinds(base_kind **out, int64_t *n_kinds, arena *mem, const path_setup *p,
-                       const path_method *m, int64_t count, task_kind task, pare_error *err) {
+                       const path_method *m, int64_t count, const task_type *task, pare_error *err) {
     int64_t most = 0;
     bool wants[GRAM_KINDS],
         whole = p->sizes[p->n_sizes - 1] + terms_count_kept(p->data) == p->data->x.d;

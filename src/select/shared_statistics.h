@@ -19,7 +19,7 @@ typedef struct base_kind {
 /* The kinds of bases that `count` methods need for all settings of their grids. From the arena. */
 PARE_NODISCARD pare_status base_kinds(base_kind **out, int64_t *n_kinds, arena *mem,
                                       const path_setup *p, const path_method *m, int64_t count,
-                                      task_kind task, pare_error *err);
+                                      const task_type *task, pare_error *err);
 
 /* out[i * n_kinds + k]: the base of kind k on part i, of no method in particular: see fitting_share.
  * out must be zeros; free with bases_free, also after a failure. */

@@ -137,7 +137,7 @@ done:
 static pare_status score_of(double *out, const trial *t, fitting *f, const cv_part *part,
                             const int64_t *chosen, int64_t count, double *F, const pare_ctx *ctx,
                             pare_error *err) {
-    double value[MEASURE_MAX];
+    double value[METRICS_MAX];
     probability how = {.kind = PROBABILITY_NONE};
     if (fitting_has_odds(f->m, f->classifier, f->set)) how.kind = PROBABILITY_OWN;
     fit_result r;
@@ -178,7 +178,7 @@ static pare_status try_part(void *user, int64_t j, const pare_ctx *ctx, pare_err
     const fold_result *result = &round->result[j * t->setup->n_methods + (m - t->setup->method)];
     int64_t count = fold_used(result, t->run->chosen);
     const int64_t *picks = fold_picks(t->setup, result, t->run->chosen);
-    int64_t outputs = round->y->n_classes > 2 ? round->y->n_classes : 1;
+    int64_t outputs = target_scores(round->y);
     double own, other;
     fitting f = {0};
     arena scratch;

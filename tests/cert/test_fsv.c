@@ -91,7 +91,7 @@ static void the_objective_is_the_papers(void **state) {
         double f = m->selection_intercept[0];
         for (int64_t k = 0; k < m->n_selection_coef; k++)
             f += m->selection_coef[k] * values_of(&data->x)[m->selection_index[k] * 30 + i];
-        double y = data->target.text[data->target.start[i] + 2] == '1' ? 1 : -1;
+        double y = data->target.text.text[data->target.text.start[i] + 2] == '1' ? 1 : -1;
         least = fmin(least, y * f);
     }
     assert_true(least >= 1 - 1e-6);
@@ -151,7 +151,7 @@ static void a_class_without_weight_is_none(void **state) {
     rng_seed(&r, 35, 0);
     pare_data *data = problem_make(&r, &shapes[3]);
     for (int64_t i = 0; i < data->x.n; i++)
-        if (data->target.text[data->target.start[i] + 2] == '1') data->weight[i] = 0;
+        if (data->target.text.text[data->target.text.start[i] + 2] == '1') data->weight[i] = 0;
     pare_settings *set = settings_make("fsv", PAIRS("lambda", "0.1"));
     pare_model *m;
     pare_error err;

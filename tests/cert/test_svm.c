@@ -106,7 +106,7 @@ static void hard_margins_hold_or_are_refused(void **state) {
     pare_error err;
     assert_int_equal(pare_predict(f, m, data, NULL, &err), PARE_OK);
     for (int64_t i = 0; i < 20; i++) {
-        double y = data->target.text[data->target.start[i] + 2] == '1' ? 1 : -1;
+        double y = data->target.text.text[data->target.text.start[i] + 2] == '1' ? 1 : -1;
         assert_true(y * f[i] >= 1 - 1e-6);
     }
     assert_true(report_of(m).certificate.relative <= 2e-6);

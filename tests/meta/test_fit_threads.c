@@ -69,7 +69,7 @@ static void dense_is_sparse(void **state) {
     double *x = dense_of(&sparse->x);
     const char *labels[40];
     pare_error err;
-    for (int64_t i = 0; i < 40; i++) labels[i] = strings_at(&sparse->target, i);
+    for (int64_t i = 0; i < 40; i++) labels[i] = strings_at(&sparse->target.text, i);
     assert_int_equal(pare_data_dense(&dense, 40, 60, x, NULL, labels, NULL, NULL, &err), PARE_OK);
     const char *const scales[] = {"standard", "unit", "minmax", "none"};
     for (int s = 0; s < 4; s++) {

@@ -39,10 +39,10 @@ static pare_data *raw_data(int64_t classes, bool regression) {
 }
 
 /* With the poly kernel where a method has it: a kernel that sees a shift of the samples. */
-static pare_settings *settings_for(const method *m, const char *scale, task_kind task, bool poly) {
+static pare_settings *settings_for(const method *m, const char *scale, const task_type *task, bool poly) {
     pare_settings *s = settings_make(m->name, NULL);
     pare_error err;
-    assert_int_equal(pare_settings_set(s, "task", task_word(task), &err), PARE_OK);
+    assert_int_equal(pare_settings_set(s, "task", (task)->word, &err), PARE_OK);
     assert_int_equal(pare_settings_set(s, "scale", scale, &err), PARE_OK);
     for (int64_t i = 0; poly && i < pare_settings_count(s); i++) {
         pare_setting_info info;
@@ -54,7 +54,7 @@ static pare_settings *settings_for(const method *m, const char *scale, task_kind
 }
 
 static char *path_text(const pare_data *data, const method *const *m, int64_t count,
-                       const char *scale, task_kind task, bool poly, const char *sizes) {
+                       const char *scale, const task_type *task, bool poly, const char *sizes) {
     pare_settings *settings[METHODS_MAX];
     pare_path_options o;
     pare_path *p;
@@ -103,11 +103,11 @@ static void check_runs(char *company, char *const *alone, const method *const *m
 
 /* Everybody alone; all together in the order of the registry and in the opposite one; and each with
  * its neighbour, first and last. */
-static void check_task(task_kind task, int64_t classes, bool poly, const char *scale) {
+static void check_task(const task_type *task, int64_t classes, bool poly, const char *scale) {
     const method *m[METHODS_MAX] = {0}, *reversed[METHODS_MAX] = {0};
     char *alone[METHODS_MAX] = {0}, *mirror[METHODS_MAX] = {0};
     int64_t count = 0;
-    pare_data *data = raw_data(classes, task == TASK_REGRESSION);
+    pare_data *data = raw_data(classes, task->real);
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         const method *one = method_named(method_at(i).name);
         if ((one->tasks & (unsigned)task) && !one->expand) m[count++] = one; /* those go alone */
@@ -135,24 +135,24 @@ static void check_task(task_kind task, int64_t classes, bool poly, const char *s
 
 static void two_classes(void **state) {
     (void)state;
-    check_task(TASK_BINARY, 2, false, "none");
-    check_task(TASK_BINARY, 2, true, "unit");
+    check_task(&task_binary, 2, false, "none");
+    check_task(&task_binary, 2, true, "unit");
 }
 
 static void three_classes(void **state) {
     (void)state;
-    check_task(TASK_MULTICLASS, 3, true, "none");
+    check_task(&task_multiclass, 3, true, "none");
 }
 
 static void regression(void **state) {
     (void)state;
-    check_task(TASK_REGRESSION, 2, false, "none");
-    check_task(TASK_REGRESSION, 2, false, "minmax");
+    check_task(&task_regression, 2, false, "none");
+    check_task(&task_regression, 2, false, "minmax");
 }
 
 static void ranking(void **state) {
     (void)state;
-    check_task(TASK_RANKING, 2, false, "none");
+    check_task(&task_ranking, 2, false, "none");
 }
 
 /* --- passes --- */
@@ -196,7 +196,7 @@ static int64_t passes_of(const method *m, const char *scale, bool poly) {
     counting.gram_many = count_gram_many;
     data->x.ops = &counting;
     passes = 0;
-    pare_text_free(path_text(data, &m, 1, scale, TASK_BINARY, poly, "8"), NULL);
+    pare_text_free(path_text(data, &m, 1, scale, &task_binary, poly, "8"), NULL);
     data->x.ops = original;
     pare_data_free(data);
     return passes;

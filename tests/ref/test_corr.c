@@ -49,7 +49,7 @@ static void scores_are_the_formula(void **state) {
         const int64_t *ranking = pare_model_ranking(m, &score);
         double *dense = dense_of(&data->x), w[64];
         for (int64_t i = 0; i < n; i++) {
-            cls[i] = atoi(strings_at(&data->target, i) + 1);
+            cls[i] = atoi(strings_at(&data->target.text, i) + 1);
             w[i] = data->weight ? data->weight[i] : 1;
         }
         for (int64_t at = 0; at < d; at++) {

@@ -123,7 +123,7 @@ static void ranking_is_the_greedy_order(void **state) {
         slow s = {.n = shape->n, .d = shape->d, .c = (int)shape->classes, .x = x, .w = w};
         s.g = atof(g[t % 3]);
         for (int64_t i = 0; i < s.n; i++) {
-            s.cls[i] = atoi(strings_at(&data->target, i) + 1);
+            s.cls[i] = atoi(strings_at(&data->target.text, i) + 1);
             w[i] = data->weight ? data->weight[i] : 1;
         }
         prepare(&s);

@@ -114,7 +114,7 @@ static void outputs_are_the_definition(void **state) {
         double *all = dense_of(&data->x), *x = malloc(sizeof *x * (size_t)(s->n * MOST)), w[64];
         int cls[64];
         for (int64_t i = 0; i < s->n; i++) {
-            cls[i] = atoi(strings_at(&data->target, i) + 1);
+            cls[i] = atoi(strings_at(&data->target.text, i) + 1);
             w[i] = data->weight ? data->weight[i] : 1;
         }
         int64_t d = pare_model_n_selected(m);

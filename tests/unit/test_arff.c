@@ -20,9 +20,9 @@ static void check_values(pare_data *data, const char *const *target, int64_t n, 
                          const double *rows) {
     assert_int_equal(data->x.n, n);
     assert_int_equal(data->x.d, d);
-    assert_int_equal(data->target.count, target ? n : 0);
+    assert_int_equal(target_column_count(&data->target), target ? n : 0);
     for (int64_t i = 0; i < n; i++) {
-        if (target) assert_string_equal(strings_at(&data->target, i), target[i]);
+        if (target) assert_string_equal(strings_at(&data->target.text, i), target[i]);
         for (int64_t j = 0; j < d; j++) {
             double value = value_at(data, i, j), expected = rows[i * d + j];
             assert_true(value == expected || (isnan(value) && isnan(expected)));

@@ -3,7 +3,7 @@
 #ifndef PARE_DATA_FEATURE_LEAKS_H
 #define PARE_DATA_FEATURE_LEAKS_H
 
-#include "data/sample/target.h"
+#include "task/task.h"
 
 /* Tells (below) of features that equal the target, that alone separate the classes without an error
  * where chance would hardly have one of d do so (d c! / (n over n_1 .. n_c) < 0.01), or that number

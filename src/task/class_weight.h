@@ -4,7 +4,7 @@
 #define PARE_DATA_SAMPLE_CLASS_WEIGHT_H
 
 #include "base/memory.h"
-#include "data/sample/target.h"
+#include "task/task.h"
 
 /* The weights of n training samples with target y and sample weights `weight` (or NULL).
  * what: "none"; "balanced": n / (classes * n_c) for class c, where n and n_c are sums of weights over
