@@ -99,9 +99,9 @@ double ctx_deadline(const pare_ctx *ctx) {
     return c ? c->deadline_s : 0;
 }
 
-struct meeting *ctx_scheduler(const pare_ctx *ctx) {
+struct pass_scheduler *ctx_scheduler(const pare_ctx *ctx) {
     const call *c = call_of(ctx);
-    return c ? c->meeting : NULL;
+    return c ? c->scheduler : NULL;
 }
 
 bool ctx_answers(const pare_ctx *ctx) {
@@ -113,7 +113,7 @@ static void lead_here(call *c, const pare_ctx *ctx) {
     const call *within = call_of(ctx);
     c->reads = within ? within->reads : &c->own;
     c->own.start_s = clock_now();
-    c->meeting = within ? within->meeting : NULL;
+    c->scheduler = within ? within->scheduler : NULL;
     c->answers = within ? within->answers : true;
     c->ctx = c->caller;
     c->ctx.progress = call_progress;

@@ -26,9 +26,10 @@ typedef struct call {
     double deadline_s;    /* of clock_now; 0: none */
     interruption stopped; /* what a poll has answered: from then on all do */
     bool holds_blas;
-    read_count own, *reads;  /* reads: its own, or that of the call that it is a part of */
-    struct meeting *meeting; /* of the fits that this is one of (la/pass/scheduler.h), or NULL */
-    bool answers;            /* it is on the thread that asks the caller whether to stop */
+    read_count own, *reads; /* reads: its own, or that of the call that it is a part of */
+    struct pass_scheduler
+        *scheduler; /* that shares passes with this fit (la/pass/scheduler.h), or NULL */
+    bool answers;   /* it is on the calling thread, which asks the caller whether to stop */
 } call;
 
 /* Takes over the caller's context (NULL: defaults), counts its time limit from now unless it is that
@@ -41,7 +42,7 @@ void call_end(call *c);
 void call_part(call *c, const pare_ctx *ctx);
 
 /* Those of the call that ctx belongs to. */
-struct meeting *ctx_scheduler(const pare_ctx *ctx);
+struct pass_scheduler *ctx_scheduler(const pare_ctx *ctx);
 bool ctx_answers(const pare_ctx *ctx);
 
 /* Adds to what the call that ctx belongs to has read. From any thread. */

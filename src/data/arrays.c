@@ -78,7 +78,7 @@ pare_status pare_data_sparse(pare_data **out, int64_t n, int64_t d, const int64_
     TRY(ctx_check(ctx, err));
     if (!col_ptr) return error_set(err, PARE_E_ARGUMENT, "col_ptr is a null pointer");
     TRY(data_check_shape(data, n, d, in_memory, err));
-    /* before its last entry sizes the copies */
+    /* before its last pointer gives the size of the copies */
     TRY(mat_csc_check(n, d, &(csc_arrays){.col_ptr = col_ptr}, in_memory, err));
     int64_t entries = col_ptr[d];
     if (entries && (!row || !x))
@@ -102,7 +102,8 @@ done:
 
 /* --- borrowed --- */
 
-/* Makes a data set around data->x, or lets go of what was borrowed: by the matrix, if there is one. */
+/* Finishes a data set around data->x. On failure the borrowed arrays are released: by the matrix,
+ * if it was made. */
 static pare_status borrowed(pare_data **out, pare_data *data, mat_release release,
                             pare_status status, pare_error *err) {
     bool made = data && data->x.ops;
@@ -116,7 +117,7 @@ static pare_status borrowed(pare_data **out, pare_data *data, mat_release releas
     return status;
 }
 
-/* What every borrowing constructor asks first. */
+/* The checks with which every borrowing constructor begins. */
 static pare_status open_borrowed(pare_data **data, const void *x, const char *what, int64_t n,
                                  int64_t d, const pare_ctx *ctx, pare_error *err) {
     *data = NULL;
@@ -181,7 +182,7 @@ pare_status pare_data_borrow_sparse(pare_data **out, int64_t n, int64_t d, const
 
 /* --- set after creation --- */
 
-/* Puts a finished list into its place, or frees it: on failure the data are as before. */
+/* Stores a finished list, or frees it on failure, which leaves the data unchanged. */
 static pare_status put(strings *place, bool *shared, strings *list, pare_status status,
                        pare_data *data) {
     if (status == PARE_OK) {
@@ -274,7 +275,7 @@ pare_status pare_data_set_names(pare_data *data, const char *const *names, pare_
         make_list(&list, data, names, data->x.d, "feature name", "feature names", err);
     if (status == PARE_OK) status = data_check_names(&list, &data->mem, in_memory, err);
     status = put(&data->names, &data->shares_names, &list, status, data);
-    if (status == PARE_OK) data->numbered = false; /* they are the caller's now */
+    if (status == PARE_OK) data->numbered = false; /* the names are the caller's now */
     return status;
 }
 
@@ -285,7 +286,7 @@ pare_status pare_data_set_groups(pare_data *data, const char *const *groups, par
     return put(&data->groups, &data->shares_groups, &list, status, data);
 }
 
-/* Puts a list of the features' in the place of another. */
+/* Replaces costs or kept flags, whichever is not NULL. */
 static void put_terms(pare_data *data, double *cost, bool *kept) {
     if (!data->shares_terms && data->cost != cost) mem_free(&data->mem, data->cost);
     if (!data->shares_terms && data->kept != kept) mem_free(&data->mem, data->kept);
@@ -293,7 +294,7 @@ static void put_terms(pare_data *data, double *cost, bool *kept) {
     data->kept = kept;
 }
 
-/* The lists that another data set has become this one's own, so that one of them can be replaced. */
+/* Copies the lists shared with another data set, so that one of them can be replaced. */
 static pare_status own_terms(pare_data *data, pare_error *err) {
     pare_data old = *data;
     if (!data->shares_terms) return PARE_OK;
@@ -382,8 +383,8 @@ pare_status pare_data_set_offset(pare_data *data, const double *offset, pare_err
 
 /* --- rows of another --- */
 
-static pare_status pick_strings(strings *to, const strings *from, const int32_t *rows, int64_t n,
-                                const pare_allocator *mem, pare_error *err) {
+static pare_status gather_strings(strings *to, const strings *from, const int32_t *rows, int64_t n,
+                                  const pare_allocator *mem, pare_error *err) {
     for (int64_t i = 0; from->count && i < n; i++) {
         const char *text = strings_at(from, rows[i]);
         if (!strings_add(to, mem, text, (int64_t)strlen(text))) return error_memory(err);
@@ -412,9 +413,9 @@ pare_status pare_data_subset(pare_data **out, const pare_data *of, const int32_t
     data->shares_names = data->shares_groups = true;
     terms_share(data, of);
     TRY_MEM(target_column_take(&data->target, &of->target, rows, n, &data->mem));
-    TRY(pick_strings(&data->ids, &of->ids, rows, n, &data->mem, err));
-    TRY(pick_strings(&data->fold_group, &of->fold_group, rows, n, &data->mem, err));
-    TRY(pick_strings(&data->fold, &of->fold, rows, n, &data->mem, err));
+    TRY(gather_strings(&data->ids, &of->ids, rows, n, &data->mem, err));
+    TRY(gather_strings(&data->fold_group, &of->fold_group, rows, n, &data->mem, err));
+    TRY(gather_strings(&data->fold, &of->fold, rows, n, &data->mem, err));
     if (of->weight) {
         TRY_MEM(data->weight = mem_alloc(&data->mem, n, sizeof *data->weight));
         for (int64_t i = 0; i < n; i++) data->weight[i] = of->weight[rows[i]];

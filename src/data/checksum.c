@@ -1,12 +1,13 @@
-/* What is hashed, all integers and numbers as little-endian 64-bit words unless said otherwise:
+/* What is hashed, all integers and numbers as little-endian 64-bit words unless stated otherwise:
  *
  *     n, d, then the digest of each block of COLUMNS columns in order;
- *     the number of targets, then each with its NUL; the number of weights, then the weights; offsets, if
- *     there are any, likewise.
+ *     the number of targets, then each with its NUL;
+ *     the number of weights, then the weights;
+ *     offsets, if there are any, likewise.
  *
  * A block is its columns one after the other: how many entries are not zero, their rows as 32-bit
  * words (not if all n are there), then their values. -0 is a zero, every NaN is the same NaN. So
- * storage does not matter, and neither do threads: they share out blocks of a fixed size. */
+ * the hash depends neither on the storage nor on the threads, which take blocks of a fixed size. */
 #include "data/checksum.h"
 
 #include <math.h>
@@ -40,7 +41,8 @@ static uint64_t canonical(double value) {
     return LITTLE64(bits);
 }
 
-/* Entries that are not zero, without a branch for each: what is not kept is overwritten. */
+/* Nonzero entries, without a branch for each: an entry that is not kept is overwritten by the
+ * next. */
 static void add_rows(sha256 *s, const column *c, int64_t from, int64_t to) {
     uint32_t rows[BATCH];
     int64_t kept = 0;
@@ -71,7 +73,7 @@ static void add_column(sha256 *s, const column *c, int64_t n) {
         add_values(s, c, e, e + BATCH < c->count ? e + BATCH : c->count);
 }
 
-/* `fresh` is copied: sha256_init asks the processor, which a virtual machine makes slow. */
+/* `fresh` is copied: sha256_init queries the processor, which is slow in a virtual machine. */
 static void hash_block(walk *w, int64_t block, const sha256 *fresh, unsigned char digest[32]) {
     sha256 s = *fresh;
     column c;
@@ -80,7 +82,7 @@ static void hash_block(walk *w, int64_t block, const sha256 *fresh, unsigned cha
     sha256_final(&s, digest);
 }
 
-/* "1.0" of a file and 1 of an array are one value. */
+/* "1.0" in a file and 1 in an array are the same value. */
 static void add_target(sha256 *s, const char *text) {
     double value;
     char shortest[32];
@@ -91,7 +93,7 @@ static void add_target(sha256 *s, const char *text) {
     sha256_update(s, text, strlen(text) + 1);
 }
 
-/* *s = n, d and the digests of the blocks, hashed. */
+/* *s = the hash of n, d and the digests of the blocks. */
 static pare_status hash_view(sha256 *s, const view *x, const pare_ctx *ctx, pare_error *err) {
     int64_t blocks = (x->d + COLUMNS - 1) / COLUMNS;
     arena mem;
@@ -153,13 +155,13 @@ pare_status data_matrix_digest(const pare_data *data, const pare_ctx *ctx, unsig
 
 static pare_status compute(const pare_data *data, const pare_ctx *ctx, char hex[65],
                            pare_error *err) {
-    sha256 s, matrix_alone;
+    sha256 s, matrix_only;
     char digits[32];
     unsigned char digest[32];
     pare_status status = hash_matrix(&s, data, ctx, err);
     if (status != PARE_OK) return status;
-    matrix_alone = s;
-    sha256_final(&matrix_alone, digest);
+    matrix_only = s;
+    sha256_final(&matrix_only, digest);
     sha256_hex(digest, hex);
     if (*data->x_written && strcmp(hex, data->x_written) != 0)
         return error_set(

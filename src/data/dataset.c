@@ -1,7 +1,7 @@
 /* The data set: made from arrays or by a reader, checked once in data_finish, freed as a whole.
  *
  * Cost: one pass over X for the checks. After data_finish every other part of the library may rely
- * on what dataset.h and la/matrix.h say without looking again. */
+ * on what dataset.h and la/matrix.h state without checking again. */
 #include "data/dataset.h"
 
 #include <inttypes.h>
@@ -41,7 +41,7 @@ void pare_data_free(pare_data *data) {
     strings_free(&data->ids, &mem);
     strings_free(&data->fold_group, &mem);
     strings_free(&data->fold, &mem);
-    strings_free(&data->left_out, &mem);
+    strings_free(&data->dropped, &mem);
     if (!data->shares_groups) strings_free(&data->groups, &mem);
     if (!data->shares_terms) mem_free(&mem, data->cost);
     if (!data->shares_terms) mem_free(&mem, data->kept);
@@ -60,7 +60,7 @@ const char *pare_data_name(const pare_data *data, int64_t j, char buffer[32]) {
     return buffer;
 }
 
-/* --- room for X --- */
+/* --- memory for X --- */
 
 pare_status data_check_shape(const pare_data *data, int64_t n, int64_t d, const char *where,
                              pare_error *err) {
@@ -126,7 +126,7 @@ pare_status data_alloc_sparse(pare_data *data, int64_t n, int64_t d, int64_t ent
     return data->fill.value && data->fill.row && data->fill.col_ptr ? PARE_OK : error_memory(err);
 }
 
-/* --- what no data set may be --- */
+/* --- checks --- */
 
 pare_status data_check_list(const strings *list, int64_t expected, const char *what,
                             const char *whose, const char *where, pare_error *err) {
@@ -177,7 +177,7 @@ pare_status data_check_weights(const double *weight, int64_t n, const char *wher
     return PARE_OK;
 }
 
-/* Whether some value is NaN or infinite: all exponent bits are set. Branchless, so that it
+/* Returns true if some value is NaN or infinite: all exponent bits are set. Branchless, so that it
  * vectorises and costs no more than reading. */
 static bool any_special(const double *value, int64_t count) {
     const uint64_t exponent = 0x7ff0000000000000u;
@@ -190,7 +190,7 @@ static bool any_special(const double *value, int64_t count) {
     return found != 0;
 }
 
-/* Column j as it is stored; allow: NaN is a missing value and fine. */
+/* Checks column j as it is stored; allow: NaN is accepted as a missing value. */
 static pare_status check_column(const pare_data *data, int64_t j, const column *c, bool allow,
                                 const char *where, pare_error *err) {
     if (!any_special(c->value, c->count)) return PARE_OK;
@@ -234,7 +234,7 @@ static pare_status check_values(const pare_data *data, bool allow, const char *w
     return walk_end(&w, status, err);
 }
 
-/* Makes x of the arrays that a reader filled, unless there is one. */
+/* Makes x of the arrays that a reader filled, unless the reader has set x. */
 static pare_status make_matrix(pare_data *data, const char *where, pare_error *err) {
     int64_t n = data->x.n, d = data->x.d;
     data_arrays *from = &data->fill;
@@ -282,7 +282,7 @@ done:
 
 /* --- removing samples --- */
 
-/* rows[0 .. kept-1]: the samples that stay, ascending. The text stays where it is. */
+/* rows[0 .. kept-1]: the samples that stay, ascending. The text is not moved. */
 static void keep_strings(strings *list, const int32_t *rows, int64_t kept) {
     for (int64_t i = 0; list->count && i < kept; i++) list->start[i] = list->start[rows[i]];
     if (list->count) list->count = kept;

@@ -15,8 +15,8 @@ pare_status storage_check(const char *word, pare_error *err) {
                      word);
 }
 
-/* What is not 0, where each column begins; a missing value is not 0. *many: more than `most`, and what follows
- * was not looked at. */
+/* Counts nonzeros, a missing value among them, into col_ptr. *many: there are more than `most`, and
+ * counting stopped. */
 static pare_status count_entries(int64_t *col_ptr, const matrix *x, double most, bool *many,
                                  const pare_ctx *ctx, pare_error *err) {
     view all = view_all(x);
@@ -52,7 +52,7 @@ static pare_status fill_entries(int32_t *row, double *value, const matrix *x, co
     return walk_close(&w, err);
 }
 
-/* `only_few`: not where more than SPARSE_SHARE of the numbers are there. */
+/* `only_few`: not where more than SPARSE_SHARE of the numbers are nonzero. */
 static pare_status make_sparse(pare_data *data, bool only_few, const pare_ctx *ctx,
                                pare_error *err) {
     const matrix *x = &data->x;

@@ -1,14 +1,14 @@
-/* How the numbers of a data set are kept once they are read. */
+/* Dense or sparse storage of a data set after reading. */
 #ifndef PARE_DATA_STORAGE_H
 #define PARE_DATA_STORAGE_H
 
 #include "data/dataset.h"
 
-/* dense, sparse, or auto (also NULL): dense numbers of which at most SPARSE_SHARE are not 0 become
- * sparse, all else stays as it is. */
+/* dense, sparse, or auto (also NULL): dense data with at most SPARSE_SHARE nonzeros become sparse,
+ * all else is unchanged. */
 PARE_NODISCARD pare_status data_store(pare_data *data, const char *word, const pare_ctx *ctx,
                                       pare_error *err);
-/* Refuses another word. */
+/* Rejects any other word. */
 PARE_NODISCARD pare_status storage_check(const char *word, pare_error *err);
 
 #endif

@@ -5,15 +5,15 @@
 #include "base/memory.h"
 
 bool strings_add(strings *list, const pare_allocator *mem, const char *s, int64_t length) {
-    if (list->count == list->room) {
-        int64_t room = list->room ? 2 * list->room : 64;
-        if (!mem_resize(mem, &list->start, room, sizeof *list->start)) return false;
-        list->room = room;
+    if (list->count == list->capacity) {
+        int64_t capacity = list->capacity ? 2 * list->capacity : 64;
+        if (!mem_resize(mem, &list->start, capacity, sizeof *list->start)) return false;
+        list->capacity = capacity;
     }
-    if (list->text_size + length + 1 > list->text_room) {
-        int64_t room = 2 * list->text_room + length + 1024;
-        if (!mem_resize(mem, &list->text, room, 1)) return false;
-        list->text_room = room;
+    if (list->text_size + length + 1 > list->text_capacity) {
+        int64_t capacity = 2 * list->text_capacity + length + 1024;
+        if (!mem_resize(mem, &list->text, capacity, 1)) return false;
+        list->text_capacity = capacity;
     }
     if (length) memcpy(list->text + list->text_size, s, (size_t)length);
     list->text[list->text_size + length] = '\0';

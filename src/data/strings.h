@@ -1,4 +1,5 @@
-/* A list of strings in one buffer: names of millions of features, labels of thousands of samples. */
+/* A list of strings in one buffer: names of millions of features, labels of thousands of
+ * samples. */
 #ifndef PARE_DATA_STRINGS_H
 #define PARE_DATA_STRINGS_H
 
@@ -11,10 +12,10 @@ typedef struct strings {
     int64_t count;
     char *text;     /* NUL-terminated strings, one after the other */
     int64_t *start; /* count offsets into text */
-    int64_t text_size, text_room, room;
+    int64_t text_size, text_capacity, capacity;
 } strings; /* all zero: empty */
 
-/* Appends a copy of bytes [s, s + length). false: out of memory, the list is as before. */
+/* Appends a copy of bytes [s, s + length). false: out of memory, the list is unchanged. */
 bool strings_add(strings *list, const pare_allocator *mem, const char *s, int64_t length);
 const char *strings_at(const strings *list, int64_t i);
 /* The first string that is not well-formed UTF-8, or -1. Model files hold text, not bytes. */

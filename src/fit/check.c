@@ -29,7 +29,7 @@ bool model_has_odds(const pare_model *model) {
     return model_final(NULL, model)->log_odds && model->p.kind != &predictor_neighbours;
 }
 
-/* The feature terms that a method has in its own problem. */
+/* The feature terms that the method's own problem contains. */
 static void add_terms(cert_job *job, const method *m, const pare_data *data) {
     if (m->cost == COST_WEIGHS) job->cost = data->cost;
     if (m->cost == COST_DIVIDES) job->divides = data->cost;
@@ -124,7 +124,8 @@ static pare_status certify_within(pare_report *found, pare_report *selection,
     return status == PARE_OK ? own->certify(selection, &selecting, ctx, err) : status;
 }
 
-/* It reads the columns one after the other: where they are spread over ranks one rank does, and tells. */
+/* The certificate reads columns one after the other: where columns are distributed over ranks, one
+ * rank computes it and sends it to the others. */
 static pare_status certify_for_all(pare_report *found, pare_report *selection,
                                    const pare_model *model, const pare_data *data, const target *y,
                                    arena *mem, const pare_ctx *ctx, pare_error *err) {
@@ -151,7 +152,7 @@ pare_status model_certify(pare_report *found, pare_report *selection, const pare
     return status;
 }
 
-/* The model with the duals of those samples alone that are there. */
+/* The model, with the duals of the samples that are present. */
 static pare_status take_duals(pare_model *out, const pare_model *model,
                               const weighted_samples *here, arena *mem, pare_error *err) {
     *out = *model;
@@ -167,7 +168,7 @@ pare_status model_terms(pare_data *known, const pare_model *model, const pare_da
                         arena *mem, pare_error *err) {
     int64_t d = data->x.d;
     *known = *data;
-    if (model->n_features != d) return PARE_OK; /* model_verify refuses them */
+    if (model->n_features != d) return PARE_OK; /* model_verify returns the error */
     known->cost = model->cost;
     known->kept = NULL;
     if (model->group_of) {

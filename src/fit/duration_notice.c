@@ -6,9 +6,9 @@
 #include "base/context.h"
 #include "data/dataset.h"
 
-static const double WORTH_SAYING = 10; /* seconds */
+static const double MIN_NOTICE = 10; /* seconds from which the notice is printed */
 
-/* Two digits at most: it is an estimate. */
+/* At most two digits: it is an estimate. */
 static void duration(char *out, size_t size, double seconds) {
     static const struct {
         double seconds;
@@ -21,7 +21,8 @@ static void duration(char *out, size_t size, double seconds) {
     snprintf(out, size, "%.0f %s", digit * round(count / digit), units[u].name);
 }
 
-void effort_say(const effort_of *of, const pare_data *data, const target *y, const pare_ctx *ctx) {
+void duration_notice_log(const duration_notice *of, const pare_data *data, const target *y,
+                         const pare_ctx *ctx) {
     double n = (double)of->n;
     effort_job job = {.set = of->set, .n = n, .d = (double)data->x.d, .outputs = 1, .k = of->k};
     if (!of->m->effort) return;
@@ -30,7 +31,7 @@ void effort_say(const effort_of *of, const pare_data *data, const target *y, con
     effort_estimate one = of->m->effort(&job);
     double seconds = one.seconds * of->fits / ctx_threads(ctx);
     char text[64];
-    if (!(seconds >= WORTH_SAYING)) return;
+    if (!(seconds >= MIN_NOTICE)) return;
     duration(text, sizeof text, seconds);
     ctx_log(ctx, PARE_LOG_NOW, "%s: this will take about %s%s%s", of->m->name, text,
             one.faster ? "; " : "", one.faster ? one.faster : "");

@@ -1,5 +1,5 @@
 /* From data and settings to a model: target, scaling, the method, the choice of k, the final
- * classifier, raw units, certificates. Methods know none of this. */
+ * classifier, raw units, certificates. Methods do none of this. */
 #include "fit/fit.h"
 
 #include <math.h>
@@ -19,7 +19,8 @@
 #include "select/max_correlation.h"
 #include "select/fitting.h"
 
-/* How many features to keep, with a note where the user did not say it or cannot have it. */
+/* How many features to select, with a note if the user gave no number or one that is not
+ * possible. */
 static pare_status count_selected(pare_model *model, const fitting *f, const fit_result *r,
                                   pare_error *err) {
     int64_t d = f->x.d, kept = f->terms.n_kept, usable = d - f->sc.n_constant, k = f->set->common.k;
@@ -53,8 +54,8 @@ static double *copy(arena *mem, const double *v, int64_t n) {
     return out;
 }
 
-/* The predictor of the result on the selected columns, in raw units, with the scaling of those and
- * the dual. */
+/* The predictor of the result on the selected columns, in raw units, with their scaling and the
+ * dual. */
 static pare_status fill_predictor(pare_model *model, const fitting *f, const fit_result *r,
                                   bool refitted, const pare_ctx *ctx, pare_error *err) {
     int64_t k = model->n_selected;
@@ -88,7 +89,7 @@ static pare_status fill_predictor(pare_model *model, const fitting *f, const fit
     return predictor_from_result(&model->p, mem, &from, ctx, err);
 }
 
-/* The selecting problem's own point, to raw units. */
+/* The solution of the selection problem, in raw units. */
 static pare_status fill_point(pare_model *model, const fitting *f, const fit_result *r,
                               pare_error *err) {
     arena *mem = &model->mem;
@@ -136,7 +137,7 @@ static pare_status fill_selection(pare_model *model, const fitting *f, const fit
     return fill_point(model, f, r, err);
 }
 
-/* p-values, and what each is worth among all. */
+/* p-values, and their q-values among all features. */
 static pare_status fill_p(pare_model *model, const fit_result *r, const int64_t *chosen,
                           pare_error *err) {
     int64_t d = model->n_ranked, k = model->n_selected;
@@ -186,7 +187,8 @@ static pare_status fill_features(pare_model *model, const fitting *f, const fit_
     return r->p ? fill_p(model, r, chosen, err) : PARE_OK;
 }
 
-/* Those that were passed over, each with the selected feature that it could stand in for. */
+/* The features that were passed over for a correlation, each with the selected feature that it is
+ * an alternative to. */
 static pare_status fill_passed(pare_model *model, const fitting *f, pare_error *err) {
     int64_t k = model->n_selected, count = f->n_passed;
     arena *mem = &model->mem;
@@ -206,7 +208,7 @@ static pare_status fill_passed(pare_model *model, const fitting *f, pare_error *
     return PARE_OK;
 }
 
-/* The path over lambda, to raw units. */
+/* The path over lambda, in raw units. */
 static pare_status copy_path(pare_model *model, const fitting *f, const fit_result *r,
                              pare_error *err) {
     const fit_path *p = &r->path;
@@ -252,7 +254,7 @@ static pare_status note_units(pare_model *model, const fitting *f, pare_error *e
     return kept ? PARE_OK : error_memory(err);
 }
 
-/* What prediction needs to scale whole rows. */
+/* The parameters with which prediction scales whole rows. */
 static pare_status fill_rows(pare_model *model, const fitting *f, pare_error *err) {
     int64_t d = f->data->x.d;
     char made_up[32];
@@ -288,10 +290,11 @@ static pare_status fill_identity(pare_model *model, const fitting *f, pare_error
     return PARE_OK;
 }
 
-/* The settings in effect: of the selection, and of the predictor if that is another fit. */
+/* The settings in effect: of the selection, and of the predictor if that is a separate fit. */
 static void settle_selection(pare_model *model, const fitting *f, const fit_result *r) {
-    model->asked = *f->set;
-    strcpy(model->asked.common.task, f->y.task->word); /* however it was come by */
+    model->requested = *f->set;
+    strcpy(model->requested.common.task, f->y.task->word); /* the resolved task, also when it
+                                                                   was automatic */
     model->selecting = r->set;
     strcpy(model->selecting.common.task, f->y.task->word);
     strcpy(model->selecting.common.scale, f->identity.scale);
@@ -306,7 +309,8 @@ static void settle_predictor(pare_model *model, const fitting *f, const fit_resu
     model->selecting.common = model->set.common;
 }
 
-/* The method on all features, then the predictor: the method's own, or a refit on the chosen. */
+/* The method on all features, then the predictor: the method's own, or a refit on the chosen
+ * features. */
 static pare_status fit_model(pare_model *model, fitting *f, const pare_ctx *ctx, pare_error *err) {
     fit_result first, second;
     fit_result_init(&first, ctx);
@@ -346,9 +350,9 @@ static bool is_done(pare_outcome outcome) {
     return outcome == PARE_OPTIMAL || outcome == PARE_STATIONARY;
 }
 
-/* What a solve reached, by its certificate from the raw data wherever there is one: a solver's word
- * that it is done stands only within the tolerance, and where the certificate proves the whole
- * problem solved, no solver's doubt does. */
+/* The outcome of a solve, by its certificate from the raw data wherever there is one: a solver's
+ * claim to have converged counts only within the tolerance, and where the certificate shows the
+ * whole problem solved, a solver's failure to converge does not count. */
 static pare_status conclude(pare_model *model, pare_report *r, const method *m,
                             const all_settings *set, pare_error *err) {
     static const double FALLBACK_TOL = 1e-5; /* of methods that solve to rounding */
@@ -384,12 +388,12 @@ static bool is_stopped(pare_outcome outcome) {
     return outcome == PARE_CANCELLED || outcome == PARE_TIME_LIMIT;
 }
 
-/* Whatever was stopped on the way (a search for k, a fold of the calibration), the outcome says so. */
+/* If any step was stopped (a search for k, a fold of the calibration), the outcome is that stop. */
 static void conclude_stop(pare_model *m, const pare_ctx *ctx) {
     pare_outcome how = ctx_outcome(ctx_stopped(ctx));
-    bool said =
+    bool reported =
         is_stopped(m->predictor.outcome) || (m->has_selection && is_stopped(m->selection.outcome));
-    if (is_stopped(how) && !said) m->predictor.outcome = how;
+    if (is_stopped(how) && !reported) m->predictor.outcome = how;
 }
 
 int64_t pare_model_weights(const pare_model *m, const int64_t **index, const double **weight) {
@@ -399,7 +403,7 @@ int64_t pare_model_weights(const pare_model *m, const int64_t **index, const dou
     return has ? m->n_selection_cols : 0;
 }
 
-/* The duals of the samples that were fitted become those of all. */
+/* Maps the duals of the fitted samples to those of all samples. */
 static pare_status spread_duals(pare_model *m, const weighted_samples *here, pare_error *err) {
     m->n_samples = here->n;
     if (!here->rows) return PARE_OK;
@@ -423,7 +427,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
                               const pare_settings *settings, bool warns, const pare_ctx *ctx,
                               pare_error *err) {
     double start = clock_now();
-    const method *asked = method_of_group(settings->group), *m;
+    const method *requested = method_of_group(settings->group), *m;
     all_settings meant = settings->v;
     const all_settings *set = &meant;
     target y;
@@ -439,19 +443,21 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY(row_scale_check(&given->x, set->common.row_scale, err));
     TRY(weighted_samples_begin(&here, given, ctx, err));
     const pare_data *data = here.data;
-    TRY(target_resolve(&y, &mem, data, asked->tasks, set->common.task, set->common.positive, err));
+    TRY(target_resolve(&y, &mem, data, requested->tasks, set->common.task, set->common.positive,
+                       err));
     TRY(probability_allowed(set, y.task, err));
-    m = method_resolve(asked, y.task, set->common.k);
-    settings_resolve(&meant, asked, data, y.task);
+    m = method_resolve(requested, y.task, set->common.k);
+    settings_resolve(&meant, requested, data, y.task);
     TRY(method_check_offset(m, data, y.task, err));
     TRY(method_check_refit(m, set, err));
     TRY(method_check_several(set, y.task, err));
-    if (m != asked) say_suggestion(&meant, m, y.task, ctx);
+    if (m != requested) say_suggestion(&meant, m, y.task, ctx);
     TRY(expansion_begin(&wide, data, m, set, ctx, err));
     const pare_data *used = wide.data;
     TRY(terms_check(used, ctx, err));
     TRY(method_check_terms(m, used, set, err));
-    if (warns) effort_say(&(effort_of){m, set, used->x.n, set->common.k, 1}, used, &y, ctx);
+    if (warns)
+        duration_notice_log(&(duration_notice){m, set, used->x.n, set->common.k, 1}, used, &y, ctx);
     TRY(fitting_begin(&f, used, &y, NULL, 0, m, method_final(m, set, y.task), set, ctx, err));
     TRY(fill_identity(model, &f, err));
     TRY(fill_rows(model, &f, err));
@@ -461,7 +467,7 @@ static pare_status fit_within(pare_model **out, const pare_data *given,
     TRY(model_calibrate(model, &f, ctx, err));
     conclude_stop(model, ctx);
     TRY(model_on_expansion(model, &wide, err));
-    TRY(model_keep_terms(model, given, err)); /* of the features that those are made of */
+    TRY(model_keep_terms(model, given, err)); /* terms of the given features */
     TRY(spread_duals(model, &here, err));
     if (ctx->timing) model->seconds = clock_now() - start;
     TRY(data_checksum(given, ctx, model->sha256, err));
@@ -493,7 +499,7 @@ pare_status pare_fit(pare_model **out, const pare_data *data, const pare_setting
     return fit(out, data, settings, true, ctx, err);
 }
 
-pare_status fit_again(pare_model **out, const pare_data *data, const pare_settings *settings,
-                      const pare_ctx *ctx, pare_error *err) {
+pare_status fit_quietly(pare_model **out, const pare_data *data, const pare_settings *settings,
+                        const pare_ctx *ctx, pare_error *err) {
     return fit(out, data, settings, false, ctx, err);
 }

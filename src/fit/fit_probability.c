@@ -1,4 +1,4 @@
-/* Probabilities of a model's classes: the predictor's own, or calibrated on samples left out. */
+/* Probabilities of a model's classes: the predictor's own, or calibrated on held-out samples. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +33,7 @@ add_note(pare_model *model, pare_error *err, const char *format, ...) {
     return kept ? PARE_OK : error_memory(err);
 }
 
-/* What became of the sigmoids, where a user should know it. */
+/* A note on the sigmoids where they did not work as intended. */
 static pare_status note_sigmoids(pare_model *model, pare_error *err) {
     const probability *how = &model->likely;
     pare_status status = PARE_OK;
@@ -52,7 +52,7 @@ static pare_status note_sigmoids(pare_model *model, pare_error *err) {
     return status;
 }
 
-/* Probabilities of the classes: the predictor's own, or calibrated where that was asked for. */
+/* Probabilities of the classes: the predictor's own, or calibrated if requested. */
 pare_status model_calibrate(pare_model *model, const fitting *f, const pare_ctx *ctx,
                             pare_error *err) {
     interruption stopped = INTERRUPT_NONE;

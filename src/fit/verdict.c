@@ -1,8 +1,8 @@
-/* The verdict on a saved model: is what it says of itself what its training data give?
+/* The verdict on a saved model: do its training data give what the file reports?
  *
- * Objectives and certificates are recomputed by certify/, so a coefficient that was changed shows in
- * them. What no certificate sees is judged by its definition where the model holds it (the score of
- * a linear predictor's feature is its weight on the scaled data), and else by the fit again: the
+ * Objectives and certificates are recomputed by certify/, so they reveal a changed coefficient.
+ * What no certificate covers is compared with its definition where the model holds it (the score of
+ * a linear predictor's feature is its weight on the scaled data), and else with a repeated fit: the
  * same data and settings give the same numbers. */
 #include <float.h>
 #include <jansson.h>
@@ -17,27 +17,28 @@
 #include "model/predictor_neighbours.h"
 #include "select/fitting.h"
 
-static const double AGREEMENT = 1e-6; /* of a number with its recomputation */
-static const double REPEATED = 1e-3;  /* of one with that of a solver's other run, on any machine */
-static const double ROUNDING = 1e-13; /* of what a difference of objectives is left with */
+static const double AGREEMENT = 1e-6; /* relative, of a number to its recomputation */
+static const double REPEATED = 1e-3;  /* relative, of a number to that of a repeated fit, on any
+                                         machine */
+static const double ROUNDING = 1e-13; /* relative rounding error of a difference of objectives */
 
-enum { FEW_OUTPUTS = 30 };
+enum { MAX_PINNED_OUTPUTS = 30 };
 
-/* Equal but for a share and a floor, or both no numbers at all. */
-static bool near(double said, double found, double share, double floor) {
-    if (!isfinite(said) || !isfinite(found)) return !isfinite(said) && !isfinite(found);
-    return fabs(said - found) <= share * fmax(fabs(said), fabs(found)) + floor;
+/* Equal up to a relative and an absolute tolerance, or both not finite. */
+static bool near(double reported, double found, double share, double floor) {
+    if (!isfinite(reported) || !isfinite(found)) return !isfinite(reported) && !isfinite(found);
+    return fabs(reported - found) <= share * fmax(fabs(reported), fabs(found)) + floor;
 }
 
-static bool same(double said, double found, double floor) {
-    return near(said, found, AGREEMENT, floor);
+static bool same(double reported, double found, double floor) {
+    return near(reported, found, AGREEMENT, floor);
 }
 
-/* What of the report does not hold; NULL: all does. */
-static const char *differs(const pare_report *said, const pare_report *found) {
-    const pare_certificate *a = &said->certificate, *b = &found->certificate;
-    if (!same(said->objective, found->objective, 0)) return "objective";
-    double floor = ROUNDING * (isfinite(said->objective) ? fabs(said->objective) : 0);
+/* Names the field of the report that is wrong; NULL: none. */
+static const char *differs(const pare_report *reported, const pare_report *found) {
+    const pare_certificate *a = &reported->certificate, *b = &found->certificate;
+    if (!same(reported->objective, found->objective, 0)) return "objective";
+    double floor = ROUNDING * (isfinite(reported->objective) ? fabs(reported->objective) : 0);
     bool certificate = a->kind == b->kind && same(a->value, b->value, floor) &&
                        same(a->relative, b->relative, ROUNDING);
     return certificate ? NULL : "certificate";
@@ -47,11 +48,11 @@ static bool is_stopped(pare_outcome outcome) {
     return outcome == PARE_CANCELLED || outcome == PARE_TIME_LIMIT;
 }
 
-/* --- the fit again --- */
+/* --- the repeated fit --- */
 
 static double largest(const json_t *x) {
     double most = json_is_number(x) ? fabs(json_number_value(x)) : 0;
-    if (most == DBL_MAX) most = 0; /* a score beyond all, no size */
+    if (most == DBL_MAX) most = 0; /* a score that is unbounded has no scale */
     const char *key;
     json_t *part;
     for (size_t i = 0; i < json_array_size(x); i++)
@@ -71,13 +72,14 @@ static bool json_same(const json_t *a, const json_t *b, double floor) {
     json_t *part;
     json_object_foreach((json_t *)a, key, part) {
         const json_t *other = json_object_get(b, key);
-        bool tail = strcmp(key, "p") == 0 || strcmp(key, "q") == 0; /* by its own size */
+        bool tail = strcmp(key, "p") == 0 || strcmp(key, "q") == 0; /* compared relative to
+                                                                       itself */
         fine = fine && other && json_same(part, other, tail ? 0 : floor);
     }
     return fine && (!json_is_string(a) || strcmp(json_string_value(a), json_string_value(b)) == 0);
 }
 
-/* Rows of numbers, each column by its own size. */
+/* Rows of numbers, each column relative to its largest. */
 static bool table_same(const json_t *a, const json_t *b) {
     size_t rows = json_array_size(b), width = json_array_size(json_array_get(b, 0));
     bool fine = json_array_size(a) == rows;
@@ -95,18 +97,18 @@ static bool table_same(const json_t *a, const json_t *b) {
     return fine;
 }
 
-/* Objects of the same members: scores by the largest of them, all else as it is. */
+/* Objects of the same members: scores relative to the largest of them, all else exactly. */
 static bool rows_same(const json_t *a, const json_t *b) {
     double most = 0;
     bool fine = json_array_size(a) == json_array_size(b);
     for (size_t i = 0; i < json_array_size(b); i++)
         most = fmax(most, largest(json_object_get(json_array_get(b, i), "score")));
     for (size_t i = 0; fine && i < json_array_size(b); i++) {
-        const json_t *said = json_array_get(a, i), *found = json_array_get(b, i);
+        const json_t *reported = json_array_get(a, i), *found = json_array_get(b, i);
         const char *key;
         json_t *part;
-        fine = json_object_size(said) == json_object_size(found);
-        json_object_foreach((json_t *)said, key, part) {
+        fine = json_object_size(reported) == json_object_size(found);
+        json_object_foreach((json_t *)reported, key, part) {
             const json_t *other = json_object_get(found, key);
             double floor = strcmp(key, "score") == 0 ? AGREEMENT * AGREEMENT * most : 0;
             fine = fine && other && json_same(part, other, floor);
@@ -115,7 +117,7 @@ static bool rows_same(const json_t *a, const json_t *b) {
     return fine;
 }
 
-/* Each member by its own size: an object's may have as many units as it has members. */
+/* Each member relative to its own scale: an object's members may have different units. */
 static bool members_same(const json_t *a, const json_t *b) {
     bool fine = json_object_size(a) == json_object_size(b);
     const char *key;
@@ -131,12 +133,12 @@ static bool members_same(const json_t *a, const json_t *b) {
     return fine;
 }
 
-/* What the i-th coefficient adds to a prediction at most. */
+/* The most that the i-th coefficient adds to a prediction. */
 static double share_of(const json_t *coef, const double *size, size_t i) {
     return json_number_value(json_array_get(coef, i)) * (size ? size[i] : 1);
 }
 
-/* Intercepts by the largest of them, coefficients by what they add to predictions. */
+/* Intercepts relative to the largest of them, coefficients by what they add to predictions. */
 static bool outputs_same(const json_t *a, const json_t *b, const double *size) {
     double intercept = 0, most = 0;
     size_t count = json_array_size(b);
@@ -148,11 +150,11 @@ static bool outputs_same(const json_t *a, const json_t *b, const double *size) {
             most = fmax(most, fabs(share_of(coef, size, i)));
     }
     for (size_t o = 0; fine && o < count; o++) {
-        const json_t *said = json_array_get(a, o), *found = json_array_get(b, o);
-        const json_t *x = json_object_get(said, "coef"), *y = json_object_get(found, "coef");
+        const json_t *reported = json_array_get(a, o), *found = json_array_get(b, o);
+        const json_t *x = json_object_get(reported, "coef"), *y = json_object_get(found, "coef");
         const char *key;
         json_t *part;
-        json_object_foreach((json_t *)said, key, part) {
+        json_object_foreach((json_t *)reported, key, part) {
             const json_t *other = json_object_get(found, key);
             if (strcmp(key, "coef") != 0)
                 fine = fine && other && json_same(part, other, AGREEMENT * AGREEMENT * intercept);
@@ -165,7 +167,7 @@ static bool outputs_same(const json_t *a, const json_t *b, const double *size) {
     return fine;
 }
 
-/* The largest |x| of each selected feature; NULL: the predictor sees something else. */
+/* The largest |x| of each selected feature; NULL: the predictor reads transformed values. */
 static pare_status sizes_of(double **out, const pare_model *m, const pare_data *data,
                             const pare_ctx *ctx, pare_error *err) {
     view v = view_all(&data->x);
@@ -193,12 +195,13 @@ done:
     return status;
 }
 
-/* What of the two files is not the same; NULL: nothing that a prediction or a table needs. */
-static const char *compare(const json_t *said, const json_t *found, const double *size) {
+/* Names the field in which the two files differ; NULL: they agree in all that predictions and
+ * tables need. */
+static const char *compare(const json_t *reported, const json_t *found, const double *size) {
     static const char *const keys[] = {"selected", "features", "outputs",    "kernel",
                                        "scaling",  "impute",   "neighbours", "calibration"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        const json_t *a = json_object_get(said, keys[i]), *b = json_object_get(found, keys[i]);
+        const json_t *a = json_object_get(reported, keys[i]), *b = json_object_get(found, keys[i]);
         if (!a && !b) continue;
         if (!a || !b) return keys[i];
         bool outputs = strcmp(keys[i], "outputs") == 0;
@@ -224,36 +227,37 @@ static pare_status as_json(json_t **out, const pare_model *m, const pare_ctx *ct
 
 static pare_status repeat(const char **wrong, const pare_model *m, const pare_data *data,
                           const pare_ctx *ctx, pare_error *err) {
-    const pare_settings settings = {.group = m->group, .v = m->asked};
+    const pare_settings settings = {.group = m->group, .v = m->requested};
     pare_model *again = NULL;
-    json_t *said = NULL, *found = NULL;
+    json_t *reported = NULL, *found = NULL;
     double *size = NULL;
     call c;
     pare_status status = call_begin(&c, ctx, err);
     if (status != PARE_OK) goto done;
     if (m->likely.kind == PROBABILITY_SIGMOID) c.ctx.seed = m->likely.seed; /* its folds */
-    TRY(fit_again(&again, data, &settings, &c.ctx, err));
+    TRY(fit_quietly(&again, data, &settings, &c.ctx, err));
     if (is_stopped(again->predictor.outcome)) {
         status = error_set(err, PARE_E_CANCELLED, "stopped before the fit was repeated");
         goto done;
     }
-    TRY(as_json(&said, m, ctx, err));
+    TRY(as_json(&reported, m, ctx, err));
     TRY(as_json(&found, again, ctx, err));
     TRY(sizes_of(&size, m, data, &c.ctx, err));
-    *wrong = compare(said, found, size);
+    *wrong = compare(reported, found, size);
 done:
     mem_free(ctx_allocator(ctx), size);
     json_decref(found);
-    json_decref(said);
+    json_decref(reported);
     pare_model_free(again);
     call_end(&c);
     return status;
 }
 
-/* --- what needs it --- */
+/* --- when a repeated fit is needed --- */
 
-/* The weight of the i-th selected feature on the scaled data, by row norm for several outputs: in the
- * predictor itself, or in the selecting problem's point or factors. NaN: the model does not hold it. */
+/* The weight of the i-th selected feature on the scaled data, by row norm for several outputs: from
+ * the predictor itself, or from the selection problem's solution or factors. NaN: the model does
+ * not hold it. */
 static double weight_of(const pare_model *m, int64_t i) {
     int64_t k = m->n_selected, c = m->p.n_outputs, at = i;
     const double *coef = m->p.coef;
@@ -271,7 +275,7 @@ static double weight_of(const pare_model *m, int64_t i) {
     return norm;
 }
 
-/* Live features are ranked by their weights. */
+/* Whether active features are ranked by their weights. */
 static bool scores_are_weights(const pare_model *m) {
     for (int64_t i = 0; i < m->n_selected; i++) {
         double weight = weight_of(m, i);
@@ -280,7 +284,8 @@ static bool scores_are_weights(const pare_model *m) {
     return true;
 }
 
-/* Whether the certificate would see another intercept: a hinge is flat between its kinks. */
+/* Whether the certificate would reveal a changed intercept: a hinge loss is flat between its
+ * kinks. */
 static pare_status pins_intercepts(bool *out, const pare_model *m, const pare_data *data,
                                    const pare_ctx *ctx, pare_error *err) {
     int64_t c = m->p.n_outputs;
@@ -305,7 +310,8 @@ static pare_status needs_repeat(bool *out, const pare_model *m, const pare_data 
                                 const pare_ctx *ctx, pare_error *err) {
     *out = m->likely.kind == PROBABILITY_SIGMOID || !model_final(NULL, m)->certify ||
            m->p.kind == &predictor_neighbours || !scores_are_weights(m);
-    *out |= m->p.n_outputs > FEW_OUTPUTS; /* one more fit costs less than a look at each of them */
+    *out |= m->p.n_outputs > MAX_PINNED_OUTPUTS; /* a repeated fit is cheaper than checking each
+                                                    output */
     if (*out) return PARE_OK;
     bool pinned;
     pare_status status = pins_intercepts(&pinned, m, data, ctx, err);
@@ -349,7 +355,8 @@ static pare_status verify(pare_verdict *out, const pare_model *m, const pare_dat
     if (!wrong && selection) wrong = differs(&m->selection, selection);
     out->finished = is_done(m->predictor.outcome) && (!selection || is_done(m->selection.outcome));
     bool stopped = is_stopped(m->predictor.outcome) ||
-                   (selection && is_stopped(m->selection.outcome)); /* by a clock or a user */
+                   (selection && is_stopped(m->selection.outcome)); /* by the time limit or the
+                                                                       user */
     bool again = false;
     if (!wrong && !stopped) status = needs_repeat(&again, m, data, ctx, err);
     if (status == PARE_OK && again) status = repeat(&wrong, m, data, ctx, err);

@@ -1,5 +1,5 @@
-/* Does a model file speak of these data at all? What a certificate does not see (classes, names,
- * scaling) or takes on trust (the sizes of what it reads) is compared with the data first. */
+/* Does a model file belong to these data? Fields that no certificate covers (classes, names,
+ * scaling) or that it relies on (the sizes of its inputs) are compared with the data first. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static bool votes(const method *m, const all_settings *set, const target *y) {
            choice_is(several.text, "ovo");
 }
 
-/* How many outputs it has. */
+/* The number of its outputs. */
 static int64_t outputs_of(const method *m, const all_settings *set, const target *y) {
     if (!y->task->has_target) return 0;
     return votes(m, set, y) ? class_pairs(y->n_classes) : target_scores(y);
@@ -51,8 +51,7 @@ static pare_status verify_sizes(const pare_model *m, const pare_data *data, cons
         return differs(err, "columns");
     if (m->likely.kind == PROBABILITY_OWN && !model_has_odds(m)) return differs(err, "calibration");
     bool needs_dual = final->certify && !final->no_dual;
-    int64_t duals =
-        needs_dual ? outputs : 0; /* one per output, and those of what it started from */
+    int64_t duals = needs_dual ? outputs : 0; /* one per output, and those of its starting point */
     if (m->n_dual != duals && m->n_dual != 2 * duals) return differs(err, "duals");
     if (s != 0 && s != first && s != first + 1 && s != 2 * first)
         return differs(err, "selecting duals");
@@ -67,14 +66,14 @@ static pare_status verify_sizes(const pare_model *m, const pare_data *data, cons
 
 static const double AGREEMENT = 1e-9;
 
-/* Shift, scale and what replaces missing values, as the definitions give them. */
+/* Shift, scale and the fill of missing values, by their definitions. */
 static const char *column_differs(const pare_model *m, int64_t i, const cert_column *col,
                                   int64_t n) {
     double off_shift = fabs(col->shift - m->shift[i]), off_scale = fabs(col->scale - m->scale[i]);
     double median = m->spread ? m->median[i] : 0, spread = m->spread ? m->spread[i] : 0;
-    /* A median is known to its last digit only, which counts where it is far from 0. */
+    /* A median is known to its last digit only, which matters if it is far from 0. */
     double unsure = spread > 0 ? 8 * DBL_EPSILON * fabs(median) / spread : 0;
-    /* Nor are deviations from a mean that is far off. */
+    /* The same holds for deviations from a distant mean. */
     double far = 8 * DBL_EPSILON * fabs(col->shift) * col->scale;
     if (!(off_shift * col->scale <=
           AGREEMENT * fmax(1, fabs(col->shift) * col->scale) + unsure * col->scale) ||

@@ -39,7 +39,7 @@ bool mat_at_once(const matrix *x) {
 
 double mat_products(const matrix *x) { return (double)x->n * (double)x->n * (double)x->d; }
 
-/* Some columns have been read. */
+/* Counts columns as read. */
 static void count_columns(const matrix *x, int64_t columns, double products, const pare_ctx *ctx) {
     if (x->d > 0) ctx_count(ctx, mat_bytes(x) * (double)columns / (double)x->d, products);
 }
@@ -132,7 +132,7 @@ static pare_status check_subset(const view *v, const int64_t *S, int64_t s, pare
 
 /* ---- operations ---- */
 
-/* The other ranks have columns of it, and take part. */
+/* Returns true if x is distributed and the context has the other ranks, which then take part. */
 static bool is_shared(const matrix *x, const pare_ctx *ctx) {
     return ctx_ranks(ctx) && distributed_under(x);
 }
@@ -175,8 +175,8 @@ static pare_status tmul(const view *v, const double *U, int64_t c, bool squared,
     pare_status status = PARE_OK;
     TRY(check_view(v, true, err));
     TRY(check_count(c, "the right-hand block", err));
-    tmul_request ask = {v, U, c, squared, out};
-    if (scheduler_takes(&ask, ctx)) return scheduler_tmul(&ask, ctx, err);
+    tmul_request request = {v, U, c, squared, out};
+    if (scheduler_takes(&request, ctx)) return scheduler_tmul(&request, ctx, err);
     count_columns(v->x, v->d, 0, ctx);
     if (is_shared(v->x, ctx)) return distributed_tmul(v, U, c, squared, out, ctx, err);
     TRY((v->x->ops->tmul ? v->x->ops->tmul : tile_tmul)(v, U, c, squared, out, ctx, err));

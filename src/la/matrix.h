@@ -1,12 +1,12 @@
-/* The one hot object: the n x d feature matrix, and the few operations every method needs of it.
+/* The n x d feature matrix X, and the few operations on it that every method needs.
  *
- * A `matrix` is storage of some kind, which its mat_ops alone knows (dense.c, csc.c, ...; a further
+ * A `matrix` is storage of some kind, known only to its mat_ops (dense.c, csc.c, ...; a further
  * kind is a further file). A `view` is a matrix seen through rows, columns, imputation and scaling,
  * and owns nothing: folds, bootstraps and standardisation are views, never copies. Every method
  * takes a view.
  *
  * Conventions. Blocks are column-major without padding. `n` and `d` below are those of the view.
- * All operations give the same bits for every number of threads: work is cut by sizes alone and
+ * All operations give the same bits for every number of threads: work is cut by sizes only and
  * summed in a fixed order. They allocate scratch from ctx before any parallel region. None of them
  * builds a d x d matrix, a dense copy of sparse data or a second X. */
 #ifndef PARE_LA_MATRIX_H
@@ -28,7 +28,7 @@ typedef struct matrix {
 } matrix;
 
 /* n*d doubles, column j at value + j*n, borrowed: nothing to free. Reads the values once to set
- * `missing`; so do the others that say nothing else. */
+ * `missing`, as the other constructors do unless they state otherwise. */
 matrix mat_dense(int64_t n, int64_t d, const double *value);
 /* The same, owned: mat_free gives `value` back to the allocator. */
 matrix mat_dense_own(int64_t n, int64_t d, double *value);
@@ -37,8 +37,8 @@ matrix mat_dense_own(int64_t n, int64_t d, double *value);
 PARE_NODISCARD pare_status mat_float32_own(matrix *out, int64_t n, int64_t d, float *value,
                                            const pare_allocator *mem, pare_error *err);
 
-/* Items in columns that stay as small as they are, owned whatever comes back: integers of 1, 2 and 4
- * bytes, signed and not, halves and floats. */
+/* Items in columns that stay as small as they are, owned whatever comes back: integers of 1, 2 and
+ * 4 bytes, signed and not, halves and floats. */
 typedef enum mat_item {
     MAT_I1,
     MAT_U1,
@@ -49,26 +49,26 @@ typedef enum mat_item {
     MAT_F2,
     MAT_F4,
     MAT_F8, /* doubles, and */
-    MAT_G2  /* genotypes of two bits each: on disk alone */
+    MAT_G2  /* genotypes of two bits each: on disk only */
 } mat_item;
 size_t mat_item_size(mat_item item); /* not of MAT_G2 */
 PARE_NODISCARD pare_status mat_items_own(matrix *out, int64_t n, int64_t d, mat_item item,
                                          void *value, const pare_allocator *mem, pare_error *err);
-/* A matrix of the kind of that name (mat_kind) or of one that holds its numbers, to be filled column by
- * column with ops->save. */
+/* A matrix of the kind of that name (mat_kind) or of one that holds its numbers, to be filled
+ * column by column with ops->save. */
 PARE_NODISCARD pare_status mat_make_kind(matrix *out, const char *kind, int64_t n, int64_t d,
                                          const pare_allocator *mem, pare_error *err);
 /* The number that a half (IEEE 754 binary16) is. */
 double half_value(uint16_t bits);
 
-/* Columns of items in a plain file that stay there and are read as they are wanted: column j begins at
- * byte at + j * mat_item_pitch(item, n). */
+/* Columns of items in a plain file that stay there and are read as they are wanted: column j begins
+ * at byte at + j * mat_item_pitch(item, n). */
 typedef struct mat_file {
     int file; /* open for reading; the matrix's own on success */
     mat_item item;
     int64_t at;
     bool missing; /* some item is a missing value, */
-    bool look;    /* or one pass over the file is to tell */
+    bool look;    /* or one pass over the file finds out */
     const char *name;
     int64_t from, to; /* columns of that pass; to = 0: all */
     double over;      /* items are divided by it; 0: they are the numbers themselves */
@@ -89,19 +89,20 @@ matrix mat_csc(int64_t n, int64_t d, const csc_arrays *of);
 /* On success the arrays are the matrix's own: mat_free gives them back to the allocator. */
 PARE_NODISCARD pare_status mat_csc_own(matrix *out, int64_t n, int64_t d, csc_arrays of,
                                        const pare_allocator *mem, pare_error *err);
-/* Refuses arrays that are no CSC matrix; `where` begins the message. row NULL: the pointers alone. */
+/* Rejects arrays that are no CSC matrix; `where` begins the message. row NULL: checks the pointers
+ * only. */
 PARE_NODISCARD pare_status mat_csc_check(int64_t n, int64_t d, const csc_arrays *of,
                                          const char *where, pare_error *err);
 
-/* What the caller of a borrowing constructor wants called when the matrix is freed; call NULL: nothing.
- * Only a matrix that came to be calls it. */
+/* What the caller of a borrowing constructor wants called when the matrix is freed; call NULL:
+ * nothing. Not called where the constructor fails. */
 typedef struct mat_release {
     void (*call)(void *user);
     void *user;
 } mat_release;
 
-/* The caller's doubles or floats where they are: entry (i, j) is value[i*row_stride + j*col_stride],
- * strides in elements, of any sign. */
+/* The caller's doubles or floats where they are: entry (i, j) is value[i*row_stride +
+ * j*col_stride], strides in elements, of any sign. */
 PARE_NODISCARD pare_status mat_strided(matrix *out, int64_t n, int64_t d, const double *value,
                                        int64_t row_stride, int64_t col_stride, mat_release release,
                                        const pare_allocator *mem, pare_error *err);
@@ -110,8 +111,9 @@ PARE_NODISCARD pare_status mat_strided_float(matrix *out, int64_t n, int64_t d, 
                                              mat_release release, const pare_allocator *mem,
                                              pare_error *err);
 
-/* The caller's CSC arrays, with pointers and rows of 32 or 64 bits each: values and 32-bit rows stay
- * where they are, the rest is converted. Refuses what is no CSC matrix, `where` beginning the message. */
+/* The caller's CSC arrays, with pointers and rows of 32 or 64 bits each: values and 32-bit rows
+ * stay where they are, the rest is converted. Rejects what is no CSC matrix, `where` beginning the
+ * message. */
 typedef struct csc_foreign {
     const void *col_ptr; /* d + 1, int32_t or int64_t */
     const void *row;     /* one per entry, int32_t or int64_t */
@@ -128,8 +130,8 @@ PARE_NODISCARD pare_status mat_csc_borrow(matrix *out, int64_t n, int64_t d,
 PARE_NODISCARD pare_status mat_rows(matrix *out, const matrix *of, bool own, const int32_t *rows,
                                     int64_t n, const pare_allocator *mem, pare_error *err);
 
-/* Another matrix through asinh((x - median) / spread) of each column; spread 0: as it is. Borrowed, the
- * struct as well as what it names: nothing to free. A missing value stays one. */
+/* Another matrix through asinh((x - median) / spread) of each column; spread 0: as it is. Borrowed,
+ * the struct as well as what it names: nothing to free. A missing value stays one. */
 typedef struct asinh_view {
     const matrix *of;
     const double *median, *spread; /* d */
@@ -138,38 +140,39 @@ matrix mat_asinh(const asinh_view *by);
 /* The same of one value. */
 double asinh_value(double x, double median, double spread);
 
-/* Another matrix with row i times row[i] and column j times col[j] (NULL: 1). Borrowed, the struct as
- * well as what it names: nothing to free. It must have no missing values. */
+/* Another matrix with row i times row[i] and column j times col[j] (NULL: 1). Borrowed, the struct
+ * as well as what it names: nothing to free. It must have no missing values. */
 typedef struct row_scaling {
     const matrix *of;
     const double *row, *col; /* n, d */
 } row_scaling;
 matrix mat_row_scaled(const row_scaling *by);
 
-/* The columns of left, and then those of right, which has as many rows: left (but for the struct itself)
- * must outlive it, right becomes its own whatever comes back. Sparse if left is. */
+/* The columns of left, and then those of right, which has as many rows: left (but for the struct
+ * itself) must outlive it, right becomes its own whatever comes back. Sparse if left is. */
 PARE_NODISCARD pare_status mat_hstack(matrix *out, const matrix *left, matrix *right,
                                       const pare_allocator *mem, pare_error *err);
 
-/* Columns that ranks share (pare/ranks.h): of d columns this one has those of mat_distributed_range in *own,
- * whose column 0 is column `first` of the whole; *own may have others too, and is the matrix's own
- * whatever comes back. missing: of the whole. All ranks call this at once, and mat_free. */
+/* Columns distributed over ranks (pare/ranks.h): this rank holds those of mat_distributed_range in
+ * *own, whose column 0 is column `first` of d. *own may have further columns, and belongs to the
+ * matrix whatever the status. missing: in any of the d columns. All ranks call this, and mat_free,
+ * together. */
 struct pare_ranks;
 PARE_NODISCARD pare_status mat_distributed(matrix *out, int64_t d, matrix *own, int64_t first,
                                            bool missing, const struct pare_ranks *ranks,
                                            const pare_allocator *mem, pare_error *err);
 void mat_distributed_range(int64_t d, int32_t ranks, int32_t rank, int64_t *from, int64_t *to);
 
-/* Zeros are not stored: a column walked lists its other entries. */
+/* Returns true if zeros are not stored: a walk then lists the nonzeros of a column. */
 bool mat_is_sparse(const matrix *x);
 bool mat_in_memory(const matrix *x);
 /* Numbers that a pass over X reads, and the bytes they take. */
 double mat_stored(const matrix *x);
 double mat_bytes(const matrix *x);
-/* Statistics had better be asked of all columns at once than of some after others: the kind has a way of
- * its own, or many machines share them out. */
+/* Returns true if statistics of all columns in one call are cheaper than in several: the kind has
+ * its own way to compute them, or they are divided among ranks. */
 bool mat_at_once(const matrix *x);
-/* Products of two numbers in the Gram matrix of all samples. */
+/* Number of multiplications for the Gram matrix of all samples. */
 double mat_products(const matrix *x);
 const char *mat_kind(const matrix *x);
 
@@ -182,25 +185,25 @@ typedef struct view {
     /* per base column: missing -> fill, then (v - shift) * scale; each NULL: none.
      * x->missing requires fill, except in mat_stats and a walk, which then pass NaN on. */
     const double *shift, *scale, *fill;
-    /* Its own Gram may be rounded like single precision (1e-7 of the diagonal, far less in a long sum):
-     * for a step on the way to an answer. Its numbers and weights must be of the order of 1. A copy of
-     * the view has it, too. */
+    /* Its own Gram may be computed in single precision (error 1e-7 of the diagonal, far less in a
+     * long sum): for intermediate steps of a solver. Values and weights must be of the order of 1.
+     * Copies of the view inherit it. */
     bool single_precision;
 } view;
 
-enum { MIN_SINGLE_COLUMNS = 1 << 16 }; /* columns of which that is worth it */
+enum { MIN_SINGLE_COLUMNS = 1 << 16 }; /* columns from which on that pays */
 
 view view_all(const matrix *x);
 
-/* The samples of a view (all its columns, imputed and scaled) less what a few columns explain of them:
- * a column x becomes x - A (B'x), A and B of->n x m with B'A the identity. Borrowed, the struct as well
- * as what it names: nothing to free. */
+/* Residuals of a view (all its columns, imputed and scaled) after projection on a few columns: a
+ * column x becomes x - A (B'x), A and B of->n x m with B'A the identity. Borrowed, the struct as
+ * well as what it names: nothing to free. */
 typedef struct residual_view {
     view of; /* cols NULL */
     const double *A, *B;
     int64_t m;
     const bool
-        *nothing; /* of every base column: of which nothing is left, it reads as 0; or NULL */
+        *nothing; /* for each base column: its residual is rounding only, and reads as 0; or NULL */
 } residual_view;
 matrix mat_residual(const residual_view *by);
 
@@ -211,7 +214,8 @@ PARE_NODISCARD pare_status mat_gram(const view *a, const view *b, const double *
                                     const pare_ctx *ctx, pare_error *err);
 
 /* The symmetric Gram of each of `count` views of one matrix in one pass over X (all folds at once).
- * Views share x and cols; z[i] may be NULL, and z itself may be NULL. Rough ones take a few. */
+ * Views share x and cols; z[i] may be NULL, and z itself may be NULL. In single
+ * precision several passes may be needed. */
 PARE_NODISCARD pare_status mat_gram_many(int64_t count, const view *v, const double *const *z,
                                          double *const *K, const pare_ctx *ctx, pare_error *err);
 
@@ -239,7 +243,7 @@ typedef struct column {
     const double *value;  /* count values, imputed and scaled */
 } column;
 
-/* out (n) = the column written out. */
+/* out (n) = the column as a dense vector. */
 void column_spread(const column *c, int64_t n, double *out);
 
 /* A walk along columns S of a view (NULL: all d), which may fail on its way (a disk, a rank):
@@ -248,13 +252,13 @@ void column_spread(const column *c, int64_t n, double *out);
  *     while (walk_next(&w, &p, &col)) ...      column S[p], p = 0 .. s-1
  *     TRY(walk_close(&w, err));
  *
- * A column points into the walk or into X and lives until the next one is asked for. Threads have a
- * walk each, opened before they start. */
+ * A column points into the walk or into X and is valid until the next call of walk_next. Threads
+ * have a walk each, opened before they start. */
 typedef struct walk {
     const view *v;
     const int64_t *S;
     int64_t at, stop;
-    pare_status status; /* of the first column that could not be had */
+    pare_status status; /* of the first column that could not be read */
     pare_error error;
     arena mem;
     void *self; /* the kind's scratch */
@@ -264,22 +268,23 @@ typedef struct walk {
 
 PARE_NODISCARD pare_status walk_open(walk *w, const view *v, const int64_t *S, int64_t s,
                                      const pare_ctx *ctx, pare_error *err);
-/* false: the end, or a column that cannot be had, and then no further one comes. */
+/* false: the end, or a column that cannot be read, which ends the walk. */
 bool walk_next(walk *w, int64_t *p, column *out);
-/* Column S[p] out of turn. false: it cannot be had; *out is then a column of zeros. */
+/* Column S[p] out of order. false: it cannot be read; *out is then a column of zeros. */
 bool walk_at(walk *w, int64_t p, column *out);
-/* What became of it. A zeroed, failed or closed walk may be closed again. */
+/* Closes the walk and returns its status. A zeroed, failed or closed walk may be closed again. */
 PARE_NODISCARD pare_status walk_close(walk *w, pare_error *err);
-/* `status`, or where that is fine what became of the walk. */
+/* Closes the walk and returns `status`, or the status of the walk where that is PARE_OK. */
 PARE_NODISCARD pare_status walk_end(walk *w, pare_status status, pare_error *err);
-/* One for each of `count` threads: all are open, or none. */
+/* Opens a walk for each of `count` threads: all, or none. */
 PARE_NODISCARD pare_status walks_open(walk *w, int64_t count, const view *v, const int64_t *S,
                                       int64_t s, const pare_ctx *ctx, pare_error *err);
 PARE_NODISCARD pare_status walks_end(walk *w, int64_t count, pare_status status, pare_error *err);
 
-/* Work on every column where the view's matrix is spread over ranks: with `unit` columns together,
- * units from .. to - 1 are this one's, and mat_join brings together what each wrote of its own, `size`
- * bytes at out + u * size for unit u. Where it is not spread all are, and there is nothing to join. */
+/* Divides work on every column where the view's matrix is distributed over ranks: with `unit`
+ * columns together, units from .. to - 1 are this rank's, and mat_join gathers the results of all
+ * ranks, `size` bytes at out + u * size for unit u. Where it is not distributed, all units are this
+ * rank's, and mat_join does nothing. */
 typedef struct span {
     int64_t from, to;
 } span;
@@ -287,7 +292,7 @@ span mat_share(const view *v, int64_t unit, const pare_ctx *ctx);
 PARE_NODISCARD pare_status mat_join(const view *v, int64_t unit, void *out, size_t size,
                                     const pare_ctx *ctx, pare_error *err);
 
-/* Integers that each rank added up over its units become their sums over all ranks. */
+/* Replaces counts, which each rank summed over its units, by their sums over all ranks. */
 PARE_NODISCARD pare_status mat_total(const view *v, uint64_t *sum, int64_t count,
                                      const pare_ctx *ctx, pare_error *err);
 
@@ -295,21 +300,21 @@ PARE_NODISCARD pare_status mat_total(const view *v, uint64_t *sum, int64_t count
  * Missing entries are skipped and counted. weight: n values >= 0, NULL: ones. mean and the
  * population variance (1/sum of weights) are weighted; min, max, nonzeros and missing run over
  * the rows of positive weight. Two-pass within the column: raw intensities do not cancel.
- * A column with no present value: mean 0, var 0, min = max = 0. */
+ * A column without values: mean 0, var 0, min = max = 0. */
 typedef struct col_stats {
     double mean, var, min, max;
     int64_t nonzeros, missing;
-    double beyond; /* the mean has no digits for it; far from 0 it tells means apart. 0: unknown */
+    double beyond; /* rounding error of the mean: mean + beyond is more precise. 0: unknown */
 } col_stats;
 
 PARE_NODISCARD pare_status mat_stats(const view *v, const double *weight, col_stats *out,
                                      const pare_ctx *ctx, pare_error *err);
 
-/* The same of n values that are at hand; weight NULL: ones. */
+/* The same of n values in memory; weight NULL: ones. */
 col_stats values_stats(const double *x, const double *weight, int64_t n);
 
-/* The same of each of `count` views in one pass over X (all folds at once), with weight[i] and into out[i];
- * weight NULL: ones for all. Views share x and cols. */
+/* The same of each of `count` views in one pass over X (all folds at once), with weight[i] and into
+ * out[i]; weight NULL: ones for all. Views share x and cols. */
 PARE_NODISCARD pare_status mat_stats_many(int64_t count, const view *v, const double *const *weight,
                                           col_stats *const *out, const pare_ctx *ctx,
                                           pare_error *err);
@@ -321,14 +326,15 @@ PARE_NODISCARD pare_status mat_compact(matrix *out, const view *v, const pare_ct
 /* mem NULL: the default allocator. A zeroed or borrowed matrix may be freed. */
 void mat_free(matrix *x, const pare_allocator *mem);
 
-/* The seam: what a storage kind provides. The public operations above check and then call these;
- * where one is NULL, tile.c and product.c do it through `load`. */
+/* What a storage kind provides. The public operations above check and then call these; where one is
+ * NULL, tile.c and product.c compute it through `load`. */
 typedef struct mat_ops {
     const char *kind;
-    bool sparse;                          /* zeros are not stored */
-    bool elsewhere;                       /* not in memory */
-    const matrix *(*of)(const matrix *x); /* shows another matrix, whose kind counts; NULL: none */
-    /* The matrix that column j is column j of, seen some other way; NULL: of none. */
+    bool sparse;    /* zeros are not stored */
+    bool elsewhere; /* not in memory */
+    const matrix *(*of)(
+        const matrix *x); /* shows another matrix, whose kind is reported; NULL: none */
+    /* The matrix whose column j this one transforms into its column j; NULL: none. */
     const matrix *(*over)(const matrix *x);
     double (*stored)(const matrix *x);                  /* NULL: n*d */
     void (*free)(matrix *x, const pare_allocator *mem); /* NULL: all is borrowed */
@@ -337,8 +343,8 @@ typedef struct mat_ops {
      * many threads at once. */
     pare_status (*load)(const matrix *x, const int64_t *base, int64_t count, const int32_t *rows,
                         int64_t n, double *out, pare_error *err);
-    /* Column 0 in memory as n doubles, and how far it is from one column to the next; NULL (also
-     * the operation): they are not there like that. */
+    /* Column 0 in memory as n doubles, and the stride from one column to the next; NULL (also the
+     * operation): columns are not in memory as doubles. */
     const double *(*direct)(const matrix *x, int64_t *stride);
     /* A matrix of the kind to be filled, and column j of it; NULL: mat_compact makes doubles. */
     pare_status (*make)(matrix *out, int64_t n, int64_t d, const pare_allocator *mem,
@@ -355,13 +361,13 @@ typedef struct mat_ops {
                        double *F, const pare_ctx *ctx, pare_error *err);
     pare_status (*stats)(const view *v, const double *weight, col_stats *out, const pare_ctx *ctx,
                          pare_error *err);
-    /* instead of it, where one reading of a column serves many views */
+    /* replaces stats, where reading a column once serves many views */
     pare_status (*stats_many)(int64_t count, const view *v, const double *const *weight,
                               col_stats *const *out, const pare_ctx *ctx, pare_error *err);
     pare_status (*compact)(matrix *out, const view *v, const pare_ctx *ctx, pare_error *err);
     pare_status (*walk_open)(walk *w, pare_error *err);
     pare_status (*column)(walk *w, int64_t j, column *out, pare_error *err); /* view column j */
-    double (*bytes)(const matrix *x); /* that X takes; NULL: a double for each number stored */
+    double (*bytes)(const matrix *x); /* size of X; NULL: a double for each number stored */
 } mat_ops;
 
 #endif

@@ -1,4 +1,5 @@
-/* What the storage kinds behind matrix.h share: how a view names and changes a column. */
+/* What the storage kinds behind matrix.h share: from view columns to base columns, and their
+ * scaling. */
 #ifndef PARE_LA_STORAGE_H
 #define PARE_LA_STORAGE_H
 
@@ -45,7 +46,7 @@ pare_status mat_compact_sparse(matrix *out, const view *v, const pare_ctx *ctx, 
 /* Whether some value is NaN. */
 bool any_missing(const double *value, int64_t count);
 
-/* Values reach the caller as they are stored. */
+/* Returns true if the view shows values as they are stored: it neither scales nor imputes. */
 static inline bool view_is_raw(const view *v) {
     return !v->shift && !v->scale && (!v->x->missing || !v->fill);
 }
@@ -53,7 +54,8 @@ static inline bool view_is_raw(const view *v) {
 static inline int64_t min64(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t max64(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* Threads for so many elementary operations: waking others costs more than a little work does. */
+/* Threads for so many elementary operations: for little work, waking threads costs more than it
+ * saves. */
 static inline int work_threads(const pare_ctx *ctx, double operations) {
     return operations < 1 << 15 ? 1 : ctx_threads(ctx);
 }

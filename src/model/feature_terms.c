@@ -28,7 +28,7 @@ static bool copy_names(pare_model *m, const strings *list, const pare_data *data
 }
 
 pare_status model_keep_terms(pare_model *m, const pare_data *data, pare_error *err) {
-    int64_t d = data->x.d, gone = data->left_out.count;
+    int64_t d = data->x.d, gone = data->dropped.count;
     const int64_t *group;
     pare_status status = groups_number(&group, &m->n_groups, &m->mem, data, err);
     if (status != PARE_OK) return status;
@@ -40,7 +40,7 @@ pare_status model_keep_terms(pare_model *m, const pare_data *data, pare_error *e
     m->left_only = gone > d; /* the shorter list */
     if (gone == 0) return PARE_OK;
     bool fine =
-        m->left_only ? copy_names(m, NULL, data, d) : copy_names(m, &data->left_out, data, gone);
+        m->left_only ? copy_names(m, NULL, data, d) : copy_names(m, &data->dropped, data, gone);
     return fine ? PARE_OK : error_memory(err);
 }
 

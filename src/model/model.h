@@ -24,11 +24,11 @@ struct pare_model {
     settings_group group;
     const char *method;
     const task_type *task;
-    all_settings set;   /* in effect: automatic values are resolved */
-    all_settings asked; /* as they were before, which gives the same fit again */
+    all_settings set;       /* in effect: automatic values are resolved */
+    all_settings requested; /* as they were before, which gives the same fit again */
     all_settings
-        selecting; /* those of the selecting problem: the same but for what a refit resolved
-                                  for itself */
+        selecting; /* those of the selecting problem: the same but for what a refit resolved for
+                      itself */
     int64_t n_classes;
     const char **classes;
     int64_t n_samples, n_features;
@@ -46,7 +46,7 @@ struct pare_model {
     const char **left;       /* their names, or with left_only those of all that stayed; or NULL */
     bool left_only;
     bool numbered; /* the names are x1, x2, ... of columns without names, some of which were left
-                           out: data without names are matched by that number */
+                      out: data without names are matched by that number */
     double *p_value, *q_value; /* n_selected, or NULL: the method has none */
     int64_t n_substitutes;     /* `max_correlation` below 1: those passed over, or NULL */
     model_substitute *substitute;
@@ -75,8 +75,8 @@ struct pare_model {
     int64_t n_selection_cols;
     int64_t *selection_cols;
     double *selection_z;
-    /* Its point where the dual does not give it: columns, weights and intercepts in the units of the
-     * raw input; NULL: none. */
+    /* Its point where the dual does not give it: columns, weights and intercepts in the units of
+       the raw input; NULL: none. */
     int64_t n_selection_coef, n_selection_outputs;
     int64_t *selection_index;
     double *selection_coef, *selection_intercept;

@@ -1,6 +1,7 @@
-/* The honest path from end to end: the true labels, the permuted ones, the fit on all samples at the
- * chosen size, substitutes, comparison. Whatever looks at labels happens inside training parts;
- * only the last fit and what describes it see all samples, and no score is taken from it. */
+/* The nested cross-validated selection curve from end to end: the true labels, the permutation
+ * test, the fit on all samples at the chosen size, correlated alternatives, comparison. Every step
+ * that reads labels runs inside training folds; only the final fit and its description see all
+ * samples, and no score is taken from it. */
 #include <math.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ enum {
     PURPOSE_NULL = 0x6e756c6c
 };
 
-/* Runs of a method that one job of a round takes: for the progress. */
+/* Runs of a method in one job of a round: for the progress. */
 static double job_cost(const pare_path *p, bool nested) {
     double runs = 0, inner = (double)p->setup.inner.folds;
     for (int64_t m = 0; m < p->setup.n_methods; m++) {
@@ -42,18 +43,19 @@ static double job_cost(const pare_path *p, bool nested) {
     return runs;
 }
 
-/* Before it starts: which methods will take long. */
+/* Before the start: tells which methods will take long. */
 static void say_efforts(const pare_path *p, const pare_ctx *ctx) {
     double inner = (double)p->setup.inner.folds, parts = (double)p->plan.count;
     int64_t n = p->plan.part[0].n_train;
     for (int64_t i = 0; i < p->setup.n_methods; i++) {
         const path_method *m = &p->setup.method[i];
-        const method *meant = m->meant[1] ? m->meant[1] : m->m;
+        const method *resolved = m->resolved[1] ? m->resolved[1] : m->m;
         double selections = ceil((double)m->n_grid / (double)m->n_final);
         double fits = parts * (1 + inner * selections);
         fits += parts * (double)p->n_null * (1 + (selections > 1 ? inner * selections : 0));
-        effort_say(&(effort_of){meant, &m->grid[0], n, p->setup.sizes[0], fits + 1}, p->setup.data,
-                   &p->y, ctx);
+        duration_notice_log(
+            &(duration_notice){resolved, &m->grid[0], n, p->setup.sizes[0], fits + 1},
+            p->setup.data, &p->y, ctx);
     }
 }
 
@@ -84,10 +86,10 @@ done:
     return status;
 }
 
-/* Labels in another order, and folds stratified by them. Whole groups that change labels may leave a
- * class too small to be dealt: then they are drawn again. */
-static pare_status draw_null(target *y, cv_plan *plan, const pare_path *p, int64_t round,
-                             arena *mem, const pare_ctx *ctx, pare_error *err) {
+/* Permuted labels, and folds stratified by them. Permuting labels between whole groups may leave a
+ * class too small for the folds: then the labels are permuted again. */
+static pare_status permute_labels(target *y, cv_plan *plan, const pare_path *p, int64_t round,
+                                  arena *mem, const pare_ctx *ctx, pare_error *err) {
     uint64_t seed = plan_seed(p->setup.seed, PURPOSE_NULL + (uint64_t)round);
     pare_status status = PARE_E_DATA;
     for (int t = 0; t < PERMUTE_TRIES && status == PARE_E_DATA; t++) {
@@ -100,8 +102,8 @@ static pare_status draw_null(target *y, cv_plan *plan, const pare_path *p, int64
     return status;
 }
 
-static pare_status run_null(pare_path *p, checkpoint *kept, double before, double until,
-                            interruption *stopped, const pare_ctx *ctx, pare_error *err) {
+static pare_status run_permuted(pare_path *p, checkpoint *kept, double before, double until,
+                                interruption *stopped, const pare_ctx *ctx, pare_error *err) {
     int64_t methods = p->setup.n_methods, sizes = p->setup.n_sizes;
     arena all, one;
     arena_init(&all, ctx_allocator(ctx));
@@ -116,7 +118,7 @@ static pare_status run_null(pare_path *p, checkpoint *kept, double before, doubl
         cv_plan plan;
         path_round r = {.setup = &p->setup, .y = &y, .plan = &plan, .kept = kept, .number = i + 1};
         arena_free(&one);
-        TRY(draw_null(&y, &plan, p, i, &one, ctx, err));
+        TRY(permute_labels(&y, &plan, p, i, &one, ctx, err));
         TRY(round_alloc(&r, &one, plan.count, err));
         double share = (until - before) / (double)p->n_null;
         TRY(round_run(&r, before + share * (double)i, share, stopped, ctx, err));
@@ -132,7 +134,7 @@ done:
     return status;
 }
 
-/* The share of the parts that selected a feature at the chosen size. */
+/* The proportion of the splits that selected a feature at the chosen size. */
 static double share_of(const path_run *run, int64_t index) {
     for (int64_t i = 0; i < run->n_frequency; i++)
         if (run->frequency[i].index == index) return run->frequency[i].share[run->chosen];
@@ -158,7 +160,7 @@ static pare_status keep_features(pare_path *p, path_run *run, const pare_model *
         for (int64_t o = 0; o < run->n_outputs; o++)
             coef[o] = model->p.coef[o * model->n_selected + i];
         f->coef = coef;
-        f->weight = weight; /* of transformed values until keep_values has seen them */
+        f->weight = weight; /* of transformed values until path_keep_values divides it */
         for (int64_t o = 0; o < run->n_outputs; o++) weight[o] = coef[o] / model->scale[i];
     }
     run->n_feature = k;
@@ -171,8 +173,8 @@ static bool is_listed(const path_feature *f, int64_t index) {
     return false;
 }
 
-/* Features that the fit passed over for being too close to one that it took: whatever an exchange costs,
- * they are substitutes. */
+/* Features that the fit passed over because they correlate too much with a selected one: whatever
+ * an exchange costs, they are alternatives. */
 static pare_status list_passed(pare_path *p, path_run *run, const pare_model *model,
                                pare_error *err) {
     for (int64_t i = 0; i < run->n_feature; i++) {
@@ -193,13 +195,13 @@ static pare_status list_passed(pare_path *p, path_run *run, const pare_model *mo
     return PARE_OK;
 }
 
-/* The fits on all samples. */
-typedef struct last_fits {
+/* The final fits, to all samples. */
+typedef struct final_fits {
     const pare_path *p;
     pare_model **model; /* a method's, or NULL */
-} last_fits;
+} final_fits;
 
-/* What ended the fit before its time. */
+/* The reason if the fit was stopped early. */
 static interruption stop_of(const pare_model *m) {
     pare_outcome first = m->has_selection ? m->selection.outcome : PARE_OPTIMAL;
     if (first == PARE_CANCELLED || m->predictor.outcome == PARE_CANCELLED) return INTERRUPT_CANCEL;
@@ -208,53 +210,54 @@ static interruption stop_of(const pare_model *m) {
 }
 
 /* The method on all samples at the chosen size. */
-static pare_status fit_last(void *user, int64_t m, const pare_ctx *ctx, pare_error *err) {
-    last_fits *of = user;
+static pare_status fit_final(void *user, int64_t m, const pare_ctx *ctx, pare_error *err) {
+    final_fits *of = user;
     const pare_path *p = of->p;
     const path_run *run = &p->run[m];
     pare_settings settings = {.group = run->method->m->group};
     if (run->chosen < 0) return PARE_OK;
     settings.v = run->method->grid[run->point[run->chosen].tuned];
-    settings.v.common.probability = false; /* what is reported of this fit needs none */
+    settings.v.common.probability = false; /* the report of this fit needs none */
     if (p->setup.along) {
         run->method->m->along->set(&settings.v, p->setup.along[run->chosen]);
     } else {
         int64_t k = p->setup.sizes[run->chosen];
         settings.v.common.k = p->setup.budget ? -1 : k;
         if (p->setup.budget) settings.v.common.budget = p->setup.budget[run->chosen];
-        const method *meant = run->method->meant[k > AUTO_FEW];
-        if (meant) settings.group = meant->group;
+        const method *resolved = run->method->resolved[k > AUTO_FEW];
+        if (resolved) settings.group = resolved->group;
     }
-    return fit_again(&of->model[m], p->source, &settings, ctx, err);
+    return fit_quietly(&of->model[m], p->source, &settings, ctx, err);
 }
 
-/* What is kept of it. */
-static pare_status keep_last(pare_path *p, path_run *run, const pare_model *model,
-                             interruption *stopped, const pare_ctx *ctx, pare_error *err) {
+/* Keeps the parts of the final fit that the report shows. */
+static pare_status keep_final(pare_path *p, path_run *run, const pare_model *model,
+                              interruption *stopped, const pare_ctx *ctx, pare_error *err) {
     *stopped = stop_of(model);
     if (*stopped != INTERRUPT_NONE) return PARE_OK;
     pare_status status = keep_features(p, run, model, err);
     return status == PARE_OK ? path_keep_values(p, run, model->spread != NULL, ctx, err) : status;
 }
 
-/* All of them: beside each other, if no thread is left without one, else one after the other. A model keeps
- * the allocator that made it, and a job's, which guards the caller's, does not outlive the jobs. */
+/* All final fits: concurrently if there is one for every thread, else one after the other. A model
+ * keeps the allocator that made it, and a job's allocator, which guards the caller's, does not
+ * outlive the jobs. */
 static pare_status fit_all(pare_path *p, int64_t substitutes, interruption *stopped,
                            const pare_ctx *ctx, pare_error *err) {
     int64_t count = p->setup.n_methods;
-    last_fits of = {p, mem_zero(ctx_allocator(ctx), count, sizeof(pare_model *))};
-    job_list list = {.count = count, .run = fit_last, .user = &of, .stage = "all samples"};
+    final_fits of = {p, mem_zero(ctx_allocator(ctx), count, sizeof(pare_model *))};
+    job_list list = {.count = count, .run = fit_final, .user = &of, .stage = "all samples"};
     bool own_memory = ctx_allocator(ctx)->alloc;
-    bool beside = count >= ctx_threads(ctx) && !ctx_ranks(ctx) && !own_memory;
+    bool concurrent = count >= ctx_threads(ctx) && !ctx_ranks(ctx) && !own_memory;
     pare_status status = PARE_OK;
     TRY_MEM(of.model);
     list.before = 1;
-    if (beside) TRY(jobs_run(&list, stopped, ctx, err));
+    if (concurrent) TRY(jobs_run(&list, stopped, ctx, err));
     for (int64_t m = 0; m < count && *stopped == INTERRUPT_NONE; m++) {
-        if (!beside) TRY(fit_last(&of, m, ctx, err));
-        if (of.model[m]) TRY(keep_last(p, &p->run[m], of.model[m], stopped, ctx, err));
+        if (!concurrent) TRY(fit_final(&of, m, ctx, err));
+        if (of.model[m]) TRY(keep_final(p, &p->run[m], of.model[m], stopped, ctx, err));
     }
-    if (*stopped == INTERRUPT_NONE) /* what could stand in for a feature is asked at sizes only */
+    if (*stopped == INTERRUPT_NONE) /* alternatives exist for sizes only */
         TRY(substitutes_find(p->run, count, &p->mem, &p->round, p->setup.along ? 0 : substitutes,
                              stopped, ctx, err));
     for (int64_t m = 0; m < count; m++)
@@ -302,7 +305,7 @@ static pare_status run_all(pare_path *p, const pare_path_options *o, checkpoint 
     double share = until * first / folds;
     TRY(run_true(p, kept, share, &stopped, ctx, err));
     if (stopped == INTERRUPT_NONE && p->n_null > 0)
-        TRY(run_null(p, kept, share, until, &stopped, ctx, err));
+        TRY(run_permuted(p, kept, share, until, &stopped, ctx, err));
     if (p->setup.n_shards > 0) {
         if (stopped != INTERRUPT_NONE)
             status = error_set(err, PARE_E_CANCELLED,
@@ -316,7 +319,8 @@ static pare_status run_all(pare_path *p, const pare_path_options *o, checkpoint 
     TRY(keep_names(p, err));
     if (o->weights && stopped == INTERRUPT_NONE) {
         status = path_keep_weights(p, ctx, err);
-        if (status == PARE_E_CANCELLED) stopped = INTERRUPT_CANCEL; /* the path itself is there */
+        if (status == PARE_E_CANCELLED)
+            stopped = INTERRUPT_CANCEL; /* the path itself is complete */
         if (status == PARE_E_CANCELLED) status = PARE_OK;
     }
     p->complete = stopped == INTERRUPT_NONE;
@@ -324,7 +328,7 @@ done:
     return status;
 }
 
-/* What was predicted is kept where it was asked for, or is not much. */
+/* Keeps the test scores if requested, or if they are few. */
 static void keep_scores(pare_path *p, const pare_path_options *o) {
     path_setup *s = &p->setup;
     double count = 0;
@@ -337,7 +341,7 @@ static void keep_scores(pare_path *p, const pare_path_options *o) {
     s->keeps_scores = o->predictions || count <= SCORES_KEPT;
 }
 
-/* What was done before, or by others. */
+/* Results from a checkpoint, or from the shards of other runs. */
 static pare_status open_kept(checkpoint *kept, pare_path *p, const pare_path_options *o,
                              const pare_ctx *ctx, pare_error *err) {
     char key[65];
@@ -376,7 +380,7 @@ static pare_status path_within(pare_path **out, const pare_data *given,
     if (status == PARE_E_CANCELLED) status = nothing_done(ctx_poll(ctx, "path", -1), err);
     if (status != PARE_OK) goto done;
     keep_scores(p, o);
-    TRY(baseline_of(p->chance, &p->y, p->source->weight, &p->plan, ctx, err));
+    TRY(baseline_of(p->baseline, &p->y, p->source->weight, &p->plan, ctx, err));
     TRY(open_kept(&kept, p, o, ctx, err));
     if (here.rows) {
         TRY_MEM(p->given_row = ARENA_NEW(&p->mem, int32_t, p->n));
@@ -386,9 +390,9 @@ static pare_status path_within(pare_path **out, const pare_data *given,
     TRY(duplicate_samples_find(&p->notes, &p->mem.mem, &here, &p->plan, ctx, err));
     if (!o->n_merge) say_efforts(p, ctx);
     TRY(run_all(p, o, kept.mem ? &kept : NULL, ctx, err));
-    p->source = p->setup.data = NULL; /* the path keeps nothing of its input */
+    p->source = p->setup.data = NULL; /* the path keeps no reference to its input */
     free_expanded(p);
-    if (p->setup.n_shards == 0) { /* a shard's result is its checkpoint */
+    if (p->setup.n_shards == 0) { /* the result of a shard is its checkpoint */
         *out = p;
         p = NULL;
     }

@@ -1,4 +1,4 @@
-/* Error control of a path: what `error_control` says, and whether it can be had. */
+/* Error control of a path: parses `error_control` and checks that the level can be reached. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "select/half_samples.h"
 #include "select/units.h"
 
-enum { PURPOSE_CONTROL = 0x65727272, PAIRS_LEAST = 2, PAIRS_MOST = 1000, FEW_GROUPS = 12 };
+enum { PURPOSE_CONTROL = 0x65727272, MIN_PAIRS = 2, MAX_PAIRS = 1000, MIN_GROUPS = 12 };
 
 /* "pfer=V" or "fdr=Q". */
 static pare_status read_level(control_request *c, const char *text, pare_error *err) {
@@ -29,7 +29,7 @@ static pare_status read_level(control_request *c, const char *text, pare_error *
                      text);
 }
 
-/* Methods whose halves have something to select by, with settings that are the halves' own. */
+/* Methods need a ranking for the half-samples, and settings that do not depend on other samples. */
 static pare_status check_methods(const pare_path *p, pare_error *err) {
     if (p->tuned)
         return error_set(err, PARE_E_ARGUMENT,
@@ -44,7 +44,7 @@ static pare_status check_methods(const pare_path *p, pare_error *err) {
     return PARE_OK;
 }
 
-/* To three digits and not below, so that the level that a sentence names can be had. */
+/* Rounds up to three digits, so that the level that a message names can be reached. */
 static double round_up(double x) {
     double unit = pow(10, floor(log10(x)) - 2);
     return ceil(x / unit) * unit;
@@ -65,7 +65,7 @@ static pare_status unreachable(const pare_path *p, int64_t units, pare_error *er
                      round_up(c->rule.expected));
 }
 
-/* What is selected or left: features, or groups of them. */
+/* The number of units of selection: features, or groups of them. */
 static int64_t units_of(const pare_path *p) {
     const pare_data *data = p->setup.data;
     const all_settings *set = p->setup.method[0].grid;
@@ -73,12 +73,12 @@ static int64_t units_of(const pare_path *p) {
     return groups ? units_count(data, set) : p->d;
 }
 
-/* Few groups have few halves, which are then much the same. */
+/* Few groups have few distinct half-samples. */
 static pare_status note_groups(pare_path *p, const int32_t *group, pare_error *err) {
     int64_t groups = 0;
     for (int64_t i = 0; group && i < p->n; i++)
         if (group[i] >= groups) groups = group[i] + 1;
-    if (!group || groups >= FEW_GROUPS) return PARE_OK;
+    if (!group || groups >= MIN_GROUPS) return PARE_OK;
     return path_note(p, err,
                      "the samples are in %" PRId64 " groups that are never parted: there are few "
                      "different halves for the error control, and what it assumes of them may "
@@ -98,10 +98,10 @@ static pare_status set_stability(pare_path *p, const pare_path_options *o, const
                          "r-concave",
                          o->error_bound ? o->error_bound : "");
     c->pairs = o->error_pairs;
-    if (c->pairs < PAIRS_LEAST || c->pairs > PAIRS_MOST)
+    if (c->pairs < MIN_PAIRS || c->pairs > MAX_PAIRS)
         return error_set(err, PARE_E_ARGUMENT,
                          "`error_pairs`: %" PRId64 " is not allowed; from %d to %d", c->pairs,
-                         PAIRS_LEAST, PAIRS_MOST);
+                         MIN_PAIRS, MAX_PAIRS);
     int64_t units = units_of(p);
     if (c->level >= (double)units)
         return error_set(err, PARE_E_ARGUMENT,
@@ -117,7 +117,7 @@ done:
     return status;
 }
 
-/* n! / (n_1! n_2! ...): how many orders the labels have; infinite for values. */
+/* n! / (n_1! n_2! ...): the number of distinct permutations of the labels; infinite for values. */
 static double orders_of(const target *y, int64_t n) {
     double log_orders = lgamma((double)n + 1);
     if (!y->cls) return INFINITY;
@@ -204,6 +204,6 @@ pare_status path_run_control(pare_path *p, double before, interruption *stopped,
         if (status != PARE_OK || *stopped != INTERRUPT_NONE) break;
     }
     if (status != PARE_E_CANCELLED) return status;
-    *stopped = INTERRUPT_CANCEL; /* the path itself is there */
+    *stopped = INTERRUPT_CANCEL; /* the path itself is complete */
     return PARE_OK;
 }

@@ -1,4 +1,5 @@
-/* What a report shows of the chosen features: their values, and their weights per deviation. */
+/* What a report shows of the chosen features: their values, and their weights per standard
+ * deviation. */
 #include <math.h>
 
 #include "base/error.h"
@@ -20,12 +21,12 @@ pare_status path_keep_values(pare_path *p, path_run *run, bool transformed, cons
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    double *missing = ARENA_NEW(&scratch, double, data->x.d); /* stay so */
+    double *missing = ARENA_NEW(&scratch, double, data->x.d); /* missing values stay NaN */
     TRY_MEM(missing);
     for (int64_t j = 0; j < data->x.d; j++) missing[j] = NAN;
     for (int64_t i = 0; i < run->n_feature; i++) {
         path_feature *f = &run->feature[i];
-        bool listed = i < VALUES_LISTED && p->n <= VALUES_SAMPLES;
+        bool listed = i < MAX_LISTED_VALUES && p->n <= MAX_VALUES_SAMPLES;
         view x = view_all(&data->x);
         double *value = ARENA_NEW(listed ? &p->mem : &scratch, double, p->n);
         double *weight = ARENA_NEW(&p->mem, double, run->n_outputs);

@@ -1,5 +1,6 @@
-/* The settings that --tune chooses from: the method's own grid (methods.def), times that of its final
- * classifier. A setting that was given, or that another given one puts out of use, is not tuned. */
+/* The settings that --tune chooses from: the method's own grid (methods.def), times that of its
+ * final classifier. A setting that was given, or that another given setting makes irrelevant, is
+ * not tuned. */
 #include <stdio.h>
 #include <string.h>
 
@@ -29,7 +30,7 @@ static bool is_default(const all_settings *set, settings_group group, const char
            setting_same(&a, &b);
 }
 
-/* X_ratio counts while X is automatic, C while there is no ridge. */
+/* X_ratio is in use while X is automatic, C while there is no ridge. */
 static bool in_use(const all_settings *set, settings_group group, const char *name) {
     char other[NAME_SIZE];
     setting_value v;
@@ -51,7 +52,7 @@ static const char *grid_text(const method *m) {
     return "lambda_ratio 0.01 0.03 0.1 0.3 0.6";
 }
 
-/* Cuts the next word off *text; blanks before it are passed over. */
+/* Cuts the next word off *text, after blanks. */
 static char *next_word(char **text, char end) {
     char *word = *text + strspn(*text, " ");
     char *behind = strchr(word, end);
@@ -62,13 +63,13 @@ static char *next_word(char **text, char end) {
 
 /* "NAME VALUE...", cut into its words. */
 static pare_status read_axis(axis *x, char *text, arena *mem, pare_error *err) {
-    int64_t room = 1;
-    for (const char *c = text; *c; c++) room += *c == ' ';
+    int64_t capacity = 1;
+    for (const char *c = text; *c; c++) capacity += *c == ' ';
     char *name = next_word(&text, ' ');
     for (char *c = name; *c; c++)
         if (*c == '-') *c = '_';
     x->name = name;
-    x->value = ARENA_NEW(mem, const char *, room);
+    x->value = ARENA_NEW(mem, const char *, capacity);
     if (!x->value) return error_memory(err);
     while (*text) {
         const char *value = next_word(&text, ' ');
@@ -82,7 +83,7 @@ static pare_status read_axis(axis *x, char *text, arena *mem, pare_error *err) {
     return PARE_OK;
 }
 
-/* A name that the user wrote: once only, and none that says what the problem is. */
+/* A name from the user: at most once, and none that defines the problem. */
 static pare_status check_name(const axes *a, const char *name, pare_error *err) {
     static const char *const fixed[] = {"k", "budget", "task", "positive", "missing"};
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
@@ -95,8 +96,8 @@ static pare_status check_name(const axes *a, const char *name, pare_error *err) 
     return PARE_OK;
 }
 
-/* Whether the axis is to be tuned; one of the final classifier becomes a common setting where there
- * is one for it. */
+/* Whether the axis is to be tuned; an axis of the final classifier becomes a common setting where
+ * one exists. */
 static bool is_open(axis *x, bool final, const all_settings *set) {
     char common[NAME_SIZE];
     setting_value v;
@@ -110,7 +111,7 @@ static bool is_open(axis *x, bool final, const all_settings *set) {
 }
 
 /* Adds the axes of "NAME VALUE..., NAME VALUE..." of the method itself or of its final classifier.
- * asked: the user wrote it, all of it counts. */
+ * asked: the user wrote the text, so that every axis of it is tuned. */
 static pare_status add_axes(axes *a, pare_path *p, const method *m, const method *of,
                             const char *grid, bool asked, const all_settings *set,
                             pare_error *err) {
@@ -175,7 +176,7 @@ pare_status path_grid(pare_path *p, path_method *m, const all_settings *given,
     }
     TRY_MEM(m->grid = ARENA_NEW(&p->mem, all_settings, m->n_grid));
     for (int64_t g = 0; g < m->n_grid; g++) {
-        int64_t block = m->n_grid, at = g; /* the last axis is the fastest */
+        int64_t block = m->n_grid, at = g; /* the last axis varies fastest */
         m->grid[g] = *given;
         strcpy(m->grid[g].common.task, p->y.task->word);
         for (int64_t i = 0; i < a.count; i++) {

@@ -1,4 +1,5 @@
-/* What decides the results of a path, as one checksum: a checkpoint of another run is not taken up. */
+/* Everything that determines the results of a path, as one checksum: a checkpoint of another run is
+ * not resumed. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static void hash_settings(sha256 *h, const all_settings *set, settings_group gro
     }
 }
 
-/* The checksum of the data is of their samples alone. */
+/* The checksum of the data covers their samples only. */
 static void hash_terms(sha256 *h, const pare_data *data) {
     size_t d = (size_t)data->x.d;
     if (data->cost) hash_text(h, "cost"), sha256_update(h, data->cost, sizeof *data->cost * d);

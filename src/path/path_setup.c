@@ -79,7 +79,7 @@ static pare_status check_ranges(const pare_path_options *o, pare_error *err) {
     return PARE_OK;
 }
 
-/* Folds and their groups may come with the data as well. */
+/* Folds and groups may be given by the data as well. */
 static pare_status check_given(const pare_data *data, const pare_path_options *o, pare_error *err) {
     bool grouped = o->grouped || data->fold_group.count, file = o->fold_file || data->fold.count;
     if (grouped && o->splits > 0)
@@ -100,7 +100,7 @@ static pare_status check_given(const pare_data *data, const pare_path_options *o
     return PARE_OK;
 }
 
-/* The task that all methods can do with this target. */
+/* The task that all methods support with this target. */
 static pare_status set_task(pare_path *p, const pare_data *data,
                             const pare_settings *const *settings, pare_error *err) {
     unsigned tasks = tasks_all();
@@ -141,15 +141,16 @@ static pare_status set_metric(pare_path *p, const pare_path_options *o, pare_err
     return PARE_OK;
 }
 
-/* The method, or what auto is on these data under its name: on classes itself, by size. */
+/* The method, or the one that auto resolves to on these data, under the name auto: for classes it
+ * depends on the size. */
 static pare_status set_method(path_method *m, all_settings *set, arena *mem, const method *asked,
                               const pare_path *p, const pare_ctx *ctx, pare_error *err) {
     const method *few = method_resolve(asked, p->y.task, 0),
                  *many = method_resolve(asked, p->y.task, INT64_MAX);
     m->m = asked;
     if (few == asked) return PARE_OK;
-    m->meant[0] = few;
-    m->meant[1] = many;
+    m->resolved[0] = few;
+    m->resolved[1] = many;
     settings_resolve(set, asked, p->setup.data, p->y.task);
     if (few != many) {
         ctx_log(ctx, PARE_LOG_INFO,
@@ -166,7 +167,7 @@ static pare_status set_method(path_method *m, all_settings *set, arena *mem, con
     return PARE_OK;
 }
 
-/* A metric of probabilities needs some. */
+/* A metric of probabilities needs a method that has some. */
 static pare_status set_probable(const pare_path *p, path_method *m, const all_settings *set,
                                 pare_error *err) {
     pare_status status = probability_allowed(set, p->y.task, err);
@@ -191,7 +192,7 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
         path_method *m = &s->method[i];
         all_settings given = settings[i]->v;
         TRY(set_method(m, &given, &p->mem, method_of_group(settings[i]->group), p, ctx, err));
-        m->apart = given.common.max_correlation < 1;
+        m->limits_correlation = given.common.max_correlation < 1;
         m->marks = choice_is(given.common.missing, "indicator");
         m->classifier = method_final(m->m, &given, p->y.task);
         TRY(method_check_offset(m->m, p->source, p->y.task, err));
@@ -210,8 +211,7 @@ static pare_status set_methods(pare_path *p, const pare_settings *const *setting
         given.common.budget = NAN;
         given.common.k = -1;
         TRY(method_check_terms(m->m, p->setup.data, &given, err));
-        given.common.k =
-            path_goes_along(p, o) ? k : p->setup.data->x.d; /* its sizes are asked for */
+        given.common.k = path_goes_along(p, o) ? k : p->setup.data->x.d; /* sizes are requested */
         TRY(path_grid(p, m, &given, o, err));
         TRY(set_probable(p, m, &given, err));
     }
@@ -219,7 +219,7 @@ done:
     return status;
 }
 
-/* The caller's own numbers, below n. */
+/* Numbers the caller's own fold numbers, below n. */
 static pare_status check_folds(int32_t *all, const int32_t *given, int64_t n, int64_t *count,
                                pare_error *err) {
     *count = n;
@@ -234,7 +234,7 @@ static pare_status check_folds(int32_t *all, const int32_t *given, int64_t n, in
     return PARE_OK;
 }
 
-/* The fold of every sample that is there, from what has one for each of all. */
+/* The fold of every sample of nonzero weight, from the folds of all rows. */
 static pare_status read_folds(int32_t *fold, const weighted_samples *here, int64_t *count,
                               const pare_path_options *o, arena *mem, const pare_ctx *ctx,
                               pare_error *err) {
@@ -244,7 +244,7 @@ static pare_status read_folds(int32_t *fold, const weighted_samples *here, int64
                                     : plan_read(all, here->n, count, o->fold_file, ctx, err);
     if (status != PARE_OK) return status;
     int32_t *number =
-        ARENA_ZERO(mem, int32_t, *count); /* from 1; a fold of absent samples is none */
+        ARENA_ZERO(mem, int32_t, *count); /* from 1; a fold without samples is skipped */
     if (!number) return error_memory(err);
     *count = 0;
     for (int64_t i = 0; i < here->data->x.n; i++) {
@@ -257,7 +257,7 @@ static pare_status read_folds(int32_t *fold, const weighted_samples *here, int64
     return PARE_OK;
 }
 
-/* The roles of the samples that are there, from those of all. */
+/* The roles of the samples of nonzero weight, from those of all rows. */
 static pare_status take_parts(cv_request *q, const weighted_samples *here,
                               const pare_path_options *o, arena *mem, pare_error *err) {
     int64_t n = here->data->x.n;
@@ -316,14 +316,14 @@ static pare_status set_request(pare_path *p, const weighted_samples *here,
     return plan_number(number, &groups, group, ctx, err);
 }
 
-/* As many inner folds as every training part allows, at most those asked for; 0: none. */
+/* As many inner folds as every training fold allows, at most the requested number; 0: none. */
 static pare_status set_inner(pare_path *p, const pare_path_options *o, const pare_ctx *ctx,
                              pare_error *err) {
     cv_request *q = &p->setup.inner;
-    const int32_t *apart = p->given ? p->setup.request.given : p->setup.request.group;
+    const int32_t *together = p->given ? p->setup.request.given : p->setup.request.group;
     pare_error why = {0};
     for (int64_t inner = o->inner; inner >= 2; inner--) {
-        *q = (cv_request){.folds = inner, .repeats = 1, .group = apart};
+        *q = (cv_request){.folds = inner, .repeats = 1, .group = together};
         bool fine = true;
         for (int64_t j = 0; j < p->plan.count && fine; j++) {
             cv_plan plan;
@@ -389,8 +389,8 @@ pare_status path_set_up(pare_path *p, const weighted_samples *here,
         goto done;
     }
     TRY(path_sizes(p, o, ctx, err));
-    TRY(base_kinds(&p->setup.kind, &p->setup.n_kinds, &p->mem, &p->setup, p->setup.method,
-                   n_methods, p->y.task, err));
+    TRY(shared_kinds(&p->setup.kind, &p->setup.n_kinds, &p->mem, &p->setup, p->setup.method,
+                     n_methods, p->y.task, err));
     TRY(set_request(p, here, o, ctx, err));
     TRY(plan_make(&p->plan, &p->mem, &p->setup.request, &p->y, NULL, p->n, p->setup.seed, ctx,
                   err));

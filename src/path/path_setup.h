@@ -1,46 +1,46 @@
-/* Setting a path up: everything that can be refused is refused here, before any work starts. */
+/* Setting up a path: all errors of the request are found here, before any work starts. */
 #ifndef PARE_PATH_PATH_SETUP_H
 #define PARE_PATH_PATH_SETUP_H
 
 #include "data/sample/positive_weight.h"
 #include "select/path.h"
 
-/* Fills in task, sizes, methods, metric and plan of p from what the user asked for. */
+/* Fills in task, sizes, methods, metric and plan of p from the options. */
 PARE_NODISCARD pare_status path_set_up(pare_path *p, const weighted_samples *here,
                                        const pare_settings *const *settings, int64_t n_methods,
                                        const pare_path_options *options, const pare_ctx *ctx,
                                        pare_error *err);
 
-/* The grid of one method from the settings given; without tuning those alone. */
+/* The grid of one method from the given settings; without tuning only those. */
 PARE_NODISCARD pare_status path_grid(pare_path *p, path_method *m, const all_settings *given,
                                      const pare_path_options *o, pare_error *err);
 
-/* The error control that was asked for, with all that follows from it before any work starts. */
+/* The error control of the options, with everything that can be computed before any work starts. */
 PARE_NODISCARD pare_status path_set_control(pare_path *p, const pare_path_options *o,
                                             const pare_ctx *ctx, pare_error *err);
-/* The runs that it takes, as many of each method; then those themselves. */
+/* The number of runs that error control takes, in runs of each method; then the runs themselves. */
 double path_control_cost(const pare_path *p);
 PARE_NODISCARD pare_status path_run_control(pare_path *p, double before, interruption *stopped,
                                             const pare_ctx *ctx, pare_error *err);
-/* The points of the path, once its methods are known; and whether they are values of the only method's own
- * parameter. */
+/* The points of the path, once its methods are known; and whether they are values of the only
+ * method's own parameter. */
 PARE_NODISCARD pare_status path_sizes(pare_path *p, const pare_path_options *o, const pare_ctx *ctx,
                                       pare_error *err);
 bool path_goes_along(const pare_path *p, const pare_path_options *o);
 
-/* 64 hexadecimal digits over all that decides the results of the folds. */
+/* 64 hexadecimal digits over everything that determines the results of the folds. */
 void path_key(char key[65], const pare_path *p);
 
 /* Keeps the weights at each point of a path along the method's own parameter, on all samples with
- * the settings that most parts chose. */
+ * the settings that most splits chose. */
 PARE_NODISCARD pare_status path_keep_weights(pare_path *p, const pare_ctx *ctx, pare_error *err);
 
-/* A sentence for the user. */
+/* Adds a note for the user. */
 __attribute__((format(printf, 3, 4))) pare_status path_note(pare_path *p, pare_error *err,
                                                             const char *format, ...);
 
-/* The values of the chosen features, which must be listed, and their weights by them. transformed: the
- * weights are per deviation as they are. */
+/* Keeps the values of the chosen features, if they are listed, and their weights per standard
+ * deviation. transformed: the weights are per deviation already. */
 PARE_NODISCARD pare_status path_keep_values(pare_path *p, path_run *run, bool transformed,
                                             const pare_ctx *ctx, pare_error *err);
 

@@ -10,12 +10,12 @@
 #include "select/shared_statistics.h"
 #include "select/units.h"
 
-/* Features, or groups of them, to choose from beside those that are kept. */
+/* The number of features, or groups of them, to choose from, without the forced-in ones. */
 static int64_t left(const pare_path *p) {
     return units_count(p->setup.data, &p->setup.method[0].grid[0]);
 }
 
-/* A method that ranks nothing has all features for its only size. */
+/* A method without a ranking has all features as its only size. */
 static pare_status check_ranked(pare_path *p, pare_error *err) {
     const path_setup *s = &p->setup;
     for (int64_t m = 0; m < s->n_methods; m++) {
@@ -40,22 +40,23 @@ static bool all_rank_none(const path_setup *s) {
     return true;
 }
 
-/* Where the features of each size are listed: those that are kept as well. */
-static void set_room(path_setup *s) {
+/* Where the features of each size are listed, forced-in ones included. */
+static void set_pick_start(path_setup *s) {
     int64_t largest = units_largest(s->data, &s->method[0].grid[0]);
     for (int64_t i = 0; i < s->n_sizes; i++) {
-        int64_t room = s->n_kept + (s->sizes[i] < PICKS_MAX ? s->sizes[i] * largest : PICKS_MAX);
-        s->pick_start[i + 1] = s->pick_start[i] + (room < PICKS_MAX ? room : PICKS_MAX);
+        int64_t capacity =
+            s->n_kept + (s->sizes[i] < MAX_PICKS ? s->sizes[i] * largest : MAX_PICKS);
+        s->pick_start[i + 1] = s->pick_start[i] + (capacity < MAX_PICKS ? capacity : MAX_PICKS);
     }
 }
 
 /* 1, 2, 5, 10, ... and d itself; or the list, sorted, each once. */
 static pare_status set_sizes(pare_path *p, const char *text, pare_error *err) {
-    int64_t room = 64, d = left(p), count = 0;
+    int64_t capacity = 64, d = left(p), count = 0;
     bool automatic = strcmp(text, "auto") == 0, steps = automatic && !all_rank_none(&p->setup);
-    for (const char *c = text; *c; c++) room += *c == ',';
-    int64_t *size = p->setup.sizes = ARENA_NEW(&p->mem, int64_t, room);
-    p->setup.pick_start = ARENA_ZERO(&p->mem, int64_t, room + 1);
+    for (const char *c = text; *c; c++) capacity += *c == ',';
+    int64_t *size = p->setup.sizes = ARENA_NEW(&p->mem, int64_t, capacity);
+    p->setup.pick_start = ARENA_ZERO(&p->mem, int64_t, capacity + 1);
     if (!size || !p->setup.pick_start) return error_memory(err);
     for (int64_t ten = 1; steps && ten < d; ten *= 10)
         for (int64_t k = 1; k <= 5; k += 1 + (k == 2) * 2)
@@ -76,22 +77,23 @@ static pare_status set_sizes(pare_path *p, const char *text, pare_error *err) {
     sort_index(size, count);
     for (int64_t i = 0; i < count; i++)
         if (i == 0 || size[i] != size[p->setup.n_sizes - 1]) size[p->setup.n_sizes++] = size[i];
-    set_room(&p->setup);
+    set_pick_start(&p->setup);
     return check_ranked(p, err);
 }
 
-/* Whether all settings of the grid see the data alike, so that their paths can be followed at once. */
+/* Whether all settings of the grid have the same shared statistics, so that their paths can run at
+ * once. */
 static bool same_view(const pare_path *p, const path_method *m) {
-    base_identity first = identity_of(m->m, &m->grid[0], p->setup.data, p->y.task);
+    statistics_identity first = identity_of(m->m, &m->grid[0], p->setup.data, p->y.task);
     for (int64_t g = 1; g < m->n_grid; g++) {
-        base_identity own = identity_of(m->m, &m->grid[g], p->setup.data, p->y.task);
+        statistics_identity own = identity_of(m->m, &m->grid[g], p->setup.data, p->y.task);
         if (!identity_same(&first, &own)) return false;
     }
     return true;
 }
 
-/* The path of the only method along its own parameter: at least one feature at every point, going by
- * all samples. */
+/* The path of the only method along its own parameter, by the fit to all samples: at least one
+ * feature at every point. */
 static pare_status set_along(pare_path *p, const pare_ctx *ctx, pare_error *err) {
     path_setup *s = &p->setup;
     const path_method *m = &s->method[0];
@@ -122,8 +124,8 @@ static pare_status set_along(pare_path *p, const pare_ctx *ctx, pare_error *err)
     s->sizes += first;
     s->n_sizes = count - first;
     for (int64_t i = 0; i < s->n_sizes; i++) {
-        int64_t room = 2 * s->sizes[i] + 10; /* a training part may select more */
-        s->pick_start[i + 1] = s->pick_start[i] + (room < PICKS_MAX ? room : PICKS_MAX);
+        int64_t capacity = 2 * s->sizes[i] + 10; /* a training fold may select more */
+        s->pick_start[i + 1] = s->pick_start[i] + (capacity < MAX_PICKS ? capacity : MAX_PICKS);
         s->sizes[i] -= s->n_kept;
     }
 
@@ -132,27 +134,27 @@ done:
     return status;
 }
 
-/* One method alone, along a parameter of its own instead of sizes. */
+/* Whether the path is of one method, along a parameter of its own instead of sizes. */
 bool path_goes_along(const pare_path *p, const pare_path_options *o) {
     const path_method *m = &p->setup.method[0];
     const pare_data *data = p->setup.data;
     bool weighs = (!data->kept || m->m->keeps) && (!data->cost || m->m->cost == COST_WEIGHS);
     bool groups = data->groups.count > 0 || (m->marks && data->x.missing);
-    weighs = weighs && (!groups || m->m->groups_own) && !m->apart;
+    weighs = weighs && (!groups || m->m->groups_own) && !m->limits_correlation;
     return p->setup.n_methods == 1 && weighs && !o->budgets && m->m->along &&
            strcmp(o->sizes, "auto") == 0 && m->classifier != m->m->relaxed;
 }
 
-/* Budgets, ascending, each once; sizes are how many features they may be enough for. */
+/* Budgets, ascending, each once; sizes are the most features that they can pay for. */
 static pare_status set_budgets(pare_path *p, const char *text, const pare_ctx *ctx,
                                pare_error *err) {
     path_setup *s = &p->setup;
-    int64_t room = 1, count = 0;
+    int64_t capacity = 1, count = 0;
     feature_terms terms = {.cost = s->data->cost, .kept = s->data->kept};
-    for (const char *c = text; *c; c++) room += *c == ',';
-    double least = units_cheapest(s->data), *budget = ARENA_NEW(&p->mem, double, room);
-    s->sizes = ARENA_NEW(&p->mem, int64_t, room);
-    s->pick_start = ARENA_ZERO(&p->mem, int64_t, room + 1);
+    for (const char *c = text; *c; c++) capacity += *c == ',';
+    double cheapest = units_cheapest(s->data), *budget = ARENA_NEW(&p->mem, double, capacity);
+    s->sizes = ARENA_NEW(&p->mem, int64_t, capacity);
+    s->pick_start = ARENA_ZERO(&p->mem, int64_t, capacity + 1);
     if (!budget || !s->sizes || !s->pick_start) return error_memory(err);
     for (;;) {
         char item[40] = "";
@@ -161,7 +163,7 @@ static pare_status set_budgets(pare_path *p, const char *text, const pare_ctx *c
         bool number =
             number_parse_all(item, &budget[count]) && budget[count] > 0 && budget[count] < INFINITY;
         if (number) s->sizes[count] = terms_most(&terms, p->d, budget[count], ctx_allocator(ctx));
-        if (!number || s->sizes[count] < 1 || budget[count] < least)
+        if (!number || s->sizes[count] < 1 || budget[count] < cheapest)
             return error_set(err, PARE_E_ARGUMENT, "`budgets`: \"%.*s\" is not %s",
                              (int)(length < 64 ? length : 64), text,
                              !number ? "a number above 0, with commas between several"
@@ -177,7 +179,7 @@ static pare_status set_budgets(pare_path *p, const char *text, const pare_ctx *c
     for (int64_t i = 0; i < s->n_sizes; i++)
         s->sizes[i] = terms_most(&terms, p->d, budget[i], ctx_allocator(ctx));
     s->budget = budget;
-    set_room(s);
+    set_pick_start(s);
     return check_ranked(p, err);
 }
 

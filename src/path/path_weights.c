@@ -1,5 +1,5 @@
-/* The weights themselves along a path: two runs over all samples for each setting that some point
- * uses, one to count the features, one to keep them. */
+/* The weights along a path: two runs over all samples for each setting that some point uses, one to
+ * count the features, one to keep them. */
 #include <string.h>
 
 #include "base/error.h"

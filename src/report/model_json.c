@@ -1,4 +1,5 @@
-/* The model file: one JSON object, a line per key. Numbers carry 17 digits and read back exactly. */
+/* The model file: one JSON object, a line per key. Numbers carry 17 digits and read back
+ * exactly. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,7 +178,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
         {"method", json_string(m->method)},
         {"task", json_string(m->task->name)},
         {"settings", settings_json(m)},
-        {"asked", other_settings(m, &m->asked)},
+        {"asked", other_settings(m, &m->requested)},
         {"classes", strings_json(m->classes, m->n_classes)},
         {"n_samples", json_integer(m->n_samples)},
         {"n_features", json_integer(m->n_features)},

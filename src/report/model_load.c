@@ -119,7 +119,7 @@ static pare_status load_settings(loading *l, pare_settings *settings) {
     l->m->set = l->m->selecting = settings->v;
     l->m->group = settings->group;
     if (status == PARE_OK && asked) status = read_settings(l, asked, settings);
-    l->m->asked = settings->v;
+    l->m->requested = settings->v;
     return status;
 }
 

@@ -58,9 +58,10 @@ static json_t *about_json(const pare_path *p) {
     json_t *array = json_array();
     for (int64_t m = 0; m < p->setup.n_methods; m++) {
         const path_run *run = &p->run[m];
-        const method *own = run->method->m, *meant = NULL;
-        if (run->chosen >= 0) meant = run->method->meant[p->setup.sizes[run->chosen] > AUTO_FEW];
-        if (meant) own = meant;
+        const method *own = run->method->m, *resolved = NULL;
+        if (run->chosen >= 0)
+            resolved = run->method->resolved[p->setup.sizes[run->chosen] > AUTO_FEW];
+        if (resolved) own = resolved;
         const path_method *by = run->method;
         const char *then = ends_in_classifier(by->m, by->grid) ? by->classifier->name : NULL;
         json_array_append_new(array, json_pack("{s:s, s:s?, s:s?}", "method", own->name, "citation",

@@ -21,9 +21,9 @@ static json_t *settings_json(const pare_path *p, const path_run *run, int64_t s,
                              const all_settings *set) {
     json_t *object = json_object();
     settings_group group = run->method->m->group, final = run->method->classifier->group;
-    const method *meant = run->method->meant[p->setup.sizes[s] > AUTO_FEW];
-    if (meant) group = meant->group;
-    if (meant) json_object_set_new(object, "method", json_string(meant->name));
+    const method *resolved = run->method->resolved[p->setup.sizes[s] > AUTO_FEW];
+    if (resolved) group = resolved->group;
+    if (resolved) json_object_set_new(object, "method", json_string(resolved->name));
     for (int64_t i = 0; i < settings_count(group); i++) {
         setting_value v = settings_value(set, group, i);
         if (strcmp(v.name, "k") != 0 && strcmp(v.name, "budget") != 0)
@@ -270,7 +270,7 @@ static json_t *classes_json(const pare_path *p) {
 static json_t *baseline_json(const pare_path *p) {
     json_t *object = json_object();
     for (int64_t q = 0; q < p->setup.n_metrics; q++)
-        json_object_set_new(object, p->y.task->metric[q].name, number(p->chance[q]));
+        json_object_set_new(object, p->y.task->metric[q].name, number(p->baseline[q]));
     return object;
 }
 

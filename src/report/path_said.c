@@ -1,4 +1,5 @@
-/* The samples themselves in the results of a path: what was predicted for them, and their values. */
+/* The samples themselves in the results of a path: what was predicted for them, and their
+ * values. */
 #include <jansson.h>
 #include <math.h>
 
@@ -67,7 +68,7 @@ json_t *predictions_json(const pare_path *p, int64_t m) {
 
 json_t *values_json(const pare_path *p) {
     json_t *truth = json_array(), *rows = json_array(), *runs = json_array();
-    bool shown = p->n <= VALUES_SAMPLES;
+    bool shown = p->n <= MAX_VALUES_SAMPLES;
     for (int64_t i = 0; shown && i < p->n; i++) {
         json_array_append_new(truth, truth_json(p, i));
         json_array_append_new(rows, row_number(p, i));

@@ -103,7 +103,7 @@ pare_status pare_path_tsv(char **out, const pare_path *p, const pare_ctx *ctx, p
     if (p->setup.n_kept > 0)
         text_print(&t, "# kept\t%lld beside those counted\n", (long long)p->setup.n_kept);
     text_print(&t, "# parts\t%lld\n# chance\t", (long long)p->plan.count);
-    add_short(&t, p->chance[p->setup.metric]);
+    add_short(&t, p->baseline[p->setup.metric]);
     text_add(&t, "\n");
     if (!p->complete) text_add(&t, "# incomplete\tstopped early: what was finished is below\n");
     if (p->n_null_done > 0)

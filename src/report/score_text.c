@@ -1,5 +1,5 @@
-/* How well a model predicts samples whose truth is known: the metrics of its task, what a guess would
- * reach, and which classes were taken for which. */
+/* How well a model predicts samples whose truth is known: the metrics of its task, what a guess
+ * would reach, and which classes were taken for which. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "report/json_text.h"
 #include "select/measure.h"
 
-enum { MOST_METRICS = METRICS_MAX + 4 };
+enum { MOST_METRICS = MAX_METRICS + 4 };
 
 typedef struct scored {
     int64_t n, count;
@@ -57,7 +57,7 @@ static void add_baseline(scored *s, const target *y) {
 static pare_status fill_in(scored *s, const pare_model *m, const pare_data *data, arena *mem,
                            const pare_ctx *ctx, pare_error *err) {
     int64_t n = s->n = data->x.n, outputs = predictor_width(&m->p);
-    double metric[METRICS_MAX], *F = ARENA_NEW(mem, double, n *outputs);
+    double metric[MAX_METRICS], *F = ARENA_NEW(mem, double, n *outputs);
     int32_t *rows = ARENA_NEW(mem, int32_t, n);
     target y;
     pare_status status = PARE_OK;

@@ -11,13 +11,14 @@
 
 enum { PURPOSE_BOOTSTRAP = 0x626f6f74, DRAWS = 1000, DRAWS_WHOLE = 400 };
 
-/* One metric of one run at one size of each part. */
+/* One metric of one run at one number of features in each split. */
 typedef struct boot {
     const pare_path *p;
     int64_t m;
-    int64_t *size; /* of each part, -1: none */
-    double **loss; /* of each part, n_test: what the metric is the mean of; NULL: it is no mean */
-    double *value; /* of the draws */
+    int64_t *size; /* of each split, -1: none */
+    double **loss; /* of each split, n_test: the values whose mean the metric is; NULL: it is not a
+                      mean */
+    double *value; /* of the resamples */
     int32_t *rows; /* scratch, with repeats */
     double *F;     /* the same */
 } boot;
@@ -30,7 +31,8 @@ static const char *metric_name(const pare_path *p) {
     return p->y.task->metric[p->setup.metric].name;
 }
 
-/* What the metric of a sample is where it is a mean over samples; NaN: it is not, or not there. */
+/* The contribution of one sample to a metric that is a mean over samples; NaN: the metric is no
+ * mean, or has no value here. */
 static double loss_of(const pare_path *p, const fold_result *r, const cv_part *part, int64_t s,
                       int64_t i) {
     const char *name = metric_name(p);
@@ -73,7 +75,7 @@ static void draw(int32_t *times, int32_t *of_group, const int32_t *group, int64_
     for (int64_t i = 0; i < n; i++) times[i] = of_group[group ? group[i] : i];
 }
 
-/* The mean of the loss over the drawn test samples of a part; NaN: none was drawn. */
+/* The mean of the loss over the drawn test samples of a split; NaN: none was drawn. */
 static double mean_loss(const double *loss, const cv_part *part, const int32_t *times) {
     double sum = 0, count = 0;
     for (int64_t i = 0; i < part->n_test; i++) {
@@ -83,14 +85,14 @@ static double mean_loss(const double *loss, const cv_part *part, const int32_t *
     return count > 0 ? sum / count : NAN;
 }
 
-/* Any metric of the drawn test samples. */
+/* Any metric, computed on the drawn test samples. */
 static pare_status whole_metric(double *out, const boot *b, int64_t j, const int32_t *times,
                                 const pare_ctx *ctx, pare_error *err) {
     const pare_path *p = b->p;
     const cv_part *part = &p->plan.part[j];
     int64_t outputs = p->setup.outputs, n = part->n_test, drawn = 0, at = 0;
     const double *F = result_of(p, j, b->m)->F + b->size[j] * n * outputs;
-    double all[METRICS_MAX];
+    double all[MAX_METRICS];
     *out = NAN;
     for (int64_t i = 0; i < n; i++) drawn += times[part->test[i]];
     if (drawn == 0) return PARE_OK;
@@ -104,7 +106,7 @@ static pare_status whole_metric(double *out, const boot *b, int64_t j, const int
     return status;
 }
 
-/* One draw: the mean over the parts. */
+/* One resample: the mean over the splits. */
 static pare_status one_value(double *out, const boot *b, const int32_t *times, const pare_ctx *ctx,
                              pare_error *err) {
     double sum = 0, count = 0, value;
@@ -124,9 +126,9 @@ done:
     return status;
 }
 
-/* Draws of test samples know nothing of training samples, which could have been others as well. With
- * them the variance is that of Nadeau and Bengio (2003), 1/J + n_test/n_train against 1/J of J parts:
- * for m samples that are tested once, 1 + m/n_train times as much. */
+/* Resampling test samples ignores the variance that comes from the training samples. With it the
+ * variance is that of Nadeau and Bengio (2003), 1/J + n_test/n_train against 1/J of J splits: for m
+ * samples that are tested once, 1 + m/n_train times as much. */
 static double widening(const pare_path *p, int32_t *tested) {
     double m = 0, train = 0, parts = (double)p->plan.count;
     memset(tested, 0, sizeof *tested * (size_t)p->n);
@@ -139,7 +141,7 @@ static double widening(const pare_path *p, int32_t *tested) {
     return sqrt(1 + m / train);
 }
 
-/* What a metric can be at all. */
+/* The values that a metric can take. */
 static range possible(const char *name) {
     if (strcmp(name, "mcc") == 0) return (range){-1, 1};
     if (strcmp(name, "r2") == 0) return (range){-INFINITY, 1};
@@ -148,7 +150,7 @@ static range possible(const char *name) {
     return (range){0, open ? INFINITY : 1};
 }
 
-/* About the mean, so much wider. */
+/* The interval, widened by the factor about the mean. */
 static range widened(range r, double mean, double factor, const char *name) {
     range can = possible(name);
     if (isnan(r.low)) return r;
@@ -156,7 +158,7 @@ static range widened(range r, double mean, double factor, const char *name) {
                    fmin(can.high, mean + factor * (r.high - mean))};
 }
 
-/* 2.5% and 97.5% of the draws, each draw the same for all sizes and methods. */
+/* 2.5% and 97.5% quantiles of the resamples; all sizes and methods see the same resamples. */
 static pare_status interval_of(range *out, boot *b, int64_t draws, int32_t *times,
                                int32_t *of_group, int64_t groups, const pare_ctx *ctx,
                                pare_error *err) {
@@ -186,7 +188,8 @@ static void take_losses(boot *b) {
             b->loss[j][i] = loss_of(p, result_of(p, j, b->m), &p->plan.part[j], b->size[j], i);
 }
 
-/* The size of each part: s, or s < 0: the one that its training samples chose. */
+/* The size of each split: s, or for s < 0 the one that its training samples chose. Returns false if
+ * no split has one. */
 static bool take_sizes(boot *b, int64_t s) {
     const pare_path *p = b->p;
     bool any = false;
@@ -200,7 +203,7 @@ static bool take_sizes(boot *b, int64_t s) {
     return any;
 }
 
-/* drawn: samples that one draw has at most. */
+/* drawn: the largest number of samples in one resample. */
 static pare_status boot_begin(boot *b, pare_path *p, int64_t drawn, arena *mem, pare_error *err) {
     int64_t parts = p->plan.count;
     pare_status status = PARE_OK;
@@ -219,7 +222,7 @@ done:
     return status;
 }
 
-/* How many groups there are, and samples in the largest. */
+/* The number of groups, and of samples in the largest. */
 static pare_status count_groups(int64_t *groups, int64_t *largest, const int32_t *group, int64_t n,
                                 arena *mem, pare_error *err) {
     *groups = n;

@@ -3,7 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double ROUNDING = 1e-12; /* a level that is met but for it is met */
+static const double ROUNDING = 1e-12; /* relative: a level that is missed by rounding alone counts
+                                         as met */
 
 static const char *const names[BOUND_COUNT] = {"plain", "unimodal", "r-concave"};
 
@@ -57,7 +58,7 @@ static double mean_of(double a, int64_t k, int s) {
     return sum / all;
 }
 
-/* The a of which that is `mean`: it grows with a, from 0 to k/2. */
+/* Returns the a for which that mean is `mean`: it grows with a, from 0 to k/2. */
 static double shift_of(double mean, int64_t k, int s) {
     double low = log(1e-9), high = log(1e9);
     for (int step = 0; step < 80; step++) {
@@ -70,7 +71,7 @@ static double shift_of(double mean, int64_t k, int s) {
     return exp((low + high) / 2);
 }
 
-/* The tail of masses c (a + i)^-s up to k and the rest on k + 1, c such that the mean is right. */
+/* The tail of masses c (a + i)^-s up to k with the rest on k + 1; c makes the mean right. */
 static double tail_of(double log_a, int64_t at, int64_t k, double mean, int s) {
     double below = 0, all = 0, a = exp(log_a);
     for (int64_t i = 0; i <= k; i++) {
@@ -81,7 +82,8 @@ static double tail_of(double log_a, int64_t at, int64_t k, double mean, int s) {
     return 1 - ((double)(k + 1) - mean) * below / all;
 }
 
-/* The largest over log a in [low, high]: the best of a grid, then its neighbourhood ever finer. */
+/* The largest value over log a in [low, high]: the best of a grid, then of ever finer grids around
+ * it. */
 static double largest_tail(double low, double high, int64_t at, int64_t k, double mean, int s) {
     enum { GRID = 8, ROUNDS = 12 };
     double best = 0;
@@ -124,14 +126,14 @@ static double r_concave(double d, double theta, int64_t times, int64_t pairs) {
 
 double bound_expected(bound_kind bound, int64_t d, int64_t q, int64_t times, int64_t pairs) {
     double B = (double)pairs, theta = (double)q / (double)d, rate = (double)q * theta;
-    double both = (double)(times - pairs) / B; /* 2 share - 1 */
+    double both = (double)(times - pairs) / B; /* 2 proportion - 1 */
     if (times <= pairs || times > 2 * pairs) return INFINITY;
     if (bound == BOUND_PLAIN) return plain(rate, both);
     if (bound == BOUND_UNIMODAL) return unimodal(rate, theta, (double)times / (2 * B), B);
     return r_concave((double)d, theta, times, pairs);
 }
 
-/* The bounds fall as more halves must agree, and rise with q. */
+/* The bounds fall as more half-samples must agree, and rise with q. */
 static bool reaches(bound_kind bound, double level, int64_t d, int64_t q, int64_t times,
                     int64_t pairs) {
     return bound_expected(bound, d, q, times, pairs) <= level * (1 + ROUNDING);
@@ -145,7 +147,7 @@ bool bound_rule_of(bound_rule *out, bound_kind bound, double level, int64_t d, i
         out->expected = bound_expected(bound, d, 1, 2 * pairs, pairs);
         return false;
     }
-    while (low < high) { /* the largest q that all halves together can reach the level with */
+    while (low < high) { /* the largest q for which unanimous half-samples reach the level */
         int64_t middle = (low + high + 1) / 2;
         if (reaches(bound, level, d, middle, 2 * pairs, pairs))
             low = middle;

@@ -19,7 +19,8 @@ typedef struct calibration {
     double *F; /* samples x outputs, each by the fit that did not see it */
 } calibration;
 
-/* The scores of the part's test samples by the fit to its training samples, as pare_fit would do it. */
+/* The scores of the split's test samples by the fit to its training samples, as pare_fit would fit
+ * them. */
 static pare_status run_part(void *user, int64_t j, const pare_ctx *ctx, pare_error *err) {
     calibration *c = user;
     const cv_part *part = &c->plan.part[j];

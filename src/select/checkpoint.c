@@ -1,7 +1,8 @@
-/* The first line is MAGIC, the key, `SHARD/COUNT` from 1 (0/0: all of the work) and how many times the
- * labels are permuted; the second the command. A record is `ROUND PART METHOD WORD... SUM` on one line, each word the hexadecimal digits of a
- * double's or an integer's bits, the last a sum over all before it. A line that a kill cut short or
- * that was changed does not end so: it is passed over, and its part is run again. */
+/* The first line is MAGIC, the key, `SHARD/COUNT` from 1 (0/0: all of the work) and the number of
+ * label permutations; the second the command. A record is `ROUND PART METHOD WORD... SUM` on one
+ * line, each word the hexadecimal digits of a double's or an integer's bits, the last a checksum of
+ * all before it. A line that was cut short or changed has no valid checksum: it is skipped, and its
+ * split is run again. */
 #include "select/checkpoint.h"
 
 #include <errno.h>
@@ -17,7 +18,7 @@
 
 static const char MAGIC[] = "pare checkpoint 4 ", COMMAND[] = "command";
 
-/* What the first line says. */
+/* The fields of the first line. */
 typedef struct first_line {
     char key[65];
     int64_t shard, count, nulls;
@@ -53,13 +54,13 @@ static uint64_t record_sum(const uint64_t head[3], const double *score, int64_t 
     return sum;
 }
 
-/* Scores and probabilities of the samples: of the true labels alone, whose parts are the plan's. */
+/* Scores and probabilities of the test samples: kept for the true labels only. */
 static int64_t kept_of(const checkpoint *c, const path_setup *setup, const uint64_t head[3]) {
     return head[0] == 0 ? fold_kept(setup, &c->plan->part[head[1]], (int64_t)head[2]) : 0;
 }
 
-/* One line into the next record; false only when out of memory: what is not a whole record is
- * passed over. */
+/* Parses one line into the next record and skips what is not a whole record; returns false only
+ * when out of memory. */
 static bool parse_record(checkpoint *c, const char *text, const path_setup *setup, arena *mem) {
     uint64_t word, head[3];
     for (int i = 0; i < 3; i++)
@@ -88,15 +89,15 @@ static bool parse_record(checkpoint *c, const char *text, const path_setup *setu
     return true;
 }
 
-static bool grow(checkpoint *c, int64_t *room, const pare_allocator *mem) {
-    if (c->n_records < *room) return true;
-    int64_t more = 2 * *room + 64;
+static bool grow(checkpoint *c, int64_t *capacity, const pare_allocator *mem) {
+    if (c->n_records < *capacity) return true;
+    int64_t more = 2 * *capacity + 64;
     bool fine = mem_resize(mem, &c->round, more, sizeof *c->round) &&
                 mem_resize(mem, &c->part, more, sizeof *c->part) &&
                 mem_resize(mem, &c->method, more, sizeof *c->method) &&
                 mem_resize(mem, &c->score, more, sizeof *c->score) &&
                 mem_resize(mem, &c->number, more, sizeof *c->number);
-    if (fine) *room = more;
+    if (fine) *capacity = more;
     return fine;
 }
 
@@ -119,7 +120,8 @@ static first_line head_of(const char *key, const path_setup *p) {
     return h;
 }
 
-/* How work is shared out depends on how much there is; a whole path may be given more. */
+/* A shard's work depends on the number of permutations; a path that is not sharded may be given
+ * more. */
 static pare_status check_head(const first_line *h, const first_line *wanted, const char *path,
                               pare_error *err) {
     if (strcmp(h->key, wanted->key) != 0 || (h->count > 0 && h->nulls != wanted->nulls))
@@ -135,7 +137,7 @@ static pare_status check_head(const first_line *h, const first_line *wanted, con
                      path, h->shard, h->count);
 }
 
-/* A file's bytes as rank 0 sees them, of which other ranks may see nothing; free them. */
+/* A file's bytes as rank 0 reads them, for ranks that may not see the file; free them. */
 static pare_status bytes_of(char **bytes, int64_t *size, const char *path, const pare_ctx *ctx,
                             pare_error *err) {
     const pare_ranks *r = ctx_ranks(ctx);
@@ -159,7 +161,7 @@ done:
     return status;
 }
 
-/* *bytes: to be freed after the stream is closed. */
+/* Sets *bytes, to be freed after the stream is closed. */
 static pare_status open_file(stream *s, char **bytes, const char *path, const pare_ctx *ctx,
                              pare_error *err) {
     enum { PIECE = 1 << 16 };
@@ -176,7 +178,7 @@ static void close_file(stream *s, char *bytes, const pare_ctx *ctx) {
     mem_free(ctx_allocator(ctx), bytes);
 }
 
-/* wanted NULL: any shard of the key `known`; what it is is then in *known. */
+/* wanted NULL: accepts any shard of the key `known`, and writes which one to *known. */
 static pare_status read_back(checkpoint *c, const char *path, const first_line *wanted,
                              first_line *known, const path_setup *setup, arena *mem,
                              const pare_ctx *ctx, pare_error *err) {
@@ -194,10 +196,10 @@ static pare_status read_back(checkpoint *c, const char *path, const first_line *
         known->count = h.count;
     }
     TRY(check_head(&h, wanted ? wanted : known, path, err));
-    for (;;) { /* the command is no record */
+    for (;;) { /* the command is not a record */
         TRY(lines_next(&l, &more, err));
         if (!more) break;
-        TRY_MEM(grow(c, &c->room, ctx_allocator(ctx)) && parse_record(c, l.text, setup, mem));
+        TRY_MEM(grow(c, &c->capacity, ctx_allocator(ctx)) && parse_record(c, l.text, setup, mem));
     }
 done:
     close_file(&s, bytes, ctx);
@@ -236,7 +238,7 @@ pare_status checkpoint_open(checkpoint *c, const char *path, const char key[65],
     return fflush(c->file) == 0 ? PARE_OK : cannot_write(path, err);
 }
 
-/* Names the shards whose work is not all there. */
+/* Names the shards whose work is incomplete. */
 static pare_status check_whole(const checkpoint *c, const path_setup *p, int64_t count, arena *mem,
                                pare_error *err) {
     enum { NAMED = 12 };
@@ -353,7 +355,7 @@ pare_status checkpoint_add(checkpoint *c, const path_round *r, int64_t part, int
     uint64_t word, head[3] = {(uint64_t)r->number, (uint64_t)part, (uint64_t)m};
     int64_t scores = fold_scores(r->setup), numbers = fold_numbers(r->setup, r->number == 0);
     int64_t kept = kept_of(c, r->setup, head);
-    if (!to) return PARE_OK; /* rank 0 writes it */
+    if (!to) return PARE_OK; /* only rank 0 writes */
     omp_set_lock(&c->lock);
     fprintf(to, "%" PRIx64 " %" PRIx64 " %" PRIx64, head[0], head[1], head[2]);
     for (int64_t i = 0; i < scores + kept; i++) {

@@ -22,8 +22,8 @@ static double signed_rank_tail(const int64_t *doubled, int64_t n, int64_t w, dou
     return tail;
 }
 
-/* v: the size of each difference, its sign for the index. Zero differences are left out; equal sizes
- * share their mean rank, doubled here to stay whole. */
+/* v: the size of each difference as key, its sign as index. Zero differences are left out; equal
+ * sizes share their mean rank, which is doubled here to stay an integer. */
 static pare_status wilcoxon(paired_test *out, ranked *v, int64_t n, const pare_ctx *ctx,
                             pare_error *err) {
     const pare_allocator *mem = ctx_allocator(ctx);
@@ -57,8 +57,9 @@ static pare_status wilcoxon(paired_test *out, ranked *v, int64_t n, const pare_c
     return status;
 }
 
-/* A power of two some 2^-44 of the largest score. Differences are whole multiples of it: 0.9 - 0.8 and 0.8 - 0.7 then tie,
- * as they should among ranks, and scores that only rounding tells apart do not differ. */
+/* A power of two about 2^-44 of the largest score. Differences are rounded to multiples of it: 0.9
+ * - 0.8 and 0.8 - 0.7 then tie, as they should among ranks, and scores that differ by rounding only
+ * are equal. */
 static double grain_of(const double *a, const double *b, int64_t count) {
     double largest = 0;
     for (int64_t j = 0; j < count; j++) {

@@ -4,7 +4,7 @@
 #include "base/order.h"
 #include "select/path.h"
 
-enum { LISTED = 60 }; /* features shown, or all that are selected */
+enum { MIN_LISTED = 60 }; /* features shown, or all that are selected */
 
 static pare_status keep(control_feature *out, pare_path *p, int64_t index, double value,
                         pare_error *err) {
@@ -17,11 +17,11 @@ static pare_status keep(control_feature *out, pare_path *p, int64_t index, doubl
 pare_status control_list(control_result *out, pare_path *p, const double *value, bool higher,
                          double threshold, const pare_ctx *ctx, pare_error *err) {
     int64_t d = p->d, selected = 0, most, count = 0;
-    double nothing = higher ? 0 : 1; /* a share or a q-value that is not worth a line */
+    double nothing = higher ? 0 : 1; /* a proportion or q-value that is not listed */
     pare_status status = PARE_OK;
     for (int64_t j = 0; j < d; j++)
         selected += higher ? value[j] >= threshold : value[j] <= threshold;
-    most = selected > LISTED ? selected : LISTED;
+    most = selected > MIN_LISTED ? selected : MIN_LISTED;
     ranked *best = mem_alloc(ctx_allocator(ctx), most, sizeof *best);
     TRY_MEM(best);
     for (int64_t j = 0; j < d; j++)

@@ -9,20 +9,20 @@
 #include "select/score.h"
 #include "select/units.h"
 
-/* A fit that was stopped says nothing about the method; one that did not converge is counted. */
-static pare_status judge(curve *out, pare_outcome outcome, pare_error *err) {
+/* A stopped fit is an error; one that did not converge is counted. */
+static pare_status take_outcome(curve *out, pare_outcome outcome, pare_error *err) {
     if (outcome == PARE_CANCELLED || outcome == PARE_TIME_LIMIT)
         return error_set(err, PARE_E_CANCELLED, "stopped inside a fold");
     out->unconverged += outcome == PARE_MAX_ITER;
     return PARE_OK;
 }
 
-/* The Gram of the first `count` chosen features, which grows from size to size: each feature is
- * added once. */
+/* The Gram of the first `count` chosen features. It grows from size to size: each feature is added
+ * once. */
 typedef struct growing_gram {
     int64_t count;
     double *K, *more;    /* n x n; NULL: the predictor does not start from a Gram */
-    const double *whole; /* that of all features, where it is at hand */
+    const double *whole; /* the Gram of all features, if it is available */
     bool centred;
 } growing_gram;
 
@@ -49,13 +49,13 @@ static pare_status grow(const double **out, growing_gram *g, const fitting *f,
     return PARE_OK;
 }
 
-/* The dual at the size before, from which the next one starts. */
-typedef struct neighbour {
+/* The dual of the size before, from which the next fit starts. */
+typedef struct warm_start {
     double *dual; /* NULL: none yet */
     int64_t n_dual;
-} neighbour;
+} warm_start;
 
-static pare_status remember(neighbour *last, const fit_result *r, fitting *f, pare_error *err) {
+static pare_status keep_dual(warm_start *last, const fit_result *r, fitting *f, pare_error *err) {
     int64_t count = f->x.n * r->n_dual;
     if (!r->dual) return PARE_OK;
     if (last->n_dual != r->n_dual && !(last->dual = ARENA_NEW(&f->mem, double, count)))
@@ -65,14 +65,14 @@ static pare_status remember(neighbour *last, const fit_result *r, fitting *f, pa
     return PARE_OK;
 }
 
-/* What the sizes of one run of the method share. */
+/* The state that all sizes of one run of the method share. */
 typedef struct sizes_job {
     const curve_job *job;
     fitting *f;
     const fit_result *whole;
-    const int64_t *chosen; /* the largest size's */
+    const int64_t *chosen; /* features of the largest size */
     growing_gram gram;
-    neighbour *last; /* n_sets */
+    warm_start *last; /* n_sets */
     double *F;
 } sizes_job;
 
@@ -81,7 +81,7 @@ pare_status curve_measure(curve *out, const curve_job *job, int64_t g, int64_t s
     const cv_part *part = job->part;
     int64_t metrics = job->y->task->n_metrics, n = part->n_test, size = n * outputs;
     probability how = {.kind = PROBABILITY_NONE};
-    if (job->likely) how = job->likely[g * job->n_sizes + s];
+    if (job->calibrated) how = job->calibrated[g * job->n_sizes + s];
     if (fitting_has_odds(job->m, job->classifier, &job->set[g])) how.kind = PROBABILITY_OWN;
     if (out->F) memcpy(out->F + s * size, F, sizeof *F * (size_t)size);
     if (out->P && how.kind != PROBABILITY_NONE)
@@ -89,8 +89,8 @@ pare_status curve_measure(curve *out, const curve_job *job, int64_t g, int64_t s
     return measure_all(out->score + s * metrics, job->y, part->test, n, F, outputs, &how, ctx, err);
 }
 
-/* The predictor on the first `count` chosen features: a refit, or the method's own if that is all
- * it uses. */
+/* The predictor on the first `count` chosen features: a refit, or the method's own if it uses just
+ * these. */
 static pare_status fill_size(curve *out, sizes_job *z, int64_t g, int64_t s, int64_t count,
                              const pare_ctx *ctx, pare_error *err) {
     const curve_job *job = z->job;
@@ -106,8 +106,8 @@ static pare_status fill_size(curve *out, sizes_job *z, int64_t g, int64_t s, int
         TRY(grow(&gram, &z->gram, f, z->chosen, count, ctx, err));
         TRY(fitting_refit(f, &small, &z->whole->set, &job->set[g], z->chosen, count, gram,
                           z->last[g].dual, ctx, err));
-        TRY(judge(out, small.outcome, err));
-        TRY(remember(&z->last[g], &small, f, err));
+        TRY(take_outcome(out, small.outcome, err));
+        TRY(keep_dual(&z->last[g], &small, f, err));
     }
     TRY(score_rows(f, r, refits ? z->chosen : NULL, count, part->test, part->n_test, z->F, ctx,
                    err));
@@ -123,15 +123,16 @@ done:
     return status;
 }
 
-/* The first size from `end` on that another run for more features could serve better than r. */
+/* Returns the first size from `end` on that a separate run for more features could serve better
+ * than r. */
 static int64_t served_to(const curve_job *job, const fit_result *r, int64_t k, int64_t end) {
     bool all = r->most > 0 && r->most < k;
     while (all && end < job->n_sizes && job->sizes[end] < job->data->x.d) end++;
     return end;
 }
 
-/* One run of the method, for k features where it must be told, and by its ranking the sizes from
- * `first` to before *end, which moves up where the run is that of larger sizes too. */
+/* Runs the method once, for k features if it needs k, and fills in from its ranking the sizes from
+ * `first` to before *end, which moves up where the run serves larger sizes too. */
 static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, int64_t *end,
                               int64_t k, fitting *f, double *F, const pare_ctx *ctx,
                               pare_error *err) {
@@ -143,12 +144,12 @@ static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, i
     fit_result_init(&whole, ctx);
     sizes_job z = {.job = job, .f = f, .whole = &whole, .F = F};
     pare_status status = PARE_OK;
-    bool others = job->budget || f->terms.group || f->set->common.max_correlation < 1;
-    bool as_ranked = !others && !f->terms.cost && kept == 0 && f->sc.n_constant == 0;
+    bool other_choice = job->budget || f->terms.group || f->set->common.max_correlation < 1;
+    bool as_ranked = !other_choice && !f->terms.cost && kept == 0 && f->sc.n_constant == 0;
     if (as_ranked) whole.first = job->sizes[job->n_sizes - 1];
-    TRY_MEM(z.last = ARENA_ZERO(&f->mem, neighbour, job->n_sets));
+    TRY_MEM(z.last = ARENA_ZERO(&f->mem, warm_start, job->n_sets));
     TRY(fitting_run(f, &whole, of, ctx, err));
-    TRY(judge(out, whole.outcome, err));
+    TRY(take_outcome(out, whole.outcome, err));
     if (!job->budget) *end = served_to(job, &whole, k, *end);
     amount most = {.k = job->sizes[*end - 1]};
     int64_t *chosen;
@@ -165,7 +166,7 @@ static pare_status fill_sizes(curve *out, const curve_job *job, int64_t first, i
     }
     for (int64_t s = first; s < *end; s++) {
         int64_t count = kept + job->sizes[s] < largest ? kept + job->sizes[s] : largest;
-        if (others) { /* another choice, not more of the same */
+        if (other_choice) { /* a different choice, not more of the same */
             amount own = {.k = job->sizes[s], .budget = job->budget ? job->budget[s] : NAN};
             TRY(fitting_pick(&chosen, &count, f, &whole, own, ctx, err));
             z.chosen = chosen;
@@ -181,7 +182,7 @@ done:
     return status;
 }
 
-/* The first size that the method can have. */
+/* The first size that the method supports. */
 static int64_t first_size(const curve_job *job) {
     int64_t s = 0;
     int64_t d = units_count(job->data, job->set);
@@ -190,16 +191,16 @@ static int64_t first_size(const curve_job *job) {
 }
 
 pare_status curve_begin(fitting *f, const curve_job *job, const pare_ctx *ctx, pare_error *err) {
-    base_identity id = identity_of(job->m, job->set, job->data, job->y->task);
+    statistics_identity id = identity_of(job->m, job->set, job->data, job->y->task);
     int64_t b = 0;
     bool wants[GRAM_KINDS],
         whole = job->sizes[job->n_sizes - 1] + terms_count_kept(job->data) == job->data->x.d;
-    while (b < job->n_bases && !identity_same(&job->base[b].identity, &id)) b++;
-    if (b == job->n_bases)
+    while (b < job->n_shared && !identity_same(&job->shared[b].identity, &id)) b++;
+    if (b == job->n_shared)
         return fitting_begin(f, job->data, job->y, job->part->train, job->part->n_train, job->m,
                              job->classifier, job->set, ctx, err);
-    fitting_share(f, &job->base[b], job->m, job->classifier, job->set, ctx);
-    grams_wanted(wants, job->m, job->classifier, job->set, &id, job->data, whole);
+    fitting_share(f, &job->shared[b], job->m, job->classifier, job->set, ctx);
+    grams_needed(wants, job->m, job->classifier, job->set, &id, job->data, whole);
     for (int c = 0; c < GRAM_KINDS; c++)
         if (!wants[c]) f->gram[c] = NULL;
     return PARE_OK;
@@ -219,9 +220,9 @@ pare_status curve_run(curve *out, const curve_job *given, const pare_ctx *ctx, p
     TRY_MEM(F);
     if (own.calibrates && own.set->common.probability &&
         !fitting_has_odds(own.m, own.classifier, own.set)) {
-        probability *likely;
-        TRY(curve_calibrate(&likely, &mem, job, ctx, err));
-        own.likely = likely;
+        probability *calibrated;
+        TRY(curve_calibrate(&calibrated, &mem, job, ctx, err));
+        own.calibrated = calibrated;
     }
     TRY(curve_begin(&f, job, ctx, err));
     if (job->along) {
@@ -238,13 +239,13 @@ pare_status curve_run(curve *out, const curve_job *given, const pare_ctx *ctx, p
         }
         goto done;
     }
-    for (int64_t s = 0, to; s < job->n_sizes; s = to) { /* no ranking serves other sizes */
+    for (int64_t s = 0, to; s < job->n_sizes; s = to) { /* the ranking serves no other sizes */
         to = s + 1;
         TRY(fill_sizes(out, job, s, &to, job->sizes[s], &f, F, ctx, err));
     }
 
 done:
-    if (status == PARE_OK && ctx_stopped(ctx) != INTERRUPT_NONE) /* whoever kept it to himself */
+    if (status == PARE_OK && ctx_stopped(ctx) != INTERRUPT_NONE) /* no fit has reported it */
         status = error_set(err, PARE_E_CANCELLED, "stopped inside a fold");
     mem_free(ctx_allocator(ctx), F);
     if (f.data) fitting_end(&f);

@@ -1,6 +1,5 @@
-/* The path of one method on one part: one selection on the training samples, then the metrics on the
- * test samples at every size. One run of the method whatever the number of sizes, unless it needs to
- * be told k. */
+/* The path of one method on one split: one selection on the training samples, then the metrics on
+ * the test samples at every size. The method runs once for all sizes, unless it needs k. */
 #ifndef PARE_SELECT_CURVE_H
 #define PARE_SELECT_CURVE_H
 
@@ -12,24 +11,27 @@ typedef struct curve_job {
     const pare_data *data;
     const target *y; /* of all samples */
     const method *m, *classifier;
-    const all_settings *set; /* n_sets of them, which differ in the final classifier's alone: one
-                                selection serves them all; or, along, in any of the method's own */
+    const all_settings *set; /* n_sets settings that differ in the final classifier's only, so that
+                                one selection serves all; or, along a parameter, in any of the
+                                method's own */
     int64_t n_sets;
     const cv_part *part;
-    const fitting *base; /* of the part, n_bases of them: the one of the same identity is shared, */
-    int64_t n_bases;     /* without it the part gets its own */
+    const fitting *shared; /* shared statistics of the split, n_shared of them: the one of the same
+                              identity is used, */
+    int64_t n_shared;      /* without one the split computes its own */
     int64_t n_sizes;
     const int64_t *sizes; /* ascending */
-    const double *budget; /* n_sizes: what their costs may sum to instead, or NULL */
+    const double *budget; /* n_sizes budgets of total cost instead, or NULL */
     const bool *want;     /* n_sets x n_sizes: which to fill in, [g * n_sizes + s]; NULL: all */
     const double
         *along; /* n_sizes values of the method's own parameter instead of sizes, or NULL */
-    /* Where probabilities are asked for that the predictor does not give by itself: whether to calibrate
-     * them inside the training part, by which folds, and which samples never part (or NULL). */
+    /* Calibration of probabilities that the predictor does not give by itself: whether to fit it
+       inside the training fold, by which folds, and which samples are kept in one fold (or
+       NULL). */
     bool calibrates;
     uint64_t seed;
     const int32_t *group;
-    const probability *likely; /* n_sets x n_sizes that were so found, or NULL */
+    const probability *calibrated; /* n_sets x n_sizes results of that, or NULL */
 } curve_job;
 
 typedef struct curve {
@@ -40,26 +42,28 @@ typedef struct curve {
     int64_t *picks; /* NULL, or the features used at size s, from picks + pick_start[s] on, where
                        they fit before pick_start[s + 1] */
     const int64_t *pick_start; /* n_sizes + 1 */
-    int64_t unconverged;       /* fits that did not reach their tolerance are added to it */
+    int64_t unconverged;       /* incremented by the number of fits that did not converge */
 } curve;
 
-/* out: one for each set. Sizes that the method cannot have are left as they are.
- * PARE_E_CANCELLED when the context stopped a fit: the curves are then not to be used. */
+/* out: one for each set. Sizes that the method does not support are left as they are. Returns
+ * PARE_E_CANCELLED when the context stopped a fit: the curves are then incomplete. */
 PARE_NODISCARD pare_status curve_run(curve *out, const curve_job *job, const pare_ctx *ctx,
                                      pare_error *err);
-/* The training part, from the base that sees the data as this method does; no Gram that it would not
- * have by itself, so that its curve does not depend on who else is there. Free f with fitting_end. */
+/* Starts f on the training fold, from the shared statistics of this method's identity, with no Gram
+ * that the method would not compute by itself, so that its curve does not depend on the other
+ * methods of the path. Free f with fitting_end. */
 PARE_NODISCARD pare_status curve_begin(fitting *f, const curve_job *job, const pare_ctx *ctx,
                                        pare_error *err);
-/* What curve_run makes of job->calibrates: the sigmoids of every set and size that is wanted, from
- * curves on folds of the training part. Memory from the arena. */
+/* The calibration for job->calibrates: sigmoids of every set and size that is wanted, from curves
+ * on folds of the training fold. Memory from the arena. */
 PARE_NODISCARD pare_status curve_calibrate(probability **out, arena *mem, const curve_job *job,
                                            const pare_ctx *ctx, pare_error *err);
-/* Metrics, scores and probabilities of point s of set g from the scores F (test samples x outputs). */
+/* Computes metrics, scores and probabilities of point s of set g from the scores F (test samples x
+ * outputs). */
 PARE_NODISCARD pare_status curve_measure(curve *out, const curve_job *job, int64_t g, int64_t s,
                                          const double *F, int64_t outputs, const pare_ctx *ctx,
                                          pare_error *err);
-/* The same along job->along, of what curve_run has begun. */
+/* The same along job->along, for a fit that curve_run has begun. */
 PARE_NODISCARD pare_status curve_along(curve *out, const curve_job *job, fitting *f,
                                        const pare_ctx *ctx, pare_error *err);
 

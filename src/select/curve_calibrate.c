@@ -1,5 +1,5 @@
-/* Sigmoids for a training part's predictors at every size: folds of that part, one curve on each, and
- * Platt's fit to the scores of the samples left out. */
+/* Sigmoids for the predictors of a training fold at every size: folds of its samples, one curve on
+ * each, and Platt's fit to the scores of the held-out samples. */
 #include <math.h>
 
 #include "base/error.h"
@@ -9,10 +9,11 @@
 #include "select/measure.h"
 
 typedef struct left_out {
-    int64_t n, outputs, size; /* samples of the training part; size: one point's scores */
-    int64_t *place;           /* of each row of the data among them */
+    int64_t n, outputs, size; /* samples of the training fold; size: number of scores of one
+                                 point */
+    int64_t *place;           /* of each row of the data in the training fold */
     int32_t *cls;
-    const double *weight; /* with those of the classes; or NULL */
+    const double *weight; /* class weights included; or NULL */
     double *F;            /* n_sets x n_sizes x (n x outputs) */
     double *score;        /* scratch of one curve */
     int64_t *used;
@@ -30,7 +31,7 @@ static pare_status open_left_out(left_out *l, arena *mem, const curve_job *job, 
     TRY_MEM(l->cls = ARENA_NEW(mem, int32_t, l->n));
     TRY_MEM(l->F = ARENA_NEW(mem, double, points * l->size));
     TRY_MEM(l->part_F = ARENA_NEW(mem, double, points * l->size));
-    TRY_MEM(l->score = ARENA_NEW(mem, double, points *METRICS_MAX));
+    TRY_MEM(l->score = ARENA_NEW(mem, double, points *MAX_METRICS));
     TRY_MEM(l->used = ARENA_NEW(mem, int64_t, job->n_sizes));
     double *weight = NULL;
     if (job->data->weight) TRY_MEM(weight = ARENA_NEW(mem, double, l->n));
@@ -46,17 +47,17 @@ done:
     return status;
 }
 
-/* The curves of one fold, into l->F. */
+/* Runs the curves of one fold, into l->F. */
 static pare_status run_fold(left_out *l, curve *out, const curve_job *job, const cv_part *fold,
                             const pare_ctx *ctx, pare_error *err) {
     curve_job own = *job;
     int64_t points = job->n_sets * job->n_sizes, part = fold->n_test * l->outputs;
     own.part = fold;
     own.calibrates = false;
-    own.n_bases = 0;
+    own.n_shared = 0;
     for (int64_t i = 0; i < points * part; i++) l->part_F[i] = NAN;
     for (int64_t g = 0; g < job->n_sets; g++)
-        out[g] = (curve){.score = l->score + g * job->n_sizes * METRICS_MAX,
+        out[g] = (curve){.score = l->score + g * job->n_sizes * MAX_METRICS,
                          .used = l->used,
                          .F = l->part_F + g * job->n_sizes * part};
     pare_status status = curve_run(out, &own, ctx, err);
@@ -69,7 +70,7 @@ static pare_status run_fold(left_out *l, curve *out, const curve_job *job, const
     return PARE_OK;
 }
 
-/* As many folds as the part allows, at most CALIBRATION_FOLDS. */
+/* As many folds as the training fold allows, at most CALIBRATION_FOLDS. */
 static pare_status make_plan(cv_plan *plan, arena *mem, const curve_job *job, const pare_ctx *ctx,
                              pare_error *err) {
     pare_status status = PARE_E_DATA;

@@ -1,7 +1,7 @@
-/* Every sample gets a sum of hashes of its features, so that columns can be taken in any order and
- * zeros cost nothing. That two samples agree in a feature by chance is estimated from pairs of samples
- * far apart; over the features the chances multiply. All sums are of integers: the same for any number
- * of threads. */
+/* Every sample gets a sum of hashes of its features, so that columns can be read in any order and
+ * zeros cost nothing. The probability that two samples agree in a feature by coincidence is
+ * estimated from pairs of samples at a fixed distance; over the features the probabilities
+ * multiply. All sums are of integers: the same for any number of threads. */
 #include "select/duplicate_samples.h"
 
 #include <math.h>
@@ -16,8 +16,8 @@
 enum { LOG_UNIT = 1 << 20 };
 
 typedef struct tally {
-    uint64_t *hash; /* n */
-    int64_t chance; /* log of the chance that two samples agree, in 1 / LOG_UNIT */
+    uint64_t *hash;          /* n */
+    int64_t log_probability; /* log probability that two samples agree, in 1 / LOG_UNIT */
 } tally;
 
 static uint64_t mix(uint64_t z) { /* splitmix64 */
@@ -32,8 +32,9 @@ static uint64_t hash_entry(double x, int64_t j) {
     return mix(mix(bits) + (uint64_t)(j + 1) * 0x9e3779b97f4a7c15u);
 }
 
-/* The share of pairs that agree: of samples a fixed way apart, not too short a one for replicates to
- * be neighbours; of a sparse column at most that of pairs listed both or neither. */
+/* The proportion of pairs that agree: pairs of samples a fixed number of rows apart, far enough
+ * that replicates in adjacent rows are not compared; for a sparse column, at most the proportion of
+ * pairs that are both stored or both not. */
 static double agreement(const column *col, int64_t n) {
     if (col->index) {
         double share = (double)col->count / (double)n;
@@ -51,7 +52,7 @@ static void add_column(tally *t, const column *col, int64_t j, int64_t n) {
     for (int64_t e = 0; e < col->count; e++)
         if (col->value[e] != 0)
             t->hash[col->index ? col->index[e] : e] += hash_entry(col->value[e], j);
-    t->chance += (int64_t)llround(LOG_UNIT * log(agreement(col, n)));
+    t->log_probability += (int64_t)llround(LOG_UNIT * log(agreement(col, n)));
 }
 
 /* The first `columns` columns of x. */
@@ -71,52 +72,53 @@ static pare_status add_all(tally *t, int threads, const matrix *x, int64_t colum
         if (walk_at(&walks[at], j, &col)) add_column(&t[at], &col, j, x->n);
     }
     for (int i = 1; i < threads; i++) {
-        t[0].chance += t[i].chance;
+        t[0].log_probability += t[i].log_probability;
         for (int64_t s = 0; s < x->n; s++) t[0].hash[s] += t[i].hash[s];
     }
     TRY(walks_end(walks, threads, PARE_OK, err));
-    uint64_t chance = (uint64_t)t[0].chance; /* modulo 2^64, as the hashes */
+    uint64_t log_probability = (uint64_t)t[0].log_probability; /* modulo 2^64, as the hashes */
     TRY(mat_total(&all, t[0].hash, x->n, ctx, err));
-    TRY(mat_total(&all, &chance, 1, ctx, err));
-    t[0].chance = (int64_t)chance;
+    TRY(mat_total(&all, &log_probability, 1, ctx, err));
+    t[0].log_probability = (int64_t)log_probability;
 done:
     return status;
 }
 
-/* order: the samples by their hashes; twin[i]: the place in it where the equals of sample i begin. */
-static void find_equals(ranked *order, int32_t *twin, const uint64_t *hash, int64_t n) {
+/* order: the samples by their hashes; equal_at[i]: the position in it where the duplicates of
+ * sample i begin. */
+static void find_equals(ranked *order, int32_t *equal_at, const uint64_t *hash, int64_t n) {
     for (int64_t i = 0; i < n; i++) order[i] = (ranked){(double)(hash[i] >> 11), i};
     sort_least_first(order, n);
     for (int64_t p = 0, begin = 0; p < n; p++) {
         if (order[p].key != order[begin].key) begin = p;
-        twin[order[p].index] = (int32_t)begin;
+        equal_at[order[p].index] = (int32_t)begin;
     }
 }
 
-/* Some columns that tell all samples from each other save looking at the rest. */
+/* If the first columns already tell all samples apart, the rest need not be read. */
 static pare_status all_differ(bool *out, tally *t, int threads, const matrix *x, ranked *order,
-                              int32_t *twin, arena *mem, const pare_ctx *ctx, pare_error *err) {
+                              int32_t *equal_at, arena *mem, const pare_ctx *ctx, pare_error *err) {
     enum { SOME = 1024 };
     pare_status status = add_all(t, threads, x, SOME, mem, ctx, err);
     if (status != PARE_OK) return status;
-    find_equals(order, twin, t[0].hash, x->n);
+    find_equals(order, equal_at, t[0].hash, x->n);
     *out = true;
-    for (int64_t p = 0; p < x->n; p++) *out &= twin[order[p].index] == p;
+    for (int64_t p = 0; p < x->n; p++) *out &= equal_at[order[p].index] == p;
     for (int i = 0; i < threads; i++) {
-        t[i].chance = 0;
+        t[i].log_probability = 0;
         memset(t[i].hash, 0, sizeof *t[i].hash * (size_t)x->n);
     }
     return PARE_OK;
 }
 
-/* parted[b]: the equals that begin at b train and test in one part. */
-static void find_parted(bool *parted, unsigned char *side, const int32_t *twin, const cv_plan *plan,
-                        int64_t n) {
+/* parted[b]: a split both trains and tests on the duplicates that begin at b. */
+static void find_parted(bool *parted, unsigned char *side, const int32_t *equal_at,
+                        const cv_plan *plan, int64_t n) {
     for (int64_t j = 0; j < plan->count; j++) {
         const cv_part *part = &plan->part[j];
         memset(side, 0, (size_t)n);
-        for (int64_t i = 0; i < part->n_train; i++) side[twin[part->train[i]]] |= 1;
-        for (int64_t i = 0; i < part->n_test; i++) side[twin[part->test[i]]] |= 2;
+        for (int64_t i = 0; i < part->n_train; i++) side[equal_at[part->train[i]]] |= 1;
+        for (int64_t i = 0; i < part->n_test; i++) side[equal_at[part->test[i]]] |= 2;
         for (int64_t b = 0; b < n; b++) parted[b] |= side[b] == 3;
     }
 }
@@ -131,13 +133,13 @@ static void print_sample(char *out, size_t size, const weighted_samples *here, i
     }
 }
 
-static pare_status tell(const ranked *order, const int32_t *twin, const bool *parted,
+static pare_status tell(const ranked *order, const int32_t *equal_at, const bool *parted,
                         strings *notes, const pare_allocator *mem, const weighted_samples *here,
                         const pare_ctx *ctx, pare_error *err) {
     int64_t n = here->data->x.n, count = 0, first = -1;
     for (int64_t i = 0; i < n; i++) {
-        count += parted[twin[i]];
-        if (parted[twin[i]] && first < 0) first = twin[i];
+        count += parted[equal_at[i]];
+        if (parted[equal_at[i]] && first < 0) first = equal_at[i];
     }
     if (count == 0) return PARE_OK;
     char one[LEAK_NAME_SHOWN + 8], other[LEAK_NAME_SHOWN + 8];
@@ -158,7 +160,7 @@ pare_status duplicate_samples_find(strings *notes, const pare_allocator *mem,
     pare_status status = PARE_OK;
     tally *t;
     ranked *order;
-    int32_t *twin;
+    int32_t *equal_at;
     bool *parted;
     unsigned char *side;
     arena scratch;
@@ -166,18 +168,19 @@ pare_status duplicate_samples_find(strings *notes, const pare_allocator *mem,
     TRY_MEM(t = ARENA_ZERO(&scratch, tally, threads));
     for (int i = 0; i < threads; i++) TRY_MEM(t[i].hash = ARENA_ZERO(&scratch, uint64_t, n));
     TRY_MEM(order = ARENA_NEW(&scratch, ranked, n));
-    TRY_MEM(twin = ARENA_NEW(&scratch, int32_t, n));
+    TRY_MEM(equal_at = ARENA_NEW(&scratch, int32_t, n));
     bool differ;
-    TRY(all_differ(&differ, t, threads, x, order, twin, &scratch, ctx, err));
+    TRY(all_differ(&differ, t, threads, x, order, equal_at, &scratch, ctx, err));
     if (differ) goto done;
     TRY(add_all(t, threads, x, x->d, &scratch, ctx, err));
     double pairs = 0.5 * (double)n * (double)(n - 1);
-    if (!(log(pairs) + (double)t[0].chance / LOG_UNIT < log(0.01 * LEAK_CHANCE_PERCENT))) goto done;
+    if (!(log(pairs) + (double)t[0].log_probability / LOG_UNIT < log(0.01 * LEAK_CHANCE_PERCENT)))
+        goto done;
     TRY_MEM(parted = ARENA_ZERO(&scratch, bool, n));
     TRY_MEM(side = ARENA_NEW(&scratch, unsigned char, n));
-    find_equals(order, twin, t[0].hash, n);
-    find_parted(parted, side, twin, plan, n);
-    TRY(tell(order, twin, parted, notes, mem, here, ctx, err));
+    find_equals(order, equal_at, t[0].hash, n);
+    find_parted(parted, side, equal_at, plan, n);
+    TRY(tell(order, equal_at, parted, notes, mem, here, ctx, err));
 done:
     arena_free(&scratch);
     return status;

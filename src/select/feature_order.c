@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "select/units.h"
 
-/* A score per cost: of a score below 0 the cost takes away, too. Features that died by their price have
- * it in that already. */
+/* Divides scores by costs; a score below 0 gets worse with the cost as well. The scores of features
+ * that a penalty with costs eliminated include the costs already. */
 static pare_status score_costs(const fitting *f, fit_result *r, pare_error *err) {
     int64_t d = f->x.d;
     const double *cost = f->terms.cost;
@@ -22,8 +22,8 @@ static pare_status score_costs(const fitting *f, fit_result *r, pare_error *err)
 
 bool ranking_constant(const fitting *f, int64_t j) { return f->sc.scale && f->sc.scale[j] == 0; }
 
-/* A constant column is never selected: in the ranking it comes behind all others, whatever a method
- * makes of a column of zeros. Kept ones lead, with the largest score. */
+/* A constant column is never selected: it ranks behind all others, whatever score a method gives a
+ * column of zeros. Forced-in ones lead, with the largest score. */
 static void place_first_last(const fitting *f, fit_result *r, int64_t *to) {
     int64_t d = f->x.d, at = 0;
     double least = INFINITY, most = -INFINITY;
@@ -45,40 +45,40 @@ static void place_first_last(const fitting *f, fit_result *r, int64_t *to) {
     }
 }
 
-/* The groups in their order. A group with a live feature is live as a whole: the support of a method
- * without weights, the first of its ranking, becomes that many features. */
+/* Orders the groups. A group with an active feature is active as a whole: the support of a method
+ * without weights, the first features of its ranking, then has that many features. */
 static pare_status order_groups(const fitting *f, fit_result *r, int64_t *to, pare_error *err) {
     int64_t d = f->x.d, kept = f->terms.n_kept, end = d, count = 0;
-    bool *live = ARENA_ZERO(&r->mem, bool, d),
+    bool *active = ARENA_ZERO(&r->mem, bool, d),
          *group = ARENA_ZERO(&r->mem, bool, f->terms.n_groups);
-    if (!live || !group) return error_memory(err);
+    if (!active || !group) return error_memory(err);
     while (end > kept && ranking_constant(f, to[end - 1])) end--;
     const int64_t *support = r->support ? r->support : r->ranking;
     for (int64_t s = 0; s < r->n_support; s++) {
-        live[support[s]] = true;
+        active[support[s]] = true;
         group[f->terms.group[support[s]]] = true;
     }
     for (int64_t i = kept; i < end; i++) count += group[f->terms.group[to[i]]];
     if (!r->support) r->n_support = count;
-    return units_order(f, r, to, kept, end, live, err);
+    return units_order(f, r, to, kept, end, active, err);
 }
 
-/* The support in the order of the ranking, and every kept feature in it if the method has them; with
- * groups all features of those with a live one. */
+/* The support in the order of the ranking, with every forced-in feature if the method supports
+ * them; with groups, all features of groups with an active one. */
 static pare_status order_support(const fitting *f, fit_result *r, pare_error *err) {
     int64_t d = f->x.d, c = r->n_outputs, before = r->n_support, count = 0;
     int64_t *place = ARENA_NEW(&r->mem, int64_t, d), *support = ARENA_NEW(&r->mem, int64_t, d);
     if (!place || !support) return error_memory(err);
-    bool *live = ARENA_ZERO(&r->mem, bool, f->terms.n_groups + 1);
-    if (!live) return error_memory(err);
+    bool *active = ARENA_ZERO(&r->mem, bool, f->terms.n_groups + 1);
+    if (!active) return error_memory(err);
     for (int64_t j = 0; j < d; j++) place[j] = -1;
     for (int64_t s = 0; s < before; s++) {
         place[r->support[s]] = s;
-        if (f->terms.group) live[f->terms.group[r->support[s]]] = true;
+        if (f->terms.group) active[f->terms.group[r->support[s]]] = true;
     }
     for (int64_t i = 0; i < d; i++) {
         int64_t j = r->ranking[i];
-        bool joins = f->terms.group && live[f->terms.group[j]] && !ranking_constant(f, j);
+        bool joins = f->terms.group && active[f->terms.group[j]] && !ranking_constant(f, j);
         if (place[j] >= 0 || joins || (f->m->keeps && terms_keep(&f->terms, j)))
             support[count++] = j;
     }
@@ -96,14 +96,14 @@ static pare_status order_support(const fitting *f, fit_result *r, pare_error *er
     return PARE_OK;
 }
 
-/* A kept feature's kernel weighs as the heaviest of the others. */
+/* A forced-in feature's kernel weighs as much as the heaviest of the others. */
 static pare_status weigh_kept(const fitting *f, fit_result *r, pare_error *err) {
     int64_t kept = f->terms.n_kept, count = kept + r->n_cols, at = 0;
     int64_t *cols = ARENA_NEW(&r->mem, int64_t, count);
     double *z = ARENA_NEW(&r->mem, double, count), most = 0;
     if (!cols || !z) return error_memory(err);
     for (int64_t i = 0; i < r->n_cols; i++) most = fmax(most, r->z[i]);
-    for (; at < kept; at++) { /* they lead the ranking */
+    for (; at < kept; at++) { /* forced-in features lead the ranking */
         cols[at] = r->ranking[at];
         z[at] = most > 0 ? most : 1;
     }
@@ -128,7 +128,7 @@ pare_status ranking_settle(fitting *f, fit_result *r, pare_error *err) {
     place_first_last(f, r, to);
     if (f->terms.group) status = order_groups(f, r, to, err);
     if (status != PARE_OK) return status;
-    if (!terms) { /* the support is a part of it */
+    if (!terms) { /* the support is a subset of it */
         memcpy(r->ranking, to, sizeof *to * (size_t)d);
         return PARE_OK;
     }
@@ -142,7 +142,7 @@ amount fitting_amount(const fitting *f) {
     return (amount){f->set->common.k, f->set->common.budget};
 }
 
-/* Whether the support is what the chosen begin with. */
+/* Whether the chosen features begin with the support. */
 static bool begins_with(const fit_result *r, const int64_t *chosen, int64_t count) {
     if (count < r->n_support) return false;
     for (int64_t s = 0; s < r->n_support; s++)

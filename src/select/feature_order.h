@@ -7,8 +7,8 @@
 /* A constant column is never selected unless it is kept. */
 bool ranking_constant(const fitting *f, int64_t j);
 
-/* Costs into the scores, constant columns behind all others, kept ones before them, groups together; the support and its
- * weights in the new order. */
+/* Applies costs to the scores and orders the features: forced-in ones first, constant columns last,
+ * groups together; moves the support and its weights to the new order. */
 PARE_NODISCARD pare_status ranking_settle(fitting *f, fit_result *r, pare_error *err);
 
 #endif

@@ -16,10 +16,10 @@ static bool is_standard(const char *scale) {
     return choice_is(scale, "standard") || choice_is(scale, "robust");
 }
 
-/* With an intercept that takes up any shift, raw columns are centred all the same: it changes the
- * digits that are left, not the problem. Sparse data gain nothing by it. */
-base_identity identity_of(const method *m, const all_settings *set, const pare_data *data,
-                          const task_type *task) {
+/* With an intercept, which absorbs any shift, raw columns are centred all the same: that loses
+ * fewer digits and leaves the problem as it is. Sparse data would become dense. */
+statistics_identity identity_of(const method *m, const all_settings *set, const pare_data *data,
+                                const task_type *task) {
     const common_settings *s = &set->common;
     bool sparse = mat_is_sparse(&data->x);
     const char *scale = s->scale;
@@ -27,9 +27,9 @@ base_identity identity_of(const method *m, const all_settings *set, const pare_d
     if (choice_is(scale, "auto"))
         scale = rows ? "none" : task->real && !m->scales ? "none" : sparse ? "unit" : "standard";
     bool standard = is_standard(scale), shifts = standard || choice_is(scale, "minmax");
-    base_identity id = {.intercept = s->intercept, .task = task};
+    statistics_identity id = {.intercept = s->intercept, .task = task};
     id.centred = m->shift_free && s->intercept && !shifts && !sparse;
-    id.apart = s->intercept && !id.centred && !standard && !sparse;
+    id.uncentred = s->intercept && !id.centred && !standard && !sparse;
     strcpy(id.scale, scale);
     strcpy(id.missing, s->missing);
     strcpy(id.row_scale, s->row_scale);
@@ -37,15 +37,15 @@ base_identity identity_of(const method *m, const all_settings *set, const pare_d
     return id;
 }
 
-bool identity_same(const base_identity *a, const base_identity *b) {
+bool identity_same(const statistics_identity *a, const statistics_identity *b) {
     return strcmp(a->scale, b->scale) == 0 && strcmp(a->missing, b->missing) == 0 &&
            strcmp(a->row_scale, b->row_scale) == 0 &&
            strcmp(a->class_weight, b->class_weight) == 0 && a->intercept == b->intercept &&
            a->centred == b->centred && a->task == b->task;
 }
 
-/* In a regression without intercept on the data as they are, a constant column is a column like any
- * other, unless it is zero: it carries the level. */
+/* In a regression without intercept on unscaled data, a constant column other than zero is an
+ * ordinary column: it carries the level. */
 static void keep_constants(fitting *f) {
     bool level = f->y.task->real && !f->identity.intercept && choice_is(f->identity.scale, "none");
     for (int64_t j = 0; level && f->sc.scale && j < f->x.d; j++) {
@@ -55,7 +55,8 @@ static void keep_constants(fitting *f) {
     }
 }
 
-/* Target and weights of the rows; those of all samples serve as they are. */
+/* Target and weights of the rows; without a selection of rows those of all samples are used
+ * directly. */
 static pare_status take_rows(fitting *f, const target *y, pare_error *err) {
     const int32_t *rows = f->x.rows;
     int64_t n = f->x.n;
@@ -75,13 +76,13 @@ static pare_status take_rows(fitting *f, const target *y, pare_error *err) {
     return target_take(&f->y, &f->mem, y, rows, n, err);
 }
 
-/* From here on the values are the transformed ones, for the rows that are trained on and all others. */
+/* From here on the view yields transformed values, of training rows and all others. */
 static pare_status show_transformed(fitting *f, pare_error *err) {
     bool done = predictor_transformed(&f->x, &f->mem, f->sc.median, f->sc.spread);
     return done ? PARE_OK : error_memory(err);
 }
 
-/* A column over its cost: |w_j| of that is cost_j |w_j| of the column. */
+/* Divides each column by its cost: |w_j| of the result is cost_j |w_j| of the column. */
 static pare_status see_costs(fitting *f, pare_error *err) {
     int64_t d = f->x.d;
     if (!f->terms.cost) return PARE_OK;
@@ -116,12 +117,12 @@ pare_status fitting_open(fitting *f, const pare_data *data, const target *y, con
     status = terms_of(&f->terms, &f->mem, data, err);
     if (status != PARE_OK) return status;
     f->identity = identity_of(m, set, data, y->task);
-    const base_identity *id = &f->identity;
+    const statistics_identity *id = &f->identity;
     return row_scale_fit(&f->x, &f->idf, id->row_scale, f->weight, &f->mem, ctx, err);
 }
 
 pare_status fitting_scaled(fitting *f, pare_error *err) {
-    const base_identity *id = &f->identity;
+    const statistics_identity *id = &f->identity;
     bool missing = f->data->x.missing;
     pare_status status = PARE_OK;
     f->raw = f->x;
@@ -129,7 +130,7 @@ pare_status fitting_scaled(fitting *f, pare_error *err) {
     keep_constants(f);
     if (f->sc.spread) status = show_transformed(f, err);
     f->x.shift = id->centred ? f->sc.mean : f->sc.shift;
-    f->mean = id->apart ? f->sc.mean : NULL;
+    f->mean = id->uncentred ? f->sc.mean : NULL;
     f->x.scale = f->sc.scale;
     f->x.fill = missing ? f->sc.fill : NULL;
     return status == PARE_OK ? see_costs(f, err) : status;
@@ -151,17 +152,17 @@ const view *fitting_view(const fitting *f, const method *m) {
 
 void fitting_end(fitting *f) { arena_free(&f->mem); }
 
-void fitting_share(fitting *f, const fitting *base, const method *m, const method *classifier,
+void fitting_share(fitting *f, const fitting *shared, const method *m, const method *classifier,
                    const all_settings *set, const pare_ctx *ctx) {
-    *f = *base;
+    *f = *shared;
     f->m = m;
     f->classifier = classifier;
     f->set = set;
     f->given = NULL;
-    arena_init(&f->mem, ctx_allocator(ctx)); /* not the base's: this may be another thread */
+    arena_init(&f->mem, ctx_allocator(ctx)); /* of this thread, not the shared one */
 }
 
-/* What every job on these samples has; the Gram is the caller's. */
+/* The fields that every job on these samples has; the caller sets the Gram. */
 static fit_job job_of(const fitting *f, const method *m, const all_settings *set) {
     const view *x = fitting_view(f, m);
     return (fit_job){.x = x,
@@ -178,13 +179,14 @@ static fit_job job_of(const fitting *f, const method *m, const all_settings *set
 
 static pare_status run(fit_result *out, const method *m, const fit_job *job, const pare_ctx *ctx,
                        pare_error *err) {
-    fit_settings(out, job); /* for methods that have nothing automatic */
+    fit_settings(out, job); /* for methods without automatic settings */
     return m->fit(out, job, ctx, err);
 }
 
-/* How many features a method is told to look for: if it must know, as many as a budget may be enough for. */
-static int64_t asked(const fitting *f, int64_t k, double budget) {
-    if (f->terms.group && !f->m->groups_own) return 0; /* what it counts are features */
+/* The number of features that a method is to look for: if it needs one, as many as a budget allows
+ * at most. */
+static int64_t features_wanted(const fitting *f, int64_t k, double budget) {
+    if (f->terms.group && !f->m->groups_own) return 0; /* the method counts features, not groups */
     if (budget > 0)
         k = f->m->needs_k || f->m->nested ? terms_most(&f->terms, f->x.d, budget, &f->mem.mem) : 0;
     return k > 0 ? k : 0;
@@ -195,7 +197,7 @@ pare_status fitting_run(fitting *f, fit_result *out, amount of, const pare_ctx *
     fit_job job = job_of(f, f->m, f->set);
     partial left;
     pare_status status = PARE_OK;
-    job.k = asked(f, of.k, of.budget);
+    job.k = features_wanted(f, of.k, of.budget);
     job.budget = of.budget > 0 ? of.budget : 0;
     job.gram = f->gram[job.of_gram];
     for (int64_t i = 0; i < f->n_scored; i++)
@@ -213,13 +215,13 @@ pare_status fitting_run(fitting *f, fit_result *out, amount of, const pare_ctx *
     return PARE_OK;
 }
 
-gram_kind gram_of(const method *m, const all_settings *set, const base_identity *identity,
+gram_kind gram_of(const method *m, const all_settings *set, const statistics_identity *identity,
                   const pare_data *data) {
     setting_value kernel;
     bool chosen = settings_named(&kernel, set, m->group, "kernel");
-    bool poly = chosen && choice_is(kernel.text, "poly"); /* sees a shift of the samples */
-    if (identity->apart && !poly) return GRAM_CENTRED;
-    /* a sample of hardly any weight may be far from the others, whatever the scaling */
+    bool poly = chosen && choice_is(kernel.text, "poly"); /* depends on a shift of the samples */
+    if (identity->uncentred && !poly) return GRAM_CENTRED;
+    /* a sample of tiny weight may be far from the others, whatever the scaling */
     bool weighted = data->weight || !choice_is(identity->class_weight, "none");
     bool bounded = is_standard(identity->scale) && !weighted && terms_count_kept(data) == 0;
     bool linear = !chosen || choice_is(kernel.text, "linear");
@@ -227,9 +229,9 @@ gram_kind gram_of(const method *m, const all_settings *set, const base_identity 
     return single_precision ? GRAM_SINGLE : GRAM_AS_IS;
 }
 
-void grams_wanted(bool out[GRAM_KINDS], const method *m, const method *classifier,
-                  const all_settings *set, const base_identity *identity, const pare_data *data,
-                  bool whole) {
+void grams_needed(bool out[GRAM_KINDS], const method *m, const method *classifier,
+                  const all_settings *set, const statistics_identity *identity,
+                  const pare_data *data, bool whole) {
     all_settings final;
     memset(out, 0, sizeof *out * GRAM_KINDS);
     if (m->from_gram) out[gram_of(m, set, identity, data)] = true;
@@ -240,10 +242,10 @@ void grams_wanted(bool out[GRAM_KINDS], const method *m, const method *classifie
 
 bool ends_in_classifier(const method *m, const all_settings *set) {
     if (choice_is(set->common.task, "none")) return false; /* nothing to predict */
-    bool asked =
+    bool k_given =
         choice_is(set->common.refit, "auto") && (set->common.k > 0 || set->common.budget > 0);
     bool relaxed = m->relaxed && choice_is(set->common.refit, "relaxed");
-    return m->selects_only || (m->shrunken && asked) || relaxed;
+    return m->selects_only || (m->shrunken && k_given) || relaxed;
 }
 
 bool solves_for_k(const method *m, const all_settings *set) {
@@ -253,7 +255,7 @@ bool solves_for_k(const method *m, const all_settings *set) {
 
 bool fitting_has_odds(const method *m, const method *classifier, const all_settings *set) {
     const method *final = ends_in_classifier(m, set) ? classifier : m;
-    setting_value predict; /* by the nearest neighbour instead */
+    setting_value predict; /* it predicts by the nearest neighbour instead */
     bool other =
         settings_named(&predict, set, final->group, "predict") && choice_is(predict.text, "1nn");
     return final->log_odds && !other;
@@ -292,7 +294,7 @@ pare_status fitting_refit(fitting *f, fit_result *out, const all_settings *selec
     all_settings of_classifier;
     if (other) classifier_settings(&of_classifier, f->m, m, final, selected ? selected : f->set);
     fit_job job = job_of(f, m, other ? &of_classifier : f->set);
-    if (other) job.terms = (feature_terms){0}; /* it treats the chosen alike */
+    if (other) job.terms = (feature_terms){0}; /* a refit knows no costs */
     view small = *fitting_view(f, m);
     small.cols = chosen;
     small.d = count;

@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "data/sample/folds.h"
 
-enum { PURPOSE_HALF_SAMPLES = 0x68616c66, LEAST_SIZE = 2, NEITHER = -1 };
+enum { PURPOSE_HALF_SAMPLES = 0x68616c66, MIN_CLASS_SIZE = 2, NEITHER = -1 };
 
 static int64_t class_of(const target *y, int64_t i) { return y->cls ? y->cls[i] : 0; }
 static int64_t classes_of(const target *y) { return y->cls ? y->n_classes : 1; }
@@ -16,14 +16,15 @@ static pare_status too_small(const target *y, int64_t c, int64_t count, pare_err
         return error_set(err, PARE_E_DATA,
                          "`error_control` halves the samples, and %" PRId64
                          " are too few: at least %d are needed",
-                         count, 2 * LEAST_SIZE);
+                         count, 2 * MIN_CLASS_SIZE);
     return error_set(err, PARE_E_DATA,
                      "`error_control` halves the samples, and class \"%.64s\" with its %" PRId64
                      " is too small: every class needs at least %d",
-                     y->classes[c], count, 2 * LEAST_SIZE);
+                     y->classes[c], count, 2 * MIN_CLASS_SIZE);
 }
 
-/* Class by class in random order, one to each half in turn; the last of an odd number to none. */
+/* Class by class in random order, one to each half-sample in turn; the last of an odd number to
+ * none. */
 static void deal(int32_t *half, int64_t *order, int64_t *seen, const int64_t *count,
                  const target *y, int64_t n, uint64_t seed) {
     rng r;
@@ -51,8 +52,8 @@ static pare_status add_half(cv_part *out, arena *mem, const int32_t *half, int32
         rows[size++] = i;
         seen[class_of(y, i)]++;
     }
-    for (int64_t c = 0; c < classes_of(y); c++) /* groups alone can do this */
-        if (seen[c] < LEAST_SIZE)
+    for (int64_t c = 0; c < classes_of(y); c++) /* only groups can cause this */
+        if (seen[c] < MIN_CLASS_SIZE)
             return error_set(err, PARE_E_DATA,
                              "`error_control` halves the samples, but the groups that are never "
                              "parted leave a half with %" PRId64 " samples of class \"%.64s\"",
@@ -75,7 +76,7 @@ pare_status half_samples_draw(cv_part **out, arena *mem, const target *y, const 
     TRY_MEM(*out = ARENA_NEW(mem, cv_part, 2 * pairs));
     for (int64_t i = 0; i < n; i++) count[class_of(y, i)]++;
     for (int64_t c = 0; c < classes; c++)
-        if (count[c] < 2 * LEAST_SIZE) TRY(too_small(y, c, count[c], err));
+        if (count[c] < 2 * MIN_CLASS_SIZE) TRY(too_small(y, c, count[c], err));
     for (int64_t b = 0; b < pairs; b++) {
         uint64_t own = plan_seed(seed, PURPOSE_HALF_SAMPLES + (uint64_t)b);
         if (group)

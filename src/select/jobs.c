@@ -8,8 +8,8 @@
 #include "base/ranks.h"
 #include "la/pass/scheduler.h"
 
-/* What the threads share. The caller's allocator is promised one thread at a time. */
-typedef struct crew {
+/* State that the threads share. The caller's allocator may be called by one thread at a time. */
+typedef struct job_pool {
     const job_list *list;
     const pare_ctx *outer;
     pare_allocator mem; /* the caller's */
@@ -18,15 +18,15 @@ typedef struct crew {
     atomic_llong finished, next;
     const pare_ranks *ranks; /* or NULL */
     int threads;
-} crew;
+} job_pool;
 
 typedef struct worker {
-    crew *all;
+    job_pool *all;
     bool calls; /* this is the calling thread: only it may report progress */
 } worker;
 
 static void *locked_alloc(void *user, size_t bytes) {
-    crew *c = user;
+    job_pool *c = user;
     omp_set_lock(&c->lock);
     void *block = mem_alloc(&c->mem, (int64_t)bytes, 1);
     omp_unset_lock(&c->lock);
@@ -34,7 +34,7 @@ static void *locked_alloc(void *user, size_t bytes) {
 }
 
 static void *locked_resize(void *user, void *block, size_t bytes) {
-    crew *c = user;
+    job_pool *c = user;
     omp_set_lock(&c->lock);
     bool fine = mem_resize(&c->mem, &block, (int64_t)bytes, 1);
     omp_unset_lock(&c->lock);
@@ -42,25 +42,26 @@ static void *locked_resize(void *user, void *block, size_t bytes) {
 }
 
 static void locked_release(void *user, void *block) {
-    crew *c = user;
+    job_pool *c = user;
     omp_set_lock(&c->lock);
     mem_free(&c->mem, block);
     omp_unset_lock(&c->lock);
 }
 
-/* The job after `last` (-1: none yet) of thread t. Ranks must have each job on the same lane as the
- * others, in the same order. */
-static int64_t next_job(crew *c, int t, int64_t last) {
+/* The job after `last` (-1: none yet) of thread t. All ranks must run each job on the same lane, in
+ * the same order. */
+static int64_t next_job(job_pool *c, int t, int64_t last) {
     if (!c->ranks) return atomic_fetch_add(&c->next, 1);
     return last < 0 ? t : last + c->threads;
 }
 
-/* The context of a job asks this: the calling thread asks the caller, the others what it said. */
-static int ask(void *user, const char *stage, double fraction) {
+/* Progress callback of a job's context: the calling thread asks the caller, the others read its
+ * answer. */
+static int poll_stop(void *user, const char *stage, double fraction) {
     (void)stage;
     (void)fraction;
     worker *w = user;
-    crew *c = w->all;
+    job_pool *c = w->all;
     if (!w->calls) return atomic_load(&c->stopped) != 0;
     double share = (double)atomic_load(&c->finished) / (double)c->list->count;
     interruption why = ctx_poll(c->outer, c->list->stage, c->list->before + share * c->list->share);
@@ -70,7 +71,7 @@ static int ask(void *user, const char *stage, double fraction) {
 
 pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx *ctx,
                      pare_error *err) {
-    crew c = {.list = list, .outer = ctx, .mem = *ctx_allocator(ctx)};
+    job_pool c = {.list = list, .outer = ctx, .mem = *ctx_allocator(ctx)};
     int threads = ctx_threads(ctx);
     int64_t failed = list->count;
     pare_status status = PARE_OK;
@@ -79,10 +80,11 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
     c.ranks = ctx_ranks(ctx);
     if (c.ranks && threads >= c.ranks->lanes) threads = c.ranks->lanes > 1 ? c.ranks->lanes - 1 : 1;
     if (threads > list->count) threads = (int)(list->count > 0 ? list->count : 1);
-    meeting *meet = NULL;
-    if (list->x && !c.ranks) TRY(scheduler_open(&meet, list->x, threads, ctx_allocator(ctx), err));
-    if (meet && list->beside > threads)
-        threads = (int)(list->beside < list->count ? list->beside : list->count);
+    pass_scheduler *scheduler = NULL;
+    if (list->x && !c.ranks)
+        TRY(scheduler_open(&scheduler, list->x, threads, ctx_allocator(ctx), err));
+    if (scheduler && list->n_concurrent > threads)
+        threads = (int)(list->n_concurrent < list->count ? list->n_concurrent : list->count);
     c.threads = threads;
 
 #pragma omp parallel num_threads(threads)
@@ -95,39 +97,39 @@ pare_status jobs_run(const job_list *list, interruption *stopped, const pare_ctx
         if (c.mem.alloc) /* malloc has its own lock */
             own.ctx.allocator = (pare_allocator){locked_alloc, locked_resize, locked_release, &c};
         own.ctx.threads = 1;
-        own.meeting = meet;
+        own.scheduler = scheduler;
         own.answers = ctx_answers(ctx) && w.calls;
         if (c.ranks) {
             if (lane.lanes > 1) lane.lane = t + 1;
             own.ctx.ranks = &lane;
         }
-        own.caller.progress = ask;
+        own.caller.progress = poll_stop;
         own.caller.log = NULL;
         own.caller.user = &w;
         for (int64_t j = -1; (j = next_job(&c, t, j)) < list->count;) {
-            if (ask(&w, NULL, 0)) continue;
+            if (poll_stop(&w, NULL, 0)) continue;
             pare_error why;
-            scheduler_enter(meet, own.answers);
-            pare_status said = list->run(list->user, j, &own.ctx, &why);
-            scheduler_leave(meet);
-            if (said == PARE_E_CANCELLED) {
+            scheduler_enter(scheduler, own.answers);
+            pare_status result = list->run(list->user, j, &own.ctx, &why);
+            scheduler_leave(scheduler);
+            if (result == PARE_E_CANCELLED) {
                 int none = INTERRUPT_NONE;
                 atomic_compare_exchange_strong(&c.stopped, &none, (int)INTERRUPT_TIME);
-            } else if (said != PARE_OK) {
+            } else if (result != PARE_OK) {
                 omp_set_lock(&c.lock);
                 if (j < failed) {
                     failed = j;
-                    status = said;
+                    status = result;
                     if (err) *err = why;
                 }
                 omp_unset_lock(&c.lock);
-                /* other ranks' threads may be in any of the jobs behind it: all are run */
+                /* threads of other ranks may be in later jobs: all are run */
                 if (!c.ranks) atomic_store(&c.stopped, (int)INTERRUPT_CANCEL);
             }
             atomic_fetch_add(&c.finished, 1);
         }
     }
-    scheduler_close(meet, ctx_allocator(ctx));
+    scheduler_close(scheduler, ctx_allocator(ctx));
     *stopped = (interruption)atomic_load(&c.stopped);
     if (status == PARE_OK) ctx_stop(ctx, *stopped);
 done:

@@ -1,13 +1,14 @@
-/* Independent jobs on several threads. Each runs as if alone, on one thread of its own, so what it
- * gives cannot depend on how many there are. */
+/* Independent jobs on several threads. Each runs with one thread and sees no other job, so its
+ * result cannot depend on the number of threads. */
 #ifndef PARE_SELECT_JOBS_H
 #define PARE_SELECT_JOBS_H
 
 #include "base/context.h"
 #include "la/matrix.h"
 
-/* Job number `job`; writes its result where only it writes. ctx: one thread, the caller's allocator
- * behind a lock. PARE_E_CANCELLED: it was stopped and left no result. */
+/* Runs job number `job`, which writes its result where no other job writes. ctx: one thread, the
+ * caller's allocator behind a lock. Returns PARE_E_CANCELLED if it was stopped and left no
+ * result. */
 typedef pare_status (*job_run)(void *user, int64_t job, const pare_ctx *ctx, pare_error *err);
 
 typedef struct job_list {
@@ -15,13 +16,13 @@ typedef struct job_list {
     job_run run;
     void *user;
     const char *stage;    /* for the progress callback */
-    double before, share; /* of the whole: done before these jobs, and what these are */
-    const matrix *x;      /* that they meet at (la/pass/scheduler.h), or NULL */
-    int64_t beside;       /* jobs that there is memory for, if they do */
+    double before, share; /* of the whole: done before these jobs, and the share of these */
+    const matrix *x;      /* whose passes they share (la/pass/scheduler.h), or NULL */
+    int64_t n_concurrent; /* jobs that fit into memory at once, if they share passes */
 } job_list;
 
-/* Runs them all, or until the context says stop (*stopped says why; the jobs under way end early).
- * The first failing job by number gives the error. */
+/* Runs all jobs, or until the context says stop (*stopped says why; jobs under way end early). The
+ * error is that of the failing job with the lowest number. */
 PARE_NODISCARD pare_status jobs_run(const job_list *list, interruption *stopped,
                                     const pare_ctx *ctx, pare_error *err);
 

@@ -11,29 +11,29 @@
 
 typedef enum leak { LEAK_NONE = 0, LEAK_EQUAL, LEAK_INDEX, LEAK_CUT, LEAKS } leak;
 
-/* What a thread needs for one column: of each class the least and the largest value, and how many
- * values there are. */
+/* The buffers of a thread for one column: minimum, maximum and number of values of each class. */
 typedef struct ranges {
     int64_t classes;
     double *low, *high;
-    int64_t *count, *listed; /* not missing; and whether missing or not, of a sparse column */
+    int64_t *count,
+        *listed; /* values; and listed entries of a sparse column, missing ones included */
 } ranges;
 
-/* Whether the range of class k is apart from all others. */
-static bool is_apart(const ranges *r, int64_t k) {
+/* Returns true if the range of class k overlaps no other. */
+static bool is_separate(const ranges *r, int64_t k) {
     for (int64_t c = 0; c < r->classes; c++)
         if (c != k && r->low[k] <= r->high[c] && r->low[c] <= r->high[k]) return false;
     return true;
 }
 
-/* false: a class has come into the range of another. */
+/* Adds a value; false: the ranges of two classes overlap. */
 static bool widen(ranges *r, int64_t k, double x) {
     if (isnan(x)) return true;
     r->count[k]++;
     if (x >= r->low[k] && x <= r->high[k]) return true;
     r->low[k] = fmin(r->low[k], x);
     r->high[k] = fmax(r->high[k], x);
-    return is_apart(r, k);
+    return is_separate(r, k);
 }
 
 static bool separates(ranges *r, const column *col, const int64_t *size, const target *y) {
@@ -55,7 +55,8 @@ static bool separates(ranges *r, const column *col, const int64_t *size, const t
     return true;
 }
 
-/* log of c! / (n over n_1 .. n_c): how likely an order of the samples has each class in one piece. */
+/* log of c! / (n over n_1 .. n_c): the probability that a random order of the samples has each
+ * class in one piece. */
 static double log_chance(const ranges *r) {
     double sum = 0;
     int64_t n = 0;
@@ -67,7 +68,7 @@ static double log_chance(const ranges *r) {
     return sum;
 }
 
-/* Equal steps from sample to sample. */
+/* Returns true if the column ascends or descends in equal steps from sample to sample. */
 static bool numbers_samples(const column *col, int64_t n) {
     if (col->index || n < 2) return false;
     double step = col->value[1] - col->value[0];
@@ -91,7 +92,7 @@ static leak class_leak(ranges *r, const column *col, const int64_t *size, const 
     return has_one_value_each(r) ? LEAK_EQUAL : LEAK_CUT;
 }
 
-/* Of values: the column is the target itself, which has more than two of them. */
+/* For a numeric target with more than two values: the column equals it. */
 static leak value_leak(const column *col, const target *y, int64_t n) {
     int64_t different = 0;
     for (int64_t i = 0, e = 0; i < n; i++) {
@@ -122,7 +123,7 @@ int leaks_name_length(const char *name) {
     return (int)length;
 }
 
-/* One sentence for all features of a kind, the first of them by name. */
+/* Reports all features of a kind in one sentence, the first ones by name. */
 static pare_status tell_kind(leak kind, const unsigned char *found, strings *notes,
                              const pare_allocator *mem, const pare_data *data, const pare_ctx *ctx,
                              pare_error *err) {
@@ -163,19 +164,19 @@ pare_status leaks_find(strings *notes, const pare_allocator *mem, const pare_dat
     int64_t n = data->x.n, d = data->x.d;
     int threads = ctx_threads(ctx);
     view all = view_all(&data->x);
-    if (!y->cls && !y->value) return PARE_OK; /* nothing that could leak */
+    if (!y->cls && !y->value) return PARE_OK; /* no target, no leakage */
     pare_status status = PARE_OK;
     unsigned char *found;
     walk *walks;
-    ranges *room;
+    ranges *buffers;
     int64_t *size;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     TRY_MEM(found = ARENA_NEW(&scratch, unsigned char, d));
     TRY_MEM(size = ARENA_ZERO(&scratch, int64_t, y->n_classes));
-    TRY_MEM(room = ARENA_NEW(&scratch, ranges, threads));
+    TRY_MEM(buffers = ARENA_NEW(&scratch, ranges, threads));
     TRY_MEM(walks = ARENA_NEW(&scratch, walk, threads));
-    for (int t = 0; t < threads; t++) TRY(ranges_make(&room[t], &scratch, y->n_classes, err));
+    for (int t = 0; t < threads; t++) TRY(ranges_make(&buffers[t], &scratch, y->n_classes, err));
     for (int64_t i = 0; y->cls && i < n; i++) size[y->cls[i]]++;
     TRY(walks_open(walks, threads, &all, NULL, d, ctx, err));
     span own = mat_share(&all, 1, ctx);
@@ -185,7 +186,7 @@ pare_status leaks_find(strings *notes, const pare_allocator *mem, const pare_dat
         int t = omp_get_thread_num();
         bool there = walk_at(&walks[t], j, &col);
         found[j] = (unsigned char)(!there   ? LEAK_NONE
-                                   : y->cls ? class_leak(&room[t], &col, size, y, n, d)
+                                   : y->cls ? class_leak(&buffers[t], &col, size, y, n, d)
                                             : value_leak(&col, y, n));
     }
     TRY(walks_end(walks, threads, PARE_OK, err));

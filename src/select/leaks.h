@@ -1,18 +1,19 @@
-/* Signs in the data themselves that an estimate will be too good to be true. They are warnings: a fit
- * and a path are what they would be without. */
+/* Signs of target leakage in the data, which would make an estimate too optimistic. They are
+ * warnings only: fits and paths do not depend on them. */
 #ifndef PARE_DATA_FEATURE_LEAKS_H
 #define PARE_DATA_FEATURE_LEAKS_H
 
 #include "task/task.h"
 
-/* Tells (below) of features that equal the target, that alone separate the classes without an error
- * where chance would hardly have one of d do so (d c! / (n over n_1 .. n_c) < 0.01), or that number
- * samples which are sorted by class. A walk along X that leaves most columns after a few samples. */
+/* Reports (leaks_tell) features that equal the target; single features that separate the classes
+ * without error, where that is improbable for d random features (d c! / (n over n_1 .. n_c) <
+ * 0.01); and features that number samples which are sorted by class. One walk along X, which ends
+ * for most columns after a few samples. */
 PARE_NODISCARD pare_status leaks_find(strings *notes, const pare_allocator *mem,
                                       const pare_data *data, const target *y, const pare_ctx *ctx,
                                       pare_error *err);
 
-/* A sentence for the notes and the log. */
+/* Adds a sentence to the notes and the log. */
 __attribute__((format(printf, 5, 6))) pare_status leaks_tell(strings *notes,
                                                              const pare_allocator *mem,
                                                              const pare_ctx *ctx, pare_error *err,
@@ -20,7 +21,7 @@ __attribute__((format(printf, 5, 6))) pare_status leaks_tell(strings *notes,
 
 enum { LEAK_CHANCE_PERCENT = 1, LEAK_NAME_SHOWN = 80 };
 
-/* At most LEAK_NAME_SHOWN bytes of a name, whole characters. */
+/* The length of a name as shown: at most LEAK_NAME_SHOWN bytes, in whole characters. */
 int leaks_name_length(const char *name);
 
 #endif

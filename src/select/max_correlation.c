@@ -1,4 +1,4 @@
-/* COST  n for each pair of a feature that is tried and one that is taken, in blocks of columns. */
+/* COST  n for each pair of a candidate and a chosen feature, in blocks of columns. */
 #include "select/max_correlation.h"
 
 #include <math.h>
@@ -8,37 +8,38 @@
 #include "base/error.h"
 
 static const double ROUNDING = 1e-9; /* of a correlation, so that one of 1 is not above 1 */
-enum { AT_ONCE = 32 };
+enum { MIN_BLOCK = 32 };
 
 typedef struct search {
     const correlation_units *from;
     view x;
     const double *weight;
     double limit;
-    int64_t count, *chosen; /* features taken so far, as columns of x */
+    int64_t count, *chosen; /* features chosen so far, as columns of x */
     double *size;           /* of each of those: the norm of its column */
-    int64_t room;           /* columns of a block */
-    double *U, *Z;          /* n x room: columns of norm 1, and times the weights */
-    double *norm, *R;       /* room; chosen x room */
+    int64_t block;          /* columns of a block */
+    double *U, *Z;          /* n x block: columns of norm 1, and times the weights */
+    double *norm, *R;       /* block; chosen x block */
 } search;
 
 static pare_status open_search(search *s, int64_t features, int64_t widest, arena *mem,
                                pare_error *err) {
     pare_status status = PARE_OK;
-    s->room = widest > AT_ONCE ? widest : AT_ONCE;
+    s->block = widest > MIN_BLOCK ? widest : MIN_BLOCK;
     TRY_MEM(s->chosen = ARENA_NEW(mem, int64_t, features));
     TRY_MEM(s->size = ARENA_NEW(mem, double, features));
-    TRY_MEM(s->U = ARENA_NEW(mem, double, s->x.n * s->room));
-    TRY_MEM(s->Z = ARENA_NEW(mem, double, s->x.n * s->room));
-    TRY_MEM(s->norm = ARENA_NEW(mem, double, s->room));
-    TRY_MEM(s->R = ARENA_NEW(mem, double, features * s->room));
+    TRY_MEM(s->U = ARENA_NEW(mem, double, s->x.n * s->block));
+    TRY_MEM(s->Z = ARENA_NEW(mem, double, s->x.n * s->block));
+    TRY_MEM(s->norm = ARENA_NEW(mem, double, s->block));
+    TRY_MEM(s->R = ARENA_NEW(mem, double, features * s->block));
 done:
     return status;
 }
 
-/* The next columns, about their means and of norm 1 under the weights, and what the chosen say of them. */
-static pare_status look(search *s, const int64_t *feature, int64_t count, const pare_ctx *ctx,
-                        pare_error *err) {
+/* Reads the next block of columns, centred and of norm 1 under the weights, and its products with
+ * the chosen columns. */
+static pare_status read_block(search *s, const int64_t *feature, int64_t count, const pare_ctx *ctx,
+                              pare_error *err) {
     int64_t n = s->x.n;
     pare_status status = mat_columns(&s->x, feature, count, s->U, ctx, err);
     if (status != PARE_OK) return status;
@@ -67,8 +68,8 @@ static pare_status look(search *s, const int64_t *feature, int64_t count, const 
     return mat_tmul(&taken, s->Z, count, s->R, ctx, err);
 }
 
-/* The chosen feature that column k of the block is closest to. before: how many were chosen when the
- * block was looked at; at: columns of the block that were since. */
+/* Returns the chosen feature that column k of the block correlates with most. before: features
+ * chosen when the block was read; at: columns of the block that were chosen since. */
 static passed_over closest(const search *s, int64_t k, int64_t before, const int64_t *at) {
     passed_over out = {.chosen = -1};
     int64_t n = s->x.n;
@@ -86,12 +87,13 @@ static passed_over closest(const search *s, int64_t k, int64_t before, const int
 }
 
 pare_status max_correlation_choose(bool *taken, passed_over *passed, int64_t *n_passed,
-                                   const correlation_units *from, const double *need, double room,
-                                   double limit, const view *x, const double *weight, arena *mem,
-                                   const pare_ctx *ctx, pare_error *err) {
+                                   const correlation_units *from, const double *need,
+                                   double capacity, double limit, const view *x,
+                                   const double *weight, arena *mem, const pare_ctx *ctx,
+                                   pare_error *err) {
     search s = {.from = from, .x = *x, .weight = weight, .limit = limit};
     int64_t widest = 1, features = from->count ? from->end[from->count - 1] : 0;
-    double least = INFINITY; /* what any unit needs */
+    double least = INFINITY; /* the smallest need of any unit */
     pare_status status = PARE_OK;
     *n_passed = 0;
     memset(taken, 0, sizeof *taken * (size_t)from->count);
@@ -100,19 +102,20 @@ pare_status max_correlation_choose(bool *taken, passed_over *passed, int64_t *n_
         if (width > widest) widest = width;
         if (u >= from->always) least = fmin(least, need[u]);
     }
-    double most = room / least + (double)from->always; /* units that may be taken */
+    double most = capacity / least + (double)from->always; /* units that may be chosen */
     if (most * (double)widest < (double)features) features = (int64_t)most * widest + widest;
     TRY(open_search(&s, features, widest, mem, err));
-    int64_t *at = ARENA_NEW(mem, int64_t, s.room); /* of those taken from this block */
+    int64_t *at = ARENA_NEW(mem, int64_t, s.block); /* columns chosen from this block */
     TRY_MEM(at);
-    for (int64_t u = 0, next; u < from->count && (u < from->always || room >= least); u = next) {
+    for (int64_t u = 0, next; u < from->count && (u < from->always || capacity >= least);
+         u = next) {
         int64_t first = u ? from->end[u - 1] : 0, before = s.count;
-        for (next = u + 1; next < from->count && from->end[next] - first <= s.room;) next++;
-        TRY(look(&s, from->feature + first, from->end[next - 1] - first, ctx, err));
+        for (next = u + 1; next < from->count && from->end[next] - first <= s.block;) next++;
+        TRY(read_block(&s, from->feature + first, from->end[next - 1] - first, ctx, err));
         for (; u < next; u++) {
             int64_t begin = (u ? from->end[u - 1] : 0) - first, end = from->end[u] - first;
             passed_over worst = {.chosen = -1};
-            if (u >= from->always && need[u] > room) continue;
+            if (u >= from->always && need[u] > capacity) continue;
             for (int64_t k = begin; k < end && u >= from->always; k++) {
                 passed_over one = closest(&s, k, before, at);
                 one.feature = from->feature[first + k];
@@ -125,7 +128,7 @@ pare_status max_correlation_choose(bool *taken, passed_over *passed, int64_t *n_
                 s.size[s.count] = s.norm[k];
                 at[s.count++ - before] = k;
             }
-            if (taken[u] && u >= from->always) room -= need[u];
+            if (taken[u] && u >= from->always) capacity -= need[u];
         }
         if (ctx_poll(ctx, "correlations", -1) == INTERRUPT_NONE) continue;
         status = error_set(err, PARE_E_CANCELLED, "stopped among the correlations");

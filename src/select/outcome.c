@@ -13,7 +13,7 @@ static fold_result *result_of(const pare_path *p, int64_t j, int64_t m) {
     return &p->round.result[j * p->setup.n_methods + m];
 }
 
-/* Which setting most parts chose at this size; ties: the first of the grid. */
+/* The setting that most splits chose at this size; ties: the first of the grid. */
 static int64_t most_tuned(const pare_path *p, int64_t m, int64_t s) {
     int64_t best = 0, most = 0;
     for (int64_t g = 0; g < p->setup.method[m].n_grid; g++) {
@@ -30,7 +30,8 @@ static int64_t most_tuned(const pare_path *p, int64_t m, int64_t s) {
     return best;
 }
 
-/* The selections of all finished parts at one size; false: a part has too many to be listed. */
+/* The selections of all finished splits at one size; returns false if a split has too many to
+ * list. */
 static bool selections(const pare_path *p, int64_t m, int64_t s, const int64_t **pick,
                        int64_t *count, int64_t *sets) {
     *sets = 0;
@@ -38,14 +39,15 @@ static bool selections(const pare_path *p, int64_t m, int64_t s, const int64_t *
         const fold_result *r = result_of(p, j, m);
         if (!r->done) continue;
         pick[*sets] = fold_picks(&p->setup, r, s);
-        count[*sets] = fold_used(r, s) - p->setup.n_kept; /* those that are kept are no choice */
+        count[*sets] = fold_used(r, s) - p->setup.n_kept; /* forced-in features are not selected */
         if (!pick[*sets]) return false;
         pick[(*sets)++] += p->setup.n_kept;
     }
     return true;
 }
 
-/* The features that the chosen size selected most often, and their shares at every size. */
+/* The features that were selected most often at the chosen size, and their selection frequencies at
+ * every size. */
 static pare_status fill_frequency(pare_path *p, int64_t m, const double *at_chosen,
                                   const double *const *at_size, const pare_ctx *ctx,
                                   pare_error *err) {
@@ -100,8 +102,8 @@ done:
     return status;
 }
 
-/* Squared errors and spread over the test samples of all parts together: parts of few samples have no
- * spread of their own to speak of. */
+/* Squared errors and variance over the test samples of all splits together: a split of few samples
+ * has too little variance of its own. */
 static double pooled_r2(const pare_path *p, int64_t m, int64_t s) {
     int64_t q = metric_find(p->y.task, "mean_squared_error");
     double error = 0, count = 0, mean = 0, spread = 0;

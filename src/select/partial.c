@@ -5,7 +5,8 @@
 
 #include "base/error.h"
 
-static const double DEPENDENT = 1e-18; /* of a column's square, below which nothing of it is new */
+static const double DEPENDENT = 1e-18; /* of a column's square, below which it is linearly
+                                          dependent */
 
 static double dot(const double *a, const double *b, int64_t n) {
     double sum = 0;
@@ -13,7 +14,7 @@ static double dot(const double *a, const double *b, int64_t n) {
     return sum;
 }
 
-/* The m columns of Q to an orthonormal basis, by Gram and Schmidt, twice; returns how many are left. */
+/* Orthonormalises the m columns of Q by Gram and Schmidt, twice; returns how many are left. */
 static int64_t orthonormal(double *Q, int64_t n, int64_t m) {
     int64_t kept = 0;
     for (int64_t q = 0; q < m; q++) {
@@ -32,7 +33,8 @@ static int64_t orthonormal(double *Q, int64_t n, int64_t m) {
     return kept;
 }
 
-/* The columns that the basis explains but for rounding: their rests would be noise. One pass. */
+/* Marks the columns that the basis explains up to rounding: their residuals would be noise. One
+ * pass. */
 static pare_status find_nothing(residual_view *by, bool intercept, arena *mem, const pare_ctx *ctx,
                                 pare_error *err) {
     const view *v = &by->of;
@@ -82,8 +84,8 @@ static pare_status basis(residual_view *out, const view *v, const feature_terms 
     return find_nothing(out, intercept, mem, ctx, err);
 }
 
-/* The indicators of the classes less what the basis of the raw columns explains, orthonormal, times the
- * roots of the weights. */
+/* The class indicators less their projection on the basis of the raw columns, orthonormal, times
+ * the roots of the weights. */
 static pare_status leave_classes(fit_left *out, const residual_view *by, const target *y,
                                  const double *weight, arena *mem, pare_error *err) {
     int64_t n = by->of.n, c = y->cls ? y->n_classes : 0;
@@ -92,7 +94,7 @@ static pare_status leave_classes(fit_left *out, const residual_view *by, const t
     for (int64_t e = 0; e < n * by->m; e++) Q[e] = by->A[e] * (weight ? sqrt(weight[e % n]) : 1);
     for (int64_t i = 0; c > 0 && i < n; i++)
         Q[(by->m + y->cls[i]) * n + i] = weight ? sqrt(weight[i]) : 1;
-    int64_t rank = orthonormal(Q, n, by->m + c) - by->m; /* the first are so already */
+    int64_t rank = orthonormal(Q, n, by->m + c) - by->m; /* the first are orthonormal already */
     double *basis = Q + by->m * n;
     for (int64_t e = 0; e < n * rank; e++) basis[e] *= weight ? sqrt(weight[e % n]) : 1;
     *out = (fit_left){by->m - 1, rank, basis};

@@ -1,6 +1,6 @@
-/* What the kept features leave of the others: columns, and the values of a regression, less their
- * projection on the kept ones (and the intercept), in the inner product of the weights. What a method
- * that knows nothing of kept features chooses from that is chosen given them. */
+/* Residuals after projection on the covariates: the columns, and the values of a regression, less
+ * their projection on the forced-in features (and the intercept), in the inner product of the
+ * weights. A method without support for forced-in features then chooses conditionally on them. */
 #ifndef PARE_SELECT_PARTIAL_H
 #define PARE_SELECT_PARTIAL_H
 
@@ -14,8 +14,8 @@ typedef struct partial {
     fit_left left;
 } partial;
 
-/* Changes the job to what its kept features leave: x, raw and, in regressions, the values. Kept columns
- * read as 0. p must live as long as the job; memory from the arena. */
+/* Changes the job to residuals: x, raw and, in regressions, the values. Forced-in columns read as
+ * 0. p must outlive the job; memory from the arena. */
 PARE_NODISCARD pare_status partial_see(partial *p, fit_job *job, bool intercept, arena *mem,
                                        const pare_ctx *ctx, pare_error *err);
 

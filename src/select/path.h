@@ -1,5 +1,4 @@
-/* The path as it is run and as it is reported: plain data that rounds of cross-validation fill in
- * and the reports read. */
+/* The path as plain data: rounds of cross-validation fill it in and the reports read it. */
 #ifndef PARE_SELECT_PATH_H
 #define PARE_SELECT_PATH_H
 
@@ -18,27 +17,29 @@
 /* A method of the path and what --tune may choose from. */
 typedef struct path_method {
     const method *m, *classifier;
-    const method *meant[2]; /* auto: what it is up to AUTO_FEW features, and beyond; else NULL */
-    int64_t n_grid;         /* 1 without tuning */
-    all_settings *grid;     /* n_grid settings */
-    int64_t n_final; /* so many in a row run together: they differ in the final classifier's alone,
-                           or are paths along the method's own parameter */
-    bool apart;      /* its features may not correlate too much: see select/max_correlation.h */
-    bool marks;      /* what is missing is marked by indicators, in groups with their columns */
-    bool probable;   /* its predictors have probabilities, of their own or calibrated */
+    const method *resolved[2]; /* auto: the method for up to AUTO_FEW features, and beyond; else
+                                  NULL */
+    int64_t n_grid;            /* 1 without tuning */
+    all_settings *grid;        /* n_grid settings */
+    int64_t n_final;         /* so many consecutive settings run together: they differ in the final
+                                classifier's only, or are points along the method's own parameter */
+    bool limits_correlation; /* limits the correlation of its features: see
+                                select/max_correlation.h */
+    bool marks;        /* missing values get indicator columns, in groups with their columns */
+    bool probable;     /* its predictors give probabilities, their own or calibrated */
     const char *tuned; /* the settings that differ between them, blank-separated, or NULL */
 } path_method;
 
-/* What one method gave on one part. Fixed size, so that it can be kept in a checkpoint as it is. */
+/* The result of one method on one split. Fixed size, so that a checkpoint can store it as it is. */
 typedef struct fold_result {
     bool done;
-    double *score; /* n_sizes x metrics, NaN where not defined; then `metrics` nested ones: those
-                        at the size that the training part alone would have chosen */
+    double *score; /* n_sizes x metrics, NaN where not defined; then `metrics` nested ones: those at
+                      the size that the training fold alone would have chosen */
     double *F;     /* n_sizes x test samples x outputs where they are kept, else NULL */
     double *P;     /* n_sizes x test samples x classes: their probabilities, where there are any */
     int64_t *number; /* n_sizes: features used; n_sizes: position in the grid; then the nested
                         size's position (-1: none) and unconverged fits; then the features
-                        themselves for each size, with the room that pick_start says */
+                        themselves for each size, in the places that pick_start gives */
 } fold_result;
 
 /* What all rounds share. */
@@ -48,36 +49,37 @@ typedef struct path_setup {
     path_method *method;
     int64_t n_sizes;
     int64_t *sizes;
-    const double *along;  /* n_sizes values of the only method's own parameter, where the path is
-                            along that; sizes are then those on all samples. Or NULL */
-    const double *budget; /* n_sizes budgets that the points are, instead of sizes; or NULL */
-    int64_t n_kept;       /* features that every selection begins with and that no size counts */
+    const double *along;  /* n_sizes values of the only method's own parameter, for a path along
+                             that; sizes are then those on all samples. Or NULL */
+    const double *budget; /* n_sizes budgets instead of sizes; or NULL */
+    int64_t n_kept;       /* forced-in features, which every selection begins with and no size
+                             counts */
     bool keeps_scores;    /* of the true labels: for the predictions */
     int64_t outputs, n_classes; /* of every predictor */
-    int64_t n_metrics, metric;  /* of the task; the one that chooses */
+    int64_t n_metrics, metric;  /* of the task; the one that chooses the size */
     bool higher;
     choice_rule rule;
     double tolerance;
     cv_request request, inner; /* inner.folds 0: none */
-    int64_t n_kinds;           /* of bases that the parts have: methods that see the data alike */
-    struct base_kind *kind;    /* share one */
+    int64_t n_kinds;           /* of shared statistics: methods with the same identity */
+    struct shared_kind *kind;  /* use the same kind */
     int64_t *pick_start;       /* n_sizes + 1: where the features of each size are in a result */
     uint64_t seed;
-    int64_t n_parts, n_rounds; /* of the whole path, permuted labels included */
-    int64_t shard, n_shards;   /* which share of the work is to be done, from 0; n_shards 0: all */
+    int64_t n_parts, n_rounds; /* of the whole path, permutations included */
+    int64_t shard, n_shards;   /* which share of the work to do, from 0; n_shards 0: all */
 } path_setup;
 
-/* Which of n_shards has this work: neighbours go to different ones, and each gets its share of every
- * method. */
+/* The shard of n_shards that has this work: adjacent splits go to different shards, and each shard
+ * gets a share of every method. */
 int64_t shard_of(const path_setup *p, int64_t n_shards, int64_t round, int64_t part, int64_t m);
 
 /* Features whose values a report shows, and of how many samples at most. */
-enum { VALUES_LISTED = 30, VALUES_SAMPLES = 2000 };
+enum { MAX_LISTED_VALUES = 30, MAX_VALUES_SAMPLES = 2000 };
 
-/* Features are listed for stability where a predictor has at most so many. */
-enum { PICKS_MAX = 2000 };
+/* Features are listed for stability if a predictor has at most this many. */
+enum { MAX_PICKS = 2000 };
 
-/* Sizes of fold_result's arrays, and where its parts are. Only the true labels keep picks. */
+/* Sizes of fold_result's arrays, and where their fields are. Only the true labels keep picks. */
 int64_t fold_scores(const path_setup *p);
 int64_t fold_numbers(const path_setup *p, bool keeps_picks);
 double *fold_nested(const path_setup *p, const fold_result *r);
@@ -87,18 +89,18 @@ int64_t fold_kept(const path_setup *p, const cv_part *part, int64_t m);
 int64_t fold_used(const fold_result *r, int64_t s);
 int64_t fold_tuned(const path_setup *p, const fold_result *r, int64_t s);
 int64_t fold_unconverged(const path_setup *p, const fold_result *r);
-/* The fold_used() features of size s, or NULL if they are too many to be listed. */
+/* The fold_used() features of size s, or NULL if there are too many to list. */
 const int64_t *fold_picks(const path_setup *p, const fold_result *r, int64_t s);
 
-/* The inner folds of a part, which all methods share, and their bases. */
+/* The inner folds of a split, which all methods share, and their shared statistics. */
 typedef struct inner_parts {
     cv_plan plan;
-    struct fitting *base; /* parts x kinds */
+    struct fitting *shared; /* splits x kinds */
 } inner_parts;
 
-/* A method on a part, while its folds run. */
+/* A method on a split while its folds run. */
 typedef struct part_under_way {
-    double *inner;     /* scores of the inner folds: grid x inner parts x n_sizes x metrics */
+    double *inner;     /* scores of the inner folds: grid x inner splits x n_sizes x metrics */
     atomic_llong left; /* of its folds */
 } part_under_way;
 
@@ -108,17 +110,18 @@ typedef struct path_round {
     const target *y;
     const cv_plan *plan;
     bool nested;
-    fold_result *result;       /* parts x methods: [j * n_methods + m] */
-    struct fitting *base;      /* parts x kinds, of the parts from `from` on, while they run */
-    inner_parts *inner;        /* of the same, where somebody looks inside */
-    part_under_way *under_way; /* of the same x methods */
-    int64_t from, folds;       /* folds: jobs of a method on a part */
+    fold_result *result;       /* splits x methods: [j * n_methods + m] */
+    struct fitting *shared;    /* splits x kinds, of the splits from `from` on, while they run */
+    inner_parts *inner;        /* of the same, where a method needs inner folds */
+    part_under_way *under_way; /* of the same splits x methods */
+    int64_t from, folds;       /* folds: jobs of a method on a split */
     struct checkpoint *kept;   /* or NULL */
     int64_t number;            /* 0: the true labels */
 } path_round;
 
 PARE_NODISCARD pare_status round_alloc(path_round *r, arena *mem, int64_t n_parts, pare_error *err);
-/* Runs what is not done yet. before and share: for the progress, of the whole. */
+/* Runs what is not done yet. before and share: progress before this call and its share of the
+ * whole. */
 PARE_NODISCARD pare_status round_run(path_round *r, double before, double share,
                                      interruption *stopped, const pare_ctx *ctx, pare_error *err);
 /* point[s]: the metric's estimate of method m at each size. */
@@ -127,24 +130,25 @@ void round_points(const path_round *r, int64_t m, int64_t metric, estimate *poin
 /* --- the report --- */
 
 typedef struct path_null {
-    double p, mean, low, high; /* of the means under permuted labels; low, high: 5% and 95% */
+    double p, mean, low, high; /* of the permutation null of the mean; low, high: 5% and 95% */
 } path_null;
 
 typedef struct path_point {
     double used_mean;
-    estimate metric[METRICS_MAX];
-    range range;      /* 95% of the metric that chooses, see bootstrap.h; NaN: not known */
-    double pooled_r2; /* over the test samples of all parts together; NaN: not a regression */
+    estimate metric[MAX_METRICS];
+    range range;      /* bootstrap 95% CI of the metric that chooses the size, see bootstrap.h; NaN:
+                         not known */
+    double pooled_r2; /* over the test samples of all splits together; NaN: not a regression */
     path_null null;
     stability stable;
-    int64_t tuned; /* the position in the grid that most parts chose */
+    int64_t tuned; /* the position in the grid that most splits chose */
 } path_point;
 
 typedef struct path_substitute {
     int64_t index;
     const char *name;
     double correlation;
-    double loss; /* of the metric, by the exchange; negative: a gain */
+    double loss; /* increase of the metric's loss by the exchange; negative: a gain */
 } path_substitute;
 
 typedef struct path_feature {
@@ -152,8 +156,8 @@ typedef struct path_feature {
     const char *name;
     double score, share;
     const double *coef;   /* one per output, or NULL */
-    const double *weight; /* the same per deviation of the feature */
-    const double *value;  /* n, raw, of the first VALUES_LISTED features; or NULL */
+    const double *weight; /* the coefficient per standard deviation of the feature */
+    const double *value;  /* n, raw, of the first MAX_LISTED_VALUES features; or NULL */
     int64_t n_substitutes;
     path_substitute *substitute;
 } path_feature;
@@ -166,22 +170,24 @@ typedef struct path_frequency {
 
 typedef struct path_run {
     const path_method *method;
-    int64_t n_done; /* parts */
+    int64_t n_done; /* splits */
     path_point *point;
     int64_t chosen; /* position of the size, -1: none */
-    estimate nested[METRICS_MAX];
+    estimate nested[MAX_METRICS];
     range nested_range;          /* as that of a point */
-    bool has[METRICS_MAX];       /* whether a metric is defined anywhere; not probable: always */
-    path_null null;              /* of the mean at the chosen size, the choice included */
-    path_frequency *frequency;   /* n_frequency features, the chosen size's share first */
-    int64_t n_frequency, n_ever; /* listed, and how many were selected at the chosen size at all */
-    int64_t n_core;              /* features in 90% of the parts or more lead the list */
+    bool has[MAX_METRICS];       /* whether a metric is defined anywhere; not probable: always */
+    path_null null;              /* permutation test of the mean at the chosen size, the choice
+                                    included */
+    path_frequency *frequency;   /* n_frequency features, by selection frequency at the chosen
+                                    size */
+    int64_t n_frequency, n_ever; /* listed, and how many were ever selected at the chosen size */
+    int64_t n_core;              /* features selected in 90% of the splits or more lead the list */
     path_feature *feature; /* the fit on all samples at the chosen size: n_feature of the n_selected
                               are listed, none if the path was stopped */
     int64_t n_feature, n_selected, n_outputs;
     int64_t pairs; /* see predictor */
     int64_t unconverged;
-    control_result control; /* done: it was asked for, and finished */
+    control_result control; /* done: requested and finished */
 } path_run;
 
 typedef struct path_pair {
@@ -191,18 +197,18 @@ typedef struct path_pair {
 
 struct pare_path {
     arena mem;
-    const pare_data *source; /* while it runs; setup.data may be what a method makes of it */
+    const pare_data *source; /* while it runs; setup.data may be derived from it */
     pare_data *marked;       /* the source with indicators of missing values, or NULL */
-    pare_data *expanded;     /* what the method makes of that, or NULL */
+    pare_data *expanded;     /* the derived features of that, or NULL */
     int64_t n, d;
-    int32_t *given_row; /* n: which of the given rows each sample is; NULL: all of them */
-    int64_t rows;       /* of the data as they were given: n and the samples of weight 0 */
+    int32_t *given_row; /* n: the given row of each sample; NULL: all rows are samples */
+    int64_t rows;       /* of the data as given: n and the samples of weight 0 */
     path_setup setup;
     target y;
     cv_plan plan;
     path_round round; /* the true labels */
     control_request control;
-    double chance[METRICS_MAX]; /* what guessing reaches: see chance.h */
+    double baseline[MAX_METRICS]; /* of the majority-class (or mean) baseline: see baseline.h */
     path_run *run;
     int64_t n_null, n_null_done;
     bool grouped, given, tuned, complete;
@@ -212,7 +218,7 @@ struct pare_path {
     int64_t rank_parts;
     bool compares_nested;
     char sha256[65];
-    /* Weights of the features at each point, on all samples; NULL: not asked for. */
+    /* Weights of the features at each point, on all samples; NULL: not requested. */
     int64_t *weight_start; /* n_sizes + 1 */
     int64_t *weight_index;
     double *weight;

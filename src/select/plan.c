@@ -73,7 +73,7 @@ static pare_status check_counts(const pool *p, int64_t folds, const target *y, p
     return PARE_OK;
 }
 
-/* Appends the part whose training samples are marked. */
+/* Appends the split whose training samples are marked. */
 static pare_status add_part(cv_plan *out, arena *mem, const pool *p, const target *y,
                             pare_error *err) {
     cv_part *part = &out->part[out->count];
@@ -117,7 +117,7 @@ static pare_status add_folds(cv_plan *out, arena *mem, pool *p, int64_t folds, c
     return PARE_OK;
 }
 
-/* A part whose samples have the given roles; those that are left out are in no pool. */
+/* A split with the given roles; samples that are left out are in no pool. */
 static pare_status add_given(cv_plan *out, arena *mem, const pool *all, const int8_t *role,
                              const target *y, arena *scratch, pare_error *err) {
     pool p = *all;
@@ -141,13 +141,13 @@ pare_status plan_make(cv_plan *out, arena *mem, const cv_request *q, const targe
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    int64_t room = q->role         ? q->n_parts
-                   : q->given      ? q->n_given
-                   : q->splits > 0 ? q->splits
-                                   : q->folds * q->repeats;
+    int64_t capacity = q->role         ? q->n_parts
+                       : q->given      ? q->n_given
+                       : q->splits > 0 ? q->splits
+                                       : q->folds * q->repeats;
 
     TRY(pool_open(&p, &scratch, q, y, rows, n, err));
-    TRY_MEM(out->part = ARENA_NEW(mem, cv_part, room));
+    TRY_MEM(out->part = ARENA_NEW(mem, cv_part, capacity));
     if (q->role) {
         for (int64_t s = 0; s < q->n_parts; s++)
             TRY(add_given(out, mem, &p, q->role + s * n, y, &scratch, err));

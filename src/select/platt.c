@@ -7,7 +7,8 @@ static const double TOL = 1e-12; /* of the slope, per unit of weight */
 static const double RIDGE =
     1e-12; /* on the curvature, which vanishes for values that are all alike */
 
-/* The problem in units of the values' mean and deviation, where Newton's steps are well scaled. */
+/* The problem in units of the values' mean and standard deviation, where Newton's steps are well
+ * scaled. */
 typedef struct sigmoid {
     int64_t n;
     const double *f, *weight;
@@ -62,7 +63,7 @@ static void begin(sigmoid *s) {
         square += weight_of(s, i) * off * off;
     }
     s->dev = sqrt(square / s->total);
-    if (!(s->dev > 1e-14 * fabs(s->mean))) s->dev = 0; /* equal but for rounding */
+    if (!(s->dev > 1e-14 * fabs(s->mean))) s->dev = 0; /* equal up to rounding */
     s->high = (count + 1) / (count + 2);
     s->low = 1 / (s->total - count + 2);
 }
@@ -83,7 +84,7 @@ void platt_fit(double *a, double *b, int64_t n, const double *f, const bool *pos
             next = value_at(&s, A + by * da, B + by * db);
             if (next <= now + 1e-4 * by * fall) break;
         }
-        if (halvings == MAX_HALVINGS) break; /* rounding is all that is left */
+        if (halvings == MAX_HALVINGS) break; /* no step improves but for rounding */
         A += by * da;
         B += by * db;
         now = next;

@@ -1,10 +1,10 @@
-/* One cross-validation of all methods. For each part and method:
- *   1. inner folds of the training part, at every value of the grid: the curve that the training
- *      part alone would show. It chooses the setting at each size (tuning) and a size (nested).
- *   2. the curve on the test part with the settings chosen.
- * Each inner fold and, where nothing is tuned, the part itself is a job of its own.
- * COST  per part and method (1 + inner folds x selections in the grid) runs of the method, and a refit per size
- *       and setting of each. */
+/* One cross-validation of all methods. For each split and method:
+ *   1. inner folds of the training fold, at every value of the grid: the curve that the training
+ *      fold by itself would show. It chooses the setting at each size (tuning) and a size (nested).
+ *   2. the curve on the test fold with the settings chosen.
+ * Each inner fold and, where nothing is tuned, the split itself is a job of its own.
+ * COST  per split and method (1 + inner folds x selections in the grid) runs of the method, and
+ *       a refit per size and setting of each. */
 #include <math.h>
 #include <string.h>
 
@@ -19,7 +19,7 @@
 
 enum { PURPOSE_INNER = 0x696e6e65, PURPOSE_CALIBRATE = 0x63616c69 };
 
-static const double FIT_BYTES = 36, OUTPUT_BYTES = 8; /* a feature, of a fit under way */
+static const double FIT_BYTES = 36, OUTPUT_BYTES = 8; /* bytes per feature of a fit under way */
 
 enum { TAIL_NESTED, TAIL_UNCONVERGED, TAIL_SIZE };
 
@@ -84,7 +84,7 @@ void round_points(const path_round *r, int64_t m, int64_t metric, estimate *poin
 }
 
 static curve_job job_of(const path_round *r, const path_method *m, int64_t g, const cv_part *part,
-                        const fitting *base, int64_t n_bases) {
+                        const fitting *shared, int64_t n_shared) {
     const path_setup *p = r->setup;
     return (curve_job){.data = p->data,
                        .y = r->y,
@@ -93,8 +93,8 @@ static curve_job job_of(const path_round *r, const path_method *m, int64_t g, co
                        .set = &m->grid[g],
                        .n_sets = m->n_final,
                        .part = part,
-                       .base = base,
-                       .n_bases = n_bases,
+                       .shared = shared,
+                       .n_shared = n_shared,
                        .n_sizes = p->n_sizes,
                        .sizes = p->sizes,
                        .budget = p->budget,
@@ -103,7 +103,8 @@ static curve_job job_of(const path_round *r, const path_method *m, int64_t g, co
                        .seed = plan_seed(p->seed, PURPOSE_CALIBRATE)};
 }
 
-/* The curves of inner part i at all settings of the grid: score[(g * plan->count + i) * per part]. */
+/* The curves of inner split i at all settings of the grid: score[(g * plan->count + i) * per
+ * part]. */
 static pare_status run_inner(const path_round *r, const path_method *m, int64_t part, int64_t i,
                              double *score, arena *mem, const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
@@ -113,7 +114,7 @@ static pare_status run_inner(const path_round *r, const path_method *m, int64_t 
     curve *out = ARENA_NEW(mem, curve, m->n_final);
     if (!used || !out) return error_memory(err);
     for (int64_t g = 0; g < m->n_grid; g += m->n_final) {
-        curve_job job = job_of(r, m, g, &plan->part[i], &inner->base[i * p->n_kinds], p->n_kinds);
+        curve_job job = job_of(r, m, g, &plan->part[i], &inner->shared[i * p->n_kinds], p->n_kinds);
         job.calibrates = r->y->task->metric[p->metric].probable;
         for (int64_t q = 0; q < m->n_final; q++)
             out[q] = (curve){.score = score + ((g + q) * plan->count + i) * per_part, .used = used};
@@ -123,11 +124,11 @@ static pare_status run_inner(const path_round *r, const path_method *m, int64_t 
     return PARE_OK;
 }
 
-/* What the inner curves say. tuned[s]: the best position in the grid at each size; *size: what the rule
- * chooses on the inner curve of the settings so tuned. */
-static pare_status look_inside(const path_round *r, const path_method *m, int64_t part,
-                               const double *score, int64_t *tuned, int64_t *size, arena *mem,
-                               pare_error *err) {
+/* Chooses from the inner curves. tuned[s]: the best position in the grid at each size; *size: the
+ * size that the rule chooses on the inner curve of these settings. */
+static pare_status choose_by_inner(const path_round *r, const path_method *m, int64_t part,
+                                   const double *score, int64_t *tuned, int64_t *size, arena *mem,
+                                   pare_error *err) {
     const path_setup *p = r->setup;
     const cv_plan *plan = &r->inner[part - r->from].plan;
     int64_t per_part = p->n_sizes * p->n_metrics;
@@ -149,7 +150,7 @@ static pare_status look_inside(const path_round *r, const path_method *m, int64_
     return PARE_OK;
 }
 
-/* The curve on the test part, once for each selection that some size chose. */
+/* The curve on the test fold, once for each selection that some size chose. */
 static pare_status run_outer(const path_round *r, const path_method *m, int64_t j,
                              fold_result *result, arena *mem, const pare_ctx *ctx,
                              pare_error *err) {
@@ -171,7 +172,7 @@ static pare_status run_outer(const path_round *r, const path_method *m, int64_t 
         }
         if (!any) continue;
         curve_job job =
-            job_of(r, m, g, &r->plan->part[j], &r->base[(j - r->from) * p->n_kinds], p->n_kinds);
+            job_of(r, m, g, &r->plan->part[j], &r->shared[(j - r->from) * p->n_kinds], p->n_kinds);
         job.want = want;
         job.calibrates = r->number == 0 || r->y->task->metric[p->metric].probable;
         pare_status status = curve_run(out, &job, ctx, err);
@@ -197,22 +198,23 @@ static bool has_work(const path_round *r, int64_t part) {
     return false;
 }
 
-static bool looks_inside(const path_round *r, const path_method *m) {
+static bool needs_inner(const path_round *r, const path_method *m) {
     return r->setup->inner.folds > 0 && (r->nested || m->n_grid > 1);
 }
 
-static bool any_looks_inside(const path_round *r) {
+static bool any_needs_inner(const path_round *r) {
     for (int64_t m = 0; m < r->setup->n_methods; m++)
-        if (looks_inside(r, &r->setup->method[m])) return true;
+        if (needs_inner(r, &r->setup->method[m])) return true;
     return false;
 }
 
-/* Inner parts that the method looks at in a part. */
+/* The number of inner splits that the method needs in a split. */
 static int64_t inner_count(const path_round *r, int64_t part, const path_method *m) {
-    return looks_inside(r, m) ? r->inner[part - r->from].plan.count : 0;
+    return needs_inner(r, m) ? r->inner[part - r->from].plan.count : 0;
 }
 
-/* All curves of a method on a part are there but for those that wait for its tuning. */
+/* Finishes a method on a split once all its curves are there, except those that wait for the
+ * tuning. */
 static pare_status conclude(path_round *r, int64_t j, int64_t i, arena *mem, const pare_ctx *ctx,
                             pare_error *err) {
     const path_setup *p = r->setup;
@@ -220,9 +222,9 @@ static pare_status conclude(path_round *r, int64_t j, int64_t i, arena *mem, con
     fold_result *result = &r->result[j * p->n_methods + i];
     int64_t *tail = fold_tail(p, result), size = -1;
     pare_status status = PARE_OK;
-    if (looks_inside(r, m))
-        TRY(look_inside(r, m, j, r->under_way[(j - r->from) * p->n_methods + i].inner,
-                        result->number + p->n_sizes, &size, mem, err));
+    if (needs_inner(r, m))
+        TRY(choose_by_inner(r, m, j, r->under_way[(j - r->from) * p->n_methods + i].inner,
+                            result->number + p->n_sizes, &size, mem, err));
     if (m->n_grid > 1) TRY(run_outer(r, m, j, result, mem, ctx, err));
     tail[TAIL_NESTED] = size;
     if (size >= 0)
@@ -234,8 +236,8 @@ done:
     return status;
 }
 
-/* Inner part `f` of a part, or behind the last of them the part itself; who is the last to be done with one
- * concludes it. */
+/* Runs inner split `f` of a split or, for the f after the last, the split itself; the job that
+ * finishes last concludes the split. */
 static pare_status run_fold(path_round *r, int64_t j, int64_t i, int64_t f, const pare_ctx *ctx,
                             pare_error *err) {
     const path_setup *p = r->setup;
@@ -260,11 +262,11 @@ static pare_status run_job(void *user, int64_t job, const pare_ctx *ctx, pare_er
     const path_setup *p = r->setup;
     int64_t f = r->folds - 1 - job % r->folds, i = job / r->folds % p->n_methods;
     int64_t j = r->from + job / r->folds / p->n_methods;
-    bool alone = !ctx_ranks(ctx);
-    if (alone && f > inner_count(r, j, &p->method[i])) return PARE_OK;
+    bool single_process = !ctx_ranks(ctx);
+    if (single_process && f > inner_count(r, j, &p->method[i])) return PARE_OK;
     if (!is_open(r, j, i)) return PARE_OK;
-    if (alone) return run_fold(r, j, i, f, ctx, err);
-    /* all ranks must do the same in the same order */
+    if (single_process) return run_fold(r, j, i, f, ctx, err);
+    /* all ranks must run the same jobs in the same order */
     for (f = 0; f <= inner_count(r, j, &p->method[i]); f++) {
         pare_status status = run_fold(r, j, i, f, ctx, err);
         if (status != PARE_OK) return status;
@@ -272,7 +274,8 @@ static pare_status run_job(void *user, int64_t job, const pare_ctx *ctx, pare_er
     return PARE_OK;
 }
 
-/* The jobs of the parts from r->from on: one for each method and fold, so that many can be under way. */
+/* The jobs of the splits from r->from on: one for each method and fold, so that many can be under
+ * way. */
 static pare_status plan_jobs(path_round *r, int64_t count, job_list *list, arena *mem,
                              const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
@@ -294,8 +297,8 @@ static pare_status plan_jobs(path_round *r, int64_t count, job_list *list, arena
     return PARE_OK;
 }
 
-/* What a part that was not concluded wrote is not to be seen. */
-static void forget_unfinished(path_round *r, int64_t count) {
+/* Clears the scores of splits that were not concluded. */
+static void clear_unfinished(path_round *r, int64_t count) {
     const path_setup *p = r->setup;
     for (int64_t k = 0; k < count * p->n_methods; k++) {
         fold_result *result = &r->result[r->from * p->n_methods + k];
@@ -303,13 +306,14 @@ static void forget_unfinished(path_round *r, int64_t count) {
     }
 }
 
-/* The inner folds of the parts from r->from on. *parts: how many these are, with the parts themselves. */
-static pare_status plan_inside(path_round *r, int64_t count, int64_t *parts, arena *mem,
-                               const pare_ctx *ctx, pare_error *err) {
+/* The inner folds of the splits from r->from on. *parts: their number, with the splits
+ * themselves. */
+static pare_status plan_inner(path_round *r, int64_t count, int64_t *parts, arena *mem,
+                              const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
     pare_status status = PARE_OK;
     *parts = count;
-    if (!any_looks_inside(r)) goto done;
+    if (!any_needs_inner(r)) goto done;
     TRY_MEM(r->inner = ARENA_ZERO(mem, inner_parts, count));
     for (int64_t i = 0; i < count; i++) {
         const cv_part *part = &r->plan->part[r->from + i];
@@ -322,76 +326,79 @@ done:
     return status;
 }
 
-/* The bases of the parts from r->from on and of their inner folds: those of all in a few passes over X.
- * *made: how many. */
-static pare_status make_bases(path_round *r, int64_t count, int64_t *made, arena *mem,
-                              const pare_ctx *ctx, pare_error *err) {
+/* The shared statistics of the splits from r->from on and of their inner folds, all in a few passes
+ * over X. *made: how many. */
+static pare_status make_shared(path_round *r, int64_t count, int64_t *made, arena *mem,
+                               const pare_ctx *ctx, pare_error *err) {
     const path_setup *p = r->setup;
     int64_t parts, at = count;
     pare_status status = PARE_OK;
-    TRY(plan_inside(r, count, &parts, mem, ctx, err));
+    TRY(plan_inner(r, count, &parts, mem, ctx, err));
     cv_part *part = ARENA_NEW(mem, cv_part, parts);
     TRY_MEM(part);
-    TRY_MEM(r->base = ARENA_ZERO(mem, fitting, parts * p->n_kinds));
+    TRY_MEM(r->shared = ARENA_ZERO(mem, fitting, parts * p->n_kinds));
     memcpy(part, r->plan->part + r->from, sizeof *part * (size_t)count);
     for (int64_t i = 0; r->inner && i < count; i++) {
         const cv_plan *plan = &r->inner[i].plan;
         memcpy(part + at, plan->part, sizeof *part * (size_t)plan->count);
-        r->inner[i].base = r->base + at * p->n_kinds;
+        r->inner[i].shared = r->shared + at * p->n_kinds;
         at += plan->count;
     }
     *made = parts * p->n_kinds;
-    TRY(bases_make(r->base, part, parts, p->kind, p->n_kinds, p->data, r->y, ctx, err));
+    TRY(shared_statistics_make(r->shared, part, parts, p->kind, p->n_kinds, p->data, r->y, ctx,
+                               err));
 done:
     return status;
 }
 
-/* The parts from r->from on, `count` of them, on their shared bases. */
+/* Runs `count` splits from r->from on with their shared statistics. */
 static pare_status run_parts(path_round *r, int64_t count, job_list *list, interruption *stopped,
                              const pare_ctx *ctx, pare_error *err) {
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     int64_t made = 0;
     pare_status status = PARE_OK;
-    TRY(make_bases(r, count, &made, &mem, ctx, err));
+    TRY(make_shared(r, count, &made, &mem, ctx, err));
     TRY(plan_jobs(r, count, list, &mem, ctx, err));
     TRY(jobs_run(list, stopped, ctx, err));
 done:
-    forget_unfinished(r, count);
-    if (status == PARE_E_CANCELLED) { /* the parts before are there */
+    clear_unfinished(r, count);
+    if (status == PARE_E_CANCELLED) { /* the splits before are done */
         *stopped = ctx_stopped(ctx) == INTERRUPT_TIME ? INTERRUPT_TIME : INTERRUPT_CANCEL;
         status = PARE_OK;
     }
-    if (r->base) bases_free(r->base, made);
-    r->base = NULL;
+    if (r->shared) shared_statistics_free(r->shared, made);
+    r->shared = NULL;
     r->inner = NULL;
     r->under_way = NULL;
     arena_free(&mem);
     return status;
 }
 
-/* As many as their bases leave room for, but no thread is to wait for work. */
+/* As many splits as the memory for shared statistics allows, but at least enough work for all
+ * threads. */
 static int64_t parts_at_once(const path_round *r, const pare_ctx *ctx) {
     const path_setup *p = r->setup;
     int64_t n = 0, threads = ctx_threads(ctx);
     for (int64_t j = 0; j < r->plan->count; j++)
         if (r->plan->part[j].n_train > n) n = r->plan->part[j].n_train;
-    double bytes = bases_bytes(n, p->data->x.d, p->n_classes, p->kind, p->n_kinds);
-    if (any_looks_inside(r)) bytes *= 1 + (double)p->inner.folds;
-    int64_t room = bases_at_once(bytes, &p->data->x, ctx),
+    double bytes = shared_statistics_bytes(n, p->data->x.d, p->n_classes, p->kind, p->n_kinds);
+    if (any_needs_inner(r)) bytes *= 1 + (double)p->inner.folds;
+    int64_t at_once = shared_statistics_at_once(bytes, &p->data->x, ctx),
             least = (threads + p->n_methods - 1) / p->n_methods;
-    return room > least ? room : least;
+    return at_once > least ? at_once : least;
 }
 
-/* Fits under way at once: more than threads, so that they share passes over X, but in an eighth of its room. */
+/* Fits under way at once: more than threads, so that they share passes over X, but in an eighth of
+ * its bytes. */
 static int64_t fits_at_once(const path_setup *p, const pare_ctx *ctx) {
     const matrix *x = &p->data->x;
     double each = (FIT_BYTES + OUTPUT_BYTES * (double)p->outputs) * (double)x->d;
-    double room = mat_bytes(x) / 8;
-    if (ctx && ctx->memory_bytes > 0 && (double)ctx->memory_bytes / 4 < room)
-        room = (double)ctx->memory_bytes / 4;
+    double memory = mat_bytes(x) / 8;
+    if (ctx && ctx->memory_bytes > 0 && (double)ctx->memory_bytes / 4 < memory)
+        memory = (double)ctx->memory_bytes / 4;
     int64_t threads = ctx_threads(ctx), most = 4 * threads;
-    return (int64_t)fmax((double)threads, fmin((double)most, room / each));
+    return (int64_t)fmax((double)threads, fmin((double)most, memory / each));
 }
 
 pare_status round_run(path_round *r, double before, double share, interruption *stopped,
@@ -402,7 +409,7 @@ pare_status round_run(path_round *r, double before, double share, interruption *
     if (r->kept) checkpoint_restore(r->kept, r);
     *stopped = INTERRUPT_NONE;
     for (int64_t next = 0; next < parts;) {
-        int64_t count = 0; /* of neighbours with work */
+        int64_t count = 0; /* adjacent splits with work */
         r->from = next;
         while (next < parts && count < at_once && has_work(r, next)) next++, count++;
         next += count == 0;
@@ -412,7 +419,7 @@ pare_status round_run(path_round *r, double before, double share, interruption *
                          .user = r,
                          .stage = r->number == 0 ? "folds" : "folds with permuted labels",
                          .x = &p->data->x,
-                         .beside = fits_at_once(p, ctx),
+                         .n_concurrent = fits_at_once(p, ctx),
                          .before = before + whole * (double)r->from,
                          .share = whole * (double)count};
         status = run_parts(r, count, &list, stopped, ctx, err);
@@ -420,5 +427,3 @@ pare_status round_run(path_round *r, double before, double share, interruption *
     }
     return status;
 }
-
-/* Position q of the target gets what was at from[q]. */

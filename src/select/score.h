@@ -1,12 +1,12 @@
-/* Decision values of a fold's predictor on its test samples, scaled as the training samples were. */
+/* Decision values of a fold's predictor on its test samples, scaled as the training samples
+ * were. */
 #ifndef PARE_SELECT_SCORE_H
 #define PARE_SELECT_SCORE_H
 
 #include "select/fitting.h"
 
-/* Of r on the samples `rows` into F (n_rows x its scores, see
- * predictor_apply). chosen: the columns that r is a refit on,
- * `count` of them; NULL: all. */
+/* Writes the scores of r on the samples `rows` to F (n_rows x its scores, see predictor_apply).
+ * chosen: the `count` columns that r is a refit on; NULL: all. */
 PARE_NODISCARD pare_status score_rows(const fitting *f, const fit_result *r, const int64_t *chosen,
                                       int64_t count, const int32_t *rows, int64_t n_rows, double *F,
                                       const pare_ctx *ctx, pare_error *err);

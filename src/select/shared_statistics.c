@@ -6,18 +6,19 @@
 #include "base/error.h"
 #include "method/filter/filter_moments.h"
 
-/* For all bases that are alive at once: a share of X, but not less than the first nor more than the other. */
-static const double ROOM_SHARE = 1.0 / 24, ROOM_LEAST = 64e6, ROOM_MOST = 256e6;
-static const double LOOK_FLOPS = 4e10; /* of Grams between two looks at the clock */
+/* Bytes for the shared statistics that are in memory at once: a share of X, within the two
+ * bounds. */
+static const double MEMORY_SHARE = 1.0 / 24, MIN_MEMORY = 64e6, MAX_MEMORY = 256e6;
+static const double POLL_FLOPS = 4e10; /* of Grams between two polls of the context */
 
-static pare_status look(const pare_ctx *ctx, pare_error *err) {
+static pare_status poll_stop(const pare_ctx *ctx, pare_error *err) {
     if (ctx_poll(ctx, "folds", -1) == INTERRUPT_NONE) return PARE_OK;
     return error_set(err, PARE_E_CANCELLED, "stopped before the folds were prepared");
 }
 
 static double gram_flops(const view *v) { return (double)v->n * (double)v->n * (double)v->d; }
 
-bool scores_come_along(const method *m, const base_identity *id, const pare_data *data) {
+bool scores_from_statistics(const method *m, const statistics_identity *id, const pare_data *data) {
     bool weighted = data->weight || !choice_is(id->class_weight, "none");
     return m->by_moments && id->task->classes &&
            scaling_reads(&data->x, weighted, id->scale, id->missing) &&
@@ -25,115 +26,120 @@ bool scores_come_along(const method *m, const base_identity *id, const pare_data
            !(data->x.missing && weighted) && terms_count_kept(data) == 0;
 }
 
-static void add_filter(base_kind *kind, const method *m) {
+static void add_filter(shared_kind *kind, const method *m) {
     for (int64_t i = 0; i < kind->n_filters; i++)
         if (kind->filter[i] == m) return;
     kind->filter[kind->n_filters++] = m;
 }
 
-/* The kind of that identity, a new one if there is none yet. */
-static base_kind *kind_of(base_kind *kind, int64_t *n_kinds, base_identity identity,
-                          const method **room) {
+/* The kind of that identity; a new one if there is none yet. */
+static shared_kind *kind_of(shared_kind *kind, int64_t *n_kinds, statistics_identity identity,
+                            const method **filters) {
     for (int64_t k = 0; k < *n_kinds; k++)
         if (identity_same(&kind[k].identity, &identity)) return &kind[k];
-    kind[*n_kinds] = (base_kind){.identity = identity, .filter = room};
+    kind[*n_kinds] = (shared_kind){.identity = identity, .filter = filters};
     return &kind[(*n_kinds)++];
 }
 
-pare_status base_kinds(base_kind **out, int64_t *n_kinds, arena *mem, const path_setup *p,
-                       const path_method *m, int64_t count, const task_type *task, pare_error *err) {
+pare_status shared_kinds(shared_kind **out, int64_t *n_kinds, arena *mem, const path_setup *p,
+                         const path_method *m, int64_t count, const task_type *task,
+                         pare_error *err) {
     int64_t most = 0;
     bool wants[GRAM_KINDS],
         whole = p->sizes[p->n_sizes - 1] + terms_count_kept(p->data) == p->data->x.d;
     *n_kinds = 0;
     for (int64_t i = 0; i < count; i++) most += m[i].n_grid;
-    const method **room = ARENA_NEW(mem, const method *, most *count); /* of filters of each kind */
-    if (!room || !(*out = ARENA_NEW(mem, base_kind, most))) return error_memory(err);
+    const method **filters = ARENA_NEW(mem, const method *, most *count); /* of filters of each
+                                                                             kind */
+    if (!filters || !(*out = ARENA_NEW(mem, shared_kind, most))) return error_memory(err);
     for (int64_t i = 0; i < count; i++)
         for (int64_t g = 0; g < m[i].n_grid; g++) {
             const all_settings *set = &m[i].grid[g];
-            base_kind *kind = kind_of(*out, n_kinds, identity_of(m[i].m, set, p->data, task),
-                                      room + *n_kinds * count);
-            if (scores_come_along(m[i].m, &kind->identity, p->data)) add_filter(kind, m[i].m);
+            shared_kind *kind = kind_of(*out, n_kinds, identity_of(m[i].m, set, p->data, task),
+                                        filters + *n_kinds * count);
+            if (scores_from_statistics(m[i].m, &kind->identity, p->data)) add_filter(kind, m[i].m);
             kind->m = m[i].m;
             kind->classifier = m[i].classifier;
             kind->set = set;
-            grams_wanted(wants, m[i].m, m[i].classifier, set, &kind->identity, p->data, whole);
+            grams_needed(wants, m[i].m, m[i].classifier, set, &kind->identity, p->data, whole);
             for (int c = 0; c < GRAM_KINDS; c++) kind->gram[c] |= wants[c];
         }
     return PARE_OK;
 }
 
-double bases_bytes(int64_t n, int64_t d, int64_t classes, const base_kind *kind, int64_t n_kinds) {
+double shared_statistics_bytes(int64_t n, int64_t d, int64_t classes, const shared_kind *kind,
+                               int64_t n_kinds) {
     double bytes = 0;
-    for (int64_t k = 0; k < n_kinds; k++) { /* the mean is its own where it is not the shift */
+    for (int64_t k = 0; k < n_kinds; k++) { /* the mean is separate where it is not the shift */
         bool standard = choice_is(kind[k].identity.scale, "standard");
         bool fills = scaling_imputes(kind[k].identity.missing);
         bytes += 8 * (double)((standard ? 2 : 3) + fills + kind[k].n_filters) * (double)d;
         if (kind[k].n_filters > 0) /* the samples class by class, and their statistics */
-            bytes += 24 * (double)n + (double)(classes * STATS_LEAST) * (double)sizeof(col_stats);
+            bytes +=
+                24 * (double)n + (double)(classes * MIN_STATS_COLUMNS) * (double)sizeof(col_stats);
         for (int c = 0; c < GRAM_KINDS; c++)
             bytes += 8 * (double)kind[k].gram[c] * (double)n * (double)n;
     }
     return bytes;
 }
 
-int64_t bases_at_once(double bytes, const matrix *x, const pare_ctx *ctx) {
-    double room = fmin(fmax(ROOM_SHARE * mat_bytes(x), ROOM_LEAST), ROOM_MOST);
-    if (ctx && ctx->memory_bytes > 0 && (double)ctx->memory_bytes / 4 < room)
-        room = (double)ctx->memory_bytes / 4;
-    return bytes < room ? (int64_t)(room / bytes) : 1;
+int64_t shared_statistics_at_once(double bytes, const matrix *x, const pare_ctx *ctx) {
+    double memory = fmin(fmax(MEMORY_SHARE * mat_bytes(x), MIN_MEMORY), MAX_MEMORY);
+    if (ctx && ctx->memory_bytes > 0 && (double)ctx->memory_bytes / 4 < memory)
+        memory = (double)ctx->memory_bytes / 4;
+    return bytes < memory ? (int64_t)(memory / bytes) : 1;
 }
 
-/* The filters' scores on a part, and how they read what those are made of. */
+/* The filters' scores on a split, and how they read the statistics. */
 typedef struct scoring {
-    const fitting *base;
+    const fitting *shared;
     filter f;
     moments_score *to;
     moments_scores own;
     stats_reader scores;
 } scoring;
 
-/* After the scaling, which says what is filled in. */
+/* Runs after the scaling, which sets the fill values. */
 static pare_status see_scaled(void *self, int64_t first, int64_t columns, const col_stats *const *s,
                               const pare_ctx *ctx, pare_error *err) {
     scoring *own = self;
-    own->f.x.fill = own->base->sc.fill;
-    return own->scores.see(&own->own, first, columns, s, ctx, err);
+    own->f.x.fill = own->shared->sc.fill;
+    return own->scores.receive(&own->own, first, columns, s, ctx, err);
 }
 
-/* Those of one kind on a part. */
-static pare_status open_scores(stats_reader *reader, fitting *base, const base_kind *kind,
+/* The scores of one kind on a split. */
+static pare_status open_scores(stats_reader *reader, fitting *shared, const shared_kind *kind,
                                arena *scratch, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     scoring *s = ARENA_ZERO(scratch, scoring, 1);
     TRY_MEM(s);
     TRY_MEM(s->to = ARENA_ZERO(scratch, moments_score, kind->n_filters));
-    TRY_MEM(base->scored = ARENA_ZERO(&base->mem, fit_scores, kind->n_filters));
-    base->n_scored = kind->n_filters;
+    TRY_MEM(shared->scored = ARENA_ZERO(&shared->mem, fit_scores, kind->n_filters));
+    shared->n_scored = kind->n_filters;
     for (int64_t i = 0; i < kind->n_filters; i++) {
-        fit_scores *own = &base->scored[i];
+        fit_scores *own = &shared->scored[i];
         own->m = kind->filter[i];
-        TRY_MEM(own->score = mem_alloc(ctx_allocator(ctx), base->x.d, sizeof *own->score));
+        TRY_MEM(own->score = mem_alloc(ctx_allocator(ctx), shared->x.d, sizeof *own->score));
         s->to[i] = (moments_score){.kind = own->m->by_moments, .score = own->score};
     }
-    fit_job job = {.raw = &base->x, .y = &base->y, .weight = base->weight};
+    fit_job job = {.raw = &shared->x, .y = &shared->y, .weight = shared->weight};
     TRY(filter_open(&s->f, scratch, &job, 0, err));
     s->f.bare = true;
-    s->base = base;
+    s->shared = shared;
     s->own = (moments_scores){.f = &s->f, .to = s->to, .count = kind->n_filters};
     TRY(moments_reader(&s->scores, &s->own, scratch, ctx, err));
     *reader = s->scores;
-    reader->see = see_scaled;
+    reader->receive = see_scaled;
     reader->self = s;
 done:
     return status;
 }
 
-/* The scalings of one kind on all parts and what comes along: one pass over X, but where parts see it
- * transformed each by itself. base: that of the first part, the next is n_kinds on. */
-static pare_status scale_kind(fitting *base, int64_t count, const base_kind *kind, int64_t n_kinds,
-                              arena *scratch, const pare_ctx *ctx, pare_error *err) {
+/* The scalings of one kind on all splits, with the filters' scores: one pass over X, except that
+ * transformed splits need a pass each. shared: that of the first split, the next is n_kinds on. */
+static pare_status scale_kind(fitting *shared, int64_t count, const shared_kind *kind,
+                              int64_t n_kinds, arena *scratch, const pare_ctx *ctx,
+                              pare_error *err) {
     pare_status status = PARE_OK;
     bool scores = kind->n_filters > 0;
     scaling **sc = ARENA_NEW(scratch, scaling *, count);
@@ -143,16 +149,17 @@ static pare_status scale_kind(fitting *base, int64_t count, const base_kind *kin
     stats_reader *reader = ARENA_NEW(scratch, stats_reader, count);
     TRY_MEM(sc && mem && rows && weight && reader);
     for (int64_t from = 0, to; from < count; from = to) {
-        const base_identity *id = &base->identity;
-        for (to = from; to < count && base[to * n_kinds].x.x == base[from * n_kinds].x.x; to++) {
-            fitting *f = &base[to * n_kinds];
+        const statistics_identity *id = &shared->identity;
+        for (to = from; to < count && shared[to * n_kinds].x.x == shared[from * n_kinds].x.x;
+             to++) {
+            fitting *f = &shared[to * n_kinds];
             sc[to] = &f->sc;
             mem[to] = &f->mem;
             rows[to] = f->x;
             weight[to] = f->weight;
             if (scores) TRY(open_scores(&reader[to], f, kind, scratch, ctx, err));
         }
-        TRY(look(ctx, err));
+        TRY(poll_stop(ctx, err));
         TRY(scaling_fit_many(to - from, sc + from, mem + from, rows + from, weight + from,
                              id->scale, id->missing, reader + from, scores ? to - from : 0, ctx,
                              err));
@@ -161,9 +168,10 @@ done:
     return status;
 }
 
-/* The Grams of all bases, as many in a pass as leave time for a look at the clock. */
-static pare_status make_grams(fitting *base, int64_t count, const base_kind *kind, int64_t n_kinds,
-                              arena *scratch, const pare_ctx *ctx, pare_error *err) {
+/* The Grams of all splits and kinds, as many in a pass as keep the time between two polls short. */
+static pare_status make_grams(fitting *shared, int64_t count, const shared_kind *kind,
+                              int64_t n_kinds, arena *scratch, const pare_ctx *ctx,
+                              pare_error *err) {
     pare_status status = PARE_OK;
     int64_t grams = 0;
     view *v = ARENA_NEW(scratch, view, GRAM_KINDS * count);
@@ -171,7 +179,7 @@ static pare_status make_grams(fitting *base, int64_t count, const base_kind *kin
     TRY_MEM(v && K);
     for (int c = 0; c < GRAM_KINDS; c++)
         for (int64_t i = 0; i < count; i++) {
-            fitting *f = &base[i];
+            fitting *f = &shared[i];
             if (!kind[i % n_kinds].gram[c]) continue;
             v[grams] = f->x;
             if (c == GRAM_CENTRED) v[grams].shift = f->mean;
@@ -180,30 +188,30 @@ static pare_status make_grams(fitting *base, int64_t count, const base_kind *kin
             f->gram[c] = K[grams++];
         }
     for (int64_t from = 0, to; from < grams;
-         from = to) { /* a part may have a transform of its own */
+         from = to) { /* a split may have a transform of its own */
         double flops = gram_flops(&v[from]);
         for (to = from + 1;
              to < grams && v[to].x == v[from].x &&
-             v[to].single_precision == v[from].single_precision && flops < LOOK_FLOPS;
+             v[to].single_precision == v[from].single_precision && flops < POLL_FLOPS;
              to++)
             flops += gram_flops(&v[to]);
-        TRY(look(ctx, err));
+        TRY(poll_stop(ctx, err));
         TRY(mat_gram_many(to - from, v + from, NULL, K + from, ctx, err));
     }
 done:
     return status;
 }
 
-pare_status bases_make(fitting *out, const cv_part *part, int64_t count, const base_kind *kind,
-                       int64_t n_kinds, const pare_data *data, const target *y, const pare_ctx *ctx,
-                       pare_error *err) {
+pare_status shared_statistics_make(fitting *out, const cv_part *part, int64_t count,
+                                   const shared_kind *kind, int64_t n_kinds, const pare_data *data,
+                                   const target *y, const pare_ctx *ctx, pare_error *err) {
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     for (int64_t i = 0; i < count * n_kinds; i++) {
-        const base_kind *own = &kind[i % n_kinds];
+        const shared_kind *own = &kind[i % n_kinds];
         const cv_part *on = &part[i / n_kinds];
-        TRY(look(ctx, err));
+        TRY(poll_stop(ctx, err));
         TRY(fitting_open(&out[i], data, y, on->train, on->n_train, own->m, own->classifier,
                          own->set, ctx, err));
     }
@@ -218,10 +226,10 @@ done:
     return status;
 }
 
-void bases_free(fitting *base, int64_t count) {
+void shared_statistics_free(fitting *shared, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
-        for (int64_t s = 0; s < base[i].n_scored; s++)
-            mem_free(&base[i].mem.mem, base[i].scored[s].score);
-        if (base[i].data) fitting_end(&base[i]);
+        for (int64_t s = 0; s < shared[i].n_scored; s++)
+            mem_free(&shared[i].mem.mem, shared[i].scored[s].score);
+        if (shared[i].data) fitting_end(&shared[i]);
     }
 }

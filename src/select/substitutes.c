@@ -8,8 +8,9 @@
 #include "select/jobs.h"
 #include "select/score.h"
 
-static const double LEAST_CORRELATION = 0.5; /* below, an equal score says nothing of the feature */
-enum { AT_ONCE = 4 }; /* features a pass, each summed by itself: see la/pass/tmul.h */
+static const double MIN_CORRELATION = 0.5; /* of an alternative; equal scores of others are no
+                                              evidence */
+enum { FEATURES_PER_PASS = 4 }; /* features per pass, each summed by itself: see la/pass/tmul.h */
 
 typedef struct exchange {
     int64_t feature; /* position among the chosen */
@@ -21,13 +22,13 @@ typedef struct trial {
     const path_setup *setup;
     const path_round *round;
     path_run *run;
-    const char *missing; /* how it deals with them */
-    bool *taken;         /* d: is among the chosen */
-    bool searched;       /* for candidates */
+    const char *missing; /* its treatment of missing values */
+    bool *taken;         /* d: is chosen */
+    bool searched;       /* its candidates have been searched */
     int64_t n_parts, n_features, n_exchanges;
     exchange *exchange;
-    double
-        *loss; /* n_exchanges x n_parts: how much worse an exchange is, NaN where there was none */
+    double *loss; /* n_exchanges x n_parts: how much worse the score is after an exchange, NaN where
+                     there was none */
 } trial;
 
 /* Keeps the `most` largest of list by |correlation|, in order; ties: the lower index is first. */
@@ -40,7 +41,7 @@ static void keep_best(exchange *list, int64_t *count, int64_t most, exchange e) 
     list[at] = e;
 }
 
-/* A chosen feature whose candidates are looked for. */
+/* A chosen feature and the search for its candidates. */
 typedef struct search {
     trial *of;
     int64_t feature; /* position among the chosen */
@@ -50,7 +51,7 @@ typedef struct search {
 
 /* r: n times the correlations of all d features with that one. */
 static void look_among(search *s, const double *r, int64_t n, int64_t d, int64_t most) {
-    double least = LEAST_CORRELATION * (double)n;
+    double least = MIN_CORRELATION * (double)n;
     exchange *best = s->of->exchange + s->feature * most;
     for (int64_t j = 0; j < d; j++) {
         if (!(fabs(r[j]) >= least) || s->of->taken[j]) continue;
@@ -59,15 +60,16 @@ static void look_among(search *s, const double *r, int64_t n, int64_t d, int64_t
     }
 }
 
-/* What is looked for in the trials that deal with missing values like the first; index: the features, each
- * once. */
+/* Collects the searches of all trials that treat missing values like the first; index: the
+ * features, each once. */
 static void list_searches(search *list, int64_t *searches, int64_t *index, int64_t *features,
                           trial *t, int64_t trials) {
     *searches = *features = 0;
     for (int64_t q = 0; q < trials; q++) {
         if (strcmp(t[q].missing, t[0].missing) != 0) continue;
         t[q].searched = true;
-        for (int64_t i = t[q].setup->n_kept; i < t[q].n_features; i++) { /* kept: nothing does */
+        for (int64_t i = t[q].setup->n_kept; i < t[q].n_features; i++) { /* after the forced-in
+                                                                            ones */
             int64_t at = 0, own = t[q].run->feature[i].index;
             while (at < *features && index[at] != own) at++;
             if (at == *features) index[(*features)++] = own;
@@ -76,14 +78,14 @@ static void list_searches(search *list, int64_t *searches, int64_t *index, int64
     }
 }
 
-/* Candidates by correlation over all samples, always as many features a pass: what they get does not depend on
- * whose they are. */
+/* Candidates by correlation over all samples, always the same number of features per pass: the
+ * results do not depend on the runs. */
 static pare_status correlate(search *list, int64_t searches, const int64_t *index, int64_t features,
                              int64_t most, interruption *stopped, const pare_ctx *ctx,
                              pare_error *err) {
     const trial *t = list->of;
     const matrix *x = &t->setup->data->x;
-    int64_t n = x->n, d = x->d, together[AT_ONCE];
+    int64_t n = x->n, d = x->d, together[FEATURES_PER_PASS];
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
@@ -93,16 +95,17 @@ static pare_status correlate(search *list, int64_t searches, const int64_t *inde
     all.shift = sc.shift;
     all.scale = sc.scale;
     all.fill = sc.fill;
-    double *U = ARENA_NEW(&scratch, double, n *AT_ONCE);
-    double *R = ARENA_NEW(&scratch, double, d *AT_ONCE);
+    double *U = ARENA_NEW(&scratch, double, n *FEATURES_PER_PASS);
+    double *R = ARENA_NEW(&scratch, double, d *FEATURES_PER_PASS);
     TRY_MEM(U && R);
-    for (int64_t from = 0; from < features && *stopped == INTERRUPT_NONE; from += AT_ONCE) {
-        for (int64_t o = 0; o < AT_ONCE; o++)
+    for (int64_t from = 0; from < features && *stopped == INTERRUPT_NONE;
+         from += FEATURES_PER_PASS) {
+        for (int64_t o = 0; o < FEATURES_PER_PASS; o++)
             together[o] = index[from + o < features ? from + o : features - 1];
-        TRY(mat_columns(&all, together, AT_ONCE, U, ctx, err));
-        TRY(mat_tmul(&all, U, AT_ONCE, R, ctx, err));
+        TRY(mat_columns(&all, together, FEATURES_PER_PASS, U, ctx, err));
+        TRY(mat_tmul(&all, U, FEATURES_PER_PASS, R, ctx, err));
         for (int64_t s = 0; s < searches; s++)
-            if (list[s].at >= from && list[s].at < from + AT_ONCE)
+            if (list[s].at >= from && list[s].at < from + FEATURES_PER_PASS)
                 look_among(&list[s], R + (list[s].at - from) * d, n, d, most);
         *stopped = ctx_poll(ctx, "substitutes", -1);
     }
@@ -111,19 +114,19 @@ done:
     return status;
 }
 
-/* Fills in the exchanges of the first trial and of all that deal with missing values like it. */
+/* Fills in the exchanges of the first trial and of all that treat missing values like it. */
 static pare_status find_candidates(trial *t, int64_t trials, int64_t most, interruption *stopped,
                                    const pare_ctx *ctx, pare_error *err) {
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     int64_t searches, features;
-    search *list = ARENA_NEW(&scratch, search, trials * SUBSTITUTE_FEATURES);
-    int64_t *index = ARENA_NEW(&scratch, int64_t, trials * SUBSTITUTE_FEATURES);
+    search *list = ARENA_NEW(&scratch, search, trials * MAX_SUBSTITUTE_FEATURES);
+    int64_t *index = ARENA_NEW(&scratch, int64_t, trials * MAX_SUBSTITUTE_FEATURES);
     TRY_MEM(list && index);
     list_searches(list, &searches, index, &features, t, trials);
     if (searches > 0) TRY(correlate(list, searches, index, features, most, stopped, ctx, err));
-    for (int64_t s = 0; s < searches; s++) { /* those of a trial next to each other */
+    for (int64_t s = 0; s < searches; s++) { /* searches of a trial are adjacent */
         exchange *own = list[s].of->exchange, *found = own + list[s].feature * most;
         memmove(own + list[s].of->n_exchanges, found, sizeof *own * (size_t)list[s].count);
         list[s].of->n_exchanges += list[s].count;
@@ -133,11 +136,11 @@ done:
     return status;
 }
 
-/* The metric of a refit on the chosen features of one part. */
+/* The metric of a refit on the chosen features of one split. */
 static pare_status score_of(double *out, const trial *t, fitting *f, const cv_part *part,
                             const int64_t *chosen, int64_t count, double *F, const pare_ctx *ctx,
                             pare_error *err) {
-    double value[METRICS_MAX];
+    double value[MAX_METRICS];
     probability how = {.kind = PROBABILITY_NONE};
     if (fitting_has_odds(f->m, f->classifier, f->set)) how.kind = PROBABILITY_OWN;
     fit_result r;
@@ -157,8 +160,8 @@ done:
     return status;
 }
 
-/* The selection with one feature exchanged; its size, or 0 if it does not hold the feature. A
- * candidate that is there already takes the place of both. */
+/* The selection with one feature exchanged; returns its size, or 0 if it does not hold the feature.
+ * A candidate that is selected already replaces both. */
 static int64_t exchange_in(int64_t *chosen, const int64_t *picks, int64_t count, int64_t feature,
                            int64_t instead) {
     bool holds = false;
@@ -230,7 +233,7 @@ static pare_status keep_good(path_run *run, arena *mem, const trial *t, pare_err
     return PARE_OK;
 }
 
-/* Which of the candidates of a run will do. */
+/* Which candidates of a run qualify. */
 static pare_status try_exchanges(trial *t, arena *mem, arena *scratch, interruption *stopped,
                                  const pare_ctx *ctx, pare_error *err) {
     if (t->n_exchanges == 0) return PARE_OK;
@@ -259,8 +262,8 @@ pare_status substitutes_find(path_run *run, int64_t runs, arena *mem, const path
         int64_t count = run[q].n_feature;
         t[q] = (trial){.setup = round->setup, .round = round, .run = &run[q]};
         t[q].missing = run[q].method->grid[0].common.missing;
-        t[q].n_parts = parts < SUBSTITUTE_PARTS ? parts : SUBSTITUTE_PARTS;
-        t[q].n_features = count < SUBSTITUTE_FEATURES ? count : SUBSTITUTE_FEATURES;
+        t[q].n_parts = parts < MAX_SUBSTITUTE_PARTS ? parts : MAX_SUBSTITUTE_PARTS;
+        t[q].n_features = count < MAX_SUBSTITUTE_FEATURES ? count : MAX_SUBSTITUTE_FEATURES;
         TRY_MEM(t[q].exchange = ARENA_NEW(&scratch, exchange, t[q].n_features * most));
         TRY_MEM(t[q].taken = ARENA_ZERO(&scratch, bool, d));
         for (int64_t i = 0; i < count; i++) t[q].taken[run[q].feature[i].index] = true;

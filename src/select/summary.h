@@ -1,5 +1,5 @@
-/* From the scores of the parts of a cross-validation to a number with an honest error, and from the
- * curve over sizes to a size. */
+/* From the scores of the splits of a cross-validation to an estimate with a standard error that
+ * allows for overlapping training folds, and from the curve over sizes to a chosen size. */
 #ifndef PARE_SELECT_SUMMARY_H
 #define PARE_SELECT_SUMMARY_H
 
@@ -14,9 +14,9 @@ typedef struct range {
     double low, high;
 } range;
 
-/* Of `count` scores, `stride` apart; NaN ones (undefined on their part) are left out. The standard
+/* Of `count` scores, `stride` apart; NaN ones (undefined on their split) are left out. The standard
  * error is sd sqrt(1/J + ratio) with ratio = n_test / n_train (Nadeau and Bengio 2003): training
- * parts overlap, so that plain sd/sqrt(J) would shrink with every repeat. NaN where there are fewer
+ * folds overlap, so that plain sd/sqrt(J) would shrink with every repeat. NaN where there are fewer
  * than two scores, or none. */
 estimate summary_of(const double *score, int64_t count, int64_t stride, double ratio);
 

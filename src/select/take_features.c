@@ -1,5 +1,5 @@
-/* Which features a fit takes of its ranking: whole units of them, as many as are asked for or as still
- * fit, and none that says the same as one before it where that is not wanted. */
+/* Which features a fit takes of its ranking: whole units, as many as are requested or fit the
+ * budget, and, where correlations are limited, none that correlates too much with one before it. */
 #include <math.h>
 #include <string.h>
 
@@ -9,20 +9,21 @@
 
 enum { DEFAULT_K = 50 }; /* of a ranking without a support of its own */
 
-/* The units in the order of the ranking, kept features first; what each takes of the room. */
+/* The units in the order of the ranking, forced-in features first, and the capacity that each
+ * needs. */
 typedef struct list {
     correlation_units of;
     int64_t *end;
     double *need;
-    double room;
+    double capacity;
 } list;
 
 static bool has_support(const fit_result *r) {
     return r->n_outputs > 0 || r->n_support > 0 || r->support;
 }
 
-/* So many features of the ranking at most are looked at: where each is a unit and takes a place as every
- * other, those that there are places for. */
+/* The number of features of the ranking to read: if every feature is a unit that needs one place,
+ * no more than there are places. */
 static int64_t list_length(const fitting *f, const fit_result *r, amount of) {
     bool all = f->terms.group || of.budget > 0 || f->set->common.max_correlation < 1;
     int64_t places = of.k >= 0 ? of.k : has_support(r) ? r->n_support : DEFAULT_K;
@@ -47,21 +48,21 @@ static pare_status list_units(list *l, fitting *f, const fit_result *r, int64_t 
     return PARE_OK;
 }
 
-/* The units of the method's own support. */
+/* The number of units in the method's own support. */
 static int64_t own_units(const list *l, int64_t features) {
     int64_t u = l->of.always;
     while (u < l->of.count && l->end[u] - l->of.always <= features) u++;
     return u - l->of.always;
 }
 
-/* How much room there is, and what each unit takes of it. */
+/* Computes the total capacity and each unit's need. */
 static void measure(list *l, const fitting *f, const fit_result *r, amount of) {
     int64_t kept = f->terms.n_kept, own = r->n_support - (f->m->keeps ? kept : 0);
     bool limited = of.budget > 0, size = of.k >= 0 && choice_is(f->set->common.count, "features");
-    l->room = limited ? of.budget * (1 + BUDGET_SLACK) : of.k >= 0 ? (double)of.k : DEFAULT_K;
+    l->capacity = limited ? of.budget * (1 + BUDGET_SLACK) : of.k >= 0 ? (double)of.k : DEFAULT_K;
     if (!limited && of.k < 0 && has_support(r)) {
         l->of.count = l->of.always + own_units(l, own);
-        l->room = (double)l->of.count;
+        l->capacity = (double)l->of.count;
     }
     for (int64_t u = 0; u < l->of.count; u++) {
         int64_t begin = u ? l->end[u - 1] : 0;
@@ -71,9 +72,9 @@ static void measure(list *l, const fitting *f, const fit_result *r, amount of) {
     }
 }
 
-/* All that fit, in order. */
+/* Takes all units that fit, in order. */
 static void take_fitting(bool *taken, const list *l) {
-    double left = l->room;
+    double left = l->capacity;
     for (int64_t u = 0; u < l->of.count; u++) {
         taken[u] = u < l->of.always || l->need[u] <= left;
         if (taken[u] && u >= l->of.always) left -= l->need[u];
@@ -96,8 +97,8 @@ pare_status fitting_pick(int64_t **chosen, int64_t *count, fitting *f, const fit
         view x = f->x;
         if (f->sc.mean) x.shift = f->sc.mean;
         TRY_MEM(f->passed = ARENA_NEW(&f->mem, passed_over, l.of.count));
-        TRY(max_correlation_choose(taken, f->passed, &f->n_passed, &l.of, l.need, l.room, limit, &x,
-                                   f->weight, &f->mem, ctx, err));
+        TRY(max_correlation_choose(taken, f->passed, &f->n_passed, &l.of, l.need, l.capacity, limit,
+                                   &x, f->weight, &f->mem, ctx, err));
     } else {
         take_fitting(taken, &l);
     }

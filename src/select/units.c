@@ -11,7 +11,7 @@ typedef struct group_sum {
     double square, sum, most; /* of the members' scores; square: of those above 0 */
     int64_t count, first;     /* first: the lowest index */
     int64_t place;            /* of the best member in the order of the method */
-    bool live;
+    bool active;
 } group_sum;
 
 static double score_of(const group_sum *g, group_use use) {
@@ -20,21 +20,21 @@ static double score_of(const group_sum *g, group_use use) {
     case GROUPS_BEST: return -(double)g->place; /* scores may be no order */
     case GROUPS_NORM: break;
     }
-    return g->square > 0 ? g->square : g->most; /* all dead: the dearest */
+    return g->square > 0 ? g->square : g->most; /* all eliminated: the largest score */
 }
 
-static void add_member(group_sum *g, double score, int64_t j, int64_t place, bool live) {
+static void add_member(group_sum *g, double score, int64_t j, int64_t place, bool active) {
     if (g->count == 0) *g = (group_sum){.most = -INFINITY, .first = j, .place = place};
     g->square = hypot(g->square, fmax(score, 0));
     g->sum += score;
     g->most = fmax(g->most, score);
     g->first = j < g->first ? j : g->first;
-    g->live |= live;
+    g->active |= active;
     g->count++;
 }
 
 pare_status units_order(const fitting *f, fit_result *r, int64_t *to, int64_t from, int64_t end,
-                        const bool *live, pare_error *err) {
+                        const bool *active, pare_error *err) {
     const int64_t *group = f->terms.group;
     int64_t n_groups = f->terms.n_groups, n_active = 0, at = from;
     arena mem;
@@ -46,12 +46,12 @@ pare_status units_order(const fitting *f, fit_result *r, int64_t *to, int64_t fr
     TRY_MEM(sum && order && start && old);
     for (int64_t i = from; i < end; i++) {
         int64_t j = old[i] = to[i];
-        add_member(&sum[group[j]], r->score[j], j, i, live && live[j]);
+        add_member(&sum[group[j]], r->score[j], j, i, active && active[j]);
     }
-    for (int dead = 0; dead < 2; dead++) {
+    for (int eliminated = 0; eliminated < 2; eliminated++) {
         int64_t first = n_active, count = n_active;
         for (int64_t g = 0; g < n_groups; g++)
-            if (sum[g].count > 0 && sum[g].live != dead)
+            if (sum[g].count > 0 && sum[g].active != eliminated)
                 order[count++] = (ranked){score_of(&sum[g], f->m->groups), sum[g].first};
         sort_best_first(order + first, count - first);
         n_active = count;
@@ -62,7 +62,8 @@ pare_status units_order(const fitting *f, fit_result *r, int64_t *to, int64_t fr
         at += sum[g].count;
     }
     for (int64_t i = from; i < end; i++) to[start[group[old[i]]]++] = old[i];
-    double least = INFINITY; /* a live group may have less than a dead one: scores must not rise */
+    double least = INFINITY; /* an active group may score less than an eliminated one: scores must
+                                not rise */
     for (int64_t i = 0, p = from; i < n_active; i++) {
         int64_t g = group[order[i].index];
         least = fmin(least, f->m->groups == GROUPS_BEST ? sum[g].most : order[i].key);
@@ -91,7 +92,7 @@ int64_t units_count(const pare_data *data, const all_settings *set) {
         units++;
     }
     arena_free(&mem);
-    return seen ? units : data->x.d - kept; /* no memory: somebody else will say so */
+    return seen ? units : data->x.d - kept; /* out of memory: the next allocation reports it */
 }
 
 double units_cheapest(const pare_data *data) {

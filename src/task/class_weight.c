@@ -8,9 +8,9 @@
 #include "base/number.h"
 #include "base/settings.h"
 
-static const double HEAVIEST = 1e100; /* so that sums of squares under weights are numbers */
+static const double HEAVIEST = 1e100; /* so that weighted sums of squares are finite */
 
-/* The class of that label, -1: none. A number is any way to write it, where all labels are numbers. */
+/* The class of that label, -1: none. Where all labels are numbers, they are compared by value. */
 static int64_t class_of(const target *y, const char *label, size_t length) {
     char text[TEXT_SIZE];
     double number, other;
@@ -28,8 +28,8 @@ static int64_t class_of(const target *y, const char *label, size_t length) {
     return found;
 }
 
-/* One LABEL=W at `text`; returns where it ends. A label may have commas and = itself: the first = after
- * which a class ends counts. */
+/* One LABEL=W at `text`; returns where it ends. A label may have commas and = itself: the first =
+ * after which a class ends counts. */
 static const char *read_item(int64_t *cls, double *weight, const target *y, const char *text,
                              pare_error *err) {
     const char *equal = strchr(text, '=');
@@ -75,7 +75,7 @@ static pare_status read_list(double *factor, const target *y, const char *text, 
     return PARE_OK;
 }
 
-/* What the weights of each class are multiplied by; weight, n: see class_weight_apply. */
+/* The factor of each class; weight, n: see class_weight_apply. */
 static pare_status factors(double *factor, const target *y, const double *weight, int64_t n,
                            const char *what, pare_error *err) {
     if (!y->task->classes)

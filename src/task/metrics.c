@@ -8,7 +8,8 @@
 #include "base/order.h"
 
 static ranking_metrics rank_sorted(const ranked *v, int64_t n, int64_t k, double total) {
-    double others = (double)n - total, above = 0, below = 0, half_pairs = 0, gained = 0, prefix = 0;
+    double negatives = (double)n - total, above = 0, below = 0, half_pairs = 0, gained = 0,
+           prefix = 0;
     ranking_metrics out = {.auc = NAN, .average_precision = NAN, .top_rate = NAN};
     if (k <= 0) k = (int64_t)total;
     for (int64_t i = 0; i < k; i++) prefix += (double)v[i].index;
@@ -27,7 +28,7 @@ static ranking_metrics rank_sorted(const ranked *v, int64_t n, int64_t k, double
         out.top_rate = out.top_count / total;
         out.average_precision = gained / total;
     }
-    if (total > 0 && others > 0) out.auc = half_pairs / (2 * total * others);
+    if (total > 0 && negatives > 0) out.auc = half_pairs / (2 * total * negatives);
     return out;
 }
 
@@ -41,7 +42,8 @@ pare_status metrics_ranking(ranking_metrics *out, int64_t n, const bool *positiv
         v[i] = (ranked){score[i], positive[i]};
         total += positive[i];
     }
-    sort_best_first(v, n); /* negatives lead among equals: a prefix never flatters the model */
+    sort_best_first(v, n); /* negatives lead among equal scores: a prefix never flatters the
+                              model */
     *out = rank_sorted(v, n, k, total);
     mem_free(mem, v);
     return PARE_OK;
@@ -80,20 +82,20 @@ pare_status metrics_agreement(double *f1, double *mcc, int64_t n, int64_t n_clas
     const pare_allocator *mem = ctx_allocator(ctx);
     double *count = mem_zero(mem, 3 * n_classes, sizeof *count);
     if (!count) return error_memory(err);
-    double *said = count + n_classes, *right = said + n_classes;
+    double *predicted_count = count + n_classes, *right = predicted_count + n_classes;
     double sum = 0, classes = 0, hits = 0, both = 0, spread_t = 0, spread_p = 0, all = (double)n;
     for (int64_t i = 0; i < n; i++) {
         count[truth[i]]++;
-        said[predicted[i]]++;
+        predicted_count[predicted[i]]++;
         right[truth[i]] += truth[i] == predicted[i];
     }
     for (int64_t c = 0; c < n_classes; c++) {
         hits += right[c];
-        both += count[c] * said[c];
+        both += count[c] * predicted_count[c];
         spread_t += count[c] * (all - count[c]);
-        spread_p += said[c] * (all - said[c]);
-        if (count[c] + said[c] == 0 || (n_classes == 2 && c == 0)) continue;
-        sum += 2 * right[c] / (count[c] + said[c]);
+        spread_p += predicted_count[c] * (all - predicted_count[c]);
+        if (count[c] + predicted_count[c] == 0 || (n_classes == 2 && c == 0)) continue;
+        sum += 2 * right[c] / (count[c] + predicted_count[c]);
         classes++;
     }
     *f1 = spread_t > 0 ? sum / fmax(classes, 1) : NAN;

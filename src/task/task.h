@@ -16,7 +16,7 @@ typedef enum task_kind {
     TASK_NONE = 16 /* no target: a selection without a predictor */
 } task_kind;
 
-enum { METRICS_MAX = 7 }; /* of one task at most */
+enum { MAX_METRICS = 7 }; /* of one task at most */
 
 typedef struct metric_info {
     const char *name;

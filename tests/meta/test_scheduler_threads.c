@@ -86,7 +86,7 @@ static void check_company(rng *r, const matrix *of) {
         for (int64_t k = 0; k < JOBS; k++)
             memset(job[k].out, 0, (size_t)(D * job[k].c) * sizeof(double));
         job_list list = {
-            .count = JOBS, .run = ask, .user = job, .stage = "", .x = &x, .beside = beside};
+            .count = JOBS, .run = ask, .user = job, .stage = "", .x = &x, .n_concurrent = beside};
         assert_int_equal(jobs_run(&list, &stopped, &c.ctx, NULL), PARE_OK);
         for (int64_t k = 0; k < JOBS; k++)
             assert_memory_equal(job[k].out, alone[k], (size_t)(D * job[k].c) * sizeof(double));

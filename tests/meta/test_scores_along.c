@@ -1,5 +1,5 @@
-/* Scores of filters that come with the statistics of many training parts are those of a fit on each part by
- * itself, to the last bit, and they are used. */
+/* Scores of filters that come with the statistics of many training parts are those of a fit on each
+ * part by itself, to the last bit, and they are used. */
 #include "support/problem.h"
 
 #include <math.h>
@@ -36,15 +36,16 @@ static void check(const method *m, int64_t classes, bool weights, bool missing) 
         part[p] = (cv_part){.train = rows[p], .n_train = at};
     }
     const method *final = method_final(m, &set, y.task);
-    base_kind kind = {.identity = identity_of(m, &set, data, y.task),
-                      .filter = &m,
-                      .n_filters = 1,
-                      .m = m,
-                      .classifier = final,
-                      .set = &set};
+    shared_kind kind = {.identity = identity_of(m, &set, data, y.task),
+                        .filter = &m,
+                        .n_filters = 1,
+                        .m = m,
+                        .classifier = final,
+                        .set = &set};
     fitting base[PARTS] = {{0}};
-    assert_true(scores_come_along(m, &kind.identity, data));
-    assert_int_equal(bases_make(base, part, PARTS, &kind, 1, data, &y, NULL, &err), PARE_OK);
+    assert_true(scores_from_statistics(m, &kind.identity, data));
+    assert_int_equal(shared_statistics_make(base, part, PARTS, &kind, 1, data, &y, NULL, &err),
+                     PARE_OK);
     for (int p = 0; p < PARTS; p++) {
         fitting own, shared;
         fit_result a, b;
@@ -70,7 +71,7 @@ static void check(const method *m, int64_t classes, bool weights, bool missing) 
         fitting_end(&own);
         fitting_end(&shared);
     }
-    bases_free(base, PARTS);
+    shared_statistics_free(base, PARTS);
     pare_data_free(data);
 }
 

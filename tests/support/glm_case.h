@@ -3,7 +3,8 @@
 #ifndef PARE_TESTS_GLM_CASE_H
 #define PARE_TESTS_GLM_CASE_H
 
-#include "solve/glm.h"
+#include "solve/glm/glm.h"
+#include "solve/glm/ridge.h"
 #include "support/support.h"
 
 enum {

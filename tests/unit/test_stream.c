@@ -32,7 +32,7 @@ static void check_reads_content(stream *s, size_t take) {
     size_t seen = 0;
     for (;;) {
         assert_int_equal(stream_fill(s, &err), PARE_OK);
-        assert_true(s->end <= s->room);
+        assert_true(s->end <= s->capacity);
         assert_int_equal(s->buffer[s->end], '\0');
         assert_int_equal(s->base + (int64_t)s->at, seen);
         size_t there = s->end - s->at, n = there < take ? there : take;

@@ -33,7 +33,7 @@ static const char *hint(char out[SUGGEST_SIZE], const char *word, const strings 
 
 /* --- lists --- */
 
-/* What a list is read against. */
+/* The names that the entries of a list are matched with. */
 typedef struct chooser {
     bool *is;
     const pare_data *data;
@@ -64,7 +64,7 @@ static pare_status match_pattern(const chooser *c, const char *pattern, pare_err
                      c->option, c->where, pattern);
 }
 
-/* A feature, or all of a coded column. */
+/* Matches a feature, or all features of a coded column. */
 static pare_status match_name(const chooser *c, const char *name, pare_error *err) {
     char near[SUGGEST_SIZE];
     int64_t j = strings_index_find(&c->index, name, (int64_t)strlen(name));
@@ -159,7 +159,7 @@ done:
 
 /* --- costs --- */
 
-/* Splits "name<tab>number" or "name,number" in place; the number is behind the last comma. */
+/* Splits "name<tab>number" or "name,number" in place; the number follows the last comma. */
 static bool split_cost(const lines *l, char **name, char **number) {
     char *cut = strchr(l->text, '\t');
     if (!cut) cut = strrchr(l->text, ',');
@@ -238,7 +238,7 @@ done:
 
 /* --- all of it --- */
 
-/* Which features stay. *all: every one. */
+/* Decides which features stay. *all: every one. */
 static pare_status decide(bool *stays, bool *all, pare_data *data, const feature_choice *by,
                           const char *where, const pare_ctx *ctx, pare_error *err) {
     int64_t d = data->x.d, left = 0;

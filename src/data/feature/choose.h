@@ -1,27 +1,27 @@
-/* Features by name: the lists of `keep`, `exclude` and `only`, the costs of features, and data that are
- * left with some of their columns. */
+/* Features by name: the lists of `keep`, `exclude` and `only`, the costs of features, and data
+ * reduced to some of their columns. */
 #ifndef PARE_DATA_FEATURE_CHOOSE_H
 #define PARE_DATA_FEATURE_CHOOSE_H
 
 #include "data/dataset.h"
 
-/* The features' names, made-up ones too. false: out of memory. */
+/* The features' names, generated ones (x1, x2, ...) included. false: out of memory. */
 bool feature_names(strings *out, const pare_data *data);
 
-/* Sets is[j] of every feature that the list names: a file with an entry a line, or entries with commas
- * between them. An entry is a feature, a column of text that was coded (all of its features), or a
- * POSIX extended expression behind `re:`, which goes to the end of the list and may match anywhere in
- * a name. option: whose list it is; where: whose features. */
+/* Sets is[j] of every feature that the list names: a file with an entry a line, or entries with
+ * commas between them. An entry is a feature, a column of text that was coded (all of its
+ * features), or a POSIX extended expression behind `re:`, which goes to the end of the list and may
+ * match anywhere in a name. option: whose list it is; where: whose features. */
 PARE_NODISCARD pare_status features_named(bool *is, const pare_data *data, const char *list,
                                           const char *option, const char *where,
                                           const pare_ctx *ctx, pare_error *err);
 
-/* A line a feature: its name, a tab or comma, a number above 0. Sets data->cost. */
+/* One line for each feature: its name, a tab or comma, a number above 0. Sets data->cost. */
 PARE_NODISCARD pare_status features_cost(pare_data *data, const char *path, const char *where,
                                          const pare_ctx *ctx, pare_error *err);
 
-/* Applies keep, cost, only and exclude (each may be NULL), in that order; what is kept stays under
- * `only`. Before data_finish the columns that stay move up where they are; after it they are copied. */
+/* Applies keep, cost, only and exclude (each may be NULL), in that order; kept features stay under
+ * `only`. Before data_finish the remaining columns are moved in place; after it they are copied. */
 typedef struct feature_choice {
     const char *keep, *cost, *only, *exclude;
 } feature_choice;

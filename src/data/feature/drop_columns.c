@@ -8,22 +8,22 @@
 #include "data/checksum.h"
 #include "data/feature/choose.h"
 
-/* The text stays where it is. */
-static void leave_strings(strings *list, const int64_t *cols, int64_t count) {
+/* The text is not moved. */
+static void drop_strings(strings *list, const int64_t *cols, int64_t count) {
     for (int64_t q = 0; list->count && q < count; q++) list->start[q] = list->start[cols[q]];
     if (list->count) list->count = count;
 }
 
 /* Columns of n items, one after the other. */
-static void leave_items(void *block, size_t size, int64_t n, const int64_t *cols, int64_t count) {
+static void drop_items(void *block, size_t size, int64_t n, const int64_t *cols, int64_t count) {
     char *at = block;
     size_t width = size * (size_t)n;
     for (int64_t q = 0; q < count; q++)
         if (cols[q] != q) memmove(at + width * (size_t)q, at + width * (size_t)cols[q], width);
 }
 
-/* col_ptr is written behind where it is read: as long as none has gone the numbers are the same. */
-static void leave_sparse(data_arrays *of, const int64_t *cols, int64_t count) {
+/* In place: col_ptr is written at or before the place where it is read. */
+static void drop_sparse(data_arrays *of, const int64_t *cols, int64_t count) {
     int64_t at = 0;
     for (int64_t q = 0; q < count; q++) {
         int64_t from = of->col_ptr[cols[q]], entries = of->col_ptr[cols[q] + 1] - from;
@@ -34,8 +34,8 @@ static void leave_sparse(data_arrays *of, const int64_t *cols, int64_t count) {
     }
 }
 
-static pare_status leave_values(pare_data *data, const int64_t *cols, int64_t count,
-                                const char *where, const pare_ctx *ctx, pare_error *err) {
+static pare_status drop_values(pare_data *data, const int64_t *cols, int64_t count,
+                               const char *where, const pare_ctx *ctx, pare_error *err) {
     data_arrays *of = &data->fill;
     int64_t n = data->x.n;
     pare_status status = PARE_OK;
@@ -55,25 +55,25 @@ static pare_status leave_values(pare_data *data, const int64_t *cols, int64_t co
     } else if (of->col_ptr) {
         csc_arrays arrays = {of->col_ptr, of->row, of->value};
         TRY(mat_csc_check(n, data->x.d, &arrays, where, err));
-        leave_sparse(of, cols, count);
+        drop_sparse(of, cols, count);
     } else if (of->items) {
-        leave_items(of->items, mat_item_size(of->item), n, cols, count);
+        drop_items(of->items, mat_item_size(of->item), n, cols, count);
     } else {
-        leave_items(of->value, sizeof *of->value, n, cols, count);
+        drop_items(of->value, sizeof *of->value, n, cols, count);
     }
     data->x.d = count;
 done:
     return status;
 }
 
-/* The names of those that go; false: out of memory. */
+/* Notes the names of the dropped columns; false: out of memory. */
 static bool note_gone(pare_data *data, const bool *stays) {
     char made_up[32];
     bool fine = true;
     for (int64_t j = 0; fine && j < data->x.d; j++) {
         if (stays[j]) continue;
         const char *name = pare_data_name(data, j, made_up);
-        fine = strings_add(&data->left_out, &data->mem, name, (int64_t)strlen(name));
+        fine = strings_add(&data->dropped, &data->mem, name, (int64_t)strlen(name));
     }
     return fine;
 }
@@ -90,14 +90,14 @@ pare_status data_drop_columns(pare_data *data, const bool *stays, const char *wh
         if (stays[j]) cols[count++] = j;
     TRY_MEM(note_gone(data, stays));
     if (!data->names.count) TRY_MEM(feature_names(&names, data));
-    TRY(leave_values(data, cols, count, where, ctx, err));
+    TRY(drop_values(data, cols, count, where, ctx, err));
     if (names.count) {
         data->names = names;
         data->numbered = true;
         names = (strings){0};
     }
-    leave_strings(&data->names, cols, count);
-    leave_strings(&data->groups, cols, count);
+    drop_strings(&data->names, cols, count);
+    drop_strings(&data->groups, cols, count);
     for (int64_t q = 0; q < count; q++) {
         if (data->cost) data->cost[q] = data->cost[cols[q]];
         if (data->kept) data->kept[q] = data->kept[cols[q]];

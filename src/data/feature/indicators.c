@@ -16,7 +16,7 @@ static bool copy_list(strings *to, const strings *from, const pare_allocator *me
     return true;
 }
 
-/* As bytes in columns. */
+/* Indicators as bytes in columns. */
 static pare_status make_dense(matrix *out, const view *x, const pare_ctx *ctx, pare_error *err) {
     const pare_allocator *mem = ctx_allocator(ctx);
     walk w = {0};
@@ -37,7 +37,7 @@ done:
     return status;
 }
 
-/* As the places of the missing values. */
+/* Indicators as the places of the missing values. */
 static pare_status make_sparse(matrix *out, const view *x, const pare_ctx *ctx, pare_error *err) {
     const pare_allocator *mem = ctx_allocator(ctx);
     walk w = {0};
@@ -159,7 +159,7 @@ done:
     return status;
 }
 
-/* An indicator must not have the name of a column that is there. */
+/* Rejects data in which a column already has the name of an indicator. */
 static pare_status check_names(const pare_data *out, const pare_data *data, const int64_t *of,
                                pare_error *err) {
     strings_index index;

@@ -29,7 +29,7 @@ int monomial_factors(int64_t d, int64_t index, int64_t of[MONOMIAL_DEGREE_MAX]) 
         left -= size;
         p++;
     }
-    for (int k = 0; k < p; k++) { /* those that begin with `at` here: C(d - at + rest - 1, rest) */
+    for (int k = 0; k < p; k++) { /* monomials with factor `at` here: C(d - at + rest - 1, rest) */
         int rest = p - k - 1;
         int64_t size = (int64_t)choose(d + rest - 1 - at, rest);
         while (left >= size) {
@@ -103,7 +103,7 @@ done:
     return status;
 }
 
-/* out (n x d) = X as it is, missing values too. */
+/* out (n x d) = X, not scaled or imputed. */
 static pare_status raw_columns(double *out, const matrix *x, const pare_ctx *ctx, pare_error *err) {
     view all = view_all(x);
     walk w;
@@ -115,7 +115,8 @@ static pare_status raw_columns(double *out, const matrix *x, const pare_ctx *ctx
     return walk_close(&w, err);
 }
 
-/* A monomial costs as the dearest of its features; a kept feature is kept by itself. */
+/* A monomial costs as much as its most expensive feature; only the monomial of degree 1 of a kept
+ * feature is kept. */
 static pare_status copy_terms(pare_data *out, const pare_data *data, int64_t count,
                               pare_error *err) {
     int64_t d = data->x.d, of[MONOMIAL_DEGREE_MAX + 1] = {0};

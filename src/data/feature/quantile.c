@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Where the weights, added up in the order of the values, reach `mass`. */
+/* The value at which the cumulative weight reaches `mass`. */
 static double value_at(const ranked *v, const ranked *last, const double *weight, double mass) {
     double sum = weight ? weight[v->index] : 1;
     while (sum < mass && v < last) {

@@ -4,8 +4,9 @@
 
 #include "base/order.h"
 
-/* At the share p of the values, sorted least first; weight: by their index, or NULL. Of whole weights
- * that of the values so often repeated, linear between two; else the value at p of the weight. */
+/* The p-quantile of the values, which are sorted ascending; weight: by their index, or NULL. With
+ * integer weights it is that of the values repeated as often, interpolated linearly; else the value
+ * at which the cumulative weight reaches p. */
 double quantile_of(const ranked *sorted, int64_t count, const double *weight, double p);
 
 #endif

@@ -45,7 +45,7 @@ pare_status row_scale_check(const matrix *x, const char *kind, pare_error *err) 
                      "samples that have them (`missing` drop)");
 }
 
-/* *x through factors, which are kept. col: per column of the matrix, or NULL. */
+/* Turns *x into a view of the scaled matrix. col: per column of the matrix, or NULL. */
 static pare_status show(view *x, const double *row, const double *col, arena *mem,
                         pare_error *err) {
     row_scaling *by = ARENA_NEW(mem, row_scaling, 1);

@@ -10,24 +10,24 @@
 #include "data/feature/robust.h"
 
 static const double ROUNDING =
-    4 * DBL_EPSILON; /* of a column's values: what differs by less is constant */
+    4 * DBL_EPSILON; /* of a column's values: a column that varies by less is constant */
 
-enum { COLUMNS_ALONE = 1 << 10 }; /* that are set sooner than threads begin */
+enum { MIN_PARALLEL_COLUMNS = 1 << 10 }; /* fewer are set sooner than threads start */
 
-/* What replaces a missing value of the column: the mean or the median of those that are there. The median alone looks at the
- * column. */
+/* The replacement for missing values of the column: mean or median of the others. Only the median
+ * reads the column. */
 static double fill_value(const col_stats *s, const column *c, int64_t n, const double *weight,
-                         bool median, ranked *present) {
-    if (s->min == s->max) return s->min; /* not one rounding away, as the mean may be */
+                         bool median, ranked *values) {
+    if (s->min == s->max) return s->min; /* exactly, without the rounding of the mean */
     if (!median) return s->mean;
     int64_t count = 0;
     for (int64_t i = 0, e = 0; i < n; i++) {
         bool listed = e < c->count && (!c->index || c->index[e] == i);
         double x = listed ? c->value[e++] : c->rest;
-        if (!isnan(x)) present[count++] = (ranked){x, i};
+        if (!isnan(x)) values[count++] = (ranked){x, i};
     }
-    sort_least_first(present, count);
-    return quantile_of(present, count, weight, 0.5);
+    sort_least_first(values, count);
+    return quantile_of(values, count, weight, 0.5);
 }
 
 static double absent_weight(const column *c, const double *weight) {
@@ -37,8 +37,8 @@ static double absent_weight(const column *c, const double *weight) {
     return absent;
 }
 
-/* Brings the statistics of the present values to those of the imputed column; share: of the weight of all
- * samples, what the missing values weigh. */
+/* Turns the statistics of the values into those of the imputed column; share: weight of the missing
+ * values over the weight of all samples. */
 static void impute_stats(col_stats *s, double share, double fill) {
     double mean = s->mean + share * (fill - s->mean);
     double old = s->mean - mean, new = fill - mean;
@@ -46,16 +46,16 @@ static void impute_stats(col_stats *s, double share, double fill) {
     s->mean = mean;
 }
 
-/* The fill of every column, as new data may lack what the training data have. Columns are looked at where their
- * statistics do not say it. */
+/* The fill of every column, also of those without missing values, as new data may have some.
+ * Columns are read only where their statistics do not determine the fill. */
 static pare_status impute(double *fill, col_stats *stats, const view *rows, const double *weight,
                           bool median, arena *scratch, const pare_ctx *ctx, pare_error *err) {
     int threads = ctx_threads(ctx), open = 0;
     pare_status status = PARE_OK;
     double total = 0;
-    ranked *present = ARENA_NEW(scratch, ranked, threads * rows->n);
+    ranked *values = ARENA_NEW(scratch, ranked, threads * rows->n);
     walk *w = ARENA_NEW(scratch, walk, threads);
-    TRY_MEM(present && w);
+    TRY_MEM(values && w);
     for (int64_t i = 0; i < rows->n; i++) total += weight ? weight[i] : 1;
     TRY(walks_open(w, threads, rows, NULL, rows->d, ctx, err));
     open = threads;
@@ -69,7 +69,7 @@ static pare_status impute(double *fill, col_stats *stats, const view *rows, cons
             col_stats *s = &stats[j];
             bool looks = median || (weight && s->missing > 0);
             if (looks && !walk_at(&w[t], j, &c)) break;
-            fill[j] = fill_value(s, &c, rows->n, weight, median, present + t * rows->n);
+            fill[j] = fill_value(s, &c, rows->n, weight, median, values + t * rows->n);
             double absent = weight ? absent_weight(&c, weight) : (double)s->missing;
             if (s->missing > 0) impute_stats(s, absent / total, fill[j]);
         }
@@ -85,7 +85,7 @@ static bool is_standard(const char *kind) {
     return strcmp(kind, "standard") == 0 || strcmp(kind, "robust") == 0;
 }
 
-/* false: the numbers are too large or too close for their squares to be numbers. */
+/* false: squares of the values, or of their differences, overflow or underflow. */
 static bool set_scale(scaling *out, int64_t j, const col_stats *s, const char *kind) {
     double shift = 0, scale = 1;
     bool constant = s->max - s->min <= ROUNDING * fmax(fabs(s->min), fabs(s->max));
@@ -117,7 +117,7 @@ static pare_status set_scales(scaling *out, int64_t first, int64_t count, const 
     return PARE_OK;
 }
 
-/* Medians and spreads; what is imputed becomes transformed too. */
+/* Medians and spreads; imputed values are transformed too. */
 static pare_status transform(scaling *out, arena *mem, col_stats *stats, const view *rows,
                              const double *weight, const pare_ctx *ctx, pare_error *err) {
     int64_t d = rows->d;
@@ -138,9 +138,9 @@ bool scaling_imputes(const char *missing) {
            strcmp(missing, "indicator") == 0;
 }
 
-/* Room for shift, scale and mean, which is the shift itself where columns are about it, and for what is filled in. */
-static pare_status make_room(scaling *out, arena *mem, int64_t d, const char *kind,
-                             const char *missing, pare_error *err) {
+/* Allocates shift, scale, fill, and mean, which is the shift itself where columns are centred. */
+static pare_status scaling_alloc(scaling *out, arena *mem, int64_t d, const char *kind,
+                                 const char *missing, pare_error *err) {
     memset(out, 0, sizeof *out);
     if (scaling_imputes(missing) && !(out->fill = ARENA_NEW(mem, double, d)))
         return error_memory(err);
@@ -157,7 +157,8 @@ static void drop_ones(scaling *out, const char *kind) {
     if (strcmp(kind, "none") == 0 && out->n_constant == 0) out->scale = NULL;
 }
 
-/* What needs more of a column than its statistics, or has these of all columns at once. */
+/* The fit where columns themselves are needed, or where the statistics of all columns come at
+ * once. */
 static pare_status fit_whole(scaling *out, arena *mem, const view *rows, const double *weight,
                              const char *kind, const char *missing, const pare_ctx *ctx,
                              pare_error *err) {
@@ -169,7 +170,7 @@ static pare_status fit_whole(scaling *out, arena *mem, const view *rows, const d
 
     col_stats *stats = ARENA_NEW(&scratch, col_stats, d);
     TRY_MEM(stats);
-    TRY(make_room(out, mem, d, kind, missing, err));
+    TRY(scaling_alloc(out, mem, d, kind, missing, err));
     TRY(mat_stats(rows, weight, stats, ctx, err));
     if (out->fill) TRY(impute(out->fill, stats, rows, weight, median, &scratch, ctx, err));
     if (strcmp(kind, "robust") == 0) TRY(transform(out, mem, stats, rows, weight, ctx, err));
@@ -181,16 +182,17 @@ done:
     return status;
 }
 
-/* What needs no more of a column than its statistics. */
-typedef struct together {
+/* The fit from statistics only. */
+typedef struct joint_fit {
     int64_t count;
     scaling *const *out;
     const view *rows;
     const char *kind;
-} together;
+} joint_fit;
 
-/* The mean of those that are there takes the place of values that are missing and weigh alike. */
-static pare_status set_part(const together *t, int64_t i, int64_t first, int64_t columns,
+/* Sets columns of one scaling. Missing values of equal weight are replaced by the mean of the
+ * others. */
+static pare_status set_part(const joint_fit *t, int64_t i, int64_t first, int64_t columns,
                             const col_stats *s, pare_error *err) {
     scaling *out = t->out[i];
     for (int64_t j = 0; j < columns; j++) {
@@ -208,8 +210,8 @@ static pare_status set_part(const together *t, int64_t i, int64_t first, int64_t
 
 static pare_status set_some(void *self, int64_t first, int64_t columns, const col_stats *const *s,
                             const pare_ctx *ctx, pare_error *err) {
-    const together *t = self;
-    int threads = columns < COLUMNS_ALONE ? 1 : ctx_threads(ctx);
+    const joint_fit *t = self;
+    int threads = columns < MIN_PARALLEL_COLUMNS ? 1 : ctx_threads(ctx);
     int64_t failed = t->count; /* the first set of rows that cannot be scaled */
 #pragma omp parallel for num_threads(threads) schedule(dynamic) reduction(min : failed)
     for (int64_t i = 0; i < t->count; i++)
@@ -224,7 +226,7 @@ bool scaling_reads(const matrix *x, bool weighted, const char *kind, const char 
 
 pare_status scaling_fit_many(int64_t count, scaling *const *out, arena *const *mem,
                              const view *rows, const double *const *weight, const char *kind,
-                             const char *missing, const stats_reader *also, int64_t others,
+                             const char *missing, const stats_reader *also, int64_t n_also,
                              const pare_ctx *ctx, pare_error *err) {
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
@@ -237,13 +239,13 @@ pare_status scaling_fit_many(int64_t count, scaling *const *out, arena *const *m
         TRY(fit_whole(out[i], mem[i], &rows[i], weight[i], kind, missing, ctx, err));
     if (!reads) goto done;
     for (int64_t i = 0; i < count; i++)
-        TRY(make_room(out[i], mem[i], rows[i].d, kind, missing, err));
-    together t = {count, out, rows, kind};
-    stats_reader *all = ARENA_NEW(&scratch, stats_reader, others + 1);
+        TRY(scaling_alloc(out[i], mem[i], rows[i].d, kind, missing, err));
+    joint_fit t = {count, out, rows, kind};
+    stats_reader *all = ARENA_NEW(&scratch, stats_reader, n_also + 1);
     TRY_MEM(all);
     all[0] = (stats_reader){count, rows, weight, set_some, &t};
-    for (int64_t r = 0; r < others; r++) all[r + 1] = also[r];
-    TRY(stats_read(all, others + 1, ctx, err));
+    for (int64_t r = 0; r < n_also; r++) all[r + 1] = also[r];
+    TRY(stats_read(all, n_also + 1, ctx, err));
     for (int64_t i = 0; i < count; i++) drop_ones(out[i], kind);
 done:
     arena_free(&scratch);

@@ -3,20 +3,20 @@
 #include "base/context.h"
 #include "base/error.h"
 
-static const double ROOM = 8e6; /* bytes of statistics that are about at once */
+static const double MAX_BYTES = 8e6; /* bytes of statistics held at a time */
 
-/* All sets of rows as one list. */
-typedef struct audience {
+/* The row sets of all readers as one list. */
+typedef struct row_sets {
     int64_t count;
     view *rows;
     const double **weight;
     col_stats **s;
-    int64_t *start;      /* of each reader: the first of its own, */
-    pare_status *status; /* and what became of it */
+    int64_t *start;      /* of each reader: its first row set, */
+    pare_status *status; /* and its status */
     pare_error *error;
-} audience;
+} row_sets;
 
-static pare_status gather(audience *a, const stats_reader *reader, int64_t readers, int64_t wide,
+static pare_status gather(row_sets *a, const stats_reader *reader, int64_t readers, int64_t wide,
                           arena *mem, pare_error *err) {
     pare_status status = PARE_OK;
     int64_t at = 0;
@@ -38,17 +38,19 @@ done:
     return status;
 }
 
-/* One parallel region for all but the first: on a machine that others use, too, every region may wait for them. */
-static pare_status show(const stats_reader *reader, int64_t readers, int64_t first, int64_t columns,
-                        const audience *a, const pare_ctx *ctx, pare_error *err) {
+/* Passes statistics on to all readers, in one parallel region for all but the first: on a busy
+ * machine every parallel region may have to wait. */
+static pare_status pass_on(const stats_reader *reader, int64_t readers, int64_t first,
+                           int64_t columns, const row_sets *a, const pare_ctx *ctx,
+                           pare_error *err) {
     pare_status status =
-        reader->see(reader->self, first, columns, (const col_stats *const *)a->s, ctx, err);
+        reader->receive(reader->self, first, columns, (const col_stats *const *)a->s, ctx, err);
     if (status != PARE_OK) return status;
     int64_t failed = readers;
 #pragma omp parallel for num_threads(ctx_threads(ctx)) schedule(dynamic) reduction(min : failed)
     for (int64_t r = 1; r < readers; r++) {
         const col_stats *const *s = (const col_stats *const *)a->s + a->start[r];
-        a->status[r] = reader[r].see(reader[r].self, first, columns, s, ctx, &a->error[r]);
+        a->status[r] = reader[r].receive(reader[r].self, first, columns, s, ctx, &a->error[r]);
         if (a->status[r] != PARE_OK) failed = r < failed ? r : failed;
     }
     if (failed == readers) return PARE_OK;
@@ -58,17 +60,17 @@ static pare_status show(const stats_reader *reader, int64_t readers, int64_t fir
 
 pare_status stats_read(const stats_reader *reader, int64_t readers, const pare_ctx *ctx,
                        pare_error *err) {
-    audience a = {0};
+    row_sets a = {0};
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     for (int64_t r = 0; r < readers; r++) a.count += reader[r].count;
     if (a.count == 0) goto done;
     const view of = *reader[0].rows;
-    double room = ROOM / (double)sizeof(col_stats) / (double)a.count;
-    int64_t wide = room > STATS_COLUMNS ? STATS_COLUMNS
-                   : room < STATS_LEAST ? STATS_LEAST
-                                        : (int64_t)room;
+    double columns_that_fit = MAX_BYTES / (double)sizeof(col_stats) / (double)a.count;
+    int64_t wide = columns_that_fit > MAX_STATS_COLUMNS   ? MAX_STATS_COLUMNS
+                   : columns_that_fit < MIN_STATS_COLUMNS ? MIN_STATS_COLUMNS
+                                                          : (int64_t)columns_that_fit;
     if (wide > of.d) wide = of.d;
     int64_t *cols = ARENA_NEW(&mem, int64_t, wide);
     TRY_MEM(cols);
@@ -81,7 +83,7 @@ pare_status stats_read(const stats_reader *reader, int64_t readers, const pare_c
             a.rows[i].d = now;
         }
         TRY(mat_stats_many(a.count, a.rows, a.weight, a.s, ctx, err));
-        TRY(show(reader, readers, first, now, &a, ctx, err));
+        TRY(pass_on(reader, readers, first, now, &a, ctx, err));
     }
 done:
     arena_free(&mem);

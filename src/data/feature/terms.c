@@ -46,7 +46,7 @@ pare_status terms_check_costs(const double *cost, const pare_data *data, const c
     return PARE_OK;
 }
 
-/* Whether the kept columns vary at all. */
+/* Rejects kept columns that are constant. */
 static pare_status check_varies(const pare_data *data, const int64_t *cols, int64_t count,
                                 const pare_ctx *ctx, pare_error *err) {
     view all = view_all(&data->x);
@@ -71,7 +71,7 @@ static pare_status check_varies(const pare_data *data, const int64_t *cols, int6
     return walk_end(&w, status, err);
 }
 
-/* Whether groups are kept as a whole, as they are selected. */
+/* Rejects groups of which only some features are kept: groups are selected as a whole. */
 static pare_status check_whole(const pare_data *data, const pare_ctx *ctx, pare_error *err) {
     feature_terms t;
     arena mem;

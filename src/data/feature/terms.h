@@ -1,23 +1,23 @@
-/* Feature terms: what the user says of the features, decided once per fit and handed to every method.
- * Rows never change them: folds and subsets have those of their data. */
+/* Feature terms: costs, forced-in features and groups, set once per fit and passed to every method.
+ * They do not depend on rows: folds and subsets have those of their data. */
 #ifndef PARE_DATA_FEATURE_TERMS_H
 #define PARE_DATA_FEATURE_TERMS_H
 
 #include "base/memory.h"
 #include "data/dataset.h"
 
-/* Of a budget: the rounding of sums such as 0.1 + 0.2. */
+/* Relative slack of a budget, for the rounding of sums such as 0.1 + 0.2. */
 #define BUDGET_SLACK 1e-12
 
 typedef struct feature_terms {
     const double *cost; /* of every base column, above 0; NULL: 1 each */
-    const bool *kept;   /* of every base column: always selected, not counted in k; NULL: none is */
+    const bool *kept;   /* of every base column: forced in, not counted in k; NULL: none is */
     int64_t n_kept;
     const int64_t *group; /* of every base column: the number of its group; NULL: none were given */
     int64_t n_groups;
 } feature_terms;
 
-/* Those of the data; what is made of them is from the arena. */
+/* The terms of the data; memory from the arena. */
 PARE_NODISCARD pare_status terms_of(feature_terms *out, arena *mem, const pare_data *data,
                                     pare_error *err);
 
@@ -30,12 +30,12 @@ static inline bool terms_keep(const feature_terms *t, int64_t base) {
     return t->kept && t->kept[base];
 }
 
-/* How many features, the cheapest first, have costs that sum to `budget` at most. Kept ones do not count.
- * -1: out of memory. */
+/* The largest number of features, cheapest first, whose costs sum to at most `budget`. Kept ones do
+ * not count. -1: out of memory. */
 int64_t terms_most(const feature_terms *t, int64_t d, double budget, const pare_allocator *mem);
 
-/* Refuses what no fit can have: a kept column that is constant, as many kept ones as samples, a group of
- * which some are kept. */
+/* Rejects constant kept columns, as many kept columns as samples, and groups of which only some
+ * features are kept. */
 PARE_NODISCARD pare_status terms_check(const pare_data *data, const pare_ctx *ctx, pare_error *err);
 
 /* d costs: finite and above 0. */
@@ -44,7 +44,7 @@ PARE_NODISCARD pare_status terms_check_costs(const double *cost, const pare_data
 
 /* Takes the terms of another data set with the same features; those lists stay its own. */
 void terms_share(pare_data *data, const pare_data *of);
-/* The same as copies. false: out of memory. */
+/* Copies the terms of another data set. false: out of memory. */
 bool terms_copy(pare_data *data, const pare_data *of);
 
 #endif

@@ -1,7 +1,7 @@
 /* Reads .arff: attributes, then samples as dense rows "1,2,a" or sparse rows "{0 1, 2 a}".
  *
  * Features are numeric; the target may be nominal, and then its values are checked against the
- * declared ones. What a sparse row leaves out is 0, or the first declared value. */
+ * declared ones. Values that a sparse row omits are 0, or the first declared value. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ typedef struct reader {
     lines l;
     strings names, values;
     attribute *attr; /* one per name */
-    int64_t room;
+    int64_t capacity;
     unsigned char *role;
     unsigned char *given; /* sparse row: attributes it holds */
     int64_t d, n;
@@ -116,10 +116,10 @@ static pare_status add_attribute(reader *r, char *p, pare_error *err) {
     pare_status status = PARE_OK;
     TRY(take_value(r, &p, "", &text, &length, &delimiter, err));
     if (length == 0) return place_error(err, &r->l.at, "the name of the attribute is empty");
-    if (r->names.count == r->room) {
-        int64_t room = 2 * r->room + 16;
-        TRY_MEM(mem_resize(mem, &r->attr, room, sizeof *r->attr));
-        r->room = room;
+    if (r->names.count == r->capacity) {
+        int64_t capacity = 2 * r->capacity + 16;
+        TRY_MEM(mem_resize(mem, &r->attr, capacity, sizeof *r->attr));
+        r->capacity = capacity;
     }
     /* take_value ended the name with a NUL; where no blank was skipped nothing follows it */
     attribute *a = &r->attr[r->names.count];
@@ -218,7 +218,7 @@ static pare_status take_target(reader *r, int64_t j, const char *text, int64_t l
     return status;
 }
 
-/* One value of a row; *number is where a feature's goes. */
+/* Takes one value of a row; a feature's goes to *number. */
 static pare_status take_cell(reader *r, int64_t j, const char *text, int64_t length, int64_t offset,
                              double *number, pare_error *err) {
     pare_data *data = r->data;
@@ -262,7 +262,7 @@ done:
     return status;
 }
 
-/* What the row leaves out, but for features. */
+/* Fills in what a sparse row omits, except features. */
 static pare_status fill_in(reader *r, pare_error *err) {
     pare_status status = PARE_OK;
     for (int64_t j = 0; j < r->names.count; j++) {
@@ -315,7 +315,7 @@ done:
     return status;
 }
 
-/* How many lines of data there are; leaves the stream at its end. */
+/* Counts the lines of data; leaves the stream at its end. */
 static pare_status count_rows(stream *s, int64_t *count, pare_error *err) {
     lines l;
     bool more = true, data = false;
@@ -329,7 +329,7 @@ static pare_status count_rows(stream *s, int64_t *count, pare_error *err) {
     return status;
 }
 
-/* n < 0: not known. */
+/* n < 0: unknown. */
 static pare_status read_rows(reader *r, int64_t n, const pare_ctx *ctx, pare_error *err) {
     bool more, begun = false, sparse = false;
     pare_status status = PARE_OK;

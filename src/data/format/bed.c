@@ -1,10 +1,11 @@
-/* PLINK's genotypes: NAME.bed in variant-major order with NAME.bim and NAME.fam beside it. The packed
- * bits stay in the file and are read as they are wanted (la/kind/disk.c); a value is the number of copies
- * of allele 1. Features are called by the variants' ids, or CHROMOSOME:POSITION:ALLELE1:ALLELE2 where
- * the id is a dot; samples by the individual's id. The phenotype is the target: 1 control and 2 case,
- * 0 and -9 missing, or, where there are other values, a number that is missing where it is -9.
+/* PLINK's genotypes: NAME.bed in variant-major order, with NAME.bim and NAME.fam in the same
+ * folder. The packed bits stay in the file and are read on demand (la/kind/disk.c); a value is the
+ * number of copies of allele 1. Features are named by the variants' ids, or
+ * CHROMOSOME:POSITION:ALLELE1:ALLELE2 where the id is a dot; samples by the individual's id. The
+ * phenotype is the target: 1 control and 2 case, 0 and -9 missing, or, where there are other
+ * values, a number that is missing where it is -9.
  *
- * Cost: one pass over the bytes, which tells whether some genotype is missing. */
+ * Cost: one pass over the bytes, to find out whether some genotype is missing. */
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
 #include <inttypes.h>
@@ -23,7 +24,7 @@
 
 enum { HEADER = 3, FIELDS = 6, CHUNK = 1 << 16 };
 
-/* ---- the two texts ---- */
+/* ---- .bim and .fam ---- */
 
 /* The first FIELDS fields of a line, between blanks; false: there are fewer. */
 static bool split(char *text, char *field[FIELDS]) {
@@ -82,13 +83,13 @@ static pare_status take_sample(pare_data *data, char *field[FIELDS], pare_error 
     return added ? PARE_OK : error_memory(err);
 }
 
-/* A phenotype as a number; anything else is no number of PLINK's and a label. */
+/* Returns true if the phenotype is the number a or b. Text that is no number is a label. */
 static bool one_of(const char *text, double a, double b) {
     double value;
     return number_parse_all(text, &value) && (value == a || value == b);
 }
 
-/* Phenotypes that are missing become empty. */
+/* Replaces missing phenotypes by empty texts. */
 static pare_status settle_target(pare_data *data, pare_error *err) {
     strings as_read = data->target.text;
     bool cases = true;
@@ -109,7 +110,7 @@ done:
     return status;
 }
 
-/* ---- the bits ---- */
+/* ---- .bed ---- */
 
 /* Low bit set and high bit not: missing. */
 static bool any_missing_code(const unsigned char *at, int64_t pitch, int last_codes) {
@@ -163,8 +164,8 @@ static pare_status check_bed(const mat_file *f, int64_t n, int64_t d, pare_error
 }
 
 /* path with another extension. */
-static pare_status beside(char out[PATH_MAX], const char *path, const char *extension,
-                          pare_error *err) {
+static pare_status sibling_path(char out[PATH_MAX], const char *path, const char *extension,
+                                pare_error *err) {
     size_t length = strlen(path);
     if (length > 4 && strcmp(path + length - 4, ".bed") == 0) length -= 4;
     if (snprintf(out, PATH_MAX, "%.*s%s", (int)length, path, extension) < PATH_MAX) return PARE_OK;
@@ -180,10 +181,10 @@ pare_status read_bed(pare_data *data, stream *s, const pare_read_options *o, con
         return error_set(err, PARE_E_ARGUMENT,
                          "%s: genotypes are read in place, from a .bed file that is not compressed",
                          s->name);
-    TRY(beside(path, s->path, ".bim", err));
+    TRY(sibling_path(path, s->path, ".bim", err));
     TRY(read_table(data, path, "chromosome, id, centimorgans, position, allele 1, allele 2",
                    take_variant, ctx, err));
-    TRY(beside(path, s->path, ".fam", err));
+    TRY(sibling_path(path, s->path, ".fam", err));
     TRY(read_table(data, path, "family, individual, father, mother, sex, phenotype", take_sample,
                    ctx, err));
     if (o->no_target || o->labels) target_column_free(&data->target, &data->mem);

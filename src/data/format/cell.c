@@ -41,7 +41,7 @@ const char *cell_shown(const char *text, int64_t length, char out[CELL_SHOWN]) {
         else
             at += snprintf(out + at, 5, "\\x%02x", c);
     }
-    if (i < length) { /* not within a character of several bytes */
+    if (i < length) { /* do not cut a multi-byte character */
         for (;
              i > 0 && ((unsigned char)text[i] & 0xc0) == 0x80 && (unsigned char)out[at - 1] >= 0x80;
              i--)

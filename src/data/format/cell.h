@@ -1,4 +1,4 @@
-/* One cell of a text file: what it holds, and how an error names it. */
+/* One cell of a text file: its value, and its place for error messages. */
 #ifndef PARE_DATA_FORMAT_CELL_H
 #define PARE_DATA_FORMAT_CELL_H
 
@@ -31,7 +31,7 @@ bool cell_is_missing(const char *text, int64_t length);
 /* Neither a number (finite or not) nor missing. */
 bool cell_is_text(const char *text, int64_t length);
 
-/* Where fields are separated by semicolons: 1,5 becomes 1.5, any other text stays. */
+/* For fields separated by semicolons: 1,5 becomes 1.5, any other text is unchanged. */
 void cell_decimal_comma(char *text);
 
 /* The number in a trimmed cell; text[length] is NUL. Missing: NaN if allowed, else an error. */

@@ -1,8 +1,8 @@
-/* Reads .csv and .tsv: a header row of names, then one row per sample. A first column without a name
- * holds the samples' ids.
+/* Reads .csv and .tsv: a header row of names, then one row per sample. A first column without a
+ * name holds the samples' ids.
  *
  * A plain file is read twice: once to count its rows (a memchr pass), once to put the numbers
- * straight into their columns. Anything else keeps its rows until the end. */
+ * straight into their columns. Other sources are read once, and their rows kept until the end. */
 #include "data/format/csv.h"
 
 #include <inttypes.h>
@@ -26,7 +26,7 @@ typedef struct reader {
     table t;
     int64_t n;
     double *row;                /* of the table, being read */
-    int64_t run_start, run_end; /* columns that are all features, the last such run looked at */
+    int64_t run_start, run_end; /* the last run of columns found to be all features */
 } reader;
 
 pare_status csv_add_target(pare_data *data, const char *text, int64_t length, const place *at,
@@ -55,12 +55,12 @@ static pare_status check_header(reader *r, pare_error *err) {
     return status;
 }
 
-/* pandas calls a column that it wrote without a name "Unnamed: 0" when it reads it again. */
+/* pandas names a column that it wrote without a name "Unnamed: 0" when it reads it again. */
 static bool lacks_name(const field *name, const fields *f) {
     return f->at.column == 1 && (name->length == 0 || strcmp(name->text, "Unnamed: 0") == 0);
 }
 
-/* A name that a header may have and a sample may not: a usual target's, or one that was asked for. */
+/* A name that shows that the line is a header: a usual target's, or one that an option mentions. */
 static bool is_expected(const char *name, const pare_read_options *o) {
     return roles_usual_target(name) >= 0 || (o->target && strcmp(name, o->target) == 0) ||
            (o->id && strcmp(name, o->id) == 0);
@@ -69,7 +69,7 @@ static bool is_expected(const char *name, const pare_read_options *o) {
 static pare_status read_names(reader *r, pare_error *err) {
     field name = {0};
     csv_sample_test sample = {0};
-    bool header = r->o->header || r->o->only; /* what is not among the names is said by name */
+    bool header = r->o->header || r->o->only; /* missing columns are then reported by name */
     pare_status status = PARE_OK;
     while (!name.last) {
         TRY(fields_next(&r->f, &name, err));
@@ -112,7 +112,7 @@ done:
     return status;
 }
 
-/* Text: a code where it is asked for, else an error that says how to ask. */
+/* Text: a code where the options ask for it, else an error that names the option. */
 static pare_status take_text(reader *r, const field *cell, double *number, pare_error *err) {
     char shown[CELL_SHOWN];
     int64_t feature = number - r->row;
@@ -126,7 +126,7 @@ static pare_status take_text(reader *r, const field *cell, double *number, pare_
 
 static pare_status take_field(reader *r, int64_t j, field *cell, double *number, pare_error *err) {
     pare_data *data = r->data;
-    cell_trim(&cell->text, &cell->length); /* quotes may have kept blanks */
+    cell_trim(&cell->text, &cell->length); /* quoted blanks were kept */
     cell->text[cell->length] = '\0';
     r->f.at.name = strings_at(&r->columns, j);
     if (r->f.delimiter == ';' && r->role[j] != ROLE_ID) cell_decimal_comma(cell->text);
@@ -147,7 +147,7 @@ static pare_status take_field(reader *r, int64_t j, field *cell, double *number,
     return PARE_OK;
 }
 
-/* How many features in a row start at column j. */
+/* The number of consecutive features from column j on. */
 static int64_t feature_run(reader *r, int64_t j) {
     if (j < r->run_start || j >= r->run_end) {
         r->run_start = r->run_end = j;
@@ -183,7 +183,7 @@ done:
     return status;
 }
 
-/* n < 0: not known. */
+/* n < 0: unknown. */
 static pare_status read_rows(reader *r, int64_t n, const pare_ctx *ctx, pare_error *err) {
     pare_data *data = r->data;
     int64_t d = 0;
@@ -210,7 +210,7 @@ done:
     return status;
 }
 
-/* delimiter 0: the one that is found */
+/* delimiter 0: detect it */
 static pare_status read_delimited(pare_data *data, stream *s, char delimiter,
                                   const pare_read_options *o, const pare_ctx *ctx,
                                   pare_error *err) {
@@ -230,7 +230,7 @@ static pare_status read_delimited(pare_data *data, stream *s, char delimiter,
     TRY_MEM(r.role = mem_alloc(&data->mem, r.columns.count, 1));
     TRY(roles_begin(&wanted, o, ctx, err));
     TRY(roles_assign(&wanted, &r.columns, s->name, r.role, err));
-    for (int64_t j = 0; o->only && j < r.columns.count; j++) /* a model asks for its codes */
+    for (int64_t j = 0; o->only && j < r.columns.count; j++) /* codes that a model needs */
         if (r.role[j] == ROLE_SKIP && categorical_wanted(o, strings_at(&r.columns, j)))
             r.role[j] = ROLE_FEATURE;
     TRY(read_rows(&r, s->can_rewind ? n_lines - !o->no_header : -1, ctx, err));

@@ -1,11 +1,11 @@
-/* What the readers of text tables share: csv.c, csv_transposed.c, arff.c and annotation_files.c. */
+/* Shared by the readers of text tables: csv.c, csv_transposed.c, arff.c and annotation_files.c. */
 #ifndef PARE_DATA_FORMAT_CSV_H
 #define PARE_DATA_FORMAT_CSV_H
 
 #include "data/format/csv_form.h"
 #include "data/dataset.h"
 
-/* A target that is there, as text. */
+/* Adds a target that is not missing, as text. */
 PARE_NODISCARD pare_status csv_add_target(pare_data *data, const char *text, int64_t length,
                                           const place *at, pare_error *err);
 /* The table whose rows are features; s is at its start. */

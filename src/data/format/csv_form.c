@@ -5,7 +5,7 @@
 #include "base/context.h"
 #include "base/number.h"
 
-enum { N_DELIMITERS = 4, LONG_RUN = 8 /* numbers in order: no sample looks like that */ };
+enum { N_DELIMITERS = 4, LONG_RUN = 8 /* ascending numbers: not a sample */ };
 
 static const struct {
     char byte;
@@ -23,7 +23,7 @@ static pare_status count_line(line_counts *out, stream *s, size_t *at, pare_erro
     memset(out, 0, sizeof *out);
     for (;; ++*at) {
         while (s->at + *at == s->end && !s->eof) {
-            if (s->can_rewind) { /* no need to keep what was seen */
+            if (s->can_rewind) { /* the line can be read again */
                 s->at = s->end;
                 *at = 0;
             }
@@ -41,7 +41,7 @@ static pare_status count_line(line_counts *out, stream *s, size_t *at, pare_erro
     return PARE_OK;
 }
 
-/* Does byte k cut both lines into as many fields, or the header into one less? */
+/* Returns true if byte k cuts both lines into equally many fields, or the header into one less. */
 static bool agrees(const line_counts line[2], int k) {
     int64_t a = line[0].of[k], b = line[1].there ? line[1].of[k] : a;
     return b > 0 && (a == b || a + 1 == b);

@@ -1,5 +1,5 @@
-/* How a delimited text is laid out, seen from its first two lines: spreadsheets, R and pandas write
- * the same table in several ways. */
+/* The layout of a delimited text, detected from its first two lines: spreadsheets, R and pandas
+ * write the same table in several ways. */
 #ifndef PARE_DATA_FORMAT_CSV_FORM_H
 #define PARE_DATA_FORMAT_CSV_FORM_H
 
@@ -11,17 +11,17 @@ typedef struct csv_form {
     bool short_header; /* one field less than the rows: their first one is the sample's id */
 } csv_form;
 
-/* s is at its start, and is again afterwards. delimiter 0: the one that the lines show, a comma where
- * nothing speaks for another; what was found is logged. A stream that cannot be rewound keeps both
+/* s is at its start, and is again afterwards. delimiter 0: detected from the lines, a comma in
+ * case of doubt; the result is logged. A stream that cannot be rewound keeps both
  * lines in its buffer. */
 PARE_NODISCARD pare_status csv_form_find(csv_form *out, stream *s, char delimiter,
                                          const pare_ctx *ctx, pare_error *err);
 
-/* Whether names are really the numbers of a first sample, told one name after the other. */
+/* Detects a first line that is not a header but a sample, from its fields one after the other. */
 typedef struct csv_sample_test {
     int64_t names, numbers;
     double first, last;
-    bool rises, falls, counts; /* so far: strictly, strictly, by one */
+    bool rises, falls, counts; /* so far: strictly, strictly, in steps of one */
 } csv_sample_test;
 
 void csv_sample_see(csv_sample_test *t, const char *name, int64_t length);

@@ -1,9 +1,9 @@
 /* Reads a .csv or .tsv whose rows are features: a header of a corner cell and the sample ids, then
  * a name and n values a row. Each row is one column of the matrix and goes straight to its place.
  *
- * The target is a row that is named as one, never just the last. Which one may show late (a row
- * "class" after one "label"), so a row that may be it is held back as text until that is known. A
- * row that was held as the target and is not joins the features where that shows. */
+ * The target is a row with the name of a target, never just the last row. A later row may have a
+ * more usual name (a row "class" after one "label"), so a candidate is held back as text until that
+ * is known. A held row that is not the target becomes the next feature. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -29,9 +29,9 @@ typedef struct reader {
     const csv_form *form;
     fields f;
     roles wanted;
-    int64_t n, d, d_room;
+    int64_t n, d, d_capacity;
     held target;
-    int best; /* how usual the target's name is; NO_USUAL_NAME: none has come */
+    int best; /* rank of the target's name among the usual ones; NO_USUAL_NAME: none so far */
 } reader;
 
 static void held_free(held *h, const pare_allocator *mem) {
@@ -63,13 +63,13 @@ static pare_status next_cell(reader *r, int64_t i, field *cell, pare_error *err)
     if (status == PARE_OK && cell->last != (i == r->n - 1))
         return fields_ragged(&r->f, cell, r->n + 1, err);
     if (status != PARE_OK) return status;
-    cell_trim(&cell->text, &cell->length); /* quotes may have kept blanks */
+    cell_trim(&cell->text, &cell->length); /* quoted blanks were kept */
     cell->text[cell->length] = '\0';
     if (r->f.delimiter == ';') cell_decimal_comma(cell->text);
     return PARE_OK;
 }
 
-/* A further column of the matrix, of this name. */
+/* Adds a column of this name to the matrix. */
 static pare_status add_column(reader *r, const char *name, double **out, pare_error *err) {
     pare_data *data = r->data;
     int64_t limit = r->ctx ? r->ctx->memory_bytes : 0;
@@ -77,11 +77,11 @@ static pare_status add_column(reader *r, const char *name, double **out, pare_er
         return error_set(err, PARE_E_MEMORY,
                          "%s needs more memory than the limit of %" PRId64 " bytes", r->f.at.file,
                          limit);
-    if (r->d == r->d_room || !data->fill.value) {
-        int64_t room = r->d < r->d_room ? r->d_room : r->d + r->d / 2 + 16;
-        if (!mem_resize(&data->mem, &data->fill.value, room, (size_t)r->n * sizeof(double)))
+    if (r->d == r->d_capacity || !data->fill.value) {
+        int64_t capacity = r->d < r->d_capacity ? r->d_capacity : r->d + r->d / 2 + 16;
+        if (!mem_resize(&data->mem, &data->fill.value, capacity, (size_t)r->n * sizeof(double)))
             return error_memory(err);
-        r->d_room = room;
+        r->d_capacity = capacity;
     }
     if (!strings_add(&data->names, &data->mem, name, (int64_t)strlen(name)))
         return error_memory(err);
@@ -135,7 +135,7 @@ static place held_place(const reader *r, const held *h, int64_t i) {
     return (place){r->f.at.file, h->line, i + 2, h->byte[i], strings_at(&h->name, 0)};
 }
 
-/* A held row is a feature after all. */
+/* Turns a held row into a feature. */
 static pare_status release_as_feature(reader *r, held *h, pare_error *err) {
     double *number = NULL;
     pare_status status = PARE_OK;
@@ -168,7 +168,8 @@ static pare_status read_other(reader *r, role which, pare_error *err) {
     pare_data *data = r->data;
     field cell;
     pare_status status = PARE_OK;
-    if (which == ROLE_ID) strings_free(&data->ids, &data->mem); /* instead of the header's */
+    if (which == ROLE_ID)
+        strings_free(&data->ids, &data->mem); /* they replace those of the header */
     for (int64_t i = 0; i < r->n; i++) {
         TRY(next_cell(r, i, &cell, err));
         if (which == ROLE_ID) TRY_MEM(strings_add(&data->ids, &data->mem, cell.text, cell.length));
@@ -180,7 +181,7 @@ done:
     return status;
 }
 
-/* `name`: the row's, alone in its list. */
+/* `name`: a list with the name of the row only. */
 static pare_status read_row(reader *r, const strings *name, pare_error *err) {
     const char *text = strings_at(name, 0);
     char shown[CELL_SHOWN];
@@ -238,8 +239,8 @@ pare_status csv_read_transposed(pare_data *data, stream *s, const csv_form *form
                                 const pare_read_options *o, const pare_ctx *ctx, pare_error *err) {
     reader r = {.data = data, .o = o, .ctx = ctx, .form = form, .best = NO_USUAL_NAME};
     pare_status status = PARE_OK;
-    if (s->can_rewind) { /* one row too many by the header, most often one more by the target */
-        TRY(fields_count_rows(s, &r.d_room, err));
+    if (s->can_rewind) { /* too many: it counts the header, and usually a target */
+        TRY(fields_count_rows(s, &r.d_capacity, err));
         TRY(stream_rewind(s, err));
     }
     TRY(roles_begin(&r.wanted, o, ctx, err));

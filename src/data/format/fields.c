@@ -69,7 +69,7 @@ int64_t fields_numbers(fields *f, double *out, int64_t most, bool *last) {
 }
 
 /* The end of the field at buffer + at: its closing delimiter, newline or the end of input. NULL:
- * not in the buffer yet. Counts the bytes that are lost to quoting and the lines within. */
+ * not in the buffer yet. Counts bytes removed by unquoting, and lines within the field. */
 static char *find_end(fields *f, char *p, char *end, int64_t *lines, pare_error *err,
                       pare_status *status) {
     bool quoted = p < end && *p == '"', eof = f->s->eof;
@@ -146,7 +146,7 @@ pare_status fields_ragged(fields *f, const field *given, int64_t expected, pare_
     place row = f->at;
     field next = *given;
     int64_t found = f->column - 1;
-    while (!next.last) { /* too long: how long? */
+    while (!next.last) { /* too long: counts its fields */
         pare_status status = fields_next(f, &next, err);
         if (status != PARE_OK) return status;
         found++;
@@ -156,8 +156,8 @@ pare_status fields_ragged(fields *f, const field *given, int64_t expected, pare_
     return place_error(err, &row, "expected %" PRId64 " fields, found %" PRId64, expected, found);
 }
 
-/* Newlines outside quotes. Where quotes are well-formed each one opens or closes; where they are
- * not, reading the rows will refuse them. */
+/* Newlines outside quotes. Well-formed quotes open or close; others are rejected when the rows are
+ * read. */
 pare_status fields_count_rows(stream *s, int64_t *count, pare_error *err) {
     bool quoted = false;
     int64_t length = 0; /* of the line so far */

@@ -27,13 +27,13 @@ PARE_NODISCARD pare_status fields_begin(fields *f, stream *s, char delimiter, pa
 /* Begins a row; *more is false at the end. Blank lines may only stand there. */
 PARE_NODISCARD pare_status fields_row(fields *f, bool *more, pare_error *err);
 PARE_NODISCARD pare_status fields_next(fields *f, field *out, pare_error *err);
-/* Takes plain numbers as long as they end within the buffer, up to `most` and to the end of the row,
- * which *last tells. Returns how many; after 0 call fields_next. */
+/* Takes plain numbers as long as they end within the buffer, at most `most` and up to the end of
+ * the row; *last: the end was reached. Returns how many; after 0 call fields_next. */
 int64_t fields_numbers(fields *f, double *out, int64_t most, bool *last);
-/* How many fields the current row has, when the one given last should have been (or was) the
- * expected'th and last: refuses a ragged row. */
+/* Rejects a ragged row, with the number of its fields: the field given last should have been (or
+ * was) the last, number `expected`. */
 pare_status fields_ragged(fields *f, const field *given, int64_t expected, pare_error *err);
-/* Counts the rows that are left, from the start of a row, and leaves the stream at its end. */
+/* Counts the remaining rows, from the start of a row, and leaves the stream at its end. */
 PARE_NODISCARD pare_status fields_count_rows(stream *s, int64_t *count, pare_error *err);
 
 #endif

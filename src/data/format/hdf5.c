@@ -1,10 +1,10 @@
-/* Single cells and the like in HDF5: AnnData's .h5ad and the .h5 that 10x writes.
+/* Single-cell data in HDF5: AnnData's .h5ad and the .h5 that 10x writes.
  *
- * .h5ad: X is dense, in rows of samples, or sparse, by rows or by columns; the names are var's index,
- * the ids obs's; the target, weights and so on are columns of obs. 10x: samples are barcodes, features
- * are called by their ids. Everything is read in blocks; memory is X (floats where these hold every
- * number) and a block. Sparse rows are read twice, once to count. HDF5 as Debian has it is for one
- * thread at a time. */
+ * .h5ad: X is dense, in rows of samples, or sparse, by rows or by columns; the names are var's
+ * index, the ids obs's; the target, weights and so on are columns of obs. 10x: samples are
+ * barcodes, features are named by their ids. Everything is read in blocks; memory is X (floats
+ * where these hold every number) and a block. Sparse rows are read twice, once to count. HDF5 as
+ * packaged by Debian is not thread-safe: one thread at a time. */
 #include <hdf5.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ enum { BLOCK = 1 << 16, PATH = 1024 };
 
 /* ---- X, dense ---- */
 
-/* Whether floats hold every number of the type. */
+/* Returns true if floats hold every number of the type. */
 static bool fits_float(hid_t type) {
     H5T_class_t kind = H5Tget_class(type);
     size_t size = H5Tget_size(type);
@@ -89,7 +89,7 @@ done:
 /* Three datasets of a group. */
 typedef struct sparse_parts {
     char data[PATH], indices[PATH], indptr[PATH];
-    int64_t *start; /* of each row, or column, and the end */
+    int64_t *start; /* of each row or column, and the end of the last */
     int64_t count;  /* of these */
     int64_t width;  /* indices are below */
 } sparse_parts;
@@ -115,7 +115,7 @@ static pare_status open_parts(sparse_parts *s, const h5_place *p, const char *gr
     return ascends ? PARE_OK : h5_damaged(p, s->indptr, err);
 }
 
-/* All entries, row by row; the values are not read where they are only counted. */
+/* Puts all entries, row by row; values are not read in the counting pass. */
 static pare_status put_rows(sparse_rows *r, const sparse_parts *s, const h5_place *p, bool values,
                             pare_error *err) {
     int64_t *index = mem_alloc(p->mem, BLOCK, sizeof *index), at = 0, end = 0;
@@ -232,8 +232,8 @@ static pare_status read_obs_target(pare_data *data, const h5_place *p, const par
     return h5_texts(&data->target.text, p, path, err);
 }
 
-static pare_status read_obs_sides(pare_data *data, const h5_place *p, const pare_read_options *o,
-                                  pare_error *err) {
+static pare_status read_obs_annotations(pare_data *data, const h5_place *p,
+                                        const pare_read_options *o, pare_error *err) {
     char path[PATH];
     strings list = {0};
     pare_status status = PARE_OK;
@@ -277,7 +277,7 @@ static pare_status read_anndata(pare_data *data, const h5_place *p, const pare_r
         TRY(read_sparse(data, p, "/X", data->ids.count, data->names.count, by_rows, ctx, err));
     }
     if (!o->no_target && !o->labels) TRY(read_obs_target(data, p, o, ctx, err));
-    TRY(read_obs_sides(data, p, o, err));
+    TRY(read_obs_annotations(data, p, o, err));
 done:
     return status;
 }
@@ -312,7 +312,7 @@ done:
     return status;
 }
 
-/* ---- either ---- */
+/* ---- both ---- */
 
 static pare_status read_file(pare_data *data, const stream *s, const pare_read_options *o,
                              const pare_ctx *ctx, pare_error *err) {
@@ -335,7 +335,7 @@ static pare_status read_file(pare_data *data, const stream *s, const pare_read_o
     return status;
 }
 
-/* HDF5 prints what goes wrong unless told not to. */
+/* HDF5 prints errors unless that is switched off. */
 pare_status read_hdf5(pare_data *data, stream *s, const pare_read_options *o, const pare_ctx *ctx,
                       pare_error *err) {
     H5E_auto2_t report;

@@ -8,14 +8,14 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-enum { AT_ONCE = 4096, PATH = 1024 };
+enum { BLOCK_ITEMS = 4096, PATH = 1024 };
 
 pare_status h5_damaged(const h5_place *p, const char *path, pare_error *err) {
     return error_set(err, PARE_E_FORMAT, "%s: %.200s is not as it should be, or cannot be read",
                      p->name, path);
 }
 
-/* Every part of the path must be asked for. */
+/* HDF5 requires a check of every part of the path. */
 bool h5_has(const h5_place *p, const char *path) {
     char part[PATH];
     size_t length = strlen(path);
@@ -36,7 +36,7 @@ bool h5_is_group(const h5_place *p, const char *path) {
 }
 
 bool h5_attribute(const h5_place *p, const char *path, const char *attribute, char *out,
-                  size_t room) {
+                  size_t capacity) {
     bool found = false;
     if (H5Aexists_by_name(p->file, path, attribute, H5P_DEFAULT) <= 0) return false;
     hid_t a = H5Aopen_by_name(p->file, path, attribute, H5P_DEFAULT, H5P_DEFAULT);
@@ -47,11 +47,12 @@ bool h5_attribute(const h5_place *p, const char *path, const char *attribute, ch
         hid_t own = H5Tcopy(H5T_C_S1);
         H5Tset_size(own, H5T_VARIABLE);
         H5Tset_cset(own, H5Tget_cset(type));
-        found = H5Aread(a, own, (void *)&text) >= 0 && text && strlen(text) < room;
+        found = H5Aread(a, own, (void *)&text) >= 0 && text && strlen(text) < capacity;
         if (found) memcpy(out, text, strlen(text) + 1);
         if (text) H5free_memory(text);
         H5Tclose(own);
-    } else if (one && type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tget_size(type) < room) {
+    } else if (one && type >= 0 && H5Tget_class(type) == H5T_STRING &&
+               H5Tget_size(type) < capacity) {
         found = H5Aread(a, type, out) >= 0;
         out[H5Tget_size(type)] = '\0';
     }
@@ -119,7 +120,7 @@ pare_status h5_numbers(void *out, hid_t type, const h5_place *p, const char *pat
 
 static bool add_variable(strings *out, const h5_place *p, const list *l, hsize_t first,
                          hsize_t count) {
-    char *text[AT_ONCE] = {0};
+    char *text[BLOCK_ITEMS] = {0};
     hid_t own = H5Tcopy(H5T_C_S1);
     H5Tset_size(own, H5T_VARIABLE);
     H5Tset_cset(own, H5Tget_cset(l->type));
@@ -151,7 +152,7 @@ static bool add_fixed(strings *out, const h5_place *p, const list *l, hsize_t fi
 
 static bool add_numbers(strings *out, const h5_place *p, const list *l, hsize_t first,
                         hsize_t count) {
-    double value[AT_ONCE];
+    double value[BLOCK_ITEMS];
     bool fine = list_read(l, value, H5T_NATIVE_DOUBLE, first, count);
     for (hsize_t i = 0; i < count && fine; i++) {
         char text[32];
@@ -161,10 +162,10 @@ static bool add_numbers(strings *out, const h5_place *p, const list *l, hsize_t 
     return fine;
 }
 
-/* Truth values are an enumeration of FALSE and TRUE. */
+/* Booleans are an enumeration of FALSE and TRUE. */
 static bool add_truths(strings *out, const h5_place *p, const list *l, hsize_t first,
                        hsize_t count) {
-    int8_t value[AT_ONCE];
+    int8_t value[BLOCK_ITEMS];
     bool fine = H5Tget_size(l->type) == 1 && list_read(l, value, l->type, first, count);
     for (hsize_t i = 0; i < count && fine; i++) {
         const char *text = value[i] ? "True" : "False";
@@ -178,8 +179,8 @@ static pare_status plain_texts(strings *out, const h5_place *p, const char *path
     bool fine = true;
     if (!list_open(&l, p, path)) return h5_damaged(p, path, err);
     H5T_class_t kind = H5Tget_class(l.type);
-    for (hsize_t first = 0; first < l.count && fine; first += AT_ONCE) {
-        hsize_t count = l.count - first < AT_ONCE ? l.count - first : AT_ONCE;
+    for (hsize_t first = 0; first < l.count && fine; first += BLOCK_ITEMS) {
+        hsize_t count = l.count - first < BLOCK_ITEMS ? l.count - first : BLOCK_ITEMS;
         if (kind == H5T_STRING && H5Tis_variable_str(l.type) > 0)
             fine = add_variable(out, p, &l, first, count);
         else if (kind == H5T_STRING)
@@ -196,13 +197,13 @@ static pare_status plain_texts(strings *out, const h5_place *p, const char *path
 static pare_status coded_texts(strings *out, const h5_place *p, const char *codes,
                                const char *categories, pare_error *err) {
     strings names = {0};
-    int32_t code[AT_ONCE];
+    int32_t code[BLOCK_ITEMS];
     int64_t n = h5_length(p, codes);
     pare_status status = PARE_OK;
     if (n < 0) return h5_damaged(p, codes, err);
     TRY(plain_texts(&names, p, categories, err));
-    for (int64_t first = 0; first < n; first += AT_ONCE) {
-        int64_t count = n - first < AT_ONCE ? n - first : AT_ONCE;
+    for (int64_t first = 0; first < n; first += BLOCK_ITEMS) {
+        int64_t count = n - first < BLOCK_ITEMS ? n - first : BLOCK_ITEMS;
         TRY(h5_numbers(code, H5T_NATIVE_INT32, p, codes, first, count, err));
         for (int64_t i = 0; i < count; i++) {
             if (code[i] < -1 || code[i] >= names.count) {

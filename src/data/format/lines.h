@@ -14,7 +14,7 @@ typedef struct lines {
 
 /* Skips a byte order mark. */
 PARE_NODISCARD pare_status lines_begin(lines *l, stream *s, pare_error *err);
-/* *more is false at the end. Blank lines are given too; a NUL byte is refused. */
+/* *more is false at the end. Blank lines are returned too; a NUL byte is rejected. */
 PARE_NODISCARD pare_status lines_next(lines *l, bool *more, pare_error *err);
 /* The same where blank lines may only stand at the end. */
 PARE_NODISCARD pare_status lines_next_filled(lines *l, bool *more, pare_error *err);

@@ -5,13 +5,12 @@
  * target. names or feature_names: d texts, optional.
  *
  * matio wants a file that it can seek in, so standard input and .mat.gz go through a temporary one,
- * which is unlinked as soon as it is open. matio also takes a file that ends too early for a whole
- * one and leaves the rest of the numbers as they were: hence mat_elements.h and the mark in
- * read_dense. Its log is silent unless a program installs one, and that is the program's business.
- * HDF5 prints on stderr unless told not to: it is told for the time of the call.
+ * which is unlinked as soon as it is open. matio also accepts a truncated file, and leaves the
+ * missing numbers unset: hence mat_elements.h and the mark in read_dense. matio logs nothing unless
+ * a program installs a log. HDF5 prints on stderr: that is switched off during the call.
  *
  * Memory: a dense X is read and converted where it stays; matio holds a sparse one a second time.
- */
+ * */
 #define _XOPEN_SOURCE 700 /* P_tmpdir */
 #include "data/dataset.h"
 #include "data/format/mat_elements.h"
@@ -26,7 +25,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#if __has_include(<hdf5.h>) /* matio's own flags lead to it where matio has it */
+#if __has_include(<hdf5.h>) /* found through matio's flags where matio has it */
 #include <hdf5.h>
 #define HAS_HDF5
 #endif
@@ -104,7 +103,7 @@ static bool convert(double *out, const char *in, int64_t count, enum matio_types
     }
 }
 
-/* In memory a dense variable is of its class, whatever the file saved space with. */
+/* In memory a dense variable has the type of its class, whatever smaller type the file uses. */
 static enum matio_types class_items(enum matio_classes class_type) {
     switch (class_type) {
     case MAT_C_DOUBLE: return MAT_T_DOUBLE;
@@ -238,7 +237,7 @@ static size_t put_utf8(char *out, uint32_t c) {
     return size;
 }
 
-/* The code point at p, of whatever bytes; returns the number of bytes it takes. */
+/* Decodes the code point at p, of any bytes; returns the number of bytes it takes. */
 static size_t take_utf8(uint32_t *c, const unsigned char *p, size_t left) {
     size_t size = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : *p >= 0xc0 ? 2 : 1;
     if (size > left) size = 1;
@@ -312,7 +311,8 @@ static bool is_vector(const matvar_t *v, int64_t count) {
     return item_count(v) == count && (v->dims[0] == 1 || v->dims[1] == 1);
 }
 
-/* Whether v is a list of `count` texts: a cell of them, or a char matrix with so many rows. */
+/* Returns true if v is a list of `count` texts: a cell of them, or a char matrix with so many
+ * rows. */
 static bool is_text_list(const matvar_t *v, int64_t count) {
     if (v->class_type != MAT_C_CELL) return is_text(v) && v->dims[0] == (uint64_t)count;
     if (!is_vector(v, count) || !v->data) return false;
@@ -382,7 +382,7 @@ static pare_status read_y(pare_data *data, mat_t *mat, const stream *s, const pa
     return status;
 }
 
-/* A variable of that name may be something else altogether: then the features stay nameless. */
+/* A variable of that name may be something else: then the features have no names. */
 static pare_status read_names(pare_data *data, mat_t *mat, const stream *s, const pare_ctx *ctx,
                               pare_error *err) {
     static const char *const known[] = {"names", "feature_names"};

@@ -1,11 +1,11 @@
 /* FORMAT   a header of 128 bytes, then elements: a tag of 8 bytes (type, size) and so many bytes. A
- *          matrix is made of elements itself: flags, dimensions, name, and by its class numbers, the
- *          three parts of a sparse one, or the matrices that a cell or struct holds. Those inside are
- *          padded to 8 bytes; up to 4 bytes may stand in the tag itself. A compressed element is one
- *          matrix, tag and all, as a zlib stream.
+ *          matrix is made of elements itself: flags, dimensions, name, and by its class numbers,
+ *          the three parts of a sparse one, or the matrices that a cell or struct holds. Inner
+ *          elements are padded to 8 bytes; up to 4 bytes may be in the tag itself. A compressed
+ *          element is one matrix, tag and all, as a zlib stream.
  * CHECKS   every element ends within the one that it is in; a matrix has as many numbers, cells or
  *          fields as its dimensions say. Of compressed ones only what comes before the numbers is
- *          inflated: as deflate gains a factor of 1032 at most, that bounds what is claimed after it. */
+ *          inflated: as deflate gains a factor of 1032 at most, that bounds the claims after it. */
 #define _XOPEN_SOURCE 700 /* pread */
 #include "data/format/mat_elements.h"
 
@@ -17,14 +17,14 @@
 
 #include "base/error.h"
 
-enum { HEADER = 128, TAG = 8, DEEPEST = 16, DIMENSIONS_MOST = 32 };
+enum { HEADER = 128, TAG = 8, MAX_DEPTH = 16, MAX_DIMENSIONS = 32 };
 enum { INT8 = 1, INT32 = 5, UINT32 = 6, MATRIX = 14, COMPRESSED = 15 }; /* types of elements */
 /* Classes of matrices: numbers are from CLASS_CHAR to CLASS_LAST, but for the sparse. */
 enum { CLASS_CELL = 1, CLASS_STRUCT = 2, CLASS_CHAR = 4, CLASS_SPARSE = 5, CLASS_LAST = 15 };
 enum { CLASS_FUNCTION = 16 };
-static const int64_t DEFLATE_MOST = 1032;
+static const int64_t MAX_DEFLATE = 1032;
 
-/* Bytes one after the other: those of the file, or what they inflate to. */
+/* A sequence of bytes: those of the file, or their inflated form. */
 typedef struct source {
     int file;
     off_t at, end;
@@ -66,7 +66,7 @@ static bool inflate_some(source *s, void *out, int64_t count) {
 static bool take(source *s, void *out, int64_t count) {
     if (s->packed) {
         bool fine = inflate_some(s, out, count);
-        s->z.next_out = NULL; /* nobody is to keep it */
+        s->z.next_out = NULL; /* the buffer is local */
         return fine;
     }
     if (count > s->end - s->at || pread(s->file, out, (size_t)count, s->at) != count) return false;
@@ -89,7 +89,7 @@ static bool skip(source *s, int64_t count) {
     return true;
 }
 
-/* The next tag within *left bytes, which it and what follows it leave. */
+/* Reads the next tag within *left bytes, and subtracts the element from *left. */
 static bool next_tag(source *s, tag *t, int64_t *left) {
     unsigned char bytes[TAG];
     if (*left < TAG || !take(s, bytes, TAG)) return false;
@@ -113,7 +113,7 @@ static bool content(source *s, const tag *t, unsigned char *out, int64_t most) {
     return take(s, out, t->size) && skip(s, t->padded - t->size);
 }
 
-/* Bytes of one number of a type; 0: it is none. */
+/* Bytes of one number of a type; 0: not a numeric type. */
 static int64_t item_bytes(uint32_t type) {
     static const int64_t sizes[] = {0, 1, 1, 2, 2, 4, 4, 4, 0, 8, 0, 0, 8, 8, 0, 0, 1, 2, 4};
     return type < sizeof sizes / sizeof sizes[0] ? sizes[type] : 0;
@@ -127,7 +127,7 @@ typedef struct shape {
 } shape;
 
 static bool read_shape(source *s, shape *out, int64_t *left) {
-    unsigned char flags[8] = {0}, dims[4 * DIMENSIONS_MOST] = {0};
+    unsigned char flags[8] = {0}, dims[4 * MAX_DIMENSIONS] = {0};
     tag t;
     if (!next_tag(s, &t, left) || !content(s, &t, flags, sizeof flags)) return false;
     out->class_type = (int)(word(flags, s->little) & 0xff);
@@ -135,7 +135,8 @@ static bool read_shape(source *s, shape *out, int64_t *left) {
     out->count = out->columns = 1;
     for (int64_t k = 0; k < t.size / 4; k++) {
         int64_t size = (int32_t)word(dims + 4 * k, s->little);
-        int64_t most = size > 0 ? INT64_MAX / 64 / size : INT64_MAX; /* no rows may have columns */
+        int64_t most =
+            size > 0 ? INT64_MAX / 64 / size : INT64_MAX; /* 0 rows with any number of columns */
         if (size < 0 || out->count > most || out->columns > most) return false;
         out->count *= size;
         if (k > 0) out->columns *= size;
@@ -166,7 +167,8 @@ static bool check_struct(source *s, const shape *x, int64_t *left, int depth) {
     return check_parts(s, x->count * fields, left, depth);
 }
 
-/* Row numbers, where columns begin and the last ends, values: as many as that says. */
+/* Row numbers, column starts with the end of the last, and values: as many of these as the starts
+ * say. */
 static bool check_sparse(source *s, const shape *x, int64_t *left) {
     tag row, col, value;
     unsigned char last[4];
@@ -184,13 +186,13 @@ static bool check_sparse(source *s, const shape *x, int64_t *left) {
     return entries > 0 && bytes > 0 && entries <= row.size / 4 && entries <= value.size / bytes;
 }
 
-/* `left` bytes of a matrix, which it must not pass; where all is well they are used up, or numbers of
- * a compressed one are all that is left. */
+/* Checks a matrix within `left` bytes. If it is valid all are used up, or only the numbers of a
+ * compressed one remain. */
 static bool check_matrix(source *s, int64_t left, int depth) {
     shape x;
     tag t;
     if (left == 0) return true; /* an empty one */
-    if (depth > DEEPEST || !read_shape(s, &x, &left)) return false;
+    if (depth > MAX_DEPTH || !read_shape(s, &x, &left)) return false;
     if (x.class_type == CLASS_CELL || x.class_type == CLASS_FUNCTION) {
         if (!check_parts(s, x.count, &left, depth)) return false;
     } else if (x.class_type == CLASS_STRUCT) {
@@ -214,7 +216,7 @@ static bool check_compressed(source *s, int64_t size) {
     s->packed = true;
     s->z = (z_stream){.next_in = NULL};
     if (inflateInit(&s->z) != Z_OK) return false;
-    int64_t left = size > INT64_MAX / DEFLATE_MOST ? INT64_MAX : size * DEFLATE_MOST;
+    int64_t left = size > INT64_MAX / MAX_DEFLATE ? INT64_MAX : size * MAX_DEFLATE;
     bool fine = next_tag(s, &t, &left) && t.type == MATRIX && check_matrix(s, t.size, 0);
     inflateEnd(&s->z);
     s->packed = false;
@@ -246,7 +248,7 @@ pare_status mat_check_elements(int file, const char *name, pare_error *err) {
         int64_t length = word(bytes + 4, little);
         source s = {.file = file, .at = at + TAG, .end = at + TAG + length, .little = little};
         uint32_t type = word(bytes, little);
-        if (s.end > size) continue; /* cut short: said below */
+        if (s.end > size) continue; /* truncated: reported below */
         if (type == MATRIX ? !check_matrix(&s, length, 0)
                            : type == COMPRESSED && !check_compressed(&s, length))
             return damaged(&s, name, err);

@@ -6,7 +6,7 @@
  *     i j value                  (1-based; pattern: i j; array: one value, columns first)
  *
  * A coordinate file becomes CSC, an array dense. Entries in any order; one that appears twice is an
- * error. Memory: the entries and their columns, 20 bytes each, sorted where they are. */
+ * error. Memory: the entries and their columns, 20 bytes each, sorted in place. */
 #include "base/order.h"
 #include "data/format/mtx.h"
 
@@ -21,15 +21,15 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-enum { MAX_LINE = 65536, FIRST_ROOM = 4096 };
+enum { MAX_LINE = 65536, MIN_CAPACITY = 4096 };
 
 typedef struct mtx {
     stream *s;
     int64_t line;           /* 1-based number of the line in text */
     const char *text, *end; /* the line, without its end; *end is a NUL */
     bool coordinate, pattern, symmetric;
-    bool transposed;       /* rows are features: what follows is as they become */
-    int64_t n, d, entries; /* as the size line says */
+    bool transposed;       /* rows are features; the members below are after transposition */
+    int64_t n, d, entries; /* from the size line */
 } mtx;
 
 #define FAIL(m, code, ...)                                                                         \
@@ -44,7 +44,7 @@ static const char *skip_blanks(const char *p) {
     return p;
 }
 
-/* Only blanks are left of the line; a NUL byte within it is not its end. */
+/* Returns true if the rest of the line is blank; a NUL byte within it is not its end. */
 static bool at_end(const mtx *m, const char *p) { return skip_blanks(p) == m->end; }
 
 /* The next line, of any kind; *more is false at the end of the file. */
@@ -82,7 +82,7 @@ static pare_status next_content(mtx *m, bool *more, pare_error *err) {
     return PARE_OK;
 }
 
-/* A whole number of at least 0, then a blank or the end. */
+/* An integer of at least 0, then a blank or the end. */
 static bool take_count(const char **p, int64_t *out) {
     const char *at = skip_blanks(*p);
     if (*at < '0' || *at > '9') return false;
@@ -266,20 +266,21 @@ static pare_status read_entry(mtx *m, int64_t k, int64_t *i, int64_t *j, double 
     return PARE_OK;
 }
 
-/* Entries as they come. The arrays grow with what is really there: the size line may lie. */
+/* Entries in the order of the file. The arrays grow with the entries read, as the size line may be
+ * wrong. */
 typedef struct triplets {
-    int64_t count, room;
+    int64_t count, capacity;
     int64_t *col;
 } triplets;
 
 static bool add_entry(pare_data *data, triplets *t, int64_t i, int64_t j, double v) {
-    if (t->count == t->room) {
-        int64_t room = t->room ? 2 * t->room : FIRST_ROOM;
-        if (!mem_resize(&data->mem, &data->fill.row, room, sizeof *data->fill.row) ||
-            !mem_resize(&data->mem, &data->fill.value, room, sizeof *data->fill.value) ||
-            !mem_resize(&data->mem, &t->col, room, sizeof *t->col))
+    if (t->count == t->capacity) {
+        int64_t capacity = t->capacity ? 2 * t->capacity : MIN_CAPACITY;
+        if (!mem_resize(&data->mem, &data->fill.row, capacity, sizeof *data->fill.row) ||
+            !mem_resize(&data->mem, &data->fill.value, capacity, sizeof *data->fill.value) ||
+            !mem_resize(&data->mem, &t->col, capacity, sizeof *t->col))
             return false;
-        t->room = room;
+        t->capacity = capacity;
     }
     data->fill.row[t->count] = (int32_t)i;
     data->fill.value[t->count] = v;
@@ -316,7 +317,7 @@ static int by_row(const void *a, const void *b) {
     return order_index(((const entry *)a)->row, ((const entry *)b)->row);
 }
 
-/* Sorts one column by row if it is not. */
+/* Sorts one column by row unless it is sorted. */
 static void sort_column(int32_t *row, double *value, int64_t count, entry *scratch) {
     int64_t k = 1;
     while (k < count && row[k - 1] < row[k]) k++;

@@ -37,7 +37,7 @@ int64_t native_matrix_bytes(const native_header *h) {
                : -1;
 }
 
-/* An open file, and what was read of it. */
+/* An open file, and its header and lists. */
 typedef struct native {
     int file;
     const char *name;
@@ -59,7 +59,7 @@ static pare_status take(native *f, void *to, int64_t count, pare_error *err) {
     return PARE_OK;
 }
 
-/* What items are divided by is nothing, or a power of ten that short whole numbers may be over. */
+/* Returns true if `over` is 0, or an allowed power of ten for short integers. */
 static bool divides(const native_header *h) {
     int64_t power = 10;
     if (h->over == 0) return true;
@@ -88,7 +88,7 @@ static pare_status take_header(native *f, pare_error *err) {
     return PARE_OK;
 }
 
-/* The lists, X and the digests are all of the file. */
+/* Checks that lists, X and digests make up the whole file. */
 static pare_status check_size(const native *f, int64_t *matrix_at, pare_error *err) {
     struct stat info;
     int64_t lists = 0;
@@ -207,7 +207,7 @@ pare_status read_native(pare_data *data, stream *s, const pare_read_options *o, 
                        .over = (double)f.h.over};
         TRY(mat_on_disk(&data->x, f.h.n, f.h.d, &of, &data->mem, err));
         f.file = -1;
-        data->finite = true; /* else its checksum is not the written one */
+        data->finite = true; /* otherwise its checksum would not match the written one */
     }
     if (!o->allow_missing && f.h.missing) TRY(data_refuse_missing(data, s->name, err));
 done:

@@ -1,14 +1,15 @@
-/* The native format, .pare: a data set as it is used, X in columns that are read in place. Little-endian.
+/* The native format, .pare: a data set as it is used, X in columns that are read in place.
+ * Little-endian.
  *
  *     header       256 bytes: struct native_header, then zeros
  *     lists        in the order of native_list: texts with a NUL each, or doubles
  *     SHA-256      of everything up to here
  *     zeros        up to a multiple of 4096
- *     X            column by column of `item`; or, sparse, d + 1 pointers of 64 bits, rows of 32 bits
- *                  (zeros up to a multiple of 8), doubles
+ *     X            column by column of `item`; or, sparse, d + 1 pointers of 64 bits, rows of
+ *                  32 bits (zeros up to a multiple of 8), doubles
  *     SHA-256      of X's values (data/checksum.h), whatever the items are
  *
- * So a file can be written in one go, and opening it reads the lists alone. */
+ * So a file can be written in one go, and opening it reads the lists only. */
 #ifndef PARE_DATA_FORMAT_NATIVE_H
 #define PARE_DATA_FORMAT_NATIVE_H
 
@@ -16,7 +17,7 @@
 
 #include "data/dataset.h"
 
-/* Version 2 has numbers that are items over a power of ten; what needs none is written as version 1. */
+/* Version 2 adds items over a power of ten; files without them are written as version 1. */
 enum { NATIVE_VERSION = 2, NATIVE_HEADER = 256, NATIVE_PAGE = 4096, NATIVE_DIGEST = 32 };
 #define NATIVE_MAGIC "PAREDATA"
 
@@ -50,7 +51,7 @@ enum { NATIVE_SPARSE = 100, NATIVE_DIGITS = 4 };
 /* The list in the data set: texts, or else doubles. */
 strings *native_texts(pare_data *data, native_list which);
 double **native_numbers(pare_data *data, native_list which);
-/* Bytes of X; -1: more than there can be. */
+/* Bytes of X; -1: impossible size. */
 int64_t native_matrix_bytes(const native_header *h);
 
 #endif

@@ -23,9 +23,9 @@
 #include "base/ranks.h"
 #include "base/number.h"
 
-enum { ROWS_AT_ONCE = 8 };
+enum { BLOCK_ROWS = 8 };
 
-/* A plain file's length is known before any memory is asked for. */
+/* The length of a plain file is checked before memory is allocated. */
 static pare_status check_length(const npy_header *h, const stream *s, pare_error *err) {
     struct stat info;
     size_t items, bytes;
@@ -52,8 +52,8 @@ static pare_status check_length(const npy_header *h, const stream *s, pare_error
         memcpy(at + (size_t)i * sizeof v, &v, sizeof v);                                           \
     }
 
-/* Items as they were read become items of this machine, in place: whole numbers of 8 bytes doubles,
- * truth values 0 and 1. */
+/* Converts items in place to those of this machine: 8-byte integers to doubles, booleans to 0 and
+ * 1. */
 static void settle(char *at, int64_t count, const npy_header *h) {
     double number;
     if (h->swap && h->size == 2) EACH(uint16_t, v = npy_swap16(v))
@@ -83,8 +83,8 @@ static pare_status read_items(void *to, int64_t count, const npy_header *h, stre
     return PARE_OK;
 }
 
-/* All items of a plain file that are in the order of X: by all threads, for most of the time goes to pages of
- * memory that are touched for the first time. */
+/* Reads all items of a plain file in the order of X, by all threads: most of the time goes to first
+ * touches of memory pages. */
 static pare_status read_at_once(void *to, const npy_header *h, const stream *s, const pare_ctx *ctx,
                                 pare_error *err) {
     const int64_t piece = (int64_t)8 << 20, bytes = h->n * h->d * h->size;
@@ -125,7 +125,7 @@ static void place_rows(void *to, const void *rows, int64_t i0, int64_t n_rows, i
 static pare_status read_rows(void *to, const npy_header *h, stream *s, const pare_allocator *mem,
                              pare_error *err) {
     int64_t n = h->n, d = h->d, at_once = n / 4;
-    if (at_once > ROWS_AT_ONCE) at_once = ROWS_AT_ONCE;
+    if (at_once > BLOCK_ROWS) at_once = BLOCK_ROWS;
     if (at_once < 1) at_once = 1;
     pare_status status = PARE_OK;
     void *rows = mem_alloc(mem, at_once * d, (size_t)h->size);
@@ -140,7 +140,7 @@ done:
     return status;
 }
 
-/* How items of fewer than 8 bytes are kept. */
+/* The item type in memory of items of fewer than 8 bytes. */
 static mat_item kept_as(const npy_header *h) {
     bool is_signed = h->kind == 'i';
     if (h->kind == 'f') return h->size == 2 ? MAT_F2 : MAT_F4;
@@ -149,15 +149,15 @@ static mat_item kept_as(const npy_header *h) {
     return is_signed ? MAT_I4 : MAT_U4;
 }
 
-/* Whether X is to stay in the file: where it is more than memory may take, or ranks read their own
- * columns of it, and columns in it are as they are needed. */
+/* Returns true if X stays in the file: it exceeds the memory limit, or is distributed over ranks,
+ * and the file has columns in a usable form. */
 static bool stays_on_disk(const npy_header *h, const stream *s, const pare_ctx *ctx) {
     double bytes = (double)h->size * (double)h->n * (double)h->d;
-    double room = ctx && ctx->memory_bytes > 0
-                      ? (double)ctx->memory_bytes
-                      : 0.75 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    double limit = ctx && ctx->memory_bytes > 0
+                       ? (double)ctx->memory_bytes
+                       : 0.75 * (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     bool as_needed = !h->swap && h->kind != 'b' && (h->size < 8 || h->kind == 'f');
-    return s->path && s->can_rewind && h->fortran && as_needed && (bytes > room || ctx_ranks(ctx));
+    return s->path && s->can_rewind && h->fortran && as_needed && (bytes > limit || ctx_ranks(ctx));
 }
 
 static pare_status keep_on_disk(pare_data *data, const npy_header *h, mat_item item,
@@ -241,7 +241,7 @@ static int64_t item_text(char *text, const char *item, const npy_header *h) {
     return length;
 }
 
-/* A number that was read. */
+/* An item as a number. */
 static double item_number(const char *item, const npy_header *h) {
     uint8_t u1;
     uint16_t u2;

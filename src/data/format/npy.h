@@ -1,4 +1,4 @@
-/* A list in a .npy file: numbers, truth values or strings. */
+/* A list in a .npy file: numbers, booleans or strings. */
 #ifndef PARE_DATA_FORMAT_NPY_H
 #define PARE_DATA_FORMAT_NPY_H
 
@@ -8,7 +8,7 @@
 /* The items of a one-dimensional array (or one column) as text. */
 PARE_NODISCARD pare_status npy_read_list(strings *out, const pare_allocator *mem, const char *path,
                                          const pare_ctx *ctx, pare_error *err);
-/* The same out of an open stream at its start. */
+/* The same from an open stream at its start. */
 PARE_NODISCARD pare_status npy_list(strings *out, const pare_allocator *mem, stream *s,
                                     pare_error *err);
 /* Its numbers: *count of them, to be freed. */

@@ -8,7 +8,7 @@
 
 enum { MAX_HEADER = 65536 };
 
-/* Where the parser is in the header's text. */
+/* The position of the parser in the header. */
 typedef struct cursor {
     const char *at;
 } cursor;
@@ -25,13 +25,13 @@ static bool take(cursor *c, const char *token) {
     return true;
 }
 
-/* A quoted string without escapes, of at most room - 1 bytes. */
-static bool take_string(cursor *c, char *out, size_t room) {
+/* A quoted string without escapes, of at most capacity - 1 bytes. */
+static bool take_string(cursor *c, char *out, size_t capacity) {
     skip_blanks(c);
     char quote = *c->at;
     if (quote != '\'' && quote != '"') return false;
     const char *end = strchr(c->at + 1, quote);
-    if (!end || (size_t)(end - c->at - 1) >= room) return false;
+    if (!end || (size_t)(end - c->at - 1) >= capacity) return false;
     memcpy(out, c->at + 1, (size_t)(end - c->at - 1));
     out[end - c->at - 1] = '\0';
     c->at = end + 1;
@@ -63,7 +63,7 @@ static bool take_shape(cursor *c, int64_t shape[2], int *dims) {
     return true;
 }
 
-static bool parse_dictionary(const char *text, char *descr, size_t room, npy_header *h) {
+static bool parse_dictionary(const char *text, char *descr, size_t capacity, npy_header *h) {
     cursor c = {text};
     char key[32];
     bool has_descr = false, has_order = false, has_shape = false;
@@ -73,7 +73,7 @@ static bool parse_dictionary(const char *text, char *descr, size_t room, npy_hea
         if (!take_string(&c, key, sizeof key) || !take(&c, ":")) return false;
         if (strcmp(key, "descr") == 0) {
             has_descr = true;
-            if (!take_string(&c, descr, room)) return false;
+            if (!take_string(&c, descr, capacity)) return false;
         } else if (strcmp(key, "fortran_order") == 0) {
             has_order = true;
             h->fortran = take(&c, "True");

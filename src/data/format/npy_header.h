@@ -1,4 +1,4 @@
-/* The header of NumPy's .npy, and items as they stand behind it.
+/* The header of NumPy's .npy, and its items.
  *
  * Format: the magic "\x93NUMPY", a version (1.0, 2.0 or 3.0), the length of the header, the header
  * (a Python dictionary with descr, fortran_order and shape), then the items. */
@@ -20,7 +20,7 @@ typedef struct npy_header {
 
 /* list: one dimension, or one column; else two. */
 PARE_NODISCARD pare_status npy_read_header(npy_header *h, stream *s, bool list, pare_error *err);
-/* The same whatever its dimensions and its type: kind 0 where that is none of those above. */
+/* The same for any dimensions and type: kind 0 if the type is none of those above. */
 PARE_NODISCARD pare_status npy_peek_header(npy_header *h, stream *s, pare_error *err);
 /* Makes `bytes` bytes available at s->buffer + s->at. */
 PARE_NODISCARD pare_status npy_need(stream *s, size_t bytes, const char *what, pare_error *err);

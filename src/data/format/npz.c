@@ -1,5 +1,5 @@
-/* NumPy's .npz: an archive of .npy files. X is the array of that name, the only one of two dimensions,
- * or a sparse matrix of scipy's; the target is y, if there is one. */
+/* NumPy's .npz: an archive of .npy files. X is the array of that name, the only one of two
+ * dimensions, or a sparse matrix of scipy's; the target is y, if there is one. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

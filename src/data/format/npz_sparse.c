@@ -1,5 +1,5 @@
-/* What scipy.sparse.save_npz writes: the lists indptr, indices and data of compressed rows or columns,
- * shape and format.
+/* Reads files of scipy.sparse.save_npz: the lists indptr, indices and data of compressed rows or
+ * columns, shape and format.
  *
  * Memory: the matrix, and while it is read a double for each of its indices. */
 #include "data/format/npz_sparse.h"
@@ -21,7 +21,7 @@ typedef struct lists {
     bool by_columns;          /* csc; else csr */
     int64_t n, d;             /* the shape */
     int64_t n_start, n_index; /* lengths */
-    double *start, *index;    /* whole numbers */
+    double *start, *index;    /* integers */
 } lists;
 
 static pare_status damaged(const lists *l, const char *what, pare_error *err) {
@@ -95,7 +95,7 @@ static pare_status check_lists(const lists *l, pare_error *err) {
     return PARE_OK;
 }
 
-/* Every entry in the order of the rows: to be counted, or (value) to be put into its column. */
+/* Visits every entry in the order of the rows: counts it, or (value) puts it into its column. */
 static pare_status put_rows(sparse_rows *r, const lists *l, const double *value, pare_error *err) {
     for (int64_t i = 0; i < l->n; i++) {
         pare_status status = PARE_OK;

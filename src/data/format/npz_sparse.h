@@ -5,7 +5,7 @@
 #include "data/dataset.h"
 #include "data/format/zip.h"
 
-/* csr or csc; an entry that is there twice is refused. */
+/* csr or csc; rejects an entry that occurs twice. */
 PARE_NODISCARD pare_status npz_read_sparse(pare_data *data, zip *z, const pare_ctx *ctx,
                                            pare_error *err);
 

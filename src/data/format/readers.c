@@ -1,5 +1,5 @@
-/* Reading and writing data by format: which reader, which options it can honour, and what comes
- * from further files. */
+/* Reading and writing data by format: chooses the reader, checks the options that it supports, and
+ * reads annotations from further files. */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <limits.h>
@@ -25,10 +25,10 @@ typedef struct format {
     const char *extension[3];
     data_reader read;    /* NULL: not in this build */
     data_writer write;   /* NULL: cannot be written */
-    bool named;          /* columns have names: target, id and drop make sense */
-    bool rows;           /* a text table: features may stand in rows */
-    bool matrix_only;    /* holds X alone: labels go to a file of their own */
-    const char *through; /* the library that may not have been there at build time; NULL: none */
+    bool named;          /* columns have names: target, id and drop are supported */
+    bool rows;           /* a text table: features may be in rows */
+    bool matrix_only;    /* holds X only: labels go to a file of their own */
+    const char *through; /* the library that it needs at build time; NULL: none */
 } format;
 
 static const format formats[] = {
@@ -131,9 +131,9 @@ static pare_status check_options(const format *f, const pare_read_options *o, pa
     return PARE_OK;
 }
 
-/* What stands beside X and was no column. The groups of folds may be the ids. */
-static pare_status read_sides(pare_data *data, const pare_read_options *o, const char *where,
-                              const pare_ctx *ctx, pare_error *err) {
+/* Reads per-sample annotations that are not columns of the data. Fold groups may be the ids. */
+static pare_status read_annotations(pare_data *data, const pare_read_options *o, const char *where,
+                                    const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     bool by_id = o->fold_groups && o->id && strcmp(o->fold_groups, o->id) == 0;
     for (int64_t i = 0; by_id && i < data->ids.count; i++) {
@@ -149,12 +149,12 @@ done:
 
 /* What to read: a file, or bytes that the caller has. */
 typedef struct origin {
-    const char *path; /* the name in messages alone, if there are bytes */
+    const char *path; /* only a name for messages, if there are bytes */
     const void *bytes;
     size_t size;
 } origin;
 
-/* inside: room for the name of the file in a folder, which lives as long as the stream. */
+/* inside: buffer for the name of the file in a folder, which must outlive the stream. */
 static pare_status open_origin(stream *s, const origin *from, const format *f,
                                char inside[PATH_MAX], const pare_ctx *ctx, pare_error *err) {
     enum { PIECE = 1 << 18 };
@@ -190,9 +190,9 @@ static pare_status read_within(pare_data **out, const origin *from, const pare_r
     TRY(f->read(data, &s, o, ctx, err));
     if (o->no_target && !o->target && !o->labels) target_column_free(&data->target, &data->mem);
     if (o->labels) TRY(annotation_labels(data, o->labels, o->target, o->id, s.name, ctx, err));
-    TRY(read_sides(data, o, s.name, ctx, err));
+    TRY(read_annotations(data, o, s.name, ctx, err));
     if (o->names) TRY(annotation_names(data, o->names, s.name, ctx, err));
-    if (o->groups) strings_free(&data->groups, &data->mem); /* they come from there instead */
+    if (o->groups) strings_free(&data->groups, &data->mem); /* a file of groups replaces them */
     if (o->groups) TRY(annotation_groups(data, o->groups, s.name, ctx, err));
     TRY(features_choose(data, &choice, s.name, ctx, err));
     TRY(data_finish(data, s.name, err));
@@ -207,8 +207,8 @@ done:
     return status;
 }
 
-/* Rank 0 reads first, so that the others need not try what cannot be read, and tells whether X stays
- * in its file: then each opens it. */
+/* Rank 0 reads first, so that the other ranks do not try a file that cannot be read. If X stays in
+ * its file, each rank then opens it. */
 static pare_status read_together(pare_data **out, const origin *from, const pare_read_options *o,
                                  const pare_ranks *r, const pare_ctx *ctx, pare_error *err) {
     bool in_file = false;
@@ -280,7 +280,7 @@ static pare_status write_labels(const pare_data *data, sink *s, pare_error *err)
 pare_status pare_data_write(const pare_data *data, const char *path, const char *format_name,
                             const char *labels, const pare_ctx *ctx, pare_error *err) {
     const format *f;
-    sink s = {0}, side = {0};
+    sink s = {0}, labels_sink = {0};
     pare_status status = ctx_check(ctx, err);
     if (status != PARE_OK) return status;
     TRY(find_format(&f, path, format_name, err));
@@ -295,16 +295,16 @@ pare_status pare_data_write(const pare_data *data, const char *path, const char 
     if (labels && !pare_data_has_target(data))
         return error_set(err, PARE_E_DATA, "the data have no target to write to %s", labels);
     TRY(sink_open(&s, path, ctx, err));
-    if (labels) TRY(sink_open(&side, labels, ctx, err));
+    if (labels) TRY(sink_open(&labels_sink, labels, ctx, err));
     TRY(f->write(data, &s, ctx, err));
     TRY(sink_finish(&s, err));
     if (labels) {
-        TRY(write_labels(data, &side, err));
-        TRY(sink_commit(&side, err));
+        TRY(write_labels(data, &labels_sink, err));
+        TRY(sink_commit(&labels_sink, err));
     }
     TRY(sink_place(&s, err));
 done:
     if (s.mem) sink_abandon(&s);
-    if (side.mem) sink_abandon(&side);
+    if (labels_sink.mem) sink_abandon(&labels_sink);
     return status;
 }

@@ -3,7 +3,7 @@
 #include "base/context.h"
 #include "base/error.h"
 
-enum { LEAST = 1 << 16, SHARES = 16 }; /* entries of a batch; batches of a large matrix */
+enum { MIN_ENTRIES = 1 << 16, SHARES = 16 }; /* entries of a batch; batches of a large matrix */
 
 static pare_status count_rows(row_batch *b, pare_error *err) {
     walk w;
@@ -25,11 +25,11 @@ pare_status row_batch_open(row_batch *b, const matrix *x, const pare_ctx *ctx, p
     TRY_MEM(b->row_ptr = ARENA_ZERO(&b->mem, int64_t, x->n + 1));
     TRY_MEM(b->next = ARENA_NEW(&b->mem, int64_t, x->n));
     TRY(count_rows(b, err));
-    b->room = b->row_ptr[x->n] / SHARES;
-    if (b->room < LEAST) b->room = LEAST;
-    if (b->room < x->d) b->room = x->d; /* and no row has more entries than d */
-    TRY_MEM(b->column = ARENA_NEW(&b->mem, int64_t, b->room));
-    TRY_MEM(b->value = ARENA_NEW(&b->mem, double, b->room));
+    b->capacity = b->row_ptr[x->n] / SHARES;
+    if (b->capacity < MIN_ENTRIES) b->capacity = MIN_ENTRIES;
+    if (b->capacity < x->d) b->capacity = x->d; /* no row has more entries than d */
+    TRY_MEM(b->column = ARENA_NEW(&b->mem, int64_t, b->capacity));
+    TRY_MEM(b->value = ARENA_NEW(&b->mem, double, b->capacity));
 done:
     return status;
 }
@@ -39,7 +39,7 @@ pare_status row_batch_next(row_batch *b, pare_error *err) {
     column c;
     int64_t j, start = b->row_ptr[b->last];
     b->first = b->last;
-    while (b->last < b->x.n && b->row_ptr[b->last + 1] - start <= b->room) b->last++;
+    while (b->last < b->x.n && b->row_ptr[b->last + 1] - start <= b->capacity) b->last++;
     if (b->first == b->last) return PARE_OK;
     for (int64_t i = b->first; i < b->last; i++) b->next[i] = b->row_ptr[i] - start;
     pare_status status = walk_open(&w, &b->x, NULL, b->x.d, b->ctx, err);

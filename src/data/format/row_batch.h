@@ -1,6 +1,6 @@
-/* Columns in, rows out, a batch of rows at a time, so that no second matrix is made: a batch has at
- * least as many entries as there are columns to look through and a fair share of the whole, which
- * keeps the walks few. */
+/* Rows of a matrix in columns, a batch of rows at a time, so that no second matrix is made. A batch
+ * has at least as many entries as there are columns, and a fixed share of the whole, which keeps
+ * the walks few. */
 #ifndef PARE_DATA_FORMAT_ROW_BATCH_H
 #define PARE_DATA_FORMAT_ROW_BATCH_H
 
@@ -8,7 +8,7 @@
 
 typedef struct row_batch {
     int64_t first, last; /* its rows are first .. last - 1 */
-    int64_t *column;     /* entries by row, columns ascending: those that a walk lists */
+    int64_t *column;     /* listed entries by row, columns ascending */
     double *value;
     view x;
     const pare_ctx *ctx;
@@ -16,7 +16,7 @@ typedef struct row_batch {
     int64_t *row_ptr; /* n + 1: where the entries of each row start, over all rows */
     int64_t *next;    /* n: where the next entry of a row goes */
     int64_t *cursor;  /* d: the next entry of each column */
-    int64_t room;
+    int64_t capacity;
 } row_batch;
 
 /* Before the first batch; x must outlive it. row_batch_close is due after a failure too. */

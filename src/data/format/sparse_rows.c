@@ -16,23 +16,23 @@ static pare_status error_changed(const sparse_rows *r, pare_error *err) {
     return error_set(err, PARE_E_IO, "%s changed while it was being read", r->name);
 }
 
-/* Room for d column counters; zero-filled memory is only touched where columns are. */
+/* Grows to d column counters; zero-filled memory costs pages only where columns are used. */
 static pare_status widen(sparse_rows *r, int64_t d, pare_error *err) {
     const pare_allocator *mem = &r->data->mem;
-    if (d > r->d_room) {
+    if (d > r->d_capacity) {
         int64_t limit = r->ctx ? r->ctx->memory_bytes : 0;
         if (limit > 0 && d > limit / 16) /* the counters and col_ptr */
             return error_set(
                 err, PARE_E_MEMORY,
                 "%s has at least %lld columns, too many for the memory limit of %lld bytes",
                 r->name, (long long)d, (long long)limit);
-        int64_t room = d < 2 * r->d_room ? 2 * r->d_room : d;
-        int64_t *count = mem_zero(mem, room, sizeof *count);
+        int64_t capacity = d < 2 * r->d_capacity ? 2 * r->d_capacity : d;
+        int64_t *count = mem_zero(mem, capacity, sizeof *count);
         if (!count) return error_memory(err);
         if (r->d) memcpy(count, r->count, (size_t)r->d * sizeof *count);
         mem_free(mem, r->count);
         r->count = count;
-        r->d_room = room;
+        r->d_capacity = capacity;
     }
     r->d = d;
     return PARE_OK;
@@ -57,10 +57,10 @@ static pare_status keep_entry(sparse_rows *r, int64_t j, double value, pare_erro
             return error_set(err, PARE_E_MEMORY,
                              "%s needs more memory than the limit of %lld bytes", r->name,
                              (long long)limit);
-        if (r->n_blocks == r->block_room) {
-            int64_t room = 2 * r->block_room + 16;
-            if (!mem_resize(mem, &r->block, room, sizeof *r->block)) return error_memory(err);
-            r->block_room = room;
+        if (r->n_blocks == r->block_capacity) {
+            int64_t capacity = 2 * r->block_capacity + 16;
+            if (!mem_resize(mem, &r->block, capacity, sizeof *r->block)) return error_memory(err);
+            r->block_capacity = capacity;
         }
         entry_block *block = mem_alloc(mem, 1, sizeof *block);
         if (!block) return error_memory(err);
@@ -90,11 +90,11 @@ pare_status sparse_rows_put(sparse_rows *r, int64_t j, double value, pare_error 
 
 pare_status sparse_rows_end_row(sparse_rows *r, pare_error *err) {
     if (r->keep) {
-        if (r->n == r->row_room) {
-            int64_t room = 2 * r->row_room + 64;
-            if (!mem_resize(&r->data->mem, &r->row_end, room, sizeof *r->row_end))
+        if (r->n == r->row_capacity) {
+            int64_t capacity = 2 * r->row_capacity + 64;
+            if (!mem_resize(&r->data->mem, &r->row_end, capacity, sizeof *r->row_end))
                 return error_memory(err);
-            r->row_room = room;
+            r->row_capacity = capacity;
         }
         r->row_end[r->n] = r->entries;
     }
@@ -129,7 +129,7 @@ pare_status sparse_rows_finish(sparse_rows *r, pare_error *err) {
                 entry_block *block = r->block[e / BLOCK_ENTRIES];
                 int64_t at = e % BLOCK_ENTRIES;
                 status = sparse_rows_put(r, block->column[at], block->value[at], err);
-                if (at == BLOCK_ENTRIES - 1) { /* each goes as soon as it is copied */
+                if (at == BLOCK_ENTRIES - 1) { /* each block is freed as soon as it is copied */
                     mem_free(&r->data->mem, block);
                     r->block[e / BLOCK_ENTRIES] = NULL;
                 }

@@ -18,18 +18,18 @@ typedef struct sparse_rows {
     int64_t d; /* columns seen so far */
     int64_t n, entries;
     int64_t *count; /* entries of each column; while filling, where its next one goes */
-    int64_t d_room;
+    int64_t d_capacity;
     entry_block **block; /* kept entries */
-    int64_t n_blocks, block_room;
+    int64_t n_blocks, block_capacity;
     int64_t *row_end; /* kept: number of entries up to and with row i */
-    int64_t row_room;
+    int64_t row_capacity;
 } sparse_rows;
 
 /* d: at least so many columns. keep: one pass. On failure sparse_rows_free may still be called. */
 PARE_NODISCARD pare_status sparse_rows_begin(sparse_rows *r, pare_data *data, int64_t d, bool keep,
                                              const char *name, const pare_ctx *ctx,
                                              pare_error *err);
-/* An entry of the current row, in the simple cases; false: nothing happened, call sparse_rows_put.
+/* Adds an entry of the current row in the simple cases; false: not added, call sparse_rows_put.
  * A file that changed between the passes may misplace entries, never outside the arrays, and
  * sparse_rows_finish finds out. */
 static inline bool sparse_rows_quick(sparse_rows *r, int64_t j, double value) {
@@ -52,11 +52,11 @@ static inline void sparse_rows_ahead(const sparse_rows *r, int64_t j) {
     __builtin_prefetch(&r->data->fill.value[r->count[j]], 1);
     __builtin_prefetch(&r->data->fill.row[r->count[j]], 1);
 }
-/* The same in every case. `value` is not looked at in the counting pass. */
+/* The same in every case. `value` is ignored in the counting pass. */
 PARE_NODISCARD pare_status sparse_rows_put(sparse_rows *r, int64_t j, double value,
                                            pare_error *err);
 PARE_NODISCARD pare_status sparse_rows_end_row(sparse_rows *r, pare_error *err);
-/* After the counting pass: makes room; the same rows must follow again. */
+/* After the counting pass: allocates; the same rows must follow again. */
 PARE_NODISCARD pare_status sparse_rows_fill(sparse_rows *r, pare_error *err);
 /* Sets data's CSC arrays, n and d. */
 PARE_NODISCARD pare_status sparse_rows_finish(sparse_rows *r, pare_error *err);

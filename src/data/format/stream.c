@@ -1,4 +1,5 @@
-/* Reading through zlib, which hands plain bytes on as they are; writing aside and renaming. */
+/* Reading through zlib, which passes plain bytes through; writing to a temporary file that is
+ * renamed. */
 #define _POSIX_C_SOURCE 200809L
 #include "data/format/stream.h"
 
@@ -15,10 +16,10 @@
 #include "base/memory.h"
 
 enum {
-    START_ROOM = 1 << 18,  /* bytes of buffer at first */
-    ZLIB_ROOM = 1 << 16,   /* zlib's own buffer; larger reads of a plain file go past it */
-    ZLIB_MOST = 1 << 30,   /* zlib counts in unsigned int */
-    MOST_TEMPORARIES = 100 /* left over from killed runs, before we give up */
+    MIN_CAPACITY = 1 << 18, /* bytes of buffer at the start */
+    ZLIB_BUFFER = 1 << 16,  /* zlib's own buffer; larger reads of a plain file go past it */
+    MAX_ZLIB = 1 << 30,     /* zlib counts in unsigned int */
+    MAX_TEMPORARIES = 100   /* left over from killed runs; more is an error */
 };
 
 /* strerror may share its buffer between threads. */
@@ -46,7 +47,7 @@ static pare_status open_file(stream *s, const char *path, pare_error *err) {
         close(file);
         return error_memory(err);
     }
-    gzbuffer(s->source, ZLIB_ROOM);
+    gzbuffer(s->source, ZLIB_BUFFER);
     s->can_rewind = !standard && S_ISREG(info.st_mode) && gzdirect(s->source);
     return PARE_OK;
 }
@@ -59,8 +60,8 @@ pare_status stream_open(stream *s, const char *path, const pare_ctx *ctx, pare_e
     s->name = standard ? "standard input" : path;
     s->path = standard ? NULL : path;
     s->limit = ctx ? ctx->memory_bytes : 0;
-    s->room = START_ROOM;
-    TRY_MEM(s->buffer = mem_alloc(s->mem, (int64_t)s->room + 1, 1));
+    s->capacity = MIN_CAPACITY;
+    TRY_MEM(s->buffer = mem_alloc(s->mem, (int64_t)s->capacity + 1, 1));
     s->buffer[0] = '\0';
     TRY(open_file(s, path, err));
     return PARE_OK;
@@ -77,8 +78,8 @@ pare_status stream_open_memory(stream *s, const char *name, const void *bytes, s
     s->can_rewind = true;
     s->memory = bytes;
     s->memory_size = size;
-    s->piece = s->room = piece;
-    s->buffer = mem_alloc(s->mem, (int64_t)s->room + 1, 1);
+    s->piece = s->capacity = piece;
+    s->buffer = mem_alloc(s->mem, (int64_t)s->capacity + 1, 1);
     if (!s->buffer) return error_memory(err);
     s->buffer[0] = '\0';
     return PARE_OK;
@@ -114,11 +115,11 @@ static pare_status read_more(stream *s, size_t want, pare_error *err) {
         s->eof = s->memory_at == s->memory_size;
         return PARE_OK;
     }
-    unsigned ask = want > ZLIB_MOST ? ZLIB_MOST : (unsigned)want;
+    unsigned ask = want > MAX_ZLIB ? MAX_ZLIB : (unsigned)want;
     int code, got = gzread(s->source, s->buffer + s->end, ask);
     if (got < 0) return error_read(s, err);
     if ((unsigned)got < ask) {
-        gzerror(s->source, &code); /* a cut .gz gives what it has, and then this */
+        gzerror(s->source, &code); /* a truncated .gz reports this after its data */
         if (code != Z_OK && code != Z_STREAM_END) return error_read(s, err);
         s->eof = true;
     }
@@ -126,18 +127,18 @@ static pare_status read_more(stream *s, size_t want, pare_error *err) {
     return PARE_OK;
 }
 
-/* The buffer is full of one piece that does not end: a cell, a line. No binary format has one that
+/* Grows the buffer, which is full of a single cell or line. No binary format has items that
  * long. */
 static pare_status grow(stream *s, pare_error *err) {
-    if (s->room >= START_ROOM && memchr(s->buffer, '\0', s->end))
+    if (s->capacity >= MIN_CAPACITY && memchr(s->buffer, '\0', s->end))
         return error_at(err, PARE_E_FORMAT, 0, 0, s->base, "%s: NUL bytes, this is not a text file",
                         s->name);
-    if (s->limit > 0 && 2 * (int64_t)s->room > s->limit)
+    if (s->limit > 0 && 2 * (int64_t)s->capacity > s->limit)
         return error_at(err, PARE_E_MEMORY, 0, 0, s->base,
                         "%s: a line of more than %lld MB does not fit in the memory limit", s->name,
-                        (long long)(s->room >> 20));
-    if (!mem_resize(s->mem, &s->buffer, 2 * (int64_t)s->room + 1, 1)) return error_memory(err);
-    s->room *= 2;
+                        (long long)(s->capacity >> 20));
+    if (!mem_resize(s->mem, &s->buffer, 2 * (int64_t)s->capacity + 1, 1)) return error_memory(err);
+    s->capacity *= 2;
     return PARE_OK;
 }
 
@@ -148,8 +149,8 @@ pare_status stream_fill(stream *s, pare_error *err) {
         s->end -= s->at;
         s->at = 0;
     }
-    pare_status status = s->end == s->room && !s->eof ? grow(s, err) : PARE_OK;
-    if (status == PARE_OK && !s->eof) status = read_more(s, s->room - s->end, err);
+    pare_status status = s->end == s->capacity && !s->eof ? grow(s, err) : PARE_OK;
+    if (status == PARE_OK && !s->eof) status = read_more(s, s->capacity - s->end, err);
     s->buffer[s->end] = '\0';
     return status;
 }
@@ -213,15 +214,15 @@ static bool ends_with(const char *text, const char *end) {
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-/* Where the file is in the end: a link stays a link, also one to a file that is not there yet. */
+/* Resolves links: a link stays a link, also one to a file that does not exist yet. */
 static pare_status follow_links(char **out, const char *path, const pare_allocator *mem,
                                 pare_error *err) {
-    enum { MOST_LINKS = 40 };
+    enum { MAX_LINKS = 40 };
     char at[PATH_MAX], to[PATH_MAX];
     if (strlen(path) >= sizeof at) return error_system(err, path, "created", ENAMETOOLONG);
     strcpy(at, path);
     ssize_t length = 0;
-    for (int i = 0; i < MOST_LINKS && (length = readlink(at, to, sizeof to - 1)) > 0; i++) {
+    for (int i = 0; i < MAX_LINKS && (length = readlink(at, to, sizeof to - 1)) > 0; i++) {
         to[length] = '\0';
         const char *slash = strrchr(at, '/');
         size_t folder = to[0] == '/' || !slash ? 0 : (size_t)(slash + 1 - at);
@@ -236,10 +237,10 @@ static pare_status follow_links(char **out, const char *path, const pare_allocat
     return PARE_OK;
 }
 
-/* A new file beside the real one, so that the rename stays within one file system. */
-static int open_temporary(sink *s, size_t room) {
-    for (int i = 0; i < MOST_TEMPORARIES; i++) {
-        snprintf(s->temporary, room, "%s.tmp%d", s->path, i);
+/* A new file in the same folder, so that the rename stays within one file system. */
+static int open_temporary(sink *s, size_t capacity) {
+    for (int i = 0; i < MAX_TEMPORARIES; i++) {
+        snprintf(s->temporary, capacity, "%s.tmp%d", s->path, i);
         int file = open(s->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file >= 0 || errno != EEXIST) return file;
     }
@@ -259,16 +260,16 @@ static pare_status open_target(sink *s, const char *path, int *file, pare_error 
         if (there && !S_ISREG(info.st_mode)) { /* never rename over a device */
             *file = open(s->path, O_WRONLY | O_CLOEXEC);
         } else {
-            size_t room = strlen(s->path) + 16;
-            TRY_MEM(s->temporary = mem_alloc(s->mem, (int64_t)room, 1));
-            *file = open_temporary(s, room);
-            /* The mode is the user's choice; that of a file of another owner may not be ours. */
+            size_t capacity = strlen(s->path) + 16;
+            TRY_MEM(s->temporary = mem_alloc(s->mem, (int64_t)capacity, 1));
+            *file = open_temporary(s, capacity);
+            /* Keeps the mode of the old file; that fails if it has another owner. */
             if (*file >= 0 && there) (void)!fchmod(*file, info.st_mode & 07777);
         }
     }
     if (*file < 0) {
         status = error_system(err, s->name, "created", errno);
-        mem_free(s->mem, s->temporary); /* not ours to remove */
+        mem_free(s->mem, s->temporary); /* not created here, so not removed */
         s->temporary = NULL;
     }
 done:
@@ -317,7 +318,7 @@ pare_status sink_write(sink *s, const void *bytes, size_t size, pare_error *err)
     const char *p = bytes;
     errno = 0;
     while (s->gzip && size > 0) {
-        unsigned part = size > ZLIB_MOST ? ZLIB_MOST : (unsigned)size;
+        unsigned part = size > MAX_ZLIB ? MAX_ZLIB : (unsigned)size;
         if (gzwrite(s->file, p, part) != (int)part)
             return error_system(err, s->name, "written", errno ? errno : EIO);
         p += part;
@@ -334,7 +335,7 @@ static bool close_file(sink *s) {
     return !file || (s->gzip ? gzclose_w(file) == Z_OK : fclose(file) == 0);
 }
 
-/* On the disk before the name is given away: what was there survives a power cut. */
+/* Syncs before the rename, so that the old file survives a power failure. */
 static bool settle(const char *path) {
     int file = open(path, O_RDONLY | O_CLOEXEC);
     bool fine = file >= 0 && (fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP);

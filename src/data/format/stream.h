@@ -1,5 +1,5 @@
 /* Bytes in and out: plain files, .gz and standard input look the same to a reader; a sink writes
- * aside and renames, so that a failed run leaves no file behind. */
+ * a temporary file and renames it, so that a failed run leaves no file behind. */
 #ifndef PARE_DATA_FORMAT_STREAM_H
 #define PARE_DATA_FORMAT_STREAM_H
 
@@ -14,16 +14,17 @@ typedef struct stream {
     const char *name; /* as the user gave it, "standard input" for "-" */
     const char *path; /* the real path, NULL for standard input */
     bool can_rewind;  /* a plain file: reading it twice costs no memory */
-    char *buffer;     /* bytes [at, end) are there to be read; one sentinel NUL follows end */
-    size_t at, end, room;
-    int64_t length;     /* bytes in all where it is known beforehand, else 0 */
+    char *buffer;     /* bytes [at, end) are unread; one sentinel NUL follows end */
+    size_t at, end, capacity;
+    int64_t length;     /* total bytes if known beforehand, else 0 */
     int64_t limit;      /* bytes that the buffer may grow to; 0: any */
     int64_t base;       /* offset in the (decompressed) input of buffer[0] */
     bool eof;           /* nothing follows buffer[end) */
     void *source;       /* gzFile; NULL: memory */
-    const char *memory; /* what a stream over memory has still to give, `piece` bytes a fill */
+    const char *memory; /* the rest of a stream over memory, read `piece` bytes a fill */
     size_t memory_at, memory_size, piece;
-    /* Where neither is: up to `want` bytes to buffer + end, and eof; see data/format/zip.c. */
+    /* Without source and memory: up to `want` bytes to buffer + end, and eof; see
+     * data/format/zip.c. */
     pare_status (*pull)(struct stream *s, size_t want, pare_error *err);
     void *pull_from;
     const pare_allocator *mem;
@@ -41,7 +42,7 @@ PARE_NODISCARD pare_status stream_open_memory(stream *s, const char *name, const
  * when nothing follows. A damaged or truncated .gz is an error, never a silent end. */
 PARE_NODISCARD pare_status stream_fill(stream *s, pare_error *err);
 PARE_NODISCARD pare_status stream_rewind(stream *s, pare_error *err);
-/* Where can_rewind is true: to a byte of it, and how many bytes it has. */
+/* Where can_rewind is true: seeks to a byte; the number of bytes. */
 PARE_NODISCARD pare_status stream_seek(stream *s, int64_t at, pare_error *err);
 PARE_NODISCARD pare_status stream_size(stream *s, int64_t *bytes, pare_error *err);
 /* At the start of a text: skips a UTF-8 byte order mark. */
@@ -60,13 +61,14 @@ typedef struct sink {
 PARE_NODISCARD pare_status sink_open(sink *s, const char *path, const pare_ctx *ctx,
                                      pare_error *err);
 PARE_NODISCARD pare_status sink_write(sink *s, const void *bytes, size_t size, pare_error *err);
-/* Flushes, closes and checks: what was written is whole, still aside. */
+/* Flushes, closes and checks the temporary file. */
 PARE_NODISCARD pare_status sink_finish(sink *s, pare_error *err);
-/* Puts a finished file into place. Several are finished first, all of them, and then placed. */
+/* Renames a finished file into place. Where there are several, all are finished before any is
+ * renamed. */
 PARE_NODISCARD pare_status sink_place(sink *s, pare_error *err);
 PARE_NODISCARD pare_status sink_commit(sink *s, pare_error *err); /* both */
 void sink_abandon(sink *s); /* removes the temporary; safe after the file is in place */
-/* Whether a file could be written there: says why not, and writes nothing. */
+/* Checks that a file could be written there, without writing it. */
 PARE_NODISCARD pare_status sink_check(const char *path, const pare_ctx *ctx, pare_error *err);
 
 #endif

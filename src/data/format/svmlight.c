@@ -1,8 +1,8 @@
 /* Reads svmlight: one sample a line, "label index:value index:value ... # comment".
  *
  * Straight into compressed columns: a plain file is read twice, to count the entries of each column
- * and to fill them; anything else keeps its entries until the end. Indices ascend strictly within
- * a line; labels are kept as text. */
+ * and to fill them; other sources are read once, and their entries kept until the end. Indices
+ * ascend strictly within a line; labels are kept as text. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@ typedef struct reader {
     const pare_read_options *o;
     stream *s;
     sparse_rows rows;
-    bool counting; /* first of two passes: values and labels are left for the second */
+    bool counting; /* first of two passes: values and labels are skipped */
     int64_t line;
 } reader;
 
@@ -91,7 +91,7 @@ static pare_status take_label(reader *r, pare_error *err) {
     return PARE_OK;
 }
 
-/* Any entry: reads it, or says what is wrong with it. */
+/* Reads any entry, or sets the error. */
 static pare_status take_entry(reader *r, int64_t *index, double *value, pare_error *err) {
     char *text, shown[CELL_SHOWN];
     int64_t length;
@@ -121,7 +121,7 @@ static pare_status take_entry(reader *r, int64_t *index, double *value, pare_err
     at.byte += n_digits + 1;
     at.column = *index - r->o->index_base + 1;
     char after = text[length];
-    text[length] = '\0'; /* put back: the byte may be the newline */
+    text[length] = '\0'; /* the byte may have been the newline */
     status = r->counting
                  ? PARE_OK
                  : cell_number(value, colon + 1, value_length, r->o->allow_missing, &at, err);
@@ -131,7 +131,8 @@ static pare_status take_entry(reader *r, int64_t *index, double *value, pare_err
 }
 
 /* Takes entries index:value with at most nine digits of index and a plain number, whole in the
- * buffer and in order, as long as they come; *before is the last index. Blanks in front are skipped. */
+ * buffer and in order, as far as they go; *before is the last index. Blanks in front are
+ * skipped. */
 static void take_plain_entries(reader *r, int64_t *before) {
     stream *s = r->s;
     const char *p = s->buffer + s->at, *end = s->buffer + s->end;

@@ -17,18 +17,19 @@ bool tenx_is_folder(const char *path) {
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-/* folder/name or folder/name.gz, whichever is there. */
-static bool find_file(char *out, size_t room, const char *folder, int length, const char *name) {
+/* folder/name or folder/name.gz, whichever exists. */
+static bool find_file(char *out, size_t capacity, const char *folder, int length,
+                      const char *name) {
     struct stat info;
-    int wrote = snprintf(out, room, "%.*s/%s", length, folder, name);
-    if (wrote < 0 || (size_t)wrote + 4 > room) return false;
+    int wrote = snprintf(out, capacity, "%.*s/%s", length, folder, name);
+    if (wrote < 0 || (size_t)wrote + 4 > capacity) return false;
     if (stat(out, &info) == 0) return true;
     memcpy(out + wrote, ".gz", 4);
     return stat(out, &info) == 0;
 }
 
-bool tenx_matrix(char *out, size_t room, const char *folder) {
-    return find_file(out, room, folder, (int)strlen(folder), "matrix.mtx");
+bool tenx_matrix(char *out, size_t capacity, const char *folder) {
+    return find_file(out, capacity, folder, (int)strlen(folder), "matrix.mtx");
 }
 
 /* The first field of every line; `what` and `count`: of the matrix. */

@@ -20,7 +20,7 @@ typedef struct writer {
 
 static pare_status put_char(writer *w, char c) { return sink_write(w->s, &c, 1, w->err); }
 
-/* Quoted where RFC 4180 or the reader's trimming asks for it. */
+/* Writes text, quoted where RFC 4180 or the reader's trimming requires it. */
 static pare_status put_text(writer *w, const char *text) {
     size_t length = strlen(text);
     pare_status status = PARE_OK;
@@ -44,7 +44,7 @@ static pare_status put_number(writer *w, double value) {
     return sink_write(w->s, text, (size_t)length, w->err);
 }
 
-/* The first of the names that no feature has, or the last with underscores behind it. */
+/* Writes the first of the names that no feature has, or the last one with underscores appended. */
 static pare_status put_free_name(writer *w, const strings_index *index, const char *const *names) {
     char name[64];
     for (; names[1] && strings_index_find(index, *names, (int64_t)strlen(*names)) >= 0;) names++;

@@ -1,6 +1,7 @@
-/* Writes .pare (data/format/native.h). Dense numbers become the smallest items that hold all of them exactly,
- * so that nothing is lost and reading gives the same bytes everywhere: genotypes, whole numbers, decimal
- * numbers of a few digits as whole ones over a power of ten, floats, doubles. Three passes over X. */
+/* Writes .pare (data/format/native.h). Dense numbers become the smallest items that hold all of
+ * them exactly, so that nothing is lost and reading gives the same bytes everywhere: genotypes,
+ * integers, decimals of few digits as integers over a power of ten, floats, doubles. Three passes
+ * over X. */
 #include <math.h>
 #include <string.h>
 
@@ -12,12 +13,12 @@
 #include "data/format/native.h"
 #include "data/format/stream.h"
 
-/* ---- which items ---- */
+/* ---- the type of the items ---- */
 
-/* What holds for all numbers so far. */
+/* Properties of all numbers so far. */
 typedef struct nature {
     bool missing, whole, genotypes, floats;
-    int digits; /* behind the point that decimal numbers have; above NATIVE_DIGITS: they are none */
+    int digits; /* decimal digits needed; above NATIVE_DIGITS: not decimals */
     double min, max;
     int64_t entries; /* listed by the columns of sparse data */
 } nature;
@@ -27,7 +28,7 @@ static double power_of_ten(int digits) {
     return power[digits];
 }
 
-/* Whether x is a whole number of at most two bytes over that power, to the bit. */
+/* Returns true if x is an integer of at most two bytes over that power, to the bit. */
 static bool is_over(double x, double power) {
     double whole = nearbyint(x * power);
     return fabs(whole) <= 65535 && whole / power == x;
@@ -60,7 +61,7 @@ static pare_status look(nature *k, const matrix *x, const pare_ctx *ctx, pare_er
     return walk_close(&w, err);
 }
 
-/* The smallest whole numbers that run from min to max, of at most `bytes` each; MAT_F8: none do. */
+/* The smallest integer type for min .. max, of at most `bytes` each; MAT_F8: none. */
 static mat_item whole_items(double min, double max, size_t bytes) {
     static const struct {
         double min, max;
@@ -77,7 +78,7 @@ static mat_item whole_items(double min, double max, size_t bytes) {
     return MAT_F8;
 }
 
-/* The items, and what they are divided by: 0 or a power of ten. */
+/* The item type, and the divisor: 0 or a power of ten. */
 static mat_item smallest(const nature *k, int64_t *over) {
     *over = 0;
     if (k->genotypes) return MAT_G2;
@@ -119,7 +120,7 @@ static void pack(unsigned char *out, mat_item item, double times, const double *
     case MAT_U4: PACK_WHOLE(uint32_t);
     case MAT_F4: PACK(float, x[i]);
     case MAT_G2: pack_genotypes(out, x, n); break;
-    case MAT_F2: /* a part of MAT_F4 */
+    case MAT_F2: /* contained in MAT_F4 */
     case MAT_F8: memcpy(out, x, (size_t)n * sizeof *x);
     }
 }
@@ -144,7 +145,7 @@ done:
     return walk_end(&w, status, err);
 }
 
-/* What of a sparse matrix is written by a walk along its columns. */
+/* The arrays of a sparse matrix, each written by a walk along its columns. */
 typedef enum part { POINTERS, ROWS, VALUES } part;
 
 static pare_status write_part(const matrix *x, part which, sink *s, const pare_ctx *ctx,
@@ -178,7 +179,7 @@ done:
     return status;
 }
 
-/* ---- what stands before X ---- */
+/* ---- header and lists ---- */
 
 /* Bytes that are hashed as they are written. */
 typedef struct hashed {

@@ -1,6 +1,6 @@
-/* The parts of the format (PKWARE's APPNOTE 6.3) that are read: the end of the central directory, with
- * its 64-bit form, the directory's entries, and of a member's own header the two lengths that say
- * where its bytes begin. */
+/* The parts of the format (PKWARE's APPNOTE 6.3) that are read: the end of the central directory,
+ * with its 64-bit form, the directory's entries, and of a member's own header the two lengths that
+ * give the start of its bytes. */
 #define _POSIX_C_SOURCE 200809L
 #include "data/format/zip.h"
 
@@ -19,7 +19,7 @@ enum {
     ENTRY = 46,
     LOCAL = 30,
     LONGEST_COMMENT = 65535,
-    MOST_DIRECTORY = 1 << 18
+    MAX_DIRECTORY = 1 << 18
 };
 
 static uint32_t number(const char *p, int bytes) {
@@ -48,7 +48,7 @@ static pare_status fetch(stream *s, int64_t at, int64_t size, int64_t whole, par
     return status;
 }
 
-/* Where the directory is. */
+/* The place of the directory. */
 typedef struct place_of {
     int64_t at, size, count;
 } place_of;
@@ -104,7 +104,8 @@ static pare_status read_entries(zip *z, int64_t size, pare_error *err) {
         if (size - used < ENTRY + name + extra + note)
             return damaged(z->s, "its directory breaks off", err);
         zip_member *m = &z->member[i];
-        *m = (zip_member){.name = p, /* moved over what was read of the entry, to be ended */
+        *m = (zip_member){.name =
+                              p, /* moved over the parsed part of the entry, to be NUL-terminated */
                           .method = (int)number(p + 10, 2),
                           .crc = number(p + 16, 4),
                           .packed = number(p + 20, 4),
@@ -134,7 +135,7 @@ pare_status zip_open(zip *z, stream *s, const pare_ctx *ctx, pare_error *err) {
                          s->name);
     TRY(stream_size(s, &whole, err));
     TRY(find_directory(&at, s, whole, err));
-    if (at.count < 0 || at.size < 0 || at.size > MOST_DIRECTORY || at.count > at.size / ENTRY) {
+    if (at.count < 0 || at.size < 0 || at.size > MAX_DIRECTORY || at.count > at.size / ENTRY) {
         status = damaged(s, "its directory is too large", err);
         goto done;
     }
@@ -164,17 +165,17 @@ void zip_close(zip *z) {
 
 typedef struct unpacker {
     stream *from;
-    int64_t left, made; /* bytes to be read of the archive, and made so far */
+    int64_t left, made; /* bytes of the archive not yet read, and bytes unpacked so far */
     zip_member m;
     uint32_t crc;
     z_stream z;
 } unpacker;
 
-/* Up to `want` bytes to s->buffer + s->end. */
+/* Unpacks up to `want` bytes to s->buffer + s->end. */
 static pare_status unpack(stream *s, size_t want, pare_error *err) {
     unpacker *u = s->pull_from;
     stream *from = u->from;
-    size_t before = s->end, room = want > INT32_MAX ? INT32_MAX : want;
+    size_t before = s->end, capacity = want > INT32_MAX ? INT32_MAX : want;
     bool over = false;
     while (s->end == before && !over) {
         if (from->at == from->end && u->left > 0) {
@@ -184,7 +185,7 @@ static pare_status unpack(stream *s, size_t want, pare_error *err) {
         }
         int64_t there = (int64_t)(from->end - from->at);
         if (there > u->left) there = u->left;
-        size_t taken = (size_t)there, made = taken < room ? taken : room;
+        size_t taken = (size_t)there, made = taken < capacity ? taken : capacity;
         if (u->m.method == 0) {
             memcpy(s->buffer + s->end, from->buffer + from->at, made);
             taken = made;
@@ -192,12 +193,12 @@ static pare_status unpack(stream *s, size_t want, pare_error *err) {
             u->z.next_in = (Bytef *)from->buffer + from->at;
             u->z.avail_in = (uInt)taken;
             u->z.next_out = (Bytef *)s->buffer + s->end;
-            u->z.avail_out = (uInt)room;
+            u->z.avail_out = (uInt)capacity;
             int code = inflate(&u->z, Z_NO_FLUSH);
             if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)
                 return damaged(from, "its bytes do not unpack", err);
             taken -= u->z.avail_in;
-            made = room - u->z.avail_out;
+            made = capacity - u->z.avail_out;
             over = code == Z_STREAM_END;
             if (!over && !made && !taken) return damaged(from, "a member breaks off", err);
         }

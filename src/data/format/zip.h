@@ -1,5 +1,5 @@
 /* A .zip archive, one member at a time as a stream: stored or deflated, also beyond 4 GB. Its
- * directory stands at its end, so that it must be a plain file or memory. */
+ * directory is at its end, so the archive must be a plain file or memory. */
 #ifndef PARE_DATA_FORMAT_ZIP_H
 #define PARE_DATA_FORMAT_ZIP_H
 
@@ -24,10 +24,10 @@ typedef struct zip {
 /* Reads the directory. Free with zip_close, also after a failure. */
 PARE_NODISCARD pare_status zip_open(zip *z, stream *s, const pare_ctx *ctx, pare_error *err);
 void zip_close(zip *z);
-/* Which member is called so, or -1. */
+/* The index of the member of that name, or -1. */
 int64_t zip_find(const zip *z, const char *name);
 
-/* Member i as a stream of its own, which says `name` in messages; only one at a time. */
+/* Member i as a stream of its own, with `name` for messages; only one at a time. */
 PARE_NODISCARD pare_status zip_member_open(stream *out, zip *z, int64_t i, const char *name,
                                            const pare_ctx *ctx, pare_error *err);
 void zip_member_close(stream *s);

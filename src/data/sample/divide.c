@@ -1,7 +1,6 @@
-/* What stands beside X goes in one parcel from rank 0 to the others. X itself: where it stays in a
- * file, each rank reads its own columns there, which the rank before it has hashed as well, so that
- * no rank works on another file than the others; else rank 0 sends each its columns, some at a time,
- * and keeps its own. */
+/* Names and annotations go in one parcel from rank 0 to the other ranks. If X stays in a file, each
+ * rank reads its own columns there; the rank before it hashes them as well, so that different files
+ * are detected. Otherwise rank 0 sends each rank its columns, some at a time, and keeps its own. */
 #include "data/sample/divide.h"
 
 #include <inttypes.h>
@@ -13,25 +12,30 @@
 #include "base/sha256.h"
 #include "data/checksum.h"
 
-enum { KIND = 16, SENT = 1 << 23, DIGEST = 32, LISTS = 6 }; /* SENT: bytes to a rank at a time */
+enum {
+    KIND = 16,
+    MAX_MESSAGE = 1 << 23,
+    DIGEST = 32,
+    LISTS = 6
+}; /* MAX_MESSAGE: bytes to a rank at a time */
 
 /* ---- the parcel ---- */
 
 typedef struct parcel {
     const pare_allocator *mem;
     char *bytes;
-    int64_t size, room, at;
+    int64_t size, capacity, at;
     bool failed; /* out of memory, or read beyond its end */
 } parcel;
 
 static void put(parcel *p, const void *from, int64_t size) {
-    if (p->size + size > p->room) {
-        int64_t room = 2 * p->room + size + 256;
-        if (p->failed || !mem_resize(p->mem, &p->bytes, room, 1)) {
+    if (p->size + size > p->capacity) {
+        int64_t capacity = 2 * p->capacity + size + 256;
+        if (p->failed || !mem_resize(p->mem, &p->bytes, capacity, 1)) {
             p->failed = true;
             return;
         }
-        p->room = room;
+        p->capacity = capacity;
     }
     memcpy(p->bytes + p->size, from, (size_t)size);
     p->size += size;
@@ -80,7 +84,7 @@ static void *get_array(parcel *p, const pare_allocator *mem) {
     return array;
 }
 
-/* What X is, without its numbers. */
+/* X without its numbers. */
 typedef struct shape {
     int64_t n, d;
     char kind[KIND], written[65];
@@ -93,7 +97,7 @@ static void lists_of(strings *list[LISTS], pare_data *data) {
     memcpy(list, all, sizeof all);
 }
 
-static void put_sides(parcel *p, pare_data *data) {
+static void put_annotations(parcel *p, pare_data *data) {
     shape s;
     strings *list[LISTS];
     memset(&s, 0, sizeof s);
@@ -113,7 +117,7 @@ static void put_sides(parcel *p, pare_data *data) {
     put_array(p, data->kept, s.d * (int64_t)sizeof *data->kept);
 }
 
-static void get_sides(parcel *p, pare_data *data, shape *s) {
+static void get_annotations(parcel *p, pare_data *data, shape *s) {
     strings *list[LISTS];
     get(p, s, sizeof *s);
     memcpy(data->x_written, s->written, sizeof s->written);
@@ -127,7 +131,7 @@ static void get_sides(parcel *p, pare_data *data, shape *s) {
     data->kept = get_array(p, &data->mem);
 }
 
-/* ---- what cannot be divided ---- */
+/* ---- checks ---- */
 
 static pare_status check_count(int64_t d, const pare_ranks *r, const char *where, pare_error *err) {
     if (d >= r->count) return PARE_OK;
@@ -136,10 +140,10 @@ static pare_status check_count(int64_t d, const pare_ranks *r, const char *where
                      (int)r->count, d, where);
 }
 
-/* ---- a file that all read ---- */
+/* ---- a file that all ranks read ---- */
 
-static pare_status compare_sides(pare_data *data, const char *where, const pare_ranks *r,
-                                 arena *mem, pare_error *err) {
+static pare_status compare_annotations(pare_data *data, const char *where, const pare_ranks *r,
+                                       arena *mem, pare_error *err) {
     parcel p = {.mem = &data->mem};
     sha256 hash;
     pare_status status = PARE_OK;
@@ -147,7 +151,7 @@ static pare_status compare_sides(pare_data *data, const char *where, const pare_
     int64_t *start = ARENA_NEW(mem, int64_t, r->count + 1);
     TRY_MEM(digest);
     TRY_MEM(start);
-    put_sides(&p, data);
+    put_annotations(&p, data);
     TRY_MEM(!p.failed);
     sha256_init(&hash);
     sha256_update(&hash, p.bytes, (size_t)p.size);
@@ -164,7 +168,7 @@ done:
     return status;
 }
 
-/* Each has looked at its own columns. */
+/* Sets `missing` on all ranks; each has checked its own columns. */
 static pare_status find_missing(pare_data *data, const pare_ranks *r, arena *mem, pare_error *err) {
     bool *missing = ARENA_ZERO(mem, bool, r->count);
     int64_t *start = ARENA_NEW(mem, int64_t, r->count + 1);
@@ -176,7 +180,7 @@ static pare_status find_missing(pare_data *data, const pare_ranks *r, arena *mem
     return status;
 }
 
-/* Of each rank's columns, as it and as the rank before it see them. */
+/* Compares hashes of each rank's columns, as it and the rank before it read them. */
 static pare_status compare_columns(const pare_data *data, const char *where, const pare_ranks *r,
                                    arena *mem, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
@@ -212,7 +216,7 @@ pare_status data_divide_file(pare_data *data, const char *where, const pare_rank
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     TRY(find_missing(data, r, &mem, err));
-    TRY(compare_sides(data, where, r, &mem, err));
+    TRY(compare_annotations(data, where, r, &mem, err));
     matrix own = data->x;
     TRY(check_count(own.d, r, where, err));
     TRY(ranks_agree(r, compare_columns(data, where, r, &mem, ctx, err), err));
@@ -223,10 +227,10 @@ done:
     return status;
 }
 
-/* ---- what rank 0 has read ---- */
+/* ---- data that rank 0 has read ---- */
 
 /* Columns from .. to - 1 of rank 0's X, to[...] n numbers each. */
-static pare_status spread_out(walk *w, int64_t from, int64_t to, double *out) {
+static pare_status read_columns(walk *w, int64_t from, int64_t to, double *out) {
     column c;
     for (int64_t j = from; j < to; j++, out += w->v->n) {
         if (!walk_at(w, j, &c)) return w->status;
@@ -235,11 +239,11 @@ static pare_status spread_out(walk *w, int64_t from, int64_t to, double *out) {
     return PARE_OK;
 }
 
-/* Round by round each rank but 0 gets its next columns. w: open on rank 0. */
+/* In rounds, each rank but 0 gets its next columns. w: open on rank 0. */
 static pare_status send_columns(walk *w, matrix *own, const shape *s, const pare_ranks *r,
                                 arena *mem, pare_error *err) {
     pare_status status = PARE_OK;
-    int64_t at_once = SENT / (8 * s->n) + 1, rounds = 0, from, to, size = 8 * s->n;
+    int64_t at_once = MAX_MESSAGE / (8 * s->n) + 1, rounds = 0, from, to, size = 8 * s->n;
     int64_t *give = ARENA_NEW(mem, int64_t, r->count + 1);
     int64_t *take = ARENA_ZERO(mem, int64_t, r->count + 1);
     double *out = r->index ? NULL : ARENA_NEW(mem, double, at_once * s->n * r->count);
@@ -257,7 +261,7 @@ static pare_status send_columns(walk *w, matrix *own, const shape *s, const pare
             int64_t first = from + round * at_once;
             int64_t count = k == 0 || first >= to ? 0 : to - first < at_once ? to - first : at_once;
             give[k + 1] = give[k] + (r->index == 0 ? count * size : 0);
-            if (r->index == 0) TRY(spread_out(w, first, first + count, out + give[k] / 8));
+            if (r->index == 0) TRY(read_columns(w, first, first + count, out + give[k] / 8));
             if (r->index != k) continue;
             for (int32_t q = 1; q <= r->count; q++) take[q] = count * size;
         }
@@ -269,7 +273,7 @@ done:
     return status;
 }
 
-/* The part of rank 0 is made last, when the others have theirs. */
+/* Rank 0 makes its own part last, after the other ranks have theirs. */
 static pare_status divide_columns(pare_data *data, const shape *s, const pare_ranks *r, arena *mem,
                                   const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
@@ -313,7 +317,7 @@ pare_status data_divide_read(pare_data **data, const char *where, const pare_ran
                            "dense reads it as dense data, or one process takes it as it is",
                            where);
     if (r->index == 0 && status == PARE_OK) {
-        put_sides(&p, *data);
+        put_annotations(&p, *data);
         if (p.failed) status = error_memory(err);
     } else if (status == PARE_OK) {
         *data = data_new(ctx);
@@ -325,7 +329,7 @@ pare_status data_divide_read(pare_data **data, const char *where, const pare_ran
     TRY(ranks_agree(r, status, err));
     TRY(ranks_tell(r, 0, p.bytes, p.size, err));
     if (r->index)
-        get_sides(&p, *data, &s);
+        get_annotations(&p, *data, &s);
     else
         get(&p, &s, sizeof s);
     TRY(ranks_agree(r, p.failed ? error_memory(err) : PARE_OK, err));

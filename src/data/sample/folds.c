@@ -1,7 +1,7 @@
 /* Folds and hold-out splits, seeded. O(n) without groups, O(n k) with them.
  *
  * Without groups the samples are shuffled, put in order of class and dealt to the folds in turn:
- * any run of them is then spread as evenly as can be, each class and the whole alike.
+ * any run of them is then divided as evenly as possible, each class and the whole alike.
  *
  * With groups, the largest first (ties at random), each goes to the fold where it adds least to
  *     sum_f [ sum_c (n_fc / n_c)^2 + (n_f / n)^2 ],
@@ -40,7 +40,7 @@ static void sort_by_key(int64_t *sorted, int64_t *start, const int64_t *order, i
     start[0] = 0;
 }
 
-/* Samples shuffled and in order of class; all memory is in the arena, which the caller makes. */
+/* Samples shuffled and in order of class; memory from the arena, which the caller initialises. */
 typedef struct dealer {
     arena a;
     rng r;
@@ -75,20 +75,20 @@ static pare_status check_classes(const dealer *t, int64_t n, int64_t k, pare_err
 }
 
 /* Fills by_size with the groups that have samples, largest first, ties in random order, and size
- * with the size of every group; returns how many have samples. present (n) and start (n + 1):
+ * with the size of every group; returns how many have samples. nonempty (n) and start (n + 1):
  * scratch. */
-static int64_t order_groups(int64_t *by_size, int32_t *size, int64_t *present, int64_t *start,
+static int64_t order_groups(int64_t *by_size, int32_t *size, int64_t *nonempty, int64_t *start,
                             const int32_t *group, int64_t n, rng *r) {
     int64_t n_groups = 0;
     memset(size, 0, (size_t)n * sizeof *size);
     for (int64_t i = 0; i < n; i++) size[group[i]]++;
     for (int64_t g = 0; g < n; g++)
-        if (size[g]) present[n_groups++] = g;
-    rng_shuffle(r, present, n_groups);
+        if (size[g]) nonempty[n_groups++] = g;
+    rng_shuffle(r, nonempty, n_groups);
     memset(start, 0, (size_t)(n + 1) * sizeof *start); /* start[n - s]: of the groups of size s */
-    for (int64_t q = 0; q < n_groups; q++) start[n - size[present[q]] + 1]++;
+    for (int64_t q = 0; q < n_groups; q++) start[n - size[nonempty[q]] + 1]++;
     for (int64_t v = 0; v < n; v++) start[v + 1] += start[v];
-    for (int64_t q = 0; q < n_groups; q++) by_size[start[n - size[present[q]]]++] = present[q];
+    for (int64_t q = 0; q < n_groups; q++) by_size[start[n - size[nonempty[q]]]++] = nonempty[q];
     return n_groups;
 }
 
@@ -117,20 +117,20 @@ static pare_status deal_groups(int32_t *fold, int64_t n, int64_t k, const int32_
     int64_t n_classes = 1;
     for (int64_t i = 0; i < n; i++)
         if (key_of(cls, i) >= n_classes) n_classes = key_of(cls, i) + 1;
-    int64_t *by_size = ARENA_NEW(&t->a, int64_t, n), *present = ARENA_NEW(&t->a, int64_t, n);
+    int64_t *by_size = ARENA_NEW(&t->a, int64_t, n), *nonempty = ARENA_NEW(&t->a, int64_t, n);
     int64_t *start = ARENA_NEW(&t->a, int64_t, n + 1), *fold_size = ARENA_ZERO(&t->a, int64_t, k);
     int32_t *size = ARENA_NEW(&t->a, int32_t, n);
     double *weight = ARENA_ZERO(&t->a, double, n_classes);
     double *class_count = NULL;
     size_t cells;
     if (size_mul(n_classes, k, &cells)) class_count = ARENA_ZERO(&t->a, double, (int64_t)cells);
-    if (!by_size || !present || !start || !fold_size || !size || !weight || !class_count)
+    if (!by_size || !nonempty || !start || !fold_size || !size || !weight || !class_count)
         return error_memory(err);
     for (int64_t c = 0; c < n_classes; c++) {
         double count = (double)(t->start[c + 1] - t->start[c]);
         if (count > 0) weight[c] = 1 / (count * count);
     }
-    int64_t n_groups = order_groups(by_size, size, present, start, group, n, &t->r);
+    int64_t n_groups = order_groups(by_size, size, nonempty, start, group, n, &t->r);
     if (n_groups < k)
         return error_set(err, PARE_E_DATA,
                          "there are %" PRId64 " groups, too few for %" PRId64 " folds", n_groups,
@@ -172,8 +172,8 @@ done:
     return status;
 }
 
-/* How many of each class: the whole part of its share, and one more for the largest remainders
- * (ties: the lowest class). */
+/* The number of training samples of each class: its share rounded down, and one more for the
+ * largest remainders (ties: the lowest class). */
 static void share_out(int64_t *take, const int64_t *start, int64_t n, int64_t n_train) {
     int64_t left = n_train;
     for (int64_t c = 0; c < n; c++) {

@@ -1,4 +1,4 @@
-/* Who is in which fold: the only place where samples are dealt out at random. */
+/* Assigns samples to folds: the only place where samples are split at random. */
 #ifndef PARE_DATA_SAMPLE_FOLDS_H
 #define PARE_DATA_SAMPLE_FOLDS_H
 
@@ -13,13 +13,14 @@
  * Without groups: sizes differ by at most one, and so do the counts of each class.
  * With groups: a group is never split; folds are balanced greedily, in size and in classes, and
  * none is empty.
- * Refused: k < 2, k > n, a class with some but fewer than k samples, fewer groups than k. */
+ * Rejected: k < 2, k > n, a class with some but fewer than k samples, fewer groups than k. */
 PARE_NODISCARD pare_status folds_make(int32_t *fold, int64_t n, int64_t k, const int32_t *cls,
                                       const int32_t *group, uint64_t seed, const pare_ctx *ctx,
                                       pare_error *err);
 
-/* train[i]: whether sample i is among n_train drawn at random; each class (cls may be NULL) has its
- * share of them, to less than one sample. Refused: n_train < 1, n_train >= n, a share of none. */
+/* train[i]: sample i is one of n_train drawn at random, stratified by class (cls may be NULL): each
+ * class has its proportion of them, to less than one sample. Rejected: n_train < 1, n_train >= n, a
+ * class without training samples. */
 PARE_NODISCARD pare_status folds_split(bool *train, int64_t n, int64_t n_train, const int32_t *cls,
                                        uint64_t seed, const pare_ctx *ctx, pare_error *err);
 

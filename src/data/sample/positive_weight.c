@@ -15,7 +15,7 @@ static bool copy_all(strings *out, const strings *list, const pare_allocator *me
     return true;
 }
 
-/* The samples `rows` alone; X is not copied. */
+/* A data set of the samples `rows` only; X is not copied. */
 static pare_status copy_rows(pare_data **out, const pare_data *from, const int32_t *rows, int64_t n,
                              const pare_ctx *ctx, pare_error *err) {
     pare_data *data = *out = data_new(ctx);

@@ -75,7 +75,8 @@ static pare_status split_line(const lines *l, char **name, char **group, pare_er
     return PARE_OK;
 }
 
-/* Lists the groups as they come in *given; line_of[j] is 1 + the position of feature j's. */
+/* Lists the groups in the order of the file in *given; line_of[j] is 1 + the position of feature
+ * j's. */
 static pare_status read_groups(strings *given, int64_t *line_of, const strings_index *index,
                                stream *s, const char *where, pare_data *data, pare_error *err) {
     lines l;

@@ -1,11 +1,11 @@
-/* Labels, feature names and feature groups that stand in files of their own. */
+/* Labels, feature names and feature groups from files of their own. */
 #ifndef PARE_DATA_TABLE_ANNOTATION_FILES_H
 #define PARE_DATA_TABLE_ANNOTATION_FILES_H
 
 #include "data/dataset.h"
 
-/* The target, one for each sample in any of the forms of annotation_values.h; `wanted`: the column of a
- * table, or NULL. where: the data file's name. */
+/* The target, one for each sample in any of the forms of annotation_values.h; `wanted`: the column
+ * of a table, or NULL. where: the data file's name. */
 PARE_NODISCARD pare_status annotation_labels(pare_data *data, const char *from, const char *wanted,
                                              const char *id, const char *where, const pare_ctx *ctx,
                                              pare_error *err);

@@ -146,7 +146,8 @@ done:
     return status;
 }
 
-/* As many lines as samples, and one: the first is a header if it is no number and no later line. */
+/* With one line more than samples, the first line is a header if it is no number and differs from
+ * all others. */
 static bool has_header(const annotation_values *v, int64_t n) {
     double number;
     bool header =

@@ -27,7 +27,7 @@ static const struct {
                            offsetof(pare_data, offset), true},
 };
 
-_Static_assert(sizeof((pare_data){0}.annotation_room) >= N_ANNOTATIONS * sizeof(int64_t),
+_Static_assert(sizeof((pare_data){0}.annotation_capacity) >= N_ANNOTATIONS * sizeof(int64_t),
                "a room for each");
 
 const char *annotation_name(annotation_kind which) { return kinds[which].all; }
@@ -81,12 +81,12 @@ bool annotation_there(const pare_data *data, annotation_kind which) {
 static pare_status put_number(pare_data *data, annotation_kind which, int64_t i, const char *text,
                               int64_t length, const place *at, pare_error *err) {
     double **list = numbers_of(data, which);
-    int64_t *room = &data->annotation_room[which];
+    int64_t *capacity = &data->annotation_capacity[which];
     char shown[CELL_SHOWN];
-    if (i >= *room) {
-        int64_t more = 2 * *room + 64;
+    if (i >= *capacity) {
+        int64_t more = 2 * *capacity + 64;
         if (!mem_resize(&data->mem, list, more, sizeof **list)) return error_memory(err);
-        *room = more;
+        *capacity = more;
     }
     pare_status status = cell_number(&(*list)[i], text, length, false, at, err);
     if (status == PARE_OK && which == ANNOTATION_WEIGHT && (*list)[i] < 0)

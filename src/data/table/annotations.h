@@ -1,13 +1,13 @@
-/* What may stand beside X for each sample, in a column of the data or in a file of its own: weights,
- * groups that folds keep together, folds, offsets. A further one is a row of the table in annotations.c and a list in
- * pare_data. */
+/* Per-sample annotations: weights, groups that folds keep together, folds, offsets. Each is a
+ * column of the data or a file of its own. A further kind is a row of the table in annotations.c
+ * and a list in pare_data. */
 #ifndef PARE_DATA_TABLE_ANNOTATIONS_H
 #define PARE_DATA_TABLE_ANNOTATIONS_H
 
 #include "data/format/cell.h"
 #include "data/dataset.h"
 
-typedef enum side {
+typedef enum annotation_kind {
     ANNOTATION_WEIGHT,
     ANNOTATION_FOLD_GROUP,
     ANNOTATION_FOLD,
@@ -19,14 +19,14 @@ typedef enum side {
 const char *annotation_name(annotation_kind which);
 /* "weight" where its values must be numbers, else NULL. */
 const char *annotation_number(annotation_kind which);
-/* What the options say of it: a column or a file; NULL: nothing. */
+/* Its read option: a column or a file; NULL: not given. */
 const char *annotation_option(const pare_read_options *o, annotation_kind which);
-/* Whether a table is to be joined by the samples' ids, for one of these or for the labels. */
+/* Returns true if a table is joined by the samples' ids, for annotations or for the labels. */
 bool annotations_join(const pare_read_options *o);
-/* Refuses what is no column unless it is a file, or a table with a column's name behind it. */
+/* Rejects an option that is neither a column, nor a file, nor TABLE:COLUMN. */
 PARE_NODISCARD pare_status annotation_check_file(annotation_kind which, const char *from,
                                                  const char *where, pare_error *err);
-/* Whether the data have it. */
+/* Returns true if the data have this annotation. */
 bool annotation_there(const pare_data *data, annotation_kind which);
 
 /* The value of sample i, i = 0, 1, ... in turn. */
@@ -34,7 +34,8 @@ PARE_NODISCARD pare_status annotation_put(pare_data *data, annotation_kind which
                                           const char *text, int64_t length, const place *at,
                                           pare_error *err);
 
-/* All values from a file in any of the forms of annotation_values.h. where: the data file's name. */
+/* All values from a file in any of the forms of annotation_values.h. where: the data file's
+ * name. */
 PARE_NODISCARD pare_status annotation_read(pare_data *data, annotation_kind which,
                                            const pare_read_options *o, const char *where,
                                            const pare_ctx *ctx, pare_error *err);

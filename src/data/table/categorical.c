@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 
-/* A quiet NaN whose low bits are a number from 1. */
+/* A quiet NaN whose low bits hold a number from 1 on. */
 static double boxed(int64_t number) {
     uint64_t bits = UINT64_C(0x7ff8000000000000) | (uint64_t)number;
     double out;
@@ -71,7 +71,7 @@ pare_status categorical_cell(categorical *c, int64_t j, const char *text, int64_
     return number ? PARE_OK : error_memory(err);
 }
 
-/* Numbers in a column of text become values as well. */
+/* Turns numbers in a column of text into values as well. */
 static pare_status box_numbers(categorical *c, int64_t j, double *x, int64_t n, pare_error *err) {
     char text[32];
     for (int64_t i = 0; i < n; i++) {
@@ -88,20 +88,20 @@ static int bytewise(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* What is made of the columns. */
+/* The columns after coding. */
 typedef struct coded_table {
     double *x; /* n x d */
-    int64_t d, room;
+    int64_t d, capacity;
     strings names, groups;
 } coded_table;
 
 static pare_status add_column(coded_table *t, double **x, const char *name, const char *group,
                               const pare_data *data, pare_error *err) {
-    if (t->d == t->room) {
-        int64_t room = 2 * t->room + data->x.d + 16;
-        if (!mem_resize(&data->mem, &t->x, room, sizeof(double) * (size_t)data->x.n))
+    if (t->d == t->capacity) {
+        int64_t capacity = 2 * t->capacity + data->x.d + 16;
+        if (!mem_resize(&data->mem, &t->x, capacity, sizeof(double) * (size_t)data->x.n))
             return error_memory(err);
-        t->room = room;
+        t->capacity = capacity;
     }
     *x = t->x + t->d++ * data->x.n;
     bool kept = strings_add(&t->names, &data->mem, name, (int64_t)strlen(name)) &&
@@ -109,7 +109,7 @@ static pare_status add_column(coded_table *t, double **x, const char *name, cons
     return kept ? PARE_OK : error_memory(err);
 }
 
-/* The column of one value: `name` is COLUMN=VALUE, `at` its length before VALUE. */
+/* Adds the column of one value: `name` is COLUMN=VALUE, `at` its length before VALUE. */
 static pare_status add_value(coded_table *t, const categorical *c, int64_t j, const double *x,
                              const char *name, size_t at, const pare_data *data, pare_error *err) {
     double *to;

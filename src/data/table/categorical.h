@@ -1,9 +1,9 @@
 /* Columns of text among the features of a table, one-hot coded: a column of 0 and 1 for each value,
  * called COLUMN=VALUE, all of them one feature group.
  *
- * While the table is read a cell of text is a NaN that carries the number of its value; a missing one
- * is a plain NaN. A column with some text is text as a whole: numbers in it are values by their
- * shortest form. */
+ * While the table is read, a cell of text is a NaN that carries the number of its value; a missing
+ * value is a plain NaN. A column with some text is treated as text: numbers in it are values in
+ * their shortest form. */
 #ifndef PARE_DATA_TABLE_CATEGORICAL_H
 #define PARE_DATA_TABLE_CATEGORICAL_H
 
@@ -13,9 +13,9 @@
 typedef struct categorical {
     const pare_allocator *mem;
     int64_t d;               /* features of the table */
-    strings *values;         /* d: the texts of each as they came, each once */
-    bool *coded;             /* d: it is text, or is to be taken for it */
-    const char *const *only; /* as the read options say, or NULL */
+    strings *values;         /* d: the distinct texts of each column in order of appearance */
+    bool *coded;             /* d: it is text, or is to be treated as text */
+    const char *const *only; /* of the read options, or NULL */
     int64_t n_only;
 } categorical;
 
@@ -23,15 +23,15 @@ PARE_NODISCARD pare_status categorical_begin(categorical *c, const pare_read_opt
                                              const pare_allocator *mem, pare_error *err);
 void categorical_free(categorical *c);
 
-/* Whether a name that was asked for is COLUMN=... of this column. */
+/* Returns true if a requested name is COLUMN=... of this column. */
 bool categorical_wanted(const pare_read_options *o, const char *header);
 
-/* A cell of feature j that is no number and not missing. */
+/* Codes a cell of feature j that is neither a number nor missing. */
 PARE_NODISCARD pare_status categorical_cell(categorical *c, int64_t j, const char *text,
                                             int64_t length, double *out, pare_error *err);
 
 /* After the last row: the columns of text become their codes, in data->fill, names and groups. With
- * `only` the codes are those that were asked for, and a value that is none of them is 0 in all. */
+ * `only`, only the requested codes are made, and any other value is 0 in all of them. */
 PARE_NODISCARD pare_status categorical_finish(categorical *c, pare_data *data, const char *where,
                                               const pare_ctx *ctx, pare_error *err);
 

@@ -29,7 +29,7 @@ static const char *role_name(int which) {
     return which < ROLE_ANNOTATION ? name[which] : annotation_name(roles_annotation(which));
 }
 
-/* One column cannot be two things. Names in `only` may repeat the others. */
+/* Rejects a column with two roles. Names in `only` may repeat other options. */
 static pare_status check_conflicts(roles *r, int64_t count, pare_error *err) {
     char shown[CELL_SHOWN];
     for (int64_t i = 0; i < count; i++) {
@@ -161,7 +161,8 @@ pare_status roles_assign(roles *r, const strings *columns, const char *file, uns
             target = j;
         }
     }
-    if (r->id && columns->count && !*strings_at(columns, 0)) { /* of the table alone, maybe */
+    if (r->id && columns->count &&
+        !*strings_at(columns, 0)) { /* perhaps of the joined table only */
         int64_t i = strings_index_find(&r->index, r->id, (int64_t)strlen(r->id));
         if (i >= 0 && !r->seen[i]) {
             out[0] = ROLE_ID;

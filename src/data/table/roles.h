@@ -1,4 +1,4 @@
-/* What each column of a named table is for, as the read options ask. */
+/* The role of each column of a named table by the read options. */
 #ifndef PARE_DATA_TABLE_ROLES_H
 #define PARE_DATA_TABLE_ROLES_H
 
@@ -15,7 +15,7 @@ static inline annotation_kind roles_annotation(int of) {
 
 typedef struct roles {
     const pare_allocator *mem;
-    const pare_ctx *ctx; /* or NULL; where a guess is said */
+    const pare_ctx *ctx; /* or NULL; guesses are logged there */
     strings wanted;      /* the names that the options mention */
     unsigned char *role_of, *seen;
     strings_index index;
@@ -23,27 +23,28 @@ typedef struct roles {
     const char *id;      /* where a table is joined: its column of ids; else NULL */
     bool default_target; /* none is named: look for the usual names */
     bool names_id;       /* a first column without a name is not needed as id */
-    bool may_lack;       /* features that were asked for may not be there */
-    bool other_target;   /* it stands in a file of its own */
+    bool may_lack;       /* requested features may be absent */
+    bool other_target;   /* the target is in a file of its own */
 } roles;
 
 /* On failure roles_free may still be called. */
 PARE_NODISCARD pare_status roles_begin(roles *r, const pare_read_options *o, const pare_ctx *ctx,
                                        pare_error *err);
-/* The role of a column of this name. *times: how often such a column has come, with this one, or 0
- * if the options do not mention it. */
+/* The role of a column of this name. *times: how many such columns there are so far, or 0 if the
+ * options do not mention it. */
 role roles_of(roles *r, const char *name, int *times);
 /* 0 .. 3 for class, target, label and y, the usual names of a target, in this order; else -1. */
 int roles_usual_target(const char *name);
-/* After all columns: refuses a name that no column has. what: "column" or "row". */
+/* After all columns: rejects an option that names no column. what: "column" or "row". */
 PARE_NODISCARD pare_status roles_check_seen(const roles *r, const char *file, const char *what,
                                             pare_error *err);
-/* A column or row called as targets are, where the target stands elsewhere: refuses it as a feature. */
+/* Rejects a feature with a usual target's name where the target comes from elsewhere: possible
+ * leakage. */
 PARE_NODISCARD pare_status roles_refuse_leak(const roles *r, const char *name, const char *file,
                                              const char *what, pare_error *err);
-/* Says which column or row the target was found in. */
+/* Logs the column or row in which the target was found. */
 void roles_say_target(const roles *r, const char *name, const char *file, const char *what);
-/* All at once for a list of columns, with the default target; out: one role per column. */
+/* The roles of a list of columns, with the default target; out: one role per column. */
 PARE_NODISCARD pare_status roles_assign(roles *r, const strings *columns, const char *file,
                                         unsigned char *out, pare_error *err);
 void roles_free(roles *r);

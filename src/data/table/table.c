@@ -6,9 +6,9 @@
 #include "base/memory.h"
 
 enum {
-    STRIP_ROWS = 8,       /* a cache line of a column */
-    KEPT_BYTES = 1 << 20, /* a kept block is at least so large */
-    BLOCK_SHARE = 6       /* the block is at most this part of the matrix */
+    STRIP_ROWS = 8,            /* a cache line of a column */
+    MIN_BLOCK_BYTES = 1 << 20, /* size of a kept block */
+    BLOCK_SHARE = 6            /* the block is at most this part of the matrix */
 };
 
 static int64_t at_least_one(int64_t count) { return count > 1 ? count : 1; }
@@ -31,10 +31,10 @@ static pare_status add_block(table *t, pare_error *err) {
     if (limit > 0 && t->done > limit / bytes)
         return error_set(err, PARE_E_MEMORY, "%s needs more memory than the limit of %lld bytes",
                          t->name, (long long)limit);
-    if (t->n_blocks == t->room) {
-        int64_t room = 2 * t->room + 16;
-        if (!mem_resize(mem, &t->block, room, sizeof *t->block)) return error_memory(err);
-        t->room = room;
+    if (t->n_blocks == t->capacity) {
+        int64_t capacity = 2 * t->capacity + 16;
+        if (!mem_resize(mem, &t->block, capacity, sizeof *t->block)) return error_memory(err);
+        t->capacity = capacity;
     }
     double *block = mem_alloc(mem, t->block_rows, (size_t)bytes);
     if (!block) return error_memory(err);
@@ -52,7 +52,7 @@ pare_status table_begin(table *t, pare_data *data, int64_t n, int64_t d, const c
     t->d = d;
     if (d == 0 && !data->may_lack_features)
         return error_set(err, PARE_E_DATA, "%s has no features", name);
-    int64_t kept = at_least_one(KEPT_BYTES / (8 * at_least_one(d))),
+    int64_t kept = at_least_one(MIN_BLOCK_BYTES / (8 * at_least_one(d))),
             share = at_least_one(n / BLOCK_SHARE);
     t->block_rows =
         n < 0 ? (kept > STRIP_ROWS ? kept : STRIP_ROWS) : (share < STRIP_ROWS ? share : STRIP_ROWS);
@@ -90,7 +90,7 @@ pare_status table_finish(table *t, pare_error *err) {
     }
     pare_status status = data_alloc_dense(t->data, n, t->d, t->name, t->ctx, err);
     if (status != PARE_OK) return status;
-    for (int64_t b = 0; b < t->n_blocks; b++) { /* each goes as soon as it is copied */
+    for (int64_t b = 0; b < t->n_blocks; b++) { /* each block is freed as soon as it is copied */
         int64_t first = b * t->block_rows,
                 rows = n - first < t->block_rows ? n - first : t->block_rows;
         scatter(t->data->fill.value, n, t->d, first, t->block[b], rows);

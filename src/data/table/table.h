@@ -1,4 +1,4 @@
-/* Rows of numbers in, one column-major block out.
+/* From rows of numbers to one column-major block.
  *
  * A row is written into a small row-major block first; full blocks are scattered into the columns,
  * several rows at a time, so that whole cache lines are written and a wide row costs no more per
@@ -13,19 +13,19 @@ typedef struct table {
     pare_data *data;
     const char *name; /* of the file */
     const pare_ctx *ctx;
-    int64_t n, d;       /* n < 0: not known yet */
+    int64_t n, d;       /* n < 0: unknown yet */
     int64_t block_rows; /* rows a block holds */
     double **block;     /* the blocks that are kept; block[n_blocks - 1] is being filled */
-    int64_t n_blocks, room;
+    int64_t n_blocks, capacity;
     int64_t done, filled; /* rows in earlier blocks, rows in the last one */
 } table;
 
-/* n < 0: as many rows as come. On failure table_free may still be called. */
+/* n < 0: any number of rows. On failure table_free may still be called. */
 PARE_NODISCARD pare_status table_begin(table *t, pare_data *data, int64_t n, int64_t d,
                                        const char *name, const pare_ctx *ctx, pare_error *err);
 /* Where the next d numbers go; each call starts a row. */
 PARE_NODISCARD pare_status table_row(table *t, double **row, pare_error *err);
-/* Fills data->value and sets n and d. Refuses if the rows are not n. */
+/* Fills data->value and sets n and d. Fails unless there were n rows. */
 PARE_NODISCARD pare_status table_finish(table *t, pare_error *err);
 void table_free(table *t);
 

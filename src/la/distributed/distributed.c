@@ -1,11 +1,13 @@
-/* A matrix of which every rank holds a run of columns: its own are read where they are, those of
- * others come from their rank when they are asked for, by whatever thread, and a few are kept. That
- * alone makes every operation right on every rank. What costs a pass over X is shared out instead:
- * a rank looks at its own columns and all get all results, each computed as one process would, so
- * that neither the number of ranks nor who has what shows in a bit.
+/* A matrix of which every rank holds a run of columns. A rank reads its own columns in place. It
+ * fetches a column of another rank on demand, from any thread, and caches a few of them, so that
+ * every operation is correct on every rank. Operations that cost a pass over X are divided instead:
+ * each rank computes the results of its own columns as a single process would, and all ranks gather
+ * all results. The bits depend neither on the number of ranks nor on the distribution of the
+ * columns.
  *
- * Memory of a rank: its columns, KEPT bytes of others' columns, and the d-sized results of a call,
- * which are gathered: methods look at all weights, scores and statistics, so these are on every rank. */
+ * Memory of a rank: its columns, MAX_CACHED bytes of columns of other ranks, and the d-sized
+ * results of a call. Methods read all weights, scores and statistics, so these are on every
+ * rank. */
 #include "la/distributed/distributed.h"
 
 #include <inttypes.h>
@@ -16,9 +18,13 @@
 #include "base/ranks.h"
 #include "la/product/tile.h"
 
-enum { AT_ONCE = 32, KEPT = 1 << 26, MESSAGE = 1 << 28 }; /* columns of a question; bytes */
+enum {
+    MAX_FETCH = 32,
+    MAX_CACHED = 1 << 26,
+    MAX_MESSAGE = 1 << 28
+}; /* columns of a request; bytes */
 
-/* ---- who has what ---- */
+/* ---- distribution of the columns ---- */
 
 static int32_t owner_of(const distributed *s, int64_t base) {
     int32_t low = 0, high = s->ranks.count - 1;
@@ -32,8 +38,8 @@ static int32_t owner_of(const distributed *s, int64_t base) {
     return low;
 }
 
-/* Where rank r's columns begin: at a multiple of what products, hashes and tiles take together, as far
- * as the shares stay about equal. */
+/* The first column of rank r: a multiple of the blocks of products, hashes and tiles, as far as the
+ * ranks still get about equally many columns. */
 static int64_t start_of(int64_t d, int32_t count, int32_t r) {
     int64_t step = 1, at = (int64_t)((double)d * (double)r / (double)count);
     for (int64_t next = 32; next <= d / (8 * (int64_t)count); next *= 2) step = next;
@@ -45,15 +51,15 @@ void mat_distributed_range(int64_t d, int32_t ranks, int32_t rank, int64_t *from
     *to = start_of(d, ranks, rank + 1);
 }
 
-/* ---- columns of others ---- */
+/* ---- columns of other ranks ---- */
 
-/* A question is base columns, the answer their numbers. */
+/* Serves another rank: the request lists base columns, the reply holds their values. */
 static int answer(void *of, const void *question, int64_t question_bytes, void *to,
                   int64_t answer_bytes) {
     const distributed *s = of;
-    int64_t count = question_bytes / (int64_t)sizeof(int64_t), base[AT_ONCE];
+    int64_t count = question_bytes / (int64_t)sizeof(int64_t), base[MAX_FETCH];
     pare_error error;
-    if (count > AT_ONCE || answer_bytes != count * s->own.n * (int64_t)sizeof(double)) return 1;
+    if (count > MAX_FETCH || answer_bytes != count * s->own.n * (int64_t)sizeof(double)) return 1;
     memcpy(base, question, (size_t)question_bytes);
     for (int64_t k = 0; k < count; k++) {
         base[k] -= s->first;
@@ -63,12 +69,14 @@ static int answer(void *of, const void *question, int64_t question_bytes, void *
 }
 
 static double *slot_of(const distributed *s, int64_t base) {
-    return s->kept + base % s->slots * s->own.n;
+    return s->cached + base % s->slots * s->own.n;
 }
 
-static bool is_kept(const distributed *s, int64_t base) { return s->key[base % s->slots] == base; }
+static bool is_cached(const distributed *s, int64_t base) {
+    return s->key[base % s->slots] == base;
+}
 
-/* Columns that are not kept are asked for and kept; of those that are missing, ascending. */
+/* Fetches columns of a rank, ascending, into the cache. */
 static pare_status fetch(distributed *s, int32_t rank, const int64_t *base, int64_t count,
                          pare_error *err) {
     int64_t n = s->own.n;
@@ -85,22 +93,24 @@ static pare_status fetch(distributed *s, int32_t rank, const int64_t *base, int6
     return PARE_OK;
 }
 
-/* One column of another rank. `next`: those that follow it in the call, all of that rank. One that is
- * asked for alone, after the one before it, will not be the last: those behind it come along. */
-static pare_status load_far(distributed *s, int32_t rank, const int64_t *next, int64_t count,
-                            const int32_t *rows, int64_t n, double *out, pare_error *err) {
-    int64_t wanted[AT_ONCE], missing = 0, base = next[0];
+/* Loads column next[0] of another rank; next[1 ..] are the other columns of that rank in the call.
+ * A single column that follows a cached one is taken for a sequential read, so that the columns
+ * after it are fetched with it. */
+static pare_status load_remote(distributed *s, int32_t rank, const int64_t *next, int64_t count,
+                               const int32_t *rows, int64_t n, double *out, pare_error *err) {
+    int64_t wanted[MAX_FETCH], missing = 0, base = next[0];
     pare_status status = PARE_OK;
     omp_set_lock(&s->lock);
-    if (!is_kept(s, base)) {
-        bool in_a_row = count == 1 && base > 0 && is_kept(s, base - 1);
-        int64_t most = s->at_once;
+    if (!is_cached(s, base)) {
+        bool in_a_row = count == 1 && base > 0 && is_cached(s, base - 1);
+        int64_t most = s->max_fetch;
         for (int64_t k = 0; !in_a_row && k < count && missing < most; k++)
-            if (!is_kept(s, next[k])) wanted[missing++] = next[k];
+            if (!is_cached(s, next[k])) wanted[missing++] = next[k];
         for (int64_t j = base; in_a_row && j < s->start[rank + 1] && missing < most; j++)
             wanted[missing++] = j;
         status = fetch(s, rank, wanted, missing, err);
-        if (status == PARE_OK && !is_kept(s, base)) /* another one took its place */
+        if (status == PARE_OK &&
+            !is_cached(s, base)) /* a later column took its place in the cache */
             status = fetch(s, rank, &base, 1, err);
     }
     const double *from = slot_of(s, base);
@@ -112,18 +122,19 @@ static pare_status load_far(distributed *s, int32_t rank, const int64_t *next, i
 static pare_status distributed_load(const matrix *x, const int64_t *base, int64_t count,
                                     const int32_t *rows, int64_t n, double *out, pare_error *err) {
     distributed *s = x->self;
-    int64_t near[AT_ONCE];
+    int64_t local[MAX_FETCH];
     pare_status status = PARE_OK;
     for (int64_t k = 0, run; k < count && status == PARE_OK; k += run) {
         int32_t rank = owner_of(s, base[k]);
-        for (run = 0; k + run < count && run < AT_ONCE && owner_of(s, base[k + run]) == rank; run++)
-            near[run] = base[k + run] - s->first;
+        for (run = 0; k + run < count && run < MAX_FETCH && owner_of(s, base[k + run]) == rank;
+             run++)
+            local[run] = base[k + run] - s->first;
         if (rank == s->ranks.index) {
-            status = s->own.ops->load(&s->own, near, run, rows, n, out + k * n, err);
+            status = s->own.ops->load(&s->own, local, run, rows, n, out + k * n, err);
             continue;
         }
         for (int64_t i = 0; i < run && status == PARE_OK; i++)
-            status = load_far(s, rank, base + k + i, run - i, rows, n, out + (k + i) * n, err);
+            status = load_remote(s, rank, base + k + i, run - i, rows, n, out + (k + i) * n, err);
     }
     return status;
 }
@@ -134,8 +145,8 @@ static const matrix *distributed_own(const matrix *x) {
     return &((const distributed *)x->self)->own;
 }
 
-/* All ranks come here before one goes on. */
-static pare_status meet(const distributed *s, pare_error *err) {
+/* Waits until all ranks are here. */
+static pare_status barrier(const distributed *s, pare_error *err) {
     int64_t *start = mem_alloc(&s->mem, 2 * (s->ranks.count + 1), sizeof *start);
     if (!start) return error_memory(err);
     for (int32_t r = 0; r <= s->ranks.count; r++) start[r] = r;
@@ -144,12 +155,12 @@ static pare_status meet(const distributed *s, pare_error *err) {
     return status;
 }
 
-/* From then on nobody asks. */
+/* Waits until no rank requests columns any more, and frees. */
 static void distributed_free(matrix *x, const pare_allocator *mem) {
     distributed *s = x->self;
     (void)mem;
     if (s->service >= 0) {
-        (void)!meet(s, NULL);
+        (void)!barrier(s, NULL);
         s->ranks.retire(s->ranks.user, s->service);
     }
     mat_free(&s->own, &s->mem);
@@ -157,7 +168,7 @@ static void distributed_free(matrix *x, const pare_allocator *mem) {
     pare_allocator own = s->mem;
     mem_free(&own, s->start);
     mem_free(&own, s->key);
-    mem_free(&own, s->kept);
+    mem_free(&own, s->cached);
     mem_free(&own, s->staged);
     mem_free(&own, s);
 }
@@ -178,44 +189,44 @@ pare_status mat_distributed(matrix *out, int64_t d, matrix *own, int64_t first, 
     s->ranks = *ranks;
     s->mem = *mem;
     s->own = *own;
-    s->own.missing = missing; /* as one process would look at it */
+    s->own.missing = missing; /* of the whole X, as a single process would see it */
     s->first = first;
     s->service = -1;
     omp_init_lock(&s->lock);
     *own = (matrix){0};
     *out = (matrix){&distributed_ops, s->own.n, d, missing, s};
     int64_t n = s->own.n;
-    s->slots = max64(AT_ONCE, min64(d, KEPT / (8 * n)));
-    s->at_once = max64(1, min64(AT_ONCE, MESSAGE / (8 * n)));
+    s->slots = max64(MAX_FETCH, min64(d, MAX_CACHED / (8 * n)));
+    s->max_fetch = max64(1, min64(MAX_FETCH, MAX_MESSAGE / (8 * n)));
     TRY_MEM(s->start = mem_alloc(mem, ranks->count + 1, sizeof *s->start));
     for (int32_t r = 0; r <= ranks->count; r++) s->start[r] = start_of(d, ranks->count, r);
     TRY_MEM(s->key = mem_alloc(mem, s->slots, sizeof *s->key));
     for (int64_t k = 0; k < s->slots; k++) s->key[k] = -1;
-    TRY_MEM(s->kept = mem_alloc(mem, s->slots * n, sizeof *s->kept));
-    TRY_MEM(s->staged = mem_alloc(mem, AT_ONCE * n, sizeof *s->staged));
+    TRY_MEM(s->cached = mem_alloc(mem, s->slots * n, sizeof *s->cached));
+    TRY_MEM(s->staged = mem_alloc(mem, MAX_FETCH * n, sizeof *s->staged));
     s->service = ranks->serve(ranks->user, answer, s);
     TRY_MEM(s->service >= 0);
-    TRY(meet(s, err));
+    TRY(barrier(s, err));
 done:
     if (status != PARE_OK) mat_free(out, mem);
     return status;
 }
 
-/* ---- sharing out ---- */
+/* ---- division of the work ---- */
 
 const distributed *distributed_under(const matrix *x) {
     while (x->ops != &distributed_ops && x->ops->over) x = x->ops->over(x);
     return x->ops == &distributed_ops ? x->self : NULL;
 }
 
-pare_ctx alone(const pare_ctx *ctx) {
+pare_ctx single_process_ctx(const pare_ctx *ctx) {
     pare_ctx own = *ctx;
     own.ranks = NULL;
     return own;
 }
 
-/* A unit is the rank's that has its middle column; where the columns are not in the order of the ranks,
- * all get as many, and ask for those of others. */
+/* A unit belongs to the rank that holds its middle column. Where the columns are not in the order
+ * of the ranks, all ranks get equally many units and fetch the columns that they do not hold. */
 pare_status share_make(share *out, const view *v, const int64_t *S, int64_t count, int64_t unit,
                        arena *mem, const pare_ctx *ctx, pare_error *err) {
     const distributed *s = distributed_under(v->x);
@@ -238,8 +249,8 @@ pare_status share_make(share *out, const view *v, const int64_t *S, int64_t coun
     return PARE_OK;
 }
 
-/* v, whose columns are all of this rank, on the matrix that it has them in. */
-static void look_near(view *v, const distributed *s) {
+/* Turns v, whose columns are all of this rank, into a view of the rank's own matrix. */
+static void use_local(view *v, const distributed *s) {
     v->x = &s->own;
     if (v->shift) v->shift += s->first;
     if (v->scale) v->scale += s->first;
@@ -251,16 +262,16 @@ pare_status share_part(view *out, const view *v, const int64_t *S, int64_t from,
     const distributed *s = v->x->ops == &distributed_ops ? v->x->self : NULL;
     int64_t *cols = ARENA_NEW(mem, int64_t, to - from);
     if (!cols) return error_memory(err);
-    bool near = s != NULL;
+    bool local = s != NULL;
     for (int64_t p = from; p < to; p++) {
         int64_t base = cols[p - from] = view_base(v, S ? S[p] : p);
-        near = near && base >= s->start[s->ranks.index] && base < s->start[s->ranks.index + 1];
+        local = local && base >= s->start[s->ranks.index] && base < s->start[s->ranks.index + 1];
     }
     *out = *v;
     out->cols = cols;
     out->d = to - from;
-    if (!near) return PARE_OK;
-    look_near(out, s);
+    if (!local) return PARE_OK;
+    use_local(out, s);
     for (int64_t p = 0; p < to - from; p++) cols[p] -= s->first;
     return PARE_OK;
 }
@@ -269,11 +280,11 @@ view share_align(const view *v, const view *part) {
     view out = *v;
     out.cols = part->cols;
     out.d = part->d;
-    if (part->x != v->x) look_near(&out, v->x->self);
+    if (part->x != v->x) use_local(&out, v->x->self);
     return out;
 }
 
-/* Where the parts of the ranks are in a block of `size` bytes a column. */
+/* Where the parts of the ranks begin in a block of `size` numbers or bytes a column. */
 static int64_t *places(const share *h, int64_t unit, int64_t count, int64_t size, arena *mem) {
     int64_t *start = ARENA_NEW(mem, int64_t, h->ranks->count + 1);
     for (int32_t r = 0; start && r <= h->ranks->count; r++)
@@ -286,7 +297,7 @@ span mat_share(const view *v, int64_t unit, const pare_ctx *ctx) {
     share h;
     arena_init(&mem, ctx_allocator(ctx));
     span all = {0, (v->d + unit - 1) / unit}, own = all;
-    /* without memory for it this rank does all, and mat_join has none either */
+    /* without memory for it this rank computes all, and mat_join fails for the same reason */
     if (share_make(&h, v, NULL, v->d, unit, &mem, ctx, NULL) == PARE_OK && h.ranks)
         own = (span){h.from[h.ranks->index], h.from[h.ranks->index + 1]};
     arena_free(&mem);
@@ -340,7 +351,7 @@ pare_status distributed_tmul(const view *v, const double *U, int64_t c, bool squ
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     int64_t unit = tile_tmul_unit(v->n, c), d = v->d, *start;
-    pare_ctx own = alone(ctx);
+    pare_ctx own = single_process_ctx(ctx);
     double *all = out, *mine;
     share h;
     view part;
@@ -368,7 +379,7 @@ pare_status distributed_stats(const view *v, const double *weight, col_stats *ou
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    pare_ctx own = alone(ctx);
+    pare_ctx own = single_process_ctx(ctx);
     span mine = mat_share(v, 1, ctx);
     view part;
     TRY(share_part(&part, v, NULL, mine.from, mine.to, &mem, err));
@@ -379,12 +390,12 @@ done:
     return status;
 }
 
-/* Each rank spreads those that it has; then they are put into the order that was asked for. */
+/* Each rank expands the columns that it holds; then all are put into the order of S. */
 pare_status distributed_columns(const view *v, const int64_t *S, int64_t s, double *out,
                                 const pare_ctx *ctx, pare_error *err) {
     const distributed *x = distributed_under(v->x);
     const pare_ranks *r = ctx_ranks(ctx);
-    pare_ctx own = alone(ctx);
+    pare_ctx own = single_process_ctx(ctx);
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;

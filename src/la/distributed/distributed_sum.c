@@ -1,12 +1,13 @@
 /* Products that sum over the columns of a matrix that is distributed over ranks: Grams and X_S W.
  *
- * The sum is the tree of product.c, which depends on the number of columns alone. A rank has a run of
- * nodes, and cuts it into the largest subtrees that lie in it: a piece each, which product.c sums as
- * it does alone. Every rank then adds a slice of all pieces, in the order of the tree, and the slices
- * are gathered: nobody waits for another's sum, and no link carries more than any other.
+ * The sum is the tree of product.c, which depends on the number of columns only. A rank has a run
+ * of nodes, and cuts it into the largest subtrees that lie in it, its pieces; product.c sums each
+ * piece as a single process would. Every rank then adds one slice of all pieces, in the order of
+ * the tree, and the slices are gathered: no rank waits for another's sum, and all links carry
+ * equally much.
  *
- * Moved: a piece per subtree, at most 2 * (FAN - 1) per level and rank, each sent once; and the result.
- * Memory: those pieces, O(levels) results. */
+ * Moved: a piece per subtree, at most 2 * (FAN - 1) per level and rank, each sent once; and the
+ * result. Memory: those pieces, O(levels) results. */
 #include "la/distributed/distributed.h"
 
 #include <string.h>
@@ -16,12 +17,12 @@
 #include "base/ranks.h"
 #include "la/product/tile.h"
 
-/* One result: rows x cols, of which the lower triangle counts where symmetric. */
+/* One result: rows x cols, the lower triangle only where symmetric. */
 typedef struct result {
     int64_t rows, cols;
     bool symmetric;
     double *out;
-    const double *z, *W; /* what tells the columns that count, as in product.c; or NULL */
+    const double *z, *W; /* weights that select the columns, as in product.c; or NULL */
     int64_t at;          /* where it begins in a packed sum */
 } result;
 
@@ -97,7 +98,7 @@ static bool column_counts(const sum *s, const result *r, int64_t p) {
     return false;
 }
 
-/* What has no column that counts is left out, as in product.c. */
+/* A piece without a column of nonzero weight is skipped, as in product.c. */
 static bool piece_counts(const sum *s, const result *r, const piece *p) {
     int64_t last = min64(s->columns, p->to * TREE_NODE);
     for (int64_t j = p->from * TREE_NODE; j < last; j++)
@@ -120,7 +121,7 @@ static void carry(tree *t, int level, const double *from) {
     t->has[level] = true;
 }
 
-/* from NULL: nothing counts in it. */
+/* from NULL: the piece has no column of nonzero weight. */
 static void piece_done(tree *t, const piece *p, const double *from) {
     int level = p->level < t->levels ? p->level : t->levels - 1;
     if (from) carry(t, level, from);
@@ -142,11 +143,11 @@ static void tree_done(tree *t, double *out) {
 
 static int64_t slice_at(const sum *s, int64_t rank) { return s->length * rank / s->ranks->count; }
 
-/* pieces: mine, packed one behind the other. */
+/* pieces: those of this rank, packed one behind the other. */
 static pare_status pieces_make(const sum *s, const piece *mine, int64_t count, double *pieces,
                                arena *mem, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
-    pare_ctx own = alone(ctx);
+    pare_ctx own = single_process_ctx(ctx);
     double **out = ARENA_NEW(mem, double *, s->count);
     TRY_MEM(out);
     for (int64_t i = 0; i < s->count; i++) /* where one piece is the result, it may be made there */

@@ -1,5 +1,5 @@
-/* Another matrix seen through asinh((x - median) / spread), column by column: computed while a tile is
- * loaded, so that there is never a second X. Nothing of it is sparse. */
+/* asinh((x - median) / spread) of each column of another matrix, computed while a tile is loaded,
+ * so that there is never a second X. Dense, also where the other matrix is sparse. */
 #include <math.h>
 
 #include "base/error.h"

@@ -1,7 +1,7 @@
 /* Compressed sparse columns. Entries that are not stored are 0 before scaling, so after it a column
  * is rest = (0 - shift) scale everywhere plus scale x where x is stored: no operation writes the
- * rest out. A view's rows are folded onto the base rows once per call (U is summed, F is spread),
- * after which the loops over entries do not know about them. */
+ * rest to memory. A view's rows are folded onto the base rows once per call (U is summed, F is
+ * copied to the repeats), after which the loops over entries do not know about them. */
 #include "la/kind/csc.h"
 
 #include <omp.h>
@@ -76,7 +76,7 @@ static void sort_pairs(int32_t *index, double *value, int64_t count) {
 
 /* ---- one column ---- */
 
-/* What a walk computes a column in. */
+/* The buffers of a walk. */
 typedef struct csc_scratch {
     double *value;  /* n */
     int32_t *index; /* n, with rows only */
@@ -147,8 +147,8 @@ static double entry_gain(transform t, double rest, double x, bool squared) {
     return squared ? s * (s + 2 * rest) : s;
 }
 
-/* Where the view has no fill none of its samples lacks a value; others may, and count 0 times: not
- * NaN times. */
+/* Without a fill no sample of the view has a missing value. Samples outside it may, and are then
+ * counted 0 times, not NaN times. */
 static transform counted_transform(const view *v, int64_t base) {
     transform t = view_transform(v, base);
     if (!v->fill) t.fill = 0;
@@ -191,7 +191,7 @@ static void tmul_column(const view *v, int64_t j, const double *folded, const do
 
 static pare_status csc_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
                             const pare_ctx *ctx, pare_error *err) {
-    enum { RUN = 256 }; /* columns that meet one block of U while both are in cache */
+    enum { RUN = 256 }; /* columns multiplied by one block of U while both are in cache */
     pare_status status = PARE_OK;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
@@ -261,16 +261,16 @@ static void mul_range_one(const view *v, const int64_t *S, const double *W, int6
     }
 }
 
-/* Ranges of columns have their own sums while these are small; else the outputs alone are shared
- * out. Both by sizes only, and the ranges are added in order. */
+/* Where the sums are small, each range of columns has its own; else only the outputs are divided
+ * among threads. The choice depends on sizes only, and the ranges are added in order. */
 static pare_status csc_mul(const view *v, const int64_t *S, int64_t s, const double *W, int64_t c,
                            double *F, const pare_ctx *ctx, pare_error *err) {
-    enum { PARTS = 16, SMALL = 1 << 18, COLUMNS_LEAST = 1024 };
+    enum { MAX_PARTS = 16, MAX_SMALL = 1 << 18, MIN_COLUMNS = 1024 };
     pare_status status = PARE_OK;
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     int64_t n = v->x->n, blocks = (c + U_BLOCK - 1) / U_BLOCK;
-    int64_t parts = n * c <= SMALL ? min64(PARTS, s / COLUMNS_LEAST + 1) : 1;
+    int64_t parts = n * c <= MAX_SMALL ? min64(MAX_PARTS, s / MIN_COLUMNS + 1) : 1;
     int threads = work_threads(ctx, (double)(csc_of(v->x)->col_ptr[v->x->d] + s) * (double)c);
     double *sum, *rest;
     TRY_MEM(sum = ARENA_NEW(&scratch, double, parts *n *c));
@@ -334,7 +334,8 @@ static col_stats column_stats(const csc_arrays *x, int64_t base, const seen *row
     s.missing = missing.count;
     seen zeros = {all.weight - listed.weight - missing.weight,
                   all.count - listed.count - missing.count};
-    if (zeros.count == 0 || !(zeros.weight > 0)) zeros.weight = 0; /* rounding is no sample */
+    if (zeros.count == 0 || !(zeros.weight > 0))
+        zeros.weight = 0; /* rounding left less than one sample */
     if (zeros.count > 0) {
         s.min = fmin(s.min, 0);
         s.max = fmax(s.max, 0);
@@ -381,7 +382,7 @@ static pare_status csc_stats(const view *v, const double *weight, col_stats *out
     return PARE_OK;
 }
 
-/* ---- survivors ---- */
+/* ---- compact ---- */
 
 static pare_status csc_compact(matrix *out, const view *v, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
@@ -446,7 +447,7 @@ static double entry(const csc_arrays *a, int64_t j, int32_t row) {
     return lo < end && a->row[lo] == row ? a->value[lo] : 0;
 }
 
-/* Dense, for kinds that show a sparse matrix as one that is not. */
+/* Dense columns, for kinds that show a sparse matrix as a dense one. */
 static pare_status csc_load(const matrix *x, const int64_t *base, int64_t count,
                             const int32_t *rows, int64_t n, double *out, pare_error *err) {
     const csc_arrays *a = csc_of(x);

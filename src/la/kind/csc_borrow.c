@@ -1,4 +1,5 @@
-/* Sparse columns that come from outside: whether they are any, and those of a caller where they are. */
+/* Sparse columns from outside: the check that they are valid CSC, and the caller's arrays used in
+ * place. */
 #include <inttypes.h>
 
 #include "base/error.h"
@@ -86,7 +87,7 @@ pare_status mat_csc_borrow(matrix *out, int64_t n, int64_t d, const csc_foreign 
     pare_status status = PARE_OK;
     *out = (matrix){0};
     TRY(widen(&made.of.col_ptr, &made.own[0], from, d, mem, err));
-    TRY(mat_csc_check(n, d, &made.of, where, err)); /* before its last pointer is believed */
+    TRY(mat_csc_check(n, d, &made.of, where, err)); /* before its last pointer is trusted */
     if (made.of.col_ptr[d] && (!from->row || !from->value)) {
         status =
             error_set(err, PARE_E_ARGUMENT,

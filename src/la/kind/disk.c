@@ -1,11 +1,11 @@
-/* Columns of items in a file, which stay there: what a tile wants is read when it wants it, into the
- * tile. So X may be larger than memory, opening it costs nothing, and the system's own cache of files
- * is the only copy, shared by all who read it. Products are of doubles, in the tile, and have the bits
- * that the same numbers give as doubles; but X'u and statistics of genotypes come from their bits
- * (genotypes.c).
+/* Columns of items that stay in a file: each tile is read on demand. So X may be larger than
+ * memory, opening it costs nothing, and the file cache of the system holds the only copy, shared by
+ * all processes that read it. Products are of doubles, in the tile, and have the same bits as those
+ * of the same numbers stored as doubles; but X'u and statistics of genotypes are computed from
+ * their packed bits (genotypes.c).
  *
- * Read and not mapped: what is resident is bounded by the tiles, and a file that is cut short under
- * our hands is a sentence and not a signal. */
+ * The file is read and not mapped: resident memory is bounded by the tiles, and a file that is
+ * truncated meanwhile ends in an error message and not in a signal. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <inttypes.h>
@@ -24,7 +24,7 @@ typedef struct disk {
     int file;
     mat_item item;
     int64_t at, pitch; /* bytes to column 0, and from one column to the next */
-    double over;       /* what items are divided by; 0: nothing */
+    double over;       /* items are divided by it; 0: not at all */
     char name[NAME];
 } disk;
 
@@ -42,13 +42,13 @@ static pare_status read_at(const disk *f, void *to, int64_t count, int64_t at, p
 
 /* ---- items to doubles ---- */
 
-/* A stretch of one column: items first .. first + count - 1 are at `from`. */
+/* Part of one column: items first .. first + count - 1 are at `from`. */
 typedef struct stretch {
     const unsigned char *from;
     int64_t first, count;
 } stretch;
 
-#define SPREAD(type, number)                                                                       \
+#define CONVERT(type, number)                                                                      \
     do {                                                                                           \
         type v;                                                                                    \
         for (int64_t i = 0; !rows && i < s->count; i++) {                                          \
@@ -62,7 +62,7 @@ typedef struct stretch {
         }                                                                                          \
     } while (0)
 
-/* Two bits a sample, the first lowest: 2, missing, 1, 0 copies of allele 1, as PLINK has them. */
+/* Two bits a sample, the first lowest: 2, missing, 1, 0 copies of allele 1, as in PLINK files. */
 #define COPIES(code) ((code) == 0 ? 2.0 : (code) == 1 ? NAN : (code) == 2 ? 1.0 : 0.0)
 #define FOUR(b)                                                                                    \
     { COPIES((b)&3), COPIES((b) >> 2 & 3), COPIES((b) >> 4 & 3), COPIES((b) >> 6 & 3) }
@@ -71,7 +71,7 @@ typedef struct stretch {
 #define FOUR_64(b) FOUR_16(b), FOUR_16(b + 16), FOUR_16(b + 32), FOUR_16(b + 48)
 static const double copies[256][4] = {FOUR_64(0), FOUR_64(64), FOUR_64(128), FOUR_64(192)};
 
-static void spread_genotypes(const stretch *s, const int32_t *rows, int64_t n, double *out) {
+static void convert_genotypes(const stretch *s, const int32_t *rows, int64_t n, double *out) {
     if (!rows) {
         int64_t whole = s->count / 4;
         double *to = out + s->first;
@@ -85,25 +85,25 @@ static void spread_genotypes(const stretch *s, const int32_t *rows, int64_t n, d
     }
 }
 
-static void spread_items(mat_item item, const stretch *s, const int32_t *rows, int64_t n,
-                         double *out) {
+static void convert_items(mat_item item, const stretch *s, const int32_t *rows, int64_t n,
+                          double *out) {
     switch (item) {
-    case MAT_I1: SPREAD(int8_t, (double)); break;
-    case MAT_U1: SPREAD(uint8_t, (double)); break;
-    case MAT_I2: SPREAD(int16_t, (double)); break;
-    case MAT_U2: SPREAD(uint16_t, (double)); break;
-    case MAT_I4: SPREAD(int32_t, (double)); break;
-    case MAT_U4: SPREAD(uint32_t, (double)); break;
-    case MAT_F2: SPREAD(uint16_t, half_value); break;
-    case MAT_F4: SPREAD(float, (double)); break;
-    case MAT_F8: SPREAD(double, ); break;
-    case MAT_G2: spread_genotypes(s, rows, n, out); break;
+    case MAT_I1: CONVERT(int8_t, (double)); break;
+    case MAT_U1: CONVERT(uint8_t, (double)); break;
+    case MAT_I2: CONVERT(int16_t, (double)); break;
+    case MAT_U2: CONVERT(uint16_t, (double)); break;
+    case MAT_I4: CONVERT(int32_t, (double)); break;
+    case MAT_U4: CONVERT(uint32_t, (double)); break;
+    case MAT_F2: CONVERT(uint16_t, half_value); break;
+    case MAT_F4: CONVERT(float, (double)); break;
+    case MAT_F8: CONVERT(double, ); break;
+    case MAT_G2: convert_genotypes(s, rows, n, out); break;
     }
 }
 
 /* ---- loading ---- */
 
-/* A column that the buffer does not hold as a whole. */
+/* Loads a column that is longer than the buffer. */
 static pare_status load_long(const disk *f, const matrix *x, int64_t j, unsigned char *buffer,
                              const int32_t *rows, int64_t n, double *out, pare_error *err) {
     int64_t at_once = f->item == MAT_G2 ? 4 * BUFFER : BUFFER / (int64_t)mat_item_size(f->item);
@@ -112,13 +112,13 @@ static pare_status load_long(const disk *f, const matrix *x, int64_t j, unsigned
         pare_status status = read_at(f, buffer, mat_item_pitch(f->item, s.count),
                                      f->at + j * f->pitch + mat_item_pitch(f->item, first), err);
         if (status != PARE_OK) return status;
-        spread_items(f->item, &s, rows, n, out);
+        convert_items(f->item, &s, rows, n, out);
     }
     return PARE_OK;
 }
 
-/* Whole numbers over a power of ten, as they were written: a quotient is rounded once, as what is read from
- * text is. */
+/* Decimals, stored as integers over a power of ten: one division rounds once, as reading the text
+ * does. */
 static void divide(double *x, int64_t count, double over) {
     for (int64_t i = 0; i < count; i++) x[i] /= over;
 }
@@ -141,8 +141,8 @@ static pare_status disk_load(const matrix *x, const int64_t *base, int64_t count
                       : load_long(f, x, base[k], buffer, rows, n, out + k * n, err);
         if (status != PARE_OK) return status;
         for (int64_t c = 0; most && c < run; c++)
-            spread_items(f->item, &(stretch){buffer + c * f->pitch, 0, x->n}, rows, n,
-                         out + (k + c) * n);
+            convert_items(f->item, &(stretch){buffer + c * f->pitch, 0, x->n}, rows, n,
+                          out + (k + c) * n);
         if (f->over > 0) divide(out + k * n, run * n, f->over);
     }
     return PARE_OK;
@@ -164,7 +164,7 @@ static void disk_free(matrix *x, const pare_allocator *mem) {
     mem_free(mem, f);
 }
 
-/* A part of it in memory is floats where these hold every item, else doubles. */
+/* A compact copy in memory has floats where these hold every item, else doubles. */
 static const mat_ops small_ops = {.kind = "disk",
                                   .elsewhere = true,
                                   .bytes = disk_bytes,

@@ -1,5 +1,5 @@
-/* Floats in columns: `self` is the array itself. Half the memory of doubles; every product is one of
- * doubles, in the tile, and has the bits that the same numbers give as doubles. */
+/* Floats in columns: `self` is the array itself. Half the memory of doubles; products are of
+ * doubles, in the tile, and have the same bits as those of the same numbers stored as doubles. */
 #include "base/error.h"
 #include "la/storage.h"
 

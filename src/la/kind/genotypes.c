@@ -1,12 +1,15 @@
 /* X'u and statistics of genotypes straight from their two bits a sample, without a number for each.
  *
- * CODES  two bits, the first sample lowest: 0 is 2 copies of allele 1, 1 missing, 2 is 1 copy, 3 none.
- * X'u    a column is scale (sum_i g_i u_i + fill sum_missing u_i - shift sum u_i), g the copies, 0 where
- *        missing. Two samples are one of 16 nibbles, whose part of either sum is looked up: tables of
- *        8 n numbers that stay in the first caches. Samples that the view does not have get u = 0.
+ * CODES  two bits, the first sample lowest: 0 is 2 copies of allele 1, 1 missing, 2 is 1 copy,
+ *        3 none.
+ * X'u    a column is scale (sum_i g_i u_i + fill sum_missing u_i - shift sum u_i), g the copies,
+ *        0 where missing. Two samples make one of 16 nibbles, whose part of either sum is looked
+ *        up: tables of 8 n numbers that stay in the first caches. Samples outside the view get
+ *        u = 0.
  * STATS  how often each code occurs, by counting bits; sums of such few values follow exactly.
- * Both agree with products of doubles to rounding, not in bits. What has no such form (squares, weights,
- * repeated samples) goes through numbers as of any other kind (tile.h). */
+ *
+ * Both agree with products of doubles to rounding, not in bits. Squares, weights and repeated
+ * samples have no such form: these go through doubles as in any other kind (tile.h). */
 #include "la/kind/packed.h"
 
 #include <math.h>
@@ -21,9 +24,9 @@
 enum { RUN = 64 }; /* columns that are read together */
 enum {
     NIBBLES = 16,
-    MAX_ANNOTATIONS = 8, /* right-hand sides whose tables are worth having */
-    WORTH_TABLES = 16
-};                                              /* columns that are */
+    MAX_ANNOTATIONS = 8,   /* right-hand sides, while their tables fit into a cache */
+    MIN_TABLE_COLUMNS = 16 /* columns from which on tables pay */
+};
 static const uint64_t LOW = 0x5555555555555555; /* the lower bit of every code */
 
 /* ---- X'u ---- */
@@ -32,7 +35,7 @@ static const uint64_t LOW = 0x5555555555555555; /* the lower bit of every code *
 typedef struct tables {
     int64_t bytes;   /* of a column */
     double *copies;  /* [byte][half][nibble] of sum g u */
-    double *missing; /* the same of sum over the missing of u */
+    double *missing; /* of the sum of u over missing samples */
     double total;    /* sum u */
 } tables;
 
@@ -69,7 +72,7 @@ static double look_up(const double *table, const unsigned char *x, int64_t bytes
 static uint64_t word_at(const unsigned char *x, int64_t bytes, int64_t at) {
     uint64_t word = 0;
     int64_t count = min64(8, bytes - at);
-    if (count == 8) /* one load where the machine has the order of the file */
+    if (count == 8) /* one load where machine and file have the same byte order */
         for (int b = 0; b < 8; b++) word |= (uint64_t)x[at + b] << (8 * b);
     else
         for (int64_t b = 0; b < count; b++) word |= (uint64_t)x[at + b] << (8 * b);
@@ -93,8 +96,8 @@ static double column_product(const unsigned char *x, const tables *t, bool gaps,
 
 /* ---- both ---- */
 
-/* View columns first .. last - 1 into the buffer, neighbours of the file together; zeros where they cannot
- * be had. */
+/* Reads view columns first .. last - 1 into the buffer, neighbours in the file together; zeros
+ * where that fails. */
 static void read_run(const view *v, int64_t first, int64_t last, int64_t pitch, unsigned char *to,
                      failure *failed) {
     for (int64_t j = first, run; j < last; j += run) {
@@ -129,7 +132,7 @@ static pare_status tables_make(tables *t, const view *v, const double *U, int64_
 
 pare_status genotype_tmul(const view *v, const double *U, int64_t c, bool squared, double *out,
                           const pare_ctx *ctx, pare_error *err) {
-    if (squared || c > MAX_ANNOTATIONS || v->d < WORTH_TABLES)
+    if (squared || c > MAX_ANNOTATIONS || v->d < MIN_TABLE_COLUMNS)
         return tile_tmul(v, U, c, squared, out, ctx, err);
     pare_status status = PARE_OK;
     failure failed = {0};
@@ -163,7 +166,8 @@ done:
 
 /* ---- statistics ---- */
 
-/* The lower bit of the code of every sample that the view has; false: some of them more than once. */
+/* Sets the lower bit of the code of every sample of the view; false: some sample occurs more than
+ * once. */
 static bool mask_fill(uint64_t *mask, const view *v) {
     for (int64_t i = 0; i < v->n; i++) {
         int64_t r = v->rows ? v->rows[i] : i;
@@ -175,9 +179,9 @@ static bool mask_fill(uint64_t *mask, const view *v) {
 }
 
 static col_stats counted(int64_t n, int64_t ones, int64_t twos, int64_t missing) {
-    int64_t present = n - missing, none = present - ones - twos;
-    if (present == 0) return (col_stats){.missing = missing};
-    double total = (double)present, mean = (double)(ones + 2 * twos) / total;
+    int64_t called = n - missing, none = called - ones - twos;
+    if (called == 0) return (col_stats){.missing = missing};
+    double total = (double)called, mean = (double)(ones + 2 * twos) / total;
     double squares = (double)none * (mean * mean) + (double)ones * ((1 - mean) * (1 - mean)) +
                      (double)twos * ((2 - mean) * (2 - mean));
     col_stats s = {.mean = mean, .missing = missing, .nonzeros = ones + twos};
@@ -200,7 +204,7 @@ static col_stats column_counts(const unsigned char *x, int64_t pitch, const uint
     return counted(n, ones, twos, missing);
 }
 
-/* Of the views whose samples all count alike, once each: the others stay, *left of them. */
+/* Statistics of the views with unweighted samples without repeats; *left views remain. */
 static pare_status stats_counted(int64_t count, const view *v, const double *const *weight,
                                  col_stats *const *out, bool *stays, int64_t *left, arena *mem,
                                  const pare_ctx *ctx, pare_error *err) {

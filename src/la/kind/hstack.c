@@ -1,23 +1,25 @@
-/* Two matrices of the same rows side by side: column j < d_left is the left one's, the others are the
- * right one's. Every operation is one of each, on the columns that are its own; nothing is copied. */
+/* Two matrices with the same rows next to each other: columns j < d_left are those of the left one,
+ * the others those of the right one. Every operation runs on each matrix with its own columns;
+ * nothing is copied. */
 #include <string.h>
 
 #include "base/error.h"
 #include "la/storage.h"
 
 typedef struct pair {
-    matrix left, right; /* right goes with this one */
+    matrix left, right; /* right is freed with this one */
 } pair;
 
-/* What a view's columns are in one of the two. */
+/* The columns of a view that are in one of the two matrices. */
 typedef struct half {
     view v;
-    int64_t count, *at; /* of its columns: where they are among those of the whole view */
+    int64_t count, *at; /* the places of its columns in the whole view */
 } half;
 
 static const pair *pair_of(const matrix *x) { return x->self; }
 
-/* out[0] and out[1] = v as left and right see it; S: columns of v, NULL: all s of them. */
+/* out[0] and out[1] = the views of left and right behind v; S: columns of v, NULL: all s of
+ * them. */
 static pare_status split(half out[2], const view *v, const int64_t *S, int64_t s, arena *mem,
                          pare_error *err) {
     const pair *of = pair_of(v->x);
@@ -82,7 +84,7 @@ done:
     return status;
 }
 
-/* The left ones in one pass, as they may be large; the right ones after each other. */
+/* The left Grams in one pass, as they may be large; the right ones one after the other. */
 static pare_status hstack_gram_many(int64_t count, const view *v, const double *const *z,
                                     double *const *K, const pare_ctx *ctx, pare_error *err) {
     arena mem;
@@ -96,7 +98,7 @@ static pare_status hstack_gram_many(int64_t count, const view *v, const double *
     for (int64_t i = 0; i < count; i++) {
         TRY(split(of[i], &v[i], NULL, v[i].d, &mem, err));
         left[i] = of[i][0].v;
-        left[i].cols = of[0][0].v.cols; /* the same of all */
+        left[i].cols = of[0][0].v.cols; /* the same for all */
         own[i] = part_of(&of[i][0], z ? z[i] : NULL, &mem);
         if (z && z[i]) TRY_MEM(own[i]);
         most = max64(most, v[i].n);
@@ -176,7 +178,7 @@ done:
     return status;
 }
 
-/* A walk along each, on the columns that are asked for. */
+/* A walk along each matrix, on the requested columns. */
 typedef struct pair_walk {
     view v[2];
     walk in[2];
@@ -199,7 +201,7 @@ static pare_status hstack_walk_open(walk *w, pare_error *err) {
         s->v[h].fill = w->v->fill ? w->v->fill + from : NULL;
         s->in[h] = (walk){.v = &s->v[h], .stop = x->d, .mem = w->mem};
         pare_status status = walk_begin(&s->in[h], err);
-        w->mem = s->in[h].mem; /* what it took there goes with the walk */
+        w->mem = s->in[h].mem; /* its memory is freed with the walk */
         if (status != PARE_OK) return status;
     }
     return PARE_OK;

@@ -1,6 +1,6 @@
 /* Small items in columns: integers of 1, 2 and 4 bytes and halves, in as many bytes as they came.
- * `self` is the array itself; every product is one of doubles, in the tile, and has the bits that the
- * same numbers give as doubles. */
+ * `self` is the array itself; products are of doubles, in the tile, and have the same bits as those
+ * of the same numbers stored as doubles. */
 #include <math.h>
 #include <string.h>
 
@@ -70,7 +70,7 @@ static pare_status half_load(const matrix *x, const int64_t *base, int64_t count
     LOAD(uint16_t, half_value);
 }
 
-/* A part of it becomes floats, which hold every half. */
+/* A compact copy has floats, which hold every half. */
 static const mat_ops half_ops = {.kind = "float16",
                                  .bytes = u2_bytes,
                                  .free = items_free,

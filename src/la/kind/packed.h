@@ -1,4 +1,4 @@
-/* Genotypes of two bits each, in columns of a file: see genotypes.c. */
+/* Genotypes of two bits each, in columns of a file (genotypes.c). */
 #ifndef PARE_LA_KIND_PACKED_H
 #define PARE_LA_KIND_PACKED_H
 

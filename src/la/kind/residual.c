@@ -1,16 +1,18 @@
-/* A view of another matrix less what a few columns explain of it, x - A (B'x): computed while a column
- * is loaded, so that there is never a second X. Nothing of it is sparse. */
+/* Residuals of another matrix after projection on a few columns, x - A (B'x), computed while a
+ * column is loaded, so that there is never a second X. Dense, also where the other matrix is
+ * sparse. */
 #include "base/error.h"
 #include "la/storage.h"
 
-enum { PIECE = 512, AT_ONCE = 32 }; /* samples that are loaded, basis columns that are summed */
+enum { PIECE = 512, MAX_BLOCK = 32 }; /* samples loaded at a time; basis columns summed at a time */
 
-/* out = samples rows[0 .. count) (NULL: from, from + 1, ...) of the scaled column; count <= PIECE. */
+/* out = samples rows[0 .. count) (NULL: from, from + 1, ...) of the scaled column; count <=
+ * PIECE. */
 static pare_status load_piece(const residual_view *by, int64_t base, const int32_t *rows,
                               int64_t from, int64_t count, double *out, pare_error *err) {
     const view *of = &by->of;
     transform t = view_transform(of, base);
-    int32_t at[PIECE] = {0}; /* count may be 0, for all that a compiler knows */
+    int32_t at[PIECE] = {0}; /* the compiler cannot see that count > 0 */
     for (int64_t i = 0; i < count; i++) {
         int64_t sample = rows ? rows[i] : from + i;
         at[i] = of->rows ? of->rows[sample] : (int32_t)sample;
@@ -20,7 +22,7 @@ static pare_status load_piece(const residual_view *by, int64_t base, const int32
     return status;
 }
 
-/* sum = B'x for `count` columns of B. x: the whole column where it is at hand, or NULL. */
+/* sum = B'x for `count` columns of B. x: the whole column if it is loaded, else NULL. */
 static pare_status project(const residual_view *by, int64_t base, const double *x, const double *B,
                            int64_t count, double *sum, pare_error *err) {
     int64_t n = by->of.n;
@@ -40,7 +42,7 @@ static pare_status project(const residual_view *by, int64_t base, const double *
 static pare_status load_column(const residual_view *by, int64_t base, const int32_t *rows,
                                int64_t n, double *out, pare_error *err) {
     int64_t whole = by->of.n;
-    double sum[AT_ONCE];
+    double sum[MAX_BLOCK];
     if (by->nothing && by->nothing[base]) {
         for (int64_t i = 0; i < n; i++) out[i] = 0;
         return PARE_OK;
@@ -50,9 +52,10 @@ static pare_status load_column(const residual_view *by, int64_t base, const int3
                                         min64(PIECE, n - from), out + from, err);
         if (status != PARE_OK) return status;
     }
-    /* A and B are of one orthonormal basis: what one part of it takes away another does not see. */
-    for (int64_t q = 0; q < by->m; q += AT_ONCE) {
-        int64_t count = min64(AT_ONCE, by->m - q);
+    /* A and B come from one orthonormal basis: projections on different parts of it do not
+     * interact. */
+    for (int64_t q = 0; q < by->m; q += MAX_BLOCK) {
+        int64_t count = min64(MAX_BLOCK, by->m - q);
         pare_status status =
             project(by, base, !rows ? out : NULL, by->B + q * whole, count, sum, err);
         if (status != PARE_OK) return status;

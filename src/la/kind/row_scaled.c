@@ -1,9 +1,9 @@
 /* Another matrix with each row times a factor and each column times another: text rows of norm 1,
- * counts times idf. Nothing is copied: entry (i, j) is row_i col_j x_ij, and shown by a view
+ * counts times idf. Nothing is copied: entry (i, j) is row_i col_j x_ij, which a view shows as
  *     row_i (x_ij col_j scale_j) + rest_j,   rest_j = (0 - shift_j) scale_j,
- * so that every product is one of the other matrix, with the column factors in its scale and the rows
- * taken in before or after. Sparse stays sparse. Where the other matrix is dense the factors go into
- * the tile instead, before the shift: nothing cancels. No missing values. */
+ * so that every product is one of the other matrix, with the column factors in its scale and the
+ * rows taken in before or after. Sparse stays sparse. Where the other matrix is dense the factors
+ * go into the tile instead, before the shift: nothing cancels. No missing values. */
 #include <string.h>
 
 #include "base/error.h"
@@ -23,14 +23,14 @@ static double rest_of(const view *v, int64_t j) {
     return transform_value(view_transform(v, view_base(v, j)), 0);
 }
 
-/* The other matrix through the same rows and columns, scaled by both, not shifted. */
+/* A view of the other matrix with the same rows and columns, scaled by both, not shifted. */
 static pare_status inner_view(view *out, const view *v, arena *mem, pare_error *err) {
     const row_scaling *by = by_of(v->x);
     *out = *v;
     out->x = by->of;
     out->shift = out->fill = NULL;
     out->single_precision =
-        false; /* its Gram is of the order of 1 only when the shifts are taken off */
+        false; /* its Gram is of the order of 1 only after the shifts are subtracted */
     if (!by->col) return PARE_OK;
     double *scale = ARENA_NEW(mem, double, v->x->d);
     if (!scale) return error_memory(err);
@@ -114,7 +114,7 @@ static pare_status against_rest(double *out, const view *in, const view *other, 
     return mat_mul(in, NULL, in->d, w, 1, out, ctx, err);
 }
 
-/* From the Gram of the inner views to that of these. */
+/* Turns the Gram of the inner views into that of these. */
 static pare_status finish_gram(double *K, const view *a, const view *b, const view *in_a,
                                const view *in_b, const double *z, arena *mem, const pare_ctx *ctx,
                                pare_error *err) {
@@ -192,7 +192,7 @@ static pare_status scaled_walk_open(walk *w, pare_error *err) {
     s->v.shift = s->v.scale = s->v.fill = NULL;
     s->in = (walk){.v = &s->v, .stop = v->d, .mem = w->mem};
     status = walk_begin(&s->in, err);
-    w->mem = s->in.mem; /* what it took there goes with the walk */
+    w->mem = s->in.mem; /* its memory is freed with the walk */
 done:
     return status;
 }
@@ -218,7 +218,7 @@ static pare_status scaled_column(walk *w, int64_t j, column *out, pare_error *er
 /* ---- statistics ---- */
 
 typedef struct sums {
-    double total; /* weight of all rows, and how many have some */
+    double total; /* total weight of the rows, and the number of positive weight */
     int64_t count;
 } sums;
 
@@ -280,7 +280,7 @@ static pare_status scaled_stats(const view *v, const double *weight, col_stats *
     return walk_end(&w, status, err);
 }
 
-/* ---- survivors ---- */
+/* ---- compact ---- */
 
 /* Two walks: how many entries each column has, and the entries. */
 pare_status mat_compact_sparse(matrix *out, const view *v, const pare_ctx *ctx, pare_error *err) {

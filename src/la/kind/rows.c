@@ -1,5 +1,5 @@
-/* Rows of another matrix, in any order and with repeats, without a copy: every operation composes the
- * view's rows with these and is the other matrix's. */
+/* Rows of another matrix, in any order and with repeats, without a copy: every operation composes
+ * the view's rows with these and calls that of the other matrix. */
 #include <string.h>
 
 #include "base/context.h"
@@ -8,11 +8,11 @@
 
 typedef struct row_list {
     matrix of;
-    bool own; /* `of` goes with this one */
+    bool own; /* `of` is freed with this one */
     int32_t rows[];
 } row_list;
 
-/* *out = v as the other matrix sees it. Memory from scratch. */
+/* *out = the view of the other matrix behind v. Memory from scratch. */
 static pare_status compose(view *out, const view *v, arena *scratch, pare_error *err) {
     const row_list *l = v->x->self;
     int32_t *rows = ARENA_NEW(scratch, int32_t, v->n);
@@ -81,14 +81,14 @@ static pare_status rows_compact(matrix *out, const view *v, const pare_ctx *ctx,
     THROUGH(v, mat_compact(out, &of, ctx, err));
 }
 
-/* A column at a time, for what is to be mapped fits on the stack. */
+/* Some rows at a time, so that the composed rows fit on the stack. */
 static pare_status rows_load(const matrix *x, const int64_t *base, int64_t count,
                              const int32_t *rows, int64_t n, double *out, pare_error *err) {
-    enum { AT_ONCE = 512 };
+    enum { MAX_BLOCK = 512 };
     const row_list *l = x->self;
-    int32_t of[AT_ONCE];
-    for (int64_t from = 0; from < n; from += AT_ONCE) {
-        int64_t m = min64(AT_ONCE, n - from);
+    int32_t of[MAX_BLOCK];
+    for (int64_t from = 0; from < n; from += MAX_BLOCK) {
+        int64_t m = min64(MAX_BLOCK, n - from);
         for (int64_t i = 0; i < m; i++) of[i] = l->rows[rows ? rows[from + i] : from + i];
         for (int64_t k = 0; k < count; k++) {
             pare_status status =
@@ -99,7 +99,7 @@ static pare_status rows_load(const matrix *x, const int64_t *base, int64_t count
     return PARE_OK;
 }
 
-/* From here on the walk is one along the other matrix. */
+/* Turns the walk into one along the other matrix. */
 static pare_status rows_walk_open(walk *w, pare_error *err) {
     view *of = ARENA_NEW(&w->mem, view, 1);
     if (!of) return error_memory(err);
@@ -149,7 +149,7 @@ pare_status mat_rows(matrix *out, const matrix *of, bool own, const int32_t *row
     for (int64_t i = 0; i < n; i++) l->rows[i] = flat ? before->rows[rows[i]] : rows[i];
     matrix made = {&rows_ops, n, of->d, of->missing, l};
     pare_status status = of->missing ? mat_look_for_missing(&made, mem, err) : PARE_OK;
-    l->of.missing = made.missing; /* in these rows, the only ones that are looked at through it */
+    l->of.missing = made.missing; /* in these rows, the only ones that it shows */
     if (status == PARE_OK)
         *out = made;
     else

@@ -1,5 +1,5 @@
-/* Doubles or floats of the caller at any row and column stride, such as an array of samples in rows.
- * Columns are loaded from where they are; those that lie together are read in place. */
+/* Doubles or floats of the caller at any row and column stride, such as an array of samples in
+ * rows. Columns are loaded from where they are; contiguous ones are read in place. */
 #include <limits.h>
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ typedef struct strided {
 
 #define AT(type, i, j) ((const type *)s->value)[(i)*s->row + (j)*s->col]
 
-/* Row by row where that is how they lie: a run of columns then shares its cache lines. */
+/* Row by row where rows are contiguous: a run of columns then shares its cache lines. */
 #define LOAD(type)                                                                                 \
     const strided *s = x->self;                                                                    \
     bool by_row = llabs(s->row) > llabs(s->col);                                                   \

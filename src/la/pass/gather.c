@@ -35,8 +35,8 @@ static void gather_plain(const gather_list *p, int64_t from, const double *x, do
 }
 
 #ifdef __x86_64__
-/* Eight rows are transformed, and the wanted ones moved to the front; what is behind them is written over by
- * the next. */
+/* Transforms eight rows and moves the requested ones to the front; the next group overwrites the
+ * rest. */
 __attribute__((target("avx2"))) static void gather_groups(const gather_list *p, const double *x,
                                                           double shift, double scale, float *out) {
     __m256d away = _mm256_set1_pd(shift), by = _mm256_set1_pd(scale);

@@ -1,27 +1,30 @@
-/* Where fits that run beside each other meet: those that ask for a product with X at about the same time get
- * it from one pass over X.
+/* Pass scheduler: fits that run at the same time share passes over X.
  *
- * More fits are under way than there are threads, but no more run at a time: each has a seat while it works.
- * Who asks for X'U gives its seat to a fit that can go on; when there is none, those who wait make all the
- * products that are asked for, together, and go on. What a product is does not depend on its company
- * (la/pass/tmul.h). */
+ * More fits are under way than there are threads, but no more of them run at a time than there are
+ * slots: a fit holds a slot while it computes. A fit that needs X'U files a request and yields its
+ * slot to another fit. When no fit is left that could run, the waiting threads serve all requests
+ * together in one pass over X, and every fit then waits for a slot to go on. The bits of a product
+ * do not depend on the other requests of its batch (la/pass/tmul.h). docs/passes.md has a
+ * picture. */
 #ifndef PARE_LA_PASS_SCHEDULER_H
 #define PARE_LA_PASS_SCHEDULER_H
 
 #include "la/pass/tmul.h"
 
-typedef struct meeting meeting;
+typedef struct pass_scheduler pass_scheduler;
 
-/* For products with x by fits on so many threads. NULL in *out: with this matrix it is not worth it. */
-PARE_NODISCARD pare_status scheduler_open(meeting **out, const matrix *x, int seats,
+/* A scheduler for products with x of fits that run in so many slots. *out is NULL where sharing
+ * does not pay: X is small, there is one slot, or its kind computes X'U in its own way. */
+PARE_NODISCARD pare_status scheduler_open(pass_scheduler **out, const matrix *x, int slots,
                                           const pare_allocator *mem, pare_error *err);
-void scheduler_close(meeting *m, const pare_allocator *mem);
+void scheduler_close(pass_scheduler *s, const pare_allocator *mem);
 
-/* Around a fit. The thread that answers the caller never waits for a seat. m NULL: nothing to do. */
-void scheduler_enter(meeting *m, bool answers);
-void scheduler_leave(meeting *m);
+/* Takes a slot before a fit, and yields it after. The calling thread, which must keep asking the
+ * caller whether to stop, never waits for a slot. s NULL: nothing to do. */
+void scheduler_enter(pass_scheduler *s, bool calling_thread);
+void scheduler_leave(pass_scheduler *s);
 
-/* Whether the product is one for the meeting that ctx belongs to, and the product itself. */
+/* Whether the scheduler that ctx belongs to serves this request; and the product itself. */
 bool scheduler_takes(const tmul_request *a, const pare_ctx *ctx);
 PARE_NODISCARD pare_status scheduler_tmul(const tmul_request *a, const pare_ctx *ctx,
                                           pare_error *err);

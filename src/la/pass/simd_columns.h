@@ -1,6 +1,7 @@
-/* Columns side by side. A block has SIMD_COLUMNS columns row by row, so that a sum over rows runs in all of them at
- * once, each in the order of the rows that are asked for: what a column gets depends neither on its
- * neighbours nor on how many look at the block, and a list of rows gives the bits of a table of them. */
+/* Interleaved SIMD columns: a block holds SIMD_COLUMNS columns row by row, so that a sum over rows
+ * runs in all of them at once. Each column is summed in the order of the row list: its bits depend
+ * neither on its neighbours nor on the number of views that read the block, and a row list gives
+ * the same bits as a copy of those rows. */
 #ifndef PARE_LA_PASS_SIMD_COLUMNS_H
 #define PARE_LA_PASS_SIMD_COLUMNS_H
 
@@ -9,31 +10,31 @@
 
 enum {
     SIMD_COLUMNS = 16,
-    CACHE_LINE_DOUBLES = 8, /* doubles of a line of a cache */
-    SIMD_BLOCK_ROWS = 1024  /* of a block at most: it is to stay in a core's own cache */
+    CACHE_LINE_DOUBLES = 8, /* doubles of a cache line */
+    SIMD_BLOCK_ROWS = 1024  /* most rows of a block, which is to stay in a core's own cache */
 };
 
-/* block (n x SIMD_COLUMNS, aligned to 64 bytes) = entries 0 .. n-1 of the columns. next: those that will be asked for
- * after these, or NULL. */
+/* block (n x SIMD_COLUMNS, aligned to 64 bytes) = entries 0 .. n-1 of the columns. next: the
+ * columns of the next block, to be prefetched, or NULL. */
 void simd_interleave(double *block, const double *const *column, int64_t n,
                      const double *const *next);
 
-/* Memory that will be asked for next: sums send for it, a line a row, while they have no need of memory
- * themselves. */
+/* Memory of the next block. Sums prefetch it, one cache line for each row, because they read only
+ * cached memory themselves. */
 typedef struct prefetch_range {
     const double *at, *end;
 } prefetch_range;
 
-/* sum[k] += sum over i of (x - shift[k]) u[i], or of its square times u[i], where x is lane k of row rows[i]
- * (NULL: i). */
+/* sum[k] += sum over i of (x - shift[k]) u[i], or of its square times u[i], where x is the entry of
+ * column k in row rows[i] (NULL: i). */
 void simd_dot(const double *block, const int32_t *rows, int64_t n, const double *shift,
               const double *u, bool squared, double *sum, prefetch_range *ahead);
 
-/* Of the rows: their sum, least, largest and how many are not 0. */
+/* Of the rows, for each column: sum, minimum, maximum and number of nonzeros. */
 void simd_range(const double *block, const int32_t *rows, int64_t n, double *sum, double *low,
-                double *high, double *some);
-/* Of the rows: the sums of x - mean[k] and of its square. */
+                double *high, double *nonzeros);
+/* Of the rows, for each column: the sums of x - mean[k] and of its square. */
 void simd_deviations(const double *block, const int32_t *rows, int64_t n, const double *mean,
-                     double *left, double *squares);
+                     double *remainder, double *squares);
 
 #endif

@@ -1,5 +1,6 @@
-/* Few right-hand sides: SIMD_COLUMNS columns at a time come side by side, and each product picks its rows of
- * them. Numbers come as they are stored; the shift goes before the product, the scale after. */
+/* X'U of few right-hand sides. SIMD_COLUMNS columns at a time are interleaved, and each product of
+ * the pass reads its own rows of that block. Columns are loaded unscaled: the shift is subtracted
+ * before the product, the scale is applied after. */
 #include "la/pass/tmul.h"
 
 #include <cblas.h>
@@ -12,11 +13,12 @@
 #include "base/order.h"
 #include "la/pass/simd_columns.h"
 
-enum { CHUNK_MOST = 1024, CHUNK_NUMBERS = 1 << 17 };
-/* Columns that products ask for together, over how many there are, from which on they go along them side by side.
- * With fewer in common most lanes would be summed for nothing: each goes along its own, and those that another
- * had before are still in the cache. */
-static const double COMMON = 1.6;
+enum { MAX_CHUNK = 1024, CHUNK_NUMBERS = 1 << 17 };
+/* The columns that products request, each counted as often as it is requested, over the number of
+ * different ones. Above this the products of a pass share interleaved blocks. Below, most SIMD
+ * columns of a shared block would be summed for nothing, so each product interleaves its own
+ * columns, which the others have left in the cache. */
+static const double MIN_OVERLAP = 1.6;
 
 static view unscaled(const view *v) {
     view raw = *v;
@@ -31,30 +33,30 @@ static bool any_rows(const view *v) {
 
 bool tmul_shares(const tmul_request *a) {
     const int64_t *cols = a->v->cols;
-    if (a->c > TMUL_FEW || !any_rows(a->v)) return false;
+    if (a->c > MAX_FEW_RHS || !any_rows(a->v)) return false;
     for (int64_t j = 1; cols && j < a->v->d; j++)
         if (cols[j] <= cols[j - 1]) return false;
     return true;
 }
 
-tmul_pass tmul_plan(const tmul_request *const *ask, int64_t count) {
-    const view *v = ask[0]->v;
+tmul_pass tmul_plan(const tmul_request *const *request, int64_t count) {
+    const view *v = request[0]->v;
     int64_t stride, wide = CHUNK_NUMBERS / v->n / SIMD_COLUMNS * SIMD_COLUMNS;
-    tmul_pass p = {.ask = ask, .count = count};
-    p.wide = max64(SIMD_COLUMNS, min64(CHUNK_MOST, wide));
+    tmul_pass p = {.request = request, .count = count};
+    p.wide = max64(SIMD_COLUMNS, min64(MAX_CHUNK, wide));
     p.chunks = ((count > 1 ? v->x->d : v->d) + p.wide - 1) / p.wide;
     p.whole = count > 1 || (any_rows(v) && v->x->ops->direct && v->x->ops->direct(v->x, &stride));
     return p;
 }
 
 static int64_t block_rows(const tmul_pass *p) {
-    const view *v = p->ask[0]->v;
+    const view *v = p->request[0]->v;
     return p->whole ? v->x->n : min64(SIMD_BLOCK_ROWS, v->n);
 }
 
-/* Columns as the pass takes them, with all rows of X or those of its one view. */
+/* The columns that the pass loads: with all rows of X, or with those of its one view. */
 static view columns_of(const tmul_pass *p) {
-    view raw = unscaled(p->ask[0]->v);
+    view raw = unscaled(p->request[0]->v);
     if (p->whole) {
         raw.rows = NULL;
         raw.n = raw.x->n;
@@ -70,22 +72,22 @@ int64_t tmul_scratch(const tmul_pass *p) {
 
 int64_t tmul_scratch_shared(const matrix *x) { return 2 * SIMD_COLUMNS * x->n; }
 
-/* The base columns of a chunk, as some product asks for them. Product q asks for own[q] of them, from its
- * at[q] on. */
+/* Lists the base columns of a chunk that some product requests. Product q requests own[q] of them,
+ * from its view column at[q] on. */
 static int64_t list_columns(const tmul_pass *p, int64_t chunk, int64_t *at, int64_t *own,
                             int64_t *base) {
     int64_t from = chunk * p->wide, count = 0;
-    const view *v = p->ask[0]->v;
+    const view *v = p->request[0]->v;
     if (p->count == 1) {
         at[0] = from;
         for (int64_t j = from; j < v->d && j < from + p->wide; j++) base[count++] = view_base(v, j);
         own[0] = count;
         return count;
     }
-    bool wanted[CHUNK_MOST] = {false}, all = false;
+    bool wanted[MAX_CHUNK] = {false}, all = false;
     int64_t wide = min64(p->wide, v->x->d - from);
     for (int64_t q = 0; q < p->count; q++) {
-        v = p->ask[q]->v;
+        v = p->request[q]->v;
         at[q] = v->cols ? place_from(v->cols, v->d, from) : from;
         own[q] = v->cols ? 0 : wide;
         all |= !v->cols;
@@ -97,14 +99,14 @@ static int64_t list_columns(const tmul_pass *p, int64_t chunk, int64_t *at, int6
     return count;
 }
 
-/* SIMD_COLUMNS columns as one product sees them. */
+/* The columns of an interleaved block in the view of one product. */
 typedef struct simd_list {
-    int64_t first;               /* its place among its own, where all are; else -1 */
-    int64_t place[SIMD_COLUMNS]; /* of each, or -1 */
+    int64_t first; /* view column of the first, where all follow one another; else -1 */
+    int64_t place[SIMD_COLUMNS]; /* view column of each, or -1 */
     double shift[SIMD_COLUMNS], scale[SIMD_COLUMNS];
 } simd_list;
 
-static void simd_transform(simd_list *l, const view *v, const int64_t *base, int64_t count,
+static void list_transform(simd_list *l, const view *v, const int64_t *base, int64_t count,
                            bool in_a_row) {
     for (int64_t k = 0; k < SIMD_COLUMNS; k++) l->shift[k] = 0, l->scale[k] = 1;
     if (in_a_row) {
@@ -116,9 +118,10 @@ static void simd_transform(simd_list *l, const view *v, const int64_t *base, int
     for (int64_t k = 0; v->scale && k < count; k++) l->scale[k] = v->scale[base[k]];
 }
 
-/* count <= SIMD_COLUMNS base columns; *at: the product's next. false: it has none of them. */
-static bool simd_list_rows(simd_list *l, const view *v, const int64_t *base, int64_t count,
-                           int64_t *at) {
+/* count <= SIMD_COLUMNS base columns; *at: the product's next view column. Returns false if the
+ * view has none of them. */
+static bool list_fill(simd_list *l, const view *v, const int64_t *base, int64_t count,
+                      int64_t *at) {
     int64_t first = *at, next = first;
     bool in_a_row =
         !v->cols && count == SIMD_COLUMNS && base[SIMD_COLUMNS - 1] - base[0] == SIMD_COLUMNS - 1;
@@ -130,13 +133,13 @@ static bool simd_list_rows(simd_list *l, const view *v, const int64_t *base, int
     }
     *at = next;
     l->first = next == first + SIMD_COLUMNS ? first : -1;
-    if (next > first) simd_transform(l, v, base, count, in_a_row);
+    if (next > first) list_transform(l, v, base, count, in_a_row);
     return next > first;
 }
 
 static void put(const tmul_request *a, const simd_list *l, const double *sum) {
     for (int64_t c = 0; c < a->c; c++) {
-        double *out = a->out + c * a->v->d, value[SIMD_COLUMNS], nobody;
+        double *out = a->out + c * a->v->d, value[SIMD_COLUMNS], unused;
         for (int64_t k = 0; k < SIMD_COLUMNS; k++) {
             double by = a->squared ? l->scale[k] * l->scale[k] : l->scale[k];
             value[k] = by * sum[c * SIMD_COLUMNS + k];
@@ -145,7 +148,7 @@ static void put(const tmul_request *a, const simd_list *l, const double *sum) {
             memcpy(out + l->first, value, sizeof value);
         else
             for (int64_t k = 0; k < SIMD_COLUMNS; k++)
-                *(l->place[k] >= 0 ? out + l->place[k] : &nobody) = value[k];
+                *(l->place[k] >= 0 ? out + l->place[k] : &unused) = value[k];
     }
 }
 
@@ -157,7 +160,8 @@ static void dots(const tmul_request *a, const simd_list *l, const double *block,
                  sum + c * SIMD_COLUMNS, ahead);
 }
 
-/* Where the columns of a block are: in X, or in the buffer. The last stands in for those that are not. */
+/* Finds the columns of a block: in X, or loaded into the buffer. A block of fewer repeats its last
+ * one. */
 static void find_columns(tmul_pass *p, const int64_t *base, int64_t count, double *buffer,
                          const double **where) {
     view raw = columns_of(p);
@@ -175,25 +179,25 @@ static void find_columns(tmul_pass *p, const int64_t *base, int64_t count, doubl
     }
 }
 
-/* Where the next block's are in X, if they are there. */
+/* Finds the columns of the next block in X; false: they are not in memory. */
 static bool find_next(const tmul_pass *p, const int64_t *base, int64_t count,
                       const double **where) {
     int64_t stride;
-    const matrix *x = p->ask[0]->v->x;
+    const matrix *x = p->request[0]->v->x;
     const double *direct = x->ops->direct ? x->ops->direct(x, &stride) : NULL;
     for (int64_t k = 0; direct && k < SIMD_COLUMNS; k++)
         where[k] = direct + base[min64(k, count - 1)] * stride;
     return direct;
 }
 
-/* One stretch of memory, if the columns are that. */
+/* The memory of the columns where they are contiguous, else an empty range. */
 static prefetch_range stretch_of(const double *const *where, int64_t n) {
     for (int k = 1; k < SIMD_COLUMNS; k++)
         if (where[k] != where[0] + k * n) return (prefetch_range){0};
     return (prefetch_range){where[0], where[0] + SIMD_COLUMNS * n};
 }
 
-/* Products first .. end - 1 with those base columns. */
+/* Computes products first .. end - 1 with these base columns. */
 static void run_columns(tmul_pass *p, int64_t first, int64_t end, const int64_t *base,
                         int64_t count, int64_t *at, double *scratch) {
     const double *where[SIMD_COLUMNS], *next[SIMD_COLUMNS];
@@ -206,14 +210,14 @@ static void run_columns(tmul_pass *p, int64_t first, int64_t end, const int64_t 
             left > SIMD_COLUMNS &&
             find_next(p, base + b + SIMD_COLUMNS, min64(SIMD_COLUMNS, left - SIMD_COLUMNS), next);
         prefetch_range ahead = {0};
-        if (more && p->whole) ahead = stretch_of(next, p->ask[0]->v->x->n);
-        if (ahead.at) more = false; /* is sent for by the sums */
-        if (p->whole) simd_interleave(block, where, p->ask[0]->v->x->n, more ? next : NULL);
+        if (more && p->whole) ahead = stretch_of(next, p->request[0]->v->x->n);
+        if (ahead.at) more = false; /* the sums prefetch it */
+        if (p->whole) simd_interleave(block, where, p->request[0]->v->x->n, more ? next : NULL);
         for (int64_t q = first; q < end; q++) {
-            const tmul_request *a = p->ask[q];
-            double sum[TMUL_FEW * SIMD_COLUMNS];
+            const tmul_request *a = p->request[q];
+            double sum[MAX_FEW_RHS * SIMD_COLUMNS];
             memset(sum, 0, sizeof(double) * (size_t)(a->c * SIMD_COLUMNS));
-            if (!simd_list_rows(&l, a->v, base + b, wide, &at[q])) continue;
+            if (!list_fill(&l, a->v, base + b, wide, &at[q])) continue;
             if (p->whole) dots(a, &l, block, a->v->rows, 0, a->v->n, sum, &ahead);
             for (int64_t row = 0; !p->whole && row < a->v->n; row += SIMD_BLOCK_ROWS) {
                 int64_t n = min64(SIMD_BLOCK_ROWS, a->v->n - row);
@@ -228,13 +232,13 @@ static void run_columns(tmul_pass *p, int64_t first, int64_t end, const int64_t 
 }
 
 int64_t tmul_chunk(tmul_pass *p, int64_t chunk, double *scratch) {
-    int64_t base[CHUNK_MOST], at[TMUL_MAX_REQUESTS], own[TMUL_MAX_REQUESTS], asked = 0;
+    int64_t base[MAX_CHUNK], at[MAX_TMUL_REQUESTS], own[MAX_TMUL_REQUESTS], asked = 0;
     int64_t count = list_columns(p, chunk, at, own, base);
     for (int64_t q = 0; q < p->count; q++) asked += own[q];
-    bool apart = p->count > 1 && (double)asked < COMMON * (double)count;
-    if (!apart) run_columns(p, 0, p->count, base, count, at, scratch);
-    for (int64_t q = 0; apart && q < p->count; q++) {
-        const int64_t *cols = p->ask[q]->v->cols;
+    bool separately = p->count > 1 && (double)asked < MIN_OVERLAP * (double)count;
+    if (!separately) run_columns(p, 0, p->count, base, count, at, scratch);
+    for (int64_t q = 0; separately && q < p->count; q++) {
+        const int64_t *cols = p->request[q]->v->cols;
         run_columns(p, q, q + 1, cols ? cols + at[q] : base, own[q], at, scratch);
     }
     return count;
@@ -246,8 +250,8 @@ static void square(double *x, int64_t count) {
     for (int64_t i = 0; i < count; i++) x[i] *= x[i];
 }
 
-/* Many: tiles of columns against blocks of U. The block of results goes through a small buffer, so
- * that BLAS never sees d as a leading dimension. */
+/* Many right-hand sides: tiles of columns times blocks of U. The block of results goes through a
+ * small buffer, so that BLAS never sees d as a leading dimension. */
 enum { C_BLOCK = 128 };
 
 static void tmul_tiles(const view *v, const double *U, int64_t c, bool squared, double *out,
@@ -272,7 +276,7 @@ static void tmul_tiles(const view *v, const double *U, int64_t c, bool squared, 
     }
 }
 
-int64_t tile_tmul_unit(int64_t n, int64_t c) { return c <= TMUL_FEW ? 1 : tile_width(n); }
+int64_t tile_tmul_unit(int64_t n, int64_t c) { return c <= MAX_FEW_RHS ? 1 : tile_width(n); }
 
 static pare_status tmul_few(const tmul_request *a, int threads, arena *scratch, pare_error *err) {
     tmul_pass p = tmul_plan(&a, 1);
@@ -290,11 +294,12 @@ pare_status tile_tmul(const view *v, const double *U, int64_t c, bool squared, d
     failure failed = {0};
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
-    /* A number is met but c times here: so little work that many more must be met to wake a thread. */
+    /* Each number takes part in c multiplications only, so that waking a thread pays for large X
+     * alone. */
     int threads = work_threads(ctx, (double)v->n * (double)v->d * (double)c / 8);
     int64_t width = tile_width(v->n);
     double *tile, *block;
-    if (c <= TMUL_FEW) {
+    if (c <= MAX_FEW_RHS) {
         tmul_request one = {v, U, c, squared, out};
         TRY(tmul_few(&one, threads, &scratch, err));
         goto done;

@@ -2,9 +2,9 @@
  *
  * With S the stored entries times scale and r the rest of each column (what a value of 0 becomes),
  * A = S + 1 r', so K = S Z S' + (S Z r) 1' + 1 (S Z r)' + r'Z r: a sparse product, a vector and a
- * number. Symmetric: each pair of entries is met once, in one of the two triangles, and the end adds
- * the triangles. A small K is filled at random (csc_gram_small.c), a large one column by column
- * (csc_gram_large.c); the choice is by sizes alone.
+ * number. Symmetric: each pair of entries is visited once, in one of the two triangles, and the end
+ * adds the triangles. A small K is filled at random (csc_gram_small.c), a large one column by
+ * column (csc_gram_large.c); the choice depends on sizes only.
  *
  * Cost: one pass over X, sum over columns of count^2 / 2. */
 #include "la/product/csc_gram.h"
@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 
-enum { SMALL = 1 << 20 }; /* numbers of a K that a cache can hold */
+enum { MAX_SMALL = 1 << 20 }; /* numbers of a K that a cache can hold */
 
 /* K += q_a 1' + 1 q_b' + t, after adding the triangles where symmetric. */
 static void product_finish(const product *q, int threads) {
@@ -60,10 +60,10 @@ done:
     return status;
 }
 
-static bool is_small(const product *q) { return q->na * q->nb <= SMALL; }
+static bool is_small(const product *q) { return q->na * q->nb <= MAX_SMALL; }
 
-/* q has a, b, z and K set. Which way a product goes, and in which order it is summed, is for it alone
- * to say: it has the same bits in any company. */
+/* q has a, b, z and K set. The way a product is computed, and the order of its sums, do not depend
+ * on the other products of the call, nor do its bits. */
 static pare_status products_run(product *q, int64_t count, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     arena scratch;

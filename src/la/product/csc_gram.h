@@ -1,4 +1,5 @@
-/* Grams of sparse columns: what the ways of computing them share (csc_gram.c has the mathematics). */
+/* Grams of sparse columns: declarations that the two algorithms share (csc_gram.c has the
+ * mathematics). */
 #ifndef PARE_LA_PRODUCT_CSC_GRAM_H
 #define PARE_LA_PRODUCT_CSC_GRAM_H
 
@@ -23,7 +24,7 @@ typedef struct products {
     int threads;
 } products;
 
-/* Both add to K, qa, qb and t, which come zeroed. */
+/* Both add to K, qa, qb and t, which must be zero. */
 pare_status csc_gram_small(products *p, arena *scratch, pare_error *err);
 pare_status csc_gram_large(products *p, arena *scratch, pare_error *err);
 

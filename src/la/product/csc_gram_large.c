@@ -1,14 +1,14 @@
 /* Grams of sparse columns where K is larger than a cache.
  *
- * Columns pass in chunks. Each chunk is moved to the view's positions, weighted, and listed once more
- * by position; then the columns of K are shared out: column i of K collects, for every entry of
- * sample i in column order, that column's entries. One column of K fits in cache, there is one K
+ * Columns pass in chunks. Each chunk is moved to the view's positions, weighted, and listed once
+ * more by position; then the columns of K are shared out: column i of K collects, for every entry
+ * of sample i in column order, that column's entries. One column of K fits in cache, there is one K
  * whatever the threads, and the order of its sums is that of the columns.
  *
- * Symmetric: an entry meets only those after it in its column; the diagonal is summed on its own,
- * for it would be one long chain of dependent additions.
+ * Symmetric: an entry is multiplied only by those after it in its column; the diagonal is summed on
+ * its own, for it would be one long chain of dependent additions.
  *
- * Memory: the chunks in hand. */
+ * Memory: MAX_CHUNKS chunks. */
 #include "la/product/csc_gram.h"
 
 #include <omp.h>
@@ -17,57 +17,59 @@
 #include "base/error.h"
 
 enum {
-    ENTRIES = 1 << 14, /* of a chunk in X, unless one column alone has more */
-    COLUMNS = 1 << 14, /* of a chunk */
-    CHUNKS = 16,       /* in hand at a time, shared by the products of a call */
-    K_COLUMNS = 32     /* that a task fills */
+    MAX_ENTRIES = 1 << 14, /* of a chunk in X, unless its only column has more */
+    MAX_COLUMNS = 1 << 14, /* of a chunk */
+    MAX_CHUNKS = 16,       /* in memory at a time, divided among the products of a call */
+    K_COLUMNS = 32         /* that a task fills */
 };
 
-/* The columns of a chunk at the positions of one view. Column k of the chunk has the entries start[k]
- * .. start[k+1] - 1 with values times scale and sqrt(z); rest[k] is its r times sqrt(z). */
-typedef struct side {
+/* The columns of a chunk at the positions of one view. Column k of the chunk has the entries
+ * start[k] .. start[k+1] - 1 with values times scale and sqrt(z); rest[k] is its r times
+ * sqrt(z). */
+typedef struct operand {
     int32_t *start, *pos;
     double *value, *rest;
-} side;
+} operand;
 
-/* Sample i has `value` in some column, and there meets the left entries from .. stop - 1. */
-typedef struct meeting {
+/* An entry of sample i in the right operand, and the left entries of its column, from .. stop -
+ * 1. */
+typedef struct pairing {
     double value;
     int32_t from, stop;
-} meeting;
+} pairing;
 
-/* A chunk as one product sees it. */
+/* A chunk in the views of one product. */
 typedef struct chunk {
-    side left, right; /* the same where symmetric */
-    int32_t *row;     /* the meetings of sample i of the right side: row[i] .. row[i+1] - 1 */
-    meeting *meeting;
+    operand left, right; /* the same where symmetric */
+    int32_t *row;        /* the pairings of sample i of the right operand: row[i] .. row[i+1] - 1 */
+    pairing *pairing;
     double *diagonal;   /* where symmetric */
-    double *qa, *qb, t; /* this chunk's share */
+    double *qa, *qb, t; /* the sums of this chunk */
 } chunk;
 
-static bool side_alloc(side *s, int64_t entries, arena *scratch) {
-    s->start = ARENA_NEW(scratch, int32_t, COLUMNS + 1);
+static bool operand_alloc(operand *s, int64_t entries, arena *scratch) {
+    s->start = ARENA_NEW(scratch, int32_t, MAX_COLUMNS + 1);
     s->pos = ARENA_NEW(scratch, int32_t, entries);
     s->value = ARENA_NEW(scratch, double, entries);
-    s->rest = ARENA_NEW(scratch, double, COLUMNS);
+    s->rest = ARENA_NEW(scratch, double, MAX_COLUMNS);
     return s->start && s->pos && s->value && s->rest;
 }
 
 static bool chunk_alloc(chunk *c, const product *q, int64_t entries, arena *scratch) {
     *c = (chunk){0};
-    if (!side_alloc(&c->left, entries, scratch)) return false;
+    if (!operand_alloc(&c->left, entries, scratch)) return false;
     c->right = c->left;
-    if (q->b && !side_alloc(&c->right, entries, scratch)) return false;
+    if (q->b && !operand_alloc(&c->right, entries, scratch)) return false;
     c->row = ARENA_NEW(scratch, int32_t, q->nb + 1);
-    c->meeting = ARENA_NEW(scratch, meeting, entries);
+    c->pairing = ARENA_NEW(scratch, pairing, entries);
     c->diagonal = ARENA_NEW(scratch, double, q->na);
     c->qa = ARENA_NEW(scratch, double, q->na);
     c->qb = q->b ? ARENA_NEW(scratch, double, q->nb) : c->qa;
-    return c->row && c->meeting && c->diagonal && c->qa && c->qb;
+    return c->row && c->pairing && c->diagonal && c->qa && c->qb;
 }
 
-static void side_fill(side *s, const view *v, const row_map *map, const double *z, int64_t first,
-                      int64_t last) {
+static void operand_fill(operand *s, const view *v, const row_map *map, const double *z,
+                         int64_t first, int64_t last) {
     int64_t at = 0;
     for (int64_t j = first; j < last; j++) {
         int64_t base = view_base(v, j), k = j - first;
@@ -82,8 +84,8 @@ static void side_fill(side *s, const view *v, const row_map *map, const double *
     s->start[last - first] = (int32_t)at;
 }
 
-/* q[pos] += entries of s times the other side's rest. */
-static void side_times_rest(const side *s, const double *rest, int64_t columns, double *q) {
+/* q[pos] += entries of s times the rest of the other operand. */
+static void operand_times_rest(const operand *s, const double *rest, int64_t columns, double *q) {
     for (int64_t k = 0; k < columns; k++)
         for (int32_t e = s->start[k]; e < s->start[k + 1]; e++)
             q[s->pos[e]] += s->value[e] * rest[k];
@@ -91,7 +93,7 @@ static void side_times_rest(const side *s, const double *rest, int64_t columns, 
 
 /* Lists the right entries by sample, columns ascending within one: a counting sort. */
 static void chunk_list(chunk *c, const product *q, int64_t columns) {
-    const side *s = &c->right;
+    const operand *s = &c->right;
     const int32_t *left = c->left.start;
     int32_t *row = c->row;
     memset(row, 0, (size_t)(q->nb + 1) * sizeof *row);
@@ -99,22 +101,22 @@ static void chunk_list(chunk *c, const product *q, int64_t columns) {
     for (int64_t i = 0; i < q->nb; i++) row[i + 1] += row[i];
     for (int64_t k = 0; k < columns; k++)
         for (int32_t e = s->start[k]; e < s->start[k + 1]; e++)
-            c->meeting[row[s->pos[e]]++] =
-                (meeting){s->value[e], q->b ? left[k] : e + 1, left[k + 1]};
+            c->pairing[row[s->pos[e]]++] =
+                (pairing){s->value[e], q->b ? left[k] : e + 1, left[k + 1]};
     memmove(row + 1, row, (size_t)q->nb * sizeof *row);
     row[0] = 0;
 }
 
 static void chunk_fill(chunk *c, const product *q, int64_t first, int64_t last) {
     int64_t columns = last - first;
-    side_fill(&c->left, q->a, &q->map_a, q->z, first, last);
-    if (q->b) side_fill(&c->right, q->b, &q->map_b, q->z, first, last);
+    operand_fill(&c->left, q->a, &q->map_a, q->z, first, last);
+    if (q->b) operand_fill(&c->right, q->b, &q->map_b, q->z, first, last);
     if (q->shifted) {
         memset(c->qa, 0, (size_t)q->na * sizeof *c->qa);
-        side_times_rest(&c->left, c->right.rest, columns, c->qa);
+        operand_times_rest(&c->left, c->right.rest, columns, c->qa);
         if (q->b) {
             memset(c->qb, 0, (size_t)q->nb * sizeof *c->qb);
-            side_times_rest(&c->right, c->left.rest, columns, c->qb);
+            operand_times_rest(&c->right, c->left.rest, columns, c->qb);
         }
         c->t = 0;
         for (int64_t k = 0; k < columns; k++) c->t += c->left.rest[k] * c->right.rest[k];
@@ -127,12 +129,12 @@ static void chunk_fill(chunk *c, const product *q, int64_t first, int64_t last) 
     chunk_list(c, q, columns);
 }
 
-/* Column i of K takes what the chunk has for it. */
-static void chunk_meet(const chunk *c, int64_t i, double *to) {
+/* Adds the products of a chunk to column i of K. */
+static void chunk_multiply(const chunk *c, int64_t i, double *to) {
     const int32_t *pos = c->left.pos;
     const double *value = c->left.value;
     for (int32_t m = c->row[i]; m < c->row[i + 1]; m++) {
-        meeting w = c->meeting[m];
+        pairing w = c->pairing[m];
         for (int32_t e = w.from; e < w.stop; e++) to[pos[e]] += w.value * value[e];
     }
 }
@@ -146,24 +148,24 @@ static void chunk_add(product *q, const chunk *c) {
     for (int64_t i = 0; q->b && i < q->nb; i++) q->qb[i] += c->qb[i];
 }
 
-/* The end of the chunk that starts at column first: as many columns as have no more than ENTRIES entries
- * in X, whoever looks at them; at least one. */
+/* The end of the chunk that starts at column first: as many columns as have no more than
+ * MAX_ENTRIES entries in X, for all views the same; at least one. */
 static int64_t chunk_end(const view *v, int64_t first) {
     const int64_t *col_ptr = csc_of(v->x)->col_ptr;
     int64_t used = 0, j = first;
-    for (; j < v->d && j - first < COLUMNS; j++) {
+    for (; j < v->d && j - first < MAX_COLUMNS; j++) {
         int64_t base = view_base(v, j);
         used += col_ptr[base + 1] - col_ptr[base];
-        if (used > ENTRIES && j > first) break;
+        if (used > MAX_ENTRIES && j > first) break;
     }
     return j;
 }
 
-/* Entries that a chunk has at most where this product sees them. */
-static int64_t chunk_room(const product *q) {
+/* The most entries that a chunk has in the views of this product. */
+static int64_t chunk_capacity(const product *q) {
     const view *v = q->a;
     const int64_t *col_ptr = csc_of(v->x)->col_ptr;
-    int64_t room = 1, tallest = max64(q->na, q->nb);
+    int64_t capacity = 1, tallest = max64(q->na, q->nb);
     for (int64_t first = 0, end; first < v->d; first = end) {
         int64_t used = 0;
         end = chunk_end(v, first);
@@ -171,40 +173,40 @@ static int64_t chunk_room(const product *q) {
             int64_t base = view_base(v, j);
             used += min64(tallest, q->most * (col_ptr[base + 1] - col_ptr[base]));
         }
-        room = max64(room, used);
+        capacity = max64(capacity, used);
     }
-    return room;
+    return capacity;
 }
 
 pare_status csc_gram_large(products *p, arena *scratch, pare_error *err) {
     pare_status status = PARE_OK;
     product *q = p->of;
     int64_t count = p->count, widest = 1, d = q[0].a->d;
-    int64_t hand = max64(1, CHUNKS / count), end[CHUNKS + 1];
+    int64_t together = max64(1, MAX_CHUNKS / count), end[MAX_CHUNKS + 1];
     for (int64_t i = 0; i < count; i++) widest = max64(widest, q[i].nb);
     int64_t groups = (widest + K_COLUMNS - 1) / K_COLUMNS;
     chunk *chunks;
-    TRY_MEM(chunks = ARENA_NEW(scratch, chunk, count * hand));
+    TRY_MEM(chunks = ARENA_NEW(scratch, chunk, count * together));
     for (int64_t i = 0; i < count; i++) {
-        int64_t room = chunk_room(&q[i]);
-        for (int64_t h = 0; h < hand; h++)
-            TRY_MEM(chunk_alloc(&chunks[i * hand + h], &q[i], room, scratch));
+        int64_t capacity = chunk_capacity(&q[i]);
+        for (int64_t h = 0; h < together; h++)
+            TRY_MEM(chunk_alloc(&chunks[i * together + h], &q[i], capacity, scratch));
     }
 
-    for (int64_t first = 0; first < d; first = end[hand]) {
+    for (int64_t first = 0; first < d; first = end[together]) {
         end[0] = first;
-        for (int64_t h = 0; h < hand; h++) end[h + 1] = chunk_end(q[0].a, end[h]);
+        for (int64_t h = 0; h < together; h++) end[h + 1] = chunk_end(q[0].a, end[h]);
 #pragma omp parallel for num_threads(p->threads) schedule(dynamic)
-        for (int64_t i = 0; i < count * hand; i++)
-            chunk_fill(&chunks[i], &q[i / hand], end[i % hand], end[i % hand + 1]);
-        for (int64_t i = 0; i < count * hand; i++) chunk_add(&q[i / hand], &chunks[i]);
+        for (int64_t i = 0; i < count * together; i++)
+            chunk_fill(&chunks[i], &q[i / together], end[i % together], end[i % together + 1]);
+        for (int64_t i = 0; i < count * together; i++) chunk_add(&q[i / together], &chunks[i]);
 #pragma omp parallel for num_threads(p->threads) schedule(dynamic)
         for (int64_t i = 0; i < count * groups; i++) {
             const product *one = &q[i / groups];
             int64_t from = i % groups * K_COLUMNS;
-            for (int64_t h = 0; h < hand; h++)
+            for (int64_t h = 0; h < together; h++)
                 for (int64_t k = from; k < min64(one->nb, from + K_COLUMNS); k++)
-                    chunk_meet(&chunks[i / groups * hand + h], k, one->K + k * one->na);
+                    chunk_multiply(&chunks[i / groups * together + h], k, one->K + k * one->na);
         }
     }
 done:

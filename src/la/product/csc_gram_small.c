@@ -3,8 +3,8 @@
  *
  * To share the work, columns are cut into parts that have a K each, added in order at the end: as
  * many parts as the product's size justifies, since clearing and adding a K must stay cheaper than
- * filling it. The columns pass in blocks that fit in cache, all products working on one block, or as
- * many as there is room for the copies of. */
+ * filling it. The columns pass in blocks that fit in cache, all products working on one block, or
+ * as many as MAX_GROUP_COPIES numbers of copies allow. */
 #include "la/product/csc_gram.h"
 
 #include <math.h>
@@ -13,9 +13,14 @@
 
 #include "base/error.h"
 
-enum { PARTS = 16, COPIES = 1 << 22, ROOM = 1 << 25, BLOCK_ENTRIES = 1 << 20 };
+enum {
+    MAX_PARTS = 16,
+    MAX_PRODUCT_COPIES = 1 << 22,
+    MAX_GROUP_COPIES = 1 << 25,
+    BLOCK_ENTRIES = 1 << 20
+};
 
-/* What one part of one product adds up. */
+/* The sums of one part of one product. */
 typedef struct part {
     double *K, *qa, *qb, t;
 } part;
@@ -89,7 +94,7 @@ static double column_entries(const matrix *x) {
 static int64_t parts_of(const product *q) {
     double size = (double)max64(1, q->na * q->nb), per_column = column_entries(q->a->x);
     double pairs = (double)q->a->d * per_column * per_column / 2;
-    return max64(1, min64(PARTS, (int64_t)fmin(COPIES / size, pairs / size)));
+    return max64(1, min64(MAX_PARTS, (int64_t)fmin(MAX_PRODUCT_COPIES / size, pairs / size)));
 }
 
 /* A part of a product, to be filled. */
@@ -116,7 +121,7 @@ static void parts_add(product *q, const share *s, int threads) {
 
 static void shares_run(share *s, int64_t count, entries *own, int threads) {
     const view *v = s[0].of->a;
-    int64_t block = max64(PARTS, (int64_t)(BLOCK_ENTRIES / (column_entries(v->x) + 1)));
+    int64_t block = max64(MAX_PARTS, (int64_t)(BLOCK_ENTRIES / (column_entries(v->x) + 1)));
     for (int64_t first = 0; first < v->d; first += block) {
         int64_t wide = min64(block, v->d - first);
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
@@ -129,7 +134,7 @@ static void shares_run(share *s, int64_t count, entries *own, int threads) {
     }
 }
 
-/* So many of the products together. */
+/* Computes `count` products together. */
 static pare_status group_run(product *q, int64_t count, entries *own, int threads, arena *scratch,
                              pare_error *err) {
     pare_status status = PARE_OK;
@@ -163,11 +168,11 @@ pare_status csc_gram_small(products *p, arena *scratch, pare_error *err) {
     for (int64_t i = 0, group; i < p->count && status == PARE_OK; i += group) {
         arena copies;
         arena_init(&copies, &scratch->mem);
-        int64_t room = ROOM;
+        int64_t left = MAX_GROUP_COPIES;
         for (group = 0; i + group < p->count; group++) {
             const product *q = &p->of[i + group];
-            room -= parts_of(q) * q->na * q->nb;
-            if (group > 0 && room < 0) break;
+            left -= parts_of(q) * q->na * q->nb;
+            if (group > 0 && left < 0) break;
         }
         status = group_run(p->of + i, group, own, p->threads, &copies, err);
         arena_free(&copies);

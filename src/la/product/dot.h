@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* Eight running sums: enough to keep the adders busy without reassociating at the compiler's whim. */
+/* Eight running sums: enough to keep the adders busy without reassociating at the compiler's
+ * whim. */
 static inline double la_dot(const double *x, const double *u, int64_t n) {
     double s[8] = {0};
     int64_t i = 0;
@@ -14,7 +15,7 @@ static inline double la_dot(const double *x, const double *u, int64_t n) {
     return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
-/* Asks for a column that is next, which may lie anywhere; of a long one the start is enough. */
+/* Prefetches the next column, which may lie anywhere; for a long one the start is enough. */
 static inline void prefetch_column(const double *x, int64_t n) {
     for (int64_t i = 0; i < n && i < 256; i += 8) __builtin_prefetch(x + i);
 }

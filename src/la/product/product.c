@@ -4,17 +4,17 @@
  * buffer, then multiplied there by BLAS. The shift is subtracted before the product, because raw
  * intensities would cancel after it. A tile serves all products of a call, so X is read once.
  *
- * The sum is a fixed tree, which depends on the number of columns alone, so that neither threads nor
+ * The sum is a fixed tree, which depends on the number of columns only, so that neither threads nor
  * the kind nor a division of the columns among machines show in its bits:
- *   a leaf is the product of the next LEAF columns of its node that count (weight not 0);
+ *   a leaf is the product of the next LEAF active columns (of nonzero weight) of its node;
  *   a node is NODE columns in a row: its leaves are added in order;
  *   above, FAN neighbours are added in order, and so on up to the root.
- * A leaf may be in single precision (view.single_precision): twice as fast; the sums above it never are.
- * What has no column that counts is left out. Ways to share the work, all with the same sums:
+ * A leaf may be in single precision (view.single_precision): twice as fast; the sums above it never
+ * are. Nodes without an active column are skipped. Ways to share the work, all with the same sums:
  *   small results, few nodes: the leaves of a node, each into its own copy;
  *   small results, many nodes: FAN nodes at a time, each into its own copy;
  *   large results: one leaf at a time, loaded together, its blocks of the results shared out.
- * Memory: FAN copies of at most SMALL numbers, or a result per level above the nodes (two for
+ * Memory: FAN copies of at most MAX_SMALL numbers, or a result per level above the nodes (two for
  * a million columns); columns of weight 0 are not read. */
 #include "la/product/tile.h"
 
@@ -26,9 +26,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-enum { LEAF = TREE_LEAF, NODE = TREE_NODE, LEAVES = NODE / LEAF, FAN = TREE_FAN };
+enum { LEAF = TREE_LEAF, NODE = TREE_NODE, NODE_LEAVES = NODE / LEAF, FAN = TREE_FAN };
 enum { LEVELS = TREE_LEVELS };
-enum { SMALL = 1 << 18, BLOCK = 512, BLOCK_LEAST = 128, TASKS_WANTED = 16 };
+enum { MAX_SMALL = 1 << 18, BLOCK = 512, MIN_BLOCK = 128, MIN_TASKS = 16 };
 enum { STRIP = 32 }; /* columns of a tile that one task loads */
 
 /* out = sum over columns p of left_p right_p', out na x nb. */
@@ -39,12 +39,12 @@ typedef struct product {
     int64_t s, na, nb;
     bool single_precision;
     double *out;
-    const int64_t *live;  /* the columns that count, ascending; NULL: all */
-    const int64_t *start; /* nodes + 1: where a node's begin among them */
-    int64_t width;        /* columns that BLAS sees at a time */
-    double *sum[LEVELS];  /* of the nodes so far, by level; the last is out */
-    bool has[LEVELS];     /* something was added */
-    double *node;         /* the node at hand, unless it is the first of its parent */
+    const int64_t *active; /* the columns of nonzero weight, ascending; NULL: all */
+    const int64_t *start;  /* nodes + 1: where each node begins in `active` */
+    int64_t width;         /* columns that BLAS sees at a time */
+    double *sum[LEVELS];   /* of the nodes so far, by level; the last is out */
+    bool has[LEVELS];      /* something was added */
+    double *node;          /* the current node, unless it is the first of its parent */
 } product;
 
 /* What a call works on: products over the same columns of one matrix. */
@@ -63,10 +63,11 @@ static int64_t job_base(const job *g, const view *v, int64_t p) {
     return view_base(v, g->S ? g->S[p] : p);
 }
 
-/* X's own memory is the tile: its column 0, else NULL. */
+/* Column 0 of X where X's own memory serves as the tile, else NULL. */
 static const double *direct_of(const job *g, const product *q, int64_t *stride) {
-    return q->a->cols || g->S || q->live || q->z || q->single_precision ? NULL
-                                                                        : tile_direct(q->a, stride);
+    return q->a->cols || g->S || q->active || q->z || q->single_precision
+               ? NULL
+               : tile_direct(q->a, stride);
 }
 
 /* ---- a leaf ---- */
@@ -76,9 +77,10 @@ typedef struct tile {
     double *left, *right;
     int64_t *used; /* its k columns p */
     int64_t k;
-    const double *direct; /* where left is in X itself: column 0, and the way to the next */
+    const double *direct; /* left in X itself: column 0, and the distance to the next */
     int64_t stride;
-    float *single, *sum; /* rough: na x k, and na x na; left is then but a strip of it */
+    float *single,
+        *sum; /* in single precision: na x k, and na x na; left then holds one strip only */
 } tile;
 
 static bool tile_alloc(tile *t, const job *g, const product *q, int64_t width, arena *scratch) {
@@ -96,13 +98,13 @@ static bool tile_alloc(tile *t, const job *g, const product *q, int64_t width, a
     return t->used && t->left && t->right;
 }
 
-/* The columns from .. to - 1 of those that count. */
+/* Active columns from .. to - 1. */
 static void tile_gather(tile *t, const product *q, int64_t from, int64_t to) {
-    for (int64_t i = from; i < to; i++) t->used[i - from] = q->live ? q->live[i] : i;
+    for (int64_t i = from; i < to; i++) t->used[i - from] = q->active ? q->active[i] : i;
     t->k = to - from;
 }
 
-/* Where leaf `leaf` of a node is among the columns that count; false: nowhere. */
+/* The active columns of leaf `leaf` of a node; false: it has none. */
 static bool leaf_range(const product *q, int64_t node, int64_t leaf, int64_t *from, int64_t *to) {
     *from = q->start[node] + leaf * LEAF;
     *to = min64(q->start[node + 1], *from + LEAF);
@@ -185,7 +187,7 @@ static void result_add(const product *q, double *to, const double *from, bool fr
 
 /* ---- above the nodes ---- */
 
-/* Where the next node's leaves are to be added up. */
+/* Where the leaves of the next node are added up. */
 static double *node_target(const product *q) { return q->has[0] ? q->node : q->sum[0]; }
 
 static void carry(product *q, int level, const double *from, int threads) {
@@ -193,7 +195,7 @@ static void carry(product *q, int level, const double *from, int threads) {
     q->has[level] = true;
 }
 
-/* Node number `node` is done: its sum is at from, NULL: it has none. */
+/* Node number `node` is done: its sum is at from; NULL: no active column. */
 static void node_done(const job *g, product *q, int64_t node, const double *from) {
     if (from) carry(q, 0, from, g->threads);
     for (int l = 0; l + 1 < g->levels && ++node % FAN == 0; l++, node = node / FAN - 1) {
@@ -202,7 +204,7 @@ static void node_done(const job *g, product *q, int64_t node, const double *from
     }
 }
 
-/* All nodes are done: what is left goes up to the root, and the upper triangle is filled. */
+/* All nodes are done: adds the partial sums up to the root, and fills the upper triangle. */
 static void product_done(const job *g, product *q) {
     int top = g->levels - 1;
     for (int l = 0; l < top; l++)
@@ -236,11 +238,11 @@ static void leaf_run(const job *g, const product *q, tile *t, int64_t from, int6
         for (int64_t i = j; i < n; i++) out[i + j * n] = (double)t->sum[i + j * n];
 }
 
-/* One node; leaf: room for a result. false: nothing counts in it. */
+/* One node; leaf: buffer of a result. false: no active column. */
 static bool node_run(const job *g, const product *q, tile *t, int64_t node, double *leaf,
                      double *out) {
     int64_t from, to;
-    for (int64_t l = 0; l < LEAVES && leaf_range(q, node, l, &from, &to); l++) {
+    for (int64_t l = 0; l < NODE_LEAVES && leaf_range(q, node, l, &from, &to); l++) {
         leaf_run(g, q, t, from, to, l == 0 ? out : leaf);
         if (l > 0) block_add(out, q->na, leaf, q->na, q->na, q->nb, is_symmetric(q), false);
     }
@@ -269,7 +271,7 @@ static void round_add(const job *g, bool by_node, int64_t first, int64_t items,
 static pare_status run_small(const job *g, arena *scratch, pare_error *err) {
     pare_status status = PARE_OK;
     bool by_node = g->nodes >= FAN || g->threads == 1;
-    int64_t items = by_node ? min64(FAN, g->nodes) : LEAVES, step = by_node ? items : 1;
+    int64_t items = by_node ? min64(FAN, g->nodes) : NODE_LEAVES, step = by_node ? items : 1;
     int threads = (int)min64(g->threads, items);
     tile *tiles;
     double **copy, **leaf;
@@ -320,7 +322,7 @@ static int64_t tasks_list(const job *g, int64_t block, task *list) {
     return count;
 }
 
-/* A block of the leaf, added to the node's; own: room for it. */
+/* A block of the leaf, added to the node's; own: buffer of a block. */
 static void task_run(const product *q, const tile *t, const task *k, bool fresh, double *target,
                      double *own) {
     double *at = target + k->i + k->j * q->na;
@@ -335,7 +337,7 @@ static pare_status run_large(const job *g, arena *scratch, pare_error *err) {
     pare_status status = PARE_OK;
     int threads = g->threads;
     int64_t block = BLOCK, strips = LEAF / STRIP, from, to;
-    while (block > BLOCK_LEAST && tasks_list(g, block, NULL) < TASKS_WANTED) block /= 2;
+    while (block > MIN_BLOCK && tasks_list(g, block, NULL) < MIN_TASKS) block /= 2;
     int64_t tasks = tasks_list(g, block, NULL);
     task *list;
     tile *tiles;
@@ -349,7 +351,7 @@ static pare_status run_large(const job *g, arena *scratch, pare_error *err) {
         TRY_MEM(tile_alloc(&tiles[i], g, &g->product[i], LEAF, scratch));
     for (int64_t node = 0; node < g->nodes; node++) {
         for (int64_t i = 0; i < g->count; i++) target[i] = node_target(&g->product[i]);
-        for (int64_t leaf = 0; leaf < LEAVES; leaf++) {
+        for (int64_t leaf = 0; leaf < NODE_LEAVES; leaf++) {
             for (int64_t i = 0; i < g->count; i++)
                 if (leaf_range(&g->product[i], node, leaf, &from, &to))
                     tile_gather(&tiles[i], &g->product[i], from, to);
@@ -385,10 +387,10 @@ static bool counts(const product *q, int64_t p) {
     return false;
 }
 
-/* Lists the columns that count, of `columns`, by node. */
+/* Lists the active ones of `columns` columns by node. */
 static pare_status product_list(product *q, const job *g, int64_t columns, arena *scratch,
                                 pare_error *err) {
-    int64_t *start = ARENA_NEW(scratch, int64_t, g->nodes + 1), used = 0, *live = NULL;
+    int64_t *start = ARENA_NEW(scratch, int64_t, g->nodes + 1), used = 0, *active = NULL;
     if (!start) return error_memory(err);
     for (int64_t p = 0; p < columns; p++) {
         if (p % NODE == 0) start[p / NODE] = used;
@@ -397,18 +399,18 @@ static pare_status product_list(product *q, const job *g, int64_t columns, arena
     start[g->nodes] = used;
     q->start = start;
     if (used == columns) return PARE_OK;
-    q->live = live = ARENA_NEW(scratch, int64_t, used);
-    if (!live) return error_memory(err);
+    q->active = active = ARENA_NEW(scratch, int64_t, used);
+    if (!active) return error_memory(err);
     for (int64_t p = 0, at = 0; p < columns; p++)
-        if (counts(q, p)) live[at++] = p;
+        if (counts(q, p)) active[at++] = p;
     return PARE_OK;
 }
 
-/* Room for the sums above the nodes. */
-static pare_status product_room(product *q, const job *g, arena *scratch, pare_error *err) {
+/* Buffers of the sums above the nodes. */
+static pare_status product_alloc(product *q, const job *g, arena *scratch, pare_error *err) {
     pare_status status = PARE_OK;
     int top = g->levels - 1;
-    bool small = g->total <= SMALL;
+    bool small = g->total <= MAX_SMALL;
     q->sum[top] = q->out;
     for (int l = 0; l < top; l++) TRY_MEM(q->sum[l] = ARENA_NEW(scratch, double, q->na * q->nb));
     if (g->nodes > 1 && !(small && g->nodes >= FAN))
@@ -422,7 +424,7 @@ static pare_status job_run(job *g, int64_t columns, const pare_ctx *ctx, pare_er
     failure failed = {0};
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
-    g->failed = &failed; /* cppcheck-suppress autoVariables ; nobody looks at it after this call */
+    g->failed = &failed; /* cppcheck-suppress autoVariables ; not read after this call */
     g->nodes = (columns + NODE - 1) / NODE;
     g->levels = 1;
     for (int64_t above = g->nodes; above > FAN; above = (above + FAN - 1) / FAN) g->levels++;
@@ -430,13 +432,13 @@ static pare_status job_run(job *g, int64_t columns, const pare_ctx *ctx, pare_er
     int64_t used = 0;
     for (int64_t i = 0; i < g->count; i++) {
         product *q = &g->product[i];
-        q->width = q->na * q->nb <= SMALL ? tile_width(max64(q->na, q->nb)) : LEAF;
+        q->width = q->na * q->nb <= MAX_SMALL ? tile_width(max64(q->na, q->nb)) : LEAF;
         TRY(product_list(q, g, columns, &scratch, err));
-        TRY(product_room(q, g, &scratch, err));
+        TRY(product_alloc(q, g, &scratch, err));
         used = max64(used, q->start[g->nodes]);
     }
     g->threads = work_threads(ctx, (double)g->total * (double)used);
-    TRY((g->total <= SMALL ? run_small : run_large)(g, &scratch, err));
+    TRY((g->total <= MAX_SMALL ? run_small : run_large)(g, &scratch, err));
     TRY(failure_end(&failed, err));
     for (int64_t i = 0; i < g->count; i++) product_done(g, &g->product[i]);
 done:
@@ -447,7 +449,7 @@ done:
 
 static product product_gram(const view *a, const view *b, const double *z, double *K) {
     product q = {.a = a, .b = b, .z = z, .na = a->n, .nb = b ? b->n : a->n, .out = K};
-    q.single_precision = a->single_precision && !b && q.na * q.nb <= SMALL;
+    q.single_precision = a->single_precision && !b && q.na * q.nb <= MAX_SMALL;
     return q;
 }
 
@@ -469,8 +471,8 @@ pare_status tile_gram_many(int64_t count, const view *v, const double *const *z,
         int64_t total = 0;
         for (to = from; to < count && q[to].single_precision == q[from].single_precision; to++) {
             total += q[to].na * q[to].nb;
-            if (q[to].single_precision && total > SMALL)
-                break; /* what is rough is small, as a whole */
+            if (q[to].single_precision && total > MAX_SMALL)
+                break; /* only run_small has single-precision leaves */
         }
         job g = {.count = to - from, .product = q + from};
         status = job_run(&g, v[0].d, ctx, err);

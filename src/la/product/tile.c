@@ -1,5 +1,5 @@
-/* Operations on any kind that can load its columns. Each but the products (product.c) is a loop over
- * runs of columns that share nothing, so any division among threads gives the same bits. */
+/* Operations on any kind that can load its columns. Each but the products (product.c) is a loop
+ * over runs of columns that share nothing, so any division among threads gives the same bits. */
 #include "la/product/tile.h"
 
 #include <omp.h>
@@ -11,7 +11,7 @@
 #include "la/product/dot.h"
 #include "la/pass/gather.h"
 
-int64_t tile_width(int64_t n) { return max64(16, min64(TILE_MOST, ((int64_t)1 << 17) / n)); }
+int64_t tile_width(int64_t n) { return max64(16, min64(MAX_TILE, ((int64_t)1 << 17) / n)); }
 
 void failure_note(failure *f, pare_status status, const pare_error *error) {
     if (atomic_exchange(&f->noted, 1)) return;
@@ -31,7 +31,7 @@ const double *tile_direct(const view *v, int64_t *stride) {
     return shown ? v->x->ops->direct(v->x, stride) : NULL;
 }
 
-/* to = the transformed column times factor; from may be to, unless its rows are picked. */
+/* to = the transformed column times factor; from may be to, unless rows are gathered. */
 static void transform_column(const view *v, int64_t base, double factor, const int32_t *rows,
                              const double *from, double *to) {
     transform t = view_transform(v, base);
@@ -87,7 +87,7 @@ pare_status tile_load_single(const view *v, const int64_t *base, int64_t count,
 }
 
 void load_run(const view *v, int64_t first, int64_t count, double *out, failure *failed) {
-    int64_t base[TILE_MOST];
+    int64_t base[MAX_TILE];
     pare_error error;
     for (int64_t k = 0; k < count; k++) base[k] = view_base(v, first + k);
     pare_status status = tile_load(v, base, count, NULL, out, &error);
@@ -112,7 +112,7 @@ pare_status tile_column(walk *w, int64_t j, column *out, pare_error *err) {
     return x ? PARE_OK : tile_load(w->v, &base, 1, NULL, w->self, err);
 }
 
-/* ---- survivors ---- */
+/* ---- compact ---- */
 
 pare_status tile_compact(matrix *out, const view *v, const pare_ctx *ctx, pare_error *err) {
     const pare_allocator *mem = ctx_allocator(ctx);

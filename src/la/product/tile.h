@@ -7,20 +7,20 @@
 
 #include "la/storage.h"
 
-enum { TILE_MOST = 512 }; /* columns of a tile */
+enum { MAX_TILE = 512 }; /* columns of a tile */
 
 /* Columns of a tile: about 2^17 numbers, which stay in a core's cache between load and product. */
 int64_t tile_width(int64_t n);
 
-/* The tree in which a product is summed (product.c): a node is so many columns in a row, and so many
- * neighbours are added to one on the level above. */
+/* The tree in which a product is summed (product.c): TREE_NODE consecutive columns make a node, and
+ * TREE_FAN neighbours are added to one sum on the level above. */
 enum { TREE_LEAF = 512, TREE_NODE = 8 * TREE_LEAF, TREE_FAN = 16, TREE_LEVELS = 16 };
 
-/* Columns that X'U of c columns must take together, from a multiple of them on, for the same bits. */
+/* The unit in which columns may be divided without changing the bits of X'U, for c columns of U. */
 int64_t tile_tmul_unit(int64_t n, int64_t c);
 
-/* Base column 0, where the view shows the matrix's own rows and values and these lie in memory as
- * they are shown: a column needs no copy. Else NULL. */
+/* Base column 0, where the view has all rows, no scaling, and X lies in memory as doubles: a column
+ * then needs no copy. Else NULL. */
 const double *tile_direct(const view *v, int64_t *stride);
 
 /* out (n x count) = the view's columns over base[0 .. count-1], each times its factor (NULL: 1). */
@@ -31,9 +31,9 @@ pare_status tile_load(const view *v, const int64_t *base, int64_t count, const d
 pare_status tile_load_single(const view *v, const int64_t *base, int64_t count,
                              const double *factor, double *scratch, float *out, pare_error *err);
 
-/* What went wrong first in a loop shared by threads. */
+/* The first error in a parallel loop. */
 typedef struct failure {
-    atomic_int noted; /* 1: the rest is one thread's to fill in */
+    atomic_int noted; /* 1: one thread fills in the rest */
     pare_status status;
     pare_error error;
 } failure;
@@ -41,7 +41,7 @@ typedef struct failure {
 void failure_note(failure *f, pare_status status, const pare_error *error);
 pare_status failure_end(const failure *f, pare_error *err);
 
-/* View columns first .. first + count - 1, count <= TILE_MOST; zeros where they cannot be had. */
+/* View columns first .. first + count - 1, count <= MAX_TILE; zeros where they cannot be read. */
 void load_run(const view *v, int64_t first, int64_t count, double *out, failure *failed);
 
 pare_status tile_gram(const view *a, const view *b, const double *z, double *K, const pare_ctx *ctx,

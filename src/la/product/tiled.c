@@ -15,7 +15,7 @@ void tiled_square(int64_t n, int64_t k, const double *A, double *C, int threads)
                     (int)k, 1, A + j, (int)n, A + j, (int)n, 0, C + j * n + j, (int)n);
 }
 
-/* Tile by tile of columns: its own factor, the rows below it, what is left of the matrix. */
+/* For each tile of columns: factor its diagonal block, the rows below it, then update the rest. */
 bool tiled_factor(int64_t n, double *A, int threads) {
     for (int64_t j = 0; j < n; j += TILE) {
         int64_t width = width_at(n, j), below = j + width;

@@ -1,6 +1,6 @@
-/* Products and Cholesky factors of n-sized symmetric matrices on several threads, over tiles that do
- * not depend on their number: the same bytes on any. Column-major, lower triangles; what is above
- * the diagonal may be overwritten. BLAS itself runs on one thread. */
+/* Products and Cholesky factors of n-sized symmetric matrices on several threads, over tiles that
+ * do not depend on their number: the same bytes on any. Column-major, lower triangles; what is
+ * above the diagonal may be overwritten. BLAS itself runs on one thread. */
 #ifndef PARE_LA_PRODUCT_TILED_H
 #define PARE_LA_PRODUCT_TILED_H
 
