@@ -110,7 +110,7 @@ static void check_task(const task_type *task, int64_t classes, bool poly, const 
     pare_data *data = raw_data(classes, task->real);
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         const method *one = method_named(method_at(i).name);
-        if ((one->tasks & (unsigned)task) && !one->expand) m[count++] = one; /* those go alone */
+        if ((one->tasks & task->kind) && !one->expand) m[count++] = one; /* those go alone */
     }
     assert_in_range(count, 2, METHODS_MAX);
     for (int64_t i = 0; i < count; i++) {
