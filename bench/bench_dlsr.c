@@ -69,7 +69,7 @@ int main(int argc, char **argv) {
     must(fs_path_solve(&path, ratio * path.lambda_max, tol, &ctx, &err), &err);
     printf("seconds %.9g\nobjective %.17g\ngap %.3g\nlive %lld\nlambda %.17g\n",
            clock_now() - start, path.primal, (path.primal - path.dual) / path.primal,
-           (long long)path.live, path.lambda);
+           (long long)path.n_active, path.lambda);
     printf("x_mb %.6g\npeak_over_x_mb %.6g\n", 8e-6 * (double)(n * d), peak_mb() - before);
     fs_path_close(&path);
     if (count > 0) {

@@ -13,7 +13,6 @@
 #include "base/context.h"
 #include "base/process.h"
 #include "solve/glm/glm.h"
-#include "solve/glm/ridge.h"
 
 static void *need(int64_t count, size_t size) {
     void *p = malloc((size_t)count * size);

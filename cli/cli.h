@@ -1,4 +1,4 @@
-/* What the commands share. The command line uses the library through its public headers only. */
+/* Shared by the commands. The command line uses the library through its public headers only. */
 #ifndef PARE_CLI_H
 #define PARE_CLI_H
 
@@ -12,10 +12,10 @@ enum {
     EXIT_RUN = 1,
     EXIT_USAGE = 2,
     EXIT_NOT_CONVERGED = 3,
-    EXIT_SIGNAL = 128 /* and the number of the signal that ended the run */
+    EXIT_SIGNAL = 128 /* plus the number of the signal that ended the run */
 };
 
-/* Which options a command takes. */
+/* The options that a command supports. */
 enum {
     TAKES_DATA = 1,
     TAKES_RUN = 2,
@@ -45,7 +45,7 @@ typedef struct command {
 
 typedef struct options {
     const command *command;
-    const char **argument; /* two at least, NULL where not given */
+    const char **argument; /* at least two, NULL if not given */
     int n_arguments;
     pare_read_options read;
     const char *method, *output, *ranking, *labels_out, *lambda_path, *lambda_coef, *weights_out;
@@ -55,27 +55,28 @@ typedef struct options {
     const char *report, *predictions, *shard;
     int argc; /* the words behind the command's name */
     char **argv;
-    bool drop_missing; /* samples with missing values go */
+    bool drop_missing; /* samples with missing values are dropped */
     bool refuse_missing;
     bool json, quiet, verbose, strict, score, probability, whole;
     pare_ctx ctx;
-    bool progress_shown;                  /* a person can see it */
+    bool progress_shown;                  /* stderr is a terminal */
     double progress_start, progress_last; /* of the line on the terminal; 0: none yet */
-    pare_files *files;                    /* written aside, until the run is known to have worked */
-    struct page *standard;                /* what goes to stdout then */
-    char *remarks;                        /* lines to say if the run works */
+    pare_files *files;                    /* temporary files until the run has succeeded */
+    struct page *standard;                /* text for stdout after the run */
+    char *remarks;                        /* remarks to print if the run succeeds */
 } options;
 
 extern const command commands[];
 extern const int n_commands;
 
-/* Parses what follows the command's name. Returns EXIT_FINE, EXIT_USAGE after having said why, or
- * -1 when help was asked for and printed. */
+/* Parses the words after the command's name. Returns EXIT_FINE, EXIT_USAGE after printing the
+ * error, or -1 when help was requested and printed. */
 int options_parse(options *o, const command *c, int argc, char **argv);
 void options_free(options *o);
 void help_print(FILE *to, const command *c);
 
-/* A row of the one table of options (option_table.c): parsing, help, manual and completion follow. */
+/* A row of the one table of options (option_table.c), from which parsing, help, manual and
+ * completion derive. */
 typedef enum option_kind {
     K_TEXT,
     K_FLAG,
@@ -109,32 +110,33 @@ int run_convert(options *o);
 int run_demo(options *o);
 int run_generate(options *o);
 
-/* "pare: sentence" on stderr; returns the exit code that goes with the error. */
+/* Prints "pare: message" to stderr; returns the exit code of the error. */
 int say_error(const pare_error *err);
 /* The same from a format, as a usage error. */
 __attribute__((format(printf, 1, 2))) int say_usage(const char *format, ...);
 /* A remark on stderr unless --quiet. */
 __attribute__((format(printf, 2, 3))) void say(const options *o, const char *format, ...);
 
-/* The name nearest to a word that is none; begin with {.word = WORD}. */
+/* The known name with the smallest edit distance to an unknown word; begin with {.word = WORD}. */
 typedef struct nearest {
     const char *word;
-    char name[64]; /* "": none is near */
+    char name[64]; /* "": none is close */
     int away;
 } nearest;
 void nearest_try(nearest *best, const char *name);
 /* "; did you mean NAME?", or nothing. */
 const char *nearest_hint(const nearest *best, const char *dashes, char hint[96]);
 
-/* `pare path` and its words but for those that cannot change a result, as a shell would take them, on
- * one line; free it. NULL after having said why. */
+/* `pare path` and its words without those that cannot change a result, quoted for a shell, on one
+ * line; free it. Returns NULL after printing the error. */
 char *words_kept(const options *o);
-/* The words of such a line, which is written over; argv: room for as many as it has characters. */
+/* Splits such a line into words in place; argv: capacity for as many as the line has characters. */
 int words_split(char *text, char **argv);
 
 /* The shortest decimal that reads back the same. */
 const char *number_text(double x, char buffer[32]);
-/* A sentence of the library, where a setting is in backquotes: `lambda_max`, here --lambda-max. */
+/* A message of the library with settings in backquotes as options: `lambda_max` becomes
+ * --lambda-max. */
 void print_sentence(FILE *to, const char *text);
 /* A name or label for a TSV cell: control characters and backslashes are written \t \n \x1b \\. */
 void print_cell(FILE *to, const char *text);
@@ -145,25 +147,25 @@ typedef struct page {
     size_t size;
 } page;
 bool page_open(page *p);
-/* The page is an output of the run: to path, or to stdout if path is NULL or "-". */
+/* Makes the page an output of the run: to path, or to stdout if path is NULL or "-". */
 int page_write(page *p, const char *path, options *o);
 void page_drop(page *p);
 
-/* Before the work: refuses outputs of which two, or one and an input, are the same file, and those
- * that cannot be written; NULL: not asked for. */
+/* Before the work: returns an error for outputs of which two, or one and an input, are the same
+ * file, and for those that cannot be written; NULL: not requested. */
 int refuse_outputs(const options *o, const char *const *to, int count);
-/* An output, by text: written aside and put into place by outputs_end. */
+/* Adds an output: a temporary file, put into place by outputs_end. */
 int output_text(options *o, const char *text, const char *path);
-/* The same for a text that the library made, or failed to make, and that is freed here. */
+/* The same for a text from the library, or NULL if it failed; frees it. */
 int output_made(options *o, pare_status made, char *text, const char *path, const pare_error *err);
-/* The end of a run that gave `code`: files are put into place unless it failed, then stdout is
- * written: a reader that has gone away costs no file. Returns the exit code. */
+/* Ends a run with `code`: files are put into place unless it failed, then stdout is written, so
+ * that a closed pipe costs no file. Returns the exit code. */
 int outputs_end(options *o, int code);
 
-/* Reads the data of the command's i-th argument; drops samples where --missing drop says so. */
+/* Reads the data of the command's i-th argument; drops samples for --missing drop. */
 int read_data(pare_data **out, options *o, int i);
 
-/* Sends the library's log and progress to stderr, as --quiet and --verbose say. */
+/* Prints the library's log and progress to stderr, according to --quiet and --verbose. */
 void output_hooks(options *o);
 void progress_end(options *o); /* clears the line */
 

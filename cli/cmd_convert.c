@@ -4,7 +4,7 @@
 
 #include "cli.h"
 
-/* Does the path end in .npy or .mtx, before an optional .gz? */
+/* Whether the path ends in .npy or .mtx, before an optional .gz. */
 static bool holds_no_target(const char *path) {
     size_t length = strlen(path);
     if (length > 3 && strcmp(path + length - 3, ".gz") == 0) length -= 3;
@@ -31,7 +31,7 @@ int run_convert(options *o) {
             code = say_usage("not enough memory");
     }
     const char *target = o->labels_out ? o->labels_out : labels;
-    if (strcmp(to, "-") == 0) signal(SIGPIPE, SIG_DFL); /* a reader may have seen enough */
+    if (strcmp(to, "-") == 0) signal(SIGPIPE, SIG_DFL); /* a reader may close the pipe early */
     if (code == EXIT_FINE && pare_data_write(data, to, NULL, target, &o->ctx, &err) != PARE_OK)
         code = say_error(&err);
     progress_end(o);

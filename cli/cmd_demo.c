@@ -1,4 +1,4 @@
-/* Two problems with a known answer, drawn here: no file is needed to see what pare does. */
+/* Two problems with a known answer, generated here: shows what pare does without a file. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static pare_status draw_data(pare_data **out, draws *r, const problem *p, int64_
     return status;
 }
 
-/* Share of test samples that the model gets wrong; the labels are those of test. */
+/* Proportion of test samples that the model predicts wrong; the labels are those of test. */
 static pare_status test_error(double *out, const pare_model *m, const pare_data *test,
                               const pare_ctx *ctx, pare_error *err) {
     int64_t n = pare_data_n(test), wrong = 0;
@@ -83,8 +83,8 @@ static pare_status test_error(double *out, const pare_model *m, const pare_data 
     if (!score) return PARE_E_MEMORY;
     pare_status status = pare_predict(score, m, test, ctx, err);
     for (int64_t i = 0; i < n && status == PARE_OK; i++) {
-        const char *said = pare_model_class(m, pare_model_decide(m, score + i, n));
-        wrong += strcmp(said, pare_data_target(test, i, digits)) != 0;
+        const char *predicted = pare_model_class(m, pare_model_decide(m, score + i, n));
+        wrong += strcmp(predicted, pare_data_target(test, i, digits)) != 0;
     }
     *out = (double)wrong / (double)n;
     free(score);

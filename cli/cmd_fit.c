@@ -197,7 +197,7 @@ static int write_all(options *o, const pare_model *m, const pare_data *data) {
     return code == EXIT_FINE ? print_result(o, m) : code;
 }
 
-/* Whether the method weighs its features; `others` says which do. */
+/* Whether the method weighs its features; `others` lists those that do. */
 static bool weighs(const char *method, char *others, size_t size) {
     bool found = false;
     others[0] = '\0';
@@ -255,9 +255,9 @@ int run_fit(options *o) {
         goto done;
     }
     code = write_all(o, m, data);
-    bool asked = pare_model_setting(m, "probability", others, sizeof others, NULL) == PARE_OK &&
+    bool given = pare_model_setting(m, "probability", others, sizeof others, NULL) == PARE_OK &&
                  strcmp(others, "true") == 0;
-    bool whole = both && (!asked || pare_model_has_probability(m));
+    bool whole = both && (!given || pare_model_has_probability(m));
     if (code == EXIT_FINE && !whole && interrupted()) code = exit_interrupted();
 
 done:

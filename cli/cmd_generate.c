@@ -1,5 +1,6 @@
-/* pare generate: the manual pages and the completion of shells, from the table of options, the commands
- * and the library's tables of methods and settings. Run by the build; nobody needs to call it. */
+/* pare generate: the manual pages and the completion of shells, from the table of options, the
+ * commands and the library's tables of methods and settings. Run by the build; users do not need
+ * it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@ static bool has(const command *c, const option *t) { return !t->needs || (c->tak
 
 static bool is_hidden(const command *c) { return !c->summary; }
 
-/* The settings that methods have, each name once: call(to, setting, first method that has it). */
+/* The settings of all methods, each name once: call(to, setting, first method with it). */
 typedef void setting_call(FILE *to, const pare_setting_info *s, const char *method);
 
 static bool seen_before(const char *name, int64_t method) {
@@ -60,7 +61,7 @@ static const char *words_of(const pare_setting_info *s) {
 
 /* --- manual --- */
 
-/* Text of a page: what troff would take for its own is escaped. */
+/* Text of a page: characters with a meaning in troff are escaped. */
 static void roff(FILE *to, const char *text) {
     bool start = true;
     for (; *text; text++) {

@@ -4,7 +4,7 @@ int run_info(options *o) {
     pare_data *data = NULL;
     pare_error err;
     char *text = NULL;
-    o->read.allow_missing = true; /* the point is to tell what is there */
+    o->read.allow_missing = true; /* missing values are part of the description */
     int code = read_data(&data, o, 0);
     progress_end(o);
     if (code != EXIT_FINE) return code;

@@ -3,7 +3,7 @@
 
 #include "cli.h"
 
-/* The path as its shards were asked for it, with their work done and the outputs of this command. */
+/* The path of the shards' command line, with their work done and the outputs of this command. */
 static int merge_as(options *o, int argc, char **argv) {
     const command *path = &commands[0];
     while (path->run != run_path) path++;

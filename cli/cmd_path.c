@@ -51,7 +51,7 @@ static int write_all(options *o, const pare_path *p, const pare_data *data) {
     return output_made(o, status, text, NULL, &err);
 }
 
-/* --shard I/N; what the shard is to be merged by goes into its checkpoint. */
+/* --shard I/N; the command line for the merge goes into the shard's checkpoint. */
 static int take_shard(options *o, char **words) {
     long long shard, of;
     char more;

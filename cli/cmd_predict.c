@@ -120,7 +120,8 @@ static int read_selected(pare_data **data, options *o, const pare_model *m, cons
         o->read.n_features = last + 1; /* svmlight: empty last columns */
     o->read.only = *names;
     o->read.n_only = k;
-    o->read.only_present = k > pare_model_n_selected(m); /* the prediction says what it lacks */
+    o->read.only_present = k > pare_model_n_selected(m); /* the prediction reports missing
+                                                            columns */
     o->read.no_target = !o->score;
     o->read.allow_missing = o->drop_missing || (pare_model_imputes(m) && !o->refuse_missing);
     return read_data(data, o, 1);

@@ -5,7 +5,7 @@
 
 static int number_in(const char *text) { return text ? (int)strtol(text, NULL, 10) : 0; }
 
-/* How many ranks were started, as what starts them tells each. */
+/* The number of ranks started, from the environment of each launcher. */
 static int started(int *index) {
     static const char *const size[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
     static const char *const rank[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK"};
@@ -41,7 +41,7 @@ void ranks_leave(int code, bool verbose, double megabytes) {
     (void)verbose;
     (void)megabytes;
 }
-bool ranks_speaks(void) { return true; }
+bool ranks_is_first(void) { return true; }
 int ranks_count(void) { return 1; }
 void ranks_failed(const char *sentence, int code) {
     (void)sentence;

@@ -1,26 +1,26 @@
-/* Several processes started together (mpirun, srun): one rank each, which talk through MPI where pare was
- * built with it. Only rank 0 is heard and writes files. */
+/* Several processes started together (mpirun, srun): one rank each, which communicate through MPI
+ * if pare was built with it. Only rank 0 prints and writes files. */
 #ifndef PARE_CLI_RANKS_H
 #define PARE_CLI_RANKS_H
 
 #include "cli.h"
 
-/* First of all: finds out whether there are other ranks, and silences all but rank 0. Returns EXIT_FINE,
- * or the exit code after having said why there cannot be any. */
+/* To be called first: detects other ranks, and silences all but rank 0. Returns EXIT_FINE, or the
+ * exit code after printing why ranks are not possible. */
 int ranks_join(void);
 /* Whether several ranks were started. */
 bool ranks_started(void);
-/* After the options: what the ranks must have in common, and o->ctx.ranks. */
+/* After the options: checks that the ranks have them in common, and sets o->ctx.ranks. */
 int ranks_begin(options *o);
-/* Last of all, with the exit code. verbose: says how much memory a rank took at most and how much went
- * between them; megabytes: of this one. */
+/* To be called last, with the exit code. verbose: prints the maximum memory of a rank and the bytes
+ * exchanged; megabytes: of this rank. */
 void ranks_leave(int code, bool verbose, double megabytes);
 
-/* This process is rank 0, or alone. */
-bool ranks_speaks(void);
+/* Whether this process is rank 0, or the only one. */
+bool ranks_is_first(void);
 int ranks_count(void);
-/* An error that this rank has. Where all have one it is known to all and rank 0 has said it; where only
- * some have, the sentence is printed here and all ranks end, with the exit code. */
+/* Reports an error of this rank. If all ranks have it, rank 0 has printed it; if only some have,
+ * the message is printed here and all ranks end, with the exit code. */
 void ranks_failed(const char *sentence, int code);
 
 #endif

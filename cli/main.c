@@ -1,4 +1,4 @@
-/* The pare command: picks the subcommand; the only place that touches signals. */
+/* The pare command: dispatches to the subcommand; the only place that handles signals. */
 #define _DEFAULT_SOURCE
 #include <limits.h>
 #include <poll.h>
@@ -11,13 +11,13 @@
 #include "cli.h"
 #include "launch.h"
 
-static volatile sig_atomic_t stop_asked; /* the signal */
+static volatile sig_atomic_t stop_signal; /* the signal */
 
-static void on_interrupt(int signal_number) { stop_asked = signal_number; }
+static void on_interrupt(int signal_number) { stop_signal = signal_number; }
 
-bool interrupted(void) { return stop_asked != 0; }
+bool interrupted(void) { return stop_signal != 0; }
 
-int exit_interrupted(void) { return EXIT_SIGNAL + (stop_asked ? stop_asked : SIGINT); }
+int exit_interrupted(void) { return EXIT_SIGNAL + (stop_signal ? stop_signal : SIGINT); }
 
 const command commands[] = {
     {"fit", "DATA [-m METHOD]", "fit, print the selected features, save the model",
@@ -111,7 +111,7 @@ static double megabytes_used(void) {
     return (double)used.ru_maxrss * 1024e-6;
 }
 
-/* The closing line of --verbose. */
+/* The last line of --verbose. */
 static void say_cost(const options *o, double seconds) {
     double megabytes = megabytes_used();
     say(o,
@@ -120,15 +120,15 @@ static void say_cost(const options *o, double seconds) {
         pare_version(), o->command->name, seconds, megabytes);
 }
 
-/* Each thread that calls OpenBLAS gets a buffer there; where the address space does not hold it,
- * OpenBLAS asks again for ever. A browser has another BLAS, and would keep what was asked for. */
+/* Each thread that calls OpenBLAS gets a buffer there; if the address space is too small, OpenBLAS
+ * retries for ever. A browser has another BLAS, and would not free the probe. */
 static void probe_blas_room(int threads) {
 #ifdef __EMSCRIPTEN__
     (void)threads;
 #else
     static const size_t EACH = (size_t)128 << 20;
     size_t count = threads > 0 ? (size_t)threads : (size_t)sysconf(_SC_NPROCESSORS_ONLN);
-    size_t bytes = (count + (count > 1)) * EACH; /* who answers Ctrl-C runs beside all others */
+    size_t bytes = (count + (count > 1)) * EACH; /* one more for the thread that handles Ctrl-C */
     void *probe = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (probe != MAP_FAILED) {
@@ -139,7 +139,7 @@ static void probe_blas_room(int threads) {
             "pare: not enough memory: %zu threads of linear algebra want %zu MB of address space; "
             "raise the limit (ulimit -v) or use fewer with --threads\n",
             count, bytes >> 20);
-    _exit(EXIT_RUN); /* its own threads may be asking already, and would be waited for */
+    _exit(EXIT_RUN); /* OpenBLAS threads may be retrying already, and exit() would wait for them */
 #endif
 }
 
@@ -147,12 +147,12 @@ static int run(int argc, char **argv, bool *verbose) {
     struct sigaction on_int = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     int joined = ranks_join();
     if (joined != EXIT_FINE) return joined;
-    if (ranks_count() == 1) {             /* ranks would part: they end at once */
+    if (ranks_count() == 1) {             /* ranks would diverge: they end at once */
         sigaction(SIGINT, &on_int, NULL); /* a second Ctrl-C ends at once */
         sigaction(SIGTERM, &on_int,
-                  NULL); /* what is done is saved, as Slurm and timeout leave time for */
+                  NULL); /* finished work is saved, in the time that Slurm and timeout leave */
     }
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of the write, with a sentence */
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of the write, with a message */
 
     const char *name = argc > 1 ? argv[1] : NULL;
     if (!name) {
@@ -181,13 +181,15 @@ static int run(int argc, char **argv, bool *verbose) {
     return code < 0 ? EXIT_FINE : code;
 }
 
-/* What commands print themselves may still wait in stdout's buffer: a full disk shows only here. */
+/* Output that commands print themselves may still be in stdout's buffer: a full disk shows only
+ * here. */
 int main(int argc, char **argv) {
     bool verbose = false;
     int code = run(argc, argv, &verbose);
     struct pollfd out = {.fd = STDOUT_FILENO};
     bool failed = fflush(stdout) != 0 || ferror(stdout);
-    bool left = poll(&out, 1, 0) == 1 && (out.revents & POLLERR); /* the reader has seen enough */
+    bool left = poll(&out, 1, 0) == 1 && (out.revents & POLLERR); /* the reader has closed the
+                                                                     pipe */
     failed = fclose(stdout) != 0 || failed;
     if (code == EXIT_FINE && failed && !left) {
         fputs("pare: standard output: cannot be written\n", stderr);

@@ -1,4 +1,5 @@
-/* Every option of every command but the methods' settings, which are the library's own table. */
+/* Every option of every command except the methods' settings, which are in the library's own
+ * table. */
 #include <stddef.h>
 
 #include "cli.h"

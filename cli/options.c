@@ -104,7 +104,7 @@ static const option *find_option(const char *name, char letter, int takes) {
     return NULL;
 }
 
-/* Is this a setting of one method, and a flag? */
+/* Whether this is a setting of one method, and a flag. */
 static bool has_setting(const pare_settings *s, const char *name, bool *is_flag) {
     for (int64_t i = 0; i < pare_settings_count(s); i++) {
         pare_setting_info info;
@@ -120,7 +120,7 @@ static bool has_setting(const pare_settings *s, const char *name, bool *is_flag)
     return false;
 }
 
-/* Does any of the methods have it? A path has sizes instead of a k. */
+/* Whether any of the methods has it. A path has sizes instead of a k. */
 static bool find_setting(const options *o, const char *name, bool *is_flag) {
     bool amount = strcmp(name, "k") == 0 || strcmp(name, "budget") == 0;
     if ((o->command->takes & TAKES_PATH) && amount) return false;
@@ -129,7 +129,7 @@ static bool find_setting(const options *o, const char *name, bool *is_flag) {
     return false;
 }
 
-/* For every method that has it. */
+/* Sets it for every method that has it. */
 static int set_setting(options *o, const char *name, const char *value) {
     pare_error err;
     bool is_flag;
@@ -144,7 +144,7 @@ static int set_setting(options *o, const char *name, const char *value) {
     return EXIT_FINE;
 }
 
-/* What a word that is no option may have been meant as: an option or a setting. */
+/* Suggests an option or a setting for an unknown word. */
 static void option_hint(const options *o, const char *text, char hint[96]) {
     char word[64] = "";
     const char *start = text + strspn(text, "-");
@@ -161,13 +161,13 @@ static void option_hint(const options *o, const char *text, char hint[96]) {
     nearest_hint(&best, "--", hint);
 }
 
-/* The remedy for an option that is not known here. */
+/* The hint for an option that is unknown here. */
 static int unknown_option(const options *o, const char *text) {
     char hint[96];
     pare_error err;
     char word[64] = "";
     snprintf(word, sizeof word, "%.*s", (int)strcspn(text, "="), text);
-    for (int64_t m = 0; m < o->n_methods; m++) /* a name that it had once */
+    for (int64_t m = 0; m < o->n_methods; m++) /* a previous name of it */
         if (strncmp(word, "--", 2) == 0 &&
             pare_settings_set(o->settings[m], word + 2, "", &err) != PARE_OK &&
             strstr(err.message, " now `"))
@@ -182,7 +182,7 @@ static int unknown_option(const options *o, const char *text) {
                      hint, o->command->name);
 }
 
-/* What --missing means for reading; as a setting of a method it has its own check. */
+/* The effect of --missing on reading; as a setting of a method it has its own check. */
 static int set_missing(options *o, const char *value, bool setting) {
     bool predicts = o->command->takes & TAKES_PREDICT;
     if (predicts && strcmp(value, "refuse") != 0 && strcmp(value, "drop") != 0)
@@ -199,7 +199,7 @@ static int set_missing(options *o, const char *value, bool setting) {
                      value);
 }
 
-/* One option at argv[*i]; may use up the next word as its value. */
+/* Parses one option at argv[*i]; may use the next word as its value. */
 static int parse_one(options *o, int argc, char **argv, int *i) {
     char name[64] = "", *word = argv[*i];
     const char *value = NULL;
@@ -247,18 +247,18 @@ static int parse_one(options *o, int argc, char **argv, int *i) {
     return setting ? set_setting(o, name, value) : set_option(o, t, value);
 }
 
-/* -m first, wherever it stands: what else is an option depends on it. */
+/* Parses -m first, wherever it stands: the other options depend on it. */
 static int find_method(options *o, int argc, char **argv) {
     for (int i = 0; i < argc; i++) {
         const char *w = argv[i];
-        bool apart = strcmp(w, "-m") == 0 || strcmp(w, "--method") == 0;
-        if (apart && i + 1 == argc) return say_usage("%s needs a value", w);
-        if (apart)
+        bool separate = strcmp(w, "-m") == 0 || strcmp(w, "--method") == 0;
+        if (separate && i + 1 == argc) return say_usage("%s needs a value", w);
+        if (separate)
             o->method = argv[i + 1];
         else if (strncmp(w, "--method=", 9) == 0)
             o->method = w + 9;
         else if (strncmp(w, "-m", 2) == 0 && (i == 0 || argv[i - 1][0] != '-'))
-            o->method = w + 2; /* behind an option it is that option's value */
+            o->method = w + 2; /* after an option it is that option's value */
     }
     if (!o->method) o->method = "auto";
     bool list = o->command->takes & TAKES_PATH;
@@ -283,7 +283,7 @@ int options_parse(options *o, const command *c, int argc, char **argv) {
     o->command = c;
     pare_ctx_init(&o->ctx);
     pare_read_options_init(&o->read);
-    /* A mistyped feature index must not ask for more than the machine has. */
+    /* A mistyped feature index must not allocate more memory than the machine has. */
     o->ctx.memory_bytes = (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
     pare_path_options_init(&o->path);
     o->argc = argc;

@@ -1,4 +1,4 @@
-/* Text out: errors and remarks to stderr, results written whole, progress on a terminal. */
+/* Output: errors and remarks to stderr, results written whole, progress on a terminal. */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 #include "cli.h"
 #include "launch.h"
 
-/* How many bytes a terminal would obey instead of showing them are here: ASCII controls, and those of
- * U+0080 to U+009F in UTF-8. */
+/* The number of bytes here that a terminal would interpret: ASCII controls, and those of U+0080 to
+ * U+009F in UTF-8. */
 static int control_bytes(const char *text) {
     unsigned char a = (unsigned char)text[0], b = a ? (unsigned char)text[1] : 0;
     return a < 0x20 || a == 0x7f ? 1 : a == 0xc2 && b >= 0x80 && b < 0xa0 ? 2 : 0;
@@ -137,7 +137,7 @@ static int to_standard(options *o, const char *text) {
 
 int output_text(options *o, const char *text, const char *path) {
     pare_error err;
-    if (!ranks_speaks()) return EXIT_FINE;
+    if (!ranks_is_first()) return EXIT_FINE;
     if (!path || strcmp(path, "-") == 0) return to_standard(o, text);
     if (!o->files && pare_files_new(&o->files, &o->ctx, &err) != PARE_OK) return say_error(&err);
     return pare_files_add(o->files, path, text, &err) == PARE_OK ? EXIT_FINE : say_error(&err);
@@ -150,19 +150,18 @@ int output_made(options *o, pare_status made, char *text, const char *path, cons
     return code;
 }
 
-/* A reader that has seen enough (`| head`) is no error. */
+/* A reader that closes the pipe (`| head`) is no error. */
 static int write_standard(const page *p) {
     errno = 0;
     size_t done = fwrite(p->text, 1, p->size, stdout);
     if (done == p->size && fflush(stdout) == 0) return EXIT_FINE;
     bool left = errno == EPIPE;
     if (!left) fprintf(stderr, "pare: standard output: cannot be written: %s\n", strerror(errno));
-    (void)!freopen("/dev/null", "w", stdout); /* what waits in its buffer has been spoken of */
+    (void)!freopen("/dev/null", "w", stdout); /* the buffered text has been reported as lost */
     return left ? EXIT_FINE : EXIT_RUN;
 }
 
-/* What was guessed or looks odd is a remark: on a terminal at once, else with the result, since an error is one
- * line. */
+/* Notes are remarks: on a terminal at once, else with the result, since an error is one line. */
 static void keep_remark(options *o, const char *message) {
     size_t before = o->remarks ? strlen(o->remarks) : 0, length = strlen(message);
     char *longer = realloc(o->remarks, before + length + 2);
@@ -203,7 +202,7 @@ static bool same_inode(const struct stat *a, const struct stat *b) {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Where a file is or would be: its folder, and its name there. */
+/* The folder of a file, which may not exist yet, and its name there. */
 static bool folder_of(const char *path, struct stat *folder, const char **name) {
     const char *slash = strrchr(path, '/');
     *name = slash ? slash + 1 : path;
@@ -213,7 +212,7 @@ static bool folder_of(const char *path, struct stat *folder, const char **name) 
     return found;
 }
 
-/* Also of files that are not there yet, and by whatever way to them. "-" is only itself. */
+/* Works for files that do not exist yet, and through links. "-" equals only itself. */
 static bool same_file(const char *a, const char *b) {
     struct stat at_a, at_b;
     const char *name_a, *name_b;
@@ -237,7 +236,7 @@ int refuse_outputs(const options *o, const char *const *to, int count) {
         for (size_t j = 0; to[i] && strcmp(to[i], "-") != 0 && j < sizeof from / sizeof *from; j++)
             if (same_file(to[i], from[j]))
                 return say_usage("%s is read here and cannot be written as well", to[i]);
-        if (to[i] && ranks_speaks() && pare_files_check(to[i], &o->ctx, &err) != PARE_OK)
+        if (to[i] && ranks_is_first() && pare_files_check(to[i], &o->ctx, &err) != PARE_OK)
             return say_error(&err);
     }
     return EXIT_FINE;
@@ -260,7 +259,7 @@ double seconds_now(void) {
 
 enum { LINE = 60 };
 
-/* Redraws at most five times a second, and only where a person can see it. */
+/* Redraws at most five times a second, and only on a terminal. */
 static int show_progress(void *user, const char *stage, double fraction) {
     options *o = user;
     if (interrupted()) return 1;
@@ -292,7 +291,7 @@ void output_hooks(options *o) {
     o->progress_shown = !o->quiet && isatty(STDERR_FILENO);
 }
 
-/* Samples without ids are called by their rows, also when others have gone. */
+/* Samples without ids are named by their rows, also after others were dropped. */
 static bool keep_row_numbers(pare_data *data) {
     int64_t n = pare_data_n(data);
     char buffer[32];
@@ -310,7 +309,7 @@ int read_data(pare_data **out, options *o, int i) {
     pare_error err;
     pare_status status = pare_data_read(out, o->argument[i], &o->read, &o->ctx, &err);
     if (status != PARE_OK) *out = NULL;
-    if (interrupted()) { /* a read that it cut short fails, which is not the file's fault */
+    if (interrupted()) { /* an interrupted read is not an error of the file */
         progress_end(o);
         fputs("pare: interrupted\n", stderr);
         pare_data_free(*out);

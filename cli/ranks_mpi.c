@@ -9,17 +9,17 @@
 
 #include "talk.h"
 
-enum { WAIT_S = 3 }; /* for others to fail as well */
+enum { WAIT_S = 3 }; /* for other ranks to fail as well */
 
 static struct {
     bool joined;
     int index, count;
-    FILE *voice; /* stderr as it was: for an error that only this rank has */
+    FILE *voice; /* the original stderr: for an error of this rank only */
     MPI_Comm failures;
     pare_ranks ranks;
 } world = {.count = 1};
 
-bool ranks_speaks(void) { return world.index == 0; }
+bool ranks_is_first(void) { return world.index == 0; }
 int ranks_count(void) { return world.count; }
 
 int ranks_join(void) {
@@ -58,13 +58,13 @@ int ranks_begin(options *o) {
     MPI_Allreduce(own, least, 2, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
     o->ctx.threads = (int32_t)least[0];
     o->ctx.memory_bytes = least[1];
-    /* a lane for each thread, and one for what they do together */
+    /* a lane for each thread, and one for joint work */
     if (!talk_begin(&world.ranks, (int)least[0] + 1)) MPI_Abort(MPI_COMM_WORLD, EXIT_RUN);
     o->ctx.ranks = &world.ranks;
     return EXIT_FINE;
 }
 
-/* Whether all ranks came here within some seconds. */
+/* Whether all ranks arrived here within some seconds. */
 static bool all_come(MPI_Comm comm, double seconds) {
     MPI_Request all;
     int there = 0;

@@ -1,4 +1,4 @@
-/* "did you mean", as options are written. */
+/* "did you mean", with names as options. */
 #include <string.h>
 
 #include "cli.h"

@@ -1,6 +1,6 @@
-/* How ranks talk through MPI. A communicator for each lane, so that folds at once do not hear each
- * other, and a thread that answers the questions of other ranks while this one computes. Blocks of any
- * size go in pieces that MPI's int can count. */
+/* How ranks communicate through MPI. A communicator for each lane, so that concurrent folds do not
+ * mix their messages, and a thread that answers the requests of other ranks while this one
+ * computes. Blocks of any size go in pieces that MPI's int can count. */
 #define _DEFAULT_SOURCE
 #include "talk.h"
 
@@ -12,14 +12,14 @@
 #include <string.h>
 #include <time.h>
 
-enum { PIECE = 1 << 30, SERVICES = 64, HEAD = 3, QUESTION_MOST = 1 << 12, TAGS = 30000 };
+enum { PIECE = 1 << 30, SERVICES = 64, HEAD = 3, MAX_QUESTION = 1 << 12, TAGS = 30000 };
 
 typedef struct service {
     pare_answer answer;
     void *of;
 } service;
 
-/* What this process has; there is one MPI in it. */
+/* State of this process, which has one MPI. */
 static struct {
     int index, count, lanes;
     MPI_Comm *lane, questions, answers;
@@ -31,8 +31,8 @@ static struct {
     int64_t services;
 } talk = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* MPI's own waiting keeps a processor busy, which other threads and ranks may need: after a while it is
- * asked only now and then. */
+/* MPI's own waiting keeps a processor busy that other threads and ranks may need: after a while it
+ * is polled only at intervals. */
 static void wait_for(int count, MPI_Request *request) {
     enum { SOON = 2000, NAP_NS = 20000 };
     int there = 0;
@@ -45,8 +45,8 @@ static void wait_for(int count, MPI_Request *request) {
 
 /* ---- on one lane ---- */
 
-/* What goes to one rank, or comes from it (out NULL), in pieces; requests: room for them. Returns how
- * many. */
+/* Starts sending to one rank, or receiving from it (out NULL), in pieces; requests: their array.
+ * Returns their number. */
 static int start_pieces(MPI_Comm comm, int rank, const char *out, char *in, int64_t bytes,
                         MPI_Request *request) {
     int count = 0;
@@ -62,17 +62,17 @@ static int start_pieces(MPI_Comm comm, int rank, const char *out, char *in, int6
 
 static int64_t pieces_of(int64_t bytes) { return (bytes + PIECE - 1) / PIECE; }
 
-/* to and from may be one block: of it each rank's own part is sent to all. */
+/* to and from may be one block, of which each rank's own part is sent to all. */
 static int pass(int32_t lane, const char *to, const int64_t *to_start, char *from,
                 const int64_t *from_start, bool to_all) {
-    int64_t room = 0;
+    int64_t capacity = 0;
     int count = 0, me = talk.index;
     for (int r = 0; r < talk.count; r++) {
         int out = to_all ? me : r;
-        room += pieces_of(to_start[out + 1] - to_start[out]);
-        room += pieces_of(from_start[r + 1] - from_start[r]);
+        capacity += pieces_of(to_start[out + 1] - to_start[out]);
+        capacity += pieces_of(from_start[r + 1] - from_start[r]);
     }
-    MPI_Request *request = malloc(sizeof *request * (size_t)(room + 1));
+    MPI_Request *request = malloc(sizeof *request * (size_t)(capacity + 1));
     if (!request) return 1;
     for (int k = 0; k < talk.count; k++) {
         int r = (me + k) % talk.count, out = to_all ? me : r;
@@ -127,32 +127,33 @@ static void retire(void *user, int64_t number) {
     pthread_mutex_unlock(&talk.lock);
 }
 
-/* Question: service, tag of the answer, its bytes, and what is asked. Answer: 0 or 1, and the bytes. */
+/* Request: service, tag of the answer, its bytes, and the payload. Answer: 0 or 1, and the
+ * bytes. */
 static int ask(void *user, int32_t rank, int64_t number, const void *question,
                int64_t question_bytes, void *answer, int64_t answer_bytes) {
     (void)user;
     int64_t head[HEAD] = {number, atomic_fetch_add(&talk.tag, 1) % TAGS, answer_bytes};
-    char message[QUESTION_MOST];
+    char message[MAX_QUESTION];
     int64_t size = (int64_t)sizeof head + question_bytes;
     int failed = 1;
-    if (size > QUESTION_MOST || answer_bytes > PIECE) return 1;
+    if (size > MAX_QUESTION || answer_bytes > PIECE) return 1;
     memcpy(message, head, sizeof head);
     memcpy(message + sizeof head, question, (size_t)question_bytes);
     MPI_Send(message, (int)size, MPI_BYTE, rank, 0, talk.questions);
     MPI_Request request;
     MPI_Irecv(&failed, 1, MPI_INT, rank, (int)head[1], talk.answers, &request);
     wait_for(1, &request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE); /* it is there */
+    MPI_Wait(&request, MPI_STATUS_IGNORE); /* it has arrived */
     if (failed) return failed;
     MPI_Irecv(answer, (int)answer_bytes, MPI_BYTE, rank, (int)head[1], talk.answers, &request);
     wait_for(1, &request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE); /* it is there */
+    MPI_Wait(&request, MPI_STATUS_IGNORE); /* it has arrived */
     atomic_fetch_add(&talk.moved, answer_bytes);
     return 0;
 }
 
 static void answer_one(const MPI_Status *from) {
-    char message[QUESTION_MOST];
+    char message[MAX_QUESTION];
     int64_t head[HEAD];
     int size;
     MPI_Get_count(from, MPI_BYTE, &size);
@@ -170,7 +171,7 @@ static void answer_one(const MPI_Status *from) {
     free(answer);
 }
 
-/* Looks often while questions come, and seldom enough to cost nothing when none do. */
+/* Polls often while requests arrive, and seldom enough to cost nothing when none do. */
 static void *answer_all(void *unused) {
     enum { SOON = 200, NAP_NS = 50000 };
     int idle = 0;

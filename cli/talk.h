@@ -1,4 +1,4 @@
-/* How ranks talk through MPI, which has been started with MPI_THREAD_MULTIPLE. */
+/* Communication of ranks through MPI, which has been started with MPI_THREAD_MULTIPLE. */
 #ifndef PARE_CLI_TALK_H
 #define PARE_CLI_TALK_H
 
@@ -6,11 +6,11 @@
 
 #include <pare/ranks.h>
 
-/* All ranks at once. false: out of memory or threads. */
+/* Called by all ranks at once. Returns false when out of memory or threads. */
 bool talk_begin(pare_ranks *out, int lanes);
-/* After all ranks have asked their last question. */
+/* Called after all ranks have sent their last request. */
 void talk_end(void);
-/* Bytes that this rank has sent or asked for. */
+/* Bytes that this rank has sent or requested. */
 double talk_moved(void);
 
 #endif

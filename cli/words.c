@@ -1,11 +1,12 @@
-/* The words of a command line: as the report shows them and a checkpoint keeps them, and back. */
+/* The words of a command line: as the report shows them and a checkpoint stores them, and parsed
+ * again. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
-/* How many words from here on cannot change a result: who asks where it goes, how fast it comes and
- * what is said meanwhile is not shown. */
+/* The number of words from here on that cannot change a result: output files, speed and messages
+ * are not shown. */
 static int words_left_out(const char *word) {
     static const char *const with_value[] = {"--threads", "--checkpoint", "--shard",
                                              "--output",  "--report",     "--predictions"};
@@ -20,7 +21,7 @@ static int words_left_out(const char *word) {
     return strcmp(word, "-o") == 0 ? 2 : strncmp(word, "-o", 2) == 0 ? 1 : 0;
 }
 
-/* A word as a shell would need it; a line break becomes two characters, for this is one line. */
+/* A word quoted for a shell; a line break becomes two characters, since this is one line. */
 static void print_word(FILE *to, const char *word) {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,=+:@%";
@@ -45,7 +46,7 @@ char *words_kept(const options *o) {
     page words;
     if (!page_open(&words)) return NULL;
     fputs("pare path", words.to);
-    print_word(words.to, o->argument[0]); /* first, wherever it stood: the page is about it */
+    print_word(words.to, o->argument[0]); /* first, wherever it stood: it is the input file */
     for (int i = 0; i < o->argc;) {
         int skip = o->argv[i] == o->argument[0] ? 1 : words_left_out(o->argv[i]);
         if (skip == 0) print_word(words.to, o->argv[i++]);
@@ -57,7 +58,7 @@ char *words_kept(const options *o) {
     return NULL;
 }
 
-/* The next word of `from`, written over it from `to` on; the end of what was written. */
+/* The next word of `from`, written in place from `to` on; returns its end. */
 static char *take_word(const char **from, char *to) {
     bool quoted = false;
     for (; **from && (quoted || **from != ' '); ++*from) {

@@ -30,7 +30,7 @@
     "P. Jawanpuria, M. Varma, J. S. Nath. On p-norm path following in multiple kernel learning "   \
     "for non-linear feature selection. ICML 2014"
 
-/* What the features chosen by lasso and logistic end in with `refit` relaxed. */
+/* The refits of lasso and logistic with `refit` relaxed. */
 static const method relaxed_lasso = {.name = "relaxed lasso",
                                      .group = GROUP_common,
                                      .tasks = TASK_REGRESSION,
@@ -53,7 +53,7 @@ static const method relaxed_logistic = {.name = "relaxed logistic",
 static const method methods[] = {
 #include "methods.def"
 };
-/* Final classifiers that are no methods by themselves and have no settings but the common ones. */
+/* Final classifiers that are not methods themselves and have only common settings. */
 static const method classifiers[] = {{.name = "lda",
                                       .group = GROUP_common,
                                       .tasks = TASK_BINARY | TASK_MULTICLASS,
@@ -69,14 +69,14 @@ static const method classifiers[] = {{.name = "lda",
                                       .log_odds = true,
                                       .certify = certify_ridge_logistic,
                                       .tune = ""}};
-/* The choice for those who do not choose; a method of its own in a path alone. */
+/* The default method, which resolves to another one; a method of its own only in a path. */
 static const method automatic = {.name = "auto",
                                  .group = GROUP_automatic,
                                  .tasks =
                                      TASK_BINARY | TASK_MULTICLASS | TASK_RANKING | TASK_REGRESSION,
                                  .selects_only = true,
                                  .nested = true,
-                                 .turns_at = AUTO_FEW,
+                                 .turns_at = MAX_AUTO_FORWARD,
                                  .cost = COST_WEIGHS,
                                  .groups = GROUPS_BEST,
                                  .fit = auto_fit,
@@ -98,10 +98,11 @@ const method *method_named(const char *name) {
 const method *method_resolve(const method *m, const task_type *task, int64_t k) {
     if (m != &automatic) return m;
     if (task->usual) return method_named(task->usual);
-    return method_named(k > AUTO_FEW ? "svm-rfe" : "lda-forward");
+    return method_named(k > MAX_AUTO_FORWARD ? "svm-rfe" : "lda-forward");
 }
 
-void settings_resolve(all_settings *set, const method *m, const pare_data *data, const task_type *task) {
+void settings_resolve(all_settings *set, const method *m, const pare_data *data,
+                      const task_type *task) {
     if (m == &automatic && task->classes && choice_is(set->common.scale, "auto") &&
         choice_is(set->common.row_scale, "none") && !mat_is_sparse(&data->x))
         strcpy(set->common.scale, "robust");
@@ -113,7 +114,7 @@ static bool has_relaxed(const method *m) { return m->relaxed != NULL; }
 
 enum { NAMES_SIZE = 256 };
 
-/* The methods of which it is so. */
+/* The methods with that flag. */
 static const char *names_of(char names[NAMES_SIZE], bool (*is_so)(const method *m)) {
     size_t at = 0;
     names[0] = '\0';

@@ -9,31 +9,34 @@
 
 const method *method_of_group(settings_group group);
 const method *method_named(const char *name); /* NULL: there is none */
-/* What the method auto is on these data for k features (below 1: not said), and the settings that it
- * fixes where they are automatic: the scaling. Another method is itself. */
+/* The method that auto resolves to on these data for k features (below 1: not given); sets the
+ * automatic settings that it fixes: the scaling. Returns any other method itself. */
 const method *method_resolve(const method *m, const task_type *task, int64_t k);
-void settings_resolve(all_settings *set, const method *m, const pare_data *data, const task_type *task);
+void settings_resolve(all_settings *set, const method *m, const pare_data *data,
+                      const task_type *task);
 
-/* Refuses offsets that the method does not fit beside, or that several classes would share. */
+/* Returns an error for offsets that the method does not support, or that several classes would
+ * share. */
 PARE_NODISCARD pare_status method_check_offset(const method *m, const pare_data *data,
                                                const task_type *task, pare_error *err);
 
-/* Refuses a method for which permuted labels say nothing of single features. */
+/* Returns an error for a method without per-feature scores, for which permutations give no
+ * q-values. */
 PARE_NODISCARD pare_status method_check_univariate(const method *m, pare_error *err);
 
-/* Refuses a form of several classes for the final svm where there are no classes, or no svm. */
+/* Returns an error for a multiclass form of the final svm without classes, or without svm. */
 PARE_NODISCARD pare_status method_check_several(const all_settings *set, const task_type *task,
                                                 pare_error *err);
-/* Refuses `refit` relaxed of a method that has no such. */
+/* Returns an error for `refit` relaxed with a method that does not support it. */
 PARE_NODISCARD pare_status method_check_refit(const method *m, const all_settings *set,
                                               pare_error *err);
 
-/* Refuses what cannot be selected: a k beyond the features, k and a budget at once, a budget below every
- * cost, features to keep for a method that cannot. */
+/* Returns an error for selections that are not possible: a k beyond the features, k and a budget at
+ * once, a budget below every cost, forced-in features for a method that does not support them. */
 PARE_NODISCARD pare_status method_check_terms(const method *m, const pare_data *data,
                                               const all_settings *set, pare_error *err);
 
-/* What a pure selector ends in: its own choice, or --classifier. */
+/* The final classifier of a pure selector: its own choice, or --classifier. */
 const method *method_final(const method *m, const all_settings *set, const task_type *task);
 
 #endif

@@ -1,15 +1,15 @@
-/* The context: everything a call takes from its surroundings. What a result depends on is in the
- * arguments; the process-wide state that the library touches is named here, and it is all there is:
+/* The context: everything that a call takes from its environment. The arguments hold all that a
+ * result depends on; this is all the process-wide state that the library touches:
  *
  * BLAS threads. The library makes its own threads and wants BLAS to run on one inside each of them.
- * OpenBLAS keeps its number of threads for the whole process, so that while at least one call is
- * running the library holds that number at 1, and the last call to end gives it back the value that
- * the first one found. Do not change it while a call is running. With another BLAS nothing is set:
- * let it run on one thread. Neither way changes a result.
+ * OpenBLAS keeps its number of threads for the whole process: while at least one call is
+ * running the library holds that number at 1, and the last call to end restores the previous value.
+ * Do not change it while a call is running. With another BLAS nothing is set: let it run on one
+ * thread. Neither way changes a result.
  *
  * Fork. Threads do not survive fork(). A child of a process that has used the library with several
- * threads runs on one, whatever its contexts say; a child forked before that is free. Objects made
- * before the fork may be used and freed on both sides. */
+ * threads runs on one, whatever its contexts say; a child forked before that is not affected.
+ * Objects made before the fork may be used and freed on both sides. */
 #ifndef PARE_CONTEXT_H
 #define PARE_CONTEXT_H
 
@@ -22,52 +22,54 @@
 extern "C" {
 #endif
 
-/* Allocator hooks. All three functions are set, or all are NULL (then malloc, realloc and free).
+/* Allocator hooks. Set all three functions, or none (then malloc, realloc and free).
  * Objects remember the allocator that made them, so it must outlive them. Called from one thread
  * at a time within one call of the library; from several at once only if several calls share it. */
 typedef struct pare_allocator {
-    void *(*alloc)(void *user, size_t bytes);               /* aligned as malloc's; NULL: refused */
+    void *(*alloc)(void *user, size_t bytes);               /* aligned as malloc's; NULL: out of
+                                                               memory */
     void *(*resize)(void *user, void *block, size_t bytes); /* as realloc, block may be NULL */
     void (*release)(void *user, void *block);               /* as free, block may be NULL */
-    void *user;                                             /* handed to the three */
+    void *user;                                             /* passed to the three */
 } pare_allocator;
 
 typedef enum pare_log_level {
-    PARE_LOG_NOW = 0, /* to be read before the work that it is about: how long it will take */
+    PARE_LOG_NOW = 0, /* to be shown before the work it announces: how long it will take */
     PARE_LOG_WARNING = 1,
     PARE_LOG_INFO = 2,
     PARE_LOG_DEBUG = 3
 } pare_log_level;
 
-/* Owned by the caller, filled by pare_ctx_init and then changed at will; read during a call, never
- * written or kept by the library. One context may serve many threads at once if its callbacks can.
- * Wherever a function takes one, NULL means: all defaults. */
+/* Owned by the caller, filled by pare_ctx_init and then changed freely; read during a call, never
+ * written or stored by the library. One context may serve many threads at once if its callbacks
+ * can. Wherever a function takes one, NULL means: all defaults. */
 typedef struct pare_ctx {
-    size_t struct_size; /* set by pare_ctx_init: which fields this caller knows */
+    size_t struct_size; /* set by pare_ctx_init: the fields that this caller knows */
     pare_allocator allocator;
     int32_t threads;      /* 1 or more; 0 (default): as many as OpenMP would use. Never changes a
                              result */
-    int32_t timing;       /* 1: a fit records its seconds in the model, and the model in its file */
+    int32_t timing;       /* 1: a fit records its seconds in the model and its file */
     uint64_t seed;        /* of every random draw; default 1 */
-    double time_limit_s;  /* wall seconds for one call; 0: none. A solve then returns its best so
-                             far */
-    int64_t memory_bytes; /* refuse work known to need more than this; 0: no limit */
-    /* One finished sentence without newline, valid during the call. NULL: silent. */
+    double time_limit_s;  /* wall seconds for one call; 0: none. A solve that is stopped returns its
+                             best point */
+    int64_t memory_bytes; /* an error for work known to need more than this; 0: no limit */
+    /* A message without newline, valid during the call. NULL: none. */
     void (*log)(void *user, pare_log_level level, const char *message);
-    /* Called now and then from the calling thread with what is being done and how much of it, in
-     * [0, 1] or negative if unknown. Non-zero: stop soon with what is there. NULL: none. It may not
-     * call back into the library with the objects of this call, nor leave by longjmp. */
+    /* Called at intervals from the calling thread with the stage and its progress in [0, 1], or
+       negative if unknown. Return non-zero to stop the call. NULL: none. It must not call the
+       library with the objects of this call, nor leave by longjmp. */
     int (*progress)(void *user, const char *stage, double fraction);
-    void *user; /* handed to log and progress */
-    /* Other processes that do the same work, each with a part of the features; NULL: none. Then what
-     * steers the work by a clock or from outside (a time limit, a progress callback that says stop)
-     * must not be used: the ranks would part. */
+    void *user; /* passed to log and progress */
+    /* Other processes that do the same work, each with some of the features; NULL: none. With ranks
+       a time limit or a progress callback that stops the call must not be used: the ranks would
+       diverge. */
     const struct pare_ranks *ranks;
 } pare_ctx;
 
-/* Fills ctx with the defaults: malloc, all threads, seed 1, no limits, silent. In C pare_ctx_init(&ctx)
- * says the size; another language calls the function with the size of its own pare_ctx, which may be
- * that of an older version of this header: what is beyond it has its default. */
+/* Fills ctx with the defaults: malloc, all threads, seed 1, no limits, silent. In C
+ * pare_ctx_init(&ctx) passes the size; another language calls the function with the size of its own
+ * pare_ctx, which may be that of an older version of this header: later fields have their
+ * defaults. */
 PARE_API void pare_ctx_init_sized(pare_ctx *ctx, size_t struct_size);
 #define pare_ctx_init(ctx) pare_ctx_init_sized((ctx), sizeof *(ctx))
 

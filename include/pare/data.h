@@ -1,6 +1,6 @@
-/* A data set: n samples, d features, their names, a target, weights. X is read from a file, copied or
- * borrowed, dense or sparse, double or float. Any number of threads may use one data set at once,
- * as long as none changes it. */
+/* A data set: n samples, d features, their names, a target, weights. X is read from a file, copied
+ * or borrowed, dense or sparse, double or float. Any number of threads may use one data set at
+ * once, as long as none changes it. */
 #ifndef PARE_DATA_H
 #define PARE_DATA_H
 
@@ -22,45 +22,47 @@ typedef struct pare_data pare_data;
  * string is borrowed for the call only; NULL means "not given". */
 typedef struct pare_read_options {
     size_t struct_size; /* set by pare_read_options_init */
-    const char *
-        format; /* csv tsv svmlight mat npy npz mtx 10x h5ad h5 pare bed arff; NULL: by the file's extension,
-                              10x for a folder */
+    const char
+        *format; /* csv tsv svmlight mat npy npz mtx 10x h5ad h5 pare bed arff; NULL: by the file's
+                    extension, 10x for a folder */
     const char *target;    /* the target column; NULL: the first present of class target label y,
                               else the last column */
-    bool no_target;        /* there is none: every column that is not an id, weight or dropped is a
+    bool no_target;        /* no target: every column that is not an id, weight or dropped is a
                               feature (for prediction) */
     const char *id;        /* the column of sample ids; NULL: a first column without a name */
     const char *drop;      /* comma-separated columns to leave out */
-    const char *labels;    /* a file: one label or value per line, a .npy, or, where `target` names
-                              its column, a table that is joined by sample ids (`id`) */
+    const char *labels;    /* a file: one label or value per line, a .npy, or, if `target` names its
+                              column, a table that is joined by sample ids (`id`) */
     const char *weights;   /* a column; or a file as for labels, a table as TABLE:COLUMN */
     const char *groups;    /* a file: feature name, tab or comma, group name per line */
     bool features_in_rows; /* csv and tsv: the table is transposed */
     bool allow_missing;    /* missing values become NaN; false: the first one is an error */
     int64_t index_base;    /* svmlight: 1 (default) or 0 */
-    int64_t n_features;    /* svmlight: at least so many columns; 0: as many as appear */
-    /* Read only these columns (all others may hold anything); NULL: all. For formats with names
-     * a column that is not there is an error. With n_only 0 and `only` not NULL: none. */
+    int64_t n_features;    /* svmlight: minimum number of columns; 0: as many as appear */
+    /* Read only these columns (the others are not checked); NULL: all. For formats with names a
+       missing column is an error. With n_only 0 and `only` not NULL: none. */
     const char *const *only;
     int64_t n_only;
     bool no_header;    /* csv and tsv: the first line is a sample; columns are named x1, x2, ... */
     const char *names; /* a file with one feature name per line, for formats without names */
-    bool header; /* csv and tsv: the first line is names, however much they look like numbers */
-    bool categorical;        /* csv and tsv: columns of text among the features are coded, a feature
-                         COLUMN=VALUE of 0 and 1 for each value, all of them one feature group */
-    bool only_present;       /* a column of `only` that is not there is no error */
-    const char *fold_groups; /* as weights: pare_path_run never parts the samples of one value */
+    bool header;       /* csv and tsv: the first line is names, even if they look like numbers */
+    bool categorical;  /* csv and tsv: text columns among the features are coded, a feature
+                          COLUMN=VALUE of 0 and 1 for each value, all of them one feature group */
+    bool only_present; /* a missing column of `only` is no error */
+    const char *fold_groups; /* as weights: pare_path_run keeps the samples of one value in one
+                                fold */
     const char *fold_file;   /* as weights: the name of each sample's fold, for pare_path_run */
     const char *offset;      /* as weights: a number added to each sample's decision value */
-    const char *storage; /* auto (also NULL): as the format has it, but dense numbers of which at
-                                most a twentieth are not 0 are kept sparse; dense; sparse */
-    /* Features by name: a file with one entry a line, or entries with commas between them; "re:" and
-     * what follows is a POSIX extended expression. */
-    const char *keep;          /* always selected, and the others given them */
+    const char *storage; /* auto (also NULL): as in the format, but dense numbers of which at most a
+                            twentieth are not 0 are stored sparse; dense; sparse */
+    /* Features by name: a file with one entry per line, or entries separated by commas; "re:"
+       starts a POSIX extended regular expression. */
+    const char *keep;          /* forced-in features: always selected, the others chosen given
+                                  them */
     const char *exclude;       /* left out, as if the data did not have them */
-    const char *only_features; /* all others are left out, but for those of `keep` */
+    const char *only_features; /* all others are left out, except those of `keep` */
     const char *cost;          /* a file: feature name, tab or comma, number above 0 per line; 1 for
-                                  features that it does not name */
+                                  features without a line */
 } pare_read_options;
 
 /* As pare_ctx_init, with the defaults named above; the rest is NULL, false or 0. */
@@ -72,23 +74,23 @@ PARE_API PARE_NODISCARD pare_status pare_data_read(pare_data **out, const char *
                                                    const pare_read_options *options,
                                                    const pare_ctx *ctx, pare_error *err);
 
-/* The same from `size` bytes, uncompressed, which are not kept: options->format says what they are. The
+/* The same from `size` bytes, uncompressed, which are not kept; options->format is required. The
  * options `labels`, `weights` and `groups` still name files. */
 PARE_API PARE_NODISCARD pare_status pare_data_read_memory(pare_data **out, const void *bytes,
                                                           size_t size,
                                                           const pare_read_options *options,
                                                           const pare_ctx *ctx, pare_error *err);
 
-/* Writes in the format of the path's extension, or `format`: csv tsv svmlight npy mtx pare. npy and mtx
- * hold the matrix alone; the target then goes to `labels`, if given. Writes aside and renames.
- * "-" is standard output. */
+/* Writes in the format of the path's extension, or `format`: csv tsv svmlight npy mtx pare. npy and
+ * mtx hold only the matrix; the target then goes to `labels`, if given. Writes a temporary file and
+ * renames it. "-" is standard output. */
 PARE_API PARE_NODISCARD pare_status pare_data_write(const pare_data *data, const char *path,
                                                     const char *format, const char *labels,
                                                     const pare_ctx *ctx, pare_error *err);
 
 /* Copies a dense column-major n x d block. labels: n strings or NULL; values: n real targets or
  * NULL; at most one of the two. names: d strings or NULL (then x1 .. xd). NaN marks a missing
- * value; infinities are refused. */
+ * value; infinities are an error. */
 PARE_API PARE_NODISCARD pare_status pare_data_dense(pare_data **out, int64_t n, int64_t d,
                                                     const double *x, const char *const *names,
                                                     const char *const *labels, const double *values,
@@ -102,14 +104,14 @@ PARE_API PARE_NODISCARD pare_status pare_data_sparse(pare_data **out, int64_t n,
                                                      const double *values, const pare_ctx *ctx,
                                                      pare_error *err);
 
-/* Borrowed: the numbers stay where they are, must not change while the data set lives, and are read
- * in place. release(user) is called exactly once, when nothing reads them any more: by
- * pare_data_free, or by the constructor itself before it returns a failure. release may be NULL. The
- * data set has no target, names or weights yet: set them below. */
+/* Borrowed: the numbers are read in place and must not change while the data set exists.
+ * release(user) is called exactly once, when they are no longer read: by pare_data_free, or by
+ * the constructor itself before it returns a failure. release may be NULL. The data set has no
+ * target, names or weights yet: set them below. */
 typedef void (*pare_release)(void *user);
 
 /* Entry (i, j) is x[i * row_stride + j * col_stride]; strides count elements and may be negative:
- * (1, n) for columns one after the other, (d, 1) for rows. Columns are the fast way to read. */
+ * (1, n) for columns one after the other, (d, 1) for rows. Contiguous columns are fastest. */
 PARE_API PARE_NODISCARD pare_status pare_data_borrow_dense(pare_data **out, int64_t n, int64_t d,
                                                            const double *x, int64_t row_stride,
                                                            int64_t col_stride, pare_release release,
@@ -130,14 +132,14 @@ PARE_API PARE_NODISCARD pare_status pare_data_borrow_sparse(pare_data **out, int
                                                             void *user, const pare_ctx *ctx,
                                                             pare_error *err);
 
-/* n samples of `of`, in any order, repeats allowed (rows: n numbers from 0), with their targets, ids
- * and weights; X is not copied: `of` must outlive *out and not be changed meanwhile. */
+/* n samples of `of`, in any order, repeats allowed (rows: n numbers from 0), with their targets,
+ * ids and weights; X is not copied: `of` must outlive *out and must not change. */
 PARE_API PARE_NODISCARD pare_status pare_data_subset(pare_data **out, const pare_data *of,
                                                      const int32_t *rows, int64_t n,
                                                      const pare_ctx *ctx, pare_error *err);
 
-/* What a data set has besides X. Each call copies its argument and replaces what was there, NULL
- * removes it; on failure the data are as before. Not while another thread uses the data. */
+/* The parts of a data set besides X. Each call copies its argument and replaces the previous value,
+ * NULL removes it; on failure the data are unchanged. Not while another thread uses the data. */
 /* The target, one of three: n labels (UTF-8); n codes, each the position of its label among
  * n_classes labels; n finite values. */
 PARE_API PARE_NODISCARD pare_status pare_data_set_labels(pare_data *data, const char *const *labels,
@@ -147,45 +149,47 @@ PARE_API PARE_NODISCARD pare_status pare_data_set_codes(pare_data *data, const i
                                                         int64_t n_classes, pare_error *err);
 PARE_API PARE_NODISCARD pare_status pare_data_set_values(pare_data *data, const double *values,
                                                          pare_error *err);
-/* n finite sample weights >= 0, not all 0. A weight of 0 is absence, 2 the sample twice. */
+/* n finite sample weights >= 0, not all 0. Weight 0 equals leaving the sample out, 2 duplicating
+ * it. */
 PARE_API PARE_NODISCARD pare_status pare_data_set_weights(pare_data *data, const double *weights,
                                                           pare_error *err);
-/* n finite numbers, each added to the decision value of its sample; for methods that fit beside one
- * (lasso, logistic, sbmlr), and then for predictions as well. */
+/* n finite numbers, each added to the decision value of its sample; for methods that support
+ * offsets (lasso, logistic, sbmlr), and then for their predictions as well. */
 PARE_API PARE_NODISCARD pare_status pare_data_set_offset(pare_data *data, const double *offset,
                                                          pare_error *err);
 PARE_API PARE_NODISCARD pare_status pare_data_set_ids(pare_data *data, const char *const *ids,
                                                       pare_error *err); /* n */
-/* n names of groups of samples, which pare_path_run never parts. */
+/* n names of groups of samples; pare_path_run keeps a group in one fold. */
 PARE_API PARE_NODISCARD pare_status pare_data_set_fold_groups(pare_data *data,
                                                               const char *const *groups,
                                                               pare_error *err);
-/* d different names; without names features are x1 .. xd and prediction goes by position. */
+/* d different names; without names features are x1 .. xd and prediction matches by position. */
 PARE_API PARE_NODISCARD pare_status pare_data_set_names(pare_data *data, const char *const *names,
                                                         pare_error *err);
 /* d names of groups; features of equal name are one group. */
 PARE_API PARE_NODISCARD pare_status pare_data_set_groups(pare_data *data, const char *const *groups,
                                                          pare_error *err);
-/* d finite costs above 0: penalty factors, or what the score of a ranking is divided by. */
+/* d finite costs above 0: penalty factors, or divisors of the scores of a ranking. */
 PARE_API PARE_NODISCARD pare_status pare_data_set_costs(pare_data *data, const double *costs,
                                                         pare_error *err);
-/* d flags: features that every fit selects, beside the k that it chooses given them. */
+/* d flags: forced-in features, which every fit selects in addition to the k that it chooses given
+ * them. */
 PARE_API PARE_NODISCARD pare_status pare_data_set_kept(pare_data *data, const bool *kept,
                                                        pare_error *err);
-/* Leaves the features of `only` (NULL: all) but for those of `exclude` (NULL: none), lists as in
- * pare_read_options; the numbers that stay are copied. Not while a subset of the data is alive. */
+/* Keeps the features of `only` (NULL: all) without those of `exclude` (NULL: none), lists as in
+ * pare_read_options; the remaining numbers are copied. Not while a subset of the data exists. */
 PARE_API PARE_NODISCARD pare_status pare_data_choose(pare_data *data, const char *only,
                                                      const char *exclude, const pare_ctx *ctx,
                                                      pare_error *err);
 
-/* SHA-256 of the values of X, target and weights, as 64 hexadecimal digits and a NUL: the same for
- * the same numbers, whatever file or array they came from. One pass over X, the first time only. */
+/* SHA-256 of the values of X, target and weights, as 64 hexadecimal digits and a NUL: equal numbers
+ * give equal sums, whatever file or array they came from. One pass over X, the first time only. */
 PARE_API PARE_NODISCARD pare_status pare_data_checksum(char hex[65], const pare_data *data,
                                                        const pare_ctx *ctx, pare_error *err);
 
 PARE_API void pare_data_free(pare_data *data);
 
-/* Removes every sample with a missing feature; *dropped says how many went. */
+/* Removes every sample with a missing feature; *dropped is their number. */
 PARE_API PARE_NODISCARD pare_status pare_data_drop_missing(pare_data *data, int64_t *dropped,
                                                            const pare_ctx *ctx, pare_error *err);
 
@@ -193,16 +197,16 @@ PARE_API int64_t pare_data_n(const pare_data *data);
 PARE_API int64_t pare_data_d(const pare_data *data);
 PARE_API bool pare_data_is_sparse(const pare_data *data);
 PARE_API bool pare_data_has_target(const pare_data *data);
-/* Feature j's name into buffer (at least 32 bytes for made-up names); returns the name, which may
- * be the data's own string. */
+/* Feature j's name, in buffer (at least 32 bytes) if it is made up; may be the data's own
+ * string. */
 PARE_API const char *pare_data_name(const pare_data *data, int64_t j, char buffer[32]);
 /* Sample i's target: its label, or a number written into buffer; NULL if there is none. */
 PARE_API const char *pare_data_target(const pare_data *data, int64_t i, char buffer[32]);
 /* Sample i's id, or its 1-based row written into buffer. */
 PARE_API const char *pare_data_id(const pare_data *data, int64_t i, char buffer[32]);
 
-/* What the data hold, for people (text) or programs (one JSON object); free with pare_text_free. Of
- * numbers that stay in their file nothing is said that all of them would have to be read for (null in
+/* A description of the data, as a table or as one JSON object; free with pare_text_free. For
+ * numbers that stay in their file it omits all that would require reading all of them (null in
  * JSON): the second function reads them. */
 PARE_API PARE_NODISCARD pare_status pare_data_describe(char **out, const pare_data *data, bool json,
                                                        const pare_ctx *ctx, pare_error *err);

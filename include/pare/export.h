@@ -1,4 +1,4 @@
-/* What is visible outside the library, and what a caller must not ignore. */
+/* Symbols that the library exports, and results that a caller must check. */
 #ifndef PARE_EXPORT_H
 #define PARE_EXPORT_H
 

@@ -1,4 +1,4 @@
-/* The methods this library has. */
+/* The methods of this library. */
 #ifndef PARE_METHODS_H
 #define PARE_METHODS_H
 
@@ -18,13 +18,13 @@ typedef struct pare_method_info {
     const char *problem; /* the objective as solved, with signs and scale */
     const char *citation;
     bool weighs;      /* its features have weights: pare_model_weights */
-    bool counts;      /* refuses negative values */
+    bool counts;      /* requires non-negative values */
     bool probability; /* its models have class probabilities without calibration */
-    bool offset;      /* fits beside an offset: pare_data_set_offset */
+    bool offset;      /* supports offsets: pare_data_set_offset */
 } pare_method_info;
 
 PARE_API int64_t pare_methods_count(void);
-/* The i-th, 0 <= i < count; false: there is none. The strings live as long as the library. */
+/* The i-th, 0 <= i < count; returns false for another i. The strings are static. */
 PARE_API bool pare_methods_info(pare_method_info *out, int64_t i);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* The settings of one method: typed values behind names, checked when they are set. Names, types,
+/* The settings of one method: typed values with names, checked when they are set. Names, types,
  * defaults and ranges come from one table that the command line's help and the documents share. */
 #ifndef PARE_SETTINGS_H
 #define PARE_SETTINGS_H
@@ -22,7 +22,7 @@ PARE_API PARE_NODISCARD pare_status pare_settings_new(pare_settings **out, const
 PARE_API void pare_settings_free(pare_settings *settings);
 
 /* Sets one by name ('-' and '_' are the same) from text: "10", "inf", "true", "standard".
- * The error names the setting, the value and what is allowed. */
+ * The error names the setting, the value and the allowed values. */
 PARE_API PARE_NODISCARD pare_status pare_settings_set(pare_settings *settings, const char *name,
                                                       const char *value, pare_error *err);
 
@@ -42,11 +42,12 @@ typedef struct pare_setting_info {
 } pare_setting_info;
 
 PARE_API int64_t pare_settings_count(const pare_settings *settings);
-/* The i-th setting that applies to the method, its own first, 0 <= i < count; false: there is none. */
+/* The i-th setting that applies to the method, its own first, 0 <= i < count; returns false for
+ * another i. */
 PARE_API bool pare_settings_info(pare_setting_info *out, const pare_settings *settings, int64_t i);
 
-/* For "did you mean": the slips of the hand that make `word` of `name`, whatever their case, '-' and '_'
- * being the same; -1: so many that something else was meant. A beginning of the name is near as well. */
+/* For "did you mean": the edit distance from `word` to `name`, ignoring case, with '-' and '_'
+ * equal; -1: too many edits. A prefix of the name is close as well. */
 PARE_API int pare_edit_distance(const char *word, const char *name);
 
 #ifdef __cplusplus

@@ -42,12 +42,12 @@ void pare_ctx_init_sized(pare_ctx *ctx, size_t struct_size) {
     options_give(ctx, struct_size, &default_ctx, sizeof default_ctx);
 }
 
-/* Functions that only allocate, log or ask for room read the caller's own: every context has what
- * it had in 0.2, the first with a size. */
+/* Functions that only allocate, log or check memory read the caller's own context: its size must be
+ * at least that of version 0.2, the first with a size. */
 pare_status ctx_check(const pare_ctx *ctx, pare_error *err) {
-    enum { LEAST = offsetof(pare_ctx, user) + sizeof ctx->user };
+    enum { MIN_SIZE = offsetof(pare_ctx, user) + sizeof ctx->user };
     pare_ctx own;
-    if (ctx && ctx->struct_size < LEAST)
+    if (ctx && ctx->struct_size < MIN_SIZE)
         return error_set(err, PARE_E_ARGUMENT, "struct_size is %zu: pare_ctx_init was not called",
                          ctx->struct_size);
     return options_take(&own, ctx, sizeof own, "pare_ctx_init", err);
@@ -59,7 +59,7 @@ double clock_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static const double LARGE_BYTES = 1e8; /* of X: passes over it are worth telling */
+static const double MIN_LOGGED_BYTES = 1e8; /* of X: passes over a smaller one are not reported */
 static const double SOON_S = 2;
 
 static read_count reads_now(const call *c) {
@@ -75,7 +75,7 @@ static int call_progress(void *user, const char *stage, double fraction) {
     const call *c = user;
     const pare_ctx *caller = &c->caller;
     if (!caller->progress) return 0;
-    double seconds = c->reads->whole >= LARGE_BYTES ? clock_now() - c->reads->start_s : 0;
+    double seconds = c->reads->whole >= MIN_LOGGED_BYTES ? clock_now() - c->reads->start_s : 0;
     if (seconds < SOON_S || !stage) return caller->progress(caller->user, stage, fraction);
     char text[128];
     double bytes = reads_now(c).bytes;
@@ -89,7 +89,7 @@ static void call_log(void *user, pare_log_level level, const char *message) {
     if (caller->log) caller->log(caller->user, level, message);
 }
 
-/* NULL: ctx is a caller's own. */
+/* Returns the call that ctx belongs to; NULL: ctx is a caller's own. */
 static call *call_of(const pare_ctx *ctx) {
     return ctx && ctx->progress == call_progress ? ctx->user : NULL;
 }
@@ -215,7 +215,7 @@ bool ctx_stops(const pare_ctx *ctx, const char *stage, double fraction, pare_out
     return stop != INTERRUPT_NONE;
 }
 
-pare_status ctx_room(const pare_ctx *ctx, double bytes, const char *what, pare_error *err) {
+pare_status ctx_check_memory(const pare_ctx *ctx, double bytes, const char *what, pare_error *err) {
     if (!ctx || ctx->memory_bytes <= 0 || bytes <= (double)ctx->memory_bytes) return PARE_OK;
     return error_set(err, PARE_E_MEMORY, "%s would take %.3g GB, over the memory limit of %.3g GB",
                      what, bytes * 1e-9, (double)ctx->memory_bytes * 1e-9);

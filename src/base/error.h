@@ -5,7 +5,7 @@
 
 #include <pare/status.h>
 
-/* Macros, so that a compiler and an analyser see that what comes back is the code itself. */
+/* Macros, so that compilers and analysers see that the result is the code itself. */
 #define error_set(err, code, ...) (error_write((err), (code), 0, 0, -1, __VA_ARGS__), (code))
 
 /* As error_set, with a position in the input; row and column are 1-based, 0 for none. */

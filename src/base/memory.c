@@ -24,11 +24,11 @@ const pare_allocator *ctx_allocator(const pare_ctx *ctx) {
 }
 
 #ifdef MADV_HUGEPAGE
-enum { LARGE = 64 << 20 }; /* bytes: a table, or what goes with a million features */
+enum { MIN_LARGE = 64 << 20 }; /* bytes: a table, or arrays over a million features */
 
-/* Columns are met in any order: in pages of 4 KB nearly each would cost a walk along the page table. */
+/* Columns are read in any order: with pages of 4 KB nearly every column would miss the TLB. */
 static void *in_large_pages(void *block, size_t bytes) {
-    if (!block || bytes < LARGE) return block;
+    if (!block || bytes < MIN_LARGE) return block;
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)block;
     uintptr_t first = (start + page - 1) & ~(page - 1);
     madvise((char *)block + (first - start), bytes - (first - start), MADV_HUGEPAGE);
@@ -78,7 +78,7 @@ void mem_free(const pare_allocator *mem, void *block) {
 }
 
 /* Each block starts with a link to the one before; blocks are padded to cache lines so that
- * neighbours in different threads' hands do not share one. */
+ * blocks of different threads do not share one. */
 enum { ARENA_ALIGN = 64 };
 typedef struct arena_link {
     void *before;

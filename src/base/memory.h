@@ -1,4 +1,4 @@
-/* Memory through the context's allocator, with checked sizes, and the arena that scratch lives in. */
+/* Memory through the context's allocator, with checked sizes, and arenas for scratch. */
 #ifndef PARE_BASE_MEMORY_H
 #define PARE_BASE_MEMORY_H
 
@@ -12,19 +12,19 @@
 bool size_mul(int64_t a, int64_t b, size_t *out);
 bool size_add(size_t a, size_t b, size_t *out);
 
-/* count * size bytes, uninitialised or zeroed; NULL when refused or on overflow. A count of 0 gives
- * a block that may be freed. The context may be NULL. */
+/* count * size bytes, uninitialised or zeroed; NULL when out of memory or on overflow. A count of 0
+ * gives a block that may be freed. The context may be NULL. */
 void *mem_alloc(const pare_allocator *mem, int64_t count, size_t size);
 void *mem_zero(const pare_allocator *mem, int64_t count, size_t size);
-/* Resizes *block (a T**, passed as void*) to count elements; false leaves it as it was. */
+/* Resizes *block (a T**, passed as void*) to count elements; false: it is unchanged. */
 bool mem_resize(const pare_allocator *mem, void *block_ptr, int64_t count, size_t size);
 void mem_free(const pare_allocator *mem, void *block);
 
 /* NULL context -> the default allocator; never NULL. */
 const pare_allocator *ctx_allocator(const pare_ctx *ctx);
 
-/* An arena hands out blocks and frees them all at once, in reverse. Zero-initialised by arena_init.
- * arena_alloc returns NULL on failure; what was handed out before stays valid. 64-byte aligned. */
+/* An arena allocates blocks and frees them all at once, in reverse. Zero-initialised by arena_init.
+ * arena_alloc returns NULL on failure; earlier blocks stay valid. 64-byte aligned. */
 typedef struct arena {
     pare_allocator mem;
     void *last;

@@ -1,7 +1,7 @@
 /* Decimal text to the nearest double and back.
  *
- * Three ways in, each exact where it applies. Up to 53 bits of digits and a power of ten up to
- * 10^22: both are doubles, and one division or multiplication rounds once (Clinger). Up to 19
+ * Three ways to parse, each exact where it applies. Up to 53 bits of digits and a power of ten up
+ * to 10^22: both are doubles, and one division or multiplication rounds once (Clinger). Up to 19
  * digits: a 64 x 128 bit product with 5^q decides the rounding (Eisel and Lemire; Mushtak and
  * Lemire prove that it never needs help). More digits: the 19-digit prefix and its successor
  * bracket the value; where they round differently, long division of big integers decides. */
@@ -16,7 +16,7 @@ enum {
     MIN_POWER = -342, /* 2^64 * 10^-343 rounds to zero */
     MAX_POWER = 308,  /* 10^309 is infinite */
     WORD_DIGITS = 19, /* decimal digits that always fit in 64 bits */
-    MOST_DIGITS = 768 /* no halfway point between two doubles has more significant digits */
+    MAX_DIGITS = 768  /* no halfway point between two doubles has more significant digits */
 };
 
 static const uint64_t pow5[MAX_POWER - MIN_POWER + 1][2] = {
@@ -65,7 +65,7 @@ static double from_word(uint64_t w, int64_t q) {
         mantissa = (mantissa + 1) >> 1;
         return make_double(mantissa, (int64_t)(mantissa >> 52));
     }
-    /* An exact tie needs 5^|q| to fit beside the mantissa: q in [-4, 23]. */
+    /* An exact tie needs 5^|q| to fit with the mantissa: q in [-4, 23]. */
     bool tie =
         low <= 1 && q >= -4 && q <= 23 && (mantissa & 3) == 1 && mantissa << (top + 9) == high;
     mantissa = tie ? mantissa >> 1 : (mantissa + 1) >> 1;
@@ -130,7 +130,7 @@ static double from_digits(const char *p, const char *end, int64_t q) {
     bool rest = false;
     for (; p < end; p++) {
         if (*p == '.') continue;
-        if (used < MOST_DIGITS) {
+        if (used < MAX_DIGITS) {
             big_multiply_add(&numerator, 10, (uint32_t)(*p - '0'));
             used++;
         } else { /* all that matters is whether something follows */
@@ -153,7 +153,7 @@ static double from_digits(const char *p, const char *end, int64_t q) {
         big_double(&numerator, 1);
         exponent--;
     }
-    /* 1 <= numerator / denominator < 2: bits by long division, what is left rounds them. */
+    /* 1 <= numerator / denominator < 2: bits by long division, the remainder rounds them. */
     int bits = exponent >= -1022 ? 53 : 53 + 1022 + exponent;
     if (bits < 0) return 0;
     uint64_t mantissa = 0;
@@ -226,7 +226,7 @@ const char *number_parse(const char *p, const char *end, double *out) {
     static const double exact[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    /* No branches on the sign: in data it is as good as random. */
+    /* No branches on the sign: in data it is nearly random. */
     static const double sign[] = {1, -1};
     bool negative = *p == '-';
     p += negative | (*p == '+');
@@ -297,7 +297,7 @@ bool integer_parse_all(const char *text, int64_t *out) {
     return *text == '\0';
 }
 
-/* A locale may write the point otherwise, even as several bytes. */
+/* A locale may have another decimal point, even of several bytes. */
 static int fix_point(char *text) {
     char *to = text;
     for (const char *p = text; *p; p++) {

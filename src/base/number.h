@@ -1,4 +1,4 @@
-/* Numbers and text, exact both ways and whatever the locale says. */
+/* Numbers and text, exact both ways and independent of the locale. */
 #ifndef PARE_BASE_NUMBER_H
 #define PARE_BASE_NUMBER_H
 
@@ -13,11 +13,11 @@ const char *number_parse(const char *p, const char *end, double *out);
 
 /* As number_parse, but the whole of the NUL-terminated text, blanks around it allowed. */
 bool number_parse_all(const char *text, double *out);
-/* A whole number without point or exponent that fits in 64 bits. */
+/* An integer without point or exponent that fits in 64 bits. */
 bool integer_parse_all(const char *text, int64_t *out);
 
-/* The shortest decimal that reads back as the same double (a power of two may get one digit more); "inf", "-inf", "nan" otherwise.
- * Returns the length. buffer holds 32 bytes. */
+/* The shortest decimal that reads back as the same double (a power of two may get one digit more);
+ * "inf", "-inf", "nan" otherwise. Returns the length. buffer holds 32 bytes. */
 int number_format(double value, char buffer[32]);
 
 #endif

@@ -28,8 +28,8 @@ static void insertion(ranked *v, int64_t n, bool down) {
     }
 }
 
-/* Buckets of equal width between the least and the largest code of a list: of its keys or, where those are
- * all equal, of its indices. */
+/* Buckets of equal width between the smallest and the largest code of a list: the codes of its keys
+ * or, if those are all equal, of its indices. */
 enum { RADIX = 256 };
 typedef struct layout {
     bool down, by_index;
@@ -57,7 +57,7 @@ static bool lay_out(layout *b, const ranked *v, int64_t n) {
     return high > b->low;
 }
 
-/* What lies in a bucket goes where it belongs, until one comes that belongs there. */
+/* Moves each item of a bucket to its own bucket, until one belongs here. */
 static void deal(const layout *b, ranked *v, int64_t n, int64_t *end) {
     int64_t next[RADIX] = {0};
     for (int64_t i = 0; i < n; i++) next[bucket_of(b, v[i])]++;
@@ -78,13 +78,13 @@ static void deal(const layout *b, ranked *v, int64_t n, int64_t *end) {
         }
 }
 
-/* In place, in linear time where the keys are spread out, and in at most eight levels of keys and eight of
- * indices. */
+/* In place, in linear time if the keys fill the buckets evenly, and in at most eight levels of keys
+ * and eight of indices. */
 static void sort_ranked(ranked *v, int64_t n, bool down, bool by_index) {
-    enum { FEW = 24 };
+    enum { MAX_INSERTION = 24 };
     layout b = {.down = down, .by_index = by_index};
     int64_t end[RADIX];
-    if (n <= FEW)
+    if (n <= MAX_INSERTION)
         insertion(v, n, down);
     else if (lay_out(&b, v, n)) {
         deal(&b, v, n, end);
@@ -106,7 +106,7 @@ static int by_index(const void *a, const void *b) {
     return order_index(*(const int64_t *)a, *(const int64_t *)b);
 }
 
-/* An empty list may have no address, which qsort does not allow. */
+/* An empty list may be NULL, which qsort does not allow. */
 static void sort(void *v, int64_t n, size_t size, int (*compare)(const void *, const void *)) {
     if (n > 1) qsort(v, (size_t)n, size, compare);
 }
@@ -127,7 +127,8 @@ void sort_up(double *v, int64_t n) { sort(v, n, sizeof *v, up); }
 void sort_down(double *v, int64_t n) { sort(v, n, sizeof *v, down); }
 void sort_index(int64_t *v, int64_t n) { sort(v, n, sizeof *v, by_index); }
 
-/* The bucket that it lies in, of as many as the first cache holds, and on with what is in there. */
+/* Finds its bucket, of as many buckets as fit into the first cache, and continues inside that
+ * bucket. */
 double select_up(const double *v, int64_t n, int64_t count, int64_t *equal, double *spare) {
     enum { BUCKETS = 2048 };
     for (;;) {
@@ -170,8 +171,8 @@ void sort_places(const double *x, int64_t n, int64_t *order, int64_t *spare) {
     if (from != order) memcpy(order, from, sizeof *order * (size_t)n);
 }
 
-/* Into buckets of equal width, then by insertion, in linear time where the keys are spread out at all.
- * false: they are not, and `to` is of no use. */
+/* Into buckets of equal width, then by insertion, in linear time unless the keys crowd in few
+ * buckets. false: they do, and `to` is undefined. */
 static bool sort_buckets(const keyed *v, int64_t n, keyed *to) {
     enum { BUCKETS = 512, EACH = 16, MOVES = 8 };
     int32_t start[BUCKETS + 1] = {0};
@@ -196,10 +197,10 @@ static bool sort_buckets(const keyed *v, int64_t n, keyed *to) {
     return budget >= 0;
 }
 
-/* Else short runs by insertion, then merged without a branch that depends on the keys. */
+/* Otherwise sorts short runs by insertion, then merges without branches that depend on the keys. */
 const keyed *sort_keyed(keyed *v, int64_t n, keyed *spare) {
-    enum { RUN = 8, FEW = 24 };
-    if (n > FEW && sort_buckets(v, n, spare)) return spare;
+    enum { RUN = 8, MAX_INSERTION = 24 };
+    if (n > MAX_INSERTION && sort_buckets(v, n, spare)) return spare;
     for (int64_t start = 0; start < n; start += RUN)
         for (int64_t i = start + 1; i < n && i < start + RUN; i++) {
             keyed own = v[i];
@@ -228,7 +229,7 @@ const keyed *sort_keyed(keyed *v, int64_t n, keyed *spare) {
     return v;
 }
 
-/* The worst is on top. */
+/* A heap with the worst on top. */
 void keep_among_best(ranked *heap, int64_t *count, int64_t most, ranked one) {
     int64_t at;
     if (*count < most) {

@@ -1,4 +1,4 @@
-/* Sorting. Every order is total, so that it does not depend on how the sort works: equal keys go by
+/* Sorting. Every order is total, so that it does not depend on the algorithm: equal keys go by
  * index, and NaN comes after all numbers. */
 #ifndef PARE_BASE_ORDER_H
 #define PARE_BASE_ORDER_H
@@ -32,7 +32,7 @@ void sort_up(double *v, int64_t n);
 void sort_down(double *v, int64_t n);
 void sort_index(int64_t *v, int64_t n);
 
-/* The first place in an ascending list that is not below `value`; n: none is. */
+/* The first place in an ascending list that is not below `value`; n: none. */
 static inline int64_t place_from(const int64_t *list, int64_t n, int64_t value) {
     int64_t low = 0, high = n;
     while (low < high) {
@@ -45,25 +45,25 @@ static inline int64_t place_from(const int64_t *list, int64_t n, int64_t value) 
     return low;
 }
 
-/* The count-th least of v, 1 <= count <= n, NaN last. *equal: how many of those equal to it are among the
- * count least. spare: n. */
+/* The count-th smallest of v, 1 <= count <= n, NaN last. *equal: how many values equal to it are
+ * among the count smallest. spare: n. */
 double select_up(const double *v, int64_t n, int64_t count, int64_t *equal, double *spare);
 
-/* order = the places 0 .. n-1 of x by their values, equal ones as they come; x has no NaN. spare: n. */
+/* order = the places 0 .. n-1 of x by their values, stable; x has no NaN. spare: n. */
 void sort_places(const double *x, int64_t n, int64_t *order, int64_t *spare);
 
-/* Key ascending, then as they come; no key is NaN. The sorted list is v or spare (n), whichever is
- * given back. For many short lists: faster than those above. */
+/* Key ascending, stable; no key is NaN. Returns the sorted list, which is v or spare (n). For many
+ * short lists: faster than those above. */
 typedef struct keyed {
     double key;
     int32_t place;
 } keyed;
 const keyed *sort_keyed(keyed *v, int64_t n, keyed *spare);
 
-/* Keeps the best `most` (>= 1) of all that are offered, in any order; heap: room for `most`. */
+/* Keeps the best `most` (>= 1) of all items offered, in any order; heap: capacity `most`. */
 void keep_among_best(ranked *heap, int64_t *count, int64_t most, ranked one);
 static inline void keep_best(ranked *heap, int64_t *count, int64_t most, ranked one) {
-    bool hopeless = *count == most && one.key < heap[0].key; /* as most are, of many */
+    bool hopeless = *count == most && one.key < heap[0].key; /* the usual case with many items */
     if (!hopeless) keep_among_best(heap, count, most, one);
 }
 

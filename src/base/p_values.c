@@ -1,6 +1,7 @@
-/* The incomplete beta and gamma functions by continued fractions and a series. Their common factor is
- * a binomial or Poisson probability, computed by its deviance (C. Loader. Fast and accurate computation
- * of binomial probabilities, 2000): differences of log-gamma functions would lose digits. */
+/* The incomplete beta and gamma functions by continued fractions and a series. Their common factor
+ * is a binomial or Poisson probability, computed by its deviance (C. Loader. Fast and accurate
+ * computation of binomial probabilities, 2000): differences of log-gamma functions would lose
+ * digits. */
 #include "base/p_values.h"
 
 #include <float.h>
@@ -79,7 +80,7 @@ double student_two_sided(double t, double df) {
     return incomplete_beta(df / 2, 0.5, 1 / (1 + ratio), ratio / (1 + ratio));
 }
 
-double fisher_tail(double f, double above, double below) {
+double fisher_p_value(double f, double above, double below) {
     double ratio = above / below * f;
     if (isnan(f) || !(above > 0) || !(below > 0)) return NAN;
     if (!(f > 0)) return 1;
@@ -113,7 +114,7 @@ static double gamma_fraction(double a, double x) {
     return value;
 }
 
-double chi2_tail(double chi2, double df) {
+double chi2_p_value(double chi2, double df) {
     double a = df / 2, x = chi2 / 2;
     if (isnan(chi2) || !(df > 0)) return NAN;
     if (!(x > 0)) return 1;

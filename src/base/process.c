@@ -10,8 +10,8 @@
 __attribute__((weak)) int openblas_get_num_threads(void);
 __attribute__((weak)) void openblas_set_num_threads(int);
 
-/* The only state of the library. `lock` holds the process that has it, so that a lock that some other
- * thread had at the moment of a fork is known to be nobody's in the child. */
+/* The only state of the library. `lock` holds the process that has it, so that a lock that some
+ * other thread had at the moment of a fork is known to be nobody's in the child. */
 static struct {
     atomic_int lock;
     int owner;       /* the process that `depth` counts the calls of */

@@ -1,14 +1,14 @@
-/* The two things that belong to the process and not to a call, because another library made them so:
- * OpenBLAS's number of threads, and OpenMP's pool, which does not survive fork(). */
+/* Process-wide state of other libraries: OpenBLAS's number of threads, and OpenMP's pool, which
+ * does not survive fork(). */
 #ifndef PARE_BASE_PROCESS_H
 #define PARE_BASE_PROCESS_H
 
-/* Between the two OpenBLAS runs on one thread; the last to leave restores what the first found.
- * Nothing happens with another BLAS. */
+/* Between the two OpenBLAS runs on one thread; the last thread to leave restores the number that
+ * the first found. No effect with another BLAS. */
 void blas_hold(void);
 void blas_let_go(void);
 
-/* `wanted`, or 1 in a child of a process that has had a team of more. */
+/* `wanted`, or 1 in a forked child of a process that has used several threads. */
 int team_size(int wanted);
 
 #endif

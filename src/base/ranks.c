@@ -9,8 +9,8 @@
 #include "base/memory.h"
 
 void pare_ranks_init_sized(pare_ranks *ranks, size_t struct_size) {
-    const pare_ranks alone = {.struct_size = sizeof alone, .count = 1, .lanes = 1};
-    options_give(ranks, struct_size, &alone, sizeof alone);
+    const pare_ranks single = {.struct_size = sizeof single, .count = 1, .lanes = 1};
+    options_give(ranks, struct_size, &single, sizeof single);
 }
 
 const pare_ranks *ctx_ranks(const pare_ctx *ctx) {
@@ -51,16 +51,16 @@ pare_status ranks_agree(const pare_ranks *r, pare_status status, pare_error *err
     const pare_allocator *mem = ctx_allocator(NULL);
     vote *votes = mem_zero(mem, r->count, sizeof *votes);
     int64_t *start = mem_alloc(mem, r->count + 1, sizeof *start);
-    pare_status said = votes && start ? PARE_OK : error_memory(err);
-    if (said == PARE_OK) {
+    pare_status result = votes && start ? PARE_OK : error_memory(err);
+    if (result == PARE_OK) {
         votes[r->index].status = status;
         if (status != PARE_OK && err) votes[r->index].error = *err;
         for (int32_t k = 0; k <= r->count; k++) start[k] = k * (int64_t)sizeof *votes;
-        said = ranks_gather(r, votes, start, err);
+        result = ranks_gather(r, votes, start, err);
     }
-    for (int32_t k = 0; said == PARE_OK && k < r->count; k++) {
-        said = votes[k].status;
-        if (said == PARE_OK || !err) continue;
+    for (int32_t k = 0; result == PARE_OK && k < r->count; k++) {
+        result = votes[k].status;
+        if (result == PARE_OK || !err) continue;
         *err = votes[k].error;
         if (k > 0 && strncmp(err->message, "rank", 4) != 0)
             snprintf(err->message, sizeof err->message, "rank %d: %.900s", (int)k,
@@ -68,5 +68,5 @@ pare_status ranks_agree(const pare_ranks *r, pare_status status, pare_error *err
     }
     mem_free(mem, votes);
     mem_free(mem, start);
-    return said;
+    return result;
 }

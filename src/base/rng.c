@@ -12,7 +12,8 @@ static uint64_t splitmix(uint64_t *state) {
 static uint64_t rotl(uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
 
 void rng_seed(rng *r, uint64_t seed, uint64_t stream) {
-    /* Hash the stream apart from the seed: (seed, stream) and (seed + 1, stream - 1) must differ. */
+    /* Hash the stream apart from the seed: (seed, stream) and (seed + 1, stream - 1) must
+     * differ. */
     uint64_t state = stream;
     state = seed ^ splitmix(&state);
     for (int i = 0; i < 4; i++) r->s[i] = splitmix(&state);

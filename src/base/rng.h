@@ -1,5 +1,5 @@
-/* xoshiro256** (Blackman and Vigna), seeded by splitmix64. A substream is named by a number, so
- * that fold 7 draws the same whatever fold 6 did and whichever thread it runs on. */
+/* xoshiro256** (Blackman and Vigna), seeded by splitmix64. A substream has a number, so that
+ * the draws of fold 7 depend neither on those of fold 6 nor on the thread. */
 #ifndef PARE_BASE_RNG_H
 #define PARE_BASE_RNG_H
 

@@ -161,7 +161,7 @@ pare_status pare_settings_new(pare_settings **out, const char *method, const par
     s->mem = *mem;
     s->group = (settings_group)group;
     settings_defaults(&s->v);
-    if (group == GROUP_automatic) strcpy(s->v.common.classifier, "lda"); /* its recipe */
+    if (group == GROUP_automatic) strcpy(s->v.common.classifier, "lda"); /* its default pipeline */
     *out = s;
     return PARE_OK;
 }
@@ -242,7 +242,7 @@ static bool parse_value(const setting_row *row, const char *text, void *to) {
         return true;
     case SETTING_CHOICE:
         if (!word_is_listed(row->choices, text)) return false;
-        strcpy(to, text); /* a listed word fits: the table is tested for it */
+        strcpy(to, text); /* fits: a test checks the lengths in the table */
         return true;
     case SETTING_TEXT:
         if (strlen(text) >= TEXT_SIZE) return false;

@@ -1,5 +1,6 @@
 /* The settings structs, made from settings.def: one struct per method, all of them in all_settings.
- * A method reads its own through job->set->svm.C; what an automatic value became is in its result. */
+ * A method reads its own through job->set->svm.C; what an automatic value became is in its
+ * result. */
 #ifndef PARE_BASE_SETTINGS_H
 #define PARE_BASE_SETTINGS_H
 
@@ -69,14 +70,14 @@ struct pare_settings {
     all_settings v;
 };
 
-/* All defaults, for methods that run others inside. */
+/* All defaults, for methods that run other methods. */
 void settings_defaults(all_settings *v);
 
 /* One setting in effect, for the model file. */
 typedef struct setting_value {
     const char *name;
     setting_type type;
-    bool is_auto; /* an automatic value that nothing has resolved */
+    bool is_auto; /* an automatic value that is not resolved */
     double real;  /* may be infinite */
     int64_t integer;
     bool flag;
@@ -93,18 +94,18 @@ bool settings_named(setting_value *out, const all_settings *v, settings_group gr
 /* The struct of one group, id##_settings. */
 const void *settings_of(const all_settings *v, settings_group group);
 
-/* Whether two values of one setting are the same. */
+/* Returns true if two values of a setting are equal. */
 bool setting_same(const setting_value *a, const setting_value *b);
 
-/* Takes over the values of one group. */
+/* Copies the values of one group. */
 void settings_copy(all_settings *to, const all_settings *from, settings_group group);
-/* Takes over settings of one group into those of the same names in another, blank-separated; of
+/* Copies settings of one group into those of the same names in another, blank-separated; of
  * "name=word" the word. Both groups must have them. */
 void settings_hand_on(all_settings *v, settings_group to, settings_group from, const char *names);
 /* Sets a number by its name, which must be there. */
 void settings_put(all_settings *v, settings_group group, const char *name, double value);
 
-/* Is the choice this word? */
+/* Returns true if the choice is this word. */
 bool choice_is(const char *choice, const char *word);
 
 #endif

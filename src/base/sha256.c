@@ -1,5 +1,5 @@
-/* SHA-256 in plain C, and with the processor's own instructions where it has them (x86-64): the same
- * digest, about five times as fast, which counts when gigabytes of data are checksummed. */
+/* SHA-256 in plain C, and with the processor's SHA instructions where it has them (x86-64): the
+ * same digest, about five times as fast, which counts when gigabytes of data are checksummed. */
 #include "base/sha256.h"
 
 #include <stdbool.h>

@@ -9,8 +9,8 @@
 typedef struct sha256 {
     uint32_t state[8];
     uint64_t bytes;          /* hashed so far, with those in block */
-    unsigned char block[64]; /* bytes % 64 of them wait here */
-    bool instructions;       /* the processor's own are used; false: plain C, the same digest */
+    unsigned char block[64]; /* the last bytes % 64 of them */
+    bool instructions;       /* SHA instructions are used; false: plain C, the same digest */
 } sha256;
 
 void sha256_init(sha256 *s);

@@ -6,21 +6,21 @@
 
 #include <pare/settings.h>
 
-enum { LONGEST = 64 };
+enum { MAX_LENGTH = 64 };
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-/* Whatever their case; - and _ are the same. */
+/* Returns true if a and b are equal up to case, with - equal to _. */
 static bool alike(char a, char b) {
     bool dashes = (a == '-' || a == '_') && (b == '-' || b == '_');
     return dashes || (a | 32) == (b | 32);
 }
 
-/* Letters dropped, added or changed, or two neighbours swapped. */
+/* The number of letters dropped, added or changed, and of neighbours swapped. */
 static int edit_distance(const char *a, const char *b) {
-    int row[3][LONGEST + 1];
+    int row[3][MAX_LENGTH + 1];
     size_t m = strlen(a), n = strlen(b);
-    if (m > LONGEST || n > LONGEST) return LONGEST;
+    if (m > MAX_LENGTH || n > MAX_LENGTH) return MAX_LENGTH;
     for (size_t j = 0; j <= n; j++) row[0][j] = (int)j;
     for (size_t i = 1; i <= m; i++) {
         int *now = row[i % 3], *before = row[(i + 2) % 3], *earlier = row[(i + 1) % 3];
@@ -35,24 +35,24 @@ static int edit_distance(const char *a, const char *b) {
     return row[m % 3][n];
 }
 
-/* How many edit_distance are still a slip: more in a longer word. */
+/* The largest edit distance of a suggestion, by the length of the word. */
 static int max_distance(size_t length) { return length < 3 ? 0 : length < 6 ? 1 : 2; }
 
 int pare_edit_distance(const char *word, const char *name) {
     size_t length = strlen(word), other = strlen(name);
-    size_t apart = length > other ? length - other : other - length;
-    int limit = max_distance(length), away = limit + 1;
+    size_t difference = length > other ? length - other : other - length;
+    int limit = max_distance(length), distance = limit + 1;
     if (length >= 3 && strncmp(name, word, length) == 0)
-        away = limit; /* its beginning */
-    else if (apart <= (size_t)limit)
-        away = edit_distance(word, name);
-    return away > limit ? -1 : away;
+        distance = limit; /* word is a prefix of name */
+    else if (difference <= (size_t)limit)
+        distance = edit_distance(word, name);
+    return distance > limit ? -1 : distance;
 }
 
 void suggest_try(suggestion *best, const char *name) {
-    int away = pare_edit_distance(best->word, name);
-    if (away < 0 || (best->name && away >= best->away)) return;
-    best->away = away;
+    int distance = pare_edit_distance(best->word, name);
+    if (distance < 0 || (best->name && distance >= best->distance)) return;
+    best->distance = distance;
     best->name = name;
 }
 

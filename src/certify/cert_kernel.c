@@ -1,12 +1,12 @@
-/* Kernel values by their definition from raw columns, for the certificates of kernel machines. */
+/* Kernel values by their definition from raw columns, for the certificates of kernel SVMs. */
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "certify/certify.h"
 
-/* The variance of all scaled entries, before factors z and by their samples' weights, decides gamma
- * where it was left automatic. */
+/* An automatic gamma depends on the variance of all scaled entries, before factors z and weighted
+ * by samples. */
 typedef struct spread {
     double count, sum, square;
 } spread;
@@ -36,7 +36,7 @@ static pare_status inner_sums(const cert_job *job, bool rbf, cert_reader *reader
     return PARE_OK;
 }
 
-pare_status cert_kernel_gram(double *K, const cert_job *job, const cert_machine *m,
+pare_status cert_kernel_gram(double *K, const cert_job *job, const cert_svm_problem *m,
                              cert_reader *reader, pare_error *err) {
     int64_t n = job->data->x.n;
     bool rbf = choice_is(m->kernel, "rbf");
@@ -54,7 +54,7 @@ pare_status cert_kernel_gram(double *K, const cert_job *job, const cert_machine 
     return PARE_OK;
 }
 
-/* sums (n x n_support) += the part of feature p, whose values are x, in the inner sum of k. */
+/* sums (n x n_support) += the term of feature p, whose values are x, in the inner sum of k. */
 static void add_feature(double *sums, const cert_kernel *k, int64_t p, double shift,
                         const double *x, int64_t n) {
     bool rbf = strcmp(k->type, "rbf") == 0;

@@ -1,5 +1,6 @@
-/* Columns less what the kept features explain of them, by plain loops: x - K (K'WK)^-1 K'W x, K the kept
- * columns as the problem sees them and the intercept, W the weights of the samples. */
+/* Residuals of columns after projection on the forced-in features, by plain loops: x - K (K'WK)^-1
+ * K'W x, K the forced-in columns as the problem sees them and the intercept, W the weights of the
+ * samples. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@
 
 static const double NOTHING = 1e-18; /* of a column's square: rounding */
 
-/* v less its part along the first `count` basis vectors, in units of the root of the weights. */
+/* Subtracts from v its projection on the first `count` basis vectors, in units of the root of the
+ * weights. */
 static void take_away(const cert_reader *r, double *v, int64_t count) {
     int64_t n = r->job->data->x.n;
     for (int turn = 0; turn < 2; turn++)
@@ -26,7 +28,7 @@ static double square(const double *v, int64_t n) {
     return sum;
 }
 
-/* The vector behind the basis joins it, unless it is a sum of those that are there. */
+/* Appends the vector behind the basis to it, unless it depends on those before. */
 static void join(cert_reader *r) {
     int64_t n = r->job->data->x.n;
     double *v = r->basis + r->n_basis * n, before = square(v, n);
@@ -49,7 +51,7 @@ pare_status cert_partial_open(cert_reader *r, pare_error *err) {
     for (int64_t i = 0; i < n; i++) r->root[i] = sqrt(job->weight ? job->weight[i] : 1);
     for (int64_t j = -1; j < d; j++) {
         if (j < 0 ? !level : !job->partial[j]) continue;
-        r->basis = NULL; /* this one is read as it is */
+        r->basis = NULL; /* read without projection */
         if (j >= 0) cert_column_read(r, j, &col);
         r->basis = basis;
         double *v = basis + r->n_basis * n;

@@ -1,6 +1,6 @@
-/* Certificates: objective, feasibility and gap of a model recomputed from the raw data with single
- * columns and plain loops. Nothing here is shared with solve/ and method/, and scaling is computed
- * anew from the raw columns, so that a fault there cannot certify itself. */
+/* Certificates: objective, feasibility and gap of a model, recomputed from the raw data with single
+ * columns and plain loops. No code is shared with solve/ and method/, and scaling is computed again
+ * from the raw columns, so that an error there cannot certify itself. */
 #ifndef PARE_CERTIFY_CERTIFY_H
 #define PARE_CERTIFY_CERTIFY_H
 
@@ -13,7 +13,8 @@
 /* A point in a kernel's space, in raw units: f_o(x) = sum_s alpha_so k(x_s, x), with
  *     rbf    k(u, v) = exp(-sum_j gamma_j (u_j - v_j)^2)
  *     poly   k(u, v) = (sum_j gamma_j (u_j - shift_j) (v_j - shift_j) + coef0)^degree
- *     a sum  k(u, v) = sum_j weight_j exp(-gamma_j (u_j - v_j)^2) or, delta, weight_j [u_j = v_j] */
+ *     a sum  k(u, v) = sum_j weight_j exp(-gamma_j (u_j - v_j)^2) or, delta, weight_j [u_j =
+ *     v_j] */
 typedef struct cert_kernel {
     const char *type;     /* "rbf", "poly" or "delta" */
     const double *gamma;  /* per selected feature */
@@ -29,27 +30,27 @@ typedef struct cert_job {
     const target *y;
     const double *weight; /* n, or NULL */
     const double *offset; /* n, part of the decision values, or NULL */
-    /* How the problem sees the features, and the certifying method's own settings in effect: its
-     * struct in base/settings.h. */
+    /* The problem's scaling, and the certifying method's own settings in effect: its struct in
+       base/settings.h. */
     const char *scale, *missing, *row_scale;
     bool with_intercept;
     const void *own;
 
-    /* The problem's features: columns of the data; n_cols == d and cols == NULL: all. z: what each
-     * was multiplied by after scaling, NULL: ones. */
+    /* The problem's features: columns of the data; n_cols == d and cols == NULL: all. z: factors
+       after scaling, NULL: ones. */
     int64_t n_cols;
     const int64_t *cols;
     const double *z;
 
-    /* Feature terms of the problem, of every base column. cost: of its penalty; divides: by which columns
-     * are divided after scaling; kept: not penalised; partial: which of them are explained by those and
-     * are judged by what is left. Each NULL: none. */
+    /* Feature terms of the problem, of every base column. cost: of its penalty; divides: divisors
+       of columns after scaling; kept: forced in, not penalised; partial: which of them the others
+       are projected on. Each NULL: none. */
     const double *cost, *divides;
     const bool *kept, *partial;
-    bool grouped; /* its penalty is of the data's feature groups, where they have some */
+    bool grouped; /* its penalty is of the data's feature groups, if they have some */
 
-    /* The point to judge: coefficients in raw units over the columns `index` (a subset of cols).
-     * coef == NULL: the point that the dual itself gives. */
+    /* The point to certify: coefficients in raw units over the columns `index` (a subset of cols).
+       coef == NULL: the point that the dual itself gives. */
     int64_t n_coef;
     const int64_t *index;
     int64_t n_outputs;
@@ -57,16 +58,16 @@ typedef struct cert_job {
     const double *intercept;   /* n_outputs */
     int64_t n_dual;            /* columns of dual; a file may hold any number */
     const double *dual;        /* n x n_outputs */
-    const cert_kernel *kernel; /* the point where the kernel is not linear, or NULL */
-    /* Two-stage methods, judging the predictor: what the selection gave its columns. */
+    const cert_kernel *kernel; /* the point if the kernel is not linear, or NULL */
+    /* Two-stage methods, for the predictor: the weights that the selection gave its columns. */
     bool predictor;
     int64_t n_given;
     const int64_t *given_cols;
     const double *given;
 } cert_job;
 
-/* A raw column as the problem sees it: value x -> ((missing ? fill : x) - shift) * scale. Under robust
- * scaling x is asinh((raw - median) / spread) first, where spread is not 0. */
+/* A raw column as the problem sees it: value x -> ((missing ? fill : x) - shift) * scale. Under
+ * robust scaling x is asinh((raw - median) / spread) first, where spread is not 0. */
 typedef struct cert_column {
     double fill, shift, scale; /* scale 0: constant */
     double mean;               /* of the filled values */
@@ -78,30 +79,32 @@ typedef struct cert_reader {
     const cert_job *job;
     walk raw;
     struct ranked *sorted; /* n */
-    bool fills;            /* `fill` is wanted of columns without missing values too */
-    int64_t n_basis;       /* partial: an orthonormal basis of the kept columns, n x n_basis, */
-    double *basis, *root;  /* in the inner product of the weights, of which the roots are here */
-    double *row, *idf;     /* what rows (n) and columns (d) are scaled by; NULL: nothing */
+    bool fills;            /* compute `fill` also for columns without missing values */
+    int64_t n_basis;       /* partial: an orthonormal basis of the forced-in columns, n x
+                              n_basis, */
+    double *basis, *root;  /* in the inner product of the weights, whose roots are here */
+    double *row, *idf;     /* factors of rows (n) and columns (d); NULL: none */
     arena mem;
 } cert_reader;
 
 PARE_NODISCARD pare_status cert_open(cert_reader *r, const cert_job *job, const pare_ctx *ctx,
                                      pare_error *err);
 void cert_column_read(cert_reader *r, int64_t j, cert_column *out);
-/* Where the job has `partial`: sets up the reader so that every column is read less what the kept ones
- * explain of it (certify/cert_residuals.c; cert_open calls it), and takes that away from a column. */
+/* For a job with `partial`: sets up the reader so that every column is read as its residual
+ * (certify/cert_residuals.c; cert_open calls it), and subtracts the projection from a column. */
 PARE_NODISCARD pare_status cert_partial_open(cert_reader *r, pare_error *err);
 void cert_partial_take(const cert_reader *r, int64_t j, cert_column *col);
-/* The target of such a job: y less the same where it has values. From the arena. */
+/* The target of such a job: y, with residuals of values. From the arena. */
 PARE_NODISCARD pare_status cert_partial_target(target *y, arena *mem, const cert_job *job,
                                                const pare_ctx *ctx, pare_error *err);
-/* For each feature its place among the job's coefficients, or -1; NULL: no memory. */
+/* For each feature its position among the job's coefficients, or -1; NULL: out of memory. */
 int64_t *cert_positions(cert_reader *r);
-/* Status, or where that is fine what became of the reading: a column that could not be read was 0. */
+/* Returns status or, if that is fine, the error of the reading: a column that could not be read was
+ * 0. */
 PARE_NODISCARD pare_status cert_close(cert_reader *r, pare_status status, pare_error *err);
 
 /* A support vector machine: 1/2 |w|^2 + C sum slack, or sum slack^2 / (2 ridge) with a ridge. */
-typedef struct cert_machine {
+typedef struct cert_svm_problem {
     double C, ridge;
     const double *ridges, *costs; /* n x n_outputs: of each sample instead of these, or NULL */
     bool zero_slack;              /* C sum ln(eps + slack) */
@@ -111,21 +114,23 @@ typedef struct cert_machine {
     double gamma;                 /* NaN: automatic, by the problem's columns */
     double coef0;
     int64_t degree;
-} cert_machine;
+} cert_svm_problem;
 
-PARE_NODISCARD pare_status certify_machine(pare_report *out, const cert_job *job,
-                                           const cert_machine *m, const pare_ctx *ctx,
-                                           pare_error *err);
-/* Those that certify_machine passes on: several classes at once, and zero slack. */
-PARE_NODISCARD pare_status certify_ww(pare_report *out, const cert_job *job, const cert_machine *m,
-                                      const pare_ctx *ctx, pare_error *err);
+PARE_NODISCARD pare_status certify_svm_problem(pare_report *out, const cert_job *job,
+                                               const cert_svm_problem *m, const pare_ctx *ctx,
+                                               pare_error *err);
+/* The variants that certify_svm_problem delegates to: several classes at once, and zero slack. */
+PARE_NODISCARD pare_status certify_ww(pare_report *out, const cert_job *job,
+                                      const cert_svm_problem *m, const pare_ctx *ctx,
+                                      pare_error *err);
 PARE_NODISCARD pare_status certify_zero_slack(pare_report *out, const cert_job *job,
-                                              const cert_machine *m, const pare_ctx *ctx,
+                                              const cert_svm_problem *m, const pare_ctx *ctx,
                                               pare_error *err);
 
-/* The machine's kernel over the problem's columns, n x n. */
-PARE_NODISCARD pare_status cert_kernel_gram(double *K, const cert_job *job, const cert_machine *m,
-                                            cert_reader *reader, pare_error *err);
+/* The SVM's kernel over the problem's columns, n x n. */
+PARE_NODISCARD pare_status cert_kernel_gram(double *K, const cert_job *job,
+                                            const cert_svm_problem *m, cert_reader *reader,
+                                            pare_error *err);
 /* Adds the decision values of job->kernel without intercept to f (n x n_outputs), sets |w|^2. */
 PARE_NODISCARD pare_status cert_kernel_point(const cert_job *job, cert_reader *reader, double *f,
                                              double *norm2, pare_error *err);
@@ -133,7 +138,7 @@ PARE_NODISCARD pare_status cert_kernel_point(const cert_job *job, cert_reader *r
 /* gap / max(|primal|, |dual|), 0/0 = 0. */
 pare_certificate cert_gap(double primal, double dual);
 
-/* Judges one method's problem: fills objective and certificate, leaves the outcome. */
+/* Certifies one method's problem: fills objective and certificate, leaves the outcome. */
 typedef pare_status cert_method(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                                 pare_error *err);
 cert_method certify_svm;

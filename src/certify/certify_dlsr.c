@@ -2,11 +2,11 @@
  *   primal   sum_i s_i r_i^2 + lambda sum_j (coef_j / scale_j)^2, f from the raw coefficients
  *   dual     sum_i a_i target_i - a_i^2 / (4 s_i) - sum_j (sum_i a_i x_ij)^2 / (4 lambda)
  * at an a made feasible here: 0 where s_i = 0, its sign that of the residuals (dlsr: + for the own
- * class, - for the others; lsr: any), and with an intercept the heavier sign shrunk until both weigh
- * the same. Two classes store one output, g = f_2 - f_1: f_2 = (1 + g) / 2, and f_1 = 1 - f_2 has the
- * same residuals and weights, so everything counts twice. Without coefficients (a selecting problem)
- * the point is the dual's own, w = X'a / (2 lambda), with the best intercept.
- * Cost: one pass over the problem's columns for all outputs. */
+ * class, - for the others; lsr: any), and with an intercept the heavier sign shrunk until both
+ * weigh the same. Two classes store one output, g = f_2 - f_1: f_2 = (1 + g) / 2, and f_1 = 1 - f_2
+ * has the same residuals and weights, so everything counts twice. Without coefficients (a selection
+ * problem) the point is the dual's own, w = X'a / (2 lambda), with the best intercept. Cost: one
+ * pass over the problem's columns for all outputs. */
 #include <math.h>
 #include <string.h>
 
@@ -77,7 +77,7 @@ static double loss(const ls_judge *s, int64_t o, double b, double *slope) {
     return sum;
 }
 
-/* Where the loss, convex in b, is least: between bounds that halve. */
+/* The b of least loss, which is convex in b: by bisection. */
 static double best_intercept(const ls_judge *s, int64_t o) {
     double lo = INFINITY, hi = -INFINITY, slope;
     if (!s->job->with_intercept) return 0;

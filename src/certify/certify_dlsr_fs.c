@@ -1,9 +1,12 @@
 /* The certificate of `dlsr-fs`:
- *   primal   sum_i s_i |r_i| + lambda sum_j |W^j|, f and W from the raw coefficients; with groups of
+ *   primal   sum_i s_i |r_i| + lambda sum_j |W^j|, f and W from the raw coefficients; with groups
+ *   of
  *            features sum_g |W^g|, one norm over all rows of a group
- *   dual     sum_i L_{i, class of i} at multipliers made feasible here: cut to L >= 0, rows shrunk to
- *            norm s_i, in every output the heavier of own class and others scaled to the lighter (an
- *            intercept asks for that), then all scaled until |X_j'A| <= lambda for every column j, or group.
+ *   dual     sum_i L_{i, class of i} at multipliers made feasible here: cut to L >= 0, rows shrunk
+ *   to
+ *            norm s_i, in every output the heavier of own class and others scaled to the lighter
+ *            (an intercept requires that), then all scaled until |X_j'A| <= lambda for every column
+ *            j, or group.
  * Two classes store one output, g = f_2 - f_1, and one column l of multipliers: f_2 = (1 + g) / 2,
  * f_1 = (1 - g) / 2, W_2 = -W_1 = half the weights of g, L = (l, l).
  * Cost: one pass over the problem's columns. */
@@ -17,12 +20,12 @@
 typedef struct fs_judge {
     const cert_job *job;
     int64_t n, c;           /* c: stored outputs, 1 for two classes */
-    double copies;          /* sqrt of the outputs that each stored one stands for */
+    double copies;          /* sqrt of the number of outputs for each stored one */
     double *weight;         /* n */
     double *A;              /* n x c: signed feasible multipliers, before the scaling to lambda */
     double *f;              /* n x c: stored outputs of the point */
     double penalty;         /* sum of row norms */
-    double dearest;         /* largest |X_j'A| */
+    double largest_price;   /* largest |X_j'A| */
     const int64_t *group;   /* of every feature, or NULL */
     double *norm2, *price2; /* of each group: squares of its rows, of its X_j'A */
 } fs_judge;
@@ -84,13 +87,13 @@ static void add_column(fs_judge *s, const cert_column *col, int64_t j, int64_t p
         return;
     }
     s->penalty += s->copies * sqrt(norm2);
-    s->dearest = fmax(s->dearest, s->copies * sqrt(price2));
+    s->largest_price = fmax(s->largest_price, s->copies * sqrt(price2));
 }
 
 static void add_groups(fs_judge *s, int64_t n_groups) {
     for (int64_t g = 0; g < n_groups; g++) {
         s->penalty += s->copies * sqrt(s->norm2[g]);
-        s->dearest = fmax(s->dearest, s->copies * sqrt(s->price2[g]));
+        s->largest_price = fmax(s->largest_price, s->copies * sqrt(s->price2[g]));
     }
 }
 
@@ -140,7 +143,7 @@ pare_status certify_dlsr_fs(pare_report *out, const cert_job *job, const pare_ct
         add_column(&s, &col, j, position[j]);
     }
     add_groups(&s, n_groups);
-    if (s.dearest > lambda) dual *= lambda / s.dearest;
+    if (s.largest_price > lambda) dual *= lambda / s.largest_price;
     out->objective = loss(&s) + lambda * s.penalty;
     out->certificate = cert_gap(out->objective, dual);
 

@@ -1,15 +1,17 @@
 /* The certificates of `lasso` and `logistic`: a duality gap, from raw columns.
- *   primal   sum_i s_i loss(y_i, f_i) + lambda sum over units [ alpha a |w_u| + (1 - alpha)/2 |w_u|^2 ]
+ *   primal   sum_i s_i loss(y_i, f_i) + lambda sum over units [ alpha a |w_u| + (1 - alpha)/2
+ *   |w_u|^2 ]
  *   dual     -L*(-t U) - sum over units (t |g_u| - lambda alpha a)_+^2 / (2 lambda (1 - alpha)),
  *            g = X'U scaled; alpha = 1: t small enough that the numerators are 0 instead
- * s_i: shares of the weight. A unit is one coefficient, or those of a feature over the classes (rows),
- * or of the features of a group, with a = sqrt(features) and both terms times the cost e of the block,
- * that of its feature or the mean of its group. A kept feature costs 0 and is a block for itself: what is
- * left of X'U along it counts as what its coefficient could gain there. U, the stored dual, is first
- * made a dual point of the loss: cut to signs and sizes that it may have, and balanced where there is
+ * s_i: shares of the weight. A unit is one coefficient, or those of a feature over the classes
+ * (rows), or of the features of a group, with a = sqrt(features) and both terms times the cost e of
+ * the block, that of its feature or the mean of its group. A forced-in feature costs 0 and is a
+ * block by itself: X'U along it counts as the gain of its coefficient. U, the stored dual, is first
+ * made a dual point of the loss: cut to feasible signs and sizes, and balanced where there is
  * an intercept. One pass over the columns.
- * adaptive: costs are made again from a ridge's dual point V, stored behind U: its coefficients are
- * X'V / ridge, whose own duality gap must be small, or nothing is proved. Two more passes. */
+ * adaptive: costs are recomputed from a ridge's dual point V, stored behind U: its coefficients
+ * are X'V / ridge, whose own duality gap must be small, or nothing is certified. Two more
+ * passes. */
 #include <math.h>
 #include <string.h>
 
@@ -19,8 +21,10 @@
 
 enum { BALANCING = 1000 };
 static const double BALANCED = 1e-12; /* sums of shares: to rounding */
-static const double REACH = 10;       /* of coefficients that nothing penalises */
-static const double WEAKEST = 1e-10;  /* of the strongest ridge coefficient: the least there is */
+static const double REACH = 10;       /* bound of unpenalised coefficients, relative to their
+                                         size */
+static const double WEAKEST = 1e-10;  /* of the largest ridge coefficient: smaller ones count as
+                                         this */
 static const double START = 1e-6;     /* relative: the largest gap of the ridge */
 static const double NOTHING = 1e-14;  /* of the mean square of the target: no loss at all */
 
@@ -30,12 +34,12 @@ typedef struct glm_cert {
     double lambda, alpha;
     bool adaptive;
     double gamma, ridge;
-    bool by_dual; /* the point is X'U / lambda, of a ridge, with the intercepts that U means */
+    bool by_dual; /* the point is X'U / lambda, of a ridge, with the intercepts that belong to U */
     int64_t n, c;
     double *s, *y, *U, *f; /* n; n x c */
     int64_t *block;        /* d: the features that are one unit, or one for each output */
     int64_t n_units;
-    double *w2, *g2, *size; /* per unit: squares, and the features of it */
+    double *w2, *g2, *size; /* per unit: squares, and number of features */
     double *cost;           /* per block, or NULL: ones */
 } glm_cert;
 
@@ -84,8 +88,8 @@ static void sum_to_one(glm_cert *k) {
     }
 }
 
-/* Several classes: the probabilities behind U, scaled by class and by sample in turn until those of
- * each class sum to its share. false: they do not. */
+/* Several classes: the probabilities of U, scaled by class and by sample in turn until those of
+ * each class sum to its share. Returns false if that fails. */
 static bool balance_classes(glm_cert *k) {
     int64_t n = k->n;
     bool even = !k->job->with_intercept;
@@ -121,7 +125,7 @@ static double loss_of(const glm_cert *k) {
             total += exp(k->f[o * k->n + i] - top);
             own += k->y[o * k->n + i] * k->f[o * k->n + i];
         }
-        double away = k->y[i] > 0 ? -f : f; /* of the other class, where there are two */
+        double away = k->y[i] > 0 ? -f : f; /* of the other class, for two */
         if (!k->logistic)
             one = (k->y[i] - f) * (k->y[i] - f) / 2;
         else if (k->c == 1)
@@ -158,7 +162,7 @@ static int64_t unit_of(const glm_cert *k, int64_t j, int64_t o) {
     return k->rows ? k->block[j] : k->block[j] * k->c + o;
 }
 
-/* A column for itself, or with its group, at their mean cost; what is kept always for itself. */
+/* A column by itself, or with its group, at their mean cost; a forced-in one always by itself. */
 static pare_status number_blocks(glm_cert *k, arena *mem, pare_error *err) {
     const cert_job *job = k->job;
     const int64_t *group;
@@ -190,7 +194,7 @@ static void add_column(glm_cert *k, const cert_column *x, int64_t j, const doubl
         double g = 0, raw = coef ? coef[o * stride] : 0;
         for (int64_t r = 0; r < k->n; r++) g += k->U[o * k->n + r] * (x->x[r] - x->shift);
         g *= x->scale;
-        double w = raw == 0 ? 0 : raw / x->scale; /* scale 0: infinite, as it should */
+        double w = raw == 0 ? 0 : raw / x->scale; /* scale 0: infinite, as required */
         if (k->by_dual) {
             w = g / k->lambda;
             raw = 0;
@@ -233,8 +237,8 @@ static double penalty_of(const glm_cert *k) {
     return k->lambda * sum;
 }
 
-/* What free coefficients could gain in a ball of REACH times their own size: by convexity none beyond it
- * gains more than in proportion. */
+/* The gain of unpenalised coefficients in a ball of REACH times their own size: by convexity the
+ * gain beyond it is at most proportional. */
 static double gain_of(const glm_cert *k) {
     double sum = 0;
     for (int64_t u = 0; u < k->n_units; u++)
@@ -243,7 +247,7 @@ static double gain_of(const glm_cert *k) {
     return sum;
 }
 
-/* The best of two multiples of U: itself, and the one at which the norms allow X'U. */
+/* The better of two multiples of U: itself, and the largest that the norms of X'U allow. */
 static double dual_of(const glm_cert *k) {
     double over = 1, conjugate = 0, gain = gain_of(k);
     for (int64_t u = 0; u < k->n_units; u++) {
@@ -257,7 +261,7 @@ static double dual_of(const glm_cert *k) {
     return k->alpha < 1 ? fmax(within, loss_dual_of(k, 1) - conjugate - gain) : within;
 }
 
-/* All but shares and targets: U, decision values, and what the columns say. *even: U is a dual point. */
+/* Reads the columns: U, decision values, and the sums over columns. *even: U is a dual point. */
 static pare_status weigh(glm_cert *k, bool *even, cert_reader *reader, pare_error *err) {
     pare_status status = PARE_OK;
     TRY_MEM(k->U = ARENA_NEW(&reader->mem, double, k->n * k->c));
@@ -277,7 +281,7 @@ done:
     return status;
 }
 
-/* The decision value that dual point U of sample i means, in output o. */
+/* The decision value in output o that corresponds to dual point U of sample i. */
 static double meant(const glm_cert *k, int64_t o, int64_t i) {
     double u = k->U[o * k->n + i] / k->s[i], y = k->y[o * k->n + i];
     if (!k->logistic) return y - u;
@@ -285,8 +289,8 @@ static double meant(const glm_cert *k, int64_t o, int64_t i) {
     return k->c == 1 ? log(yes) - log(no) : log(yes);
 }
 
-/* The intercepts by which the decision values become what U means, in the mean over the samples; of
- * several outputs but for a number that each sample adds to all of them. */
+/* The intercepts for which the decision values equal those of U, in the mean over the samples; for
+ * several outputs up to a number that each sample adds to all of them. */
 static void add_intercepts(glm_cert *k) {
     for (int64_t o = 0; k->job->with_intercept && o < k->c; o++) {
         double sum = 0;
@@ -302,7 +306,7 @@ static double *ones(arena *mem, int64_t count) {
     return v;
 }
 
-/* Costs of the blocks from the ridge that is stored. *fine: it is that ridge. */
+/* Costs of the blocks from the stored ridge. *fine: it is that ridge's dual. */
 static pare_status add_costs(glm_cert *k, bool *fine, cert_reader *reader, pare_error *err) {
     cert_job job = *k->job;
     glm_cert start = *k;

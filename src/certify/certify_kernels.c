@@ -6,7 +6,7 @@
 #include "base/context.h"
 #include "base/error.h"
 
-/* --- what all columns share: the centred target --- */
+/* --- the centred target, shared by all columns --- */
 
 static double sample_weight(const cert_job *job, int64_t i) {
     return job->weight ? job->weight[i] : 1;
@@ -39,7 +39,8 @@ static cert_kind kind_named(const char *kernel) {
     return strcmp(kernel, "delta") == 0 ? CERT_DELTA : CERT_RBF;
 }
 
-/* Sets kernel and trace of the column in raw units; the masses are the target's, then the weights. */
+/* Sets kernel and trace of the column in raw units; the masses are the target's, then the
+ * weights. */
 static void column_kernel(cert_feature *f, const cert_column *col, const cert_job *job,
                           const cert_target *t, double gamma, double *form, double *trace) {
     double squares;
@@ -95,7 +96,7 @@ pare_status cert_alignments(double *a, double *trace, const cert_job *job, const
         TRY(cert_open(&p->reader, job, ctx, err));
     }
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (int k = 0; k < threads; k++) /* a column's numbers do not depend on its thread */
+    for (int k = 0; k < threads; k++) /* a column's result does not depend on its thread */
         for (int64_t j = d * k / threads; j < d * (k + 1) / threads; j++)
             align_one(&part[k], job, &t, j, gamma, &a[j], &trace[j]);
 
@@ -124,7 +125,7 @@ static double label(const gap_judge *g, int64_t o, int64_t i) {
 static void make_feasible(gap_judge *g, int64_t o) {
     double *a = g->feasible + o * g->n, sum[2] = {0, 0}, all = 0, total = 0;
     const double *dual = g->job->dual + o * g->n;
-    if (!g->job->y->cls) { /* any numbers of sum 0, none for samples without weight */
+    if (!g->job->y->cls) { /* any numbers of sum 0, zero for samples without weight */
         for (int64_t i = 0; i < g->n; i++) {
             a[i] = sample_weight(g->job, i) > 0 ? dual[i] : 0;
             all += a[i];
@@ -144,8 +145,8 @@ static void make_feasible(gap_judge *g, int64_t o) {
     }
 }
 
-/* A column's part. weight: what its raw kernel weighs in the problem; values: of the column, then of
- * the model's support vectors. Masses: the target's and weights (used up), then per output the
+/* Adds a column's terms. weight: that of its raw kernel in the problem; values: of the column, then
+ * of the model's support vectors. Masses: the target's and weights (used up), then per output the
  * feasible dual and the model's. */
 static void add_column(gap_judge *g, cert_feature *f, const cert_target *t, int64_t position,
                        double weight, double *form) {
@@ -236,7 +237,7 @@ pare_status cert_weighted_kernels(pare_report *out, const cert_job *job, const c
         int64_t j = job->cols ? job->cols[i] : i;
         double trace;
         cert_column_read(&reader, j, &col);
-        for (int64_t s = 0; s < support; s++) { /* imputed values agree but for rounding */
+        for (int64_t s = 0; s < support; s++) { /* imputed values agree up to rounding */
             double own = k->x[i * support + s];
             x[n + s] = fabs(own - col.fill) <= 1e-12 * fabs(col.fill) ? col.fill : own;
         }

@@ -1,4 +1,4 @@
-/* Certificates that methods on weighted single-feature kernels share. */
+/* Shared by certificates of methods on weighted single-feature kernels. */
 #ifndef PARE_CERTIFY_CERTIFY_KERNELS_H
 #define PARE_CERTIFY_CERTIFY_KERNELS_H
 
@@ -11,7 +11,7 @@ typedef struct cert_target {
     double total, factor;
 } cert_target;
 
-bool cert_target_make(cert_target *t, arena *mem, const cert_job *job); /* false: no memory */
+bool cert_target_make(cert_target *t, arena *mem, const cert_job *job); /* false: out of memory */
 
 /* Alignment and trace of each of the d raw columns; 0 for constant ones. kernel: rbf, linear or
  * delta; gamma on the scaled features, NaN: one over twice the variance. */

@@ -1,7 +1,7 @@
 /* The certificate of `kta`. Alignments are recomputed from raw columns by
  *   a = factor sum_q v_q'K v_q / tr(HKH), v the centred target, K by certify/feature_kernel.
  * Selection: the largest |lambda1 (F'(eta) - F'(eta0)) + lambda2 p eta^(p-1) - a| over the selected
- * features, eq. (5), and the largest excess of a over what a weight of eps needs over all others;
+ * features, eq. (5), and the largest excess, over all others, of a over the a of weight eps;
  * relative to the largest alignment. Predictor: certify/certify_kernels.c. */
 #include <math.h>
 #include <string.h>
@@ -30,7 +30,7 @@ static void see(judge *g, double a, double eta) {
     if (g->kl) divergence = eta > 0 ? eta * log(eta / s->eta0) - off : s->eta0;
     g->objective += s->lambda1 * divergence + s->lambda2 * pow(eta, s->p) - a * eta;
     double wrong = eta > 0 ? fabs(slope(g, eta) - a) : fmax(a - slope(g, s->eps), 0);
-    if (eta > 0 && !(eta > s->eps)) wrong = INFINITY; /* selected without the weight for it */
+    if (eta > 0 && !(eta > s->eps)) wrong = INFINITY; /* selected with too small a weight */
     if (!(wrong <= g->worst)) g->worst = wrong;
 }
 
@@ -53,7 +53,7 @@ static pare_status certify_weights(pare_report *out, const cert_job *job, const 
     for (int64_t j = 0; j < d; j++) heaviest = fmax(heaviest, eta[j]);
     for (int64_t j = 0; j < d; j++) {
         largest = fmax(largest, a[j]);
-        if (job->partial && job->partial[j]) { /* kept: as the heaviest of the others */
+        if (job->partial && job->partial[j]) { /* forced in: the largest weight of the others */
             if (eta[j] != heaviest) g.worst = INFINITY;
         } else if (trace[j] > 0)
             see(&g, a[j], eta[j]);

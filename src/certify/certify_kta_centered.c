@@ -1,7 +1,7 @@
-/* The certificate of `kta-centered`. From the weights eta of the model and raw columns alone: the
+/* The certificate of `kta-centered`. From the weights eta of the model and raw columns: the
  * combined kernel B by plain loops, the scale at which it fits the target best,
- * scale = <B, T> / <B, B>, and of every feature the slope a_j - scale <K_j, B>, which must be 0 where
- * eta_j > 0 and 0 at most elsewhere. The value is the worst of them, relative to the largest
+ * scale = <B, T> / <B, B>, and of every feature the slope a_j - scale <K_j, B>, which must be 0
+ * where eta_j > 0 and 0 at most elsewhere. The value is the worst of them, relative to the largest
  * alignment; the objective is the alignment itself, <B, T> / (|B| |T|). Pairs of samples that share
  * the value 0 of a raw column are known by its other samples. */
 #include <math.h>
@@ -24,7 +24,7 @@ typedef struct slope_part {
     cert_reader reader;
     cert_column col;
     double *row;    /* n */
-    int64_t *other; /* n: samples off 0 */
+    int64_t *other; /* n: samples that are not 0 */
     double *x;      /* n: their values */
 } slope_part;
 
@@ -38,10 +38,10 @@ static double gamma_of(const slope_judge *g, const cert_column *col) {
     return isnan(gamma) ? g->t.total / (2 * squares) : gamma * col->scale * col->scale;
 }
 
-/* expm1 is dear: it is called where exp would cancel. */
+/* expm1 is slow: it is used only where exp would cancel. */
 static double exp_minus_one(double p) { return p < -0.1 ? exp(p) - 1 : expm1(p); }
 
-/* The kernel of raw values x with one of them, minus 1 (linear: as it is, about the mean). */
+/* The kernel of raw values x with one of them, minus 1 (linear: the kernel itself, centred). */
 static void values(double *out, const slope_judge *g, const cert_column *col, double gamma,
                    const double *x, int64_t count, double at) {
     const char *kernel = ((const kta_centered_settings *)g->job->own)->kernel;
@@ -83,8 +83,8 @@ static void centre(slope_judge *g, double *mean) {
         }
 }
 
-/* <K_j, B> before normalisation: B's rows sum to 0, so that what all pairs share drops out, and the
- * samples at 0 need only the rest of each row. */
+/* <K_j, B> before normalisation: B's rows sum to 0, so that a constant over all pairs drops out,
+ * and the samples at 0 need only the rest of each row. */
 static double against(const slope_judge *g, slope_part *p) {
     const cert_column *col = &p->col;
     int64_t n = g->t.n, count = 0;
@@ -150,7 +150,8 @@ static pare_status certify_weights(pare_report *out, const cert_job *job, const 
     pare_status status = PARE_OK;
     slope_part *part = ARENA_ZERO(&mem, slope_part, threads);
     TRY_MEM(part);
-    TRY(ctx_room(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples", err));
+    TRY(ctx_check_memory(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples",
+                         err));
     TRY_MEM(g.a = ARENA_NEW(&mem, double, d));
     TRY_MEM(g.trace = ARENA_NEW(&mem, double, d));
     TRY_MEM(g.eta = ARENA_ZERO(&mem, double, d));
@@ -169,7 +170,7 @@ static pare_status certify_weights(pare_report *out, const cert_job *job, const 
     }
     for (int64_t i = 0; job->cols && job->z && i < job->n_cols; i++) {
         if (job->partial && job->partial[job->cols[i]])
-            continue; /* kept: no weight of the problem */
+            continue; /* forced in: not a weight of the problem */
         int64_t j = job->cols[i];
         g.eta[j] = job->z[i];
         if (!(g.trace[j] > 0)) continue;
@@ -178,7 +179,7 @@ static pare_status certify_weights(pare_report *out, const cert_job *job, const 
     }
     centre(&g, part[0].row);
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (int k = 0; k < threads; k++) /* a column's number does not depend on its thread */
+    for (int k = 0; k < threads; k++) /* a column's result does not depend on its thread */
         for (int64_t j = d * k / threads; j < d * (k + 1) / threads; j++) {
             if (!(g.trace[j] > 0)) continue;
             cert_column_read(&part[k].reader, j, &part[k].col);

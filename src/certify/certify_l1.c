@@ -1,15 +1,17 @@
-/* What the certificates of the l1 margin programs share. Apart, one program per output o:
+/* Shared by the certificates of the l1 margin programs. Separately, one program per output o:
  *   primal   sum_j cost_j |w_j| + sum_i loss_io max(0, 1 - y_i f_i); loss_io = inf: a hard margin
  *   dual     sum u  at  0 <= u_i <= loss_io, |sum_i u_i y_i x_ij| <= cost_j, and with an intercept
  *            sum u y = 0
- * at a u made feasible here: cut to its box, the heavier class shrunk until both weigh the same, then
- * all divided by the worst |sum_i u_i y_i x_ij| / cost_j. Together (Weston and Watkins), one program:
+ * at a u made feasible here: cut to its box, the heavier class shrunk until both weigh the same,
+ * then all divided by the worst |sum_i u_i y_i x_ij| / cost_j. Together (Weston and Watkins), one
+ * program:
  *   primal   sum_jk cost_j |w_jk| + sum_i sum_{k != c(i)} loss_ik max(0, 1 - f_i,c(i) + f_ik)
- *   dual     sum u  at  0 <= u_ik <= loss_ik, U_ik = -u_ik, U_i,c(i) = sum_k u_ik, |X_j'U_k| <= cost_j
+ *   dual     sum u  at  0 <= u_ik <= loss_ik, U_ik = -u_ik, U_i,c(i) = sum_k u_ik, |X_j'U_k| <=
+ *   cost_j
  *            and with intercepts sum_i U_ik = 0
- * where the sums over a class, going out and coming in, are made equal by scaling the two against each
- * other in turn. Groups of features: cost_g max_j |w_j| for each output, sum_j |X_j'u| <= cost_g.
- * Hard margins may miss 1 by 1e-6; (w, b) is then stretched. Cost: one pass over the
+ * where the sums over a class, going out and coming in, are made equal by scaling the two against
+ * each other in turn. Groups of features: cost_g max_j |w_j| for each output, sum_j |X_j'u| <=
+ * cost_g. Hard margins may miss 1 by 1e-6; (w, b) is then stretched. Cost: one pass over the
  * problem's columns for all outputs. */
 #include <math.h>
 
@@ -60,8 +62,8 @@ static double held(const l1_judge *s, int32_t a, int64_t b) {
     return sum;
 }
 
-/* Scales the duals of class a's samples by t and those of others against a by 1/t, so that both sums
- * are the same; returns how different they were. Sums that cannot be made equal become 0. */
+/* Scales the duals of class a's samples by t and those of others against a by 1/t, so that both
+ * sums are equal; returns their relative difference. Sums that cannot be made equal become 0. */
 static double even_out(l1_judge *s, int32_t a) {
     double out = 0, in = 0;
     for (int32_t b = 0; b < s->c; b++) {
@@ -105,7 +107,7 @@ static void make_feasible_together(l1_judge *s) {
     }
 }
 
-/* What |w| and a price, of column j in output o, are to the sums. */
+/* The contribution of |w| and a price, of column j in output o, to the sums. */
 static void add_sizes(l1_judge *s, int64_t j, int64_t o, double cost, double size, double price) {
     if (s->groups.of) {
         int64_t g = s->groups.of[j], e = o * s->groups.count + g;
@@ -127,7 +129,7 @@ static void add_groups(l1_judge *s) {
     }
 }
 
-/* One column's part in all outputs; position: its place among the coefficients, or -1. */
+/* One column's terms in all outputs; position: its index among the coefficients, or -1. */
 static void add_column(l1_judge *s, const cert_column *col, int64_t j, double cost,
                        int64_t position, double *W) {
     const cert_job *job = s->job;
@@ -137,7 +139,7 @@ static void add_column(l1_judge *s, const cert_column *col, int64_t j, double co
         for (int64_t i = 0; i < s->n; i++) price += u[i] * (col->x[i] - col->shift);
         price = fabs(price * col->scale);
         double coef = position >= 0 ? job->coef[o * job->n_coef + position] : 0;
-        double w = coef == 0 ? 0 : coef / col->scale; /* scale 0: infinite, as it should */
+        double w = coef == 0 ? 0 : coef / col->scale; /* scale 0: infinite, as required */
         add_sizes(s, j, o, cost, fabs(w), price);
         if (coef == 0) continue;
         if (W) W[o * job->n_coef + position] = w;
@@ -221,7 +223,7 @@ pare_status certify_l1(double *primal, double *dual, double *W, const cert_job *
         *primal += primal_value(&s, o, together ? c : o + 1);
         *dual += dual_value(&s, o, together ? c : o + 1);
     }
-    for (int64_t i = 0; i < job->n_coef; i++) /* weight on a column that is not in the problem */
+    for (int64_t i = 0; i < job->n_coef; i++) /* weight on a column outside the problem */
         for (int64_t o = 0; o < c && position[job->index[i]] >= 0; o++)
             if (job->coef[o * job->n_coef + i] != 0) *primal = INFINITY;
 

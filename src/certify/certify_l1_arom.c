@@ -1,9 +1,9 @@
-/* The certificate of the last selecting problem of l1-arom, a linear program with cost 1/z_j on the
- * features that lived, all others being barred: at z = sum_k |w_k| of the point itself (kind
- * minimum_principle: what any feasible point could gain on the linearisation of sum ln z), or, where
- * the iteration was stopped, at the z of the iterate before (kind duality_gap). The objective is the
- * program's: the number of features plus the slack, at a stationary point. Groups of features: one z for
- * each, of its largest |w_k| in every output, at the mean of its costs. */
+/* The certificate of the last selection problem of l1-arom, a linear program with cost 1/z_j on the
+ * active features, without all others: at z = sum_k |w_k| of the point itself (kind
+ * minimum_principle: the most that a feasible point gains on the linearisation of sum ln z), or, if
+ * the iteration was stopped, at the z of the previous iterate (kind duality_gap). The objective is
+ * the program's: the number of features plus the slack, at a stationary point. Groups of features:
+ * one z for each, of its largest |w_k| in every output, at the mean of its costs. */
 #include <math.h>
 #include <string.h>
 
@@ -36,26 +36,26 @@ pare_status certify_l1_arom(pare_report *out, const cert_job *job, const pare_ct
         status = error_set(err, PARE_E_DATA, "the model's selection has no point to certify");
         goto done;
     }
-    cert_job live = *job;
-    live.z = NULL;
+    cert_job active = *job;
+    active.z = NULL;
     if (!job->z) {
-        live.cols = job->index;
-        live.n_cols = job->n_coef;
+        active.cols = job->index;
+        active.n_cols = job->n_coef;
     }
     double *loss, *cost, *W, *price, *size, primal, dual;
     cert_groups groups;
     TRY_MEM(loss = ARENA_NEW(&mem, double, n *c));
-    TRY_MEM(cost = ARENA_NEW(&mem, double, live.n_cols));
+    TRY_MEM(cost = ARENA_NEW(&mem, double, active.n_cols));
     TRY_MEM(W = ARENA_NEW(&mem, double, job->n_coef *c));
     set_losses(loss, job, c);
     TRY(cert_groups_open(&groups, &mem, job, err));
     TRY_MEM(price = ARENA_NEW(&mem, double, d));
     for (int64_t j = 0; j < d; j++) price[j] = job->cost ? job->cost[j] : 1;
     TRY(cert_groups_mean(&groups, &mem, d, price, err));
-    for (int64_t i = 0; i < live.n_cols; i++)
-        cost[i] = price[live.cols ? live.cols[i] : i] / (job->z ? job->z[i] : 1);
-    if (!job->z) { /* needs the point in scaled units, which a first look gives */
-        TRY(certify_l1(&primal, &dual, W, &live, c, together, cost, loss, ctx, err));
+    for (int64_t i = 0; i < active.n_cols; i++)
+        cost[i] = price[active.cols ? active.cols[i] : i] / (job->z ? job->z[i] : 1);
+    if (!job->z) { /* needs the point in scaled units, from a first pass */
+        TRY(certify_l1(&primal, &dual, W, &active, c, together, cost, loss, ctx, err));
         TRY_MEM(size = ARENA_ZERO(&mem, double, job->n_coef));
         for (int64_t o = 0; o < c; o++) {
             double *own = W + o * job->n_coef;
@@ -65,7 +65,7 @@ pare_status certify_l1_arom(pare_report *out, const cert_job *job, const pare_ct
         }
         for (int64_t i = 0; i < job->n_coef; i++) cost[i] = price[job->index[i]] / size[i];
     }
-    TRY(certify_l1(&primal, &dual, W, &live, c, together, cost, loss, ctx, err));
+    TRY(certify_l1(&primal, &dual, W, &active, c, together, cost, loss, ctx, err));
     out->objective = primal;
     out->certificate = cert_gap(primal, dual);
     if (!job->z) out->certificate.kind = PARE_CERT_MINIMUM_PRINCIPLE;

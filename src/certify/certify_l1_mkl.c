@@ -1,10 +1,12 @@
-/* The certificate of `l1-mkl-path`, from raw columns and plain loops alone.
+/* The certificate of `l1-mkl-path`, from raw columns and plain loops.
  *
- * PRIMAL  sum_i s_i loss(y_i, f(x_i)) + lambda sum_k |f_k|, s_i shares of the weight, |f_k| in the space
+ * PRIMAL  sum_i s_i loss(y_i, f(x_i)) + lambda sum_k |f_k|, s_i shares of the weight, |f_k| in the
+ * space
  *         of feature k's centred kernel of trace 1; several outputs: |f_k| = sqrt(sum_o |f_ko|^2).
- * DUAL    -L*(-t U): U, the stored dual, made a dual point of the loss with columns of sum 0, and t such
+ * DUAL    -L*(-t U): U, the stored dual, made a dual point of the loss with columns of sum 0, and t
+ * such
  *         that sqrt(sum_o U_o'K_k U_o) <= lambda for every feature of the problem.
- * A selection is judged by the function that its weights and U give, with the best intercept. */
+ * A selection is certified by the function that its weights and U give, with the best intercept. */
 #include <math.h>
 
 #include "base/error.h"
@@ -131,7 +133,7 @@ static double loss(const l1_judge *k) {
     return sum;
 }
 
-/* By how much output o's share is missed: falls with b_o. */
+/* The deficit of output o's share: falls with b_o. */
 static double missed(const l1_judge *k, int64_t o) {
     int64_t n = k->g.n;
     double sum = 0;
@@ -142,7 +144,7 @@ static double missed(const l1_judge *k, int64_t o) {
     return sum;
 }
 
-/* One output: what is missed falls with b. */
+/* One output: the deficit falls with b. */
 static void best_intercept(l1_judge *k) {
     double low = -1, high = 1;
     for (k->b[0] = low; missed(k, 0) < 0 && low > -1e9; k->b[0] = low) low *= 2;

@@ -7,8 +7,8 @@
  *                at x: no vertex can gain more on it than primal - dual. The objective is F itself.
  *                Groups of features, in both: the largest |x_j| of each, and sum_j |A_j'u| <= c_g.
  *   best-subset  primal  sum w_i |r_i|;  dual as above with A_j'u = 0 for the chosen columns: the
- *                fit is the best these columns allow. That no other k columns do better is the
- *                search's word. Where the search did not end (outcome time_limit, cancelled):
+ *                fit is the best these columns allow. That no other k columns do better is only
+ *                  the search's report. If the search did not end (outcome time_limit, cancelled):
  *                A_j'u = 0 for all columns, so that the dual bounds the error of every set.
  *   lambda = 0   llna and plna as best-subset, with A_j'u = 0 for all columns.
  * u is made feasible here whatever it was: cut, balanced and scaled, or projected where A_j'u = 0.
@@ -20,8 +20,9 @@
 #include "certify/group_sums.h"
 #include "la/product/dot.h"
 
-static const double SLOPE_FLOOR = 1e-8;  /* of the largest s_i times |a_ij|: as plna states it */
-static const double DEPENDENT = 1e-9;    /* a column that others span, relative to its norm */
+static const double SLOPE_FLOOR = 1e-8;  /* of the largest s_i times |a_ij|: the floor of plna */
+static const double DEPENDENT = 1e-9;    /* relative norm of the residual below which a column
+                                            depends on others */
 static const double EXACT_SHARE = 1e-12; /* of sum w_i |b_i|: an error that counts as zero */
 
 typedef struct judge {
@@ -40,7 +41,8 @@ typedef struct judge {
     double *size, *price, *range; /* per group: largest |x_j|, sum of |A_j'u|, largest |a_ij| */
 } judge;
 
-/* Cuts u into its box and, with an intercept, shrinks the heavier sign until both weigh the same. */
+/* Cuts u into its box and, with an intercept, shrinks the heavier sign until both weigh the
+ * same. */
 static void make_feasible(judge *g) {
     double plus = 0, minus = 0;
     for (int64_t i = 0; i < g->n; i++) {
@@ -78,7 +80,7 @@ done:
     return cert_close(&g->reader, status, err);
 }
 
-/* What |x|, |A_j'u| and the largest |a_ij| of a column, or group, are to the sums. */
+/* The contribution of |x|, |A_j'u| and the largest |a_ij| of a column, or group, to the sums. */
 static void add_sizes(judge *g, double x, double price, double range) {
     double cost = g->lambda;
     if (g->alpha > 0) cost = fmax(g->floor * range, g->lambda * g->alpha * exp(-g->alpha * x));
@@ -87,13 +89,13 @@ static void add_sizes(judge *g, double x, double price, double range) {
     g->penalty += g->lambda * -expm1(-g->alpha * x);
 }
 
-/* One column's part in the residuals, the penalty and the feasibility of u. */
+/* One column's terms in the residuals, the penalty and the feasibility of u. */
 static void add_column(judge *g, int64_t j) {
     cert_column_read(&g->reader, j, &g->col);
     int64_t at = g->position[j];
     double coef = at >= 0 ? g->job->coef[at] : 0, x = 0, price = 0, range = 0;
     if (coef != 0) {
-        x = fabs(coef / g->col.scale); /* scale 0: infinite, as it should */
+        x = fabs(coef / g->col.scale); /* scale 0: infinite, as required */
         for (int64_t i = 0; i < g->n; i++) g->r[i] -= coef * g->col.x[i];
     }
     for (int64_t i = 0; i < g->n; i++) {
@@ -130,7 +132,8 @@ static pare_certificate gap_between(double primal, double dual) {
     return cert_gap(primal, rounding ? primal : dual);
 }
 
-/* Takes from v what the `count` orthonormal vectors of q (n each) span; twice, for rounding. */
+/* Subtracts from v its projection on the `count` orthonormal vectors of q (n each); twice, for
+ * rounding. */
 static void project_out(double *v, const double *q, int64_t count, int64_t n) {
     for (int twice = 0; twice < 2; twice++)
         for (int64_t k = 0; k < count; k++) {
@@ -139,7 +142,8 @@ static void project_out(double *v, const double *q, int64_t count, int64_t n) {
         }
 }
 
-/* Makes v, at q + count n, orthogonal to those before it and of length 1; false: it depends. */
+/* Orthonormalises v, at q + count n, against those before it; returns false if it depends on
+ * them. */
 static bool orthonormalise(double *q, int64_t count, int64_t n) {
     double *v = q + count * n, before = sqrt(la_dot(v, v, n));
     project_out(v, q, count, n);
@@ -150,14 +154,14 @@ static bool orthonormalise(double *q, int64_t count, int64_t n) {
 }
 
 /* Without a penalty: A_j'u = 0 for the columns `cols` of the problem, or for those of the
- * coefficients alone. */
+ * coefficients only. */
 static pare_status unpenalised(pare_report *out, const cert_job *job, bool all_columns,
                                const pare_ctx *ctx, pare_error *err) {
     judge g;
     pare_status status = judge_open(&g, job, 1, ctx, err);
     if (status != PARE_OK) return status;
     int64_t n = g.n, count = 0, columns = all_columns ? job->n_cols : job->n_coef;
-    int64_t most = columns + 1 < n ? columns + 1 : n; /* so many are independent at most */
+    int64_t most = columns + 1 < n ? columns + 1 : n; /* at most so many are independent */
     double *q = ARENA_NEW(&g.reader.mem, double, n *(most + 1)), size = 0;
     TRY_MEM(q);
     if (job->with_intercept) {
@@ -191,7 +195,7 @@ done:
 
 static pare_status penalised(pare_report *out, const cert_job *job, double lambda, double alpha,
                              const pare_ctx *ctx, pare_error *err) {
-    if (!job->coef) return PARE_OK; /* no point follows from the dual alone */
+    if (!job->coef) return PARE_OK; /* the dual by itself gives no point */
     if (lambda == 0) {
         pare_status status = unpenalised(out, job, true, ctx, err);
         if (alpha > 0) out->certificate.kind = PARE_CERT_MINIMUM_PRINCIPLE;

@@ -4,14 +4,14 @@
  *              columns as scaled and with an intercept centred by their weighted mean
  *   relative   value over the largest it could be, max_j |a_j| |b| in the weighted 2-norm, b
  *              centred likewise
- * Zero at a least-squares solution; a singular value s <= tol that was taken for zero leaves at most
+ * Zero at a least-squares solution; a singular value s <= tol that was set to zero leaves at most
  * tol |b|. Cost: two passes over the columns. */
 #include <math.h>
 
 #include "base/error.h"
 #include "certify/certify.h"
 
-static const double ROUNDING = 1e-18; /* of b^2: what centring leaves of a constant b */
+static const double ROUNDING = 1e-18; /* of b^2: rounding of a centred constant b */
 
 static double weight_of(const cert_job *job, int64_t i) { return job->weight ? job->weight[i] : 1; }
 

@@ -1,9 +1,10 @@
 /* The certificate of `inf-push`, from raw columns:
  *   primal   sum_i c_i max(0, 1 - f_i + max_j f_j) + lambda Omega(w)
  *   dual     sum alpha - (lambda Omega)*(g),  g_j = sum_i alpha_i x_ij - sum_k beta_k x_kj scaled
- * at an (alpha, beta) made feasible here: alpha cut to [0, c_i], beta to >= 0 and to negatives that
- * count, the heavier of the two shrunk to the lighter, both scaled down to where g is allowed and the
- * value best (penalty.h). Without coefficients there is no certificate. One pass over the columns. */
+ * at an (alpha, beta) made feasible here: alpha cut to [0, c_i], beta to >= 0 and to negatives of
+ * positive weight, the heavier of the two shrunk to the lighter, both scaled down to where g is
+ * allowed and the value best (penalty.h). Without coefficients there is no certificate. One pass
+ * over the columns. */
 #include <math.h>
 
 #include "base/error.h"

@@ -8,7 +8,7 @@
 
 /* Squared distances from the centre sum_i beta_i x_i up to a constant: diag_i = K_ii and
  * image_i = (K beta)_i, from the problem's columns. */
-static pare_status ball_sums(const cert_job *job, const cert_machine *m, cert_reader *reader,
+static pare_status ball_sums(const cert_job *job, const cert_svm_problem *m, cert_reader *reader,
                              const double *beta, double *diag, double *image, pare_error *err) {
     int64_t n = job->data->x.n;
     if (!choice_is(m->kernel, "linear")) {
@@ -46,13 +46,13 @@ pare_status certify_r2w2(pare_report *out, const cert_job *job, const pare_ctx *
     int64_t n = job->data->x.n;
     cert_job selecting = *job;
     selecting.n_outputs = job->n_outputs - 1;
-    cert_machine m = {.C = INFINITY,
-                      .ridge = s->ridge,
-                      .kernel = s->kernel,
-                      .gamma = s->gamma,
-                      .degree = s->degree,
-                      .coef0 = s->coef0};
-    pare_status status = certify_machine(out, &selecting, &m, ctx, err);
+    cert_svm_problem m = {.C = INFINITY,
+                          .ridge = s->ridge,
+                          .kernel = s->kernel,
+                          .gamma = s->gamma,
+                          .degree = s->degree,
+                          .coef0 = s->coef0};
+    pare_status status = certify_svm_problem(out, &selecting, &m, ctx, err);
     if (status != PARE_OK) return status;
     double primal = 2 * out->objective, dual = 2 * (out->objective - out->certificate.value);
 

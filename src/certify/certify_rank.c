@@ -1,6 +1,7 @@
 /* The certificate of `rank-svm`, from raw columns and O(N log N) sums over pairs:
  *   primal   sum_ij c_i c_j loss(1 - f_i + f_j) + lambda Omega(w)
- *   dual     squared: the stored scores stand for gamma_ij = 2 c_i c_j max(0, 1 - s_i + s_j), any of
+ *   dual     squared: the stored scores stand for gamma_ij = 2 c_i c_j max(0, 1 - s_i + s_j), any
+ *   of
  *            which is feasible; sum gamma and sum gamma^2/(4 c_i c_j) follow by sorting.
  *            hinge: the stored sums a_i, b_j belong to some gamma in [0, c_i c_j] exactly if
  *            sum a = sum b and, with A = a/c, B = b/c and positives by descending A, for each k
@@ -66,8 +67,8 @@ static void sort_by(rank_judge *s, const double *value, bool per_cost) {
     qsort(s->minus, (size_t)s->n_minus, sizeof *s->minus, descending);
 }
 
-/* Sums over the pairs with h = 1 - f_i + f_j > 0 of c_i c_j h and c_i c_j h^2; per sample, if asked,
- * 2 c_i c_j h, negative for negatives. */
+/* Sums over the pairs with h = 1 - f_i + f_j > 0 of c_i c_j h and c_i c_j h^2; per sample, if
+ * wanted, 2 c_i c_j h, negative for negatives. */
 static void pair_sums(rank_judge *s, const double *f, double *hinge, double *squared, double *u) {
     sort_by(s, f, false);
     double zero = 0, first = 0, second = 0, top = s->plus[0].key;
@@ -97,7 +98,7 @@ static void pair_sums(rank_judge *s, const double *f, double *hinge, double *squ
     }
 }
 
-/* Do the sums, scaled by t, belong to pairs within their limits? Sorted by sum / cost. */
+/* Whether the sums, scaled by t, belong to pairs within their limits. Sorted by sum / cost. */
 static bool is_flow(const rank_judge *s, double t) {
     double taken = 0, mass = 0, filled = 0,
            open = 1;           /* open: costs of the negatives not yet full */

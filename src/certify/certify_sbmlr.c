@@ -1,22 +1,22 @@
 /* The certificate of `sbmlr`, from raw columns: how far its point is from stationary.
  *   objective  sum_i w_i loss(y_i, f_i) + L ln S,  S = sum |b_jo| in scaled units, L of them not 0
- *   live       |slope of the loss + L / S sign b|
- *   dead       what the slope exceeds (L + 1) / S by, the price that the coefficient would meet alive,
- *              if coming alive by itself lowers the objective
+ *   active     |slope of the loss + L / S sign b|
+ *   inactive   excess of the slope over (L + 1) / S, the price of the coefficient if it entered,
+ *              if entering by itself lowers the objective
  *   intercepts |slope|
- * The largest of these, relative to L / S; without live coefficients to the sum of weights, and the
- * intercepts alone count. Two passes over the columns, one of them over those of the model. */
+ * The largest of these, relative to L / S; without active coefficients to the sum of weights, and
+ * only the intercepts count. Two passes over the columns, one of them over those of the model. */
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "certify/certify.h"
 
-static const double LITTLE = 1e-9; /* of the objective: what does not lower it */
+static const double LITTLE = 1e-9; /* of the objective: smaller decreases do not count */
 
 typedef struct sbmlr_cert {
     const cert_job *job;
-    int64_t n, c, live;
+    int64_t n, c, n_active;
     double sum, loss, total, worst;
     double *f, *u; /* n x c: decision values, w (indicator - probability) */
     cert_column x;
@@ -33,7 +33,7 @@ static void add_point(sbmlr_cert *k, cert_reader *reader) {
         for (int64_t o = 0; o < k->c; o++) {
             double raw = job->coef[o * job->n_coef + i];
             if (raw == 0) continue;
-            k->live++;
+            k->n_active++;
             k->sum += fabs(raw / k->x.scale); /* scale 0: infinite, as it should */
             for (int64_t r = 0; r < k->n; r++) k->f[o * k->n + r] += raw * k->x.x[r];
         }
@@ -65,27 +65,27 @@ static double sample_at(sbmlr_cert *k, int64_t i, int64_t o, double step) {
     return sample_loss(k, i, k->moved, NULL);
 }
 
-/* The objective with a dead coefficient of the column that is read at `step`. */
-static double alive_at(sbmlr_cert *k, int64_t o, double step) {
-    double sum = (double)(k->live + 1) * log(k->sum + fabs(step));
+/* The objective with an inactive coefficient of the current column at `step`. */
+static double value_with(sbmlr_cert *k, int64_t o, double step) {
+    double sum = (double)(k->n_active + 1) * log(k->sum + fabs(step));
     for (int64_t i = 0; i < k->n; i++) sum += sample_at(k, i, o, step);
     return sum;
 }
 
-/* Whether some step in the direction of `sign` lowers the objective: a search over sizes, finer about
- * the best of them. */
+/* Whether some step in the direction of `sign` lowers the objective: a search over sizes, finer
+ * around the best of them. */
 static bool pays(sbmlr_cert *k, int64_t o, double sign) {
-    double now = k->loss + (double)k->live * log(k->sum);
-    double best = INFINITY, at = 0, unit = k->sum / (double)k->live;
+    double now = k->loss + (double)k->n_active * log(k->sum);
+    double best = INFINITY, at = 0, unit = k->sum / (double)k->n_active;
     for (int e = -40; e <= 20; e++) {
-        double there = alive_at(k, o, sign * unit * pow(2, e / 4.0));
+        double there = value_with(k, o, sign * unit * pow(2, e / 4.0));
         if (!(there < best)) continue;
         best = there;
         at = unit * pow(2, e / 4.0);
     }
     for (double width = 0.2; width > 1e-7; width /= 2)
         for (int way = -1; way <= 1; way += 2) {
-            double there = alive_at(k, o, sign * at * (1 + way * width));
+            double there = value_with(k, o, sign * at * (1 + way * width));
             if (!(there < best)) continue;
             best = there;
             at *= 1 + way * width;
@@ -108,9 +108,9 @@ static void judge_column(sbmlr_cert *k, const double *coef, int64_t stride) {
         for (int64_t r = 0; r < k->n; r++) g += k->u[o * k->n + r] * (x->x[r] - x->shift);
         g *= x->scale;
         if (raw != 0)
-            off = fabs(g - copysign((double)k->live / k->sum, raw));
+            off = fabs(g - copysign((double)k->n_active / k->sum, raw));
         else
-            off = fabs(g) - (double)(k->live + 1) / k->sum;
+            off = fabs(g) - (double)(k->n_active + 1) / k->sum;
         if (off <= k->worst || (raw == 0 && !pays(k, o, g > 0 ? 1 : -1))) continue;
         k->worst = isnan(off) ? INFINITY : off;
     }
@@ -149,9 +149,9 @@ pare_status certify_sbmlr(pare_report *out, const cert_job *job, const pare_ctx 
         for (int64_t i = 0; i < k.n; i++) slope += k.u[o * k.n + i];
         k.worst = fmax(k.worst, fabs(slope));
     }
-    if (k.live > 0) TRY(judge_columns(&k, &reader, err));
-    double scale = k.live > 0 ? (double)k.live / k.sum : k.total;
-    out->objective = k.loss + (k.live > 0 ? (double)k.live * log(k.sum) : 0);
+    if (k.n_active > 0) TRY(judge_columns(&k, &reader, err));
+    double scale = k.n_active > 0 ? (double)k.n_active / k.sum : k.total;
+    out->objective = k.loss + (k.n_active > 0 ? (double)k.n_active * log(k.sum) : 0);
     out->certificate =
         (pare_certificate){PARE_CERT_KKT, k.worst, k.worst == 0 ? 0 : k.worst / scale};
 

@@ -1,7 +1,7 @@
-/* The certificate of the final classifier lda: the residual of its equations, from raw columns. With
- * r_j a column about its class means, over its pooled deviation within classes s_j (variance
- * sum w r^2 / (n - c), at least 1e-12 of the total), v_j = coef_j s_j and m_k the class means from
- * the overall one, over s_j:
+/* The certificate of the final classifier lda: the residual of its equations, from raw columns.
+ * With r_j a column less its class means, divided by its pooled deviation within classes s_j
+ * (variance sum w r^2 / (n - c), at least 1e-12 of the total), v_j = coef_j s_j and m_k the class
+ * means from the overall one, over s_j:
  *   objective sum over the outputs of v'C_g v / 2 - m'v, C_g v as below
  *   value     max over features and outputs of |((1-g)/(n-c) R'W R v + g v - m)_j|
  *   relative  value over the largest |m_j|, or if that is more the intercepts' distance from
@@ -16,7 +16,7 @@
 typedef struct column_sight {
     double mean, dev; /* dev 0: constant */
     double *of_class; /* c: class means from the overall one */
-    double *r;        /* n: about the class means */
+    double *r;        /* n: less the class means */
 } column_sight;
 
 typedef struct judge {
@@ -27,7 +27,7 @@ typedef struct judge {
     int64_t n, c;
     double total, *class_weight; /* c */
     double *Rv;                  /* n x outputs */
-    double *b, *size; /* outputs: the intercepts as they should be, sizes of their parts */
+    double *b, *size;            /* outputs: the correct intercepts, sizes of their terms */
     double worst, largest, objective;
 } judge;
 

@@ -1,15 +1,16 @@
-/* The certificate of `smo-mkl`, from raw columns and plain loops alone.
+/* The certificate of `smo-mkl`, from raw columns and plain loops.
  *
  * PRIMAL  of the model's function f = sum_k f_k + b, the weights minimised out:
  *             min_d 1/2 sum_k |f_k|^2 / d_k + lambda/2 |d|_p^2 = 3/4 (2 lambda)^(1/3) |f|^(4/3),
  *             |f| = (sum_k |f_k|^r)^(1/r), r = 2 p / (p + 1),
  *         plus C times the hinge losses. |f_k| is in the space of feature k's kernel of trace 1.
  *         Several outputs: |f_k|^2 summed over them.
- * DUAL    of the duals, clipped and balanced: sum alpha - |s|_q^2 / (8 lambda), s_k over all features
+ * DUAL    of the duals, clipped and balanced: sum alpha - |s|_q^2 / (8 lambda), s_k over all
+ * features
  *         of the problem.
- * Their difference bounds how far the model is from the optimum of the whole problem, features that it
- * does not use included. A selection is judged by the function that its weights and duals give, with
- * the best intercept. */
+ * Their difference bounds how far the model is from the optimum of the whole problem, features that
+ * it does not use included. A selection is certified by the function that its weights and duals
+ * give, with the best intercept. */
 #include <math.h>
 
 #include "base/error.h"

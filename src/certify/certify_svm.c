@@ -1,9 +1,9 @@
-/* The certificate of `svm`, one output after the other (one against one: of a pair of classes, on their
- * samples alone):
+/* The certificate of `svm`, one output after the other (one against one: of a pair of classes, on
+ * their samples only):
  *   primal   1/2 sum_j (coef_j / scale_j)^2 + sum_i loss_i(y_i f_i), f from the raw coefficients
  *   dual     sum alpha - 1/2 sum_j (sum_i alpha_i y_i x_ij)^2 - 1/2 sum_i ridge_i alpha_i^2
  * at an alpha made feasible here: cut to [0, C_i], and with an intercept the heavier class shrunk
- * until both weigh the same. Their difference bounds the distance to the optimum whoever found
+ * until both weigh the same. Their difference bounds the distance to the optimum, whatever computed
  * the numbers. Cost: one pass over the problem's columns for all outputs. */
 #include <math.h>
 #include <string.h>
@@ -15,10 +15,10 @@ static const double HARD_TOLERANCE = 1e-6; /* a hard-margin model has min y f >=
 
 typedef struct svm_judge {
     const cert_job *job;
-    const cert_machine *m;
+    const cert_svm_problem *m;
     int64_t n, c;
     double *signed_alpha; /* n x c: feasible alpha times y */
-    double *f;            /* n x c: decision values of the point to judge */
+    double *f;            /* n x c: decision values of the point to certify */
     double *norm2;        /* c: |w|^2 of that point */
     double *dual_norm2;   /* c: |sum alpha y x|^2 */
 } svm_judge;
@@ -32,11 +32,11 @@ static double label(const svm_judge *s, int64_t o, int64_t i) {
 }
 
 static double weight_of(const svm_judge *s, int64_t o, int64_t i) {
-    if (s->m->pairs && label(s, o, i) == 0) return 0; /* it has no part in that problem */
+    if (s->m->pairs && label(s, o, i) == 0) return 0; /* it is not in that problem */
     return s->job->weight ? s->job->weight[i] : 1;
 }
 
-/* Of sample i in output o, its weight taken in; 0: none. */
+/* Of sample i in output o, times its weight; 0: none. */
 static double ridge_of(const svm_judge *s, int64_t o, int64_t i) {
     const double *own = s->m->ridges;
     double r = own ? own[o * s->n + i] : s->m->ridge;
@@ -70,14 +70,14 @@ static void make_feasible(svm_judge *s, int64_t o) {
     }
 }
 
-/* One column's part in all outputs. position: its place among the coefficients, or -1. */
+/* One column's terms in all outputs. position: its index among the coefficients, or -1. */
 static void add_column(svm_judge *s, const cert_column *col, int64_t position) {
     const cert_job *job = s->job;
     for (int64_t o = 0; o < s->c; o++) {
         double dual = 0, coef = 0;
         const double *a = s->signed_alpha + o * s->n;
-        /* With an intercept the signed alphas add up to 0, so that any centre gives the same sum; the
-         * mean leaves the most digits. */
+        /* With an intercept the signed alphas sum to 0, so that any centre gives the same sum; the
+           mean loses the fewest digits. */
         double centre = job->with_intercept ? col->mean : col->shift;
         for (int64_t i = 0; i < s->n; i++) dual += a[i] * (col->x[i] - centre);
         dual *= col->scale;
@@ -88,14 +88,14 @@ static void add_column(svm_judge *s, const cert_column *col, int64_t position) {
             coef = job->coef[o * job->n_coef + position];
         if (coef == 0) continue;
         s->norm2[o] +=
-            (coef / col->scale) * (coef / col->scale); /* scale 0: infinite, as it should */
+            (coef / col->scale) * (coef / col->scale); /* scale 0: infinite, as required */
         double shift = job->coef ? 0 : centre;         /* given intercepts are for raw values */
         double *f = s->f + o * s->n;
         for (int64_t i = 0; i < s->n; i++) f[i] += coef * (col->x[i] - shift);
     }
 }
 
-/* The same for all columns at once where the machine has a kernel. */
+/* The same for all columns at once if the SVM has a kernel. */
 static pare_status add_kernel(svm_judge *s, cert_reader *reader, pare_error *err) {
     int64_t n = s->n;
     double *K = ARENA_NEW(&reader->mem, double, n *n);
@@ -131,7 +131,7 @@ static double primal_value(const svm_judge *s, int64_t o, double b) {
     }
     if (!hard) return 0.5 * s->norm2[o] + loss;
     if (least < 1 - HARD_TOLERANCE) return INFINITY;
-    double stretch = fmin(least, 1); /* what makes the margins exactly 1 */
+    double stretch = fmin(least, 1); /* the factor that makes the margins exactly 1 */
     return 0.5 * s->norm2[o] / (stretch * stretch);
 }
 
@@ -168,12 +168,12 @@ static double best_intercept(svm_judge *s, int64_t o) {
     return 0.5 * (lo + hi);
 }
 
-pare_status certify_machine(pare_report *out, const cert_job *job, const cert_machine *m,
-                            const pare_ctx *ctx, pare_error *err) {
+pare_status certify_svm_problem(pare_report *out, const cert_job *job, const cert_svm_problem *m,
+                                const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->data->x.n, c = job->n_outputs;
     if (m->zero_slack && !m->costs) {
         if (job->intercept) return certify_zero_slack(out, job, m, ctx, err);
-        out->objective = NAN; /* its tangents are at slacks that the dual does not give */
+        out->objective = NAN; /* its tangents are at slacks that the dual does not determine */
         out->certificate = (pare_certificate){PARE_CERT_NONE, NAN, NAN};
         return PARE_OK;
     }
@@ -223,14 +223,14 @@ done:
 pare_status certify_svm(pare_report *out, const cert_job *job, const pare_ctx *ctx,
                         pare_error *err) {
     const svm_settings *s = job->own;
-    cert_machine m = {.C = s->C,
-                      .ridge = s->ridge,
-                      .zero_slack = choice_is(s->slack, "zero"),
-                      .together = choice_is(s->multiclass, "ww"),
-                      .pairs = job->y->n_classes > 2 && choice_is(s->multiclass, "ovo"),
-                      .kernel = s->kernel,
-                      .gamma = s->gamma,
-                      .degree = s->degree,
-                      .coef0 = s->coef0};
-    return certify_machine(out, job, &m, ctx, err);
+    cert_svm_problem m = {.C = s->C,
+                          .ridge = s->ridge,
+                          .zero_slack = choice_is(s->slack, "zero"),
+                          .together = choice_is(s->multiclass, "ww"),
+                          .pairs = job->y->n_classes > 2 && choice_is(s->multiclass, "ovo"),
+                          .kernel = s->kernel,
+                          .gamma = s->gamma,
+                          .degree = s->degree,
+                          .coef0 = s->coef0};
+    return certify_svm_problem(out, job, &m, ctx, err);
 }

@@ -1,5 +1,5 @@
 /* The certificate of `uniform`: the weights are given, 1/d each, and only the predictor solves a
- * problem. Its gap is judged with these weights, whatever the model says they were. */
+ * problem. Its gap is computed with these weights, whatever the model file says. */
 #include <math.h>
 
 #include "certify/certify_kernels.h"

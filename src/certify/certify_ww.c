@@ -3,8 +3,8 @@
  *   dual     sum alpha - 1/2 sum_k |sum_i B_ik x_i|^2 - 1/2 sum ridge alpha^2,
  *            B_ik = sum_m alpha_im for k = y_i, else -alpha_ik
  * at an alpha made feasible here: cut to [0, C], and with an intercept balanced so that sum_i B_ik
- * = 0 for each k, by scaling what flows out of each class against what flows in. Without given
- * coefficients the point is w_k = sum_i B_ik x_i with the intercepts that suit it.
+ * = 0 for each k, by scaling the flow out of each class against the flow in. Without given
+ * coefficients the point is w_k = sum_i B_ik x_i with the best intercepts for it.
  * Cost: one pass over the problem's columns. */
 #include <math.h>
 
@@ -15,7 +15,7 @@ static const double HARD_TOLERANCE = 1e-6; /* a hard-margin model has margins >=
 
 typedef struct ww_judge {
     const cert_job *job;
-    const cert_machine *machine;
+    const cert_svm_problem *svm;
     int64_t n, c;
     const int32_t *cls;
     double *alpha, *B, *f; /* n x c */
@@ -28,19 +28,18 @@ static double weight_of(const ww_judge *s, int64_t i) {
 }
 
 static double ridge_of(const ww_judge *s, int64_t i, int64_t m) {
-    double r = s->machine->ridges ? s->machine->ridges[m * s->n + i] : s->machine->ridge;
+    double r = s->svm->ridges ? s->svm->ridges[m * s->n + i] : s->svm->ridge;
     return weight_of(s, i) > 0 ? r / weight_of(s, i) : 0;
 }
 
 static double upper(const ww_judge *s, int64_t i, int64_t m) {
     if (weight_of(s, i) == 0 || m == s->cls[i]) return 0;
-    double C = s->machine->costs ? s->machine->costs[m * s->n + i] : s->machine->C;
+    double C = s->svm->costs ? s->svm->costs[m * s->n + i] : s->svm->C;
     return ridge_of(s, i, m) > 0 ? INFINITY : C * weight_of(s, i);
 }
 
 static bool is_hard(const ww_judge *s) {
-    return !s->machine->ridges && !s->machine->costs && s->machine->ridge == 0 &&
-           isinf(s->machine->C);
+    return !s->svm->ridges && !s->svm->costs && s->svm->ridge == 0 && isinf(s->svm->C);
 }
 
 /* One class after the other: its outflow and inflow are scaled to meet; repeated until all do. */
@@ -103,13 +102,13 @@ static void add_column(ww_judge *s, const cert_column *col, int64_t position) {
     }
 }
 
-/* The same for all columns at once where the machine has a kernel. */
+/* The same for all columns at once if the SVM has a kernel. */
 static pare_status add_kernel(ww_judge *s, cert_reader *reader, pare_error *err) {
     int64_t n = s->n;
     double *K = ARENA_NEW(&reader->mem, double, n *n),
            *norm2 = ARENA_NEW(&reader->mem, double, s->c);
     if (!K || !norm2) return error_memory(err);
-    pare_status status = cert_kernel_gram(K, s->job, s->machine, reader, err);
+    pare_status status = cert_kernel_gram(K, s->job, s->svm, reader, err);
     if (status != PARE_OK) return status;
     for (int64_t k = 0; k < s->c; k++)
         for (int64_t i = 0; i < n; i++) {
@@ -188,7 +187,7 @@ static double widest_margin(ww_judge *s, double *D, double *b, double reach) {
     return best;
 }
 
-/* The intercepts that suit the dual's own point. With hard margins f is stretched to margin 1; with
+/* The best intercepts for the dual's own point. With hard margins f is stretched to margin 1; with
  * ridges the primal is smooth and convex in b, and one b_k after the other is searched. */
 static void best_intercepts(ww_judge *s, double *D, double *trial) {
     int64_t c = s->c;
@@ -231,10 +230,10 @@ static void best_intercepts(ww_judge *s, double *D, double *trial) {
     }
 }
 
-pare_status certify_ww(pare_report *out, const cert_job *job, const cert_machine *machine,
+pare_status certify_ww(pare_report *out, const cert_job *job, const cert_svm_problem *svm,
                        const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->data->x.n, c = job->n_outputs;
-    ww_judge s = {.job = job, .machine = machine, .n = n, .c = c, .cls = job->y->cls};
+    ww_judge s = {.job = job, .svm = svm, .n = n, .c = c, .cls = job->y->cls};
     cert_reader reader;
     pare_status status = cert_open(&reader, job, ctx, err);
     if (status != PARE_OK) return status;
@@ -250,7 +249,7 @@ pare_status certify_ww(pare_report *out, const cert_job *job, const cert_machine
     TRY_MEM(D);
     TRY_MEM(trial);
     make_feasible(&s);
-    bool linear = choice_is(machine->kernel, "linear");
+    bool linear = choice_is(svm->kernel, "linear");
     if (!linear) TRY(add_kernel(&s, &reader, err));
     for (int64_t i = 0; linear && i < job->n_cols; i++) {
         int64_t j = job->cols ? job->cols[i] : i;

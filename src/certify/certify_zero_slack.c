@@ -1,6 +1,6 @@
-/* The certificate of `svm --slack zero`: objective 1/2 |w|^2 + C sum ln(eps + xi), and the gap of the
- * SVM whose cost for sample i is the slope there, C / (eps + xi_i): it bounds what any other point
- * could gain on the losses' tangents, and is 0 exactly at a stationary point. */
+/* The certificate of `svm --slack zero`: objective 1/2 |w|^2 + C sum ln(eps + xi), and the gap of
+ * the SVM whose cost for sample i is the slope there, C / (eps + xi_i): it bounds the gain of any
+ * other point on the losses' tangents, and is 0 exactly at a stationary point. */
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ static double decide_linear(const cert_job *job, cert_reader *reader, cert_colum
     return norm2;
 }
 
-pare_status certify_zero_slack(pare_report *out, const cert_job *job, const cert_machine *m,
+pare_status certify_zero_slack(pare_report *out, const cert_job *job, const cert_svm_problem *m,
                                const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->data->x.n, c = job->n_outputs;
     bool together = c > 1 && m->together;
@@ -54,9 +54,9 @@ pare_status certify_zero_slack(pare_report *out, const cert_job *job, const cert
             costs[o * n + i] = C / (EPS + slack);
             if (!together || y != o) objective += own * C * log(EPS + slack);
         }
-    cert_machine tangent = *m;
+    cert_svm_problem tangent = *m;
     tangent.costs = costs;
-    TRY(certify_machine(out, job, &tangent, ctx, err));
+    TRY(certify_svm_problem(out, job, &tangent, ctx, err));
     out->objective = objective;
     out->certificate.kind = PARE_CERT_MINIMUM_PRINCIPLE;
 

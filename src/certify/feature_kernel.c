@@ -5,20 +5,20 @@
 #include <math.h>
 #include <string.h>
 
-/* Distinct values found by looking; values that are summed pair by pair whatever the series would take; and
- * those that are not looked through for equal ones, where a kernel does not mind. */
-enum { FEW = 16, PLAIN = 32, APART = 512 };
+/* The most distinct values that are found by a scan; that are summed pair by pair however long the
+ * series is; and values that are not sorted for equal ones, if the kernel allows duplicates. */
+enum { MAX_SCANNED = 16, MAX_PAIRWISE = 32, MAX_UNSORTED = 512 };
 static const double PI = 3.14159265358979323846;
-static const double TAIL = 40; /* exp(-40) is no part of a double near 1 */
+static const double TAIL = 40; /* exp(-40) vanishes in a double near 1 */
 
-bool cert_feature_make(cert_feature *f, arena *mem, int64_t room, int64_t q) {
-    f->room = room;
+bool cert_feature_make(cert_feature *f, arena *mem, int64_t capacity, int64_t q) {
+    f->capacity = capacity;
     f->q = q;
-    f->value = ARENA_NEW(mem, double, room);
-    f->code = ARENA_NEW(mem, int64_t, room);
-    f->mass = ARENA_NEW(mem, double, room *q);
-    f->applied = ARENA_NEW(mem, double, room *q);
-    f->wave = ARENA_NEW(mem, double, 4 * room);
+    f->value = ARENA_NEW(mem, double, capacity);
+    f->code = ARENA_NEW(mem, int64_t, capacity);
+    f->mass = ARENA_NEW(mem, double, capacity *q);
+    f->applied = ARENA_NEW(mem, double, capacity *q);
+    f->wave = ARENA_NEW(mem, double, 4 * capacity);
     f->tone = ARENA_NEW(mem, double, 2 * q);
     return f->value && f->code && f->mass && f->applied && f->wave && f->tone;
 }
@@ -28,7 +28,7 @@ static bool few_values(cert_feature *f, const double *x, int64_t count) {
     for (int64_t i = 0; i < count; i++) {
         int64_t g = 0;
         while (g < f->u && f->value[g] != x[i]) g++;
-        if (g == FEW) return false;
+        if (g == MAX_SCANNED) return false;
         if (g == f->u) f->value[f->u++] = x[i];
         f->code[i] = g;
     }
@@ -37,7 +37,7 @@ static bool few_values(cert_feature *f, const double *x, int64_t count) {
 
 void cert_feature_values(cert_feature *f, const double *x, int64_t count) {
     bool few = few_values(f, x, count);
-    if (!few && f->kind == CERT_RBF && count <= APART) {
+    if (!few && f->kind == CERT_RBF && count <= MAX_UNSORTED) {
         f->u = count;
         for (int64_t i = 0; i < count; i++) {
             f->value[i] = x[i];
@@ -69,7 +69,7 @@ static void plain_pairs(cert_feature *f) {
     f->shift = 1;
     for (int64_t a = 0; a < f->u; a++)
         for (int64_t b = 0; b < a; b++) {
-            double apart = f->value[a] - f->value[b], k = expm1(-f->gamma * apart * apart);
+            double distance = f->value[a] - f->value[b], k = expm1(-f->gamma * distance * distance);
             for (int64_t c = 0; c < q; c++) {
                 f->applied[a * q + c] += k * f->mass[b * q + c];
                 f->applied[b * q + c] += k * f->mass[a * q + c];
@@ -88,8 +88,8 @@ static void next_wave(double *cosine, double *sine, const double *cos1, const do
 }
 
 /* On values within a range R the kernel is, to rounding, the sum of c_k cos(k w (x - y)), with a
- * period 2 pi / w = R + the kernel's reach and c_k from its Fourier transform, all above 0: so forms are
- * sums of squares. */
+ * period 2 pi / w = R + the kernel's reach and c_k from its Fourier transform, all above 0: so
+ * forms are sums of squares. */
 static void cosine_series(cert_feature *f, double low, double period, int64_t terms, double *form) {
     int64_t u = f->u, q = f->q;
     double w = 2 * PI / period, *cosine = f->wave, *sine = cosine + u, *cos1 = sine + u,
@@ -119,7 +119,7 @@ static void cosine_series(cert_feature *f, double low, double period, int64_t te
     }
 }
 
-/* true: the forms are there already. */
+/* returns true if the forms are computed already */
 static bool rbf_apply(cert_feature *f, double *form) {
     double low = INFINITY, high = -INFINITY;
     for (int64_t g = 0; g < f->u; g++) {
@@ -128,7 +128,7 @@ static bool rbf_apply(cert_feature *f, double *form) {
     }
     double period = high - low + sqrt(TAIL / f->gamma);
     double terms = ceil(sqrt(4 * TAIL * f->gamma) * period / (2 * PI)) + 1;
-    bool plain = f->u <= PLAIN || !(terms < (double)f->u / 4) ||
+    bool plain = f->u <= MAX_PAIRWISE || !(terms < (double)f->u / 4) ||
                  f->gamma * (high - low) * (high - low) < 0.1;
     if (plain)
         plain_pairs(f);

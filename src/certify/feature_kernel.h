@@ -1,5 +1,5 @@
 /* The kernel of one raw feature for certificates: by distinct values with plain double loops or,
- * where values are many, by its cosine series. Shares nothing with the solvers. */
+ * for many values, by its cosine series. Shares no code with the solvers. */
 #ifndef PARE_CERTIFY_FEATURE_KERNEL_H
 #define PARE_CERTIFY_FEATURE_KERNEL_H
 
@@ -9,21 +9,21 @@ typedef enum cert_kind { CERT_RBF, CERT_LINEAR, CERT_DELTA } cert_kind;
 
 typedef struct cert_feature {
     cert_kind kind;
-    double gamma, mean; /* rbf; linear: values count from the mean */
-    int64_t room, q;    /* values at most, columns of masses */
-    int64_t u;          /* distinct values */
-    double *value;      /* room: ascending or in order of appearance */
-    int64_t *code;      /* room: of each value given */
-    double *mass;       /* room x q, by distinct value: [g * q + c] */
-    double *applied;    /* room x q: (K - shift) mass */
-    double shift;       /* 1 where the kernel minus 1 was applied, which keeps small gammas exact */
-    double *wave;       /* 4 room */
-    double *tone;       /* 2 q */
-    bool forms_only;    /* nobody reads `applied` */
+    double gamma, mean;  /* rbf; linear: values count from the mean */
+    int64_t capacity, q; /* the most values, columns of masses */
+    int64_t u;           /* distinct values */
+    double *value;       /* capacity: ascending or in order of appearance */
+    int64_t *code;       /* capacity: of each value given */
+    double *mass;        /* capacity x q, by distinct value: [g * q + c] */
+    double *applied;     /* capacity x q: (K - shift) mass */
+    double shift;        /* 1 if the kernel minus 1 was applied, which keeps small gammas exact */
+    double *wave;        /* 4 capacity */
+    double *tone;        /* 2 q */
+    bool forms_only;     /* `applied` is not needed */
 } cert_feature;
 
-/* false: out of memory. */
-bool cert_feature_make(cert_feature *f, arena *mem, int64_t room, int64_t q);
+/* Returns false when out of memory. */
+bool cert_feature_make(cert_feature *f, arena *mem, int64_t capacity, int64_t q);
 
 /* Sets the distinct values and codes of `count` values, and clears the masses. */
 void cert_feature_values(cert_feature *f, const double *x, int64_t count);

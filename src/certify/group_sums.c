@@ -30,7 +30,7 @@ void cert_groups_largest(const cert_groups *g, const int64_t *cols, int64_t n, d
 
 double cert_groups_sum(const cert_groups *g, const int64_t *cols, int64_t n, const double *value) {
     double sum = 0;
-    for (int64_t i = 0; g->of && i < n; i++) *own_of(g, cols, i) = 1; /* still to be counted */
+    for (int64_t i = 0; g->of && i < n; i++) *own_of(g, cols, i) = 1; /* not counted yet */
     for (int64_t i = 0; i < n; i++) {
         if (!g->of || *own_of(g, cols, i) > 0) sum += value[i];
         if (g->of) *own_of(g, cols, i) = 0;

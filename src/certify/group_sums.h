@@ -1,4 +1,4 @@
-/* Feature groups in certificates: a problem whose penalty is that of each group's largest weight. */
+/* Feature groups in certificates of problems that penalise each group's largest weight. */
 #ifndef PARE_CERTIFY_GROUP_SUMS_H
 #define PARE_CERTIFY_GROUP_SUMS_H
 
@@ -6,7 +6,7 @@
 
 typedef struct cert_groups {
     int64_t count;
-    const int64_t *of; /* of every base column; NULL: the problem has none */
+    const int64_t *of; /* of every base column; NULL: the problem has no groups */
     double *one;       /* count: scratch */
 } cert_groups;
 
@@ -14,11 +14,11 @@ typedef struct cert_groups {
 PARE_NODISCARD pare_status cert_groups_open(cert_groups *g, arena *mem, const cert_job *job,
                                             pare_error *err);
 
-/* value: of `n` columns (NULL: the first n). Each becomes the largest of its group. */
+/* value: of `n` columns (NULL: the first n). Replaces each by the largest of its group. */
 void cert_groups_largest(const cert_groups *g, const int64_t *cols, int64_t n, double *value);
-/* The sum of `value` over the columns, those of a group once. */
+/* The sum of `value` over the columns, once per group. */
 double cert_groups_sum(const cert_groups *g, const int64_t *cols, int64_t n, const double *value);
-/* cost (every base column): each becomes the mean of its group. */
+/* cost (every base column): replaces each by the mean of its group. */
 PARE_NODISCARD pare_status cert_groups_mean(const cert_groups *g, arena *mem, int64_t d,
                                             double *cost, pare_error *err);
 

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 
-/* One feature: its values, then those of the model's support vectors; masses: the sample weights, then
- * per output the dual point and the model's. */
+/* One feature: its values, then those of the model's support vectors; masses: the sample weights,
+ * then per output the dual point and the model's. */
 typedef struct one_feature {
     cert_column col;
     cert_feature f;
@@ -28,7 +28,7 @@ static void read_feature(const mkl_parts *g, one_feature *x, cert_reader *reader
     int64_t n = g->n, support = n_support(g), at = g->position[j], q = x->f.q;
     double squares, *value = x->col.x;
     cert_column_read(reader, j, &x->col);
-    for (int64_t t = 0; t < support; t++) { /* imputed values agree but for rounding */
+    for (int64_t t = 0; t < support; t++) { /* imputed values agree up to rounding */
         double own = at >= 0 ? k->x[at * support + t] : value[0], fill = x->col.fill;
         value[n + t] = fabs(own - fill) <= 1e-12 * fabs(fill) ? fill : own;
     }
@@ -65,7 +65,7 @@ static void add_linear(const mkl_parts *g, const one_feature *x, int64_t j, int6
     for (int64_t i = 0; i < g->n; i++) g->f[o * g->n + i] += coef * x->col.x[i];
 }
 
-/* What centring would move, the intercept takes up: the kernel as it is serves. */
+/* Centring is not needed: it would only shift the intercept. */
 static void add_kernel(const mkl_parts *g, const one_feature *x, int64_t j, int64_t o) {
     const cert_kernel *k = g->job->kernel;
     int64_t at = g->position[j];
@@ -80,8 +80,8 @@ static void add_kernel(const mkl_parts *g, const one_feature *x, int64_t j, int6
 }
 
 static void add_feature(const mkl_parts *g, const one_feature *x, int64_t j) {
-    bool live = x->col.scale != 0 && x->trace > 0;
-    for (int64_t o = 0; live && o < g->c; o++) g->s[j] += fmax(x->form[1 + 2 * o], 0) / x->trace;
+    bool active = x->col.scale != 0 && x->trace > 0;
+    for (int64_t o = 0; active && o < g->c; o++) g->s[j] += fmax(x->form[1 + 2 * o], 0) / x->trace;
     for (int64_t o = 0; !g->selecting && g->position[j] >= 0 && o < g->c; o++) {
         if (g->job->coef)
             add_linear(g, x, j, o);
@@ -89,8 +89,9 @@ static void add_feature(const mkl_parts *g, const one_feature *x, int64_t j) {
             add_kernel(g, x, j, o);
     }
     if (!g->selecting || g->z[j] == 0) return;
-    g->norm2[j] = g->z[j] > 0 && live ? g->z[j] * g->z[j] * g->s[j] : INFINITY;
-    for (int64_t o = 0; live && o < g->c; o++) add_part(g, x, o, 1 + 2 * o, g->z[j] / x->trace, 0);
+    g->norm2[j] = g->z[j] > 0 && active ? g->z[j] * g->z[j] * g->s[j] : INFINITY;
+    for (int64_t o = 0; active && o < g->c; o++)
+        add_part(g, x, o, 1 + 2 * o, g->z[j] / x->trace, 0);
 }
 
 pare_status parts_make(mkl_parts *g, const cert_job *job, const char *kernel, double gamma,
@@ -122,11 +123,11 @@ done:
 pare_status parts_read(mkl_parts *g, cert_reader *reader, pare_error *err) {
     const cert_job *job = g->job;
     arena *mem = &reader->mem;
-    int64_t room = g->n + n_support(g), count = g->selecting ? job->data->x.d : job->n_cols;
+    int64_t capacity = g->n + n_support(g), count = g->selecting ? job->data->x.d : job->n_cols;
     one_feature x = {.f = {.kind = kind_named(g->kernel)}};
-    x.col.x = ARENA_NEW(mem, double, room);
+    x.col.x = ARENA_NEW(mem, double, capacity);
     x.form = ARENA_NEW(mem, double, 1 + 2 * g->c);
-    if (!x.col.x || !x.form || !cert_feature_make(&x.f, mem, room, 1 + 2 * g->c))
+    if (!x.col.x || !x.form || !cert_feature_make(&x.f, mem, capacity, 1 + 2 * g->c))
         return error_memory(err);
     for (int64_t i = 0; i < count; i++) {
         int64_t j = job->cols && !g->selecting ? job->cols[i] : i;

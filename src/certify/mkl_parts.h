@@ -1,6 +1,6 @@
-/* What certificates of multiple kernel learning share: from raw columns and plain loops, for every
- * feature of the problem its kernel's form of a dual point, and of a model or selection the function f
- * with the size of each feature's part in it. */
+/* Shared by certificates of multiple kernel learning: from raw columns and plain loops, for every
+ * feature of the problem its kernel's form of a dual point, and of a model or selection the
+ * function f with the norm of each feature's part in it. */
 #ifndef PARE_CERTIFY_MKL_PARTS_H
 #define PARE_CERTIFY_MKL_PARTS_H
 
@@ -13,7 +13,7 @@ typedef struct mkl_parts {
     int64_t n, c;
     bool selecting;    /* f is that of weights (job->z) and the dual point; else the model's */
     double total;      /* of the sample weights */
-    double *u;         /* n x c, for the caller to set before parts_read: columns sum to 0 */
+    double *u;         /* n x c, set by the caller before parts_read: columns sum to 0 */
     double *f;         /* n x c: without intercept */
     double *s;         /* d: sum_o u_o'K_k u_o, K_k centred and of trace 1; 0: not of the problem */
     double *norm2;     /* d: sum_o |f_ko|^2 in the space of K_k; infinite: not in it */

@@ -38,7 +38,7 @@ static void add_column(cert_penalty *p, int64_t n, const cert_column *col, int64
     double g = 0;
     for (int64_t k = 0; k < n; k++) g += p->u[k] * (col->x[k] - col->shift);
     p->g[i] = g *= col->scale;
-    double w = coef == 0 ? 0 : coef / col->scale; /* scale 0: infinite, as it should */
+    double w = coef == 0 ? 0 : coef / col->scale; /* scale 0: infinite, as required */
     p->one += fabs(w);
     p->two += w * w;
     if (p->group) {

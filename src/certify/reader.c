@@ -1,4 +1,4 @@
-/* Raw columns, imputed and scaled anew by the definitions alone. */
+/* Raw columns, imputed and scaled from the definitions. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "base/order.h"
 #include "certify/certify.h"
 
-/* Rows to sum 1, to norm 1, or counts times ln((1 + n) / (1 + df)) + 1 and then to norm 1: what each
- * column and each row is multiplied by. One pass over the raw columns. */
+/* Scales rows to sum 1, to norm 1, or counts times ln((1 + n) / (1 + df)) + 1 and then to norm 1:
+ * the factors of each column and each row. One pass over the raw columns. */
 static pare_status scale_rows(cert_reader *r, pare_error *err) {
     const cert_job *job = r->job;
     int64_t n = job->data->x.n, d = job->data->x.d;
@@ -21,7 +21,7 @@ static pare_status scale_rows(cert_reader *r, pare_error *err) {
     for (int64_t j = 0; j < d; j++) {
         column c;
         double df = 0;
-        if (!walk_at(&r->raw, j, &c)) return PARE_OK; /* cert_close says why */
+        if (!walk_at(&r->raw, j, &c)) return PARE_OK; /* cert_close returns the error */
         for (int64_t e = 0; e < c.count; e++)
             if (c.value[e] != 0) df += job->weight ? job->weight[c.index ? c.index[e] : e] : 1;
         r->idf[j] = tfidf ? log((1 + total) / (1 + df)) + 1 : 1;
@@ -73,8 +73,8 @@ int64_t *cert_positions(cert_reader *r) {
     return at;
 }
 
-/* Of whole weights: the mean of the middle two of the values, each repeated so often; else the first at
- * which half of the weight is reached. */
+/* The median. With integer weights: the mean of the middle two of the values, each repeated that
+ * often; else the first at which half of the weight is reached. */
 static double weighted_median(const ranked *v, int64_t count, const double *weight, double total) {
     double first = floor((total + 1) / 2), second = floor(total / 2) + 1, reached = 0;
     double low = NAN, high = NAN;
@@ -88,7 +88,7 @@ static double weighted_median(const ranked *v, int64_t count, const double *weig
     return (low + high) / 2;
 }
 
-/* What replaces the missing values of the column in x: its mean or median over what is there. */
+/* The fill of the missing values of the column in x: its mean or median over the other values. */
 static double fill_value(cert_reader *r, const double *x, int64_t n) {
     const double *weight = r->job->weight;
     double sum = 0, total = 0;
@@ -109,8 +109,8 @@ static double fill_value(cert_reader *r, const double *x, int64_t n) {
     return weighted_median(r->sorted, count, weight, total);
 }
 
-/* At the share p of the sorted values: of whole weights as if every value stood there so often, between
- * two of them by proportion; else where so much of the weight is reached. */
+/* The quantile p of the sorted values: with integer weights as if every value were repeated that
+ * often, between two of them by interpolation; else where that share of the weight is reached. */
 static double quantile(const ranked *v, int64_t n, const double *weight, double p) {
     double total = 0, reached = 0, low = v[n - 1].key, high = low;
     bool whole = true, below = false;
@@ -134,7 +134,8 @@ static double quantile(const ranked *v, int64_t n, const double *weight, double 
     return whole ? low + (high - low) * (place - floor(place)) : low;
 }
 
-/* The filled column to asinh((x - median) / spread), unless it has two values at most. */
+/* Transforms the filled column to asinh((x - median) / spread), unless it has two values at
+ * most. */
 static void make_robust(cert_reader *r, cert_column *out, int64_t n) {
     const double *weight = r->job->weight;
     for (int64_t i = 0; i < n; i++) r->sorted[i] = (ranked){out->x[i], i};
@@ -153,7 +154,7 @@ static void make_robust(cert_reader *r, cert_column *out, int64_t n) {
     for (int64_t i = 0; i < n; i++) out->x[i] = asinh((out->x[i] - out->median) / out->spread);
 }
 
-/* Whether values differ by more than the rounding of one number: rows that were scaled leave that. */
+/* Whether values differ by more than the rounding of one number, which scaled rows have. */
 static bool is_varied(const double *x, int64_t n) {
     double min = INFINITY, max = -INFINITY;
     for (int64_t i = 0; i < n; i++) {
@@ -203,8 +204,8 @@ void cert_column_read(cert_reader *r, int64_t j, cert_column *out) {
         out->scale = 1 / (max - min);
     }
     /* A regression without intercept on unscaled data uses constant columns too, if not zero. */
-    bool level = r->job->y->task->real && !r->job->with_intercept &&
-                 strcmp(kind, "none") == 0 && min != 0;
+    bool level =
+        r->job->y->task->real && !r->job->with_intercept && strcmp(kind, "none") == 0 && min != 0;
     if ((!varies && !level) || !isfinite(out->scale)) out->scale = 0;
     if (r->job->divides) out->scale /= r->job->divides[j];
     if (r->basis) cert_partial_take(r, j, out);

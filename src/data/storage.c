@@ -87,7 +87,7 @@ done:
 static pare_status make_dense(pare_data *data, const pare_ctx *ctx, pare_error *err) {
     const matrix *x = &data->x;
     pare_status status =
-        ctx_room(ctx, 8 * (double)x->n * (double)x->d, "the numbers, stored dense", err);
+        ctx_check_memory(ctx, 8 * (double)x->n * (double)x->d, "the numbers, stored dense", err);
     if (status != PARE_OK) return status;
     double *value = mem_alloc(&data->mem, x->n * x->d, sizeof *value);
     if (!value) return error_memory(err);

@@ -35,7 +35,7 @@ add_note(pare_model *model, pare_error *err, const char *format, ...) {
 
 /* A note on the sigmoids where they did not work as intended. */
 static pare_status note_sigmoids(pare_model *model, pare_error *err) {
-    const probability *how = &model->likely;
+    const probability *how = &model->calibration;
     pare_status status = PARE_OK;
     if (how->folds < CALIBRATION_FOLDS)
         status = add_note(model, err,
@@ -56,14 +56,14 @@ static pare_status note_sigmoids(pare_model *model, pare_error *err) {
 pare_status model_calibrate(pare_model *model, const fitting *f, const pare_ctx *ctx,
                             pare_error *err) {
     interruption stopped = INTERRUPT_NONE;
-    if (f->y.task->classes && model_has_odds(model)) model->likely.kind = PROBABILITY_OWN;
-    if (!f->set->common.probability || model->likely.kind == PROBABILITY_OWN) return PARE_OK;
+    if (f->y.task->classes && model_has_odds(model)) model->calibration.kind = PROBABILITY_OWN;
+    if (!f->set->common.probability || model->calibration.kind == PROBABILITY_OWN) return PARE_OK;
     pare_status status = PARE_OK;
     if (!is_stopped(model))
-        status = calibrate(&model->likely, &model->mem, f->data, &f->y, f->m, f->classifier, f->set,
-                           ctx->seed, &stopped, ctx, err);
+        status = calibrate(&model->calibration, &model->mem, f->data, &f->y, f->m, f->classifier,
+                           f->set, ctx->seed, &stopped, ctx, err);
     if (status != PARE_OK) return status;
-    if (model->likely.kind == PROBABILITY_NONE)
+    if (model->calibration.kind == PROBABILITY_NONE)
         return add_note(model, err, "stopped before probabilities were calibrated: it has none");
     return note_sigmoids(model, err);
 }

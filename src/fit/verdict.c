@@ -234,7 +234,8 @@ static pare_status repeat(const char **wrong, const pare_model *m, const pare_da
     call c;
     pare_status status = call_begin(&c, ctx, err);
     if (status != PARE_OK) goto done;
-    if (m->likely.kind == PROBABILITY_SIGMOID) c.ctx.seed = m->likely.seed; /* its folds */
+    if (m->calibration.kind == PROBABILITY_SIGMOID)
+        c.ctx.seed = m->calibration.seed; /* its folds */
     TRY(fit_quietly(&again, data, &settings, &c.ctx, err));
     if (is_stopped(again->predictor.outcome)) {
         status = error_set(err, PARE_E_CANCELLED, "stopped before the fit was repeated");
@@ -308,7 +309,7 @@ static pare_status pins_intercepts(bool *out, const pare_model *m, const pare_da
 
 static pare_status needs_repeat(bool *out, const pare_model *m, const pare_data *data,
                                 const pare_ctx *ctx, pare_error *err) {
-    *out = m->likely.kind == PROBABILITY_SIGMOID || !model_final(NULL, m)->certify ||
+    *out = m->calibration.kind == PROBABILITY_SIGMOID || !model_final(NULL, m)->certify ||
            m->p.kind == &predictor_neighbours || !scores_are_weights(m);
     *out |= m->p.n_outputs > MAX_PINNED_OUTPUTS; /* a repeated fit is cheaper than checking each
                                                     output */

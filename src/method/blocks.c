@@ -22,8 +22,7 @@ pare_status blocks_of(feature_blocks *out, arena *mem, const fit_job *job, pare_
         start[*own + 2]++;
     }
     for (int64_t g = 0; g < out->count; g++) start[g + 2] += start[g + 1];
-    for (int64_t j = 0; j < d; j++)
-        member[start[of[j] + 1]++] = j; /* start moves on by one place */
+    for (int64_t j = 0; j < d; j++) member[start[of[j] + 1]++] = j; /* start moves by one place */
     out->of = of;
     out->start = start;
     out->member = member;
@@ -62,11 +61,12 @@ void blocks_largest(const feature_blocks *b, double *value) {
 }
 
 int64_t blocks_active(const feature_blocks *b, const double *value) {
-    int64_t live = 0;
+    int64_t n_active = 0;
     for (int64_t g = 0; g < b->count; g++) {
-        bool lives = false;
-        for (int64_t i = b->start[g]; i < b->start[g + 1]; i++) lives |= value[b->member[i]] > 0;
-        live += lives;
+        bool any_positive = false;
+        for (int64_t i = b->start[g]; i < b->start[g + 1]; i++)
+            any_positive |= value[b->member[i]] > 0;
+        n_active += any_positive;
     }
-    return live;
+    return n_active;
 }

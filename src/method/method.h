@@ -1,5 +1,5 @@
-/* What a method is handed and what it gives back. A method sees scaled features through a view and
- * knows nothing of files, names, raw units or the final classifier of pure selectors. */
+/* The input and output of a method. A method sees scaled features through a view and has no access
+ * to files, names, raw units or the final classifier of pure selectors. */
 #ifndef PARE_METHOD_METHOD_H
 #define PARE_METHOD_METHOD_H
 
@@ -13,48 +13,51 @@
 #include "la/matrix.h"
 #include "method/effort.h"
 
-/* What kept features leave of the classes, where the job's columns are what they leave: see
- * select/partial.h. */
+/* The part of the classes that the forced-in features do not explain, if the job's columns are
+ * residuals: see select/partial.h. */
 typedef struct fit_left {
-    int64_t explained;   /* dimensions that they took away, beside the intercept */
-    int64_t rank;        /* of what is left of the classes' indicators, */
+    int64_t explained;   /* dimensions that the forced-in features explain, without the intercept */
+    int64_t rank;        /* of the residuals of the class indicators, */
     const double *basis; /* n x rank, orthonormal: a raw column x has (basis_q'x)^2 along each */
 } fit_left;
 
-/* The view as it is; about `mean`; as it is, rounded like single precision. */
+/* The view as it is; centred by `mean`; as it is, rounded to single precision. */
 typedef enum gram_kind { GRAM_AS_IS, GRAM_CENTRED, GRAM_SINGLE, GRAM_KINDS } gram_kind;
 
-/* Scores of all features that a filter by moments has from elsewhere; who takes them leaves NULL. */
+/* Scores of all features by a filter by moments, computed with the statistics; the method that
+ * takes them leaves NULL. */
 typedef struct fit_scores {
-    const struct method *m; /* whose */
+    const struct method *m; /* of this filter */
     double *score;          /* d, by mem_alloc */
 } fit_scores;
 
 typedef struct fit_job {
     const view *x;   /* imputed and scaled; a constant column reads as 0 everywhere */
-    const view *raw; /* the same samples and features as they are, imputed */
+    const view *raw; /* the same samples and features unscaled, imputed */
     const target *y;
-    const double *weight;    /* n sample weights, or NULL */
-    const double *offset;    /* n, added to what is fitted; NULL but for methods that take them */
-    const all_settings *set; /* as they were given; see fit_settings */
-    const all_settings *selected; /* a refit: those in effect in the selection, or NULL */
+    const double *weight;         /* n sample weights, or NULL */
+    const double *offset;         /* n, added to the fitted values; NULL unless the method supports
+                                     offsets */
+    const all_settings *set;      /* as given; see fit_settings */
+    const all_settings *selected; /* in a refit: those in effect in the selection, or NULL */
     bool standard;                /* every column has mean 0 and variance 1 under the weights */
-    int64_t k;            /* features asked for beside the kept ones, 0: not said. A hint: the
-                             caller picks them */
-    double budget;        /* above 0: what their costs may sum to, and k is how many at most */
-    const fit_left *left; /* or NULL: the columns are the features themselves */
-    feature_terms terms;  /* costs, groups, kept features, per base column of x */
-    /* Per base column its mean in raw units, where an intercept takes up any shift of the samples and
-     * the view's columns are not about their means yet; NULL: they are to be taken as they are. */
+    int64_t k;            /* number of features, without the forced-in ones; 0: not given. A hint:
+                             the caller picks the features */
+    double budget;        /* above 0: the most that their costs may sum to; k is then an upper
+                             bound */
+    const fit_left *left; /* or NULL: the columns are the features themselves, not residuals */
+    feature_terms terms;  /* costs, groups, forced-in features, per base column of x */
+    /* Per base column its mean in raw units, where an intercept absorbs any shift of the samples
+       and the view's columns are not centred yet; NULL: they are not to be centred. */
     const double *mean;
     gram_kind of_gram;   /* what fit_gram is of */
-    const double *gram;  /* X X' (n x n) where the caller has it already, or NULL: see fit_gram */
-    const double *given; /* refit of a two-stage method, per base column: what its selection
-                            gave it */
-    const double *start; /* the dual of a neighbouring fit of the same method, or NULL */
+    const double *gram;  /* X X' (n x n) if the caller has it already, or NULL: see fit_gram */
+    const double *given; /* refit of a two-stage method, per base column: the result of its first
+                            stage */
+    const double *start; /* the dual of a similar fit of the same method, or NULL */
     fit_scores *scored;  /* of this job, or NULL */
     bool refit;          /* the columns are chosen already: fit the predictor to them */
-    bool auto_ridge; /* hard margins on inseparable data: add a small ridge instead of failing */
+    bool auto_ridge; /* hard margins on inseparable data: adds a small ridge instead of failing */
 } fit_job;
 
 /* A kernel predictor in scaled units: f = sum_i U_i k(x_i, x) + b over the columns of the support,
@@ -68,7 +71,8 @@ typedef struct fit_kernel {
     double *U;                /* n x n_outputs */
 } fit_kernel;
 
-/* Grown by fit_path_point and fit_path_row, each array by itself and not from the arena. */
+/* Grown by fit_path_point and fit_path_row; each array is allocated by itself, not from the
+ * arena. */
 typedef struct fit_path {
     int64_t count, outputs, rows; /* points, outputs of each, rows of all */
     pare_lambda_point *point;
@@ -76,25 +80,24 @@ typedef struct fit_path {
     int64_t *start; /* per point: its first row */
     int64_t *index; /* per row: the view column */
     double *coef;   /* outputs per row */
-    int64_t point_room, row_room;
+    int64_t point_capacity, row_capacity;
     bool plain; /* weights of kernels: they have no units */
 } fit_path;
 
 typedef struct fit_result {
     arena mem;        /* all arrays below */
-    all_settings set; /* in effect: what an automatic value became is here */
+    all_settings set; /* in effect, with automatic values resolved */
     strings notes;
 
     /* Every method: all d view columns, best first, and the score of each column. */
     int64_t *ranking;
-    int64_t first; /* asked by who runs it: so many are looked at, those behind them may be in any
-                      order; 0: all are */
+    int64_t first; /* set by the caller: only so many are needed in order, the others may follow in
+                      any order; 0: all are needed */
     double *score;
     double *p; /* p-values of the columns, or NULL */
 
-    /* Methods with a predictor: the columns it uses and its weights, in scaled units. n_outputs is 0
-     * for pure selectors, which may have a support all the same: how many features they are left
-     * with, for a fit that does not say k. */
+    /* Methods with a predictor: the columns it uses and its weights, in scaled units. n_outputs is
+       0 for pure selectors, which may have a support all the same: its size is the default k. */
     int64_t n_support;
     int64_t *support; /* in the order of the ranking */
     int64_t n_outputs;
@@ -104,18 +107,17 @@ typedef struct fit_result {
 
     int64_t n_dual; /* n x n_dual, in the order and signs that certify expects */
     double *dual;
-    /* The problem that objective and dual belong to, where it is not on all columns as they are:
-     * the columns it was on at last, and what each was multiplied by. NULL: all, ones. */
+    /* The problem that objective and dual belong to, where it is not on all columns: its columns,
+       and the factor of each. NULL: all, ones. */
     int64_t n_cols;
     int64_t *cols;
     double *z;
-    /* How the predictor decides: by its outputs; by the votes of outputs that are one for every pair
-     * of classes (class_pair), positive for the last of them; or by the nearest training sample in
-     * the space of the outputs or of the features themselves (then W and b are zeros that nobody
-     * reads). */
+    /* How the predictor decides: by its outputs; by votes, with one output for every pair of
+       classes (class_pair), positive for the last of them; or by the nearest training sample in the
+       space of the outputs or of the features themselves (then W and b are unused zeros). */
     enum { BY_OUTPUTS = 0, BY_PAIRS, BY_MAPPED_NEIGHBOUR, BY_RAW_NEIGHBOUR } decides;
-    /* The selecting problem's point where its dual alone does not give it (linear programs): columns,
-     * weights (n_point x outputs) and intercepts, in scaled units. NULL: none. */
+    /* The solution of the selection problem where the dual does not determine it (linear programs):
+       columns, weights (n_point x outputs) and intercepts, in scaled units. NULL: none. */
     int64_t n_point;
     int64_t *point;
     double *point_W, *point_b;
@@ -123,76 +125,76 @@ typedef struct fit_result {
     pare_outcome outcome;
     int64_t iterations;
 
-    /* Asked for k features: no lambda leaves more than these, and any larger k below the number of
-     * features gives the same result; 0: not known. */
+    /* With k given: no lambda selects more features than this, and any larger k below the number of
+       features gives the same result; 0: not known. */
     int64_t most;
 
-    /* The path over lambda that the method followed (setting `sweep`), in scaled units. */
+    /* The path over lambda of a method with setting `sweep`, in scaled units. */
     fit_path path;
 } fit_result;
 
 void fit_result_init(fit_result *r, const pare_ctx *ctx);
 void fit_result_free(fit_result *r);
-/* Starts r->set: the settings given, in a refit with what the selection made of automatic ones. The
- * method writes into it what the others became. */
+/* Starts r->set: the settings given, in a refit with the automatic values that the selection
+ * resolved. The method writes the remaining automatic values into it. */
 all_settings *fit_settings(fit_result *r, const fit_job *job);
-/* Adds a sentence for the user. */
+/* Adds a note for the user. */
 __attribute__((format(printf, 3, 4))) pare_status fit_note(fit_result *r, pare_error *err,
                                                            const char *format, ...);
 
-/* The next point, with the intercepts b (c, the same for all) of its outputs; then each
+/* Starts the next point, with the intercepts b (c, the same for all) of its outputs; then adds each
  * feature j of it with c weights, `stride` apart (NULL: zeros, to be filled in). */
 PARE_NODISCARD pare_status fit_path_point(fit_result *r, pare_lambda_point point, int64_t c,
                                           const double *b, pare_error *err);
 PARE_NODISCARD pare_status fit_path_row(fit_result *r, int64_t j, const double *w, int64_t stride,
                                         pare_error *err);
-/* The i-th of `count` lambdas from lambda_max down to its share `least`, in equal ratios. */
+/* The i-th of `count` lambdas from lambda_max down to the share `least` of it, in equal ratios. */
 double fit_path_lambda(double lambda_max, double least, int64_t i, int64_t count);
 
-/* The score of view column j per cost: of a score below 0 the cost takes away, too. */
+/* The score of view column j per cost; a score below 0 gets worse with the cost as well. */
 double fit_per_cost(const fit_job *job, int64_t j, double score);
 /* cost^power of every view column, from the arena; NULL: out of memory. */
 double *fit_cost_factors(arena *mem, const fit_job *job, double power);
 
-/* n numbers from the arena: the weights, or ones where they are NULL. total (unless NULL): their sum,
- * what "the number of samples" means everywhere. NULL: out of memory. */
+/* n numbers from the arena: the weights, or ones where they are NULL. total (unless NULL): their
+ * sum, which counts as the number of samples. NULL: out of memory. */
 double *fit_weights(arena *mem, const double *weight, int64_t n, double *total);
 
-/* The job's view with every column about its mean, for machines that do not see a common shift of the
- * samples (an intercept; linear and rbf kernels): raw intensities would cancel in their Gram matrix.
- * Sparse and standardised data stay as they are. */
+/* The job's view with every column centred, for models that do not depend on a common shift of the
+ * samples (an intercept; linear and rbf kernels): the Gram matrix of raw intensities would lose
+ * digits to cancellation. Sparse and standardised data stay as they are. */
 view fit_centred(const fit_job *job);
-/* How far that moved view column j, in scaled units. */
+/* The shift of view column j by that, in scaled units. */
 double fit_moved(const fit_job *job, int64_t j);
 
-/* K = X X' (n x n) of the job's view, centred or as it is: what the job was handed, if that is it, or
- * a pass over X. */
+/* K = X X' (n x n) of the job's view, centred or not: the job's own Gram if it has one, or a pass
+ * over X. */
 PARE_NODISCARD pare_status fit_gram(const fit_job *job, bool centred, double *K,
                                     const pare_ctx *ctx, pare_error *err);
 
 /* The full ranking: score descending, ties by lowest index; sets r->ranking from r->score. */
 PARE_NODISCARD pare_status fit_rank(fit_result *r, int64_t d, pare_error *err);
-/* The same of those that are looked at (r->first) and of the support. */
+/* The same for the features that are needed in order (r->first) and the support. */
 PARE_NODISCARD pare_status fit_rank_first(fit_result *r, int64_t d, pare_error *err);
-/* Fills r->score (d) from those and empties them; false: there are none. */
+/* Fills r->score (d) from job->scored and takes them; returns false if there are none. */
 bool fit_take_scores(fit_result *r, fit_scores *from, int64_t d);
 /* Given W over all d columns (d x c): scores are row norms, the support is the columns with a
  * non-zero row, and r->W keeps those rows only. */
 PARE_NODISCARD pare_status fit_support(fit_result *r, const double *W, int64_t d, int64_t c,
                                        pare_error *err);
 
-/* Columns of score 0 go behind the live ones by price: their score becomes price - 1, which is 0 at
- * most for the prices of an optimal dual, |X_j'u| / cost_j <= 1. price: d. */
+/* Ranks columns of score 0 behind the active ones by price: their score becomes price - 1, which is
+ * at most 0 for the prices of an optimal dual, |X_j'u| / cost_j <= 1. price: d. */
 void fit_score_eliminated(fit_result *r, const double *price, int64_t d);
 PARE_NODISCARD pare_status fit_support_priced(fit_result *r, const double *W, const double *price,
                                               int64_t d, int64_t c, pare_error *err);
 
-/* Fits one method; the caller frees what is in the result, also after a failure. */
+/* Fits one method; the caller frees the result, also after a failure. */
 typedef pare_status method_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                                pare_error *err);
 
-/* A path along a parameter of the method itself: one point per value, in the order in which the
- * features grow in number. */
+/* A path along a parameter of the method itself: one point per value, ordered so that the number of
+ * features grows. */
 typedef struct along_points {
     const all_settings *set;
     int64_t count;
@@ -204,14 +206,14 @@ typedef struct along_points {
     double *z;
     const int64_t *pick_start;
     const bool *want;    /* count: the points to keep and score; NULL: all */
-    double *F;           /* out, count x (n_test x outputs); NULL: none is wanted */
+    double *F;           /* out, count x (n_test x outputs); NULL: not wanted */
     int64_t unconverged; /* out */
 } along_points;
 
 /* Keeps the used[s] features of point s and their weights (NULL: ones), if they are wanted. */
 void along_keep(along_points *points, int64_t s, const int64_t *cols, const double *z);
-/* The same for a linear point: features S (count), weights W (count x c) and intercepts b; its
- * decision values as well, where they are wanted. */
+/* The same for a linear point: features S (count), weights W (count x c) and intercepts b; and its
+ * decision values, where they are wanted. */
 PARE_NODISCARD pare_status along_give(along_points *points, int64_t s, const view *test,
                                       const int64_t *S, int64_t count, const double *W,
                                       const double *b, int64_t c, const pare_ctx *ctx,
@@ -219,26 +221,29 @@ PARE_NODISCARD pare_status along_give(along_points *points, int64_t s, const vie
 
 typedef struct method_along {
     const char *name;                                        /* of the parameter */
-    int64_t (*values)(double *out, const all_settings *set); /* how many; out may be NULL */
-    void (*set)(all_settings *set, double value);            /* a fit at that point */
-    /* One path for each of `paths` settings on the samples of the job, whose own are not read:
-     * what they have in common is done once. All have the same values. */
+    int64_t (*values)(double *out, const all_settings *set); /* returns the number of values; out
+                                                                may be NULL */
+    void (*set)(all_settings *set, double value);            /* makes `set` the settings of a fit at
+                                                                that point */
+    /* One path for each of `paths` settings on the samples of the job, whose own settings are not
+       read: shared work is done once. All paths have the same values. */
     pare_status (*run)(along_points *, int64_t paths, const fit_job *, const view *test,
                        const pare_ctx *, pare_error *);
 } method_along;
 
-/* What the costs of features are to a method. */
+/* How a method uses the costs of features. */
 typedef enum cost_use {
-    COST_SCORES = 0, /* nothing to its fit: its scores are divided by them */
-    COST_DIVIDES,    /* weights of a penalty that is a norm: it sees every column over its cost */
-    COST_WEIGHS      /* weights that it takes from its job by itself */
+    COST_SCORES = 0, /* not in the fit: scores are divided by them */
+    COST_DIVIDES,    /* as weights of a penalty that is a norm: the method sees every column divided
+                        by its cost */
+    COST_WEIGHS      /* as weights that the method reads from its job */
 } cost_use;
 
-/* What the score of a feature group is. */
+/* How the score of a feature group is computed. */
 typedef enum group_use {
-    GROUPS_NORM = 0, /* the norm of its features' scores, which are weights */
-    GROUPS_MEAN,     /* their mean: of tests of each feature by itself */
-    GROUPS_BEST      /* the best of them: scores that are places in an order */
+    GROUPS_NORM = 0, /* norm of its features' scores, for scores that are weights */
+    GROUPS_MEAN,     /* mean of them, for tests of each feature by itself */
+    GROUPS_BEST      /* the best of them, for scores that are positions in an order */
 } group_use;
 
 /* A row of the registry. */
@@ -246,69 +251,73 @@ typedef struct method {
     const char *name;
     settings_group group;
     unsigned tasks;    /* of task_kind */
-    bool selects_only; /* no predictor of its own: ends in --classifier */
+    bool selects_only; /* no predictor of its own: is followed by --classifier */
     bool shrunken;     /* its penalty shrinks its predictor: see ends_in_classifier */
     bool from_gram;    /* its fit starts from fit_gram */
-    bool single_gram;  /* of very many standardised features one in single precision will do; only
-                          of methods that select */
-    bool needs_k;      /* solves for one k: its ranking does not serve others as well; so does one
-                          whose setting exact_k is true (solves_for_k) */
-    bool nested;       /* k says how far its ranking is worked out: a larger one begins the same */
-    int64_t turns_at;  /* above 0: sizes up to it are one run of a path, those beyond another */
-    bool sees_raw;     /* looks at raw values, whatever the scaling */
-    bool neighbours;   /* looks at nearest samples, among which copies would crowd others out */
-    bool univariate;   /* scores each feature by itself and the target */
-    bool standardised; /* and such that chance scores all features alike, whatever their values */
-    bool counts;       /* refuses negative values */
-    bool ranks_none;   /* uses all features alike: there is no choosing of some */
-    const char *final; /* the method it ends in instead of --classifier, or NULL */
+    bool single_gram;  /* with very many standardised features, single precision suffices for that;
+                          only for methods that select */
+    bool needs_k;      /* solves for one k: its ranking serves no other k; the same holds for a
+                          method whose setting exact_k is true (solves_for_k) */
+    bool nested;       /* the ranking for a smaller k begins that for a larger one */
+    int64_t turns_at;  /* above 0: sizes up to it are one run of a path, larger ones another */
+    bool sees_raw;     /* reads raw values, whatever the scaling */
+    bool neighbours;   /* uses nearest samples: duplicates of a sample would displace its other
+                          neighbours */
+    bool univariate;   /* scores each feature by itself, from its values and the target */
+    bool standardised; /* scores of all features have the same null distribution, whatever their
+                          values */
+    bool counts;       /* rejects negative values */
+    bool ranks_none;   /* uses all features alike and ranks none */
+    const char *final; /* the method that follows instead of --classifier, or NULL */
     const char *final_regress; /* the same where the task is regression */
-    bool scales;               /* a regression whose features are scaled unless told otherwise */
-    bool shift_free;           /* wants raw columns centred where an intercept takes up the shift */
+    bool scales;               /* a regression whose features are scaled by default */
+    bool shift_free;           /* wants raw columns centred if an intercept absorbs the shift */
     bool no_dual;              /* its certificate needs none */
-    bool offsets;              /* fits beside given offsets */
-    bool keeps; /* takes kept features from its job and does not penalise them; others are fitted
-                      to what those leave: see select/partial.h */
-    const char *cannot_keep; /* why no features can be kept; NULL: they can */
+    bool offsets;              /* supports offsets */
+    bool keeps; /* supports forced-in features, unpenalised; other methods are fitted to residuals:
+                   see select/partial.h */
+    const char *cannot_keep; /* why no features can be forced in; NULL: they can */
     cost_use cost;
     group_use groups;
-    bool groups_own;          /* its problem has the groups, and k counts them in its fit */
-    const char *cannot_group; /* why groups are refused; NULL: they are not */
-    bool
-        has_certificate; /* convex as a whole: a duality gap within the tolerance proves it solved */
-    bool exact;          /* solved to rounding: a setting `tol` means something else */
-    bool log_odds;       /* its outputs are those of class probabilities: see model/probability.h */
+    bool groups_own;          /* its problem contains the groups, and k counts them in its fit */
+    const char *cannot_group; /* why groups are rejected; NULL: they are supported */
+    bool has_certificate;     /* convex as a whole: a duality gap within the tolerance certifies it
+                                 solved */
+    bool exact;               /* solved to rounding: a setting `tol` has another meaning */
+    bool log_odds;            /* its outputs are log odds of the classes: see model/probability.h */
     const struct method
-        *relaxed;      /* what its chosen features end in with `refit` relaxed, or NULL */
-    bool sums_kernels; /* its predictor is on a weighted sum of single features' kernels */
-    bool two_stage;    /* the same, and another problem than its selection: fitted by a refit */
+        *relaxed;      /* what follows on the chosen features with `refit` relaxed, or NULL */
+    bool sums_kernels; /* its predictor uses a weighted sum of single features' kernels */
+    bool two_stage;    /* the same, and the predictor's problem differs from the selection's: it is
+                          fitted by a refit */
     method_fit *fit;
-    /* A filter whose score of a feature follows from its moments in each class: see method/filter/filter.h. */
+    /* A filter whose score of a feature follows from its moments in each class: see
+       method/filter/filter.h. */
     const struct filter_kind *by_moments;
-    method_effort *effort; /* how long a fit takes, where that can be long; or NULL */
-    /* Certifies the method's own problem; NULL: it has none. */
+    method_effort *effort; /* duration of a fit, for methods that can be slow; or NULL */
+    /* Certifies the method's own problem; NULL: no certificate. */
     cert_method *certify;
-    /* What the method makes of the data before all else, as a data set of its own; NULL: nothing. */
+    /* Derives a data set of its own from the data before the fit; NULL: none. */
     pare_status (*expand)(pare_data **, const pare_data *, const all_settings *, const pare_ctx *,
                           pare_error *);
     const char *summary, *problem, *citation;
-    /* What --tune tries: a setting's name and its values, blank-separated; several settings with a
-     * comma between them, every combination. "": nothing. NULL: lambda_ratio where there is one,
-     * else nothing. A final classifier's own come on top. */
+    /* The grid of --tune: a setting's name and its values, blank-separated; several settings with a
+       comma between them: every combination. "": nothing. NULL: lambda_ratio where there is one,
+       else nothing. The grid of a final classifier is added. */
     const char *tune;
-    /* Settings of its own that the final classifier takes over if it is that one, blank-separated; a
-     * word that is not taken over but fixed: "name=word". */
+    /* Settings of its own that it passes on to the final classifier of that name, blank-separated;
+       a fixed value instead: "name=word". */
     struct {
         const char *to, *settings;
     } passes_settings;
-    /* Which of its settings --classifier-C and --classifier-ridge (above 0) are where it is the final
-     * classifier; NULL: it has no such. */
+    /* Which of its settings --classifier-C and --classifier-ridge (above 0) set if it is the final
+       classifier; NULL: none. */
     const char *as_C, *as_ridge;
     const method_along *along; /* or NULL */
 } method;
 
 /* One per method, each in the file of its name. */
-enum { AUTO_FEW = 50 }; /* features up to which auto is lda-forward */
+enum { MAX_AUTO_FORWARD = 50 }; /* the most features for which auto is lda-forward */
 method_fit auto_fit;
 method_fit svm_fit;
 method_fit corr_fit;
@@ -359,11 +368,11 @@ method_fit lasso_fit;
 method_fit logistic_fit;
 method_fit sbmlr_fit;
 
-/* The same of filters by moments. */
+/* The same for filters by moments. */
 extern const struct filter_kind corr_by_moments, t_test_by_moments, anova_by_moments,
     fisher_by_moments;
 
-/* The efforts of those whose row names one, each in the file of its method. */
+/* The efforts that registry rows name, each in the file of its method. */
 method_effort svm_rfe_effort;
 method_effort push_rfe_effort;
 method_effort kta_effort;

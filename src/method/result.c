@@ -1,4 +1,4 @@
-/* What all methods' results have in common: ranking, support, notes. */
+/* Steps that all methods' results share: ranking, support, notes. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,21 +36,21 @@ pare_status fit_note(fit_result *r, pare_error *err, const char *format, ...) {
                                                                             : error_memory(err);
 }
 
-static bool grow(const fit_result *r, void *block, int64_t room, int64_t width, size_t size) {
-    return mem_resize(&r->mem.mem, block, room * width, size);
+static bool grow(const fit_result *r, void *block, int64_t capacity, int64_t width, size_t size) {
+    return mem_resize(&r->mem.mem, block, capacity * width, size);
 }
 
 pare_status fit_path_point(fit_result *r, pare_lambda_point point, int64_t c, const double *b,
                            pare_error *err) {
     fit_path *p = &r->path;
     p->outputs = c;
-    if (p->count == p->point_room) {
-        int64_t room = 2 * p->point_room + 64;
-        if (!grow(r, &p->point, room, 1, sizeof *p->point) ||
-            !grow(r, &p->b, room, c, sizeof *p->b) ||
-            !grow(r, &p->start, room, 1, sizeof *p->start))
+    if (p->count == p->point_capacity) {
+        int64_t capacity = 2 * p->point_capacity + 64;
+        if (!grow(r, &p->point, capacity, 1, sizeof *p->point) ||
+            !grow(r, &p->b, capacity, c, sizeof *p->b) ||
+            !grow(r, &p->start, capacity, 1, sizeof *p->start))
             return error_memory(err);
-        p->point_room = room;
+        p->point_capacity = capacity;
     }
     p->point[p->count] = point;
     p->start[p->count] = p->rows;
@@ -61,12 +61,12 @@ pare_status fit_path_point(fit_result *r, pare_lambda_point point, int64_t c, co
 pare_status fit_path_row(fit_result *r, int64_t j, const double *w, int64_t stride,
                          pare_error *err) {
     fit_path *p = &r->path;
-    if (p->rows == p->row_room) {
-        int64_t room = 2 * p->row_room + 256;
-        if (!grow(r, &p->index, room, 1, sizeof *p->index) ||
-            !grow(r, &p->coef, room, p->outputs, sizeof *p->coef))
+    if (p->rows == p->row_capacity) {
+        int64_t capacity = 2 * p->row_capacity + 256;
+        if (!grow(r, &p->index, capacity, 1, sizeof *p->index) ||
+            !grow(r, &p->coef, capacity, p->outputs, sizeof *p->coef))
             return error_memory(err);
-        p->row_room = room;
+        p->row_capacity = capacity;
     }
     p->index[p->rows] = j;
     for (int64_t o = 0; o < p->outputs; o++)

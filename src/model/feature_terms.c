@@ -12,7 +12,9 @@
 #include "data/feature/drop_columns.h"
 
 enum { NUMBER_SIZE = 21 };
-enum { MOST_FEATURES = 10000000 }; /* that costs are kept of, so that a number is no attack */
+enum {
+    MAX_FEATURES = 10000000
+}; /* with stored costs: a bound, so that a number in a file cannot exhaust memory */
 
 /* Names from a list, or the data's own. */
 static bool copy_names(pare_model *m, const strings *list, const pare_data *data, int64_t count) {
@@ -60,7 +62,7 @@ json_t *model_left_json(const pare_model *m, const char **key) {
     return array;
 }
 
-/* Which of the selected are kept: the first. */
+/* The number of selected features that are forced in: the first ones. */
 static bool read_kept(pare_model *m, const json_t *selected) {
     const json_t *feature;
     size_t i;
@@ -78,7 +80,7 @@ static bool read_kept(pare_model *m, const json_t *selected) {
 static bool read_costs(pare_model *m, const json_t *costs, const char **wrong) {
     const json_t *pair;
     size_t i;
-    if (!json_is_array(costs) || m->n_features > MOST_FEATURES) return false;
+    if (!json_is_array(costs) || m->n_features > MAX_FEATURES) return false;
     m->cost = ARENA_NEW(&m->mem, double, m->n_features);
     if (!m->cost) *wrong = NULL;
     for (int64_t j = 0; m->cost && j < m->n_features; j++) m->cost[j] = 1;
@@ -157,7 +159,7 @@ pare_status model_groups(strings *groups, const pare_model *m, arena *mem, pare_
     return PARE_OK;
 }
 
-/* Which of the data's features the model was fitted to. */
+/* Whether each feature of the data was used in the fit. */
 static pare_status mark_stays(bool *stays, const pare_model *m, const pare_data *data,
                               pare_error *err) {
     strings names = {0};

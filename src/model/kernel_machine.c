@@ -6,7 +6,7 @@
 #include "method/method.h"
 #include "model/json.h"
 
-/* The samples with a say in some output; their count. */
+/* Lists the samples with a nonzero dual in some output; returns their number. */
 static int64_t list_support(const fit_result *r, int64_t n, int32_t *rows) {
     int64_t count = 0;
     for (int64_t i = 0; i < n; i++) {
@@ -17,7 +17,7 @@ static int64_t list_support(const fit_result *r, int64_t n, int32_t *rows) {
     return count;
 }
 
-/* Room for all but the support; NULL when out of memory. */
+/* Allocates all but the support; returns NULL when out of memory. */
 static kernel_machine *machine_new(arena *mem, const char *type, bool sum, int64_t k,
                                    int64_t n_alpha) {
     kernel_machine *out = ARENA_ZERO(mem, kernel_machine, 1);
@@ -29,7 +29,7 @@ static kernel_machine *machine_new(arena *mem, const char *type, bool sum, int64
     return out->gamma && out->alpha && (!sum || out->weight) ? out : NULL;
 }
 
-/* Which column of the fit's job is feature j: the job had the chosen ones, or all. */
+/* The column of feature j in the fit's job, which had the chosen features, or all. */
 static int64_t job_column(const fitted *from, int64_t j) {
     const fit_result *r = from->r;
     if (from->place) return j;
@@ -88,7 +88,7 @@ static bool read_machine(kernel_machine *out, const predictor *p, const json_t *
     bool fine = numbers_read(json_object_get(object, "gamma"), k, out->gamma, 1);
     const json_t *weight = json_object_get(object, "weight");
     if (out->weight) fine = fine && numbers_read(weight, k, out->weight, 1);
-    for (size_t j = 0; !out->weight && j < json_array_size(weight); j++) /* those of a product */
+    for (size_t j = 0; !out->weight && j < json_array_size(weight); j++) /* of a product */
         fine = fine && json_number_value(json_array_get(weight, j)) == 1;
     for (int64_t o = 0; fine && o < c; o++)
         fine = numbers_read(c == 1 ? alpha : json_array_get(alpha, (size_t)o), s,

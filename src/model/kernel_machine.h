@@ -1,8 +1,9 @@
-/* What predictors on training samples through a kernel have in common, in their own units:
+/* Shared by predictors on training samples through a kernel, in their own units. Formulas:
  *     f_o(x) = intercept_o + sum_s alpha_so k(x_s, x),
  *     rbf      k(u, v) = exp(-sum_j gamma_j (u_j - v_j)^2)
  *     poly     k(u, v) = (sum_j gamma_j (u_j - origin_j) (v_j - origin_j) + coef0)^degree
- *     a sum    k(u, v) = sum_j weight_j k_j, k_j = exp(-gamma_j (u_j - v_j)^2) or [u_j = v_j] (delta)
+ *     a sum    k(u, v) = sum_j weight_j k_j, k_j = exp(-gamma_j (u_j - v_j)^2) or [u_j = v_j]
+ *     (delta)
  * In the model file: "kernel": {"type", "combine": "product" or "sum", "gamma": [k], "weight": [k],
  * ones for a product, "alpha": [s] or, with several outputs, [[s], ...], "x": [s][k] raw, "degree",
  * "coef0"}. */
@@ -18,8 +19,8 @@ typedef struct kernel_machine {
     double *weight;         /* k, of a sum; else NULL */
     double degree, coef0;   /* poly */
     const double *origin;   /* k, poly; NULL: zeros */
-    view support;           /* the samples that it is spanned by */
-    double *x;              /* the same where they are its own, support.n x k; else NULL */
+    view support;           /* the support samples */
+    double *x;              /* the same if it owns them, support.n x k; else NULL */
     double *alpha;          /* support.n x n_outputs, signed */
 } kernel_machine;
 
@@ -28,7 +29,7 @@ PARE_NODISCARD pare_status kernel_machine_from_result(predictor *p, arena *mem, 
 void kernel_machine_to_json(json_t *file, const pare_model *m);
 PARE_NODISCARD pare_status kernel_machine_from_json(pare_model *m, const json_t *file,
                                                     const char **expected);
-/* The kernel of the model as certificates take it; NULL: it has none. */
+/* The kernel of the model for certificates; NULL: it has none. */
 const cert_kernel *kernel_machine_describe(cert_kernel *out, const predictor *p);
 
 #endif

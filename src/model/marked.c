@@ -34,7 +34,8 @@ static struct marked_inputs *marked_new(pare_model *m) {
     return in->raw_index && in->raw_name && in->place && in->marks ? in : NULL;
 }
 
-/* Input i is column j, or its indicator. seen: of each column its place from 1 on, 0: not yet. */
+/* Input i is column j, or its indicator. seen: the position of each column from 1 on, 0: not
+ * yet. */
 static bool take_input(struct marked_inputs *in, pare_model *m, int64_t i, int64_t j, bool marks,
                        int64_t *seen) {
     in->marks[i] = marks;
@@ -50,7 +51,7 @@ static bool take_input(struct marked_inputs *in, pare_model *m, int64_t i, int64
     return true;
 }
 
-/* The column that an indicator is of: indicators stand in the order of their columns. */
+/* The column of an indicator: indicators are in the order of their columns. */
 static int64_t column_of(const pare_data *data, const char *name, const strings_index *names) {
     int64_t length = (int64_t)strlen(name) - SUFFIX, number = 0;
     if (data->names.count) return strings_index_find(names, name, length);

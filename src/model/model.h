@@ -1,5 +1,5 @@
-/* The model behind pare_model: plain data that methods' results become, files hold and certificates
- * are recomputed from. */
+/* The model behind pare_model: plain data that methods' results are stored in, files hold and
+ * certificates are recomputed from. */
 #ifndef PARE_MODEL_MODEL_H
 #define PARE_MODEL_MODEL_H
 
@@ -11,7 +11,7 @@
 #include "model/predictor.h"
 #include "model/probability.h"
 
-/* A feature that was passed over, because it says what a selected one says. */
+/* A feature that was passed over because it correlates too much with a selected one. */
 typedef struct model_substitute {
     int64_t of;    /* position among the selected */
     int64_t index; /* column in the training data */
@@ -25,10 +25,10 @@ struct pare_model {
     const char *method;
     const task_type *task;
     all_settings set;       /* in effect: automatic values are resolved */
-    all_settings requested; /* as they were before, which gives the same fit again */
+    all_settings requested; /* before automatic values were resolved; they repeat the fit */
     all_settings
-        selecting; /* those of the selecting problem: the same but for what a refit resolved for
-                      itself */
+        selecting; /* those of the selection problem: the same except where a refit resolved an
+                      automatic value differently */
     int64_t n_classes;
     const char **classes;
     int64_t n_samples, n_features;
@@ -38,27 +38,30 @@ struct pare_model {
     int64_t *index;     /* column in the training data */
     const char **name;
     double *score;
-    int64_t n_kept;   /* the first so many are kept: always selected, given whom the others are */
-    double *cost;     /* of all n_features, or NULL: 1 each; what was fitted and certified with */
+    int64_t n_kept;   /* the first selected features are forced in, the others chosen given them */
+    double *cost;     /* of all n_features, or NULL: 1 each; used in the fit and its certificate */
     int64_t n_groups; /* of the features, or 0: */
     const int64_t *group_of; /* of all n_features, from 0 in the order of appearance; or NULL */
-    int64_t n_left;          /* features were left out before the fit: */
-    const char **left;       /* their names, or with left_only those of all that stayed; or NULL */
+    int64_t n_left;          /* features left out before the fit: */
+    const char **left;       /* their names, or with left_only those of all that remained; or
+                                NULL */
     bool left_only;
     bool numbered; /* the names are x1, x2, ... of columns without names, some of which were left
                       out: data without names are matched by that number */
     double *p_value, *q_value; /* n_selected, or NULL: the method has none */
-    int64_t n_substitutes;     /* `max_correlation` below 1: those passed over, or NULL */
+    int64_t n_substitutes;     /* `max_correlation` below 1: the features passed over, or NULL */
     model_substitute *substitute;
-    predictor p;             /* in units of the raw input */
-    probability likely;      /* of its classes, from p's decision values */
-    double *shift, *scale;   /* n_selected, as the training data were scaled */
-    double *median, *spread; /* robust: see mat_asinh, through which p sees the input; else NULL */
-    double *impute;          /* n_selected, or NULL */
-    struct marked_inputs *marked; /* see model/marked.h: where some may be indicators, or NULL */
-    bool offset;                  /* fitted beside one, which a prediction needs as well */
-    /* Where rows are scaled (set.common.row_scale), of all n_features: names, whether the data gave
-     * them, and the idf, or NULL. */
+    predictor p;                  /* in units of the raw input */
+    probability calibration;      /* of class probabilities, from p's decision values */
+    double *shift, *scale;        /* n_selected, as the training data were scaled */
+    double *median, *spread;      /* robust: see mat_asinh, which transforms the inputs of p; else
+                                     NULL */
+    double *impute;               /* n_selected, or NULL */
+    struct marked_inputs *marked; /* see model/marked.h: if some inputs may be indicators, or
+                                     NULL */
+    bool offset;                  /* fitted with an offset, which a prediction needs as well */
+    /* If rows are scaled (set.common.row_scale), of all n_features: names, whether the data gave
+       them, and the idf, or NULL. */
     const char **row_name;
     bool row_named;
     double *idf;
@@ -71,30 +74,31 @@ struct pare_model {
     pare_report selection;
     int64_t n_selection_dual;
     double *selection_dual; /* n_samples x n_selection_dual, or NULL */
-    /* The columns the selecting problem was on at last and their factors; NULL: all, ones. */
+    /* The columns of the final selection problem and their factors; NULL: all, ones. */
     int64_t n_selection_cols;
     int64_t *selection_cols;
     double *selection_z;
-    /* Its point where the dual does not give it: columns, weights and intercepts in the units of
-       the raw input; NULL: none. */
+    /* Its solution if the dual does not determine it: columns, weights and intercepts in the units
+       of the raw input; NULL: none. */
     int64_t n_selection_coef, n_selection_outputs;
     int64_t *selection_index;
     double *selection_coef, *selection_intercept;
 
     int64_t n_ranked;          /* columns that were ranked: n_features, or the monomials of them */
     int64_t *ranking;          /* n_ranked, best first; NULL after loading */
-    const char **ranking_name; /* names in that order, where they are not the data's; or NULL */
+    const char **ranking_name; /* names in that order, if they are not the data's; or NULL */
     double *ranking_score;     /* in the order of ranking */
     double *ranking_p, *ranking_q; /* the same, or NULL */
     pare_lambda_path lambda_path;  /* no points after loading */
-    strings notes;                 /* sentences a user should read: what was automatic or special */
+    strings notes;                 /* notes for the user: automatic or special choices */
     double seconds;                /* of the fit; < 0: not recorded */
 };
 
 /* An empty model that owns an arena; NULL when out of memory. */
 pare_model *model_new(const pare_ctx *ctx);
 
-/* Refuses data without the offset that the model needs, or with one that it does not know. */
+/* Returns an error for data without the offset that the model needs, or with an offset that it does
+ * not use. */
 PARE_NODISCARD pare_status model_check_offset(const pare_model *m, const pare_data *data,
                                               pare_error *err);
 

@@ -1,4 +1,5 @@
-/* Decision values of a model on new data: columns matched by name, imputed as the model says. */
+/* Decision values of a model on new data: columns matched by name, imputed by the model's fill
+ * values. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "model/marked.h"
 #include "model/model.h"
 
-/* Where names are lost: the model has some that are not made up. */
+/* Whether names are missing: the model has some that are not made up. */
 static void say_by_position(const pare_model *m, const pare_data *data, const pare_ctx *ctx) {
     char made_up[32];
     if (pare_model_n_needed(m) == 0) return;
@@ -68,7 +69,7 @@ pare_status model_check_offset(const pare_model *m, const pare_data *data, pare_
                          : "`offset`: the model was fitted without one");
 }
 
-/* A missing value that the model cannot impute, named; x: the needed columns. */
+/* An error that names a missing value that the model cannot impute; x: the required columns. */
 static pare_status refuse_missing(const view *x, const pare_model *m, const pare_ctx *ctx,
                                   pare_error *err) {
     walk w;
@@ -86,7 +87,7 @@ static pare_status refuse_missing(const view *x, const pare_model *m, const pare
     return walk_end(&w, status, err);
 }
 
-/* The columns as a robust model sees them; fill, if any, is x's own. */
+/* The columns transformed as a robust model requires; fill, if any, is x's own. */
 static pare_status transform(view *x, double *fill, arena *mem, const pare_model *m,
                              const int64_t *cols, pare_error *err) {
     int64_t d = x->x->d;
@@ -115,14 +116,14 @@ static pare_status predict_within(double *scores, const pare_model *m, const par
     view x = view_all(&data->x);
     x.cols = cols;
     x.d = needed;
-    if (m->marked) { /* from the columns to those and their indicators */
+    if (m->marked) { /* adds the indicators to the columns */
         TRY(marked_apply(&with_indicators, &cols, &mem, m, &data->x, cols, ctx, err));
         x = view_all(&with_indicators);
         x.cols = cols;
         x.d = needed = m->marked->n_inputs;
         d = with_indicators.d;
     }
-    if (m->row_name) { /* from the whole rows to those columns that the predictor sees */
+    if (m->row_name) { /* scales whole rows, then keeps the predictor's columns */
         TRY(row_scale_apply(&x, m->set.common.row_scale, cols, needed, m->idf, &mem, ctx, err));
         int64_t *own = ARENA_NEW(&mem, int64_t, m->n_selected);
         TRY_MEM(own);
@@ -131,7 +132,7 @@ static pare_status predict_within(double *scores, const pare_model *m, const par
         x.d = m->n_selected;
     }
     if (data->x.missing && !m->impute) TRY(refuse_missing(&x, m, ctx, err));
-    if (data->x.missing) { /* what is made of columns is imputed as a whole, by the predictor */
+    if (data->x.missing) { /* derived features are imputed as a whole, by the predictor */
         TRY_MEM(fill = ARENA_NEW(&mem, double, d));
         for (int64_t j = 0; j < d; j++) fill[j] = NAN;
         for (int64_t i = 0; m->impute && !m->p.n_inputs && i < needed; i++)
@@ -164,7 +165,9 @@ pare_status pare_predict(double *scores, const pare_model *model, const pare_dat
     return status;
 }
 
-bool pare_model_has_probability(const pare_model *m) { return m->likely.kind != PROBABILITY_NONE; }
+bool pare_model_has_probability(const pare_model *m) {
+    return m->calibration.kind != PROBABILITY_NONE;
+}
 
 pare_status pare_predict_probability(double *P, const pare_model *m, const pare_data *data,
                                      const pare_ctx *ctx, pare_error *err) {
@@ -172,7 +175,7 @@ pare_status pare_predict_probability(double *P, const pare_model *m, const pare_
         return error_set(err, PARE_E_ARGUMENT,
                          "a model of task %s has no classes and so no probabilities of them",
                          m->task->name);
-    if (m->likely.kind == PROBABILITY_NONE)
+    if (m->calibration.kind == PROBABILITY_NONE)
         return error_set(err, PARE_E_ARGUMENT,
                          "the model has no probabilities: fit it again with `probability`, which "
                          "calibrates them, or with method or classifier logistic or lda, which "
@@ -183,7 +186,7 @@ pare_status pare_predict_probability(double *P, const pare_model *m, const pare_
     double *F = mem_alloc(mem, data->x.n * width, sizeof *F);
     if (!F) return error_memory(err);
     pare_status status = pare_predict(F, m, data, ctx, err);
-    if (status == PARE_OK) probability_of(P, &m->likely, F, data->x.n, width);
+    if (status == PARE_OK) probability_of(P, &m->calibration, F, data->x.n, width);
     mem_free(mem, F);
     return status;
 }

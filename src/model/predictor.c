@@ -9,7 +9,7 @@
 #include "model/json.h"
 #include "model/model.h"
 
-/* The first that claims a result or a file has it; the linear one claims all. */
+/* The first kind that accepts a result or a file is used; the linear one accepts all. */
 static const predictor_kind *const kinds[] = {&predictor_monomials, &predictor_neighbours,
                                               &predictor_kernel_sum, &predictor_kernel,
                                               &predictor_linear};
@@ -100,7 +100,7 @@ pare_status predictor_support(view *out, double **block, arena *mem, const fitte
 
 /* --- model file --- */
 
-/* Of output o; NULL unless the model classifies, and each output for one class. */
+/* The class of output o; NULL unless the model classifies with an output per class. */
 static const char *label_of(const pare_model *m, int64_t o) {
     return m->task->classes && !m->p.pairs ? m->classes[m->p.n_outputs == 1 ? m->n_classes - 1 : o]
                                            : NULL;
@@ -136,7 +136,7 @@ void predictor_to_json(json_t *file, const pare_model *m) {
     if (p->kind->to_json) p->kind->to_json(file, m);
 }
 
-/* Intercepts, and coefficients where all outputs have them. */
+/* Intercepts, and coefficients if all outputs have them. */
 static pare_status load_outputs(pare_model *m, const json_t *outputs, const char **expected) {
     predictor *p = &m->p;
     int64_t c = p->n_outputs, without = 0;

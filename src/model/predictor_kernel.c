@@ -12,7 +12,7 @@ enum { COLUMNS_AT_ONCE = 64 };
 static bool made_by(const fit_result *r) { return r->kernel != NULL; }
 static bool is_in(const json_t *file) { return json_object_get(file, "kernel") != NULL; }
 
-/* to (n) += the parts of `count` features in one support sample's inner sums: squared distances, or
+/* to (n) += the terms of `count` features in one support sample's inner sums: squared distances, or
  * inner products from the origin. x: n x count, own: s x count. */
 static void add_features(double *to, const kernel_machine *k, int64_t first, int64_t count,
                          const double *x, int64_t n, const double *own, bool rbf) {
@@ -54,7 +54,8 @@ static pare_status predict(double *F, const predictor *p, const view *x, const p
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 8 * (double)n * (double)s, "the kernel between samples and model", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)n * (double)s, "the kernel between samples and model",
+                         err));
     double *K = ARENA_ZERO(&mem, double, n *s);
     TRY_MEM(K);
     if (s > 0) TRY(inner_sums(K, p, x, rbf, &mem, ctx, err));

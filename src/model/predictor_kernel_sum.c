@@ -20,7 +20,7 @@ static pare_status predict(double *F, const predictor *p, const view *x, const p
     kernel_sum sum = {kernel_named(k->type), k->gamma, 1, k->weight};
     pare_status status = PARE_OK;
     memset(F, 0, sizeof *F * (size_t)(x->n * p->n_outputs));
-    if (k->support.n > 0) /* a machine without a dual has its intercept alone */
+    if (k->support.n > 0) /* an SVM without duals has only its intercept */
         status = kernel_apply(F, &k->support, x, &sum, k->alpha, p->n_outputs, ctx, err);
     for (int64_t o = 0; o < p->n_outputs && status == PARE_OK; o++)
         for (int64_t i = 0; i < x->n; i++) F[o * x->n + i] += p->intercept[o];

@@ -1,5 +1,5 @@
-/* Linear: f_o(x) = intercept_o + sum_j coef_jo x_j. One pass over the columns; samples that are not
- * listed in a sparse column cost nothing. */
+/* Linear: f_o(x) = intercept_o + sum_j coef_jo x_j. One pass over the columns; entries that are not
+ * stored in a sparse column cost nothing. */
 #include "base/context.h"
 #include "base/error.h"
 #include "method/method.h"
@@ -15,7 +15,8 @@ static bool is_in(const json_t *file) {
     return true;
 }
 
-/* Adds a column to the values of one output, but for the rest, which is returned. */
+/* Adds a column to the values of one output, except for the value that is not stored, which is
+ * returned. */
 static double add_column(double *f, double w, const column *c, int64_t n) {
     if (!c->index) {
         for (int64_t i = 0; i < n; i++) f[i] += w * c->value[i];
@@ -62,7 +63,8 @@ static pare_status from_result(predictor *p, arena *mem, const fitted *from, con
             *coef *= x->scale ? x->scale[j] : 1;
             p->intercept[o] -= *coef * (x->shift ? x->shift[j] : 0);
         }
-    bool ranks = from->owner && from->owner->task->by_order; /* it has no part in the order */
+    bool ranks = from->owner && from->owner->task->by_order; /* an intercept does not change
+                                                                      the order */
     if (ranks) p->intercept[0] = 0;
     return PARE_OK;
 }

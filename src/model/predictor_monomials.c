@@ -51,7 +51,7 @@ done:
     return status;
 }
 
-/* Sets used[j] for the features of the selected monomials; returns how many terms there are. */
+/* Sets used[j] for the features of the selected monomials; returns the number of terms. */
 static int64_t mark(const pare_model *m, int64_t d, bool *used) {
     int64_t count = 0, of[MONOMIAL_DEGREE_MAX];
     for (int64_t i = 0; i < m->n_selected; i++) {
@@ -83,7 +83,7 @@ static pare_status name_inputs(pare_model *m, const pare_data *data, const bool 
     return PARE_OK;
 }
 
-/* Room for `count` terms; NULL when out of memory. */
+/* Allocates `count` terms; returns NULL when out of memory. */
 static terms *terms_new(pare_model *m, int64_t count) {
     terms *t = ARENA_ZERO(&m->mem, terms, 1);
     if (!t) return NULL;

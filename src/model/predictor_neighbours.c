@@ -41,7 +41,7 @@ static pare_status add_distances(double *distance, const neighbours *own, const 
     return PARE_OK;
 }
 
-/* To the nearest of class k; a class without samples is as far as can be. */
+/* The distance to the nearest of class k; infinite for a class without samples. */
 static double to_class(const double *distance, const neighbours *own, int64_t n, int64_t i,
                        int64_t k) {
     double least = INFINITY;
@@ -58,7 +58,8 @@ static pare_status predict(double *F, const predictor *p, const view *x, const p
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 8 * (double)n * (double)own->count, "the distances to the samples", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)n * (double)own->count, "the distances to the samples",
+                         err));
     double *distance = ARENA_ZERO(&mem, double, n * own->count);
     TRY_MEM(distance);
     if (p->coef) {
@@ -76,7 +77,7 @@ done:
     return status;
 }
 
-/* The outputs of the samples of x become the neighbours. */
+/* Stores the outputs of the samples of x as the neighbours. */
 static pare_status map_samples(predictor *p, arena *mem, const view *x, const pare_ctx *ctx,
                                pare_error *err) {
     neighbours *own = p->self;
@@ -121,7 +122,7 @@ static void to_json(json_t *file, const pare_model *m) {
     json_object_set_new(file, "neighbours", json_pack("{s:o, s:o}", "y", y, "z", z));
 }
 
-/* The class of a label, -1: there is none. */
+/* The class of a label, -1: none. */
 static int32_t class_named(const pare_model *m, const char *label) {
     for (int64_t k = 0; label && k < m->n_classes; k++)
         if (strcmp(m->classes[k], label) == 0) return (int32_t)k;

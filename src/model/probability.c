@@ -5,7 +5,7 @@
 
 #include "model/json.h"
 
-/* ln(1 / (1 + exp(z))), which neither overflows nor loses a small probability. */
+/* ln(1 / (1 + exp(z))), without overflow and without loss of small probabilities. */
 static double log_sigmoid(double z) { return z > 0 ? -z - log1p(exp(-z)) : -log1p(exp(z)); }
 
 /* Two classes: z is the exponent of the last one's sigmoid. */

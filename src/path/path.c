@@ -71,8 +71,8 @@ static pare_status run_true(pare_path *p, checkpoint *kept, double share, interr
     p->round.nested = p->setup.inner.folds > 0;
     int64_t words = fold_scores(&p->setup) + fold_numbers(&p->setup, true);
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 8.0 * (double)words * (double)(p->plan.count * p->setup.n_methods),
-                 "the results of all folds", err));
+    TRY(ctx_check_memory(ctx, 8.0 * (double)words * (double)(p->plan.count * p->setup.n_methods),
+                         "the results of all folds", err));
     TRY(round_alloc(&p->round, &p->mem, p->plan.count, err));
     TRY(round_run(&p->round, 0, share, stopped, ctx, err));
     if (p->setup.n_shards > 0) goto done;
@@ -224,7 +224,7 @@ static pare_status fit_final(void *user, int64_t m, const pare_ctx *ctx, pare_er
         int64_t k = p->setup.sizes[run->chosen];
         settings.v.common.k = p->setup.budget ? -1 : k;
         if (p->setup.budget) settings.v.common.budget = p->setup.budget[run->chosen];
-        const method *resolved = run->method->resolved[k > AUTO_FEW];
+        const method *resolved = run->method->resolved[k > MAX_AUTO_FORWARD];
         if (resolved) settings.group = resolved->group;
     }
     return fit_quietly(&of->model[m], p->source, &settings, ctx, err);

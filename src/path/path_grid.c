@@ -8,7 +8,7 @@
 #include "path/path_setup.h"
 #include "select/fitting.h"
 
-enum { AXES_MAX = 8, NAME_SIZE = 64, SETTINGS_MAX = 10000 };
+enum { MAX_AXES = 8, NAME_SIZE = 64, MAX_SETTINGS = 10000 };
 
 typedef struct axis {
     settings_group group;
@@ -19,7 +19,7 @@ typedef struct axis {
 
 typedef struct axes {
     int64_t count, own; /* the final classifier's come last */
-    axis at[AXES_MAX];
+    axis at[MAX_AXES];
 } axes;
 
 static bool is_default(const all_settings *set, settings_group group, const char *name) {
@@ -120,9 +120,9 @@ static pare_status add_axes(axes *a, pare_path *p, const method *m, const method
     if (!grid) return PARE_OK;
     TRY_MEM(text);
     while (*text || (asked && a->count == 0)) {
-        if (a->count == AXES_MAX) {
+        if (a->count == MAX_AXES) {
             status =
-                error_set(err, PARE_E_ARGUMENT, "`grid`: more than %d settings at once", AXES_MAX);
+                error_set(err, PARE_E_ARGUMENT, "`grid`: more than %d settings at once", MAX_AXES);
             goto done;
         }
         axis *x = &a->at[a->count];
@@ -140,7 +140,7 @@ done:
 }
 
 static pare_status name_axes(pare_path *p, path_method *m, const axes *a, pare_error *err) {
-    char names[AXES_MAX * NAME_SIZE] = "";
+    char names[MAX_AXES * NAME_SIZE] = "";
     for (int64_t i = 0; i < a->count; i++) {
         if (i > 0) strcat(names, " ");
         bool other = a->at[i].group != m->m->group && a->at[i].group != GROUP_common;
@@ -169,8 +169,8 @@ pare_status path_grid(pare_path *p, path_method *m, const all_settings *given,
     for (int64_t i = 0; i < a.count; i++) {
         m->n_grid *= a.at[i].count;
         if (i >= a.own) m->n_final *= a.at[i].count;
-        if (m->n_grid > SETTINGS_MAX) {
-            status = error_set(err, PARE_E_ARGUMENT, "`grid`: more than %d settings", SETTINGS_MAX);
+        if (m->n_grid > MAX_SETTINGS) {
+            status = error_set(err, PARE_E_ARGUMENT, "`grid`: more than %d settings", MAX_SETTINGS);
             goto done;
         }
     }

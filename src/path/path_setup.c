@@ -155,7 +155,7 @@ static pare_status set_method(path_method *m, all_settings *set, arena *mem, con
     if (few != many) {
         ctx_log(ctx, PARE_LOG_INFO,
                 "method auto: %s up to %d features, %s beyond, scale %s, classifier %s", few->name,
-                AUTO_FEW, many->name, set->common.scale, set->common.classifier);
+                MAX_AUTO_FORWARD, many->name, set->common.scale, set->common.classifier);
         return PARE_OK;
     }
     ctx_log(ctx, PARE_LOG_INFO, "method auto: %s", few->name);

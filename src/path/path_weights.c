@@ -49,7 +49,7 @@ pare_status path_keep_weights(pare_path *p, const pare_ctx *ctx, pare_error *err
             if (want[i]) start[i + 1] = points.used[i];
     }
     for (int64_t i = 0; i < s->n_sizes; i++) start[i + 1] += start[i];
-    TRY(ctx_room(ctx, 16 * (double)start[s->n_sizes], "the weights along the path", err));
+    TRY(ctx_check_memory(ctx, 16 * (double)start[s->n_sizes], "the weights along the path", err));
     TRY_MEM(points.picks = p->weight_index = ARENA_NEW(&p->mem, int64_t, start[s->n_sizes]));
     TRY_MEM(points.z = p->weight = ARENA_NEW(&p->mem, double, start[s->n_sizes]));
     points.pick_start = start;

@@ -1,4 +1,4 @@
-/* What a data set holds: the first thing to look at, and what a defect would show in. */
+/* The contents of a data set, for a first look that reveals defects. */
 #include <math.h>
 
 #include "base/context.h"
@@ -12,7 +12,7 @@ typedef struct summary {
     int64_t nonzeros, missing, missing_features, constant;
     bool has_target, is_numeric;
     double target_min, target_max;
-    target classes; /* n_classes 0: not classes, or only one */
+    target classes; /* n_classes 0: no classes, or only one */
     int64_t *class_counts;
 } summary;
 

@@ -1,4 +1,4 @@
-/* Outputs of a run, staged and put into place together. */
+/* Output files of a run, staged and put into place together. */
 #include <pare/files.h>
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 struct pare_files {
     pare_allocator mem;
-    int64_t count, room;
+    int64_t count, capacity;
     sink *at; /* finished: whole, but not in place */
 };
 
@@ -37,13 +37,13 @@ pare_status pare_files_add(pare_files *files, const char *path, const char *text
     pare_ctx ctx;
     pare_ctx_init(&ctx);
     ctx.allocator = files->mem;
-    if (files->count == files->room) {
-        if (!mem_resize(&files->mem, &files->at, files->room + 8, sizeof *files->at))
+    if (files->count == files->capacity) {
+        if (!mem_resize(&files->mem, &files->at, files->capacity + 8, sizeof *files->at))
             return error_memory(err);
-        files->room += 8;
+        files->capacity += 8;
     }
     pare_status status = write_aside(&files->at[files->count], path, text, &ctx, err);
-    files->at[files->count].mem = &files->mem; /* the context ends here */
+    files->at[files->count].mem = &files->mem; /* the context ends before the files */
     if (status == PARE_OK) files->count++;
     return status;
 }

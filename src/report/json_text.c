@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 
-/* Copies s with its numbers shortened: Jansson prints 17 digits, of which most numbers need fewer. */
+/* Copies s with its numbers shortened: Jansson prints 17 digits, and most numbers need fewer. */
 static void add_shortened(text_buffer *t, char *s) {
     char *from = s; /* [from, p) is still to be copied */
     for (char *p = s; *p;) {
@@ -18,7 +18,7 @@ static void add_shortened(text_buffer *t, char *s) {
         }
         size_t length = strspn(p, "0123456789+-.eE");
         double value;
-        /* an integer stays one, all of its digits; a short one is not worth a look, which may go far */
+        /* an integer keeps all of its digits; a short number is not parsed, which can be slow */
         bool real = length > 15 && strcspn(p, ".eE") < length;
         if (real && number_parse(p, p + length, &value) == p + length) {
             char number[32], after = p[length];

@@ -1,4 +1,5 @@
-/* JSON values as text: a line per key, and every number as the shortest that reads back the same. */
+/* JSON values as text: a line per key, and every number as the shortest that reads back the
+ * same. */
 #ifndef PARE_REPORT_JSON_TEXT_H
 #define PARE_REPORT_JSON_TEXT_H
 
@@ -8,15 +9,15 @@
 #include "report/text.h"
 
 typedef struct json_part {
-    const char *key; /* NULL: left out */
-    json_t *value;   /* given away; NULL: it could not be made, the text has failed */
+    const char *key; /* NULL: the key is left out */
+    json_t *value;   /* ownership passes to the text; NULL: out of memory, the text has failed */
 } json_part;
 
 json_t *setting_json(const setting_value *v);
 
 /* An object of `count` parts, each on a line of its own. */
 void text_add_object(text_buffer *t, const json_part *parts, size_t count);
-/* One value, given away, on one line. */
+/* One value on one line; takes ownership of it. */
 void text_add_json(text_buffer *t, json_t *value);
 
 #endif

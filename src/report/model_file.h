@@ -1,4 +1,4 @@
-/* The model file from an open stream: what pare_model_load does, for any source of bytes. */
+/* Reads a model file from an open stream: pare_model_load for any source of bytes. */
 #ifndef PARE_REPORT_MODEL_FILE_H
 #define PARE_REPORT_MODEL_FILE_H
 

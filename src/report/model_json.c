@@ -31,7 +31,7 @@ static json_t *settings_json(const pare_model *m) {
     return object;
 }
 
-/* Those settings that are not as they are in effect. */
+/* The requested settings that differ from those in effect. */
 static json_t *other_settings(const pare_model *m, const all_settings *of) {
     json_t *object = json_object();
     for (int64_t i = 0; i < settings_count(m->group); i++) {
@@ -95,7 +95,7 @@ static json_t *selected_json(const pare_model *m) {
     return array;
 }
 
-/* Those that are not 1, as pairs of index and cost; NULL: no costs were given. */
+/* The costs that are not 1, as pairs of index and cost; NULL: no costs were given. */
 static json_t *costs_json(const pare_model *m) {
     if (!m->cost) return NULL;
     json_t *array = json_array();
@@ -127,13 +127,13 @@ static json_t *spread_json(const pare_model *m) {
     return array;
 }
 
-/* What the predictor put under that key; left out where it put nothing. */
+/* The predictor's value for that key; left out if it has none. */
 static json_part part_of(const json_t *file, const char *key) {
     json_t *value = json_object_get(file, key);
     return (json_part){value ? key : NULL, json_incref(value)};
 }
 
-/* No text leaves that could not be read again: numbers beyond a double are not there in JSON. */
+/* A number beyond a double would make the text unreadable: JSON has no infinities. */
 static pare_status read_back(const char *text, const pare_ctx *ctx, pare_error *err) {
     pare_model *again;
     pare_error why = {0};
@@ -147,7 +147,7 @@ static pare_status read_back(const char *text, const pare_ctx *ctx, pare_error *
         why.message);
 }
 
-/* NULL: rows are as they are. */
+/* NULL: rows are not scaled. */
 static json_t *row_scale_json(const pare_model *m) {
     if (!m->row_name) return NULL;
     return json_pack("{s:s, s:o, s:o}", "kind", m->set.common.row_scale, "idf",
@@ -171,7 +171,7 @@ pare_status pare_model_text(char **out, const pare_model *m, const pare_ctx *ctx
     const char *left_key;
     json_t *row_scale = row_scale_json(m), *costs = costs_json(m);
     json_t *groups = model_groups_json(m), *left = model_left_json(m, &left_key);
-    json_t *calibration = probability_to_json(&m->likely, predictor_width(&m->p));
+    json_t *calibration = probability_to_json(&m->calibration, predictor_width(&m->p));
     const json_part parts[] = {
         {"pare", json_string(PARE_VERSION)},
         {"kind", json_string("model")},

@@ -1,4 +1,4 @@
-/* Reading a model file back: every key is checked, an error names the key and what it should be. */
+/* Reading a model file: every key is checked; an error names the key and the expected value. */
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ typedef struct loading {
     json_t *root;
     pare_model *m;
     pare_error *err;
-    bool out_of_memory; /* a value could not be kept: then no key is to blame */
+    bool out_of_memory; /* out of memory: then no key is wrong */
 } loading;
 
 static pare_status wrong(const loading *l, const char *key, const char *expected) {
@@ -45,9 +45,9 @@ static bool get_number(const json_t *v, double *out) {
     return json_is_number(v) || json_is_null(v);
 }
 
-/* n numbers from an array into memory of the model; NULL when it is not that. */
+/* n numbers from an array into memory of the model; NULL unless it has n numbers. */
 static double *get_numbers(loading *l, const json_t *array, int64_t n, double *into) {
-    if ((int64_t)json_array_size(array) != n) return NULL; /* n is a real size */
+    if ((int64_t)json_array_size(array) != n) return NULL; /* n is bounded by the array */
     double *v = into ? into : ARENA_NEW(&l->m->mem, double, n);
     l->out_of_memory |= !v;
     return v && numbers_read(array, n, v, 1) ? v : NULL;
@@ -114,11 +114,11 @@ static pare_status read_settings(loading *l, json_t *object, pare_settings *sett
 }
 
 static pare_status load_settings(loading *l, pare_settings *settings) {
-    json_t *asked = json_object_get(l->root, "asked");
+    json_t *requested = json_object_get(l->root, "asked");
     pare_status status = read_settings(l, json_object_get(l->root, "settings"), settings);
     l->m->set = l->m->selecting = settings->v;
     l->m->group = settings->group;
-    if (status == PARE_OK && asked) status = read_settings(l, asked, settings);
+    if (status == PARE_OK && requested) status = read_settings(l, requested, settings);
     l->m->requested = settings->v;
     return status;
 }
@@ -189,7 +189,7 @@ static bool get_transform(loading *l, const json_t *scaling) {
     return m->spread != NULL;
 }
 
-/* One number of each feature; NULL: it is not there, or not everywhere a number. */
+/* One number per feature; NULL unless all are there. */
 static double *get_of_features(loading *l, const json_t *selected, const char *key) {
     int64_t k = l->m->n_selected;
     if (k == 0 || !json_object_get(json_array_get(selected, 0), key)) return NULL;
@@ -201,7 +201,9 @@ static double *get_of_features(loading *l, const json_t *selected, const char *k
     return v;
 }
 
-enum { MOST_NAMELESS = 10000000 }; /* features that are named here, so that a number is no attack */
+enum {
+    MAX_NAMELESS = 10000000
+}; /* features with made-up names: a bound, so that a number in a file cannot exhaust memory */
 
 /* The names and idf of whole rows. */
 static pare_status load_rows(loading *l) {
@@ -213,7 +215,7 @@ static pare_status load_rows(loading *l) {
     char made_up[32];
     if (choice_is(m->set.common.row_scale, "none")) return PARE_OK;
     m->row_named = json_is_array(names);
-    bool counted = m->row_named ? (int64_t)json_array_size(names) == d : d <= MOST_NAMELESS;
+    bool counted = m->row_named ? (int64_t)json_array_size(names) == d : d <= MAX_NAMELESS;
     if (!kind || strcmp(kind, m->set.common.row_scale) != 0 || !counted ||
         !(m->row_named || json_is_null(names)))
         return wrong(l, "row_scale", "an object with kind, as in the settings, idf and names");
@@ -306,7 +308,7 @@ static pare_status load_features(loading *l) {
     return load_rows(l);
 }
 
-/* Columns of the data; NULL when it is not that. */
+/* Columns of the data; NULL unless it has them. */
 static int64_t *get_data_columns(loading *l, const json_t *array, int64_t *count) {
     pare_model *m = l->m;
     *count = (int64_t)json_array_size(array);
@@ -322,7 +324,7 @@ static int64_t *get_data_columns(loading *l, const json_t *array, int64_t *count
     return cols;
 }
 
-/* The selecting problem's own point, if it has one. */
+/* The solution of the selection problem, if stored. */
 static pare_status load_selection_point(loading *l, const json_t *selection) {
     pare_model *m = l->m;
     json_t *index = json_object_get(selection, "index");
@@ -339,7 +341,7 @@ static pare_status load_selection_point(loading *l, const json_t *selection) {
     return PARE_OK;
 }
 
-/* Which columns the selecting problem was on, and their factors; null: all, ones. */
+/* The columns of the selection problem, and their factors; null: all, ones. */
 static pare_status load_selection_columns(loading *l, const json_t *selection) {
     pare_model *m = l->m;
     json_t *cols = json_object_get(selection, "columns"), *z = json_object_get(selection, "z");
@@ -369,8 +371,8 @@ static pare_status load_outputs(loading *l) {
     if (calibration && !m->task->classes)
         return wrong(l, "calibration", "that of a model of classes");
     if (calibration)
-        loaded = probability_from_json(&m->likely, &m->mem, calibration, predictor_width(&m->p),
-                                       &expected);
+        loaded = probability_from_json(&m->calibration, &m->mem, calibration,
+                                       predictor_width(&m->p), &expected);
     if (loaded == PARE_E_MEMORY) return error_memory(l->err);
     if (loaded != PARE_OK) return wrong(l, "calibration", expected);
     if (!get_report(l->root, &m->predictor))
@@ -396,7 +398,7 @@ static pare_status load_outputs(loading *l) {
     return status == PARE_OK ? load_selection_point(l, selection) : status;
 }
 
-/* What is only passed on: a model is the same after a way through text. */
+/* Fields without a use after loading, so that writing a loaded model repeats its file. */
 static pare_status load_remarks(loading *l) {
     pare_model *m = l->m;
     const json_t *notes = json_object_get(l->root, "notes");

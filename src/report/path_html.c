@@ -1,5 +1,5 @@
-/* The report: one page that carries its style, its script and its data. Nothing of the data reaches
- * the markup: names and labels are JSON for the script, which shows them as text. */
+/* The report: one page that contains its style, its script and its data. No data reach the markup:
+ * names and labels are JSON for the script, which shows them as text. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "report/path_text.h"
 #include "select/fitting.h"
 
-/* Made from page/ by CMakeLists.txt. */
+/* Generated from page/ by CMakeLists.txt. */
 static const char style[] = {
 #include "report/path_css.inc"
     0};
@@ -19,7 +19,7 @@ static const char script[] = {
 #include "report/path_js.inc"
     0};
 
-/* JSON inside a script element: no '<' may be seen, and JSON needs none outside strings. */
+/* JSON inside a script element must not contain '<', and JSON needs none outside strings. */
 static void add_escaped(text_buffer *t, const char *json) {
     char piece[256];
     size_t used = 0;
@@ -53,14 +53,14 @@ static void add_json(text_buffer *t, const char *id, json_t *value) {
     json_decref(value);
 }
 
-/* What a methods section says of each method. */
+/* The methods section: a paragraph for each method. */
 static json_t *about_json(const pare_path *p) {
     json_t *array = json_array();
     for (int64_t m = 0; m < p->setup.n_methods; m++) {
         const path_run *run = &p->run[m];
         const method *own = run->method->m, *resolved = NULL;
         if (run->chosen >= 0)
-            resolved = run->method->resolved[p->setup.sizes[run->chosen] > AUTO_FEW];
+            resolved = run->method->resolved[p->setup.sizes[run->chosen] > MAX_AUTO_FORWARD];
         if (resolved) own = resolved;
         const path_method *by = run->method;
         const char *then = ends_in_classifier(by->m, by->grid) ? by->classifier->name : NULL;

@@ -21,7 +21,7 @@ static json_t *settings_json(const pare_path *p, const path_run *run, int64_t s,
                              const all_settings *set) {
     json_t *object = json_object();
     settings_group group = run->method->m->group, final = run->method->classifier->group;
-    const method *resolved = run->method->resolved[p->setup.sizes[s] > AUTO_FEW];
+    const method *resolved = run->method->resolved[p->setup.sizes[s] > MAX_AUTO_FORWARD];
     if (resolved) group = resolved->group;
     if (resolved) json_object_set_new(object, "method", json_string(resolved->name));
     for (int64_t i = 0; i < settings_count(group); i++) {
@@ -31,7 +31,8 @@ static json_t *settings_json(const pare_path *p, const path_run *run, int64_t s,
     }
     const char *tuned = run->method->tuned;
     for (int64_t i = 0; tuned && run->method->n_final > 1 && i < settings_count(final); i++) {
-        setting_value v = settings_value(set, final, i); /* one that has no common setting */
+        setting_value v = settings_value(set, final, i); /* a setting without a common
+                                                            counterpart */
         char name[64];
         snprintf(name, sizeof name, "classifier_%s", v.name);
         if (strstr(tuned, name) && !json_object_get(object, name))
@@ -40,7 +41,7 @@ static json_t *settings_json(const pare_path *p, const path_run *run, int64_t s,
     return object;
 }
 
-/* Of 95%. */
+/* A 95% confidence interval. */
 static json_t *range_json(range r) {
     return isnan(r.low) ? json_null() : json_pack("[f, f]", r.low, r.high);
 }
@@ -72,8 +73,8 @@ static json_t *metrics_json(const pare_path *p, int64_t m, int64_t s) {
     return object;
 }
 
-/* Metrics of all test samples together, where that is right: scores of different parts cannot be
- * compared, predicted values can. */
+/* Metrics pooled over all test samples, if they are valid: scores of different splits are not
+ * comparable, predicted values are. */
 static json_t *pooled_json(const path_point *point) {
     return isnan(point->pooled_r2) ? json_object() : json_pack("{s:f}", "r2", point->pooled_r2);
 }
@@ -101,7 +102,7 @@ static json_t *points_json(const pare_path *p, int64_t m) {
     return array;
 }
 
-/* The scores at the sizes that the training parts chose for themselves. */
+/* The scores at the sizes that the training folds chose. */
 static json_t *nested_json(const pare_path *p, int64_t m) {
     const path_setup *setup = &p->setup;
     const path_run *run = &p->run[m];
@@ -186,7 +187,7 @@ static json_t *features_json(const pare_path *p, const path_run *run) {
     return array;
 }
 
-/* The labels of the two classes of each output, where those are of pairs. */
+/* The labels of the two classes of each output, if outputs are of pairs. */
 static json_t *pairs_json(const pare_path *p, const path_run *run) {
     json_t *array = json_array();
     for (int64_t o = 0; o < class_pairs(run->pairs); o++) {

@@ -1,4 +1,5 @@
-/* Out-of-fold predictions: what each method said of every test sample of every part, at every size. */
+/* Out-of-fold predictions: the prediction of each method for every test sample of every split, at
+ * every size. */
 #include <math.h>
 
 #include "base/context.h"
@@ -37,7 +38,7 @@ static void add_prediction(text_buffer *t, const pare_path *p, int64_t row, cons
     for (int64_t o = 0; o < outputs && !p->y.task->real; o++) add_number(t, F[o * stride]);
 }
 
-/* By its id, unless that is its group's. */
+/* The sample's id, unless that is its group's. */
 static void add_sample(text_buffer *t, const pare_path *p, const pare_data *data, int64_t row) {
     char made_up[32];
     int64_t given = p->given_row ? p->given_row[row] : row;
@@ -53,7 +54,7 @@ static void add_part(text_buffer *t, const pare_path *p, const pare_data *data, 
     const fold_result *r = &p->round.result[j * p->setup.n_methods + m];
     for (int64_t i = 0; r->done && i < part->n_test; i++) {
         const double *F = r->F + s * part->n_test * outputs + i;
-        if (isnan(*F)) return; /* a size that the method cannot have */
+        if (isnan(*F)) return; /* a size that the method does not support */
         text_print(t, "%s\t%lld\t%lld\t", p->run[m].method->m->name, (long long)p->setup.sizes[s],
                    (long long)j + 1);
         add_sample(t, p, data, part->test[i]);

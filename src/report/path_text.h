@@ -10,10 +10,10 @@
 /* Appends the JSON object, a line per key. */
 void path_add_json(text_buffer *text, const pare_path *p);
 
-/* What was predicted for every test sample of every part by run m: at the size that the part's own
- * training samples chose, or without inner folds at the chosen one. null: not kept, or too much. */
+/* The predictions for every test sample of every split by run m: at the size that the split's own
+ * training samples chose, or without inner folds at the chosen one. null: not kept, or too many. */
 json_t *predictions_json(const pare_path *p, int64_t m);
-/* The features that error control leaves to run m; null: not asked for, or not finished. */
+/* The features that error control selects in run m; null: not requested, or not finished. */
 json_t *control_json(const pare_path *p, int64_t m);
 void control_add_lines(text_buffer *text, const pare_path *p, int64_t m);
 /* The values of the chosen features and the samples' classes or values, for the page. */

@@ -1,4 +1,4 @@
-/* The path as a table: a row per method and size, behind # lines that say what was done. */
+/* The path as a table: a row per method and size, after # lines that describe the run. */
 #include <math.h>
 #include <string.h>
 

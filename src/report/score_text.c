@@ -1,5 +1,5 @@
-/* How well a model predicts samples whose truth is known: the metrics of its task, what a guess
- * would reach, and which classes were taken for which. */
+/* How well a model predicts samples of known class or value: the metrics of its task, the
+ * majority-class (or mean) baseline, and the confusion matrix. */
 #include <math.h>
 #include <string.h>
 
@@ -12,13 +12,13 @@
 #include "report/json_text.h"
 #include "select/measure.h"
 
-enum { MOST_METRICS = MAX_METRICS + 4 };
+enum { MAX_REPORTED_METRICS = MAX_METRICS + 4 };
 
 typedef struct scored {
     int64_t n, count;
-    const char *name[MOST_METRICS];
-    double value[MOST_METRICS]; /* NaN: the samples do not define it */
-    int64_t n_classes;          /* 0: no confusion matrix */
+    const char *name[MAX_REPORTED_METRICS];
+    double value[MAX_REPORTED_METRICS]; /* NaN: the samples do not define it */
+    int64_t n_classes;                  /* 0: no confusion matrix */
     const char *const *classes;
     int64_t *confusion; /* n_classes x n_classes, rows: truth */
 } scored;
@@ -28,7 +28,7 @@ static void add_metric(scored *s, const char *name, double value) {
     s->value[s->count++] = value;
 }
 
-/* The truth in the model's terms. */
+/* The true classes, numbered as in the model. */
 static pare_status read_truth(target *y, const pare_model *m, const pare_data *data, arena *mem,
                               pare_error *err) {
     *y = (target){.task = m->task, .n_classes = m->n_classes, .classes = m->classes};
@@ -38,7 +38,7 @@ static pare_status read_truth(target *y, const pare_model *m, const pare_data *d
     return m->task->read(y, data, mem, err);
 }
 
-/* What always saying the most frequent class, or the mean, would reach on these samples. */
+/* The metrics of the majority-class (or mean) baseline on these samples. */
 static void add_baseline(scored *s, const target *y) {
     double most = 0, mean = 0, spread = 0;
     for (int64_t c = 0; c < s->n_classes; c++) {
@@ -66,9 +66,9 @@ static pare_status fill_in(scored *s, const pare_model *m, const pare_data *data
     for (int64_t i = 0; i < n; i++) rows[i] = (int32_t)i;
     TRY(read_truth(&y, m, data, mem, err));
     TRY(pare_predict(F, m, data, ctx, err));
-    TRY(measure_all(metric, &y, rows, n, F, outputs, &m->likely, ctx, err));
+    TRY(measure_all(metric, &y, rows, n, F, outputs, &m->calibration, ctx, err));
     for (int64_t i = 0; i < m->task->n_metrics; i++)
-        if (!m->task->metric[i].probable || m->likely.kind != PROBABILITY_NONE)
+        if (!m->task->metric[i].probable || m->calibration.kind != PROBABILITY_NONE)
             add_metric(s, m->task->metric[i].name, metric[i]);
     if (m->task->classes) {
         s->n_classes = m->n_classes;

@@ -14,13 +14,13 @@ void text_init(text_buffer *t, const pare_ctx *ctx) {
 void text_add(text_buffer *t, const char *s) {
     int64_t length = (int64_t)strlen(s);
     if (t->failed) return;
-    if (t->size + length + 1 > t->room) {
-        int64_t room = 2 * t->room + length + 256;
-        if (!mem_resize(t->mem, &t->bytes, room, 1)) {
+    if (t->size + length + 1 > t->capacity) {
+        int64_t capacity = 2 * t->capacity + length + 256;
+        if (!mem_resize(t->mem, &t->bytes, capacity, 1)) {
             t->failed = true;
             return;
         }
-        t->room = room;
+        t->capacity = capacity;
     }
     if (t->bytes) memcpy(t->bytes + t->size, s, (size_t)length + 1);
     t->size += length;

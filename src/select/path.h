@@ -17,8 +17,8 @@
 /* A method of the path and what --tune may choose from. */
 typedef struct path_method {
     const method *m, *classifier;
-    const method *resolved[2]; /* auto: the method for up to AUTO_FEW features, and beyond; else
-                                  NULL */
+    const method *resolved[2]; /* auto: the method for up to MAX_AUTO_FORWARD features, and beyond;
+                                  else NULL */
     int64_t n_grid;            /* 1 without tuning */
     all_settings *grid;        /* n_grid settings */
     int64_t n_final;         /* so many consecutive settings run together: they differ in the final

@@ -1,5 +1,5 @@
-/* Models as arrays and as text in memory: all features, coefficients and paths over lambda in one call
- * each, in raw units, for every method that has them. */
+/* Models as arrays and as text in memory: all features, coefficients and paths over lambda in one
+ * call each, in raw units, for every method that supports them. */
 #include "support/problem.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ static bool has_setting(const char *method, const char *name) {
 /* Its tolerance, if it has one: NULL ends the list of settings. */
 static const char *tol(const char *method) { return has_setting(method, "tol") ? "tol" : NULL; }
 
-/* Two classes and a target that is a number, so that every task is there. */
+/* Two classes and a numeric target, so that every task occurs. */
 static pare_data *make(rng *r, bool numbers, int64_t n, int64_t d) {
     double *x = random_normal(r, n, d), y[64];
     const char *label[64];

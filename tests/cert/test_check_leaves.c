@@ -1,5 +1,5 @@
-/* Every number of a model file that a prediction or a printed figure comes from, changed by a
- * hundredth, one at a time, for every method of the registry: the check must say no. */
+/* Every number of a model file that a prediction or a printed figure depends on, changed by a
+ * hundredth, one at a time, for every method of the registry: the check must reject it. */
 #include "support/regression.h"
 
 #include <jansson.h>
@@ -13,8 +13,8 @@
 
 #define PAIRS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
-/* What neither predicts nor is printed: how the fit went, and what certificates are made from, which
- * they judge as a whole. */
+/* Keys that neither predict nor are printed: the course of the fit, and the inputs of certificates,
+ * which check them as a whole. */
 static bool is_exempt(const char *path) {
     static const char *const parts[] = {"/settings/",      "/dual",
                                         "/iterations",     "/seconds",
@@ -28,7 +28,7 @@ static bool is_exempt(const char *path) {
 
 enum { KINDS = 256, SELDOM = 8 };
 
-/* The kinds of leaves that were tried of a method: paths without their numbers. */
+/* The kinds of leaves that were tested for a method: paths without their numbers. */
 typedef struct known {
     int count, skipped;
     char kind[KINDS][64];
@@ -43,7 +43,7 @@ typedef struct tampering {
     char first[128];
 } tampering;
 
-/* New kinds are tried, and one in SELDOM of the others. */
+/* New kinds are tested, and one in SELDOM of the others. */
 static bool is_due(known *k, const char *path) {
     char kind[64];
     size_t length = 0;
@@ -82,7 +82,7 @@ static bool says_no(const tampering *t) {
     return status != PARE_OK || !v.holds;
 }
 
-/* A certificate or weight that is rounding alone cannot be told from its neighbours. */
+/* A certificate or weight that consists of rounding cannot be distinguished from a changed one. */
 static bool is_noise(const tampering *t, const char *path, double x) {
     const json_t *selection = json_object_get(t->file, "selection");
     double objective = fabs(json_number_value(json_object_get(selection, "objective")));
@@ -118,7 +118,7 @@ static void walk_json(tampering *t, json_t *at, const char *path) {
         json_real_set(at, real);
 }
 
-/* The model file; NULL: the method refuses such settings. */
+/* The model file; NULL: the method rejects such settings. */
 static char *try_fit(const pare_data *data, const char *name, const char *const *pairs) {
     pare_settings *set = settings_make(name, pairs);
     pare_model *m;
@@ -132,7 +132,7 @@ static char *try_fit(const pare_data *data, const char *name, const char *const 
     return text;
 }
 
-/* How many changes go unseen. */
+/* The number of changes that are not detected. */
 static int tamper(const pare_data *data, const char *name, const char *const *pairs, known *thin,
                   int *models) {
     char *text = try_fit(data, name, pairs);
@@ -223,7 +223,8 @@ static bool has_setting(const char *of, const char *name) {
     return has;
 }
 
-/* So far from 0, and of such different units, that coefficients are small beside the intercept. */
+/* Data so far from 0, and of such different units, that coefficients are small compared with the
+ * intercept. */
 static pare_data *far_off(rng *r) {
     enum { N = 14, D = 4 };
     static const char *const labels[] = {"a", "b", "c"};
@@ -238,8 +239,8 @@ static pare_data *far_off(rng *r) {
     return data;
 }
 
-/* One leaf of each kind: several classes, weights, offsets beside which coefficients are small,
- * and every choice of settings. */
+/* One leaf of each kind: several classes, weights, offsets that dominate the coefficients, and
+ * every choice of settings. */
 static void every_kind_of_leaf_counts(void **state) {
     (void)state;
     rng r;

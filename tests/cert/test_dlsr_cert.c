@@ -1,4 +1,4 @@
-/* `dlsr`, `lsr` and `dlsr-fs` on many random problems, judged from raw data by the certificate. */
+/* `dlsr`, `lsr` and `dlsr-fs` on many random problems, certified from raw data. */
 #include "support/problem.h"
 
 #include <math.h>
@@ -72,7 +72,7 @@ static void squared_fits_are_certified(void **state) {
     check_variants("lsr", variants, 4, 1e-8, 52);
 }
 
-/* Prices must then be known to a millionth of next to nothing. */
+/* Prices must then be accurate to a millionth of a tiny number. */
 static void small_lambdas_are_certified(void **state) {
     (void)state;
     const char *const *const variants[] = {
@@ -99,7 +99,7 @@ static void row_sparse_fits_are_certified(void **state) {
     check_variants("dlsr-fs", tight, 2, 1e-7, 54);
 }
 
-/* Two samples a class and many classes, where another solver takes over. */
+/* Two samples per class and many classes, which use another solver. */
 static void many_classes_are_certified(void **state) {
     (void)state;
     rng r;
@@ -124,7 +124,7 @@ static void many_classes_are_certified(void **state) {
     }
 }
 
-/* A certificate that cannot fail proves nothing: a wrong weight, intercept or dual must show. */
+/* The certificate must detect a wrong weight, intercept or dual. */
 static void a_wrong_model_is_found_out(void **state) {
     (void)state;
     rng r;
@@ -156,7 +156,8 @@ static void a_wrong_model_is_found_out(void **state) {
         }
 }
 
-/* Fewer features than live: both the selecting problem and the refit are certified, also from file. */
+/* Fewer features than active ones: both the selection problem and the refit are certified, also
+ * from file. */
 static void a_refit_and_its_selection_are_certified(void **state) {
     (void)state;
     rng r;
@@ -212,13 +213,13 @@ static void lambda_max_separates_empty_from_not(void **state) {
                *smaller = fit_or_fail(data, "dlsr-fs", PAIRS("lambda_ratio", "1e-4"));
     assert_true(has_note(smaller, "all residuals vanish"));
     check_close(report_of(smaller).objective / report_of(small).objective, 0.1,
-                1e-4); /* the path has ended: the penalty alone is left, in proportion to lambda */
+                1e-4); /* the path has ended: only the penalty is left, in proportion to lambda */
     pare_model_free(smaller);
     pare_model_free(small);
     pare_data_free(data);
 }
 
-static void exact_k_finds_k_live_features(void **state) {
+static void exact_k_finds_k_active_features(void **state) {
     (void)state;
     rng r;
     rng_seed(&r, 58, 0);
@@ -247,7 +248,7 @@ int main(void) {
         cmocka_unit_test(a_wrong_model_is_found_out),
         cmocka_unit_test(a_refit_and_its_selection_are_certified),
         cmocka_unit_test(lambda_max_separates_empty_from_not),
-        cmocka_unit_test(exact_k_finds_k_live_features),
+        cmocka_unit_test(exact_k_finds_k_active_features),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static void points_are_certified(void **state) {
             pare_error err;
             assert_int_equal(pare_settings_set(set, "missing", "mean", &err), PARE_OK);
             pare_status status = pare_fit(&m, data, set, NULL, &err);
-            if (status == PARE_E_INFEASIBLE) { /* only hard margins, and it says what to do */
+            if (status == PARE_E_INFEASIBLE) { /* only hard margins, with an error message */
                 assert_string_equal(variants[v][1], "auto");
                 assert_non_null(strstr(err.message, "lambda"));
                 refused++;
@@ -119,7 +119,7 @@ static void a_wrong_point_is_found_out(void **state) {
     pare_data_free(data);
 }
 
-/* Weights so large that exp(-alpha v) is nothing: phi's straight end keeps the programs solvable. */
+/* Weights for which exp(-alpha v) underflows: phi's linear end keeps the programs solvable. */
 static void huge_weights_end_too(void **state) {
     (void)state;
     rng r;

@@ -1,4 +1,4 @@
-/* `lasso` and `logistic` on many random problems, judged from raw data by the certificate. */
+/* `lasso` and `logistic` on many random problems, certified from raw data. */
 #include "support/regression.h"
 
 #include <math.h>
@@ -17,8 +17,8 @@ static void judge(const pare_data *data, const char *method, const char *const *
         pare_fit(&m, data, set, NULL, &err) != PARE_OK)
         fail_msg("%s, problem %d: %s", method, where, err.message);
     pare_report r = report_of(m);
-    bool proved = r.certificate.relative <= 2e-6 || fabs(r.certificate.value) <= 1e-15;
-    if (r.outcome != PARE_OPTIMAL || !proved ||
+    bool certified = r.certificate.relative <= 2e-6 || fabs(r.certificate.value) <= 1e-15;
+    if (r.outcome != PARE_OPTIMAL || !certified ||
         !(r.certificate.value >= -1e-9 * r.objective - 1e-15))
         fail_msg("%s %s %s, problem %d: outcome %s, objective %g, gap %g, relative %g", method,
                  pairs[0], pairs[1], where, pare_outcome_name(r.outcome), r.objective,
@@ -87,8 +87,8 @@ static void classifiers_are_certified(void **state) {
     }
 }
 
-/* One coefficient or intercept off, or the dual spoilt: the gap shows the first, and is no gap that
- * could be negative with the second. */
+/* A changed coefficient or intercept, or a changed dual: the gap reveals the first, and never
+ * becomes negative with the second. */
 static void a_wrong_model_is_found_out(void **state) {
     (void)state;
     rng r;
@@ -133,7 +133,7 @@ static void the_largest_lambda_is_exact(void **state) {
     }
 }
 
-/* With k: exactly k features; and where lambda was found for them, the next one enters below it. */
+/* With k: exactly k features; and if lambda was found for k, the next feature enters below it. */
 static void k_features_at_the_smallest_lambda(void **state) {
     (void)state;
     rng r;

@@ -1,5 +1,6 @@
-/* Methods whose problem has the feature groups in it, over the registry: certified by their groups, found
- * out where the groups are others, and nothing but the method itself where every feature is a group. */
+/* Methods whose problem contains the feature groups, over the registry: certified with their
+ * groups, detected with other groups, and equal to the method without groups if every feature is a
+ * group. */
 #include "support/problem.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ static const problem_shape shapes[] = {
 };
 enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
 
-/* Groups of `size` features, which lie apart. */
+/* Groups of `size` features that are not adjacent. */
 static void group(pare_data *data, int64_t size) {
     int64_t count = (data->x.d + size - 1) / size;
     for (int64_t j = 0; j < data->x.d; j++) {
@@ -77,7 +78,7 @@ static pare_model *fit(const method *m, const pare_data *data, const char *const
     return model;
 }
 
-/* The problem with the groups: the selecting one, or the only one. */
+/* The problem with the groups: the selection problem, or the only one. */
 static pare_report report(const pare_model *m) {
     return m->has_selection ? m->selection : m->predictor;
 }
@@ -102,7 +103,7 @@ static void check_all(const method *m, const problem_shape *shape, const char *c
         }
     pare_error err;
     pare_verdict verdict;
-    ungroup(data); /* the model knows them */
+    ungroup(data); /* the model has them */
     assert_int_equal(pare_verify(&verdict, model, data, NULL, &err), PARE_OK);
     if (!verdict.holds) fail_msg("%s: %s", m->name, verdict.sentence);
     int64_t *mine = (int64_t *)model->group_of;
@@ -135,7 +136,7 @@ static void certificates_know_the_groups(void **state) {
     assert_true(seen >= 16);
 }
 
-/* Every feature in a group for itself: the same model. */
+/* Every feature is a group by itself: the same model. */
 static void groups_of_one_change_nothing(void **state) {
     (void)state;
     for (int64_t i = 0; i < pare_methods_count(); i++) {

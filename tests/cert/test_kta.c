@@ -1,4 +1,4 @@
-/* `kta` on many random problems, judged from raw data by its two certificates. */
+/* `kta` on many random problems, certified from raw data by its two certificates. */
 #include "support/problem.h"
 
 #include <math.h>
@@ -90,7 +90,8 @@ static void regressions_are_certified(void **state) {
         pare_model_selection(&selection, m);
         assert_true(final.certificate.relative <= 1e-9);
         assert_true(selection.certificate.relative <= 1e-9);
-        if (w == 0) assert_int_equal(pare_model_index(m, 0), 0); /* a square: not seen by a line */
+        if (w == 0)
+            assert_int_equal(pare_model_index(m, 0), 0); /* a square: no linear dependence */
         pare_model_free(m);
     }
     pare_data_free(data);
@@ -105,7 +106,7 @@ static double relative(const pare_model *m, const pare_data *data, bool selectio
     return isnan(value) ? INFINITY : value;
 }
 
-/* A certificate that cannot fail proves nothing. */
+/* The certificate must detect changes. */
 static void a_wrong_model_is_found_out(void **state) {
     (void)state;
     rng r;

@@ -1,5 +1,5 @@
-/* The rivals of kta on many random problems, judged from raw data: kta-centered and bahsic by their
- * selection's certificate and the predictor's, l1-svm-path by its duality gap. */
+/* The comparators of kta on many random problems, certified from raw data: kta-centered and bahsic
+ * by their selection's certificate and the predictor's, l1-svm-path by its duality gap. */
 #include "support/problem.h"
 
 #include <math.h>
@@ -24,7 +24,7 @@ enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
 typedef struct way {
     const char *method;
     const char *const *pairs;
-    double final, selection; /* what the certificates must be below; 0: there is none */
+    double final, selection; /* upper bounds of the certificates; 0: no certificate */
 } way;
 
 static void fits_are_certified(void **state) {
@@ -63,8 +63,8 @@ static void fits_are_certified(void **state) {
         }
 }
 
-/* More kernels than matrices of that size are independent: which of them depend on others changes with
- * every set that is tried. */
+/* More kernels than linearly independent matrices of that size: which of them are dependent changes
+ * with every set that is tried. */
 static void dependent_kernels_are_weighed(void **state) {
     (void)state;
     rng r;
@@ -117,7 +117,7 @@ static void a_wrong_selection_is_found_out(void **state) {
         }
 }
 
-/* Dependence that no line shows: the class is whether |x_0| is large. */
+/* Nonlinear dependence: the class is whether |x_0| is large. */
 static void a_square_is_seen(void **state) {
     (void)state;
     enum { N = 120, D = 12 };
@@ -139,8 +139,8 @@ static void a_square_is_seen(void **state) {
     free(x);
 }
 
-/* About a mean far from 0 the kernel is as wide as about 0; and a feature whose own part makes the joint
- * kernel vanish can be taken out of it. */
+/* With a mean far from 0 the kernel is as wide as around 0; and a feature whose factor makes the
+ * joint kernel underflow can be divided out of it. */
 static void bahsic_does_not_cancel(void **state) {
     (void)state;
     enum { N = 40, D = 12 };

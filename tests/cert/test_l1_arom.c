@@ -1,5 +1,5 @@
-/* `l1-arom` on many random problems: programs certified from raw data, a surrogate that never rises,
- * and what breaks a certificate. */
+/* `l1-arom` on many random problems: programs certified from raw data, a surrogate that never
+ * rises, and what breaks a certificate. */
 #include "support/problem.h"
 
 #include <float.h>
@@ -118,7 +118,7 @@ static void the_objective_counts_features(void **state) {
     }
 }
 
-/* All d features are ranked: weights, then the dead, each score at most the one before. */
+/* All d features are ranked: weights, then the eliminated, each score at most the previous one. */
 static void everything_is_ranked(void **state) {
     (void)state;
     rng r;
@@ -168,7 +168,7 @@ static void a_wrong_point_is_found_out(void **state) {
     }
 }
 
-/* Labels that are no function of X: a defined outcome. */
+/* Labels that do not depend on X: a defined outcome. */
 static void contradicting_samples_end_with_slack(void **state) {
     (void)state;
     double x[] = {1, 1, 2, 2, -1, -1, 0, 0};

@@ -1,4 +1,4 @@
-/* `l1-svm` on many random problems, judged from raw data by the certificate. */
+/* `l1-svm` on many random problems, certified from raw data. */
 #include "support/problem.h"
 
 #include <math.h>
@@ -149,7 +149,7 @@ static void hard_margins_hold_or_are_refused(void **state) {
     pare_data_free(data);
 }
 
-static void a_tiny_lambda_is_raised_and_said(void **state) {
+static void a_tiny_lambda_is_raised_with_a_note(void **state) {
     (void)state;
     rng r;
     rng_seed(&r, 25, 0);
@@ -206,7 +206,7 @@ int main(void) {
         cmocka_unit_test(a_wrong_model_is_found_out),
         cmocka_unit_test(the_largest_lambda_is_exact),
         cmocka_unit_test(hard_margins_hold_or_are_refused),
-        cmocka_unit_test(a_tiny_lambda_is_raised_and_said),
+        cmocka_unit_test(a_tiny_lambda_is_raised_with_a_note),
         cmocka_unit_test(k_below_and_beyond_the_support),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

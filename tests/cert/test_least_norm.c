@@ -1,5 +1,5 @@
-/* llna, plna, lstsq and best-subset on many random problems, judged from raw data by their
- * certificates; and that the certificates can fail. */
+/* llna, plna, lstsq and best-subset on many random problems, certified from raw data; and that the
+ * certificates detect changes. */
 #include "support/regression.h"
 
 #include <math.h>
@@ -67,7 +67,7 @@ static void fits_are_certified(void **state) {
             }
 }
 
-/* A wrong weight, intercept or dual must show. */
+/* The certificate must detect a wrong weight, intercept or dual. */
 static void a_wrong_model_is_found_out(void **state) {
     (void)state;
     rng r;
@@ -94,7 +94,7 @@ static void a_wrong_model_is_found_out(void **state) {
     }
 }
 
-/* All-zero targets, one sample, constant columns: the empty model where nothing is to be told. */
+/* All-zero targets, one sample, constant columns: the empty model, as nothing can be learned. */
 static void nothing_to_tell(void **state) {
     (void)state;
     rng r;
@@ -112,8 +112,8 @@ static void nothing_to_tell(void **state) {
     regression_free(&p);
 }
 
-/* Features so large that the automatic lambda is 1 but for rounding: the setting must stay one that is
- * allowed, so that the model can be read again. */
+/* Features for which the automatic lambda is 1 up to rounding: the setting must stay in its range,
+ * so that the model can be read again. */
 static void a_lambda_next_to_1_is_below_it(void **state) {
     (void)state;
     rng r;

@@ -1,5 +1,5 @@
-/* Multiple kernel learning on many random problems, judged from raw data; a model that was changed is
- * found out. */
+/* Multiple kernel learning on many random problems, certified from raw data; a changed model is
+ * detected. */
 #include "support/problem.h"
 
 #include <math.h>
@@ -98,7 +98,7 @@ static void a_changed_model_is_found_out(void **state) {
     }
 }
 
-/* Dependence that no line shows, and a copy that has nothing to add. */
+/* Nonlinear dependence, and a redundant copy. */
 static void a_square_is_seen(void **state) {
     (void)state;
     enum { N = 120, D = 12 };

@@ -1,5 +1,5 @@
-/* inf-push, rank-svm and push-rfe on many random problems, judged from raw data by the certificate;
- * what must not change a fit; failing allocations. */
+/* inf-push, rank-svm and push-rfe on many random problems, certified from raw data; invariance of a
+ * fit; failing allocations. */
 #include "support/problem.h"
 
 #include <math.h>
@@ -78,8 +78,8 @@ static void fits_are_certified(void **state) {
         }
 }
 
-/* Few samples, one feature that does it all: the optimum is a degenerate vertex, where the last steps
- * of the interior point method are rounding. */
+/* Few samples, one feature that separates them: the optimum is a degenerate vertex, where the last
+ * steps of the interior point method are rounding. */
 static void degenerate_vertices_are_reached(void **state) {
     (void)state;
     rng r;
@@ -98,7 +98,7 @@ static void degenerate_vertices_are_reached(void **state) {
     }
 }
 
-/* Small problems at small lambda, where almost all pairs lie on the corner of the hinge. */
+/* Small problems at small lambda, with almost all pairs at the corner of the hinge. */
 static void hinges_reach_their_tolerance(void **state) {
     (void)state;
     static const int64_t sizes[] = {2, 4, 8, 20, 60}, widths[] = {1, 3, 10, 60};
@@ -123,7 +123,7 @@ static void hinges_reach_their_tolerance(void **state) {
     }
 }
 
-/* A certificate that cannot fail proves nothing: a wrong weight or dual must show. */
+/* The certificate must detect a wrong weight or dual. */
 static void a_wrong_model_is_found_out(void **state) {
     (void)state;
     rng r;

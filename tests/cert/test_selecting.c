@@ -1,5 +1,6 @@
-/* The selecting problem is judged with its own values: where a refit resolves an automatic value for
- * itself, the certificate of the selection, the model file and `check` keep the selection's. */
+/* The selection problem is certified with its own values: where a refit resolves an automatic value
+ * differently, the certificate of the selection, the model file and `check` keep the
+ * selection's. */
 #include "support/problem.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ static const problem_shape shapes[] = {
     {.n = 30, .d = 15, .classes = 2, .signal = 1, .density = 0.5},
 };
 
-/* Fits at k, judges both reports, and again after the model went through its file. */
+/* Fits at k, checks both reports, and again after writing and reading the model. */
 static void check_fit(const pare_data *data, const char *name, const char *kernel) {
     const char *const pairs[] = {"k",    "3", "task", "classify", kernel ? "kernel" : NULL,
                                  kernel, NULL};
@@ -54,7 +55,7 @@ static void check_method(const pare_data *data, const char *name) {
         check_fit(data, name, kernel);
 }
 
-static void selections_are_judged_by_their_own_values(void **state) {
+static void selections_are_certified_with_their_own_values(void **state) {
     (void)state;
     rng r;
     rng_seed(&r, 5, 0);
@@ -76,7 +77,7 @@ static void selections_are_judged_by_their_own_values(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(selections_are_judged_by_their_own_values),
+        cmocka_unit_test(selections_are_certified_with_their_own_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* `svm` on many random problems, judged from raw data by the certificate. */
+/* `svm` on many random problems, certified from raw data. */
 #include "support/problem.h"
 
 #include <math.h>
@@ -65,7 +65,7 @@ static void fits_are_certified(void **state) {
         }
 }
 
-/* A certificate that cannot fail proves nothing: a wrong weight, intercept or dual must show. */
+/* The certificate must detect a wrong weight, intercept or dual. */
 static void a_wrong_model_is_found_out(void **state) {
     (void)state;
     rng r;
@@ -121,7 +121,7 @@ static void hard_margins_hold_or_are_refused(void **state) {
     assert_non_null(strstr(err.message, "ridge"));
     assert_non_null(strstr(err.message, "C"));
     pare_settings_free(set);
-    m = fit_or_fail(data, "corr", PAIRS("classifier_C", "inf")); /* the classifier helps itself */
+    m = fit_or_fail(data, "corr", PAIRS("classifier_C", "inf")); /* the classifier adds a ridge */
     assert_true(m->set.common.classifier_ridge > 0);
     assert_true(report_of(m).certificate.relative <= 2e-6);
     assert_true(pare_model_n_notes(m) > 0);

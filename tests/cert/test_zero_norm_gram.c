@@ -1,5 +1,5 @@
 /* l2-arom, poly-arom, svm-rfe, r2w2 and the further forms of svm on many random problems, judged by
- * their certificates from raw data; what the ranking must be; l2-arom's surrogate from its log. */
+ * their certificates from raw data; properties of the ranking; l2-arom's surrogate from its log. */
 #include "support/problem.h"
 
 #include <math.h>
@@ -63,7 +63,8 @@ static bool is_certified(const pare_report *r) {
            relative >= -1e-9;
 }
 
-/* A permutation, scores never rising along it, and the selected first (but for constant columns). */
+/* A permutation, scores never rising along it, and the selected first (but for constant
+ * columns). */
 static void check_ranking(const pare_model *m) {
     const double *score;
     const int64_t *ranking = pare_model_ranking(m, &score);
@@ -142,7 +143,7 @@ static void wrong_models_are_found_out(void **state) {
         pare_model *m = fit_variant(data, &tried[t], (int)t);
         assert_true(check_selection(m, data) <= 2e-6);
         for (int64_t i = 0; i < 30; i++) m->selection_dual[i] *= 1.3;
-        /* Hard margins are stretched to 1 again, so that a multiple of the dual shows in its value. */
+        /* Hard margins are stretched to 1 again, so that a scaled dual shows in its value. */
         assert_true(check_selection(m, data) > 1e-5);
         for (int64_t i = 0; i < 30; i++) m->selection_dual[i] /= 1.3;
         int64_t largest = 0;
@@ -208,8 +209,8 @@ static void surrogate_falls(void **state) {
     }
 }
 
-/* Columns of 1e-150 to 1e150 as they are: the Gram matrix holds the largest alone. What cannot be
- * solved is not tried for ever, nor refused. */
+/* Columns of 1e-150 to 1e150 unscaled: the Gram matrix contains only the largest. An unsolvable
+ * problem ends, and is not an error. */
 static void lost_digits_end_soon(void **state) {
     (void)state;
     enum { N = 20, D = 10 };

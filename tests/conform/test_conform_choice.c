@@ -1,5 +1,6 @@
-/* What is chosen of a ranking, in every method: groups as a whole, as many as k counts, in the order of
- * their scores; and with max_correlation no two features that say the same, by brute force. */
+/* The selection from a ranking, in every method: groups as a whole, as many as k counts, in the
+ * order of their scores; and with max_correlation no two features that correlate above the limit,
+ * by brute force. */
 #include "support/conform.h"
 
 #include <math.h>
@@ -48,7 +49,7 @@ static void check(const conform_case *c, const pare_model *m, const pare_data *d
     if (!verdict.holds) conform_fail(c, "%s", verdict.sentence);
 }
 
-/* How many features of each group are selected; fails where one is cut. */
+/* The number of selected features of each group; fails if a group is selected in part. */
 static int64_t whole_groups(const conform_case *c, const pare_model *m) {
     int64_t have[GROUPS] = {0}, size[GROUPS] = {0}, count = 0;
     for (int64_t j = 0; j < D; j++) size[group_of[j]]++;
@@ -62,7 +63,7 @@ static int64_t whole_groups(const conform_case *c, const pare_model *m) {
     return count;
 }
 
-/* The groups' scores from those of a fit that does not know them. */
+/* The groups' scores from those of a fit without groups. */
 static void expect_scores(const conform_case *c, const pare_model *plain, const pare_model *m) {
     const method *how = method_named(c->method);
     double square[GROUPS] = {0}, sum[GROUPS] = {0}, size[GROUPS] = {0}, want;
@@ -119,7 +120,7 @@ static void groups_are_selected_as_a_whole(void **state) {
     conform_walk(choose_groups, NULL);
 }
 
-/* Every feature in a group for itself: the same features, with the same scores. */
+/* Every feature is a group by itself: the same features, with the same scores. */
 static void choose_single(const conform_case *c, void *user) {
     rng r;
     (void)user;
@@ -134,7 +135,8 @@ static void choose_single(const conform_case *c, void *user) {
         assert_true(strings_add(&data->groups, &data->mem, name, (int64_t)strlen(name)));
     }
     pare_model *a = fit(c, plain, PAIRS("count", "groups")),
-               *b = fit(c, data, PAIRS("count", "groups")); /* no k: lambdas for it are a range */
+               *b = fit(c, data, PAIRS("count", "groups")); /* no k: a range of lambdas gives the
+                                                               same k */
     if (!a != !b) conform_fail(c, "groups of one are refused, or allow more");
     if (a && pare_model_n_selected(a) != pare_model_n_selected(b))
         conform_fail(c, "groups of one: %d features, not %d", (int)pare_model_n_selected(b),
@@ -198,14 +200,15 @@ static bool is_listed(const conform_case *c, const pare_model *m, const sheet *t
     return found;
 }
 
-static void choose_apart(const conform_case *c, void *user) {
+static void choose_uncorrelated(const conform_case *c, void *user) {
     static const double LIMIT = 0.8;
     rng r;
     (void)user;
     rng_seed(&r, 53, 0);
     if (c->name || !c->chooses || method_named(c->method)->expand) return;
     sheet t = sheet_for(&r, c, (sheet_shape){N, D, 1, 2.5});
-    for (int64_t j = 5; j < D; j++) /* the last are almost the first, some of the other sign */
+    for (int64_t j = 5; j < D; j++) /* the last are almost copies of the first, some with the sign
+                                       changed */
         for (int64_t i = 0; i < N; i++) {
             double other = t.x[(j - 5) * N + i] + 0.1 * t.x[j * N + i];
             t.x[j * N + i] = j % 2 && !method_named(c->method)->counts ? 3 - other : other;
@@ -218,11 +221,11 @@ static void choose_apart(const conform_case *c, void *user) {
         const int64_t *ranking = pare_model_ranking(m, NULL);
         int64_t want[D], count = 0;
         for (int64_t i = 0; i < D && count < 4; i++) {
-            bool apart = true;
+            bool uncorrelated = true;
             for (int64_t q = 0; q < count; q++)
-                apart &= fabs(correlation(&t, want[q], ranking[i])) <= LIMIT;
-            if (apart) want[count++] = ranking[i];
-            if (!apart && !is_listed(c, m, &t, ranking[i]))
+                uncorrelated &= fabs(correlation(&t, want[q], ranking[i])) <= LIMIT;
+            if (uncorrelated) want[count++] = ranking[i];
+            if (!uncorrelated && !is_listed(c, m, &t, ranking[i]))
                 conform_fail(c, "feature %d is not listed", (int)ranking[i]);
         }
         if (pare_model_n_selected(m) != count)
@@ -242,7 +245,7 @@ static void choose_apart(const conform_case *c, void *user) {
 
 static void no_two_features_say_the_same(void **state) {
     (void)state;
-    conform_walk(choose_apart, NULL);
+    conform_walk(choose_uncorrelated, NULL);
 }
 
 int main(void) {

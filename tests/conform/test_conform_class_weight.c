@@ -1,6 +1,5 @@
-/* Class weights, of every classifier: those of the samples, multiplied. The weights that a model was
- * fitted with are what its certificate and `pare check` see; a path works them out inside each training
- * part. */
+/* Class weights, of every classifier: times the sample weights. The certificate and `pare check`
+ * use the weights of the fit; a path computes them inside each training fold. */
 #include "support/conform.h"
 
 #include <math.h>
@@ -15,7 +14,7 @@ static const sheet_shape clear = {N, D, 1, 2};
 
 static int64_t class_of(const sheet *t, int64_t i) { return t->label[i][1] - '0'; }
 
-/* The weight of each class by the definition: n / (classes * n_c), or what the list says. */
+/* The weight of each class by the definition: n / (classes * n_c), or from the list. */
 static void weigh(double *of_class, const sheet *t, const char *what) {
     double total = 0, classes = 0;
     for (int64_t c = 0; c < 3; c++) of_class[c] = 0;
@@ -29,7 +28,7 @@ static void weigh(double *of_class, const sheet *t, const char *what) {
                                                     : 0.5;
 }
 
-/* The case with that class weight. NULL: refused as the case would be with any weights. */
+/* The case with that class weight. NULL: rejected, as the case would be with any weights. */
 static pare_model *fit_weighed(const conform_case *c, const pare_data *data, const char *what) {
     pare_settings *set = conform_settings(c, true, NULL);
     pare_model *m = NULL;
@@ -126,11 +125,11 @@ static void class_weights_are_sample_weights(void **state) {
 
 /* --- the path --- */
 
-static char *path_text(const sheet *t, const char *method, const char *what, bool likely,
+static char *path_text(const sheet *t, const char *method, const char *what, bool probable,
                        const int8_t *part) {
     pare_data *data = sheet_data(t, false);
     pare_settings *set = settings_make(
-        method, PAIRS("class_weight", what, "probability", likely ? "true" : "false"));
+        method, PAIRS("class_weight", what, "probability", probable ? "true" : "false"));
     pare_path_options o;
     pare_path *p;
     pare_error err;
@@ -154,10 +153,10 @@ static char *path_text(const sheet *t, const char *method, const char *what, boo
 }
 
 static void same_path(const sheet *t, const sheet *by_hand, const char *method, const char *what,
-                      bool likely, const int8_t *part) {
-    char *a = path_text(t, method, what, likely, part),
-         *b = path_text(by_hand, method, "none", likely, part),
-         *none = path_text(t, method, "none", likely, part);
+                      bool probable, const int8_t *part) {
+    char *a = path_text(t, method, what, probable, part),
+         *b = path_text(by_hand, method, "none", probable, part),
+         *none = path_text(t, method, "none", probable, part);
     if (strcmp(a, b) != 0) fail_msg("%s: %s is not %s", method, a, b);
     if (strcmp(a, none) == 0) fail_msg("%s: the weights change nothing", method);
     pare_text_free(none, NULL);
@@ -165,8 +164,8 @@ static void same_path(const sheet *t, const sheet *by_hand, const char *method, 
     pare_text_free(a, NULL);
 }
 
-/* The test samples are of one class mostly: whoever counts them gets other weights. Calibration has folds
- * of its own inside the training part, in which balanced weights are others: there they are given. */
+/* The test samples are mostly of one class: counting them would change the weights. Calibration has
+ * folds inside the training fold, in which balanced weights differ: there they are given. */
 static void a_path_weighs_inside_its_training_parts(void **state) {
     (void)state;
     enum { ROWS = 40 };

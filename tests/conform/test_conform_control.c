@@ -1,6 +1,6 @@
-/* Error control, asked of every method that only selects: the share of the halves that select a feature
- * is what a path on these halves as its training parts says. And of every method at all: halves or
- * permuted labels, or a sentence. */
+/* Error control, of every method that only selects: the proportion of half-samples that select a
+ * feature is the selection frequency of a path with these half-samples as its training folds. And
+ * of every method: both kinds of error control work, or return an error. */
 #include "support/conform.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ static pare_path *run_path(const pare_data *data, const char *name, const pare_p
     return p;
 }
 
-/* role: 2 PAIRS x N, the halves train and all others test. */
+/* role: 2 PAIRS x N, the half-samples train and all other samples test. */
 static void take_roles(int8_t *role, const pare_path *p) {
     memset(role, PART_TEST, 2 * PAIRS * N);
     for (int i = 0; i < 2 * PAIRS; i++)
@@ -75,7 +75,7 @@ static void compare(const method *m, int task) {
     assert_false(parts->run[0].control.done);
     for (int64_t i = 0; i < c->n_listed; i++) {
         double other = share_in(parts, c->feature[i].index);
-        /* ties at the end are left out by the one, and go by index in the other */
+        /* error control leaves ties at the end out; the path breaks them by index */
         if (!(c->feature[i].value <= other + 1e-12))
             fail_msg("%s: feature %d has a share of %g, in a path of %g", m->name,
                      (int)c->feature[i].index, c->feature[i].value, other);
@@ -104,7 +104,7 @@ static void shares_are_those_of_a_path(void **state) {
     }
 }
 
-/* Every method has an answer to both questions, and it is control or a sentence. */
+/* Every method supports each kind of error control, or returns an error. */
 static void every_method_answers(void **state) {
     (void)state;
     for (int64_t i = 0; i < pare_methods_count(); i++) {
@@ -121,7 +121,7 @@ static void every_method_answers(void **state) {
             pare_path_options_init(&o);
             o.folds = 2;
             o.inner = o.substitutes = 0;
-            o.error_control = kind ? "fdr=0.2" : "pfer=0.2"; /* two features a half */
+            o.error_control = kind ? "fdr=0.2" : "pfer=0.2"; /* two features per half-sample */
             o.sizes = m->ranks_none ? "auto" : "2";
             o.error_pairs = 3;
             o.error_permutations = 20;

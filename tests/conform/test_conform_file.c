@@ -1,5 +1,5 @@
-/* The model file, of every method: what is loaded predicts the same bytes, is certified as well and
- * is written as the same file; what was tampered with is refused or loses its certificate. */
+/* The model file, of every method: a loaded model predicts the same bytes, has the same certificate
+ * and is written as the same file; a changed file is rejected or loses its certificate. */
 #include "support/conform.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static void same_model(const conform_case *c, const pare_model *m, const pare_mo
     free(g);
 }
 
-/* Notes are for whoever fits and not read back. */
+/* Notes are for the user of the fit and not read back. */
 static void cut_notes(char *text) {
     char *notes = strstr(text, "\"notes\"");
     if (notes) *notes = '\0';
@@ -66,7 +66,7 @@ static void round_trip(const conform_case *c, void *user) {
     sheet_free(&t);
 }
 
-/* The file with the first number after `key` that is not 0 changed; false: there is none. */
+/* The file with the first nonzero number after `key` changed; returns false if there is none. */
 static bool tamper(char *text, const char *key) {
     char *at = strstr(text, key);
     if (!at) return false;

@@ -1,5 +1,5 @@
-/* `missing` indicator, of every method: the fit is that to data which have the indicators as columns of
- * their own, and the model predicts the raw data, from memory and from its file. */
+/* `missing` indicator, of every method: the fit equals that to data with the indicators as columns
+ * of their own, and the model predicts the raw data, from memory and from its file. */
 #include "support/conform.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@
 enum { N = 24, D = 5, LACKING = 2 };
 static const int64_t lacking[LACKING] = {1, 4};
 
-/* The numbers with holes; marked: the indicators behind them, as plain columns. */
+/* The data with missing values; marked: followed by the indicators, as plain columns. */
 static pare_data *make(const sheet *t, bool marked, bool grouped, bool named, bool sparse) {
     int64_t d = D + (marked ? LACKING : 0), entries = 0, col_ptr[D + LACKING + 1] = {0};
     double x[N * (D + LACKING)] = {0}, value[N * (D + LACKING)];
@@ -73,7 +73,8 @@ static void same_predictions(const conform_case *c, const pare_model *a, const p
     free(f);
 }
 
-/* What a model says of new data, whose holes are elsewhere, after a way through its file. */
+/* Predictions for new data with other missing values, by the model and after writing and reading
+ * it. */
 static void check_file(const conform_case *c, const pare_model *m, const pare_data *raw) {
     char *text = conform_text(c, m), *again_text;
     pare_model *again;
@@ -123,8 +124,8 @@ static void indicators_are_columns_of_their_own(void **state) {
     for (int form = 0; form < 4; form++) conform_walk(compare, &form);
 }
 
-/* In a part of the samples that lacks nothing an indicator is constant, and nobody selects it; data that
- * lack nothing have none. */
+/* In a training fold without missing values an indicator is constant, and never selected; data
+ * without missing values have no indicators. */
 static void nothing_missing_is_nothing_new(void **state) {
     (void)state;
     rng r;

@@ -1,5 +1,5 @@
-/* Allocation failure, of every method: whichever allocation of a fit, a check, a prediction, a saved
- * and a loaded model fails, there is an error and nothing is left behind. */
+/* Allocation failure, of every method: whichever allocation of a fit, a check, a prediction, a
+ * saved and a loaded model fails, the result is an error and no leak. */
 #include "support/conform.h"
 
 #include <stdio.h>
@@ -65,7 +65,7 @@ static void run(const conform_case *c, void *user) {
     pare_model *m = conform_fit_if(c, data, false, 1);
     trial t = {c, data, m};
     if (!m) goto done;                            /* hard margins may be impossible */
-    check_oom_thinly(fit, &t, c->name ? 10 : 60); /* a setting changes a part of a fit */
+    check_oom_thinly(fit, &t, c->name ? 10 : 60); /* a setting affects only some of a fit */
     check_oom_thinly(check, &t, c->name ? 10 : 60);
     check_oom(predict, &t);
     if (!c->name && c->chooses) check_oom(save, &t);

@@ -1,5 +1,5 @@
-/* What is no part of a problem, of every method: the order of samples and of features, and how the
- * numbers are stored. */
+/* Invariance of every method: to the order of samples and of features, and to the storage of the
+ * numbers. */
 #include "support/conform.h"
 
 static const sheet_shape shape = {18, 7, 0.8, 4};
@@ -53,7 +53,7 @@ static void compare_storage(const conform_case *given, void *user) {
     (void)user;
     rng_seed(&r, 43, 0);
     sheet t = sheet_for(&r, &c, shape);
-    c.scale = "unit"; /* what is automatic differs with the storage */
+    c.scale = "unit"; /* automatic scaling depends on the storage */
     compare(&c, &t, false, &t, true, NULL);
     sheet_free(&t);
 }

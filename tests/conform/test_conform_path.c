@@ -1,4 +1,5 @@
-/* The scores of a path are those of fits on its training parts, for every classifier that selects. */
+/* The scores of a path equal those of fits to its training folds, for every classifier that
+ * selects. */
 #include "support/conform.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ static int64_t part_of(int32_t *rows, const int32_t *fold, int32_t f, bool test)
     return count;
 }
 
-/* The share of the test samples that a fit of k features on the others has right. */
+/* The accuracy on the test samples of a fit of k features to the others. */
 static double accuracy(const pare_data *data, const int32_t *fold, int32_t f, const char *name,
                        const char *k, const char *const *pairs) {
     int32_t rows[N];
@@ -72,11 +73,11 @@ static void compare(const char *name, const char *task, const char *const *pairs
     bool each = solves_for_k(method_named(name), &set->v); /* not by one ranking for all sizes */
     for (int s = 0; s < SIZES; s++)
         for (int32_t f = 0; f < FOLDS && (each || s == AT_K); f++) {
-            double said = score[s * FOLDS + f];
+            double reported = score[s * FOLDS + f];
             double own = accuracy(data, fold, f, name, sizes[s], pairs);
-            if (fabs(said - own) > 1e-12)
+            if (fabs(reported - own) > 1e-12)
                 fail_msg("%s, %s, %s features, part %d: %g in the path, %g of the fit", name, task,
-                         sizes[s], f, said, own);
+                         sizes[s], f, reported, own);
         }
     pare_path_free(p);
     pare_settings_free(set);
@@ -111,8 +112,8 @@ static void scores_are_those_of_fits(void **state) {
     walk_methods(PAIRS("exact_k", "true", "refit", "none"), true);
 }
 
-/* With k a shrunken method ends in the final classifier, which is that of a pure selector; without
- * it, or where that is wanted, in its own problem. */
+/* With k a shrunken method is followed by the final classifier, as a pure selector is; without k,
+ * or with setting `refit`, it uses its own predictor. */
 static void a_shrunken_method_is_refitted(void **state) {
     (void)state;
     rng r;

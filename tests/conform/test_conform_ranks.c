@@ -1,5 +1,5 @@
-/* Ranks, of every method: features spread over 2, 3 or 4 of them give the model of one process to the
- * byte, on every rank. Ranks are threads here; tests/mpi has processes. */
+/* Ranks, of every method: features distributed over 2, 3 or 4 ranks give the model of one process
+ * to the byte, on every rank. Ranks are threads here; tests/mpi has processes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Robust scaling, of every method: a fit of the raw data is one of the transformed ones with standard
- * scaling, and its model predicts raw data. */
+/* Robust scaling, of every method: a fit of the raw data is one of the transformed ones with
+ * standard scaling, and its model predicts raw data. */
 #include "support/conform.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static int up(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* numpy's default quantile of a list that has every value as often as its weight says. */
+/* numpy's default quantile of a list in which every value is repeated by its weight. */
 static double quantile(const double *list, int64_t n, double p) {
     double h = p * (double)(n - 1);
     int64_t lo = (int64_t)floor(h), hi = lo + 1 < n ? lo + 1 : lo;
@@ -109,7 +109,7 @@ static void compare(const method *m, const char *task, bool weights, bool sparse
     sheet_free(&by_hand);
 }
 
-/* Scaling does not move the scores of a method that looks at raw values. */
+/* Scaling does not change the scores of a method that reads raw values. */
 static void compare_raw(const method *m) {
     rng r;
     rng_seed(&r, 73, 0);
@@ -133,7 +133,9 @@ static void every_method(void **state) {
     (void)state;
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         const method *m = method_named(method_at(i).name);
-        if (m->expand) continue;                     /* it is its own features that are scaled */
+        if (m->expand)
+            continue;                                /* its derived features are scaled, not the
+                                                        columns */
         if (m->neighbours && !m->sees_raw) continue; /* raw values on a graph of scaled ones */
         if (m->sees_raw) {
             compare_raw(m);

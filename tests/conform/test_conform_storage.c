@@ -1,5 +1,5 @@
-/* How the numbers are stored does not show in a model: floats in a file, the caller's rows, rows of a larger
- * matrix and a counted one give the bytes that doubles in columns give. */
+/* Storage does not change a model: floats in a file, the caller's rows, rows of a larger matrix and
+ * a reference-counted matrix give the bytes that doubles in columns give. */
 #define _POSIX_C_SOURCE 200809L
 #include <pare/pare.h>
 #include <stdio.h>

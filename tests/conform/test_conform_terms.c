@@ -1,4 +1,4 @@
-/* Feature terms, of every method: columns left out, kept features, costs and budgets. */
+/* Feature terms, of every method: left-out columns, forced-in features, costs and budgets. */
 #include "support/conform.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@
 enum { N = 14, D = 7, KEPT = 4 };
 static const sheet_shape clear = {N, D, 1, 2};
 
-/* The model's own numbers hold on data that say nothing of the terms, and after a way through text. */
+/* The model's own report holds on data without the terms, and after writing and reading it. */
 static void verify(const conform_case *c, const pare_model *m, const sheet *t) {
     pare_data *plain = sheet_data(t, false);
     pare_verdict v;
@@ -29,7 +29,7 @@ static void verify(const conform_case *c, const pare_model *m, const sheet *t) {
     pare_data_free(plain);
 }
 
-/* All as it is, or a setting that makes it another problem. */
+/* The default problem, or a setting that changes the problem. */
 static bool asks(const conform_case *c) {
     static const char *const problem[] = {"penalty", "loss", "algorithm"};
     bool found = !c->name;
@@ -39,9 +39,9 @@ static bool asks(const conform_case *c) {
 
 static bool ranks(const conform_case *c) { return !method_named(c->method)->ranks_none; }
 
-/* --- columns that are left out --- */
+/* --- left-out columns --- */
 
-/* Groups would be others: those of a sheet go by the number of the column. */
+/* Groups would change: those of a sheet go by the number of the column. */
 static pare_data *ungrouped(const sheet *t, bool sparse) {
     pare_data *data = sheet_data(t, sparse);
     pare_error err;
@@ -79,7 +79,7 @@ static void leave_out(const conform_case *c, void *user) {
     sheet_free(&t);
 }
 
-/* A model of some columns of data without names finds them in new data, by their numbers. */
+/* A model of some columns of data without names finds them in new data by their numbers. */
 static void predict_by_number(const conform_case *c, void *user) {
     (void)user;
     if (c->name || !c->chooses) return;
@@ -103,7 +103,7 @@ static void predict_by_number(const conform_case *c, void *user) {
     sheet_free(&t);
 }
 
-/* --- kept features --- */
+/* --- forced-in features --- */
 
 static void keep_column(pare_data *data, int64_t j) {
     bool kept[D] = {false};
@@ -111,7 +111,7 @@ static void keep_column(pare_data *data, int64_t j) {
     kept[j] = true;
     assert_int_equal(pare_data_set_kept(data, kept, &err), PARE_OK);
     if (data->groups.count == 0) return;
-    const char *group[D]; /* one is kept as a whole */
+    const char *group[D]; /* a group is forced in as a whole */
     for (int64_t q = 0; q < D; q++) group[q] = q == j ? "kept" : q % 2 ? "odd" : "even";
     assert_int_equal(pare_data_set_groups(data, group, &err), PARE_OK);
 }
@@ -147,7 +147,8 @@ static void keep_one(const conform_case *c, void *user) {
     sheet_free(&t);
 }
 
-/* Two descents on one problem may stop apart from each other where it is flat, if as low. */
+/* Two descents on one problem may stop at different points where it is flat, if the objectives
+ * agree. */
 static bool are_as_low(const pare_model *a, const pare_model *b) {
     pare_report one, other;
     if (!pare_model_selection(&one, a) || !pare_model_selection(&other, b)) return false;
@@ -155,7 +156,7 @@ static bool are_as_low(const pare_model *a, const pare_model *b) {
            fabs(one.objective - other.objective) <= 2e-3 * fabs(one.objective);
 }
 
-/* What the kept feature explains of another does not matter. */
+/* The part of a feature that the forced-in feature explains does not matter. */
 static void take_away(const conform_case *given, void *user) {
     (void)user;
     conform_case c = *given;
@@ -223,15 +224,15 @@ static void costs_are_certified(const conform_case *c, void *user) {
     pare_data *data = sheet_data(&t, false);
     set_costs(data, 1);
     pare_model *m = conform_fit(c, data, true, 1);
-    pare_report said;
-    pare_model_report(&said, m);
+    pare_report reported;
+    pare_model_report(&reported, m);
     verify(c, m, &t);
     pare_model_free(m);
     pare_data_free(data);
     sheet_free(&t);
 }
 
-/* Where scores are divided by costs: the same as dividing the scores without them. */
+/* For scores that are divided by costs: the same as dividing the scores without costs. */
 static void scores_per_cost(const conform_case *c, void *user) {
     (void)user;
     const method *m = method_named(c->method);

@@ -1,11 +1,11 @@
 /* Threads, of every method: 1, 2 and 4 give the same model to the byte, from dense and sparse data.
- * The data are just large enough for the work to be divided. */
+ * The data are just large enough for the work to be shared. */
 #include "support/conform.h"
 
 #include <string.h>
 
 static void compare(const conform_case *c, void *user) {
-    bool sparse = ++*(int *)user % 2 == 0; /* the methods' settings take turns */
+    bool sparse = ++*(int *)user % 2 == 0; /* dense and sparse data alternate */
     rng r;
     rng_seed(&r, 31, 0);
     sheet t = sheet_for(&r, c, (sheet_shape){36, 30, sparse ? 0.6 : 1, 2});

@@ -1,4 +1,5 @@
-/* Weights, of every method: a sample of weight 0 is not there, a whole weight is so many copies. */
+/* Weights, of every method: weight 0 equals leaving the sample out, an integer weight equals
+ * copies. */
 #include "support/conform.h"
 
 #include <math.h>
@@ -11,15 +12,15 @@
 enum { N = 15, D = 5 };
 static const sheet_shape clear = {N, D, 1, 2}, noise = {N, 4, 0.8, 0};
 
-/* The model speaks of all samples, and is certified on those that are there. */
+/* The model covers all samples, and is certified on those of nonzero weight. */
 static void check(const conform_case *c, const pare_model *m, const pare_data *data) {
-    pare_report said, found;
+    pare_report reported, found;
     pare_error err;
-    pare_model_report(&said, m);
+    pare_model_report(&reported, m);
     assert_int_equal(pare_model_n_samples(m), pare_data_n(data));
     if (pare_check(&found, NULL, m, data, NULL, &err) != PARE_OK)
         conform_fail(c, "%s", err.message);
-    if (!isnan(said.objective)) check_close(found.objective, said.objective, 1e-12);
+    if (!isnan(reported.objective)) check_close(found.objective, reported.objective, 1e-12);
 }
 
 static void compare(const conform_case *c, const sheet *weighted, const sheet *copies,
@@ -61,7 +62,7 @@ static void compare_absent(const conform_case *c, void *user) {
 }
 
 static void compare_copies(const conform_case *c, void *user) {
-    if (method_named(c->method)->neighbours) return; /* a copy is a neighbour of its own */
+    if (method_named(c->method)->neighbours) return; /* a duplicate is a neighbour of its own */
     double weight[N];
     for (int64_t i = 0; i < N; i++) weight[i] = (double)(1 + i % 3);
     compare_weights(c, weight, *(const sheet_shape *)user);
@@ -73,20 +74,20 @@ static void weight_0_is_absence(void **state) {
     conform_walk(compare_absent, &shape);
 }
 
-static void a_weight_is_so_many_copies(void **state) {
+static void an_integer_weight_equals_copies(void **state) {
     (void)state;
     sheet_shape shape = clear;
     conform_walk(compare_copies, &shape);
 }
 
-/* Where classes overlap: ridges and slacks that are automatic, and values that tie. */
-static void a_weight_is_so_many_copies_in_noise(void **state) {
+/* Overlapping classes: automatic ridges and slacks, and ties. */
+static void an_integer_weight_equals_copies_in_noise(void **state) {
     (void)state;
     sheet_shape shape = noise;
     conform_walk(compare_copies, &shape);
 }
 
-/* What a path found, without the rows and the checksum of its data. */
+/* The results of a path, without the rows and the checksum of its data. */
 static char *path_text(const sheet *t, const char *folds) {
     pare_data *data = sheet_data(t, false);
     pare_settings *set = settings_make("svm", NULL);
@@ -103,7 +104,7 @@ static char *path_text(const sheet *t, const char *folds) {
     char *runs = strstr(text, "\"runs\"");
     assert_non_null(runs);
     memmove(text, runs, strlen(runs) + 1);
-    char *row = strstr(text, "\"row\":["); /* of the data as they were given */
+    char *row = strstr(text, "\"row\":["); /* rows of the data as given */
     assert_non_null(row);
     memmove(row, strchr(row, ']'), strlen(strchr(row, ']')) + 1);
     pare_path_free(p);
@@ -119,7 +120,7 @@ static void write_folds(const char *path, int64_t n, const int64_t *rows) {
     fclose(f);
 }
 
-/* Folds are dealt over the samples that are there; a given fold of absent ones is none. */
+/* Folds are made of the samples of nonzero weight; a given fold without any is skipped. */
 static void a_path_does_not_see_absent_samples(void **state) {
     (void)state;
     enum { ROWS = 24 };
@@ -152,8 +153,8 @@ static void a_path_does_not_see_absent_samples(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(weight_0_is_absence),
-        cmocka_unit_test(a_weight_is_so_many_copies),
-        cmocka_unit_test(a_weight_is_so_many_copies_in_noise),
+        cmocka_unit_test(an_integer_weight_equals_copies),
+        cmocka_unit_test(an_integer_weight_equals_copies_in_noise),
         cmocka_unit_test(a_path_does_not_see_absent_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* What a model says of itself, of every method: its outcome is what its certificate bears out, its file
- * can be read again, and its ranking is the order in which features are chosen. */
+/* Consistency of a model's report, of every method: its outcome agrees with its certificate, its
+ * file can be read again, and its ranking is the order in which features are chosen. */
 #include "support/conform.h"
 
 #include <math.h>
@@ -10,14 +10,14 @@
 
 enum { N = 16, D = 6 };
 
-/* Data that leave solvers few digits. */
+/* Ill-conditioned data. */
 typedef struct harsh {
     double density, signal;
     double offset;     /* added to every number that is not 0 */
     double from, to;   /* the scale of the first and of the last feature */
     const char *scale; /* of the fit */
     bool constant;     /* the second and the last feature */
-    double seconds;    /* what a fit may take; what it then has must be a model too */
+    double seconds;    /* time limit of a fit; the stopped result must be a valid model */
 } harsh;
 
 static pare_data *harsh_data(const conform_case *c, const harsh *h) {
@@ -37,7 +37,7 @@ static pare_data *harsh_data(const conform_case *c, const harsh *h) {
     return data;
 }
 
-/* NULL: the case is refused on these data, with a sentence. */
+/* NULL: the case is rejected on these data, with an error message. */
 static pare_model *harsh_fit(const conform_case *c, const pare_data *data, const harsh *h) {
     pare_settings *set = conform_settings(c, false, NULL);
     pare_model *m = NULL;
@@ -86,7 +86,7 @@ static void compare_words(const conform_case *c, void *user) {
     pare_data_free(data);
 }
 
-/* Whatever a fit gives as text is a model. */
+/* The text of every fit is a valid model file. */
 static void read_back(const conform_case *c, void *user) {
     pare_data *data = harsh_data(c, user);
     pare_model *m = harsh_fit(c, data, user), *again = NULL;
@@ -122,7 +122,7 @@ static void compare_ranking(const conform_case *c, void *user) {
 }
 
 typedef struct stopper {
-    int64_t polls, at; /* asked so often; says stop this once */
+    int64_t polls, at; /* number of polls; stops at this one */
 } stopper;
 
 static int stop_once(void *user, const char *stage, double fraction) {
@@ -132,7 +132,8 @@ static int stop_once(void *user, const char *stage, double fraction) {
     return s->polls++ == s->at;
 }
 
-/* A fit that was stopped anywhere, be it in a search within or in a fold of the calibration, says so. */
+/* A fit that was stopped anywhere, also in an inner search or in a fold of the calibration, reports
+ * it. */
 static void compare_stop(const conform_case *c, void *user) {
     const harsh calm = {.density = 1, .signal = 1, .from = 1, .to = 1};
     stopper stop = {.at = *(const int64_t *)user};

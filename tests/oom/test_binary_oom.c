@@ -1,5 +1,5 @@
-/* Data sets, .npy, .npz, .mtx, .mat (as far as its memory is ours), folds and checksums under failing
- * allocations: every failure is a memory error and leaves nothing behind. */
+/* Data sets, .npy, .npz, .mtx, .mat (except allocations of its library), folds and checksums under
+ * failing allocations: every failure is a memory error and leaves nothing behind. */
 #define _POSIX_C_SOURCE 200809L
 #include "support/support.h"
 

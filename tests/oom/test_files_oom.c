@@ -1,4 +1,4 @@
-/* Files that appear together, under failing allocations: all or nothing. */
+/* Files that are put into place together, under failing allocations: all or none. */
 #include <stdio.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static void allocations(void **state) {
     assert_int_equal(remove("first.txt"), 0);
 }
 
-/* Nothing is touched before all are whole, and nothing stays beside it. */
+/* No file changes before all are complete, and no temporary file remains. */
 static void a_failure_touches_nothing(void **state) {
     (void)state;
     pare_files *files;

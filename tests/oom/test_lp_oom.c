@@ -1,4 +1,4 @@
-/* The linear programs under failing allocations of our own (CLP's cannot be made to fail). */
+/* The linear programs under failing allocations (except CLP's own). */
 #include "support/support.h"
 
 #include <math.h>

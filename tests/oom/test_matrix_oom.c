@@ -1,4 +1,4 @@
-/* Every operation under failing allocations: it says so, and leaves nothing behind. */
+/* Every operation under failing allocations: it returns the error and leaks nothing. */
 #include "support/views.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@ enum { C = 6, N = 7, D = 12 };
 
 typedef struct trial {
     view v, b;
-    double *U, *W, *out; /* out: room for any result */
+    double *U, *W, *out; /* out: buffer for any result */
     col_stats stats[D];
 } trial;
 
@@ -106,7 +106,7 @@ static void test_oom(void **state) {
     sample_free(&s);
 }
 
-/* Results too large for copies are computed another way. */
+/* Results too large for copies are computed in another way. */
 static void test_oom_large(void **state) {
     (void)state;
     enum { LARGE = 1100 };

@@ -1,4 +1,4 @@
-/* Features that are kept, cost something or are left out, when memory runs out: an error, no leak. */
+/* Forced-in features, costs and left-out features under failing allocations: an error, no leak. */
 #include "support/problem.h"
 
 #include <stdio.h>

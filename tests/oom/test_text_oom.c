@@ -1,4 +1,4 @@
-/* The text readers and writers under failing allocations: PARE_E_MEMORY and nothing left alive. */
+/* The text readers and writers under failing allocations: PARE_E_MEMORY and no leak. */
 #include <stdio.h>
 #include <string.h>
 

@@ -71,7 +71,7 @@ static double slow_ratio(const list *l, const double *x, double *F, double *p) {
         within += squares_of_class(x, l, k, false);
     }
     *F = between / (c - 1) / (within / (n - c));
-    *p = fisher_tail(*F, c - 1, n - c);
+    *p = fisher_p_value(*F, c - 1, n - c);
     return between / within;
 }
 
@@ -80,7 +80,7 @@ static double slow_regression(const list *l, double *p) {
     for (int i = 0; i < l->n; i++) xy += (l->x[i] - mx) * (l->y[i] - my);
     double r2 =
         xy * xy / squares_of_class(l->x, l, -1, false) / squares_of_class(l->y, l, -1, false);
-    *p = fisher_tail(r2 / (1 - r2) * (n - 2), 1, n - 2);
+    *p = fisher_p_value(r2 / (1 - r2) * (n - 2), 1, n - 2);
     return r2 / (1 - r2) * (n - 2);
 }
 
@@ -96,7 +96,7 @@ static double slow_chi2(const list *l, double *p) {
         double expected = all * count / l->n;
         sum += (own - expected) * (own - expected) / expected;
     }
-    *p = chi2_tail(sum, l->c - 1);
+    *p = chi2_p_value(sum, l->c - 1);
     return sum;
 }
 
@@ -123,7 +123,7 @@ static double slow_kruskal(const list *l, double *p) {
         ties += equal * equal - 1;
     }
     H = (12 / (n * (n + 1)) * H - 3 * (n + 1)) / (1 - ties / (n * n * n - n));
-    *p = chi2_tail(H, l->c - 1);
+    *p = chi2_p_value(H, l->c - 1);
     return H;
 }
 

@@ -96,12 +96,12 @@ static bool together(const gh_system *s, int64_t j, int64_t q) {
 static double entry(const fixture *f, int i, int k, int l, int o, bool intercept) {
     const gh_system *s = &f->w.system;
     double sum = intercept && f->p.intercept && k == o ? 1 : 0;
-    for (int64_t j = 0; j < s->live; j++) {
+    for (int64_t j = 0; j < s->n_active; j++) {
         if (k == o) sum += s->alpha[j] * s->x[j * N + i] * s->x[j * N + l];
-        for (int64_t q = 0; q < s->live; q++)
+        for (int64_t q = 0; q < s->n_active; q++)
             if (together(s, j, q))
-                sum += s->beta[j] * s->u[k * s->live + j] * s->x[j * N + i] *
-                       s->u[o * s->live + q] * s->x[q * N + l];
+                sum += s->beta[j] * s->u[k * s->n_active + j] * s->x[j * N + i] *
+                       s->u[o * s->n_active + q] * s->x[q * N + l];
     }
     if (i == l) sum += s->row_scale[i] * s->v[k * N + i] * s->v[o * N + i];
     if (i == l && k == o) sum += s->diagonal[k * N + i];

@@ -198,8 +198,8 @@ static void products_are_the_definition(void **state) {
                 for (int64_t e = 0; e < N * N; e++)
                     sum += K[cols[k] * N * N + e] * K[cols[l] * N * N + e];
                 sum /= trace[cols[k]] * trace[cols[l]];
-                check_close(once.M[k * once.room + l], sum, 1e-12);
-                check_close(parts.M[k * parts.room + l], sum, 1e-12);
+                check_close(once.M[k * once.capacity + l], sum, 1e-12);
+                check_close(parts.M[k * parts.capacity + l], sum, 1e-12);
             }
         kernel_products_free(&once);
         kernel_products_free(&parts);

@@ -78,7 +78,7 @@ static void the_weakest_leave(void **state) {
             rfe_weakest_sort(&w, count, t->out);
             check_taken(t, c, count);
             left -= count;
-            assert_int_equal(w.live, left);
+            assert_int_equal(w.n_active, left);
             const int64_t *active = left % 8 ? NULL : rfe_weakest_active(&w);
             for (int64_t p = 0, at = 0; active && p < D; p++)
                 if (!t->gone[p]) assert_int_equal(active[at++], p);

@@ -4,7 +4,6 @@
 #define PARE_TESTS_GLM_CASE_H
 
 #include "solve/glm/glm.h"
-#include "solve/glm/ridge.h"
 #include "support/support.h"
 
 enum {

@@ -32,7 +32,7 @@ static void students(void **state) {
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++) {
         check_tail(student_two_sided(of[i].t, of[i].df), of[i].p);
         check_tail(student_two_sided(-of[i].t, of[i].df), of[i].p);
-        check_tail(fisher_tail(of[i].t * of[i].t, 1, of[i].df), of[i].p); /* t^2 is F */
+        check_tail(fisher_p_value(of[i].t * of[i].t, 1, of[i].df), of[i].p); /* t^2 is F */
     }
     assert_true(student_two_sided(0, 5) == 1);
     assert_true(student_two_sided(INFINITY, 5) == 0);
@@ -54,9 +54,9 @@ static void fishers(void **state) {
         {1, 1, 1, 0.5},
     };
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
-        check_tail(fisher_tail(of[i].f, of[i].above, of[i].below), of[i].p);
-    assert_true(fisher_tail(0, 2, 5) == 1);
-    assert_true(fisher_tail(DBL_MAX, 20, 5) == 0);
+        check_tail(fisher_p_value(of[i].f, of[i].above, of[i].below), of[i].p);
+    assert_true(fisher_p_value(0, 2, 5) == 1);
+    assert_true(fisher_p_value(DBL_MAX, 20, 5) == 0);
 }
 
 static void squares(void **state) {
@@ -71,9 +71,9 @@ static void squares(void **state) {
         {300, 299.5, 0.48099443127324616},
     };
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
-        check_tail(chi2_tail(of[i].x, of[i].df), of[i].p);
-    assert_true(chi2_tail(0, 3) == 1);
-    assert_true(chi2_tail(DBL_MAX, 3) == 0);
+        check_tail(chi2_p_value(of[i].x, of[i].df), of[i].p);
+    assert_true(chi2_p_value(0, 3) == 1);
+    assert_true(chi2_p_value(DBL_MAX, 3) == 0);
 }
 
 /* By definition: the least of p_i d / (how many are p_i at most) over all p_i that are not smaller. */

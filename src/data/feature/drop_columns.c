@@ -47,8 +47,8 @@ static pare_status drop_values(pare_data *data, const int64_t *cols, int64_t cou
         pare_ctx own = ctx ? *ctx : (pare_ctx){0};
         if (!ctx) pare_ctx_init(&own);
         own.allocator = data->mem;
-        TRY(ctx_room(ctx, 8.0 * (double)n * (double)count, "a copy of the features that stay",
-                     err));
+        TRY(ctx_check_memory(ctx, 8.0 * (double)n * (double)count,
+                             "a copy of the features that stay", err));
         TRY(mat_compact(&made, &some, &own, err));
         mat_free(&data->x, &data->mem);
         data->x = made;

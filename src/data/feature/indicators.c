@@ -24,7 +24,7 @@ static pare_status make_dense(matrix *out, const view *x, const pare_ctx *ctx, p
     int64_t j, n = x->n;
     uint8_t *value = NULL;
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, (double)n * (double)x->d, "the indicators of missing values", err));
+    TRY(ctx_check_memory(ctx, (double)n * (double)x->d, "the indicators of missing values", err));
     TRY_MEM(value = mem_zero(mem, n * x->d, sizeof *value));
     TRY(walk_open(&w, x, NULL, x->d, ctx, err));
     while (walk_next(&w, &j, &c))

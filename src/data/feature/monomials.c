@@ -145,7 +145,7 @@ pare_status monomials_make(pare_data **out, const pare_data *data, int64_t degre
     double bytes = 8 * (double)n * (choose(d + degree, degree) - 1);
     if (count < 0 || bytes >= EXACT)
         return error_set(err, PARE_E_MEMORY, "%s would take %.3g GB", what, bytes * 1e-9);
-    pare_status status = ctx_room(ctx, bytes, what, err);
+    pare_status status = ctx_check_memory(ctx, bytes, what, err);
     if (status != PARE_OK) return status;
     pare_data *made = data_new(ctx);
     TRY_MEM(made);

@@ -295,7 +295,7 @@ pare_status npy_numbers(double **out, int64_t *count, const pare_allocator *mem,
     TRY(check_length(&h, s, err));
     if (h.kind == 'U' || h.kind == 'S')
         return error_set(err, PARE_E_FORMAT, "%s holds strings where numbers are needed", s->name);
-    TRY(ctx_room(ctx, 8.0 * (double)h.n, s->name, err));
+    TRY(ctx_check_memory(ctx, 8.0 * (double)h.n, s->name, err));
     TRY_MEM(*out = mem_alloc(mem, h.n, sizeof **out));
     *count = h.n;
     for (int64_t i = 0; i < h.n; i++) {

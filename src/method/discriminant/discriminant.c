@@ -41,7 +41,7 @@ static void within(const discriminant *s, double *v, int64_t columns) {
     }
 }
 
-/* T'v for every column: the sum of a class goes back onto its members by weight. */
+/* T'v for every column: the sum of a class is distributed over its members by weight. */
 static void within_transposed(const discriminant *s, double *v, int64_t columns) {
     const int32_t *cls = s->cls;
     for (int64_t j = 0; j < columns; j++, v += s->n) {
@@ -73,7 +73,7 @@ static pare_status solve_samples(discriminant *s, arena *mem, const pare_ctx *ct
                                  pare_error *err) {
     int64_t n = s->n, c = s->c;
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
     double *K = ARENA_NEW(mem, double, n *n), *V = ARENA_NEW(mem, double, n *c);
     TRY_MEM(K);
     TRY_MEM(V);
@@ -100,7 +100,7 @@ static pare_status solve_features(discriminant *s, arena *mem, const pare_ctx *c
                                   pare_error *err) {
     int64_t n = s->n, d = s->d;
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 8 * (double)n * (double)d, "the features of the samples", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)n * (double)d, "the features of the samples", err));
     double *Z = ARENA_NEW(mem, double, n *d), *C = ARENA_NEW(mem, double, d *d);
     TRY_MEM(Z);
     TRY_MEM(C);

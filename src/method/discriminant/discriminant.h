@@ -1,6 +1,6 @@
-/* Linear discriminants with a ridge: W = (C + gamma I)^-1 M, C the covariance within classes over the
- * total weight, M the class means less the overall one where `centred`. Through the samples if there
- * are at least as many features, else through the features. */
+/* Linear discriminants with a ridge: W = (C + gamma I)^-1 M, C the covariance within classes over
+ * the total weight, M the class means less the overall one where `centred`. Through the samples if
+ * there are at least as many features, else through the features. */
 #ifndef PARE_METHOD_DISCRIMINANT_DISCRIMINANT_H
 #define PARE_METHOD_DISCRIMINANT_DISCRIMINANT_H
 
@@ -9,8 +9,8 @@
 typedef struct discriminant {
     view x; /* centred */
     const int32_t *cls;
-    double *mean;    /* d: what was taken off */
-    int64_t n, d, c; /* c: classes, also where there are two */
+    double *mean;    /* d: means that were subtracted */
+    int64_t n, d, c; /* c: classes, also for two */
     double gamma, total;
     double *weight, *of_class; /* n, c */
     double *sum;               /* c scratch */
@@ -18,7 +18,7 @@ typedef struct discriminant {
     double *M, *W;             /* d x c */
 } discriminant;
 
-/* x: the job's view, or that in other units. Memory from the arena. */
+/* x: the job's view, or the view in other units. Memory from the arena. */
 PARE_NODISCARD pare_status discriminant_solve(discriminant *s, arena *mem, const fit_job *job,
                                               const view *x, double gamma, bool centred,
                                               const pare_ctx *ctx, pare_error *err);

@@ -7,11 +7,13 @@
  *            centred data; U: n x c, W = X'U / lambda.
  * ALGORITHM  1. K = X X' if d >= n, else the features themselves.  2. c problems on it by
  *            solve/one_sided.  3. W = X'U / lambda.  algorithm alternating: Algorithm 1 on K.
- * COST       3 passes over X (means, Gram, weights); memory n^2 per thread + d c, with d for n if less.
+ * COST       3 passes over X (means, Gram, weights); memory n^2 per thread + d c, with d for n if
+ *            less.
  * GUARANTEE  duality gap from raw data and U (certify/certify_dlsr.c).
  * STOPPING   relative gap <= tol.
- * DEVIATIONS Two classes have one output, f_2 - f_1 (method/discriminant/indicator.h). Algorithm 1 stops on the fall
- *            of the objective, not on the change of W, which depends on the features' units. */
+ * DEVIATIONS Two classes have one output, f_2 - f_1 (method/discriminant/indicator.h). Algorithm 1
+ *            stops on the fall of the objective, not on the change of W, which depends on the
+ *            features' units. */
 #include <math.h>
 #include <string.h>
 
@@ -42,12 +44,13 @@ static pare_status prepare(least_squares *s, arena *mem, bool need_gram, const p
     if (s->of.intercept)
         TRY(indicator_centre(&s->x, &s->mean, mem, s->job->x, s->job->weight, ctx, err));
     if (d >= n || need_gram) {
-        TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
+        TRY(ctx_check_memory(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples",
+                             err));
         TRY_MEM(s->K = ARENA_NEW(mem, double, n *n));
         TRY(mat_gram(&s->x, NULL, NULL, s->K, ctx, err));
         for (int64_t i = 0; i < n; i++) s->norm2 += weight[i] * s->K[i * n + i];
     } else {
-        TRY(ctx_room(ctx, 8 * (double)n * (double)d, "the features of the samples", err));
+        TRY(ctx_check_memory(ctx, 8 * (double)n * (double)d, "the features of the samples", err));
         TRY_MEM(s->data = ARENA_NEW(mem, double, n *d));
         TRY(mat_columns(&s->x, NULL, d, s->data, ctx, err));
         for (int64_t e = 0; e < n * d; e++) s->norm2 += weight[e % n] * (s->data[e] * s->data[e]);
@@ -61,7 +64,8 @@ static double automatic_lambda(const least_squares *s, double ratio) {
     return ratio * (s->norm2 > 0 ? s->norm2 : 1);
 }
 
-/* Weights in the features' units, intercepts for them uncentred, duals as certify wants them. */
+/* Weights in the features' units, intercepts for uncentred features, duals as certify wants
+ * them. */
 static pare_status finish(fit_result *r, least_squares *s, const double *U, double *W,
                           double lambda, const pare_ctx *ctx, pare_error *err) {
     int64_t n = s->of.n, c = s->of.c, d = s->job->x->d;

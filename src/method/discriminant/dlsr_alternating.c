@@ -13,7 +13,7 @@
 
 #define STOP_SHARE 0.1 /* of tol: relative fall of the objective in one turn */
 #define WITHOUT_SAY 1e300
-enum { ALTERNATIONS_MAX = 20000 };
+enum { MAX_ALTERNATIONS = 20000 };
 
 /* Steps 7 and 8: U and b for the targets R; ones holds the system's solution for ones. */
 static void fit_targets(const double *factor, const double *ones, const double *R, double *U,
@@ -72,7 +72,7 @@ pare_status dlsr_alternating(double *U, double *b, int64_t *iterations, pare_out
     }
     double before = INFINITY;
     *outcome = PARE_MAX_ITER;
-    for (*iterations = 0; *iterations < ALTERNATIONS_MAX; ++*iterations) {
+    for (*iterations = 0; *iterations < MAX_ALTERNATIONS; ++*iterations) {
         if (ctx_stops(ctx, "alternating", -1, outcome)) break;
         fit_targets(factor, ones, R, U, b, of, lambda);
         for (int64_t e = 0; e < n * c; e++) F[e] = b[e / n];

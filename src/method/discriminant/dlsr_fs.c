@@ -1,27 +1,29 @@
 /* NAME       dlsr-fs
  * PAPER      dlsr eq. (21), section III, Algorithm 2.
- * PROBLEM    minimise over W, t   sum_i s_i |r_i|_2 + lambda sum_j |W^j|_2, with the dragging matrix M
- *            at its optimum: r_ik = min(f_ik - 1, 0) for the own class, max(f_ik, 0) for the others,
- *            f = X W + 1 t'; s_i sample times class weight. With groups of features: sum_g |W^g|_2,
- *            one norm over all rows of a group.
+ * PROBLEM    minimise over W, t   sum_i s_i |r_i|_2 + lambda sum_j |W^j|_2, with the dragging
+ *            matrix M at its optimum: r_ik = min(f_ik - 1, 0) for the own class, max(f_ik, 0) for
+ *            the others, f = X W + 1 t'; s_i sample times class weight. With groups of features:
+ *            sum_g |W^g|_2, one norm over all rows of a group.
  * SYMBOLS    W: d x c, rows W^j; t -> b; L: n x c multipliers, >= 0; n samples, c outputs.
  * ALGORITHM  1. The problem without features gives lambda_max: above it W = 0 is optimal.
  *            2. Working sets: solve on a few features (solve/group_hinge), price all d, add the
  *               violated, until the gap over all d features is within tol (method/dlsr_fs_path).
- *            3. exact_k: down the path from lambda_max, warm, until k features live. sweep: the
+ *            3. exact_k: down the path from lambda_max, warm, until k features are active. sweep:
+ *            the
  *               path itself, kept with the fit.
  *            algorithm irls: method/dlsr_irls.
  * COST       1 pass over X for lambda_max (2 where columns are not standardised), 1 per working set
- *            (4 to 7 of them, 1 or 2 at a neighbouring lambda; 2 or 3 where features are very many,
- *            since most sets come from the dearest alone); memory X + c n^2 +
+ *            (4 to 7 of them, 1 or 2 at a nearby lambda; 2 or 3 where features are very many,
+ *            since most sets come from the most violated features only); memory X + c n^2 +
  *            n c (n + working set) + d c. From 30 classes on, working sets up to the number of
  *            samples take 20 n c and at most 500 MB instead.
  * GUARANTEE  duality gap over all d features from raw data, W, t and L (certify/certify_dlsr_fs.c);
  *            rows of W that are zero are exactly zero.
  * STOPPING   relative gap <= tol.
- * DEVIATIONS Two classes have one output, f_2 - f_1 (method/discriminant/indicator.h). The intercept is exact,
- *            not a feature of size u = 10000. The multipliers come from the solver: residuals alone
- *            do not give them where they vanish (tests/cert/test_dlsr_cert.c). */
+ * DEVIATIONS Two classes have one output, f_2 - f_1 (method/discriminant/indicator.h). The
+ *            intercept is exact, not a feature of size u = 10000. The multipliers come from the
+ *            solver: residuals alone do not give them where they vanish
+ *            (tests/cert/test_dlsr_cert.c). */
 #include <math.h>
 #include <string.h>
 
@@ -33,28 +35,28 @@
 #define PATH_END                                                                                   \
     10 /* times tol: share of the loss in the objective at which W has stopped changing */
 #define PATH_STEP 0.9 /* between the lambdas of the search for k features */
-enum { PATH_MAX = 200, BISECTIONS_MAX = 40 };
+enum { MAX_PATH = 200, MAX_BISECTIONS = 40 };
 
 static bool stopped(const fs_path *p) {
     return p->at.outcome == PARE_CANCELLED || p->at.outcome == PARE_TIME_LIMIT;
 }
 
-/* W has stopped changing with lambda. */
+/* Whether W has stopped changing with lambda. */
 static bool at_end(const fs_path *p, double tol) { return p->loss <= PATH_END * tol * p->primal; }
 
-/* Down the path until k features live; between two lambdas by halving the interval of logarithms. */
+/* Down the path until k features are active; between two lambdas by bisection of the logarithms. */
 static pare_status find_k(fs_path *p, int64_t k, double tol, int64_t *found, const pare_ctx *ctx,
                           pare_error *err) {
     double above = p->lambda_max, lambda = above;
     pare_status status = PARE_OK;
     *found = 0;
-    for (int step = 0; step < PATH_MAX && (step == 0 || p->counted < k); step++) {
+    for (int step = 0; step < MAX_PATH && (step == 0 || p->counted < k); step++) {
         above = lambda;
         lambda *= PATH_STEP;
         TRY(fs_path_solve(p, lambda, tol, ctx, err));
         if (stopped(p) || (p->counted < k && at_end(p, tol))) goto done;
     }
-    for (int step = 0; step < BISECTIONS_MAX && p->counted != k; step++) {
+    for (int step = 0; step < MAX_BISECTIONS && p->counted != k; step++) {
         double middle = sqrt(above * lambda);
         if (!(middle < above && middle > lambda)) break;
         TRY(fs_path_solve(p, middle, tol, ctx, err));
@@ -77,9 +79,9 @@ static pare_status keep_point(fit_result *r, const fs_path *p, pare_lambda_point
     double scale = (c == 1 ? 2 : 1) / p->unit;
     pare_status status = fit_path_point(r, point, c, p->at.b, err);
     for (int64_t a = 0; a < p->s && status == PARE_OK; a++) {
-        bool live = false;
-        for (int64_t k = 0; k < c; k++) live |= p->at.W[k * p->s + a] != 0;
-        if (live) status = fit_path_row(r, p->set[a], p->at.W + a, p->s, err);
+        bool any = false;
+        for (int64_t k = 0; k < c; k++) any |= p->at.W[k * p->s + a] != 0;
+        if (any) status = fit_path_row(r, p->set[a], p->at.W + a, p->s, err);
     }
     if (status != PARE_OK) return status;
     double *b = r->path.b + (r->path.count - 1) * c;
@@ -93,8 +95,8 @@ static pare_status keep_point(fit_result *r, const fs_path *p, pare_lambda_point
     return PARE_OK;
 }
 
-/* sweep: from lambda_max down in equal ratios, warm, to lambda_least or the end of the path. It has a
- * state of its own, so that the model is the same with and without it. */
+/* sweep: from lambda_max down in equal ratios, warm, to lambda_least or the end of the path. It has
+ * a state of its own, so that the model is the same with and without it. */
 static pare_status sweep(fit_result *r, const fs_path *of, const view *x, const pare_ctx *ctx,
                          pare_error *err) {
     const dlsr_fs_settings *s = &r->set.dlsr_fs;
@@ -118,7 +120,7 @@ static pare_status sweep(fit_result *r, const fs_path *of, const view *x, const 
                                    .loss = p->loss,
                                    .penalty = (p->primal - p->loss) / lambda,
                                    .gap = size > 0 ? (p->primal - p->dual) / size : 0,
-                                   .n_features = p->live,
+                                   .n_features = p->n_active,
                                    .deviance = NAN};
         TRY(keep_point(r, p, point, err));
         if (!at_end(p, s->tol)) continue;
@@ -214,7 +216,7 @@ pare_status dlsr_fs_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
         TRY(fit_support(r, W, d, of.c, err));
     else
         TRY(fit_support_priced(r, W, path.price, d, of.c, err));
-    r->n_point = r->n_support; /* a refit on fewer features leaves this as the selecting problem */
+    r->n_point = r->n_support; /* a refit on fewer features keeps this as the selection problem */
     r->point = r->support;
     r->point_W = r->W;
     r->point_b = r->b;

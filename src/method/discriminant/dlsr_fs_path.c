@@ -10,17 +10,18 @@
 #define MAX_TOL 1e-10 /* of the problem without features */
 #define SUB_SHARE 0.1 /* accuracy of a working set relative to the gap over all features */
 #define SUB_LOOSEST 0.1
-#define SUB_TIGHTEST 0.8   /* of the tolerance asked for */
-#define SETTLED 0.03       /* of the working set: fewer new features hardly change the solution */
-#define NEAR 0.8           /* of the last lambda */
-#define CLOSE 0.9          /* of lambda: prices above it come in at the start */
-#define FEW_RESIDUALS 1e-2 /* share of the loss in the objective */
-#define SIGMA_BACK 4       /* a changed working set starts with a smaller proximal parameter */
-#define ROUNDING 1e-13     /* of the largest price there could be: a lambda_max below is none */
-#define SEEN_ZERO 1e-6     /* a residual below this at W = 0 counts as none */
-enum { ROUNDS_MAX = 60, FEW_STEPS = 6, MANY_STEPS = 12, FEWEST_ADDED = 128, UNIT_FEATURES = 20 };
+#define SUB_TIGHTEST 0.8 /* of the requested tolerance */
+#define SETTLED 0.03     /* of the working set: fewer new features hardly change the solution */
+#define NEAR 0.8         /* of the last lambda */
+#define CLOSE 0.9        /* of lambda: features with larger prices are in the first working set */
+#define MAX_LOSS_SHARE 1e-2 /* share of the loss in the objective */
+#define SIGMA_BACK                                                                                 \
+    4 /* a changed working set starts with a proximal parameter smaller by this factor */
+#define ROUNDING 1e-13 /* of the largest possible price: a lambda_max below that counts as zero */
+#define SEEN_ZERO 1e-6 /* a residual below this at W = 0 counts as none */
+enum { MAX_ROUNDS = 60, FEW_STEPS = 6, MANY_STEPS = 12, MIN_ADDED = 128, UNIT_FEATURES = 20 };
 
-/* What a price of the inner problem is worth in lambda. */
+/* Converts a price of the inner problem to units of lambda. */
 static double price_unit(const fs_path *p) {
     return p->weight_unit / (p->of->c == 1 ? sqrt(2) : 1);
 }
@@ -39,7 +40,7 @@ static gh_problem inner_problem(const fs_path *p, double lambda) {
                         .start = p->start};
 }
 
-/* The dearest of all that were just priced. */
+/* The largest of the current prices. */
 static void find_near(fs_path *p) {
     p->n_near = 0;
     for (int64_t j = 0; p->near && j < p->x.d; j++)
@@ -50,8 +51,9 @@ static void find_near(fs_path *p) {
         p->near_base[i] = cols ? cols[p->near[i].index] : p->near[i].index;
 }
 
-/* p->price from the multipliers, and the largest: of all features, one pass over X, or of those near. */
-static pare_status set_prices(fs_path *p, bool all, double *dearest, const pare_ctx *ctx,
+/* Sets p->price from the multipliers, and the largest: of all features, one pass over X, or of the
+ * most violated features of the last pass. */
+static pare_status set_prices(fs_path *p, bool all, double *largest_price, const pare_ctx *ctx,
                               pare_error *err) {
     int64_t c = p->of->c, d = all ? p->x.d : p->n_near;
     view x = p->x;
@@ -62,7 +64,7 @@ static pare_status set_prices(fs_path *p, bool all, double *dearest, const pare_
     pare_status status = mat_tmul(&x, p->at.A, c, p->products, ctx, err);
     if (status != PARE_OK) return status;
     double unit = price_unit(p);
-    *dearest = 0;
+    *largest_price = 0;
     for (int64_t i = 0; i < d; i++) {
         double *price = &p->price[all ? i : p->near[i].index];
         *price = 0;
@@ -72,13 +74,13 @@ static pare_status set_prices(fs_path *p, bool all, double *dearest, const pare_
     for (int64_t i = 0; i < d; i++) {
         double *price = &p->price[all ? i : p->near[i].index];
         *price = unit * sqrt(*price);
-        if (*price > *dearest) *dearest = *price;
+        if (*price > *largest_price) *largest_price = *price;
     }
     if (all) find_near(p);
     return PARE_OK;
 }
 
-/* The unit: root mean square norm of the dearest features. */
+/* The unit: root mean square norm of the features of largest norm. */
 static pare_status set_unit(fs_path *p, const pare_ctx *ctx, pare_error *err) {
     int64_t n = p->of->n, d = p->x.d, taken = 0, first[UNIT_FEATURES];
     double value[UNIT_FEATURES], sum = 0;
@@ -127,8 +129,8 @@ static int64_t class_of(const indicator *of, int64_t i) {
     return k;
 }
 
-/* At W = 0 the samples of a class are alike: where their multipliers are not unique, each takes its
- * share by weight, so that lambda_max does not hang on which of them the solver found. */
+/* At W = 0 the samples of a class are alike: where their multipliers are not unique, each gets its
+ * share by weight, so that lambda_max does not depend on which of them the solver found. */
 static pare_status share_multipliers(fs_path *p, pare_error *err) {
     const indicator *of = p->of;
     int64_t n = of->n, c = of->c, classes = c + 1;
@@ -193,7 +195,7 @@ void fs_path_close(fs_path *p) {
     arena_free(&p->mem);
 }
 
-/* The working set by units: blocks, or features. */
+/* Counts the working set in units: blocks, or features. */
 static int64_t units_of(const fs_path *p) { return p->start ? p->n_blocks : p->s; }
 static int64_t first_of(const fs_path *p, int64_t unit) { return p->start ? p->start[unit] : unit; }
 
@@ -209,7 +211,7 @@ static bool unit_is_active(const fs_path *p, int64_t unit) {
     return false;
 }
 
-/* How many features `count` units outside the set have: blocks, or features. */
+/* Counts the features of `count` units outside the set: blocks, or features. */
 static int64_t features_in(const fs_path *p, const ranked *unit, int64_t count) {
     const feature_blocks *b = p->blocks;
     int64_t sum = 0;
@@ -219,7 +221,7 @@ static int64_t features_in(const fs_path *p, const ranked *unit, int64_t count) 
     return sum;
 }
 
-/* Where the blocks of a set begin, which has those of each together. */
+/* Where the blocks of a set begin; the features of a block are adjacent in it. */
 static int64_t mark_blocks(const feature_blocks *b, const int64_t *set, int64_t s, int64_t *start) {
     int64_t count = 0;
     for (int64_t a = 0; a < s; a++)
@@ -228,7 +230,7 @@ static int64_t mark_blocks(const feature_blocks *b, const int64_t *set, int64_t 
     return count;
 }
 
-/* The working set becomes its units (only those that live, if `drop`) and `extra`. */
+/* Replaces the working set by its units (only the active ones, if `drop`) and `extra`. */
 static pare_status change_set(fs_path *p, bool drop, const ranked *extra, int64_t n_extra,
                               const pare_ctx *ctx, pare_error *err) {
     const pare_allocator *mem = &p->mem.mem;
@@ -283,8 +285,8 @@ done:
     return status;
 }
 
-/* Adds the dearest features, or blocks, outside the set with a price above `above`: at most `most`
- * features, but for one block that has more. */
+/* Adds the most violated features, or blocks, outside the set with a price above `above`: at most
+ * `most` features, unless one block has more. */
 static pare_status add_most_violated(fs_path *p, double above, int64_t most, int64_t *added,
                                      const pare_ctx *ctx, pare_error *err) {
     const feature_blocks *b = p->blocks;
@@ -304,30 +306,31 @@ static pare_status add_most_violated(fs_path *p, double above, int64_t most, int
     return status;
 }
 
-static void note_values(fs_path *p, double dearest) {
-    double scale = dearest > p->lambda ? p->lambda / dearest : 1;
+static void note_values(fs_path *p, double largest_price) {
+    double scale = largest_price > p->lambda ? p->lambda / largest_price : 1;
     gh_problem whole = inner_problem(p, p->lambda);
     double value = gh_make_feasible(&whole, p->at.A);
     p->primal = p->weight_unit * p->at.primal;
     p->dual = p->weight_unit * value * scale;
     p->loss = p->weight_unit * gh_loss(&whole, p->at.f);
-    p->live = p->counted = 0;
-    for (int64_t a = 0; a < p->s; a++) p->live += row_is_active(p, a);
+    p->n_active = p->counted = 0;
+    for (int64_t a = 0; a < p->s; a++) p->n_active += row_is_active(p, a);
     for (int64_t q = 0; p->blocks->counted && q < units_of(p); q++)
         p->counted += unit_is_active(p, q);
-    if (!p->blocks->counted) p->counted = p->live;
+    if (!p->blocks->counted) p->counted = p->n_active;
 }
 
-/* Where no residuals are left, the multipliers shrink with lambda and nothing else changes. */
+/* If no residuals are left, the multipliers shrink with lambda and nothing else changes. */
 static void follow_lambda(fs_path *p, double lambda) {
-    if (!(p->loss <= FEW_RESIDUALS * p->primal) || !(lambda < p->lambda)) return;
+    if (!(p->loss <= MAX_LOSS_SHARE * p->primal) || !(lambda < p->lambda)) return;
     double shrink = lambda / p->lambda;
     for (int64_t e = 0; e < p->of->n * p->of->c; e++) p->at.A[e] *= shrink;
     for (int64_t j = 0; j < p->x.d; j++) p->price[j] *= shrink;
     p->lambda = lambda;
 }
 
-/* Few Newton steps at the start of the next lambda, but not too timid ones. */
+/* A proximal parameter for few Newton steps at the start of the next lambda, but not too short
+ * ones. */
 static void tune_sigma(fs_path *p) {
     if (p->sigma == 0)
         p->sigma = fmax(1, p->at.sigma / 16);
@@ -337,18 +340,18 @@ static void tune_sigma(fs_path *p) {
         p->sigma *= 1.5;
 }
 
-/* The gap, over all features or those near alone. */
+/* The gap, over all features or the most violated ones only. */
 static pare_status measure(fs_path *p, bool all, double *gap, const pare_ctx *ctx,
                            pare_error *err) {
-    double dearest;
-    pare_status status = set_prices(p, all, &dearest, ctx, err);
+    double largest_price;
+    pare_status status = set_prices(p, all, &largest_price, ctx, err);
     if (status != PARE_OK) return status;
-    note_values(p, dearest);
+    note_values(p, largest_price);
     double size = fmax(fabs(p->primal), fabs(p->dual));
     *gap = p->primal <= p->dual ? 0 : (p->primal - p->dual) / size;
     ctx_log(ctx, PARE_LOG_DEBUG,
             "dlsr-fs: lambda %.6g, %lld features at hand, %lld live, gap %.3g%s", p->lambda,
-            (long long)p->s, (long long)p->live, *gap, all ? "" : " among the dearest");
+            (long long)p->s, (long long)p->n_active, *gap, all ? "" : " among the dearest");
     return PARE_OK;
 }
 
@@ -362,28 +365,28 @@ pare_status fs_path_solve(fs_path *p, double lambda, double tol, const pare_ctx 
     double strong = 2 * lambda - p->lambda; /* prices rarely move faster than lambda */
     p->lambda = lambda;
     TRY(change_set(p, true, NULL, 0, ctx, err));
-    TRY(add_most_violated(p, fmin(strong, CLOSE * lambda), FEWEST_ADDED + p->s, &added, ctx, err));
-    if (p->s == p->x.d) sub_tol = tightest; /* none is left to come in */
-    for (int round = 0; round < ROUNDS_MAX; round++) {
+    TRY(add_most_violated(p, fmin(strong, CLOSE * lambda), MIN_ADDED + p->s, &added, ctx, err));
+    if (p->s == p->x.d) sub_tol = tightest; /* no feature can be added */
+    for (int round = 0; round < MAX_ROUNDS; round++) {
         gh_problem sub = inner_problem(p, lambda);
         p->at.sigma = round == 0 ? p->sigma : fmax(1, p->at.sigma / SIGMA_BACK);
         TRY(gh_solve(&p->at, &sub, sub_tol, ctx, err));
         if (round == 0) tune_sigma(p);
         p->rounds++;
         bool stopped = p->at.outcome == PARE_CANCELLED || p->at.outcome == PARE_TIME_LIMIT;
-        bool last = round == ROUNDS_MAX - 1, solved = sub_tol <= tightest, over;
+        bool last = round == MAX_ROUNDS - 1, solved = sub_tol <= tightest, over;
         added = 0;
         for (bool all = !p->near || last || stopped;; all = true) {
             TRY(measure(p, all, &gap, ctx, err));
             over = gap <= tol || stopped;
             if (!over)
-                TRY(add_most_violated(p, lambda, FEWEST_ADDED > p->s ? FEWEST_ADDED : p->s, &added,
-                                      ctx, err));
+                TRY(add_most_violated(p, lambda, MIN_ADDED > p->s ? MIN_ADDED : p->s, &added, ctx,
+                                      err));
             if (all || added > 0 || !(over || solved)) break;
         }
         if (over) break;
         if ((added == 0 && solved) || last) {
-            p->at.outcome = PARE_MAX_ITER; /* solved as far as rounding lets it */
+            p->at.outcome = PARE_MAX_ITER; /* solved as far as rounding allows */
             break;
         }
         bool settled = (double)added <= SETTLED * (double)p->s;

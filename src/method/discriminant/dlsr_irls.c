@@ -1,12 +1,14 @@
 /* Algorithm 2 of the dlsr paper: iteratively reweighted least squares on eq. (21).
- *   T = Y + B.M (5);  W = S X'(X S X' + lambda D^-1)^-1 (T - 1 t') with S = diag |W^j|, by eq. (48);
+ *   T = Y + B.M (5);  W = S X'(X S X' + lambda D^-1)^-1 (T - 1 t') with S = diag |W^j|, by eq.
+ *   (48);
  *   D_ii = 1 / |row i of X W + 1 t' - T| (10);  M = max(B.P, 0) (20).
- * The slips are repaired: D uses the rows of T, not of Y; the intercept t is solved for exactly from
- * 1'(X S X' + lambda D^-1)^-1 (T - 1 t') = 0. M is renewed with every W instead of in a loop around.
- * Norms are smoothed, |v| -> sqrt(|v|^2 + floor^2), and the floor falls from 1 by degrees: not only
- * because of 1/0, but because turns of W and M on the kinked (21) itself stop short of the optimum (a
- * sample without residual is held where it is: 3 to 40% above it on random problems).
- * COST  2 passes over X and n^3 / 3 an iteration; memory n^2 + d c. Convergence is linear at best. */
+ * Two errors of the paper are corrected: D uses the rows of T, not of Y; the intercept t is solved
+ * for exactly from 1'(X S X' + lambda D^-1)^-1 (T - 1 t') = 0. M is renewed with every W instead of
+ * in a loop around. Norms are smoothed, |v| -> sqrt(|v|^2 + floor^2), and the floor falls from 1 in
+ * steps. That avoids 1/0; and alternating W and M on the non-smooth (21) itself stops short of the
+ * optimum, as a sample without residual keeps none: 3 to 40% above it on random problems.
+ * COST  2 passes over X and n^3 / 3 an iteration; memory n^2 + d c. Convergence is linear at
+ * best. */
 #include "method/discriminant/dlsr_irls.h"
 
 #include <math.h>
@@ -17,9 +19,9 @@
 #include "la/factor.h"
 
 #define FLOOR_FALL 0.995 /* per iteration */
-#define FLOOR_LEAST 1e-7
+#define MIN_FLOOR 1e-7
 #define STOP_SHARE 1e-2 /* of tol: relative fall of the objective in one iteration */
-enum { IRLS_MAX = 10000 };
+enum { MAX_IRLS = 10000 };
 
 typedef struct irls {
     const indicator *of;
@@ -104,7 +106,7 @@ pare_status dlsr_irls(double *W, double *b, double *L, int64_t *iterations, cons
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
     TRY_MEM(s.K = ARENA_NEW(&scratch, double, n *n));
     TRY_MEM(s.T = ARENA_NEW(&scratch, double, n *c));
     TRY_MEM(s.U = ARENA_NEW(&scratch, double, n *(c + 1)));
@@ -118,12 +120,12 @@ pare_status dlsr_irls(double *W, double *b, double *L, int64_t *iterations, cons
     for (int64_t i = 0; i < n; i++) s.residual[i] = 1;
     double before = INFINITY, now = 0;
     *outcome = PARE_MAX_ITER;
-    for (*iterations = 0; *iterations < IRLS_MAX; ++*iterations) {
+    for (*iterations = 0; *iterations < MAX_IRLS; ++*iterations) {
         if (ctx_stops(ctx, "reweighting", -1, outcome)) break;
         TRY(least_squares(&s, ctx, err));
         TRY(reweight(&s, &now, ctx, err));
-        s.floor = fmax(FLOOR_LEAST, FLOOR_FALL * s.floor);
-        if (s.floor == FLOOR_LEAST && fabs(before - now) <= STOP_SHARE * tol * now) {
+        s.floor = fmax(MIN_FLOOR, FLOOR_FALL * s.floor);
+        if (s.floor == MIN_FLOOR && fabs(before - now) <= STOP_SHARE * tol * now) {
             *outcome = PARE_STATIONARY;
             break;
         }

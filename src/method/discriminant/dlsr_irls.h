@@ -1,4 +1,4 @@
-/* The paper's own algorithm for dlsr-fs, kept as the reference that the fast one is tested against. */
+/* The paper's own algorithm for dlsr-fs, kept as the reference for tests of the fast one. */
 #ifndef PARE_METHOD_DISCRIMINANT_DLSR_IRLS_H
 #define PARE_METHOD_DISCRIMINANT_DLSR_IRLS_H
 
@@ -6,7 +6,7 @@
 #include "method/discriminant/indicator.h"
 
 /* Algorithm 2 on the view: W is d x c, b has c, L is n x c (multipliers of certify). Stops when the
- * objective changes by less than tol / 100 of itself (stationary), or after IRLS_MAX (max_iter). */
+ * objective changes by less than tol / 100 of itself (stationary), or after MAX_IRLS (max_iter). */
 PARE_NODISCARD pare_status dlsr_irls(double *W, double *b, double *L, int64_t *iterations,
                                      const indicator *of, const view *x,
                                      const feature_blocks *blocks, double lambda, double tol,

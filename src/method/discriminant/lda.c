@@ -1,12 +1,13 @@
 /* NAME       lda
- * PAPER      dlsr section IV: the rival of Table III (Duda, Hart and Stork), regularised.
+ * PAPER      dlsr section IV: the comparator of Table III (Duda, Hart and Stork), regularised.
  * PROBLEM    output k: x'S m_k - m_k'S m_k / 2 + ln p_k with S = (C + gamma I)^-1, C the covariance
  *            within classes (over the total weight), m_k and p_k mean and share of class k. Two
  *            classes: the second less the first.
  * SYMBOLS    P: n x c, m_k = X'P_k; T = I - (class averages); K: n x n Gram; W = S M: d x c.
  * ALGORITHM  d >= n: W = X'(P - T'V) / gamma, V = (T K T' + N gamma / s)^-1 T K P (Woodbury).
- *            d < n: Cholesky of C + gamma I.  predict 1nn: the outputs are rotated and scaled so that
- *            distances between them are those of the discriminant space, where C + gamma I is 1.
+ *            d < n: Cholesky of C + gamma I.  predict 1nn: the outputs are rotated and scaled so
+ *            that distances between them are those of the discriminant space, where C + gamma I is
+ *            1.
  * COST       3 passes over X (means, Gram, weights); memory n^2 + d c, or d^2 + n d if d < n.
  * GUARANTEE  none to certify: a formula. */
 #include <cblas.h>

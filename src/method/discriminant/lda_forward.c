@@ -10,16 +10,18 @@
  *            s_j: variance of j given the chosen features; M_kj: mean of class k in j, given them;
  *            D_pj = M_aj - M_bj and Delta2_p of the pair p.
  * ALGORITHM  s = 1, Delta2 = 0; the pool: the features whose class means vary most. K times:
- *            1. among those not chosen, m with the least mean_p Phi(-sqrt(Delta2_p + D_pm^2/s_m)/2);
+ *            1. among those not chosen, m with the least mean_p Phi(-sqrt(Delta2_p +
+ *            D_pm^2/s_m)/2);
  *            2. l_j = A r_j'q_m / sqrt(s_m) with q_m = r_m - sum_t q_t (A q_t'r_m / s_t), t chosen:
  *               the m-th row of the Cholesky factor of C_g, through n-vectors, so that its other
  *               rows need not be kept: sum_t l_tm l_tj = A r_j'(r_m - q_m);
  *            3. Delta2_p += D_pm^2/s_m, M_k -= (M_km / sqrt(s_m)) l, s = max(s - l^2, FLOOR).
- *            Ranking: the chosen in order, the rest of the pool by the last criterion, all others by
- *            the variance of their class means. A larger K begins with the same features.
- * COST       2 passes over X, the second over the pool alone; K n (pool + 2 K) operations and K pool
- *            c^2 / 2 of Phi; memory n (pool + K).
- * GUARANTEE  none to certify: a sequence of formulas (tests/ref/test_lda_forward.c has the slow one).
+ *            Ranking: the chosen in order, the rest of the pool by the last criterion, all others
+ *            by the variance of their class means. A larger K begins with the same features.
+ * COST       2 passes over X, the second over the pool alone; K n (pool + 2 K) operations and K
+ *            pool c^2 / 2 of Phi; memory n (pool + K).
+ * GUARANTEE  none to certify: a sequence of formulas (tests/ref/test_lda_forward.c has the slow
+ *            one).
  * STOPPING   after k features, 50 where k was not given, or the whole pool. */
 #include <cblas.h>
 #include <math.h>
@@ -30,8 +32,8 @@
 #include "base/order.h"
 #include "method/discriminant/within.h"
 
-enum { STEPS = 50 };              /* where nobody says how many features are wanted */
-static const double FLOOR = 1e-6; /* of the variance that the chosen leave to a feature */
+enum { STEPS = 50 };              /* where no number of features is given */
+static const double FLOOR = 1e-6; /* of the variance of a feature given the chosen ones */
 
 typedef struct forward {
     within in;
@@ -61,10 +63,11 @@ static double variance_between(const within *in, int64_t j) {
     return squares / (double)in->c / (in->dev[j] * in->dev[j]);
 }
 
-static pare_status room(forward *f, arena *mem, const pare_ctx *ctx, pare_error *err) {
+static pare_status allocate(forward *f, arena *mem, const pare_ctx *ctx, pare_error *err) {
     int64_t pool = f->pool, pairs = f->c * (f->c - 1) / 2;
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 8 * (double)f->n * (double)(pool + f->steps), "the pool of features", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)f->n * (double)(pool + f->steps), "the pool of features",
+                         err));
     TRY_MEM(f->cols = ARENA_NEW(mem, int64_t, pool));
     TRY_MEM(f->R = ARENA_NEW(mem, double, f->n *pool));
     TRY_MEM(f->M = ARENA_NEW(mem, double, pool * f->c));
@@ -81,12 +84,12 @@ done:
     return status;
 }
 
-/* The columns of the pool about their class means, in units of their deviations. */
+/* The columns of the pool less their class means, in units of their deviations. */
 static pare_status take_pool(forward *f, const fit_job *job, const ranked *by_means,
                              const pare_ctx *ctx, pare_error *err) {
     const within *in = &f->in;
     for (int64_t p = 0; p < f->pool; p++) f->cols[p] = by_means[p].index;
-    sort_index(f->cols, f->pool); /* ties go by index */
+    sort_index(f->cols, f->pool); /* ties are broken by index */
     pare_status status = mat_columns(job->x, f->cols, f->pool, f->R, ctx, err);
     for (int64_t p = 0; p < f->pool && status == PARE_OK; p++) {
         int64_t j = f->cols[p];
@@ -101,7 +104,7 @@ static pare_status take_pool(forward *f, const fit_job *job, const ranked *by_me
     return status;
 }
 
-/* How good feature p is beside the chosen: minus the error, or the gain in distance. */
+/* The criterion of feature p given the chosen ones: minus the error, or the gain in distance. */
 static double criterion(const forward *f, int64_t p) {
     double sum = 0;
     int64_t pair = 0;
@@ -114,7 +117,7 @@ static double criterion(const forward *f, int64_t p) {
     return -sum / (double)pair;
 }
 
-/* The same per cost: what the error falls by, where there are more than two classes. */
+/* The same per cost: the decrease of the error, for more than two classes. */
 static double value_of(const forward *f, const fit_job *job, int64_t p) {
     double value = criterion(f, p), now = 0;
     int64_t pairs = f->c * (f->c - 1) / 2;
@@ -123,7 +126,7 @@ static double value_of(const forward *f, const fit_job *job, int64_t p) {
     return fit_per_cost(job, f->cols[p], f->c == 2 ? value : value + now / (double)pairs);
 }
 
-static void judge(forward *f, const fit_job *job, int threads) {
+static void compute_criterion(forward *f, const fit_job *job, int threads) {
 #pragma omp parallel for num_threads(threads) schedule(static)
     for (int64_t p = 0; p < f->pool; p++)
         if (!f->chosen[p]) f->value[p] = value_of(f, job, p);
@@ -172,7 +175,7 @@ static void choose(forward *f, int64_t t, int64_t m) {
     for (int64_t p = 0; p < f->pool; p++) f->s[p] = fmax(f->s[p] - f->l[p] * f->l[p], FLOOR);
 }
 
-/* The score: how many features it is ahead of. */
+/* the score: the number of features that it precedes */
 static pare_status rank(fit_result *r, const forward *f, int64_t taken, ranked *by_means,
                         arena *mem, pare_error *err) {
     int64_t d = f->in.d, at = 0, left = 0;
@@ -208,15 +211,15 @@ pare_status lda_forward_fit(fit_result *r, const fit_job *job, const pare_ctx *c
     f.A = (1 - set->shrinkage) / (f.in.total - (double)f.c);
     f.pool = set->pool < d ? set->pool : d;
     f.steps = wanted < f.pool ? wanted : f.pool;
-    TRY(room(&f, &mem, ctx, err));
+    TRY(allocate(&f, &mem, ctx, err));
     TRY(take_pool(&f, job, by_means, ctx, err));
     int threads = f.c * f.c * f.pool < 1 << 14 ? 1 : ctx_threads(ctx);
     r->outcome = PARE_OPTIMAL;
-    judge(&f, job, threads);
+    compute_criterion(&f, job, threads);
     for (; t < f.steps; t++) {
         if (ctx_stops(ctx, "selecting", (double)t / (double)f.steps, &r->outcome)) break;
         choose(&f, t, best(&f));
-        judge(&f, job, threads);
+        compute_criterion(&f, job, threads);
     }
     r->iterations = t;
     TRY(rank(r, &f, t, by_means, &mem, err));

@@ -1,9 +1,9 @@
 /* NAME       the final classifier lda (not the method of that name, which has a ridge of its own)
  * PAPER      none: linear discriminant analysis with the correlation shrunk to its diagonal.
  * PROBLEM    f_k = x'C_g^-1 m_k - m_k'C_g^-1 m_k / 2 + ln(n_k / n), C_g = (1 - g) C + g I,
- *            g = min(MOST, SAMPLES / n), C the correlation within classes; features over their
- *            pooled deviation within classes, x and m_k from the overall mean. n: the sum of the
- *            weights. Two classes: the second less the first.
+ *            g = min(MAX_SHRINKAGE, SAMPLES / n), C the correlation within classes; features
+ *            divided by their pooled deviation within classes, x and m_k from the overall mean. n:
+ *            the sum of the weights. Two classes: the second less the first.
  * ALGORITHM  C_g is C' + gamma I times (1 - g) n / (n - c), C' = R'R / n, gamma = g / that factor:
  *            method/discriminant/discriminant.c on features in units of their deviations.
  * COST       a k x k factor, or n x n if there are more features than samples; passes over the
@@ -15,7 +15,7 @@
 #include "method/discriminant/discriminant.h"
 #include "method/discriminant/within.h"
 
-static const double MOST = 0.9, SAMPLES = 40;
+static const double MAX_SHRINKAGE = 0.9, SAMPLES = 40;
 
 /* The view in units of the deviations. */
 static pare_status standardise(view *out, arena *mem, const view *x, const double *dev,
@@ -48,7 +48,7 @@ pare_status shrunken_lda_fit(fit_result *r, const fit_job *job, const pare_ctx *
     TRY_MEM(b);
     TRY(within_make(&in, &mem, job, ctx, err));
     TRY(standardise(&x, &mem, job->x, in.dev, err));
-    double g = fmin(MOST, SAMPLES / in.total);
+    double g = fmin(MAX_SHRINKAGE, SAMPLES / in.total);
     double factor = (1 - g) * in.total / (in.total - (double)c);
     TRY(discriminant_solve(&s, &mem, job, &x, g / factor, true, ctx, err));
     for (int64_t e = 0; e < d * c; e++) s.W[e] /= factor;

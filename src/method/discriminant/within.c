@@ -50,7 +50,7 @@ static pare_status see_columns(within *s, const fit_job *job, arena *mem, const 
     span own = mat_share(job->x, 1, ctx);
     int64_t mine = own.to - own.from;
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (int t = 0; t < threads; t++) /* what a column gives does not depend on who has it */
+    for (int t = 0; t < threads; t++) /* a column's result does not depend on its thread */
         for (int64_t j = own.from + mine * t / threads, end = own.from + mine * (t + 1) / threads;
              j < end; j++) {
             column col;

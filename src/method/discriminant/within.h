@@ -1,4 +1,4 @@
-/* Every feature about its class means: what linear discriminants start from. */
+/* Every feature less its class means: the input of linear discriminants. */
 #ifndef PARE_METHOD_DISCRIMINANT_WITHIN_H
 #define PARE_METHOD_DISCRIMINANT_WITHIN_H
 
@@ -16,8 +16,8 @@ typedef struct within {
     double *dev;
 } within;
 
-/* Refuses a total weight that is not above the number of classes. One pass over X; memory from the
- * arena. */
+/* Returns an error for a total weight that is not above the number of classes. One pass over X;
+ * memory from the arena. */
 PARE_NODISCARD pare_status within_make(within *out, arena *mem, const fit_job *job,
                                        const pare_ctx *ctx, pare_error *err);
 

@@ -2,10 +2,11 @@
  * PAPER      R. A. Fisher. Statistical methods for research workers, 1925.
  * PROBLEM    score_j = F = (sum_k n_k (m_k - m)^2 / (c - 1)) / (sum_k sum w (x - m_k)^2 / (n - c));
  *            regression: F = r^2 / (1 - r^2) (n - 2) of the correlation r with the target.
- *            With kept features both are partial: of the columns, and of the indicators of the classes
- *            or the target, less what those explain, which takes as many degrees of freedom.
+ *            With forced-in features both are partial: of the residuals of the columns and of the
+ *            class indicators or the target; the forced-in features use up degrees of freedom.
  * ALGORITHM  the moments of each class; or products with the target, in one walk over the columns.
- * COST       1 pass over X, of classes in a path none beside that of the statistics; memory O(d + n).
+ * COST       1 pass over X (for classes in a path shared with the statistics); memory O(d +
+ *            n).
  * GUARANTEE  none to certify: the score is a formula, that of scikit-learn's f_classif and
  *            f_regression. p: P(F >= score).
  * DEVIATIONS none; a constant feature has score 0 and p 1. */
@@ -21,7 +22,7 @@ static filter_score of_ratio(const filter *f, double between, double within, dou
     if (!(between > 0)) return (filter_score){0, 1};
     double F = between / above / (within / below);
     if (!(F < DBL_MAX)) return (filter_score){DBL_MAX, 0};
-    return (filter_score){F, f->bare ? 1 : fisher_tail(F, above, below)};
+    return (filter_score){F, f->bare ? 1 : fisher_p_value(F, above, below)};
 }
 
 static filter_score of_classes(const filter *f, const class_moments *m) {
@@ -29,7 +30,8 @@ static filter_score of_classes(const filter *f, const class_moments *m) {
     return of_ratio(f, s.between, s.within, (double)f->c - 1, f->total - (double)f->c);
 }
 
-/* Classes and features less what kept features explain of both (dense columns, about their means). */
+/* Residuals of classes and features after projection on the forced-in features (dense columns,
+ * centred). */
 static filter_score of_left(const filter *f, const column *x, double *spare) {
     filter_squares s = squares_left(f, x);
     double above = (double)f->left->rank;

@@ -1,12 +1,13 @@
 /* NAME       chi2
  * PAPER      H. Liu, R. Setiono. Chi2: feature selection and discretization of numeric attributes.
- *            ICTAI 1995; as in scikit-learn, without intervals: values count how often a thing is there.
+ *            ICTAI 1995; as in scikit-learn, without intervals: values are counts of occurrences.
  * PROBLEM    score_j = sum_k (O_k - E_k)^2 / E_k, O_k = the sum of the feature in class k,
  *            E_k = its sum over all samples times the share of class k.
  * ALGORITHM  the sums of each class in one walk over the columns.
  * COST       1 pass over X; memory O(d + n).
- * GUARANTEE  none to certify: the score is a formula. p: P(chi2 >= score), c - 1 degrees of freedom.
- * DEVIATIONS a feature that is 0 everywhere has score 0 and p 1. Negative values are refused. */
+ * GUARANTEE  none to certify: the score is a formula. p: P(chi2 >= score), c - 1 degrees of
+ *            freedom.
+ * DEVIATIONS a feature that is 0 everywhere has score 0 and p 1. Negative values are rejected. */
 #include <float.h>
 #include <math.h>
 
@@ -24,7 +25,7 @@ static double class_sum(const filter *f, const double *value, int64_t first, int
     return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
-/* Of eight at a time: a single running least waits for itself. */
+/* Eight at a time: a single running minimum is a chain of dependent steps. */
 static double least_of(const double *value, int64_t n) {
     double least[8];
     int64_t i = 0;
@@ -62,10 +63,10 @@ static filter_score score(const filter *f, const column *x, double *sum) {
         chi2 += off * (off / expected);
     }
     if (!(chi2 < DBL_MAX)) return (filter_score){DBL_MAX, 0};
-    return (filter_score){chi2, chi2_tail(chi2, (double)f->c - 1)};
+    return (filter_score){chi2, chi2_p_value(chi2, (double)f->c - 1)};
 }
 
-/* The first feature that was refused, and its first negative value. */
+/* The first feature that was rejected, and its first negative value. */
 static pare_status refuse(const fit_result *r, const filter *f, const pare_ctx *ctx,
                           pare_error *err) {
     int64_t j = 0, row = 0;

@@ -3,11 +3,12 @@
  * PROBLEM    score_j = (mu+ - mu-)^2 / (s+^2 + s-^2), population variances, weighted; several
  *            classes: the mean over pairs of classes. Zero variance in both classes of a pair and
  *            different means: the feature comes first (its score is the largest double).
- * ALGORITHM  the moments of each class. The score does not change with the scale of a feature: they are
- *            taken as they are, but for a transform.
- * COST       1 pass over X, in a path none beside that of the statistics; memory O(d + n).
+ * ALGORITHM  the moments of each class. The score does not depend on the scale of a feature: values
+ *            are used unscaled, after any transform.
+ * COST       1 pass over X (in a path shared with the statistics); memory O(d + n).
  * GUARANTEE  none to certify: the score is a formula.
- * DEVIATIONS the paper has two classes only; the mean over pairs is ours (tests/ref/test_corr.c). */
+ * DEVIATIONS the paper has two classes only; the mean over pairs is ours
+ *            (tests/ref/test_corr.c). */
 #include <float.h>
 #include <math.h>
 
@@ -16,7 +17,7 @@
 
 static double pair_score(const class_moments *a, const class_moments *b) {
     double ratio = (a->mean - b->mean) / sqrt(a->squares / a->weight + b->squares / b->weight);
-    if (isnan(ratio)) return 0; /* all are equal, or so small that nothing is left of them */
+    if (isnan(ratio)) return 0; /* all are equal, or so small that the variance underflows */
     return ratio * ratio < DBL_MAX ? ratio * ratio : DBL_MAX;
 }
 

@@ -8,9 +8,9 @@
 #include "method/filter/filter_moments.h"
 #include "method/filter/filter_tally.h"
 
-enum { TABLE_MOST = 1 << 16 }; /* whole weights up to which t ln t is looked up */
+enum { MAX_TABLE = 1 << 16 }; /* integer weights up to which t ln t is tabulated */
 
-/* --- what all columns share --- */
+/* --- state that all columns share --- */
 
 static pare_status by_class(filter *f, arena *mem, pare_error *err) {
     int64_t *start = ARENA_ZERO(mem, int64_t, f->c + 1), *at = ARENA_NEW(mem, int64_t, f->c);
@@ -58,7 +58,7 @@ static pare_status centre_value(filter *f, arena *mem, const double *y, pare_err
     return PARE_OK;
 }
 
-/* Quantile bins of the target take the place of classes. */
+/* Quantile bins of the target replace the classes. */
 static pare_status bin_value(filter *f, arena *mem, int64_t bins, pare_error *err) {
     int64_t n = f->n;
     keyed *sorted = ARENA_NEW(mem, keyed, 2 * n);
@@ -94,7 +94,7 @@ pare_status filter_open(filter *f, arena *mem, const fit_job *job, int64_t bins,
 }
 
 pare_status filter_logs(filter *f, arena *mem, pare_error *err) {
-    if (!f->whole || !(f->total <= TABLE_MOST)) return PARE_OK;
+    if (!f->whole || !(f->total <= MAX_TABLE)) return PARE_OK;
     int64_t most = (int64_t)f->total;
     double *table = ARENA_NEW(mem, double, most + 1);
     if (!table) return error_memory(err);
@@ -117,7 +117,7 @@ filter_squares squares_of(const filter *f, const class_moments *m) {
     mean /= f->total;
     int64_t some = 0;
     while (some + 1 < f->c && !(m[some].weight > 0)) some++;
-    bool equal = true; /* what a sum rounds to is no difference */
+    bool equal = true; /* equal up to the rounding of sums */
     for (int64_t k = 0; k < f->c; k++) {
         s.between += m[k].weight * (m[k].mean - mean) * (m[k].mean - mean);
         s.within += m[k].squares;
@@ -143,33 +143,33 @@ filter_squares squares_left(const filter *f, const column *x) {
 
 /* --- the walk --- */
 
-typedef struct bench { /* a thread's */
+typedef struct workspace { /* of a thread */
     walk w;
-    moments_room moments;
+    moments_buffer moments;
     double *spare;
-    tally_room room;
+    tally_buffer buffer;
     tally counted;
-} bench;
+} workspace;
 
-static pare_status benches_open(bench *b, int threads, arena *mem, const filter *f,
+static pare_status benches_open(workspace *b, int threads, arena *mem, const filter *f,
                                 const filter_kind *kind, const view *x, const pare_ctx *ctx,
                                 pare_error *err) {
     pare_status status = PARE_OK;
     for (int t = 0; t < threads; t++) {
         if (kind->moments) TRY(moments_open(&b[t].moments, mem, f, err));
         TRY_MEM(b[t].spare = ARENA_NEW(mem, double, 4 * f->c + 4));
-        if (kind->tally) TRY(tally_open(&b[t].room, mem, f, err));
+        if (kind->tally) TRY(tally_open(&b[t].buffer, mem, f, err));
     }
     for (int t = 0; t < threads; t++) TRY(walk_open(&b[t].w, x, NULL, x->d, ctx, err));
 done:
     return status;
 }
 
-static filter_score score_column(const filter *f, const filter_kind *kind, bench *b, int64_t j,
+static filter_score score_column(const filter *f, const filter_kind *kind, workspace *b, int64_t j,
                                  const column *x) {
     if (kind->column) return kind->column(f, x, b->spare);
     if (kind->moments) return kind->moments(f, moments_of_column(&b->moments, f, j, x));
-    b->counted = tally_column(&b->room, f, x);
+    b->counted = tally_column(&b->buffer, f, x);
     b->counted.spare = b->spare;
     return kind->tally(f, &b->counted);
 }
@@ -181,7 +181,7 @@ static pare_status score_walked(fit_result *r, const filter *f, const filter_kin
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    bench *b = ARENA_ZERO(&scratch, bench, threads);
+    workspace *b = ARENA_ZERO(&scratch, workspace, threads);
     TRY_MEM(b);
     TRY(benches_open(b, threads, &scratch, f, kind, &seen, ctx, err));
     span own = mat_share(&f->x, 1, ctx);
@@ -228,7 +228,7 @@ pare_status filter_run(fit_result *r, const filter *f, const filter_kind *kind, 
         TRY((reads ? score_read : score_walked)(r, f, kind, ctx, err));
     }
     r->outcome = PARE_OPTIMAL;
-    status = (kind->column ? fit_rank : fit_rank_first)(r, d, err); /* of columns some may be NaN */
+    status = (kind->column ? fit_rank : fit_rank_first)(r, d, err); /* some p-values may be NaN */
 done:
     return status;
 }

@@ -1,7 +1,7 @@
-/* Filters: a score of each feature on its own. One walk over the columns of the raw values serves them
- * all; a filter says what it wants to see of a column and what it makes of it. Sparse columns stay
- * sparse: what is not listed counts as one block of samples. Every column is scored by itself, so the
- * scores do not depend on the number of threads.
+/* Filters: a score of each feature by itself. One walk over the columns of the raw values serves
+ * them all; a filter names the view of a column that it needs and computes the score from it.
+ * Sparse columns stay sparse: the entries that are not stored count as one block of samples. Every
+ * column is scored by itself, so the scores do not depend on the number of threads.
  *
  * n is the sum of the weights everywhere. A score that would be infinite (all values of each class
  * are equal, and not those of all classes) is the largest double. */
@@ -10,7 +10,7 @@
 
 #include "method/method.h"
 
-/* What all columns share. */
+/* State that all columns share. */
 typedef struct filter {
     view x;    /* raw values, imputed */
     int64_t n; /* samples */
@@ -19,7 +19,7 @@ typedef struct filter {
     const int32_t *cls;         /* n; NULL: a regression that has no bins */
     const double *weight;       /* n */
     const double *class_weight; /* c */
-    bool whole;                 /* all weights are whole */
+    bool whole;                 /* all weights are integers */
     /* Samples class by class, their weights in that order, and where each class begins (c + 1). */
     const int32_t *order;
     const double *order_weight;
@@ -27,36 +27,36 @@ typedef struct filter {
     const int32_t *rows;    /* n: the matrix's rows in that order */
     const int64_t *present; /* c: samples of a weight above 0 */
     bool weighted;          /* weights were given; else all are 1 */
-    const double *value;    /* n: the target of a regression about its mean, or NULL */
+    const double *value;    /* n: the centred target of a regression, or NULL */
     double value_squares;
     const double *log_table; /* t ln t of whole t up to the total; NULL: there is none */
     int64_t bins;
-    bool bare;                 /* nobody asks for p-values: they may be anything */
+    bool bare;                 /* p-values are not needed: they may be anything */
     const fit_left *left;      /* of the job */
-    struct fit_scores *scored; /* of the job, too */
+    struct fit_scores *scored; /* of the job */
 } filter;
 
-/* One class in one column; means are distances from a number that is the same for all classes. */
+/* One class in one column; means are distances from one number for all classes. */
 typedef struct class_moments {
     double weight, mean;
     double squares; /* about the mean; 0 where all values are equal */
 } class_moments;
 
-/* A column's samples by value; equal values lie together. The rest of a sparse column is one entry
- * for each class. */
+/* A column's samples by value; equal values are adjacent. The entries of a sparse column that are
+ * not stored are one entry for each class. */
 typedef struct tally {
     int64_t count;
     const double *value, *weight;
     const int32_t *cls;
     double *spare; /* 4 c + 4 numbers */
-    int32_t *bin;  /* count: room for bins */
+    int32_t *bin;  /* count: buffer for bins */
 } tally;
 
 typedef struct filter_score {
-    double score, p; /* NaN: refused */
+    double score, p; /* NaN: rejected */
 } filter_score;
 
-/* What a filter looks at: one of the three. */
+/* The view of a column that a filter needs: one of the three. */
 typedef struct filter_kind {
     filter_score (*moments)(const filter *f, const class_moments *m);
     filter_score (*tally)(const filter *f, const tally *t);
@@ -64,13 +64,13 @@ typedef struct filter_kind {
     bool has_p;
 } filter_kind;
 
-/* The classes; or for regression the target about its mean and, where bins > 0, its quantile bins as
- * classes. */
+/* Opens for classes; or for regression with the centred target and, where bins > 0, its quantile
+ * bins as classes. */
 PARE_NODISCARD pare_status filter_open(filter *f, arena *mem, const fit_job *job, int64_t bins,
                                        pare_error *err);
-/* A table of t ln t where it pays. */
+/* A table of t ln t if it is worth its cost. */
 PARE_NODISCARD pare_status filter_logs(filter *f, arena *mem, pare_error *err);
-/* All of it, for filters of classes that refuse nothing. */
+/* All of it, for filters of classes that reject no data. */
 PARE_NODISCARD pare_status filter_fit(fit_result *r, const fit_job *job, const filter_kind *kind,
                                       const pare_ctx *ctx, pare_error *err);
 /* Scores and ranks all columns. */
@@ -81,16 +81,17 @@ typedef struct filter_squares {
     double between, within; /* classes */
 } filter_squares;
 filter_squares squares_of(const filter *f, const class_moments *m);
-/* The same of what kept features leave of a column and of the classes (f->left). */
+/* The same of the residuals of a column and of the classes (f->left). */
 filter_squares squares_left(const filter *f, const column *x);
 
 /* t ln t, 0 at 0. */
 double filter_log(const filter *f, double t);
 
-/* Quantile bins of values sorted least first: out[e] = the bin of entry e. A cut lies behind the value
- * at each of the quantiles 1/bins, 2/bins, ... (numpy's of the values repeated by whole weights, else
- * where the weights add up to that share); but the largest value has no cut behind it: that is before
- * it. Equal values share a bin. Returns the number of bins used, numbered without gaps. */
+/* Quantile bins of ascending values: out[e] = the bin of entry e. A cut lies behind the value at
+ * each of the quantiles 1/bins, 2/bins, ... (numpy's of the values repeated by integer weights,
+ * else where the weights add up to that share); but there is no cut behind the largest value: that
+ * is before it. Equal values share a bin. Returns the number of bins used, numbered without
+ * gaps. */
 int64_t quantile_bins(const double *value, const double *weight, int64_t count, double total,
                       bool whole, int64_t bins, int32_t *out);
 

@@ -2,7 +2,7 @@
  * PAPER      R. O. Duda, P. E. Hart, D. G. Stork. Pattern classification, 2001, section 3.8.
  * PROBLEM    score_j = sum_k n_k (m_k - m)^2 / sum_k n_k v_k, population variances v_k.
  * ALGORITHM  the moments of each class.
- * COST       1 pass over X, in a path none beside that of the statistics; memory O(d + n).
+ * COST       1 pass over X (in a path shared with the statistics); memory O(d + n).
  * GUARANTEE  none to certify: the score is a formula. */
 #include <float.h>
 
@@ -19,7 +19,7 @@ static filter_score score(const filter *f, const class_moments *m) {
     return of_squares(squares_of(f, m));
 }
 
-/* With kept features: of what they leave of the column and of the classes. */
+/* With forced-in features: of the residuals of the column and of the classes. */
 static filter_score score_left(const filter *f, const column *x, double *spare) {
     (void)spare;
     return of_squares(squares_left(f, x));

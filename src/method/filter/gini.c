@@ -1,11 +1,11 @@
 /* NAME       gini
  * PAPER      L. Breiman, J. H. Friedman, R. A. Olshen, C. J. Stone. Classification and regression
  *            trees, 1984.
- * PROBLEM    score_j = the largest fall of the Gini impurity 1 - sum_k p_k^2 by one cut of the feature,
- *            the two sides weighted by their samples.
- * ALGORITHM  each column sorted; class weights left of each cut, with their sums of squares kept up.
- *            The fall is (sum L_k^2 / L + sum R_k^2 / R - sum W_k^2 / n) / n.
- * COST       1 pass over X and a sort of each column (of what it lists); memory O(d + n).
+ * PROBLEM    score_j = the largest fall of the Gini impurity 1 - sum_k p_k^2 by one cut of the
+ *            feature, the two sides weighted by their samples.
+ * ALGORITHM  each column sorted; class weights left of each cut, with their sums of squares kept
+ *            up. The fall is (sum L_k^2 / L + sum R_k^2 / R - sum W_k^2 / n) / n.
+ * COST       1 pass over X and a sort of each column (of its stored entries); memory O(d + n).
  * GUARANTEE  none to certify: the score is a formula. */
 #include <math.h>
 

@@ -63,7 +63,7 @@ pare_status graph_make(graph *g, arena *mem, const fit_job *job, int64_t neighbo
     bool *near;
     ranked *heap;
     *g = (graph){.edges.n = n};
-    TRY(ctx_room(ctx, 9 * (double)n * (double)n, "the distances of the samples", err));
+    TRY(ctx_check_memory(ctx, 9 * (double)n * (double)n, "the distances of the samples", err));
     TRY_MEM(K = ARENA_NEW(&scratch, double, n *n));
     TRY_MEM(near = ARENA_ZERO(&scratch, bool, n *n));
     TRY_MEM(heap = ARENA_NEW(&scratch, ranked, k + 1));

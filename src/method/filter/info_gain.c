@@ -1,12 +1,12 @@
 /* NAME       info-gain
- * PAPER      U. M. Fayyad, K. B. Irani. Multi-interval discretization of continuous-valued attributes
- *            for classification learning. IJCAI 1993.
- * PROBLEM    score_j = H(y) - H(y | interval of the feature), in nats. A cut of the samples S into S1
- *            and S2 is the one of largest gain, taken where, in bits,
+ * PAPER      U. M. Fayyad, K. B. Irani. Multi-interval discretization of continuous-valued
+ *            attributes for classification learning. IJCAI 1993.
+ * PROBLEM    score_j = H(y) - H(y | interval of the feature), in nats. A cut of the samples S into
+ *            S1 and S2 is the one of largest gain, taken where, in bits,
  *            gain > (log2(N - 1) + log2(3^k - 2) - k H(S) + k1 H(S1) + k2 H(S2)) / N,
- *            k the number of classes that are there; then both parts are cut in the same way.
+ *            k the number of classes that occur; then both parts are cut in the same way.
  * ALGORITHM  each column sorted; class weights left of each cut, with the sum of t ln t kept up.
- * COST       1 pass over X and a sort of each column (of what it lists); memory O(d + n).
+ * COST       1 pass over X and a sort of each column (of its stored entries); memory O(d + n).
  * GUARANTEE  none to certify: the score is a formula.
  * DEVIATIONS of cuts of equal gain the lowest. No cut taken: score 0. */
 #include <math.h>
@@ -41,7 +41,7 @@ static void count(const filter *f, const tally *t, int64_t from, int64_t to, dou
     for (int64_t i = from; i < to; i++) out[t->cls[i]] += t->weight[i];
 }
 
-/* Behind which entry the best cut of [from, to) lies; `to`: there is none. */
+/* Returns the entry behind which the best cut of [from, to) lies; `to`: there is none. */
 static int64_t best_cut(const filter *f, const tally *t, int64_t from, int64_t to) {
     double *right = t->spare, *left = t->spare + f->c, least = INFINITY;
     int64_t at = to;
@@ -72,7 +72,7 @@ static double log2_codes(int64_t k) {
     return (double)k * log2(3) + log2(1 - 2 * pow(3, -(double)k));
 }
 
-/* Whether the cut of [from, to) behind `at` pays for itself. */
+/* Whether the cut of [from, to) behind `at` satisfies the criterion. */
 static bool pays(const filter *f, const tally *t, int64_t from, int64_t at, int64_t to) {
     double *left = t->spare, *right = left + f->c, *both = right + f->c;
     count(f, t, from, at, left);
@@ -87,10 +87,11 @@ static bool pays(const filter *f, const tally *t, int64_t from, int64_t at, int6
     return gain > log2(s.weight - 1) + log2_codes(s.classes) - mixed * bits;
 }
 
-/* N H(y | interval) of [from, to) after all cuts that pay. */
+/* N H(y
+ * interval) of [from, to) after all cuts that satisfy the criterion. */
 static double entropy_left(const filter *f, const tally *t, int64_t from, int64_t to) {
     double sum = 0;
-    while (true) { /* the right part goes on here */
+    while (true) { /* the right part is handled by the next iteration */
         int64_t at = best_cut(f, t, from, to);
         if (at == to || !pays(f, t, from, at, to)) break;
         sum += entropy_left(f, t, from, at);

@@ -1,11 +1,11 @@
 /* NAME       laplacian
  * PAPER      X. He, D. Cai, P. Niyogi. Laplacian score for feature selection. NIPS 2005.
- * PROBLEM    L_j = sum_edges S_ab (f_a - f_b)^2 / sum_a D_a (f_a - m)^2, m = sum D f / sum D: how much
- *            the feature varies along the graph of nearest neighbours, against how much it varies at
- *            all. The least is best: score_j = -L_j. No target is looked at.
+ * PROBLEM    L_j = sum_edges S_ab (f_a - f_b)^2 / sum_a D_a (f_a - m)^2, m = sum D f / sum D: how
+ *            much the feature varies along the graph of nearest neighbours, against how much it
+ *            varies at all. The least is best: score_j = -L_j. The target is not used.
  * SYMBOLS    S: edges of the graph (method/filter/sample_pairs.h), D: degrees.
- * ALGORITHM  1. squared distances from one Gram matrix of the scaled features, the graph.  2. a walk
- *            over the columns, a sum over the edges for each.
+ * ALGORITHM  1. squared distances from one Gram matrix of the scaled features, the graph.  2. a
+ *            walk over the columns, a sum over the edges for each.
  * COST       2 passes over X and n `neighbours` operations a feature; memory n^2.
  * GUARANTEE  none to certify: the score is a formula.
  * DEVIATIONS none; a constant feature has the worst score there can be, -2. */

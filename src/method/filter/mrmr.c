@@ -1,22 +1,24 @@
 /* NAME       mrmr
  * PAPER      H. Peng, F. Long, C. Ding. Feature selection based on mutual information: criteria of
- *            max-dependency, max-relevance, and min-redundancy. IEEE TPAMI 27:1226-1238, 2005; C. Ding,
- *            H. Peng. Minimum redundancy feature selection from microarray gene expression data. 2003.
+ *            max-dependency, max-relevance, and min-redundancy. IEEE TPAMI 27:1226-1238, 2005; C.
+ *            Ding, H. Peng. Minimum redundancy feature selection from microarray gene expression
+ *            data. 2003.
  * PROBLEM    one feature after the other: the next is the one of largest V_j - R_j (difference) or
- *            V_j / R_j (quotient), R_j the mean over the chosen s of the redundancy r_js; the first has
- *            the largest V_j. V_j and r_js are the mutual information of the quantile bins (as in
- *            mutual-info), in nats; or the F of anova and |correlation|.
+ *            V_j / R_j (quotient), R_j the mean over the chosen s of the redundancy r_js; the first
+ *            has the largest V_j. V_j and r_js are the mutual information of the quantile bins (as
+ *            in mutual-info), in nats; or the F of anova and |correlation|.
  *            score_j = the criterion when the feature was chosen, or that of the last step.
- * SYMBOLS    V, R: d each, R a running sum; bins: packed, a byte a value (of sparse columns: of what is
- *            listed).
- * ALGORITHM  1. V, and the bins of all columns.  2. The best that is left is chosen; a pass over the
- *            packed bins (f-test: over X) adds its redundancy to R.  3. Go to 2, until k are chosen.
- * COST       information: 1 pass over X and a sort of each column, then one over n d bytes a step; memory n d bytes
- *            (sparse: the entries). f-test: 2 passes, then one a step.
+ * SYMBOLS    V, R: d each, R a running sum; bins: packed, a byte a value (of sparse columns: a
+ *            stored entry).
+ * ALGORITHM  1. V, and the bins of all columns.  2. The best that is left is chosen; a pass over
+ *            the packed bins (f-test: over X) adds its redundancy to R.  3. Go to 2, until k are
+ *            chosen.
+ * COST       information: 1 pass over X and a sort of each column, then one over n d bytes a step;
+ *            memory n d bytes (sparse: the entries). f-test: 2 passes, then one a step.
  * GUARANTEE  none to certify: the order is greedy.
  * STOPPING   at k features, or 50; the others follow by the criterion of the last step.
- * DEVIATIONS regression: bins of the target, or F of its correlation. R_j = 0 in a quotient: the largest
- *            double. Constant features are last. */
+ * DEVIATIONS regression: bins of the target, or F of its correlation. R_j = 0 in a quotient: the
+ *            largest double. Constant features are last. */
 #include "method/filter/mrmr.h"
 
 #include <float.h>

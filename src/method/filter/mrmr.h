@@ -1,4 +1,5 @@
-/* How redundant features are: what one that was chosen adds to the sums of all others. */
+/* Redundancy of features: the amount that a chosen feature adds to the redundancy sums of all
+ * others. */
 #ifndef PARE_METHOD_FILTER_MRMR_H
 #define PARE_METHOD_FILTER_MRMR_H
 
@@ -14,18 +15,18 @@ typedef struct mrmr {
     /* Information. */
     filter f;
     int64_t bins;
-    int64_t *start;     /* d + 1: where a column's bins begin; a byte for each that is listed */
-    unsigned char *bin; /* and that of the rest of a sparse column */
+    int64_t *start;     /* d + 1: where a column's bins begin; a byte for each stored entry */
+    unsigned char *bin; /* and the bin of the entries that are not stored */
     unsigned char *rest;
-    int32_t *chosen;  /* n: the bins of the one just chosen, or the classes */
-    int64_t n_chosen; /* how many bins or classes that are */
-    /* Dense samples that all weigh 1: bit masks of the bins of each column and of the chosen, `words`
-     * numbers each; NULL: none. */
+    int32_t *chosen;  /* n: the bins of the last chosen feature, or the classes */
+    int64_t n_chosen; /* number of those bins or classes */
+    /* For dense samples of weight 1: bit masks of the bins of each column and of the chosen one,
+       `words` numbers each; NULL: none. */
     uint64_t *mask, *chosen_mask;
     int64_t words;
     double *margin; /* d: sum_b g(t_b), g(t) = t ln t */
     /* Correlation. */
-    view x;              /* about the means */
+    view x;              /* centred */
     double *over;        /* d: 1 / |x_j|, 0: constant */
     double *z, *product; /* n, d */
     const double *weight;

@@ -8,14 +8,14 @@
 
 /* --- information of bins --- */
 
-typedef struct bench { /* a thread's */
+typedef struct workspace { /* of a thread */
     walk w;
     keyed *sorted;
     double *value, *weight, *table;
     int32_t *bin;
-} bench;
+} workspace;
 
-static pare_status open(bench *b, int threads, arena *mem, const mrmr *s, const pare_ctx *ctx,
+static pare_status open(workspace *b, int threads, arena *mem, const mrmr *s, const pare_ctx *ctx,
                         pare_error *err) {
     int64_t n = s->f.n;
     pare_status status = PARE_OK;
@@ -59,7 +59,7 @@ static double mask_logs(const mrmr *s, int64_t j) { return mask_logs_any(s, j); 
 
 static void set_bit(uint64_t *mask, int64_t i) { mask[i / 64] |= (uint64_t)1 << (i % 64); }
 
-/* In which bin of column j sample i is. */
+/* The bin of sample i in column j. */
 static int32_t masked(const mrmr *s, int64_t j, int64_t i) {
     int32_t b = 0;
     while (!(s->mask[(j * s->bins + b) * s->words + i / 64] >> (i % 64) & 1)) b++;
@@ -73,21 +73,22 @@ static void mask_chosen(mrmr *s) {
 }
 
 static pare_status open_masks(mrmr *s, arena *mem, const pare_ctx *ctx, pare_error *err) {
-    enum { BINS_MOST = 8 };                                 /* beyond, a table costs less */
+    enum { MAX_COUNTED_BINS = 8 };                          /* beyond, a table is cheaper */
     bool ones = s->f.whole && s->f.total == (double)s->f.n; /* no sample weighs 0 */
     s->words = (s->f.n + 63) / 64;
     int64_t most = s->bins > s->f.c ? s->bins : s->f.c;
-    if (!ones || mat_is_sparse(s->f.x.x) || !s->f.log_table || most > BINS_MOST) return PARE_OK;
+    if (!ones || mat_is_sparse(s->f.x.x) || !s->f.log_table || most > MAX_COUNTED_BINS)
+        return PARE_OK;
     double bytes = 8 * (double)s->d * (double)(s->bins * s->words);
-    pare_status status = ctx_room(ctx, bytes, "the packed bins", err);
+    pare_status status = ctx_check_memory(ctx, bytes, "the packed bins", err);
     if (status != PARE_OK) return status;
     s->mask = ARENA_ZERO(mem, uint64_t, s->d * s->bins * s->words);
     s->chosen_mask = ARENA_NEW(mem, uint64_t, most * s->words);
     return s->mask && s->chosen_mask ? PARE_OK : error_memory(err);
 }
 
-/* The bins of a column: of what it lists, in that order, and of the rest. */
-static void bin_column(mrmr *s, bench *b, int64_t j, const column *x) {
+/* The bins of a column: of its stored entries, in that order, and of the others. */
+static void bin_column(mrmr *s, workspace *b, int64_t j, const column *x) {
     const filter *f = &s->f;
     int64_t count = 0, entries = x->count, rest = -1;
     double left = f->total;
@@ -141,7 +142,7 @@ pare_status mrmr_bins(mrmr *s, arena *mem, const fit_job *job, const pare_ctx *c
     arena scratch;
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    bench *b = ARENA_ZERO(&scratch, bench, threads);
+    workspace *b = ARENA_ZERO(&scratch, workspace, threads);
     TRY_MEM(b);
     s->bins = job->set->mrmr.bins;
     TRY(filter_open(&s->f, mem, job, s->bins, err));
@@ -153,7 +154,7 @@ pare_status mrmr_bins(mrmr *s, arena *mem, const fit_job *job, const pare_ctx *c
     TRY(count_listed(s, ctx, err));
     TRY(open_masks(s, mem, ctx, err));
     int64_t bytes = s->mask ? 0 : s->start[s->d];
-    TRY(ctx_room(ctx, (double)bytes, "the packed bins", err));
+    TRY(ctx_check_memory(ctx, (double)bytes, "the packed bins", err));
     TRY_MEM(s->bin = ARENA_NEW(mem, unsigned char, bytes));
     TRY(open(b, threads, &scratch, s, ctx, err));
 #pragma omp parallel for num_threads(threads) schedule(static)
@@ -208,18 +209,18 @@ static double information(const mrmr *s, int64_t j, const column *x, const doubl
     return fmax(0, sum / f->total);
 }
 
-/* What every column shares with the chosen bins is added to `out`. */
+/* Adds the mutual information of every column with the chosen bins to `out`. */
 static pare_status add_information(mrmr *s, double *out, const double *by_bin, double margin,
                                    const pare_ctx *ctx, pare_error *err) {
     int threads = ctx_threads(ctx);
     bool sparse = mat_is_sparse(s->f.x.x);
     mask_chosen(s);
-    int64_t room = s->bins * s->n_chosen;
+    int64_t capacity = s->bins * s->n_chosen;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     walk *w = ARENA_ZERO(&mem, walk, threads);
-    double *table = ARENA_NEW(&mem, double, threads *room);
+    double *table = ARENA_NEW(&mem, double, threads *capacity);
     TRY_MEM(w);
     TRY_MEM(table);
     for (int t = 0; sparse && t < threads; t++)
@@ -230,7 +231,7 @@ static pare_status add_information(mrmr *s, double *out, const double *by_bin, d
             column x;
             if (s->state[j] != MRMR_OPEN) continue;
             if (sparse && !walk_at(&w[t], j, &x)) break;
-            out[j] += information(s, j, sparse ? &x : NULL, by_bin, table + t * room, margin);
+            out[j] += information(s, j, sparse ? &x : NULL, by_bin, table + t * capacity, margin);
         }
 done:
     for (int t = 0; w && t < threads; t++) status = walk_end(&w[t], status, err);

@@ -8,13 +8,14 @@
  *            1-norm of the features mapped to [0, 1]. Regression: N_dCdA / N_dC - (N_dA - N_dCdA) /
  *            (m - N_dC), sums over the k nearest of each sample.
  * SYMBOLS    c: what a pair counts; the score is sum_pairs c |x_i - x_h| for every feature.
- * ALGORITHM  1. distances (method/filter/sample_pairs.h).  2. nearest samples, c.  3. a walk over the columns.
- * COST       2 passes over X and n^2 d / 2 differences, then n k classes operations a feature; memory
- *            n^2.
+ * ALGORITHM  1. distances (method/filter/sample_pairs.h).  2. nearest samples, c.  3. a walk over
+ *            the columns.
+ * COST       2 passes over X and n^2 d / 2 differences, then n k classes operations a feature;
+ *            memory n^2.
  * GUARANTEE  none to certify: the score is a formula.
- * DEVIATIONS all samples are looked at, none drawn. A class with fewer than k others: as many as there
- *            are; without another of its class a sample has no hits. Weights: means and priors under
- *            them, neighbours alone are counted. */
+ * DEVIATIONS all samples are used, none drawn. A class with fewer than k others: as many as there
+ *            are; without another of its class a sample has no hits. Weights: means and priors
+ *            under them, neighbours are counted unweighted. */
 #include <math.h>
 
 #include "base/context.h"
@@ -51,7 +52,7 @@ static pare_status to_unit(view *out, arena *mem, const fit_job *job, const pare
     return status;
 }
 
-/* The nearest of sample i among those of class C, or of all (C < 0), into the heap. */
+/* Puts the nearest samples of sample i in class C, or in all (C < 0), into the heap. */
 static int64_t nearest(const relief *s, int64_t i, int64_t C) {
     int64_t count = 0;
     for (int64_t h = 0; h < s->n; h++)
@@ -61,7 +62,7 @@ static int64_t nearest(const relief *s, int64_t i, int64_t C) {
     return count;
 }
 
-/* The pairs of sample i with its `count` nearest, whose part in the score is `share` together. */
+/* Adds the pairs of sample i with its `count` nearest, whose coefficients sum to `share`. */
 static void add_pairs(relief *s, int64_t count, double share) {
     double sum = 0;
     int64_t at = s->pairs.start[s->n];
@@ -125,8 +126,8 @@ pare_status relieff_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     pare_status status = PARE_OK;
     view unit;
     double *D;
-    TRY(ctx_room(ctx, 8 * (double)s.n * (double)s.n + 12 * (double)most,
-                 "the distances of the samples", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)s.n * (double)s.n + 12 * (double)most,
+                         "the distances of the samples", err));
     TRY_MEM(D = ARENA_NEW(&mem, double, s.n *s.n));
     TRY_MEM(s.weight = fit_weights(&mem, job->weight, s.n, &s.total));
     TRY_MEM(s.prior = ARENA_ZERO(&mem, double, s.c));

@@ -6,12 +6,12 @@
 #include "base/context.h"
 #include "base/error.h"
 
-enum { TILE = 32 }; /* columns whose values stay in cache beside a row of distances */
+enum { TILE = 32 }; /* columns whose values stay in cache with a row of distances */
 
-typedef struct bench { /* a thread's */
+typedef struct workspace { /* of a thread */
     walk w;
     double *x;
-} bench;
+} workspace;
 
 static double sum_pairs(const pair_list *p, const double *x, bool squared) {
     double sum = 0;
@@ -33,7 +33,7 @@ pare_status pairs_run(fit_result *r, const view *x, const pair_list *p, bool squ
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    bench *b = ARENA_ZERO(&mem, bench, threads);
+    workspace *b = ARENA_ZERO(&mem, workspace, threads);
     TRY_MEM(b);
     TRY_MEM(r->score = ARENA_NEW(&r->mem, double, d));
     for (int t = 0; t < threads; t++) TRY_MEM(b[t].x = ARENA_NEW(&mem, double, n));
@@ -55,8 +55,8 @@ done:
 
 /* --- distances in the 1-norm --- */
 
-/* Row i behind the diagonal, four columns of the tile at a time. Eight samples are one step, so that
- * wide registers serve; lane by lane they give the same bits. */
+/* Row i behind the diagonal, four columns of the tile at a time. Eight samples are one step, for
+ * wide registers; every sample's sum has the same order of operations as without them. */
 static inline __attribute__((always_inline)) void
 add_four(double *restrict row, const double *restrict a, int64_t n, int64_t i) {
     enum { SIMD_COLUMNS = 8 };
@@ -109,8 +109,8 @@ static pare_status manhattan_dense(double *D, const view *x, arena *mem, const p
     return PARE_OK;
 }
 
-/* With u the distance from the rest: |u_i| + |u_k|, put right where both are listed. The pairs of
- * sample i are one thread's, column by column. */
+/* With u the distance from the value that is not stored: |u_i| + |u_k|, corrected where both are
+ * stored. One thread handles all pairs of sample i, column by column. */
 static pare_status manhattan_sparse(double *D, const view *x, arena *mem, const pare_ctx *ctx,
                                     pare_error *err) {
     int64_t n = x->n, d = x->d;

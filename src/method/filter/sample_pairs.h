@@ -1,5 +1,5 @@
-/* Sums over pairs of samples that are the same for every feature: what graphs and neighbourhoods make
- * of a column. One walk over the columns; each is scored by itself. */
+/* Sums over pairs of samples with coefficients that are the same for every feature, as graphs and
+ * neighbourhoods define them. One walk over the columns; each is scored by itself. */
 #ifndef PARE_METHOD_FILTER_SAMPLE_PAIRS_H
 #define PARE_METHOD_FILTER_SAMPLE_PAIRS_H
 
@@ -20,8 +20,8 @@ PARE_NODISCARD pare_status pairs_run(fit_result *r, const view *x, const pair_li
                                      pair_score *score, const void *user, const pare_ctx *ctx,
                                      pare_error *err);
 
-/* D (n x n) = distances of the samples in the 1-norm over all columns, from tiles of columns, or of
- * sparse data from the pairs that are listed together. */
+/* D (n x n) = distances of the samples in the 1-norm over all columns, from tiles of columns, or
+ * for sparse data from the pairs of stored entries. */
 PARE_NODISCARD pare_status manhattan(double *D, const view *x, const pare_ctx *ctx,
                                      pare_error *err);
 

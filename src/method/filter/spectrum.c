@@ -1,20 +1,21 @@
 /* NAME       spectrum
  * PAPER      Z. Zhao, H. Liu. Spectral feature selection for supervised and unsupervised learning.
  *            ICML 2007.
- * PROBLEM    with f^ = D^1/2 f / |D^1/2 f| and the normalised Laplacian N = D^-1/2 (D - S) D^-1/2 of the
- *            graph of nearest neighbours, eigenpairs (lambda, xi), xi_1 the trivial one:
+ * PROBLEM    with f^ = D^1/2 f / |D^1/2 f| and the normalised Laplacian N = D^-1/2 (D - S) D^-1/2
+ *            of the graph of nearest neighbours, eigenpairs (lambda, xi), xi_1 the trivial one:
  *            phi1 = f^'N f^;  phi2 = phi1 / (1 - (f^'xi_1)^2);
  *            phi3 = sum_{1 < i <= clusters} (2 - lambda_i) (f^'xi_i)^2.
- *            score_j = -phi1, -phi2 or phi3. No target is looked at, but that phi3 takes as many
+ *            score_j = -phi1, -phi2 or phi3. The target is not used, but phi3 takes as many
  *            clusters as there are classes.
  * SYMBOLS    S: edges of the graph (method/filter/sample_pairs.h), D: degrees.
- * ALGORITHM  1. the graph, from one Gram matrix of the scaled features.  2. phi3: the least eigenpairs of
- *            N.  3. a walk over the columns of the raw values, a sum over the edges for each.
- * COST       2 passes over X, n `neighbours` operations a feature (phi3: n clusters), and n^3 once for
- *            phi3; memory n^2.
+ * ALGORITHM  1. the graph, from one Gram matrix of the scaled features.  2. phi3: the least
+ *            eigenpairs of N.  3. a walk over the columns of the raw values, a sum over the edges
+ *            for each.
+ * COST       2 passes over X, n `neighbours` operations a feature (phi3: n clusters), and n^3 once
+ *            for phi3; memory n^2.
  * GUARANTEE  none to certify: the score is a formula.
- * DEVIATIONS f'(D - S) f is summed over the edges, which keeps its digits. phi2 is then the Laplacian
- *            score. A constant feature has the worst score there can be. */
+ * DEVIATIONS f'(D - S) f is summed over the edges, which keeps its digits. phi2 is then the
+ *            Laplacian score. A constant feature has the worst score there can be. */
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static double score(const void *user, const double *f, double sum) {
     }
     if (!(about > 0)) return s->phi == 3 ? 0 : WORST;
     if (s->phi < 3) return fmax(WORST, -sum / (s->phi == 1 ? norm : about));
-    for (int64_t k = 0; k < s->clusters; k++) { /* about the mean xi_1 has no part in it */
+    for (int64_t k = 0; k < s->clusters; k++) { /* a centred column has no part of xi_1 */
         double part = 0;
         for (int64_t i = 0; i < n; i++) part += s->xi[k * n + i] * (f[i] - mean);
         phi3 += (2 - s->lambda[k]) * part * part;
@@ -54,7 +55,7 @@ static double score(const void *user, const double *f, double sum) {
     return phi3 / norm;
 }
 
-/* The least eigenpairs; the vectors times D^1/2, for sums with f itself. */
+/* The smallest eigenpairs; the vectors times D^1/2, for sums with f itself. */
 static pare_status decompose(spectrum *s, arena *mem, const pare_ctx *ctx, pare_error *err) {
     int64_t n = s->g.edges.n, k = s->clusters;
     const double *D = s->g.degree;
@@ -65,7 +66,8 @@ static pare_status decompose(spectrum *s, arena *mem, const pare_ctx *ctx, pare_
     pare_status status = PARE_OK;
     double *N, *lambda, *work;
     lapack_int *support, *work_int;
-    TRY(ctx_room(ctx, 8 * (double)n * (double)(n + k + 26), "the Laplacian of the graph", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)n * (double)(n + k + 26), "the Laplacian of the graph",
+                         err));
     TRY_MEM(N = ARENA_ZERO(&scratch, double, n *n));
     TRY_MEM(lambda = ARENA_NEW(&scratch, double, n));
     TRY_MEM(support = ARENA_NEW(&scratch, lapack_int, 2 * n));

@@ -1,14 +1,14 @@
 /* NAME       t-test
  * PAPER      B. L. Welch. The generalization of Student's problem when several different population
  *            variances are involved. Biometrika 34:28-35, 1947.
- * PROBLEM    score_j = |t| = |m_1 - m_2| / sqrt(v_1/n_1 + v_2/n_2), v_k = sum w (x - m_k)^2 / (n_k - 1);
- *            several classes: the largest of each class against all others.
+ * PROBLEM    score_j = |t| = |m_1 - m_2| / sqrt(v_1/n_1 + v_2/n_2), v_k = sum w (x - m_k)^2 / (n_k
+ *            - 1); several classes: the largest of each class against all others.
  * ALGORITHM  the moments of each class; those of all others together are pooled from them.
- * COST       1 pass over X, in a path none beside that of the statistics; memory O(d + n).
- * GUARANTEE  none to certify: the score is a formula. p: two-sided, by Welch's degrees of freedom; of
- *            several classes times their number (Bonferroni), at most 1.
+ * COST       1 pass over X (in a path shared with the statistics); memory O(d + n).
+ * GUARANTEE  none to certify: the score is a formula. p: two-sided, by Welch's degrees of freedom;
+ *            of several classes times their number (Bonferroni), at most 1.
  * DEVIATIONS a side that weighs 1 or less has no variance: its comparison is left out, and the data
- *            are refused where none is left (tests/ref/test_filters.c). */
+ *            are rejected if none is left (tests/ref/test_filters.c). */
 #include <float.h>
 #include <math.h>
 
@@ -18,7 +18,7 @@
 
 static const double SCARCE = 1; /* a class must weigh more to have a variance */
 
-/* All classes but k as one. */
+/* All classes but k, pooled. */
 static class_moments others(const class_moments *m, int64_t c, int64_t k) {
     class_moments o = {0, 0, 0};
     for (int64_t l = 0; l < c; l++) {

@@ -1,4 +1,4 @@
-/* Steps of lasso and logistic (see there): which lambda, the walk to it, the result. */
+/* The steps that lasso and logistic share: the choice of lambda, the walk to it, the result. */
 #include "method/glm/glm.h"
 
 #include <math.h>
@@ -8,17 +8,19 @@
 #include "base/error.h"
 #include "method/glm/glm_task.h"
 
-static const double FALL = 0.75;     /* of lambda from step to step where only its end is wanted */
-static const double THINNEST = 1e-4; /* relative: how close the entry of a feature is found */
-static const double LEAST_SHARE = 1e-7; /* of lambda_max: what is meaningful in doubles */
-static const double CLOSE = 1e-10;  /* relative gap where features are counted or chosen already */
+static const double FALL = 0.75;     /* of lambda from step to step if only the last point is
+                                        needed */
+static const double THINNEST = 1e-4; /* relative accuracy of the lambda at which a feature enters */
+static const double MIN_LAMBDA_SHARE = 1e-7; /* of lambda_max: smaller lambdas are not meaningful in
+                                                doubles */
+static const double CLOSE = 1e-10;  /* relative gap if features are counted or chosen already */
 static const double NO_LOSS = 1e-9; /* of the empty model's loss */
 
-/* A point of the path, kept: `at` with arrays of its own. */
+/* A stored point of the path: `at` with arrays of its own. */
 typedef struct kept {
     bool there;
     glm_point at;
-    int64_t room;
+    int64_t capacity;
     int64_t *feature;
     double *B, *b, *U;
 } kept;
@@ -27,18 +29,19 @@ typedef struct search {
     glm_task task;
     fit_result *r;
     bool sweep; /* keep every point for --lambda-path */
-    double k;   /* features wanted beside the kept ones, or what their costs may sum to; 0: lambda
-                         decides */
-    double lambda;    /* wanted, NaN: k decides */
-    kept under, over; /* k: the last point with k features at most, the first with more; lambda: the
-                         point itself is `under` */
-    const char *ended; /* why the path ended before its end, or NULL */
+    double k;   /* number of features without the forced-in ones, or the most that their costs may
+                   sum to; 0: lambda decides */
+    double lambda;     /* wanted, NaN: k decides */
+    kept under, over;  /* with k: the last point with k features at most, the first with more; with
+                          lambda: the point itself is `under` */
+    const char *ended; /* why the path ended early, or NULL */
     double end;
     bool job_refit;
     const pare_ctx *ctx;
 } search;
 
-/* What a point reached by the tolerance of the settings: counting features needs a smaller one. */
+/* The outcome of a point by the tolerance of the settings: counting features needs a smaller
+ * tolerance. */
 static pare_outcome reached(const search *s, const glm_point *point) {
     bool fine =
         point->outcome == PARE_MAX_ITER && point->gap <= s->task.how->tol * fabs(point->objective);
@@ -58,7 +61,7 @@ static double groups_in(const search *s, const glm_point *point) {
     return count;
 }
 
-/* What k limits: how many features a point has, or what they cost. */
+/* The quantity that k limits: the number of features of a point, or their cost. */
 static double taken(const search *s, const glm_point *point) {
     const fit_job *job = s->task.job;
     double sum = 0;
@@ -75,14 +78,14 @@ static double taken(const search *s, const glm_point *point) {
 static pare_status keep(kept *to, const search *s, const glm_point *point, pare_error *err) {
     const pare_allocator *mem = ctx_allocator(s->ctx);
     int64_t c = s->task.c, nc = s->task.n * c;
-    if (!to->there || point->n_features > to->room) {
+    if (!to->there || point->n_features > to->capacity) {
         int64_t more = point->n_features + 16;
         bool fine = mem_resize(mem, &to->feature, more, sizeof(int64_t)) &&
                     mem_resize(mem, &to->B, more * c, sizeof(double)) &&
                     mem_resize(mem, &to->b, c, sizeof(double)) &&
                     mem_resize(mem, &to->U, nc, sizeof(double));
         if (!fine) return error_memory(err);
-        to->room = more;
+        to->capacity = more;
     }
     memcpy(to->feature, point->feature, sizeof(int64_t) * (size_t)point->n_features);
     memcpy(to->B, point->B, sizeof(double) * (size_t)(point->n_features * c));
@@ -106,7 +109,7 @@ static void drop(kept *k, const pare_ctx *ctx) {
     mem_free(mem, k->feature);
 }
 
-/* Whether the path has come to where a smaller lambda means nothing. */
+/* Whether the path has reached a lambda below which nothing is meaningful. */
 static const char *ends_here(const search *s, const glm_point *point) {
     bool interrupted = point->outcome == PARE_CANCELLED || point->outcome == PARE_TIME_LIMIT;
     if (interrupted) return pare_outcome_name(point->outcome);
@@ -158,7 +161,7 @@ static pare_status see_between(void *user, const glm_point *point, bool *stop, p
     return keep(taken(s, point) <= s->k ? &s->under : &s->over, s, point, err);
 }
 
-/* The lambdas to go through, falling: the grid where it is wanted, the way to lambda. */
+/* The falling sequence of lambdas: the grid if it is wanted, else the way to lambda. */
 static int64_t plan(const search *s, double *out) {
     const glm_choice *how = s->task.how;
     double most = s->task.lambda_max, at = most;
@@ -207,7 +210,7 @@ done:
     return status;
 }
 
-/* What lambda is before anything is solved; NaN: k decides. */
+/* The lambda that is known before anything is solved; NaN: k decides. */
 static pare_status settle_lambda(search *s, double lambda, pare_error *err) {
     const glm_choice *how = s->task.how;
     double most = s->task.lambda_max;
@@ -229,10 +232,10 @@ static pare_status settle_lambda(search *s, double lambda, pare_error *err) {
     } else if (!automatic && !s->job_refit) {
         TRY(fit_note(s->r, err, "lambda_max is %.9g", most));
     }
-    if (s->lambda < LEAST_SHARE * most) {
+    if (s->lambda < MIN_LAMBDA_SHARE * most) {
         TRY(fit_note(s->r, err, "lambda %g is too small to mean anything in doubles: %g was used",
-                     s->lambda, LEAST_SHARE * most));
-        s->lambda = LEAST_SHARE * most;
+                     s->lambda, MIN_LAMBDA_SHARE * most));
+        s->lambda = MIN_LAMBDA_SHARE * most;
     }
 done:
     return status;

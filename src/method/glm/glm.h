@@ -1,4 +1,4 @@
-/* What lasso and logistic share: the problem from a job, the lambda, the path, the result. */
+/* Shared by lasso and logistic: the problem from a job, the lambda, the path, the result. */
 #ifndef PARE_METHOD_GLM_GLM_H
 #define PARE_METHOD_GLM_GLM_H
 
@@ -7,17 +7,19 @@
 typedef struct glm_choice {
     bool logistic, rows;
     bool adaptive;       /* costs from a ridge: glm_adaptive.c */
-    double gamma, ridge; /* their power; the ridge's weight, NaN: automatic, becomes what it is */
+    double gamma, ridge; /* their power; the ridge's weight, NaN: automatic, replaced by the value
+                            in effect */
     double alpha, lambda_ratio, lambda_least, tol;
     bool sweep;
     int64_t lambda_count;
 } glm_choice;
 
-/* lambda: NaN is automatic; becomes what is in effect. */
+/* lambda: NaN is automatic; replaced by the value in effect. */
 PARE_NODISCARD pare_status glm_fit(fit_result *r, const fit_job *job, glm_choice *how,
                                    double *lambda, const pare_ctx *ctx, pare_error *err);
 
-/* A path along lambda (method_along.run) for one of its settings: values are shares of lambda_max. */
+/* A path along lambda (method_along.run) for one of its settings: values are shares of
+ * lambda_max. */
 PARE_NODISCARD pare_status glm_along(along_points *points, const fit_job *job,
                                      const glm_choice *how, const view *test, const pare_ctx *ctx,
                                      pare_error *err);

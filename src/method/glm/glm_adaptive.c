@@ -1,9 +1,11 @@
-/* Costs of the features from a ridge (--adaptive): what the ridge finds weak costs more.
+/* Costs of the features from a ridge (--adaptive): features with small coefficients cost more.
  *
  *   b        the ridge's coefficients: the same loss + ridge/2 |b|^2, no feature left out
- *   cost_j   (max_l |b_l| / |b_j|)^gamma: the strongest costs 1. |b_j| is the norm over the outputs, and
+ *   cost_j   (max_l |b_l| / |b_j|)^gamma: the strongest costs 1. |b_j| is the norm over the
+ *   outputs, and
  *            over the features of a group.
- *   ridge    unless given the sum of the features' variances over n, coefficients that explain as much
+ *   ridge    unless given the sum of the features' variances over n, coefficients that explain as
+ *   much
  *            as the noise; logistic: a quarter of it, as the loss bends that much less.
  *
  * b = X'U / ridge for the dual point U of n x c numbers, which is what the model keeps of it: the
@@ -18,8 +20,8 @@
 #include "method/glm/glm_task.h"
 #include "solve/glm/ridge.h"
 
-enum { MOST_N = 2000 };
-static const double WEAKEST = 1e-10; /* of the strongest: what a coefficient is at least */
+enum { MAX_SAMPLES = 2000 };
+static const double WEAKEST = 1e-10; /* of the largest: a smaller coefficient counts as this */
 
 /* The sum over features of their variances (without an intercept: mean squares). */
 static pare_status spread(double *out, const glm_task *t, const view *x, arena *mem,
@@ -40,7 +42,8 @@ static pare_status factor(double **Z, int64_t *rank, const glm_task *t, bool cen
                           const pare_ctx *ctx, pare_error *err) {
     int64_t n = t->n;
     lapack_int found = 0;
-    pare_status status = ctx_room(ctx, 16 * (double)n * (double)n, "the kernel matrix", err);
+    pare_status status =
+        ctx_check_memory(ctx, 16 * (double)n * (double)n, "the kernel matrix", err);
     if (status != PARE_OK) return status;
     double *K = ARENA_NEW(mem, double, n *n), *work = ARENA_NEW(mem, double, 2 * n);
     lapack_int *place = ARENA_NEW(mem, lapack_int, n);
@@ -60,7 +63,7 @@ static pare_status solve(double *U, const glm_task *t, const view *x, double rid
                          const pare_ctx *ctx, pare_error *err) {
     const glm_loss *loss = &t->problem.loss;
     bool intercept = t->problem.intercept;
-    if (t->d <= t->n || t->n > MOST_N)
+    if (t->d <= t->n || t->n > MAX_SAMPLES)
         return glm_ridge_dual(x, loss, intercept, ridge, U, ctx, err);
     double *Z = NULL;
     int64_t rank = 0;

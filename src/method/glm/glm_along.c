@@ -25,7 +25,7 @@ static pare_status give(void *user, const glm_point *point, bool *stop, pare_err
     int64_t *order = mem_alloc(ctx_allocator(a->ctx), count, sizeof *order), at = 0;
     pare_status status = PARE_OK;
     TRY_MEM(order);
-    for (int rest = 0; rest < 2; rest++) /* those that are kept first */
+    for (int rest = 0; rest < 2; rest++) /* forced-in features first */
         for (int64_t i = 0; i < count; i++) {
             bool kept = penalty_free(&a->task->pen, a->task->pen.block[point->feature[i]]);
             if (kept == (rest == 1)) continue;

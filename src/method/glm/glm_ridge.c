@@ -1,8 +1,8 @@
 /* lasso and logistic with alpha 0 on wide data: the ridge's coefficients are X'a for some a of n
- * numbers, so that with X X' = Z Z', Z of n x r, the same loss in the features Z and |theta|^2 is the
- * same problem at every lambda; B = X' V S^-1/2 theta where Z = V S^1/2. One pass over X and n^2 of
- * memory for Z, whatever the number of lambdas, then a pass for the coefficients of some of them at
- * once. */
+ * numbers, so that with X X' = Z Z', Z of n x r, the same loss in the features Z and |theta|^2 is
+ * the same problem at every lambda; B = X' V S^-1/2 theta where Z = V S^1/2. One pass over X and
+ * n^2 of memory for Z, whatever the number of lambdas, then a pass for the coefficients of some of
+ * them at once. */
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "method/glm/glm_task.h"
 
-enum { MOST_N = 4000, AT_ONCE = 10, BUDGET = 1 << 21 }; /* BUDGET: numbers of X'A at a time */
+enum { MAX_SAMPLES = 4000, AT_ONCE = 10, BUDGET = 1 << 21 }; /* BUDGET: numbers of X'A at a time */
 static const double ROUNDING = 1e-13; /* of the largest eigenvalue: what counts as 0 */
 
 struct glm_small {
@@ -33,10 +33,10 @@ struct glm_small {
 static bool fits(const glm_task *t) {
     for (int64_t g = 0; g < t->pen.n_blocks; g++)
         if (t->pen.cost[g] != 1) return false;
-    return t->how->alpha == 0 && t->d > t->n && t->n <= MOST_N && t->lambda_max > 0;
+    return t->how->alpha == 0 && t->d > t->n && t->n <= MAX_SAMPLES && t->lambda_max > 0;
 }
 
-/* V (n x n) and S (n), ascending, of X X' as the job centres it. */
+/* V (n x n) and S (n), ascending, of X X', centred as the job requires. */
 static pare_status decompose(double *V, double *S, const glm_task *t, bool centred, arena *mem,
                              const pare_ctx *ctx, pare_error *err) {
     lapack_int n = (lapack_int)t->n, whole, found = 0;
@@ -53,7 +53,7 @@ static pare_status decompose(double *V, double *S, const glm_task *t, bool centr
     return PARE_OK;
 }
 
-/* Z and S, from an arena that forgets the rest. */
+/* Z and S, with scratch in an arena that is freed at the end. */
 static pare_status open_space(struct glm_small *s, const glm_task *t, const pare_ctx *ctx,
                               pare_error *err) {
     int64_t n = t->n;
@@ -61,7 +61,7 @@ static pare_status open_space(struct glm_small *s, const glm_task *t, const pare
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
     double *V = NULL, *S = NULL;
-    TRY(ctx_room(ctx, 40 * (double)n * (double)n, "the kernel matrix", err));
+    TRY(ctx_check_memory(ctx, 40 * (double)n * (double)n, "the kernel matrix", err));
     TRY_MEM(V = ARENA_NEW(&mem, double, n *n));
     TRY_MEM(S = ARENA_NEW(&mem, double, n));
     TRY(decompose(V, S, t, s->centred, &mem, ctx, err));
@@ -77,7 +77,7 @@ done:
     return status;
 }
 
-static pare_status open_room(struct glm_small *s, const glm_task *t, pare_error *err) {
+static pare_status allocate(struct glm_small *s, const glm_task *t, pare_error *err) {
     int64_t n = t->n, d = t->d, c = t->c, most = BUDGET / (d * c);
     s->most = most < 1 ? 1 : most > AT_ONCE ? AT_ONCE : most;
     s->theta = ARENA_NEW(&s->mem, double, s->most * s->rank * c);
@@ -101,7 +101,7 @@ pare_status glm_small_open(glm_task *t, const pare_ctx *ctx, pare_error *err) {
     s->centred = t->problem.intercept && t->job->mean;
     pare_status status = PARE_OK;
     TRY(open_space(s, t, ctx, err));
-    TRY(open_room(s, t, err));
+    TRY(allocate(s, t, err));
     s->z = mat_dense(t->n, s->rank, s->Z);
     s->x = view_all(&s->z);
     TRY(penalty_open(&s->pen, &s->mem, s->rank, t->c, 0, t->how->rows, NULL, 0, NULL, err));
@@ -121,7 +121,7 @@ void glm_small_close(struct glm_small *s) {
 
 typedef struct collector {
     const glm_task *t;
-    int64_t count; /* points that wait */
+    int64_t count; /* points whose coefficients are not computed yet */
     glm_see *see;
     void *user;
     const pare_ctx *ctx;
@@ -135,14 +135,14 @@ static void translate(const glm_task *t, int64_t p) {
     double *b = s->b + p * c;
     for (int64_t j = 0; j < d; j++) {
         double moved = s->centred ? fit_moved(t->job, j) : 0;
-        bool live = false;
+        bool any = false;
         for (int64_t o = 0; o < c; o++) {
             s->B[used * c + o] = W[o * d + j];
-            live |= W[o * d + j] != 0;
+            any |= W[o * d + j] != 0;
             b[o] -= moved * W[o * d + j];
         }
         s->feature[used] = j;
-        used += live;
+        used += any;
     }
     s->point[p].feature = s->feature;
     s->point[p].n_features = used;
@@ -151,7 +151,7 @@ static void translate(const glm_task *t, int64_t p) {
     s->point[p].U = s->U + p * t->n * c;
 }
 
-/* Shows the points that wait: one pass over X. */
+/* Passes the waiting points on: one pass over X. */
 static pare_status show(collector *to, bool *stop, pare_error *err) {
     const glm_task *t = to->t;
     struct glm_small *s = t->small;

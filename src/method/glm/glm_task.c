@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 
-enum { FEW_NUMBERS = 1 << 20 };
-static const double LEAST_ALPHA = 1e-3; /* where prices are a share of lambda alpha */
+enum { MAX_COPIED = 1 << 20 };
+static const double MIN_ALPHA = 1e-3; /* where prices are a share of lambda alpha */
 
 /* Shares of the weight, summing to 1. */
 static pare_status shares(double *share, glm_task *t, pare_error *err) {
@@ -34,7 +34,7 @@ static void targets(double *y, const glm_task *t) {
                                                 : from->cls[i] == o;
 }
 
-/* A target without spread leaves nothing to explain, but for rounding. */
+/* A target without variance leaves nothing to explain, up to rounding. */
 static bool flat(const glm_task *t) {
     double least = INFINITY, most = -INFINITY;
     for (int64_t i = 0; i < t->n; i++) {
@@ -46,7 +46,8 @@ static bool flat(const glm_task *t) {
     return !t->how->logistic && least == most && (t->problem.intercept || least == 0);
 }
 
-/* Groups and costs of the view's columns. What is kept costs nothing, and is a group for itself. */
+/* Groups and costs of the view's columns. A forced-in feature costs nothing and is a group of its
+ * own. */
 static pare_status open_penalty(glm_task *t, const pare_ctx *ctx, pare_error *err) {
     const fit_job *job = t->job;
     const feature_terms *terms = &job->terms;
@@ -71,13 +72,13 @@ static pare_status open_penalty(glm_task *t, const pare_ctx *ctx, pare_error *er
                         cost, err);
 }
 
-/* Some samples of a small dense matrix are copied, once: every pass would pick their rows out of the
- * columns again. Never more than FEW_NUMBERS, whatever the size of X. */
+/* A small dense matrix with some of its samples is copied once: every pass would gather the rows of
+ * each column again. At most MAX_COPIED numbers, whatever the size of X. */
 static pare_status see_features(glm_task *t, const pare_ctx *ctx, pare_error *err) {
     const view *x = t->job->x;
     bool plain = !x->rows && !x->cols && !x->shift && !x->scale && !x->fill;
     t->problem.x = x;
-    if (plain || mat_is_sparse(x->x) || t->d > FEW_NUMBERS / t->n) return PARE_OK;
+    if (plain || mat_is_sparse(x->x) || t->d > MAX_COPIED / t->n) return PARE_OK;
     int64_t *all = ARENA_NEW(&t->mem, int64_t, t->d);
     double *value = ARENA_NEW(&t->mem, double, t->n * t->d);
     if (!all || !value) return error_memory(err);
@@ -147,12 +148,12 @@ pare_status glm_task_give(fit_result *r, const glm_task *t, const glm_point *at,
     for (int64_t o = 0; o < c; o++) r->b[o] = at->b[o];
     TRY(glm_price_all(&t->problem, at->U, G, ctx, err));
     for (int64_t j = 0; j < d; j++) {
-        double most = at->lambda * fmax(t->how->alpha, LEAST_ALPHA) * t->pen.norm[t->pen.block[j]];
+        double most = at->lambda * fmax(t->how->alpha, MIN_ALPHA) * t->pen.norm[t->pen.block[j]];
         for (int64_t o = 0; o < c; o++) price[j] = hypot(price[j], G[o * d + j]);
         price[j] = most > 0 ? price[j] / (most * (t->how->rows ? 1 : sqrt((double)c))) : 0;
     }
     TRY(fit_support_priced(r, W, price, d, c, err));
-    r->n_point = r->n_support; /* a refit on fewer features leaves this as the selecting problem */
+    r->n_point = r->n_support; /* a refit on fewer features keeps this as the selection problem */
     r->point = r->support;
     r->point_W = r->W;
     r->point_b = r->b;

@@ -1,14 +1,15 @@
 /* NAME       lasso
- * PAPER      R. Tibshirani. Regression shrinkage and selection via the lasso. JRSS B 58:267-288, 1996;
- *            H. Zou, T. Hastie. Regularization and variable selection via the elastic net. JRSS B
- *            67:301-320, 2005; groups: M. Yuan, Y. Lin. JRSS B 68:49-67, 2006; adaptive: H. Zou. The
- *            adaptive lasso and its oracle properties. JASA 101:1418-1429, 2006.
+ * PAPER      R. Tibshirani. Regression shrinkage and selection via the lasso. JRSS B 58:267-288,
+ *            1996; H. Zou, T. Hastie. Regularization and variable selection via the elastic net.
+ *            JRSS B 67:301-320, 2005; groups: M. Yuan, Y. Lin. JRSS B 68:49-67, 2006; adaptive: H.
+ *            Zou. The adaptive lasso and its oracle properties. JASA 101:1418-1429, 2006.
  * PROBLEM    minimise over b, b0   1/2 sum_i s_i (y_i - x_i'b - b0)^2
- *                                  + lambda sum_g [ alpha sqrt(m_g) |b_g|_2 + (1 - alpha)/2 |b_g|^2 ]
- *            with s_i = weight_i / sum of weights; g: each feature for itself (|b|_1), or the groups
+ *                                  + lambda sum_g [ alpha sqrt(m_g) |b_g|_2 + (1 - alpha)/2 |b_g|^2
+ *                                  ]
+ *            with s_i = weight_i / sum of weights; g: each feature by itself (|b|_1), or the groups
  *            of --groups, m_g features in group g. adaptive: each g times a cost (glm_adaptive.c).
- * SYMBOLS    U: n, the dual point s.(y - f); lambda_max: where b = 0 becomes the answer.
- * ALGORITHM  1. lambda_max from the residuals of the intercept alone.
+ * SYMBOLS    U: n, the dual point s.(y - f); lambda_max: where b = 0 becomes optimal.
+ * ALGORITHM  1. lambda_max from the residuals of the intercept by itself.
  *            2. lambda: as given; lambda_ratio lambda_max; with k the smallest before feature k + 1
  *               enters, by bisection between points of the path (where the path skips k: the first
  *               point with more, cut to k and solved again on those by the caller).
@@ -37,8 +38,7 @@ static glm_choice choice_of(const lasso_settings *s) {
 pare_status lasso_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     lasso_settings *set = &fit_settings(r, job)->lasso;
     glm_choice how = choice_of(set);
-    how.ridge =
-        job->set->lasso.adaptive_ridge; /* of a selection on other features: not this one's */
+    how.ridge = job->set->lasso.adaptive_ridge; /* from a selection on other features */
     pare_status status = glm_fit(r, job, &how, &set->lambda, ctx, err);
     if (how.adaptive) set->adaptive_ridge = how.ridge;
     return status;

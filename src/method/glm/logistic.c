@@ -1,13 +1,13 @@
 /* NAME       logistic
- * PAPER      J. Friedman, T. Hastie, R. Tibshirani. Regularization paths for generalized linear models
- *            via coordinate descent. Journal of Statistical Software 33(1), 2010.
+ * PAPER      J. Friedman, T. Hastie, R. Tibshirani. Regularization paths for generalized linear
+ *            models via coordinate descent. Journal of Statistical Software 33(1), 2010.
  * PROBLEM    minimise over B, b   sum_i s_i loss(y_i, x_i'B + b) + lambda Omega(B),
- *            two classes: loss = ln(1 + exp(-+f)), one output, for the last class; several: ln sum_k
- *            exp f_k - f_y, one output per class, none of them left out. s_i = weight_i / sum of
- *            weights.
- *            Omega = sum over units u of alpha sqrt(m_u) |B_u|_2 + (1 - alpha)/2 |B_u|^2: a unit is a
- *            coefficient (l1), a feature's coefficients over all classes (rows), or the m_u features
- *            of a group (--groups), for each class or, with rows, for all.
+ *            two classes: loss = ln(1 + exp(-+f)), one output, for the last class; several: ln
+ *            sum_k exp f_k - f_y, one output per class, none of them left out. s_i = weight_i / sum
+ *            of weights.
+ *            Omega = sum over units u of alpha sqrt(m_u) |B_u|_2 + (1 - alpha)/2 |B_u|^2: a unit is
+ *            a coefficient (l1), a feature's coefficients over all classes (rows), or the m_u
+ *            features of a group (--groups), for each class or, with rows, for all.
  * SYMBOLS    U: n x c, the dual point s.(indicator - probability).
  * ALGORITHM, COST, STOPPING, DEVIATIONS   those of lasso (lasso.c).
  * GUARANTEE  duality gap from raw data and the stored U (certify_glm.c). */
@@ -32,8 +32,7 @@ static glm_choice choice_of(const logistic_settings *s) {
 pare_status logistic_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     logistic_settings *set = &fit_settings(r, job)->logistic;
     glm_choice how = choice_of(set);
-    how.ridge =
-        job->set->logistic.adaptive_ridge; /* of a selection on other features: not this one's */
+    how.ridge = job->set->logistic.adaptive_ridge; /* from a selection on other features */
     pare_status status = glm_fit(r, job, &how, &set->lambda, ctx, err);
     if (how.adaptive) set->adaptive_ridge = how.ridge;
     return status;

@@ -1,14 +1,16 @@
-/* NAME       what lasso and logistic end in with `refit` relaxed, on the features with a coefficient
- * PAPER      N. Meinshausen. Relaxed lasso. Computational Statistics & Data Analysis 52:374-393, 2007.
- * PROBLEM    lasso: least squares of minimum norm (lstsq) on target - offset; logistic: mean log loss +
- *            1e-3/2 |b|^2, as the features that are chosen usually separate the classes.
+/* NAME       the refit of lasso and logistic with `refit` relaxed, on the features with a
+ *            coefficient
+ * PAPER      N. Meinshausen. Relaxed lasso. Computational Statistics & Data Analysis 52:374-393,
+ *            2007.
+ * PROBLEM    lasso: least squares of minimum norm (lstsq) on target - offset; logistic: mean log
+ *            loss + 1e-3/2 |b|^2, as the features that are chosen usually separate the classes.
  * GUARANTEE  those of lstsq and logistic (certify_relaxed_lasso, certify_relaxed_logistic). */
 #include <string.h>
 
 #include "base/error.h"
 #include "method/method.h"
 
-static const double ZERO = 1e-9; /* singular values up to this are taken for 0 */
+static const double ZERO = 1e-9; /* singular values up to this count as 0 */
 static const double RIDGE = 1e-3;
 
 pare_status relaxed_lasso_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,

@@ -2,26 +2,27 @@
  * PAPER      G. C. Cawley, N. L. C. Talbot, M. Girolami. Sparse multinomial logistic regression via
  *            Bayesian L1 regularisation. NIPS 19:209-216, 2007.
  * PROBLEM    a stationary point, over B and b, of   sum_i weight_i loss(y_i, x_i'B + b) + L ln S,
- *            S = sum |B_jo|, L how many of the B_jo are not 0: the l1 parameter integrated out under
- *            the prior 1/lambda (eq. 14). loss as in logistic.c: two classes have one output, several
- *            one per class. It falls to minus infinity as all coefficients go to 0, so that only
- *            local minima mean anything, and there may be none: then all die.
+ *            S = sum |B_jo|, L how many of the B_jo are not 0: the l1 parameter integrated out
+ *            under the prior 1/lambda (eq. 14). loss as in logistic.c: two classes have one output,
+ *            several one per class. It falls to minus infinity as all coefficients go to 0, so that
+ *            only local minima mean anything, and there may be none: then all are eliminated.
  * SYMBOLS    lambda: price of |B|_1 against the total loss, L / S at a stationary point (eq. 13).
  * ALGORITHM  a stationary point with price lambda is the l1 solution for that lambda. So:
  *            1. the l1 path downward (solve/glm/glm.h), with e(lambda) = ln(L / S) - ln lambda.
- *            2. minima of the objective along it are where e falls through 0 as lambda grows: each is
+ *            2. minima of the objective along it are where e falls through 0 as lambda grows: each
+ *            is
  *               enclosed by false position, by halving where L differs between its ends.
- *            3. mostly e jumps over 0 there as a coefficient dies, which alive raises its own price to
- *               (L + 1) / S: from the point without it Newton's steps on what lives go down; what
- *               comes to 0 dies; a dead coefficient whose slope exceeds (L + 1) / S comes alive if
- *               that lowers the objective; until neither is left.
- *            4. of all these points the one of least objective; none: the intercepts alone.
+ *            3. mostly e jumps over 0 there as a coefficient is eliminated, since with it the price
+ *               is (L + 1) / S: from the point without it Newton's steps on the active coefficients
+ *               descend; a coefficient that reaches 0 is eliminated; an eliminated one whose slope
+ *               exceeds (L + 1) / S enters if that lowers the objective; until neither happens.
+ *            4. of all these points the one of least objective; none: only the intercepts.
  * COST       one path of 100 lambdas (some 20 passes over X), some 10 lambdas per point, one pass.
- * GUARANTEE  from raw data (certify_sbmlr.c): slopes of live coefficients are L / S, and no dead one of
- *            slope above (L + 1) / S lowers the objective by coming alive.
- * STOPPING   slopes of what lives within `tol` of the price.
- * DEVIATIONS The paper descends coordinate by coordinate from 0 and updates lambda as it goes, which
- *            ends at one such point by chance; intercepts are not penalised here. */
+ * GUARANTEE  from raw data (certify_sbmlr.c): slopes of active coefficients are L / S, and no
+ *            eliminated one of slope above (L + 1) / S lowers the objective by entering.
+ * STOPPING   slopes of active coefficients within `tol` of the price.
+ * DEVIATIONS The paper descends coordinate by coordinate from 0 and updates lambda as it goes,
+ *            which ends at an arbitrary one of these points; intercepts are not penalised here. */
 #include <math.h>
 #include <string.h>
 
@@ -32,45 +33,48 @@
 enum {
     SCAN = 100,
     LONGER = 25,
-    MOST = 300,
+    MAX_SCAN = 300,
     HALVINGS = 60,
     TURNS = 1000,
-    LIVES = 3, /* a coefficient that died so often lives again only if that lowers the objective */
-    LAST = 10, /* and after so many there is no end to it: the point is given up */
-    LIVING = UINT8_MAX
+    MAX_FREE_ENTRIES = 3,  /* a coefficient eliminated so often enters only if that lowers the
+                              objective */
+    MAX_ELIMINATIONS = 10, /* after so many the point is given up as cycling */
+    ACTIVE = UINT8_MAX
 };
-static const double LITTLE = 1e-3;     /* of the mean coefficient: what one comes alive with */
-static const double LEAST = 1e-3;      /* where the scan ends, as a share of lambda_max */
-static const double LEAST_EVER = 1e-6; /* where it is prolonged to while e is below 0 */
-static const double CLOSE = 1e-6;      /* relative gap of the l1 solutions */
-static const double EVEN = 1e-5;       /* |e| that Newton's steps may begin from */
-static const double THIN = 1e-5;       /* ln lambda: an interval over which e jumps */
+static const double LITTLE = 1e-3;    /* of the mean coefficient: the start value of one that
+                                         enters */
+static const double MIN_SHARE = 1e-3; /* end of the scan, as a share of lambda_max */
+static const double MIN_EXTENDED_SHARE = 1e-6; /* end of its extension while e is below 0 */
+static const double CLOSE = 1e-6;              /* relative gap of the l1 solutions */
+static const double EVEN = 1e-5;               /* largest |e| from which Newton's steps begin */
+static const double THIN = 1e-5;               /* ln lambda: width of an interval in which e
+                                                  jumps */
 
 typedef struct probe {
     double at, excess; /* ln lambda, e */
-    int64_t live;
+    int64_t n_active;
 } probe;
 
 typedef struct search {
     glm_task task;
     double total; /* sum of weights */
     const pare_ctx *ctx;
-    probe scan[MOST];
+    probe scan[MAX_SCAN];
     int64_t count;
     sbmlr_point now, best;
-    bool found, stopped;      /* there is a best; interrupted */
-    double *G;                /* d x c: X'U */
-    double *F;                /* n x c */
-    uint8_t *deaths, *closed; /* d x c: see sbmlr_descend; LIVING: it lives */
+    bool found, stopped;            /* a best point exists; interrupted */
+    double *G;                      /* d x c: X'U */
+    double *F;                      /* n x c */
+    uint8_t *eliminations, *closed; /* d x c: see sbmlr_descend; ACTIVE: it is active */
 } search;
 
 static double excess(const search *s, const sbmlr_point *p) {
-    if (p->live == 0) return INFINITY;
-    return log((double)p->live / p->sum / s->total) - log(p->at.lambda);
+    if (p->n_active == 0) return INFINITY;
+    return log((double)p->n_active / p->sum / s->total) - log(p->at.lambda);
 }
 
 static double objective(const search *s, const sbmlr_point *p) {
-    double prior = p->live > 0 ? (double)p->live * log(p->sum) : 0;
+    double prior = p->n_active > 0 ? (double)p->n_active * log(p->sum) : 0;
     return s->total * p->at.loss + prior;
 }
 
@@ -79,33 +83,33 @@ static pare_status see(void *user, const glm_point *point, bool *stop, pare_erro
     s->stopped = point->outcome == PARE_CANCELLED || point->outcome == PARE_TIME_LIMIT;
     *stop = s->stopped;
     pare_status status = sbmlr_keep(&s->now, &s->task, point, err);
-    if (status == PARE_OK && s->count < MOST)
-        s->scan[s->count++] = (probe){log(point->lambda), excess(s, &s->now), s->now.live};
+    if (status == PARE_OK && s->count < MAX_SCAN)
+        s->scan[s->count++] = (probe){log(point->lambda), excess(s, &s->now), s->now.n_active};
     return status;
 }
 
 /* 1 */
 static pare_status scan(search *s, pare_error *err) {
-    double lambda[SCAN], ratio = pow(LEAST, 1.0 / (SCAN - 1)), at = s->task.lambda_max;
+    double lambda[SCAN], ratio = pow(MIN_SHARE, 1.0 / (SCAN - 1)), at = s->task.lambda_max;
     for (int64_t i = 0; i < SCAN; i++, at *= ratio) lambda[i] = at;
     pare_status status = glm_run(s->task.solver, lambda, SCAN, see, s, err);
     while (status == PARE_OK && !s->stopped && s->scan[s->count - 1].excess < 0 &&
-           at > LEAST_EVER * s->task.lambda_max && s->count + LONGER <= MOST) {
+           at > MIN_EXTENDED_SHARE * s->task.lambda_max && s->count + LONGER <= MAX_SCAN) {
         for (int64_t i = 0; i < LONGER; i++, at *= ratio) lambda[i] = at;
         status = glm_run(s->task.solver, lambda, LONGER, see, s, err);
     }
     return status;
 }
 
-static pare_status look(search *s, double at, probe *out, pare_error *err) {
+static pare_status measure_point(search *s, double at, probe *out, pare_error *err) {
     double lambda = exp(at);
-    s->count = MOST; /* the scan is complete */
+    s->count = MAX_SCAN; /* the scan is complete */
     pare_status status = glm_run(s->task.solver, &lambda, 1, see, s, err);
-    *out = (probe){at, excess(s, &s->now), s->now.live};
+    *out = (probe){at, excess(s, &s->now), s->now.n_active};
     return status;
 }
 
-/* 2: s->now becomes a point next to where e falls through 0 between the two: at it, or above the
+/* 2: moves s->now to a point next to where e falls through 0 between the two: at it, or above the
  * jump. */
 static pare_status enclose(search *s, probe low, probe high, pare_error *err) {
     pare_status status = PARE_OK;
@@ -115,8 +119,9 @@ static pare_status enclose(search *s, probe low, probe high, pare_error *err) {
         double e_low = weight_low * low.excess, e_high = weight_high * high.excess;
         double at = (low.at + high.at) / 2;
         probe middle;
-        if (low.live == high.live) at = low.at + (high.at - low.at) * e_low / (e_low - e_high);
-        TRY(look(s, at, &middle, err));
+        if (low.n_active == high.n_active)
+            at = low.at + (high.at - low.at) * e_low / (e_low - e_high);
+        TRY(measure_point(s, at, &middle, err));
         if (fabs(middle.excess) <= EVEN) goto done;
         if (middle.excess > 0) {
             low = middle;
@@ -131,20 +136,21 @@ static pare_status enclose(search *s, probe low, probe high, pare_error *err) {
         }
         if (high.at - low.at < THIN) break;
     }
-    if (!s->stopped) TRY(look(s, high.at, &high, err));
+    if (!s->stopped) TRY(measure_point(s, high.at, &high, err));
 done:
     return status;
 }
 
-/* The dead coefficient of the largest slope beyond the price it would pay alive, and below `less`. */
+/* The eliminated coefficient of the largest slope beyond the price it would have if it entered, and
+ * below `less`. */
 static bool lacking(const search *s, double less, int64_t *j, int64_t *o, double *slope) {
     int64_t d = s->task.d, c = s->task.c;
-    double most = (double)(s->now.live + 1) / s->now.sum * (1 + s->task.how->tol);
+    double most = (double)(s->now.n_active + 1) / s->now.sum * (1 + s->task.how->tol);
     *j = -1;
     for (int64_t l = 0; l < c; l++)
         for (int64_t i = 0; i < d; i++) {
             double g = s->total * s->G[l * d + i];
-            if (s->closed[i * c + l] == LIVING || !(fabs(g) > most) || !(fabs(g) < less)) continue;
+            if (s->closed[i * c + l] == ACTIVE || !(fabs(g) > most) || !(fabs(g) < less)) continue;
             most = fabs(g);
             *j = i;
             *o = l;
@@ -153,45 +159,46 @@ static bool lacking(const search *s, double less, int64_t *j, int64_t *o, double
     return *j >= 0;
 }
 
-/* 3: lets in the first of those that lowers the objective, or has not died often; *joined: there was
- * one. *endless: it has died too often. */
+/* 3: enters the first of those that lowers the objective, or has not been eliminated often;
+ * *joined: there was one. *endless: it has been eliminated too often. */
 static pare_status let_in(search *s, bool *joined, bool *endless, pare_error *err) {
     pare_status status = PARE_OK;
     int64_t j = -1, o = 0, c = s->task.c;
     double slope = 0, less = INFINITY, value = 0;
     TRY(glm_price_all(&s->task.problem, s->now.U, s->G, s->ctx, err));
-    memcpy(s->closed, s->deaths, (size_t)(s->task.d * c));
+    memcpy(s->closed, s->eliminations, (size_t)(s->task.d * c));
     for (int64_t e = 0; e < s->now.at.n_features * c; e++)
-        if (s->now.B[e] != 0) s->closed[s->now.feature[e / c] * c + e % c] = LIVING;
+        if (s->now.B[e] != 0) s->closed[s->now.feature[e / c] * c + e % c] = ACTIVE;
     TRY(sbmlr_fitted(s->F, &s->now, &s->task, s->ctx, err));
     while (value == 0 && lacking(s, less, &j, &o, &slope)) {
         double sign = slope > 0 ? 1 : -1;
-        if (s->closed[j * c + o] < LIVES)
-            value = sign * LITTLE * s->now.sum / (double)s->now.live;
+        if (s->closed[j * c + o] < MAX_FREE_ENTRIES)
+            value = sign * LITTLE * s->now.sum / (double)s->now.n_active;
         else
-            TRY(sbmlr_alive(&value, &s->now, &s->task, s->total, s->F, j, o, sign, s->ctx, err));
+            TRY(sbmlr_entry(&value, &s->now, &s->task, s->total, s->F, j, o, sign, s->ctx, err));
         less = fabs(slope);
     }
     *joined = value != 0;
-    *endless = *joined && s->closed[j * c + o] >= LAST;
+    *endless = *joined && s->closed[j * c + o] >= MAX_ELIMINATIONS;
     if (*joined) TRY(sbmlr_enter(&s->now, &s->task, j, o, value, err));
 done:
     return status;
 }
 
-/* 3: s->now goes down, and takes in what pays; *fine: to an end within the tolerance. */
+/* 3: descends from s->now and enters coefficients that lower the objective; *fine: it ended within
+ * the tolerance. */
 static pare_status settle(search *s, bool *fine, pare_error *err) {
     pare_status status = PARE_OK;
     *fine = false;
-    memset(s->deaths, 0, (size_t)(s->task.d * s->task.c));
-    for (int64_t turn = 0; turn < TURNS && s->now.live > 0; turn++) {
+    memset(s->eliminations, 0, (size_t)(s->task.d * s->task.c));
+    for (int64_t turn = 0; turn < TURNS && s->now.n_active > 0; turn++) {
         double steep;
         bool joined, endless;
-        TRY(sbmlr_descend(&s->now, &s->task, s->total, s->deaths, &steep, s->ctx, err));
+        TRY(sbmlr_descend(&s->now, &s->task, s->total, s->eliminations, &steep, s->ctx, err));
         interruption stop = ctx_poll(s->ctx, "solving", -1);
         s->stopped = stop != 0;
         if (stop) s->now.at.outcome = ctx_outcome(stop);
-        if (s->now.live == 0 || stop || !(steep <= s->task.how->tol)) break;
+        if (s->now.n_active == 0 || stop || !(steep <= s->task.how->tol)) break;
         TRY(let_in(s, &joined, &endless, err));
         *fine = !joined;
         if (*fine || endless) break;
@@ -226,14 +233,14 @@ done:
     return status;
 }
 
-/* The intercepts alone. */
+/* The model with intercepts only. */
 static pare_status fit_none(search *s, pare_error *err) {
     double lambda = s->task.lambda_max > 0 ? 2 * s->task.lambda_max : 1;
-    s->count = MOST;
+    s->count = MAX_SCAN;
     pare_status status = glm_run(s->task.solver, &lambda, 1, see, s, err);
     double steep;
     if (status != PARE_OK || s->stopped) return status;
-    return sbmlr_descend(&s->now, &s->task, s->total, s->deaths, &steep, s->ctx, err);
+    return sbmlr_descend(&s->now, &s->task, s->total, s->eliminations, &steep, s->ctx, err);
 }
 
 static pare_status open_arrays(search *s, pare_error *err) {
@@ -241,8 +248,8 @@ static pare_status open_arrays(search *s, pare_error *err) {
     s->G = ARENA_NEW(&s->task.mem, double, count);
     s->F = ARENA_NEW(&s->task.mem, double, s->task.n * s->task.c);
     s->closed = ARENA_NEW(&s->task.mem, uint8_t, count);
-    s->deaths = ARENA_NEW(&s->task.mem, uint8_t, count);
-    return s->G && s->F && s->closed && s->deaths ? PARE_OK : error_memory(err);
+    s->eliminations = ARENA_NEW(&s->task.mem, uint8_t, count);
+    return s->G && s->F && s->closed && s->eliminations ? PARE_OK : error_memory(err);
 }
 
 pare_status sbmlr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
@@ -251,7 +258,7 @@ pare_status sbmlr_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pa
     fit_job own = *job;
     search s = {.ctx = ctx};
     pare_status status = PARE_OK;
-    own.terms = (feature_terms){0}; /* every coefficient is for itself */
+    own.terms = (feature_terms){0}; /* every coefficient by itself */
     TRY(glm_task_open(&s.task, &own, &how, CLOSE, ctx, err));
     s.total = s.task.total;
     TRY(open_arrays(&s, err));

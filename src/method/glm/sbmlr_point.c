@@ -6,8 +6,8 @@
 #include "base/context.h"
 #include "base/error.h"
 
-/* With an even number of outputs the 1-norm does not see a shift of a feature's coefficients between
- * the two in the middle: here the one of fewest coefficients is taken. */
+/* With an even number of outputs the 1-norm is constant under a shift of a feature's coefficients
+ * between the two in the middle: the shift with the fewest coefficients is used. */
 static void fewest(double *v, int64_t c) {
     double low = 0, high = 0;
     int64_t lows = 0, highs = 0;
@@ -31,10 +31,10 @@ static void fewest(double *v, int64_t c) {
 }
 
 void sbmlr_count(sbmlr_point *p, int64_t c) {
-    p->live = 0;
+    p->n_active = 0;
     p->sum = 0;
     for (int64_t e = 0; e < p->at.n_features * c; e++) {
-        p->live += p->B[e] != 0;
+        p->n_active += p->B[e] != 0;
         p->sum += fabs(p->B[e]);
     }
 }
@@ -43,14 +43,14 @@ pare_status sbmlr_keep(sbmlr_point *to, const glm_task *t, const glm_point *poin
                        pare_error *err) {
     const pare_allocator *mem = &t->mem.mem;
     int64_t c = t->c, nc = t->n * c, count = point->n_features;
-    if (!to->B || count > to->room) {
+    if (!to->B || count > to->capacity) {
         int64_t more = count + count / 4 + 16;
         bool fine = mem_resize(mem, &to->feature, more, sizeof(int64_t)) &&
                     mem_resize(mem, &to->B, more * c, sizeof(double)) &&
                     mem_resize(mem, &to->b, c, sizeof(double)) &&
                     mem_resize(mem, &to->U, nc, sizeof(double));
         if (!fine) return error_memory(err);
-        to->room = more;
+        to->capacity = more;
     }
     memcpy(to->feature, point->feature, sizeof(int64_t) * (size_t)count);
     memcpy(to->B, point->B, sizeof(double) * (size_t)(count * c));
@@ -79,11 +79,11 @@ pare_status sbmlr_enter(sbmlr_point *p, const glm_task *t, int64_t j, int64_t o,
     int64_t c = t->c, at = 0, count = p->at.n_features;
     while (at < count && p->feature[at] != j) at++;
     if (at == count) {
-        if (count == p->room) {
+        if (count == p->capacity) {
             bool fine = mem_resize(&t->mem.mem, &p->feature, 2 * count + 16, sizeof(int64_t)) &&
                         mem_resize(&t->mem.mem, &p->B, (2 * count + 16) * c, sizeof(double));
             if (!fine) return error_memory(err);
-            p->room = 2 * count + 16;
+            p->capacity = 2 * count + 16;
             p->at.feature = p->feature;
             p->at.B = p->B;
         }

@@ -1,27 +1,28 @@
 /* NAME       bahsic
  * PAPER      L. Song, A. Smola, A. Gretton, J. Bedo, K. Borgwardt. Feature selection via dependence
  *            maximization. JMLR 13:1393-1434, 2012, algorithm BAHSIC.
- * PROBLEM    which features to keep so that HSIC(S) = sum_ab L_ab K_ab stays large; K: kernel of the
- *            features S together, rbf exp(-gamma |u - v|^2) or linear u'v; L: kernel of the target,
- *            centred: y y' of two classes, the ideal kernel of several, y y' of values.
- * SYMBOLS    live: features that are left; gain_j = HSIC(S without j) - HSIC(S); M = L . K, n x n.
+ * PROBLEM    which features to keep so that HSIC(S) = sum_ab L_ab K_ab stays large; K: kernel of
+ *            the features S together, rbf exp(-gamma |u - v|^2) or linear u'v; L: kernel of the
+ *            target, centred: y y' of two classes, the ideal kernel of several, y y' of values.
+ * SYMBOLS    active: remaining features; gain_j = HSIC(S without j) - HSIC(S); M = L . K, n x n.
  * ALGORITHM  1. K on the active features, gamma of them.  2. gain_j of every active feature
- *            (solve/kernel/pair_form.h).  3. `step` of them leave, the largest gains first.  4. Go to 1.
- *            Groups: the loss of a group is the sum of its features', and it leaves as a whole.
- *            Linear: gains do not depend on the others, -x_j'L x_j, and one pass orders all.
- * COST       rbf: per round n^2 / 2 terms for each of the active (2 r n^2 flops where the joint kernel is
- *            wide, r about 5; sparse and few-valued features: half the square of the samples off the
- *            common value); 1 / step times that in all. Where samples are so far apart that a joint
- *            kernel value underflows, n^2 / 2 values for each feature and a Gram for each round.
- *            Gram passes: three over X otherwise. Memory 2 n^2.
+ *            (solve/kernel/pair_form.h).  3. `step` of them are removed, the largest gains first.
+ *            4. Go to 1. Groups: the loss of a group is the sum of its features', and it is removed
+ *            as a whole. Linear: gains do not depend on the others, -x_j'L x_j, and one pass orders
+ *            all.
+ * COST       rbf: per round n^2 / 2 terms for each of the active (2 r n^2 flops where the joint
+ *            kernel is wide, r about 5; sparse and few-valued features: half the square of the
+ *            samples off the common value); 1 / step times that in all. If samples are so distant
+ *            that a joint kernel value underflows, n^2 / 2 values for each feature and a Gram
+ *            for each round. Gram passes: three over X otherwise. Memory 2 n^2.
  *            Linear: one pass.
  * GUARANTEE  the last round's criteria, HSIC without each feature, from raw data
- *            (certify/certify_bahsic.c). The elimination is greedy: no more is proved.
+ *            (certify/certify_bahsic.c). The elimination is greedy: its result has no certificate.
  * STOPPING   at k features, or at one: the full ranking.
  * DEVIATIONS the biased estimator (the paper's experiments use both); gamma follows the paper's
  *            1 / (2 |S|) on unit variance: 1 / (2 |S| variance of all their values). Constant
- *            features are last. Regression ends in lstsq on the chosen features, for there is no
- *            classifier to end in (tests/cert/test_kta_rivals.c). */
+ *            features are last. Regression ends in lstsq on the chosen features, as no classifier
+ *            applies (tests/cert/test_kta_comparators.c). */
 #include <math.h>
 #include <string.h>
 
@@ -35,26 +36,30 @@
 #include "solve/kernel/kernel_align.h"
 #include "solve/kernel/pair_form.h"
 
-static const double MODERATE = 300; /* exponents of a kernel value that can be divided by another */
+static const double MODERATE = 300; /* exponents for which a kernel value can be divided by
+                                       another */
 
 typedef struct elimination {
     const fit_job *job;
-    view x; /* about the columns' means */
+    view x; /* centred */
     align_target target;
     double *mean, *var;                   /* d: of each column */
     double *gram, *M;                     /* n x n */
     double *square, *row_sum, *far, *one; /* n each */
     double *work;                         /* n for each thread */
     double *gain, *gamma;
-    int64_t in_gram, whole;    /* features of the Gram now, and when it was last summed anew */
-    int64_t live, *own, *cols; /* the active, and which columns of the matrix they are */
-    ranked *order;             /* live: what HSIC loses without each, the least first */
-    double hsic;               /* of the active */
+    int64_t in_gram, whole;        /* features of the Gram now, and when it was last computed from
+                                      all */
+    int64_t n_active, *own, *cols; /* number of active features, these, and their columns of the
+                                      matrix */
+    ranked *order;                 /* n_active: the decrease of HSIC without each, the least
+                                      first */
+    double hsic;                   /* of the active features */
     rfe_groups groups;
 } elimination;
 
-/* Weighted mean and variance of each column, in two passes over it: about a large mean squares would
- * cancel. */
+/* Weighted mean and variance of each column, in two passes over it: with a large mean, sums of
+ * squares would cancel. */
 static pare_status measure_columns(elimination *s, const pare_ctx *ctx, pare_error *err) {
     const view *x = s->job->x;
     const double *weight = s->target.s;
@@ -107,26 +112,26 @@ static pare_status prepare(elimination *s, int64_t *gone, int64_t *n_gone, arena
     for (int64_t j = d - 1; j >= 0; j--) /* a constant column reads as 0 */
         if (s->mean[j] == 0 && s->var[j] == 0) gone[(*n_gone)++] = j;
     for (int64_t j = 0; j < d; j++)
-        if (s->mean[j] != 0 || s->var[j] != 0) s->own[s->live++] = j;
+        if (s->mean[j] != 0 || s->var[j] != 0) s->own[s->n_active++] = j;
 done:
     return status;
 }
 
-/* Gram of the active. Those that left are taken off, which costs less than to sum it anew; it is
- * summed anew once half have left, so that rounding stays that of a sum. */
+/* Gram of the active features. The removed ones are subtracted, which costs less than a new sum; a
+ * new sum is computed once half have been removed, so that rounding stays that of a sum. */
 static pare_status active_gram(elimination *s, const pare_ctx *ctx, pare_error *err) {
     const view *v = s->job->x;
     int64_t n = s->x.n;
-    bool anew = 2 * s->live <= s->whole || s->whole == 0;
+    bool anew = 2 * s->n_active <= s->whole || s->whole == 0;
     view part = s->x;
     part.cols = s->cols;
-    part.d = anew ? s->live : s->in_gram - s->live;
+    part.d = anew ? s->n_active : s->in_gram - s->n_active;
     for (int64_t i = 0; i < part.d; i++) {
-        int64_t j = anew ? s->own[i] : s->order[i].index; /* the first of the order left */
+        int64_t j = anew ? s->own[i] : s->order[i].index; /* the first of the order were removed */
         s->cols[i] = v->cols ? v->cols[j] : j;
     }
-    s->in_gram = s->live;
-    if (anew) s->whole = s->live;
+    s->in_gram = s->n_active;
+    if (anew) s->whole = s->n_active;
     if (anew) return mat_gram(&part, NULL, NULL, s->gram, ctx, err);
     pare_status status = mat_gram(&part, NULL, NULL, s->M, ctx, err);
     for (int64_t e = 0; e < n * n && status == PARE_OK; e++) s->gram[e] -= s->M[e];
@@ -135,9 +140,9 @@ static pare_status active_gram(elimination *s, const pare_ctx *ctx, pare_error *
 
 /* 1 / (2 |S| variance of all values of S). */
 static double own_gamma(const elimination *s) {
-    double count = (double)s->live, mean = 0, var = 0;
-    for (int64_t i = 0; i < s->live; i++) mean += s->mean[s->own[i]] / count;
-    for (int64_t i = 0; i < s->live; i++) {
+    double count = (double)s->n_active, mean = 0, var = 0;
+    for (int64_t i = 0; i < s->n_active; i++) mean += s->mean[s->own[i]] / count;
+    for (int64_t i = 0; i < s->n_active; i++) {
         double off = s->mean[s->own[i]] - mean;
         var += (s->var[s->own[i]] + off * off) / count;
     }
@@ -154,7 +159,7 @@ static void target_row(double *out, const align_target *t, int64_t a, int64_t n)
 }
 
 /* The squared distance of two samples. */
-static double apart(const elimination *s, int64_t a, int64_t b) {
+static double squared_distance(const elimination *s, int64_t a, int64_t b) {
     double square = s->square[a] + s->square[b] - 2 * s->gram[a * s->x.n + b];
     return square > 0 ? square : 0;
 }
@@ -164,7 +169,7 @@ static double joint_row(const elimination *s, double gamma, int64_t a, double *w
     int64_t n = s->x.n;
     double *row = s->M + a * n, far = 0;
     for (int64_t b = 0; b < n; b++) {
-        row[b] = apart(s, a, b);
+        row[b] = squared_distance(s, a, b);
         far = row[b] > far ? row[b] : far;
     }
     s->far[a] = far;
@@ -176,12 +181,12 @@ static double joint_row(const elimination *s, double gamma, int64_t a, double *w
     return sum;
 }
 
-/* A row of L times the kernel without the feature whose values are s->one: twice its sum over the
- * samples before a, and once over a itself. M is L. */
+/* A row of L times the kernel without the feature whose values are s->one: returns twice its sum
+ * over the samples before a, and once over a itself. M is L. */
 static double joint_row_without(const elimination *s, double gamma, int64_t a, double *work) {
     const double *L = s->M + a * s->x.n;
     for (int64_t b = 0; b < a; b++) {
-        double off = s->one[a] - s->one[b], rest = apart(s, a, b) - off * off;
+        double off = s->one[a] - s->one[b], rest = squared_distance(s, a, b) - off * off;
         work[b] = rest > 0 ? rest : 0;
     }
     exp_row(work, work, a, -gamma);
@@ -201,12 +206,13 @@ static double sum_rows(elimination *s,
     return sum;
 }
 
-/* 2 where kernel values underflow: to divide the feature's part out of them would give nothing. */
-static pare_status gains_apart(elimination *s, double gamma, const pare_ctx *ctx, pare_error *err) {
+/* 2 where kernel values underflow, so that the feature's factor cannot be divided out. */
+static pare_status gains_separately(elimination *s, double gamma, const pare_ctx *ctx,
+                                    pare_error *err) {
     pare_status status = PARE_OK;
     for (int64_t a = 0; a < s->x.n; a++) target_row(s->M + a * s->x.n, &s->target, a, s->x.n);
-    for (int64_t i = 0; i < s->live; i++) s->gain[i] = 0;
-    for (int64_t i = 0; i < s->live && ctx_poll(ctx, "bahsic", -1) == INTERRUPT_NONE; i++) {
+    for (int64_t i = 0; i < s->n_active; i++) s->gain[i] = 0;
+    for (int64_t i = 0; i < s->n_active && ctx_poll(ctx, "bahsic", -1) == INTERRUPT_NONE; i++) {
         TRY(mat_columns(s->job->x, &s->own[i], 1, s->one, ctx, err));
         s->gain[i] = sum_rows(s, joint_row_without, gamma, ctx) - s->hsic;
     }
@@ -215,7 +221,7 @@ done:
 }
 
 /* 1, 2 for rbf. */
-static pare_status look_joint(elimination *s, const pare_ctx *ctx, pare_error *err) {
+static pare_status gains_joint(elimination *s, const pare_ctx *ctx, pare_error *err) {
     double gamma = s->job->set->bahsic.gamma, far = 0;
     int64_t n = s->x.n;
     pare_status status = active_gram(s, ctx, err);
@@ -225,15 +231,16 @@ static pare_status look_joint(elimination *s, const pare_ctx *ctx, pare_error *e
     s->hsic = sum_rows(s, joint_row, gamma, ctx);
     for (int64_t a = 0; a < n; a++) far = fmax(far, s->far[a]);
     if (!(gamma * far < MODERATE)) {
-        s->whole = 0; /* what leaves may be all but rounding of the Gram */
-        return gains_apart(s, gamma, ctx, err);
+        s->whole = 0; /* the removed part may be all but rounding of the Gram */
+        return gains_separately(s, gamma, ctx, err);
     }
-    for (int64_t i = 0; i < s->live; i++) s->gamma[i] = gamma;
-    return pair_forms(s->gain, s->job->x, s->own, s->live, KERNEL_RBF, s->gamma, s->M, ctx, err);
+    for (int64_t i = 0; i < s->n_active; i++) s->gamma[i] = gamma;
+    return pair_forms(s->gain, s->job->x, s->own, s->n_active, KERNEL_RBF, s->gamma, s->M, ctx,
+                      err);
 }
 
 /* The same for linear, where the criterion is a sum over the features. */
-static pare_status look_linear(elimination *s, arena *mem, const pare_ctx *ctx, pare_error *err) {
+static pare_status gains_linear(elimination *s, arena *mem, const pare_ctx *ctx, pare_error *err) {
     const align_target *t = &s->target;
     int64_t n = s->x.n, d = s->x.d, q = t->q;
     pare_status status = PARE_OK;
@@ -244,7 +251,7 @@ static pare_status look_linear(elimination *s, arena *mem, const pare_ctx *ctx, 
         for (int64_t c = 0; c < q; c++) V[c * n + i] = t->v[i * q + c];
     TRY(mat_tmul(&s->x, V, q, XV, ctx, err));
     s->hsic = 0;
-    for (int64_t i = 0; i < s->live; i++) {
+    for (int64_t i = 0; i < s->n_active; i++) {
         s->gain[i] = 0;
         for (int64_t c = 0; c < q; c++) {
             double along = XV[c * d + s->own[i]];
@@ -256,16 +263,16 @@ done:
     return status;
 }
 
-/* Keeps the last round: which features it was on, and HSIC without each of them. */
+/* Stores the last round: its features, and HSIC without each of them. */
 static pare_status keep_round(fit_result *r, const elimination *s, pare_error *err) {
-    r->cols = ARENA_NEW(&r->mem, int64_t, s->live);
-    r->z = ARENA_NEW(&r->mem, double, s->live);
+    r->cols = ARENA_NEW(&r->mem, int64_t, s->n_active);
+    r->z = ARENA_NEW(&r->mem, double, s->n_active);
     if (!r->cols || !r->z) return error_memory(err);
-    r->n_cols = s->live;
-    for (int64_t i = 0; i < s->live; i++) {
-        const ranked *one = &s->order[s->live - 1 - i]; /* who would leave last comes first */
+    r->n_cols = s->n_active;
+    for (int64_t i = 0; i < s->n_active; i++) {
+        const ranked *one = &s->order[s->n_active - 1 - i]; /* the last to be removed comes first */
         r->cols[i] = one->index;
-        r->z[i] = s->hsic + s->gain[place_from(s->own, s->live, one->index)];
+        r->z[i] = s->hsic + s->gain[place_from(s->own, s->n_active, one->index)];
     }
     r->objective = s->hsic;
     return PARE_OK;
@@ -275,33 +282,33 @@ static pare_status run_rounds(fit_result *r, elimination *s, int64_t *gone, int6
                               arena *mem, const pare_ctx *ctx, pare_error *err) {
     const bahsic_settings *set = &s->job->set->bahsic;
     bool linear = choice_is(set->kernel, "linear");
-    int64_t least = s->job->k > 0 ? s->job->k : 1, first = s->live;
+    int64_t least = s->job->k > 0 ? s->job->k : 1, first = s->n_active;
     pare_status status = PARE_OK;
-    while (s->live > 0) {
+    while (s->n_active > 0) {
         if (linear)
-            TRY(look_linear(s, mem, ctx, err));
+            TRY(gains_linear(s, mem, ctx, err));
         else
-            TRY(look_joint(s, ctx, err));
+            TRY(gains_joint(s, ctx, err));
         r->iterations++;
-        for (int64_t i = 0; i < s->live; i++) {
+        for (int64_t i = 0; i < s->n_active; i++) {
             const view *x = s->job->x;
             int64_t base = x->cols ? x->cols[s->own[i]] : s->own[i];
             double cost = terms_cost(&s->job->terms, base), loss = -s->gain[i];
             s->order[i] = (ranked){loss < 0 ? loss * cost : loss / cost, s->own[i]};
         }
-        sort_worst_first(s->order, s->live);
-        rfe_groups_order(&s->groups, s->order, s->live);
-        int64_t units = rfe_groups_among(&s->groups, s->own, s->live);
-        ctx_stops(ctx, "bahsic", 1 - (double)s->live / (double)(first > 0 ? first : 1),
+        sort_worst_first(s->order, s->n_active);
+        rfe_groups_order(&s->groups, s->order, s->n_active);
+        int64_t units = rfe_groups_among(&s->groups, s->own, s->n_active);
+        ctx_stops(ctx, "bahsic", 1 - (double)s->n_active / (double)(first > 0 ? first : 1),
                   &r->outcome);
         bool over = linear || units <= least || r->outcome != PARE_OPTIMAL;
-        int64_t count = over ? s->live : rfe_step(set->step, units, least);
-        if (!over) count = rfe_groups_first(&s->groups, s->order, s->live, count);
+        int64_t count = over ? s->n_active : rfe_step(set->step, units, least);
+        if (!over) count = rfe_groups_first(&s->groups, s->order, s->n_active, count);
         if (over) TRY(keep_round(r, s, err));
         for (int64_t i = 0; i < count; i++) gone[(*n_gone)++] = s->order[i].index;
-        for (int64_t i = count; i < s->live; i++) s->own[i - count] = s->order[i].index;
-        s->live -= count;
-        sort_index(s->own, s->live);
+        for (int64_t i = count; i < s->n_active; i++) s->own[i - count] = s->order[i].index;
+        s->n_active -= count;
+        sort_index(s->own, s->n_active);
     }
 done:
     return status;
@@ -317,7 +324,8 @@ pare_status bahsic_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, p
     int64_t *gone = ARENA_NEW(&mem, int64_t, d);
     TRY_MEM(gone);
     if (!linear)
-        TRY(ctx_room(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples", err));
+        TRY(ctx_check_memory(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples",
+                             err));
     TRY(prepare(&s, gone, &n_gone, &mem, ctx, err));
     TRY(rfe_groups_init(&s.groups, &mem, job, err));
     TRY_MEM(s.gram = ARENA_NEW(&mem, double, linear ? 0 : n *n));
@@ -326,7 +334,7 @@ pare_status bahsic_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, p
     TRY(run_rounds(r, &s, gone, &n_gone, &mem, ctx, err));
     TRY_MEM(r->ranking = ARENA_NEW(&r->mem, int64_t, d));
     TRY_MEM(r->score = ARENA_NEW(&r->mem, double, d));
-    for (int64_t i = 0; i < d; i++) { /* the score: how many it outlasted */
+    for (int64_t i = 0; i < d; i++) { /* the score: the number of features it outlasted */
         r->ranking[d - 1 - i] = gone[i];
         r->score[gone[i]] = (double)i;
     }

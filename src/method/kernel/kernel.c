@@ -85,8 +85,8 @@ static double contribution(const fit_kernel *k, const double *x, int64_t n, cons
     return total;
 }
 
-/* With an rbf kernel: |sum_ij U_i U_j K_ij (exp(gamma (x_i - x_j)^2) - 1)|, over the samples that
- * have a part in some output. */
+/* With an rbf kernel: |sum_ij U_i U_j K_ij (exp(gamma (x_i - x_j)^2) - 1)|, over the samples with a
+ * nonzero dual in some output. */
 static pare_status rbf_contributions(const fit_kernel *k, const view *x, const int64_t *own,
                                      int64_t count, const double *sums, const double *U, int64_t c,
                                      double *out, const pare_ctx *ctx, pare_error *err) {
@@ -132,7 +132,8 @@ done:
     return status;
 }
 
-/* Whether exp(-sum) is far from underflow for every sum, so that a feature can be divided out. */
+/* Whether exp(-sum) is far from underflow for every sum, so that a feature's factor can be divided
+ * out. */
 static bool is_moderate(const double *sums, int64_t n) {
     double most = 0;
     for (int64_t i = 0; i < n * n; i++) most = sums[i] > most ? sums[i] : most;
@@ -156,7 +157,7 @@ pare_status kernel_contributions(const fit_kernel *k, const view *x, const int64
     TRY(walks_open(walks, threads, x, own, count, ctx, err));
     open = threads;
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (int t = 0; t < threads; t++) /* a feature's number does not depend on its thread */
+    for (int t = 0; t < threads; t++) /* a feature's result does not depend on its thread */
         for (int64_t p = count * t / threads; p < count * (t + 1) / threads; p++) {
             double *dense = scratch + t * (n + c);
             column col;

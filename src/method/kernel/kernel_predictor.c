@@ -81,8 +81,8 @@ static view first_sample(const view *x, int32_t *row) {
     return one;
 }
 
-/* Hands the kernels over. The duals sum to 0, so that centring only moved the intercept: by how
- * much, one sample shows. */
+/* Stores the kernels. The duals sum to 0, so that centring only shifted the intercept: the shift is
+ * computed from one sample. */
 static pare_status give_kernel(fit_result *r, const fit_job *job, const weighted_kernels *w,
                                const kernel_solution *s, const double *K, arena *mem,
                                const pare_ctx *ctx, pare_error *err) {
@@ -101,7 +101,8 @@ static pare_status give_kernel(fit_result *r, const fit_job *job, const weighted
     int32_t row;
     view first = first_sample(job->x, &row);
     kernel_sum sum = {w->kind, w->gamma, 1, w->weight};
-    pare_ctx through; /* one sample takes no time, and without it the machine is none */
+    pare_ctx through; /* one sample takes no time, and without a shift the predictor is wrong: no
+                         interruption here */
     if (ctx) through = *ctx;
     through.progress = NULL;
     pare_status status =
@@ -135,7 +136,7 @@ static pare_status give_linear(fit_result *r, const fit_job *job, const weighted
     return status;
 }
 
-/* Scores are the weights times nothing else: the order of the job's columns is the caller's. */
+/* Scores are the weights themselves: the order of the job's columns is the caller's. */
 static pare_status give_support(fit_result *r, const fit_job *job, const weighted_kernels *w,
                                 pare_error *err) {
     int64_t d = job->x->d;
@@ -178,7 +179,7 @@ pare_status weighted_kernels_fit(fit_result *r, const fit_job *job, const weight
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
 
-    TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
     double *K = ARENA_NEW(&scratch, double, n *n), *s = ARENA_NEW(&scratch, double, n);
     TRY_MEM(K);
     TRY_MEM(s);

@@ -3,9 +3,10 @@
  * PROBLEM    selection: minimise over eta >= 0
  *                sum_j lambda1 B(eta_j) + lambda2 eta_j^p - a_j eta_j
  *            B = (eta - eta0)^2 (euclid) or eta ln(eta/eta0) - eta + eta0 (kl); a_j: alignment of
- *            feature j's centred, trace-normalised kernel with the target (solve/kernel/kernel_align.h).
- *            Selected: eta_j > eps. Predictor: SVM (classes) or kernel ridge (regression) on
- *            sum_j eta_j K_j over the selected features (method/kernel/kernel_predictor.h).
+ *            feature j's centred, trace-normalised kernel with the target
+ *            (solve/kernel/kernel_align.h). Selected: eta_j > eps. Predictor: SVM (classes) or
+ *            kernel ridge (regression) on sum_j eta_j K_j over the selected features
+ *            (method/kernel/kernel_predictor.h).
  * SYMBOLS    a: d alignments; trace: d, tr(HK_jH) before normalisation; eta: d weights.
  * ALGORITHM  1. alignments, one feature at a time.  2. lambda1, lambda2, eta0 where automatic.
  *            3. weights: directly, one monotone Newton method in ln eta each, or (algorithm pc) the
@@ -34,7 +35,7 @@ pare_status kta_resolve(kta_problem *k, const kta_settings *s, const double *a, 
                         pare_error *err) {
     double largest = 0;
     for (int64_t j = 0; j < d; j++) largest = fmax(largest, a[j]);
-    if (largest == 0) largest = 1; /* nothing will be selected, whatever the lambdas are */
+    if (largest == 0) largest = 1; /* nothing will be selected for any lambdas */
     bool kl = choice_is(s->divergence, "kl");
     double lambda1 = isnan(s->lambda1) ? s->lambda1_ratio * largest : s->lambda1;
     double lambda2 = isnan(s->lambda2) ? s->lambda2_ratio * largest : s->lambda2;
@@ -57,7 +58,7 @@ pare_status kta_resolve(kta_problem *k, const kta_settings *s, const double *a, 
     return PARE_OK;
 }
 
-/* 3. Weights by either algorithm; a note on the path that was followed. */
+/* 3. Weights by either algorithm; a note on the path of the algorithm pc. */
 static pare_status weigh(double *eta, const kta_features *f, fit_result *r, const kta_problem *k,
                          const kta_settings *s, int64_t d, bool tell, pare_error *err) {
     double threshold = kta_threshold(k);
@@ -87,8 +88,8 @@ static pare_status weigh(double *eta, const kta_features *f, fit_result *r, cons
     return status;
 }
 
-pare_status kta_look(kta_features *f, kta_problem *k, const fit_job *job, const kta_settings *s,
-                     arena *mem, const pare_ctx *ctx, pare_error *err) {
+pare_status kta_align(kta_features *f, kta_problem *k, const fit_job *job, const kta_settings *s,
+                      arena *mem, const pare_ctx *ctx, pare_error *err) {
     int64_t d = job->x->d;
     align_target t;
     pare_status status = align_target_make(&t, mem, job->y->cls, job->y->n_classes, job->y->value,
@@ -140,7 +141,7 @@ pare_status kta_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     pare_status status = PARE_OK;
 
     TRY(weighted_kernels_check(job, "kta", err));
-    TRY(kta_look(&f, &k, job, s, &r->mem, ctx, err));
+    TRY(kta_align(&f, &k, job, s, &r->mem, ctx, err));
     s->lambda1 = k.lambda1;
     s->lambda2 = k.lambda2;
     s->eta0 = k.eta0;
@@ -152,7 +153,7 @@ pare_status kta_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     } else { /* 4 */
         double *weight = ARENA_NEW(&scratch, double, d);
         TRY_MEM(weight);
-        bool keeps = job->terms.n_kept > 0 && job->given; /* the weights are what those left */
+        bool keeps = job->terms.n_kept > 0 && job->given; /* the weights are those of residuals */
         for (int64_t j = 0; j < d; j++) {
             double given = keeps ? job->given[job->x->cols ? job->x->cols[j] : j] : 0;
             if (given > 0) eta[j] = given;
@@ -167,7 +168,7 @@ done:
     return status;
 }
 
-/* An alignment a feature, by boxes and nodes. */
+/* The cost of an alignment per feature, by boxes and nodes. */
 effort_estimate kta_effort(const effort_job *job) {
     bool linear = choice_is(job->set->kta.kernel, "linear");
     return (effort_estimate){(linear ? 1e-8 : 1.2e-6) * job->stored,

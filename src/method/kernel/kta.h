@@ -1,4 +1,4 @@
-/* What kta's fit and its path share. */
+/* Shared by kta's fit and its path. */
 #ifndef PARE_METHOD_KERNEL_KTA_H
 #define PARE_METHOD_KERNEL_KTA_H
 
@@ -14,9 +14,9 @@ PARE_NODISCARD pare_status kta_resolve(kta_problem *k, const kta_settings *s, co
                                        int64_t d, pare_error *err);
 
 /* Alignments of the job's features, and the problem by settings s. */
-PARE_NODISCARD pare_status kta_look(kta_features *f, kta_problem *k, const fit_job *job,
-                                    const kta_settings *s, arena *mem, const pare_ctx *ctx,
-                                    pare_error *err);
+PARE_NODISCARD pare_status kta_align(kta_features *f, kta_problem *k, const fit_job *job,
+                                     const kta_settings *s, arena *mem, const pare_ctx *ctx,
+                                     pare_error *err);
 
 /* The path along p, from settings.p to p_start in steps of p_step. */
 extern const method_along kta_along;

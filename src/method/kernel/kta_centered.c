@@ -1,17 +1,18 @@
 /* NAME       kta-centered
- * PAPER      C. Cortes, M. Mohri, A. Rostamizadeh. Algorithms for learning kernels based on centered
- *            alignment. JMLR 13:795-828, 2012, alignment maximisation ("alignf", proposition 9).
+ * PAPER      C. Cortes, M. Mohri, A. Rostamizadeh. Algorithms for learning kernels based on
+ *            centered alignment. JMLR 13:795-828, 2012, alignment maximisation ("alignf",
+ *            proposition 9).
  * PROBLEM    maximise over eta >= 0, |eta|_2 = 1   <K, T> / (|K| |T|),   K = sum_j eta_j K_j
  *            K_j: the centred kernel of feature j of trace 1; T: the centred kernel of the target,
  *            as in kta. Predictor: SVM (classes) or kernel ridge (regression) on K.
  * SYMBOLS    a_j = <K_j, T>: alignments; M_jl = <K_j, K_l>; v: the minimiser of v'Mv - 2 a'v over
  *            v >= 0, and eta = v / |v|; B = sum_l v_l K_l, n x n; worked: features with a row of M.
- * ALGORITHM  1. alignments (solve/kernel/kernel_align.h).  2. v on the worked features: active set on
- *            their M (solve/kernel/gram_nnls.h).  3. the slope a_j - <K_j, B> of every feature, one pass
- *            (solve/kernel/pair_form.h).  4. the steepest become worked: thin factors of their kernels give
- *            their rows of M (solve/kernel/kernel_products.h), as many rows at a time as cost what a pass
- *            over all slopes does. Go to 2 until no slope is left. M of all d features is formed
- *            only where d is small.
+ * ALGORITHM  1. alignments (solve/kernel/kernel_align.h).  2. v on the worked features: active set
+ *            on their M (solve/kernel/gram_nnls.h).  3. the slope a_j - <K_j, B> of every feature,
+ *            one pass (solve/kernel/pair_form.h).  4. the steepest become worked: thin factors of
+ *            their kernels give their rows of M (solve/kernel/kernel_products.h), as many rows at a
+ *            time as cost what a pass over all slopes does. Go to 2 until no slope is left. M of
+ *            all d features is formed only where d is small.
  * COST       a few rounds, each a pass over X with n^2 / 2 kernel values for a continuous feature,
  *            the square of the samples off the commonest value for others. Memory n^2, another for
  *            each thread, n r for each of w worked features (r about 20 if continuous), w^2 for M.
@@ -20,7 +21,8 @@
  *            without one the slope over the largest alignment, which is 0 at most.
  * STOPPING   no slope above 1e-9 of the largest alignment.
  * DEVIATIONS kernels are of trace 1 before they are combined, as lp-kta has it; -k keeps the
- *            features of most weight, with the weights that they have (tests/cert/test_kta_rivals.c). */
+ *            features of most weight, with the weights that they have
+ *            (tests/cert/test_kta_comparators.c). */
 #include <math.h>
 #include <string.h>
 
@@ -34,9 +36,9 @@
 #include "solve/kernel/pair_form.h"
 
 static const double SLOPE_LEFT = 1e-9; /* of the largest alignment */
-static const double SLOPE_SEEN = 1e-6; /* likewise: more than rounding leaves */
+static const double SLOPE_SEEN = 1e-6; /* likewise: more than rounding */
 static const double PER_VALUE = 30;    /* flops of a matrix product in the time of a kernel value */
-enum { FIRST_BATCH = 64, LEAST_BATCH = 16, MOST_ROUNDS = 1000 };
+enum { FIRST_BATCH = 64, MIN_BATCH = 16, MAX_ROUNDS = 1000 };
 
 typedef struct alignf {
     const fit_job *job;
@@ -45,12 +47,12 @@ typedef struct alignf {
     align_target t;
     double *a, *trace, *gamma, *slope; /* d */
     double largest;
-    int64_t *live, n_active; /* features that are not constant */
-    double *minus_gamma;     /* n_active: for pair forms */
-    double *B;               /* n x n */
-    ranked *order;           /* n_active */
-    bool *worked;            /* d */
-    int64_t n_work, *work;   /* n_active at most */
+    int64_t *active, n_active; /* features that are not constant */
+    double *minus_gamma;       /* n_active: for pair forms */
+    double *B;                 /* n x n */
+    ranked *order;             /* n_active */
+    bool *worked;              /* d */
+    int64_t n_work, *work;     /* n_active at most */
     kernel_products products;
     double *v, *a_work; /* of the worked */
 } alignf;
@@ -60,15 +62,15 @@ static pare_status prepare(alignf *s, arena *mem, const pare_ctx *ctx, pare_erro
     const kta_centered_settings *set = s->set;
     int64_t n = job->x->n, d = job->x->d;
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 8 * (double)(1 + ctx_threads(ctx)) * (double)n * (double)n,
-                 "the kernel matrices of the samples", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)(1 + ctx_threads(ctx)) * (double)n * (double)n,
+                         "the kernel matrices of the samples", err));
     TRY(align_target_make(&s->t, mem, job->y->cls, job->y->n_classes, job->y->value, job->weight, n,
                           err));
     TRY_MEM(s->a = ARENA_NEW(mem, double, d));
     TRY_MEM(s->trace = ARENA_NEW(mem, double, d));
     TRY_MEM(s->gamma = ARENA_NEW(mem, double, d));
     TRY_MEM(s->slope = ARENA_ZERO(mem, double, d));
-    TRY_MEM(s->live = ARENA_NEW(mem, int64_t, d));
+    TRY_MEM(s->active = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(s->minus_gamma = ARENA_NEW(mem, double, d));
     TRY_MEM(s->order = ARENA_NEW(mem, ranked, d));
     TRY_MEM(s->worked = ARENA_ZERO(mem, bool, d));
@@ -82,7 +84,7 @@ static pare_status prepare(alignf *s, arena *mem, const pare_ctx *ctx, pare_erro
         s->largest = fmax(s->largest, s->a[j]);
         if (!(s->trace[j] > 0)) continue;
         s->minus_gamma[s->n_active] = -s->gamma[j];
-        s->live[s->n_active++] = j;
+        s->active[s->n_active++] = j;
     }
 done:
     return status;
@@ -118,9 +120,9 @@ static pare_status price(alignf *s, const pare_ctx *ctx, pare_error *err) {
     TRY(kernel_sum_centre(s->B, s->t.s, n, ctx, err));
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < n; k++) s->B[i * n + k] *= s->t.s[i] * s->t.s[k];
-    TRY(pair_forms(form, x, s->live, s->n_active, s->kind, s->minus_gamma, s->B, ctx, err));
+    TRY(pair_forms(form, x, s->active, s->n_active, s->kind, s->minus_gamma, s->B, ctx, err));
     for (int64_t i = 0; i < s->n_active; i++) {
-        int64_t j = s->live[i];
+        int64_t j = s->active[i];
         s->slope[j] = s->a[j] - form[i] / s->trace[j];
     }
 done:
@@ -128,23 +130,23 @@ done:
     return status;
 }
 
-/* How many features become worked at once: b (w + b / 2) products of 2 n r^2 flops each cost what a
- * pass over all features does, d n^2 / 2 kernel values that are as dear as PER_VALUE flops. Sparse
- * features cost less than that, hence no more than twice as many as there are. */
+/* The number of features that become worked at once: b (w + b / 2) products of 2 n r^2 flops each
+ * cost what a pass over all features does, d n^2 / 2 kernel values that cost PER_VALUE flops each.
+ * Sparse features cost less than that, hence at most twice as many as there are. */
 static int64_t batch_size(const alignf *s) {
     int64_t w = s->n_work, n = s->job->x->n;
     if (w == 0) return FIRST_BATCH;
     double r = (double)s->products.start[w] / (double)w;
     double pairs = (double)s->n_active * (double)n * PER_VALUE / (4 * fmax(r * r, 1));
     double b = sqrt((double)w * (double)w + 2 * pairs) - (double)w;
-    return (int64_t)fmax(LEAST_BATCH, fmin(b, 2 * (double)w));
+    return (int64_t)fmax(MIN_BATCH, fmin(b, 2 * (double)w));
 }
 
-/* 4: the steepest features that are not worked yet; how many were added. */
+/* 4: adds the steepest features that are not worked yet; returns how many. */
 static pare_status add_steepest(alignf *s, int64_t *added, const pare_ctx *ctx, pare_error *err) {
     int64_t count = 0, batch = batch_size(s), *first = s->work + s->n_work;
     for (int64_t i = 0; i < s->n_active; i++) {
-        int64_t j = s->live[i];
+        int64_t j = s->active[i];
         if (!s->worked[j] && s->slope[j] > SLOPE_LEFT * s->largest)
             s->order[count++] = (ranked){s->slope[j], j};
     }
@@ -161,7 +163,8 @@ static pare_status add_steepest(alignf *s, int64_t *added, const pare_ctx *ctx, 
     return kernel_products_add(&s->products, first, *added, s->t.s, s->gamma, s->trace, ctx, err);
 }
 
-/* Whether the worked features, too, are settled: those that depend on others are left as they are. */
+/* Whether the worked features are optimal, too; those that depend linearly on others are
+ * skipped. */
 static bool is_settled(const alignf *s) {
     for (int64_t k = 0; k < s->n_work; k++) {
         double slope = s->slope[s->work[k]];
@@ -178,11 +181,11 @@ static pare_status solve(alignf *s, fit_result *r, const pare_ctx *ctx, pare_err
         int64_t added;
         TRY(add_steepest(s, &added, ctx, err));
         if (added == 0) break;
-        TRY(gram_nnls(s->v, s->products.M, s->products.room, s->a_work, s->n_work,
+        TRY(gram_nnls(s->v, s->products.M, s->products.capacity, s->a_work, s->n_work,
                       1e-3 * SLOPE_LEFT * s->largest, ctx, err)); /* 2 */
         TRY(price(s, ctx, err));
         r->iterations = round + 1;
-        if (!ctx_stops(ctx, "kta-centered", -1, &r->outcome) && round == MOST_ROUNDS)
+        if (!ctx_stops(ctx, "kta-centered", -1, &r->outcome) && round == MAX_ROUNDS)
             r->outcome = PARE_MAX_ITER;
         if (r->outcome != PARE_OPTIMAL) break;
     }
@@ -219,7 +222,7 @@ static pare_status give_selection(fit_result *r, const alignf *s, pare_error *er
     return fit_note(r, err, "no feature's kernel is aligned with the target: none is selected");
 }
 
-/* The predictor on the chosen features with the weights that the selection gave them. */
+/* The predictor on the chosen features with their weights in the selection. */
 static pare_status fit_predictor(fit_result *r, const alignf *s, arena *mem, const pare_ctx *ctx,
                                  pare_error *err) {
     const fit_job *job = s->job;

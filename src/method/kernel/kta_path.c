@@ -4,10 +4,10 @@
  *   K(p) = sum over selected j of eta_j(p) K_j,   selected: a_j > threshold(p)
  *
  * Weights at any p are, to BASIS_TOLERANCE, combinations of those at some 25 basis points, whatever
- * the feature (solve/kernel/kta_basis.h); and the selected sets are nested. So the features enter by
- * descending alignment into one sum of kernels per basis point, and as soon as all that a point
- * selects are in, its K is the combination of these sums. A machine is fitted to it there and then,
- * warm from the point before.
+ * the feature (solve/kernel/kta_basis.h); and the selected sets are nested. So the features enter
+ * by descending alignment into one sum of kernels per basis point, and as soon as all that a point
+ * selects are in, its K is the combination of these sums. A predictor is fitted to it at once, warm
+ * from the previous point.
  * COST  one pass over the selected features; memory (rank + 2) N^2, N the samples of both parts. */
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ enum { TOGETHER = 32 }; /* paths in one pass */
 static int64_t path_values(double *out, const all_settings *set) {
     const kta_settings *s = &set->kta;
     int64_t steps = s->p_start > s->p ? (int64_t)ceil((s->p_start - s->p) / s->p_step - 1e-9) : 0;
-    for (int64_t i = 0; out && i <= steps; i++) { /* from p_start down, as the paper has it */
+    for (int64_t i = 0; out && i <= steps; i++) { /* from p_start down, as in the paper */
         double p = s->p_start - (double)i * s->p_step;
         out[steps - i] = i == steps ? s->p : round(p * 1e9) / 1e9;
     }
@@ -37,7 +37,7 @@ static int64_t path_values(double *out, const all_settings *set) {
 
 static void set_value(all_settings *set, double p) { set->kta.p = p; }
 
-/* Features that are not constant by descending alignment; how many. */
+/* Sorts the features that are not constant by descending alignment; returns how many. */
 static int64_t rank_features(ranked *r, const kta_features *f, int64_t d) {
     int64_t count = 0;
     for (int64_t j = 0; j < d; j++)
@@ -87,9 +87,9 @@ typedef struct path_item {
     int64_t path, s, used;
 } path_item;
 
-/* Where the machine of a path is. */
+/* The state of the predictor of a path. */
 typedef struct path_state {
-    double *dual, C; /* n x outputs of its point before; C there, 0: none yet */
+    double *dual, C; /* n x outputs of its previous point; C there, 0: none yet */
 } path_state;
 
 typedef struct path_work {
@@ -100,7 +100,7 @@ typedef struct path_work {
     path_state *state; /* of each path */
     const fit_job *job;
     kernel_kind kind;
-    view both;    /* samples of the fit, then the others */
+    view both;    /* samples of the fit, then the test samples */
     double **G;   /* rank sums, N x N */
     double *K;    /* N x N: at the point */
     double *Kc;   /* n x n: its centred part */
@@ -110,7 +110,7 @@ typedef struct path_work {
     double *U, *b; /* regression */
 } path_work;
 
-/* Features first .. last-1 of the ranking into the sums. */
+/* Adds features first .. last-1 of the ranking to the sums. */
 static pare_status add_features(path_work *w, int64_t first, int64_t last, const pare_ctx *ctx,
                                 pare_error *err) {
     int64_t count = last - first, rank = w->basis->rank;
@@ -157,7 +157,7 @@ static pare_status combine(path_work *w, int64_t s, const kta_settings *set, dou
     const double *coef = w->basis->coef + s * rank;
     for (int64_t i = 0; i < N; i++) {
         double *row = w->K + i * N;
-        int64_t last = i < n ? i + 1 : n; /* among the others no kernel is needed */
+        int64_t last = i < n ? i + 1 : n; /* the kernel between test samples is not needed */
         memset(row, 0, sizeof *row * (size_t)last);
         for (int64_t r = 0; r < rank; r++) {
             const double *from = w->G[r] + i * N;
@@ -176,10 +176,10 @@ static pare_status combine(path_work *w, int64_t s, const kta_settings *set, dou
     return status;
 }
 
-/* Decision values of the others. The duals sum to 0: what centring took away is a constant, which
- * the first sample shows. */
-static void score_others(const path_work *w, const double *U, const double *b, int64_t outputs,
-                         double *F) {
+/* Decision values of the test samples. The duals sum to 0: centring subtracted a constant, which
+ * the first sample determines. */
+static void score_test(const path_work *w, const double *U, const double *b, int64_t outputs,
+                       double *F) {
     int64_t n = w->n, N = w->N, m = N - n;
     for (int64_t o = 0; o < outputs; o++) {
         const double *u = U + o * n;
@@ -207,7 +207,7 @@ static pare_status fit_point(path_work *w, along_points *points, const path_item
         arena_init(&scratch, ctx_allocator(ctx));
         status = kernel_ridge_solve(w->U, w->b, w->job, w->Kc, C, &scratch, err);
         arena_free(&scratch);
-        if (status == PARE_OK) score_others(w, w->U, w->b, 1, F);
+        if (status == PARE_OK) score_test(w, w->U, w->b, 1, F);
         return status;
     }
     path_state *state = &w->state[item->path];
@@ -222,7 +222,7 @@ static pare_status fit_point(path_work *w, along_points *points, const path_item
     if (w->svm.outcome == PARE_CANCELLED || w->svm.outcome == PARE_TIME_LIMIT)
         return error_set(err, PARE_E_CANCELLED, "stopped inside a path");
     own->unconverged += w->svm.outcome == PARE_MAX_ITER;
-    score_others(w, w->svm.U, w->svm.b, outputs, F);
+    score_test(w, w->svm.U, w->svm.b, outputs, F);
     return PARE_OK;
 }
 
@@ -230,8 +230,8 @@ static pare_status work_make(path_work *w, int64_t paths, arena *mem, const view
                              const pare_ctx *ctx, pare_error *err) {
     const fit_job *job = w->job;
     int64_t n = w->n = job->x->n, N = w->N = n + test->n, rank = w->basis->rank;
-    pare_status status = ctx_room(ctx, 8 * (double)(rank + 2) * (double)N * (double)N,
-                                  "the sums of kernels that the path combines", err);
+    pare_status status = ctx_check_memory(ctx, 8 * (double)(rank + 2) * (double)N * (double)N,
+                                          "the sums of kernels that the path combines", err);
     if (status != PARE_OK) return status;
     int32_t *rows = ARENA_NEW(mem, int32_t, N);
     w->G = ARENA_ZERO(mem, double *, rank);
@@ -282,7 +282,7 @@ static int64_t list_items(path_item *item, kta_problem *at, const along_points *
     return count;
 }
 
-/* Paths that have kernel and gamma in common. */
+/* Whether two paths have kernel and gamma in common. */
 static pare_status run_alike(along_points *points, int64_t paths, const fit_job *shared,
                              const view *test, const pare_ctx *ctx, pare_error *err) {
     int64_t d = shared->x->d, selected = 0;
@@ -297,7 +297,7 @@ static pare_status run_alike(along_points *points, int64_t paths, const fit_job 
     TRY(weighted_kernels_check(job, "kta", err));
     kta_problem *k = ARENA_NEW(&mem, kta_problem, paths);
     TRY_MEM(k);
-    TRY(kta_look(&f, &k[0], job, &job->set->kta, &mem, ctx, err));
+    TRY(kta_align(&f, &k[0], job, &job->set->kta, &mem, ctx, err));
     for (int64_t g = 1; g < paths; g++) TRY(kta_resolve(&k[g], &points[g].set->kta, f.a, d, err));
     ranked *rank = ARENA_NEW(&mem, ranked, d);
     double *a = ARENA_NEW(&mem, double, d);
@@ -341,7 +341,7 @@ static bool alike(const all_settings *a, const all_settings *b) {
     return gamma && strcmp(a->kta.kernel, b->kta.kernel) == 0;
 }
 
-/* Paths that are alike together, a bounded number at a time. */
+/* Paths with a common kernel together, a bounded number at a time. */
 static pare_status path_run_along(along_points *points, int64_t paths, const fit_job *job,
                                   const view *test, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;

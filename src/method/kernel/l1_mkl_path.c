@@ -1,21 +1,25 @@
 /* NAME       l1-mkl-path
- * PAPER      F. R. Bach, R. Thibaux, M. I. Jordan. Computing regularization paths for learning multiple
- *            kernels. NIPS 2004; a rival in lp-kta (PF-l1-MKL), with a kernel for each feature.
+ * PAPER      F. R. Bach, R. Thibaux, M. I. Jordan. Computing regularization paths for learning
+ *            multiple kernels. NIPS 2004; a comparator in lp-kta (PF-l1-MKL), with a kernel for
+ *            each feature.
  * PROBLEM    minimise over f_ko in the space of K_k, b
  *                sum_i s_i loss(y_i, sum_k f_k(x_i) + b) + lambda sum_k |f_k|,   for every lambda
- *            loss: log loss of two classes (one output) or softmax (an output per class, |f_k| over all
- *            of them), 1/2 (y - f)^2 for values; s_i: weights as shares. K_k: centred, of trace 1.
- * SYMBOLS    U: n x outputs, minus the gradient of the loss; eta_k = |f_k| / lambda; f_k = eta_k K_k U.
- * ALGORITHM  1. traces, gammas and lambda_max.  2. solve/kernel/l1_mkl.h down from lambda_max: to lambda,
- *            or over lambda_count values to lambda_least of it (sweep; pare path), or until k kernels are
- *            alive.  3. the predictor sum_k eta_k K_k U + b.
- * COST       a pass of O(20 n) a feature for each lambda, and the group lasso of the kernels alive.
+ *            loss: log loss of two classes (one output) or softmax (an output per class, |f_k| over
+ *            all of them), 1/2 (y - f)^2 for values; s_i: weights as shares. K_k: centred, of trace
+ *            1.
+ * SYMBOLS    U: n x outputs, minus the gradient of the loss; eta_k = |f_k| / lambda; f_k = eta_k
+ *            K_k U.
+ * ALGORITHM  1. traces, gammas and lambda_max.  2. solve/kernel/l1_mkl.h down from lambda_max: to
+ *            lambda, or over lambda_count values to lambda_least of it (sweep; pare path), or until
+ *            k kernels are active.  3. the predictor sum_k eta_k K_k U + b.
+ * COST       a pass of O(20 n) a feature for each lambda, and the group lasso of the active
+ *            kernels.
  * GUARANTEE  duality gap over all features at every lambda; that of the model from raw data
  *            (certify/certify_l1_mkl.c). Score: |f_k|; of the others the price over lambda, less 1.
  * STOPPING   relative gap <= tol at every lambda.
- * DEVIATIONS the paper follows the path of a smoothed problem (a log barrier) by predictor and corrector
- *            steps of its own size; here every point is solved, from the one before as its predictor,
- *            until its gap is proved (tests/ref/test_l1_mkl.c). */
+ * DEVIATIONS the paper follows the path of a smoothed problem (a log barrier) by predictor and
+ *            corrector steps of its own size; here every point is solved, from the one before as
+ *            its predictor, until its gap is certified (tests/ref/test_l1_mkl.c). */
 #include "method/kernel/l1_mkl_path.h"
 
 #include <math.h>
@@ -27,9 +31,9 @@
 #include "solve/kernel/kernel_apply.h"
 #include "solve/kernel/l1_mkl.h"
 
-static const double FALL = 0.75; /* of lambda from step to step where only its end is wanted */
+static const double FALL = 0.75; /* of lambda from step to step if only the last point is needed */
 
-/* The problem that a job is. */
+/* The job as a problem of l1_mkl. */
 typedef struct mkl_task {
     const fit_job *job;
     arena mem;
@@ -136,7 +140,7 @@ done:
     return status;
 }
 
-/* No kernel is ever alive: the intercepts. */
+/* No kernel is ever active: the model has only intercepts. */
 static pare_status give_nothing(fit_result *r, const mkl_task *t, double lambda,
                                 const pare_ctx *ctx, pare_error *err) {
     const glm_loss *l = &t->problem.loss;
@@ -174,14 +178,14 @@ typedef struct search {
     mkl_task task;
     fit_result *r;
     const l1_mkl_path_settings *set;
-    bool sweep, given; /* given: the wanted point is in r already */
+    bool sweep, given; /* given: r holds the wanted point already */
     int64_t k;         /* kernels wanted, 0: lambda decides */
     double lambda;     /* wanted, NaN: k decides */
-    double last;       /* lambda of the last point that there will be */
+    double last;       /* lambda of the last point */
     const pare_ctx *ctx;
 } search;
 
-/* Coefficients of the linear kernel in scaled units, or the size of each part. */
+/* Coefficients of the linear kernel in scaled units, or the norm of each part. */
 static pare_status note_point(search *s, const l1_mkl_point *at, pare_error *err) {
     const mkl_task *t = &s->task;
     int64_t c = t->c, n = t->n, count = at->n_features;
@@ -203,7 +207,7 @@ static pare_status note_point(search *s, const l1_mkl_point *at, pare_error *err
     TRY_MEM(b && W && sides && out && cols);
     memcpy(b, at->b, sizeof *b * (size_t)c);
     memcpy(W, at->norm, sizeof *W * (size_t)(count * c));
-    if (linear) { /* x - mean times eta / trace x'u; the means go to the intercept */
+    if (linear) { /* x - mean times eta / trace x'u; the means move to the intercept */
         view part = *t->job->x;
         for (int64_t i = 0; i < count; i++)
             cols[i] = part.cols ? part.cols[at->feature[i]] : at->feature[i];
@@ -267,7 +271,7 @@ static int64_t plan(const search *s, double *out) {
     return count + !placed;
 }
 
-/* What lambda is before anything is solved. */
+/* The lambda that is known before anything is solved. */
 static pare_status settle(search *s, double lambda, bool refit, pare_error *err) {
     double most = s->task.lambda_max;
     s->lambda = lambda;

@@ -8,58 +8,59 @@
 #include "solve/kernel/kernel_sum.h"
 #include "solve/kernel/mkl_newton.h"
 
-static const double LEAST = 1e-14;               /* of the largest weight: what K does not see */
-static const double STAGE_TOL = 5e-2;            /* relative gap at a p on the way */
-static const double FIRST_SVM = 1e-3;            /* relative gap of the machines at first */
-static const double MOST_UP = 3, MOST_DOWN = 60; /* of ln d in a step */
-static const double FLOOR = 400;                 /* ln d below the largest */
-static const double AT_BOUND = 1e-9;             /* of C: a dual this near is at its bound */
-enum { MOST_MACHINES = 300, MOST_HALVINGS = 4 };
+static const double MIN_WEIGHT = 1e-14;        /* of the largest weight: smaller ones are left out
+                                                  of K */
+static const double STAGE_TOL = 5e-2;          /* relative gap at intermediate p */
+static const double FIRST_SVM = 1e-3;          /* relative gap of the first SVMs */
+static const double MAX_UP = 3, MAX_DOWN = 60; /* of ln d in a step */
+static const double FLOOR = 400;               /* ln d below the largest */
+static const double AT_BOUND = 1e-9;           /* of C: a dual this close to its bound is at it */
+enum { MAX_SVMS = 300, MAX_HALVINGS = 4 };
 
 /* --- norms in logarithms: s^q underflows where p is near 1 --- */
 
-/* ln |s|_q over the live features, -inf: all are 0. */
+/* ln |s|_q over the active features, -inf: all are 0. */
 static double log_norm(const lp_mkl *m, const double *s, double q) {
     double most = 0, sum = 0;
-    for (int64_t i = 0; i < m->n_active; i++) most = fmax(most, s[m->live[i]]);
+    for (int64_t i = 0; i < m->n_active; i++) most = fmax(most, s[m->active[i]]);
     if (most == 0) return -INFINITY;
-    for (int64_t i = 0; i < m->n_active; i++) sum += exp(q * log(s[m->live[i]] / most));
+    for (int64_t i = 0; i < m->n_active; i++) sum += exp(q * log(s[m->active[i]] / most));
     return log(most) + log(sum) / q;
 }
 
-/* x of the weights that are best for s: d_k = s_k^(q-1) |s|_q^(2-q) / (2 lambda). */
+/* x of the weights that are optimal for s: d_k = s_k^(q-1) |s|_q^(2-q) / (2 lambda). */
 static void best_for_duals(lp_mkl *m, const double *s) {
     double q = m->p / (m->p - 1), norm = log_norm(m, s, q);
     for (int64_t i = 0; i < m->n_active; i++) {
-        int64_t j = m->live[i];
+        int64_t j = m->active[i];
         m->x[j] = (q - 1) * log(s[j]) + (2 - q) * norm - log(2 * m->lambda);
     }
 }
 
-/* x of the weights that are best for the machines as they are, |f_k|^2 = d_k^2 s_k. */
+/* x of the weights that are optimal for the current SVMs, |f_k|^2 = d_k^2 s_k. */
 static void best_for_machines(lp_mkl *m) {
     double p = m->p, most = -INFINITY, sum = 0;
     for (int64_t i = 0; i < m->n_active; i++) {
-        int64_t j = m->live[i];
+        int64_t j = m->active[i];
         m->dx[j] = (2 * m->x_before[j] + log(m->s[j])) / (p + 1);
         most = fmax(most, m->dx[j]);
     }
-    for (int64_t i = 0; i < m->n_active; i++) sum += exp(p * (m->dx[m->live[i]] - most));
+    for (int64_t i = 0; i < m->n_active; i++) sum += exp(p * (m->dx[m->active[i]] - most));
     double M = most + log(fmax(sum, 1)) / p, shift = -(log(2 * m->lambda) + (2 - p) * M) / 3;
-    for (int64_t i = 0; i < m->n_active; i++) m->x[m->live[i]] = m->dx[m->live[i]] + shift;
+    for (int64_t i = 0; i < m->n_active; i++) m->x[m->active[i]] = m->dx[m->active[i]] + shift;
 }
 
-/* No weight is so far below the largest that it could not come back. */
+/* Bounds weights from below, so that each can grow again. */
 static void keep_near(lp_mkl *m) {
     double most = -INFINITY;
-    for (int64_t i = 0; i < m->n_active; i++) most = fmax(most, m->x[m->live[i]]);
+    for (int64_t i = 0; i < m->n_active; i++) most = fmax(most, m->x[m->active[i]]);
     for (int64_t i = 0; i < m->n_active; i++) {
-        double *x = &m->x[m->live[i]];
+        double *x = &m->x[m->active[i]];
         if (!(*x >= most - FLOOR)) *x = most - FLOOR;
     }
 }
 
-/* --- machines --- */
+/* --- SVMs --- */
 
 static double *duals_as_target(lp_mkl *m) {
     for (int64_t i = 0; i < m->t.n; i++)
@@ -74,10 +75,10 @@ static pare_status forms(lp_mkl *m, double *s, const pare_ctx *ctx, pare_error *
 
 static pare_status set_kernel(lp_mkl *m, const pare_ctx *ctx, pare_error *err) {
     double most = -INFINITY;
-    for (int64_t i = 0; i < m->n_active; i++) most = fmax(most, m->x[m->live[i]]);
-    m->least = LEAST * exp(most);
+    for (int64_t i = 0; i < m->n_active; i++) most = fmax(most, m->x[m->active[i]]);
+    m->least = MIN_WEIGHT * exp(most);
     for (int64_t i = 0; i < m->n_active; i++) {
-        int64_t j = m->live[i];
+        int64_t j = m->active[i];
         double d = exp(m->x[j]);
         m->weight[j] = d > m->least ? d / m->trace[j] : 0;
     }
@@ -89,7 +90,7 @@ static pare_status set_kernel(lp_mkl *m, const pare_ctx *ctx, pare_error *err) {
 /* Both objectives. */
 static void set_values(lp_mkl *m) {
     double q = m->p / (m->p - 1), sum = 0;
-    mkl_point at = {.p = m->p, .n_active = m->n_active, .live = m->live, .x = m->x};
+    mkl_point at = {.p = m->p, .n_active = m->n_active, .active = m->active, .x = m->x};
     for (int64_t e = 0; e < m->t.n * m->t.q; e++) sum += m->svm.dual[e];
     m->primal = m->svm.objective + 0.5 * m->lambda * exp(2 * mkl_log_norm(&at));
     m->dual = sum - exp(2 * log_norm(m, m->s, q)) / (8 * m->lambda);
@@ -100,8 +101,8 @@ static double gap(const lp_mkl *m) {
     return off <= 0 ? 0 : off / size;
 }
 
-/* The machines on K at x, s and the objectives. */
-static pare_status look(lp_mkl *m, double svm_tol, const pare_ctx *ctx, pare_error *err) {
+/* Solves the SVMs on K at x, and computes s and the objectives. */
+static pare_status evaluate(lp_mkl *m, double svm_tol, const pare_ctx *ctx, pare_error *err) {
     pare_status status = set_kernel(m, ctx, err);
     if (status != PARE_OK) return status;
     m->svm.C = m->C;
@@ -129,26 +130,26 @@ static void mark_free(lp_mkl *m) {
     }
 }
 
-/* A live feature that the duals do not see at all has no logarithm. */
+/* An active feature with s = 0 has no logarithm. */
 static void lift_forms(lp_mkl *m) {
     double most = 0;
-    for (int64_t i = 0; i < m->n_active; i++) most = fmax(most, m->s[m->live[i]]);
+    for (int64_t i = 0; i < m->n_active; i++) most = fmax(most, m->s[m->active[i]]);
     for (int64_t i = 0; i < m->n_active; i++) {
-        double *s = &m->s[m->live[i]];
+        double *s = &m->s[m->active[i]];
         *s = fmax(*s, 1e-300 + 1e-30 * most);
     }
 }
 
 static void move(lp_mkl *m, double share) {
     for (int64_t i = 0; i < m->n_active; i++) {
-        int64_t j = m->live[i];
-        double by = share * fmin(fmax(m->dx[j], -MOST_DOWN), MOST_UP);
+        int64_t j = m->active[i];
+        double by = share * fmin(fmax(m->dx[j], -MAX_DOWN), MAX_UP);
         m->x[j] = m->x_before[j] + by;
     }
     keep_near(m);
 }
 
-/* From x_before to a better x. m->s and the machines change with it. */
+/* From x_before to a better x. Changes m->s and the SVMs with it. */
 static pare_status step(lp_mkl *m, double svm_tol, double *s_before, const pare_ctx *ctx,
                         pare_error *err) {
     pare_status status;
@@ -159,27 +160,27 @@ static pare_status step(lp_mkl *m, double svm_tol, double *s_before, const pare_
     mark_free(m);
     memcpy(m->x_before, m->x, sizeof *m->x * (size_t)d);
     memcpy(s_before, m->s, sizeof *m->s * (size_t)d);
-    mkl_point at = {m->p, m->lambda, m->n_active, m->live, m->x,
-                    m->s, m->K,      m->svm.U,    m->free, m->least};
+    mkl_point at = {m->p, m->lambda, m->n_active, m->active, m->x,
+                    m->s, m->K,      m->svm.U,    m->free,   m->least};
     status = mkl_newton(m->dx, &found, &at, &m->columns, ctx, err);
     if (status != PARE_OK) return status;
     double share = 1;
-    for (int try = 0; found && try < MOST_HALVINGS; try++, share *= 0.25) {
+    for (int try = 0; found && try < MAX_HALVINGS; try++, share *= 0.25) {
         move(m, share);
-        status = look(m, svm_tol, ctx, err);
+        status = evaluate(m, svm_tol, ctx, err);
         if (status != PARE_OK || m->primal <= before + slack) return status;
     }
     memcpy(m->s, s_before, sizeof *m->s * (size_t)d);
     best_for_machines(m);
     keep_near(m);
-    return look(m, svm_tol, ctx, err);
+    return evaluate(m, svm_tol, ctx, err);
 }
 
 static pare_status solve_at(lp_mkl *m, double tol, double *s_before, const pare_ctx *ctx,
                             pare_error *err) {
     double svm_tol = FIRST_SVM, best = INFINITY;
     int64_t stuck = 0;
-    pare_status status = look(m, svm_tol, ctx, err);
+    pare_status status = evaluate(m, svm_tol, ctx, err);
     while (status == PARE_OK && !(gap(m) <= tol)) {
         if (ctx_stops(ctx, "smo-mkl", -1, &m->outcome)) break;
         if (m->svm.outcome == PARE_CANCELLED || m->svm.outcome == PARE_TIME_LIMIT) {
@@ -188,7 +189,7 @@ static pare_status solve_at(lp_mkl *m, double tol, double *s_before, const pare_
         }
         stuck = gap(m) < 0.5 * best ? 0 : stuck + 1;
         best = fmin(best, gap(m));
-        if (m->iterations >= MOST_MACHINES || stuck > 50) {
+        if (m->iterations >= MAX_SVMS || stuck > 50) {
             m->outcome = PARE_MAX_ITER;
             break;
         }
@@ -198,12 +199,13 @@ static pare_status solve_at(lp_mkl *m, double tol, double *s_before, const pare_
     return status;
 }
 
-/* Kernels whose part in the objective is below this go; true: some that K has. */
+/* Removes kernels whose part in the objective is below this; returns true if K contains one of
+ * them. */
 static bool drop_weak(lp_mkl *m) {
     bool some = false;
     double least = 0.01 * m->tol * m->primal / (double)m->job->x->d;
     for (int64_t i = 0; i < m->n_active; i++) {
-        int64_t j = m->live[i];
+        int64_t j = m->active[i];
         if (m->weight[j] == 0 || m->weight[j] * m->trace[j] * m->s[j] > least) continue;
         m->weight[j] = 0;
         some = true;
@@ -211,7 +213,7 @@ static bool drop_weak(lp_mkl *m) {
     return some;
 }
 
-/* The machines without what drop_weak took out of K. */
+/* The SVMs without the kernels that drop_weak removed from K. */
 static pare_status finish(lp_mkl *m, const pare_ctx *ctx, pare_error *err) {
     kernel_sum sum = {m->kind, m->gamma, 1, m->weight};
     if (!drop_weak(m)) return PARE_OK;
@@ -224,7 +226,7 @@ static pare_status finish(lp_mkl *m, const pare_ctx *ctx, pare_error *err) {
     return forms(m, m->s, ctx, err);
 }
 
-/* No feature says anything: the machine is its intercept. */
+/* All s are 0: the SVM is its intercept. */
 static pare_status solve_nothing(lp_mkl *m, const pare_ctx *ctx, pare_error *err) {
     int64_t n = m->t.n;
     memset(m->K, 0, sizeof *m->K * (size_t)(n * n));
@@ -248,7 +250,7 @@ pare_status lp_mkl_solve(lp_mkl *m, const pare_ctx *ctx, pare_error *err) {
     if (!m->started) {
         m->p = fmax(goal, 2);
         for (int64_t i = 0; i < m->n_active; i++) {
-            int64_t j = m->live[i];
+            int64_t j = m->active[i];
             m->s[j] = m->null_s[j] * m->C * m->C;
         }
         lift_forms(m);
@@ -273,7 +275,7 @@ double lp_mkl_C(const lp_mkl *m, double p, double lambda, double ratio) {
     double q = p / (p - 1), norm = log_norm(m, m->null_s, q), trace = 0;
     if (isinf(norm)) return ratio;
     for (int64_t i = 0; i < m->n_active; i++) {
-        double s = m->null_s[m->live[i]];
+        double s = m->null_s[m->active[i]];
         if (s > 0) trace += exp((q - 1) * log(s) + (2 - q) * norm) / (2 * lambda);
     }
     return cbrt(ratio * m->t.total / trace);
@@ -281,7 +283,7 @@ double lp_mkl_C(const lp_mkl *m, double p, double lambda, double ratio) {
 
 /* --- beginning and end --- */
 
-/* Duals of C = 1 with every sample at its bound but for the balance of the two sides. */
+/* Duals for C = 1 with every sample at its bound, except to balance the two sides. */
 static void null_duals(lp_mkl *m) {
     int64_t n = m->t.n;
     for (int64_t o = 0; o < m->t.q; o++) {
@@ -303,7 +305,7 @@ static pare_status allocate(lp_mkl *m, pare_error *err) {
     pare_status status = PARE_OK;
     TRY_MEM(m->trace = ARENA_ZERO(&m->mem, double, d));
     TRY_MEM(m->gamma = ARENA_ZERO(&m->mem, double, d));
-    TRY_MEM(m->live = ARENA_NEW(&m->mem, int64_t, d));
+    TRY_MEM(m->active = ARENA_NEW(&m->mem, int64_t, d));
     TRY_MEM(m->x = ARENA_ZERO(&m->mem, double, d));
     TRY_MEM(m->s = ARENA_ZERO(&m->mem, double, d));
     TRY_MEM(m->null_s = ARENA_ZERO(&m->mem, double, d));
@@ -326,15 +328,15 @@ pare_status lp_mkl_open(lp_mkl *m, const fit_job *job, const char *kernel, doubl
     *m = (lp_mkl){.job = job, .kind = kernel_named(kernel), .gamma_given = gamma};
     arena_init(&m->mem, ctx_allocator(ctx));
     m->t = (align_target){.n = n, .q = target_scores(job->y), .factor = 1};
-    pare_status status =
-        ctx_room(ctx, 24 * (double)n * (double)n, "the kernel matrices of the samples", err);
+    pare_status status = ctx_check_memory(ctx, 24 * (double)n * (double)n,
+                                          "the kernel matrices of the samples", err);
     if (status == PARE_OK) status = allocate(m, err);
     if (status != PARE_OK) return status;
     null_duals(m);
     status = kernel_align(m->null_s, m->trace, m->gamma, job->x, &m->t, m->kind, gamma, ctx, err);
     if (status != PARE_OK) return status;
     for (int64_t j = 0; j < d; j++)
-        if (m->trace[j] > 0) m->live[m->n_active++] = j;
+        if (m->trace[j] > 0) m->active[m->n_active++] = j;
     return kernel_columns_open(&m->columns, job->x, m->kind, m->gamma, m->trace, m->t.s, m->t.q,
                                ctx, err);
 }

@@ -1,12 +1,12 @@
-/* The lp-norm multiple kernel machine on single features' kernels; the problem is in smo_mkl.c.
+/* The lp-norm multiple kernel SVM on single features' kernels; the problem is in smo_mkl.c.
  *
- * STATE      x = ln d of every feature, the machines (all outputs) on K = sum_k d_k K_k, s_k, and both
- *            objectives: an upper bound by (d, machines) and a lower one by the duals alone.
- * ALGORITHM  at a p: machines on K (solve/svm), s_k of all features (solve/kernel/kernel_align.h), gap;
- *            a Newton step in x (solve/kernel/mkl_newton.h), shortened while it does not lower the upper
- *            bound, and where no step does the exact minimum over d for the machines as they are, which
- *            cannot raise it. p goes down from 2 by halving p - 1, so that each p starts near its
- *            solution. */
+ * STATE      x = ln d of every feature, the SVMs (all outputs) on K = sum_k d_k K_k, s_k, and
+ *            both objectives: an upper bound by (d, SVMs) and a lower one by the duals alone.
+ * ALGORITHM  at a p: SVMs on K (solve/svm), s_k of all features (solve/kernel/kernel_align.h),
+ *            gap; a Newton step in x (solve/kernel/mkl_newton.h), shortened while it does not lower
+ *            the upper bound, and where no step does the exact minimum over d for the current SVMs,
+ *            which cannot raise it. p goes down from 2 by halving p - 1, so that each p starts near
+ *            its solution. */
 #ifndef PARE_METHOD_KERNEL_LP_MKL_H
 #define PARE_METHOD_KERNEL_LP_MKL_H
 
@@ -19,11 +19,11 @@ typedef struct lp_mkl {
     kernel_kind kind;
     double gamma_given; /* NaN: automatic */
     double p, lambda, C, tol;
-    double *trace, *gamma;   /* d */
-    int64_t n_active, *live; /* features that are not constant */
-    double *x, *s, *weight;  /* d: ln d; s_k; d_k over the trace, 0: not in K */
-    double *null_s;          /* d: s_k of the machines that are at their bounds, for C = 1 */
-    double *K;               /* n x n, centred */
+    double *trace, *gamma;     /* d */
+    int64_t n_active, *active; /* features that are not constant */
+    double *x, *s, *weight;    /* d: ln d; s_k; d_k over the trace, 0: not in K */
+    double *null_s;            /* d: s_k of the SVMs with all duals at their bounds, for C = 1 */
+    double *K;                 /* n x n, centred */
     gram_svm svm;
     align_target t; /* the duals, as kernel_align wants them */
     kernel_columns columns;
@@ -33,7 +33,7 @@ typedef struct lp_mkl {
     double primal, dual, least;
     bool started;
     pare_outcome outcome;
-    int64_t iterations; /* machines solved */
+    int64_t iterations; /* SVMs solved */
     arena mem;
 } lp_mkl;
 
@@ -45,8 +45,8 @@ PARE_NODISCARD pare_status lp_mkl_close(lp_mkl *m, pare_status status, pare_erro
 /* C such that, with every sample at its bound, C times the mean diagonal of K would be `ratio`. */
 double lp_mkl_C(const lp_mkl *m, double p, double lambda, double ratio);
 
-/* Solves at m->p, lambda, C to the relative gap tol, from where it is. Kernels that together change the
- * objective by less than a hundredth of tol are out of K then: weight 0. */
+/* Solves at m->p, lambda, C to the relative gap tol, from the current state. Kernels that together
+ * change the objective by less than a hundredth of tol are left out of K: weight 0. */
 PARE_NODISCARD pare_status lp_mkl_solve(lp_mkl *m, const pare_ctx *ctx, pare_error *err);
 
 #endif

@@ -1,25 +1,28 @@
 /* NAME       smo-mkl
- * PAPER      S. V. N. Vishwanathan, Z. Sun, N. Theera-Ampornpunt, M. Varma. Multiple kernel learning
- *            and the SMO algorithm. NIPS 2010; a rival in lp-kta, with a kernel for each feature.
+ * PAPER      S. V. N. Vishwanathan, Z. Sun, N. Theera-Ampornpunt, M. Varma. Multiple kernel
+ *            learning and the SMO algorithm. NIPS 2010; a comparator in lp-kta, with a kernel for
+ *            each feature.
  * PROBLEM    minimise over d >= 0, f_ko in the space of K_k, b, outputs o
- *                1/2 sum_k sum_o |f_ko|^2 / d_k + C sum_o sum_i s_i max(0, 1 - y_io (sum_k f_ko(x_i) + b_o))
- *                + lambda/2 |d|_p^2,   p > 1
- *            K_k: the kernel of feature k, centred and of trace 1. Two classes: one output; several:
- *            one against the rest, with weights in common. Dual:
- *                maximise sum alpha - |s|_q^2 / (8 lambda),  s_k = sum_o u_o'K_k u_o, u_io = y_io alpha_io,
- *                0 <= alpha_io <= C s_i, sum_i u_io = 0, 1/p + 1/q = 1.
+ *                1/2 sum_k sum_o |f_ko|^2 / d_k + C sum_o sum_i s_i max(0, 1 - y_io (sum_k
+ *                f_ko(x_i) + b_o)) + lambda/2 |d|_p^2,   p > 1
+ *            K_k: the kernel of feature k, centred and of trace 1. Two classes: one output;
+ *            several: one against the rest, with weights in common. Dual:
+ *                maximise sum alpha - |s|_q^2 / (8 lambda),  s_k = sum_o u_o'K_k u_o, u_io = y_io
+ *                alpha_io, 0 <= alpha_io <= C s_i, sum_i u_io = 0, 1/p + 1/q = 1.
  * SYMBOLS    x = ln d (d); s (d); U: the signed duals, n x outputs; K = sum_k d_k K_k, n x n.
  * ALGORITHM  1. traces, gammas, and s of the duals that are at their bounds: C where automatic.
- *            2. method/kernel/lp_mkl.h: machines on K, Newton steps in ln d, p from 2 down to its value.
- *            3. kernels without a part in the objective go; the rest are the support.
- * COST       each machine: one pass with n^2 / 2 kernel values a feature that has a weight (squares of
- *            the samples off the base value for others), O(20 n) a feature for s; Newton's step two
- *            more of the cheap kind. Memory 5 n^2; nothing is n x d.
+ *            2. method/kernel/lp_mkl.h: SVMs on K, Newton steps in ln d, p from 2 down to its
+ *            value.
+ *            3. kernels without a part in the objective are removed; the rest are the support.
+ * COST       each SVM: one pass with n^2 / 2 kernel values a feature that has a weight (squares
+ *            of the samples off the base value for others), O(20 n) a feature for s; Newton's step
+ *            two more of the cheap kind. Memory 5 n^2; nothing is n x d.
  * GUARANTEE  duality gap of the whole problem over all features, from raw data
- *            (certify/certify_smo_mkl.c). Score: the weight d_k; without one, s_k over the largest - 1.
+ *            (certify/certify_smo_mkl.c). Score: the weight d_k; without one, s_k over the largest
+ *            - 1.
  * STOPPING   relative gap <= tol.
  * DEVIATIONS not SMO but Newton's method on the optimality conditions, which has the same solution
- *            (tests/ref/test_mkl.c); kernels are centred and of trace 1, as lp-kta has it; C defaults
+ *            (tests/ref/test_mkl.c); kernels are centred and of trace 1, as in lp-kta; C defaults
  *            by the data, lambda to 1 as in lp-kta's protocol: the two are one parameter. */
 #include "method/kernel/smo_mkl.h"
 
@@ -32,8 +35,8 @@
 #include "method/kernel/lp_mkl.h"
 #include "solve/kernel/kernel_apply.h"
 
-/* Weights as scores; features without one behind the others by their s. Sets cols and z too: the
- * problem's own weights. */
+/* Weights as scores; features without one rank behind the others by their s. Sets cols and z as
+ * well: the problem's own weights. */
 static pare_status give_selection(fit_result *r, const lp_mkl *m, pare_error *err) {
     const fit_job *job = m->job;
     int64_t d = job->x->d;
@@ -45,8 +48,8 @@ static pare_status give_selection(fit_result *r, const lp_mkl *m, pare_error *er
     if (!r->score || !r->support || !r->cols || !r->z) return error_memory(err);
     for (int64_t j = 0; j < d; j++) most = fmax(most, m->s[j]);
     for (int64_t j = 0; j < d; j++) {
-        double dead = m->trace[j] > 0 && most > 0 ? m->s[j] / most - 1 : -1;
-        r->score[j] = m->weight[j] > 0 ? m->weight[j] * m->trace[j] : fmin(dead, 0);
+        double eliminated = m->trace[j] > 0 && most > 0 ? m->s[j] / most - 1 : -1;
+        r->score[j] = m->weight[j] > 0 ? m->weight[j] * m->trace[j] : fmin(eliminated, 0);
     }
     pare_status status = fit_rank(r, d, err);
     if (status != PARE_OK) return status;
@@ -60,8 +63,8 @@ static pare_status give_selection(fit_result *r, const lp_mkl *m, pare_error *er
     return fit_note(r, err, "no feature's kernel tells the classes apart: none is selected");
 }
 
-static pare_status give_machine(fit_result *r, const lp_mkl *m, const pare_ctx *ctx,
-                                pare_error *err) {
+static pare_status give_predictor(fit_result *r, const lp_mkl *m, const pare_ctx *ctx,
+                                  pare_error *err) {
     weighted_kernels w = {m->kind, m->gamma, m->weight, m->tol, 1};
     kernel_solution s = {m->svm.U, m->svm.b, m->svm.dual, m->svm.c};
     r->objective = m->primal;
@@ -87,7 +90,7 @@ pare_status smo_mkl_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
     set_problem(&m, s);
     TRY(lp_mkl_solve(&m, ctx, err)); /* 2 */
     TRY(give_selection(r, &m, err)); /* 3 */
-    TRY(give_machine(r, &m, ctx, err));
+    TRY(give_predictor(r, &m, ctx, err));
 
 done:
     return m.job ? lp_mkl_close(&m, status, err) : status;
@@ -98,7 +101,7 @@ done:
 static int64_t path_values(double *out, const all_settings *set) {
     const smo_mkl_settings *s = &set->smo_mkl;
     int64_t steps = s->p_start > s->p ? (int64_t)ceil((s->p_start - s->p) / s->p_step - 1e-9) : 0;
-    for (int64_t i = 0; out && i <= steps; i++) { /* the features grow in number with p */
+    for (int64_t i = 0; out && i <= steps; i++) { /* the number of features grows with p */
         double p = s->p_start - (double)i * s->p_step;
         out[steps - i] = i == steps ? s->p : round(p * 1e9) / 1e9;
     }
@@ -107,15 +110,16 @@ static int64_t path_values(double *out, const all_settings *set) {
 
 static void set_value(all_settings *set, double p) { set->smo_mkl.p = p; }
 
-/* Decision values of the others. The duals sum to 0: the first sample shows what centring did. */
-static pare_status score_others(double *F, const lp_mkl *m, const view *test, const pare_ctx *ctx,
-                                pare_error *err) {
+/* Decision values of the test samples. The duals sum to 0: the first sample determines the shift of
+ * centring. */
+static pare_status score_test(double *F, const lp_mkl *m, const view *test, const pare_ctx *ctx,
+                              pare_error *err) {
     fit_result r;
     fit_result_init(&r, ctx);
     pare_status status = PARE_OK;
     int64_t c = m->svm.c;
     TRY(give_selection(&r, m, err));
-    TRY(give_machine(&r, m, ctx, err));
+    TRY(give_predictor(&r, m, ctx, err));
     if (m->kind == KERNEL_LINEAR) {
         TRY(mat_mul(test, r.support, r.n_support, r.W, c, F, ctx, err));
     } else {
@@ -164,7 +168,7 @@ static pare_status run_path(along_points *points, const fit_job *shared, const v
         points->unconverged += m.outcome == PARE_MAX_ITER;
         TRY(keep(points, i, &m, ctx, err));
         if (points->F && (!points->want || points->want[i]))
-            TRY(score_others(points->F + i * test->n * m.svm.c, &m, test, ctx, err));
+            TRY(score_test(points->F + i * test->n * m.svm.c, &m, test, ctx, err));
     }
 
 done:
@@ -181,7 +185,7 @@ static pare_status run_along(along_points *points, int64_t paths, const fit_job 
 
 const method_along smo_mkl_along = {"p", path_values, set_value, run_along};
 
-/* Machines on the kernels of all features, one after the other. */
+/* The cost of SVMs on the kernels of all features, one after the other. */
 effort_estimate smo_mkl_effort(const effort_job *job) {
     bool linear = choice_is(job->set->smo_mkl.kernel, "linear");
     return (effort_estimate){(linear ? 4e-6 : 1.8e-5) * job->stored,

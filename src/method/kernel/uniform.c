@@ -60,7 +60,7 @@ done:
     return status;
 }
 
-/* The kernels of all features, added up. */
+/* The cost of adding the kernels of all features. */
 effort_estimate uniform_effort(const effort_job *job) {
     bool linear = choice_is(job->set->uniform.kernel, "linear");
     return (effort_estimate){linear ? 1e-8 * job->stored : 3.5e-5 * job->d,

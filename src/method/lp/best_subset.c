@@ -1,8 +1,9 @@
 /* NAME       best-subset
  * PAPER      parsimonious least norm, section 4.2 (32): the combinatorial search.
- * PROBLEM    minimise over all sets S of k features, and x, b0 on them   sum_i w_i |a_i'x + b0 - b_i|
- *            with sample weights w_i (1 by default); b0 = 0 without an intercept. Groups of features: all
- *            sets of k groups, each with all of its features; below, a unit is a group, or a feature.
+ * PROBLEM    minimise over all sets S of k features, and x, b0 on them   sum_i w_i |a_i'x + b0 -
+ *            b_i| with sample weights w_i (1 by default); b0 = 0 without an intercept. Groups of
+ *            features: all sets of k groups, each with all of its features; below, a unit is a
+ *            group, or a feature.
  * SYMBOLS    a node: the units that are in, out and open; its relaxation: the least error with
  *            all that are not out, a linear program without the limit k.
  * ALGORITHM  Branch and bound, depth first. 0. The first set: the largest contributions where the
@@ -13,11 +14,11 @@
  *            the relaxation.
  * COST       at most about 2 C(d, k) linear programs of n rows (solve/l1_simplex, each from the
  *            vertex before, or solve/least_error); memory O(n + d) and a program.
- * GUARANTEE  outcome optimal: no other k features have an error lower by 1e-9 of it, on the search's
- *            word; the certificate is that of the fit on them. On a time limit the certificate is
- *            the gap to the relaxation with all features, which bounds every set and is proven by
- *            the dual that is kept; the search's own, better bound is in the notes.
- * STOPPING   the tree is done. More than 2e7 sets are refused unless there is a time limit.
+ * GUARANTEE  outcome optimal: no other k features have an error lower by 1e-9 of it, as the search
+ *            reports; the certificate is that of the fit on them. On a time limit the certificate
+ *            is the gap to the relaxation with all features, which bounds every set and is
+ *            certified by the stored dual; the search's own, better bound is in the notes.
+ * STOPPING   the tree is done. More than 2e7 sets are rejected unless there is a time limit.
  * DEVIATIONS the paper enumerates; the answer is the same (tests/ref/test_parsimonious.c). */
 #include <math.h>
 #include <string.h>
@@ -28,10 +29,11 @@
 #include "solve/l1/l1_simplex.h"
 #include "solve/l1/least_error.h"
 
-static const double MOST_SETS = 2e7;
-static const double PROGRAMS_PER_S = 1e4; /* about, for the estimate alone */
-static const double CLOSE_ENOUGH = 1e-9;  /* relative: sets this near the best are not looked for */
-static const double EXACT = 1e-11; /* of sum_i w_i |b_i|: a gap of a program that is rounding */
+static const double MAX_SETS = 2e7;
+static const double PROGRAMS_PER_S = 1e4; /* approximate, for the estimate only */
+static const double CLOSE_ENOUGH = 1e-9;  /* relative: sets this close to the best are not
+                                             searched */
+static const double EXACT = 1e-11; /* of sum_i w_i |b_i|: a smaller gap of a program is rounding */
 
 typedef enum fate { OPEN = 0, IN, OUT } fate;
 
@@ -44,27 +46,28 @@ typedef struct search {
     const fit_job *job;
     feature_blocks blocks;
     int64_t units;              /* groups, or features */
-    int64_t n, d, k, usable;    /* usable: what all that are not constant take */
+    int64_t n, d, k, usable;    /* usable: the need of all features that are not constant */
     double *weight;             /* n */
     fate *fate;                 /* units */
     double *range;              /* d: the largest |a_ij| of each */
     double *most;               /* units: the largest range in each */
-    int64_t *need;              /* units: what each takes of k, 1 or the number of its features */
-    double *share;              /* units: sum of |x_j| range_j in the present relaxation */
-    bool relaxed;               /* share belongs to the units that are not out now */
+    int64_t *need;              /* units: the need of each out of k, 1 or the number of its
+                                   features */
+    double *share;              /* units: sum of |x_j| range_j in the current relaxation */
+    bool relaxed;               /* share is that of the units that are not out now */
     branch *stack;              /* units */
-    int64_t depth, n_in, n_out; /* what those that are in and out take */
+    int64_t depth, n_in, n_out; /* the needs of the units that are in and out */
     int64_t *set, *base;        /* d: the features of a program, in the view and in the matrix */
     lp_weight *best;            /* n + k */
     int64_t best_count;
     double best_error, best_b;
     double *best_dual;   /* n */
     double *root_dual;   /* n: of the relaxation with all features; zeros before it is solved */
-    l1_simplex *simplex; /* or NULL, where the programs are too large for it */
+    l1_simplex *simplex; /* or NULL if the programs are too large for it */
     double *cost;        /* d: infinite for the features that are out */
     double size;         /* sum_i w_i |b_i| */
     int64_t programs;
-    bool gave_up;    /* the last program, short of its optimum */
+    bool gave_up;    /* the last program did not reach its optimum */
     int64_t unknown; /* nodes that ended in such a program */
     pare_outcome outcome;
 } search;
@@ -77,7 +80,7 @@ static double sets_of(int64_t d, int64_t k) {
     return count;
 }
 
-/* Lists the features that are in, or all that are not out; gives their number. */
+/* Lists the features that are in, or all that are not out; returns their number. */
 static int64_t list_features(search *s, bool only_in) {
     int64_t count = 0;
     const int64_t *cols = s->job->x->cols;
@@ -90,7 +93,7 @@ static int64_t list_features(search *s, bool only_in) {
     return count;
 }
 
-/* A program's answer: bound, objective and point, features as in the view. */
+/* A program's solution: bound, objective and point, features as in the view. */
 typedef struct answer {
     double objective, bound, b;
     const lp_weight *weight;
@@ -99,8 +102,8 @@ typedef struct answer {
     pare_outcome outcome;
 } answer;
 
-/* By the small simplex over all features, those not among the first `count` of s->set barred; false
- * where it gave up or left a gap. */
+/* By the small simplex over all features, those not among the first `count` of s->set excluded;
+ * returns false if it failed or left a gap. */
 static bool solve_small(search *s, int64_t count, answer *out) {
     l1_vertex v;
     double dual = 0;
@@ -115,7 +118,7 @@ static bool solve_small(search *s, int64_t count, answer *out) {
     return true;
 }
 
-/* What a solved program means for the search. *used: what units take that are in or have a weight. */
+/* Updates the search by a solved program. *used: the need of units that are in or have a weight. */
 static void take(search *s, const answer *a, int64_t *used) {
     *used = s->n_in;
     memset(s->share, 0, sizeof *s->share * (size_t)s->units);
@@ -166,7 +169,8 @@ done:
     return status;
 }
 
-/* The open unit that still fits to branch on, or -1: the largest contribution, or of those without any the first. */
+/* The open unit within the capacity to branch on, or -1: the largest contribution, or of those
+ * without any the first. */
 static int64_t choose(const search *s) {
     int64_t best = -1;
     for (int64_t u = 0; u < s->units; u++) {
@@ -176,7 +180,7 @@ static int64_t choose(const search *s) {
     return best;
 }
 
-/* From a finished node to the next one; false: the tree is done. */
+/* Moves from a finished node to the next one; returns false when the tree is done. */
 static bool backtrack(search *s) {
     while (s->depth > 0) {
         int64_t j = s->stack[s->depth - 1].unit;
@@ -194,7 +198,8 @@ static bool backtrack(search *s) {
     return false;
 }
 
-/* Steps 1 to 3 until the tree or the time is over. *bound: what no set can be below. */
+/* Steps 1 to 3 until the tree or the time is exhausted. *bound: a lower bound on the error of every
+ * set. */
 static pare_status explore(search *s, double *bound, const pare_ctx *ctx, pare_error *err) {
     double here = 0;
     for (;;) {
@@ -297,7 +302,7 @@ done:
 
 static pare_status check_size(const search *s, const pare_ctx *ctx, pare_error *err) {
     double sets = sets_of(s->usable, s->k), hours = sets / PROGRAMS_PER_S / 3600;
-    if (sets <= MOST_SETS || ctx_deadline(ctx) > 0) return PARE_OK;
+    if (sets <= MAX_SETS || ctx_deadline(ctx) > 0) return PARE_OK;
     return error_set(
         err, PARE_E_DATA,
         "best-subset: %lld of %lld %s are %.3g sets, up to that many linear "

@@ -1,27 +1,29 @@
 /* NAME       fsv
- * PAPER      zero-norm section 1, Problem 2 (Bradley and Mangasarian's feature selection via concave
- *            minimisation); section 4.5 for an exact k.
+ * PAPER      zero-norm section 1, Problem 2 (Bradley and Mangasarian's feature selection via
+ *            concave minimisation); section 4.5 for an exact k.
  * PROBLEM    minimise over w, b   (1-lambda)(mean slack of + and of -) + lambda sum_j phi(|w_j|)
  *            slack_i = max(0, 1 - y_i f_i), f_i = w'x_i + b, means weighted within their class, and
  *            phi(v) = 1 - exp(-alpha v). lambda unset: sum_j phi(|w_j|) subject to y_i f_i >= 1.
  *            Groups of features: sum_g phi(max_j |w_j|), at the mean of their costs.
- * SYMBOLS    v = |w|, in a group that of its largest; c_j = lambda phi'(v_j): the costs of the next program; u: its n duals.
+ * SYMBOLS    v = |w|, in a group that of its largest; c_j = lambda phi'(v_j): the costs of the next
+ *            program; u: its n duals.
  * ALGORITHM  1. v = 0.
- *            2. Minimise the linearisation at v, sum_j c_j |w_j| + (1-lambda)(...): a linear program
+ *            2. Minimise the linearisation at v, sum_j c_j |w_j| + (1-lambda)(...): a linear
+ *            program
  *               (solve/l1_program), from the basis of the last one.
  *            3. v <- |w|; until the linearisation gains nothing on the point it was made at: phi is
  *               concave and the program has finitely many vertices, so this ends.
  *            With k: stop when at most k weights are left, back to the iterate before, whose k
  *            largest are taken (section 4.5).
- * COST       the passes of the programs: the first 5 to 15, the later ones 1 to 3 each; memory O(d) +
- *            the master program.
+ * COST       the passes of the programs: the first 5 to 15, the later ones 1 to 3 each; memory O(d)
+ *            + the master program.
  * GUARANTEE  the minimum principle: no point of the feasible set improves the linearisation at the
- *            point found, proved by the stored dual over all d columns (certify/certify_fsv.c).
+ *            point found, certified by the stored dual over all d columns (certify/certify_fsv.c).
  *            Stopped by k: the duality gap of the last program.
  * STOPPING   the linearisation's gain <= 1e-8 of the objective.
- * DEVIATIONS phi goes on as a straight line where its slope has fallen to 1e-9 of alpha, since a
- *            program cannot hold costs of 1e-300; the reported objective is the paper's. A lambda for
- *            which lambda alpha is under 1e-9 of the dearest slack is raised to that
+ * DEVIATIONS phi continues as a straight line where its slope has fallen to 1e-9 of alpha, since a
+ *            program cannot hold costs of 1e-300; the reported objective is the paper's. A lambda
+ *            for which lambda alpha is under 1e-9 of the largest slack cost is raised to that
  *            (tests/cert/test_fsv.c). */
 #include <math.h>
 #include <string.h>
@@ -31,9 +33,10 @@
 #include "method/blocks.h"
 #include "solve/lp/l1_program.h"
 
-static const double COST_FLOOR = 1e-9; /* of the dearest slack, and of phi'(0): see solve/lp/lp.h */
+static const double COST_FLOOR = 1e-9; /* of the largest slack cost, and of phi'(0): see
+                                          solve/lp/lp.h */
 static const double STATIONARY = 1e-8;
-enum { STEPS_MAX = 200 };
+enum { MAX_STEPS = 200 };
 
 typedef struct fsv_point {
     int64_t count; /* nonzero weights */
@@ -47,9 +50,9 @@ typedef struct fsv_point {
 typedef struct fsv_work {
     int64_t n, d;
     double alpha, lambda;        /* lambda = 1 with hard margins */
-    double floor;                /* least phi' / alpha */
+    double floor;                /* smallest phi' / alpha */
     double *y, *s, *cost, *sums; /* sums: scratch, d */
-    double *price;               /* d: what the features cost */
+    double *price;               /* d: the features' costs */
     feature_blocks blocks;
 } fsv_work;
 
@@ -57,7 +60,7 @@ static double slope(const fsv_work *w, int64_t j, double v) {
     return w->price[j] * w->lambda * w->alpha * fmax(exp(-w->alpha * v), w->floor);
 }
 
-/* What feature j counts at weight v. */
+/* The penalty of feature j at weight v. */
 static double counted(const fsv_work *w, int64_t j, double v) {
     return w->price[j] * w->lambda * -expm1(-w->alpha * v);
 }
@@ -68,24 +71,24 @@ static bool counts(const fsv_work *w, int64_t j) {
     return !b->of || b->member[b->start[b->of[j]]] == j;
 }
 
-/* What k limits. */
+/* The quantity that k limits. */
 static int64_t taken(const fsv_work *w, const fsv_point *p) {
     return w->blocks.counted ? blocks_active(&w->blocks, p->v) : p->count;
 }
 
 static pare_status set_losses(fit_result *r, fsv_work *w, const fit_job *job, pare_error *err) {
     fsv_settings *set = &fit_settings(r, job)->fsv;
-    double total[2] = {0, 0}, dearest = 0;
+    double total[2] = {0, 0}, max_slack_cost = 0;
     for (int64_t i = 0; i < w->n; i++) total[job->y->cls[i]] += job->weight ? job->weight[i] : 1;
     for (int64_t i = 0; i < w->n; i++) {
         double own = job->weight ? job->weight[i] : 1;
         w->y[i] = job->y->cls[i] == 1 ? 1 : -1;
         w->s[i] = own / total[job->y->cls[i]];
-        dearest = fmax(dearest, w->s[i]);
+        max_slack_cost = fmax(max_slack_cost, w->s[i]);
     }
     w->lambda = isnan(set->lambda) ? 1 : set->lambda;
     if (!isnan(set->lambda)) {
-        double least = COST_FLOOR * dearest / w->alpha; /* of lambda / (1 - lambda) */
+        double least = COST_FLOOR * max_slack_cost / w->alpha; /* of lambda / (1 - lambda) */
         least /= 1 + least;
         if (w->lambda < least) {
             pare_status status =
@@ -95,7 +98,7 @@ static pare_status set_losses(fit_result *r, fsv_work *w, const fit_job *job, pa
             w->lambda = set->lambda = least;
         }
     }
-    w->floor = COST_FLOOR * fmax(1, (1 - w->lambda) * dearest / (w->lambda * w->alpha));
+    w->floor = COST_FLOOR * fmax(1, (1 - w->lambda) * max_slack_cost / (w->lambda * w->alpha));
     for (int64_t i = 0; i < w->n; i++)
         w->s[i] = isnan(set->lambda) ? (w->s[i] > 0 ? INFINITY : 0) : (1 - w->lambda) * w->s[i];
     return PARE_OK;
@@ -144,7 +147,8 @@ static double linearised(const fsv_work *w, const fsv_point *p) {
     return value;
 }
 
-/* The point's weights and, unless it is its own, the point its program was linearised at. */
+/* Stores the point's weights and, unless it is the same, the point its program was linearised
+ * at. */
 static pare_status keep_point(fit_result *r, const fsv_work *w, const fsv_point *p, bool own,
                               pare_error *err) {
     pare_status status = PARE_OK;
@@ -232,13 +236,13 @@ pare_status fsv_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     TRY(l1_create(&program, &spec, ctx, err));
 
     r->outcome = PARE_MAX_ITER;
-    for (int step = 0; step < STEPS_MAX; step++) {
+    for (int step = 0; step < MAX_STEPS; step++) {
         l1_solution found;
         TRY(solve_step(next, &found, &w, program, last, job, ctx, err));
         r->iterations++;
         if (step > 0 && found.outcome == PARE_OPTIMAL &&
             linearised(&w, last) - found.bound <= STATIONARY * last->objective) {
-            own = true; /* the program at last's own point proves it */
+            own = true; /* the program at last's own point certifies it */
             memcpy(last->u, next->u, sizeof *last->u * (size_t)n);
             r->outcome = PARE_STATIONARY;
             break;

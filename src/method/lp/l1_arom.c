@@ -2,29 +2,31 @@
  * PAPER      zero-norm section 3: Problem 7 (two classes), Problem 10 and its one-against-the-rest
  *            form (several), section 3.2 (slack), section 4.5 for an exact k.
  * PROBLEM    sum_j ln z_j, z_j = sum_k |w_kj|, over the w with margins >= 1: y_ik (w_k'x_i + b_k)
- *            (ovr, labels y_ik = +1 for the class of output k) or f_i,c(i) - f_ik for k != c(i) (ww).
- *            C: plus C sum slack. zero_slack lambda0: plus lambda0 sum ln slack (p = q = 0).
- *            Groups of features: sum_g ln z_g, z_g = sum_k max_j |w_kj| over the group's, times the mean
- *            of their costs: they are rescaled, and die, together.
- * SYMBOLS    w is in the original features, the paper's w * z; z: of the iterate before, at first 1;
- *            s: the slacks of the iterate before, at first 1; u: duals, U: by output.
+ *            (ovr, labels y_ik = +1 for the class of output k) or f_i,c(i) - f_ik for k != c(i)
+ *            (ww). C: plus C sum slack. zero_slack lambda0: plus lambda0 sum ln slack (p = q = 0).
+ *            Groups of features: sum_g ln z_g, z_g = sum_k max_j |w_kj| over the group's, times the
+ *            mean of their costs: they are rescaled, and eliminated, together.
+ * SYMBOLS    w is in the original features, the paper's w * z; z: of the iterate before, at first
+ *            1; s: the slacks of the iterate before, at first 1; u: duals, U: by output.
  * ALGORITHM  1. z = 1, s = 1.
- *            2. Minimise sum_kj |w_kj| / z_j + sum loss slack over the live features (solve/l1_outputs),
+ *            2. Minimise sum_kj |w_kj| / z_j + sum loss slack over the active features
+ *            (solve/l1_outputs),
  *               loss_ik = inf, C or lambda0 / s_ik: the linearisation of the problem.
- *            3. z_j <- sum_k |w_kj|: what is 0 is dead for good. s <- slack: what is 0 is hard for good.
- *            4. Until the program gains nothing on the point it was made at. With k: stop when at most
- *               k features live, back to the iterate before, whose k largest are taken.
- * COST       the passes of the first program (5 to 15 per output) and one for the prices of the dead:
- *            later programs have at most n features per output. Memory O(d c) + the master program.
- * GUARANTEE  the minimum principle for the linearisation at the point found; stopped by k: the duality
- *            gap of the last program (certify/certify_l1_arom.c). sum ln z + lambda0 sum ln s (or
- *            C sum s) cannot increase from the second iterate on, for ln t <= t - 1
+ *            3. z_j <- sum_k |w_kj|: what is 0 stays eliminated. s <- slack: what is 0 stays hard.
+ *            4. Until the program gains nothing on the point it was made at. With k: stop when at
+ *            most k features are active, back to the previous iterate, whose k largest are taken.
+ * COST       the passes of the first program (5 to 15 per output) and one for the prices of the
+ *            eliminated: later programs have at most n features per output. Memory O(d c) + the
+ *            master program.
+ * GUARANTEE  the minimum principle for the linearisation at the point found; stopped by k: the
+ *            duality gap of the last program (certify/certify_l1_arom.c). sum ln z + lambda0 sum ln
+ *            s (or C sum s) cannot increase from the second iterate on, for ln t <= t - 1
  *            (tests/cert/test_l1_arom.c).
  * STOPPING   gain <= 1e-8 of the program's objective; there are finitely many vertices.
- * DEVIATIONS Hard margins on inseparable data are proved impossible and get zero slack with lambda0 = n:
- *            a vertex has at most n nonzeros per output, so no error is bought to save features. A slack
- *            under 1e-6 is none, and a cost of slack at most 1e8 times the least cost of a feature:
- *            doubles cannot certify more. */
+ * DEVIATIONS Hard margins on inseparable data are certified infeasible and get zero slack with
+ *            lambda0 = n: a vertex has at most n nonzeros per output, so no error is bought to save
+ *            features. A slack under 1e-6 is none, and a cost of slack at most 1e8 times the least
+ *            cost of a feature: doubles cannot certify more. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -36,14 +38,14 @@
 
 static const double STATIONARY = 1e-8;
 static const double SLACK_FLOOR = 1e-6;
-static const double LOSS_MOST = 1e8; /* of the least cost of a feature */
-enum { STEPS_MAX = 100 };
+static const double MAX_LOSS = 1e8; /* of the smallest cost of a feature */
+enum { MAX_STEPS = 100 };
 
 /* A program and its solution. */
 typedef struct iterate {
     int64_t m, survivors;
     int64_t *own;       /* m: view columns */
-    double *z;          /* m: what it was made at */
+    double *z;          /* m: where it was linearised */
     double *loss;       /* n x c */
     double *v;          /* m: sum_k |w_k|; in a group sum_k of its largest */
     double *slack;      /* n x c */
@@ -56,15 +58,15 @@ typedef struct arom_work {
     int64_t n, d, c;
     bool together;
     iterate *last, *next;
-    int64_t *base; /* d: columns of the matrix */
-    double *cost;  /* d */
-    double *price; /* d: what the features cost, in a group the mean */
-    double *size;  /* d: scratch */
-    fit_job live;  /* the job on the live features alone, */
+    int64_t *base;  /* d: columns of the matrix */
+    double *cost;   /* d */
+    double *price;  /* d: the features' costs, in a group the mean */
+    double *size;   /* d: scratch */
+    fit_job active; /* the job on the active features only, */
     view active_x;
-    feature_blocks blocks;    /* and their groups: */
-    arena *mem;               /* they are here */
-    int32_t *died;            /* d: the step, -1 while alive */
+    feature_blocks blocks;    /* and their groups, */
+    arena *mem;               /* which are in this arena */
+    int32_t *eliminated_at;   /* d: the step, -1 while active */
     double *eliminated_price; /* d */
     double *U, *G;            /* n x c, d x c */
 } arom_work;
@@ -103,7 +105,7 @@ static pare_status prepare(arom_work *a, iterate *pair, arena *mem, const fit_jo
     feature_blocks all;
     TRY(blocks_of(&all, mem, job, err));
     blocks_mean(&all, a->price);
-    TRY_MEM(a->died = ARENA_NEW(mem, int32_t, d));
+    TRY_MEM(a->eliminated_at = ARENA_NEW(mem, int32_t, d));
     TRY_MEM(a->eliminated_price = ARENA_ZERO(mem, double, d));
     TRY_MEM(a->U = ARENA_NEW(mem, double, n *c));
     TRY_MEM(a->G = ARENA_NEW(mem, double, d *c));
@@ -117,12 +119,12 @@ static void start(arom_work *a) {
     for (int64_t j = 0; j < a->d; j++) {
         a->last->own[j] = j;
         a->last->v[j] = 1;
-        a->died[j] = -1;
+        a->eliminated_at[j] = -1;
     }
     for (int64_t e = 0; e < a->n * a->c; e++) a->last->slack[e] = 1;
 }
 
-/* What the next program is made at. */
+/* The point at which the next program is linearised. */
 static void linearise(arom_work *a) {
     const l1_arom_settings *set = a->set;
     const iterate *last = a->last;
@@ -142,23 +144,23 @@ static void linearise(arom_work *a) {
     for (int64_t e = 0; e < a->n * a->c; e++) {
         double own = weight_of(a, e), s = last->slack[e];
         if (set->zero_slack > 0)
-            next->loss[e] = s > 0 ? fmin(set->zero_slack * own / s, LOSS_MOST * least) : INFINITY;
+            next->loss[e] = s > 0 ? fmin(set->zero_slack * own / s, MAX_LOSS * least) : INFINITY;
         else
             next->loss[e] = set->C * own;
         if (own == 0) next->loss[e] = 0;
     }
 }
 
-/* Step 2 and what step 3 needs of it. */
+/* Step 2 and the inputs of step 3. */
 static pare_status solve_step(arom_work *a, const pare_ctx *ctx, pare_error *err) {
     iterate *next = a->next;
     lp_groups groups;
-    a->live = *a->job;
+    a->active = *a->job;
     a->active_x = *a->job->x;
     a->active_x.cols = a->base;
     a->active_x.d = next->m;
-    a->live.x = &a->active_x;
-    pare_status status = blocks_of(&a->blocks, a->mem, &a->live, err);
+    a->active.x = &a->active_x;
+    pare_status status = blocks_of(&a->blocks, a->mem, &a->active, err);
     if (status != PARE_OK) return status;
     outputs_spec spec = {.x = &a->active_x,
                          .groups = blocks_lp(&groups, &a->blocks),
@@ -191,12 +193,12 @@ static bool counts(const arom_work *a, int64_t i) {
     return !b->of || b->member[b->start[b->of[i]]] == i;
 }
 
-/* What k limits. */
+/* The quantity that k limits. */
 static int64_t taken(const arom_work *a) {
     return a->blocks.counted ? blocks_active(&a->blocks, a->next->v) : a->next->survivors;
 }
 
-/* The next program's objective at the last point, which it was made at. */
+/* The next program's objective at the last point, where it was linearised. */
 static double linearised(const arom_work *a) {
     double value = 0;
     for (int64_t i = 0; i < a->next->m; i++)
@@ -220,7 +222,7 @@ static double surrogate(const arom_work *a, const iterate *t) {
     return value;
 }
 
-/* Step 3: next becomes last; the prices |X_j'U|_2 / cost_j of those that die. */
+/* Step 3: next becomes last; the prices |X_j'U|_2 / cost_j of the features eliminated. */
 static pare_status accept(arom_work *a, int32_t step, const pare_ctx *ctx, pare_error *err) {
     iterate *t = a->next;
     int64_t n = a->n, c = a->c;
@@ -238,10 +240,10 @@ static pare_status accept(arom_work *a, int32_t step, const pare_ctx *ctx, pare_
         }
         if (a->together) a->U[own * n + i] = sum;
     }
-    view live = *a->job->x;
-    live.cols = a->base;
-    live.d = t->m;
-    pare_status status = mat_tmul(&live, a->U, c, a->G, ctx, err);
+    view active = *a->job->x;
+    active.cols = a->base;
+    active.d = t->m;
+    pare_status status = mat_tmul(&active, a->U, c, a->G, ctx, err);
     if (status != PARE_OK) return status;
     for (int64_t e = 0; e < t->m * c; e++) a->G[e] = fabs(a->G[e]);
     for (int64_t k = 0; k < c; k++) blocks_sum(&a->blocks, a->G + k * t->m, a->size);
@@ -249,21 +251,21 @@ static pare_status accept(arom_work *a, int32_t step, const pare_ctx *ctx, pare_
         if (t->v[i] > 0) continue;
         double norm = 0;
         for (int64_t k = 0; k < c; k++) norm = hypot(norm, a->G[k * t->m + i]);
-        a->died[t->own[i]] = step;
+        a->eliminated_at[t->own[i]] = step;
         double cost = a->price[t->own[i]];
         a->eliminated_price[t->own[i]] = fmin(1, norm * t->z[i] / cost / sqrt((double)c));
     }
     return PARE_OK;
 }
 
-/* The active by weight, then the dead, the last first, those of one step by price: scores are
- * price - 1 for the last step that killed, one less for each step before. */
+/* The active by weight, then the eliminated, the last first, those of one step by price: scores are
+ * price - 1 for the last step that eliminated any, one less for each step before. */
 static pare_status rank(fit_result *r, const arom_work *a, int32_t steps, pare_error *err) {
     pare_status status = PARE_OK;
     const iterate *t = a->last;
     TRY_MEM(r->score = ARENA_NEW(&r->mem, double, a->d));
     for (int64_t j = 0; j < a->d; j++)
-        r->score[j] = a->eliminated_price[j] - 1 - (steps - a->died[j]);
+        r->score[j] = a->eliminated_price[j] - 1 - (steps - a->eliminated_at[j]);
     for (int64_t i = 0; i < t->m; i++) {
         if (!(t->v[i] > 0)) continue;
         double norm = 0;
@@ -311,7 +313,7 @@ done:
     return status;
 }
 
-/* Hard margins are impossible: from now on with zero slack. */
+/* Hard margins are infeasible: from now on with zero slack. */
 static pare_status allow_slack(fit_result *r, const arom_work *a, pare_error *err) {
     a->set->zero_slack = 0;
     for (int64_t i = 0; i < a->n; i++) a->set->zero_slack += weight_of(a, i);
@@ -327,7 +329,7 @@ static pare_status iterate_all(fit_result *r, arom_work *a, const pare_ctx *ctx,
     int32_t step = 0;
     int64_t k = a->job->k;
     r->outcome = PARE_MAX_ITER;
-    for (; step < STEPS_MAX; step++) {
+    for (; step < MAX_STEPS; step++) {
         linearise(a);
         TRY(solve_step(a, ctx, err));
         outputs_solution *s = &a->next->s;
@@ -338,7 +340,7 @@ static pare_status iterate_all(fit_result *r, arom_work *a, const pare_ctx *ctx,
         }
         r->iterations++;
         if (s->infeasible ||
-            (step > 0 && s->outcome != PARE_OPTIMAL)) { /* the step before stands */
+            (step > 0 && s->outcome != PARE_OPTIMAL)) { /* the previous step is the result */
             r->outcome = s->infeasible ? PARE_OPTIMAL : s->outcome;
             break;
         }

@@ -5,19 +5,20 @@
  *            |w|_1 subject to y_i f_i >= 1 for every sample of positive weight.
  *            Several classes: one such problem per class against the rest, objectives added.
  *            Groups of features: sum_g max_j |w_j| over each group's instead of |w|_1.
- * SYMBOLS    u: n duals per output, 0 <= u_i <= s_i; U = u.y; lambda_max: where w = 0 becomes an
- *            answer, the largest over the outputs.
+ * SYMBOLS    u: n duals per output, 0 <= u_i <= s_i; U = u.y; lambda_max: where w = 0 becomes
+ *            optimal, the largest over the outputs.
  * ALGORITHM  1. lambda, unless given, is lambda_ratio lambda_max (solve/l1_lambda_max).
  *            2. the linear program of each output by column generation (solve/l1_program).
  *            3. X'U, from the last pass of each, ranks the features of weight 0 by their price
- *               |X_j'U|_2 / (lambda sqrt(c)) <= 1, in a group by the sum of its |X_j'U_k| in each output.
+ *               |X_j'U|_2 / (lambda sqrt(c)) <= 1, in a group by the sum of its |X_j'U_k| in each
+ *               output.
  * COST       per output the passes of the program (5 to 15; 2 of very many features), and for an
  *            automatic lambda 1, or about as many again where the classes' weights differ; memory
  *            O(d c) + the master program.
  * GUARANTEE  duality gap over all d columns from raw data and the stored u (certify_l1_svm.c).
  * STOPPING   relative gap 1e-9.
- * DEVIATIONS Problem 7 on inseparable data is proved infeasible and refused. A lambda under 1e-9 of
- *            the largest s_i is raised to that: below, doubles cannot certify it
+ * DEVIATIONS Problem 7 on inseparable data is certified infeasible and rejected. A lambda under
+ *            1e-9 of the largest s_i is raised to that: below, doubles cannot certify it
  *            (tests/cert/test_l1_svm.c). */
 #include <math.h>
 #include <string.h>
@@ -34,7 +35,7 @@ typedef struct l1_work {
     int64_t n, d, c;
     double *y, *s, *loss, *cost; /* n, n, n, d */
     double *U, *W;               /* n x c, d x c */
-    double *G; /* d x c: X'U, at first where w = 0 becomes an answer; 0: not known */
+    double *G; /* d x c: X'U, at first where w = 0 becomes optimal; 0: not known */
     feature_blocks blocks;
 } l1_work;
 
@@ -127,7 +128,7 @@ done:
     return status;
 }
 
-/* Step 3: the prices, over the costs, which are done with. */
+/* Step 3: the prices, in place of the costs, which are no longer needed. */
 static void price_all(l1_work *w, double lambda) {
     double *price = w->cost, most = (lambda > 0 ? lambda : 1) * sqrt((double)w->c);
     for (int64_t e = 0; w->blocks.of && e < w->d * w->c; e++) w->G[e] = fabs(w->G[e]);
@@ -169,7 +170,7 @@ pare_status l1_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, p
     for (int64_t o = 0; o < c; o++) TRY(solve_output(r, &w, job, o, ctx, err));
     price_all(&w, set->lambda);
     TRY(fit_support_priced(r, w.W, w.cost, d, c, err));
-    r->n_point = r->n_support; /* a refit on fewer features leaves this as the selecting problem */
+    r->n_point = r->n_support; /* a refit on fewer features keeps this as the selection problem */
     r->point = r->support;
     r->point_W = r->W;
     r->point_b = r->b;

@@ -1,22 +1,24 @@
 /* NAME       l1-svm-path
- * PAPER      J. Zhu, S. Rosset, T. Hastie, R. Tibshirani. 1-norm support vector machines. NIPS 2003.
+ * PAPER      J. Zhu, S. Rosset, T. Hastie, R. Tibshirani. 1-norm support vector machines. NIPS
+ *            2003.
  * PROBLEM    that of l1-svm, mean hinge + lambda |w|_1, for every lambda at once. Its solution is
  *            piecewise constant in lambda: vertices of a linear program between breakpoints.
  * SYMBOLS    mu = lambda; c outputs, each with a path of its own (several classes: one against the
  *            rest), walked down together: a joint range ends where the first of them changes.
- * ALGORITHM  1. the parametric simplex of each output (solve/l1/l1_path.h, margins) from lambda_max on.
- *            2. lambda: as asked; the first range that leaves k features; or lambda_ratio lambda_max.
- *            3. the predictor at that lambda by l1-svm, whose dual proves it.
- *            Groups of features (l1-svm: the largest weight of each): there is no walk by single features, so
- *            that lambda is found by bisection, points are solved one by one, and there is no sweep.
- *            Along (pare path): the solutions at `lambda_count` lambdas from lambda_max to lambda_least of it,
- *            in equal ratios, all from one walk.
- * COST       that of solve/l1/l1_path.h for each output. Nothing of it where lambda is settled without the
- *            path.
+ * ALGORITHM  1. the parametric simplex of each output (solve/l1/l1_path.h, margins) from lambda_max
+ *            on.
+ *            2. lambda: as given; the first range that leaves k features; or lambda_ratio
+ *            lambda_max.
+ *            3. the predictor at that lambda by l1-svm, whose dual certifies it.
+ *            Groups of features (l1-svm: the largest weight of each): there is no walk by single
+ *            features, so that lambda is found by bisection, points are solved one by one, and
+ *            there is no sweep. Along (pare path): the solutions at `lambda_count` lambdas from
+ *            lambda_max to lambda_least of it, in equal ratios, all from one walk.
+ * COST       that of solve/l1/l1_path.h for each output. None of it if lambda is given.
  * GUARANTEE  duality gap of the predictor over all d columns from raw data (certify_l1_svm.c); each
  *            range is optimal to rounding (tests/ref/test_l1_path.c, against CLP).
- * STOPPING   at the end of the path; a basis that is singular to rounding ends it early, which is
- *            said; points beyond are then solved one by one.
+ * STOPPING   at the end of the path; a basis that is singular to rounding ends it early, with a
+ *            note; points beyond are then solved one by one.
  * DEVIATIONS the paper's path is over the bound s on |w|_1 with the hinge summed; ours over lambda
  *            with the mean hinge: the same solutions. */
 #include "method/lp/l1_svm_path.h"
@@ -30,16 +32,16 @@
 #include "method/lp/path_walk.h"
 #include "solve/l1/l1_path.h"
 
-static const double LEAST_SHARE = 1e-9; /* of the largest s_i: what l1-svm can certify */
+static const double MIN_LAMBDA_SHARE = 1e-9; /* of the largest s_i: what l1-svm can certify */
 
 typedef struct joint_path {
     const fit_job *job;
     arena mem;
     int64_t c;
     l1_path **path; /* c */
-    l1_segment *at; /* c: where each is */
+    l1_segment *at; /* c: the current range of each */
     double mu_high, mu_low;
-    bool last; /* the joint range is the last; lost: too early */
+    bool last; /* the joint range is the last; lost: it ended too early */
     bool lost;
     pare_outcome outcome;
     /* The solution of the joint range. */
@@ -47,7 +49,7 @@ typedef struct joint_path {
     double *b;         /* c */
     int64_t count;     /* features in use by some output */
     int64_t *S, *slot; /* count, d: where in S, or -1 */
-    double floor;      /* LEAST_SHARE times the largest share */
+    double floor;      /* MIN_LAMBDA_SHARE times the largest share */
 } joint_path;
 
 /* The range in which no output changes. */
@@ -101,9 +103,9 @@ static pare_status open_joint(joint_path *p, const fit_job *job, const pare_ctx 
         s[i] = (job->weight ? job->weight[i] : 1) / total;
         heaviest = fmax(heaviest, s[i]);
     }
-    p->floor = LEAST_SHARE * heaviest;
-    TRY(ctx_room(ctx, l1_path_bytes(job->x) * (double)c, "the bases of the paths over lambda",
-                 err));
+    p->floor = MIN_LAMBDA_SHARE * heaviest;
+    TRY(ctx_check_memory(ctx, l1_path_bytes(job->x) * (double)c,
+                         "the bases of the paths over lambda", err));
     for (int64_t o = 0; o < c; o++) {
         int32_t positive = (int32_t)(c == 1 ? 1 : o);
         for (int64_t i = 0; i < n; i++) y[i] = job->y->cls[i] == positive ? 1 : -1;
@@ -121,7 +123,7 @@ static void close_joint(joint_path *p) {
     arena_free(&p->mem);
 }
 
-/* To the next joint range; not after the last. */
+/* Moves to the next joint range, unless this is the last. */
 static pare_status step_down(joint_path *p, const pare_ctx *ctx, pare_error *err) {
     double reached = p->mu_low;
     for (int64_t o = 0; o < p->c; o++) {
@@ -187,11 +189,14 @@ done:
 
 /* --- groups --- */
 
-static const double SEARCH_STEP = 0.6;  /* of lambda, downwards, until k groups are there */
-static const double SEARCH_ENDS = 1e-6; /* ratio - 1 of the two lambdas between which it looks */
-enum { SEARCH_MAX = 60 };
+static const double SEARCH_STEP = 0.6;  /* factor of lambda, downwards, until k groups are
+                                           selected */
+static const double SEARCH_ENDS = 1e-6; /* ratio - 1 of the two lambdas at which the bisection
+                                           ends */
+enum { MAX_SEARCH = 60 };
 
-/* The program at `lambda`, or NaN: at the largest that selects something. count: what k limits. */
+/* The program at `lambda`; NaN: at the largest lambda that selects something. count: the quantity
+ * that k limits. */
 static pare_status try_lambda(double *lambda, int64_t *count, const fit_job *job,
                               const feature_blocks *blocks, const pare_ctx *ctx, pare_error *err) {
     all_settings set = *job->set;
@@ -202,14 +207,14 @@ static pare_status try_lambda(double *lambda, int64_t *count, const fit_job *job
     set.l1_svm.lambda = *lambda;
     set.l1_svm.lambda_ratio = 1;
     fit_result_init(&r, ctx);
-    double *live = ARENA_ZERO(&r.mem, double, job->x->d);
+    double *active = ARENA_ZERO(&r.mem, double, job->x->d);
     pare_status status = PARE_OK;
-    TRY_MEM(live);
+    TRY_MEM(active);
     TRY(l1_svm_fit(&r, &one, ctx, err));
     if (r.outcome == PARE_CANCELLED || r.outcome == PARE_TIME_LIMIT)
         status = error_set(err, PARE_E_CANCELLED, "stopped inside the search for lambda");
-    for (int64_t s = 0; s < r.n_support; s++) live[r.support[s]] = 1;
-    *count = blocks->counted ? blocks_active(blocks, live) : r.n_support;
+    for (int64_t s = 0; s < r.n_support; s++) active[r.support[s]] = 1;
+    *count = blocks->counted ? blocks_active(blocks, active) : r.n_support;
     *lambda = r.set.l1_svm.lambda;
 done:
     fit_result_free(&r);
@@ -226,7 +231,7 @@ static pare_status search_groups(fit_result *r, const fit_job *job, const pare_c
     TRY(blocks_of(&blocks, &r->mem, job, err));
     TRY(try_lambda(&above, &count, job, &blocks, ctx, err));
     *lambda = above;
-    for (int step = 0; step < SEARCH_MAX && count != k; step++) {
+    for (int step = 0; step < MAX_SEARCH && count != k; step++) {
         *lambda = isnan(below) ? SEARCH_STEP * above : sqrt(above) * sqrt(below);
         if (!isnan(below) && above <= below * (1 + SEARCH_ENDS)) break;
         double asked = *lambda;
@@ -235,7 +240,7 @@ static pare_status search_groups(fit_result *r, const fit_job *job, const pare_c
         if (count > k) below = *lambda;
         if (*lambda > asked) break; /* as small as can be certified */
     }
-    if (count < k && !isnan(below)) *lambda = below; /* several came in at once */
+    if (count < k && !isnan(below)) *lambda = below; /* several entered at once */
     if (count < k && isnan(below)) r->most = count;
     if (count != k)
         TRY(fit_note(r, err, "no lambda was found that leaves exactly %lld %s: %.6g was taken",
@@ -244,7 +249,7 @@ done:
     return status;
 }
 
-/* 3: l1-svm at the lambda that was settled, or at an automatic one. */
+/* 3: l1-svm at the lambda found, or at an automatic one. */
 static pare_status solve_at(fit_result *r, const fit_job *job, const pare_ctx *ctx,
                             pare_error *err) {
     all_settings own = r->set;
@@ -271,7 +276,7 @@ pare_status l1_svm_path_fit(fit_result *r, const fit_job *job, const pare_ctx *c
                                    : follow(r, job, ctx, err);
     if (status == PARE_OK) status = solve_at(r, job, ctx, err);
     if (status == PARE_OK && set->sweep && !searches && !job->refit)
-        status = follow(r, job, ctx, err); /* last: it may be interrupted */
+        status = follow(r, job, ctx, err); /* last, as it may be interrupted */
     return status;
 }
 
@@ -306,7 +311,7 @@ done:
     return status;
 }
 
-/* Beyond a path that was lost, or with groups: the program at that lambda. */
+/* For a path that ended early, or groups: the program at that lambda. */
 static pare_status give_solved(along_points *points, int64_t s, const fit_job *job, double lambda,
                                const view *test, const pare_ctx *ctx, pare_error *err) {
     all_settings set = *job->set;

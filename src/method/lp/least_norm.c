@@ -64,7 +64,7 @@ pare_status least_norm_clean(lp_weight *weight, int64_t *count, const fit_job *j
         low = fmin(low, job->y->value[i]);
         high = fmax(high, job->y->value[i]);
     }
-    if (!job->set->common.intercept) { /* zero is where the fit starts from */
+    if (!job->set->common.intercept) { /* without an intercept the path starts from zero */
         low = fmin(low, 0);
         high = fmax(high, 0);
     }
@@ -96,7 +96,7 @@ pare_status least_norm_keep(fit_result *r, const fit_job *job, const lp_weight *
     r->n_dual = 1;
     if (dual) memcpy(r->dual, dual, sizeof *dual * (size_t)n);
     TRY(fit_support(r, W, d, 1, err));
-    r->n_point = r->n_support; /* should only the k best of it be kept */
+    r->n_point = r->n_support; /* for a later refit on the k best */
     r->point = r->support;
     r->point_W = r->W;
     r->point_b = r->b;

@@ -1,5 +1,6 @@
-/* The lambda of methods with a 1-norm error where features are in groups, whose penalty is that of their
- * largest coefficient: the path of solve/l1_path goes feature by feature and does not know it. */
+/* The lambda of methods with a 1-norm error and groups of features, whose penalty is the largest
+ * coefficient of each: the path of solve/l1_path goes feature by feature and does not support
+ * that. */
 #include <math.h>
 #include <string.h>
 
@@ -7,9 +8,9 @@
 #include "base/order.h"
 #include "method/lp/least_norm.h"
 
-static const double STEP = 0.5;       /* of mu, downwards, until k groups are there */
+static const double STEP = 0.5;       /* factor of mu, downwards, until k groups are selected */
 static const double NARROWEST = 1e-6; /* ratio - 1 of mu at which the bisection ends */
-enum { STEPS_MAX = 80 };
+enum { MAX_STEPS = 80 };
 
 /* A value with the least weighted error. */
 static pare_status median_of(double *out, const double *y, const double *weight, int64_t n,
@@ -29,8 +30,8 @@ static pare_status median_of(double *out, const double *y, const double *weight,
     return PARE_OK;
 }
 
-/* The dual of the fit without features: the sign of every residual times its weight; samples without
- * one share what balances those, by weight. */
+/* The dual of the fit without features: the sign of every residual times its weight; samples
+ * without one share the balance, by weight. */
 static void null_dual(double *u, const double *y, const double *weight, int64_t n, double level,
                       bool intercept) {
     double sum = 0, free = 0;
@@ -67,7 +68,7 @@ done:
     return status;
 }
 
-/* What k limits in a solution: groups, or features. size: d, zero before and after. */
+/* The quantity that k limits in a solution: groups, or features. size: d, zero before and after. */
 static int64_t taken(const l1_solution *s, const feature_blocks *blocks, double *size) {
     if (!blocks->counted) return s->n_weight;
     for (int64_t k = 0; k < s->n_weight; k++) size[s->weight[k].feature] = 1;
@@ -100,7 +101,7 @@ pare_status least_norm_search_groups(fit_result *r, double *mu, const fit_job *j
                     .loss_cost = loss,
                     .intercept = job->set->common.intercept};
     TRY(l1_create(&program, &spec, ctx, err));
-    for (int step = 0; step < STEPS_MAX && found != k; step++) {
+    for (int step = 0; step < MAX_STEPS && found != k; step++) {
         double next = isnan(below) ? STEP * above : sqrt(above) * sqrt(below);
         if (next < floor || (!isnan(below) && above <= below * (1 + NARROWEST))) break;
         for (int64_t j = 0; j < d; j++) cost[j] = next;
@@ -112,7 +113,7 @@ pare_status least_norm_search_groups(fit_result *r, double *mu, const fit_job *j
         if (found < k) above = next;
         if (found > k) below = next;
     }
-    if (found < k && !isnan(below)) *mu = below; /* several came in at once */
+    if (found < k && !isnan(below)) *mu = below; /* several entered at once */
     if (found != k)
         TRY(fit_note(r, err, "no lambda was found that leaves exactly %lld %s: %.6g was taken",
                      (long long)k, blocks->counted ? "groups" : "coefficients",

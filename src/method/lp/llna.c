@@ -4,7 +4,7 @@
  *            0 <= lambda < 1, sample weights w_i (1 by default); b0 = 0 without an intercept.
  *            Groups of features: lambda sum_g max_j |x_j| over each group's.
  * SYMBOLS    A: n x d features as scaled (default none); b: the target; mu = lambda / (1 - lambda).
- * ALGORITHM  1. lambda: as asked; or from the path of solve/l1_path: a tenth of the mu at which the
+ * ALGORITHM  1. lambda: as given; or from the path of solve/l1_path: a tenth of the mu at which the
  *               first coefficient appears, or with k the first range, from large lambda on, that
  *               leaves exactly k. With groups by bisection (least_norm_groups).
  *            2. The linear program at lambda by column generation (solve/l1_program); where lambda
@@ -13,10 +13,10 @@
  *            memory O(d) + the columns generated.
  * GUARANTEE  duality gap over all columns (certify/certify_least_norm.c).
  * STOPPING   relative gap of the program <= tol / 1000; of the certificate <= tol.
- * DEVIATIONS the paper has neither intercept nor weights. lambda 0 is the least error alone
- *            (solve/least_error); between 0 and 1e-8 lambda is raised to where penalties can be told
- *            from rounding (tests/cert/test_least_norm.c). k by the path itself, not by bisection: it also
- *            proves that no lambda leaves k. */
+ * DEVIATIONS the paper has neither intercept nor weights. lambda 0 is the least error without
+ *            penalty (solve/least_error); between 0 and 1e-8 lambda is raised to where penalties
+ *            exceed rounding (tests/cert/test_least_norm.c). k by the path itself, not by
+ *            bisection: it also shows if no lambda leaves k. */
 #include <math.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@
 #include "solve/l1/l1_path.h"
 
 static const double DEFAULT_SHARE = 0.1; /* of the mu that leaves no coefficient */
-static const double SOLVER_SHARE = 1e-3; /* of tol; rounding takes its part of the certificate */
+static const double SOLVER_SHARE = 1e-3; /* of tol; the rest is for rounding in the certificate */
 
 static pare_status keep(fit_result *r, const l1_segment *s, pare_error *err) {
     double lambda = isinf(s->mu_high) ? 1 : least_norm_lambda(s->mu_high);
@@ -77,7 +77,7 @@ done:
     return status;
 }
 
-/* The same where features are in groups. */
+/* The same with groups of features. */
 static pare_status follow_groups(fit_result *r, const fit_job *job, const feature_blocks *blocks,
                                  const double *weight, double heaviest, const pare_ctx *ctx,
                                  pare_error *err) {

@@ -1,17 +1,18 @@
 /* NAME       lstsq
- * PAPER      parsimonious least norm, Algorithm 4.1: what its methods are measured against.
+ * PAPER      parsimonious least norm, Algorithm 4.1: the comparator of its methods.
  * PROBLEM    minimise over x, b0   sum_i w_i (a_i'x + b0 - b_i)^2, and among all such x the one of
  *            least |x|_2, singular values <= tol (absolute, 1e-4), or
  *            within rounding of 0, taken for zero.
- * SYMBOLS    A: n x d features as scaled (default none), rows times sqrt(w_i), and with an intercept
- *            the weighted means taken off its columns and off b; U S V' = A.
+ * SYMBOLS    A: n x d features as scaled (default none), rows times sqrt(w_i), and with an
+ *            intercept the weighted means taken off its columns and off b; U S V' = A.
  * ALGORITHM  d <= n: the SVD of A. Wide: A = L Q by blocks of columns, each folded into L (n x n)
  *            by an orthogonal reduction, the SVD of L, x = A' (U S^-2 U'b), and twice the same for
  *            what is left of b.
- * COST       wide 6 passes over X, else 1, O(n^2 d) operations; memory n min(n, d) + 2 n^2 + O(d), no d x d.
+ * COST       wide 6 passes over X, else 1, O(n^2 d) operations; memory n min(n, d) + 2 n^2 + O(d),
+ *            no d x d.
  * GUARANTEE  the residual of the normal equations, max_j |A_j'(b - Ax)|, from raw data
- *            (certify/certify_lstsq.c). Without truncation it is rounding; what truncation leaves
- *            out adds at most tol |b|_2.
+ *            (certify/certify_lstsq.c). Without truncation it is rounding; truncation adds at most
+ *            tol |b|_2.
  * DEVIATIONS intercept and weights are ours. */
 #include <lapacke.h>
 #include <math.h>
@@ -31,11 +32,12 @@ typedef struct lstsq_work {
     const fit_job *job;
     int64_t n, d;
     double *root;   /* n: sqrt(w) */
-    double *target; /* n: b as A is transformed */
+    double *target; /* n: b, transformed as A */
     double total, mean;
 } lstsq_work;
 
-/* Takes the weighted mean off a column where there is an intercept; times sqrt(w). Gives the mean. */
+/* Centres a column by its weighted mean if there is an intercept, and multiplies it by sqrt(w).
+ * Returns the mean. */
 static double transform(const lstsq_work *w, double *v) {
     double mean = 0;
     for (int64_t i = 0; i < w->n; i++) mean += w->root[i] * w->root[i] * v[i];
@@ -64,7 +66,8 @@ static pare_status decompose(double *m, int64_t rows, int64_t cols, double *s, d
     return PARE_OK;
 }
 
-/* Is the singular value above tol and above rounding? Centring and copies make some of them zero. */
+/* Whether the singular value is above tol and above rounding: centring and duplicates make some of
+ * them zero. */
 static bool counts(const lstsq_work *w, const double *s, int64_t k) {
     return s[k] > w->job->set->lstsq.tol && s[k] > ROUNDING * (double)w->n * s[0];
 }
@@ -115,7 +118,7 @@ static pare_status fold(const lstsq_work *w, double *L, arena *scratch, const pa
         for (int64_t k = 0; k < count; k++) transform(w, block + (n + k) * n);
         LAPACKE_dgelqf_work(LAPACK_COL_MAJOR, rows, (lapack_int)(n + count), block, rows, tau, work,
                             (lapack_int)size);
-        for (int64_t k = 1; k < n; k++) /* above the diagonal it leaves its reflectors */
+        for (int64_t k = 1; k < n; k++) /* above the diagonal LAPACK leaves its reflectors */
             for (int64_t i = 0; i < k; i++) block[k * n + i] = 0;
     }
     memcpy(L, block, sizeof *L * (size_t)(n * n));
@@ -147,7 +150,7 @@ static pare_status add_part(const lstsq_work *w, const double *s, const double *
     return status;
 }
 
-/* x for more columns than samples. S^-2 squares the condition; refinement takes that back. */
+/* x for more columns than samples. S^-2 squares the condition number; refinement corrects that. */
 static pare_status solve_wide(const lstsq_work *w, double *x, arena *scratch, const pare_ctx *ctx,
                               pare_error *err) {
     pare_status status = PARE_OK;
@@ -186,7 +189,7 @@ pare_status lstsq_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pa
     TRY_MEM(f);
     double cells = d <= n ? 2.0 * (double)n * (double)d + 5 * (double)d * (double)d
                           : 9.0 * (double)n * (double)n;
-    TRY(ctx_room(ctx, 8 * cells, "the singular value decomposition", err));
+    TRY(ctx_check_memory(ctx, 8 * cells, "the singular value decomposition", err));
     TRY_MEM(w.root = fit_weights(&scratch, job->weight, n, NULL));
     TRY_MEM(w.target = ARENA_NEW(&scratch, double, n));
     TRY_MEM(r->b = ARENA_NEW(&r->mem, double, 1));

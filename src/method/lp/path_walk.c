@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static const double THINNEST = 1e-6; /* a range of mu so narrow cannot be aimed at */
+static const double THINNEST = 1e-6; /* a narrower range of mu is skipped */
 
 static double middle(double high, double low) {
     if (isinf(high)) return low > 0 ? 2 * low : 1;

@@ -1,4 +1,4 @@
-/* What a walk down an exact path over lambda looks for: the first range, from large lambda on, that
+/* The target of a walk down an exact path over lambda: the first range, from large lambda on, that
  * leaves k features; or the nearest to it. mu is the path's own parameter, falling. */
 #ifndef PARE_METHOD_LP_PATH_WALK_H
 #define PARE_METHOD_LP_PATH_WALK_H
@@ -11,11 +11,11 @@ typedef struct path_walk {
     bool found;
     double mu;     /* inside the range found, or the best substitute */
     int64_t count; /* features at mu */
-    int64_t most;  /* features seen at most */
+    int64_t most;  /* the most features seen */
 } path_walk;
 
-/* A step: `count` features for mu in [mu_low, mu_high]; ranges under `floor` cannot be aimed at.
- * false: what was wanted is there. */
+/* A step: `count` features for mu in [mu_low, mu_high]; ranges under `floor` are skipped. Returns
+ * false when the target is found. */
 bool path_walk_see(path_walk *w, double mu_high, double mu_low, int64_t count, double floor);
 
 #endif

@@ -12,20 +12,20 @@
  *               basis before); until the linearisation gains nothing. F falls strictly and there
  *               are finitely many vertices.
  *            3. The best F of all starts.
- *            4. alpha_growth above 1 (Theorem 2.1): alpha grows, 2 goes on from the best x, until
+ *            4. alpha_growth above 1 (Theorem 2.1): alpha grows, 2 continues from the best x, until
  *               the vertex repeats.
  *            k: all of this at each step of a bisection on log mu.
- * COST       llna, then for all starts together one pass over X per round of plna_descent (about 5);
- *            on X of up to a million cells a pass per linear program instead. O(d) memory.
+ * COST       llna, then for all starts together one pass over X per round of plna_descent (about
+ *            5); on X of up to a million cells a pass per linear program instead. O(d) memory.
  * GUARANTEE  the minimum principle: no vertex improves the linearisation at x by more than the
  *            value in the certificate, by the dual over all columns (certify_least_norm.c). Other
  *            local minima may exist.
  * STOPPING   the linearisation gains at most tol of its value.
- * DEVIATIONS costs c_j under 1e-8 (1 - lambda) max_i w_i max_i |a_ij| are raised to that: far from 0
- *            the penalty is flat, and such a slope cannot be told from rounding in A_j'u. The paper
- *            starts at one random point, on few features; the llna start is never worse than llna
- *            in F. On X of more than a million cells the programs on the way see a pool of columns;
- *            the last one of a start sees all (tests/ref/test_plna_pool.c). */
+ * DEVIATIONS costs c_j under 1e-8 (1 - lambda) max_i w_i max_i |a_ij| are raised to that: far from
+ *            0 the penalty is flat, and such a slope is below the rounding of A_j'u. The
+ *            paper starts at one random point, on few features; the llna start is never worse than
+ *            llna in F. On X of more than a million cells intermediate programs use a pool of
+ *            columns; the last one of a start uses all (tests/ref/test_plna_pool.c). */
 #include <math.h>
 
 #include "base/context.h"
@@ -37,14 +37,14 @@ static const double DEFAULT_SHARE = 0.1;  /* of the mu at which llna leaves no c
 static const double SAME_VERTEX = 1e-9;   /* relative */
 static const double WIDEST_SEARCH = 1e18; /* ratio of mu that the bisection may span */
 static const double NARROWEST = 1e-4;     /* ratio - 1 of mu at which the bisection ends */
-static const double SEARCH_STEP = 8;      /* of mu while the bracket is not yet found */
+static const double SEARCH_STEP = 8;      /* factor of mu while the bracket is not yet found */
 enum { MAX_GROWTHS = 64 };
 
 typedef struct plna_fitting {
     plna_work w;
     const plna_settings *set;                 /* in effect */
     plna_point llna, best, start[PLNA_GROUP]; /* llna: at lambda */
-    bool repeated;                            /* the solution, as alpha grew */
+    bool repeated;                            /* the solution repeated as alpha grew */
 } plna_fitting;
 
 static bool same_vertex(const plna_point *a, const plna_point *b) {
@@ -245,7 +245,7 @@ done:
     return status;
 }
 
-/* A descent of linear programs from every start. */
+/* The cost of a descent of linear programs from every start. */
 effort_estimate plna_effort(const effort_job *job) {
     double starts = 1 + (double)job->set->plna.restarts;
     return (effort_estimate){starts * (3e-3 * job->n + 1e-9 * job->stored),

@@ -7,11 +7,12 @@
 #include "base/error.h"
 #include "base/order.h"
 
-static const double SLOPE_FLOOR = 1e-8; /* of what the column can gain on the heaviest sample */
-static const double WIDE_CELLS = 1e6;   /* of X, from where a pool is worth its rounds */
+static const double SLOPE_FLOOR = 1e-8; /* of the most that the column can gain on the heaviest
+                                           sample */
+static const double WIDE_CELLS = 1e6;   /* cells of X from which a pool pays */
 enum { MAX_LINEARISATIONS = 1000 };
-enum { PRICE_BLOCK = 8192 };  /* columns priced at a time */
-enum { MOST_VIOLATORS = 50 }; /* that join the pool, a point and round */
+enum { PRICE_BLOCK = 8192 }; /* columns priced at a time */
+enum { MAX_VIOLATORS = 50 }; /* violated columns that join the pool, per point and round */
 
 typedef struct violator {
     double ratio; /* |A_j'u| / c_j */
@@ -32,7 +33,7 @@ void plna_costs_at_zero(plna_work *w) {
     }
 }
 
-/* |x_j| of every feature of the point, in its group that of the largest: into w->size. */
+/* Writes |x_j| of every feature of the point, in its group the largest, into w->size. */
 static void sizes_open(const plna_work *w, const plna_point *p) {
     for (int64_t k = 0; k < p->count; k++) w->size[p->weight[k].feature] = fabs(p->weight[k].value);
     blocks_largest(&w->blocks, w->size);
@@ -68,7 +69,7 @@ int64_t plna_taken(const plna_work *w, const plna_point *p) {
     return count;
 }
 
-static pare_status room(plna_point *p, int64_t count, const plna_work *w, pare_error *err) {
+static pare_status reserve(plna_point *p, int64_t count, const plna_work *w, pare_error *err) {
     if (count <= p->capacity) return PARE_OK;
     if (!mem_resize(w->mem, &p->weight, 2 * count, sizeof *p->weight)) return error_memory(err);
     p->capacity = 2 * count;
@@ -84,7 +85,7 @@ void plna_point_free(plna_point *p, const plna_work *w) { mem_free(w->mem, p->we
 
 pare_status plna_point_copy(plna_point *to, const plna_point *from, const plna_work *w,
                             pare_error *err) {
-    pare_status status = room(to, from->count, w, err);
+    pare_status status = reserve(to, from->count, w, err);
     if (status != PARE_OK) return status;
     to->count = from->count;
     if (from->count) memcpy(to->weight, from->weight, sizeof *to->weight * (size_t)from->count);
@@ -141,7 +142,7 @@ void plna_close(plna_work *w) {
     arena_free(&w->own);
 }
 
-/* Puts a column at the end of the pool, if it is not in it; its program is then out of date. */
+/* Appends a column to the pool, unless it is in it; the pool's program is then out of date. */
 static pare_status pool_add(plna_work *w, int64_t j, pare_error *err) {
     if (w->in_pool[j]) return PARE_OK;
     if (w->n_pool == w->pool_capacity) {
@@ -166,7 +167,7 @@ pare_status plna_pool_point(plna_work *w, const plna_point *p, pare_error *err) 
     return status;
 }
 
-/* The program over the pool as it is now; the costs come later. */
+/* The program over the current pool; its costs are set later. */
 static pare_status make_program(plna_work *w, const pare_ctx *ctx, pare_error *err) {
     const fit_job *job = w->job;
     view x = *job->x;
@@ -180,13 +181,13 @@ static pare_status make_program(plna_work *w, const pare_ctx *ctx, pare_error *e
     return l1_create(&w->some, &spec, ctx, err);
 }
 
-/* The program to solve and, in w->next.weight, the point `from` in its columns. */
+/* Returns the program to solve and sets w->next.weight to the point `from` in its columns. */
 static pare_status program_at(plna_work *w, const plna_point *from, const pare_ctx *ctx,
                               pare_error *err) {
     pare_status status = PARE_OK;
     int64_t at = 0;
     if (w->pooled && !w->some) TRY(make_program(w, ctx, err));
-    TRY(room(&w->next, from->count, w, err));
+    TRY(reserve(&w->next, from->count, w, err));
     for (int64_t k = 0; k < from->count; k++) {
         w->next.weight[k] = from->weight[k];
         while (w->pooled && w->pool[at] < from->weight[k].feature) at++;
@@ -209,7 +210,7 @@ pare_status plna_program(plna_work *w, bool all, plna_point *out, double *value,
     TRY(l1_solve(program, &s, ctx, err));
     w->programs++;
     if (!pooled) w->passes += s.passes;
-    TRY(room(out, s.n_weight, w, err));
+    TRY(reserve(out, s.n_weight, w, err));
     out->count = s.n_weight;
     for (int64_t k = 0; k < s.n_weight; k++) {
         int64_t j = s.weight[k].feature;
@@ -227,7 +228,7 @@ done:
     return status;
 }
 
-/* w->cost at the point; returns the error and sum_j c_j |x_j| there. */
+/* Sets w->cost at the point; returns the error and sum_j c_j |x_j| there. */
 static double costs_at(plna_work *w, const plna_point *p) {
     double sum = p->error;
     plna_costs_at_zero(w);
@@ -255,7 +256,7 @@ static pare_status descend(plna_work *w, plna_point *p, const pare_ctx *ctx, par
         status = plna_program(w, false, &w->next, &there, ctx, err);
         if (status != PARE_OK) return status;
         bool better = there < here - w->tol * here && w->next.value < p->value;
-        if (!better) { /* the program at x has told that x is as good as any vertex */
+        if (!better) { /* no vertex is better than x */
             memcpy(p->dual, w->next.dual, sizeof *p->dual * (size_t)w->n);
             p->outcome = w->next.outcome == PARE_OPTIMAL ? PARE_STATIONARY : w->next.outcome;
             return PARE_OK;
@@ -268,11 +269,11 @@ static pare_status descend(plna_work *w, plna_point *p, const pare_ctx *ctx, par
     return PARE_OK;
 }
 
-/* Keeps the worst MOST_VIOLATORS in descending order; of equal ones the first. */
+/* Keeps the worst MAX_VIOLATORS in descending order; of equal ones the first. */
 static void offer(violator *list, int64_t *count, violator v) {
     int64_t at = *count;
-    if (at == MOST_VIOLATORS && !(v.ratio > list[at - 1].ratio)) return;
-    if (at < MOST_VIOLATORS)
+    if (at == MAX_VIOLATORS && !(v.ratio > list[at - 1].ratio)) return;
+    if (at < MAX_VIOLATORS)
         *count = at + 1;
     else
         at--;
@@ -280,15 +281,15 @@ static void offer(violator *list, int64_t *count, violator v) {
     list[at] = v;
 }
 
-/* One pass over X: columns outside the pool that the duals of the points violate join it, and such
- * points are to be improved again. `open`: which points to look at. */
+/* One pass over X: columns outside the pool that the duals of the points violate join it, and these
+ * points are to be improved again. `open`: the points to check. */
 static pare_status price_all(plna_work *w, plna_point *const *open, int64_t count,
                              const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
     int64_t found[PLNA_GROUP] = {0}, *cols = NULL;
     violator *worst = NULL;
     TRY_MEM(cols = mem_alloc(w->mem, PRICE_BLOCK, sizeof *cols));
-    TRY_MEM(worst = mem_alloc(w->mem, count * MOST_VIOLATORS, sizeof *worst));
+    TRY_MEM(worst = mem_alloc(w->mem, count * MAX_VIOLATORS, sizeof *worst));
     for (int64_t t = 0; t < count; t++)
         memcpy(w->duals + t * w->n, open[t]->dual, sizeof(double) * (size_t)w->n);
     w->passes++;
@@ -305,14 +306,14 @@ static pare_status price_all(plna_work *w, plna_point *const *open, int64_t coun
             for (int64_t t = 0; t < count; t++) {
                 double ratio = fabs(w->price[t * block.d + k]) / cost;
                 if (ratio > 1 + w->tol / 2)
-                    offer(worst + t * MOST_VIOLATORS, &found[t], (violator){ratio, first + k});
+                    offer(worst + t * MAX_VIOLATORS, &found[t], (violator){ratio, first + k});
             }
         }
     }
     for (int64_t t = 0; t < count; t++) {
         if (found[t] > 0) open[t]->outcome = PARE_OPTIMAL;
         for (int64_t k = 0; k < found[t]; k++)
-            TRY(pool_add(w, worst[t * MOST_VIOLATORS + k].feature, err));
+            TRY(pool_add(w, worst[t * MAX_VIOLATORS + k].feature, err));
     }
 done:
     mem_free(w->mem, worst);

@@ -1,9 +1,9 @@
 /* Successive linearisation for plna, on all columns or on a pool of them.
  *
- * Of very wide data a program sees the pool alone; when the points of several starts have settled
+ * On very wide data a program uses the pool only; when the points of several starts have settled
  * there, one pass over X prices all columns with the duals of all of them, the violated columns
- * join the pool, and those starts go on. What is left has no violated column: it has settled on
- * all columns. The pool stays, from start to start and from lambda to lambda. */
+ * join the pool, and those starts continue. A point without violated columns has settled on all
+ * columns. The pool is kept from start to start and from lambda to lambda. */
 #ifndef PARE_METHOD_LP_PLNA_DESCENT_H
 #define PARE_METHOD_LP_PLNA_DESCENT_H
 
@@ -31,7 +31,7 @@ typedef struct plna_work {
     double *size; /* d: scratch, zero between uses */
     double heaviest, lambda, alpha, tol;
     l1_program *all;  /* over all columns */
-    l1_program *some; /* over the pool; NULL: to be made */
+    l1_program *some; /* over the pool; NULL: not built yet */
     bool pooled;
     int64_t n_pool, pool_capacity;
     int64_t *pool, *base;  /* ascending columns of the job, and in the matrix */
@@ -60,7 +60,7 @@ double plna_slope(const plna_work *w, int64_t j, double x);
 void plna_costs_at_zero(plna_work *w);
 /* lambda sum_j (1 - exp(-alpha |x_j|)), with groups of their largest */
 double plna_penalty(const plna_work *w, const plna_point *p);
-/* What k limits: coefficients, or groups of them. */
+/* The quantity that k limits: coefficients, or groups of them. */
 int64_t plna_taken(const plna_work *w, const plna_point *p);
 
 /* Solves the program of the costs w->cost (d) into `out`, over all columns or, if there is a pool,

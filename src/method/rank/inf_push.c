@@ -9,10 +9,11 @@
  *            3. the solver of the penalty and size (solve/push_*.c).
  * COST       interior: about 30 passes over X and a factor of size min(n, d) in each.
  * GUARANTEE  duality gap from raw data and the stored dual (certify/certify_push.c).
- * STOPPING   relative gap <= tol; the interior point method goes on to 1e-8, which is cheap.
+ * STOPPING   relative gap <= tol; the interior point method continues to 1e-8, which is cheap.
  * DEVIATIONS m + n variables instead of the paper's m n: the hinge grows with w'x_j, so the largest
  *            mean hinge is the one at the largest negative (tests/ref/test_push.c). The paper's own
- *            algorithm is --algorithm pairwise, with its slips repaired (solve/rank/push_pairwise.c). */
+ *            algorithm is --algorithm pairwise, with its errors corrected
+ *            (solve/rank/push_pairwise.c). */
 #include <math.h>
 #include <string.h>
 
@@ -20,14 +21,15 @@
 #include "base/error.h"
 #include "method/rank/ranking.h"
 
-enum { MANY_ROWS = 6000, MANY_COLS = 1000 }; /* worth generating */
-static const double NO_GAIN = 1 - 1e-6;      /* an objective from here on: the model may be empty */
+enum { MAX_ROWS = 6000, MAX_COLS = 1000 }; /* above, rows or columns are generated */
+static const double NO_GAIN = 1 - 1e-6;    /* an objective above this: the empty model may be
+                                              optimal */
 
 static pare_status solve(push_solution *s, const push_problem *p, const char *algorithm,
                          const pare_ctx *ctx, pare_error *err) {
     bool chosen = strcmp(algorithm, "auto") != 0, group = p->penalty == PUSH_GROUP;
-    bool many_rows = p->m + p->n > MANY_ROWS;
-    bool many_cols = p->x->d > MANY_COLS && p->penalty != PUSH_L2;
+    bool many_rows = p->m + p->n > MAX_ROWS;
+    bool many_cols = p->x->d > MAX_COLS && p->penalty != PUSH_L2;
     if (strcmp(algorithm, "admm") == 0) return push_admm(s, p, ctx, err);
     if (group && strcmp(algorithm, "pairwise") == 0)
         return error_set(err, PARE_E_ARGUMENT,
@@ -51,7 +53,7 @@ static pare_status solve_point(push_solution *s, const push_problem *p, const vo
     return push_interior(s, p, true, ctx, err);
 }
 
-/* Lambda in effect; a lambda_max of 0 leaves its bound, or 1, to take the share of. */
+/* Lambda in effect; if lambda_max is 0, a share of its bound, or of 1. */
 static void choose_lambda(inf_push_settings *set, const push_limit *limit) {
     double base = limit->lambda_max > 0 ? limit->lambda_max : limit->bound > 0 ? limit->bound : 1;
     set->lambda = set->lambda_ratio * base;
@@ -105,7 +107,7 @@ pare_status inf_push_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
         known = true;
         hopeless = limit.lambda_max == 0;
     }
-    if (hopeless) { /* w = 0; the limit's beta proves it */
+    if (hopeless) { /* w = 0; the limit's beta certifies it */
         memset(s.w, 0, sizeof *s.w * (size_t)d);
         memcpy(s.dual, limit.dual, sizeof *s.dual * (size_t)(p.m + p.n));
         s.objective = 1;
@@ -117,7 +119,7 @@ pare_status inf_push_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
     r->objective = s.objective;
     r->outcome = s.outcome;
     r->iterations = s.iterations;
-    if (set->sweep && limit.lambda_max > 0 && !job->refit) /* last: it may be interrupted */
+    if (set->sweep && limit.lambda_max > 0 && !job->refit) /* last, as it may be interrupted */
         TRY(ranking_sweep(r, &p, limit.lambda_max, set->lambda_count, set->lambda_least,
                           solve_point, NULL, ctx, err));
 

@@ -1,16 +1,18 @@
 /* NAME       push-rfe
- * PAPER      infinite push section 4.1: recursive elimination as in SVM-RFE, with the infinite push.
+ * PAPER      infinite push section 4.1: recursive elimination as in SVM-RFE, with the infinite
+ *            push.
  * PROBLEM    minimise over w   sum_i c_i max(0, 1 - w'x_i + max_j w'x_j) + lambda/2 |w|^2   on the
- *            features that remain; those of least |w_j| go, with costs those of least w_j^2 / cost_j.
+ *            features that remain; those of least |w_j| are removed, with costs those of least
+ *            w_j^2 / cost_j.
  * SYMBOLS    left: the features that remain, as view columns; K: X X' over them.
- * ALGORITHM  1. lambda once, on all features; 2. solve; 3. remove `step` features; until one is left.
- *            Features that go together rank by |w_j|.
+ * ALGORITHM  1. lambda once, on all features; 2. solve; 3. remove `step` features; until one is
+ *            left. Features that are removed together rank by |w_j|.
  * COST       one interior point run per step; where features outnumber samples K is kept up to date
  *            by the removed columns, and each run costs a few N^3.
  * GUARANTEE  every solve is to a duality gap; the final model is an inf-push on the chosen features
  *            and carries its certificate.
  * STOPPING   no feature left to compare.
- * DEVIATIONS the paper does not say how many features go at once: a tenth. */
+ * DEVIATIONS the paper does not say how many features are removed at once: a tenth. */
 #include <math.h>
 #include <string.h>
 
@@ -32,11 +34,11 @@ static int64_t how_many(double step, int64_t left) {
     return count < (double)left ? (int64_t)count : left - 1;
 }
 
-static int64_t leave(double step, int64_t live, int64_t least) {
-    return live == 1 ? 1 - least : how_many(step, live);
+static int64_t leave(double step, int64_t n_active, int64_t least) {
+    return n_active == 1 ? 1 - least : how_many(step, n_active);
 }
 
-/* Removes the columns of `gone` from K = X X'. */
+/* Subtracts the columns of `gone` from K = X X'. */
 static pare_status downdate(double *K, const view *x, const int64_t *gone, int64_t count,
                             double *part, const pare_ctx *ctx, pare_error *err) {
     view removed = *x;
@@ -82,7 +84,8 @@ pare_status push_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
     double *K = NULL, *removed = NULL;
     bool wide = d > N;
     if (wide) {
-        TRY(ctx_room(ctx, 16 * (double)N * (double)N, "the Gram matrix of the samples", err));
+        TRY(ctx_check_memory(ctx, 16 * (double)N * (double)N, "the Gram matrix of the samples",
+                             err));
         TRY_MEM(K = ARENA_NEW(&scratch, double, N *N));
         TRY_MEM(removed = ARENA_NEW(&scratch, double, N *N));
         TRY(mat_gram(&rows.x, NULL, NULL, K, ctx, err));
@@ -129,7 +132,7 @@ done:
     return status;
 }
 
-/* Every round solves on all features that are left. */
+/* Every round solves on all remaining features. */
 effort_estimate push_rfe_effort(const effort_job *job) {
     double rounds,
         visits = effort_visits(&rounds, (int64_t)job->d, 0, job->set->push_rfe.step, leave);

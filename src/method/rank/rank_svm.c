@@ -1,18 +1,19 @@
 /* NAME       rank-svm
  * PAPER      infinite push section 4: the baseline, after Chapelle and Keerthi.
  * PROBLEM    minimise over w   sum_ij c_i c_j loss(1 - w'x_i + w'x_j) + lambda Omega(w)
- *            i over positives, j over negatives, c their shares of the weight of their class (1/m and
- *            1/n without weights); loss(h) = max(0, h)^2 (squared) or max(0, h) (hinge); Omega as in
- *            inf-push.
+ *            i over positives, j over negatives, c their shares of the weight of their class (1/m
+ *            and 1/n without weights); loss(h) = max(0, h)^2 (squared) or max(0, h) (hinge); Omega
+ *            as in inf-push.
  * SYMBOLS    dual: squared, the scores f that stand for gamma_ij = 2 c_i c_j max(0, 1 - f_i + f_j);
  *            hinge, the sums a_i and b_j of gamma over pairs. In the order of the samples.
- * ALGORITHM  1. lambda_max is the dual norm of the slope at w = 0: the difference of the class means,
- *            twice for the squared loss; 2. solve/rank/pair_losses.c.
- * COST       about 30 Newton steps: a matrix of size min(N, generated features) and O(N log N) each;
- *            the N^2 pairs are never formed.
+ * ALGORITHM  1. lambda_max is the dual norm of the slope at w = 0: the difference of the class
+ *            means, twice for the squared loss; 2. solve/rank/pair_losses.c.
+ * COST       about 30 Newton steps: a matrix of size min(N, generated features) and O(N log N)
+ *            each; the N^2 pairs are never formed.
  * GUARANTEE  duality gap from raw data and the stored dual (certify/certify_rank.c).
  * STOPPING   relative gap <= tol.
- * DEVIATIONS the paper's baseline is the squared hinge (its text does not say); the hinge is ours. */
+ * DEVIATIONS the paper's baseline is the squared hinge (its text does not say); the hinge is
+ *            ours. */
 #include <math.h>
 #include <string.h>
 
@@ -65,7 +66,7 @@ pare_status rank_svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx,
     r->objective = s.objective;
     r->outcome = s.outcome;
     r->iterations = s.iterations;
-    if (set->sweep && lambda_max > 0 && !job->refit) /* last: it may be interrupted */
+    if (set->sweep && lambda_max > 0 && !job->refit) /* last, as it may be interrupted */
         TRY(ranking_sweep(r, &p, lambda_max, set->lambda_count, set->lambda_least, solve_point,
                           &squared, ctx, err));
 

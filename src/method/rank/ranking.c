@@ -73,18 +73,18 @@ pare_status ranking_result(fit_result *r, const ranking_rows *rows, const fit_jo
         mem_free(&r->mem.mem, rest);
         return error_memory(err);
     }
-    r->n_point = r->n_support; /* a refit on fewer features leaves this as the selecting problem */
+    r->n_point = r->n_support; /* a refit on fewer features keeps this as the selection problem */
     r->point = r->support;
     r->point_W = r->W;
     r->point_b = r->b;
     for (int64_t i = 0; i < rows->m + rows->n; i++) r->dual[rows->sample[i]] = dual[i];
-    int64_t dead = d - r->n_support;
-    for (int64_t k = 0; k < dead; k++) {
+    int64_t eliminated = d - r->n_support;
+    for (int64_t k = 0; k < eliminated; k++) {
         int64_t j = r->ranking[r->n_support + k];
         rest[k] = (ranked){fabs(g[j]), j};
     }
-    sort_best_first(rest, dead);
-    for (int64_t k = 0; k < dead; k++) r->ranking[r->n_support + k] = rest[k].index;
+    sort_best_first(rest, eliminated);
+    for (int64_t k = 0; k < eliminated; k++) r->ranking[r->n_support + k] = rest[k].index;
     mem_free(&r->mem.mem, rest);
     return PARE_OK;
 }

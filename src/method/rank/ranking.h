@@ -1,4 +1,4 @@
-/* What the ranking methods share: positives before negatives, costs, penalties, the result. */
+/* Shared parts of the ranking methods: positives before negatives, costs, penalties, the result. */
 #ifndef PARE_METHOD_RANK_RANKING_H
 #define PARE_METHOD_RANK_RANKING_H
 
@@ -21,8 +21,8 @@ PARE_NODISCARD pare_status ranking_split(ranking_rows *out, arena *mem, const fi
 PARE_NODISCARD pare_status ranking_penalty(push_problem *p, arena *mem, const fit_job *job,
                                            const char *word, double alpha, pare_error *err);
 
-/* The path over lambda, from lambda_max down to its share `least`: each point starts from the one
- * before (problem.warm) and is solved to the tolerance. */
+/* The path over lambda, from lambda_max down to its share `least`: each point starts from the
+ * previous one (problem.warm) and is solved to the tolerance. */
 typedef pare_status ranking_solve(push_solution *s, const push_problem *p, const void *state,
                                   const pare_ctx *ctx, pare_error *err);
 PARE_NODISCARD pare_status ranking_sweep(fit_result *r, const push_problem *problem,

@@ -8,7 +8,7 @@
 #include "solve/svm/ww_dual.h"
 
 static const double AUTO_RIDGE = 1e-6; /* of the mean diagonal of the Gram */
-static const double FAR_OUT = 0.1;     /* spread over squared mean below which K is centred */
+static const double FAR_OUT = 0.1;     /* variance over squared mean below which K is centred */
 
 pare_status gram_svm_init(gram_svm *g, arena *mem, const fit_job *job, const char *multiclass,
                           pare_error *err) {
@@ -60,7 +60,7 @@ void gram_svm_costs(const gram_svm *g, int64_t o, double *sign, double *C, doubl
     }
 }
 
-/* The objective at w = 0 with the best intercept there; infinite where not all slack is linear. */
+/* The objective at w = 0 with the best intercept; infinite unless all slack is linear. */
 static double flat_objective(const gram_svm *g, int64_t n, double *b) {
     double positive = 0, negative = 0;
     *b = 0;
@@ -72,7 +72,7 @@ static double flat_objective(const gram_svm *g, int64_t n, double *b) {
     return g->intercept ? 2 * fmin(positive, negative) : positive + negative;
 }
 
-/* The problem of pair o on the samples of its two classes alone: how many they are. */
+/* The problem of pair o on the samples of its two classes only; returns their number. */
 static int64_t take_pair(gram_svm *g, const double *K, int64_t o) {
     int64_t n = g->n, m = 0;
     int32_t pair[2];
@@ -90,12 +90,12 @@ static int64_t take_pair(gram_svm *g, const double *K, int64_t o) {
     return m;
 }
 
-/* Duals of the pair's samples among those of all. */
+/* Scatters the duals of the pair's samples to those of all samples. */
 static void give_pair(gram_svm *g, int64_t m, int64_t o) {
     double *dual = g->dual + o * g->n, *U = g->U + o * g->n;
     for (int64_t i = 0; i < g->n; i++) dual[i] = 0;
     for (int64_t i = m; i < g->n; i++) U[i] = 0;
-    for (int64_t i = m - 1; i >= 0; i--) { /* U holds m numbers; each moves up, if at all */
+    for (int64_t i = m - 1; i >= 0; i--) { /* in place: each of the m numbers moves up, if at all */
         double own = U[i];
         U[i] = 0;
         U[g->member[i]] = own;
@@ -164,9 +164,9 @@ static pare_status solve_together(gram_svm *g, const double *K, const pare_ctx *
     return PARE_OK;
 }
 
-/* With an intercept samples may be moved by a common vector: the duals sum to 0. Where the mean is
- * long against the spread about it, K less its row and column means is what can be computed with;
- * true: that is in g->centred. */
+/* With an intercept samples may be shifted by a common vector: the duals sum to 0. If the mean is
+ * large against the variance, the computation uses K less its row and column means; returns true if
+ * that is in g->centred. */
 static bool centre(gram_svm *g, const double *K) {
     int64_t n = g->n;
     double *mean = g->f, all = 0, trace = 0; /* f is free until a solve */
@@ -184,7 +184,7 @@ static bool centre(gram_svm *g, const double *K) {
     return true;
 }
 
-/* From the intercepts of the centred K to those of K: K U differs by its mean. */
+/* Converts the intercepts of the centred K to those of K: K U differs by its mean. */
 static void move_back(gram_svm *g, const double *K) {
     for (int64_t o = 0; o < g->c; o++)
         for (int64_t i = 0; i < g->n; i++)
@@ -225,7 +225,7 @@ pare_status gram_svm_solve_anyhow(gram_svm *g, fit_result *r, const double *K, c
     status = fit_note(r, err, "hard margins are impossible on these data: ridge %.6g was added",
                       g->ridge);
     bool warm = g->warm;
-    g->warm = false; /* the dual is a proof now */
+    g->warm = false; /* the dual is certified now */
     if (status == PARE_OK) status = gram_svm_solve(g, K, ctx, err);
     g->warm = warm;
     return status;

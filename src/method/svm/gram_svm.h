@@ -1,8 +1,8 @@
-/* Linear or kernel SVMs on one Gram matrix, for all methods that solve them again and again: two
- * classes (one output), one class against the rest (an output per class), one against one (an output
- * per pair, solved on the samples of the two and positive for the last), or all together
- * (Weston and Watkins). Costs come from C, a ridge or ridges per sample; sample weights multiply C
- * and divide ridges. */
+/* Linear or kernel SVMs on one Gram matrix, for all methods that solve them repeatedly: two classes
+ * (one output), one class against the rest (an output per class), one against one (an output per
+ * pair, solved on the samples of the two and positive for the last), or all together (Weston and
+ * Watkins). Costs come from C, a ridge or ridges per sample; sample weights multiply C and divide
+ * ridges. */
 #ifndef PARE_METHOD_SVM_GRAM_SVM_H
 #define PARE_METHOD_SVM_GRAM_SVM_H
 
@@ -20,9 +20,9 @@ typedef struct gram_svm {
     double *costs;   /* n x c, used instead of C where not NULL and ridges is NULL */
     double *ridges;  /* n x c, used instead of ridge where not NULL: 0 is a hard sample */
     double tol_rel;
-    bool warm;       /* dual holds a neighbour's solution */
-    double flat_tol; /* above 0: w = 0 is taken where its gap is below this share of its objective,
-                        for weights that small order samples by rounding */
+    bool warm;       /* dual holds the solution of a similar problem */
+    double flat_tol; /* above 0: w = 0 is accepted if its gap is below this share of its objective,
+                        since weights that small order samples by rounding */
 
     /* The solution: decision values are K U + b. For Weston and Watkins dual is alpha_im for
      * sample i against class m, 0 for its own class. */
@@ -37,28 +37,30 @@ typedef struct gram_svm {
     double *sign;            /* n: labels of one output */
     double *cost, *soft, *f; /* n x c: C and ridge as the solver wants them, decision values */
     double *part, *alpha;    /* n x n, n: a pair's part of K and of the dual */
-    int32_t *member;         /* n: its samples */
+    int32_t *member;         /* n: the samples of a pair */
 } gram_svm;
 
-/* Allocates from the arena; C = infinity, no ridge, tol_rel 1e-6: the caller sets what it wants. */
+/* Allocates from the arena; sets C = infinity, no ridge, tol_rel 1e-6, which the caller may
+ * change. */
 PARE_NODISCARD pare_status gram_svm_init(gram_svm *g, arena *mem, const fit_job *job,
                                          const char *multiclass, pare_error *err);
 PARE_NODISCARD pare_status gram_svm_solve(gram_svm *g, const double *K, const pare_ctx *ctx,
                                           pare_error *err);
 
-/* The two-class problem of output o, n numbers each: labels -1 and 1, C and ridge with the sample
- * weights taken in. */
+/* The two-class problem of output o, n numbers each: labels -1 and 1, C and ridge times the sample
+ * weights. */
 void gram_svm_costs(const gram_svm *g, int64_t o, double *sign, double *C, double *ridge);
 
 /* 1e-6 of the mean of K's diagonal, by the samples' weights. */
 double gram_auto_ridge(const gram_svm *g, const double *K);
 
-/* As gram_svm_solve, but where hard margins are impossible the automatic ridge is set and
- * said in a note of r. */
+/* As gram_svm_solve, but if hard margins are impossible the automatic ridge is set, with a note in
+ * r. */
 PARE_NODISCARD pare_status gram_svm_solve_anyhow(gram_svm *g, fit_result *r, const double *K,
                                                  const pare_ctx *ctx, pare_error *err);
 
-/* Least training error, method/svm/zero_slack.c: 1/2 |w|^2 + C sum ln(eps + slack). C must be finite. */
+/* Least training error, method/svm/zero_slack.c: 1/2 |w|^2 + C sum ln(eps + slack). C must be
+ * finite. */
 PARE_NODISCARD pare_status gram_svm_zero_slack(gram_svm *g, arena *mem, const double *K,
                                                const pare_ctx *ctx, pare_error *err);
 

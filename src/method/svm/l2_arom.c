@@ -1,15 +1,15 @@
 /* NAME       l2-arom
  * PAPER      zero-norm sections 3.1 to 3.3 and 4.1: approximation of the zero-norm minimisation.
  * PROBLEM    minimise |w|_0 subject to y_i (w'x_i + b) >= 1 (Problem 5), through sum_j ln|w_j|
- *            (Problem 6) and SVMs on rescaled features (Problem 8). Where the data are not separable
- *            a ridge, squared slack over 2 ridge; with zero_slack lambda0 the number of errors is
- *            traded against the number of features (p = 0, q = 0). Several classes: the number of
- *            features that any class uses, with one-against-the-rest (Problem 11) or all-together
- *            constraints (Problem 10).
+ *            (Problem 6) and SVMs on rescaled features (Problem 8). Where the data are not
+ *            separable a ridge, squared slack over 2 ridge; with zero_slack lambda0 the number of
+ *            errors is traded against the number of features (p = 0, q = 0). Several classes: the
+ *            number of features that any class uses, with one-against-the-rest (Problem 11) or
+ *            all-together constraints (Problem 10).
  * ALGORITHM  method/svm/arom.c; then the final classifier on the chosen features on their original
  *            scale (footnote 7), in the same multiclass form.
  * COST, GUARANTEE, STOPPING  see method/svm/arom.c. Certificate: certify/certify_arom.c.
- * DEVIATIONS hard margins that are impossible get the ridge 1e-6 tr(K)/n, as a note says; Problem
+ * DEVIATIONS infeasible hard margins get the ridge 1e-6 tr(K)/n, with a note; Problem
  *            10's 1-norm is replaced by the 2-norm, as the paper allows. */
 #include <string.h>
 

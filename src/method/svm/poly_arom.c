@@ -1,13 +1,13 @@
 /* NAME       poly-arom
  * PAPER      zero-norm section 3.4 and 5: the zero-norm in the space of a polynomial kernel.
- * PROBLEM    minimise |w|_0 over w in the monomials of degree 1 to `degree` of the features, subject
- *            to y_i (w'phi(x_i) + b) >= 1; slack and several classes as in l2-arom.
- * ALGORITHM  explicit monomials (data/feature/monomials.c) are the columns here; l2-AROM (method/svm/arom.c) on
- *            them. The paper's phi lists products in all orders, so that a monomial with m orders
- *            counts m times there: z = sqrt(m) at first.
- * COST       memory n C(d + degree, degree) numbers, refused above --memory; then as l2-arom.
+ * PROBLEM    minimise |w|_0 over w in the monomials of degree 1 to `degree` of the features,
+ *            subject to y_i (w'phi(x_i) + b) >= 1; slack and several classes as in l2-arom.
+ * ALGORITHM  explicit monomials (data/feature/monomials.c) are the columns here; l2-AROM
+ *            (method/svm/arom.c) on them. The paper's phi lists products in all orders, so that a
+ *            monomial with m orders counts m times there: z = sqrt(m) at first.
+ * COST       memory n C(d + degree, degree) numbers, rejected above --memory; then as l2-arom.
  * GUARANTEE  as l2-arom.
- * DEVIATIONS the paper's span method is in an appendix that is not at hand; monomials are scaled
+ * DEVIATIONS the paper's span method is in an appendix that was not available; monomials are scaled
  *            like any other column (--scale none: the paper's phi); the final classifier is trained
  *            again on the chosen monomials, which explicit ones allow. */
 #include "data/feature/monomials.h"

@@ -7,9 +7,10 @@
  * SYMBOLS    beta: duals of the ball; u: alpha.y per output; P: dk/d(inner sum) of the kernel.
  * ALGORITHM  1. sigma = 1; K, SVM, ball.
  *            2. slope_j = (dT/dsigma_j) / (2 sigma_j) = sum_i c_i x_ij^2 - x_j'M x_j, with
- *               M = (W^2 beta beta' + R^2 sum_o u_o u_o') . P, c = W^2 beta . diag P (poly, linear),
- *               c = 2 gamma M 1, M <- 2 gamma M (rbf, P = K).
- *            3. sigma_j <- sigma_j (1 - eta slope_j / max |slope|), |sigma|^2 = d; eta halves until T
+ *               M = (W^2 beta beta' + R^2 sum_o u_o u_o') . P, c = W^2 beta . diag P (poly,
+ *               linear), c = 2 gamma M 1, M <- 2 gamma M (rbf, P = K).
+ *            3. sigma_j <- sigma_j (1 - eta slope_j / max |slope|), |sigma|^2 = d; eta halves until
+ *            T
  *               decreases, and doubles after.
  *            4. Until T falls by less than tol.
  * COST       per step one gram per value of eta tried (mostly one) and 2 tmul passes; kernels
@@ -28,7 +29,7 @@
 #include "method/kernel/kernel.h"
 #include "solve/svm/ball_dual.h"
 
-enum { STEPS_MAX = 200, HALVINGS_MAX = 12, TILE = 256 };
+enum { MAX_STEPS = 200, MAX_HALVINGS = 12, TILE = 256 };
 static const double FIRST_STEP = 0.5, LARGEST_STEP = 0.9;
 static const double BALL_TOL = 1e-8, SVM_TOL = 1e-9;
 
@@ -40,9 +41,9 @@ typedef struct point {
 } point;
 
 typedef struct r2w2 {
-    view x; /* about the columns' means, unless the kernel sees them */
+    view x; /* centred, unless the kernel depends on a shift */
     gram_svm svm;
-    const fit_job *as_is; /* while sigma = 1: its Gram may be at hand */
+    const fit_job *as_is; /* while sigma = 1: its Gram may be available */
     fit_kernel kernel;    /* type linear: poly of degree 1 */
     bool linear, centred;
     double *K, *sums, *z2; /* n x n, n x n, d */
@@ -61,7 +62,7 @@ static pare_status point_init(point *p, arena *mem, int64_t n, int64_t d, int64_
     return p->sigma && p->dual && p->U && p->beta ? PARE_OK : error_memory(err);
 }
 
-/* T at p->sigma; false in *fine: hard margins are impossible there. r not NULL: a ridge may be set. */
+/* T at p->sigma; *fine false: hard margins are impossible there. r not NULL: a ridge may be set. */
 static pare_status evaluate(r2w2 *s, point *p, const point *from, fit_result *r, bool *fine,
                             const pare_ctx *ctx, pare_error *err) {
     int64_t n = s->x.n, size = n * s->svm.c;
@@ -153,7 +154,8 @@ static pare_status slopes_kernel(r2w2 *s, const point *p, const pare_ctx *ctx, p
     return PARE_OK;
 }
 
-/* The next sigma from p by a step of eta; the largest |slope| that moves something is the unit. */
+/* The next sigma from p by a step of eta, in units of the largest |slope| of a feature that is not
+ * constant. */
 static void propose(point *next, const point *p, const double *slope, int64_t d, double eta) {
     double most = 0, sum = 0;
     for (int64_t j = 0; j < d; j++)
@@ -166,11 +168,11 @@ static void propose(point *next, const point *p, const double *slope, int64_t d,
     for (int64_t j = 0; j < d; j++) next->sigma[j] *= scale;
 }
 
-/* Step 3: *next becomes better than *now; false: no step is. */
+/* Step 3: finds *next better than *now; returns false if no step is. */
 static pare_status descend(r2w2 *s, const point *now, point *next, double *eta, bool *better,
                            const pare_ctx *ctx, pare_error *err) {
     *better = false;
-    for (int k = 0; k < HALVINGS_MAX; k++, *eta /= 2) {
+    for (int k = 0; k < MAX_HALVINGS; k++, *eta /= 2) {
         bool fine;
         propose(next, now, s->slope, s->x.d, *eta);
         pare_status status = evaluate(s, next, now, NULL, &fine, ctx, err);
@@ -191,7 +193,8 @@ static pare_status prepare(r2w2 *s, point p[2], arena *mem, const fit_job *job, 
     s->linear = choice_is(set->kernel, "linear");
     s->centred = !choice_is(set->kernel, "poly");
     if (s->centred) s->x = fit_centred(job);
-    TRY(ctx_room(ctx, 24 * (double)n * (double)n, "the kernel matrices of the samples", err));
+    TRY(ctx_check_memory(ctx, 24 * (double)n * (double)n, "the kernel matrices of the samples",
+                         err));
     TRY(gram_svm_init(&s->svm, mem, job, "ovr", err));
     s->svm.tol_rel = SVM_TOL;
     s->svm.ridge = set->ridge;
@@ -223,7 +226,7 @@ static pare_status finish(fit_result *r, const r2w2 *s, const point *p, pare_err
     for (int64_t j = 0; j < d; j++) {
         r->score[j] = r->z[j] = p->sigma[j];
         r->cols[j] = j;
-        if (s->slope[j] == 0) r->score[j] = 0; /* a constant column moves nothing */
+        if (s->slope[j] == 0) r->score[j] = 0; /* a constant column has no effect */
     }
     r->n_cols = d;
     r->n_dual = c + 1;
@@ -247,7 +250,7 @@ pare_status r2w2_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, par
     TRY(prepare(&s, p, &mem, job, ctx, err));
     TRY(evaluate(&s, &p[now], NULL, r, &fine, ctx, err));
     r->outcome = PARE_MAX_ITER;
-    for (; r->iterations < STEPS_MAX; r->iterations++) {
+    for (; r->iterations < MAX_STEPS; r->iterations++) {
         const point *here = &p[now];
         if (s.linear)
             TRY(slopes_linear(&s, here, ctx, err));

@@ -6,13 +6,13 @@
 #include "base/context.h"
 #include "base/error.h"
 
-int64_t rfe_step(double step, int64_t live, int64_t least) {
+int64_t rfe_step(double step, int64_t n_active, int64_t least) {
     if (isnan(step)) {
-        if (live > RFE_ALONE && least < RFE_ALONE) least = RFE_ALONE;
-        step = live > RFE_ALONE ? 0.1 : 1;
+        if (n_active > MAX_SINGLE_STEPS && least < MAX_SINGLE_STEPS) least = MAX_SINGLE_STEPS;
+        step = n_active > MAX_SINGLE_STEPS ? 0.1 : 1;
     }
-    double wanted = step < 1 ? floor(step * (double)live) : step;
-    if (wanted >= (double)(live - least)) return live - least;
+    double wanted = step < 1 ? floor(step * (double)n_active) : step;
+    if (wanted >= (double)(n_active - least)) return n_active - least;
     return wanted >= 1 ? (int64_t)wanted : 1;
 }
 

@@ -7,7 +7,7 @@
 
 typedef struct rfe_member {
     double sum;
-    int64_t group, place; /* place: where it was in the order */
+    int64_t group, place; /* place: its position in the order */
     ranked own;
 } rfe_member;
 

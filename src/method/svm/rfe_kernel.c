@@ -1,4 +1,4 @@
-/* svm-rfe with a kernel (zero-norm section 4.3): those features leave whose removal changes
+/* svm-rfe with a kernel (zero-norm section 4.3): those features are removed whose removal changes
  * W^2 = sum_ij alpha_i alpha_j y_i y_j k(x_i, x_j) least, alpha held. An automatic gamma is that of
  * the active features. COST: per round a gram pass over the active and n^2 flops for each. */
 #include <math.h>
@@ -13,11 +13,11 @@
 
 typedef struct rounds {
     const fit_job *job;
-    view x; /* about the columns' means for rbf */
+    view x; /* centred for rbf */
     bool centred;
     gram_svm svm;
     double *K, *sums, *value;
-    int64_t live, *own, *cols;
+    int64_t n_active, *own, *cols;
     ranked *order;
     rfe_groups groups;
 } rounds;
@@ -26,7 +26,8 @@ static pare_status prepare(rounds *s, arena *mem, const pare_ctx *ctx, pare_erro
     int64_t n = s->job->x->n, d = s->job->x->d;
     const svm_rfe_settings *set = &s->job->set->svm_rfe;
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples", err));
+    TRY(ctx_check_memory(ctx, 16 * (double)n * (double)n, "the kernel matrices of the samples",
+                         err));
     TRY(gram_svm_init(&s->svm, mem, s->job, "ovr", err));
     s->centred = !choice_is(set->kernel, "poly");
     s->x = s->centred ? fit_centred(s->job) : *s->job->x;
@@ -39,13 +40,13 @@ static pare_status prepare(rounds *s, arena *mem, const pare_ctx *ctx, pare_erro
     TRY_MEM(s->own = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(s->cols = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(s->order = ARENA_NEW(mem, ranked, d));
-    s->live = d;
+    s->n_active = d;
     for (int64_t j = 0; j < d; j++) s->own[j] = j;
 done:
     return status;
 }
 
-/* The SVM on the active features, and the active in the order in which they would leave. */
+/* The SVM on the active features, and these in the order of their removal. */
 static pare_status solve(rounds *s, fit_result *r, const pare_ctx *ctx, pare_error *err) {
     const svm_rfe_settings *set = &s->job->set->svm_rfe;
     const view *x = s->job->x;
@@ -53,12 +54,12 @@ static pare_status solve(rounds *s, fit_result *r, const pare_ctx *ctx, pare_err
     fit_kernel k;
     view v = *x, centred = s->x;
     pare_status status = PARE_OK;
-    for (int64_t i = 0; i < s->live; i++) s->cols[i] = x->cols ? x->cols[s->own[i]] : s->own[i];
+    for (int64_t i = 0; i < s->n_active; i++) s->cols[i] = x->cols ? x->cols[s->own[i]] : s->own[i];
     v.cols = centred.cols = s->cols;
-    v.d = centred.d = s->live;
+    v.d = centred.d = s->n_active;
     TRY(kernel_make(&k, set->kernel, set->gamma, set->degree, set->coef0, &v, s->job->weight, ctx,
                     err));
-    if (s->live == x->d)
+    if (s->n_active == x->d)
         TRY(fit_gram(s->job, s->centred, s->sums, ctx, err));
     else
         TRY(mat_gram(&centred, NULL, NULL, s->sums, ctx, err));
@@ -67,15 +68,15 @@ static pare_status solve(rounds *s, fit_result *r, const pare_ctx *ctx, pare_err
     TRY(gram_svm_solve_anyhow(&s->svm, r, s->K, ctx, err));
     s->svm.warm = true;
     r->iterations++;
-    TRY(kernel_contributions(&k, x, s->own, s->live, s->sums, s->svm.U, s->svm.c, s->value, ctx,
+    TRY(kernel_contributions(&k, x, s->own, s->n_active, s->sums, s->svm.U, s->svm.c, s->value, ctx,
                              err));
-    for (int64_t i = 0; i < s->live; i++) {
+    for (int64_t i = 0; i < s->n_active; i++) {
         double cost = terms_cost(&s->job->terms, s->cols[i]);
         double value = s->value[i] < 0 ? s->value[i] * cost : s->value[i] / cost;
         s->order[i] = (ranked){value, s->own[i]};
     }
-    sort_worst_first(s->order, s->live);
-    rfe_groups_order(&s->groups, s->order, s->live);
+    sort_worst_first(s->order, s->n_active);
+    rfe_groups_order(&s->groups, s->order, s->n_active);
 done:
     return status;
 }
@@ -93,21 +94,21 @@ pare_status rfe_kernel_fit(fit_result *r, const fit_job *job, const pare_ctx *ct
     TRY(rfe_groups_init(&s.groups, &mem, job, err));
     r->outcome = PARE_OPTIMAL;
     TRY(solve(&s, r, ctx, err));
-    for (int64_t units; (units = rfe_groups_among(&s.groups, s.own, s.live)) > least &&
+    for (int64_t units; (units = rfe_groups_among(&s.groups, s.own, s.n_active)) > least &&
                         r->outcome == PARE_OPTIMAL;) {
         int64_t count = rfe_step(job->set->svm_rfe.step, units, least);
-        count = rfe_groups_first(&s.groups, s.order, s.live, count);
+        count = rfe_groups_first(&s.groups, s.order, s.n_active, count);
         for (int64_t i = 0; i < count; i++) gone[n_gone++] = s.order[i].index;
-        for (int64_t i = count; i < s.live; i++) s.own[i - count] = s.order[i].index;
-        s.live -= count;
-        sort_index(s.own, s.live);
+        for (int64_t i = count; i < s.n_active; i++) s.own[i - count] = s.order[i].index;
+        s.n_active -= count;
+        sort_index(s.own, s.n_active);
         TRY(solve(&s, r, ctx, err));
         r->outcome = rfe_poll(&s.svm, (double)n_gone / (double)d, ctx);
     }
-    TRY_MEM(r->cols = ARENA_NEW(&r->mem, int64_t, s.live));
-    memcpy(r->cols, s.own, sizeof(int64_t) * (size_t)s.live);
-    r->n_cols = s.live;
-    for (int64_t i = 0; i < s.live; i++) gone[n_gone++] = s.order[i].index;
+    TRY_MEM(r->cols = ARENA_NEW(&r->mem, int64_t, s.n_active));
+    memcpy(r->cols, s.own, sizeof(int64_t) * (size_t)s.n_active);
+    r->n_cols = s.n_active;
+    for (int64_t i = 0; i < s.n_active; i++) gone[n_gone++] = s.order[i].index;
     TRY(rfe_finish(r, &s.svm, d, err));
     fit_settings(r, job)->svm_rfe.ridge = s.svm.ridge;
 

@@ -7,12 +7,13 @@
 #include "base/order.h"
 #include "la/product/dot.h"
 
-static const double ROUNDING = 1e-14;     /* of R |U|, added to what weights may have moved */
+static const double ROUNDING = 1e-14;     /* of R |U|, added to the bound of the change of
+                                             weights */
 static const double NORM_ROUNDING = 1e-9; /* of a norm that the caller knows */
-/* Of the active: where more may leave all are weighed. At most 2/3, for the scratch. */
+/* Share of the active features above which all are weighed. At most 2/3, for the scratch. */
 static const double WORTH = 0.6;
 
-enum { LEAST_WINDOW = 256 };
+enum { MIN_WINDOW = 256 };
 
 static double factor_of(const rfe_weakest *w, int64_t p) { return w->factor ? w->factor[p] : 1; }
 
@@ -32,24 +33,24 @@ pare_status rfe_weakest_init(rfe_weakest *w, arena *mem, const view *x, int64_t 
                              pare_error *err) {
     int64_t n = x->n, d = x->d, wanted = (int64_t)(4 * sqrt((double)d));
     pare_status status = PARE_OK;
-    *w = (rfe_weakest){.x = *x, .c = c, .live = d, .listed = d, .factor = factor, .old = old};
-    w->room = wanted < LEAST_WINDOW ? LEAST_WINDOW : wanted;
-    if (w->room > d) w->room = d;
-    TRY_MEM(w->alive = ARENA_NEW(mem, bool, d));
+    *w = (rfe_weakest){.x = *x, .c = c, .n_active = d, .listed = d, .factor = factor, .old = old};
+    w->capacity = wanted < MIN_WINDOW ? MIN_WINDOW : wanted;
+    if (w->capacity > d) w->capacity = d;
+    TRY_MEM(w->is_active = ARENA_NEW(mem, bool, d));
     TRY_MEM(w->active = ARENA_NEW(mem, int64_t, d));
     if (x->cols) TRY_MEM(w->cols = ARENA_NEW(mem, int64_t, d));
     TRY_MEM(w->W = c == 1 ? old : ARENA_NEW(mem, double, d *c));
     TRY_MEM(w->scratch = ARENA_NEW(mem, ranked, d));
-    TRY_MEM(w->left = ARENA_NEW(mem, bool, w->room));
-    TRY_MEM(w->own = ARENA_NEW(mem, int64_t, w->room));
-    TRY_MEM(w->window = ARENA_NEW(mem, double, n * w->room));
-    TRY_MEM(w->best = ARENA_NEW(mem, weighed, w->room));
+    TRY_MEM(w->left = ARENA_NEW(mem, bool, w->capacity));
+    TRY_MEM(w->own = ARENA_NEW(mem, int64_t, w->capacity));
+    TRY_MEM(w->window = ARENA_NEW(mem, double, n * w->capacity));
+    TRY_MEM(w->best = ARENA_NEW(mem, weighed, w->capacity));
     TRY_MEM(w->U0 = ARENA_NEW(mem, double, n *c));
     TRY_MEM(w->U1 = ARENA_NEW(mem, double, n *c));
     TRY(set_norms(w, norm2, ctx, err));
     for (int64_t p = 0; p < d; p++) {
         double norm = sqrt(w->old[p]) * factor_of(w, p);
-        w->alive[p] = true;
+        w->is_active[p] = true;
         w->active[p] = p;
         if (norm > w->R) w->R = norm;
     }
@@ -61,25 +62,25 @@ int64_t rfe_weakest_constant(rfe_weakest *w, int64_t most, int64_t *out) {
     int64_t count = 0;
     for (int64_t p = w->x.d - 1; p >= 0 && count < most; p--) {
         if (w->old[p] != 0) continue;
-        w->alive[p] = false;
+        w->is_active[p] = false;
         out[count++] = p;
     }
-    w->live -= count;
+    w->n_active -= count;
     return count;
 }
 
 void rfe_weakest_leave(rfe_weakest *w, const ranked *list, int64_t count) {
-    for (int64_t i = 0; i < count; i++) w->alive[list[i].index] = false;
-    w->live -= count;
+    for (int64_t i = 0; i < count; i++) w->is_active[list[i].index] = false;
+    w->n_active -= count;
 }
 
 const int64_t *rfe_weakest_active(rfe_weakest *w) {
-    if (w->listed == w->live) return w->active;
+    if (w->listed == w->n_active) return w->active;
     int64_t count = 0;
-    for (int64_t i = 0; i < w->listed; i++) { /* no branch: who lives is hard to foresee */
+    for (int64_t i = 0; i < w->listed; i++) { /* without a branch, which would be unpredictable */
         w->active[count] = w->active[i];
         w->old[count] = w->old[i];
-        count += w->alive[w->active[i]];
+        count += w->is_active[w->active[i]];
     }
     w->listed = count;
     return w->active;
@@ -93,7 +94,7 @@ view rfe_weakest_view(rfe_weakest *w, const int64_t *own, int64_t count) {
     return v;
 }
 
-/* Which of two leaves first: the lighter, of equals the last. */
+/* Which of two is removed first: the smaller weight, of equals the last. */
 static bool before(const ranked *a, const ranked *b) {
     int lighter = order_up(a->key, b->key);
     return (lighter ? lighter : order_index(b->index, a->index)) < 0;
@@ -114,15 +115,15 @@ static pare_status weigh(rfe_weakest *w, const double *U, const int64_t *own, in
     return PARE_OK;
 }
 
-/* The `count` weakest of those, in descending order of their index, into `list`: room for `count`, and
- * for `size` numbers before. */
+/* The `count` weakest of those, in descending order of their index, into `list`, which has capacity
+ * for `count`, and for `size` numbers before. */
 static void find_weakest(rfe_weakest *w, const double *weight, const int64_t *own, int64_t size,
                          int64_t count, ranked *list) {
     int64_t equal, found = 0;
     double last = select_up(weight, size, count, &equal, (double *)list);
     w->list = list;
     w->beyond = INFINITY;
-    for (int64_t i = size - 1; i >= 0; i--) { /* of equals the last leave first */
+    for (int64_t i = size - 1; i >= 0; i--) { /* of equals the last are removed first */
         int side = order_up(weight[i], last);
         if (side < 0 || (side == 0 && equal-- > 0))
             list[found++] = (ranked){weight[i], own[i]};
@@ -131,22 +132,22 @@ static void find_weakest(rfe_weakest *w, const double *weight, const int64_t *ow
     }
 }
 
-/* The `count` weakest to the list, of all. */
+/* Writes the `count` weakest of all to the list. */
 static pare_status weigh_all(rfe_weakest *w, const double *U, int64_t count, const pare_ctx *ctx,
                              pare_error *err) {
     const int64_t *active = rfe_weakest_active(w);
-    pare_status status = weigh(w, U, active, w->live, w->old, ctx, err);
+    pare_status status = weigh(w, U, active, w->n_active, w->old, ctx, err);
     if (status != PARE_OK) return status;
     memcpy(w->U1, U, sizeof(double) * (size_t)(w->x.n * w->c));
     w->known = true;
-    find_weakest(w, w->old, active, w->live, count, w->scratch);
+    find_weakest(w, w->old, active, w->n_active, count, w->scratch);
     return PARE_OK;
 }
 
-/* The largest weight at U1 of those that may be among the `count` weakest at U; infinite: not known. */
+/* A bound at U1 on the weights that may be among the `count` weakest at U; infinite: not known. */
 static double weakest_limit(rfe_weakest *w, const double *U, int64_t count) {
     int64_t size = w->x.n * w->c, equal;
-    double along = 0, length = 0, apart = 0, own = 0;
+    double along = 0, length = 0, distance = 0, own = 0;
     if (!w->known) return INFINITY;
     for (int64_t i = 0; i < size; i++) {
         along += U[i] * w->U1[i];
@@ -156,26 +157,26 @@ static double weakest_limit(rfe_weakest *w, const double *U, int64_t count) {
     double a = fabs(along / length);
     for (int64_t i = 0; i < size; i++) {
         double off = U[i] - along / length * w->U1[i];
-        apart += off * off;
+        distance += off * off;
     }
-    double reach = w->R * (sqrt(apart) + ROUNDING * (sqrt(own) + a * sqrt(length)));
+    double reach = w->R * (sqrt(distance) + ROUNDING * (sqrt(own) + a * sqrt(length)));
     if (!(a > 0 && reach < INFINITY)) return INFINITY;
     rfe_weakest_active(w);
-    return select_up(w->old, w->live, count, &equal, (double *)w->scratch) + 2 * reach / a;
+    return select_up(w->old, w->n_active, count, &equal, (double *)w->scratch) + 2 * reach / a;
 }
 
-/* The `count` weakest to the list, of as few as may be weighed for that. */
+/* Writes the `count` weakest to the list, weighing only those that may be among them. */
 static pare_status weigh_some(rfe_weakest *w, const double *U, int64_t count, const pare_ctx *ctx,
                               pare_error *err) {
     double limit = weakest_limit(w, U, count);
     if (!(limit < INFINITY)) return weigh_all(w, U, count, ctx, err);
     int64_t *own = (int64_t *)w->scratch, size = 0;
-    for (int64_t i = 0; i < w->live; i++) {
+    for (int64_t i = 0; i < w->n_active; i++) {
         own[size] = w->active[i];
         size += w->old[i] <= limit;
     }
-    /* Features and weights share the scratch with the list, which comes after them. */
-    if ((double)size > WORTH * (double)w->live || size + count > w->x.d)
+    /* Features and weights share the scratch with the list, which follows them. */
+    if ((double)size > WORTH * (double)w->n_active || size + count > w->x.d)
         return weigh_all(w, U, count, ctx, err);
     double *weight = (double *)w->scratch + size;
     pare_status status = weigh(w, U, own, size, weight, ctx, err);
@@ -185,7 +186,7 @@ static pare_status weigh_some(rfe_weakest *w, const double *U, int64_t count, co
 
 static pare_status fill_window(rfe_weakest *w, const double *U, const pare_ctx *ctx,
                                pare_error *err) {
-    w->filled = w->live < w->room ? w->live : w->room;
+    w->filled = w->n_active < w->capacity ? w->n_active : w->capacity;
     pare_status status = weigh_all(w, U, w->filled, ctx, err);
     if (status != PARE_OK) return status;
     sort_worst_first(w->list, w->filled);
@@ -197,7 +198,7 @@ static pare_status fill_window(rfe_weakest *w, const double *U, const pare_ctx *
     return mat_columns(&w->x, w->own, w->filled, w->window, ctx, err);
 }
 
-/* How far a weight may have moved since the window was filled. */
+/* The bound of a weight's change since the window was filled. */
 static double moved(const rfe_weakest *w, const double *U) {
     double way = 0, length = 0;
     for (int64_t i = 0; i < w->x.n * w->c; i++) {
@@ -219,7 +220,7 @@ static double weight_at(const rfe_weakest *w, const double *U, int64_t at) {
     return sqrt(sum) * factor;
 }
 
-/* The `count` weakest of the window into `best`; false: some beyond it may be weaker. */
+/* Finds the `count` weakest of the window; returns false if features outside it may be weaker. */
 static bool search_window(rfe_weakest *w, const double *U, int64_t count) {
     int64_t found = 0;
     double reach = moved(w, U);
@@ -238,7 +239,7 @@ static bool search_window(rfe_weakest *w, const double *U, int64_t count) {
 
 pare_status rfe_weakest_take(rfe_weakest *w, const double *U, int64_t count, int64_t *out,
                              const pare_ctx *ctx, pare_error *err) {
-    bool many = 20 * count > w->live || 4 * count > w->room; /* the window is of no use */
+    bool many = 20 * count > w->n_active || 4 * count > w->capacity; /* the window does not help */
     bool found = !many && search_window(w, U, count);
     pare_status status = PARE_OK;
     if (many) status = weigh_some(w, U, count, ctx, err);
@@ -248,10 +249,10 @@ pare_status rfe_weakest_take(rfe_weakest *w, const double *U, int64_t count, int
     w->unsorted = many;
     for (int64_t i = 0; i < count; i++) {
         out[i] = found ? w->best[i].one.index : w->list[many ? count - 1 - i : i].index;
-        w->alive[out[i]] = false;
+        w->is_active[out[i]] = false;
         if (!many) w->left[found ? w->best[i].at : i] = true;
     }
-    w->live -= count;
+    w->n_active -= count;
     return PARE_OK;
 }
 

@@ -1,16 +1,16 @@
-/* The features of smallest weight |X_p'U| (several outputs: the length of that row) among those that
- * are left, again and again while U moves a little.
+/* The features of smallest weight |X_p'U| (several outputs: the norm of that row) among the
+ * remaining ones, for a sequence of slowly changing U.
  *
- * Since |w_p| changes by at most |x_p| |dU|, an old weight less R |U - U0|, with R the largest |x_p|
- * and U0 that of its evaluation, is a lower bound. The window holds the columns of the weakest
- * features at U0, side by side; each question weighs its first ones anew, as far as the bounds ask
- * for, and only when the bound of those beyond the window is no longer above the answer are all
- * features weighed and the window filled again: a tenth of all weights on 60 x 4026.
- * Where many leave at once, only those are weighed that may be among them: at U = a U1 + what is left, a
- * weight is within R |U - a U1| of |a| times that at U1, of the last time that all were weighed. While
- * features leave by tenths U keeps its direction and a third or so is weighed.
- * Memory: n times the window, which is 4 sqrt(d) columns, and 33 bytes a feature, with several outputs 8
- * more for each of them, and 8 where the view has columns of its own. */
+ * Since |w_p| changes by at most |x_p| |dU|, an old weight less R |U - U0|, with R the largest
+ * |x_p| and U0 that of its evaluation, is a lower bound. The window holds the columns of the
+ * weakest features at U0, contiguously; each query weighs its first ones again, as far as the
+ * bounds require, and only when the bound of the features outside the window is no longer above the
+ * answer are all features weighed and the window filled again: a tenth of all weights on 60 x 4026.
+ * If many are removed at once, only those are weighed that may be among them: at U = a U1 + a rest,
+ * a weight is within R |U - a U1| of |a| times that at U1, where all were weighed last. While
+ * features are removed by tenths U keeps its direction and about a third is weighed. Memory: n
+ * times the window, which is 4 sqrt(d) columns, and 33 bytes a feature, with several outputs 8 more
+ * for each of them, and 8 if the view has columns of its own. */
 #ifndef PARE_METHOD_SVM_RFE_WEAKEST_H
 #define PARE_METHOD_SVM_RFE_WEAKEST_H
 
@@ -28,54 +28,55 @@ typedef struct weighed {
 
 typedef struct rfe_weakest {
     view x;
-    int64_t c, live;
-    bool *alive;     /* d */
-    int64_t *active; /* the first `listed`: the active, and those that have left since, ascending */
+    int64_t c, n_active;
+    bool *is_active; /* d */
+    int64_t *active; /* the first `listed`: the active, and those removed since, ascending */
     int64_t listed;
     double *old;   /* of the listed: weights at U1, where all were weighed; |x_p|^2 before */
-    int64_t *cols; /* d: scratch, columns of the matrix; NULL: view columns are */
-    double *W;     /* d x c: scratch; one output has `old` for that, which a weighing of all sets */
-    const double *factor; /* d: what weights are multiplied by before they are compared; or NULL */
+    int64_t *cols; /* d: scratch, columns of the matrix; NULL: the same as view columns */
+    double *W;     /* d x c: scratch; with one output `old` serves, as weighing all sets it */
+    const double *factor; /* d: factors of the weights in comparisons; or NULL */
     double R;             /* the largest |x_p| times its factor */
     ranked *scratch;      /* d */
-    ranked *list;         /* in there, what was found last; its first `filled` are the window */
-    bool unsorted;        /* what was taken of it last */
+    ranked *list;         /* part of scratch: the last result; its first `filled` are the window */
+    bool unsorted;        /* the order of its last result */
     double *U1;           /* n x c */
-    bool known;           /* there is such an U1 */
-    bool *left;           /* window: that feature has left since */
+    bool known;           /* U1 is set */
+    bool *left;           /* window: the feature was removed since */
     int64_t *own;         /* window: scratch, its features */
-    double *window;       /* n x room */
-    int64_t room, filled;
-    double beyond; /* the least weight at U0 outside the window */
+    double *window;       /* n x capacity */
+    int64_t capacity, filled;
+    double beyond; /* the smallest weight at U0 outside the window */
     double *U0;    /* n x c */
-    weighed *best; /* room */
+    weighed *best; /* capacity */
 } rfe_weakest;
 
-/* x: n x d, c outputs. factor: d, or NULL; old: room for d; both stay the caller's. norm2: |x_p|^2 of
- * every column that is not constant, up to rounding, if the caller knows it; 0: one pass over X is to
- * tell. Memory from the arena. */
+/* x: n x d, c outputs. factor: d, or NULL; old: d numbers of scratch; the caller keeps both. norm2:
+ * |x_p|^2 of every column that is not constant, up to rounding, if the caller knows it; 0: computed
+ * in one pass over X. Memory from the arena. */
 PARE_NODISCARD pare_status rfe_weakest_init(rfe_weakest *w, arena *mem, const view *x, int64_t c,
                                             const double *factor, double *old, double norm2,
                                             const pare_ctx *ctx, pare_error *err);
 
-/* Right after init: constant columns, `most` at most and the last first, leave into out. Their weight
- * is 0 whatever U is. Returns how many. */
+/* Right after init: removes constant columns into out, `most` at most and the last first. Their
+ * weight is 0 for every U. Returns their number. */
 int64_t rfe_weakest_constant(rfe_weakest *w, int64_t most, int64_t *out);
 
-/* The `count` weakest at U leave: out gets them, where they are many in the order of X. */
+/* Removes the `count` weakest at U into out, if there are many in the order of X. */
 PARE_NODISCARD pare_status rfe_weakest_take(rfe_weakest *w, const double *U, int64_t count,
                                             int64_t *out, const pare_ctx *ctx, pare_error *err);
 
-/* Those that were just taken, weakest first, of equals the last first. */
+/* The features just removed, weakest first, of equals the last first. */
 void rfe_weakest_sort(rfe_weakest *w, int64_t count, int64_t *out);
 
-/* The first `count` of the list leave, for reasons of the caller's. */
+/* Removes the first `count` of the list. */
 void rfe_weakest_leave(rfe_weakest *w, const ranked *list, int64_t count);
 
-/* The active in ascending order, w->live of them; lives until the next call of any kind. */
+/* The active features in ascending order, w->n_active of them; valid until the next call of any
+ * function. */
 const int64_t *rfe_weakest_active(rfe_weakest *w);
 
-/* The view of some columns; lives until the next call of any kind. */
+/* The view of some columns; valid until the next call of any function. */
 view rfe_weakest_view(rfe_weakest *w, const int64_t *own, int64_t count);
 
 #endif

@@ -1,22 +1,22 @@
 /* NAME       svm
  * PAPER      zero-norm section 2 (Problems 3 and 4); the final classifier of every pure selector.
  * PROBLEM    minimise over w, b   1/2 |w|^2 + C sum_i s_i max(0, 1 - y_i f_i)     (slack hinge)
- *            with f_i = w'x_i + b, sample weights s_i; C = inf: hard margins. A ridge r > 0 replaces
- *            the second term by (1/2r) sum_i s_i max(0, 1 - y_i f_i)^2; slack squared is ridge 1/C.
- *            Slack zero: C sum_i s_i ln(0.001 + slack_i), method/svm/zero_slack.c.
+ *            with f_i = w'x_i + b, sample weights s_i; C = inf: hard margins. A ridge r > 0
+ *            replaces the second term by (1/2r) sum_i s_i max(0, 1 - y_i f_i)^2; slack squared is
+ *            ridge 1/C. Slack zero: C sum_i s_i ln(0.001 + slack_i), method/svm/zero_slack.c.
  *            Several classes: one such problem per class against the rest, objectives added;
  *            one per pair of classes on their samples alone, objectives added, whose outputs vote
- *            (ovo; model/predictor.h); or all together (ww): 1/2 sum_k |w_k|^2 + C sum_i s_i sum_{m != y_i} max(0, 1 - f_i,y_i +
- *            f_i,m), solve/ww_dual.
+ *            (ovo; model/predictor.h); or all together (ww): 1/2 sum_k |w_k|^2 + C sum_i s_i sum_{m
+ *            != y_i} max(0, 1 - f_i,y_i + f_i,m), solve/ww_dual.
  *            Kernels: the same with f_i = sum_j alpha_j y_j k(x_j, x_i) + b.
  * SYMBOLS    K: n x n Gram of the scaled data; alpha: n duals, >= 0, per output; U = alpha.y.
  * ALGORITHM  1. K = X X'.  2. the dual (Problem 4) per output by solve/svm_dual.  3. w = X'U.
  * COST       2 passes over X (Gram, weights); memory n^2 + d c.
  * GUARANTEE  duality gap from raw data and the stored alpha (certify/certify_svm.c).
  * STOPPING   relative gap <= tol.
- * DEVIATIONS Problem 3 lacks its 1/2. Hard margins on inseparable data are proved impossible and
- *            refused, or get the ridge 1e-6 tr(K)/n where the caller allows (the paper's C = inf is
- *            not literal; tests/cert/test_svm.c). */
+ * DEVIATIONS Problem 3 lacks its 1/2. Hard margins on inseparable data are certified infeasible and
+ *            rejected, or get the ridge 1e-6 tr(K)/n where the caller allows (the paper's C = inf
+ *            is not literal; tests/cert/test_svm.c). */
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +25,8 @@
 #include "method/svm/gram_svm.h"
 #include "method/kernel/kernel.h"
 
-/* A start that is nearly right already must not end nearly right: it goes as far as a cold one. */
+/* From a nearly correct start, convergence could end early: it is solved as far as from a cold
+ * start. */
 static const double SHARPER = 1e-4;
 
 static pare_status refuse(const gram_svm *g, pare_error *err) {
@@ -50,7 +51,8 @@ static pare_status refuse(const gram_svm *g, pare_error *err) {
                      g->y->classes[positive], g->c == 1 ? "the other" : "the rest");
 }
 
-/* The point itself: its dual does not give the slacks at which least training error is judged. */
+/* Stores the solution itself: its dual does not determine the slacks of the zero-slack
+ * objective. */
 static pare_status keep_point(fit_result *r, const double *W, int64_t d, int64_t c,
                               pare_error *err) {
     r->point = ARENA_NEW(&r->mem, int64_t, d);
@@ -63,7 +65,7 @@ static pare_status keep_point(fit_result *r, const double *W, int64_t d, int64_t
     return PARE_OK;
 }
 
-/* With a kernel features rank by what |w|^2 would lose with each (zero-norm section 4.3). */
+/* With a kernel features rank by the decrease of |w|^2 without each (zero-norm section 4.3). */
 static pare_status rank_by_kernel(fit_result *r, const fit_job *job, const fit_kernel *k,
                                   const gram_svm *g, const double *sums, const pare_ctx *ctx,
                                   pare_error *err) {
@@ -83,7 +85,7 @@ done:
 pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare_error *err) {
     int64_t n = job->x->n, d = job->x->d;
     svm_settings *s = &fit_settings(r, job)->svm;
-    s->gamma = job->set->svm.gamma; /* an automatic one is of the job's own columns */
+    s->gamma = job->set->svm.gamma; /* an automatic one depends on the job's own columns */
     if (choice_is(s->slack, "squared") && s->ridge == 0) s->ridge = 1 / s->C;
     if (choice_is(s->slack, "zero") && (s->ridge > 0 || isinf(s->C)))
         return error_set(err, PARE_E_ARGUMENT,
@@ -97,7 +99,7 @@ pare_status svm_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, pare
     arena_init(&scratch, ctx_allocator(ctx));
     pare_status status = PARE_OK;
 
-    TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
     gram_svm g;
     TRY(gram_svm_init(&g, &scratch, job, s->multiclass, err));
     g.C = s->C;

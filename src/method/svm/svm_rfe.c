@@ -1,27 +1,32 @@
 /* NAME       svm-rfe
  * PAPER      zero-norm section 4.3 (recursive feature elimination, after Guyon et al.).
- * PROBLEM    the SVM  1/2 |w|^2 + C sum_i max(0, 1 - y_i f_i)  on fewer and fewer features: those that
- *            contribute least to |w|^2 (several classes: sum_k |w_k|^2, one against the rest) leave.
- * SYMBOLS    U: alpha.y per output, n x c; w_p = X_p'U; K: Gram of the live features.
- * ALGORITHM  0. Constant features leave, unless fewer than k others are there.
+ * PROBLEM    the SVM  1/2 |w|^2 + C sum_i max(0, 1 - y_i f_i)  on fewer and fewer features: those
+ *            of least contribution to |w|^2 (several classes: sum_k |w_k|^2, one against the rest)
+ *            are removed.
+ * SYMBOLS    U: alpha.y per output, n x c; w_p = X_p'U; K: Gram of the active features.
+ * ALGORITHM  0. Constant features are removed, unless fewer than k others exist.
  *            1. Solve the SVM on K, warm from the last.
- *            2. The features of smallest |w_p| (with costs: of smallest w_p^2 / cost_p) leave: `step` of them, or that share of the active, or
- *               by themselves a tenth while over 1,000 live, then one
+ *            2. The features of smallest |w_p| (with costs: of smallest w_p^2 / cost_p) are
+ *            removed:
+ *               `step` of them, or that share of the active, or by default a tenth while over 1,000
+ *               are active, then one
  *               (method/svm/rfe_weakest.h finds them without weighing all).
- *               With groups the group of the least sum of w_p^2 leaves, as a whole.
- *            3. K <- K - sum x_p x_p' over those that left; K anew where fewer live than left, or an
- *               eighth of its trace is left: so much of it may be rounding.
- *            While very many standardised features live, K is in single precision: far closer than
- *            weights must be to decide. The last SVM has it exact, unless it was stopped before.
- *            4. Until k features live (1, if k is not said), which rank by |w|.
+ *               With groups the group of the least sum of w_p^2 is removed as a whole.
+ *            3. K <- K - sum x_p x_p' over those removed; K is computed again if fewer are active
+ *            than
+ *               removed, or an eighth of its trace is left: so much of it may be rounding.
+ *            While very many standardised features are active, K is in single precision: far more
+ *               accurate than the order of the weights needs. The last SVM uses it in double
+ *               precision, unless it was stopped before.
+ *            4. Until k features are active (1, if k is not given), which rank by |w|.
  *            Kernels: method/svm/rfe_kernel.c.
- * COST       gram passes over what left, 1 over all d in sum, and over the active, 1/7 in sum; the
- *            weights of a third of the active at each step, 3 passes over all d in sum; per
- *            elimination O(n^2) and an SVM of one or two Newton steps. Memory a few n^2, n times
- *            4 sqrt(d), and 41 bytes a feature, the result's 16 among them (rfe_weakest.h: 8 more
- *            for each of several outputs).
- * DEVIATIONS the paper eliminates one at a time throughout: `step` 1. At 1,000,000 features that is a
- *            million machines; what leaves by tenths is far from the last thousand
+ * COST       gram passes over the removed features, 1 over all d in sum, and over the active, 1/7
+ *            in sum; the weights of a third of the active at each step, 3 passes over all d in sum;
+ *            per elimination O(n^2) and an SVM of one or two Newton steps. Memory a few n^2, n
+ *            times 4 sqrt(d), and 41 bytes a feature, the result's 16 among them (rfe_weakest.h: 8
+ *            more for each of several outputs).
+ * DEVIATIONS the paper eliminates one at a time throughout: `step` 1. At 1,000,000 features that is
+ *            a million SVMs; features removed by tenths are far from the last thousand
  *            (tests/ref/test_rfe_steps.c).
  * GUARANTEE  the SVM on the survivors has a certified gap (certify/certify_rfe.c). */
 #include <math.h>
@@ -37,22 +42,23 @@
 #include "method/svm/rfe_weakest.h"
 #include "solve/svm/svm_track.h"
 
-static const double SOLVE_TOL = 1e-11; /* weights that decide are good to its root */
+static const double SOLVE_TOL = 1e-11; /* the weights are accurate to its root */
 
 enum {
-    FEW = 8,            /* rank-one downdates at most at a time */
-    SMALL_X = 16 << 20, /* bytes of dense data that are worth a scaled copy */
+    MAX_DOWNDATES = 8,  /* rank-one downdates at a time */
+    SMALL_X = 16 << 20, /* bytes of dense data that are scaled in a copy */
 };
 
 typedef struct rfe {
-    matrix scaled; /* the features as the machine sees them, if they are small */
+    matrix scaled; /* the scaled features, if they are small */
     gram_svm svm;
     rfe_weakest features;
-    double *K, *part;      /* part: n x n scratch, or the columns that leave */
-    double built;          /* the trace of K when it was made of all active */
-    bool single_precision; /* as fit_gram is */
-    bool rounded;          /* and K may be, since it was made last */
-    int64_t *gone;         /* d: view columns as they left; the result's room for the ranking */
+    double *K, *part;      /* part: n x n scratch, or the removed columns */
+    double built;          /* the trace of K when it was last computed from all active features */
+    bool single_precision; /* the precision of fit_gram */
+    bool rounded;          /* the precision of K */
+    int64_t *gone;         /* d: view columns in the order of removal; uses the memory of the
+                              result's ranking */
     int64_t n_gone;
     svm_track *track;           /* c: one per output */
     bool *tracking;             /* c: track follows that output's solution */
@@ -60,7 +66,8 @@ typedef struct rfe {
     rfe_groups groups;
 } rfe;
 
-/* One rank-one downdate followed exactly where possible; false: the SVMs are to be solved again. */
+/* One rank-one downdate, with the solution followed exactly if possible; returns false if the SVMs
+ * must be solved again. */
 static bool follow(rfe *s, const double *x) {
     gram_svm *g = &s->svm;
     for (int64_t o = 0; o < g->c; o++)
@@ -96,21 +103,22 @@ static double trace_of(const double *K, int64_t n) {
 }
 
 static pare_status build(rfe *s, bool single_precision, const pare_ctx *ctx, pare_error *err) {
-    view v = rfe_weakest_view(&s->features, rfe_weakest_active(&s->features), s->features.live);
-    s->rounded = v.single_precision = single_precision && s->features.live >= MIN_SINGLE_COLUMNS;
+    view v = rfe_weakest_view(&s->features, rfe_weakest_active(&s->features), s->features.n_active);
+    s->rounded = v.single_precision =
+        single_precision && s->features.n_active >= MIN_SINGLE_COLUMNS;
     pare_status status = mat_gram(&v, NULL, NULL, s->K, ctx, err);
     s->built = trace_of(s->K, s->svm.n);
     return status;
 }
 
-/* Takes `count` columns out of K; *followed: and the solution went with it. */
+/* Subtracts `count` columns from K; *followed: the solution was updated with it. */
 static pare_status downdate(rfe *s, const int64_t *left, int64_t count, bool *followed,
                             const pare_ctx *ctx, pare_error *err) {
     int64_t n = s->svm.n;
     pare_status status;
-    if (count > FEW) {
+    if (count > MAX_DOWNDATES) {
         view v = rfe_weakest_view(&s->features, left, count);
-        v.single_precision = s->single_precision && s->features.live >= MIN_SINGLE_COLUMNS;
+        v.single_precision = s->single_precision && s->features.n_active >= MIN_SINGLE_COLUMNS;
         s->rounded |= v.single_precision;
         status = mat_gram(&v, NULL, NULL, s->part, ctx, err);
         for (int64_t i = 0; i < n * n; i++) s->K[i] -= s->part[i];
@@ -125,11 +133,11 @@ static pare_status downdate(rfe *s, const int64_t *left, int64_t count, bool *fo
     return status;
 }
 
-/* Step 3, for the last `count` that left. */
+/* Step 3, for the last `count` removed. */
 static pare_status take_out(rfe *s, int64_t count, bool *followed, const pare_ctx *ctx,
                             pare_error *err) {
     *followed = false;
-    if (s->features.live <= count) return build(s, s->single_precision, ctx, err);
+    if (s->features.n_active <= count) return build(s, s->single_precision, ctx, err);
     pare_status status = downdate(s, s->gone + s->n_gone - count, count, followed, ctx, err);
     if (status != PARE_OK || trace_of(s->K, s->svm.n) > s->built / 8) return status;
     *followed = false;
@@ -148,41 +156,42 @@ static pare_status solve(rfe *s, fit_result *r, bool followed, const pare_ctx *c
     return PARE_OK;
 }
 
-/* What the active groups contribute, the least first, into `order`. The features' own scratch serves: it
- * holds nothing while none of them leaves by itself. */
+/* The contributions of the active groups, the least first, into `order`. Uses the scratch of the
+ * features, which is free while none of them is removed by itself. */
 static pare_status weigh_groups(rfe *s, ranked *order, const pare_ctx *ctx, pare_error *err) {
     rfe_weakest *w = &s->features;
-    int64_t live = w->live;
+    int64_t n_active = w->n_active;
     const int64_t *active = rfe_weakest_active(w);
-    view v = rfe_weakest_view(w, active, live);
+    view v = rfe_weakest_view(w, active, n_active);
     pare_status status = mat_tmul(&v, s->svm.U, w->c, w->W, ctx, err);
-    for (int64_t i = 0; status == PARE_OK && i < live; i++) {
+    for (int64_t i = 0; status == PARE_OK && i < n_active; i++) {
         double sum = 0, factor = w->factor ? w->factor[active[i]] : 1;
-        for (int64_t o = 0; o < w->c; o++) sum += w->W[o * live + i] * w->W[o * live + i];
+        for (int64_t o = 0; o < w->c; o++) sum += w->W[o * n_active + i] * w->W[o * n_active + i];
         order[i] = (ranked){sum * factor * factor, active[i]};
     }
-    if (status == PARE_OK) sort_worst_first(order, live);
-    if (status == PARE_OK) rfe_groups_order(&s->groups, order, live);
+    if (status == PARE_OK) sort_worst_first(order, n_active);
+    if (status == PARE_OK) rfe_groups_order(&s->groups, order, n_active);
     return status;
 }
 
-/* The weakest groups leave, or all that are left. *count: how many features those were. */
+/* Removes the weakest groups, or all remaining ones. *count: the number of their features. */
 static pare_status leave_groups(rfe *s, int64_t groups, int64_t *count, const pare_ctx *ctx,
                                 pare_error *err) {
     rfe_weakest *w = &s->features;
     ranked *order = w->scratch;
     pare_status status = weigh_groups(s, order, ctx, err);
     if (status != PARE_OK) return status;
-    *count = rfe_groups_first(&s->groups, order, w->live, groups);
+    *count = rfe_groups_first(&s->groups, order, w->n_active, groups);
     for (int64_t i = 0; i < *count; i++) s->gone[s->n_gone++] = order[i].index;
     rfe_weakest_leave(w, order, *count);
     return PARE_OK;
 }
 
-/* Living groups, or features. */
+/* Active groups, or features. */
 static int64_t count_units(rfe *s) {
     rfe_weakest *w = &s->features;
-    return s->groups.of ? rfe_groups_among(&s->groups, rfe_weakest_active(w), w->live) : w->live;
+    return s->groups.of ? rfe_groups_among(&s->groups, rfe_weakest_active(w), w->n_active)
+                        : w->n_active;
 }
 
 static pare_status leave(rfe *s, int64_t count, const pare_ctx *ctx, pare_error *err) {
@@ -191,7 +200,7 @@ static pare_status leave(rfe *s, int64_t count, const pare_ctx *ctx, pare_error 
     return rfe_weakest_take(&s->features, s->svm.U, count, out, ctx, err);
 }
 
-/* Small dense data once scaled for all: else every weight would scale its column again. */
+/* Scales small dense data once: else every weight would scale its column again. */
 static pare_status scale_small(rfe *s, view *x, arena *mem, const pare_ctx *ctx, pare_error *err) {
     if (mat_is_sparse(x->x) || 8 * (double)x->n * (double)x->d > SMALL_X) return PARE_OK;
     double *value = ARENA_NEW(mem, double, x->n * x->d);
@@ -209,7 +218,7 @@ static pare_status prepare(rfe *s, fit_result *r, arena *mem, const fit_job *job
     int64_t n = job->x->n, d = job->x->d;
     const svm_rfe_settings *set = &job->set->svm_rfe;
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)n * (double)n, "the Gram matrix of the samples", err));
     TRY(gram_svm_init(&s->svm, mem, job, "ovr", err));
     view x = fit_centred(job);
     TRY_MEM(s->K = ARENA_NEW(mem, double, n *n));
@@ -226,7 +235,7 @@ static pare_status prepare(rfe *s, fit_result *r, arena *mem, const fit_job *job
     TRY(rfe_start(r, d, err));
     s->gone = r->ranking;
     TRY(rfe_weakest_init(&s->features, mem, &x, c, factor, r->score, norm2, ctx, err));
-    TRY_MEM(s->part = ARENA_NEW(mem, double, n *(n > FEW ? n : FEW)));
+    TRY_MEM(s->part = ARENA_NEW(mem, double, n *(n > MAX_DOWNDATES ? n : MAX_DOWNDATES)));
     TRY_MEM(s->track = ARENA_NEW(mem, svm_track, c));
     TRY_MEM(s->tracking = ARENA_ZERO(mem, bool, c));
     TRY_MEM(s->sign = ARENA_NEW(mem, double, n *c));
@@ -240,9 +249,9 @@ done:
     return status;
 }
 
-/* The survivors' SVM as the selecting problem, and the ranking. */
+/* The SVM on the remaining features as the selection problem, and the ranking. */
 static pare_status finish(rfe *s, fit_result *r, const pare_ctx *ctx, pare_error *err) {
-    int64_t survivors = s->features.live;
+    int64_t survivors = s->features.n_active;
     pare_status status = PARE_OK;
     TRY_MEM(r->cols = ARENA_NEW(&r->mem, int64_t, survivors));
     r->n_cols = survivors;
@@ -281,13 +290,14 @@ pare_status svm_rfe_fit(fit_result *r, const fit_job *job, const pare_ctx *ctx, 
         else
             TRY(leave(&s, count, ctx, err));
         bool followed;
-        TRY(take_out(&s, count, &followed, ctx, err)); /* X is read in its order */
-        if (!s.groups.of && !(r->first > 0 && s.features.live >= r->first))
+        TRY(take_out(&s, count, &followed, ctx, err)); /* in the order of X */
+        if (!s.groups.of && !(r->first > 0 && s.features.n_active >= r->first))
             rfe_weakest_sort(&s.features, count, s.gone + s.n_gone - count);
         TRY(solve(&s, r, followed, ctx, err));
         r->outcome = rfe_poll(&s.svm, (double)s.n_gone / (double)d, ctx);
     }
-    if (s.rounded && r->outcome == PARE_OPTIMAL) { /* what is answered is to be proved */
+    if (s.rounded && r->outcome == PARE_OPTIMAL) { /* the final SVM is certified in double
+                                                      precision */
         TRY(build(&s, false, ctx, err));
         TRY(solve(&s, r, false, ctx, err));
         r->outcome = rfe_poll(&s.svm, 1, ctx);
@@ -300,8 +310,8 @@ done:
     return status;
 }
 
-/* Linear: the Gram passes and, one at a time, n^2 for each that leaves. Kernels: every active feature
- * in every round. */
+/* Linear: the Gram passes and, one at a time, n^2 for each removed feature. Kernels: every active
+ * feature in every round. */
 effort_estimate svm_rfe_effort(const effort_job *job) {
     const svm_rfe_settings *set = &job->set->svm_rfe;
     double rounds, n2 = job->n * job->n, c = job->outputs;
@@ -311,6 +321,6 @@ effort_estimate svm_rfe_effort(const effort_job *job) {
         return (effort_estimate){visits * (15e-6 + 5e-10 * n2 * c),
                                  "`step` 0.5 is many times as fast"};
     double seconds = 2e-10 * job->n * job->stored + 6e-9 * n2 * c * rounds + 5e-10 * visits;
-    bool alone = rounds > 20 * RFE_ALONE;
+    bool alone = rounds > 20 * MAX_SINGLE_STEPS;
     return (effort_estimate){seconds, alone ? "`step` auto is many times as fast" : NULL};
 }

@@ -1,14 +1,15 @@
 /* The SVM of least training error, p = 2 and q = 0 in zero-norm section 3.2.
  *
  * PROBLEM    minimise 1/2 |w|^2 + C sum_i ln(eps + xi_i), xi_i = max(0, 1 - y_i f_i), eps = 1e-3.
- * ALGORITHM  1. Each step gives sample i the ridge s_i^2/C, s_i = 1 at first, then the slack it had:
+ * ALGORITHM  1. Each step gives sample i the ridge s_i^2/C, s_i = 1 at first, then the slack it
+ *            had:
  *               a quadratic above C ln xi that touches it at s_i (l2-AROM on the slacks).
  *            2. Then each step gives it the cost C / (eps + xi_i), the tangent of C ln(eps + xi) at
- *               its slack, until the slacks stand still: slacks that the first part only made small
+ *               its slack, until the slacks converge: slacks that the first part only made small
  *               become 0, and the point is stationary for the problem as written.
  *            Both are majorise-minimise steps, the second on the problem itself.
- * GUARANTEE  the tangent problem at the solution is solved by it: its gap bounds what any point
- *            could gain on the linearised losses (certify/certify_zero_slack.c). */
+ * GUARANTEE  the tangent problem at the solution is solved by it: its gap bounds the decrease of
+ *            the linearised losses at any point (certify/certify_zero_slack.c). */
 #include <math.h>
 
 #include <cblas.h>
@@ -19,9 +20,9 @@
 
 static const double EPS = 1e-3;         /* also in certify/certify_zero_slack.c */
 static const double SLACK_FLOOR = 1e-4; /* in part 1 */
-static const double SLACK_MOST = 1e100; /* of what rounding made of a margin */
+static const double MAX_SLACK = 1e100;  /* of a margin that is rounding */
 static const double STANDS_STILL = 1e-6;
-enum { QUADRATIC_STEPS = 60, TANGENT_STEPS = 1000, UNSOLVED_MOST = 3 };
+enum { QUADRATIC_STEPS = 60, TANGENT_STEPS = 1000, MAX_UNSOLVED = 3 };
 
 /* The slacks of the solution, n x c, into `slack`; returns the largest change. */
 static double update_slack(gram_svm *g, const double *K, double *slack, double floor) {
@@ -36,7 +37,7 @@ static double update_slack(gram_svm *g, const double *K, double *slack, double f
             int32_t y = g->y->cls[i];
             double margin = f[o * n + i] * (y == (c == 1 ? 1 : o) ? 1 : -1);
             if (g->together) margin = f[y * n + i] - f[o * n + i];
-            double next = g->together && y == o ? 1 : fmin(fmax(1 - margin, floor), SLACK_MOST);
+            double next = g->together && y == o ? 1 : fmin(fmax(1 - margin, floor), MAX_SLACK);
             change = fmax(change, fabs(next - slack[o * n + i]));
             slack[o * n + i] = next;
         }
@@ -54,7 +55,7 @@ pare_status gram_svm_zero_slack(gram_svm *g, arena *mem, const double *K, const 
         int steps = part == 1 ? QUADRATIC_STEPS : TANGENT_STEPS, unsolved = 0;
         outcome = PARE_MAX_ITER;
         for (int step = 0; step < steps && outcome == PARE_MAX_ITER; step++) {
-            if (unsolved == UNSOLVED_MOST) break; /* the Gram matrix has lost its digits */
+            if (unsolved == MAX_UNSOLVED) break; /* the Gram matrix has lost its digits */
             for (int64_t i = 0; i < size; i++)
                 cost[i] = part == 1 ? slack[i] * slack[i] / g->C : g->C / (EPS + slack[i]);
             g->ridges = part == 1 ? cost : NULL;

@@ -2,8 +2,9 @@
 
 #include <math.h>
 
-static const double SLACK = 1e-9;  /* by which a bound must hold: rounding */
-static const double NEARLY = 1e-8; /* of the product of their squares: points that are one */
+static const double SLACK = 1e-9; /* by which a bound must hold: rounding */
+static const double NEARLY =
+    1e-8; /* of the product of their squares: points this close are treated as one */
 
 static double product(const double *a, const double *b, const double *weight, int64_t n) {
     double s[4] = {0};
@@ -14,8 +15,8 @@ static double product(const double *a, const double *b, const double *weight, in
     return (s[0] + s[2]) + (s[1] + s[3]);
 }
 
-/* Points m as combinations of kept point i, alone and with the last one asked for. with: <U_m, U0>,
- * self: <U_m, U_m>, late: <U_m, U1>. */
+/* Writes points m as combinations of kept point i, without and with the last requested point. with:
+ * <U_m, U0>, self: <U_m, U_m>, late: <U_m, U1>. */
 static void combine(bounds *b, int64_t i, const double *with, const double *self,
                     const double *late) {
     int64_t last = b->count - 1;
@@ -30,7 +31,7 @@ static void combine(bounds *b, int64_t i, const double *with, const double *self
         bound_part one = {t, 0, sqrt(fmax(self[m] - t * with[m], 0))};
         b->one[i * b->count + m] = one;
         b->most[i].u = fmax(b->most[i].u, fabs(t) / b->limit[m]);
-        b->most[i].away = fmax(b->most[i].away, one.away / b->limit[m]);
+        b->most[i].distance = fmax(b->most[i].distance, one.distance / b->limit[m]);
         double u = inverse[0] * with[m] + inverse[1] * late[m];
         double v = inverse[1] * with[m] + inverse[2] * late[m];
         double rest = self[m] - u * with[m] - v * late[m];
@@ -72,8 +73,8 @@ void bounds_close(bounds *b) { arena_free(&b->mem); }
 
 static bool allowed(const bounds *b, const bound_part *part, double g0, double g1, double rest,
                     double norm) {
-    for (int64_t m = b->count - 1; m >= 0; m--) { /* the last are the first to fail */
-        double most = fabs(part[m].u * g0 + part[m].v * g1) + part[m].away * rest;
+    for (int64_t m = b->count - 1; m >= 0; m--) { /* the last points fail first */
+        double most = fabs(part[m].u * g0 + part[m].v * g1) + part[m].distance * rest;
         if (!(most <= b->limit[m] * norm)) return false;
     }
     return true;
@@ -83,7 +84,7 @@ bool bound_holds(const bounds *b, int64_t when, double g0, double norm2, double 
     double along = b->size[when] > 0 ? g0 * g0 / b->size[when] : 0;
     double rest = sqrt(fmax(norm2 - along, 0) + SLACK * norm2);
     const bound_part *most = &b->most[when];
-    if (fabs(g0) * most->u + rest * most->away <= norm) return true; /* at all points at once */
+    if (fabs(g0) * most->u + rest * most->distance <= norm) return true; /* holds at all points */
     return allowed(b, b->one + when * b->count, g0, 0, rest, norm);
 }
 

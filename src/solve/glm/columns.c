@@ -45,11 +45,11 @@ static void add_dense(columns *w, int64_t k) {
 static bool add_sparse(columns *w, int64_t k, const column *c) {
     const pare_allocator *mem = ctx_allocator(w->ctx);
     int64_t at = w->start[k];
-    if (at + c->count > w->room) {
-        int64_t more = 2 * w->room + c->count + 1024;
+    if (at + c->count > w->entry_capacity) {
+        int64_t more = 2 * w->entry_capacity + c->count + 1024;
         if (!mem_resize(mem, &w->row, more, sizeof(int32_t))) return false;
         if (!mem_resize(mem, &w->value, more, sizeof(double))) return false;
-        w->room = more;
+        w->entry_capacity = more;
     }
     for (int64_t e = 0; e < c->count; e++) {
         w->row[at + e] = c->index ? c->index[e] : (int32_t)e;
@@ -106,7 +106,7 @@ int64_t columns_entries(const columns *w, int64_t k) {
     return w->sparse ? w->start[k + 1] - w->start[k] : w->n;
 }
 
-/* For one output BLAS's product of two matrices would first copy all columns. */
+/* For one output, BLAS's matrix product would first copy all columns. */
 void dense_sum(int64_t n, int64_t count, const double *x, int64_t c, const double *in, double *T) {
     if (c == 1)
         cblas_dgemv(CblasColMajor, CblasNoTrans, (int)n, (int)count, 1, x, (int)n, in, 1, 0, T, 1);

@@ -1,6 +1,6 @@
-/* The columns of a working set, held by themselves: dense, or their entries where X is sparse.
- * With an intercept each column is held less a number of its own (`rest`: its weighted mean, or what
- * its unlisted entries are), which the intercept takes up: sparse stays sparse under any scaling. */
+/* A copy of the columns of a working set: dense, or their entries where X is sparse. With an
+ * intercept a constant is subtracted from each column (`rest`: its weighted mean, or the value of
+ * its unlisted entries), which the intercept absorbs: sparse stays sparse under any scaling. */
 #ifndef PARE_SOLVE_GLM_COLUMNS_H
 #define PARE_SOLVE_GLM_COLUMNS_H
 
@@ -19,9 +19,9 @@ typedef struct columns {
     double *rest;   /* capacity */
     double *dense;  /* n x capacity, or NULL */
     int64_t *start; /* capacity + 1 */
-    int32_t *row;   /* room */
-    double *value;  /* room */
-    int64_t room;
+    int32_t *row;   /* entry_capacity */
+    double *value;  /* entry_capacity */
+    int64_t entry_capacity;
 } columns;
 
 typedef struct held {
@@ -49,7 +49,7 @@ static inline double held_dot(const held *x, const double *v) {
     if (!x->row) return la_dot(x->value, v, x->count);
     const int32_t *row = x->row;
     const double *value = x->value;
-    double a = 0, b = 0, c = 0, d = 0; /* enough to keep the adders busy */
+    double a = 0, b = 0, c = 0, d = 0; /* four running sums, to hide the latency of additions */
     int64_t e = 0;
     for (; e + 4 <= x->count; e += 4) {
         a += value[e] * v[row[e]];
@@ -61,8 +61,8 @@ static inline double held_dot(const held *x, const double *v) {
     return (a + c) + (b + d);
 }
 
-/* Of `count` dense columns side by side: T (n x c) = sum_k x_k in_k', in: count x c; and out (count x c) =
- * `by` X'T. */
+/* For `count` contiguous dense columns: T (n x c) = sum_k x_k in_k', in: count x c; and out (count
+ * x c) = `by` X'T. */
 void dense_sum(int64_t n, int64_t count, const double *x, int64_t c, const double *in, double *T);
 void dense_dots(int64_t n, int64_t count, const double *x, int64_t c, double by, const double *T,
                 double *out);

@@ -1,5 +1,5 @@
 /* Newton's system by conjugate gradients, where it is too large to factor: products with it are two
- * passes over the live columns of the working set. */
+ * passes over the active columns of the working set. */
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static void curve_all(const glm_work *w, double *T) {
     }
 }
 
-/* The norms' part: coordinates first, first + stride, ... are a unit. */
+/* The curvature of the norms: coordinates first, first + stride, ... are a unit. */
 static void curve_unit(const glm_work *w, int64_t g, int64_t first, int64_t length, int64_t stride,
                        const double *v, double *out) {
     double a = w->lambda * w->pen->alpha * w->pen->norm[g],
@@ -49,7 +49,7 @@ static void curve_unit(const glm_work *w, int64_t g, int64_t first, int64_t leng
 static void each_unit(const glm_work *w, const double *v, double *out) {
     int64_t c = w->loss->c;
     if (w->pen->alpha == 1 && w->pen->largest == 1 && !w->pen->rows)
-        return; /* 1-norms are straight */
+        return; /* 1-norms have no curvature */
     for (int64_t b = 0; b < w->n_blocks; b++) {
         int64_t size = w->first[b + 1] - w->first[b], first = w->first[b] * c;
         if (w->pen->rows)
@@ -59,21 +59,21 @@ static void each_unit(const glm_work *w, const double *v, double *out) {
     }
 }
 
-/* Dense columns: those with a coordinate side by side, so that products are BLAS's. */
+/* Gathers the dense columns that have a coordinate next to each other, for BLAS. */
 static bool gather(glm_work *w) {
     const pare_allocator *mem = ctx_allocator(w->ctx);
-    gathered *l = &w->live;
+    gathered *l = &w->active;
     int64_t n = w->loss->n, c = w->loss->c, count = w->cols.count, used = 0;
     for (int64_t k = 0; k < count; k++)
         for (int64_t o = 0, seen = 0; o < c && !seen; o++) used += seen = w->place[k * c + o] >= 0;
-    if (used > l->room) {
+    if (used > l->capacity) {
         int64_t more = used + used / 4 + 8;
         bool fine = mem_resize(mem, &l->x, n * more, sizeof(double)) &&
                     mem_resize(mem, &l->in, more * c, sizeof(double)) &&
                     mem_resize(mem, &l->out, more * c, sizeof(double)) &&
                     mem_resize(mem, &l->column, more, sizeof(int64_t));
         if (!fine) return false;
-        l->room = more;
+        l->capacity = more;
     }
     l->count = 0;
     for (int64_t k = 0; k < count; k++)
@@ -87,7 +87,7 @@ static bool gather(glm_work *w) {
 }
 
 static void multiply(const glm_work *w, const double *v, double *T) {
-    const gathered *l = &w->live;
+    const gathered *l = &w->active;
     int64_t n = w->loss->n, c = w->loss->c;
     for (int64_t e = 0; e < l->count * c; e++) {
         int64_t at = w->place[l->column[e / c] * c + e % c];
@@ -97,7 +97,7 @@ static void multiply(const glm_work *w, const double *v, double *T) {
 }
 
 static void multiply_back(const glm_work *w, const double *T, double *out) {
-    const gathered *l = &w->live;
+    const gathered *l = &w->active;
     int64_t n = w->loss->n, c = w->loss->c;
     dense_dots(n, l->count, l->x, c, 1, T, l->out);
     for (int64_t e = 0; e < l->count * c; e++) {
@@ -129,7 +129,7 @@ static void multiply_back_sparse(const glm_work *w, const double *T, double *out
     }
 }
 
-/* The loss's part of out = H v, sparse columns of one output. */
+/* The loss term of out = H v, for sparse columns and one output. */
 static void apply_sparse(const glm_work *w, const double *v, double *out) {
     int64_t n = w->loss->n, intercept = w->cols.count;
     const double *h = w->trial_P;
@@ -141,7 +141,7 @@ static void apply_sparse(const glm_work *w, const double *v, double *out) {
     if (w->intercept) out[w->place[intercept]] = sum;
 }
 
-/* The same of any other kind. */
+/* The same in all other cases. */
 static void apply_loss(const glm_work *w, const double *v, double *out) {
     int64_t n = w->loss->n, c = w->loss->c, intercept = w->cols.count * c;
     double *T = w->trial_F;
@@ -176,7 +176,7 @@ static void apply(const glm_work *w, const double *v, const double *ridge, doubl
     each_unit(w, v, out);
 }
 
-/* Adds the penalty's part of the diagonal. */
+/* Adds the penalty's diagonal. */
 static void each_bend(const glm_work *w, double *out) {
     int64_t c = w->loss->c;
     for (int64_t b = 0; b < w->n_blocks; b++) {
@@ -198,7 +198,7 @@ static void each_bend(const glm_work *w, double *out) {
     }
 }
 
-/* The diagonal of H, and what of it is added for definiteness. */
+/* The diagonal of H, and the ridge that makes H definite. */
 static void diagonal(const glm_work *w, double *out, double *ridge) {
     int64_t n = w->loss->n, c = w->loss->c, intercept = w->cols.count * c;
     bool logistic = w->loss->kind == GLM_LOGISTIC;
@@ -224,7 +224,7 @@ static void diagonal(const glm_work *w, double *out, double *ridge) {
 
 static double dot(const double *a, const double *b, int64_t m) { return la_dot(a, b, m); }
 
-/* The negative gradient of the penalty on what is live. */
+/* The negative gradient of the penalty on active coordinates. */
 static void pull(const glm_work *w, double *g) {
     int64_t c = w->loss->c;
     for (int64_t b = 0; b < w->n_blocks; b++) {
@@ -255,7 +255,7 @@ pare_status newton_conjugate(glm_work *w, double *slope, pare_error *err) {
     if (w->loss->c == 1) curvatures(w);
     diagonal(w, D, ridge);
     memset(x, 0, sizeof(double) * (size_t)m);
-    double *g = w->gradient; /* scratch: the gradient is measured anew after the step */
+    double *g = w->gradient; /* scratch: the gradient is recomputed after the step */
     memcpy(g, r, sizeof(double) * (size_t)m);
     for (int64_t i = 0; i < m; i++) p[i] = r[i] / D[i];
     double rho = dot(r, p, m), first = rho;

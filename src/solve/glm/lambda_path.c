@@ -9,23 +9,24 @@
 #include "solve/glm/work.h"
 
 enum {
-    AHEAD = 10, /* lambdas that one pass serves */
-    FEW = 100,  /* blocks that join the working set: so many and PER_LIVE for each live one */
-    PER_LIVE = 4,
-    ALWAYS = 256, /* of at most this many, or of a share of all: a second X is never held */
+    MAX_LAMBDAS = 10, /* lambdas that one pass serves */
+    MIN_JOIN = 100,   /* blocks that may join: this many and JOIN_PER_ACTIVE for each active one */
+    JOIN_PER_ACTIVE = 4,
+    MIN_ALLOWED = 256, /* blocks held, or a share of all if that is more: never a second X */
     SHARE = 8,
-    ATTEMPTS = 60 /* at a stretch of lambdas */
+    MAX_ATTEMPTS = 60 /* to solve a stretch of lambdas */
 };
-static const double LEAST_ALPHA = 1e-3; /* for lambda_max */
-static const double INNER = 0.3;   /* the working set is solved to this share of the tolerance */
-static const double TIGHTER = 0.1; /* and closer where that was not enough */
-static const double LEAST_TOL = 1e-15;
-static const double FARTHEST = 4; /* steps of the path that are predicted from the last one */
+static const double MIN_ALPHA = 1e-3; /* for lambda_max */
+static const double INNER = 0.3;      /* the working set is solved to this share of the tolerance */
+static const double TIGHTER = 0.1;    /* and to this share of that where the first was not enough */
+static const double MIN_TOL = 1e-15;
+static const double MAX_EXTRAPOLATION =
+    4; /* steps of the path that are predicted from the last one */
 
 typedef struct snapshot {
     double lambda, primal, loss, penalty, gap;
     double *B, *b, *U; /* as in glm_work; U: n x c */
-    int64_t count, room;
+    int64_t count, capacity;
     pare_outcome outcome;
     bool proved;
 } snapshot;
@@ -37,16 +38,16 @@ struct glm_solver {
     prices prices;
     double lambda_max, null_loss, price_lambda;
     double *null_b;             /* c: of the null fit */
-    double at_loss, at_penalty; /* of where the solver is */
+    double at_loss, at_penalty; /* of the solver's current point */
     bool *here;                 /* n_blocks: in the working set */
     ranked *heap;
     int64_t *join; /* the blocks of the heap */
-    int64_t heap_room;
-    snapshot shot[AHEAD];
-    /* The point that is seen. */
+    int64_t heap_capacity;
+    snapshot shot[MAX_LAMBDAS];
+    /* The point that is reported. */
     int64_t *feature;
     double *B, *b;
-    int64_t seen_room;
+    int64_t seen_capacity;
 };
 
 double glm_lambda_max(const glm_solver *s) { return s->lambda_max; }
@@ -55,7 +56,7 @@ double glm_null_loss(const glm_solver *s) { return s->null_loss; }
 void glm_close(glm_solver *s) {
     if (!s) return;
     const pare_allocator *mem = ctx_allocator(s->ctx);
-    for (int m = 0; m < AHEAD; m++) {
+    for (int m = 0; m < MAX_LAMBDAS; m++) {
         mem_free(mem, s->shot[m].U);
         mem_free(mem, s->shot[m].b);
         mem_free(mem, s->shot[m].B);
@@ -72,7 +73,7 @@ void glm_close(glm_solver *s) {
     mem_free(mem, s);
 }
 
-/* 1: the free coordinates alone, and all prices there. */
+/* Step 1: fits the free coordinates only, and prices all features there. */
 static pare_status null_fit(glm_solver *s, pare_error *err) {
     const penalty *pen = s->p->penalty;
     pare_status status = PARE_OK;
@@ -88,7 +89,7 @@ static pare_status null_fit(glm_solver *s, pare_error *err) {
     TRY(prices_pass(&s->prices, &null, 1, true, err));
     s->null_loss = s->at_loss = s->w.loss_now;
     memcpy(s->null_b, s->w.b, sizeof(double) * (size_t)s->p->loss.c);
-    s->lambda_max = null.price / fmax(pen->alpha, LEAST_ALPHA);
+    s->lambda_max = null.price / fmax(pen->alpha, MIN_ALPHA);
     s->price_lambda = s->lambda_max;
 done:
     return status;
@@ -106,7 +107,7 @@ pare_status glm_open(glm_solver **out, const glm_problem *p, const pare_ctx *ctx
     TRY_MEM(s->here = mem_zero(mem, p->penalty->n_blocks, sizeof(bool)));
     TRY_MEM(s->b = mem_zero(mem, c, sizeof(double)));
     TRY_MEM(s->null_b = mem_zero(mem, c, sizeof(double)));
-    for (int m = 0; m < AHEAD; m++) {
+    for (int m = 0; m < MAX_LAMBDAS; m++) {
         TRY_MEM(s->shot[m].b = mem_zero(mem, c, sizeof(double)));
         TRY_MEM(s->shot[m].U = mem_zero(mem, n * c, sizeof(double)));
     }
@@ -121,30 +122,31 @@ done:
 }
 
 static int64_t active_blocks(const glm_solver *s) {
-    int64_t live = 0;
-    for (int64_t b = 0; b < s->w.n_blocks; b++) live += block_active(&s->w, b);
-    return live;
+    int64_t active = 0;
+    for (int64_t b = 0; b < s->w.n_blocks; b++) active += block_active(&s->w, b);
+    return active;
 }
 
-/* How many blocks may join: more where much is live, never most of X. */
+/* The number of blocks that may join: more if many are active, never most of X. */
 static int64_t allowance(const glm_solver *s) {
     int64_t blocks = s->p->penalty->n_blocks, most = blocks / SHARE;
-    int64_t want = FEW + PER_LIVE * active_blocks(s);
-    if (most < ALWAYS) most = ALWAYS;
+    int64_t want = MIN_JOIN + JOIN_PER_ACTIVE * active_blocks(s);
+    if (most < MIN_ALLOWED) most = MIN_ALLOWED;
     if (want > most) want = most;
     return want < 1 ? 1 : want;
 }
 
-/* Adds the best priced blocks: above `least`, and, if asked, above at some point of the last pass. */
+/* Adds the blocks of the largest prices above `least`; above: only those above at some point of the
+ * last pass. */
 static pare_status join(glm_solver *s, double least, bool above, int64_t most, int64_t *joined,
                         pare_error *err) {
     int64_t blocks = s->p->penalty->n_blocks, size = 0;
-    if (most > s->heap_room) {
+    if (most > s->heap_capacity) {
         const pare_allocator *mem = ctx_allocator(s->ctx);
         if (!mem_resize(mem, &s->heap, most, sizeof *s->heap) ||
             !mem_resize(mem, &s->join, most, sizeof *s->join))
             return error_memory(err);
-        s->heap_room = most;
+        s->heap_capacity = most;
     }
     for (int64_t g = 0; g < blocks; g++) {
         double price = fabs(s->prices.last[g]);
@@ -157,20 +159,21 @@ static pare_status join(glm_solver *s, double least, bool above, int64_t most, i
     return work_add(&s->w, s->join, size, err);
 }
 
-/* 2 */
+/* Step 2. */
 static pare_status refill(glm_solver *s, double last, pare_error *err) {
     int64_t joined;
     double alpha = s->p->penalty->alpha;
     work_drop_inactive(&s->w);
-    s->w.fresh = false; /* once in a while all is made anew */
+    s->w.fresh = false; /* from time to time everything is recomputed */
     memset(s->here, 0, sizeof(bool) * (size_t)s->p->penalty->n_blocks);
     for (int64_t b = 0; b < s->w.n_blocks; b++) s->here[s->w.block[b]] = true;
     double least = (2 * last - s->price_lambda) * alpha; /* the strong rule */
     return join(s, fmax(least, 0), false, allowance(s), &joined, err);
 }
 
-/* Of an even number of outputs the 1-norm does not see a shift of a feature's coefficients between the
- * two in the middle: the shift of least squares is taken, which a trace of a ridge would leave. */
+/* With an even number of outputs the 1-norm does not change when a feature's coefficients are
+ * shifted between the two middle ones: takes the least squares shift, the limit of a vanishing
+ * ridge. */
 static void settle_row(double *v, int64_t c) {
     double low = -INFINITY, high = INFINITY, mean = 0;
     for (int64_t o = 0; o < c; o++) {
@@ -199,10 +202,10 @@ static void settle_rows(const glm_solver *s, snapshot *shot) {
 static bool save(glm_solver *s, snapshot *shot, pare_outcome outcome) {
     const glm_work *w = &s->w;
     int64_t c = s->p->loss.c, numbers = w->cols.count * c;
-    if (!shot->B || numbers > shot->room) {
+    if (!shot->B || numbers > shot->capacity) {
         int64_t more = numbers + numbers / 4 + 64;
         if (!mem_resize(ctx_allocator(s->ctx), &shot->B, more, sizeof(double))) return false;
-        shot->room = more;
+        shot->capacity = more;
     }
     memcpy(shot->B, w->B, sizeof(double) * (size_t)numbers);
     settle_rows(s, shot);
@@ -224,15 +227,15 @@ static void restore(glm_solver *s, const snapshot *shot) {
     s->w.fresh = false;
 }
 
-/* Where the last two solutions point to, in ln lambda, if that is better than the last one: a logistic
- * loss moves on by about as much from lambda to lambda. */
+/* Extrapolates the last two solutions in ln lambda, if the result is better than the last one: with
+ * a logistic loss steps from lambda to lambda are about equal. */
 static void predict(glm_solver *s, int64_t m) {
     glm_work *w = &s->w;
     const snapshot *last = &s->shot[m - 1], *older = &s->shot[m - 2];
     int64_t c = s->p->loss.c;
     double lambda = s->shot[m].lambda, apart = log(last->lambda / older->lambda);
     double on = apart != 0 ? log(lambda / last->lambda) / apart : 0;
-    if (s->p->loss.kind != GLM_LOGISTIC || !(on > 0 && on < FARTHEST)) return;
+    if (s->p->loss.kind != GLM_LOGISTIC || !(on > 0 && on < MAX_EXTRAPOLATION)) return;
     if (last->count != older->count || last->count != w->cols.count) return;
     for (int64_t e = 0; e < last->count * c; e++) {
         double next = last->B[e] + on * (last->B[e] - older->B[e]);
@@ -246,7 +249,8 @@ static void predict(glm_solver *s, int64_t m) {
     if (!(there < last->loss + lambda * last->penalty)) restore(s, last);
 }
 
-/* 3: solves what is not proved among the stretch; *end: where it was interrupted, or its end. */
+/* Step 3: solves the lambdas of the stretch whose gap is not small enough; *end: where it was
+ * interrupted, or its end. */
 static pare_status solve_stretch(glm_solver *s, int64_t *end, bool again, double tol,
                                  pare_error *err) {
     pare_status status = PARE_OK;
@@ -267,21 +271,21 @@ done:
     return status;
 }
 
-/* 4: gaps over all features; how many are not proved. */
+/* Step 4: gaps over all features; *left: how many are too large. */
 static pare_status prove(glm_solver *s, int64_t count, int64_t *left, pare_error *err) {
-    price_point point[AHEAD];
-    int64_t which[AHEAD], asked = 0;
+    price_point point[MAX_LAMBDAS];
+    int64_t which[MAX_LAMBDAS], priced = 0;
     for (int64_t m = 0; m < count; m++) {
         if (s->shot[m].proved) continue;
-        point[asked] = (price_point){.U = s->shot[m].U, .lambda = s->shot[m].lambda};
-        which[asked++] = m;
+        point[priced] = (price_point){.U = s->shot[m].U, .lambda = s->shot[m].lambda};
+        which[priced++] = m;
     }
     *left = 0;
-    if (asked == 0) return PARE_OK;
-    pare_status status = prices_pass(&s->prices, point, asked, false, err);
+    if (priced == 0) return PARE_OK;
+    pare_status status = prices_pass(&s->prices, point, priced, false, err);
     if (status != PARE_OK) return status;
-    s->price_lambda = point[asked - 1].lambda;
-    for (int64_t a = 0; a < asked; a++) {
+    s->price_lambda = point[priced - 1].lambda;
+    for (int64_t a = 0; a < priced; a++) {
         snapshot *shot = &s->shot[which[a]];
         double dual = work_dual(&s->w, shot->U, shot->lambda, point[a].price, point[a].conjugate);
         shot->gap = shot->primal - dual;
@@ -292,12 +296,12 @@ static pare_status prove(glm_solver *s, int64_t count, int64_t *left, pare_error
     return PARE_OK;
 }
 
-/* 2 to 4 for the lambdas of a stretch. */
+/* Steps 2 to 4 for the lambdas of a stretch. */
 static pare_status stretch(glm_solver *s, int64_t *count, pare_error *err) {
     pare_status status = PARE_OK;
     double tol = INNER * s->p->tol_rel;
     TRY(refill(s, s->shot[*count - 1].lambda, err));
-    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+    for (int attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
         int64_t left, joined;
         TRY(solve_stretch(s, count, attempt > 0, tol, err));
         TRY(prove(s, *count, &left, err));
@@ -305,20 +309,20 @@ static pare_status stretch(glm_solver *s, int64_t *count, pare_error *err) {
         if (left == 0 || last == PARE_CANCELLED || last == PARE_TIME_LIMIT) break;
         TRY(join(s, 0, true, allowance(s), &joined, err));
         if (joined > 0) continue;
-        if (tol * TIGHTER < LEAST_TOL) break;
+        if (tol * TIGHTER < MIN_TOL) break;
         tol *= TIGHTER;
     }
 done:
     return status;
 }
 
-static bool room_to_see(glm_solver *s) {
+static bool reserve_point(glm_solver *s) {
     const pare_allocator *mem = ctx_allocator(s->ctx);
     int64_t count = s->w.cols.count;
-    if (count <= s->seen_room && s->B) return true;
+    if (count <= s->seen_capacity && s->B) return true;
     bool fine = mem_resize(mem, &s->feature, count + 16, sizeof(int64_t)) &&
                 mem_resize(mem, &s->B, (count + 16) * s->p->loss.c, sizeof(double));
-    if (fine) s->seen_room = count + 16;
+    if (fine) s->seen_capacity = count + 16;
     return fine;
 }
 
@@ -339,17 +343,17 @@ static double common_shift(const glm_solver *s, const snapshot *shot) {
     return sum / (double)c;
 }
 
-/* The snapshot as the caller sees it: features ascending, intercepts of the columns as they are. */
-static void present(glm_solver *s, const snapshot *shot, glm_point *out) {
+/* The snapshot in the caller's form: features ascending, intercepts of the uncentred columns. */
+static void report_point(glm_solver *s, const snapshot *shot, glm_point *out) {
     const glm_work *w = &s->w;
     int64_t c = s->p->loss.c, count = 0;
     double common = common_shift(s, shot);
     for (int64_t o = 0; o < c; o++) s->b[o] = shot->b[o] - common;
     for (int64_t b = 0; b < w->n_blocks; b++)
         for (int64_t k = w->first[b]; k < w->first[b + 1] && k < shot->count; k++) {
-            bool live = penalty_free(w->pen, w->block[b]);
-            for (int64_t o = 0; o < c; o++) live |= shot->B[k * c + o] != 0;
-            if (!live) continue;
+            bool active = penalty_free(w->pen, w->block[b]);
+            for (int64_t o = 0; o < c; o++) active |= shot->B[k * c + o] != 0;
+            if (!active) continue;
             for (int64_t o = 0; o < c; o++) s->b[o] -= w->cols.rest[k] * shot->B[k * c + o];
             int64_t at = count++; /* by insertion: few are out of order */
             for (; at > 0 && s->feature[at - 1] > w->feature[k]; at--) {
@@ -374,7 +378,7 @@ static void present(glm_solver *s, const snapshot *shot, glm_point *out) {
                        .outcome = shot->outcome};
 }
 
-/* A lambda far above where the solver is: the null fit is the better start. */
+/* Restarts from the null fit where that is nearer to lambda than the current point. */
 static void start_anew(glm_solver *s, double lambda) {
     int64_t c = s->p->loss.c;
     if (s->p->penalty->some_free || !(s->null_loss < s->at_loss + lambda * s->at_penalty)) return;
@@ -388,7 +392,7 @@ pare_status glm_run(glm_solver *s, const double *lambda, int64_t count, glm_see 
     pare_status status = PARE_OK;
     bool stop = false;
     for (int64_t at = 0; at < count && !stop;) {
-        int64_t length = count - at < AHEAD ? count - at : AHEAD, whole = length;
+        int64_t length = count - at < MAX_LAMBDAS ? count - at : MAX_LAMBDAS, whole = length;
         for (int64_t m = 0; m < length; m++) {
             s->shot[m].lambda = lambda[at + m];
             s->shot[m].proved = false;
@@ -396,11 +400,11 @@ pare_status glm_run(glm_solver *s, const double *lambda, int64_t count, glm_see 
         }
         start_anew(s, lambda[at]);
         TRY(stretch(s, &length, err));
-        TRY_MEM(room_to_see(s));
+        TRY_MEM(reserve_point(s));
         int64_t seen = 0;
         while (seen < length && !stop) {
             glm_point point;
-            present(s, &s->shot[seen++], &point);
+            report_point(s, &s->shot[seen++], &point);
             TRY(see(user, &point, &stop, err));
         }
         restore(s, &s->shot[seen - 1]);

@@ -12,10 +12,10 @@ typedef struct logs {
     double share, product, sum;
 } logs;
 
-static const double TOO_LARGE = 1e280;
+static const double MAX_PRODUCT = 1e280;
 
 static void logs_add(logs *g, double share, double factor) {
-    if (share != g->share || g->product > TOO_LARGE) {
+    if (share != g->share || g->product > MAX_PRODUCT) {
         g->sum += g->share * log(g->product);
         g->share = share;
         g->product = 1;
@@ -37,7 +37,7 @@ static double squared_point(const glm_loss *l, const double *F, double *U) {
 
 /* ln(1 + e^t) is t or 0, and ln(1 + e^-|t|) of at most 2. */
 static double binary_point(const glm_loss *l, const double *F, double *U, double *P,
-                           double side[2]) {
+                           double class_part[2]) {
     logs g[2] = {{0, 1, 0}, {0, 1, 0}};
     double linear[2] = {0, 0};
     for (int64_t i = 0; i < l->n; i++) {
@@ -51,9 +51,9 @@ static double binary_point(const glm_loss *l, const double *F, double *U, double
         logs_add(&g[own], l->share[i], 1 + small);
     }
     double part[2] = {linear[0] + logs_end(&g[0]), linear[1] + logs_end(&g[1])};
-    if (side) {
-        side[0] = part[0];
-        side[1] = part[1];
+    if (class_part) {
+        class_part[0] = part[0];
+        class_part[1] = part[1];
     }
     return part[0] + part[1];
 }
@@ -63,7 +63,7 @@ static double softmax_point(const glm_loss *l, const double *F, double *U, doubl
     logs g = {0, 1, 0};
     double linear = 0;
     for (int64_t i = 0; i < l->n; i++) {
-        double top = -INFINITY, total = 0, others = 0;
+        double top = -INFINITY, total = 0, other_classes = 0;
         int64_t own = 0;
         for (int64_t o = 0; o < c; o++) {
             double f = argument(l, F, i * c + o);
@@ -74,19 +74,19 @@ static double softmax_point(const glm_loss *l, const double *F, double *U, doubl
             total += P[i * c + o] = exp(argument(l, F, i * c + o) - top);
         for (int64_t o = 0; o < c; o++) {
             double p = P[i * c + o] /= total;
-            if (o != own) others += p;
+            if (o != own) other_classes += p;
             U[i * c + o] = -l->share[i] * p;
         }
-        U[i * c + own] = l->share[i] * others; /* 1 - p without cancellation */
+        U[i * c + own] = l->share[i] * other_classes; /* 1 - p without cancellation */
         linear += l->share[i] * (top - argument(l, F, i * c + own));
         logs_add(&g, l->share[i], total);
     }
     return linear + logs_end(&g);
 }
 
-double loss_point(const glm_loss *l, const double *F, double *U, double *P, double side[2]) {
+double loss_point(const glm_loss *l, const double *F, double *U, double *P, double class_part[2]) {
     if (l->kind == GLM_SQUARED) return squared_point(l, F, U);
-    return l->c == 1 ? binary_point(l, F, U, P, side) : softmax_point(l, F, U, P);
+    return l->c == 1 ? binary_point(l, F, U, P, class_part) : softmax_point(l, F, U, P);
 }
 
 /* -q ln q for q = 1 - e and for q = e, both exact where e is small. */

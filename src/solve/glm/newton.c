@@ -1,5 +1,5 @@
-/* Newton's method over some coordinates of the working set and the intercepts: those that are not 0,
- * where the penalty is smooth, or the free ones alone. */
+/* Newton's method over some coordinates of the working set and the intercepts: those that are not
+ * 0, where the penalty is smooth, or the free ones only. */
 #include <math.h>
 #include <string.h>
 
@@ -9,15 +9,15 @@
 #include "base/error.h"
 #include "solve/glm/work.h"
 
-enum { CHUNK = 512, HALVINGS = 30, CUTS = 3, FREE_STEPS = 60, RIDGES = 8, MOST = 4000 };
-static const double WORTH = 300;       /* rounds of coordinate steps that a system may cost */
+enum { CHUNK = 512, HALVINGS = 30, CUTS = 3, FREE_STEPS = 60, RIDGES = 8, MAX_ACTIVE = 4000 };
+static const double MAX_ROUNDS = 300;  /* rounds of coordinate steps that a system may cost */
 static const double RIDGE = 1e-13;     /* of the mean diagonal */
 static const double FREE_DONE = 1e-15; /* of the shares: the gradient of the free coordinates */
 static const double SLACK = 4e-16;     /* of the objective: what rounding may add to it */
 static const double SURE = 0.03; /* of the root of the tolerance: the next decrease is the square */
 static const double LITTLE = 0.1; /* of the tolerance: a decrease not worth another step */
 
-typedef enum which { LIVE, FREE } which;
+typedef enum which { ACTIVE, FREE } which;
 
 static bool unit_active(const glm_work *w, int64_t b, int64_t k, int64_t o) {
     int64_t c = w->loss->c;
@@ -29,7 +29,7 @@ static bool unit_active(const glm_work *w, int64_t b, int64_t k, int64_t o) {
     return false;
 }
 
-/* The coordinates by output, so that each output's are one stretch; the intercept's is the last. */
+/* Lists the coordinates by output, those of an output contiguous and its intercept last. */
 static void choose(glm_work *w, which what) {
     int64_t c = w->loss->c, count = w->cols.count;
     w->n_coord = 0;
@@ -52,28 +52,28 @@ static void choose(glm_work *w, which what) {
 
 bool newton_worth(const glm_work *w) {
     int64_t c = w->loss->c, n = w->loss->n;
-    double live = 0, entries = 0;
+    double active = 0, entries = 0;
     for (int64_t k = 0; k < w->cols.count; k++)
         for (int64_t o = 0; o < c; o++) {
             if (w->B[k * c + o] == 0) continue;
-            live++;
+            active++;
             entries += (double)columns_entries(&w->cols, k);
         }
-    double cost = live * live * ((double)n + live / 3);
-    return live <= MOST && cost <= WORTH * (4 * entries * (c > 1 ? 2 : 1) + (double)n);
+    double cost = active * active * ((double)n + active / 3);
+    return active <= MAX_ACTIVE && cost <= MAX_ROUNDS * (4 * entries * (c > 1 ? 2 : 1) + (double)n);
 }
 
-static bool room(glm_work *w, bool system) {
+static bool reserve(glm_work *w, bool system) {
     const pare_allocator *mem = ctx_allocator(w->ctx);
     int64_t m = w->n_coord, more = m + m / 4 + 8;
-    if (m > w->direction_room) {
+    if (m > w->direction_capacity) {
         if (!mem_resize(mem, &w->direction, NEWTON_VECTORS * more, sizeof(double))) return false;
-        w->direction_room = more;
+        w->direction_capacity = more;
     }
-    if (!system || m <= w->system_room) return true;
+    if (!system || m <= w->system_capacity) return true;
     bool fine = mem_resize(mem, &w->system, more * more, sizeof(double)) &&
                 mem_resize(mem, &w->rows, CHUNK * more, sizeof(double));
-    if (fine) w->system_room = more;
+    if (fine) w->system_capacity = more;
     return fine;
 }
 
@@ -126,7 +126,7 @@ static void add_loss(glm_work *w) {
     for (int64_t from = 0; from < n; from += CHUNK) {
         int64_t to = from + CHUNK < n ? from + CHUNK : n;
         fill_rows(w, from, to);
-        for (int64_t start = 0, end; start < m; start = end) { /* one output's stretch */
+        for (int64_t start = 0, end; start < m; start = end) { /* the coordinates of one output */
             for (end = start; end < m && w->coord[end] % c == w->coord[start] % c;) end++;
             cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, (int)(end - start), (int)(to - from),
                         1, w->rows + start * CHUNK, CHUNK, 1, w->system + start * m + start,
@@ -176,7 +176,8 @@ static void add_penalty(glm_work *w) {
     }
 }
 
-/* Equal shifts of all outputs of an intercept or a free feature change nothing: they cost. */
+/* Equal shifts of all outputs of an intercept or a free feature change nothing: adds a ridge along
+ * them. */
 static void add_shifts(glm_work *w, double size) {
     int64_t c = w->loss->c, m = w->n_coord;
     for (int64_t k = 0; c > 1 && k <= w->cols.count; k++) {
@@ -223,7 +224,7 @@ static bool solve_directly(glm_work *w, double *slope) {
     double mean = trace / (double)m, ridge = RIDGE * mean;
     add_shifts(w, mean);
     for (int64_t i = 0; i < m; i++) diagonal[i] = w->system[i * m + i];
-    for (int64_t j = 0; j < m; j++) /* the upper half keeps the system for another try */
+    for (int64_t j = 0; j < m; j++) /* the upper triangle keeps the system for another try */
         for (int64_t i = j + 1; i < m; i++) w->system[i * m + j] = w->system[j * m + i];
     for (int try = 0; try < RIDGES; try++, ridge *= 100) {
         for (int64_t j = 0; j < m; j++) {
@@ -241,7 +242,7 @@ static bool solve_directly(glm_work *w, double *slope) {
     return false;
 }
 
-/* B + t direction; coordinates that stand for themselves stop at 0 instead of changing sign. */
+/* B + t direction; coordinates that are units of their own stop at 0 instead of changing sign. */
 static void place_trial(glm_work *w, double t) {
     int64_t c = w->loss->c, intercept = w->cols.count * c;
     for (int64_t m = 0; m < w->n_coord; m++) {
@@ -250,9 +251,9 @@ static void place_trial(glm_work *w, double t) {
             w->trial_b[e - intercept] = w->b[e - intercept] + t * w->direction[m];
             continue;
         }
-        bool alone = penalty_size(w->pen, g) == 1 && (!w->pen->rows || c == 1);
+        bool single = penalty_size(w->pen, g) == 1 && (!w->pen->rows || c == 1);
         double next = w->B[e] + t * w->direction[m];
-        bool crossed = alone && !penalty_free(w->pen, g) && next * w->B[e] < 0;
+        bool crossed = single && !penalty_free(w->pen, g) && next * w->B[e] < 0;
         w->trial_B[e] = crossed ? 0 : next;
     }
 }
@@ -272,7 +273,7 @@ static void trial_fit(glm_work *w) {
     }
 }
 
-/* Where the first coordinate reaches 0 on the way, if before 1. */
+/* The step at which the first coordinate reaches 0, at most 1. */
 static double first_crossing(const glm_work *w) {
     double t = 1;
     for (int64_t m = 0; m < w->n_coord; m++) {
@@ -290,7 +291,7 @@ static pare_status step(glm_work *w, which what, bool *done, pare_error *err) {
     int64_t c = w->loss->c;
     double slope, t = 1, crossing = 1, before = w->primal;
     *done = true;
-    if (what == LIVE && !newton_worth(w)) {
+    if (what == ACTIVE && !newton_worth(w)) {
         pare_status status = newton_conjugate(w, &slope, err);
         if (status != PARE_OK || !(isfinite(slope) && slope < 0)) return status;
     } else if (!solve_directly(w, &slope)) {
@@ -307,8 +308,8 @@ static pare_status step(glm_work *w, which what, bool *done, pare_error *err) {
             *done = t == 1 && -slope / 2 <= SURE * sqrt(w->tol) * fabs(before);
             return PARE_OK;
         }
-        if (halving == 0 && what == LIVE) crossing = first_crossing(w);
-        bool cuts = t > crossing; /* something is cut off at 0 on the way */
+        if (halving == 0 && what == ACTIVE) crossing = first_crossing(w);
+        bool cuts = t > crossing; /* some coordinate stops at 0 */
         t = cuts && (halving >= CUTS || t / 2 < crossing) ? crossing : t / 2;
     }
     return PARE_OK;
@@ -316,13 +317,13 @@ static pare_status step(glm_work *w, which what, bool *done, pare_error *err) {
 
 pare_status newton_active(glm_work *w, int64_t most, pare_error *err) {
     for (int64_t i = 0; i < most; i++) {
-        choose(w, LIVE);
+        choose(w, ACTIVE);
         if (w->n_coord == 0) return PARE_OK;
-        if (!room(w, newton_worth(w))) return error_memory(err);
+        if (!reserve(w, newton_worth(w))) return error_memory(err);
         negative_gradient(w);
         double before = w->primal;
         bool done;
-        pare_status status = step(w, LIVE, &done, err);
+        pare_status status = step(w, ACTIVE, &done, err);
         if (status != PARE_OK) return status;
         if (done || before - w->primal <= LITTLE * w->tol * fabs(before)) return PARE_OK;
     }
@@ -332,7 +333,7 @@ pare_status newton_active(glm_work *w, int64_t most, pare_error *err) {
 pare_status newton_free(glm_work *w, pare_error *err) {
     choose(w, FREE);
     if (w->n_coord == 0) return PARE_OK;
-    if (!room(w, true)) return error_memory(err);
+    if (!reserve(w, true)) return error_memory(err);
     double least = INFINITY, tol = w->tol;
     pare_status status = PARE_OK;
     bool done = false;

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 
-/* Blocks in the order of their numbers, features ascending within each; a number nobody has is a
- * block of no feature. */
+/* Blocks in the order of their numbers, features ascending within each; an unused number is a
+ * block without features. */
 static void sort_members(penalty *p, const int64_t *group) {
     for (int64_t g = 0; g <= p->n_blocks; g++) p->start[g] = 0;
     for (int64_t j = 0; j < p->d; j++) {
@@ -106,8 +106,8 @@ double penalty_distance(const penalty *p, int64_t g, double lambda, const double
         }
         for (int64_t k = 0; k < u.length; k++) {
             double own = v[i + k * u.stride];
-            double away = gradient[i + k * u.stride] + a * own / norm + e * own;
-            sum += away * away;
+            double residual = gradient[i + k * u.stride] + a * own / norm + e * own;
+            sum += residual * residual;
         }
     }
     return sqrt(sum);

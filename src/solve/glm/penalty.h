@@ -3,11 +3,11 @@
  *
  *   lambda Omega(B) = lambda sum over units u of [ alpha a_u |B_u|_2 + (1 - alpha)/2 e_u |B_u|^2 ]
  *
- * A block is a feature, or a group of features that live and die together; a unit is a block in one
- * output, or with `rows` in all outputs at once. e is the block's cost, a = e sqrt(features in it).
- * Cost 0: the block is free, not penalised at all.
+ * A block is a feature, or a group of features that enter and leave together; a unit is a block in
+ * one output, or with `rows` in all outputs at once. e is the block's cost, a = e sqrt(features in
+ * it). Cost 0: the block is free, not penalised at all.
  *
- * Coefficients of a block are m x c, the c outputs of a feature together: v[k * c + o]. */
+ * Coefficients of a block are m x c, the c outputs of a feature contiguous: v[k * c + o]. */
 #ifndef PARE_SOLVE_GLM_PENALTY_H
 #define PARE_SOLVE_GLM_PENALTY_H
 
@@ -30,8 +30,8 @@ typedef struct penalty {
     bool some_free;
 } penalty;
 
-/* group: d numbers below n_groups, or NULL: every feature for itself. cost: d numbers >= 0, or NULL:
- * ones; a group costs the mean of its features' costs. Arrays come from the arena. */
+/* group: d numbers below n_groups, or NULL: every feature for itself. cost: d numbers >= 0, or
+ * NULL: ones; a group costs the mean of its features' costs. Arrays come from the arena. */
 PARE_NODISCARD pare_status penalty_open(penalty *p, arena *mem, int64_t d, int64_t c, double alpha,
                                         bool rows, const int64_t *group, int64_t n_groups,
                                         const double *cost, pare_error *err);
@@ -47,13 +47,15 @@ double penalty_value(const penalty *p, int64_t g, const double *v);
 void penalty_prox(const penalty *p, int64_t g, double step, double *v);
 /* The same for a unit of one number. */
 double penalty_shrink(const penalty *p, int64_t g, double step, double x);
-/* The distance of -gradient from lambda times the subdifferential of Omega at v: 0 at an optimum. */
+/* The distance of -gradient from lambda times the subdifferential of Omega at v: 0 at an
+ * optimum. */
 double penalty_distance(const penalty *p, int64_t g, double lambda, const double *v,
                         const double *gradient);
-/* The largest |u| / a over the units of the block: gradient u is allowed at v = 0 as long as this is
- * at most lambda alpha. 0 for a free block. */
+/* The largest |u| / a over the units of the block: gradient u is allowed at v = 0 as long as this
+ * is at most lambda alpha. 0 for a free block. */
 double penalty_price(const penalty *p, int64_t g, const double *u);
-/* (lambda Omega)*(u) for alpha < 1; for alpha = 1 it is 0 where the price allows u, else infinite. */
+/* (lambda Omega)*(u) for alpha < 1; for alpha = 1 it is 0 where the price allows u, else
+ * infinite. */
 double penalty_conjugate(const penalty *p, int64_t g, double lambda, const double *u);
 
 #endif

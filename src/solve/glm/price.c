@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "solve/glm/bound.h"
 
-enum { BUDGET = 1 << 21 };             /* numbers of X'U at a time */
-static const double NO_SPREAD = 1e-13; /* of a column's square: its variance is rounding */
+enum { MAX_NUMBERS = 1 << 21 };           /* numbers of X'U at a time */
+static const double MIN_VARIANCE = 1e-13; /* of a column's square: its variance is rounding */
 
 /* |x_j|^2, where the bounds apply. */
 static pare_status measure_columns(prices *s, pare_error *err) {
@@ -24,8 +24,8 @@ static pare_status measure_columns(prices *s, pare_error *err) {
     TRY(mat_tmul2(p->x, p->loss.share, 1, s->norm2, s->ctx, err));
     if (p->intercept) TRY(mat_tmul(p->x, p->loss.share, 1, mean, s->ctx, err));
     for (int64_t j = 0; j < d; j++) {
-        double square = s->norm2[j], away = p->intercept ? mean[j] * mean[j] : 0;
-        s->norm2[j] = fmax(square - away, 0) + NO_SPREAD * square;
+        double square = s->norm2[j], centre2 = p->intercept ? mean[j] * mean[j] : 0;
+        s->norm2[j] = fmax(square - centre2, 0) + MIN_VARIANCE * square;
     }
     s->passes += p->intercept ? 2 : 1;
 done:
@@ -60,7 +60,7 @@ void prices_close(prices *s) {
     mem_free(mem, s->last);
 }
 
-/* The bounds that the points kept so far give at the ones of a pass. */
+/* The bounds at the points of a pass, from the points kept so far. */
 static bool open_bounds(bounds *b, const prices *s, const price_point *point, int64_t count) {
     const pare_allocator *mem = ctx_allocator(s->ctx);
     double alpha = s->p->penalty->alpha, *limit = mem_alloc(mem, count, sizeof *limit);
@@ -93,12 +93,12 @@ static int64_t choose(prices *s, const bounds *b) {
     return chosen;
 }
 
-/* The dual points beside each other as mat_tmul wants them. */
+/* Copies the dual points next to each other, as mat_tmul requires. */
 static bool stack(prices *s, const price_point *point, int64_t count) {
     int64_t n = s->p->loss.n, c = s->p->loss.c;
-    if (n * c * count > s->U_room) {
+    if (n * c * count > s->U_capacity) {
         if (!mem_resize(ctx_allocator(s->ctx), &s->U, n * c * count, sizeof(double))) return false;
-        s->U_room = n * c * count;
+        s->U_capacity = n * c * count;
     }
     for (int64_t m = 0; m < count; m++)
         for (int64_t o = 0; o < c; o++)
@@ -134,20 +134,21 @@ static void settle_single(prices *s, int64_t g, double own, price_point *point) 
     if (pen->alpha < 1) point->conjugate += penalty_conjugate(pen, g, point->lambda, &own);
 }
 
-/* The last point of the pass is what the blocks read in it are priced at. */
+/* Keeps the last point of the pass, at which the blocks read in it are priced. */
 static bool keep_point(prices *s, const double *U) {
     int64_t n = s->p->loss.n;
     if (!s->norm2) return true;
-    if (s->n_points == s->room) {
-        int64_t more = 2 * s->room + 16;
+    if (s->n_points == s->capacity) {
+        int64_t more = 2 * s->capacity + 16;
         if (!mem_resize(ctx_allocator(s->ctx), &s->point, more * n, sizeof(double))) return false;
-        s->room = more;
+        s->capacity = more;
     }
     memcpy(s->point + s->n_points++ * n, U, sizeof(double) * (size_t)n);
     return true;
 }
 
-/* X'U of blocks list[from .. to), `width` columns, at points first .. first + count - 1, into s->out. */
+/* X'U of blocks list[from .. to), `width` columns, at points first .. first + count - 1, into
+ * s->out. */
 static pare_status read_blocks(prices *s, int64_t from, int64_t to, int64_t width, int64_t first,
                                int64_t count, pare_error *err) {
     const penalty *pen = s->p->penalty;
@@ -162,18 +163,18 @@ static pare_status read_blocks(prices *s, int64_t from, int64_t to, int64_t widt
     return mat_tmul(&part, s->U + first * s->p->loss.n * c, count * c, s->out, s->ctx, err);
 }
 
-/* Columns that s->out has room for at `count` points. */
+/* The number of columns that fit into s->out at `count` points. */
 static int64_t columns_at_once(const prices *s, int64_t count) {
-    int64_t most = BUDGET / (count * s->p->loss.c);
+    int64_t most = MAX_NUMBERS / (count * s->p->loss.c);
     if (most < s->p->penalty->largest) most = s->p->penalty->largest;
     return most < s->p->penalty->d ? most : s->p->penalty->d;
 }
 
-static bool room_for(prices *s, int64_t count) {
+static bool reserve(prices *s, int64_t count) {
     int64_t need = columns_at_once(s, count) * count * s->p->loss.c;
-    if (need <= s->out_room) return true;
+    if (need <= s->out_capacity) return true;
     if (!mem_resize(ctx_allocator(s->ctx), &s->out, need, sizeof(double))) return false;
-    s->out_room = need;
+    s->out_capacity = need;
     return true;
 }
 
@@ -184,7 +185,7 @@ static pare_status read_all(prices *s, int64_t chosen, price_point *point, int64
     int64_t most = columns_at_once(s, count);
     pare_status status = PARE_OK;
     double *own = mem_alloc(ctx_allocator(s->ctx), pen->largest * s->p->loss.c, sizeof(double));
-    TRY_MEM(own && room_for(s, count));
+    TRY_MEM(own && reserve(s, count));
     for (int64_t from = 0, to; from < chosen; from = to) {
         int64_t width = 0, at = 0;
         for (to = from; to < chosen && width + penalty_size(pen, s->list[to]) <= most; to++)
@@ -200,8 +201,9 @@ done:
     return status;
 }
 
-/* Single features: the last point for the chosen ones; the others for those alone that the bounds from
- * two points leave, which are then the list's beginning: *left. */
+/* Single features: prices the chosen ones at the last point. Features that the bounds from two
+ * points do not exclude move to the front of the list, *left of them, to be read at the other
+ * points. */
 static pare_status read_last(prices *s, int64_t chosen, const bounds *b, price_point *point,
                              int64_t count, int64_t *left, pare_error *err) {
     const penalty *pen = s->p->penalty;
@@ -245,7 +247,7 @@ pare_status prices_pass(prices *s, price_point *point, int64_t count, bool all, 
     int64_t left = 0;
     bounds b = {0};
     pare_status status = PARE_OK;
-    TRY_MEM(stack(s, point, count) && room_for(s, count));
+    TRY_MEM(stack(s, point, count) && reserve(s, count));
     if (bounded) TRY_MEM(open_bounds(&b, s, point, count));
     int64_t chosen = choose(s, bounded ? &b : NULL);
     for (int64_t m = 0; m < count; m++) {

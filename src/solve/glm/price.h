@@ -1,9 +1,9 @@
-/* Private to glm/: what the columns of X say to dual points, in passes that serve several at once.
+/* Private to glm/: prices X'U of all columns at dual points, in passes that serve several points.
  *
- * Each block keeps its price at the last point it was read for, and which that was. Where blocks are
- * single features of one output, that bounds its price at other points (bound.h): columns whose bound
- * stays allowed at every point of a pass are not read; the others are read for the last point, and
- * for those before it only where the bound from the two does not excuse them. */
+ * Each block keeps its price at the last point it was read for, and which that was. Where blocks
+ * are single features of one output, that bounds its price at other points (bound.h): columns whose
+ * bound stays allowed at every point of a pass are not read; the others are read for the last
+ * point, and for those before it only where the bound from two points does not exclude them. */
 #ifndef PARE_SOLVE_GLM_PRICE_H
 #define PARE_SOLVE_GLM_PRICE_H
 
@@ -26,19 +26,19 @@ typedef struct prices {
     double *norm2;  /* n_blocks, or NULL: no bounds */
     double *weight; /* n, with bounds: 1 / share, or 0 */
     double *point;  /* points x n, kept for the bounds */
-    int64_t n_points, room;
+    int64_t n_points, capacity;
     bool *above;   /* n_blocks: above lambda alpha at some point of the last pass */
     int64_t *cols; /* d: columns to read, of the base */
     int64_t *list; /* n_blocks: the blocks to read */
     double *U, *out;
-    int64_t U_room, out_room;
+    int64_t U_capacity, out_capacity;
     double passes;
 } prices;
 
 PARE_NODISCARD pare_status prices_open(prices *s, const glm_problem *p, const pare_ctx *ctx,
                                        pare_error *err);
 void prices_close(prices *s);
-/* One pass over the columns that no bound excuses. all: over every column. */
+/* One pass over the columns that no bound excludes. all: over every column. */
 PARE_NODISCARD pare_status prices_pass(prices *s, price_point *point, int64_t count, bool all,
                                        pare_error *err);
 

@@ -7,7 +7,12 @@
 
 #include "solve/glm/work.h"
 
-enum { ROUNDS = 4, BLOCK_ROUNDS = 10, HALVINGS = 40, MANY = 8 }; /* MANY: outputs, for BLAS */
+enum {
+    MAX_ROUNDS = 4,
+    MAX_BLOCK_ROUNDS = 10,
+    MAX_HALVINGS = 40,
+    MIN_BLAS = 8
+};                                     /* MANY: outputs, for BLAS */
 static const double ROUND_DONE = 0.03; /* a round that gains less than this share of the first */
 static const double ARMIJO = 1e-4;     /* of the model's decrease */
 static const double TIE = 1e-9, TIE_OF_TOL = 0.1; /* relative, see entrance */
@@ -50,8 +55,7 @@ static void intercept_step(glm_work *w) {
     memset(step, 0, sizeof(double) * (size_t)c);
     for (int64_t e = 0; e < n * c; e++) step[e % c] -= q->V[e];
     if (c == 1) {
-        q->kappa =
-            q->total > 0 ? step[0] / q->total : 0; /* steps of columns keep V + h kappa at 0 */
+        q->kappa = q->total > 0 ? step[0] / q->total : 0; /* keeps the sum of V + h kappa at 0 */
         return;
     }
     LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', (lapack_int)c, 1, q->H0, (lapack_int)c, step,
@@ -115,8 +119,8 @@ static void prepare(glm_work *w, int64_t k) {
         A[0] = w->intercept && q->total > 0 ? fmax(second - first * first / q->total, 0) : second;
         return;
     }
-    if (c >= MANY) multiply_block(w, &x, A);
-    for (int64_t e = 0; c < MANY && e < x.count; e++) {
+    if (c >= MIN_BLAS) multiply_block(w, &x, A);
+    for (int64_t e = 0; c < MIN_BLAS && e < x.count; e++) {
         int64_t i = x.row ? x.row[e] : e;
         const double *p = w->P + i * c;
         double s = w->loss->share[i] * x.value[e] * x.value[e];
@@ -165,10 +169,10 @@ static void model_gradient(const glm_work *w, int64_t k, double *g) {
     }
 }
 
-/* The steps below lower the model over one block and return by how much, about. */
+/* The steps below lower the model over one block, and return about how much. */
 
-/* The price at which a block leaves 0: a trace above what is allowed, so that of columns that are the
- * same the first one enters alone. */
+/* The price at which a block leaves 0: a trace above the limit, so that only the first of several
+ * duplicate columns enters. */
 static double entrance(const glm_work *w) {
     return w->lambda * w->pen->alpha * (1 + fmin(TIE, TIE_OF_TOL * w->tol));
 }
@@ -202,7 +206,7 @@ static double outputs_step(glm_work *w, int64_t b) {
     memcpy(next, B, sizeof(double) * (size_t)c);
     for (int64_t o = 0; o < c; o++) largest = fmax(largest, A[o * c + o]);
     if (!(largest > 0)) return 0;
-    for (int round = 0; round < BLOCK_ROUNDS; round++) {
+    for (int round = 0; round < MAX_BLOCK_ROUNDS; round++) {
         for (int64_t o = 0; o < c && !w->pen->rows; o++) {
             double a = A[o * c + o], old = next[o];
             if (!(a > 0)) continue;
@@ -265,7 +269,7 @@ static double block_step(glm_work *w, int64_t b) {
     return w->loss->c == 1 ? single_step(w, b) : outputs_step(w, b);
 }
 
-/* trial_F: F moved by what the model moved, times t. */
+/* trial_F: F plus t times the model's step. */
 static void fit_moved(glm_work *w, double t) {
     const quadratic *q = &w->q;
     int64_t n = w->loss->n, c = w->loss->c, entries = w->cols.count * c;
@@ -280,12 +284,13 @@ static void fit_moved(glm_work *w, double t) {
     }
 }
 
-/* From the model's end back towards B0 until the objective falls: F and all that belongs to it. */
+/* Goes back from the model's minimiser towards B0 until the objective falls; sets F and everything
+ * computed from it. */
 static bool search(glm_work *w) {
     quadratic *q = &w->q;
     int64_t n = w->loss->n, c = w->loss->c, entries = w->cols.count * c;
     double before = w->primal, slope = 0, t = 1;
-    for (int halving = 0; halving < HALVINGS; halving++, t /= 2) {
+    for (int halving = 0; halving < MAX_HALVINGS; halving++, t /= 2) {
         fit_moved(w, t);
         double now = work_try(w);
         if (halving == 0) {
@@ -302,7 +307,7 @@ static bool search(glm_work *w) {
     return false;
 }
 
-/* Whether some unit of the block that is 0 would leave it, by the gradient at F. */
+/* Returns true if some zero unit of the block would become nonzero, by the gradient at F. */
 static bool wants_in(const glm_work *w, int64_t b) {
     int64_t c = w->loss->c, g = w->block[b];
     const double *u = w->gradient + w->first[b] * c;
@@ -317,7 +322,7 @@ static bool wants_in(const glm_work *w, int64_t b) {
 bool model_step(glm_work *w, bool all) {
     double first = 0;
     model_open(w);
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < MAX_ROUNDS; round++) {
         double gained = 0;
         if (w->loss->c > 1) intercept_step(w);
         for (int64_t b = 0; b < w->n_blocks; b++)

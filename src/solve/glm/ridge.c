@@ -9,11 +9,13 @@
 #include "la/product/dot.h"
 
 enum { STEPS = 60, PRODUCTS = 1000, HALVINGS = 40 };
-static const double DONE = 1e-15;    /* of the objective: what another step would gain */
-static const double SLACK = 4e-16;   /* of the objective: what rounding may add to it */
-static const double ARMIJO = 1e-4;   /* of the slope */
-static const double LOOSEST = 0.1;   /* of the gradient, in the preconditioner's norm: what the */
-static const double TIGHTEST = 1e-8; /* first and the last systems leave */
+static const double DONE =
+    1e-15; /* of the objective: the gain of another step below which it ends */
+static const double SLACK = 4e-16; /* of the objective: what rounding may add to it */
+static const double ARMIJO = 1e-4; /* of the slope */
+static const double LOOSEST =
+    0.1; /* of the gradient, in the preconditioner's norm: accuracy of the */
+static const double TIGHTEST = 1e-8; /* first and the last systems */
 
 typedef struct ridge {
     const view *x;
@@ -110,7 +112,7 @@ static void precondition(ridge *s) {
     }
 }
 
-/* step = H^-1 r, nearly: until the gradient is down to `enough` of what it was. */
+/* step = H^-1 r approximately: until the residual is `enough` of its initial size. */
 static pare_status solve(ridge *s, double enough, pare_error *err) {
     int64_t m = s->m;
     double rho = 0;
@@ -146,7 +148,7 @@ static void evaluate(ridge *s) {
     s->objective = loss + s->lambda / 2 * s->size2;
 }
 
-/* As much of the step as lowers the objective; false: none does. */
+/* Shortens the step until it lowers the objective; false: no step does. */
 static bool search(ridge *s, double slope) {
     int64_t nc = s->n * s->c, dc = s->d * s->c;
     double across = la_dot(s->at, s->step, dc), own = la_dot(s->step, s->step, dc), t = 1;
@@ -162,8 +164,8 @@ static bool search(ridge *s, double slope) {
     return false;
 }
 
-/* One step of Newton's method; *done: another would gain nothing. first: the gain that the first one
- * promised. */
+/* One step of Newton's method; *done: another would gain nothing. first: the gain that the first
+ * one promised. */
 static pare_status newton(ridge *s, double *first, bool *done, pare_error *err) {
     int64_t dc = s->d * s->c;
     evaluate(s);

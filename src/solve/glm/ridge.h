@@ -2,8 +2,8 @@
  *
  *   minimise over B (d x c), b (c)   L(X B + 1 b' + offset) + lambda/2 |B|^2        (loss.h)
  *
- * by Newton's method; each step's system by conjugate gradients, whose products are two passes over X.
- * Nothing of X is held. MEMORY: 8 (d + n) c numbers. At the solution B = X'U / lambda. */
+ * by Newton's method; each step's system by conjugate gradients, whose products are two passes over
+ * X. No part of X is copied. MEMORY: 8 (d + n) c numbers. At the solution B = X'U / lambda. */
 #ifndef PARE_SOLVE_GLM_RIDGE_H
 #define PARE_SOLVE_GLM_RIDGE_H
 

@@ -38,12 +38,38 @@ pare_status work_open(glm_work *w, const view *x, const glm_loss *loss, const pe
 
 void work_close(glm_work *w) {
     const pare_allocator *mem = ctx_allocator(w->ctx);
-    void *blocks[] = {w->D,       w->trial_U,  w->trial_P,   w->b,       w->trial_b,     w->q.b0,
-                      w->q.H0,    w->F,        w->U,         w->P,       w->trial_F,     w->q.V,
-                      w->q.h,     w->block,    w->first,     w->feature, w->B,           w->trial_B,
-                      w->q.B0,    w->gradient, w->q.hx,      w->q.A,     w->q.version,   w->coord,
-                      w->place,   w->system,   w->direction, w->rows,    w->live.column, w->live.x,
-                      w->live.in, w->live.out};
+    void *blocks[] = {w->D,
+                      w->trial_U,
+                      w->trial_P,
+                      w->b,
+                      w->trial_b,
+                      w->q.b0,
+                      w->q.H0,
+                      w->F,
+                      w->U,
+                      w->P,
+                      w->trial_F,
+                      w->q.V,
+                      w->q.h,
+                      w->block,
+                      w->first,
+                      w->feature,
+                      w->B,
+                      w->trial_B,
+                      w->q.B0,
+                      w->gradient,
+                      w->q.hx,
+                      w->q.A,
+                      w->q.version,
+                      w->coord,
+                      w->place,
+                      w->system,
+                      w->direction,
+                      w->rows,
+                      w->active.column,
+                      w->active.x,
+                      w->active.in,
+                      w->active.out};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) mem_free(mem, blocks[i]);
     columns_close(&w->cols);
 }
@@ -131,21 +157,21 @@ void work_fit(glm_work *w) {
 
 double work_penalty(const glm_work *w, const double *B) {
     double sum = 0;
-    bool alone = w->loss->c == 1 && w->cols.count == w->n_blocks;
+    bool singles = w->loss->c == 1 && w->cols.count == w->n_blocks;
     for (int64_t b = 0; b < w->n_blocks; b++)
-        if (!alone || B[b] != 0)
+        if (!singles || B[b] != 0)
             sum += penalty_value(w->pen, w->block[b], B + w->first[b] * w->loss->c);
     return sum;
 }
 
 void work_evaluate(glm_work *w) {
-    w->loss_now = loss_point(w->loss, w->F, w->U, w->P, w->side);
+    w->loss_now = loss_point(w->loss, w->F, w->U, w->P, w->class_part);
     w->penalty_now = work_penalty(w, w->B);
     w->primal = w->loss_now + w->lambda * w->penalty_now;
 }
 
 double work_try(glm_work *w) {
-    w->trial_loss = loss_point(w->loss, w->trial_F, w->trial_U, w->trial_P, w->trial_side);
+    w->trial_loss = loss_point(w->loss, w->trial_F, w->trial_U, w->trial_P, w->trial_class_part);
     w->trial_penalty = work_penalty(w, w->trial_B);
     return w->trial_loss + w->lambda * w->trial_penalty;
 }
@@ -162,8 +188,8 @@ void work_accept(glm_work *w) {
     swap(&w->F, &w->trial_F);
     swap(&w->U, &w->trial_U);
     swap(&w->P, &w->trial_P);
-    w->side[0] = w->trial_side[0];
-    w->side[1] = w->trial_side[1];
+    w->class_part[0] = w->trial_class_part[0];
+    w->class_part[1] = w->trial_class_part[1];
     w->loss_now = w->trial_loss;
     w->penalty_now = w->trial_penalty;
     w->primal = w->loss_now + w->lambda * w->penalty_now;
@@ -200,9 +226,10 @@ static void gradients(glm_work *w) {
     }
 }
 
-/* One output: D from U, of sum 0 by shares of what there is too much, or by shrinking the side that
- * has it. Two classes: a bound of its dual value from below, without logarithms: -l*(-u) = l(f) + u f
- * is concave in u and 0 at 0, so that of a share of u is at least that share. */
+/* One output: D from U, made to sum to 0 by subtracting the excess in proportion to the shares, or
+ * by shrinking the class that has it. Two classes: returns a lower bound of the dual value without
+ * logarithms: -l*(-u) = l(f) + u f is concave in u and 0 at 0, so at t u it is at least t times its
+ * value at u. */
 static double balance(glm_work *w) {
     int64_t n = w->loss->n;
     double sum[2] = {0, 0}, along[2] = {0, 0}, keep[2] = {1, 1};
@@ -217,16 +244,16 @@ static double balance(glm_work *w) {
         if (w->intercept && sum[up] > 0) keep[up] = less / sum[up];
     for (int64_t i = 0; i < n; i++)
         w->D[i] = squared ? w->U[i] - w->loss->share[i] * over : w->U[i] * keep[w->U[i] > 0];
-    return keep[0] * (w->side[0] + along[0]) + keep[1] * (w->side[1] + along[1]);
+    return keep[0] * (w->class_part[0] + along[0]) + keep[1] * (w->class_part[1] + along[1]);
 }
 
-/* D, the gradient over the working set, and the dual value that they allow. The latter may be a bound
- * where that tells enough: it is close enough, or the value itself would not be. */
+/* Computes D, the gradient over the working set, and the dual value. A bound of the dual value is
+ * used where it decides: it is close enough, or the value itself could not be. */
 static pare_status measure(glm_work *w, pare_error *err) {
     int64_t c = w->loss->c, n = w->loss->n;
     double price = 0, conjugate = 0, bound = -INFINITY, along = 0;
-    bool alone = c == 1 && !w->pen->some_free;
-    if (alone) {
+    bool singles = c == 1 && !w->pen->some_free;
+    if (singles) {
         bound = balance(w);
     } else {
         pare_status status = newton_free(w, err);
@@ -241,7 +268,7 @@ static pare_status measure(glm_work *w, pare_error *err) {
         if (w->pen->alpha < 1) conjugate += penalty_conjugate(w->pen, w->block[b], w->lambda, g);
     }
     double t = price > 0 ? fmin(1, w->lambda * w->pen->alpha / price) : 1, far = w->tol * w->primal;
-    if (alone && w->loss->kind == GLM_LOGISTIC && w->pen->alpha == 1 && !w->loss->offset) {
+    if (singles && w->loss->kind == GLM_LOGISTIC && w->pen->alpha == 1 && !w->loss->offset) {
         for (int64_t i = 0; i < n; i++) along += w->D[i] * w->F[i];
         w->dual = t * bound;
         double value_less =

@@ -25,9 +25,9 @@ typedef struct quadratic {
     double *B0, *b0; /* where the model was made */
 } quadratic;
 
-/* Dense columns side by side, for products. */
+/* Dense columns next to each other, for products. */
 typedef struct gathered {
-    int64_t count, room;
+    int64_t count, capacity;
     int64_t *column;      /* count: of the working set */
     double *x, *in, *out; /* n x count, count x c each */
 } gathered;
@@ -39,19 +39,19 @@ typedef struct glm_work {
     double lambda, tol; /* tol: relative, of the gap over the working set */
     const pare_ctx *ctx;
 
-    columns cols;     /* the features of each block side by side, in the order of the blocks */
+    columns cols;     /* the features of each block contiguous, in the order of the blocks */
     int64_t n_blocks; /* here; block[b] is its number in the penalty, first[b] its first column */
     int64_t *block, *first;
     int64_t *feature; /* per column: the view's column */
     int64_t capacity; /* columns, and blocks */
 
-    double *B;         /* columns x c */
-    double *b;         /* c */
-    double *F, *U, *P; /* n x c; U and P belong to F */
-    bool fresh;        /* F belongs to B and b */
-    double *D;         /* n x c: U as a dual point, its columns of sum 0 */
-    double side[2];    /* two classes: their parts of the loss */
-    double *gradient;  /* columns x c: -X'U */
+    double *B;            /* columns x c */
+    double *b;            /* c */
+    double *F, *U, *P;    /* n x c; U and P belong to F */
+    bool fresh;           /* F belongs to B and b */
+    double *D;            /* n x c: U as a dual point, its columns of sum 0 */
+    double class_part[2]; /* two classes: their parts of the loss */
+    double *gradient;     /* columns x c: -X'U */
     double *trial_B, *trial_b, *trial_F, *trial_U, *trial_P; /* of line searches */
     quadratic q;
 
@@ -61,11 +61,11 @@ typedef struct glm_work {
     double *system;    /* m x m */
     double *direction; /* m; behind it NEWTON_VECTORS - 1 more for the solvers */
     double *rows;      /* CHUNK x m: weighted rows of X */
-    int64_t n_coord, system_room, direction_room;
-    gathered live;
+    int64_t n_coord, system_capacity, direction_capacity;
+    gathered active;
 
     double loss_now, penalty_now; /* of F and B */
-    double trial_loss, trial_penalty, trial_side[2];
+    double trial_loss, trial_penalty, trial_class_part[2];
     double primal, dual; /* dual: over the working set */
     int64_t steps;
 } glm_work;
@@ -83,18 +83,19 @@ void work_drop_inactive(glm_work *w);
 void work_fit(glm_work *w);
 /* Loss, penalty, U, P at F. */
 void work_evaluate(glm_work *w);
-/* The objective at trial_F and trial_B, with trial_U and trial_P; what is tried becomes the point. */
+/* The objective at trial_F and trial_B, with trial_U and trial_P; the trial becomes the point. */
 double work_try(glm_work *w);
 void work_accept(glm_work *w);
 double work_penalty(const glm_work *w, const double *B); /* Omega */
 bool block_active(const glm_work *w, int64_t b);
 
-/* Coordinate steps on the quadratic model, then as much of the way there as lowers the objective.
- * false: none does. all: every live block takes several; otherwise those alone that would leave 0. */
+/* Coordinate steps on the quadratic model, then a line search towards the result. false: no step
+ * lowers the objective. all: every active block takes several steps; otherwise only the blocks that
+ * would leave 0. */
 bool model_step(glm_work *w, bool all);
 
-/* Newton's steps over the coordinates that are not 0 (signs kept), or over the free ones alone. The
- * system is factored where that is worth it, a question of size, else solved by conjugate gradients. */
+/* Newton's steps over the coordinates that are not 0 (signs kept), or over the free ones only. The
+ * system is factored if it is small enough, else solved by conjugate gradients. */
 bool newton_worth(const glm_work *w);
 PARE_NODISCARD pare_status newton_active(glm_work *w, int64_t most, pare_error *err);
 PARE_NODISCARD pare_status newton_free(glm_work *w, pare_error *err);
@@ -102,7 +103,8 @@ PARE_NODISCARD pare_status newton_free(glm_work *w, pare_error *err);
 enum { NEWTON_VECTORS = 6 };
 PARE_NODISCARD pare_status newton_conjugate(glm_work *w, double *slope, pare_error *err);
 
-/* Solves at w->lambda from where B and b are (whoever moves them says so: w->fresh), to a relative gap of tol over the working set. */
+/* Solves at w->lambda from the current B and b (w->fresh: false if the caller has changed them), to
+ * a relative gap of tol over the working set. */
 PARE_NODISCARD pare_status work_solve(glm_work *w, double tol, pare_outcome *outcome,
                                       pare_error *err);
 /* The value of the best multiple of U as a dual point, given the largest price and the conjugate

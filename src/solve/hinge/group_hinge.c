@@ -1,14 +1,14 @@
-/* The group hinge problem: which solver, and the one by proximal points (the other:
- * group_hinge_interior.c).
+/* The group hinge problem: the choice of the solver, and the solver by proximal points (the other
+ * one is in group_hinge_interior.c).
  *
- * ALGORITHM  1. Centre (z, W, b) = where we are; z are fitted values with a life of their own.
+ * ALGORITHM  1. Centre (z, W, b) = the current point; z are fitted values as separate variables.
  *            2. Solve min h(z) + lambda Omega(W) + |(z, W, b) - centre|^2 / (2 sigma) subject to
  *               z = X W + 1 b' through its dual function of the multiplier A, which is smooth
  *               (group_hinge_inner.c): that is the augmented Lagrangian method on the dual.
  *            3. The multiplier A + (z - centre)/sigma is an exact subgradient of the loss: balance
  *               and scale it into a dual point, take the gap, stop or enlarge sigma and go on.
  * COST       a few hundred Newton steps from cold, tens from a neighbouring problem.
- * GUARANTEE  the gap is true for the features at hand. */
+ * GUARANTEE  the gap is exact for the features of the problem. */
 #include "solve/hinge/group_hinge.h"
 
 #include <cblas.h>
@@ -26,11 +26,11 @@
     3.0            /* sigma of z over that of W and b: inactive entries weigh more in the systems */
 #define GROWTH 3.0 /* of sigma when the Newton steps were few */
 #define INNER_SHARE 0.3 /* of the gap that errors of the inner problem may make up */
-#define INNER_LEAST 1e-14
+#define MIN_INNER_TOL 1e-14
 #define BLOCKS 20   /* of n x c that either solver holds */
-enum { ROWS = 64 }; /* of a block that are taken together: columns are read in runs */
+enum { ROWS = 64 }; /* rows processed together: columns are then read in runs */
 enum {
-    MANY_OUTPUTS = 30,
+    MIN_INTERIOR_OUTPUTS = 30,
     OUTER_MAX = 100,
     INNER_MAX = 50,
     FEW_STEPS = 8,
@@ -124,7 +124,7 @@ void gh_measure(gh_point *at, const gh_problem *p, double *price) {
     int64_t n = p->n, c = p->c, s = p->s;
     for (int64_t k = 0; k < c; k++)
         for (int64_t i = 0; i < n; i++) at->f[k * n + i] = at->b[k];
-    double penalty = 0, dearest = 0, unused;
+    double penalty = 0, largest_price = 0, unused;
     if (s > 0) {
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)c, (int)s, 1, p->x,
                     (int)n, at->W, (int)s, 1, at->f, (int)n);
@@ -135,9 +135,9 @@ void gh_measure(gh_point *at, const gh_problem *p, double *price) {
     if (s > 0) {
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)s, (int)c, (int)n, 1, p->x,
                     (int)n, at->A, (int)n, 0, price, (int)s);
-        row_norms(price, p, &unused, &dearest);
+        row_norms(price, p, &unused, &largest_price);
     }
-    if (dearest > p->lambda) at->dual *= p->lambda / dearest;
+    if (largest_price > p->lambda) at->dual *= p->lambda / largest_price;
 }
 
 double gh_relative_gap(const gh_point *at) {
@@ -251,7 +251,7 @@ pare_status gh_proximal_solve(gh_point *at, const gh_problem *p, double tol_rel,
         }
         /* an error G in z = X W + 1 b' costs at most sqrt(n) |G| of loss */
         double unit = fmin(at->primal, (double)p->n) / sqrt((double)p->n);
-        double tol = fmax(INNER_SHARE * fmin(gap, 1) * unit, INNER_LEAST * sqrt((double)nc));
+        double tol = fmax(INNER_SHARE * fmin(gap, 1) * unit, MIN_INNER_TOL * sqrt((double)nc));
         int64_t steps = proximal_step(&w, at, A, tol);
         if (outer == 0) at->first_steps = steps;
         gap = gh_relative_gap(at);
@@ -273,17 +273,18 @@ done:
 
 static bool has_unknowns(const gh_problem *p) { return p->intercept || p->s > 0; }
 
-/* Interior points take some 30 steps over s c unknowns, nearly apart by outputs; proximal points
- * hundreds over n c. Where there are more features than samples, the rows of W couple the outputs of
- * the former, and conjugate gradients take thousands of steps. */
+/* Interior points take some 30 steps over s c unknowns, nearly separable by outputs; proximal
+ * points hundreds over n c. Where there are more features than samples, the rows of W couple the
+ * outputs of the former, and conjugate gradients take thousands of steps. */
 static bool suits_interior(const gh_problem *p) {
-    return has_unknowns(p) && p->c >= MANY_OUTPUTS && p->s <= p->n && !p->start;
+    return has_unknowns(p) && p->c >= MIN_INTERIOR_OUTPUTS && p->s <= p->n && !p->start;
 }
 
 pare_status gh_solve(gh_point *at, const gh_problem *p, double tol_rel, const pare_ctx *ctx,
                      pare_error *err) {
     double blocks = BLOCKS * (double)p->n * (double)p->c + 3 * (double)p->n * (double)p->s;
-    pare_status status = ctx_room(ctx, 8 * blocks, "numbers for each sample and class", err);
+    pare_status status =
+        ctx_check_memory(ctx, 8 * blocks, "numbers for each sample and class", err);
     if (status != PARE_OK) return status;
     if (suits_interior(p)) {
         status = gh_interior_solve(at, p, tol_rel, ctx, err);

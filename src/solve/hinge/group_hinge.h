@@ -1,11 +1,12 @@
 /* Row-sparse linear maps under one-sided residuals: a second-order cone program, n samples, c
- * outputs, s features at hand (a working set; the caller prices the others).
+ * outputs, s features (a working set; the caller prices all other features).
  *
  * PROBLEM   minimise over W, b   sum_i weight_i |r_i|_2 + lambda sum_j |W^j|_2,
  *           r_ik = max(0, target_ik - sign_ik f_ik),   f = X W + 1 b'.
  *           With blocks of features: sum_g |W^g|_2 instead, one norm over all rows of a block.
  * DUAL      maximise <target, L> over L >= 0 with row norms |L_i|_2 <= weight_i; with A = sign.L:
- *           A'1 = 0 if there is an intercept, and |X_j'A|_2 <= lambda for every feature j, or block.
+ *           A'1 = 0 if there is an intercept, and |X_j'A|_2 <= lambda for every feature j, or
+ *           block.
  * All n x c and s x c blocks are column-major. */
 #ifndef PARE_SOLVE_HINGE_GROUP_HINGE_H
 #define PARE_SOLVE_HINGE_GROUP_HINGE_H
@@ -27,10 +28,11 @@ typedef struct gh_problem {
     int64_t s;
     const double *x; /* n x s */
     int64_t n_blocks;
-    const int64_t *start; /* n_blocks + 1: the features of each lie together; NULL: one each */
+    const int64_t
+        *start; /* n_blocks + 1: the features of each block are contiguous; NULL: one each */
 } gh_problem;
 
-/* How many norms there are, and the first feature of one. */
+/* The number of norms, and the first feature of one. */
 static inline int64_t gh_units(const gh_problem *p) { return p->start ? p->n_blocks : p->s; }
 static inline int64_t gh_first(const gh_problem *p, int64_t unit) {
     return p->start ? p->start[unit] : unit;
@@ -42,10 +44,10 @@ typedef struct gh_point {
     double *b;    /* c */
     double *f;    /* n x c; in: fitted values near those of W and b; out: X W + 1 b' */
     double *A;    /* n x c; out: with row norms and signs of a dual point, balanced to A'1 = 0 */
-    double sigma; /* proximal parameter, 0: the solver's own; out: what to go on with */
+    double sigma; /* proximal parameter, 0: the solver's default; out: for the next solve */
     double primal, dual; /* of W, b and of A scaled to |X_j'A| <= lambda on these features */
     int64_t steps;       /* Newton steps, added to */
-    int64_t first_steps; /* of the first proximal problem: many say that sigma was large */
+    int64_t first_steps; /* of the first proximal problem: many show that sigma was too large */
     pare_outcome outcome;
 } gh_point;
 
@@ -56,10 +58,11 @@ PARE_NODISCARD pare_status gh_solve(gh_point *at, const gh_problem *p, double to
 
 /* sum_i weight_i |r_i|_2 at fitted values f. */
 double gh_loss(const gh_problem *p, const double *f);
-/* Makes A a dual point but for the features' prices, and returns its value <target, sign.A>. */
+/* Makes A a dual point except for the features' prices, and returns its value <target, sign.A>. */
 double gh_make_feasible(const gh_problem *p, double *A);
 
-/* Fitted values, primal and dual value of W, b and A, which is made feasible; price: s x c scratch. */
+/* Fitted values, primal and dual value of W, b and A, which is made feasible; price: s x c
+ * scratch. */
 void gh_measure(gh_point *at, const gh_problem *p, double *price);
 double gh_relative_gap(const gh_point *at);
 void gh_copy(gh_point *to, const gh_point *from, const gh_problem *p);

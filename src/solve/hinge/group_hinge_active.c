@@ -1,9 +1,9 @@
 /* The Newton systems of the group hinge on their active entries: those (i, k) with a positive
- * residual before the prox, T of n c. The others carry E = sigma_loss / sigma, large beside their
- * part of X D X' (SIGMA_RATIO in group_hinge.c): their block is replaced by its diagonal, and what
- * couples them with the active ones is dropped. The intercept, whose 1 1' is not small, is put back
- * exactly (Woodbury).
- * COST  T^3 / 3 + T^2 (live / 2 + c); memory T^2 + T (live + c). */
+ * residual before the prox, T of n c. The other entries have E = sigma_loss / sigma, large
+ * compared with their part of X D X' (SIGMA_RATIO in group_hinge.c): their block is replaced by its
+ * diagonal, and their coupling with the active ones is dropped. The intercept, whose 1 1' is not
+ * small, is added exactly (Woodbury).
+ * COST  T^3 / 3 + T^2 (n_active / 2 + c); memory T^2 + T (n_active + c). */
 #include <cblas.h>
 #include <math.h>
 
@@ -12,12 +12,12 @@
 #include "solve/hinge/group_hinge_state.h"
 #include "la/product/tiled.h"
 
-enum { MOST = 8000 }; /* active entries: half a gigabyte */
+enum { MAX_ENTRIES = 8000 }; /* active entries: half a gigabyte */
 
 pare_status gh_active_open(gh_active *a, arena *mem, const gh_problem *p, pare_error *err) {
     pare_status status = PARE_OK;
     int64_t nc = p->n * p->c, most = (int64_t)(2 * (double)p->n * sqrt((double)p->c));
-    if (most > MOST) most = MOST;
+    if (most > MAX_ENTRIES) most = MAX_ENTRIES;
     a->most = most < nc ? most : nc;
     TRY_MEM(a->entry = ARENA_NEW(mem, int64_t, nc));
     TRY_MEM(a->first = ARENA_NEW(mem, int64_t, p->c + 1));
@@ -52,18 +52,18 @@ void gh_active_list(gh_work *w) {
 static void fill_rest(gh_work *w) {
     gh_system *s = &w->system;
     gh_active *a = &s->active;
-    int64_t n = w->problem->n, c = w->problem->c, live = s->live;
+    int64_t n = w->problem->n, c = w->problem->c, n_active = s->n_active;
     for (int64_t e = 0; e < n * c; e++) a->rest[e] = s->diagonal[e];
-    if (live > 0) {
-        for (int64_t e = 0; e < n * live; e++) s->scaled[e] = s->x[e] * s->x[e];
+    if (n_active > 0) {
+        for (int64_t e = 0; e < n * n_active; e++) s->scaled[e] = s->x[e] * s->x[e];
         gh_own_shares(s, c, s->t);
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)c, (int)live, 1,
-                    s->scaled, (int)n, s->t, (int)live, 1, a->rest, (int)n);
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)c, (int)n_active, 1,
+                    s->scaled, (int)n, s->t, (int)n_active, 1, a->rest, (int)n);
     }
     for (int64_t e = 0; e < n * c; e++) a->rest[e] = a->place[e] < 0 ? 1 / a->rest[e] : 0;
 }
 
-/* The rank-one term of a live feature, or block, on the active entries. */
+/* The rank-one term of a active feature, or block, on the active entries. */
 static void fill_unit(gh_work *w, int64_t g) {
     gh_system *s = &w->system;
     gh_active *a = &s->active;
@@ -72,7 +72,7 @@ static void fill_unit(gh_work *w, int64_t g) {
     double *R = a->R + g * a->count;
     for (int64_t j = from; j < to; j++)
         for (int64_t k = 0; k < w->problem->c; k++) {
-            double factor = sqrt(s->beta[j]) * s->u[k * s->live + j];
+            double factor = sqrt(s->beta[j]) * s->u[k * s->n_active + j];
             const double *x = s->x + j * n;
             for (int64_t t = a->first[k]; t < a->first[k + 1]; t++)
                 R[t] = (j == from ? 0 : R[t]) + factor * x[a->entry[t] - k * n];
@@ -83,20 +83,20 @@ static void fill_unit(gh_work *w, int64_t g) {
 static void fill_block(gh_work *w) {
     gh_system *s = &w->system;
     gh_active *a = &s->active;
-    int64_t n = w->problem->n, c = w->problem->c, live = s->live, T = a->count;
-    for (int64_t j = 0; j < live; j++)
+    int64_t n = w->problem->n, c = w->problem->c, n_active = s->n_active, T = a->count;
+    for (int64_t j = 0; j < n_active; j++)
         for (int64_t i = 0; i < n; i++) s->scaled[j * n + i] = sqrt(s->alpha[j]) * s->x[j * n + i];
-    if (live > 0)
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)live, 1, s->scaled,
+    if (n_active > 0)
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)n_active, 1, s->scaled,
                     (int)n, 0, a->K, (int)n);
-    if (live > 0 && s->coupled) {
+    if (n_active > 0 && s->coupled) {
         for (int64_t g = 0; g < s->units; g++) fill_unit(w, g);
         double work = (double)T * (double)T * (double)s->units;
         tiled_square(T, s->units, a->R, a->N, gh_threads(w, work));
     } else {
         for (int64_t e = 0; e < T * T; e++) a->N[e] = 0;
     }
-    for (int64_t k = 0; k < c && live > 0; k++) {
+    for (int64_t k = 0; k < c && n_active > 0; k++) {
         const int64_t *row = a->entry;
         for (int64_t q = a->first[k]; q < a->first[k + 1]; q++) {
             const double *K = a->K + (row[q] - k * n) * n;

@@ -1,8 +1,10 @@
 /* The Newton systems of the group hinge by output: the n x n diagonal blocks of M,
  *     E_kk + Y Y' with Y = [X diag(alpha + beta u_k^2)^1/2, 1],
- * exactly, without what couples the outputs; one mean block for all where c of them are too many.
- * Where there are fewer live features than samples, by I + Y'E_kk^-1 Y instead (Woodbury).
- * COST  c (m^3 / 3 + n m (m or n) / 2) with m = min(n, live + 1), memory c (m^2 + n (live + 1)). */
+ * exactly, without the coupling of outputs; one mean block for all where c blocks need too much
+ * memory.
+ * Where there are fewer active features than samples, by I + Y'E_kk^-1 Y instead (Woodbury).
+ * COST  c (m^3 / 3 + n m (m or n) / 2) with m = min(n, n_active + 1),
+ *       memory c (m^2 + n (n_active + 1)). */
 #include <cblas.h>
 #include <math.h>
 
@@ -10,13 +12,13 @@
 #include "la/factor.h"
 #include "solve/hinge/group_hinge_state.h"
 
-#define LARGE 1e9 /* bytes of factors above which one shared factor must do */
+#define MAX_BYTES 1e9 /* bytes of factors above which one shared factor must do */
 
 pare_status gh_blocks_open(gh_blocks *b, arena *mem, const gh_problem *p, pare_error *err) {
     pare_status status = PARE_OK;
     int64_t width = p->s + 1, side = p->n < width ? p->n : width;
     double bytes = 8 * (double)p->c * (double)(side * side + p->n * width);
-    b->count = bytes <= LARGE ? p->c : 1;
+    b->count = bytes <= MAX_BYTES ? p->c : 1;
     TRY_MEM(b->factor = ARENA_NEW(mem, double, b->count *side *side));
     TRY_MEM(b->share = ARENA_NEW(mem, double, p->s * p->c));
     TRY_MEM(b->Y = ARENA_NEW(mem, double, b->count * p->n * width));
@@ -31,7 +33,8 @@ static bool factor_one(gh_work *w, int64_t k) {
     const gh_problem *p = w->problem;
     gh_system *s = &w->system;
     gh_blocks *b = &s->blocks;
-    int64_t n = p->n, c = p->c, live = s->live, width = live + p->intercept, side = b->side;
+    int64_t n = p->n, c = p->c, n_active = s->n_active, width = n_active + p->intercept,
+            side = b->side;
     double *F = b->factor + k * side * side, *Y = b->Y + k * n * width, *E = b->inverse + k * n;
     for (int64_t i = 0; i < n; i++) {
         E[i] = 0;
@@ -43,9 +46,9 @@ static bool factor_one(gh_work *w, int64_t k) {
         if (b->count == 1) E[i] /= (double)c;
     }
     for (int64_t j = 0; j < width; j++) {
-        double root = j < live ? sqrt(b->share[k * live + j]) : 1;
+        double root = j < n_active ? sqrt(b->share[k * n_active + j]) : 1;
         for (int64_t i = 0; i < n; i++) {
-            double value = j < live ? root * s->x[j * n + i] : 1;
+            double value = j < n_active ? root * s->x[j * n + i] : 1;
             Y[j * n + i] = side == n ? value : value / sqrt(E[i]);
         }
     }
@@ -65,12 +68,12 @@ static bool factor_one(gh_work *w, int64_t k) {
 bool gh_blocks_factor(gh_work *w) {
     gh_system *s = &w->system;
     gh_blocks *b = &s->blocks;
-    int64_t n = w->problem->n, c = w->problem->c, width = s->live + w->problem->intercept,
+    int64_t n = w->problem->n, c = w->problem->c, width = s->n_active + w->problem->intercept,
             failures = 0;
     b->side = n < width ? n : width;
     gh_own_shares(s, c, b->share);
-    for (int64_t j = 0; j < s->live && b->count == 1; j++) { /* their mean */
-        for (int64_t k = 1; k < c; k++) b->share[j] += b->share[k * s->live + j];
+    for (int64_t j = 0; j < s->n_active && b->count == 1; j++) { /* their mean */
+        for (int64_t k = 1; k < c; k++) b->share[j] += b->share[k * s->n_active + j];
         b->share[j] /= (double)c;
     }
     double work = (double)b->count * (double)n * (double)width * (double)b->side;
@@ -79,7 +82,7 @@ bool gh_blocks_factor(gh_work *w) {
     return failures == 0;
 }
 
-/* y = (F F')^-1 y, one column after the other: so few want no copies of F. */
+/* y = (F F')^-1 y, one column after the other: for so few columns F is not copied. */
 static void solve_factor(const double *F, int64_t side, double *y, int64_t columns) {
     for (int64_t o = 0; o < columns; o++)
         for (int step = 0; step < 2; step++)

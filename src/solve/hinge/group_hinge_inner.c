@@ -15,8 +15,8 @@
 #define SUFFICIENT 1e-4 /* share of the predicted gain that a step must bring */
 #define ROUNDING 1e-14  /* of the value, below which gains cannot be seen */
 #define RIDGE_SHARE 1e-3
-#define RIDGE_MOST 1e-5
-#define RIDGE_LEAST 1e-10
+#define MAX_RIDGE 1e-5
+#define MIN_RIDGE 1e-10
 enum { HALVINGS_MAX = 30 };
 
 /* z = prox of sigma h at z0 - sigma A; returns h(z) + <A, z> + |z - z0|^2 / (2 sigma). */
@@ -105,7 +105,7 @@ int64_t gh_inner(gh_work *w, double *A, double tol, int64_t max_steps) {
     for (; steps < max_steps; steps++) {
         double size = cblas_dnrm2((int)nc, w->now.G, 1);
         if (!(size > tol) || ctx_poll(w->ctx, "solving", -1) != INTERRUPT_NONE) break;
-        gh_newton_direction(w, fmax(RIDGE_LEAST, fmin(RIDGE_MOST, RIDGE_SHARE * size)));
+        gh_newton_direction(w, fmax(MIN_RIDGE, fmin(MAX_RIDGE, RIDGE_SHARE * size)));
         double slope = cblas_ddot((int)nc, w->now.G, 1, w->step, 1), length = 1;
         if (!(slope > 0)) break;
         bool gained = false;

@@ -2,16 +2,18 @@
  *
  * PROBLEM    minimise weight't + lambda 1'tau over W, b, R, t, tau  subject to
  *            Y = R - (target - sign.f) >= 0,  |R_i| <= t_i,  |W^j| <= tau_j,  f = X W + 1 b'.
- *            Its multipliers: L >= 0 of the first, (weight_i, -L_i) and (lambda, -P_j) of the cones;
+ *            Its multipliers: L >= 0 of the first, (weight_i, -L_i) and (lambda, -P_j) of the
+ *            cones;
  *            they are a dual point where P = X'(sign.L) and 1'(sign.L) = 0.
  * ALGORITHM  Mehrotra's predictor and corrector with Nesterov-Todd scaling (interior/cones.h). With
  *            R, t, tau and all multipliers eliminated, a step is one linear system over W and b
- *            (group_hinge_normal.c). Once the gap is small enough, rows whose norm is small beside
- *            their distance to lambda become 0, and the gap is taken again, from W, b and L alone.
- * COST       15 to 40 iterations, each with two linear systems of a few conjugate gradient steps and
- *            some passes over n c numbers; a start near the solution saves few. Memory 17 n c, and the
- *            factors of the systems.
- * GUARANTEE  the gap is true for the features at hand. */
+ *            (group_hinge_normal.c). Once the gap is small enough, rows whose norm is small
+ *            compared with their distance to lambda become 0, and the gap is recomputed from W, b
+ *            and L.
+ * COST       15 to 40 iterations, each with two linear systems of a few conjugate gradient steps
+ *            and some passes over n c numbers; a start near the solution saves few. Memory 17 n c,
+ *            and the factors of the systems.
+ * GUARANTEE  the gap is exact for the features of the problem. */
 #include "solve/hinge/group_hinge_interior.h"
 
 #include <cblas.h>
@@ -23,15 +25,15 @@
 #include "la/product/dot.h"
 #include "solve/interior/steps.h"
 
-#define BACK 0.95      /* of the way to the boundary */
-#define APART 5.0      /* ratio between the lengths of the primal and the dual step */
-#define PREDICTOR 1e-2 /* accuracy of the linear systems */
+#define BACK 0.95          /* of the way to the boundary */
+#define MAX_STEP_RATIO 5.0 /* ratio between the lengths of the primal and the dual step */
+#define PREDICTOR 1e-2     /* accuracy of the linear systems */
 #define CORRECTOR 1e-3
-#define CENTRE_LEAST 1e-6
-#define AIM_LEAST 0.5     /* of the gap asked for: no residual need be smaller than for this */
-#define WORTH_THREADS 1e7 /* operations of a product with the data */
-#define ZERO_SHARE 0.1    /* of the gap asked for: what rows that become 0 may weigh */
-#define SHORTEST 1e-6     /* steps below this lead nowhere */
+#define MIN_CENTRE 1e-6
+#define MIN_AIM 0.5 /* of the requested gap: residuals need not be smaller than for this */
+#define MIN_PARALLEL_WORK 1e7 /* operations of a product with the data */
+#define ZERO_SHARE 0.1        /* of the requested gap: total penalty of rows that are set to 0 */
+#define MIN_STEP 1e-6         /* shorter steps make no progress */
 enum { ITERATIONS_MAX = 80, CENTRING = 10, UNSOLVED_MAX = 4 };
 
 static pare_status open_cones(cones *k, int64_t count, int64_t dim, arena *mem, pare_error *err) {
@@ -49,7 +51,7 @@ static double central(double z0, double norm, double centre, double *head) {
     return z0 * z0 / (centre + root);
 }
 
-/* Around f everything else is chosen to have products equal to centre: L (R - q) = centre with q =
+/* Starts a sample at f with all products equal to centre: L (R - q) = centre with q =
  * target - sign.f and L = factor R. */
 static void start_sample(gh_interior *w, int64_t i, const double *f, double centre) {
     const gh_problem *p = w->problem;
@@ -75,8 +77,8 @@ static void start_sample(gh_interior *w, int64_t i, const double *f, double cent
     for (int64_t k = 0; k < c; k++) L[k] = factor * R[k];
 }
 
-/* A row that is not 0 is central at lambda. One that is 0 takes its price as it is, below a bound of
- * its own that is to come down to lambda: to bring the price itself down would take many steps. */
+/* A nonzero row is central at lambda. A zero row keeps its price, under a bound of its own that
+ * decreases to lambda: to decrease the price itself would take many steps. */
 static void start_features(gh_interior *w, const gh_point *at, double centre) {
     cones *rows = &w->features;
     int64_t c = w->c, m = w->system.m;
@@ -122,7 +124,7 @@ static pare_status open_interior(gh_interior *w, pare_error *err) {
     TRY_MEM(w->rhs = ARENA_NEW(&w->mem, double, w->system.m * w->c));
     TRY_MEM(w->price = ARENA_NEW(&w->mem, double, w->s * w->c));
     double work = (double)w->n * (double)w->c * (double)w->system.m;
-    w->threads = work < WORTH_THREADS ? 1 : ctx_threads(w->ctx);
+    w->threads = work < MIN_PARALLEL_WORK ? 1 : ctx_threads(w->ctx);
     TRY_MEM(w->row_sum = ARENA_NEW(&w->mem, double, w->n));
     TRY_MEM(w->rank_one = ARENA_NEW(&w->mem, double, w->n));
     TRY(open_cones(&w->samples, w->n, w->c, &w->mem, err));
@@ -132,7 +134,7 @@ done:
     return status;
 }
 
-/* The sum of the products of all pairs after steps of these lengths: what the gap is made of. */
+/* The sum of the products of all pairs after steps of these lengths, which makes up the gap. */
 static double products(const gh_interior *w, double primal, double dual) {
     int64_t c = w->c;
     double sum = 0;
@@ -149,7 +151,7 @@ static double products(const gh_interior *w, double primal, double dual) {
     return sum;
 }
 
-/* All that a step's linear systems need of the point; false: it is too close to the boundary. */
+/* Computes the linear systems' coefficients; false: the point is too close to the boundary. */
 static bool scale(gh_interior *w) {
     gh_normal *s = &w->system;
     cones *cone = &w->samples, *rows = &w->features;
@@ -235,7 +237,7 @@ static void complete(gh_interior *w) {
     const gh_normal *s = &w->system;
     cones *cone = &w->samples, *rows = &w->features;
     int64_t c = w->c, m = s->m;
-    gh_normal_spread(w, w->step);
+    gh_normal_expand(w, w->step);
 #pragma omp parallel for num_threads(w->threads) schedule(static)
     for (int64_t i = 0; i < w->n; i++) {
         const double *L = cone->z1 + i * c, *y = w->y + i * c, *u = cone->w1 + i * c;
@@ -263,7 +265,7 @@ static void complete(gh_interior *w) {
     }
 }
 
-/* How far the direction may be followed, at most 1. */
+/* The longest feasible steps along the direction, at most 1. */
 static void longest(const gh_interior *w, double *primal, double *dual) {
     int64_t c = w->c;
     double most_primal = 1 / BACK, most_dual = 1 / BACK;
@@ -280,8 +282,8 @@ static void longest(const gh_interior *w, double *primal, double *dual) {
         cone_longest(&w->samples, i, &most_primal, &most_dual);
     }
     for (int64_t j = 0; j < w->s; j++) cone_longest(&w->features, j, &most_primal, &most_dual);
-    *primal = BACK * fmin(most_primal, APART * most_dual);
-    *dual = BACK * fmin(most_dual, APART * most_primal);
+    *primal = BACK * fmin(most_primal, MAX_STEP_RATIO * most_dual);
+    *dual = BACK * fmin(most_dual, MAX_STEP_RATIO * most_primal);
 }
 
 static void move(gh_interior *w, double primal, double dual) {
@@ -295,7 +297,7 @@ static void move(gh_interior *w, double primal, double dual) {
     for (int64_t k = 0; k < c && m > w->s; k++) w->b[k] += primal * w->step[k * m + w->s];
 }
 
-/* Predictor and corrector; false: interrupted, or no way on. */
+/* Predictor and corrector; false: interrupted, or no progress possible. */
 static bool iterate(gh_interior *w, double gap, double size, double tol_rel) {
     double pairs = (double)w->n * (double)w->c + 2 * (double)(w->n + w->s), primal, dual;
     if (!scale(w) || !gh_outputs_factor(w)) return false;
@@ -304,13 +306,13 @@ static bool iterate(gh_interior *w, double gap, double size, double tol_rel) {
     complete(w);
     longest(w, &primal, &dual);
     double left = fmin(1, fmax(0, products(w, primal, dual) / gap));
-    double share = fmax(CENTRE_LEAST, step_centring(left));
+    double share = fmax(MIN_CENTRE, step_centring(left));
     aim_at(w, share * gap / pairs, true);
-    double aim = fmax(share * gap, AIM_LEAST * tol_rel * size);
+    double aim = fmax(share * gap, MIN_AIM * tol_rel * size);
     if (!gh_normal_solve(w, w->rhs, true, CORRECTOR, aim, size)) return false;
     complete(w);
     longest(w, &primal, &dual);
-    if (!(primal > SHORTEST) || !(dual > SHORTEST) || w->unsolved > UNSOLVED_MAX) return false;
+    if (!(primal > MIN_STEP) || !(dual > MIN_STEP) || w->unsolved > UNSOLVED_MAX) return false;
     move(w, primal, dual);
     return true;
 }
@@ -337,9 +339,9 @@ static void offer(const gh_interior *w, gh_point *trial, gh_point *at, double mo
     double below = s > 0 ? zero_below(w, most) : 0;
     for (int64_t j = 0; j < s; j++) {
         const double *W = rows->s1 + j * c, *P = rows->z1 + j * c;
-        double norm = sqrt(la_dot(W, W, c)), room = p->lambda - sqrt(la_dot(P, P, c));
-        bool lives = norm > below || p->lambda * p->lambda * norm > room * size;
-        for (int64_t k = 0; k < c; k++) trial->W[k * s + j] = lives ? W[k] : 0;
+        double norm = sqrt(la_dot(W, W, c)), slack = p->lambda - sqrt(la_dot(P, P, c));
+        bool nonzero = norm > below || p->lambda * p->lambda * norm > slack * size;
+        for (int64_t k = 0; k < c; k++) trial->W[k * s + j] = nonzero ? W[k] : 0;
     }
     for (int64_t k = 0; k < c; k++) trial->b[k] = w->b[k];
     for (int64_t e = 0; e < n * c; e++) trial->A[e] = 0;
@@ -350,7 +352,7 @@ static void offer(const gh_interior *w, gh_point *trial, gh_point *at, double mo
     if (gh_relative_gap(trial) < gh_relative_gap(at)) gh_copy(at, trial, p);
 }
 
-/* off: the share of the objective that the gap is taken for at the start, if it is less. */
+/* off: upper limit of the initial gap as a share of the objective. */
 static pare_status solve_from(gh_point *at, const gh_problem *p, double tol_rel, double off,
                               const pare_ctx *ctx, pare_error *err) {
     gh_interior w = {.problem = p, .ctx = ctx, .c = p->c, .s = p->s};

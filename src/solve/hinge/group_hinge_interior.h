@@ -1,7 +1,7 @@
-/* What the parts of the interior point solver of the group hinge share: group_hinge_interior.c (the
+/* Shared by the parts of the interior point solver of the group hinge: group_hinge_interior.c (the
  * iteration), group_hinge_normal.c (its linear systems) and group_hinge_outputs.c (their
- * preconditioner). Blocks over samples and outputs are row-major: a
- * sample's numbers lie together, as its cone wants them. */
+ * preconditioner). Blocks over samples and outputs are row-major: the
+ * numbers of a sample are contiguous, as its cone requires. */
 #ifndef PARE_SOLVE_HINGE_GROUP_HINGE_INTERIOR_H
 #define PARE_SOLVE_HINGE_GROUP_HINGE_INTERIOR_H
 
@@ -17,9 +17,9 @@ typedef struct gh_normal {
     double *scale, *u;            /* feature j brings scale_j I - u_j u_j': s; m x c */
     double *T;                    /* n x c */
     double *r, *p, *Mp, *y, *dot; /* m x c each: conjugate gradients; m */
-    double *common, common_sum;   /* n: what most outputs have of E - v^2 at a sample */
+    double *common, common_sum;   /* n: the part of E - v^2 that most outputs share at a sample */
     double *shared, *y_rows;      /* s x s: factor B of it; n x m: X B^-T */
-    int64_t room;                 /* numbers there is room for in factor */
+    int64_t capacity;             /* numbers that factor can hold */
     double *factor;               /* of one output after the other */
     int64_t *at, *side, *first;   /* c: where it starts; its size; c + 1: its extra samples */
     int32_t *active;              /* n c: these samples */
@@ -48,14 +48,14 @@ typedef struct gh_interior {
     int64_t unsolved;   /* systems that they did not solve */
 } gh_interior;
 
-/* Rows of fixed chunks: what threads share out. */
+/* Fixed chunks of rows, and panels of outputs, for threads. */
 enum { GH_CHUNK = 96, GH_PANEL = 64 };
 
 PARE_NODISCARD pare_status gh_normal_open(gh_normal *s, const gh_interior *w, arena *mem,
                                           pare_error *err);
 /* out (m x c) = x' T, and T = x V for V (m x c). */
 void gh_normal_gather(const gh_interior *w, double *out);
-void gh_normal_spread(const gh_interior *w, const double *V);
+void gh_normal_expand(const gh_interior *w, const double *V);
 /* out = the system's matrix times V. */
 void gh_normal_multiply(const gh_interior *w, const double *V, double *out);
 
@@ -71,7 +71,7 @@ void gh_outputs_solve(const gh_interior *w, const double *r, double *y);
 /* gh_solve by this solver; outcome max_iter also where it gave up early. */
 PARE_NODISCARD pare_status gh_interior_solve(gh_point *at, const gh_problem *p, double tol_rel,
                                              const pare_ctx *ctx, pare_error *err);
-/* The same from a point where others are stuck: it starts far from the boundary. */
+/* The same where other solvers are stuck: starts far from the boundary. */
 PARE_NODISCARD pare_status gh_interior_rescue(gh_point *at, const gh_problem *p, double tol_rel,
                                               const pare_ctx *ctx, pare_error *err);
 

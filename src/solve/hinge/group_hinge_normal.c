@@ -2,8 +2,8 @@
  *     sum_i x_i x_i' (x) (diag E_i - v_i v_i')  +  sum_j e_j e_j' (x) (scale_j I - u_j u_j'),
  * i over the samples, j over the features. Conjugate gradients, preconditioned output by output
  * (group_hinge_outputs.c): what couples the outputs is one rank-one term a sample and a feature.
- * COST of one step  4 n c m, and the preconditioner's triangles. Threads share out chunks of samples
- * and panels of outputs of fixed sizes. */
+ * COST of one step  4 n c m, and the preconditioner's triangles. Threads take chunks of samples and
+ * panels of outputs, of fixed sizes. */
 #include <cblas.h>
 #include <math.h>
 #include <string.h>
@@ -13,14 +13,15 @@
 #include "la/product/dot.h"
 #include "solve/hinge/group_hinge_interior.h"
 
-#define AIM_SHARE 0.3 /* of the gap aimed at: what the residual may cost of the dual value */
-#define LARGE 5e8     /* bytes of all factors together */
+#define AIM_SHARE 0.3 /* of the gap aimed at: the loss of dual value that the residual may cause */
+#define MAX_BYTES 5e8 /* bytes of all factors together */
 enum { CG_MAX = 1000, CG_POLL = 8 };
 
 pare_status gh_normal_open(gh_normal *s, const gh_interior *w, arena *mem, pare_error *err) {
     pare_status status = PARE_OK;
     int64_t n = w->n, c = w->c, m = s->m, least = m < n ? m : n;
-    s->room = (int64_t)fmin((double)c * (double)least * (double)least, LARGE / sizeof(double));
+    s->capacity =
+        (int64_t)fmin((double)c * (double)least * (double)least, MAX_BYTES / sizeof(double));
     s->buffer_size = n * m;
     TRY_MEM(s->x = ARENA_NEW(mem, double, n *m));
     TRY_MEM(s->E = ARENA_NEW(mem, double, n *c));
@@ -33,7 +34,7 @@ pare_status gh_normal_open(gh_normal *s, const gh_interior *w, arena *mem, pare_
     TRY_MEM(s->Mp = ARENA_NEW(mem, double, m *c));
     TRY_MEM(s->y = ARENA_NEW(mem, double, m *c));
     TRY_MEM(s->dot = ARENA_NEW(mem, double, m));
-    TRY_MEM(s->factor = ARENA_NEW(mem, double, s->room));
+    TRY_MEM(s->factor = ARENA_NEW(mem, double, s->capacity));
     TRY_MEM(s->at = ARENA_NEW(mem, int64_t, c));
     TRY_MEM(s->side = ARENA_NEW(mem, int64_t, c));
     TRY_MEM(s->first = ARENA_NEW(mem, int64_t, c + 1));
@@ -61,7 +62,7 @@ void gh_normal_gather(const gh_interior *w, double *out) {
 }
 
 /* Rows of a chunk from i on of T = x V. */
-static int64_t spread_chunk(const gh_interior *w, const double *V, int64_t i) {
+static int64_t expand_chunk(const gh_interior *w, const double *V, int64_t i) {
     const gh_normal *s = &w->system;
     int64_t c = w->c, m = s->m, rows = w->n - i < GH_CHUNK ? w->n - i : GH_CHUNK;
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)rows, (int)c, (int)m, 1, s->x + i * m,
@@ -69,9 +70,9 @@ static int64_t spread_chunk(const gh_interior *w, const double *V, int64_t i) {
     return i + rows;
 }
 
-void gh_normal_spread(const gh_interior *w, const double *V) {
+void gh_normal_expand(const gh_interior *w, const double *V) {
 #pragma omp parallel for num_threads(w->threads) schedule(static)
-    for (int64_t i = 0; i < w->n; i += GH_CHUNK) spread_chunk(w, V, i);
+    for (int64_t i = 0; i < w->n; i += GH_CHUNK) expand_chunk(w, V, i);
 }
 
 void gh_normal_multiply(const gh_interior *w, const double *V, double *out) {
@@ -79,7 +80,7 @@ void gh_normal_multiply(const gh_interior *w, const double *V, double *out) {
     int64_t c = w->c, m = s->m;
 #pragma omp parallel for num_threads(w->threads) schedule(static)
     for (int64_t i = 0; i < w->n; i += GH_CHUNK) {
-        int64_t end = spread_chunk(w, V, i);
+        int64_t end = expand_chunk(w, V, i);
         for (int64_t l = i; l < end; l++) {
             double *t = s->T + l * c;
             const double *v = s->v + l * c, *E = s->E + l * c;
@@ -96,19 +97,20 @@ void gh_normal_multiply(const gh_interior *w, const double *V, double *out) {
             out[k * m + j] += s->scale[j] * V[k * m + j] - s->dot[j] * s->u[k * m + j];
 }
 
-/* The residual is what the dual point will lack: of the intercepts' it costs the sum, of the features'
- * the part by which a price exceeds lambda. */
+/* The residual makes the dual point infeasible: that of the intercepts costs its sum, that of the
+ * features the part by which a price exceeds lambda. */
 static bool small_enough(const gh_interior *w, double aim, double size) {
     const gh_normal *s = &w->system;
     int64_t m = s->m;
-    double sum = 0, dearest = 0;
+    double sum = 0, largest_excess = 0;
     if (w->problem->intercept)
         for (int64_t k = 0; k < w->c; k++) sum += fabs(s->r[k * m + w->s]);
     for (int64_t j = 0; j < w->s; j++) s->dot[j] = 0;
     for (int64_t k = 0; k < w->c; k++)
         for (int64_t j = 0; j < w->s; j++) s->dot[j] += s->r[k * m + j] * s->r[k * m + j];
-    for (int64_t j = 0; j < w->s; j++) dearest = fmax(dearest, s->dot[j]);
-    return sum <= AIM_SHARE * aim && sqrt(dearest) * size <= AIM_SHARE * aim * w->problem->lambda;
+    for (int64_t j = 0; j < w->s; j++) largest_excess = fmax(largest_excess, s->dot[j]);
+    return sum <= AIM_SHARE * aim &&
+           sqrt(largest_excess) * size <= AIM_SHARE * aim * w->problem->lambda;
 }
 
 bool gh_normal_solve(gh_interior *w, const double *rhs, bool warm, double share, double aim,

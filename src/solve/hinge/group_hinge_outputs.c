@@ -1,7 +1,7 @@
 /* The preconditioner of the interior point systems: output by output, the diagonal block
  *     X' diag(d) X + diag(q),   d_i = E_ik - v_ik^2,  q_j = scale_j - u_jk^2,
- * nearly. Most outputs have much the same d at a sample: their common part goes with q into one
- * factor B B' for all; what an output has beyond it is of few samples. With x_i replaced by B^-1 x_i
+ * approximately. Most outputs have nearly the same d at a sample: the common part and q make one
+ * factor B B' for all; the rest of an output is on few samples. With x_i replaced by B^-1 x_i
  * the block is I + X' diag(extra) X, factored by features or by samples, whichever are fewer. The
  * intercept has no q: its diagonal is the sum of d, its other entries those of the extra samples.
  * COST  n s^2 + s^3 / 3 for the common factor, t m min(t, m) an output with t extra samples (mostly
@@ -22,7 +22,7 @@
 
 #define NEGLIGIBLE 0.1 /* of a feature's own part, for all samples together */
 #define EXTRA 10       /* times the common part */
-#define EXTRA_STEP 10  /* more, where there is no room */
+#define EXTRA_STEP 10  /* more, where memory is short */
 #define RIDGE 1e-12    /* of the diagonal */
 #define RIDGE_STEP 1e3
 enum { BATCH = 64, SEEN = 31, ATTEMPTS = 4 }; /* outputs between two polls, and in a median */
@@ -76,7 +76,7 @@ static void factor_common(gh_interior *w) {
                     s->y_rows + i * m, (int)m);
 }
 
-/* The d below which a sample is nothing beside what every feature brings itself. */
+/* The d below which a sample is negligible compared with the features' own diagonal. */
 static double negligible(const gh_interior *w) {
     const gh_normal *s = &w->system;
     double weakest = INFINITY, longest = 0;
@@ -86,7 +86,8 @@ static double negligible(const gh_interior *w) {
     return w->s == 0 || longest == 0 ? 0 : NEGLIGIBLE * weakest / (longest * (double)w->n);
 }
 
-/* The extra samples of each output, and where its factor goes; false: no room. */
+/* Chooses the extra samples of each output, and the place of its factor; false: not enough
+ * memory. */
 static bool choose(gh_interior *w, double least, double extra) {
     gh_normal *s = &w->system;
     int64_t n = w->n, c = w->c, m = s->m, count = 0, used = 0;
@@ -102,7 +103,7 @@ static bool choose(gh_interior *w, double least, double extra) {
         used += s->side[k] * s->side[k];
     }
     s->first[c] = count;
-    if (used > s->room) return false;
+    if (used > s->capacity) return false;
     for (int64_t i = 0; i < n; i++) {
         double above = fmax(least, extra * s->common[i]);
         for (int64_t k = 0; k < c; k++) {
@@ -158,7 +159,7 @@ static void factor_one(const gh_interior *w, int64_t k, double *rows) {
 
 bool gh_outputs_factor(gh_interior *w) {
     gh_normal *s = &w->system;
-    double least = fmax(negligible(w), DBL_MIN), extra = EXTRA; /* above 0: it must grow */
+    double least = fmax(negligible(w), DBL_MIN), extra = EXTRA; /* above 0, so that it can grow */
     find_common(w);
     factor_common(w);
     for (; !choose(w, least, extra); extra *= EXTRA_STEP) least *= EXTRA_STEP;

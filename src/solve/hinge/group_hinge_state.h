@@ -1,4 +1,4 @@
-/* What the parts of the group hinge solver share: group_hinge.c (proximal points and the gap),
+/* Shared by the parts of the group hinge solver: group_hinge.c (proximal points and the gap),
  * group_hinge_inner.c (Newton steps on one proximal problem), group_hinge_system.c (their linear
  * systems) and the three ways to factor those (_active.c, _blocks.c, _woodbury.c). */
 #ifndef PARE_SOLVE_HINGE_GROUP_HINGE_STATE_H
@@ -20,29 +20,29 @@ typedef struct gh_eval {
 
 /* The active entries of a Newton system, factored together. */
 typedef struct gh_active {
-    int64_t most, count;     /* entries there is room for, and in use: T */
+    int64_t most, count;     /* capacity in entries, and entries in use: T */
     int64_t *entry, *place;  /* T: in n x c, sorted; nc: position among them, or -1 */
     int64_t *first;          /* c + 1: of each output */
     double *rest;            /* nc: 1 / diagonal of M where not active, else 0 */
     double *K;               /* n x n */
-    double *N, *R;           /* T x T, the factor; T x live */
+    double *N, *R;           /* T x T, the factor; T x n_active */
     double *V, *capacitance; /* T x c; c x c: the intercept */
     double *y, *sum;         /* T, c */
 } gh_active;
 
-/* Its outputs, factored one by one. */
+/* The outputs of a Newton system, factored one by one. */
 typedef struct gh_blocks {
     double steps;          /* conjugate gradient steps that they are expected to take */
     int64_t count;         /* c, or 1: a mean block for all */
-    int64_t side;          /* of a factor: samples, or live features and the intercept */
+    int64_t side;          /* of a factor: samples, or active features and the intercept */
     double *factor;        /* count of side x side */
-    double *Y, *inverse;   /* count of n x (live + 1); count of n: E^-1/2 */
-    double *share, *small; /* live x c; side x c */
+    double *Y, *inverse;   /* count of n x (n_active + 1); count of n: E^-1/2 */
+    double *share, *small; /* n_active x c; side x c */
 } gh_blocks;
 
-/* All of it, exactly. */
+/* The whole Newton system, factored exactly. */
 typedef struct gh_woodbury {
-    int64_t most, columns; /* rank-one terms there is room for (0: none at all), and in use */
+    int64_t most, columns; /* capacity in rank-one terms (0: not used), and terms in use */
     double *factor;        /* c of n x n */
     double *Z;             /* nc x columns */
     double *capacitance;   /* columns x columns */
@@ -53,16 +53,17 @@ typedef enum gh_factor { GH_ACTIVE, GH_BLOCKS, GH_WOODBURY } gh_factor;
 
 /* The linear systems of the Newton steps. */
 typedef struct gh_system {
-    int64_t live;           /* features with a non-zero row */
-    int64_t units, *first;  /* live blocks, and where each begins among them; or live and NULL */
-    bool coupled;           /* there are rank-one terms, one for each of these */
-    double *x;              /* n x live: those features */
-    double *alpha, *beta;   /* live: D_j = alpha_j I + beta_j u_j u_j', u over the block */
-    double *u;              /* live x c */
+    int64_t n_active; /* features with a non-zero row */
+    int64_t units,
+        *first;   /* active blocks, and where each begins among them; or n_active and NULL */
+    bool coupled; /* there are rank-one terms, one for each of these */
+    double *x;    /* n x n_active: those features */
+    double *alpha, *beta;   /* n_active: D_j = alpha_j I + beta_j u_j u_j', u over the block */
+    double *u;              /* n_active x c */
     double *diagonal;       /* n x c */
     double *row_scale;      /* n: E_i = diag + row_scale_i v_i v_i' */
     double *v;              /* n x c: sign.max(q, 0) */
-    double *scaled, *t;     /* n x live; live x c */
+    double *scaled, *t;     /* n x n_active; n_active x c */
     double *r, *p, *Mp, *y; /* nc each: conjugate gradients */
     gh_factor by;           /* which of the factorizations is in use */
     gh_active active;
@@ -94,11 +95,11 @@ PARE_NODISCARD pare_status gh_system_open(gh_system *s, arena *mem, const gh_pro
                                           pare_error *err);
 /* w->step = the Newton direction at w->now, with `ridge` added to the diagonal. */
 void gh_newton_direction(gh_work *w, double ridge);
-/* alpha_j + beta_j u_jk^2, live x c: the features' part in the diagonal block of output k, but for what
- * couples those of a block. */
+/* alpha_j + beta_j u_jk^2, n_active x c: the features' part in the diagonal block of output k,
+ * without the coupling of the features of a block. */
 void gh_own_shares(const gh_system *s, int64_t c, double *out);
 
-/* Threads for work of that many operations: waking them costs more than little work does. */
+/* Threads for so many operations: for little work, waking threads costs more than it saves. */
 int gh_threads(const gh_work *w, double operations);
 
 PARE_NODISCARD pare_status gh_active_open(gh_active *a, arena *mem, const gh_problem *p,

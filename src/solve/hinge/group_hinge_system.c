@@ -1,10 +1,11 @@
 /* The linear systems of the group hinge's Newton steps: M x = G / sigma with
  *     M = E + (X diag(alpha) X' + 1 1') (x) I_c + sum_j beta_j (X_j (x) u_j)(X_j (x) u_j)',
- * j over the live features, or blocks of them: X_j (x) u_j is the sum over its features then; E_i = diag + row_scale_i v_i v_i' is the derivative of the loss's prox
- * on sample i, times sigma_loss / sigma. Conjugate gradients on M, preconditioned by the cheapest of
- * three factorizations: the active entries together (group_hinge_active.c), each output alone
- * (group_hinge_blocks.c), or all of M exactly (group_hinge_woodbury.c).
- * COST of one conjugate gradient step  2 n c live, and what the factor's two triangles take. */
+ * j over the active features, or blocks of them: X_j (x) u_j is the sum over its features then; E_i
+ * = diag + row_scale_i v_i v_i' is the derivative of the loss's prox on sample i, times sigma_loss
+ * / sigma. Conjugate gradients on M, preconditioned by the cheapest of three factorizations: the
+ * active entries together (group_hinge_active.c), each output by itself (group_hinge_blocks.c), or
+ * all of M exactly (group_hinge_woodbury.c). COST of one conjugate gradient step  2 n c n_active,
+ * and what the factor's two triangles take. */
 #include <cblas.h>
 #include <math.h>
 #include <string.h>
@@ -16,8 +17,8 @@
 #define CG_TOL 1e-2    /* of the right-hand side */
 #define RIDGE_STEP 100 /* the ridge grows by this when a factorization fails */
 #define SLOW 4         /* see cheapest() */
-#define WORTH_THREADS 2e7
-#define FORGET 0.95 /* what blocks once took, for each step without them */
+#define MIN_PARALLEL_WORK 2e7
+#define FORGET 0.95 /* decay of the step count of blocks, for each step without them */
 enum { CG_MAX = 200, CG_POLL = 16, CG_ACTIVE = 8, CG_BLOCKS = 60, CG_WOODBURY = 2 };
 
 pare_status gh_system_open(gh_system *s, arena *mem, const gh_problem *p, pare_error *err) {
@@ -47,21 +48,21 @@ done:
 }
 
 int gh_threads(const gh_work *w, double operations) {
-    return operations < WORTH_THREADS ? 1 : ctx_threads(w->ctx);
+    return operations < MIN_PARALLEL_WORK ? 1 : ctx_threads(w->ctx);
 }
 
 void gh_own_shares(const gh_system *s, int64_t c, double *out) {
     for (int64_t k = 0; k < c; k++)
-        for (int64_t j = 0; j < s->live; j++) {
-            double u = s->u[k * s->live + j];
-            out[k * s->live + j] = s->alpha[j] + s->beta[j] * u * u;
+        for (int64_t j = 0; j < s->n_active; j++) {
+            double u = s->u[k * s->n_active + j];
+            out[k * s->n_active + j] = s->alpha[j] + s->beta[j] * u * u;
         }
 }
 
-/* Where the live blocks begin. */
+/* Lists where the active blocks begin. */
 static void list_units(gh_system *s, const gh_problem *p, const gh_eval *e) {
     int64_t at = 0;
-    s->units = s->live;
+    s->units = s->n_active;
     if (!p->start) return;
     s->units = 0;
     for (int64_t g = 0; g < p->n_blocks; g++) {
@@ -79,15 +80,16 @@ static void gather(gh_work *w, double ridge) {
     gh_system *s = &w->system;
     const gh_eval *e = &w->now;
     int64_t n = p->n, c = p->c;
-    s->live = 0;
-    for (int64_t j = 0; j < p->s; j++) s->live += e->U_keep[j] > 0;
+    s->n_active = 0;
+    for (int64_t j = 0; j < p->s; j++) s->n_active += e->U_keep[j] > 0;
     list_units(s, p, e);
     for (int64_t j = 0, a = 0; j < p->s; j++) {
         if (!(e->U_keep[j] > 0)) continue;
         memcpy(s->x + a * n, p->x + j * n, sizeof(double) * (size_t)n);
         s->alpha[a] = s->coupled ? e->U_keep[j] : 1; /* u is a unit vector; a number: -1 or 1 */
         s->beta[a] = 1 - s->alpha[a];
-        for (int64_t k = 0; k < c; k++) s->u[k * s->live + a] = e->U[k * p->s + j] / e->U_norm[j];
+        for (int64_t k = 0; k < c; k++)
+            s->u[k * s->n_active + a] = e->U[k * p->s + j] / e->U_norm[j];
         a++;
     }
     for (int64_t i = 0; i < n; i++) {
@@ -107,7 +109,7 @@ static void gather(gh_work *w, double ridge) {
 static void multiply(const gh_work *w, const double *x, double *out) {
     const gh_system *s = &w->system;
     const gh_problem *p = w->problem;
-    int64_t n = p->n, c = p->c, live = s->live;
+    int64_t n = p->n, c = p->c, n_active = s->n_active;
     for (int64_t i = 0; i < n; i++) {
         double dot = 0;
         for (int64_t k = 0; k < c; k++) dot += s->v[k * n + i] * x[k * n + i];
@@ -120,21 +122,21 @@ static void multiply(const gh_work *w, const double *x, double *out) {
         for (int64_t i = 0; i < n; i++) sum += x[k * n + i];
         for (int64_t i = 0; i < n; i++) out[k * n + i] += sum;
     }
-    if (live == 0) return;
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)live, (int)c, (int)n, 1, s->x, (int)n,
-                x, (int)n, 0, s->t, (int)live);
+    if (n_active == 0) return;
+    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)n_active, (int)c, (int)n, 1, s->x,
+                (int)n, x, (int)n, 0, s->t, (int)n_active);
     for (int64_t g = 0; g < s->units; g++) {
         int64_t from = s->first ? s->first[g] : g, to = s->first ? s->first[g + 1] : g + 1;
         double dot = 0;
         for (int64_t a = from; a < to; a++)
-            for (int64_t k = 0; k < c; k++) dot += s->u[k * live + a] * s->t[k * live + a];
+            for (int64_t k = 0; k < c; k++) dot += s->u[k * n_active + a] * s->t[k * n_active + a];
         for (int64_t a = from; a < to; a++)
             for (int64_t k = 0; k < c; k++)
-                s->t[k * live + a] =
-                    s->alpha[a] * s->t[k * live + a] + s->beta[a] * dot * s->u[k * live + a];
+                s->t[k * n_active + a] = s->alpha[a] * s->t[k * n_active + a] +
+                                         s->beta[a] * dot * s->u[k * n_active + a];
     }
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)c, (int)live, 1, s->x,
-                (int)n, s->t, (int)live, 1, out, (int)n);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)n, (int)c, (int)n_active, 1, s->x,
+                (int)n, s->t, (int)n_active, 1, out, (int)n);
 }
 
 static bool factor(gh_work *w) {
@@ -189,10 +191,11 @@ static int conjugate_gradients(gh_work *w, double *x) {
 static gh_factor cheapest(const gh_work *w) {
     const gh_system *s = &w->system;
     double n = (double)w->problem->n, c = (double)w->problem->c, T = (double)s->active.count;
-    double live = (double)s->live, side = fmin(n, live + 1), p = (double)gh_woodbury_columns(w);
-    double product = 2 * n * live * c;
-    double active = T * T * (T / 3 + live / 2 + c) + CG_ACTIVE * (SLOW * T * T + product);
-    double blocks = (double)s->blocks.count * side * (side * side / 3 + n * live / 2) +
+    double n_active = (double)s->n_active, side = fmin(n, n_active + 1),
+           p = (double)gh_woodbury_columns(w);
+    double product = 2 * n * n_active * c;
+    double active = T * T * (T / 3 + n_active / 2 + c) + CG_ACTIVE * (SLOW * T * T + product);
+    double blocks = (double)s->blocks.count * side * (side * side / 3 + n * n_active / 2) +
                     s->blocks.steps * (SLOW * 2 * side * c * n + product);
     double woodbury = c * n * (n * n / 3 + n * p + p * p / 2) + p * p * p / 3 +
                       CG_WOODBURY * (SLOW * n * c * (n + 2 * p) + product);
@@ -206,7 +209,7 @@ void gh_newton_direction(gh_work *w, double ridge) {
     gather(w, ridge);
     gh_active_list(w);
     w->system.by = cheapest(w);
-    while (!factor(w)) { /* ends: a diagonal that dominates everything factors */
+    while (!factor(w)) { /* ends, as a dominant diagonal factors */
         ridge *= RIDGE_STEP;
         if (!(ridge < 1e12)) break;
         gather(w, ridge);

@@ -1,7 +1,7 @@
-/* The Newton systems of the group hinge exactly. But for the rank-one terms, one per live feature and
- * one per sample with a residual, M falls apart into one n x n matrix per output: c Cholesky factors
+/* The Newton systems of the group hinge exactly. But for the rank-one terms, one per active feature
+ * and one per sample with a residual, M splits into one n x n matrix per output: c Cholesky factors
  * of size n, and the rank-one terms through their capacitance matrix (Woodbury).
- * COST  c n^3 / 3 + c n^2 p + n c p^2 / 2 for p = live features + samples with residuals; memory
+ * COST  c n^3 / 3 + c n^2 p + n c p^2 / 2 for p = active features + samples with residuals; memory
  * c n^2 + n c p. */
 #include <cblas.h>
 #include <math.h>
@@ -11,13 +11,13 @@
 #include "la/factor.h"
 #include "solve/hinge/group_hinge_state.h"
 
-#define LARGE 5e8 /* bytes above which there is no room for this */
+#define MAX_BYTES 5e8 /* bytes above which this is not used */
 enum { GRAM_TILE = 96 };
 
 pare_status gh_woodbury_open(gh_woodbury *b, arena *mem, const gh_problem *p, pare_error *err) {
     pare_status status = PARE_OK;
     double n = (double)p->n, c = (double)p->c, most = (double)(p->n + p->s);
-    b->most = 8 * (n * n * c + n * c * most + most * most) <= LARGE ? p->n + p->s : 0;
+    b->most = 8 * (n * n * c + n * c * most + most * most) <= MAX_BYTES ? p->n + p->s : 0;
     if (b->most == 0) return PARE_OK;
     TRY_MEM(b->factor = ARENA_NEW(mem, double, p->c * p->n * p->n));
     TRY_MEM(b->Z = ARENA_NEW(mem, double, p->n * p->c * b->most));
@@ -32,14 +32,14 @@ static bool factor_outputs(gh_work *w) {
     const gh_problem *p = w->problem;
     gh_system *s = &w->system;
     int64_t n = p->n, c = p->c, failures = 0;
-    for (int64_t a = 0; a < s->live; a++) {
+    for (int64_t a = 0; a < s->n_active; a++) {
         double root = sqrt(s->alpha[a]);
         for (int64_t i = 0; i < n; i++) s->scaled[a * n + i] = root * s->x[a * n + i];
     }
     double *first = s->woodbury.factor;
     for (int64_t i = 0; i < n * n; i++) first[i] = p->intercept ? 1 : 0;
-    if (s->live > 0)
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)s->live, 1, s->scaled,
+    if (s->n_active > 0)
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)s->n_active, 1, s->scaled,
                     (int)n, 1, first, (int)n);
     for (int64_t k = 1; k < c; k++)
         memcpy(first + k * n * n, first, sizeof(double) * (size_t)(n * n));
@@ -60,7 +60,7 @@ static void fill_columns(const gh_work *w, int64_t k, double *Z) {
         int64_t from = s->first ? s->first[g] : g, to = s->first ? s->first[g + 1] : g + 1;
         double *z = Z + g * n * c;
         for (int64_t a = from; a < to; a++) {
-            double factor = sqrt(s->beta[a]) * s->u[k * s->live + a];
+            double factor = sqrt(s->beta[a]) * s->u[k * s->n_active + a];
             for (int64_t i = 0; i < n; i++)
                 z[i] = (a == from ? 0 : z[i]) + factor * s->x[a * n + i];
         }

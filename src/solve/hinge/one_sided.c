@@ -1,10 +1,11 @@
 /* ALGORITHM  1. All samples active: one factorization, one solve for all outputs.
- *            2. Per output: active = samples with a residual. The minimiser of the quadratic on them
- *               solves (K_AA + lambda/s) beta + b = target, sum beta = 0, or, with fewer features
- *               than active samples, the normal equations in (w, b).
- *            3. Go there; if whole steps have not ended, to the least point on the way: the objective
- *               along it is piecewise quadratic and its derivative's zero is found exactly (halving
- *               the step instead stalls where lambda is small). Until the gap is within tol_rel.
+ *            2. Per output: active = samples with a residual. The minimiser of the quadratic on
+ *               them solves (K_AA + lambda/s) beta + b = target, sum beta = 0, or, with fewer
+ *               features than active samples, the normal equations in (w, b).
+ *            3. Take the whole step; if whole steps do not converge, an exact line search: the
+ *               objective along the step is piecewise quadratic and the zero of its derivative is
+ *               found exactly (halving stalls where lambda is small). Until the gap is within
+ *               tol_rel.
  *            4. Outputs that this leaves open (all samples at their kinks, near hard margins) go to
  *               solve/svm_dual: f = (g + 1) / 2 makes the loss a squared hinge with ridge lambda/s.
  * COST       |A|^3 / 3, or |A| d^2 where d is less, a step; memory one such matrix per thread. */
@@ -20,14 +21,14 @@
 #include "la/factor.h"
 #include "solve/svm/svm_dual.h"
 
-#define WORTH_THREADS 1e7 /* operations: waking threads costs more than little work does */
-#define WITHOUT_SAY 1e300 /* on the diagonal of a sample of weight 0 */
+#define MIN_PARALLEL_WORK 1e7 /* operations: waking threads costs more than little work does */
+#define IGNORED 1e300         /* on the diagonal of a sample of weight 0 */
 #define SMALL_STEP                                                                                 \
-    1e-4 /* of the way: where the samples sit at their kinks, searching gets nowhere */
+    1e-4 /* of the step: with samples at their kinks, line searches make no progress */
 enum {
     WHOLE_STEPS = 25, /* taken without a search at first: nearly always enough */
     STEPS_MAX = 120,
-    SMALL_MAX = 5,
+    MAX_SMALL_STEPS = 5,
     SEARCH_MAX = 100,
     OUTPUTS_PER_POLL = 64,
     GRAM_RATIO = 4 /* samples per feature */
@@ -43,15 +44,14 @@ typedef struct os_work {
     int64_t samples_most; /* active samples up to which the system is in them */
     double *rhs;          /* two columns of that order */
     double *rows;         /* m x d gathered features, x only */
-    const double *gram;   /* K, or X X' where there is room for it, or NULL */
+    const double *gram;   /* K, or X X' where memory allows, or NULL */
     double *root;         /* n: roots of the weights */
     double *f, *f_next;   /* n */
     double *u, *u_next;   /* n: lambda beta */
     double *w, *w_next;   /* d, x only */
     double *a, *Ka;       /* n: dual point and its image; x only: image in d */
     double b, b_next;
-    double
-        level; /* added to every entry of K: beta sums to 0 and does not see it, but the system is
+    double level; /* added to every entry of K: no effect, as beta sums to 0, but the system is
                      no longer near singular along the ones when lambda is small */
     double norm2, cross, norm2_next; /* |w|^2, w'w_next, |w_next|^2 */
 } os_work;
@@ -232,7 +232,8 @@ static void move(os_work *w, double t) {
     w->b = t == 1 ? w->b_next : w->b + t * (w->b_next - w->b);
 }
 
-/* Relative gap at (w, b) and the dual point that u gives (residuals cancel where lambda is tiny). */
+/* Relative gap at (w, b) and the dual point that u gives (residuals cancel where lambda is
+ * tiny). */
 static double relative_gap(os_work *w) {
     const os_problem *p = w->p;
     int64_t n = p->n;
@@ -311,7 +312,7 @@ done:
 static bool solve_output(os_work *w, int64_t *steps) {
     double gap = relative_gap(w);
     int small = 0;
-    for (int step = 0; step < STEPS_MAX && small < SMALL_MAX && gap > w->p->tol_rel; step++) {
+    for (int step = 0; step < STEPS_MAX && small < MAX_SMALL_STEPS && gap > w->p->tol_rel; step++) {
         find_active(w);
         if (!next_point(w)) return false;
         double t = step < WHOLE_STEPS ? 1 : line_search(w);
@@ -338,7 +339,7 @@ static bool start_all(os_work *w, double *start) {
         for (int64_t e = 0; e < n * n; e++) w->M[e] = p->K[e] + (p->intercept ? w->level : 0);
         memcpy(start, p->target, sizeof(double) * (size_t)(n * c));
         for (int64_t i = 0; i < n; i++) {
-            w->M[i * n + i] += p->weight[i] > 0 ? p->lambda / p->weight[i] : WITHOUT_SAY;
+            w->M[i * n + i] += p->weight[i] > 0 ? p->lambda / p->weight[i] : IGNORED;
             start[c * n + i] = 1;
         }
         return chol_factor_solve('L', n, w->M, n, start, c + 1);
@@ -357,7 +358,7 @@ static bool start_all(os_work *w, double *start) {
     return chol_factor_solve('L', order, w->M, order, start, c);
 }
 
-/* The point of one output from those. */
+/* The start of one output from start_all. */
 static void start_output(os_work *w, const os_problem *p, int64_t o, const double *start) {
     int64_t n = p->n, d = p->d, order = p->K ? n : d + (p->intercept ? 1 : 0);
     const double *own = start + o * order;
@@ -431,7 +432,7 @@ done:
 
 pare_status os_solve(os_solution *s, const os_problem *p, const pare_ctx *ctx, pare_error *err) {
     double size = (double)(p->K ? p->n : p->d + 1), work_size = (double)p->c * size * size * size;
-    int threads = work_size < WORTH_THREADS ? 1 : ctx_threads(ctx);
+    int threads = work_size < MIN_PARALLEL_WORK ? 1 : ctx_threads(ctx);
     if (threads > p->c) threads = (int)p->c;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
@@ -439,8 +440,8 @@ pare_status os_solve(os_solution *s, const os_problem *p, const pare_ctx *ctx, p
     os_work *work = ARENA_ZERO(&mem, os_work, threads);
     TRY_MEM(work);
     int64_t order = p->K ? p->n : p->d + 1;
-    TRY(ctx_room(ctx, 8.0 * threads * (double)order * (double)order,
-                 "the systems of the Newton steps", err));
+    TRY(ctx_check_memory(ctx, 8.0 * threads * (double)order * (double)order,
+                         "the systems of the Newton steps", err));
     double *gram;
     TRY(make_gram(&gram, &mem, p, err));
     for (int t = 0; t < threads; t++) TRY(open_work(&work[t], &mem, p, p->K ? p->K : gram, err));

@@ -2,9 +2,9 @@
  *
  * PROBLEM   for every output, minimise over w, b   sum_i s_i r_i^2 + lambda |w|^2,  f = X w + b,
  *           r_i = max(0, sign_i (target_i - f_i)) one-sided, target_i - f_i otherwise.
- * DUAL      with u_i = s_i r_i (signed as target - f), a = 2 u:  sum a_i target_i - sum a_i^2/(4 s_i)
- *           - |X'a|^2 / (4 lambda), sign.a >= 0 if one-sided, sum a = 0 with an intercept. At the
- *           optimum w = X'u / lambda.
+ * DUAL      with u_i = s_i r_i (signed as target - f), a = 2 u:  
+ *           sum a_i target_i - sum a_i^2/(4 s_i) - |X'a|^2 / (4 lambda),
+ *           sign.a >= 0 if one-sided, sum a = 0 with an intercept. At the optimum w = X'u / lambda.
  * The features come as their n x n Gram matrix K (d >= n), or as themselves, n x d (d < n). */
 #ifndef PARE_SOLVE_HINGE_ONE_SIDED_H
 #define PARE_SOLVE_HINGE_ONE_SIDED_H
@@ -37,8 +37,8 @@ typedef struct os_solution {
 } os_solution;
 
 /* Semismooth Newton steps with an exact line search: from the plain least squares solution, whose
- * factor all outputs share, a handful of steps each on the samples that have a residual. Outputs run
- * in parallel; the result does not depend on the number of threads. */
+ * factor all outputs share, a handful of steps each on the samples that have a residual. Outputs
+ * run in parallel; the result does not depend on the number of threads. */
 PARE_NODISCARD pare_status os_solve(os_solution *s, const os_problem *p, const pare_ctx *ctx,
                                     pare_error *err);
 

@@ -93,7 +93,8 @@ void cone_follow(cones *k, int64_t i) {
     cone_finish(k, i);
 }
 
-/* The smallest positive step after which (head, tail) leaves the cone: A t^2 + 2 B t + C = 0, C > 0. */
+/* The smallest positive step after which (head, tail) leaves the cone: A t^2 + 2 B t + C = 0, C >
+ * 0. */
 static double longest(double head, const double *tail, double dhead, const double *dtail,
                       int64_t dim) {
     double A = dhead * dhead - la_dot(dtail, dtail, dim);

@@ -1,5 +1,5 @@
 /* The rules of a primal-dual interior point method that do not depend on its problem: how far a
- * step may go, where the corrector aims, whether there is progress. */
+ * step may go, where the corrector aims, and whether there is progress. */
 #ifndef PARE_SOLVE_INTERIOR_STEPS_H
 #define PARE_SOLVE_INTERIOR_STEPS_H
 
@@ -11,11 +11,11 @@ static inline double step_within(double step, double x, double dx) {
     return dx * step < -x ? -x / dx : step;
 }
 
-/* Mehrotra's rule: which share of the present products the corrector aims at, where the predictor
+/* Mehrotra's rule: the share of the current products that the corrector aims at, if the predictor
  * would leave the share `left` of them. */
 static inline double step_centring(double left) { return left * left * left; }
 
-/* The smallest gap so far, and for how many steps no gap was markedly below the best. */
+/* The smallest gap so far, and the number of steps without a markedly smaller one. */
 typedef struct progress {
     double best;
     int waited;

@@ -2,21 +2,21 @@
 
 #include "solve/kernel/gauss_row.h"
 
-static const double STEEP = 10; /* exponent above which kernel values beside a base would cancel */
+static const double STEEP = 10; /* exponent above which differences from a base would cancel */
 
 bool feature_pairs_make(feature_pairs *f, arena *mem, int64_t n) {
     f->index = ARENA_NEW(mem, int32_t, n);
     f->code = ARENA_NEW(mem, int32_t, n);
     f->value = ARENA_NEW(mem, double, n);
     f->to_base = ARENA_NEW(mem, double, n);
-    f->table = ARENA_NEW(mem, double, GROUPS_FEW *GROUPS_FEW);
+    f->table = ARENA_NEW(mem, double, MAX_GROUPS *MAX_GROUPS);
     return f->index && f->code && f->value && f->to_base && f->table;
 }
 
 /* The group of the base: the unlisted one, or the largest if it is a quarter of the samples, which
  * makes leaving it out worth while; -1: none. */
 static int32_t base_group(const value_groups *g, const column *col, int64_t n) {
-    int64_t size[GROUPS_FEW] = {0};
+    int64_t size[MAX_GROUPS] = {0};
     int32_t largest = 0;
     if (g->rest >= 0) return g->rest;
     for (int64_t e = 0; e < col->count; e++) size[g->code[e]]++;
@@ -25,8 +25,8 @@ static int32_t base_group(const value_groups *g, const column *col, int64_t n) {
     return size[largest] * 4 >= n ? largest : -1;
 }
 
-/* Whether kernel values grow so large over the range of the column that differences of them are lost
- * in rounding: all samples are listed then, and none is the base. */
+/* Returns true if kernel values grow so large over the range of the column that their differences
+ * are lost in rounding: then all samples are listed, and there is no base. */
 static bool is_steep(const feature_pairs *f, const column *col, int64_t n) {
     if (f->kind != KERNEL_RBF || f->gamma <= 0 || n == 0) return false;
     double low = col->count < n ? col->rest : col->value[0], high = low;
@@ -50,16 +50,16 @@ static void list_all(feature_pairs *f, const value_groups *g, const column *col,
         e += listed;
     }
     for (int64_t a = 0; f->few && a < g->count; a++)
-        kernel_row(f->table + a * GROUPS_FEW, g->value, g->count, g->value[a], f->kind, f->gamma);
+        kernel_row(f->table + a * MAX_GROUPS, g->value, g->count, g->value[a], f->kind, f->gamma);
 }
 
 static void set_few(feature_pairs *f, const value_groups *g, const column *col, int64_t n) {
     int32_t base = base_group(g, col, n);
-    double to_base[GROUPS_FEW] = {0};
+    double to_base[MAX_GROUPS] = {0};
     f->based = base >= 0;
     if (f->based) kernel_row(to_base, g->value, g->count, g->value[base], f->kind, f->gamma);
     for (int64_t a = 0; a < g->count; a++) {
-        double *row = f->table + a * GROUPS_FEW;
+        double *row = f->table + a * MAX_GROUPS;
         kernel_row(row, g->value, g->count, g->value[a], f->kind, f->gamma);
         for (int64_t b = 0; b < g->count; b++) row[b] -= to_base[a] + to_base[b];
     }
@@ -98,7 +98,7 @@ void feature_pairs_set(feature_pairs *f, value_groups *g, const column *col, ker
 
 void feature_pairs_row(double *pull, const feature_pairs *f, int64_t e) {
     if (f->few) {
-        const double *row = f->table + f->code[e] * GROUPS_FEW;
+        const double *row = f->table + f->code[e] * MAX_GROUPS;
         for (int64_t o = 0; o <= e; o++) pull[o] = row[f->code[o]];
         return;
     }

@@ -49,14 +49,14 @@ void gauss_tables_make(gauss_tables *t) {
     }
 }
 
-bool gauss_points_make(gauss_points *p, arena *mem, int64_t room, int64_t q) {
-    *p = (gauss_points){.room = room, .q = q};
-    p->x = ARENA_NEW(mem, double, room);
-    p->mass = ARENA_NEW(mem, double, room *q);
-    p->moments = ARENA_NEW(mem, double, room *q *GAUSS_NODES);
-    p->label = ARENA_NEW(mem, int64_t, room);
-    p->place = ARENA_NEW(mem, int64_t, room);
-    p->order = ARENA_NEW(mem, int64_t, room);
+bool gauss_points_make(gauss_points *p, arena *mem, int64_t capacity, int64_t q) {
+    *p = (gauss_points){.capacity = capacity, .q = q};
+    p->x = ARENA_NEW(mem, double, capacity);
+    p->mass = ARENA_NEW(mem, double, capacity *q);
+    p->moments = ARENA_NEW(mem, double, capacity *q *GAUSS_NODES);
+    p->label = ARENA_NEW(mem, int64_t, capacity);
+    p->place = ARENA_NEW(mem, int64_t, capacity);
+    p->order = ARENA_NEW(mem, int64_t, capacity);
     return p->x && p->mass && p->moments && p->label && p->place && p->order;
 }
 
@@ -107,7 +107,8 @@ static void one_box(double *form, gauss_points *p, const gauss_tables *t, double
 }
 
 /* More boxes than points: only those with points in them, and a new origin behind every gap that
- * the kernel does not cross, so that places stay small and exact. x becomes the place in the box. */
+ * the kernel does not cross, so that places stay small and exact. x becomes the place in the
+ * box. */
 static int64_t sparse_boxes(gauss_points *p, double width) {
     int64_t boxes = 0, base = 0;
     sort_places(p->x, p->n, p->order, p->label);

@@ -9,9 +9,9 @@
 enum { SIMD_COLUMNS = 8, TERMS = 10 };
 typedef double wide __attribute__((vector_size(8 * SIMD_COLUMNS)));
 typedef int64_t wide_bits __attribute__((vector_size(8 * SIMD_COLUMNS)));
-#define PICK(mask, a, b) ((wide)(((mask) & (wide_bits)(a)) | (~(mask) & (wide_bits)(b))))
+#define DISPATCH(mask, a, b) ((wide)(((mask) & (wide_bits)(a)) | (~(mask) & (wide_bits)(b))))
 
-static const double MOST = 700;
+static const double MAX_EXPONENT = 700;
 static const double PER_LN2 = 0x1.71547652b82fep+0;
 static const double LN2_HIGH = 0x1.62e42fefap-1; /* ends in zeros: its product with k is exact */
 static const double LN2_LOW = 0x1.cf79abc9e3b3ap-40;
@@ -21,22 +21,22 @@ static const double Q[TERMS] = {
     0.0013888888917213717,  0.00019841269863053618, 2.4801521295954376e-05, 2.7557268459997064e-06,
     2.7620088445409746e-07, 2.510038549551032e-08};
 
-/* How exponents come from a value, and what is made of them. */
+/* How an exponent is computed from a value, and the result from an exponent. */
 typedef struct exponent {
     double at, factor;
     bool square, minus_one; /* factor (x - at)^2 instead of factor x; exp - 1 instead of exp */
 } exponent;
 
 static inline __attribute__((always_inline)) void raise_columns(wide *v, exponent how) {
-    wide most = (wide){0} + MOST, p = *v;
+    wide most = (wide){0} + MAX_EXPONENT, p = *v;
     if (how.square) {
         p -= how.at;
         p *= how.factor * p;
     } else {
         p *= how.factor;
     }
-    p = PICK(p > most, most, p);
-    p = PICK(p < -most, -most, p);
+    p = DISPATCH(p > most, most, p);
+    p = DISPATCH(p < -most, -most, p);
     wide shifted = p * PER_LN2 + TO_WHOLE, k = shifted - TO_WHOLE;
     wide r = (p - k * LN2_HIGH) - k * LN2_LOW, r2 = r * r, r4 = r2 * r2;
     wide low = (Q[0] + Q[1] * r) + (Q[2] + Q[3] * r) * r2;
@@ -46,8 +46,8 @@ static inline __attribute__((always_inline)) void raise_columns(wide *v, exponen
     *v = scale * (r + r2 * q) + (how.minus_one ? scale - 1 : scale);
 }
 
-/* What the SIMD_COLUMNS numbers from x + i on are used for; the last ones of a row go through a copy that is
- * filled up with zeros. */
+/* Processes the SIMD_COLUMNS numbers from x + i on; the last ones of a row go through a copy that
+ * is padded with zeros. */
 static inline __attribute__((always_inline)) void raise_at(double *out, const double *x,
                                                            exponent how) {
     wide v;
@@ -112,7 +112,8 @@ static inline __attribute__((always_inline)) void add_row(double *sum, double w,
     memcpy(sum + i, to, sizeof *x * (size_t)(count - i));
 }
 
-/* The same operations in wider registers, lane by lane: the results do not differ in a bit. */
+/* The same operations in wider registers, without sums across SIMD columns: the bits are the
+ * same. */
 #define ROWS(name, target)                                                                         \
     target static void gauss_##name(double *out, const double *x, int64_t count, double at,        \
                                     double gamma) {                                                \

@@ -2,8 +2,9 @@
  *
  *   out_i = exp(gamma (x_i - at)^2) - 1,   gamma of either sign
  *
- * which every kernel sum over pairs of samples is made of. To about 2e-16 of the value however small
- * it is; exponents beyond +-700 count as that. COST about 1.5 ns a value, five times less than expm1. */
+ * of which every kernel sum over pairs of samples consists. To about 2e-16 of the value however
+ * small it is; exponents are clipped to +-700. COST about 1.5 ns a value, five times less than
+ * expm1. */
 #ifndef PARE_SOLVE_KERNEL_GAUSS_ROW_H
 #define PARE_SOLVE_KERNEL_GAUSS_ROW_H
 

@@ -17,7 +17,7 @@ typedef struct nnls {
     int64_t ld, count, positive;
     double *v;
     int64_t *set;    /* positive: which, in the order in which they came */
-    bool *in, *shut; /* count: in the set; left out of it, for it depended on those in it */
+    bool *in, *shut; /* count: in the set; excluded, as it depends linearly on the set */
     double *L, *z;   /* factor and solution on the set */
     double *slope;   /* count: a - Mv */
     ranked *best;    /* count */
@@ -40,7 +40,8 @@ static double value(nnls *p) {
     return sum;
 }
 
-/* z = the unconstrained minimiser on the set. -1, or which of the set depends on those before it. */
+/* z = the unconstrained minimiser on the set. -1, or which of the set depends on those before
+ * it. */
 static int64_t solve_set(nnls *p) {
     int64_t m = p->positive, least = 0;
     for (int64_t k = 0; k < m; k++) {
@@ -69,8 +70,8 @@ static void take_out(nnls *p, int64_t k) {
     for (int64_t l = k; l < p->positive; l++) p->z[l] = p->z[l + 1];
 }
 
-/* To the minimiser on the set, leaving out what depends on others or would become negative on the
- * way. */
+/* Moves to the minimiser on the set, excluding variables that depend on others or would become
+ * negative. */
 static void settle(nnls *p) {
     while (p->positive > 0) {
         int64_t dependent = solve_set(p);
@@ -94,7 +95,7 @@ static void settle(nnls *p) {
     }
 }
 
-/* The steepest variables outside come in, `most` of them at most; how many. */
+/* Adds at most `most` of the steepest variables outside the set; returns how many. */
 static int64_t bring_in(nnls *p, int64_t most, double tol) {
     int64_t found = 0;
     for (int64_t j = 0; j < p->count; j++)
@@ -102,7 +103,7 @@ static int64_t bring_in(nnls *p, int64_t most, double tol) {
             p->best[found++] = (ranked){p->slope[j], j};
     sort_best_first(p->best, found);
     if (most > (found + 1) / 2)
-        most = (found + 1) / 2; /* each that comes lowers the others' slopes */
+        most = (found + 1) / 2; /* each variable added lowers the slopes of the others */
     for (int64_t i = 0; i < most; i++) {
         p->in[p->best[i].index] = true;
         p->set[p->positive++] = p->best[i].index;
@@ -132,13 +133,14 @@ pare_status gram_nnls(double *v, const double *M, int64_t ld, const double *a, i
     double last = value(&p), reached = last; /* the value before, and the least */
     int64_t most = count;
     for (int64_t step = 0; step < 10 * count + 100; step++) {
-        if (ctx_poll(ctx, "least squares", -1) != INTERRUPT_NONE) break; /* the caller asks again */
+        if (ctx_poll(ctx, "least squares", -1) != INTERRUPT_NONE)
+            break; /* the caller polls again */
         if (bring_in(&p, most, tol) == 0) break;
         settle(&p);
         double now = value(&p);
         /* One at a time always gains; many at a time may push each other out. */
         bool gains = now < last - ROUNDING * fabs(last);
-        for (int64_t j = 0; gains && j < count; j++) p.shut[j] = false; /* the set is another one */
+        for (int64_t j = 0; gains && j < count; j++) p.shut[j] = false; /* the set has changed */
         most = gains && now < reached ? count : 1;
         reached = fmin(reached, now);
         last = now;

@@ -10,7 +10,8 @@
 #include <pare/status.h>
 
 /* M: count x count of leading dimension ld. v: count, in: where to start, >= 0, zero for what is
- * new; out: the minimiser. Stops where no slope is above tol, or where the context says so. */
+ * new; out: the minimiser. Stops where no slope is above tol, or when the context is
+ * interrupted. */
 PARE_NODISCARD pare_status gram_nnls(double *v, const double *M, int64_t ld, const double *a,
                                      int64_t count, double tol, const pare_ctx *ctx,
                                      pare_error *err);

@@ -84,16 +84,16 @@ static bool work_make(align_work *w, arena *mem, const align_target *t,
 }
 
 /* Weighted mean, and sum of weighted squares about it. */
-static double spread(const column *col, const align_target *t, double *mean) {
+static double moments(const column *col, const align_target *t, double *mean) {
     double listed = 0, sum = 0, squares = 0;
     for (int64_t e = 0; e < col->count; e++) {
         double s = t->s[col->index ? col->index[e] : e];
         listed += s;
         sum += s * col->value[e];
     }
-    double others = col->index ? fmax(t->total - listed, 0) : 0;
-    *mean = (sum + others * col->rest) / t->total;
-    squares = others * (col->rest - *mean) * (col->rest - *mean);
+    double unlisted = col->index ? fmax(t->total - listed, 0) : 0;
+    *mean = (sum + unlisted * col->rest) / t->total;
+    squares = unlisted * (col->rest - *mean) * (col->rest - *mean);
     for (int64_t e = 0; e < col->count; e++) {
         double off = col->value[e] - *mean;
         squares += t->s[col->index ? col->index[e] : e] * off * off;
@@ -130,7 +130,7 @@ static double pairs_align(align_work *w, double gamma, double *trace) {
     const align_target *t = w->t;
     const value_groups *g = &w->groups;
     int64_t stride = t->q + 1;
-    double pull = 0, row[GROUPS_FEW];
+    double pull = 0, row[MAX_GROUPS];
     for (int64_t c = 0; c < t->q; c++) w->form[c] = 0;
     for (int64_t a = 0; a < g->count; a++) {
         kernel_row(row, g->value, a, g->value[a], KERNEL_RBF, -gamma);
@@ -148,7 +148,7 @@ static double moments_align(align_work *w, const column *col, double gamma, doub
     const align_target *t = w->t;
     gauss_points *p = &w->points;
     int64_t q = t->q;
-    double *rest = p->mass + col->count * (q + 1); /* one point for all that is not listed */
+    double *rest = p->mass + col->count * (q + 1); /* one point for all unlisted samples */
     for (int64_t c = 0; c < q; c++) rest[c] = 0;
     rest[q] = t->total;
     for (int64_t e = 0; e < col->count; e++) {
@@ -187,7 +187,7 @@ static void align_column(align_work *w, int64_t j, kernel_kind kind, double gamm
     column col;
     double mean;
     if (!walk_at(&w->walk, j, &col)) return;
-    double squares = spread(&col, t, &mean);
+    double squares = moments(&col, t, &mean);
     *a = *trace = *gamma_used = 0;
     if (kind == KERNEL_LINEAR) {
         *trace = squares;
@@ -228,7 +228,7 @@ pare_status kernel_align(double *a, double *trace, double *gamma_used, const vie
         TRY(walk_open(&work[opened].walk, x, NULL, d, ctx, err));
     }
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (int part = 0; part < threads; part++) /* columns do not depend on who has them */
+    for (int part = 0; part < threads; part++) /* columns do not depend on the thread */
         for (int64_t j = d * part / threads; j < d * (part + 1) / threads; j++)
             align_column(&work[part], j, kind, gamma, &a[j], &trace[j], &gamma_used[j]);
 

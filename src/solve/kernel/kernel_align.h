@@ -27,7 +27,7 @@ typedef struct align_target {
 } align_target;
 
 /* From n class numbers 0 .. classes-1 or, where cls is NULL, n values; weight: n values >= 0, or
- * NULL. A target without spread (one class of positive weight, equal values) is refused. */
+ * NULL. Rejects a constant target (one class of positive weight, equal values). */
 PARE_NODISCARD pare_status align_target_make(align_target *out, arena *mem, const int32_t *cls,
                                              int64_t classes, const double *value,
                                              const double *weight, int64_t n, pare_error *err);

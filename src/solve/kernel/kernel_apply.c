@@ -11,14 +11,14 @@
 
 enum { TILE = 32 }; /* features read at a time */
 
-/* A feature as points with masses, and the values at which it is wanted. */
+/* A feature as points with masses, and the values at which the sum is evaluated. */
 typedef struct massed {
     double weight, gamma;
     int64_t points;
     double *value;     /* n + 1 */
     double *mass;      /* (n + 1) x c */
     double *other;     /* m */
-    double common;     /* a value that many others may have, or NaN */
+    double common;     /* a value that many of the other samples may have, or NaN */
     double *at_common; /* c: the sum there */
 } massed;
 
@@ -63,7 +63,7 @@ static void apply_at(double *sum, const apply_job *job, const massed *f, double 
 }
 
 static int64_t commonest(const value_groups *g, const column *col) {
-    int64_t size[GROUPS_FEW] = {0}, largest = 0;
+    int64_t size[MAX_GROUPS] = {0}, largest = 0;
     for (int64_t e = 0; e < col->count; e++) size[g->code[e]]++;
     for (int64_t a = 1; a < g->count; a++)
         if (size[a] > size[largest]) largest = a;

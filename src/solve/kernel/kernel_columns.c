@@ -74,8 +74,8 @@ static void linear_column(const kernel_columns *k, columns_work *w, const column
     }
 }
 
-/* The column as points with masses: its distinct values if they are few, else its listed samples and
- * the unlisted ones as one. True: few. */
+/* The column as points with masses: its distinct values if they are few, else its listed samples
+ * and the unlisted ones as one. True: few. */
 static bool set_points(const kernel_columns *k, columns_work *w, const column *col,
                        const double *U) {
     int64_t n = k->x->n, c = k->c;
@@ -119,7 +119,7 @@ static void apply_pairs(const kernel_columns *k, columns_work *w, double gamma) 
     }
 }
 
-/* Categories: every value sees itself alone. */
+/* Categories: the kernel is 1 between equal values, else 0. */
 static void apply_delta(const kernel_columns *k, columns_work *w) {
     memcpy(w->at, w->points.mass, sizeof *w->at * (size_t)(w->points.n * k->c));
 }

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "solve/kernel/kernel_align.h"
 
-/* phi: room for n x n; work: 2 n scratch. x, s: n values and weights; trace: that of HKH, > 0.
+/* phi: buffer of n x n; work: 2 n scratch. x, s: n values and weights; trace: that of HKH, > 0.
  * Gives r. */
 int64_t kernel_factor(double *phi, double *work, const double *x, const double *s, int64_t n,
                       kernel_kind kind, double gamma, double trace);

@@ -21,31 +21,31 @@ void kernel_products_free(kernel_products *p) {
     mem_free(p->mem, p->start);
 }
 
-/* M is laid out anew. */
-static bool make_room(kernel_products *p, int64_t need) {
-    int64_t before = p->room;
+/* Grows the capacity, and moves M to its new layout. */
+static bool reserve(kernel_products *p, int64_t need) {
+    int64_t before = p->capacity;
     if (need <= before) return true;
-    int64_t room = 2 * before > need ? 2 * before : need;
-    double *M = mem_alloc(p->mem, room * room, sizeof *M);
-    if (!M || !mem_resize(p->mem, &p->start, room + 1, sizeof *p->start)) {
+    int64_t capacity = 2 * before > need ? 2 * before : need;
+    double *M = mem_alloc(p->mem, capacity * capacity, sizeof *M);
+    if (!M || !mem_resize(p->mem, &p->start, capacity + 1, sizeof *p->start)) {
         mem_free(p->mem, M);
         return false;
     }
     for (int64_t k = 0; k < p->count; k++)
-        memcpy(M + k * room, p->M + k * before, sizeof *M * (size_t)p->count);
+        memcpy(M + k * capacity, p->M + k * before, sizeof *M * (size_t)p->count);
     mem_free(p->mem, p->M);
     p->M = M;
-    p->room = room;
+    p->capacity = capacity;
     p->start[0] = 0;
     return true;
 }
 
 static bool append_factor(kernel_products *p, int64_t l, const double *factor, int64_t r) {
     int64_t n = p->x->n, need = p->start[l] + r;
-    if (need > p->phi_room) {
-        int64_t room = 2 * p->phi_room > need ? 2 * p->phi_room : need;
-        if (!mem_resize(p->mem, &p->phi, room * n, sizeof *p->phi)) return false;
-        p->phi_room = room;
+    if (need > p->phi_capacity) {
+        int64_t capacity = 2 * p->phi_capacity > need ? 2 * p->phi_capacity : need;
+        if (!mem_resize(p->mem, &p->phi, capacity * n, sizeof *p->phi)) return false;
+        p->phi_capacity = capacity;
     }
     memcpy(p->phi + p->start[l] * n, factor, sizeof *p->phi * (size_t)(r * n));
     p->start[l + 1] = need;
@@ -85,8 +85,8 @@ done:
     return status;
 }
 
-/* Where blocks of features begin, from feature `first` to `end`, each of BLOCK columns at most or of
- * one feature; their number. */
+/* Where blocks of features begin, from feature `first` to `end`, each of BLOCK columns at most or
+ * of one feature; their number. */
 static int64_t cut_blocks(int64_t *begin, const kernel_products *p, int64_t first, int64_t end) {
     int64_t blocks = 0;
     for (int64_t l = first; l < end; l++)
@@ -120,7 +120,7 @@ static void fill_tile(kernel_products *p, int64_t k0, int64_t k1, int64_t l0, in
                 const double *part = cross + (c - p->start[l0]) * rows + p->start[k] - p->start[k0];
                 sum += la_dot(part, part, p->start[k + 1] - p->start[k]);
             }
-            p->M[l * p->room + k] = p->M[k * p->room + l] = sum;
+            p->M[l * p->capacity + k] = p->M[k * p->capacity + l] = sum;
         }
 }
 
@@ -154,7 +154,7 @@ done:
 pare_status kernel_products_add(kernel_products *p, const int64_t *cols, int64_t more,
                                 const double *s, const double *gamma, const double *trace,
                                 const pare_ctx *ctx, pare_error *err) {
-    if (!make_room(p, p->count + more)) return error_memory(err);
+    if (!reserve(p, p->count + more)) return error_memory(err);
     pare_status status = add_factors(p, cols, more, s, gamma, trace, ctx, err);
     if (status == PARE_OK) status = fill_products(p, p->count + more, ctx, err);
     if (status == PARE_OK) p->count += more;

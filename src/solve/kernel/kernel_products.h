@@ -1,7 +1,7 @@
 /* Inner products of single features' kernels, M_jl = <K_j, K_l>, of a set of features that grows.
- * K_j: centred, of trace 1, with sample weights (solve/kernel/kernel_factor.h), kept as its thin factor
- * Phi_j, n x r_j, so that M_jl = |Phi_j' Phi_l|^2.
- * COST per pair 2 n r_j r_l flops of matrix products; memory n r per feature. */
+ * K_j: centred, of trace 1, with sample weights (solve/kernel/kernel_factor.h), kept as its thin
+ * factor Phi_j, n x r_j, so that M_jl = |Phi_j' Phi_l|^2. COST per pair 2 n r_j r_l flops of matrix
+ * products; memory n r per feature. */
 #ifndef PARE_SOLVE_KERNEL_KERNEL_PRODUCTS_H
 #define PARE_SOLVE_KERNEL_KERNEL_PRODUCTS_H
 
@@ -12,11 +12,11 @@
 typedef struct kernel_products {
     const view *x;
     kernel_kind kind;
-    int64_t count, room; /* features, and how many have room */
-    double *M;           /* count x count of leading dimension room */
-    double *phi;         /* n x start[count]: factors one behind the other */
-    int64_t *start;      /* room + 1: where each begins */
-    int64_t phi_room;    /* columns */
+    int64_t count, capacity; /* features, and capacity in features */
+    double *M;               /* count x count of leading dimension capacity */
+    double *phi;             /* n x start[count]: factors one behind the other */
+    int64_t *start;          /* capacity + 1: where each begins */
+    int64_t phi_capacity;    /* columns */
     const pare_allocator *mem;
 } kernel_products;
 

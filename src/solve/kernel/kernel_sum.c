@@ -111,7 +111,7 @@ pare_status kernel_sum_add(double *const *K, const view *x, const kernel_sum *su
                 feature_pairs_set(&tile[f], &work[part].groups, &col, sum->kind,
                                   -sum->gamma[member[f]], n);
             }
-        int64_t tasks = (n + ROWS - 1) / ROWS; /* dealt out in turn: later rows are longer */
+        int64_t tasks = (n + ROWS - 1) / ROWS; /* tasks are dealt in turn: later rows are longer */
 #pragma omp parallel for num_threads(threads) schedule(static)
         for (int part = 0; part < threads; part++)
             for (int64_t task = part; task < tasks; task += threads)

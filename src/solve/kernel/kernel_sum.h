@@ -2,11 +2,11 @@
  *
  *   K_r = sum_j w_jr k_j,   r = 0 .. count-1
  *
- * in one pass over the features, whatever count is. k_j is given up to what centring removes
- * (k_j + u 1' + 1 u'), which lets values that most samples share cost nothing: then centre it.
- * COST per feature: half the square of the number of samples off its commonest value (few distinct
- * values) or off its unlisted value (sparse), n^2 / 2 otherwise (solve/kernel/feature_pairs.h), at about
- * 1.3 ns each for one sum. */
+ * in one pass over the features, whatever count is. k_j is computed up to a term that centring
+ * removes (k_j + u 1' + 1 u'), so that values that most samples share cost nothing: centre the
+ * result. COST per feature: half the square of the number of samples off its commonest value (few
+ * distinct values) or off its unlisted value (sparse), n^2 / 2 otherwise
+ * (solve/kernel/feature_pairs.h), at about 1.3 ns each for one sum. */
 #ifndef PARE_SOLVE_KERNEL_KERNEL_SUM_H
 #define PARE_SOLVE_KERNEL_KERNEL_SUM_H
 

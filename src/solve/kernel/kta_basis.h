@@ -2,8 +2,8 @@
  *
  * As functions of the alignment the weights at neighbouring p are nearly dependent: over a hundred
  * points some 25 span the others to 1e-6. A sum of kernels at every point is then a combination of
- * that many sums. The points are found by a pivoted QR factorisation over a sample of the alignments;
- * weights are meant before those under eps are dropped, which is not smooth. */
+ * that many sums. The points are found by a pivoted QR factorisation over a sample of the
+ * alignments; weights are meant before those under eps are dropped, which is not smooth. */
 #ifndef PARE_SOLVE_KERNEL_KTA_BASIS_H
 #define PARE_SOLVE_KERNEL_KTA_BASIS_H
 

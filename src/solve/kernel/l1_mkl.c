@@ -9,11 +9,11 @@
 #include "la/product/dot.h"
 #include "solve/kernel/kernel_factor.h"
 
-static const double AHEAD = 0.75; /* of lambda: kernels of such a price may soon be alive */
+static const double AHEAD = 0.75; /* of lambda: kernels of such a price may soon be active */
 static const double INNER =
     0.03;                       /* of the tolerance: what the problem on the factors is solved to */
 static const double CUT = 1e-4; /* of the tolerance: a factor's share of the trace to leave out */
-enum { LEAST_BATCH = 16 };
+enum { MIN_BATCH = 16 };
 
 struct l1_mkl {
     const l1_mkl_problem *p;
@@ -21,17 +21,17 @@ struct l1_mkl {
     int64_t n, d, c;
     align_target t;                /* a dual point, for the prices */
     double *price, *trace, *gamma; /* d */
-    double *again, *same;          /* d: what kernel_align gives beside the prices */
+    double *again, *same;          /* d: further results of kernel_align */
     double lambda_max;
     arena mem;
 
-    int64_t count, room; /* kernels with a factor */
-    int64_t *kernel;     /* room: their features */
-    int64_t *start;      /* room + 1: first column of each */
-    double *phi;         /* n x columns */
-    int64_t phi_room;    /* columns */
-    bool *has;           /* d */
-    ranked *order;       /* d */
+    int64_t count, capacity; /* kernels with a factor */
+    int64_t *kernel;         /* capacity: their features */
+    int64_t *start;          /* capacity + 1: first column of each */
+    double *phi;             /* n x columns */
+    int64_t phi_capacity;    /* columns */
+    bool *has;               /* d */
+    ranked *order;           /* d */
 
     glm_solver *solver; /* on the factors as they are now, or NULL */
     glm_problem inner;
@@ -41,8 +41,8 @@ struct l1_mkl {
     arena solver_mem;
 
     double *U, *row, *eta, *norm, *square;
-    int64_t *feature; /* of a point: room of count */
-    int64_t point_room;
+    int64_t *feature; /* of a point: capacity `count` */
+    int64_t point_capacity;
     int64_t steps; /* of solvers that are closed */
 };
 
@@ -57,20 +57,20 @@ static pare_status set_prices(l1_mkl *s, const double *U, pare_error *err) {
 
 /* --- factors --- */
 
-static bool make_room(l1_mkl *s, int64_t kernels, int64_t columns) {
+static bool reserve(l1_mkl *s, int64_t kernels, int64_t columns) {
     const pare_allocator *mem = ctx_allocator(s->ctx);
-    if (kernels > s->room) {
-        int64_t room = 2 * s->room > kernels ? 2 * s->room : kernels;
-        if (!mem_resize(mem, &s->kernel, room, sizeof *s->kernel) ||
-            !mem_resize(mem, &s->start, room + 1, sizeof *s->start))
+    if (kernels > s->capacity) {
+        int64_t capacity = 2 * s->capacity > kernels ? 2 * s->capacity : kernels;
+        if (!mem_resize(mem, &s->kernel, capacity, sizeof *s->kernel) ||
+            !mem_resize(mem, &s->start, capacity + 1, sizeof *s->start))
             return false;
-        if (s->room == 0) s->start[0] = 0;
-        s->room = room;
+        if (s->capacity == 0) s->start[0] = 0;
+        s->capacity = capacity;
     }
-    if (columns > s->phi_room) {
-        int64_t room = 2 * s->phi_room > columns ? 2 * s->phi_room : columns;
-        if (!mem_resize(mem, &s->phi, room * s->n, sizeof *s->phi)) return false;
-        s->phi_room = room;
+    if (columns > s->phi_capacity) {
+        int64_t capacity = 2 * s->phi_capacity > columns ? 2 * s->phi_capacity : columns;
+        if (!mem_resize(mem, &s->phi, capacity * s->n, sizeof *s->phi)) return false;
+        s->phi_capacity = capacity;
     }
     return true;
 }
@@ -98,10 +98,10 @@ static pare_status add_kernel(l1_mkl *s, int64_t j, factor_work *w, pare_error *
         kernel_factor(w->phi, w->left, w->x, s->p->weight, n, s->p->kind, s->gamma[j], s->trace[j]);
     r = cut_rank(w->phi, n, r, cut);
     int64_t first = s->count > 0 ? s->start[s->count] : 0;
-    status =
-        ctx_room(s->ctx, 8 * (double)n * (double)(first + r), "the factors of the kernels", err);
+    status = ctx_check_memory(s->ctx, 8 * (double)n * (double)(first + r),
+                              "the factors of the kernels", err);
     if (status != PARE_OK) return status;
-    if (!make_room(s, s->count + 1, first + r)) return error_memory(err);
+    if (!reserve(s, s->count + 1, first + r)) return error_memory(err);
     for (int64_t k = 0; k < r; k++)
         for (int64_t i = 0; i < n; i++)
             s->phi[(first + k) * n + i] = w->phi[k * n + i] / sqrt(s->p->weight[i]);
@@ -111,10 +111,10 @@ static pare_status add_kernel(l1_mkl *s, int64_t j, factor_work *w, pare_error *
     return PARE_OK;
 }
 
-/* The dearest kernels that have no factor yet and are priced above `least`: as many as there are
- * already, so that joining is rare. */
+/* Adds the most violated kernels, priced above `least`, that have no factor yet: as many as have
+ * one already, so that joining is rare. */
 static pare_status add_most_violated(l1_mkl *s, double least, bool *added, pare_error *err) {
-    int64_t count = 0, n = s->n, batch = s->count > LEAST_BATCH ? s->count : LEAST_BATCH;
+    int64_t count = 0, n = s->n, batch = s->count > MIN_BATCH ? s->count : MIN_BATCH;
     arena mem;
     arena_init(&mem, ctx_allocator(s->ctx));
     pare_status status = PARE_OK;
@@ -178,17 +178,17 @@ typedef struct run {
     bool stopped;
 } run;
 
-/* Kernels alive, their norms, and row 0 of the combined kernel. */
+/* Active kernels, their norms, and row 0 of the combined kernel. */
 static bool set_alive(l1_mkl *s, const glm_point *at, l1_mkl_point *out) {
     const pare_allocator *mem = ctx_allocator(s->ctx);
     int64_t n = s->n, c = s->c;
-    if (s->count > s->point_room) {
+    if (s->count > s->point_capacity) {
         if (!mem_resize(mem, &s->feature, s->count, sizeof *s->feature) ||
             !mem_resize(mem, &s->eta, s->count, sizeof *s->eta) ||
             !mem_resize(mem, &s->norm, s->count * c, sizeof *s->norm) ||
             !mem_resize(mem, &s->square, s->count * c, sizeof *s->square))
             return false;
-        s->point_room = s->count;
+        s->point_capacity = s->count;
     }
     memset(s->square, 0, sizeof *s->square * (size_t)(s->count * c));
     for (int64_t i = 0; i < at->n_features; i++)
@@ -218,7 +218,8 @@ static bool set_alive(l1_mkl *s, const glm_point *at, l1_mkl_point *out) {
     return true;
 }
 
-/* The gap of the whole problem: the dual point shrunk to what the dearest feature allows. */
+/* The gap of the whole problem: the dual point is shrunk until the most violated feature is
+ * feasible. */
 static double whole_gap(const l1_mkl *s, const glm_point *at) {
     double most = 0;
     for (int64_t j = 0; j < s->d; j++) most = fmax(most, s->price[j]);

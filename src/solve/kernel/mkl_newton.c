@@ -9,14 +9,14 @@
 #include "la/product/dot.h"
 #include "la/factor.h"
 
-enum { LEAST_TILE = 64, MOST_TILE = 512 };          /* features at a time */
+enum { MIN_TILE = 64, MAX_TILE = 512 };             /* features at a time */
 static const double RIDGES[] = {1e-12, 1e-9, 1e-6}; /* of the mean diagonal, one after the other */
 
 double mkl_log_norm(const mkl_point *at) {
     double most = -INFINITY, sum = 0;
-    for (int64_t i = 0; i < at->n_active; i++) most = fmax(most, at->x[at->live[i]]);
+    for (int64_t i = 0; i < at->n_active; i++) most = fmax(most, at->x[at->active[i]]);
     if (isinf(most)) return most;
-    for (int64_t i = 0; i < at->n_active; i++) sum += exp(at->p * (at->x[at->live[i]] - most));
+    for (int64_t i = 0; i < at->n_active; i++) sum += exp(at->p * (at->x[at->active[i]] - most));
     return most + log(sum) / at->p;
 }
 
@@ -56,7 +56,7 @@ static void conditions(newton *w) {
     double log_norm = mkl_log_norm(at);
     w->used = 0;
     for (int64_t i = 0; i < at->n_active; i++) {
-        int64_t j = at->live[i];
+        int64_t j = at->active[i];
         w->G[i] =
             (at->p - 1) * at->x[j] + (2 - at->p) * log_norm - log(at->s[j]) + log(2 * at->lambda);
         w->pi[i] = exp(at->p * (at->x[j] - log_norm));
@@ -76,11 +76,11 @@ static void add_gram(newton *w) {
 /* The kernels' part of the system and the right sides. */
 static void add_kernels(newton *w) {
     const mkl_point *at = w->at;
-    int64_t size = w->n * w->c, M = w->M, cols[MOST_TILE];
+    int64_t size = w->n * w->c, M = w->M, cols[MAX_TILE];
     double q1 = at->p - 1;
     for (int64_t first = 0; first < w->used; first += w->tile) {
         int64_t count = w->used - first < w->tile ? w->used - first : w->tile;
-        for (int64_t l = 0; l < count; l++) cols[l] = at->live[w->own[first + l]];
+        for (int64_t l = 0; l < count; l++) cols[l] = at->active[w->own[first + l]];
         kernel_columns_take(w->k, cols, count, at->U, w->T);
         for (int64_t l = 0; l < count; l++) {
             int64_t i = w->own[first + l], j = cols[l];
@@ -137,14 +137,14 @@ static bool solve(newton *w, double *small) {
     return true;
 }
 
-/* ds of every feature that is part of K; of the others, which have no weight to speak of, it is left
- * at 0: they follow s as it is. */
+/* ds of every feature that is part of K; of the others, which have no weight to speak of, it is
+ * left at 0: they follow s as it is. */
 static void change_forms(newton *w) {
     const mkl_point *at = w->at;
-    int64_t size = w->n * w->c, cols[MOST_TILE];
+    int64_t size = w->n * w->c, cols[MAX_TILE];
     for (int64_t first = 0; first < w->used; first += w->tile) {
         int64_t count = w->used - first < w->tile ? w->used - first : w->tile;
-        for (int64_t l = 0; l < count; l++) cols[l] = at->live[w->own[first + l]];
+        for (int64_t l = 0; l < count; l++) cols[l] = at->active[w->own[first + l]];
         kernel_columns_take(w->k, cols, count, at->U, w->T);
         for (int64_t l = 0; l < count; l++)
             for (int r = 0; r < 2; r++)
@@ -158,14 +158,14 @@ static bool give(double *dx, const newton *w) {
     const double *ds = w->ds, *per_m = w->ds + at->n_active;
     double top = 0, bottom = 1;
     for (int64_t i = 0; i < at->n_active; i++) {
-        double s = at->s[at->live[i]];
+        double s = at->s[at->active[i]];
         top += w->pi[i] * (ds[i] / s - w->G[i]);
         bottom -= w->pi[i] * per_m[i] / s;
     }
     double m = top / bottom;
     if (!(bottom > 0) || !isfinite(m)) return false;
     for (int64_t i = 0; i < at->n_active; i++) {
-        int64_t j = at->live[i];
+        int64_t j = at->active[i];
         double change = (ds[i] + m * per_m[i]) / at->s[j];
         dx[j] = (change - w->G[i] - (2 - at->p) * m) / (at->p - 1);
         if (!isfinite(dx[j])) return false;
@@ -182,12 +182,13 @@ pare_status mkl_newton(double *dx, bool *found, const mkl_point *at, kernel_colu
     pare_status status = PARE_OK;
     *found = false;
     w.tile = 65536 / size; /* as many as make a block worth dealing out */
-    w.tile = w.tile < LEAST_TILE ? LEAST_TILE : w.tile > MOST_TILE ? MOST_TILE : w.tile;
+    w.tile = w.tile < MIN_TILE ? MIN_TILE : w.tile > MAX_TILE ? MAX_TILE : w.tile;
     TRY_MEM(w.place = ARENA_NEW(&mem, int64_t, size));
     for (int64_t e = 0; e < size; e++)
         if (at->free[e]) w.place[w.M++] = e;
-    pare_error small_room;
-    if (ctx_room(ctx, 16 * (double)w.M * (double)w.M, "a Newton step", &small_room) != PARE_OK)
+    pare_error too_large;
+    if (ctx_check_memory(ctx, 16 * (double)w.M * (double)w.M, "a Newton step", &too_large) !=
+        PARE_OK)
         goto done;
     TRY_MEM(make(&w, &mem));
     double *copy = ARENA_NEW(&mem, double, w.M *w.M);

@@ -12,11 +12,10 @@
 
 static const double LEFT_OUT = 1e-12; /* of a series, relative to its first term */
 enum {
-    MOST_PHI = 12, /* products; more: pair by pair, which then costs less */
-    CHUNK = 32     /* features that share a matrix product, whoever computes it */
+    MAX_PHI = 12, /* products; more: pair by pair, which then costs less */
+    CHUNK = 32    /* features that share a matrix product, whatever the thread */
 };
-static const double LOOK_VALUES =
-    1e7; /* kernel values of a thread between two looks at the clock */
+static const double LOOK_VALUES = 1e7; /* kernel values of a thread between two polls */
 
 /* One thread's scratch. */
 typedef struct pair_work {
@@ -26,16 +25,16 @@ typedef struct pair_work {
     feature_pairs f;
     double *pull;          /* n */
     int64_t n_phi;         /* of the chunk so far */
-    double *phi, *applied; /* n x (CHUNK MOST_PHI): products and M times them */
-    double coef[CHUNK * MOST_PHI];
-    int64_t of[CHUNK * MOST_PHI]; /* the feature of each */
+    double *phi, *applied; /* n x (CHUNK MAX_PHI): products and M times them */
+    double coef[CHUNK * MAX_PHI];
+    int64_t of[CHUNK * MAX_PHI]; /* the feature of each */
 } pair_work;
 
 static bool work_make(pair_work *w, arena *mem, int64_t n) {
     w->n = n;
     w->pull = ARENA_NEW(mem, double, n);
-    w->phi = ARENA_NEW(mem, double, n *CHUNK *MOST_PHI);
-    w->applied = ARENA_NEW(mem, double, n *CHUNK *MOST_PHI);
+    w->phi = ARENA_NEW(mem, double, n *CHUNK *MAX_PHI);
+    w->applied = ARENA_NEW(mem, double, n *CHUNK *MAX_PHI);
     return w->phi && w->applied && w->pull && feature_pairs_make(&w->f, mem, n) &&
            value_groups_make(&w->groups, mem, n, 0);
 }
@@ -75,8 +74,8 @@ static void add_linear(pair_work *w, int64_t i, const column *col, double *form)
     form[i] = 0;
 }
 
-/* Adds the products of a feature without a base to the chunk, and what they leave to its form; false:
- * they are too many. */
+/* Adds the products of a feature without a base to the chunk, and what they leave to its form;
+ * false: they are too many. */
 static bool add_products(pair_work *w, int64_t i, const double *row_sum, double *form) {
     const double *x = w->f.value, gamma = w->f.gamma;
     int64_t n = w->n;
@@ -87,8 +86,8 @@ static bool add_products(pair_work *w, int64_t i, const double *row_sum, double 
     }
     double middle = 0.5 * (low + high), t = 0.5 * fabs(gamma) * (high - low) * (high - low);
     int count = 1; /* e is of order t as phi_1 is: what counts is the term over t */
-    while (count <= MOST_PHI && term > LEFT_OUT) term *= t / ++count;
-    if (count > MOST_PHI) return false;
+    while (count <= MAX_PHI && term > LEFT_OUT) term *= t / ++count;
+    if (count > MAX_PHI) return false;
     double *phi = next_product(w, 1, i), coef = 1;
     gauss_row(phi, x, n, middle, gamma);
     form[i] = 2 * la_dot(row_sum, phi, n);

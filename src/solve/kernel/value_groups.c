@@ -21,7 +21,7 @@ static uint64_t hash_of(double x) {
     return (bits >> 32) % GROUPS_SLOTS;
 }
 
-/* The group of x, made if it is new; -1: there are already GROUPS_FEW others. */
+/* The group of x, made if it is new; -1: there are already MAX_GROUPS others. */
 static int32_t group_of(value_groups *g, double x) {
     x += 0.0; /* -0 is 0 */
     uint64_t at = hash_of(x);
@@ -29,7 +29,7 @@ static int32_t group_of(value_groups *g, double x) {
         if (g->value[g->slot[at]] == x) return g->slot[at];
         at = (at + 1) % GROUPS_SLOTS;
     }
-    if (g->count == GROUPS_FEW) return -1;
+    if (g->count == MAX_GROUPS) return -1;
     g->value[g->count] = x;
     return g->slot[at] = (int32_t)g->count++;
 }

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "la/matrix.h"
 
-enum { GROUPS_FEW = 64, GROUPS_SLOTS = 256 /* of the hash table, a power of 2 */ };
+enum { MAX_GROUPS = 64, GROUPS_SLOTS = 256 /* of the hash table, a power of 2 */ };
 
 typedef struct value_groups {
     int64_t n, q;
@@ -24,7 +24,7 @@ typedef struct value_groups {
 bool value_groups_make(value_groups *g, arena *mem, int64_t n, int64_t q);
 
 /* Groups the column. Masses per sample are v (n x (q-1)), each column of sum 0, and s (n) of sum
- * `total`; not looked at if q is 0. false: more than GROUPS_FEW values, and `all` was not asked for. */
+ * `total`; ignored if q is 0. false: more than MAX_GROUPS values, and not `all`. */
 bool value_groups_find(value_groups *g, const column *col, const double *v, const double *s,
                        int64_t n, double total, bool all);
 

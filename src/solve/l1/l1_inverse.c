@@ -1,7 +1,7 @@
 /* See l1_inverse.h. For any targets y of the rows, the fit that meets them with the entrant at t is
- * z = B y + t edge, and the value that is to be zero is level'y + (y of the row that comes) + t rate.
- * Solved for t: z = (B - edge level'/rate) y, one product for all four kinds of pivot; the rest is
- * which row or column comes or goes. */
+ * z = B y + t edge, and the value that is to be zero is level'y + (y of the row that comes) + t
+ * rate. Solved for t: z = (B - edge level'/rate) y, one product for all four kinds of pivot; the
+ * rest is which row or column comes or goes. */
 #include "solve/l1/l1_inverse.h"
 
 #include "la/factor.h"

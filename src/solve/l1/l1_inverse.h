@@ -1,7 +1,8 @@
 /* The inverse of a square basis that changes by one row, one column or both at a time.
  *
- * M is m x m, places of rows (exact samples) by places of columns (features in use). B = M^-1 is kept
- * whole: B has a row for each place of a column of M and a column for each place of a row of M.
+ * M is m x m, places of rows (exact samples) by places of columns (features in use). B = M^-1 is
+ * kept whole: B has a row for each place of a column of M and a column for each place of a row of
+ * M.
  *
  * COST      an exchange O(m^2), a product O(m^2), from the data O(m^3); memory 2 most^2.
  * GUARANTEE none by itself: rounding adds up over exchanges, so the caller measures what comes out
@@ -24,8 +25,8 @@ typedef struct l1_inverse {
 /* Of size 0, in the arena; false: no memory. */
 bool l1_inverse_init(l1_inverse *q, arena *mem, int64_t most);
 
-/* From the data: the caller has put M' into q->M, m numbers for each row of M. False: M is singular to
- * rounding. */
+/* From the data: the caller has put M' into q->M, m numbers for each row of M. False: M is singular
+ * to rounding. */
 bool l1_inverse_make(l1_inverse *q, int64_t m);
 
 /* out = B v, or B'v if transposed; m each, not the same. */
@@ -39,11 +40,11 @@ const double *l1_inverse_column(const l1_inverse *q, int64_t e);
 void l1_inverse_row(const l1_inverse *q, int64_t k, double *out);
 
 /* A pivot. What enters is a column of M, or row place `e` leaves (e < 0: it does not); what goes is
- * column place `k`, or a row comes (k < 0: column place stays). edge = dz/dt as the entrant t grows,
- * t being `sign` times the new column's weight. level: how the value that reaches zero depends on the
- * targets of the rows, 1 being that of the row that comes; rate: of that value along the edge. What
- * comes takes the place of what leaves, or a new last place; where both only leave the last ones take
- * their places. */
+ * column place `k`, or a row comes (k < 0: column place stays). edge = dz/dt as the entrant t
+ * grows, t being `sign` times the new column's weight. level: how the value that reaches zero
+ * depends on the targets of the rows, 1 being that of the row that comes; rate: of that value along
+ * the edge. What comes takes the place of what leaves, or a new last place; where both only leave
+ * the last ones take their places. */
 void l1_inverse_exchange(l1_inverse *q, int64_t e, int64_t k, double sign, const double *edge,
                          const double *level, double rate);
 

@@ -1,10 +1,13 @@
 /* Parametric simplex for l1_path.h.
  *
- * SYMBOLS   E: the m samples fitted exactly; S: the m features in use, the intercept being the first.
+ * SYMBOLS   E: the m samples fitted exactly; S: the m features in use, the intercept being the
+ *           first.
  *           M = X_ES, B its inverse (l1_inverse.h); z = w_S solves M z = y_E; r = y - X_S z.
  *           u: the dual, at an end of [-down_i, up_i] outside E, and on E such that X_S'u = mu
- *           sign(w_S), and sum u = 0 for the intercept; linear in mu between breakpoints, with slope q.
- * ALGORITHM 1. Start at w = 0 with b the weighted median or quantile (E holds its sample), or E empty.
+ *           sign(w_S), and sum u = 0 for the intercept; linear in mu between breakpoints, with
+ *           slope q.
+ * ALGORITHM 1. Start at w = 0 with b the weighted median or quantile (E holds its sample), or E
+ * empty.
  *           2. The next mu: the largest at which a u_i in E reaches an end, or an |X_j'u| outside S
  *              reaches mu. Both are linear in mu; features are priced as l1_pool.h has it.
  *           3. That sample leaves E, or that feature enters S; the ratio test along the edge says
@@ -13,8 +16,8 @@
  *              direction rho that keeps X_S'q as it is for what stays in S, until the entrant's own
  *              condition holds at every mu, and X'q along X'rho. B changes by a product of two
  *              vectors. Go to 2.
- *           Every REFRESH pivots, and where the edge and rho, which must agree on the pivot, do not, or
- *           more than rounding has added up in r, all is made from the data anew.
+ *           Every REFRESH pivots, and where the edge and rho, which must agree on the pivot, do
+ *           not, or more than rounding has added up in r, all is made from the data anew.
  * TIES      among equal mu the lowest index enters (samples before features); among equal ratios
  *           the largest pivot leaves, and after many steps of length zero the lowest index, which
  *           cannot cycle. Margins tie by the hundred (every y is -1 or 1): their pivots are chosen
@@ -34,7 +37,8 @@ static const double rounding = 1e-14; /* of the first mu, the size of X'u */
 static const double SHAKE = 1e-7;     /* of a target of size 1 */
 
 /* 1: the sides of the residuals of w = 0; with an intercept the sample of the weighted quantile is
- * fitted exactly, samples before it in the order of y are above the fit's zero, those after below. */
+ * fitted exactly, samples before it in the order of y are above the fit's zero, those after
+ * below. */
 static pare_status start(l1_path *p, pare_error *err) {
     if (!p->intercept || p->n == 0) {
         for (int64_t i = 0; i < p->n; i++) p->side[i] = p->chooser.y[i] < 0 ? -1 : 1;
@@ -98,7 +102,7 @@ static pare_status allocate(l1_path *p, const view *x, const double *y, const do
     TRY_MEM(p->up = ARENA_NEW(own, double, x->n));
     TRY_MEM(p->down = ARENA_NEW(own, double, x->n));
     for (int64_t i = 0; i < x->n; i++) {
-        if (!(s[i] > 0)) continue; /* a sample without weight has no say */
+        if (!(s[i] > 0)) continue; /* a sample of weight 0 is ignored */
         rows[n] = x->rows ? x->rows[i] : (int32_t)i;
         p->sample[n] = i;
         p->shown.y[n] = y[i];
@@ -126,7 +130,7 @@ static pare_status allocate(l1_path *p, const view *x, const double *y, const do
     TRY_MEM(p->used = ARENA_NEW(own, double, most));
     TRY_MEM(p->correction = ARENA_NEW(own, double, most));
     TRY_MEM(p->rho = ARENA_NEW(own, double, n));
-    TRY_MEM(p->row = ARENA_NEW(own, double, p->pool.room));
+    TRY_MEM(p->row = ARENA_NEW(own, double, p->pool.capacity));
     TRY_MEM(p->dual = ARENA_ZERO(own, double, 2 * n));
     TRY_MEM(p->u = ARENA_NEW(own, double, n));
     TRY_MEM(p->entering = ARENA_NEW(own, double, n));

@@ -5,13 +5,14 @@
  *           s_i >= 0; b only with an intercept, else 0. Margins, y_i in -1, +1: s_i max(0, 1 - y_i
  *           (w'x_i + b)) instead, which is a residual that costs nothing on one side.
  * The optimum is a vertex that stays as it is while mu moves between two breakpoints. The path
- * begins at mu = infinity, where w = 0, and goes down; each call of l1_path_next gives the present
+ * begins at mu = infinity, where w = 0, and goes down; each call of l1_path_next gives the current
  * vertex with the range of mu it is optimal on, and goes to the next.
  *
  * COST      per pivot O(m^2), m being the number of samples fitted exactly, at most n and d + 1; a
  *           product with the m columns in use, and one with those columns that may enter soon; now
- *           and then an O(m^3) inverse, and a pass over X. Thousands of samples have some ten pivots
- *           each on the way down. Memory O(d) + 2 m^2 and n times those columns (l1_path_bytes).
+ *           and then an O(m^3) inverse, and a pass over X. Thousands of samples have some ten
+ *           pivots each on the way down. Memory O(d) + 2 m^2 and n times those columns
+ *           (l1_path_bytes).
  * GUARANTEE each vertex, its dual and the prices are made from the data every hundred pivots and
  *           where rounding shows, so that it does not add up: vertices are exact to some 1e-13. A
  *           basis that is singular to rounding ends the path early: `lost`. */
@@ -22,7 +23,7 @@
 
 typedef struct l1_path l1_path;
 
-/* Pointers are into the path and live until its next call. */
+/* Pointers are into the path and valid until its next call. */
 typedef struct l1_segment {
     double mu_high,
         mu_low;         /* optimal for mu in [mu_low, mu_high]; inf and mu_end at the two ends */
@@ -40,8 +41,8 @@ typedef struct l1_segment {
 /* The memory a path over x takes at most. */
 double l1_path_bytes(const view *x);
 
-/* x is borrowed until l1_path_free; y and s (n each) are copied. The path ends at mu_end (0: its own
- * end). On failure *out is NULL. */
+/* x is borrowed until l1_path_free; y and s (n each) are copied. The path ends at mu_end (0: its
+ * own end). On failure *out is NULL. */
 PARE_NODISCARD pare_status l1_path_open(l1_path **out, const view *x, const double *y,
                                         const double *s, bool intercept, double mu_end,
                                         const pare_ctx *ctx, pare_error *err);

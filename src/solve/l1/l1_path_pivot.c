@@ -12,7 +12,7 @@ static const double nothing = 1e-11;    /* a weight that moves no fit by this sh
 static const double disagree = 1e-9;    /* of the pivot: the two ways to it */
 static const double accurate = 1e-12;   /* of the fastest residual: error along an edge */
 static const double drift = 1e-13;      /* of the range of r: what may add up in it */
-enum { PATIENCE = 20 };                 /* steps of length zero before the lowest index leaves */
+enum { MAX_ZERO_STEPS = 20 };           /* steps of length zero before the lowest index leaves */
 enum { REFRESH = 100 };                 /* pivots */
 
 typedef struct leaver {
@@ -157,8 +157,8 @@ done:
     return status;
 }
 
-/* E must stay fitted along the edge, up to the entrant. B alone does not see to it where columns are
- * nearly alike and the residuals move little: then it is corrected. */
+/* E must stay fitted along the edge, up to the entrant. B alone does not see to it where columns
+ * are nearly alike and the residuals move little: then it is corrected. */
 static pare_status correct_edge(l1_path *p, const l1_entrant *in, const pare_ctx *ctx,
                                 pare_error *err) {
     double *wrong = p->used, *by = p->correction, worst = 0, largest = 0;
@@ -209,7 +209,7 @@ static void consider(leaver *best, double value, double rate, double scale, bool
  * largest effect on a sample. */
 static leaver ratio_test(const l1_path *p) {
     leaver out = {0};
-    bool by_index = p->zero_steps > PATIENCE;
+    bool by_index = p->zero_steps > MAX_ZERO_STEPS;
     const l1_point *at = &p->chooser;
     double largest_r = 0, largest_z = 0;
     for (int64_t i = 0; i < p->n; i++)
@@ -227,9 +227,9 @@ static leaver ratio_test(const l1_path *p) {
     return out;
 }
 
-/* 4: level, by which B is to change: how the value that reaches zero depends on the targets of E. rho
- * is the same for all targets, corrected once, for its errors stay in the dual: X_S'rho must be 0, or
- * 1 for the feature that leaves. */
+/* 4: level, by which B is to change: how the value that reaches zero depends on the targets of E.
+ * rho is the same for all targets, corrected once, for its errors stay in the dual: X_S'rho must be
+ * 0, or 1 for the feature that leaves. */
 static pare_status find_row(l1_path *p, const leaver *out, const pare_ctx *ctx, pare_error *err) {
     double *wrong = p->used, *by = p->correction;
     memset(p->rho, 0, sizeof(double) * (size_t)p->n);
@@ -287,7 +287,8 @@ static void go_down(l1_path *p, double mu) {
     p->mu = mu;
 }
 
-/* Along rho until the entrant's condition holds at every mu; u is there already but for rounding. */
+/* Along rho until the entrant's condition holds at every mu; u is there already but for
+ * rounding. */
 static void move_duals(l1_path *p, const l1_entrant *in, const leaver *out) {
     double *u = p->dual, *slope = p->dual + p->n, rate = rate_by_row(p, in);
     l1_pool *q = &p->pool;

@@ -61,7 +61,8 @@ static inline double l1_path_mu(const l1_path *p) { return isinf(p->mu) ? 0 : p-
 /* Whether the weight at place k of S is zero but for rounding, or the intercept. */
 bool l1_path_is_nothing(const l1_path *p, int64_t k);
 
-/* Everything of the present E and S from the data; *singular: the basis is, and nothing was done. */
+/* Everything of the present E and S from the data; *singular: the basis is, and nothing was
+ * done. */
 PARE_NODISCARD pare_status l1_path_refresh(l1_path *p, bool *singular, const pare_ctx *ctx,
                                            pare_error *err);
 

@@ -1,6 +1,6 @@
-/* See l1_pool.h. Columns lie row by row, for the dual moves on few samples a pivot: only their rows are
- * read for the prices, and the rows of the basis are read as they lie. Sparse columns are priced where
- * they are, and those in use are here as well. */
+/* See l1_pool.h. Columns lie row by row, for the dual moves on few samples a pivot: only their rows
+ * are read for the prices, and the rows of the basis are read as they lie. Sparse columns are
+ * priced where they are, and those in use are here as well. */
 #include "solve/l1/l1_pool.h"
 
 #include <cblas.h>
@@ -9,9 +9,9 @@
 
 #include "base/error.h"
 
-enum { MOSTLY = 10 };                  /* dense data with one in so many not 0 are sparse */
-enum { CELLS = 1 << 21 };              /* of candidates' columns that are kept in any case */
-enum { FEW = 64, SHARE = 8 };          /* candidates at first: FEW and a SHARE-th of all */
+enum { MOSTLY = 10 };                    /* dense data with one in so many not 0 are sparse */
+enum { CELLS = 1 << 21 };                /* of candidates' columns that are kept in any case */
+enum { MIN_CANDIDATES = 64, SHARE = 8 }; /* candidates at first: FEW and a SHARE-th of all */
 enum { SOON = 8 };                     /* pivots: if all must be priced so soon again, allow more */
 static const double rounding = 1e-15;  /* of |u| and of |v| */
 static const double nearly = 1 - 1e-9; /* of mu: rounding in the bound */
@@ -20,9 +20,9 @@ static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t largest(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* Places of dense data. */
-static int64_t dense_room(const view *x, int64_t most) {
+static int64_t dense_capacity(const view *x, int64_t most) {
     int64_t n = largest(x->n, 1);
-    return 2 + least(x->d, largest(2 * most + FEW, CELLS / n));
+    return 2 + least(x->d, largest(2 * most + MIN_CANDIDATES, CELLS / n));
 }
 
 static bool sparse(const l1_pool *q) { return mat_is_sparse(q->x.x); }
@@ -31,11 +31,11 @@ double l1_pool_bytes(const view *x, int64_t most) {
     double n = (double)x->n, d = (double)x->d;
     if (mat_is_sparse(x->x)) return 8 * (n * (double)(most + 3) + 12 * d);
     double thin = 12 * n * d / MOSTLY + 8 * (double)x->x->d; /* if it is, the copy */
-    return 8 * (n * (double)(dense_room(x, most) + 2) + 12 * d) + thin;
+    return 8 * (n * (double)(dense_capacity(x, most) + 2) + 12 * d) + thin;
 }
 
-/* A copy of dense data that are mostly zeros, without them: the rows of x, all columns of its matrix,
- * those that x does not see empty. *out is NULL where they are not. */
+/* A copy of dense data that are mostly zeros, without them: the rows of x, all columns of its
+ * matrix, those that x does not see empty. *out is NULL where they are not. */
 static pare_status thin_copy(const matrix **out, arena *mem, const view *x, const pare_ctx *ctx,
                              pare_error *err) {
     view raw = {.x = x->x, .rows = x->rows, .n = x->n, .cols = x->cols, .d = x->d};
@@ -83,16 +83,16 @@ pare_status l1_pool_init(l1_pool *q, arena *mem, const view *x, int64_t most, bo
         q->x.x = thin;
         q->x.rows = NULL;
     }
-    q->room = sparse(q) ? d + 2 : dense_room(x, most);
-    q->stride = sparse(q) ? most + 1 : q->room;
-    q->limit = least(q->room, FEW + most + d / SHARE);
+    q->capacity = sparse(q) ? d + 2 : dense_capacity(x, most);
+    q->stride = sparse(q) ? most + 1 : q->capacity;
+    q->limit = least(q->capacity, MIN_CANDIDATES + most + d / SHARE);
     TRY_MEM(q->X = ARENA_ZERO(mem, double, n * q->stride));
-    TRY_MEM(q->feature = ARENA_NEW(mem, int64_t, q->room));
-    TRY_MEM(q->base = ARENA_NEW(mem, int64_t, q->room));
-    TRY_MEM(q->found = ARENA_NEW(mem, int64_t, q->room));
+    TRY_MEM(q->feature = ARENA_NEW(mem, int64_t, q->capacity));
+    TRY_MEM(q->base = ARENA_NEW(mem, int64_t, q->capacity));
+    TRY_MEM(q->found = ARENA_NEW(mem, int64_t, q->capacity));
     TRY_MEM(q->place = ARENA_NEW(mem, int64_t, d));
-    TRY_MEM(q->at = ARENA_ZERO(mem, double, q->room));
-    TRY_MEM(q->per = ARENA_ZERO(mem, double, q->room));
+    TRY_MEM(q->at = ARENA_ZERO(mem, double, q->capacity));
+    TRY_MEM(q->per = ARENA_ZERO(mem, double, q->capacity));
     TRY_MEM(q->price = ARENA_NEW(mem, double, 2 * d));
     TRY_MEM(q->norm = ARENA_NEW(mem, double, d));
     TRY_MEM(q->past = ARENA_NEW(mem, double, n));
@@ -213,16 +213,16 @@ pare_status l1_pool_bound(l1_pool *q, const double *u, double mu, const double *
     for (int64_t i = 0; i < q->n; i++) along += u[i] * q->past[i];
     if (q->past_square > 0) along /= q->past_square;
     for (int64_t i = 0; i < q->n; i++) {
-        double away = u[i] - along * q->past[i];
-        square += away * away;
+        double dropped = u[i] - along * q->past[i];
+        square += dropped * dropped;
         size += u[i] * u[i];
     }
-    double away = sqrt(square) + rounding * (sqrt(size) + fabs(along) * sqrt(q->past_square));
+    double dropped = sqrt(square) + rounding * (sqrt(size) + fabs(along) * sqrt(q->past_square));
     int64_t first = q->count, found = 0, free = q->limit - q->count;
     *many = true;
     q->age++;
     for (int64_t j = 0; j < q->d; j++) {
-        if (!(fabs(along) * q->price[j] + q->norm[j] * away >= nearly * mu)) continue;
+        if (!(fabs(along) * q->price[j] + q->norm[j] * dropped >= nearly * mu)) continue;
         if (q->place[j] >= 0) continue;
         if (found >= free) return PARE_OK;
         q->found[found++] = j;
@@ -239,7 +239,7 @@ pare_status l1_pool_price_all(l1_pool *q, const double *dual, const pare_ctx *ct
 
 pare_status l1_pool_restart(l1_pool *q, const double *u, double by, int64_t entrant,
                             const pare_ctx *ctx, pare_error *err) {
-    if (q->age < SOON) q->limit = least(q->room - 1, 2 * q->limit);
+    if (q->age < SOON) q->limit = least(q->capacity - 1, 2 * q->limit);
     q->age = 0;
     q->past_square = 0;
     for (int64_t i = 0; i < q->n; i++) {

@@ -1,13 +1,13 @@
 /* The features of a path: those in use, candidates that may enter soon, and a bound on all others.
  *
  * For the dual u and its slope q over mu each candidate's prices X_j'u and X_j'q are kept. Of the
- * others only |X_j'v| at one past dual v is known: |X_j'u| <= |a X_j'v| + |x_j| |u - a v| for every a, so a
- * feature cannot have entered where that is below mu. It becomes a candidate when it is not; and
- * when there are many, all features are priced and v becomes the present u.
+ * others only |X_j'v| at one past dual v is known: |X_j'u| <= |a X_j'v| + |x_j| |u - a v| for every
+ * a, so a feature cannot have entered where that is below mu. It becomes a candidate when it is
+ * not; and when there are many, all features are priced and v becomes the present u.
  *
- * Places: the features in use (an intercept first, as feature -1) and then the candidates. The first
- * have their columns here, side by side for each sample; with dense data the candidates as well. Dense
- * data that are mostly zeros are copied without them, and are sparse then.
+ * Places: the features in use (an intercept first, as feature -1) and then the candidates. The
+ * first have their columns here, side by side for each sample; with dense data the candidates as
+ * well. Dense data that are mostly zeros are copied without them, and are sparse then.
  *
  * COST      a product with the columns at hand; a pass over X where all are priced; O(d) for the
  *           bound. Memory O(d), n times the features in use, and dense: n times the candidates. */
@@ -21,18 +21,18 @@ typedef struct l1_pool {
     view x;
     int64_t n, d;
     int64_t used, count;     /* places in use, and with the candidates */
-    int64_t limit, room;     /* candidates before all are priced again; places there are */
+    int64_t limit, capacity; /* candidates before all are priced again; places there are */
     int64_t stride;          /* places with columns */
     double *X;               /* n x stride, row-major */
-    int64_t *feature, *base; /* room: which, and which column of the matrix behind x */
+    int64_t *feature, *base; /* capacity: which, and which column of the matrix behind x */
     int64_t *place;          /* d: or -1 */
-    double *at, *per;        /* room: X_j'u, X_j'q of the candidates */
+    double *at, *per;        /* capacity: X_j'u, X_j'q of the candidates */
     double *price;           /* 2 d: of all from l1_pool_price_all; after the restart d: |X_j'v| */
     double *past;            /* n: v */
     double *norm;            /* d: |x_j| */
     bool normed;
     double past_square; /* v'v */
-    int64_t *found;     /* room */
+    int64_t *found;     /* capacity */
     int64_t age;        /* calls of l1_pool_bound since all were priced */
     double *column;     /* n: scratch */
 } l1_pool;
@@ -52,8 +52,8 @@ PARE_NODISCARD pare_status l1_pool_bound(l1_pool *q, const double *u, double mu,
 /* Prices all, in q->price. */
 PARE_NODISCARD pare_status l1_pool_price_all(l1_pool *q, const double *dual, const pare_ctx *ctx,
                                              pare_error *err);
-/* After that: v becomes u, the dual that has gone `by` along its slope; `entrant` (a feature, or -1)
- * is the only candidate. */
+/* After that: v becomes u, the dual that has gone `by` along its slope; `entrant` (a feature, or
+ * -1) is the only candidate. */
 PARE_NODISCARD pare_status l1_pool_restart(l1_pool *q, const double *u, double by, int64_t entrant,
                                            const pare_ctx *ctx, pare_error *err);
 
@@ -61,7 +61,7 @@ PARE_NODISCARD pare_status l1_pool_restart(l1_pool *q, const double *u, double b
 PARE_NODISCARD pare_status l1_pool_refresh(l1_pool *q, const double *dual, const pare_ctx *ctx,
                                            pare_error *err);
 
-/* out (room), from place q->used on: X_j'v of the candidates, v: n. */
+/* out (capacity), from place q->used on: X_j'v of the candidates, v: n. */
 PARE_NODISCARD pare_status l1_pool_product(l1_pool *q, const double *v, double *out,
                                            const pare_ctx *ctx, pare_error *err);
 /* out (used): X_j'v of the features in use. */

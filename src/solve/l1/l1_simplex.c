@@ -5,16 +5,17 @@
  *           u: the dual, u_i = s_i sign(r_i) outside E, and on E such that X_S'u = c_S sign(z).
  * ALGORITHM 1. Start with E and S empty, or where the last solve ended.
  *           2. z, r, u and X'u from the data and B.
- *           3. Optimal if |u_i| <= s_i on E and |X_j'u| <= c_j outside S. Else the largest violation
- *              enters: that sample leaves E, or that column enters S. Columns are the few that were
- *              worst when all were priced last, until none of them is violated.
+ *           3. Optimal if |u_i| <= s_i on E and |X_j'u| <= c_j outside S. Else the largest
+ *              violation enters: that sample leaves E, or that column enters S. Columns are the few
+ *              that were worst when all were priced last, until none of them is violated.
  *           4. Along this edge the objective is convex and piecewise linear: go on over all kinks
  *              (an r_i or a w_j changes sign) until it would rise. What is 0 there enters E or
  *              leaves S. B changes by a product of two vectors. Go to 2.
  *           Every REFRESH pivots, and before an optimum is believed, M is factored and z and u are
  *           solved with its factors, so that rounding does not add up.
- * TIES      of kinks at one place those with small rates are passed first; after many steps of length
- *           zero the lowest index enters and leaves at the first kink, which cannot cycle. */
+ * TIES      of kinks at one place those with small rates are passed first; after many steps of
+ *           length zero the lowest index enters and leaves at the first kink, which cannot
+ *           cycle. */
 #include "la/factor.h"
 #include "solve/l1/l1_simplex_state.h"
 
@@ -35,12 +36,12 @@ static const double zero_residual = 1e-11; /* of the largest |y| */
 static const double dual_error = 1e-12;    /* of the largest s: rounding in u */
 static const double small_excess = 1e-11;  /* relative: a violation not worth a pivot */
 static const double weak_rate = 1e-5;      /* of the largest along the edge: B loses digits */
-enum { PATIENCE = 20 };                    /* steps of length zero before the lowest index enters */
+enum { MAX_ZERO_STEPS = 20 };              /* steps of length zero before the lowest index enters */
 enum { REFRESH = 30 };
-enum { MOST_CELLS = 1000000, LARGEST_BASIS = 1000, PIVOTS_EACH = 50 };
+enum { MAX_CELLS = 1000000, MAX_BASIS = 1000, PIVOTS_EACH = 50 };
 
 bool l1_simplex_suits(int64_t n, int64_t d) {
-    return d < MOST_CELLS && n * (d + 1) <= MOST_CELLS && (n < d ? n : d) <= LARGEST_BASIS;
+    return d < MAX_CELLS && n * (d + 1) <= MAX_CELLS && (n < d ? n : d) <= MAX_BASIS;
 }
 
 static void reset(l1_simplex *q) {
@@ -210,8 +211,8 @@ static void list_hot(l1_simplex *q) {
     }
 }
 
-/* 3: what enters, of the samples and the hot columns or the first column of all; excess in the units
- * of a sample's cost decides. */
+/* 3: what enters, of the samples and the hot columns or the first column of all; excess in the
+ * units of a sample's cost decides. */
 static entrant choose(const l1_simplex *q, bool first) {
     entrant best = {0};
     double most = 0;
@@ -235,7 +236,7 @@ static entrant choose(const l1_simplex *q, bool first) {
 }
 
 static entrant next_entrant(l1_simplex *q) {
-    bool first = q->zero_steps > PATIENCE;
+    bool first = q->zero_steps > MAX_ZERO_STEPS;
     entrant in = {0};
     if (!first) {
         price(q, false);
@@ -292,7 +293,7 @@ static bool earlier(const l1_kink *a, const l1_kink *b, bool by_index) {
 
 /* The kink behind which the objective rises, from `slope` on; NULL: none, which is rounding. */
 static const l1_kink *last_kink(l1_simplex *q, double slope) {
-    bool by_index = q->zero_steps > PATIENCE;
+    bool by_index = q->zero_steps > MAX_ZERO_STEPS;
     int64_t count = list_kinks(q);
     for (;;) {
         l1_kink *next = NULL;

@@ -4,10 +4,11 @@
  *           c_j >= 0, inf: w_j = 0;  0 <= s_i < inf; b only with an intercept
  * The vertex of the last solve is the start of the next: it suits any costs.
  *
- * COST      per pivot O(m^2), m being the number of features in use, and one product with X; an LU of
- *           the m x m basis now and then; memory: a dense copy of X. Nothing is allocated after
+ * COST      per pivot O(m^2), m being the number of features in use, and one product with X; an LU
+ *           of the m x m basis now and then; memory: a dense copy of X. Nothing is allocated after
  *           l1_simplex_new.
- * GUARANTEE none by itself: the caller checks the gap, and goes elsewhere where the method gave up. */
+ * GUARANTEE none by itself: the caller checks the gap, and goes elsewhere where the method gave
+ * up. */
 #ifndef PARE_SOLVE_L1_L1_SIMPLEX_H
 #define PARE_SOLVE_L1_L1_SIMPLEX_H
 

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-static const double LEAST_PENALTY = 1e-9; /* of the largest s_i: see lp.h */
+static const double MIN_PENALTY = 1e-9; /* of the largest s_i: see lp.h */
 static const double MARGIN = 10; /* an x without the penalty, for all we know, is so much larger */
 
 static pare_status by_path(least_error *e, const view *x, const double *y, const double *s,
@@ -31,7 +31,7 @@ static pare_status by_program(least_error *e, const view *x, const double *y, co
     double *cost = mem_alloc(ctx_allocator(ctx), x->d, sizeof *cost);
     TRY_MEM(cost);
     for (int64_t i = 0; i < x->n; i++) heaviest = fmax(heaviest, s[i]);
-    double least = fmax(mu, LEAST_PENALTY * (heaviest > 0 ? heaviest : 1));
+    double least = fmax(mu, MIN_PENALTY * (heaviest > 0 ? heaviest : 1));
     for (int64_t j = 0; j < x->d; j++) cost[j] = least;
     l1_spec spec = {L1_FIT, x, y, cost, s, intercept, 0, NULL};
     TRY(l1_create(&e->program, &spec, ctx, err));

@@ -1,6 +1,6 @@
 /* The program behind l1_lambda_max.h, turned around so that the features are its columns. With g(w)
- * the least of sum_i u_i y_i w'x_i over the feasible u, lambda_max = max g(w) over |w|_1 <= 1, and g
- * is homogeneous: lambda_max = 1 / (least |w|_1 with g(w) >= 1). With signs such that the heavier
+ * the least of sum_i u_i y_i w'x_i over the feasible u, lambda_max = max g(w) over |w|_1 <= 1, and
+ * g is homogeneous: lambda_max = 1 / (least |w|_1 with g(w) >= 1). With signs such that the heavier
  * class H is positive, and L the lighter one of weight S,
  *     g(w) = max over t, r >= 0 of  S t - sum_H s_i r_i - sum_L s_i f_i
  *            with  w'x_i - t + r_i >= 0 on H  and  w'x_i - f_i = 0 on L.
@@ -24,12 +24,12 @@ typedef struct balance {
     const lp_groups *groups;
 } balance;
 
-/* The core columns ask of pi, with p that of the last row: pi_i = -s_i p on L, 0 <= pi_i <= s_i p on H
- * and sum_H pi_i = S p. */
+/* The core columns require of pi, with p that of the last row: pi_i = -s_i p on L, 0 <= pi_i <= s_i
+ * p on H and sum_H pi_i = S p. */
 static void repair(void *user, double *pi, bool ray) {
     (void)ray; /* the core costs are 0 anyway */
     const balance *b = user;
-    double p = pi[b->n] = fmax(0, pi[b->n]), sum = 0, room = 0, wanted = b->lighter * p;
+    double p = pi[b->n] = fmax(0, pi[b->n]), sum = 0, slack = 0, wanted = b->lighter * p;
     for (int64_t i = 0; i < b->n; i++) {
         double most = b->s[i] * p;
         if (b->y[i] != b->heavier) {
@@ -38,10 +38,10 @@ static void repair(void *user, double *pi, bool ray) {
         }
         pi[i] = fmax(0, fmin(most, pi[i]));
         sum += pi[i];
-        room += most - pi[i];
+        slack += most - pi[i];
     }
     double down = sum > wanted ? wanted / sum : 1;
-    double up = sum < wanted && room > 0 ? fmin(1, (wanted - sum) / room) : 0;
+    double up = sum < wanted && slack > 0 ? fmin(1, (wanted - sum) / slack) : 0;
     for (int64_t i = 0; i < b->n; i++)
         if (b->y[i] == b->heavier) pi[i] = down * pi[i] + up * (b->s[i] * p - pi[i]);
 }

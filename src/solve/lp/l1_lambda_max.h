@@ -1,11 +1,11 @@
-/* Where the l1 margin program's answer becomes w = 0: the smallest lambda at which no weight pays in
+/* lambda_max of the l1 margin program: the smallest lambda at which w = 0 minimises
  *     sum_i s_i max(0, 1 - y_i (w'x_i + b)) + lambda |w|_1.
- * Without an intercept, or with both classes of one weight, every dual sits at its upper end, u = s,
- * and lambda_max = max_j |sum_i s_i y_i x_ij|. Otherwise b = the heavier class's sign; the lighter
- * class has u = s and the heavier may spread its duals, so
+ * Without an intercept, or with both classes of one weight, every dual sits at its upper end, u =
+ * s, and lambda_max = max_j |sum_i s_i y_i x_ij|. Otherwise b = the heavier class's sign; the
+ * lighter class has u = s and the heavier may distribute its duals, so
  *     lambda_max = min over u of max_j |sum_i u_i y_i x_ij|,  0 <= u <= s,  sum u y = 0,
- * a linear program. Groups of features: the largest |w_j| of each counts, sum_j |..| takes the place of
- * |..|. 0: w = 0 is an answer whatever lambda is. COST one pass, or those of a program. */
+ * a linear program. Groups of features: the largest |w_j| of each counts, sum_j |..| takes the
+ * place of |..|. 0: w = 0 is an answer whatever lambda is. COST one pass, or those of a program. */
 #ifndef PARE_SOLVE_LP_L1_LAMBDA_MAX_H
 #define PARE_SOLVE_LP_L1_LAMBDA_MAX_H
 

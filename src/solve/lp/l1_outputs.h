@@ -3,7 +3,7 @@
  * SEPARATE  for each output k with labels y_ik (+1: own class; one output: class 1)
  *           minimise  sum_j c_j |w_kj| + sum_i s_ik max(0, 1 - y_ik f_ik),   f_ik = w_k'x_i + b_k
  * TOGETHER  minimise  sum_kj c_j |w_kj| + sum_i sum_{k != c(i)} s_ik max(0, 1 - f_i,c(i) + f_ik)
- *           (Weston and Watkins' constraints).  s_ik = inf: a hard margin, 0: no say.
+ *           (Weston and Watkins' constraints).  s_ik = inf: a hard margin, 0: ignored.
  * DUAL      separate: that of l1_program.h for each output. Together: maximise sum u_ik over
  *           0 <= u_ik <= s_ik, k != c(i), with U_ik = -u_ik and U_i,c(i) = sum_k u_ik:
  *           |X_j'U_k| <= c_j for all j, k, and with intercepts sum_i U_ik = 0 for all k.

@@ -16,8 +16,8 @@
 #include "base/memory.h"
 #include "solve/l1/l1_simplex.h"
 
-/* A weight is rounding if it moves no decision value by more than the first, of the targets' size, and
- * the objective without it is worse by no more than the second, of itself. */
+/* A weight is rounding if it moves no decision value by more than the first, of the targets' size,
+ * and the objective without it is worse by no more than the second, of itself. */
 static const double rounding_weight = 1e-9, rounding_objective = 1e-9;
 static const double default_tol_rel = 1e-9;
 static const double rounding_gap = 1e-6; /* relative; the most that counts as rounding, see lp.h */
@@ -47,7 +47,7 @@ struct l1_program {
 };
 
 /* Puts the duals exactly into their boxes, then makes the two sides of the intercept's constraint
- * equal by shrinking the heavier one. A ray has no say of soft samples. */
+ * equal by shrinking the heavier one. In a ray, soft samples are 0. */
 static void repair(void *user, double *pi, bool ray) {
     l1_program *p = user;
     double plus = 0, minus = 0;

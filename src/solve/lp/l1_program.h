@@ -4,12 +4,12 @@
  * MARGIN    minimise over w, b   sum_j c_j |w_j| + sum_i s_i max(0, 1 - y_i (w'x_i + b))
  * FIT       minimise over w, b   sum_j c_j |w_j| + sum_i s_i |w'x_i + b - y_i|
  *           c_j > 0, inf: w_j = 0;  s_i >= 0, inf: the loss must be zero (hard margin, exact fit)
- *           groups of features: c_g max_j |w_j| for each; in the duals sum_j |sum_i u_i x_ij| <= c_g
- * DUAL      margin: maximise sum u_i,       0 <= u_i <= s_i, |sum_i u_i y_i x_ij| <= c_j, sum u y =
- * 0 fit:    maximise sum u_i y_i, |u_i| <= s_i,      |sum_i u_i x_ij| <= c_j,     sum u = 0 (the
- * last only with an intercept) GUARANTEE objective is that of (w, b) recomputed from X; the duals
- * satisfy all constraints, so objective - bound is a proven gap. Hard margins hold exactly: (w, b)
- * is rescaled. */
+ *           groups of features: c_g max_j |w_j| for each
+ * DUAL      margin: maximise sum u_i,     0 <= u_i <= s_i, |sum_i u_i y_i x_ij| <= c_j, sum u y = 0
+ *           fit:    maximise sum u_i y_i, |u_i| <= s_i,    |sum_i u_i x_ij| <= c_j,     sum u = 0
+ *           (the last only with an intercept); groups: sum_j |sum_i u_i x_ij| <= c_g
+ * GUARANTEE objective is that of (w, b) recomputed from X; the duals satisfy all constraints, so
+ *           objective - bound is a proven gap. Hard margins hold exactly: (w, b) is rescaled. */
 #ifndef PARE_SOLVE_LP_L1_PROGRAM_H
 #define PARE_SOLVE_LP_L1_PROGRAM_H
 
@@ -30,7 +30,7 @@ typedef struct l1_spec {
 
 typedef struct l1_program l1_program;
 
-/* Pointers are into the program and live until its next call. */
+/* Pointers are into the program and valid until its next call. */
 typedef struct l1_solution {
     pare_outcome outcome;
     bool infeasible;         /* hard samples contradict each other: dual is the proof: its objective
@@ -56,7 +56,7 @@ void l1_set_costs(l1_program *p, const double *cost, const double *loss_cost);
 /* The next solve may start from this point, if it can; ascending features. */
 void l1_start(l1_program *p, const lp_weight *weight, int64_t count, double b);
 
-/* Prices (d) that are near those of the next solve: it tries the dearest first. */
+/* Prices (d) close to those of the next solve, which tries the largest first. */
 void l1_expect(l1_program *p, const double *price);
 
 PARE_NODISCARD pare_status l1_solve(l1_program *p, l1_solution *out, const pare_ctx *ctx,

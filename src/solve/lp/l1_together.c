@@ -1,10 +1,11 @@
-/* The together form of l1_outputs.h: one master of lp.h with a block of weights per class, a row and,
- * where it is soft, a slack per sample and other class, and the intercepts as its first core variables.
+/* The together form of l1_outputs.h: one master of lp.h with a block of weights per class, a row
+ * and, where it is soft, a slack per sample and other class, and the intercepts as its first core
+ * variables.
  *
  * The duals must balance: for each class, what leaves (samples of the class against others) equals
- * what arrives (samples of others against it). With P_ab the total of class a against b that asks for
- * equal row and column sums, which scaling row a by t and column a by 1/t in turn (Osborne) achieves
- * in a few sweeps where only rounding is wrong. */
+ * what arrives (samples of other classes against it). With P_ab the total of class a against b this
+ * requires equal row and column sums, which scaling row a by t and column a by 1/t in turn
+ * (Osborne) achieves in a few sweeps where only rounding is wrong. */
 #include <math.h>
 #include <string.h>
 
@@ -186,7 +187,7 @@ static pare_status evaluate(outputs_solution *out, const outputs_spec *spec, con
     return PARE_OK;
 }
 
-/* Weights of rounding size go where the objective does not notice. */
+/* Drops weights of rounding size where the objective does not change. */
 static pare_status trim(outputs_solution *out, const outputs_spec *spec, const lp_result *r,
                         arena *mem, const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;

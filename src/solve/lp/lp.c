@@ -7,12 +7,12 @@
  *   2. Phase two fixes the artificials at 0 and minimises the true costs.
  *   Both phases: primal simplex from the kept basis; price all features with the row duals (one
  *   pass over X); add the most violated by |X_j'u| / c_j, ties by the lowest index; repeat. Where
- *   features are very many, those that were dearest in a pass are priced alone until none of them is
- *   violated: passes are the cost.
+ *   there are very many features, a working set of the most violated of a pass is priced by itself
+ *   until none of it is violated, as passes dominate the cost.
  *   Added rows leave the basis dual feasible, so the next solve begins with the dual simplex.
  * STOPPING  the gap between the master's objective and the best scaled dual. If no column is left
  *           to add, the simplex method goes on once with its tightest tolerances; what is then left
- *           of the gap is rounding: with a cost of 1e-10 beside losses of 1, an error of one ulp in
+ *           of the gap is rounding: with a cost of 1e-10 and losses of 1, an error of one ulp in
  *           X_j'u is 1e-6 of c_j, and so much of the scaled dual. Above that: max_iter. */
 #include "solve/lp/lp.h"
 
@@ -63,7 +63,7 @@ pare_status lp_create(lp_master **out, const lp_spec *spec, const pare_ctx *ctx,
     TRY_MEM(m->core_free = mem_alloc(mem, n_core, sizeof *m->core_free));
     TRY_MEM(m->core_absorbs = mem_zero(mem, n_core, sizeof *m->core_absorbs));
     TRY_MEM(m->core_status = mem_alloc(mem, n_core, sizeof *m->core_status));
-    TRY_MEM(m->present = mem_zero(mem, m->units * m->blocks, sizeof *m->present));
+    TRY_MEM(m->in_master = mem_zero(mem, m->units * m->blocks, sizeof *m->in_master));
     if (m->groups.of) {
         TRY_MEM(m->dense = mem_alloc(mem, d * m->blocks, sizeof *m->dense));
         TRY_MEM(m->weight = mem_alloc(mem, d * m->blocks, sizeof *m->weight));
@@ -71,11 +71,11 @@ pare_status lp_create(lp_master **out, const lp_spec *spec, const pare_ctx *ctx,
     TRY_MEM(m->u = mem_alloc(mem, n * m->blocks, sizeof *m->u));
     TRY_MEM(m->price = mem_alloc(mem, d * m->blocks, sizeof *m->price));
     TRY_MEM(m->heap = mem_alloc(mem, LP_BATCH, sizeof *m->heap));
-    int64_t near = m->groups.of ? 0 : working_set_size(d);
-    if (near > 0) {
-        TRY_MEM(m->near = mem_alloc(mem, near, sizeof *m->near));
-        TRY_MEM(m->near_col = mem_alloc(mem, near, sizeof *m->near_col));
-        TRY_MEM(m->near_price = mem_alloc(mem, near * m->blocks, sizeof *m->near_price));
+    int64_t working = m->groups.of ? 0 : working_set_size(d);
+    if (working > 0) {
+        TRY_MEM(m->working = mem_alloc(mem, working, sizeof *m->working));
+        TRY_MEM(m->working_col = mem_alloc(mem, working, sizeof *m->working_col));
+        TRY_MEM(m->working_price = mem_alloc(mem, working * m->blocks, sizeof *m->working_price));
     }
     lp_set_costs(m, spec->cost, spec->core_cost);
     for (int64_t k = 0; k < n_core; k++) {
@@ -113,15 +113,15 @@ void lp_free(lp_master *m) {
                       m->entry,
                       m->column,
                       m->weight,
-                      m->present,
+                      m->in_master,
                       m->sign,
                       m->dense,
                       m->u,
                       m->price,
                       m->heap,
-                      m->near,
-                      m->near_col,
-                      m->near_price,
+                      m->working,
+                      m->working_col,
+                      m->working_price,
                       m};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(&mem, blocks[i]);
 }
@@ -161,8 +161,8 @@ static bool grow(lp_master *m, int64_t rows, int64_t entries) {
     return true;
 }
 
-/* The core variable that alone lifts row r of `rows` to its bounds, LP_ARTIFICIAL if there is none,
- * LP_NOTHING if zero satisfies the row. */
+/* The core variable that by itself lifts row r of `rows` to its bounds, LP_ARTIFICIAL if there is
+ * none, LP_NOTHING if zero satisfies the row. */
 static int32_t find_absorber(const lp_master *m, const lp_rows *rows, int64_t r) {
     if (rows->lo[r] <= 0 && rows->hi[r] >= 0) return LP_NOTHING;
     double needed = rows->lo[r] > 0 ? 1 : -1;
@@ -206,7 +206,7 @@ pare_status lp_add_rows(lp_master *m, const lp_rows *rows, const pare_ctx *ctx, 
     }
     m->n_rows += count;
     m->rows_added = true;
-    /* Zero with artificials satisfies all rows; the present point need not satisfy the new ones. */
+    /* Zero with artificials satisfies all rows; the current point need not satisfy the new ones. */
     for (int64_t r = 0; r < m->n_rows; r++)
         if (m->absorber[r] == LP_ARTIFICIAL) m->phase_one = true;
     return PARE_OK;
@@ -216,7 +216,7 @@ static bool interrupted(lp_result *result, const pare_ctx *ctx) {
     return ctx_stops(ctx, "linear program", -1, &result->outcome);
 }
 
-/* Drives the artificials to 0; *feasible says whether they are. */
+/* Drives the artificials to 0; *feasible: they are. */
 static pare_status find_feasible(lp_master *m, bool *feasible, lp_result *result,
                                  const pare_ctx *ctx, pare_error *err) {
     pare_status status = PARE_OK;
@@ -255,8 +255,8 @@ static pare_status optimise(lp_master *m, lp_result *result, const pare_ctx *ctx
         lp_clp_primal(m, result);
         lp_clp_duals(m);
         result->price = NULL;
-        if (m->n_near > 0) {
-            TRY(lp_price_near(m, &p, 1 + m->tol_rel / 2, ctx, err));
+        if (m->n_working > 0) {
+            TRY(lp_price_working(m, &p, 1 + m->tol_rel / 2, ctx, err));
             if (interrupted(result, ctx)) break;
             if (p.found > 0) {
                 TRY(lp_clp_add(m, p.found, ctx, err));

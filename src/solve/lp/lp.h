@@ -15,9 +15,10 @@
  * pi = 0 is dual feasible, so the program is bounded, and any pi that suits the core columns
  * becomes feasible by one scaling: every pricing pass gives a proven lower bound.
  *
- * The master holds the core columns and the features generated so far, one column for each sign; of a
- * group the corners s of its cube, sum_j s_j X_j with s_j = -1 or 1, of which its weights are the sum
- * and the dearest is s_j = sign of X_j'u. It keeps its basis between solves: after a change of costs or more rows, solve again.
+ * The master holds the core columns and the features generated so far, one column for each sign; of
+ * a group the corners s of its cube, sum_j s_j X_j with s_j = -1 or 1, of which its weights are the
+ * sum and the most violated is s_j = sign of X_j'u. It keeps its basis between solves: after a
+ * change of costs or more rows, solve again.
  * COST      one pass over X (mat_tmul) per round, counted; memory O(d) + master. */
 #ifndef PARE_SOLVE_LP_LP_H
 #define PARE_SOLVE_LP_LP_H
@@ -76,7 +77,7 @@ typedef struct lp_weight {
 
 void lp_weights_sort(lp_weight *weight, int64_t count); /* by feature, ascending */
 
-/* Pointers are into the master and live until its next call. */
+/* Pointers are into the master and valid until its next call. */
 typedef struct lp_result {
     pare_outcome outcome; /* optimal, time_limit, cancelled, or max_iter: CLP gave up, or costs
                                 so far apart that rounding keeps the gap open beyond 1e-6 */
@@ -88,7 +89,7 @@ typedef struct lp_result {
     const lp_weight *weight; /* the features with w_j != 0, ascending */
     int64_t n_weight;
     const double *pi;       /* one per row; dual feasible, whatever the outcome */
-    const double *price;    /* X'u at pi, d x blocks; NULL: not at hand */
+    const double *price;    /* X'u at pi, d x blocks; NULL: not available */
     int64_t generated;      /* columns in the master beyond the core */
     int64_t pivots, passes; /* of this solve: simplex iterations, passes over X */
 } lp_result;
@@ -101,7 +102,8 @@ void lp_free(lp_master *m);
 /* Replaces the costs of the features (d, borrowed) and of the core (n_core); NULL: as they are. */
 void lp_set_costs(lp_master *m, const double *cost, const double *core_cost);
 
-/* Prices (d x blocks) that are near those of the next solve: it tries the dearest first; 0 says nothing. */
+/* Prices (d x blocks) close to those of the next solve, which tries the largest first; 0:
+ * unknown. */
 void lp_expect(lp_master *m, const double *price);
 
 PARE_NODISCARD pare_status lp_add_rows(lp_master *m, const lp_rows *rows, const pare_ctx *ctx,

@@ -1,12 +1,13 @@
-/* The master of lp.h as CLP sees it: built for each solve, scaled, from the kept basis.
+/* The master of lp.h in CLP's form: built for each solve, scaled, from the kept basis.
  *
- * SCALING   CLP's tolerances are absolute, and its own scaling looks at the matrix alone, which
- *           leaves costs of 1e-6 beside costs of 1. Here all costs become 1 in phase two:
+ * SCALING   CLP's tolerances are absolute, and its own scaling uses the matrix only, which
+ *           leaves costs of 1e-6 next to costs of 1. Here all costs become 1 in phase two:
  *               feature j    value 1 / (K c_j), so its reduced cost is 1 - |X_j'u| / c_j
  *               slack k      value 1 / (K q_k) and its row times K q_k, so its dual lies in [0, 1]
  *           with K = 1 / max q, or for programs without slacks the typical c_j / max_i |X_ij| over
- *           the columns present, inverted. Right-hand sides are divided by the largest of them,
- *           and again if the optimum turns out tiny, for CLP takes values under 1e-13 for zeros.
+ *           the columns of the master, inverted. Right-hand sides are divided by the largest of
+ *           them, and again if the optimum turns out tiny, for CLP takes values under 1e-13 for
+ *           zeros.
  *           In phase one features are scaled to a largest entry of 1 and artificials cost 1.
  * ORDER     core columns, artificial columns by row, generated columns. */
 #include <math.h>
@@ -18,9 +19,9 @@
 
 static const double tolerance = 1e-9, sharp_tolerance = 1e-12;
 enum { CLP_OPTIMAL = 0, CLP_NO_SCALING = 0 };
-enum { AT_ONCE = 64 }; /* columns of a group */
+enum { GROUP_CHUNK = 64 }; /* columns of a group */
 
-/* Entries of generated columns while they are handed to CLP. */
+/* Entries of generated columns while they are passed to CLP. */
 typedef struct batch {
     double *values, *element, *objective, *lower, *upper;
     CoinBigIndex *start;
@@ -87,7 +88,7 @@ done:
     return status;
 }
 
-/* Hands column[first ..] with their values in b to CLP. */
+/* Passes column[first ..] with their values in b to CLP. */
 static void add_columns(lp_master *m, batch *b, int64_t first) {
     int64_t count = m->n_columns - first, e = 0;
     for (int64_t k = 0; k < count; k++) {
@@ -190,7 +191,7 @@ static pare_status keep_signs(lp_master *m, int64_t found, pare_error *err) {
     }
     for (int64_t k = 0; k < found; k++) {
         int64_t j = m->heap[k].index, unit = j % m->stride, block = j / m->stride * m->x.d;
-        m->present[j] |= LP_PLUS;
+        m->in_master[j] |= LP_PLUS;
         m->column[m->n_columns + k] = (lp_column){j, 1, m->n_signs, LP_LOWER};
         for (int64_t i = g->start[unit]; i < g->start[unit + 1]; i++)
             m->sign[m->n_signs++] = lp_sign(m, block + g->member[i]);
@@ -198,15 +199,15 @@ static pare_status keep_signs(lp_master *m, int64_t found, pare_error *err) {
     return PARE_OK;
 }
 
-/* out (n) = the sum of a group's columns with their signs; chunk: n x AT_ONCE. */
+/* out (n) = the sum of a group's columns with their signs; chunk: n x GROUP_CHUNK. */
 static pare_status load_corner(const lp_master *m, const lp_column *c, double *out, double *chunk,
                                const pare_ctx *ctx, pare_error *err) {
     int64_t n = m->x.n, unit = c->feature % m->stride;
     int64_t first = m->groups.start[unit], size = m->groups.start[unit + 1] - first;
     const signed char *sign = m->sign + c->signs;
     for (int64_t i = 0; i < n; i++) out[i] = 0;
-    for (int64_t from = 0; from < size; from += AT_ONCE) {
-        int64_t count = size - from < AT_ONCE ? size - from : AT_ONCE;
+    for (int64_t from = 0; from < size; from += GROUP_CHUNK) {
+        int64_t count = size - from < GROUP_CHUNK ? size - from : GROUP_CHUNK;
         pare_status status =
             mat_columns(&m->x, m->groups.member + first + from, count, chunk, ctx, err);
         if (status != PARE_OK) return status;
@@ -224,7 +225,7 @@ static pare_status load_columns(const lp_master *m, int64_t first, double *value
     double *chunk;
     if (count == 0) return PARE_OK;
     if (m->groups.of) {
-        TRY_MEM(chunk = ARENA_NEW(scratch, double, m->x.n *AT_ONCE));
+        TRY_MEM(chunk = ARENA_NEW(scratch, double, m->x.n *GROUP_CHUNK));
         for (int64_t k = 0; k < count; k++)
             TRY(load_corner(m, &m->column[first + k], values + k * m->x.n, chunk, ctx, err));
         goto done;
@@ -292,7 +293,7 @@ pare_status lp_clp_add(lp_master *m, int64_t found, const pare_ctx *ctx, pare_er
     for (int64_t k = 0; k < found && !m->groups.of; k++) {
         int64_t j = m->heap[k].index;
         bool plus = m->price[j] > 0;
-        m->present[j] |= plus ? LP_PLUS : LP_MINUS;
+        m->in_master[j] |= plus ? LP_PLUS : LP_MINUS;
         m->column[m->n_columns + k] = (lp_column){j, plus ? 1 : -1, 0, LP_LOWER};
     }
     m->n_columns = needed;

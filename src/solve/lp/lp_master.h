@@ -1,4 +1,4 @@
-/* What the files of lp.h share: the program in its own units, the basis, and the scaled copy that
+/* Shared by the files of lp.h: the program in its own units, the basis, and the scaled copy that
  * CLP works on during a solve. */
 #ifndef PARE_SOLVE_LP_LP_MASTER_H
 #define PARE_SOLVE_LP_LP_MASTER_H
@@ -43,7 +43,7 @@ struct lp_master {
     int64_t n_rows, row_capacity;
     double *lo, *hi;
     double *factor;             /* n_rows x blocks, row after row */
-    int32_t *sample, *absorber; /* absorber: a core variable of this row alone, or LP_... */
+    int32_t *sample, *absorber; /* absorber: a core variable of this row only, or LP_... */
     unsigned char *row_status, *artificial_status;
     double *pi, *best; /* the current duals, and those of the best bound */
     double *row_scale;
@@ -59,24 +59,25 @@ struct lp_master {
     int64_t n_columns, column_capacity;
     lp_column *column;
     lp_weight *weight;
-    const double *cost;     /* d */
-    unsigned char *present; /* units x blocks: LP_PLUS, LP_MINUS if that column is in the master */
-    signed char *sign;      /* of the groups' columns */
+    const double *cost; /* d */
+    unsigned char
+        *in_master;    /* units x blocks: LP_PLUS, LP_MINUS if that column is in the master */
+    signed char *sign; /* of the groups' columns */
     int64_t n_signs, sign_capacity;
     double *dense;     /* groups: d x blocks, the weights */
     double *u, *price; /* n and d x blocks: duals by sample, X'u */
     ranked *heap;      /* LP_BATCH */
-    ranked *
-        near; /* working_set_size: the dearest features of the last pass; NULL: too few are there, or groups */
-    int64_t n_near;
-    int64_t *near_col;  /* working_set_size */
-    double *near_price; /* working_set_size x blocks */
+    /* The most violated features of the last pass; NULL: few features, or groups. */
+    ranked *working; /* working_set_size */
+    int64_t n_working;
+    int64_t *working_col;  /* working_set_size */
+    double *working_price; /* working_set_size x blocks */
 
-    Clp_Simplex *clp;        /* during a solve only */
-    double objective_scale;  /* CLP's costs over ours */
-    double primal_scale;     /* our values over CLP's */
-    double value_scale;      /* part of it that brings the optimum near 1; kept between solves */
-    double rounding;         /* a gap so small is none */
+    Clp_Simplex *clp;       /* during a solve only */
+    double objective_scale; /* CLP's costs over ours */
+    double primal_scale;    /* our values over CLP's */
+    double value_scale;     /* part of it that scales the optimum to about 1; kept between solves */
+    double rounding;        /* a gap this small counts as 0 */
     int64_t first_generated; /* CLP's number of column[0] */
 };
 
@@ -116,16 +117,16 @@ typedef struct lp_pricing {
 PARE_NODISCARD pare_status lp_price(lp_master *m, lp_pricing *p, double threshold, bool ray,
                                     const pare_ctx *ctx, pare_error *err);
 
-/* The same among m->near alone: only p->found says something. No pass over X. */
-PARE_NODISCARD pare_status lp_price_near(lp_master *m, lp_pricing *p, double threshold,
-                                         const pare_ctx *ctx, pare_error *err);
+/* The same on m->working only, without a pass over X; sets only p->found. */
+PARE_NODISCARD pare_status lp_price_working(lp_master *m, lp_pricing *p, double threshold,
+                                            const pare_ctx *ctx, pare_error *err);
 
 /* The size of max_j |X_j'u| / c_j for duals of size one that know nothing of the data: what phase
  * one measures zero by. One pass. */
 PARE_NODISCARD pare_status lp_ray_scale(lp_master *m, double *scale, const pare_ctx *ctx,
                                         pare_error *err);
 
-/* lp_clp.c: the scaled program of the present phase with the kept basis; open, then close. */
+/* lp_clp.c: the scaled program of the current phase with the kept basis; open, then close. */
 PARE_NODISCARD pare_status lp_clp_open(lp_master *m, const pare_ctx *ctx, pare_error *err);
 void lp_clp_close(lp_master *m);
 /* Puts m->heap[0 .. found) into the master, nonbasic at 0; signs from m->price. */

@@ -1,5 +1,5 @@
-/* Pricing for lp.h: the duals against all features in one pass, or against those that were dearest the last
- * time, and the worst of them. */
+/* Pricing for lp.h: finds the most violated features among all in one pass, or in the working set
+ * of the last pass. */
 #include <math.h>
 
 #include "base/rng.h"
@@ -13,10 +13,10 @@ static void drop_wrong_signs(lp_master *m) {
     }
 }
 
-/* Whether the master has the column that the price of `feature`, or group, asks for. */
+/* Returns true if the master has the column that the price of `feature`, or group, requires. */
 static bool is_there(const lp_master *m, int64_t feature) {
-    if (!m->groups.of) return m->present[feature] & (m->price[feature] > 0 ? LP_PLUS : LP_MINUS);
-    if (!m->present[feature]) return false;
+    if (!m->groups.of) return m->in_master[feature] & (m->price[feature] > 0 ? LP_PLUS : LP_MINUS);
+    if (!m->in_master[feature]) return false;
     int64_t unit = feature % m->stride, first = m->groups.start[unit];
     int64_t size = m->groups.start[unit + 1] - first, block = feature / m->stride * m->x.d;
     for (int64_t k = 0; k < m->n_columns; k++) {
@@ -43,7 +43,7 @@ static void give_samples(lp_master *m, lp_pricing *p, bool ray) {
     }
 }
 
-/* Feature j has been priced. */
+/* Records the price of feature j. */
 static void offer(lp_master *m, lp_pricing *p, int64_t j, double ratio, double threshold) {
     if (ratio > threshold && !is_there(m, j))
         keep_best(m->heap, &p->found, LP_BATCH, (ranked){ratio, j});
@@ -52,7 +52,7 @@ static void offer(lp_master *m, lp_pricing *p, int64_t j, double ratio, double t
 pare_status lp_price(lp_master *m, lp_pricing *p, double threshold, bool ray, const pare_ctx *ctx,
                      pare_error *err) {
     give_samples(m, p, ray);
-    m->n_near = 0;
+    m->n_working = 0;
     pare_status status = mat_tmul(&m->x, m->u, m->blocks, m->price, ctx, err);
     if (status != PARE_OK) return status;
     for (int64_t j = 0; j < m->units * m->blocks; j++) {
@@ -61,39 +61,40 @@ pare_status lp_price(lp_master *m, lp_pricing *p, double threshold, bool ray, co
         if (size > p->residual) p->residual = size;
         if (ratio > p->ratio) p->ratio = ratio;
         offer(m, p, j, ratio, threshold);
-        if (m->near) keep_best(m->near, &m->n_near, working_set_size(m->x.d), (ranked){ratio, j});
+        if (m->working)
+            keep_best(m->working, &m->n_working, working_set_size(m->x.d), (ranked){ratio, j});
     }
     sort_best_first(m->heap, p->found);
-    working_set_sort(m->near, m->n_near, m->near_col);
+    working_set_sort(m->working, m->n_working, m->working_col);
     return PARE_OK;
 }
 
 void lp_expect(lp_master *m, const double *price) {
-    m->n_near = 0;
-    for (int64_t j = 0; m->near && j < m->x.d * m->blocks; j++)
+    m->n_working = 0;
+    for (int64_t j = 0; m->working && j < m->x.d * m->blocks; j++)
         if (price[j] != 0 && lp_cost(m, j) < INFINITY)
-            keep_best(m->near, &m->n_near, working_set_size(m->x.d),
+            keep_best(m->working, &m->n_working, working_set_size(m->x.d),
                       (ranked){fabs(price[j]) / lp_cost(m, j), j});
-    working_set_sort(m->near, m->n_near, m->near_col);
+    working_set_sort(m->working, m->n_working, m->working_col);
 }
 
-pare_status lp_price_near(lp_master *m, lp_pricing *p, double threshold, const pare_ctx *ctx,
-                          pare_error *err) {
-    int64_t count = m->n_near;
+pare_status lp_price_working(lp_master *m, lp_pricing *p, double threshold, const pare_ctx *ctx,
+                             pare_error *err) {
+    int64_t count = m->n_working;
     view x = m->x;
     give_samples(m, p, false);
     if (count == 0) return PARE_OK;
     for (int64_t i = 0; i < count; i++) {
-        int64_t j = m->near[i].index % m->stride;
-        m->near_col[i] = x.cols ? x.cols[j] : j;
+        int64_t j = m->working[i].index % m->stride;
+        m->working_col[i] = x.cols ? x.cols[j] : j;
     }
-    x.cols = m->near_col;
+    x.cols = m->working_col;
     x.d = count;
-    pare_status status = mat_tmul(&x, m->u, m->blocks, m->near_price, ctx, err);
+    pare_status status = mat_tmul(&x, m->u, m->blocks, m->working_price, ctx, err);
     if (status != PARE_OK) return status;
     for (int64_t i = 0; i < count; i++) {
-        int64_t j = m->near[i].index;
-        m->price[j] = m->near_price[i + j / m->stride * count];
+        int64_t j = m->working[i].index;
+        m->price[j] = m->working_price[i + j / m->stride * count];
         offer(m, p, j, fabs(m->price[j]) / lp_cost(m, j), threshold);
     }
     sort_best_first(m->heap, p->found);

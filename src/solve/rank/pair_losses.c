@@ -7,7 +7,8 @@
  *               smooth loss are a feasible dual point: the gap;
  *            4. add the worst of them, and solve more exactly as the gap closes;
  *            5. weights that are zero but for rounding become zero.
- *            The hinge of few enough pairs is solved as it is, with a variable each (rank_interior.c);
+ *            The hinge of few enough pairs is solved as it is, with a variable each
+ *            (rank_interior.c);
  *            that of more, and the squared loss, by rank_master.c.
  * COST       two passes over X per round, and rank_master on the generated columns. */
 #include <math.h>
@@ -18,15 +19,16 @@
 #include "solve/rank/push_units.h"
 #include "solve/rank/rank_master.h"
 
-enum { ROUNDS = 60, MORE = 20, FEW_PAIRS = 1 << 16 };
+enum { ROUNDS = 60, MORE = 20, MAX_EXACT_PAIRS = 1 << 16 };
 static const double FIRST_TOL = 1e-2;   /* of the first rounds */
 static const double SOLVE_SHARE = 0.5;  /* of the tolerance is the master's */
 static const double CLEAN_SHARE = 0.25; /* of the tolerance may be lost to weights set to zero */
-static const double MOST_SMALL = 1e-2;  /* shares of the largest weight that may be zero */
-static const double LEAST_SMALL = 1e-9;
-static const double WORTH_SOLVING = 1e-4; /* from here on the others are solved for again */
-static const double WARM_CORNER = 0.05;   /* of the objective is what the first corner may cost */
-static const double RAISE = 4;            /* of the path's mu when columns are added */
+static const double MAX_SMALL = 1e-2;   /* shares of the largest weight that may be zero */
+static const double MIN_SMALL = 1e-9;
+static const double MIN_RESOLVE =
+    1e-4; /* from here on the remaining weights are solved for again */
+static const double WARM_CORNER = 0.05; /* of the objective is what the first corner may cost */
+static const double RAISE = 4;          /* of the path's mu when columns are added */
 
 typedef struct ranker {
     const push_problem *p;
@@ -41,7 +43,7 @@ typedef struct ranker {
     bool exact;                         /* every pair is a variable */
     double *master_slope;               /* N: the master's duals then */
     double mu;                          /* where the next master starts on its path */
-    double *scratch, *room;             /* units */
+    double *scratch, *slack;            /* units */
 } ranker;
 
 static pare_status allocate(ranker *s, arena *mem, bool squared, pare_error *err) {
@@ -60,7 +62,7 @@ static pare_status allocate(ranker *s, arena *mem, bool squared, pare_error *err
     TRY(units_init(&s->units, mem, p, err));
     TRY(subset_init(&s->cols, mem, s->units.count, err));
     TRY_MEM(s->scratch = ARENA_NEW(mem, double, p->n_groups));
-    TRY_MEM(s->room = ARENA_NEW(mem, double, s->units.count));
+    TRY_MEM(s->slack = ARENA_NEW(mem, double, s->units.count));
     TRY(rank_pairs_init(&s->pairs, mem, p->m, p->n, p->cost, !squared, err));
 done:
     return status;
@@ -100,7 +102,7 @@ done:
 }
 
 static void begin(ranker *s) {
-    for (int pass = 0; pass < 2; pass++) { /* those of w, then those that stand out */
+    for (int pass = 0; pass < 2; pass++) { /* units of w, then those with the largest prices */
         units_norms(&s->units, pass ? s->g : s->w);
         for (int64_t k = 0; k < s->units.count; k++)
             if (pass || s->units.norm[k] > 0) subset_find(&s->cols, k, s->units.norm[k]);
@@ -151,7 +153,7 @@ static pare_status solve_master(ranker *s, push_solution *out, double tol, pare_
     return status;
 }
 
-/* s->w as it is, or solved for on its units alone, if the objective then is allowed. */
+/* Accepts s->w, or the solution on its units only, if its objective is at most `allowed`. */
 static pare_status accept(ranker *s, push_solution *out, double allowed, bool solve, bool *accepted,
                           const pare_ctx *ctx, pare_error *err) {
     const push_problem *p = s->p;
@@ -173,8 +175,8 @@ done:
     return status;
 }
 
-/* Interior points are nowhere zero: weights small beside the room their units have left become
- * zero, fewer and fewer of them until the objective allows it. */
+/* Interior points have no exact zeros: weights that are small compared with the slack of their
+ * units become zero, fewer and fewer of them until the objective allows it. */
 static pare_status clean(ranker *s, push_solution *out, const pare_ctx *ctx, pare_error *err) {
     const push_problem *p = s->p;
     push_units *u = &s->units;
@@ -187,21 +189,21 @@ static pare_status clean(ranker *s, push_solution *out, const pare_ctx *ctx, par
     if (s->exact) memcpy(s->slope, out->dual, sizeof(double) * (size_t)s->N);
     TRY(push_gather(p, s->slope, s->u, s->g, ctx, err));
     units_norms(u, s->g);
-    for (int64_t k = 0; k < u->count; k++) s->room[k] = 1 - u->norm[k] / s->l1;
+    for (int64_t k = 0; k < u->count; k++) s->slack[k] = 1 - u->norm[k] / s->l1;
     units_norms(u, out->w);
     for (int64_t k = 0; k < u->count; k++) largest = fmax(largest, u->norm[k]);
-    for (double small = MOST_SMALL; small > LEAST_SMALL && !accepted; small /= 10) {
+    for (double small = MAX_SMALL; small > MIN_SMALL && !accepted; small /= 10) {
         memcpy(s->w, out->w, sizeof(double) * (size_t)s->d);
         subset_clear(&s->cols);
         for (int64_t k = 0; k < u->count; k++) {
             double size = u->norm[k] / largest;
-            if (size > 0 && (size >= small || size >= s->room[k]))
+            if (size > 0 && (size >= small || size >= s->slack[k]))
                 subset_find(&s->cols, k, size);
             else
                 for (int64_t i = u->start[k]; i < u->start[k + 1]; i++) s->w[u->col[i]] = 0;
         }
         bool any = subset_grow(&s->cols, u->count) > 0;
-        TRY(accept(s, out, allowed, any && small >= WORTH_SOLVING, &accepted, ctx, err));
+        TRY(accept(s, out, allowed, any && small >= MIN_RESOLVE, &accepted, ctx, err));
     }
 done:
     return status;
@@ -222,7 +224,7 @@ pare_status rank_svm_solve(push_solution *out, const push_problem *p, bool squar
     out->outcome = PARE_MAX_ITER;
     out->iterations = 0;
     pare_status status = PARE_OK;
-    s.exact = !squared && p->m <= FEW_PAIRS / p->n;
+    s.exact = !squared && p->m <= MAX_EXACT_PAIRS / p->n;
     TRY(allocate(&s, &mem, squared, err));
     if (p->warm) memcpy(s.w, out->w, sizeof(double) * (size_t)s.d);
     TRY(judge(&s, out, ctx, err)); /* 1 */

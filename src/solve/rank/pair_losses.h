@@ -1,11 +1,12 @@
-/* Ranking by pairs: the mean over all pairs of a positive and a negative of a loss of the difference
- * of their scores, in O(N log N) by sorting instead of N^2.
+/* Ranking by pairs: the mean over all pairs of a positive and a negative of a loss of the
+ * difference of their scores, in O(N log N) by sorting instead of N^2.
  *
  * PROBLEM   minimise over w   sum_ij c_i c_j loss(1 - x_i'w + x_j'w) + lambda Omega(w)
- *           loss(h) = max(0, h)^2 (squared) or max(0, h) (hinge); c: shares of the weight within the
- *           class. Penalties as in push.h, which also lends its problem: `cost` has m + n numbers.
- * DUAL      gamma_ij >= 0, <= c_i c_j for the hinge, with a_i = sum_j gamma_ij, b_j = sum_i gamma_ij
- *           and g = sum_i a_i x_i - sum_j b_j x_j:
+ *           loss(h) = max(0, h)^2 (squared) or max(0, h) (hinge); c: shares of the weight within
+ *           the class. Penalties as in push.h, which also lends its problem: `cost` has m + n
+ *           numbers.
+ * DUAL      gamma_ij >= 0, <= c_i c_j for the hinge, with a_i = sum_j gamma_ij, b_j = sum_i
+ *           gamma_ij and g = sum_i a_i x_i - sum_j b_j x_j:
  *           squared   sum gamma - sum gamma^2 / (4 c_i c_j) - (lambda Omega)*(g), at
  *                     gamma_ij = 2 c_i c_j max(0, 1 - f_i + f_j): the N scores f are its record;
  *           hinge     sum gamma - (lambda Omega)*(g): the N sums a, b are its record. */
@@ -45,7 +46,7 @@ void rank_pairs_narrow(rank_pairs *r, double width, double *slope);
 /* out = D v for the second derivatives D of the smooth loss in the scores of the last sums. */
 void rank_pairs_curve(void *pairs, const double *v, double *out);
 
-/* Any penalty. A warm start needs w alone. */
+/* Any penalty. A warm start needs w only. */
 PARE_NODISCARD pare_status rank_svm_solve(push_solution *out, const push_problem *p, bool squared,
                                           const pare_ctx *ctx, pare_error *err);
 /* The same for l2 and more features than samples, which rank_svm_solve passes on. */

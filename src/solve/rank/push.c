@@ -10,7 +10,7 @@
 enum { BISECTIONS = 100 };
 static const double ZERO_SHARE = 1e-6; /* lambda_max below this share of its bound is zero */
 static const double ROUNDING = 1e-12;  /* means closer than this share of the data are the same */
-static const double LEAST_SHARE_L2 = 1e-3;
+static const double MIN_SHARE_L2 = 1e-3;
 static const double NO_GAIN = 1 - 1e-3; /* objectives from here on are those of w = 0 */
 
 double push_gap(const push_solution *s) {
@@ -167,8 +167,8 @@ pare_status push_mean_scale(double *out, const push_problem *p, double *u, doubl
 
 pare_status push_lambda_max(push_limit *out, const push_problem *p, const pare_ctx *ctx,
                             pare_error *err) {
-    /* Of the largest value lambda_max can have. Any lambda below it gives the same beta; larger ones
-     * are the easier problems. */
+    /* Of the largest value lambda_max can have. Any lambda below it gives the same beta; larger
+     * ones are the easier problems. */
     static const double shares[] = {0.2, 0.02, 1e-3, ZERO_SHARE};
     enum { TRIALS = sizeof shares / sizeof shares[0] };
     int64_t N = p->m + p->n, d = p->x->d;
@@ -190,7 +190,7 @@ pare_status push_lambda_max(push_limit *out, const push_problem *p, const pare_c
     for (int k = 0; k < TRIALS && out->bound > 0; k++) {
         double value, least = shares[k] * out->bound;
         /* l2: beta is the same for every lambda; a smaller one only resolves smaller distances */
-        if (p->penalty == PUSH_L2 && shares[k] < LEAST_SHARE_L2) break;
+        if (p->penalty == PUSH_L2 && shares[k] < MIN_SHARE_L2) break;
         mean.lambda = p->penalty == PUSH_L2 ? least * least : least;
         TRY(push_interior(&s, &mean, true, ctx, err));
         TRY(distance(&value, &mean, s.dual, u, g, scratch, ctx, err));
@@ -200,7 +200,8 @@ pare_status push_lambda_max(push_limit *out, const push_problem *p, const pare_c
         }
         bool stopped = s.outcome == PARE_TIME_LIMIT || s.outcome == PARE_CANCELLED;
         if (stopped) out->outcome = s.outcome;
-        if (s.objective < NO_GAIN || stopped) { /* lambda is well below lambda_max: beta is good */
+        if (s.objective < NO_GAIN ||
+            stopped) { /* lambda is well below lambda_max: beta is accurate */
             out->lambda_max = best;
             break;
         }

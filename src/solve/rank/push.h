@@ -1,13 +1,14 @@
 /* The infinite push with a sparse or smooth penalty, reduced to m + n variables.
  *
  * PROBLEM   minimise over w    sum_i c_i (1 - x_i'w + max_j x_j'w)_+ + lambda Omega(w)
- *           i: m positives of cost c_i, sum c = 1; j: n negatives. The hinge grows with x_j'w, so the
- *           largest mean hinge over the negatives is the mean hinge at the largest negative.
+ *           i: m positives of cost c_i, sum c = 1; j: n negatives. The hinge grows with x_j'w, so
+ *           the largest mean hinge over the negatives is the mean hinge at the largest negative.
  *           Omega: |w|_1; 1/2 |w|^2; sum over groups |w_g|_2; or mix |w|_1 + (1 - mix)/2 |w|^2.
  * DUAL      maximise sum_i alpha_i - (lambda Omega)*(g),  g = sum_i alpha_i x_i - sum_j beta_j x_j,
  *           0 <= alpha <= c, beta >= 0, sum beta = sum alpha.
  *           (lambda Omega)*: 0 where |g|_* <= lambda and infinite elsewhere for the norms;
- *           |g|^2/(2 lambda) for l2; sum_j (|g_j| - lambda mix)_+^2 / (2 lambda (1 - mix)) for l1l2.
+ *           |g|^2/(2 lambda) for l2; sum_j (|g_j| - lambda mix)_+^2 / (2 lambda (1 - mix))
+ *           for l1l2.
  *           Scaling (alpha, beta) down keeps all else, so every pair gives a lower bound. */
 #ifndef PARE_SOLVE_RANK_PUSH_H
 #define PARE_SOLVE_RANK_PUSH_H
@@ -26,8 +27,8 @@ typedef struct push_problem {
     const view *x; /* m positives, then n negatives; m, n >= 1 */
     int64_t m, n;
     const double *cost; /* m */
-    /* The positives by their mean alone: sum_i c_i x_i is one positive of cost 1. The empty model is
-     * optimal for the same lambda, so this finds lambda_max. */
+    /* The positives are replaced by their mean: sum_i c_i x_i is one positive of cost 1. The empty
+     * model is optimal for the same lambda, so this finds lambda_max. */
     bool collapsed;
     push_penalty penalty;
     double lambda, mix;   /* mix: l1l2 only, inside (0, 1) */
@@ -35,8 +36,8 @@ typedef struct push_problem {
     int64_t n_groups;
     const double *K; /* X X' of the samples where the caller has it, or NULL */
     double tol_rel;
-    /* What the solution holds when the solver is called, w and dual, solves the problem at a lambda
-     * nearby: begin there. Not for admm and pairwise. */
+    /* w and dual of the solution hold a solution at a nearby lambda when the solver is called:
+     * start there. Not for admm and pairwise. */
     bool warm;
 } push_problem;
 
@@ -91,7 +92,7 @@ double push_best_scaling(const push_problem *p, double total, double square, con
                          double *scratch, double *value);
 /* v becomes argmin_z step Omega(z) + 1/2 |z - v|^2. scratch: n_groups. */
 void push_penalty_prox(const push_problem *p, double step, double *v, double *scratch);
-/* Takes (w, dual) into out if they are better than what is there, each on its own; f = X w and
+/* Copies w, dual, or both into out if they are better than those of out; f = X w and
  * g = X'(alpha, -beta) of them. scratch: n_groups. */
 void push_improve(push_solution *out, const push_problem *p, const double *w, const double *f,
                   const double *dual, const double *g, double *scratch);

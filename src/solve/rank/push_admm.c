@@ -20,7 +20,7 @@
 #include "solve/rank/push_prox.h"
 #include "solve/rank/push_system.h"
 
-enum { MOST_ITERATIONS = 100000, CHECK_EVERY = 10, BALANCE_EVERY = 50 };
+enum { MAX_ITERATIONS = 100000, CHECK_EVERY = 10, BALANCE_EVERY = 50 };
 static const double RELAXATION = 1.7;
 static const double IMBALANCE = 3; /* of the residuals: mu is then moved */
 
@@ -172,7 +172,7 @@ pare_status push_admm(push_solution *out, const push_problem *p, const pare_ctx 
     TRY(prepare(&q, &mem, ctx, err));
     q.mu = 1.0 / (double)q.N;
     double primal = 0, dual = 0, sums[2] = {0, 0};
-    for (out->iterations = 1; out->iterations <= MOST_ITERATIONS; out->iterations++) {
+    for (out->iterations = 1; out->iterations <= MAX_ITERATIONS; out->iterations++) {
         TRY(iterate(&q, &primal, &dual, ctx, err));
         sums[0] += primal;
         sums[1] += dual;

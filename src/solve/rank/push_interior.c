@@ -1,11 +1,12 @@
 /* The infinite push by the interior point method, on all rows and columns or on generated ones.
  *
  * ALGORITHM  1. start with the negatives and features that stand out along the difference of means,
- *               and with a sample of the positives, which tells where the others lie;
+ *               and with a sample of the positives, which shows where the rest is;
  *            2. solve on them, roughly at first;
  *            3. price all: negatives above the maximum t are cuts the program lacks, features with
- *               |g_j| > lambda columns it lacks (groups: |g_k|_2 > lambda). Positives far from the kink of their hinge need no
- *               row: those that lose stand as one row, their mean, those that do not are left out.
+ *               |g_j| > lambda columns it lacks (groups: |g_k|_2 > lambda). Positives far from the
+ *               kink of their hinge need no row: those with a loss become one row, their mean, the
+ *               others are left out.
  *               Both make the loss smaller (the hinge of a mean is at most the mean of hinges), so
  *               the bound holds; a positive found on the other side of its kink gets its own row;
  *            4. add the worst of them, and solve more exactly as the gap closes;
@@ -36,8 +37,8 @@ typedef struct generator {
     const push_problem *p;
     subset own, rows, cols; /* positives with a row of their own, negatives, units of features */
     push_units units;
-    double *room;     /* units */
-    bool *losing;     /* m: of the others, those behind the row of the mean */
+    double *slack;    /* units */
+    bool *losing;     /* m: positives with a loss but no row, in the row of the mean */
     double own_scale; /* of the costs of the own rows: above 1 while they are a sample */
     double l1, l2, target;
     double *mean, mean_cost;   /* d: the row of the mean, and its cost; 0: there is none */
@@ -68,7 +69,7 @@ static pare_status allocate(generator *s, arena *mem, pare_error *err) {
     TRY(subset_init(&s->own, mem, p->m, err));
     TRY(subset_init(&s->rows, mem, p->n, err));
     TRY(units_init(&s->units, mem, p, err));
-    TRY_MEM(s->room = ARENA_NEW(mem, double, s->units.count));
+    TRY_MEM(s->slack = ARENA_NEW(mem, double, s->units.count));
     TRY(subset_init(&s->cols, mem, s->units.count, err));
 done:
     return status;
@@ -137,22 +138,22 @@ static pare_status sort_out(generator *s, const pare_ctx *ctx, pare_error *err) 
     return status;
 }
 
-static pare_status resume(generator *s, const push_solution *near, const pare_ctx *ctx,
+static pare_status resume(generator *s, const push_solution *neighbour, const pare_ctx *ctx,
                           pare_error *err) {
     const push_problem *p = s->p;
     double largest = 0;
     pare_status status = PARE_OK;
-    memcpy(s->w, near->w, sizeof *s->w * (size_t)p->x->d);
-    TRY(push_gather(p, near->dual, s->u, s->g, ctx, err));
+    memcpy(s->w, neighbour->w, sizeof *s->w * (size_t)p->x->d);
+    TRY(push_gather(p, neighbour->dual, s->u, s->g, ctx, err));
     TRY(sort_out(s, ctx, err)); /* and the scores */
-    for (int64_t j = 0; j < p->n; j++) largest = fmax(largest, near->dual[p->m + j]);
+    for (int64_t j = 0; j < p->n; j++) largest = fmax(largest, neighbour->dual[p->m + j]);
     for (int pass = 0; pass < 2; pass++) { /* those in use, then those next to them */
         units_norms(&s->units, pass ? s->g : s->w);
         for (int64_t k = 0; k < s->units.count; k++)
             if (pass || s->l1 == 0 || s->units.norm[k] > 0)
                 subset_find(&s->cols, k, s->units.norm[k]);
         for (int64_t j = 0; j < p->n; j++)
-            if (pass || near->dual[p->m + j] > IDLE * largest)
+            if (pass || neighbour->dual[p->m + j] > IDLE * largest)
                 subset_find(&s->rows, j, s->f[p->m + j]);
         subset_grow(&s->cols, pass ? MORE + s->cols.count : s->units.count);
         subset_grow(&s->rows, pass ? MORE + s->rows.count : p->n);
@@ -237,7 +238,8 @@ static pare_status solve_master(generator *s, double tol, double *t, pare_outcom
     return status;
 }
 
-/* Scores and prices over all; the point goes into out, what the master lacks into the subsets. */
+/* Scores and prices over all; copies the point into out, and adds missing rows and columns to the
+ * subsets. */
 static pare_status price(generator *s, push_solution *out, double t, const pare_ctx *ctx,
                          pare_error *err) {
     const push_problem *p = s->p;
@@ -258,8 +260,9 @@ done:
     return status;
 }
 
-/* Interior points are nowhere zero: a weight small beside the room its feature has left is. Where
- * setting it to zero costs anything, the others are solved for again. */
+/* Interior points have no exact zeros: a weight that is small compared with the slack of its
+ * feature becomes zero. If that changes the objective, the remaining weights are solved for
+ * again. */
 static pare_status clean(generator *s, push_solution *out, const pare_ctx *ctx, pare_error *err) {
     const push_problem *p = s->p;
     double largest = 0, t;
@@ -267,14 +270,14 @@ static pare_status clean(generator *s, push_solution *out, const pare_ctx *ctx, 
     if (s->l1 == 0) return PARE_OK;
     TRY(push_gather(p, out->dual, s->u, s->g, ctx, err));
     units_norms(&s->units, s->g);
-    for (int64_t k = 0; k < s->units.count; k++) s->room[k] = 1 - s->units.norm[k] / s->l1;
+    for (int64_t k = 0; k < s->units.count; k++) s->slack[k] = 1 - s->units.norm[k] / s->l1;
     units_norms(&s->units, out->w);
     for (int64_t k = 0; k < s->units.count; k++) largest = fmax(largest, s->units.norm[k]);
     s->cols.count = 0;
     memcpy(s->w, out->w, sizeof *s->w * (size_t)p->x->d);
     for (int64_t k = 0; k < s->units.count; k++) {
         double size = s->units.norm[k] / largest;
-        if (size >= SMALL || size >= s->room[k])
+        if (size >= SMALL || size >= s->slack[k])
             s->cols.list[s->cols.count++] = k;
         else
             for (int64_t i = s->units.start[k]; i < s->units.start[k + 1]; i++)

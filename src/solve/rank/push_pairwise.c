@@ -7,10 +7,11 @@
  *            line 10  a- = max(a+ - s, 0)
  *            line 12  Douglas-Rachford for a+, with the projection onto the l1-infinity ball
  *            line 19  gamma += X w + a - 1
- * DEVIATIONS line 6 lacks 1/mu and line 14 the ball's radius gamma/(m mu); G_i means G_j; Omega does
+ * DEVIATIONS line 6 lacks 1/mu and line 14 the ball's radius gamma/(m mu); G_i means G_j; Omega
+ * does
  *            not contain lambda. mu follows the balance of the residuals, a rule the paper leaves
- *            open. Stops at the duality gap: -mu gamma, summed over negatives and over positives, is
- *            (alpha, beta). */
+ *            open. Stops at the duality gap: -mu gamma, summed over negatives and over positives,
+ *            is (alpha, beta). */
 #include <cblas.h>
 #include <math.h>
 #include <string.h>
@@ -22,7 +23,7 @@
 #include "solve/rank/push_prox.h"
 
 enum {
-    MOST_ITERATIONS = 20000,
+    MAX_ITERATIONS = 20000,
     ADAPT_UNTIL = 300,
     CHECK_EVERY = 10,
     BCD_ROUNDS = 20,
@@ -50,7 +51,8 @@ static pare_status prepare(pairwise *q, arena *mem, const pare_ctx *ctx, pare_er
     pare_status status = PARE_OK;
     double **big[] = {&q->a, &q->gamma, &q->s, &q->plus, &q->minus, &q->v, &q->u, &q->old};
     double **rows[] = {&q->f, &q->sums, &q->dual, &q->signed_dual};
-    TRY(ctx_room(ctx, 80 * (double)m * (double)n, "the pairs of a positive and a negative", err));
+    TRY(ctx_check_memory(ctx, 80 * (double)m * (double)n, "the pairs of a positive and a negative",
+                         err));
     for (size_t k = 0; k < sizeof big / sizeof big[0]; k++)
         TRY_MEM(*big[k] = ARENA_ZERO(mem, double, pairs));
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
@@ -124,7 +126,8 @@ static void solve_w(pairwise *q) { /* line 6 */
                 q->f, 1);
 }
 
-/* Lines 12 to 15: a+ = argmin 1/2 |a+ - b|^2 + max_j sum_i |a+| / (m mu), a+ >= 0; b in minus + s. */
+/* Lines 12 to 15: a+ = argmin 1/2 |a+ - b|^2 + max_j sum_i |a+| / (m mu), a+ >= 0; b in minus +
+ * s. */
 static void solve_plus(pairwise *q) {
     int64_t pairs = q->m * q->n;
     double radius = DR_GAMMA / ((double)q->m * q->mu);
@@ -169,7 +172,7 @@ static void solve_a(pairwise *q) { /* lines 7 to 18 */
     }
 }
 
-/* Lines 18 and 19; mu follows the residuals at first, then it is left alone: the method converges for
+/* Lines 18 and 19; mu follows the residuals at first, then it is fixed: the method converges for
  * every fixed mu. */
 static void solve_gamma(pairwise *q, bool adapt) {
     int64_t pairs = q->m * q->n;
@@ -217,7 +220,7 @@ pare_status push_pairwise(push_solution *out, const push_problem *p, const pare_
     pare_status status = PARE_OK;
     TRY(prepare(&q, &mem, ctx, err));
     q.mu = 1 / sqrt((double)(q.m * q.n)) / (double)q.m;
-    for (out->iterations = 1; out->iterations <= MOST_ITERATIONS; out->iterations++) {
+    for (out->iterations = 1; out->iterations <= MAX_ITERATIONS; out->iterations++) {
         solve_w(&q);
         solve_a(&q);
         solve_gamma(&q, out->iterations < ADAPT_UNTIL && out->iterations % CHECK_EVERY == 0);

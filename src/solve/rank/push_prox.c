@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { MOST_STEPS = 200 };
+enum { MAX_STEPS = 200 };
 
 /* The equation's two sides at t, left minus right, and its slope. */
 static double balance(int64_t m, const double *p, const double *c, int64_t n, const double *q,
@@ -35,10 +35,10 @@ void push_prox(int64_t m, double *p, const double *c, int64_t n, double *q, doub
         least = fmin(least, p[i]);
         total += c[i];
     }
-    if (1 + largest <= least) return; /* no loss: nothing to trade */
-    /* the root: right of where even the largest q alone outweighs all costs */
+    if (1 + largest <= least) return; /* no loss: (p, q) is the minimiser */
+    /* the root: right of the t at which the largest q by itself outweighs all costs */
     double lo = largest - total / mu, hi = largest, t = hi;
-    for (int step = 0; step < MOST_STEPS && lo < hi; step++) {
+    for (int step = 0; step < MAX_STEPS && lo < hi; step++) {
         double value = balance(m, p, c, n, q, mu, t, &slope);
         if (value == 0) break;
         if (value > 0)
@@ -90,7 +90,7 @@ void l1inf_project(int64_t n_groups, int64_t size, double *v, double radius, dou
     if (total <= radius) return;
     double amount = 0;
     int64_t count;
-    for (int step = 0; step < MOST_STEPS; step++) { /* sum of heights falls with the amount */
+    for (int step = 0; step < MAX_STEPS; step++) { /* sum of heights falls with the amount */
         double sum = 0, slope = 0;
         for (int64_t g = 0; g < n_groups; g++) {
             sum += height(size, sorted + g * size, prefix + g * size, amount, &count);

@@ -1,8 +1,8 @@
 /* Primal-dual interior point method with Mehrotra's predictor and corrector.
  *
  * SYMBOLS   pi: duals of the rows; slack: xi_i - o_i + x_i'w - t of positive rows, t - o_j - x_j'w
- *           of negative ones; xi and co = c - pi of positive rows; w = u - v with u, v >= 0 and their
- *           multipliers zu = l1 + l2 w - g, zv = l1 - l2 w + g, where g = X+'pi+ - X-'pi-.
+ *           of negative ones; xi and co = c - pi of positive rows; w = u - v with u, v >= 0 and
+ *           their multipliers zu = l1 + l2 w - g, zv = l1 - l2 w + g, where g = X+'pi+ - X-'pi-.
  * PAIRS     slack pi = xi co = u zu = v zv = mu on the central path.
  * STEP      h = X dw - 1 dt, and eliminating all but (dw, dt):
  *           positive  dpi = e - D h, D = 1 / (slack/pi + xi/co),  e = D (rs/pi - rx/co)
@@ -20,14 +20,14 @@
 #include "solve/interior/steps.h"
 #include "solve/rank/push_system.h"
 
-enum { MOST_ITERATIONS = 200 };
+enum { MAX_ITERATIONS = 200 };
 static const double STEP_SHARE = 0.995;   /* of the way to the boundary, when near the path */
 static const double CAUTIOUS_SHARE = 0.9; /* while the predictor leaves more than ... */
 static const double FAR = 0.3;            /* ... this share of the gap */
 static const double SHORT_STEP = 0.1, CENTRING = 0.5;
-enum { PATIENCE = 6 };                 /* iterations without progress that may pass ... */
-static const double NEAR = 1e-2;       /* ... once the gap is below this share of the objective */
-static const double LEAST_STEP = 1e-7; /* shorter steps: rounding has taken over */
+enum { MAX_STALLED = 6 };            /* iterations without progress that may pass ... */
+static const double CLOSE = 1e-2;    /* ... once the gap is below this share of the objective */
+static const double MIN_STEP = 1e-7; /* shorter steps: rounding has taken over */
 
 typedef struct interior {
     const push_qp *p;
@@ -149,8 +149,9 @@ static pare_status start(interior *q, const pare_ctx *ctx, pare_error *err) {
             q->slack[i] = q->t - p->offset[i] - q->h[i];
         }
     }
-    /* The path wants the pairs of the features as large as those of the rows, about 1/N; weights that
-     * small would take long to grow. The power is a compromise, found by trial from 60 to 32,000 rows. */
+    /* The path wants the pairs of the features as large as those of the rows, about 1/N; weights
+     * that small would take long to grow. The power is a compromise, found by trial from 60 to
+     * 32,000 rows. */
     double start = pow(pairs(q, 0, 0) / (double)(q->n_pairs - of_features), 0.75);
     for (int64_t j = 0; j < q->n_split; j++) q->u[j] = q->v[j] = start / p->l1;
     for (int64_t k = 0; k < q->groups.count; k++) q->groups.s0[k] = start / p->l1;
@@ -307,7 +308,7 @@ static pare_status iterate(interior *q, double gap, bool *moved, const pare_ctx 
     double share = left > FAR ? CAUTIOUS_SHARE : STEP_SHARE;
     primal = fmin(1, share * primal);
     dual = fmin(1, share * dual);
-    if (!(fmin(primal, dual) > LEAST_STEP) || !isfinite(dt)) goto done;
+    if (!(fmin(primal, dual) > MIN_STEP) || !isfinite(dt)) goto done;
     move(q, primal, dual, dt);
     *moved = true;
 done:
@@ -332,7 +333,7 @@ pare_status push_qp_solve(push_qp_solution *out, const push_qp *p, const pare_ct
     bool moved = true;
     double gap = 0, value = 0, best_value = 0;
     progress so_far = progress_start();
-    for (out->iterations = 0; out->iterations < MOST_ITERATIONS; out->iterations++) {
+    for (out->iterations = 0; out->iterations < MAX_ITERATIONS; out->iterations++) {
         gap = pairs(&q, 0, 0);
         value = objective(&q);
         if (progress_note(&so_far, gap)) {
@@ -343,7 +344,7 @@ pare_status push_qp_solve(push_qp_solution *out, const push_qp *p, const pare_ct
             out->outcome = PARE_OPTIMAL;
             break;
         }
-        if (so_far.waited > PATIENCE && gap < NEAR * fabs(value)) break;
+        if (so_far.waited > MAX_STALLED && gap < CLOSE * fabs(value)) break;
         if (ctx_stops(ctx, "interior point method", -1, &out->outcome)) break;
         TRY(iterate(&q, gap, &moved, ctx, err));
         if (!moved) break;

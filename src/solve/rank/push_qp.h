@@ -6,7 +6,8 @@
  * DUAL      maximise   sum_r o_r pi_r - l2/2 |w|^2  with  0 <= pi_i <= c_i on positive rows,
  *           pi_j >= 0 and sum_j pi_j = sum_i pi_i on negative ones,
  *           |X+'pi+ - X-'pi- - l2 w|_inf <= l1.
- *           With groups l1 |w|_1 is l1 sum_g |w_g|_2, and the last norm the largest |.|_2 of a group.
+ *           With groups l1 |w|_1 is l1 sum_g |w_g|_2, and the last norm the largest |.|_2 of a
+ *           group.
  *
  * Rows are samples of a view, and a few further ones that are given as numbers.
  * COST      about 20 to 40 iterations, each N k^2 with k = min(N, d): a pass that forms a k x k

@@ -19,8 +19,8 @@ pare_status push_system_init(push_system *s, arena *mem, const push_rows *rows, 
     s->tall = s->d <= s->N;
     int64_t k = s->tall ? s->d : s->N, tile = s->N < TILE ? s->N : TILE;
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, (s->tall ? 8 : 16) * (double)k * (double)k,
-                 "the interior point method's matrix", err));
+    TRY(ctx_check_memory(ctx, (s->tall ? 8 : 16) * (double)k * (double)k,
+                         "the interior point method's matrix", err));
     TRY_MEM(s->M = ARENA_NEW(mem, double, k *k));
     TRY_MEM(s->wide = ARENA_NEW(mem, double, s->d));
     TRY_MEM(s->by = ARENA_NEW(mem, double, s->N));
@@ -37,7 +37,7 @@ pare_status push_system_init(push_system *s, arena *mem, const push_rows *rows, 
         TRY_MEM(s->scaled = ARENA_NEW(mem, double, s->d *(rows->n_extra ? rows->n_extra : 1)));
         TRY_MEM(s->tile = ARENA_NEW(mem, double, s->n *(rows->n_extra ? rows->n_extra : 1)));
         if (blocks) {
-            TRY_MEM(s->spread = ARENA_NEW(mem, double, s->N * blocks->count));
+            TRY_MEM(s->cone_columns = ARENA_NEW(mem, double, s->N * blocks->count));
             TRY_MEM(s->list = ARENA_NEW(mem, int64_t, s->d));
             for (int64_t j = 0; j < s->d; j++) s->list[j] = j;
         }
@@ -126,7 +126,7 @@ static pare_status add_blocks(push_system *s, const pare_ctx *ctx, pare_error *e
     const cones *c = s->blocks;
     for (int64_t k = 0; k < c->count; k++) {
         int64_t first = c->start[k], size = c->start[k + 1] - first;
-        double *out = s->spread + k * s->N;
+        double *out = s->cone_columns + k * s->N;
         if (s->n) {
             pare_status status =
                 mat_mul(s->rows.x, s->list + first, size, c->w1 + first, 1, out, ctx, err);
@@ -137,8 +137,8 @@ static pare_status add_blocks(push_system *s, const pare_ctx *ctx, pare_error *e
                 cblas_ddot((int)size, s->rows.extra + i * s->d + first, 1, c->w1 + first, 1);
         cblas_dscal((int)s->N, sqrt(2) * c->eta[k], out, 1);
     }
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)s->N, (int)c->count, 1, s->spread,
-                (int)s->N, 1, s->G, (int)s->N);
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)s->N, (int)c->count, 1,
+                s->cone_columns, (int)s->N, 1, s->G, (int)s->N);
     return PARE_OK;
 }
 

@@ -23,7 +23,7 @@ typedef struct push_system {
     double *wide;             /* d: scratch */
     const cones *blocks;      /* or NULL; with them their Z takes the place of diag(z) */
     int64_t *list;            /* d: 0, 1, ..., with blocks */
-    double *spread;           /* N x blocks: eta sqrt(2) X_g w1_g of each cone */
+    double *cone_columns;     /* N x blocks: eta sqrt(2) X_g w1_g of each cone */
     int32_t *row;             /* n: the view's rows as base rows */
 } push_system;
 
@@ -48,7 +48,7 @@ PARE_NODISCARD pare_status push_system_solve(push_system *s, const double *a, do
  * out = Z in, which may be the same. */
 void push_add_inverse(const cones *c, const double *z, double *M, int64_t d);
 void push_times_z(const cones *c, const double *z, int64_t d, const double *in, double *out);
-/* s->G = X Z X' alone, both triangles. */
+/* s->G = X Z X' only, both triangles. */
 PARE_NODISCARD pare_status push_system_gram(push_system *s, const double *z, const pare_ctx *ctx,
                                             pare_error *err);
 

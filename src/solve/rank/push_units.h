@@ -18,7 +18,8 @@ typedef struct subset {
 PARE_NODISCARD pare_status subset_init(subset *s, arena *mem, int64_t total, pare_error *err);
 /* Notes an index that is not in the subset. */
 void subset_find(subset *s, int64_t index, double key);
-/* Takes the `most` with the largest keys of what was found; how many there were. */
+/* Adds at most `most` of the noted indices, those of the largest keys; returns how many were
+ * noted. */
 int64_t subset_grow(subset *s, int64_t most);
 void subset_clear(subset *s);
 
@@ -33,7 +34,7 @@ typedef struct push_units {
 PARE_NODISCARD pare_status units_init(push_units *u, arena *mem, const push_problem *p,
                                       pare_error *err);
 void units_norms(push_units *u, const double *v);
-/* How many units to begin with: as many as a few hundred features fill. */
+/* The number of units to start with: together a few hundred features. */
 int64_t units_first(const push_units *u);
 void units_gather(push_units *u, const subset *chosen);
 

@@ -1,13 +1,14 @@
 /* The pairwise hinge on a few columns by a primal-dual interior point method (Mehrotra's predictor
  * and corrector) over all pairs.
  *
- * PROBLEM   minimise over w, xi, s   sum_ij c_ij xi_ij + l2/2 |w|^2 + l1 sum_k s_k,   c_ij = c_i c_j,
- *           r_ij = xi_ij - h_ij >= 0,  h_ij = 1 - f_i + f_j,  f = X w,  xi >= 0,  |w_k| <= s_k in unit k
- * PAIRS     gamma r = tau,  (c - gamma) xi = tau,  (s, w).(l1, -y) = tau  on the central path, where
- *           y + l2 w = X'(a, -b),  a_i = sum_j gamma_ij,  b_j = sum_i gamma_ij. For every w and tau the
- *           others are known in closed form: any w is a start.
- * NEWTON    dgamma_ij = rho_ij - theta_ij (df_i - df_j),  theta = 1 / (r/gamma + xi/(c - gamma)): the
- *           system of rank_system.h with the Laplacian of theta as D.
+ * PROBLEM   minimise over w, xi, s   sum_ij c_ij xi_ij + l2/2 |w|^2 + l1 sum_k s_k,
+ *           c_ij = c_i c_j,  r_ij = xi_ij - h_ij >= 0,  h_ij = 1 - f_i + f_j,  f = X w,  xi >= 0,
+ *           |w_k| <= s_k in unit k
+ * PAIRS     gamma r = tau,  (c - gamma) xi = tau,  (s, w).(l1, -y) = tau  on the central path,
+ *           where y + l2 w = X'(a, -b),  a_i = sum_j gamma_ij,  b_j = sum_i gamma_ij. For every w
+ *           and tau the other variables have a closed form: any w is a start.
+ * NEWTON    dgamma_ij = rho_ij - theta_ij (df_i - df_j),  theta = 1 / (r/gamma + xi/(c - gamma)):
+ *           the system of rank_system.h with the Laplacian of theta as D.
  * COST      about 20 steps; each O(m n) and what rank_system takes, and O(m n) for each column. */
 #include <math.h>
 #include <string.h>
@@ -20,16 +21,16 @@
 #include "solve/rank/rank_master.h"
 #include "solve/rank/rank_system.h"
 
-enum { MOST_STEPS = 100, PATIENCE = 40 };
+enum { MAX_STEPS = 100, MAX_STALLED = 40 };
 static const double STEP_SHARE = 0.995; /* of the way to the boundary */
-static const double LEAST_STEP = 1e-10;
+static const double MIN_STEP = 1e-10;
 static const double WORSE = 0.95;   /* second-order terms that leave more of the gap mislead: */
 static const double CENTRING = 0.3; /* then this share of it is the aim, without them, */
 static const double CAUTIOUS_SHARE = 0.9;
 
 typedef struct pair_loss {
     int64_t m, n;
-    double *theta; /* m x n, a positive's pairs side by side */
+    double *theta; /* m x n, the pairs of a positive contiguous */
     double *mass;  /* m + n: its sums */
 } pair_loss;
 
@@ -85,7 +86,8 @@ done:
     return status;
 }
 
-/* The pairs' points of the central path at q->f: gamma = c p with q p (1 - p) = 2 p - 1, q = h c / tau. */
+/* The pairs' points of the central path at q->f: gamma = c p with q p (1 - p) = 2 p - 1, q = h c /
+ * tau. */
 static void start(interior *q, double tau) {
     const push_problem *p = q->p;
     rank_cones_centre(&q->units, tau);
@@ -225,7 +227,7 @@ static pare_status iterate(interior *q, bool *moved, const pare_ctx *ctx, pare_e
         TRY(direction(q, CENTRING * gap / count, false, ctx, err));
         reach(q, CAUTIOUS_SHARE, &primal, &dual);
     }
-    if (!(fmin(primal, dual) > LEAST_STEP)) goto done;
+    if (!(fmin(primal, dual) > MIN_STEP)) goto done;
     move(q, primal, dual);
     *moved = true;
 done:
@@ -244,7 +246,7 @@ pare_status rank_interior_solve(rank_master *m, const pare_ctx *ctx, pare_error 
     start(&q, m->mu);
     progress so_far = progress_start();
     bool moved = true;
-    for (int step = 0; step < MOST_STEPS && moved; step++) {
+    for (int step = 0; step < MAX_STEPS && moved; step++) {
         TRY(judge(&q, ctx, err));
         double size = fmax(fabs(q.primal), fabs(q.dual));
         double gap = q.primal == q.dual ? 0 : (q.primal - q.dual) / size;
@@ -253,7 +255,7 @@ pare_status rank_interior_solve(rank_master *m, const pare_ctx *ctx, pare_error 
             memcpy(q.best_slope, q.slope, sizeof(double) * (size_t)q.N);
         }
         if (gap <= m->p->tol_rel) m->outcome = PARE_OPTIMAL;
-        if (m->outcome == PARE_OPTIMAL || so_far.waited > PATIENCE) break;
+        if (m->outcome == PARE_OPTIMAL || so_far.waited > MAX_STALLED) break;
         if (ctx_stops(ctx, "interior point method", -1, &m->outcome)) break;
         TRY(iterate(&q, &moved, ctx, err));
         m->steps++;

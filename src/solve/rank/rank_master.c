@@ -8,12 +8,12 @@
 #include "solve/interior/steps.h"
 #include "solve/rank/rank_system.h"
 
-enum { MOST_STEPS = 300, HALVINGS = 40, LONG = 8, PATIENCE = 120 };
+enum { MAX_STEPS = 300, MAX_HALVINGS = 40, LONG = 8, MAX_STALLED = 120 };
 static const double STEP_SHARE = 0.99; /* of the way to the boundary */
 static const double ARMIJO = 1e-4;     /* of the slope must be gained */
 static const double FIRST_PACE = 0.3, SLOWEST = 0.8, WIDER = 4, UNSETTLED = 0.5;
-static const double LEAST_SHARE = 0.1; /* of the corner's part in the gap is the path's */
-static const double WHOLE = 0.5;       /* steps from here on were not cut */
+static const double MIN_SHARE = 0.1; /* of the corner's part in the gap is the path's */
+static const double WHOLE = 0.5;     /* steps from here on were not cut */
 static const double ENOUGH = 0.1;    /* of the tolerance: a corner that costs so little may stay */
 static const double HARMLESS = 1e-3; /* of the gap: a rise of the merit that does not matter */
 
@@ -132,7 +132,7 @@ static double path_gap(const newton *q) {
 static bool search(newton *q, double mu, double *step) {
     double before = merit(q, q->sums.smooth, mu, 0), slope = fmin(merit_slope(q, mu), 0);
     before += HARMLESS * (path_gap(q) + (q->m->pairs->bent ? q->sums.open : 0));
-    for (int k = 0; k < HALVINGS; k++, *step /= 2) {
+    for (int k = 0; k < MAX_HALVINGS; k++, *step /= 2) {
         for (int64_t i = 0; i < q->N; i++) q->trial[i] = q->f[i] + *step * q->df[i];
         rank_pairs_sums(q->m->pairs, q->trial, &q->sums, q->slope);
         double after = merit(q, q->sums.smooth, mu, *step);
@@ -183,15 +183,15 @@ done:
     return status;
 }
 
-/* The next corner and the next products. They shrink together, by `pace`, once the steps have settled:
- * once the gap is little more than what corner and barrier cost. Where that takes long the last
- * change was too much: back, and slower from there. */
+/* The next corner and the next products. They shrink together, by `pace`, once the steps have
+ * settled: once the gap is little more than what corner and barrier cost. Where that takes long the
+ * last change was too much: back, and slower from there. */
 static void plan(newton *q, double length) {
     const rank_pairs *pairs = q->m->pairs;
     double path = path_gap(q), open = pairs->bent ? q->sums.open : 0;
     bool settled = length >= WHOLE && q->primal - q->dual <= (1 + UNSETTLED) * (path + open);
     q->width = pairs->width;
-    q->aim = fmax(path, LEAST_SHARE * open);
+    q->aim = fmax(path, MIN_SHARE * open);
     q->waited++;
     if (settled) {
         if (open > fmax(ENOUGH * q->p->tol_rel * q->primal, q->pace * path))
@@ -221,7 +221,7 @@ pare_status rank_master_solve(rank_master *m, const pare_ctx *ctx, pare_error *e
     rank_pairs_sums(m->pairs, q.f, &q.sums, q.slope);
     double length = 1, best_width = m->pairs->width;
     progress so_far = progress_start();
-    for (int step = 0; step < MOST_STEPS; step++) {
+    for (int step = 0; step < MAX_STEPS; step++) {
         bool moved;
         TRY(judge(&q, ctx, err));
         if (relative_gap(&q) <= m->p->tol_rel) {
@@ -232,7 +232,7 @@ pare_status rank_master_solve(rank_master *m, const pare_ctx *ctx, pare_error *e
             best_width = m->pairs->width;
             memcpy(q.best_w, q.w, sizeof(double) * (size_t)q.d);
         }
-        if (so_far.waited > PATIENCE) break;
+        if (so_far.waited > MAX_STALLED) break;
         if (ctx_stops(ctx, "Newton method", -1, &m->outcome)) break;
         plan(&q, length);
         TRY(iterate(&q, &length, &moved, ctx, err));

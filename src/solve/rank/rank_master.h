@@ -3,8 +3,8 @@
  *
  * PROBLEM   minimise over w, s   L_width(w) + l2/2 |w|^2 + l1 sum_k s_k,  |w_k| <= s_k in unit k
  *           L_width: the smooth pairwise loss of rank_svm.h; the hinge's in the limit width -> 0.
- * PAIRS     (s, w).(l1, -y) = mu on the central path, y = X'(a, -b) - l2 w at its end, where a and b
- *           are the loss's slopes. For every w and mu, s and y on the path are known: any w is a
+ * PAIRS     (s, w).(l1, -y) = mu on the central path, y = X'(a, -b) - l2 w at its end, where a and
+ *           b are the loss's slopes. For every w and mu, s and y on the path are known: any w is a
  *           start, so that new columns or another lambda cost a few steps only.
  * COST      about 30 steps from zero; each a pass of X to form a matrix of size min(N, d), two or
  *           three products with X and as many sorts. */
@@ -29,8 +29,8 @@ typedef struct rank_master {
 
 PARE_NODISCARD pare_status rank_master_solve(rank_master *m, const pare_ctx *ctx, pare_error *err);
 
-/* The hinge itself with a variable for each pair (rank_interior.c), which wants room for
- * RANK_PAIR_NUMBERS of them: exact to rounding, where corners that are rounded stall. */
+/* The hinge itself with a variable for each pair (rank_interior.c), with RANK_PAIR_NUMBERS numbers
+ * for each: exact to rounding, where corners that are rounded stall. */
 enum { RANK_PAIR_NUMBERS = 8 };
 PARE_NODISCARD pare_status rank_interior_solve(rank_master *m, const pare_ctx *ctx,
                                                pare_error *err);

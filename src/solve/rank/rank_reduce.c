@@ -21,7 +21,7 @@ static pare_status factor(reduced *q, arena *mem, const push_problem *p, const p
     int64_t N = q->N;
     int rank = 0;
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 16 * (double)N * (double)N, "the Gram matrix of the samples", err));
+    TRY(ctx_check_memory(ctx, 16 * (double)N * (double)N, "the Gram matrix of the samples", err));
     TRY_MEM(q->L = ARENA_NEW(mem, double, N *N));
     TRY_MEM(q->R = ARENA_ZERO(mem, double, N *N));
     TRY_MEM(q->pivot = ARENA_NEW(mem, int, N));

@@ -14,9 +14,9 @@ enum {
 
 void rank_cones_centre(cones *c, double mu) {
     for (int64_t k = 0; k < c->count; k++) {
-        double square = 0, room = mu / c->z0[k];
+        double square = 0, centre = mu / c->z0[k];
         for (int64_t j = c->start[k]; j < c->start[k + 1]; j++) square += c->s1[j] * c->s1[j];
-        c->s0[k] = (room + sqrt(room * room + 4 * square)) / 2;
+        c->s0[k] = (centre + sqrt(centre * centre + 4 * square)) / 2;
         for (int64_t j = c->start[k]; j < c->start[k + 1]; j++)
             c->z1[j] = c->z0[k] * c->s1[j] / c->s0[k];
     }
@@ -43,7 +43,7 @@ pare_status rank_system_init(rank_system *s, arena *mem, const view *x, rank_cur
     s->tall = s->d <= s->N || s->d <= CHEAP;
     int64_t k = s->tall ? s->d : s->N;
     pare_status status = PARE_OK;
-    TRY(ctx_room(ctx, 8 * (double)k * (double)k, "the Newton method's matrix", err));
+    TRY(ctx_check_memory(ctx, 8 * (double)k * (double)k, "the Newton method's matrix", err));
     TRY_MEM(s->M = ARENA_NEW(mem, double, k *k));
     if (s->tall) {
         TRY_MEM(s->tile = ARENA_NEW(mem, double, s->N *TILE));

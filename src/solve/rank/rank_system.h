@@ -1,7 +1,9 @@
 /* The Newton system of the pairwise losses: for the second derivatives D of the loss in the scores
- * (a smooth one's by rank_pairs, or those of an interior point method), and z > 0 of the features (with cones: their Z instead of diag(z), see cones.h)
+ * (a smooth one's by rank_pairs, or those of an interior point method), and z > 0 of the features
+ * (with cones: their Z instead of diag(z), see cones.h)
  *     (Z^-1 + X'D X) dw = r
- * by a Cholesky factor of size d, or an LU factor of size N of I + D X Z X' where that is smaller. */
+ * by a Cholesky factor of size d, or an LU factor of size N of I + D X Z X' where that is
+ * smaller. */
 #ifndef PARE_SOLVE_RANK_RANK_SYSTEM_H
 #define PARE_SOLVE_RANK_RANK_SYSTEM_H
 
@@ -32,8 +34,8 @@ PARE_NODISCARD pare_status rank_system_init(rank_system *s, arena *mem, const vi
                                             bool fixed_z, const pare_ctx *ctx, pare_error *err);
 /* The units' points s and y of the central path at the w and prices that they have. */
 void rank_cones_centre(cones *c, double mu);
-/* Scales the cones and gives z (d) with l2 on top; without cones it is 1 / l2. false: rounding has put a
- * point outside. */
+/* Scales the cones and gives z (d) with l2 on top; without cones it is 1 / l2. false: rounding has
+ * put a point outside. */
 bool rank_cones_weights(const rank_system *s, cones *c, double l2, double *z);
 /* *definite: false where rounding spoilt the factor. */
 PARE_NODISCARD pare_status rank_system_factor(rank_system *s, const double *z, bool *definite,

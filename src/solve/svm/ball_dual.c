@@ -1,6 +1,6 @@
 /* Moves weight from the point that is least far out (among those with weight) to the one that gains
- * most against it: the dual's second-order pair step. g_i = K_ii - 2 (K beta)_i is the gradient and,
- * up to beta'K beta, the squared distance from the centre. */
+ * most against it: the dual's second-order pair step. g_i = K_ii - 2 (K beta)_i is the gradient
+ * and, up to beta'K beta, the squared distance from the centre. */
 #include "solve/svm/ball_dual.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ typedef struct ball {
     double *g;            /* n */
 } ball;
 
-/* In the quadratic form, where a point of weight w has its beta spread over w copies. */
+/* The ridge in the quadratic form: the beta of a point of weight w is divided among w copies. */
 static double own_ridge(const ball *s, int64_t i) {
     return s->weight ? s->ridge / s->weight[i] : s->ridge;
 }

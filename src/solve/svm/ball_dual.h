@@ -1,7 +1,8 @@
 /* The smallest ball around n points given by their Gram matrix.
  *
  * PROBLEM   minimise R^2 over the centre, |x_i - centre|^2 <= R^2.
- * DUAL      maximise sum_i beta_i K_ii - beta'K beta, beta >= 0, sum beta = 1; centre = sum beta_i x_i. */
+ * DUAL      maximise sum_i beta_i K_ii - beta'K beta, beta >= 0, sum beta = 1;
+ *           centre = sum beta_i x_i. */
 #ifndef PARE_SOLVE_SVM_BALL_DUAL_H
 #define PARE_SOLVE_SVM_BALL_DUAL_H
 

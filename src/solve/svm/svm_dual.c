@@ -3,7 +3,8 @@
  * PROBLEM    See svm_dual.h. The parts have their own files: svm_smo.c (pair steps), svm_newton.c
  *            (Newton steps on the free samples), svm_value.c (primal, dual, best intercept).
  * ALGORITHM  1. Start at alpha = 0, or make the given alpha feasible.
- *            2. Pair steps until the set of free samples is roughly known (not on a warm start).
+ *            2. Pair steps until the set of free samples is approximately known (not on a warm
+ *               start).
  *            3. Newton steps while they gain; pair steps again where they do not; and so on.
  *            4. Stop when the duality gap, at a freshly computed gradient, is within tol_rel; when
  *               the hard samples are proved inseparable; or when neither kind of step gains.
@@ -21,8 +22,8 @@
 #include "base/error.h"
 #include "solve/svm/svm_state.h"
 
-#define PROOF_TOL 1e-6 /* of inseparability, see svm_dual.h */
-#define ROUGH 0.03     /* the violation at which the first pair steps hand over to Newton steps */
+#define PROOF_TOL 1e-6      /* of inseparability, see svm_dual.h */
+#define PAIR_VIOLATION 0.03 /* the violation at which Newton steps replace the first pair steps */
 enum {
     PAIRS_MAX = 10,     /* n pair steps so many times before Newton steps have a turn */
     CAREFUL_FIRST = 10, /* Newton steps that cannot lose before pair steps have a turn again */
@@ -32,7 +33,7 @@ enum {
  * problem always takes the same path. Measured on one machine, the choice is flat around them. */
 #define PAIR_COST 3.5    /* of a pair step, in n */
 #define FLOPS_RATIO 10.0 /* Cholesky: m^3 over this */
-#define NEWTON_STEPS 3.0 /* how many are likely needed */
+#define NEWTON_STEPS 3.0 /* typically needed */
 #define WARM_COST 2.0    /* a warm start takes pair steps first where a Newton step costs more */
 
 typedef struct workspace {
@@ -122,7 +123,7 @@ done:
 }
 
 /* Scales the heavier class down until the two balance: its samples below their C if that is enough,
- * since those at C are likely to stay there, else all. What is rounding stays for refresh. */
+ * since those at C probably stay there, else all. Rounding errors are left to refresh. */
 static void balance(const svm_state *s, double *beta) {
     double mass[2] = {0, 0}, loose[2] = {0, 0};
     for (int64_t i = 0; i < s->n; i++) {
@@ -164,17 +165,18 @@ static double largest_term(const svm_state *s) {
     return largest;
 }
 
-/* The gradient anew, and what rounding did to sum beta = 0 put right in the roomiest sample. */
+/* The gradient anew, and what rounding did to sum beta = 0 corrected in the sample with the largest
+ * slack. */
 static void refresh(workspace *w) {
     svm_state *s = &w->s;
     if (s->p->intercept) {
         double sum = 0, most = 0;
         int64_t at = -1;
         for (int64_t i = 0; i < s->n; i++) {
-            double room = fmin(s->hi[i] - s->beta[i], s->beta[i] - s->lo[i]);
+            double slack = fmin(s->hi[i] - s->beta[i], s->beta[i] - s->lo[i]);
             sum += s->beta[i];
-            if (room > most) {
-                most = room;
+            if (slack > most) {
+                most = slack;
                 at = i;
             }
         }
@@ -203,7 +205,7 @@ static void rescale(svm_state *s) {
     }
 }
 
-/* Whether the hard part of beta proves inseparability; if so, beta becomes the proof. */
+/* Returns true if the hard part of beta proves inseparability; beta then becomes the proof. */
 static bool prove_inseparable(workspace *w, const svm_value *v) {
     svm_state *s = &w->s;
     double largest = 0, sum = 0, norm = 0, *proof = w->scratch, *image = w->scratch + s->n;
@@ -223,7 +225,7 @@ static bool prove_inseparable(workspace *w, const svm_value *v) {
     return true;
 }
 
-/* Whether what the gradient's updates lost to rounding since it was computed could matter. */
+/* Returns true if rounding errors of gradient updates since it was computed could matter. */
 static bool is_stale(const svm_state *s, const svm_value *v) {
     double drift = (double)(s->iterations - s->fresh_at) * DBL_EPSILON * s->peak;
     return !(drift * v->sum <= 0.01 * s->p->tol_rel * fabs(v->dual));
@@ -231,7 +233,7 @@ static bool is_stale(const svm_state *s, const svm_value *v) {
 
 typedef enum verdict { GO_ON, FINISHED } verdict;
 
-/* Evaluates the gap and decides. `exact` asks for the best intercept, else a good one may do. */
+/* Evaluates the gap and decides. exact: with the best intercept, otherwise a good one is enough. */
 static verdict judge(workspace *w, svm_value *v, svm_solution *out, bool exact) {
     svm_state *s = &w->s;
     s->peak = fmax(s->peak, largest_term(s));
@@ -267,12 +269,12 @@ static double newton_cost(const svm_state *s) {
 }
 
 /* Pair steps, n at a time, until no violation above `enough` is left or they have had enough turns;
- * beyond that (from the start if not `rough`) for as long as they promise to reach the tolerance at
- * less cost than a few Newton steps would. */
+ * beyond that (from the start if not `by_pairs`) as long as they are expected to reach the
+ * tolerance at less cost than a few Newton steps. */
 static verdict pairs_phase(workspace *w, svm_value *v, svm_solution *out, const pare_ctx *ctx,
-                           int64_t limit, double enough, bool rough) {
+                           int64_t limit, double enough, bool by_pairs) {
     svm_state *s = &w->s;
-    double violation = rough ? INFINITY : 0;
+    double violation = by_pairs ? INFINITY : 0;
     for (int k = 0; s->iterations < limit; k++) {
         double before = v->primal - v->dual;
         int64_t budget = s->n + 20;
@@ -360,7 +362,7 @@ static pare_status iterate(workspace *w, svm_solution *out, const pare_ctx *ctx,
     int64_t limit = s->p->max_iter > 0 ? s->p->max_iter : 200000 + 500 * s->n;
     int stalls = 0;
     int64_t careful_max = CAREFUL_FIRST;
-    double enough = ROUGH, best_dual;
+    double enough = PAIR_VIOLATION, best_dual;
     out->outcome = PARE_MAX_ITER;
     if (judge(w, &v, out, !s->p->warm) == FINISHED) return PARE_OK;
     best_dual = v.dual;

@@ -21,7 +21,7 @@ typedef struct svm_problem {
     int64_t n;
     const double *K;     /* n x n, symmetric, both triangles; never changed */
     const double *y;     /* n, each -1 or +1 */
-    const double *C;     /* n, each >= 0 or INFINITY. 0: the sample has no say */
+    const double *C;     /* n, each >= 0 or INFINITY. 0: the sample is ignored */
     const double *ridge; /* n, each >= 0; NULL: zeros */
     bool intercept;      /* an unregularised b; false: b = 0 */
     double tol_rel;      /* stop when gap <= tol_rel max(|primal|, |dual|) */
@@ -30,12 +30,12 @@ typedef struct svm_problem {
 } svm_problem;
 
 /* The primal point that `primal`, `f` and `b` belong to is w = scale * sum_i alpha_i y_i x_i, with
- * the b that is best for this w or, where that closes the gap as well, the b that the samples
- * strictly between their bounds ask for on average. Without hard samples (C_i = inf and r_i = 0)
- * scale is 1. With hard samples only, scale is the number that makes min_i y_i f_i = 1 over them, so
- * that w is feasible and primal = 1/2 |w|^2; with hard and other samples mixed it is that number or
- * 1, whichever is larger. At an optimum scale is 1 within about the relative gap. alpha itself is
- * never scaled: it is feasible for the dual, with the value `dual`. */
+ * the b that is best for this w or, where that closes the gap as well, the mean b of the samples
+ * strictly between their bounds. Without hard samples (C_i = inf and r_i = 0) scale is 1. With hard
+ * samples only, scale is the number that makes min_i y_i f_i = 1 over them, so that w is feasible
+ * and primal = 1/2 |w|^2; with hard and other samples mixed it is that number or 1, whichever is
+ * larger. At an optimum scale is 1 within about the relative gap. alpha itself is never scaled: it
+ * is feasible for the dual, with the value `dual`. */
 typedef struct svm_solution {
     double *alpha; /* n, given by the caller; in (if warm) and out */
     double *f;     /* n, given by the caller: decision values scale K (alpha.y) + b */

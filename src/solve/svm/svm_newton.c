@@ -7,12 +7,12 @@
  * then a proximal-point method and its bias vanishes. If the step (or its multiple that is best
  * along d) leaves the box, the point is projected onto the box and the constraint in the diagonal's
  * metric and the best point of the segment to it is taken, unless going along d to the first bound
- * gains more. Every step increases the dual, unless it is asked to be bold and to go all the way to
- * the projection: samples then enter and leave F many at a time. After a bound was met, F takes in
- * nobody until the optimum of what is left of it is reached, and the factor is kept, without those
- * who left.
+ * gains more. Every step increases the dual, unless it is `bold` and goes all the way to the
+ * projection: samples then enter and leave F many at a time. After a bound was met, no sample joins
+ * F until the optimum on the rest of F is reached, and the factor is kept, without the samples that
+ * left.
  *
- * COST  |F|^3 / 3 + O(n |F|) a step, O(n |F|) for each who leaves; memory |F|^2. */
+ * COST  |F|^3 / 3 + O(n |F|) a step, O(n |F|) for each sample that leaves; memory |F|^2. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -96,7 +96,7 @@ static void drop_column(svm_newton *nw, int64_t k, int64_t m) {
     }
 }
 
-/* Lets those who are at a bound now leave the old face and its factor, if they are few; nobody
+/* Removes samples that are at a bound now from the face and its factor, if they are few; no sample
  * joins. False: not possible. */
 static bool shrink_face(const svm_state *s, svm_newton *nw) {
     int64_t old = nw->m, kept = 0, leaving = 0;
@@ -179,8 +179,10 @@ static bool project(const svm_state *s, svm_newton *nw, int64_t m, double t) {
 static void move_face(svm_state *s, const svm_newton *nw, int64_t m, const double *v, double t) {
     for (int64_t k = 0; k < m; k++) {
         int64_t i = nw->face[k];
-        double to = s->beta[i] + t * v[k], near = 2 * DBL_EPSILON * fabs(s->beta[i]);
-        s->beta[i] = to <= s->lo[i] + near ? s->lo[i] : to >= s->hi[i] - near ? s->hi[i] : to;
+        double to = s->beta[i] + t * v[k], rounding = 2 * DBL_EPSILON * fabs(s->beta[i]);
+        s->beta[i] = to <= s->lo[i] + rounding   ? s->lo[i]
+                     : to >= s->hi[i] - rounding ? s->hi[i]
+                                                 : to;
     }
     for (int64_t i = 0; i < s->n; i++) s->e[i] -= t * s->change[i];
 }
@@ -212,11 +214,11 @@ static svm_newton_result try_step(svm_state *s, svm_newton *nw, const pare_alloc
     double slope = 0, bias = 0, first = INFINITY;
     for (int64_t k = 0; k < m; k++) {
         int64_t i = nw->face[k];
-        double room = step[k] > 0 ? s->hi[i] - s->beta[i] : s->lo[i] - s->beta[i];
+        double slack = step[k] > 0 ? s->hi[i] - s->beta[i] : s->lo[i] - s->beta[i];
         slope += step[k] * (s->e[i] - b);
         bias += step[k] * step[k] * jitter_at(s, nw, i);
-        if (step[k] != 0 && room / step[k] < first) {
-            first = room / step[k];
+        if (step[k] != 0 && slack / step[k] < first) {
+            first = slack / step[k];
             block = k;
         }
     }

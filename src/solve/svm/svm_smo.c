@@ -1,11 +1,13 @@
-/* Sequential minimal optimisation for the SVM dual: the rough part of the solve.
+/* Sequential minimal optimisation for the SVM dual: the first, approximate part of the solve.
  *
  * Each step moves mass between two samples i (which can grow) and j (which can shrink), chosen by
  * second-order information (Fan, Chen and Lin, JMLR 6, 2005): i has the largest gradient, j the
- * largest gain with it. Without an intercept one sample moves alone. Every step increases the dual.
+ * largest gain with it. Without an intercept one sample moves by itself. Every step increases the
+ * dual.
  * COST  O(n) a step, in two passes: partner search, and gradient update with the search for the
- *       next i. Both are written in vectors of SIMD_COLUMNS doubles, which the compiler maps to what the
- *       machine has; compilers do not vectorise a search for a maximum and its place themselves. */
+ *       next i. Both are written in vectors of SIMD_COLUMNS doubles, which the compiler maps to
+ *       what the machine has; compilers do not vectorise a search for a maximum and its place
+ *       themselves. */
 #include <math.h>
 #include <string.h>
 
@@ -18,14 +20,15 @@ enum { SIMD_COLUMNS = 4 };
 typedef double wide __attribute__((vector_size(8 * SIMD_COLUMNS)));
 typedef int64_t wide_mask __attribute__((vector_size(8 * SIMD_COLUMNS)));
 #define WIDE(x) ((wide){(x), (x), (x), (x)})
-#define PICK(mask, a, b) ((wide)(((mask) & (wide_mask)(a)) | (~(mask) & (wide_mask)(b))))
+#define DISPATCH(mask, a, b) ((wide)(((mask) & (wide_mask)(a)) | (~(mask) & (wide_mask)(b))))
 
 typedef struct choice {
     int64_t at; /* -1: none */
     double value;
 } choice;
 
-/* The largest of the lanes and, unless nothing beats `none`, where; of equals, the first sample. */
+/* The largest of the SIMD columns and its place, unless none exceeds `none`; of equals, the first
+ * sample. */
 static inline choice choose(const double *best, const double *at, double none) {
     choice c = {-1, none};
     for (int l = 0; l < SIMD_COLUMNS; l++)
@@ -51,8 +54,8 @@ static inline __attribute__((always_inline)) choice update_body(double *e, const
         can += g;
         memcpy(e + t, &g, sizeof g);
         wide_mask better = can > best;
-        best = PICK(better, can, best);
-        at = PICK(better, here, at);
+        best = DISPATCH(better, can, best);
+        at = DISPATCH(better, here, at);
     }
     memcpy(bests, &best, sizeof best);
     memcpy(ats, &at, sizeof at);
@@ -83,13 +86,13 @@ partner_body(const double *e, const double *shrink, const double *diag, const do
         can += g;
         total += di;
         wide curvature = total - 2 * k, floor_at = CURVATURE_FLOOR * total, drop = ei - can;
-        curvature = PICK(curvature > floor_at, curvature, floor_at);
-        drop = PICK(drop > zero, drop, zero);
+        curvature = DISPATCH(curvature > floor_at, curvature, floor_at);
+        drop = DISPATCH(drop > zero, drop, zero);
         wide gain = drop * drop / curvature;
         wide_mask better = gain > best;
-        best = PICK(better, gain, best);
-        at = PICK(better, here, at);
-        low = PICK(can < low, can, low);
+        best = DISPATCH(better, gain, best);
+        at = DISPATCH(better, here, at);
+        low = DISPATCH(can < low, can, low);
     }
     memcpy(bests, &best, sizeof best);
     memcpy(ats, &at, sizeof at);
@@ -123,7 +126,7 @@ static choice partner_plain(const double *e, const double *shrink, const double 
     return partner_body(e, shrink, diag, row, ei, di, n, least);
 }
 
-/* The same operations in wider registers, lane by lane: the results do not differ in a bit. */
+/* The same operations in wider registers: the bits are the same. */
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static choice update_avx2(double *e, const double *grow,
                                                           const double *ki, const double *kj,
@@ -144,10 +147,10 @@ static double move_pair(svm_state *s, int64_t i, int64_t j) {
     double total = s->diag[i] + s->diag[j] + 1e-30 * s->size;
     double curvature = fmax(total - 2 * s->p->K[i * s->n + j], CURVATURE_FLOOR * total);
     double step = (s->e[i] - s->e[j]) / curvature;
-    double room_i = s->hi[i] - s->beta[i], room_j = s->beta[j] - s->lo[j];
-    if (step >= room_i || step >= room_j) step = fmin(room_i, room_j);
-    s->beta[i] = step == room_i ? s->hi[i] : s->beta[i] + step;
-    s->beta[j] = step == room_j ? s->lo[j] : s->beta[j] - step;
+    double slack_i = s->hi[i] - s->beta[i], slack_j = s->beta[j] - s->lo[j];
+    if (step >= slack_i || step >= slack_j) step = fmin(slack_i, slack_j);
+    s->beta[i] = step == slack_i ? s->hi[i] : s->beta[i] + step;
+    s->beta[j] = step == slack_j ? s->lo[j] : s->beta[j] - step;
     s->e[i] -= step * svm_ridge(s, i);
     s->e[j] += step * svm_ridge(s, j);
     return step;
@@ -193,10 +196,10 @@ static double move_one(svm_state *s, double enough) {
     int64_t n = s->n, at = -1;
     double best = 0, best_step = 0, worst = 0;
     for (int64_t t = 0; t < n; t++) {
-        double e = s->e[t], room = e > 0 ? s->hi[t] - s->beta[t] : s->lo[t] - s->beta[t];
-        if (room == 0 || e == 0) continue;
+        double e = s->e[t], slack = e > 0 ? s->hi[t] - s->beta[t] : s->lo[t] - s->beta[t];
+        if (slack == 0 || e == 0) continue;
         double curvature = fmax(s->diag[t], CURVATURE_FLOOR * s->size), step = e / curvature;
-        if (fabs(step) > fabs(room)) step = room;
+        if (fabs(step) > fabs(slack)) step = slack;
         double gain = step * (e - step * curvature / 2);
         worst = fmax(worst, fabs(e));
         if (gain > best) {

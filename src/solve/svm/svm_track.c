@@ -166,7 +166,8 @@ static int64_t most_willing(const svm_track *t) {
     return worst;
 }
 
-/* Lets samples meet and leave their bounds, one at a time, until all conditions of optimality hold. */
+/* Lets samples meet and leave their bounds, one at a time, until all conditions of optimality
+ * hold. */
 static bool settle(svm_track *t, double *alpha, double *b) {
     for (int change = 0; change <= CHANGES_MAX; change++) {
         if (!refine(t)) return false;

@@ -1,8 +1,10 @@
-/* Following the solution of a two-class SVM while its Gram matrix loses one feature after the other,
- * K <- K - x x'. While the free samples stay the same the new solution is exact and costs O(n^2):
- * with M the matrix of the free samples' conditions bordered for the intercept and q = M^-1 x,
+/* Following the solution of a two-class SVM while its Gram matrix loses one feature after the
+ * other, K <- K - x x'. While the free samples stay the same the new solution is exact and costs
+ * O(n^2): with M the matrix of the free samples' conditions bordered for the intercept and q = M^-1
+ * x,
  *     (beta_F, b) moves by q w / (1 - x_F'q),  w = x'beta,   M^-1 <- M^-1 + q q' / (1 - x_F'q).
- * Where a sample meets its bound or wants to leave it, M^-1 loses or gains its row, O(n^2) again. */
+ * Where a sample meets its bound or wants to leave it, M^-1 loses or gains its row, O(n^2)
+ * again. */
 #ifndef PARE_SOLVE_SVM_SVM_TRACK_H
 #define PARE_SOLVE_SVM_SVM_TRACK_H
 
@@ -31,7 +33,8 @@ bool svm_track_init(svm_track *t, arena *mem, int64_t n);
  * success alpha (n) and *b are refined. */
 bool svm_track_start(svm_track *t, const svm_problem *p, double *alpha, double *b);
 
-/* K has just lost x x'. True: alpha (n), *b are the new solution; false: solve again and restart. */
+/* K has just lost x x'. True: alpha (n), *b are the new solution; false: solve again and
+ * restart. */
 bool svm_track_downdate(svm_track *t, const double *x, double *alpha, double *b);
 
 #endif

@@ -26,10 +26,10 @@
 #include "solve/svm/ww_system.h"
 
 enum { ITERATIONS_MAX = 150 };
-static const double PROOF_TOL = 1e-6;      /* of inseparability, see ww_dual.h */
-static const double BALANCE_TOL = 1e-11;   /* of sum alpha */
-static const double LEAST_BARRIER = 1e-13; /* beside the diagonal of Q */
-static const double TO_BOUNDARY = 0.995;   /* of the way to the nearest bound at most */
+static const double PROOF_TOL = 1e-6;    /* of inseparability, see ww_dual.h */
+static const double BALANCE_TOL = 1e-11; /* of sum alpha */
+static const double MIN_BARRIER = 1e-13; /* relative to the diagonal of Q */
+static const double TO_BOUNDARY = 0.995; /* of the way to the nearest bound at most */
 
 typedef struct ww_state {
     const ww_problem *p;
@@ -60,17 +60,17 @@ static int64_t count_variables(const ww_problem *p) {
 }
 
 static double unit_of(const ww_problem *p, int64_t N) {
-    double unit = 0, dearest = 0;
+    double unit = 0, largest_cost = 0;
     for (int64_t i = 0; i < p->n; i++) {
         unit += p->K[i * p->n + i] / (double)p->n;
         for (int64_t m = 0; m < p->c; m++) {
             if (!is_variable(p, i, m)) continue;
             double ridge = p->ridge[m * p->n + i];
             unit += ridge / (double)N;
-            dearest = fmax(dearest, ridge > 0 ? INFINITY : p->C[m * p->n + i]);
+            largest_cost = fmax(largest_cost, ridge > 0 ? INFINITY : p->C[m * p->n + i]);
         }
     }
-    if (dearest > 0) unit = fmax(unit, 1 / dearest);
+    if (largest_cost > 0) unit = fmax(unit, 1 / largest_cost);
     return unit > 0 ? unit : 1;
 }
 
@@ -81,7 +81,7 @@ static pare_status prepare(ww_state *w, arena *a, const ww_problem *p, const par
     *w = (ww_state){.p = p, .N = N, .e = p->intercept ? c - 1 : 0, .hard = true};
     w->unit = unit_of(p, N);
     w->best_gap = INFINITY;
-    TRY(ctx_room(ctx, ww_system_bytes(n, c, N), "the matrices of the multiclass SVM", err));
+    TRY(ctx_check_memory(ctx, ww_system_bytes(n, c, N), "the matrices of the multiclass SVM", err));
     TRY_MEM(w->i = ARENA_NEW(a, int32_t, N));
     TRY_MEM(w->m = ARENA_NEW(a, int32_t, N));
     double *vectors = ARENA_ZERO(a, double, 10 * N), *small = ARENA_ZERO(a, double, 3 * c);
@@ -161,7 +161,7 @@ static bool factorise(ww_state *w) {
         double own = w->p->K[w->i[a] * (w->p->n + 1)] / w->unit;
         double barrier = w->s[a] / w->alpha[a] + w->ridge[a];
         if (isfinite(w->u[a])) barrier += w->v[a] / (w->u[a] - w->alpha[a]);
-        w->rhs[a] = barrier + LEAST_BARRIER * (1 + 2 * own);
+        w->rhs[a] = barrier + MIN_BARRIER * (1 + 2 * own);
     }
     return ww_system_factor(&w->M, w->rhs);
 }
@@ -170,14 +170,14 @@ static bool factorise(ww_state *w) {
 static void direction(ww_state *w, double tau, bool correct) {
     int64_t N = w->N;
     for (int64_t a = 0; a < N; a++) {
-        double room = w->u[a] - w->alpha[a], dual = w->grad[a] - 1 - w->s[a] + w->v[a];
-        double low = tau - w->alpha[a] * w->s[a], high = tau - room * w->v[a];
+        double upper_slack = w->u[a] - w->alpha[a], dual = w->grad[a] - 1 - w->s[a] + w->v[a];
+        double low = tau - w->alpha[a] * w->s[a], high = tau - upper_slack * w->v[a];
         dual += w->mu[w->p->cls[w->i[a]]] - w->mu[w->m[a]];
         if (correct) {
             low -= w->dalpha[a] * w->ds[a];
             high += w->dalpha[a] * w->dv[a];
         }
-        w->rhs[a] = -dual + low / w->alpha[a] - (isfinite(room) ? high / room : 0);
+        w->rhs[a] = -dual + low / w->alpha[a] - (isfinite(upper_slack) ? high / upper_slack : 0);
         w->ds[a] = low; /* kept for below */
         w->dv[a] = high;
     }
@@ -185,9 +185,9 @@ static void direction(ww_state *w, double tau, bool correct) {
     for (int64_t k = 0; k < w->e; k++) w->dmu[k] = -w->rp[k];
     ww_system_solve(&w->M, w->dalpha, w->dmu);
     for (int64_t a = 0; a < N; a++) {
-        double room = w->u[a] - w->alpha[a];
+        double upper_slack = w->u[a] - w->alpha[a];
         w->ds[a] = (w->ds[a] - w->s[a] * w->dalpha[a]) / w->alpha[a];
-        w->dv[a] = isfinite(room) ? (w->dv[a] + w->v[a] * w->dalpha[a]) / room : 0;
+        w->dv[a] = isfinite(upper_slack) ? (w->dv[a] + w->v[a] * w->dalpha[a]) / upper_slack : 0;
     }
 }
 

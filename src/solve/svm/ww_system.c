@@ -13,7 +13,7 @@ static const double THETA = 0.01;
 static const double SOLVED = 1e-14; /* of the right-hand side may be left */
 static const double WORTH_MORE =
     0.5; /* a correction that leaves more of the residual is the last */
-static const double DELTA_LEAST = 1e-14; /* beside a K of size 1: below, rounding of K decides */
+static const double MIN_DELTA = 1e-14; /* for a K of size 1: below, rounding of K dominates */
 
 double ww_system_bytes(int64_t n, int64_t c, int64_t N) {
     double rows = (double)n, classes = (double)c;
@@ -48,7 +48,7 @@ static void set_roots(ww_system *w) {
         w->nu[w->i[a]] += 1 / w->D[a];
     }
     for (int64_t i = 0; i < n; i++)
-        w->R[w->cls[i] * n + i] = sqrt(fmin(w->nu[i] / THETA, 1 / DELTA_LEAST));
+        w->R[w->cls[i] * n + i] = sqrt(fmin(w->nu[i] / THETA, 1 / MIN_DELTA));
 }
 
 /* x = T_k x = R (I + R K R)^-1 R x. */
@@ -128,8 +128,9 @@ static void take_off(ww_system *w, const double *x, const double *mu) {
 }
 
 /* (x, mu) = (r, q) solved with the factors:
- *     B_k = -T_k (R_k + nu) - mu_k T_k 1,  R_k: r of the variables of class k, 0 for its own samples;
- *     1'B_k = q_k gives mu_k, and sum_k B_k = 0 gives S nu = -sum_k (T_k R_k - (q_k + 1'T_k R_k) h_k). */
+ *     B_k = -T_k (R_k + nu) - mu_k T_k 1,  R_k: r of the variables of class k, 0 for its samples;
+ *     1'B_k = q_k gives mu_k, and sum_k B_k = 0 gives
+ *     S nu = -sum_k (T_k R_k - (q_k + 1'T_k R_k) h_k). */
 static void solve_once(ww_system *w, double *x, double *mu) {
     int64_t n = w->n;
     memset(w->B, 0, sizeof(double) * (size_t)(n * w->c));
@@ -154,7 +155,8 @@ static void solve_once(ww_system *w, double *x, double *mu) {
     for (int64_t a = 0; a < w->N; a++) x[a] = w->B[w->m[a] * n + w->i[a]];
 }
 
-/* Of `left`, where the rows of a large D, whose errors matter less, count as if all had one size. */
+/* Of `left`, where the rows of a large D, whose errors matter less, count as if all had one
+ * size. */
 static double size_left(const ww_system *w) {
     double sum = 0;
     for (int64_t a = 0; a < w->N; a++) sum += pow(w->left[a] / (1 + w->D[a]), 2);

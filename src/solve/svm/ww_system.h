@@ -1,10 +1,12 @@
-/* The Newton systems of the Weston-Watkins dual: for the N variables a = (i, m), m != y_i, and D > 0
+/* The Newton systems of the Weston-Watkins dual: for the N variables a = (i, m), m != y_i, and D >
+ * 0
  *     M x + E'mu = r,  E x = q,      M = Q + D,  Q_ab = K_ij / unit ([y_i = y_j] - [y_i = l] - ...)
  * (ww_dual.c), with factors of size n of each class instead of one of size n (c - 1).
  *
- * In terms of B (B_im = -x_im, and sum_m x_im for the own class) M is a matrix K + D_k for each class k
- * by itself, where D_k is 0 for the class's own samples, under sum_k B_ik = 0 for each sample; E x are the
- * sums 1'B_k. Eliminating the classes leaves an n x n matrix for the multipliers nu of the samples:
+ * In terms of B (B_im = -x_im, and sum_m x_im for the own class) M is a matrix K + D_k for each
+ * class k by itself, where D_k is 0 for the class's own samples, under sum_k B_ik = 0 for each
+ * sample; E x are the sums 1'B_k. Eliminating the classes leaves an n x n matrix for the
+ * multipliers nu of the samples:
  *     S = sum_k T_k - T_k 1 1'T_k / (1'T_k 1),   T_k = (K + D_k)^-1.
  * The own samples' 0 becomes delta_i = THETA / sum_m (1 / D_im): as (sum_m x_im)^2 is at most
  * sum_m D_im x_im^2 times that sum, the matrix so changed is between M and (1 + THETA) M, and every

@@ -1,4 +1,4 @@
-/* sbmlr, step 3: whether a dead coefficient pays. */
+/* sbmlr, step 3: whether an inactive coefficient enters. */
 #include <math.h>
 #include <string.h>
 
@@ -29,8 +29,8 @@ typedef struct ray {
     const glm_loss *loss;
     const double *F, *x; /* n x c; n */
     int64_t o;
-    double sign, total, live, sum; /* live: with this one */
-    double *at, *U, *P;            /* n x c */
+    double sign, total, n_active, sum; /* n_active: with this one */
+    double *at, *U, *P;                /* n x c */
 } ray;
 
 static double along(const ray *r, double step, double *slope) {
@@ -38,14 +38,14 @@ static double along(const ray *r, double step, double *slope) {
     memcpy(r->at, r->F, sizeof(double) * (size_t)(n * c));
     for (int64_t i = 0; i < n; i++) r->at[i * c + r->o] += r->sign * step * r->x[i];
     double loss = loss_point(r->loss, r->at, r->U, r->P, NULL);
-    *slope = r->live / (r->sum + step);
+    *slope = r->n_active / (r->sum + step);
     for (int64_t i = 0; i < n; i++) *slope -= r->total * r->sign * r->U[i * c + r->o] * r->x[i];
-    return r->total * loss + r->live * log(r->sum + step);
+    return r->total * loss + r->n_active * log(r->sum + step);
 }
 
 /* The first minimum beyond 0, where the objective falls at first. */
 static double lowest(const ray *r, double *value) {
-    double low = 0, high = r->sum / r->live, slope;
+    double low = 0, high = r->sum / r->n_active, slope;
     *value = along(r, high, &slope);
     for (int k = 0; k < DOUBLINGS && slope < 0; k++) {
         low = high;
@@ -60,14 +60,14 @@ static double lowest(const ray *r, double *value) {
     return high;
 }
 
-pare_status sbmlr_alive(double *value, const sbmlr_point *p, const glm_task *t, double total,
+pare_status sbmlr_entry(double *value, const sbmlr_point *p, const glm_task *t, double total,
                         const double *F, int64_t j, int64_t o, double sign, const pare_ctx *ctx,
                         pare_error *err) {
     int64_t nc = t->n * t->c;
     arena mem;
     arena_init(&mem, ctx_allocator(ctx));
     pare_status status = PARE_OK;
-    double now = total * p->at.loss + (double)p->live * log(p->sum), then;
+    double now = total * p->at.loss + (double)p->n_active * log(p->sum), then;
     double *x = ARENA_NEW(&mem, double, t->n), *at = ARENA_NEW(&mem, double, 3 * nc);
     TRY_MEM(x);
     TRY_MEM(at);
@@ -78,7 +78,7 @@ pare_status sbmlr_alive(double *value, const sbmlr_point *p, const glm_task *t, 
              .o = o,
              .sign = sign,
              .total = total,
-             .live = (double)p->live + 1,
+             .n_active = (double)p->n_active + 1,
              .sum = p->sum,
              .at = at,
              .U = at + nc,

@@ -1,12 +1,11 @@
-/* The samples themselves in the results of a path: what was predicted for them, and their
- * values. */
+/* The samples in the results of a path, as JSON: predictions for them, and their values. */
 #include <jansson.h>
 #include <math.h>
 
 #include "model/predictor.h"
 #include "report/path_text.h"
 
-enum { MAX_LISTED_PREDICTIONS = 20000 }; /* predictions that are listed */
+enum { MAX_LISTED_PREDICTIONS = 20000 }; /* the most predictions that are listed */
 
 static json_t *number(double x) { return isfinite(x) ? json_real(x) : json_null(); }
 
@@ -18,8 +17,8 @@ static json_t *truth_json(const pare_path *p, int64_t row) {
     return p->y.cls ? json_integer(p->y.cls[row]) : number(p->y.value[row]);
 }
 
-/* `count` numbers, `stride` apart; null unless they are there. */
-static json_t *few(const double *v, int64_t count, int64_t stride) {
+/* `count` numbers, `stride` apart; null unless they exist. */
+static json_t *number_list(const double *v, int64_t count, int64_t stride) {
     if (!v || isnan(*v)) return json_null();
     json_t *array = json_array();
     for (int64_t i = 0; i < count; i++) json_array_append_new(array, number(v[i * stride]));
@@ -27,7 +26,7 @@ static json_t *few(const double *v, int64_t count, int64_t stride) {
 }
 
 typedef struct columns {
-    json_t *part, *row, *truth, *said, *score, *likely;
+    json_t *part, *row, *truth, *predicted, *score, *probability;
 } columns;
 
 static void add_part(columns *c, const pare_path *p, const fold_result *r, int64_t j, int64_t s) {
@@ -40,10 +39,11 @@ static void add_part(columns *c, const pare_path *p, const fold_result *r, int64
         json_array_append_new(c->part, json_integer(j + 1));
         json_array_append_new(c->row, row_number(p, part->test[i]));
         json_array_append_new(c->truth, truth_json(p, part->test[i]));
-        json_array_append_new(
-            c->said, p->y.task->classes ? json_integer(scores_decide(F, outputs, n)) : number(*F));
-        json_array_append_new(c->score, few(F, outputs, n));
-        json_array_append_new(c->likely, few(P, p->y.n_classes, n));
+        json_array_append_new(c->predicted, p->y.task->classes
+                                                ? json_integer(scores_decide(F, outputs, n))
+                                                : number(*F));
+        json_array_append_new(c->score, number_list(F, outputs, n));
+        json_array_append_new(c->probability, number_list(P, p->y.n_classes, n));
     }
 }
 
@@ -62,8 +62,8 @@ json_t *predictions_json(const pare_path *p, int64_t m) {
     }
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "sizes",
                      s->inner.folds > 0 ? "nested" : "chosen", "part", c.part, "row", c.row,
-                     "truth", c.truth, "prediction", c.said, "score", c.score, "probability",
-                     c.likely);
+                     "truth", c.truth, "prediction", c.predicted, "score", c.score, "probability",
+                     c.probability);
 }
 
 json_t *values_json(const pare_path *p) {
