@@ -29,33 +29,47 @@ static void print_pair(const char *key, const char *text, const char *after) {
     printf("\"%s", after);
 }
 
-/* One method as a JSON object, with its settings if they are given. */
-static void print_json(const pare_method_info *m, const pare_settings *settings) {
+static void print_flag(const char *key, bool flag, const char *after) {
+    printf("\"%s\": %s%s", key, flag ? "true" : "false", after);
+}
+
+/* The i-th method as a JSON object, with its settings if they are given. */
+static void print_json(int64_t i, const pare_settings *settings) {
+    pare_method_info info, *m = &info;
+    pare_method_support support;
+    if (!pare_methods_info(m, i) || !pare_methods_support(&support, i)) return;
     putchar('{');
     print_pair("name", m->name, ", ");
     print_pair("summary", m->summary, ", ");
     print_pair("tasks", m->tasks, ", ");
     print_pair("problem", m->problem, ", ");
-    print_pair("citation", m->citation, settings ? ",\n \"settings\": [" : "}");
-    for (int64_t i = 0; settings && i < pare_settings_count(settings); i++) {
+    print_pair("citation", m->citation, ", ");
+    print_pair("keep", support.keep, ", ");
+    print_pair("cost", support.cost, ", ");
+    print_flag("budget", support.budget, ", ");
+    print_pair("groups", support.groups, ", ");
+    print_flag("class_weight", support.class_weight, ", ");
+    print_pair("probability", support.probability, settings ? ",\n \"settings\": [" : "}");
+    for (int64_t j = 0; settings && j < pare_settings_count(settings); j++) {
         pare_setting_info s;
-        if (!pare_settings_info(&s, settings, i)) break;
-        fputs(i ? ",\n  {" : "\n  {", stdout);
+        if (!pare_settings_info(&s, settings, j)) break;
+        fputs(j ? ",\n  {" : "\n  {", stdout);
         print_pair("name", s.name, ", ");
         print_pair("type", s.type, ", ");
         print_pair("default", s.fallback, ", ");
         print_pair("allowed", s.allowed, ", ");
-        print_pair("doc", s.doc, s.common ? ", \"common\": true}" : ", \"common\": false}");
+        print_pair("doc", s.doc, ", ");
+        print_flag("common", s.common, "}");
     }
     if (settings) puts("]}");
 }
 
-static int show_method(const options *o, const pare_method_info *m) {
+static int show_method(const options *o, int64_t at, const pare_method_info *m) {
     pare_settings *settings;
     pare_error err;
     if (pare_settings_new(&settings, m->name, &o->ctx, &err) != PARE_OK) return say_error(&err);
     if (o->json) {
-        print_json(m, settings);
+        print_json(at, settings);
         pare_settings_free(settings);
         return EXIT_FINE;
     }
@@ -78,10 +92,8 @@ static int show_method(const options *o, const pare_method_info *m) {
 
 static int list_json(void) {
     for (int64_t i = 0; i < pare_methods_count(); i++) {
-        pare_method_info m;
-        if (!pare_methods_info(&m, i)) break;
         fputs(i == 0 ? "[" : ",\n ", stdout);
-        print_json(&m, NULL);
+        print_json(i, NULL);
     }
     puts("]");
     return EXIT_FINE;
@@ -92,7 +104,7 @@ int run_methods(options *o) {
     for (int64_t i = 0; i < pare_methods_count(); i++) {
         pare_method_info m;
         if (!pare_methods_info(&m, i)) break;
-        if (strcmp(m.name, o->argument[0]) == 0) return show_method(o, &m);
+        if (strcmp(m.name, o->argument[0]) == 0) return show_method(o, i, &m);
     }
     pare_settings *none;
     pare_error err = {.message = ""};

@@ -244,3 +244,46 @@ bool pare_methods_info(pare_method_info *out, int64_t i) {
                            m->two_stage, m->counts,  m->log_odds,         m->offsets};
     return true;
 }
+
+static const char *keep_word(const method *m) {
+    return m->cannot_keep ? "no" : m->keeps ? "own" : "partial";
+}
+
+static const char *cost_word(const method *m) {
+    if (m->ranks_none) return "no";
+    if (m->cost == COST_SCORES) return "score";
+    return m->stepwise ? "choice" : "penalty";
+}
+
+/* Whether its setting `penalty` may be that of groups. */
+static bool has_group_penalty(const method *m) {
+    pare_settings of = {.group = m->group};
+    pare_setting_info info;
+    for (int64_t i = 0; pare_settings_info(&info, &of, i); i++)
+        if (strcmp(info.name, "penalty") == 0 && strstr(info.allowed, " group")) return true;
+    return false;
+}
+
+static const char *groups_word(const method *m) {
+    if (m->ranks_none || m->cannot_group) return "no";
+    if (m->groups_own) return m->stepwise ? "elimination" : "problem";
+    if (has_group_penalty(m)) return "setting";
+    return m->groups == GROUPS_MEAN ? "mean" : m->groups == GROUPS_BEST ? "best" : "norm";
+}
+
+bool pare_methods_support(pare_method_support *out, int64_t i) {
+    if (i < 0 || i >= N_METHODS) return false;
+    const method *m = &methods[i];
+    bool classes = m->tasks & (TASK_BINARY | TASK_MULTICLASS);
+    *out = (pare_method_support){
+        .keep = keep_word(m),
+        .cost = cost_word(m),
+        .budget = !m->ranks_none,
+        .groups = groups_word(m),
+        .class_weight = classes,
+        .probability = m->log_odds ? "own"
+                       : classes   ? "calibrated"
+                                   : "no",
+    };
+    return true;
+}

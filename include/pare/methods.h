@@ -27,6 +27,24 @@ PARE_API int64_t pare_methods_count(void);
 /* The i-th, 0 <= i < count; returns false for another i. The strings are static. */
 PARE_API bool pare_methods_info(pare_method_info *out, int64_t i);
 
+/* What a study may ask of a method, in the words of docs/methods.md, which live as long as the library.
+ * keep         own: kept features are in its problem; partial: it chooses from what they leave of the
+ *              others; no
+ * cost         penalty: costs weigh the terms of its penalty; choice: they are in what is taken or
+ *              eliminated next; score: they divide the scores; no
+ * groups       problem: its problem has them; setting: the same with the setting `penalty` at group,
+ *              else norm; elimination: groups leave; mean, norm, best: what ranks them of their
+ *              features' scores; no
+ * probability  own: its outputs are log odds; calibrated: by sigmoids; no */
+typedef struct pare_method_support {
+    const char *keep, *cost, *groups, *probability;
+    bool budget;       /* features can be chosen for a budget */
+    bool class_weight; /* there are classes to weigh */
+} pare_method_support;
+
+/* Of the i-th method, as pare_methods_info. */
+PARE_API bool pare_methods_support(pare_method_support *out, int64_t i);
+
 #ifdef __cplusplus
 }
 #endif

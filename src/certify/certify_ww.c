@@ -2,9 +2,9 @@
  *   primal   1/2 sum_k |w_k|^2 + sum_i sum_{m != y_i} loss(max(0, 1 - (f_i,y_i - f_i,m)))
  *   dual     sum alpha - 1/2 sum_k |sum_i B_ik x_i|^2 - 1/2 sum ridge alpha^2,
  *            B_ik = sum_m alpha_im for k = y_i, else -alpha_ik
- * at an alpha made feasible here: cut to [0, C], and with an intercept balanced so that sum_i B_ik
- * = 0 for each k, by scaling the flow out of each class against the flow in. Without given
- * coefficients the point is w_k = sum_i B_ik x_i with the best intercepts for it.
+ * at an alpha made feasible here: cut to [0, C], and with an intercept balanced, so that for each k
+ * sum_i B_ik = 0, by scaling what flows out of each class against what flows in. Without given
+ * coefficients the point is w_k = sum_i B_ik x_i with the intercepts that suit it.
  * Cost: one pass over the problem's columns. */
 #include <math.h>
 

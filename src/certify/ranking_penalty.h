@@ -1,11 +1,9 @@
-/* The penalty's part in the certificates of ranking: Omega of the point to certify, its scores, and
- * the best value of a dual point of the loss under (lambda Omega)*.
- *   Omega    |w|_1 (l1), 1/2 |w|^2 (l2), sum over groups |w_g|_2 (group), alpha |w|_1 + (1 -
- *   alpha)/2
- *            |w|^2 (l1l2), with w_j = coef_j / scale_j
+/* The penalty's part in the certificates of ranking: Omega of the point to certify, its scores, and the
+ * best value of a dual point of the loss under (lambda Omega)*.
+ *   Omega    |w|_1 (l1), 1/2 |w|^2 (l2), sum over groups |w_g|_2 (group) or
+ *            alpha |w|_1 + (1 - alpha)/2 |w|^2 (l1l2), with w_j = coef_j / scale_j
  *   dual     value(t) = t total - t^2 square - (lambda Omega)*(t g),  g = X'u scaled: concave in t,
- *   and
- *            for the norms 0 <= t <= lambda / |g|_*.
+ *            and for the norms 0 <= t <= lambda / |g|_*.
  * Shifts cancel: the entries of u sum to zero, and only differences of scores matter. */
 #ifndef PARE_CERTIFY_RANKING_PENALTY_H
 #define PARE_CERTIFY_RANKING_PENALTY_H

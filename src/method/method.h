@@ -258,6 +258,7 @@ typedef struct method {
                           only for methods that select */
     bool needs_k;      /* solves for one k: its ranking serves no other k; the same holds for a
                           method whose setting exact_k is true (solves_for_k) */
+    bool stepwise;     /* selects or eliminates features step by step: costs are in each choice */
     bool nested;       /* the ranking for a smaller k begins that for a larger one */
     int64_t turns_at;  /* above 0: sizes up to it are one run of a path, larger ones another */
     bool sees_raw;     /* reads raw values, whatever the scaling */

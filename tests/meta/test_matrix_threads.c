@@ -69,7 +69,7 @@ static double *run_all(const view *folds, const double *U, const double *W, cons
 /* Three folds of x that leave out every third row, each with its own scaling. */
 static void with_folds(rng *r, const matrix *x, const matrix *same, double near) {
     drawn w[FOLDS];
-    view folds[FOLDS], twins[FOLDS];
+    view folds[FOLDS], duplicates[FOLDS];
     for (int k = 0; k < FOLDS; k++) {
         w[k] = view_draw(r, x, VIEW_ROWS | VIEW_SHIFT | VIEW_SCALE | VIEW_FILL);
         free(w[k].rows);
@@ -80,8 +80,8 @@ static void with_folds(rng *r, const matrix *x, const matrix *same, double near)
             if (i % FOLDS != k) w[k].rows[n++] = (int32_t)i;
         w[k].v.rows = w[k].rows;
         w[k].v.n = n;
-        folds[k] = twins[k] = w[k].v;
-        twins[k].x = same;
+        folds[k] = duplicates[k] = w[k].v;
+        duplicates[k].x = same;
     }
     double *U = random_normal(r, x->n, C), *W = random_normal(r, x->d, C);
     double *z = random_weights(r, x->d);
@@ -93,7 +93,7 @@ static void with_folds(rng *r, const matrix *x, const matrix *same, double near)
         free(more);
     }
     if (same) {
-        double *other = run_all(twins, U, W, z, 2, &bytes);
+        double *other = run_all(duplicates, U, W, z, 2, &bytes);
         for (int64_t i = 0; i < bytes / (int64_t)sizeof *one; i++)
             check_close(one[i], other[i], near);
         free(other);

@@ -11,8 +11,8 @@
 
 enum { N = 30, OWN = 6, D = 8, METHODS_MAX = 64 };
 
-/* Raw intensities: columns above 0 and far from it, so that centring shows in every digit. From OWN on they are
- * close to the first, as substitutes. */
+/* Raw intensities: columns above 0 and far from it, so that centring shows in every digit. From OWN
+ * on they are close to the first, as substitutes. */
 static pare_data *raw_data(int64_t classes, bool regression) {
     rng r;
     pare_error err;
@@ -88,24 +88,23 @@ static const char *run_of(const char *text, const char *name, size_t *length) {
     return start;
 }
 
-static void check_runs(char *company, char *const *alone, const method *const *m, int64_t count,
+static void check_runs(char *batch, char *const *single, const method *const *m, int64_t count,
                        const char *what) {
     for (int64_t i = 0; i < count; i++) {
         size_t a, b;
-        const char *own = run_of(alone[i], m[i]->name, &a),
-                   *there = run_of(company, m[i]->name, &b);
+        const char *own = run_of(single[i], m[i]->name, &a), *there = run_of(batch, m[i]->name, &b);
         if (a != b || memcmp(own, there, a) != 0)
             fail_msg("%s has another curve %s:\n%.300s\nalone:\n%.300s", m[i]->name, what, there,
                      own);
     }
-    pare_text_free(company, NULL);
+    pare_text_free(batch, NULL);
 }
 
 /* Everybody alone; all together in the order of the registry and in the opposite one; and each with
  * its neighbour, first and last. */
 static void check_task(const task_type *task, int64_t classes, bool poly, const char *scale) {
     const method *m[METHODS_MAX] = {0}, *reversed[METHODS_MAX] = {0};
-    char *alone[METHODS_MAX] = {0}, *mirror[METHODS_MAX] = {0};
+    char *single[METHODS_MAX] = {0}, *mirror[METHODS_MAX] = {0};
     int64_t count = 0;
     pare_data *data = raw_data(classes, task->real);
     for (int64_t i = 0; i < pare_methods_count(); i++) {
@@ -114,22 +113,22 @@ static void check_task(const task_type *task, int64_t classes, bool poly, const 
     }
     assert_in_range(count, 2, METHODS_MAX);
     for (int64_t i = 0; i < count; i++) {
-        alone[i] = path_text(data, &m[i], 1, scale, task, poly, "2,8");
-        mirror[count - 1 - i] = alone[i];
+        single[i] = path_text(data, &m[i], 1, scale, task, poly, "2,8");
+        mirror[count - 1 - i] = single[i];
         reversed[count - 1 - i] = m[i];
     }
-    check_runs(path_text(data, m, count, scale, task, poly, "2,8"), alone, m, count, "with all");
+    check_runs(path_text(data, m, count, scale, task, poly, "2,8"), single, m, count, "with all");
     check_runs(path_text(data, reversed, count, scale, task, poly, "2,8"), mirror, reversed, count,
                "with all, reversed");
     for (int64_t i = 0; i + 1 < count; i++) {
         const method *swapped[] = {m[i + 1], m[i]};
-        char *texts[] = {alone[i + 1], alone[i]};
-        check_runs(path_text(data, &m[i], 2, scale, task, poly, "2,8"), &alone[i], &m[i], 2,
+        char *texts[] = {single[i + 1], single[i]};
+        check_runs(path_text(data, &m[i], 2, scale, task, poly, "2,8"), &single[i], &m[i], 2,
                    "with the next");
         check_runs(path_text(data, swapped, 2, scale, task, poly, "2,8"), texts, swapped, 2,
                    "with the one before");
     }
-    for (int64_t i = 0; i < count; i++) pare_text_free(alone[i], NULL);
+    for (int64_t i = 0; i < count; i++) pare_text_free(single[i], NULL);
     pare_data_free(data);
 }
 
@@ -203,8 +202,8 @@ static int64_t passes_of(const method *m, const char *scale, bool poly) {
 }
 
 /* Standardised columns are about their means already: whatever the scale, the Grams of the training
- * parts are made in one pass for all of them (two outer parts, and two inner ones in each) and used.
- * Only the fit on all samples needs its own, once more where a final classifier follows. */
+ * parts are made in one pass for all of them (two outer parts, and two inner ones in each) and
+ * used. Only the fit on all samples needs its own, once more where a final classifier follows. */
 static void shared_grams_are_used(void **state) {
     static const char *const scales[] = {"standard", "none", "unit", "minmax"};
     (void)state;

@@ -1,5 +1,5 @@
-/* A matrix that is spread over 1, 2, 3, 4 and 8 ranks: every operation has the bits of the matrix in one
- * place, for views of all kinds, whoever has the columns. */
+/* A matrix distributed over 1, 2, 3, 4 and 8 ranks: every operation has the bits of a single
+ * process, for views of all kinds, whatever the distribution of the columns. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ enum { N = 7, MANY = 145001, SETS = 6, C = 9, WALKED = 300 };
 /* What all operations gave: one block, in one order. */
 typedef struct outcome {
     double *value;
-    int64_t size, room;
+    int64_t size, buffer;
     char failed[200];
 } outcome;
 
@@ -26,16 +26,16 @@ typedef struct case_ {
 } case_;
 
 static void take(outcome *o, const double *from, int64_t count) {
-    if (o->size + count > o->room) {
-        o->room = 2 * (o->size + count);
-        o->value = realloc(o->value, sizeof *from * (size_t)o->room);
+    if (o->size + count > o->buffer) {
+        o->buffer = 2 * (o->size + count);
+        o->value = realloc(o->value, sizeof *from * (size_t)o->buffer);
     }
     memcpy(o->value + o->size, from, sizeof *from * (size_t)count);
     o->size += count;
 }
 
-/* Views: all; some rows, shifted and scaled; every third column; the columns from behind; a few columns;
- * a random half. */
+/* Views: all; some rows, shifted and scaled; every third column; the columns from behind; a few
+ * columns; a random half. */
 static view view_of(const matrix *x, int which, int64_t *cols, const int32_t *rows,
                     const double *shift, const double *scale) {
     view v = view_all(x);

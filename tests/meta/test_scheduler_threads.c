@@ -1,5 +1,6 @@
-/* Products of fits that run beside each other: the bits are those of each alone, whoever came along, and X is
- * read less often than it is asked for. X'u is a sum in the order of the rows, to the bit. */
+/* Products of fits that run at the same time have the bits of unshared products, whatever the
+ * batch, and X is read less often than products are requested. X'u is a sum in the order of the
+ * rows, to the bit. */
 #include "support/support.h"
 
 #include <math.h>
@@ -20,7 +21,7 @@ typedef struct job_case {
     double *shift, *scale, *U, *out;
 } job_case;
 
-/* Some rows (in any order, some twice), some columns, scaled; one in five asks for nothing. */
+/* Some rows (in any order, some twice), some columns, scaled; one in five requests nothing. */
 static void draw(job_case *k, rng *r, const matrix *x, int64_t number) {
     *k = (job_case){.v = view_all(x), .c = 1 + number % 3, .squared = number % 4 == 1};
     k->v.n = 20 + (int64_t)(rng_uniform(r) * 1.7 * N);
@@ -50,7 +51,7 @@ static void undraw(job_case *k) {
     free(k->out);
 }
 
-static pare_status ask(void *user, int64_t job, const pare_ctx *ctx, pare_error *err) {
+static pare_status request(void *user, int64_t job, const pare_ctx *ctx, pare_error *err) {
     job_case *k = (job_case *)user + job;
     pare_status status = PARE_OK;
     for (int round = 0; round < ROUNDS && job % 5 != 4 && status == PARE_OK; round++)
@@ -64,19 +65,19 @@ static double asked_bytes(const job_case *k, const matrix *x) {
     return columns * mat_bytes(x) / D;
 }
 
-static void check_company(rng *r, const matrix *of) {
+static void check_batches(rng *r, const matrix *of) {
     const matrix x = *of;
     static job_case job[JOBS];
-    double *alone[JOBS];
+    double *unshared[JOBS];
     for (int64_t k = 0; k < JOBS; k++) {
         draw(&job[k], r, &x, k);
-        assert_int_equal(ask(job, k, NULL, NULL), PARE_OK);
+        assert_int_equal(request(job, k, NULL, NULL), PARE_OK);
         size_t bytes = (size_t)(D * job[k].c) * sizeof(double);
-        alone[k] = malloc(bytes);
-        assert_non_null(alone[k]);
-        memcpy(alone[k], job[k].out, bytes);
+        unshared[k] = malloc(bytes);
+        assert_non_null(unshared[k]);
+        memcpy(unshared[k], job[k].out, bytes);
     }
-    for (int beside = 2; beside <= 7; beside += 5) {
+    for (int concurrent = 2; concurrent <= 7; concurrent += 5) {
         pare_ctx ctx;
         call c;
         interruption stopped;
@@ -86,32 +87,32 @@ static void check_company(rng *r, const matrix *of) {
         for (int64_t k = 0; k < JOBS; k++)
             memset(job[k].out, 0, (size_t)(D * job[k].c) * sizeof(double));
         job_list list = {
-            .count = JOBS, .run = ask, .user = job, .stage = "", .x = &x, .n_concurrent = beside};
+            .count = JOBS, .run = request, .user = job, .stage = "", .x = &x, .n_concurrent = concurrent};
         assert_int_equal(jobs_run(&list, &stopped, &c.ctx, NULL), PARE_OK);
         for (int64_t k = 0; k < JOBS; k++)
-            assert_memory_equal(job[k].out, alone[k], (size_t)(D * job[k].c) * sizeof(double));
-        if (beside > 2) assert_true(c.own.bytes < 0.75 * asked_bytes(job, &x));
+            assert_memory_equal(job[k].out, unshared[k], (size_t)(D * job[k].c) * sizeof(double));
+        if (concurrent > 2) assert_true(c.own.bytes < 0.75 * asked_bytes(job, &x));
         call_end(&c);
     }
     for (int64_t k = 0; k < JOBS; k++) {
         undraw(&job[k]);
-        free(alone[k]);
+        free(unshared[k]);
     }
 }
 
-static void test_company(void **state) {
+static void test_batches(void **state) {
     (void)state;
     rng r;
     pare_error err;
     rng_seed(&r, 5, 0);
     double *value = random_normal(&r, N, D);
-    float *rough = malloc(sizeof *rough * N * D);
-    assert_non_null(rough);
-    for (int64_t e = 0; e < (int64_t)N * D; e++) rough[e] = (float)value[e];
+    float *single = malloc(sizeof *single * N * D);
+    assert_non_null(single);
+    for (int64_t e = 0; e < (int64_t)N * D; e++) single[e] = (float)value[e];
     matrix x = mat_dense(N, D, value), floats;
-    assert_int_equal(mat_float32_own(&floats, N, D, rough, ctx_allocator(NULL), &err), PARE_OK);
-    check_company(&r, &x);
-    check_company(&r, &floats); /* are not in memory as they are needed */
+    assert_int_equal(mat_float32_own(&floats, N, D, single, ctx_allocator(NULL), &err), PARE_OK);
+    check_batches(&r, &x);
+    check_batches(&r, &floats); /* not in memory as doubles */
     mat_free(&floats, NULL);
     free(value);
 }
@@ -162,6 +163,6 @@ static void test_order(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_order),
-                                       cmocka_unit_test(test_company)};
+                                       cmocka_unit_test(test_batches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,7 +132,7 @@ static void gaps_are_filled_in(void **state) {
     }
 }
 
-/* Means that differ in digits that a double far from 0 has no room for are told apart. */
+/* Means that differ in digits that a double far from 0 cannot hold are told apart. */
 static void means_keep_their_digits(void **state) {
     enum { HALF = 500 };
     double x[2 * HALF];

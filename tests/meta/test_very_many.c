@@ -1,5 +1,6 @@
-/* So many features that passes over all of them are spared: working sets look at the dearest in between, Grams
- * on the way to an answer are in single precision. The answers are as good as ever. */
+/* So many features that passes over all of them are spared: working sets price the most violated in
+ * between, Grams on the way to an answer are in single precision. The answers are as good as
+ * ever. */
 #include "support/problem.h"
 
 #include <math.h>
@@ -32,8 +33,8 @@ static double gap_of(const pare_data *data, const char *name, const char *k) {
     return proved ? of.certificate.relative : NAN;
 }
 
-/* Every method that needs no more than a few passes and proves its answer; where nearly all features stay,
- * that of a single step is the last. */
+/* Every method that needs no more than a few passes and proves its answer; where nearly all
+ * features stay, that of a single step is the last. */
 static void answers_are_certified(void **state) {
     (void)state;
     rng r;

@@ -67,12 +67,12 @@ static const int kinds[] = {
     CASE_GROUPS,
     CASE_COSTS,
     CASE_FREE,
-    CASE_TWINS,
+    CASE_DUPLICATES,
     CASE_NO_INTERCEPT,
     CASE_WEIGHTS | CASE_OFFSET | CASE_ELASTIC | CASE_COSTS,
     CASE_GROUPS | CASE_WEIGHTS | CASE_ELASTIC,
-    CASE_GROUPS | CASE_TWINS,
-    CASE_TWINS | CASE_ELASTIC | CASE_NO_INTERCEPT,
+    CASE_GROUPS | CASE_DUPLICATES,
+    CASE_DUPLICATES | CASE_ELASTIC | CASE_NO_INTERCEPT,
     CASE_FREE | CASE_WEIGHTS | CASE_OFFSET,
 };
 enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
@@ -113,7 +113,8 @@ static void softmax_rows(void **state) {
     check_all(4, true, CASE_ROWS);
 }
 
-/* One sample, one column, more classes than samples of some, separable data down to small lambdas. */
+/* One sample, one column, more classes than samples of some, separable data down to small
+ * lambdas. */
 static void edges(void **state) {
     (void)state;
     static const double share[] = {1, 0.5, 0.1, 0.01};
@@ -131,7 +132,7 @@ static void edges(void **state) {
         {30, 6, 1, true, CASE_SEPARABLE},
         {30, 6, 3, true, CASE_SEPARABLE},
         {30, 6, 3, true, CASE_SEPARABLE | CASE_ROWS | CASE_GROUPS},
-        {12, 40, 1, true, CASE_SEPARABLE | CASE_TWINS},
+        {12, 40, 1, true, CASE_SEPARABLE | CASE_DUPLICATES},
     };
     for (size_t i = 0; i < sizeof edge / sizeof edge[0]; i++) {
         rng r;
@@ -185,8 +186,8 @@ static void follow(recorder *to, const glm_problem *p, int64_t count, const pare
     glm_close(s);
 }
 
-/* Wide data: every point proved with far fewer passes than points; the same bytes with any number of
- * threads; a sparse matrix, shifted and scaled, gives what the same numbers give densely. */
+/* Wide data: every point proved with far fewer passes than points; the same bytes with any number
+ * of threads; a sparse matrix, shifted and scaled, gives what the same numbers give densely. */
 static void wide_paths(void **state) {
     (void)state;
     for (int kind = 0; kind < 3; kind++) {

@@ -1,5 +1,5 @@
-/* Ridges over all features against the slow solver of the test tree: along a path, and as the start of
- * adaptive costs, whose fits are compared with the definition, solved slowly as a whole. */
+/* Ridges over all features against the slow solver of the test tree: along a path, and as the start
+ * of adaptive costs, whose fits are compared with the definition, solved slowly as a whole. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void the_ridge_is_that_of_the_slow_solver(void **state) {
         {20, 6, 1, false, 0},
         {12, 30, 1, false, CASE_WEIGHTS | CASE_OFFSET},
         {20, 6, 1, true, CASE_WEIGHTS},
-        {12, 30, 1, true, CASE_OFFSET | CASE_TWINS},
+        {12, 30, 1, true, CASE_OFFSET | CASE_DUPLICATES},
         {15, 8, 1, true, CASE_NO_INTERCEPT},
         {24, 5, 3, true, CASE_WEIGHTS},
         {12, 20, 4, true, CASE_SEPARABLE},

@@ -84,7 +84,7 @@ static void open_fixture(fixture *f, uint64_t seed, bool intercept, double sigma
     open_blocks(f, seed, intercept, sigma, size, NULL, 0);
 }
 
-/* Whether two live features are penalised by one norm. */
+/* Returns true if two active features are penalised by one norm. */
 static bool together(const gh_system *s, int64_t j, int64_t q) {
     bool same = j == q;
     for (int64_t g = 0; s->first && g < s->units; g++)
@@ -92,7 +92,7 @@ static bool together(const gh_system *s, int64_t j, int64_t q) {
     return same;
 }
 
-/* The entry of M between (i, k) and (l, o); without the intercept's part if asked. */
+/* The entry of M between (i, k) and (l, o); with the intercept's part if `intercept`. */
 static double entry(const fixture *f, int i, int k, int l, int o, bool intercept) {
     const gh_system *s = &f->w.system;
     double sum = intercept && f->p.intercept && k == o ? 1 : 0;

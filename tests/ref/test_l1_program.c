@@ -233,8 +233,9 @@ static void wide_is_optimal(void **state) {
     }
 }
 
-/* Contradicting twins: inseparable whatever the width, with and without noise in the pair. */
-static void twins_prove_inseparability(void **state) {
+/* Contradicting duplicate samples: inseparable whatever the width, with and without noise in the
+ * pair. */
+static void duplicates_prove_inseparability(void **state) {
     (void)state;
     rng r;
     rng_seed(&r, 9, 0);
@@ -486,7 +487,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_losses_are_optimal),
         cmocka_unit_test(wide_is_optimal),
-        cmocka_unit_test(twins_prove_inseparability),
+        cmocka_unit_test(duplicates_prove_inseparability),
         cmocka_unit_test(one_class_needs_no_weights),
         cmocka_unit_test(warm_equals_cold),
         cmocka_unit_test(tiny_costs_are_solved),

@@ -1,5 +1,5 @@
-/* The proximal operators by their defining inequality: x = prox(v) exactly if f(y) >= f(x) +
- * <v - x, y - x> scaled by mu for all y; and against slow solvers. */
+/* The proximal operators by their defining inequality, and against slow solvers: x = prox(v) exactly if
+ *     f(y) >= f(x) + <v - x, y - x>   scaled by mu, for all y. */
 #include "solve/rank/push_prox.h"
 
 #include <math.h>

@@ -52,7 +52,7 @@ static void the_weakest_leave(void **state) {
     for (int k = 0; k < 12; k++) {
         int64_t c = k % 2 ? OUTPUTS : 1, left = D, gone;
         for (int64_t i = 0; i < N * D; i++) t->x[i] = i / N < CONSTANT ? 0 : rng_normal(&r);
-        for (int64_t p = 0; p + 1 < D; p += 7) /* twins */
+        for (int64_t p = 0; p + 1 < D; p += 7) /* duplicates */
             for (int64_t i = 0; i < N; i++) t->x[(p + 1) * N + i] = t->x[p * N + i];
         for (int64_t i = 0; i < N * c; i++) t->U[i] = rng_normal(&r);
         for (int64_t p = 0; p < D; p++) t->gone[p] = false;

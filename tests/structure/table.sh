@@ -1,28 +1,17 @@
 #!/usr/bin/env bash
-# docs/methods.md says of every method what its row in src/methods.def says.
+# docs/methods.md says of every method what `pare methods --json` says.
 . "$(dirname "$0")/../cli/harness.sh"
 cd "$ROOT" || exit 1
 
-# One line a method, the columns of the page as the rows have them. What no row can refuse (weights,
-# missing values, sparse data) every method takes: tests/conform asks each.
+# One line a method, the columns of the page as the program has them. What every method takes (weights,
+# missing values, sparse data) it does not list: tests/conform asks each.
 rows() {
-    awk 'function say() {
-            if (name == "") return
-            print name, cannot_keep ? "no" : keeps ? "own" : "partial", none ? "no" : cost,
-                none ? "no" : "yes", none || cannot_group ? "no" : own groups, "yes",
-                classes ? "yes" : "no", "yes", "yes", several ? "yes" : "no", real ? "yes" : "no",
-                odds ? "own" : classes ? "calibrated" : "no"
-        }
-        /^    \{\.name = / { say(); split($0, q, "\""); name = q[2]
-            keeps = cannot_keep = cannot_group = none = several = real = odds = classes = 0
-            cost = "SCORES"; groups = "NORM"; own = "" }
-        /\.keeps = true/ { keeps = 1 } /\.cannot_keep/ { cannot_keep = 1 }
-        /\.cannot_group/ { cannot_group = 1 } /\.ranks_none = true/ { none = 1 }
-        /\.log_odds = true/ { odds = 1 } /TASK_MULTICLASS/ { several = 1 } /TASK_BINARY/ { classes = 1 }
-        /TASK_REGRESSION/ && /\.tasks/ { real = 1 } /\.groups_own = true/ { own = "own" }
-        match($0, /COST_[A-Z]+/) { cost = substr($0, RSTART + 5, RLENGTH - 5) }
-        match($0, /GROUPS_[A-Z]+/) { groups = substr($0, RSTART + 7, RLENGTH - 7) }
-        END { say() }' src/methods.def
+    "$PARE" methods --json | python3 -c '
+import json, sys
+for m in json.load(sys.stdin):
+    said = lambda yes: "yes" if yes else "no"
+    print(m["name"], m["keep"], m["cost"], said(m["budget"]), m["groups"], "yes", said(m["class_weight"]),
+          "yes", "yes", said("multiclass" in m["tasks"]), said("regression" in m["tasks"]), m["probability"])'
 }
 
 # The same from the page; a reason in brackets is left out, and a setting is one word.
@@ -30,21 +19,6 @@ cells() {
     awk -F' *[|] *' '/^\| \[`/ {
         gsub(/ \([0-9]+\)/, ""); gsub(/`penalty group`/, "setting"); split($2, q, "`")
         print q[2], $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 }' docs/methods.md
-}
-
-# What the page may say where a row says so.
-words_for() {
-    case $1 in
-    SCORES) echo score ;;
-    DIVIDES) echo penalty ;;
-    WEIGHS) echo penalty choice ;;
-    MEAN) echo mean ;;
-    BEST) echo best ;;
-    NORM) echo norm setting ;;
-    ownNORM) echo problem ;;
-    ownBEST) echo problem elimination ;;
-    *) echo "$1" ;;
-    esac
 }
 
 columns=(name keep cost budget groups weights "class weights" missing sparse "several classes" regression
@@ -58,8 +32,8 @@ head=$(sed -n 's/^| method | //p' docs/methods.md | sed 's/ |$//; s/ | /,/g')
 check "the columns are $head" test "name,$head" = "$(IFS=,; echo "${columns[*]}")"
 while read -ra line; do
     for i in "${!columns[@]}"; do
-        want=$(words_for "${line[i]}") page=${line[i + ${#columns[@]}]}
-        check "${line[0]}: ${columns[i]} is $want, not $page" grep -qw -- "$page" <<<"$want"
+        want=${line[i]} page=${line[i + ${#columns[@]}]}
+        check "${line[0]}: ${columns[i]} is $want, not $page" test "$page" = "$want"
     done
 done < <(paste -d' ' <(rows) <(cells))
 

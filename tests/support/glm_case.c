@@ -64,7 +64,7 @@ void glm_case_draw(glm_case *k, rng *r, int64_t n, int64_t d, int64_t c, bool lo
     if (what & CASE_OFFSET) k->offset = numbers(n * c);
     if (what & (CASE_COSTS | CASE_FREE)) k->cost = numbers(d);
     if (what & CASE_GROUPS) k->group = calloc((size_t)d, sizeof *k->group);
-    if (what & CASE_TWINS && d > 4) {
+    if (what & CASE_DUPLICATES && d > 4) {
         memcpy(k->x + n, k->x, sizeof(double) * (size_t)n);
         for (int64_t i = 0; i < n; i++) k->x[3 * n + i] = 0;
     }

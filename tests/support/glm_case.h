@@ -1,5 +1,5 @@
-/* Random penalised generalised linear models, and a slow solver of them that shares nothing with the
- * library: accelerated proximal gradients with restarts, on plain arrays. */
+/* Random penalised generalised linear models, and a slow solver of them that shares nothing with
+ * the library: accelerated proximal gradients with restarts, on plain arrays. */
 #ifndef PARE_TESTS_GLM_CASE_H
 #define PARE_TESTS_GLM_CASE_H
 
@@ -13,8 +13,8 @@ enum {
     CASE_GROUPS = 8,
     CASE_ROWS = 16,
     CASE_COSTS = 32,
-    CASE_FREE = 64,   /* with costs: one feature costs nothing */
-    CASE_TWINS = 128, /* a duplicated and a constant column */
+    CASE_FREE = 64,        /* with costs: one feature costs nothing */
+    CASE_DUPLICATES = 128, /* a duplicated and a constant column */
     CASE_NO_INTERCEPT = 256,
     CASE_SEPARABLE = 512
 };

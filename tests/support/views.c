@@ -275,7 +275,7 @@ static void check_stats_of(const sample *s, const view *v, const double *weight,
     free(A);
 }
 
-/* Several views at once: each gets the bits that it gets alone. */
+/* Several views at once: each gets the bits of a call for it only. */
 static void check_stats_many(const sample *s, const view *v, const double *weight,
                              const pare_ctx *ctx) {
     enum { MANY = 3 };

@@ -1,4 +1,5 @@
-/* The bounds of solve/glm/bound.h: what they allow is allowed, and they allow much near what was read. */
+/* The bounds of solve/glm/bound.h: what they allow is allowed, and they allow much near what was
+ * read. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ typedef struct setting {
     double share[N], weight[N], point[KEPT * N], U[ASKED][N], limit[ASKED];
 } setting;
 
-/* Points of sum 0, those asked for from near the last kept one to some way off. */
+/* Points of sum 0, the requested ones from near the last kept one to some way off. */
 static void draw(setting *s, rng *r, double step) {
     double total = 0;
     for (int i = 0; i < N; i++) total += s->share[i] = i == 5 ? 0 : 0.2 + rng_uniform(r);
@@ -50,7 +51,7 @@ static void what_is_allowed_is_within(void **state) {
         const double *U[ASKED];
         rng_seed(&r, seed, 1);
         draw(&s, &r, seed % 2 ? 0.02 : 0.3);
-        if (seed % 5 == 4) /* the last point asked for is the one that was kept */
+        if (seed % 5 == 4) /* the last requested point is the kept one */
             memcpy(s.U[ASKED - 1], s.point + (KEPT - 1) * N, sizeof s.U[0]);
         for (int m = 0; m < ASKED; m++) U[m] = s.U[m];
         assert_true(

@@ -50,7 +50,7 @@ static void are_even(void **state) {
             assert_true(memcmp(half[0].train, half[2 * b].train, sizeof(int32_t) * 10) != 0);
     }
     for (int i = 0; i < N; i++)
-        assert_true((double)seen[i] > 0.7 * PAIRS); /* nobody is always left out */
+        assert_true((double)seen[i] > 0.7 * PAIRS); /* no sample is always left out */
     arena_free(&mem);
 }
 

@@ -99,8 +99,9 @@ static void test_many_repeats(void **state) {
     free(K);
 }
 
-/* A product has the same bits in any company: what a run holds at a time must not show. */
-static void test_company(void **state) {
+/* A product has the same bits in any batch: the number of products computed together has no
+ * effect. */
+static void test_batches(void **state) {
     (void)state;
     enum { VIEWS = 3 };
     rng r;
@@ -125,11 +126,11 @@ static void test_company(void **state) {
         assert_int_equal(mat_gram_many(VIEWS, v, NULL, K, NULL, NULL), PARE_OK);
         for (int k = 0; k < VIEWS; k++) {
             size_t bytes = (size_t)(v[k].n * v[k].n) * sizeof **K;
-            double *alone = calloc(1, bytes);
-            assert_non_null(alone);
-            assert_int_equal(mat_gram(&v[k], NULL, NULL, alone, NULL, NULL), PARE_OK);
-            assert_memory_equal(alone, K[k], bytes);
-            free(alone);
+            double *single = calloc(1, bytes);
+            assert_non_null(single);
+            assert_int_equal(mat_gram(&v[k], NULL, NULL, single, NULL, NULL), PARE_OK);
+            assert_memory_equal(single, K[k], bytes);
+            free(single);
             free(K[k]);
             view_undraw(&a[k]);
         }
@@ -138,7 +139,7 @@ static void test_company(void **state) {
 }
 
 /* A view without fill, because the sample that lacks a value is not among its rows. */
-static void test_missing_beside_the_view(void **state) {
+static void test_missing_outside_the_view(void **state) {
     (void)state;
     static const int64_t col_ptr[] = {0, 2, 3};
     static const int32_t row[] = {0, 1, 0}, rows[] = {0};
@@ -163,8 +164,8 @@ static void test_missing_beside_the_view(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_missing_beside_the_view), cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_missing_outside_the_view), cmocka_unit_test(test_operations),
         cmocka_unit_test(test_divided), cmocka_unit_test(test_many_repeats),
-        cmocka_unit_test(test_company)};
+        cmocka_unit_test(test_batches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

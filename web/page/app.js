@@ -2,11 +2,17 @@
 import { createEngine, runPath, Cancelled } from "./engine.js";
 import { dataStep, lookAt } from "./data_step.js";
 import { exampleCsv } from "./example.js";
-import { defaultSizes, parseSizes, defaultFolds, pathArguments, pathPlan, fitArguments, probeArguments, predictArguments, shellLine, workersFor, estimate, duration, clock, count, methodsFor, readTsv } from "./plan.js";
+import {
+  defaultSizes, parseSizes, defaultFolds, pathArguments, pathPlan, fitArguments, probeArguments, predictArguments,
+  shellLine, workersFor, estimate, duration, clock, count, methodsFor, readTsv,
+} from "./plan.js";
 import { byId, make, fill, show, complain, options, table, save, goTo, sentence } from "./dom.js";
 
 const PROBE = 4; // seconds that a method gets to show how fast it is
-const state = { look: null, labels: null, data: null, inputs: [], info: null, task: "auto", readSeconds: 0, files: {}, model: null, choice: null };
+const state = {
+  look: null, labels: null, data: null, inputs: [], info: null, task: "auto", readSeconds: 0, files: {},
+  model: null, choice: null,
+};
 const engine = createEngine(byId("worker-source").textContent, byId("program").textContent);
 let methods = [];
 const ready = engine.run(["methods", "--json"], [], []).then((result) => { methods = JSON.parse(result.out); });
@@ -25,20 +31,39 @@ function chosenMethods() {
 }
 
 function drawChoice() {
-  const info = state.info, kind = state.task === "regress" ? "numbers" : state.task === "classify" ? "classes" : info.target.kind;
+  const info = state.info,
+    kind = state.task === "regress" ? "numbers" : state.task === "classify" ? "classes" : info.target.kind;
   const classes = info.target.kind === "classes" ? info.target.classes.length : 2;
   const { fine, usual } = methodsFor(methods, kind, classes);
-  const known = [{ name: "auto", summary: "pare's own choice: what did best on many data sets" }, ...fine.filter((m) => m.name !== "auto")];
+  const known = [
+    { name: "auto", summary: "pare's own choice: what did best on many data sets" },
+    ...fine.filter((m) => m.name !== "auto"),
+  ];
   const first = usual.map((name) => known.find((m) => m.name === name)).filter(Boolean);
   fill(byId("methods"), first.map((m) => methodBox(m, true)));
   fill(byId("all-methods"), known.filter((m) => !first.includes(m)).map((m) => methodBox(m, false)));
   byId("sizes").value = defaultSizes(info.n_features).join(", ");
-  const best = defaultFolds(info), most = info.target.kind === "classes" && kind === "classes" ? Math.min(...info.target.classes.map((c) => c.count)) : info.n_samples;
-  options(byId("folds"), [...new Set([best, 3, 5, 10])].filter((f) => f <= most || f === best).sort((a, b) => a - b).map((f) => [String(f), String(f)]), String(best));
+  const best = defaultFolds(info),
+    most =
+      info.target.kind === "classes" && kind === "classes"
+        ? Math.min(...info.target.classes.map((c) => c.count))
+        : info.n_samples;
+  options(
+    byId("folds"),
+    [...new Set([best, 3, 5, 10])]
+      .filter((f) => f <= most || f === best)
+      .sort((a, b) => a - b)
+      .map((f) => [String(f), String(f)]),
+    String(best)
+  );
   show("missing-field", info.missing > 0);
   show("probability-field", kind === "classes");
   const workers = workersFor(info.n_samples, info.n_features, navigator.hardwareConcurrency, navigator.deviceMemory);
-  options(byId("workers"), [...Array(workers).keys()].map((i) => [String(i + 1), i ? `${i + 1} workers` : "1 worker"]), String(workers));
+  options(
+    byId("workers"),
+    [...Array(workers).keys()].map((i) => [String(i + 1), i ? `${i + 1} workers` : "1 worker"]),
+    String(workers)
+  );
   show("workers-field", workers > 1);
 }
 
@@ -66,7 +91,8 @@ let probing = 0;
 async function tellTime() {
   const turn = ++probing, choice = readChoice();
   if (!choice) return void (byId("time").textContent = "");
-  const k = Math.min(10, state.info.n_features), key = (m) => JSON.stringify([state.data, choice.task, choice.missing, m]);
+  const k = Math.min(10, state.info.n_features),
+    key = (m) => JSON.stringify([state.data, choice.task, choice.missing, m]);
   for (const m of choice.methods) {
     if (speed.has(key(m))) continue;
     byId("time").textContent = `Measuring how long ${m} takes here …`;
@@ -82,7 +108,8 @@ async function tellTime() {
   }
   const seconds = choice.methods.map((m) => speed.get(key(m)));
   const slow = seconds.some((s) => s >= PROBE) ? "at least " : "";
-  byId("time").textContent = `This will take ${slow}${duration(estimate(seconds, choice, choice.workers, state.readSeconds))} here.`;
+  byId("time").textContent =
+    `This will take ${slow}${duration(estimate(seconds, choice, choice.workers, state.readSeconds))} here.`;
 }
 
 function confirmData() {
@@ -121,7 +148,11 @@ async function start() {
   try {
     const parts = choice.folds * choice.methods.length * (1 + choice.nulls);
     const plan = pathPlan(state.data, choice, Math.min(choice.workers, parts));
-    const result = await runPath(engine, plan, state.inputs, (at, what) => { share = Math.max(share, at); stage = what || stage; draw(); });
+    const result = await runPath(engine, plan, state.inputs, (at, what) => {
+      share = Math.max(share, at);
+      stage = what || stage;
+      draw();
+    });
     state.files = result.files;
     share = 1;
     byId("progress").value = 1;
@@ -152,7 +183,10 @@ function drawReport(remarks) {
   complain("fit-error", null);
   fill(byId("remarks"), [...new Set(remarks)].map((r) => make("li", { text: sentence(r) })));
   const frame = byId("report");
-  frame.srcdoc = text(state.files["report.html"]).replace(/<\/body>/, () => `<script>${byId("frame-source").textContent}<\/script></body>`);
+  frame.srcdoc = text(state.files["report.html"]).replace(
+    /<\/body>/,
+    () => `<script>${byId("frame-source").textContent}<\/script></body>`
+  );
   byId("command").textContent = shellLine([...pathArguments(state.data, state.choice), "--report", "report.html"]);
   const nested = (run) => run.chosen && run.chosen.nested ? run.chosen.nested.mean : null;
   const lower = /error|loss|brier/.test(result.metric);
@@ -180,11 +214,16 @@ function stem() {
 async function fitModel() {
   const k = Number(byId("model-size").value);
   complain("fit-error", null);
-  if (!Number.isInteger(k) || k < 1 || k > state.info.n_features) return complain("fit-error", `the number of features must be from 1 to ${state.info.n_features}`);
+  if (!Number.isInteger(k) || k < 1 || k > state.info.n_features)
+    return complain("fit-error", `the number of features must be from 1 to ${state.info.n_features}`);
   byId("fit").disabled = true;
   byId("fit-said").textContent = "fitting …";
   try {
-    const result = await engine.run(fitArguments(state.data, state.choice, byId("model-method").value, k), state.inputs, ["model.json"]);
+    const result = await engine.run(
+      fitArguments(state.data, state.choice, byId("model-method").value, k),
+      state.inputs,
+      ["model.json"]
+    );
     state.model = { name: "model.json", bytes: result.files["model.json"] };
     const model = JSON.parse(text(state.model.bytes));
     byId("fit-said").textContent = `${model.method} on ${count(model.selected.length)} features.`;
@@ -231,7 +270,14 @@ async function takeSamples(file) {
     other = null;
   } else if (other.head) {
     const named = other.head.names.filter((n, i) => n !== "" && !(other.head.unnamed && i === 0));
-    options(byId("new-id"), [["", other.head.unnamed ? "the first, without a name" : "none"], ...[...new Set(named)].slice(0, 5000).map((n) => [n, n])], other.guess.id || "");
+    options(
+      byId("new-id"),
+      [
+        ["", other.head.unnamed ? "the first, without a name" : "none"],
+        ...[...new Set(named)].slice(0, 5000).map((n) => [n, n]),
+      ],
+      other.guess.id || ""
+    );
   }
   show("new-id-field", !!(other && other.head));
   byId("predict").disabled = !other || !state.model;
@@ -244,11 +290,20 @@ async function predict() {
   try {
     const name = other.name === "model.json" ? "samples-" + other.name : other.name;
     const data = { file: name, id: other.head ? byId("new-id").value || null : null };
-    const result = await engine.run(predictArguments("model.json", data, state.model.probability), [{ name: state.model.name, bytes: state.model.bytes }, { name, file: other.file }], ["predicted.tsv"]);
+    const result = await engine.run(
+      predictArguments("model.json", data, state.model.probability),
+      [
+        { name: state.model.name, bytes: state.model.bytes },
+        { name, file: other.file },
+      ],
+      ["predicted.tsv"]
+    );
     state.predicted = result.files["predicted.tsv"];
     const [head, ...rows] = readTsv(text(state.predicted));
     fill(byId("predicted"), [table(head, rows.slice(0, 500).map((row) => row.map(short)), 2)]);
-    byId("predict-said").textContent = `${count(rows.length)} samples${rows.length > 500 ? ", the first 500 below" : ""}. ${result.remarks.map(sentence).join(" ")}`;
+    const shown = rows.length > 500 ? ", the first 500 below" : "";
+    byId("predict-said").textContent =
+      `${count(rows.length)} samples${shown}. ${result.remarks.map(sentence).join(" ")}`;
     show("predicted");
     show("save-predicted");
   } catch (e) {
@@ -300,19 +355,36 @@ function listen() {
     show("step-choice");
     start();
   });
-  for (const id of ["sizes", "folds", "nulls", "missing", "workers", "probability"]) byId(id).addEventListener("change", tellTime);
+  for (const id of ["sizes", "folds", "nulls", "missing", "workers", "probability"])
+    byId(id).addEventListener("change", tellTime);
   for (const id of ["methods", "all-methods"]) byId(id).addEventListener("change", tellTime);
   byId("start").addEventListener("click", start);
   byId("cancel").addEventListener("click", () => engine.cancel());
-  const types = { "report.html": "text/html", "path.json": "application/json", "predictions.tsv": "text/tab-separated-values" };
+  const types = {
+    "report.html": "text/html",
+    "path.json": "application/json",
+    "predictions.tsv": "text/tab-separated-values",
+  };
   for (const button of byId("downloads").children)
-    button.addEventListener("click", () => save(`${stem()}-${button.dataset.file}`, state.files[button.dataset.file], types[button.dataset.file]));
+    button.addEventListener("click", () =>
+      save(`${stem()}-${button.dataset.file}`, state.files[button.dataset.file], types[button.dataset.file])
+    );
   byId("fit").addEventListener("click", fitModel);
-  byId("save-model").addEventListener("click", () => save(`${stem()}-model.json`, state.model.bytes, "application/json"));
-  byId("model-file").addEventListener("change", () => byId("model-file").files[0] && takeModel(byId("model-file").files[0]));
-  byId("new-file").addEventListener("change", () => byId("new-file").files[0] && takeSamples(byId("new-file").files[0]));
+  byId("save-model").addEventListener("click", () =>
+    save(`${stem()}-model.json`, state.model.bytes, "application/json")
+  );
+  byId("model-file").addEventListener(
+    "change",
+    () => byId("model-file").files[0] && takeModel(byId("model-file").files[0])
+  );
+  byId("new-file").addEventListener(
+    "change",
+    () => byId("new-file").files[0] && takeSamples(byId("new-file").files[0])
+  );
   byId("predict").addEventListener("click", predict);
-  byId("save-predicted").addEventListener("click", () => save("pare-predictions.tsv", state.predicted, types["predictions.tsv"]));
+  byId("save-predicted").addEventListener("click", () =>
+    save("pare-predictions.tsv", state.predicted, types["predictions.tsv"])
+  );
 }
 
 async function begin() {
@@ -324,6 +396,7 @@ async function begin() {
   } catch (e) {
     complain("failure", `this browser cannot run the page: ${e.message}`);
   }
-  if (location.protocol.startsWith("http") && "serviceWorker" in navigator) navigator.serviceWorker.register("sw.js").catch(() => {});
+  if (location.protocol.startsWith("http") && "serviceWorker" in navigator)
+    navigator.serviceWorker.register("sw.js").catch(() => {});
 }
 begin();

@@ -63,10 +63,15 @@ export function dataStep(engine, state, onConfirm) {
     const wide = Math.min(head.names.length, 9), more = head.names.length - wide;
     const last = head.names.length - 1;
     const shown = more > 0 ? [...Array(wide - 1).keys(), last] : [...Array(wide).keys()];
-    const cells = (row, tag) => shown.flatMap((j, k) => [
-      more > 0 && k === wide - 1 ? make(tag, { text: tag === "th" ? `… ${count(more)} more …` : "…", class: "soft" }) : null,
-      make(tag, { text: row[j] ?? "", class: "name", scope: tag === "th" ? "col" : null }),
-    ]).filter(Boolean);
+    const cells = (row, tag) =>
+      shown
+        .flatMap((j, k) => [
+          more > 0 && k === wide - 1
+            ? make(tag, { text: tag === "th" ? `… ${count(more)} more …` : "…", class: "soft" })
+            : null,
+          make(tag, { text: row[j] ?? "", class: "name", scope: tag === "th" ? "col" : null }),
+        ])
+        .filter(Boolean);
     fill(byId("rows"), [
       make("thead", {}, [make("tr", {}, cells(head.names, "th"))]),
       make("tbody", {}, head.rows.slice(0, 6).map((row) => make("tr", {}, cells(row, "td")))),
@@ -78,9 +83,14 @@ export function dataStep(engine, state, onConfirm) {
     const known = [...new Set(names)].slice(0, 5000);
     if (look.guess.target !== null && !known.includes(look.guess.target)) known.push(look.guess.target);
     options(byId("target"), known.map((n) => [n, n]), look.guess.target);
-    options(byId("id"), [["", head.unnamed ? "the first, without a name" : "none"], ...known.map((n) => [n, n])], look.guess.id || "");
+    options(
+      byId("id"),
+      [["", head.unnamed ? "the first, without a name" : "none"], ...known.map((n) => [n, n])],
+      look.guess.id || ""
+    );
     show("text-field", look.guess.text.length > 0);
-    byId("text-names").textContent = look.guess.text.slice(0, 12).join(", ") + (look.guess.text.length > 12 ? ", …" : "");
+    byId("text-names").textContent =
+      look.guess.text.slice(0, 12).join(", ") + (look.guess.text.length > 12 ? ", …" : "");
   }
 
   function dataOf(look) {
@@ -105,12 +115,28 @@ export function dataStep(engine, state, onConfirm) {
   function facts(info, seconds) {
     const target = info.target || { kind: "none" };
     const lines = [["samples", count(info.n_samples)], ["features", count(info.n_features)]];
-    if (target.kind === "classes") lines.push([`${target.classes.length} classes`, target.classes.slice(0, 12).map((c) => `${c.label}: ${count(c.count)}`).join(", ") + (target.classes.length > 12 ? ", …" : "")]);
+    if (target.kind === "classes")
+      lines.push([
+        `${target.classes.length} classes`,
+        target.classes
+          .slice(0, 12)
+          .map((c) => `${c.label}: ${count(c.count)}`)
+          .join(", ") + (target.classes.length > 12 ? ", …" : ""),
+      ]);
     else if (target.kind === "none") lines.push(["outcome", "none"]);
     else lines.push(["outcome", "a number"]);
-    lines.push(["missing values", info.missing ? `${count(info.missing)} in ${count(info.features_with_missing)} features` : "none"]);
+    lines.push([
+      "missing values",
+      info.missing ? `${count(info.missing)} in ${count(info.features_with_missing)} features` : "none",
+    ]);
     if (info.constant_features) lines.push(["constant features", `${count(info.constant_features)}, never chosen`]);
-    fill(byId("facts"), [make("dl", { class: "facts" }, lines.flatMap(([k, v]) => [make("dt", { text: k }), make("dd", { text: v })]))]);
+    fill(byId("facts"), [
+      make(
+        "dl",
+        { class: "facts" },
+        lines.flatMap(([k, v]) => [make("dt", { text: k }), make("dd", { text: v })])
+      ),
+    ]);
     state.readSeconds = seconds;
   }
 
@@ -124,14 +150,20 @@ export function dataStep(engine, state, onConfirm) {
     state.inputs = inputs();
     const shape = look.shape, over = shape && limitOf(shape.n, shape.d, look.file.name);
     if (over) {
-      const line = shellLine([...pathArguments(state.data, { methods: ["auto"], sizes: defaultSizes(shape.d) }), "--report", "report.html"]);
+      const line = shellLine([
+        ...pathArguments(state.data, { methods: ["auto"], sizes: defaultSizes(shape.d) }),
+        "--report",
+        "report.html",
+      ]);
       fill(byId("facts"), []);
       complain("data-error", over);
       byId("data-error").append(make("pre", { text: line }));
       return;
     }
     if (look.format.labels && !state.labels) {
-      fill(byId("facts"), [make("p", { class: "soft", text: "This format holds no outcomes: choose their file above." })]);
+      fill(byId("facts"), [
+        make("p", { class: "soft", text: "This format holds no outcomes: choose their file above." }),
+      ]);
       return;
     }
     fill(byId("facts"), [make("p", { class: "soft", text: "Reading …" })]);
@@ -163,7 +195,11 @@ export function dataStep(engine, state, onConfirm) {
     for (const id of ["step-choice", "step-run", "step-report"]) show(id, false);
     if (!look.format) {
       show("preview", false);
-      complain("data-error", `${file.name}: the extension does not tell the format; known are ${accepted().replace(",.gz,.json", "").replaceAll(",", " ")}, each also .gz`);
+      const known = accepted().replace(",.gz,.json", "").replaceAll(",", " ");
+      complain(
+        "data-error",
+        `${file.name}: the extension does not tell the format; known are ${known}, each also .gz`
+      );
       return;
     }
     byId("preview-title").textContent = file.name;

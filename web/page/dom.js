@@ -40,7 +40,8 @@ export function options(select, entries, chosen) {
 }
 
 export function table(head, rows, numbersFrom = 1) {
-  const cell = (tag) => (text, i) => make(tag, { text, class: i < numbersFrom ? "text" : null, scope: tag === "th" ? "col" : null });
+  const cell = (tag) => (text, i) =>
+    make(tag, { text, class: i < numbersFrom ? "text" : null, scope: tag === "th" ? "col" : null });
   return make("table", {}, [
     make("thead", {}, [make("tr", {}, head.map(cell("th")))]),
     make("tbody", {}, rows.map((row) => make("tr", {}, row.map(cell("td"))))),
@@ -60,5 +61,8 @@ export function save(name, content, type = "application/octet-stream") {
 export function goTo(id) {
   const node = byId(id);
   node.focus({ preventScroll: true });
-  node.scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth", block: "start" });
+  node.scrollIntoView({
+    behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth",
+    block: "start",
+  });
 }

@@ -30,19 +30,27 @@ export function createEngine(source, program) {
           const at = progressOf(data.line);
           if (at && onProgress) onProgress(at.share, at.stage);
         } else if (data.broken !== undefined) {
-          end(reject, new PareError(`the computation broke off in this browser (${data.broken}); the command line may still do it`));
+          end(
+            reject,
+            new PareError(
+              `the computation broke off in this browser (${data.broken}); the command line may still do it`
+            )
+          );
         } else {
           const said = sentences(data.result.err);
           if (data.result.code === 0) end(resolve, { ...data.result, remarks: said });
           else end(reject, new PareError(said[said.length - 1] || `pare ended with code ${data.result.code}`));
         }
       };
-      worker.onerror = (e) => end(reject, new PareError(`the worker could not start: ${e.message || "no reason given"}`));
+      worker.onerror = (e) =>
+        end(reject, new PareError(`the worker could not start: ${e.message || "no reason given"}`));
       worker.postMessage({ module: compiled, args, inputs, outputs });
     });
   }
 
-  return { run, ready: module, cancel: () => [...running].forEach((job) => job.cancel()), busy: () => running.size > 0 };
+  return {
+    run, ready: module, cancel: () => [...running].forEach((job) => job.cancel()), busy: () => running.size > 0,
+  };
 }
 
 /** A path by its plan: shards side by side, then their merge. onProgress(share, stage) over all of it. */

@@ -1,5 +1,5 @@
-// The built-in example: drawn when it is asked for, always the same. Two hundred measurements of 72 people, of which six
-// differ between the healthy and the ill; three of those go together, as genes of one pathway do.
+// The built-in example: drawn when it is asked for, always the same. Two hundred measurements of 72 people, of which
+// six differ between the healthy and the ill; three of those go together, as genes of one pathway do.
 
 /** Numbers in [0, 1) that any engine draws alike (mulberry32). */
 export function uniform(seed) {

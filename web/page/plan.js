@@ -78,27 +78,62 @@ export function pathArguments(data, choice) {
 
 /** The runs that give one result: one alone, or shards and then their merge. */
 export function pathPlan(data, choice, workers) {
-  const path = pathArguments(data, choice), results = ["-o", "path.json", "--report", "report.html", "--predictions", "predictions.tsv"];
+  const path = pathArguments(data, choice),
+    results = ["-o", "path.json", "--report", "report.html", "--predictions", "predictions.tsv"];
   if (workers <= 1) return { shards: [], last: [...path, ...results] };
   const shards = [];
   for (let i = 1; i <= workers; i++) {
     const checkpoint = `shard-${i}.txt`;
-    shards.push({ checkpoint, args: [...path, "--predictions", "predictions.tsv", "--shard", `${i}/${workers}`, "--checkpoint", checkpoint] });
+    shards.push({
+      checkpoint,
+      args: [...path, "--predictions", "predictions.tsv", "--shard", `${i}/${workers}`, "--checkpoint", checkpoint],
+    });
   }
   return { shards, last: ["merge", ...shards.map((s) => s.checkpoint), ...results] };
 }
 
 export function fitArguments(data, choice, method, k) {
-  return ["fit", fileArgument(data.file), ...readArguments(data), "-m", method, ...(k ? ["-k", String(k)] : []), ...commonArguments(choice), "-o", "model.json"];
+  return [
+    "fit",
+    fileArgument(data.file),
+    ...readArguments(data),
+    "-m",
+    method,
+    ...(k ? ["-k", String(k)] : []),
+    ...commonArguments(choice),
+    "-o",
+    "model.json",
+  ];
 }
 
 /** Its time is asked for: one fit of each method, cut off after `limit` seconds. */
 export function probeArguments(data, choice, method, k, limit) {
-  return ["fit", fileArgument(data.file), ...readArguments(data), "-m", method, "-k", String(k), ...commonArguments({ ...choice, probability: false }), "--timing", "--time-limit", String(limit), "--json"];
+  return [
+    "fit",
+    fileArgument(data.file),
+    ...readArguments(data),
+    "-m",
+    method,
+    "-k",
+    String(k),
+    ...commonArguments({ ...choice, probability: false }),
+    "--timing",
+    "--time-limit",
+    String(limit),
+    "--json",
+  ];
 }
 
 export function predictArguments(model, data, probability) {
-  return ["predict", fileArgument(model), fileArgument(data.file), ...readArguments(data), ...(probability ? ["--probability"] : []), "-o", "predicted.tsv"];
+  return [
+    "predict",
+    fileArgument(model),
+    fileArgument(data.file),
+    ...readArguments(data),
+    ...(probability ? ["--probability"] : []),
+    "-o",
+    "predicted.tsv",
+  ];
 }
 
 /** A line that a shell takes as these words. */
@@ -115,7 +150,11 @@ export function bytesFor(n, d) {
 /** Can a tab hold it? Otherwise the sentence that says so. */
 export function limitOf(n, d, fileName) {
   if (bytesFor(n, d) <= TAB) return null;
-  return `${fileName} has about ${count(n)} samples and ${count(d)} features, ${(8e-9 * n * d).toPrecision(2)} GB of numbers: a tab of a browser holds about 1 GB of them, such as 200 × 500,000. The command line has no such limit.`;
+  const size = (8e-9 * n * d).toPrecision(2);
+  return (
+    `${fileName} has about ${count(n)} samples and ${count(d)} features, ${size} GB of numbers: a tab of a browser ` +
+    "holds about 1 GB of them, such as 200 × 500,000. The command line has no such limit."
+  );
 }
 
 /** Workers side by side: processors, and memory for one copy of the data each. */
@@ -125,8 +164,9 @@ export function workersFor(n, d, processors, deviceGB) {
   return Math.max(1, Math.min(processors || 1, 8, byMemory));
 }
 
-/** Seconds of a path from those of one fit of each method. Three folds inside each training part choose the size, each on two
- * thirds of it; every fit goes on to each size, and sharing what training parts have in common takes about as much back. */
+/** Seconds of a path from those of one fit of each method. Three folds inside each training part choose the size, each
+ * on two thirds of it; every fit goes on to each size, and sharing what training parts have in common takes about as
+ * much back. */
 export function estimate(fitSeconds, choice, workers, readSeconds) {
   const parts = choice.folds * (choice.repeats || 1), inner = 3 * (2 / 3);
   const fits = parts * (1 + inner) * (1 + (choice.nulls || 0)) * (choice.tune ? 5 : 1) * (choice.probability ? 6 : 1);
@@ -137,7 +177,9 @@ export function estimate(fitSeconds, choice, workers, readSeconds) {
 /** About how long, in words; two digits at most. */
 export function duration(seconds) {
   if (seconds < 2) return "about a second";
-  const [unit, size] = [["days", 86400], ["hours", 3600], ["minutes", 60], ["seconds", 1]].find(([, s]) => seconds >= 2 * s);
+  const [unit, size] = [
+    ["days", 86400], ["hours", 3600], ["minutes", 60], ["seconds", 1],
+  ].find(([, s]) => seconds >= 2 * s);
   const n = seconds / size, digits = n < 10 ? 1 : 2;
   return `about ${Number(n.toPrecision(digits))} ${unit}`;
 }
@@ -160,7 +202,11 @@ export function progressOf(line) {
 
 /** The sentences of stderr, without the program's name; progress lines left out. */
 export function sentences(stderr) {
-  return stderr.split(/[\r\n]/).map((s) => s.trim()).filter((s) => s && !progressOf(s)).map((s) => s.replace(/^pare: /, ""));
+  return stderr
+    .split(/[\r\n]/)
+    .map((s) => s.trim())
+    .filter((s) => s && !progressOf(s))
+    .map((s) => s.replace(/^pare: /, ""));
 }
 
 /** A tab-separated table; \t \n \\ in cells are undone. */

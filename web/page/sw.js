@@ -1,7 +1,14 @@
 // Keeps the page, so that it opens without a network. One version at a time; the number is made from its bytes.
 const NAME = "pare-VERSION", FILES = ["./", "licenses.txt"];
 
-self.addEventListener("install", (e) => e.waitUntil(caches.open(NAME).then((c) => c.addAll(FILES)).then(() => self.skipWaiting())));
+self.addEventListener("install", (e) =>
+  e.waitUntil(
+    caches
+      .open(NAME)
+      .then((c) => c.addAll(FILES))
+      .then(() => self.skipWaiting())
+  )
+);
 self.addEventListener("activate", (e) => e.waitUntil(caches.keys()
   .then((names) => Promise.all(names.filter((n) => n.startsWith("pare-") && n !== NAME).map((n) => caches.delete(n))))
   .then(() => self.clients.claim())));

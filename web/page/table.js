@@ -12,8 +12,16 @@ const FORMATS = [
   { name: "arff", ends: ["arff"] },
 ];
 const TARGETS = ["class", "target", "label", "y"]; // as the library takes them
-const LIKE_TARGET = /^(classes|labels?|outcome|diagnosis|disease|status|response|group|phenotype|type|tumou?r|cancer|grade|case|survival|condition|result)$/i;
-const LIKE_ID = /^(id|ids|sample|samples|sample[ _.-]?(id|name)|patient|patient[ _.-]?id|subject|subject[ _.-]?id|name|names|barcode|accession|case[ _.-]?id|row[ _.-]?names?|unnamed: 0|index)$/i;
+/** A pattern of whole names, in any case. */
+const whole = (...names) => new RegExp(`^(${names.join("|")})$`, "i");
+const LIKE_TARGET = whole(
+  "classes|labels?|outcome|diagnosis|disease|status|response|group|phenotype|type|tumou?r|cancer|grade|case|survival",
+  "condition|result"
+);
+const LIKE_ID = whole(
+  "id|ids|sample|samples|sample[ _.-]?(id|name)|patient|patient[ _.-]?id|subject|subject[ _.-]?id|name|names|barcode",
+  "accession|case[ _.-]?id|row[ _.-]?names?|unnamed: 0|index"
+);
 const MISSING = new Set(["", "NA", "NaN", "nan", "?"]);
 
 /** By the extension, as the library does it; null: it would not know. */
@@ -21,7 +29,9 @@ export function formatOf(fileName) {
   const name = fileName.toLowerCase(), gz = name.endsWith(".gz");
   const end = (gz ? name.slice(0, -3) : name).split(".").pop();
   const found = FORMATS.find((f) => f.ends.includes(end));
-  return found ? { name: found.name, gz, table: !!found.table, labels: !!found.labels, mayLabel: !!found.mayLabel } : null;
+  return found
+    ? { name: found.name, gz, table: !!found.table, labels: !!found.labels, mayLabel: !!found.mayLabel }
+    : null;
 }
 
 /** What every extension is, for the file chooser. */
@@ -116,8 +126,17 @@ export function readHead(text, format, whole) {
   const unnamed = names.length > 1 && (names[0] === "" || names[0] === "Unnamed: 0");
   const numbers = names.length > 1 && names.every((n) => isNumber(n, separator));
   const columns = columnsOf(names, rows, separator);
-  return { names, rows, columns, separator, unnamed, headerLooksLikeData: numbers,
-    lines: lines.length, characters: lines.slice(1).reduce((a, line) => a + line.length + 1, 0), first: (lines[0] || "").length };
+  return {
+    names,
+    rows,
+    columns,
+    separator,
+    unnamed,
+    headerLooksLikeData: numbers,
+    lines: lines.length,
+    characters: lines.slice(1).reduce((a, line) => a + line.length + 1, 0),
+    first: (lines[0] || "").length,
+  };
 }
 
 /** The same table if its first line is a sample: the library calls the columns x1, x2, ... then. */

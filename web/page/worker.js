@@ -31,7 +31,8 @@ async function runPare(job, onLine) {
   FS.chdir(FOLDER);
   let code = pare.callMain(job.args);
   const files = {};
-  for (const name of job.outputs) if (FS.analyzePath(`${FOLDER}/${name}`).exists) files[name] = FS.readFile(`${FOLDER}/${name}`);
+  for (const name of job.outputs)
+    if (FS.analyzePath(`${FOLDER}/${name}`).exists) files[name] = FS.readFile(`${FOLDER}/${name}`);
   return { code: code ?? 0, out: decode(out), err: decode(err), files };
 }
 

@@ -1,7 +1,10 @@
 // The page's pure logic, without a browser: node web/tests/logic.mjs. Prints ok or not ok for each case.
-import { formatOf, fields, firstLines, separatorOf, readHead, withoutHeader, guess, guessRows, npyShape } from "../page/table.js";
+import {
+  formatOf, fields, firstLines, separatorOf, readHead, withoutHeader, guess, guessRows, npyShape,
+} from "../page/table.js";
 import * as plan from "../page/plan.js";
 import { exampleCsv, uniform } from "../page/example.js";
+import { pageScript } from "../page_script.mjs";
 
 let failed = 0;
 function check(name, fine, detail = "") {
@@ -12,69 +15,206 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const is = (name, got, wanted) => check(name, same(got, wanted), got);
 
 // ---- tables ----
-is("formats are known by their extension", ["a.csv", "A.TSV.gz", "x.libsvm", "x.npy", "noext", "a.xlsx", "b.gz"].map((n) => formatOf(n)?.name ?? null), ["csv", "tsv", "svmlight", "npy", null, null, null]);
+is(
+  "formats are known by their extension",
+  ["a.csv", "A.TSV.gz", "x.libsvm", "x.npy", "noext", "a.xlsx", "b.gz"].map((n) => formatOf(n)?.name ?? null),
+  ["csv", "tsv", "svmlight", "npy", null, null, null]
+);
 is("quotes hold separators and quotes", fields('a,"b,c","d""e", f ', ","), ["a", "b,c", 'd"e', "f"]);
 is("a line break in quotes ends no line", firstLines('a,"b\nc"\n1,2\r\n3,4', 9, false), ['a,"b\nc"', "1,2"]);
 is("a last line without an end counts if the file ends there", firstLines("a\nb", 9, true), ["a", "b"]);
-is("separators are found as the library finds them", [["a,b", "1,2"], ["a;b;c", "1,5;2,5;3"], ["a\tb", "1\t2"], ["a|b", "1|2"]].map((l) => separatorOf(l, "csv")), [",", ";", "\t", "|"]);
-const clinic = readHead("patient,age,sex,g1,g2,outcome\np1,40,f,0.5,1.5,yes\np2,50,m,0.25,2.5,no\np3,60,f,0.75,,yes\np4,61,m,0.1,3,no\n", "csv", true);
+is(
+  "separators are found as the library finds them",
+  [
+    ["a,b", "1,2"], ["a;b;c", "1,5;2,5;3"], ["a\tb", "1\t2"], ["a|b", "1|2"],
+  ].map((l) => separatorOf(l, "csv")),
+  [",", ";", "\t", "|"]
+);
+const clinic = readHead(
+  "patient,age,sex,g1,g2,outcome\np1,40,f,0.5,1.5,yes\np2,50,m,0.25,2.5,no\np3,60,f,0.75,,yes\np4,61,m,0.1,3,no\n",
+  "csv",
+  true
+);
 is("outcome, id and text columns are guessed", guess(clinic), { target: "outcome", id: "patient", text: ["sex"] });
 is("the library's own names come first", guess(readHead("y,outcome,x\n1,a,2\n0,b,3\n", "csv", true)).target, "y");
-is("without a known name a column of few texts is the outcome", guess(readHead("arm,g1,g2\nA,1,2\nB,2,3\nA,3,4\nB,4,5\n", "csv", true)).target, "arm");
+is(
+  "without a known name a column of few texts is the outcome",
+  guess(readHead("arm,g1,g2\nA,1,2\nB,2,3\nA,3,4\nB,4,5\n", "csv", true)).target,
+  "arm"
+);
 is("else the last", guess(readHead("g1,g2,g3\n1,2,3\n2,3,4\n", "csv", true)).target, "g3");
 const rowNames = readHead(",g1,class\nr1,1,a\nr2,2,b\n", "csv", true);
-check("row names without a name are ids by themselves", rowNames.unnamed && guess(rowNames).id === null && guess(rowNames).target === "class");
+check(
+  "row names without a name are ids by themselves",
+  rowNames.unnamed && guess(rowNames).id === null && guess(rowNames).target === "class"
+);
 const short = readHead("g1\tclass\nr1\t1\ta\nr2\t2\tb\n", "tsv", true);
 check("a header one field short is R's", short.unnamed && short.names.length === 3);
-is("semicolons allow a decimal comma", readHead("a;y\n1,5;2\n2,5;3\n", "csv", true).columns.map((c) => c.numeric), [true, true]);
+is(
+  "semicolons allow a decimal comma",
+  readHead("a;y\n1,5;2\n2,5;3\n", "csv", true).columns.map((c) => c.numeric),
+  [true, true]
+);
 check("a number is no id where it repeats", guess(readHead("sample,x,class\n1,2,a\n1,3,b\n", "csv", true)).id === null);
-check("an id of numbers needs a name that says so", guess(readHead("age,x,class\n41,2,a\n52,3,b\n", "csv", true)).id === null);
+check(
+  "an id of numbers needs a name that says so",
+  guess(readHead("age,x,class\n41,2,a\n52,3,b\n", "csv", true)).id === null
+);
 const bare = readHead("1,2,0\n3,4,1\n5,6,0\n", "csv", true);
-is("a table without names is seen, and can be read as one", [bare.headerLooksLikeData, withoutHeader(bare).names, withoutHeader(bare).rows.length, guess(withoutHeader(bare)).target], [true, ["x1", "x2", "x3"], 3, "x3"]);
-check("a slip among numbers makes no column of text", same(guess(readHead("x,class\n1,a\n2,b\nthree,a\n4,b\n", "csv", true)).text, []));
+is(
+  "a table without names is seen, and can be read as one",
+  [
+    bare.headerLooksLikeData,
+    withoutHeader(bare).names,
+    withoutHeader(bare).rows.length,
+    guess(withoutHeader(bare)).target,
+  ],
+  [true, ["x1", "x2", "x3"], 3, "x3"]
+);
+check(
+  "a slip among numbers makes no column of text",
+  same(guess(readHead("x,class\n1,a\n2,b\nthree,a\n4,b\n", "csv", true)).text, [])
+);
 check("an empty file is no reason to fail", guess(readHead("", "csv", true)).target === null);
-check("markup in names stays text", readHead('"<script>x</script>",class\n1,a\n2,b\n', "csv", true).names[0] === "<script>x</script>");
-check("rows are estimated by the first ones", guessRows(readHead("a,y\n1,a\n2,b\n", "csv", false), 4 + 4 * 500, false) === 500);
-const npy = new TextEncoder().encode("xNUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (72, 7129), }");
+check(
+  "markup in names stays text",
+  readHead('"<script>x</script>",class\n1,a\n2,b\n', "csv", true).names[0] === "<script>x</script>"
+);
+check(
+  "rows are estimated by the first ones",
+  guessRows(readHead("a,y\n1,a\n2,b\n", "csv", false), 4 + 4 * 500, false) === 500
+);
+const npy = new TextEncoder().encode(
+  "xNUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (72, 7129), }"
+);
 npy[0] = 0x93;
 is("a .npy says its shape", npyShape(npy), { n: 72, d: 7129 });
 
 // ---- arguments ----
 const data = { file: "a b.csv", target: "out come", id: "-id", drop: ["sex", "x"] };
 is("reading", plan.readArguments(data), ["--target=out come", "--id=-id", "--drop=sex,x"]);
-is("a file that looks like an option is a file", ["-m.csv", "-", "a.csv"].map(plan.fileArgument), ["./-m.csv", "./-", "a.csv"]);
-is("names have no folders", ["../../etc/x.csv", "a\\b.csv", "", ".."].map(plan.safeName), [".._.._etc_x.csv", "a_b.csv", "data", "data"]);
+is("a file that looks like an option is a file", ["-m.csv", "-", "a.csv"].map(plan.fileArgument), [
+  "./-m.csv", "./-", "a.csv",
+]);
+is("names have no folders", ["../../etc/x.csv", "a\\b.csv", "", ".."].map(plan.safeName), [
+  ".._.._etc_x.csv", "a_b.csv", "data", "data",
+]);
 const choice = { methods: ["auto", "corr"], sizes: [1, 5], folds: 5, nulls: 19, missing: "median", task: "auto" };
-is("a path", plan.pathArguments({ file: "d.csv", target: "y" }, choice), ["path", "d.csv", "--target=y", "-m", "auto,corr", "--sizes", "1,5", "--folds", "5", "--null", "19", "--missing", "median"]);
+is("a path", plan.pathArguments({ file: "d.csv", target: "y" }, choice), [
+  "path", "d.csv", "--target=y", "-m", "auto,corr", "--sizes", "1,5", "--folds", "5", "--null", "19", "--missing",
+  "median",
+]);
 const shards = plan.pathPlan({ file: "d.csv" }, choice, 3);
-check("shards are 1/3 to 3/3 and merged in order", same(shards.shards.map((s) => s.args[s.args.indexOf("--shard") + 1]), ["1/3", "2/3", "3/3"]) && same(shards.last.slice(0, 4), ["merge", "shard-1.txt", "shard-2.txt", "shard-3.txt"]));
+check(
+  "shards are 1/3 to 3/3 and merged in order",
+  same(
+    shards.shards.map((s) => s.args[s.args.indexOf("--shard") + 1]),
+    ["1/3", "2/3", "3/3"]
+  ) && same(shards.last.slice(0, 4), ["merge", "shard-1.txt", "shard-2.txt", "shard-3.txt"])
+);
 check("a shard has no result", shards.shards.every((s) => !s.args.includes("-o") && !s.args.includes("--report")));
 check("one worker needs no shard", plan.pathPlan({ file: "d.csv" }, choice, 1).shards.length === 0);
-is("a shell takes the words as they are", plan.shellLine(["path", "it's a file.csv", "--target=$(rm x)"]), "pare path 'it'\\''s a file.csv' '--target=$(rm x)'");
+is(
+  "a shell takes the words as they are",
+  plan.shellLine(["path", "it's a file.csv", "--target=$(rm x)"]),
+  "pare path 'it'\\''s a file.csv' '--target=$(rm x)'"
+);
 is("sizes are read", plan.parseSizes("5, 1 20;5", 100).sizes, [1, 5, 20]);
-check("sizes that cannot be have a sentence", plan.parseSizes("0", 9).wrong && plan.parseSizes("10", 9).wrong && plan.parseSizes("1.5", 9).wrong && plan.parseSizes("-2", 9).wrong);
-is("default sizes end at the features there are", [plan.defaultSizes(3), plan.defaultSizes(100), plan.defaultSizes(7129)], [[1, 2, 3], [1, 2, 5, 10, 20, 50, 100], [1, 2, 5, 10, 20, 50, 100]]);
-is("no class has fewer samples than folds", [plan.defaultFolds({ n_samples: 20, target: { kind: "classes", classes: [{ count: 3 }, { count: 17 }] } }), plan.defaultFolds({ n_samples: 20, target: { kind: "numbers" } })], [3, 5]);
+check(
+  "sizes that cannot be have a sentence",
+  plan.parseSizes("0", 9).wrong &&
+    plan.parseSizes("10", 9).wrong &&
+    plan.parseSizes("1.5", 9).wrong &&
+    plan.parseSizes("-2", 9).wrong
+);
+is(
+  "default sizes end at the features there are",
+  [plan.defaultSizes(3), plan.defaultSizes(100), plan.defaultSizes(7129)],
+  [
+    [1, 2, 3], [1, 2, 5, 10, 20, 50, 100], [1, 2, 5, 10, 20, 50, 100],
+  ]
+);
+is(
+  "no class has fewer samples than folds",
+  [
+    plan.defaultFolds({ n_samples: 20, target: { kind: "classes", classes: [{ count: 3 }, { count: 17 }] } }),
+    plan.defaultFolds({ n_samples: 20, target: { kind: "numbers" } }),
+  ],
+  [3, 5]
+);
 
 // ---- limits and time ----
 check("200 x 500,000 fits into a tab", plan.limitOf(200, 500000, "a.csv") === null);
 check("200 x 2,000,000 does not, and is told so", /command line/.test(plan.limitOf(200, 2000000, "a.csv")));
-check("workers share the memory", plan.workersFor(72, 7129, 8, 8) === 8 && plan.workersFor(200, 500000, 8, 8) < 4 && plan.workersFor(200, 500000, 8, 8) >= 1 && plan.workersFor(10, 10, undefined, undefined) === 1);
-const slow = plan.estimate([1, 2], { folds: 5, nulls: 0 }, 1, 0.5), fast = plan.estimate([1, 2], { folds: 5, nulls: 0 }, 4, 0.5);
-check("an estimate grows with fits and falls with workers", slow > 3 * 15 && slow < 3 * 20 && fast < slow / 2 && plan.estimate([1, 2], { folds: 5, nulls: 19 }, 1, 0.5) > 15 * slow);
-is("time in words", [0.4, 30, 95, 200, 7300, 400000].map(plan.duration), ["about a second", "about 30 seconds", "about 95 seconds", "about 3 minutes", "about 2 hours", "about 5 days"]);
-is("progress lines of the command line are understood", [plan.progressOf("corr 40%, about 3 s left   "), plan.progressOf("reading 3 s"), plan.progressOf("pare: no such thing")], [{ stage: "corr", share: 0.4 }, { stage: "reading", share: 0 }, null]);
-is("sentences are the library's", plan.sentences("\rcorr 40%, about 3 s left\r      \rpare: d.csv, line 2: expected a number\n"), ["d.csv, line 2: expected a number"]);
-is("a table of predictions", plan.readTsv("sample\tprediction\na\\tb\tx\\\\y\n"), [["sample", "prediction"], ["a\tb", "x\\y"]]);
-const methods = [{ name: "corr", tasks: "binary, multiclass" }, { name: "lasso", tasks: "regression" }, { name: "l1-svm", tasks: "binary" }];
-is("methods are those of the task", [plan.methodsFor(methods, "classes", 3).usual, plan.methodsFor(methods, "numbers", 0).fine.map((m) => m.name)], [["auto", "corr"], ["lasso"]]);
+check(
+  "workers share the memory",
+  plan.workersFor(72, 7129, 8, 8) === 8 &&
+    plan.workersFor(200, 500000, 8, 8) < 4 &&
+    plan.workersFor(200, 500000, 8, 8) >= 1 &&
+    plan.workersFor(10, 10, undefined, undefined) === 1
+);
+const slow = plan.estimate([1, 2], { folds: 5, nulls: 0 }, 1, 0.5),
+  fast = plan.estimate([1, 2], { folds: 5, nulls: 0 }, 4, 0.5);
+check(
+  "an estimate grows with fits and falls with workers",
+  slow > 3 * 15 &&
+    slow < 3 * 20 &&
+    fast < slow / 2 &&
+    plan.estimate([1, 2], { folds: 5, nulls: 19 }, 1, 0.5) > 15 * slow
+);
+is("time in words", [0.4, 30, 95, 200, 7300, 400000].map(plan.duration), [
+  "about a second", "about 30 seconds", "about 95 seconds", "about 3 minutes", "about 2 hours", "about 5 days",
+]);
+is(
+  "progress lines of the command line are understood",
+  [
+    plan.progressOf("corr 40%, about 3 s left   "),
+    plan.progressOf("reading 3 s"),
+    plan.progressOf("pare: no such thing"),
+  ],
+  [{ stage: "corr", share: 0.4 }, { stage: "reading", share: 0 }, null]
+);
+is(
+  "sentences are the library's",
+  plan.sentences("\rcorr 40%, about 3 s left\r      \rpare: d.csv, line 2: expected a number\n"),
+  ["d.csv, line 2: expected a number"]
+);
+is("a table of predictions", plan.readTsv("sample\tprediction\na\\tb\tx\\\\y\n"), [
+  ["sample", "prediction"],
+  ["a\tb", "x\\y"],
+]);
+const methods = [
+  { name: "corr", tasks: "binary, multiclass" }, { name: "lasso", tasks: "regression" },
+  { name: "l1-svm", tasks: "binary" },
+];
+is(
+  "methods are those of the task",
+  [plan.methodsFor(methods, "classes", 3).usual, plan.methodsFor(methods, "numbers", 0).fine.map((m) => m.name)],
+  [["auto", "corr"], ["lasso"]]
+);
+
+// ---- the page's one script ----
+function wrongScript() {
+  try {
+    return new Function(pageScript()) && null; // compiled, not run
+  } catch (e) {
+    return e.message;
+  }
+}
+is("the modules of the page join into one script", wrongScript(), null);
 
 // ---- the example ----
 check("the example is the same every time", exampleCsv() === exampleCsv() && exampleCsv(1) !== exampleCsv(2));
 const example = readHead(exampleCsv(), "csv", true);
-check("its columns are guessed right", same(guess(example), { target: "diagnosis", id: "patient", text: [] }) && example.names.length === 202);
+check(
+  "its columns are guessed right",
+  same(guess(example), { target: "diagnosis", id: "patient", text: [] }) && example.names.length === 202
+);
 const draw = uniform(1), drawn = Array.from({ length: 4000 }, draw);
-check("its numbers are spread evenly", Math.abs(drawn.reduce((a, b) => a + b) / 4000 - 0.5) < 0.02 && Math.min(...drawn) >= 0 && Math.max(...drawn) < 1);
+check(
+  "its numbers are spread evenly",
+  Math.abs(drawn.reduce((a, b) => a + b) / 4000 - 0.5) < 0.02 && Math.min(...drawn) >= 0 && Math.max(...drawn) < 1
+);
 
 console.log(failed ? `${failed} failed` : "all passed");
 process.exit(failed ? 1 : 0);

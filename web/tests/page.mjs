@@ -21,17 +21,29 @@ const server = createServer((request, answer) => {
   const name = request.url === "/" ? "index.html" : request.url.slice(1);
   const file = join(folder, name);
   if (!/^[\w.-]+$/.test(name) || !existsSync(file)) return answer.writeHead(404).end();
-  answer.writeHead(200, { "content-type": types[name.split(".").pop()] || "application/octet-stream", "cache-control": "no-store" }).end(readFileSync(file));
+  answer
+    .writeHead(200, {
+      "content-type": types[name.split(".").pop()] || "application/octet-stream",
+      "cache-control": "no-store",
+    })
+    .end(readFileSync(file));
 });
 await new Promise((done) => server.listen(0, "127.0.0.1", done));
 const site = `http://127.0.0.1:${server.address().port}/`;
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM || "/usr/bin/chromium",
-  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  args: [
+    "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+    "--disable-sync",
+  ],
 });
 async function open(options = {}, url = site) {
-  const context = await browser.newContext({ viewport: { width: 1100, height: 900 }, acceptDownloads: true, ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1100, height: 900 },
+    acceptDownloads: true,
+    ...options,
+  });
   const page = await context.newPage();
   page.wrong = [];
   page.asked = [];
@@ -51,14 +63,21 @@ async function drop(page, name, content) {
     const file = new File([Uint8Array.from(atob(packed), (c) => c.charCodeAt(0))], fileName);
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(file);
-    document.getElementById("drop").dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
+    document
+      .getElementById("drop")
+      .dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
   }, [name, bytes]);
 }
 /** Pictures to be looked at, screen by screen: what is far below a frame's visible part is not painted. */
 async function look(page, name) {
-  const steps = [["header", "start"], ["#preview", "data"], ["#step-choice", "choice"], ["#step-report", "report"], ["#command", "end"]];
+  const steps = [
+    ["header", "start"], ["#preview", "data"], ["#step-choice", "choice"], ["#step-report", "report"],
+    ["#command", "end"],
+  ];
   for (const [selector, part] of steps) {
-    await page.locator(selector).evaluate((n) => (n.closest("details") || n).scrollIntoView({ block: "start", behavior: "instant" }));
+    await page
+      .locator(selector)
+      .evaluate((n) => (n.closest("details") || n).scrollIntoView({ block: "start", behavior: "instant" }));
     await page.waitForTimeout(300);
     await page.screenshot({ path: join(pictures, `${name}-${part}.png`) });
   }
@@ -79,7 +98,10 @@ async function saved(page, selector) {
 function apart(a, b, at = "") {
   if (typeof a === "number" && typeof b === "number") {
     const loose = /\/(coef|weight|score|correlation|loss|probability|log_loss|brier)(\/|$)/.test(at) ? 1e-5 : 1e-9;
-    return { far: a === b ? 0 : Math.abs(a - b) / Math.max(Math.abs(a), Math.abs(b), 1e-3) / loose, at: `${at} ${a} ${b}` };
+    return {
+      far: a === b ? 0 : Math.abs(a - b) / Math.max(Math.abs(a), Math.abs(b), 1e-3) / loose,
+      at: `${at} ${a} ${b}`,
+    };
   }
   if (a === null || typeof a !== "object") return { far: a === b ? 0 : Infinity, at: `${at} ${a} ${b}` };
   const keys = Object.keys(a);
@@ -100,9 +122,20 @@ const seconds = (Date.now() - loaded) / 1000;
 const timing = await page.evaluate(() => performance.now() / 1000);
 check(`the example: ${timing.toFixed(1)} s from page load to report`, timing < 10, String(seconds));
 check("the report is drawn inside the page", (await report.locator(".chart polyline").count()) === 3);
-check("the report's sentence is there", /features; expected accuracy/.test(await report.locator("#quote").textContent()));
-const [picture] = await Promise.all([page.waitForEvent("download"), report.getByRole("button", { name: "download the curve as PNG" }).first().click()]);
-check("its pictures download from inside the page", readFileSync(await picture.path()).subarray(1, 4).toString() === "PNG");
+check(
+  "the report's sentence is there",
+  /features; expected accuracy/.test(await report.locator("#quote").textContent())
+);
+const [picture] = await Promise.all([
+  page.waitForEvent("download"),
+  report.getByRole("button", { name: "download the curve as PNG" }).first().click(),
+]);
+check(
+  "its pictures download from inside the page",
+  readFileSync(await picture.path())
+    .subarray(1, 4)
+    .toString() === "PNG"
+);
 const height = await page.locator("#report").evaluate((f) => f.offsetHeight);
 check("the report is shown whole, without a scroll bar of its own", height > 1500, String(height));
 const command = await page.locator("#command").textContent();
@@ -123,7 +156,11 @@ const nativeRun = pare(work, ...words, "-o", "native.json", "--predictions", "na
 check("the native program takes the command that is shown", nativeRun.status === 0, nativeRun.stderr);
 const far = apart(JSON.parse(readFileSync(join(work, "native.json"), "utf8")), JSON.parse(json.text));
 check(`its numbers are the page's: at most ${far.far.toPrecision(2)} of what is allowed apart`, far.far <= 1, far.at);
-check("nothing was asked of any network after loading", page.asked.filter((u) => !/sw\.js$|licenses\.txt$|\/$/.test(u)).length === 0, page.asked.join(" "));
+check(
+  "nothing was asked of any network after loading",
+  page.asked.filter((u) => !/sw\.js$|licenses\.txt$|\/$/.test(u)).length === 0,
+  page.asked.join(" ")
+);
 const blocked = await page.evaluate(() => fetch("/licenses.txt").then(() => "sent", () => "refused"));
 check("the policy forbids the page to connect", blocked === "refused");
 page.wrong = page.wrong.filter((w) => !/connect-src|licenses\.txt/.test(w));
@@ -163,7 +200,10 @@ const wanted = pare(work, "predict", "native-model.json", "others.csv", "--id=pa
 const cells = (t) => t.trim().split("\n").map((l) => l.split("\t").map((c, i) => (i > 1 && !isNaN(c) ? Number(c) : c)));
 const off = apart(cells(wanted.stdout), cells(predicted.text), "/score");
 check("predictions are the native ones", off.far <= 1, off.at);
-check("the native program takes the page's model", pare(work, "predict", "page-model.json", "others.csv", "--id=patient").stdout.length > 100);
+check(
+  "the native program takes the page's model",
+  pare(work, "predict", "page-model.json", "others.csv", "--id=patient").stdout.length > 100
+);
 
 // ---- a model from a file, and what cannot be predicted ----
 const fresh = await open();
@@ -174,9 +214,16 @@ await fresh.waitForFunction(() => !document.getElementById("predict").disabled);
 await fresh.click("#predict");
 await visible(fresh, "#predict-error");
 writeFileSync(join(work, "few.csv"), "a,b\n1,2\n");
-const refusal = pare(work, "predict", "page-model.json", "few.csv").stderr.trim().replace(/^pare: /, "").replace("page-model.json", "model.json");
+const refusal = pare(work, "predict", "page-model.json", "few.csv")
+  .stderr.trim()
+  .replace(/^pare: /, "")
+  .replace("page-model.json", "model.json");
 const shown = await fresh.locator("#predict-error").textContent();
-check("what is missing is said in the library's words", shown.toLowerCase().startsWith(refusal.toLowerCase()), shown + " / " + refusal);
+check(
+  "what is missing is said in the library's words",
+  shown.toLowerCase().startsWith(refusal.toLowerCase()),
+  shown + " / " + refusal
+);
 await drop(fresh, "no model.json", '{"kind": "path"}');
 await fresh.waitForFunction(() => /no model/.test(document.getElementById("predict-error").textContent));
 check("a file that is no model is refused", true);
@@ -186,24 +233,46 @@ const hostile = execFileSync("bash", [join(process.env.PARE_ROOT, "tests/browser
 const evil = `-m <img src=x onerror=alert(1)> $(x) 'q'.csv`;
 await drop(fresh, evil, hostile);
 await confirmed(fresh);
-check("hostile names stay text", (await fresh.locator("main script, main b, main img").count()) === 0 && (await fresh.locator("#rows th").first().textContent()) === "<script>alert(1)</script>");
+check(
+  "hostile names stay text",
+  (await fresh.locator("main script, main b, main img").count()) === 0 &&
+    (await fresh.locator("#rows th").first().textContent()) === "<script>alert(1)</script>"
+);
 await fresh.fill("#sizes", "1 3 40");
 await fresh.locator("input[value=l1-svm]").uncheck().catch(() => {});
 await fresh.locator("#time", { hasText: "will take" }).waitFor();
 await fresh.click("#start");
 await visible(fresh, "#step-report");
 await fresh.frameLocator("#report").locator(".chart polyline").first().waitFor();
-check("a file with a hostile name runs", (await fresh.frameLocator("#report").locator("main script, main b, main img").count()) === 0);
+check(
+  "a file with a hostile name runs",
+  (await fresh.frameLocator("#report").locator("main script, main b, main img").count()) === 0
+);
 const hostileCommand = await fresh.locator("#command").textContent();
 writeFileSync(join(work, evil), hostile);
-const bash = spawnSync("bash", ["-c", hostileCommand.replace(/^pare/, native).replace("--report report.html", "-o hostile.json")], { cwd: work, encoding: "utf8" });
-const three = apart(JSON.parse(readFileSync(join(work, "hostile.json"), "utf8")), JSON.parse((await saved(fresh, "[data-file='path.json']")).text));
-check(`three classes: at most ${three.far.toPrecision(2)} of what is allowed apart`, bash.status === 0 && three.far <= 1, three.at + bash.stderr);
+const bash = spawnSync(
+  "bash",
+  ["-c", hostileCommand.replace(/^pare/, native).replace("--report report.html", "-o hostile.json")],
+  { cwd: work, encoding: "utf8" }
+);
+const three = apart(
+  JSON.parse(readFileSync(join(work, "hostile.json"), "utf8")),
+  JSON.parse((await saved(fresh, "[data-file='path.json']")).text)
+);
+check(
+  `three classes: at most ${three.far.toPrecision(2)} of what is allowed apart`,
+  bash.status === 0 && three.far <= 1,
+  three.at + bash.stderr
+);
 
 // ---- files that are wrong ----
 async function sentenceOf(name, content) {
   await drop(fresh, name, content);
-  await fresh.waitForFunction((n) => !document.getElementById("data-error").hidden && document.getElementById("data-error").textContent.includes(n), name);
+  await fresh.waitForFunction(
+    (n) =>
+      !document.getElementById("data-error").hidden && document.getElementById("data-error").textContent.includes(n),
+    name
+  );
   return fresh.locator("#data-error").textContent();
 }
 for (const [name, content] of [
@@ -217,20 +286,34 @@ for (const [name, content] of [
   writeFileSync(join(work, name), content);
   const args = /Column|line/.test(text) && name === "text.csv" ? ["--target=class", "--id=id"] : [];
   const said = pare(work, "info", name, ...args).stderr.trim().split("\n").pop().replace(/^pare: /, "");
-  check(`${name} is refused in the library's words`, text.toLowerCase().replace(/\.$/, "") === said.toLowerCase().replace(/\.$/, ""), `${text} / ${said}`);
+  check(
+    `${name} is refused in the library's words`,
+    text.toLowerCase().replace(/\.$/, "") === said.toLowerCase().replace(/\.$/, ""),
+    `${text} / ${said}`
+  );
 }
-check("a spreadsheet is refused with what is allowed", /extension does not tell.*\.csv/.test(await sentenceOf("book.xlsx", "PK")));
+check(
+  "a spreadsheet is refused with what is allowed",
+  /extension does not tell.*\.csv/.test(await sentenceOf("book.xlsx", "PK"))
+);
 const wide = "g".repeat(3) + Array.from({ length: 1000000 }, (_, j) => ",g" + j).join("") + "\n";
 const row = "1" + ",0.5".repeat(1000000) + "\n";
 const big = await fresh.evaluate(([head, line]) => {
   const file = new File([head, ...Array(300).fill(line)], "big.csv");
   const dataTransfer = new DataTransfer();
   dataTransfer.items.add(file);
-  document.getElementById("drop").dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
+  document
+    .getElementById("drop")
+    .dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
   return file.size;
 }, [wide, row]);
-await fresh.waitForFunction(() => /big\.csv has about/.test(document.getElementById("data-error").textContent), null, { timeout: 60000 });
-check(`a file too large for a tab (${Math.round(big / 1e6)} MB) is told so, with the command`, /pare path big\.csv/.test(await fresh.locator("#data-error pre").textContent()));
+await fresh.waitForFunction(() => /big\.csv has about/.test(document.getElementById("data-error").textContent), null, {
+  timeout: 60000,
+});
+check(
+  `a file too large for a tab (${Math.round(big / 1e6)} MB) is told so, with the command`,
+  /pare path big\.csv/.test(await fresh.locator("#data-error pre").textContent())
+);
 
 // ---- cancel ----
 await drop(fresh, "again.csv", exampleCsv(3, 80, 300));
@@ -243,35 +326,68 @@ await fresh.click("#cancel");
 await fresh.waitForFunction(() => /Cancelled/.test(document.getElementById("stage").textContent));
 const told = Date.now() - asked;
 for (let i = 0; i < 20 && fresh.workers().length; i++) await fresh.waitForTimeout(100);
-check("cancel ends at once, and the workers with it", told < 5000 && fresh.workers().length === 0, `${told} ms, ${fresh.workers().length} workers`);
+check(
+  "cancel ends at once, and the workers with it",
+  told < 5000 && fresh.workers().length === 0,
+  `${told} ms, ${fresh.workers().length} workers`
+);
 check("after a cancel all can be started again", await fresh.locator("#start").isEnabled());
 check("nothing went wrong there either", fresh.wrong.length === 0, fresh.wrong.join("; "));
 
 // ---- other formats ----
-writeFileSync(join(work, "toy.tsv"), "x1\tx2\ty\n" + Array.from({ length: 24 }, (_, i) => `${i % 5}\t${(i * 7) % 11}\t${(i % 5) * 1.37 + 0.1 * ((i * 3) % 7)}`).join("\n") + "\n");
+writeFileSync(
+  join(work, "toy.tsv"),
+  "x1\tx2\ty\n" +
+    Array.from({ length: 24 }, (_, i) => `${i % 5}\t${(i * 7) % 11}\t${(i % 5) * 1.37 + 0.1 * ((i * 3) % 7)}`).join(
+      "\n"
+    ) +
+    "\n"
+);
 await drop(fresh, "toy.tsv.gz", gzipSync(readFileSync(join(work, "toy.tsv"))));
 await confirmed(fresh);
-check("values are predicted too, and a packed table is read", /a number/.test(await fresh.locator("#facts").textContent()) && (await fresh.locator("input[name=method][value=lasso]").count()) === 1);
-await drop(fresh, "bare.csv", Array.from({ length: 24 }, (_, i) => `${i % 5},${(i * 7) % 11},${i % 2}`).join("\n") + "\n");
+check(
+  "values are predicted too, and a packed table is read",
+  /a number/.test(await fresh.locator("#facts").textContent()) &&
+    (await fresh.locator("input[name=method][value=lasso]").count()) === 1
+);
+await drop(
+  fresh,
+  "bare.csv",
+  Array.from({ length: 24 }, (_, i) => `${i % 5},${(i * 7) % 11},${i % 2}`).join("\n") + "\n"
+);
 await visible(fresh, "#header-field");
 await fresh.check("#no-header");
 await confirmed(fresh);
-check("a table without names is read as one", /24/.test(await fresh.locator("#facts").textContent()) && (await fresh.locator("#target").inputValue()) === "x3");
+check(
+  "a table without names is read as one",
+  /24/.test(await fresh.locator("#facts").textContent()) && (await fresh.locator("#target").inputValue()) === "x3"
+);
 const npy = (values) => { // one dimension or two, little-endian doubles
   const shape = Array.isArray(values[0]) ? `(${values.length}, ${values[0].length})` : `(${values.length},)`;
   const head = `{'descr': '<f8', 'fortran_order': False, 'shape': ${shape}, }`.padEnd(117) + "\n";
-  return Buffer.concat([Buffer.from([0x93, 78, 85, 77, 80, 89, 1, 0, 118, 0]), Buffer.from(head), Buffer.from(new Float64Array(values.flat()).buffer)]);
+  return Buffer.concat([
+    Buffer.from([0x93, 78, 85, 77, 80, 89, 1, 0, 118, 0]),
+    Buffer.from(head),
+    Buffer.from(new Float64Array(values.flat()).buffer),
+  ]);
 };
 await drop(fresh, "x.npy", npy(Array.from({ length: 20 }, (_, i) => [i % 2, (i * 7) % 5, i])));
 await fresh.waitForFunction(() => /choose their file/.test(document.getElementById("facts").textContent));
-await fresh.setInputFiles("#labels", { name: "y.npy", mimeType: "", buffer: npy(Array.from({ length: 20 }, (_, i) => i % 2)) });
+await fresh.setInputFiles("#labels", {
+  name: "y.npy",
+  mimeType: "",
+  buffer: npy(Array.from({ length: 20 }, (_, i) => i % 2)),
+});
 await confirmed(fresh);
 check("an array with its labels is read", /20/.test(await fresh.locator("#facts").textContent()));
 
 // ---- keyboard and screen reader ----
 const keys = await open();
 await keys.keyboard.press("Tab");
-check("the first stop of the keyboard skips to the data", (await keys.evaluate(() => document.activeElement.className)) === "skip");
+check(
+  "the first stop of the keyboard skips to the data",
+  (await keys.evaluate(() => document.activeElement.className)) === "skip"
+);
 await keys.keyboard.press("Tab");
 check("then the file chooser, which shows it", (await keys.evaluate(() => document.activeElement.id)) === "file");
 await keys.keyboard.press("Tab");
@@ -279,13 +395,27 @@ await keys.keyboard.press("Enter");
 await visible(keys, "#step-report");
 await keys.waitForFunction(() => document.activeElement.id === "report-title");
 check("the keyboard alone gets to the report, and is there", true);
-const unnamed = await keys.evaluate(() => [...document.querySelectorAll("button, select, input, iframe, [role=region], progress")]
-  .filter((n) => !(n.textContent.trim() || n.getAttribute("aria-label") || n.getAttribute("aria-labelledby") || n.title || n.labels?.length)).map((n) => n.id || n.outerHTML.slice(0, 80)));
+const unnamed = await keys.evaluate(() =>
+  [...document.querySelectorAll("button, select, input, iframe, [role=region], progress")]
+    .filter(
+      (n) =>
+        !(
+          n.textContent.trim() ||
+          n.getAttribute("aria-label") ||
+          n.getAttribute("aria-labelledby") ||
+          n.title ||
+          n.labels?.length
+        )
+    )
+    .map((n) => n.id || n.outerHTML.slice(0, 80))
+);
 check("every control has a name", unnamed.length === 0, unnamed.join());
 
 // ---- without a network, and from a file ----
 await keys.waitForFunction(() => navigator.serviceWorker.controller || navigator.serviceWorker.ready.then(() => true));
-await keys.evaluate(async () => { for (let i = 0; i < 50 && !(await caches.match("./")); i++) await new Promise((r) => setTimeout(r, 100)); });
+await keys.evaluate(async () => {
+  for (let i = 0; i < 50 && !(await caches.match("./")); i++) await new Promise((r) => setTimeout(r, 100));
+});
 await keys.context().setOffline(true);
 await keys.reload();
 await keys.waitForSelector("html[data-ready=yes]");
@@ -304,16 +434,23 @@ const dark = await open({ colorScheme: "dark" });
 await dark.click("#example");
 await visible(dark, "#step-report");
 await dark.frameLocator("#report").locator(".chart polyline").first().waitFor();
-const [r, g, b] = (await dark.evaluate(() => getComputedStyle(document.body).backgroundColor)).match(/\d+/g).map(Number);
+const [r, g, b] = (await dark.evaluate(() => getComputedStyle(document.body).backgroundColor))
+  .match(/\d+/g)
+  .map(Number);
 check("dark is dark", r + g + b < 150);
 await look(dark, "dark");
-const phone = await open({ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true });
+const phone = await open({
+  viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true,
+});
 await phone.screenshot({ path: join(pictures, "phone-start.png") });
 await phone.click("#example");
 await visible(phone, "#step-report");
 await phone.frameLocator("#report").locator(".chart polyline").first().waitFor();
 await phone.waitForTimeout(500);
-check("a phone does not scroll sideways", await phone.evaluate(() => document.documentElement.scrollWidth <= screen.width));
+check(
+  "a phone does not scroll sideways",
+  await phone.evaluate(() => document.documentElement.scrollWidth <= screen.width)
+);
 await look(phone, "phone");
 
 await browser.close();

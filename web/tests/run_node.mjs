@@ -1,4 +1,5 @@
-// One command of the WebAssembly program under node: run(FOLDER of pare.js, args, inputs, outputs), as worker.js does it.
+// One command of the WebAssembly program under node: run(FOLDER of pare.js, args, inputs, outputs), as worker.js does
+// it.
 import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { createRequire } from "node:module";
@@ -9,6 +10,14 @@ const worker = join(dirname(fileURLToPath(import.meta.url)), "..", "page", "work
 export async function runNode(build, args, inputs = [], outputs = []) {
   const file = resolve(build, "pare.js");
   const source = readFileSync(file, "utf8") + "\n" + readFileSync(worker, "utf8") + "\nreturn runPare;";
-  const runPare = new Function("require", "__dirname", "__filename", "module", source)(createRequire(file), build, file, {});
-  return runPare({ module: new WebAssembly.Module(readFileSync(join(build, "pare.wasm"))), args, inputs, outputs }, () => {});
+  const runPare = new Function("require", "__dirname", "__filename", "module", source)(
+    createRequire(file),
+    build,
+    file,
+    {}
+  );
+  return runPare(
+    { module: new WebAssembly.Module(readFileSync(join(build, "pare.wasm"))), args, inputs, outputs },
+    () => {}
+  );
 }

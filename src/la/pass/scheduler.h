@@ -1,11 +1,11 @@
 /* Pass scheduler: fits that run at the same time share passes over X.
  *
- * More fits are under way than there are threads, but no more of them run at a time than there are
- * slots: a fit holds a slot while it computes. A fit that needs X'U files a request and yields its
- * slot to another fit. When no fit is left that could run, the waiting threads serve all requests
- * together in one pass over X, and every fit then waits for a slot to go on. The bits of a product
- * do not depend on the other requests of its batch (la/pass/tmul.h). docs/passes.md has a
- * picture. */
+ * More fits are under way than there are threads, but only as many run at a time as there are slots:
+ * a fit holds a slot while it computes. A fit that needs X'U files a request and yields its slot to
+ * another fit. When a slot is free and no fit waits for it, the threads of the waiting fits serve
+ * all requests so far, a batch, in one pass over X; then each of these fits waits for a slot to go
+ * on. The bits of a product do not depend on the other requests of its batch (la/pass/tmul.h).
+ * docs/passes.md has a picture. */
 #ifndef PARE_LA_PASS_SCHEDULER_H
 #define PARE_LA_PASS_SCHEDULER_H
 

@@ -13,10 +13,10 @@
  *               path itself, kept with the fit.
  *            algorithm irls: method/dlsr_irls.
  * COST       1 pass over X for lambda_max (2 where columns are not standardised), 1 per working set
- *            (4 to 7 of them, 1 or 2 at a nearby lambda; 2 or 3 where features are very many,
- *            since most sets come from the most violated features only); memory X + c n^2 +
- *            n c (n + working set) + d c. From 30 classes on, working sets up to the number of
- *            samples take 20 n c and at most 500 MB instead.
+ *            (4 to 7 of them, 1 or 2 at a neighbouring lambda; 2 or 3 where features are very many,
+ *            since most sets come from the most violated features only); memory
+ *            X + c n^2 + n c (n + working set) + d c. From 30 classes on, working sets up to the
+ *            number of samples take 20 n c and at most 500 MB instead.
  * GUARANTEE  duality gap over all d features from raw data, W, t and L (certify/certify_dlsr_fs.c);
  *            rows of W that are zero are exactly zero.
  * STOPPING   relative gap <= tol.

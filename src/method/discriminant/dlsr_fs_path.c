@@ -15,8 +15,7 @@
 #define NEAR 0.8         /* of the last lambda */
 #define CLOSE 0.9        /* of lambda: features with larger prices are in the first working set */
 #define MAX_LOSS_SHARE 1e-2 /* share of the loss in the objective */
-#define SIGMA_BACK                                                                                 \
-    4 /* a changed working set starts with a proximal parameter smaller by this factor */
+#define SIGMA_BACK 4        /* a changed working set divides the proximal parameter by it */
 #define ROUNDING 1e-13 /* of the largest possible price: a lambda_max below that counts as zero */
 #define SEEN_ZERO 1e-6 /* a residual below this at W = 0 counts as none */
 enum { MAX_ROUNDS = 60, FEW_STEPS = 6, MANY_STEPS = 12, MIN_ADDED = 128, UNIT_FEATURES = 20 };

@@ -5,8 +5,8 @@
  * PROBLEM    score_j = mean over samples i of
  *            sum_{C other} P(C) / (1 - P(y_i)) mean_misses |x_ij - x_mj| - mean_hits |x_ij - x_hj|,
  *            over the k nearest of the same class (hits) and of each other class C (misses), in the
- *            1-norm of the features mapped to [0, 1]. Regression: N_dCdA / N_dC - (N_dA - N_dCdA) /
- *            (m - N_dC), sums over the k nearest of each sample.
+ *            1-norm of the features mapped to [0, 1]. Regression:
+ *            N_dCdA / N_dC - (N_dA - N_dCdA) / (m - N_dC), sums over the k nearest of each sample.
  * SYMBOLS    c: what a pair counts; the score is sum_pairs c |x_i - x_h| for every feature.
  * ALGORITHM  1. distances (method/filter/sample_pairs.h).  2. nearest samples, c.  3. a walk over
  *            the columns.

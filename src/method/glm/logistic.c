@@ -2,12 +2,12 @@
  * PAPER      J. Friedman, T. Hastie, R. Tibshirani. Regularization paths for generalized linear
  *            models via coordinate descent. Journal of Statistical Software 33(1), 2010.
  * PROBLEM    minimise over B, b   sum_i s_i loss(y_i, x_i'B + b) + lambda Omega(B),
- *            two classes: loss = ln(1 + exp(-+f)), one output, for the last class; several: ln
- *            sum_k exp f_k - f_y, one output per class, none of them left out. s_i = weight_i / sum
- *            of weights.
- *            Omega = sum over units u of alpha sqrt(m_u) |B_u|_2 + (1 - alpha)/2 |B_u|^2: a unit is
- *            a coefficient (l1), a feature's coefficients over all classes (rows), or the m_u
- *            features of a group (--groups), for each class or, with rows, for all.
+ *            two classes: loss = ln(1 + exp(-+f)), one output, for the last class;
+ *            several:     loss = ln sum_k exp f_k - f_y, one output per class, none of them left out.
+ *            s_i = weight_i / sum of weights.
+ *            Omega = sum over units u of alpha sqrt(m_u) |B_u|_2 + (1 - alpha)/2 |B_u|^2: a unit is a
+ *            coefficient (l1), a feature's coefficients over all classes (rows), or the m_u features
+ *            of a group (--groups), for each class or, with rows, for all.
  * SYMBOLS    U: n x c, the dual point s.(indicator - probability).
  * ALGORITHM, COST, STOPPING, DEVIATIONS   those of lasso (lasso.c).
  * GUARANTEE  duality gap from raw data and the stored U (certify_glm.c). */

@@ -1,9 +1,7 @@
-/* NAME       the refit of lasso and logistic with `refit` relaxed, on the features with a
- *            coefficient
- * PAPER      N. Meinshausen. Relaxed lasso. Computational Statistics & Data Analysis 52:374-393,
- *            2007.
- * PROBLEM    lasso: least squares of minimum norm (lstsq) on target - offset; logistic: mean log
- *            loss + 1e-3/2 |b|^2, as the features that are chosen usually separate the classes.
+/* NAME       the refit of lasso and logistic with `refit` relaxed, on the features with a coefficient
+ * PAPER      N. Meinshausen. Relaxed lasso. Computational Statistics & Data Analysis 52:374-393, 2007.
+ * PROBLEM    lasso: least squares of minimum norm (lstsq) on target - offset; logistic:
+ *            mean log loss + 1e-3/2 |b|^2, as the features that are chosen usually separate the classes.
  * GUARANTEE  those of lstsq and logistic (certify_relaxed_lasso, certify_relaxed_logistic). */
 #include <string.h>
 

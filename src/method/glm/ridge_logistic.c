@@ -1,6 +1,6 @@
 /* NAME       the final classifier logistic
- * PROBLEM    mean log loss + |w|^2 / (2 C n), n the sum of the weights: the method logistic with alpha 0
- *            and lambda = 1 / (C n), C being classifier_C.
+ * PROBLEM    mean log loss + |w|^2 / (2 C n), n the sum of the weights: the method logistic with
+ *            alpha 0 and lambda = 1 / (C n), C being classifier_C.
  * GUARANTEE  that of logistic: certify_ridge_logistic. */
 #include <math.h>
 

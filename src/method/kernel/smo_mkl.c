@@ -3,12 +3,12 @@
  *            learning and the SMO algorithm. NIPS 2010; a comparator in lp-kta, with a kernel for
  *            each feature.
  * PROBLEM    minimise over d >= 0, f_ko in the space of K_k, b, outputs o
- *                1/2 sum_k sum_o |f_ko|^2 / d_k + C sum_o sum_i s_i max(0, 1 - y_io (sum_k
- *                f_ko(x_i) + b_o)) + lambda/2 |d|_p^2,   p > 1
- *            K_k: the kernel of feature k, centred and of trace 1. Two classes: one output;
- *            several: one against the rest, with weights in common. Dual:
- *                maximise sum alpha - |s|_q^2 / (8 lambda),  s_k = sum_o u_o'K_k u_o, u_io = y_io
- *                alpha_io, 0 <= alpha_io <= C s_i, sum_i u_io = 0, 1/p + 1/q = 1.
+ *                1/2 sum_k sum_o |f_ko|^2 / d_k + lambda/2 |d|_p^2
+ *                    + C sum_o sum_i s_i max(0, 1 - y_io (sum_k f_ko(x_i) + b_o)),   p > 1
+ *            K_k: the kernel of feature k, centred and of trace 1. Two classes: one output; several:
+ *            one against the rest, with weights in common. Dual:
+ *                maximise sum alpha - |s|_q^2 / (8 lambda),  s_k = sum_o u_o'K_k u_o, u_io = y_io alpha_io,
+ *                0 <= alpha_io <= C s_i, sum_i u_io = 0, 1/p + 1/q = 1.
  * SYMBOLS    x = ln d (d); s (d); U: the signed duals, n x outputs; K = sum_k d_k K_k, n x n.
  * ALGORITHM  1. traces, gammas, and s of the duals that are at their bounds: C where automatic.
  *            2. method/kernel/lp_mkl.h: SVMs on K, Newton steps in ln d, p from 2 down to its

@@ -15,8 +15,8 @@
  *               concave and the program has finitely many vertices, so this ends.
  *            With k: stop when at most k weights are left, back to the iterate before, whose k
  *            largest are taken (section 4.5).
- * COST       the passes of the programs: the first 5 to 15, the later ones 1 to 3 each; memory O(d)
- *            + the master program.
+ * COST       the passes of the programs: the first 5 to 15, the later ones 1 to 3 each; memory
+ *            O(d) + the master program.
  * GUARANTEE  the minimum principle: no point of the feasible set improves the linearisation at the
  *            point found, certified by the stored dual over all d columns (certify/certify_fsv.c).
  *            Stopped by k: the duality gap of the last program.

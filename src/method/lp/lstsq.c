@@ -1,10 +1,10 @@
 /* NAME       lstsq
  * PAPER      parsimonious least norm, Algorithm 4.1: the comparator of its methods.
  * PROBLEM    minimise over x, b0   sum_i w_i (a_i'x + b0 - b_i)^2, and among all such x the one of
- *            least |x|_2, singular values <= tol (absolute, 1e-4), or
- *            within rounding of 0, taken for zero.
- * SYMBOLS    A: n x d features as scaled (default none), rows times sqrt(w_i), and with an
- *            intercept the weighted means taken off its columns and off b; U S V' = A.
+ *            least |x|_2, singular values <= tol (absolute, 1e-4), or within rounding of 0, taken for
+ *            zero.
+ * SYMBOLS    A: n x d features as scaled (default none), rows times sqrt(w_i), and with an intercept
+ *            the weighted means taken off its columns and off b; U S V' = A.
  * ALGORITHM  d <= n: the SVD of A. Wide: A = L Q by blocks of columns, each folded into L (n x n)
  *            by an orthogonal reduction, the SVD of L, x = A' (U S^-2 U'b), and twice the same for
  *            what is left of b.

@@ -2,8 +2,8 @@
  * PAPER      infinite push, problem (2): ranking at the absolute top with a sparse penalty.
  * PROBLEM    minimise over w   sum_i c_i max(0, 1 - w'x_i + max_j w'x_j) + lambda Omega(w)
  *            i over the positives with their shares c_i of the weight (1/m without weights), j over
- *            the negatives of weight above 0. Omega: |w|_1 (l1), 1/2 |w|^2 (l2), sum over groups
- *            |w_g|_2 (group), alpha |w|_1 + (1 - alpha)/2 |w|^2 (l1l2).
+ *            the negatives of weight above 0. Omega: |w|_1 (l1), 1/2 |w|^2 (l2),
+ *            sum over groups |w_g|_2 (group), alpha |w|_1 + (1 - alpha)/2 |w|^2 (l1l2).
  * SYMBOLS    dual: alpha_i of positives, beta_j of negatives, in the order of the samples.
  * ALGORITHM  1. positives first, then negatives; 2. lambda, where it is auto, from lambda_max;
  *            3. the solver of the penalty and size (solve/push_*.c).

@@ -6,8 +6,8 @@
  *            ridge 1/C. Slack zero: C sum_i s_i ln(0.001 + slack_i), method/svm/zero_slack.c.
  *            Several classes: one such problem per class against the rest, objectives added;
  *            one per pair of classes on their samples alone, objectives added, whose outputs vote
- *            (ovo; model/predictor.h); or all together (ww): 1/2 sum_k |w_k|^2 + C sum_i s_i sum_{m
- *            != y_i} max(0, 1 - f_i,y_i + f_i,m), solve/ww_dual.
+ *            (ovo; model/predictor.h); or all together (ww; solve/ww_dual):
+ *            1/2 sum_k |w_k|^2 + C sum_i s_i sum_{m != y_i} max(0, 1 - f_i,y_i + f_i,m).
  *            Kernels: the same with f_i = sum_j alpha_j y_j k(x_j, x_i) + b.
  * SYMBOLS    K: n x n Gram of the scaled data; alpha: n duals, >= 0, per output; U = alpha.y.
  * ALGORITHM  1. K = X X'.  2. the dual (Problem 4) per output by solve/svm_dual.  3. w = X'U.

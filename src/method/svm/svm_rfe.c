@@ -6,27 +6,23 @@
  * SYMBOLS    U: alpha.y per output, n x c; w_p = X_p'U; K: Gram of the active features.
  * ALGORITHM  0. Constant features are removed, unless fewer than k others exist.
  *            1. Solve the SVM on K, warm from the last.
- *            2. The features of smallest |w_p| (with costs: of smallest w_p^2 / cost_p) are
- *            removed:
- *               `step` of them, or that share of the active, or by default a tenth while over 1,000
- *               are active, then one
- *               (method/svm/rfe_weakest.h finds them without weighing all).
+ *            2. The features of smallest |w_p| (with costs: of smallest w_p^2 / cost_p) are removed: `step`
+ *               of them, or that share of the active features, or by themselves a tenth while over 1,000 are active,
+ *               then one (method/svm/rfe_weakest.h finds them without weighing all).
  *               With groups the group of the least sum of w_p^2 is removed as a whole.
- *            3. K <- K - sum x_p x_p' over those removed; K is computed again if fewer are active
- *            than
- *               removed, or an eighth of its trace is left: so much of it may be rounding.
- *            While very many standardised features are active, K is in single precision: far more
- *               accurate than the order of the weights needs. The last SVM uses it in double
- *               precision, unless it was stopped before.
+ *            3. K <- K - sum x_p x_p' over those removed; K is computed again where fewer are active than were removed, or an
+ *               eighth of its trace is left: so much of it may be rounding.
+ *            While very many standardised features are active, K is in single precision: far closer than
+ *            weights must be to decide. The last SVM has it exact, unless it was stopped before.
  *            4. Until k features are active (1, if k is not given), which rank by |w|.
  *            Kernels: method/svm/rfe_kernel.c.
- * COST       gram passes over the removed features, 1 over all d in sum, and over the active, 1/7
- *            in sum; the weights of a third of the active at each step, 3 passes over all d in sum;
- *            per elimination O(n^2) and an SVM of one or two Newton steps. Memory a few n^2, n
- *            times 4 sqrt(d), and 41 bytes a feature, the result's 16 among them (rfe_weakest.h: 8
- *            more for each of several outputs).
- * DEVIATIONS the paper eliminates one at a time throughout: `step` 1. At 1,000,000 features that is
- *            a million SVMs; features removed by tenths are far from the last thousand
+ * COST       gram passes over the removed features, 1 over all d in sum, and over the active features, 1/7 in sum; the
+ *            weights of a third of the active features at each step, 3 passes over all d in sum; per
+ *            elimination O(n^2) and an SVM of one or two Newton steps. Memory a few n^2, n times
+ *            4 sqrt(d), and 41 bytes a feature, the result's 16 among them (rfe_weakest.h: 8 more
+ *            for each of several outputs).
+ * DEVIATIONS the paper eliminates one at a time throughout: `step` 1. At 1,000,000 features that is a
+ *            million machines; what leaves by tenths is far from the last thousand
  *            (tests/ref/test_rfe_steps.c).
  * GUARANTEE  the SVM on the survivors has a certified gap (certify/certify_rfe.c). */
 #include <math.h>

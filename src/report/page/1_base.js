@@ -14,7 +14,8 @@ function make(name, attributes, children) {
   var node = svg ? document.createElementNS("http://www.w3.org/2000/svg", name) : document.createElement(name);
   Object.keys(attributes || {}).forEach(function (key) {
     if (key === "text") node.textContent = attributes.text;
-    else if (key === "style") node.style.cssText = attributes.style || ""; /* as an attribute a page's policy may forbid it */
+    else if (key === "style")
+      node.style.cssText = attributes.style || ""; /* as an attribute a page's policy may forbid it */
     else if (key.slice(0, 2) === "on") node.addEventListener(key.slice(2), attributes[key]);
     else if (attributes[key] !== null && attributes[key] !== undefined) node.setAttribute(key, attributes[key]);
   });
@@ -23,28 +24,40 @@ function make(name, attributes, children) {
 }
 function text(s) { return document.createTextNode(s); }
 function clear(node) { while (node.firstChild) node.removeChild(node.firstChild); return node; }
-function round(x, digits) { return x === null || x === undefined ? "\u2013" : String(Number(x.toPrecision(digits || 3))); }
+function round(x, digits) {
+  return x === null || x === undefined ? "\u2013" : String(Number(x.toPrecision(digits || 3)));
+}
 function fixed(x) {
   if (x === null || x === undefined) return "\u2013";
   return Math.abs(x) >= 0.01 && Math.abs(x) < 1000 || x === 0 ? x.toFixed(3) : round(x);
 }
 function two(x) { return Math.abs(x) < 10 && Math.abs(x) >= 0.01 || x === 0 ? x.toFixed(2) : round(x, 3); }
-function pm(e) { return e && e.mean !== null ? fixed(e.mean) + (e.se === null ? "" : " \u00b1 " + fixed(e.se)) : "\u2013"; }
+function pm(e) {
+  return e && e.mean !== null ? fixed(e.mean) + (e.se === null ? "" : " \u00b1 " + fixed(e.se)) : "\u2013";
+}
 function count(n) { return n.toLocaleString("en"); }
 function percent(x) { return x === null ? "\u2013" : Math.round(100 * x) + "%"; }
 function words(name) {
-  var own = {auc: "AUC", f1: "F1", mcc: "Matthews correlation", r2: "R\u00b2", log_loss: "log loss", brier: "Brier score"};
+  var own = {
+    auc: "AUC", f1: "F1", mcc: "Matthews correlation", r2: "R\u00b2", log_loss: "log loss", brier: "Brier score"
+  };
   return own[name] || name.replace(/_/g, " ");
 }
 function lowerIsBetter(name) { return /error|loss|brier/.test(name); }
 function capital(s) { return s.charAt(0).toUpperCase() + s.slice(1); }
 function color(i) { return "var(--m" + i % 8 + ")"; }
 function plural(n, one, many) { return count(n) + " " + (n === 1 ? one : many); }
-function list(words) { return words.length < 2 ? words.join("") : words.slice(0, -1).join(", ") + " and " + words[words.length - 1]; }
+function list(words) {
+  return words.length < 2 ? words.join("") : words.slice(0, -1).join(", ") + " and " + words[words.length - 1];
+}
 function short(s, most) { return s.length > most ? s.slice(0, most - 1) + "\u2026" : s; }
 function mean(v) { return v.reduce(function (a, b) { return a + b; }, 0) / v.length; }
 function sorted(v) { return v.slice().sort(function (a, b) { return a - b; }); }
-function quantile(v, q) { var at = q * (v.length - 1), i = Math.floor(at); return i + 1 < v.length ? v[i] + (at - i) * (v[i + 1] - v[i]) : v[i]; }
+function quantile(v, q) {
+  var at = q * (v.length - 1),
+    i = Math.floor(at);
+  return i + 1 < v.length ? v[i] + (at - i) * (v[i + 1] - v[i]) : v[i];
+}
 
 /* What a metric can be at all. */
 function range(name) {
@@ -56,10 +69,14 @@ function range(name) {
 function clip(x, name) { var r = range(name); return x === null ? null : Math.max(r[0], Math.min(r[1], x)); }
 /* Two-sided 5% points of Student's t. */
 function student(df) {
-  var t = [0, 12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131, 2.12, 2.11, 2.101, 2.093, 2.086];
+  var t = [
+    0, 12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131, 2.12,
+    2.11, 2.101, 2.093, 2.086
+  ];
   return df < 1 ? Infinity : df < t.length ? t[df] : df < 60 ? 2.04 : 1.98;
 }
-/* Where all parts are alike their spread says nothing; without an error among n samples the exact binomial bound does. */
+/* Where all parts are alike their spread says nothing; without an error among n samples the exact binomial bound
+ * does. */
 function interval(e, parts, name) {
   if (!e || e.se === null || parts < 2) return null;
   if (e.se === 0) return name === "accuracy" && e.mean === 1 ? [Math.pow(0.025, 1 / data.n_samples), 1] : null;
@@ -85,18 +102,28 @@ function save(name, type, content) {
 }
 /* A figure by itself: the page's colours and fonts are written into it. */
 function standalone(svg) {
-  var copy = svg.cloneNode(true), box = svg.viewBox.baseVal, from = svg.querySelectorAll("*"), to = copy.querySelectorAll("*");
-  var kept = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity", "visibility",
-    "font-size", "font-family", "font-weight", "text-anchor"];
+  var copy = svg.cloneNode(true),
+    box = svg.viewBox.baseVal,
+    from = svg.querySelectorAll("*"),
+    to = copy.querySelectorAll("*");
+  var kept = [
+    "fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin", "opacity",
+    "visibility", "font-size", "font-family", "font-weight", "text-anchor"
+  ];
   for (var i = 0; i < from.length; i++) {
     var style = getComputedStyle(from[i]);
-    kept.forEach(function (key) { if (style.getPropertyValue(key)) to[i].setAttribute(key, style.getPropertyValue(key)); });
+    kept.forEach(function (key) {
+      if (style.getPropertyValue(key)) to[i].setAttribute(key, style.getPropertyValue(key));
+    });
     ["class", "tabindex", "style"].forEach(function (key) { to[i].removeAttribute(key); });
   }
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   copy.setAttribute("width", box.width);
   copy.setAttribute("height", box.height);
-  copy.insertBefore(make("rect", {width: box.width, height: box.height, fill: getComputedStyle(document.body).backgroundColor}), copy.firstChild);
+  copy.insertBefore(
+    make("rect", {width: box.width, height: box.height, fill: getComputedStyle(document.body).backgroundColor}),
+    copy.firstChild
+  );
   return new XMLSerializer().serializeToString(copy);
 }
 function savePng(name, svg) {
@@ -117,7 +144,11 @@ function csv(rows) {
     }).join(",");
   }).join("\r\n") + "\r\n";
 }
-function button(label, what, act) { return make("button", {type: "button", class: "save", "aria-label": "download " + what + " as " + label, text: label, onclick: act}); }
+function button(label, what, act) {
+  return make("button", {
+    type: "button", class: "save", "aria-label": "download " + what + " as " + label, text: label, onclick: act
+  });
+}
 /* A drawing with its downloads; draw() gives the svg that is there at the moment. */
 function figure(name, label, svg) {
   var get = typeof svg === "function" ? svg : function () { return svg; };
@@ -126,17 +157,22 @@ function figure(name, label, svg) {
     button("PNG", label, function () { savePng(name + ".png", get()); })]);
 }
 function tableSaves(name, label, rows) {
-  return make("div", {class: "saves"}, [button("CSV", label, function () { save(name + ".csv", "text/csv", csv(rows())); })]);
+  return make("div", {class: "saves"}, [
+    button("CSV", label, function () { save(name + ".csv", "text/csv", csv(rows())); })
+  ]);
 }
 
 /* --- axes --- */
 function ticks(lo, hi) {
   var step = Math.pow(10, Math.floor(Math.log10((hi - lo) / 4))), out = [];
   [1, 2, 5, 10].some(function (f) { if ((hi - lo) / (step * f) <= 6) { step *= f; return true; } return false; });
-  for (var t = Math.ceil(lo / step - 1e-9) * step; t <= hi + 1e-9 * step; t += step) out.push(Math.abs(t) < step * 1e-9 ? 0 : t);
+  for (var t = Math.ceil(lo / step - 1e-9) * step; t <= hi + 1e-9 * step; t += step)
+    out.push(Math.abs(t) < step * 1e-9 ? 0 : t);
   return out;
 }
-function tick(t) { return Math.abs(t) >= 1e5 || t !== 0 && Math.abs(t) < 1e-4 ? t.toExponential(0) : String(+t.toPrecision(6)); }
+function tick(t) {
+  return Math.abs(t) >= 1e5 || (t !== 0 && Math.abs(t) < 1e-4) ? t.toExponential(0) : String(+t.toPrecision(6));
+}
 /* An empty plot with titled axes: x and y map values to the drawing. */
 function plot(width, height, x0, x1, y0, y1, xTitle, yTitle, label) {
   var left = 54, right = 14, upper = 12, lower = 44;
@@ -151,8 +187,15 @@ function plot(width, height, x0, x1, y0, y1, xTitle, yTitle, label) {
     svg.appendChild(make("line", {class: "grid", x1: left, x2: width - right, y1: y(t), y2: y(t)}));
     svg.appendChild(make("text", {x: left - 7, y: y(t) + 4, "text-anchor": "end", text: tick(t)}));
   });
-  svg.appendChild(make("text", {class: "title", x: (left + width - right) / 2, y: height - 8, "text-anchor": "middle", text: xTitle}));
+  svg.appendChild(
+    make("text", {class: "title", x: (left + width - right) / 2, y: height - 8, "text-anchor": "middle", text: xTitle})
+  );
   var middle = (upper + height - lower) / 2;
-  svg.appendChild(make("text", {class: "title", x: 13, y: middle, "text-anchor": "middle", transform: "rotate(-90 13 " + middle + ")", text: yTitle}));
+  svg.appendChild(
+    make("text", {
+      class: "title", x: 13, y: middle, "text-anchor": "middle", transform: "rotate(-90 13 " + middle + ")",
+      text: yTitle
+    })
+  );
   return {svg: svg, x: x, y: y, left: left, right: width - right, upper: upper, bottom: height - lower};
 }

@@ -61,8 +61,8 @@ static inline double held_dot(const held *x, const double *v) {
     return (a + c) + (b + d);
 }
 
-/* For `count` contiguous dense columns: T (n x c) = sum_k x_k in_k', in: count x c; and out (count
- * x c) = `by` X'T. */
+/* Of `count` dense columns side by side, `in` and `out` being count x c and T n x c:
+ *     T = sum_k x_k in_k'   and   out = by X'T. */
 void dense_sum(int64_t n, int64_t count, const double *x, int64_t c, const double *in, double *T);
 void dense_dots(int64_t n, int64_t count, const double *x, int64_t c, double by, const double *T,
                 double *out);

@@ -1,10 +1,10 @@
 /* One proximal problem of the group hinge: maximise over the multiplier A (n x c)
  *     psi(A) = min_{z, W, b} h(z) + lambda Omega(W) + <A, z - X W - 1 b'>
  *                            + |(z, W, b) - (z0, W0, b0)|^2 / (2 sigma),
- * concave and once differentiable: the minimisers are z = prox_h(z0 - sigma A), W = prox_Omega(W0 +
- * sigma X'A), b = b0 + sigma A'1, and the gradient is z - X W - 1 b'. Semismooth Newton steps with
- * halving. Both proxes are block soft thresholds; that of the loss touches only entries with a
- * positive residual. */
+ * concave and once differentiable: the minimisers are
+ *     z = prox_h(z0 - sigma A),  W = prox_Omega(W0 + sigma X'A),  b = b0 + sigma A'1,
+ * and the gradient is z - X W - 1 b'. Semismooth Newton steps with halving. Both proxes are block soft
+ * thresholds; that of the loss touches only entries with a positive residual. */
 #include <cblas.h>
 #include <math.h>
 #include <string.h>

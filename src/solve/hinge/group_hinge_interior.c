@@ -51,8 +51,8 @@ static double central(double z0, double norm, double centre, double *head) {
     return z0 * z0 / (centre + root);
 }
 
-/* Starts a sample at f with all products equal to centre: L (R - q) = centre with q =
- * target - sign.f and L = factor R. */
+/* Around f everything else is chosen to have products equal to centre: L (R - q) = centre, where
+ * q = target - sign.f and L = factor R. */
 static void start_sample(gh_interior *w, int64_t i, const double *f, double centre) {
     const gh_problem *p = w->problem;
     int64_t c = w->c, n = p->n, from = w->sample[i];

@@ -5,8 +5,8 @@
  * the block is I + X' diag(extra) X, factored by features or by samples, whichever are fewer. The
  * intercept has no q: its diagonal is the sum of d, its other entries those of the extra samples.
  * COST  n s^2 + s^3 / 3 for the common factor, t m min(t, m) an output with t extra samples (mostly
- * some tens); to use it, 2 c s^2 and 4 m min(t, m) an output. Memory as for the factors, at most
- * 500 MB: above that, fewer samples are extra. */
+ *       some tens); to use it, 2 c s^2 and 4 m min(t, m) an output. Memory as for the factors, at most
+ *       500 MB: above that, fewer samples are extra. */
 #include <cblas.h>
 #include <float.h>
 #include <math.h>

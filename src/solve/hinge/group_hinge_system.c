@@ -1,11 +1,12 @@
 /* The linear systems of the group hinge's Newton steps: M x = G / sigma with
  *     M = E + (X diag(alpha) X' + 1 1') (x) I_c + sum_j beta_j (X_j (x) u_j)(X_j (x) u_j)',
- * j over the active features, or blocks of them: X_j (x) u_j is the sum over its features then; E_i
- * = diag + row_scale_i v_i v_i' is the derivative of the loss's prox on sample i, times sigma_loss
- * / sigma. Conjugate gradients on M, preconditioned by the cheapest of three factorizations: the
- * active entries together (group_hinge_active.c), each output by itself (group_hinge_blocks.c), or
- * all of M exactly (group_hinge_woodbury.c). COST of one conjugate gradient step  2 n c n_active,
- * and what the factor's two triangles take. */
+ * j over the active features, or blocks of them: X_j (x) u_j is the sum over its features then.
+ *     E_i = diag + row_scale_i v_i v_i'
+ * is the derivative of the loss's prox on sample i, times sigma_loss / sigma. Conjugate gradients on M,
+ * preconditioned by the cheapest of three factorizations: the active entries together
+ * (group_hinge_active.c), each output by itself (group_hinge_blocks.c), or all of M exactly
+ * (group_hinge_woodbury.c).
+ * COST of one conjugate gradient step  2 n c n_active, and what the factor's two triangles take. */
 #include <cblas.h>
 #include <math.h>
 #include <string.h>

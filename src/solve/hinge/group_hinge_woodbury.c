@@ -2,7 +2,7 @@
  * and one per sample with a residual, M splits into one n x n matrix per output: c Cholesky factors
  * of size n, and the rank-one terms through their capacitance matrix (Woodbury).
  * COST  c n^3 / 3 + c n^2 p + n c p^2 / 2 for p = active features + samples with residuals; memory
- * c n^2 + n c p. */
+ *       c n^2 + n c p. */
 #include <cblas.h>
 #include <math.h>
 #include <string.h>

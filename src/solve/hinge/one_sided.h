@@ -2,8 +2,8 @@
  *
  * PROBLEM   for every output, minimise over w, b   sum_i s_i r_i^2 + lambda |w|^2,  f = X w + b,
  *           r_i = max(0, sign_i (target_i - f_i)) one-sided, target_i - f_i otherwise.
- * DUAL      with u_i = s_i r_i (signed as target - f), a = 2 u:  
- *           sum a_i target_i - sum a_i^2/(4 s_i) - |X'a|^2 / (4 lambda),
+ * DUAL      with u_i = s_i r_i (signed as target - f) and a = 2 u
+ *           sum a_i target_i - sum a_i^2 / (4 s_i) - |X'a|^2 / (4 lambda),
  *           sign.a >= 0 if one-sided, sum a = 0 with an intercept. At the optimum w = X'u / lambda.
  * The features come as their n x n Gram matrix K (d >= n), or as themselves, n x d (d < n). */
 #ifndef PARE_SOLVE_HINGE_ONE_SIDED_H

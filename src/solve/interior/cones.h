@@ -1,12 +1,14 @@
 /* Pairs of points inside second-order cones, (s0, s1) with |s1| < s0 and (z0, -z1) with |z1| < z0,
  * under Nesterov and Todd's scaling: norms as costs, |s1| <= s0 at the price z0 of s0.
  *
- * For s and z inside the cone there is one symmetric W with W z = W^-1 s = l and W^2 = eta^2 (2 w
- * w' - J). A step that leads the products of the scaled points to `centre` fulfils
+ * For s and z inside the cone there is one symmetric W with
+ *     W z = W^-1 s = l,   W^2 = eta^2 (2 w w' - J).
+ * A step that leads the products of the scaled points to `centre` fulfils
  *     W^-1 ds + W dz = l \ (centre e - l o l - [W^-1 ds o W dz of the predictor]),
  * o the product of the cone. Multiplied by W^-1: dz = g - W^-2 ds. As dz0 is given, its line gives
- * ds0, and the others become  dz1 (the negative of z's tail) = Q ds1 - g,  Q = (I - 2 w1 w1' / (2
- * w0^2 - 1)) / eta^2: a multiple of the identity less a rank-one term; Q^-1 = eta^2 (I + 2 w1 w1').
+ * ds0, and the others become, dz1 being the negative of z's tail,
+ *     dz1 = Q ds1 - g,   Q = (I - 2 w1 w1' / (2 w0^2 - 1)) / eta^2,
+ * a multiple of the identity less a rank-one term; Q^-1 = eta^2 (I + 2 w1 w1').
  * COST  a few passes over a cone's tail in each call. */
 #ifndef PARE_SOLVE_INTERIOR_CONES_H
 #define PARE_SOLVE_INTERIOR_CONES_H

@@ -3,13 +3,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* exp(p) - 1 = 2^k (exp(r) - 1) + (2^k - 1),  p = k ln 2 + r,  |r| <= ln 2 / 2, and exp(r) - 1 =
- * r + r^2 q(r) with a q of degree 9 through Chebyshev nodes, off by 2e-17. Nothing cancels: k is 0
- * where p is small. */
+/*     exp(p) - 1 = 2^k (exp(r) - 1) + (2^k - 1),   p = k ln 2 + r,   |r| <= ln 2 / 2,
+ *     exp(r) - 1 = r + r^2 q(r)
+ * with a q of degree 9 through Chebyshev nodes, off by 2e-17. Nothing cancels: k is 0 where p is
+ * small. */
 enum { SIMD_COLUMNS = 8, TERMS = 10 };
 typedef double wide __attribute__((vector_size(8 * SIMD_COLUMNS)));
 typedef int64_t wide_bits __attribute__((vector_size(8 * SIMD_COLUMNS)));
-#define DISPATCH(mask, a, b) ((wide)(((mask) & (wide_bits)(a)) | (~(mask) & (wide_bits)(b))))
+#define SELECT(mask, a, b) ((wide)(((mask) & (wide_bits)(a)) | (~(mask) & (wide_bits)(b))))
 
 static const double MAX_EXPONENT = 700;
 static const double PER_LN2 = 0x1.71547652b82fep+0;
@@ -35,8 +36,8 @@ static inline __attribute__((always_inline)) void raise_columns(wide *v, exponen
     } else {
         p *= how.factor;
     }
-    p = DISPATCH(p > most, most, p);
-    p = DISPATCH(p < -most, -most, p);
+    p = SELECT(p > most, most, p);
+    p = SELECT(p < -most, -most, p);
     wide shifted = p * PER_LN2 + TO_WHOLE, k = shifted - TO_WHOLE;
     wide r = (p - k * LN2_HIGH) - k * LN2_LOW, r2 = r * r, r4 = r2 * r2;
     wide low = (Q[0] + Q[1] * r) + (Q[2] + Q[3] * r) * r2;

@@ -21,9 +21,9 @@ bool l1_inverse_init(l1_inverse *q, arena *mem, int64_t most) {
 }
 
 /* The largest sum of absolute values over a column. */
-static double norm_1(const double *a, int64_t m, int64_t apart) {
+static double norm_1(const double *a, int64_t m, int64_t stride) {
     double norm = 0;
-    for (int64_t k = 0; k < m; k++) norm = fmax(norm, cblas_dasum((int)m, a + k * apart, 1));
+    for (int64_t k = 0; k < m; k++) norm = fmax(norm, cblas_dasum((int)m, a + k * stride, 1));
     return norm;
 }
 

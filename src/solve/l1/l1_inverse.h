@@ -16,7 +16,7 @@
 
 typedef struct l1_inverse {
     int64_t m, most; /* m at most */
-    double *B;       /* `most` apart */
+    double *B;       /* column stride `most` */
     double *M;       /* the factors of M' while `fresh`, else scratch */
     bool fresh;      /* B was just made */
     int *pivot;

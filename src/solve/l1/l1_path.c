@@ -3,11 +3,10 @@
  * SYMBOLS   E: the m samples fitted exactly; S: the m features in use, the intercept being the
  *           first.
  *           M = X_ES, B its inverse (l1_inverse.h); z = w_S solves M z = y_E; r = y - X_S z.
- *           u: the dual, at an end of [-down_i, up_i] outside E, and on E such that X_S'u = mu
- *           sign(w_S), and sum u = 0 for the intercept; linear in mu between breakpoints, with
- *           slope q.
- * ALGORITHM 1. Start at w = 0 with b the weighted median or quantile (E holds its sample), or E
- * empty.
+ *           u: the dual, at an end of [-down_i, up_i] outside E, and on E such that
+ *           X_S'u = mu sign(w_S), and sum u = 0 for the intercept; linear in mu between breakpoints,
+ *           with slope q.
+ * ALGORITHM 1. Start at w = 0 with b the weighted median or quantile (E holds its sample), or E empty.
  *           2. The next mu: the largest at which a u_i in E reaches an end, or an |X_j'u| outside S
  *              reaches mu. Both are linear in mu; features are priced as l1_pool.h has it.
  *           3. That sample leaves E, or that feature enters S; the ratio test along the edge says

@@ -2,8 +2,8 @@
  * vertex.
  *
  * PROBLEM   minimise over w, b   sum_i s_i |w'x_i + b - y_i| + mu sum_j |w_j|,   every mu > 0
- *           s_i >= 0; b only with an intercept, else 0. Margins, y_i in -1, +1: s_i max(0, 1 - y_i
- *           (w'x_i + b)) instead, which is a residual that costs nothing on one side.
+ *           s_i >= 0; b only with an intercept, else 0. Margins, y_i in -1, +1:
+ *           s_i max(0, 1 - y_i (w'x_i + b)) instead, a residual that costs nothing on one side.
  * The optimum is a vertex that stays as it is while mu moves between two breakpoints. The path
  * begins at mu = infinity, where w = 0, and goes down; each call of l1_path_next gives the current
  * vertex with the range of mu it is optimal on, and goes to the next.

@@ -9,7 +9,7 @@ static const double tie = 1e-12;        /* relative: breakpoints and ratios this
 static const double flat = 1e-9;        /* a reduced cost that falls slower than this is constant */
 static const double small_pivot = 1e-9; /* of the largest entry of the direction */
 static const double nothing = 1e-11;    /* a weight that moves no fit by this share of y's range */
-static const double disagree = 1e-9;    /* of the pivot: the two ways to it */
+static const double disagree = 1e-9;    /* of the pivot: difference between its two computations */
 static const double accurate = 1e-12;   /* of the fastest residual: error along an edge */
 static const double drift = 1e-13;      /* of the range of r: what may add up in it */
 enum { MAX_ZERO_STEPS = 20 };           /* steps of length zero before the lowest index leaves */
@@ -21,7 +21,7 @@ typedef struct leaver {
     double step, size;
 } leaver;
 
-/* Where the dual of a residual on this side is; 0: none. */
+/* The dual of a residual on this side; 0: the residual is 0. */
 static double end_of(const l1_path *p, int64_t i, double side) {
     return side > 0 ? p->up[i] : side < 0 ? -p->down[i] : 0;
 }
@@ -87,7 +87,7 @@ static void offer(const l1_path *p, l1_entrant *best, double mu, bool is_feature
     *best = (l1_entrant){true, is_feature, index, order, mu, sign};
 }
 
-/* 2: a u_i in E that reaches an end. */
+/* Step 2: the u_i in E that reaches an end first. */
 static l1_entrant next_sample(const l1_path *p) {
     l1_entrant best = {0};
     const double *u = p->dual, *slope = p->dual + p->n;
@@ -101,7 +101,8 @@ static l1_entrant next_sample(const l1_path *p) {
     return best;
 }
 
-/* A feature of these prices that reaches mu; without a division where it does so too late. */
+/* Offers the mu at which a feature of these prices reaches mu; without a division if that is too
+ * late. */
 static void offer_feature(const l1_path *p, l1_entrant *best, double at, double per, int64_t index,
                           int64_t feature) {
     double mu = l1_path_mu(p), down = mu - (best->found ? best->mu * (1 - 2 * tie) : 0);
@@ -157,8 +158,8 @@ done:
     return status;
 }
 
-/* E must stay fitted along the edge, up to the entrant. B alone does not see to it where columns
- * are nearly alike and the residuals move little: then it is corrected. */
+/* Along the edge, E except the entrant must stay fitted exactly. With nearly equal columns and
+ * slowly changing residuals B is not accurate enough: then the edge is corrected. */
 static pare_status correct_edge(l1_path *p, const l1_entrant *in, const pare_ctx *ctx,
                                 pare_error *err) {
     double *wrong = p->used, *by = p->correction, worst = 0, largest = 0;
@@ -170,7 +171,7 @@ static pare_status correct_edge(l1_path *p, const l1_entrant *in, const pare_ctx
         worst = fmax(worst, fabs(wrong[e]));
     }
     if (worst <= accurate * largest) return PARE_OK;
-    p->worn = true; /* what B becomes by this pivot would be worse still */
+    p->worn = true; /* B after this pivot would be less accurate still */
     l1_inverse_apply(&p->basis, false, wrong, by);
     for (int64_t k = 0; k < p->m; k++) p->dz[k] += by[k];
     return l1_pool_combine(&p->pool, -1, by, p->dr, ctx, err);
@@ -205,8 +206,8 @@ static void consider(leaver *best, double value, double rate, double scale, bool
     *best = (leaver){true, is_feature, index, step, rate};
 }
 
-/* 3: what stops the entrant. Residuals and weights are measured in the units of y: a weight by its
- * largest effect on a sample. */
+/* Step 3: the variable that stops the entrant. Residuals and weights are measured in the units of
+ * y: a weight by its largest effect on a sample. */
 static leaver ratio_test(const l1_path *p) {
     leaver out = {0};
     bool by_index = p->zero_steps > MAX_ZERO_STEPS;
@@ -227,9 +228,9 @@ static leaver ratio_test(const l1_path *p) {
     return out;
 }
 
-/* 4: level, by which B is to change: how the value that reaches zero depends on the targets of E.
- * rho is the same for all targets, corrected once, for its errors stay in the dual: X_S'rho must be
- * 0, or 1 for the feature that leaves. */
+/* Step 4: level, the row by which B changes: how the value that reaches zero depends on the targets
+ * of E. rho is the same for all targets, corrected once, for its errors stay in the dual: X_S'rho
+ * must be 0, or 1 for the feature that leaves. */
 static pare_status find_row(l1_path *p, const leaver *out, const pare_ctx *ctx, pare_error *err) {
     double *wrong = p->used, *by = p->correction;
     memset(p->rho, 0, sizeof(double) * (size_t)p->n);
@@ -248,7 +249,7 @@ static pare_status find_row(l1_path *p, const leaver *out, const pare_ctx *ctx, 
     return l1_pool_product(&p->pool, p->rho, p->row, ctx, err);
 }
 
-/* How fast the value that reaches zero does, by the edge, and by rho without its sign. */
+/* The rate at which the leaver reaches zero, by the edge, and by rho without its sign. */
 static double rate_by_edge(const l1_path *p, const leaver *out) {
     return out->is_feature ? p->dz[out->index] : p->dr[out->index];
 }
@@ -271,14 +272,14 @@ static double move_point(l1_path *p, l1_point *at, const leaver *out) {
     return t;
 }
 
-/* u or q along rho by so much, with its prices. */
+/* Moves u or q by `by` along rho, with its prices. */
 static void move_dual(l1_path *p, double *v, double *price, double by) {
     const l1_pool *q = &p->pool;
     for (int64_t i = 0; i < p->n; i++) v[i] += by * p->rho[i];
     for (int64_t k = q->used; k < q->count; k++) price[k] += by * p->row[k];
 }
 
-/* u to the breakpoint mu, with its prices. */
+/* Moves u to the breakpoint mu, with its prices. */
 static void go_down(l1_path *p, double mu) {
     l1_pool *q = &p->pool;
     double by = mu - l1_path_mu(p);
@@ -346,7 +347,7 @@ static void exchange(l1_path *p, const l1_entrant *in, const leaver *out) {
     p->pivots++;
 }
 
-/* Rounding has added up. */
+/* Returns true if rounding errors have added up. */
 static bool is_stale(const l1_path *p) {
     double worst = 0;
     for (int64_t e = 0; e < p->m; e++) worst = fmax(worst, fabs(p->chooser.r[p->exact[e]]));
@@ -361,7 +362,7 @@ pare_status l1_path_pivot(l1_path *p, const l1_entrant *in, bool *again, const p
     leaver out = ratio_test(p);
     if (out.found) TRY(find_row(p, &out, ctx, err));
     if ((!out.found || !rates_agree(p, in, &out)) && p->age > 0) {
-        *again = true; /* from the data, then once more */
+        *again = true; /* recomputed from the data; pivot again */
         TRY(l1_path_refresh(p, &p->lost, ctx, err));
         goto done;
     }

@@ -1,6 +1,6 @@
-/* See l1_pool.h. Columns lie row by row, for the dual moves on few samples a pivot: only their rows
- * are read for the prices, and the rows of the basis are read as they lie. Sparse columns are
- * priced where they are, and those in use are here as well. */
+/* See l1_pool.h. Columns are stored row by row, as the dual changes on few samples in a pivot:
+ * prices read only the rows of these samples, and the rows of the basis are contiguous. Sparse
+ * columns are priced in X, and only those in use are copied. */
 #include "solve/l1/l1_pool.h"
 
 #include <cblas.h>
@@ -9,17 +9,17 @@
 
 #include "base/error.h"
 
-enum { MOSTLY = 10 };                    /* dense data with one in so many not 0 are sparse */
-enum { CELLS = 1 << 21 };                /* of candidates' columns that are kept in any case */
+enum { MOSTLY = 10 };     /* dense data with at most one nonzero in MOSTLY count as sparse */
+enum { CELLS = 1 << 21 }; /* of candidates' columns that are kept in any case */
 enum { MIN_CANDIDATES = 64, SHARE = 8 }; /* candidates at first: FEW and a SHARE-th of all */
-enum { SOON = 8 };                     /* pivots: if all must be priced so soon again, allow more */
+enum { SOON = 8 }; /* pivots: if all are priced again after fewer, allow more candidates */
 static const double rounding = 1e-15;  /* of |u| and of |v| */
 static const double nearly = 1 - 1e-9; /* of mu: rounding in the bound */
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 static int64_t largest(int64_t a, int64_t b) { return a > b ? a : b; }
 
-/* Places of dense data. */
+/* The capacity for dense data. */
 static int64_t dense_capacity(const view *x, int64_t most) {
     int64_t n = largest(x->n, 1);
     return 2 + least(x->d, largest(2 * most + MIN_CANDIDATES, CELLS / n));
@@ -30,12 +30,12 @@ static bool sparse(const l1_pool *q) { return mat_is_sparse(q->x.x); }
 double l1_pool_bytes(const view *x, int64_t most) {
     double n = (double)x->n, d = (double)x->d;
     if (mat_is_sparse(x->x)) return 8 * (n * (double)(most + 3) + 12 * d);
-    double thin = 12 * n * d / MOSTLY + 8 * (double)x->x->d; /* if it is, the copy */
+    double thin = 12 * n * d / MOSTLY + 8 * (double)x->x->d; /* bytes of the sparse copy */
     return 8 * (n * (double)(dense_capacity(x, most) + 2) + 12 * d) + thin;
 }
 
-/* A copy of dense data that are mostly zeros, without them: the rows of x, all columns of its
- * matrix, those that x does not see empty. *out is NULL where they are not. */
+/* A sparse copy of dense data that are mostly zeros: the rows of x, all columns of its matrix, with
+ * those outside the view empty. *out is NULL for other data. */
 static pare_status thin_copy(const matrix **out, arena *mem, const view *x, const pare_ctx *ctx,
                              pare_error *err) {
     view raw = {.x = x->x, .rows = x->rows, .n = x->n, .cols = x->cols, .d = x->d};
@@ -54,7 +54,7 @@ static pare_status thin_copy(const matrix **out, arena *mem, const view *x, cons
     int32_t *row = ARENA_NEW(mem, int32_t, count);
     double *kept = ARENA_NEW(mem, double, count);
     TRY_MEM(thin && of && start && row && kept);
-    for (c = 0; c < x->d; c++) start[x->cols ? x->cols[c] : c] = c + 1; /* seen */
+    for (c = 0; c < x->d; c++) start[x->cols ? x->cols[c] : c] = c + 1; /* in the view */
     for (int64_t j = 0, at = 0; j <= full; j++) {
         int64_t seen = start[j];
         start[j] = at;
@@ -116,7 +116,7 @@ static pare_status load_column(const l1_pool *q, int64_t j, double *out, const p
     return mat_columns(&q->x, &j, 1, out, ctx, err);
 }
 
-/* A new candidate, last. */
+/* Appends a candidate. */
 static pare_status add(l1_pool *q, int64_t j, const pare_ctx *ctx, pare_error *err) {
     int64_t place = q->count++;
     q->feature[place] = j;
@@ -195,7 +195,7 @@ pare_status l1_pool_combine(l1_pool *q, double alpha, const double *w, double *o
     return status;
 }
 
-/* Not before they are needed: some look at the first breakpoint alone. */
+/* Computed on demand: some callers use the first breakpoint only. */
 static pare_status find_norms(l1_pool *q, const pare_ctx *ctx, pare_error *err) {
     if (q->normed) return PARE_OK;
     for (int64_t i = 0; i < q->n; i++) q->column[i] = 1;

@@ -11,7 +11,7 @@
  *           4. Along this edge the objective is convex and piecewise linear: go on over all kinks
  *              (an r_i or a w_j changes sign) until it would rise. What is 0 there enters E or
  *              leaves S. B changes by a product of two vectors. Go to 2.
- *           Every REFRESH pivots, and before an optimum is believed, M is factored and z and u are
+ *           Every REFRESH pivots, and before an optimum is accepted, M is factored and z and u are
  *           solved with its factors, so that rounding does not add up.
  * TIES      of kinks at one place those with small rates are passed first; after many steps of
  *           length zero the lowest index enters and leaves at the first kink, which cannot
@@ -145,7 +145,7 @@ static bool refresh(l1_simplex *q) {
     return l1_inverse_make(&q->basis, m);
 }
 
-/* 2. */
+/* Step 2. */
 static void compute(l1_simplex *q) {
     int64_t n = q->n, m = q->m;
     for (int64_t e = 0; e < m; e++) q->z[e] = q->y[q->E[e]];
@@ -169,7 +169,7 @@ static void compute(l1_simplex *q) {
     for (int64_t e = 0; e < m; e++) q->u[q->E[e]] = rest[e];
 }
 
-/* X_j'u of all columns, or of the hot ones. */
+/* X_j'u of all columns, or of the listed ones (L1_HOT). */
 static void price(l1_simplex *q, bool all) {
     int n = (int)q->n;
     if (all && n > 0 && q->p > 0)
@@ -191,7 +191,7 @@ static double excess_of(const l1_simplex *q, int64_t j) {
     return worth ? excess : 0;
 }
 
-/* Of all columns, whose prices are known: the worst L1_HOT ones. */
+/* Lists the L1_HOT most violated of all columns, whose prices are known. */
 static void list_hot(l1_simplex *q) {
     q->n_hot = 0;
     for (int64_t j = 0; j < q->p; j++) {
@@ -211,8 +211,8 @@ static void list_hot(l1_simplex *q) {
     }
 }
 
-/* 3: what enters, of the samples and the hot columns or the first column of all; excess in the
- * units of a sample's cost decides. */
+/* Step 3: the entrant with the largest excess, in units of a sample's cost, of the samples and the
+ * listed columns; or the first one of all. */
 static entrant choose(const l1_simplex *q, bool first) {
     entrant best = {0};
     double most = 0;
@@ -248,7 +248,7 @@ static entrant next_entrant(l1_simplex *q) {
     return choose(q, first);
 }
 
-/* 4: dz and dr per unit of the entrant. */
+/* Step 4: dz and dr per unit of the entrant. */
 static void find_edge(l1_simplex *q, const entrant *in) {
     const double *x = in->is_feature ? q->X + in->index * q->n : NULL;
     for (int64_t e = 0; e < q->m; e++) q->dz[e] = x ? -in->sign * x[q->E[e]] : 0;
@@ -324,7 +324,7 @@ static void exchange(l1_simplex *q, const entrant *in, const l1_kink *out) {
     if (k >= 0) {
         l1_inverse_row(&q->basis, k, q->level);
     } else {              /* of r_i = y_i - x_i'z */
-        double *x = q->z; /* computed anew after the pivot */
+        double *x = q->z; /* recomputed after the pivot */
         for (int64_t t = 0; t < q->m; t++) x[t] = -q->X[q->S[t] * q->n + out->index];
         l1_inverse_apply(&q->basis, true, x, q->level);
     }
@@ -349,8 +349,8 @@ static void exchange(l1_simplex *q, const entrant *in, const l1_kink *out) {
     q->m = q->basis.m;
 }
 
-/* 1: false where the basis is singular. Columns that are now barred leave, each with the sample
- * that leaves the best basis. */
+/* Step 1; false: the basis is singular. Columns of infinite cost leave, each with the sample whose
+ * removal leaves the best conditioned basis. */
 static bool begin(l1_simplex *q, const double *cost, const double *loss) {
     q->heaviest = 0;
     for (int64_t i = 0; i < q->n; i++) {
@@ -395,7 +395,7 @@ static void show(l1_simplex *q, l1_vertex *out) {
     lp_weights_sort(q->weight, out->n_weight);
 }
 
-/* Steps 3 and 4; false: it cannot go on. */
+/* Steps 3 and 4; false: no further pivot is possible. */
 static bool pivot_once(l1_simplex *q, const entrant *in) {
     find_edge(q, in);
     const l1_kink *leaves = last_kink(q, -in->excess);

@@ -6,7 +6,8 @@
 #include "base/memory.h"
 
 static const double MIN_PENALTY = 1e-9; /* of the largest s_i: see lp.h */
-static const double MARGIN = 10; /* an x without the penalty, for all we know, is so much larger */
+static const double MARGIN =
+    10; /* assumed ratio between the solution without the penalty and this one */
 
 static pare_status by_path(least_error *e, const view *x, const double *y, const double *s,
                            double mu, bool intercept, const pare_ctx *ctx, pare_error *err) {

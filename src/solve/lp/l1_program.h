@@ -4,10 +4,10 @@
  * MARGIN    minimise over w, b   sum_j c_j |w_j| + sum_i s_i max(0, 1 - y_i (w'x_i + b))
  * FIT       minimise over w, b   sum_j c_j |w_j| + sum_i s_i |w'x_i + b - y_i|
  *           c_j > 0, inf: w_j = 0;  s_i >= 0, inf: the loss must be zero (hard margin, exact fit)
- *           groups of features: c_g max_j |w_j| for each
+ *           groups of features: c_g max_j |w_j| for each; in the duals sum_j |sum_i u_i x_ij| <= c_g
  * DUAL      margin: maximise sum u_i,     0 <= u_i <= s_i, |sum_i u_i y_i x_ij| <= c_j, sum u y = 0
- *           fit:    maximise sum u_i y_i, |u_i| <= s_i,    |sum_i u_i x_ij| <= c_j,     sum u = 0
- *           (the last only with an intercept); groups: sum_j |sum_i u_i x_ij| <= c_g
+ *           fit:    maximise sum u_i y_i, |u_i| <= s_i,      |sum_i u_i x_ij| <= c_j,     sum u = 0
+ *           the last only with an intercept
  * GUARANTEE objective is that of (w, b) recomputed from X; the duals satisfy all constraints, so
  *           objective - bound is a proven gap. Hard margins hold exactly: (w, b) is rescaled. */
 #ifndef PARE_SOLVE_LP_L1_PROGRAM_H

@@ -15,10 +15,10 @@
  * pi = 0 is dual feasible, so the program is bounded, and any pi that suits the core columns
  * becomes feasible by one scaling: every pricing pass gives a proven lower bound.
  *
- * The master holds the core columns and the features generated so far, one column for each sign; of
- * a group the corners s of its cube, sum_j s_j X_j with s_j = -1 or 1, of which its weights are the
- * sum and the most violated is s_j = sign of X_j'u. It keeps its basis between solves: after a
- * change of costs or more rows, solve again.
+ * The master holds the core columns and the features generated so far, one column for each sign; of a
+ * group the corners s of its cube, sum_j s_j X_j with s_j = -1 or 1, of which its weights are the sum
+ * and the dearest is s_j = sign of X_j'u. It keeps its basis between solves: after a change of costs
+ * or more rows, solve again.
  * COST      one pass over X (mat_tmul) per round, counted; memory O(d) + master. */
 #ifndef PARE_SOLVE_LP_LP_H
 #define PARE_SOLVE_LP_LP_H
@@ -109,9 +109,9 @@ void lp_expect(lp_master *m, const double *price);
 PARE_NODISCARD pare_status lp_add_rows(lp_master *m, const lp_rows *rows, const pare_ctx *ctx,
                                        pare_error *err);
 
-/* Infeasible means: sum_r (pi_r > 0 ? lo_r : hi_r) pi_r = 1 while A'pi <= 0 and |X_j'u| <=
- * residual, which is rounding (1e-9 of the data's scale); features of infinite cost do not count.
- */
+/* Infeasible means
+ *     sum_r (pi_r > 0 ? lo_r : hi_r) pi_r = 1   while   A'pi <= 0 and |X_j'u| <= residual,
+ * which is rounding (1e-9 of the data's scale); features of infinite cost do not count. */
 PARE_NODISCARD pare_status lp_solve(lp_master *m, lp_result *result, const pare_ctx *ctx,
                                     pare_error *err);
 

@@ -5,10 +5,10 @@
  *            2. solve on them, roughly at first;
  *            3. price all: negatives above the maximum t are cuts the program lacks, features with
  *               |g_j| > lambda columns it lacks (groups: |g_k|_2 > lambda). Positives far from the
- *               kink of their hinge need no row: those with a loss become one row, their mean, the
- *               others are left out.
- *               Both make the loss smaller (the hinge of a mean is at most the mean of hinges), so
- *               the bound holds; a positive found on the other side of its kink gets its own row;
+ *               kink of their hinge need no row: those that lose stand as one row, their mean, those
+ *               that do not are left out. Both make the loss smaller (the hinge of a mean is at
+ *               most the mean of hinges), so the bound holds; a positive found on the other side of
+ *               its kink gets its own row;
  *            4. add the worst of them, and solve more exactly as the gap closes;
  *            5. weights that are zero but for rounding become zero.
  *            A warm start takes the place of 1: the negatives, features and positives that the

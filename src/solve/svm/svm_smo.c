@@ -20,7 +20,7 @@ enum { SIMD_COLUMNS = 4 };
 typedef double wide __attribute__((vector_size(8 * SIMD_COLUMNS)));
 typedef int64_t wide_mask __attribute__((vector_size(8 * SIMD_COLUMNS)));
 #define WIDE(x) ((wide){(x), (x), (x), (x)})
-#define DISPATCH(mask, a, b) ((wide)(((mask) & (wide_mask)(a)) | (~(mask) & (wide_mask)(b))))
+#define SELECT(mask, a, b) ((wide)(((mask) & (wide_mask)(a)) | (~(mask) & (wide_mask)(b))))
 
 typedef struct choice {
     int64_t at; /* -1: none */
@@ -54,8 +54,8 @@ static inline __attribute__((always_inline)) choice update_body(double *e, const
         can += g;
         memcpy(e + t, &g, sizeof g);
         wide_mask better = can > best;
-        best = DISPATCH(better, can, best);
-        at = DISPATCH(better, here, at);
+        best = SELECT(better, can, best);
+        at = SELECT(better, here, at);
     }
     memcpy(bests, &best, sizeof best);
     memcpy(ats, &at, sizeof at);
@@ -86,13 +86,13 @@ partner_body(const double *e, const double *shrink, const double *diag, const do
         can += g;
         total += di;
         wide curvature = total - 2 * k, floor_at = CURVATURE_FLOOR * total, drop = ei - can;
-        curvature = DISPATCH(curvature > floor_at, curvature, floor_at);
-        drop = DISPATCH(drop > zero, drop, zero);
+        curvature = SELECT(curvature > floor_at, curvature, floor_at);
+        drop = SELECT(drop > zero, drop, zero);
         wide gain = drop * drop / curvature;
         wide_mask better = gain > best;
-        best = DISPATCH(better, gain, best);
-        at = DISPATCH(better, here, at);
-        low = DISPATCH(can < low, can, low);
+        best = SELECT(better, gain, best);
+        at = SELECT(better, here, at);
+        low = SELECT(can < low, can, low);
     }
     memcpy(bests, &best, sizeof best);
     memcpy(ats, &at, sizeof at);
