@@ -141,7 +141,7 @@ pare_status method_check_offset(const method *m, const pare_data *data, const ta
 pare_status method_check_univariate(const method *m, pare_error *err) {
     char others[NAMES_SIZE];
     if (m->univariate) return PARE_OK;
-    if (m->tasks & TASK_NONE)
+    if (tasks_lack_target(m->tasks))
         return error_set(err, PARE_E_ARGUMENT,
                          "`error_control`: %s does not look at the target, so that permuted labels "
                          "say nothing of it; fdr is for %s",
@@ -274,7 +274,7 @@ static const char *groups_word(const method *m) {
 bool pare_methods_support(pare_method_support *out, int64_t i) {
     if (i < 0 || i >= N_METHODS) return false;
     const method *m = &methods[i];
-    bool classes = m->tasks & (TASK_BINARY | TASK_MULTICLASS);
+    bool classes = tasks_have_classes(m->tasks);
     *out = (pare_method_support){
         .keep = keep_word(m),
         .cost = cost_word(m),

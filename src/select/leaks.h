@@ -1,7 +1,7 @@
 /* Signs of target leakage in the data, which would make an estimate too optimistic. They are
  * warnings only: fits and paths do not depend on them. */
-#ifndef PARE_DATA_FEATURE_LEAKS_H
-#define PARE_DATA_FEATURE_LEAKS_H
+#ifndef PARE_SELECT_LEAKS_H
+#define PARE_SELECT_LEAKS_H
 
 #include "task/task.h"
 

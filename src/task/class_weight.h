@@ -1,7 +1,7 @@
 /* Weights of classes, multiplied into those of the samples before any use: scaling, methods,
  * certificates and calibration see sample weights only. */
-#ifndef PARE_DATA_SAMPLE_CLASS_WEIGHT_H
-#define PARE_DATA_SAMPLE_CLASS_WEIGHT_H
+#ifndef PARE_TASK_CLASS_WEIGHT_H
+#define PARE_TASK_CLASS_WEIGHT_H
 
 #include "base/memory.h"
 #include "task/task.h"

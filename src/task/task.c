@@ -26,6 +26,18 @@ const char *task_list(unsigned kinds) {
     return kinds < sizeof names / sizeof names[0] ? names[kinds] : NULL;
 }
 
+bool tasks_have_classes(unsigned kinds) {
+    for (int i = 0; i < N_TASKS; i++)
+        if ((kinds & tasks[i]->kind) && tasks[i]->classes) return true;
+    return false;
+}
+
+bool tasks_lack_target(unsigned kinds) {
+    for (int i = 0; i < N_TASKS; i++)
+        if ((kinds & tasks[i]->kind) && !tasks[i]->has_target) return true;
+    return false;
+}
+
 unsigned tasks_all(void) {
     unsigned all = 0;
     for (int i = 0; i < N_TASKS; i++)

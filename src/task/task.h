@@ -59,6 +59,9 @@ extern const task_type task_binary, task_multiclass, task_ranking, task_regressi
 const task_type *task_named(const char *name);
 /* "binary, regression": the names of a set of task_kind that some method has; NULL: none has it. */
 const char *task_list(unsigned tasks);
+/* Whether some task of the set has classes, or no target. */
+bool tasks_have_classes(unsigned tasks);
+bool tasks_lack_target(unsigned tasks);
 /* Every task with a target: what any method may have. */
 unsigned tasks_all(void);
 
